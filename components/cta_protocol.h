@@ -1,0 +1,46 @@
+/*
+ * Between the GPU's CTA dispatcher and an SM.
+ *
+ * The dispatcher knows an SM's resources from its own bookkeeping: it takes
+ * them when it sends a CTA and gives them back when the SM reports it done.
+ */
+#ifndef COMPONENTS_CTA_PROTOCOL_H
+#define COMPONENTS_CTA_PROTOCOL_H
+
+#include "workloads/stream.h"
+
+enum loom_cta_command {
+    LOOM_CTA_RUN,          /* run `stream` in hardware slot `slot` */
+    LOOM_CTA_KERNEL_START, /* a kernel's first CTA may come (`kernel`) */
+    LOOM_CTA_KERNEL_END    /* all its CTAs everywhere are done: flush if the
+                            * machine does; answered with a done */
+};
+
+struct loom_cta_request {
+    const struct loom_kernel *kernel;
+    struct loom_cta_stream *stream; /* LOOM_CTA_RUN only */
+    uint32_t slot; /* which of the resident CTAs of this SM, from 0; warps
+                    * occupy slot * warps per CTA onwards (padded) */
+    uint32_t command;
+};
+
+struct loom_cta_done {
+    struct loom_cta_stream *stream; /* NULL: answers KERNEL_END */
+    uint32_t slot;
+};
+
+/* Client: the gpu.  Server: an SM. */
+extern const struct loom_protocol loom_cta_protocol;
+
+/* How many CTAs of `kernel` fit on an SM with these resources: the smallest
+ * of the limits; 0 if not even one does, and then *limit names why.
+ * Registers per thread round up to 4, threads to whole warps (facts/model
+ * 1.7). */
+struct loom_sm_limits {
+    uint32_t threads, registers, shared_bytes, ctas, warps;
+};
+uint32_t loom_cta_occupancy(const struct loom_kernel *kernel,
+                            const struct loom_sm_limits *limits,
+                            const char **limit);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * Memory requests and replies.
+ *
+ * A request travels from an SM's load/store unit towards memory; every level
+ * answers loads, atomics and queries (and stores, with an acknowledgement)
+ * with a reply.  Both are one plain struct, so that whoever answers copies
+ * the request and changes little, and a reply still knows whose it was.
+ *
+ * Identity.  `src` and `token` belong to the component that sent the request
+ * over this hop: it finds its own bookkeeping again by them, and networks
+ * route the reply to component `src`.  A cache that sends a miss downwards
+ * makes a new request with its own src and token.  All other fields describe
+ * the program's access and are handed on unchanged.
+ *
+ * A bypass is stored in the request (bit of the level in `bypassed`), never
+ * re-derived: caches above the one that answers see from the reply how the
+ * request went down.
+ */
+#ifndef COMPONENTS_MEM_PROTOCOL_H
+#define COMPONENTS_MEM_PROTOCOL_H
+
+#include "engine/channel.h"
+
+#define LOOM_BLOCK_BYTES 128 /* what byte masks cover */
+#define LOOM_SECTOR_BYTES 32
+
+enum loom_mem_kind {
+    LOOM_MEM_LOAD,
+    LOOM_MEM_STORE,
+    LOOM_MEM_ATOMIC,
+    LOOM_MEM_WRITEBACK, /* dirty line of an upper cache; no reply */
+    LOOM_MEM_QUERY,     /* a policy asks a policy further down; replied */
+    LOOM_MEM_FLUSH,     /* SM to its L1: drop everything; replied by the L1,
+                         * never sent further */
+    LOOM_MEM_KINDS
+};
+
+enum loom_mem_space {
+    LOOM_SPACE_GLOBAL,
+    LOOM_SPACE_LOCAL,
+    LOOM_SPACE_SHARED, /* never leaves the SM */
+    LOOM_SPACE_CONST,
+    LOOM_SPACE_PARAM,
+    LOOM_SPACE_TEXTURE,
+    LOOM_SPACE_INST,
+    LOOM_SPACES
+};
+
+/* Cache operators of PTX ld/st, as the request carries them. */
+enum loom_cache_op {
+    LOOM_CACHE_DEFAULT, /* .ca / .wb */
+    LOOM_CACHE_CG,      /* cache at L2 only */
+    LOOM_CACHE_CS,      /* streaming */
+    LOOM_CACHE_CV,      /* volatile: do not cache, fetch again */
+    LOOM_CACHE_NC       /* non-coherent, read-only */
+};
+
+/* Levels, for `bypassed`. */
+enum {
+    LOOM_LEVEL_L1 = 1,
+    LOOM_LEVEL_L15 = 2,
+    LOOM_LEVEL_L2 = 4,
+    LOOM_LEVEL_L3 = 8
+};
+
+/* Bits of `flags`. */
+enum {
+    LOOM_MEM_REPLY = 1,       /* this is an answer */
+    LOOM_MEM_HIT = 2,         /* reply: the answering cache had the data */
+    LOOM_MEM_UNCOALESCED = 4, /* instruction makes more than two accesses */
+    LOOM_MEM_MAY_MERGE = 8 /* a bypass that may wait in an MSHR with others */
+};
+
+struct loom_mem_request {
+    loom_addr block;      /* first byte of the 128-byte block */
+    uint64_t bytes[2];    /* bit i of the 128: byte block + i is used */
+    loom_time born;       /* when its instruction issued */
+    uint32_t src;         /* component id of the sender over this hop */
+    uint32_t token;       /* the sender's name for it */
+    uint32_t origin;      /* the load/store unit's name: pending entry */
+    uint32_t cta;         /* linear CTA id */
+    uint32_t kernel;      /* number of the launch in this run, from 0 */
+    uint32_t inst;        /* static instruction index (which load) */
+    uint16_t sm;          /* hardware index */
+    uint16_t warp;        /* hardware warp slot in the SM */
+    uint16_t rank;        /* of the warp at issue: 0 = scheduled first */
+    uint16_t size_bytes;  /* moved by the data packet: fetched or written */
+    uint16_t policy_bits; /* allotted by name when policies are bound */
+    uint16_t reply_bits;  /* likewise, set by whoever answers */
+    uint16_t slot;        /* networks: input port of this packet */
+    uint16_t access;      /* which access of its instruction, from 0 */
+    uint16_t accesses;    /* how many its instruction makes */
+    uint8_t scheduler;
+    uint8_t kind;        /* enum loom_mem_kind */
+    uint8_t space;       /* enum loom_mem_space */
+    uint8_t cache_op;    /* enum loom_cache_op */
+    uint8_t sectors;     /* 4 bits: 32-byte sectors wanted or written */
+    uint8_t bypassed;    /* LOOM_LEVEL_*: sent around that cache */
+    uint8_t bypassed_by; /* number of the policy in its chain, from 1 */
+    uint8_t flags;       /* LOOM_MEM_* */
+};
+
+_Static_assert(sizeof(struct loom_mem_request) <= LOOM_MESSAGE_MAX,
+               "a request is one message");
+
+extern const struct loom_protocol loom_mem_protocol;
+
+/* Bytes on a network, GPGPU-Sim's rule (facts/model 5): 8 of control, plus
+ * the data that travels in this direction. */
+static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
+{
+    bool reply = (r->flags & LOOM_MEM_REPLY) != 0;
+    bool data = false;
+
+    switch ((enum loom_mem_kind)r->kind) {
+    case LOOM_MEM_LOAD:
+        data = reply;
+        break;
+    case LOOM_MEM_STORE:
+    case LOOM_MEM_WRITEBACK:
+        data = !reply;
+        break;
+    case LOOM_MEM_ATOMIC:
+        data = true;
+        break;
+    case LOOM_MEM_QUERY:
+    case LOOM_MEM_FLUSH:
+    case LOOM_MEM_KINDS:
+        break;
+    }
+    return 8u + (data ? r->size_bytes : 0u);
+}
+
+/* Are replies sent for this kind of request? */
+static inline bool loom_mem_replied(enum loom_mem_kind kind)
+{
+    return kind != LOOM_MEM_WRITEBACK;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * Types and helpers that every layer shares.
+ *
+ * Time is an integer count of femtoseconds and never a double: two runs of
+ * one configuration must produce bit-identical statistics, and sums of
+ * doubles depend on the order in which they are taken.
+ */
+#ifndef ENGINE_BASE_H
+#define ENGINE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t loom_time;  /* femtoseconds since the start of the run */
+typedef uint64_t loom_cycle; /* edge number of one clock, from 0 */
+typedef uint64_t loom_addr;  /* byte address in the simulated machine */
+
+/* Returned by a tick that has nothing to do until a message, a credit or a
+ * policy's timer arrives; also "no such cycle". */
+#define LOOM_NEVER UINT64_MAX
+
+#define LOOM_COUNTOF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Initialises a {pointer, count} slice from a static array. */
+#define LOOM_SLICE(array)                                                      \
+    {                                                                          \
+        (array), LOOM_COUNTOF(array)                                           \
+    }
+
+#if defined(__GNUC__)
+#define LOOM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define LOOM_NORETURN __attribute__((noreturn))
+#define LOOM_LIKELY(x) __builtin_expect(!!(x), 1)
+#define LOOM_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#error "warploom needs gcc or clang: __int128 and bit builtins"
+#endif
+
+/* Number of the lowest set bit; x != 0. */
+static inline uint32_t loom_lowest(uint64_t x)
+{
+    return (uint32_t)__builtin_ctzll(x);
+}
+
+static inline uint32_t loom_popcount(uint64_t x)
+{
+    return (uint32_t)__builtin_popcountll(x);
+}
+
+static inline uint64_t loom_bit(uint32_t n)
+{
+    return UINT64_C(1) << n;
+}
+
+static inline bool loom_is_power_of_2(uint64_t x)
+{
+    return x != 0 && (x & (x - 1)) == 0;
+}
+
+/* Floor of the base-2 logarithm; x != 0. */
+static inline uint32_t loom_log2(uint64_t x)
+{
+    return 63u - (uint32_t)__builtin_clzll(x);
+}
+
+#endif

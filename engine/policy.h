@@ -1,0 +1,95 @@
+/*
+ * Policies: decisions that a component leaves to someone else.
+ *
+ * A component owns the mechanism (tags, queues, timing) and asks its policies
+ * at fixed points: which way to evict, whether to bypass.  The questions that
+ * one kind of component asks form a hook, declared in policies/<hook>.h and
+ * known to both sides.  Neither side sees the other's headers.
+ *
+ * One policy may answer several hooks with one state (facets).  APCM, for
+ * example, watches loads at the SM and acts at the cache.
+ *
+ * Life: created, configured, init, then `bind` of each facet by the component
+ * that owns the slot (the hook's ops struct has it), then questions.  All
+ * memory is taken in init and bind.
+ */
+#ifndef ENGINE_POLICY_H
+#define ENGINE_POLICY_H
+
+#include "engine/schema.h"
+
+struct loom_policy; /* one instance; its layout is private to the engine */
+struct loom_rng;
+
+/* The identity of a hook.  Hooks are compared by address. */
+struct loom_hook {
+    const char *name;
+    const char *doc;
+    bool chain; /* several policies may answer, in order of attachment */
+};
+
+struct loom_facet {
+    const struct loom_hook *hook;
+    const void *ops; /* the ops struct that policies/<hook>.h defines */
+};
+
+struct loom_facets {
+    const struct loom_facet *item;
+    size_t count;
+};
+
+struct loom_policy_type {
+    const char *name; /* what a Lua script writes: loom.lru {} */
+    const char *doc;
+    size_t state_size; /* the engine allocates this, zeroed */
+    size_t config_size;
+    size_t stats_size;
+    struct loom_params params;
+    struct loom_stats stats;
+    struct loom_facets facets;
+
+    /* Relations between parameters that single ranges cannot state.
+     * Optional.  Runs before anything is allocated. */
+    bool (*validate)(const void *config, struct loom_error *err);
+    /* Sizes what depends on the configuration only.  Optional. */
+    bool (*init)(struct loom_policy *self, struct loom_error *err);
+    /* The cycle asked for with loom_policy_wake has come; called before the
+     * host's tick of that cycle.  Optional. */
+    void (*timer)(struct loom_policy *self, loom_cycle now);
+    /* Brings counters up to cycle `now` before statistics are read.
+     * Optional; must be idempotent. */
+    void (*settle)(struct loom_policy *self, loom_cycle now);
+    /* Conservation laws at the end of a run.  Optional. */
+    bool (*check)(struct loom_policy *self, struct loom_error *err);
+};
+
+void *loom_policy_state(struct loom_policy *policy);
+const void *loom_policy_config(const struct loom_policy *policy);
+void *loom_policy_stats(struct loom_policy *policy);
+const char *loom_policy_path(const struct loom_policy *policy);
+
+/* The ops with which a type answers `hook`, or NULL. */
+const void *loom_policy_type_ops(const struct loom_policy_type *type,
+                                 const struct loom_hook *hook);
+
+/* Zeroed memory that lives as long as the policy.  Only init and bind may
+ * call it.  NULL when the host has none left. */
+void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size);
+
+/* The policy's own random numbers, seeded from the run's seed and its path. */
+struct loom_rng *loom_policy_rng(struct loom_policy *policy);
+
+/* Cycle of the host's clock now.  The host is the first component that bound
+ * one of the policy's facets. */
+loom_cycle loom_policy_now(const struct loom_policy *policy);
+
+/* Asks for one call of `timer` at a later cycle of the host's clock; a second
+ * call before that replaces the first. */
+void loom_policy_wake(struct loom_policy *policy, loom_cycle at);
+
+/* Wakes the host now-ish: it ticks at the next edge even if asleep.  For a
+ * policy whose answer changed because of an event at another component of
+ * its group. */
+void loom_policy_kick(struct loom_policy *policy);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * Random numbers that depend on nothing but their seed (xoshiro256**, after
+ * Blackman and Vigna 2018, seeded by splitmix64).  One generator per
+ * instance, seeded from the run's seed and the instance's path, so that
+ * adding a component changes nobody else's numbers.
+ */
+#ifndef ENGINE_RNG_H
+#define ENGINE_RNG_H
+
+#include "engine/base.h"
+
+struct loom_rng {
+    uint64_t word[4];
+};
+
+void loom_rng_init(struct loom_rng *rng, uint64_t seed, const char *path);
+uint64_t loom_rng_next(struct loom_rng *rng);
+/* Uniform in [0, bound); bound > 0. */
+uint64_t loom_rng_below(struct loom_rng *rng, uint64_t bound);
+/* Uniform in [0, 1). */
+double loom_rng_real(struct loom_rng *rng);
+
+#endif

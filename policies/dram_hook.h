@@ -1,0 +1,72 @@
+/*
+ * The questions of the memory system: where an address lives, and which
+ * queued request's next command a DRAM channel issues.
+ */
+#ifndef POLICIES_DRAM_HOOK_H
+#define POLICIES_DRAM_HOOK_H
+
+#include "engine/component.h"
+
+#include "components/mem_protocol.h"
+
+extern const struct loom_hook loom_map_hook;
+extern const struct loom_hook loom_schedule_hook;
+
+/* Where a byte address lives. */
+struct loom_place {
+    loom_addr local; /* address with channel and slice squeezed out: what an
+                      * L2 slice indexes its sets with */
+    uint32_t channel;
+    uint32_t slice; /* L2 slice (sub-partition) of the whole GPU: channel *
+                     * slices per channel + slice in the channel */
+    uint32_t bank, row, column;
+};
+
+struct loom_map_shape {
+    uint32_t channels;
+    uint32_t slices_per_channel;
+};
+
+struct loom_map_ops {
+    /* False if the map does not exist for this shape.  Optional. */
+    bool (*bind)(struct loom_policy *self, const struct loom_map_shape *shape,
+                 struct loom_error *err);
+    /* Required; pure. */
+    void (*map)(struct loom_policy *self, loom_addr address,
+                struct loom_place *place);
+};
+
+/* A channel's queue: up to 64 requests, one bit each. */
+struct loom_schedule_view {
+    uint64_t waiting;      /* entries in use */
+    uint64_t writes;       /* of these, writes */
+    uint64_t hits;         /* its row is open in its bank */
+    uint64_t column;       /* its read or write may be issued in this cycle */
+    uint64_t activate;     /* its bank is closed and ACT may be issued */
+    uint64_t precharge;    /* its bank has another row open and PRE may be
+                            * issued */
+    const uint64_t *order; /* [64] sequence number of arrival */
+    const uint32_t *bank;  /* [64] */
+    const uint32_t *row;   /* [64] */
+    loom_cycle now;
+};
+
+struct loom_schedule_shape {
+    uint32_t banks, groups, entries;
+};
+
+struct loom_schedule_ops {
+    bool (*bind)(struct loom_policy *self,
+                 const struct loom_schedule_shape *shape,
+                 struct loom_error *err); /* optional */
+    /* The entry whose next command is issued: a bit of column, activate or
+     * precharge; UINT32_MAX for none.  Required. */
+    uint32_t (*pick)(struct loom_policy *self,
+                     const struct loom_schedule_view *view);
+    /* Events; optional. */
+    void (*arrived)(struct loom_policy *self, uint32_t entry, uint32_t bank,
+                    uint32_t row, bool write);
+    void (*served)(struct loom_policy *self, uint32_t entry);
+};
+
+#endif

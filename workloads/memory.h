@@ -1,0 +1,62 @@
+/*
+ * Device memory: the contents, not the timing.
+ *
+ * One flat 64-bit global space with allocations in it.  Addresses start at
+ * LOOM_MEMORY_BASE, are 256-byte aligned, grow in the order of allocation
+ * and are a function of the sequence of calls only, so that runs repeat.
+ * Every access is checked against the allocation it falls in.
+ */
+#ifndef WORKLOADS_MEMORY_H
+#define WORKLOADS_MEMORY_H
+
+#include "engine/digest.h"
+#include "engine/error.h"
+
+#define LOOM_MEMORY_BASE UINT64_C(0x100000000)
+#define LOOM_MEMORY_ALIGN 256
+
+struct loom_memory;
+
+struct loom_allocation {
+    loom_addr base;
+    uint64_t bytes;
+    const char *name; /* for messages; may be "" */
+};
+
+/* `limit` is the device's memory in bytes. */
+struct loom_memory *loom_memory_create(uint64_t limit);
+void loom_memory_destroy(struct loom_memory *memory); /* accepts NULL */
+
+/* Zeroed.  False if the device is full. */
+bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
+                       const char *name, loom_addr *base,
+                       struct loom_error *err);
+bool loom_memory_free(struct loom_memory *memory, loom_addr base,
+                      struct loom_error *err);
+
+bool loom_memory_write(struct loom_memory *memory, loom_addr to,
+                       const void *from, uint64_t bytes,
+                       struct loom_error *err);
+bool loom_memory_read(const struct loom_memory *memory, loom_addr from,
+                      void *to, uint64_t bytes, struct loom_error *err);
+
+/* Host pointer to `bytes` bytes at `at`, or NULL if not all of them lie in
+ * one live allocation.  Valid until that allocation is freed. */
+void *loom_memory_at(const struct loom_memory *memory, loom_addr at,
+                     uint64_t bytes);
+
+/* The allocation that contains `at` or, failing that, the one whose end or
+ * start is nearest; false if there is none at all. */
+bool loom_memory_nearest(const struct loom_memory *memory, loom_addr at,
+                         struct loom_allocation *found);
+
+uint32_t loom_memory_count(const struct loom_memory *memory);
+/* Live allocations in ascending order of address. */
+struct loom_allocation loom_memory_get(const struct loom_memory *memory,
+                                       uint32_t number);
+
+/* Adds addresses, sizes and contents of all live allocations. */
+void loom_memory_digest(const struct loom_memory *memory,
+                        struct loom_digest *digest);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * Programs: what a front end (PTX, trace, synthetic) offers to the driver.
+ *
+ * A front end is one const descriptor, workloads/<name>/ exports it as
+ * <name>_workload and CMake lists it in the registry below.  The driver (the
+ * Lua host) opens a program, asks for kernels by name and makes launches.
+ */
+#ifndef WORKLOADS_PROGRAM_H
+#define WORKLOADS_PROGRAM_H
+
+#include "workloads/memory.h"
+#include "workloads/stream.h"
+
+struct loom_program; /* one loaded module; layout private to its front end */
+
+/* How the value of a kernel parameter is written. */
+struct loom_kernel_param {
+    const char *name;
+    uint32_t bytes, align;
+    uint32_t offset; /* in the parameter block */
+    bool pointer;    /* declared .ptr, or used as an address */
+    bool real;       /* declared .f16, .f32 or .f64 */
+};
+
+struct loom_kernel_info {
+    const char *name;
+    const struct loom_kernel_param *param;
+    uint32_t param_count;
+    uint32_t param_bytes;
+    uint32_t registers;    /* per thread, by liveness; 64-bit values take 2 */
+    uint32_t shared_bytes; /* static */
+    uint32_t local_bytes;  /* per thread */
+    uint32_t max_threads;  /* .maxntid, 0: none */
+    const struct loom_static_inst *inst;
+    uint32_t inst_count;
+    const struct loom_loop *loop;
+    uint32_t loop_count;
+    const char *text;
+};
+
+struct loom_launch_spec {
+    const char *kernel;
+    struct loom_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
+    uint32_t registers; /* 0: those of the kernel */
+    uint32_t number;    /* of the launch in this run */
+    const void *params; /* [param_bytes], laid out by loom_kernel_param */
+    uint32_t param_bytes;
+};
+
+struct loom_workload_type {
+    const char *name;
+    const char *doc;
+
+    /* Parses `text` (with `bytes` bytes and a final zero); `name` is for
+     * messages.  Module-scope variables are allocated in `memory`. */
+    bool (*open)(struct loom_memory *memory, const char *name, const char *text,
+                 size_t bytes, struct loom_program **program,
+                 struct loom_error *err);
+    void (*close)(struct loom_program *program);
+
+    uint32_t (*kernel_count)(const struct loom_program *program);
+    const struct loom_kernel_info *(*kernel)(const struct loom_program *program,
+                                             uint32_t number);
+
+    /* Address and size of a module-scope variable.  Optional. */
+    bool (*symbol)(const struct loom_program *program, const char *name,
+                   loom_addr *base, uint64_t *bytes, struct loom_error *err);
+
+    /* Makes a launch ready to run.  The result lives until `retire`. */
+    bool (*launch)(struct loom_program *program,
+                   const struct loom_launch_spec *spec,
+                   struct loom_kernel **kernel, struct loom_error *err);
+    void (*retire)(struct loom_program *program, struct loom_kernel *kernel);
+};
+
+extern const struct loom_workload_type *const loom_workload_types[];
+extern const size_t loom_workload_type_count;
+
+/* Kernel by name, or NULL. */
+const struct loom_kernel_info *
+loom_program_kernel(const struct loom_workload_type *type,
+                    const struct loom_program *program, const char *name);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * The instruction stream contract: what the timing model knows of a program.
+ *
+ * Functional execution comes first.  When the dispatcher takes CTA k, the
+ * workload produces the complete dynamic instruction stream of that CTA; the
+ * SMs then consume it.  Static facts are stored once per kernel; a dynamic
+ * warp instruction is only its static index, its active mask and, for memory
+ * operations, compressed lane addresses.
+ *
+ * A warp's stream is a sequence of 32-bit words:
+ *
+ *   word 0   bits 0..22  static instruction index
+ *            bit  23     set: a mask word follows; clear: all 32 lanes
+ *            bits 24..27 enum loom_addr_mode
+ *            bits 28..31 reserved, 0
+ *   [mask]   active lanes (after predication), never 0 unless the static
+ *            instruction has LOOM_INST_ANY_MASK
+ *   addresses, by mode; k counts active lanes in ascending order:
+ *     NONE    nothing
+ *     STRIDE  base low, base high, stride: lane k is at base + k * stride
+ *             (stride is signed)
+ *     DELTA   base low, base high, then one signed word per active lane
+ *             after the first: its address minus base
+ *     LIST    two words per active lane: low, high
+ *
+ * Only this header and its .c know the words; everybody else uses
+ * loom_stream_next() and loom_stream_addresses() (readers) or the writer of
+ * workloads/stream_writer.h.
+ */
+#ifndef WORKLOADS_STREAM_H
+#define WORKLOADS_STREAM_H
+
+#include "engine/error.h"
+
+#define LOOM_WARP_LANES 32
+#define LOOM_STATIC_MAX (1u << 23) /* static instructions of a kernel */
+
+/* What an instruction needs from the SM.  Execution units and latencies are
+ * chosen by these (facts/model 1.9). */
+enum loom_op {
+    LOOM_OP_INT_ADD, /* add, sub, logic, shift, mov, cvt, setp, selp ... */
+    LOOM_OP_INT_MAX, /* min, max */
+    LOOM_OP_INT_MUL,
+    LOOM_OP_INT_MAD,
+    LOOM_OP_INT_DIV, /* div, rem */
+    LOOM_OP_FP_ADD,
+    LOOM_OP_FP_MAX,
+    LOOM_OP_FP_MUL,
+    LOOM_OP_FP_MAD, /* mad, fma */
+    LOOM_OP_FP_DIV,
+    LOOM_OP_DP_ADD,
+    LOOM_OP_DP_MAX,
+    LOOM_OP_DP_MUL,
+    LOOM_OP_DP_MAD,
+    LOOM_OP_DP_DIV,
+    LOOM_OP_SFU, /* sqrt, rsqrt, rcp, sin, cos, ex2, lg2 */
+    LOOM_OP_TENSOR,
+    LOOM_OP_SHUFFLE, /* shfl, vote, match, redux */
+    LOOM_OP_BRANCH,  /* bra, call, ret */
+    LOOM_OP_BARRIER,
+    LOOM_OP_MEMBAR,
+    LOOM_OP_LOAD,
+    LOOM_OP_STORE,
+    LOOM_OP_ATOMIC,
+    LOOM_OP_EXIT,
+    LOOM_OP_NOP,
+    LOOM_OPS
+};
+
+/* Register numbers in masks: 0..255 general (a 64-bit value takes two),
+ * 256..319 predicates.  Numbers beyond wrap around inside their class, which
+ * can only add dependences. */
+#define LOOM_REG_WORDS 5
+#define LOOM_REG_PREDICATE 256
+
+/* Bits of `flags`. */
+enum {
+    LOOM_INST_ANY_MASK = 1,     /* may be issued with no active lane */
+    LOOM_INST_PREDICATED = 2,   /* has a guard predicate */
+    LOOM_INST_RETURNS = 4,      /* atomic: somebody reads the old value */
+    LOOM_INST_UNIFORM = 8,      /* branch: .uni */
+    LOOM_INST_LOOP_HEADER = 16, /* first instruction of a loop's header */
+    LOOM_INST_VOLATILE = 32
+};
+
+#define LOOM_NO_LOOP UINT16_MAX
+#define LOOM_NO_PARAM UINT8_MAX
+#define LOOM_MIXED_PARAM (UINT8_MAX - 1)
+
+struct loom_static_inst {
+    uint64_t use[LOOM_REG_WORDS]; /* sources, guard and destinations: what
+                                   * must not be pending to issue */
+    uint64_t def[LOOM_REG_WORDS]; /* destinations, all of a vector's */
+    uint32_t pc;                  /* byte offset in the kernel */
+    uint32_t line;                /* of the source file; 0: unknown */
+    uint32_t text;                /* offset in the kernel's text table */
+    uint16_t loop;                /* innermost loop, or LOOM_NO_LOOP */
+    uint8_t op;                   /* enum loom_op */
+    uint8_t space;                /* enum loom_mem_space (memory ops) */
+    uint8_t bytes;                /* per lane and element: 1, 2, 4, 8, 16 */
+    uint8_t vector;               /* elements per lane: 1, 2, 4 */
+    uint8_t cache_op;             /* enum loom_cache_op */
+    uint8_t barrier;              /* named barrier (BARRIER ops) */
+    uint8_t param;                /* kernel parameter that the address comes
+                                   * from, LOOM_NO_PARAM, LOOM_MIXED_PARAM */
+    uint8_t sources, dests;       /* register operands, for collectors */
+    uint8_t flags;
+};
+
+struct loom_loop {
+    uint16_t parent; /* or LOOM_NO_LOOP */
+    uint32_t header; /* static index of its first instruction */
+    uint32_t depth;  /* 1 = outermost */
+};
+
+struct loom_dim3 {
+    uint32_t x, y, z;
+};
+
+struct loom_cta_source;
+
+/* One launch of one kernel: static tables plus the source of its CTAs.
+ * Owned by the workload; immutable while it runs. */
+struct loom_kernel {
+    const char *name;
+    uint32_t number; /* of the launch in this run, from 0 */
+    struct loom_dim3 grid, block;
+    uint32_t registers;    /* per thread, for occupancy */
+    uint32_t shared_bytes; /* per CTA, static and dynamic */
+    uint32_t local_bytes;  /* per thread */
+    const struct loom_static_inst *inst;
+    uint32_t inst_count;
+    const struct loom_loop *loop;
+    uint32_t loop_count;
+    const char *text; /* disassembly, one final-zero string per inst */
+    struct loom_cta_source *source;
+};
+
+struct loom_warp_stream {
+    const uint32_t *word; /* [words] */
+    uint64_t words;
+    uint64_t insts; /* dynamic warp instructions */
+};
+
+/* The stream of one CTA.  Immutable; valid until released. */
+struct loom_cta_stream {
+    const struct loom_kernel *kernel;
+    uint32_t cta;        /* linear id: x + grid.x * (y + grid.y * z) */
+    uint32_t warp_count; /* ceil(threads of a block / 32) */
+    const struct loom_warp_stream *warp; /* [warp_count] */
+};
+
+struct loom_cta_source_ops {
+    /* Executes or reads CTA `cta`.  Called for 0, 1, 2 ... in this order,
+     * whatever the timing.  False: the program did something illegal. */
+    bool (*produce)(struct loom_cta_source *source, uint32_t cta,
+                    struct loom_cta_stream **stream, struct loom_error *err);
+    /* The CTA has been timed; its memory may be used again. */
+    void (*release)(struct loom_cta_source *source,
+                    struct loom_cta_stream *stream);
+};
+
+/* First member of every source. */
+struct loom_cta_source {
+    const struct loom_cta_source_ops *ops;
+};
+
+static inline uint64_t loom_dim3_count(struct loom_dim3 d)
+{
+    return (uint64_t)d.x * d.y * d.z;
+}
+
+static inline uint32_t loom_kernel_warps(const struct loom_kernel *kernel)
+{
+    return (uint32_t)((loom_dim3_count(kernel->block) + LOOM_WARP_LANES - 1) /
+                      LOOM_WARP_LANES);
+}
+
+enum loom_addr_mode {
+    LOOM_ADDR_NONE,
+    LOOM_ADDR_STRIDE,
+    LOOM_ADDR_DELTA,
+    LOOM_ADDR_LIST
+};
+
+/* One dynamic warp instruction, decoded.  `address` points into the stream. */
+struct loom_warp_inst {
+    const uint32_t *address;
+    uint32_t index; /* static */
+    uint32_t mask;
+    uint32_t mode; /* enum loom_addr_mode */
+};
+
+/* Where a reader is in a warp's stream. */
+struct loom_cursor {
+    const uint32_t *at, *end;
+};
+
+static inline struct loom_cursor
+loom_cursor_of(const struct loom_warp_stream *warp)
+{
+    return (struct loom_cursor){warp->word, warp->word + warp->words};
+}
+
+/* Decodes the next instruction and moves on; false at the end. */
+static inline bool loom_stream_next(struct loom_cursor *cursor,
+                                    struct loom_warp_inst *inst)
+{
+    const uint32_t *at = cursor->at;
+    uint32_t head;
+
+    if (at == cursor->end) {
+        return false;
+    }
+    head = *at++;
+    inst->index = head & (LOOM_STATIC_MAX - 1);
+    inst->mask = head & (1u << 23) ? *at++ : UINT32_MAX;
+    inst->mode = (head >> 24) & 15u;
+    inst->address = at;
+    switch ((enum loom_addr_mode)inst->mode) {
+    case LOOM_ADDR_NONE:
+        break;
+    case LOOM_ADDR_STRIDE:
+        at += 3;
+        break;
+    case LOOM_ADDR_DELTA:
+        at += 1 + loom_popcount(inst->mask);
+        break;
+    case LOOM_ADDR_LIST:
+        at += 2 * loom_popcount(inst->mask);
+        break;
+    }
+    cursor->at = at;
+    return true;
+}
+
+/* Expands to one address per lane; lanes that are not active are left as
+ * they are. */
+void loom_stream_addresses(const struct loom_warp_inst *inst,
+                           loom_addr address[LOOM_WARP_LANES]);
+
+/* Address of the first active lane. */
+static inline loom_addr loom_stream_base(const struct loom_warp_inst *inst)
+{
+    return inst->address[0] | (loom_addr)inst->address[1] << 32;
+}
+
+/* Is `loop` the same as or inside `outer`? */
+static inline bool loom_loop_within(const struct loom_kernel *kernel,
+                                    uint16_t loop, uint16_t outer)
+{
+    while (loop != LOOM_NO_LOOP && loop != outer) {
+        loop = kernel->loop[loop].parent;
+    }
+    return loop == outer;
+}
+
+#endif

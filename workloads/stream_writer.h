@@ -1,0 +1,30 @@
+/*
+ * Writing a warp's stream: growable word buffers that are used again.
+ *
+ * The writer chooses the smallest address mode.  Failure to get memory is
+ * remembered in `failed` and reported once by the caller.
+ */
+#ifndef WORKLOADS_STREAM_WRITER_H
+#define WORKLOADS_STREAM_WRITER_H
+
+#include "workloads/stream.h"
+
+struct loom_stream_writer {
+    uint32_t *word;
+    uint64_t words, capacity;
+    uint64_t insts;
+    bool failed;
+};
+
+void loom_writer_reset(struct loom_stream_writer *writer);
+void loom_writer_free(struct loom_stream_writer *writer);
+
+/* An instruction without addresses. */
+void loom_writer_put(struct loom_stream_writer *writer, uint32_t index,
+                     uint32_t mask);
+/* A memory instruction: address[lane] for each lane in mask. */
+void loom_writer_memory(struct loom_stream_writer *writer, uint32_t index,
+                        uint32_t mask,
+                        const loom_addr address[LOOM_WARP_LANES]);
+
+#endif
