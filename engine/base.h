@@ -14,7 +14,10 @@
 
 typedef uint64_t loom_time;  /* femtoseconds since the start of the run */
 typedef uint64_t loom_cycle; /* edge number of one clock, from 0 */
-typedef uint64_t loom_addr;  /* byte address in the simulated machine */
+/* For products that must not overflow before they are divided. */
+__extension__ typedef unsigned __int128 loom_u128;
+
+typedef uint64_t loom_addr; /* byte address in the simulated machine */
 
 /* Returned by a tick that has nothing to do until a message, a credit or a
  * policy's timer arrives; also "no such cycle". */

@@ -41,8 +41,9 @@ struct loom_component_ops {
      * Required. */
     loom_cycle (*tick)(struct loom_component *self, loom_cycle now);
 
-    /* Brings counters of idle cycles up to `now` before statistics are read.
-     * Optional; must be idempotent. */
+    /* Brings counters of idle cycles up to date before statistics are read:
+     * afterwards they cover all cycles < `now`, which is the first cycle that
+     * has not been ticked yet.  Optional; must be idempotent. */
     void (*settle)(struct loom_component *self, loom_cycle now);
 
     /* Conservation laws at the end of a run: what went in came out.

@@ -47,7 +47,7 @@ static inline void loom_expect_text(const char *file, int line,
     char text[1400];
 
     snprintf(text, sizeof(text), "%s is \"%.600s\", expected \"%.600s\" in it",
-             what, got, want);
+             what, got != NULL ? got : "(null)", want);
     CU_assertImplementation(got != NULL && strstr(got, want) != NULL,
                             (unsigned)line, text, file, "", CU_FALSE);
 }

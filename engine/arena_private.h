@@ -1,0 +1,21 @@
+/*
+ * Memory that is freed together: everything an instance takes in init.
+ */
+#ifndef ENGINE_ARENA_PRIVATE_H
+#define ENGINE_ARENA_PRIVATE_H
+
+#include "engine/base.h"
+
+struct loom_arena_block;
+
+struct loom_arena {
+    struct loom_arena_block *blocks;
+};
+
+/* Zeroed and aligned for anything, on a cache line of its own.  NULL when
+ * the host has no more or the size overflows. */
+void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size);
+char *loom_arena_text(struct loom_arena *arena, const char *text);
+void loom_arena_free(struct loom_arena *arena);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * Clocks: exact edges and the wheel of coming wake-ups.
+ *
+ * Edge n of a clock of f hertz is at floor(n * 10^15 / f) femtoseconds.  The
+ * fraction is carried as an integer remainder, so a clock never drifts,
+ * however long it runs.
+ */
+#include "engine/machine_private.h"
+
+static const uint64_t FEMTO = UINT64_C(1000000000000000);
+
+bool loom_clock_start(struct clock *clock, struct loom_arena *arena)
+{
+    clock->quotient = FEMTO / clock->hertz;
+    clock->remainder = FEMTO % clock->hertz;
+    clock->words = (clock->count + 63) / 64;
+    clock->next = LOOM_NEVER;
+    clock->next_time = LOOM_NEVER;
+    clock->bucket = loom_arena_take(arena, (size_t)WHEEL_SLOTS * clock->words,
+                                    sizeof(*clock->bucket));
+    clock->far = loom_arena_take(arena, clock->count, sizeof(*clock->far));
+    if (clock->bucket == NULL || clock->far == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < clock->count; i++) {
+        clock->far[i] = LOOM_NEVER;
+    }
+    return true;
+}
+
+loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle)
+{
+    loom_u128 product = (loom_u128)cycle * FEMTO;
+
+    return (loom_time)(product / clock->hertz);
+}
+
+loom_cycle loom_clock_after(const struct clock *clock, loom_time time)
+{
+    /* The smallest n with floor(n * 10^15 / f) > time, which is the same as
+     * n * 10^15 >= (time + 1) * f. */
+    loom_u128 product = (loom_u128)(time + 1) * clock->hertz;
+
+    return (loom_cycle)((product + FEMTO - 1) / FEMTO);
+}
+
+void loom_clock_set_base(struct clock *clock, loom_cycle cycle)
+{
+    uint64_t steps = cycle - clock->base;
+
+    if (steps < (UINT64_C(1) << 20)) {
+        uint64_t rest = clock->base_rest + steps * clock->remainder;
+
+        clock->base_time += steps * clock->quotient + rest / clock->hertz;
+        clock->base_rest = rest % clock->hertz;
+    } else {
+        loom_u128 product = (loom_u128)cycle * FEMTO;
+
+        clock->base_time = (loom_time)(product / clock->hertz);
+        clock->base_rest = (uint64_t)(product % clock->hertz);
+    }
+    clock->base = cycle;
+}
+
+void loom_clock_catch_up(struct clock *clock, loom_cycle cycle)
+{
+    loom_cycle target = cycle - 1;
+
+    /* An edge at this very moment may still be waiting for its turn. */
+    if (clock->next <= target) {
+        target = clock->next - 1;
+    }
+    if (target > clock->base) {
+        loom_clock_set_base(clock, target);
+    }
+}
+
+static loom_time time_ahead(const struct clock *clock, loom_cycle cycle)
+{
+    uint64_t steps = cycle - clock->base;
+
+    return clock->base_time + steps * clock->quotient +
+           (clock->base_rest + steps * clock->remainder) / clock->hertz;
+}
+
+void loom_clock_wake(struct clock *clock, uint32_t position, loom_cycle cycle)
+{
+    uint32_t slot;
+
+    LOOM_DEBUG_CHECK(cycle > clock->base);
+    if (LOOM_UNLIKELY(cycle - clock->base >= WHEEL_SLOTS)) {
+        if (cycle == LOOM_NEVER) {
+            return;
+        }
+        if (cycle < clock->far[position]) {
+            clock->far[position] = cycle;
+        }
+        cycle = clock->base + WHEEL_SLOTS - 1;
+    }
+    slot = (uint32_t)cycle & WHEEL_MASK;
+    clock->bucket[slot * clock->words + position / 64] |=
+        loom_bit(position % 64);
+    clock->summary[slot / 64] |= loom_bit(slot % 64);
+    if (cycle < clock->next) {
+        clock->next = cycle;
+        clock->next_time = time_ahead(clock, cycle);
+    }
+}
+
+void loom_clock_advance(struct clock *clock)
+{
+    uint32_t start = (uint32_t)(clock->base + 1) & WHEEL_MASK;
+    uint32_t word = start / 64;
+    uint64_t bits = clock->summary[word] & (UINT64_MAX << (start % 64));
+
+    for (uint32_t i = 0; i <= SUMMARY_WORDS; i++) {
+        if (bits != 0) {
+            uint32_t slot = word * 64 + loom_lowest(bits);
+
+            clock->next = clock->base + 1 + ((slot - start) & WHEEL_MASK);
+            clock->next_time = time_ahead(clock, clock->next);
+            return;
+        }
+        word = (word + 1) % SUMMARY_WORDS;
+        bits = clock->summary[word];
+    }
+    clock->next = LOOM_NEVER;
+    clock->next_time = LOOM_NEVER;
+}

@@ -1,0 +1,110 @@
+/*
+ * SHA-256 as FIPS 180-4 describes it.
+ */
+#include "engine/digest.h"
+
+#include <string.h>
+
+/* First 32 bits of the fractional parts of the cube roots of the first 64
+ * primes (FIPS 180-4, 4.2.2). */
+static const uint32_t K[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+    0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3,
+    0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+    0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147,
+    0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+    0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b,
+    0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+    0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
+    0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static uint32_t right(uint32_t x, int by)
+{
+    return x >> by | x << (32 - by);
+}
+
+static void compress(uint32_t state[8], const unsigned char *block)
+{
+    uint32_t w[64], v[8];
+
+    for (int i = 0; i < 16; i++) {
+        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+    }
+    for (int i = 16; i < 64; i++) {
+        uint32_t a = w[i - 15], b = w[i - 2];
+
+        w[i] = w[i - 16] + w[i - 7] + (right(a, 7) ^ right(a, 18) ^ a >> 3) +
+               (right(b, 17) ^ right(b, 19) ^ b >> 10);
+    }
+    memcpy(v, state, sizeof(v));
+    for (int i = 0; i < 64; i++) {
+        uint32_t e = v[4], a = v[0];
+        uint32_t t1 = v[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
+                      ((e & v[5]) ^ (~e & v[6])) + K[i] + w[i];
+        uint32_t t2 = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) +
+                      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
+
+        memmove(v + 1, v, 7 * sizeof(*v));
+        v[4] += t1;
+        v[0] = t1 + t2;
+    }
+    for (int i = 0; i < 8; i++) {
+        state[i] += v[i];
+    }
+}
+
+void loom_digest_init(struct loom_digest *digest)
+{
+    static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372,
+                                      0xa54ff53a, 0x510e527f, 0x9b05688c,
+                                      0x1f83d9ab, 0x5be0cd19};
+
+    memcpy(digest->state, start, sizeof(start));
+    digest->bytes = 0;
+}
+
+void loom_digest_add(struct loom_digest *digest, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    size_t used = (size_t)(digest->bytes % 64);
+
+    digest->bytes += bytes;
+    if (used != 0) {
+        size_t part = bytes < 64 - used ? bytes : 64 - used;
+
+        memcpy(digest->block + used, at, part);
+        at += part;
+        bytes -= part;
+        if (used + part < 64) {
+            return;
+        }
+        compress(digest->state, digest->block);
+    }
+    for (; bytes >= 64; at += 64, bytes -= 64) {
+        compress(digest->state, at);
+    }
+    if (bytes != 0) {
+        memcpy(digest->block, at, bytes);
+    }
+}
+
+void loom_digest_text(struct loom_digest *digest, char text[LOOM_DIGEST_TEXT])
+{
+    static const char hex[] = "0123456789abcdef";
+    unsigned char tail[72] = {0x80};
+    uint64_t bits = digest->bytes * 8;
+    size_t used = (size_t)(digest->bytes % 64);
+    size_t pad = used < 56 ? 56 - used : 120 - used;
+
+    for (int i = 0; i < 8; i++) {
+        tail[pad + (size_t)i] = (unsigned char)(bits >> (56 - 8 * i));
+    }
+    loom_digest_add(digest, tail, pad + 8);
+    for (int i = 0; i < 64; i++) {
+        text[i] = hex[digest->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    }
+    text[64] = '\0';
+}

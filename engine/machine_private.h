@@ -1,0 +1,146 @@
+/*
+ * The inside of a machine.  Only files in engine/ include this.
+ *
+ * Scheduling.  Components of one clock have consecutive positions in its
+ * tick order.  The clock's wheel has one bucket per coming cycle, and a
+ * bucket has one bit per position: to wake a component at a cycle is to set
+ * a bit.  A bitmap over the buckets finds the next cycle with work, so idle
+ * cycles and idle components cost nothing.  A wake beyond the wheel's
+ * horizon is kept in `far` and passed on from horizon to horizon.
+ */
+#ifndef ENGINE_MACHINE_PRIVATE_H
+#define ENGINE_MACHINE_PRIVATE_H
+
+#include "engine/arena_private.h"
+#include "engine/machine.h"
+#include "engine/rng.h"
+
+enum {
+    WHEEL_SLOTS = 1024, /* power of 2 */
+    WHEEL_MASK = WHEEL_SLOTS - 1,
+    SUMMARY_WORDS = WHEEL_SLOTS / 64
+};
+
+struct clock {
+    uint64_t hertz;
+    uint64_t quotient, remainder; /* of 10^15 / hertz */
+    loom_cycle base;              /* last cycle processed, or later idle */
+    loom_time base_time;          /* its edge */
+    uint64_t base_rest;           /* base * 10^15 mod hertz, carried exactly */
+    loom_cycle next; /* earliest cycle with a bit set; LOOM_NEVER */
+    loom_time next_time;
+    uint32_t count;   /* components of this clock */
+    uint32_t words;   /* per bucket */
+    uint64_t *bucket; /* [WHEEL_SLOTS * words] */
+    uint64_t summary[SUMMARY_WORDS];
+    loom_cycle *far;               /* [count] */
+    struct loom_component **order; /* [count] */
+};
+
+struct loom_channel {
+    struct clock *sender_clock, *receiver_clock;
+    loom_cycle *arrive;  /* [capacity] LOOM_NEVER: empty */
+    loom_cycle *free_at; /* [capacity] LOOM_NEVER: taken */
+    unsigned char *data; /* [capacity * size] */
+    uint32_t head, tail, capacity, size;
+    loom_cycle latency, credit, last_arrival;
+    uint64_t sent, popped;
+    struct loom_component *sender, *receiver;
+    bool starved; /* the sender found it full and wants to be woken */
+};
+
+struct port {
+    uint32_t count, capacity;
+    struct loom_channel **out, **in; /* [count] */
+    struct loom_component **peer;    /* [count] */
+};
+
+struct slot {
+    struct loom_bound *bound;
+    uint32_t count, capacity;
+};
+
+struct loom_component {
+    const struct loom_component_ops *ops;
+    void *state, *config, *stats;
+    struct clock *clock;
+    struct loom_machine *machine;
+    loom_cycle timer;  /* earliest timer of a hosted policy */
+    uint32_t position; /* in the clock's tick order */
+    uint32_t id, index, clock_number, group, depth;
+    const struct loom_component_type *type;
+    char *path;
+    struct port *ports; /* [type->ports.count] */
+    struct slot *slots; /* [type->slots.count] */
+    struct loom_policy **hosted;
+    uint32_t hosted_count;
+    struct loom_arena arena;
+    struct loom_rng rng;
+    bool frozen, started;
+};
+
+struct loom_policy {
+    const struct loom_policy_type *type;
+    void *state, *config, *stats;
+    struct loom_component *host;
+    loom_cycle timer;
+    char *path;
+    struct loom_machine *machine;
+    struct loom_arena arena;
+    struct loom_rng rng;
+    bool frozen;
+};
+
+struct link {
+    struct loom_link_info info;
+    struct loom_channel *request, *reply; /* NULL where nothing is said */
+};
+
+struct list {
+    void **item;
+    size_t count, capacity;
+};
+
+struct loom_machine {
+    uint64_t seed;
+    loom_time now;
+    uint64_t progress, ticks, steps;
+    struct clock **clock;
+    uint32_t clock_count;
+    struct list components, policies, links;
+    struct loom_arena arena;
+    uint64_t shuffle;
+    bool shuffled, frozen, notified;
+    struct loom_error error;
+};
+
+/* ---- clock.c ---- */
+
+bool loom_clock_start(struct clock *clock, struct loom_arena *arena);
+/* Edge time of a cycle, exactly floor(cycle * 10^15 / hertz). */
+loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle);
+/* Number of the first edge strictly after `time`. */
+loom_cycle loom_clock_after(const struct clock *clock, loom_time time);
+/* Makes `cycle` the last one processed. */
+void loom_clock_set_base(struct clock *clock, loom_cycle cycle);
+/* Moves an idle clock up to the edges before `cycle`. */
+void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
+/* Wakes the component at `cycle`, which must lie after clock->base. */
+void loom_clock_wake(struct clock *clock, uint32_t position, loom_cycle cycle);
+/* Finds the next cycle with work after base and sets next, next_time. */
+void loom_clock_advance(struct clock *clock);
+
+/* ---- others ---- */
+
+bool loom_list_add(struct list *list, void *item);
+int loom_path_compare(const char *a, const char *b);
+bool loom_component_freeze(struct loom_component *self, struct loom_error *err);
+void loom_machine_order(struct loom_machine *machine);
+bool loom_machine_start_clocks(struct loom_machine *machine);
+struct loom_channel *loom_channel_create(struct loom_machine *machine,
+                                         struct loom_component *sender,
+                                         struct loom_component *receiver,
+                                         size_t size, struct loom_wire wire);
+loom_cycle loom_component_after_now(const struct loom_component *self);
+
+#endif

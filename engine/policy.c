@@ -1,0 +1,92 @@
+/*
+ * Policy instances: what a policy sees of itself.
+ */
+#include "engine/machine_private.h"
+
+void *loom_policy_state(struct loom_policy *policy)
+{
+    return policy->state;
+}
+
+const void *loom_policy_config(const struct loom_policy *policy)
+{
+    return policy->config;
+}
+
+void *loom_policy_stats(struct loom_policy *policy)
+{
+    return policy->stats;
+}
+
+const char *loom_policy_path(const struct loom_policy *policy)
+{
+    return policy->path;
+}
+
+const void *loom_policy_type_ops(const struct loom_policy_type *type,
+                                 const struct loom_hook *hook)
+{
+    for (size_t i = 0; i < type->facets.count; i++) {
+        if (type->facets.item[i].hook == hook) {
+            return type->facets.item[i].ops;
+        }
+    }
+    return NULL;
+}
+
+void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size)
+{
+    LOOM_CHECK(!policy->frozen);
+    return loom_arena_take(&policy->arena, count, size);
+}
+
+struct loom_rng *loom_policy_rng(struct loom_policy *policy)
+{
+    return &policy->rng;
+}
+
+loom_cycle loom_policy_now(const struct loom_policy *policy)
+{
+    const struct clock *clock = policy->host->clock;
+
+    if (LOOM_LIKELY(clock->base_time == policy->machine->now)) {
+        return clock->base;
+    }
+    return loom_clock_after(clock, policy->machine->now) - 1;
+}
+
+static void wake_host(struct loom_policy *policy, loom_cycle at)
+{
+    struct loom_component *host = policy->host;
+    loom_cycle soonest = loom_component_after_now(host);
+
+    loom_clock_catch_up(host->clock, soonest);
+    loom_clock_wake(host->clock, host->position, at < soonest ? soonest : at);
+}
+
+void loom_policy_wake(struct loom_policy *policy, loom_cycle at)
+{
+    struct loom_component *host = policy->host;
+
+    policy->timer = at;
+    if (at < host->timer) {
+        host->timer = at;
+    }
+    wake_host(policy, at);
+}
+
+void loom_policy_kick(struct loom_policy *policy)
+{
+    wake_host(policy, 0);
+}
+
+const struct loom_policy_type *
+loom_policy_type_of(const struct loom_policy *policy)
+{
+    return policy->type;
+}
+
+struct loom_component *loom_policy_host(const struct loom_policy *policy)
+{
+    return policy->host;
+}

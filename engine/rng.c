@@ -1,0 +1,64 @@
+/*
+ * xoshiro256** (Blackman and Vigna 2018) seeded by splitmix64 from a run's
+ * seed and a path.
+ */
+#include "engine/rng.h"
+
+static uint64_t splitmix(uint64_t *x)
+{
+    uint64_t z = *x += UINT64_C(0x9E3779B97F4A7C15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+static uint64_t rotate(uint64_t x, int by)
+{
+    return x << by | x >> (64 - by);
+}
+
+void loom_rng_init(struct loom_rng *rng, uint64_t seed, const char *path)
+{
+    uint64_t x = UINT64_C(0xCBF29CE484222325); /* FNV-1a of the path */
+
+    for (; *path != '\0'; path++) {
+        x = (x ^ (unsigned char)*path) * UINT64_C(0x100000001B3);
+    }
+    x ^= splitmix(&seed);
+    for (int i = 0; i < 4; i++) {
+        rng->word[i] = splitmix(&x);
+    }
+}
+
+uint64_t loom_rng_next(struct loom_rng *rng)
+{
+    uint64_t *s = rng->word;
+    uint64_t result = rotate(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate(s[3], 45);
+    return result;
+}
+
+uint64_t loom_rng_below(struct loom_rng *rng, uint64_t bound)
+{
+    /* Rejects the few values that would make low results more likely. */
+    uint64_t unfair = (0 - bound) % bound;
+    uint64_t x;
+
+    do {
+        x = loom_rng_next(rng);
+    } while (x < unfair);
+    return x % bound;
+}
+
+double loom_rng_real(struct loom_rng *rng)
+{
+    return (double)(loom_rng_next(rng) >> 11) * 0x1p-53;
+}
