@@ -1,0 +1,69 @@
+#!/bin/sh
+# From a fresh clone to a running simulator, or to a tested one.
+#
+#   ./setup.sh demo    install what is missing, build, run the quick start
+#   ./setup.sh test    install what is missing, build, run the whole test suite
+#   ./setup.sh build   install what is missing, build
+#
+# Installs Debian packages only, with apt-get and only those that are missing
+# (with sudo where the user is not root).
+set -eu
+cd "$(dirname "$0")"
+
+building="build-essential cmake ninja-build pkg-config liblua5.4-dev
+    libhdf5-dev"
+testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz"
+
+need() {
+    missing=""
+    for package in "$@"; do
+        state=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+        [ "$state" = "install ok installed" ] || missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    echo "setup: installing$missing"
+    root=""
+    if [ "$(id -u)" -ne 0 ]; then
+        root="sudo"
+    fi
+    $root apt-get update -qq
+    # shellcheck disable=SC2086
+    DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq \
+        --no-install-recommends $missing >/dev/null
+}
+
+build() {
+    echo "setup: building (preset $1)"
+    cmake --preset "$1" >"build-$1.log" 2>&1 &&
+        cmake --build --preset "$1" >>"build-$1.log" 2>&1 || {
+        cat "build-$1.log"
+        exit 1
+    }
+    rm -f "build-$1.log"
+}
+
+case "${1:-}" in
+demo)
+    # The release preset builds tests as well if CUnit is there; a demo does
+    # not need it.
+    # shellcheck disable=SC2086
+    need $building
+    build release
+    ./build/release/warploom run examples/quickstart.lua -o atax.h5
+    ;;
+build)
+    # shellcheck disable=SC2086
+    need $building
+    build release
+    ;;
+test)
+    # shellcheck disable=SC2086
+    need $building $testing
+    build release
+    ctest --preset release
+    ;;
+*)
+    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    exit 2
+    ;;
+esac

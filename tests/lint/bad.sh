@@ -1,0 +1,78 @@
+#!/bin/sh
+# The linter itself is tested: a tree of planted violations must be reported,
+# each by the right rule, and nothing else.  usage: bad.sh LUA LINT_DIR
+set -u
+lua=$1
+here=$2
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+mkdir -p "$tree/engine" "$tree/components/cache" "$tree/policies/lru" \
+    "$tree/workloads" "$tree/stats" "$tree/lua" "$tree/tests"
+cat >"$tree/policies/lru/lru.c" <<'END'
+/*
+ * A policy that includes a component, prints, and says nothing in a comment.
+ */
+#include <lua.h>
+
+#include "components/cache/cache_private.h"
+#include "engine/machine.h"
+#include "../../engine/base.h"
+
+/* printf( in a comment is fine */
+static const char *text = "exit(1) in a string is fine";
+
+static int f(int a, int b, int c, int d, int e, int g, int h)
+{
+    if (a) {
+        if (b) {
+            if (c) {
+                if (d) {
+                    if (e) {
+                        printf("%d", g + h);
+                    }
+                }
+            }
+        }
+    }
+    return atoi(text); /* TODO later */
+}
+END
+printf 'int x;\n/* lint: allow size: nothing here needs it */\nint y;\n' \
+    >"$tree/engine/bare.c"
+printf '/*\n * A header without its guard.\n */\nint z;\n' \
+    >"$tree/engine/bare.h"
+{
+    printf '/*\n * Long.\n */\nvoid g(void)\n{\n'
+    i=0
+    while [ $i -lt 70 ]; do
+        echo "    g();"
+        i=$((i + 1))
+    done
+    echo "}"
+} >"$tree/stats/long.c"
+out=$("$lua" "$here/rules.lua" "$tree")
+status=0
+[ $? -eq 0 ] || status=1
+expect() {
+    if ! echo "$out" | grep -qF "$1"; then
+        echo "not reported: $1"
+        status=1
+    fi
+}
+expect "policies/lru/lru.c:4: layer: <lua.h> belongs to lua"
+expect "policies/lru/lru.c:6: layer: policy may not include components/cache"
+expect "policies/lru/lru.c:6: layer: private header"
+expect "policies/lru/lru.c:7: layer: policy may not build"
+expect "policies/lru/lru.c:8: include: paths start at the root"
+expect "policies/lru/lru.c:14: size: 7 parameters"
+expect "policies/lru/lru.c:14: size: nesting of 5"
+expect "policies/lru/lru.c:20: call: printf() is not allowed"
+expect "policies/lru/lru.c:26: call: atoi() is not allowed"
+expect "policies/lru/lru.c:26: comment: a TODO names its issue"
+expect "engine/bare.c:1: comment: a file starts"
+expect "engine/bare.c:2: allow: the exception for size is unused"
+expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
+expect "stats/long.c:5: size: function of 72 lines"
+expect "14 violations"
+[ $status -eq 0 ] || echo "$out"
+exit $status

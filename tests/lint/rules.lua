@@ -1,0 +1,323 @@
+-- The house rules that a program can check.  Prints `file:line: rule: text`
+-- for each violation and fails if there is one.
+--
+-- usage: lua rules.lua SOURCE_DIR
+--
+-- A file may claim an exception in the lines above the place that needs it:
+--     /* lint: allow size: a decoder is one switch */
+-- Exceptions are counted, and one that is not needed is a violation.
+--
+-- The rules, with the limits in one place:
+
+local limits = {
+  c_lines = 600,
+  h_lines = 250,
+  function_lines = 60,
+  columns = 80,
+  parameters = 6,
+  nesting = 4,
+  part_files = 8,
+  ops = 8, -- functions in an ops struct; hooks may have as many as questions
+}
+
+-- Which files may include which.  A path is classified by the first pattern
+-- that matches.  `own` stands for the folder of the including file.  Headers
+-- directly under components/, policies/ and workloads/ are contracts; folders
+-- under them are implementations, and nobody includes an implementation.
+local layers = {
+  { "engine",        "^engine/" },
+  { "component",     "^components/[^/]+/" },
+  { "policy",        "^policies/[^/]+/" },
+  { "workload",      "^workloads/[^/]+/" },
+  { "protocol",      "^components/[^/]+%.[ch]$" },
+  { "hook",          "^policies/[^/]+%.[ch]$" },
+  { "stream",        "^workloads/[^/]+%.[ch]$" },
+  { "stats",         "^stats/" },
+  { "lua",           "^lua/" },
+  { "policy",        "^tests/policies/[^/]+/" },
+  { "tests",         "^tests/" },
+}
+
+local may_include = {
+  engine    = { "engine" },
+  protocol  = { "engine", "protocol", "stream" },
+  stream    = { "engine", "protocol", "stream" },
+  hook      = { "engine", "hook", "protocol", "stream" },
+  component = { "own", "engine", "protocol", "hook", "stream" },
+  policy    = { "own", "engine", "hook", "protocol", "stream" },
+  workload  = { "own", "engine", "stream", "hook", "protocol" },
+  stats     = { "engine", "stats" },
+  lua       = { "engine", "stats", "hook", "protocol", "stream", "lua" },
+  tests     = { "engine", "component", "policy", "workload", "protocol",
+                "hook", "stream", "stats", "lua", "tests" },
+}
+
+-- Headers of the engine that only the code that builds machines may use.
+local builders_only = {
+  ["engine/machine.h"] = true, ["engine/registry.h"] = true,
+}
+local builders = { engine = true, lua = true, stats = true, tests = true }
+
+-- System headers tied to one layer.
+local system = {
+  { "^lua", "lua" }, { "^lauxlib", "lua" }, { "^hdf5", "stats" },
+  { "^math%.h", "tests" }, -- libm differs between machines
+}
+
+-- Calls tied to one place; every other file is refused.
+local memory = { "engine/", "stats/", "lua/", "workloads/", "tests/" }
+local calls = {
+  { "printf",  { "lua/", "tests/" } },
+  { "fprintf", { "engine/error.c", "engine/report.c", "stats/print",
+                 "workloads/ptx_print", "lua/", "tests/" } },
+  { "exit",    { "lua/main.c", "tests/" } },
+  { "abort",   { "engine/error.c", "tests/fuzz/" } },
+  { "malloc",  memory }, { "calloc", memory }, { "realloc", memory },
+  { "getenv",  { "lua/" } },
+  { "assert", {} }, { "rand", {} }, { "srand", {} },
+  { "time", { "stats/provenance", "lua/" } },
+  { "clock", {} }, { "strcpy", {} }, { "strcat", {} }, { "sprintf", {} },
+  { "strtok", {} }, { "atoi", {} }, { "sscanf", {} }, { "alloca", {} },
+  { "setjmp", { "lua/" } }, { "longjmp", { "lua/" } },
+}
+
+local root = assert(arg[1], "usage: lua rules.lua SOURCE_DIR")
+local found, excused = 0, 0
+local allowed = {} -- line -> rule, for the file being checked
+
+local function report(file, line, rule, text)
+  for above = line, math.max(line - 5, 1), -1 do
+    if allowed[above] == rule then
+      allowed[above] = "used"
+      excused = excused + 1
+      return
+    end
+  end
+  print(("%s:%d: %s: %s"):format(file, line, rule, text))
+  found = found + 1
+end
+
+local function layer_of(path)
+  for _, layer in ipairs(layers) do
+    if path:find(layer[2]) then return layer[1] end
+  end
+end
+
+local function contains(list, value)
+  for _, v in ipairs(list) do
+    if v == value then return true end
+  end
+  return false
+end
+
+local function starts_with_any(path, prefixes)
+  for _, prefix in ipairs(prefixes) do
+    if path:sub(1, #prefix) == prefix then return true end
+  end
+  return false
+end
+
+-- Blanks comments and strings, keeping line breaks and columns.
+local function strip(text)
+  local blank = function(s) return (s:gsub("[^\n]", " ")) end
+  text = text:gsub("/%*.-%*/", blank)
+  text = text:gsub("'\\\\?[^\n]'", blank)
+  text = text:gsub("\\\\.", "  ")
+  text = text:gsub('"[^"\n]*"', blank)
+  return text
+end
+
+local function check_include(file, line, target)
+  local layer = layer_of(file)
+  local other = layer_of(target)
+  if target:find("^%.%.?/") then
+    report(file, line, "include", "paths start at the root: " .. target)
+  elseif other then
+    local own = file:match("^(.*)/") == target:match("^(.*)/")
+    local list = may_include[layer]
+    if not (contains(list, other) or (own and contains(list, "own"))) then
+      report(file, line, "layer", layer .. " may not include " .. target)
+    end
+    if builders_only[target] and not builders[layer] then
+      report(file, line, "layer", layer .. " may not build: " .. target)
+    end
+    if target:find("_private%.h$") and not own and layer ~= "tests" then
+      report(file, line, "layer", "private header: " .. target)
+    end
+  end
+end
+
+local function check_system(file, line, target)
+  for _, rule in ipairs(system) do
+    if target:find(rule[1]) and layer_of(file) ~= rule[2] then
+      report(file, line, "layer", "<" .. target .. "> belongs to " .. rule[2])
+    end
+  end
+end
+
+local function check_calls(file, line, code)
+  for _, rule in ipairs(calls) do
+    local name, where = rule[1], rule[2]
+    if code:find("%f[%w_]" .. name .. "%s*%(") and
+       not starts_with_any(file, where) then
+      report(file, line, "call", name .. "() is not allowed here")
+    end
+  end
+end
+
+local function check_shape(file, lines, text)
+  local is_header = file:find("%.h$")
+  local limit = is_header and limits.h_lines or limits.c_lines
+  if #lines > limit then
+    report(file, #lines, "size", #lines .. " lines, limit " .. limit)
+  end
+  if not text:find("^/%*\n %* %S") then
+    report(file, 1, "comment", "a file starts by saying what it is for")
+  end
+  if is_header then
+    local guard = file:upper():gsub("[/.]", "_")
+    if not text:find("#ifndef " .. guard .. "\n#define " .. guard, 1, true) then
+      report(file, 1, "guard", "expected " .. guard)
+    end
+  end
+end
+
+-- Counts the parameters of the function whose body opens at line `start`.
+local function parameters(code, start)
+  local head = {}
+  for i = start - 1, math.max(start - 12, 1), -1 do
+    table.insert(head, 1, code[i])
+    if code[i]:find("^[%a_]") and code[i]:find("%(") then break end
+  end
+  local list = table.concat(head, " "):match("%((.*)%)")
+  if not list or list:find("^%s*void%s*$") then return 0 end
+  list = list:gsub("%b()", "")
+  local _, commas = list:gsub(",", "")
+  return commas + 1
+end
+
+-- A function body runs from a `{` in column 1 to the next `}` in column 1.
+local function check_functions(file, lines, code)
+  local start, depth, deepest
+  for i, line in ipairs(lines) do
+    if line == "{" then
+      start, depth, deepest = i, 0, 0
+      local count = parameters(code, i)
+      if count > limits.parameters then
+        report(file, i, "size", count .. " parameters, limit " ..
+               limits.parameters)
+      end
+    elseif line == "}" and start then
+      if i - start + 1 > limits.function_lines then
+        report(file, start, "size", "function of " .. (i - start + 1) ..
+               " lines, limit " .. limits.function_lines)
+      end
+      if deepest > limits.nesting then
+        report(file, start, "size", "nesting of " .. deepest ..
+               ", limit " .. limits.nesting)
+      end
+      start = nil
+    elseif start then
+      local _, opened = code[i]:gsub("{", "")
+      local _, closed = code[i]:gsub("}", "")
+      depth = depth + opened - closed
+      deepest = math.max(deepest, depth)
+    end
+  end
+end
+
+-- An ops struct outside the hooks has a bounded number of functions.
+local function check_ops(file, lines)
+  if not file:find("%.h$") or layer_of(file) == "hook" then return end
+  local start, count
+  for i, line in ipairs(lines) do
+    if line:find("^struct [%w_]+_ops {") then
+      start, count = i, 0
+    elseif start and line == "};" then
+      if count > limits.ops then
+        report(file, start, "size", count .. " functions in an ops struct, " ..
+               "limit " .. limits.ops)
+      end
+      start = nil
+    elseif start and line:find("%(%*[%w_]+%)") then
+      count = count + 1
+    end
+  end
+end
+
+local function check_file(file)
+  local handle = assert(io.open(root .. "/" .. file))
+  local text = handle:read("a")
+  handle:close()
+  local lines, code = {}, {}
+  for line in text:gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+  for line in strip(text):gmatch("([^\n]*)\n") do code[#code + 1] = line end
+
+  allowed = {}
+  for i, line in ipairs(lines) do
+    allowed[i] = line:match("/%* lint: allow (%w+): %S")
+  end
+  for i, line in ipairs(lines) do
+    local target = line:match('^%s*#%s*include%s+"([^"]+)"')
+    if target then check_include(file, i, target) end
+    target = line:match("^%s*#%s*include%s+<([^>]+)>")
+    if target then check_system(file, i, target) end
+    if #line > limits.columns then
+      report(file, i, "size", #line .. " columns, limit " .. limits.columns)
+    end
+    if line:find("TODO") and not line:find("TODO%(#%d+%)") then
+      report(file, i, "comment", "a TODO names its issue: TODO(#12)")
+    end
+    check_calls(file, i, code[i])
+  end
+  check_shape(file, lines, text)
+  check_functions(file, lines, code)
+  check_ops(file, lines)
+  for i = 1, #lines do
+    if allowed[i] and allowed[i] ~= "used" then
+      local rule = allowed[i]
+      allowed[i] = nil
+      report(file, i, "allow", "the exception for " .. rule .. " is unused")
+    end
+  end
+end
+
+-- More files than this and it is two parts.
+local function check_parts(files)
+  local count, last = {}, {}
+  for _, file in ipairs(files) do
+    local layer = layer_of(file)
+    local part = file:match("^(%a+/[^/]+)/")
+    if part and (layer == "component" or layer == "policy") then
+      count[part] = (count[part] or 0) + 1
+      last[part] = file
+    end
+  end
+  for part, n in pairs(count) do
+    if n > limits.part_files then
+      print(("%s: size: %d files, limit %d"):format(part, n,
+            limits.part_files))
+      found = found + 1
+    end
+  end
+end
+
+local list = assert(io.popen(
+  "cd '" .. root .. "' && find engine components policies workloads stats " ..
+  "lua tests -name '*.[ch]' -not -path 'tests/lint/bad/*' " ..
+  "-not -path 'workloads/suite/*' | sort"))
+local files = {}
+for file in list:lines() do files[#files + 1] = file end
+list:close()
+if #files == 0 then
+  print("no files under " .. root)
+  os.exit(1)
+end
+for _, file in ipairs(files) do check_file(file) end
+check_parts(files)
+print(#files .. " files checked")
+print(excused .. " exceptions")
+if found > 0 then
+  print(found .. " violations")
+  os.exit(1)
+end

@@ -1,0 +1,27 @@
+# House rules.  A missing tool is an error, not a silent skip.
+find_program(LOOM_LUA NAMES lua5.4 lua REQUIRED)
+find_program(LOOM_CLANG_FORMAT NAMES clang-format-14 clang-format REQUIRED)
+
+add_test(NAME lint.rules COMMAND ${LOOM_LUA}
+    ${CMAKE_CURRENT_LIST_DIR}/rules.lua ${PROJECT_SOURCE_DIR})
+add_test(NAME lint.bad COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad.sh
+    ${LOOM_LUA} ${CMAKE_CURRENT_LIST_DIR})
+add_test(NAME lint.symbols COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/symbols.sh ${PROJECT_SOURCE_DIR}
+    ${CMAKE_C_COMPILER} ${HDF5_CFLAGS})
+add_test(NAME lint.headers COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/headers.sh ${PROJECT_SOURCE_DIR}
+    ${CMAKE_C_COMPILER})
+file(GLOB_RECURSE loom_sources CONFIGURE_DEPENDS
+    RELATIVE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/engine/*.[ch] ${PROJECT_SOURCE_DIR}/components/*.[ch]
+    ${PROJECT_SOURCE_DIR}/policies/*.[ch] ${PROJECT_SOURCE_DIR}/lua/*.[ch]
+    ${PROJECT_SOURCE_DIR}/stats/*.[ch] ${PROJECT_SOURCE_DIR}/workloads/*.[ch]
+    ${PROJECT_SOURCE_DIR}/tests/*.[ch])
+list(FILTER loom_sources EXCLUDE REGEX "^workloads/suite/|^tests/lint/bad/")
+add_test(NAME lint.format COMMAND ${LOOM_CLANG_FORMAT} --dry-run --Werror
+    ${loom_sources} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+add_custom_target(format COMMAND ${LOOM_CLANG_FORMAT} -i ${loom_sources}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(lint.rules lint.bad lint.symbols lint.headers lint.format
+    PROPERTIES LABELS lint TIMEOUT 300)
