@@ -3,7 +3,7 @@
  * stated capacity, between equal and unequal clocks.
  * links: loom_engine
  */
-#include "tests/unit/toys.h"
+#include "tests/unit/toy_rig.h"
 
 static const struct sink_stats *run(const struct toy_shape *shape,
                                     struct toy_pair *pair)

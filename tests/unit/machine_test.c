@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "tests/unit/toys.h"
+#include "tests/unit/toy_rig.h"
 
 static const struct loom_wire fast = {1, 1, 2};
 
@@ -39,7 +39,7 @@ static void wrong_links_are_refused(void)
     struct rig rig = rig_build();
 
     EXPECT(!rig_link(&rig, "oot", "in"));
-    EXPECT_TEXT(rig.err.text, "'source' has no port 'oot'");
+    EXPECT_TEXT(rig.err.text, "has no port 'oot'");
     EXPECT(!loom_machine_link(rig.machine, (struct loom_end){rig.sink, "in", 0},
                               (struct loom_end){rig.sink, "in", 0}, fast, fast,
                               &rig.err));

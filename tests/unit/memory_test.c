@@ -1,0 +1,142 @@
+/*
+ * Device memory: addresses, checks and messages.
+ *
+ * links: loom_flags
+ */
+#include "tests/unit/test.h"
+#include "workloads/memory.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static struct loom_memory *create(uint64_t limit)
+{
+    struct loom_memory *memory = loom_memory_create(limit);
+
+    REQUIRE(memory != NULL);
+    return memory;
+}
+
+static loom_addr take(struct loom_memory *memory, uint64_t bytes,
+                      const char *name)
+{
+    struct loom_error err = {0};
+    loom_addr base = 0;
+
+    REQUIRE(loom_memory_alloc(memory, bytes, name, &base, &err));
+    return base;
+}
+
+static void addresses_follow_the_calls(void)
+{
+    struct loom_memory *memory = create(MIB);
+
+    EXPECT_EQ(take(memory, 1, "a"), 0x100000000);
+    /* 1 byte rounded to 256, then a gap of 256. */
+    EXPECT_EQ(take(memory, 256, "b"), 0x100000200);
+    EXPECT_EQ(take(memory, 257, "c"), 0x100000400);
+    EXPECT_EQ(take(memory, 8, "d"), 0x100000700);
+    EXPECT_EQ(loom_memory_count(memory), 4);
+    EXPECT_EQ(loom_memory_get(memory, 2).bytes, 257);
+    EXPECT_TEXT(loom_memory_get(memory, 3).name, "d");
+    loom_memory_destroy(memory);
+}
+
+static void contents_start_zeroed_and_round_trip(void)
+{
+    struct loom_memory *memory = create(64 * MIB);
+    loom_addr base = take(memory, 5 * MIB, "a");
+    struct loom_error err = {0};
+    uint32_t word = 1;
+
+    EXPECT(loom_memory_read(memory, base + 5 * MIB - 4, &word, 4, &err));
+    EXPECT_EQ(word, 0);
+    word = 0xdeadbeef;
+    EXPECT(loom_memory_write(memory, base + 3 * MIB + 1, &word, 4, &err));
+    word = 0;
+    EXPECT(loom_memory_read(memory, base + 3 * MIB + 1, &word, 4, &err));
+    EXPECT_EQ(word, 0xdeadbeef);
+    loom_memory_destroy(memory);
+}
+
+static void every_overrun_is_seen(void)
+{
+    struct loom_memory *memory = create(MIB);
+    loom_addr a = take(memory, 100, "first");
+    loom_addr b = take(memory, 100, "second");
+    struct loom_error err = {0};
+    char buffer[8] = {0};
+
+    EXPECT(loom_memory_at(memory, a, 100) != NULL);
+    EXPECT(loom_memory_at(memory, a + 96, 4) != NULL);
+    EXPECT(loom_memory_at(memory, a + 97, 4) == NULL);
+    EXPECT(loom_memory_at(memory, a - 1, 1) == NULL);
+    EXPECT(loom_memory_at(memory, 0, 1) == NULL);
+    EXPECT(loom_memory_at(memory, a, UINT64_MAX) == NULL);
+    EXPECT(loom_memory_at(memory, UINT64_MAX, 2) == NULL);
+    EXPECT(!loom_memory_write(memory, a + 120, buffer, 8, &err));
+    EXPECT_EQ(err.kind, LOOM_ERR_WORKLOAD);
+    EXPECT_TEXT(err.text, "cannot write 8 bytes at 0x100000078: nearest "
+                          "allocation is 'first', 100 bytes at 0x100000000");
+    EXPECT(!loom_memory_read(memory, b - 10, buffer, 8, &err));
+    EXPECT_TEXT(err.text, "'second'");
+    loom_memory_destroy(memory);
+}
+
+static void freed_memory_is_gone_for_good(void)
+{
+    struct loom_memory *memory = create(MIB);
+    loom_addr a = take(memory, 600000, "a");
+    struct loom_error err = {0};
+    loom_addr b = 0;
+
+    EXPECT(!loom_memory_alloc(memory, 600000, "b", &b, &err));
+    EXPECT_TEXT(err.text, "'b' of 600000 bytes does not fit");
+    EXPECT(!loom_memory_free(memory, a + 256, &err));
+    EXPECT_TEXT(err.text, "cannot free address 0x100000100");
+    EXPECT(loom_memory_free(memory, a, &err));
+    EXPECT(loom_memory_at(memory, a, 1) == NULL);
+    EXPECT_EQ(loom_memory_count(memory), 0);
+    b = take(memory, 600000, "b");
+    EXPECT(b > a);
+    EXPECT(!loom_memory_free(memory, a, &err));
+    EXPECT(!loom_memory_alloc(memory, 0, "c", &b, &err));
+    EXPECT_TEXT(err.text, "0 bytes");
+    loom_memory_destroy(memory);
+    loom_memory_destroy(NULL);
+}
+
+/* More than the table's first capacity, freed from the middle. */
+static void many_allocations_stay_sorted(void)
+{
+    struct loom_memory *memory = create(MIB);
+    struct loom_error err = {0};
+    loom_addr base[100];
+
+    for (uint32_t i = 0; i < 100; i++) {
+        base[i] = take(memory, 16, "x");
+    }
+    for (uint32_t i = 1; i < 100; i += 2) {
+        EXPECT(loom_memory_free(memory, base[i], &err));
+    }
+    EXPECT_EQ(loom_memory_count(memory), 50);
+    for (uint32_t i = 0; i < 50; i++) {
+        EXPECT_EQ(loom_memory_get(memory, i).base, base[2 * i]);
+        EXPECT(loom_memory_at(memory, base[2 * i] + 15, 1) != NULL);
+        EXPECT(loom_memory_at(memory, base[2 * i + 1], 1) == NULL);
+    }
+    loom_memory_destroy(memory);
+}
+
+static const struct loom_test tests[] = {
+    {"addresses_follow_the_calls", addresses_follow_the_calls},
+    {"contents_start_zeroed_and_round_trip",
+     contents_start_zeroed_and_round_trip},
+    {"every_overrun_is_seen", every_overrun_is_seen},
+    {"freed_memory_is_gone_for_good", freed_memory_is_gone_for_good},
+    {"many_allocations_stay_sorted", many_allocations_stay_sorted},
+};
+
+int main(void)
+{
+    return loom_run_tests("memory", tests, LOOM_COUNTOF(tests));
+}
