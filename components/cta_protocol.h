@@ -7,6 +7,8 @@
 #ifndef COMPONENTS_CTA_PROTOCOL_H
 #define COMPONENTS_CTA_PROTOCOL_H
 
+#include "engine/channel.h"
+
 #include "workloads/stream.h"
 
 enum loom_cta_command {

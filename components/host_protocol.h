@@ -9,6 +9,8 @@
 #ifndef COMPONENTS_HOST_PROTOCOL_H
 #define COMPONENTS_HOST_PROTOCOL_H
 
+#include "engine/channel.h"
+
 #include "workloads/stream.h"
 
 /* One launch and what is known of it.  Owned by the driver; stays valid

@@ -9,6 +9,8 @@
 #ifndef COMPONENTS_WARP_PROTOCOL_H
 #define COMPONENTS_WARP_PROTOCOL_H
 
+#include "engine/channel.h"
+
 #include "workloads/stream.h"
 
 struct loom_warp_access {

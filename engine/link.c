@@ -68,22 +68,22 @@ static bool wire_is_good(struct loom_wire wire)
            wire.latency < UINT32_MAX && wire.credit < UINT32_MAX;
 }
 
-static bool check(struct loom_end client, struct loom_end server,
+static bool check(const struct loom_link_info *info,
                   const struct loom_port_decl *c,
-                  const struct loom_port_decl *s, struct loom_wire request,
-                  struct loom_wire reply, struct loom_error *err)
+                  const struct loom_port_decl *s, struct loom_error *err)
 {
     if (c->protocol != s->protocol) {
         return loom_fail(err, LOOM_ERR_CONFIG,
-                         "port '%s' of '%s' speaks '%s', not '%s'", server.port,
-                         server.component->path, s->protocol->name,
-                         c->protocol->name);
+                         "port '%s' of '%s' speaks '%s', not '%s'",
+                         info->server.port, info->server.component->path,
+                         s->protocol->name, c->protocol->name);
     }
-    if (!wire_is_good(request) || !wire_is_good(reply)) {
+    if (!wire_is_good(info->request) || !wire_is_good(info->reply)) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "link from '%s' to '%s': latency, credit and "
                          "capacity must be 1 or more",
-                         client.component->path, server.component->path);
+                         info->client.component->path,
+                         info->server.component->path);
     }
     return true;
 }
@@ -101,6 +101,31 @@ static void place(struct link *link, struct port *client, struct port *server)
     server->peer[s.index] = c.component;
 }
 
+static bool taken(const struct port *port, uint32_t index)
+{
+    return index < port->count && port->peer[index] != NULL;
+}
+
+/* The two channels; false if there is no memory. */
+static bool fill(struct link *link, struct loom_machine *machine)
+{
+    const struct loom_link_info *info = &link->info;
+    const struct loom_protocol *protocol = info->protocol;
+
+    if (protocol->request_size != 0) {
+        link->request = loom_channel_create(
+            machine, info->client.component, info->server.component,
+            protocol->request_size, info->request);
+    }
+    if (protocol->reply_size != 0) {
+        link->reply = loom_channel_create(machine, info->server.component,
+                                          info->client.component,
+                                          protocol->reply_size, info->reply);
+    }
+    return (link->request != NULL || protocol->request_size == 0) &&
+           (link->reply != NULL || protocol->reply_size == 0);
+}
+
 bool loom_machine_link(struct loom_machine *machine, struct loom_end client,
                        struct loom_end server, struct loom_wire request,
                        struct loom_wire reply, struct loom_error *err)
@@ -108,13 +133,13 @@ bool loom_machine_link(struct loom_machine *machine, struct loom_end client,
     const struct loom_port_decl *cd, *sd;
     struct port *cp = find(client, LOOM_CLIENT, &cd, err);
     struct port *sp = cp ? find(server, LOOM_SERVER, &sd, err) : NULL;
+    struct loom_link_info info = {client, server, request, reply, NULL};
     struct link *link;
 
-    if (sp == NULL || !check(client, server, cd, sd, request, reply, err)) {
+    if (sp == NULL || !check(&info, cd, sd, err)) {
         return false;
     }
-    if ((client.index < cp->count && cp->peer[client.index] != NULL) ||
-        (server.index < sp->count && sp->peer[server.index] != NULL)) {
+    if (taken(cp, client.index) || taken(sp, server.index)) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "port '%s[%u]' of '%s' or '%s[%u]' of '%s' is "
                          "already linked",
@@ -126,23 +151,12 @@ bool loom_machine_link(struct loom_machine *machine, struct loom_end client,
         free(link);
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a link");
     }
-    link->info =
-        (struct loom_link_info){client, server, request, reply, cd->protocol};
+    link->info = info;
+    link->info.protocol = cd->protocol;
     link->info.client.port = cd->name;
     link->info.server.port = sd->name;
-    if (cd->protocol->request_size != 0) {
-        link->request =
-            loom_channel_create(machine, client.component, server.component,
-                                cd->protocol->request_size, request);
-    }
-    if (cd->protocol->reply_size != 0) {
-        link->reply =
-            loom_channel_create(machine, server.component, client.component,
-                                cd->protocol->reply_size, reply);
-    }
-    if ((cd->protocol->request_size != 0 && link->request == NULL) ||
-        (cd->protocol->reply_size != 0 && link->reply == NULL) ||
-        !grow(cp, client.index + 1) || !grow(sp, server.index + 1)) {
+    if (!fill(link, machine) || !grow(cp, client.index + 1) ||
+        !grow(sp, server.index + 1)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a link");
     }
     place(link, cp, sp);

@@ -207,18 +207,12 @@ static bool keep(struct loom_arena *arena, const struct loom_param *param,
     return true;
 }
 
-static bool set(struct loom_arena *arena, struct loom_params params,
-                void *config, const char *owner, const char *name,
-                union loom_value value, struct loom_error *err)
+static bool set(struct loom_arena *arena, const struct loom_param *param,
+                void *config, union loom_value value, struct loom_error *err)
 {
-    const struct loom_param *param = loom_params_find(params, name);
-
-    if (param == NULL) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "'%s' has no parameter '%s'",
-                         owner, name);
-    }
     if (!keep(arena, param, &value)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%s'", name);
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%s'",
+                         param->name);
     }
     return loom_param_set(param, config, value, err);
 }
@@ -226,17 +220,29 @@ static bool set(struct loom_arena *arena, struct loom_params params,
 bool loom_machine_set(struct loom_component *component, const char *param,
                       union loom_value value, struct loom_error *err)
 {
+    const struct loom_param *found =
+        loom_params_find(component->type->params, param);
+
     LOOM_CHECK(!component->frozen);
-    return set(&component->arena, component->type->params, component->config,
-               component->type->name, param, value, err);
+    if (found == NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG, "'%s' has no parameter '%s'",
+                         component->type->name, param);
+    }
+    return set(&component->arena, found, component->config, value, err);
 }
 
 bool loom_machine_set_policy(struct loom_policy *policy, const char *param,
                              union loom_value value, struct loom_error *err)
 {
+    const struct loom_param *found =
+        loom_params_find(policy->type->params, param);
+
     LOOM_CHECK(!policy->frozen);
-    return set(&policy->arena, policy->type->params, policy->config,
-               policy->type->name, param, value, err);
+    if (found == NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG, "'%s' has no parameter '%s'",
+                         policy->type->name, param);
+    }
+    return set(&policy->arena, found, policy->config, value, err);
 }
 
 static bool bind(struct slot *slot, struct loom_policy *policy, const void *ops)

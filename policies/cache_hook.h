@@ -115,6 +115,12 @@ struct loom_allocation_ops {
                               const struct loom_mem_request *request,
                               enum loom_fail_reason reason,
                               struct loom_bypass *bypass);
+    /* Bits to set in the reply_bits of the reply that `request` will get.
+     * Asked once per accepted request that is replied to, right after its
+     * HIT, PENDING_HIT, MISS, BYPASS or QUERY was told, so what that event
+     * taught is known.  The bits of a whole chain are ORed.  Optional. */
+    uint16_t (*answer)(struct loom_policy *self,
+                       const struct loom_mem_request *request);
 };
 
 /* ---- candidates ---- */

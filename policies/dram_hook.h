@@ -45,6 +45,8 @@ struct loom_schedule_view {
     uint64_t activate;     /* its bank is closed and ACT may be issued */
     uint64_t precharge;    /* its bank has another row open and PRE may be
                             * issued */
+    uint64_t kept;         /* of precharge: a request still waits for the row
+                            * that is open */
     const uint64_t *order; /* [64] sequence number of arrival */
     const uint32_t *bank;  /* [64] */
     const uint32_t *row;   /* [64] */
@@ -60,7 +62,10 @@ struct loom_schedule_ops {
                  const struct loom_schedule_shape *shape,
                  struct loom_error *err); /* optional */
     /* The entry whose next command is issued: a bit of column, activate or
-     * precharge; UINT32_MAX for none.  Required. */
+     * precharge; UINT32_MAX for none.  A policy that declines is asked
+     * again when a request arrives or another command becomes possible; if
+     * its answer changes with time alone it must set a timer.  With a dual
+     * command bus it is asked twice in a cycle.  Required. */
     uint32_t (*pick)(struct loom_policy *self,
                      const struct loom_schedule_view *view);
     /* Events; optional. */

@@ -37,6 +37,16 @@ struct loom_lanes {
     uint32_t mask;
 };
 
+/* For coalescers: groups the lanes' bytes by aligned segments of
+ * `segment_bytes` (32, 64 or 128), in descending order of address, as
+ * GPGPU-Sim sends them.  A lane that straddles is part of two accesses.  Lanes
+ * of an atomic that touch a byte that another lane of the access has open
+ * another one. size_bytes is the smallest of 32, 64 and 128 that holds the
+ * sectors used. Returns the number of accesses. */
+uint32_t loom_coalesce_segments(const struct loom_lanes *lanes,
+                                uint32_t segment_bytes,
+                                struct loom_access access[LOOM_ACCESS_MAX]);
+
 struct loom_coalesce_ops {
     /* Optional. */
     bool (*bind)(struct loom_policy *self, const struct loom_ldst_shape *shape,

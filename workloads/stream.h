@@ -191,8 +191,7 @@ struct loom_warp_inst {
     uint32_t mode; /* enum loom_addr_mode */
 };
 
-/* Where a reader is in a warp's stream. */
-struct loom_cursor {
+struct loom_cursor { /* where a reader is in a warp's stream */
     const uint32_t *at, *end;
 };
 
@@ -234,8 +233,7 @@ static inline bool loom_stream_next(struct loom_cursor *cursor,
     return true;
 }
 
-/* Expands to one address per lane; lanes that are not active are left as
- * they are. */
+/* One address per lane; lanes that are not active are left as they are. */
 void loom_stream_addresses(const struct loom_warp_inst *inst,
                            loom_addr address[LOOM_WARP_LANES]);
 
@@ -246,13 +244,7 @@ static inline loom_addr loom_stream_base(const struct loom_warp_inst *inst)
 }
 
 /* Is `loop` the same as or inside `outer`? */
-static inline bool loom_loop_within(const struct loom_kernel *kernel,
-                                    uint16_t loop, uint16_t outer)
-{
-    while (loop != LOOM_NO_LOOP && loop != outer) {
-        loop = kernel->loop[loop].parent;
-    }
-    return loop == outer;
-}
+bool loom_loop_within(const struct loom_kernel *kernel, uint16_t loop,
+                      uint16_t outer);
 
 #endif

@@ -1,0 +1,346 @@
+/*
+ * Building a cache: shapes, tables, memory, policies.
+ */
+#include <string.h>
+
+#include "components/cache/cache_private.h"
+
+static bool is(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+bool cache_validate(const void *config, struct loom_error *err)
+{
+    const struct cache_config *k = config;
+    uint32_t sector = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes;
+    uint64_t set_bytes = (uint64_t)k->ways * k->line_bytes;
+
+    if (sector > k->line_bytes || sector < LOOM_SECTOR_BYTES) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'sector_bytes' is %u, expected 32..%u "
+                         "('line_bytes')",
+                         sector, k->line_bytes);
+    }
+    if (!k->infinite && (k->size_bytes % set_bytes != 0 ||
+                         k->size_bytes / set_bytes > UINT32_MAX / k->ways)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'size_bytes' is %llu, expected a multiple "
+                         "of ways * line_bytes = %llu",
+                         (unsigned long long)k->size_bytes,
+                         (unsigned long long)set_bytes);
+    }
+    if ((uint64_t)k->mshr_entries * k->mshr_merges > 1u << 22) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "mshr_entries * mshr_merges is %llu, expected at "
+                         "most %u",
+                         (unsigned long long)k->mshr_entries * k->mshr_merges,
+                         1u << 22);
+    }
+    return true;
+}
+
+static void read_config(struct cache *c)
+{
+    const struct cache_config *k = c->config;
+
+    c->infinite = k->infinite;
+    c->line_bytes = k->line_bytes;
+    c->ways = k->infinite ? k->infinite_lines : k->ways;
+    c->sets =
+        k->infinite
+            ? 1
+            : (uint32_t)(k->size_bytes / ((uint64_t)k->ways * k->line_bytes));
+    c->lines = c->sets * c->ways;
+    c->level = is(k->level, "l1")    ? LOOM_LEVEL_L1
+               : is(k->level, "l15") ? LOOM_LEVEL_L15
+               : is(k->level, "l2")  ? LOOM_LEVEL_L2
+                                     : LOOM_LEVEL_L3;
+    c->write = is(k->write_policy, "write_evict")     ? CACHE_WRITE_EVICT
+               : is(k->write_policy, "write_through") ? CACHE_WRITE_THROUGH
+                                                      : CACHE_WRITE_BACK;
+    c->on_fill = is(k->allocate, "on_fill");
+    c->validate = is(k->write_miss, "validate");
+    c->data_shift = loom_log2(k->data_port_bytes);
+    c->fill_shift = loom_log2(k->fill_port_bytes);
+    c->on_lines = is(k->power_start, "on") ? c->lines : 0;
+    c->bucket_shift = 64 - (loom_log2(k->mshr_entries) + 2);
+    c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
+    c->pipe_capacity = (k->hit_latency + 1) * k->accesses_per_cycle;
+}
+
+/* What each combination of a request's four sectors means to a line. */
+static void make_sector_tables(struct cache *c)
+{
+    const struct cache_config *k = c->config;
+    uint32_t sector = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes;
+    uint32_t per_line = k->line_bytes / LOOM_SECTOR_BYTES;
+    uint32_t per_sector = sector / LOOM_SECTOR_BYTES;
+
+    c->whole = (uint8_t)(loom_bit(k->line_bytes / sector) - 1);
+    for (uint32_t m = 0; m < 16; m++) {
+        uint32_t first = (m == 0 ? 0 : loom_lowest(m)) / per_line * per_line;
+        uint32_t mask = 0;
+
+        for (uint32_t i = first; i < 4; i++) {
+            if ((m >> i & 1) != 0) {
+                mask |= 1u << ((i - first) / per_sector);
+            }
+        }
+        c->sector[m].offset = (uint8_t)(first * LOOM_SECTOR_BYTES);
+        c->sector[m].spans = (mask & ~(uint32_t)c->whole) != 0;
+        c->sector[m].mask = (uint8_t)(mask != 0 ? mask & c->whole : 1);
+        for (uint32_t i = 0; i < per_line; i++) {
+            if ((m >> i / per_sector & 1) != 0) {
+                c->expand[m] |= (uint8_t)(1u << i);
+            }
+        }
+    }
+}
+
+static bool take_ports(struct cache *c, struct loom_error *err)
+{
+    c->ports = loom_port_count(c->self, "up");
+    c->up = loom_alloc(c->self, c->ports, sizeof(struct loom_channel *));
+    c->from_above =
+        loom_alloc(c->self, c->ports, sizeof(struct loom_channel *));
+    if (c->up == NULL || c->from_above == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u ports",
+                         c->ports);
+    }
+    for (uint32_t i = 0; i < c->ports; i++) {
+        c->up[i] = loom_port_out(c->self, "up", i);
+        c->from_above[i] = loom_port_in(c->self, "up", i);
+    }
+    c->down = loom_port_out(c->self, "down", 0);
+    c->from_below = loom_port_in(c->self, "down", 0);
+    return true;
+}
+
+static bool take_memory(struct cache *c, struct loom_error *err)
+{
+    const struct cache_config *k = c->config;
+    struct loom_component *self = c->self;
+    uint32_t waiting = k->mshr_entries * k->mshr_merges;
+    uint32_t buckets = 1u << (64 - c->bucket_shift);
+
+    c->tag = loom_alloc(self, c->lines, sizeof(*c->tag));
+    c->line = loom_alloc(self, c->lines, sizeof(*c->line));
+    c->ways_left = loom_alloc(self, c->ways, sizeof(*c->ways_left));
+    c->mshr = loom_alloc(self, k->mshr_entries, sizeof(*c->mshr));
+    c->bucket = loom_alloc(self, buckets, sizeof(*c->bucket));
+    c->mshr_free = loom_alloc(self, k->mshr_entries, sizeof(*c->mshr_free));
+    c->waiting = loom_alloc(self, waiting, sizeof(*c->waiting));
+    c->queue = loom_alloc(self, k->miss_queue, sizeof(*c->queue));
+    c->passing = loom_alloc(self, k->passing_entries, sizeof(*c->passing));
+    c->passing_free =
+        loom_alloc(self, k->passing_entries, sizeof(*c->passing_free));
+    c->pipe = loom_alloc(self, c->pipe_capacity, sizeof(*c->pipe));
+    c->pipe_ready = loom_alloc(self, c->pipe_capacity, sizeof(*c->pipe_ready));
+    c->rank = c->level == LOOM_LEVEL_L1
+                  ? loom_alloc(self, CACHE_RANKS, sizeof(*c->rank))
+                  : NULL;
+    if (c->tag == NULL || c->line == NULL || c->ways_left == NULL ||
+        c->mshr == NULL || c->bucket == NULL || c->mshr_free == NULL ||
+        c->waiting == NULL || c->queue == NULL || c->passing == NULL ||
+        c->passing_free == NULL || c->pipe == NULL || c->pipe_ready == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
+                         c->lines);
+    }
+    for (uint32_t i = 0; i < buckets; i++) {
+        c->bucket[i] = CACHE_NONE;
+    }
+    for (uint32_t i = 0; i < k->mshr_entries; i++) {
+        c->mshr_free[i] = i;
+    }
+    for (uint32_t i = 0; i < k->passing_entries; i++) {
+        c->passing_free[i] = i;
+    }
+    for (uint32_t i = 0; i < waiting; i++) {
+        c->waiting[i].next = i + 1 == waiting ? CACHE_NONE : i + 1;
+    }
+    return true;
+}
+
+static void start(struct cache *c)
+{
+    uint64_t *outcome[4] = {
+        c->stats->hits_by_kind, c->stats->pending_hits_by_kind,
+        c->stats->misses_by_kind, c->stats->bypasses_by_kind};
+
+    memcpy(c->outcome, outcome, sizeof(outcome));
+    c->id = loom_component_id(c->self);
+    c->ready_first = CACHE_NONE;
+    c->gate_port = CACHE_NONE;
+    c->head.reason = CACHE_DONE;
+    c->gate.reason = CACHE_DONE;
+    c->sent_at = LOOM_NEVER;
+    for (uint32_t i = 0; i < c->lines && c->on_lines == 0; i++) {
+        c->line[i].power = LOOM_LINE_GATED;
+    }
+}
+
+/* ---- what policies may ask back ---- */
+
+static bool host_reserved(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+
+    return c->line[cache_at(c, set, way)].pending != 0;
+}
+
+static bool host_valid(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+
+    return c->line[cache_at(c, set, way)].valid != 0;
+}
+
+static loom_addr host_block(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+
+    return c->tag[cache_at(c, set, way)] & ~(loom_addr)1;
+}
+
+static uint32_t host_rank(void *cache, uint32_t warp)
+{
+    const struct cache *c = cache;
+
+    return c->rank != NULL ? c->rank[warp % CACHE_RANKS] : 0;
+}
+
+/* ---- policies ---- */
+
+/* Calls the bind of an ops struct, which is its member `bind`. */
+#define BIND(type, bound, shape, err)                                          \
+    (((const struct type *)(bound)->ops)->bind == NULL ||                      \
+     ((const struct type *)(bound)->ops)->bind((bound)->policy, shape, err))
+
+static bool bind_chains(struct cache *c, const struct loom_cache_shape *shape,
+                        struct loom_error *err)
+{
+    c->admit = loom_slot(c->self, "admit");
+    c->allocation = loom_slot(c->self, "allocation");
+    c->candidates = loom_slot(c->self, "candidates");
+    for (uint32_t i = 0; i < c->admit.count; i++) {
+        if (!BIND(loom_admit_ops, &c->admit.item[i], shape, err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->allocation.count; i++) {
+        const struct loom_allocation_ops *ops = c->allocation.item[i].ops;
+
+        c->answers = c->answers || ops->answer != NULL;
+        c->fails = c->fails || ops->fail != NULL;
+        if (!BIND(loom_allocation_ops, &c->allocation.item[i], shape, err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->candidates.count; i++) {
+        if (!BIND(loom_candidates_ops, &c->candidates.item[i], shape, err)) {
+            return false;
+        }
+    }
+    c->patient =
+        c->admit.count + c->allocation.count + c->candidates.count == 0;
+    return true;
+}
+
+static bool bind_map(struct cache *c, struct loom_error *err)
+{
+    struct loom_map_shape shape = {c->config->map_channels,
+                                   c->config->map_slices};
+    struct loom_binding map = loom_slot(c->self, "map");
+
+    if (map.count == 0) {
+        return true;
+    }
+    c->map = map.item[0].ops;
+    c->map_self = map.item[0].policy;
+    return c->map->bind == NULL || c->map->bind(c->map_self, &shape, err);
+}
+
+static const struct loom_replacement_ops no_replacement;
+
+static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
+                        struct loom_error *err)
+{
+    struct loom_binding replacement = loom_slot(c->self, "replacement");
+    struct loom_binding index = loom_slot(c->self, "set_index");
+    struct loom_binding power = loom_slot(c->self, "power");
+
+    if (power.count != 0) {
+        c->power = power.item[0].ops;
+        c->power_self = power.item[0].policy;
+        if (c->config->miss_queue < 2) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter 'miss_queue' is 1, expected at least "
+                             "2 with a power policy, which writes back");
+        }
+        if (!BIND(loom_power_ops, &power.item[0], shape, err)) {
+            return false;
+        }
+    }
+    c->replacement = &no_replacement;
+    if (c->infinite) {
+        return true; /* nothing is replaced and there is one set */
+    }
+    c->replacement = replacement.item[0].ops;
+    c->replacement_self = replacement.item[0].policy;
+    c->index = index.item[0].ops;
+    c->index_self = index.item[0].policy;
+    return BIND(loom_replacement_ops, &replacement.item[0], shape, err) &&
+           BIND(loom_set_index_ops, &index.item[0], shape, err) &&
+           bind_map(c, err);
+}
+
+static bool bind_policies(struct cache *c, struct loom_error *err)
+{
+    uint32_t sm =
+        c->level == LOOM_LEVEL_L1 ? loom_component_index(c->self) : UINT32_MAX;
+    const struct cache_config *k = c->config;
+    struct loom_cache_shape shape = {
+        .host = &c->host,
+        .sm = sm,
+        .sets = c->sets,
+        .ways = c->ways,
+        .line_bytes = c->line_bytes,
+        .sector_bytes = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes,
+        .level = c->level,
+    };
+    struct loom_observe_shape observe = {
+        .sm = sm,
+        .sets = c->sets,
+        .ways = c->ways,
+        .line_bytes = c->line_bytes,
+    };
+
+    c->host = (struct loom_cache_host){
+        .cache = c,
+        .query = cache_query,
+        .reserved = host_reserved,
+        .valid = host_valid,
+        .block = host_block,
+        .rank = host_rank,
+    };
+    return bind_single(c, &shape, err) && bind_chains(c, &shape, err) &&
+           loom_observers_bind(&c->observers, c->self, "observe", &observe,
+                               err);
+}
+
+bool cache_init(struct loom_component *self, struct loom_error *err)
+{
+    struct cache *c = loom_state(self);
+
+    c->self = self;
+    c->config = loom_config(self);
+    c->stats = loom_stats_of(self);
+    read_config(c);
+    make_sector_tables(c);
+    if (!take_ports(c, err) || !take_memory(c, err)) {
+        return false;
+    }
+    start(c);
+    return bind_policies(c, err);
+}

@@ -1,0 +1,309 @@
+/*
+ * Lines: where an address is, which way it may take, and what leaves.
+ *
+ * A line is reserved while any of its sectors is on its way; such a way can
+ * neither be chosen nor dropped.  An infinite cache is one set of very many
+ * ways in which a line's way is its place in a hash table with linear
+ * probing: nothing ever leaves, and a dropped line keeps its place.
+ */
+#include "components/cache/cache_private.h"
+
+static uint32_t probe(const struct cache *c, loom_addr line)
+{
+    uint32_t mask = c->ways - 1;
+    uint32_t way = cache_hash(line, c->probe_shift);
+
+    while (c->tag[way] != 0 && c->tag[way] != (line | 1)) {
+        way = (way + 1) & mask;
+    }
+    return way;
+}
+
+uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line)
+{
+    const loom_addr *tag = c->tag + cache_at(c, set, 0);
+    loom_addr wanted = line | 1;
+
+    if (LOOM_UNLIKELY(c->infinite)) {
+        uint32_t way = probe(c, line);
+
+        return tag[way] != 0 ? way : CACHE_NONE;
+    }
+    for (uint32_t way = 0; way < c->ways; way++) {
+        if (tag[way] == wanted) {
+            return way;
+        }
+    }
+    return CACHE_NONE;
+}
+
+uint32_t cache_set_of(const struct cache *c, loom_addr line)
+{
+    uint32_t set;
+
+    if (c->infinite) {
+        return 0;
+    }
+    if (c->map != NULL) {
+        struct loom_place place;
+
+        c->map->map(c->map_self, line, &place);
+        line = place.local;
+    }
+    set = c->index->index(c->index_self, line);
+    LOOM_DEBUG_CHECK(set < c->sets);
+    return set;
+}
+
+bool cache_all_reserved(const struct cache *c, uint32_t set)
+{
+    const struct cache_line *line = c->line + cache_at(c, set, 0);
+
+    if (c->infinite) {
+        return false;
+    }
+    for (uint32_t way = 0; way < c->ways; way++) {
+        if (line[way].pending == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void cache_tell(struct cache *c, enum loom_event_kind kind,
+                const struct cache_access *a)
+{
+    const struct loom_mem_request *request = a->request;
+    struct loom_event event;
+
+    if (LOOM_LIKELY(!loom_observed(&c->observers, kind))) {
+        return;
+    }
+    event = (struct loom_event){
+        .now = a->now,
+        .request = request,
+        .block = a->line,
+        .kind = kind,
+        .cta = request->cta,
+        .inst = request->inst,
+        .set = a->set,
+        .way = a->way,
+        .warp = request->warp,
+        .rank = request->rank,
+        .scheduler = request->scheduler,
+    };
+    loom_observers_tell(&c->observers, &event);
+}
+
+static void tell_evict(struct cache *c, const struct cache_access *a,
+                       loom_addr block, enum loom_evict_reason reason)
+{
+    const struct loom_mem_request *request = a->request;
+    struct loom_event event;
+
+    if (LOOM_LIKELY(!loom_observed(&c->observers, LOOM_EVENT_EVICT))) {
+        return;
+    }
+    event = (struct loom_event){
+        .now = a->now,
+        .request = request,
+        .block = block,
+        .kind = LOOM_EVENT_EVICT,
+        .cta = request->cta,
+        .inst = request->inst,
+        .set = a->set,
+        .way = a->way,
+        .warp = request->warp,
+        .rank = request->rank,
+        .scheduler = request->scheduler,
+        .reason = (uint8_t)reason,
+        .dirty = cache_line_of(c, a)->dirty != 0,
+    };
+    loom_observers_tell(&c->observers, &event);
+}
+
+/* The ways that are not reserved, in ascending order. */
+static struct loom_ways unreserved(struct cache *c, uint32_t set)
+{
+    const struct cache_line *line = c->line + cache_at(c, set, 0);
+    struct loom_ways ways = {c->ways_left, 0};
+
+    for (uint32_t way = 0; way < c->ways; way++) {
+        ways.way[ways.count] = (uint16_t)way;
+        ways.count += line[way].pending == 0;
+    }
+    return ways;
+}
+
+static enum loom_no_candidate ask_empty(struct cache *c, struct cache_access *a,
+                                        struct loom_bypass *bypass)
+{
+    for (uint32_t i = 0; i < c->candidates.count; i++) {
+        const struct loom_bound *bound = &c->candidates.item[i];
+        const struct loom_candidates_ops *ops = bound->ops;
+        enum loom_no_candidate verdict =
+            ops->empty == NULL
+                ? LOOM_EMPTY_DEFAULT
+                : ops->empty(bound->policy, a->request, a->set, bypass);
+
+        if (verdict != LOOM_EMPTY_DEFAULT) {
+            c->empty_by = i + 1;
+            return verdict;
+        }
+    }
+    return LOOM_EMPTY_ANY;
+}
+
+/* Lets the chain remove ways; CACHE_DONE with none left: go around. */
+static enum cache_stall restrict_ways(struct cache *c, struct cache_access *a,
+                                      struct loom_ways *ways,
+                                      struct loom_bypass *bypass)
+{
+    for (uint32_t i = 0; i < c->candidates.count && ways->count != 0; i++) {
+        const struct loom_bound *bound = &c->candidates.item[i];
+        const struct loom_candidates_ops *ops = bound->ops;
+
+        ops->restrict_ways(bound->policy, a->request, a->set, ways);
+    }
+    if (ways->count == 0) {
+        switch (a->forced ? LOOM_EMPTY_ANY : ask_empty(c, a, bypass)) {
+        case LOOM_EMPTY_BYPASS:
+            break;
+        case LOOM_EMPTY_STALL:
+            return (enum cache_stall)LOOM_FAIL_CANDIDATES;
+        case LOOM_EMPTY_DEFAULT:
+        case LOOM_EMPTY_ANY:
+            *ways = unreserved(c, a->set);
+            break;
+        }
+    }
+    return CACHE_DONE;
+}
+
+enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
+                              uint32_t *way, struct loom_bypass *bypass)
+{
+    const loom_addr *tag = c->tag + cache_at(c, a->set, 0);
+    struct loom_ways ways;
+
+    if (LOOM_UNLIKELY(c->infinite)) {
+        *way = probe(c, a->line);
+        return CACHE_DONE;
+    }
+    *way = CACHE_NONE;
+    ways = unreserved(c, a->set);
+    if (ways.count == 0) {
+        return (enum cache_stall)LOOM_FAIL_LINE;
+    }
+    if (c->candidates.count != 0) {
+        enum cache_stall stall = restrict_ways(c, a, &ways, bypass);
+
+        if (stall != CACHE_DONE || ways.count == 0) {
+            return stall;
+        }
+    }
+    for (uint32_t i = ways.count; i-- > 0;) {
+        if (tag[ways.way[i]] == 0) {
+            *way = ways.way[i];
+            return CACHE_DONE;
+        }
+    }
+    *way =
+        c->replacement->victim(c->replacement_self, a->request, a->set, &ways);
+    LOOM_CHECK(*way < c->ways &&
+               c->line[cache_at(c, a->set, *way)].pending == 0);
+    return CACHE_DONE;
+}
+
+static void check_infinite(struct cache *c)
+{
+    struct loom_error err;
+
+    if (++c->used > c->ways / 8 * 7) {
+        loom_fail(&err, LOOM_ERR_CONFIG,
+                  "more than %u lines are in use, raise 'infinite_lines'",
+                  c->used - 1);
+        loom_raise(c->self, &err);
+        c->used = 0; /* said once; the table itself is still sound */
+    }
+}
+
+uint8_t cache_install(struct cache *c, const struct cache_access *a,
+                      loom_addr *victim)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+    struct cache_line *line = &c->line[at];
+    uint8_t dirty = line->dirty;
+
+    *victim = c->tag[at] & ~(loom_addr)1;
+    if (c->tag[at] != 0 && *victim != a->line) {
+        c->stats->evictions++;
+        tell_evict(c, a, *victim, LOOM_EVICT_CAPACITY);
+        cache_power(c, LOOM_EVENT_EVICT, a);
+        dirty = line->dirty;
+    } else if (LOOM_UNLIKELY(c->infinite) && c->tag[at] == 0) {
+        check_infinite(c);
+    }
+    c->tag[at] = a->line | 1;
+    line->valid = 0;
+    line->dirty = 0;
+    return dirty;
+}
+
+void cache_drop(struct cache *c, const struct cache_access *a,
+                enum loom_evict_reason reason)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+    loom_addr block = c->tag[at] & ~(loom_addr)1;
+
+    tell_evict(c, a, block, reason);
+    c->line[at].valid = 0;
+    c->line[at].dirty = 0;
+    if (!c->infinite) {
+        c->tag[at] = 0;
+    }
+    if (c->replacement->invalidated != NULL) {
+        c->replacement->invalidated(c->replacement_self, a->set, a->way);
+    }
+    cache_power(c, LOOM_EVENT_EVICT, a);
+}
+
+void cache_integrate(struct cache *c, loom_cycle now)
+{
+    if (now > c->mshr_counted) {
+        c->stats->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
+        c->mshr_counted = now;
+    }
+    if (now > c->power_counted) {
+        c->stats->line_on_cycles +=
+            (uint64_t)c->on_lines * (now - c->power_counted);
+        c->power_counted = now;
+    }
+}
+
+void cache_power(struct cache *c, enum loom_event_kind event,
+                 const struct cache_access *a)
+{
+    struct cache_line *line;
+    enum loom_line_power state;
+
+    if (LOOM_LIKELY(c->power == NULL)) {
+        return;
+    }
+    line = cache_line_of(c, a);
+    state = c->power->after(c->power_self, event, a->request, a->set, a->way);
+    if (state != (enum loom_line_power)line->power) {
+        cache_integrate(c, a->now);
+        c->on_lines += state == LOOM_LINE_ON;
+        c->on_lines -= line->power == LOOM_LINE_ON;
+        line->power = (uint8_t)state;
+    }
+    if (state == LOOM_LINE_GATED && line->pending == 0 &&
+        event != LOOM_EVENT_EVICT) {
+        if (line->dirty != 0) {
+            cache_write_back(c, a->line, line->dirty, a->now);
+        }
+        line->valid = 0;
+        line->dirty = 0;
+    }
+}

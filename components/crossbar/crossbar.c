@@ -1,0 +1,306 @@
+/*
+ * crossbar: one switch for requests and one for replies, as the two subnets
+ * of GPGPU-Sim's interconnect.
+ *
+ * A request's output is the L2 slice that the map names for its block; a
+ * reply goes back to the up port of the component that sent the request over
+ * this hop (`src`).  A packet takes ceil(bytes / flit_bytes) flits.
+ *
+ * Unloaded, a packet of n flits is delivered latency + n - 1 cycles after it
+ * was seen at the input; the links on both sides add their own latencies.
+ */
+#include "components/crossbar/crossbar_private.h"
+
+static uint32_t routed(struct crossbar *xbar, uint32_t router, uint32_t input,
+                       uint32_t destination)
+{
+    return xbar->routing_ops->route(xbar->routing, router, input, destination);
+}
+
+/* Stops the run; the packet goes to output 0 so that it is somewhere. */
+static uint32_t lost(struct loom_component *self, const char *what,
+                     uint64_t where, const struct loom_mem_request *message)
+{
+    struct loom_error err;
+
+    loom_fail(&err, LOOM_ERR_CONFIG, "%s: no port for 0x%llx, to %s %llu",
+              loom_component_path(self), (unsigned long long)message->block,
+              what, (unsigned long long)where);
+    loom_raise(self, &err);
+    return 0;
+}
+
+static uint32_t route_request(struct loom_component *self, uint32_t input,
+                              struct loom_mem_request *message)
+{
+    struct crossbar *xbar = loom_state(self);
+    struct loom_place place;
+    uint32_t output;
+
+    xbar->map_ops->map(xbar->map, message->block, &place);
+    message->slot = (uint16_t)input;
+    output = routed(xbar, 0, input, place.slice);
+    if (output >= xbar->request.outputs) {
+        return lost(self, "slice", place.slice, message);
+    }
+    return output;
+}
+
+static uint32_t route_reply(struct loom_component *self, uint32_t input,
+                            struct loom_mem_request *message)
+{
+    struct crossbar *xbar = loom_state(self);
+    uint32_t port = message->slot;
+    uint32_t output;
+
+    /* A component with several links gets its reply where it asked. */
+    if (port >= xbar->reply.outputs || xbar->peer[port] != message->src) {
+        port = message->src < xbar->ids ? xbar->port_of[message->src]
+                                        : CROSSBAR_NONE;
+    }
+    output =
+        port != CROSSBAR_NONE ? routed(xbar, 1, input, port) : CROSSBAR_NONE;
+    if (output >= xbar->reply.outputs) {
+        return lost(self, "component", message->src, message);
+    }
+    return output;
+}
+
+/* Tables of who is at which up port. */
+static bool learn_peers(struct loom_component *self, struct crossbar *xbar,
+                        struct loom_error *err)
+{
+    uint32_t ups = loom_port_count(self, "up");
+
+    for (uint32_t i = 0; i < ups; i++) {
+        uint32_t id = loom_port_peer(self, "up", i);
+
+        xbar->ids = id >= xbar->ids ? id + 1 : xbar->ids;
+    }
+    xbar->peer = loom_alloc(self, ups, sizeof(*xbar->peer));
+    xbar->port_of = loom_alloc(self, xbar->ids, sizeof(*xbar->port_of));
+    if (xbar->peer == NULL || xbar->port_of == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u components",
+                         xbar->ids);
+    }
+    for (uint32_t i = 0; i < xbar->ids; i++) {
+        xbar->port_of[i] = CROSSBAR_NONE;
+    }
+    for (uint32_t i = ups; i-- > 0;) {
+        xbar->peer[i] = loom_port_peer(self, "up", i);
+        xbar->port_of[xbar->peer[i]] = i;
+    }
+    return true;
+}
+
+static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
+                          struct loom_error *err)
+{
+    const struct crossbar_config *config = loom_config(self);
+    uint32_t ups = loom_port_count(self, "up");
+    uint32_t downs = loom_port_count(self, "down");
+    struct loom_bound map = loom_slot(self, "map").item[0];
+    struct loom_bound routing = loom_slot(self, "routing").item[0];
+    struct loom_map_shape map_shape = {downs / config->slices_per_channel,
+                                       config->slices_per_channel};
+    struct loom_noc_shape shape = {0};
+
+    shape.inputs = shape.outputs = ups > downs ? ups : downs;
+    shape.nodes = ups + downs;
+    xbar->map = map.policy;
+    xbar->map_ops = map.ops;
+    xbar->routing = routing.policy;
+    xbar->routing_ops = routing.ops;
+    if (downs % config->slices_per_channel != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "%u links at port 'down', expected a multiple of "
+                         "parameter 'slices_per_channel', which is %u",
+                         downs, config->slices_per_channel);
+    }
+    if (xbar->map_ops->bind != NULL &&
+        !xbar->map_ops->bind(xbar->map, &map_shape, err)) {
+        return false;
+    }
+    return xbar->routing_ops->bind == NULL ||
+           xbar->routing_ops->bind(xbar->routing, &shape, err);
+}
+
+/* Where a switch counts: the fields of one direction. */
+#define COUNTS(stats, d)                                                       \
+    {                                                                          \
+        &(stats)->d##_packets, &(stats)->d##_packets_out, &(stats)->d##_flits, \
+            &(stats)->d##_bytes, &(stats)->d##_conflict_cycles,                \
+            &(stats)->d##_input_full_cycles, (stats)->d##_kind,                \
+            &(stats)->d##_flits_in, &(stats)->d##_flits_out,                   \
+            &(stats)->d##_latency                                              \
+    }
+
+static bool crossbar_init(struct loom_component *self, struct loom_error *err)
+{
+    struct crossbar_stats *stats = loom_stats_of(self);
+    struct crossbar *xbar = loom_state(self);
+    struct loom_bound request = loom_slot(self, "request_arbiter").item[0];
+    struct loom_bound reply = loom_slot(self, "reply_arbiter").item[0];
+
+    if (request.policy == reply.policy) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "slots 'request_arbiter' and 'reply_arbiter' share "
+                         "one policy, expected one each");
+    }
+    xbar->request.count = (struct crossbar_counts)COUNTS(stats, request);
+    xbar->request.route = route_request;
+    xbar->request.arbiter = request.policy;
+    xbar->request.arbiter_ops = request.ops;
+    xbar->reply.count = (struct crossbar_counts)COUNTS(stats, reply);
+    xbar->reply.route = route_reply;
+    xbar->reply.arbiter = reply.policy;
+    xbar->reply.arbiter_ops = reply.ops;
+    return learn_peers(self, xbar, err) && bind_policies(self, xbar, err) &&
+           crossbar_switch_init(self, &xbar->request, "up", "down", err) &&
+           crossbar_switch_init(self, &xbar->reply, "down", "up", err);
+}
+
+static loom_cycle crossbar_tick(struct loom_component *self, loom_cycle now)
+{
+    struct crossbar *xbar = loom_state(self);
+    loom_cycle a = crossbar_switch_tick(self, &xbar->request, now);
+    loom_cycle b = crossbar_switch_tick(self, &xbar->reply, now);
+
+    return a < b ? a : b;
+}
+
+static void crossbar_settle(struct loom_component *self, loom_cycle now)
+{
+    struct crossbar_stats *stats = loom_stats_of(self);
+    struct crossbar *xbar = loom_state(self);
+
+    stats->cycles = now;
+    crossbar_switch_settle(&xbar->request, now);
+    crossbar_switch_settle(&xbar->reply, now);
+}
+
+static bool crossbar_check(struct loom_component *self, struct loom_error *err)
+{
+    const struct crossbar *xbar = loom_state(self);
+
+    return crossbar_switch_check(&xbar->request, "requests", err) &&
+           crossbar_switch_check(&xbar->reply, "replies", err);
+}
+
+static void crossbar_report(struct loom_component *self,
+                            struct loom_report *report)
+{
+    const struct crossbar *xbar = loom_state(self);
+
+    crossbar_switch_report(self, &xbar->request, "request", report);
+    crossbar_switch_report(self, &xbar->reply, "reply", report);
+}
+
+#define GTX480 "GPGPU-Sim 3.2.2, GTX480"
+
+static const struct loom_param crossbar_params[] = {
+    LOOM_PARAM(struct crossbar_config, flit_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 32}, .min = {.u = 1}, .max = {.u = 256},
+               .source = GTX480 ", icnt_config_fermi_islip.icnt",
+               .doc = "Bytes of a flit, in both directions"),
+    LOOM_PARAM(struct crossbar_config, latency, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 4}, .min = {.u = 1}, .max = {.u = 1024},
+               .source = "BookSim fly n=1: VC and switch allocation, "
+                         "traversal, output channel",
+               .doc = "Cycles of a flit from input to output, unloaded"),
+    LOOM_PARAM(struct crossbar_config, input_speedup, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = 64},
+               .doc = "Flits an input may send in a cycle"),
+    LOOM_PARAM(struct crossbar_config, packet_gap, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .max = {.u = 1000},
+               .source = "1 for BookSim with one virtual channel, which "
+                         "allocates it anew for each packet",
+               .doc = "Cycles an output rests between two packets"),
+    LOOM_PARAM(struct crossbar_config, input_buffer_flits,
+               .unit = LOOM_UNIT_FLIT, .def = {.u = 9}, .min = {.u = 1},
+               .max = {.u = 4096}, .source = GTX480 ", boundary buffer",
+               .doc = "Flits that wait at an input"),
+    LOOM_PARAM(struct crossbar_config, output_buffer_flits,
+               .unit = LOOM_UNIT_FLIT, .def = {.u = 8}, .min = {.u = 1},
+               .max = {.u = 4096}, .source = GTX480 ", ejection buffer",
+               .doc = "Flits that wait for the link at an output, beyond "
+                      "those in its pipeline"),
+    LOOM_PARAM(struct crossbar_config, slices_per_channel, .def = {.u = 2},
+               .min = {.u = 1}, .max = {.u = 16}, .source = GTX480,
+               .doc = "L2 slices of a memory channel, for the map"),
+};
+
+static const char *const kind_keys[LOOM_MEM_KINDS] = {
+    [LOOM_MEM_LOAD] = "load",     [LOOM_MEM_STORE] = "store",
+    [LOOM_MEM_ATOMIC] = "atomic", [LOOM_MEM_WRITEBACK] = "writeback",
+    [LOOM_MEM_QUERY] = "query",   [LOOM_MEM_FLUSH] = "flush",
+};
+
+#define COUNTER(field, unit, doc_)                                             \
+    LOOM_COUNTER(struct crossbar_stats, field, unit, doc_)
+
+/* The statistics of one direction; `what` is the plural. */
+#define DIRECTION(d, what)                                                     \
+    COUNTER(d##_packets, LOOM_UNIT_REQUEST, what " that came in"),             \
+        COUNTER(d##_packets_out, LOOM_UNIT_REQUEST, what " delivered"),        \
+        COUNTER(d##_flits, LOOM_UNIT_FLIT, "Flits of " what),                  \
+        COUNTER(d##_bytes, LOOM_UNIT_BYTE, "Bytes of " what),                  \
+        COUNTER(d##_conflict_cycles, LOOM_UNIT_CYCLE,                          \
+                "Cycles in which an input's head could not go on, summed "     \
+                "over inputs, " what),                                         \
+        COUNTER(d##_input_full_cycles, LOOM_UNIT_CYCLE,                        \
+                "Cycles in which a packet found its input's buffer full, "     \
+                "summed over inputs, " what),                                  \
+        LOOM_VECTOR(struct crossbar_stats, d##_kind, "kind", kind_keys,        \
+                    LOOM_UNIT_REQUEST, what " that came in, by kind"),         \
+        LOOM_ARRAY(struct crossbar_stats, d##_flits_in, #d "_input",           \
+                   LOOM_UNIT_FLIT, "Flits of " what " taken by each input"),   \
+        LOOM_ARRAY(struct crossbar_stats, d##_flits_out, #d "_output",         \
+                   LOOM_UNIT_FLIT, "Flits of " what " sent to each output"),   \
+        LOOM_HISTOGRAM(                                                        \
+            struct crossbar_stats, d##_latency, LOOM_UNIT_CYCLE,               \
+            "Cycles from a packet's arrival to its delivery, " what)
+
+static const struct loom_stat crossbar_stat_table[] = {
+    COUNTER(cycles, LOOM_UNIT_CYCLE, "Cycles of the network's clock"),
+    DIRECTION(request, "requests"),
+    DIRECTION(reply, "replies"),
+};
+
+static const struct loom_port_decl crossbar_ports[] = {
+    {"up", "Side of the SMs: requests in, replies out", LOOM_SERVER,
+     &loom_mem_protocol, 1, CROSSBAR_PORTS},
+    {"down", "Side of the memory: link s leads to L2 slice s", LOOM_CLIENT,
+     &loom_mem_protocol, 1, CROSSBAR_PORTS},
+};
+
+static const struct loom_slot_decl crossbar_slots[] = {
+    {"map", "L2 slice of an address", &loom_map_hook, "gpgpusim_map"},
+    {"routing", "Output of a packet by its destination", &loom_routing_hook,
+     "direct_route"},
+    {"request_arbiter", "Which input's request an output takes",
+     &loom_arbiter_hook, "round_robin_arbiter"},
+    {"reply_arbiter", "Which input's reply an output takes", &loom_arbiter_hook,
+     "round_robin_arbiter"},
+};
+
+static const struct loom_component_ops crossbar_ops = {
+    .init = crossbar_init,
+    .tick = crossbar_tick,
+    .settle = crossbar_settle,
+    .check = crossbar_check,
+    .report = crossbar_report,
+};
+
+const struct loom_component_type crossbar_component = {
+    .name = "crossbar",
+    .doc = "Two switches between SMs and L2 slices, requests and replies",
+    .state_size = sizeof(struct crossbar),
+    .config_size = sizeof(struct crossbar_config),
+    .stats_size = sizeof(struct crossbar_stats),
+    .params = LOOM_SLICE(crossbar_params),
+    .stats = LOOM_SLICE(crossbar_stat_table),
+    .ports = LOOM_SLICE(crossbar_ports),
+    .slots = LOOM_SLICE(crossbar_slots),
+    .ops = &crossbar_ops,
+};

@@ -1,0 +1,136 @@
+/*
+ * The inside of a crossbar, shared by its files:
+ *
+ *   crossbar.c  what the outside sees: parameters, statistics, ports, slots
+ *   switch.c    one switch: buffers, arbitration, delivery
+ *
+ * A crossbar is two switches that know nothing of each other: requests from
+ * the up ports to the down ports, replies back.
+ *
+ * Ports are bits of arrays of 64-bit words.  Packets live in one pool per
+ * switch and are linked into FIFOs by their index, so that a packet is copied
+ * once when it comes in and once when it leaves.
+ */
+#ifndef COMPONENTS_CROSSBAR_CROSSBAR_PRIVATE_H
+#define COMPONENTS_CROSSBAR_CROSSBAR_PRIVATE_H
+
+#include "engine/component.h"
+
+#include "components/mem_protocol.h"
+#include "policies/dram_hook.h"
+#include "policies/noc_hook.h"
+
+enum {
+    CROSSBAR_PORTS = 1024
+};
+
+struct crossbar_config {
+    uint32_t flit_bytes;
+    uint32_t latency;
+    uint32_t input_speedup;
+    uint32_t packet_gap;
+    uint32_t input_buffer_flits, output_buffer_flits;
+    uint32_t slices_per_channel;
+};
+
+/* Requests and replies have the same statistics. */
+#define CROSSBAR_DIRECTION(d)                                                  \
+    uint64_t d##_packets, d##_packets_out, d##_flits, d##_bytes;               \
+    uint64_t d##_conflict_cycles, d##_input_full_cycles;                       \
+    uint64_t d##_kind[LOOM_MEM_KINDS];                                         \
+    struct loom_array d##_flits_in, d##_flits_out;                             \
+    struct loom_histogram d##_latency
+
+struct crossbar_stats {
+    uint64_t cycles;
+    CROSSBAR_DIRECTION(request);
+    CROSSBAR_DIRECTION(reply);
+};
+
+/* Where a switch counts. */
+struct crossbar_counts {
+    uint64_t *packets, *packets_out, *flits, *bytes;
+    uint64_t *conflict_cycles, *input_full_cycles;
+    uint64_t *kind; /* [LOOM_MEM_KINDS] */
+    struct loom_array *flits_in, *flits_out;
+    struct loom_histogram *latency;
+};
+
+struct crossbar_packet {
+    struct loom_mem_request message;
+    loom_cycle arrived; /* head seen at the input */
+    loom_cycle ready;   /* tail at the end of the output's pipeline */
+    uint32_t flits, output;
+    uint32_t next; /* in its FIFO, or in the list of free packets */
+};
+
+struct crossbar_fifo {
+    uint32_t head, tail; /* CROSSBAR_NONE: empty */
+    uint32_t flits;
+};
+
+#define CROSSBAR_NONE UINT32_MAX
+
+struct crossbar_input {
+    struct loom_channel *channel;
+    struct crossbar_fifo fifo;
+    loom_cycle free_at;    /* its last granted packet has left */
+    loom_cycle asks_since; /* its head wants its output; while asking */
+    loom_cycle full_since; /* a packet waits in the link; or LOOM_NEVER */
+};
+
+struct crossbar_output {
+    struct loom_channel *channel;
+    struct crossbar_fifo fifo;
+    loom_cycle free_at;
+};
+
+/* Output for a message that came in by `input`. */
+typedef uint32_t crossbar_route(struct loom_component *self, uint32_t input,
+                                struct loom_mem_request *message);
+
+struct crossbar_switch {
+    uint32_t inputs, outputs, input_words, output_words;
+    struct crossbar_input *input;   /* [inputs] */
+    struct crossbar_output *output; /* [outputs] */
+    struct crossbar_packet *packet; /* the pool */
+    uint32_t free;                  /* first free packet */
+    uint64_t *held;     /* [input_words] has a head, but is still sending */
+    uint64_t *asking;   /* [input_words] its head has posted its request */
+    uint64_t *wanted;   /* [output_words] some input asks for it */
+    uint64_t *sending;  /* [output_words] has packets in its buffer */
+    uint64_t *requests; /* [outputs * input_words] who asks for it */
+    struct loom_policy *arbiter;
+    const struct loom_arbiter_ops *arbiter_ops;
+    crossbar_route *route;
+    struct crossbar_counts count;
+    const struct crossbar_config *config;
+};
+
+struct crossbar {
+    struct crossbar_switch request, reply;
+    struct loom_policy *map, *routing;
+    const struct loom_map_ops *map_ops;
+    const struct loom_routing_ops *routing_ops;
+    uint32_t *port_of; /* [ids] up port of a component, or CROSSBAR_NONE */
+    uint32_t *peer;    /* [up ports] component at the other end */
+    uint32_t ids;
+};
+
+/* ---- switch.c ---- */
+
+/* Takes memory and binds the arbiter; counts, route and arbiter are set. */
+bool crossbar_switch_init(struct loom_component *self,
+                          struct crossbar_switch *sw, const char *in,
+                          const char *out, struct loom_error *err);
+/* Does a cycle's work; returns the next cycle with work. */
+loom_cycle crossbar_switch_tick(struct loom_component *self,
+                                struct crossbar_switch *sw, loom_cycle now);
+void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
+bool crossbar_switch_check(const struct crossbar_switch *sw, const char *what,
+                           struct loom_error *err);
+void crossbar_switch_report(struct loom_component *self,
+                            const struct crossbar_switch *sw, const char *what,
+                            struct loom_report *report);
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * dram: one DRAM channel with its controller and banks.
+ *
+ * Requests of the channel's L2 slices wait in one queue; a policy chooses the
+ * next command among those that the timing rules allow (open page, one
+ * command per command clock).  Time is the command clock's; the delays on the
+ * way from and to the L2 (GPGPU-Sim's ROP and DRAM latencies) belong to the
+ * links or to `latency`.
+ *
+ * An unloaded read takes, from the cycle in which it is accepted to its last
+ * data beat, 1 + CL + burst cycles if its row is open, tRCD more if the bank
+ * is closed, tRP more still if another row is open.
+ */
+#include "components/dram/dram_private.h"
+
+static bool dram_validate(const void *untyped, struct loom_error *err)
+{
+    const struct dram_config *config = untyped;
+
+    if (config->bank_groups > config->banks) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'bank_groups' is %u, expected at most "
+                         "'banks', which is %u",
+                         config->bank_groups, config->banks);
+    }
+    if (config->burst_length % config->data_rate != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'burst_length' is %u, expected a multiple "
+                         "of 'data_rate', which is %u",
+                         config->burst_length, config->data_rate);
+    }
+    if (config->trefi != 0 &&
+        config->trefi <= config->trfc + config->trp + config->tras) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'trefi' is %u, expected more than 'trfc' + "
+                         "'trp' + 'tras', or nothing but refresh happens",
+                         config->trefi);
+    }
+    return true;
+}
+
+static bool dram_init(struct loom_component *self, struct loom_error *err)
+{
+    const struct dram_config *config = loom_config(self);
+    struct dram_stats *stats = loom_stats_of(self);
+    struct dram *dram = loom_state(self);
+
+    dram->config = config;
+    dram->stats = stats;
+    dram->back = loom_alloc(self, config->return_entries, sizeof(*dram->back));
+    stats->bank_activates.item =
+        loom_alloc(self, config->banks, sizeof(uint64_t));
+    stats->bank_accesses.item =
+        loom_alloc(self, config->banks, sizeof(uint64_t));
+    if (dram->back == NULL || stats->bank_activates.item == NULL ||
+        stats->bank_accesses.item == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u replies",
+                         config->return_entries);
+    }
+    stats->bank_activates.count = config->banks;
+    stats->bank_accesses.count = config->banks;
+    dram_derive(config, &dram->t);
+    dram_start(dram);
+    return dram_bind(self, err);
+}
+
+#define GTX480 "GPGPU-Sim 3.2.2, GTX480 (GDDR5)"
+
+/* One time of the command clock. */
+#define TIME(field_, def_, source_, doc_)                                      \
+    LOOM_PARAM(struct dram_config, field_, .unit = LOOM_UNIT_CYCLE,            \
+               .def = {.u = (def_)}, .max = {.u = 1000000},                    \
+               .source = (source_), .doc = doc_)
+
+static const char *const group_choices[] = {"high", "low", NULL};
+
+static const struct loom_param dram_params[] = {
+    LOOM_PARAM(struct dram_config, channels, .def = {.u = 6}, .min = {.u = 1},
+               .max = {.u = 1024}, .source = GTX480,
+               .doc = "Channels of the whole memory, for the map"),
+    LOOM_PARAM(struct dram_config, slices_per_channel, .def = {.u = 2},
+               .min = {.u = 1}, .max = {.u = 16}, .source = GTX480,
+               .doc = "L2 slices of a channel, for the map"),
+    LOOM_PARAM(struct dram_config, banks, .def = {.u = 16}, .min = {.u = 1},
+               .max = {.u = DRAM_BANKS}, .power_of_2 = true, .source = GTX480,
+               .doc = "Banks of the channel"),
+    LOOM_PARAM(struct dram_config, bank_groups, .def = {.u = 4},
+               .min = {.u = 1}, .max = {.u = DRAM_BANKS}, .power_of_2 = true,
+               .source = GTX480,
+               .doc = "Bank groups; 1 switches the long timings off"),
+    LOOM_PARAM(struct dram_config, group_bits, .def = {.s = "high"},
+               .choices = group_choices,
+               .source = "GPGPU-Sim 3.2.2 high, 4.x low by option",
+               .doc = "Which bits of a bank's number are its group"),
+    LOOM_PARAM(struct dram_config, bus_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 256},
+               .source = GTX480 ", 2 chips of 4 bytes",
+               .doc = "Bytes of one transfer on the data bus"),
+    LOOM_PARAM(struct dram_config, burst_length, .def = {.u = 8},
+               .min = {.u = 1}, .max = {.u = 64}, .source = GTX480,
+               .doc = "Transfers of one column command"),
+    LOOM_PARAM(struct dram_config, data_rate, .def = {.u = 4}, .min = {.u = 1},
+               .max = {.u = 16}, .source = GTX480,
+               .doc = "Transfers in a cycle of the command clock"),
+    TIME(tccd, 2, GTX480, "Column command to column command"),
+    TIME(tccdl, 3, GTX480, "Column to column command of one bank group"),
+    TIME(trrd, 6, GTX480, "Activate to activate of another bank"),
+    TIME(trrdl, 0, NULL, "tRRD of one bank group; 0: as tRRD"),
+    TIME(trcd, 12, GTX480, "Activate to read"),
+    TIME(trcdwr, 0, GTX480 " derives it",
+         "Activate to write; 0: tRCD - (WL + 1)"),
+    TIME(tras, 28, GTX480, "Activate to precharge"),
+    TIME(trp, 12, GTX480, "Precharge to activate"),
+    TIME(trc, 40, GTX480,
+         "Activate to activate of one bank; at least tRAS + tRP"),
+    TIME(cl, 12, GTX480, "Read to its first data"),
+    TIME(wl, 4, GTX480, "Write to its first data"),
+    TIME(tcdlr, 5, GTX480, "Last write data to read (tWTR)"),
+    TIME(tcdlrl, 0, NULL, "tWTR of one bank group; 0: as tCDLR"),
+    TIME(twr, 12, GTX480, "Last write data to precharge"),
+    TIME(trtp, 0, GTX480 " uses the burst",
+         "Read to precharge of its bank; 0: cycles of a burst"),
+    TIME(trtpl, 2, GTX480, "Read to precharge of a bank of its group"),
+    TIME(trtrs, 2, "GPGPU-Sim 3.2.2, tRTW = CL + burst + 2 - WL",
+         "Cycles in which the data bus turns round from read to write"),
+    TIME(tfaw, 0, "not modelled by GPGPU-Sim",
+         "Window of at most 4 activates; 0: none"),
+    TIME(t32aw, 0, "not modelled by GPGPU-Sim",
+         "Window of at most 32 activates; 0: none"),
+    TIME(trefi, 0, "not modelled by GPGPU-Sim",
+         "Time between refreshes of all banks; 0: never"),
+    TIME(trfc, 0, "not modelled by GPGPU-Sim", "Refresh to activate"),
+    LOOM_PARAM(struct dram_config, dual_bus, .def = {.b = false},
+               .source = GTX480 " has one; HBM has two",
+               .doc = "One row and one column command per cycle"),
+    LOOM_PARAM(struct dram_config, queue_entries, .unit = LOOM_UNIT_REQUEST,
+               .def = {.u = 16}, .min = {.u = 1}, .max = {.u = DRAM_ENTRIES},
+               .source = GTX480, .doc = "Requests the scheduler chooses among"),
+    LOOM_PARAM(struct dram_config, return_entries, .unit = LOOM_UNIT_REQUEST,
+               .def = {.u = 116}, .min = {.u = 1}, .max = {.u = 65536},
+               .source = GTX480,
+               .doc = "Requests whose commands are out, until they left"),
+    TIME(latency, 0, NULL, "Added between a request's data and its reply"),
+};
+
+#define REQUESTS(field, doc_)                                                  \
+    LOOM_COUNTER(struct dram_stats, field, LOOM_UNIT_REQUEST, doc_)
+#define COMMANDS(field, doc_)                                                  \
+    LOOM_COUNTER(struct dram_stats, field, LOOM_UNIT_EVENT, doc_)
+#define CYCLES(field, doc_)                                                    \
+    LOOM_COUNTER(struct dram_stats, field, LOOM_UNIT_CYCLE, doc_)
+#define BYTES(field, doc_)                                                     \
+    LOOM_COUNTER(struct dram_stats, field, LOOM_UNIT_BYTE, doc_)
+
+static const struct loom_stat dram_stat_table[] = {
+    CYCLES(cycles, "Cycles of the command clock"),
+    REQUESTS(read_requests, "Loads and atomics accepted"),
+    REQUESTS(write_requests, "Stores and write-backs accepted"),
+    REQUESTS(queries, "Queries answered without touching a bank"),
+    REQUESTS(replies, "Replies sent"),
+    REQUESTS(writebacks, "Write-backs completed, which get no reply"),
+    COMMANDS(reads, "Read commands"),
+    COMMANDS(writes, "Write commands"),
+    COMMANDS(columns, "Read and write commands"),
+    COMMANDS(row_hits, "Column commands that were not the first of their row"),
+    COMMANDS(activates, "Activate commands"),
+    COMMANDS(precharges, "Precharge commands"),
+    COMMANDS(refreshes, "Refreshes of all banks"),
+    BYTES(bytes_read, "Bytes moved by reads, whole bursts"),
+    BYTES(bytes_written, "Bytes moved by writes, whole bursts"),
+    BYTES(bytes, "Bytes moved on the data bus"),
+    CYCLES(busy_cycles, "Cycles in which the data bus moved data"),
+    CYCLES(queue_cycles, "Queued requests, summed over cycles"),
+    CYCLES(queue_full_cycles, "Cycles a request waited for a place"),
+    LOOM_RATIO(struct dram_stats, row_hit_ratio, row_hits, columns,
+               LOOM_UNIT_RATIO, "Share of column commands that hit their row"),
+    LOOM_RATE(struct dram_stats, bandwidth, bytes, LOOM_UNIT_BYTE_PER_SECOND,
+              "Bytes moved per second"),
+    LOOM_RATIO(struct dram_stats, utilisation, busy_cycles, cycles,
+               LOOM_UNIT_RATIO, "Share of cycles with data on the bus"),
+    LOOM_RATIO(struct dram_stats, mean_queue, queue_cycles, cycles,
+               LOOM_UNIT_REQUEST, "Mean number of queued requests"),
+    LOOM_ARRAY(struct dram_stats, bank_activates, "bank", LOOM_UNIT_EVENT,
+               "Activate commands of each bank"),
+    LOOM_ARRAY(struct dram_stats, bank_accesses, "bank", LOOM_UNIT_EVENT,
+               "Column commands of each bank"),
+    LOOM_HISTOGRAM(struct dram_stats, read_latency, LOOM_UNIT_CYCLE,
+                   "Cycles from a read's acceptance to its reply"),
+    LOOM_HISTOGRAM(struct dram_stats, write_latency, LOOM_UNIT_CYCLE,
+                   "Cycles from a write's acceptance to its completion"),
+};
+
+static const struct loom_port_decl dram_ports[] = {
+    {"up", "Requests of the channel's L2 slices, and replies to them",
+     LOOM_SERVER, &loom_mem_protocol, 1, DRAM_PORTS},
+};
+
+static const struct loom_slot_decl dram_slots[] = {
+    {"schedule", "Next command among the queued requests", &loom_schedule_hook,
+     "frfcfs"},
+    {"map", "Bank, row and column of an address", &loom_map_hook,
+     "gpgpusim_map"},
+};
+
+static const struct loom_component_ops dram_ops = {
+    .validate = dram_validate,
+    .init = dram_init,
+    .tick = dram_tick,
+    .settle = dram_settle,
+    .check = dram_check,
+    .report = dram_report,
+};
+
+const struct loom_component_type dram_component = {
+    .name = "dram",
+    .doc = "One DRAM channel: request queue, banks, timing, data bus",
+    .state_size = sizeof(struct dram),
+    .config_size = sizeof(struct dram_config),
+    .stats_size = sizeof(struct dram_stats),
+    .params = LOOM_SLICE(dram_params),
+    .stats = LOOM_SLICE(dram_stat_table),
+    .ports = LOOM_SLICE(dram_ports),
+    .slots = LOOM_SLICE(dram_slots),
+    .ops = &dram_ops,
+};

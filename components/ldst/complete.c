@@ -1,0 +1,173 @@
+/*
+ * Completion: replies from the L1, and one register write-back per cycle.
+ *
+ * Loads and atomics of the three pipes (shared, constant, global) take turns
+ * for the one write port of the register file, as in GPGPU-Sim; stores and
+ * flushes only say that they are done.  An entry of the pending table is
+ * free when its instruction has written back, which bounds everything here.
+ */
+#include "components/ldst/ldst_private.h"
+
+uint8_t ldst_done_kind(const struct loom_static_inst *inst)
+{
+    return inst->op == LOOM_OP_LOAD    ? LOOM_DONE_LOAD
+           : inst->op == LOOM_OP_STORE ? LOOM_DONE_STORE
+                                       : LOOM_DONE_ATOMIC;
+}
+
+void ldst_push_done(struct ldst *u, uint32_t ring, const struct ldst_done *done)
+{
+    struct ldst_ring *r = &u->ring[ring];
+    uint32_t tail = r->head + r->count++;
+
+    LOOM_CHECK(r->count <= r->capacity);
+    r->item[tail < r->capacity ? tail : tail - r->capacity] = *done;
+}
+
+static void pop_done(struct ldst_ring *r)
+{
+    r->head = r->head + 1 == r->capacity ? 0 : r->head + 1;
+    r->count--;
+}
+
+void ldst_integrate(struct ldst *u, loom_cycle now)
+{
+    if (now > u->pending_counted) {
+        u->stats->pending_entry_cycles +=
+            u->pending_used * (now - u->pending_counted);
+        u->pending_counted = now;
+    }
+}
+
+static void tell_complete(struct ldst *u, const struct ldst_pending *p,
+                          loom_cycle now)
+{
+    struct loom_event event = {
+        .now = now,
+        .kernel = p->kernel,
+        .kind = LOOM_EVENT_MEM_COMPLETE,
+        .cta = p->cta,
+        .inst = p->inst,
+        .mask = p->mask,
+        .count = p->accesses,
+        .hits = p->hits,
+        .bypasses = p->bypasses,
+        .warp = p->warp,
+        .rank = p->rank,
+        .scheduler = p->scheduler,
+    };
+
+    loom_observers_tell(&u->observers, &event);
+}
+
+/* All replies of the instruction are back. */
+void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
+{
+    const struct ldst_pending *p = &u->pending[entry];
+    struct ldst_done done = {
+        .message = {.warp = p->warp,
+                    .kind = p->done,
+                    .inst = p->inst,
+                    .cta = p->cta},
+        .born = p->born,
+        .ready = now,
+        .entry = entry,
+    };
+
+    if (loom_observed(&u->observers, LOOM_EVENT_MEM_COMPLETE)) {
+        tell_complete(u, p, now);
+    }
+    ldst_push_done(
+        u, p->done == LOOM_DONE_STORE ? LDST_PIPE_ACK : LDST_PIPE_GLOBAL,
+        &done);
+}
+
+void ldst_take_replies(struct ldst *u, loom_cycle now)
+{
+    const struct loom_mem_request *r;
+
+    while (u->from_l1 != NULL && (r = loom_peek(u->from_l1, now)) != NULL) {
+        struct ldst_pending *p = &u->pending[r->origin];
+
+        if (r->kind == LOOM_MEM_FLUSH) {
+            ldst_push_done(u, LDST_PIPE_ACK,
+                           &(struct ldst_done){.message.kind = LOOM_DONE_FLUSH,
+                                               .ready = now,
+                                               .entry = LDST_NONE});
+            loom_pop(u->from_l1, now);
+            continue;
+        }
+        u->stats->replies++;
+        if ((r->bypassed & LOOM_LEVEL_L1) != 0) {
+            p->bypasses++;
+            u->stats->l1_bypasses++;
+        } else if ((r->flags & LOOM_MEM_HIT) != 0) {
+            p->hits++;
+            u->stats->l1_hits++;
+        }
+        LOOM_CHECK(p->outstanding != 0);
+        if (--p->outstanding == 0) {
+            ldst_complete(u, r->origin, now);
+        }
+        loom_pop(u->from_l1, now);
+    }
+}
+
+static void send_done(struct ldst *u, struct ldst_ring *r, loom_cycle now)
+{
+    const struct ldst_done *done = &r->item[r->head];
+    struct loom_warp_done *message = loom_send(u->to_sm, now, 0);
+
+    *message = done->message;
+    if (done->message.kind == LOOM_DONE_LOAD) {
+        loom_time time = loom_cycle_time(u->self, now) - done->born;
+
+        loom_histogram_add(&u->stats->load_latency,
+                           (time + u->period / 2) / u->period);
+    }
+    if (done->message.kind == LOOM_DONE_FLUSH) {
+        u->flushing = false;
+    }
+    if (done->entry != LDST_NONE) {
+        ldst_integrate(u, now);
+        u->pending_free[--u->pending_used] = done->entry;
+    }
+    pop_done(r);
+}
+
+static bool due(const struct ldst_ring *r, loom_cycle now)
+{
+    return r->count != 0 && r->item[r->head].ready <= now;
+}
+
+static bool is_store(const struct ldst_ring *r)
+{
+    return r->item[r->head].message.kind == LOOM_DONE_STORE;
+}
+
+void ldst_write_back(struct ldst *u, loom_cycle now)
+{
+    struct ldst_ring *ack = &u->ring[LDST_PIPE_ACK];
+    struct ldst_ring *shared = &u->ring[LDST_PIPE_SHARED];
+
+    if (due(ack, now)) {
+        if (loom_ready(u->to_sm, now)) {
+            send_done(u, ack, now);
+        }
+    } else if (due(shared, now) && is_store(shared) &&
+               loom_ready(u->to_sm, now)) {
+        send_done(u, shared, now);
+    }
+    for (uint32_t i = 0; i < LDST_PIPES; i++) {
+        uint32_t pipe = (u->turn + i) % LDST_PIPES;
+        struct ldst_ring *r = &u->ring[pipe];
+
+        if (due(r, now) && !is_store(r)) {
+            if (loom_ready(u->to_sm, now)) {
+                send_done(u, r, now);
+                u->turn = (pipe + 1) % LDST_PIPES;
+            }
+            return;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/*
+ * Shared and constant memory: pipelines of fixed latency whose initiation
+ * depends on the addresses.
+ *
+ * Shared memory: banks of 4 bytes.  An instruction occupies the unit for as
+ * many cycles as the bank with the most distinct words needs; lanes that
+ * read the same word share it (GPGPU-Sim 3.2.2 and the CUDA C Programming
+ * Guide for compute capability 2.x and later).  Atomics do not share.
+ *
+ * Constant memory: one cycle per distinct line of 64 bytes; parameters: one
+ * cycle.
+ */
+#include "components/ldst/ldst_private.h"
+
+enum {
+    WORD_BYTES = 4,
+    CONST_LINE = 64,
+    WORDS_MAX = 128, /* 32 lanes of up to 16 bytes */
+    BANKS_MAX = 64
+};
+
+struct banks {
+    uint32_t count[BANKS_MAX];
+    loom_addr word[BANKS_MAX][WORDS_MAX];
+};
+
+static void add_word(struct banks *b, uint32_t bank, loom_addr word, bool share)
+{
+    uint32_t i = 0;
+
+    while (share && i < b->count[bank] && b->word[bank][i] != word) {
+        i++;
+    }
+    if (!share || i == b->count[bank]) {
+        if (b->count[bank] < WORDS_MAX) {
+            b->word[bank][b->count[bank]++] = word;
+        }
+    }
+}
+
+static uint32_t conflict_cycles(const struct ldst *u,
+                                const struct loom_static_inst *inst)
+{
+    uint32_t bytes = inst->bytes * (uint32_t)inst->vector;
+    uint32_t mask = u->config->shared_banks - 1;
+    loom_addr address[LOOM_WARP_LANES];
+    struct banks b;
+    uint32_t most = 1;
+
+    for (uint32_t i = 0; i <= mask; i++) {
+        b.count[i] = 0;
+    }
+    loom_stream_addresses(&u->access.inst, address);
+    for (uint32_t left = u->access.inst.mask; left != 0; left &= left - 1) {
+        loom_addr from = address[loom_lowest(left)];
+        loom_addr last = (from + bytes - 1) / WORD_BYTES;
+
+        for (loom_addr word = from / WORD_BYTES; word <= last; word++) {
+            add_word(&b, (uint32_t)word & mask, word,
+                     inst->op != LOOM_OP_ATOMIC);
+        }
+    }
+    for (uint32_t i = 0; i <= mask; i++) {
+        most = b.count[i] > most ? b.count[i] : most;
+    }
+    return most;
+}
+
+static struct ldst_done done_of(const struct ldst *u,
+                                const struct loom_static_inst *inst,
+                                loom_cycle ready)
+{
+    const struct loom_warp_access *a = &u->access;
+
+    return (struct ldst_done){
+        .message = {.warp = a->warp,
+                    .kind = ldst_done_kind(inst),
+                    .inst = a->inst.index,
+                    .cta = a->cta},
+        .born = a->born,
+        .ready = ready,
+        .entry = LDST_NONE,
+    };
+}
+
+enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,
+                            loom_cycle now)
+{
+    const struct ldst_ring *ring = &u->ring[LDST_PIPE_SHARED];
+    struct ldst_done done;
+    uint32_t cycles;
+
+    if (u->shared_free > now || ring->count == ring->capacity) {
+        return LDST_STALL_SHARED;
+    }
+    cycles = u->access.inst.mask != 0 ? conflict_cycles(u, inst) : 1;
+    u->shared_free = now + cycles;
+    u->stats->shared_conflict_cycles += cycles - 1;
+    done = done_of(u, inst, now + cycles - 1 + u->config->shared_latency);
+    ldst_push_done(u, LDST_PIPE_SHARED, &done);
+    return LDST_MOVED;
+}
+
+static uint32_t const_cycles(const struct ldst *u)
+{
+    loom_addr address[LOOM_WARP_LANES];
+    loom_addr line[LOOM_WARP_LANES];
+    uint32_t count = 0;
+
+    loom_stream_addresses(&u->access.inst, address);
+    for (uint32_t left = u->access.inst.mask; left != 0; left &= left - 1) {
+        loom_addr at = address[loom_lowest(left)] / CONST_LINE;
+        uint32_t i = 0;
+
+        while (i < count && line[i] != at) {
+            i++;
+        }
+        if (i == count) {
+            line[count++] = at;
+        }
+    }
+    return count;
+}
+
+enum ldst_stall ldst_const(struct ldst *u, const struct loom_static_inst *inst,
+                           loom_cycle now)
+{
+    const struct ldst_ring *ring = &u->ring[LDST_PIPE_CONST];
+    struct ldst_done done;
+    uint32_t cycles = 1;
+
+    if (u->const_free > now || ring->count == ring->capacity) {
+        return LDST_STALL_CONST;
+    }
+    if (inst->space != LOOM_SPACE_PARAM && u->access.inst.mask != 0 &&
+        u->access.inst.mode != LOOM_ADDR_NONE) {
+        cycles = const_cycles(u);
+    }
+    u->const_free = now + cycles;
+    u->stats->const_serial_cycles += cycles - 1;
+    done = done_of(u, inst, now + cycles - 1 + u->config->const_latency);
+    ldst_push_done(u, LDST_PIPE_CONST, &done);
+    return LDST_MOVED;
+}

@@ -1,0 +1,401 @@
+/*
+ * A cycle of the load/store unit.
+ *
+ *   1. replies from the L1 are counted against their instructions
+ *   2. one instruction writes its registers back, one store is acknowledged
+ *   3. the instruction in dispatch goes on: into a pipe of its own, or
+ *      through the coalescer, access by access, into the queues
+ *   4. the queues' heads go to the L1, in the order policy's order
+ *
+ * Dispatch holds one instruction, which blocks the next until all its
+ * accesses are in a queue, as in GPGPU-Sim.
+ */
+#include "components/ldst/ldst_private.h"
+
+/* ---- waiting ---- */
+
+static void settle_wait(struct ldst *u, struct ldst_wait *w, loom_cycle now)
+{
+    if (w->reason != LDST_MOVED && now > w->counted) {
+        u->stats->stall_cycles[w->reason] += now - w->counted;
+        w->counted = now;
+    }
+}
+
+/* What the attempt at `now` came to; cycles slept through belong to the
+ * reason before. */
+static void set_wait(struct ldst *u, struct ldst_wait *w,
+                     enum ldst_stall reason, loom_cycle now)
+{
+    if (w->reason != LDST_MOVED) {
+        settle_wait(u, w, now - 1);
+    } else if (reason != LDST_MOVED) {
+        w->since = now;
+        w->counted = LOOM_NEVER;
+    }
+    w->reason = reason;
+    if (reason != LDST_MOVED && w->counted != now) {
+        w->counted = now;
+        u->stats->stall_cycles[reason]++;
+    }
+}
+
+/* ---- dispatch ---- */
+
+static void tell_issue(struct ldst *u, loom_cycle now)
+{
+    const struct loom_warp_access *a = &u->access;
+    struct loom_event event = {
+        .now = now,
+        .request = &u->request,
+        .kernel = a->kernel,
+        .kind = LOOM_EVENT_MEM_ISSUE,
+        .cta = a->cta,
+        .inst = a->inst.index,
+        .mask = a->inst.mask,
+        .count = u->made_count,
+        .warp = a->warp,
+        .rank = a->rank,
+        .scheduler = a->scheduler,
+    };
+
+    loom_observers_tell(&u->observers, &event);
+}
+
+static void describe_request(struct ldst *u,
+                             const struct loom_static_inst *inst,
+                             uint32_t entry)
+{
+    const struct loom_warp_access *a = &u->access;
+    bool around = inst->op == LOOM_OP_ATOMIC ||
+                  inst->cache_op == LOOM_CACHE_CG ||
+                  inst->cache_op == LOOM_CACHE_CV ||
+                  (inst->flags & LOOM_INST_VOLATILE) != 0;
+
+    u->request = (struct loom_mem_request){
+        .born = a->born,
+        .src = u->id,
+        .token = entry,
+        .origin = entry,
+        .cta = a->cta,
+        .kernel = a->kernel->number,
+        .inst = a->inst.index,
+        .sm = (uint16_t)u->sm,
+        .warp = a->warp,
+        .rank = a->rank,
+        .accesses = (uint16_t)u->made_count,
+        .scheduler = a->scheduler,
+        .kind = (uint8_t)(inst->op == LOOM_OP_LOAD    ? LOOM_MEM_LOAD
+                          : inst->op == LOOM_OP_STORE ? LOOM_MEM_STORE
+                                                      : LOOM_MEM_ATOMIC),
+        .space = inst->space,
+        .cache_op = inst->cache_op,
+        .bypassed = around ? LOOM_LEVEL_L1 : 0,
+        .flags = u->made_count > 2 ? LOOM_MEM_UNCOALESCED : 0,
+    };
+}
+
+static void count_accesses(struct ldst *u, const struct loom_static_inst *inst)
+{
+    struct ldst_stats *s = u->stats;
+
+    s->accesses += u->made_count;
+    if (inst->op == LOOM_OP_LOAD) {
+        s->coalesced_loads++;
+        s->load_accesses += u->made_count;
+    } else if (inst->op == LOOM_OP_STORE) {
+        s->store_accesses += u->made_count;
+    } else {
+        s->atomic_accesses += u->made_count;
+    }
+}
+
+static void no_memory(struct ldst *u)
+{
+    struct loom_error err;
+
+    loom_fail(&err, LOOM_ERR_CONFIG,
+              "port 'l1' is not linked, but a kernel uses global or local "
+              "memory");
+    loom_raise(u->self, &err);
+}
+
+/* Takes an entry and coalesces. */
+static enum ldst_stall start_memory(struct ldst *u,
+                                    const struct loom_static_inst *inst,
+                                    loom_cycle now)
+{
+    const struct loom_warp_access *a = &u->access;
+    loom_addr address[LOOM_WARP_LANES];
+    struct loom_lanes lanes = {inst, address, a->inst.mask};
+    uint32_t entry;
+
+    if (u->pending_used == u->config->pending_entries) {
+        return LDST_STALL_PENDING;
+    }
+    if (u->to_l1 == NULL) {
+        no_memory(u);
+    }
+    ldst_integrate(u, now);
+    entry = u->pending_free[u->pending_used++];
+    u->made_next = 0;
+    u->made_count = 0;
+    if (a->inst.mask != 0 && u->to_l1 != NULL) {
+        loom_stream_addresses(&a->inst, address);
+        u->made_count =
+            u->coalesce->coalesce(u->coalesce_self, &lanes, u->made);
+    }
+    u->pending[entry] = (struct ldst_pending){
+        .kernel = a->kernel,
+        .born = a->born,
+        .outstanding = u->made_count,
+        .accesses = u->made_count,
+        .inst = a->inst.index,
+        .cta = a->cta,
+        .mask = a->inst.mask,
+        .warp = a->warp,
+        .rank = a->rank,
+        .scheduler = a->scheduler,
+        .done = ldst_done_kind(inst),
+    };
+    describe_request(u, inst, entry);
+    count_accesses(u, inst);
+    if (loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
+        tell_issue(u, now);
+    }
+    if (u->made_count == 0) {
+        ldst_complete(u, entry, now);
+    }
+    u->started = true;
+    return LDST_MOVED;
+}
+
+static enum ldst_stall start_flush(struct ldst *u, loom_cycle now)
+{
+    struct ldst_done done = {
+        .message.kind = LOOM_DONE_FLUSH, .ready = now, .entry = LDST_NONE};
+
+    if (u->queued != 0 || u->flushing) {
+        return LDST_STALL_FLUSH;
+    }
+    if (!u->config->flushes_l1 || u->to_l1 == NULL) {
+        u->flushing = true;
+        ldst_push_done(u, LDST_PIPE_ACK, &done);
+    } else if (!loom_ready(u->to_l1, now)) {
+        return LDST_STALL_L1;
+    } else {
+        *(struct loom_mem_request *)loom_send(u->to_l1, now, 0) =
+            (struct loom_mem_request){
+                .born = loom_cycle_time(u->self, now),
+                .src = u->id,
+                .sm = (uint16_t)u->sm,
+                .kind = LOOM_MEM_FLUSH,
+            };
+        u->flushing = true;
+    }
+    u->stats->flushes++;
+    u->busy = false;
+    return LDST_MOVED;
+}
+
+static void count_inst(struct ldst *u, const struct loom_static_inst *inst)
+{
+    struct ldst_stats *s = u->stats;
+    uint64_t *by_space = inst->op == LOOM_OP_LOAD    ? s->load_insts
+                         : inst->op == LOOM_OP_STORE ? s->store_insts
+                                                     : s->atomic_insts;
+
+    by_space[inst->space]++;
+}
+
+/* The instruction in dispatch has not started. */
+static enum ldst_stall start(struct ldst *u, loom_cycle now)
+{
+    const struct loom_static_inst *inst;
+    enum ldst_stall stall;
+
+    if (u->access.command == LOOM_WARP_FLUSH) {
+        return start_flush(u, now);
+    }
+    inst = &u->access.kernel->inst[u->access.inst.index];
+    switch ((enum loom_mem_space)inst->space) {
+    case LOOM_SPACE_GLOBAL:
+    case LOOM_SPACE_LOCAL:
+        stall = start_memory(u, inst, now);
+        break;
+    case LOOM_SPACE_SHARED:
+        stall = ldst_shared(u, inst, now);
+        u->busy = stall != LDST_MOVED;
+        break;
+    default:
+        stall = ldst_const(u, inst, now);
+        u->busy = stall != LDST_MOVED;
+        break;
+    }
+    if (stall == LDST_MOVED) {
+        count_inst(u, inst);
+    }
+    return stall;
+}
+
+/* Moves one access from the coalescer into its queue. */
+static enum ldst_stall queue_access(struct ldst *u)
+{
+    const struct loom_access *a = &u->made[u->made_next];
+    struct loom_mem_request *r = &u->request;
+    struct loom_queue_view *view;
+    struct ldst_queue *queue;
+    uint32_t number, tail;
+
+    r->block = a->block;
+    r->bytes[0] = a->bytes[0];
+    r->bytes[1] = a->bytes[1];
+    r->size_bytes = a->size_bytes;
+    r->sectors = a->sectors;
+    r->access = (uint16_t)u->made_next;
+    number = u->order->queue_of(u->order_self, r);
+    LOOM_CHECK(number < u->queues);
+    view = &u->view[number];
+    if (view->length == u->depth) {
+        return LDST_STALL_QUEUE;
+    }
+    queue = &u->queue[number];
+    tail = queue->head + view->length++;
+    queue->item[tail < u->depth ? tail : tail - u->depth] = *r;
+    view->head = &queue->item[queue->head];
+    u->queued++;
+    u->made_next++;
+    return LDST_MOVED;
+}
+
+/* One step of the instruction in dispatch. */
+static void dispatch(struct ldst *u, loom_cycle now)
+{
+    enum ldst_stall stall = LDST_MOVED;
+
+    if (!u->started) {
+        stall = start(u, now);
+    }
+    if (u->started) {
+        if (u->made_next < u->made_count) {
+            stall = queue_access(u);
+        }
+        if (u->made_next == u->made_count) {
+            u->busy = false;
+            u->started = false;
+        }
+    }
+    set_wait(u, &u->dispatch_wait, stall, now);
+}
+
+/* ---- towards the L1 ---- */
+
+static void send_access(struct ldst *u, loom_cycle now)
+{
+    struct loom_queue_view *view;
+    struct ldst_queue *queue;
+    uint32_t number;
+
+    if (!loom_ready(u->to_l1, now)) {
+        set_wait(u, &u->l1_wait, LDST_STALL_L1, now);
+        return;
+    }
+    set_wait(u, &u->l1_wait, LDST_MOVED, now);
+    number = u->order->next(u->order_self, u->view, u->queues, now);
+    LOOM_CHECK(number < u->queues && u->view[number].length != 0);
+    view = &u->view[number];
+    queue = &u->queue[number];
+    *(struct loom_mem_request *)loom_send(u->to_l1, now, 0) = *view->head;
+    if (u->order->sent != NULL) {
+        u->order->sent(u->order_self, number, view->head);
+    }
+    queue->head = queue->head + 1 == u->depth ? 0 : queue->head + 1;
+    view->length--;
+    view->head = view->length != 0 ? &queue->item[queue->head] : NULL;
+    u->queued--;
+    u->sent_at = now;
+}
+
+/* ---- the cycle ---- */
+
+static void take_instruction(struct ldst *u, loom_cycle now)
+{
+    const struct loom_warp_access *a = loom_peek(u->from_sm, now);
+
+    if (a == NULL) {
+        return;
+    }
+    u->access = *a;
+    u->busy = true;
+    u->started = false;
+    loom_pop(u->from_sm, now);
+}
+
+static loom_cycle next_done(struct ldst *u, loom_cycle now)
+{
+    loom_cycle next = LOOM_NEVER;
+
+    for (uint32_t i = 0; i < LDST_RINGS; i++) {
+        const struct ldst_ring *r = &u->ring[i];
+
+        if (r->count != 0 && r->item[r->head].ready < next) {
+            next = r->item[r->head].ready;
+        }
+    }
+    if (next <= now) {
+        return loom_ready(u->to_sm, now) ? now + 1 : LOOM_NEVER;
+    }
+    return next;
+}
+
+static loom_cycle next_dispatch(const struct ldst *u, loom_cycle now)
+{
+    if (!u->busy) {
+        return loom_arrival(u->from_sm) <= now ? now + 1 : LOOM_NEVER;
+    }
+    switch (u->dispatch_wait.reason) {
+    case LDST_MOVED:
+        return now + 1;
+    case LDST_STALL_SHARED:
+        return u->shared_free > now ? u->shared_free : LOOM_NEVER;
+    case LDST_STALL_CONST:
+        return u->const_free > now ? u->const_free : LOOM_NEVER;
+    default: /* a reply, a credit or a write-back wakes */
+        return LOOM_NEVER;
+    }
+}
+
+loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
+{
+    struct ldst *u = loom_state(self);
+    loom_cycle done, more;
+
+    ldst_take_replies(u, now);
+    ldst_write_back(u, now);
+    if (!u->busy) {
+        take_instruction(u, now);
+    }
+    for (uint32_t n = 0; n < u->config->accesses_per_cycle; n++) {
+        if (u->busy) {
+            dispatch(u, now);
+        }
+        if (u->queued != 0) {
+            send_access(u, now);
+        }
+    }
+    if (u->sent_at == now && (u->queued != 0 || u->busy)) {
+        return now + 1;
+    }
+    done = next_done(u, now);
+    more = next_dispatch(u, now);
+    return done < more ? done : more;
+}
+
+void ldst_settle(struct loom_component *self, loom_cycle now)
+{
+    struct ldst *u = loom_state(self);
+
+    settle_wait(u, &u->dispatch_wait, now);
+    settle_wait(u, &u->l1_wait, now);
+    ldst_integrate(u, now);
+}

@@ -1,0 +1,211 @@
+/*
+ * CTAs and warps coming and going, and what the gpu is told.
+ *
+ * A warp retires when its last instruction is issued and nothing of it is
+ * outstanding, a CTA when its last warp has; only then is its slot reported
+ * free, so that no completion can arrive for a warp that is gone.
+ */
+#include "components/sm/sm_private.h"
+
+static void tell_kernel(const struct sm *sm, const struct loom_kernel *kernel,
+                        enum loom_event_kind kind)
+{
+    struct loom_event event = {
+        .now = sm->now, .kernel = kernel, .kind = (uint32_t)kind};
+
+    if (loom_observed(&sm->observers, kind)) {
+        loom_observers_tell(&sm->observers, &event);
+    }
+}
+
+static void tell_cta(const struct sm *sm, const struct sm_cta *cta,
+                     enum loom_event_kind kind)
+{
+    struct loom_event event = {
+        .now = sm->now,
+        .kernel = cta->kernel,
+        .kind = (uint32_t)kind,
+        .cta = cta->stream->cta,
+        .count = cta->stream->warp_count,
+    };
+
+    if (loom_observed(&sm->observers, kind)) {
+        loom_observers_tell(&sm->observers, &event);
+    }
+}
+
+static void tell_warp(const struct sm *sm, const struct sm_warp *warp,
+                      enum loom_event_kind kind)
+{
+    if (loom_observed(&sm->observers, kind)) {
+        struct loom_event event = sm_warp_event(sm, warp, kind);
+
+        loom_observers_tell(&sm->observers, &event);
+    }
+}
+
+static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
+{
+    const struct loom_scheduler_ops *ops = sm->scheduler_ops;
+    const struct loom_warp_stream *stream = &cta->stream->warp[number];
+    struct sm_warp *warp = &sm->warp[cta->first_warp + number];
+    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
+
+    LOOM_CHECK(warp->state == SM_EMPTY);
+    warp->cta = cta;
+    warp->table = cta->kernel->inst;
+    if (stream->words != 0) { /* an empty one may have no words to point at */
+        warp->cursor = loom_cursor_of(stream);
+    } else {
+        warp->cursor = (struct loom_cursor){NULL, NULL};
+    }
+    warp->inst = NULL;
+    warp->age = sm->ages++;
+    warp->since = sm->now;
+    warp->barrier_at = 0;
+    warp->membar = false;
+    warp->entries = 1; /* the first instruction has to be fetched */
+    scheduler->active |= warp->bit;
+    sm->resident++;
+    sm->stats->warps++;
+    if (ops->started != NULL) {
+        ops->started(sm->scheduler_policy.policy, warp->scheduler, warp->local,
+                     warp->age);
+    }
+    tell_warp(sm, warp, LOOM_EVENT_WARP_START);
+}
+
+/* The warps of a CTA are started together before any of them fetches, so that
+ * one without instructions cannot end the CTA too early. */
+static void start_cta(struct sm *sm, const struct loom_cta_request *request)
+{
+    struct sm_cta *cta = &sm->cta[request->slot];
+    uint32_t count = request->stream->warp_count;
+
+    LOOM_CHECK(cta->kernel == NULL);
+    cta->kernel = request->kernel;
+    cta->stream = request->stream;
+    cta->left = count;
+    cta->first_warp = request->slot * count;
+    cta->running = UINT64_MAX >> (64 - count);
+    sm->stats->ctas++;
+    tell_cta(sm, cta, LOOM_EVENT_CTA_START);
+    for (uint32_t i = 0; i < count; i++) {
+        start_warp(sm, cta, i);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct sm_warp *warp = &sm->warp[cta->first_warp + i];
+
+        sm_next_inst(sm, warp);
+        sm_update(sm, warp);
+    }
+}
+
+static void run_cta(struct sm *sm, const struct loom_cta_request *request)
+{
+    uint32_t count = request->stream->warp_count;
+    struct loom_error err;
+
+    if (request->slot < SM_CTAS && count != 0 && count <= 64 &&
+        (uint64_t)(request->slot + 1) * count <= sm->config->warps) {
+        start_cta(sm, request);
+        return;
+    }
+    loom_fail(&err, LOOM_ERR_CONFIG,
+              "%s: CTA slot %u of %u warps does not fit parameter 'warps', "
+              "%u: the gpu expects more of its SMs",
+              loom_component_path(sm->self), request->slot, count,
+              sm->config->warps);
+    loom_raise(sm->self, &err);
+}
+
+void sm_retire(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_cta *cta = warp->cta;
+    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
+
+    tell_warp(sm, warp, LOOM_EVENT_WARP_FINISH);
+    scheduler->state[warp->state] &= ~warp->bit;
+    scheduler->state[SM_EMPTY] |= warp->bit;
+    warp->state = SM_EMPTY;
+    warp->cta = NULL;
+    sm->resident--;
+    sm->stats->warps_done++;
+    cta->left--;
+    if (cta->left == 0) {
+        tell_cta(sm, cta, LOOM_EVENT_CTA_FINISH);
+        sm->done_slots |= loom_bit((uint32_t)(cta - sm->cta));
+        sm->stats->ctas_done++;
+    }
+}
+
+static void end_kernel(struct sm *sm, const struct loom_kernel *kernel)
+{
+    LOOM_CHECK(sm->resident == 0 && sm->ending == SM_RUNNING);
+    tell_kernel(sm, kernel, LOOM_EVENT_KERNEL_END);
+    sm->ending = sm->config->flush_l1 ? SM_FLUSH_SEND : SM_ANSWER;
+}
+
+void sm_receive_commands(struct sm *sm)
+{
+    const struct loom_cta_request *request;
+
+    while ((request = loom_peek(sm->gpu_in, sm->now)) != NULL) {
+        sm->changed = true;
+        switch ((enum loom_cta_command)request->command) {
+        case LOOM_CTA_RUN:
+            run_cta(sm, request);
+            break;
+        case LOOM_CTA_KERNEL_START:
+            sm->kernel = request->kernel;
+            sm->stats->kernels++;
+            tell_kernel(sm, request->kernel, LOOM_EVENT_KERNEL_START);
+            break;
+        case LOOM_CTA_KERNEL_END:
+            end_kernel(sm, request->kernel);
+            break;
+        }
+        loom_pop(sm->gpu_in, sm->now);
+    }
+}
+
+void sm_flushed(struct sm *sm)
+{
+    LOOM_CHECK(sm->ending == SM_FLUSH_WAIT);
+    sm->ending = SM_ANSWER;
+}
+
+static void send_flush(struct sm *sm)
+{
+    struct loom_warp_access *access = loom_send(sm->ldst_out, sm->now, 0);
+
+    *access = (struct loom_warp_access){
+        .born = loom_cycle_time(sm->self, sm->now),
+        .command = LOOM_WARP_FLUSH,
+    };
+    sm->ending = SM_FLUSH_WAIT;
+}
+
+void sm_send_dones(struct sm *sm)
+{
+    while (sm->done_slots != 0 && loom_ready(sm->gpu_out, sm->now)) {
+        uint32_t slot = loom_lowest(sm->done_slots);
+        struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
+
+        done->stream = sm->cta[slot].stream;
+        done->slot = slot;
+        sm->cta[slot].kernel = NULL;
+        sm->cta[slot].stream = NULL;
+        sm->done_slots &= sm->done_slots - 1;
+    }
+    if (sm->ending == SM_FLUSH_SEND && loom_ready(sm->ldst_out, sm->now)) {
+        send_flush(sm);
+    }
+    if (sm->ending == SM_ANSWER && loom_ready(sm->gpu_out, sm->now)) {
+        struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
+
+        done->stream = NULL;
+        done->slot = 0;
+        sm->ending = SM_RUNNING;
+    }
+}

@@ -1,0 +1,288 @@
+/*
+ * sm: a streaming multiprocessor without its memory path.
+ *
+ * It takes CTAs, issues their warps' instructions in order, as registers,
+ * units and barriers allow, and hands memory instructions to its load/store
+ * unit.  What the instructions do was decided before (functional first): the
+ * SM consumes each warp's stream.
+ *
+ * A cycle: results and completions arrive, then commands, then the schedulers
+ * issue, then messages leave.  If no scheduler can issue before a known cycle
+ * or a message, the SM sleeps; the cycles in between are all alike and are
+ * counted when it wakes.
+ *
+ * Not modelled here yet: contention for fetch and register banks, the result
+ * bus, and different units for dual issue.
+ */
+#include "components/sm/sm_private.h"
+
+static bool bind_policies(struct sm *sm, struct loom_error *err)
+{
+    const struct sm_config *config = sm->config;
+    const struct loom_sm_shape shape = {
+        .sm = loom_component_index(sm->self),
+        .schedulers = config->schedulers,
+        .warps = config->warps,
+        .locals = (config->warps + config->schedulers - 1) / config->schedulers,
+    };
+    const struct loom_observe_shape observed = {
+        .sm = shape.sm,
+        .schedulers = shape.schedulers,
+        .warps = shape.warps,
+    };
+    const struct loom_scheduler_ops *ops;
+
+    sm->scheduler_policy = loom_slot(sm->self, "scheduler").item[0];
+    ops = sm->scheduler_ops = sm->scheduler_policy.ops;
+    if (ops->pick == NULL || ops->rank == NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "'%s' does not answer pick() and rank(), expected a "
+                         "warp scheduler",
+                         loom_policy_path(sm->scheduler_policy.policy));
+    }
+    if (ops->bind != NULL &&
+        !ops->bind(sm->scheduler_policy.policy, &shape, err)) {
+        return loom_fail_at(err, loom_policy_path(sm->scheduler_policy.policy));
+    }
+    sm->throttles = loom_slot(sm->self, "throttle");
+    for (uint32_t i = 0; i < sm->throttles.count; i++) {
+        struct loom_policy *policy = sm->throttles.item[i].policy;
+        const struct loom_throttle_ops *limit = sm->throttles.item[i].ops;
+
+        if (limit->allow == NULL) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "'%s' does not answer allow(), expected a "
+                             "throttle",
+                             loom_policy_path(policy));
+        }
+        if (limit->bind != NULL && !limit->bind(policy, &shape, err)) {
+            return loom_fail_at(err, loom_policy_path(policy));
+        }
+    }
+    return loom_observers_bind(&sm->observers, sm->self, "observe", &observed,
+                               err);
+}
+
+static void make_warps(struct sm *sm)
+{
+    uint32_t schedulers = sm->config->schedulers;
+
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        struct sm_warp *warp = &sm->warp[w];
+
+        warp->slot = (uint16_t)w;
+        warp->scheduler = (uint8_t)(w % schedulers);
+        warp->local = (uint8_t)(w / schedulers);
+        warp->bit = loom_bit(warp->local);
+        warp->state = SM_EMPTY;
+        sm->scheduler[warp->scheduler].state[SM_EMPTY] |= warp->bit;
+    }
+    for (uint32_t s = 0; s < schedulers; s++) {
+        sm->scheduler[s].idle_slot = SM_SLOT_IDLE;
+    }
+}
+
+/* Each scheduler issues at most issue_per_scheduler results a cycle, so the
+ * pool cannot run out. */
+static bool make_pool(struct sm *sm)
+{
+    uint32_t count =
+        sm->config->schedulers * sm->config->issue_per_scheduler * SM_WHEEL;
+
+    sm->result = loom_alloc(sm->self, (size_t)count + 1, sizeof(*sm->result));
+    if (sm->result == NULL) {
+        return false;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        sm->result[i].next = i + 1;
+    }
+    sm->result_free = 1;
+    return true;
+}
+
+static bool sm_init(struct loom_component *self, struct loom_error *err)
+{
+    struct sm *sm = loom_state(self);
+    const struct sm_config *config = loom_config(self);
+
+    sm->self = self;
+    sm->config = config;
+    sm->stats = loom_stats_of(self);
+    sm->gpu_in = loom_port_in(self, "gpu", 0);
+    sm->gpu_out = loom_port_out(self, "gpu", 0);
+    sm->ldst_in = loom_port_in(self, "ldst", 0);
+    sm->ldst_out = loom_port_out(self, "ldst", 0);
+    sm->rotate = config->scheduler_order[0] == 'r';
+    sm->scheduler =
+        loom_alloc(self, config->schedulers, sizeof(*sm->scheduler));
+    sm->warp = loom_alloc(self, config->warps, sizeof(*sm->warp));
+    if (sm->scheduler == NULL || sm->warp == NULL || !make_pool(sm)) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
+                         config->warps);
+    }
+    make_warps(sm);
+    sm_make_ops(sm);
+    return bind_policies(sm, err);
+}
+
+/* Tells how many warps had an instruction buffered in the cycles before
+ * `until`. */
+static void tell_buffered(struct sm *sm, loom_cycle until)
+{
+    struct loom_event event = {
+        .now = until,
+        .kernel = sm->kernel,
+        .duration = until - sm->told_at,
+        .kind = LOOM_EVENT_IBUFFER,
+        .count = sm->told_buffered,
+    };
+
+    if (event.duration != 0 &&
+        loom_observed(&sm->observers, LOOM_EVENT_IBUFFER)) {
+        loom_observers_tell(&sm->observers, &event);
+    }
+    sm->told_at = until;
+}
+
+static void count_cycles(struct sm *sm, uint64_t cycles)
+{
+    struct sm_stats *stats = sm->stats;
+
+    stats->cycles += cycles;
+    stats->active_cycles += sm->resident != 0 ? cycles : 0;
+    stats->resident_warp_cycles += cycles * sm->resident;
+    stats->ibuffer_warp_cycles += cycles * sm->buffered;
+    sm->counted += cycles;
+}
+
+/* Counts the cycles before `now` that were slept through. */
+static void catch_up(struct sm *sm, loom_cycle now)
+{
+    const struct loom_scheduler_ops *ops = sm->scheduler_ops;
+    uint64_t cycles = now - sm->counted;
+
+    if (now <= sm->counted) {
+        return;
+    }
+    for (uint32_t s = 0; s < sm->config->schedulers; s++) {
+        sm->stats->issue_slots[sm->scheduler[s].idle_slot] += cycles;
+        if (ops->stalled != NULL) {
+            ops->stalled(sm->scheduler_policy.policy, s, cycles);
+        }
+    }
+    count_cycles(sm, cycles);
+}
+
+/* What holds at the end of a tick holds until the next one. */
+static void finish_cycle(struct sm *sm)
+{
+    uint32_t buffered = 0;
+
+    for (uint32_t s = 0; s < sm->config->schedulers; s++) {
+        const struct sm_scheduler *scheduler = &sm->scheduler[s];
+
+        buffered +=
+            loom_popcount(scheduler->active & ~scheduler->state[SM_FETCH]);
+    }
+    sm->buffered = buffered;
+    if (buffered != sm->told_buffered) {
+        tell_buffered(sm, sm->now);
+        sm->told_buffered = buffered;
+    }
+    count_cycles(sm, 1);
+}
+
+static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
+{
+    struct sm *sm = loom_state(self);
+
+    catch_up(sm, now);
+    sm->now = now;
+    sm->changed = false;
+    sm_write_due(sm);
+    sm_wake_due(sm);
+    sm_receive_dones(sm);
+    sm_receive_commands(sm);
+    sm_issue(sm);
+    sm_send_dones(sm);
+    finish_cycle(sm);
+    return sm_plan(sm);
+}
+
+static void sm_settle(struct loom_component *self, loom_cycle now)
+{
+    struct sm *sm = loom_state(self);
+
+    catch_up(sm, now);
+    tell_buffered(sm, sm->counted);
+}
+
+static bool sm_check(struct loom_component *self, struct loom_error *err)
+{
+    const struct sm *sm = loom_state(self);
+    const struct sm_stats *stats = sm->stats;
+    uint64_t slots = 0;
+
+    for (uint32_t i = 0; i < SM_SLOTS; i++) {
+        slots += stats->issue_slots[i];
+    }
+    if (slots != stats->cycles * sm->config->schedulers) {
+        return loom_fail(
+            err, LOOM_ERR_CONFIG,
+            "issue_slots sum to %llu, expected %llu: schedulers "
+            "times cycles",
+            (unsigned long long)slots,
+            (unsigned long long)(stats->cycles * sm->config->schedulers));
+    }
+    if (sm->resident != 0 || stats->warps != stats->warps_done ||
+        stats->ctas != stats->ctas_done) {
+        return loom_fail(err, LOOM_ERR_CONFIG, "%u warps have not finished",
+                         sm->resident);
+    }
+    if (sm->done_slots != 0 || sm->ending != SM_RUNNING ||
+        sm_next_write(sm) != LOOM_NEVER) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "messages or results are still on their way");
+    }
+    return true;
+}
+
+static void sm_report(struct loom_component *self, struct loom_report *report)
+{
+    static const char *const waits[SM_STATES] = {
+        "nothing",   "its instruction",     "a barrier",
+        "an atomic", "a memory barrier",    "a register",
+        "its turn",  "outstanding accesses"};
+    const struct sm *sm = loom_state(self);
+    const struct sm_warp *oldest = NULL;
+
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        const struct sm_warp *warp = &sm->warp[w];
+
+        if (warp->state != SM_EMPTY &&
+            (oldest == NULL || warp->since < oldest->since)) {
+            oldest = warp;
+        }
+    }
+    if (oldest != NULL) {
+        loom_report_line(report, self, oldest->since,
+                         "%u warps; warp %u of CTA %u waits for %s: pc 0x%x, "
+                         "%u loads, %u stores, %u atomics outstanding",
+                         sm->resident, oldest->slot, oldest->cta->stream->cta,
+                         waits[oldest->state],
+                         oldest->inst != NULL ? oldest->inst->pc : 0,
+                         oldest->loads, oldest->stores, oldest->atomics);
+    }
+    if (sm->ending == SM_FLUSH_SEND || sm->ending == SM_FLUSH_WAIT) {
+        loom_report_line(report, self, LOOM_NEVER, "waits for its L1 to flush");
+    }
+}
+
+const struct loom_component_ops sm_ops = {
+    .validate = sm_validate,
+    .init = sm_init,
+    .tick = sm_tick,
+    .settle = sm_settle,
+    .check = sm_check,
+    .report = sm_report,
+};

@@ -1,0 +1,67 @@
+/*
+ * What an SM is configured with and what it counts; describe.c declares the
+ * fields.
+ *
+ * Every scheduler's every cycle is counted in exactly one of enum sm_slot, so
+ * that their sum is schedulers * cycles; sm_check() insists on it.
+ */
+#ifndef COMPONENTS_SM_SM_CONFIG_PRIVATE_H
+#define COMPONENTS_SM_SM_CONFIG_PRIVATE_H
+
+#include "workloads/stream.h"
+
+/* What became of a scheduler's cycle. */
+enum sm_slot {
+    SM_SLOT_ISSUED,
+    SM_SLOT_THROTTLED,
+    SM_SLOT_UNIT,
+    SM_SLOT_LDST,
+    SM_SLOT_SCOREBOARD,
+    SM_SLOT_MEMORY,
+    SM_SLOT_FETCH,
+    SM_SLOT_MEMBAR,
+    SM_SLOT_ATOMIC,
+    SM_SLOT_BARRIER,
+    SM_SLOT_DRAIN,
+    SM_SLOT_IDLE,
+    SM_SLOTS
+};
+
+struct sm_config {
+    uint32_t warps, schedulers, issue_per_scheduler;
+    const char *scheduler_order;
+    uint32_t sp_units, int_units, dp_units, sfu_units, tensor_units, ldst_units;
+    uint32_t ibuffer_entries, fetch_cycles, flush_cycles;
+    uint32_t pipeline_cycles, memory_cycles, barrier_cycles;
+    bool membar_waits_stores, flush_l1;
+    uint32_t int_add_latency, int_add_interval;
+    uint32_t int_max_latency, int_max_interval;
+    uint32_t int_mul_latency, int_mul_interval;
+    uint32_t int_mad_latency, int_mad_interval;
+    uint32_t int_div_latency, int_div_interval;
+    uint32_t fp_add_latency, fp_add_interval;
+    uint32_t fp_max_latency, fp_max_interval;
+    uint32_t fp_mul_latency, fp_mul_interval;
+    uint32_t fp_mad_latency, fp_mad_interval;
+    uint32_t fp_div_latency, fp_div_interval;
+    uint32_t dp_add_latency, dp_add_interval;
+    uint32_t dp_max_latency, dp_max_interval;
+    uint32_t dp_mul_latency, dp_mul_interval;
+    uint32_t dp_mad_latency, dp_mad_interval;
+    uint32_t dp_div_latency, dp_div_interval;
+    uint32_t sfu_latency, sfu_interval;
+    uint32_t tensor_latency, tensor_interval;
+    uint32_t shuffle_latency, shuffle_interval;
+};
+
+struct sm_stats {
+    uint64_t cycles, active_cycles;
+    uint64_t warp_insts, thread_insts, lane_slots;
+    uint64_t insts[LOOM_OPS];
+    uint64_t loads, stores, atomics, barriers, dual_issues;
+    uint64_t kernels, ctas, ctas_done, warps, warps_done;
+    uint64_t resident_warp_cycles, ibuffer_warp_cycles;
+    uint64_t issue_slots[SM_SLOTS];
+};
+
+#endif

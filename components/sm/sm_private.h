@@ -1,0 +1,216 @@
+/*
+ * The inside of an SM, shared by its stages:
+ *
+ *     sm.c        the cycle, checks, report
+ *     describe.c  the descriptor and the table of operations
+ *     cta.c       commands of the gpu, CTAs and warps coming and going
+ *     warp.c      what a warp waits for; its next instruction; barriers
+ *     issue.c     the warp schedulers and why a slot was not used
+ *     exec.c      execution units, the timing wheel, the load/store link
+ *
+ * Everything is driven by events.  A warp is always in exactly one state of
+ * enum sm_state, and each scheduler has one mask per state: an event moves
+ * one bit, and choosing a warp is a few operations on masks.  Nothing looks
+ * at all warps in a cycle.
+ *
+ * Warp slot w belongs to scheduler w mod n and is bit w / n of its masks.
+ */
+#ifndef COMPONENTS_SM_SM_PRIVATE_H
+#define COMPONENTS_SM_SM_PRIVATE_H
+
+#include "components/cta_protocol.h"
+#include "components/sm/sm_config_private.h"
+#include "components/warp_protocol.h"
+#include "policies/observe_hook.h"
+#include "policies/sm_hook.h"
+
+enum {
+    SM_WHEEL = 1024,        /* cycles that a result can lie ahead; power of 2 */
+    SM_RING = 64,           /* cycles that a warp's wake-up can lie ahead */
+    SM_NAMED_BARRIERS = 16, /* of a CTA (PTX ISA, bar) */
+    SM_CTAS = 64,
+    SM_SCHEDULERS = 8,
+    SM_UNITS_MAX = 16 /* of one kind */
+};
+
+/* Kinds of execution units. */
+enum sm_unit {
+    SM_UNIT_SP,
+    SM_UNIT_INT,
+    SM_UNIT_DP,
+    SM_UNIT_SFU,
+    SM_UNIT_TENSOR,
+    SM_UNIT_LDST,
+    SM_UNITS
+};
+
+/* What a warp waits for. */
+enum sm_state {
+    SM_EMPTY,      /* no warp in this slot */
+    SM_FETCH,      /* its next instruction is being fetched */
+    SM_BARRIER,    /* the others of its CTA */
+    SM_ATOMIC,     /* the old value of an atomic */
+    SM_MEMBAR,     /* its own memory operations */
+    SM_SCOREBOARD, /* a register */
+    SM_READY,      /* its turn and a unit */
+    SM_DRAIN,      /* all is issued; something is outstanding */
+    SM_STATES
+};
+
+/* How an op class is executed. */
+struct sm_op {
+    uint16_t latency;  /* cycles from issue until its result can be used */
+    uint16_t interval; /* cycles for which its unit takes no other */
+    uint8_t unit;      /* enum sm_unit */
+};
+
+/* A result on its way. */
+struct sm_result {
+    uint32_t next; /* of the same cycle, or of the free ones; 0: none */
+    uint32_t inst; /* static index */
+    uint32_t warp;
+};
+
+struct sm_unit_kind {
+    loom_cycle until[SM_UNITS_MAX]; /* from then on a unit is free */
+    loom_cycle free_at;             /* the earliest of them */
+    uint32_t count;
+};
+
+struct sm_warp {
+    const struct loom_static_inst *inst; /* next one; NULL: no more */
+    uint64_t pending[LOOM_REG_WORDS];    /* registers that are not written */
+    uint64_t bit;                        /* in its scheduler's masks */
+    loom_cycle fetch_at;   /* the next instruction can issue from here on */
+    loom_cycle barrier_at; /* likewise; LOOM_NEVER: waits for others */
+    struct loom_warp_inst next;
+    struct loom_cursor cursor;
+    const struct loom_static_inst *table; /* of the kernel */
+    struct sm_cta *cta;
+    loom_cycle since; /* last issue */
+    uint64_t age;
+    uint32_t loads, stores; /* outstanding instructions */
+    uint32_t results;       /* on the wheel */
+    uint16_t atomics;       /* outstanding, that return a value */
+    uint16_t entries;       /* of the instruction buffer that are left */
+    uint16_t slot;          /* hardware warp slot */
+    uint8_t scheduler, local, state;
+    bool membar;
+};
+
+struct sm_cta {
+    const struct loom_kernel *kernel; /* NULL: slot is free */
+    struct loom_cta_stream *stream;
+    uint64_t running; /* warps that have instructions left, by number */
+    uint64_t arrived[SM_NAMED_BARRIERS];
+    uint32_t left; /* warps not retired */
+    uint32_t first_warp;
+};
+
+struct sm_scheduler {
+    uint64_t state[SM_STATES];
+    uint64_t active;  /* started, with instructions left */
+    uint64_t loading; /* loads or atomics outstanding */
+    uint64_t next_unit[SM_UNITS];
+    uint64_t next[LOOM_OPS];
+    uint64_t wake[SM_RING]; /* warps to look at again in a cycle */
+    uint32_t idle_slot;     /* enum sm_slot of cycles slept through */
+};
+
+/* The end of a kernel on this SM. */
+enum sm_ending {
+    SM_RUNNING,
+    SM_FLUSH_SEND,
+    SM_FLUSH_WAIT,
+    SM_ANSWER
+};
+
+struct sm {
+    struct loom_component *self;
+    const struct sm_config *config;
+    struct sm_stats *stats;
+    loom_cycle now;     /* of the running tick */
+    loom_cycle counted; /* cycles before this are in the statistics */
+    struct loom_channel *gpu_in, *gpu_out, *ldst_out, *ldst_in;
+    struct loom_bound scheduler_policy;
+    const struct loom_scheduler_ops *scheduler_ops;
+    struct loom_binding throttles;
+    struct loom_observers observers;
+
+    struct sm_scheduler *scheduler; /* [schedulers] */
+    struct sm_warp *warp;           /* [warps] */
+    struct sm_cta cta[SM_CTAS];
+    uint64_t done_slots;              /* CTAs to be reported done */
+    uint32_t ending;                  /* enum sm_ending */
+    const struct loom_kernel *kernel; /* announced last */
+
+    struct sm_op op[LOOM_OPS];
+    struct sm_unit_kind unit[SM_UNITS];
+    uint32_t busy; /* bit per kind: no unit was free when last looked at */
+
+    uint32_t wheel[SM_WHEEL]; /* first result of a cycle, 0: none */
+    uint64_t wheel_used[SM_WHEEL / 64];
+    uint64_t ring_used;       /* bit per cycle of the rings */
+    struct sm_result *result; /* pool; [0] is not used */
+    uint32_t result_free;
+
+    uint64_t ages;     /* warps started so far */
+    uint32_t resident; /* warps */
+    uint32_t buffered; /* warps with a valid instruction, after a tick */
+    uint32_t told_buffered;
+    loom_cycle told_at; /* IBUFFER events: cycles before this are told */
+    bool rotate;
+    bool changed; /* something happened in this tick */
+};
+
+/* ---- sm.c ---- */
+
+extern const struct loom_component_ops sm_ops;
+
+/* ---- describe.c ---- */
+
+void sm_make_ops(struct sm *sm);
+bool sm_validate(const void *config, struct loom_error *err);
+
+/* ---- cta.c ---- */
+
+void sm_receive_commands(struct sm *sm);
+void sm_send_dones(struct sm *sm);
+/* The warp has nothing left to issue and nothing outstanding. */
+void sm_retire(struct sm *sm, struct sm_warp *warp);
+/* The L1 has answered a flush. */
+void sm_flushed(struct sm *sm);
+
+/* ---- warp.c ---- */
+
+/* Decodes the warp's next instruction and says when it can issue. */
+void sm_next_inst(struct sm *sm, struct sm_warp *warp);
+/* Puts the warp into the state that its fields imply now; retires it if it
+ * has nothing left. */
+void sm_update(struct sm *sm, struct sm_warp *warp);
+/* Looks at the warp again at `at`, at most SM_RING - 1 cycles ahead. */
+void sm_wake_at(struct sm *sm, const struct sm_warp *warp, loom_cycle at);
+void sm_wake_due(struct sm *sm);
+void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier);
+/* A warp of the CTA has no more instructions: others may go on. */
+void sm_barrier_leave(struct sm *sm, struct sm_cta *cta);
+struct loom_event sm_warp_event(const struct sm *sm, const struct sm_warp *warp,
+                                enum loom_event_kind kind);
+
+/* ---- issue.c ---- */
+
+void sm_issue(struct sm *sm);
+/* Next cycle at which a scheduler can issue without further events, and what
+ * the cycles until then are counted as. */
+loom_cycle sm_plan(struct sm *sm);
+
+/* ---- exec.c ---- */
+
+/* Kinds of units of which none is free at `at`. */
+uint32_t sm_busy_at(struct sm *sm, loom_cycle at);
+void sm_execute(struct sm *sm, struct sm_warp *warp);
+void sm_write_due(struct sm *sm);
+loom_cycle sm_next_write(const struct sm *sm);
+void sm_receive_dones(struct sm *sm);
+
+#endif

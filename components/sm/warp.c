@@ -1,0 +1,235 @@
+/*
+ * What a warp waits for, and what it does next.
+ *
+ * The state of a warp follows from its fields; sm_update() derives it after
+ * an event and moves the warp's bit.  Reasons are tried in a fixed order, so
+ * a warp that waits for two things is counted for the first of them.
+ */
+#include "components/sm/sm_private.h"
+
+struct loom_event sm_warp_event(const struct sm *sm, const struct sm_warp *warp,
+                                enum loom_event_kind kind)
+{
+    uint32_t rank = sm->scheduler_ops->rank(sm->scheduler_policy.policy,
+                                            warp->scheduler, warp->local);
+
+    return (struct loom_event){
+        .now = sm->now,
+        .kernel = warp->cta->kernel,
+        .age = warp->age,
+        .kind = (uint32_t)kind,
+        .cta = warp->cta->stream->cta,
+        .warp = warp->slot,
+        .rank = (uint16_t)(rank * sm->config->schedulers + warp->scheduler),
+        .scheduler = warp->scheduler,
+    };
+}
+
+/* One event for each loop that the step from `from` to `to` leaves,
+ * innermost first.  `inst` is the last instruction inside. */
+static void tell_loops(const struct sm *sm, const struct sm_warp *warp,
+                       uint32_t inst, uint16_t to)
+{
+    const struct loom_kernel *kernel = warp->cta->kernel;
+    uint16_t loop = kernel->inst[inst].loop;
+
+    while (loop != LOOM_NO_LOOP && !loom_loop_within(kernel, to, loop)) {
+        struct loom_event event = sm_warp_event(sm, warp, LOOM_EVENT_LOOP_EXIT);
+
+        event.inst = inst;
+        event.count = loop;
+        loom_observers_tell(&sm->observers, &event);
+        loop = kernel->loop[loop].parent;
+    }
+}
+
+/* The last instruction of the warp has been issued. */
+static void exhaust(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
+    const struct loom_scheduler_ops *ops = sm->scheduler_ops;
+    struct sm_cta *cta = warp->cta;
+
+    warp->inst = NULL;
+    scheduler->active &= ~warp->bit;
+    if (ops->finished != NULL) {
+        ops->finished(sm->scheduler_policy.policy, warp->scheduler,
+                      warp->local);
+    }
+    cta->running &= ~loom_bit(warp->slot - cta->first_warp);
+    sm_barrier_leave(sm, cta);
+}
+
+/* The buffer lost one instruction; `taken`: the next one does not follow it
+ * in the program. */
+static void refill(struct sm *sm, struct sm_warp *warp, bool taken)
+{
+    const struct sm_config *config = sm->config;
+
+    warp->entries--;
+    if (warp->entries != 0 && !taken) {
+        return;
+    }
+    warp->fetch_at = sm->now + config->fetch_cycles +
+                     (warp->entries != 0 ? config->flush_cycles : 0);
+    warp->entries = (uint16_t)config->ibuffer_entries;
+    sm_wake_at(sm, warp, warp->fetch_at);
+}
+
+void sm_next_inst(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
+    const struct loom_static_inst *last = warp->inst;
+    bool first = last == NULL;
+    bool more;
+
+    if (!first) {
+        scheduler->next[last->op] &= ~warp->bit;
+        scheduler->next_unit[sm->op[last->op].unit] &= ~warp->bit;
+    }
+    more = loom_stream_next(&warp->cursor, &warp->next);
+    if (loom_observed(&sm->observers, LOOM_EVENT_LOOP_EXIT) && !first &&
+        last->loop != LOOM_NO_LOOP) {
+        tell_loops(sm, warp, (uint32_t)(last - warp->table),
+                   more ? warp->table[warp->next.index].loop : LOOM_NO_LOOP);
+    }
+    if (!more) {
+        exhaust(sm, warp);
+        return;
+    }
+    LOOM_DEBUG_CHECK(warp->next.index < warp->cta->kernel->inst_count);
+    warp->inst = warp->table + warp->next.index;
+    scheduler->next[warp->inst->op] |= warp->bit;
+    scheduler->next_unit[sm->op[warp->inst->op].unit] |= warp->bit;
+    refill(sm, warp, !first && warp->inst != last + 1);
+}
+
+static inline bool waits_for_register(const struct sm_warp *warp)
+{
+    const uint64_t *use = warp->inst->use;
+    uint64_t both = 0;
+
+    for (uint32_t i = 0; i < LOOM_REG_WORDS; i++) {
+        both |= use[i] & warp->pending[i];
+    }
+    return both != 0;
+}
+
+/* A memory barrier of GPGPU-Sim waits for pending register writes, that is
+ * for loads; stores are optional. */
+static bool waits_for_memory(const struct sm *sm, struct sm_warp *warp)
+{
+    if (warp->membar && (warp->loads != 0 || (sm->config->membar_waits_stores &&
+                                              warp->stores != 0))) {
+        return true;
+    }
+    warp->membar = false;
+    return false;
+}
+
+static enum sm_state wanted(const struct sm *sm, struct sm_warp *warp)
+{
+    if (warp->inst == NULL) {
+        return SM_DRAIN;
+    }
+    if (warp->fetch_at > sm->now) {
+        return SM_FETCH;
+    }
+    if (warp->barrier_at > sm->now) {
+        return SM_BARRIER;
+    }
+    if (warp->atomics != 0) {
+        return SM_ATOMIC;
+    }
+    if (waits_for_memory(sm, warp)) {
+        return SM_MEMBAR;
+    }
+    return waits_for_register(warp) ? SM_SCOREBOARD : SM_READY;
+}
+
+void sm_update(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
+    enum sm_state state = wanted(sm, warp);
+
+    scheduler->state[warp->state] &= ~warp->bit;
+    scheduler->state[state] |= warp->bit;
+    warp->state = (uint8_t)state;
+    if (state == SM_DRAIN && warp->loads == 0 && warp->stores == 0 &&
+        warp->atomics == 0 && warp->results == 0) {
+        sm_retire(sm, warp);
+    }
+}
+
+void sm_wake_at(struct sm *sm, const struct sm_warp *warp, loom_cycle at)
+{
+    LOOM_DEBUG_CHECK(at > sm->now && at - sm->now < SM_RING);
+    sm->scheduler[warp->scheduler].wake[at % SM_RING] |= warp->bit;
+    sm->ring_used |= loom_bit((uint32_t)(at % SM_RING));
+}
+
+void sm_wake_due(struct sm *sm)
+{
+    uint32_t place = (uint32_t)(sm->now % SM_RING);
+    uint32_t schedulers = sm->config->schedulers;
+
+    if ((sm->ring_used & loom_bit(place)) == 0) {
+        return;
+    }
+    sm->ring_used &= ~loom_bit(place);
+    sm->changed = true;
+    for (uint32_t s = 0; s < schedulers; s++) {
+        struct sm_scheduler *scheduler = &sm->scheduler[s];
+        uint64_t due = scheduler->wake[place];
+
+        scheduler->wake[place] = 0;
+        for (; due != 0; due &= due - 1) {
+            uint32_t slot = loom_lowest(due) * schedulers + s;
+
+            if (sm->warp[slot].state != SM_EMPTY) {
+                sm_update(sm, &sm->warp[slot]);
+            }
+        }
+    }
+}
+
+static void release(struct sm *sm, struct sm_cta *cta, uint64_t warps)
+{
+    loom_cycle at = sm->now + sm->config->barrier_cycles;
+
+    for (; warps != 0; warps &= warps - 1) {
+        struct sm_warp *warp = &sm->warp[cta->first_warp + loom_lowest(warps)];
+
+        warp->barrier_at = at;
+        sm_wake_at(sm, warp, at);
+    }
+}
+
+/* Released when all warps of the CTA that have instructions left are there. */
+static void try_release(struct sm *sm, struct sm_cta *cta, uint32_t barrier)
+{
+    uint64_t arrived = cta->arrived[barrier];
+
+    if (arrived != 0 && (cta->running & ~arrived) == 0) {
+        cta->arrived[barrier] = 0;
+        release(sm, cta, arrived & cta->running);
+    }
+}
+
+void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier)
+{
+    struct sm_cta *cta = warp->cta;
+
+    barrier %= SM_NAMED_BARRIERS;
+    warp->barrier_at = LOOM_NEVER;
+    cta->arrived[barrier] |= loom_bit(warp->slot - cta->first_warp);
+    sm->stats->barriers++;
+    try_release(sm, cta, barrier);
+}
+
+void sm_barrier_leave(struct sm *sm, struct sm_cta *cta)
+{
+    for (uint32_t i = 0; i < SM_NAMED_BARRIERS; i++) {
+        try_release(sm, cta, i);
+    }
+}

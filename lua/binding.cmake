@@ -1,0 +1,36 @@
+# The program: the Lua binding, main() and the Lua library compiled in.
+#
+# Names in the program: lua/warploom/x.lua is "warploom/x.lua", and
+# workloads/suite/atax/atax.ptx is "suite/atax/atax.ptx".
+file(GLOB_RECURSE library CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/lua/warploom/*.lua)
+file(GLOB suite CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.lua
+    ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.ptx)
+set(embedded "")
+foreach(file ${library})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/lua ${file})
+    list(APPEND embedded ${name} ${file})
+endforeach()
+foreach(file ${suite})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/workloads ${file})
+    list(APPEND embedded ${name} ${file})
+endforeach()
+
+add_executable(loom_embed embed/embed.c)
+add_custom_command(
+    OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c
+    COMMAND loom_embed ${CMAKE_CURRENT_BINARY_DIR}/sources.c ${embedded}
+    DEPENDS loom_embed ${library} ${suite}
+    COMMENT "Embedding the Lua library" VERBATIM)
+
+add_executable(warploom main.c expose.c value.c machine.c memory.c program.c
+    array.c matrix.c results.c reading.c system.c
+    ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
+target_link_libraries(warploom PRIVATE loom_all PkgConfig::LUA)
+target_compile_definitions(warploom PRIVATE
+    LOOM_VERSION="${PROJECT_VERSION}"
+    LOOM_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
+    LOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+set_target_properties(warploom PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -1,0 +1,95 @@
+/*
+ * The C side of the Lua layer: what its files share.
+ *
+ * Each file adds its functions to the one table `core`, which only the
+ * library in lua/warploom sees; scripts see the library.  Errors of users
+ * come back as nil, text, kind, never as a Lua error: the library collects
+ * them.  Objects that own something of the engine are full userdata with a
+ * close method and a finalizer that does the same, so that a script that
+ * stops anywhere leaks nothing.
+ */
+#ifndef LUA_CORE_H
+#define LUA_CORE_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "engine/machine.h"
+
+#include "workloads/memory.h"
+#include "workloads/program.h"
+
+/* These add functions to the table on top of the stack. */
+void loom_lua_open_registry(lua_State *L);
+void loom_lua_open_machine(lua_State *L);
+void loom_lua_open_memory(lua_State *L);
+void loom_lua_open_program(lua_State *L);
+void loom_lua_open_array(lua_State *L);
+void loom_lua_open_matrix(lua_State *L);
+void loom_lua_open_results(lua_State *L);
+void loom_lua_open_reading(lua_State *L);
+void loom_lua_open_system(lua_State *L);
+
+/* Pushes nil, the text and the kind of an error; returns 3. */
+int loom_lua_failed(lua_State *L, const struct loom_error *err);
+const char *loom_lua_error_kind(enum loom_error_kind kind);
+
+/* A class of userdata: a metatable `name` with `methods` and __gc, which
+ * becomes known to luaL_checkudata. */
+void loom_lua_class(lua_State *L, const char *name, const luaL_Reg *methods,
+                    lua_CFunction gc);
+
+/* Fields of the table at `at`; a Lua error if they have another type, for
+ * these tables are made by the library. */
+const char *loom_lua_text(lua_State *L, int at, const char *name);
+lua_Integer loom_lua_int(lua_State *L, int at, const char *name,
+                         lua_Integer def);
+
+/* The value at `at` for `param`.  A list leaves one userdata on the stack,
+ * everything else nothing; strings stay owned by Lua. */
+bool loom_lua_value(lua_State *L, int at, const struct loom_param *param,
+                    union loom_value *value, struct loom_error *err);
+void loom_lua_push_value(lua_State *L, enum loom_type type,
+                         union loom_value value);
+
+/* The machine of the userdata at `at`; a Lua error if it was closed. */
+struct loom_machine *loom_lua_machine(lua_State *L, int at);
+struct loom_memory *loom_lua_memory(lua_State *L, int at);
+struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
+
+/* Statistics of one instance as a table: numbers, and arrays of numbers. */
+void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
+                         const void *from, double seconds);
+
+/* Typed arrays (array.c). */
+enum loom_element {
+    LOOM_F32,
+    LOOM_FLOAT64,
+    LOOM_I32,
+    LOOM_UINT32,
+    LOOM_I64,
+    LOOM_U8,
+    LOOM_ELEMENTS
+};
+struct loom_lua_array {
+    size_t count;
+    size_t bytes;             /* of the data */
+    uint32_t element;         /* enum loom_element */
+    _Alignas(16) char data[]; /* [bytes] */
+};
+struct loom_lua_array *loom_lua_array(lua_State *L, int at);
+/* Zeroed, pushed; a Lua error if there is no memory. */
+struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
+                                          lua_Integer count);
+double loom_lua_array_get(const struct loom_lua_array *array, size_t i);
+
+/* One file of the library, compiled into the program (generated). */
+struct loom_lua_source {
+    const char *name; /* "warploom/init.lua" */
+    const unsigned char *text;
+    size_t bytes;
+};
+extern const struct loom_lua_source loom_lua_sources[];
+extern const size_t loom_lua_source_count;
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * Device memory as Lua userdata, and the copying between it and typed
+ * arrays.
+ */
+#include <string.h>
+
+#include "lua/core.h"
+
+#define MEMORY "warploom.memory"
+
+struct holder {
+    struct loom_memory *memory; /* NULL once closed */
+};
+
+struct loom_memory *loom_lua_memory(lua_State *L, int at)
+{
+    struct holder *holder = luaL_checkudata(L, at, MEMORY);
+
+    luaL_argcheck(L, holder->memory != NULL, at, "memory is closed");
+    return holder->memory;
+}
+
+/* core.memory(bytes) */
+static int memory_new(lua_State *L)
+{
+    uint64_t limit = (uint64_t)luaL_checkinteger(L, 1);
+    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+
+    holder->memory = NULL;
+    luaL_setmetatable(L, MEMORY);
+    holder->memory = loom_memory_create(limit);
+    if (holder->memory == NULL) {
+        return luaL_error(L, "no memory for device memory");
+    }
+    return 1;
+}
+
+static int memory_close(lua_State *L)
+{
+    struct holder *holder = luaL_checkudata(L, 1, MEMORY);
+
+    loom_memory_destroy(holder->memory);
+    holder->memory = NULL;
+    return 0;
+}
+
+/* memory:alloc(bytes, name) -> address */
+static int memory_alloc(lua_State *L)
+{
+    struct loom_memory *memory = loom_lua_memory(L, 1);
+    uint64_t bytes = (uint64_t)luaL_checkinteger(L, 2);
+    struct loom_error err;
+    loom_addr base;
+
+    if (!loom_memory_alloc(memory, bytes, luaL_checkstring(L, 3), &base,
+                           &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushinteger(L, (lua_Integer)base);
+    return 1;
+}
+
+static int memory_free(lua_State *L)
+{
+    struct loom_memory *memory = loom_lua_memory(L, 1);
+    struct loom_error err;
+
+    if (!loom_memory_free(memory, (loom_addr)luaL_checkinteger(L, 2), &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* memory:write(address, array or string) */
+static int memory_write(lua_State *L)
+{
+    struct loom_memory *memory = loom_lua_memory(L, 1);
+    loom_addr to = (loom_addr)luaL_checkinteger(L, 2);
+    struct loom_error err;
+    const void *from;
+    size_t bytes;
+
+    if (lua_type(L, 3) == LUA_TSTRING) {
+        from = lua_tolstring(L, 3, &bytes);
+    } else {
+        const struct loom_lua_array *array = loom_lua_array(L, 3);
+
+        from = array->data;
+        bytes = array->bytes;
+    }
+    if (!loom_memory_write(memory, to, from, bytes, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* memory:read(address, array): fills the array. */
+static int memory_read(lua_State *L)
+{
+    struct loom_memory *memory = loom_lua_memory(L, 1);
+    loom_addr from = (loom_addr)luaL_checkinteger(L, 2);
+    struct loom_lua_array *array = loom_lua_array(L, 3);
+    struct loom_error err;
+
+    if (!loom_memory_read(memory, from, array->data, array->bytes, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushvalue(L, 3);
+    return 1;
+}
+
+/* memory:digest() -> 64 hexadecimal digits of addresses and contents. */
+static int memory_digest(lua_State *L)
+{
+    struct loom_digest digest;
+    char text[LOOM_DIGEST_TEXT];
+
+    loom_digest_init(&digest);
+    loom_memory_digest(loom_lua_memory(L, 1), &digest);
+    loom_digest_text(&digest, text);
+    lua_pushstring(L, text);
+    return 1;
+}
+
+void loom_lua_open_memory(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"close", memory_close},
+                                       {"alloc", memory_alloc},
+                                       {"free", memory_free},
+                                       {"write", memory_write},
+                                       {"read", memory_read},
+                                       {"digest", memory_digest},
+                                       {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"memory", memory_new}, {NULL, NULL}};
+
+    loom_lua_class(L, MEMORY, methods, memory_close);
+    luaL_setfuncs(L, functions, 0);
+}

@@ -1,0 +1,278 @@
+/*
+ * Programs and kernels as Lua userdata.
+ *
+ * A kernel userdata keeps its program alive and a program its memory, but
+ * Lua finalizes in an order of its own when it ends: a program is retired
+ * with its kernels, so a kernel that outlives its program does nothing.
+ */
+#include <string.h>
+
+#include "lua/core.h"
+
+#define PROGRAM "warploom.program"
+#define KERNEL "warploom.kernel"
+
+struct holder {
+    const struct loom_workload_type *type;
+    struct loom_program *program; /* NULL once closed */
+};
+
+struct kernel_holder {
+    struct holder *owner; /* kept alive by user value 1 */
+    struct loom_kernel *kernel;
+};
+
+static struct holder *program_at(lua_State *L, int at)
+{
+    struct holder *holder = luaL_checkudata(L, at, PROGRAM);
+
+    luaL_argcheck(L, holder->program != NULL, at, "program is closed");
+    return holder;
+}
+
+struct loom_kernel *loom_lua_kernel(lua_State *L, int at)
+{
+    struct kernel_holder *holder = luaL_checkudata(L, at, KERNEL);
+
+    luaL_argcheck(L, holder->kernel != NULL && holder->owner->program != NULL,
+                  at, "kernel is retired");
+    return holder->kernel;
+}
+
+static const struct loom_workload_type *front_end(const char *name)
+{
+    for (size_t i = 0; i < loom_workload_type_count; i++) {
+        if (strcmp(loom_workload_types[i]->name, name) == 0) {
+            return loom_workload_types[i];
+        }
+    }
+    return NULL;
+}
+
+/* core.program(memory, front end, name, text) */
+static int program_new(lua_State *L)
+{
+    struct loom_memory *memory = loom_lua_memory(L, 1);
+    const char *kind = luaL_checkstring(L, 2);
+    const struct loom_workload_type *type = front_end(kind);
+    size_t bytes;
+    const char *name = luaL_checkstring(L, 3);
+    const char *text = luaL_checklstring(L, 4, &bytes);
+    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 1);
+    struct loom_error err;
+
+    *holder = (struct holder){type, NULL};
+    luaL_setmetatable(L, PROGRAM);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    if (type == NULL) {
+        loom_fail(&err, LOOM_ERR_INPUT, "no front end '%s' in this build",
+                  kind);
+        return loom_lua_failed(L, &err);
+    }
+    if (!type->open(memory, name, text, bytes, &holder->program, &err)) {
+        holder->program = NULL;
+        return loom_lua_failed(L, &err);
+    }
+    return 1;
+}
+
+static int program_close(lua_State *L)
+{
+    struct holder *holder = luaL_checkudata(L, 1, PROGRAM);
+
+    if (holder->program != NULL) {
+        holder->type->close(holder->program);
+        holder->program = NULL;
+    }
+    return 0;
+}
+
+static void set_int(lua_State *L, const char *name, uint64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+static void push_kernel_param(lua_State *L,
+                              const struct loom_kernel_param *param)
+{
+    lua_newtable(L);
+    lua_pushstring(L, param->name);
+    lua_setfield(L, -2, "name");
+    set_int(L, "bytes", param->bytes);
+    set_int(L, "offset", param->offset);
+    lua_pushboolean(L, param->pointer);
+    lua_setfield(L, -2, "pointer");
+    lua_pushboolean(L, param->real);
+    lua_setfield(L, -2, "real");
+}
+
+/* program:kernels() -> list of what is known of each. */
+static int program_kernels(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    uint32_t count = holder->type->kernel_count(holder->program);
+
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct loom_kernel_info *info =
+            holder->type->kernel(holder->program, i);
+
+        lua_newtable(L);
+        lua_pushstring(L, info->name);
+        lua_setfield(L, -2, "name");
+        set_int(L, "param_bytes", info->param_bytes);
+        set_int(L, "registers", info->registers);
+        set_int(L, "shared_bytes", info->shared_bytes);
+        set_int(L, "local_bytes", info->local_bytes);
+        set_int(L, "max_threads", info->max_threads);
+        set_int(L, "instructions", info->inst_count);
+        lua_newtable(L);
+        for (uint32_t p = 0; p < info->param_count; p++) {
+            push_kernel_param(L, &info->param[p]);
+            lua_rawseti(L, -2, (lua_Integer)p + 1);
+        }
+        lua_setfield(L, -2, "params");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* program:symbol(name) -> address, bytes */
+static int program_symbol(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    struct loom_error err;
+    loom_addr base;
+    uint64_t bytes;
+
+    if (holder->type->symbol == NULL) {
+        loom_fail(&err, LOOM_ERR_INPUT, "front end '%s' has no symbols",
+                  holder->type->name);
+        return loom_lua_failed(L, &err);
+    }
+    if (!holder->type->symbol(holder->program, name, &base, &bytes, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushinteger(L, (lua_Integer)base);
+    lua_pushinteger(L, (lua_Integer)bytes);
+    return 2;
+}
+
+static struct loom_dim3 dim3_of(lua_State *L, int at, const char *name)
+{
+    uint32_t value[3];
+
+    lua_getfield(L, at, name);
+    for (int i = 0; i < 3; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        value[i] = (uint32_t)luaL_optinteger(L, -1, 1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return (struct loom_dim3){value[0], value[1], value[2]};
+}
+
+/* program:launch{ kernel =, grid = {x, y, z}, block =, shared =, registers =,
+ * number =, params = bytes } -> kernel */
+static int program_launch(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    struct loom_launch_spec spec;
+    struct kernel_holder *kernel;
+    struct loom_error err;
+    size_t bytes;
+
+    luaL_checktype(L, 2, LUA_TTABLE);
+    spec.kernel = loom_lua_text(L, 2, "kernel");
+    spec.grid = dim3_of(L, 2, "grid");
+    spec.block = dim3_of(L, 2, "block");
+    spec.dynamic_shared_bytes = (uint32_t)loom_lua_int(L, 2, "shared", 0);
+    spec.registers = (uint32_t)loom_lua_int(L, 2, "registers", 0);
+    spec.number = (uint32_t)loom_lua_int(L, 2, "number", 0);
+    lua_getfield(L, 2, "params");
+    spec.params = luaL_checklstring(L, -1, &bytes);
+    spec.param_bytes = (uint32_t)bytes;
+    kernel = lua_newuserdatauv(L, sizeof(*kernel), 1);
+    *kernel = (struct kernel_holder){holder, NULL};
+    luaL_setmetatable(L, KERNEL);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    if (!holder->type->launch(holder->program, &spec, &kernel->kernel, &err)) {
+        kernel->kernel = NULL;
+        return loom_lua_failed(L, &err);
+    }
+    return 1;
+}
+
+static int kernel_retire(lua_State *L)
+{
+    struct kernel_holder *holder = luaL_checkudata(L, 1, KERNEL);
+
+    if (holder->kernel != NULL && holder->owner->program != NULL) {
+        holder->owner->type->retire(holder->owner->program, holder->kernel);
+    }
+    holder->kernel = NULL;
+    return 0;
+}
+
+/* kernel:facts() -> table */
+static int kernel_facts(lua_State *L)
+{
+    const struct loom_kernel *kernel = loom_lua_kernel(L, 1);
+
+    lua_newtable(L);
+    lua_pushstring(L, kernel->name);
+    lua_setfield(L, -2, "name");
+    set_int(L, "number", kernel->number);
+    set_int(L, "registers", kernel->registers);
+    set_int(L, "shared_bytes", kernel->shared_bytes);
+    set_int(L, "local_bytes", kernel->local_bytes);
+    set_int(L, "ctas", loom_dim3_count(kernel->grid));
+    set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
+    return 1;
+}
+
+/* kernel:execute() -> warp instructions: all CTAs, functionally only. */
+static int kernel_execute(lua_State *L)
+{
+    struct loom_kernel *kernel = loom_lua_kernel(L, 1);
+    struct loom_cta_source *source = kernel->source;
+    uint64_t count = loom_dim3_count(kernel->grid), insts = 0;
+    struct loom_error err;
+
+    for (uint64_t cta = 0; cta < count; cta++) {
+        struct loom_cta_stream *stream;
+
+        if (!source->ops->produce(source, (uint32_t)cta, &stream, &err)) {
+            return loom_lua_failed(L, &err);
+        }
+        for (uint32_t w = 0; w < stream->warp_count; w++) {
+            insts += stream->warp[w].insts;
+        }
+        source->ops->release(source, stream);
+    }
+    lua_pushinteger(L, (lua_Integer)insts);
+    return 1;
+}
+
+void loom_lua_open_program(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"close", program_close},
+                                       {"kernels", program_kernels},
+                                       {"symbol", program_symbol},
+                                       {"launch", program_launch},
+                                       {NULL, NULL}};
+    static const luaL_Reg kernel_methods[] = {{"retire", kernel_retire},
+                                              {"facts", kernel_facts},
+                                              {"execute", kernel_execute},
+                                              {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"program", program_new},
+                                         {NULL, NULL}};
+
+    loom_lua_class(L, PROGRAM, methods, program_close);
+    loom_lua_class(L, KERNEL, kernel_methods, NULL);
+    luaL_setfuncs(L, functions, 0);
+}

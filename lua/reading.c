@@ -1,0 +1,177 @@
+/*
+ * Reading statistics of a live machine into Lua: all of an instance at once,
+ * or one by name (stats/query.h).  Files are written by stats/; this is what
+ * scripts see of a run without opening its file.
+ */
+#include "lua/core.h"
+#include "stats/query.h"
+
+#define CATALOG "warploom.catalog"
+
+struct holder {
+    struct loom_catalog *catalog;
+};
+
+static void push_items(lua_State *L, const uint64_t *item, uint32_t count)
+{
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_pushinteger(L, (lua_Integer)item[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_histogram(lua_State *L, const struct loom_histogram *h)
+{
+    static const char *const names[] = {"count", "sum", "min", "max"};
+    const uint64_t values[] = {h->count, h->sum, h->min, h->max};
+
+    push_items(L, h->bin, LOOM_HISTOGRAM_BINS);
+    for (size_t i = 0; i < LOOM_COUNTOF(names); i++) {
+        lua_pushinteger(L, (lua_Integer)values[i]);
+        lua_setfield(L, -2, names[i]);
+    }
+}
+
+static void push_stat(lua_State *L, const struct loom_stat *stat,
+                      const void *from, double seconds)
+{
+    const void *at = (const char *)from + stat->offset;
+    const struct loom_array *array = at;
+
+    switch (stat->kind) {
+    case LOOM_STAT_COUNTER:
+    case LOOM_STAT_GAUGE:
+        lua_pushinteger(L, (lua_Integer) * (const uint64_t *)at);
+        break;
+    case LOOM_STAT_VECTOR:
+        push_items(L, at, stat->count);
+        break;
+    case LOOM_STAT_ARRAY:
+        push_items(L, array->item, array->count);
+        break;
+    case LOOM_STAT_HISTOGRAM:
+        push_histogram(L, at);
+        break;
+    case LOOM_STAT_RATIO:
+    case LOOM_STAT_RATE:
+        lua_pushnumber(L, loom_stat_read(stat, from, seconds));
+        break;
+    }
+}
+
+void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
+                         const void *from, double seconds)
+{
+    lua_createtable(L, 0, (int)stats.count);
+    for (size_t i = 0; i < stats.count; i++) {
+        push_stat(L, &stats.item[i], from, seconds);
+        lua_setfield(L, -2, stats.item[i].name);
+    }
+}
+
+static struct loom_catalog *catalog_at(lua_State *L, int at)
+{
+    struct holder *holder = luaL_checkudata(L, at, CATALOG);
+
+    luaL_argcheck(L, holder->catalog != NULL, at, "catalog is closed");
+    return holder->catalog;
+}
+
+/* core.catalog(machine) */
+static int catalog_new(lua_State *L)
+{
+    struct loom_machine *machine = loom_lua_machine(L, 1);
+    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 1);
+    struct loom_error err;
+
+    holder->catalog = NULL;
+    luaL_setmetatable(L, CATALOG);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    holder->catalog = loom_catalog_create(machine, &err);
+    return holder->catalog == NULL ? loom_lua_failed(L, &err) : 1;
+}
+
+static int catalog_close(lua_State *L)
+{
+    struct holder *holder = luaL_checkudata(L, 1, CATALOG);
+
+    loom_catalog_destroy(holder->catalog);
+    holder->catalog = NULL;
+    return 0;
+}
+
+/* catalog:query(path, stat) -> a number, or a table for what has an axis */
+static int catalog_query(lua_State *L)
+{
+    const struct loom_catalog *catalog = catalog_at(L, 1);
+    const char *path = luaL_checkstring(L, 2);
+    const char *name = luaL_checkstring(L, 3);
+    struct loom_reading reading;
+    struct loom_error err;
+
+    if (!loom_query(catalog, path, name, &reading, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    if (reading.stat->kind == LOOM_STAT_HISTOGRAM) {
+        push_histogram(L, &reading.histogram);
+    } else if (reading.item != NULL) {
+        push_items(L, reading.item, reading.items);
+    } else if (reading.is_integer) {
+        lua_pushinteger(L, (lua_Integer)reading.total);
+    } else {
+        lua_pushnumber(L, reading.value);
+    }
+    loom_reading_release(&reading);
+    return 1;
+}
+
+/* catalog:group(path) -> the group's name, type and instances, or an error */
+static int catalog_group(lua_State *L)
+{
+    struct loom_error err;
+    const struct loom_class *found =
+        loom_query_class(catalog_at(L, 1), luaL_checkstring(L, 2), &err);
+
+    if (found == NULL) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushstring(L, found->group);
+    lua_pushstring(L, found->type);
+    lua_pushinteger(L, found->count);
+    return 3;
+}
+
+/* catalog:groups() -> list of { group =, type =, instances = } */
+static int catalog_groups(lua_State *L)
+{
+    const struct loom_catalog *catalog = catalog_at(L, 1);
+
+    lua_newtable(L);
+    for (uint32_t i = 0; i < catalog->count; i++) {
+        lua_newtable(L);
+        lua_pushstring(L, catalog->item[i].group);
+        lua_setfield(L, -2, "group");
+        lua_pushstring(L, catalog->item[i].type);
+        lua_setfield(L, -2, "type");
+        lua_pushinteger(L, catalog->item[i].count);
+        lua_setfield(L, -2, "instances");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+void loom_lua_open_reading(lua_State *L)
+{
+    static const luaL_Reg methods[] = {{"close", catalog_close},
+                                       {"query", catalog_query},
+                                       {"group", catalog_group},
+                                       {"groups", catalog_groups},
+                                       {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"catalog", catalog_new},
+                                         {NULL, NULL}};
+
+    loom_lua_class(L, CATALOG, methods, catalog_close);
+    luaL_setfuncs(L, functions, 0);
+}

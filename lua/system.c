@@ -1,0 +1,149 @@
+/*
+ * What the library needs of the system it runs on: the sources compiled into
+ * the program, digests, terminals, and the wall clock, which is for progress
+ * and speed only and never reaches a result.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/digest.h"
+
+#include "lua/core.h"
+
+#ifndef LOOM_VERSION
+#define LOOM_VERSION "unknown"
+#endif
+#ifndef LOOM_BUILD_TYPE
+#define LOOM_BUILD_TYPE "unknown"
+#endif
+#ifndef LOOM_SOURCE_DIR
+#define LOOM_SOURCE_DIR ""
+#endif
+
+/* core.source(name) -> text, or nil */
+static int source(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+
+    for (size_t i = 0; i < loom_lua_source_count; i++) {
+        const struct loom_lua_source *s = &loom_lua_sources[i];
+
+        if (strcmp(s->name, name) == 0) {
+            lua_pushlstring(L, (const char *)s->text, s->bytes);
+            return 1;
+        }
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
+/* core.sources() -> list of names */
+static int sources(lua_State *L)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < loom_lua_source_count; i++) {
+        lua_pushstring(L, loom_lua_sources[i].name);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int sha256(lua_State *L)
+{
+    struct loom_digest digest;
+    char text[LOOM_DIGEST_TEXT];
+    size_t bytes;
+    const char *data = luaL_checklstring(L, 1, &bytes);
+
+    loom_digest_init(&digest);
+    loom_digest_add(&digest, data, bytes);
+    loom_digest_text(&digest, text);
+    lua_pushstring(L, text);
+    return 1;
+}
+
+/* core.wall() -> seconds of a monotonic clock */
+static int wall(lua_State *L)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    lua_pushnumber(L, (double)now.tv_sec + (double)now.tv_nsec * 1e-9);
+    return 1;
+}
+
+/* core.terminal(1 or 2): is stdout or stderr a terminal? */
+static int terminal(lua_State *L)
+{
+    lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* core.kind(path) -> "file", "directory", "other" or nil */
+static int kind(lua_State *L)
+{
+    struct stat status;
+
+    if (stat(luaL_checkstring(L, 1), &status) != 0) {
+        lua_pushnil(L);
+    } else {
+        lua_pushstring(L, S_ISDIR(status.st_mode)   ? "directory"
+                          : S_ISREG(status.st_mode) ? "file"
+                                                    : "other");
+    }
+    return 1;
+}
+
+static int make_directory(lua_State *L)
+{
+    lua_pushboolean(L, mkdir(luaL_checkstring(L, 1), 0777) == 0);
+    return 1;
+}
+
+/* core.writable(path): may a file be made in this directory? */
+static int writable(lua_State *L)
+{
+    lua_pushboolean(L, access(luaL_checkstring(L, 1), W_OK) == 0);
+    return 1;
+}
+
+static int working_directory(lua_State *L)
+{
+    char *path = getcwd(NULL, 0);
+
+    lua_pushstring(L, path == NULL ? "." : path);
+    free(path);
+    return 1;
+}
+
+static void set_facts(lua_State *L)
+{
+    static const struct {
+        const char *name, *value;
+    } facts[] = {
+        {"version", LOOM_VERSION},       {"build_type", LOOM_BUILD_TYPE},
+        {"source_dir", LOOM_SOURCE_DIR}, {"compiler", __VERSION__},
+        {"lua_release", LUA_RELEASE},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(facts); i++) {
+        lua_pushstring(L, facts[i].value);
+        lua_setfield(L, -2, facts[i].name);
+    }
+}
+
+void loom_lua_open_system(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"source", source},         {"sources", sources},
+        {"sha256", sha256},         {"wall", wall},
+        {"terminal", terminal},     {"kind", kind},
+        {"mkdir", make_directory},  {"writable", writable},
+        {"cwd", working_directory}, {NULL, NULL}};
+
+    luaL_setfuncs(L, functions, 0);
+    set_facts(L);
+}

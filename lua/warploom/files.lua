@@ -1,0 +1,89 @@
+-- Finding and reading what scripts name: beside the script that names it,
+-- in the working directory, or in the program itself ("suite/atax/..").
+
+local import = ...
+local core = import "core"
+local session = import "session"
+
+local M = {}
+
+local function read(path)
+  if core.kind(path) ~= "file" then return nil end
+  local file = io.open(path, "rb")
+  if not file then return nil end
+  local text = file:read("a")
+  file:close()
+  return text
+end
+M.read_disk = read
+
+-- Text of a file on disk or in the program.
+function M.read(path)
+  return read(path) or core.source(path)
+end
+
+local function folder(path)
+  return path:match("^(.*)/[^/]*$") or "."
+end
+
+local function join(base, name)
+  if name:find("^/") or base == "." then return name end
+  return base .. "/" .. name
+end
+
+-- The places where `name` is looked for, as seen from a source file.
+function M.places(name, from)
+  local list = { join(folder(from or "."), name) }
+  if list[1] ~= name then list[2] = name end
+  return list
+end
+
+-- The text of `name` and the path at which it was found; or nil and the
+-- places that were tried.
+function M.find(name, from)
+  local places = M.places(name, from)
+  for _, path in ipairs(places) do
+    local text = M.read(path)
+    if text then return text, path end
+  end
+  return nil, table.concat(places, ", ")
+end
+
+-- Library folders of a kind ("presets", "suite"): the user's, the source
+-- tree's and the program's.
+function M.find_named(kind, name)
+  local inside = kind == "suite" and ("suite/%s/%s.lua"):format(name, name)
+                 or ("warploom/%s/%s.lua"):format(kind, name)
+  local places = {}
+  local script = session.script and folder(session.script)
+  if script then places[1] = join(script, ("%s/%s.lua"):format(kind, name)) end
+  local path = os.getenv("WARPLOOM_" .. kind:upper())
+  if path then
+    places[#places + 1] = kind == "suite" and
+      ("%s/%s/%s.lua"):format(path, name, name) or
+      ("%s/%s.lua"):format(path, name)
+  end
+  if kind == "presets" and os.getenv("WARPLOOM_LUA") then
+    places[#places + 1] = os.getenv("WARPLOOM_LUA") .. "/" .. inside
+  end
+  for _, place in ipairs(places) do
+    local text = read(place)
+    if text then return text, place end
+  end
+  local text = core.source(inside)
+  if text then return text, inside end
+end
+
+-- Names that find_named would find in the program.
+function M.names(kind)
+  local names = {}
+  for _, source in ipairs(core.sources()) do
+    local name = kind == "suite" and source:match("^suite/([^/]+)/%1%.lua$")
+                 or source:match("^warploom/" .. kind .. "/([^/]+)%.lua$")
+    if name then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+return M

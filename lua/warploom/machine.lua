@@ -1,0 +1,156 @@
+-- From records to the one description that the engine builds from:
+-- resolve, validate, freeze.
+
+local import = ...
+local core = import "core"
+local session = import "session"
+local record = import "record"
+local types = import "types"
+local unit = import "unit"
+local wiring = import "wiring"
+local binding = import "binding"
+
+local M = {}
+
+-- The parameters of a record: values for the engine, and origins.
+local function parameters(r, origins, path)
+  local d = record.data(r)
+  local values, origin = {}, {}
+  for _, spec in ipairs(d.type.params) do
+    local entry = d.params[spec.name]
+    if entry then
+      values[spec.name] = entry.value
+      origin[spec.name] = { origin = entry.origin, site = entry.site }
+    elseif spec.required then
+      if not d.broken then
+        session.problem(r, ("parameter '%s' is not given, %s"):format(
+          spec.name, unit.expectation(spec)), d.site)
+      end
+      d.incomplete = true
+    else
+      origin[spec.name] = { origin = "default", site = d.site }
+    end
+  end
+  origins[path] = { origin = d.origin, site = d.site, params = origin }
+  return values
+end
+
+-- What the type's own C code says of relations between parameters.
+local function cross_check(r, values)
+  local d = record.data(r)
+  if d.broken or d.incomplete then return end
+  for _, problem in ipairs(core.validate(d.kind, d.type.name, values)) do
+    local entry = problem.param and d.params[problem.param]
+    session.problem(r, problem.text, entry and entry.site or d.site)
+  end
+end
+
+local function add_components(root, out)
+  record.walk(root, function(r)
+    local d = record.data(r)
+    local path = record.path(r)
+    local clock = record.clock(r)
+    if not clock and not out.clockless then
+      out.clockless = true
+      session.problem(r, "there is no clock; give clock = \"700MHz\" here " ..
+                      "or above", d.site)
+    end
+    local values = parameters(r, out.origins, path)
+    cross_check(r, values)
+    table.insert(out.components, {
+      path = path, type = d.type.name, params = values, record = r,
+      hertz = clock and clock.value or 1 })
+  end)
+end
+
+local function add_policies(root, out)
+  for _, item in ipairs(binding.resolve(root)) do
+    local d = record.data(item.policy)
+    local values = parameters(item.policy, out.origins, item.path)
+    cross_check(item.policy, values)
+    table.insert(out.policies, { path = item.path, type = d.type.name,
+                                 params = values, attach = item.attach,
+                                 record = item.policy })
+  end
+end
+
+local function by_path(a, b) return a.path < b.path end
+
+-- The description of a machine; problems go to the session.
+function M.resolve(root, seed)
+  local d = record.data(root)
+  if d.parent then
+    session.problem(root, "is part of another record; a machine is the whole " ..
+                    "tree", d.site)
+  end
+  d.root, d.used = true, true
+  wiring.adopt(root)
+  wiring.add_host(root, types)
+  local out = { seed = seed or session.seed, components = {}, policies = {},
+                links = {}, origins = {}, root = root }
+  local present = {}
+  record.walk(root, function(r) present[r] = true end)
+  add_components(root, out)
+  add_policies(root, out)
+  out.links = wiring.resolve(root, present)
+  table.sort(out.components, by_path)
+  table.sort(out.policies, by_path)
+  for _, c in ipairs(out.components) do
+    if c.type == "host" then out.host = c.path end
+  end
+  return out
+end
+
+-- Builds the engine's machine.  Problems that only the engine sees (a
+-- part's own init) are noted at the record's line.
+function M.build(description)
+  local machine, problems = core.machine(description)
+  if machine then return machine end
+  local at = {}
+  for _, list in ipairs { description.components, description.policies } do
+    for _, item in ipairs(list) do at[item.path] = record.data(item.record) end
+  end
+  for _, problem in ipairs(problems) do
+    local d = at[problem.path]
+    session.problem(problem.path, problem.text, d and d.site or
+                    record.data(description.root).site)
+  end
+end
+
+-- The description as text: sorted, complete, one line per fact.  Equal
+-- machines have equal texts, so its digest names the configuration.
+function M.text(description)
+  local lines = {}
+  local function params(item, type)
+    for _, spec in ipairs(type.params) do
+      local value = item.params[spec.name]
+      if value == nil then value = spec.default end
+      lines[#lines + 1] = ("  %s = %s"):format(spec.name,
+                                               unit.format(value, spec.unit))
+    end
+  end
+  lines[1] = "seed " .. description.seed
+  for _, c in ipairs(description.components) do
+    lines[#lines + 1] = ("component %s %s %s"):format(
+      c.path, c.type, unit.format(c.hertz, "Hz"))
+    params(c, types.components[c.type])
+  end
+  for _, p in ipairs(description.policies) do
+    lines[#lines + 1] = ("policy %s %s"):format(p.path, p.type)
+    params(p, types.policies[p.type])
+    for _, a in ipairs(p.attach) do
+      lines[#lines + 1] = ("  attached to %s.%s"):format(a.component, a.slot)
+    end
+  end
+  for _, l in ipairs(description.links) do
+    local function wire(w)
+      return ("%d %d %d"):format(w.latency, w.credit, w.capacity)
+    end
+    lines[#lines + 1] = ("link %s.%s[%d] %s.%s[%d] request %s reply %s")
+      :format(l.client.path, l.client.port, l.client.index, l.server.path,
+              l.server.port, l.server.index, wire(l.request), wire(l.reply))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return M

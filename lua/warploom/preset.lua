@@ -1,0 +1,141 @@
+-- loom.preset.NAME { .. } and loom.suite.NAME { .. }: machines and workloads
+-- by name.
+--
+-- A preset is a file that returns { name =, doc =, params = { .. },
+-- build = function(p) .. return machine end }.  The fields of the call that
+-- are not in `params` are overrides for the machine that build returns.
+-- A suite file returns { name =, doc =, params =, run = function(dev, p) }.
+
+local import = ...
+local session = import "session"
+local suggest = import "suggest"
+local files = import "files"
+local record = import "record"
+local unit = import "unit"
+local poison = import "poison"
+
+local M = {}
+
+local kinds = { boolean = "boolean", string = "string" }
+
+-- A parameter of a preset or workload as unit.check wants it.
+local function spec_of(param)
+  local spec = { wide = true, unit = "1" }
+  for key, value in next, param do spec[key] = value end
+  spec.type = param.type or math.type(param.default) == "integer" and
+              "integer" or kinds[type(param.default)] or "number"
+  return spec
+end
+
+-- Takes what `params` declare out of `given`; returns the values.
+local function take(params, given, subject, site)
+  local values, names, rest = {}, {}, {}
+  for key, value in next, given do rest[key] = value end
+  for _, param in ipairs(params or {}) do
+    local spec = spec_of(param)
+    names[#names + 1] = spec.name
+    local value = given[spec.name]
+    rest[spec.name] = nil
+    values[spec.name] = spec.default
+    if value ~= nil and value ~= poison then
+      local checked, expected, hint = unit.check(spec, value, suggest.nearest)
+      if checked == nil then
+        session.problem(subject, ("parameter '%s' is %s, %s%s"):format(
+          spec.name, unit.quote(value), expected, hint),
+          session.field(site, subject, spec.name))
+      else
+        values[spec.name] = checked
+      end
+    end
+  end
+  return values, rest, names
+end
+
+-- Loads a file of a kind, once a session.
+local function load_file(kind, name, env)
+  local key = kind .. "/" .. name
+  if session.modules[key] then return session.modules[key] end
+  local text, path = files.find_named(kind, name)
+  if not text then return nil end
+  local chunk = import "sandbox".load(text, path, env)
+  if not chunk then session.stop("syntax") end
+  local made = chunk()
+  if type(made) ~= "table" then
+    error(("%s does not return a table"):format(path), 0)
+  end
+  made.path = path
+  session.modules[key] = made
+  return made
+end
+M.load_file = load_file
+
+local function missing(kind, name)
+  local names = files.names(kind)
+  session.problem(kind == "suite" and "suite" or "preset",
+    ("there is no %s '%s'%s"):format(kind == "suite" and "workload" or
+    "preset", tostring(name), suggest.hint(name, names)))
+  return poison
+end
+
+local function check_call(what, fields, site)
+  if fields == nil then return {} end
+  if type(fields) == "table" and not getmetatable(fields) then
+    return fields
+  end
+  session.problem(what, ("got %s, expected a table"):format(
+                  unit.quote(fields)), site)
+  return {}
+end
+
+local function build(preset, name, fields)
+  local site = session.site()
+  fields = check_call(name, fields, site)
+  local values, rest = take(preset.params, fields, name, site)
+  local outer = session.origin
+  session.origin = "preset"
+  local ok, root = xpcall(preset.build, function(e)
+    return getmetatable(e) == session.Stop and e or debug.traceback(e, 2)
+  end, values)
+  session.origin = outer
+  if not ok then error(root, 0) end
+  if root == poison then return poison end
+  session.origin = "argument"
+  record.apply(root, rest, site, name)
+  session.origin = outer
+  record.data(root).preset = name
+  return root
+end
+
+local function suite(workload, name, fields)
+  local site = session.site()
+  fields = check_call(name, fields, site)
+  local values, rest, names = take(workload.params, fields, name, site)
+  for _, key in ipairs(record.sorted_keys(rest)) do
+    session.problem(name, ("there is no parameter '%s'%s"):format(
+      tostring(key), suggest.hint(key, names)),
+      session.field(site, name, key))
+  end
+  return setmetatable({ name = name, doc = workload.doc, values = values,
+                        params = workload.params, run = workload.run,
+                        path = workload.path },
+                      { __name = "workload" })
+end
+
+local function by_name(kind, call)
+  return function(env)
+    return setmetatable({}, {
+      __index = function(_, name)
+        local file = load_file(kind, tostring(name), env)
+        if not file then return missing(kind, name) end
+        return function(fields) return call(file, name, fields) end
+      end,
+      __newindex = function() error("presets are files", 2) end,
+      __metatable = kind,
+    })
+  end
+end
+
+M.presets = by_name("presets", build)
+M.suites = by_name("suite", suite)
+
+return M

@@ -1,0 +1,132 @@
+-- What is known of the script that runs: its sources, its options, and the
+-- problems found so far.
+--
+-- Problems are collected and reported together.  A script stops early only
+-- at a syntax error, at a Lua error of its own, or at the first loom.run once
+-- there are problems.
+
+local import = ...
+local locate = import "locate"
+
+local M = {}
+
+-- Chunks of the library; frames in them are never "where the user is".
+local library = import "library"
+
+function M.reset(options)
+  M.mode = options.mode or "run"
+  M.seed = options.seed or 1
+  M.unsafe = options.unsafe or false
+  M.functional = options.functional or false
+  M.quiet = options.quiet or false
+  M.out = options.out
+  M.set = options.set or {}
+  M.argv = options.argv or {}
+  M.script = options.script
+  M.problems, M.warnings = {}, {}
+  M.options, M.option_names = {}, {}
+  M.sources, M.source_names = {}, {}
+  M.links, M.machines, M.runs = {}, {}, {}
+  M.modules = {}
+  M.origin = "instance"
+  M.sequence = 0
+end
+
+function M.next()
+  M.sequence = M.sequence + 1
+  return M.sequence
+end
+
+function M.add_source(name, text)
+  if not M.sources[name] then
+    M.source_names[#M.source_names + 1] = name
+  end
+  M.sources[name] = text
+end
+
+-- File and line of the innermost frame that is not the library's.
+function M.site()
+  local level = 2
+  while true do
+    local info = debug.getinfo(level, "Sl")
+    if not info then return { file = M.script or "?", line = 0 } end
+    if info.what ~= "C" and not library[info.source] then
+      local file = info.source:gsub("^@", "")
+      return { file = file, line = info.currentline }
+    end
+    level = level + 1
+  end
+end
+
+-- A field of a table constructor: `keys` leads from the braces after the word
+-- `anchor` on the site's line (or later) to the field.
+function M.field(site, anchor, ...)
+  return { file = site.file, line = site.line, anchor = anchor,
+           keys = { ... } }
+end
+
+-- Looks at the source for where exactly a field is.
+function M.refine(site)
+  local text = site.anchor and M.sources[site.file]
+  if not text then return site end
+  return { file = site.file,
+           line = locate.field(text, site.line, site.anchor, site.keys) }
+end
+
+local function add(list, subject, text, site)
+  list[#list + 1] = { subject = subject, text = text,
+                      site = site or M.site(), number = #list }
+end
+
+-- `subject` is a string or something whose tostring is its path.
+function M.problem(subject, text, site)
+  add(M.problems, subject, text, site or M.site())
+end
+
+function M.warn(subject, text, site)
+  add(M.warnings, subject, text, site or M.site())
+end
+
+-- Problems as sorted lines of text, equal ones once.
+function M.lines(list)
+  local rows, seen, lines = {}, {}, {}
+  for _, problem in ipairs(list) do
+    local site = M.refine(problem.site)
+    local subject = problem.subject and tostring(problem.subject) .. ": " or ""
+    rows[#rows + 1] = { file = site.file, line = site.line,
+                        text = subject .. problem.text,
+                        plain = problem.text, number = problem.number }
+  end
+  table.sort(rows, function(a, b)
+    if a.file ~= b.file then return a.file < b.file end
+    if a.line ~= b.line then return a.line < b.line end
+    return a.number < b.number
+  end)
+  for _, row in ipairs(rows) do
+    local key = row.file .. ":" .. row.line .. ":" .. row.plain
+    local first = seen[key]
+    if first then
+      first.more = first.more + 1
+    else
+      row.more = 0
+      seen[key] = row
+      lines[#lines + 1] = row
+    end
+  end
+  for i, row in ipairs(lines) do
+    local place = row.line > 0 and ("%s:%d"):format(row.file, row.line)
+                  or row.file
+    local more = row.more > 0 and (" (and %d more like it)"):format(row.more)
+                 or ""
+    lines[i] = ("%s: %s%s"):format(place, row.text, more)
+  end
+  return lines
+end
+
+-- Ends the script; the program knows what to do.
+M.Stop = {}
+function M.stop(kind, text)
+  error(setmetatable({ kind = kind, text = text }, M.Stop), 0)
+end
+
+return M

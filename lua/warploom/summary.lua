@@ -1,0 +1,109 @@
+-- The table at the end of a run.
+
+local import = ...
+local session = import "session"
+local text = import "text"
+
+local M = {}
+
+local labels = { gpu = "GPU", dram = "DRAM" }
+
+local function label_of(group)
+  local last = group:match("([^/]+)$")
+  return labels[last] or last:upper()
+end
+
+-- Rows for the caches and memories of the machine, in the order of groups.
+local function memory_rows(run, rows)
+  local catalog = run.catalog
+  for _, g in ipairs(catalog:groups()) do
+    if g.type == "cache" then
+      local ratio = catalog:query(g.group, "miss_ratio")
+      local accesses = catalog:query(g.group, "accesses")
+      if ratio then
+        rows[#rows + 1] = { label_of(g.group) .. " miss ratio",
+          text.percent(ratio), accesses and
+          ("of %s accesses"):format(text.thousands(accesses)) or "" }
+      end
+    end
+  end
+  for _, g in ipairs(catalog:groups()) do
+    if g.type == "dram" then
+      local rate = catalog:query(g.group, "bandwidth")
+      local busy = catalog:query(g.group, "utilisation")
+      if rate then
+        rows[#rows + 1] = { label_of(g.group) .. " bandwidth",
+          ("%.2f GB/s"):format(rate / 1e9), busy and
+          ("busy %s of the time"):format(text.percent(busy)) or "" }
+      end
+    end
+  end
+end
+
+local function verdict(run)
+  if #run.verdicts > 0 then return table.concat(run.verdicts, "; ") end
+  if run.status == "cut" then return "no: " .. run.reason end
+  return "not checked by the workload"
+end
+
+local function state(run)
+  if run.status == "complete" or run.status == "cut" then
+    return run.reason
+  end
+  return run.status
+end
+
+function M.rows(run)
+  local rows = {
+    { "verified", verdict(run) },
+    { "ended", state(run) },
+    { "kernels", text.thousands(#run.kernels) },
+  }
+  local function add(...) rows[#rows + 1] = { ... } end
+  if not session.functional then
+    add("simulated time", ("%.3f us"):format(run.seconds * 1e6))
+    add("cycles", text.thousands(run.cycles))
+  end
+  add("warp instructions", text.thousands(run.warp_insts))
+  if not session.functional then
+    local cycles = math.max(run.cycles, 1)
+    add("IPC", ("%.3f"):format(run.warp_insts / cycles),
+        ("warp instructions per cycle; %.1f thread instructions"):format(
+          run.thread_insts / cycles))
+    memory_rows(run, rows)
+  end
+  add("speed", ("%s"):format(text.thousands(run.kips * 1000)),
+      ("warp instructions per host second (%.2f s)"):format(run.wall))
+  add("state digest", run.digest:sub(1, 16))
+  if run.file then add("file", run.file) end
+  return rows
+end
+
+-- Failures are told on stderr, the table goes to stdout.
+function M.show(run)
+  if run.status == "deadlock" then
+    io.stderr:write("deadlock: the machine makes no progress\n", run.reason,
+                    "\n")
+  elseif run.status == "violation" then
+    for _, v in ipairs(run.violations) do
+      io.stderr:write(("%s: %s\n"):format(v.path, v.text))
+    end
+  elseif run.status == "verify" then
+    io.stderr:write("wrong result: ", run.reason, "\n")
+  elseif run.status ~= "complete" and run.status ~= "cut" then
+    io.stderr:write(run.status == "output" and "output error: " or
+                    "workload error: ", run.reason, "\n")
+  end
+  if run.output_error then
+    io.stderr:write("output error: ", run.output_error, "\n")
+  end
+  if session.quiet then return end
+  io.stdout:write(("%s on %s\n"):format(run.workload,
+                  tostring(run.description.root)))
+  for _, line in ipairs(text.columns(M.rows(run), nil, "  ")) do
+    io.stdout:write(line, "\n")
+  end
+  io.stdout:flush()
+end
+
+return M

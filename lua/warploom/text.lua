@@ -1,0 +1,60 @@
+-- Aligned tables of text and human numbers.
+
+local M = {}
+
+-- Rows of cells -> lines; cells that look like numbers are right-aligned if
+-- `right` has their column.
+function M.columns(rows, right, indent)
+  local widths, lines = {}, {}
+  for _, row in ipairs(rows) do
+    for i, cell in ipairs(row) do
+      local n = utf8.len(tostring(cell)) or #tostring(cell)
+      widths[i] = math.max(widths[i] or 0, n)
+    end
+  end
+  for _, row in ipairs(rows) do
+    local parts = {}
+    for i, cell in ipairs(row) do
+      cell = tostring(cell)
+      local pad = (" "):rep(widths[i] - (utf8.len(cell) or #cell))
+      if right and right[i] then
+        parts[i] = pad .. cell
+      else
+        parts[i] = cell .. (i < #row and pad or "")
+      end
+    end
+    local line = (indent or "") .. table.concat(parts, "  ")
+    lines[#lines + 1] = (line:gsub("%s+$", ""))
+  end
+  return lines
+end
+
+-- 1234567 -> "1,234,567"
+function M.thousands(n)
+  local digits = ("%.0f"):format(n)
+  local sign, rest = digits:match("^(%-?)(%d+)$")
+  if not rest then return digits end
+  rest = rest:reverse():gsub("(%d%d%d)", "%1,"):reverse():gsub("^,", "")
+  return sign .. rest
+end
+
+function M.percent(x)
+  return ("%.2f %%"):format(100 * x)
+end
+
+-- Breaks a text into lines of at most `width` characters.
+function M.wrap(s, width)
+  local lines, line = {}, ""
+  for word in s:gmatch("%S+") do
+    if #line > 0 and #line + 1 + #word > width then
+      lines[#lines + 1] = line
+      line = word
+    else
+      line = #line > 0 and line .. " " .. word or word
+    end
+  end
+  lines[#lines + 1] = line
+  return lines
+end
+
+return M

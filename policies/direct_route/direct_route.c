@@ -1,0 +1,31 @@
+/*
+ * direct_route: the output is the destination.
+ *
+ * A single switch has one output per node, so there is nothing to decide.  It
+ * is a policy all the same, so that a crossbar with fewer outputs than nodes
+ * (concentration) is a policy and not another crossbar.
+ */
+#include "policies/noc_hook.h"
+
+static uint32_t direct_route_route(struct loom_policy *self, uint32_t router,
+                                   uint32_t input, uint32_t destination)
+{
+    (void)self;
+    (void)router;
+    (void)input;
+    return destination;
+}
+
+static const struct loom_routing_ops direct_route_routing_ops = {
+    .route = direct_route_route,
+};
+
+static const struct loom_facet direct_route_facets[] = {
+    {&loom_routing_hook, &direct_route_routing_ops},
+};
+
+const struct loom_policy_type direct_route_policy = {
+    .name = "direct_route",
+    .doc = "Crossbar routing: the output is the destination",
+    .facets = LOOM_SLICE(direct_route_facets),
+};

@@ -1,0 +1,44 @@
+/*
+ * fcfs: strictly in order of arrival.
+ *
+ * Only the oldest request of the channel gets commands, so no bank works
+ * ahead of another.  It is the lower bound that FR-FCFS is measured against
+ * (Rixner et al., Memory Access Scheduling, ISCA 2000).
+ */
+#include "policies/dram_hook.h"
+
+static uint32_t fcfs_pick(struct loom_policy *self,
+                          const struct loom_schedule_view *view)
+{
+    uint64_t ready = view->column | view->activate | view->precharge;
+    uint64_t least = UINT64_MAX;
+    uint32_t oldest = UINT32_MAX;
+
+    (void)self;
+    for (uint64_t rest = view->waiting; rest != 0; rest &= rest - 1) {
+        uint32_t entry = loom_lowest(rest);
+
+        if (view->order[entry] < least) {
+            least = view->order[entry];
+            oldest = entry;
+        }
+    }
+    if (oldest == UINT32_MAX || (ready & loom_bit(oldest)) == 0) {
+        return UINT32_MAX;
+    }
+    return oldest;
+}
+
+static const struct loom_schedule_ops fcfs_schedule_ops = {
+    .pick = fcfs_pick,
+};
+
+static const struct loom_facet fcfs_facets[] = {
+    {&loom_schedule_hook, &fcfs_schedule_ops},
+};
+
+const struct loom_policy_type fcfs_policy = {
+    .name = "fcfs",
+    .doc = "DRAM commands strictly in the order in which requests arrived",
+    .facets = LOOM_SLICE(fcfs_facets),
+};

@@ -1,0 +1,73 @@
+/*
+ * fifo: evicts the line that was inserted longest ago, used or not.
+ *
+ * Each insertion stamps the line with a counter that only grows, so no two
+ * lines are ever equally old.
+ */
+#include "policies/cache_hook.h"
+
+struct fifo {
+    uint32_t ways;
+    uint64_t clock;    /* insertions so far */
+    uint64_t *arrived; /* [sets * ways] value of `clock` at the insertion */
+};
+
+static bool fifo_bind(struct loom_policy *self,
+                      const struct loom_cache_shape *shape,
+                      struct loom_error *err)
+{
+    struct fifo *fifo = loom_policy_state(self);
+    size_t lines = (size_t)shape->sets * shape->ways;
+
+    fifo->ways = shape->ways;
+    fifo->arrived = loom_policy_alloc(self, lines, sizeof(*fifo->arrived));
+    if (fifo->arrived == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
+                         lines);
+    }
+    return true;
+}
+
+static void fifo_inserted(struct loom_policy *self,
+                          const struct loom_mem_request *request, uint32_t set,
+                          uint32_t way)
+{
+    struct fifo *fifo = loom_policy_state(self);
+
+    (void)request;
+    fifo->arrived[(size_t)set * fifo->ways + way] = ++fifo->clock;
+}
+
+static uint32_t fifo_victim(struct loom_policy *self,
+                            const struct loom_mem_request *request,
+                            uint32_t set, const struct loom_ways *ways)
+{
+    const struct fifo *fifo = loom_policy_state(self);
+    const uint64_t *arrived = fifo->arrived + (size_t)set * fifo->ways;
+    uint32_t oldest = ways->way[0];
+
+    (void)request;
+    for (uint32_t i = 1; i < ways->count; i++) {
+        if (arrived[ways->way[i]] < arrived[oldest]) {
+            oldest = ways->way[i];
+        }
+    }
+    return oldest;
+}
+
+static const struct loom_replacement_ops fifo_replacement = {
+    .bind = fifo_bind,
+    .victim = fifo_victim,
+    .inserted = fifo_inserted,
+};
+
+static const struct loom_facet fifo_facets[] = {
+    {&loom_replacement_hook, &fifo_replacement},
+};
+
+const struct loom_policy_type fifo_policy = {
+    .name = "fifo",
+    .doc = "Evicts the line inserted longest ago",
+    .state_size = sizeof(struct fifo),
+    .facets = LOOM_SLICE(fifo_facets),
+};

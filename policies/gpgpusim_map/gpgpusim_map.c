@@ -1,0 +1,231 @@
+/*
+ * gpgpusim_map: the address decoding of GPGPU-Sim (addrdec.cc, 3.2.2).
+ *
+ * The channel is taken from the address above `channel_bit` by a remainder,
+ * which for a power of two is a field of bits; what is left after the channel
+ * has been squeezed out is the `rest`:
+ *
+ *     q = address >> channel_bit;  channel = q mod channels
+ *     rest = (q div channels) << channel_bit | (address mod 2^channel_bit)
+ *
+ * Bank, row, column and slice are bits of `rest`, picked by lists of bit
+ * numbers (lowest first), which say what GPGPU-Sim's mask letters say.  The
+ * slice's bits are bank bits too: the slices of a channel divide its banks.
+ * Columns count bursts of 64 bytes (atoms), so the mask's S bits are no part
+ * of them.  Bits of `rest` that no list names do not matter to the DRAM.
+ *
+ * An L2 slice indexes its sets with `local`: rest without the slice's bits.
+ */
+#include "policies/dram_hook.h"
+
+enum {
+    RUNS = 16,
+    BITS = 48 /* of `rest` that can be picked */
+};
+
+struct map_config {
+    uint32_t channel_bit;
+    struct loom_list slice_bits, bank_bits, row_bits, column_bits;
+};
+
+/* Bits that are neighbours in the address and in the result move together. */
+struct run {
+    uint64_t mask; /* in the result's place */
+    uint32_t from; /* address is shifted right by this */
+    uint32_t to;   /* then left by this */
+};
+
+struct field {
+    uint32_t runs;
+    struct run run[RUNS];
+};
+
+struct map {
+    uint32_t channels, slices;
+    uint64_t offset_mask;
+    struct field slice, bank, row, column;
+    struct field local; /* rest without the slice's bits */
+};
+
+static inline uint64_t pick(const struct field *field, uint64_t rest)
+{
+    uint64_t value = 0;
+
+    for (uint32_t i = 0; i < field->runs; i++) {
+        const struct run *run = &field->run[i];
+
+        value |= rest >> run->from << run->to & run->mask;
+    }
+    return value;
+}
+
+/* Appends bit `from` of the address as bit `to` of the field. */
+static bool add_bit(struct field *field, uint32_t from, uint32_t to)
+{
+    struct run *run = NULL;
+
+    if (field->runs != 0) {
+        run = &field->run[field->runs - 1];
+    }
+    if (run == NULL || from + run->to != to + run->from ||
+        (run->mask & loom_bit(to - 1)) == 0) {
+        if (field->runs == RUNS) {
+            return false;
+        }
+        run = &field->run[field->runs++];
+        run->from = from;
+        run->to = to;
+    }
+    run->mask |= loom_bit(to);
+    return true;
+}
+
+static bool compile(struct field *field, struct loom_list bits,
+                    const char *name, struct loom_error *err)
+{
+    uint64_t seen = 0;
+
+    for (uint32_t i = 0; i < bits.count; i++) {
+        uint32_t bit = (uint32_t)bits.item[i];
+
+        if ((seen & loom_bit(bit)) != 0) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter '%s' names bit %u twice", name, bit);
+        }
+        seen |= loom_bit(bit);
+        if (!add_bit(field, bit, i)) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter '%s' has more than %d separate runs "
+                             "of bits",
+                             name, RUNS);
+        }
+    }
+    return true;
+}
+
+static bool map_validate(const void *untyped, struct loom_error *err)
+{
+    const struct map_config *config = untyped;
+
+    if (config->bank_bits.count > 6 || config->row_bits.count > 32 ||
+        config->column_bits.count > 32 || config->slice_bits.count > 8) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "%u bank, %u row, %u column and %u slice bits, "
+                         "expected at most 6, 32, 32 and 8",
+                         config->bank_bits.count, config->row_bits.count,
+                         config->column_bits.count, config->slice_bits.count);
+    }
+    return true;
+}
+
+/* As many of the slice's bits as the shape has slices. */
+static bool compile_slice(struct map *map, const struct map_config *config,
+                          struct loom_error *err)
+{
+    struct loom_list bits = config->slice_bits;
+    uint64_t taken = 0;
+    uint32_t to = 0;
+
+    if (!loom_is_power_of_2(map->slices) ||
+        loom_log2(map->slices) > bits.count) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "%u slices per channel, expected a power of two of "
+                         "at most the %u bits of parameter 'slice_bits'",
+                         map->slices, bits.count);
+    }
+    bits.count = loom_log2(map->slices);
+    if (!compile(&map->slice, bits, "slice_bits", err)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < bits.count; i++) {
+        taken |= loom_bit((uint32_t)bits.item[i]);
+    }
+    for (uint32_t from = 0; from < 64; from++) {
+        if ((taken & loom_bit(from)) == 0 &&
+            !add_bit(&map->local, from, to++)) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter 'slice_bits' has too many runs");
+        }
+    }
+    return true;
+}
+
+static bool map_bind(struct loom_policy *self,
+                     const struct loom_map_shape *shape, struct loom_error *err)
+{
+    const struct map_config *config = loom_policy_config(self);
+    struct map *map = loom_policy_state(self);
+
+    *map = (struct map){0}; /* one policy may serve several components */
+    map->channels = shape->channels;
+    map->slices = shape->slices_per_channel;
+    map->offset_mask = loom_bit(config->channel_bit) - 1;
+    return compile_slice(map, config, err) &&
+           compile(&map->bank, config->bank_bits, "bank_bits", err) &&
+           compile(&map->row, config->row_bits, "row_bits", err) &&
+           compile(&map->column, config->column_bits, "column_bits", err);
+}
+
+static void map_map(struct loom_policy *self, loom_addr address,
+                    struct loom_place *place)
+{
+    const struct map_config *config = loom_policy_config(self);
+    const struct map *map = loom_policy_state(self);
+    uint64_t q = address >> config->channel_bit;
+    uint64_t high = q / map->channels;
+    uint64_t rest = high << config->channel_bit | (address & map->offset_mask);
+
+    place->channel = (uint32_t)(q - high * map->channels);
+    place->slice =
+        place->channel * map->slices + (uint32_t)pick(&map->slice, rest);
+    place->local = pick(&map->local, rest);
+    place->bank = (uint32_t)pick(&map->bank, rest);
+    place->row = (uint32_t)pick(&map->row, rest);
+    place->column = (uint32_t)pick(&map->column, rest);
+}
+
+/* GPGPU-Sim 3.2.2, GTX480, from the highest bit of `rest`:
+ * 0000RRRR RRRRRRRR BBBCCCCB CCSSSSSS. */
+static const uint64_t gtx480_slice[] = {8};
+static const uint64_t gtx480_bank[] = {8, 13, 14, 15};
+static const uint64_t gtx480_row[] = {16, 17, 18, 19, 20, 21,
+                                      22, 23, 24, 25, 26, 27};
+static const uint64_t gtx480_column[] = {6, 7, 9, 10, 11, 12};
+
+#define GTX480 "GPGPU-Sim 3.2.2, GTX480, dramid@8"
+
+#define BIT_LIST(field_, array, doc_)                                          \
+    LOOM_PARAM(struct map_config, field_,                                      \
+               .def = {.list = {array, LOOM_COUNTOF(array)}},                  \
+               .max = {.u = BITS - 1}, .source = GTX480, .doc = doc_)
+
+static const struct loom_param map_params[] = {
+    LOOM_PARAM(struct map_config, channel_bit, .def = {.u = 8}, .min = {.u = 7},
+               .max = {.u = 40}, .source = GTX480,
+               .doc = "Lowest address bit that chooses the channel"),
+    BIT_LIST(slice_bits, gtx480_slice,
+             "Bits that choose the slice of a channel, lowest first"),
+    BIT_LIST(bank_bits, gtx480_bank, "Bits of the bank, lowest first"),
+    BIT_LIST(row_bits, gtx480_row, "Bits of the row, lowest first"),
+    BIT_LIST(column_bits, gtx480_column,
+             "Bits of the column in bursts, lowest first"),
+};
+
+static const struct loom_map_ops map_ops = {
+    .bind = map_bind,
+    .map = map_map,
+};
+
+static const struct loom_facet map_facets[] = {
+    {&loom_map_hook, &map_ops},
+};
+
+const struct loom_policy_type gpgpusim_map_policy = {
+    .name = "gpgpusim_map",
+    .doc = "Address decoding by bit masks, as GPGPU-Sim's dramid@8",
+    .state_size = sizeof(struct map),
+    .config_size = sizeof(struct map_config),
+    .params = LOOM_SLICE(map_params),
+    .facets = LOOM_SLICE(map_facets),
+    .validate = map_validate,
+};

@@ -1,0 +1,121 @@
+/*
+ * gto: greedy, then oldest (Rogers et al., MICRO 2012; as GPGPU-Sim).
+ *
+ * The warp that issued last goes on as long as it is ready; then the oldest
+ * ready warp does.  Age is the order in which warps were started on the SM,
+ * so the warps of a new CTA are the youngest whatever slots they occupy.
+ *
+ * older[w] has a bit for every started warp that is older than w.  The oldest
+ * of a set is found by jumping to any older member until there is none,
+ * which takes about log2 of the set's size steps.
+ *
+ * The rank is the place in order of age alone: being greedy for a moment does
+ * not make a warp older.
+ */
+#include "policies/sm_hook.h"
+
+#define LOCALS 64
+
+struct gto_scheduler {
+    uint64_t started;
+    uint64_t greedy; /* bit of the warp that issued last, or 0 */
+    uint64_t older[LOCALS];
+};
+
+struct gto {
+    struct gto_scheduler *scheduler; /* [schedulers] */
+};
+
+static bool gto_bind(struct loom_policy *self,
+                     const struct loom_sm_shape *shape, struct loom_error *err)
+{
+    struct gto *gto = loom_policy_state(self);
+
+    gto->scheduler =
+        loom_policy_alloc(self, shape->schedulers, sizeof(*gto->scheduler));
+    if (gto->scheduler == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
+                         shape->schedulers);
+    }
+    return true;
+}
+
+static uint32_t gto_pick(struct loom_policy *self, uint32_t scheduler,
+                         uint64_t ready, loom_cycle now)
+{
+    const struct gto *gto = loom_policy_state(self);
+    const struct gto_scheduler *s = &gto->scheduler[scheduler];
+    uint32_t oldest;
+
+    (void)now;
+    if ((ready & s->greedy) != 0) {
+        return loom_lowest(s->greedy);
+    }
+    do {
+        oldest = loom_lowest(ready);
+        ready &= s->older[oldest];
+    } while (ready != 0);
+    return oldest;
+}
+
+static uint32_t gto_rank(struct loom_policy *self, uint32_t scheduler,
+                         uint32_t local)
+{
+    const struct gto *gto = loom_policy_state(self);
+    const struct gto_scheduler *s = &gto->scheduler[scheduler];
+
+    return loom_popcount(s->older[local] & s->started);
+}
+
+static void gto_issued(struct loom_policy *self, uint32_t scheduler,
+                       uint32_t local, loom_cycle now)
+{
+    struct gto *gto = loom_policy_state(self);
+
+    (void)now;
+    gto->scheduler[scheduler].greedy = loom_bit(local);
+}
+
+static void gto_started(struct loom_policy *self, uint32_t scheduler,
+                        uint32_t local, uint64_t age)
+{
+    struct gto *gto = loom_policy_state(self);
+    struct gto_scheduler *s = &gto->scheduler[scheduler];
+
+    (void)age; /* grows with each start: the new one is the youngest */
+    for (uint32_t i = 0; i < LOCALS; i++) {
+        s->older[i] &= ~loom_bit(local);
+    }
+    s->older[local] = s->started;
+    s->started |= loom_bit(local);
+}
+
+static void gto_finished(struct loom_policy *self, uint32_t scheduler,
+                         uint32_t local)
+{
+    struct gto *gto = loom_policy_state(self);
+    struct gto_scheduler *s = &gto->scheduler[scheduler];
+
+    s->started &= ~loom_bit(local);
+    s->greedy &= ~loom_bit(local);
+}
+
+static const struct loom_scheduler_ops gto_ops = {
+    .bind = gto_bind,
+    .pick = gto_pick,
+    .rank = gto_rank,
+    .issued = gto_issued,
+    .started = gto_started,
+    .finished = gto_finished,
+};
+
+static const struct loom_facet gto_facets[] = {
+    {&loom_scheduler_hook, &gto_ops},
+};
+
+const struct loom_policy_type gto_policy = {
+    .name = "gto",
+    .doc = "Warp scheduler: greedy, then oldest",
+    .state_size = sizeof(struct gto),
+    .facets = LOOM_SLICE(gto_facets),
+};

@@ -1,0 +1,153 @@
+/*
+ * The identities of the load/store unit's hooks, and the grouping of lanes
+ * that coalescers share.
+ *
+ * A warp's lanes mostly ascend in address and mostly fall into the segment
+ * of the lane before, so the last segment is tried first and the sort finds
+ * nothing to do.
+ */
+#include "policies/ldst_hook.h"
+
+const struct loom_hook loom_coalesce_hook = {
+    .name = "coalesce",
+    .doc = "Turns the lanes of a memory instruction into accesses",
+};
+
+const struct loom_hook loom_order_hook = {
+    .name = "order",
+    .doc = "Order in which accesses go from the coalescer to the L1",
+};
+
+struct grouping {
+    struct loom_access *item; /* [LOOM_ACCESS_MAX] in order of appearance */
+    uint32_t count;
+    uint32_t last; /* where the previous piece went */
+    bool apart;    /* pieces that overlap may not share an access */
+};
+
+/* A piece of one lane inside one segment. */
+struct piece {
+    loom_addr segment;
+    uint64_t bytes[2]; /* of the 128-byte block */
+    uint32_t lane;
+};
+
+static void mark_bytes(uint64_t bytes[2], uint32_t first, uint32_t count)
+{
+    uint64_t ones = count >= 64 ? UINT64_MAX : loom_bit(count) - 1;
+
+    bytes[0] = first < 64 ? ones << first : 0;
+    bytes[1] = first >= 64 ? ones << (first - 64) : 0;
+    if (first < 64 && first + count > 64) {
+        bytes[1] = ones >> (64 - first);
+    }
+}
+
+static bool fits(const struct grouping *g, const loom_addr *segment, uint32_t i,
+                 const struct piece *piece)
+{
+    const struct loom_access *a = &g->item[i];
+
+    return segment[i] == piece->segment &&
+           !(g->apart && ((a->bytes[0] & piece->bytes[0]) != 0 ||
+                          (a->bytes[1] & piece->bytes[1]) != 0));
+}
+
+static void add_piece(struct grouping *g, loom_addr *segment,
+                      const struct piece *piece)
+{
+    struct loom_access *a;
+    uint32_t i = g->last;
+
+    if (g->count == 0 || !fits(g, segment, i, piece)) {
+        for (i = 0; i < g->count && !fits(g, segment, i, piece); i++) {
+        }
+    }
+    g->last = i;
+    a = &g->item[i];
+    if (i == g->count) {
+        LOOM_CHECK(g->count < LOOM_ACCESS_MAX);
+        g->count++;
+        segment[i] = piece->segment;
+        a->block = piece->segment & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
+        a->bytes[0] = 0;
+        a->bytes[1] = 0;
+        a->lanes = 0;
+    }
+    a->bytes[0] |= piece->bytes[0];
+    a->bytes[1] |= piece->bytes[1];
+    a->lanes |= 1u << piece->lane;
+}
+
+static void add_lane(struct grouping *g, loom_addr *segment, loom_addr from,
+                     const uint32_t shape[3])
+{
+    uint32_t segment_bytes = shape[0];
+    loom_addr end = from + shape[1];
+    struct piece piece = {.lane = shape[2]};
+
+    while (from < end) {
+        loom_addr stop;
+
+        piece.segment = from & ~(loom_addr)(segment_bytes - 1);
+        stop = piece.segment + segment_bytes;
+        stop = stop < end ? stop : end;
+        mark_bytes(piece.bytes, (uint32_t)from & (LOOM_BLOCK_BYTES - 1),
+                   (uint32_t)(stop - from));
+        add_piece(g, segment, &piece);
+        from = stop;
+    }
+}
+
+/* order[] becomes the items by ascending segment; equal ones keep theirs. */
+static void sort(const loom_addr *segment, uint32_t count, uint8_t *order)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i;
+
+        while (at > 0 && segment[order[at - 1]] > segment[i]) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = (uint8_t)i;
+    }
+}
+
+static void finish(struct loom_access *a)
+{
+    static const uint16_t size[16] = {
+        32, 32, 32, 64, 32, 128, 128, 128, 32, 128, 128, 128, 64, 128, 128, 128,
+    };
+    uint32_t sectors = 0;
+
+    for (uint32_t i = 0; i < 4; i++) {
+        if ((uint32_t)(a->bytes[i / 2] >> (32 * (i % 2))) != 0) {
+            sectors |= 1u << i;
+        }
+    }
+    a->sectors = (uint8_t)sectors;
+    a->size_bytes = size[sectors];
+}
+
+uint32_t loom_coalesce_segments(const struct loom_lanes *lanes,
+                                uint32_t segment_bytes,
+                                struct loom_access access[LOOM_ACCESS_MAX])
+{
+    struct loom_access item[LOOM_ACCESS_MAX];
+    loom_addr segment[LOOM_ACCESS_MAX];
+    uint8_t order[LOOM_ACCESS_MAX];
+    const struct loom_static_inst *inst = lanes->inst;
+    struct grouping g = {.item = item, .apart = inst->op == LOOM_OP_ATOMIC};
+    uint32_t shape[3] = {segment_bytes, inst->bytes * (uint32_t)inst->vector};
+
+    for (uint32_t left = lanes->mask; left != 0; left &= left - 1) {
+        shape[2] = loom_lowest(left);
+        add_lane(&g, segment, lanes->address[shape[2]], shape);
+    }
+    sort(segment, g.count, order);
+    for (uint32_t i = 0; i < g.count; i++) {
+        access[i] = item[order[g.count - 1 - i]];
+        finish(&access[i]);
+    }
+    return g.count;
+}

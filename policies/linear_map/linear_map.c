@@ -1,0 +1,85 @@
+/*
+ * linear_map: the simplest interleaving, without any hash.
+ *
+ * Consecutive pieces of `interleave` bytes go to consecutive channels, then
+ * to the next slice of each channel.  Inside a channel consecutive bursts
+ * fill a row, then the same row of the next bank, then the next row.  It is
+ * the map of DRAM experiments that want to choose bank, row and column by the
+ * address: with one channel, address = ((row * banks + bank) * columns +
+ * column) * burst bytes.
+ */
+#include "policies/dram_hook.h"
+
+struct linear_map_config {
+    uint64_t interleave;
+    uint32_t burst_bytes, columns, banks;
+};
+
+struct linear_map {
+    uint32_t channels, slices;
+};
+
+static bool linear_map_bind(struct loom_policy *self,
+                            const struct loom_map_shape *shape,
+                            struct loom_error *err)
+{
+    struct linear_map *map = loom_policy_state(self);
+
+    (void)err;
+    map->channels = shape->channels;
+    map->slices = shape->slices_per_channel;
+    return true;
+}
+
+static void linear_map_map(struct loom_policy *self, loom_addr address,
+                           struct loom_place *place)
+{
+    const struct linear_map_config *config = loom_policy_config(self);
+    const struct linear_map *map = loom_policy_state(self);
+    uint64_t piece = address / config->interleave;
+    uint64_t offset = address % config->interleave;
+    uint64_t inner = piece / map->channels; /* piece in the channel */
+    uint64_t burst =
+        (inner * config->interleave + offset) / config->burst_bytes;
+
+    place->channel = (uint32_t)(piece % map->channels);
+    place->slice =
+        place->channel * map->slices + (uint32_t)(inner % map->slices);
+    place->local = inner / map->slices * config->interleave + offset;
+    place->column = (uint32_t)(burst % config->columns);
+    place->bank = (uint32_t)(burst / config->columns % config->banks);
+    place->row = (uint32_t)(burst / config->columns / config->banks);
+}
+
+static const struct loom_param linear_map_params[] = {
+    LOOM_PARAM(struct linear_map_config, interleave, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 256}, .min = {.u = 128},
+               .max = {.u = UINT64_C(1) << 40}, .power_of_2 = true,
+               .doc = "Bytes that stay in one channel and slice"),
+    LOOM_PARAM(struct linear_map_config, burst_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 64}, .min = {.u = 1}, .max = {.u = 4096},
+               .power_of_2 = true, .doc = "Bytes of one column command"),
+    LOOM_PARAM(struct linear_map_config, columns, .def = {.u = 64},
+               .min = {.u = 1}, .max = {.u = 1u << 20},
+               .doc = "Column commands that cover a row"),
+    LOOM_PARAM(struct linear_map_config, banks, .def = {.u = 16},
+               .min = {.u = 1}, .max = {.u = 64}, .doc = "Banks of a channel"),
+};
+
+static const struct loom_map_ops linear_map_ops = {
+    .bind = linear_map_bind,
+    .map = linear_map_map,
+};
+
+static const struct loom_facet linear_map_facets[] = {
+    {&loom_map_hook, &linear_map_ops},
+};
+
+const struct loom_policy_type linear_map_policy = {
+    .name = "linear_map",
+    .doc = "Address map that interleaves channels, then slices, without a hash",
+    .state_size = sizeof(struct linear_map),
+    .config_size = sizeof(struct linear_map_config),
+    .params = LOOM_SLICE(linear_map_params),
+    .facets = LOOM_SLICE(linear_map_facets),
+};

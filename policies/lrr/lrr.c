@@ -1,0 +1,106 @@
+/*
+ * lrr: loose round robin.
+ *
+ * The search starts at the warp slot after the last one that issued and
+ * takes the first ready warp ("loose": a warp that is not ready loses its
+ * turn).  As GPGPU-Sim's lrr, and as scheduler 0 of most papers' baselines.
+ */
+#include "policies/sm_hook.h"
+
+struct lrr_scheduler {
+    uint64_t started; /* warps that have a place in the order */
+    uint32_t from;    /* local where the search starts */
+};
+
+struct lrr {
+    struct lrr_scheduler *scheduler; /* [schedulers] */
+};
+
+static bool lrr_bind(struct loom_policy *self,
+                     const struct loom_sm_shape *shape, struct loom_error *err)
+{
+    struct lrr *lrr = loom_policy_state(self);
+
+    lrr->scheduler =
+        loom_policy_alloc(self, shape->schedulers, sizeof(*lrr->scheduler));
+    if (lrr->scheduler == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
+                         shape->schedulers);
+    }
+    return true;
+}
+
+/* Bits `from` and above. */
+static inline uint64_t tail(uint64_t mask, uint32_t from)
+{
+    return mask >> from << from;
+}
+
+static uint32_t lrr_pick(struct loom_policy *self, uint32_t scheduler,
+                         uint64_t ready, loom_cycle now)
+{
+    const struct lrr *lrr = loom_policy_state(self);
+    uint64_t first = tail(ready, lrr->scheduler[scheduler].from);
+
+    (void)now;
+    return loom_lowest(first != 0 ? first : ready);
+}
+
+static uint32_t lrr_rank(struct loom_policy *self, uint32_t scheduler,
+                         uint32_t local)
+{
+    const struct lrr *lrr = loom_policy_state(self);
+    const struct lrr_scheduler *s = &lrr->scheduler[scheduler];
+    uint64_t below = s->started & (loom_bit(local) - 1);
+
+    if (local >= s->from) {
+        return loom_popcount(tail(below, s->from));
+    }
+    return loom_popcount(tail(s->started, s->from)) + loom_popcount(below);
+}
+
+static void lrr_issued(struct loom_policy *self, uint32_t scheduler,
+                       uint32_t local, loom_cycle now)
+{
+    struct lrr *lrr = loom_policy_state(self);
+
+    (void)now;
+    lrr->scheduler[scheduler].from = (local + 1) % 64;
+}
+
+static void lrr_started(struct loom_policy *self, uint32_t scheduler,
+                        uint32_t local, uint64_t age)
+{
+    struct lrr *lrr = loom_policy_state(self);
+
+    (void)age;
+    lrr->scheduler[scheduler].started |= loom_bit(local);
+}
+
+static void lrr_finished(struct loom_policy *self, uint32_t scheduler,
+                         uint32_t local)
+{
+    struct lrr *lrr = loom_policy_state(self);
+
+    lrr->scheduler[scheduler].started &= ~loom_bit(local);
+}
+
+static const struct loom_scheduler_ops lrr_ops = {
+    .bind = lrr_bind,
+    .pick = lrr_pick,
+    .rank = lrr_rank,
+    .issued = lrr_issued,
+    .started = lrr_started,
+    .finished = lrr_finished,
+};
+
+static const struct loom_facet lrr_facets[] = {
+    {&loom_scheduler_hook, &lrr_ops},
+};
+
+const struct loom_policy_type lrr_policy = {
+    .name = "lrr",
+    .doc = "Warp scheduler: loose round robin",
+    .state_size = sizeof(struct lrr),
+    .facets = LOOM_SLICE(lrr_facets),
+};

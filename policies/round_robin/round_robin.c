@@ -1,0 +1,44 @@
+/*
+ * round_robin: CTAs go to the SMs in turn.
+ *
+ * The search starts at the SM after the last one that took a CTA, as
+ * GPGPU-Sim's issue_block2core.
+ */
+#include "policies/gpu_hook.h"
+
+struct round_robin {
+    uint32_t from; /* SM where the search starts */
+};
+
+static uint32_t round_robin_select(struct loom_policy *self,
+                                   const struct loom_dispatch_view *view)
+{
+    struct round_robin *rr = loom_policy_state(self);
+    uint32_t sm = rr->from;
+
+    for (uint32_t i = 0; i < view->sms; i++) {
+        uint32_t next = sm + 1 == view->sms ? 0 : sm + 1;
+
+        if (view->fits[sm]) {
+            rr->from = next;
+            return sm;
+        }
+        sm = next;
+    }
+    return UINT32_MAX;
+}
+
+static const struct loom_dispatch_ops round_robin_ops = {
+    .select = round_robin_select,
+};
+
+static const struct loom_facet round_robin_facets[] = {
+    {&loom_dispatch_hook, &round_robin_ops},
+};
+
+const struct loom_policy_type round_robin_policy = {
+    .name = "round_robin",
+    .doc = "CTA dispatcher: the SMs in turn",
+    .state_size = sizeof(struct round_robin),
+    .facets = LOOM_SLICE(round_robin_facets),
+};

@@ -1,0 +1,250 @@
+/*
+ * Files, groups, attributes and errors of HDF5.
+ *
+ * The format is that of HDF5 1.8 (superblock 2): a file that was flushed and
+ * then abandoned opens plainly, and more than 4084 datasets may share one
+ * dimension scale.  No times are stored in objects, so equal runs give equal
+ * groups.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stats/h5_private.h"
+
+/* Attributes of one object that stay in its header; more would each cost a
+ * fractal heap. */
+#define COMPACT_ATTRIBUTES 30
+/* Most datasets have a chunk or two; nodes for HDF5's usual 64 would be most
+ * of a small file. */
+#define CHUNKS_PER_NODE 16
+
+void loom_h5_quiet(void)
+{
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+struct reason {
+    char *text;
+    size_t size;
+};
+
+/* Walked from the innermost call outwards: the first is the cause. */
+static herr_t first_reason(unsigned n, const H5E_error2_t *error, void *client)
+{
+    struct reason *reason = client;
+
+    if (n == 0 && error->desc != NULL) {
+        snprintf(reason->text, reason->size, "%s", error->desc);
+    }
+    return 0;
+}
+
+void loom_h5_reason(char *text, size_t size)
+{
+    struct reason reason = {text, size};
+
+    snprintf(text, size, "unknown HDF5 error");
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, &reason);
+    H5Eclear2(H5E_DEFAULT);
+}
+
+hid_t loom_h5_text_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+/* Locks are off on both sides, so that a file in progress can be read, also
+ * by h5py and the HDF5 tools. */
+static hid_t access_properties(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+
+    H5Pset_file_locking(access, 0, 1);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
+    return access;
+}
+
+hid_t loom_h5_open(const char *path, struct loom_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char reason[200];
+    hid_t access, file;
+
+    if (fd < 0) {
+        loom_fail(err, LOOM_ERR_INPUT, "cannot open '%.200s': %s", path,
+                  strerror(errno));
+        return -1;
+    }
+    close(fd);
+    loom_h5_quiet();
+    if (H5Fis_hdf5(path) <= 0) {
+        H5Eclear2(H5E_DEFAULT);
+        loom_fail(err, LOOM_ERR_INPUT,
+                  "'%.200s' is not a results file (no HDF5 signature)", path);
+        return -1;
+    }
+    access = access_properties();
+    file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file < 0) {
+        loom_h5_reason(reason, sizeof(reason));
+        loom_fail(err, LOOM_ERR_INPUT, "cannot read '%.200s': %s", path,
+                  reason);
+    }
+    H5Pclose(access);
+    return file;
+}
+
+bool loom_h5_create(struct loom_h5 *h5, const char *path,
+                    struct loom_error *err)
+{
+    hid_t access, create;
+
+    loom_h5_quiet();
+    access = access_properties();
+    create = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_istore_k(create, CHUNKS_PER_NODE / 2);
+    H5Pset_link_creation_order(create,
+                               H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    *h5 = (struct loom_h5){.path = path, .text = loom_h5_text_type()};
+    h5->file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+    H5Pclose(create);
+    H5Pclose(access);
+    if (h5->file < 0) {
+        loom_h5_broken(h5, "create the file");
+        H5Tclose(h5->text);
+    }
+    return loom_h5_ok(h5, err);
+}
+
+bool loom_h5_close(struct loom_h5 *h5, struct loom_error *err)
+{
+    H5Tclose(h5->text);
+    if (H5Fclose(h5->file) < 0) {
+        loom_h5_broken(h5, "close the file");
+    }
+    h5->file = -1;
+    return loom_h5_ok(h5, err);
+}
+
+void loom_h5_broken(struct loom_h5 *h5, const char *what)
+{
+    char reason[200];
+
+    if (h5->failed) {
+        return;
+    }
+    loom_h5_reason(reason, sizeof(reason));
+    h5->failed = true;
+    loom_fail(&h5->error, LOOM_ERR_OUTPUT, "cannot %s of '%.160s': %s", what,
+              h5->path, reason);
+}
+
+void loom_h5_set_error(struct loom_h5 *h5, const struct loom_error *err)
+{
+    if (!h5->failed) {
+        h5->failed = true;
+        h5->error = *err;
+    }
+}
+
+bool loom_h5_ok(const struct loom_h5 *h5, struct loom_error *err)
+{
+    if (h5->failed) {
+        *err = h5->error;
+    }
+    return !h5->failed;
+}
+
+bool loom_h5_exists(hid_t where, const char *name)
+{
+    return H5Lexists(where, name, H5P_DEFAULT) > 0;
+}
+
+hid_t loom_h5_group(struct loom_h5 *h5, hid_t where, const char *path)
+{
+    hid_t link, create, group = -1;
+
+    if (h5->failed) {
+        return -1;
+    }
+    group = H5Gopen2(where, path, H5P_DEFAULT);
+    if (group >= 0) {
+        return group;
+    }
+    H5Eclear2(H5E_DEFAULT);
+    link = H5Pcreate(H5P_LINK_CREATE);
+    create = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_create_intermediate_group(link, 1);
+    H5Pset_obj_track_times(create, 0);
+    /* Listings follow the order of declaration. */
+    H5Pset_link_creation_order(create,
+                               H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
+                             COMPACT_ATTRIBUTES - 2);
+    group = H5Gcreate2(where, path, link, create, H5P_DEFAULT);
+    if (group < 0) {
+        loom_h5_broken(h5, "create a group");
+    }
+    H5Pclose(create);
+    H5Pclose(link);
+    return group;
+}
+
+/* `count` 0: one value, no array. */
+static void put(struct loom_h5 *h5, hid_t object, const char *name,
+                hid_t types[2], const void *data, size_t count)
+{
+    hsize_t size = count;
+    hid_t space, attribute;
+
+    if (h5->failed) {
+        return;
+    }
+    if (H5Aexists(object, name) > 0) {
+        H5Adelete(object, name);
+    }
+    space =
+        count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+    attribute =
+        H5Acreate2(object, name, types[0], space, H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0 || H5Awrite(attribute, types[1], data) < 0) {
+        loom_h5_broken(h5, "write an attribute");
+    }
+    H5Aclose(attribute);
+    H5Sclose(space);
+}
+
+void loom_h5_put_text(struct loom_h5 *h5, hid_t object, const char *name,
+                      const char *value)
+{
+    const char *text = value == NULL ? "" : value;
+
+    put(h5, object, name, (hid_t[2]){h5->text, h5->text}, &text, 0);
+}
+
+void loom_h5_put_texts(struct loom_h5 *h5, hid_t object, const char *name,
+                       const char *const *value, size_t count)
+{
+    put(h5, object, name, (hid_t[2]){h5->text, h5->text}, value, count);
+}
+
+void loom_h5_put_u64(struct loom_h5 *h5, hid_t object, const char *name,
+                     const uint64_t *value, size_t count)
+{
+    put(h5, object, name, (hid_t[2]){H5T_STD_U64LE, H5T_NATIVE_UINT64}, value,
+        count);
+}
+
+void loom_h5_put_f64(struct loom_h5 *h5, hid_t object, const char *name,
+                     double value)
+{
+    put(h5, object, name, (hid_t[2]){H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE}, &value,
+        0);
+}

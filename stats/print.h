@@ -1,0 +1,23 @@
+/*
+ * Printing a results file for people (`warploom stats`) and spreadsheets.
+ */
+#ifndef STATS_PRINT_H
+#define STATS_PRINT_H
+
+#include <stdio.h>
+
+#include "stats/reader.h"
+
+struct loom_print_options {
+    const char *pattern; /* as loom_glob_loose; NULL: everything */
+    const char *sample;  /* as loom_reader_sample; NULL: the last */
+    bool all;            /* one line per instance */
+    bool csv;
+};
+
+/* False if the file cannot be read or nothing matches. */
+bool loom_print_stats(FILE *out, const char *path,
+                      const struct loom_print_options *options,
+                      struct loom_error *err);
+
+#endif

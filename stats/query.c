@@ -1,0 +1,262 @@
+/*
+ * Aggregation of statistics over instances.
+ */
+#include "stats/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/glob.h"
+
+static bool is_separator(char c)
+{
+    return c == '.' || c == '/';
+}
+
+/* Compares segment by segment; `path` may leave out indices. */
+bool loom_path_matches(const char *path, const char *instance)
+{
+    for (;; path++, instance++) {
+        if (*instance == '[' && *path != '[') {
+            instance = strchr(instance, ']');
+            if (instance == NULL) {
+                return false;
+            }
+            instance++;
+        }
+        if (is_separator(*path) && is_separator(*instance)) {
+            continue;
+        }
+        if (*path != *instance) {
+            return false;
+        }
+        if (*path == '\0') {
+            return true;
+        }
+    }
+}
+
+static bool class_matches(const struct loom_class *class, const char *path)
+{
+    if (loom_path_matches(path, class->group)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < class->count; i++) {
+        if (loom_path_matches(path, class->path[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *nearest_group(const struct loom_catalog *catalog,
+                                 const char *path)
+{
+    const char *nearest = NULL;
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < catalog->count; i++) {
+        uint32_t distance = loom_glob_distance(path, catalog->item[i].group);
+
+        if (distance < least) {
+            least = distance;
+            nearest = catalog->item[i].group;
+        }
+    }
+    return nearest != NULL && loom_glob_near(path, least) ? nearest : NULL;
+}
+
+const struct loom_class *loom_query_class(const struct loom_catalog *catalog,
+                                          const char *path,
+                                          struct loom_error *err)
+{
+    const struct loom_class *found = NULL;
+    const char *nearest;
+
+    for (uint32_t i = 0; i < catalog->count; i++) {
+        if (!class_matches(&catalog->item[i], path)) {
+            continue;
+        }
+        if (found != NULL) {
+            loom_fail(err, LOOM_ERR_CONFIG,
+                      "'%.120s' is both '%.120s' and '%.120s'", path,
+                      found->group, catalog->item[i].group);
+            return NULL;
+        }
+        found = &catalog->item[i];
+    }
+    if (found == NULL) {
+        nearest = nearest_group(catalog, path);
+        loom_fail(err, LOOM_ERR_CONFIG, "the machine has no '%.160s'%s%.160s%s",
+                  path, nearest == NULL ? "" : "; did you mean '",
+                  nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+    }
+    return found;
+}
+
+static const struct loom_stat *find_stat(const struct loom_class *class,
+                                         const char *name,
+                                         struct loom_error *err)
+{
+    const struct loom_stat *stat = loom_stats_find(class->stats, name);
+    const char *nearest = NULL;
+    uint32_t least = UINT32_MAX;
+
+    if (stat != NULL) {
+        return stat;
+    }
+    for (size_t i = 0; i < class->stats.count; i++) {
+        uint32_t distance = loom_glob_distance(name, class->stats.item[i].name);
+
+        if (distance < least) {
+            least = distance;
+            nearest = class->stats.item[i].name;
+        }
+    }
+    if (nearest != NULL && !loom_glob_near(name, least)) {
+        nearest = NULL;
+    }
+    loom_fail(err, LOOM_ERR_CONFIG, "'%.160s' has no statistic '%.120s'%s%s%s",
+              class->group, name, nearest == NULL ? "" : "; did you mean '",
+              nearest == NULL ? "" : nearest, nearest == NULL ? "" : "'?");
+    return NULL;
+}
+
+static void merge(struct loom_histogram *into, const struct loom_histogram *one)
+{
+    for (uint32_t i = 0; i < LOOM_HISTOGRAM_BINS; i++) {
+        into->bin[i] += one->bin[i];
+    }
+    if (one->count == 0) {
+        return;
+    }
+    into->min = into->count == 0 || one->min < into->min ? one->min : into->min;
+    into->max = one->max > into->max ? one->max : into->max;
+    into->count += one->count;
+    into->sum += one->sum;
+}
+
+static bool add_items(struct loom_reading *reading, const uint64_t *item,
+                      uint32_t count)
+{
+    if (count > reading->items) {
+        uint64_t *grown =
+            realloc(reading->item, count * sizeof(*reading->item));
+
+        if (grown == NULL) {
+            return false;
+        }
+        memset(grown + reading->items, 0,
+               (count - reading->items) * sizeof(*grown));
+        reading->item = grown;
+        reading->items = count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        reading->item[i] += item[i];
+        reading->total += item[i];
+    }
+    return true;
+}
+
+/* Adds one instance; `denominator` for ratios only. */
+static bool add_instance(struct loom_reading *reading, const char *block,
+                         uint64_t *denominator)
+{
+    const struct loom_stat *stat = reading->stat;
+    const void *field = block + stat->offset;
+    const struct loom_array *array = field;
+
+    switch (stat->kind) {
+    case LOOM_STAT_RATIO:
+        *denominator +=
+            *(const uint64_t *)(const void *)(block + stat->den_offset);
+        reading->total += *(const uint64_t *)field;
+        return true;
+    case LOOM_STAT_COUNTER:
+    case LOOM_STAT_GAUGE:
+    case LOOM_STAT_RATE:
+        reading->total += *(const uint64_t *)field;
+        return true;
+    case LOOM_STAT_VECTOR:
+        return add_items(reading, field, stat->count);
+    case LOOM_STAT_ARRAY:
+        return add_items(reading, array->item, array->count);
+    case LOOM_STAT_HISTOGRAM:
+        merge(&reading->histogram, field);
+        return true;
+    }
+    LOOM_BUG("kind %d", (int)stat->kind);
+}
+
+static double quotient(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static void finish(struct loom_reading *reading, double denominator,
+                   double seconds)
+{
+    const struct loom_histogram *histogram = &reading->histogram;
+
+    reading->is_integer = false;
+    switch (reading->stat->kind) {
+    case LOOM_STAT_RATIO:
+        reading->value = quotient((double)reading->total, denominator);
+        return;
+    case LOOM_STAT_RATE:
+        reading->value = quotient((double)reading->total, seconds);
+        return;
+    case LOOM_STAT_HISTOGRAM:
+        reading->total = histogram->count;
+        reading->value =
+            quotient((double)histogram->sum, (double)histogram->count);
+        return;
+    case LOOM_STAT_COUNTER:
+    case LOOM_STAT_GAUGE:
+    case LOOM_STAT_VECTOR:
+    case LOOM_STAT_ARRAY:
+        reading->is_integer = true;
+        reading->value = (double)reading->total;
+        return;
+    }
+}
+
+bool loom_query(const struct loom_catalog *catalog, const char *path,
+                const char *stat, struct loom_reading *reading,
+                struct loom_error *err)
+{
+    const struct loom_class *class = loom_query_class(catalog, path, err);
+    bool whole;
+    uint64_t denominator = 0;
+
+    if (class == NULL) {
+        return false;
+    }
+    *reading = (struct loom_reading){.stat = find_stat(class, stat, err)};
+    if (reading->stat == NULL) {
+        return false;
+    }
+    loom_machine_settle(catalog->machine);
+    whole = loom_path_matches(path, class->group);
+    for (uint32_t i = 0; i < class->count; i++) {
+        if (!whole && !loom_path_matches(path, class->path[i])) {
+            continue;
+        }
+        if (!add_instance(reading, class->block[i], &denominator)) {
+            loom_reading_release(reading);
+            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%.120s'",
+                             stat);
+        }
+        reading->instances++;
+    }
+    finish(reading, (double)denominator,
+           (double)loom_machine_now(catalog->machine) / 1e15);
+    return true;
+}
+
+void loom_reading_release(struct loom_reading *reading)
+{
+    free(reading->item);
+    reading->item = NULL;
+    reading->items = 0;
+}

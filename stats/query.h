@@ -1,0 +1,43 @@
+/*
+ * Reading statistics of a running machine by name, without a file.
+ *
+ * This is what a script's `run.stats "gpu/sm/l1d".miss_ratio` asks.  A path
+ * names instances: "gpu/sm/l1d" all of them, "gpu[0].sm[3].l1d" one,
+ * "gpu/sm[3]/l1d" those of one SM; an index that is not written matches any.
+ * `.` and `/` are the same.
+ *
+ * Over several instances counters are summed and a ratio is the sum of its
+ * numerators over the sum of its denominators.
+ */
+#ifndef STATS_QUERY_H
+#define STATS_QUERY_H
+
+#include "stats/catalog.h"
+
+struct loom_reading {
+    const struct loom_stat *stat;
+    uint32_t instances; /* how many were put together */
+    bool is_integer;    /* counters and gauges: `total` is exact */
+    uint64_t total;     /* vectors, arrays: over the axis; histograms: count */
+    double value;       /* the same, or the ratio or rate; histograms: mean */
+    uint64_t *item;     /* vectors and arrays: sums along the axis, owned */
+    uint32_t items;
+    struct loom_histogram histogram;
+};
+
+/* Brings the machine's counters up to now and reads.  On success the caller
+ * releases *reading. */
+bool loom_query(const struct loom_catalog *catalog, const char *path,
+                const char *stat, struct loom_reading *reading,
+                struct loom_error *err);
+void loom_reading_release(struct loom_reading *reading);
+
+/* Does `path` (as above) name this instance? */
+bool loom_path_matches(const char *path, const char *instance);
+
+/* The class that a path names, or an error with a suggestion. */
+const struct loom_class *loom_query_class(const struct loom_catalog *catalog,
+                                          const char *path,
+                                          struct loom_error *err);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * Reading a results file: which statistics it has, and their values.
+ *
+ * Works on files that are still being written or were left behind by a
+ * killed run, up to their last flush.  A file that is not one of ours, cut
+ * short or damaged is an error, and so is asking for what it does not have.
+ */
+#ifndef STATS_READER_H
+#define STATS_READER_H
+
+#include "engine/error.h"
+
+struct loom_reader;
+
+/* NULL on failure. */
+struct loom_reader *loom_reader_open(const char *path, struct loom_error *err);
+void loom_reader_close(struct loom_reader *reader); /* accepts NULL */
+
+/* A root attribute ("status", "state_digest"), "" if there is none.  Lives as
+ * long as the reader. */
+const char *loom_reader_attribute(struct loom_reader *reader, const char *name);
+
+/* Snapshots that can be read. */
+uint64_t loom_reader_samples(const struct loom_reader *reader);
+/* The label of one; lives as long as the reader. */
+const char *loom_reader_label(const struct loom_reader *reader,
+                              uint64_t sample);
+double loom_reader_time(const struct loom_reader *reader, uint64_t sample);
+/* Finds a snapshot: NULL or "last", a label (the last one so called), or a
+ * number. */
+bool loom_reader_sample(const struct loom_reader *reader, const char *which,
+                        uint64_t *sample, struct loom_error *err);
+
+/* One dataset of /stats that varies over samples and instances. */
+struct loom_reader_stat {
+    char *name;    /* "gpu.sm.l1d.hits" */
+    char *dataset; /* "/stats/gpu/sm/l1d/hits" */
+    char *unit, *doc, *kind;
+    char *input[2]; /* names of a ratio's counters, or NULL */
+    bool is_float;
+    uint64_t instances;
+    uint64_t width;   /* values per instance: 1, or along its axis */
+    bool is_labelled; /* the axis has names */
+    char **instance;  /* [instances] paths; filled in by _values */
+    char **label;     /* [width] labels, or NULL; filled in by _values */
+};
+union loom_reader_value {
+    uint64_t u;
+    double f; /* if is_float */
+};
+
+uint32_t loom_reader_count(const struct loom_reader *reader);
+const struct loom_reader_stat *
+loom_reader_stat(const struct loom_reader *reader, uint32_t number);
+/* The statistic of a dotted name, or -1. */
+int64_t loom_reader_find(const struct loom_reader *reader, const char *name);
+
+/* The values [instances * width] of one snapshot; the caller frees them. */
+bool loom_reader_values(struct loom_reader *reader, uint32_t number,
+                        uint64_t sample, union loom_reader_value **value,
+                        struct loom_error *err);
+
+#endif

@@ -1,0 +1,469 @@
+/*
+ * Life of a results file: layout, snapshots, flushes, and the rename at the
+ * end.
+ *
+ * A failure of HDF5 itself sticks (the state of its caches is then unknown);
+ * a full disk does not, because it is noticed before HDF5 is called, and the
+ * next flush tries again.
+ */
+#define _GNU_SOURCE /* fallocate */
+#include "stats/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stats/recorder_private.h"
+
+#define FORMAT "warploom-stats"
+#define FORMAT_VERSION "1.0"
+#define DEFAULT_FLUSH_MS 5000
+/* Flush earlier when this much waits. */
+#define MAX_BUFFERED (16u << 20)
+/* Room for attributes and whatever else HDF5 rewrites. */
+#define FLUSH_SLACK (128u << 10)
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static double seconds(loom_time now)
+{
+    return (double)now / 1e15;
+}
+
+static bool output_error(struct loom_error *err, const char *what,
+                         const char *path)
+{
+    return loom_fail(err, LOOM_ERR_OUTPUT, "cannot %s '%.300s': %s", what, path,
+                     strerror(errno));
+}
+
+size_t loom_rows_simple(struct loom_rows *rows, hid_t group, const char *name,
+                        const char *unit, const char *doc,
+                        enum loom_h5_type type)
+{
+    struct loom_h5_dataset spec = {
+        .name = name, .unit = unit, .doc = doc, .type = type};
+
+    return loom_rows_column(rows, group, &spec, NULL);
+}
+
+void loom_rows_time(struct loom_rows *rows, hid_t group, size_t *time,
+                    size_t *tick)
+{
+    *time = loom_rows_simple(rows, group, "time", "s",
+                             "simulated time since the start", LOOM_H5_F64);
+    *tick =
+        loom_rows_simple(rows, group, "tick", "fs",
+                         "simulated time since the start, exact", LOOM_H5_U64);
+}
+
+bool loom_record_name_ok(const char *what, const char *name,
+                         struct loom_error *err)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    if (name[length] != '\0' || length == 0 || length > 63 ||
+        strchr("abcdefghijklmnopqrstuvwxyz", name[0]) == NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "name '%.100s' of a %s is not [a-z][a-z0-9_]* of at "
+                         "most 63 characters",
+                         name, what);
+    }
+    return true;
+}
+
+static void lay_out_reason(struct loom_recorder *recorder, hid_t group)
+{
+    struct loom_h5_dataset spec = {.name = "reason",
+                                   .unit = "1",
+                                   .doc = "why the snapshot was taken (flags)",
+                                   .type = LOOM_H5_U8};
+    const uint64_t values[] = {LOOM_REASON_KERNEL_END, LOOM_REASON_USER,
+                               LOOM_REASON_FINAL};
+    hid_t dataset;
+
+    recorder->reason =
+        loom_rows_column(&recorder->stats, group, &spec, &dataset);
+    loom_h5_put_u64(&recorder->h5, dataset, "flag_values", values,
+                    LOOM_COUNTOF(values));
+    loom_h5_put_text(&recorder->h5, dataset, "flag_meanings",
+                     "kernel_end user final");
+}
+
+static void lay_out_cycle(struct loom_recorder *recorder, hid_t group)
+{
+    struct loom_h5_dataset spec = {.name = "cycle",
+                                   .unit = "cycle",
+                                   .doc = "edges of the reference clock so far",
+                                   .type = LOOM_H5_U64};
+    uint64_t hertz = loom_machine_hertz(recorder->machine, recorder->clock);
+    hid_t dataset;
+
+    recorder->cycle =
+        loom_rows_column(&recorder->stats, group, &spec, &dataset);
+    loom_h5_put_u64(&recorder->h5, dataset, "clock_hertz", &hertz, 0);
+}
+
+static void lay_out_stats(struct loom_recorder *recorder)
+{
+    struct loom_h5 *h5 = &recorder->h5;
+    struct loom_rows *rows = &recorder->stats;
+    hid_t group = loom_h5_group(h5, h5->file, "stats");
+
+    loom_h5_put_text(h5, group, "long_name",
+                     "snapshots of all statistics; counters are cumulative "
+                     "since time 0");
+    loom_rows_init(rows, h5, group, "sample", "number of the snapshot",
+                   LOOM_SNAPSHOT_CHUNK);
+    loom_rows_time(rows, group, &recorder->time, &recorder->tick);
+    lay_out_cycle(recorder, group);
+    recorder->label =
+        loom_rows_simple(rows, group, "label", "1",
+                         "what the snapshot was called", LOOM_H5_TEXT);
+    lay_out_reason(recorder, group);
+    recorder->kernel_id =
+        loom_rows_simple(rows, group, "kernel_id", "1",
+                         "kernel that ended; -1: none", LOOM_H5_I64);
+    recorder->stream =
+        loom_rows_simple(rows, group, "stream", "1",
+                         "stream of that kernel; -1: none", LOOM_H5_I64);
+    loom_tree_init(&recorder->tree, recorder->catalog, NULL, rows, group,
+                   "time label");
+    loom_rows_ready(rows);
+    if (group >= 0) {
+        H5Gclose(group);
+    }
+}
+
+static void lay_out(struct loom_recorder *recorder,
+                    const struct loom_recorder_options *options)
+{
+    struct loom_h5 *h5 = &recorder->h5;
+
+    loom_h5_put_text(h5, h5->file, "format", FORMAT);
+    loom_h5_put_text(h5, h5->file, "format_version", FORMAT_VERSION);
+    loom_h5_put_text(h5, h5->file, "Conventions", "CF-1.8");
+    loom_h5_put_text(h5, h5->file, "default", "stats");
+    loom_h5_put_text(h5, h5->file, "status", "running");
+    if (options->title != NULL) {
+        loom_h5_put_text(h5, h5->file, "title", options->title);
+    }
+    if (options->experiment != NULL) {
+        loom_h5_put_text(h5, h5->file, "experiment", options->experiment);
+    }
+    loom_record_meta(recorder, options);
+    loom_record_topology(recorder, options);
+    lay_out_stats(recorder);
+    loom_record_kernels(recorder);
+}
+
+/* A lock on the partial file keeps two runs from writing the same one.  It is
+ * a POSIX lock, which readers of HDF5 (flock) do not see. */
+static bool claim(struct loom_recorder *recorder, struct loom_error *err)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    recorder->fd = open(recorder->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (recorder->fd < 0) {
+        return output_error(err, "write results to", recorder->partial);
+    }
+    if (fcntl(recorder->fd, F_SETLK, &lock) < 0 &&
+        (errno == EAGAIN || errno == EACCES)) {
+        return loom_fail(err, LOOM_ERR_OUTPUT,
+                         "'%.300s' is being written by another run",
+                         recorder->partial);
+    }
+    recorder->is_open = loom_h5_create(&recorder->h5, recorder->partial, err);
+    if (!recorder->is_open) {
+        unlink(recorder->partial);
+    }
+    return recorder->is_open;
+}
+
+static struct loom_recorder *new_recorder(struct loom_machine *machine,
+                                          const char *path,
+                                          struct loom_error *err)
+{
+    struct loom_recorder *recorder = calloc(1, sizeof(*recorder));
+    size_t size = strlen(path) + sizeof(".partial");
+
+    if (recorder != NULL) {
+        recorder->fd = -1;
+        recorder->machine = machine;
+        recorder->path = strdup(path);
+        recorder->partial = malloc(size);
+    }
+    if (recorder == NULL || recorder->path == NULL ||
+        recorder->partial == NULL) {
+        loom_fail(err, LOOM_ERR_MEMORY, "no memory for the recorder");
+        loom_recorder_abandon(recorder);
+        return NULL;
+    }
+    snprintf(recorder->partial, size, "%s.partial", path);
+    recorder->catalog = loom_catalog_create(machine, err);
+    if (recorder->catalog == NULL) {
+        loom_recorder_abandon(recorder);
+        return NULL;
+    }
+    return recorder;
+}
+
+struct loom_recorder *
+loom_recorder_create(struct loom_machine *machine, const char *path,
+                     const struct loom_recorder_options *options,
+                     struct loom_error *err)
+{
+    const struct loom_recorder_options none = {0};
+    struct loom_recorder *recorder = new_recorder(machine, path, err);
+
+    if (recorder == NULL) {
+        return NULL;
+    }
+    options = options == NULL ? &none : options;
+    recorder->clock = options->clock;
+    recorder->flush_ms =
+        options->flush_ms == 0 ? DEFAULT_FLUSH_MS : options->flush_ms;
+    if (!claim(recorder, err)) {
+        loom_recorder_abandon(recorder);
+        return NULL;
+    }
+    lay_out(recorder, options);
+    if (!loom_recorder_flush(recorder, err)) {
+        unlink(recorder->partial);
+        loom_recorder_abandon(recorder);
+        return NULL;
+    }
+    return recorder;
+}
+
+/* Calls `visit` for everything that grows. */
+static void each_rows(struct loom_recorder *recorder,
+                      void (*visit)(struct loom_rows *rows, void *context),
+                      void *context)
+{
+    visit(&recorder->sources, context);
+    visit(&recorder->inputs, context);
+    visit(&recorder->kernels, context);
+    for (uint32_t i = 0; i < recorder->table_count; i++) {
+        visit(&recorder->table[i]->rows, context);
+    }
+    for (uint32_t i = 0; i < recorder->series_count; i++) {
+        visit(&recorder->series[i]->rows, context);
+    }
+    visit(&recorder->stats, context);
+}
+
+static void add_need(struct loom_rows *rows, void *context)
+{
+    *(uint64_t *)context += loom_rows_need(rows);
+}
+
+static void add_bytes(struct loom_rows *rows, void *context)
+{
+    *(uint64_t *)context += loom_rows_bytes(rows);
+}
+
+static void write_rows(struct loom_rows *rows, void *context)
+{
+    (void)context;
+    loom_rows_write(rows);
+}
+
+static void fini_rows(struct loom_rows *rows, void *context)
+{
+    (void)context;
+    loom_rows_fini(rows);
+}
+
+/* Makes sure that `need` more bytes fit on the disk.  Filesystems that cannot
+ * promise it are believed. */
+static bool reserve(const struct loom_recorder *recorder, uint64_t need,
+                    struct loom_error *err)
+{
+    struct rlimit limit;
+    struct stat file;
+    uint64_t size;
+
+    if (fstat(recorder->fd, &file) < 0) {
+        return true;
+    }
+    size = (uint64_t)file.st_size;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
+        limit.rlim_cur != RLIM_INFINITY && size + need > limit.rlim_cur) {
+        errno = EFBIG;
+        return output_error(err, "write results to", recorder->partial);
+    }
+    if (fallocate(recorder->fd, FALLOC_FL_KEEP_SIZE, file.st_size,
+                  (off_t)need) < 0 &&
+        (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
+        return output_error(err, "write results to", recorder->partial);
+    }
+    return true;
+}
+
+bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
+{
+    uint64_t need = FLUSH_SLACK;
+
+    if (!loom_h5_ok(&recorder->h5, err)) {
+        return false;
+    }
+    recorder->flushed_ms = now_ms();
+    each_rows(recorder, add_need, &need);
+    if (!reserve(recorder, need, err)) {
+        return false;
+    }
+    each_rows(recorder, write_rows, NULL);
+    if (!recorder->h5.failed &&
+        H5Fflush(recorder->h5.file, H5F_SCOPE_LOCAL) < 0) {
+        loom_h5_broken(&recorder->h5, "flush");
+    }
+    return loom_h5_ok(&recorder->h5, err);
+}
+
+bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err)
+{
+    uint64_t bytes = 0;
+
+    if (now_ms() - recorder->flushed_ms < recorder->flush_ms) {
+        return loom_h5_ok(&recorder->h5, err);
+    }
+    each_rows(recorder, add_bytes, &bytes);
+    return bytes == 0 || loom_recorder_flush(recorder, err);
+}
+
+bool loom_recorder_added(struct loom_recorder *recorder, struct loom_error *err)
+{
+    uint64_t bytes = 0;
+
+    each_rows(recorder, add_bytes, &bytes);
+    if (bytes > MAX_BUFFERED) {
+        return loom_recorder_flush(recorder, err);
+    }
+    return loom_recorder_poll(recorder, err);
+}
+
+uint64_t loom_recorder_samples(const struct loom_recorder *recorder)
+{
+    return loom_rows_count(&recorder->stats);
+}
+
+bool loom_recorder_snapshot(struct loom_recorder *recorder,
+                            const struct loom_snapshot *snapshot,
+                            struct loom_error *err)
+{
+    loom_time now = loom_machine_now(recorder->machine);
+    union loom_word *row;
+
+    loom_machine_settle(recorder->machine);
+    row = loom_rows_add(&recorder->stats);
+    if (row == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a snapshot");
+    }
+    row[recorder->time].f = seconds(now);
+    row[recorder->tick].u = now;
+    row[recorder->cycle].u =
+        loom_machine_cycle(recorder->machine, recorder->clock);
+    loom_rows_text(&recorder->stats, &row[recorder->label], snapshot->label);
+    row[recorder->reason].u = (uint64_t)snapshot->reason;
+    row[recorder->kernel_id].i = snapshot->kernel;
+    row[recorder->stream].i = snapshot->stream;
+    loom_tree_sample(&recorder->tree, row, seconds(now));
+    return loom_recorder_added(recorder, err);
+}
+
+/* Closes HDF5's side; false if it failed now or before. */
+static bool close_file(struct loom_recorder *recorder, struct loom_error *err)
+{
+    each_rows(recorder, fini_rows, NULL);
+    recorder->is_open = false;
+    return loom_h5_close(&recorder->h5, err);
+}
+
+/* The file is durable and whole before its name appears. */
+static bool publish(struct loom_recorder *recorder, struct loom_error *err)
+{
+    char *slash = strrchr(recorder->path, '/');
+    struct stat file;
+    int folder;
+
+    /* Gives back what was reserved and not used. */
+    if (fstat(recorder->fd, &file) < 0 ||
+        ftruncate(recorder->fd, file.st_size) < 0 || fsync(recorder->fd) < 0) {
+        return output_error(err, "sync", recorder->partial);
+    }
+    if (rename(recorder->partial, recorder->path) < 0) {
+        return output_error(err, "rename the results to", recorder->path);
+    }
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    folder = open(slash == NULL             ? "."
+                  : slash == recorder->path ? "/"
+                                            : recorder->path,
+                  O_RDONLY | O_CLOEXEC);
+    if (folder >= 0) {
+        fsync(folder);
+        close(folder);
+    }
+    return true;
+}
+
+bool loom_recorder_close(struct loom_recorder *recorder,
+                         const struct loom_ending *ending,
+                         struct loom_error *err)
+{
+    bool ok = loom_recorder_flush(recorder, err);
+
+    if (ok) {
+        loom_record_ending(recorder, ending);
+        ok = loom_recorder_flush(recorder, err);
+    }
+    if (ok) {
+        ok = close_file(recorder, err) && publish(recorder, err);
+    }
+    loom_recorder_abandon(recorder);
+    return ok;
+}
+
+void loom_recorder_abandon(struct loom_recorder *recorder)
+{
+    struct loom_error ignored;
+
+    if (recorder == NULL) {
+        return;
+    }
+    if (recorder->is_open) {
+        close_file(recorder, &ignored);
+    }
+    if (recorder->fd >= 0) {
+        close(recorder->fd);
+    }
+    loom_tree_fini(&recorder->tree);
+    for (uint32_t i = 0; i < recorder->series_count; i++) {
+        loom_tree_fini(&recorder->series[i]->tree);
+        free(recorder->series[i]);
+    }
+    for (uint32_t i = 0; i < recorder->table_count; i++) {
+        free(recorder->table[i]->type);
+        free(recorder->table[i]);
+    }
+    free(recorder->series);
+    free(recorder->table);
+    loom_catalog_destroy(recorder->catalog);
+    free(recorder->path);
+    free(recorder->partial);
+    free(recorder);
+}

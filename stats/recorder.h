@@ -1,0 +1,176 @@
+/*
+ * Recording a run into one HDF5 file.
+ *
+ *     create -> add_series.. add_table.. source..
+ *            -> snapshot / epoch / kernel / append / input ..
+ *            -> close
+ *
+ * The file is PATH.partial until close renames it.  All datasets exist before
+ * the first snapshot.  Counters are cumulative since time 0 and never reset;
+ * what happened in a kernel is the difference of two snapshots.
+ *
+ * Rows are kept in memory and written at most every few seconds and at the
+ * end, so a snapshot costs microseconds and a killed run leaves a readable
+ * file with everything up to the last flush.  Before each flush the space it
+ * may need is reserved, so a full disk is noticed before HDF5 has changed
+ * anything: the error is reported, the rows stay in memory and what was
+ * written stays readable.
+ *
+ * /stats, /series, /kernel, /tables and /topology depend on the simulated
+ * machine and program only: two identical runs give identical datasets there.
+ *
+ * One recorder is used by one thread.
+ */
+#ifndef STATS_RECORDER_H
+#define STATS_RECORDER_H
+
+#include "engine/machine.h"
+
+#include "stats/provenance.h"
+
+struct loom_recorder;
+
+/* Who set a parameter, and where in the script. */
+struct loom_origin {
+    const char *origin;   /* "default", "preset", "user" or "derived" */
+    const char *lua_site; /* "atax.lua:12", or "" */
+};
+/* Asked for every parameter of every part; `param` NULL: for the part itself.
+ * The strings must live until the next call. */
+typedef struct loom_origin loom_origin_fn(void *context, const char *path,
+                                          const char *param);
+
+/* All optional: zero is a good default. */
+struct loom_recorder_options {
+    const char *title, *experiment; /* root attributes */
+    uint32_t clock;                 /* whose cycles /stats/cycle counts */
+    uint32_t flush_ms;              /* 0: 5000 */
+    const struct loom_provenance *provenance;
+    loom_origin_fn *origin; /* NULL: default or user, by value; no sites */
+    void *origin_context;
+};
+
+/* Lays out PATH.partial for a frozen machine, which must outlive the
+ * recorder.  NULL on failure, and then no file is left. */
+struct loom_recorder *
+loom_recorder_create(struct loom_machine *machine, const char *path,
+                     const struct loom_recorder_options *options,
+                     struct loom_error *err);
+
+/* A subset of the statistics at regular times, with a sample axis of its own
+ * under /series/<name>.  Patterns are those of stats/glob.h over names like
+ * "gpu.dram.read_bytes"; one that matches nothing is an error.  Choosing a
+ * ratio chooses its inputs too.  Before the first snapshot only. */
+struct loom_series_spec {
+    const char *name; /* [a-z][a-z0-9_]* */
+    loom_time period; /* > 0 */
+    const char *const *pattern;
+    size_t patterns;
+};
+bool loom_recorder_add_series(struct loom_recorder *recorder,
+                              const struct loom_series_spec *spec,
+                              uint32_t *series, struct loom_error *err);
+/* The period has passed: the driver calls it at each multiple. */
+bool loom_recorder_epoch(struct loom_recorder *recorder, uint32_t series,
+                         loom_time now, struct loom_error *err);
+
+/* Append-only columns for what has no fixed axis.  Before the first snapshot
+ * only. */
+enum loom_cell_type {
+    LOOM_CELL_U64,
+    LOOM_CELL_I64,
+    LOOM_CELL_F64,
+    LOOM_CELL_TEXT
+};
+struct loom_table_column {
+    const char *name, *unit, *doc;
+    enum loom_cell_type type;
+};
+union loom_cell {
+    uint64_t u;
+    int64_t i;
+    double f;
+    const char *s; /* copied */
+};
+struct loom_table_spec {
+    const char *name, *doc;
+    const struct loom_table_column *column;
+    size_t columns;
+};
+bool loom_recorder_add_table(struct loom_recorder *recorder,
+                             const struct loom_table_spec *spec,
+                             uint32_t *table, struct loom_error *err);
+/* One row: as many cells as there are columns. */
+bool loom_recorder_append(struct loom_recorder *recorder, uint32_t table,
+                          const union loom_cell *cell, struct loom_error *err);
+
+/* One sample of every statistic, all counters brought up to now. */
+enum loom_reason {
+    LOOM_REASON_KERNEL_END = 1,
+    LOOM_REASON_USER = 2,
+    LOOM_REASON_FINAL = 4
+};
+struct loom_snapshot {
+    const char *label; /* NULL: "" */
+    enum loom_reason reason;
+    int64_t kernel; /* id in /kernel; -1: none */
+    int64_t stream; /* -1: none */
+};
+bool loom_recorder_snapshot(struct loom_recorder *recorder,
+                            const struct loom_snapshot *snapshot,
+                            struct loom_error *err);
+/* Snapshots so far: the next one's number. */
+uint64_t loom_recorder_samples(const struct loom_recorder *recorder);
+
+/* A row of /kernel, when the kernel has ended. */
+struct loom_kernel_record {
+    uint64_t id, stream;
+    const char *name;
+    uint32_t grid[3], block[3];
+    uint32_t registers; /* per thread */
+    uint64_t shared_bytes;
+    loom_time launch, start, end;
+    int64_t sample_begin; /* the snapshot before it; -1: none */
+    int64_t sample_end;   /* the snapshot after it; -1: none */
+};
+bool loom_recorder_kernel(struct loom_recorder *recorder,
+                          const struct loom_kernel_record *kernel,
+                          struct loom_error *err);
+
+/* A Lua file that was loaded, and a file that was read.  `sha256` NULL: it is
+ * computed, and then `bytes` is ignored. */
+bool loom_recorder_source(struct loom_recorder *recorder, const char *path,
+                          const char *text, struct loom_error *err);
+bool loom_recorder_input(struct loom_recorder *recorder, const char *path,
+                         const char *sha256, uint64_t bytes,
+                         struct loom_error *err);
+
+/* Writes what is in memory: always, or only if the last time is longer ago
+ * than flush_ms.  A driver polls now and then in long runs. */
+bool loom_recorder_flush(struct loom_recorder *recorder,
+                         struct loom_error *err);
+bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err);
+
+enum loom_run_status {
+    LOOM_RUN_COMPLETE,
+    LOOM_RUN_DEADLOCK,
+    LOOM_RUN_ERROR,
+    LOOM_RUN_INTERRUPTED
+};
+struct loom_ending {
+    enum loom_run_status status;
+    const char *exit_reason;  /* one line */
+    const char *state_digest; /* stats/state.h and the driver's memory */
+    double wall_s;            /* host seconds of the run */
+    double kips; /* thousands of warp instructions per host second */
+};
+/* Writes everything, syncs and renames.  On failure the file stays at
+ * PATH.partial.  The recorder is gone in either case. */
+bool loom_recorder_close(struct loom_recorder *recorder,
+                         const struct loom_ending *ending,
+                         struct loom_error *err);
+
+/* Gives up: closes the file as it is, at PATH.partial.  Accepts NULL. */
+void loom_recorder_abandon(struct loom_recorder *recorder);
+
+#endif

@@ -1,0 +1,327 @@
+/*
+ * Laying out and reading the statistics of all classes.
+ *
+ * What a reader in another language needs to understand a number stands
+ * beside it: unit, meaning, what kind it is and which dataset it was computed
+ * from.  Interval values of a ratio must be computed from @inputs, never as
+ * a difference of ratios.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/tree_private.h"
+
+/* One column of a statistic. */
+struct column {
+    const char *suffix, *doc, *kind, *scope;
+    struct loom_tree_axis *axis; /* NULL: none */
+    enum loom_h5_type type;
+    bool pure; /* a number of values: unit 1 */
+};
+
+static void describe(struct loom_tree_builder *builder, hid_t dataset,
+                     const struct loom_stat *stat, const struct column *column)
+{
+    struct loom_h5 *h5 = builder->h5;
+    uint64_t level = 1;
+    const char *input[2];
+    char formula[160];
+
+    loom_h5_put_text(h5, dataset, "kind", column->kind);
+    loom_h5_put_text(h5, dataset, "scope", column->scope);
+    loom_h5_put_u64(h5, dataset, "level", &level, 0);
+    loom_h5_put_text(h5, dataset, "coordinates", builder->coordinates);
+    if (stat->kind != LOOM_STAT_RATIO && stat->kind != LOOM_STAT_RATE) {
+        return;
+    }
+    input[0] = loom_stat_at(builder->class->stats, stat->offset);
+    input[1] = stat->kind == LOOM_STAT_RATE
+                   ? "time"
+                   : loom_stat_at(builder->class->stats, stat->den_offset);
+    if (input[0] == NULL || input[1] == NULL) {
+        return; /* the audit of the schema refuses such a table */
+    }
+    snprintf(formula, sizeof(formula), "%s / %s", input[0], input[1]);
+    loom_h5_put_text(h5, dataset, "formula", formula);
+    loom_h5_put_texts(h5, dataset, "inputs", input, 2);
+}
+
+static bool name_is_free(struct loom_tree_builder *builder, const char *name)
+{
+    struct loom_error err;
+
+    if (!loom_h5_exists(builder->group, name)) {
+        return true;
+    }
+    loom_fail(&err, LOOM_ERR_CONFIG,
+              "statistic '%s' of '%s' has the same name as another statistic "
+              "or as a part of that component; rename the part",
+              name, builder->class->group);
+    loom_h5_set_error(builder->h5, &err);
+    return false;
+}
+
+static size_t add_column(struct loom_tree_builder *builder,
+                         const struct loom_stat *stat,
+                         const struct column *column)
+{
+    char name[128], doc[400];
+    struct loom_h5_dataset spec = {
+        .name = name,
+        .doc = doc,
+        .unit = column->pure ? "1" : loom_unit_name(stat->unit),
+        .type = column->type,
+        .scale = {&builder->instance,
+                  column->axis == NULL ? NULL : &column->axis->scale},
+        .rank = column->axis == NULL ? 1 : 2};
+    hid_t dataset;
+    size_t offset;
+
+    snprintf(name, sizeof(name), "%s%s", stat->name, column->suffix);
+    snprintf(doc, sizeof(doc), "%s%s", stat->doc, column->doc);
+    if (builder->h5->failed || !name_is_free(builder, name)) {
+        return 0;
+    }
+    offset = loom_rows_column(builder->rows, builder->group, &spec, &dataset);
+    describe(builder, dataset, stat, column);
+    return offset;
+}
+
+static size_t add_histogram(struct loom_tree_builder *builder,
+                            const struct loom_stat *stat)
+{
+    const struct column rest[] = {{"_count", ": number of values", "counter",
+                                   "cumulative", NULL, LOOM_H5_U64, true},
+                                  {"_sum", ": sum of values", "counter",
+                                   "cumulative", NULL, LOOM_H5_U64, false},
+                                  {"_min", ": smallest value", "min",
+                                   "whole_run", NULL, LOOM_H5_U64, false},
+                                  {"_max", ": largest value", "max",
+                                   "whole_run", NULL, LOOM_H5_U64, false}};
+    struct column bins = {
+        "_hist", ": values per bin", "histogram", "cumulative",
+        NULL,    LOOM_H5_U64,        true};
+    size_t offset;
+
+    bins.axis = loom_tree_axis_of(builder, stat);
+    offset = add_column(builder, stat, &bins);
+    for (size_t i = 0; i < LOOM_COUNTOF(rest); i++) {
+        add_column(builder, stat, &rest[i]);
+    }
+    return offset;
+}
+
+static void add_stat(struct loom_tree_builder *builder,
+                     const struct loom_stat *stat, struct loom_probe *probe)
+{
+    struct column column = {"",   "",          "counter", "cumulative",
+                            NULL, LOOM_H5_U64, false};
+
+    *probe =
+        (struct loom_probe){.class = builder->class, .stat = stat, .width = 1};
+    switch (stat->kind) {
+    case LOOM_STAT_COUNTER:
+        break;
+    case LOOM_STAT_GAUGE:
+        column.kind = "gauge";
+        column.scope = "instant";
+        break;
+    case LOOM_STAT_VECTOR:
+    case LOOM_STAT_ARRAY:
+        column.axis = loom_tree_axis_of(builder, stat);
+        break;
+    case LOOM_STAT_HISTOGRAM:
+        probe->offset = add_histogram(builder, stat);
+        probe->width = LOOM_HISTOGRAM_BINS;
+        return;
+    case LOOM_STAT_RATIO:
+        column.kind = "ratio";
+        column.type = LOOM_H5_F64;
+        break;
+    case LOOM_STAT_RATE:
+        column.kind = "rate";
+        column.type = LOOM_H5_F64;
+        break;
+    }
+    probe->offset = add_column(builder, stat, &column);
+    probe->width = column.axis == NULL ? 1 : column.axis->count;
+}
+
+/* Hard links to the coordinates of the samples, so that a reader of this
+ * group alone has them. */
+static void link_shared(struct loom_tree_builder *builder, hid_t root,
+                        const char *shared)
+{
+    char name[64], unique[80];
+
+    while (*shared != '\0' && !builder->h5->failed) {
+        size_t length = strcspn(shared, " ");
+
+        snprintf(name, sizeof(name), "%.*s", (int)length, shared);
+        loom_tree_unique(builder, name, unique, sizeof(unique));
+        if (H5Lcreate_hard(root, name, builder->group, unique, H5P_DEFAULT,
+                           H5P_DEFAULT) < 0) {
+            loom_h5_broken(builder->h5, "link a coordinate");
+        }
+        snprintf(builder->coordinates + strlen(builder->coordinates),
+                 sizeof(builder->coordinates) - strlen(builder->coordinates),
+                 "%s%s", builder->coordinates[0] == '\0' ? "" : " ", unique);
+        shared += length;
+        shared += *shared == ' ';
+    }
+}
+
+static void describe_group(const struct loom_tree_builder *builder)
+{
+    const struct loom_class *class = builder->class;
+    uint64_t count = class->count;
+
+    loom_h5_put_text(builder->h5, builder->group,
+                     class->is_policy ? "policy_class" : "component_class",
+                     class->type);
+    loom_h5_put_text(builder->h5, builder->group, "long_name", class->doc);
+    loom_h5_put_u64(builder->h5, builder->group, "instances", &count, 0);
+}
+
+static bool is_chosen(const struct loom_class *class, const bool *chosen)
+{
+    for (size_t i = 0; i < class->stats.count; i++) {
+        if (chosen == NULL || chosen[class->first + i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool add_class(struct loom_tree *tree, struct loom_tree_builder *builder,
+                      const bool *chosen, hid_t root, const char *shared)
+{
+    const struct loom_class *class = builder->class;
+
+    if (!is_chosen(class, chosen)) {
+        return true;
+    }
+    builder->coordinates[0] = '\0';
+    builder->group = loom_h5_group(builder->h5, root, class->group);
+    describe_group(builder);
+    link_shared(builder, root, shared);
+    loom_tree_instances(builder);
+    for (size_t i = 0; i < class->stats.count; i++) {
+        if (chosen == NULL || chosen[class->first + i]) {
+            add_stat(builder, &class->stats.item[i],
+                     &tree->probe[tree->probes++]);
+        }
+    }
+    loom_tree_axes_finish(builder);
+    if (builder->group >= 0) {
+        H5Gclose(builder->group);
+    }
+    return !builder->h5->failed;
+}
+
+/* All groups exist before any dataset does, so that names of parts and of
+ * statistics are told apart whatever the order of classes. */
+static void make_groups(const struct loom_catalog *catalog, const bool *chosen,
+                        struct loom_h5 *h5, hid_t root)
+{
+    for (uint32_t i = 0; i < catalog->count && !h5->failed; i++) {
+        if (is_chosen(&catalog->item[i], chosen)) {
+            hid_t group = loom_h5_group(h5, root, catalog->item[i].group);
+
+            if (group >= 0) {
+                H5Gclose(group);
+            }
+        }
+    }
+}
+
+bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
+                    const bool *chosen, struct loom_rows *rows, hid_t root,
+                    const char *shared)
+{
+    struct loom_tree_builder *builder = calloc(1, sizeof(*builder));
+    bool ok = true;
+
+    *tree = (struct loom_tree){
+        .probe = calloc(catalog->stat_count + 1, sizeof(*tree->probe))};
+    if (builder == NULL || tree->probe == NULL) {
+        loom_h5_broken(rows->h5, "lay out statistics (no memory)");
+        free(builder);
+        return false;
+    }
+    builder->h5 = rows->h5;
+    builder->rows = rows;
+    make_groups(catalog, chosen, rows->h5, root);
+    for (uint32_t i = 0; ok && i < catalog->count; i++) {
+        builder->class = &catalog->item[i];
+        ok = add_class(tree, builder, chosen, root, shared);
+    }
+    free(builder);
+    return ok && !rows->h5->failed;
+}
+
+void loom_tree_fini(struct loom_tree *tree)
+{
+    free(tree->probe);
+    *tree = (struct loom_tree){0};
+}
+
+static void sample_histogram(const struct loom_histogram *histogram,
+                             union loom_word *row, uint32_t instance,
+                             uint32_t count)
+{
+    union loom_word *rest =
+        row + (size_t)count * LOOM_HISTOGRAM_BINS + instance;
+
+    memcpy(row + (size_t)instance * LOOM_HISTOGRAM_BINS, histogram->bin,
+           sizeof(histogram->bin));
+    rest[0].u = histogram->count;
+    rest[(size_t)count].u = histogram->sum;
+    rest[(size_t)count * 2].u = histogram->min;
+    rest[(size_t)count * 3].u = histogram->max;
+}
+
+static void sample_one(const struct loom_probe *probe, union loom_word *row,
+                       uint32_t i, double seconds)
+{
+    const char *block = probe->class->block[i];
+    const void *field = block + probe->stat->offset;
+    const struct loom_array *array = field;
+
+    switch (probe->stat->kind) {
+    case LOOM_STAT_COUNTER:
+    case LOOM_STAT_GAUGE:
+        row[i].u = *(const uint64_t *)field;
+        break;
+    case LOOM_STAT_VECTOR:
+        memcpy(row + i * probe->width, field, probe->width * sizeof(*row));
+        break;
+    case LOOM_STAT_ARRAY:
+        LOOM_CHECK(array->count <= probe->width); /* sized in init only */
+        if (array->count != 0) {
+            memcpy(row + i * probe->width, array->item,
+                   array->count * sizeof(*row));
+        }
+        break;
+    case LOOM_STAT_HISTOGRAM:
+        sample_histogram(field, row, i, probe->class->count);
+        break;
+    case LOOM_STAT_RATIO:
+    case LOOM_STAT_RATE:
+        row[i].f = loom_stat_read(probe->stat, block, seconds);
+        break;
+    }
+}
+
+void loom_tree_sample(const struct loom_tree *tree, union loom_word *row,
+                      double seconds)
+{
+    for (size_t p = 0; p < tree->probes; p++) {
+        const struct loom_probe *probe = &tree->probe[p];
+
+        for (uint32_t i = 0; i < probe->class->count; i++) {
+            sample_one(probe, row + probe->offset, i, seconds);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+/*
+ * The interpreter: a CTA's warps in turn, each until a barrier or its end.
+ *
+ * Divergence follows GPGPU-Sim 4.x: a stack of paths, each with a mask and
+ * the instruction where it joins the one below (the immediate post-dominator
+ * of the branch).  The side that branches runs first, the other one is below
+ * it.  A path that would only wait at the join of the path below is not kept,
+ * so loops do not grow the stack.
+ *
+ * A warp counts as arrived at a barrier when some of its lanes are; warps
+ * that have exited count as arrived everywhere.
+ */
+#include "workloads/ptx/exec_compute.h"
+
+enum exec_next {
+    NEXT_GO,
+    NEXT_STOP,
+    NEXT_FAULT
+};
+
+/* Drops paths without lanes; false if none is left. */
+static bool settle(struct exec_warp *warp)
+{
+    while (warp->depth > 0 &&
+           (warp->path[warp->depth - 1].mask & warp->live) == 0) {
+        warp->depth--;
+    }
+    return warp->depth > 0;
+}
+
+static void push(struct exec_warp *warp, uint32_t pc, uint32_t mask,
+                 uint32_t join)
+{
+    if (pc != join) {
+        LOOM_CHECK(warp->depth < EXEC_DEPTH);
+        warp->path[warp->depth++] = (struct exec_path){pc, mask, join};
+    }
+}
+
+/* Some lanes of the top path branch, others do not. */
+static void diverge(struct exec_warp *warp, const struct exec_op *op,
+                    uint32_t taken, uint32_t other)
+{
+    struct exec_path *top = &warp->path[warp->depth - 1];
+    uint32_t join = op->join == PTX_EXIT ? top->join : op->join;
+
+    if (top->join == join) {
+        warp->depth--; /* it would only wait there for the one below */
+    } else {
+        top->pc = join;
+    }
+    push(warp, op->index + 1, other, join);
+    push(warp, op->target, taken, join);
+}
+
+static void branch(struct exec_warp *warp, const struct exec_op *op,
+                   uint32_t active, uint32_t taken)
+{
+    struct exec_path *top = &warp->path[warp->depth - 1];
+
+    if (taken == active) {
+        top->pc = op->target;
+    } else if (taken == 0) {
+        top->pc = op->index + 1;
+    } else {
+        diverge(warp, op, taken, active & ~taken);
+    }
+}
+
+static uint32_t uniform_source(const struct exec_launch *launch,
+                               const struct exec_warp *warp, uint32_t source,
+                               uint32_t mask)
+{
+    return (
+        (const lane_u32 *)exec_reg(launch, warp, source))[loom_lowest(mask)];
+}
+
+/* Hands the barrier's result to a warp that waited for it. */
+static void deliver(const struct exec_launch *launch, struct exec_warp *warp,
+                    const struct exec_barrier *barrier)
+{
+    const struct exec_op *op = &launch->code->op[warp->waits_at];
+    lane_u32 *d = (void *)(warp->frame + op->d[0]);
+
+    switch (op->opcode_sub) {
+    case LOOM_PTX_DO_POPC:
+        for (uint32_t left = warp->wait_mask; left != 0; left &= left - 1) {
+            d[loom_lowest(left)] = barrier->votes;
+        }
+        break;
+    case LOOM_PTX_DO_AND:
+        exec_pred_set(warp, op->po,
+                      barrier->votes == barrier->voters ? UINT32_MAX : 0,
+                      warp->wait_mask);
+        break;
+    case LOOM_PTX_DO_OR:
+        exec_pred_set(warp, op->po, barrier->votes != 0 ? UINT32_MAX : 0,
+                      warp->wait_mask);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Releases the warps at barrier `number` if all that it waits for came. */
+static void try_release(struct exec_launch *launch, uint32_t number)
+{
+    struct exec_barrier *barrier = &launch->barrier[number];
+    uint32_t gone = 0;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        gone += launch->warp[w].state == EXEC_DONE ? LOOM_WARP_LANES : 0;
+    }
+    if (barrier->expected != 0
+            ? barrier->arrived < barrier->expected
+            : barrier->arrived + gone < launch->warps * LOOM_WARP_LANES) {
+        return;
+    }
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        struct exec_warp *warp = &launch->warp[w];
+
+        if (warp->state == EXEC_WAITS && warp->barrier == number) {
+            deliver(launch, warp, barrier);
+            warp->state = EXEC_RUNS;
+        }
+    }
+    *barrier = (struct exec_barrier){0};
+    launch->spent = 0;
+}
+
+static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
+                             const struct exec_op *op, uint32_t mask)
+{
+    uint32_t number = uniform_source(launch, warp, op->s[0], mask);
+    uint32_t votes = exec_pred(warp, op->p);
+    struct exec_barrier *barrier;
+
+    if (number >= EXEC_BARRIERS) {
+        ptx_fault(launch, warp, op, "barrier %u, but there are 0..%u", number,
+                  EXEC_BARRIERS - 1);
+        return NEXT_FAULT;
+    }
+    barrier = &launch->barrier[number];
+    if (op->s[1] != EXEC_NONE && barrier->arrived == 0) {
+        barrier->expected = uniform_source(launch, warp, op->s[1], mask);
+    }
+    votes = (op->flags & EXEC_PRED_NOT) != 0 ? ~votes : votes;
+    barrier->votes += loom_popcount(votes & mask);
+    barrier->voters += loom_popcount(mask);
+    barrier->arrived += LOOM_WARP_LANES;
+    if (op->how.mode == 0) { /* not bar.arrive */
+        warp->state = EXEC_WAITS;
+        warp->barrier = number;
+        warp->waits_at = op->index;
+        warp->wait_mask = mask;
+    }
+    try_release(launch, number);
+    return op->how.mode == 0 ? NEXT_STOP : NEXT_GO;
+}
+
+static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
+                            uint32_t mask)
+{
+    warp->live &= ~mask;
+    launch->spent = 0;
+    if (settle(warp)) {
+        return NEXT_GO;
+    }
+    warp->state = EXEC_DONE;
+    for (uint32_t i = 0; i < EXEC_BARRIERS; i++) {
+        if (launch->barrier[i].arrived != 0) {
+            try_release(launch, i);
+        }
+    }
+    return NEXT_STOP;
+}
+
+/* Control flow, memory and whatever may fail or stop the warp.  The top
+ * path's pc is that of the operation. */
+static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
+                           const struct exec_op *op, uint32_t active,
+                           uint32_t mask)
+{
+    struct exec_path *top = &warp->path[warp->depth - 1];
+    bool ok = true;
+
+    switch (op->kind) {
+    case EXEC_LOAD:
+        ok = ptx_exec_load(launch, warp, op, mask);
+        break;
+    case EXEC_STORE:
+        ok = ptx_exec_store(launch, warp, op, mask);
+        break;
+    case EXEC_ATOMIC:
+        ok = ptx_exec_atomic(launch, warp, op, mask);
+        break;
+    case EXEC_BRANCH:
+        loom_writer_put(warp->writer, op->index, mask);
+        branch(warp, op, active, mask);
+        return NEXT_GO;
+    case EXEC_EXIT:
+        loom_writer_put(warp->writer, op->index, mask);
+        top->pc++;
+        return leave(launch, warp, mask);
+    case EXEC_END:
+        return leave(launch, warp, active);
+    case EXEC_BARRIER:
+        loom_writer_put(warp->writer, op->index, mask);
+        top->pc++;
+        return mask == 0 ? NEXT_GO : arrive(launch, warp, op, mask);
+    case EXEC_TRAP:
+        if (mask != 0) {
+            return ptx_fault(launch, warp, op, "the program traps")
+                       ? NEXT_GO
+                       : NEXT_FAULT;
+        }
+        loom_writer_put(warp->writer, op->index, mask);
+        break;
+    default: /* EXEC_NOTHING */
+        loom_writer_put(warp->writer, op->index, mask);
+        break;
+    }
+    top->pc++;
+    return ok ? NEXT_GO : NEXT_FAULT;
+}
+
+static bool is_compute(uint32_t kind)
+{
+    return kind <= EXEC_ISSPACEP || kind >= EXEC_SHUFFLE;
+}
+
+/* Executes operations that only compute, from the top path's pc on, until
+ * one that does not or a join; returns it. */
+static const struct exec_op *compute(struct exec_launch *launch,
+                                     struct exec_warp *warp, uint32_t active)
+{
+    struct exec_path *top = &warp->path[warp->depth - 1];
+    const struct exec_op *op = &launch->code->op[top->pc], *first = op;
+
+    while (is_compute(op->kind)) {
+        uint32_t mask = active;
+
+        if (op->guard != EXEC_NONE) {
+            mask &= warp->predicate[op->guard] ^ op->guard_invert;
+        }
+        loom_writer_put(warp->writer, op->index, mask);
+        if (mask != 0) {
+            ptx_exec_compute(launch, warp, op, mask);
+        }
+        op++;
+        if ((op->flags & EXEC_JOIN) != 0) {
+            break;
+        }
+    }
+    top->pc = op->index;
+    launch->spent += (uint64_t)(op - first);
+    return op;
+}
+
+/* At the top path's join: on with the path below. */
+static void join(struct exec_warp *warp)
+{
+    while (warp->path[warp->depth - 1].join == warp->path[warp->depth - 1].pc) {
+        warp->depth--;
+        if (!settle(warp)) {
+            LOOM_BUG("no path is left at a join");
+        }
+    }
+}
+
+static enum exec_next run_warp(struct exec_launch *launch,
+                               struct exec_warp *warp)
+{
+    enum exec_next next = NEXT_GO;
+
+    while (next == NEXT_GO) {
+        const struct exec_path *top;
+        const struct exec_op *op;
+        uint32_t active, mask;
+
+        join(warp);
+        top = &warp->path[warp->depth - 1];
+        active = top->mask & warp->live;
+        op = compute(launch, warp, active);
+        if (is_compute(op->kind) || top->pc == top->join) {
+            continue; /* stopped at a possible join */
+        }
+        mask = active;
+        if (op->guard != EXEC_NONE) {
+            mask &= warp->predicate[op->guard] ^ op->guard_invert;
+        }
+        if (++launch->spent > launch->budget) {
+            ptx_fault(launch, warp, op,
+                      "%llu warp instructions without a barrier or an exit: "
+                      "an endless loop, or a wait for another thread",
+                      (unsigned long long)launch->budget);
+            return NEXT_FAULT;
+        }
+        next = step(launch, warp, op, active, mask);
+    }
+    return next;
+}
+
+/* Nobody can go on although not all are done. */
+static bool report_deadlock(struct exec_launch *launch)
+{
+    uint32_t waiting = 0, done = 0;
+    const struct exec_warp *first = NULL;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        const struct exec_warp *warp = &launch->warp[w];
+
+        done += warp->state == EXEC_DONE ? 1 : 0;
+        if (warp->state == EXEC_WAITS) {
+            first = first == NULL ? warp : first;
+            waiting++;
+        }
+    }
+    LOOM_CHECK(first != NULL);
+    return ptx_fault(launch, first, &launch->code->op[first->waits_at],
+                     "deadlock at barrier %u: it has %u of %u threads; %u "
+                     "warps wait at barriers, %u have exited",
+                     first->barrier, launch->barrier[first->barrier].arrived,
+                     launch->barrier[first->barrier].expected != 0
+                         ? launch->barrier[first->barrier].expected
+                         : launch->warps * LOOM_WARP_LANES,
+                     waiting, done);
+}
+
+bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
+{
+    bool progress = true, all_done;
+
+    launch->err = err;
+    launch->spent = 0;
+    do {
+        progress = false;
+        all_done = true;
+        for (uint32_t w = 0; w < launch->warps; w++) {
+            struct exec_warp *warp = &launch->warp[w];
+
+            if (warp->state == EXEC_RUNS) {
+                progress = true;
+                if (run_warp(launch, warp) == NEXT_FAULT) {
+                    return false;
+                }
+            }
+            all_done = all_done && warp->state == EXEC_DONE;
+        }
+    } while (progress && !all_done);
+    return all_done || report_deadlock(launch);
+}

@@ -1,0 +1,361 @@
+/*
+ * The PTX front end as a workload: opens a module, offers its kernels and
+ * launches them.
+ *
+ * A program owns the parsed module, one analysis per kernel and the places
+ * of its module-scope variables in device memory, which stay allocated when
+ * it is closed: their contents are results.  A kernel is decoded anew for
+ * each launch, which takes microseconds and leaves launches independent.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/ptx/exec_private.h"
+
+struct ptx_kernel {
+    struct loom_kernel_info info;
+    struct loom_kernel_param *param;
+    struct ptx_analysis *analysis;
+};
+
+struct loom_program {
+    char *name;
+    struct loom_memory *memory;
+    struct loom_ptx_module *module;
+    loom_addr *address; /* [module->var_count], 0: has none */
+    struct ptx_kernel *kernel;
+    uint32_t kernel_count;
+};
+
+bool ptx_program_symbol(const struct loom_program *program,
+                        const struct loom_ptx_var *var, loom_addr *base)
+{
+    for (uint32_t i = 0; i < program->module->var_count; i++) {
+        if (program->module->var[i] == var) {
+            *base = program->address[i];
+            return *base != 0;
+        }
+    }
+    return false;
+}
+
+static bool in_memory(const struct loom_ptx_var *var)
+{
+    return (var->space == LOOM_PTX_GLOBAL || var->space == LOOM_PTX_CONST) &&
+           var->bytes != 0 && (var->linkage & LOOM_PTX_EXTERN) == 0;
+}
+
+/* Addresses inside initialisers; all variables have theirs now. */
+static bool relocate(struct loom_program *program, uint32_t number,
+                     struct loom_error *err)
+{
+    const struct loom_ptx_var *var = program->module->var[number];
+
+    for (uint32_t i = 0; i < var->reloc_count; i++) {
+        const struct loom_ptx_reloc *r = &var->reloc[i];
+        loom_addr at = 0;
+
+        if (r->var == NULL || !ptx_program_symbol(program, r->var, &at)) {
+            return loom_fail(err, LOOM_ERR_WORKLOAD,
+                             "%s: the initialiser of '%s' holds the address "
+                             "of something that has none here",
+                             program->name, var->name);
+        }
+        at += (uint64_t)r->addend;
+        if (!loom_memory_write(program->memory,
+                               program->address[number] + r->offset, &at,
+                               sizeof(at), err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool place_variables(struct loom_program *program,
+                            struct loom_error *err)
+{
+    const struct loom_ptx_module *m = program->module;
+
+    program->address = calloc(m->var_count + 1u, sizeof(*program->address));
+    if (program->address == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'",
+                         program->name);
+    }
+    for (uint32_t i = 0; i < m->var_count; i++) {
+        const struct loom_ptx_var *var = m->var[i];
+
+        if (!in_memory(var)) {
+            continue;
+        }
+        if (!loom_memory_alloc(program->memory, var->bytes, var->name,
+                               &program->address[i], err) ||
+            (var->init != NULL &&
+             !loom_memory_write(program->memory, program->address[i], var->init,
+                                var->bytes, err))) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < m->var_count; i++) {
+        if (in_memory(m->var[i]) && !relocate(program, i, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool describe_params(struct ptx_kernel *kernel,
+                            const struct loom_ptx_function *f,
+                            struct loom_error *err)
+{
+    kernel->param = calloc(f->param_count + 1u, sizeof(*kernel->param));
+    if (kernel->param == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for kernel '%s'",
+                         f->name);
+    }
+    for (uint32_t i = 0; i < f->param_count; i++) {
+        const struct loom_ptx_var *var = f->param[i];
+
+        kernel->param[i] = (struct loom_kernel_param){
+            .name = var->name,
+            .bytes = (uint32_t)var->bytes,
+            .align = var->align,
+            .offset = (uint32_t)var->offset,
+            .pointer = var->pointer || kernel->analysis->pointer[i],
+            .real = loom_ptx_type_real((enum loom_ptx_type)var->type),
+        };
+    }
+    return true;
+}
+
+static uint32_t max_threads(const struct loom_ptx_function *f)
+{
+    const uint32_t *n = f->reqntid[0] != 0 ? f->reqntid : f->maxntid;
+    uint32_t threads = n[0];
+
+    for (uint32_t i = 1; i < 3; i++) {
+        threads *= n[i] != 0 ? n[i] : 1;
+    }
+    return threads;
+}
+
+static bool add_kernel(struct loom_program *program,
+                       const struct loom_ptx_function *f,
+                       struct loom_error *err)
+{
+    struct ptx_kernel *kernel = &program->kernel[program->kernel_count];
+    const struct ptx_analysis *a;
+
+    if (!ptx_analyse(f, &kernel->analysis, err)) {
+        return false;
+    }
+    program->kernel_count++;
+    a = kernel->analysis;
+    kernel->info = (struct loom_kernel_info){
+        .name = f->name,
+        .param_count = f->param_count,
+        .param_bytes = f->param_bytes,
+        .registers = a->registers,
+        .shared_bytes = a->shared_bytes,
+        .local_bytes = f->local_bytes,
+        .max_threads = max_threads(f),
+        .inst = a->inst,
+        .inst_count = a->inst_count,
+        .loop = a->loop,
+        .loop_count = a->loop_count,
+        .text = a->text,
+    };
+    if (!describe_params(kernel, f, err)) {
+        return false;
+    }
+    kernel->info.param = kernel->param;
+    return true;
+}
+
+static bool add_kernels(struct loom_program *program, struct loom_error *err)
+{
+    const struct loom_ptx_module *m = program->module;
+
+    program->kernel = calloc(m->function_count + 1u, sizeof(*program->kernel));
+    if (program->kernel == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'",
+                         program->name);
+    }
+    for (uint32_t i = 0; i < m->function_count; i++) {
+        const struct loom_ptx_function *f = m->function[i];
+
+        if (f->entry && !f->declared && !add_kernel(program, f, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void ptx_close(struct loom_program *program)
+{
+    if (program == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < program->kernel_count; i++) {
+        ptx_analysis_destroy(program->kernel[i].analysis);
+        free(program->kernel[i].param);
+    }
+    free(program->kernel);
+    free(program->address);
+    loom_ptx_module_destroy(program->module);
+    free(program->name);
+    free(program);
+}
+
+static bool ptx_open(struct loom_memory *memory, const char *name,
+                     const char *text, size_t bytes,
+                     struct loom_program **result, struct loom_error *err)
+{
+    struct loom_program *program = calloc(1, sizeof(*program));
+
+    *result = NULL;
+    if (program == NULL || (program->name = strdup(name)) == NULL) {
+        free(program);
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'", name);
+    }
+    program->memory = memory;
+    if (!ptx_parse(name, text, bytes, &program->module, err)) {
+        ptx_close(program);
+        return false;
+    }
+    if (program->module->address_bits != 64) {
+        ptx_close(program);
+        return loom_fail(err, LOOM_ERR_INPUT,
+                         "%s: .address_size is not 64, which is all that is "
+                         "supported",
+                         name);
+    }
+    if (!place_variables(program, err) || !add_kernels(program, err)) {
+        ptx_close(program);
+        return false;
+    }
+    *result = program;
+    return true;
+}
+
+static uint32_t ptx_kernel_count(const struct loom_program *program)
+{
+    return program->kernel_count;
+}
+
+static const struct loom_kernel_info *
+ptx_kernel(const struct loom_program *program, uint32_t number)
+{
+    LOOM_CHECK(number < program->kernel_count);
+    return &program->kernel[number].info;
+}
+
+static bool ptx_symbol_find(const struct loom_program *program,
+                            const char *name, loom_addr *base, uint64_t *bytes,
+                            struct loom_error *err)
+{
+    const struct loom_ptx_module *m = program->module;
+
+    for (uint32_t i = 0; i < m->var_count; i++) {
+        if (program->address[i] != 0 && strcmp(m->var[i]->name, name) == 0) {
+            *base = program->address[i];
+            *bytes = m->var[i]->bytes;
+            return true;
+        }
+    }
+    return loom_fail(err, LOOM_ERR_WORKLOAD,
+                     "'%s' has no global or constant variable '%s'",
+                     program->name, name);
+}
+
+#define MAX_THREADS 1024 /* of a CTA, in every compute capability from 2.0 */
+
+static bool check_spec(const struct loom_kernel_info *info,
+                       const struct loom_launch_spec *spec,
+                       struct loom_error *err)
+{
+    uint64_t threads = loom_dim3_count(spec->block);
+    uint32_t most = info->max_threads != 0 && info->max_threads < MAX_THREADS
+                        ? info->max_threads
+                        : MAX_THREADS;
+
+    if (threads == 0 || threads > most) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "kernel '%s': a block of %u x %u x %u threads, "
+                         "expected 1..%u threads",
+                         info->name, spec->block.x, spec->block.y,
+                         spec->block.z, most);
+    }
+    /* Each factor is below 2^32, so two of them cannot overflow. */
+    if (spec->grid.x == 0 || spec->grid.y == 0 || spec->grid.z == 0 ||
+        (uint64_t)spec->grid.x * spec->grid.y > UINT32_MAX / spec->grid.z) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "kernel '%s': a grid of %u x %u x %u blocks, expected "
+                         "1..%u blocks",
+                         info->name, spec->grid.x, spec->grid.y, spec->grid.z,
+                         UINT32_MAX);
+    }
+    if (spec->param_bytes != info->param_bytes) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "kernel '%s' has %u bytes of parameters, got %u",
+                         info->name, info->param_bytes, spec->param_bytes);
+    }
+    return true;
+}
+
+static bool ptx_launch(struct loom_program *program,
+                       const struct loom_launch_spec *spec,
+                       struct loom_kernel **kernel, struct loom_error *err)
+{
+    const struct ptx_kernel *k = NULL;
+    struct exec_launch *launch;
+    struct exec_code *code;
+
+    for (uint32_t i = 0; i < program->kernel_count; i++) {
+        if (strcmp(program->kernel[i].info.name, spec->kernel) == 0) {
+            k = &program->kernel[i];
+        }
+    }
+    if (k == NULL) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' has no kernel '%s'",
+                         program->name, spec->kernel);
+    }
+    if (!check_spec(&k->info, spec, err)) {
+        return false;
+    }
+    code = calloc(1, sizeof(*code));
+    if (code == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for a launch");
+    }
+    code->info = &k->info;
+    code->file = program->name;
+    code->analysis = k->analysis;
+    code->function = k->analysis->function;
+    code->program = program;
+    if (!ptx_decode(code, err)) {
+        ptx_code_free(code);
+        return false;
+    }
+    if (!ptx_launch_create(code, program->memory, spec, &launch, err)) {
+        return false;
+    }
+    *kernel = &launch->kernel;
+    return true;
+}
+
+static void ptx_retire(struct loom_program *program, struct loom_kernel *kernel)
+{
+    (void)program;
+    ptx_launch_destroy((struct exec_launch *)kernel->source);
+}
+
+const struct loom_workload_type ptx_workload = {
+    .name = "ptx",
+    .doc = "PTX modules, executed functionally",
+    .open = ptx_open,
+    .close = ptx_close,
+    .kernel_count = ptx_kernel_count,
+    .kernel = ptx_kernel,
+    .symbol = ptx_symbol_find,
+    .launch = ptx_launch,
+    .retire = ptx_retire,
+};

@@ -1,0 +1,303 @@
+/*
+ * The table of static instructions that the timing model sees: one entry per
+ * PTX instruction, 8 bytes apart, as GPGPU-Sim places PTX.
+ *
+ * Generic accesses are put down as global unless every value that reaches
+ * the address is known to come from shared or from local variables.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/mem_protocol.h"
+#include "workloads/ptx/analysis_private.h"
+
+#define PC_STEP 8u
+#define TEXT_MAX 512u
+
+struct table {
+    struct ptx_analysis *a;
+    const struct ptx_origin *origin;
+    bool *read;                    /* [reg_count]: by anybody */
+    struct loom_static_inst *inst; /* being made */
+    size_t room;                   /* of a->text */
+};
+
+/* Arithmetic classes by kind of number: integer, single, double. */
+static enum loom_op arithmetic(enum loom_ptx_group group,
+                               const struct loom_ptx_inst *inst)
+{
+    static const enum loom_op ops[][3] = {
+        [LOOM_PTX_G_ADD] = {LOOM_OP_INT_ADD, LOOM_OP_FP_ADD, LOOM_OP_DP_ADD},
+        [LOOM_PTX_G_MINMAX] = {LOOM_OP_INT_MAX, LOOM_OP_FP_MAX, LOOM_OP_DP_MAX},
+        [LOOM_PTX_G_MUL] = {LOOM_OP_INT_MUL, LOOM_OP_FP_MUL, LOOM_OP_DP_MUL},
+        [LOOM_PTX_G_MAD] = {LOOM_OP_INT_MAD, LOOM_OP_FP_MAD, LOOM_OP_DP_MAD},
+        [LOOM_PTX_G_DIV] = {LOOM_OP_INT_DIV, LOOM_OP_FP_DIV, LOOM_OP_DP_DIV},
+    };
+    enum loom_ptx_type type = (enum loom_ptx_type)inst->type[0];
+    uint32_t kind = type == LOOM_PTX_F64 ? 2 : loom_ptx_type_real(type) ? 1 : 0;
+
+    return ops[group][kind];
+}
+
+static enum loom_op class_of(const struct loom_ptx_inst *inst)
+{
+    enum loom_ptx_group group =
+        (enum loom_ptx_group)loom_ptx_opcodes[inst->op].group;
+
+    switch (group) {
+    case LOOM_PTX_G_MOVE:
+        return LOOM_OP_INT_ADD;
+    case LOOM_PTX_G_ADD:
+    case LOOM_PTX_G_MINMAX:
+    case LOOM_PTX_G_MUL:
+    case LOOM_PTX_G_MAD:
+    case LOOM_PTX_G_DIV:
+        return arithmetic(group, inst);
+    case LOOM_PTX_G_SFU:
+        return LOOM_OP_SFU;
+    case LOOM_PTX_G_TENSOR:
+        return LOOM_OP_TENSOR;
+    case LOOM_PTX_G_SHUFFLE:
+        return LOOM_OP_SHUFFLE;
+    case LOOM_PTX_G_BRANCH:
+        return LOOM_OP_BRANCH;
+    case LOOM_PTX_G_BARRIER:
+        return inst->op == LOOM_PTX_BAR_WARP_SYNC ? LOOM_OP_NOP
+                                                  : LOOM_OP_BARRIER;
+    case LOOM_PTX_G_MEMBAR:
+        return LOOM_OP_MEMBAR;
+    case LOOM_PTX_G_LOAD:
+        return LOOM_OP_LOAD;
+    case LOOM_PTX_G_STORE:
+        return LOOM_OP_STORE;
+    case LOOM_PTX_G_ATOMIC:
+        return LOOM_OP_ATOMIC;
+    case LOOM_PTX_G_TEXTURE:
+        return inst->op == LOOM_PTX_SUST_B ? LOOM_OP_STORE : LOOM_OP_LOAD;
+    case LOOM_PTX_G_EXIT:
+        return LOOM_OP_EXIT;
+    case LOOM_PTX_G_NOP:
+        break;
+    }
+    return LOOM_OP_NOP;
+}
+
+static enum loom_mem_space space_of(const struct loom_ptx_inst *inst,
+                                    const struct ptx_origin *origin)
+{
+    if (loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_TEXTURE) {
+        return LOOM_SPACE_TEXTURE;
+    }
+    switch ((enum loom_ptx_space)inst->space) {
+    case LOOM_PTX_SHARED:
+    case LOOM_PTX_SHARED_CTA:
+    case LOOM_PTX_SHARED_CLUSTER:
+        return LOOM_SPACE_SHARED;
+    case LOOM_PTX_LOCAL:
+        return LOOM_SPACE_LOCAL;
+    case LOOM_PTX_CONST:
+        return LOOM_SPACE_CONST;
+    case LOOM_PTX_PARAM:
+    case LOOM_PTX_PARAM_ENTRY:
+    case LOOM_PTX_PARAM_FUNC:
+        return LOOM_SPACE_PARAM;
+    case LOOM_PTX_GENERIC:
+        return origin->spaces == PTX_FROM_SHARED  ? LOOM_SPACE_SHARED
+               : origin->spaces == PTX_FROM_LOCAL ? LOOM_SPACE_LOCAL
+                                                  : LOOM_SPACE_GLOBAL;
+    case LOOM_PTX_GLOBAL:
+        break;
+    }
+    return LOOM_SPACE_GLOBAL;
+}
+
+static enum loom_cache_op cache_of(const struct loom_ptx_inst *inst)
+{
+    if (inst->order > LOOM_PTX_WEAK) {
+        return LOOM_CACHE_CV;
+    }
+    if ((inst->flags & LOOM_PTX_NONCOHERENT) != 0) {
+        return LOOM_CACHE_NC;
+    }
+    switch ((enum loom_ptx_cache)inst->cache) {
+    case LOOM_PTX_CG:
+        return LOOM_CACHE_CG;
+    case LOOM_PTX_CS:
+    case LOOM_PTX_LU:
+        return LOOM_CACHE_CS;
+    case LOOM_PTX_CV:
+        return LOOM_CACHE_CV;
+    case LOOM_PTX_CA:
+    case LOOM_PTX_WB:
+    case LOOM_PTX_WT:
+        break;
+    }
+    return LOOM_CACHE_DEFAULT;
+}
+
+static void set_memory(struct table *t, const struct loom_ptx_inst *inst)
+{
+    struct loom_static_inst *s = t->inst;
+    uint32_t at = loom_ptx_address_operand(inst);
+    struct ptx_origin origin = {.param = LOOM_NO_PARAM};
+    uint32_t bytes = loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]);
+
+    if (at != LOOM_PTX_NONE) {
+        const struct loom_ptx_operand *o = &inst->operand[at];
+
+        if (o->kind == LOOM_PTX_OP_ADDRESS && o->reg != LOOM_PTX_NONE) {
+            origin = t->origin[o->reg];
+        } else if (o->kind == LOOM_PTX_OP_ADDRESS && o->var != NULL) {
+            origin.spaces = o->var->space == LOOM_PTX_SHARED  ? PTX_FROM_SHARED
+                            : o->var->space == LOOM_PTX_LOCAL ? PTX_FROM_LOCAL
+                                                              : 0;
+        }
+    }
+    s->space = (uint8_t)space_of(inst, &origin);
+    s->bytes = (uint8_t)(bytes == 0 ? 4 : bytes);
+    s->vector = inst->vector > 1 ? inst->vector : 1;
+    s->cache_op = (uint8_t)cache_of(inst);
+    s->param = s->space == LOOM_SPACE_PARAM ? LOOM_NO_PARAM : origin.param;
+    if (inst->order > LOOM_PTX_WEAK) {
+        s->flags |= LOOM_INST_VOLATILE;
+    }
+}
+
+/* A number of physical register, wrapped inside its class. */
+static uint32_t wrapped(uint32_t number, uint32_t half, bool predicate)
+{
+    const uint32_t predicates = LOOM_REG_WORDS * 64 - LOOM_REG_PREDICATE;
+
+    return predicate
+               ? LOOM_REG_PREDICATE + (number - LOOM_REG_PREDICATE) % predicates
+               : (number + half) % LOOM_REG_PREDICATE;
+}
+
+static void set_register(void *context, uint32_t reg, bool write)
+{
+    struct table *t = context;
+    const struct loom_ptx_reg *virtual = &t->a->function->reg[reg];
+    bool predicate = virtual->type == LOOM_PTX_PRED;
+    bool wide = loom_ptx_type_bytes((enum loom_ptx_type) virtual->type) > 4;
+    uint8_t *count = write ? &t->inst->dests : &t->inst->sources;
+
+    *count = (uint8_t)(*count + (*count < UINT8_MAX));
+    for (uint32_t half = 0; half <= wide; half++) {
+        uint32_t bit = wrapped(t->a->physical[reg], half, predicate);
+
+        t->inst->use[bit / 64] |= loom_bit(bit % 64);
+        if (write) {
+            t->inst->def[bit / 64] |= loom_bit(bit % 64);
+        }
+    }
+}
+
+static bool returns(const struct table *t, const struct loom_ptx_inst *inst)
+{
+    const struct loom_ptx_operand *to = inst->operand;
+
+    if (inst->op != LOOM_PTX_ATOM) {
+        return false;
+    }
+    if (to->kind == LOOM_PTX_OP_VECTOR) {
+        return true;
+    }
+    return to->kind == LOOM_PTX_OP_REG && t->read[to->reg];
+}
+
+static void set_flags(struct table *t, uint32_t index)
+{
+    const struct loom_ptx_inst *inst = &t->a->function->inst[index];
+    const struct ptx_block *block = &t->a->block[t->a->block_of[index]];
+    uint8_t flags = t->inst->flags;
+
+    if (inst->guard != LOOM_PTX_NONE) {
+        flags |= LOOM_INST_PREDICATED | LOOM_INST_ANY_MASK;
+    }
+    if ((inst->flags & LOOM_PTX_UNI) != 0) {
+        flags |= LOOM_INST_UNIFORM;
+    }
+    if (returns(t, inst)) {
+        flags |= LOOM_INST_RETURNS;
+    }
+    if (block->header && block->first == index) {
+        flags |= LOOM_INST_LOOP_HEADER;
+    }
+    t->inst->flags = flags;
+}
+
+static bool add_text(struct table *t, uint32_t index)
+{
+    struct ptx_analysis *a = t->a;
+    size_t used;
+
+    if (t->room - a->text_bytes < TEXT_MAX) {
+        size_t room = t->room * 2 + TEXT_MAX;
+        char *grown = realloc(a->text, room);
+
+        if (grown == NULL || room > UINT32_MAX) {
+            a->text = grown == NULL ? a->text : grown;
+            return false;
+        }
+        a->text = grown;
+        t->room = room;
+    }
+    t->inst->text = a->text_bytes;
+    used = loom_ptx_print_inst(a->function, &a->function->inst[index],
+                               a->text + a->text_bytes, TEXT_MAX);
+    a->text_bytes += (uint32_t)(used < TEXT_MAX - 1 ? used : TEXT_MAX - 1) + 1;
+    return true;
+}
+
+static bool make_entry(struct table *t, uint32_t index)
+{
+    const struct loom_ptx_inst *inst = &t->a->function->inst[index];
+    struct loom_static_inst *s = &t->a->inst[index];
+
+    t->inst = s;
+    s->op = (uint8_t)class_of(inst);
+    s->pc = index * PC_STEP;
+    s->line = inst->line != 0 ? inst->line : inst->text_line;
+    s->loop = t->a->block[t->a->block_of[index]].loop;
+    s->param = LOOM_NO_PARAM;
+    s->vector = 1;
+    if (s->op == LOOM_OP_LOAD || s->op == LOOM_OP_STORE ||
+        s->op == LOOM_OP_ATOMIC) {
+        set_memory(t, inst);
+    }
+    if (s->op == LOOM_OP_BARRIER && inst->operand_count > 0) {
+        uint32_t at = loom_ptx_dests(inst);
+
+        if (inst->operand[at].kind == LOOM_PTX_OP_IMM) {
+            s->barrier = (uint8_t)inst->operand[at].value;
+        }
+    }
+    loom_ptx_visit(inst, set_register, t);
+    set_flags(t, index);
+    return add_text(t, index);
+}
+
+static void note_read(void *context, uint32_t reg, bool write)
+{
+    bool *read = context;
+
+    read[reg] = read[reg] || !write;
+}
+
+bool ptx_make_table(struct ptx_analysis *a, const struct ptx_origin *origin)
+{
+    struct table t = {.a = a, .origin = origin};
+    bool ok;
+
+    a->inst = calloc((size_t)a->inst_count + 1, sizeof(*a->inst));
+    t.read = calloc((size_t)a->function->reg_count + 1, sizeof(*t.read));
+    ok = a->inst != NULL && t.read != NULL;
+    for (uint32_t i = 0; ok && i < a->inst_count; i++) {
+        loom_ptx_visit(&a->function->inst[i], note_read, t.read);
+    }
+    for (uint32_t i = 0; ok && i < a->inst_count; i++) {
+        ok = make_entry(&t, i);
+    }
+    free(t.read);
+    return ok;
+}

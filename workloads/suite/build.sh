@@ -1,0 +1,27 @@
+#!/bin/sh
+# Compiles the suite's kernels to PTX with clang alone: no CUDA toolkit.
+#
+# usage: build.sh [OUTPUT_DIR]
+#
+# Writes <name>/<name>.ptx beside each source, or OUTPUT_DIR/<name>.ptx, so
+# that a test can compare.  The PTX is checked in, so only those who change a
+# kernel need clang.  CLANG names the compiler; version 14 made what is
+# checked in, and other versions generate other code.
+#
+# sm_20 is the lowest architecture that clang knows, and that of the first
+# machines that are modelled.
+set -eu
+cd "$(dirname "$0")"
+out=${1:-}
+for source in */*.cu; do
+    name=$(basename "$source" .cu)
+    target=${out:+$out/$name.ptx}
+    target=${target:-$name/$name.ptx}
+    "${CLANG:-clang-14}" -x cuda --cuda-device-only -S \
+        --cuda-gpu-arch=sm_20 -nocudainc -nocudalib \
+        --cuda-path=/nonexistent -include ./gpu.h -O2 "$source" \
+        -o "$target.new"
+    # The head says which compiler it was, the rest does not change.
+    sed -e '1,3d' "$target.new" > "$target"
+    rm "$target.new"
+done
