@@ -17,6 +17,19 @@ foreach(file ${suite})
     list(APPEND embedded ${name} ${file})
 endforeach()
 
+# Object libraries give their objects to direct users only, so whoever links
+# loom_all would get none of them.
+get_target_property(given loom_all INTERFACE_SOURCES)
+if(NOT given)
+    foreach(name loom_registry ${parts} loom_engine loom_protocols loom_hooks
+            loom_streams loom_stats)
+        get_target_property(type ${name} TYPE)
+        if(type STREQUAL "OBJECT_LIBRARY")
+            target_sources(loom_all INTERFACE $<TARGET_OBJECTS:${name}>)
+        endif()
+    endforeach()
+endif()
+
 add_executable(loom_embed embed/embed.c)
 add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c

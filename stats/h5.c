@@ -76,18 +76,25 @@ hid_t loom_h5_open(const char *path, struct loom_error *err)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     char reason[200];
     hid_t access, file;
+    bool is_whole;
 
     if (fd < 0) {
         loom_fail(err, LOOM_ERR_INPUT, "cannot open '%.200s': %s", path,
                   strerror(errno));
         return -1;
     }
+    is_whole = loom_h5_heaps_ok(fd);
     close(fd);
     loom_h5_quiet();
     if (H5Fis_hdf5(path) <= 0) {
         H5Eclear2(H5E_DEFAULT);
         loom_fail(err, LOOM_ERR_INPUT,
                   "'%.200s' is not a results file (no HDF5 signature)", path);
+        return -1;
+    }
+    if (!is_whole) {
+        loom_fail(err, LOOM_ERR_INPUT,
+                  "'%.200s' is damaged: a heap of strings is not whole", path);
         return -1;
     }
     access = access_properties();

@@ -66,6 +66,9 @@ void loom_h5_reason(char *text, size_t size);
 /* Variable-length UTF-8; the caller closes it. */
 hid_t loom_h5_text_type(void);
 
+/* Are the heaps that hold all strings whole?  (HDF5 does not ask.) */
+bool loom_h5_heaps_ok(int fd);
+
 /* Opens for reading; explains what is wrong with the file.  -1 on failure. */
 hid_t loom_h5_open(const char *path, struct loom_error *err);
 

@@ -6,7 +6,7 @@
  * a full disk does not, because it is noticed before HDF5 is called, and the
  * next flush tries again.
  */
-#define _GNU_SOURCE /* fallocate */
+#define _GNU_SOURCE /* fallocate, F_OFD_SETLK */
 #include "stats/recorder.h"
 
 #include <errno.h>
@@ -169,8 +169,9 @@ static void lay_out(struct loom_recorder *recorder,
     loom_record_kernels(recorder);
 }
 
-/* A lock on the partial file keeps two runs from writing the same one.  It is
- * a POSIX lock, which readers of HDF5 (flock) do not see. */
+/* A lock on the partial file keeps two runs from writing the same one.  It
+ * belongs to our descriptor, because HDF5 closes others of this file, and it
+ * is no flock, which would keep readers of HDF5 out. */
 static bool claim(struct loom_recorder *recorder, struct loom_error *err)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -179,7 +180,7 @@ static bool claim(struct loom_recorder *recorder, struct loom_error *err)
     if (recorder->fd < 0) {
         return output_error(err, "write results to", recorder->partial);
     }
-    if (fcntl(recorder->fd, F_SETLK, &lock) < 0 &&
+    if (fcntl(recorder->fd, F_OFD_SETLK, &lock) < 0 &&
         (errno == EAGAIN || errno == EACCES)) {
         return loom_fail(err, LOOM_ERR_OUTPUT,
                          "'%.300s' is being written by another run",

@@ -526,9 +526,14 @@ static void put_module(struct out *out, const struct loom_ptx_module *module)
         put(out, ";\n");
     }
     put(out, "\n");
-    for (uint32_t i = 0; i < module->function_count; i++) {
-        if (!module->function[i]->declared) {
-            put_function(out, module->function[i]);
+    /* Device functions first, as in their declarations above. */
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < module->function_count; i++) {
+            const struct loom_ptx_function *f = module->function[i];
+
+            if (!f->declared && f->entry == (pass == 1)) {
+                put_function(out, f);
+            }
         }
     }
 }

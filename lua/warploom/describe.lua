@@ -154,18 +154,18 @@ function M.lua(description)
     end
     out[#out + 1] = "})"
   end
-  for _, p in ipairs(description.policies) do
-    local first = p.attach[1]
+  for _, p in ipairs(description.policy_order) do
+    local many = #p.attach > 1
     out[#out + 1] = "do"
-    out[#out + 1] = ("  local p = loom.%s {"):format(p.type)
+    out[#out + 1] = ("  local p = %sloom.%s {"):format(many and "loom.shared { " or
+                                                       "", p.type)
     lua_params(p.record, "    ", out)
-    out[#out + 1] = "  }"
-    for i, a in ipairs(p.attach) do
-      out[#out + 1] = ("  %s:attach(p, %q)%s"):format(
-        local_name(a.component), a.slot, i < #p.attach and "" or "")
+    out[#out + 1] = many and "  } }" or "  }"
+    for _, a in ipairs(p.attach) do
+      out[#out + 1] = ("  %s:attach(p, %q)"):format(
+        local_name(a.component), a.slot)
     end
     out[#out + 1] = "end"
-    if not first then out[#out] = nil end
   end
   out[#out + 1] = "return m\n"
   return table.concat(out, "\n")

@@ -69,6 +69,10 @@ local function wires(options, site)
       check_names(options[side], { "latency", "credit", "capacity" }, site)
     end
   end
+  if not options.request and not options.reply then
+    local both = wire(options, site)
+    return both, both
+  end
   return wire(merged(options, options.request), site),
          wire(merged(options, options.reply), site)
 end
@@ -206,7 +210,7 @@ function M.splice(edge, in_port, out_port)
   local server = one_end(in_port, "server", "the second argument", site)
   local client = one_end(out_port, "client", "the third argument", site)
   if edge == poison or not server or not client then return end
-  local link = type(edge) == "table" and edge.client and edge
+  local link = type(edge) == "table" and not getmetatable(edge) and edge
   if not link and not record.is_port(edge) then
     session.problem("splice", ("the first argument is %s, expected a linked " ..
                     "port"):format(unit.quote(edge)), site)

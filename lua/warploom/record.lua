@@ -72,7 +72,8 @@ M.sorted_keys = sorted_keys
 function M.path(record)
   local d = data_of(record)
   if d.kind == "policy" then
-    return d.host and M.path(d.host) .. "." .. d.type.name or d.type.name
+    return d.host and M.path(d.host) .. ".policy." ..
+           (d.name or d.type.name) or d.type.name
   end
   if not d.parent then
     local name = d.name or d.type.name
@@ -660,13 +661,22 @@ function methods.port(record, name)
   return poison
 end
 
-function methods.attach(record, policy)
+-- rec:attach(policy): each facet to the slot of the island that asks it;
+-- rec:attach(policy, "slot"): one facet to this slot of this component.
+function methods.attach(record, policy, slot)
   local site = session.site()
   if data_of(record).kind ~= "component" then
     note(record, "policies are attached to components only", site)
     return record
   end
-  M.attach_to(record, policy, nil, site)
+  if slot ~= nil and not data_of(record).type.slot[slot] then
+    local names = {}
+    for i, s in ipairs(data_of(record).type.slots) do names[i] = s.name end
+    note(record, ("there is no slot '%s'%s"):format(tostring(slot),
+         suggest.hint(slot, names)), site)
+    return record
+  end
+  M.attach_to(record, policy, slot, site)
   return record
 end
 
@@ -679,6 +689,20 @@ function methods.set(record, fields)
   end
   apply(record, fields, site, "set")
   return record
+end
+
+-- loom.shared { policy }: one instance wherever it is attached, instead of
+-- one for each place.
+function M.shared(given)
+  local policy = plain_table(given) and given[1] or given
+  if M.is_policy(policy) then
+    data_of(policy).shared = true
+  elseif policy ~= poison then
+    session.problem("shared", ("got %s, expected a policy: loom.shared { " ..
+                    "loom.lru {} }"):format(unit.quote(policy)))
+    return poison
+  end
+  return policy
 end
 
 function methods.copy(record)

@@ -16,7 +16,13 @@ end
 -- Rows for the caches and memories of the machine, in the order of groups.
 local function memory_rows(run, rows)
   local catalog = run.catalog
-  for _, g in ipairs(catalog:groups()) do
+  local groups = catalog:groups()
+  local function depth(g) return select(2, g.group:gsub("/", "")) end
+  table.sort(groups, function(a, b) -- what is in the SMs first
+    if depth(a) ~= depth(b) then return depth(a) > depth(b) end
+    return a.group < b.group
+  end)
+  for _, g in ipairs(groups) do
     if g.type == "cache" then
       local ratio = catalog:query(g.group, "miss_ratio")
       local accesses = catalog:query(g.group, "accesses")
@@ -27,7 +33,7 @@ local function memory_rows(run, rows)
       end
     end
   end
-  for _, g in ipairs(catalog:groups()) do
+  for _, g in ipairs(groups) do
     if g.type == "dram" then
       local rate = catalog:query(g.group, "bandwidth")
       local busy = catalog:query(g.group, "utilisation")

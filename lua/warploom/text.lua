@@ -29,6 +29,26 @@ function M.columns(rows, right, indent)
   return lines
 end
 
+-- As M.columns, with the last cell of each row broken to fit `width`.
+function M.wrapped(rows, indent, width)
+  local narrow, used = {}, 0
+  for i, row in ipairs(rows) do
+    narrow[i] = table.move(row, 1, #row - 1, 1, {})
+    narrow[i][#row] = "|"
+  end
+  local lines = M.columns(narrow, nil, indent)
+  for _, line in ipairs(lines) do used = math.max(used, #line) end
+  local out = {}
+  local pad = (" "):rep(used - 1)
+  local room = math.max(width - used, 40)
+  for i, line in ipairs(lines) do
+    local parts = M.wrap(tostring(rows[i][#rows[i]]), room)
+    out[#out + 1] = (line:sub(1, -2) .. parts[1]):gsub("%s+$", "")
+    for k = 2, #parts do out[#out + 1] = pad .. parts[k] end
+  end
+  return out
+end
+
 -- 1234567 -> "1,234,567"
 function M.thousands(n)
   local digits = ("%.0f"):format(n)

@@ -104,11 +104,18 @@ function M.format(value, unit)
   return tostring(value)
 end
 
+-- The same without quotes.
+function M.plain(value, unit)
+  return (M.format(value, unit):gsub('"', ""))
+end
+
 -- A wrong value as a message quotes it.
 function M.quote(value)
   if type(value) == "string" then return ('"%s"'):format(value) end
+  if math.type(value) == "float" then return ("%.14g"):format(value) end
   if type(value) == "table" or type(value) == "userdata" then
     local meta = getmetatable(value)
+    if meta == "record" then return tostring(value) end
     if type(meta) == "table" and meta.__tostring then return tostring(value) end
     return "a " .. type(value)
   end
@@ -120,9 +127,9 @@ local function range(spec)
   local low, high = spec.min, spec.max
   local unit = spec.unit
   if high then
-    return (" %s..%s"):format(M.format(low or 0, unit), M.format(high, unit))
+    return (" %s..%s"):format(M.plain(low or 0, unit), M.plain(high, unit))
   elseif low and low ~= 0 then
-    return " of at least " .. M.format(low, unit)
+    return " of at least " .. M.plain(low, unit)
   end
   return ""
 end

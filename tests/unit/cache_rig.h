@@ -93,6 +93,16 @@ static loom_cycle rig_source_tick(struct loom_component *self, loom_cycle now)
     return now + 1;
 }
 
+/* Any command starts it. */
+static bool rig_source_command(struct loom_component *self, const void *command,
+                               struct loom_error *err)
+{
+    (void)self;
+    (void)command;
+    (void)err;
+    return true;
+}
+
 static bool rig_memory_init(struct loom_component *self, struct loom_error *err)
 {
     struct rig_memory *m = loom_state(self);
@@ -152,7 +162,10 @@ static const struct loom_port_decl rig_source_ports[] = {
     {"down", "Requests", LOOM_CLIENT, &loom_mem_protocol, 1, 1},
 };
 static const struct loom_component_ops rig_source_ops = {
-    .init = rig_source_init, .tick = rig_source_tick};
+    .init = rig_source_init,
+    .tick = rig_source_tick,
+    .command = rig_source_command,
+};
 static const struct loom_component_type rig_source_component = {
     .name = "rig_source",
     .doc = "Sends a script",
@@ -185,6 +198,13 @@ static const struct loom_policy_type rig_watch_policy = {
     .state_size = sizeof(struct rig_watch),
     .facets = LOOM_SLICE(rig_watch_facets),
 };
+
+/* The whole log, not a part of it. */
+#define EXPECT_LOG(rig, want)                                                  \
+    do {                                                                       \
+        EXPECT_TEXT((rig)->watch->log, (want));                                \
+        EXPECT_EQ((rig)->watch->length, strlen(want));                         \
+    } while (0)
 
 struct rig {
     struct loom_machine *machine;
@@ -231,8 +251,9 @@ static inline void rig_text(struct rig *rig, const char *param,
                              &rig->err));
 }
 
-/* 4 sets of 2 ways of 128 bytes, hit latency 1; memory latency 10. */
-static inline struct rig *rig_open(void)
+/* 4 sets of 2 ways of 128 bytes, hit latency 1; memory latency 10; `places`
+ * for requests between cache and memory. */
+static inline struct rig *rig_open_with(uint32_t places)
 {
     struct rig *rig = calloc(1, sizeof(*rig));
     struct loom_component *source, *memory;
@@ -248,13 +269,13 @@ static inline struct rig *rig_open(void)
                                   clock, err);
     memory = loom_machine_add(rig->machine, &rig_memory_component, "memory",
                               clock, err);
-    REQUIRE(loom_machine_link(rig->machine, (struct loom_end){source, "down", 0},
-                              (struct loom_end){rig->cache, "up", 0}, wire,
-                              wire, err));
+    REQUIRE(loom_machine_link(
+        rig->machine, (struct loom_end){source, "down", 0},
+        (struct loom_end){rig->cache, "up", 0}, wire, wire, err));
     REQUIRE(loom_machine_link(rig->machine,
                               (struct loom_end){rig->cache, "down", 0},
-                              (struct loom_end){memory, "up", 0}, wire, wire,
-                              err));
+                              (struct loom_end){memory, "up", 0},
+                              (struct loom_wire){1, 1, places}, wire, err));
     rig->source = loom_state(source);
     rig->memory = loom_state(memory);
     rig->memory->latency = 10;
@@ -262,6 +283,11 @@ static inline struct rig *rig_open(void)
     rig_set(rig, "ways", 2);
     rig_set(rig, "line_bytes", 128);
     return rig;
+}
+
+static inline struct rig *rig_open(void)
+{
+    return rig_open_with(16);
 }
 
 static inline void rig_complain(void *context, const char *path,
@@ -279,6 +305,8 @@ static inline void rig_start(struct rig *rig)
 
     rig_attach(rig, "observe", &rig_watch_policy);
     REQUIRE(loom_machine_freeze(rig->machine, rig_complain, &complaints));
+    REQUIRE(loom_machine_command(loom_machine_find(rig->machine, "source"),
+                                 "go", &rig->err));
 }
 
 /* Runs until nothing happens any more, then checks all laws. */
@@ -301,9 +329,10 @@ static inline void rig_close(struct rig *rig)
 }
 
 /* Appends an access to all 128 bytes of block number `block`. */
-static inline struct loom_mem_request *
-rig_access(struct rig *rig, loom_cycle when, enum loom_mem_kind kind,
-           uint64_t block)
+static inline struct loom_mem_request *rig_access(struct rig *rig,
+                                                  loom_cycle when,
+                                                  enum loom_mem_kind kind,
+                                                  uint64_t block)
 {
     struct rig_source *s = rig->source;
     struct loom_mem_request *r = &s->script[s->count];
@@ -333,8 +362,7 @@ static inline void rig_sector(struct loom_mem_request *r, uint32_t sector)
 
 static inline uint64_t rig_stat(struct rig *rig, const char *name)
 {
-    const struct loom_stat *stat =
-        loom_stats_find(cache_component.stats, name);
+    const struct loom_stat *stat = loom_stats_find(cache_component.stats, name);
 
     REQUIRE(stat != NULL);
     return *(const uint64_t *)((const char *)loom_stats_of(rig->cache) +
@@ -343,8 +371,7 @@ static inline uint64_t rig_stat(struct rig *rig, const char *name)
 
 static inline uint64_t rig_item(struct rig *rig, const char *name, uint32_t i)
 {
-    const struct loom_stat *stat =
-        loom_stats_find(cache_component.stats, name);
+    const struct loom_stat *stat = loom_stats_find(cache_component.stats, name);
 
     REQUIRE(stat != NULL && i < stat->count);
     return ((const uint64_t *)((const char *)loom_stats_of(rig->cache) +

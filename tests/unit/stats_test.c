@@ -358,6 +358,43 @@ static void test_impossible_paths_are_errors(void)
     loom_machine_destroy(machine);
 }
 
+static void test_two_runs_cannot_write_one_file(void)
+{
+    struct loom_machine *machine = rig_machine(1);
+    struct loom_recorder *recorder;
+    struct loom_error err;
+
+    remove_files();
+    recorder = loom_recorder_create(machine, FILE_NAME, NULL, &err);
+    REQUIRE(recorder != NULL);
+    expect_no_create(machine, FILE_NAME, "is being written by another run");
+    snapshot(recorder, "one", 0);
+    REQUIRE(loom_recorder_close(recorder, &done, &err));
+    EXPECT_EQ(value_of(FILE_NAME, "gpu.ticks", 0, 0), 0);
+    /* The lock went with the recorder. */
+    recorder = loom_recorder_create(machine, FILE_NAME, NULL, &err);
+    EXPECT(recorder != NULL);
+    loom_recorder_abandon(recorder);
+    loom_machine_destroy(machine);
+}
+
+/* A user may call a part as one of its parent's statistics is called. */
+static void test_part_named_like_a_statistic_is_an_error(void)
+{
+    struct loom_machine *machine = loom_machine_create(1);
+    uint32_t clock = loom_machine_clock(machine, 1000000000);
+    struct loom_error err = {.text = ""};
+
+    loom_machine_add(machine, &rig_core, "sm[0]", clock, &err);
+    loom_machine_add(machine, &rig_core, "sm[0].hits", clock, &err);
+    REQUIRE(loom_machine_freeze(machine, rig_complain, NULL));
+    EXPECT(loom_recorder_create(machine, FILE_NAME, NULL, &err) == NULL);
+    EXPECT_EQ(err.kind, LOOM_ERR_CONFIG);
+    EXPECT_TEXT(err.text, "statistic 'hits' of 'sm' has the same name");
+    EXPECT(access(PARTIAL, F_OK) != 0);
+    loom_machine_destroy(machine);
+}
+
 static void test_mistakes_of_series_and_tables(void)
 {
     struct loom_machine *machine = rig_machine(1);
@@ -490,6 +527,9 @@ int main(void)
         {"full_disk_loses_nothing_written",
          test_full_disk_loses_nothing_written},
         {"impossible_paths_are_errors", test_impossible_paths_are_errors},
+        {"two_runs_cannot_write_one_file", test_two_runs_cannot_write_one_file},
+        {"part_named_like_a_statistic_is_an_error",
+         test_part_named_like_a_statistic_is_an_error},
         {"mistakes_of_series_and_tables", test_mistakes_of_series_and_tables},
         {"queries_aggregate_over_instances",
          test_queries_aggregate_over_instances},

@@ -20,7 +20,7 @@ static uint64_t words_of(uint32_t mask, const loom_addr *address,
                          uint32_t expected_mode)
 {
     struct loom_stream_writer writer = {0};
-    struct loom_warp_inst inst;
+    struct loom_warp_inst inst = {0};
     struct loom_cursor cursor;
     uint64_t words;
 
@@ -105,7 +105,7 @@ static void random_instructions_round_trip(void)
 {
     static struct sample sample[SAMPLES];
     struct loom_stream_writer writer = {0};
-    struct loom_warp_inst inst;
+    struct loom_warp_inst inst = {0};
     struct loom_cursor cursor;
     struct loom_rng rng;
     bool same = true;

@@ -251,6 +251,9 @@ static bool complete_call(struct ptx_parser *p, struct loom_ptx_operand *op,
         op[0] = empty_list();
         ++*count;
     }
+    if (*count < 2) {
+        return ptx_bad_instruction(p, "has wrong operands");
+    }
     if (*count == 2 || op[2].kind != LOOM_PTX_OP_LIST) {
         memmove(op + 3, op + 2, (*count - 2) * sizeof(*op));
         op[2] = empty_list();

@@ -1,0 +1,309 @@
+-- The command line.  Returns the exit status (main.c lists them).
+
+local core, argv = ...
+
+local loaded = { core = core }
+local library = {}
+loaded.library = library
+
+local function import(name)
+  if loaded[name] == nil then
+    local chunk = core.load("warploom/" .. name .. ".lua")
+    library[debug.getinfo(chunk, "S").source] = true
+    loaded[name] = chunk(import)
+  end
+  return loaded[name]
+end
+library[debug.getinfo(1, "S").source] = true
+loaded.import = import
+
+local USAGE = 2
+
+local help = [[
+usage: warploom [COMMAND] [OPTION]... ARGUMENT...
+
+commands
+  run SCRIPT [ARG]...      run a script (also: warploom SCRIPT.lua)
+  check SCRIPT             find all mistakes, run nothing
+  info [NAME]              tell about a component or policy, or list them all
+  graph SCRIPT             write the machine as Graphviz DOT
+  stubs [DIR]              write definitions for editors (LuaLS)
+  stats FILE [PATTERN]     print statistics of a results file
+  doctor                   check the installation
+
+options
+  --set NAME=VALUE         change an option that the script declares
+  --seed N                 seed of everything random (default 1)
+  -o, --out PATH           results file (.h5) or folder; graph: .dot or .svg
+  --functional             execute the workload without timing
+  --unsafe                 let the script use all of Lua
+  --quiet                  print no progress and no summary
+  --markdown               info: the reference page
+  --csv, --all             stats: as CSV; every instance
+  --sample LABEL           stats: another snapshot than the last
+  --traceback              show where in the script an error came from
+  --version, --help
+]]
+
+local function fail(fmt, ...)
+  io.stderr:write("warploom: ", fmt:format(...), "\n",
+                  "try: warploom --help\n")
+  return USAGE
+end
+
+local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
+                ["--quiet"] = "quiet", ["-q"] = "quiet",
+                ["--markdown"] = "markdown", ["--csv"] = "csv",
+                ["--all"] = "all", ["--traceback"] = "traceback",
+                ["--help"] = "help", ["-h"] = "help",
+                ["--version"] = "version" }
+local values = { ["--set"] = "set", ["--seed"] = "seed", ["-o"] = "out",
+                 ["--out"] = "out", ["--sample"] = "sample" }
+
+local function store(options, key, value, option)
+  if key == "set" then
+    local name, text = value:match("^([^=]+)=(.*)$")
+    if not name then
+      return fail("--set is '%s', expected NAME=VALUE", value)
+    end
+    options.set[name] = text
+  elseif key == "seed" then
+    options.seed = math.tointeger(tonumber(value))
+    if not options.seed or options.seed < 0 then
+      return fail("%s is '%s', expected a whole number", option, value)
+    end
+  else
+    options[key] = value
+  end
+end
+
+-- Words are arguments; after the script all that follows is the script's,
+-- except options of ours.
+local function parse(words)
+  local options, plain = { set = {} }, {}
+  local i = 1
+  while i <= #words do
+    local word = words[i]
+    local name, attached = word:match("^(%-%-[%w%-]+)=(.*)$")
+    if word == "--" then
+      table.move(words, i + 1, #words, #plain + 1, plain)
+      break
+    elseif flags[word] then
+      options[flags[word]] = true
+    elseif values[word] or name and values[name] then
+      local key = values[word] or values[name]
+      if not attached or not name or values[word] then
+        i = i + 1
+        attached = words[i]
+      end
+      if not attached then return nil, fail("%s needs a value", word) end
+      local bad = store(options, key, attached, name or word)
+      if bad then return nil, bad end
+    elseif word:find("^%-.") then
+      local names = {}
+      for n in next, flags do names[#names + 1] = n end
+      for n in next, values do names[#names + 1] = n end
+      table.sort(names)
+      local suggest = import "suggest"
+      local best = suggest.nearest(name or word, names)
+      return nil, fail("there is no option %s%s", word,
+                       best and ("; did you mean %s?"):format(best) or "")
+    else
+      plain[#plain + 1] = word
+    end
+    i = i + 1
+  end
+  return options, plain
+end
+
+local function read_script(path)
+  local file, why = io.open(path, "rb")
+  if not file then return nil, why end
+  local text = file:read("a")
+  file:close()
+  if not text then return nil, path .. ": is not a file that can be read" end
+  return text
+end
+
+local function execute(mode, options, plain)
+  local path = plain[1]
+  if not path then return fail("%s needs a script", mode) end
+  local text, why = read_script(path)
+  if not text then
+    io.stderr:write("warploom: ", why, "\n")
+    return 1
+  end
+  local session = import "session"
+  local script = import "script"
+  session.command = table.move(argv, 0, #argv, 1, {})
+  local status = script.execute(path, text, {
+    mode = mode, seed = options.seed, set = options.set,
+    unsafe = options.unsafe, quiet = options.quiet, out = options.out,
+    functional = options.functional,
+    argv = table.move(plain, 2, #plain, 1, {}) })
+  if script.report() and options.traceback and session.trace then
+    io.stderr:write(session.trace, "\n")
+  end
+  return status
+end
+
+-- Machines that were not run but returned by the script are checked too.
+local function check_result()
+  local session = import "session"
+  local record = import "record"
+  local machine = import "machine"
+  local result = import "script".result
+  if #session.machines == 0 and result and record.is_component(result) then
+    session.machines[1] = machine.resolve(result)
+    if #session.problems == 0 then
+      local built = machine.build(session.machines[1])
+      if built then built:close() end
+    end
+  end
+end
+
+local commands = {}
+
+function commands.run(options, plain)
+  return execute("run", options, plain)
+end
+
+local function checked(mode, options, plain)
+  local script = import "script"
+  local report = script.report
+  script.report = function()
+    check_result()
+    return report()
+  end
+  local status = execute(mode, options, plain)
+  script.report = report
+  local session = import "session"
+  if status == 0 and session.problems and #session.problems > 0 then
+    return 1
+  end
+  return status
+end
+
+local function describe_option(o)
+  local text = ("  --set %s=%s"):format(o.name, tostring(o.value))
+  if o.choices then
+    local names = {}
+    for i, c in ipairs(o.choices) do names[i] = tostring(c) end
+    text = text .. (" (%s)"):format(table.concat(names, ", "))
+  end
+  return o.doc and text .. "  " .. o.doc or text
+end
+
+function commands.check(options, plain)
+  local status = checked("check", options, plain)
+  if status ~= 0 or options.quiet then return status end
+  local session = import "session"
+  for _, d in ipairs(session.machines) do
+    print(("%s: ok: %s with %d components, %d policies, %d links"):format(
+      session.script, tostring(d.root), #d.components, #d.policies, #d.links))
+  end
+  if #session.machines == 0 then
+    print(("%s: ok, but it describes no machine"):format(session.script))
+  end
+  for _, name in ipairs(session.option_names) do
+    print(describe_option(session.options[name]))
+  end
+  return status
+end
+
+function commands.graph(options, plain)
+  local status = checked("graph", options, plain)
+  if status ~= 0 then return status end
+  local session = import "session"
+  local description = session.machines[1]
+  if not description then
+    io.stderr:write("warploom: the script describes no machine\n")
+    return 1
+  end
+  local ok, why = import "graph".write(description, options.out)
+  if ok then return 0 end
+  io.stderr:write("warploom: ", why, "\n")
+  return 5
+end
+
+function commands.info(options, plain)
+  local info, types = import "info", import "types"
+  local lines
+  if options.markdown then
+    lines = info.markdown()
+  elseif not plain[1] then
+    lines = info.overview()
+  else
+    lines = {}
+    for _, name in ipairs(plain) do
+      if not types.find(name) then
+        local suggest = import "suggest"
+        local best = suggest.nearest(name, types.all_names())
+        io.stderr:write(("warploom: there is no type '%s'%s\n"):format(name,
+          best and ("; did you mean '%s'?"):format(best) or
+          "; see warploom info"))
+        return 1
+      end
+      for _, kind in ipairs { types.components, types.policies } do
+        if kind[name] then
+          if #lines > 0 then lines[#lines + 1] = "" end
+          local more = info.type_lines(kind[name])
+          table.move(more, 1, #more, #lines + 1, lines)
+        end
+      end
+    end
+  end
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+  return 0
+end
+
+function commands.stubs(_, plain)
+  local path, why = import "stubs".write(plain[1] or "types")
+  if not path then
+    io.stderr:write("warploom: ", why, "\n")
+    return 5
+  end
+  print("wrote " .. path)
+  return 0
+end
+
+function commands.stats(options, plain)
+  if not plain[1] then return fail("stats needs a results file") end
+  local ok, why = core.print_stats(plain[1], {
+    pattern = plain[2], sample = options.sample, all = options.all,
+    csv = options.csv })
+  if ok then return 0 end
+  io.stderr:write("warploom: ", why, "\n")
+  return 1
+end
+
+function commands.doctor()
+  return import "doctor".run() and 0 or 1
+end
+
+local function main()
+  local words = table.move(argv, 1, #argv, 1, {})
+  local options, plain = parse(words)
+  if not options then return plain end
+  if options.version then
+    print("warploom " .. core.version)
+    return 0
+  elseif options.help or #plain == 0 then
+    (options.help and io.stdout or io.stderr):write(help)
+    return options.help and 0 or USAGE
+  end
+  local name = plain[1]
+  if commands[name] then
+    return commands[name](options, table.move(plain, 2, #plain, 1, {}))
+  elseif name:find("%.lua$") then
+    return commands.run(options, plain)
+  end
+  local names = {}
+  for n in next, commands do names[#names + 1] = n end
+  table.sort(names)
+  local best = import "suggest".nearest(name, names)
+  return fail("there is no command '%s'%s", name,
+              best and ("; did you mean %s?"):format(best) or "")
+end
+
+return main()

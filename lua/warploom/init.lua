@@ -1,0 +1,85 @@
+-- The module that scripts get from require "warploom".
+--
+-- Its fields are the component and policy types of this build as
+-- constructors (loom.cache { .. }, loom.lru {}), and the functions below.
+
+local import = ...
+local core = import "core"
+local session = import "session"
+local suggest = import "suggest"
+local record = import "record"
+local link = import "link"
+local option = import "option"
+local preset = import "preset"
+local device = import "device"
+local run = import "run"
+local types = import "types"
+local poison = import "poison"
+import "each"
+
+local M = {}
+
+local functions = {
+  list = record.list, shared = record.shared, link = link.link,
+  splice = link.splice, option = option.option, run = run.run,
+  array = device.array, matvec = core.matvec, matvec_t = core.matvec_t,
+  matmul = core.matmul, f32 = core.f32, version = core.version,
+}
+
+-- A workload of one's own: loom.workload { name =, run = function(dev) .. }.
+function functions.workload(spec)
+  if type(spec) == "table" and type(spec.run) == "function" then
+    return setmetatable({ name = spec.name or "script", run = spec.run,
+                          values = spec.values or spec.params or {} },
+                        { __name = "workload" })
+  end
+  session.problem("workload", "needs a function: loom.workload { name = .., " ..
+                  "run = function(dev) .. end }")
+  return poison
+end
+
+local function names()
+  local all = types.all_names()
+  for name in next, functions do all[#all + 1] = name end
+  all[#all + 1], all[#all + 2] = "preset", "suite"
+  table.sort(all)
+  return all
+end
+M.names = names
+M.functions = functions
+
+-- One table per session, as presets and suites run in its environment.
+function M.new(environment)
+  local constructors = {}
+  local loom = setmetatable({}, {
+    __index = function(self, name)
+      if functions[name] ~= nil then return functions[name] end
+      if name == "preset" or name == "suite" then
+        local made = (name == "preset" and preset.presets or preset.suites)(
+          environment())
+        rawset(self, name, made)
+        return made
+      end
+      local type = types.find(name)
+      if type then
+        constructors[name] = constructors[name] or function(fields)
+          return record.construct(type, fields)
+        end
+        return constructors[name]
+      end
+      session.problem("loom", ("there is no '%s'%s"):format(tostring(name),
+                      suggest.nearest(name, names()) and
+                      suggest.hint(name, names()) or
+                      "; see warploom info"))
+      return poison
+    end,
+    __newindex = function(_, name)
+      session.problem("loom", ("'%s' cannot be set: the module is read only")
+                      :format(tostring(name)))
+    end,
+    __name = "warploom", __metatable = "warploom",
+  })
+  return loom
+end
+
+return M

@@ -1,0 +1,81 @@
+-- Running one script in a session of its own.
+
+local import = ...
+local session = import "session"
+local sandbox = import "sandbox"
+local init = import "init"
+local option = import "option"
+local poison = import "poison"
+
+local M = {}
+
+-- Statuses that the program exits with.
+M.status = { ok = 0, config = 1, usage = 2, workload = 3, verify = 3,
+             violation = 3, deadlock = 4, output = 5, internal = 70,
+             syntax = 1, input = 3, memory = 3 }
+
+local function handler(e)
+  if getmetatable(e) == session.Stop then return e end
+  local site = session.site()
+  local text = tostring(e):gsub("^[^\n]-:%d+: ", "", 1)
+  return setmetatable({ kind = "error", text = text, site = site,
+                        trace = debug.traceback("", 2) }, session.Stop)
+end
+
+-- Exit status of a script: the worst of its runs, or that of its problems.
+local function verdict(stopped)
+  if #session.problems > 0 then return M.status.config end
+  local worst = 0
+  for _, run in ipairs(session.runs) do
+    if run.status ~= "complete" and run.status ~= "cut" then
+      worst = math.max(worst, M.status[run.status] or 3)
+    elseif run.output_error then
+      worst = math.max(worst, M.status.output)
+    end
+  end
+  if worst == 0 and stopped and stopped.kind ~= "failed" then
+    worst = M.status[stopped.kind] or M.status.config
+  end
+  return worst
+end
+
+-- Runs `text`.  options: mode, seed, set, unsafe ..; see session.reset.
+-- Returns the exit status; problems are in the session.
+function M.execute(path, text, options)
+  options.script = path
+  session.reset(options)
+  local env
+  local loom = init.new(function() return env end)
+  env = sandbox.environment(loom)
+  local chunk = sandbox.load(text, path, env)
+  if not chunk then return M.status.config end
+  local ok, result = xpcall(chunk, handler, table.unpack(session.argv))
+  M.result = ok and result ~= poison and result or nil
+  if not ok and result.kind == "error" then
+    session.problem(nil, "error: " .. result.text, result.site)
+    session.trace = result.trace
+  elseif not ok and result.kind == "config" and result.text then
+    io.stderr:write(result.text, "\n")
+  elseif not ok and (result.kind == "workload" or result.kind == "output") and
+         result.text and #session.runs == 0 then
+    io.stderr:write(result.text, "\n")
+  end
+  option.finish()
+  return verdict(not ok and result or nil)
+end
+
+-- Prints what was found; returns whether there were problems.
+function M.report()
+  for _, line in ipairs(session.lines(session.warnings)) do
+    io.stderr:write(line:gsub("^(.-:%d+): ", "%1: warning: ", 1), "\n")
+  end
+  local lines = session.lines(session.problems)
+  for _, line in ipairs(lines) do io.stderr:write(line, "\n") end
+  if #lines > 0 then
+    io.stderr:write(("%d %s; nothing was run\n"):format(#lines,
+                    #lines == 1 and "mistake" or "mistakes"))
+  end
+  return #lines > 0
+end
+
+return M

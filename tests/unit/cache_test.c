@@ -1,0 +1,547 @@
+/*
+ * Behaviours of the cache, one at a time, with expectations worked out by
+ * hand.  See cache_rig.h for the bench and its cycle count; the letters of
+ * the log are a access, h hit, p pending hit, m miss, b bypass, A allocate,
+ * f fill, E evict, r reply, R reservation fail, q query, Q answer.
+ *
+ * links: component_cache policy_lru policy_linear_index
+ */
+#include "tests/unit/cache_rig.h"
+
+static struct rig *open_standard(void)
+{
+    struct rig *rig = rig_open();
+
+    rig_attach(rig, "replacement", &lru_policy);
+    rig_attach(rig, "set_index", &linear_index_policy);
+    return rig;
+}
+
+static struct rig *open_write_back(const char *write_miss)
+{
+    struct rig *rig = open_standard();
+
+    rig_text(rig, "level", "l2");
+    rig_text(rig, "write_policy", "write_back");
+    rig_text(rig, "write_miss", write_miss);
+    return rig;
+}
+
+/* Runs the script one request at a time. */
+static void run_serial(struct rig *rig)
+{
+    rig->source->serial = true;
+    rig_start(rig);
+    rig_run(rig);
+}
+
+static void hit_and_miss_take_their_cycles(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    /* 10 sent, 11 seen, 12 served, 13 memory, 23 answered, 24 fill, 25 */
+    EXPECT_EQ(rig->source->replied_at[0], 25);
+    EXPECT_EQ(rig->source->replied_at[1], 43);
+    EXPECT_EQ(rig->source->reply[0].message.flags, LOOM_MEM_REPLY);
+    EXPECT_EQ(rig->source->reply[1].message.flags,
+              LOOM_MEM_REPLY | LOOM_MEM_HIT);
+    EXPECT_EQ(rig->source->reply[1].message.size_bytes, 128);
+    EXPECT_EQ(rig_stat(rig, "mshr_entry_cycles"), 24 - 12);
+    rig_close(rig);
+}
+
+static void hit_latency_is_end_to_end(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "hit_latency", 5);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 41, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->source->replied_at[0], 29);
+    EXPECT_EQ(rig->source->replied_at[1], 47);
+    EXPECT_EQ(rig->source->replied_at[2], 48); /* pipelined */
+    rig_close(rig);
+
+    rig = open_standard();
+    rig_set(rig, "hit_latency", 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->source->replied_at[1], 42);
+    rig_close(rig);
+}
+
+static void second_access_to_a_block_is_a_pending_hit(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_LOG(rig, "amAapfrr");
+    EXPECT_EQ(rig->source->replied_at[0], 25);
+    EXPECT_EQ(rig->source->replied_at[1], 26); /* one per cycle */
+    EXPECT_EQ(rig->memory->count, 1);
+    EXPECT_EQ(rig_stat(rig, "misses"), 1);
+    EXPECT_EQ(rig_stat(rig, "pending_hits"), 1);
+    EXPECT_EQ(rig_stat(rig, "mshr_merges"), 1);
+    /* what the level below says in its reply reaches the one who asked */
+    EXPECT_EQ(rig->source->reply[0].message.reply_bits, 0x100);
+    EXPECT_EQ(rig->source->reply[1].message.reply_bits, 0);
+    rig_close(rig);
+}
+
+static void lru_line_leaves(void)
+{
+    static const uint64_t blocks[] = {0, 4, 0, 8, 0, 4};
+    struct rig *rig = open_standard();
+
+    for (size_t i = 0; i < LOOM_COUNTOF(blocks); i++) {
+        rig_access(rig, 10, LOOM_MEM_LOAD, blocks[i]);
+    }
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAframAfrahramEAfrahramEAfr");
+    EXPECT_EQ(rig_stat(rig, "hits"), 2);
+    EXPECT_EQ(rig_stat(rig, "misses"), 4);
+    EXPECT_EQ(rig_stat(rig, "evictions"), 2);
+    EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].block, 8 * 128);
+    EXPECT(!rig->watch->last[LOOM_EVENT_EVICT].dirty);
+    rig_close(rig);
+}
+
+static void full_mshr_list_fails_until_it_drains(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "mshr_merges", 2);
+    for (loom_cycle at = 10; at < 13; at++) {
+        rig_access(rig, at, LOOM_MEM_LOAD, 0);
+    }
+    rig_start(rig);
+    rig_run(rig);
+    /* tried first at 14, accepted (as a hit) in the cycle of the fill, 24 */
+    EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MERGE), 10);
+    EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_MERGE), 1);
+    EXPECT_EQ(rig_stat(rig, "accesses"), 3);
+    EXPECT_EQ(rig_stat(rig, "hits"), 1);
+    EXPECT_EQ(rig_stat(rig, "pending_hits"), 1);
+    EXPECT_EQ(rig->source->replied_at[2], 25);
+    rig_close(rig);
+}
+
+static void no_free_mshr_fails_until_one_is_free(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "mshr_entries", 1);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_LOAD, 1);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MSHR), 11);
+    EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_MSHR), 1);
+    EXPECT_EQ(rig->source->replied_at[1], 37); /* accepted at 24 */
+    EXPECT_EQ(rig_stat(rig, "misses"), 2);
+    rig_close(rig);
+}
+
+static void reserved_set_fails_until_a_fill(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_LOAD, 4);
+    rig_access(rig, 12, LOOM_MEM_LOAD, 8);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_LINE), 10);
+    EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_LINE), 1);
+    EXPECT_EQ(rig_stat(rig, "evictions"), 1);
+    EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].block, 0);
+    rig_close(rig);
+}
+
+static void draining_entry_leaks_no_way(void)
+{
+    struct rig *rig = open_standard();
+
+    for (loom_cycle at = 10; at < 13; at++) {
+        rig_access(rig, at, LOOM_MEM_LOAD, 0);
+    }
+    rig_access(rig, 13, LOOM_MEM_LOAD, 4);
+    rig_access(rig, 14, LOOM_MEM_LOAD, 8); /* takes the way of block 0 at 24 */
+    rig_access(rig, 15, LOOM_MEM_LOAD, 0); /* at 25 its entry still drains */
+    rig_start(rig);
+    rig_run(rig); /* also checks that no way stays reserved */
+    EXPECT_EQ(rig_stat(rig, "misses"), 3);
+    EXPECT_EQ(rig_stat(rig, "pending_hits"), 3);
+    EXPECT_EQ(rig_stat(rig, "fetches"), 3);
+    EXPECT_EQ(rig->watch->last[LOOM_EVENT_PENDING_HIT].way, UINT32_MAX);
+    EXPECT_EQ(rig->source->replies, 6);
+    rig_close(rig);
+}
+
+static void all_places_of_the_miss_queue_are_used(void)
+{
+    struct rig *rig = rig_open_with(2);
+
+    rig_attach(rig, "replacement", &lru_policy);
+    rig_attach(rig, "set_index", &linear_index_policy);
+    rig_set(rig, "miss_queue", 2);
+    rig->memory->not_before = 60;
+    for (uint32_t i = 0; i < 6; i++) {
+        rig_access(rig, 10 + i, LOOM_MEM_LOAD, i);
+    }
+    rig_start(rig);
+    rig_run(rig);
+    /* two in the channel, two queued; the fifth waits from 16 to 60 */
+    EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MISS_QUEUE), 45);
+    EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_MISS_QUEUE), 1);
+    EXPECT_EQ(rig->source->replies, 6);
+    rig_close(rig);
+}
+
+static void write_evict_sends_on_and_drops(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 10, LOOM_MEM_STORE, 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 10, LOOM_MEM_STORE, 1);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 1);
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAfrahEramAframramAfr");
+    EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].reason, LOOM_EVICT_WRITE);
+    EXPECT_EQ(rig->memory->seen[1].kind, LOOM_MEM_STORE);
+    EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_STORE), 1);
+    EXPECT_EQ(rig_item(rig, "misses_by_kind", LOOM_MEM_STORE), 1);
+    EXPECT_EQ(rig_item(rig, "misses_by_kind", LOOM_MEM_LOAD), 3);
+    EXPECT_EQ(rig_stat(rig, "write_evictions"), 1);
+    EXPECT_EQ(rig_stat(rig, "evictions"), 0);
+    EXPECT_EQ(rig->source->reply[1].message.flags, LOOM_MEM_REPLY);
+    rig_close(rig);
+}
+
+static void write_through_keeps_the_line(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_text(rig, "write_policy", "write_through");
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 10, LOOM_MEM_STORE, 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAfrahrahr");
+    EXPECT_EQ(rig->memory->count, 2);
+    EXPECT_EQ(rig_stat(rig, "written_bytes"), 128);
+    rig_close(rig);
+}
+
+static void write_to_a_reserved_line_passes(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_STORE, 0);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_LOG(rig, "amAapfrrahr");
+    EXPECT_EQ(rig_item(rig, "pending_hits_by_kind", LOOM_MEM_STORE), 1);
+    rig_close(rig);
+}
+
+static void written_line_is_written_back_after_the_read(void)
+{
+    struct rig *rig = open_write_back("fetch_on_write");
+    struct rig_memory *m = rig->memory;
+
+    rig_access(rig, 10, LOOM_MEM_STORE, 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 4);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 8);
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAframAframEAfr");
+    EXPECT(rig->watch->last[LOOM_EVENT_EVICT].dirty);
+    EXPECT_EQ(m->count, 4);
+    EXPECT_EQ(m->seen[0].kind, LOOM_MEM_LOAD); /* fetch on write */
+    EXPECT_EQ(m->seen[2].kind, LOOM_MEM_LOAD);
+    EXPECT_EQ(m->seen[3].kind, LOOM_MEM_WRITEBACK);
+    EXPECT_EQ(m->seen[3].block, 0);
+    EXPECT_EQ(m->seen[3].size_bytes, 128);
+    EXPECT_EQ(m->seen[3].bytes[1], UINT64_MAX);
+    EXPECT_EQ(m->seen_at[3], m->seen_at[2] + 1);
+    EXPECT_EQ(rig->source->reply[0].message.kind, LOOM_MEM_STORE);
+    EXPECT_EQ(rig_stat(rig, "writebacks"), 1);
+    rig_close(rig);
+}
+
+static void full_write_needs_no_fetch(void)
+{
+    struct rig *rig = open_write_back("validate");
+
+    rig_access(rig, 10, LOOM_MEM_STORE, 0);
+    rig_sector(rig_access(rig, 20, LOOM_MEM_STORE, 1), 2);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->memory->count, 1); /* the partial write's */
+    EXPECT_EQ(rig->memory->seen[0].block, 128);
+    EXPECT_EQ(rig->source->replied_at[0], 13);
+    EXPECT_EQ(rig->source->replied_at[1], 35);
+    EXPECT_EQ(rig_stat(rig, "hits"), 1);
+    rig_close(rig);
+}
+
+static void writeback_from_above_gets_no_reply(void)
+{
+    struct rig *rig = open_write_back("validate");
+
+    rig_access(rig, 10, LOOM_MEM_WRITEBACK, 0);
+    rig_access(rig, 11, LOOM_MEM_WRITEBACK, 0);
+    rig_access(rig, 12, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->source->replies, 1);
+    EXPECT_EQ(rig->memory->count, 0);
+    EXPECT_EQ(rig_item(rig, "misses_by_kind", LOOM_MEM_WRITEBACK), 1);
+    EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_WRITEBACK), 1);
+    EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_LOAD), 1);
+    rig_close(rig);
+}
+
+static void local_writes_stay_in_a_fermi_l1(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_flag(rig, "local_write_back");
+    rig_access(rig, 10, LOOM_MEM_STORE, 0)->space = LOOM_SPACE_LOCAL;
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0)->space = LOOM_SPACE_LOCAL;
+    rig_access(rig, 10, LOOM_MEM_STORE, 0)->space = LOOM_SPACE_LOCAL;
+    rig_access(rig, 10, LOOM_MEM_LOAD, 4);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 8);
+    run_serial(rig);
+    /* a miss is not allocated; a hit stays; the line is written back */
+    EXPECT_LOG(rig, "amramAfrahramAframEAfr");
+    EXPECT_EQ(rig->memory->count, 5);
+    EXPECT_EQ(rig->memory->seen[4].kind, LOOM_MEM_WRITEBACK);
+    EXPECT_EQ(rig_stat(rig, "write_evictions"), 0);
+    rig_close(rig);
+}
+
+static void atomic_makes_the_line_dirty(void)
+{
+    struct rig *rig = open_write_back("validate");
+
+    rig_sector(rig_access(rig, 10, LOOM_MEM_ATOMIC, 0), 0);
+    rig_sector(rig_access(rig, 10, LOOM_MEM_ATOMIC, 0), 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 4);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 8);
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAfrahramAframEAfr");
+    EXPECT_EQ(rig->memory->seen[0].kind, LOOM_MEM_LOAD);
+    EXPECT_EQ(rig->memory->seen[3].kind, LOOM_MEM_WRITEBACK);
+    EXPECT_EQ(rig->source->reply[0].message.kind, LOOM_MEM_ATOMIC);
+    rig_close(rig);
+}
+
+static void atomic_goes_around_an_l1(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_sector(rig_access(rig, 10, LOOM_MEM_ATOMIC, 0), 0);
+    run_serial(rig);
+    EXPECT_LOG(rig, "abr");
+    EXPECT_EQ(rig->memory->seen[0].kind, LOOM_MEM_ATOMIC);
+    EXPECT_EQ(rig->memory->seen[0].bypassed, LOOM_LEVEL_L1);
+    EXPECT_EQ(rig_item(rig, "bypasses_by_kind", LOOM_MEM_ATOMIC), 1);
+    rig_close(rig);
+}
+
+static void marked_request_goes_around(void)
+{
+    struct rig *rig = open_standard();
+    struct loom_mem_request *r = rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+
+    rig_sector(r, 3);
+    r->bypassed = LOOM_LEVEL_L1;
+    rig_access(rig, 11, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_LOG(rig, "abamArfr");
+    /* no pipeline: 11 seen and sent on, 12 memory, 22, 23, 24 */
+    EXPECT_EQ(rig->source->replied_at[0], 24);
+    EXPECT_EQ(rig->source->reply[0].message.bypassed, LOOM_LEVEL_L1);
+    EXPECT_EQ(rig->source->reply[0].message.flags,
+              LOOM_MEM_REPLY | LOOM_MEM_HIT); /* the memory's word */
+    EXPECT_EQ(rig->source->reply[0].message.token, 0);
+    EXPECT_EQ(rig->memory->seen[0].size_bytes, 32);
+    EXPECT_EQ(rig->memory->seen[1].size_bytes, 128);
+    EXPECT_EQ(rig_stat(rig, "bypasses"), 1);
+    EXPECT_EQ(rig_stat(rig, "lookups"), 1);
+    rig_close(rig);
+}
+
+static void flush_drops_everything(void)
+{
+    struct rig *rig = open_write_back("validate");
+
+    rig_access(rig, 10, LOOM_MEM_STORE, 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 1);
+    rig_access(rig, 10, LOOM_MEM_FLUSH, 0);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 1);
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAramAfrEEramAfr");
+    EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].reason, LOOM_EVICT_FLUSH);
+    EXPECT_EQ(rig_stat(rig, "flushed_lines"), 2);
+    EXPECT_EQ(rig_stat(rig, "writebacks"), 1);
+    EXPECT_EQ(rig_stat(rig, "accesses"), 3);
+    EXPECT_EQ(rig->source->reply[2].message.kind, LOOM_MEM_FLUSH);
+    rig_close(rig);
+}
+
+static void on_fill_cache_misses_until_the_data_is_there(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_text(rig, "allocate", "on_fill");
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_LOG(rig, "amamAfrrahr");
+    EXPECT_EQ(rig_stat(rig, "misses"), 2);
+    EXPECT_EQ(rig_stat(rig, "fetches"), 1);
+    EXPECT_EQ(rig_stat(rig, "mshr_merges"), 1);
+    rig_close(rig);
+}
+
+static void sectors_are_fetched_one_by_one(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "sector_bytes", 32);
+    rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 0);
+    rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 2);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0); /* the other two */
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    run_serial(rig);
+    EXPECT_LOG(rig, "amAframframfrahr");
+    EXPECT_EQ(rig->memory->seen[0].sectors, 1);
+    EXPECT_EQ(rig->memory->seen[1].sectors, 4);
+    EXPECT_EQ(rig->memory->seen[2].sectors, 10);
+    EXPECT_EQ(rig->memory->seen[2].size_bytes, 64);
+    rig_close(rig);
+}
+
+static void infinite_cache_never_evicts(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_flag(rig, "infinite");
+    rig_set(rig, "infinite_lines", 256);
+    for (uint32_t i = 0; i < 400; i++) {
+        rig_access(rig, 10, LOOM_MEM_LOAD, (i % 200) * 4);
+    }
+    run_serial(rig);
+    EXPECT_EQ(rig_stat(rig, "misses"), 200);
+    EXPECT_EQ(rig_stat(rig, "hits"), 200);
+    EXPECT_EQ(rig_stat(rig, "evictions"), 0);
+    rig_close(rig);
+}
+
+static void full_infinite_cache_ends_the_run(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_flag(rig, "infinite");
+    rig_set(rig, "infinite_lines", 64);
+    for (uint32_t i = 0; i < 60; i++) {
+        rig_access(rig, 10, LOOM_MEM_LOAD, i);
+    }
+    rig_start(rig);
+    EXPECT_EQ(loom_machine_run(rig->machine, LOOM_NEVER, LOOM_NEVER, &rig->err),
+              LOOM_STOP_ERROR);
+    EXPECT_TEXT(rig->err.text, "infinite_lines");
+    rig_close(rig);
+}
+
+static void hit_occupies_the_data_port(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "data_port_bytes", 32);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 41, LOOM_MEM_LOAD, 0);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->source->replied_at[1], 43);
+    EXPECT_EQ(rig->source->replied_at[2], 47); /* 42 + 4 served */
+    EXPECT_EQ(rig_item(rig, "other_stalls", 0), 3);
+    rig_close(rig);
+}
+
+static void fill_occupies_the_fill_port(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "fill_port_bytes", 32);
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_LOAD, 1);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->source->replied_at[0], 25);
+    EXPECT_EQ(rig->source->replied_at[1], 29); /* filled at 28 */
+    rig_close(rig);
+}
+
+static const struct loom_test tests[] = {
+    {"hit_and_miss_take_their_cycles", hit_and_miss_take_their_cycles},
+    {"hit_latency_is_end_to_end", hit_latency_is_end_to_end},
+    {"second_access_to_a_block_is_a_pending_hit",
+     second_access_to_a_block_is_a_pending_hit},
+    {"lru_line_leaves", lru_line_leaves},
+    {"full_mshr_list_fails_until_it_drains",
+     full_mshr_list_fails_until_it_drains},
+    {"no_free_mshr_fails_until_one_is_free",
+     no_free_mshr_fails_until_one_is_free},
+    {"reserved_set_fails_until_a_fill", reserved_set_fails_until_a_fill},
+    {"draining_entry_leaks_no_way", draining_entry_leaks_no_way},
+    {"all_places_of_the_miss_queue_are_used",
+     all_places_of_the_miss_queue_are_used},
+    {"write_evict_sends_on_and_drops", write_evict_sends_on_and_drops},
+    {"write_through_keeps_the_line", write_through_keeps_the_line},
+    {"write_to_a_reserved_line_passes", write_to_a_reserved_line_passes},
+    {"written_line_is_written_back_after_the_read",
+     written_line_is_written_back_after_the_read},
+    {"full_write_needs_no_fetch", full_write_needs_no_fetch},
+    {"writeback_from_above_gets_no_reply", writeback_from_above_gets_no_reply},
+    {"local_writes_stay_in_a_fermi_l1", local_writes_stay_in_a_fermi_l1},
+    {"atomic_makes_the_line_dirty", atomic_makes_the_line_dirty},
+    {"atomic_goes_around_an_l1", atomic_goes_around_an_l1},
+    {"marked_request_goes_around", marked_request_goes_around},
+    {"flush_drops_everything", flush_drops_everything},
+    {"on_fill_cache_misses_until_the_data_is_there",
+     on_fill_cache_misses_until_the_data_is_there},
+    {"sectors_are_fetched_one_by_one", sectors_are_fetched_one_by_one},
+    {"infinite_cache_never_evicts", infinite_cache_never_evicts},
+    {"full_infinite_cache_ends_the_run", full_infinite_cache_ends_the_run},
+    {"hit_occupies_the_data_port", hit_occupies_the_data_port},
+    {"fill_occupies_the_fill_port", fill_occupies_the_fill_port},
+};
+
+int main(void)
+{
+    return loom_run_tests("cache", tests, LOOM_COUNTOF(tests));
+}

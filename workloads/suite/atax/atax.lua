@@ -1,0 +1,49 @@
+-- atax: y = A^T (A x), PolyBench's ATAX.
+--
+-- The elements are small whole numbers, so that every sum is exact in single
+-- precision and the result is compared bit for bit, whatever the order of
+-- the additions.  The default is rectangular: 4096 rows are 128 warps, enough
+-- for all SMs, and each warp keeps 32 lines alive.
+
+local loom = require "warploom"
+
+local function run(dev, p)
+  local rows, columns = p.rows, p.columns
+  local function ceil(n) return (n + p.block - 1) // p.block end
+
+  dev:check(rows * columns * 3 < 1 << 24,
+            "rows * columns is too large for sums that are exact in f32")
+  dev:module "atax.ptx"
+  local a = dev:array("f32", rows * columns):random(p.seed)
+               :map(function(v) return v < 0.5 and 0 or 1 end)
+  local x = dev:array("f32", columns):random(p.seed + 1, 0, 4)
+               :map(function(v) return v // 1 end)
+  local da, dx = dev:upload(a, "A"), dev:upload(x, "x")
+  local dy = dev:alloc({ type = "f32", count = columns }, "y")
+  local dtmp = dev:alloc({ type = "f32", count = rows }, "tmp")
+
+  dev:launch("atax_rows", { grid = ceil(rows), block = p.block,
+                            args = { rows, columns, da, dx, dtmp } })
+  dev:launch("atax_columns", { grid = ceil(columns), block = p.block,
+                               args = { rows, columns, da, dy, dtmp } })
+
+  local tmp = loom.matvec(a, x, rows, columns)
+  local y = loom.matvec_t(a, tmp, rows, columns)
+  dev:check(dtmp:download():equals(tmp), "tmp differs from the CPU's A x")
+  dev:check(dy:download():equals(y), "y differs from the CPU's A^T (A x)")
+  dev:verified "y = A^T (A x), bit for bit"
+end
+
+return {
+  name = "atax",
+  doc = "Matrix transposed times matrix times vector (PolyBench ATAX)",
+  params = {
+    { name = "rows", default = 4096, min = 1, max = 65536, doc = "Rows of A" },
+    { name = "columns", default = 256, min = 1, max = 65536,
+      doc = "Columns of A" },
+    { name = "block", default = 256, min = 32, max = 1024,
+      doc = "Threads per CTA" },
+    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+  },
+  run = run,
+}

@@ -1,0 +1,49 @@
+-- bicg: s = A^T r and q = A p, PolyBench's BICG.
+--
+-- Small whole numbers, exact sums, results compared bit for bit.
+
+local loom = require "warploom"
+
+local function run(dev, p)
+  local rows, columns = p.rows, p.columns
+  local function ceil(n) return (n + p.block - 1) // p.block end
+  local function small(n, seed)
+    return dev:array("f32", n):random(seed, 0, 4)
+              :map(function(v) return v // 1 end)
+  end
+
+  dev:check(math.max(rows, columns) * 9 < 1 << 24,
+            "the sums would not be exact in f32")
+  dev:module "bicg.ptx"
+  local a = small(rows * columns, p.seed)
+  local r, pv = small(rows, p.seed + 1), small(columns, p.seed + 2)
+  local da, dr, dp = dev:upload(a, "A"), dev:upload(r, "r"),
+                     dev:upload(pv, "p")
+  local ds = dev:alloc({ type = "f32", count = columns }, "s")
+  local dq = dev:alloc({ type = "f32", count = rows }, "q")
+
+  dev:launch("bicg_columns", { grid = ceil(columns), block = p.block,
+                               args = { rows, columns, da, dr, ds } })
+  dev:launch("bicg_rows", { grid = ceil(rows), block = p.block,
+                            args = { rows, columns, da, dp, dq } })
+
+  dev:check(ds:download():equals(loom.matvec_t(a, r, rows, columns)),
+            "s differs from the CPU's A^T r")
+  dev:check(dq:download():equals(loom.matvec(a, pv, rows, columns)),
+            "q differs from the CPU's A p")
+  dev:verified "s = A^T r and q = A p, bit for bit"
+end
+
+return {
+  name = "bicg",
+  doc = "Two matrix-vector products of the BiCG method (PolyBench BICG)",
+  params = {
+    { name = "rows", default = 4096, min = 1, max = 65536, doc = "Rows of A" },
+    { name = "columns", default = 256, min = 1, max = 65536,
+      doc = "Columns of A" },
+    { name = "block", default = 256, min = 32, max = 1024,
+      doc = "Threads per CTA" },
+    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+  },
+  run = run,
+}

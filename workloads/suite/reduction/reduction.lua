@@ -1,0 +1,44 @@
+-- reduction: the sum of an array, by trees in shared memory.
+--
+-- Small whole numbers: the sum is exact in single precision in any order.
+
+local function run(dev, p)
+  local n = p.n
+
+  dev:check(n * 3 < 1 << 24, "the sum would not be exact in f32")
+  dev:module "reduction.ptx"
+  local input = dev:array("f32", n):random(p.seed, 0, 4)
+                   :map(function(v) return v // 1 end)
+  local from = dev:upload(input, "input")
+  local ctas = math.min((n + 255) // 256, p.ctas)
+  local to = dev:alloc({ type = "f32", count = ctas }, "partial")
+  local count = n
+
+  while count > 1 do
+    dev:launch("reduction", { grid = ctas, block = 256,
+                              args = { from, to, count } })
+    count, from = ctas, to
+    if count > 1 then
+      ctas = (count + 255) // 256
+      to = dev:alloc({ type = "f32", count = ctas }, "partial")
+    end
+  end
+
+  local sum = from:download()[0]
+  dev:check(sum == input:sum(), ("the sum is %.9g, expected %.9g"):format(
+            sum, input:sum()))
+  dev:verified "sum, bit for bit"
+end
+
+return {
+  name = "reduction",
+  doc = "Sum of an array by trees in shared memory",
+  params = {
+    { name = "n", default = 1048576, min = 2, max = 1 << 22,
+      doc = "Elements" },
+    { name = "ctas", default = 240, min = 1, max = 65535,
+      doc = "CTAs of the first launch" },
+    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+  },
+  run = run,
+}
