@@ -17,19 +17,6 @@ foreach(file ${suite})
     list(APPEND embedded ${name} ${file})
 endforeach()
 
-# Object libraries give their objects to direct users only, so whoever links
-# loom_all would get none of them.
-get_target_property(given loom_all INTERFACE_SOURCES)
-if(NOT given)
-    foreach(name loom_registry ${parts} loom_engine loom_protocols loom_hooks
-            loom_streams loom_stats)
-        get_target_property(type ${name} TYPE)
-        if(type STREQUAL "OBJECT_LIBRARY")
-            target_sources(loom_all INTERFACE $<TARGET_OBJECTS:${name}>)
-        endif()
-    endforeach()
-endif()
-
 add_executable(loom_embed embed/embed.c)
 add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c
@@ -37,13 +24,16 @@ add_custom_command(
     DEPENDS loom_embed ${library} ${suite}
     COMMENT "Embedding the Lua library" VERBATIM)
 
-add_executable(warploom main.c expose.c value.c machine.c memory.c program.c
-    array.c matrix.c results.c reading.c system.c
+add_library(loom_binding OBJECT main.c expose.c value.c machine.c memory.c
+    program.c array.c matrix.c results.c reading.c system.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
-target_link_libraries(warploom PRIVATE loom_all PkgConfig::LUA)
-target_compile_definitions(warploom PRIVATE
+target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA)
+target_compile_definitions(loom_binding PRIVATE
     LOOM_VERSION="${PROJECT_VERSION}"
     LOOM_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
     LOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+
+add_executable(warploom)
+target_link_libraries(warploom PRIVATE loom_binding loom_all PkgConfig::LUA)
 set_target_properties(warploom PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

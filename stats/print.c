@@ -28,6 +28,7 @@ struct printer {
     const struct loom_print_options *options;
     uint64_t sample;
     struct grid grid;
+    bool is_worth_printing;
 };
 
 static void put(struct grid *grid, const char *fmt, ...) LOOM_PRINTF(2, 3);
@@ -345,7 +346,7 @@ static bool fill(struct printer *printer, struct loom_error *err)
     static const char *const all_heads[] = {"instance", "statistic", "value",
                                             "unit"};
     union loom_reader_value *value;
-    uint32_t printed = 0;
+    uint32_t printed = 0, damaged = 0;
 
     printer->grid.columns =
         printer->options->all ? LOOM_COUNTOF(all_heads) : LOOM_COUNTOF(heads);
@@ -359,7 +360,8 @@ static bool fill(struct printer *printer, struct loom_error *err)
         }
         if (!loom_reader_values(printer->reader, i, printer->sample, &value,
                                 err)) {
-            return false;
+            damaged++; /* the rest may be worth reading */
+            continue;
         }
         if (printer->options->all) {
             each_instance(printer, stat, value);
@@ -369,11 +371,14 @@ static bool fill(struct printer *printer, struct loom_error *err)
         free(value);
         printed++;
     }
-    if (printed == 0 && printer->options->pattern != NULL) {
+    if (printed + damaged == 0 && printer->options->pattern != NULL) {
         return nothing_matches(printer, err);
     }
-    return !printer->grid.failed ||
-           loom_fail(err, LOOM_ERR_MEMORY, "no memory for the table");
+    printer->is_worth_printing = printed > 0 || damaged == 0;
+    if (printer->grid.failed) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for the table");
+    }
+    return damaged == 0; /* *err says what the last one was */
 }
 
 static void print_head(FILE *out, struct printer *printer, const char *path)
@@ -404,9 +409,9 @@ bool loom_print_stats(FILE *out, const char *path,
     ok = loom_reader_sample(printer.reader, options->sample, &printer.sample,
                             err) &&
          fill(&printer, err);
-    if (ok && options->csv) {
+    if (printer.is_worth_printing && options->csv) {
         print_csv(out, &printer.grid);
-    } else if (ok) {
+    } else if (printer.is_worth_printing) {
         print_head(out, &printer, path);
         print_aligned(out, &printer.grid);
     }

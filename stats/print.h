@@ -15,7 +15,8 @@ struct loom_print_options {
     bool csv;
 };
 
-/* False if the file cannot be read or nothing matches. */
+/* False if the file cannot be read or nothing matches.  Of a damaged file all
+ * that can be read is printed, and then it is false too. */
 bool loom_print_stats(FILE *out, const char *path,
                       const struct loom_print_options *options,
                       struct loom_error *err);

@@ -11,11 +11,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -288,35 +288,50 @@ static void fini_rows(struct loom_rows *rows, void *context)
     loom_rows_fini(rows);
 }
 
-/* Makes sure that `need` more bytes fit on the disk.  Filesystems that cannot
- * promise it are believed. */
+/* Makes the file `need` bytes longer than HDF5 uses, on disk.  Filesystems
+ * that cannot promise space are believed.  A file longer than its superblock
+ * says is fine for HDF5. */
 static bool reserve(const struct loom_recorder *recorder, uint64_t need,
                     struct loom_error *err)
 {
     struct rlimit limit;
-    struct stat file;
-    uint64_t size;
+    hsize_t used;
 
-    if (fstat(recorder->fd, &file) < 0) {
+    if (H5Fget_filesize(recorder->h5.file, &used) < 0) {
         return true;
     }
-    size = (uint64_t)file.st_size;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
-        limit.rlim_cur != RLIM_INFINITY && size + need > limit.rlim_cur) {
+        limit.rlim_cur != RLIM_INFINITY && used + need > limit.rlim_cur) {
         errno = EFBIG;
         return output_error(err, "write results to", recorder->partial);
     }
-    if (fallocate(recorder->fd, FALLOC_FL_KEEP_SIZE, file.st_size,
-                  (off_t)need) < 0 &&
+    if (fallocate(recorder->fd, 0, (off_t)used, (off_t)need) < 0 &&
         (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
         return output_error(err, "write results to", recorder->partial);
     }
     return true;
 }
 
+/* Gives back what was reserved and not used: the closed file ends where its
+ * superblock (version 2) says, in 8 bytes at 28. */
+static bool trim(const struct loom_recorder *recorder)
+{
+    unsigned char raw[8];
+    uint64_t size = 0;
+
+    if (pread(recorder->fd, raw, sizeof(raw), 28) != (ssize_t)sizeof(raw)) {
+        return false;
+    }
+    for (size_t i = sizeof(raw); i-- > 0;) {
+        size = size << 8 | raw[i];
+    }
+    return ftruncate(recorder->fd, (off_t)size) == 0;
+}
+
 bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
 {
     uint64_t need = FLUSH_SLACK;
+    sigset_t all, before;
 
     if (!loom_h5_ok(&recorder->h5, err)) {
         return false;
@@ -326,11 +341,16 @@ bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
     if (!reserve(recorder, need, err)) {
         return false;
     }
+    /* While HDF5 rewrites its indices the file is not whole, so whoever ends
+     * the run politely waits these milliseconds. */
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
     each_rows(recorder, write_rows, NULL);
     if (!recorder->h5.failed &&
         H5Fflush(recorder->h5.file, H5F_SCOPE_LOCAL) < 0) {
         loom_h5_broken(&recorder->h5, "flush");
     }
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return loom_h5_ok(&recorder->h5, err);
 }
 
@@ -397,12 +417,9 @@ static bool close_file(struct loom_recorder *recorder, struct loom_error *err)
 static bool publish(struct loom_recorder *recorder, struct loom_error *err)
 {
     char *slash = strrchr(recorder->path, '/');
-    struct stat file;
     int folder;
 
-    /* Gives back what was reserved and not used. */
-    if (fstat(recorder->fd, &file) < 0 ||
-        ftruncate(recorder->fd, file.st_size) < 0 || fsync(recorder->fd) < 0) {
+    if (!trim(recorder) || fsync(recorder->fd) < 0) {
         return output_error(err, "sync", recorder->partial);
     }
     if (rename(recorder->partial, recorder->path) < 0) {

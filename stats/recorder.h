@@ -11,7 +11,10 @@
  *
  * Rows are kept in memory and written at most every few seconds and at the
  * end, so a snapshot costs microseconds and a killed run leaves a readable
- * file with everything up to the last flush.  Before each flush the space it
+ * file with everything up to the last flush.  (Except by SIGKILL or a power
+ * cut within the milliseconds of a flush: HDF5 rewrites its indices in place,
+ * and then some datasets or the file may be unreadable.  Other signals wait
+ * until the flush is over.)  Before each flush the space it
  * may need is reserved, so a full disk is noticed before HDF5 has changed
  * anything: the error is reported, the rows stay in memory and what was
  * written stays readable.

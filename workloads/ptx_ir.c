@@ -351,7 +351,7 @@ bool loom_ptx_insert(struct loom_ptx_function *function, uint32_t at,
         }
     }
     memmove(function->inst + at + count, function->inst + at,
-            behind * sizeof(*copy));
+            behind * sizeof(*copy)); /* grow() has made it non-NULL */
     memcpy(function->inst + at, copy, count * sizeof(*copy));
     function->inst_count += count;
     for (uint32_t i = 0; i < function->label_count; i++) {
@@ -379,6 +379,9 @@ void loom_ptx_remove(struct loom_ptx_function *function, uint32_t at,
     uint32_t end = at + count;
 
     LOOM_CHECK(end >= at && end <= function->inst_count);
+    if (count == 0) {
+        return;
+    }
     memmove(function->inst + at, function->inst + end,
             (function->inst_count - end) * sizeof(*function->inst));
     function->inst_count -= count;

@@ -451,7 +451,7 @@ static void put_body(struct out *out, const struct loom_ptx_function *function)
     uint32_t line = 0, file = 0;
 
     for (uint32_t i = 0; labels != NULL && i <= function->inst_count; i++) {
-        const struct loom_ptx_inst *inst = &function->inst[i];
+        const struct loom_ptx_inst *inst;
 
         for (uint32_t l = labels[i]; l != LOOM_PTX_NONE;
              l = labels[function->inst_count + 1 + l]) {
@@ -461,6 +461,7 @@ static void put_body(struct out *out, const struct loom_ptx_function *function)
         if (i == function->inst_count) {
             break;
         }
+        inst = &function->inst[i];
         if (inst->line != 0 && (inst->line != line || inst->file != file)) {
             line = inst->line;
             file = inst->file;

@@ -147,41 +147,10 @@ local function execute(mode, options, plain)
   return status
 end
 
--- Machines that were not run but returned by the script are checked too.
-local function check_result()
-  local session = import "session"
-  local record = import "record"
-  local machine = import "machine"
-  local result = import "script".result
-  if #session.machines == 0 and result and record.is_component(result) then
-    session.machines[1] = machine.resolve(result)
-    if #session.problems == 0 then
-      local built = machine.build(session.machines[1])
-      if built then built:close() end
-    end
-  end
-end
-
 local commands = {}
 
 function commands.run(options, plain)
   return execute("run", options, plain)
-end
-
-local function checked(mode, options, plain)
-  local script = import "script"
-  local report = script.report
-  script.report = function()
-    check_result()
-    return report()
-  end
-  local status = execute(mode, options, plain)
-  script.report = report
-  local session = import "session"
-  if status == 0 and session.problems and #session.problems > 0 then
-    return 1
-  end
-  return status
 end
 
 local function describe_option(o)
@@ -195,7 +164,7 @@ local function describe_option(o)
 end
 
 function commands.check(options, plain)
-  local status = checked("check", options, plain)
+  local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end
   local session = import "session"
   for _, d in ipairs(session.machines) do
@@ -212,7 +181,7 @@ function commands.check(options, plain)
 end
 
 function commands.graph(options, plain)
-  local status = checked("graph", options, plain)
+  local status = execute("graph", options, plain)
   if status ~= 0 then return status end
   local session = import "session"
   local description = session.machines[1]

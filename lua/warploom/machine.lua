@@ -40,7 +40,8 @@ local function cross_check(r, values)
   local d = record.data(r)
   if d.broken or d.incomplete then return end
   for _, problem in ipairs(core.validate(d.kind, d.type.name, values)) do
-    local entry = problem.param and d.params[problem.param]
+    local name = problem.param or problem.text:match("^parameter '([%w_]+)'")
+    local entry = name and d.params[name]
     session.problem(r, problem.text, entry and entry.site or d.site)
   end
 end
@@ -82,6 +83,8 @@ function M.resolve(root, seed)
   if d.parent then
     session.problem(root, "is part of another record; a machine is the whole " ..
                     "tree", d.site)
+    return { seed = seed, components = {}, policies = {}, links = {},
+             origins = {}, policy_order = {}, root = root }
   end
   d.root, d.used = true, true
   wiring.adopt(root)

@@ -176,6 +176,9 @@ end
 local function make_require(loom, env)
   return function(name)
     if name == "warploom" then return loom end
+    if session.unsafe and name == "warploom.import" then
+      return import -- the library's own modules, for its tests
+    end
     if session.modules[name] ~= nil then return session.modules[name] end
     if type(name) ~= "string" then
       session.problem(nil, "require needs the name of a module")

@@ -5,7 +5,8 @@ local session = import "session"
 local sandbox = import "sandbox"
 local init = import "init"
 local option = import "option"
-local poison = import "poison"
+local record = import "record"
+local machine = import "machine"
 
 local M = {}
 
@@ -39,6 +40,19 @@ local function verdict(stopped)
   return worst
 end
 
+-- A machine that a script returns instead of running it is checked too.
+local function check_result(result)
+  if session.mode == "run" or #session.machines > 0 or
+     not record.is_component(result) then
+    return
+  end
+  session.machines[1] = machine.resolve(result)
+  if #session.problems == 0 then
+    local built = machine.build(session.machines[1])
+    if built then built:close() end
+  end
+end
+
 -- Runs `text`.  options: mode, seed, set, unsafe ..; see session.reset.
 -- Returns the exit status; problems are in the session.
 function M.execute(path, text, options)
@@ -50,7 +64,7 @@ function M.execute(path, text, options)
   local chunk = sandbox.load(text, path, env)
   if not chunk then return M.status.config end
   local ok, result = xpcall(chunk, handler, table.unpack(session.argv))
-  M.result = ok and result ~= poison and result or nil
+  if ok then check_result(result) end
   if not ok and result.kind == "error" then
     session.problem(nil, "error: " .. result.text, result.site)
     session.trace = result.trace

@@ -44,12 +44,23 @@ function M.add_source(name, text)
   M.sources[name] = text
 end
 
+-- A script that ends in `return loom.x {..}` leaves no frame behind: its last
+-- such line it is.
+local function last_return()
+  local line, found = 0, 0
+  for text in ((M.sources[M.script] or "") .. "\n"):gmatch("([^\n]*)\n") do
+    line = line + 1
+    if text:find("^return%s") then found = line end
+  end
+  return { file = M.script or "?", line = found }
+end
+
 -- File and line of the innermost frame that is not the library's.
 function M.site()
   local level = 2
   while true do
     local info = debug.getinfo(level, "Sl")
-    if not info then return { file = M.script or "?", line = 0 } end
+    if not info then return last_return() end
     if info.what ~= "C" and not library[info.source] then
       local file = info.source:gsub("^@", "")
       return { file = file, line = info.currentline }

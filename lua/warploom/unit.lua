@@ -20,6 +20,9 @@ local examples = {
   byte = '"64KiB"', Hz = '"700MHz"', s = '"10us"', ["byte/s"] = '"64GB/s"',
 }
 
+local kinds = { byte = "a size", Hz = "a frequency", s = "a duration",
+                ["byte/s"] = "a rate" }
+
 -- Units whose values may be written as plain numbers.
 local bare = { Hz = false, s = false, ["byte/s"] = false }
 
@@ -135,7 +138,7 @@ local function range(spec)
 end
 
 -- What a parameter wants, in words.
-function M.expectation(spec)
+function M.expectation(spec, value)
   if spec.type == "boolean" then return "expected true or false" end
   if spec.choices then
     local quoted = {}
@@ -144,13 +147,14 @@ function M.expectation(spec)
   end
   if spec.type == "string" then return "expected a string" end
   local what = spec.type == "number" and "a number" or "a whole number"
-  if spec.type == "list" then what = "a list of whole numbers" end
+  what = kinds[spec.unit] or what
   if spec.power_of_2 then what = "a power of two" end
+  if spec.type == "list" then what = "a list of whole numbers" end
   local text = "expected " .. what .. range(spec)
   local example = examples[spec.unit]
-  if example then
-    text = text .. (" with a unit, such as %s"):format(example)
-  elseif spec.unit ~= "1" then
+  if example and (bare[spec.unit] == false or type(value) ~= "number") then
+    text = text .. (", such as %s"):format(example)
+  elseif spec.unit ~= "1" and not kinds[spec.unit] then
     text = text .. (" (%s)"):format(spec.unit)
   end
   return text
@@ -261,7 +265,7 @@ function M.check(spec, value, nearest)
     if result and not check_range(spec, result) then result = nil end
   end
   if result ~= nil then return result end
-  return nil, M.expectation(spec), suggestion(spec, value)
+  return nil, M.expectation(spec, value), suggestion(spec, value)
 end
 
 return M

@@ -49,7 +49,11 @@ local function adopt_round(root)
     local group = groups[key]
     local d = record.data(group.parent)
     local name = group.name
-    while d.children[name] do name = name .. "_" end
+    local number = 1
+    while d.children[name] do
+      number = number + 1
+      name = group.name .. number
+    end
     for _, stray in ipairs(group) do record.data(stray).used = nil end
     record.apply(group.parent, { [name] = #group == 1 and group[1] or group },
                  record.data(group[1]).site)
@@ -97,6 +101,12 @@ local function end_text(e)
   return ("%s.%s"):format(record.path(e.record), e.port.name)
 end
 
+-- "line 12", or with the file if that is another one.
+local function seen_from(there, here)
+  if there.file == here.file then return ("line %d"):format(there.line) end
+  return ("%s:%d"):format(there.file, there.line)
+end
+
 -- Claims an index of a port; ports[record][port name] = { [index] = link }.
 local function claim(ports, e, peer, link, index)
   local of = ports[e.record] or {}
@@ -110,16 +120,16 @@ local function claim(ports, e, peer, link, index)
   if index >= e.port.max then
     local first = taken[0]
     local text = e.port.max == 1 and first and
-      ("port '%s' is linked already, to %s (line %d); now also to %s"):format(
-        e.port.name, end_text(first.peer), first.link.site.line,
-        end_text(peer)) or
+      ("port '%s' is linked already, to %s (%s); now also to %s"):format(
+        e.port.name, end_text(first.peer),
+        seen_from(first.link.site, link.site), end_text(peer)) or
       ("port '%s' takes %d links at most"):format(e.port.name, e.port.max)
     session.problem(e.record, text, link.site)
     return nil
   elseif taken[index] then
     session.problem(e.record, ("port '%s[%d]' is linked already, to %s " ..
-      "(line %d); now also to %s"):format(e.port.name, index,
-      end_text(taken[index].peer), taken[index].link.site.line,
+      "(%s); now also to %s"):format(e.port.name, index,
+      end_text(taken[index].peer), seen_from(taken[index].link.site, link.site),
       end_text(peer)), link.site)
     return nil
   end

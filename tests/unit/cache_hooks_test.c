@@ -5,7 +5,7 @@
  *
  * links: component_cache policy_lru policy_linear_index
  */
-#include "tests/unit/cache_rig.h"
+#include "tests/unit/cache_rig_run.h"
 
 /* What the stub answers, and how often it was asked. */
 struct stub {

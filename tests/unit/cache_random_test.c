@@ -10,7 +10,7 @@
  */
 #include "engine/rng.h"
 
-#include "tests/unit/cache_rig.h"
+#include "tests/unit/cache_rig_run.h"
 
 extern const struct loom_policy_type fifo_policy;
 

@@ -6,7 +6,7 @@
  *
  * links: component_cache policy_lru policy_linear_index
  */
-#include "tests/unit/cache_rig.h"
+#include "tests/unit/cache_rig_run.h"
 
 static struct rig *open_standard(void)
 {

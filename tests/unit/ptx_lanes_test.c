@@ -3,6 +3,8 @@
  *
  * links: workload_ptx
  */
+#include "engine/rng.h"
+
 #include "tests/unit/ptx_check_rig.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -197,8 +199,99 @@ static void integers(void)
     run_checks(int_checks, LOOM_COUNTOF(int_checks), int_edge);
 }
 
+/* Random lanes, one in four of them an edge. */
+static void fill(struct loom_rng *rng, uint64_t lane[4][LOOM_WARP_LANES])
+{
+    static const uint64_t edge[] = {0x7fc000007f800001, 0x7ff0000000000000,
+                                    0x800000003f800000, 0x0000000180000000,
+                                    0x7f800000ff800000, 0x3ff000003fffffff};
+
+    for (uint32_t i = 0; i < 4 * LOOM_WARP_LANES; i++) {
+        uint64_t pick = loom_rng_next(rng);
+
+        lane[i / LOOM_WARP_LANES][i % LOOM_WARP_LANES] =
+            pick % 4 == 0 ? edge[pick / 4 % LOOM_COUNTOF(edge)]
+                          : loom_rng_next(rng);
+    }
+}
+
+/* Does f give the same bits as g, in registers and in predicates? */
+static bool same(exec_fn *f, exec_fn *g, const struct exec_how *how,
+                 struct loom_rng *rng)
+{
+    uint64_t lane[4][LOOM_WARP_LANES], got[2][LOOM_WARP_LANES] = {{0}};
+    const void *from[4] = {lane[0], lane[1], lane[2], lane[3]};
+    uint32_t p = (uint32_t)loom_rng_next(rng);
+
+    fill(rng, lane);
+    return f(got[0], from, p, how) == g(got[1], from, p, how) &&
+           memcmp(got[0], got[1], sizeof(got[0])) == 0;
+}
+
+static struct exec_how random_how(struct loom_rng *rng)
+{
+    return (struct exec_how){
+        .round = (uint8_t)loom_rng_below(rng, LOOM_PTX_RPI + 1),
+        .ftz = (uint8_t)loom_rng_below(rng, 2),
+        .sat = (uint8_t)loom_rng_below(rng, 2),
+        .mode = (uint8_t)loom_rng_below(rng, LOOM_PTX_SUBNORMAL + 1),
+        .shift_amount = (uint8_t)loom_rng_below(rng, 2),
+    };
+}
+
+static uint32_t differing_conversions(const struct exec_lane_set *a,
+                                      const struct exec_lane_set *b,
+                                      struct loom_rng *rng)
+{
+    static const uint8_t type[] = {
+        LOOM_PTX_U8,  LOOM_PTX_S8,  LOOM_PTX_U16, LOOM_PTX_S16, LOOM_PTX_U32,
+        LOOM_PTX_S32, LOOM_PTX_U64, LOOM_PTX_S64, LOOM_PTX_F32, LOOM_PTX_F64};
+    uint32_t different = 0;
+
+    for (uint32_t i = 0; i < 100 * 20; i++) {
+        struct exec_how how = random_how(rng);
+
+        how.dtype = type[i % 10];
+        how.stype = type[i / 10 % 10];
+        how.dwide = loom_ptx_type_bytes(how.dtype) == 8;
+        how.swide = loom_ptx_type_bytes(how.stype) == 8;
+        different += same(a->cvt(&how), b->cvt(&how), &how, rng) ? 0 : 1;
+    }
+    return different;
+}
+
+/* Results may not depend on the host's vector instructions. */
+static void both_builds_give_the_same_bits(void)
+{
+#if defined(__x86_64__)
+    const struct exec_lane_set *a = &ptx_lanes_base, *b = &ptx_lanes_avx2;
+    struct loom_rng rng;
+
+    loom_rng_init(&rng, 7, "lanes");
+    EXPECT_EQ(a->rows, b->rows);
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+        return;
+    }
+    for (size_t i = 0; i < a->rows; i++) {
+        uint32_t different = 0;
+
+        for (uint32_t n = 0; n < 50; n++) {
+            struct exec_how how = random_how(&rng);
+
+            different += same(a->row[i].fn, b->row[i].fn, &how, &rng) ? 0 : 1;
+        }
+        EXPECT_EQ(different, 0);
+        if (different != 0) {
+            EXPECT_TEXT(loom_ptx_opcodes[a->row[i].opcode].name, "(the same)");
+        }
+    }
+    EXPECT_EQ(differing_conversions(a, b, &rng), 0);
+#endif
+}
+
 static const struct loom_test tests[] = {
     {"integers", integers},
+    {"both_builds_give_the_same_bits", both_builds_give_the_same_bits},
 };
 
 int main(void)

@@ -29,9 +29,8 @@ static struct loom_ptx_module *parse_body(const char *body)
 {
     char text[4096];
 
-    snprintf(text, sizeof(text),
-             HEAD ".visible .entry k(.param .u64 a, .param .u32 n)\n{\n" REGS
-                  "%s\nret;\n}\n",
+    snprintf(text, sizeof(text), "%s%s\nret;\n}\n",
+             HEAD ".visible .entry k(.param .u64 a, .param .u32 n)\n{\n" REGS,
              body);
     return parse(text);
 }
@@ -52,7 +51,7 @@ static void expect_body_error(const char *body, const char *want)
 {
     char text[4096];
 
-    snprintf(text, sizeof(text), HEAD ".entry k() {\n" REGS "%s\n}\n", body);
+    snprintf(text, sizeof(text), "%s%s\n}\n", HEAD ".entry k() {\n" REGS, body);
     expect_error(text, want);
 }
 
@@ -315,7 +314,7 @@ static void calls(void)
     EXPECT_EQ(module->function_count, 3);
     EXPECT(!loom_ptx_function_find(module, "f")->declared);
     text = loom_ptx_print(module);
-    EXPECT_TEXT(text, "call.uni (r0_s1_), vprintf, (p0_s1_, p1_s1_);");
+    EXPECT_TEXT(text, "call.uni (r0_s2_), vprintf, (p0_s2_, p1_s2_);");
     EXPECT_TEXT(text, "call f;");
     free(text);
     loom_ptx_module_destroy(module);

@@ -31,8 +31,8 @@ static void open_suite(struct ptx_rig *rig, const char *name)
     free(text);
 }
 
-/* A device array of floats k/8 with k in -64 .. 63, so that sums of products
- * are exact in any order. */
+/* A device array of floats k/8 with k in -64 .. 63: sums of products of two
+ * such are exact in any order. */
 static float *floats(struct ptx_rig *rig, uint64_t *address, uint32_t count,
                      uint32_t seed)
 {
@@ -91,7 +91,7 @@ static void vectoradd_adds(void)
     ptx_rig_close(&rig);
 }
 
-/* out = A in, or A^T in. */
+/* out = A in, or A^T in, in the order of the kernels and fused like them. */
 static void product(const float *A, uint32_t rows, uint32_t columns,
                     const float *in, bool transposed, float *out)
 {

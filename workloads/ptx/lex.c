@@ -105,22 +105,31 @@ static void lex_digits(struct ptx_parser *p, int base)
     token->value = value;
 }
 
+/* "64.visible" of a minified text is a number and a directive. */
+static bool is_point(const struct ptx_parser *p, const char *at)
+{
+    return p->end - at < 2 || !is_word(at[1]) || is_digit(at[1]);
+}
+
 /* "1.5", "2e-3": a double. */
 static void lex_decimal_float(struct ptx_parser *p)
 {
     char copy[64];
     size_t length = 0;
     char *end = NULL;
+    bool dotted = false;
     double value;
 
     while (p->at + length < p->end && length < sizeof(copy) - 1) {
         char c = p->at[length];
         char before = length > 0 ? p->at[length - 1] : ' ';
         bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'E');
+        bool point = c == '.' && !dotted && is_point(p, p->at + length);
 
-        if (!is_digit(c) && c != '.' && c != 'e' && c != 'E' && !sign) {
-            break;
+        if (!is_digit(c) && !point && c != 'e' && c != 'E' && !sign) {
+            break; /* "9.0.target" of a minified text ends at its word */
         }
+        dotted = dotted || point;
         copy[length++] = c;
     }
     copy[length] = '\0';
@@ -170,7 +179,8 @@ static void lex_number(struct ptx_parser *p)
     while (look < p->end && is_digit(*look)) {
         look++;
     }
-    if (look < p->end && (*look == '.' || *look == 'e' || *look == 'E')) {
+    if (look < p->end &&
+        ((*look == '.' && is_point(p, look)) || *look == 'e' || *look == 'E')) {
         lex_decimal_float(p);
         return;
     }

@@ -27,20 +27,24 @@ uint32_t ptx_hash(const char *text, size_t length)
     return hash ^ hash >> 15;
 }
 
-/* Labels have their own index, so that a scope's label and a variable of
- * the same name do not hide each other. */
-static uint32_t name_hash(const char *text, size_t length, bool label,
-                          bool range)
+/* Name spaces: a label and a variable of the same name do not hide each
+ * other, and beginnings of names are no names. */
+static uint32_t space_of(enum ptx_name_class class)
 {
-    uint32_t hash = ptx_hash(text, length);
-
-    return label ? hash * 31 + 7 : range ? hash * 37 + 11 : hash;
-}
-
-static bool same_kind(enum ptx_name_class class, bool label, bool range)
-{
-    return (class == PTX_NAME_LABEL) == label &&
-           (class == PTX_NAME_RANGE) == range;
+    switch (class) {
+    case PTX_NAME_LABEL:
+        return 1;
+    case PTX_NAME_RANGE:
+        return 2;
+    case PTX_NAME_MEMBER:
+        return 3;
+    case PTX_NAME_REG:
+    case PTX_NAME_VAR:
+    case PTX_NAME_FUNCTION:
+    case PTX_NAME_PROTOTYPE:
+        break;
+    }
+    return 0;
 }
 
 static struct ptx_name *first_of(const struct ptx_names *names, uint32_t hash)
@@ -64,12 +68,11 @@ static struct ptx_name *next_of(const struct ptx_names *names,
 static struct ptx_name *search(const struct ptx_names *names,
                                struct ptx_name *from, const struct ptx_name *as)
 {
-    bool label = as->class == PTX_NAME_LABEL;
-    bool range = as->class == PTX_NAME_RANGE;
+    uint32_t space = space_of(as->class);
 
     for (; from != NULL; from = next_of(names, from)) {
         if (from->hash == as->hash && from->length == as->length &&
-            same_kind(from->class, label, range) &&
+            space_of(from->class) == space &&
             memcmp(from->text, as->text, as->length) == 0) {
             return from;
         }
@@ -80,12 +83,10 @@ static struct ptx_name *search(const struct ptx_names *names,
 static struct ptx_name wanted(const char *text, size_t length,
                               enum ptx_name_class class)
 {
-    bool label = class == PTX_NAME_LABEL;
-    bool range = class == PTX_NAME_RANGE;
-
     return (struct ptx_name){.text = text,
                              .length = (uint32_t)length,
-                             .hash = name_hash(text, length, label, range),
+                             .hash = ptx_hash(text, length) +
+                                     space_of(class) * 0x9e3779b9u,
                              .class = class};
 }
 
@@ -97,19 +98,12 @@ const struct ptx_name *ptx_find(const struct ptx_parser *p, const char *text,
     return search(&p->names, first_of(&p->names, want.hash), &want);
 }
 
-bool ptx_find_reg(const struct ptx_parser *p, const char *text, size_t length,
-                  uint32_t *reg)
+/* Splits "%r12" into "%r" and 12; false if a range cannot have it. */
+static bool split(const char *text, size_t length, size_t *prefix,
+                  uint32_t *number)
 {
-    const struct ptx_name *exact = ptx_find(p, text, length);
-    struct ptx_name want;
-    struct ptx_name *range;
-    uint64_t number = 0;
     size_t digits = length;
 
-    if (exact != NULL) {
-        *reg = exact->number;
-        return exact->class == PTX_NAME_REG;
-    }
     while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') {
         digits--;
     }
@@ -117,10 +111,31 @@ bool ptx_find_reg(const struct ptx_parser *p, const char *text, size_t length,
         (text[digits] == '0' && length - digits > 1)) {
         return false;
     }
+    *number = 0;
     for (size_t i = digits; i < length; i++) {
-        number = number * 10 + (uint64_t)(text[i] - '0');
+        *number = *number * 10 + (uint32_t)(text[i] - '0');
     }
-    want = wanted(text, digits, PTX_NAME_RANGE);
+    *prefix = digits;
+    return true;
+}
+
+bool ptx_find_reg(const struct ptx_parser *p, const char *text, size_t length,
+                  uint32_t *reg)
+{
+    const struct ptx_name *exact = ptx_find(p, text, length);
+    struct ptx_name want;
+    struct ptx_name *range;
+    uint32_t number;
+    size_t prefix;
+
+    if (exact != NULL) {
+        *reg = exact->number;
+        return exact->class == PTX_NAME_REG;
+    }
+    if (!split(text, length, &prefix, &number)) {
+        return false;
+    }
+    want = wanted(text, prefix, PTX_NAME_RANGE);
     range = search(&p->names, first_of(&p->names, want.hash), &want);
     while (range != NULL && number >= range->count) {
         range = search(&p->names, next_of(&p->names, range), &want);
@@ -128,7 +143,7 @@ bool ptx_find_reg(const struct ptx_parser *p, const char *text, size_t length,
     if (range == NULL) {
         return false;
     }
-    *reg = range->number + (uint32_t)number;
+    *reg = range->number + number;
     return true;
 }
 
@@ -177,20 +192,56 @@ static bool push(struct ptx_names *names, const struct ptx_name *name)
     return true;
 }
 
+static bool declared_twice(struct ptx_parser *p, const struct ptx_name *name)
+{
+    return ptx_error(p, "'%.*s' is declared twice",
+                     (int)(name->length < 80 ? name->length : 80), name->text);
+}
+
+/* "%r1" and "%r<4>" in one scope are two declarations of %r1. */
+static bool clash(const struct ptx_parser *p, const struct ptx_name *name,
+                  const struct ptx_name *member)
+{
+    bool range = name->class == PTX_NAME_RANGE;
+    struct ptx_name want = wanted(range ? name->text : member->text,
+                                  range ? name->length : member->length,
+                                  range ? PTX_NAME_MEMBER : PTX_NAME_RANGE);
+    const struct ptx_name *other =
+        search(&p->names, first_of(&p->names, want.hash), &want);
+
+    while (other != NULL && other->depth == p->names.depth) {
+        if (range ? other->number < name->count
+                  : member->number < other->count) {
+            return true;
+        }
+        other = search(&p->names, next_of(&p->names, other), &want);
+    }
+    return false;
+}
+
 bool ptx_declare(struct ptx_parser *p, const struct ptx_name *name)
 {
     struct ptx_name entry = wanted(name->text, name->length, name->class);
+    struct ptx_name member = {.length = 0};
     const struct ptx_name *old;
+    size_t prefix = 0;
+    uint32_t number = 0;
+    bool numbered;
 
     if (name->length > MAX_NAME) {
         return ptx_error(p, "a name has %u characters, expected at most %d",
                          name->length, MAX_NAME);
     }
     old = search(&p->names, first_of(&p->names, entry.hash), &entry);
-    if (old != NULL && old->depth == p->names.depth) {
-        return ptx_error(p, "'%.*s' is declared twice",
-                         (int)(name->length < 80 ? name->length : 80),
-                         name->text);
+    numbered = name->class != PTX_NAME_RANGE && p->names.depth > 0 &&
+               split(name->text, name->length, &prefix, &number);
+    member = wanted(name->text, prefix, PTX_NAME_MEMBER);
+    member.number = number;
+    member.depth = p->names.depth;
+    if ((old != NULL && old->depth == p->names.depth) ||
+        ((numbered || name->class == PTX_NAME_RANGE) &&
+         clash(p, name, &member))) {
+        return declared_twice(p, name);
     }
     entry.depth = p->names.depth;
     entry.number = name->number;
@@ -200,7 +251,9 @@ bool ptx_declare(struct ptx_parser *p, const struct ptx_name *name)
     } else {
         entry.var = name->var;
     }
-    return push(&p->names, &entry) || ptx_no_memory(p);
+    return ((!numbered || push(&p->names, &member)) &&
+            push(&p->names, &entry)) ||
+           ptx_no_memory(p);
 }
 
 const char *ptx_unique(struct ptx_parser *p, const char *text, size_t length)

@@ -248,6 +248,7 @@ static bool parse_head(struct ptx_parser *p, bool entry)
     }
     f = p->function;
     f->param_count = f->ret_count = f->param_bytes = 0;
+    p->scope_serial = 0;
     ptx_enter(p);
     if (results) {
         struct ptx_token token = p->token;

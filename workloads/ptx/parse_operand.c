@@ -177,6 +177,9 @@ static bool parse_literal(struct ptx_parser *p, const struct loom_ptx_inst *of,
     float narrow;
 
     if (p->token.kind != PTX_T_F32 && p->token.kind != PTX_T_F64) {
+        if (p->token.kind != PTX_T_INT && !ptx_is(p, '-') && !ptx_is(p, '~')) {
+            return ptx_unexpected(p, "an operand");
+        }
         operand->kind = LOOM_PTX_OP_IMM;
         return ptx_number(p, &operand->value);
     }
@@ -267,6 +270,9 @@ bool ptx_parse_operands(struct ptx_parser *p, struct loom_ptx_inst *inst)
     struct loom_ptx_operand operand[MAX_OPERANDS + 2];
     uint32_t count = 0;
 
+    if (loom_ptx_opcodes[inst->op].operands[0] == '\0') {
+        return ptx_expect(p, ';');
+    }
     while (!ptx_is(p, ';') || count > 0) {
         if (count == MAX_OPERANDS) {
             return ptx_bad_instruction(p, "has too many operands");

@@ -38,6 +38,7 @@ enum ptx_name_class {
     PTX_NAME_FUNCTION,  /* function */
     PTX_NAME_LABEL,     /* number */
     PTX_NAME_PROTOTYPE, /* number */
+    PTX_NAME_MEMBER     /* "%r" of %r<number> that was declared by itself */
 };
 
 struct ptx_name {

@@ -451,24 +451,36 @@ static const struct loom_observe_ops observe_ops = {
     .observe = stub_observe,
 };
 
-static const struct loom_facet stub_facets[] = {
+/* One policy per place it can be attached to: all facets of a policy are
+ * bound together. */
+static const struct loom_facet sm_facets[] = {
     {&loom_scheduler_hook, &scheduler_ops},
     {&loom_throttle_hook, &throttle_ops},
     {&loom_coalesce_hook, &coalesce_ops},
     {&loom_order_hook, &order_ops},
+    {&loom_sm_observe_hook, &observe_ops},
+    {&loom_ldst_observe_hook, &observe_ops},
+};
+static const struct loom_facet cache_facets[] = {
     {&loom_admit_hook, &admit_ops},
     {&loom_allocation_hook, &allocation_ops},
     {&loom_candidates_hook, &candidates_ops},
     {&loom_replacement_hook, &replacement_ops},
     {&loom_set_index_hook, &set_index_ops},
     {&loom_power_hook, &power_ops},
-    {&loom_dispatch_hook, &dispatch_ops},
-    {&loom_routing_hook, &routing_ops},
-    {&loom_arbiter_hook, &arbiter_ops},
-    {&loom_schedule_hook, &schedule_ops},
-    {&loom_sm_observe_hook, &observe_ops},
-    {&loom_ldst_observe_hook, &observe_ops},
     {&loom_cache_observe_hook, &observe_ops},
+};
+static const struct loom_facet dispatch_facets[] = {
+    {&loom_dispatch_hook, &dispatch_ops},
+};
+static const struct loom_facet routing_facets[] = {
+    {&loom_routing_hook, &routing_ops},
+};
+static const struct loom_facet arbiter_facets[] = {
+    {&loom_arbiter_hook, &arbiter_ops},
+};
+static const struct loom_facet schedule_facets[] = {
+    {&loom_schedule_hook, &schedule_ops},
 };
 
 static const char *const event_names[] = {
@@ -538,11 +550,19 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(wrong, "Calls that broke a promise of their hook"),
 };
 
-const struct loom_policy_type stub_policy = {
-    .name = "stub",
-    .doc = "Answers everything, watches everything, counts",
-    .state_size = sizeof(struct stub),
-    .stats_size = sizeof(struct stub_stats),
-    .stats = LOOM_SLICE(stub_stat_table),
-    .facets = LOOM_SLICE(stub_facets),
-};
+#define STUB(name_, facets_)                                                   \
+    const struct loom_policy_type name_##_policy = {                           \
+        .name = #name_,                                                        \
+        .doc = "Answers everything it is asked here, watches and counts",      \
+        .state_size = sizeof(struct stub),                                     \
+        .stats_size = sizeof(struct stub_stats),                               \
+        .stats = LOOM_SLICE(stub_stat_table),                                  \
+        .facets = LOOM_SLICE(facets_),                                         \
+    }
+
+STUB(stub_sm, sm_facets);
+STUB(stub_cache, cache_facets);
+STUB(stub_dispatch, dispatch_facets);
+STUB(stub_routing, routing_facets);
+STUB(stub_arbiter, arbiter_facets);
+STUB(stub_schedule, schedule_facets);

@@ -1,0 +1,143 @@
+/*
+ * What every replacement policy owes a cache, asked of each registered one
+ * with the same random life: the victim is one of the candidates, and the
+ * same life ends in the same victims.
+ */
+#include "engine/registry.h"
+#include "engine/rng.h"
+
+#include "tests/unit/policy_host.h"
+
+enum {
+    SETS = 8,
+    STEPS = 20000
+};
+
+static const struct loom_replacement_ops *
+replacement_of(const struct loom_policy_type *type)
+{
+    return loom_policy_type_ops(type, &loom_replacement_hook);
+}
+
+/* Candidates: a random, non-empty, ascending list of valid ways. */
+static struct loom_ways draw_ways(struct loom_rng *rng, const bool *valid,
+                                  uint32_t count, uint16_t *way)
+{
+    struct loom_ways ways = {way, 0};
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (valid[i] && loom_rng_below(rng, 4) != 0) {
+            ways.way[ways.count++] = (uint16_t)i;
+        }
+    }
+    return ways;
+}
+
+static bool listed(const uint16_t *way, uint32_t count, uint32_t wanted)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (way[i] == wanted) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One step of a set's life; what it chose, or the step's number. */
+static uint32_t live(const struct host *host, struct loom_rng *rng,
+                     uint32_t ways, bool (*valid)[64])
+{
+    const struct loom_replacement_ops *ops =
+        replacement_of(loom_policy_type_of(host->policy));
+    uint32_t set = (uint32_t)loom_rng_below(rng, SETS);
+    uint32_t way = (uint32_t)loom_rng_below(rng, ways);
+    struct loom_mem_request request = {
+        .block = loom_rng_below(rng, 1000) * 128,
+        .bytes = {UINT64_MAX, UINT64_MAX},
+        .inst = (uint32_t)loom_rng_below(rng, 10),
+        .warp = (uint16_t)loom_rng_below(rng, 48),
+        .rank = (uint16_t)loom_rng_below(rng, 48),
+        .accesses = (uint16_t)(1 + loom_rng_below(rng, 32)),
+        .size_bytes = 128,
+        .sectors = 15,
+    };
+    uint16_t list[64], before[64];
+    struct loom_ways span = draw_ways(rng, valid[set], ways, list);
+
+    memcpy(before, list, sizeof(list));
+    switch (loom_rng_below(rng, 4)) {
+    case 0:
+        if (valid[set][way] && ops->hit != NULL) {
+            ops->hit(host->policy, &request, set, way);
+        }
+        return way;
+    case 1:
+        if (valid[set][way] && ops->invalidated != NULL) {
+            ops->invalidated(host->policy, set, way);
+        }
+        valid[set][way] = false;
+        return way;
+    default:
+        if (span.count != 0) {
+            uint32_t count = span.count;
+
+            way = ops->victim(host->policy, &request, set, &span);
+            EXPECT(listed(before, count, way));
+        } else if (valid[set][way]) {
+            return way;
+        }
+        valid[set][way] = true;
+        if (ops->inserted != NULL) {
+            ops->inserted(host->policy, &request, set, way);
+        }
+        return way;
+    }
+}
+
+static uint64_t life(const struct loom_policy_type *type, uint32_t ways)
+{
+    struct host host = host_open(type, "replacement", SETS, ways, 128);
+    bool valid[SETS][64] = {{false}};
+    struct loom_rng rng;
+    uint64_t digest = 0;
+
+    if (!host.good) { /* a shape that it does not have */
+        host_close(&host);
+        return 0;
+    }
+    loom_rng_init(&rng, 11, "life");
+    for (uint32_t i = 0; i < STEPS; i++) {
+        digest = digest * 31 + live(&host, &rng, ways, valid);
+    }
+    host_close(&host);
+    return digest;
+}
+
+static void every_policy_keeps_the_contract(void)
+{
+    static const uint32_t shapes[] = {1, 2, 4, 8, 16, 64};
+    uint32_t policies = 0;
+
+    for (size_t i = 0; i < loom_policy_type_count; i++) {
+        const struct loom_policy_type *type = loom_policy_types[i];
+
+        if (replacement_of(type) == NULL) {
+            continue;
+        }
+        policies++;
+        EXPECT(replacement_of(type)->victim != NULL);
+        for (size_t k = 0; k < LOOM_COUNTOF(shapes); k++) {
+            EXPECT_EQ(life(type, shapes[k]), life(type, shapes[k]));
+        }
+    }
+    EXPECT(policies >= 2); /* lru and fifo at least */
+}
+
+static const struct loom_test tests[] = {
+    {"every_policy_keeps_the_contract", every_policy_keeps_the_contract},
+};
+
+int main(void)
+{
+    return loom_run_tests("replacement_contract", tests, LOOM_COUNTOF(tests));
+}

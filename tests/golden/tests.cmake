@@ -1,0 +1,11 @@
+# Golden statistics of small machines: exact, whatever the build.
+foreach(machine dev nol1 lone)
+    foreach(kernel atax bfs bicg gemm reduction vectoradd)
+        add_test(NAME golden.${machine}.${kernel}
+            COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/golden.sh
+                $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}
+                ${machine} ${kernel})
+        set_tests_properties(golden.${machine}.${kernel} PROPERTIES
+            LABELS golden TIMEOUT 120)
+    endforeach()
+endforeach()
