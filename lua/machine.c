@@ -364,7 +364,7 @@ static int machine_cycle(lua_State *L)
 
 static double seconds(const struct loom_machine *machine)
 {
-    return (double)loom_machine_now(machine) * 1e-15;
+    return (double)loom_machine_now(machine) / 1e15;
 }
 
 static void push_entry(lua_State *L, const char *path, const char *type)

@@ -12,12 +12,22 @@ struct holder {
     struct loom_catalog *catalog;
 };
 
-static void push_items(lua_State *L, const uint64_t *item, uint32_t count)
+/* A vector by the names of its axis; an array by number, from 0 as the
+ * hardware counts. */
+static void push_items(lua_State *L, const struct loom_stat *stat,
+                       const uint64_t *item, uint32_t count)
 {
-    lua_createtable(L, (int)count, 0);
+    const char *const *keys = stat != NULL ? stat->keys : NULL;
+
+    lua_createtable(L, 0, (int)count);
     for (uint32_t i = 0; i < count; i++) {
+        if (keys != NULL) {
+            lua_pushstring(L, keys[i]);
+        } else {
+            lua_pushinteger(L, i);
+        }
         lua_pushinteger(L, (lua_Integer)item[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+        lua_rawset(L, -3);
     }
 }
 
@@ -26,7 +36,7 @@ static void push_histogram(lua_State *L, const struct loom_histogram *h)
     static const char *const names[] = {"count", "sum", "min", "max"};
     const uint64_t values[] = {h->count, h->sum, h->min, h->max};
 
-    push_items(L, h->bin, LOOM_HISTOGRAM_BINS);
+    push_items(L, NULL, h->bin, LOOM_HISTOGRAM_BINS);
     for (size_t i = 0; i < LOOM_COUNTOF(names); i++) {
         lua_pushinteger(L, (lua_Integer)values[i]);
         lua_setfield(L, -2, names[i]);
@@ -45,10 +55,10 @@ static void push_stat(lua_State *L, const struct loom_stat *stat,
         lua_pushinteger(L, (lua_Integer) * (const uint64_t *)at);
         break;
     case LOOM_STAT_VECTOR:
-        push_items(L, at, stat->count);
+        push_items(L, stat, at, stat->count);
         break;
     case LOOM_STAT_ARRAY:
-        push_items(L, array->item, array->count);
+        push_items(L, stat, array->item, array->count);
         break;
     case LOOM_STAT_HISTOGRAM:
         push_histogram(L, at);
@@ -117,7 +127,7 @@ static int catalog_query(lua_State *L)
     if (reading.stat->kind == LOOM_STAT_HISTOGRAM) {
         push_histogram(L, &reading.histogram);
     } else if (reading.item != NULL) {
-        push_items(L, reading.item, reading.items);
+        push_items(L, reading.stat, reading.item, reading.items);
     } else if (reading.is_integer) {
         lua_pushinteger(L, (lua_Integer)reading.total);
     } else {

@@ -32,7 +32,7 @@ struct piece {
     uint32_t lane;
 };
 
-static void mark_bytes(uint64_t bytes[2], uint32_t first, uint32_t count)
+static inline void mark_bytes(uint64_t bytes[2], uint32_t first, uint32_t count)
 {
     uint64_t ones = count >= 64 ? UINT64_MAX : loom_bit(count) - 1;
 
@@ -99,6 +99,18 @@ static void add_lane(struct grouping *g, loom_addr *segment, loom_addr from,
     }
 }
 
+/* The common case: the whole lane lies in the segment of the one before. */
+static inline void add_near(struct loom_access *a, loom_addr from,
+                            uint32_t bytes, uint32_t lane)
+{
+    uint64_t used[2];
+
+    mark_bytes(used, (uint32_t)from & (LOOM_BLOCK_BYTES - 1), bytes);
+    a->bytes[0] |= used[0];
+    a->bytes[1] |= used[1];
+    a->lanes |= 1u << lane;
+}
+
 /* order[] becomes the items by ascending segment; equal ones keep theirs. */
 static void sort(const loom_addr *segment, uint32_t count, uint8_t *order)
 {
@@ -139,10 +151,19 @@ uint32_t loom_coalesce_segments(const struct loom_lanes *lanes,
     const struct loom_static_inst *inst = lanes->inst;
     struct grouping g = {.item = item, .apart = inst->op == LOOM_OP_ATOMIC};
     uint32_t shape[3] = {segment_bytes, inst->bytes * (uint32_t)inst->vector};
+    bool near = !g.apart && shape[1] <= segment_bytes;
 
     for (uint32_t left = lanes->mask; left != 0; left &= left - 1) {
-        shape[2] = loom_lowest(left);
-        add_lane(&g, segment, lanes->address[shape[2]], shape);
+        uint32_t lane = loom_lowest(left);
+        loom_addr from = lanes->address[lane];
+
+        if (near && g.count != 0 &&
+            from - segment[g.last] <= segment_bytes - shape[1]) {
+            add_near(&item[g.last], from, shape[1], lane);
+        } else {
+            shape[2] = lane;
+            add_lane(&g, segment, from, shape);
+        }
     }
     sort(segment, g.count, order);
     for (uint32_t i = 0; i < g.count; i++) {

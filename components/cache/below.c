@@ -6,6 +6,11 @@
  * places can be used.  So one request per cycle leaves, and callers must ask
  * cache_room() first.
  *
+ * A bypass is stored in the request: its level's bit says that it went
+ * around, bypassed_by which policy said so.  It asks for no less than the
+ * sectors that its instruction wants, and for more if the verdict's size
+ * says so.
+ *
  * Invariant: an entry is in its hash bucket from cache_mshr_new() until it is
  * freed, also while it drains.
  */
@@ -419,4 +424,153 @@ void cache_from_below(struct cache *c, loom_cycle now)
     if (done) {
         loom_pop(c->from_below, now);
     }
+}
+
+/* ---- around the cache ---- */
+
+void cache_count(struct cache *c, const struct cache_access *a,
+                 enum loom_event_kind outcome)
+{
+    const struct loom_mem_request *r = a->request;
+
+    c->stats->accesses_by_kind[r->kind]++;
+    c->outcome[outcome - LOOM_EVENT_HIT][r->kind]++;
+    if (c->rank != NULL) {
+        c->rank[r->warp % CACHE_RANKS] = r->rank;
+    }
+    if (LOOM_UNLIKELY(c->observers.events != 0)) {
+        cache_tell(c, LOOM_EVENT_ACCESS, a);
+        cache_tell(c, outcome, a);
+    }
+}
+
+uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r)
+{
+    uint16_t bits = 0;
+
+    if (LOOM_LIKELY(!c->answers)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->allocation.count; i++) {
+        const struct loom_bound *bound = &c->allocation.item[i];
+        const struct loom_allocation_ops *ops = bound->ops;
+
+        if (ops->answer != NULL) {
+            bits |= ops->answer(bound->policy, r);
+        }
+    }
+    return bits;
+}
+
+/* `size` widened to what its sectors need and narrowed to the line. */
+static uint8_t widen(const struct cache *c, uint8_t sectors, uint32_t size)
+{
+    uint32_t first = c->sector[sectors & 15].offset / LOOM_SECTOR_BYTES;
+    uint32_t line = (uint32_t)c->expand[c->whole] << first;
+
+    if (size <= loom_popcount(sectors) * LOOM_SECTOR_BYTES) {
+        return sectors;
+    }
+    if (size == 64 && (sectors & 3) == 0) {
+        return (uint8_t)(12 & line);
+    }
+    if (size == 64 && (sectors & 12) == 0) {
+        return (uint8_t)(3 & line);
+    }
+    return (uint8_t)line;
+}
+
+void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
+                       const struct loom_bypass *how, uint32_t by)
+{
+    request->bypassed |= (uint8_t)c->level;
+    request->bypassed_by = (uint8_t)by;
+    request->flags &= (uint8_t)~LOOM_MEM_MAY_MERGE;
+    request->flags |= how->may_merge ? LOOM_MEM_MAY_MERGE : 0;
+    if (request->kind == LOOM_MEM_LOAD) {
+        request->sectors = widen(c, request->sectors, how->size_bytes);
+        request->size_bytes =
+            (uint16_t)(loom_popcount(request->sectors) * LOOM_SECTOR_BYTES);
+    }
+}
+
+uint32_t cache_ask_admit(struct cache *c,
+                         const struct loom_mem_request *request,
+                         struct loom_bypass *how)
+{
+    for (uint32_t i = 0; i < c->admit.count; i++) {
+        const struct loom_bound *bound = &c->admit.item[i];
+        const struct loom_admit_ops *ops = bound->ops;
+
+        *how = (struct loom_bypass){request->size_bytes, false};
+        switch (ops->admit(bound->policy, request, how)) {
+        case LOOM_ADMIT_DEFAULT:
+            break;
+        case LOOM_ADMIT_LOOKUP:
+            return 0;
+        case LOOM_ADMIT_BYPASS:
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+bool cache_joins(const struct cache *c, const struct cache_mshr *m,
+                 uint8_t sectors)
+{
+    return (sectors & ~m->sectors) == 0 && m->count < c->config->mshr_merges &&
+           c->free_item != CACHE_NONE;
+}
+
+/* A bypass that may share an MSHR.  False: it goes by alone. */
+static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    uint32_t entry = cache_mshr_find(c, a->line);
+
+    if (entry != CACHE_NONE) {
+        if (!cache_joins(c, &c->mshr[entry], r->sectors)) {
+            return false;
+        }
+        cache_count(c, a, LOOM_EVENT_BYPASS);
+    } else {
+        if (c->mshr_used == c->config->mshr_entries ||
+            c->free_item == CACHE_NONE || !cache_room(c, 1, a->now)) {
+            return false;
+        }
+        cache_count(c, a, LOOM_EVENT_BYPASS);
+        entry = cache_mshr_new(c, a);
+        cache_fetch(c, r, entry, r->sectors, a->now);
+    }
+    cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    return true;
+}
+
+enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
+                              loom_cycle now)
+{
+    const struct loom_mem_request *r = &item->request;
+    struct cache_access a = {
+        .request = r,
+        .item = item,
+        .line = r->block + c->sector[r->sectors & 15].offset,
+        .now = now,
+        .set = CACHE_NONE,
+        .way = CACHE_NONE,
+    };
+
+    if (r->kind == LOOM_MEM_LOAD && (r->flags & LOOM_MEM_MAY_MERGE) != 0 &&
+        bypass_by_mshr(c, &a)) {
+        return CACHE_DONE;
+    }
+    if (!cache_can_pass(c, r, now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    if (r->kind < CACHE_KINDS) {
+        cache_count(c, &a, LOOM_EVENT_BYPASS);
+        cache_pass(c, item, cache_answer(c, r), true, now);
+    } else {
+        cache_pass(c, item, 0, true, now);
+    }
+    return CACHE_DONE;
 }

@@ -7,9 +7,9 @@
  * asked in the order of policies/cache_hook.h.  The model follows GPGPU-Sim
  * 3.2.2 and 4 (gpu-cache.cc) except where a comment says otherwise.
  *
- *   init.c    shapes, memory, policies      lines.c   ways and what leaves
- *   tick.c    a cycle; replies; waiting     around.c  bypasses
- *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills, misses
+ *   tick.c    a cycle; replies; waiting     lines.c   ways and what leaves
+ *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills, bypasses
+ *   init.c    shapes, memory, policies
  *
  * Invariants: a line is present in at most one way of its set; a way is
  * reserved exactly while an MSHR entry waits for sectors of it; accesses =

@@ -219,7 +219,6 @@ void cache_drain(struct cache *c, loom_cycle now);
 void cache_send_down(struct cache *c, loom_cycle now);
 bool cache_query(void *cache, const struct loom_mem_request *request);
 
-/* around.c */
 /* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS. */
 void cache_count(struct cache *c, const struct cache_access *a,
                  enum loom_event_kind outcome);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Returns how many bytes, or -1. */
 static long write_bytes(FILE *out, const char *path, int number)
 {
     FILE *in = fopen(path, "rb");
@@ -15,7 +16,7 @@ static long write_bytes(FILE *out, const char *path, int number)
 
     if (in == NULL) {
         fprintf(stderr, "embed: cannot read %s\n", path);
-        exit(1);
+        return -1;
     }
     fprintf(out, "static const unsigned char text_%d[] = {", number);
     while ((c = fgetc(in)) != EOF) {
@@ -41,6 +42,9 @@ int main(int argc, char **argv)
                  "#include \"lua/core.h\"\n");
     for (int i = 0; i < count; i++) {
         bytes[i] = write_bytes(out, argv[3 + 2 * i], i);
+        if (bytes[i] < 0) {
+            return 1;
+        }
     }
     fprintf(out, "const struct loom_lua_source loom_lua_sources[] = {\n");
     for (int i = 0; i < count; i++) {

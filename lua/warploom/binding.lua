@@ -105,8 +105,8 @@ local function put(state, c, entry)
     if record.ranks[old.origin] < rank then
       held[1] = nil
     else
-      session.problem(c.record, ("slot '%s' already holds '%s' (line %d) and " ..
-        "takes one policy; '%s' cannot be chained with it"):format(
+      session.problem(c.record, ("slot '%s' already holds '%s' (line %d) " ..
+        "and takes one policy; '%s' cannot be chained with it"):format(
         c.slot.name, record.data(old.policy).type.name, old.site.line,
         record.data(entry.policy).type.name), entry.site)
       return

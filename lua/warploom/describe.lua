@@ -157,7 +157,8 @@ function M.lua(description)
   for _, p in ipairs(description.policy_order) do
     local many = #p.attach > 1
     out[#out + 1] = "do"
-    out[#out + 1] = ("  local p = %sloom.%s {"):format(many and "loom.shared { " or
+    out[#out + 1] = ("  local p = %sloom.%s {"):format(
+      many and "loom.shared { " or
                                                        "", p.type)
     lua_params(p.record, "    ", out)
     out[#out + 1] = many and "  } }" or "  }"

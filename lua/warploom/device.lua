@@ -62,7 +62,7 @@ function M.array(kind, content)
   return core.array(kind, content)
 end
 
-function methods:array(kind, content) return M.array(kind, content) end
+function methods.array(_, kind, content) return M.array(kind, content) end
 
 -- dev:alloc(bytes | { type =, count = }, name)
 function methods:alloc(what, name)
@@ -143,7 +143,7 @@ function methods:upload(data, name)
   return self:alloc({ type = data:type(), count = #data }, name):upload(data)
 end
 
-function methods:download(buffer)
+function methods.download(_, buffer)
   if getmetatable(buffer) ~= buffer_meta then
     fail("download: got %s, expected a buffer", unit.quote(buffer))
   end

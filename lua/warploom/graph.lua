@@ -2,8 +2,6 @@
 -- as their paths are; arrows go from clients to servers.  Of a long list the
 -- first and last instance are drawn.
 
-local import = ...
-
 local M = {}
 
 local function parent_of(path)

@@ -81,8 +81,8 @@ local function by_path(a, b) return a.path < b.path end
 function M.resolve(root, seed)
   local d = record.data(root)
   if d.parent then
-    session.problem(root, "is part of another record; a machine is the whole " ..
-                    "tree", d.site)
+    session.problem(root, "is part of another record; a machine is the " ..
+                    "whole tree", d.site)
     return { seed = seed, components = {}, policies = {}, links = {},
              origins = {}, policy_order = {}, root = root }
   end

@@ -4,196 +4,17 @@
 local import = ...
 local core = import "core"
 local session = import "session"
-local suggest = import "suggest"
 local record = import "record"
 local machine_module = import "machine"
 local describe = import "describe"
 local device = import "device"
 local progress = import "progress"
-local unit = import "unit"
+local spec_module = import "spec"
 local poison = import "poison"
 
 local M = {}
 local run_methods = {}
 local run_meta = { __index = run_methods, __name = "run" }
-
-local fields = { "machine", "workload", "stats", "stop", "seed", "title",
-                 "memory", "patience" }
-
-------------------------------------------------------------------------------
--- Checking the call
-
-local function problem(site, key, fmt, ...)
-  local keys = type(key) == "table" and key or { key }
-  session.problem("run", fmt:format(...),
-                  session.field(site, "run", table.unpack(keys)))
-end
-
-local function check_names(site, path, given, names)
-  for _, key in ipairs(record.sorted_keys(given)) do
-    local known = false
-    for _, name in ipairs(names) do known = known or name == key end
-    if not known then
-      local keys = table.move(path, 1, #path, 1, {})
-      keys[#keys + 1] = key
-      problem(site, keys, "there is no field '%s'%s",
-              table.concat(keys, "."), suggest.hint(key, names))
-    end
-  end
-end
-
-local function duration(site, keys, value, what)
-  local time = type(value) == "string" and unit.femtoseconds(value)
-  if time and time > 0 then return time end
-  problem(site, keys, "'%s' is %s, expected a duration with a unit, such as " ..
-          "\"10us\"", what, unit.quote(value))
-end
-
-local function whole(site, keys, value, what)
-  local n = math.tointeger(value)
-  if n and n >= 1 then return n end
-  problem(site, keys, "'%s' is %s, expected a whole number of at least 1",
-          what, unit.quote(value))
-end
-
-local function check_series(site, given, out)
-  for _, name in ipairs(record.sorted_keys(given)) do
-    local one = given[name]
-    local keys = { "stats", "series", name }
-    if type(name) ~= "string" or not name:find("^[a-z][a-z0-9_]*$") or
-       type(one) ~= "table" then
-      problem(site, keys, "series '%s' is %s, expected name = { every = " ..
-              "\"10us\", select = \"**.dram.*\" }", tostring(name),
-              unit.quote(one))
-    else
-      check_names(site, keys, one, { "every", "select" })
-      local select = type(one.select) == "string" and { one.select } or
-                     one.select
-      if type(select) ~= "table" or #select == 0 then
-        problem(site, keys, "series '%s' needs select = a pattern or a list " ..
-                "of them", name)
-        select = {}
-      end
-      local period = duration(site, { "stats", "series", name, "every" },
-                              one.every, name .. ".every")
-      if period then
-        out[#out + 1] = { name = name, period = period, select = select }
-      end
-    end
-  end
-end
-
-local function check_stats(site, given)
-  local out = { series = {} }
-  if given == nil then
-    out.kernel_end = true
-    return out
-  end
-  if type(given) ~= "table" then
-    problem(site, "stats", "'stats' is %s, expected { file = .. }",
-            unit.quote(given))
-    return out
-  end
-  check_names(site, { "stats" }, given, { "file", "snapshot", "series" })
-  if given.file ~= nil and type(given.file) ~= "string" then
-    problem(site, { "stats", "file" }, "'stats.file' is %s, expected a path",
-            unit.quote(given.file))
-  end
-  out.file = type(given.file) == "string" and given.file or nil
-  local snapshot = given.snapshot or { "kernel_end" }
-  if type(snapshot) == "string" then snapshot = { snapshot } end
-  if type(snapshot) ~= "table" then snapshot = { snapshot } end
-  for _, kind in ipairs(snapshot) do
-    if kind == "kernel_end" then
-      out.kernel_end = true
-    elseif kind ~= "end" then
-      problem(site, { "stats", "snapshot" }, "snapshot %s does not exist%s",
-              unit.quote(kind), suggest.hint(tostring(kind),
-                                             { "kernel_end", "end" }))
-    end
-  end
-  if snapshot.every ~= nil then
-    out.every = whole(site, { "stats", "snapshot", "every" }, snapshot.every,
-                      "snapshot.every")
-  end
-  if type(given.series) == "table" then
-    check_series(site, given.series, out.series)
-  elseif given.series ~= nil then
-    problem(site, { "stats", "series" }, "'series' is %s, expected a table",
-            unit.quote(given.series))
-  end
-  return out
-end
-
-local function check_stop(site, given)
-  local out = {}
-  if given == nil then return out end
-  if type(given) ~= "table" then
-    problem(site, "stop", "'stop' is %s, expected { warp_insts = .. }",
-            unit.quote(given))
-    return out
-  end
-  check_names(site, { "stop" }, given, { "warp_insts", "cycles", "time" })
-  for _, key in ipairs { "warp_insts", "cycles" } do
-    if given[key] ~= nil then
-      out[key] = whole(site, { "stop", key }, given[key], "stop." .. key)
-    end
-  end
-  if given.time ~= nil then
-    out.time = duration(site, { "stop", "time" }, given.time, "stop.time")
-  end
-  return out
-end
-
-local function check_workload(site, given)
-  if type(given) == "function" then
-    return { name = "script", run = given, values = {} }
-  elseif type(given) == "table" and type(given.run) == "function" then
-    return { name = given.name or "script", run = given.run,
-             values = given.values or given.params or {} }
-  elseif given ~= poison then
-    problem(site, "workload", "'workload' is %s, expected loom.suite.NAME " ..
-            "{ .. } or a function(dev)", unit.quote(given))
-  end
-end
-
-local function check(spec, site)
-  local out = {}
-  if type(spec) ~= "table" or getmetatable(spec) then
-    session.problem("run", ("got %s, expected a table: loom.run { machine = " ..
-      ".., workload = .. }"):format(unit.quote(spec)), site)
-    return out
-  end
-  check_names(site, {}, spec, fields)
-  if record.is_component(spec.machine) then
-    out.machine = spec.machine
-  elseif spec.machine ~= poison then
-    problem(site, "machine", "'machine' is %s, expected a component such as " ..
-            "loom.preset.tiny {}", unit.quote(spec.machine))
-  end
-  out.workload = check_workload(site, spec.workload)
-  out.stats = check_stats(site, spec.stats)
-  out.stop = check_stop(site, spec.stop)
-  out.seed = session.seed
-  if spec.seed ~= nil then
-    out.seed = whole(site, "seed", spec.seed, "seed") or 1
-  end
-  out.memory = 16 << 30
-  if spec.memory ~= nil then
-    local bytes = unit.check({ type = "integer", unit = "byte", wide = true,
-                               min = 256 }, spec.memory)
-    if not bytes then
-      problem(site, "memory", "'memory' is %s, expected a size such as " ..
-              "\"4GiB\"", unit.quote(spec.memory))
-    end
-    out.memory = bytes or out.memory
-  end
-  if spec.patience ~= nil then
-    out.patience = duration(site, "patience", spec.patience, "patience")
-  end
-  out.title = spec.title
-  return out
-end
 
 ------------------------------------------------------------------------------
 -- Time
@@ -276,7 +97,7 @@ end
 local function show_progress(run, launch)
   local done = run.machine:total("sm", "ctas_done") - launch.ctas_before
   local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
-  run.progress:show(launch.name, run.machine:now() * 1e-15, insts(run),
+  run.progress:show(launch.name, run.machine:now() / 1e15, insts(run),
                     all > 0 and math.min(done / all, 1) or nil,
                     launch.wall_start)
 end
@@ -310,7 +131,7 @@ end
 -- Launches
 
 -- Every failure of the recorder ends the run with the status for output.
-function run_methods:output(value, text)
+function run_methods.output(_, value, text)
   if value == nil then session.stop("output", text) end
   return value
 end
@@ -322,7 +143,9 @@ function run_methods:snapshot(label, reason, kernel, stream)
 end
 
 local function execute_functionally(run, launch)
+  local begun = core.wall()
   local count, text = launch.kernel:execute()
+  run.busy = run.busy + core.wall() - begun
   if count == nil then session.stop("workload", text) end
   run.functional_insts = run.functional_insts + count
   local facts = launch.kernel:facts()
@@ -342,10 +165,12 @@ function run_methods:execute(launch)
   launch.ctas_before = machine:total("sm", "ctas_done")
   launch.wall_start = core.wall()
   local sample_begin = self.recorder and self.recorder:samples() - 1 or -1
+  local begun = core.wall()
   local handle, text = machine:launch(self.description.host, launch.kernel,
                                       launch.stream)
   if not handle then session.stop("workload", text) end
   advance(self, launch, handle)
+  self.busy = self.busy + core.wall() - begun
   local _, queued, start, stop = handle:times()
   launch.kernel:retire()
   local due = self.spec.stats.every and
@@ -354,9 +179,9 @@ function run_methods:execute(launch)
     self:snapshot(launch.name, "kernel_end", launch.number, launch.stream)
   end
   local done = { name = launch.name, id = launch.number, grid = launch.grid,
-                 block = launch.block, seconds = (stop - start) * 1e-15,
-                 queued = queued * 1e-15, start = start * 1e-15,
-                 stop = stop * 1e-15, warp_insts = insts(self) - before,
+                 block = launch.block, seconds = (stop - start) / 1e15,
+                 queued = queued / 1e15, start = start / 1e15,
+                 stop = stop / 1e15, warp_insts = insts(self) - before,
                  registers = facts.registers,
                  shared_bytes = facts.shared_bytes }
   self.kernels[#self.kernels + 1] = done
@@ -505,6 +330,22 @@ local function make_stats(run)
   end
 end
 
+-- Lets what is still under way (write-backs after the last kernel) arrive,
+-- so that what went in can be compared with what came out.  Cycles and
+-- seconds of the run do not include it, statistics do.
+local function drain(run)
+  local machine = run.machine
+  local now = machine:now()
+  local hertz = record.clock(run.description.root).value
+  local why, text, kind = machine:run(now + edge(2000000, hertz),
+                                      edge(200000, hertz))
+  if why == "error" then
+    run.status, run.reason = kind, text
+  elseif why == "stuck" then
+    run.status, run.reason = "deadlock", machine:report()
+  end
+end
+
 local function finish(run)
   local machine = run.machine
   run.progress:clear()
@@ -513,16 +354,19 @@ local function finish(run)
     run.warp_insts = run.functional_insts
     run.seconds, run.cycles, run.thread_insts = 0.0, 0, 0
     run.digest = run.memory:digest()
-    run.kips = run.warp_insts / math.max(run.wall, 1e-9) / 1000
+    run.kips = run.warp_insts / math.max(run.busy, 1e-9) / 1000
     return
   end
   machine:settle()
-  run.seconds = machine:now() * 1e-15
+  run.seconds = machine:now() / 1e15
   run.cycles = machine:cycle(record.path(run.description.root))
   run.warp_insts = math.tointeger(insts(run)) or insts(run)
   run.thread_insts = machine:total("sm", "thread_insts")
-  run.kips = run.warp_insts / math.max(run.wall, 1e-9) / 1000
+  -- A launch that did not end is not in `busy`.
+  local busy = run.status == "complete" and run.busy or run.wall
+  run.kips = run.warp_insts / math.max(busy, 1e-9) / 1000
   run.ticks = machine:ticks()
+  if run.status == "complete" then drain(run) end
   if run.status == "complete" then
     run.violations = machine:check()
     if #run.violations > 0 then
@@ -569,7 +413,7 @@ end
 
 function M.run(spec)
   local site = session.site()
-  local checked = check(spec, site)
+  local checked = spec_module.check(spec, site)
   local description
   if checked.machine then
     description = machine_module.resolve(checked.machine, checked.seed)
@@ -589,7 +433,7 @@ function M.run(spec)
   local run = setmetatable({
     spec = checked, site = site, description = description, machine = built,
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
-    series = {}, functional_insts = 0, workload = checked.workload.name,
+    series = {}, functional_insts = 0, busy = 0, workload = checked.workload.name,
   }, run_meta)
   run.memory = core.memory(checked.memory)
   run.progress = progress.new()

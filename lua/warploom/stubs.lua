@@ -107,6 +107,25 @@ function record:set(fields) end
 ---@param name string
 function record:port(name) end
 
+---Cycles, cycles and messages; request and reply: one direction only.
+---@class loom.wire
+---@field latency? integer
+---@field credit? integer
+---@field capacity? integer
+---@field request? loom.wire
+---@field reply? loom.wire
+local wire = {}
+
+---@class loom.run
+---@field machine loom.record
+---@field workload any
+---@field stats? { file: string, snapshot?: string[], series?: table }
+---@field stop? { warp_insts?: integer, cycles?: integer, time?: string }
+---@field seed? integer
+---@field memory? string
+---@field title? string
+local run = {}
+
 ---@class loom
 local loom = {}
 
@@ -122,7 +141,7 @@ function loom.shared(policy) end
 ---Links a client's port to a server's.
 ---@param client any
 ---@param server any
----@param options? { latency?: integer, credit?: integer, capacity?: integer, request?: table, reply?: table }
+---@param options? loom.wire
 function loom.link(client, server, options) end
 
 ---Cuts a link and leads it through a component.
@@ -132,12 +151,12 @@ function loom.link(client, server, options) end
 function loom.splice(edge, in_port, out_port) end
 
 ---Declares what `--set name=value` may change; returns its value.
----@param option { name: string, default: any, choices?: any[], doc?: string }
+---@param option { name: string, default: any, choices?: any[] }
 ---@return any
 function loom.option(option) end
 
 ---Runs a workload on a machine.
----@param spec { machine: loom.record, workload: any, stats?: table, stop?: table, seed?: integer }
+---@param spec loom.run
 ---@return any
 function loom.run(spec) end
 

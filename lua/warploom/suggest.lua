@@ -5,10 +5,10 @@ local M = {}
 -- Damerau-Levenshtein distance (insertions, deletions, substitutions,
 -- swaps of neighbours).
 function M.distance(a, b)
-  local before, previous, row = {}, {}, {}
+  local before, previous = {}, {}
   for j = 0, #b do previous[j] = j end
   for i = 1, #a do
-    row = { [0] = i }
+    local row = { [0] = i }
     for j = 1, #b do
       local same = a:byte(i) == b:byte(j)
       local d = math.min(previous[j] + 1, row[j - 1] + 1,

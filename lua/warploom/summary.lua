@@ -79,7 +79,8 @@ function M.rows(run)
     memory_rows(run, rows)
   end
   add("speed", ("%s"):format(text.thousands(run.kips * 1000)),
-      ("warp instructions per host second (%.2f s)"):format(run.wall))
+      ("warp instructions per host second (%.2f s of %.2f s in all)"):format(
+        run.busy, run.wall))
   add("state digest", run.digest:sub(1, 16))
   if run.file then add("file", run.file) end
   return rows

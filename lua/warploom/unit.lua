@@ -51,9 +51,12 @@ end
 function M.exact(text, unit, shift)
   local digits, power, factor = split(text, unit)
   if not digits or #digits > 18 then return nil end
-  local value = math.tointeger(tonumber(digits)) * factor
   power = power + (shift or 0)
-  if tonumber(digits) * factor * 10.0 ^ power >= 2.0 ^ 62 then return nil end
+  if tonumber(digits) * 1.0 * factor * 10.0 ^ math.max(power, 0) >= 2.0 ^ 62
+  then
+    return nil
+  end
+  local value = math.tointeger(tonumber(digits)) * factor
   for _ = 1, power do value = value * 10 end
   for _ = 1, -power do
     if value % 10 ~= 0 then return nil end
@@ -68,7 +71,7 @@ function M.number(text, unit)
   if exact then return exact end
   local digits, power, factor = split(text, unit)
   if not digits then return nil end
-  return tonumber(digits) * factor * 10.0 ^ power
+  return tonumber(digits .. "e" .. power) * factor
 end
 
 -- "10us" -> femtoseconds.

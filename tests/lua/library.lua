@@ -313,7 +313,7 @@ test("the sandbox has no way out", function()
     assert(not pcall(os.execute, "true") and not pcall(io.popen, "true"))
     assert(not pcall(os.exit, 1) and not pcall(os.remove, "x"))
     assert(debug.sethook == nil and debug.getregistry == nil)
-    assert(string.dump == nil and package == nil or true)
+    assert(string.dump == nil)
     assert(load("return 1 + 1")() == 2)
     assert(load("\27Lua") == nil)
     assert(getmetatable(loom) == "warploom") ]]

@@ -1,8 +1,10 @@
 # A program with the stubs, which answer every hook: tests/lua/stub.lua puts one
 # into every slot and compares its counts with the counters.
 loom_program(warploom_stub
-    "stub_sm;stub_cache;stub_dispatch;stub_routing;stub_arbiter;stub_schedule"
-    ${CMAKE_CURRENT_LIST_DIR}/stub/stub.c)
+    "stub_sm;stub_cache;stub_dispatch;stub_routing;stub_arbiter;stub_schedule;stub_map"
+    ${CMAKE_CURRENT_LIST_DIR}/stub/stub.c
+    ${CMAKE_CURRENT_LIST_DIR}/stub/stub_sm.c
+    ${CMAKE_CURRENT_LIST_DIR}/stub/stub_memory.c)
 add_test(NAME contract.stub COMMAND warploom_stub run
     ${CMAKE_CURRENT_LIST_DIR}/stub.lua
     -o ${CMAKE_CURRENT_BINARY_DIR}/stub.h5)

@@ -444,6 +444,46 @@ static void sectors_are_fetched_one_by_one(void)
     rig_close(rig);
 }
 
+static void draining_entry_takes_no_other_sector(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "sector_bytes", 32);
+    for (loom_cycle at = 10; at < 13; at++) {
+        rig_sector(rig_access(rig, at, LOOM_MEM_LOAD, 0), 0);
+    }
+    rig_access(rig, 13, LOOM_MEM_LOAD, 4);
+    rig_access(rig, 14, LOOM_MEM_LOAD, 8); /* evicts block 0 at 24 */
+    rig_sector(rig_access(rig, 15, LOOM_MEM_LOAD, 0), 1);
+    rig_start(rig);
+    rig_run(rig);
+    /* tried at 25; the entry is free at 26 */
+    EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MERGE), 1);
+    EXPECT_EQ(rig_stat(rig, "fetches"), 4);
+    EXPECT_EQ(rig_stat(rig, "pending_hits"), 2);
+    rig_close(rig);
+}
+
+static void way_taken_on_fill_waits_for_all_its_sectors(void)
+{
+    struct rig *rig = open_standard();
+
+    rig_set(rig, "sector_bytes", 32);
+    rig_text(rig, "allocate", "on_fill");
+    rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 0);
+    rig_sector(rig_access(rig, 11, LOOM_MEM_LOAD, 4), 0);
+    rig_sector(rig_access(rig, 12, LOOM_MEM_LOAD, 8), 0);
+    rig_sector(rig_access(rig, 13, LOOM_MEM_LOAD, 0), 1);
+    rig_sector(rig_access(rig, 60, LOOM_MEM_LOAD, 0), 0);
+    rig_sector(rig_access(rig, 61, LOOM_MEM_LOAD, 0), 1);
+    rig_start(rig);
+    rig_run(rig);
+    /* block 8 replaces 4, although 0 is older: its sector 1 is on its way */
+    EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].block, 4 * 128);
+    EXPECT_EQ(rig_stat(rig, "hits"), 2);
+    rig_close(rig);
+}
+
 static void infinite_cache_never_evicts(void)
 {
     struct rig *rig = open_standard();
@@ -535,6 +575,10 @@ static const struct loom_test tests[] = {
     {"on_fill_cache_misses_until_the_data_is_there",
      on_fill_cache_misses_until_the_data_is_there},
     {"sectors_are_fetched_one_by_one", sectors_are_fetched_one_by_one},
+    {"draining_entry_takes_no_other_sector",
+     draining_entry_takes_no_other_sector},
+    {"way_taken_on_fill_waits_for_all_its_sectors",
+     way_taken_on_fill_waits_for_all_its_sectors},
     {"infinite_cache_never_evicts", infinite_cache_never_evicts},
     {"full_infinite_cache_ends_the_run", full_infinite_cache_ends_the_run},
     {"hit_occupies_the_data_port", hit_occupies_the_data_port},

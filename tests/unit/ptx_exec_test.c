@@ -166,6 +166,28 @@ static void named_barriers_count_threads(void)
             128, neighbour);
 }
 
+static uint32_t nine(uint32_t i)
+{
+    (void)i;
+    return 9;
+}
+
+static uint32_t second_warp(uint32_t i)
+{
+    return i < 32 ? 0 : 5;
+}
+
+static void warps_that_exit_hold_nobody_back(void)
+{
+    compare(OPEN START "setp.lt.u32 %p1, %r1, 32;\n@%p1 exit;\nbar.sync 0;\n"
+                       "mov.u32 %r2, 5;\n" FINISH,
+            64, second_warp);
+    /* The other way round: the first warp waits when the second exits. */
+    compare(OPEN START "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra OUT;\n"
+                       "bar.sync 0;\nOUT:\nmov.u32 %r2, 9;\n" FINISH,
+            64, nine);
+}
+
 static uint32_t voters(uint32_t i)
 {
     (void)i;
@@ -452,6 +474,9 @@ static void what_cannot_be_executed_is_refused(void)
 {
     fails(OPEN START "add.rn.f16x2 %r2, %r1, %r1;\n" FINISH, 32,
           "test.ptx:16: kernel 'k': cannot execute 'add.rn.f16x2");
+    fails(PTX_HEAD ".func f() { ret; }\n"
+                   ".visible .entry k(.param .u64 k_out)\n{\ncall f;\nret;\n}",
+          32, "test.ptx:7: kernel 'k': cannot execute 'call");
 }
 
 static void wrong_launches_are_refused(void)
@@ -505,6 +530,7 @@ static const struct loom_test tests[] = {
     TEST(guards_and_predicate_logic),
     TEST(warps_meet_at_a_barrier),
     TEST(named_barriers_count_threads),
+    TEST(warps_that_exit_hold_nobody_back),
     TEST(barriers_reduce),
     TEST(lanes_shuffle),
     TEST(lanes_vote_among_the_active),

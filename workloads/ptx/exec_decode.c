@@ -239,7 +239,9 @@ static bool decode_all(struct exec_code *code, struct loom_error *err)
             op->guard = code->reg[inst->guard];
             op->guard_invert = inst->guard_negate ? UINT32_MAX : 0;
         }
-        if (!decode_one(code, inst, op, i)) {
+        if ((inst->guard != LOOM_PTX_NONE &&
+             f->reg[inst->guard].type != LOOM_PTX_PRED) ||
+            !decode_one(code, inst, op, i)) {
             return ptx_refuse(code, inst,
                               "this instruction, or this form of it, is not "
                               "supported",

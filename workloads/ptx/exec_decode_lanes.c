@@ -111,7 +111,8 @@ static bool decode_plain(struct exec_code *code,
                          const struct loom_ptx_inst *inst, struct exec_op *op)
 {
     if ((inst->flags &
-         (LOOM_PTX_RELU | LOOM_PTX_XORSIGN_ABS | LOOM_PTX_NAN_RESULT)) != 0) {
+         (LOOM_PTX_RELU | LOOM_PTX_XORSIGN_ABS | LOOM_PTX_NAN_RESULT)) != 0 ||
+        loom_ptx_type_bytes(inst->type[0]) > 8) {
         return false;
     }
     op->kind = EXEC_LANES;
@@ -247,7 +248,12 @@ static bool decode_predicate(struct exec_code *code,
 /* The type that an element of a packed register has. */
 static uint8_t element_type(const struct loom_ptx_inst *inst, uint32_t count)
 {
-    switch (loom_ptx_type_bytes(inst->type[0]) / count) {
+    uint32_t bytes = loom_ptx_type_bytes(inst->type[0]);
+
+    if (count == 0 || bytes > 8 || bytes % count != 0) {
+        return LOOM_PTX_NO_TYPE;
+    }
+    switch (bytes / count) {
     case 1:
         return LOOM_PTX_B8;
     case 2:

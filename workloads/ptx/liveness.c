@@ -27,6 +27,7 @@
 #define RESERVED_REGISTERS 4
 
 #define NOT_GLOBAL UINT32_MAX
+#define MAX_WORDS (UINT64_C(1) << 26) /* of one bit set of all blocks */
 
 struct liveness {
     struct ptx_analysis *a;
@@ -482,7 +483,9 @@ static bool open_bits(struct liveness *l)
     if (count == 0) {
         return true;
     }
-    l->use = calloc(count * 3, sizeof(*l->use));
+    if (count < MAX_WORDS) {
+        l->use = calloc(count * 3, sizeof(*l->use));
+    }
     if (l->use == NULL) {
         return false;
     }

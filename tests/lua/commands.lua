@@ -1,0 +1,226 @@
+-- The command line: commands, options, exit statuses, what they print.
+-- Arguments: the program, and the path of twenty.lua.
+
+local H = require "harness"
+local types = H.import "types"
+local core = H.import "core"
+local test, equal = H.test, H.equal
+
+local program = assert(arg[1], "usage: commands.lua PROGRAM TWENTY")
+local folder = os.tmpname()
+os.remove(folder)
+assert(core.mkdir(folder))
+local made = {}
+
+local function file(name, text)
+  local path = folder .. "/" .. name
+  made[#made + 1] = path
+  if text then
+    local f = assert(io.open(path, "w"))
+    f:write(text)
+    f:close()
+  end
+  return path
+end
+
+local function read(path)
+  local f = assert(io.open(path))
+  local text = f:read("a")
+  f:close()
+  return text
+end
+
+-- Runs the program; returns status, stdout and stderr.
+local function call(words)
+  local errors = file("stderr")
+  local pipe = assert(io.popen(("cd '%s' && '%s' %s 2>'%s'"):format(
+    folder, program, words, errors)))
+  local out = pipe:read("a")
+  local _, _, status = pipe:close()
+  return status, out, read(errors)
+end
+
+local function has(text, what)
+  if not text:find(what, 1, true) then
+    error(("%q is not in:\n%s"):format(what, text), 2)
+  end
+end
+
+local head = 'local loom = require "warploom"\n'
+file("good.lua", head .. [[
+local count = loom.option { name = "count", default = 2, doc = "SMs" }
+local n = 1000
+local r = loom.run {
+  machine = loom.preset.tiny { sm_count = count },
+  workload = function(dev)
+    local m = dev:module("suite/vectoradd/vectoradd.ptx")
+    local x = dev:upload(dev:array("f32", n):fill(1), "x")
+    local y = dev:alloc({ type = "f32", count = n }, "y")
+    dev:launch(m.vectoradd, { grid = 8, block = 128, args = { x, x, y, n } })
+    dev:check(y:download():sum() == 2 * n, "wrong sum")
+    dev:verified("against CPU reference")
+  end,
+  stats = { file = "good.h5" },
+}
+print("seconds", r.seconds > 0)
+]])
+
+test("usage", function()
+  local status, out, errors = call ""
+  equal(status, 2)
+  equal(out, "")
+  has(errors, "usage: warploom")
+  status, out = call "--help"
+  equal(status, 0)
+  has(out, "--functional")
+  status, out = call "--version"
+  equal(status, 0)
+  equal(out, "warploom " .. core.version .. "\n")
+end)
+
+test("wrong command lines exit with 2 and suggest", function()
+  for words, text in pairs {
+    ["chekc x.lua"] = "there is no command 'chekc'; did you mean check?",
+    ["run"] = "run needs a script",
+    ["--sed 3 x.lua"] = "there is no option --sed; did you mean",
+    ["--seed x x.lua"] = "--seed is 'x', expected a whole number",
+    ["--set x x.lua"] = "--set is 'x', expected NAME=VALUE",
+    ["x.lua --seed"] = "--seed needs a value",
+    ["stats"] = "stats needs a results file",
+  } do
+    local status, _, errors = call(words)
+    equal(status, 2, words)
+    has(errors, text)
+  end
+end)
+
+test("run prints a summary and writes the file", function()
+  for _, words in ipairs { "good.lua", "run good.lua" } do
+    local status, out, errors = call(words)
+    equal(status, 0, errors)
+    for _, text in ipairs { "against CPU reference", "cycles",
+                            "warp instructions  704", "IPC",
+                            "L1D miss ratio", "L2 miss ratio",
+                            "DRAM bandwidth", "per host second", "good.h5",
+                            "seconds\ttrue" } do
+      has(out, text)
+    end
+    equal(core.kind(file "good.h5"), "file")
+  end
+end)
+
+test("options", function()
+  local status, out = call "good.lua --quiet --set count=1 -o other.h5"
+  equal(status, 0)
+  equal(out, "seconds\ttrue\n")
+  equal(core.kind(file "other.h5"), "file")
+  status, out = call "check good.lua --set count=3"
+  equal(status, 0)
+  has(out, "ok: gpu[0] with 14 components")
+  has(out, "--set count=3  SMs")
+  status, out = call "good.lua --functional"
+  equal(status, 0)
+  has(out, "warp instructions  704")
+end)
+
+test("stats prints a file", function()
+  local status, out = call "stats good.h5 gpu/sm"
+  equal(status, 0)
+  has(out, "warp_insts")
+  status, out = call "stats --csv good.h5 gpu.sm.warp_insts"
+  equal(status, 0)
+  has(out, ",")
+  local _, errors
+  status, _, errors = call "stats good.lua"
+  equal(status, 1)
+  has(errors, "good.lua")
+end)
+
+test("exit statuses of failures", function()
+  file("wrong.lua", "x = = 1\n")
+  equal((call "wrong.lua"), 1)
+  equal((call "nothing.lua"), 1)
+  file("verify.lua", head .. [[
+loom.run { machine = loom.preset.tiny {}, workload = function(dev)
+  dev:check(false, "no") end }]])
+  equal((call "verify.lua"), 3)
+  file("output.lua", head .. [[
+loom.run { machine = loom.preset.tiny {}, workload = function(dev) end,
+  stats = { file = "/nonexistent/x.h5" } }]])
+  equal((call "output.lua"), 5)
+end)
+
+test("twenty mistakes are told at once", function()
+  local status, _, errors = call(("check '%s'"):format(arg[2]))
+  equal(status, 1)
+  has(errors, "20 mistakes; nothing was run")
+  local last, count = 0, 0
+  for line, text in errors:gmatch("twenty%.lua:(%d+): ([^\n]*)") do
+    equal(tonumber(line) >= last, true, "the order of " .. text)
+    last, count = tonumber(line), count + 1
+  end
+  equal(count, 20)
+end)
+
+test("graph writes DOT", function()
+  local status, out = call "graph good.lua"
+  equal(status, 0)
+  has(out, "digraph machine {")
+  has(out, '"gpu[0].sm[0].l1d" -> "gpu[0].xbar"')
+  has(out, "replacement: lru")
+  status = call "graph good.lua -o machine.dot"
+  equal(status, 0)
+  equal(read(file "machine.dot"):find("subgraph", 1, true) ~= nil, true)
+end)
+
+test("info tells everything the registry has", function()
+  local status, out = call "info"
+  equal(status, 0)
+  for _, list in ipairs { types.component_list, types.policy_list } do
+    for _, type in ipairs(list) do
+      has(out, "  " .. type.name)
+      local s, text = call("info " .. type.name)
+      equal(s, 0)
+      for _, group in ipairs { "params", "stats", "ports", "slots" } do
+        for _, item in ipairs(type[group] or {}) do
+          has(text, "  " .. item.name)
+        end
+      end
+    end
+  end
+  local _, errors
+  status, _, errors = call "info cach"
+  equal(status, 1)
+  has(errors, "there is no type 'cach'; did you mean 'cache'?")
+  status, out = call "info --markdown"
+  equal(status, 0)
+  has(out, "### `loom.cache`")
+end)
+
+test("stubs are Lua and name every type", function()
+  local status = call "stubs types"
+  equal(status, 0)
+  local path = folder .. "/types/warploom.lua"
+  local text = read(path)
+  equal(load(text, "stubs", "t") ~= nil, true, "a chunk")
+  has(text, "---@meta")
+  for _, type in ipairs(types.component_list) do
+    has(text, ("---@class loom.component.%s"):format(type.name))
+    for _, param in ipairs(type.params) do
+      has(text, "---@field " .. param.name)
+    end
+  end
+  made[#made + 1] = path
+  file(".luarc.json")
+end)
+
+test("doctor finds nothing broken", function()
+  local status, out = call "doctor"
+  equal(status, 0, out)
+  has(out, "ok   types")
+end)
+
+for _, path in ipairs(made) do os.remove(path) end
+os.remove(folder .. "/types")
+os.remove(folder)
+H.finish()

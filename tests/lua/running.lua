@@ -1,0 +1,216 @@
+-- Running kernels from scripts: results, statistics, stops, failures.
+
+local H = require "harness"
+local core = H.import "core"
+local test, equal = H.test, H.equal
+
+-- A script that adds two vectors on the tiny machine; `more` are fields of
+-- loom.run, `extra` comes after the launch.
+local function script(more, extra, n)
+  return ([[
+local loom = require "warploom"
+local n = %d
+local run = loom.run {
+  machine = loom.preset.tiny {},
+  workload = function(dev)
+    local m = dev:module("suite/vectoradd/vectoradd.ptx")
+    local a = dev:array("f32", n):random(1, -1, 1)
+    local b = dev:array("f32", n):random(2, -1, 1)
+    local c = dev:alloc({ type = "f32", count = n }, "c")
+    local k = dev:launch(m.vectoradd, { grid = (n + 127) // 128, block = 128,
+      args = { dev:upload(a, "a"), dev:upload(b, "b"), c, n } })
+    local sum = c:download()
+    dev:check(sum:equals(a:map(function(v, i) return loom.f32(v + b[i]) end)),
+              "the sum is wrong")
+    dev:verified("against CPU reference")
+    %s
+  end,
+  %s
+}
+]]):format(n or 1000, extra or "", more or "")
+end
+
+local function run(text, options)
+  local lines, _, status = H.run(text, options)
+  return H.runs()[1], status, lines
+end
+
+test("a kernel runs and is verified", function()
+  local r, status = run(script() .. [[
+    assert(run.stats "gpu/sm/l1d".accesses == run.stats "gpu/l2".accesses)
+    assert(run.stats("gpu[0].sm[0]").warp_insts > 0)
+    assert(run.stats "gpu/sm".warp_insts == run.warp_insts)
+    assert(run.kernels[1].name == "vectoradd" and run.kernels[1].seconds > 0)
+    assert(run.kernels[1].warp_insts == run.warp_insts)
+  ]])
+  equal(status, 0, "status")
+  equal(r.verdicts[1], "against CPU reference")
+  -- 1000 threads in 8 blocks are 32 warps; each executes 22 instructions.
+  equal(r.warp_insts, 32 * 22, "warp instructions")
+  equal(r.cycles > 100, true)
+  equal(#r.digest, 64)
+end)
+
+test("equal runs have equal digests and files", function()
+  local file = os.tmpname() .. ".h5"
+  local more = ('stats = { file = %q, series = { bw = { every = "100ns", ' ..
+                'select = "**.dram.*bytes*" } } }'):format(file)
+  local first = run(script(more))
+  equal(first.file, file)
+  local a, digest = core.results_digest(file), first.digest
+  local second = run(script(more))
+  equal(second.digest, digest)
+  equal(core.results_digest(file), a)
+  equal(run(script(more, nil, 1001)).digest ~= digest, true)
+  os.remove(file)
+end)
+
+test("functional runs agree with timed ones", function()
+  local timed = run(script())
+  local functional, status = run(script(), { functional = true })
+  equal(status, 0)
+  equal(functional.warp_insts, timed.warp_insts)
+  equal(functional.verdicts[1], "against CPU reference")
+end)
+
+test("stop after cycles, time and instructions", function()
+  local r, status = run(script("stop = { cycles = 300 }"))
+  equal(status, 0)
+  equal(r.status, "cut")
+  equal(r.cycles, 300)
+  equal(#r.verdicts, 0)
+  r = run(script('stop = { time = "250ns" }'))
+  equal(r.seconds, 250e-9)
+  r = run(script("stop = { warp_insts = 100 }", nil, 100000))
+  equal(r.reason, "stop.warp_insts reached")
+  equal(r.warp_insts >= 100 and r.warp_insts < 10000, true)
+end)
+
+test("a wrong result fails the run", function()
+  local r, status = run(script(nil, 'dev:check(1 == 2, "one is not two")'))
+  equal(status, 3)
+  equal(r.status, "verify")
+  equal(r.reason, "t.lua:16: one is not two")
+end)
+
+test("a run without progress is a deadlock", function()
+  local file = os.tmpname() .. ".h5"
+  -- Two caches that ask each other wait for ever.
+  local text = script(("stats = { file = %q }"):format(file)):gsub(
+    "loom%.preset%.tiny {}", "ring()"):gsub("local n", [[
+local function ring()
+  local sm = loom.sm { ldst = loom.ldst {}, l1d = loom.cache {} }
+  loom.link(sm, sm.ldst)
+  loom.link(sm.ldst, sm.l1d)
+  local gpu = loom.gpu { clock = "1GHz", sm = loom.list(1, sm),
+                         a = loom.cache { level = "l2" },
+                         b = loom.cache { level = "l3" } }
+  loom.link(gpu, gpu.sm[0])
+  loom.link(gpu.sm[0].l1d, gpu.a)
+  loom.link(gpu.a.down, gpu.b.up)
+  loom.link(gpu.b.down, gpu.a.up)
+  return gpu
+end
+local n]], 1)
+  local r, status = run(text)
+  equal(status, 4)
+  equal(r.status, "deadlock")
+  equal(r.reason:find("gpu[0].a ", 1, true) ~= nil, true, r.reason)
+  equal(core.kind(file), "file", "the file of a deadlock")
+  os.remove(file)
+end)
+
+test("an output that cannot be written", function()
+  local _, status = run(script('stats = { file = "/nonexistent/x.h5" }'))
+  equal(status, 5)
+end)
+
+test("a series that matches nothing is told with its line", function()
+  local _, status, lines = run(script(
+    'stats = { file = "x.h5", series = {\n bw = { every = "1us", select = ' ..
+    '"**.drum.*" } } }'))
+  equal(status, 1)
+  equal(lines[1]:find("^t.lua:19: series bw: .*'%*%*%.drum%.%*'") ~= nil, true,
+        lines[1])
+  equal(core.kind("x.h5"), nil)
+end)
+
+-- What a host program does wrong: a line of code, and the reason given.
+local mistakes = {
+  { "dev:array('f16', 3)", "there is no element type 'f16'; there is f32, " ..
+    "f64, i32, i64, u32, u8" },
+  { "dev:alloc('x')", 'alloc: the size is "x", expected bytes or { type =, ' ..
+    "count = }" },
+  { "dev:alloc { type = 'f33', count = 3 }",
+    "alloc: there is no element type 'f33'; did you mean 'f32'?" },
+  { "dev:alloc { type = 'f32', count = -3 }", "alloc: 'count' is -3, " ..
+    "expected a whole number of at least 1" },
+  { "dev:alloc(8):upload('123456789')", "upload: 9 bytes into buffer '' of 8" },
+  { "dev:alloc(8):upload(3)", "upload: got 3, expected an array, a table, a " ..
+    "string or a function" },
+  { "dev:upload { 1 }", "upload: got a table, expected a typed array; see " ..
+    "dev:array" },
+  { "dev:download(3)", "download: got 3, expected a buffer" },
+  { "dev:module 'no.ptx'", "module 'no.ptx' is not found; tried no.ptx" },
+  { "dev:module(3)", "module: got 3, expected a path or the program's text" },
+  { "local x = m.vectorad", "suite/vectoradd/vectoradd.ptx has no kernel " ..
+    "'vectorad'; did you mean 'vectoradd'?" },
+  { "dev:launch('vector', {})", "launch: there is no kernel 'vector'; did " ..
+    "you mean 'vectoradd'?" },
+  { "dev:launch(m.vectoradd, 3)", "launch of 'vectoradd': got 3, expected { " ..
+    "grid =, block =, args = .. }" },
+  { "dev:launch(m.vectoradd, { gird = 3 })", "launch of 'vectoradd': there " ..
+    "is no field 'gird'; did you mean 'grid'?" },
+  { "dev:launch(m.vectoradd, { grid = 0, block = 1 })", "launch of " ..
+    "'vectoradd': 'grid' is 0 in dimension 1, expected 1..2147483647" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = { 32, 64 } })",
+    "launch of 'vectoradd': the block has 2048 threads, expected 1..1024" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = 1, args = { c, c } })",
+    "launch of 'vectoradd': 2 arguments, expected 4" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = 1, args = { c, c, c, 1.5 } })",
+    "launch of 'vectoradd': argument 4 ('vectoradd_param_3') is 1.5, " ..
+    "expected a whole number" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = 1, args = { c, c, c, c } })",
+    "launch of 'vectoradd': argument 4 ('vectoradd_param_3') is buffer 'c' " ..
+    "(f32[1000]), expected a whole number of 4 bytes" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = 1, " ..
+    "args = { c, c, c, 1 << 40 } })", "launch of 'vectoradd': argument 4 " ..
+    "('vectoradd_param_3') is 1099511627776, which does not fit 32 bits" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = 1, args = { 5, c, c, 1 } })",
+    "launch of 'vectoradd': argument 1 ('vectoradd_param_0') is 5, expected " ..
+    "a buffer" },
+  { "dev:constant('nothing')", "no module has a variable 'nothing'" },
+  { "local t = nil; t.x = 1", "attempt to index a nil value (local 't')" },
+}
+
+for _, mistake in ipairs(mistakes) do
+  test(mistake[1], function()
+    local r, status = run(script(nil, mistake[1]))
+    equal(r.reason, "t.lua:16: " .. mistake[2])
+    equal(status, 3, "status")
+  end)
+end
+
+test("a program that is no program is refused with its line", function()
+  local r, status = run(script(nil, 'dev:module(".version 3.2\\ngarbage\\n")'))
+  equal(status, 3)
+  equal(r.reason:find("(text)", 1, true) ~= nil, true, r.reason)
+end)
+
+test("an illegal access of a kernel names it", function()
+  local r, status = run(script(nil, [[dev:launch(m.vectoradd, { grid = 80,
+    block = 128, args = { c, c, c, 10000 } })]]))
+  equal(status, 3)
+  equal(r.reason:find("vectoradd", 1, true) ~= nil, true, r.reason)
+end)
+
+test("a failed run keeps its statistics", function()
+  local file = os.tmpname() .. ".h5"
+  local r = run(script(("stats = { file = %q }"):format(file),
+                       "error 'enough'"))
+  equal(r.reason, "t.lua:16: enough")
+  equal(core.kind(file), "file")
+  os.remove(file)
+end)
+
+H.finish()

@@ -1,0 +1,19 @@
+# Lua tests run inside the program.  commands.lua starts it again and again.
+foreach(name errors library running)
+    add_test(NAME lua.${name}
+        COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
+    set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)
+endforeach()
+add_test(NAME lua.commands
+    COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/commands.lua
+        $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/twenty.lua)
+set_tests_properties(lua.commands PROPERTIES LABELS lua TIMEOUT 600)
+
+# Static checks of the library, where luacheck is installed.
+find_program(LUACHECK luacheck)
+if(LUACHECK)
+    add_test(NAME lua.luacheck
+        COMMAND ${LUACHECK} --quiet --no-color lua/warploom tests/lua
+        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(lua.luacheck PROPERTIES LABELS lua)
+endif()
