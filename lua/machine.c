@@ -253,9 +253,11 @@ static int machine_new(lua_State *L)
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     lua_newtable(L);
-    holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    holder = lua_newuserdatauv(L, sizeof(*holder), 1);
     holder->machine = NULL;
     luaL_setmetatable(L, MACHINE);
+    lua_newtable(L); /* its launches */
+    lua_setiuservalue(L, -2, 1);
     holder->machine =
         loom_machine_create((uint64_t)loom_lua_int(L, 1, "seed", 1));
     if (holder->machine == NULL) {
@@ -442,7 +444,7 @@ static int machine_launch(lua_State *L)
         loom_machine_find(machine, luaL_checkstring(L, 2));
     struct loom_kernel *kernel = loom_lua_kernel(L, 3);
     uint32_t stream = (uint32_t)luaL_optinteger(L, 4, 0);
-    struct loom_launch *launch = lua_newuserdatauv(L, sizeof(*launch), 2);
+    struct loom_launch *launch = lua_newuserdatauv(L, sizeof(*launch), 1);
     struct loom_host_command command = {LOOM_HOST_LAUNCH, launch};
     struct loom_error err;
 
@@ -451,13 +453,14 @@ static int machine_launch(lua_State *L)
                                    .stream = stream,
                                    .queued = loom_machine_now(machine)};
     luaL_setmetatable(L, LAUNCH);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
     lua_pushvalue(L, 3);
-    lua_setiuservalue(L, -2, 2);
-    /* The machine points at it until it is complete: keep it alive. */
-    lua_pushvalue(L, -1);
-    luaL_ref(L, LUA_REGISTRYINDEX);
+    lua_setiuservalue(L, -2, 1);
+    /* The machine points at it until it is complete, and for ever if the run
+     * is cut short: the machine keeps it alive, and with it the kernel. */
+    lua_getiuservalue(L, 1, 1);
+    lua_pushvalue(L, -2);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    lua_pop(L, 1);
     if (!loom_machine_command(host, &command, &err)) {
         return loom_lua_failed(L, &err);
     }

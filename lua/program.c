@@ -1,9 +1,9 @@
 /*
  * Programs and kernels as Lua userdata.
  *
- * A kernel userdata keeps its program alive and a program its memory, but
- * Lua finalizes in an order of its own when it ends: a program is retired
- * with its kernels, so a kernel that outlives its program does nothing.
+ * A kernel userdata keeps its program alive and a program its memory.  Lua
+ * finalizes in the reverse order of creation, so kernels are retired before
+ * their program is closed; one that outlives it all the same does nothing.
  */
 #include <string.h>
 
@@ -273,6 +273,6 @@ void loom_lua_open_program(lua_State *L)
                                          {NULL, NULL}};
 
     loom_lua_class(L, PROGRAM, methods, program_close);
-    loom_lua_class(L, KERNEL, kernel_methods, NULL);
+    loom_lua_class(L, KERNEL, kernel_methods, kernel_retire);
     luaL_setfuncs(L, functions, 0);
 }

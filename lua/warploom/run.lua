@@ -433,7 +433,8 @@ function M.run(spec)
   local run = setmetatable({
     spec = checked, site = site, description = description, machine = built,
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
-    series = {}, functional_insts = 0, busy = 0, workload = checked.workload.name,
+    series = {}, functional_insts = 0, busy = 0,
+    workload = checked.workload.name,
   }, run_meta)
   run.memory = core.memory(checked.memory)
   run.progress = progress.new()

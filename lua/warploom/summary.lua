@@ -2,6 +2,7 @@
 
 local import = ...
 local session = import "session"
+local record = import "record"
 local text = import "text"
 
 local M = {}
@@ -105,8 +106,9 @@ function M.show(run)
     io.stderr:write("output error: ", run.output_error, "\n")
   end
   if session.quiet then return end
+  local root = run.description.root
   io.stdout:write(("%s on %s\n"):format(run.workload,
-                  tostring(run.description.root)))
+                  record.data(root).preset or tostring(root)))
   for _, line in ipairs(text.columns(M.rows(run), nil, "  ")) do
     io.stdout:write(line, "\n")
   end

@@ -72,6 +72,7 @@ static void strides_make_the_accesses_of_the_table(void)
         {8, 1, 0, 8, 2, 256, 8},       /* 8 bytes: 256 in all */
         {16, 1, 0, 16, 4, 512, 16},    /* 16 bytes */
         {4, 4, 0, 16, 4, 512, 16},     /* the same as a vector */
+        {8, 4, 16, 32, 9, 1056, 33},   /* lanes as wide as a sector */
         {16, 1, 8, 16, 5, 544, 17},    /* straddles: 8 bytes spill over */
         {1, 1, 0, 1, 1, 32, 1},        /* bytes: segments of 32 */
         {1, 1, 0, 2, 2, 64, 2},        /* bytes, stride 2: 2 of 32 */

@@ -18,6 +18,7 @@
 /* Warp instructions of a CTA without a barrier or an exit: 2^31 thread
  * instructions of full warps. */
 #define EXEC_BUDGET (UINT64_C(1) << 26)
+#define EXEC_TOTAL 16u /* budgets that a CTA may use in all */
 
 /* Where the stream shows local memory: word w of the launch's thread t is at
  * EXEC_LOCAL_BASE + 4 * (w * threads + t), threads rounded up to whole warps
@@ -88,7 +89,7 @@ struct exec_launch {
     struct exec_warp *warp; /* [warps] */
     uint32_t warps;
     uint32_t cta;
-    uint64_t budget, spent;
+    uint64_t budget, spent, total; /* warp instructions */
     struct exec_barrier barrier[EXEC_BARRIERS];
     struct exec_region *region; /* [op_count], last allocation of each op */
     struct exec_stream *spare, *out;

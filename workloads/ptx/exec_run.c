@@ -161,6 +161,9 @@ static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
 static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
                             uint32_t mask)
 {
+    if (mask == 0) {
+        return NEXT_GO;
+    }
     warp->live &= ~mask;
     launch->spent = 0;
     if (settle(warp)) {
@@ -254,6 +257,7 @@ static const struct exec_op *compute(struct exec_launch *launch,
     }
     top->pc = op->index;
     launch->spent += (uint64_t)(op - first);
+    launch->total += (uint64_t)(op - first);
     return op;
 }
 
@@ -265,6 +269,23 @@ static void join(struct exec_warp *warp)
         if (!settle(warp)) {
             LOOM_BUG("no path is left at a join");
         }
+    }
+}
+
+static void report_endless(struct exec_launch *launch,
+                           const struct exec_warp *warp,
+                           const struct exec_op *op)
+{
+    if (launch->spent > launch->budget) {
+        ptx_fault(launch, warp, op,
+                  "%llu warp instructions without a barrier or an exit: an "
+                  "endless loop, or a wait for another thread",
+                  (unsigned long long)launch->budget);
+    } else {
+        ptx_fault(launch, warp, op,
+                  "%llu warp instructions in one CTA: an endless loop, or a "
+                  "wait for another CTA",
+                  (unsigned long long)(EXEC_TOTAL * launch->budget));
     }
 }
 
@@ -289,11 +310,9 @@ static enum exec_next run_warp(struct exec_launch *launch,
         if (op->guard != EXEC_NONE) {
             mask &= warp->predicate[op->guard] ^ op->guard_invert;
         }
-        if (++launch->spent > launch->budget) {
-            ptx_fault(launch, warp, op,
-                      "%llu warp instructions without a barrier or an exit: "
-                      "an endless loop, or a wait for another thread",
-                      (unsigned long long)launch->budget);
+        if (++launch->spent > launch->budget ||
+            ++launch->total > EXEC_TOTAL * launch->budget) {
+            report_endless(launch, warp, op);
             return NEXT_FAULT;
         }
         next = step(launch, warp, op, active, mask);
@@ -333,6 +352,7 @@ bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
 
     launch->err = err;
     launch->spent = 0;
+    launch->total = 0;
     do {
         progress = false;
         all_done = true;
