@@ -101,6 +101,13 @@ struct list {
     size_t count, capacity;
 };
 
+/* Policy bits that have a name. */
+struct bits {
+    const char *name[LOOM_BITS];
+    uint32_t shift[LOOM_BITS], width[LOOM_BITS];
+    uint32_t count, used;
+};
+
 struct loom_machine {
     uint64_t seed;
     loom_time now;
@@ -109,6 +116,7 @@ struct loom_machine {
     uint32_t clock_count;
     struct list components, policies, links;
     struct loom_arena arena;
+    struct bits bits[LOOM_BITS_SPACES];
     uint64_t shuffle;
     bool shuffled, frozen, notified;
     struct loom_error error;

@@ -1,6 +1,8 @@
 /*
  * Policy instances: what a policy sees of itself.
  */
+#include <string.h>
+
 #include "engine/machine_private.h"
 
 void *loom_policy_state(struct loom_policy *policy)
@@ -43,6 +45,35 @@ void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size)
 struct loom_rng *loom_policy_rng(struct loom_policy *policy)
 {
     return &policy->rng;
+}
+
+bool loom_policy_bits(struct loom_policy *policy, enum loom_bits space,
+                      const char *name, uint32_t width, uint32_t *shift,
+                      struct loom_error *err)
+{
+    struct bits *bits = &policy->machine->bits[space];
+
+    LOOM_CHECK(!policy->frozen && width != 0);
+    for (uint32_t i = 0; i < bits->count; i++) {
+        if (strcmp(bits->name[i], name) == 0) {
+            *shift = bits->shift[i];
+            return bits->width[i] == width ||
+                   loom_fail(err, LOOM_ERR_CONFIG,
+                             "policy bits '%s' are %u wide, not %u", name,
+                             bits->width[i], width);
+        }
+    }
+    if (bits->used + width > LOOM_BITS) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "policy bits '%s' need %u, but %u of %d are taken",
+                         name, width, bits->used, LOOM_BITS);
+    }
+    *shift = bits->used;
+    bits->name[bits->count] = loom_arena_text(&policy->machine->arena, name);
+    bits->shift[bits->count] = *shift;
+    bits->width[bits->count++] = width;
+    bits->used += width;
+    return true;
 }
 
 loom_cycle loom_policy_now(const struct loom_policy *policy)

@@ -79,6 +79,22 @@ void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size);
 /* The policy's own random numbers, seeded from the run's seed and its path. */
 struct loom_rng *loom_policy_rng(struct loom_policy *policy);
 
+/* The fields of a message that policies may use, as bits allotted by name:
+ * requests and replies have 16 each. */
+enum loom_bits {
+    LOOM_BITS_REQUEST,
+    LOOM_BITS_REPLY,
+    LOOM_BITS_SPACES
+};
+#define LOOM_BITS 16
+
+/* Allots `width` adjacent bits to `name`, or finds those that another policy
+ * of the machine was allotted under this name; *shift is the lowest.  Fails
+ * if too few are left or the widths differ.  For init and bind only. */
+bool loom_policy_bits(struct loom_policy *policy, enum loom_bits space,
+                      const char *name, uint32_t width, uint32_t *shift,
+                      struct loom_error *err);
+
 /* Cycle of the host's clock now.  The host is the first component that bound
  * one of the policy's facets. */
 loom_cycle loom_policy_now(const struct loom_policy *policy);

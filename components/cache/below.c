@@ -41,6 +41,13 @@ static struct loom_mem_request *push(struct cache *c, loom_cycle now)
                          : tail - c->config->miss_queue];
 }
 
+static void mark(const struct cache *c, struct loom_mem_request *m)
+{
+    if (c->marks.count != 0) {
+        m->policy_bits |= loom_marks_ask(&c->marks, m);
+    }
+}
+
 void cache_send_down(struct cache *c, loom_cycle now)
 {
     if (c->queue_count == 0 && c->query_count == 0) {
@@ -104,6 +111,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
     *m = *r;
     m->src = c->id;
     m->reply_bits = 0;
+    mark(c, m);
     if (r->kind == LOOM_MEM_STORE || r->kind == LOOM_MEM_WRITEBACK) {
         c->stats->written_bytes += r->size_bytes;
     } else {
@@ -138,6 +146,7 @@ void cache_fetch(struct cache *c, const struct loom_mem_request *request,
     m->sectors = sectors;
     m->size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES);
     m->reply_bits = 0;
+    mark(c, m);
     c->mshr[entry].outstanding++;
     c->mshr[entry].sectors |= sectors;
     c->stats->fetches++;

@@ -293,6 +293,8 @@ static const struct loom_slot_decl cache_slots[] = {
     {"replacement", "Which way is replaced", &loom_replacement_hook, "lru"},
     {"set_index", "Set of an address", &loom_set_index_hook, "linear_index"},
     {"power", "Turns lines on and off", &loom_power_hook, NULL},
+    {"mark", "Sets policy bits of requests that are sent on",
+     &loom_cache_mark_hook, NULL},
     {"observe", "Watches the cache", &loom_cache_observe_hook, NULL},
     {"map", "Address that the set index is computed from: the slice's own",
      &loom_map_hook, NULL},

@@ -15,6 +15,7 @@
 #include "components/mem_protocol.h"
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"
+#include "policies/mark_hook.h"
 
 #define CACHE_NONE UINT32_MAX
 #define CACHE_QUERIES 8 /* that may wait to be sent */
@@ -131,7 +132,7 @@ struct cache {
     loom_cycle mshr_counted, power_counted;
     uint16_t *rank; /* [CACHE_RANKS] */
     /* Policies */
-    struct loom_binding admit, allocation, candidates;
+    struct loom_binding admit, allocation, candidates, marks;
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
     const struct loom_set_index_ops *index;

@@ -325,6 +325,7 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
         .rank = host_rank,
     };
     return bind_single(c, &shape, err) && bind_chains(c, &shape, err) &&
+           loom_marks_bind(&c->marks, c->self, "mark", err) &&
            loom_observers_bind(&c->observers, c->self, "observe", &observe,
                                err);
 }

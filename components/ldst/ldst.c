@@ -99,6 +99,7 @@ static bool bind_policies(struct ldst *u, struct loom_error *err)
         return false;
     }
     return make_queues(u, &shape, err) &&
+           loom_marks_bind(&u->marks, u->self, "mark", err) &&
            loom_observers_bind(&u->observers, u->self, "observe", &observe,
                                err);
 }
@@ -293,6 +294,7 @@ static const struct loom_slot_decl ldst_slots[] = {
      "fermi_coalesce"},
     {"order", "Order in which accesses go to the L1", &loom_order_hook,
      "fifo_order"},
+    {"mark", "Sets policy bits of requests", &loom_ldst_mark_hook, NULL},
     {"observe", "Watches memory instructions", &loom_ldst_observe_hook, NULL},
 };
 

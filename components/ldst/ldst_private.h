@@ -10,6 +10,7 @@
 #include "components/mem_protocol.h"
 #include "components/warp_protocol.h"
 #include "policies/ldst_hook.h"
+#include "policies/mark_hook.h"
 #include "policies/observe_hook.h"
 #include "workloads/stream.h"
 
@@ -121,6 +122,7 @@ struct ldst {
     loom_time period; /* femtoseconds of a cycle, rounded */
     uint32_t id, sm;
     /* Policies */
+    struct loom_binding marks;
     const struct loom_coalesce_ops *coalesce;
     struct loom_policy *coalesce_self;
     const struct loom_order_ops *order;

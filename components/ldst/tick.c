@@ -259,6 +259,9 @@ static enum ldst_stall queue_access(struct ldst *u)
     if (view->length == u->depth) {
         return LDST_STALL_QUEUE;
     }
+    if (u->marks.count != 0) {
+        r->policy_bits = loom_marks_ask(&u->marks, r);
+    }
     queue = &u->queue[number];
     tail = queue->head + view->length++;
     queue->item[tail < u->depth ? tail : tail - u->depth] = *r;

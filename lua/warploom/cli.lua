@@ -205,7 +205,10 @@ function commands.info(options, plain)
   else
     lines = {}
     for _, name in ipairs(plain) do
-      if not types.find(name) then
+      local more = not types.find(name) and info.script_lines(name)
+      if more then
+        table.move(more, 1, #more, #lines + 1, lines)
+      elseif not types.find(name) then
         local suggest = import "suggest"
         local best = suggest.nearest(name, types.all_names())
         io.stderr:write(("warploom: there is no type '%s'%s\n"):format(name,
@@ -216,8 +219,8 @@ function commands.info(options, plain)
       for _, kind in ipairs { types.components, types.policies } do
         if kind[name] then
           if #lines > 0 then lines[#lines + 1] = "" end
-          local more = info.type_lines(kind[name])
-          table.move(more, 1, #more, #lines + 1, lines)
+          local of_type = info.type_lines(kind[name])
+          table.move(of_type, 1, #of_type, #lines + 1, lines)
         end
       end
     end

@@ -111,6 +111,31 @@ local function list(out, title, rows)
   end
 end
 
+-- What a preset or a workload says of itself; nil if there is none.
+function M.script_lines(name)
+  local session = import "session"
+  local preset = import "preset"
+  session.reset { script = "info" }
+  local env
+  local loom = import "init".new(function() return env end)
+  env = import "sandbox".environment(loom)
+  for _, kind in ipairs { "presets", "suite" } do
+    local made = preset.load_file(kind, name, env)
+    if made then
+      local out = { ("%s (%s): %s"):format(name, kind == "suite" and
+                    "workload" or "preset", made.doc or "") }
+      local rows = { title = "parameters",
+                     head = { "name", "default", "range", "meaning" } }
+      for i, p in ipairs(made.params or {}) do
+        rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
+                    p.doc or "" }
+      end
+      print_section(out, rows)
+      return out
+    end
+  end
+end
+
 function M.overview()
   local out = {}
   local components, policies, presets, suites = {}, {}, {}, {}

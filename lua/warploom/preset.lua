@@ -93,12 +93,12 @@ local function build(preset, name, fields)
   local values, rest = take(preset.params, fields, name, site)
   local outer = session.origin
   session.origin = "preset"
-  local ok, root = xpcall(preset.build, function(e)
-    return getmetatable(e) == session.Stop and e or debug.traceback(e, 2)
-  end, values)
+  local root = preset.build(values)
   session.origin = outer
-  if not ok then error(root, 0) end
   if root == poison then return poison end
+  if not record.is_component(root) then
+    error(("%s: build does not return a component"):format(preset.path), 0)
+  end
   session.origin = "argument"
   record.apply(root, rest, site, name)
   session.origin = outer

@@ -358,6 +358,49 @@ test("the resolved configuration runs again to the same machine", function()
   equal(second, first)
 end)
 
+test("odd values of any parameter are told or taken, never more", function()
+  local types = H.import "types"
+  local odd = { "true", '"x"', "-1", "0", "1e300", "0/0", "1/0", "{}",
+                "print", "1 << 62", '""', "{ 1, 2.5 }", "loom", "loom.lru {}",
+                "loom.list(2, loom.sm {})", '"1e9"', '"-3KiB"' }
+  for _, list in ipairs { types.component_list, types.policy_list } do
+    for _, type in ipairs(list) do
+      for _, param in ipairs(type.params) do
+        local text = { head, ("return loom.%s {}, {"):format(type.name) }
+        for _, value in ipairs(odd) do
+          text[#text + 1] = ("loom.%s { clock = '1GHz', %s = %s },"):format(
+            type.name, param.name, value)
+        end
+        text[#text + 1] = "}"
+        local lines = H.run(table.concat(text, " "), { mode = "check" })
+        for _, line in ipairs(lines) do
+          equal(line:find("^t%.lua:[2-9]: ") ~= nil, true, line)
+        end
+      end
+    end
+  end
+end)
+
+test("odd values of parameters reach no engine that dies of them", function()
+  local types = H.import "types"
+  for _, at in ipairs { { "gpu", "g" }, { "sm", "g.sm[0]" },
+                        { "ldst", "g.sm[0].ldst" }, { "cache", "g.l2" },
+                        { "crossbar", "g.xbar" }, { "dram", "g.dram" } } do
+    for _, param in ipairs(types.components[at[1]].params) do
+      local ends = { param.min or 0, param.min and param.min + 1 or 1, 3 }
+      if param.type ~= "integer" then ends = {} end
+      for _, value in ipairs(ends) do
+        local lines = H.run(head .. ("local g = loom.preset.tiny {}\n" ..
+          "%s.%s = %d\nreturn g"):format(at[2], param.name, value),
+          { mode = "check" })
+        for _, line in ipairs(lines) do
+          equal(line:find("^[%w/]+%.lua:%d+: ") ~= nil, true, line)
+        end
+      end
+    end
+  end
+end)
+
 test("paths and types", function()
   good "return loom.preset.tiny {}"
   local paths = {}

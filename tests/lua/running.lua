@@ -204,6 +204,31 @@ test("an illegal access of a kernel names it", function()
   equal(r.reason:find("vectoradd", 1, true) ~= nil, true, r.reason)
 end)
 
+test("statistics that do not exist", function()
+  local errors = {}
+  local stderr = io.stderr
+  io.stderr = { write = function(_, ...) errors[#errors + 1] =
+    table.concat { ... } end }
+  local _, status = run(script() .. 'print(run.stats "gpu/sm/l1".misses)')
+  local _, other = run(script() .. 'print(run.stats "gpu/sm/l1d".mises)')
+  io.stderr = stderr
+  equal(status, 1)
+  equal(other, 1)
+  equal(errors[1]:find("t.lua:20: run.stats: ", 1, true), 1, errors[1])
+  equal(errors[1]:find("gpu/sm/l1d", 1, true) ~= nil, true, errors[1])
+  equal(errors[2]:find("'misses'", 1, true) ~= nil, true, errors[2])
+end)
+
+test("check runs nothing, and numbers of runs can be used", function()
+  local text = script() .. [[
+    print(("%d %.3f %s"):format(run.cycles, run.seconds, run.digest))
+    print(run.stats "gpu/sm".ipc + run.kernels[1].seconds)]]
+  local lines, _, status = H.run(text, { mode = "check" })
+  H.lines(lines, {})
+  equal(status, 0)
+  equal(#H.runs(), 0)
+end)
+
 test("a failed run keeps its statistics", function()
   local file = os.tmpname() .. ".h5"
   local r = run(script(("stats = { file = %q }"):format(file),

@@ -284,6 +284,28 @@ static void a_kick_wakes_the_host(void)
     loom_machine_destroy(o.machine);
 }
 
+static void bits_are_allotted_by_name(void)
+{
+    struct office o = open_office();
+    struct loom_policy *other = loom_machine_add_policy(
+        o.machine, &toy_clerk, "o.b.policy.clerk", &o.err);
+    uint32_t a, b, c, d;
+
+    REQUIRE(loom_policy_bits(o.clerk, LOOM_BITS_REQUEST, "x", 3, &a, &o.err));
+    REQUIRE(loom_policy_bits(other, LOOM_BITS_REQUEST, "y", 4, &b, &o.err));
+    REQUIRE(loom_policy_bits(other, LOOM_BITS_REQUEST, "x", 3, &c, &o.err));
+    REQUIRE(loom_policy_bits(other, LOOM_BITS_REPLY, "z", 16, &d, &o.err));
+    EXPECT_EQ(a, 0);
+    EXPECT_EQ(b, 3);
+    EXPECT_EQ(c, a);
+    EXPECT_EQ(d, 0);
+    EXPECT(!loom_policy_bits(other, LOOM_BITS_REQUEST, "x", 2, &c, &o.err));
+    EXPECT_TEXT(o.err.text, "'x' are 3 wide, not 2");
+    EXPECT(!loom_policy_bits(other, LOOM_BITS_REQUEST, "w", 10, &c, &o.err));
+    EXPECT_TEXT(o.err.text, "need 10, but 7 of 16 are taken");
+    loom_machine_destroy(o.machine);
+}
+
 int main(void)
 {
     static const struct loom_test tests[] = {
@@ -293,6 +315,7 @@ int main(void)
         {"timers_fire_once_before_the_tick", timers_fire_once_before_the_tick},
         {"groups_tick_downstream_first", groups_tick_downstream_first},
         {"a_kick_wakes_the_host", a_kick_wakes_the_host},
+        {"bits_are_allotted_by_name", bits_are_allotted_by_name},
     };
 
     return loom_run_tests("policy", tests, LOOM_COUNTOF(tests));

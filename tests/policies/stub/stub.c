@@ -22,6 +22,9 @@ static void stub_observe(struct loom_policy *self,
         one_in(event->request, config->query_one_in)) {
         count(self)->queried += s->host->query(s->host->cache, event->request);
     }
+    if (event->kind == LOOM_EVENT_ACCESS) {
+        count(self)->marked += event->request->policy_bits != 0;
+    }
     if (event->kind == LOOM_EVENT_MEM_ISSUE) {
         count(self)->event_accesses += event->count;
     }
@@ -42,6 +45,7 @@ static const struct loom_facet sm_facets[] = {
     {&loom_throttle_hook, &stub_throttle_ops},
     {&loom_coalesce_hook, &stub_coalesce_ops},
     {&loom_order_hook, &stub_order_ops},
+    {&loom_ldst_mark_hook, &stub_mark_ops},
     {&loom_sm_observe_hook, &stub_observe_ops},
     {&loom_ldst_observe_hook, &stub_observe_ops},
 };
@@ -52,6 +56,7 @@ static const struct loom_facet cache_facets[] = {
     {&loom_replacement_hook, &stub_replacement_ops},
     {&loom_set_index_hook, &stub_set_index_ops},
     {&loom_power_hook, &stub_power_ops},
+    {&loom_cache_mark_hook, &stub_mark_ops},
     {&loom_cache_observe_hook, &stub_observe_ops},
 };
 static const struct loom_facet dispatch_facets[] = {
@@ -143,6 +148,8 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(event_duration, "Sum of the durations of ibuffer events"),
     STUB_COUNT(queried, "Queries sent"),
     STUB_COUNT(maps, "Calls of map"),
+    STUB_COUNT(marks, "Calls of mark"),
+    STUB_COUNT(marked, "Accesses with policy bits"),
     STUB_COUNT(wrong, "Calls that broke a promise of their hook"),
 };
 

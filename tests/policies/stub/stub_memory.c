@@ -163,6 +163,28 @@ const struct loom_set_index_ops stub_set_index_ops = {
 };
 const struct loom_power_ops stub_power_ops = {.after = stub_power};
 
+static bool stub_mark_bind(struct loom_policy *self, struct loom_error *err)
+{
+    struct stub *s = loom_policy_state(self);
+
+    return loom_policy_bits(self, LOOM_BITS_REQUEST, "stub", 1, &s->bit, err);
+}
+
+static uint16_t stub_mark(struct loom_policy *self,
+                          const struct loom_mem_request *request)
+{
+    const struct stub *s = loom_policy_state(self);
+
+    (void)request;
+    count(self)->marks++;
+    return (uint16_t)(1u << s->bit);
+}
+
+const struct loom_mark_ops stub_mark_ops = {
+    .bind = stub_mark_bind,
+    .mark = stub_mark,
+};
+
 /* ---- GPU, network, memory ---- */
 
 static uint32_t stub_select(struct loom_policy *self,

@@ -9,6 +9,7 @@
 #include "policies/dram_hook.h"
 #include "policies/gpu_hook.h"
 #include "policies/ldst_hook.h"
+#include "policies/mark_hook.h"
 #include "policies/noc_hook.h"
 #include "policies/sm_hook.h"
 
@@ -20,7 +21,8 @@ struct stub_stats {
     uint64_t selects, routes, arbitrations, grants;
     uint64_t schedules, arrivals, serves;
     uint64_t events[LOOM_EVENTS];
-    uint64_t event_accesses, event_duration, wrong, queried, maps;
+    uint64_t event_accesses, event_duration, wrong, queried, maps, marks,
+        marked;
 };
 
 /* Of the blocks with this remainder, some are sent around the cache and some
@@ -33,6 +35,7 @@ struct stub {
     const struct loom_cache_host *host;
     uint32_t sets, ways, inputs;
     uint32_t channels, slices;
+    uint32_t bit; /* shift of the policy bit that stubs mark requests with */
 };
 
 static inline struct stub_stats *count(struct loom_policy *self)
@@ -61,5 +64,6 @@ extern const struct loom_arbiter_ops stub_arbiter_ops;
 extern const struct loom_schedule_ops stub_schedule_ops;
 extern const struct loom_map_ops stub_map_ops;
 extern const struct loom_observe_ops stub_observe_ops;
+extern const struct loom_mark_ops stub_mark_ops;
 
 #endif
