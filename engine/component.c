@@ -166,7 +166,10 @@ bool loom_machine_command(struct loom_component *component, const void *command,
     if (!component->ops->command(component, command, err)) {
         return false;
     }
-    /* It may have something to do now: wake it at its next edge. */
+    /* It may have something to do now: wake it at its next edge.  What comes
+     * after a pause is judged from here. */
+    component->machine->mark = component->machine->progress;
+    component->machine->since = component->machine->now;
     loom_clock_catch_up(component->clock, loom_component_after_now(component));
     loom_clock_wake(component->clock, component->position,
                     loom_component_after_now(component));

@@ -112,6 +112,8 @@ struct loom_machine {
     uint64_t seed;
     loom_time now;
     uint64_t progress, ticks, steps;
+    uint64_t mark;   /* progress when it was last seen to grow .. */
+    loom_time since; /* .. and when that was */
     struct clock **clock;
     uint32_t clock_count;
     struct list components, policies, links;

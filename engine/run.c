@@ -84,23 +84,19 @@ static struct clock *earliest(const struct loom_machine *machine)
 
 /* Nothing has moved for `patience`, and this is not because nothing was
  * simulated. */
-static bool stuck(const struct loom_machine *machine, uint64_t *mark,
-                  loom_time *since, loom_time patience)
+static bool stuck(struct loom_machine *machine, loom_time patience)
 {
-    if (machine->progress != *mark) {
-        *mark = machine->progress;
-        *since = machine->now;
+    if (machine->progress != machine->mark) {
+        machine->mark = machine->progress;
+        machine->since = machine->now;
         return false;
     }
-    return machine->now - *since >= patience;
+    return machine->now - machine->since >= patience;
 }
 
 enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
                                 loom_time patience, struct loom_error *err)
 {
-    uint64_t mark = machine->progress;
-    loom_time since = machine->now;
-
     LOOM_CHECK(machine->frozen && machine->clock_count != 0);
     machine->notified = false;
     for (;;) {
@@ -123,7 +119,7 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
                 return LOOM_STOP_TIME;
             }
             if ((++machine->steps & 0xFFF) == 0 &&
-                stuck(machine, &mark, &since, patience)) {
+                stuck(machine, patience)) {
                 return LOOM_STOP_STUCK;
             }
             machine->now = clock->next_time;

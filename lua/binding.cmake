@@ -24,10 +24,18 @@ add_custom_command(
     DEPENDS loom_embed ${library} ${suite}
     COMMENT "Embedding the Lua library" VERBATIM)
 
+add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
+    COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR}
+        -DOUT=${CMAKE_CURRENT_BINARY_DIR}/commit.h
+        -P ${PROJECT_SOURCE_DIR}/lua/commit.cmake
+    COMMENT "Noting the commit" VERBATIM)
+
 add_library(loom_binding OBJECT main.c expose.c value.c machine.c memory.c
     program.c array.c matrix.c results.c reading.c system.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
 target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA)
+add_dependencies(loom_binding loom_commit)
+target_include_directories(loom_binding PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_compile_definitions(loom_binding PRIVATE
     LOOM_VERSION="${PROJECT_VERSION}"
     LOOM_BUILD_TYPE="${CMAKE_BUILD_TYPE}"

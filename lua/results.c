@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "commit.h" /* generated at each build */
 #include "lua/core.h"
 #include "stats/print.h"
 #include "stats/recorder.h"
@@ -120,6 +121,8 @@ static int recorder_new(lua_State *L)
     provenance.argc = (int)texts(L, 3, "argv", argv);
     provenance.argv = argv;
     provenance.version = optional(L, 3, "version");
+    provenance.git_commit = LOOM_COMMIT;
+    provenance.git_dirty = LOOM_DIRTY != 0;
     provenance.build_flags = optional(L, 3, "build_flags");
     provenance.seed = (uint64_t)loom_lua_int(L, 3, "seed", 1);
     provenance.config_json = optional(L, 3, "config_json");

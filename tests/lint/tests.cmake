@@ -11,7 +11,7 @@ add_test(NAME lint.symbols COMMAND sh
     ${CMAKE_C_COMPILER} ${HDF5_CFLAGS})
 add_test(NAME lint.headers COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/headers.sh ${PROJECT_SOURCE_DIR}
-    ${CMAKE_C_COMPILER})
+    ${CMAKE_C_COMPILER} ${HDF5_CFLAGS} ${LUA_CFLAGS})
 file(GLOB_RECURSE loom_sources CONFIGURE_DEPENDS
     RELATIVE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/engine/*.[ch] ${PROJECT_SOURCE_DIR}/components/*.[ch]

@@ -1,0 +1,70 @@
+-- Every registered policy, component, preset and workload is documented:
+-- docs/policies/NAME.md and docs/components/NAME.md exist, begin with the
+-- name, have the table of deviations and link the reference; docs/machines.md
+-- and docs/workloads.md have a section for each preset and workload.
+--
+-- usage: lua policy_pages.lua WARPLOOM SOURCE_DIR
+local program, root = arg[1], arg[2]
+local bad, pages = 0, 0
+
+local function read(path)
+  local f = io.open(path, "rb")
+  if not f then return nil end
+  local text = f:read "a"
+  f:close()
+  return text
+end
+
+local function complain(fmt, ...)
+  print(fmt:format(...))
+  bad = bad + 1
+end
+
+local table_head = "\n| topic | source says | we do | why |\n|---|---|---|---|\n|"
+
+local function check_page(kind, name)
+  local path = ("docs/%s/%s.md"):format(kind, name)
+  local text = read(root .. "/" .. path)
+  pages = pages + 1
+  if not text then return complain("%s: no such page", path) end
+  if text:sub(1, #name + 3) ~= "# " .. name .. "\n" then
+    complain("%s: does not begin with '# %s'", path, name)
+  end
+  if not text:find(table_head, 1, true) then
+    complain("%s: has no table 'topic | source says | we do | why'", path)
+  end
+  if not text:find("../reference.md#loom" .. name, 1, true) then
+    complain("%s: does not link its part of the reference", path)
+  end
+  if not text:find("\n```lua run\n", 1, true) then
+    complain("%s: has no example that is run", path)
+  end
+end
+
+local function check_section(path, name)
+  pages = pages + 1
+  if not (read(root .. "/" .. path) or ""):find("\n## " .. name .. "\n", 1,
+                                               true) then
+    complain("%s: has no section '## %s'", path, name)
+  end
+end
+
+local checks = {
+  components = function(name) check_page("components", name) end,
+  policies = function(name) check_page("policies", name) end,
+  presets = function(name) check_section("docs/machines.md", name) end,
+  workloads = function(name) check_section("docs/workloads.md", name) end,
+}
+
+local section
+for line in assert(io.popen("'" .. program .. "' info")):lines() do
+  local name = line:match "^  ([%w_]+)"
+  if line:find "^%l+$" then
+    section = checks[line]
+    if not section then complain("unknown section '%s' of info", line) end
+  elseif name and section then
+    section(name)
+  end
+end
+print(pages .. " pages and sections checked")
+if pages == 0 or bad > 0 then os.exit(1) end
