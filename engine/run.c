@@ -118,8 +118,7 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
                 machine->now = until > machine->now ? until : machine->now;
                 return LOOM_STOP_TIME;
             }
-            if ((++machine->steps & 0xFFF) == 0 &&
-                stuck(machine, patience)) {
+            if ((++machine->steps & 0xFFF) == 0 && stuck(machine, patience)) {
                 return LOOM_STOP_STUCK;
             }
             machine->now = clock->next_time;

@@ -16,6 +16,8 @@
 #ifndef WORKLOADS_RECORDING_H
 #define WORKLOADS_RECORDING_H
 
+#include "engine/digest.h"
+
 #include "workloads/program.h"
 
 #define LOOM_RECORDING_VERSION 1
