@@ -60,7 +60,17 @@ test)
     # shellcheck disable=SC2086
     need $building $testing
     build release
-    ctest --preset release
+    build asan
+    build clang
+    echo "setup: the same run in every build"
+    sh tests/validate/builds.sh examples/quickstart.lua \
+        build/release/warploom build/asan/warploom build/clang/warploom
+    echo "setup: tests with address and undefined behaviour sanitizers"
+    ctest --preset asan -j 2 -LE "lint|docs"
+    echo "setup: golden statistics with clang"
+    ctest --preset clang -j 2 -L golden
+    echo "setup: all tests, release"
+    ctest --preset release -j 2
     ;;
 *)
     sed -n '2,9s/^# \{0,1\}//p' "$0"

@@ -11,6 +11,7 @@ local head = [[
 .target sm_20
 .address_size 64
 .global .align 128 .b8 data[4194304];
+.const .align 128 .b8 const_data[8192];
 .entry probe()
 {
   .reg .b32 %r<66>;
@@ -59,6 +60,19 @@ function M.strided(stride)
   add.s64 %%rd1, %%rd1, %%rd2;
   ld.global.u32 %%r2, [%%rd1];
 ]]):format(stride))
+end
+
+-- One load from shared or constant memory; lane i reads 4 bytes at i *
+-- stride.
+function M.near(space, stride)
+  return M.kernel(([[
+  mov.u32 %%r1, %%tid.x;
+  mul.lo.u32 %%r1, %%r1, %d;
+  cvt.u64.u32 %%rd2, %%r1;
+  mov.u64 %%rd3, %s_data;
+  add.s64 %%rd3, %%rd3, %%rd2;
+  ld.%s.u32 %%r2, [%%rd3];
+]]):format(stride, space, space))
 end
 
 -- `count` additions, each of the result of the one before.

@@ -15,7 +15,9 @@ struct loom_arena {
 /* Zeroed and aligned for anything, on a cache line of its own.  NULL when
  * the host has no more or the size overflows. */
 void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size);
-char *loom_arena_text(struct loom_arena *arena, const char *text);
+/* Not inlined: link-time optimisation takes the other members of a value's
+ * union for pointers and warns. */
+LOOM_NOINLINE char *loom_arena_text(struct loom_arena *arena, const char *text);
 void loom_arena_free(struct loom_arena *arena);
 
 #endif

@@ -34,6 +34,7 @@ typedef uint64_t loom_addr; /* byte address in the simulated machine */
 #if defined(__GNUC__)
 #define LOOM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define LOOM_NORETURN __attribute__((noreturn))
+#define LOOM_NOINLINE __attribute__((noinline))
 #define LOOM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define LOOM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else

@@ -161,6 +161,84 @@ static int program_symbol(lua_State *L)
     return 2;
 }
 
+static void set_dim3(lua_State *L, const char *name, struct loom_dim3 d)
+{
+    uint32_t value[3] = {d.x, d.y, d.z};
+
+    lua_newtable(L);
+    for (int i = 0; i < 3; i++) {
+        lua_pushinteger(L, (lua_Integer)value[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, name);
+}
+
+static void push_recorded(lua_State *L, const struct holder *holder,
+                          const struct loom_recorded *item)
+{
+    const struct loom_kernel_info *info;
+
+    lua_newtable(L);
+    if (item->kind == LOOM_RECORDED_COPY) {
+        set_int(L, "address", item->address);
+        set_int(L, "bytes", item->bytes);
+        return;
+    }
+    info = holder->type->kernel(holder->program, item->kernel);
+    lua_pushstring(L, item->key);
+    lua_setfield(L, -2, "key");
+    lua_pushstring(L, info->name);
+    lua_setfield(L, -2, "name");
+    set_int(L, "id", item->id);
+    set_int(L, "stream", item->stream);
+    set_int(L, "registers", info->registers);
+    set_int(L, "shared_bytes", info->shared_bytes);
+    set_dim3(L, "grid", item->grid);
+    set_dim3(L, "block", item->block);
+}
+
+/* program:recorded() -> list of launches (which have a key) and copies (which
+ * have an address), or nil if the program is not a recorded one. */
+static int program_recorded(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    const struct loom_recorded *item;
+    uint32_t count;
+
+    if (holder->type->recorded == NULL) {
+        lua_pushnil(L);
+        return 1;
+    }
+    count = holder->type->recorded(holder->program, &item);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count; i++) {
+        push_recorded(L, holder, &item[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* program:notes() -> list of { text =, count = } */
+static int program_notes(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    const struct loom_note *item;
+    uint32_t count = 0;
+
+    if (holder->type->notes != NULL) {
+        count = holder->type->notes(holder->program, &item);
+    }
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_newtable(L);
+        lua_pushstring(L, item[i].text);
+        lua_setfield(L, -2, "text");
+        set_int(L, "count", item[i].count);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static struct loom_dim3 dim3_of(lua_State *L, int at, const char *name)
 {
     uint32_t value[3];
@@ -264,6 +342,8 @@ void loom_lua_open_program(lua_State *L)
                                        {"kernels", program_kernels},
                                        {"symbol", program_symbol},
                                        {"launch", program_launch},
+                                       {"recorded", program_recorded},
+                                       {"notes", program_notes},
                                        {NULL, NULL}};
     static const luaL_Reg kernel_methods[] = {{"retire", kernel_retire},
                                               {"facts", kernel_facts},

@@ -330,6 +330,31 @@ static int results_digest(lua_State *L)
     return 1;
 }
 
+static void add_problem(void *context, const char *dataset, const char *problem)
+{
+    lua_State *L = context;
+
+    lua_pushfstring(L, "%s: %s", dataset, problem);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+}
+
+/* core.walk(file) -> number of datasets, list of those without units,
+ * description or scales */
+static int walk(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    struct loom_walk result;
+    struct loom_error err;
+
+    lua_newtable(L);
+    if (!loom_walk_file(path, add_problem, L, &result, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushinteger(L, (lua_Integer)result.datasets);
+    lua_insert(L, -2);
+    return 2;
+}
+
 /* core.print_stats(file, { pattern =, sample =, all =, csv = }) */
 static int print_stats(lua_State *L)
 {
@@ -361,11 +386,10 @@ void loom_lua_open_results(lua_State *L)
                                        {"close", recorder_close},
                                        {"abandon", recorder_abandon},
                                        {NULL, NULL}};
-    static const luaL_Reg functions[] = {{"recorder", recorder_new},
-                                         {"state_digest", state_digest},
-                                         {"results_digest", results_digest},
-                                         {"print_stats", print_stats},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"recorder", recorder_new},         {"state_digest", state_digest},
+        {"results_digest", results_digest}, {"walk", walk},
+        {"print_stats", print_stats},       {NULL, NULL}};
 
     loom_lua_class(L, RECORDER, methods, recorder_abandon);
     luaL_setfuncs(L, functions, 0);

@@ -4,25 +4,35 @@
  * a compiler and its run-time system would know.
  *
  * The kernel is the PTX program as data, workloads/ptx_ir.h.  A transform
- * must not change what the kernel computes.
+ * must not change what the kernel computes, nor its parameters.
+ *
+ * The slot is `transform` of the component `host`, which is only the place
+ * of attachment: the launch carries the chain to the front end.  A script
+ * writes
+ *
+ *     loom.run { machine = gpu, workload = w, transform = loom.x {} }
+ *
+ * (or a list; or gpu.host:attach(loom.x {}) where the machine has a host of
+ * its own) and reads gpu/host/policy/x for its statistics.
+ *
+ * Each policy is given a copy of the module of its own, parsed anew and
+ * already rewritten by those before it.  What comes out is kept and used
+ * again for launches of the same kernel with the same shape, the same
+ * transforms and the same facts; rewrite() is not asked then.  So it must
+ * be a function of these alone.  It runs between launches, never in a tick:
+ * the module's allocator (workloads/ptx_build.h) may be used.
  */
 #ifndef POLICIES_TRANSFORM_HOOK_H
 #define POLICIES_TRANSFORM_HOOK_H
 
 #include "engine/policy.h"
 
-#include "workloads/stream.h"
+#include "workloads/program.h"
 
 extern const struct loom_hook loom_transform_hook; /* chain */
 
 struct loom_ptx_module;
 struct loom_ptx_function;
-
-struct loom_machine_facts {
-    uint32_t sms, warps_per_sm, registers_per_sm, ctas_per_sm;
-    uint32_t shared_bytes_per_sm;
-    uint32_t resident_ctas; /* per SM, of this launch as it is */
-};
 
 struct loom_transform_ops {
     /* Rewrites `kernel` of `module` in place for a launch of this shape.

@@ -8,6 +8,8 @@
 #ifndef WORKLOADS_PROGRAM_H
 #define WORKLOADS_PROGRAM_H
 
+#include "engine/component.h"
+
 #include "workloads/memory.h"
 #include "workloads/stream.h"
 
@@ -38,6 +40,20 @@ struct loom_kernel_info {
     const char *text;
 };
 
+/* What a compiler and its run-time system know of the machine.  All 0: no
+ * machine is known. */
+struct loom_machine_facts {
+    uint32_t sms, warps_per_sm, registers_per_sm, ctas_per_sm;
+    uint32_t shared_bytes_per_sm;
+    uint32_t resident_ctas; /* per SM, of this launch as it is */
+};
+
+/* Mistakes that are looked for only where somebody asks. */
+enum loom_watch {
+    LOOM_WATCH_UNINITIALISED = 1, /* loads of device memory never written */
+    LOOM_WATCH_RACES = 2          /* in shared memory, between barriers */
+};
+
 struct loom_launch_spec {
     const char *kernel;
     struct loom_dim3 grid, block;
@@ -46,6 +62,45 @@ struct loom_launch_spec {
     uint32_t number;    /* of the launch in this run */
     const void *params; /* [param_bytes], laid out by loom_kernel_param */
     uint32_t param_bytes;
+
+    /* Those who may rewrite the kernel (policies/transform_hook.h), in the
+     * order in which they are asked; and what they are told. */
+    struct loom_binding transforms;
+    struct loom_machine_facts facts;
+
+    /* CTAs that may wait for each other take turns of `interleave` warp
+     * instructions (0: the front end's default); all of them must be
+     * resident at a time.  Else, if `interleave` is 0, each CTA is executed
+     * to its end before the next one starts. */
+    bool cooperative;
+    uint32_t interleave;
+    uint32_t watch;      /* enum loom_watch, or-ed */
+    uint64_t pool_bytes; /* streams in memory; 0: LOOM_POOL_BYTES */
+};
+
+/* What a recorded program (a trace) did, in its order. */
+enum loom_recorded_kind {
+    LOOM_RECORDED_LAUNCH,
+    LOOM_RECORDED_COPY
+};
+
+struct loom_recorded {
+    enum loom_recorded_kind kind;
+    /* LAUNCH: launch it by `key` and with these extents. */
+    const char *key; /* for loom_launch_spec.kernel; unique */
+    uint32_t kernel; /* number for kernel() */
+    uint32_t id;     /* as recorded */
+    uint64_t stream; /* as recorded */
+    struct loom_dim3 grid, block;
+    /* COPY: host to device. */
+    loom_addr address;
+    uint64_t bytes;
+};
+
+/* Something about a program that its user should be told once. */
+struct loom_note {
+    const char *text;
+    uint64_t count; /* how often it was met so far */
 };
 
 struct loom_workload_type {
@@ -72,6 +127,13 @@ struct loom_workload_type {
                    const struct loom_launch_spec *spec,
                    struct loom_kernel **kernel, struct loom_error *err);
     void (*retire)(struct loom_program *program, struct loom_kernel *kernel);
+
+    /* Recorded programs only: their history, and what was odd about what has
+     * been read so far.  Both return the number of items; optional. */
+    uint32_t (*recorded)(const struct loom_program *program,
+                         const struct loom_recorded **item);
+    uint32_t (*notes)(const struct loom_program *program,
+                      const struct loom_note **item);
 };
 
 extern const struct loom_workload_type *const loom_workload_types[];

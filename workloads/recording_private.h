@@ -221,6 +221,11 @@ static inline uint32_t rec_width(const struct loom_static_inst *inst)
     return inst->bytes == 0 ? 0 : loom_log2(inst->bytes);
 }
 
+/* What the timing model relies on: lanes and addresses where the contract of
+ * streams wants them. */
+bool rec_allowed(const struct loom_static_inst *inst, uint32_t mask,
+                 uint32_t mode);
+
 struct rec_encoder {
     struct rec_model model;
     struct rec_bytes column[REC_COLUMNS];

@@ -35,8 +35,7 @@
 #define LOOM_WARP_LANES 32
 #define LOOM_STATIC_MAX (1u << 23) /* static instructions of a kernel */
 
-/* What an instruction needs from the SM.  Execution units and latencies are
- * chosen by these (facts/model 1.9). */
+/* What an instruction needs from the SM: units and latencies go by these. */
 enum loom_op {
     LOOM_OP_INT_ADD, /* add, sub, logic, shift, mov, cvt, setp, selp ... */
     LOOM_OP_INT_MAX, /* min, max */
@@ -128,6 +127,7 @@ struct loom_kernel {
     uint32_t registers;    /* per thread, for occupancy */
     uint32_t shared_bytes; /* per CTA, static and dynamic */
     uint32_t local_bytes;  /* per thread */
+    uint32_t interleave;   /* turns of CTAs, as in loom_launch_spec; 0: none */
     const struct loom_static_inst *inst;
     uint32_t inst_count;
     const struct loom_loop *loop;

@@ -7,11 +7,16 @@
  *
  * The queue holds pointers only; a launch belongs to the driver.
  *
+ * Policies that rewrite kernels are attached here, for lack of a component
+ * that is the compiler: the driver hands them to the program that makes a
+ * launch, and the host itself never asks them.
+ *
  * Invariant: head <= sent <= stamped <= tail, sent - head <= 1.
  */
 #include "engine/component.h"
 
 #include "components/host_protocol.h"
+#include "policies/transform_hook.h"
 
 struct host_config {
     uint32_t queue;
@@ -159,6 +164,11 @@ static const struct loom_port_decl host_ports[] = {
     {"gpu", "Launches", LOOM_CLIENT, &loom_launch_protocol, 1, 1},
 };
 
+static const struct loom_slot_decl host_slots[] = {
+    {"transform", "Rewrites kernels before they run", &loom_transform_hook,
+     NULL},
+};
+
 static const struct loom_component_ops host_ops = {
     .init = host_init,
     .tick = host_tick,
@@ -176,5 +186,6 @@ const struct loom_component_type host_component = {
     .params = LOOM_SLICE(host_params),
     .stats = LOOM_SLICE(host_stat_table),
     .ports = LOOM_SLICE(host_ports),
+    .slots = LOOM_SLICE(host_slots),
     .ops = &host_ops,
 };

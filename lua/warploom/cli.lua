@@ -40,6 +40,9 @@ options
   --quiet                  print no progress and no summary
   --markdown               info: the reference page
   --csv, --all             stats: as CSV; every instance
+  --digest                 stats: one checksum of all results in the file
+  --check                  stats: does everything have units, a description
+                           and scales?
   --sample LABEL           stats: another snapshot than the last
   --traceback              show where in the script an error came from
   --version, --help
@@ -54,6 +57,7 @@ end
 local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",
+                ["--digest"] = "digest", ["--check"] = "check",
                 ["--all"] = "all", ["--traceback"] = "traceback",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
@@ -239,8 +243,25 @@ function commands.stubs(_, plain)
   return 0
 end
 
+local function inspect(file, options)
+  local count, problems = core.walk(file)
+  local digest = count and core.results_digest(file)
+  if not digest then
+    io.stderr:write("warploom: ", problems or "cannot read " .. file, "\n")
+    return 1
+  end
+  if options.digest then
+    print(digest)
+    return 0
+  end
+  for _, problem in ipairs(problems) do print(problem) end
+  print(("%d datasets, %d problems"):format(count, #problems))
+  return #problems == 0 and 0 or 1
+end
+
 function commands.stats(options, plain)
   if not plain[1] then return fail("stats needs a results file") end
+  if options.digest or options.check then return inspect(plain[1], options) end
   local ok, why = core.print_stats(plain[1], {
     pattern = plain[2], sample = options.sample, all = options.all,
     csv = options.csv })

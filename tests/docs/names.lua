@@ -35,10 +35,12 @@ end
 
 for i = 2, #arg do
   local text = assert(read(root .. "/" .. arg[i]), "no page " .. arg[i])
+  local made = {} -- files that the page itself shows
+  for path in text:gmatch("\n```%w+ (%S+)\n") do made[path] = true end
   text = text:gsub("\n```.-\n```", "\n")
   for token in text:gmatch("`([^`\n]+)`") do
     if token:find("[<>*%s{}|]") or token:find("^build/") or
-       token:find("^%./") then
+       token:find("^%./") or made[token] then
       goto continue
     end
     if token:find("^[%w_]+%(%)$") then

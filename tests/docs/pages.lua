@@ -8,6 +8,8 @@
 -- read a file that an earlier one wrote.  With LOOM_BLESS=1 the pages' output
 -- blocks are replaced by what was printed.
 --
+-- Scripts find docs/probe.lua by WARPLOOM_PATH.
+--
 -- usage: lua pages.lua WARPLOOM SOURCE_DIR [PAGE...]
 local program, root = arg[1], arg[2]
 local bless = os.getenv "LOOM_BLESS" == "1"
@@ -56,8 +58,8 @@ local function run_block(block, dir)
   local lua = block.info == "lua run"
   local file = dir .. (lua and "/block.lua" or "/block.sh")
   write(file, block.text)
-  return capture(("cd %s && PATH=%s:\"$PATH\" %s"):format(quote(dir),
-    quote(program:match "^(.*)/[^/]*$"),
+  return capture(("cd %s && PATH=%s:\"$PATH\" WARPLOOM_PATH=%s %s"):format(
+    quote(dir), quote(program:match "^(.*)/[^/]*$"), quote(root .. "/docs"),
     lua and quote(program) .. " run --quiet block.lua" or "sh -eu block.sh"))
 end
 

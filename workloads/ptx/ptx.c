@@ -4,28 +4,14 @@
  *
  * A program owns the parsed module, one analysis per kernel and the places
  * of its module-scope variables in device memory, which stay allocated when
- * it is closed: their contents are results.  A kernel is decoded anew for
- * each launch, which takes microseconds and leaves launches independent.
+ * it is closed: their contents are results.  A kernel is decoded at its first
+ * launch; what comes out is never written again, and programs that launch a
+ * small kernel a thousand times (bfs) do it once.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/ptx/exec_private.h"
-
-struct ptx_kernel {
-    struct loom_kernel_info info;
-    struct loom_kernel_param *param;
-    struct ptx_analysis *analysis;
-};
-
-struct loom_program {
-    char *name;
-    struct loom_memory *memory;
-    struct loom_ptx_module *module;
-    loom_addr *address; /* [module->var_count], 0: has none */
-    struct ptx_kernel *kernel;
-    uint32_t kernel_count;
-};
+#include "workloads/ptx/program_private.h"
 
 bool ptx_program_symbol(const struct loom_program *program,
                         const struct loom_ptx_var *var, loom_addr *base)
@@ -171,7 +157,7 @@ static bool add_kernel(struct loom_program *program,
     return true;
 }
 
-static bool add_kernels(struct loom_program *program, struct loom_error *err)
+bool ptx_program_kernels(struct loom_program *program, struct loom_error *err)
 {
     const struct loom_ptx_module *m = program->module;
 
@@ -190,20 +176,49 @@ static bool add_kernels(struct loom_program *program, struct loom_error *err)
     return true;
 }
 
-static void ptx_close(struct loom_program *program)
+static void free_one(struct loom_program *program)
 {
-    if (program == NULL) {
-        return;
-    }
     for (uint32_t i = 0; i < program->kernel_count; i++) {
+        ptx_code_free(program->kernel[i].code);
         ptx_analysis_destroy(program->kernel[i].analysis);
         free(program->kernel[i].param);
     }
     free(program->kernel);
     free(program->address);
     loom_ptx_module_destroy(program->module);
+    loom_pool_destroy(program->pool);
+    free(program->version.kernel);
+    free(program->version.policy);
+    free((char *)(uintptr_t)program->note.text);
+    free(program->text);
     free(program->name);
     free(program);
+}
+
+void ptx_program_free(struct loom_program *program)
+{
+    while (program != NULL) {
+        struct loom_program *next = program->next;
+
+        free_one(program);
+        program = next;
+    }
+}
+
+static bool keep_text(struct loom_program *program, const char *name,
+                      const char *text, size_t bytes)
+{
+    program->name = strdup(name);
+    program->text = malloc(bytes + 1);
+    program->pool = loom_pool_create(LOOM_POOL_BYTES);
+    if (program->name == NULL || program->text == NULL ||
+        program->pool == NULL) {
+        return false;
+    }
+    memcpy(program->text, text, bytes);
+    program->text[bytes] = '\0';
+    program->text_bytes = bytes;
+    return true;
 }
 
 static bool ptx_open(struct loom_memory *memory, const char *name,
@@ -213,24 +228,24 @@ static bool ptx_open(struct loom_memory *memory, const char *name,
     struct loom_program *program = calloc(1, sizeof(*program));
 
     *result = NULL;
-    if (program == NULL || (program->name = strdup(name)) == NULL) {
-        free(program);
+    if (program == NULL || !keep_text(program, name, text, bytes)) {
+        ptx_program_free(program);
         return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'", name);
     }
     program->memory = memory;
     if (!ptx_parse(name, text, bytes, &program->module, err)) {
-        ptx_close(program);
+        ptx_program_free(program);
         return false;
     }
     if (program->module->address_bits != 64) {
-        ptx_close(program);
+        ptx_program_free(program);
         return loom_fail(err, LOOM_ERR_INPUT,
                          "%s: .address_size is not 64, which is all that is "
                          "supported",
                          name);
     }
-    if (!place_variables(program, err) || !add_kernels(program, err)) {
-        ptx_close(program);
+    if (!place_variables(program, err) || !ptx_program_kernels(program, err)) {
+        ptx_program_free(program);
         return false;
     }
     *result = program;
@@ -302,25 +317,25 @@ static bool check_spec(const struct loom_kernel_info *info,
     return true;
 }
 
-static bool ptx_launch(struct loom_program *program,
-                       const struct loom_launch_spec *spec,
-                       struct loom_kernel **kernel, struct loom_error *err)
+static struct ptx_kernel *find_kernel(struct loom_program *program,
+                                      const char *name)
 {
-    const struct ptx_kernel *k = NULL;
-    struct exec_launch *launch;
-    struct exec_code *code;
-
     for (uint32_t i = 0; i < program->kernel_count; i++) {
-        if (strcmp(program->kernel[i].info.name, spec->kernel) == 0) {
-            k = &program->kernel[i];
+        if (strcmp(program->kernel[i].info.name, name) == 0) {
+            return &program->kernel[i];
         }
     }
-    if (k == NULL) {
-        return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' has no kernel '%s'",
-                         program->name, spec->kernel);
-    }
-    if (!check_spec(&k->info, spec, err)) {
-        return false;
+    return NULL;
+}
+
+/* The decoded form of a kernel, which belongs to the program. */
+static bool decoded(struct loom_program *program, struct ptx_kernel *k,
+                    struct loom_error *err)
+{
+    struct exec_code *code = k->code;
+
+    if (code != NULL) {
+        return true;
     }
     code = calloc(1, sizeof(*code));
     if (code == NULL) {
@@ -335,7 +350,33 @@ static bool ptx_launch(struct loom_program *program,
         ptx_code_free(code);
         return false;
     }
-    if (!ptx_launch_create(code, program->memory, spec, &launch, err)) {
+    k->code = code;
+    return true;
+}
+
+static bool ptx_launch(struct loom_program *program,
+                       const struct loom_launch_spec *spec,
+                       struct loom_kernel **kernel, struct loom_error *err)
+{
+    struct ptx_kernel *k = find_kernel(program, spec->kernel);
+    struct loom_program *version;
+    struct exec_launch *launch;
+
+    if (k == NULL) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' has no kernel '%s'",
+                         program->name, spec->kernel);
+    }
+    if (!check_spec(&k->info, spec, err) ||
+        !ptx_rewritten(program, spec, &version, err)) {
+        return false;
+    }
+    k = find_kernel(version, spec->kernel);
+    if (!decoded(version, k, err)) {
+        return false;
+    }
+    loom_pool_limit(program->pool,
+                    spec->pool_bytes != 0 ? spec->pool_bytes : LOOM_POOL_BYTES);
+    if (!ptx_launch_create(k->code, program, spec, &launch, err)) {
         return false;
     }
     *kernel = &launch->kernel;
@@ -352,7 +393,7 @@ const struct loom_workload_type ptx_workload = {
     .name = "ptx",
     .doc = "PTX modules, executed functionally",
     .open = ptx_open,
-    .close = ptx_close,
+    .close = ptx_program_free,
     .kernel_count = ptx_kernel_count,
     .kernel = ptx_kernel,
     .symbol = ptx_symbol_find,

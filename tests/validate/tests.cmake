@@ -1,0 +1,7 @@
+# A results file of a real run: everything in it has units, a description and
+# scales, and what a crash or a reader needs.
+add_test(NAME validate.results_file COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/results_file.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.results_file PROPERTIES LABELS validate
+    TIMEOUT 120)

@@ -1,0 +1,55 @@
+/*
+ * Inside the PTX front end: an opened module, and its rewritten versions.
+ *
+ * A version is a program of its own whose module some transforms have
+ * rewritten; it shares device memory and the places of module-scope
+ * variables with the program it was made from, its parent, which owns it.
+ */
+#ifndef WORKLOADS_PTX_PROGRAM_PRIVATE_H
+#define WORKLOADS_PTX_PROGRAM_PRIVATE_H
+
+#include "workloads/ptx/exec_private.h"
+#include "workloads/stream_pool.h"
+
+struct ptx_kernel {
+    struct loom_kernel_info info;
+    struct loom_kernel_param *param;
+    struct ptx_analysis *analysis;
+    struct exec_code *code; /* decoded at its first launch, then kept */
+};
+
+/* What made a version: what a transform may depend on. */
+struct ptx_version {
+    char *kernel;
+    struct loom_dim3 grid, block;
+    struct loom_machine_facts facts;
+    struct loom_policy **policy; /* [policy_count], in order */
+    uint32_t policy_count;
+};
+
+struct loom_program {
+    char *name;
+    char *text; /* parsed anew for each version */
+    size_t text_bytes;
+    struct loom_memory *memory;
+    struct loom_stream_pool *pool; /* of the parent; versions have none */
+    struct loom_ptx_module *module;
+    loom_addr *address; /* [module->var_count], 0: has none */
+    struct ptx_kernel *kernel;
+    uint32_t kernel_count;
+    struct loom_program *next; /* the parent's versions */
+    struct ptx_version version;
+    struct loom_note note; /* text NULL: nothing to tell */
+};
+
+/* ptx.c */
+bool ptx_program_kernels(struct loom_program *program, struct loom_error *err);
+void ptx_program_free(struct loom_program *program); /* with its versions */
+
+/* rewrite.c: the version of `program` for this launch, made if need be;
+ * `program` itself if there are no transforms. */
+bool ptx_rewritten(struct loom_program *program,
+                   const struct loom_launch_spec *spec,
+                   struct loom_program **version, struct loom_error *err);
+
+#endif

@@ -1,0 +1,173 @@
+/*
+ * Rewritten versions of a module: transforms are asked on a copy, which is
+ * analysed like any other module and kept.
+ *
+ * The copy is made by parsing the text once more: it is exact, keeps line
+ * numbers, and needs no code that copies every kind of thing a module holds.
+ * Variables keep the addresses they have in the original; those that a
+ * transform adds are allocated when the version is made.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/transform_hook.h"
+#include "workloads/ptx/program_private.h"
+
+static bool same_dim3(struct loom_dim3 a, struct loom_dim3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_facts(const struct loom_machine_facts *a,
+                       const struct loom_machine_facts *b)
+{
+    return a->sms == b->sms && a->warps_per_sm == b->warps_per_sm &&
+           a->registers_per_sm == b->registers_per_sm &&
+           a->ctas_per_sm == b->ctas_per_sm &&
+           a->shared_bytes_per_sm == b->shared_bytes_per_sm &&
+           a->resident_ctas == b->resident_ctas;
+}
+
+static bool is_for(const struct ptx_version *v,
+                   const struct loom_launch_spec *spec)
+{
+    if (strcmp(v->kernel, spec->kernel) != 0 ||
+        !same_dim3(v->grid, spec->grid) || !same_dim3(v->block, spec->block) ||
+        !same_facts(&v->facts, &spec->facts) ||
+        v->policy_count != spec->transforms.count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < v->policy_count; i++) {
+        if (v->policy[i] != spec->transforms.item[i].policy) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct loom_program *start(const struct loom_program *parent,
+                                  const struct loom_launch_spec *spec)
+{
+    struct loom_program *p = calloc(1, sizeof(*p));
+    uint32_t count = spec->transforms.count;
+
+    if (p == NULL) {
+        return NULL;
+    }
+    p->name = strdup(parent->name);
+    p->memory = parent->memory;
+    p->version.kernel = strdup(spec->kernel);
+    p->version.grid = spec->grid;
+    p->version.block = spec->block;
+    p->version.facts = spec->facts;
+    p->version.policy = calloc(count, sizeof(struct loom_policy *));
+    if (p->name == NULL || p->version.kernel == NULL ||
+        p->version.policy == NULL) {
+        ptx_program_free(p);
+        return NULL;
+    }
+    p->version.policy_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        p->version.policy[i] = spec->transforms.item[i].policy;
+    }
+    return p;
+}
+
+/* Asks all transforms in order. */
+static bool ask(struct loom_program *p, const struct loom_launch_spec *spec,
+                struct loom_error *err)
+{
+    struct loom_ptx_function *f =
+        loom_ptx_function_find(p->module, spec->kernel);
+    uint32_t param_bytes = f->param_bytes, params = f->param_count;
+
+    for (uint32_t i = 0; i < spec->transforms.count; i++) {
+        struct loom_policy *policy = spec->transforms.item[i].policy;
+        const struct loom_transform_ops *ops = spec->transforms.item[i].ops;
+        bool changed = false;
+
+        if (!ops->rewrite(policy, p->module, f, spec->grid, spec->block,
+                          &spec->facts, &changed, err)) {
+            return loom_fail_at(err, loom_policy_path(policy));
+        }
+        if (f->param_bytes != param_bytes || f->param_count != params) {
+            return loom_fail(err, LOOM_ERR_WORKLOAD,
+                             "'%s' changed the parameters of kernel '%s', "
+                             "which the launch has laid out",
+                             loom_policy_path(policy), spec->kernel);
+        }
+    }
+    return true;
+}
+
+static bool parent_address(const struct loom_program *parent, const char *name,
+                           loom_addr *address)
+{
+    for (uint32_t i = 0; i < parent->module->var_count; i++) {
+        if (strcmp(parent->module->var[i]->name, name) == 0) {
+            *address = parent->address[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool place(struct loom_program *p, const struct loom_program *parent,
+                  struct loom_error *err)
+{
+    const struct loom_ptx_module *m = p->module;
+
+    p->address = calloc(m->var_count + 1u, sizeof(*p->address));
+    if (p->address == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'",
+                         p->name);
+    }
+    for (uint32_t i = 0; i < m->var_count; i++) {
+        const struct loom_ptx_var *var = m->var[i];
+
+        if (!parent_address(parent, var->name, &p->address[i]) &&
+            var->space == LOOM_PTX_GLOBAL && var->bytes != 0 &&
+            !(loom_memory_alloc(p->memory, var->bytes, var->name,
+                                &p->address[i], err) &&
+              (var->init == NULL ||
+               loom_memory_write(p->memory, p->address[i], var->init,
+                                 var->bytes, err)))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ptx_rewritten(struct loom_program *program,
+                   const struct loom_launch_spec *spec,
+                   struct loom_program **version, struct loom_error *err)
+{
+    struct loom_program *p;
+
+    *version = program;
+    if (spec->transforms.count == 0) {
+        return true;
+    }
+    for (p = program->next; p != NULL; p = p->next) {
+        if (is_for(&p->version, spec)) {
+            *version = p;
+            return true;
+        }
+    }
+    p = start(program, spec);
+    if (p == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY,
+                         "no host memory to rewrite kernel '%s'", spec->kernel);
+    }
+    if (!ptx_parse(program->name, program->text, program->text_bytes,
+                   &p->module, err) ||
+        !ask(p, spec, err) || !place(p, program, err) ||
+        !ptx_program_kernels(p, err)) {
+        ptx_program_free(p);
+        return false;
+    }
+    p->next = program->next;
+    program->next = p;
+    *version = p;
+    return true;
+}
