@@ -11,8 +11,9 @@ set -eu
 cd "$(dirname "$0")"
 
 building="build-essential cmake ninja-build pkg-config liblua5.4-dev
-    libhdf5-dev"
-testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz"
+    libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev"
+testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz
+    hdf5-tools"
 
 need() {
     missing=""

@@ -21,8 +21,9 @@ enum loom_cta_command {
 struct loom_cta_request {
     const struct loom_kernel *kernel;
     struct loom_cta_stream *stream; /* LOOM_CTA_RUN only */
-    uint32_t slot; /* which of the resident CTAs of this SM, from 0; warps
-                    * occupy slot * warps per CTA onwards (padded) */
+    uint64_t code;       /* address of the kernel's instructions: pc 0 */
+    uint32_t slot;       /* which of the resident CTAs of this SM, from 0 */
+    uint32_t first_warp; /* warps occupy the slots from here on */
     uint32_t command;
 };
 
@@ -36,8 +37,8 @@ extern const struct loom_protocol loom_cta_protocol;
 
 /* How many CTAs of `kernel` fit on an SM with these resources: the smallest
  * of the limits; 0 if not even one does, and then *limit names why.
- * Registers per thread round up to 4, threads to whole warps (facts/model
- * 1.7). */
+ * Registers per thread round up to 4, threads to whole warps
+ * (GPGPU-Sim 3.2.2). */
 struct loom_sm_limits {
     uint32_t threads, registers, shared_bytes, ctas, warps;
 };

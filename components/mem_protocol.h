@@ -105,7 +105,7 @@ _Static_assert(sizeof(struct loom_mem_request) <= LOOM_MESSAGE_MAX,
 
 extern const struct loom_protocol loom_mem_protocol;
 
-/* Bytes on a network, GPGPU-Sim's rule (facts/model 5): 8 of control, plus
+/* Bytes on a network, GPGPU-Sim's rule (3.2.2): 8 of control, plus
  * the data that travels in this direction. */
 static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
 {

@@ -39,18 +39,26 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
     return c;
 }
 
-/* The receiver's cycle `delay` cycles after the sender's `now`. */
-static loom_cycle cross(struct clock *from, struct clock *to, loom_time time,
-                        loom_cycle now, loom_cycle delay)
+/* The cycle of clock `to` that is `delay` cycles after cycle `now`, which is
+ * at `time`, of clock `from`. */
+static loom_cycle later(const struct clock *from, const struct clock *to,
+                        loom_time time, loom_cycle now, loom_cycle delay)
 {
-    loom_cycle first;
-
-    if (LOOM_LIKELY(from == to)) {
+    if (LOOM_LIKELY(from->hertz == to->hertz)) {
         return now + delay;
     }
-    first = loom_clock_after(to, time);
-    loom_clock_catch_up(to, first);
-    return first + delay - 1;
+    return loom_clock_after(to, time) + delay - 1;
+}
+
+/* Wakes a component of this shard, maybe of another clock. */
+static void wake(struct loom_component *self, loom_time time, loom_cycle at)
+{
+    struct clock *clock = self->clock;
+
+    if (clock->base_time != time) {
+        loom_clock_catch_up(clock, loom_clock_after(clock, time));
+    }
+    loom_clock_wake(clock, self->position, at);
 }
 
 bool loom_ready(struct loom_channel *channel, loom_cycle now)
@@ -80,12 +88,24 @@ uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
     return room;
 }
 
+static void defer_message(struct loom_channel *channel, loom_cycle at)
+{
+    struct shard *from = channel->sender->shard;
+    struct loom_channel **list = &from->sent[channel->receiver->shard->index];
+
+    channel->out_at[channel->tail] = at;
+    if (channel->out_count++ == 0) {
+        channel->next_sent = *list;
+        *list = channel;
+    }
+}
+
 void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
     uint32_t place = channel->tail;
-    struct loom_machine *machine = channel->sender->machine;
-    loom_cycle at = cross(channel->sender_clock, channel->receiver_clock,
-                          machine->now, now, channel->latency + delay);
+    loom_time time = channel->sender->shard->now;
+    loom_cycle at = later(channel->sender_clock, channel->receiver_clock, time,
+                          now, channel->latency + delay);
 
     LOOM_CHECK(channel->free_at[place] <= now);
     if (at < channel->last_arrival) {
@@ -93,10 +113,14 @@ void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
     }
     channel->last_arrival = at;
     channel->free_at[place] = LOOM_NEVER;
-    channel->arrive[place] = at;
+    if (LOOM_UNLIKELY(channel->deferred)) {
+        defer_message(channel, at);
+    } else {
+        channel->arrive[place] = at;
+        wake(channel->receiver, time, at);
+    }
     channel->tail = place + 1 == channel->capacity ? 0 : place + 1;
     channel->sent++;
-    loom_clock_wake(channel->receiver_clock, channel->receiver->position, at);
     return channel->data + (size_t)place * channel->size;
 }
 
@@ -108,28 +132,42 @@ const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
     return channel->data + (size_t)channel->head * channel->size;
 }
 
+static void defer_credit(struct loom_channel *channel, loom_cycle at)
+{
+    struct shard *from = channel->receiver->shard;
+    struct loom_channel **list = &from->freed[channel->sender->shard->index];
+
+    channel->back_at[channel->head] = at;
+    if (channel->back_count++ == 0) {
+        channel->next_freed = *list;
+        *list = channel;
+    }
+}
+
 void loom_pop(struct loom_channel *channel, loom_cycle now)
 {
     uint32_t place = channel->head;
-    struct loom_machine *machine = channel->receiver->machine;
-    loom_cycle at = cross(channel->receiver_clock, channel->sender_clock,
-                          machine->now, now, channel->credit);
-    loom_cycle next;
+    struct shard *shard = channel->receiver->shard;
+    loom_cycle at = later(channel->receiver_clock, channel->sender_clock,
+                          shard->now, now, channel->credit);
 
     LOOM_CHECK(channel->arrive[place] <= now);
     channel->arrive[place] = LOOM_NEVER;
-    channel->free_at[place] = at;
+    if (LOOM_UNLIKELY(channel->deferred)) {
+        defer_credit(channel, at);
+    } else {
+        channel->free_at[place] = at;
+        if (channel->starved) {
+            channel->starved = false;
+            wake(channel->sender, shard->now, at);
+        }
+    }
     channel->head = place + 1 == channel->capacity ? 0 : place + 1;
     channel->popped++;
-    machine->progress++;
-    if (channel->starved) {
-        channel->starved = false;
-        loom_clock_wake(channel->sender_clock, channel->sender->position, at);
-    }
+    shard->progress++;
     /* A receiver that takes one message a cycle may go to sleep in between:
      * the next message wakes it again. */
-    next = channel->arrive[channel->head];
-    if (next <= now) {
+    if (channel->arrive[channel->head] <= now) {
         loom_clock_wake(channel->receiver_clock, channel->receiver->position,
                         now + 1);
     }

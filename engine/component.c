@@ -123,26 +123,32 @@ loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle)
 
 void loom_raise(struct loom_component *self, const struct loom_error *err)
 {
-    struct loom_machine *machine = self->machine;
+    struct shard *shard = self->shard;
 
-    if (machine->error.kind == LOOM_ERR_NONE) {
-        machine->error = *err;
+    /* The earliest stays; of several at one time that of the lowest id. */
+    if (shard->error.kind != LOOM_ERR_NONE &&
+        (shard->error_time < shard->now ||
+         (shard->error_time == shard->now && shard->error_id <= self->id))) {
+        return;
     }
+    shard->error = *err;
+    shard->error_time = shard->now;
+    shard->error_id = self->id;
 }
 
 void loom_notify(struct loom_component *self)
 {
-    self->machine->notified = true;
+    self->shard->notified = true;
 }
 
 void loom_progress(struct loom_component *self)
 {
-    self->machine->progress++;
+    self->shard->progress++;
 }
 
 loom_cycle loom_component_after_now(const struct loom_component *self)
 {
-    return loom_clock_after(self->clock, self->machine->now);
+    return loom_clock_after(self->clock, self->shard->now);
 }
 
 const struct loom_component_type *
@@ -168,7 +174,6 @@ bool loom_machine_command(struct loom_component *component, const void *command,
     }
     /* It may have something to do now: wake it at its next edge.  What comes
      * after a pause is judged from here. */
-    component->machine->mark = component->machine->progress;
     component->machine->since = component->machine->now;
     loom_clock_catch_up(component->clock, loom_component_after_now(component));
     loom_clock_wake(component->clock, component->position,

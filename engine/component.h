@@ -132,11 +132,11 @@ struct loom_rng *loom_component_rng(struct loom_component *self);
 /* Femtoseconds of cycle `cycle` of the component's clock. */
 loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle);
 
-/* Ends loom_machine_run() with this error after the current time step; the
+/* Ends loom_machine_run() with this error after the current window; the
  * first error stays. */
 void loom_raise(struct loom_component *self, const struct loom_error *err);
 
-/* Ends loom_machine_run() with success after the current time step: the
+/* Ends loom_machine_run() with success after the current window: the
  * component has something for whoever drives the machine. */
 void loom_notify(struct loom_component *self);
 

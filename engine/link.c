@@ -130,7 +130,7 @@ bool loom_machine_link(struct loom_machine *machine, struct loom_end client,
                        struct loom_end server, struct loom_wire request,
                        struct loom_wire reply, struct loom_error *err)
 {
-    const struct loom_port_decl *cd, *sd;
+    const struct loom_port_decl *cd = NULL, *sd = NULL;
     struct port *cp = find(client, LOOM_CLIENT, &cd, err);
     struct port *sp = cp ? find(server, LOOM_SERVER, &sd, err) : NULL;
     struct loom_link_info info = {client, server, request, reply, NULL};

@@ -30,6 +30,7 @@ struct loom_machine *loom_machine_create(uint64_t seed)
 
     if (machine != NULL) {
         machine->seed = seed;
+        machine->threads = 1;
     }
     return machine;
 }
@@ -57,6 +58,7 @@ void loom_machine_destroy(struct loom_machine *machine)
     if (machine == NULL) {
         return;
     }
+    loom_threads_stop(machine);
     for (size_t i = 0; i < machine->components.count; i++) {
         component_destroy(machine->components.item[i]);
     }
@@ -143,7 +145,6 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
     } else {
         loom_params_default(type->params, self->config);
         loom_rng_init(&self->rng, machine->seed, path);
-        self->clock->count++;
         return self;
     }
     loom_arena_free(&self->arena);

@@ -71,6 +71,10 @@ bool loom_machine_link(struct loom_machine *machine, struct loom_end client,
  * together and in their inner order. */
 void loom_machine_shuffle(struct loom_machine *machine, uint64_t seed);
 
+/* How many threads run the machine, 1 unless set; any number gives the same
+ * bits.  More than there are islands are not started. */
+void loom_machine_threads(struct loom_machine *machine, uint32_t threads);
+
 /* Sorts, checks that required ports and slots are filled, validates and
  * initialises every part.  Errors of all parts are reported to `sink`, one
  * call each; returns false if there was any. */
@@ -79,7 +83,7 @@ typedef void loom_error_sink(void *context, const char *path,
 bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
                          void *context);
 
-/* Why a run ended. */
+/* Why a run ended.  A run ends between windows of the lookahead. */
 enum loom_stop {
     LOOM_STOP_NOTIFY, /* a component called loom_notify */
     LOOM_STOP_IDLE,   /* nothing will ever happen again */
@@ -87,8 +91,10 @@ enum loom_stop {
     LOOM_STOP_STUCK,  /* no progress for `patience` */
     LOOM_STOP_ERROR   /* a component called loom_raise */
 };
-/* Runs until one of the above.  `until` and `patience` are femtoseconds;
- * LOOM_NEVER for no limit.  On LOOM_STOP_ERROR *err is filled in. */
+/* Runs until one of the above: windows of the lookahead, on a grid from time
+ * 0, are finished first, so a run may go past `until` by less than that.
+ * `until` and `patience` are femtoseconds; LOOM_NEVER for no limit.  On
+ * LOOM_STOP_ERROR *err is filled in. */
 enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
                                 loom_time patience, struct loom_error *err);
 
@@ -138,6 +144,11 @@ struct loom_link_info {
 uint32_t loom_machine_link_count(const struct loom_machine *machine);
 struct loom_link_info loom_machine_link_info(const struct loom_machine *machine,
                                              uint32_t number);
+
+/* Parts of the machine that can run beside each other, and the longest time
+ * in which none of them can affect another, in femtoseconds. */
+uint32_t loom_machine_islands(const struct loom_machine *machine);
+loom_time loom_machine_lookahead(const struct loom_machine *machine);
 
 /* Ticks executed so far: the engine's own work, for benchmarks. */
 uint64_t loom_machine_ticks(const struct loom_machine *machine);

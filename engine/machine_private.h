@@ -7,6 +7,13 @@
  * a bit.  A bitmap over the buckets finds the next cycle with work, so idle
  * cycles and idle components cost nothing.  A wake beyond the wheel's
  * horizon is kept in `far` and passed on from horizon to horizon.
+ *
+ * Windows and shards.  The run advances in windows no longer than the
+ * lookahead, the shortest time in which one island of the machine can affect
+ * another.  Within a window islands do not see each other, so shards of
+ * islands may run on threads of their own; what they sent and freed is handed
+ * over between windows.  One shard or many, the same things happen at the
+ * same times.
  */
 #ifndef ENGINE_MACHINE_PRIVATE_H
 #define ENGINE_MACHINE_PRIVATE_H
@@ -37,6 +44,21 @@ struct clock {
     struct loom_component **order; /* [count] */
 };
 
+/* What one thread runs: components with wheels of their own. */
+struct shard {
+    struct loom_machine *machine;
+    struct clock *clock; /* [clock_count] */
+    loom_time now;       /* time of its last step */
+    loom_time next;      /* of its next one, LOOM_NEVER */
+    uint64_t progress, ticks;
+    struct loom_channel **sent;  /* [shards] lists of channels with messages */
+    struct loom_channel **freed; /* .. with credits for that shard */
+    struct loom_error error;
+    loom_time error_time;
+    uint32_t error_id, index;
+    bool notified;
+};
+
 struct loom_channel {
     struct clock *sender_clock, *receiver_clock;
     loom_cycle *arrive;  /* [capacity] LOOM_NEVER: empty */
@@ -47,6 +69,12 @@ struct loom_channel {
     uint64_t sent, popped;
     struct loom_component *sender, *receiver;
     bool starved; /* the sender found it full and wants to be woken */
+    /* Between shards: what is handed over at the end of a window. */
+    bool deferred;
+    loom_cycle *out_at;  /* [capacity] arrivals, written by the sender */
+    loom_cycle *back_at; /* [capacity] credits, written by the receiver */
+    uint32_t out_first, out_count, back_first, back_count;
+    struct loom_channel *next_sent, *next_freed;
 };
 
 struct port {
@@ -64,10 +92,11 @@ struct loom_component {
     const struct loom_component_ops *ops;
     void *state, *config, *stats;
     struct clock *clock;
+    struct shard *shard;
     struct loom_machine *machine;
     loom_cycle timer;  /* earliest timer of a hosted policy */
     uint32_t position; /* in the clock's tick order */
-    uint32_t id, index, clock_number, group, depth;
+    uint32_t id, clock_number, group, depth, island;
     const struct loom_component_type *type;
     char *path;
     struct port *ports; /* [type->ports.count] */
@@ -111,7 +140,12 @@ struct bits {
 struct loom_machine {
     uint64_t seed;
     loom_time now;
-    uint64_t progress, ticks, steps;
+    loom_time lookahead; /* length of a window, >= 1 */
+    loom_time end;       /* of the current window */
+    struct shard *shard; /* [shards] */
+    uint32_t shards, threads, islands;
+    struct pool *pool; /* threads; NULL: none needed */
+    uint64_t windows;
     uint64_t mark;   /* progress when it was last seen to grow .. */
     loom_time since; /* .. and when that was */
     struct clock **clock;
@@ -120,8 +154,7 @@ struct loom_machine {
     struct loom_arena arena;
     struct bits bits[LOOM_BITS_SPACES];
     uint64_t shuffle;
-    bool shuffled, frozen, notified;
-    struct loom_error error;
+    bool shuffled, frozen;
 };
 
 /* ---- clock.c ---- */
@@ -146,7 +179,30 @@ bool loom_list_add(struct list *list, void *item);
 int loom_path_compare(const char *a, const char *b);
 bool loom_component_freeze(struct loom_component *self, struct loom_error *err);
 void loom_machine_order(struct loom_machine *machine);
-bool loom_machine_start_clocks(struct loom_machine *machine);
+
+/* ---- island.c ---- */
+
+/* Finds islands and the lookahead; makes shards and their wheels. */
+bool loom_machine_shard(struct loom_machine *machine);
+/* Takes over what the other shards sent and freed for this one. */
+void loom_shard_merge(struct shard *shard);
+
+/* ---- run.c ---- */
+
+/* Runs a shard to the end of the machine's window. */
+void loom_shard_run(struct shard *shard);
+/* Finds the time of its next step. */
+void loom_shard_plan(struct shard *shard);
+
+/* ---- threads.c ---- */
+
+bool loom_threads_start(struct loom_machine *machine);
+/* A run begins and ends; its windows are in between. */
+void loom_threads_begin(struct loom_machine *machine);
+void loom_threads_end(struct loom_machine *machine);
+/* One window on all shards: run, merge, plan. */
+void loom_threads_window(struct loom_machine *machine);
+void loom_threads_stop(struct loom_machine *machine);
 struct loom_channel *loom_channel_create(struct loom_machine *machine,
                                          struct loom_component *sender,
                                          struct loom_component *receiver,

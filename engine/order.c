@@ -67,19 +67,6 @@ static void find_depths(struct loom_machine *machine)
     }
 }
 
-static int in_order(const void *a, const void *b)
-{
-    const struct loom_component *const *x = a, *const *y = b;
-
-    if ((*x)->group != (*y)->group) {
-        return (*x)->group < (*y)->group ? -1 : 1;
-    }
-    if ((*x)->depth != (*y)->depth) {
-        return (*x)->depth < (*y)->depth ? -1 : 1;
-    }
-    return (*x)->id < (*y)->id ? -1 : 1;
-}
-
 /* Gives every group a random number in place of its own. */
 static void shuffle(struct loom_machine *machine)
 {
@@ -110,36 +97,6 @@ void loom_machine_order(struct loom_machine *machine)
     if (machine->shuffled) {
         shuffle(machine);
     }
-}
-
-bool loom_machine_start_clocks(struct loom_machine *machine)
-{
-    size_t count = machine->components.count;
-    struct loom_component **all = malloc((count + 1) * sizeof(*all));
-    bool good = all != NULL;
-
-    for (uint32_t c = 0; good && c < machine->clock_count; c++) {
-        struct clock *clock = machine->clock[c];
-
-        clock->order = loom_arena_take(&machine->arena, clock->count,
-                                       sizeof(struct loom_component *));
-        good = clock->order != NULL && loom_clock_start(clock, &machine->arena);
-        clock->count = 0;
-    }
-    for (size_t i = 0; good && i < count; i++) {
-        all[i] = component(machine, i);
-    }
-    if (good && count != 0) {
-        qsort(all, count, sizeof(struct loom_component *), in_order);
-    }
-    for (size_t i = 0; good && i < count; i++) {
-        struct clock *clock = all[i]->clock;
-
-        all[i]->position = clock->count;
-        clock->order[clock->count++] = all[i];
-    }
-    free(all);
-    return good;
 }
 
 void loom_machine_shuffle(struct loom_machine *machine, uint64_t seed)

@@ -79,11 +79,12 @@ bool loom_policy_bits(struct loom_policy *policy, enum loom_bits space,
 loom_cycle loom_policy_now(const struct loom_policy *policy)
 {
     const struct clock *clock = policy->host->clock;
+    loom_time now = policy->host->shard->now;
 
-    if (LOOM_LIKELY(clock->base_time == policy->machine->now)) {
+    if (LOOM_LIKELY(clock->base_time == now)) {
         return clock->base;
     }
-    return loom_clock_after(clock, policy->machine->now) - 1;
+    return loom_clock_after(clock, now) - 1;
 }
 
 static void wake_host(struct loom_policy *policy, loom_cycle at)

@@ -70,61 +70,155 @@ static uint64_t step(struct clock *clock)
     return ticks;
 }
 
-static struct clock *earliest(const struct loom_machine *machine)
+static struct clock *earliest(const struct shard *shard)
 {
-    struct clock *first = machine->clock[0];
+    struct clock *first = &shard->clock[0];
 
-    for (uint32_t i = 1; i < machine->clock_count; i++) {
-        if (machine->clock[i]->next_time < first->next_time) {
-            first = machine->clock[i];
+    for (uint32_t i = 1; i < shard->machine->clock_count; i++) {
+        if (shard->clock[i].next_time < first->next_time) {
+            first = &shard->clock[i];
         }
     }
     return first;
 }
 
-/* Nothing has moved for `patience`, and this is not because nothing was
- * simulated. */
-static bool stuck(struct loom_machine *machine, loom_time patience)
+void loom_shard_plan(struct shard *shard)
 {
-    if (machine->progress != machine->mark) {
-        machine->mark = machine->progress;
-        machine->since = machine->now;
+    shard->next = earliest(shard)->next_time;
+}
+
+void loom_shard_run(struct shard *shard)
+{
+    loom_time end = shard->machine->end;
+    struct clock *clock = earliest(shard);
+
+    while (clock->next_time < end) {
+        shard->now = clock->next_time;
+        shard->ticks += step(clock);
+        clock = earliest(shard);
+    }
+}
+
+static uint64_t all_progress(const struct loom_machine *machine)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        sum += machine->shard[i].progress;
+    }
+    return sum;
+}
+
+/* Nothing has moved for `patience`, although something was simulated. */
+static bool stuck(struct loom_machine *machine, loom_time now,
+                  loom_time patience)
+{
+    uint64_t progress = all_progress(machine);
+
+    if (progress != machine->mark) {
+        machine->mark = progress;
+        machine->since = now;
         return false;
     }
-    return machine->now - machine->since >= patience;
+    return now - machine->since >= patience;
+}
+
+/* Did a component raise an error?  The earliest one counts. */
+static const struct shard *failed(const struct loom_machine *machine)
+{
+    const struct shard *first = NULL;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        const struct shard *shard = &machine->shard[i];
+
+        if (shard->error.kind != LOOM_ERR_NONE &&
+            (first == NULL || shard->error_time < first->error_time ||
+             (shard->error_time == first->error_time &&
+              shard->error_id < first->error_id))) {
+            first = shard;
+        }
+    }
+    return first;
+}
+
+static bool notified(const struct loom_machine *machine)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        any = any || machine->shard[i].notified;
+    }
+    return any;
+}
+
+static loom_time next_step(const struct loom_machine *machine)
+{
+    loom_time next = LOOM_NEVER;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        if (machine->shard[i].next < next) {
+            next = machine->shard[i].next;
+        }
+    }
+    return next;
+}
+
+static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
+                                  loom_time patience, struct loom_error *err)
+{
+    for (;;) {
+        const struct shard *shard = failed(machine);
+        loom_time next = next_step(machine);
+
+        if (shard != NULL) {
+            *err = shard->error;
+            return LOOM_STOP_ERROR;
+        }
+        if (notified(machine)) {
+            return LOOM_STOP_NOTIFY;
+        }
+        if (next == LOOM_NEVER) {
+            return LOOM_STOP_IDLE;
+        }
+        if (next > until) {
+            return LOOM_STOP_TIME;
+        }
+        if ((++machine->windows & 0xFFF) == 0 &&
+            stuck(machine, next, patience)) {
+            return LOOM_STOP_STUCK;
+        }
+        /* Windows lie on a fixed grid and are never cut short: where a run
+         * stops does not depend on how it was divided into calls. */
+        machine->end = (next / machine->lookahead + 1) * machine->lookahead;
+        loom_threads_window(machine);
+    }
 }
 
 enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
                                 loom_time patience, struct loom_error *err)
 {
-    LOOM_CHECK(machine->frozen && machine->clock_count != 0);
-    machine->notified = false;
-    for (;;) {
-        struct clock *clock = earliest(machine);
+    enum loom_stop why;
 
-        /* A time step is finished before the run ends. */
-        if (clock->next_time > machine->now) {
-            if (machine->error.kind != LOOM_ERR_NONE) {
-                *err = machine->error;
-                return LOOM_STOP_ERROR;
-            }
-            if (machine->notified) {
-                return LOOM_STOP_NOTIFY;
-            }
-            if (clock->next == LOOM_NEVER) {
-                return LOOM_STOP_IDLE;
-            }
-            if (clock->next_time > until) {
-                machine->now = until > machine->now ? until : machine->now;
-                return LOOM_STOP_TIME;
-            }
-            if ((++machine->steps & 0xFFF) == 0 && stuck(machine, patience)) {
-                return LOOM_STOP_STUCK;
-            }
-            machine->now = clock->next_time;
-        }
-        machine->ticks += step(clock);
+    LOOM_CHECK(machine->frozen && machine->clock_count != 0);
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        machine->shard[i].notified = false;
+        loom_shard_plan(&machine->shard[i]);
     }
+    loom_threads_begin(machine);
+    why = run_windows(machine, until, patience, err);
+    loom_threads_end(machine);
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        if (machine->shard[i].now > machine->now) {
+            machine->now = machine->shard[i].now;
+        }
+    }
+    if (why == LOOM_STOP_TIME && until > machine->now) {
+        machine->now = until;
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        machine->shard[i].now = machine->now;
+    }
+    return why;
 }
 
 void loom_machine_settle(struct loom_machine *machine)
@@ -254,5 +348,10 @@ uint64_t loom_machine_hertz(const struct loom_machine *machine, uint32_t clock)
 
 uint64_t loom_machine_ticks(const struct loom_machine *machine)
 {
-    return machine->ticks;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        sum += machine->shard[i].ticks;
+    }
+    return sum;
 }

@@ -28,6 +28,7 @@ void loom_lua_open_array(lua_State *L);
 void loom_lua_open_matrix(lua_State *L);
 void loom_lua_open_results(lua_State *L);
 void loom_lua_open_reading(lua_State *L);
+void loom_lua_open_recording(lua_State *L);
 void loom_lua_open_system(lua_State *L);
 
 /* Pushes nil, the text and the kind of an error; returns 3. */
@@ -56,6 +57,15 @@ void loom_lua_push_value(lua_State *L, enum loom_type type,
 struct loom_machine *loom_lua_machine(lua_State *L, int at);
 struct loom_memory *loom_lua_memory(lua_State *L, int at);
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
+
+/* A launch from { kernel =, grid = {x, y, z}, block =, shared =, registers =,
+ * number =, params = bytes, cooperative = 0 or 1, interleave =, watch =,
+ * pool =, folder =, machine =, host = path, facts = {} } at `at` (launch.c).  Its texts
+ * live as long as the table. */
+struct loom_launch_spec
+loom_lua_launch_spec(lua_State *L, int at,
+                     const struct loom_workload_type *type,
+                     const struct loom_program *program);
 
 /* Statistics of one instance as a table: numbers, and arrays of numbers. */
 void loom_lua_push_stats(lua_State *L, struct loom_stats stats,

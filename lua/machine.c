@@ -244,10 +244,11 @@ static void each(struct problems *problems, struct loom_machine *machine,
     lua_settop(L, top);
 }
 
-/* core.machine(description) -> machine, or nil and a list of problems. */
+/* core.machine(description, threads) -> machine, or nil and a list of problems. */
 static int machine_new(lua_State *L)
 {
     struct problems problems = {L, 2};
+    uint32_t threads = (uint32_t)luaL_optinteger(L, 2, 1);
     struct holder *holder;
 
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -263,6 +264,7 @@ static int machine_new(lua_State *L)
     if (holder->machine == NULL) {
         return luaL_error(L, "no memory for a machine");
     }
+    loom_machine_threads(holder->machine, threads);
     each(&problems, holder->machine, "components", add_component);
     each(&problems, holder->machine, "policies", add_policy);
     each(&problems, holder->machine, "links", add_link);

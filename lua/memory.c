@@ -32,6 +32,8 @@ static int memory_new(lua_State *L)
     if (holder->memory == NULL) {
         return luaL_error(L, "no memory for device memory");
     }
+    loom_memory_guard(holder->memory,
+                      (uint64_t)luaL_optinteger(L, 2, LOOM_MEMORY_ALIGN));
     return 1;
 }
 
@@ -124,15 +126,28 @@ static int memory_digest(lua_State *L)
     return 1;
 }
 
+/* memory:watch(): remembers from now on which bytes were written. */
+static int memory_watch(lua_State *L)
+{
+    struct loom_error err;
+
+    if (!loom_memory_watch(loom_lua_memory(L, 1))) {
+        loom_fail(&err, LOOM_ERR_MEMORY,
+                  "no host memory to check for reads "
+                  "of what was never written");
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 void loom_lua_open_memory(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", memory_close},
-                                       {"alloc", memory_alloc},
-                                       {"free", memory_free},
-                                       {"write", memory_write},
-                                       {"read", memory_read},
-                                       {"digest", memory_digest},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", memory_close}, {"alloc", memory_alloc},
+        {"free", memory_free},   {"write", memory_write},
+        {"read", memory_read},   {"digest", memory_digest},
+        {"watch", memory_watch}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"memory", memory_new}, {NULL, NULL}};
 
     loom_lua_class(L, MEMORY, methods, memory_close);

@@ -239,40 +239,16 @@ static int program_notes(lua_State *L)
     return 1;
 }
 
-static struct loom_dim3 dim3_of(lua_State *L, int at, const char *name)
-{
-    uint32_t value[3];
-
-    lua_getfield(L, at, name);
-    for (int i = 0; i < 3; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        value[i] = (uint32_t)luaL_optinteger(L, -1, 1);
-        lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-    return (struct loom_dim3){value[0], value[1], value[2]};
-}
-
-/* program:launch{ kernel =, grid = {x, y, z}, block =, shared =, registers =,
- * number =, params = bytes } -> kernel */
+/* program:launch{ .. } -> kernel; the table is loom_lua_launch_spec's. */
 static int program_launch(lua_State *L)
 {
     struct holder *holder = program_at(L, 1);
     struct loom_launch_spec spec;
     struct kernel_holder *kernel;
     struct loom_error err;
-    size_t bytes;
 
     luaL_checktype(L, 2, LUA_TTABLE);
-    spec.kernel = loom_lua_text(L, 2, "kernel");
-    spec.grid = dim3_of(L, 2, "grid");
-    spec.block = dim3_of(L, 2, "block");
-    spec.dynamic_shared_bytes = (uint32_t)loom_lua_int(L, 2, "shared", 0);
-    spec.registers = (uint32_t)loom_lua_int(L, 2, "registers", 0);
-    spec.number = (uint32_t)loom_lua_int(L, 2, "number", 0);
-    lua_getfield(L, 2, "params");
-    spec.params = luaL_checklstring(L, -1, &bytes);
-    spec.param_bytes = (uint32_t)bytes;
+    spec = loom_lua_launch_spec(L, 2, holder->type, holder->program);
     kernel = lua_newuserdatauv(L, sizeof(*kernel), 1);
     *kernel = (struct kernel_holder){holder, NULL};
     luaL_setmetatable(L, KERNEL);
@@ -308,6 +284,7 @@ static int kernel_facts(lua_State *L)
     set_int(L, "registers", kernel->registers);
     set_int(L, "shared_bytes", kernel->shared_bytes);
     set_int(L, "local_bytes", kernel->local_bytes);
+    set_int(L, "interleave", kernel->interleave);
     set_int(L, "ctas", loom_dim3_count(kernel->grid));
     set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
     return 1;

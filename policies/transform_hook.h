@@ -34,14 +34,19 @@ extern const struct loom_hook loom_transform_hook; /* chain */
 struct loom_ptx_module;
 struct loom_ptx_function;
 
+/* One kernel to rewrite in place, for launches of this shape. */
+struct loom_rewrite {
+    struct loom_ptx_module *module;
+    struct loom_ptx_function *kernel;
+    struct loom_dim3 grid, block;
+    const struct loom_machine_facts *facts;
+    bool changed; /* set by the policy */
+};
+
 struct loom_transform_ops {
-    /* Rewrites `kernel` of `module` in place for a launch of this shape.
-     * Returns false with *err set if the kernel cannot be handled; true
-     * whether or not something changed (*changed tells).  Required. */
-    bool (*rewrite)(struct loom_policy *self, struct loom_ptx_module *module,
-                    struct loom_ptx_function *kernel, struct loom_dim3 grid,
-                    struct loom_dim3 block,
-                    const struct loom_machine_facts *facts, bool *changed,
+    /* Returns false with *err set if the kernel cannot be handled; true
+     * whether or not something changed.  Required. */
+    bool (*rewrite)(struct loom_policy *self, struct loom_rewrite *work,
                     struct loom_error *err);
 };
 

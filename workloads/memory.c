@@ -11,6 +11,7 @@
  * an overrun never reaches a neighbour unnoticed.
  */
 #include "workloads/memory.h"
+#include "workloads/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #define RANGE_FACTOR 16u
 #define RANGE_MIN (UINT64_C(1) << 36)
 #define RANGE_MAX (UINT64_C(1) << 44)
+#define FREED_MAX 4096u /* freed allocations that messages can name */
 #define COMMIT_STEP (UINT64_C(1) << 21) /* bytes; a multiple of any page */
 
 struct loom_memory {
@@ -27,9 +29,13 @@ struct loom_memory {
     uint64_t range_bytes;
     uint64_t committed; /* accessible bytes from the start of the range */
     uint64_t next;      /* offset of the next allocation */
-    uint64_t used, limit;
+    uint64_t used, limit, guard;
     struct loom_allocation *item; /* [count], ascending; names are owned */
     uint32_t count, capacity;
+    struct loom_allocation *freed; /* [FREED_MAX], a ring; names are owned */
+    uint64_t freed_count;
+    unsigned char *written; /* a bit for each byte of the range, or NULL */
+    struct loom_texture_table *textures; /* or NULL */
 };
 
 static uint64_t round_up(uint64_t value, uint64_t step)
@@ -58,7 +64,13 @@ struct loom_memory *loom_memory_create(uint64_t limit)
         return NULL;
     }
     memory->range = range;
+    memory->guard = LOOM_MEMORY_ALIGN;
     return memory;
+}
+
+void loom_memory_guard(struct loom_memory *memory, uint64_t bytes)
+{
+    memory->guard = round_up(bytes, LOOM_MEMORY_ALIGN);
 }
 
 void loom_memory_destroy(struct loom_memory *memory)
@@ -69,7 +81,15 @@ void loom_memory_destroy(struct loom_memory *memory)
     for (uint32_t i = 0; i < memory->count; i++) {
         free((char *)(uintptr_t)memory->item[i].name);
     }
+    for (uint32_t i = 0; i < FREED_MAX && memory->freed != NULL; i++) {
+        free((char *)(uintptr_t)memory->freed[i].name);
+    }
+    loom_texture_table_free(memory->textures);
+    free(memory->freed);
     free(memory->item);
+    if (memory->written != NULL) {
+        munmap(memory->written, memory->range_bytes / 8);
+    }
     munmap(memory->range, memory->range_bytes);
     free(memory);
 }
@@ -126,7 +146,7 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                          (unsigned long long)memory->used,
                          (unsigned long long)memory->limit);
     }
-    size = round_up(bytes, LOOM_MEMORY_ALIGN) + LOOM_MEMORY_ALIGN;
+    size = round_up(bytes, LOOM_MEMORY_ALIGN) + memory->guard;
     end = memory->next + size;
     if (round_up(end, COMMIT_STEP) > memory->range_bytes) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
@@ -166,6 +186,100 @@ static uint32_t starting_before(const struct loom_memory *memory, loom_addr at)
     return low;
 }
 
+/* Keeps what is known of a freed allocation for messages; takes its name. */
+static void remember(struct loom_memory *memory,
+                     const struct loom_allocation *a)
+{
+    struct loom_allocation *place;
+
+    if (memory->freed == NULL) {
+        memory->freed = calloc(FREED_MAX, sizeof(*memory->freed));
+    }
+    if (memory->freed == NULL) {
+        free((char *)(uintptr_t)a->name);
+        return;
+    }
+    place = &memory->freed[memory->freed_count++ % FREED_MAX];
+    free((char *)(uintptr_t)place->name);
+    *place = *a;
+}
+
+bool loom_memory_freed(const struct loom_memory *memory, loom_addr at,
+                       struct loom_allocation *found)
+{
+    for (uint32_t i = 0; i < FREED_MAX && memory->freed != NULL; i++) {
+        const struct loom_allocation *a = &memory->freed[i];
+
+        if (at >= a->base && at - a->base < a->bytes) {
+            *found = *a;
+            return true;
+        }
+    }
+    return false;
+}
+
+void loom_memory_protect(struct loom_memory *memory, loom_addr base)
+{
+    uint32_t n = starting_before(memory, base);
+
+    LOOM_CHECK(n != 0 && memory->item[n - 1].base == base);
+    memory->item[n - 1].read_only = true;
+}
+
+bool loom_memory_watch(struct loom_memory *memory)
+{
+    void *bits;
+
+    if (memory->written != NULL) {
+        return true;
+    }
+    bits = mmap(NULL, memory->range_bytes / 8, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bits == MAP_FAILED) {
+        return false;
+    }
+    memory->written = bits;
+    for (uint32_t i = 0; i < memory->count; i++) {
+        loom_memory_mark(memory, memory->item[i].base, memory->item[i].bytes);
+    }
+    return true;
+}
+
+bool loom_memory_watched(const struct loom_memory *memory)
+{
+    return memory->written != NULL;
+}
+
+void loom_memory_mark(struct loom_memory *memory, loom_addr at, uint64_t bytes)
+{
+    uint64_t from = at - LOOM_MEMORY_BASE, end = from + bytes;
+
+    if (memory->written == NULL) {
+        return;
+    }
+    while (from < end && (from % 8 != 0 || end - from < 8)) {
+        memory->written[from / 8] |= (unsigned char)(1u << from % 8);
+        from++;
+    }
+    memset(memory->written + from / 8, 0xff, (end - from) / 8);
+    for (from += (end - from) / 8 * 8; from < end; from++) {
+        memory->written[from / 8] |= (unsigned char)(1u << from % 8);
+    }
+}
+
+bool loom_memory_written(const struct loom_memory *memory, loom_addr at,
+                         uint64_t bytes)
+{
+    uint64_t from = at - LOOM_MEMORY_BASE;
+
+    for (uint64_t i = from; memory->written != NULL && i < from + bytes; i++) {
+        if ((memory->written[i / 8] >> i % 8 & 1) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool loom_memory_free(struct loom_memory *memory, loom_addr base,
                       struct loom_error *err)
 {
@@ -187,7 +301,7 @@ bool loom_memory_free(struct loom_memory *memory, loom_addr base,
         (void)madvise(memory->range + from, to - from, MADV_DONTNEED);
     }
     memory->used -= item[n - 1].bytes;
-    free((char *)(uintptr_t)item[n - 1].name);
+    remember(memory, &item[n - 1]);
     memmove(&item[n - 1], &item[n], (memory->count - n) * sizeof(*item));
     memory->count--;
     return true;
@@ -214,6 +328,14 @@ static bool refuse(const struct loom_memory *memory, const char *what,
 {
     struct loom_allocation near;
 
+    if (loom_memory_freed(memory, at, &near)) {
+        return loom_fail(
+            err, LOOM_ERR_WORKLOAD,
+            "cannot %s %llu bytes at 0x%llx: '%s', %llu bytes "
+            "at 0x%llx, was freed",
+            what, (unsigned long long)bytes, (unsigned long long)at, near.name,
+            (unsigned long long)near.bytes, (unsigned long long)near.base);
+    }
     if (!loom_memory_nearest(memory, at, &near)) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
                          "cannot %s %llu bytes at 0x%llx: nothing is allocated",
@@ -237,6 +359,7 @@ bool loom_memory_write(struct loom_memory *memory, loom_addr to,
         return refuse(memory, "write", to, bytes, err);
     }
     memcpy(host, from, bytes);
+    loom_memory_mark(memory, to, bytes);
     return true;
 }
 
@@ -305,4 +428,15 @@ void loom_memory_digest(const struct loom_memory *memory,
         loom_digest_add(digest, memory->range + (a->base - LOOM_MEMORY_BASE),
                         a->bytes);
     }
+}
+
+struct loom_texture_table **loom_memory_textures(struct loom_memory *memory)
+{
+    return &memory->textures;
+}
+
+struct loom_texture_table *
+loom_memory_texture_table(const struct loom_memory *memory)
+{
+    return memory->textures;
 }

@@ -12,7 +12,8 @@
 #include "engine/digest.h"
 #include "engine/error.h"
 
-#define LOOM_MEMORY_BASE UINT64_C(0x100000000)
+/* Where GPGPU-Sim's heap starts: address maps see the same bits. */
+#define LOOM_MEMORY_BASE UINT64_C(0xC0000000)
 #define LOOM_MEMORY_ALIGN 256
 
 struct loom_memory;
@@ -21,10 +22,15 @@ struct loom_allocation {
     loom_addr base;
     uint64_t bytes;
     const char *name; /* for messages; may be "" */
+    bool read_only;   /* programs may not write it; the host may */
 };
 
 /* `limit` is the device's memory in bytes. */
 struct loom_memory *loom_memory_create(uint64_t limit);
+/* Bytes (a multiple of the alignment) after each later allocation that belong
+ * to nobody, so that overruns are found; LOOM_MEMORY_ALIGN unless changed.  0
+ * packs allocations as a CUDA allocator does. */
+void loom_memory_guard(struct loom_memory *memory, uint64_t bytes);
 void loom_memory_destroy(struct loom_memory *memory); /* accepts NULL */
 
 /* Zeroed.  False if the device is full. */
@@ -45,10 +51,34 @@ bool loom_memory_read(const struct loom_memory *memory, loom_addr from,
 void *loom_memory_at(const struct loom_memory *memory, loom_addr at,
                      uint64_t bytes);
 
+/* Programs may not write this allocation from now on. */
+void loom_memory_protect(struct loom_memory *memory, loom_addr base);
+
+/* The freed allocation that held `at`; only the last some thousand are
+ * known.  False: none did. */
+bool loom_memory_freed(const struct loom_memory *memory, loom_addr at,
+                       struct loom_allocation *found);
+
+/* From now on, remembers which bytes have been written: by
+ * loom_memory_write(), or as loom_memory_mark() says.  Returns false if the
+ * host has no room for that.  Without it, all bytes count as written. */
+bool loom_memory_watch(struct loom_memory *memory);
+bool loom_memory_watched(const struct loom_memory *memory);
+/* The bytes lie in one live allocation. */
+void loom_memory_mark(struct loom_memory *memory, loom_addr at, uint64_t bytes);
+bool loom_memory_written(const struct loom_memory *memory, loom_addr at,
+                         uint64_t bytes);
+
 /* The allocation that contains `at` or, failing that, the one whose end or
  * start is nearest; false if there is none at all. */
 bool loom_memory_nearest(const struct loom_memory *memory, loom_addr at,
                          struct loom_allocation *found);
+
+/* The textures of this memory, which it owns (workloads/texture.h). */
+struct loom_texture_table;
+struct loom_texture_table **loom_memory_textures(struct loom_memory *memory);
+struct loom_texture_table *
+loom_memory_texture_table(const struct loom_memory *memory);
 
 uint32_t loom_memory_count(const struct loom_memory *memory);
 /* Live allocations in ascending order of address. */

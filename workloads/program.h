@@ -73,9 +73,18 @@ struct loom_launch_spec {
      * resident at a time.  Else, if `interleave` is 0, each CTA is executed
      * to its end before the next one starts. */
     bool cooperative;
+    /* The static table must be complete before the first CTA: front ends that
+     * find it while they read their input (traces) read it twice then. */
+    bool complete;
     uint32_t interleave;
-    uint32_t watch;      /* enum loom_watch, or-ed */
-    uint64_t pool_bytes; /* streams in memory; 0: LOOM_POOL_BYTES */
+    uint32_t watch; /* enum loom_watch, or-ed */
+    /* What the kernel prints, in order; NULL: nowhere.  And the device heap
+     * of malloc(); 0: the front end's default. */
+    void (*print)(void *context, const char *text, size_t bytes);
+    void *print_context;
+    uint64_t heap_bytes;
+    uint64_t pool_bytes;     /* streams in memory; 0: LOOM_POOL_BYTES */
+    const char *pool_folder; /* of the others' file; NULL: the pool's own */
 };
 
 /* What a recorded program (a trace) did, in its order. */

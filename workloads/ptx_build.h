@@ -64,6 +64,15 @@ void loom_ptx_remove(struct loom_ptx_function *function, uint32_t at,
 /* `name` and `text` are not copied. */
 uint32_t loom_ptx_prototype_add(struct loom_ptx_function *function,
                                 const char *name, const char *text);
+/* A list of branch targets; the array of labels is not copied either. */
+uint32_t loom_ptx_targets_add(struct loom_ptx_function *function,
+                              const char *name, uint32_t *label,
+                              uint32_t count);
+/* In front of instruction `at`; a NULL function: of the module.  `text` has
+ * its quotes and is not copied. */
+bool loom_ptx_pragma_add(struct loom_ptx_module *module,
+                         struct loom_ptx_function *function, const char *text,
+                         uint32_t at);
 bool loom_ptx_file_add(struct loom_ptx_module *module, uint32_t number,
                        const char *name);
 
@@ -92,6 +101,8 @@ const char *loom_ptx_special_name(enum loom_ptx_special what);
 /* How many of the first operands are written: 0, 1, or 2 for a pair.  A
  * call's results are the list in operand 0, which counts as one. */
 uint32_t loom_ptx_dests(const struct loom_ptx_inst *inst);
+/* A video instruction: its registers may have selectors. */
+bool loom_ptx_selects(const struct loom_ptx_inst *inst);
 /* Index of the address operand of a memory operation, or LOOM_PTX_NONE. */
 uint32_t loom_ptx_address_operand(const struct loom_ptx_inst *inst);
 

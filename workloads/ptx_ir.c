@@ -361,6 +361,11 @@ bool loom_ptx_insert(struct loom_ptx_function *function, uint32_t at,
             function->label[i].target += count;
         }
     }
+    for (uint32_t i = 0; i < function->pragma_count; i++) {
+        uint32_t *place = &function->pragma[i].at;
+
+        *place += *place != LOOM_PTX_NONE && *place > at ? count : 0;
+    }
     return true;
 }
 
@@ -394,6 +399,13 @@ void loom_ptx_remove(struct loom_ptx_function *function, uint32_t at,
             *target = at;
         }
     }
+    for (uint32_t i = 0; i < function->pragma_count; i++) {
+        uint32_t *place = &function->pragma[i].at;
+
+        if (*place != LOOM_PTX_NONE && *place > at) {
+            *place = *place >= end ? *place - count : at;
+        }
+    }
 }
 
 uint32_t loom_ptx_prototype_add(struct loom_ptx_function *function,
@@ -406,6 +418,41 @@ uint32_t loom_ptx_prototype_add(struct loom_ptx_function *function,
     function->prototype[function->prototype_count] =
         (struct loom_ptx_prototype){.name = name, .text = text};
     return function->prototype_count++;
+}
+
+uint32_t loom_ptx_targets_add(struct loom_ptx_function *function,
+                              const char *name, uint32_t *label, uint32_t count)
+{
+    uint32_t number = loom_ptx_prototype_add(function, name, NULL);
+
+    if (number != LOOM_PTX_NONE) {
+        function->prototype[number].kind = LOOM_PTX_BRANCHTARGETS;
+        function->prototype[number].label = label;
+        function->prototype[number].label_count = count;
+    }
+    return number;
+}
+
+bool loom_ptx_pragma_add(struct loom_ptx_module *module,
+                         struct loom_ptx_function *function, const char *text,
+                         uint32_t at)
+{
+    struct loom_ptx_pragma pragma = {.text = text, .at = at};
+
+    if (function == NULL) {
+        if (!grow(module, &module->pragma, module->pragma_count,
+                  &module->pragma_room, sizeof(pragma), 1)) {
+            return false;
+        }
+        module->pragma[module->pragma_count++] = pragma;
+        return true;
+    }
+    if (!grow(module, &function->pragma, function->pragma_count,
+              &function->pragma_room, sizeof(pragma), 1)) {
+        return false;
+    }
+    function->pragma[function->pragma_count++] = pragma;
+    return true;
 }
 
 bool loom_ptx_file_add(struct loom_ptx_module *module, uint32_t number,

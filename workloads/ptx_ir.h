@@ -55,7 +55,8 @@ struct loom_ptx_reloc {
     const struct loom_ptx_var *var; /* or */
     const struct loom_ptx_function *function;
     int64_t addend;
-    bool generic; /* generic(var) */
+    bool generic;  /* generic(var) */
+    uint64_t mask; /* 0xff00(var): only these bits, moved down; 0: all */
 };
 
 enum loom_ptx_operand_kind {
@@ -72,9 +73,15 @@ enum loom_ptx_operand_kind {
     LOOM_PTX_OP_SPECIAL, /* value: enum loom_ptx_special */
     LOOM_PTX_OP_LABEL,   /* value: number of the label */
     LOOM_PTX_OP_FUNCTION,
-    LOOM_PTX_OP_PROTOTYPE, /* value: number of the prototype */
+    LOOM_PTX_OP_PROTOTYPE, /* value: number of the prototype or list */
     LOOM_PTX_OP_SINK       /* _ */
 };
+
+/* Value of a register operand of a video instruction: 0, or which bytes or
+ * halves are meant: a nibble for each, the lowest first. */
+#define LOOM_PTX_SELECTED (1u << 20)
+#define LOOM_PTX_SELECT_HALVES (1u << 21)
+#define LOOM_PTX_SELECT_COUNT 16 /* bits 16 to 19 */
 
 struct loom_ptx_operand {
     uint8_t kind; /* enum loom_ptx_operand_kind */
@@ -131,9 +138,25 @@ struct loom_ptx_label {
     uint32_t target; /* instruction index; inst_count: the end */
 };
 
+enum loom_ptx_list {
+    LOOM_PTX_CALLPROTOTYPE,
+    LOOM_PTX_CALLTARGETS,
+    LOOM_PTX_BRANCHTARGETS
+};
+
+/* What calls and branches through a register refer to. */
 struct loom_ptx_prototype {
     const char *name;
-    const char *text; /* after ".callprototype", verbatim */
+    const char *text; /* after the directive, verbatim; but branch targets: */
+    uint32_t *label;  /* [label_count] */
+    uint32_t label_count;
+    uint8_t kind; /* enum loom_ptx_list */
+};
+
+/* A hint to the compiler, in front of instruction `at`. */
+struct loom_ptx_pragma {
+    const char *text; /* with its quotes */
+    uint32_t at;      /* LOOM_PTX_NONE: of the whole function or module */
 };
 
 struct loom_ptx_function {
@@ -143,6 +166,7 @@ struct loom_ptx_function {
     bool declared; /* a prototype only: no body */
     bool noreturn;
     uint8_t linkage;
+    const struct loom_ptx_function *alias; /* another name of that; or NULL */
     uint32_t maxntid[3], reqntid[3]; /* 0: not given */
     uint32_t minnctapersm, maxnreg;
     struct loom_ptx_var **param; /* [param_count] */
@@ -152,10 +176,12 @@ struct loom_ptx_function {
     struct loom_ptx_label *label;
     struct loom_ptx_inst *inst;
     struct loom_ptx_prototype *prototype;
+    struct loom_ptx_pragma *pragma;
     uint32_t param_count, ret_count, var_count, reg_count, label_count;
-    uint32_t inst_count, prototype_count;
+    uint32_t inst_count, prototype_count, pragma_count;
     uint32_t param_bytes, local_bytes;
     uint32_t var_room, reg_room, label_room, inst_room, prototype_room;
+    uint32_t pragma_room;
 };
 
 struct loom_ptx_file {
@@ -172,8 +198,9 @@ struct loom_ptx_module {
     struct loom_ptx_var **var; /* .global, .const, .shared */
     struct loom_ptx_function **function;
     struct loom_ptx_file *file;
-    uint32_t var_count, function_count, file_count;
-    uint32_t var_room, function_room, file_room;
+    struct loom_ptx_pragma *pragma;
+    uint32_t var_count, function_count, file_count, pragma_count;
+    uint32_t var_room, function_room, file_room, pragma_room;
     struct loom_arena *arena;
 };
 

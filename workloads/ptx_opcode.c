@@ -155,6 +155,10 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"x1", 'M', LOOM_PTX_X1},
     {"x2", 'M', LOOM_PTX_X2},
     {"x4", 'M', LOOM_PTX_X4},
+    {"shr7", 'M', LOOM_PTX_SHR7},
+    {"shr15", 'M', LOOM_PTX_SHR15},
+    {"alias", 'M', LOOM_PTX_ALIAS},
+    {"async", 'M', LOOM_PTX_ASYNC_PROXY},
     {"L1", 'M', LOOM_PTX_L1},
     {"L2", 'M', LOOM_PTX_L2},
     {"1d", 'g', LOOM_PTX_1D},
@@ -184,6 +188,10 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"col.row", 'l', LOOM_PTX_COL_ROW},
     {"col.col", 'l', LOOM_PTX_COL_COL},
     {"noftz", 'F', LOOM_PTX_NOFTZ},
+    {"noinc", 'F', LOOM_PTX_NOINC},
+    {"bulk_group", 'F', LOOM_PTX_BULK_GROUP},
+    {"mbarrier::complete_tx::bytes", 'F', LOOM_PTX_COMPLETE_TX},
+    {"read", 'F', LOOM_PTX_READ},
     {"trans", 'F', LOOM_PTX_TRANS},
     {"sync", 'y', LOOM_PTX_SYNC},
     {"uni", 'u', LOOM_PTX_UNI},
@@ -309,6 +317,42 @@ static const char *const specials[LOOM_PTX_SPECIALS] = {
     [LOOM_PTX_ENVREG0 + 30] = "%envreg30",
     [LOOM_PTX_ENVREG0 + 31] = "%envreg31",
     [LOOM_PTX_WARP_SIZE] = "WARP_SZ",
+    [LOOM_PTX_PM0 + 0] = "%pm0",
+    [LOOM_PTX_PM0 + 1] = "%pm1",
+    [LOOM_PTX_PM0 + 2] = "%pm2",
+    [LOOM_PTX_PM0 + 3] = "%pm3",
+    [LOOM_PTX_PM0 + 4] = "%pm4",
+    [LOOM_PTX_PM0 + 5] = "%pm5",
+    [LOOM_PTX_PM0 + 6] = "%pm6",
+    [LOOM_PTX_PM0 + 7] = "%pm7",
+    [LOOM_PTX_PM0 + 8] = "%pm0_64",
+    [LOOM_PTX_PM0 + 9] = "%pm1_64",
+    [LOOM_PTX_PM0 + 10] = "%pm2_64",
+    [LOOM_PTX_PM0 + 11] = "%pm3_64",
+    [LOOM_PTX_PM0 + 12] = "%pm4_64",
+    [LOOM_PTX_PM0 + 13] = "%pm5_64",
+    [LOOM_PTX_PM0 + 14] = "%pm6_64",
+    [LOOM_PTX_PM0 + 15] = "%pm7_64",
+    [LOOM_PTX_CLUSTERID_X] = "%clusterid.x",
+    [LOOM_PTX_CLUSTERID_Y] = "%clusterid.y",
+    [LOOM_PTX_CLUSTERID_Z] = "%clusterid.z",
+    [LOOM_PTX_NCLUSTERID_X] = "%nclusterid.x",
+    [LOOM_PTX_NCLUSTERID_Y] = "%nclusterid.y",
+    [LOOM_PTX_NCLUSTERID_Z] = "%nclusterid.z",
+    [LOOM_PTX_CLUSTER_CTAID_X] = "%cluster_ctaid.x",
+    [LOOM_PTX_CLUSTER_CTAID_Y] = "%cluster_ctaid.y",
+    [LOOM_PTX_CLUSTER_CTAID_Z] = "%cluster_ctaid.z",
+    [LOOM_PTX_CLUSTER_NCTAID_X] = "%cluster_nctaid.x",
+    [LOOM_PTX_CLUSTER_NCTAID_Y] = "%cluster_nctaid.y",
+    [LOOM_PTX_CLUSTER_NCTAID_Z] = "%cluster_nctaid.z",
+    [LOOM_PTX_CLUSTER_CTARANK] = "%cluster_ctarank",
+    [LOOM_PTX_CLUSTER_NCTARANK] = "%cluster_nctarank",
+    [LOOM_PTX_IS_EXPLICIT_CLUSTER] = "%is_explicit_cluster",
+    [LOOM_PTX_AGGR_SMEM_SIZE] = "%aggr_smem_size",
+    [LOOM_PTX_RESERVED_SMEM_BEGIN] = "%reserved_smem_offset_begin",
+    [LOOM_PTX_RESERVED_SMEM_END] = "%reserved_smem_offset_end",
+    [LOOM_PTX_RESERVED_SMEM_CAP] = "%reserved_smem_offset_cap",
+    [LOOM_PTX_GRAPH_EXEC] = "%current_graph_exec",
 };
 
 uint32_t loom_ptx_type_bytes(enum loom_ptx_type type)
@@ -382,6 +426,11 @@ uint32_t loom_ptx_dests(const struct loom_ptx_inst *inst)
         return 0;
     }
     return inst->flags & LOOM_PTX_PAIR ? 2 : 1;
+}
+
+bool loom_ptx_selects(const struct loom_ptx_inst *inst)
+{
+    return inst->op >= LOOM_PTX_VADD && inst->op <= LOOM_PTX_VSET4;
 }
 
 uint32_t loom_ptx_address_operand(const struct loom_ptx_inst *inst)

@@ -218,8 +218,12 @@ enum loom_ptx_mode {
     LOOM_PTX_X1, /* ldmatrix */
     LOOM_PTX_X2,
     LOOM_PTX_X4,
+    LOOM_PTX_SHR7, /* vmad */
+    LOOM_PTX_SHR15,
     LOOM_PTX_L1, /* prefetch */
-    LOOM_PTX_L2
+    LOOM_PTX_L2,
+    LOOM_PTX_ALIAS = 200, /* fence.proxy */
+    LOOM_PTX_ASYNC_PROXY
 };
 
 /* One modifier word of one field (a letter of workloads/ptx_rows.h): the

@@ -7,67 +7,8 @@
  * gives the same text; tests rely on it.
  */
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "workloads/ptx_ir.h"
-
-/* Either grows (room 0, `fixed` NULL) or fills a caller's buffer. */
-struct out {
-    char *text;
-    size_t used, room;
-    bool fixed, failed;
-};
-
-static void put_bytes(struct out *out, const char *text, size_t length)
-{
-    size_t left;
-
-    if (out->fixed) {
-        left = out->used < out->room ? out->room - out->used : 0;
-        if (left > 0) {
-            memcpy(out->text + out->used, text, length < left ? length : left);
-        }
-        out->used += length;
-        return;
-    }
-    if (out->failed) {
-        return;
-    }
-    if (out->room - out->used < length) {
-        size_t room = (out->room + length) * 2;
-        char *grown = realloc(out->text, room);
-
-        if (grown == NULL) {
-            out->failed = true;
-            return;
-        }
-        out->text = grown;
-        out->room = room;
-    }
-    memcpy(out->text + out->used, text, length);
-    out->used += length;
-}
-
-static void put(struct out *out, const char *text)
-{
-    put_bytes(out, text, strlen(text));
-}
-
-/* For numbers only: at most 63 characters. */
-LOOM_PRINTF(2, 3) static void putf(struct out *out, const char *fmt, ...)
-{
-    char text[64];
-    va_list args;
-    int length;
-
-    va_start(args, fmt);
-    length = vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
-    put_bytes(out, text, (size_t)length);
-}
+#include "workloads/ptx_print_private.h"
 
 static const char *word_of(char field, uint32_t value)
 {
@@ -81,7 +22,7 @@ static const char *word_of(char field, uint32_t value)
     return NULL;
 }
 
-static void put_word(struct out *out, const char *word)
+static void put_word(struct ptx_out *out, const char *word)
 {
     if (word != NULL) {
         put(out, ".");
@@ -89,7 +30,7 @@ static void put_word(struct out *out, const char *word)
     }
 }
 
-static void put_flags(struct out *out, char letter, uint32_t flags)
+static void put_flags(struct ptx_out *out, char letter, uint32_t flags)
 {
     for (size_t i = 0; i < loom_ptx_word_count; i++) {
         const struct loom_ptx_word *word = &loom_ptx_words[i];
@@ -100,7 +41,7 @@ static void put_flags(struct out *out, char letter, uint32_t flags)
     }
 }
 
-static void put_opcode(struct out *out, const struct loom_ptx_inst *inst)
+static void put_opcode(struct ptx_out *out, const struct loom_ptx_inst *inst)
 {
     const struct loom_ptx_opcode_info *info = &loom_ptx_opcodes[inst->op];
     struct loom_ptx_inst copy = *inst;
@@ -124,7 +65,7 @@ static void put_opcode(struct out *out, const struct loom_ptx_inst *inst)
     }
 }
 
-static void put_reg(struct out *out, const struct loom_ptx_function *function,
+static void put_reg(struct ptx_out *out, const struct loom_ptx_function *function,
                     uint32_t number)
 {
     const struct loom_ptx_reg *reg = &function->reg[number];
@@ -135,7 +76,7 @@ static void put_reg(struct out *out, const struct loom_ptx_function *function,
     }
 }
 
-static void put_offset(struct out *out, int64_t value, bool first)
+static void put_offset(struct ptx_out *out, int64_t value, bool first)
 {
     if (first) {
         putf(out, "%" PRId64, value);
@@ -144,11 +85,22 @@ static void put_offset(struct out *out, int64_t value, bool first)
     }
 }
 
-static void put_operand(struct out *out,
+static void put_selector(struct ptx_out *out, uint32_t select)
+{
+    if ((select & LOOM_PTX_SELECTED) == 0) {
+        return;
+    }
+    put(out, (select & LOOM_PTX_SELECT_HALVES) != 0 ? ".h" : ".b");
+    for (uint32_t i = select >> LOOM_PTX_SELECT_COUNT & 15; i-- > 0;) {
+        putf(out, "%u", select >> (4 * i) & 15);
+    }
+}
+
+static void put_operand(struct ptx_out *out,
                         const struct loom_ptx_function *function,
                         const struct loom_ptx_operand *operand);
 
-static void put_elements(struct out *out,
+static void put_elements(struct ptx_out *out,
                          const struct loom_ptx_function *function,
                          const struct loom_ptx_operand *operand,
                          const char *brackets)
@@ -161,7 +113,7 @@ static void put_elements(struct out *out,
     put_bytes(out, brackets + 1, 1);
 }
 
-static void put_address(struct out *out,
+static void put_address(struct ptx_out *out,
                         const struct loom_ptx_function *function,
                         const struct loom_ptx_operand *operand)
 {
@@ -177,7 +129,7 @@ static void put_address(struct out *out,
     put(out, "]");
 }
 
-static void put_operand(struct out *out,
+static void put_operand(struct ptx_out *out,
                         const struct loom_ptx_function *function,
                         const struct loom_ptx_operand *operand)
 {
@@ -187,6 +139,7 @@ static void put_operand(struct out *out,
     case LOOM_PTX_OP_REG:
         put(out, operand->negate ? "!" : "");
         put_reg(out, function, operand->reg);
+        put_selector(out, (uint32_t)operand->value);
         break;
     case LOOM_PTX_OP_IMM:
         put_offset(out, operand->value, true);
@@ -239,7 +192,7 @@ static bool left_out(const struct loom_ptx_inst *inst, uint32_t i)
            inst->operand[i].count == 0 && (i == 0 || inst->operand_count == 3);
 }
 
-static void put_inst(struct out *out, const struct loom_ptx_function *function,
+static void put_inst(struct ptx_out *out, const struct loom_ptx_function *function,
                      const struct loom_ptx_inst *inst)
 {
     const char *between = " ";
@@ -261,7 +214,7 @@ static void put_inst(struct out *out, const struct loom_ptx_function *function,
     put(out, ";");
 }
 
-static void put_linkage(struct out *out, uint32_t linkage)
+static void put_linkage(struct ptx_out *out, uint32_t linkage)
 {
     put(out, linkage & LOOM_PTX_EXTERN ? ".extern " : "");
     put(out, linkage & LOOM_PTX_VISIBLE ? ".visible " : "");
@@ -269,7 +222,7 @@ static void put_linkage(struct out *out, uint32_t linkage)
     put(out, linkage & LOOM_PTX_COMMON ? ".common " : "");
 }
 
-static void put_value(struct out *out, const struct loom_ptx_var *var,
+static void put_value(struct ptx_out *out, const struct loom_ptx_var *var,
                       uint64_t offset, uint32_t bytes)
 {
     enum loom_ptx_type type = (enum loom_ptx_type)var->type;
@@ -287,7 +240,19 @@ static void put_value(struct out *out, const struct loom_ptx_var *var,
     }
 }
 
-static void put_init(struct out *out, const struct loom_ptx_var *var)
+static void put_reloc(struct ptx_out *out, const struct loom_ptx_reloc *reloc)
+{
+    if (reloc->mask != 0) {
+        putf(out, "0x%" PRIX64 "(", reloc->mask);
+    }
+    put(out, reloc->generic ? "generic(" : "");
+    put(out, reloc->var ? reloc->var->name : reloc->function->name);
+    put(out, reloc->generic ? ")" : "");
+    put_offset(out, reloc->addend, false);
+    put(out, reloc->mask != 0 ? ")" : "");
+}
+
+static void put_init(struct ptx_out *out, const struct loom_ptx_var *var)
 {
     uint32_t size = loom_ptx_type_bytes((enum loom_ptx_type)var->type);
     bool braces = var->array || var->vector > 1;
@@ -310,10 +275,7 @@ static void put_init(struct out *out, const struct loom_ptx_var *var)
         if (next < var->reloc_count && var->reloc[next].offset == at) {
             const struct loom_ptx_reloc *reloc = &var->reloc[next++];
 
-            put(out, reloc->generic ? "generic(" : "");
-            put(out, reloc->var ? reloc->var->name : reloc->function->name);
-            put(out, reloc->generic ? ")" : "");
-            put_offset(out, reloc->addend, false);
+            put_reloc(out, reloc);
         } else {
             put_value(out, var, at, size);
         }
@@ -322,7 +284,7 @@ static void put_init(struct out *out, const struct loom_ptx_var *var)
 }
 
 /* Without the final ";" or ",". */
-static void put_var(struct out *out, const struct loom_ptx_var *var)
+static void put_var(struct ptx_out *out, const struct loom_ptx_var *var)
 {
     static const char *const spaces[] = {
         [LOOM_PTX_GLOBAL] = ".global", [LOOM_PTX_SHARED] = ".shared",
@@ -357,7 +319,7 @@ static void put_var(struct out *out, const struct loom_ptx_var *var)
     }
 }
 
-static void put_params(struct out *out, struct loom_ptx_var *const *param,
+static void put_params(struct ptx_out *out, struct loom_ptx_var *const *param,
                        uint32_t count)
 {
     put(out, "(");
@@ -368,7 +330,7 @@ static void put_params(struct out *out, struct loom_ptx_var *const *param,
     put(out, count > 0 ? "\n)" : ")");
 }
 
-static void put_head(struct out *out, const struct loom_ptx_function *function)
+static void put_head(struct ptx_out *out, const struct loom_ptx_function *function)
 {
     put_linkage(out, function->linkage);
     put(out, function->entry ? ".entry " : ".func ");
@@ -383,7 +345,7 @@ static void put_head(struct out *out, const struct loom_ptx_function *function)
     }
 }
 
-static void put_triple(struct out *out, const char *name,
+static void put_triple(struct ptx_out *out, const char *name,
                        const uint32_t value[3])
 {
     if (value[0] != 0) {
@@ -406,7 +368,7 @@ static uint32_t run_of(const struct loom_ptx_function *function, uint32_t first)
     return n;
 }
 
-static void put_registers(struct out *out,
+static void put_registers(struct ptx_out *out,
                           const struct loom_ptx_function *function)
 {
     for (uint32_t i = 0; i < function->reg_count;) {
@@ -445,7 +407,10 @@ static uint32_t *sort_labels(const struct loom_ptx_function *function)
     return list;
 }
 
-static void put_body(struct out *out, const struct loom_ptx_function *function)
+static void put_pragmas(struct ptx_out *out, const struct loom_ptx_pragma *pragma,
+                        uint32_t count, uint32_t at);
+
+static void put_body(struct ptx_out *out, const struct loom_ptx_function *function)
 {
     uint32_t *labels = sort_labels(function);
     uint32_t line = 0, file = 0;
@@ -458,6 +423,7 @@ static void put_body(struct out *out, const struct loom_ptx_function *function)
             put(out, function->label[l].name);
             put(out, ":\n");
         }
+        put_pragmas(out, function->pragma, function->pragma_count, i);
         if (i == function->inst_count) {
             break;
         }
@@ -475,7 +441,44 @@ static void put_body(struct out *out, const struct loom_ptx_function *function)
     free(labels);
 }
 
-static void put_function(struct out *out,
+static void put_prototype(struct ptx_out *out,
+                          const struct loom_ptx_function *function,
+                          const struct loom_ptx_prototype *prototype)
+{
+    put(out, prototype->name);
+    switch ((enum loom_ptx_list)prototype->kind) {
+    case LOOM_PTX_CALLPROTOTYPE:
+        put(out, ": .callprototype ");
+        put(out, prototype->text);
+        break;
+    case LOOM_PTX_CALLTARGETS:
+        put(out, ": .calltargets ");
+        put(out, prototype->text);
+        break;
+    case LOOM_PTX_BRANCHTARGETS:
+        put(out, ": .branchtargets ");
+        for (uint32_t i = 0; i < prototype->label_count; i++) {
+            put(out, i == 0 ? "" : ", ");
+            put(out, function->label[prototype->label[i]].name);
+        }
+        break;
+    }
+    put(out, ";\n");
+}
+
+static void put_pragmas(struct ptx_out *out, const struct loom_ptx_pragma *pragma,
+                        uint32_t count, uint32_t at)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (pragma[i].at == at) {
+            put(out, ".pragma ");
+            put(out, pragma[i].text);
+            put(out, ";\n");
+        }
+    }
+}
+
+static void put_function(struct ptx_out *out,
                          const struct loom_ptx_function *function)
 {
     put_head(out, function);
@@ -487,7 +490,9 @@ static void put_function(struct out *out,
     if (function->maxnreg != 0) {
         putf(out, "\n.maxnreg %" PRIu32, function->maxnreg);
     }
-    put(out, "\n{\n");
+    put(out, "\n");
+    put_pragmas(out, function->pragma, function->pragma_count, LOOM_PTX_NONE);
+    put(out, "{\n");
     put_registers(out, function);
     for (uint32_t i = 0; i < function->var_count; i++) {
         put(out, "\t");
@@ -495,16 +500,13 @@ static void put_function(struct out *out,
         put(out, ";\n");
     }
     for (uint32_t i = 0; i < function->prototype_count; i++) {
-        put(out, function->prototype[i].name);
-        put(out, ": .callprototype ");
-        put(out, function->prototype[i].text);
-        put(out, ";\n");
+        put_prototype(out, function, &function->prototype[i]);
     }
     put_body(out, function);
     put(out, "}\n\n");
 }
 
-static void put_module(struct out *out, const struct loom_ptx_module *module)
+static void put_module(struct ptx_out *out, const struct loom_ptx_module *module)
 {
     putf(out, ".version %" PRIu32 ".%" PRIu32 "\n", module->major,
          module->minor);
@@ -516,6 +518,7 @@ static void put_module(struct out *out, const struct loom_ptx_module *module)
         put(out, module->file[i].name);
         put(out, "\"\n");
     }
+    put_pragmas(out, module->pragma, module->pragma_count, LOOM_PTX_NONE);
     for (uint32_t i = 0; i < module->function_count; i++) {
         if (!module->function[i]->entry) {
             put_head(out, module->function[i]);
@@ -537,11 +540,20 @@ static void put_module(struct out *out, const struct loom_ptx_module *module)
             }
         }
     }
+    for (uint32_t i = 0; i < module->function_count; i++) {
+        if (module->function[i]->alias != NULL) {
+            put(out, ".alias ");
+            put(out, module->function[i]->name);
+            put(out, ", ");
+            put(out, module->function[i]->alias->name);
+            put(out, ";\n");
+        }
+    }
 }
 
 char *loom_ptx_print(const struct loom_ptx_module *module)
 {
-    struct out out = {0};
+    struct ptx_out out = {0};
 
     put_module(&out, module);
     put_bytes(&out, "", 1);
@@ -556,7 +568,7 @@ size_t loom_ptx_print_inst(const struct loom_ptx_function *function,
                            const struct loom_ptx_inst *inst, char *text,
                            size_t room)
 {
-    struct out out = {
+    struct ptx_out out = {
         .text = text, .room = room > 0 ? room - 1 : 0, .fixed = true};
 
     put_inst(&out, function, inst);

@@ -83,6 +83,14 @@ enum {
     LOOM_PTX_PAIR = 1 << 18 /* operands 0 and 1 are written "a|b" */
 };
 
+/* More bits of flags: of copies that run on their own. */
+enum {
+    LOOM_PTX_NOINC = 1 << 28,
+    LOOM_PTX_BULK_GROUP = 1 << 29,
+    LOOM_PTX_COMPLETE_TX = 1 << 30, /* .mbarrier::complete_tx::bytes */
+    LOOM_PTX_READ = 1 << 27         /* .read */
+};
+
 /* %tid.x ...; the vectors %tid and so on are not values. */
 enum loom_ptx_special {
     LOOM_PTX_TID_X = 1,
@@ -118,6 +126,27 @@ enum loom_ptx_special {
     LOOM_PTX_TOTAL_SMEM_SIZE,
     LOOM_PTX_ENVREG0, /* ENVREG0 + n is %envregn, n < 32 */
     LOOM_PTX_WARP_SIZE = LOOM_PTX_ENVREG0 + 32, /* WARP_SZ */
+    LOOM_PTX_PM0, /* PM0 + n is %pmn, n < 8; then %pmn_64 */
+    LOOM_PTX_CLUSTERID_X = LOOM_PTX_PM0 + 16,
+    LOOM_PTX_CLUSTERID_Y,
+    LOOM_PTX_CLUSTERID_Z,
+    LOOM_PTX_NCLUSTERID_X,
+    LOOM_PTX_NCLUSTERID_Y,
+    LOOM_PTX_NCLUSTERID_Z,
+    LOOM_PTX_CLUSTER_CTAID_X,
+    LOOM_PTX_CLUSTER_CTAID_Y,
+    LOOM_PTX_CLUSTER_CTAID_Z,
+    LOOM_PTX_CLUSTER_NCTAID_X,
+    LOOM_PTX_CLUSTER_NCTAID_Y,
+    LOOM_PTX_CLUSTER_NCTAID_Z,
+    LOOM_PTX_CLUSTER_CTARANK,
+    LOOM_PTX_CLUSTER_NCTARANK,
+    LOOM_PTX_IS_EXPLICIT_CLUSTER,
+    LOOM_PTX_AGGR_SMEM_SIZE,
+    LOOM_PTX_RESERVED_SMEM_BEGIN,
+    LOOM_PTX_RESERVED_SMEM_END,
+    LOOM_PTX_RESERVED_SMEM_CAP,
+    LOOM_PTX_GRAPH_EXEC,
     LOOM_PTX_SPECIALS
 };
 

@@ -99,6 +99,7 @@ struct loom_recorded_launch {
     uint32_t stream;
     struct loom_dim3 grid, block;
     uint32_t registers, shared_bytes, local_bytes;
+    uint32_t interleave;
     uint64_t ctas; /* recorded; less than the grid's if the run was cut */
     uint64_t insts;
 };

@@ -150,13 +150,17 @@ const char *rec_get_text(struct rec_view *view)
 
 uint32_t rec_crc(const unsigned char *data, size_t bytes)
 {
+    /* Remainders of half a byte: small, and fast enough for compressed data. */
+    static const uint32_t half[16] = {
+        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
     uint32_t crc = UINT32_MAX;
 
     for (size_t i = 0; i < bytes; i++) {
         crc ^= data[i];
-        for (int bit = 0; bit < 8; bit++) {
-            crc = crc >> 1 ^ (UINT32_C(0xedb88320) & (0u - (crc & 1)));
-        }
+        crc = crc >> 4 ^ half[crc & 15];
+        crc = crc >> 4 ^ half[crc & 15];
     }
     return ~crc;
 }
@@ -189,7 +193,8 @@ void rec_block_write(unsigned char header[REC_BLOCK_HEADER_BYTES],
     store(header + 16, block->raw);
     store(header + 20, block->launch);
     store(header + 24, block->cta);
-    store(header + 28, rec_crc(header, 28));
+    store(header + 28, block->sum);
+    store(header + 32, rec_crc(header, 32));
 }
 
 bool rec_block_read(const unsigned char header[REC_BLOCK_HEADER_BYTES],
@@ -201,8 +206,9 @@ bool rec_block_read(const unsigned char header[REC_BLOCK_HEADER_BYTES],
     block->raw = (uint32_t)rec_load(header + 16, 4);
     block->launch = (uint32_t)rec_load(header + 20, 4);
     block->cta = (uint32_t)rec_load(header + 24, 4);
+    block->sum = (uint32_t)rec_load(header + 28, 4);
     return rec_load(header, 4) == BLOCK_MAGIC &&
-           rec_load(header + 28, 4) == rec_crc(header, 28) && block->kind > 0 &&
+           rec_load(header + 32, 4) == rec_crc(header, 32) && block->kind > 0 &&
            block->kind < REC_KINDS && block->stored <= REC_BLOCK_MAX &&
            block->raw <= REC_BLOCK_MAX;
 }

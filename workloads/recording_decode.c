@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "components/mem_protocol.h"
-#include "workloads/recording_private.h"
+#include "workloads/recording_code_private.h"
 
 /* Head, mask and the full addresses of all lanes. */
 #define RECORD_MAX (2u + 2u * LOOM_WARP_LANES)
@@ -34,6 +34,7 @@ bool rec_decode_columns(struct rec_decoder *decoder, const unsigned char *raw,
         decoder->column[c] = (struct rec_view){at, at + size[c], false};
     }
     rec_model_reset(&decoder->model);
+    decoder->words = 0;
     return all.at == all.end;
 }
 
@@ -220,6 +221,7 @@ static const char *decode_inst(struct rec_decoder *decoder,
     struct rec_view *column = decoder->column;
     uint32_t control = (uint32_t)rec_get_int(&column[REC_CONTROL], 1);
     uint64_t index = rec_model_next(model);
+    size_t before = words->words;
     struct piece piece;
 
     if ((control & REC_JUMPS) != 0) {
@@ -247,7 +249,8 @@ static const char *decode_inst(struct rec_decoder *decoder,
     }
     rec_model_step(model, piece.index, piece.mask);
     words->words = (size_t)(piece.at - words->word);
-    return NULL;
+    decoder->words += words->words - before;
+    return decoder->words > REC_STREAM_WORDS_LIMIT ? "it is too large" : NULL;
 }
 
 static bool make_room(struct rec_words *words)

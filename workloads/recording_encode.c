@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/recording_private.h"
+#include "workloads/recording_code_private.h"
 
 /* ---- The model ---- */
 

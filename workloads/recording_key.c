@@ -62,6 +62,15 @@ void loom_stream_key_add_launch(struct loom_stream_key *key,
     loom_stream_key_add_number(key, "shared", spec->dynamic_shared_bytes);
     loom_stream_key_add_number(key, "number", spec->number);
     loom_stream_key_add(key, "params", spec->params, spec->param_bytes);
+    if (spec->cooperative || spec->interleave != 0) {
+        loom_stream_key_add_number(key, "interleave", spec->interleave);
+    }
+    for (uint32_t i = 0; i < spec->transforms.count; i++) {
+        const char *path = loom_policy_path(spec->transforms.item[i].policy);
+
+        loom_stream_key_add(key, "transform", path, strlen(path));
+        loom_stream_key_add_number(key, "resident", spec->facts.resident_ctas);
+    }
 }
 
 void loom_stream_key_text(const struct loom_stream_key *key,

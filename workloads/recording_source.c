@@ -1,12 +1,14 @@
 /*
  * The source that stands in front of a kernel's own while it is recorded.
  *
- * It leaves by itself when the last CTA was released, so that the front end
- * finds its kernel as it made it.
+ * A front end may look at its kernel's source, so it finds its own there
+ * whenever it is called; and ours leaves by itself when the last CTA was
+ * released.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/recording_code_private.h"
 #include "workloads/recording_writer_private.h"
 
 /* Words coded between looks at the size of the block. */
@@ -21,7 +23,7 @@ struct rec_source {
     struct rec_encoder encoder;
     uint64_t count; /* CTAs of the grid */
     uint64_t produced, released;
-    uint64_t insts;
+    uint64_t insts, words;
     uint32_t launch;
     uint32_t block_cta; /* first of the block */
     uint32_t last_cta;  /* of the segment before */
@@ -57,7 +59,7 @@ static bool flush(struct rec_source *source, uint32_t next_cta,
     }
     ok = rec_write_block(source->writer, REC_STREAM, source->launch,
                          source->block_cta, raw, err);
-    source->writer->totals.words += source->encoder.words;
+    source->words += source->encoder.words;
     begin_block(source, next_cta);
     return ok;
 }
@@ -85,7 +87,8 @@ static bool encode_warp(struct rec_source *source, uint32_t cta, uint32_t warp,
         rec_put_varint(segment, insts << 1 | !more);
         source->last_cta = cta;
         source->insts += insts;
-        if (more && !flush(source, cta, err)) {
+        if ((more || encoder->words >= REC_STREAM_WORDS_MAX) &&
+            !flush(source, cta, err)) {
             return false;
         }
     }
@@ -117,8 +120,13 @@ static bool produce(struct loom_cta_source *self, uint32_t cta,
 {
     struct rec_source *source = (struct rec_source *)self;
 
+    bool ok;
+
     LOOM_CHECK(cta == source->produced);
-    if (!source->inner->ops->produce(source->inner, cta, stream, err)) {
+    source->kernel->source = source->inner;
+    ok = source->inner->ops->produce(source->inner, cta, stream, err);
+    source->kernel->source = self;
+    if (!ok) {
         return false;
     }
     LOOM_CHECK((*stream)->warp_count == loom_kernel_warps(source->kernel));
@@ -145,10 +153,12 @@ static bool end(struct rec_source *source, struct loom_error *err)
     source->kernel->source = source->inner;
     rec_model_free(&source->encoder.model);
     writer->totals.insts += source->insts;
+    writer->totals.words += source->words;
     rec_put_varint(&writer->events, REC_LAUNCH_END);
     rec_put_varint(&writer->events, source->launch);
     rec_put_varint(&writer->events, source->produced);
     rec_put_varint(&writer->events, source->insts);
+    rec_put_varint(&writer->events, source->words);
     return ok;
 }
 
@@ -158,13 +168,29 @@ static void release(struct loom_cta_source *self,
     struct rec_source *source = (struct rec_source *)self;
     struct loom_error err;
 
+    source->kernel->source = source->inner;
     source->inner->ops->release(source->inner, stream);
+    source->kernel->source = self;
     if (++source->released == source->count) {
         end(source, &err); /* remembered by the writer */
     }
 }
 
 static const struct loom_cta_source_ops source_ops = {produce, release};
+
+static void free_list(struct rec_source *source)
+{
+    while (source != NULL) {
+        struct rec_source *next = source->next;
+
+        for (uint32_t c = 0; c < REC_COLUMNS; c++) {
+            rec_free(&source->encoder.column[c]);
+        }
+        rec_model_free(&source->encoder.model);
+        free(source);
+        source = next;
+    }
+}
 
 /* The number of the kernel's table, which is written if it is new. */
 static bool find_kernel(struct loom_recording_writer *writer,
@@ -221,13 +247,13 @@ static void put_launch(struct loom_recording_writer *writer,
                        uint32_t stream)
 {
     struct rec_bytes *events = &writer->events;
-    const uint32_t fields[] = {LOOM_RECORD_LAUNCH, table,
-                               kernel->number,     stream,
-                               kernel->grid.x,     kernel->grid.y,
-                               kernel->grid.z,     kernel->block.x,
-                               kernel->block.y,    kernel->block.z,
-                               kernel->registers,  kernel->shared_bytes,
-                               kernel->local_bytes};
+    const uint32_t fields[] = {LOOM_RECORD_LAUNCH,  table,
+                               kernel->number,      stream,
+                               kernel->grid.x,      kernel->grid.y,
+                               kernel->grid.z,      kernel->block.x,
+                               kernel->block.y,     kernel->block.z,
+                               kernel->registers,   kernel->shared_bytes,
+                               kernel->local_bytes, kernel->interleave};
 
     for (size_t i = 0; i < LOOM_COUNTOF(fields); i++) {
         rec_put_varint(events, fields[i]);
@@ -252,7 +278,10 @@ bool loom_recording_attach(struct loom_recording_writer *writer,
     }
     if (source == NULL || !rec_model_init(&source->encoder.model, kernel->inst,
                                           kernel->inst_count)) {
-        free(source);
+        if (source != NULL) {
+            source->next = NULL;
+            free_list(source);
+        }
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a recording");
     }
     source->base.ops = &source_ops;
@@ -260,7 +289,8 @@ bool loom_recording_attach(struct loom_recording_writer *writer,
     source->kernel = kernel;
     source->inner = kernel->source;
     source->count = loom_dim3_count(kernel->grid);
-    source->produced = source->released = source->insts = 0;
+    source->produced = source->released = 0;
+    source->insts = source->words = 0;
     source->launch = writer->totals.launches++;
     source->next = writer->active;
     writer->active = source;
@@ -292,20 +322,6 @@ bool rec_sources_finish(struct loom_recording_writer *writer,
         }
     }
     return true;
-}
-
-static void free_list(struct rec_source *source)
-{
-    while (source != NULL) {
-        struct rec_source *next = source->next;
-
-        for (uint32_t c = 0; c < REC_COLUMNS; c++) {
-            rec_free(&source->encoder.column[c]);
-        }
-        rec_model_free(&source->encoder.model);
-        free(source);
-        source = next;
-    }
 }
 
 void rec_sources_free(struct loom_recording_writer *writer)

@@ -86,13 +86,15 @@ bool rec_write_block(struct loom_recording_writer *writer, uint32_t kind,
     if (!compress(writer, raw, err)) {
         return false;
     }
-    block = (struct rec_block){.offset = writer->offset,
-                               .number = writer->totals.blocks++,
-                               .kind = kind,
-                               .stored = (uint32_t)writer->packed.bytes,
-                               .raw = (uint32_t)raw->bytes,
-                               .launch = launch,
-                               .cta = cta};
+    block = (struct rec_block){
+        .offset = writer->offset,
+        .number = writer->totals.blocks++,
+        .kind = kind,
+        .stored = (uint32_t)writer->packed.bytes,
+        .raw = (uint32_t)raw->bytes,
+        .launch = launch,
+        .cta = cta,
+        .sum = rec_crc(writer->packed.data, writer->packed.bytes)};
     rec_block_write(header, &block);
     add_index(writer, &block);
     if (kind == REC_STREAM) {
@@ -205,7 +207,6 @@ bool loom_recording_create(const char *path, struct loom_recording_writer **out,
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a recording");
     }
     ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, 3);
-    ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
     writer->file = fopen(writer->partial, "wb");
     if (writer->file == NULL) {
         loom_fail(err, LOOM_ERR_OUTPUT, "'%s' cannot be written: %s",

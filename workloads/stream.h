@@ -23,6 +23,10 @@
  *             after the first: its address minus base
  *     LIST    two words per active lane: low, high
  *
+ * A BARRIER whose number or thread count the program computes has a mode,
+ * too: the low word of its base is the number, the high word the count of
+ * threads (0: all).
+ *
  * Only this header and its .c know the words; everybody else uses
  * loom_stream_next() and loom_stream_addresses() (readers) or the writer of
  * workloads/stream_writer.h.
@@ -33,6 +37,12 @@
 #include "engine/error.h"
 
 #define LOOM_WARP_LANES 32
+
+/* Local memory in a stream: word w of thread t of the grid (CTAs in linear
+ * order, their threads rounded up to whole warps) is at
+ * LOOM_LOCAL_BASE + 4 * (w * threads of the grid + t).  Timing may move it. */
+#define LOOM_LOCAL_BASE UINT64_C(0x7000000000000000)
+
 #define LOOM_STATIC_MAX (1u << 23) /* static instructions of a kernel */
 
 /* What an instruction needs from the SM: units and latencies go by these. */
@@ -79,8 +89,16 @@ enum {
     LOOM_INST_RETURNS = 4,      /* atomic: somebody reads the old value */
     LOOM_INST_UNIFORM = 8,      /* branch: .uni */
     LOOM_INST_LOOP_HEADER = 16, /* first instruction of a loop's header */
-    LOOM_INST_VOLATILE = 32
+    LOOM_INST_VOLATILE = 32,
+    /* Copies that run on their own (cp.async): a LOAD that writes no
+     * register and the STORE of its data; a NOP that ends a group of them;
+     * a MEMBAR that waits until only those of the last `barrier` groups are
+     * on their way (LOOM_ALL_COPIES: none at all). */
+    LOOM_INST_ASYNC = 64,
+    LOOM_INST_ARRIVE = 128 /* barrier: the warp does not wait */
 };
+
+#define LOOM_ALL_COPIES UINT8_MAX
 
 #define LOOM_NO_LOOP UINT16_MAX
 #define LOOM_NO_PARAM UINT8_MAX
@@ -96,7 +114,8 @@ struct loom_static_inst {
     uint16_t loop;                /* innermost loop, or LOOM_NO_LOOP */
     uint8_t op;                   /* enum loom_op */
     uint8_t space;                /* enum loom_mem_space (memory ops) */
-    uint8_t bytes;                /* per lane and element: 1, 2, 4, 8, 16 */
+    uint8_t bytes;                /* per lane and element: 1, 2, 4, 8, 16;
+                                   * BARRIER: warps it is for, 0: all */
     uint8_t vector;               /* elements per lane: 1, 2, 4 */
     uint8_t cache_op;             /* enum loom_cache_op */
     uint8_t barrier;              /* named barrier (BARRIER ops) */
@@ -129,7 +148,8 @@ struct loom_kernel {
     uint32_t local_bytes;  /* per thread */
     uint32_t interleave;   /* turns of CTAs, as in loom_launch_spec; 0: none */
     const struct loom_static_inst *inst;
-    uint32_t inst_count;
+    uint32_t inst_count; /* of a trace: grows as CTAs are produced; `inst`
+                          * and `text` stay where they are */
     const struct loom_loop *loop;
     uint32_t loop_count;
     const char *text; /* disassembly, one final-zero string per inst */

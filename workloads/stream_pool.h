@@ -25,14 +25,18 @@ struct loom_pool_buffer {
     struct loom_spill *spill; /* NULL: in memory */
 };
 
-/* NULL: no memory.  The folder of the file is $TMPDIR, else /var/tmp. */
+/* NULL: no memory. */
 struct loom_stream_pool *loom_pool_create(uint64_t limit);
 void loom_pool_destroy(struct loom_stream_pool *pool); /* or NULL */
 void loom_pool_limit(struct loom_stream_pool *pool, uint64_t limit);
+/* Where the file will be; /var/tmp unless said otherwise.  False: the name
+ * is too long. */
+bool loom_pool_folder(struct loom_stream_pool *pool, const char *folder);
 
-/* Makes a buffer larger, to at least `bytes`; it may move, its content
- * stays.  False: no memory or no room in the file; the buffer is as before.
- * An empty buffer is all zeros. */
+/* Makes a buffer larger, to at least `bytes` and so much more that growing
+ * again and again costs little; it may move, its content stays.  False: no
+ * memory or no room in the file; the buffer is as before. An empty buffer is
+ * all zeros. */
 bool loom_pool_grow(struct loom_stream_pool *pool,
                     struct loom_pool_buffer *buffer, uint64_t bytes);
 /* Gives all of it back; the buffer is empty then. */
@@ -42,6 +46,9 @@ void loom_pool_release(struct loom_stream_pool *pool,
  * leave the memory. */
 void loom_pool_settle(struct loom_stream_pool *pool,
                       const struct loom_pool_buffer *buffer);
+
+/* Is most of the memory taken?  Then buffers should not be kept for later. */
+bool loom_pool_crowded(const struct loom_stream_pool *pool);
 
 /* Bytes in memory and in the file now, and the most there ever were. */
 struct loom_pool_use {

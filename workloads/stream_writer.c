@@ -18,6 +18,9 @@
 
 void loom_writer_reset(struct loom_stream_writer *writer)
 {
+    if (writer->buffer.spill != NULL) {
+        loom_writer_free(writer);
+    }
     writer->words = 0;
     writer->insts = 0;
     writer->failed = false;
@@ -25,16 +28,35 @@ void loom_writer_reset(struct loom_stream_writer *writer)
 
 void loom_writer_free(struct loom_stream_writer *writer)
 {
-    free(writer->word);
-    *writer = (struct loom_stream_writer){0};
+    struct loom_stream_pool *pool = writer->pool;
+
+    if (pool != NULL) {
+        loom_pool_release(pool, &writer->buffer);
+    } else {
+        free(writer->word);
+    }
+    *writer = (struct loom_stream_writer){.pool = pool};
 }
 
 static bool grow(struct loom_stream_writer *writer)
 {
     uint64_t capacity =
         writer->capacity == 0 ? FIRST_CAPACITY : 2 * writer->capacity;
-    uint32_t *word = realloc(writer->word, capacity * sizeof(*word));
+    uint32_t *word;
 
+    if (writer->pool != NULL) {
+        uint64_t least = writer->words + RECORD_MAX;
+        bool ok = loom_pool_grow(
+            writer->pool, &writer->buffer,
+            (least > FIRST_CAPACITY ? least : FIRST_CAPACITY) * sizeof(*word));
+
+        /* It may have moved in any case. */
+        writer->word = writer->buffer.at;
+        writer->capacity = writer->buffer.bytes / sizeof(*word);
+        writer->failed = writer->failed || !ok;
+        return ok;
+    }
+    word = realloc(writer->word, capacity * sizeof(*word));
     if (word == NULL) {
         writer->failed = true;
         return false;

@@ -8,14 +8,18 @@
 #define WORKLOADS_STREAM_WRITER_H
 
 #include "workloads/stream.h"
+#include "workloads/stream_pool.h"
 
 struct loom_stream_writer {
     uint32_t *word;
     uint64_t words, capacity;
     uint64_t insts;
+    struct loom_stream_pool *pool;  /* where the words live; NULL: the heap */
+    struct loom_pool_buffer buffer; /* with a pool only */
     bool failed;
 };
 
+/* Keeps the buffer for the next stream unless it is in the pool's file. */
 void loom_writer_reset(struct loom_stream_writer *writer);
 void loom_writer_free(struct loom_stream_writer *writer);
 

@@ -5,6 +5,8 @@
  * outstanding, a CTA when its last warp has; only then is its slot reported
  * free, so that no completion can arrive for a warp that is gone.
  */
+#include <string.h>
+
 #include "components/sm/sm_private.h"
 
 static void tell_kernel(const struct sm *sm, const struct loom_kernel *kernel,
@@ -64,6 +66,11 @@ static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
     warp->since = sm->now;
     warp->barrier_at = 0;
     warp->membar = false;
+    warp->awaits_copies = false;
+    warp->group_at = 0;
+    memset(warp->group, 0, sizeof(warp->group));
+    warp->wrong = false;
+    warp->step = SM_FETCH_NONE;
     warp->entries = 1; /* the first instruction has to be fetched */
     scheduler->active |= warp->bit;
     sm->resident++;
@@ -86,7 +93,8 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     cta->kernel = request->kernel;
     cta->stream = request->stream;
     cta->left = count;
-    cta->first_warp = request->slot * count;
+    cta->first_warp = request->first_warp;
+    cta->code = request->code;
     cta->running = UINT64_MAX >> (64 - count);
     sm->stats->ctas++;
     tell_cta(sm, cta, LOOM_EVENT_CTA_START);
@@ -107,7 +115,7 @@ static void run_cta(struct sm *sm, const struct loom_cta_request *request)
     struct loom_error err;
 
     if (request->slot < SM_CTAS && count != 0 && count <= 64 &&
-        (uint64_t)(request->slot + 1) * count <= sm->config->warps) {
+        (uint64_t)request->first_warp + count <= sm->config->warps) {
         start_cta(sm, request);
         return;
     }
@@ -139,11 +147,13 @@ void sm_retire(struct sm *sm, struct sm_warp *warp)
     }
 }
 
+/* The L1 is dropped only where no other kernel uses it (GPGPU-Sim 4). */
 static void end_kernel(struct sm *sm, const struct loom_kernel *kernel)
 {
-    LOOM_CHECK(sm->resident == 0 && sm->ending == SM_RUNNING);
+    bool flush = sm->config->flush_l1 && sm->resident == 0;
+
     tell_kernel(sm, kernel, LOOM_EVENT_KERNEL_END);
-    sm->ending = sm->config->flush_l1 ? SM_FLUSH_SEND : SM_ANSWER;
+    sm->ending = flush ? SM_FLUSH_SEND : SM_ANSWER;
 }
 
 void sm_receive_commands(struct sm *sm)
@@ -152,6 +162,10 @@ void sm_receive_commands(struct sm *sm)
 
     while ((request = loom_peek(sm->gpu_in, sm->now)) != NULL) {
         sm->changed = true;
+        if (sm->ending != SM_RUNNING) { /* another kernel's; it waits */
+            sm->waiting = true;
+            break;
+        }
         switch ((enum loom_cta_command)request->command) {
         case LOOM_CTA_RUN:
             run_cta(sm, request);
@@ -207,5 +221,7 @@ void sm_send_dones(struct sm *sm)
         done->stream = NULL;
         done->slot = 0;
         sm->ending = SM_RUNNING;
+        sm->again = sm->again || sm->waiting;
+        sm->waiting = false;
     }
 }

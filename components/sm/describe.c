@@ -14,9 +14,14 @@
  * Front end: the instruction buffer of a warp holds 2 instructions and is
  * refilled when it is empty: fetch in the cycle of the last issue, decode in
  * the next, issue in the one after.  A taken branch is noticed one cycle late
- * if the fall-through instruction was buffered.  Contention for the single
- * fetch port and misses in the instruction cache are not modelled.
+ * if the fall-through instruction was buffered.  If the branch was the last
+ * one buffered, GPGPU-Sim has begun to fetch the fall-through and notices when
+ * that could issue (fetch_fall_through).
+ *
+ * Names: a "latch" is a pipeline register of GPGPU-Sim's ID_OC and OC_EX, a
+ * "port" both of its in and out ports.
  */
+#include "components/mem_protocol.h"
 #include "components/sm/sm_private.h"
 
 #define FERMI "GPGPU-Sim, GTX480"
@@ -34,6 +39,21 @@
         SM_CYCLES(op##_interval, interval, 1, 512,                             \
                   "Cycles between two starts in one unit: " doc_, FERMI)
 
+#define COLLECTORS "GPGPU-Sim, GTX480: -gpgpu_operand_collector_num_units_"
+
+#define SM_KIND(kind, units, ports, doc_)                                      \
+    SM_COUNT(kind##_collectors, units, 0, 64, LOOM_UNIT_NONE,                  \
+             "Operand collectors for " doc_ " instructions only",              \
+             COLLECTORS #kind),                                                \
+        SM_COUNT(kind##_ports, ports, 0, 16, LOOM_UNIT_NONE,                   \
+                 "Instructions that enter, and that leave, the collectors "    \
+                 "for " doc_ " instructions in a cycle",                       \
+                 FERMI),                                                       \
+        SM_COUNT(kind##_latches, 0, 0, SM_UNITS_MAX, LOOM_UNIT_NONE,           \
+                 "Places for " doc_ " instructions before and behind the "     \
+                 "collectors; 0: as many as units",                            \
+                 "GPGPU-Sim: ID_OC and OC_EX of -gpgpu_pipeline_widths")
+
 static const char *const orders[] = {"rotate", "fixed", NULL};
 
 static const struct loom_param sm_params[] = {
@@ -50,6 +70,16 @@ static const struct loom_param sm_params[] = {
                       "('rotate', GPGPU-Sim 4) or always the first ('fixed', "
                       "GPGPU-Sim 3.2.2)",
                .source = "GPGPU-Sim 4"),
+    LOOM_PARAM(struct sm_config, dual_issue_different_units,
+               .unit = LOOM_UNIT_NONE, .def = {.b = false},
+               .doc = "Instructions issued together go to different kinds of "
+                      "units",
+               .source = "GPGPU-Sim 4, -gpgpu_dual_issue_diff_exec_units"),
+    LOOM_PARAM(struct sm_config, sub_core, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Each scheduler has its own share of the units (but the "
+                      "load/store units), collectors and register banks",
+               .source = "GPGPU-Sim 4, -gpgpu_sub_core_model"),
     SM_COUNT(sp_units, 2, 1, SM_UNITS_MAX, LOOM_UNIT_NONE,
              "Single-precision and integer units, 32 lanes wide", FERMI),
     SM_COUNT(int_units, 0, 0, SM_UNITS_MAX, LOOM_UNIT_NONE,
@@ -74,10 +104,66 @@ static const struct loom_param sm_params[] = {
               "More cycles after a taken branch whose fall-through was "
               "buffered",
               "GPGPU-Sim: control hazard"),
+    LOOM_PARAM(struct sm_config, fetch_fall_through, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Behind a branch that was the last one buffered the "
+                      "fall-through is fetched first, and then what was taken",
+               .source = "GPGPU-Sim: set_next_pc() at issue"),
+    SM_COUNT(fetch_width, 0, 0, 16, LOOM_UNIT_WARP,
+             "Warps that fetch in a cycle, in turn; 0: all that need to",
+             "GPGPU-Sim: 1, -gpgpu_inst_fetch_throughput"),
+    SM_COUNT(fetch_bytes, 16, 4, 128, LOOM_UNIT_BYTE,
+             "Bytes of a fetch that goes to port 'l1i'", "GPGPU-Sim: 16"),
+    LOOM_PARAM(struct sm_config, l0i_sets, .unit = LOOM_UNIT_NONE,
+               .def = {.u = 0}, .max = {.u = 4096}, .power_of_2 = false,
+               .doc = "Sets of the instruction cache in the fetch stage, whose "
+                      "hits cost nothing and whose misses go to port 'l1i'; "
+                      "0: no such cache",
+               .source = "GPGPU-Sim, GTX480: 4, -gpgpu_cache:il1"),
+    SM_COUNT(l0i_ways, 4, 1, 64, LOOM_UNIT_LINE, "Ways of that cache",
+             "GPGPU-Sim, GTX480: -gpgpu_cache:il1"),
+    LOOM_PARAM(struct sm_config, l0i_line_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 128}, .min = {.u = 32}, .max = {.u = 128},
+               .power_of_2 = true, .doc = "Bytes of a line of instructions",
+               .source = "GPGPU-Sim, GTX480: -gpgpu_cache:il1"),
+    SM_COUNT(l0i_mshrs, 2, 1, 64, LOOM_UNIT_REQUEST,
+             "Lines of instructions on their way, each for any number of warps",
+             "GPGPU-Sim, GTX480: -gpgpu_cache:il1 S:2:32"),
     SM_CYCLES(pipeline_cycles, 6, 0, 256,
               "Cycles that operand collection and write-back add to every "
-              "latency",
+              "latency; not used with register banks",
               "GPGPU-Sim 3.2.2: collector 3, dispatch 1, write-back 2"),
+    SM_COUNT(result_bus_width, 0, 0, 64, LOOM_UNIT_NONE,
+             "Results of the units (not of loads) that are written in a cycle; "
+             "an instruction whose cycle is full does not start; 0: any number",
+             "GPGPU-Sim: EX_WB of -gpgpu_pipeline_widths"),
+    SM_COUNT(load_writebacks, 0, 0, 64, LOOM_UNIT_NONE,
+             "Loads and atomics whose registers are written in a cycle; 0: any "
+             "number",
+             "GPGPU-Sim: 1, ldst_unit::writeback"),
+    SM_COUNT(register_banks, 0, 0, SM_BANKS, LOOM_UNIT_NONE,
+             "Register banks, each read or written once in a cycle; 0: no "
+             "operand collectors, pipeline_cycles stands for them",
+             "GPGPU-Sim: 16, -gpgpu_num_reg_banks"),
+    SM_COUNT(register_ports, 1, 1, 8, LOOM_UNIT_NONE,
+             "Steps of the operand collectors in a cycle",
+             "GPGPU-Sim: -gpgpu_reg_file_port_throughput"),
+    LOOM_PARAM(struct sm_config, bank_by_warp, .unit = LOOM_UNIT_NONE,
+               .def = {.b = true},
+               .doc = "A register's bank depends on its warp slot too",
+               .source = "GPGPU-Sim 3.2.2; 4: -gpgpu_reg_bank_use_warp_id"),
+    SM_KIND(sp, 6, 2, "single-precision and integer"),
+    SM_KIND(int, 0, 0, "integer"),
+    SM_KIND(dp, 0, 0, "double-precision"),
+    SM_KIND(sfu, 8, 1, "special-function"),
+    SM_KIND(tensor, 4, 1, "tensor"),
+    SM_KIND(ldst, 2, 1, "memory"),
+    SM_COUNT(generic_collectors, 0, 0, 64, LOOM_UNIT_NONE,
+             "Operand collectors for all instructions", COLLECTORS "gen"),
+    SM_COUNT(generic_ports, 0, 0, 16, LOOM_UNIT_NONE,
+             "Instructions that enter, and that leave, the collectors for all "
+             "in a cycle",
+             COLLECTORS "gen"),
     SM_CYCLES(memory_cycles, 0, 0, 256,
               "Cycles that a memory instruction takes to the load/store unit "
               "in addition to the link's latency",
@@ -113,6 +199,69 @@ static const struct loom_param sm_params[] = {
     SM_TIMING(shuffle, 32, 4, "exchange between lanes, vote"),
 };
 
+struct sm_kind sm_kind_of(const struct sm_config *c, uint32_t unit)
+{
+    const struct sm_kind all[SM_UNITS] = {
+        {"sp", c->sp_units, c->sp_collectors, c->sp_ports, c->sp_latches},
+        {"int", c->int_units, c->int_collectors, c->int_ports, c->int_latches},
+        {"dp", c->dp_units, c->dp_collectors, c->dp_ports, c->dp_latches},
+        {"sfu", c->sfu_units, c->sfu_collectors, c->sfu_ports, c->sfu_latches},
+        {"tensor", c->tensor_units, c->tensor_collectors, c->tensor_ports,
+         c->tensor_latches},
+        {"ldst", c->ldst_units, c->ldst_collectors, c->ldst_ports,
+         c->ldst_latches},
+    };
+
+    return all[unit];
+}
+
+/* Every kind of instruction needs a way through the collectors. */
+static bool validate_kinds(const struct sm_config *c, struct loom_error *err)
+{
+    bool generic = c->generic_collectors != 0 && c->generic_ports != 0;
+
+    for (uint32_t i = 0; i < SM_UNITS; i++) {
+        struct sm_kind kind = sm_kind_of(c, i);
+        bool own = kind.collectors != 0 && kind.ports != 0;
+
+        if (c->register_banks != 0 && kind.units != 0 && !own && !generic) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameters '%s_collectors' and '%s_ports' are %u "
+                             "and %u, expected some of both, or generic ones",
+                             kind.name, kind.name, kind.collectors, kind.ports);
+        }
+    }
+    return true;
+}
+
+/* Sub-cores are alike. */
+static bool validate_sub_cores(const struct sm_config *c,
+                               struct loom_error *err)
+{
+    uint32_t n = c->schedulers;
+
+    if (!c->sub_core) {
+        return true;
+    }
+    if (c->register_banks % n != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'register_banks' is %u, expected a "
+                         "multiple of %u schedulers",
+                         c->register_banks, n);
+    }
+    for (uint32_t i = 0; i < SM_UNITS; i++) {
+        struct sm_kind kind = sm_kind_of(c, i);
+
+        if (i != SM_UNIT_LDST && kind.units % n != 0) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter '%s_units' is %u, expected a multiple "
+                             "of %u schedulers",
+                             kind.name, kind.units, n);
+        }
+    }
+    return true;
+}
+
 bool sm_validate(const void *config, struct loom_error *err)
 {
     const struct sm_config *c = config;
@@ -123,7 +272,13 @@ bool sm_validate(const void *config, struct loom_error *err)
                          "scheduler, %u",
                          c->warps, 64 * c->schedulers);
     }
-    return true;
+    if ((c->l0i_sets & (c->l0i_sets - 1)) != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'l0i_sets' is %u, expected 0 or a power "
+                         "of 2",
+                         c->l0i_sets);
+    }
+    return validate_kinds(c, err) && validate_sub_cores(c, err);
 }
 
 struct timing {
@@ -134,8 +289,12 @@ struct timing {
 
 static void make_op(struct sm *sm, struct timing t)
 {
+    uint32_t more = sm->config->register_banks != 0
+                        ? SM_WRITE_CYCLES
+                        : sm->config->pipeline_cycles;
+
     sm->op[t.op] = (struct sm_op){
-        .latency = (uint16_t)(t.latency + sm->config->pipeline_cycles),
+        .latency = (uint16_t)(t.latency + more),
         .interval = (uint16_t)t.interval,
         .unit = (uint8_t)t.unit,
     };
@@ -143,14 +302,15 @@ static void make_op(struct sm *sm, struct timing t)
 
 static void make_units(struct sm *sm)
 {
-    const struct sm_config *c = sm->config;
+    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
 
-    sm->unit[SM_UNIT_SP].count = c->sp_units;
-    sm->unit[SM_UNIT_INT].count = c->int_units;
-    sm->unit[SM_UNIT_DP].count = c->dp_units;
-    sm->unit[SM_UNIT_SFU].count = c->sfu_units;
-    sm->unit[SM_UNIT_TENSOR].count = c->tensor_units;
-    sm->unit[SM_UNIT_LDST].count = c->ldst_units;
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t i = 0; i < SM_UNITS; i++) {
+            uint32_t units = sm_kind_of(sm->config, i).units;
+
+            sm->unit[g][i].count = i == SM_UNIT_LDST ? units : units / groups;
+        }
+    }
 }
 
 /* Control and no-ops pass the SP units in one cycle and divisions go to the
@@ -207,8 +367,9 @@ static const char *const op_keys[LOOM_OPS] = {
     "load",    "store",   "atomic",  "exit",    "nop"};
 
 static const char *const slot_keys[SM_SLOTS] = {
-    "issued", "throttled", "unit_busy", "ldst_full", "scoreboard", "memory",
-    "fetch",  "membar",    "atomic",    "barrier",   "drain",      "no_warp"};
+    "issued",    "throttled",  "unit_busy", "result_bus", "collector",
+    "ldst_full", "scoreboard", "memory",    "fetch",      "fetch_miss",
+    "membar",    "atomic",     "barrier",   "drain",      "no_warp"};
 
 static const struct loom_stat sm_stat_table[] = {
     LOOM_COUNTER(struct sm_stats, cycles, LOOM_UNIT_CYCLE, "Cycles simulated"),
@@ -246,6 +407,22 @@ static const struct loom_stat sm_stat_table[] = {
                 LOOM_UNIT_CYCLE,
                 "What became of each scheduler's cycles; the sum is "
                 "schedulers times cycles"),
+    LOOM_COUNTER(struct sm_stats, fetches, LOOM_UNIT_REQUEST,
+                 "Accesses for instructions, of machines with a fetch stage"),
+    LOOM_COUNTER(struct sm_stats, fetch_hits, LOOM_UNIT_REQUEST,
+                 "Accesses that hit, or found no cache connected"),
+    LOOM_COUNTER(struct sm_stats, fetch_misses, LOOM_UNIT_REQUEST,
+                 "Accesses that sent a request to port 'l1i'"),
+    LOOM_COUNTER(struct sm_stats, fetch_merges, LOOM_UNIT_REQUEST,
+                 "Accesses to a line that was on its way"),
+    LOOM_COUNTER(struct sm_stats, register_reads, LOOM_UNIT_REQUEST,
+                 "Registers of warps read from banks"),
+    LOOM_COUNTER(struct sm_stats, bank_conflicts, LOOM_UNIT_REQUEST,
+                 "Reads that waited for another of their bank, summed over "
+                 "cycles"),
+    LOOM_COUNTER(struct sm_stats, write_conflicts, LOOM_UNIT_REQUEST,
+                 "Reads that waited for a write to their bank, summed over "
+                 "cycles"),
     LOOM_RATIO(struct sm_stats, ipc, thread_insts, cycles,
                LOOM_UNIT_INST_PER_CYCLE, "Thread instructions per cycle"),
     LOOM_RATIO(struct sm_stats, warp_ipc, warp_insts, cycles,
@@ -260,6 +437,8 @@ static const struct loom_stat sm_stat_table[] = {
 static const struct loom_port_decl sm_ports[] = {
     {"gpu", "CTAs", LOOM_SERVER, &loom_cta_protocol, 1, 1},
     {"ldst", "The load/store unit", LOOM_CLIENT, &loom_warp_protocol, 1, 1},
+    {"l1i", "Instructions; if not connected, every fetch hits", LOOM_CLIENT,
+     &loom_mem_protocol, 0, 1},
 };
 
 static const struct loom_slot_decl sm_slots[] = {

@@ -11,23 +11,57 @@
  */
 #include "components/sm/sm_private.h"
 
-uint32_t sm_busy_at(struct sm *sm, loom_cycle at)
+uint64_t sm_busy_at(struct sm *sm, loom_cycle at)
 {
-    uint32_t busy = 0;
+    uint64_t busy = 0;
 
-    for (uint32_t left = sm->busy; left != 0; left &= left - 1) {
-        uint32_t kind = loom_lowest(left);
+    for (uint64_t left = sm->busy; left != 0; left &= left - 1) {
+        uint32_t i = loom_lowest(left);
 
-        if (sm->unit[kind].free_at > at) {
-            busy |= 1u << kind;
+        if (sm->unit[i / SM_GROUP][i % SM_GROUP].free_at > at) {
+            busy |= loom_bit(i);
         }
     }
     return busy;
 }
 
-static void take_unit(struct sm *sm, const struct sm_op *op)
+uint32_t sm_group(const struct sm *sm, uint32_t scheduler, uint32_t unit)
 {
-    struct sm_unit_kind *kind = &sm->unit[op->unit];
+    return sm->config->sub_core && unit != SM_UNIT_LDST ? scheduler : 0;
+}
+
+bool sm_unit_free(const struct sm *sm, uint32_t group, uint32_t unit)
+{
+    return sm->unit[group][unit].free_at <= sm->now;
+}
+
+bool sm_bus_free(const struct sm *sm, uint32_t latency)
+{
+    const struct sm_bus_slot *slot;
+
+    if (sm->bus == NULL) {
+        return true;
+    }
+    slot = &sm->bus[(sm->now + latency) % SM_WHEEL];
+    return slot->at != sm->now + latency ||
+           slot->count < sm->config->result_bus_width;
+}
+
+static void take_bus(struct sm *sm, uint32_t latency)
+{
+    loom_cycle at = sm->now + latency;
+    struct sm_bus_slot *slot;
+
+    if (sm->bus != NULL) {
+        slot = &sm->bus[at % SM_WHEEL];
+        slot->count = slot->at == at ? slot->count + 1 : 1;
+        slot->at = at;
+    }
+}
+
+static void take_unit(struct sm *sm, uint32_t group, const struct sm_op *op)
+{
+    struct sm_unit_kind *kind = &sm->unit[group][op->unit];
     loom_cycle free_at = LOOM_NEVER;
     bool taken = false;
 
@@ -41,7 +75,7 @@ static void take_unit(struct sm *sm, const struct sm_op *op)
     LOOM_DEBUG_CHECK(taken);
     kind->free_at = free_at;
     if (free_at > sm->now) {
-        sm->busy |= 1u << op->unit;
+        sm->busy |= loom_bit(group * SM_GROUP + op->unit);
     }
 }
 
@@ -69,7 +103,8 @@ static bool writes(const struct loom_static_inst *inst)
     return any != 0;
 }
 
-static void write_later(struct sm *sm, struct sm_warp *warp, uint32_t latency)
+static void write_later(struct sm *sm, uint32_t warp, uint32_t inst,
+                        uint32_t latency)
 {
     uint32_t place = (uint32_t)((sm->now + latency) % SM_WHEEL);
     uint32_t number = sm->result_free;
@@ -78,12 +113,10 @@ static void write_later(struct sm *sm, struct sm_warp *warp, uint32_t latency)
     LOOM_CHECK(number != 0);
     sm->result_free = result->next;
     result->next = sm->wheel[place];
-    result->inst = warp->next.index;
-    result->warp = warp->slot;
+    result->inst = inst;
+    result->warp = warp;
     sm->wheel[place] = number;
     sm->wheel_used[place / 64] |= loom_bit(place % 64);
-    warp->results++;
-    mark(warp, warp->inst);
 }
 
 /* Only a warp that waits for what has come, or for its end, can move on. */
@@ -112,6 +145,9 @@ void sm_write_due(struct sm *sm)
 
         warp->results--;
         clear(warp, warp->table + result->inst);
+        if (sm->operands.on) {
+            sm_operands_write(sm, warp, warp->table + result->inst);
+        }
         result->next = sm->result_free;
         sm->result_free = number;
         look_again(sm, warp);
@@ -140,21 +176,29 @@ loom_cycle sm_next_write(const struct sm *sm)
     return LOOM_NEVER;
 }
 
-static void send_access(struct sm *sm, struct sm_warp *warp)
+static void send_access(struct sm *sm, const struct sm_warp *warp,
+                        const struct loom_warp_inst *inst, uint16_t rank)
 {
-    uint32_t rank = sm->scheduler_ops->rank(sm->scheduler_policy.policy,
-                                            warp->scheduler, warp->local);
     struct loom_warp_access *access =
         loom_send(sm->ldst_out, sm->now, sm->config->memory_cycles);
 
     access->kernel = warp->cta->kernel;
-    access->inst = warp->next;
+    access->inst = *inst;
     access->born = loom_cycle_time(sm->self, sm->now);
     access->cta = warp->cta->stream->cta;
     access->warp = warp->slot;
-    access->rank = (uint16_t)(rank * sm->config->schedulers + warp->scheduler);
+    access->rank = rank;
     access->scheduler = warp->scheduler;
     access->command = LOOM_WARP_MEMORY;
+}
+
+static void send_now(struct sm *sm, const struct sm_warp *warp)
+{
+    uint32_t rank = sm->scheduler_ops->rank(sm->scheduler_policy.policy,
+                                            warp->scheduler, warp->local);
+
+    send_access(sm, warp, &warp->next,
+                (uint16_t)(rank * sm->config->schedulers + warp->scheduler));
 }
 
 /* An instruction without active lanes passes and does nothing. */
@@ -171,7 +215,9 @@ static void execute_memory(struct sm *sm, struct sm_warp *warp)
     if (warp->next.mask == 0) {
         return;
     }
-    send_access(sm, warp);
+    if (!sm->operands.on) {
+        send_now(sm, warp);
+    }
     if (!returns) {
         warp->stores++;
         return;
@@ -179,9 +225,36 @@ static void execute_memory(struct sm *sm, struct sm_warp *warp)
     mark(warp, inst);
     sm->scheduler[warp->scheduler].loading |= warp->bit;
     if (inst->op == LOOM_OP_LOAD) {
+        bool copy = (inst->flags & LOOM_INST_ASYNC) != 0;
+
         warp->loads++;
+        warp->copies += copy;
+        warp->group[warp->group_at] += copy;
     } else {
         warp->atomics++;
+    }
+}
+
+/* The end of a group of copies, or a wait for all but the last of them.
+ * Copies are taken to end in the order in which they were issued. */
+static void group_copies(struct sm_warp *warp,
+                         const struct loom_static_inst *inst)
+{
+    uint32_t groups = inst->barrier;
+
+    if (inst->op != LOOM_OP_MEMBAR) {
+        warp->group_at = (warp->group_at + 1) % SM_COPY_GROUPS;
+        warp->group[warp->group_at] = 0;
+        return;
+    }
+    warp->awaits_copies = true;
+    warp->copies_left = 0;
+    if (groups == LOOM_ALL_COPIES) {
+        return;
+    }
+    groups = groups < SM_COPY_GROUPS ? groups : SM_COPY_GROUPS - 1;
+    for (uint32_t i = 0; i <= groups; i++) {
+        warp->copies_left += warp->group[(warp->group_at - i) % SM_COPY_GROUPS];
     }
 }
 
@@ -190,18 +263,56 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
     const struct loom_static_inst *inst = warp->inst;
     const struct sm_op *op = &sm->op[inst->op];
 
-    take_unit(sm, op);
+    if (sm->operands.on) {
+        sm_operands_issue(sm, warp);
+    } else {
+        take_unit(sm, sm_group(sm, warp->scheduler, op->unit), op);
+    }
     if (op->unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR) {
         execute_memory(sm, warp);
+        warp->results += sm->operands.on && warp->next.mask == 0;
         return;
     }
-    if (writes(inst)) {
-        write_later(sm, warp, op->latency);
+    if (sm->operands.on) {
+        warp->results++;
+        mark(warp, inst);
+    } else if (writes(inst)) {
+        write_later(sm, warp->slot, warp->next.index, op->latency);
+        warp->results++;
+        mark(warp, inst);
+    }
+    if (sm->bus != NULL && !sm->operands.on && op->unit != SM_UNIT_LDST) {
+        take_bus(sm, op->latency);
     }
     if (inst->op == LOOM_OP_BARRIER) {
         sm_barrier_arrive(sm, warp, inst->barrier);
     }
-    warp->membar = inst->op == LOOM_OP_MEMBAR;
+    if ((inst->flags & LOOM_INST_ASYNC) != 0) {
+        group_copies(warp, inst);
+    } else {
+        warp->membar = inst->op == LOOM_OP_MEMBAR;
+    }
+}
+
+/* Memory instructions with lanes leave for the load/store unit; all others
+ * are written back, also those without a result: their warp ends after them. */
+void sm_start_flight(struct sm *sm, const struct sm_flight *flight)
+{
+    const struct sm_warp *warp = &sm->warp[flight->warp];
+    const struct loom_static_inst *inst = warp->table + flight->inst.index;
+    const struct sm_op *op = &sm->op[inst->op];
+    uint32_t group = op->unit == SM_UNIT_LDST ? 0 : flight->group;
+
+    take_unit(sm, group, op);
+    if (op->unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR &&
+        flight->inst.mask != 0) {
+        send_access(sm, warp, &flight->inst, flight->rank);
+        return;
+    }
+    write_later(sm, flight->warp, flight->inst.index, op->latency);
+    if (op->unit != SM_UNIT_LDST) {
+        take_bus(sm, op->latency);
+    }
 }
 
 /* What the instruction is decides, not the kind of the message: an atomic
@@ -217,6 +328,7 @@ static void complete(struct sm *sm, const struct loom_warp_done *done)
     if (inst->op == LOOM_OP_LOAD) {
         LOOM_CHECK(warp->loads != 0);
         warp->loads--;
+        warp->copies -= (inst->flags & LOOM_INST_ASYNC) != 0;
         clear(warp, inst);
     } else if (inst->op == LOOM_OP_ATOMIC &&
                (inst->flags & LOOM_INST_RETURNS) != 0) {
@@ -233,14 +345,42 @@ static void complete(struct sm *sm, const struct loom_warp_done *done)
     look_again(sm, warp);
 }
 
+/* Registers of a completion find a write port and their banks free; takes
+ * both.  `left` counts ports. */
+static bool write_port(struct sm *sm, const struct loom_warp_done *done,
+                       uint32_t *left)
+{
+    const struct sm_warp *warp = &sm->warp[done->warp];
+    const struct loom_static_inst *inst = warp->table + done->inst;
+
+    if (!writes(inst)) {
+        return true;
+    }
+    if (*left == 0 ||
+        (sm->operands.on && !sm_operands_writable(sm, warp, inst))) {
+        return false;
+    }
+    (*left)--;
+    if (sm->operands.on) {
+        sm_operands_write(sm, warp, inst);
+    }
+    return true;
+}
+
 void sm_receive_dones(struct sm *sm)
 {
+    uint32_t width = sm->config->load_writebacks;
+    uint32_t left = width != 0 ? width : UINT32_MAX;
+    bool ports = width != 0 || sm->operands.on;
     const struct loom_warp_done *done;
 
     while ((done = loom_peek(sm->ldst_in, sm->now)) != NULL) {
         if (done->kind == LOOM_DONE_FLUSH) {
             sm_flushed(sm);
             sm->changed = true;
+        } else if (ports && !write_port(sm, done, &left)) {
+            sm->again = true;
+            break;
         } else {
             complete(sm, done);
         }

@@ -9,6 +9,44 @@
  */
 #include "components/sm/sm_private.h"
 
+/* The kinds of units that scheduler `number` finds busy, of all `busy`. */
+static uint32_t busy_for(const struct sm *sm, uint32_t number, uint64_t busy)
+{
+    const uint32_t shared = 1u << SM_UNIT_LDST;
+    uint32_t own;
+
+    if (!sm->config->sub_core || busy == 0) {
+        return (uint32_t)busy;
+    }
+    own = (uint32_t)(busy >> number * SM_GROUP) & ((1u << SM_GROUP) - 1);
+    return sm->operands.on ? own : (own & ~shared) | ((uint32_t)busy & shared);
+}
+
+/* What hinders a scheduler's instructions on their way to a unit at `at`. */
+static uint32_t hindered(struct sm *sm, uint32_t number, loom_cycle at)
+{
+    uint64_t busy = sm->operands.on ? sm_operands_full(sm) : sm_busy_at(sm, at);
+
+    return busy_for(sm, number, busy);
+}
+
+/* Warps whose result would find its cycle of the bus taken. */
+static uint64_t without_bus(const struct sm *sm,
+                            const struct sm_scheduler *scheduler,
+                            uint64_t ready)
+{
+    uint64_t blocked = 0;
+
+    for (uint32_t op = 0; op < LOOM_OPS; op++) {
+        if ((scheduler->next[op] & ready) != 0 &&
+            sm->op[op].unit != SM_UNIT_LDST &&
+            !sm_bus_free(sm, sm->op[op].latency)) {
+            blocked |= scheduler->next[op];
+        }
+    }
+    return blocked;
+}
+
 /* Ready warps whose instruction has a unit that is not in `busy`, and room
  * in the load/store link. */
 static uint64_t available(struct sm *sm, const struct sm_scheduler *scheduler,
@@ -19,31 +57,58 @@ static uint64_t available(struct sm *sm, const struct sm_scheduler *scheduler,
     for (; busy != 0; busy &= busy - 1) {
         ready &= ~scheduler->next_unit[loom_lowest(busy)];
     }
+    if (sm->operands.on) {
+        return ready;
+    }
     if ((ready & scheduler->next_unit[SM_UNIT_LDST]) != 0 &&
         !loom_ready(sm->ldst_out, sm->now)) {
         ready &= ~scheduler->next_unit[SM_UNIT_LDST];
     }
+    if (sm->bus != NULL && ready != 0) {
+        ready &= ~without_bus(sm, scheduler, ready);
+    }
     return ready;
 }
 
-/* Why no warp was available. */
-static enum sm_slot reason(const struct sm_scheduler *scheduler, uint32_t busy)
+/* Why ready warps cannot issue: the kinds in `busy` are taken. */
+static enum sm_slot refusal(const struct sm *sm, uint32_t number, uint32_t busy)
 {
+    const struct sm_scheduler *scheduler = &sm->scheduler[number];
     uint64_t ready = scheduler->state[SM_READY];
+    uint64_t free = ready;
+
+    for (uint32_t left = busy; left != 0; left &= left - 1) {
+        uint32_t unit = loom_lowest(left);
+        uint32_t slot = sm->operands.refused[sm_group(sm, number, unit)][unit];
+
+        free &= ~scheduler->next_unit[unit];
+        if (sm->operands.on && (ready & scheduler->next_unit[unit]) != 0) {
+            return slot != 0 ? (enum sm_slot)slot : SM_SLOT_COLLECTOR;
+        }
+    }
+    if ((free & scheduler->next_unit[SM_UNIT_LDST]) != 0) {
+        return SM_SLOT_LDST;
+    }
+    return free != 0 ? SM_SLOT_RESULT_BUS : SM_SLOT_UNIT;
+}
+
+/* Why no warp was available. */
+static enum sm_slot reason(const struct sm *sm, uint32_t number, uint32_t busy)
+{
+    const struct sm_scheduler *scheduler = &sm->scheduler[number];
     uint64_t blocked = scheduler->state[SM_SCOREBOARD];
 
-    if (ready != 0) {
-        bool memory = (ready & scheduler->next_unit[SM_UNIT_LDST]) != 0 &&
-                      (busy & 1u << SM_UNIT_LDST) == 0;
-
-        return memory ? SM_SLOT_LDST : SM_SLOT_UNIT;
+    if (scheduler->state[SM_READY] != 0) {
+        return refusal(sm, number, busy);
     }
     if (blocked != 0) {
         return (blocked & ~scheduler->loading) != 0 ? SM_SLOT_SCOREBOARD
                                                     : SM_SLOT_MEMORY;
     }
     if (scheduler->state[SM_FETCH] != 0) {
-        return SM_SLOT_FETCH;
+        return (scheduler->state[SM_FETCH] & ~scheduler->missing) != 0
+                   ? SM_SLOT_FETCH
+                   : SM_SLOT_FETCH_MISS;
     }
     if (scheduler->state[SM_MEMBAR] != 0) {
         return SM_SLOT_MEMBAR;
@@ -111,20 +176,46 @@ static void issue_warp(struct sm *sm, struct sm_warp *warp)
     sm_update(sm, warp);
 }
 
+/* Instructions of one warp, as long as it can; with different units, two of
+ * a kind do not go together (GPGPU-Sim 4, gpgpu_dual_issue_diff_exec_units). */
+static void issue_several(struct sm *sm, uint32_t number, uint32_t local)
+{
+    const struct sm_scheduler *scheduler = &sm->scheduler[number];
+    struct sm_warp *warp = &sm->warp[local * sm->config->schedulers + number];
+    uint64_t used = 0;
+
+    for (uint32_t i = 0; i < sm->config->issue_per_scheduler; i++) {
+        uint32_t busy = hindered(sm, number, sm->now);
+        uint32_t unit;
+
+        if (i != 0 && (available(sm, scheduler, busy) & loom_bit(local)) == 0) {
+            break;
+        }
+        unit = sm->op[warp->inst->op].unit;
+        if (sm->config->dual_issue_different_units &&
+            (used & loom_bit(unit)) != 0) {
+            break;
+        }
+        used |= loom_bit(unit);
+        issue_warp(sm, warp);
+        sm->stats->dual_issues += i != 0;
+    }
+}
+
 static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
 {
     struct sm_scheduler *scheduler = &sm->scheduler[number];
     uint32_t schedulers = sm->config->schedulers;
+    uint32_t busy, local;
     uint64_t ready;
-    uint32_t local;
 
     if (scheduler->state[SM_READY] == 0) {
-        return reason(scheduler, 0);
+        return reason(sm, number, 0);
     }
-    sm->busy = sm_busy_at(sm, sm->now);
-    ready = available(sm, scheduler, sm->busy);
+    busy = hindered(sm, number, sm->now);
+    ready = available(sm, scheduler, busy);
     if (ready == 0) {
-        return reason(scheduler, sm->busy);
+        return reason(sm, number, busy);
     }
     if (sm->throttles.count != 0) {
         ready = throttle(sm, number, ready);
@@ -135,14 +226,10 @@ static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
     local = sm->scheduler_ops->pick(sm->scheduler_policy.policy, number, ready,
                                     sm->now);
     LOOM_CHECK(local < 64 && (ready >> local & 1) != 0);
-    issue_warp(sm, &sm->warp[local * schedulers + number]);
-    for (uint32_t i = 1; i < sm->config->issue_per_scheduler; i++) {
-        sm->busy = sm_busy_at(sm, sm->now);
-        if ((available(sm, scheduler, sm->busy) & loom_bit(local)) == 0) {
-            break;
-        }
+    if (sm->config->issue_per_scheduler == 1) {
         issue_warp(sm, &sm->warp[local * schedulers + number]);
-        sm->stats->dual_issues++;
+    } else {
+        issue_several(sm, number, local);
     }
     return SM_SLOT_ISSUED;
 }
@@ -183,12 +270,13 @@ static loom_cycle next_wake(const struct sm *sm)
     return sm->now + 1 + loom_lowest(bits);
 }
 
-static loom_cycle next_unit(const struct sm *sm, uint32_t busy)
+static loom_cycle next_unit(const struct sm *sm, uint64_t busy)
 {
-    loom_cycle next = LOOM_NEVER;
+    loom_cycle next = sm->bus != NULL ? sm->now + 1 : LOOM_NEVER;
 
     for (; busy != 0; busy &= busy - 1) {
-        loom_cycle at = sm->unit[loom_lowest(busy)].free_at;
+        uint32_t i = loom_lowest(busy);
+        loom_cycle at = sm->unit[i / SM_GROUP][i % SM_GROUP].free_at;
 
         next = at < next ? at : next;
     }
@@ -199,18 +287,23 @@ static loom_cycle next_unit(const struct sm *sm, uint32_t busy)
  * so a cycle in which nothing happened would be repeated as it was. */
 loom_cycle sm_plan(struct sm *sm)
 {
-    uint32_t busy = sm_busy_at(sm, sm->now + 1);
+    uint64_t busy = sm_busy_at(sm, sm->now + 1);
     loom_cycle next = LOOM_NEVER, at;
 
+    if (sm->again || sm->operands.busy != 0 ||
+        (sm->fetch.stage && sm_fetch_again(sm))) {
+        return sm->now + 1;
+    }
     for (uint32_t s = 0; s < sm->config->schedulers; s++) {
         struct sm_scheduler *scheduler = &sm->scheduler[s];
+        uint32_t own = busy_for(sm, s, busy);
 
         if (scheduler->state[SM_READY] == 0) {
-            scheduler->idle_slot = reason(scheduler, busy);
-        } else if (available(sm, scheduler, busy) == 0) {
+            scheduler->idle_slot = reason(sm, s, own);
+        } else if (available(sm, scheduler, own) == 0) {
             at = next_unit(sm, busy);
             next = at < next ? at : next;
-            scheduler->idle_slot = reason(scheduler, busy);
+            scheduler->idle_slot = reason(sm, s, own);
         } else if (sm->throttles.count == 0 || sm->changed) {
             return sm->now + 1;
         } else {

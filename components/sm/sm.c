@@ -11,8 +11,8 @@
  * or a message, the SM sleeps; the cycles in between are all alike and are
  * counted when it wakes.
  *
- * Not modelled here yet: contention for fetch and register banks, the result
- * bus, and different units for dual issue.
+ * Fetch slots, instruction cache, operand collectors and the result bus are
+ * modelled where the configuration asks for them; else they are constants.
  */
 #include "components/sm/sm_private.h"
 
@@ -82,12 +82,14 @@ static void make_warps(struct sm *sm)
     }
 }
 
-/* Each scheduler issues at most issue_per_scheduler results a cycle, so the
- * pool cannot run out. */
+/* Each scheduler issues at most issue_per_scheduler results a cycle, each
+ * unit starts at most one, so the pool cannot run out. */
 static bool make_pool(struct sm *sm)
 {
+    uint32_t starts = sm->config->schedulers * sm->config->issue_per_scheduler;
+    uint32_t units = SM_UNITS * SM_UNITS_MAX;
     uint32_t count =
-        sm->config->schedulers * sm->config->issue_per_scheduler * SM_WHEEL;
+        (sm->config->register_banks != 0 ? units : starts) * SM_WHEEL;
 
     sm->result = loom_alloc(sm->self, (size_t)count + 1, sizeof(*sm->result));
     if (sm->result == NULL) {
@@ -120,9 +122,16 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
                          config->warps);
     }
+    if (config->result_bus_width != 0) {
+        sm->bus = loom_alloc(self, SM_WHEEL, sizeof(*sm->bus));
+        if (sm->bus == NULL) {
+            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a bus");
+        }
+    }
     make_warps(sm);
     sm_make_ops(sm);
-    return bind_policies(sm, err);
+    return sm_fetch_init(sm, err) && sm_operands_init(sm, err) &&
+           bind_policies(sm, err);
 }
 
 /* Tells how many warps had an instruction buffered in the cycles before
@@ -199,11 +208,21 @@ static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
     catch_up(sm, now);
     sm->now = now;
     sm->changed = false;
+    sm->again = false;
     sm_write_due(sm);
     sm_wake_due(sm);
     sm_receive_dones(sm);
+    if (sm->operands.on) {
+        sm_operands_step(sm);
+    }
+    if (sm->fetch.in != NULL) {
+        sm_fetch_replies(sm);
+    }
     sm_receive_commands(sm);
     sm_issue(sm);
+    if (sm->fetch.stage) {
+        sm_fetch(sm);
+    }
     sm_send_dones(sm);
     finish_cycle(sm);
     return sm_plan(sm);
@@ -239,8 +258,13 @@ static bool sm_check(struct loom_component *self, struct loom_error *err)
         return loom_fail(err, LOOM_ERR_CONFIG, "%u warps have not finished",
                          sm->resident);
     }
+    if (stats->fetches !=
+        stats->fetch_hits + stats->fetch_misses + stats->fetch_merges) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "fetches are not hits, misses and merges");
+    }
     if (sm->done_slots != 0 || sm->ending != SM_RUNNING ||
-        sm_next_write(sm) != LOOM_NEVER) {
+        sm->operands.busy != 0 || sm_next_write(sm) != LOOM_NEVER) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "messages or results are still on their way");
     }

@@ -15,10 +15,13 @@ enum sm_slot {
     SM_SLOT_ISSUED,
     SM_SLOT_THROTTLED,
     SM_SLOT_UNIT,
+    SM_SLOT_RESULT_BUS,
+    SM_SLOT_COLLECTOR,
     SM_SLOT_LDST,
     SM_SLOT_SCOREBOARD,
     SM_SLOT_MEMORY,
     SM_SLOT_FETCH,
+    SM_SLOT_FETCH_MISS,
     SM_SLOT_MEMBAR,
     SM_SLOT_ATOMIC,
     SM_SLOT_BARRIER,
@@ -30,8 +33,21 @@ enum sm_slot {
 struct sm_config {
     uint32_t warps, schedulers, issue_per_scheduler;
     const char *scheduler_order;
+    bool dual_issue_different_units, sub_core;
     uint32_t sp_units, int_units, dp_units, sfu_units, tensor_units, ldst_units;
     uint32_t ibuffer_entries, fetch_cycles, flush_cycles;
+    bool fetch_fall_through;
+    uint32_t fetch_width, fetch_bytes;
+    uint32_t l0i_sets, l0i_ways, l0i_line_bytes, l0i_mshrs;
+    uint32_t result_bus_width, load_writebacks;
+    uint32_t register_banks, register_ports;
+    bool bank_by_warp;
+    uint32_t sp_collectors, int_collectors, dp_collectors, sfu_collectors,
+        tensor_collectors, ldst_collectors, generic_collectors;
+    uint32_t sp_ports, int_ports, dp_ports, sfu_ports, tensor_ports, ldst_ports,
+        generic_ports;
+    uint32_t sp_latches, int_latches, dp_latches, sfu_latches, tensor_latches,
+        ldst_latches;
     uint32_t pipeline_cycles, memory_cycles, barrier_cycles;
     bool membar_waits_stores, flush_l1;
     uint32_t int_add_latency, int_add_interval;
@@ -54,6 +70,12 @@ struct sm_config {
     uint32_t shuffle_latency, shuffle_interval;
 };
 
+/* What is configured for one kind of units. */
+struct sm_kind {
+    const char *name;
+    uint32_t units, collectors, ports, latches;
+};
+
 struct sm_stats {
     uint64_t cycles, active_cycles;
     uint64_t warp_insts, thread_insts, lane_slots;
@@ -62,6 +84,8 @@ struct sm_stats {
     uint64_t kernels, ctas, ctas_done, warps, warps_done;
     uint64_t resident_warp_cycles, ibuffer_warp_cycles;
     uint64_t issue_slots[SM_SLOTS];
+    uint64_t fetches, fetch_hits, fetch_misses, fetch_merges;
+    uint64_t register_reads, bank_conflicts, write_conflicts;
 };
 
 #endif

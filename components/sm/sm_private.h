@@ -7,6 +7,8 @@
  *     warp.c      what a warp waits for; its next instruction; barriers
  *     issue.c     the warp schedulers and why a slot was not used
  *     exec.c      execution units, the timing wheel, the load/store link
+ *     fetch.c     fetch slots and the instruction cache
+ *     collect.c   operand collectors and register banks
  *
  * Everything is driven by events.  A warp is always in exactly one state of
  * enum sm_state, and each scheduler has one mask per state: an event moves
@@ -20,29 +22,10 @@
 
 #include "components/cta_protocol.h"
 #include "components/sm/sm_config_private.h"
+#include "components/sm/sm_units_private.h"
 #include "components/warp_protocol.h"
 #include "policies/observe_hook.h"
 #include "policies/sm_hook.h"
-
-enum {
-    SM_WHEEL = 1024,        /* cycles that a result can lie ahead; power of 2 */
-    SM_RING = 64,           /* cycles that a warp's wake-up can lie ahead */
-    SM_NAMED_BARRIERS = 16, /* of a CTA (PTX ISA, bar) */
-    SM_CTAS = 64,
-    SM_SCHEDULERS = 8,
-    SM_UNITS_MAX = 16 /* of one kind */
-};
-
-/* Kinds of execution units. */
-enum sm_unit {
-    SM_UNIT_SP,
-    SM_UNIT_INT,
-    SM_UNIT_DP,
-    SM_UNIT_SFU,
-    SM_UNIT_TENSOR,
-    SM_UNIT_LDST,
-    SM_UNITS
-};
 
 /* What a warp waits for. */
 enum sm_state {
@@ -55,26 +38,6 @@ enum sm_state {
     SM_READY,      /* its turn and a unit */
     SM_DRAIN,      /* all is issued; something is outstanding */
     SM_STATES
-};
-
-/* How an op class is executed. */
-struct sm_op {
-    uint16_t latency;  /* cycles from issue until its result can be used */
-    uint16_t interval; /* cycles for which its unit takes no other */
-    uint8_t unit;      /* enum sm_unit */
-};
-
-/* A result on its way. */
-struct sm_result {
-    uint32_t next; /* of the same cycle, or of the free ones; 0: none */
-    uint32_t inst; /* static index */
-    uint32_t warp;
-};
-
-struct sm_unit_kind {
-    loom_cycle until[SM_UNITS_MAX]; /* from then on a unit is free */
-    loom_cycle free_at;             /* the earliest of them */
-    uint32_t count;
 };
 
 struct sm_warp {
@@ -94,16 +57,30 @@ struct sm_warp {
     uint16_t atomics;       /* outstanding, that return a value */
     uint16_t entries;       /* of the instruction buffer that are left */
     uint16_t slot;          /* hardware warp slot */
+    /* Copies (LOOM_INST_ASYNC) on their way; those issued in each of the last
+     * groups; and how many may be left for the warp to go on. */
+    uint32_t copies, copies_left;
+    uint32_t group[SM_COPY_GROUPS];
+    uint8_t group_at; /* the running group */
+    bool awaits_copies;
     uint8_t scheduler, local, state;
     bool membar;
+    bool wrong;        /* fetches the fall-through of a taken branch */
+    uint8_t step;      /* enum sm_fetch_step */
+    uint32_t fetch_pc; /* of what is being fetched */
+    uint64_t line;     /* number of the line that it waits for */
 };
 
 struct sm_cta {
     const struct loom_kernel *kernel; /* NULL: slot is free */
     struct loom_cta_stream *stream;
     uint64_t running; /* warps that have instructions left, by number */
-    uint64_t arrived[SM_NAMED_BARRIERS];
-    uint32_t left; /* warps not retired */
+    uint64_t arrived[SM_NAMED_BARRIERS]; /* warps */
+    uint64_t waiting[SM_NAMED_BARRIERS]; /* those of them that wait */
+    uint32_t arrivals[SM_NAMED_BARRIERS];
+    uint32_t expected[SM_NAMED_BARRIERS]; /* arrivals; 0: of all warps */
+    uint64_t code;                        /* address of the kernel's */
+    uint32_t left;                        /* warps not retired */
     uint32_t first_warp;
 };
 
@@ -111,6 +88,7 @@ struct sm_scheduler {
     uint64_t state[SM_STATES];
     uint64_t active;  /* started, with instructions left */
     uint64_t loading; /* loads or atomics outstanding */
+    uint64_t missing; /* wait for a line of instructions */
     uint64_t next_unit[SM_UNITS];
     uint64_t next[LOOM_OPS];
     uint64_t wake[SM_RING]; /* warps to look at again in a cycle */
@@ -145,8 +123,15 @@ struct sm {
     const struct loom_kernel *kernel; /* announced last */
 
     struct sm_op op[LOOM_OPS];
-    struct sm_unit_kind unit[SM_UNITS];
-    uint32_t busy; /* bit per kind: no unit was free when last looked at */
+    /* By sub-core; without them all are in the first, as the load/store unit
+     * always is. */
+    struct sm_unit_kind unit[SM_SCHEDULERS][SM_UNITS];
+    uint64_t busy; /* SM_GROUP bits per sub-core, bit per kind: no unit was
+                    * free when last looked at */
+    struct sm_bus_slot *bus; /* [SM_WHEEL]; NULL: without limit */
+
+    struct sm_fetch fetch;
+    struct sm_operands operands;
 
     uint32_t wheel[SM_WHEEL]; /* first result of a cycle, 0: none */
     uint64_t wheel_used[SM_WHEEL / 64];
@@ -160,6 +145,8 @@ struct sm {
     uint32_t told_buffered;
     loom_cycle told_at; /* IBUFFER events: cycles before this are told */
     bool rotate;
+    bool again;   /* a message waits for the next cycle */
+    bool waiting; /* a command waits for the end of a kernel */
     bool changed; /* something happened in this tick */
 };
 
@@ -171,6 +158,7 @@ extern const struct loom_component_ops sm_ops;
 
 void sm_make_ops(struct sm *sm);
 bool sm_validate(const void *config, struct loom_error *err);
+struct sm_kind sm_kind_of(const struct sm_config *config, uint32_t unit);
 
 /* ---- cta.c ---- */
 
@@ -207,10 +195,44 @@ loom_cycle sm_plan(struct sm *sm);
 /* ---- exec.c ---- */
 
 /* Kinds of units of which none is free at `at`. */
-uint32_t sm_busy_at(struct sm *sm, loom_cycle at);
+uint64_t sm_busy_at(struct sm *sm, loom_cycle at);
+/* Sub-core of a scheduler's units of a kind. */
+uint32_t sm_group(const struct sm *sm, uint32_t scheduler, uint32_t unit);
+/* Is there a slot on the result bus `latency` cycles from now? */
+bool sm_bus_free(const struct sm *sm, uint32_t latency);
+bool sm_unit_free(const struct sm *sm, uint32_t group, uint32_t unit);
 void sm_execute(struct sm *sm, struct sm_warp *warp);
+/* What has its operands enters a unit that is free. */
+void sm_start_flight(struct sm *sm, const struct sm_flight *flight);
 void sm_write_due(struct sm *sm);
 loom_cycle sm_next_write(const struct sm *sm);
 void sm_receive_dones(struct sm *sm);
+
+/* ---- fetch.c ---- */
+
+bool sm_fetch_init(struct sm *sm, struct loom_error *err);
+/* The warp's buffer is to be filled from warp->fetch_pc, at `from` or as soon
+ * after it as there is a slot. */
+void sm_fetch_want(struct sm *sm, struct sm_warp *warp, loom_cycle from);
+/* Its time has come. */
+void sm_fetch_woken(struct sm *sm, struct sm_warp *warp);
+void sm_fetch_replies(struct sm *sm);
+void sm_fetch(struct sm *sm);
+/* Is there something to fetch in the next cycle? */
+bool sm_fetch_again(const struct sm *sm);
+
+/* ---- collect.c ---- */
+
+bool sm_operands_init(struct sm *sm, struct loom_error *err);
+/* Kinds whose latch is full. */
+uint64_t sm_operands_full(const struct sm *sm);
+void sm_operands_issue(struct sm *sm, const struct sm_warp *warp);
+/* A result is written: its banks cannot be read in this cycle. */
+void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
+                       const struct loom_static_inst *inst);
+/* Can the registers of a load be written in this cycle? */
+bool sm_operands_writable(const struct sm *sm, const struct sm_warp *warp,
+                          const struct loom_static_inst *inst);
+void sm_operands_step(struct sm *sm);
 
 #endif

@@ -61,19 +61,38 @@ static void exhaust(struct sm *sm, struct sm_warp *warp)
 }
 
 /* The buffer lost one instruction; `taken`: the next one does not follow it
- * in the program. */
-static void refill(struct sm *sm, struct sm_warp *warp, bool taken)
+ * in the program, `follower` is the address of what does. */
+static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
+                   uint32_t follower)
 {
     const struct sm_config *config = sm->config;
 
+    bool buffered;
+
     warp->entries--;
-    if (warp->entries != 0 && !taken) {
+    buffered = warp->entries != 0;
+    if (buffered && !taken) {
         return;
     }
-    warp->fetch_at = sm->now + config->fetch_cycles +
-                     (warp->entries != 0 ? config->flush_cycles : 0);
     warp->entries = (uint16_t)config->ibuffer_entries;
+    if (sm->fetch.stage) {
+        warp->wrong = taken && !buffered && config->fetch_fall_through;
+        warp->fetch_pc = warp->wrong ? follower : warp->inst->pc;
+        sm_fetch_want(sm, warp,
+                      sm->now + (buffered ? config->flush_cycles : 0));
+        return;
+    }
+    warp->fetch_at =
+        sm->now + config->fetch_cycles + (buffered ? config->flush_cycles : 0);
     sm_wake_at(sm, warp, warp->fetch_at);
+}
+
+static uint32_t follower_of(const struct sm_warp *warp,
+                            const struct loom_static_inst *inst)
+{
+    const struct loom_kernel *kernel = warp->cta->kernel;
+
+    return inst + 1 < kernel->inst + kernel->inst_count ? inst[1].pc : inst->pc;
 }
 
 void sm_next_inst(struct sm *sm, struct sm_warp *warp)
@@ -101,7 +120,8 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
     warp->inst = warp->table + warp->next.index;
     scheduler->next[warp->inst->op] |= warp->bit;
     scheduler->next_unit[sm->op[warp->inst->op].unit] |= warp->bit;
-    refill(sm, warp, !first && warp->inst != last + 1);
+    refill(sm, warp, !first && warp->inst != last + 1,
+           first ? 0 : follower_of(warp, last));
 }
 
 static inline bool waits_for_register(const struct sm_warp *warp)
@@ -124,6 +144,10 @@ static bool waits_for_memory(const struct sm *sm, struct sm_warp *warp)
         return true;
     }
     warp->membar = false;
+    if (warp->awaits_copies && warp->copies > warp->copies_left) {
+        return true;
+    }
+    warp->awaits_copies = false;
     return false;
 }
 
@@ -186,9 +210,13 @@ void sm_wake_due(struct sm *sm)
         for (; due != 0; due &= due - 1) {
             uint32_t slot = loom_lowest(due) * schedulers + s;
 
-            if (sm->warp[slot].state != SM_EMPTY) {
-                sm_update(sm, &sm->warp[slot]);
+            if (sm->warp[slot].state == SM_EMPTY) {
+                continue;
             }
+            if (sm->fetch.stage) {
+                sm_fetch_woken(sm, &sm->warp[slot]);
+            }
+            sm_update(sm, &sm->warp[slot]);
         }
     }
 }
@@ -205,25 +233,47 @@ static void release(struct sm *sm, struct sm_cta *cta, uint64_t warps)
     }
 }
 
-/* Released when all warps of the CTA that have instructions left are there. */
+/* Released when as many warps are there as it is for or, if that is all of
+ * the CTA, when those are that have instructions left. */
 static void try_release(struct sm *sm, struct sm_cta *cta, uint32_t barrier)
 {
     uint64_t arrived = cta->arrived[barrier];
+    uint64_t waiting = cta->waiting[barrier];
 
-    if (arrived != 0 && (cta->running & ~arrived) == 0) {
-        cta->arrived[barrier] = 0;
-        release(sm, cta, arrived & cta->running);
+    if (arrived == 0 || (cta->expected[barrier] != 0
+                             ? cta->arrivals[barrier] < cta->expected[barrier]
+                             : (cta->running & ~arrived) != 0)) {
+        return;
     }
+    cta->arrived[barrier] = 0;
+    cta->waiting[barrier] = 0;
+    cta->arrivals[barrier] = 0;
+    cta->expected[barrier] = 0;
+    release(sm, cta, waiting & cta->running);
 }
 
 void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier)
 {
     struct sm_cta *cta = warp->cta;
+    uint32_t warps = warp->inst->bytes;
+    uint64_t bit = loom_bit(warp->slot - cta->first_warp);
 
+    if (warp->next.mode != LOOM_ADDR_NONE) { /* computed by the program */
+        loom_addr what = loom_stream_base(&warp->next);
+
+        barrier = (uint32_t)what;
+        warps =
+            (uint32_t)(((what >> 32) + LOOM_WARP_LANES - 1) / LOOM_WARP_LANES);
+    }
     barrier %= SM_NAMED_BARRIERS;
-    warp->barrier_at = LOOM_NEVER;
-    cta->arrived[barrier] |= loom_bit(warp->slot - cta->first_warp);
+    cta->arrived[barrier] |= bit;
+    cta->arrivals[barrier]++;
+    cta->expected[barrier] = warps;
     sm->stats->barriers++;
+    if ((warp->inst->flags & LOOM_INST_ARRIVE) == 0) {
+        warp->barrier_at = LOOM_NEVER;
+        cta->waiting[barrier] |= bit;
+    }
     try_release(sm, cta, barrier);
 }
 

@@ -24,6 +24,9 @@ usage: warploom [COMMAND] [OPTION]... ARGUMENT...
 
 commands
   run SCRIPT [ARG]...      run a script (also: warploom SCRIPT.lua)
+  record SCRIPT            write the launches and streams of a workload
+                           to a recording (-o FILE.wlt), without timing
+  disasm FILE [KERNEL]     static tables of a .ptx program or a recording
   check SCRIPT             find all mistakes, run nothing
   info [NAME]              tell about a component or policy, or list them all
   graph SCRIPT             write the machine as Graphviz DOT
@@ -34,7 +37,12 @@ commands
 options
   --set NAME=VALUE         change an option that the script declares
   --seed N                 seed of everything random (default 1)
+  --threads N              threads of one simulation; any number gives the
+                           same bits (default 1)
   -o, --out PATH           results file (.h5) or folder; graph: .dot or .svg
+  --record FILE            run: record the workload as well
+  --stream CTA             disasm: a CTA's recorded stream (--launch N,
+                           --warp N, --limit N instructions)
   --functional             execute the workload without timing
   --unsafe                 let the script use all of Lua
   --quiet                  print no progress and no summary
@@ -61,8 +69,15 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--all"] = "all", ["--traceback"] = "traceback",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
-local values = { ["--set"] = "set", ["--seed"] = "seed", ["-o"] = "out",
-                 ["--out"] = "out", ["--sample"] = "sample" }
+local values = { ["--set"] = "set", ["--seed"] = "seed",
+                 ["--threads"] = "threads", ["-o"] = "out",
+                 ["--out"] = "out", ["--sample"] = "sample",
+                 ["--record"] = "record", ["--stream"] = "cta",
+                 ["--launch"] = "launch", ["--warp"] = "warp",
+                 ["--limit"] = "limit" }
+
+-- Values that are numbers from 0.
+local whole = { cta = true, launch = true, warp = true, limit = true }
 
 local function store(options, key, value, option)
   if key == "set" then
@@ -75,6 +90,16 @@ local function store(options, key, value, option)
     options.seed = math.tointeger(tonumber(value))
     if not options.seed or options.seed < 0 then
       return fail("%s is '%s', expected a whole number", option, value)
+    end
+  elseif whole[key] then
+    options[key] = math.tointeger(tonumber(value))
+    if not options[key] or options[key] < 0 then
+      return fail("%s is '%s', expected a whole number", option, value)
+    end
+  elseif key == "threads" then
+    options.threads = math.tointeger(tonumber(value))
+    if not options.threads or options.threads < 1 or options.threads > 256 then
+      return fail("%s is '%s', expected 1..256", option, value)
     end
   else
     options[key] = value
@@ -141,9 +166,9 @@ local function execute(mode, options, plain)
   local script = import "script"
   session.command = table.move(argv, 0, #argv, 1, {})
   local status = script.execute(path, text, {
-    mode = mode, seed = options.seed, set = options.set,
-    unsafe = options.unsafe, quiet = options.quiet, out = options.out,
-    functional = options.functional,
+    mode = mode, seed = options.seed, threads = options.threads,
+    set = options.set, unsafe = options.unsafe, quiet = options.quiet,
+    out = options.out,    functional = options.functional, record = options.record,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")
@@ -155,6 +180,23 @@ local commands = {}
 
 function commands.run(options, plain)
   return execute("run", options, plain)
+end
+
+-- Streams do not depend on timing, so none is needed to record them.
+function commands.record(options, plain)
+  if not plain[1] then return fail("record needs a script") end
+  options.record = options.out or
+                   plain[1]:gsub("%.lua$", ""):match("([^/]*)$") .. ".wlt"
+  options.out, options.functional = nil, true
+  return execute("run", options, plain)
+end
+
+function commands.disasm(options, plain)
+  if not plain[1] then return fail("disasm needs a .ptx or .wlt file") end
+  local ok, why = import "disasm".run(plain[1], plain[2], options)
+  if ok then return 0 end
+  io.stderr:write("warploom: ", why, "\n")
+  return 1
 end
 
 local function describe_option(o)

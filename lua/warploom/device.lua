@@ -327,7 +327,18 @@ local function pack(info, args)
 end
 
 local launch_fields = { "grid", "block", "shared", "args", "registers",
-                        "stream" }
+                        "stream", "cooperative", "interleave" }
+
+-- Warp instructions after which the next CTA has its turn; 0: none.
+local function turns(value, kernel)
+  if value == nil then return 0 end
+  local n = math.tointeger(value)
+  if not n or n < 1 or n > 1 << 30 then
+    fail("launch of '%s': 'interleave' is %s, expected a number of warp " ..
+         "instructions, 1..2^30", kernel, unit.quote(value))
+  end
+  return n
+end
 
 -- dev:launch(kernel, { grid =, block =, shared =, args = { .. } }): runs it
 -- to its end.  Returns what is known of it.
@@ -356,12 +367,27 @@ function methods:launch(kernel, spec)
   local made = try(found.program:launch {
     kernel = info.name, grid = grid, block = block,
     shared = spec.shared or 0, registers = spec.registers or 0,
-    number = self.launches, params = pack(info, spec.args or {}) })
+    number = self.launches, params = pack(info, spec.args or {}),
+    cooperative = spec.cooperative and 1 or 0,
+    interleave = turns(spec.interleave, info.name),
+    watch = self.run.watch, pool = self.run.spec.stream_pool,
+    folder = os.getenv "TMPDIR",
+    machine = self.run.description.host and self.run.machine,
+    host = self.run.description.host, facts = self.run.facts })
   local launch = { kernel = made, name = info.name, grid = grid,
                    block = block, number = self.launches,
                    stream = spec.stream or 0 }
   self.launches = self.launches + 1
   return self.run:execute(launch)
+end
+
+-- What modules have to say about their launches, once each.
+function methods:tell()
+  for _, key in ipairs(self.module_names) do
+    for _, note in ipairs(self.modules[key].program:notes()) do
+      session.warn("launch", note.text, self.run.site)
+    end
+  end
 end
 
 ------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ local preset = import "preset"
 local device = import "device"
 local run = import "run"
 local types = import "types"
+local replay = import "replay"
+local trace = import "trace"
 local poison = import "poison"
 import "each"
 
@@ -22,6 +24,7 @@ local M = {}
 local functions = {
   list = record.list, shared = record.shared, link = link.link,
   splice = link.splice, option = option.option, run = run.run,
+  replay = replay.replay, trace = trace.trace,
   array = device.array, matvec = core.matvec, matvec_t = core.matvec_t,
   matmul = core.matmul, f32 = core.f32, version = core.version,
 }

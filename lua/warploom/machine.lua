@@ -75,10 +75,54 @@ local function add_policies(root, out)
   end
 end
 
+-- A run's own transforms are attached to the host for this run only.
+local function with_transforms(root, transforms, work)
+  if not transforms then return work() end
+  local host
+  record.walk(root, function(r)
+    if record.data(r).type.name == "host" then host = host or r end
+  end)
+  if not host then
+    session.problem("run", "there is no host to attach 'transform' to",
+                    transforms.site)
+    return work()
+  end
+  local d = record.data(host)
+  local before = table.move(d.attached, 1, #d.attached, 1, {})
+  for _, policy in ipairs(transforms) do
+    record.attach_to(host, policy, "transform", transforms.site)
+  end
+  work()
+  d.attached = before
+end
+
+-- What a compiler and its run-time system know of the machine.
+function M.facts(description)
+  local facts = { sms = 0 }
+  for _, c in ipairs(description.components) do
+    if c.type == "sm" then
+      facts.sms = facts.sms + 1
+    elseif c.type == "gpu" then
+      local function param(name)
+        local value = c.params[name]
+        for _, spec in ipairs(types.components.gpu.params) do
+          if value == nil and spec.name == name then value = spec.default end
+        end
+        return value
+      end
+      facts.warps = param "sm_threads" // 32
+      facts.registers = param "sm_registers"
+      facts.shared = param "sm_shared_bytes"
+      facts.ctas = param "sm_ctas"
+    end
+  end
+  return facts.warps and facts
+end
+
 local function by_path(a, b) return a.path < b.path end
 
 -- The description of a machine; problems go to the session.
-function M.resolve(root, seed)
+function M.resolve(root, seed, transforms)
   local d = record.data(root)
   if d.parent then
     session.problem(root, "is part of another record; a machine is the " ..
@@ -94,7 +138,7 @@ function M.resolve(root, seed)
   local present = {}
   record.walk(root, function(r) present[r] = true end)
   add_components(root, out)
-  add_policies(root, out)
+  with_transforms(root, transforms, function() add_policies(root, out) end)
   out.policy_order = table.move(out.policies, 1, #out.policies, 1, {})
   out.links = wiring.resolve(root, present)
   table.sort(out.components, by_path)
@@ -108,7 +152,7 @@ end
 -- Builds the engine's machine.  Problems that only the engine sees (a
 -- part's own init) are noted at the record's line.
 function M.build(description)
-  local machine, problems = core.machine(description)
+  local machine, problems = core.machine(description, session.threads)
   if machine then return machine end
   local at = {}
   for _, list in ipairs { description.components, description.policies } do

@@ -11,6 +11,7 @@ local device = import "device"
 local progress = import "progress"
 local spec_module = import "spec"
 local poison = import "poison"
+local record_file = import "record_file"
 
 local M = {}
 local run_methods = {}
@@ -152,12 +153,13 @@ local function execute_functionally(run, launch)
   launch.kernel:retire()
   local done = { name = launch.name, id = launch.number, grid = launch.grid,
                  block = launch.block, warp_insts = count,
-                 registers = facts.registers }
+                 registers = facts.registers, interleave = facts.interleave }
   run.kernels[#run.kernels + 1] = done
   return done
 end
 
 function run_methods:execute(launch)
+  record_file.attach(self, launch)
   if session.functional then return execute_functionally(self, launch) end
   local machine = self.machine
   local facts = launch.kernel:facts()
@@ -182,7 +184,7 @@ function run_methods:execute(launch)
                  block = launch.block, seconds = (stop - start) / 1e15,
                  queued = queued / 1e15, start = start / 1e15,
                  stop = stop / 1e15, warp_insts = insts(self) - before,
-                 registers = facts.registers,
+                 registers = facts.registers, interleave = facts.interleave,
                  shared_bytes = facts.shared_bytes }
   self.kernels[#self.kernels + 1] = done
   if self.recorder then
@@ -280,8 +282,9 @@ local function close_recorder(run)
   if ok then
     for _, input in ipairs(run.inputs) do
       if ok then
-        ok, text = recorder:input(input.path, core.sha256(input.text),
-                                  #input.text)
+        ok, text = recorder:input(input.path, input.sha256 or
+                                  core.sha256(input.text),
+                                  input.bytes or #input.text)
       end
     end
   end
@@ -391,9 +394,12 @@ local function drive(run)
   end
   local ok, e = xpcall(function()
     if not session.functional then open_recorder(run) end
+    record_file.begin(run, dev)
     run.spec.workload.run(dev, run.spec.workload.values)
   end, on_error)
   run.verdicts = dev.verdicts
+  dev:tell()
+  if not ok and e.kind == "config" then record_file.abandon(run) end
   if ok then
     run.status, run.reason = "complete", "complete"
   elseif e.kind == "cut" then
@@ -422,7 +428,8 @@ function M.run(spec)
   local checked = spec_module.check(spec, site)
   local description
   if checked.machine then
-    description = machine_module.resolve(checked.machine, checked.seed)
+    description = machine_module.resolve(checked.machine, checked.seed,
+                                         checked.transform)
     session.machines[#session.machines + 1] = description
   end
   local built
@@ -442,7 +449,9 @@ function M.run(spec)
     series = {}, functional_insts = 0, busy = 0,
     workload = checked.workload.name,
   }, run_meta)
-  run.memory = core.memory(checked.memory)
+  run.memory = core.memory(checked.memory, checked.guard)
+  run.watch, run.facts = checked.watch, machine_module.facts(description)
+  if checked.watch & 1 ~= 0 then run:output(run.memory:watch()) end
   run.progress = progress.new()
   local hertz = record.clock(checked.machine).value
   run.patience = checked.patience or edge(200000, hertz)
@@ -463,6 +472,7 @@ function M.run(spec)
   end
   run.stats = make_stats(run)
   drive(run)
+  record_file.finish(run)
   finish(run)
   session.runs[#session.runs + 1] = run
   import "summary".show(run)

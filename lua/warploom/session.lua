@@ -16,10 +16,12 @@ local library = import "library"
 function M.reset(options)
   M.mode = options.mode or "run"
   M.seed = options.seed or 1
+  M.threads = options.threads or 1
   M.unsafe = options.unsafe or false
   M.functional = options.functional or false
   M.quiet = options.quiet or false
   M.out = options.out
+  M.record, M.recordings = options.record, 0
   M.set = options.set or {}
   M.argv = options.argv or {}
   M.script = options.script

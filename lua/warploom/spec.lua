@@ -10,7 +10,8 @@ local poison = import "poison"
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
-                 "memory", "patience" }
+                 "memory", "guard", "patience", "transform", "check",
+                 "stream_pool" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -146,6 +147,39 @@ local function check_workload(site, given)
   end
 end
 
+-- Policies that rewrite kernels, as a list with its site; or nil.
+local function check_transform(site, given)
+  if given == nil or given == poison then return nil end
+  local list = record.is_policy(given) and { given } or given
+  local where = session.field(site, "run", "transform")
+  if type(list) ~= "table" or getmetatable(list) then
+    problem(site, "transform", "'transform' is %s, expected a policy or a " ..
+            "list of policies", unit.quote(given))
+    return nil
+  end
+  local out = { site = where }
+  for i, policy in ipairs(list) do out[i] = policy end
+  return #out > 0 and out or nil
+end
+
+local watches = { uninitialised = 1, races = 2 }
+
+-- What mistakes of programs are looked for, as bits.
+local function check_watch(site, given)
+  local bits = 0
+  if given == nil then return bits end
+  for _, name in ipairs(type(given) == "table" and given or { given }) do
+    if watches[name] then
+      bits = bits | watches[name]
+    else
+      problem(site, "check", "'check' is %s, expected \"uninitialised\", " ..
+              "\"races\" or a list of them%s", unit.quote(name),
+              suggest.hint(tostring(name), { "races", "uninitialised" }))
+    end
+  end
+  return bits
+end
+
 -- The call as it will be used; problems go to the session.
 function M.check(spec, site)
   local out = {}
@@ -177,6 +211,24 @@ function M.check(spec, site)
               "\"4GiB\"", unit.quote(spec.memory))
     end
     out.memory = bytes or out.memory
+  end
+  if spec.guard ~= nil then
+    out.guard = unit.check({ type = "integer", unit = "byte", wide = true,
+                             min = 0 }, spec.guard)
+    if not out.guard then
+      problem(site, "guard", "'guard' is %s, expected a size such as " ..
+              "\"256B\" or 0", unit.quote(spec.guard))
+    end
+  end
+  out.transform = check_transform(site, spec.transform)
+  out.watch = check_watch(site, spec.check)
+  if spec.stream_pool ~= nil then
+    out.stream_pool = unit.check({ type = "integer", unit = "byte",
+                                   wide = true, min = 1 }, spec.stream_pool)
+    if not out.stream_pool then
+      problem(site, "stream_pool", "'stream_pool' is %s, expected a size " ..
+              "such as \"256MiB\"", unit.quote(spec.stream_pool))
+    end
   end
   if spec.patience ~= nil then
     out.patience = duration(site, "patience", spec.patience, "patience")

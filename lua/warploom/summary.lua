@@ -60,6 +60,15 @@ local function state(run)
   return run.status
 end
 
+-- Kernels whose CTAs were executed in turns, or nil.
+local function interleaved(run)
+  local count = 0
+  for _, kernel in ipairs(run.kernels) do
+    if kernel.interleave and kernel.interleave > 0 then count = count + 1 end
+  end
+  return count > 0 and count or nil
+end
+
 function M.rows(run)
   local rows = {
     { "verified", verdict(run) },
@@ -72,6 +81,10 @@ function M.rows(run)
     add("cycles", text.thousands(run.cycles))
   end
   add("warp instructions", text.thousands(run.warp_insts))
+  if interleaved(run) then
+    add("interleaved", ("%d kernels"):format(interleaved(run)),
+        "CTAs executed in turns: how long they wait is approximate")
+  end
   if not session.functional then
     local cycles = math.max(run.cycles, 1)
     add("IPC", ("%.3f"):format(run.warp_insts / cycles),

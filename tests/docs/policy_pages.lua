@@ -20,7 +20,8 @@ local function complain(fmt, ...)
   bad = bad + 1
 end
 
-local table_head = "\n| topic | source says | we do | why |\n|---|---|---|---|\n|"
+local table_head = "\n| topic | source says | we do | why |\n" ..
+                   "|---|---|---|---|\n|"
 
 local function check_page(kind, name)
   local path = ("docs/%s/%s.md"):format(kind, name)

@@ -25,3 +25,23 @@ add_test(NAME docs.quickstart COMMAND $<TARGET_FILE:warploom> run
     --set columns=32 -o ${CMAKE_CURRENT_BINARY_DIR}/quickstart.h5)
 set_tests_properties(docs.names docs.add_a_policy docs.quickstart PROPERTIES
     LABELS docs TIMEOUT 300)
+
+# Blocks of pages that are tagged `run`; every policy and component has its
+# page; what is generated is current.
+find_program(LOOM_H5DUMP h5dump REQUIRED) # docs/results.md uses it
+add_test(NAME docs.pages COMMAND ${LOOM_LUA} ${docs}/pages.lua
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+add_test(NAME docs.policy_pages COMMAND ${LOOM_LUA} ${docs}/policy_pages.lua
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+add_test(NAME docs.generated COMMAND ${LOOM_LUA} ${docs}/generated.lua
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+file(GLOB loom_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/docs/policies/*.md
+    ${PROJECT_SOURCE_DIR}/docs/components/*.md)
+add_test(NAME docs.page_names COMMAND ${LOOM_LUA} ${docs}/names.lua
+    ${PROJECT_SOURCE_DIR} ${loom_pages} docs/machines.md docs/workloads.md
+    CHANGELOG.md)
+add_test(NAME docs.links COMMAND ${LOOM_LUA} ${docs}/links.lua
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(docs.pages docs.policy_pages docs.generated
+    docs.page_names docs.links PROPERTIES LABELS docs TIMEOUT 300)

@@ -50,7 +50,8 @@ static void check_analyses(const struct loom_ptx_module *module)
 
         if (!module->function[i]->declared &&
             ptx_analyse(module->function[i], &analysis, &err)) {
-            LOOM_CHECK(analysis->inst_count == module->function[i]->inst_count);
+            LOOM_CHECK(analysis->inst_count == analysis->function->inst_count);
+            LOOM_CHECK(analysis->inst_count >= module->function[i]->inst_count);
             ptx_analysis_destroy(analysis);
         }
     }
@@ -114,6 +115,16 @@ static const char *const pieces[] = {
     ".section",
     ".loc 1 2 3",
     ".callprototype",
+    ".branchtargets A, B;",
+    "brx.idx %r1, ts;",
+    ".alias f, g;",
+    ".pragma \"x\";",
+    "0xFF00(",
+    ".func f()",
+    "ret;",
+    "call (r0), f, (p0);",
+    "call %d1, (p0), pr;",
+    ".param .b32 p0;",
     "mov.b64",
     "{%r1, %r2}",
     ".cc",

@@ -9,3 +9,15 @@ foreach(machine dev nol1 lone)
             LABELS golden TIMEOUT 120)
     endforeach()
 endforeach()
+
+# The same with several threads: the same golden text.
+foreach(threads 2 4)
+    foreach(kernel atax bfs reduction)
+        add_test(NAME golden.threads${threads}.${kernel}
+            COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/golden.sh
+                $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}
+                dev ${kernel} ${threads})
+        set_tests_properties(golden.threads${threads}.${kernel} PROPERTIES
+            LABELS golden TIMEOUT 300 PROCESSORS 2)
+    endforeach()
+endforeach()

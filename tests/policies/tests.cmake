@@ -1,11 +1,17 @@
 # A program with the stubs, which answer every hook: tests/lua/stub.lua puts one
 # into every slot and compares its counts with the counters.
 loom_program(warploom_stub
-    "stub_sm;stub_cache;stub_dispatch;stub_routing;stub_arbiter;stub_schedule;stub_map"
+    "stub_sm;stub_cache;stub_dispatch;stub_routing;stub_arbiter;stub_schedule;stub_map;stub_transform"
     ${CMAKE_CURRENT_LIST_DIR}/stub/stub.c
     ${CMAKE_CURRENT_LIST_DIR}/stub/stub_sm.c
-    ${CMAKE_CURRENT_LIST_DIR}/stub/stub_memory.c)
+    ${CMAKE_CURRENT_LIST_DIR}/stub/stub_memory.c
+    ${CMAKE_CURRENT_LIST_DIR}/stub/stub_transform.c)
 add_test(NAME contract.stub COMMAND warploom_stub run
     ${CMAKE_CURRENT_LIST_DIR}/stub.lua
     -o ${CMAKE_CURRENT_BINARY_DIR}/stub.h5)
 set_tests_properties(contract.stub PROPERTIES LABELS contract TIMEOUT 120)
+add_test(NAME contract.transform COMMAND warploom_stub run
+    ${CMAKE_CURRENT_LIST_DIR}/transform.lua
+    -o ${CMAKE_CURRENT_BINARY_DIR}/transform.h5)
+set_tests_properties(contract.transform PROPERTIES LABELS contract
+    TIMEOUT 120)

@@ -30,11 +30,11 @@ static void addresses_follow_the_calls(void)
 {
     struct loom_memory *memory = create(MIB);
 
-    EXPECT_EQ(take(memory, 1, "a"), 0x100000000);
+    EXPECT_EQ(take(memory, 1, "a"), 0xc0000000);
     /* 1 byte rounded to 256, then a gap of 256. */
-    EXPECT_EQ(take(memory, 256, "b"), 0x100000200);
-    EXPECT_EQ(take(memory, 257, "c"), 0x100000400);
-    EXPECT_EQ(take(memory, 8, "d"), 0x100000700);
+    EXPECT_EQ(take(memory, 256, "b"), 0xc0000200);
+    EXPECT_EQ(take(memory, 257, "c"), 0xc0000400);
+    EXPECT_EQ(take(memory, 8, "d"), 0xc0000700);
     EXPECT_EQ(loom_memory_count(memory), 4);
     EXPECT_EQ(loom_memory_get(memory, 2).bytes, 257);
     EXPECT_TEXT(loom_memory_get(memory, 3).name, "d");
@@ -75,8 +75,8 @@ static void every_overrun_is_seen(void)
     EXPECT(loom_memory_at(memory, UINT64_MAX, 2) == NULL);
     EXPECT(!loom_memory_write(memory, a + 120, buffer, 8, &err));
     EXPECT_EQ(err.kind, LOOM_ERR_WORKLOAD);
-    EXPECT_TEXT(err.text, "cannot write 8 bytes at 0x100000078: nearest "
-                          "allocation is 'first', 100 bytes at 0x100000000");
+    EXPECT_TEXT(err.text, "cannot write 8 bytes at 0xc0000078: nearest "
+                          "allocation is 'first', 100 bytes at 0xc0000000");
     EXPECT(!loom_memory_read(memory, b - 10, buffer, 8, &err));
     EXPECT_TEXT(err.text, "'second'");
     loom_memory_destroy(memory);
@@ -92,7 +92,7 @@ static void freed_memory_is_gone_for_good(void)
     EXPECT(!loom_memory_alloc(memory, 600000, "b", &b, &err));
     EXPECT_TEXT(err.text, "'b' of 600000 bytes does not fit");
     EXPECT(!loom_memory_free(memory, a + 256, &err));
-    EXPECT_TEXT(err.text, "cannot free address 0x100000100");
+    EXPECT_TEXT(err.text, "cannot free address 0xc0000100");
     EXPECT(loom_memory_free(memory, a, &err));
     EXPECT(loom_memory_at(memory, a, 1) == NULL);
     EXPECT_EQ(loom_memory_count(memory), 0);
@@ -103,6 +103,63 @@ static void freed_memory_is_gone_for_good(void)
     EXPECT_TEXT(err.text, "0 bytes");
     loom_memory_destroy(memory);
     loom_memory_destroy(NULL);
+}
+
+static void freed_memory_is_remembered(void)
+{
+    struct loom_memory *memory = create(MIB);
+    loom_addr a = take(memory, 100, "early"), b = take(memory, 100, "late");
+    struct loom_allocation found = {0};
+    struct loom_error err = {0};
+    char byte = 0;
+
+    EXPECT(!loom_memory_freed(memory, a, &found));
+    REQUIRE(loom_memory_free(memory, a, &err));
+    EXPECT(loom_memory_freed(memory, a + 99, &found));
+    EXPECT_TEXT(found.name, "early");
+    EXPECT_EQ(found.base, a);
+    EXPECT(!loom_memory_freed(memory, a + 100, &found));
+    EXPECT(!loom_memory_freed(memory, b, &found));
+    EXPECT(!loom_memory_read(memory, a, &byte, 1, &err));
+    EXPECT_TEXT(err.text, "'early', 100 bytes at 0xc0000000, was freed");
+    loom_memory_destroy(memory);
+}
+
+static void written_bytes_are_remembered(void)
+{
+    struct loom_memory *memory = create(MIB);
+    loom_addr before = take(memory, 16, "before"), a;
+    struct loom_error err = {0};
+    char bytes[40] = {0};
+
+    EXPECT(loom_memory_written(memory, before, 16)); /* nobody watches */
+    REQUIRE(loom_memory_watch(memory));
+    a = take(memory, 100, "a");
+    EXPECT(loom_memory_written(memory, before, 16));
+    EXPECT(!loom_memory_written(memory, a, 1));
+    REQUIRE(loom_memory_write(memory, a + 3, bytes, 40, &err));
+    EXPECT(loom_memory_written(memory, a + 3, 40));
+    EXPECT(!loom_memory_written(memory, a + 2, 2));
+    EXPECT(!loom_memory_written(memory, a + 42, 2));
+    loom_memory_mark(memory, a + 43, 1);
+    EXPECT(loom_memory_written(memory, a + 42, 2));
+    EXPECT(!loom_memory_written(memory, a + 44, 1));
+    loom_memory_destroy(memory);
+}
+
+static void programs_may_be_kept_from_writing(void)
+{
+    struct loom_memory *memory = create(MIB);
+    loom_addr a = take(memory, 16, "a"), b = take(memory, 16, "b");
+    struct loom_error err = {0};
+    char byte = 1;
+
+    loom_memory_protect(memory, b);
+    EXPECT(!loom_memory_get(memory, 0).read_only);
+    EXPECT(loom_memory_get(memory, 1).read_only);
+    EXPECT(loom_memory_write(memory, a, &byte, 1, &err));
+    EXPECT(loom_memory_write(memory, b, &byte, 1, &err)); /* the host may */
+    loom_memory_destroy(memory);
 }
 
 /* More than the table's first capacity, freed from the middle. */
@@ -133,6 +190,9 @@ static const struct loom_test tests[] = {
      contents_start_zeroed_and_round_trip},
     {"every_overrun_is_seen", every_overrun_is_seen},
     {"freed_memory_is_gone_for_good", freed_memory_is_gone_for_good},
+    {"freed_memory_is_remembered", freed_memory_is_remembered},
+    {"written_bytes_are_remembered", written_bytes_are_remembered},
+    {"programs_may_be_kept_from_writing", programs_may_be_kept_from_writing},
     {"many_allocations_stay_sorted", many_allocations_stay_sorted},
 };
 

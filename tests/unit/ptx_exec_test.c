@@ -443,12 +443,12 @@ static void fails(const char *text, uint32_t threads, const char *message)
 static void wrong_addresses_are_named(void)
 {
     fails(OPEN START "st.global.u32 [%d1+128], %r1;\n" FINISH, 64,
-          "thread 32: 4 bytes at 0x100000100 are outside every allocation; "
-          "the nearest is 'out', 256 bytes at 0x100000000");
+          "thread 32: 4 bytes at 0xc0000100 are outside every allocation; "
+          "the nearest is 'out', 256 bytes at 0xc0000000");
     fails(OPEN START "st.global.u32 [%d1+128], %r1;\n" FINISH, 64,
           "kernel 'k', pc 0x28 (test.ptx:16: 'st.global.u32");
     fails(OPEN START "ld.global.u32 %r2, [%d1+2];\n" FINISH, 32,
-          "thread 0: address 0x100000002 in global memory is not a multiple "
+          "thread 0: address 0xc0000002 in global memory is not a multiple "
           "of the access's 4 bytes");
     fails(OPEN START "mov.u64 %d5, 0;\nld.global.u32 %r2, [%d5];\n" FINISH, 32,
           "4 bytes at 0x0 are outside every allocation");

@@ -22,6 +22,7 @@ struct ptx_rig {
     struct loom_cta_stream *stream; /* of its last CTA, not released */
     uint64_t warp_insts;            /* of all launches */
     uint64_t budget;                /* 0: the executor's own */
+    struct loom_launch_spec spec;   /* what is not of one launch only */
 };
 
 static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
@@ -114,14 +115,13 @@ static inline bool ptx_rig_try(struct ptx_rig *rig, const char *name,
     const struct loom_kernel_info *info =
         loom_program_kernel(&ptx_workload, rig->program, name);
     unsigned char params[256] = {0};
-    struct loom_launch_spec spec = {
-        .kernel = name,
-        .grid = shape.grid,
-        .block = shape.block,
-        .dynamic_shared_bytes = shape.dynamic_shared,
-        .params = params,
-    };
+    struct loom_launch_spec spec = rig->spec;
 
+    spec.kernel = name;
+    spec.grid = shape.grid;
+    spec.block = shape.block;
+    spec.dynamic_shared_bytes = shape.dynamic_shared;
+    spec.params = params;
     ptx_rig_retire(rig);
     REQUIRE(info != NULL && info->param_bytes <= sizeof(params));
     for (uint32_t i = 0; i < info->param_count; i++) {

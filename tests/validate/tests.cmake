@@ -5,3 +5,10 @@ add_test(NAME validate.results_file COMMAND sh
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(validate.results_file PROPERTIES LABELS validate
     TIMEOUT 120)
+
+# The calibration programs compute what GPGPU-Sim computed, to the last bit.
+add_test(NAME validate.reference COMMAND warploom run --functional
+    ${CMAKE_CURRENT_LIST_DIR}/functional.lua
+    --set root=${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.reference PROPERTIES LABELS validate
+    TIMEOUT 300)

@@ -151,20 +151,19 @@ static bool run(struct ptx_analysis *a)
 bool ptx_analyse(const struct loom_ptx_function *function,
                  struct ptx_analysis **analysis, struct loom_error *err)
 {
-    struct ptx_analysis *a;
+    struct ptx_analysis *a = calloc(1, sizeof(*a));
+    bool ok = a != NULL && ptx_link(a, function);
 
     *analysis = NULL;
-    if (function->inst_count >= LOOM_STATIC_MAX) {
+    if (ok && a->inst_count >= LOOM_STATIC_MAX) {
+        uint32_t count = a->inst_count;
+
+        ptx_analysis_destroy(a);
         return loom_fail(err, LOOM_ERR_INPUT,
                          "'%.80s' has %u instructions, expected less than %u",
-                         function->name, function->inst_count, LOOM_STATIC_MAX);
+                         function->name, count, LOOM_STATIC_MAX);
     }
-    a = calloc(1, sizeof(*a));
-    if (a != NULL) {
-        a->function = function;
-        a->inst_count = function->inst_count;
-    }
-    if (a == NULL || !run(a)) {
+    if (!ok || !run(a)) {
         ptx_analysis_destroy(a);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no memory to analyse '%.80s', or its shared "
@@ -180,6 +179,11 @@ void ptx_analysis_destroy(struct ptx_analysis *a)
     if (a == NULL) {
         return;
     }
+    free(a->section);
+    free(a->section_order);
+    free(a->place);
+    free(a->call);
+    free(a->more);
     free(a->block);
     free(a->block_of);
     free(a->reconvergence);

@@ -9,6 +9,14 @@
 
 #include "workloads/ptx/ptx_private.h"
 
+/* function, section, place, call ... */
+bool ptx_link(struct ptx_analysis *analysis,
+              const struct loom_ptx_function *function);
+/* place, and the sections' local_bytes; ptx_link() calls it */
+bool ptx_place_parameters(struct ptx_analysis *analysis);
+/* Registers that the code sequence behind one PTX instruction needs for
+ * itself (registers.c). */
+uint32_t ptx_temporaries(const struct loom_ptx_inst *inst);
 /* block, block_of, target; dominators, post-dominators, reconvergence */
 bool ptx_find_blocks(struct ptx_analysis *analysis);
 bool ptx_find_dominators(struct ptx_analysis *analysis);

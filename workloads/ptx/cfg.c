@@ -23,7 +23,15 @@ static bool leaves(const struct loom_ptx_inst *inst)
 
 static bool ends_block(const struct loom_ptx_inst *inst)
 {
-    return inst->op == LOOM_PTX_BRA || leaves(inst);
+    return inst->op == LOOM_PTX_BRA || inst->op == LOOM_PTX_BRX_IDX ||
+           leaves(inst);
+}
+
+/* The list of targets of a brx.idx. */
+static const struct loom_ptx_prototype *
+targets_of(const struct loom_ptx_function *f, const struct loom_ptx_inst *inst)
+{
+    return &f->prototype[inst->operand[1].value];
 }
 
 static void find_targets(struct ptx_analysis *a, bool *leader)
@@ -39,13 +47,59 @@ static void find_targets(struct ptx_analysis *a, bool *leader)
             a->target[i] = f->label[inst->operand[0].value].target;
             leader[a->target[i]] = true;
         }
+        if (inst->op == LOOM_PTX_BRX_IDX) {
+            const struct loom_ptx_prototype *list = targets_of(f, inst);
+
+            for (uint32_t k = 0; k < list->label_count; k++) {
+                leader[f->label[list->label[k]].target] = true;
+            }
+        }
         if (ends_block(inst)) {
             leader[i + 1] = true;
         }
     }
 }
 
-static void link_block(struct ptx_analysis *a, uint32_t number)
+/* Successors of a brx.idx, each once; they are appended to a->more. */
+static void link_targets(struct ptx_analysis *a, struct ptx_block *block,
+                         const struct loom_ptx_inst *inst, uint32_t *at)
+{
+    const struct loom_ptx_prototype *list = targets_of(a->function, inst);
+    uint32_t *more = a->more + *at;
+
+    block->more = more;
+    for (uint32_t k = 0; k < list->label_count; k++) {
+        uint32_t target = a->function->label[list->label[k]].target;
+        uint32_t to = target < a->inst_count ? a->block_of[target] : 0;
+        bool there = target >= a->inst_count || to == block->successor[0];
+
+        block->exits = block->exits || target >= a->inst_count;
+        for (uint32_t m = 0; m < block->more_count && !there; m++) {
+            there = more[m] == to;
+        }
+        if (!there) {
+            more[block->more_count++] = to;
+        }
+    }
+    *at += block->more_count;
+}
+
+/* Room for the targets of all brx.idx. */
+static bool open_more(struct ptx_analysis *a)
+{
+    const struct loom_ptx_function *f = a->function;
+    size_t count = 1;
+
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        if (f->inst[i].op == LOOM_PTX_BRX_IDX) {
+            count += targets_of(f, &f->inst[i])->label_count;
+        }
+    }
+    a->more = calloc(count, sizeof(*a->more));
+    return a->more != NULL;
+}
+
+static void link_block(struct ptx_analysis *a, uint32_t number, uint32_t *more)
 {
     struct ptx_block *block = &a->block[number];
     const struct loom_ptx_inst *last = &a->function->inst[block->last];
@@ -65,6 +119,8 @@ static void link_block(struct ptx_analysis *a, uint32_t number)
         } else {
             block->successor[1] = a->block_of[target];
         }
+    } else if (last->op == LOOM_PTX_BRX_IDX) {
+        link_targets(a, block, last, more);
     }
 }
 
@@ -72,17 +128,19 @@ bool ptx_find_blocks(struct ptx_analysis *a)
 {
     uint32_t n = a->inst_count;
     bool *leader = calloc((size_t)n + 2, sizeof(*leader));
-    uint32_t count = 0;
+    uint32_t count = 0, more = 0;
 
     a->block_of = calloc((size_t)n + 1, sizeof(*a->block_of));
     a->target = calloc((size_t)n + 1, sizeof(*a->target));
     a->reconvergence = calloc((size_t)n + 1, sizeof(*a->reconvergence));
     if (leader == NULL || a->block_of == NULL || a->target == NULL ||
-        a->reconvergence == NULL) {
+        a->reconvergence == NULL || !open_more(a)) {
         free(leader);
         return false;
     }
-    leader[0] = true;
+    for (uint32_t s = 0; s < a->section_count; s++) {
+        leader[a->section[s].first] = true;
+    }
     find_targets(a, leader);
     for (uint32_t i = 0; i < n; i++) {
         count += leader[i];
@@ -102,50 +160,59 @@ bool ptx_find_blocks(struct ptx_analysis *a)
         block->loop = LOOM_NO_LOOP;
     }
     for (uint32_t b = 0; b < count; b++) {
-        link_block(a, b);
+        link_block(a, b, &more);
     }
     return true;
 }
 
-static uint32_t edges_of(const struct ptx_analysis *a, uint32_t block,
-                         uint32_t to[3])
+/* Successor n of a block, the virtual exit behind all others; or
+ * PTX_NO_BLOCK. */
+static uint32_t edge_of(const struct ptx_analysis *a,
+                        const struct ptx_block *block, uint32_t n)
 {
-    uint32_t n = 0;
+    if (n < ptx_successors(block)) {
+        return ptx_successor(block, n);
+    }
+    return block->exits ? a->block_count : PTX_NO_BLOCK;
+}
 
-    for (uint32_t s = 0; s < 2; s++) {
-        if (a->block[block].successor[s] != PTX_NO_BLOCK) {
-            to[n++] = a->block[block].successor[s];
-        }
+static size_t most_edges(const struct ptx_analysis *a)
+{
+    size_t edges = 1;
+
+    for (uint32_t b = 0; b < a->block_count; b++) {
+        edges += ptx_successors(&a->block[b]) + 1u;
     }
-    if (a->block[block].exits) {
-        to[n++] = a->block_count;
-    }
-    return n;
+    return edges;
 }
 
 bool ptx_graph_make(const struct ptx_analysis *a, struct ptx_graph *g)
 {
     uint32_t n = a->block_count + 1;
-    uint32_t to[3];
+    size_t most = most_edges(a);
     uint32_t at = 0;
 
     *g = (struct ptx_graph){.nodes = n};
     g->first_out = calloc((size_t)n + 2, sizeof(uint32_t));
     g->first_in = calloc((size_t)n + 2, sizeof(uint32_t));
-    g->out = calloc((size_t)n * 3, sizeof(uint32_t));
-    g->in = calloc((size_t)n * 3, sizeof(uint32_t));
+    g->out = calloc(most, sizeof(uint32_t));
+    g->in = calloc(most, sizeof(uint32_t));
     if (g->first_out == NULL || g->first_in == NULL || g->out == NULL ||
         g->in == NULL) {
         ptx_graph_free(g);
         return false;
     }
     for (uint32_t b = 0; b < a->block_count; b++) {
-        uint32_t edges = edges_of(a, b, to);
+        const struct ptx_block *block = &a->block[b];
 
         g->first_out[b] = at;
-        for (uint32_t e = 0; e < edges; e++) {
-            g->out[at++] = to[e];
-            g->first_in[to[e] + 2]++;
+        for (uint32_t e = 0; e <= ptx_successors(block); e++) {
+            uint32_t to = edge_of(a, block, e);
+
+            if (to != PTX_NO_BLOCK) {
+                g->out[at++] = to;
+                g->first_in[to + 2]++;
+            }
         }
     }
     g->first_out[n - 1] = g->first_out[n] = at;
@@ -211,7 +278,7 @@ static uint32_t meet(const uint32_t *idom, const uint32_t *rank, uint32_t x,
 
 /* idom[] of the nodes in the order, whose last is the root. */
 static void dominate(const uint32_t *first, const uint32_t *from,
-                     const struct ptx_order *o, uint32_t *idom)
+                     const struct ptx_order *o, uint32_t *idom, uint32_t exit)
 {
     uint32_t root = o->order[o->count - 1];
     bool changed = true;
@@ -222,6 +289,11 @@ static void dominate(const uint32_t *first, const uint32_t *from,
         for (uint32_t i = o->count - 1; i-- > 0;) {
             uint32_t node = o->order[i];
             uint32_t best = LOOM_PTX_NONE;
+
+            /* Forwards, the exit belongs to all sections. */
+            if (node == exit) {
+                continue;
+            }
 
             for (uint32_t e = first[node]; e < first[node + 1]; e++) {
                 uint32_t other = from[e];
@@ -251,13 +323,21 @@ static void clear(struct ptx_order *o, uint32_t *idom, uint32_t nodes)
 static void forward(struct ptx_analysis *a, const struct ptx_graph *g,
                     struct ptx_order *o, uint32_t *idom)
 {
+    uint32_t exit = g->nodes - 1;
+
     clear(o, idom, g->nodes);
-    ptx_postorder(g->first_out, g->out, 0, o);
-    dominate(g->first_in, g->in, o, idom);
+    for (uint32_t s = 0; s < a->section_count; s++) {
+        o->count = 0;
+        o->rank[exit] = idom[exit] = LOOM_PTX_NONE;
+        ptx_postorder(g->first_out, g->out, a->block_of[a->section[s].first],
+                      o);
+        dominate(g->first_in, g->in, o, idom, exit);
+    }
     for (uint32_t b = 0; b < a->block_count; b++) {
         a->block[b].reachable = o->rank[b] != LOOM_PTX_NONE;
         a->block[b].dominator =
-            b == 0 || o->rank[b] == LOOM_PTX_NONE ? PTX_NO_BLOCK : idom[b];
+            idom[b] == b || o->rank[b] == LOOM_PTX_NONE ? PTX_NO_BLOCK
+                                                        : idom[b];
     }
 }
 
@@ -281,13 +361,14 @@ static void backward(struct ptx_analysis *a, const struct ptx_graph *g,
 {
     clear(o, idom, g->nodes);
     ptx_postorder(g->first_in, g->in, g->nodes - 1, o);
-    dominate(g->first_out, g->out, o, idom);
+    dominate(g->first_out, g->out, o, idom, LOOM_PTX_NONE);
     for (uint32_t b = 0; b < a->block_count; b++) {
         struct ptx_block *block = &a->block[b];
 
         block->post_dominator =
             idom[b] == g->nodes - 1 ? PTX_NO_BLOCK : idom[b];
-        if (a->function->inst[block->last].op == LOOM_PTX_BRA) {
+        if (a->function->inst[block->last].op == LOOM_PTX_BRA ||
+            a->function->inst[block->last].op == LOOM_PTX_BRX_IDX) {
             a->reconvergence[block->last] =
                 block->post_dominator == PTX_NO_BLOCK
                     ? PTX_EXIT

@@ -223,6 +223,23 @@ static bool has_predicate(const struct loom_ptx_inst *inst)
     return strpbrk(loom_ptx_opcodes[inst->op].operands, "xy") != NULL;
 }
 
+/* brx.idx takes a list of labels, a call anything but that. */
+static bool lists_fit(const struct ptx_parser *p,
+                      const struct loom_ptx_inst *inst)
+{
+    const struct loom_ptx_operand *last;
+
+    if (inst->op != LOOM_PTX_CALL && inst->op != LOOM_PTX_BRX_IDX) {
+        return true;
+    }
+    last = &inst->operand[inst->operand_count - 1];
+    if (last->kind != LOOM_PTX_OP_PROTOTYPE) {
+        return inst->op == LOOM_PTX_CALL;
+    }
+    return (p->function->prototype[last->value].kind ==
+            LOOM_PTX_BRANCHTARGETS) == (inst->op == LOOM_PTX_BRX_IDX);
+}
+
 bool ptx_check_inst(struct ptx_parser *p, const struct loom_ptx_inst *inst)
 {
     const char *row = loom_ptx_opcodes[inst->op].operands;
@@ -243,6 +260,9 @@ bool ptx_check_inst(struct ptx_parser *p, const struct loom_ptx_inst *inst)
             return ptx_bad_instruction(p, "has wrong operands");
         }
         row++;
+    }
+    if (!lists_fit(p, inst)) {
+        return ptx_bad_instruction(p, "has wrong operands");
     }
     return vectors_fit(inst) ||
            ptx_bad_instruction(p, "has a vector of the wrong length");

@@ -22,13 +22,16 @@
 #define EXEC_CONSTANT (1u << 31)
 #define EXEC_NONE UINT32_MAX
 #define EXEC_LANE_MAX (8u * LOOM_WARP_LANES) /* bytes of a wide register */
-#define EXEC_ELEMENTS 4                      /* of a vector */
+#define EXEC_ELEMENTS 8                      /* of a vector */
 #define EXEC_SOURCES 4
 
 /* Windows of generic addresses: far above device memory. */
 #define EXEC_WINDOW_SHARED (UINT64_C(1) << 56)
 #define EXEC_WINDOW_LOCAL (UINT64_C(2) << 56)
 #define EXEC_WINDOW_PARAM (UINT64_C(3) << 56)
+/* Addresses of functions, in the order of the module: never accessed. */
+#define EXEC_WINDOW_CODE (UINT64_C(4) << 56)
+#define EXEC_CODE_STEP 16u
 #define EXEC_WINDOW_MASK (UINT64_C(255) << 56)
 
 enum exec_kind {
@@ -40,6 +43,7 @@ enum exec_kind {
     EXEC_PACK,      /* a wide register from narrow ones */
     EXEC_UNPACK,
     EXEC_CLOCK,
+    EXEC_PENDING, /* mbarrier.pending_count */
     EXEC_ISSPACEP,
     EXEC_LOAD,
     EXEC_STORE,
@@ -48,13 +52,24 @@ enum exec_kind {
     EXEC_EXIT,
     EXEC_END, /* behind the last instruction: exit without a record */
     EXEC_TRAP,
+    EXEC_CALL,
+    EXEC_RETURN,
+    EXEC_STACK,        /* alloca, stacksave, stackrestore: opcode_sub */
+    EXEC_BRANCH_INDEX, /* target: the number of its list */
+    EXEC_COPY,         /* cp.async: target: the store's static index */
+    EXEC_MBARRIER,
+    EXEC_TEXTURE, /* and surfaces: opcode_sub (exec_texture.h) */
     EXEC_BARRIER,
     EXEC_NOTHING, /* fences, hints */
     EXEC_SHUFFLE,
     EXEC_VOTE,
     EXEC_MATCH,
     EXEC_REDUX,
-    EXEC_ACTIVEMASK
+    EXEC_ELECT,
+    EXEC_ACTIVEMASK,
+    EXEC_SETP_BOTH, /* of both halves, as two predicates */
+    EXEC_SET_BOTH,
+    EXEC_MOVES /* d[i] = v[i], wide */
 };
 
 enum exec_space {
@@ -72,7 +87,17 @@ enum {
     EXEC_SIGNED = 2,    /* loads: extend the sign; atomics, redux: signed */
     EXEC_REAL = 4,      /* atomics: floating point */
     EXEC_PRED_NOT = 8,  /* the source predicate is negated */
-    EXEC_PRED_NOT2 = 16 /* PREDICATE: the second one, too */
+    EXEC_PRED_NOT2 = 16, /* PREDICATE: the second one, too */
+    EXEC_QUIET = 32,     /* memory: the record has no addresses */
+    EXEC_SECOND = 64,    /* memory: the record's index is `target` */
+    EXEC_DYNAMIC = 128   /* barriers: number and count are in the record */
+};
+
+/* STACK: opcode_sub. */
+enum {
+    EXEC_STACK_ALLOCA,
+    EXEC_STACK_SAVE,
+    EXEC_STACK_RESTORE
 };
 
 /* One instruction.  Predicate slots: EXEC_NONE as a source is true, as a
@@ -80,6 +105,7 @@ enum {
 struct exec_op {
     exec_fn *fn;
     int64_t offset; /* memory: added to the address register */
+    int64_t offset2; /* COPY: likewise, of the source */
     uint32_t index; /* in the static table; generic: of the global form */
     uint32_t guard, guard_invert; /* slot or EXEC_NONE; 0 or all ones */
     uint32_t d[EXEC_ELEMENTS];
@@ -124,6 +150,14 @@ struct exec_code {
     uint32_t carry; /* predicate slot of the carry */
     const struct ptx_analysis *analysis;
     const struct loom_program *program;
+    /* Calls (exec_call.h). */
+    struct exec_area *area; /* [analysis->section_count] */
+    struct exec_call *call;
+    struct exec_slot *slot;
+    uint32_t call_count, call_room, slot_count, slot_room;
+    uint32_t local_bytes; /* per thread, with the stack of calls */
+    uint32_t section;     /* while decoding */
+    const char *why;      /* while decoding: why it is refused, or NULL */
 };
 
 /* exec_decode.c */
@@ -138,6 +172,9 @@ bool ptx_constant(struct exec_code *code, uint64_t value, bool wide,
                   uint32_t *result);
 bool ptx_symbol(const struct exec_code *code, const struct loom_ptx_var *var,
                 uint64_t *address);
+/* Is the variable's address relative to the running activation's? */
+bool ptx_in_frame(const struct exec_code *code, const struct loom_ptx_var *var,
+                  uint64_t *offset);
 bool ptx_reg_wide(const struct exec_code *code, uint32_t reg);
 bool ptx_refuse(const struct exec_code *code, const struct loom_ptx_inst *inst,
                 const char *why, struct loom_error *err);

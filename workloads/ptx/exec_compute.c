@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "workloads/ptx/exec_async.h"
+
 void ptx_blend(void *to, const void *from, uint32_t mask, bool wide)
 {
     if (wide) {
@@ -57,7 +59,7 @@ static void compare(const struct exec_launch *launch, struct exec_warp *warp,
     }
     bits = op->fn(NULL, s, 0, &op->how);
     if (op->kind == EXEC_SET) {
-        uint32_t yes = op->how.mode != 0 ? 0x3f800000u : UINT32_MAX;
+        uint32_t yes = (uint32_t)op->offset;
         lane_u32 *d = (void *)(warp->frame + op->d[0]);
 
         bits = logic(op->opcode_sub, bits, other);
@@ -70,6 +72,51 @@ static void compare(const struct exec_launch *launch, struct exec_warp *warp,
     }
     exec_pred_set(warp, op->po, logic(op->opcode_sub, bits, other), mask);
     exec_pred_set(warp, op->qo, logic(op->opcode_sub, ~bits, other), mask);
+}
+
+/* Packed sources: the comparison of each half goes to its own predicate, or
+ * to its own half of the result. */
+static void compare_both(const struct exec_launch *launch,
+                         struct exec_warp *warp, const struct exec_op *op,
+                         uint32_t mask)
+{
+    const void *s[2] = {exec_reg(launch, warp, op->s[0]),
+                        exec_reg(launch, warp, op->s[1])};
+    uint32_t other = source_pred(warp, op), low, high;
+    struct exec_how how = op->how;
+
+    how.high = 0;
+    low = logic(op->opcode_sub, op->fn(NULL, s, 0, &how), other);
+    how.high = 1;
+    high = logic(op->opcode_sub, op->fn(NULL, s, 0, &how), other);
+    if (op->kind == EXEC_SET_BOTH) {
+        lane_u32 *d = (void *)(warp->frame + op->d[0]);
+
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t l = loom_lowest(left), yes = (uint32_t)op->offset;
+
+            d[l] = ((low >> l & 1) != 0 ? yes : 0) |
+                   ((high >> l & 1) != 0 ? yes << 16 : 0);
+        }
+        return;
+    }
+    exec_pred_set(warp, op->po, low, mask);
+    exec_pred_set(warp, op->qo, high, mask);
+}
+
+static void moves(const struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op, uint32_t mask)
+{
+    lane_u64 value[EXEC_ELEMENTS][LOOM_WARP_LANES];
+
+    for (uint32_t i = 0; i < op->elements; i++) {
+        memcpy(value[i], exec_reg(launch, warp, op->v[i]), sizeof(value[i]));
+    }
+    for (uint32_t i = 0; i < op->elements; i++) {
+        if (op->d[i] != EXEC_NONE) {
+            ptx_blend(warp->frame + op->d[i], value[i], mask, true);
+        }
+    }
 }
 
 static void predicate(struct exec_warp *warp, const struct exec_op *op,
@@ -146,6 +193,21 @@ static void read_clock(struct exec_warp *warp, const struct exec_op *op,
     }
 }
 
+/* Arrivals to come, from the state of an mbarrier. */
+static void pending(const struct exec_launch *launch, struct exec_warp *warp,
+                    const struct exec_op *op, uint32_t mask)
+{
+    const lane_u64 *state = exec_reg(launch, warp, op->s[0]);
+    lane_u32 *d = (void *)(warp->frame + op->d[0]);
+
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t l = loom_lowest(left);
+
+        d[l] =
+            (uint32_t)(state[l] >> EXEC_MB_BITS) & ((1u << EXEC_MB_BITS) - 1);
+    }
+}
+
 static uint64_t window_of(uint8_t space)
 {
     switch (space) {
@@ -206,6 +268,13 @@ void ptx_exec_compute(const struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_SET:
         compare(launch, warp, op, mask);
         break;
+    case EXEC_SETP_BOTH:
+    case EXEC_SET_BOTH:
+        compare_both(launch, warp, op, mask);
+        break;
+    case EXEC_MOVES:
+        moves(launch, warp, op, mask);
+        break;
     case EXEC_PREDICATE:
         predicate(warp, op, mask);
         break;
@@ -217,6 +286,9 @@ void ptx_exec_compute(const struct exec_launch *launch, struct exec_warp *warp,
         break;
     case EXEC_CLOCK:
         read_clock(warp, op, mask);
+        break;
+    case EXEC_PENDING:
+        pending(launch, warp, op, mask);
         break;
     case EXEC_ISSPACEP:
         is_space(launch, warp, op, mask);

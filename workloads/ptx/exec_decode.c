@@ -8,7 +8,9 @@
 #include <stdlib.h>
 
 #include "components/mem_protocol.h"
+#include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/exec_decode_private.h"
+#include "workloads/ptx/exec_texture.h"
 
 bool ptx_decode_pred(const struct exec_code *code,
                      const struct loom_ptx_operand *operand, uint32_t *slot,
@@ -48,7 +50,8 @@ bool ptx_decode_out(const struct exec_code *code,
                     bool *wide)
 {
     if (operand->kind != LOOM_PTX_OP_REG ||
-        code->function->reg[operand->reg].type == LOOM_PTX_PRED) {
+        code->function->reg[operand->reg].type == LOOM_PTX_PRED ||
+        code->function->reg[operand->reg].type == LOOM_PTX_B128) {
         return false;
     }
     *offset = code->reg[operand->reg];
@@ -73,25 +76,72 @@ static bool decode_branch(struct exec_code *code, struct exec_op *op,
     return true;
 }
 
+static bool decode_index(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, struct exec_op *op,
+                         uint32_t at)
+{
+    op->kind = EXEC_BRANCH_INDEX;
+    op->target = (uint32_t)inst->operand[1].value;
+    op->join = code->analysis->reconvergence[at];
+    if (op->join < code->op_count) {
+        code->op[op->join].flags |= EXEC_JOIN;
+    }
+    return ptx_operand(code, inst, &inst->operand[0], LOOM_PTX_U32, &op->s[0]);
+}
+
+/* alloca, stacksave, stackrestore. */
+static bool decode_stack(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    bool restore = inst->op == LOOM_PTX_STACKRESTORE, wide = false;
+    uint64_t align = 8;
+
+    op->kind = EXEC_STACK;
+    op->opcode_sub = restore                            ? EXEC_STACK_RESTORE
+                     : inst->op == LOOM_PTX_STACKSAVE ? EXEC_STACK_SAVE
+                                                        : EXEC_STACK_ALLOCA;
+    if (!restore) {
+        if (!ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide)) {
+            return false;
+        }
+        op->d_wide = wide;
+    }
+    if (inst->operand_count > 2) {
+        align = (uint64_t)inst->operand[2].value;
+        if (inst->operand[2].kind != LOOM_PTX_OP_IMM ||
+            !loom_is_power_of_2(align) || align > 128) {
+            return false;
+        }
+    }
+    op->how.mode = (uint8_t)align;
+    op->s_wide = loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]) == 8;
+    if (op->opcode_sub == EXEC_STACK_SAVE) {
+        return ptx_constant(code, 0, op->s_wide != 0, &op->s[0]);
+    }
+    return ptx_operand(code, inst, &inst->operand[restore ? 0 : 1],
+                       inst->type[0], &op->s[0]);
+}
+
 /* A barrier number or thread count: register or immediate. */
 static bool barrier_source(struct exec_code *code,
                            const struct loom_ptx_inst *inst, uint32_t n,
-                           uint32_t *source)
+                           struct exec_op *op, uint32_t *source)
 {
+    op->flags |=
+        inst->operand[n].kind == LOOM_PTX_OP_IMM ? 0 : EXEC_DYNAMIC;
     return ptx_operand(code, inst, &inst->operand[n], LOOM_PTX_U32, source);
 }
 
 static bool decode_barrier(struct exec_code *code,
                            const struct loom_ptx_inst *inst, struct exec_op *op)
 {
-    bool red = inst->op == LOOM_PTX_BAR_RED || inst->op == LOOM_PTX_BARRIER_RED;
+    bool red = ptx_barrier_reduces(inst->op);
     uint32_t n = red ? 1 : 0, last = inst->operand_count;
     bool invert = false, wide = false;
 
     op->kind = EXEC_BARRIER;
     op->opcode_sub = red ? inst->sub : 0;
-    op->how.mode =
-        inst->op == LOOM_PTX_BAR_ARRIVE || inst->op == LOOM_PTX_BARRIER_ARRIVE;
+    op->how.mode = ptx_barrier_arrives(inst->op);
     op->s[1] = EXEC_NONE;
     if (red) {
         last--;
@@ -105,10 +155,10 @@ static bool decode_barrier(struct exec_code *code,
             return false;
         }
     }
-    if (n >= last || !barrier_source(code, inst, n, &op->s[0])) {
+    if (n >= last || !barrier_source(code, inst, n, op, &op->s[0])) {
         return false;
     }
-    return n + 1 >= last || barrier_source(code, inst, n + 1, &op->s[1]);
+    return n + 1 >= last || barrier_source(code, inst, n + 1, op, &op->s[1]);
 }
 
 static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
@@ -117,10 +167,19 @@ static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
     switch (inst->op) {
     case LOOM_PTX_BRA:
         return decode_branch(code, op, at);
+    case LOOM_PTX_BRX_IDX:
+        return decode_index(code, inst, op, at);
+    case LOOM_PTX_CALL:
+        return ptx_decode_call(code, inst, op, at);
     case LOOM_PTX_RET:
     case LOOM_PTX_EXIT:
-        op->kind = EXEC_EXIT;
+        op->kind = inst->op == LOOM_PTX_RET && code->section != 0 ? EXEC_RETURN
+                                                                 : EXEC_EXIT;
         return true;
+    case LOOM_PTX_ALLOCA:
+    case LOOM_PTX_STACKSAVE:
+    case LOOM_PTX_STACKRESTORE:
+        return decode_stack(code, inst, op);
     case LOOM_PTX_TRAP:
         op->kind = EXEC_TRAP;
         return true;
@@ -132,7 +191,22 @@ static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
     case LOOM_PTX_BARRIER_ARRIVE:
     case LOOM_PTX_BARRIER_RED:
     case LOOM_PTX_BARRIER_CTA_SYNC:
+    case LOOM_PTX_BAR_CTA_ARRIVE:
+    case LOOM_PTX_BAR_CTA_RED:
+    case LOOM_PTX_BARRIER_CTA_ARRIVE:
+    case LOOM_PTX_BARRIER_CTA_RED:
         return decode_barrier(code, inst, op);
+    case LOOM_PTX_CLUSTER_ARRIVE:
+    case LOOM_PTX_CLUSTER_WAIT:
+        code->why = "clusters of CTAs are not simulated";
+        return false;
+    case LOOM_PTX_SETMAXNREG_INC:
+    case LOOM_PTX_SETMAXNREG_DEC:
+    case LOOM_PTX_DISCARD:
+    case LOOM_PTX_APPLYPRIORITY:
+    case LOOM_PTX_MEMBAR_PROXY:
+    case LOOM_PTX_FENCE_PROXY:
+    case LOOM_PTX_FENCE_INIT:
     case LOOM_PTX_BAR_WARP_SYNC:
     case LOOM_PTX_MEMBAR:
     case LOOM_PTX_FENCE:
@@ -151,15 +225,53 @@ static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
     case LOOM_PTX_ATOM:
     case LOOM_PTX_RED:
         return ptx_decode_memory(code, inst, op);
+    case LOOM_PTX_CP_ASYNC:
+    case LOOM_PTX_CP_ASYNC_BULK:
+    case LOOM_PTX_CP_ASYNC_COMMIT:
+    case LOOM_PTX_CP_ASYNC_WAIT:
+    case LOOM_PTX_CP_ASYNC_WAIT_ALL:
+    case LOOM_PTX_CP_ASYNC_BULK_COMMIT:
+    case LOOM_PTX_CP_ASYNC_BULK_WAIT:
+        return ptx_decode_copy(code, inst, op);
+    case LOOM_PTX_CP_ASYNC_MBARRIER:
+    case LOOM_PTX_MBARRIER_INIT:
+    case LOOM_PTX_MBARRIER_INVAL:
+    case LOOM_PTX_MBARRIER_ARRIVE:
+    case LOOM_PTX_MBARRIER_ARRIVE_EXPECT:
+    case LOOM_PTX_MBARRIER_ARRIVE_NOC:
+    case LOOM_PTX_MBARRIER_DROP:
+    case LOOM_PTX_MBARRIER_EXPECT:
+    case LOOM_PTX_MBARRIER_COMPLETE:
+    case LOOM_PTX_MBARRIER_TEST:
+    case LOOM_PTX_MBARRIER_TEST_PARITY:
+    case LOOM_PTX_MBARRIER_TRY:
+    case LOOM_PTX_MBARRIER_TRY_PARITY:
+        return ptx_decode_mbarrier(code, inst, op);
+    case LOOM_PTX_MBARRIER_PENDING:
+        return ptx_decode_pending(code, inst, op);
     case LOOM_PTX_SHFL:
     case LOOM_PTX_VOTE:
     case LOOM_PTX_MATCH:
     case LOOM_PTX_REDUX:
+    case LOOM_PTX_ELECT:
     case LOOM_PTX_ACTIVEMASK:
         return ptx_decode_warp_op(code, inst, op);
     default:
+        if (loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_TEXTURE ||
+            (inst->op >= LOOM_PTX_TXQ_WIDTH &&
+             inst->op <= LOOM_PTX_SUQ_ORDER)) {
+            return ptx_decode_texture(code, inst, op);
+        }
         return ptx_decode_lanes(code, inst, op);
     }
+}
+
+/* Bytes of a register in a lane. */
+static uint32_t lane_bytes(const struct exec_code *code, uint32_t reg)
+{
+    uint32_t bytes = loom_ptx_type_bytes(code->function->reg[reg].type);
+
+    return bytes < 4 ? 4 : bytes;
 }
 
 /* Places for the registers that the kernel uses. */
@@ -171,20 +283,39 @@ static bool lay_out(struct exec_code *code)
     if (code->reg == NULL) {
         return false;
     }
+    code->area = calloc(code->analysis->section_count, sizeof(*code->area));
+    if (code->area == NULL) {
+        return false;
+    }
     code->carry = code->predicates++;
-    for (uint32_t i = 0; i < f->reg_count; i++) {
-        if (code->analysis->physical[i] == LOOM_PTX_NONE) {
+    for (uint32_t i = 0, s = 0; i <= f->reg_count; i++) {
+        for (; s < code->analysis->section_count &&
+               code->analysis->section[s].reg == i;
+             s++) {
+            code->area[s].frame = code->frame_bytes;
+            code->area[s].predicate = code->predicates;
+        }
+        if (i == f->reg_count ||
+            code->analysis->physical[i] == LOOM_PTX_NONE) {
             continue;
         }
         if (f->reg[i].type == LOOM_PTX_PRED) {
             code->reg[i] = code->predicates++;
         } else {
             code->reg[i] = code->frame_bytes;
-            code->frame_bytes +=
-                LOOM_WARP_LANES * (ptx_reg_wide(code, i) ? 8u : 4u);
+            code->frame_bytes += LOOM_WARP_LANES * lane_bytes(code, i);
         }
     }
-    return true;
+    for (uint32_t s = code->analysis->section_count; s-- > 0;) {
+        bool last = s + 1 == code->analysis->section_count;
+        struct exec_area *area = &code->area[s];
+
+        area->frame_bytes =
+            (last ? code->frame_bytes : area[1].frame) - area->frame;
+        area->predicates =
+            (last ? code->predicates : area[1].predicate) - area->predicate;
+    }
+    return ptx_decode_areas(code);
 }
 
 /* Gives generic memory instructions their shared and local forms in the
@@ -192,18 +323,32 @@ static bool lay_out(struct exec_code *code)
 static bool copy_static(struct exec_code *code)
 {
     const struct ptx_analysis *a = code->analysis;
-    uint32_t generic = 0, next = a->inst_count;
+    uint32_t more = 0, next = a->inst_count;
 
     for (uint32_t i = 0; i < a->inst_count; i++) {
-        generic += code->op[i].space == EXEC_GENERIC ? 1 : 0;
+        more += code->op[i].space == EXEC_GENERIC ? 2 : 0;
+        more += code->op[i].kind == EXEC_COPY ? 1 : 0;
+        more += ptx_texture_forms(&code->op[i]);
     }
-    code->inst_count = a->inst_count + 2 * generic;
+    code->inst_count = a->inst_count + more;
     code->inst = calloc((size_t)code->inst_count + 1, sizeof(*code->inst));
     if (code->inst == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < a->inst_count; i++) {
         code->inst[i] = a->inst[i];
+        if (code->op[i].kind == EXEC_COPY) {
+            ptx_copy_static(&code->op[i], &code->inst[i], &code->inst[next]);
+            code->op[i].target = next++;
+            continue;
+        }
+        if (code->op[i].kind == EXEC_TEXTURE) {
+            ptx_texture_static(&code->op[i], &code->inst[i],
+                               &code->inst[next]);
+            code->op[i].target = next;
+            next += ptx_texture_forms(&code->op[i]);
+            continue;
+        }
         if (code->op[i].space != EXEC_GENERIC) {
             continue;
         }
@@ -226,6 +371,8 @@ static bool decode_all(struct exec_code *code, struct loom_error *err)
         const struct loom_ptx_inst *inst = &f->inst[i];
         struct exec_op *op = &code->op[i];
 
+        code->section = ptx_section_at(code->analysis, i);
+        code->why = NULL;
         op->index = i;
         op->space = EXEC_SPACES + 1; /* not a memory operation */
         op->guard = EXEC_NONE;
@@ -243,8 +390,10 @@ static bool decode_all(struct exec_code *code, struct loom_error *err)
              f->reg[inst->guard].type != LOOM_PTX_PRED) ||
             !decode_one(code, inst, op, i)) {
             return ptx_refuse(code, inst,
-                              "this instruction, or this form of it, is not "
-                              "supported",
+                              code->why != NULL
+                                  ? code->why
+                                  : "this instruction, or this form of it, "
+                                    "is not supported",
                               err);
         }
     }
@@ -279,6 +428,7 @@ void ptx_code_free(struct exec_code *code)
     if (code == NULL) {
         return;
     }
+    ptx_calls_code_free(code);
     free(code->op);
     free(code->constant);
     free(code->special);

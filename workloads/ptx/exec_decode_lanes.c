@@ -59,9 +59,41 @@ static uint8_t source_type(const struct loom_ptx_inst *inst, uint32_t n)
     }
 }
 
+/* Modifiers, or a number of sources, that have functions of their own. */
+static bool is_fancy(const struct loom_ptx_inst *inst)
+{
+    bool high = inst->half == LOOM_PTX_HIGH;
+
+    switch (inst->op) {
+    case LOOM_PTX_RCP:
+    case LOOM_PTX_RSQRT:
+        return inst->type[0] == LOOM_PTX_F64 &&
+               (inst->flags & LOOM_PTX_APPROX) != 0 &&
+               (inst->flags & LOOM_PTX_FTZ) != 0;
+    case LOOM_PTX_MIN:
+    case LOOM_PTX_MAX:
+        if (inst->operand_count > 3) {
+            return true;
+        }
+        break;
+    case LOOM_PTX_MAD:
+    case LOOM_PTX_MAD24:
+        return !loom_ptx_type_real(inst->type[0]) &&
+               (inst->flags & LOOM_PTX_SAT) != 0 && !high;
+    default:
+        break;
+    }
+    return (inst->flags &
+            (LOOM_PTX_RELU | LOOM_PTX_XORSIGN_ABS | LOOM_PTX_NAN_RESULT)) != 0;
+}
+
 static uint32_t variant_of(const struct loom_ptx_inst *inst)
 {
     bool real = loom_ptx_type_real(inst->type[0]);
+
+    if (is_fancy(inst)) {
+        return EXEC_FANCY;
+    }
 
     if (inst->op == LOOM_PTX_SLCT) {
         return loom_ptx_type_real(inst->type[1]) ? EXEC_GENERAL : EXEC_PLAIN;
@@ -110,9 +142,10 @@ static bool decode_operands(struct exec_code *code,
 static bool decode_plain(struct exec_code *code,
                          const struct loom_ptx_inst *inst, struct exec_op *op)
 {
-    if ((inst->flags &
-         (LOOM_PTX_RELU | LOOM_PTX_XORSIGN_ABS | LOOM_PTX_NAN_RESULT)) != 0 ||
-        loom_ptx_type_bytes(inst->type[0]) > 8) {
+    if (loom_ptx_type_bytes(inst->type[0]) > 8 ||
+        (inst->operand_count > 3 &&
+         (inst->op == LOOM_PTX_MIN || inst->op == LOOM_PTX_MAX) &&
+         inst->type[0] != LOOM_PTX_F32)) {
         return false;
     }
     op->kind = EXEC_LANES;
@@ -134,26 +167,37 @@ static bool decode_carry(struct exec_code *code,
     return true;
 }
 
+/* All narrow floats are compared by one function. */
+static uint8_t compared(uint8_t type)
+{
+    return type == LOOM_PTX_BF16 || type == LOOM_PTX_F16X2 ||
+                   type == LOOM_PTX_BF16X2
+               ? LOOM_PTX_F16
+               : type;
+}
+
 static bool decode_compare(struct exec_code *code,
                            const struct loom_ptx_inst *inst, struct exec_op *op)
 {
     bool set = inst->op == LOOM_PTX_SET, pair = false, invert = false;
     uint8_t type = inst->type[set ? 1 : 0];
     uint32_t n = 1;
+    bool both = type == LOOM_PTX_F16X2 || type == LOOM_PTX_BF16X2;
 
-    op->fn = ptx_lanes_find(LOOM_PTX_SETP, type, EXEC_COMPARE + inst->compare);
+    op->fn = ptx_lanes_find(LOOM_PTX_SETP, compared(type),
+                            EXEC_COMPARE + inst->compare);
     if (op->fn == NULL) {
         return false;
     }
+    op->how.stype = type;
     if (set) {
-        op->kind = EXEC_SET;
-        op->how.mode = loom_ptx_type_real(inst->type[0]);
-        if (loom_ptx_type_bytes(inst->type[0]) != 4 ||
-            !decode_operands(code, inst, op, 2)) {
+        op->kind = both ? EXEC_SET_BOTH : EXEC_SET;
+        op->offset = ptx_decode_true(inst->type[0], type);
+        if (op->offset == 0 || !decode_operands(code, inst, op, 2)) {
             return false;
         }
     } else {
-        op->kind = EXEC_SETP;
+        op->kind = both ? EXEC_SETP_BOTH : EXEC_SETP;
         op->operands = 2;
         pair = (inst->flags & LOOM_PTX_PAIR) != 0;
         n = pair ? 2 : 1;
@@ -310,6 +354,9 @@ static bool decode_mov(struct exec_code *code, const struct loom_ptx_inst *inst,
     if (inst->type[0] == LOOM_PTX_PRED) {
         return decode_predicate(code, inst, op);
     }
+    if (inst->type[0] == LOOM_PTX_B128) {
+        return ptx_decode_mov_128(code, inst, op);
+    }
     if (source->kind == LOOM_PTX_OP_VECTOR ||
         inst->operand[0].kind == LOOM_PTX_OP_VECTOR) {
         return decode_pack(code, inst, op);
@@ -333,7 +380,14 @@ static bool decode_mov(struct exec_code *code, const struct loom_ptx_inst *inst,
 static bool cvt_type(uint8_t type)
 {
     return (type >= LOOM_PTX_U8 && type <= LOOM_PTX_S64) ||
-           type == LOOM_PTX_F32 || type == LOOM_PTX_F64;
+           type == LOOM_PTX_F32 || type == LOOM_PTX_F64 ||
+           type == LOOM_PTX_F16 || type == LOOM_PTX_BF16;
+}
+
+static bool cvt_packed_type(uint8_t type)
+{
+    return type == LOOM_PTX_F16X2 || type == LOOM_PTX_BF16X2 ||
+           type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2;
 }
 
 static bool decode_cvt(struct exec_code *code, const struct loom_ptx_inst *inst,
@@ -343,10 +397,19 @@ static bool decode_cvt(struct exec_code *code, const struct loom_ptx_inst *inst,
     uint8_t stype = inst->type[1];
     bool dwide = false, swide = loom_ptx_type_bytes(stype) == 8;
 
+    if (cvt_packed_type(inst->type[0]) || cvt_packed_type(stype)) {
+        return ptx_decode_cvt_packed(code, inst, op);
+    }
     op->kind = EXEC_LANES;
     op->operands = 1;
-    if (inst->operand_count != 2 || (inst->flags & LOOM_PTX_RELU) != 0 ||
-        !cvt_type(inst->type[0]) || !cvt_type(stype) ||
+    if (inst->operand_count != 2 ||
+        (!cvt_type(inst->type[0]) &&
+         !(inst->type[0] == LOOM_PTX_TF32 && stype == LOOM_PTX_F32)) ||
+        ((inst->flags & (LOOM_PTX_RELU | LOOM_PTX_SATFINITE)) != 0 &&
+         (cvt_type(inst->type[0]) !=
+              (loom_ptx_type_bytes(inst->type[0]) == 2) ||
+          !loom_ptx_type_real(inst->type[0]))) ||
+        !cvt_type(stype) ||
         !ptx_decode_out(code, &inst->operand[0], &op->d[0], &dwide)) {
         return false;
     }
@@ -415,9 +478,23 @@ static bool decode_cvta(struct exec_code *code,
 bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
                       struct exec_op *op)
 {
+    ptx_decode_how(inst, &op->how);
+    if (loom_ptx_selects(inst)) {
+        return ptx_decode_video(code, inst, op);
+    }
     switch (inst->op) {
     case LOOM_PTX_MOV:
         return decode_mov(code, inst, op);
+    case LOOM_PTX_LOP3:
+        return ptx_decode_lop3(code, inst, op);
+    case LOOM_PTX_CVT_PACK:
+        return ptx_decode_cvt_pack(code, inst, op);
+    case LOOM_PTX_MADC:
+        return ptx_decode_mad_carry(code, inst, op);
+    case LOOM_PTX_MAD:
+        return (inst->flags & LOOM_PTX_CC) != 0
+                   ? ptx_decode_mad_carry(code, inst, op)
+                   : decode_plain(code, inst, op);
     case LOOM_PTX_CVT:
         return decode_cvt(code, inst, op);
     case LOOM_PTX_CVTA:

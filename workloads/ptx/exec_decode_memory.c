@@ -1,6 +1,7 @@
 /*
  * Decoding loads, stores, atomics and what a warp's lanes tell each other.
  */
+#include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/exec_decode_private.h"
 
 static bool decode_space(uint8_t space, uint8_t *result)
@@ -30,7 +31,8 @@ static bool decode_space(uint8_t space, uint8_t *result)
 }
 
 /* What a variable's address must be to stand for it in `space`. */
-static uint64_t window_of(const struct loom_ptx_var *var, uint8_t space)
+static uint64_t window_of(const struct loom_ptx_var *var, uint8_t space,
+                          bool of_call)
 {
     if (space != EXEC_GENERIC) {
         return 0;
@@ -41,45 +43,57 @@ static uint64_t window_of(const struct loom_ptx_var *var, uint8_t space)
     case LOOM_PTX_LOCAL:
         return EXEC_WINDOW_LOCAL;
     case LOOM_PTX_PARAM:
-        return EXEC_WINDOW_PARAM;
+        return of_call ? EXEC_WINDOW_LOCAL : EXEC_WINDOW_PARAM;
     default:
         return 0;
     }
+}
+
+bool ptx_decode_address(struct exec_code *code,
+                        const struct loom_ptx_operand *operand, uint8_t space,
+                        uint32_t *reg, int64_t *offset, uint8_t *is_wide)
+{
+    uint64_t value = 0;
+    bool wide = false;
+
+    if (operand->kind != LOOM_PTX_OP_ADDRESS) {
+        return false;
+    }
+    *offset = operand->value;
+    if (operand->reg != LOOM_PTX_NONE) {
+        struct loom_ptx_operand base = loom_ptx_operand_reg(operand->reg);
+
+        if (!ptx_decode_out(code, &base, reg, &wide)) {
+            return false;
+        }
+        *is_wide = wide;
+        return true;
+    }
+    *is_wide = 1;
+    if (operand->var != NULL) {
+        uint64_t window =
+            window_of(operand->var, space,
+                      ptx_place_of(code->analysis, operand->var) != NULL);
+
+        if (ptx_in_frame(code, operand->var, &value)) {
+            return ptx_local_slot(code, value + window, true, reg);
+        }
+        if (!ptx_symbol(code, operand->var, &value)) {
+            return false;
+        }
+        value += window;
+    }
+    return ptx_constant(code, value, true, reg);
 }
 
 static bool decode_address(struct exec_code *code,
                            const struct loom_ptx_inst *inst, struct exec_op *op)
 {
     uint32_t n = loom_ptx_address_operand(inst);
-    const struct loom_ptx_operand *operand;
-    uint64_t value = 0;
-    bool wide = false;
 
-    if (n == LOOM_PTX_NONE || n >= inst->operand_count) {
-        return false;
-    }
-    operand = &inst->operand[n];
-    if (operand->kind != LOOM_PTX_OP_ADDRESS) {
-        return false;
-    }
-    op->offset = operand->value;
-    if (operand->reg != LOOM_PTX_NONE) {
-        struct loom_ptx_operand reg = loom_ptx_operand_reg(operand->reg);
-
-        if (!ptx_decode_out(code, &reg, &op->s[0], &wide)) {
-            return false;
-        }
-        op->s_wide = wide;
-        return true;
-    }
-    op->s_wide = 1;
-    if (operand->var != NULL) {
-        if (!ptx_symbol(code, operand->var, &value)) {
-            return false;
-        }
-        value += window_of(operand->var, op->space);
-    }
-    return ptx_constant(code, value, true, &op->s[0]);
+    return n != LOOM_PTX_NONE && n < inst->operand_count &&
+           ptx_decode_address(code, &inst->operand[n], op->space, &op->s[0],
+                              &op->offset, &op->s_wide);
 }
 
 /* Registers or immediates that are stored, or registers that are loaded. */
@@ -91,6 +105,9 @@ static bool decode_values(struct exec_code *code,
     bool vector = operand->kind == LOOM_PTX_OP_VECTOR;
     uint32_t count = vector ? operand->count : 1;
 
+    if (inst->type[0] == LOOM_PTX_B128) {
+        return !vector && ptx_decode_pair_128(code, inst, operand, load, op);
+    }
     if (count > EXEC_ELEMENTS || count == 0 ||
         count != (inst->vector == 0 ? 1u : inst->vector)) {
         return false;
@@ -186,12 +203,27 @@ static bool is_signed(uint8_t type)
     return type >= LOOM_PTX_S8 && type <= LOOM_PTX_S64;
 }
 
+static bool is_argument(const struct exec_code *code,
+                        const struct loom_ptx_inst *inst)
+{
+    return (inst->space == LOOM_PTX_PARAM ||
+            inst->space == LOOM_PTX_PARAM_FUNC) &&
+           !ptx_kernel_param(code->analysis, inst);
+}
+
 bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
                        struct exec_op *op)
 {
     uint32_t bytes = loom_ptx_type_bytes(inst->type[0]);
 
-    if (!decode_space(inst->space, &op->space) || bytes > 8 || bytes == 0) {
+    if (is_argument(code, inst)) {
+        /* The ABI passes it in a register: counts as a move. */
+        op->space = EXEC_LOCAL;
+        op->flags |= EXEC_QUIET;
+    } else if (!decode_space(inst->space, &op->space)) {
+        return false;
+    }
+    if (bytes == 0 || (bytes > 8 && inst->type[0] != LOOM_PTX_B128)) {
         return false;
     }
     op->bytes = (uint8_t)bytes;
@@ -293,6 +325,22 @@ static bool decode_redux(struct exec_code *code,
            decode_members(code, inst, 2, op);
 }
 
+/* d|p: the lowest lane of the members, and who that is. */
+static bool decode_elect(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    bool pair = (inst->flags & LOOM_PTX_PAIR) != 0, wide = false;
+
+    op->kind = EXEC_ELECT;
+    op->d[0] = EXEC_NONE;
+    if (inst->operand[0].kind != LOOM_PTX_OP_SINK &&
+        (!ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) || wide)) {
+        return false;
+    }
+    return pair && ptx_decode_pred_out(code, &inst->operand[1], &op->po) &&
+           decode_members(code, inst, 2, op);
+}
+
 bool ptx_decode_warp_op(struct exec_code *code,
                         const struct loom_ptx_inst *inst, struct exec_op *op)
 {
@@ -308,6 +356,8 @@ bool ptx_decode_warp_op(struct exec_code *code,
         return decode_match(code, inst, op);
     case LOOM_PTX_REDUX:
         return decode_redux(code, inst, op);
+    case LOOM_PTX_ELECT:
+        return decode_elect(code, inst, op);
     default:
         op->kind = EXEC_ACTIVEMASK;
         return ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) &&

@@ -28,14 +28,33 @@ typedef double lane_f64 __attribute__((may_alias));
 __extension__ typedef unsigned __int128 lane_u128;
 __extension__ typedef __int128 lane_s128;
 
+/* A video instruction's modifiers (lanes_video.h). */
+struct exec_video {
+    uint16_t op;                 /* enum loom_ptx_opcode of the scalar kind */
+    uint16_t a, b;               /* selectors */
+    uint8_t fields;              /* 1, 2, 4 */
+    uint8_t mask;                /* SIMD: fields that are written; scalar: 0,
+                                  * byte 1 << n, half 16 << n of c */
+    uint8_t compare;             /* enum loom_ptx_compare, or 0 */
+    uint8_t second;              /* enum loom_ptx_sub: with c, or 0 */
+    uint8_t dtype, atype, btype; /* enum loom_ptx_type */
+    uint8_t negate, scale;       /* vmad */
+};
+
 /* What a lane function may need besides its operands. */
 struct exec_how {
     uint8_t round; /* enum loom_ptx_round, 0: to nearest even */
     uint8_t ftz, sat;
     uint8_t mode;         /* prmt, testp, shf: enum loom_ptx_mode */
-    uint8_t dtype, stype; /* cvt: enum loom_ptx_type */
+    uint8_t dtype, stype; /* cvt, dp: enum loom_ptx_type */
     uint8_t dwide, swide; /* cvt: registers of 8 bytes */
     uint8_t shift_amount; /* bfind */
+    uint8_t relu, nan, xorsign;
+    uint8_t finite;  /* cvt: .satfinite */
+    uint8_t high;    /* dp2a: .hi; comparisons: the upper half */
+    uint8_t sources; /* cvt, min, max: how many */
+    uint8_t shape;   /* textures, matrices: enum loom_ptx_shape */
+    struct exec_video video;
 };
 
 /* *d = f(s[0], s[1] ..), p is an incoming predicate; returns an outgoing
@@ -49,6 +68,7 @@ enum exec_variant {
     EXEC_HIGH,
     EXEC_WIDE,
     EXEC_CARRY,       /* .cc: sets the carry */
+    EXEC_FANCY,       /* further modifiers: .NaN, .relu, a third source ... */
     EXEC_ANY,         /* one function for all */
     EXEC_COMPARE = 32 /* plus enum loom_ptx_compare */
 };

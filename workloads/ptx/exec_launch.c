@@ -6,10 +6,13 @@
  * their size and serve later CTAs.  Registers are zero at the start of each
  * CTA, so that a program that reads one before it is written repeats.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/ptx/exec_private.h"
+#include "workloads/ptx/exec_call.h"
+#include "workloads/ptx/exec_check.h"
+#include "workloads/ptx/program_private.h"
 
 static void stream_free(struct exec_stream *s, uint32_t warps)
 {
@@ -40,6 +43,9 @@ static struct exec_stream *stream_take(struct exec_launch *launch)
             stream_free(s, launch->warps);
             return NULL;
         }
+        for (uint32_t i = 0; i < launch->warps; i++) {
+            s->writer[i].pool = launch->pool;
+        }
     }
     for (uint32_t i = 0; i < launch->warps; i++) {
         loom_writer_reset(&s->writer[i]);
@@ -49,7 +55,7 @@ static struct exec_stream *stream_take(struct exec_launch *launch)
     return s;
 }
 
-static void stream_give(struct exec_launch *launch, struct exec_stream *s)
+void ptx_cta_drop(struct exec_launch *launch, struct exec_stream *s)
 {
     struct exec_stream **at = &launch->out;
 
@@ -58,6 +64,10 @@ static void stream_give(struct exec_launch *launch, struct exec_stream *s)
         at = &(*at)->next;
     }
     *at = s->next;
+    if (loom_pool_crowded(launch->pool)) {
+        stream_free(s, launch->warps);
+        return;
+    }
     s->next = launch->spare;
     launch->spare = s;
 }
@@ -84,28 +94,39 @@ static uint64_t warp_special(const struct exec_launch *launch,
         return block.y;
     case LOOM_PTX_NTID_Z:
         return block.z;
+    case LOOM_PTX_CLUSTERID_X: /* each CTA is a cluster of its own */
     case LOOM_PTX_CTAID_X:
         return launch->cta % grid.x;
+    case LOOM_PTX_CLUSTERID_Y:
     case LOOM_PTX_CTAID_Y:
         return launch->cta / grid.x % grid.y;
+    case LOOM_PTX_CLUSTERID_Z:
     case LOOM_PTX_CTAID_Z:
         return launch->cta / grid.x / grid.y;
+    case LOOM_PTX_NCLUSTERID_X:
     case LOOM_PTX_NCTAID_X:
         return grid.x;
+    case LOOM_PTX_NCLUSTERID_Y:
     case LOOM_PTX_NCTAID_Y:
         return grid.y;
+    case LOOM_PTX_NCLUSTERID_Z:
     case LOOM_PTX_NCTAID_Z:
         return grid.z;
     case LOOM_PTX_WARPID:
         return warp->number;
     case LOOM_PTX_NWARPID:
         return launch->warps;
+    case LOOM_PTX_CLUSTER_NCTAID_X:
+    case LOOM_PTX_CLUSTER_NCTAID_Y:
+    case LOOM_PTX_CLUSTER_NCTAID_Z:
+    case LOOM_PTX_CLUSTER_NCTARANK:
     case LOOM_PTX_NSMID: /* the program sees a device of one SM, number 0 */
         return 1;
     case LOOM_PTX_GRIDID:
         return launch->kernel.number;
     case LOOM_PTX_DYNAMIC_SMEM_SIZE:
         return launch->dynamic_shared;
+    case LOOM_PTX_AGGR_SMEM_SIZE:
     case LOOM_PTX_TOTAL_SMEM_SIZE:
         return launch->kernel.shared_bytes;
     case LOOM_PTX_WARP_SIZE:
@@ -167,17 +188,24 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->live = warp->threads;
     warp->state = EXEC_RUNS;
     warp->writer = writer;
+    ptx_calls_reset(warp);
     warp->depth = 1;
     warp->path[0] = (struct exec_path){0, warp->threads, PTX_EXIT};
 }
 
-static void start_cta(struct exec_launch *launch, struct exec_stream *s,
-                      uint32_t cta)
+struct exec_stream *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
 {
+    struct exec_stream *s = stream_take(launch);
+
+    if (s == NULL) {
+        return NULL;
+    }
     launch->cta = cta;
+    launch->spent = 0;
+    launch->total = 0;
     memset(launch->shared, 0, launch->kernel.shared_bytes);
     memset(launch->local, 0,
-           (size_t)launch->kernel.local_bytes * launch->warps *
+           (size_t)launch->code->local_bytes * launch->warps *
                LOOM_WARP_LANES);
     memset(launch->barrier, 0, sizeof(launch->barrier));
     /* Allocations may have come and gone since the last CTA. */
@@ -185,38 +213,97 @@ static void start_cta(struct exec_launch *launch, struct exec_stream *s,
     for (uint32_t w = 0; w < launch->warps; w++) {
         start_warp(launch, &launch->warp[w], &s->writer[w]);
     }
+    if (launch->races != NULL) {
+        ptx_races_start(launch);
+    }
+    return s;
+}
+
+static bool no_stream(const struct exec_launch *launch, uint32_t cta,
+                      struct loom_error *err)
+{
+    return loom_fail(err, LOOM_ERR_MEMORY,
+                     "no host memory, and no room for a temporary file, for "
+                     "the stream of CTA %u of kernel '%s'",
+                     cta, launch->kernel.name);
+}
+
+bool ptx_cta_finish(struct exec_launch *launch, struct exec_stream *s,
+                    struct loom_error *err)
+{
+    struct exec_launch *whole = (struct exec_launch *)launch->kernel.source;
+    uint64_t insts = 0;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        struct loom_stream_writer *writer = &s->writer[w];
+
+        if (writer->failed) {
+            return no_stream(launch, launch->cta, err);
+        }
+        loom_pool_settle(launch->pool, &writer->buffer);
+        s->warp[w] = (struct loom_warp_stream){writer->word, writer->words,
+                                               writer->insts};
+        insts += writer->insts;
+    }
+    s->stream = (struct loom_cta_stream){&whole->kernel, launch->cta,
+                                         launch->warps, s->warp};
+    if (launch->cta == 0) {
+        whole->first_insts = insts;
+    } else {
+        whole->other_insts += insts;
+    }
+    return true;
+}
+
+/* A kernel that takes its work from a queue gives CTA 0 all of it. */
+static void note_queue(struct exec_launch *launch)
+{
+    uint64_t ctas = loom_dim3_count(launch->kernel.grid);
+    struct loom_note *note = &launch->program->note;
+    char text[320];
+
+    if (++launch->taken != ctas || ctas < 4 || launch->turn != NULL ||
+        !ptx_takes_tickets(launch->code) ||
+        launch->first_insts < launch->other_insts) {
+        return;
+    }
+    note->count++;
+    if (note->text == NULL) {
+        snprintf(
+            text, sizeof(text),
+            "kernel '%.64s': CTA 0 executed %llu of %llu warp "
+            "instructions and takes tickets by an atomic in a loop: if "
+            "its CTAs share a work queue, launch it with interleave = "
+            "%u, for CTAs are executed one after the other",
+            launch->kernel.name, (unsigned long long)launch->first_insts,
+            (unsigned long long)(launch->first_insts + launch->other_insts),
+            EXEC_INTERLEAVE);
+        note->text = strdup(text);
+    }
 }
 
 static bool produce(struct loom_cta_source *source, uint32_t cta,
                     struct loom_cta_stream **stream, struct loom_error *err)
 {
     struct exec_launch *launch = (struct exec_launch *)source;
-    struct exec_stream *s = stream_take(launch);
+    struct exec_stream *s;
 
-    if (s == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY,
-                         "no host memory for the stream of CTA %u of kernel "
-                         "'%s'",
-                         cta, launch->kernel.name);
+    if (launch->kernel.interleave != 0) {
+        if (launch->turn == NULL && !ptx_run_turns(launch, err)) {
+            return false;
+        }
+        *stream = &launch->turn[cta]->out->stream;
+        return true;
     }
-    start_cta(launch, s, cta);
-    if (!ptx_run_cta(launch, err)) {
-        stream_give(launch, s);
+    s = ptx_cta_start(launch, cta);
+    if (s == NULL) {
+        return no_stream(launch, cta, err);
+    }
+    if (!ptx_run_cta(launch, err) || !ptx_cta_finish(launch, s, err)) {
+        ptx_cta_drop(launch, s);
         return false;
     }
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        if (s->writer[w].failed) {
-            stream_give(launch, s);
-            return loom_fail(err, LOOM_ERR_MEMORY,
-                             "no host memory for the stream of CTA %u of "
-                             "kernel '%s'",
-                             cta, launch->kernel.name);
-        }
-        s->warp[w] = (struct loom_warp_stream){
-            s->writer[w].word, s->writer[w].words, s->writer[w].insts};
-    }
-    s->stream =
-        (struct loom_cta_stream){&launch->kernel, cta, launch->warps, s->warp};
+    note_queue(launch);
     *stream = &s->stream;
     return true;
 }
@@ -224,7 +311,15 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
 static void release(struct loom_cta_source *source,
                     struct loom_cta_stream *stream)
 {
-    stream_give((struct exec_launch *)source, (struct exec_stream *)stream);
+    struct exec_launch *launch = (struct exec_launch *)source;
+    uint32_t cta = stream->cta;
+
+    if (launch->turn != NULL) {
+        ptx_launch_destroy(launch->turn[cta]);
+        launch->turn[cta] = NULL;
+    } else {
+        ptx_cta_drop(launch, (struct exec_stream *)stream);
+    }
 }
 
 static const struct loom_cta_source_ops source_ops = {produce, release};
@@ -234,8 +329,7 @@ static void *take(size_t count, size_t size)
     return calloc(count == 0 ? 1 : count, size);
 }
 
-/* All arrays of a launch, once its kernel is filled in. */
-static bool allocate(struct exec_launch *launch, const void *params)
+bool ptx_cta_allocate(struct exec_launch *launch, const void *params)
 {
     const struct exec_code *code = launch->code;
     uint32_t warps = launch->warps;
@@ -243,7 +337,7 @@ static bool allocate(struct exec_launch *launch, const void *params)
     launch->params = take(launch->param_bytes, 1);
     launch->shared = take(launch->kernel.shared_bytes, 1);
     launch->local =
-        take((size_t)warps * LOOM_WARP_LANES, launch->kernel.local_bytes + 1u);
+        take((size_t)warps * LOOM_WARP_LANES, launch->code->local_bytes + 1u);
     launch->frames = take(warps, (size_t)code->frame_bytes + 1);
     launch->predicates =
         take((size_t)warps * (code->predicates + 1u), sizeof(uint32_t));
@@ -252,7 +346,9 @@ static bool allocate(struct exec_launch *launch, const void *params)
     if (launch->params == NULL || launch->shared == NULL ||
         launch->local == NULL || launch->frames == NULL ||
         launch->predicates == NULL || launch->warp == NULL ||
-        launch->region == NULL) {
+        launch->region == NULL ||
+        ((launch->watch & LOOM_WATCH_RACES) != 0 &&
+         (launch->races = ptx_races_create(launch)) == NULL)) {
         return false;
     }
     if (launch->param_bytes != 0) {
@@ -268,24 +364,49 @@ static bool allocate(struct exec_launch *launch, const void *params)
     return true;
 }
 
-bool ptx_launch_create(struct exec_code *code, struct loom_memory *memory,
-                       const struct loom_launch_spec *spec,
-                       struct exec_launch **result, struct loom_error *err)
+void ptx_cta_free(struct exec_launch *launch)
+{
+    ptx_calls_free(launch);
+    free(launch->params);
+    free(launch->shared);
+    free(launch->local);
+    free(launch->frames);
+    free(launch->predicates);
+    free(launch->warp);
+    free(launch->region);
+    ptx_races_free(launch->races);
+    launch->params = launch->shared = launch->local = launch->frames = NULL;
+    launch->predicates = NULL;
+    launch->warp = NULL;
+    launch->region = NULL;
+    launch->races = NULL;
+}
+
+/* CTAs that take turns must all be on the machine at a time. */
+static bool check_resident(const struct loom_launch_spec *spec,
+                           struct loom_error *err)
+{
+    uint64_t ctas = loom_dim3_count(spec->grid);
+    uint64_t room = (uint64_t)spec->facts.sms * spec->facts.resident_ctas;
+
+    if (spec->facts.sms == 0 || ctas <= room) {
+        return true;
+    }
+    return loom_fail(err, LOOM_ERR_WORKLOAD,
+                     "kernel '%s': %llu CTAs that may wait for each other, "
+                     "but the machine holds %llu at a time (%u on each of %u "
+                     "SMs): launch fewer",
+                     spec->kernel, (unsigned long long)ctas,
+                     (unsigned long long)room, spec->facts.resident_ctas,
+                     spec->facts.sms);
+}
+
+static struct loom_kernel kernel_of(const struct exec_code *code,
+                                    const struct loom_launch_spec *spec)
 {
     const struct loom_kernel_info *info = code->info;
-    struct exec_launch *launch = calloc(1, sizeof(*launch));
 
-    if (launch == NULL) {
-        ptx_code_free(code);
-        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for a launch");
-    }
-    launch->source.ops = &source_ops;
-    launch->code = code;
-    launch->memory = memory;
-    launch->budget = EXEC_BUDGET;
-    launch->param_bytes = info->param_bytes;
-    launch->dynamic_shared = spec->dynamic_shared_bytes;
-    launch->kernel = (struct loom_kernel){
+    return (struct loom_kernel){
         .name = info->name,
         .number = spec->number,
         .grid = spec->grid,
@@ -296,21 +417,57 @@ bool ptx_launch_create(struct exec_code *code, struct loom_memory *memory,
                                              : info->shared_bytes) +
             spec->dynamic_shared_bytes,
         .local_bytes = info->local_bytes,
+        .interleave = spec->interleave != 0 ? spec->interleave
+                      : spec->cooperative   ? EXEC_INTERLEAVE
+                                            : 0,
         .inst = code->inst,
         .inst_count = code->inst_count,
         .loop = info->loop,
         .loop_count = info->loop_count,
         .text = info->text,
-        .source = &launch->source,
     };
+}
+
+bool ptx_launch_create(const struct exec_code *code,
+                       struct loom_program *program,
+                       const struct loom_launch_spec *spec,
+                       struct exec_launch **result, struct loom_error *err)
+{
+    struct exec_launch *launch;
+
+    if ((spec->cooperative || spec->interleave != 0) &&
+        !check_resident(spec, err)) {
+        return false;
+    }
+    launch = calloc(1, sizeof(*launch));
+    if (launch == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for a launch");
+    }
+    launch->source.ops = &source_ops;
+    launch->code = code;
+    launch->program = program;
+    launch->memory = program->memory;
+    launch->pool = program->pool;
+    launch->watch = spec->watch;
+    launch->heap = &program->heap;
+    launch->heap->limit =
+        spec->heap_bytes != 0 ? spec->heap_bytes : EXEC_HEAP_BYTES;
+    launch->print = spec->print;
+    launch->print_context = spec->print_context;
+    launch->budget = EXEC_BUDGET;
+    launch->quantum = EXEC_TURN;
+    launch->param_bytes = code->info->param_bytes;
+    launch->dynamic_shared = spec->dynamic_shared_bytes;
+    launch->kernel = kernel_of(code, spec);
+    launch->kernel.source = &launch->source;
     launch->threads = (uint32_t)loom_dim3_count(spec->block);
     launch->warps = loom_kernel_warps(&launch->kernel);
     launch->all_threads =
         loom_dim3_count(spec->grid) * launch->warps * LOOM_WARP_LANES;
-    if (!allocate(launch, spec->params)) {
+    if (!ptx_cta_allocate(launch, spec->params)) {
         ptx_launch_destroy(launch);
         return loom_fail(err, LOOM_ERR_MEMORY,
-                         "no host memory to launch kernel '%s'", info->name);
+                         "no host memory to launch kernel '%s'", spec->kernel);
     }
     *result = launch;
     return true;
@@ -331,15 +488,9 @@ void ptx_launch_destroy(struct exec_launch *launch)
     if (launch == NULL) {
         return;
     }
+    ptx_turns_free(launch);
     free_streams(launch->spare, launch->warps);
     free_streams(launch->out, launch->warps);
-    ptx_code_free(launch->code);
-    free(launch->params);
-    free(launch->shared);
-    free(launch->local);
-    free(launch->frames);
-    free(launch->predicates);
-    free(launch->warp);
-    free(launch->region);
+    ptx_cta_free(launch);
     free(launch);
 }

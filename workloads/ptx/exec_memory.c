@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "workloads/ptx/exec_access.h"
+#include "workloads/ptx/exec_check.h"
 
 /* Global: the allocation that holds the first active lane's access. */
 static bool find_region(struct exec_launch *launch, const struct exec_op *op,
@@ -21,7 +21,8 @@ static bool find_region(struct exec_launch *launch, const struct exec_op *op,
     struct loom_allocation found;
 
     if (loom_memory_at(launch->memory, at, bytes) == NULL ||
-        !loom_memory_nearest(launch->memory, at, &found)) {
+        !loom_memory_nearest(launch->memory, at, &found) ||
+        (found.read_only && ptx_writes(op))) {
         return false;
     }
     region->base = found.base;
@@ -106,7 +107,7 @@ static bool locate_block(struct exec_launch *launch, struct exec_warp *warp,
 static bool locate_local(struct exec_launch *launch, struct exec_warp *warp,
                          const struct exec_op *op, struct exec_access *access)
 {
-    uint64_t bytes = launch->kernel.local_bytes;
+    uint64_t bytes = launch->code->local_bytes;
     uint64_t first = (uint64_t)warp->number * LOOM_WARP_LANES;
     uint64_t thread =
         ((uint64_t)launch->cta * launch->warps) * LOOM_WARP_LANES + first;
@@ -204,8 +205,15 @@ static bool locate(struct exec_launch *launch, struct exec_warp *warp,
         index = op->target;
     } else if (op->space == EXEC_GENERIC && access->space == EXEC_LOCAL) {
         index = op->target + 1;
+    } else if ((op->flags & EXEC_SECOND) != 0) {
+        index = op->target;
     }
-    if (ok) {
+    if (ok && LOOM_UNLIKELY(launch->watch != 0)) {
+        ok = ptx_check_access(launch, warp, op, access);
+    }
+    if (ok && (op->flags & EXEC_QUIET) != 0) {
+        loom_writer_put(warp->writer, index, access->mask);
+    } else if (ok) {
         loom_writer_memory(warp->writer, index, access->mask, access->address);
     }
     return ok;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/ptx/exec_private.h"
+#include "workloads/ptx/exec_call.h"
 
 static uint32_t lane_bytes(bool wide)
 {
@@ -95,11 +95,26 @@ static bool special(struct exec_code *code, uint32_t what, bool wide,
     return true;
 }
 
+bool ptx_in_frame(const struct exec_code *code, const struct loom_ptx_var *var,
+                  uint64_t *offset)
+{
+    const struct ptx_place *place = ptx_place_of(code->analysis, var);
+
+    /* The kernel's own activation is at 0. */
+    if (code->section == 0 ||
+        (var->space != LOOM_PTX_LOCAL && place == NULL)) {
+        return false;
+    }
+    *offset = place != NULL ? place->offset : var->offset;
+    return true;
+}
+
 /* The address of a variable in its own space. */
 bool ptx_symbol(const struct exec_code *code, const struct loom_ptx_var *var,
                 uint64_t *address)
 {
     const struct ptx_analysis *a = code->analysis;
+    const struct ptx_place *place;
 
     switch (var->space) {
     case LOOM_PTX_GLOBAL:
@@ -115,7 +130,8 @@ bool ptx_symbol(const struct exec_code *code, const struct loom_ptx_var *var,
         }
         return false;
     default: /* local variables and parameters */
-        *address = var->offset;
+        place = ptx_place_of(a, var);
+        *address = place != NULL ? place->offset : var->offset;
         return true;
     }
 }
@@ -168,14 +184,22 @@ bool ptx_operand(struct exec_code *code, const struct loom_ptx_inst *inst,
     switch (operand->kind) {
     case LOOM_PTX_OP_REG:
         if (operand->negate || ptx_reg_wide(code, operand->reg) != wide ||
-            code->function->reg[operand->reg].type == LOOM_PTX_PRED) {
+            code->function->reg[operand->reg].type == LOOM_PTX_PRED ||
+            code->function->reg[operand->reg].type == LOOM_PTX_B128) {
             return false;
         }
         *result = code->reg[operand->reg];
         return true;
     case LOOM_PTX_OP_SPECIAL:
         return special(code, (uint32_t)operand->value, wide, result);
+    case LOOM_PTX_OP_FUNCTION:
+        return ptx_constant(code, ptx_function_address(operand->function), wide,
+                            result);
     case LOOM_PTX_OP_SYMBOL:
+        if (ptx_in_frame(code, operand->var, &value)) {
+            return ptx_local_slot(code, value + (uint64_t)operand->value, wide,
+                                  result);
+        }
         return ptx_symbol(code, operand->var, &value) &&
                ptx_constant(code, value + (uint64_t)operand->value, wide,
                             result);

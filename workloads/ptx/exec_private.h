@@ -14,11 +14,16 @@
 #define EXEC_BARRIERS 16
 /* A divergence leaves a top of stack with fewer lanes, so there are at most
  * two entries for each lane. */
-#define EXEC_DEPTH (2 * LOOM_WARP_LANES + 4)
+#define EXEC_CALLS 1024 /* nested; each adds one entry */
+#define EXEC_DEPTH (2 * LOOM_WARP_LANES + 4 + EXEC_CALLS)
 /* Warp instructions of a CTA without a barrier or an exit: 2^31 thread
  * instructions of full warps. */
 #define EXEC_BUDGET (UINT64_C(1) << 26)
 #define EXEC_TOTAL 16u /* budgets that a CTA may use in all */
+/* Warp instructions of a warp before another one of its CTA has its turn,
+ * where CTAs do not take turns; and where they do. */
+#define EXEC_TURN (UINT64_C(1) << 20)
+#define EXEC_INTERLEAVE 256u
 
 /* Where the stream shows local memory: word w of the launch's thread t is at
  * EXEC_LOCAL_BASE + 4 * (w * threads + t), threads rounded up to whole warps
@@ -47,6 +52,8 @@ struct exec_warp {
     uint32_t barrier;
     uint32_t wait_mask;
     uint32_t depth; /* of path: the top is path[depth - 1] */
+    uint32_t base;  /* path[base] is the first of the running function */
+    struct exec_calls *calls; /* NULL: none so far (exec_call.h) */
     enum exec_state state;
     struct exec_path path[EXEC_DEPTH];
 };
@@ -56,6 +63,14 @@ struct exec_barrier {
     uint32_t expected;      /* 0: all of the CTA */
     uint32_t waiting;       /* warps */
     uint32_t votes, voters; /* bar.red: threads with true, all threads */
+};
+
+/* The device heap; lives as long as its program. */
+#define EXEC_HEAP_NAME "device heap"
+#define EXEC_HEAP_BYTES (UINT64_C(8) << 20) /* CUDA's default */
+
+struct exec_heap {
+    uint64_t limit, used; /* bytes */
 };
 
 struct exec_region {
@@ -76,7 +91,7 @@ struct exec_stream {
 struct exec_launch {
     struct loom_cta_source source; /* first */
     struct loom_kernel kernel;
-    struct exec_code *code;
+    const struct exec_code *code;
     struct loom_memory *memory;
     unsigned char *params;
     unsigned char *shared; /* [shared_bytes] */
@@ -89,11 +104,26 @@ struct exec_launch {
     struct exec_warp *warp; /* [warps] */
     uint32_t warps;
     uint32_t cta;
-    uint64_t budget, spent, total; /* warp instructions */
+    /* Warp instructions: of a turn; of one warp and of those that run
+     * without a barrier or an exit; since the last of these; of the CTA. */
+    uint64_t quantum, budget, allowed, spent, total;
+    bool yielded; /* a warp's turn ended before it did, in this turn */
+    struct loom_program *program; /* that owns the pool */
+    struct loom_stream_pool *pool;
+    uint32_t watch;                    /* enum loom_watch */
+    struct exec_races *races;          /* or NULL */
+    struct exec_launch **turn;         /* [CTAs] that take turns, or NULL */
+    uint32_t taken;                    /* CTAs executed so far */
+    uint64_t first_insts, other_insts; /* of CTA 0 and of the others */
     struct exec_barrier barrier[EXEC_BARRIERS];
     struct exec_region *region; /* [op_count], last allocation of each op */
     struct exec_stream *spare, *out;
     struct loom_error *err;
+    struct exec_heap *heap;
+    void (*print)(void *context, const char *text, size_t bytes);
+    void *print_context;
+    uint32_t odd_lane; /* MBARRIER: a lane that may not do what it does */
+    unsigned char staging[LOOM_WARP_LANES][16]; /* COPY: between its halves */
 };
 
 /* Registers and constants. */
@@ -131,8 +161,22 @@ bool ptx_exec_atomic(struct exec_launch *launch, struct exec_warp *warp,
 void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask);
 
-/* exec_run.c: executes the current CTA into launch->warp[].writer. */
+/* exec_run.c: executes the current CTA into launch->warp[].writer; all of
+ * it, or one turn of each of its warps. */
 bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err);
+bool ptx_run_turn(struct exec_launch *launch, bool *done,
+                  struct loom_error *err);
+
+/* A warp's next instructions, at least `insts` unless it stops. */
+bool ptx_run_some(struct exec_launch *launch, struct exec_warp *warp,
+                  uint64_t insts);
+
+/* exec_spin.c: true if the CTA can never end by itself, or if something went
+ * wrong while finding out; launch->err is set then. */
+bool ptx_spins(struct exec_launch *launch);
+/* Says that a warp has used its budget. */
+void ptx_report_endless(struct exec_launch *launch,
+                        const struct exec_warp *warp, const struct exec_op *op);
 
 /* exec_report.c */
 bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,
@@ -140,9 +184,23 @@ bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,
     LOOM_PRINTF(4, 5);
 
 /* exec_launch.c */
-bool ptx_launch_create(struct exec_code *code, struct loom_memory *memory,
+bool ptx_launch_create(const struct exec_code *code,
+                       struct loom_program *program,
                        const struct loom_launch_spec *spec,
                        struct exec_launch **launch, struct loom_error *err);
 void ptx_launch_destroy(struct exec_launch *launch); /* or NULL */
+
+/* For exec_turns.c: a CTA's state and stream. */
+bool ptx_cta_allocate(struct exec_launch *launch, const void *params);
+void ptx_cta_free(struct exec_launch *launch);
+struct exec_stream *ptx_cta_start(struct exec_launch *launch, uint32_t cta);
+bool ptx_cta_finish(struct exec_launch *launch, struct exec_stream *stream,
+                    struct loom_error *err);
+/* Takes the stream back; its buffers serve later ones. */
+void ptx_cta_drop(struct exec_launch *launch, struct exec_stream *stream);
+
+/* exec_turns.c: executes all CTAs in turns. */
+bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err);
+void ptx_turns_free(struct exec_launch *launch);
 
 #endif

@@ -12,7 +12,8 @@ static void place(const struct exec_launch *launch, const struct exec_op *op,
 {
     const struct exec_code *code = launch->code;
     const struct loom_ptx_inst *inst;
-    char name[96], source[48] = "";
+    char name[96], source[48] = "", in[64] = "";
+    uint32_t section;
 
     if (op->index >= code->function->inst_count) {
         snprintf(text, room, "kernel '%.80s', at its end",
@@ -20,19 +21,24 @@ static void place(const struct exec_launch *launch, const struct exec_op *op,
         return;
     }
     inst = &code->function->inst[op->index];
+    section = ptx_section_at(code->analysis, op->index);
+    if (section != 0) {
+        snprintf(in, sizeof(in), "in '%.48s', ",
+                 code->analysis->section[section].function->name);
+    }
     if (inst->line != 0) {
         snprintf(source, sizeof(source), "source line %u, ", inst->line);
     }
     loom_ptx_print_inst(code->function, inst, name, sizeof(name));
-    snprintf(text, room, "kernel '%.64s', pc 0x%x (%s%.64s:%u: '%s')",
-             code->function->name, code->inst[op->index].pc, source, code->file,
+    snprintf(text, room, "kernel '%.64s', %spc 0x%x (%s%.64s:%u: '%s')",
+             code->function->name, in, code->inst[op->index].pc, source, code->file,
              inst->text_line, name);
 }
 
 bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,
                const struct exec_op *op, const char *fmt, ...)
 {
-    char where[320], what[240];
+    char where[448], what[240];
     va_list args;
 
     place(launch, op, where, sizeof(where));
@@ -42,6 +48,8 @@ bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,
     return loom_fail(launch->err, LOOM_ERR_WORKLOAD, "%s, CTA %u, warp %u: %s",
                      where, launch->cta, warp->number, what);
 }
+
+#define NULL_PAGE 65536 /* bytes: fields of a structure at a null pointer */
 
 static const char *const space_name[] = {"global", "shared", "local",
                                          "parameter"};
@@ -61,22 +69,39 @@ bool ptx_fault_address(const struct exec_launch *launch,
     unsigned long long size;
 
     if (access->space == EXEC_GLOBAL) {
+        const char *why = at < NULL_PAGE ? " (a null pointer?)" : "";
+
+        if (loom_memory_freed(launch->memory, at, &near)) {
+            return ptx_fault(launch, warp, op,
+                             "thread %u: %u bytes at 0x%llx are in '%.48s', "
+                             "%llu bytes at 0x%llx, which was freed",
+                             thread, access->bytes, at, near.name,
+                             (unsigned long long)near.bytes,
+                             (unsigned long long)near.base);
+        }
         if (!loom_memory_nearest(launch->memory, at, &near)) {
             return ptx_fault(launch, warp, op,
                              "thread %u: %u bytes at 0x%llx are outside "
-                             "device memory, where nothing is allocated",
-                             thread, access->bytes, at);
+                             "device memory, where nothing is allocated%s",
+                             thread, access->bytes, at, why);
+        }
+        if (near.read_only && at - near.base < near.bytes &&
+            access->bytes <= near.bytes - (at - near.base)) {
+            return ptx_fault(launch, warp, op,
+                             "thread %u: %u bytes at 0x%llx are in '%.48s', "
+                             "which is constant memory and cannot be written",
+                             thread, access->bytes, at, near.name);
         }
         return ptx_fault(launch, warp, op,
                          "thread %u: %u bytes at 0x%llx are outside every "
-                         "allocation; the nearest is '%.48s', %llu bytes at "
-                         "0x%llx",
-                         thread, access->bytes, at, near.name,
+                         "allocation%s; the nearest is '%.48s', %llu bytes "
+                         "at 0x%llx",
+                         thread, access->bytes, at, why, near.name,
                          (unsigned long long)near.bytes,
                          (unsigned long long)near.base);
     }
     size = access->space == EXEC_SHARED  ? launch->kernel.shared_bytes
-           : access->space == EXEC_LOCAL ? launch->kernel.local_bytes
+           : access->space == EXEC_LOCAL ? launch->code->local_bytes
                                          : launch->param_bytes;
     return ptx_fault(launch, warp, op,
                      "thread %u: %u bytes at 0x%llx are outside the %llu "

@@ -7,9 +7,16 @@
  * it.  A path that would only wait at the join of the path below is not kept,
  * so loops do not grow the stack.
  *
+ * A warp that runs for long without a barrier gives way to the others in
+ * between, so that one of them may wait for what another one writes.
+ *
  * A warp counts as arrived at a barrier when some of its lanes are; warps
  * that have exited count as arrived everywhere.
  */
+#include "workloads/ptx/exec_check.h"
+#include "workloads/ptx/exec_async.h"
+#include "workloads/ptx/exec_call.h"
+#include "workloads/ptx/exec_texture.h"
 #include "workloads/ptx/exec_compute.h"
 
 enum exec_next {
@@ -18,14 +25,23 @@ enum exec_next {
     NEXT_FAULT
 };
 
-/* Drops paths without lanes; false if none is left. */
-static bool settle(struct exec_warp *warp)
+/* Drops paths without lanes, and activations without paths; false if none is
+ * left. */
+static bool settle(struct exec_launch *launch, struct exec_warp *warp)
 {
-    while (warp->depth > 0 &&
-           (warp->path[warp->depth - 1].mask & warp->live) == 0) {
-        warp->depth--;
+    for (;;) {
+        while (warp->depth > warp->base &&
+               (warp->path[warp->depth - 1].mask & warp->live) == 0) {
+            warp->depth--;
+        }
+        if (warp->depth > warp->base) {
+            return true;
+        }
+        if (warp->calls == NULL || warp->calls->depth == 0) {
+            return false;
+        }
+        ptx_exec_return(launch, warp);
     }
-    return warp->depth > 0;
 }
 
 static void push(struct exec_warp *warp, uint32_t pc, uint32_t mask,
@@ -65,6 +81,67 @@ static void branch(struct exec_warp *warp, const struct exec_op *op,
     } else {
         diverge(warp, op, taken, active & ~taken);
     }
+}
+
+/* Where the lanes of a brx.idx go, each place once.  False: an index is
+ * beyond the list. */
+static bool find_paths(struct exec_launch *launch, struct exec_warp *warp,
+                       const struct exec_op *op, uint32_t mask,
+                       struct exec_path *path, uint32_t *count)
+{
+    const struct loom_ptx_function *f = launch->code->function;
+    const struct loom_ptx_prototype *list = &f->prototype[op->target];
+    const lane_u32 *index = exec_reg(launch, warp, op->s[0]);
+
+    *count = 0;
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = loom_lowest(left), pc, n = 0;
+
+        if (index[lane] >= list->label_count) {
+            return ptx_fault(launch, warp, op,
+                             "thread %u: index %u, but there are %u targets",
+                             warp->number * LOOM_WARP_LANES + lane,
+                             index[lane], list->label_count);
+        }
+        pc = f->label[list->label[index[lane]]].target;
+        while (n < *count && path[n].pc != pc) {
+            n++;
+        }
+        if (n == *count) {
+            path[(*count)++] = (struct exec_path){.pc = pc};
+        }
+        path[n].mask |= 1u << lane;
+    }
+    return true;
+}
+
+static bool branch_index(struct exec_launch *launch, struct exec_warp *warp,
+                         const struct exec_op *op, uint32_t active,
+                         uint32_t mask)
+{
+    struct exec_path *top = &warp->path[warp->depth - 1];
+    struct exec_path path[LOOM_WARP_LANES];
+    uint32_t count, join = op->join == PTX_EXIT ? top->join : op->join;
+
+    if (!find_paths(launch, warp, op, mask, path, &count)) {
+        return false;
+    }
+    if (count == 0 || (count == 1 && mask == active)) {
+        top->pc = count == 0 ? op->index + 1 : path[0].pc;
+        return true;
+    }
+    if (top->join == join) {
+        warp->depth--;
+    } else {
+        top->pc = join;
+    }
+    if (mask != active) {
+        push(warp, op->index + 1, active & ~mask, join);
+    }
+    while (count-- > 0) {
+        push(warp, path[count].pc, path[count].mask, join);
+    }
+    return true;
 }
 
 static uint32_t uniform_source(const struct exec_launch *launch,
@@ -116,6 +193,9 @@ static void try_release(struct exec_launch *launch, uint32_t number)
             : barrier->arrived + gone < launch->warps * LOOM_WARP_LANES) {
         return;
     }
+    if (launch->races != NULL) {
+        ptx_races_release(launch, number);
+    }
     for (uint32_t w = 0; w < launch->warps; w++) {
         struct exec_warp *warp = &launch->warp[w];
 
@@ -148,6 +228,9 @@ static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
     barrier->votes += loom_popcount(votes & mask);
     barrier->voters += loom_popcount(mask);
     barrier->arrived += LOOM_WARP_LANES;
+    if (launch->races != NULL) {
+        ptx_races_arrive(launch, warp, number);
+    }
     if (op->how.mode == 0) { /* not bar.arrive */
         warp->state = EXEC_WAITS;
         warp->barrier = number;
@@ -158,6 +241,29 @@ static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
     return op->how.mode == 0 ? NEXT_STOP : NEXT_GO;
 }
 
+/* Number and thread count of a barrier are in its record, as an address,
+ * unless the static table has them (workloads/stream.h). */
+static void record_barrier(const struct exec_launch *launch,
+                           struct exec_warp *warp, const struct exec_op *op,
+                           uint32_t mask)
+{
+    loom_addr what[LOOM_WARP_LANES];
+    uint64_t value;
+
+    if ((op->flags & EXEC_DYNAMIC) == 0 || mask == 0) {
+        loom_writer_put(warp->writer, op->index, mask);
+        return;
+    }
+    value = uniform_source(launch, warp, op->s[0], mask);
+    if (op->s[1] != EXEC_NONE) {
+        value |= (uint64_t)uniform_source(launch, warp, op->s[1], mask) << 32;
+    }
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        what[l] = value;
+    }
+    loom_writer_memory(warp->writer, op->index, mask, what);
+}
+
 static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
                             uint32_t mask)
 {
@@ -165,8 +271,11 @@ static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
         return NEXT_GO;
     }
     warp->live &= ~mask;
+    if (warp->calls != NULL) {
+        warp->calls->frame[warp->calls->depth].exited |= mask;
+    }
     launch->spent = 0;
-    if (settle(warp)) {
+    if (settle(launch, warp)) {
         return NEXT_GO;
     }
     warp->state = EXEC_DONE;
@@ -185,7 +294,7 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
                            uint32_t mask)
 {
     struct exec_path *top = &warp->path[warp->depth - 1];
-    bool ok = true;
+    bool ok = true, waits = false;
 
     switch (op->kind) {
     case EXEC_LOAD:
@@ -207,8 +316,35 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
         return leave(launch, warp, mask);
     case EXEC_END:
         return leave(launch, warp, active);
-    case EXEC_BARRIER:
+    case EXEC_RETURN:
         loom_writer_put(warp->writer, op->index, mask);
+        top->pc++;
+        warp->live &= ~mask;
+        settle(launch, warp); /* the caller's path is there */
+        return NEXT_GO;
+    case EXEC_CALL:
+        return ptx_exec_call(launch, warp, op, mask) ? NEXT_GO : NEXT_FAULT;
+    case EXEC_STACK:
+        loom_writer_put(warp->writer, op->index, mask);
+        ok = mask == 0 || ptx_exec_stack(launch, warp, op, mask);
+        break;
+    case EXEC_BRANCH_INDEX:
+        loom_writer_put(warp->writer, op->index, mask);
+        return branch_index(launch, warp, op, active, mask) ? NEXT_GO
+                                                            : NEXT_FAULT;
+    case EXEC_COPY:
+        ok = ptx_exec_copy(launch, warp, op, mask);
+        break;
+    case EXEC_MBARRIER:
+        ok = ptx_exec_mbarrier(launch, warp, op, mask, &waits);
+        top->pc++;
+        launch->yielded = launch->yielded || waits;
+        return !ok ? NEXT_FAULT : waits ? NEXT_STOP : NEXT_GO;
+    case EXEC_TEXTURE:
+        ok = ptx_exec_texture(launch, warp, op, mask);
+        break;
+    case EXEC_BARRIER:
+        record_barrier(launch, warp, op, mask);
         top->pc++;
         return mask == 0 ? NEXT_GO : arrive(launch, warp, op, mask);
     case EXEC_TRAP:
@@ -262,30 +398,13 @@ static const struct exec_op *compute(struct exec_launch *launch,
 }
 
 /* At the top path's join: on with the path below. */
-static void join(struct exec_warp *warp)
+static void join(struct exec_launch *launch, struct exec_warp *warp)
 {
     while (warp->path[warp->depth - 1].join == warp->path[warp->depth - 1].pc) {
         warp->depth--;
-        if (!settle(warp)) {
+        if (!settle(launch, warp)) {
             LOOM_BUG("no path is left at a join");
         }
-    }
-}
-
-static void report_endless(struct exec_launch *launch,
-                           const struct exec_warp *warp,
-                           const struct exec_op *op)
-{
-    if (launch->spent > launch->budget) {
-        ptx_fault(launch, warp, op,
-                  "%llu warp instructions without a barrier or an exit: an "
-                  "endless loop, or a wait for another thread",
-                  (unsigned long long)launch->budget);
-    } else {
-        ptx_fault(launch, warp, op,
-                  "%llu warp instructions in one CTA: an endless loop, or a "
-                  "wait for another CTA",
-                  (unsigned long long)(EXEC_TOTAL * launch->budget));
     }
 }
 
@@ -293,13 +412,18 @@ static enum exec_next run_warp(struct exec_launch *launch,
                                struct exec_warp *warp)
 {
     enum exec_next next = NEXT_GO;
+    uint64_t until = launch->total + launch->quantum;
 
     while (next == NEXT_GO) {
         const struct exec_path *top;
         const struct exec_op *op;
         uint32_t active, mask;
 
-        join(warp);
+        if (launch->total >= until) {
+            launch->yielded = true;
+            return NEXT_STOP; /* the others' turn */
+        }
+        join(launch, warp);
         top = &warp->path[warp->depth - 1];
         active = top->mask & warp->live;
         op = compute(launch, warp, active);
@@ -310,9 +434,10 @@ static enum exec_next run_warp(struct exec_launch *launch,
         if (op->guard != EXEC_NONE) {
             mask &= warp->predicate[op->guard] ^ op->guard_invert;
         }
-        if (++launch->spent > launch->budget ||
-            ++launch->total > EXEC_TOTAL * launch->budget) {
-            report_endless(launch, warp, op);
+        launch->total++;
+        if (++launch->spent > launch->allowed ||
+            launch->total > EXEC_TOTAL * launch->budget) {
+            ptx_report_endless(launch, warp, op);
             return NEXT_FAULT;
         }
         next = step(launch, warp, op, active, mask);
@@ -346,27 +471,59 @@ static bool report_deadlock(struct exec_launch *launch)
                      waiting, done);
 }
 
-bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
+static uint32_t running(const struct exec_launch *launch)
 {
-    bool progress = true, all_done;
+    uint32_t count = 0;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        count += launch->warp[w].state == EXEC_RUNS ? 1 : 0;
+    }
+    return count;
+}
+
+bool ptx_run_some(struct exec_launch *launch, struct exec_warp *warp,
+                  uint64_t insts)
+{
+    uint64_t quantum = launch->quantum;
+    enum exec_next next;
+
+    launch->quantum = insts;
+    next = run_warp(launch, warp);
+    launch->quantum = quantum;
+    return next != NEXT_FAULT;
+}
+
+bool ptx_run_turn(struct exec_launch *launch, bool *done,
+                  struct loom_error *err)
+{
+    uint32_t runs = running(launch);
+    bool all_done = true;
 
     launch->err = err;
-    launch->spent = 0;
-    launch->total = 0;
-    do {
-        progress = false;
-        all_done = true;
-        for (uint32_t w = 0; w < launch->warps; w++) {
-            struct exec_warp *warp = &launch->warp[w];
+    launch->yielded = false;
+    /* Each of those that take turns may use a budget. */
+    launch->allowed = launch->budget * (runs != 0 ? runs : 1);
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        struct exec_warp *warp = &launch->warp[w];
 
-            if (warp->state == EXEC_RUNS) {
-                progress = true;
-                if (run_warp(launch, warp) == NEXT_FAULT) {
-                    return false;
-                }
-            }
-            all_done = all_done && warp->state == EXEC_DONE;
+        if (warp->state == EXEC_RUNS && run_warp(launch, warp) == NEXT_FAULT) {
+            return false;
         }
-    } while (progress && !all_done);
-    return all_done || report_deadlock(launch);
+        all_done = all_done && warp->state == EXEC_DONE;
+    }
+    *done = all_done;
+    return runs != 0 || all_done || report_deadlock(launch);
+}
+
+bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
+{
+    bool done = false;
+
+    while (!done) {
+        if (!ptx_run_turn(launch, &done, err) ||
+            (launch->yielded && ptx_spins(launch))) {
+            return false;
+        }
+    }
+    return true;
 }

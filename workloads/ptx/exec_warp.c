@@ -173,6 +173,18 @@ static void redux(const struct exec_launch *launch, struct exec_warp *warp,
     put(warp, op, sum, mask);
 }
 
+static void elect(const struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op, uint32_t mask)
+{
+    uint32_t asked = members(launch, warp, op, mask);
+    uint32_t leader = asked != 0 ? loom_lowest(asked) : 0;
+
+    if (op->d[0] != EXEC_NONE) {
+        put(warp, op, leader, mask);
+    }
+    exec_pred_set(warp, op->po, asked & (0u - asked), mask);
+}
+
 void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask)
 {
@@ -191,6 +203,9 @@ void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
         break;
     case EXEC_REDUX:
         redux(launch, warp, op, mask);
+        break;
+    case EXEC_ELECT:
+        elect(launch, warp, op, mask);
         break;
     default:
         put(warp, op, mask, mask);

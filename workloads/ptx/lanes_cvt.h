@@ -10,7 +10,7 @@
 #define WORKLOADS_PTX_LANES_CVT_H
 
 #include "workloads/ptx/lanes_bits.h"
-#include "workloads/ptx/lanes_float.h"
+#include "workloads/ptx/lanes_narrow.h"
 
 INT_1(cvt_s64_s32, int32_t, 32, 64, (int64_t)x)
 INT_1(cvt_u64_u32, uint32_t, 32, 64, x)
@@ -139,12 +139,29 @@ static inline double integral(double x, uint8_t round)
     return __builtin_copysign(result, x);
 }
 
+static inline bool is_narrow(uint8_t type)
+{
+    return type == LOOM_PTX_F16 || type == LOOM_PTX_BF16 ||
+           type == LOOM_PTX_TF32;
+}
+
+static inline bool is_packed(uint8_t type)
+{
+    return type == LOOM_PTX_F16X2 || type == LOOM_PTX_BF16X2 ||
+           type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2;
+}
+
 static inline double read_float(const void *a, uint32_t l,
                                 const struct exec_how *how)
 {
-    return how->stype == LOOM_PTX_F64
-               ? ((const lane_f64 *)a)[l]
-               : (double)enter_f32(((const lane_f32 *)a)[l], how);
+    if (how->stype == LOOM_PTX_F64) {
+        return ((const lane_f64 *)a)[l];
+    }
+    if (is_narrow(how->stype)) {
+        return narrow_value(((const lane_u32 *)a)[l] & 0xffff,
+                            narrow_of(how->stype));
+    }
+    return (double)enter_f32(((const lane_f32 *)a)[l], how);
 }
 
 /* Integral x to an integer type, saturating. */
@@ -195,6 +212,80 @@ LANE_FN(cvt_float_float)
         } else {
             ((lane_f32 *)to)[l] = leave_f32(round_f32(x, 0.0, round), how);
         }
+    }
+    return 0;
+}
+
+/* x to a format of up to 19 bits.  .tf32 stands in the upper bits of an
+ * .f32. */
+static inline uint32_t leave_narrow(double x, uint8_t type,
+                                    const struct exec_how *how)
+{
+    struct narrow n = narrow_of(type);
+    uint32_t bits;
+
+    if (how->sat) {
+        x = x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
+    }
+    if (how->relu && x <= 0.0) {
+        x = 0.0;
+    }
+    bits = narrow_bits(x, n, how->round, how->finite != 0);
+    if (type == LOOM_PTX_TF32) {
+        return x != x ? 0x7fffffffu : bits << 13;
+    }
+    return bits;
+}
+
+/* Anything but packed types to .f16, .bf16, .tf32. */
+LANE_FN(cvt_any_narrow)
+{
+    bool whole = how->round >= LOOM_PTX_RNI && how->round <= LOOM_PTX_RPI;
+    bool real = loom_ptx_type_real((enum loom_ptx_type)how->stype);
+
+    LANES_SLOWLY
+    {
+        double x, error = 0.0;
+
+        if (real) {
+            x = read_float(from[0], l, how);
+            x = whole ? integral(x, how->round) : x;
+        } else {
+            x = int_to_double(
+                as_int(read_lane(from[0], l, how->swide), how->stype),
+                int_signed(how->stype), &error);
+            x = round_odd(x, error);
+        }
+        write_lane(to, l, how->dwide, leave_narrow(x, how->dtype, how));
+    }
+    return 0;
+}
+
+/* Two values at once: from two .f32 (the first goes to the upper half), or
+ * from another packed type. */
+LANE_FN(cvt_packed)
+{
+    uint32_t dbits = loom_ptx_type_bytes((enum loom_ptx_type)how->dtype) * 4;
+    uint32_t sbits = loom_ptx_type_bytes((enum loom_ptx_type)how->stype) * 4;
+    bool packed = is_packed(how->stype);
+    lane_u32 *d = to;
+    const lane_u32 *a = from[0], *b = from[1];
+
+    LANES_SLOWLY
+    {
+        double low, high;
+
+        if (packed) {
+            struct narrow n = narrow_of(how->stype);
+
+            low = narrow_value(a[l] & (uint32_t)low_bits(sbits), n);
+            high = narrow_value(a[l] >> sbits & (uint32_t)low_bits(sbits), n);
+        } else {
+            low = (double)enter_f32(lane_float(b[l]), how);
+            high = (double)enter_f32(lane_float(a[l]), how);
+        }
+        d[l] = leave_narrow(low, how->dtype, how) |
+               leave_narrow(high, how->dtype, how) << dbits;
     }
     return 0;
 }

@@ -5,14 +5,13 @@
  * Each operation has a plain form (to nearest even, keeps subnormals) that
  * vectorises, and a general one for .ftz, .sat and directed rounding.  The
  * general forms of .f32 compute in double, where the result and the sign of
- * its error are exact; those of .f64 step from the nearest result by the
- * sign of the error.  Reciprocals and roots are correctly rounded also where
- * PTX allows an approximation.
+ * its error are exact; those of .f64 use integers (lanes_soft.h).  Reciprocals
+ * and roots are correctly rounded also where PTX allows an approximation.
  */
 #ifndef WORKLOADS_PTX_LANES_FLOAT_H
 #define WORKLOADS_PTX_LANES_FLOAT_H
 
-#include "workloads/ptx/lanes.h"
+#include "workloads/ptx/lanes_soft.h"
 
 #define FLOAT_1(name, T, expr)                                                 \
     LANE_FN(name)                                                              \
@@ -166,67 +165,14 @@ FLOAT_1(rcp_any_f32, f32, OUT(div_round(1.0f, IN(x), how->round)))
 FLOAT_1(sqrt_any_f32, f32, OUT(sqrt_round(IN(x), how->round)))
 FLOAT_1(rsqrt_any_f32, f32, OUT((float)(1.0 / __builtin_sqrt((double)IN(x)))))
 
-/* A result of double arithmetic, `error` below the exact value. */
-static inline double step_f64(double r, double error, uint8_t round)
-{
-    if (r != r) {
-        return LANE_NAN_F64;
-    }
-    if (r - r != 0.0) {
-        return r;
-    }
-    return next_f64(r, round_step(r, error, round));
-}
-
-static inline double add_round(double x, double y, uint8_t round)
-{
-    double sum;
-    double error = two_sum(x, y, &sum);
-
-    if (sum == 0.0 && round == LOOM_PTX_RM &&
-        lane_double_bits(x) != lane_double_bits(y)) {
-        return -0.0;
-    }
-    if (sum - sum != 0.0 && x - x == 0.0 && y - y == 0.0) {
-        return next_f64(sum, round_step(sum, sum > 0.0 ? -1.0 : 1.0, round));
-    }
-    return step_f64(sum, error, round);
-}
-
-static inline double mul_round(double x, double y, uint8_t round)
-{
-    double r = x * y;
-
-    if (r - r != 0.0 && x - x == 0.0 && y - y == 0.0) {
-        return next_f64(r, round_step(r, r > 0.0 ? -1.0 : 1.0, round));
-    }
-    return step_f64(r, lane_fma(x, y, -r), round);
-}
-
-static inline double div_round_f64(double x, double y, uint8_t round)
-{
-    double q = x / y;
-    double rest = -lane_fma(q, y, -x);
-
-    return step_f64(q,
-                    y - y != 0.0 || y == 0.0 ? 0.0
-                    : y < 0.0                ? -rest
-                                             : rest,
-                    round);
-}
-
-static inline double sqrt_round_f64(double x, uint8_t round)
-{
-    double r = __builtin_sqrt(x);
-
-    return step_f64(r, -lane_fma(r, r, -x), round);
-}
-
-FLOAT_2(add_any_f64, f64, add_round(x, y, how->round))
-FLOAT_2(sub_any_f64, f64, add_round(x, -y, how->round))
-FLOAT_2(mul_any_f64, f64, mul_round(x, y, how->round))
-FLOAT_2(div_any_f64, f64, div_round_f64(x, y, how->round))
-FLOAT_1(rcp_any_f64, f64, div_round_f64(1.0, x, how->round))
-FLOAT_1(sqrt_any_f64, f64, sqrt_round_f64(x, how->round))
+FLOAT_2(add_any_f64, f64, soft_add(x, y, how->round))
+FLOAT_2(sub_any_f64, f64, soft_add(x, -y, how->round))
+FLOAT_2(mul_any_f64, f64, soft_mul(x, y, how->round))
+FLOAT_2(div_any_f64, f64, soft_div(x, y, how->round))
+FLOAT_3(fma_any_f64, f64, soft_fma(x, y, z, how->round))
+FLOAT_1(rcp_any_f64, f64, soft_div(1.0, x, how->round))
+FLOAT_1(sqrt_any_f64, f64, soft_sqrt(x, how->round))
+FLOAT_1(rcp_gross_f64, f64, gross_out(1.0 / gross_in(x)))
+FLOAT_1(rsqrt_gross_f64, f64, gross_out(1.0 / __builtin_sqrt(gross_in(x))))
 
 #endif

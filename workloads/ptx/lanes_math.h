@@ -9,7 +9,7 @@
 #ifndef WORKLOADS_PTX_LANES_MATH_H
 #define WORKLOADS_PTX_LANES_MATH_H
 
-#include "workloads/ptx/lanes_float.h"
+#include "workloads/ptx/lanes_narrow.h"
 
 FLOAT_1(neg_f32, f32,
         canon_f32(lane_float(lane_float_bits(IN(x)) ^ 0x80000000u)))
@@ -40,10 +40,10 @@ static inline bool test_float(uint32_t bits, uint8_t mode)
         return exponent != 0x7f800000u || fraction == 0;
     case LOOM_PTX_NOTANUMBER:
         return exponent == 0x7f800000u && fraction != 0;
-    case LOOM_PTX_NORMAL:
-        return exponent != 0x7f800000u && exponent != 0;
-    default:
-        return exponent == 0; /* subnormal; +0 and -0, too */
+    case LOOM_PTX_NORMAL: /* +0 and -0, too */
+        return exponent != 0x7f800000u && (exponent != 0 || fraction == 0);
+    default: /* subnormal */
+        return exponent == 0 && fraction != 0;
     }
 }
 
@@ -192,6 +192,30 @@ FLOAT_1(sin_f32, f32, OUT(sine(IN(x), 0)))
 FLOAT_1(cos_f32, f32, OUT(sine(IN(x), 1)))
 FLOAT_1(tanh_f32, f32, OUT(tanh_float(x)))
 
+NARROW(ex2_narrow, 1,
+       x != x ? x
+              : exp2_double(x > 200.0    ? 200.0
+                            : x < -200.0 ? -200.0
+                                         : x))
+NARROW(tanh_narrow, 1, tanh_float((float)x))
+
+/* min and max of two or three with .NaN and .xorsign.abs. */
+#define FANCY(name, T, least)                                                  \
+    LANE_FN(name)                                                              \
+    {                                                                          \
+        lane_f32 *d = to;                                                      \
+        const lane_f32 *a = from[0], *b = from[1], *c = from[2];               \
+        LANES_SLOWLY                                                           \
+        {                                                                      \
+            double r = narrow_pick(IN(a[l]), IN(b[l]), least, how);            \
+            r = how->sources > 2 ? narrow_pick(r, IN(c[l]), least, how) : r;   \
+            d[l] = canon_f32((float)r);                                        \
+        }                                                                      \
+        return 0;                                                              \
+    }
+FANCY(min_fancy_f32, f32, true)
+FANCY(max_fancy_f32, f32, false)
+
 #define FLOAT_ROWS_PLAIN(t, TYPE)                                              \
     {LOOM_PTX_ADD, TYPE, EXEC_PLAIN, add_##t},                                 \
         {LOOM_PTX_SUB, TYPE, EXEC_PLAIN, sub_##t},                             \
@@ -219,12 +243,18 @@ FLOAT_1(tanh_f32, f32, OUT(tanh_float(x)))
         {LOOM_PTX_MAD, LOOM_PTX_F32, EXEC_GENERAL, fma_any_f32},               \
         {LOOM_PTX_MIN, LOOM_PTX_F32, EXEC_GENERAL, min_ftz_f32},               \
         {LOOM_PTX_MAX, LOOM_PTX_F32, EXEC_GENERAL, max_ftz_f32},               \
+        {LOOM_PTX_FMA, LOOM_PTX_F64, EXEC_GENERAL, fma_any_f64},               \
+        {LOOM_PTX_MAD, LOOM_PTX_F64, EXEC_GENERAL, fma_any_f64},               \
+        {LOOM_PTX_RCP, LOOM_PTX_F64, EXEC_FANCY, rcp_gross_f64},               \
+        {LOOM_PTX_RSQRT, LOOM_PTX_F64, EXEC_FANCY, rsqrt_gross_f64},           \
+        {LOOM_PTX_MIN, LOOM_PTX_F32, EXEC_FANCY, min_fancy_f32},               \
+        {LOOM_PTX_MAX, LOOM_PTX_F32, EXEC_FANCY, max_fancy_f32},               \
         {LOOM_PTX_RCP, LOOM_PTX_F32, EXEC_PLAIN, rcp_any_f32},                 \
         {LOOM_PTX_RCP, LOOM_PTX_F64, EXEC_PLAIN, rcp_f64},                     \
         {LOOM_PTX_SQRT, LOOM_PTX_F32, EXEC_PLAIN, sqrt_any_f32},               \
         {LOOM_PTX_SQRT, LOOM_PTX_F64, EXEC_PLAIN, sqrt_f64},                   \
         {LOOM_PTX_RSQRT, LOOM_PTX_F32, EXEC_ANY, rsqrt_any_f32},               \
-        {LOOM_PTX_RSQRT, LOOM_PTX_F64, EXEC_ANY, rsqrt_f64},                   \
+        {LOOM_PTX_RSQRT, LOOM_PTX_F64, EXEC_PLAIN, rsqrt_f64},                 \
         {LOOM_PTX_EX2, LOOM_PTX_F32, EXEC_ANY, ex2_f32},                       \
         {LOOM_PTX_LG2, LOOM_PTX_F32, EXEC_ANY, lg2_f32},                       \
         {LOOM_PTX_SIN, LOOM_PTX_F32, EXEC_ANY, sin_f32},                       \

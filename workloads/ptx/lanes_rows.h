@@ -9,6 +9,7 @@
 #include "workloads/ptx/lanes_compare.h"
 #include "workloads/ptx/lanes_cvt.h"
 #include "workloads/ptx/lanes_math.h"
+#include "workloads/ptx/lanes_video.h"
 
 /* Integers between registers of 32 bits.  A result is extended to all of
  * its register. */
@@ -61,6 +62,12 @@ static exec_fn *find_cvt(const struct exec_how *how)
     if (!dreal && !sreal) {
         return cvt_ints(how);
     }
+    if (is_packed(how->dtype) || is_packed(how->stype)) {
+        return cvt_packed;
+    }
+    if (is_narrow(how->dtype)) {
+        return cvt_any_narrow;
+    }
     if (!sreal) {
         return how->dtype == LOOM_PTX_F32 && how->stype == LOOM_PTX_S32 &&
                        !how->sat && how->round <= LOOM_PTX_RN
@@ -97,6 +104,13 @@ static const struct exec_row rows[] = {
     INT_ROWS,
     FLOAT_ROWS,
     COMPARE_ROWS,
+    NARROW_COMPARE_ROWS,
+    NARROW_ROWS(LOOM_PTX_F16),
+    NARROW_ROWS(LOOM_PTX_F16X2),
+    NARROW_ROWS(LOOM_PTX_BF16),
+    NARROW_ROWS(LOOM_PTX_BF16X2),
+    WIDE_ROWS,
+    VIDEO_ROWS,
     ROW(POPC, B32, ANY, popc_u32),
     ROW(POPC, B64, ANY, popc_u64),
     ROW(CLZ, B32, ANY, clz_u32),
@@ -117,7 +131,7 @@ static const struct exec_row rows[] = {
     ROW(SHF_L, B32, ANY, shf_l),
     ROW(SHF_R, B32, ANY, shf_r),
     ROW(PRMT, B32, ANY, prmt_u32),
-    ROW(LOP3, B32, ANY, lop3_u32),
+    ROW(LOP3, B32, PLAIN, lop3_u32),
     ROW(ADD, U32, CARRY, addcc_u32),
     ROW(ADD, U64, CARRY, addcc_u64),
     ROW(ADDC, U32, ANY, addc_u32),

@@ -136,8 +136,8 @@ static inline struct soft soft_product(double x, double y)
 {
     struct soft a = soft_of(x), b = soft_of(y);
 
-    return soft_normal((a.bits >> (SOFT_TOP - 52)) *
-                           (b.bits >> (SOFT_TOP - 52)) << (SOFT_TOP - 104),
+    return soft_normal((a.bits >> (SOFT_TOP - 52)) * (b.bits >> (SOFT_TOP - 52))
+                           << (SOFT_TOP - 104),
                        a.exponent + b.exponent, a.negative != b.negative);
 }
 
@@ -148,8 +148,8 @@ static inline struct soft soft_sum(struct soft a, struct soft b, uint8_t round)
     lane_u128 small;
 
     if (a.bits == 0 && b.bits == 0) {
-        a.negative = a.negative == b.negative ? a.negative
-                                              : round == LOOM_PTX_RM;
+        a.negative =
+            a.negative == b.negative ? a.negative : round == LOOM_PTX_RM;
         return a;
     }
     if (a.bits == 0 || b.bits == 0) {
@@ -208,8 +208,7 @@ static inline double soft_div(double x, double y, uint8_t round)
     d = b.bits >> (SOFT_TOP - 52);
     q = n / d;
     q = q << 1 | (q * d != n);
-    return soft_round(soft_normal(q << (SOFT_TOP - 65),
-                                  a.exponent - b.exponent,
+    return soft_round(soft_normal(q << (SOFT_TOP - 65), a.exponent - b.exponent,
                                   a.negative != b.negative),
                       round);
 }
@@ -252,9 +251,8 @@ static inline double gross_in(double x)
     if (x != x) {
         return x;
     }
-    return lane_double((bits & 0x7ff0000000000000) == 0
-                           ? bits & 0x8000000000000000
-                           : bits);
+    return lane_double(
+        (bits & 0x7ff0000000000000) == 0 ? bits & 0x8000000000000000 : bits);
 }
 
 static inline double gross_out(double x)
@@ -265,9 +263,8 @@ static inline double gross_out(double x)
         return LANE_NAN_F64;
     }
     bits = (bits + (x - x == 0.0 ? 0x80000000 : 0)) & 0xffffffff00000000;
-    return lane_double((bits & 0x7ff0000000000000) == 0
-                           ? bits & 0x8000000000000000
-                           : bits);
+    return lane_double(
+        (bits & 0x7ff0000000000000) == 0 ? bits & 0x8000000000000000 : bits);
 }
 
 #endif

@@ -14,6 +14,8 @@
  * Loads are taken to be issued as early as their block allows.
  *
  * A guarded write may leave the old value, so it does not end a live range.
+ *
+ * Device functions are allocated one by one; see shift_sections().
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +42,8 @@ struct liveness {
     uint32_t *start, *end;     /* [reg_count]: 2 i: read by instruction i,
                                 * 2 i + 1: written; start > end: unused */
     bool *constant;            /* [reg_count]: in the constant bank */
+    uint32_t *need;            /* [section_count]: registers */
+    uint32_t *live;            /* [call_count]: numbers in use across it */
     uint32_t at, block;        /* while visiting */
     bool guarded;
 };
@@ -114,9 +118,11 @@ static bool flow_block(struct liveness *l, uint32_t b)
         uint64_t out = 0;
         uint64_t next;
 
-        for (uint32_t s = 0; s < 2; s++) {
-            if (block->successor[s] != PTX_NO_BLOCK) {
-                out |= l->in[(size_t)block->successor[s] * l->words + w];
+        for (uint32_t s = 0; s < ptx_successors(block); s++) {
+            uint32_t to = ptx_successor(block, s);
+
+            if (to != PTX_NO_BLOCK) {
+                out |= l->in[(size_t)to * l->words + w];
             }
         }
         next = use[w] | (out & ~kill[w]);
@@ -172,9 +178,11 @@ static void extend_edges(struct liveness *l)
             uint64_t in = l->in[(size_t)b * l->words + w];
             uint64_t out = 0;
 
-            for (uint32_t s = 0; s < 2; s++) {
-                if (block->successor[s] != PTX_NO_BLOCK) {
-                    out |= l->in[(size_t)block->successor[s] * l->words + w];
+            for (uint32_t s = 0; s < ptx_successors(block); s++) {
+                uint32_t to = ptx_successor(block, s);
+
+                if (to != PTX_NO_BLOCK) {
+                    out |= l->in[(size_t)to * l->words + w];
                 }
             }
             for (; in != 0; in &= in - 1) {
@@ -218,7 +226,9 @@ static void hoist_loads(struct liveness *l)
             l->at = i;
             if (inst->op == LOOM_PTX_LD && inst->guard == LOOM_PTX_NONE &&
                 inst->operand[0].kind == LOOM_PTX_OP_REG &&
-                inst->space != LOOM_PTX_PARAM) {
+                inst->space != LOOM_PTX_PARAM &&
+                inst->space != LOOM_PTX_PARAM_ENTRY &&
+                inst->space != LOOM_PTX_PARAM_FUNC) {
                 uint32_t to = inst->operand[0].reg;
                 uint32_t base = inst->operand[1].reg;
 
@@ -249,7 +259,7 @@ static void find_constants(struct liveness *l, uint32_t *writes)
         const struct loom_ptx_inst *inst = &f->inst[i];
         const struct loom_ptx_operand *o = inst->operand;
         bool load = inst->op == LOOM_PTX_LD && inst->vector == 0 &&
-                    inst->space == LOOM_PTX_PARAM && o[1].reg == LOOM_PTX_NONE;
+                    ptx_kernel_param(l->a, inst) && o[1].reg == LOOM_PTX_NONE;
         bool convert = inst->op == LOOM_PTX_CVTA &&
                        inst->space == LOOM_PTX_GLOBAL &&
                        o[1].kind == LOOM_PTX_OP_REG && l->constant[o[1].reg];
@@ -276,6 +286,18 @@ struct scanner {
     uint32_t live;    /* numbers in use now */
     uint32_t needed;  /* most live ones, with temporaries */
 };
+
+/* Numbers up to the highest one in use now. */
+static uint32_t top_of(const struct scanner *s)
+{
+    size_t w = s->words;
+
+    while (w > 0 && s->busy[w - 1] == 0) {
+        w--;
+    }
+    return w == 0 ? 0
+                  : (uint32_t)(w - 1) * 64 + loom_log2(s->busy[w - 1]) + 1;
+}
 
 static bool grow_busy(struct scanner *s)
 {
@@ -363,42 +385,29 @@ static enum class class_of(const struct liveness *l, uint32_t reg) {
                                                 : GENERAL;
 }
 
-/* Registers that the code sequence behind one PTX instruction needs for
- * itself: divisions and square roots are subroutines.  Measured as above. */
-static uint32_t temporaries(const struct loom_ptx_inst *inst)
-{
-    bool wide = loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]) > 4;
-    bool real = loom_ptx_type_real((enum loom_ptx_type)inst->type[0]);
-    bool exact = (inst->flags & (LOOM_PTX_APPROX | LOOM_PTX_FULL)) == 0;
-
-    switch ((enum loom_ptx_opcode)inst->op) {
-    case LOOM_PTX_DIV:
-    case LOOM_PTX_REM:
-        if (wide) {
-            return 15;
-        }
-        return real ? exact ? 6 : 0 : 3;
-    case LOOM_PTX_SQRT:
-    case LOOM_PTX_RCP:
-    case LOOM_PTX_RSQRT:
-        if (wide) {
-            return 10;
-        }
-        return exact && inst->op != LOOM_PTX_RSQRT ? 3 : 0;
-    default:
-        return 0;
-    }
-}
-
 static void note_need(struct scanner *s, uint32_t more)
 {
     s->needed = s->live + more > s->needed ? s->live + more : s->needed;
+}
+
+/* At the end of each section: what it needed, and a fresh count. */
+static void end_section(struct liveness *l, struct scanner *s, uint32_t at,
+                        uint32_t *section)
+{
+    const struct ptx_section *now = &l->a->section[*section];
+
+    if (at + 1 < 2 * (now->first + now->count)) {
+        return;
+    }
+    l->need[(*section)++] = s->needed > s->highest ? s->needed : s->highest;
+    s->needed = s->highest = 0;
 }
 
 static bool assign(struct liveness *l, const struct lists *starts,
                    const struct lists *ends, struct scanner *scanner)
 {
     uint32_t *physical = l->a->physical;
+    uint32_t section = 0, call = 0;
 
     for (uint32_t at = 0; at < 2 * l->f->inst_count; at++) {
         uint32_t reg;
@@ -410,22 +419,62 @@ static bool assign(struct liveness *l, const struct lists *starts,
                 return false;
             }
         }
-        note_need(&scanner[GENERAL], temporaries(&l->f->inst[at / 2]));
+        note_need(&scanner[GENERAL], ptx_temporaries(&l->f->inst[at / 2]));
         for (reg = ends->head[at]; reg != LOOM_PTX_NONE;
              reg = ends->next[reg]) {
             give_back(&scanner[class_of(l, reg)], physical[reg],
                       size_of(l->f, reg) > 1);
         }
+        for (; at % 2 == 0 && call < l->a->call_count &&
+               l->a->call[call].at == at / 2;
+             call++) {
+            l->live[call] = top_of(&scanner[GENERAL]);
+        }
+        end_section(l, &scanner[GENERAL], at, &section);
     }
     return true;
+}
+
+/* A callee's registers come behind those that its callers keep alive, as if
+ * all calls were compiled together; recursion spills.  Returns how many
+ * numbers there are. */
+static uint32_t shift_sections(struct liveness *l)
+{
+    struct ptx_analysis *a = l->a;
+    uint32_t most = 0;
+
+    for (uint32_t i = 0; i < a->section_count; i++) {
+        uint32_t s = a->section_order[i];
+        uint32_t shift = a->section[s].shift;
+
+        most = shift + l->need[s] > most ? shift + l->need[s] : most;
+        for (uint32_t c = 0; c < a->call_count; c++) {
+            uint32_t end = shift + l->live[c] + (l->live[c] & 1u);
+            uint32_t *to = &a->section[a->call[c].to].shift;
+
+            if (a->call[c].from == s && !a->call[c].back && end > *to) {
+                *to = end;
+            }
+        }
+    }
+    for (uint32_t s = 0; s < a->section_count; s++) {
+        const struct ptx_section *section = &a->section[s];
+
+        for (uint32_t r = section->reg; r < section->reg + section->reg_count;
+             r++) {
+            if (a->physical[r] != LOOM_PTX_NONE && class_of(l, r) == GENERAL) {
+                a->physical[r] += section->shift;
+            }
+        }
+    }
+    return most;
 }
 
 static void finish(struct liveness *l, const struct scanner *scanner)
 {
     struct ptx_analysis *a = l->a;
-    uint32_t behind = scanner[GENERAL].highest;
+    uint32_t most = shift_sections(l), behind = most + (most & 1u);
 
-    behind += behind & 1u;
     for (uint32_t reg = 0; reg < l->f->reg_count; reg++) {
         if (a->physical[reg] == LOOM_PTX_NONE) {
             continue;
@@ -436,11 +485,7 @@ static void finish(struct liveness *l, const struct scanner *scanner)
             a->physical[reg] += behind;
         }
     }
-    a->registers = scanner[GENERAL].highest;
-    if (a->registers < scanner[GENERAL].needed) {
-        a->registers = scanner[GENERAL].needed;
-    }
-    a->registers += RESERVED_REGISTERS;
+    a->registers = most + RESERVED_REGISTERS;
     if (l->f->maxnreg != 0 && a->registers > l->f->maxnreg) {
         a->registers = l->f->maxnreg; /* a compiler would spill */
     }
@@ -536,8 +581,12 @@ bool ptx_allocate_registers(struct ptx_analysis *a)
 
     a->physical = calloc(n, sizeof(*a->physical));
     l.constant = calloc(n, sizeof(*l.constant));
+    l.need = calloc((size_t)a->section_count + 1, sizeof(*l.need));
+    l.live = calloc((size_t)a->call_count + 1, sizeof(*l.live));
     ok = memory != NULL && a->physical != NULL && l.constant != NULL &&
-         analyse(&l, memory);
+         l.need != NULL && l.live != NULL && analyse(&l, memory);
+    free(l.need);
+    free(l.live);
     free(l.use);
     free(l.constant);
     free(memory);

@@ -14,7 +14,7 @@ struct walk {
     struct ptx_analysis *a;
     struct ptx_graph graph;
     struct ptx_order o;
-    uint32_t *stack; /* of blocks: every edge at most once */
+    uint32_t *stack; /* of blocks: every edge at most twice */
 };
 
 /* Loops are numbered in the order found; parents come later. */
@@ -138,7 +138,7 @@ bool ptx_find_loops(struct ptx_analysis *a)
 {
     struct walk w = {.a = a};
     size_t n = (size_t)a->block_count + 1;
-    uint32_t *memory = calloc(n * 8, sizeof(*memory));
+    uint32_t *memory = calloc(n * 4, sizeof(*memory));
 
     a->loop = calloc(n, sizeof(*a->loop));
     if (memory == NULL || a->loop == NULL || !ptx_graph_make(a, &w.graph)) {
@@ -146,12 +146,19 @@ bool ptx_find_loops(struct ptx_analysis *a)
         return false;
     }
     w.o = (struct ptx_order){memory, memory + n, memory + 2 * n, 0};
-    w.stack = memory + 4 * n;
+    w.stack =
+        calloc(2 * (size_t)w.graph.first_out[w.graph.nodes] + 2, sizeof(uint32_t));
+    if (w.stack == NULL) {
+        ptx_graph_free(&w.graph);
+        free(memory);
+        return false;
+    }
     for (uint32_t i = 0; i < n; i++) {
         w.o.rank[i] = LOOM_PTX_NONE;
     }
-    if (a->block_count > 0) {
-        ptx_postorder(w.graph.first_out, w.graph.out, 0, &w.o);
+    for (uint32_t s = 0; s < a->section_count && a->block_count > 0; s++) {
+        ptx_postorder(w.graph.first_out, w.graph.out,
+                      a->block_of[a->section[s].first], &w.o);
     }
     for (uint32_t i = 0; i < w.o.count; i++) {
         if (w.o.order[i] < a->block_count) {
@@ -159,6 +166,7 @@ bool ptx_find_loops(struct ptx_analysis *a)
         }
     }
     ptx_graph_free(&w.graph);
+    free(w.stack);
     free(memory);
     if (!renumber(a)) {
         return false;

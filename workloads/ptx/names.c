@@ -363,6 +363,13 @@ static void renumber(struct loom_ptx_function *function, const uint32_t *to)
             }
         }
     }
+    for (uint32_t i = 0; i < function->prototype_count; i++) {
+        const struct loom_ptx_prototype *list = &function->prototype[i];
+
+        for (uint32_t k = 0; k < list->label_count; k++) {
+            list->label[k] = to[list->label[k]];
+        }
+    }
 }
 
 bool ptx_settle_labels(struct ptx_parser *p)

@@ -147,11 +147,65 @@ static bool parse_one(struct ptx_parser *p, uint32_t *value)
     return true;
 }
 
-static bool skip_pragma(struct ptx_parser *p)
+/* .pragma "text", "text" ; is kept as one, with its quotes. */
+bool ptx_parse_pragma(struct ptx_parser *p, struct loom_ptx_function *function,
+                      uint32_t at)
 {
-    while (p->token.kind == PTX_T_STRING || ptx_is(p, ',')) {
-        ptx_advance(p);
+    const char *start = p->token.text - 1;
+    const char *end = start;
+    const char *text;
+
+    if (p->token.kind != PTX_T_STRING) {
+        return ptx_unexpected(p, "a string");
     }
+    do {
+        if (p->token.kind != PTX_T_STRING) {
+            return ptx_unexpected(p, "a string");
+        }
+        end = p->token.text + p->token.length + 1;
+        ptx_advance(p);
+    } while (ptx_take(p, ','));
+    text = loom_ptx_text(p->module, start, (size_t)(end - start));
+    if (text == NULL || !loom_ptx_pragma_add(p->module, function, text, at)) {
+        return ptx_no_memory(p);
+    }
+    return ptx_expect(p, ';');
+}
+
+static struct loom_ptx_function *take_function(struct ptx_parser *p)
+{
+    const struct ptx_name *name =
+        p->token.kind == PTX_T_WORD
+            ? ptx_find(p, p->token.text, p->token.length)
+            : NULL;
+
+    if (name == NULL || name->class != PTX_NAME_FUNCTION ||
+        name->function->entry) {
+        ptx_unexpected(p, "the name of a device function");
+        return NULL;
+    }
+    ptx_advance(p);
+    return name->function;
+}
+
+/* .alias other, function; both have been declared. */
+static bool parse_alias(struct ptx_parser *p)
+{
+    struct loom_ptx_function *other = take_function(p);
+    struct loom_ptx_function *function;
+
+    if (other == NULL || !ptx_expect(p, ',')) {
+        return false;
+    }
+    function = take_function(p);
+    if (function == NULL) {
+        return false;
+    }
+    if (!other->declared || other->alias != NULL || function->declared) {
+        return ptx_error(p, "'%.80s' cannot be an alias of '%.80s'",
+                         other->name, function->name);
+    }
+    other->alias = function;
     return ptx_expect(p, ';');
 }
 
@@ -176,7 +230,7 @@ static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
         } else if (ptx_take_directive(p, "noreturn")) {
             f->noreturn = true;
         } else if (ptx_take_directive(p, "pragma")) {
-            ok = skip_pragma(p);
+            ok = ptx_parse_pragma(p, f, LOOM_PTX_NONE);
         } else if (ptx_take_directive(p, "abi_preserve") ||
                    ptx_take_directive(p, "abi_preserve_control")) {
             ok = parse_one(p, &ignored[0]);
@@ -344,7 +398,10 @@ static bool parse_item(struct ptx_parser *p)
         return ptx_parse_loc(p);
     }
     if (ptx_take_directive(p, "pragma")) {
-        return skip_pragma(p);
+        return ptx_parse_pragma(p, NULL, LOOM_PTX_NONE);
+    }
+    if (ptx_take_directive(p, "alias")) {
+        return parse_alias(p);
     }
     if (ptx_is_directive(p, "section")) {
         while (p->token.kind != PTX_T_END && !ptx_is(p, '{')) {

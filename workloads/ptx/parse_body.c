@@ -86,8 +86,9 @@ static bool parse_registers(struct ptx_parser *p)
     return ptx_expect(p, ';');
 }
 
-/* name : .callprototype text ; */
-static bool parse_prototype(struct ptx_parser *p, const struct ptx_token *token)
+/* name : .callprototype text ; or .calltargets */
+static bool parse_prototype(struct ptx_parser *p, const struct ptx_token *token,
+                            enum loom_ptx_list kind)
 {
     struct ptx_name name = {.text = token->text,
                             .length = (uint32_t)token->length,
@@ -113,6 +114,50 @@ static bool parse_prototype(struct ptx_parser *p, const struct ptx_token *token)
     if (name.number == LOOM_PTX_NONE) {
         return ptx_no_memory(p);
     }
+    p->function->prototype[name.number].kind = (uint8_t)kind;
+    return ptx_declare(p, &name) && ptx_expect(p, ';');
+}
+
+/* Commas up to the end of the directive, plus one. */
+static uint32_t count_labels(const struct ptx_parser *p)
+{
+    struct ptx_parser look = *p;
+    uint32_t count = 1;
+
+    while (!ptx_is(&look, ';') && look.token.kind != PTX_T_END) {
+        count += ptx_is(&look, ',');
+        ptx_advance(&look);
+    }
+    return count;
+}
+
+/* name : .branchtargets label, label ... ; */
+static bool parse_targets(struct ptx_parser *p, const struct ptx_token *token)
+{
+    struct ptx_name name = {.text = token->text,
+                            .length = (uint32_t)token->length,
+                            .class = PTX_NAME_PROTOTYPE};
+    uint32_t room = count_labels(p), count = 0;
+    uint32_t *label = loom_ptx_alloc(p->module, room * sizeof(*label));
+    const char *own = ptx_unique(p, token->text, token->length);
+
+    if (label == NULL || own == NULL) {
+        return ptx_no_memory(p);
+    }
+    do {
+        if (p->token.kind != PTX_T_WORD || count == room) {
+            return ptx_unexpected(p, "a label");
+        }
+        if (!ptx_find_label(p, p->token.text, p->token.length,
+                            &label[count++])) {
+            return false;
+        }
+        ptx_advance(p);
+    } while (ptx_take(p, ','));
+    name.number = loom_ptx_targets_add(p->function, own, label, count);
+    if (name.number == LOOM_PTX_NONE) {
+        return ptx_no_memory(p);
+    }
     return ptx_declare(p, &name) && ptx_expect(p, ';');
 }
 
@@ -121,12 +166,13 @@ static bool parse_label(struct ptx_parser *p, const struct ptx_token *token)
     uint32_t label;
 
     if (ptx_take_directive(p, "callprototype")) {
-        return parse_prototype(p, token);
+        return parse_prototype(p, token, LOOM_PTX_CALLPROTOTYPE);
     }
-    if (ptx_is_directive(p, "branchtargets") ||
-        ptx_is_directive(p, "calltargets")) {
-        return ptx_error(p, "'.%.*s' is not supported", (int)p->token.length,
-                         p->token.text);
+    if (ptx_take_directive(p, "calltargets")) {
+        return parse_prototype(p, token, LOOM_PTX_CALLTARGETS);
+    }
+    if (ptx_take_directive(p, "branchtargets")) {
+        return parse_targets(p, token);
     }
     if (!ptx_find_label(p, token->text, token->length, &label)) {
         return false;
@@ -157,10 +203,7 @@ static bool parse_directive(struct ptx_parser *p)
         return ptx_parse_file(p);
     }
     if (ptx_take_directive(p, "pragma")) {
-        while (p->token.kind == PTX_T_STRING || ptx_is(p, ',')) {
-            ptx_advance(p);
-        }
-        return ptx_expect(p, ';');
+        return ptx_parse_pragma(p, p->function, p->function->inst_count);
     }
     if (ptx_is_directive(p, "section")) {
         while (p->token.kind != PTX_T_END && !ptx_is(p, '{')) {

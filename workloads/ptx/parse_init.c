@@ -23,7 +23,7 @@ static bool add_reloc(struct ptx_parser *p, struct filler *f,
 {
     struct loom_ptx_var *var = f->var;
 
-    if (f->size < 4) {
+    if (f->size < 4 && reloc->mask == 0) {
         return ptx_error(p, "an address in '%.80s' does not fit into its type",
                          var->name);
     }
@@ -47,9 +47,9 @@ static bool add_reloc(struct ptx_parser *p, struct filler *f,
 }
 
 /* name, name+n, generic(name), generic(name)+n */
-static bool parse_symbol(struct ptx_parser *p, struct filler *f)
+static bool parse_symbol(struct ptx_parser *p, struct filler *f, uint64_t mask)
 {
-    struct loom_ptx_reloc reloc = {.offset = f->at * f->size};
+    struct loom_ptx_reloc reloc = {.offset = f->at * f->size, .mask = mask};
     const struct ptx_name *name;
 
     if (p->token.length == 7 && memcmp(p->token.text, "generic", 7) == 0) {
@@ -102,6 +102,22 @@ static uint64_t bits_as(const struct ptx_token *token, uint32_t size)
     return bits;
 }
 
+/* 0xff00(name): some bits of an address, moved down. */
+static bool parse_masked(struct ptx_parser *p, struct filler *f, uint64_t mask)
+{
+    uint64_t low = mask == 0 ? 1 : mask >> loom_lowest(mask);
+
+    if ((low & (low + 1)) != 0 || mask == 0 ||
+        loom_popcount(mask) > 8 * f->size) {
+        return ptx_error(p, "a mask in '%.80s' is no run of bits that fits",
+                         f->var->name);
+    }
+    ptx_advance(p);
+    return (p->token.kind == PTX_T_WORD ||
+            ptx_unexpected(p, "the name of a variable or function")) &&
+           parse_symbol(p, f, mask) && ptx_expect(p, ')');
+}
+
 static bool parse_number(struct ptx_parser *p, struct filler *f)
 {
     uint8_t *to = f->bytes + f->at * f->size;
@@ -117,6 +133,9 @@ static bool parse_number(struct ptx_parser *p, struct filler *f)
             return false;
         }
         memcpy(&bits, &value, sizeof(bits));
+        if (ptx_is(p, '(')) {
+            return parse_masked(p, f, bits);
+        }
         /* An integer in a float's place means its value. */
         if (loom_ptx_type_real((enum loom_ptx_type)f->var->type) &&
             f->size >= 4) {
@@ -141,7 +160,7 @@ static bool parse_element(struct ptx_parser *p, struct filler *f)
         return ptx_error(p, "'%.80s' has more than %llu initial values",
                          f->var->name, (unsigned long long)f->elements);
     }
-    ok = p->token.kind == PTX_T_WORD ? parse_symbol(p, f) : parse_number(p, f);
+    ok = p->token.kind == PTX_T_WORD ? parse_symbol(p, f, 0) : parse_number(p, f);
     f->at++;
     return ok;
 }

@@ -150,6 +150,8 @@ static bool complete(const struct loom_ptx_inst *inst)
 
     if (info->group == LOOM_PTX_G_TENSOR) {
         types = 1;
+    } else if (inst->op == LOOM_PTX_CVT_PACK) {
+        types = 2;
     }
     for (uint32_t i = 0; i < types; i++) {
         if (inst->type[i] == LOOM_PTX_NO_TYPE) {

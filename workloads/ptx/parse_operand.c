@@ -93,6 +93,36 @@ static bool parse_special(struct ptx_parser *p, const struct ptx_token *word,
     return false;
 }
 
+/* Video instructions: ".b3", ".h10" behind a register, without a blank. */
+static bool parse_selector(struct ptx_parser *p, const struct ptx_token *word,
+                           struct loom_ptx_operand *operand)
+{
+    const struct ptx_token part = p->token;
+    uint32_t count = (uint32_t)part.length - 1, value;
+
+    if (part.kind != PTX_T_DIRECTIVE ||
+        part.text != word->text + word->length + 1) {
+        return true;
+    }
+    if (part.length < 2 || count > 4 ||
+        (part.text[0] != 'b' && part.text[0] != 'h')) {
+        return ptx_bad_instruction(p, "has a selector that is none");
+    }
+    value = LOOM_PTX_SELECTED | count << LOOM_PTX_SELECT_COUNT;
+    value |= part.text[0] == 'h' ? LOOM_PTX_SELECT_HALVES : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        char digit = part.text[count - i];
+
+        if (digit < '0' || digit > '7') {
+            return ptx_bad_instruction(p, "has a selector that is none");
+        }
+        value |= (uint32_t)(digit - '0') << (4 * i);
+    }
+    operand->value = value;
+    ptx_advance(p);
+    return true;
+}
+
 static bool parse_name(struct ptx_parser *p, const struct loom_ptx_inst *of,
                        struct loom_ptx_operand *operand)
 {
@@ -115,7 +145,7 @@ static bool parse_name(struct ptx_parser *p, const struct loom_ptx_inst *of,
     }
     if (ptx_find_reg(p, word.text, word.length, &operand->reg)) {
         operand->kind = LOOM_PTX_OP_REG;
-        return true;
+        return !loom_ptx_selects(of) || parse_selector(p, &word, operand);
     }
     operand->reg = LOOM_PTX_NONE;
     name = ptx_find(p, word.text, word.length);

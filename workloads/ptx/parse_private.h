@@ -144,6 +144,9 @@ bool ptx_parse_body(struct ptx_parser *p);
 /* .loc and .file, allowed everywhere. */
 bool ptx_parse_loc(struct ptx_parser *p);
 bool ptx_parse_file(struct ptx_parser *p);
+/* Behind ".pragma", to the final ";" (inclusive). */
+bool ptx_parse_pragma(struct ptx_parser *p, struct loom_ptx_function *function,
+                      uint32_t at);
 
 /* Instructions: at the opcode, to the final ";" (inclusive). */
 bool ptx_parse_inst(struct ptx_parser *p, uint32_t guard, bool negate);

@@ -40,6 +40,7 @@ struct loom_program {
     struct loom_program *next; /* the parent's versions */
     struct ptx_version version;
     struct loom_note note; /* text NULL: nothing to tell */
+    struct exec_heap heap; /* of the parent */
 };
 
 /* ptx.c */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/program_private.h"
 
 bool ptx_program_symbol(const struct loom_program *program,
@@ -36,21 +37,27 @@ static bool relocate(struct loom_program *program, uint32_t number,
                      struct loom_error *err)
 {
     const struct loom_ptx_var *var = program->module->var[number];
+    uint32_t bytes = loom_ptx_type_bytes((enum loom_ptx_type)var->type);
 
     for (uint32_t i = 0; i < var->reloc_count; i++) {
         const struct loom_ptx_reloc *r = &var->reloc[i];
         loom_addr at = 0;
 
-        if (r->var == NULL || !ptx_program_symbol(program, r->var, &at)) {
+        if (r->function != NULL) {
+            at = ptx_function_address(r->function);
+        } else if (!ptx_program_symbol(program, r->var, &at)) {
             return loom_fail(err, LOOM_ERR_WORKLOAD,
                              "%s: the initialiser of '%s' holds the address "
                              "of something that has none here",
                              program->name, var->name);
         }
         at += (uint64_t)r->addend;
+        if (r->mask != 0) {
+            at = (at & r->mask) >> loom_lowest(r->mask);
+        }
         if (!loom_memory_write(program->memory,
                                program->address[number] + r->offset, &at,
-                               sizeof(at), err)) {
+                               bytes, err)) {
             return false;
         }
     }
@@ -82,8 +89,17 @@ static bool place_variables(struct loom_program *program,
         }
     }
     for (uint32_t i = 0; i < m->var_count; i++) {
-        if (in_memory(m->var[i]) && !relocate(program, i, err)) {
+        if (!in_memory(m->var[i])) {
+            continue;
+        }
+        if (!relocate(program, i, err)) {
             return false;
+        }
+        /* What has no initialiser is zero by PTX. */
+        loom_memory_mark(program->memory, program->address[i],
+                         m->var[i]->bytes);
+        if (m->var[i]->space == LOOM_PTX_CONST) {
+            loom_memory_protect(program->memory, program->address[i]);
         }
     }
     return true;
@@ -142,7 +158,7 @@ static bool add_kernel(struct loom_program *program,
         .param_bytes = f->param_bytes,
         .registers = a->registers,
         .shared_bytes = a->shared_bytes,
-        .local_bytes = f->local_bytes,
+        .local_bytes = a->local_bytes,
         .max_threads = max_threads(f),
         .inst = a->inst,
         .inst_count = a->inst_count,
@@ -282,7 +298,11 @@ static bool ptx_symbol_find(const struct loom_program *program,
                      program->name, name);
 }
 
-#define MAX_THREADS 1024 /* of a CTA, in every compute capability from 2.0 */
+/* Of every compute capability from 2.0: threads of a CTA, bytes of a
+ * thread's local memory; and more shared memory than any SM has. */
+#define MAX_THREADS 1024
+#define MAX_LOCAL (512u << 10)
+#define MAX_SHARED (1u << 20)
 
 static bool check_spec(const struct loom_kernel_info *info,
                        const struct loom_launch_spec *spec,
@@ -308,6 +328,15 @@ static bool check_spec(const struct loom_kernel_info *info,
                          "1..%u blocks",
                          info->name, spec->grid.x, spec->grid.y, spec->grid.z,
                          UINT32_MAX);
+    }
+    if (info->local_bytes > MAX_LOCAL || info->shared_bytes > MAX_SHARED ||
+        spec->dynamic_shared_bytes > MAX_SHARED) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "kernel '%s': %u bytes of local memory for each "
+                         "thread and %u + %u of shared memory, expected at "
+                         "most %u and %u",
+                         info->name, info->local_bytes, info->shared_bytes,
+                         spec->dynamic_shared_bytes, MAX_LOCAL, MAX_SHARED);
     }
     if (spec->param_bytes != info->param_bytes) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
@@ -376,6 +405,11 @@ static bool ptx_launch(struct loom_program *program,
     }
     loom_pool_limit(program->pool,
                     spec->pool_bytes != 0 ? spec->pool_bytes : LOOM_POOL_BYTES);
+    if (spec->pool_folder != NULL &&
+        !loom_pool_folder(program->pool, spec->pool_folder)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "the folder for temporary files has too long a name");
+    }
     if (!ptx_launch_create(k->code, program, spec, &launch, err)) {
         return false;
     }
@@ -389,6 +423,13 @@ static void ptx_retire(struct loom_program *program, struct loom_kernel *kernel)
     ptx_launch_destroy((struct exec_launch *)kernel->source);
 }
 
+static uint32_t ptx_notes(const struct loom_program *program,
+                          const struct loom_note **item)
+{
+    *item = &program->note;
+    return program->note.text != NULL ? 1 : 0;
+}
+
 const struct loom_workload_type ptx_workload = {
     .name = "ptx",
     .doc = "PTX modules, executed functionally",
@@ -399,4 +440,5 @@ const struct loom_workload_type ptx_workload = {
     .symbol = ptx_symbol_find,
     .launch = ptx_launch,
     .retire = ptx_retire,
+    .notes = ptx_notes,
 };

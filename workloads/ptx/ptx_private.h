@@ -26,6 +26,8 @@ bool ptx_parse(const char *name, const char *text, size_t bytes,
 struct ptx_block {
     uint32_t first, last;    /* instructions; `last` is inside */
     uint32_t successor[2];   /* fall-through first; PTX_NO_BLOCK: none */
+    const uint32_t *more;    /* brx.idx: [more_count] blocks, others than */
+    uint32_t more_count;     /* those in `successor`, each once */
     uint32_t dominator;      /* immediate; PTX_NO_BLOCK: entry, unreachable */
     uint32_t post_dominator; /* immediate; PTX_NO_BLOCK: the exit */
     uint16_t loop;           /* innermost, or LOOM_NO_LOOP */
@@ -40,9 +42,47 @@ struct ptx_shared {
     uint32_t offset;
 };
 
+/* A function inside a linked one.  Section 0 is the function that was to be
+ * analysed; the others are what it calls. */
+struct ptx_section {
+    const struct loom_ptx_function *function;
+    uint32_t first, count;   /* instructions */
+    uint32_t reg, reg_count; /* registers */
+    uint32_t local_bytes;    /* of an activation: variables, parameters */
+    uint32_t shift;          /* of its registers' physical numbers */
+    bool calls_registers;    /* has calls through a register */
+    bool taken;              /* its address is used */
+};
+
+/* Where a parameter is in its function's local memory.  A kernel's own
+ * parameters have no place. */
+struct ptx_place {
+    const struct loom_ptx_var *var;
+    uint32_t section, offset;
+};
+
+/* A call of `to` at instruction `at` of `from`; of an indirect call one for
+ * each function whose address is taken. */
+struct ptx_call {
+    uint32_t at, from, to;
+    bool back; /* recursion: `to` is active already */
+};
+
 struct ptx_analysis {
+    /* The function itself or, if it calls others, a copy with all of them
+     * one behind the other. */
     const struct loom_ptx_function *function;
     uint32_t inst_count; /* as function->inst_count */
+
+    struct ptx_section *section;
+    uint32_t section_count;
+    uint32_t *section_order; /* callers first, but for recursion */
+    struct ptx_place *place; /* sorted by var */
+    uint32_t place_count;
+    struct ptx_call *call; /* sorted by at */
+    uint32_t call_count;
+    bool recursive;       /* or indirect, or alloca: the need is not known */
+    uint32_t local_bytes; /* per thread: the deepest chain of calls */
 
     struct ptx_block *block; /* in program order; block 0 is the entry */
     uint32_t block_count;
@@ -69,6 +109,7 @@ struct ptx_analysis {
     uint32_t loop_count;
     char *text;
     uint32_t text_bytes;
+    uint32_t *more; /* of the blocks */
 
     /* Which kernel parameters are used as addresses. */
     bool *pointer; /* [param_count] */
@@ -83,5 +124,43 @@ struct ptx_analysis {
 bool ptx_analyse(const struct loom_ptx_function *function,
                  struct ptx_analysis **analysis, struct loom_error *err);
 void ptx_analysis_destroy(struct ptx_analysis *analysis); /* or NULL */
+
+static inline bool ptx_barrier_reduces(uint32_t op)
+{
+    return op == LOOM_PTX_BAR_RED || op == LOOM_PTX_BARRIER_RED ||
+           op == LOOM_PTX_BAR_CTA_RED || op == LOOM_PTX_BARRIER_CTA_RED;
+}
+
+static inline bool ptx_barrier_arrives(uint32_t op)
+{
+    return op == LOOM_PTX_BAR_ARRIVE || op == LOOM_PTX_BARRIER_ARRIVE ||
+           op == LOOM_PTX_BAR_CTA_ARRIVE || op == LOOM_PTX_BARRIER_CTA_ARRIVE;
+}
+
+/* The function that a name stands for. */
+const struct loom_ptx_function *
+ptx_real_function(const struct loom_ptx_function *function);
+/* Section of that function, or LOOM_PTX_NONE. */
+uint32_t ptx_section_of(const struct ptx_analysis *analysis,
+                        const struct loom_ptx_function *function);
+/* NULL: not a parameter with a place. */
+const struct ptx_place *ptx_place_of(const struct ptx_analysis *analysis,
+                                     const struct loom_ptx_var *var);
+/* Is it an access to a parameter of the kernel?  (Not: of a call.) */
+bool ptx_kernel_param(const struct ptx_analysis *analysis,
+                      const struct loom_ptx_inst *inst);
+/* Section of an instruction of the linked function. */
+uint32_t ptx_section_at(const struct ptx_analysis *analysis, uint32_t inst);
+
+static inline uint32_t ptx_successors(const struct ptx_block *block)
+{
+    return 2 + block->more_count;
+}
+
+/* May be PTX_NO_BLOCK. */
+static inline uint32_t ptx_successor(const struct ptx_block *block, uint32_t n)
+{
+    return n < 2 ? block->successor[n] : block->more[n - 2];
+}
 
 #endif

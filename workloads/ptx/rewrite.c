@@ -84,10 +84,13 @@ static bool ask(struct loom_program *p, const struct loom_launch_spec *spec,
     for (uint32_t i = 0; i < spec->transforms.count; i++) {
         struct loom_policy *policy = spec->transforms.item[i].policy;
         const struct loom_transform_ops *ops = spec->transforms.item[i].ops;
-        bool changed = false;
+        struct loom_rewrite work = {.module = p->module,
+                                    .kernel = f,
+                                    .grid = spec->grid,
+                                    .block = spec->block,
+                                    .facts = &spec->facts};
 
-        if (!ops->rewrite(policy, p->module, f, spec->grid, spec->block,
-                          &spec->facts, &changed, err)) {
+        if (!ops->rewrite(policy, &work, err)) {
             return loom_fail_at(err, loom_policy_path(policy));
         }
         if (f->param_bytes != param_bytes || f->param_count != params) {

@@ -39,10 +39,34 @@ static enum loom_op arithmetic(enum loom_ptx_group group,
     return ops[group][kind];
 }
 
-static enum loom_op class_of(const struct loom_ptx_inst *inst)
+/* Parameters of calls are passed in registers, and returning from a device
+ * function ends no thread. */
+static bool of_call(const struct ptx_analysis *a,
+                    const struct loom_ptx_inst *inst, uint32_t index,
+                    enum loom_op *op)
+{
+    bool space =
+        inst->space == LOOM_PTX_PARAM || inst->space == LOOM_PTX_PARAM_FUNC;
+
+    if ((inst->op == LOOM_PTX_LD || inst->op == LOOM_PTX_ST) && space &&
+        !ptx_kernel_param(a, inst)) {
+        *op = LOOM_OP_INT_ADD;
+        return true;
+    }
+    *op = LOOM_OP_BRANCH;
+    return inst->op == LOOM_PTX_RET && ptx_section_at(a, index) != 0;
+}
+
+static enum loom_op class_of(const struct ptx_analysis *a,
+                             const struct loom_ptx_inst *inst, uint32_t index)
 {
     enum loom_ptx_group group =
         (enum loom_ptx_group)loom_ptx_opcodes[inst->op].group;
+    enum loom_op op;
+
+    if (of_call(a, inst, index, &op)) {
+        return op;
+    }
 
     switch (group) {
     case LOOM_PTX_G_MOVE:
@@ -73,7 +97,9 @@ static enum loom_op class_of(const struct loom_ptx_inst *inst)
     case LOOM_PTX_G_ATOMIC:
         return LOOM_OP_ATOMIC;
     case LOOM_PTX_G_TEXTURE:
-        return inst->op == LOOM_PTX_SUST_B ? LOOM_OP_STORE : LOOM_OP_LOAD;
+        return inst->op == LOOM_PTX_SUST_B || inst->op == LOOM_PTX_SUST_P
+                   ? LOOM_OP_STORE
+                   : LOOM_OP_LOAD;
     case LOOM_PTX_G_EXIT:
         return LOOM_OP_EXIT;
     case LOOM_PTX_G_NOP:
@@ -86,7 +112,10 @@ static enum loom_mem_space space_of(const struct loom_ptx_inst *inst,
                                     const struct ptx_origin *origin)
 {
     if (loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_TEXTURE) {
-        return LOOM_SPACE_TEXTURE;
+        /* Surfaces are written, too: coherent with global memory. */
+        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SUST_P
+                   ? LOOM_SPACE_GLOBAL
+                   : LOOM_SPACE_TEXTURE;
     }
     switch ((enum loom_ptx_space)inst->space) {
     case LOOM_PTX_SHARED:
@@ -156,6 +185,10 @@ static void set_memory(struct table *t, const struct loom_ptx_inst *inst)
     s->space = (uint8_t)space_of(inst, &origin);
     s->bytes = (uint8_t)(bytes == 0 ? 4 : bytes);
     s->vector = inst->vector > 1 ? inst->vector : 1;
+    if (s->vector > 4) { /* the same bytes in larger elements */
+        s->bytes = (uint8_t)(s->bytes * 2);
+        s->vector = (uint8_t)(s->vector / 2);
+    }
     s->cache_op = (uint8_t)cache_of(inst);
     s->param = s->space == LOOM_SPACE_PARAM ? LOOM_NO_PARAM : origin.param;
     if (inst->order > LOOM_PTX_WEAK) {
@@ -196,7 +229,8 @@ static bool returns(const struct table *t, const struct loom_ptx_inst *inst)
 {
     const struct loom_ptx_operand *to = inst->operand;
 
-    if (inst->op != LOOM_PTX_ATOM) {
+    if (loom_ptx_opcodes[inst->op].group != LOOM_PTX_G_ATOMIC ||
+        loom_ptx_dests(inst) == 0) {
         return false;
     }
     if (to->kind == LOOM_PTX_OP_VECTOR) {
@@ -249,13 +283,60 @@ static bool add_text(struct table *t, uint32_t index)
     return true;
 }
 
+/* Number and thread count, as far as they are immediate. */
+static void set_barrier(struct loom_static_inst *s,
+                        const struct loom_ptx_inst *inst)
+{
+    const struct loom_ptx_operand *o = inst->operand + loom_ptx_dests(inst);
+    uint32_t left = inst->operand_count - loom_ptx_dests(inst);
+
+    left -= ptx_barrier_reduces(inst->op) ? 1 : 0; /* the predicate */
+    if (left > 0 && o[0].kind == LOOM_PTX_OP_IMM) {
+        s->barrier = (uint8_t)o[0].value;
+    }
+    if (left > 1 && o[1].kind == LOOM_PTX_OP_IMM) {
+        uint64_t threads = (uint64_t)o[1].value;
+
+        s->bytes = (uint8_t)((threads + LOOM_WARP_LANES - 1) / LOOM_WARP_LANES);
+    }
+    s->flags |= ptx_barrier_arrives(inst->op) ? LOOM_INST_ARRIVE : 0;
+}
+
+/* Groups of copies; the copies themselves become two entries each when they
+ * are decoded. */
+static void set_copy(struct loom_static_inst *s,
+                     const struct loom_ptx_inst *inst)
+{
+    switch (inst->op) {
+    case LOOM_PTX_CP_ASYNC_WAIT:
+    case LOOM_PTX_CP_ASYNC_BULK_WAIT:
+        s->barrier = LOOM_ALL_COPIES;
+        if (inst->operand[0].kind == LOOM_PTX_OP_IMM &&
+            (uint64_t)inst->operand[0].value < LOOM_ALL_COPIES) {
+            s->barrier = (uint8_t)inst->operand[0].value;
+        }
+        s->flags |= LOOM_INST_ASYNC;
+        break;
+    case LOOM_PTX_CP_ASYNC_WAIT_ALL:
+        s->barrier = LOOM_ALL_COPIES;
+        s->flags |= LOOM_INST_ASYNC;
+        break;
+    case LOOM_PTX_CP_ASYNC_COMMIT:
+    case LOOM_PTX_CP_ASYNC_BULK_COMMIT:
+        s->flags |= LOOM_INST_ASYNC;
+        break;
+    default:
+        break;
+    }
+}
+
 static bool make_entry(struct table *t, uint32_t index)
 {
     const struct loom_ptx_inst *inst = &t->a->function->inst[index];
     struct loom_static_inst *s = &t->a->inst[index];
 
     t->inst = s;
-    s->op = (uint8_t)class_of(inst);
+    s->op = (uint8_t)class_of(t->a, inst, index);
     s->pc = index * PC_STEP;
     s->line = inst->line != 0 ? inst->line : inst->text_line;
     s->loop = t->a->block[t->a->block_of[index]].loop;
@@ -265,13 +346,10 @@ static bool make_entry(struct table *t, uint32_t index)
         s->op == LOOM_OP_ATOMIC) {
         set_memory(t, inst);
     }
-    if (s->op == LOOM_OP_BARRIER && inst->operand_count > 0) {
-        uint32_t at = loom_ptx_dests(inst);
-
-        if (inst->operand[at].kind == LOOM_PTX_OP_IMM) {
-            s->barrier = (uint8_t)inst->operand[at].value;
-        }
+    if (s->op == LOOM_OP_BARRIER) {
+        set_barrier(s, inst);
     }
+    set_copy(s, inst);
     loom_ptx_visit(inst, set_register, t);
     set_flags(t, index);
     return add_text(t, index);

@@ -71,6 +71,9 @@ static const struct loom_facet arbiter_facets[] = {
 static const struct loom_facet schedule_facets[] = {
     {&loom_schedule_hook, &stub_schedule_ops},
 };
+static const struct loom_facet transform_facets[] = {
+    {&loom_transform_hook, &stub_transform_ops},
+};
 static const struct loom_facet map_facets[] = {
     {&loom_map_hook, &stub_map_ops},
 };
@@ -80,6 +83,8 @@ static const struct loom_param stub_params[] = {
                .doc = "Caches: loads of one block in so many go around"),
     LOOM_PARAM(struct stub_config, query_one_in,
                .doc = "Caches: misses of one block in so many ask below"),
+    LOOM_PARAM(struct stub_config, insert, .max = {.u = 1000},
+               .doc = "Transforms: instructions put before the first one"),
 };
 
 static const char *const event_names[] = {
@@ -150,6 +155,8 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(maps, "Calls of map"),
     STUB_COUNT(marks, "Calls of mark"),
     STUB_COUNT(marked, "Accesses with policy bits"),
+    STUB_COUNT(rewrites, "Calls of transform.rewrite"),
+    STUB_COUNT(inserted_insts, "Instructions inserted by transform.rewrite"),
     STUB_COUNT(wrong, "Calls that broke a promise of their hook"),
 };
 
@@ -172,3 +179,4 @@ STUB(stub_routing, routing_facets);
 STUB(stub_arbiter, arbiter_facets);
 STUB(stub_schedule, schedule_facets);
 STUB(stub_map, map_facets);
+STUB(stub_transform, transform_facets);

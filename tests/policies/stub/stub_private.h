@@ -12,6 +12,7 @@
 #include "policies/mark_hook.h"
 #include "policies/noc_hook.h"
 #include "policies/sm_hook.h"
+#include "policies/transform_hook.h"
 
 struct stub_stats {
     uint64_t picks, ranks, issued, stalled_cycles, started, finished, allows;
@@ -23,12 +24,14 @@ struct stub_stats {
     uint64_t events[LOOM_EVENTS];
     uint64_t event_accesses, event_duration, wrong, queried, maps, marks,
         marked;
+    uint64_t rewrites, inserted_insts;
 };
 
 /* Of the blocks with this remainder, some are sent around the cache and some
  * make the stub ask the stub below. */
 struct stub_config {
     uint32_t bypass_one_in, query_one_in; /* 0: never */
+    uint32_t insert;                      /* transforms: instructions */
 };
 
 struct stub {
@@ -65,5 +68,6 @@ extern const struct loom_schedule_ops stub_schedule_ops;
 extern const struct loom_map_ops stub_map_ops;
 extern const struct loom_observe_ops stub_observe_ops;
 extern const struct loom_mark_ops stub_mark_ops;
+extern const struct loom_transform_ops stub_transform_ops;
 
 #endif

@@ -1,0 +1,103 @@
+/*
+ * The inside of the gpu: gpu.c is the component, run.c the life of kernels and
+ * the placing of their CTAs.
+ */
+#ifndef COMPONENTS_GPU_GPU_PRIVATE_H
+#define COMPONENTS_GPU_GPU_PRIVATE_H
+
+#include "components/cta_protocol.h"
+#include "components/host_protocol.h"
+#include "policies/gpu_hook.h"
+
+#define CODE_BASE UINT64_C(0xf0000000) /* GPGPU-Sim, PROGRAM_MEM_START */
+
+enum {
+    GPU_KERNELS = 32,   /* that run at a time */
+    GPU_CODES = 1024,   /* kernels whose code has an address */
+    GPU_WARP_WORDS = 2, /* of 64 warp slots of an SM */
+    INST_BYTES = 16     /* room behind the last pc */
+};
+
+struct gpu_config {
+    uint32_t sm_threads;
+    uint32_t sm_registers;
+    uint32_t sm_shared_bytes;
+    uint32_t sm_ctas;
+    uint32_t ctas_per_cycle;
+    uint32_t concurrent_kernels;
+    bool spread_ctas;
+};
+
+struct gpu_stats {
+    uint64_t kernels;
+    uint64_t ctas;
+    uint64_t warps;
+    uint64_t active_cycles;
+    uint64_t full_cycles;
+    struct loom_array ctas_per_sm;
+};
+
+enum gpu_phase {
+    GPU_START, /* announcing */
+    GPU_RUN,
+    GPU_END,  /* every SM is told and answers */
+    GPU_REPLY /* waits for room towards the host */
+};
+
+struct gpu_sm {
+    struct loom_channel *out, *in;
+    struct loom_sm_limits left;     /* what a CTA can still take */
+    uint64_t free_slots;            /* bit per CTA slot */
+    uint64_t warps[GPU_WARP_WORDS]; /* bit per warp slot: taken */
+    uint32_t first_warp[64];        /* of a CTA slot in use */
+};
+
+/* A kernel between its launch and the reply. */
+struct gpu_run {
+    struct loom_launch *launch;
+    enum gpu_phase phase;
+    uint64_t total, next, done; /* CTAs */
+    uint64_t code;              /* address of its instructions */
+    uint32_t told, answered;    /* SMs, in START and END */
+    uint32_t most;              /* CTAs on an SM */
+    uint32_t *resident;         /* [sms] CTAs of this kernel */
+};
+
+struct gpu_code {
+    uint64_t name, base; /* hash of the kernel's name; 0: unused */
+};
+
+struct gpu {
+    struct loom_component *self;
+    const struct gpu_config *config;
+    struct gpu_stats *stats;
+    struct loom_channel *host_in, *host_out;
+    struct loom_bound dispatch;
+    struct gpu_sm *sm; /* [sms] */
+    uint32_t sms;
+
+    struct gpu_run *run[GPU_KERNELS]; /* [runs] as launched, then free ones */
+    uint32_t runs;
+    struct gpu_code *code; /* [GPU_CODES] */
+    uint64_t code_end;
+    uint32_t codes;     /* kernels seen so far */
+    loom_cycle since;   /* last cycle with progress */
+    loom_cycle counted; /* cycles before this are in the statistics */
+    bool full;          /* a CTA waits for room, since the last tick */
+    bool failed;        /* an error was raised: nothing more happens */
+    bool *fits;         /* [sms], for the policy's view */
+};
+
+/* ---- gpu.c ---- */
+
+struct loom_sm_limits gpu_limits(const struct gpu_config *config);
+
+/* ---- run.c ---- */
+
+/* CTAs that are done, and answers to the end of a kernel. */
+void gpu_receive(struct gpu *gpu, uint32_t sm, loom_cycle now);
+/* A step in the life of every kernel; whether to come back next cycle. */
+bool gpu_advance(struct gpu *gpu, loom_cycle now);
+void gpu_take_launch(struct gpu *gpu, loom_cycle now);
+
+#endif

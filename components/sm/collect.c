@@ -1,0 +1,399 @@
+/*
+ * Operand collectors: from issue to the execution units, after GPGPU-Sim
+ * (opndcoll_rfu_t).
+ *
+ *     issue -> latch -> collector unit -> latch -> execution unit
+ *
+ * An instruction waits in the latch of its kind for a collector unit, there
+ * for its source registers, and then in a second latch for its unit.  A
+ * register bank is read once in a cycle, or written: results go first.  So
+ * without conflicts an instruction issued at t is given a collector at t + 1,
+ * reads at t + 2, leaves the collector at t + 3 and starts in its unit at
+ * t + 4; SM_WRITE_CYCLES after the unit's latency its result is written.
+ *
+ * A register is in bank (number + warp slot) mod banks, or number mod banks.
+ * With sub-cores each scheduler has its own part of the latches, collectors
+ * and banks.  A 64-bit operand is two registers and two reads.
+ *
+ * Invariant: `busy` counts the flights that are in a latch or a collector.
+ */
+#include "components/sm/sm_private.h"
+
+/* The part of `count` that one of `groups` has: one at least, of any. */
+static uint32_t share(uint32_t count, uint32_t groups)
+{
+    return count == 0 || count >= groups ? count / groups : 1;
+}
+
+static void lay_out(struct sm *sm, uint32_t groups)
+{
+    const struct sm_config *config = sm->config;
+    struct sm_operands *o = &sm->operands;
+
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t k = 0; k < SM_UNITS; k++) {
+            struct sm_kind kind = sm_kind_of(config, k);
+            uint32_t latches = kind.latches != 0 ? kind.latches : kind.units;
+            uint32_t out = k == SM_UNIT_LDST ? 1 : groups;
+
+            o->in[g][k].capacity = share(latches, groups);
+            o->out[g][k].capacity = share(latches, out);
+            o->own[g][k].first = o->units;
+            o->units += share(kind.collectors, groups);
+            o->own[g][k].end = o->units;
+            o->own[g][k].ports = share(kind.ports, groups);
+        }
+        o->generic[g].first = o->units;
+        o->units += share(config->generic_collectors, groups);
+        o->generic[g].end = o->units;
+        o->generic[g].ports = share(config->generic_ports, groups);
+    }
+}
+
+bool sm_operands_init(struct sm *sm, struct loom_error *err)
+{
+    const struct sm_config *config = sm->config;
+    struct sm_operands *o = &sm->operands;
+    uint32_t flights;
+
+    if (config->register_banks == 0) {
+        return true;
+    }
+    o->on = true;
+    lay_out(sm, config->sub_core ? config->schedulers : 1);
+    flights = o->units + 2 * SM_SCHEDULERS * SM_UNITS * SM_UNITS_MAX;
+    o->flight = loom_alloc(sm->self, (size_t)flights + 1, sizeof(*o->flight));
+    o->unit = loom_alloc(sm->self, o->units, sizeof(*o->unit));
+    o->bank = loom_alloc(sm->self, config->register_banks, sizeof(*o->bank));
+    if (o->flight == NULL || o->unit == NULL || o->bank == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u collectors",
+                         o->units);
+    }
+    for (uint32_t i = 1; i < flights; i++) {
+        o->flight[i].next = i + 1;
+    }
+    o->flight_free = 1;
+    for (uint32_t i = 0; i < config->register_banks; i++) {
+        o->bank[i].flight = loom_alloc(sm->self, (size_t)o->units * SM_READS,
+                                       sizeof(*o->bank[i].flight));
+        if (o->bank[i].flight == NULL) {
+            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for banks");
+        }
+    }
+    return true;
+}
+
+uint64_t sm_operands_full(const struct sm *sm)
+{
+    const struct sm_operands *o = &sm->operands;
+    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
+    uint64_t full = 0;
+
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t k = 0; k < SM_UNITS; k++) {
+            if (o->in[g][k].count == o->in[g][k].capacity) {
+                full |= loom_bit(g * SM_GROUP + k);
+            }
+        }
+    }
+    return full;
+}
+
+static uint32_t bank_of(const struct sm *sm, const struct sm_warp *warp,
+                        uint32_t reg)
+{
+    const struct sm_config *config = sm->config;
+    uint32_t number = reg + (config->bank_by_warp ? warp->slot : 0);
+    uint32_t banks = config->register_banks;
+
+    if (config->sub_core) {
+        banks /= config->schedulers;
+        return number % banks + warp->scheduler * banks;
+    }
+    return number % banks;
+}
+
+/* Banks that the instruction writes. */
+static uint64_t written_banks(const struct sm *sm, const struct sm_warp *warp,
+                              const struct loom_static_inst *inst)
+{
+    uint64_t banks = 0;
+
+    for (uint32_t i = 0; i < LOOM_REG_WORDS; i++) {
+        for (uint64_t bits = inst->def[i]; bits != 0; bits &= bits - 1) {
+            banks |= loom_bit(bank_of(sm, warp, i * 64 + loom_lowest(bits)));
+        }
+    }
+    return banks;
+}
+
+void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
+                       const struct loom_static_inst *inst)
+{
+    sm->operands.written |= written_banks(sm, warp, inst);
+}
+
+bool sm_operands_writable(const struct sm *sm, const struct sm_warp *warp,
+                          const struct loom_static_inst *inst)
+{
+    return (written_banks(sm, warp, inst) & sm->operands.written) == 0;
+}
+
+void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
+{
+    struct sm_operands *o = &sm->operands;
+    uint32_t unit = sm->op[warp->inst->op].unit;
+    uint32_t group = sm->config->sub_core ? warp->scheduler : 0;
+    struct sm_latch *latch = &o->in[group][unit];
+    uint32_t number = o->flight_free;
+    struct sm_flight *flight = &o->flight[number];
+
+    LOOM_CHECK(number != 0 && latch->count < latch->capacity);
+    o->flight_free = flight->next;
+    *flight = (struct sm_flight){
+        .inst = warp->next,
+        .order = o->orders++,
+        .warp = warp->slot,
+        .unit = (uint8_t)unit,
+        .group = (uint8_t)group,
+    };
+    if (unit == SM_UNIT_LDST) {
+        uint32_t rank = sm->scheduler_ops->rank(sm->scheduler_policy.policy,
+                                                warp->scheduler, warp->local);
+
+        flight->rank =
+            (uint16_t)(rank * sm->config->schedulers + warp->scheduler);
+    }
+    latch->flight[latch->count++] = number;
+    o->busy++;
+}
+
+static void take_from(struct sm_latch *latch, uint32_t place)
+{
+    latch->count--;
+    for (uint32_t i = place; i < latch->count; i++) {
+        latch->flight[i] = latch->flight[i + 1];
+    }
+}
+
+/* The oldest instruction of the latch enters a unit, if it can. */
+static bool start(struct sm *sm, uint32_t group, uint32_t unit)
+{
+    struct sm_operands *o = &sm->operands;
+    struct sm_latch *latch = &o->out[group][unit];
+    struct sm_flight *flight;
+    const struct sm_warp *warp;
+    uint32_t oldest = 0;
+    uint32_t number, latency;
+
+    for (uint32_t i = 1; i < latch->count; i++) {
+        if (o->flight[latch->flight[i]].order <
+            o->flight[latch->flight[oldest]].order) {
+            oldest = i;
+        }
+    }
+    number = latch->flight[oldest];
+    flight = &o->flight[number];
+    warp = &sm->warp[flight->warp];
+    latency = sm->op[warp->table[flight->inst.index].op].latency;
+    if (!sm_unit_free(sm, group, unit) ||
+        (unit == SM_UNIT_LDST && !loom_ready(sm->ldst_out, sm->now))) {
+        o->refused[group][unit] =
+            unit == SM_UNIT_LDST ? SM_SLOT_LDST : SM_SLOT_UNIT;
+        return false;
+    }
+    if (unit != SM_UNIT_LDST && !sm_bus_free(sm, latency)) {
+        o->refused[group][unit] = SM_SLOT_RESULT_BUS;
+        return false;
+    }
+    take_from(latch, oldest);
+    sm_start_flight(sm, flight);
+    flight->next = o->flight_free;
+    o->flight_free = number;
+    o->busy--;
+    return true;
+}
+
+static void start_all(struct sm *sm, uint32_t groups)
+{
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t k = 0; k < SM_UNITS; k++) {
+            sm->operands.refused[g][k] = 0;
+            while (sm->operands.out[g][k].count != 0 && start(sm, g, k)) {
+            }
+        }
+    }
+}
+
+/* Instructions with all their operands leave their collectors, in turn. */
+static void dispatch(struct sm *sm, struct sm_collectors *set)
+{
+    struct sm_operands *o = &sm->operands;
+    uint32_t units = set->end - set->first;
+    uint32_t left = set->ports;
+    uint32_t last = set->last;
+
+    for (uint32_t i = 1; i <= units && left != 0; i++) {
+        uint32_t place = (last + i) % units;
+        uint32_t number = o->unit[set->first + place];
+        const struct sm_flight *flight = &o->flight[number];
+        struct sm_latch *latch;
+
+        if (number == 0 || flight->missing != 0) {
+            continue;
+        }
+        latch = &o->out[flight->unit == SM_UNIT_LDST ? 0 : flight->group]
+                       [flight->unit];
+        if (latch->count < latch->capacity) {
+            latch->flight[latch->count++] = number;
+            o->unit[set->first + place] = 0;
+            set->last = place;
+            left--;
+        }
+    }
+}
+
+static void read_banks(struct sm *sm)
+{
+    struct sm_operands *o = &sm->operands;
+    uint32_t places = o->units * SM_READS;
+
+    for (uint32_t b = 0; b < sm->config->register_banks; b++) {
+        struct sm_bank *bank = &o->bank[b];
+
+        if (bank->count == 0) {
+            continue;
+        }
+        if ((o->written >> b & 1) != 0) {
+            sm->stats->write_conflicts += bank->count;
+            continue;
+        }
+        o->flight[bank->flight[bank->head]].missing--;
+        bank->head = bank->head + 1 == places ? 0 : bank->head + 1;
+        bank->count--;
+        sm->stats->register_reads++;
+        sm->stats->bank_conflicts += bank->count;
+    }
+}
+
+static void ask(struct sm *sm, uint32_t number, uint32_t reg)
+{
+    struct sm_operands *o = &sm->operands;
+    struct sm_flight *flight = &o->flight[number];
+    struct sm_bank *bank = &o->bank[bank_of(sm, &sm->warp[flight->warp], reg)];
+    uint32_t places = o->units * SM_READS;
+
+    if (flight->missing < SM_READS) {
+        bank->flight[(bank->head + bank->count) % places] = number;
+        bank->count++;
+        flight->missing++;
+    }
+}
+
+/* The masks do not say which destinations are sources as well, but how many
+ * operands there are: the first destinations stand for those not found.  The
+ * guard is not read through the collectors. */
+static void ask_all(struct sm *sm, uint32_t number)
+{
+    const struct sm_flight *flight = &sm->operands.flight[number];
+    const struct sm_warp *warp = &sm->warp[flight->warp];
+    const struct loom_static_inst *inst = warp->table + flight->inst.index;
+    uint32_t guard = (inst->flags & LOOM_INST_PREDICATED) != 0;
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < LOOM_REG_WORDS; i++) {
+        uint64_t bits = inst->use[i] & ~inst->def[i];
+
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t reg = i * 64 + loom_lowest(bits);
+
+            found++;
+            if (reg >= LOOM_REG_PREDICATE && guard != 0) {
+                guard = 0;
+            } else {
+                ask(sm, number, reg);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < LOOM_REG_WORDS && found < inst->sources; i++) {
+        uint64_t bits = inst->def[i];
+
+        for (; bits != 0 && found < inst->sources; bits &= bits - 1) {
+            ask(sm, number, i * 64 + loom_lowest(bits));
+            found++;
+        }
+    }
+}
+
+/* Gives the first of the latch a unit of the set. */
+static bool accept(struct sm *sm, struct sm_latch *latch,
+                   const struct sm_collectors *set)
+{
+    struct sm_operands *o = &sm->operands;
+
+    for (uint32_t i = set->first; i < set->end; i++) {
+        if (o->unit[i] == 0) {
+            o->unit[i] = latch->flight[0];
+            ask_all(sm, latch->flight[0]);
+            take_from(latch, 0);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void accept_all(struct sm *sm, uint32_t g)
+{
+    struct sm_operands *o = &sm->operands;
+    const struct sm_collectors *generic = &o->generic[g];
+    uint32_t kind = 0;
+
+    for (uint32_t k = 0; k < SM_UNITS; k++) {
+        struct sm_latch *latch = &o->in[g][k];
+
+        for (uint32_t p = 0; p < o->own[g][k].ports && latch->count != 0; p++) {
+            if (!accept(sm, latch, &o->own[g][k]) &&
+                !accept(sm, latch, generic)) {
+                break;
+            }
+        }
+    }
+    for (uint32_t p = 0; p < generic->ports; p++) {
+        while (kind < SM_UNITS && o->in[g][kind].count == 0) {
+            kind++;
+        }
+        if (kind == SM_UNITS || !accept(sm, &o->in[g][kind], generic)) {
+            break;
+        }
+    }
+}
+
+static void read_operands(struct sm *sm, uint32_t groups)
+{
+    struct sm_operands *o = &sm->operands;
+
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t k = 0; k < SM_UNITS; k++) {
+            dispatch(sm, &o->own[g][k]);
+        }
+        dispatch(sm, &o->generic[g]);
+    }
+    read_banks(sm);
+    for (uint32_t g = 0; g < groups; g++) {
+        accept_all(sm, g);
+    }
+}
+
+void sm_operands_step(struct sm *sm)
+{
+    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
+
+    if (sm->operands.busy != 0) {
+        start_all(sm, groups);
+        for (uint32_t i = 0; i < sm->config->register_ports; i++) {
+            read_operands(sm, groups);
+            sm->operands.written = 0;
+        }
+    }
+    sm->operands.written = 0;
+}

@@ -1,0 +1,351 @@
+/*
+ * The fetch stage: slots, and a small instruction cache in front of port l1i.
+ *
+ * A warp whose buffer is empty wants a slot; each cycle `fetch_width` of them
+ * get one, in turn.  A hit fills the buffer, and the first instruction can
+ * issue fetch_cycles later.  A miss blocks the warp until its line is there,
+ * when it needs a slot again, before those that have not accessed yet
+ * (GPGPU-Sim 4, shader_core_ctx::fetch).
+ *
+ * The cache of this stage has tags only.  Lines are allocated when they
+ * arrive, the least recently used one leaves.  Without it every access goes to
+ * port l1i, whose component then is the first level; if nothing is connected
+ * there every access hits.
+ *
+ * Invariant: a warp in SM_FETCH_WANT or SM_FETCH_FILLED has its bit in the
+ * mask of that name, and in no other step it has one.
+ */
+#include <string.h>
+
+#include "components/mem_protocol.h"
+#include "components/sm/sm_private.h"
+
+static void set_bit(uint64_t *mask, uint32_t i)
+{
+    mask[i / 64] |= loom_bit(i % 64);
+}
+
+static void clear_bit(uint64_t *mask, uint32_t i)
+{
+    mask[i / 64] &= ~loom_bit(i % 64);
+}
+
+/* First set bit at or after `from`, or UINT32_MAX. */
+static uint32_t first_bit(const uint64_t *mask, uint32_t from)
+{
+    for (uint32_t word = from / 64; word < SM_WARP_WORDS; word++) {
+        uint64_t bits = mask[word];
+
+        if (word == from / 64) {
+            bits = bits >> from % 64 << from % 64;
+        }
+        if (bits != 0) {
+            return word * 64 + loom_lowest(bits);
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* The set bit that comes after `last` in turn, or UINT32_MAX. */
+static uint32_t next_bit(const uint64_t *mask, uint32_t last)
+{
+    uint32_t from = last + 1;
+    uint32_t found = UINT32_MAX;
+
+    if (from < SM_WARP_WORDS * 64) {
+        found = first_bit(mask, from);
+    }
+    return found != UINT32_MAX ? found : first_bit(mask, 0);
+}
+
+bool sm_fetch_init(struct sm *sm, struct loom_error *err)
+{
+    const struct sm_config *config = sm->config;
+    struct sm_fetch *fetch = &sm->fetch;
+    uint32_t lines = config->l0i_sets * config->l0i_ways;
+
+    fetch->in = loom_port_in(sm->self, "l1i", 0);
+    fetch->out = loom_port_out(sm->self, "l1i", 0);
+    fetch->stage = config->fetch_width != 0 || config->fetch_fall_through ||
+                   fetch->out != NULL;
+    fetch->line_shift = loom_log2(config->l0i_line_bytes);
+    if (config->l0i_sets == 0) {
+        return true;
+    }
+    if (fetch->out == NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'l0i_sets' is %u and port 'l1i' is not "
+                         "connected, expected a level that the misses go to",
+                         config->l0i_sets);
+    }
+    fetch->line = loom_alloc(sm->self, lines, sizeof(*fetch->line));
+    fetch->used = loom_alloc(sm->self, lines, sizeof(*fetch->used));
+    fetch->miss = loom_alloc(sm->self, config->l0i_mshrs, sizeof(*fetch->miss));
+    if (fetch->line == NULL || fetch->used == NULL || fetch->miss == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY,
+                         "no memory for %u lines of instructions", lines);
+    }
+    return true;
+}
+
+static void want(struct sm *sm, struct sm_warp *warp)
+{
+    warp->fetch_at = LOOM_NEVER;
+    warp->step = SM_FETCH_WANT;
+    set_bit(sm->fetch.want, warp->slot);
+}
+
+void sm_fetch_want(struct sm *sm, struct sm_warp *warp, loom_cycle from)
+{
+    if (from <= sm->now) {
+        want(sm, warp);
+        return;
+    }
+    warp->fetch_at = from;
+    warp->step = SM_FETCH_DELAY;
+    sm_wake_at(sm, warp, from);
+}
+
+void sm_fetch_woken(struct sm *sm, struct sm_warp *warp)
+{
+    if (warp->fetch_at > sm->now) {
+        return;
+    }
+    if (warp->step == SM_FETCH_DELAY) {
+        want(sm, warp);
+    } else if (warp->wrong) {
+        warp->wrong = false;
+        warp->fetch_pc = warp->inst->pc;
+        want(sm, warp);
+    }
+}
+
+/* The way that holds a line, or UINT32_MAX. */
+static uint32_t look_up(const struct sm *sm, uint64_t line)
+{
+    uint32_t ways = sm->config->l0i_ways;
+    uint32_t first = (uint32_t)(line & (sm->config->l0i_sets - 1)) * ways;
+
+    for (uint32_t i = first; i < first + ways; i++) {
+        if (sm->fetch.line[i] == line + 1) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static void fill(struct sm *sm, uint64_t line)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    uint32_t ways = sm->config->l0i_ways;
+    uint32_t first = (uint32_t)(line & (sm->config->l0i_sets - 1)) * ways;
+    uint32_t victim = first;
+
+    for (uint32_t i = first; i < first + ways; i++) {
+        if (fetch->line[i] == 0) {
+            victim = i;
+            break;
+        }
+        victim = fetch->used[i] < fetch->used[victim] ? i : victim;
+    }
+    fetch->line[victim] = line + 1;
+    fetch->used[victim] = sm->now;
+}
+
+/* Asks port l1i for [address, address + bytes) of one line. */
+static void send(struct sm *sm, const struct sm_warp *warp, loom_addr address,
+                 uint32_t bytes, uint32_t token)
+{
+    struct loom_mem_request *r = loom_send(sm->fetch.out, sm->now, 0);
+    uint32_t from = (uint32_t)(address % LOOM_BLOCK_BYTES);
+
+    *r = (struct loom_mem_request){
+        .block = address - from,
+        .born = loom_cycle_time(sm->self, sm->now),
+        .src = loom_component_id(sm->self),
+        .token = token,
+        .origin = token,
+        .cta = warp->cta->stream->cta,
+        .kernel = warp->cta->kernel->number,
+        .inst = warp->next.index,
+        .sm = (uint16_t)loom_component_index(sm->self),
+        .warp = warp->slot,
+        .accesses = 1,
+        .scheduler = warp->scheduler,
+        .kind = LOOM_MEM_LOAD,
+        .space = LOOM_SPACE_INST,
+    };
+    for (uint32_t i = from; i < from + bytes; i++) {
+        r->bytes[i / 64] |= loom_bit(i % 64);
+        r->sectors |= (uint8_t)(1u << i / LOOM_SECTOR_BYTES);
+    }
+    r->size_bytes = (uint16_t)(loom_popcount(r->sectors) * LOOM_SECTOR_BYTES);
+}
+
+static void wait_for(struct sm *sm, struct sm_warp *warp, uint64_t line)
+{
+    warp->step = SM_FETCH_MISS;
+    warp->line = line;
+    sm->scheduler[warp->scheduler].missing |= warp->bit;
+}
+
+/* A miss of the cache in this stage: joins one on its way, or asks. */
+static bool miss(struct sm *sm, struct sm_warp *warp, uint64_t line)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    uint32_t entry = UINT32_MAX;
+
+    for (uint32_t i = 0; i < sm->config->l0i_mshrs; i++) {
+        if (fetch->miss[i] == line + 1) {
+            sm->stats->fetch_merges++;
+            wait_for(sm, warp, line);
+            return true;
+        }
+        entry = fetch->miss[i] == 0 && entry == UINT32_MAX ? i : entry;
+    }
+    if (entry == UINT32_MAX || !loom_ready(fetch->out, sm->now)) {
+        return false;
+    }
+    fetch->miss[entry] = line + 1;
+    send(sm, warp, line << fetch->line_shift, sm->config->l0i_line_bytes,
+         entry);
+    sm->stats->fetch_misses++;
+    wait_for(sm, warp, line);
+    return true;
+}
+
+/* Every access of a machine without a cache in this stage. */
+static bool ask(struct sm *sm, struct sm_warp *warp, loom_addr address)
+{
+    uint32_t line = sm->config->l0i_line_bytes;
+    uint32_t bytes = sm->config->fetch_bytes;
+    uint32_t left = line - (uint32_t)(address & (line - 1));
+
+    if (!loom_ready(sm->fetch.out, sm->now)) {
+        return false;
+    }
+    send(sm, warp, address, bytes < left ? bytes : left, warp->slot);
+    sm->stats->fetch_misses++;
+    wait_for(sm, warp, warp->slot);
+    return true;
+}
+
+static void arrived(struct sm *sm, struct sm_warp *warp)
+{
+    warp->step = SM_FETCH_NONE;
+    warp->fetch_at = sm->now + sm->config->fetch_cycles;
+    sm_wake_at(sm, warp, warp->fetch_at);
+}
+
+/* Returns whether the slot was used. */
+static bool access(struct sm *sm, struct sm_warp *warp)
+{
+    loom_addr address = warp->cta->code + warp->fetch_pc;
+    uint64_t line = address >> sm->fetch.line_shift;
+    bool hit = sm->fetch.out == NULL;
+    bool done;
+
+    if (sm->config->l0i_sets != 0) {
+        uint32_t way = look_up(sm, line);
+
+        hit = way != UINT32_MAX;
+        if (hit) {
+            sm->fetch.used[way] = sm->now;
+        }
+        done = hit || miss(sm, warp, line);
+    } else {
+        done = hit || ask(sm, warp, address);
+    }
+    if (!done) {
+        return false;
+    }
+    sm->stats->fetches++;
+    clear_bit(sm->fetch.want, warp->slot);
+    if (hit) {
+        sm->stats->fetch_hits++;
+        arrived(sm, warp);
+    }
+    return true;
+}
+
+/* Gives one slot to a warp; false if none can use it. */
+static bool use_slot(struct sm *sm)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    uint32_t slot = first_bit(fetch->filled, 0);
+    uint64_t left[SM_WARP_WORDS];
+
+    if (slot != UINT32_MAX) {
+        clear_bit(fetch->filled, slot);
+        arrived(sm, &sm->warp[slot]);
+        return true;
+    }
+    memcpy(left, fetch->want, sizeof(left));
+    while ((slot = next_bit(left, fetch->last)) != UINT32_MAX) {
+        if (access(sm, &sm->warp[slot])) {
+            fetch->last = slot;
+            return true;
+        }
+        clear_bit(left, slot);
+        fetch->blocked = true;
+    }
+    return false;
+}
+
+void sm_fetch(struct sm *sm)
+{
+    uint32_t width = sm->config->fetch_width;
+    uint32_t left = width != 0 ? width : UINT32_MAX;
+
+    sm->fetch.blocked = false;
+    while (left != 0 && use_slot(sm)) {
+        left--;
+    }
+}
+
+bool sm_fetch_again(const struct sm *sm)
+{
+    uint64_t waiting = 0;
+
+    for (uint32_t i = 0; i < SM_WARP_WORDS; i++) {
+        waiting |= sm->fetch.filled[i];
+        waiting |= sm->fetch.blocked ? 0 : sm->fetch.want[i];
+    }
+    return waiting != 0;
+}
+
+/* All that wait for the line want a slot. */
+static void wake_waiting(struct sm *sm, uint64_t line)
+{
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        struct sm_warp *warp = &sm->warp[w];
+
+        if (warp->state != SM_EMPTY && warp->step == SM_FETCH_MISS &&
+            warp->line == line) {
+            warp->step = SM_FETCH_FILLED;
+            set_bit(sm->fetch.filled, w);
+            sm->scheduler[warp->scheduler].missing &= ~warp->bit;
+        }
+    }
+}
+
+void sm_fetch_replies(struct sm *sm)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    const struct loom_mem_request *reply;
+
+    while ((reply = loom_peek(fetch->in, sm->now)) != NULL) {
+        uint64_t line = reply->token;
+
+        if (sm->config->l0i_sets != 0) {
+            LOOM_CHECK(reply->token < sm->config->l0i_mshrs &&
+                       fetch->miss[reply->token] != 0);
+            line = fetch->miss[reply->token] - 1;
+            fetch->miss[reply->token] = 0;
+            fill(sm, line);
+        }
+        wake_waiting(sm, line);
+        sm->changed = true;
+        loom_pop(fetch->in, sm->now);
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * The units of an SM that its stages share: execution units, the fetch stage
+ * and the operand collectors.
+ *
+ * All of it belongs to one SM, is sized in init and changes in ticks only.
+ */
+#ifndef COMPONENTS_SM_SM_UNITS_PRIVATE_H
+#define COMPONENTS_SM_SM_UNITS_PRIVATE_H
+
+#include "engine/channel.h"
+
+#include "workloads/stream.h"
+
+enum {
+    SM_WHEEL = 1024,        /* cycles that a result can lie ahead; power of 2 */
+    SM_RING = 64,           /* cycles that a warp's wake-up can lie ahead */
+    SM_NAMED_BARRIERS = 16, /* of a CTA (PTX ISA, bar) */
+    SM_COPY_GROUPS = 16,    /* that a warp can tell apart; power of 2 */
+    SM_CTAS = 64,
+    SM_SCHEDULERS = 8,
+    SM_UNITS_MAX = 16, /* of one kind */
+    SM_GROUP = 8,      /* bits of a busy mask for the units of a sub-core */
+    SM_BANKS = 64,
+    SM_WARP_WORDS = 8,  /* 64-bit words for a bit per warp slot */
+    SM_READS = 12,      /* registers that an instruction reads at most */
+    SM_WRITE_CYCLES = 2 /* from the end of a unit to the register file */
+};
+
+/* Kinds of execution units. */
+enum sm_unit {
+    SM_UNIT_SP,
+    SM_UNIT_INT,
+    SM_UNIT_DP,
+    SM_UNIT_SFU,
+    SM_UNIT_TENSOR,
+    SM_UNIT_LDST,
+    SM_UNITS
+};
+
+/* How an op class is executed. */
+struct sm_op {
+    uint16_t latency;  /* cycles from issue until its result can be used */
+    uint16_t interval; /* cycles for which its unit takes no other */
+    uint8_t unit;      /* enum sm_unit */
+};
+
+/* Where the fetch of a warp is; used only if there is a fetch stage. */
+enum sm_fetch_step {
+    SM_FETCH_NONE,  /* the next instruction is in the buffer or comes */
+    SM_FETCH_DELAY, /* from `fetch_at` on it wants a slot */
+    SM_FETCH_WANT,  /* waits for a fetch slot */
+    SM_FETCH_MISS,  /* waits for its line */
+    SM_FETCH_FILLED /* its line has come; waits for a slot */
+};
+
+/* A result on its way. */
+struct sm_result {
+    uint32_t next; /* of the same cycle, or of the free ones; 0: none */
+    uint32_t inst; /* static index */
+    uint32_t warp;
+};
+
+struct sm_unit_kind {
+    loom_cycle until[SM_UNITS_MAX]; /* from then on a unit is free */
+    loom_cycle free_at;             /* the earliest of them */
+    uint32_t count;
+};
+
+/* Results that the bus delivers in a cycle. */
+struct sm_bus_slot {
+    loom_cycle at;
+    uint32_t count;
+};
+
+/* The fetch slots and the instruction cache (fetch.c). */
+struct sm_fetch {
+    struct loom_channel *out, *in;  /* port l1i; NULL: not connected */
+    uint64_t want[SM_WARP_WORDS];   /* bit per warp slot */
+    uint64_t filled[SM_WARP_WORDS]; /* likewise: SM_FETCH_FILLED */
+    uint64_t *line;                 /* [sets * ways] number + 1; 0: none */
+    loom_cycle *used;               /* [sets * ways] last use */
+    uint64_t *miss;                 /* [l0i_mshrs] number + 1; 0: free */
+    uint32_t last;                  /* warp fetched last */
+    uint32_t line_shift;
+    bool stage;   /* false: every warp fetches on its own and hits */
+    bool blocked; /* the wants of this cycle wait for a reply or for room */
+};
+
+/* An instruction between issue and its unit (collect.c). */
+struct sm_flight {
+    struct loom_warp_inst inst;
+    uint64_t order;  /* of issue */
+    uint32_t next;   /* of the free ones */
+    uint16_t rank;   /* of its warp at issue */
+    uint16_t warp;   /* slot */
+    uint8_t unit;    /* enum sm_unit */
+    uint8_t group;   /* sub-core of its scheduler */
+    uint8_t missing; /* operands not read */
+};
+
+/* Instructions of one kind in front of or behind the collectors. */
+struct sm_latch {
+    uint32_t flight[SM_UNITS_MAX];
+    uint32_t count, capacity;
+};
+
+/* Collector units [first, end) that share ports. */
+struct sm_collectors {
+    uint32_t first, end;
+    uint32_t ports; /* accepted and dispatched in a cycle */
+    uint32_t last;  /* dispatched last */
+};
+
+/* Operands that wait for a bank: a ring of the instructions they are of. */
+struct sm_bank {
+    uint32_t *flight; /* [sm_operands.units * SM_READS] */
+    uint32_t head, count;
+};
+
+struct sm_operands {
+    struct sm_flight *flight; /* pool; [0] is not used */
+    uint32_t *unit;           /* [units] flight in a collector unit; 0: free */
+    struct sm_bank *bank;     /* [register_banks] */
+    uint32_t flight_free, units;
+    uint32_t busy;    /* instructions between issue and their unit */
+    uint64_t written; /* bit per bank: taken by a write in this cycle */
+    uint64_t orders;
+    /* By sub-core and kind. */
+    struct sm_latch in[SM_SCHEDULERS][SM_UNITS];
+    struct sm_latch out[SM_SCHEDULERS][SM_UNITS];
+    struct sm_collectors own[SM_SCHEDULERS][SM_UNITS];
+    struct sm_collectors generic[SM_SCHEDULERS];
+    uint8_t refused[SM_SCHEDULERS][SM_UNITS]; /* enum sm_slot, 0: none */
+    bool on;
+};
+
+#endif

@@ -1,0 +1,357 @@
+/*
+ * Islands, the lookahead and shards.
+ *
+ * Two components can affect each other through a link no sooner than its
+ * shortest latency: forward or credit, in either direction.  Components with
+ * a common policy, or with a link shorter than the lookahead, are one island.
+ * The lookahead is a property of the machine, not of the number of threads:
+ * the run stops between windows of that length, so one thread and many stop
+ * at the same place.
+ */
+#include <stdlib.h>
+
+#include "engine/machine_private.h"
+
+enum {
+    ENOUGH_ISLANDS = 8 /* a longer lookahead is not worth fewer */
+};
+
+static loom_time period(const struct clock *clock)
+{
+    return UINT64_C(1000000000000000) / clock->hertz;
+}
+
+/* The least time between an event at `from` and its effect at `to`. */
+static loom_time least(const struct loom_component *from,
+                       const struct loom_component *to, loom_cycle cycles)
+{
+    const struct loom_machine *machine = from->machine;
+    const struct clock *clock = machine->clock[to->clock_number];
+
+    if (from->clock_number == to->clock_number) {
+        return cycles * period(clock);
+    }
+    return (cycles - 1) * period(clock) + 1;
+}
+
+static loom_time smaller(loom_time a, loom_time b)
+{
+    return a < b ? a : b;
+}
+
+static loom_time link_lookahead(const struct link *link)
+{
+    const struct loom_link_info *info = &link->info;
+    const struct loom_component *c = info->client.component;
+    const struct loom_component *s = info->server.component;
+    loom_time time = LOOM_NEVER;
+
+    if (link->request != NULL) {
+        time = smaller(time, least(c, s, info->request.latency));
+        time = smaller(time, least(s, c, info->request.credit));
+    }
+    if (link->reply != NULL) {
+        time = smaller(time, least(s, c, info->reply.latency));
+        time = smaller(time, least(c, s, info->reply.credit));
+    }
+    return time;
+}
+
+static struct loom_component *component(const struct loom_machine *machine,
+                                        size_t i)
+{
+    return machine->components.item[i];
+}
+
+static uint32_t root(const struct loom_machine *machine, uint32_t id)
+{
+    while (component(machine, id)->island != id) {
+        id = component(machine, id)->island;
+    }
+    return id;
+}
+
+static void unite(const struct loom_machine *machine, uint32_t a, uint32_t b)
+{
+    uint32_t x = root(machine, a), y = root(machine, b);
+
+    component(machine, x > y ? x : y)->island = x < y ? x : y;
+}
+
+/* Marks islands for a lookahead; returns how many there are. */
+static uint32_t mark(const struct loom_machine *machine, loom_time lookahead)
+{
+    size_t count = machine->components.count;
+    uint32_t islands = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        component(machine, i)->island = (uint32_t)i;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct loom_component *self = component(machine, i);
+
+        for (size_t s = 0; s < self->type->slots.count; s++) {
+            for (uint32_t k = 0; k < self->slots[s].count; k++) {
+                unite(machine, self->id,
+                      self->slots[s].bound[k].policy->host->id);
+            }
+        }
+    }
+    for (size_t i = 0; i < machine->links.count; i++) {
+        const struct link *link = machine->links.item[i];
+
+        if (link_lookahead(link) < lookahead) {
+            unite(machine, link->info.client.component->id,
+                  link->info.server.component->id);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        islands += root(machine, (uint32_t)i) == i;
+    }
+    return islands;
+}
+
+/* The longest lookahead that leaves enough islands, or else the longest that
+ * leaves two; 1 if there is none. */
+static void find_lookahead(struct loom_machine *machine)
+{
+    loom_time best = 1;
+    uint32_t best_islands = 1;
+
+    for (size_t i = 0; i < machine->links.count; i++) {
+        loom_time time = link_lookahead(machine->links.item[i]);
+        uint32_t islands = time == LOOM_NEVER ? 0 : mark(machine, time);
+        bool enough = islands >= ENOUGH_ISLANDS;
+
+        if (islands >= 2 &&
+            ((enough && (best_islands < ENOUGH_ISLANDS || time > best)) ||
+             (!enough && best_islands < ENOUGH_ISLANDS && time > best))) {
+            best = time;
+            best_islands = islands;
+        }
+    }
+    machine->lookahead = best;
+    machine->islands = mark(machine, best);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct loom_component *const *x = a, *const *y = b;
+
+    if ((*x)->group != (*y)->group) {
+        return (*x)->group < (*y)->group ? -1 : 1;
+    }
+    if ((*x)->depth != (*y)->depth) {
+        return (*x)->depth < (*y)->depth ? -1 : 1;
+    }
+    return (*x)->id < (*y)->id ? -1 : 1;
+}
+
+/* Islands in the order of their first component go to shards in turn, each
+ * shard taking its share of components. */
+static void deal(struct loom_machine *machine)
+{
+    size_t count = machine->components.count;
+    size_t dealt = 0;
+    uint32_t shard = 0;
+
+    machine->shards = machine->threads < machine->islands ? machine->threads
+                                                          : machine->islands;
+    if (machine->shards == 0) {
+        machine->shards = 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct loom_component *self = component(machine, i);
+        uint32_t first = root(machine, (uint32_t)i);
+
+        if (first == i) {
+            shard = (uint32_t)(dealt * machine->shards / count);
+        } else {
+            shard = component(machine, first)->shard->index;
+        }
+        self->shard = &machine->shard[shard];
+        dealt++;
+    }
+}
+
+static bool make_shards(struct loom_machine *machine)
+{
+    struct loom_arena *arena = &machine->arena;
+
+    machine->shard =
+        loom_arena_take(arena, machine->threads, sizeof(*machine->shard));
+    if (machine->shard == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < machine->threads; i++) {
+        machine->shard[i].index = i;
+        machine->shard[i].machine = machine;
+    }
+    deal(machine);
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        struct shard *shard = &machine->shard[i];
+
+        shard->clock =
+            loom_arena_take(arena, machine->clock_count, sizeof(*shard->clock));
+        shard->sent = loom_arena_take(arena, machine->shards,
+                                      sizeof(struct loom_channel *));
+        shard->freed = loom_arena_take(arena, machine->shards,
+                                       sizeof(struct loom_channel *));
+        if (shard->clock == NULL || shard->sent == NULL ||
+            shard->freed == NULL) {
+            return false;
+        }
+        for (uint32_t c = 0; c < machine->clock_count; c++) {
+            shard->clock[c].hertz = machine->clock[c]->hertz;
+        }
+    }
+    return true;
+}
+
+static bool start_clocks(struct loom_machine *machine,
+                         struct loom_component *const *all)
+{
+    struct loom_arena *arena = &machine->arena;
+    size_t count = machine->components.count;
+
+    for (size_t i = 0; i < count; i++) {
+        all[i]->clock = &all[i]->shard->clock[all[i]->clock_number];
+        all[i]->position = all[i]->clock->count++;
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        for (uint32_t c = 0; c < machine->clock_count; c++) {
+            struct clock *clock = &machine->shard[i].clock[c];
+
+            clock->order = loom_arena_take(arena, clock->count,
+                                           sizeof(struct loom_component *));
+            if (clock->order == NULL || !loom_clock_start(clock, arena)) {
+                return false;
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        all[i]->clock->order[all[i]->position] = all[i];
+    }
+    return true;
+}
+
+static bool tie(struct loom_machine *machine, struct loom_channel *channel)
+{
+    struct loom_arena *arena = &machine->arena;
+
+    if (channel == NULL) {
+        return true;
+    }
+    channel->sender_clock = channel->sender->clock;
+    channel->receiver_clock = channel->receiver->clock;
+    channel->deferred = channel->sender->shard != channel->receiver->shard;
+    if (!channel->deferred) {
+        return true;
+    }
+    channel->out_at =
+        loom_arena_take(arena, channel->capacity, sizeof(loom_cycle));
+    channel->back_at =
+        loom_arena_take(arena, channel->capacity, sizeof(loom_cycle));
+    return channel->out_at != NULL && channel->back_at != NULL;
+}
+
+bool loom_machine_shard(struct loom_machine *machine)
+{
+    size_t count = machine->components.count;
+    struct loom_component **all = malloc((count + 1) * sizeof(*all));
+    bool good;
+
+    if (all == NULL) {
+        return false;
+    }
+    find_lookahead(machine);
+    good = make_shards(machine);
+    for (size_t i = 0; i < count; i++) {
+        all[i] = component(machine, i);
+    }
+    if (count != 0) {
+        qsort(all, count, sizeof(struct loom_component *), in_order);
+    }
+    good = good && start_clocks(machine, all);
+    for (size_t i = 0; good && i < machine->links.count; i++) {
+        const struct link *link = machine->links.item[i];
+
+        good = tie(machine, link->request) && tie(machine, link->reply);
+    }
+    free(all);
+    return good;
+}
+
+static void take_messages(struct loom_channel *c, loom_cycle soonest)
+{
+    for (; c->out_count != 0; c->out_count--) {
+        uint32_t place = c->out_first;
+
+        LOOM_CHECK(c->out_at[place] >= soonest);
+        c->arrive[place] = c->out_at[place];
+        loom_clock_wake(c->receiver_clock, c->receiver->position,
+                        c->arrive[place]);
+        c->out_first = place + 1 == c->capacity ? 0 : place + 1;
+    }
+}
+
+static void take_credits(struct loom_channel *c, loom_cycle soonest)
+{
+    for (; c->back_count != 0; c->back_count--) {
+        uint32_t place = c->back_first;
+
+        LOOM_CHECK(c->back_at[place] >= soonest);
+        c->free_at[place] = c->back_at[place];
+        if (c->starved) {
+            c->starved = false;
+            loom_clock_wake(c->sender_clock, c->sender->position,
+                            c->free_at[place]);
+        }
+        c->back_first = place + 1 == c->capacity ? 0 : place + 1;
+    }
+}
+
+/* First cycle of a clock that is not in the window that has just ended; the
+ * clock is brought up to it. */
+static loom_cycle soonest(struct clock *clock, loom_time end)
+{
+    loom_cycle first = loom_clock_after(clock, end - 1);
+
+    loom_clock_catch_up(clock, first);
+    return first;
+}
+
+void loom_shard_merge(struct shard *shard)
+{
+    struct loom_machine *machine = shard->machine;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        struct shard *from = &machine->shard[i];
+        struct loom_channel *c = from->sent[shard->index];
+
+        for (; c != NULL; c = c->next_sent) {
+            take_messages(c, soonest(c->receiver_clock, machine->end));
+        }
+        from->sent[shard->index] = NULL;
+        for (c = from->freed[shard->index]; c != NULL; c = c->next_freed) {
+            take_credits(c, soonest(c->sender_clock, machine->end));
+        }
+        from->freed[shard->index] = NULL;
+    }
+}
+
+void loom_machine_threads(struct loom_machine *machine, uint32_t threads)
+{
+    LOOM_CHECK(!machine->frozen && threads >= 1);
+    machine->threads = threads;
+}
+
+uint32_t loom_machine_islands(const struct loom_machine *machine)
+{
+    return machine->islands;
+}
+
+loom_time loom_machine_lookahead(const struct loom_machine *machine)
+{
+    return machine->lookahead;
+}

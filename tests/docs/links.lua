@@ -1,0 +1,60 @@
+-- Links between pages: the file exists, and the heading that a #fragment
+-- names, as forges make them (lower case, punctuation gone, spaces to -).
+--
+-- usage: lua links.lua SOURCE_DIR
+local root = arg[1]
+local bad, checked = 0, 0
+
+local function read(path)
+  local f = io.open(path, "rb")
+  if not f then return nil end
+  local ok, text = pcall(f.read, f, "a")
+  f:close()
+  return ok and text or "" -- a folder
+end
+
+-- "docs/policies" and "../reference.md" make "docs/reference.md".
+local function join(folder, path)
+  local parts = {}
+  for part in (folder .. "/" .. path):gmatch "[^/]+" do
+    if part == ".." then
+      parts[#parts] = nil
+    elseif part ~= "." then
+      parts[#parts + 1] = part
+    end
+  end
+  return table.concat(parts, "/")
+end
+
+local function headings(text)
+  local found = {}
+  for title in ("\n" .. text):gmatch "\n#+ ([^\n]*)" do
+    found[title:lower():gsub("[^%w_ -]", ""):gsub(" ", "-")] = true
+  end
+  return found
+end
+
+local list = assert(io.popen("cd '" .. root ..
+  "' && { ls *.md && find docs -name '*.md'; } | sort"))
+for page in list:lines() do
+  local text = read(root .. "/" .. page):gsub("\n```.-\n```", "\n")
+  local folder = page:match "^(.*)/[^/]*$" or "."
+  for target in text:gmatch "%]%(([^)%s]+)%)" do
+    if not target:find "^%a+:" then
+      local path, fragment = target:match "^([^#]*)#?(.*)$"
+      local file = path == "" and page or join(folder, path)
+      local there = read(root .. "/" .. file)
+      checked = checked + 1
+      if not there then
+        print(("%s: no file for the link %s"):format(page, target))
+        bad = bad + 1
+      elseif fragment ~= "" and not headings(there)[fragment] then
+        print(("%s: no heading for the link %s"):format(page, target))
+        bad = bad + 1
+      end
+    end
+  end
+end
+list:close()
+print(checked .. " links checked")
+if checked == 0 or bad > 0 then os.exit(1) end

@@ -1,0 +1,16 @@
+# Launches, through the program.
+function(loom_launch_test case text)
+    add_test(NAME launch.${case} COMMAND warploom run --unsafe ${ARGN}
+        ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/launch.lua --set case=${case})
+    set_tests_properties(launch.${case} PROPERTIES LABELS launch TIMEOUT 300
+        PASS_REGULAR_EXPRESSION ${text})
+endfunction()
+loom_launch_test(meet "meet is as it should be")
+loom_launch_test(wait "'counter' . 0., which no thread of this CTA writes")
+loom_launch_test(crowd
+    "17 CTAs that may wait for each other, but the machine holds 16 at a time")
+loom_launch_test(pool "pool is as it should be")
+loom_launch_test(memory "memory is as it should be" --functional)
+loom_launch_test(race "a race in shared memory: byte 0x80 was read by warp 0")
+loom_launch_test(checked "checked is as it should be")
+loom_launch_test(unwritten "'from' . [0-9]+. that nobody has written")

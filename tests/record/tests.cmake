@@ -1,0 +1,20 @@
+# Recording and replay: the same numbers, on two machines; listings; damage.
+foreach(kernel atax bfs gemm reduction)
+    add_test(NAME record.${kernel}
+        COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/replay.sh
+            $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} ${kernel})
+endforeach()
+add_test(NAME record.commands
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/commands.sh
+        $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+set_tests_properties(record.atax record.bfs record.gemm record.reduction
+    record.commands PROPERTIES LABELS record TIMEOUT 300)
+
+# Bounded fuzzing of the reader with any compiler; with LOOM_SANITIZE it is
+# worth most.
+add_executable(replay_fuzz ${CMAKE_CURRENT_LIST_DIR}/../fuzz/replay_fuzz.c)
+target_compile_definitions(replay_fuzz PRIVATE LOOM_FUZZ_MAIN)
+target_link_libraries(replay_fuzz PRIVATE loom_flags loom_engine
+    loom_protocols loom_hooks loom_streams m)
+add_test(NAME fuzz.replay COMMAND replay_fuzz 2000 1)
+set_tests_properties(fuzz.replay PROPERTIES LABELS fuzz TIMEOUT 300)

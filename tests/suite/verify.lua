@@ -1,0 +1,16 @@
+-- Runs every workload of a suite functionally, small; a wrong result ends it.
+local loom = require "warploom"
+
+local sizes = {
+  atax = { rows = 128, columns = 24 },
+  bfs = { nodes = 300, degree = 3 },
+  bicg = { rows = 96, columns = 40 },
+  gemm = { n = 32, m = 48, k = 32 },
+  reduction = { n = 3000, ctas = 6 },
+  vectoradd = { n = 2000 },
+}
+local gpu = loom.preset.gtx480 { sm_count = 1 }
+for name, size in pairs(sizes) do
+  local run = loom.run { machine = gpu, workload = loom.suite[name](size) }
+  if run.status ~= "complete" then error(name, 0) end
+end

@@ -1,0 +1,231 @@
+/*
+ * Recognising a wait that cannot end.
+ *
+ * A warp waits for memory if its whole state (registers, predicates, paths)
+ * comes back to what it was without a store in between: what it does next is
+ * a function of that state and of memory alone, so only somebody else's
+ * store can change it.  If all warps of a CTA that could run do so, nothing
+ * in this CTA ever will.  Another CTA of the launch could, but CTAs are
+ * executed one after the other, so it has ended, or starts after this one.
+ *
+ * A failed compare-and-swap or exchange is a wait, too: an atomic whose old
+ * value comes back, and makes the same state again, has left memory as it
+ * was.  One that returns nothing counts as a store.
+ *
+ * Loops whose state does not come back (a timeout is counted) end by the
+ * budget instead.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "components/mem_protocol.h"
+#include "workloads/ptx/exec_private.h"
+
+#define STEPS 2048u /* branches, memory operations: a waiting loop has few */
+
+/* What a warp was when the search began. */
+struct snapshot {
+    unsigned char *frame; /* [frame_bytes], then the predicates */
+    struct exec_path path[EXEC_DEPTH];
+    uint32_t depth, base, live;
+    uint64_t words; /* of its stream */
+};
+
+static bool take(const struct exec_launch *launch, const struct exec_warp *warp,
+                 struct snapshot *s)
+{
+    size_t frame = launch->code->frame_bytes;
+    size_t predicates = launch->code->predicates * sizeof(uint32_t);
+
+    s->frame = malloc(frame + predicates + 1);
+    if (s->frame == NULL) {
+        return false;
+    }
+    memcpy(s->frame, warp->frame, frame);
+    memcpy(s->frame + frame, warp->predicate, predicates);
+    s->depth = warp->depth;
+    s->base = warp->base;
+    s->live = warp->live;
+    memcpy(s->path, warp->path, s->depth * sizeof(*s->path));
+    s->words = warp->writer->words;
+    return true;
+}
+
+static bool same(const struct exec_launch *launch, const struct exec_warp *warp,
+                 const struct snapshot *s)
+{
+    size_t frame = launch->code->frame_bytes;
+    size_t predicates = launch->code->predicates * sizeof(uint32_t);
+
+    if (warp->depth != s->depth || warp->base != s->base ||
+        warp->live != s->live) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->depth; i++) {
+        if (warp->path[i].pc != s->path[i].pc ||
+            warp->path[i].mask != s->path[i].mask ||
+            warp->path[i].join != s->path[i].join) {
+            return false;
+        }
+    }
+    return memcmp(s->frame, warp->frame, frame) == 0 &&
+           memcmp(s->frame + frame, warp->predicate, predicates) == 0;
+}
+
+/* What a waiting loop reads. */
+struct wait {
+    uint32_t index; /* static instruction, or EXEC_NONE: nothing */
+    loom_addr address;
+};
+
+/* Looks through what the warp did since the snapshot; false if it stored. */
+static bool only_reads(const struct exec_launch *launch,
+                       const struct exec_warp *warp, const struct snapshot *s,
+                       struct wait *wait)
+{
+    const struct loom_stream_writer *w = warp->writer;
+    struct loom_cursor cursor = {w->word + s->words, w->word + w->words};
+    struct loom_warp_inst inst;
+
+    wait->index = EXEC_NONE;
+    while (loom_stream_next(&cursor, &inst)) {
+        const struct loom_static_inst *what = &launch->code->inst[inst.index];
+        bool reads = what->op == LOOM_OP_LOAD || what->op == LOOM_OP_ATOMIC;
+
+        if (inst.mode == LOOM_ADDR_NONE) {
+            continue;
+        }
+        if (what->op == LOOM_OP_STORE ||
+            (what->op == LOOM_OP_ATOMIC &&
+             (what->flags & LOOM_INST_RETURNS) == 0)) {
+            return false;
+        }
+        if (reads && wait->index == EXEC_NONE) {
+            wait->index = inst.index;
+            wait->address = loom_stream_base(&inst);
+        }
+    }
+    return true;
+}
+
+/* Runs a warp until its state comes back; false if it does not soon. */
+static bool comes_back(struct exec_launch *launch, struct exec_warp *warp,
+                       struct wait *wait, bool *failed)
+{
+    struct snapshot s;
+    bool back = false;
+
+    if (!take(launch, warp, &s)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < STEPS && !back && warp->state == EXEC_RUNS; i++) {
+        if (!ptx_run_some(launch, warp, 1)) {
+            *failed = true;
+            break;
+        }
+        back = same(launch, warp, &s);
+    }
+    back =
+        back && warp->state == EXEC_RUNS && only_reads(launch, warp, &s, wait);
+    free(s.frame);
+    return back;
+}
+
+/* The operation whose record has this static index: generic ones have two
+ * more forms. */
+static const struct exec_op *op_of(const struct exec_code *code, uint32_t index)
+{
+    uint32_t i = 0;
+
+    while (
+        i + 1 < code->op_count && code->op[i].index != index &&
+        !(code->op[i].space == EXEC_GENERIC &&
+          (code->op[i].target == index || code->op[i].target + 1 == index))) {
+        i++;
+    }
+    return &code->op[i];
+}
+
+static void report_wait(struct exec_launch *launch,
+                        const struct exec_warp *warp, const struct wait *wait)
+{
+    const struct exec_code *code = launch->code;
+    struct exec_op here = code->op[warp->path[warp->depth - 1].pc];
+    const char *advice =
+        launch->kernel.interleave != 0
+            ? "all CTAs that are left wait, too: a deadlock"
+            : "CTAs are executed one after the other, so no other CTA can "
+              "either; launch it with cooperative = true if CTAs wait for "
+              "each other";
+    const struct loom_static_inst *inst;
+    struct loom_allocation near;
+
+    if (wait->index == EXEC_NONE) {
+        ptx_fault(launch, warp, &here,
+                  "an endless loop: it comes back to the same registers and "
+                  "reads no memory");
+        return;
+    }
+    inst = &code->inst[wait->index];
+    here = *op_of(code, wait->index);
+    if (inst->space != LOOM_SPACE_GLOBAL ||
+        !loom_memory_nearest(launch->memory, wait->address, &near)) {
+        ptx_fault(launch, warp, &here,
+                  "an endless loop: it waits for %u bytes at 0x%llx, which "
+                  "no thread of the CTA writes",
+                  inst->bytes, (unsigned long long)wait->address);
+        return;
+    }
+    ptx_fault(launch, warp, &here,
+              "an endless loop: it waits for %u bytes at 0x%llx ('%.48s' + "
+              "%llu), which no thread of this CTA writes; %s",
+              inst->bytes, (unsigned long long)wait->address, near.name,
+              (unsigned long long)(wait->address - near.base), advice);
+}
+
+bool ptx_spins(struct exec_launch *launch)
+{
+    const struct exec_warp *first = NULL;
+    struct wait wait, first_wait = {EXEC_NONE, 0};
+    bool failed = false;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        struct exec_warp *warp = &launch->warp[w];
+
+        if (warp->state != EXEC_RUNS) {
+            continue;
+        }
+        if (!comes_back(launch, warp, &wait, &failed)) {
+            return failed;
+        }
+        if (first == NULL) {
+            first = warp;
+            first_wait = wait;
+        }
+    }
+    if (first == NULL) {
+        return false; /* the last turn released somebody, or ended it */
+    }
+    report_wait(launch, first, &first_wait);
+    return true;
+}
+
+void ptx_report_endless(struct exec_launch *launch,
+                        const struct exec_warp *warp, const struct exec_op *op)
+{
+    if (launch->spent > launch->allowed) {
+        ptx_fault(launch, warp, op,
+                  "%llu warp instructions without a barrier or an exit: an "
+                  "endless loop, or a wait for another thread%s",
+                  (unsigned long long)launch->allowed,
+                  launch->kernel.interleave != 0
+                      ? ""
+                      : " (launch it with cooperative = true if CTAs wait for "
+                        "each other)");
+    } else {
+        ptx_fault(launch, warp, op,
+                  "%llu warp instructions in one CTA: an endless loop, or a "
+                  "wait for another CTA",
+                  (unsigned long long)(EXEC_TOTAL * launch->budget));
+    }
+}
