@@ -12,6 +12,11 @@
  * makes a new request with its own src and token.  All other fields describe
  * the program's access and are handed on unchanged.
  *
+ * Parts.  A cache that serves every sector of a request by itself may answer
+ * in parts: each reply has LOOM_MEM_PART and `sectors` says what it brings;
+ * all but the last of a request have LOOM_MEM_MORE.  Whoever counts replies
+ * counts those without LOOM_MEM_MORE.
+ *
  * A bypass is stored in the request (bit of the level in `bypassed`), never
  * re-derived: caches above the one that answers see from the reply how the
  * request went down.
@@ -68,7 +73,11 @@ enum {
     LOOM_MEM_REPLY = 1,       /* this is an answer */
     LOOM_MEM_HIT = 2,         /* reply: the answering cache had the data */
     LOOM_MEM_UNCOALESCED = 4, /* instruction makes more than two accesses */
-    LOOM_MEM_MAY_MERGE = 8 /* a bypass that may wait in an MSHR with others */
+    LOOM_MEM_MAY_MERGE = 8, /* a bypass that may wait in an MSHR with others */
+    LOOM_MEM_PART = 16,     /* reply: to `sectors` only */
+    LOOM_MEM_MORE = 32,     /* reply: further parts follow */
+    LOOM_MEM_RESIZE = 64    /* flush: the cache then uses as many ways as hold
+                             * `block` bytes, at least one and at most all */
 };
 
 struct loom_mem_request {
@@ -105,7 +114,7 @@ _Static_assert(sizeof(struct loom_mem_request) <= LOOM_MESSAGE_MAX,
 
 extern const struct loom_protocol loom_mem_protocol;
 
-/* Bytes on a network, GPGPU-Sim's rule (3.2.2): 8 of control, plus
+/* Bytes on a network, GPGPU-Sim's rule (facts/model 5): 8 of control, plus
  * the data that travels in this direction. */
 static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
 {

@@ -31,6 +31,10 @@ void loom_lua_open_reading(lua_State *L);
 void loom_lua_open_recording(lua_State *L);
 void loom_lua_open_system(lua_State *L);
 
+/* Methods of a memory (texture.c). */
+int loom_lua_texture_new(lua_State *L);
+int loom_lua_texture_free(lua_State *L);
+
 /* Pushes nil, the text and the kind of an error; returns 3. */
 int loom_lua_failed(lua_State *L, const struct loom_error *err);
 const char *loom_lua_error_kind(enum loom_error_kind kind);
@@ -60,8 +64,8 @@ struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
 
 /* A launch from { kernel =, grid = {x, y, z}, block =, shared =, registers =,
  * number =, params = bytes, cooperative = 0 or 1, interleave =, watch =,
- * pool =, folder =, machine =, host = path, facts = {} } at `at` (launch.c).  Its texts
- * live as long as the table. */
+ * pool =, folder =, machine =, host = path, facts = {} } at `at` (launch.c).
+ * Its texts live as long as the table. */
 struct loom_launch_spec
 loom_lua_launch_spec(lua_State *L, int at,
                      const struct loom_workload_type *type,

@@ -143,11 +143,16 @@ static int memory_watch(lua_State *L)
 
 void loom_lua_open_memory(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", memory_close}, {"alloc", memory_alloc},
-        {"free", memory_free},   {"write", memory_write},
-        {"read", memory_read},   {"digest", memory_digest},
-        {"watch", memory_watch}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", memory_close},
+                                       {"alloc", memory_alloc},
+                                       {"free", memory_free},
+                                       {"write", memory_write},
+                                       {"read", memory_read},
+                                       {"digest", memory_digest},
+                                       {"watch", memory_watch},
+                                       {"texture", loom_lua_texture_new},
+                                       {"texture_free", loom_lua_texture_free},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"memory", memory_new}, {NULL, NULL}};
 
     loom_lua_class(L, MEMORY, methods, memory_close);

@@ -59,7 +59,9 @@ static void add_piece(struct grouping *g, loom_addr *segment,
     struct loom_access *a;
     uint32_t i = g->last;
 
-    if (g->count == 0 || !fits(g, segment, i, piece)) {
+    /* Pieces that must be apart go into the first access with room, as in
+     * GPGPU-Sim: so the second lane of each word goes into the second one. */
+    if (g->count == 0 || g->apart || !fits(g, segment, i, piece)) {
         for (i = 0; i < g->count && !fits(g, segment, i, piece); i++) {
         }
     }

@@ -11,11 +11,12 @@
  * an overrun never reaches a neighbour unnoticed.
  */
 #include "workloads/memory.h"
-#include "workloads/texture.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "workloads/texture.h"
 
 /* Addresses are not used again, so the range is larger than the device. */
 #define RANGE_FACTOR 16u

@@ -167,7 +167,7 @@ struct loom_ptx_function {
     bool noreturn;
     uint8_t linkage;
     const struct loom_ptx_function *alias; /* another name of that; or NULL */
-    uint32_t maxntid[3], reqntid[3]; /* 0: not given */
+    uint32_t maxntid[3], reqntid[3];       /* 0: not given */
     uint32_t minnctapersm, maxnreg;
     struct loom_ptx_var **param; /* [param_count] */
     struct loom_ptx_var **ret;   /* device functions: results */

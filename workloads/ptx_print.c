@@ -65,8 +65,8 @@ static void put_opcode(struct ptx_out *out, const struct loom_ptx_inst *inst)
     }
 }
 
-static void put_reg(struct ptx_out *out, const struct loom_ptx_function *function,
-                    uint32_t number)
+static void put_reg(struct ptx_out *out,
+                    const struct loom_ptx_function *function, uint32_t number)
 {
     const struct loom_ptx_reg *reg = &function->reg[number];
 
@@ -192,7 +192,8 @@ static bool left_out(const struct loom_ptx_inst *inst, uint32_t i)
            inst->operand[i].count == 0 && (i == 0 || inst->operand_count == 3);
 }
 
-static void put_inst(struct ptx_out *out, const struct loom_ptx_function *function,
+static void put_inst(struct ptx_out *out,
+                     const struct loom_ptx_function *function,
                      const struct loom_ptx_inst *inst)
 {
     const char *between = " ";
@@ -330,7 +331,8 @@ static void put_params(struct ptx_out *out, struct loom_ptx_var *const *param,
     put(out, count > 0 ? "\n)" : ")");
 }
 
-static void put_head(struct ptx_out *out, const struct loom_ptx_function *function)
+static void put_head(struct ptx_out *out,
+                     const struct loom_ptx_function *function)
 {
     put_linkage(out, function->linkage);
     put(out, function->entry ? ".entry " : ".func ");
@@ -407,10 +409,12 @@ static uint32_t *sort_labels(const struct loom_ptx_function *function)
     return list;
 }
 
-static void put_pragmas(struct ptx_out *out, const struct loom_ptx_pragma *pragma,
-                        uint32_t count, uint32_t at);
+static void put_pragmas(struct ptx_out *out,
+                        const struct loom_ptx_pragma *pragma, uint32_t count,
+                        uint32_t at);
 
-static void put_body(struct ptx_out *out, const struct loom_ptx_function *function)
+static void put_body(struct ptx_out *out,
+                     const struct loom_ptx_function *function)
 {
     uint32_t *labels = sort_labels(function);
     uint32_t line = 0, file = 0;
@@ -466,8 +470,9 @@ static void put_prototype(struct ptx_out *out,
     put(out, ";\n");
 }
 
-static void put_pragmas(struct ptx_out *out, const struct loom_ptx_pragma *pragma,
-                        uint32_t count, uint32_t at)
+static void put_pragmas(struct ptx_out *out,
+                        const struct loom_ptx_pragma *pragma, uint32_t count,
+                        uint32_t at)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (pragma[i].at == at) {
@@ -506,7 +511,8 @@ static void put_function(struct ptx_out *out,
     put(out, "}\n\n");
 }
 
-static void put_module(struct ptx_out *out, const struct loom_ptx_module *module)
+static void put_module(struct ptx_out *out,
+                       const struct loom_ptx_module *module)
 {
     putf(out, ".version %" PRIu32 ".%" PRIu32 "\n", module->major,
          module->minor);

@@ -57,7 +57,7 @@ void cache_send_down(struct cache *c, loom_cycle now)
         return;
     }
     c->sent_at = now;
-    c->changed = true;
+    c->changes++;
     if (c->queue_count != 0) {
         *(struct loom_mem_request *)loom_send(c->down, now, 0) =
             c->queue[c->queue_head];
@@ -131,6 +131,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
         .size_bytes = r->size_bytes,
         .sectors = r->sectors,
         .bypass = bypass,
+        .parent = item->parent,
     };
 }
 
@@ -153,12 +154,12 @@ void cache_fetch(struct cache *c, const struct loom_mem_request *request,
     c->stats->fetched_bytes += m->size_bytes;
 }
 
-void cache_write_back(struct cache *c, loom_addr line, uint8_t dirty,
+void cache_write_back(struct cache *c, const struct cache_victim *victim,
                       loom_cycle now)
 {
-    loom_addr block = line & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
-    uint32_t first = (uint32_t)(line - block) / LOOM_SECTOR_BYTES;
-    uint32_t sectors = (uint32_t)c->expand[dirty] << first;
+    loom_addr block = victim->line & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
+    uint32_t first = (uint32_t)(victim->line - block) / LOOM_SECTOR_BYTES;
+    uint32_t sectors = (uint32_t)c->expand[victim->dirty] << first;
     struct loom_mem_request *m = push(c, now);
 
     *m = (struct loom_mem_request){
@@ -172,20 +173,20 @@ void cache_write_back(struct cache *c, loom_addr line, uint8_t dirty,
             c->config->local_write_back ? LOOM_SPACE_LOCAL : LOOM_SPACE_GLOBAL,
         .sectors = (uint8_t)sectors,
     };
-    for (uint32_t i = 0; i < 4; i++) {
-        if ((sectors >> i & 1) != 0) {
-            m->bytes[i / 2] |= (uint64_t)UINT32_MAX << (32 * (i % 2));
-        }
+    cache_sector_bytes((uint8_t)sectors, m->bytes);
+    if (c->bytes != NULL) {
+        m->bytes[0] &= victim->bytes[0];
+        m->bytes[1] &= victim->bytes[1];
     }
     c->stats->writebacks++;
     c->stats->written_bytes += m->size_bytes;
 }
 
-uint32_t cache_mshr_find(const struct cache *c, loom_addr line)
+uint32_t cache_mshr_find(const struct cache *c, loom_addr key)
 {
-    uint32_t entry = c->bucket[cache_hash(line, c->bucket_shift)];
+    uint32_t entry = c->bucket[cache_hash(key, c->bucket_shift)];
 
-    while (entry != CACHE_NONE && c->mshr[entry].line != line) {
+    while (entry != CACHE_NONE && c->mshr[entry].key != key) {
         entry = c->mshr[entry].chain;
     }
     return entry;
@@ -193,13 +194,14 @@ uint32_t cache_mshr_find(const struct cache *c, loom_addr line)
 
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
 {
-    uint32_t *bucket = &c->bucket[cache_hash(a->line, c->bucket_shift)];
+    uint32_t *bucket = &c->bucket[cache_hash(a->key, c->bucket_shift)];
     uint32_t entry;
 
     cache_integrate(c, a->now);
     entry = c->mshr_free[c->mshr_used++];
     c->mshr[entry] = (struct cache_mshr){
         .line = a->line,
+        .key = a->key,
         .chain = *bucket,
         .ready_next = CACHE_NONE,
         .first = CACHE_NONE,
@@ -211,10 +213,10 @@ uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
     return entry;
 }
 
-static void mshr_release(struct cache *c, uint32_t entry, loom_cycle now)
+void cache_mshr_release(struct cache *c, uint32_t entry, loom_cycle now)
 {
     uint32_t *link =
-        &c->bucket[cache_hash(c->mshr[entry].line, c->bucket_shift)];
+        &c->bucket[cache_hash(c->mshr[entry].key, c->bucket_shift)];
 
     while (*link != entry) {
         link = &c->mshr[*link].chain;
@@ -222,7 +224,7 @@ static void mshr_release(struct cache *c, uint32_t entry, loom_cycle now)
     *link = c->mshr[entry].chain;
     cache_integrate(c, now);
     c->mshr_free[--c->mshr_used] = entry;
-    c->changed = true;
+    c->changes++;
 }
 
 void cache_mshr_append(struct cache *c, uint32_t entry,
@@ -244,195 +246,6 @@ void cache_mshr_append(struct cache *c, uint32_t entry,
     }
     m->last = number;
     m->count++;
-}
-
-/* Its data is here: it drains next, or is free if nobody waits. */
-static void mshr_ready(struct cache *c, uint32_t entry, loom_cycle now)
-{
-    struct cache_mshr *m = &c->mshr[entry];
-
-    m->ready = true;
-    if (m->first == CACHE_NONE) {
-        mshr_release(c, entry, now);
-    } else if (c->ready_first == CACHE_NONE) {
-        c->ready_first = entry;
-        c->ready_last = entry;
-    } else {
-        c->mshr[c->ready_last].ready_next = entry;
-        c->ready_last = entry;
-    }
-}
-
-void cache_drain(struct cache *c, loom_cycle now)
-{
-    uint32_t entry = c->ready_first;
-    struct cache_mshr *m;
-    struct cache_item *item;
-    uint32_t number;
-
-    if (entry == CACHE_NONE) {
-        return;
-    }
-    m = &c->mshr[entry];
-    number = m->first;
-    item = &c->waiting[number];
-    if (!loom_ready(c->up[item->port], now)) {
-        return;
-    }
-    cache_reply(c, item, 0, item->request.reply_bits, now, 0);
-    m->first = item->next;
-    m->count--;
-    item->next = c->free_item;
-    c->free_item = number;
-    c->changed = true;
-    if (m->first == CACHE_NONE) {
-        c->ready_first = m->ready_next;
-        mshr_release(c, entry, now);
-    }
-}
-
-/* A cache that allocates on fills looks for the way now; there may be none,
- * but waiting for one could block the fills that would free it.  False: no
- * room to write back. */
-static bool take_way(struct cache *c, struct cache_mshr *m,
-                     struct cache_access *a)
-{
-    struct loom_bypass ignored = {0};
-    loom_addr victim;
-    uint8_t dirty;
-
-    a->forced = m->dirty != 0;
-    if (cache_choose(c, a, &a->way, &ignored) != CACHE_DONE ||
-        a->way == CACHE_NONE) {
-        if (m->dirty != 0 && !cache_room(c, 1, a->now)) {
-            return false;
-        }
-        if (m->dirty != 0) { /* no place for what was written: hand it on */
-            cache_write_back(c, m->line, m->dirty, a->now);
-            m->dirty = 0;
-        }
-        a->way = CACHE_NONE;
-        m->fill = false;
-        return true;
-    }
-    if (cache_line_of(c, a)->dirty != 0 &&
-        !cache_room(c, c->power != NULL ? 2 : 1, a->now)) {
-        return false;
-    }
-    m->way = a->way;
-    dirty = cache_install(c, a, &victim);
-    cache_line_of(c, a)->pending = c->sector[m->sectors].mask;
-    cache_tell(c, LOOM_EVENT_ALLOCATE, a);
-    if (c->replacement->inserted != NULL) {
-        c->replacement->inserted(c->replacement_self, a->request, a->set,
-                                 a->way);
-    }
-    if (dirty != 0) {
-        cache_write_back(c, victim, dirty, a->now);
-    }
-    return true;
-}
-
-static bool fill(struct cache *c, const struct loom_mem_request *reply,
-                 loom_cycle now)
-{
-    struct cache_mshr *m = &c->mshr[reply->token];
-    struct cache_access a = {
-        .request = reply,
-        .line = m->line,
-        .now = now,
-        .set = m->set,
-        .way = m->way,
-        .need = c->sector[reply->sectors & 15].mask,
-    };
-
-    if (c->fill_free > now || (c->power != NULL && !cache_room(c, 1, now))) {
-        return false;
-    }
-    if (m->fill && m->way == CACHE_NONE && !take_way(c, m, &a)) {
-        return false;
-    }
-    if (a.way != CACHE_NONE) {
-        struct cache_line *line = cache_line_of(c, &a);
-
-        line->pending &= (uint8_t)~a.need;
-        line->valid |= a.need;
-        line->dirty |= m->outstanding == 1 ? m->dirty : 0;
-        cache_tell(c, LOOM_EVENT_FILL, &a);
-        cache_power(c, LOOM_EVENT_FILL, &a);
-    }
-    c->stats->fills++;
-    c->fill_free =
-        now + ((reply->size_bytes + c->config->fill_port_bytes - 1u) >>
-               c->fill_shift);
-    if (m->first != CACHE_NONE) {
-        c->waiting[m->first].request.reply_bits |= reply->reply_bits;
-    }
-    if (--m->outstanding == 0) {
-        mshr_ready(c, reply->token, now);
-    }
-    c->changed = true;
-    return true;
-}
-
-/* The reply to a request that went by without an MSHR. */
-static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
-                    loom_cycle now)
-{
-    uint32_t number = reply->token & ~CACHE_TOKEN_PASSING;
-    const struct cache_passing *p = &c->passing[number];
-    struct cache_item item = {.port = p->port};
-
-    if (!loom_ready(c->up[p->port], now)) {
-        return false;
-    }
-    item.request = *reply;
-    item.request.src = p->src;
-    item.request.token = p->token;
-    item.request.size_bytes = p->size_bytes;
-    item.request.sectors = p->sectors;
-    cache_reply(c, &item, p->bypass ? reply->flags & LOOM_MEM_HIT : 0,
-                reply->reply_bits | p->reply_bits, now, 0);
-    c->passing_free[--c->passing_used] = number;
-    c->changed = true;
-    return true;
-}
-
-static bool take_answer(struct cache *c, const struct loom_mem_request *reply,
-                        loom_cycle now)
-{
-    struct cache_access a = {
-        .request = reply,
-        .line = reply->block,
-        .now = now,
-        .set = CACHE_NONE,
-        .way = CACHE_NONE,
-    };
-
-    c->queries_out--;
-    c->stats->answers++;
-    cache_tell(c, LOOM_EVENT_ANSWER, &a);
-    return true;
-}
-
-void cache_from_below(struct cache *c, loom_cycle now)
-{
-    const struct loom_mem_request *reply = loom_peek(c->from_below, now);
-    bool done;
-
-    if (reply == NULL) {
-        return;
-    }
-    if ((reply->token & CACHE_TOKEN_PASSING) != 0) {
-        done = pass_up(c, reply, now);
-    } else if ((reply->token & CACHE_TOKEN_QUERY) != 0) {
-        done = take_answer(c, reply, now);
-    } else {
-        done = fill(c, reply, now);
-    }
-    if (done) {
-        loom_pop(c->from_below, now);
-    }
 }
 
 /* ---- around the cache ---- */
@@ -527,7 +340,7 @@ uint32_t cache_ask_admit(struct cache *c,
 bool cache_joins(const struct cache *c, const struct cache_mshr *m,
                  uint8_t sectors)
 {
-    return (sectors & ~m->sectors) == 0 && m->count < c->config->mshr_merges &&
+    return (sectors & ~m->sectors) == 0 && m->count < c->mshr_merges &&
            c->free_item != CACHE_NONE;
 }
 
@@ -535,16 +348,20 @@ bool cache_joins(const struct cache *c, const struct cache_mshr *m,
 static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
-    uint32_t entry = cache_mshr_find(c, a->line);
+    uint32_t entry;
 
+    if (c->by_sector && loom_popcount(r->sectors) > 1) {
+        return false; /* more than one entry */
+    }
+    entry = cache_mshr_find(c, a->key);
     if (entry != CACHE_NONE) {
         if (!cache_joins(c, &c->mshr[entry], r->sectors)) {
             return false;
         }
         cache_count(c, a, LOOM_EVENT_BYPASS);
     } else {
-        if (c->mshr_used == c->config->mshr_entries ||
-            c->free_item == CACHE_NONE || !cache_room(c, 1, a->now)) {
+        if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE ||
+            !cache_room(c, 1, a->now)) {
             return false;
         }
         cache_count(c, a, LOOM_EVENT_BYPASS);
@@ -563,6 +380,7 @@ enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
         .request = r,
         .item = item,
         .line = r->block + c->sector[r->sectors & 15].offset,
+        .key = cache_key(c, r),
         .now = now,
         .set = CACHE_NONE,
         .way = CACHE_NONE,

@@ -8,8 +8,9 @@
  * 3.2.2 and 4 (gpu-cache.cc) except where a comment says otherwise.
  *
  *   tick.c    a cycle; replies; waiting     lines.c   ways and what leaves
- *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills, bypasses
- *   init.c    shapes, memory, policies
+ *   lookup.c  hit, pending hit, miss        below.c   MSHRs, bypasses
+ *   writes.c  writes that allocate          fill.c    what comes back
+ *   split.c   sectors of a request          init.c    shapes, memory, policies
  *
  * Invariants: a line is present in at most one way of its set; a way is
  * reserved exactly while an MSHR entry waits for sectors of it; accesses =
@@ -17,84 +18,17 @@
  */
 #include "components/cache/cache_private.h"
 
-static bool cache_check(struct loom_component *self, struct loom_error *err)
-{
-    const struct cache *c = loom_state(self);
-    const struct cache_stats *s = c->stats;
-    uint32_t reserved = 0;
-
-    for (uint32_t i = 0; i < c->lines; i++) {
-        reserved += c->line[i].pending != 0;
-    }
-    if (s->accesses != s->lookups + s->bypasses) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
-                         "accesses %llu are not hits, pending hits, misses "
-                         "and bypasses %llu",
-                         (unsigned long long)s->accesses,
-                         (unsigned long long)(s->lookups + s->bypasses));
-    }
-    if (s->fetches != s->fills) {
-        return loom_fail(
-            err, LOOM_ERR_DEADLOCK, "fetches %llu are not fills %llu",
-            (unsigned long long)s->fetches, (unsigned long long)s->fills);
-    }
-    if (c->mshr_used != 0 || c->passing_used != 0 || c->queries_out != 0) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
-                         "%u MSHRs, %u passing requests and %u queries wait "
-                         "for replies",
-                         c->mshr_used, c->passing_used, c->queries_out);
-    }
-    if (reserved != 0) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK, "%u ways are still reserved",
-                         reserved);
-    }
-    if (c->pipe_count != 0 || c->queue_count != 0 || c->query_count != 0) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
-                         "%u accesses, %u requests and %u queries are still "
-                         "queued",
-                         c->pipe_count, c->queue_count, c->query_count);
-    }
-    return true;
-}
-
-static void cache_report(struct loom_component *self,
-                         struct loom_report *report)
-{
-    static const char *const reason[] = {
-        "no unreserved way", "no MSHR",          "no place in its MSHR",
-        "the miss queue",    "no candidate way", "the data port",
-        "room for a reply",  "a flush",          "its turn",
-    };
-    const struct cache *c = loom_state(self);
-
-    if (c->pipe_count != 0) {
-        const struct loom_mem_request *r = &c->pipe[c->pipe_head].request;
-        bool waits = c->head.reason != CACHE_DONE;
-
-        loom_report_line(report, self, waits ? c->head.since : LOOM_NEVER,
-                         "%u accesses queued, the oldest to block 0x%llx of "
-                         "warp %u waits for %s",
-                         c->pipe_count, (unsigned long long)r->block, r->warp,
-                         reason[c->head.reason]);
-    }
-    if (c->gate.reason != CACHE_DONE) {
-        loom_report_line(report, self, c->gate.since, "a bypass waits for %s",
-                         reason[c->gate.reason]);
-    }
-    if (c->mshr_used + c->passing_used + c->queue_count != 0) {
-        loom_report_line(report, self, LOOM_NEVER,
-                         "%u MSHRs and %u passing requests wait for replies, "
-                         "%u requests to be sent",
-                         c->mshr_used, c->passing_used, c->queue_count);
-    }
-}
-
 static const char *const cache_levels[] = {"l1", "l15", "l2", "l3", NULL};
 static const char *const cache_writes[] = {"write_evict", "write_through",
                                            "write_back", NULL};
-static const char *const cache_write_misses[] = {"fetch_on_write", "validate",
-                                                 NULL};
-static const char *const cache_allocates[] = {"on_miss", "on_fill", NULL};
+static const char *const cache_write_misses[] = {
+    "fetch_on_write", "validate",    "lazy",
+    "write_allocate", "no_allocate", NULL};
+static const char *const cache_allocates[] = {"on_miss", "on_fill", "streaming",
+                                              NULL};
+static const char *const cache_units[] = {"line", "sector", NULL};
+static const char *const cache_replies[] = {"each", "one", NULL};
+static const char *const cache_hashes[] = {"linear", "xor", NULL};
 static const char *const cache_powers[] = {"on", "gated", NULL};
 
 static const struct loom_param cache_params[] = {
@@ -119,14 +53,20 @@ static const struct loom_param cache_params[] = {
     LOOM_PARAM(struct cache_config, write_policy, .unit = LOOM_UNIT_NONE,
                .choices = cache_writes, .def = {.s = "write_evict"},
                .doc = "Write-evict drops a line that is written, write-through "
-                      "keeps it, both send the write on and allocate nothing; "
-                      "write-back keeps written data and allocates",
+                      "keeps it, both send the write on and allocate nothing "
+                      "(but see write_miss); write-back keeps written data "
+                      "and allocates",
                .source = "Fermi L1 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, write_miss, .unit = LOOM_UNIT_NONE,
                .choices = cache_write_misses, .def = {.s = "fetch_on_write"},
-               .doc = "Write-back only: always fetch the line, or not if the "
-                      "write brings all bytes of its sectors",
-               .source = "GPGPU-Sim 3.2.2"),
+               .doc = "Write-back: fetch_on_write always fetches the line, "
+                      "validate only if the write does not bring all bytes of "
+                      "its sectors, lazy when a load needs bytes that were "
+                      "not written; write_allocate sends the write on and "
+                      "fetches; no_allocate sends it on.  Write-through: lazy "
+                      "and write_allocate allocate, the others do not",
+               .source = "GPGPU-Sim 3.2.2; validate and lazy are F and L of "
+                         "version 4, write_allocate is W, no_allocate N"),
     LOOM_PARAM(struct cache_config, local_write_back, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "Writes to local memory that hit stay here, dirty, "
@@ -135,7 +75,9 @@ static const struct loom_param cache_params[] = {
     LOOM_PARAM(struct cache_config, allocate, .unit = LOOM_UNIT_NONE,
                .choices = cache_allocates, .def = {.s = "on_miss"},
                .doc = "Does a miss reserve its way at once or take it when its "
-                      "data comes",
+                      "data comes; streaming takes it then and has an MSHR "
+                      "for every line, mshr_entries and mshr_merges are not "
+                      "used",
                .source = "GTX480 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, mshr_entries, .unit = LOOM_UNIT_LINE,
                .def = {.u = 32}, .min = {.u = 1}, .max = {.u = 65536},
@@ -191,6 +133,47 @@ static const struct loom_param cache_params[] = {
         .def = {.u = 1 << 20}, .min = {.u = 64}, .max = {.u = 1 << 28},
         .power_of_2 = true,
         .doc = "Table of an infinite cache; seven eighths of it may be used"),
+    LOOM_PARAM(struct cache_config, mshr_unit, .unit = LOOM_UNIT_NONE,
+               .choices = cache_units, .def = {.s = "line"},
+               .doc = "Is an MSHR for a line or for a sector of it; sector "
+                      "needs split_sectors",
+               .source = "GPGPU-Sim: its sectored caches have one per sector"),
+    LOOM_PARAM(struct cache_config, split_sectors, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Serve each 32-byte sector of a request as an access of "
+                      "its own",
+               .source = "GPGPU-Sim 4: requests for a sectored L2"),
+    LOOM_PARAM(struct cache_config, split_replies, .unit = LOOM_UNIT_NONE,
+               .choices = cache_replies, .def = {.s = "each"},
+               .doc = "Answer each sector of a split request by a reply of "
+                      "its own, or the request by one",
+               .source = "GPGPU-Sim 4"),
+    LOOM_PARAM(struct cache_config, write_ratio, .unit = LOOM_UNIT_NONE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 100},
+               .doc = "Modified lines are not replaced until they are so many "
+                      "percent of all lines, unless the set has no other",
+               .source = "GPGPU-Sim 4, -gpgpu_l1_cache_write_ratio"),
+    LOOM_PARAM(struct cache_config, banks, .unit = LOOM_UNIT_NONE,
+               .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 64},
+               .power_of_2 = true,
+               .doc = "Banks: each takes and serves one access per cycle, in "
+                      "order, and a failed access blocks its bank only; with "
+                      "one bank, accesses_per_cycle is its width",
+               .source = "GPGPU-Sim 4, -gpgpu_l1_banks"),
+    LOOM_PARAM(struct cache_config, bank_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 32}, .min = {.u = 32}, .max = {.u = 4096},
+               .power_of_2 = true,
+               .doc = "Neighbouring bytes that are in one bank",
+               .source = "GPGPU-Sim 4, -gpgpu_l1_banks_byte_interleaving"),
+    LOOM_PARAM(struct cache_config, bank_hash, .unit = LOOM_UNIT_NONE,
+               .choices = cache_hashes, .def = {.s = "linear"},
+               .doc = "Bank from the lowest bits, or from two neighbouring "
+                      "fields of them XORed",
+               .source = "GPGPU-Sim 4, -gpgpu_l1_banks_hashing_function"),
+    LOOM_PARAM(struct cache_config, max_ways, .unit = LOOM_UNIT_LINE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 4096},
+               .doc = "Ways that the cache may grow to when a load/store unit "
+                      "shares its memory out; 0: `ways`, which it starts with"),
     LOOM_PARAM(struct cache_config, map_channels, .unit = LOOM_UNIT_NONE,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 4096},
                .doc = "Channels of the memory system, for the map"),
@@ -203,7 +186,8 @@ static const char *const cache_kinds[] = {"load", "store", "atomic",
                                           "writeback"};
 static const char *const cache_fails[] = {"line", "mshr", "merge", "miss_queue",
                                           "candidates"};
-static const char *const cache_stalls[] = {"data_port", "reply", "flush"};
+static const char *const cache_stalls[] = {"data_port", "reply", "flush",
+                                           "bank"};
 
 static const struct loom_stat cache_stats[] = {
     LOOM_COUNTER(struct cache_stats, accesses, LOOM_UNIT_REQUEST,
@@ -278,6 +262,23 @@ static const struct loom_stat cache_stats[] = {
                  "MSHR entries in use, summed over cycles"),
     LOOM_COUNTER(struct cache_stats, line_on_cycles, LOOM_UNIT_CYCLE,
                  "Lines that are on, summed over cycles"),
+    LOOM_COUNTER(struct cache_stats, sector_misses, LOOM_UNIT_REQUEST,
+                 "Misses that found their line, but not all sectors of it"),
+    LOOM_COUNTER(struct cache_stats, partial_fetches, LOOM_UNIT_REQUEST,
+                 "Sector misses on sectors of which some bytes are written"),
+    LOOM_COUNTER(struct cache_stats, split_requests, LOOM_UNIT_REQUEST,
+                 "Requests that were served sector by sector"),
+    LOOM_COUNTER(struct cache_stats, split_accesses, LOOM_UNIT_REQUEST,
+                 "Accesses made of split requests"),
+    LOOM_COUNTER(struct cache_stats, part_fills, LOOM_UNIT_REQUEST,
+                 "Replies that brought a part of a fetch, not its last"),
+    LOOM_COUNTER(struct cache_stats, ratio_exceptions, LOOM_UNIT_EVENT,
+                 "Modified lines replaced before write_ratio was reached, as "
+                 "the set had no other"),
+    LOOM_COUNTER(struct cache_stats, resizes, LOOM_UNIT_EVENT,
+                 "How often the number of ways was set anew"),
+    LOOM_GAUGE(struct cache_stats, ways_used, LOOM_UNIT_LINE,
+               "Ways of a set that may be used now; 0: infinite"),
 };
 
 static const struct loom_port_decl cache_ports[] = {

@@ -16,6 +16,7 @@ enum cache_stall {
     CACHE_STALL_DATA_PORT = LOOM_FAIL_REASONS,
     CACHE_STALL_REPLY,
     CACHE_STALL_FLUSH,
+    CACHE_STALL_BANK, /* its bank takes one access per cycle */
     CACHE_STALLS,
     CACHE_DONE = CACHE_STALLS /* it does not */
 };
@@ -32,6 +33,9 @@ struct cache_config {
     bool infinite;
     uint32_t infinite_lines;
     uint32_t map_channels, map_slices;
+    const char *mshr_unit, *split_replies, *bank_hash;
+    bool split_sectors;
+    uint32_t write_ratio, banks, bank_bytes, max_ways;
 };
 
 struct cache_stats {
@@ -48,6 +52,8 @@ struct cache_stats {
     uint64_t fail_accesses[LOOM_FAIL_REASONS];
     uint64_t other_stalls[CACHE_OTHER_STALLS];
     uint64_t mshr_entry_cycles, line_on_cycles;
+    uint64_t sector_misses, partial_fetches, split_requests, split_accesses;
+    uint64_t part_fills, ratio_exceptions, resizes, ways_used;
 };
 
 #endif

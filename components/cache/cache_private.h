@@ -3,8 +3,7 @@
  *
  * Tags, line states and everything a lookup touches are flat arrays indexed
  * by set * ways + way.  A tag is the line's address with bit 0 set, so that
- * zeroed memory is an empty cache.  Sector masks of a line count from the
- * line's first sector; an unsectored line is one sector.
+ * zeroed memory is an empty cache.
  */
 #ifndef COMPONENTS_CACHE_CACHE_PRIVATE_H
 #define COMPONENTS_CACHE_CACHE_PRIVATE_H
@@ -12,152 +11,8 @@
 #include "engine/component.h"
 
 #include "components/cache/cache_config.h"
+#include "components/cache/cache_types.h"
 #include "components/mem_protocol.h"
-#include "policies/cache_hook.h"
-#include "policies/dram_hook.h"
-#include "policies/mark_hook.h"
-
-#define CACHE_NONE UINT32_MAX
-#define CACHE_QUERIES 8 /* that may wait to be sent */
-#define CACHE_RANKS 256 /* warp slots whose rank is remembered */
-
-/* What a token sent downwards names. */
-#define CACHE_TOKEN_PASSING 0x80000000u
-#define CACHE_TOKEN_QUERY 0x40000000u
-
-enum cache_write {
-    CACHE_WRITE_EVICT,
-    CACHE_WRITE_THROUGH,
-    CACHE_WRITE_BACK
-};
-
-struct cache_line {
-    uint8_t valid, dirty, pending; /* sector masks; pending: on their way */
-    uint8_t power;                 /* enum loom_line_power */
-};
-
-/* An access held here: in the pipeline or in the list of an MSHR. */
-struct cache_item {
-    struct loom_mem_request request;
-    uint32_t port; /* link of `up` that it came by */
-    uint32_t next; /* of the list */
-};
-
-/* A block that was asked for below, and who waits for it.  It waits for
- * `outstanding` replies, is then ready, gives its accesses back one per cycle
- * and is freed. */
-struct cache_mshr {
-    loom_addr line;
-    uint32_t chain;       /* next of its hash bucket */
-    uint32_t ready_next;  /* next of those that are ready */
-    uint32_t first, last; /* items */
-    uint32_t count;       /* of items */
-    uint32_t outstanding;
-    uint32_t set, way; /* the reserved line; way CACHE_NONE: none */
-    uint8_t sectors;   /* 32-byte sectors of the block asked for so far */
-    uint8_t dirty;     /* sectors of the line that waiting writes change */
-    bool fill;         /* a line is filled when the data comes */
-    bool ready;
-};
-
-/* A request sent on without an MSHR: whose it was above. */
-struct cache_passing {
-    uint32_t src, token, port;
-    uint16_t reply_bits, size_bytes;
-    uint8_t sectors;
-    bool bypass;
-};
-
-/* Why the access at one place waits and how far that is counted. */
-struct cache_wait {
-    loom_cycle since, counted; /* cycles up to `counted` are in statistics */
-    uint32_t reason;           /* CACHE_DONE: nothing waits */
-    bool failed;               /* counted in fail_accesses */
-};
-
-/* What a request's sectors mean here. */
-struct cache_sector {
-    uint8_t mask;   /* of the line */
-    uint8_t offset; /* of the line in the block */
-    bool spans;     /* more than one line */
-};
-
-struct cache {
-    struct loom_component *self;
-    const struct cache_config *config;
-    struct cache_stats *stats;
-    uint64_t *outcome[4]; /* hits.. by kind, in the order of the events */
-    /* Lines */
-    loom_addr *tag;          /* [sets * ways] line | 1; 0: none */
-    struct cache_line *line; /* [sets * ways] */
-    uint16_t *ways_left;     /* [ways] scratch */
-    uint32_t sets, ways, lines, used;
-    uint32_t line_bytes, level;
-    uint8_t whole;                  /* mask of all sectors of a line */
-    struct cache_sector sector[16]; /* by a request's sectors */
-    uint8_t expand[16];             /* line mask -> 32-byte sectors */
-    enum cache_write write;
-    bool on_fill, validate, infinite;
-    /* MSHRs */
-    struct cache_mshr *mshr;    /* [mshr_entries] */
-    uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
-    uint32_t *mshr_free;        /* [mshr_entries] stack */
-    struct cache_item *waiting; /* [entries * merges] */
-    uint32_t bucket_shift, probe_shift, mshr_used, free_item;
-    uint32_t ready_first, ready_last;
-    /* Below */
-    struct loom_channel *down, *from_below;
-    struct loom_mem_request *queue; /* [miss_queue] ring */
-    struct loom_mem_request query[CACHE_QUERIES];
-    struct cache_passing *passing; /* [passing_entries] */
-    uint32_t *passing_free;        /* [passing_entries] stack */
-    uint32_t queue_head, queue_count, query_head, query_count;
-    uint32_t passing_used, queries_out;
-    loom_cycle sent_at; /* last cycle in which `down` was used */
-    /* Above */
-    struct loom_channel **up, **from_above; /* [ports] */
-    uint32_t ports, next_port;
-    struct cache_item *pipe; /* [pipe_capacity] ring */
-    loom_cycle *pipe_ready;
-    uint32_t pipe_head, pipe_count, pipe_capacity;
-    struct loom_bypass gate_bypass; /* verdict on the head of gate_port */
-    uint32_t gate_port, gate_by;    /* CACHE_NONE: no verdict waits */
-    uint32_t empty_by; /* policy that said what to do without candidates */
-    /* Time */
-    struct cache_wait head, gate;
-    bool changed; /* something came free since the head was tried */
-    loom_cycle data_free, fill_free;
-    uint32_t data_shift, fill_shift, on_lines, id;
-    uint32_t flush_at; /* next line to be flushed */
-    loom_cycle mshr_counted, power_counted;
-    uint16_t *rank; /* [CACHE_RANKS] */
-    /* Policies */
-    struct loom_binding admit, allocation, candidates, marks;
-    const struct loom_replacement_ops *replacement;
-    struct loom_policy *replacement_self;
-    const struct loom_set_index_ops *index;
-    struct loom_policy *index_self;
-    const struct loom_power_ops *power; /* NULL: none */
-    struct loom_policy *power_self;
-    const struct loom_map_ops *map; /* NULL: none */
-    struct loom_policy *map_self;
-    bool answers, fails, patient; /* chain asks; patient: no chain at all */
-    struct loom_observers observers;
-    struct loom_cache_host host;
-};
-
-/* One attempt to serve an access. */
-struct cache_access {
-    const struct loom_mem_request *request;
-    struct cache_item *item; /* of which it is; NULL for a fill */
-    loom_addr line;
-    loom_cycle now;
-    uint32_t set, way; /* way CACHE_NONE: tag not present */
-    uint8_t need;      /* sector mask */
-    bool load;
-    bool keeps;  /* a write stays here, dirty */
-    bool forced; /* an empty span of candidates means any way */
-};
 
 static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
 {
@@ -176,9 +31,33 @@ static inline struct cache_line *cache_line_of(const struct cache *c,
     return &c->line[cache_at(c, a->set, a->way)];
 }
 
+/* What the MSHR of an access is found by. */
+static inline loom_addr cache_key(const struct cache *c,
+                                  const struct loom_mem_request *r)
+{
+    uint32_t sectors = r->sectors & 15u;
+
+    if (c->by_sector && sectors != 0) {
+        return r->block + (loom_addr)loom_lowest(sectors) * LOOM_SECTOR_BYTES;
+    }
+    return r->block + c->sector[sectors].offset;
+}
+
+/* The bytes of these sectors of a block, or-ed in. */
+static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        if ((sectors >> i & 1) != 0) {
+            bytes[i / 2] |= (uint64_t)UINT32_MAX << (32 * (i % 2));
+        }
+    }
+}
+
 /* init.c */
 bool cache_validate(const void *config, struct loom_error *err);
 bool cache_init(struct loom_component *self, struct loom_error *err);
+bool cache_bind_policies(struct cache *c, struct loom_error *err);
+void cache_resize(struct cache *c, uint64_t bytes);
 
 /* lines.c */
 uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line);
@@ -189,9 +68,15 @@ bool cache_all_reserved(const struct cache *c, uint32_t set);
 enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass);
 /* Puts the access's line in a->way, with nothing valid; whoever was there is
- * told to leave.  Returns its dirty sectors, its address in *victim. */
-uint8_t cache_install(struct cache *c, const struct cache_access *a,
-                      loom_addr *victim);
+ * told to leave.  *victim says what of it must be written back. */
+void cache_install(struct cache *c, const struct cache_access *a,
+                   struct cache_victim *victim);
+/* Sectors of a line hold something written. */
+void cache_note_written(struct cache *c, uint32_t at, uint8_t sectors);
+/* Nothing is left of it. */
+void cache_empty_line(struct cache *c, uint32_t at);
+/* What a line would leave behind. */
+struct cache_victim cache_victim_of(const struct cache *c, uint32_t at);
 void cache_drop(struct cache *c, const struct cache_access *a,
                 enum loom_evict_reason reason);
 /* Asks the power policy, if there is one. */
@@ -209,16 +94,19 @@ void cache_pass(struct cache *c, const struct cache_item *item,
                 uint16_t reply_bits, bool bypass, loom_cycle now);
 void cache_fetch(struct cache *c, const struct loom_mem_request *request,
                  uint32_t entry, uint8_t sectors, loom_cycle now);
-void cache_write_back(struct cache *c, loom_addr line, uint8_t dirty,
+void cache_write_back(struct cache *c, const struct cache_victim *victim,
                       loom_cycle now);
-uint32_t cache_mshr_find(const struct cache *c, loom_addr line);
+uint32_t cache_mshr_find(const struct cache *c, loom_addr key);
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a);
+void cache_mshr_release(struct cache *c, uint32_t entry, loom_cycle now);
 void cache_mshr_append(struct cache *c, uint32_t entry,
                        const struct cache_item *item, uint16_t reply_bits);
-void cache_from_below(struct cache *c, loom_cycle now);
-void cache_drain(struct cache *c, loom_cycle now);
 void cache_send_down(struct cache *c, loom_cycle now);
 bool cache_query(void *cache, const struct loom_mem_request *request);
+
+/* fill.c */
+void cache_from_below(struct cache *c, loom_cycle now);
+void cache_drain(struct cache *c, loom_cycle now);
 
 /* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS. */
 void cache_count(struct cache *c, const struct cache_access *a,
@@ -237,8 +125,53 @@ enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
                               loom_cycle now);
 
 /* lookup.c */
-enum cache_stall cache_serve(struct cache *c, struct cache_item *item,
-                             bool again, loom_cycle now);
+enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
+                             struct cache_item *item, bool again,
+                             loom_cycle now);
+void cache_promote(struct cache *c, const struct cache_access *a);
+/* The access moves `bytes` through its bank's data port. */
+void cache_occupy(struct cache *c, const struct cache_access *a,
+                  uint32_t bytes);
+/* The access writes its sectors of the line that it found. */
+void cache_modify(struct cache *c, const struct cache_access *a, bool dirty);
+void cache_count_miss(struct cache *c, const struct cache_access *a);
+/* Sectors of the block that `mask` of the access's line stands for. */
+uint8_t cache_wanted(const struct cache *c, const struct cache_access *a,
+                     uint8_t mask);
+bool cache_may_allocate(struct cache *c, const struct cache_access *a);
+/* Goes down without a line: a write of a cache that does not allocate on
+ * writes, or the verdict NO_ALLOCATE. */
+enum cache_stall cache_miss_without_line(struct cache *c,
+                                         struct cache_access *a);
+/* A way for the access in a->way, asked only once everything else is there:
+ * `room` for requests.  CACHE_DONE with a->way CACHE_NONE: it has gone
+ * around. */
+enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
+                                      uint32_t room);
+/* A line of its own in a->way, which is chosen.  `fetch`: the data comes from
+ * below; otherwise the write brought it all. */
+void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);
+/* The line is in its way: was there already, or is new. */
+void cache_settle_line(struct cache *c, const struct cache_access *a,
+                       bool present);
+
+/* writes.c */
+enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a);
+enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
+                                       uint32_t entry);
+
+/* split.c */
+/* Moves the next sector of a request into *item; false: the last one. */
+bool cache_split(struct cache *c, const struct loom_mem_request *r,
+                 struct cache_item *item);
+bool cache_split_ready(const struct cache *c);
+/* One sector of a request is answered: what is sent up for it, if anything. */
+bool cache_part(struct cache *c, const struct cache_item *item,
+                struct loom_mem_request *reply);
+
+/* check.c */
+bool cache_check(struct loom_component *self, struct loom_error *err);
+void cache_report(struct loom_component *self, struct loom_report *report);
 
 /* tick.c */
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);

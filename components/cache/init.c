@@ -1,5 +1,5 @@
 /*
- * Building a cache: shapes, tables, memory, policies.
+ * Building a cache: what the configuration means, tables, memory.
  */
 #include <string.h>
 
@@ -10,20 +10,84 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
+/* A streaming cache has an MSHR for everything that it can hold, so that no
+ * miss waits for one (GPGPU-Sim 4's `s`); one holds what the warps of an SM
+ * may send. */
+enum {
+    STREAM_MERGES = 64,
+    STREAM_WAITING = 8192 /* accesses in all MSHRs: more than an SM sends */
+};
+
+static uint64_t set_bytes_of(const struct cache_config *k)
+{
+    return (uint64_t)k->ways * k->line_bytes;
+}
+
+static bool validate_writes(const struct cache_config *k,
+                            struct loom_error *err)
+{
+    bool allocates =
+        is(k->write_miss, "lazy") || is(k->write_miss, "write_allocate");
+
+    if (allocates && is(k->write_policy, "write_evict")) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'write_miss' is '%s', which write_evict "
+                         "does not have: it allocates nothing on a write",
+                         k->write_miss);
+    }
+    if (is(k->write_miss, "lazy") && k->infinite) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'write_miss' is 'lazy', which an infinite "
+                         "cache does not have");
+    }
+    if (is(k->write_miss, "write_allocate") && k->miss_queue < 2) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'miss_queue' is 1, expected at least 2 "
+                         "with write_allocate: a write, a fetch and a "
+                         "write-back go together");
+    }
+    return true;
+}
+
+static bool validate_sectors(const struct cache_config *k, uint32_t sector,
+                             struct loom_error *err)
+{
+    if (k->split_sectors && sector != LOOM_SECTOR_BYTES) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'split_sectors' needs sector_bytes = 32, "
+                         "not %u",
+                         sector);
+    }
+    if (is(k->mshr_unit, "sector") && !k->split_sectors) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'mshr_unit' is 'sector', which needs "
+                         "split_sectors = true: an access has one MSHR");
+    }
+    if (k->max_ways != 0 && (k->max_ways < k->ways || k->infinite)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'max_ways' is %u, expected 0 or at least "
+                         "'ways', %u, in a cache that is not infinite",
+                         k->max_ways, k->ways);
+    }
+    return true;
+}
+
 bool cache_validate(const void *config, struct loom_error *err)
 {
     const struct cache_config *k = config;
     uint32_t sector = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes;
-    uint64_t set_bytes = (uint64_t)k->ways * k->line_bytes;
+    uint64_t set_bytes = set_bytes_of(k);
 
-    if (sector > k->line_bytes || sector < LOOM_SECTOR_BYTES) {
+    if (sector > k->line_bytes || sector < LOOM_SECTOR_BYTES ||
+        !loom_is_power_of_2(sector)) {
         return loom_fail(err, LOOM_ERR_CONFIG,
-                         "parameter 'sector_bytes' is %u, expected 32..%u "
-                         "('line_bytes')",
+                         "parameter 'sector_bytes' is %u, expected 0 or a "
+                         "power of 2 in 32..%u ('line_bytes')",
                          sector, k->line_bytes);
     }
-    if (!k->infinite && (k->size_bytes % set_bytes != 0 ||
-                         k->size_bytes / set_bytes > UINT32_MAX / k->ways)) {
+    if (!k->infinite &&
+        (k->size_bytes < set_bytes || k->size_bytes % set_bytes != 0 ||
+         k->size_bytes / set_bytes > UINT32_MAX / k->ways)) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'size_bytes' is %llu, expected a multiple "
                          "of ways * line_bytes = %llu",
@@ -37,21 +101,56 @@ bool cache_validate(const void *config, struct loom_error *err)
                          (unsigned long long)k->mshr_entries * k->mshr_merges,
                          1u << 22);
     }
-    return true;
+    return validate_sectors(k, sector, err) && validate_writes(k, err);
+}
+
+static void read_shape(struct cache *c)
+{
+    const struct cache_config *k = c->config;
+
+    c->infinite = k->infinite;
+    c->line_bytes = k->line_bytes;
+    c->active = k->infinite ? k->infinite_lines : k->ways;
+    c->ways = k->max_ways > c->active ? k->max_ways : c->active;
+    c->sets = k->infinite ? 1 : (uint32_t)(k->size_bytes / set_bytes_of(k));
+    c->lines = c->sets * c->ways;
+    c->banks = k->banks;
+    c->bank_shift = loom_log2(k->bank_bytes);
+    c->bank_fold = is(k->bank_hash, "xor") ? loom_log2(k->banks) : 0;
+    c->pipe_capacity =
+        (k->hit_latency + 1) * (k->banks > 1 ? 1 : k->accesses_per_cycle);
+}
+
+static void read_mshrs(struct cache *c)
+{
+    const struct cache_config *k = c->config;
+
+    c->by_sector = is(k->mshr_unit, "sector");
+    c->mshr_entries = k->mshr_entries;
+    c->mshr_merges = k->mshr_merges;
+    if (is(k->allocate, "streaming")) {
+        c->mshr_entries =
+            c->lines * (c->by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
+        c->mshr_merges = STREAM_MERGES;
+    }
+    c->bucket_shift = 64 - (loom_log2(c->mshr_entries) + 2);
+}
+
+static enum cache_write_miss write_miss_of(const char *name)
+{
+    return is(name, "validate")         ? CACHE_VALIDATE
+           : is(name, "lazy")           ? CACHE_LAZY
+           : is(name, "write_allocate") ? CACHE_WRITE_ALLOCATE
+           : is(name, "no_allocate")    ? CACHE_NO_ALLOCATE
+                                        : CACHE_FETCH_ON_WRITE;
 }
 
 static void read_config(struct cache *c)
 {
     const struct cache_config *k = c->config;
 
-    c->infinite = k->infinite;
-    c->line_bytes = k->line_bytes;
-    c->ways = k->infinite ? k->infinite_lines : k->ways;
-    c->sets =
-        k->infinite
-            ? 1
-            : (uint32_t)(k->size_bytes / ((uint64_t)k->ways * k->line_bytes));
-    c->lines = c->sets * c->ways;
+    read_shape(c);
+    read_mshrs(c);
     c->level = is(k->level, "l1")    ? LOOM_LEVEL_L1
                : is(k->level, "l15") ? LOOM_LEVEL_L15
                : is(k->level, "l2")  ? LOOM_LEVEL_L2
@@ -59,14 +158,17 @@ static void read_config(struct cache *c)
     c->write = is(k->write_policy, "write_evict")     ? CACHE_WRITE_EVICT
                : is(k->write_policy, "write_through") ? CACHE_WRITE_THROUGH
                                                       : CACHE_WRITE_BACK;
-    c->on_fill = is(k->allocate, "on_fill");
-    c->validate = is(k->write_miss, "validate");
+    c->write_miss = write_miss_of(k->write_miss);
+    c->through_allocates =
+        c->write == CACHE_WRITE_THROUGH &&
+        (c->write_miss == CACHE_LAZY || c->write_miss == CACHE_WRITE_ALLOCATE);
+    c->on_fill = !is(k->allocate, "on_miss");
+    c->split = k->split_sectors;
+    c->split_each = is(k->split_replies, "each");
     c->data_shift = loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);
     c->on_lines = is(k->power_start, "on") ? c->lines : 0;
-    c->bucket_shift = 64 - (loom_log2(k->mshr_entries) + 2);
     c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
-    c->pipe_capacity = (k->hit_latency + 1) * k->accesses_per_cycle;
 }
 
 /* What each combination of a request's four sectors means to a line. */
@@ -117,47 +219,94 @@ static bool take_ports(struct cache *c, struct loom_error *err)
     return true;
 }
 
+/* Fills a stack of free numbers. */
+static uint32_t *make_stack(struct cache *c, uint32_t count)
+{
+    uint32_t *stack = loom_alloc(c->self, count, sizeof(*stack));
+
+    for (uint32_t i = 0; stack != NULL && i < count; i++) {
+        stack[i] = i;
+    }
+    return stack;
+}
+
+static bool take_mshrs(struct cache *c)
+{
+    uint64_t all = (uint64_t)c->mshr_entries * c->mshr_merges;
+    uint32_t waiting = (uint32_t)all;
+    uint32_t buckets = 1u << (64 - c->bucket_shift);
+
+    if (is(c->config->allocate, "streaming") && all > STREAM_WAITING) {
+        waiting = STREAM_WAITING;
+    }
+    c->mshr = loom_alloc(c->self, c->mshr_entries, sizeof(*c->mshr));
+    c->bucket = loom_alloc(c->self, buckets, sizeof(*c->bucket));
+    c->mshr_free = make_stack(c, c->mshr_entries);
+    c->waiting = loom_alloc(c->self, waiting, sizeof(*c->waiting));
+    for (uint32_t i = 0; c->bucket != NULL && i < buckets; i++) {
+        c->bucket[i] = CACHE_NONE;
+    }
+    for (uint32_t i = 0; c->waiting != NULL && i < waiting; i++) {
+        c->waiting[i].next = i + 1 == waiting ? CACHE_NONE : i + 1;
+    }
+    if (c->split) { /* no more than there are places for their sectors */
+        c->parents =
+            waiting + c->config->passing_entries + c->banks * c->pipe_capacity;
+        c->parent = loom_alloc(c->self, c->parents, sizeof(*c->parent));
+        c->parent_free = make_stack(c, c->parents);
+    }
+    return c->mshr != NULL && c->bucket != NULL && c->mshr_free != NULL &&
+           c->waiting != NULL &&
+           (!c->split || (c->parent != NULL && c->parent_free != NULL));
+}
+
+static bool take_banks(struct cache *c)
+{
+    c->bank = loom_alloc(c->self, c->banks, sizeof(*c->bank));
+    for (uint32_t i = 0; c->bank != NULL && i < c->banks; i++) {
+        struct cache_bank *bank = &c->bank[i];
+
+        bank->pipe = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->pipe));
+        bank->ready =
+            loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->ready));
+        bank->wait.reason = CACHE_DONE;
+        bank->accepted_at = LOOM_NEVER;
+        if (bank->pipe == NULL || bank->ready == NULL) {
+            return false;
+        }
+    }
+    return c->bank != NULL;
+}
+
+static bool take_lines(struct cache *c)
+{
+    bool lazy = c->write_miss == CACHE_LAZY &&
+                (c->write == CACHE_WRITE_BACK || c->through_allocates);
+
+    c->tag = loom_alloc(c->self, c->lines, sizeof(*c->tag));
+    c->line = loom_alloc(c->self, c->lines, sizeof(*c->line));
+    c->ways_left = loom_alloc(c->self, c->ways, sizeof(*c->ways_left));
+    if (lazy) {
+        c->bytes = loom_alloc(c->self, c->lines, sizeof(*c->bytes));
+    }
+    return c->tag != NULL && c->line != NULL && c->ways_left != NULL &&
+           (!lazy || c->bytes != NULL);
+}
+
 static bool take_memory(struct cache *c, struct loom_error *err)
 {
     const struct cache_config *k = c->config;
-    struct loom_component *self = c->self;
-    uint32_t waiting = k->mshr_entries * k->mshr_merges;
-    uint32_t buckets = 1u << (64 - c->bucket_shift);
 
-    c->tag = loom_alloc(self, c->lines, sizeof(*c->tag));
-    c->line = loom_alloc(self, c->lines, sizeof(*c->line));
-    c->ways_left = loom_alloc(self, c->ways, sizeof(*c->ways_left));
-    c->mshr = loom_alloc(self, k->mshr_entries, sizeof(*c->mshr));
-    c->bucket = loom_alloc(self, buckets, sizeof(*c->bucket));
-    c->mshr_free = loom_alloc(self, k->mshr_entries, sizeof(*c->mshr_free));
-    c->waiting = loom_alloc(self, waiting, sizeof(*c->waiting));
-    c->queue = loom_alloc(self, k->miss_queue, sizeof(*c->queue));
-    c->passing = loom_alloc(self, k->passing_entries, sizeof(*c->passing));
-    c->passing_free =
-        loom_alloc(self, k->passing_entries, sizeof(*c->passing_free));
-    c->pipe = loom_alloc(self, c->pipe_capacity, sizeof(*c->pipe));
-    c->pipe_ready = loom_alloc(self, c->pipe_capacity, sizeof(*c->pipe_ready));
+    c->queue = loom_alloc(c->self, k->miss_queue, sizeof(*c->queue));
+    c->passing = loom_alloc(c->self, k->passing_entries, sizeof(*c->passing));
+    c->passing_free = make_stack(c, k->passing_entries);
     c->rank = c->level == LOOM_LEVEL_L1
-                  ? loom_alloc(self, CACHE_RANKS, sizeof(*c->rank))
+                  ? loom_alloc(c->self, CACHE_RANKS, sizeof(*c->rank))
                   : NULL;
-    if (c->tag == NULL || c->line == NULL || c->ways_left == NULL ||
-        c->mshr == NULL || c->bucket == NULL || c->mshr_free == NULL ||
-        c->waiting == NULL || c->queue == NULL || c->passing == NULL ||
-        c->passing_free == NULL || c->pipe == NULL || c->pipe_ready == NULL) {
+    if (!take_lines(c) || !take_mshrs(c) || !take_banks(c) ||
+        c->queue == NULL || c->passing == NULL || c->passing_free == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
                          c->lines);
-    }
-    for (uint32_t i = 0; i < buckets; i++) {
-        c->bucket[i] = CACHE_NONE;
-    }
-    for (uint32_t i = 0; i < k->mshr_entries; i++) {
-        c->mshr_free[i] = i;
-    }
-    for (uint32_t i = 0; i < k->passing_entries; i++) {
-        c->passing_free[i] = i;
-    }
-    for (uint32_t i = 0; i < waiting; i++) {
-        c->waiting[i].next = i + 1 == waiting ? CACHE_NONE : i + 1;
     }
     return true;
 }
@@ -172,162 +321,25 @@ static void start(struct cache *c)
     c->id = loom_component_id(c->self);
     c->ready_first = CACHE_NONE;
     c->gate_port = CACHE_NONE;
-    c->head.reason = CACHE_DONE;
+    c->split_port = CACHE_NONE;
+    c->split_parent = CACHE_NONE;
     c->gate.reason = CACHE_DONE;
     c->sent_at = LOOM_NEVER;
+    c->stats->ways_used = c->infinite ? 0 : c->active;
     for (uint32_t i = 0; i < c->lines && c->on_lines == 0; i++) {
         c->line[i].power = LOOM_LINE_GATED;
     }
 }
 
-/* ---- what policies may ask back ---- */
-
-static bool host_reserved(void *cache, uint32_t set, uint32_t way)
+void cache_resize(struct cache *c, uint64_t bytes)
 {
-    const struct cache *c = cache;
+    uint64_t set_bytes = (uint64_t)c->sets * c->line_bytes;
+    uint64_t ways = (bytes + set_bytes / 2) / set_bytes;
 
-    return c->line[cache_at(c, set, way)].pending != 0;
-}
-
-static bool host_valid(void *cache, uint32_t set, uint32_t way)
-{
-    const struct cache *c = cache;
-
-    return c->line[cache_at(c, set, way)].valid != 0;
-}
-
-static loom_addr host_block(void *cache, uint32_t set, uint32_t way)
-{
-    const struct cache *c = cache;
-
-    return c->tag[cache_at(c, set, way)] & ~(loom_addr)1;
-}
-
-static uint32_t host_rank(void *cache, uint32_t warp)
-{
-    const struct cache *c = cache;
-
-    return c->rank != NULL ? c->rank[warp % CACHE_RANKS] : 0;
-}
-
-/* ---- policies ---- */
-
-/* Calls the bind of an ops struct, which is its member `bind`. */
-#define BIND(type, bound, shape, err)                                          \
-    (((const struct type *)(bound)->ops)->bind == NULL ||                      \
-     ((const struct type *)(bound)->ops)->bind((bound)->policy, shape, err))
-
-static bool bind_chains(struct cache *c, const struct loom_cache_shape *shape,
-                        struct loom_error *err)
-{
-    c->admit = loom_slot(c->self, "admit");
-    c->allocation = loom_slot(c->self, "allocation");
-    c->candidates = loom_slot(c->self, "candidates");
-    for (uint32_t i = 0; i < c->admit.count; i++) {
-        if (!BIND(loom_admit_ops, &c->admit.item[i], shape, err)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < c->allocation.count; i++) {
-        const struct loom_allocation_ops *ops = c->allocation.item[i].ops;
-
-        c->answers = c->answers || ops->answer != NULL;
-        c->fails = c->fails || ops->fail != NULL;
-        if (!BIND(loom_allocation_ops, &c->allocation.item[i], shape, err)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < c->candidates.count; i++) {
-        if (!BIND(loom_candidates_ops, &c->candidates.item[i], shape, err)) {
-            return false;
-        }
-    }
-    c->patient =
-        c->admit.count + c->allocation.count + c->candidates.count == 0;
-    return true;
-}
-
-static bool bind_map(struct cache *c, struct loom_error *err)
-{
-    struct loom_map_shape shape = {c->config->map_channels,
-                                   c->config->map_slices};
-    struct loom_binding map = loom_slot(c->self, "map");
-
-    if (map.count == 0) {
-        return true;
-    }
-    c->map = map.item[0].ops;
-    c->map_self = map.item[0].policy;
-    return c->map->bind == NULL || c->map->bind(c->map_self, &shape, err);
-}
-
-static const struct loom_replacement_ops no_replacement;
-
-static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
-                        struct loom_error *err)
-{
-    struct loom_binding replacement = loom_slot(c->self, "replacement");
-    struct loom_binding index = loom_slot(c->self, "set_index");
-    struct loom_binding power = loom_slot(c->self, "power");
-
-    if (power.count != 0) {
-        c->power = power.item[0].ops;
-        c->power_self = power.item[0].policy;
-        if (c->config->miss_queue < 2) {
-            return loom_fail(err, LOOM_ERR_CONFIG,
-                             "parameter 'miss_queue' is 1, expected at least "
-                             "2 with a power policy, which writes back");
-        }
-        if (!BIND(loom_power_ops, &power.item[0], shape, err)) {
-            return false;
-        }
-    }
-    c->replacement = &no_replacement;
-    if (c->infinite) {
-        return true; /* nothing is replaced and there is one set */
-    }
-    c->replacement = replacement.item[0].ops;
-    c->replacement_self = replacement.item[0].policy;
-    c->index = index.item[0].ops;
-    c->index_self = index.item[0].policy;
-    return BIND(loom_replacement_ops, &replacement.item[0], shape, err) &&
-           BIND(loom_set_index_ops, &index.item[0], shape, err) &&
-           bind_map(c, err);
-}
-
-static bool bind_policies(struct cache *c, struct loom_error *err)
-{
-    uint32_t sm =
-        c->level == LOOM_LEVEL_L1 ? loom_component_index(c->self) : UINT32_MAX;
-    const struct cache_config *k = c->config;
-    struct loom_cache_shape shape = {
-        .host = &c->host,
-        .sm = sm,
-        .sets = c->sets,
-        .ways = c->ways,
-        .line_bytes = c->line_bytes,
-        .sector_bytes = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes,
-        .level = c->level,
-    };
-    struct loom_observe_shape observe = {
-        .sm = sm,
-        .sets = c->sets,
-        .ways = c->ways,
-        .line_bytes = c->line_bytes,
-    };
-
-    c->host = (struct loom_cache_host){
-        .cache = c,
-        .query = cache_query,
-        .reserved = host_reserved,
-        .valid = host_valid,
-        .block = host_block,
-        .rank = host_rank,
-    };
-    return bind_single(c, &shape, err) && bind_chains(c, &shape, err) &&
-           loom_marks_bind(&c->marks, c->self, "mark", err) &&
-           loom_observers_bind(&c->observers, c->self, "observe", &observe,
-                               err);
+    ways = ways < 1 ? 1 : ways;
+    c->active = ways > c->ways ? c->ways : (uint32_t)ways;
+    c->stats->ways_used = c->active;
+    c->stats->resizes++;
 }
 
 bool cache_init(struct loom_component *self, struct loom_error *err)
@@ -343,5 +355,5 @@ bool cache_init(struct loom_component *self, struct loom_error *err)
         return false;
     }
     start(c);
-    return bind_policies(c, err);
+    return cache_bind_policies(c, err);
 }

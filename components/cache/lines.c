@@ -29,7 +29,7 @@ uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line)
 
         return tag[way] != 0 ? way : CACHE_NONE;
     }
-    for (uint32_t way = 0; way < c->ways; way++) {
+    for (uint32_t way = 0; way < c->active; way++) {
         if (tag[way] == wanted) {
             return way;
         }
@@ -62,7 +62,7 @@ bool cache_all_reserved(const struct cache *c, uint32_t set)
     if (c->infinite) {
         return false;
     }
-    for (uint32_t way = 0; way < c->ways; way++) {
+    for (uint32_t way = 0; way < c->active; way++) {
         if (line[way].pending == 0) {
             return false;
         }
@@ -128,7 +128,7 @@ static struct loom_ways unreserved(struct cache *c, uint32_t set)
     const struct cache_line *line = c->line + cache_at(c, set, 0);
     struct loom_ways ways = {c->ways_left, 0};
 
-    for (uint32_t way = 0; way < c->ways; way++) {
+    for (uint32_t way = 0; way < c->active; way++) {
         ways.way[ways.count] = (uint16_t)way;
         ways.count += line[way].pending == 0;
     }
@@ -180,6 +180,36 @@ static enum cache_stall restrict_ways(struct cache *c, struct cache_access *a,
     return CACHE_DONE;
 }
 
+/* Leaves modified lines alone until they are write_ratio percent of all
+ * (GPGPU-Sim 4, -gpgpu_l1_cache_write_ratio).  There a set of modified lines
+ * has no candidate until other sets have more of them, which may never be;
+ * here they are candidates where nothing else is. */
+static void spare_modified(struct cache *c, uint32_t set,
+                           struct loom_ways *ways)
+{
+    const struct cache_line *line = c->line + cache_at(c, set, 0);
+    uint32_t kept = 0;
+
+    if ((uint64_t)c->modified * 100 >=
+        (uint64_t)c->config->write_ratio * c->sets * c->active) {
+        return;
+    }
+    for (uint32_t i = 0; i < ways->count; i++) {
+        kept += line[ways->way[i]].written == 0;
+    }
+    if (kept == 0) {
+        c->stats->ratio_exceptions++;
+        return;
+    }
+    kept = 0;
+    for (uint32_t i = 0; i < ways->count; i++) {
+        if (line[ways->way[i]].written == 0) {
+            ways->way[kept++] = ways->way[i];
+        }
+    }
+    ways->count = kept;
+}
+
 enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass)
 {
@@ -194,6 +224,9 @@ enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
     ways = unreserved(c, a->set);
     if (ways.count == 0) {
         return (enum cache_stall)LOOM_FAIL_LINE;
+    }
+    if (c->config->write_ratio != 0) {
+        spare_modified(c, a->set, &ways);
     }
     if (c->candidates.count != 0) {
         enum cache_stall stall = restrict_ways(c, a, &ways, bypass);
@@ -228,26 +261,57 @@ static void check_infinite(struct cache *c)
     }
 }
 
-uint8_t cache_install(struct cache *c, const struct cache_access *a,
-                      loom_addr *victim)
+void cache_note_written(struct cache *c, uint32_t at, uint8_t sectors)
+{
+    struct cache_line *line = &c->line[at];
+
+    c->modified += line->written == 0 && sectors != 0;
+    line->written |= sectors;
+}
+
+void cache_empty_line(struct cache *c, uint32_t at)
+{
+    struct cache_line *line = &c->line[at];
+
+    c->modified -= line->written != 0;
+    line->valid = 0;
+    line->dirty = 0;
+    line->written = 0;
+    if (c->bytes != NULL) {
+        c->bytes[at][0] = 0;
+        c->bytes[at][1] = 0;
+    }
+}
+
+struct cache_victim cache_victim_of(const struct cache *c, uint32_t at)
+{
+    struct cache_victim victim = {
+        .line = c->tag[at] & ~(loom_addr)1,
+        .dirty = c->line[at].dirty,
+    };
+
+    if (c->bytes != NULL) {
+        victim.bytes[0] = c->bytes[at][0];
+        victim.bytes[1] = c->bytes[at][1];
+    }
+    return victim;
+}
+
+void cache_install(struct cache *c, const struct cache_access *a,
+                   struct cache_victim *victim)
 {
     uint32_t at = cache_at(c, a->set, a->way);
-    struct cache_line *line = &c->line[at];
-    uint8_t dirty = line->dirty;
 
-    *victim = c->tag[at] & ~(loom_addr)1;
-    if (c->tag[at] != 0 && *victim != a->line) {
+    *victim = cache_victim_of(c, at);
+    if (c->tag[at] != 0 && victim->line != a->line) {
         c->stats->evictions++;
-        tell_evict(c, a, *victim, LOOM_EVICT_CAPACITY);
+        tell_evict(c, a, victim->line, LOOM_EVICT_CAPACITY);
         cache_power(c, LOOM_EVENT_EVICT, a);
-        dirty = line->dirty;
     } else if (LOOM_UNLIKELY(c->infinite) && c->tag[at] == 0) {
         check_infinite(c);
     }
     c->tag[at] = a->line | 1;
-    line->valid = 0;
-    line->dirty = 0;
-    return dirty;
+    cache_empty_line(c, at);
 }
 
 void cache_drop(struct cache *c, const struct cache_access *a,
@@ -257,8 +321,7 @@ void cache_drop(struct cache *c, const struct cache_access *a,
     loom_addr block = c->tag[at] & ~(loom_addr)1;
 
     tell_evict(c, a, block, reason);
-    c->line[at].valid = 0;
-    c->line[at].dirty = 0;
+    cache_empty_line(c, at);
     if (!c->infinite) {
         c->tag[at] = 0;
     }
@@ -300,10 +363,12 @@ void cache_power(struct cache *c, enum loom_event_kind event,
     }
     if (state == LOOM_LINE_GATED && line->pending == 0 &&
         event != LOOM_EVENT_EVICT) {
-        if (line->dirty != 0) {
-            cache_write_back(c, a->line, line->dirty, a->now);
+        uint32_t at = cache_at(c, a->set, a->way);
+        struct cache_victim victim = cache_victim_of(c, at);
+
+        if (victim.dirty != 0) {
+            cache_write_back(c, &victim, a->now);
         }
-        line->valid = 0;
-        line->dirty = 0;
+        cache_empty_line(c, at);
     }
 }

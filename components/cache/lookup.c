@@ -12,7 +12,8 @@
  */
 #include "components/cache/cache_private.h"
 
-static void locate(struct cache *c, struct cache_item *item, loom_cycle now,
+static void locate(struct cache *c, struct cache_bank *bank,
+                   struct cache_item *item, loom_cycle now,
                    struct cache_access *a)
 {
     const struct loom_mem_request *r = &item->request;
@@ -27,7 +28,9 @@ static void locate(struct cache *c, struct cache_item *item, loom_cycle now,
     }
     a->request = r;
     a->item = item;
+    a->bank = bank;
     a->line = r->block + s->offset;
+    a->key = cache_key(c, r);
     a->now = now;
     a->set = cache_set_of(c, a->line);
     a->way = cache_find(c, a->set, a->line);
@@ -38,20 +41,55 @@ static void locate(struct cache *c, struct cache_item *item, loom_cycle now,
     a->forced = false;
 }
 
-static void promote(struct cache *c, const struct cache_access *a)
+void cache_promote(struct cache *c, const struct cache_access *a)
 {
     if (c->replacement->hit != NULL) {
         c->replacement->hit(c->replacement_self, a->request, a->set, a->way);
     }
 }
 
-static void occupy_data_port(struct cache *c, uint32_t bytes, loom_cycle now)
+void cache_occupy(struct cache *c, const struct cache_access *a, uint32_t bytes)
 {
     uint32_t cycles = (bytes + c->config->data_port_bytes - 1) >> c->data_shift;
 
     if (cycles > 1) {
-        c->data_free = now + cycles;
+        a->bank->data_free = a->now + cycles;
     }
+}
+
+void cache_modify(struct cache *c, const struct cache_access *a, bool dirty)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+
+    c->line[at].dirty |= dirty ? a->need : 0;
+    cache_note_written(c, at, a->need);
+    if (LOOM_LIKELY(c->bytes == NULL)) {
+        return;
+    }
+    if (a->request->kind == LOOM_MEM_ATOMIC) { /* of sectors that are whole */
+        cache_sector_bytes(cache_wanted(c, a, a->need), c->bytes[at]);
+        return;
+    }
+    c->bytes[at][0] |= a->request->bytes[0];
+    c->bytes[at][1] |= a->request->bytes[1];
+}
+
+void cache_count_miss(struct cache *c, const struct cache_access *a)
+{
+    if (a->way != CACHE_NONE) {
+        const struct cache_line *line = cache_line_of(c, a);
+
+        c->stats->sector_misses +=
+            (line->valid | line->pending | line->written) != 0;
+    }
+    cache_count(c, a, LOOM_EVENT_MISS);
+}
+
+/* A write that is sent on whatever it finds. */
+static bool goes_on(const struct cache *c, const struct cache_access *a)
+{
+    return !a->load && (!a->keeps || (c->write_miss == CACHE_WRITE_ALLOCATE &&
+                                      a->request->kind != LOOM_MEM_ATOMIC));
 }
 
 /* Sends a write on; it is counted already. */
@@ -73,8 +111,11 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count(c, a, LOOM_EVENT_HIT);
-        promote(c, a);
+        cache_promote(c, a);
         send_write_on(c, a);
+        if (c->write == CACHE_WRITE_THROUGH) {
+            cache_modify(c, a, false);
+        }
         if (c->write == CACHE_WRITE_EVICT && line->pending == 0) {
             c->stats->write_evictions++;
             cache_drop(c, a, LOOM_EVICT_WRITE);
@@ -94,11 +135,11 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         delay = line->power == LOOM_LINE_DROWSY ? c->config->wake_cycles : 0;
     }
     cache_count(c, a, LOOM_EVENT_HIT);
-    promote(c, a);
+    cache_promote(c, a);
     if (!a->load) {
-        line->dirty |= a->need;
+        cache_modify(c, a, true);
     }
-    occupy_data_port(c, r->size_bytes, a->now);
+    cache_occupy(c, a, r->size_bytes);
     if (r->kind != LOOM_MEM_WRITEBACK) {
         cache_reply(c, a->item, LOOM_MEM_HIT, cache_answer(c, r), a->now,
                     delay);
@@ -112,23 +153,23 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
     const struct loom_mem_request *r = a->request;
     uint32_t entry;
 
-    if (!a->load && !a->keeps) {
+    if (goes_on(c, a)) {
         if (!cache_can_pass(c, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count(c, a, LOOM_EVENT_PENDING_HIT);
-        promote(c, a);
+        cache_promote(c, a);
         send_write_on(c, a);
         cache_power(c, LOOM_EVENT_PENDING_HIT, a);
         return CACHE_DONE;
     }
-    entry = cache_mshr_find(c, a->line);
+    entry = cache_mshr_find(c, a->key);
     LOOM_CHECK(entry != CACHE_NONE && !c->mshr[entry].ready);
     if (r->kind != LOOM_MEM_WRITEBACK && !cache_joins(c, &c->mshr[entry], 0)) {
         return (enum cache_stall)LOOM_FAIL_MERGE;
     }
     cache_count(c, a, LOOM_EVENT_PENDING_HIT);
-    promote(c, a);
+    cache_promote(c, a);
     if (!a->load) {
         c->mshr[entry].dirty |= a->need;
     }
@@ -141,9 +182,8 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
 
 /* ---- misses ---- */
 
-/* Sectors of the block that `mask` of the access's line stands for. */
-static uint8_t wanted(const struct cache *c, const struct cache_access *a,
-                      uint8_t mask)
+uint8_t cache_wanted(const struct cache *c, const struct cache_access *a,
+                     uint8_t mask)
 {
     const struct cache_sector *s = &c->sector[a->request->sectors & 15];
 
@@ -156,7 +196,7 @@ static enum cache_stall merge(struct cache *c, struct cache_access *a,
 {
     const struct loom_mem_request *r = a->request;
     struct cache_mshr *m = &c->mshr[entry];
-    uint8_t all = m->fill ? wanted(c, a, a->need) : r->sectors;
+    uint8_t all = m->fill ? cache_wanted(c, a, a->need) : r->sectors;
     uint8_t more = (uint8_t)(all & ~m->sectors);
 
     if (!cache_joins(c, m, 0) || (!a->load && (m->ready || !m->fill)) ||
@@ -166,7 +206,11 @@ static enum cache_stall merge(struct cache *c, struct cache_access *a,
     if (more != 0 && !cache_room(c, 1, a->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
-    cache_count(c, a, m->ready ? LOOM_EVENT_PENDING_HIT : LOOM_EVENT_MISS);
+    if (m->ready) {
+        cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+    } else {
+        cache_count_miss(c, a);
+    }
     if (more != 0) {
         cache_fetch(c, r, entry, more, a->now);
         if (m->way != CACHE_NONE) {
@@ -183,10 +227,8 @@ static enum cache_stall merge(struct cache *c, struct cache_access *a,
     return CACHE_DONE;
 }
 
-/* Goes down without a line: a write of a cache that does not allocate on
- * writes, or the verdict NO_ALLOCATE. */
-static enum cache_stall miss_without_line(struct cache *c,
-                                          struct cache_access *a)
+enum cache_stall cache_miss_without_line(struct cache *c,
+                                         struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
     uint32_t entry;
@@ -195,11 +237,11 @@ static enum cache_stall miss_without_line(struct cache *c,
         if (!cache_can_pass(c, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
-        cache_count(c, a, LOOM_EVENT_MISS);
+        cache_count_miss(c, a);
         send_write_on(c, a);
         return CACHE_DONE;
     }
-    if (c->mshr_used == c->config->mshr_entries || c->free_item == CACHE_NONE) {
+    if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
     if (!cache_room(c, 1, a->now)) {
@@ -214,7 +256,7 @@ static enum cache_stall miss_without_line(struct cache *c,
     return CACHE_DONE;
 }
 
-static bool may_allocate(struct cache *c, const struct cache_access *a)
+bool cache_may_allocate(struct cache *c, const struct cache_access *a)
 {
     for (uint32_t i = 0; i < c->allocation.count; i++) {
         const struct loom_bound *bound = &c->allocation.item[i];
@@ -235,7 +277,7 @@ static bool may_allocate(struct cache *c, const struct cache_access *a)
 static bool covers(const struct cache *c, const struct cache_access *a)
 {
     const uint64_t *bytes = a->request->bytes;
-    uint32_t sectors = wanted(c, a, a->need);
+    uint32_t sectors = cache_wanted(c, a, a->need);
 
     for (uint32_t i = 0; i < 4; i++) {
         if ((sectors >> i & 1) != 0 &&
@@ -246,51 +288,64 @@ static bool covers(const struct cache *c, const struct cache_access *a)
     return true;
 }
 
-/* A line of its own in a->way, which is chosen.  `fetch`: the data comes
- * from below; otherwise the write brought it all. */
-static void reserve(struct cache *c, struct cache_access *a, bool fetch)
+/* Puts the line in a->way, where it may be already. */
+static bool place(struct cache *c, const struct cache_access *a,
+                  struct cache_victim *victim)
 {
     uint32_t at = cache_at(c, a->set, a->way);
-    bool present = c->tag[at] == (a->line | 1) && c->line[at].valid != 0;
-    uint8_t missing = a->need & (uint8_t) ~(present ? c->line[at].valid : 0);
-    loom_addr victim = 0;
-    uint8_t dirty = 0;
+    const struct cache_line *line = &c->line[at];
 
-    if (!present) {
-        dirty = cache_install(c, a, &victim);
+    if (c->tag[at] == (a->line | 1) &&
+        (line->valid | line->pending | line->written) != 0) {
+        return true;
     }
+    cache_install(c, a, victim);
+    return false;
+}
+
+void cache_settle_line(struct cache *c, const struct cache_access *a,
+                       bool present)
+{
+    if (present) {
+        cache_promote(c, a);
+        return;
+    }
+    cache_tell(c, LOOM_EVENT_ALLOCATE, a);
+    if (c->replacement->inserted != NULL) {
+        c->replacement->inserted(c->replacement_self, a->request, a->set,
+                                 a->way);
+    }
+}
+
+void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+    struct cache_victim victim = {0};
+    bool present = place(c, a, &victim);
+    uint8_t missing = a->need & (uint8_t)~c->line[at].valid;
+
     if (fetch) {
         c->line[at].pending |= missing;
     } else {
         c->line[at].valid |= a->need;
-        c->line[at].dirty |= a->need;
+        cache_modify(c, a, true);
     }
-    if (!present) {
-        cache_tell(c, LOOM_EVENT_ALLOCATE, a);
-        if (c->replacement->inserted != NULL) {
-            c->replacement->inserted(c->replacement_self, a->request, a->set,
-                                     a->way);
-        }
-    } else {
-        promote(c, a);
-    }
+    cache_settle_line(c, a, present);
     if (fetch) {
-        uint32_t entry = cache_mshr_find(c, a->line);
+        uint32_t entry = cache_mshr_find(c, a->key);
 
         c->mshr[entry].way = a->way;
-        cache_fetch(c, a->request, entry, wanted(c, a, missing), a->now);
+        cache_fetch(c, a->request, entry, cache_wanted(c, a, missing), a->now);
     }
-    if (dirty != 0) {
-        cache_write_back(c, victim, dirty, a->now);
-        occupy_data_port(c, c->line_bytes, a->now);
+    if (victim.dirty != 0) {
+        cache_write_back(c, &victim, a->now);
+        cache_occupy(c, a, c->line_bytes);
     }
     cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }
 
-/* A way for the access in a->way, asked only once everything else is there.
- * CACHE_DONE with a->way CACHE_NONE: it has gone around. */
-static enum cache_stall choose(struct cache *c, struct cache_access *a,
-                               uint32_t room)
+enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
+                                      uint32_t room)
 {
     struct loom_bypass how = {a->request->size_bytes, false};
     enum cache_stall stall = cache_choose(c, a, &a->way, &how);
@@ -319,7 +374,13 @@ static void allocate(struct cache *c, struct cache_access *a, bool fetch,
     uint32_t entry;
 
     a->way = present; /* what a miss has to say of a way */
-    cache_count(c, a, LOOM_EVENT_MISS);
+    cache_count_miss(c, a);
+    if (fetch && present != CACHE_NONE) {
+        const struct cache_line *line = cache_line_of(c, a);
+
+        c->stats->partial_fetches +=
+            (a->need & line->written & (uint8_t)~line->valid) != 0;
+    }
     a->way = way;
     if (fetch) {
         entry = cache_mshr_new(c, a);
@@ -329,11 +390,11 @@ static void allocate(struct cache *c, struct cache_access *a, bool fetch,
             cache_mshr_append(c, entry, a->item, cache_answer(c, r));
         }
         if (way == CACHE_NONE) {
-            cache_fetch(c, r, entry, wanted(c, a, a->need), a->now);
+            cache_fetch(c, r, entry, cache_wanted(c, a, a->need), a->now);
         }
     }
     if (way != CACHE_NONE) {
-        reserve(c, a, fetch);
+        cache_reserve(c, a, fetch);
     }
     if (!fetch && r->kind != LOOM_MEM_WRITEBACK) {
         cache_reply(c, a->item, 0, cache_answer(c, r), a->now, 0);
@@ -344,28 +405,34 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
     uint32_t present = a->way;
-    uint32_t entry = cache_mshr_find(c, a->line);
+    uint32_t entry = cache_mshr_find(c, a->key);
     bool fetch, line_now;
     uint32_t room;
 
-    if (!a->load && c->write != CACHE_WRITE_BACK) {
-        return miss_without_line(c, a);
+    if (!a->load && r->kind != LOOM_MEM_ATOMIC) {
+        if (c->write_miss == CACHE_NO_ALLOCATE ||
+            (c->write != CACHE_WRITE_BACK && !c->through_allocates)) {
+            return cache_miss_without_line(c, a);
+        }
+        if (c->write_miss == CACHE_WRITE_ALLOCATE) {
+            return cache_write_and_fetch(c, a, entry);
+        }
     }
     if (entry != CACHE_NONE) {
         return merge(c, a, entry);
     }
-    if (!may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
-        return miss_without_line(c, a);
+    if (!cache_may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
+        return cache_miss_without_line(c, a);
     }
-    fetch =
-        a->load || r->kind == LOOM_MEM_ATOMIC || !c->validate || !covers(c, a);
+    fetch = a->load || r->kind == LOOM_MEM_ATOMIC ||
+            c->write_miss != CACHE_VALIDATE || !covers(c, a);
     line_now = !fetch || !c->on_fill || present != CACHE_NONE;
     room = (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
     if (line_now && present == CACHE_NONE && cache_all_reserved(c, a->set)) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
-    if (fetch && (c->mshr_used == c->config->mshr_entries ||
-                  c->free_item == CACHE_NONE)) {
+    if (fetch &&
+        (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
     if (!cache_room(c, room, a->now)) {
@@ -376,7 +443,7 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
         return CACHE_STALL_REPLY;
     }
     if (line_now && present == CACHE_NONE) {
-        enum cache_stall stall = choose(c, a, room);
+        enum cache_stall stall = cache_choose_or_pass(c, a, room);
 
         if (stall != CACHE_DONE || a->way == CACHE_NONE) {
             return stall;
@@ -413,26 +480,25 @@ static enum cache_stall flush(struct cache *c, struct cache_item *item,
 {
     struct cache_access a = {.request = &item->request, .now = now};
 
-    if (c->mshr_used != 0) {
+    if (c->mshr_used != 0 || (c->banks > 1 && c->held > 1)) {
         return CACHE_STALL_FLUSH;
     }
     for (; c->flush_at < c->lines; c->flush_at++) {
-        const struct cache_line *line = &c->line[c->flush_at];
-        uint8_t dirty = line->dirty;
+        struct cache_victim victim = cache_victim_of(c, c->flush_at);
 
         if (c->tag[c->flush_at] == 0) {
             continue;
         }
-        if (dirty != 0 && !cache_room(c, 1, now)) {
+        if (victim.dirty != 0 && !cache_room(c, 1, now)) {
             return CACHE_STALL_FLUSH;
         }
         a.set = c->flush_at / c->ways;
         a.way = c->flush_at % c->ways;
-        a.line = c->tag[c->flush_at] & ~(loom_addr)1;
+        a.line = victim.line;
         cache_drop(c, &a, LOOM_EVICT_FLUSH);
         c->stats->flushed_lines++;
-        if (dirty != 0) {
-            cache_write_back(c, a.line, dirty, now);
+        if (victim.dirty != 0) {
+            cache_write_back(c, &victim, now);
         }
     }
     if (!loom_ready(c->up[item->port], now)) {
@@ -440,6 +506,10 @@ static enum cache_stall flush(struct cache *c, struct cache_item *item,
     }
     c->flush_at = 0;
     c->stats->flushes++;
+    c->flushing = false;
+    if ((item->request.flags & LOOM_MEM_RESIZE) != 0 && !c->infinite) {
+        cache_resize(c, item->request.block);
+    }
     cache_reply(c, item, 0, 0, now, 0);
     return CACHE_DONE;
 }
@@ -449,6 +519,9 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
     const struct cache_line *line;
     uint32_t missing;
 
+    if (!a->load && c->bytes != NULL && a->request->kind != LOOM_MEM_ATOMIC) {
+        return cache_lazy_write(c, a);
+    }
     if (a->way == CACHE_NONE) {
         return miss(c, a);
     }
@@ -484,8 +557,9 @@ static bool fails_over(struct cache *c, struct cache_item *item,
     return false;
 }
 
-enum cache_stall cache_serve(struct cache *c, struct cache_item *item,
-                             bool again, loom_cycle now)
+enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
+                             struct cache_item *item, bool again,
+                             loom_cycle now)
 {
     struct loom_mem_request *r = &item->request;
     struct cache_access a;
@@ -506,10 +580,10 @@ enum cache_stall cache_serve(struct cache *c, struct cache_item *item,
     if ((r->bypassed & c->level) != 0) {
         return cache_bypass(c, item, now);
     }
-    if (c->data_free > now) {
+    if (bank->data_free > now) {
         return CACHE_STALL_DATA_PORT;
     }
-    locate(c, item, now, &a);
+    locate(c, bank, item, now, &a);
     stall = look_up(c, &a);
     if ((uint32_t)stall < LOOM_FAIL_REASONS && c->fails &&
         fails_over(c, item, stall)) {

@@ -4,35 +4,69 @@
  *   1. one reply from below: a fill, if the fill port is free
  *   2. one access of a ready MSHR is answered
  *   3. one request of the miss queue leaves
- *   4. accesses are admitted: into the pipeline, or around the cache
- *   5. accesses that have been hit_latency cycles in the pipeline are served
+ *   4. accesses are admitted: into the pipeline of their bank, or around the
+ *      cache; requests may be split into their sectors
+ *   5. accesses that have been hit_latency cycles in a pipeline are served
  *
- * An access that must wait blocks those behind it.  If only a fill, a drained
- * MSHR or a free place in the queue can change that, the cache sleeps and
- * counts the cycles when it wakes.
+ * An access that must wait blocks those behind it in its bank.  If only a fill,
+ * a drained MSHR or a free place in the queue can change that, the cache sleeps
+ * and counts the cycles when it wakes.
  */
 #include "components/cache/cache_private.h"
 
-void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
-                 uint16_t reply_bits, loom_cycle now, loom_cycle delay)
+static void tell_reply(struct cache *c, const struct loom_mem_request *reply,
+                       loom_cycle now)
 {
-    struct loom_mem_request *reply = loom_send(c->up[item->port], now, delay);
+    struct cache_access a = {
+        .request = reply,
+        .line = reply->block,
+        .now = now,
+        .set = CACHE_NONE,
+        .way = CACHE_NONE,
+    };
 
+    cache_tell(c, LOOM_EVENT_REPLY, &a);
+}
+
+static void send_reply(struct cache *c, const struct cache_item *item,
+                       const struct loom_mem_request *reply, loom_cycle now,
+                       loom_cycle delay)
+{
+    *(struct loom_mem_request *)loom_send(c->up[item->port], now, delay) =
+        *reply;
+    c->stats->replies++;
+    if (loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
+        tell_reply(c, reply, now);
+    }
+}
+
+static void fill_in(struct loom_mem_request *reply,
+                    const struct cache_item *item, uint8_t flags,
+                    uint16_t reply_bits)
+{
     *reply = item->request;
     reply->flags &= (uint8_t)~LOOM_MEM_HIT;
     reply->flags |= (uint8_t)(LOOM_MEM_REPLY | flags);
     reply->reply_bits = reply_bits;
+}
+
+void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
+                 uint16_t reply_bits, loom_cycle now, loom_cycle delay)
+{
+    struct loom_mem_request *reply, part;
+
+    if (LOOM_UNLIKELY(item->parent != CACHE_NONE)) {
+        fill_in(&part, item, flags, reply_bits);
+        if (cache_part(c, item, &part)) {
+            send_reply(c, item, &part, now, delay);
+        }
+        return;
+    }
+    reply = loom_send(c->up[item->port], now, delay);
+    fill_in(reply, item, flags, reply_bits);
     c->stats->replies++;
     if (loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
-        struct cache_access a = {
-            .request = reply,
-            .line = reply->block,
-            .now = now,
-            .set = CACHE_NONE,
-            .way = CACHE_NONE,
-        };
-
-        cache_tell(c, LOOM_EVENT_REPLY, &a);
+        tell_reply(c, reply, now);
     }
 }
 
@@ -106,12 +140,12 @@ static void wait_on(struct cache *c, struct cache_wait *w,
 }
 
 /* Nothing has changed that could help the oldest access. */
-static bool hopeless(const struct cache *c)
+static bool hopeless(const struct cache *c, const struct cache_bank *bank)
 {
-    return c->patient && !c->changed &&
-           (c->head.reason == LOOM_FAIL_LINE ||
-            c->head.reason == LOOM_FAIL_MSHR ||
-            c->head.reason == LOOM_FAIL_MERGE);
+    return c->patient && bank->tried == c->changes &&
+           (bank->wait.reason == LOOM_FAIL_LINE ||
+            bank->wait.reason == LOOM_FAIL_MSHR ||
+            bank->wait.reason == LOOM_FAIL_MERGE);
 }
 
 /* ---- the upper side ---- */
@@ -161,7 +195,8 @@ static bool goes_around(struct cache *c, const struct loom_mem_request *r,
 static bool send_around(struct cache *c, const struct loom_mem_request *r,
                         uint32_t port, loom_cycle now)
 {
-    struct cache_item item = {.request = *r, .port = port};
+    struct cache_item item = {
+        .request = *r, .port = port, .parent = CACHE_NONE};
     enum cache_stall stall;
 
     settle_wait(c, &c->gate, now - 1);
@@ -177,80 +212,191 @@ static bool send_around(struct cache *c, const struct loom_mem_request *r,
     return true;
 }
 
+/* The bank of an address: lines, or pieces of them, interleaved. */
+static struct cache_bank *bank_of(const struct cache *c,
+                                  const struct loom_mem_request *r,
+                                  uint8_t sectors)
+{
+    loom_addr at = r->block + (sectors == 0 ? 0
+                                            : (loom_addr)loom_lowest(sectors) *
+                                                  LOOM_SECTOR_BYTES);
+    loom_addr number;
+
+    if (LOOM_LIKELY(c->banks == 1) || r->kind == LOOM_MEM_FLUSH) {
+        return &c->bank[0];
+    }
+    number = at >> c->bank_shift;
+    if (c->bank_fold != 0) {
+        number ^= number >> c->bank_fold;
+    }
+    return &c->bank[number & (c->banks - 1)];
+}
+
+/* Puts the request, or its next sector, into its bank.  False: the bank has
+ * no place; *whole: nothing of the request is left. */
+static bool admit(struct cache *c, const struct loom_mem_request *r,
+                  uint32_t port, loom_cycle now, bool *whole)
+{
+    bool split = c->split && r->kind < CACHE_KINDS &&
+                 (r->sectors & (r->sectors - 1u)) != 0;
+    struct cache_bank *bank =
+        bank_of(c, r, c->split_left != 0 ? c->split_left : r->sectors);
+    uint32_t tail = bank->head + bank->count;
+    struct cache_item *item;
+
+    *whole = false;
+    if (c->banks > 1 && bank->accepted_at == now) {
+        c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
+        return false;
+    }
+    if (bank->count == c->pipe_capacity ||
+        (split && c->split_left == 0 && !cache_split_ready(c))) {
+        c->full = bank;
+        return false;
+    }
+    c->full = NULL;
+    tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
+    item = &bank->pipe[tail];
+    item->port = port;
+    if (LOOM_UNLIKELY(split)) {
+        *whole = !cache_split(c, r, item);
+        c->split_port = *whole ? CACHE_NONE : port;
+    } else {
+        item->request = *r;
+        item->parent = CACHE_NONE;
+        *whole = true;
+    }
+    bank->ready[tail] = now + c->config->hit_latency;
+    bank->accepted_at = now;
+    bank->count++;
+    c->held++;
+    c->flushing = c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
+    return true;
+}
+
+static bool room_to_admit(const struct cache *c)
+{
+    if (LOOM_LIKELY(c->banks == 1)) {
+        return c->held < c->pipe_capacity;
+    }
+    return !c->flushing &&
+           (c->full == NULL || c->full->count < c->pipe_capacity);
+}
+
 static void accept_all(struct cache *c, loom_cycle now)
 {
     uint32_t width = c->config->accesses_per_cycle;
 
-    for (uint32_t n = 0; n < width && c->pipe_count < c->pipe_capacity; n++) {
-        uint32_t port =
-            c->gate_port != CACHE_NONE ? c->gate_port : pending_port(c, now);
+    for (uint32_t n = 0; n < width && room_to_admit(c); n++) {
+        uint32_t port = c->split_port != CACHE_NONE  ? c->split_port
+                        : c->gate_port != CACHE_NONE ? c->gate_port
+                                                     : pending_port(c, now);
         const struct loom_mem_request *r;
+        bool whole = true;
 
         if (port == CACHE_NONE) {
             return;
         }
         r = loom_peek(c->from_above[port], now);
-        if (goes_around(c, r, port)) {
+        if (c->split_port == CACHE_NONE && goes_around(c, r, port)) {
             if (!send_around(c, r, port, now)) {
                 return;
             }
-        } else {
-            uint32_t tail = c->pipe_head + c->pipe_count++;
-
-            tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
-            c->pipe[tail].request = *r;
-            c->pipe[tail].port = port;
-            c->pipe_ready[tail] = now + c->config->hit_latency;
+        } else if (!admit(c, r, port, now, &whole)) {
+            return;
         }
-        loom_pop(c->from_above[port], now);
-        c->next_port = port + 1 == c->ports ? 0 : port + 1;
+        if (whole) {
+            loom_pop(c->from_above[port], now);
+            c->next_port = port + 1 == c->ports ? 0 : port + 1;
+        }
     }
 }
 
-static void serve_all(struct cache *c, loom_cycle now)
+/* The oldest access of the bank.  False: it must wait. */
+static bool serve(struct cache *c, struct cache_bank *bank, loom_cycle now)
+{
+    struct cache_item *item = &bank->pipe[bank->head];
+    bool again = bank->wait.reason != CACHE_DONE;
+    enum cache_stall stall;
+
+    if (bank->ready[bank->head] > now || (again && hopeless(c, bank))) {
+        return false;
+    }
+    settle_wait(c, &bank->wait, now - 1);
+    bank->tried = c->changes;
+    stall = cache_serve(c, bank, item, again, now);
+    if (stall != CACHE_DONE) {
+        wait_on(c, &bank->wait, &item->request, stall, now);
+        return false;
+    }
+    bank->wait.reason = CACHE_DONE;
+    bank->count--;
+    bank->head = bank->head + 1 == c->pipe_capacity ? 0 : bank->head + 1;
+    c->held--;
+    return true;
+}
+
+/* True if another bank should be tried again, as what was served may be what
+ * it waits for. */
+static bool serve_banks(struct cache *c, loom_cycle now)
+{
+    bool served = false;
+
+    for (uint32_t i = 0; i < c->banks && c->held != 0; i++) {
+        if (c->bank[i].count != 0 && serve(c, &c->bank[i], now)) {
+            served = true;
+            c->changes++;
+        }
+    }
+    return served && c->held != 0;
+}
+
+static bool serve_all(struct cache *c, loom_cycle now)
 {
     uint32_t width = c->config->accesses_per_cycle;
 
-    for (uint32_t n = 0; n < width && c->pipe_count != 0; n++) {
-        struct cache_item *item = &c->pipe[c->pipe_head];
-        bool again = c->head.reason != CACHE_DONE;
-        enum cache_stall stall;
-
-        if (c->pipe_ready[c->pipe_head] > now || (again && hopeless(c))) {
-            return;
-        }
-        settle_wait(c, &c->head, now - 1);
-        c->changed = false;
-        stall = cache_serve(c, item, again, now);
-        if (stall != CACHE_DONE) {
-            wait_on(c, &c->head, &item->request, stall, now);
-            return;
-        }
-        c->head.reason = CACHE_DONE;
-        c->pipe_count--;
-        c->pipe_head =
-            c->pipe_head + 1 == c->pipe_capacity ? 0 : c->pipe_head + 1;
+    if (c->banks > 1) {
+        return serve_banks(c, now);
     }
+    for (uint32_t n = 0; n < width && c->held != 0; n++) {
+        if (!serve(c, &c->bank[0], now)) {
+            break;
+        }
+    }
+    return false;
 }
 
 /* ---- the cycle ---- */
 
-static loom_cycle next_for_pipe(const struct cache *c, loom_cycle now)
+static loom_cycle next_for_bank(const struct cache *c,
+                                const struct cache_bank *bank, loom_cycle now)
 {
-    loom_cycle ready = c->pipe_ready[c->pipe_head];
+    loom_cycle ready = bank->ready[bank->head];
 
-    if (c->pipe_count == 0) {
+    if (bank->count == 0) {
         return LOOM_NEVER;
     }
-    if (c->head.reason == CACHE_DONE) {
+    if (bank->wait.reason == CACHE_DONE) {
         return ready > now ? ready : now + 1;
     }
-    if (c->head.reason == CACHE_STALL_DATA_PORT) {
-        return c->data_free;
+    if (bank->wait.reason == CACHE_STALL_DATA_PORT) {
+        return bank->data_free;
     }
-    return c->head.reason == LOOM_FAIL_MISS_QUEUE && c->sent_at == now
+    return bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->sent_at == now
                ? now + 1
                : LOOM_NEVER;
+}
+
+static loom_cycle next_for_pipe(const struct cache *c, loom_cycle now)
+{
+    loom_cycle next = next_for_bank(c, &c->bank[0], now);
+
+    for (uint32_t i = 1; i < c->banks; i++) {
+        loom_cycle at = next_for_bank(c, &c->bank[i], now);
+
+        next = at < next ? at : next;
+    }
+    return next;
 }
 
 /* A fill that waits for its port or for room to write back. */
@@ -280,7 +426,7 @@ static loom_cycle next_tick(struct cache *c, loom_cycle now)
             return now + 1;
         }
     }
-    if (c->pipe_count < c->pipe_capacity && c->gate_port == CACHE_NONE &&
+    if (room_to_admit(c) && c->gate_port == CACHE_NONE &&
         pending_port(c, now) != CACHE_NONE) {
         return now + 1;
     }
@@ -290,13 +436,14 @@ static loom_cycle next_tick(struct cache *c, loom_cycle now)
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
 {
     struct cache *c = loom_state(self);
+    bool more;
 
     cache_from_below(c, now);
     cache_drain(c, now);
     cache_send_down(c, now);
     accept_all(c, now);
-    serve_all(c, now);
-    return next_tick(c, now);
+    more = serve_all(c, now);
+    return more ? now + 1 : next_tick(c, now);
 }
 
 static uint64_t sum(const uint64_t by_kind[CACHE_KINDS])
@@ -309,7 +456,9 @@ void cache_settle(struct loom_component *self, loom_cycle now)
     struct cache *c = loom_state(self);
     struct cache_stats *s = c->stats;
 
-    settle_wait(c, &c->head, now);
+    for (uint32_t i = 0; i < c->banks; i++) {
+        settle_wait(c, &c->bank[i].wait, now);
+    }
     settle_wait(c, &c->gate, now);
     cache_integrate(c, now);
     s->accesses = sum(s->accesses_by_kind);

@@ -15,7 +15,7 @@ enum {
     GPU_KERNELS = 32,   /* that run at a time */
     GPU_CODES = 1024,   /* kernels whose code has an address */
     GPU_WARP_WORDS = 2, /* of 64 warp slots of an SM */
-    INST_BYTES = 16     /* room behind the last pc */
+    INST_BYTES = 16     /* of a kernel with one instruction */
 };
 
 struct gpu_config {

@@ -68,6 +68,18 @@ static uint64_t hash_of(const char *name)
     return hash | 1;
 }
 
+/* Kernels follow each other without gaps, as in GPGPU-Sim: the last line of
+ * one is the first of the next. */
+static uint64_t code_bytes(const struct loom_kernel *kernel)
+{
+    uint32_t last = kernel->inst_count - 1;
+
+    if (kernel->inst_count < 2 || kernel->inst[last].pc == 0) {
+        return INST_BYTES;
+    }
+    return 2 * (uint64_t)kernel->inst[last].pc - kernel->inst[last - 1].pc;
+}
+
 /* If there are more kernels than places the oldest are forgotten; their code
  * then gets new addresses. */
 static uint64_t code_of(struct gpu *gpu, const struct loom_kernel *kernel)
@@ -82,10 +94,7 @@ static uint64_t code_of(struct gpu *gpu, const struct loom_kernel *kernel)
     }
     code = &gpu->code[gpu->codes++ % GPU_CODES];
     *code = (struct gpu_code){name, gpu->code_end};
-    if (kernel->inst_count != 0) {
-        gpu->code_end += kernel->inst[kernel->inst_count - 1].pc + INST_BYTES;
-        gpu->code_end &= ~(uint64_t)(INST_BYTES - 1);
-    }
+    gpu->code_end += code_bytes(kernel);
     return code->base;
 }
 

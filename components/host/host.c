@@ -2,8 +2,9 @@
  * host: the driver's side of the GPU, a queue of kernel launches.
  *
  * Whoever drives the machine gives launches as commands.  They are sent to
- * the GPU strictly in order, the next one when the one before is complete,
- * whatever stream they belong to: the functional order of a run is linear.
+ * the GPU strictly in order, whatever stream they belong to: the functional
+ * order of a run is linear.  The next one is sent when no launch of its stream
+ * is running and fewer than `concurrent_kernels` are.
  *
  * The queue holds pointers only; a launch belongs to the driver.
  *
@@ -11,7 +12,8 @@
  * that is the compiler: the driver hands them to the program that makes a
  * launch, and the host itself never asks them.
  *
- * Invariant: head <= sent <= stamped <= tail, sent - head <= 1.
+ * Invariant: head <= sent <= stamped <= tail; `running` of those from head to
+ * sent are not complete.
  */
 #include "engine/component.h"
 
@@ -21,6 +23,7 @@
 struct host_config {
     uint32_t queue;
     uint32_t launch_latency;
+    uint32_t concurrent_kernels;
 };
 
 struct host_stats {
@@ -38,6 +41,7 @@ struct host {
     uint64_t sent;               /* first not sent */
     uint64_t stamped;            /* first without a time of its command */
     uint64_t tail;               /* first free */
+    uint32_t running;
 };
 
 static bool host_init(struct loom_component *self, struct loom_error *err)
@@ -87,11 +91,32 @@ static bool host_command(struct loom_component *self, const void *command,
 
 static void finish(struct host *host, struct loom_launch *launch)
 {
-    LOOM_CHECK(host->head < host->sent && launch == *entry(host, host->head));
+    LOOM_CHECK(host->running != 0 && !launch->complete);
     launch->complete = true;
-    host->head++;
+    host->running--;
+    while (host->head < host->sent && (*entry(host, host->head))->complete) {
+        host->head++;
+    }
     host->stats->completed++;
     loom_notify(host->self);
+}
+
+/* May the next launch run beside those that do? */
+static bool may_send(const struct host *host)
+{
+    if (host->sent == host->tail ||
+        host->running == host->config->concurrent_kernels) {
+        return false;
+    }
+    for (uint64_t i = host->head; i < host->sent; i++) {
+        const struct loom_launch *launch = *entry(host, i);
+
+        if (!launch->complete &&
+            launch->stream == (*entry(host, host->sent))->stream) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static loom_cycle host_tick(struct loom_component *self, loom_cycle now)
@@ -108,12 +133,12 @@ static loom_cycle host_tick(struct loom_component *self, loom_cycle now)
         loom_pop(host->in, now);
         finish(host, launch);
     }
-    if (host->sent == host->head && host->sent < host->tail &&
-        loom_ready(host->out, now)) {
+    while (may_send(host) && loom_ready(host->out, now)) {
         struct loom_launch_message *message =
             loom_send(host->out, now, host->config->launch_latency);
 
         message->launch = *entry(host, host->sent++);
+        host->running++;
         host->stats->launches++;
     }
     return LOOM_NEVER;
@@ -151,6 +176,10 @@ static const struct loom_param host_params[] = {
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 30},
                .doc = "Cycles of the GPU's clock that a launch takes in "
                       "addition to the link's latency"),
+    LOOM_PARAM(struct host_config, concurrent_kernels, .unit = LOOM_UNIT_NONE,
+               .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 32},
+               .doc = "Launches of different streams that run at a time; the "
+                      "gpu has a parameter of this name too"),
 };
 
 static const struct loom_stat host_stat_table[] = {

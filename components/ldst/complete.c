@@ -60,6 +60,18 @@ static void tell_complete(struct ldst *u, const struct ldst_pending *p,
     loom_observers_tell(&u->observers, &event);
 }
 
+static uint32_t pipe_of(const struct ldst *u, const struct ldst_pending *p)
+{
+    if (p->done == LOOM_DONE_STORE) {
+        return LDST_PIPE_ACK;
+    }
+    if (p->port != LDST_L1D) {
+        return p->port == LDST_L1C ? LDST_PIPE_CONST : LDST_PIPE_TEXTURE;
+    }
+    return u->config->bypass_writeback && p->bypasses != 0 ? LDST_PIPE_BYPASS
+                                                           : LDST_PIPE_GLOBAL;
+}
+
 /* All replies of the instruction are back. */
 void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
 {
@@ -77,39 +89,74 @@ void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
     if (loom_observed(&u->observers, LOOM_EVENT_MEM_COMPLETE)) {
         tell_complete(u, p, now);
     }
-    ldst_push_done(
-        u, p->done == LOOM_DONE_STORE ? LDST_PIPE_ACK : LDST_PIPE_GLOBAL,
-        &done);
+    ldst_push_done(u, pipe_of(u, p), &done);
+}
+
+static void flushed(struct ldst *u, const struct loom_mem_request *r,
+                    loom_cycle now)
+{
+    struct ldst_done done = {
+        .message.kind = LOOM_DONE_FLUSH, .ready = now, .entry = LDST_NONE};
+
+    if ((r->flags & LOOM_MEM_RESIZE) != 0) {
+        u->resizing = false;
+    } else {
+        ldst_push_done(u, LDST_PIPE_ACK, &done);
+    }
+}
+
+static void count_reply(struct ldst *u, struct ldst_pending *p,
+                        const struct loom_mem_request *r)
+{
+    bool hit = (r->flags & LOOM_MEM_HIT) != 0;
+
+    u->stats->replies++;
+    if (LOOM_UNLIKELY(p->port != LDST_L1D)) {
+        *(p->port == LDST_L1C ? &u->stats->const_hits
+                              : &u->stats->texture_hits) += hit;
+    } else if ((r->bypassed & LOOM_LEVEL_L1) != 0) {
+        p->bypasses++;
+        u->stats->l1_bypasses++;
+    } else if (hit) {
+        p->hits++;
+        u->stats->l1_hits++;
+    }
+}
+
+static void take_from(struct ldst *u, struct loom_channel *from, loom_cycle now)
+{
+    uint32_t most = u->config->replies_per_cycle;
+    const struct loom_mem_request *r;
+
+    for (uint32_t n = 0; most == 0 || n < most; n++) {
+        struct ldst_pending *p;
+
+        r = loom_peek(from, now);
+        if (r == NULL) {
+            return;
+        }
+        p = &u->pending[r->origin];
+        if (r->kind == LOOM_MEM_FLUSH) {
+            flushed(u, r, now);
+        } else if ((r->flags & LOOM_MEM_MORE) != 0) {
+            u->stats->part_replies++;
+        } else {
+            count_reply(u, p, r);
+            LOOM_CHECK(p->outstanding != 0);
+            if (--p->outstanding == 0) {
+                ldst_complete(u, r->origin, now);
+            }
+        }
+        loom_pop(from, now);
+    }
 }
 
 void ldst_take_replies(struct ldst *u, loom_cycle now)
 {
-    const struct loom_mem_request *r;
-
-    while (u->from_l1 != NULL && (r = loom_peek(u->from_l1, now)) != NULL) {
-        struct ldst_pending *p = &u->pending[r->origin];
-
-        if (r->kind == LOOM_MEM_FLUSH) {
-            ldst_push_done(u, LDST_PIPE_ACK,
-                           &(struct ldst_done){.message.kind = LOOM_DONE_FLUSH,
-                                               .ready = now,
-                                               .entry = LDST_NONE});
-            loom_pop(u->from_l1, now);
-            continue;
+    for (uint32_t i = 0; i < LDST_PORTS; i++) {
+        if (u->from[i] != NULL) {
+            take_from(u, u->from[i], now);
         }
-        u->stats->replies++;
-        if ((r->bypassed & LOOM_LEVEL_L1) != 0) {
-            p->bypasses++;
-            u->stats->l1_bypasses++;
-        } else if ((r->flags & LOOM_MEM_HIT) != 0) {
-            p->hits++;
-            u->stats->l1_hits++;
-        }
-        LOOM_CHECK(p->outstanding != 0);
-        if (--p->outstanding == 0) {
-            ldst_complete(u, r->origin, now);
-        }
-        loom_pop(u->from_l1, now);
     }
 }
 

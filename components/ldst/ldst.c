@@ -2,20 +2,25 @@
  * ldst: the load/store unit of an SM.
  *
  * Turns warp memory instructions into accesses and their replies into
- * completions.  Shared, constant and parameter memory are answered here, by
- * pipelines of fixed latency; global and local memory by the L1 at port
- * `l1`, or by a network where there is none.  How lanes become accesses and
- * in which order those go out is up to the policies in its slots.  The model
+ * completions.  Shared memory is answered here, by a pipeline of fixed latency,
+ * and so are constants, parameters and textures unless there are caches for
+ * them at ports `l1c` and `l1t`; global and local memory by the L1 at port
+ * `l1`, or by a network where there is none.  How lanes become accesses and in
+ * which order those go out is up to the policies in its slots.  The model
  * follows GPGPU-Sim's ldst_unit (shader.cc).
  *
  *   tick.c      a cycle: dispatch, coalescing, queues
  *   onchip.c    shared memory with bank conflicts, constant memory
+ *   caches.c    constant and texture caches
+ *   kernel.c    local memory by slots, shares of a unified memory
  *   complete.c  replies, write-back arbitration
  *
  * Invariants: every access gets exactly one reply, every instruction exactly
  * one completion; an entry of the pending table is taken from before its
  * first access is made until its completion is sent.
  */
+#include <string.h>
+
 #include "components/ldst/ldst_private.h"
 
 static bool make_ring(struct ldst *u, uint32_t ring, uint32_t capacity)
@@ -36,7 +41,9 @@ static bool take_memory(struct ldst *u, struct loom_error *err)
     u->pending_free = loom_alloc(u->self, entries, sizeof(*u->pending_free));
     if (u->pending == NULL || u->pending_free == NULL ||
         !make_ring(u, LDST_PIPE_SHARED, k->shared_latency + 1) ||
-        !make_ring(u, LDST_PIPE_CONST, k->const_latency + 1) ||
+        !make_ring(u, LDST_PIPE_CONST, entries + k->const_latency + 1) ||
+        !make_ring(u, LDST_PIPE_TEXTURE, entries) ||
+        !make_ring(u, LDST_PIPE_BYPASS, entries) ||
         !make_ring(u, LDST_PIPE_GLOBAL, entries) ||
         !make_ring(u, LDST_PIPE_ACK, entries + 1)) {
         return loom_fail(err, LOOM_ERR_MEMORY,
@@ -104,8 +111,9 @@ static bool bind_policies(struct ldst *u, struct loom_error *err)
                                err);
 }
 
-static bool ldst_init(struct loom_component *self, struct loom_error *err)
+bool ldst_init(struct loom_component *self, struct loom_error *err)
 {
+    static const char *const ports[LDST_PORTS] = {"l1", "l1c", "l1t"};
     struct ldst *u = loom_state(self);
 
     u->self = self;
@@ -115,8 +123,12 @@ static bool ldst_init(struct loom_component *self, struct loom_error *err)
     u->sm = loom_component_index(self);
     u->from_sm = loom_port_in(self, "sm", 0);
     u->to_sm = loom_port_out(self, "sm", 0);
-    u->to_l1 = loom_port_out(self, "l1", 0);
-    u->from_l1 = loom_port_in(self, "l1", 0);
+    for (uint32_t i = 0; i < LDST_PORTS; i++) {
+        u->to[i] = loom_port_out(self, ports[i], 0);
+        u->from[i] = loom_port_in(self, ports[i], 0);
+    }
+    u->by_slot = strcmp(u->config->local_map, "slots") == 0;
+    u->per_kernel = u->by_slot || u->config->unified_bytes != 0;
     u->period = loom_cycle_time(self, 1);
     u->dispatch_wait.reason = LDST_MOVED;
     u->l1_wait.reason = LDST_MOVED;
@@ -124,15 +136,21 @@ static bool ldst_init(struct loom_component *self, struct loom_error *err)
     return take_memory(u, err) && bind_policies(u, err);
 }
 
-static bool ldst_check(struct loom_component *self, struct loom_error *err)
+bool ldst_check(struct loom_component *self, struct loom_error *err)
 {
     const struct ldst *u = loom_state(self);
     const struct ldst_stats *s = u->stats;
 
-    if (s->accesses != s->replies) {
+    uint64_t accesses = s->accesses + s->const_accesses + s->texture_accesses;
+
+    if (accesses != s->replies) {
         return loom_fail(
             err, LOOM_ERR_DEADLOCK, "accesses %llu are not replies %llu",
-            (unsigned long long)s->accesses, (unsigned long long)s->replies);
+            (unsigned long long)accesses, (unsigned long long)s->replies);
+    }
+    if (u->resizing) {
+        return loom_fail(err, LOOM_ERR_DEADLOCK,
+                         "the L1 has not answered a change of its size");
     }
     if (u->pending_used != 0 || u->queued != 0 || u->busy || u->flushing) {
         return loom_fail(err, LOOM_ERR_DEADLOCK,
@@ -164,11 +182,12 @@ static const struct ldst_pending *oldest(const struct ldst *u)
     return first;
 }
 
-static void ldst_report(struct loom_component *self, struct loom_report *report)
+void ldst_report(struct loom_component *self, struct loom_report *report)
 {
     static const char *const reason[] = {
-        "a pending entry", "its queue",        "the L1",   "the shared memory",
-        "constant memory", "earlier accesses", "its turn",
+        "a pending entry",   "its queue",       "the L1",
+        "the shared memory", "constant memory", "earlier accesses",
+        "the texture cache", "its turn",
     };
     const struct ldst *u = loom_state(self);
     const struct ldst_pending *p = oldest(u);
@@ -193,128 +212,3 @@ static void ldst_report(struct loom_component *self, struct loom_report *report)
                          "%u accesses wait for the L1", u->queued);
     }
 }
-
-static const struct loom_param ldst_params[] = {
-    LOOM_PARAM(struct ldst_config, warps, .unit = LOOM_UNIT_WARP,
-               .def = {.u = 48}, .min = {.u = 1}, .max = {.u = 65535},
-               .doc = "Warp slots of the SM",
-               .source = "GTX480 as GPGPU-Sim 3.2.2"),
-    LOOM_PARAM(struct ldst_config, line_bytes, .unit = LOOM_UNIT_BYTE,
-               .def = {.u = 128}, .min = {.u = 32}, .max = {.u = 128},
-               .power_of_2 = true,
-               .doc = "Bytes of an L1 line: no access is larger",
-               .source = "GTX480 as GPGPU-Sim 3.2.2"),
-    LOOM_PARAM(
-        struct ldst_config, pending_entries, .unit = LOOM_UNIT_WARP_INST,
-        .def = {.u = 256}, .min = {.u = 1}, .max = {.u = 65536},
-        .doc =
-            "Memory instructions that may wait for replies or for write-back"),
-    LOOM_PARAM(struct ldst_config, accesses_per_cycle,
-               .unit = LOOM_UNIT_REQUEST, .def = {.u = 1}, .min = {.u = 1},
-               .max = {.u = 32}, .doc = "Accesses that go to the L1 per cycle",
-               .source = "GPGPU-Sim 3.2.2"),
-    LOOM_PARAM(struct ldst_config, shared_latency, .unit = LOOM_UNIT_CYCLE,
-               .def = {.u = 26}, .min = {.u = 1}, .max = {.u = 1000},
-               .doc = "Cycles from a shared memory instruction without "
-                      "conflicts to its write-back",
-               .source = "GTX480 as GPGPU-Sim 4"),
-    LOOM_PARAM(struct ldst_config, shared_banks, .unit = LOOM_UNIT_NONE,
-               .def = {.u = 32}, .min = {.u = 1}, .max = {.u = 64},
-               .power_of_2 = true,
-               .doc = "Banks of 4 bytes of the shared memory",
-               .source = "GTX480 as GPGPU-Sim 3.2.2"),
-    LOOM_PARAM(struct ldst_config, const_latency, .unit = LOOM_UNIT_CYCLE,
-               .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 1000},
-               .doc = "Cycles from a constant or parameter load of one line to "
-                      "its write-back"),
-    LOOM_PARAM(struct ldst_config, flushes_l1, .unit = LOOM_UNIT_NONE,
-               .def = {.b = true},
-               .doc = "Is there an L1 at port l1 that flushes go to"),
-};
-
-static const char *const ldst_spaces[] = {
-    "global", "local", "shared", "const", "param", "texture", "inst"};
-static const char *const ldst_stalls[] = {"pending", "queue", "l1",
-                                          "shared",  "const", "flush"};
-
-static const struct loom_stat ldst_stats[] = {
-    LOOM_VECTOR(struct ldst_stats, load_insts, "space", ldst_spaces,
-                LOOM_UNIT_WARP_INST, "Warp load instructions, by space"),
-    LOOM_VECTOR(struct ldst_stats, store_insts, "space", ldst_spaces,
-                LOOM_UNIT_WARP_INST, "Warp store instructions, by space"),
-    LOOM_VECTOR(struct ldst_stats, atomic_insts, "space", ldst_spaces,
-                LOOM_UNIT_WARP_INST, "Warp atomic instructions, by space"),
-    LOOM_COUNTER(struct ldst_stats, accesses, LOOM_UNIT_REQUEST,
-                 "Accesses made by the coalescer"),
-    LOOM_COUNTER(struct ldst_stats, coalesced_loads, LOOM_UNIT_WARP_INST,
-                 "Loads from global and local memory"),
-    LOOM_COUNTER(struct ldst_stats, load_accesses, LOOM_UNIT_REQUEST,
-                 "Accesses of loads from global and local memory"),
-    LOOM_COUNTER(struct ldst_stats, store_accesses, LOOM_UNIT_REQUEST,
-                 "Accesses of stores to global and local memory"),
-    LOOM_COUNTER(struct ldst_stats, atomic_accesses, LOOM_UNIT_REQUEST,
-                 "Accesses of atomics on global memory"),
-    LOOM_RATIO(struct ldst_stats, transactions_per_load, load_accesses,
-               coalesced_loads, LOOM_UNIT_RATIO,
-               "Accesses per load from global or local memory"),
-    LOOM_COUNTER(struct ldst_stats, replies, LOOM_UNIT_REQUEST,
-                 "Replies to accesses"),
-    LOOM_COUNTER(struct ldst_stats, l1_hits, LOOM_UNIT_REQUEST,
-                 "Accesses whose reply says that they hit in the L1"),
-    LOOM_COUNTER(struct ldst_stats, l1_bypasses, LOOM_UNIT_REQUEST,
-                 "Accesses whose reply says that they went around the L1"),
-    LOOM_COUNTER(struct ldst_stats, flushes, LOOM_UNIT_EVENT,
-                 "Flushes of the L1 asked for"),
-    LOOM_COUNTER(struct ldst_stats, shared_conflict_cycles, LOOM_UNIT_CYCLE,
-                 "Cycles lost to bank conflicts: those beyond the first of an "
-                 "instruction"),
-    LOOM_COUNTER(
-        struct ldst_stats, const_serial_cycles, LOOM_UNIT_CYCLE,
-        "Cycles in which constant loads fetched lines beyond the first"),
-    LOOM_VECTOR(struct ldst_stats, stall_cycles, "reason", ldst_stalls,
-                LOOM_UNIT_CYCLE,
-                "Cycles in which the instruction in dispatch or the access in "
-                "front of the L1 waited"),
-    LOOM_COUNTER(struct ldst_stats, pending_entry_cycles, LOOM_UNIT_CYCLE,
-                 "Entries of the pending table in use, summed over cycles"),
-    LOOM_HISTOGRAM(
-        struct ldst_stats, load_latency, LOOM_UNIT_CYCLE,
-        "Cycles from the issue of a load to its write-back, all spaces"),
-};
-
-static const struct loom_port_decl ldst_ports[] = {
-    {"sm", "Memory instructions of the SM", LOOM_SERVER, &loom_warp_protocol, 1,
-     1},
-    {"l1", "Accesses to global and local memory", LOOM_CLIENT,
-     &loom_mem_protocol, 0, 1},
-};
-
-static const struct loom_slot_decl ldst_slots[] = {
-    {"coalesce", "Turns lanes into accesses", &loom_coalesce_hook,
-     "fermi_coalesce"},
-    {"order", "Order in which accesses go to the L1", &loom_order_hook,
-     "fifo_order"},
-    {"mark", "Sets policy bits of requests", &loom_ldst_mark_hook, NULL},
-    {"observe", "Watches memory instructions", &loom_ldst_observe_hook, NULL},
-};
-
-static const struct loom_component_ops ldst_ops = {
-    .init = ldst_init,
-    .tick = ldst_tick,
-    .settle = ldst_settle,
-    .check = ldst_check,
-    .report = ldst_report,
-};
-
-const struct loom_component_type ldst_component = {
-    .name = "ldst",
-    .doc = "Load/store unit: coalescer, shared and constant memory",
-    .state_size = sizeof(struct ldst),
-    .config_size = sizeof(struct ldst_config),
-    .stats_size = sizeof(struct ldst_stats),
-    .params = LOOM_SLICE(ldst_params),
-    .stats = LOOM_SLICE(ldst_stats),
-    .ports = LOOM_SLICE(ldst_ports),
-    .slots = LOOM_SLICE(ldst_slots),
-    .ops = &ldst_ops,
-};

@@ -25,18 +25,29 @@ enum ldst_stall {
     LDST_STALL_SHARED,  /* the shared memory is busy with conflicts */
     LDST_STALL_CONST,   /* the constant cache is busy */
     LDST_STALL_FLUSH,   /* a flush waits for earlier accesses */
+    LDST_STALL_TEXTURE, /* the texture cache takes no access */
     LDST_STALLS,
     LDST_MOVED = LDST_STALLS
 };
 
-/* Who writes registers back. */
+/* Who writes registers back, in the order of GPGPU-Sim's clients. */
 enum ldst_pipe {
     LDST_PIPE_SHARED,
+    LDST_PIPE_TEXTURE,
     LDST_PIPE_CONST,
+    LDST_PIPE_BYPASS, /* loads that went around the L1, if they are apart */
     LDST_PIPE_GLOBAL,
     LDST_PIPES,
     LDST_PIPE_ACK = LDST_PIPES, /* stores and flushes: no register */
     LDST_RINGS
+};
+
+/* Where accesses go. */
+enum ldst_port {
+    LDST_L1D,
+    LDST_L1C,
+    LDST_L1T,
+    LDST_PORTS
 };
 
 struct ldst_config {
@@ -44,6 +55,13 @@ struct ldst_config {
     uint32_t pending_entries, accesses_per_cycle;
     uint32_t shared_latency, shared_banks, const_latency;
     bool flushes_l1;
+    uint32_t const_line_bytes, texture_line_bytes, replies_per_cycle;
+    uint64_t param_base, local_base;
+    const char *local_map;
+    bool bypass_writeback;
+    uint32_t sms, sm_threads, sm_registers, sm_shared_bytes, sm_ctas;
+    uint64_t unified_bytes;
+    struct loom_list shared_options;
 };
 
 struct ldst_stats {
@@ -56,6 +74,8 @@ struct ldst_stats {
     uint64_t shared_conflict_cycles, const_serial_cycles;
     uint64_t stall_cycles[LDST_STALLS];
     uint64_t pending_entry_cycles;
+    uint64_t const_accesses, const_hits, texture_accesses, texture_hits;
+    uint64_t part_replies, l1_resizes, shared_carved_bytes, l1_carved_bytes;
     struct loom_histogram load_latency;
 };
 
@@ -68,6 +88,7 @@ struct ldst_pending {
     uint32_t inst, cta, mask;
     uint16_t warp, rank;
     uint8_t scheduler, done; /* enum loom_warp_done_kind */
+    uint8_t port;            /* enum ldst_port */
 };
 
 struct ldst_done {
@@ -92,17 +113,27 @@ struct ldst_queue {
     uint32_t head;
 };
 
+/* What is worked out once per kernel. */
+struct ldst_kernel {
+    uint32_t number;
+    uint32_t ctas;    /* resident on an SM at most */
+    uint32_t threads; /* of a CTA, rounded up to whole warps */
+    uint64_t grid_threads;
+};
+
 struct ldst {
     struct loom_component *self;
     const struct ldst_config *config;
     struct ldst_stats *stats;
-    struct loom_channel *from_sm, *to_sm, *to_l1, *from_l1;
+    struct loom_channel *from_sm, *to_sm;
+    struct loom_channel *to[LDST_PORTS], *from[LDST_PORTS]; /* NULL: none */
     /* The instruction in dispatch. */
     struct loom_warp_access access;
     struct loom_mem_request request; /* what its accesses have in common */
     struct loom_access made[LOOM_ACCESS_MAX];
     uint32_t made_count, made_next;
     bool busy, started; /* started: it has its entry and its accesses */
+    uint8_t port;       /* that its accesses go to */
     struct ldst_wait dispatch_wait, l1_wait;
     /* Between coalescer and L1. */
     struct ldst_queue *queue;
@@ -119,6 +150,11 @@ struct ldst {
     uint32_t turn; /* pipe that writes back next */
     loom_cycle shared_free, const_free;
     bool flushing;
+    bool by_slot;    /* local memory is interleaved by hardware slot */
+    bool per_kernel; /* something has to be worked out for each kernel */
+    bool resizing;   /* the L1 has not said that it has its new size */
+    bool announced;  /* `kernel` is that of the last access */
+    struct ldst_kernel kernel;
     loom_time period; /* femtoseconds of a cycle, rounded */
     uint32_t id, sm;
     /* Policies */
@@ -130,9 +166,36 @@ struct ldst {
     struct loom_observers observers;
 };
 
+/* ldst.c */
+bool ldst_init(struct loom_component *self, struct loom_error *err);
+bool ldst_check(struct loom_component *self, struct loom_error *err);
+void ldst_report(struct loom_component *self, struct loom_report *report);
+
 /* tick.c */
 loom_cycle ldst_tick(struct loom_component *self, loom_cycle now);
 void ldst_settle(struct loom_component *self, loom_cycle now);
+
+/* Takes an entry and makes of u->made[0 .. made_count - 1] what goes out. */
+void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
+                enum ldst_port port, loom_cycle now);
+
+/* caches.c: constant and texture caches */
+/* Is the instruction for one of them, and is there one? */
+bool ldst_cached(const struct ldst *u, const struct loom_static_inst *inst,
+                 enum ldst_port *port);
+enum ldst_stall ldst_start_cached(struct ldst *u,
+                                  const struct loom_static_inst *inst,
+                                  enum ldst_port port, loom_cycle now);
+enum ldst_stall ldst_send_cached(struct ldst *u, loom_cycle now);
+
+/* kernel.c: local memory by slots, shares of a unified memory */
+bool ldst_validate(const void *config, struct loom_error *err);
+/* Called before the first access of a kernel; false: the L1 must be told its
+ * size first and takes no message now. */
+bool ldst_meet_kernel(struct ldst *u, loom_cycle now);
+/* Coalesces a local access; false: the addresses are used as they are. */
+bool ldst_local(struct ldst *u, const struct loom_static_inst *inst,
+                const loom_addr *address);
 
 /* onchip.c: memories that never leave the SM */
 enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,

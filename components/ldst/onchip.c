@@ -129,7 +129,7 @@ enum ldst_stall ldst_const(struct ldst *u, const struct loom_static_inst *inst,
     struct ldst_done done;
     uint32_t cycles = 1;
 
-    if (u->const_free > now || ring->count == ring->capacity) {
+    if (u->const_free > now || ring->count > u->config->const_latency) {
         return LDST_STALL_CONST;
     }
     if (inst->space != LOOM_SPACE_PARAM && u->access.inst.mask != 0 &&

@@ -90,7 +90,7 @@ static void describe_request(struct ldst *u,
                                                       : LOOM_MEM_ATOMIC),
         .space = inst->space,
         .cache_op = inst->cache_op,
-        .bypassed = around ? LOOM_LEVEL_L1 : 0,
+        .bypassed = around && u->port == LDST_L1D ? LOOM_LEVEL_L1 : 0,
         .flags = u->made_count > 2 ? LOOM_MEM_UNCOALESCED : 0,
     };
 }
@@ -99,6 +99,11 @@ static void count_accesses(struct ldst *u, const struct loom_static_inst *inst)
 {
     struct ldst_stats *s = u->stats;
 
+    if (u->port != LDST_L1D) {
+        *(u->port == LDST_L1C ? &s->const_accesses : &s->texture_accesses) +=
+            u->made_count;
+        return;
+    }
     s->accesses += u->made_count;
     if (inst->op == LOOM_OP_LOAD) {
         s->coalesced_loads++;
@@ -120,31 +125,15 @@ static void no_memory(struct ldst *u)
     loom_raise(u->self, &err);
 }
 
-/* Takes an entry and coalesces. */
-static enum ldst_stall start_memory(struct ldst *u,
-                                    const struct loom_static_inst *inst,
-                                    loom_cycle now)
+void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
+                enum ldst_port port, loom_cycle now)
 {
     const struct loom_warp_access *a = &u->access;
-    loom_addr address[LOOM_WARP_LANES];
-    struct loom_lanes lanes = {inst, address, a->inst.mask};
     uint32_t entry;
 
-    if (u->pending_used == u->config->pending_entries) {
-        return LDST_STALL_PENDING;
-    }
-    if (u->to_l1 == NULL) {
-        no_memory(u);
-    }
     ldst_integrate(u, now);
     entry = u->pending_free[u->pending_used++];
-    u->made_next = 0;
-    u->made_count = 0;
-    if (a->inst.mask != 0 && u->to_l1 != NULL) {
-        loom_stream_addresses(&a->inst, address);
-        u->made_count =
-            u->coalesce->coalesce(u->coalesce_self, &lanes, u->made);
-    }
+    u->port = (uint8_t)port;
     u->pending[entry] = (struct ldst_pending){
         .kernel = a->kernel,
         .born = a->born,
@@ -157,16 +146,48 @@ static enum ldst_stall start_memory(struct ldst *u,
         .rank = a->rank,
         .scheduler = a->scheduler,
         .done = ldst_done_kind(inst),
+        .port = (uint8_t)port,
     };
     describe_request(u, inst, entry);
     count_accesses(u, inst);
-    if (loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
+    if (port == LDST_L1D &&
+        loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
         tell_issue(u, now);
     }
     if (u->made_count == 0) {
         ldst_complete(u, entry, now);
     }
     u->started = true;
+}
+
+/* Takes an entry and coalesces. */
+static enum ldst_stall start_memory(struct ldst *u,
+                                    const struct loom_static_inst *inst,
+                                    loom_cycle now)
+{
+    const struct loom_warp_access *a = &u->access;
+    loom_addr address[LOOM_WARP_LANES];
+    struct loom_lanes lanes = {inst, address, a->inst.mask};
+
+    if (u->pending_used == u->config->pending_entries) {
+        return LDST_STALL_PENDING;
+    }
+    if (u->to[LDST_L1D] == NULL) {
+        no_memory(u);
+    }
+    if (LOOM_UNLIKELY(u->per_kernel) && !ldst_meet_kernel(u, now)) {
+        return LDST_STALL_L1;
+    }
+    u->made_next = 0;
+    u->made_count = 0;
+    if (a->inst.mask != 0 && u->to[LDST_L1D] != NULL) {
+        loom_stream_addresses(&a->inst, address);
+        if (!u->by_slot || !ldst_local(u, inst, address)) {
+            u->made_count =
+                u->coalesce->coalesce(u->coalesce_self, &lanes, u->made);
+        }
+    }
+    ldst_begin(u, inst, LDST_L1D, now);
     return LDST_MOVED;
 }
 
@@ -178,13 +199,13 @@ static enum ldst_stall start_flush(struct ldst *u, loom_cycle now)
     if (u->queued != 0 || u->flushing) {
         return LDST_STALL_FLUSH;
     }
-    if (!u->config->flushes_l1 || u->to_l1 == NULL) {
+    if (!u->config->flushes_l1 || u->to[LDST_L1D] == NULL) {
         u->flushing = true;
         ldst_push_done(u, LDST_PIPE_ACK, &done);
-    } else if (!loom_ready(u->to_l1, now)) {
+    } else if (!loom_ready(u->to[LDST_L1D], now)) {
         return LDST_STALL_L1;
     } else {
-        *(struct loom_mem_request *)loom_send(u->to_l1, now, 0) =
+        *(struct loom_mem_request *)loom_send(u->to[LDST_L1D], now, 0) =
             (struct loom_mem_request){
                 .born = loom_cycle_time(u->self, now),
                 .src = u->id,
@@ -213,11 +234,19 @@ static enum ldst_stall start(struct ldst *u, loom_cycle now)
 {
     const struct loom_static_inst *inst;
     enum ldst_stall stall;
+    enum ldst_port port;
 
     if (u->access.command == LOOM_WARP_FLUSH) {
         return start_flush(u, now);
     }
     inst = &u->access.kernel->inst[u->access.inst.index];
+    if (ldst_cached(u, inst, &port)) {
+        stall = ldst_start_cached(u, inst, port, now);
+        if (stall == LDST_MOVED) {
+            count_inst(u, inst);
+        }
+        return stall;
+    }
     switch ((enum loom_mem_space)inst->space) {
     case LOOM_SPACE_GLOBAL:
     case LOOM_SPACE_LOCAL:
@@ -281,7 +310,8 @@ static void dispatch(struct ldst *u, loom_cycle now)
     }
     if (u->started) {
         if (u->made_next < u->made_count) {
-            stall = queue_access(u);
+            stall = u->port == LDST_L1D ? queue_access(u)
+                                        : ldst_send_cached(u, now);
         }
         if (u->made_next == u->made_count) {
             u->busy = false;
@@ -299,7 +329,7 @@ static void send_access(struct ldst *u, loom_cycle now)
     struct ldst_queue *queue;
     uint32_t number;
 
-    if (!loom_ready(u->to_l1, now)) {
+    if (!loom_ready(u->to[LDST_L1D], now)) {
         set_wait(u, &u->l1_wait, LDST_STALL_L1, now);
         return;
     }
@@ -308,7 +338,8 @@ static void send_access(struct ldst *u, loom_cycle now)
     LOOM_CHECK(number < u->queues && u->view[number].length != 0);
     view = &u->view[number];
     queue = &u->queue[number];
-    *(struct loom_mem_request *)loom_send(u->to_l1, now, 0) = *view->head;
+    *(struct loom_mem_request *)loom_send(u->to[LDST_L1D], now, 0) =
+        *view->head;
     if (u->order->sent != NULL) {
         u->order->sent(u->order_self, number, view->head);
     }
@@ -368,6 +399,17 @@ static loom_cycle next_dispatch(const struct ldst *u, loom_cycle now)
     }
 }
 
+/* More than are taken in a cycle. */
+static bool replies_wait(const struct ldst *u, loom_cycle now)
+{
+    for (uint32_t i = 0; i < LDST_PORTS; i++) {
+        if (u->from[i] != NULL && loom_peek(u->from[i], now) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
 {
     struct ldst *u = loom_state(self);
@@ -387,6 +429,9 @@ loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
         }
     }
     if (u->sent_at == now && (u->queued != 0 || u->busy)) {
+        return now + 1;
+    }
+    if (u->config->replies_per_cycle != 0 && replies_wait(u, now)) {
         return now + 1;
     }
     done = next_done(u, now);

@@ -243,7 +243,7 @@ static void group_copies(struct sm_warp *warp,
     uint32_t groups = inst->barrier;
 
     if (inst->op != LOOM_OP_MEMBAR) {
-        warp->group_at = (warp->group_at + 1) % SM_COPY_GROUPS;
+        warp->group_at = (uint8_t)((warp->group_at + 1u) % SM_COPY_GROUPS);
         warp->group[warp->group_at] = 0;
         return;
     }

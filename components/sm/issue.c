@@ -22,12 +22,15 @@ static uint32_t busy_for(const struct sm *sm, uint32_t number, uint64_t busy)
     return sm->operands.on ? own : (own & ~shared) | ((uint32_t)busy & shared);
 }
 
-/* What hinders a scheduler's instructions on their way to a unit at `at`. */
-static uint32_t hindered(struct sm *sm, uint32_t number, loom_cycle at)
+/* What hinders a scheduler's instructions on their way to a unit now.  Kinds
+ * that have become free need not be looked at again. */
+static uint32_t hindered(struct sm *sm, uint32_t number)
 {
-    uint64_t busy = sm->operands.on ? sm_operands_full(sm) : sm_busy_at(sm, at);
-
-    return busy_for(sm, number, busy);
+    if (sm->operands.on) {
+        return busy_for(sm, number, sm_operands_full(sm));
+    }
+    sm->busy = sm_busy_at(sm, sm->now);
+    return busy_for(sm, number, sm->busy);
 }
 
 /* Warps whose result would find its cycle of the bus taken. */
@@ -185,7 +188,7 @@ static void issue_several(struct sm *sm, uint32_t number, uint32_t local)
     uint64_t used = 0;
 
     for (uint32_t i = 0; i < sm->config->issue_per_scheduler; i++) {
-        uint32_t busy = hindered(sm, number, sm->now);
+        uint32_t busy = hindered(sm, number);
         uint32_t unit;
 
         if (i != 0 && (available(sm, scheduler, busy) & loom_bit(local)) == 0) {
@@ -212,7 +215,7 @@ static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
     if (scheduler->state[SM_READY] == 0) {
         return reason(sm, number, 0);
     }
-    busy = hindered(sm, number, sm->now);
+    busy = hindered(sm, number);
     ready = available(sm, scheduler, busy);
     if (ready == 0) {
         return reason(sm, number, busy);

@@ -168,7 +168,8 @@ local function execute(mode, options, plain)
   local status = script.execute(path, text, {
     mode = mode, seed = options.seed, threads = options.threads,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
-    out = options.out,    functional = options.functional, record = options.record,
+    out = options.out, functional = options.functional,
+    record = options.record,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")

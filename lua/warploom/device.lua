@@ -8,6 +8,7 @@ local core = import "core"
 local session = import "session"
 local suggest = import "suggest"
 local files = import "files"
+local texture = import "texture"
 local types = import "types"
 local unit = import "unit"
 
@@ -96,6 +97,21 @@ end
 function methods:free(buffer)
   try(self.memory:free(buffer.address))
   buffer.freed = true
+end
+
+-- dev:texture{ buffer =, width =, ... }: a view that kernels fetch from.
+function methods:texture(spec)
+  return texture.new(fail, function(value)
+    return getmetatable(value) == buffer_meta
+  end, function(fields) return try(self.memory:texture(fields)) end, spec)
+end
+
+-- dev:bind(name, texture): gives it to a module's .texref or .surfref.
+function methods:bind(name, view)
+  if not texture.is(view) then
+    fail("bind: got %s, expected a texture", unit.quote(view))
+  end
+  return self:constant(name, string.pack("<I8", view.handle))
 end
 
 -- Anything that can be uploaded as an array of the buffer's type.
@@ -293,6 +309,8 @@ local function pack_one(kernel, param, i, value)
     end
     if value.freed then fail("%s was freed", where) end
     return string.pack("<I8", value.address)
+  elseif texture.is(value) and param.bytes == 8 and not param.real then
+    return string.pack("<I8", value.handle)
   elseif type(value) == "string" and #value == param.bytes then
     return value
   elseif param.pointer and value ~= 0 then

@@ -115,6 +115,27 @@ local function pairs_of(clients, servers)
   return found
 end
 
+-- A component's first port of a protocol is its main one; further ones that
+-- take one link and may stay open (a constant cache's, say) must be named.
+local function further(e)
+  if e.port.min ~= 0 or e.port.max ~= 1 then return false end
+  for _, decl in ipairs(record.data(e.record).type.ports) do
+    if decl.role == e.port.role and decl.protocol == e.port.protocol then
+      return decl ~= e.port
+    end
+  end
+end
+
+local function main_of(found)
+  local kept = {}
+  for _, f in ipairs(found) do
+    if not further(f.client) and not further(f.server) then
+      kept[#kept + 1] = f
+    end
+  end
+  return #kept > 0 and kept or found
+end
+
 local function explain(a, b, site)
   local x, y = ports_of(a, "client")[1], ports_of(b, "server")[1]
   if record.is_port(a) and record.is_port(b) then
@@ -152,6 +173,7 @@ function M.link(a, b, options)
   if #found == 0 and (record.is_port(a) or record.is_port(b)) then
     found = pairs_of((ports_of(b, "client")), (ports_of(a, "server")))
   end
+  if #found > 1 then found = main_of(found) end
   if #found == 0 then
     explain(a, b, site)
     return poison

@@ -326,7 +326,7 @@ g.extra = loom.cache {}
 return g
 ]],
     "t.lua:3: gpu[0].sm[0].l1d: port 'down' is linked already, to gpu[0].xbar.up (warploom/presets/tiny.lua:23); now also to gpu[0].xbar.up",
-    "t.lua:4: gpu[0].extra: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1",
+    "t.lua:4: gpu[0].extra: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
     "t.lua:4: gpu[0].extra: port 'down' (mem, client) has 0 links, expected at least 1; it can be linked to cache.up, crossbar.up, dram.up",
   },
   { "port linked twice", [[
@@ -343,7 +343,7 @@ g.other = loom.cache { level = "l2" }
 loom.link(g.other.down, g.dram.up[0])
 return g
 ]],
-    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1",
+    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
   },
   { "hole in a port vector", [[
 local g = loom.preset.tiny {}
@@ -351,7 +351,7 @@ g.other = loom.cache { level = "l2" }
 loom.link(g.other.down, g.dram.up[2])
 return g
 ]],
-    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1",
+    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
     "warploom/presets/tiny.lua:19: gpu[0].dram: port 'up' has a hole: index 2 is linked, but there are only 2 links",
   },
   { "linked but not in the machine", [[
@@ -367,7 +367,7 @@ return g
 return loom.dram {}
 ]],
     "t.lua:2: dram[0]: there is no clock; give clock = \"700MHz\" here or above",
-    "t.lua:2: dram[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1",
+    "t.lua:2: dram[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
   },
   { "relation between parameters", [[
 local g = loom.preset.tiny {}
@@ -484,6 +484,22 @@ loom.run { machine = loom.preset.tiny {}, workload = print,
     "t.lua:4: run: 'seed' is 0, expected a whole number of at least 1",
     "t.lua:4: run: 'memory' is \"x\", expected a size such as \"4GiB\"",
     "t.lua:4: run: 'patience' is 3, expected a duration with a unit, such as \"10us\"",
+  },
+  { "run checks and transforms", [[
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  check = { "races", "race" }, transform = 3, stream_pool = "much",
+}
+]],
+    "t.lua:3: run: 'transform' is 3, expected a policy or a list of policies",
+    "t.lua:3: run: 'check' is \"race\", expected \"uninitialised\", \"races\" or a list of them; did you mean 'races'?",
+    "t.lua:3: run: 'stream_pool' is \"much\", expected a size such as \"256MiB\"",
+  },
+  { "run transform of another hook", [[
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  transform = loom.lru {},
+}
+]],
+    "t.lua:3: gpu[0].host: slot 'transform' asks 'transform', which policy 'lru' does not answer",
   },
   { "run series", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,

@@ -165,6 +165,9 @@ local mistakes = {
     "'vectoradd': 'grid' is 0 in dimension 1, expected 1..2147483647" },
   { "dev:launch(m.vectoradd, { grid = 1, block = { 32, 64 } })",
     "launch of 'vectoradd': the block has 2048 threads, expected 1..1024" },
+  { "dev:launch(m.vectoradd, { grid = 1, block = 1, interleave = 0, " ..
+    "args = { c, c, c, 1 } })", "launch of 'vectoradd': 'interleave' is 0, " ..
+    "expected a number of warp instructions, 1..2^30" },
   { "dev:launch(m.vectoradd, { grid = 1, block = 1, args = { c, c } })",
     "launch of 'vectoradd': 2 arguments, expected 4" },
   { "dev:launch(m.vectoradd, { grid = 1, block = 1, args = { c, c, c, 1.5 } })",

@@ -36,7 +36,7 @@ struct rig_source {
     loom_cycle when[RIG_MAX]; /* not sent before */
     uint32_t count, next;
     struct rig_reply reply[RIG_MAX];
-    uint32_t replies;
+    uint32_t replies, answered; /* answered: parts of a reply are one */
     loom_cycle replied_at[RIG_MAX]; /* by token */
     struct loom_channel *out, *in;
     bool serial; /* one at a time */
@@ -75,9 +75,10 @@ static loom_cycle rig_source_tick(struct loom_component *self, loom_cycle now)
     while ((r = loom_peek(s->in, now)) != NULL) {
         s->replied_at[r->token] = now;
         s->reply[s->replies++] = (struct rig_reply){now, *r};
+        s->answered += (r->flags & LOOM_MEM_MORE) == 0;
         loom_pop(s->in, now);
     }
-    if (s->next == s->count || (s->serial && s->replies < s->next)) {
+    if (s->next == s->count || (s->serial && s->answered < s->next)) {
         return LOOM_NEVER;
     }
     if (s->when[s->next] > now) {

@@ -333,6 +333,140 @@ static void dispatcher_may_wait(void)
     rig_free(&rig, &src);
 }
 
+/* ---- several kernels at a time ---- */
+
+static struct rig two_kernels(uint32_t limit, uint32_t stream)
+{
+    struct rig rig = machine(1);
+
+    rig_set(rig.host, "concurrent_kernels", limit);
+    rig_set(rig.gpu, "concurrent_kernels", limit);
+    slow_kernel(&src, 3, 3);
+    slow_kernel(&second, 4, 2);
+    second.launch.stream = stream;
+    rig_freeze(&rig);
+    rig_launch(&rig, &src);
+    rig_launch(&rig, &second);
+    while (!second.launch.complete || !src.launch.complete) {
+        REQUIRE(rig_go(&rig) == LOOM_STOP_NOTIFY);
+    }
+    EXPECT(loom_machine_check(rig.machine, rig_error, &rig));
+    EXPECT_EQ(src.released, 3);
+    EXPECT_EQ(second.released, 4);
+    return rig;
+}
+
+/* The first kernel's CTAs go out in 3 cycles and take slots 0 to 8; those of
+ * the second follow at once, in slots 9 to 16. */
+static void kernels_of_two_streams_overlap(void)
+{
+    struct rig rig = two_kernels(2, 1);
+    uint64_t warps = 0;
+
+    EXPECT_EQ(second.launch.start - src.launch.start, UINT64_C(3000000));
+    EXPECT(second.launch.start < src.launch.end);
+    for (uint32_t i = 0; i < 17; i++) {
+        warps |= loom_bit(rig_event(&rig, LOOM_EVENT_WARP_START, i)->warp);
+    }
+    EXPECT_EQ(warps, (UINT64_C(1) << 17) - 1);
+    EXPECT_EQ(rig_count(&rig, LOOM_EVENT_KERNEL_END), 2);
+    rig_free(&rig, &src);
+    source_free(&second);
+}
+
+static void kernels_of_one_stream_do_not(void)
+{
+    for (uint32_t limit = 1; limit < 3; limit++) {
+        struct rig rig = two_kernels(limit, limit == 1 ? 1 : 0);
+
+        EXPECT(second.launch.start > src.launch.end);
+        rig_free(&rig, &src);
+        source_free(&second);
+    }
+}
+
+/* Room for 8 warps.  CTAs of 3 warps take 0..2 and 3..5; one of 4 has to wait
+ * for the first to end although 2 + 3 are free then: 6, 7 and 0..2 are no
+ * neighbours.  Both CTAs of the first kernel end together. */
+static void warps_of_a_cta_are_neighbours(void)
+{
+    struct rig rig = machine(1);
+
+    rig_set(rig.host, "concurrent_kernels", 2);
+    rig_set(rig.gpu, "concurrent_kernels", 2);
+    rig_set(rig.gpu, "sm_threads", 256);
+    slow_kernel(&src, 2, 3);
+    slow_kernel(&second, 1, 4);
+    second.launch.stream = 1;
+    rig_freeze(&rig);
+    rig_launch(&rig, &src);
+    rig_launch(&rig, &second);
+    while (!second.launch.complete || !src.launch.complete) {
+        REQUIRE(rig_go(&rig) == LOOM_STOP_NOTIFY);
+    }
+    EXPECT_EQ(rig_event(&rig, LOOM_EVENT_WARP_START, 6)->warp, 0);
+    EXPECT(second.launch.start >= src.launch.end);
+    EXPECT(loom_machine_check(rig.machine, rig_error, &rig));
+    rig_free(&rig, &src);
+    source_free(&second);
+}
+
+/* ---- even spreading ---- */
+
+static uint32_t first_that_fits(struct loom_policy *self,
+                                const struct loom_dispatch_view *view)
+{
+    (void)self;
+    for (uint32_t i = 0; i < view->sms; i++) {
+        if (view->fits[i]) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static const struct loom_dispatch_ops greedy_ops = {.select = first_that_fits};
+static const struct loom_facet greedy_facets[] = {
+    {&loom_dispatch_hook, &greedy_ops},
+};
+static const struct loom_policy_type greedy_policy = {
+    .name = "greedy",
+    .doc = "The first SM with room",
+    .facets = LOOM_SLICE(greedy_facets),
+};
+
+/* 5 CTAs on 3 SMs are at most 2 on each. */
+static void small_grids_are_spread_if_told(void)
+{
+    for (uint32_t spread = 0; spread < 2; spread++) {
+        struct rig rig = rig_build(3, &lrr_policy, &greedy_policy);
+
+        rig_flag(rig.gpu, "spread_ctas", spread != 0);
+        slow_kernel(&src, 5, 1);
+        rig_run(&rig, &src);
+        EXPECT_EQ(rig_stat(rig.sm[0], "ctas", NULL), spread != 0 ? 2 : 5);
+        EXPECT_EQ(rig_stat(rig.sm[1], "ctas", NULL), spread != 0 ? 2 : 0);
+        EXPECT_EQ(rig_stat(rig.sm[2], "ctas", NULL), spread != 0 ? 1 : 0);
+        rig_free(&rig, &src);
+    }
+}
+
+/* The search for an SM starts behind the last one of the kernel before. */
+static void launches_start_where_the_last_one_stopped(void)
+{
+    struct rig rig = machine(3);
+
+    slow_kernel(&src, 1, 1);
+    slow_kernel(&second, 1, 1);
+    rig_run(&rig, &src);
+    rig_launch(&rig, &second);
+    EXPECT_EQ(rig_go(&rig), LOOM_STOP_NOTIFY);
+    EXPECT_EQ(rig_stat(rig.sm[0], "ctas", NULL), 1);
+    EXPECT_EQ(rig_stat(rig.sm[1], "ctas", NULL), 1);
+    rig_free(&rig, &src);
+    source_free(&second);
+}
+
 #define TEST(name)                                                             \
     {                                                                          \
 #name, name                                                            \
@@ -358,6 +492,11 @@ int main(void)
         TEST(full_launch_queue_is_refused),
         TEST(bad_parameters_are_refused),
         TEST(dispatcher_may_wait),
+        TEST(kernels_of_two_streams_overlap),
+        TEST(kernels_of_one_stream_do_not),
+        TEST(warps_of_a_cta_are_neighbours),
+        TEST(small_grids_are_spread_if_told),
+        TEST(launches_start_where_the_last_one_stopped),
     };
 
     return loom_run_tests("gpu", tests, LOOM_COUNTOF(tests));

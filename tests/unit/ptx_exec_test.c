@@ -478,9 +478,9 @@ static void what_never_ends_is_an_error(void)
 
 static void what_cannot_be_executed_is_refused(void)
 {
-    fails(OPEN START "add.rn.f16x2 %r2, %r1, %r1;\n" FINISH, 32,
-          "test.ptx:16: kernel 'k': cannot execute 'add.rn.f16x2");
-    fails(PTX_HEAD ".func f() { ret; }\n"
+    fails(OPEN START "barrier.cluster.arrive;\n" FINISH, 32,
+          "test.ptx:16: kernel 'k': cannot execute 'barrier.cluster.arrive");
+    fails(PTX_HEAD ".extern .func f();\n"
                    ".visible .entry k(.param .u64 k_out)\n{\ncall f;\nret;\n}",
           32, "test.ptx:7: kernel 'k': cannot execute 'call");
 }

@@ -340,9 +340,14 @@ static void errors_name_the_place(void)
                       "k.ptx:9: instruction 'tex.9d.v4.f32.s32 "
                       "{%f1,%f2,%f3,%f4}, [t, {%r1}]' has a modifier that is "
                       "not supported");
-    expect_body_error("brx.idx %r1, ts;",
-                      "k.ptx:9: instruction 'brx.idx %r1, ts' is not "
+    expect_body_error("tcgen05.cp %r1, ts;",
+                      "k.ptx:9: instruction 'tcgen05.cp %r1, ts' is not "
                       "supported");
+    expect_body_error("brx.idx %r1, ts;", "k.ptx:9: unknown name 'ts'");
+    expect_body_error("ts: .branchtargets GONE;\nbrx.idx %r1, ts;",
+                      "label 'GONE' of 'k' is not defined");
+    expect_body_error("pr: .callprototype _ ();\nbrx.idx %r1, pr;",
+                      "has wrong operands");
     expect_body_error("\nadd.s32 %r1, %p1, 5;",
                       "k.ptx:10: instruction 'add.s32 %r1, %p1, 5' has wrong "
                       "operands");

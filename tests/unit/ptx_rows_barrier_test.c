@@ -32,6 +32,7 @@ static void barriers_reduce(void)
     compare(KERNEL(ODD "bar.red.popc.u32 %r2, 0, %p1;\n"), 96, count_odd);
     compare(KERNEL(ODD "barrier.cta.red.popc.aligned.u32 %r2, 3, 96, %p1;\n"),
             96, count_odd);
+    compare(KERNEL(ODD "bar.cta.red.popc.u32 %r2, 1, %p1;\n"), 96, count_odd);
     compare(KERNEL(ODD "bar.red.or.pred %p2, 0, %p1;\n" P2), 96, one);
     compare(KERNEL(ODD "not.pred %p3, %p1;\nbar.red.and.pred %p4, 0, %p3;\n"
                        "not.pred %p2, %p4;\n" P2),
@@ -61,6 +62,8 @@ static uint32_t taken(uint32_t i)
 static void arriving_is_not_waiting(void)
 {
     compare(PRODUCE("bar.arrive 1, 64;\n", "bar.sync 1, 64;\n"), 64, taken);
+    compare(PRODUCE("bar.cta.arrive 1, 64;\n", "bar.cta.sync 1, 64;\n"), 64,
+            taken);
     compare(
         PRODUCE("barrier.cta.arrive 1, 64;\n", "barrier.cta.sync %r7, %r8;\n"),
         64, taken);
@@ -219,6 +222,60 @@ static void states_of_an_mbarrier(void)
             "which no thread of the CTA writes");
 }
 
+/* Lane 0 alone: what each operation does to the phase. */
+static uint32_t in_lane_0(uint32_t i)
+{
+    return i == 0 ? 1 : 0;
+}
+
+#define ALONE(count, body)                                                     \
+    MB "mov.u32 %r2, 0;\n@!%p1 bra DONE;\n"                                    \
+       "mbarrier.init.shared.b64 [%r9], " count ";\n" body                     \
+       "mbarrier.test_wait.parity.shared.b64 %p2, [%r9], 0;\n"                 \
+       "selp.u32 %r2, 1, 0, %p2;\nDONE:\n" FINISH
+
+static uint32_t nowhere(uint32_t i)
+{
+    (void)i;
+    return 0;
+}
+
+static void operations_of_an_mbarrier(void)
+{
+    /* Two arrivals at a time. */
+    compare(ALONE("2", "mbarrier.arrive.shared.b64 %d5, [%r9], 2;\n"), 32,
+            in_lane_0);
+    compare(ALONE("2", "mbarrier.arrive.noComplete.shared.b64 %d5, [%r9], 1;"
+                       "\n"),
+            32, nowhere);
+    /* One gives up its place for good: the next phase takes one arrival. */
+    compare(ALONE("2", "mbarrier.arrive_drop.shared.b64 %d5, [%r9];\n"
+                       "mbarrier.arrive.shared.b64 %d5, [%r9];\n"
+                       "mbarrier.arrive.shared.b64 %d6, [%r9];\n"
+                       "mbarrier.test_wait.shared.b64 %p4, [%r9], %d6;\n"
+                       "@!%p4 trap;\n"
+                       "mbarrier.arrive.shared.b64 %d6, [%r9];\n"),
+            32, in_lane_0);
+    /* Bytes that are expected hold the phase until they have come. */
+    compare(ALONE("1", "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r9], 64;\n"
+                       "mbarrier.arrive.shared.b64 _, [%r9];\n"),
+            32, nowhere);
+    compare(ALONE("1",
+                  "mbarrier.expect_tx.relaxed.cta.shared.b64 [%r9], 64;\n"
+                  "mbarrier.arrive.shared.b64 _, [%r9];\n"
+                  "mbarrier.complete_tx.relaxed.cta.shared.b64 [%r9], 64;\n"),
+            32, in_lane_0);
+    /* Copies are complete when they are issued. */
+    compare(ALONE("1", "cp.async.mbarrier.arrive.noinc.shared.b64 [%r9];\n"),
+            32, in_lane_0);
+    compare(ALONE("1", "cp.async.mbarrier.arrive.shared.b64 [%r9];\n"), 32,
+            nowhere);
+    refused(ALONE("1", "mbarrier.inval.shared.b64 [%r9];\n"),
+            "the mbarrier is not initialised");
+    refused(ALONE("1", "mbarrier.arrive.shared.b64 %d5, [%r9], 2;\n"),
+            "its count is out of range");
+}
+
 /* A bulk copy of 256 bytes, counted by an mbarrier. */
 static void bulk_copies(void)
 {
@@ -252,6 +309,7 @@ static const struct loom_test tests[] = {
     CASE(copies_in_the_stream),
     CASE(warps_wait_at_an_mbarrier),
     CASE(states_of_an_mbarrier),
+    CASE(operations_of_an_mbarrier),
     CASE(bulk_copies),
 };
 

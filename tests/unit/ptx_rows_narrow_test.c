@@ -175,7 +175,6 @@ WANT(c_le_b, BA <= BB)
 WANT(c_equ_b, !(BA < BB || BA > BB))
 WANT(c_both, (FA <= FB ? 1u : 0) | (FA1 <= FB1 ? 2u : 0))
 WANT(c_and, (FA <= FB && FA > 0) ? 1 : 0)
-WANT(s_f32, FA > FB ? 0x3f800000 : 0)
 WANT(s_f16, FA == FB ? 0x3c00 : 0)
 WANT(s_u32, FA == FB ? 0xffffffff : 0)
 WANT(s_x2, (FA < FB ? 0x3c00 : 0) | (FA1 < FB1 ? 0x3c000000 : 0))
@@ -198,7 +197,6 @@ static const struct check comparisons[] = {
      "mov.b16 %h9, 0;\nsetp.gt.f16 %p1, %h10, %h9;\n"
      "setp.le.and.f16 %p12, %h10, %h11, %p1;",
      c_and},
-    {'r', "set.gt.f32.f16 %f12, %h10, %h11;\nmov.b32 %r12, %f12;", s_f32},
     {'h', "set.eq.f16.f16 %h12, %h10, %h11;", s_f16},
     {'r', "set.eq.u32.f16 %r12, %h10, %h11;", s_u32},
     {'r', "set.lt.f16x2.f16x2 %r12, %r10, %r11;", s_x2},

@@ -41,6 +41,110 @@ static void one_lane_is_elected(void)
             64, leader);
 }
 
+/* Even lanes take part; their values are -16, -14, .. 14 in each warp. */
+#define EVEN                                                                   \
+    "and.b32 %r3, %r1, 31;\nsub.u32 %r4, %r3, 16;\nand.b32 %r5, %r1, 1;\n"     \
+    "setp.eq.u32 %p1, %r5, 0;\n"
+
+static uint32_t expected;
+
+static uint32_t in_even_lanes(uint32_t i)
+{
+    return i % 2 == 0 ? expected : 0;
+}
+
+static void lanes_reduce(void)
+{
+    static const struct {
+        const char *text;
+        uint32_t value;
+    } row[] = {
+        {"redux.sync.add.s32", (uint32_t)-16}, /* sum of -16 .. 14 by 2 */
+        {"redux.sync.add.u32", (uint32_t)-16},
+        {"redux.sync.min.s32", (uint32_t)-16},
+        {"redux.sync.max.s32", 14},
+        {"redux.sync.min.u32", 0},
+        {"redux.sync.max.u32", (uint32_t)-2},
+        {"redux.sync.and.b32", 0},
+        {"redux.sync.or.b32", (uint32_t)-2},
+        {"redux.sync.xor.b32", 0},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(row); i++) {
+        char text[2048];
+
+        expected = row[i].value;
+        snprintf(text, sizeof(text), "%s%s@%%p1 %s %%r2, %%r4, 0x55555555;\n%s",
+                 MODULE OPEN START, EVEN, row[i].text, FINISH);
+        compare(text, 64, in_even_lanes);
+    }
+}
+
+static void lanes_vote(void)
+{
+    static const struct {
+        const char *text;
+        uint32_t value;
+    } row[] = {
+        {"activemask.b32 %r2;", 0x55555555},
+        {"vote.sync.ballot.b32 %r2, %p2, 0x55555555;", 0x55550000},
+        {"vote.ballot.b32 %r2, %p2;", 0x55550000},
+        {"vote.sync.any.pred %p3, %p2, 0x55555555;\nselp.u32 %r2, 1, 2, %p3;",
+         1},
+        {"vote.sync.all.pred %p3, %p2, 0x55555555;\nselp.u32 %r2, 1, 2, %p3;",
+         2},
+        {"vote.sync.all.pred %p3, %p2, 0x55550000;\nselp.u32 %r2, 1, 2, %p3;",
+         1},
+        {"vote.sync.uni.pred %p3, %p2, 0x55555555;\nselp.u32 %r2, 1, 2, %p3;",
+         2},
+        {"vote.sync.uni.pred %p3, !%p2, 0x5555;\nselp.u32 %r2, 1, 2, %p3;", 1},
+        {"match.sync.any.b32 %r2, %r5, 0x55555555;", 0x55555555},
+        {"match.any.sync.b64 %r2, %d2, 0x55555555;\nand.b32 %r6, %r3, 31;\n"
+         "shr.u32 %r2, %r2, %r6;",
+         1},
+        {"match.all.sync.b32 %r2|%p3, %r5, 0x55555555;\n"
+         "selp.u32 %r2, %r2, 7, %p3;",
+         0x55555555},
+        {"match.all.sync.b32 %r2|%p3, %r3, 0x55555555;\n"
+         "selp.u32 %r2, 7, %r2, %p3;",
+         0},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(row); i++) {
+        char text[2048];
+
+        expected = row[i].value;
+        snprintf(text, sizeof(text),
+                 "%s%s@!%%p1 bra DONE;\nsetp.ge.s32 %%p2, %%r4, 0;\n%s\n"
+                 "DONE:\n%s",
+                 MODULE OPEN START, EVEN, row[i].text, FINISH);
+        compare(text, 64, in_even_lanes);
+    }
+}
+
+/* Bits: shared, local, global, constant. */
+static uint32_t spaces(uint32_t i)
+{
+    (void)i;
+    return 1 + 2 + 4;
+}
+
+static void spaces_of_addresses(void)
+{
+    compare(MODULE
+            ".shared .align 4 .b32 s[4];\n" OPEN
+            ".local .align 8 .b8 l[8];\n" START
+            "mov.u64 %d3, s;\ncvta.shared.u64 %d3, %d3;\n"
+            "isspacep.shared %p1, %d3;\n@%p1 add.u32 %r2, %r2, 1;\n"
+            "isspacep.local %p1, %d3;\n@%p1 add.u32 %r2, %r2, 100;\n"
+            "mov.u64 %d4, l;\ncvta.local.u64 %d4, %d4;\n"
+            "isspacep.local %p1, %d4;\n@%p1 add.u32 %r2, %r2, 2;\n"
+            "isspacep.global %p1, %d1;\n@%p1 add.u32 %r2, %r2, 4;\n"
+            "isspacep.global %p1, %d4;\n@%p1 add.u32 %r2, %r2, 100;\n"
+            "ldu.global.u32 %r4, [%d1];\nadd.u32 %r2, %r2, %r4;\n" FINISH,
+            32, spaces);
+}
+
 /* ---- vprintf, malloc, free, __assertfail ---- */
 
 #define VPRINTF                                                                \
@@ -227,51 +331,51 @@ struct special {
     uint32_t value; /* in thread 37 of CTA 3 of 5 x 2, 70 x 1 x 1 threads */
 };
 
+static const struct special want[] = {
+    {"%tid.x", 37},
+    {"%tid.y", 0},
+    {"%tid.z", 0},
+    {"%ntid.x", 70},
+    {"%ntid.y", 1},
+    {"%ntid.z", 1},
+    {"%ctaid.x", 3},
+    {"%ctaid.y", 1},
+    {"%ctaid.z", 0},
+    {"%nctaid.x", 5},
+    {"%nctaid.y", 2},
+    {"%nctaid.z", 1},
+    {"%laneid", 5},
+    {"%warpid", 1},
+    {"%nwarpid", 3},
+    {"%smid", 0},
+    {"%nsmid", 1},
+    {"%lanemask_eq", 1u << 5},
+    {"%lanemask_le", 0x3f},
+    {"%lanemask_lt", 0x1f},
+    {"%lanemask_ge", ~0x1fu},
+    {"%lanemask_gt", ~0x3fu},
+    {"%dynamic_smem_size", 48},
+    {"%total_smem_size", 48},
+    {"%envreg0", 0},
+    {"%envreg31", 0},
+    {"WARP_SZ", 32},
+    {"%pm0", 0},
+    {"%pm7", 0},
+    {"%clusterid.x", 3},
+    {"%clusterid.y", 1},
+    {"%nclusterid.x", 5},
+    {"%nclusterid.y", 2},
+    {"%cluster_ctaid.x", 0},
+    {"%cluster_nctaid.x", 1},
+    {"%cluster_ctarank", 0},
+    {"%cluster_nctarank", 1},
+    {"%is_explicit_cluster", 0},
+    {"%aggr_smem_size", 48},
+    {"%reserved_smem_offset_begin", 0},
+};
+
 static void special_registers(void)
 {
-    static const struct special want[] = {
-        {"%tid.x", 37},
-        {"%tid.y", 0},
-        {"%tid.z", 0},
-        {"%ntid.x", 70},
-        {"%ntid.y", 1},
-        {"%ntid.z", 1},
-        {"%ctaid.x", 3},
-        {"%ctaid.y", 1},
-        {"%ctaid.z", 0},
-        {"%nctaid.x", 5},
-        {"%nctaid.y", 2},
-        {"%nctaid.z", 1},
-        {"%laneid", 5},
-        {"%warpid", 1},
-        {"%nwarpid", 3},
-        {"%smid", 0},
-        {"%nsmid", 1},
-        {"%lanemask_eq", 1u << 5},
-        {"%lanemask_le", 0x3f},
-        {"%lanemask_lt", 0x1f},
-        {"%lanemask_ge", ~0x1fu},
-        {"%lanemask_gt", ~0x3fu},
-        {"%dynamic_smem_size", 48},
-        {"%total_smem_size", 48},
-        {"%envreg0", 0},
-        {"%envreg31", 0},
-        {"WARP_SZ", 32},
-        {"%pm0", 0},
-        {"%pm7", 0},
-        {"%clusterid.x", 3},
-        {"%clusterid.y", 1},
-        {"%nclusterid.x", 5},
-        {"%nclusterid.y", 2},
-        {"%cluster_ctaid.x", 0},
-        {"%cluster_nctaid.x", 1},
-        {"%cluster_ctarank", 0},
-        {"%cluster_nctarank", 1},
-        {"%is_explicit_cluster", 0},
-        {"%aggr_smem_size", 48},
-        {"%reserved_smem_offset_begin", 0},
-    };
-
     for (size_t i = 0; i < LOOM_COUNTOF(want); i++) {
         char text[2048];
         struct run run;
@@ -328,15 +432,12 @@ static void clocks(void)
 }
 
 static const struct loom_test tests[] = {
-    CASE(one_lane_is_elected),
-    CASE(kernels_print),
-    CASE(the_device_heap),
-    CASE(assertions_fail),
-    CASE(memory_on_the_stack),
-    CASE(hints_and_fences),
-    CASE(traps),
-    CASE(special_registers),
-    CASE(clocks),
+    CASE(one_lane_is_elected), CASE(lanes_reduce),
+    CASE(lanes_vote),          CASE(spaces_of_addresses),
+    CASE(kernels_print),       CASE(the_device_heap),
+    CASE(assertions_fail),     CASE(memory_on_the_stack),
+    CASE(hints_and_fences),    CASE(traps),
+    CASE(special_registers),   CASE(clocks),
 };
 
 int main(void)

@@ -36,18 +36,14 @@ static bool fake_init(struct loom_component *self, struct loom_error *err)
     return true;
 }
 
-static loom_cycle fake_tick(struct loom_component *self, loom_cycle now)
+static void fake_answer(struct loom_component *self, loom_cycle now)
 {
     const struct fake_config *config = loom_config(self);
     struct fake_stats *stats = loom_stats_of(self);
     struct fake *fake = loom_state(self);
     const struct loom_warp_access *access = loom_peek(fake->in, now);
-    struct loom_warp_done *done;
+    struct loom_warp_done *done = loom_send(fake->out, now, config->delay);
 
-    if (access == NULL || !loom_ready(fake->out, now)) {
-        return LOOM_NEVER;
-    }
-    done = loom_send(fake->out, now, config->delay);
     *done = (struct loom_warp_done){.kind = LOOM_DONE_FLUSH};
     if (access->command == LOOM_WARP_FLUSH) {
         stats->flushes++;
@@ -64,6 +60,15 @@ static loom_cycle fake_tick(struct loom_component *self, loom_cycle now)
         stats->last_rank = access->rank;
     }
     loom_pop(fake->in, now);
+}
+
+static loom_cycle fake_tick(struct loom_component *self, loom_cycle now)
+{
+    struct fake *fake = loom_state(self);
+
+    while (loom_peek(fake->in, now) != NULL && loom_ready(fake->out, now)) {
+        fake_answer(self, now);
+    }
     return LOOM_NEVER;
 }
 

@@ -335,9 +335,9 @@ static void forward(struct ptx_analysis *a, const struct ptx_graph *g,
     }
     for (uint32_t b = 0; b < a->block_count; b++) {
         a->block[b].reachable = o->rank[b] != LOOM_PTX_NONE;
-        a->block[b].dominator =
-            idom[b] == b || o->rank[b] == LOOM_PTX_NONE ? PTX_NO_BLOCK
-                                                        : idom[b];
+        a->block[b].dominator = idom[b] == b || o->rank[b] == LOOM_PTX_NONE
+                                    ? PTX_NO_BLOCK
+                                    : idom[b];
     }
 }
 

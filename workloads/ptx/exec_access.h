@@ -25,6 +25,11 @@ bool ptx_visit_memory(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask,
                       exec_visit *visit);
 
+/* Checks the addresses of access->mask, finds those of the host and writes
+ * the record. */
+bool ptx_locate(struct exec_launch *launch, struct exec_warp *warp,
+                const struct exec_op *op, struct exec_access *access);
+
 /* exec_report.c: both return false. */
 bool ptx_fault_address(const struct exec_launch *launch,
                        const struct exec_warp *warp, const struct exec_op *op,

@@ -12,11 +12,12 @@
  * Barriers order warps (bar, barrier); other ways to order them (mbarrier,
  * flags in memory with fences) are not known, and count as none.
  */
-#include "components/mem_protocol.h"
 #include "workloads/ptx/exec_check.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "components/mem_protocol.h"
 
 /* An access: warp number + 1, 0 for none; and the warp's count then. */
 struct touch {

@@ -28,7 +28,10 @@ bool ptx_takes_tickets(const struct exec_code *code);
 /* Is it a store or an atomic? */
 static inline bool ptx_writes(const struct exec_op *op)
 {
-    return op->kind == EXEC_STORE || op->kind == EXEC_ATOMIC;
+    return op->kind == EXEC_STORE || op->kind == EXEC_ATOMIC ||
+           (op->kind == EXEC_MATRIX &&
+            (op->opcode_sub == EXEC_MATRIX_STORE ||
+             op->opcode_sub == EXEC_MATRIX_STORE_ROWS));
 }
 
 #endif

@@ -58,6 +58,7 @@ enum exec_kind {
     EXEC_BRANCH_INDEX, /* target: the number of its list */
     EXEC_COPY,         /* cp.async: target: the store's static index */
     EXEC_MBARRIER,
+    EXEC_MATRIX,  /* opcode_sub; offset2: its number (exec_matrix.h) */
     EXEC_TEXTURE, /* and surfaces: opcode_sub (exec_texture.h) */
     EXEC_BARRIER,
     EXEC_NOTHING, /* fences, hints */
@@ -83,14 +84,24 @@ enum exec_space {
 
 /* Bits of `flags`. */
 enum {
-    EXEC_JOIN = 1,      /* lanes may come together again here */
-    EXEC_SIGNED = 2,    /* loads: extend the sign; atomics, redux: signed */
-    EXEC_REAL = 4,      /* atomics: floating point */
-    EXEC_PRED_NOT = 8,  /* the source predicate is negated */
+    EXEC_JOIN = 1,       /* lanes may come together again here */
+    EXEC_SIGNED = 2,     /* loads: extend the sign; atomics, redux: signed */
+    EXEC_REAL = 4,       /* atomics: floating point */
+    EXEC_PRED_NOT = 8,   /* the source predicate is negated */
     EXEC_PRED_NOT2 = 16, /* PREDICATE: the second one, too */
     EXEC_QUIET = 32,     /* memory: the record has no addresses */
     EXEC_SECOND = 64,    /* memory: the record's index is `target` */
     EXEC_DYNAMIC = 128   /* barriers: number and count are in the record */
+};
+
+/* MATRIX: opcode_sub. */
+enum exec_matrix_op {
+    EXEC_MATRIX_MULTIPLY,
+    EXEC_MATRIX_TRANSPOSE,
+    EXEC_MATRIX_LOAD, /* a fragment of wmma */
+    EXEC_MATRIX_STORE,
+    EXEC_MATRIX_LOAD_ROWS, /* 8 by 8 elements of 16 bits */
+    EXEC_MATRIX_STORE_ROWS
 };
 
 /* STACK: opcode_sub. */
@@ -104,9 +115,9 @@ enum {
  * destination nothing. */
 struct exec_op {
     exec_fn *fn;
-    int64_t offset; /* memory: added to the address register */
+    int64_t offset;  /* memory: added to the address register */
     int64_t offset2; /* COPY: likewise, of the source */
-    uint32_t index; /* in the static table; generic: of the global form */
+    uint32_t index;  /* in the static table; generic: of the global form */
     uint32_t guard, guard_invert; /* slot or EXEC_NONE; 0 or all ones */
     uint32_t d[EXEC_ELEMENTS];
     uint32_t s[EXEC_SOURCES];  /* memory: s[0] is the address */
@@ -155,9 +166,11 @@ struct exec_code {
     struct exec_call *call;
     struct exec_slot *slot;
     uint32_t call_count, call_room, slot_count, slot_room;
-    uint32_t local_bytes; /* per thread, with the stack of calls */
-    uint32_t section;     /* while decoding */
-    const char *why;      /* while decoding: why it is refused, or NULL */
+    uint32_t local_bytes;       /* per thread, with the stack of calls */
+    struct exec_matrix *matrix; /* [matrix_count] */
+    uint32_t matrix_count;
+    uint32_t section; /* while decoding */
+    const char *why;  /* while decoding: why it is refused, or NULL */
 };
 
 /* exec_decode.c */

@@ -10,6 +10,7 @@
 #include "components/mem_protocol.h"
 #include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/exec_decode_private.h"
+#include "workloads/ptx/exec_matrix.h"
 #include "workloads/ptx/exec_texture.h"
 
 bool ptx_decode_pred(const struct exec_code *code,
@@ -97,9 +98,9 @@ static bool decode_stack(struct exec_code *code,
     uint64_t align = 8;
 
     op->kind = EXEC_STACK;
-    op->opcode_sub = restore                            ? EXEC_STACK_RESTORE
+    op->opcode_sub = restore                          ? EXEC_STACK_RESTORE
                      : inst->op == LOOM_PTX_STACKSAVE ? EXEC_STACK_SAVE
-                                                        : EXEC_STACK_ALLOCA;
+                                                      : EXEC_STACK_ALLOCA;
     if (!restore) {
         if (!ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide)) {
             return false;
@@ -127,8 +128,7 @@ static bool barrier_source(struct exec_code *code,
                            const struct loom_ptx_inst *inst, uint32_t n,
                            struct exec_op *op, uint32_t *source)
 {
-    op->flags |=
-        inst->operand[n].kind == LOOM_PTX_OP_IMM ? 0 : EXEC_DYNAMIC;
+    op->flags |= inst->operand[n].kind == LOOM_PTX_OP_IMM ? 0 : EXEC_DYNAMIC;
     return ptx_operand(code, inst, &inst->operand[n], LOOM_PTX_U32, source);
 }
 
@@ -161,6 +161,118 @@ static bool decode_barrier(struct exec_code *code,
     return n + 1 >= last || barrier_source(code, inst, n + 1, op, &op->s[1]);
 }
 
+/* Who decodes an opcode; what is not in the table: lane by lane. */
+enum decoder {
+    BY_LANES,
+    BY_NOTHING,
+    BY_BARRIER,
+    BY_STACK,
+    BY_MEMORY,
+    BY_COPY,
+    BY_MBARRIER,
+    BY_WARP
+};
+
+static const uint8_t decoders[LOOM_PTX_OPCODES] = {
+    [LOOM_PTX_SETMAXNREG_INC] = BY_NOTHING,
+    [LOOM_PTX_SETMAXNREG_DEC] = BY_NOTHING,
+    [LOOM_PTX_DISCARD] = BY_NOTHING,
+    [LOOM_PTX_APPLYPRIORITY] = BY_NOTHING,
+    [LOOM_PTX_MEMBAR_PROXY] = BY_NOTHING,
+    [LOOM_PTX_FENCE_PROXY] = BY_NOTHING,
+    [LOOM_PTX_FENCE_INIT] = BY_NOTHING,
+    [LOOM_PTX_BAR_WARP_SYNC] = BY_NOTHING,
+    [LOOM_PTX_MEMBAR] = BY_NOTHING,
+    [LOOM_PTX_FENCE] = BY_NOTHING,
+    [LOOM_PTX_PREFETCH] = BY_NOTHING,
+    [LOOM_PTX_PREFETCHU] = BY_NOTHING,
+    [LOOM_PTX_NANOSLEEP] = BY_NOTHING,
+    [LOOM_PTX_PMEVENT] = BY_NOTHING,
+    [LOOM_PTX_BRKPT] = BY_NOTHING,
+    [LOOM_PTX_GRIDDEPCONTROL_WAIT] = BY_NOTHING,
+    [LOOM_PTX_GRIDDEPCONTROL_LAUNCH] = BY_NOTHING,
+    [LOOM_PTX_BAR_SYNC] = BY_BARRIER,
+    [LOOM_PTX_BAR_ARRIVE] = BY_BARRIER,
+    [LOOM_PTX_BAR_RED] = BY_BARRIER,
+    [LOOM_PTX_BAR_CTA_SYNC] = BY_BARRIER,
+    [LOOM_PTX_BAR_CTA_ARRIVE] = BY_BARRIER,
+    [LOOM_PTX_BAR_CTA_RED] = BY_BARRIER,
+    [LOOM_PTX_BARRIER_SYNC] = BY_BARRIER,
+    [LOOM_PTX_BARRIER_ARRIVE] = BY_BARRIER,
+    [LOOM_PTX_BARRIER_RED] = BY_BARRIER,
+    [LOOM_PTX_BARRIER_CTA_SYNC] = BY_BARRIER,
+    [LOOM_PTX_BARRIER_CTA_ARRIVE] = BY_BARRIER,
+    [LOOM_PTX_BARRIER_CTA_RED] = BY_BARRIER,
+    [LOOM_PTX_ALLOCA] = BY_STACK,
+    [LOOM_PTX_STACKSAVE] = BY_STACK,
+    [LOOM_PTX_STACKRESTORE] = BY_STACK,
+    [LOOM_PTX_LD] = BY_MEMORY,
+    [LOOM_PTX_LDU] = BY_MEMORY,
+    [LOOM_PTX_ST] = BY_MEMORY,
+    [LOOM_PTX_ATOM] = BY_MEMORY,
+    [LOOM_PTX_RED] = BY_MEMORY,
+    [LOOM_PTX_CP_ASYNC] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_BULK] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_COMMIT] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_WAIT] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_WAIT_ALL] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_BULK_COMMIT] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_BULK_WAIT] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_MBARRIER] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_INIT] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_INVAL] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_ARRIVE] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_ARRIVE_EXPECT] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_ARRIVE_NOC] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_DROP] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_EXPECT] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_COMPLETE] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_TEST] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_TEST_PARITY] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_TRY] = BY_MBARRIER,
+    [LOOM_PTX_MBARRIER_TRY_PARITY] = BY_MBARRIER,
+    [LOOM_PTX_SHFL] = BY_WARP,
+    [LOOM_PTX_VOTE] = BY_WARP,
+    [LOOM_PTX_MATCH] = BY_WARP,
+    [LOOM_PTX_REDUX] = BY_WARP,
+    [LOOM_PTX_ELECT] = BY_WARP,
+    [LOOM_PTX_ACTIVEMASK] = BY_WARP,
+};
+
+static bool decode_others(struct exec_code *code,
+                          const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    uint8_t group = loom_ptx_opcodes[inst->op].group;
+
+    switch ((enum decoder)decoders[inst->op]) {
+    case BY_NOTHING:
+        op->kind = EXEC_NOTHING;
+        return true;
+    case BY_BARRIER:
+        return decode_barrier(code, inst, op);
+    case BY_STACK:
+        return decode_stack(code, inst, op);
+    case BY_MEMORY:
+        return ptx_decode_memory(code, inst, op);
+    case BY_COPY:
+        return ptx_decode_copy(code, inst, op);
+    case BY_MBARRIER:
+        return ptx_decode_mbarrier(code, inst, op);
+    case BY_WARP:
+        return ptx_decode_warp_op(code, inst, op);
+    case BY_LANES:
+        break;
+    }
+    if (group == LOOM_PTX_G_TEXTURE ||
+        (inst->op >= LOOM_PTX_TXQ_WIDTH && inst->op <= LOOM_PTX_SUQ_ORDER)) {
+        return ptx_decode_texture(code, inst, op);
+    }
+    if (group == LOOM_PTX_G_TENSOR || inst->shape >= LOOM_PTX_M8N8) {
+        return ptx_decode_matrix(code, inst, op);
+    }
+    return ptx_decode_lanes(code, inst, op);
+}
+
 static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
                        struct exec_op *op, uint32_t at)
 {
@@ -174,95 +286,19 @@ static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
     case LOOM_PTX_RET:
     case LOOM_PTX_EXIT:
         op->kind = inst->op == LOOM_PTX_RET && code->section != 0 ? EXEC_RETURN
-                                                                 : EXEC_EXIT;
+                                                                  : EXEC_EXIT;
         return true;
-    case LOOM_PTX_ALLOCA:
-    case LOOM_PTX_STACKSAVE:
-    case LOOM_PTX_STACKRESTORE:
-        return decode_stack(code, inst, op);
     case LOOM_PTX_TRAP:
         op->kind = EXEC_TRAP;
         return true;
-    case LOOM_PTX_BAR_SYNC:
-    case LOOM_PTX_BAR_ARRIVE:
-    case LOOM_PTX_BAR_RED:
-    case LOOM_PTX_BAR_CTA_SYNC:
-    case LOOM_PTX_BARRIER_SYNC:
-    case LOOM_PTX_BARRIER_ARRIVE:
-    case LOOM_PTX_BARRIER_RED:
-    case LOOM_PTX_BARRIER_CTA_SYNC:
-    case LOOM_PTX_BAR_CTA_ARRIVE:
-    case LOOM_PTX_BAR_CTA_RED:
-    case LOOM_PTX_BARRIER_CTA_ARRIVE:
-    case LOOM_PTX_BARRIER_CTA_RED:
-        return decode_barrier(code, inst, op);
     case LOOM_PTX_CLUSTER_ARRIVE:
     case LOOM_PTX_CLUSTER_WAIT:
         code->why = "clusters of CTAs are not simulated";
         return false;
-    case LOOM_PTX_SETMAXNREG_INC:
-    case LOOM_PTX_SETMAXNREG_DEC:
-    case LOOM_PTX_DISCARD:
-    case LOOM_PTX_APPLYPRIORITY:
-    case LOOM_PTX_MEMBAR_PROXY:
-    case LOOM_PTX_FENCE_PROXY:
-    case LOOM_PTX_FENCE_INIT:
-    case LOOM_PTX_BAR_WARP_SYNC:
-    case LOOM_PTX_MEMBAR:
-    case LOOM_PTX_FENCE:
-    case LOOM_PTX_PREFETCH:
-    case LOOM_PTX_PREFETCHU:
-    case LOOM_PTX_NANOSLEEP:
-    case LOOM_PTX_PMEVENT:
-    case LOOM_PTX_BRKPT:
-    case LOOM_PTX_GRIDDEPCONTROL_WAIT:
-    case LOOM_PTX_GRIDDEPCONTROL_LAUNCH:
-        op->kind = EXEC_NOTHING;
-        return true;
-    case LOOM_PTX_LD:
-    case LOOM_PTX_LDU:
-    case LOOM_PTX_ST:
-    case LOOM_PTX_ATOM:
-    case LOOM_PTX_RED:
-        return ptx_decode_memory(code, inst, op);
-    case LOOM_PTX_CP_ASYNC:
-    case LOOM_PTX_CP_ASYNC_BULK:
-    case LOOM_PTX_CP_ASYNC_COMMIT:
-    case LOOM_PTX_CP_ASYNC_WAIT:
-    case LOOM_PTX_CP_ASYNC_WAIT_ALL:
-    case LOOM_PTX_CP_ASYNC_BULK_COMMIT:
-    case LOOM_PTX_CP_ASYNC_BULK_WAIT:
-        return ptx_decode_copy(code, inst, op);
-    case LOOM_PTX_CP_ASYNC_MBARRIER:
-    case LOOM_PTX_MBARRIER_INIT:
-    case LOOM_PTX_MBARRIER_INVAL:
-    case LOOM_PTX_MBARRIER_ARRIVE:
-    case LOOM_PTX_MBARRIER_ARRIVE_EXPECT:
-    case LOOM_PTX_MBARRIER_ARRIVE_NOC:
-    case LOOM_PTX_MBARRIER_DROP:
-    case LOOM_PTX_MBARRIER_EXPECT:
-    case LOOM_PTX_MBARRIER_COMPLETE:
-    case LOOM_PTX_MBARRIER_TEST:
-    case LOOM_PTX_MBARRIER_TEST_PARITY:
-    case LOOM_PTX_MBARRIER_TRY:
-    case LOOM_PTX_MBARRIER_TRY_PARITY:
-        return ptx_decode_mbarrier(code, inst, op);
     case LOOM_PTX_MBARRIER_PENDING:
         return ptx_decode_pending(code, inst, op);
-    case LOOM_PTX_SHFL:
-    case LOOM_PTX_VOTE:
-    case LOOM_PTX_MATCH:
-    case LOOM_PTX_REDUX:
-    case LOOM_PTX_ELECT:
-    case LOOM_PTX_ACTIVEMASK:
-        return ptx_decode_warp_op(code, inst, op);
     default:
-        if (loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_TEXTURE ||
-            (inst->op >= LOOM_PTX_TXQ_WIDTH &&
-             inst->op <= LOOM_PTX_SUQ_ORDER)) {
-            return ptx_decode_texture(code, inst, op);
-        }
-        return ptx_decode_lanes(code, inst, op);
+        return decode_others(code, inst, op);
     }
 }
 
@@ -295,8 +331,7 @@ static bool lay_out(struct exec_code *code)
             code->area[s].frame = code->frame_bytes;
             code->area[s].predicate = code->predicates;
         }
-        if (i == f->reg_count ||
-            code->analysis->physical[i] == LOOM_PTX_NONE) {
+        if (i == f->reg_count || code->analysis->physical[i] == LOOM_PTX_NONE) {
             continue;
         }
         if (f->reg[i].type == LOOM_PTX_PRED) {
@@ -337,14 +372,14 @@ static bool copy_static(struct exec_code *code)
     }
     for (uint32_t i = 0; i < a->inst_count; i++) {
         code->inst[i] = a->inst[i];
+        ptx_matrix_static(code, &code->op[i], &code->inst[i]);
         if (code->op[i].kind == EXEC_COPY) {
             ptx_copy_static(&code->op[i], &code->inst[i], &code->inst[next]);
             code->op[i].target = next++;
             continue;
         }
         if (code->op[i].kind == EXEC_TEXTURE) {
-            ptx_texture_static(&code->op[i], &code->inst[i],
-                               &code->inst[next]);
+            ptx_texture_static(&code->op[i], &code->inst[i], &code->inst[next]);
             code->op[i].target = next;
             next += ptx_texture_forms(&code->op[i]);
             continue;
@@ -353,9 +388,9 @@ static bool copy_static(struct exec_code *code)
             continue;
         }
         code->inst[i].space = LOOM_SPACE_GLOBAL;
-        code->inst[next] = a->inst[i];
+        code->inst[next] = code->inst[i];
         code->inst[next].space = LOOM_SPACE_SHARED;
-        code->inst[next + 1] = a->inst[i];
+        code->inst[next + 1] = code->inst[i];
         code->inst[next + 1].space = LOOM_SPACE_LOCAL;
         code->op[i].target = next;
         next += 2;
@@ -429,6 +464,7 @@ void ptx_code_free(struct exec_code *code)
         return;
     }
     ptx_calls_code_free(code);
+    free(code->matrix);
     free(code->op);
     free(code->constant);
     free(code->special);

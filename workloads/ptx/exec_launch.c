@@ -205,8 +205,7 @@ struct exec_stream *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
     launch->total = 0;
     memset(launch->shared, 0, launch->kernel.shared_bytes);
     memset(launch->local, 0,
-           (size_t)launch->code->local_bytes * launch->warps *
-               LOOM_WARP_LANES);
+           (size_t)launch->code->local_bytes * launch->warps * LOOM_WARP_LANES);
     memset(launch->barrier, 0, sizeof(launch->barrier));
     /* Allocations may have come and gone since the last CTA. */
     memset(launch->region, 0, launch->code->op_count * sizeof(*launch->region));

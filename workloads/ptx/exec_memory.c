@@ -178,8 +178,8 @@ static bool aligned(const loom_addr *address, uint32_t bytes)
 
 /* Checks, finds the host addresses and writes the record of the lanes that
  * are in one space. */
-static bool locate(struct exec_launch *launch, struct exec_warp *warp,
-                   const struct exec_op *op, struct exec_access *access)
+bool ptx_locate(struct exec_launch *launch, struct exec_warp *warp,
+                const struct exec_op *op, struct exec_access *access)
 {
     uint32_t index = op->index;
     bool ok;
@@ -248,7 +248,7 @@ static bool visit_generic(struct exec_launch *launch, struct exec_warp *warp,
         access.bytes = op->bytes * (uint32_t)op->elements;
         mask &= ~access.mask;
         if (access.mask != 0) {
-            if (!locate(launch, warp, op, &access)) {
+            if (!ptx_locate(launch, warp, op, &access)) {
                 return false;
             }
             visit(launch, warp, op, &access);
@@ -280,7 +280,7 @@ bool ptx_visit_memory(struct exec_launch *launch, struct exec_warp *warp,
     access.space = op->space;
     access.bytes = op->bytes * (uint32_t)op->elements;
     compute_addresses(launch, warp, op, access.address);
-    if (!locate(launch, warp, op, &access)) {
+    if (!ptx_locate(launch, warp, op, &access)) {
         return false;
     }
     visit(launch, warp, op, &access);

@@ -101,8 +101,7 @@ bool ptx_in_frame(const struct exec_code *code, const struct loom_ptx_var *var,
     const struct ptx_place *place = ptx_place_of(code->analysis, var);
 
     /* The kernel's own activation is at 0. */
-    if (code->section == 0 ||
-        (var->space != LOOM_PTX_LOCAL && place == NULL)) {
+    if (code->section == 0 || (var->space != LOOM_PTX_LOCAL && place == NULL)) {
         return false;
     }
     *offset = place != NULL ? place->offset : var->offset;

@@ -31,8 +31,8 @@ static void place(const struct exec_launch *launch, const struct exec_op *op,
     }
     loom_ptx_print_inst(code->function, inst, name, sizeof(name));
     snprintf(text, room, "kernel '%.64s', %spc 0x%x (%s%.64s:%u: '%s')",
-             code->function->name, in, code->inst[op->index].pc, source, code->file,
-             inst->text_line, name);
+             code->function->name, in, code->inst[op->index].pc, source,
+             code->file, inst->text_line, name);
 }
 
 bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,

@@ -13,11 +13,12 @@
  * A warp counts as arrived at a barrier when some of its lanes are; warps
  * that have exited count as arrived everywhere.
  */
-#include "workloads/ptx/exec_check.h"
 #include "workloads/ptx/exec_async.h"
 #include "workloads/ptx/exec_call.h"
-#include "workloads/ptx/exec_texture.h"
+#include "workloads/ptx/exec_check.h"
 #include "workloads/ptx/exec_compute.h"
+#include "workloads/ptx/exec_matrix.h"
+#include "workloads/ptx/exec_texture.h"
 
 enum exec_next {
     NEXT_GO,
@@ -100,8 +101,8 @@ static bool find_paths(struct exec_launch *launch, struct exec_warp *warp,
         if (index[lane] >= list->label_count) {
             return ptx_fault(launch, warp, op,
                              "thread %u: index %u, but there are %u targets",
-                             warp->number * LOOM_WARP_LANES + lane,
-                             index[lane], list->label_count);
+                             warp->number * LOOM_WARP_LANES + lane, index[lane],
+                             list->label_count);
         }
         pc = f->label[list->label[index[lane]]].target;
         while (n < *count && path[n].pc != pc) {
@@ -287,6 +288,38 @@ static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
     return NEXT_STOP;
 }
 
+/* What goes on with the next instruction, or fails. */
+static bool perform(struct exec_launch *launch, struct exec_warp *warp,
+                    const struct exec_op *op, uint32_t mask)
+{
+    switch (op->kind) {
+    case EXEC_LOAD:
+        return ptx_exec_load(launch, warp, op, mask);
+    case EXEC_STORE:
+        return ptx_exec_store(launch, warp, op, mask);
+    case EXEC_ATOMIC:
+        return ptx_exec_atomic(launch, warp, op, mask);
+    case EXEC_COPY:
+        return ptx_exec_copy(launch, warp, op, mask);
+    case EXEC_MATRIX:
+        return ptx_exec_matrix(launch, warp, op, mask);
+    case EXEC_TEXTURE:
+        return ptx_exec_texture(launch, warp, op, mask);
+    case EXEC_STACK:
+        loom_writer_put(warp->writer, op->index, mask);
+        return mask == 0 || ptx_exec_stack(launch, warp, op, mask);
+    case EXEC_TRAP:
+        if (mask != 0) {
+            return ptx_fault(launch, warp, op, "the program traps");
+        }
+        loom_writer_put(warp->writer, op->index, mask);
+        return true;
+    default: /* EXEC_NOTHING */
+        loom_writer_put(warp->writer, op->index, mask);
+        return true;
+    }
+}
+
 /* Control flow, memory and whatever may fail or stop the warp.  The top
  * path's pc is that of the operation. */
 static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
@@ -294,21 +327,24 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
                            uint32_t mask)
 {
     struct exec_path *top = &warp->path[warp->depth - 1];
-    bool ok = true, waits = false;
+    bool ok, waits = false;
 
     switch (op->kind) {
-    case EXEC_LOAD:
-        ok = ptx_exec_load(launch, warp, op, mask);
-        break;
-    case EXEC_STORE:
-        ok = ptx_exec_store(launch, warp, op, mask);
-        break;
-    case EXEC_ATOMIC:
-        ok = ptx_exec_atomic(launch, warp, op, mask);
-        break;
     case EXEC_BRANCH:
         loom_writer_put(warp->writer, op->index, mask);
         branch(warp, op, active, mask);
+        return NEXT_GO;
+    case EXEC_BRANCH_INDEX:
+        loom_writer_put(warp->writer, op->index, mask);
+        return branch_index(launch, warp, op, active, mask) ? NEXT_GO
+                                                            : NEXT_FAULT;
+    case EXEC_CALL:
+        return ptx_exec_call(launch, warp, op, mask) ? NEXT_GO : NEXT_FAULT;
+    case EXEC_RETURN:
+        loom_writer_put(warp->writer, op->index, mask);
+        top->pc++;
+        warp->live &= ~mask;
+        settle(launch, warp); /* the caller's path is there */
         return NEXT_GO;
     case EXEC_EXIT:
         loom_writer_put(warp->writer, op->index, mask);
@@ -316,51 +352,20 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
         return leave(launch, warp, mask);
     case EXEC_END:
         return leave(launch, warp, active);
-    case EXEC_RETURN:
-        loom_writer_put(warp->writer, op->index, mask);
-        top->pc++;
-        warp->live &= ~mask;
-        settle(launch, warp); /* the caller's path is there */
-        return NEXT_GO;
-    case EXEC_CALL:
-        return ptx_exec_call(launch, warp, op, mask) ? NEXT_GO : NEXT_FAULT;
-    case EXEC_STACK:
-        loom_writer_put(warp->writer, op->index, mask);
-        ok = mask == 0 || ptx_exec_stack(launch, warp, op, mask);
-        break;
-    case EXEC_BRANCH_INDEX:
-        loom_writer_put(warp->writer, op->index, mask);
-        return branch_index(launch, warp, op, active, mask) ? NEXT_GO
-                                                            : NEXT_FAULT;
-    case EXEC_COPY:
-        ok = ptx_exec_copy(launch, warp, op, mask);
-        break;
     case EXEC_MBARRIER:
         ok = ptx_exec_mbarrier(launch, warp, op, mask, &waits);
         top->pc++;
         launch->yielded = launch->yielded || waits;
         return !ok ? NEXT_FAULT : waits ? NEXT_STOP : NEXT_GO;
-    case EXEC_TEXTURE:
-        ok = ptx_exec_texture(launch, warp, op, mask);
-        break;
     case EXEC_BARRIER:
         record_barrier(launch, warp, op, mask);
         top->pc++;
         return mask == 0 ? NEXT_GO : arrive(launch, warp, op, mask);
-    case EXEC_TRAP:
-        if (mask != 0) {
-            return ptx_fault(launch, warp, op, "the program traps")
-                       ? NEXT_GO
-                       : NEXT_FAULT;
-        }
-        loom_writer_put(warp->writer, op->index, mask);
-        break;
-    default: /* EXEC_NOTHING */
-        loom_writer_put(warp->writer, op->index, mask);
-        break;
+    default:
+        ok = perform(launch, warp, op, mask);
+        top->pc++;
+        return ok ? NEXT_GO : NEXT_FAULT;
     }
-    top->pc++;
-    return ok ? NEXT_GO : NEXT_FAULT;
 }
 
 static bool is_compute(uint32_t kind)

@@ -3,8 +3,9 @@
  * Instructions" and "Logic and Shift Instructions".
  *
  * Arithmetic is done in the unsigned storage type, so it wraps; a signed
- * type T only extends the sources.  Where PTX leaves a result open (division
- * by zero) it is all ones for a quotient and the dividend for a remainder.
+ * type T only extends the sources.  PTX leaves the result of a division by
+ * zero open.  What ptxas makes of it gives all ones, as quotient and as
+ * remainder of 32 and 64 bits; a remainder of 16 bits is the dividend.
  */
 #ifndef WORKLOADS_PTX_LANES_INT_H
 #define WORKLOADS_PTX_LANES_INT_H
@@ -88,6 +89,8 @@ INT_PLAIN(u16, uint16_t, 32)
 INT_PLAIN(u32, uint32_t, 32)
 INT_PLAIN(u64, uint64_t, 64)
 
+#define REST_OF_ZERO(x, S)                                                     \
+    (sizeof(x) > 2 ? ~(uint##S##_t)0 : (uint##S##_t)(x))
 #define INT_SIGNED(t, T, S)                                                    \
     INT_1(abs_##t, T, S, S,                                                    \
           x < 0 ? (uint##S##_t)0 - (uint##S##_t)x : (uint##S##_t)x)            \
@@ -96,7 +99,7 @@ INT_PLAIN(u64, uint64_t, 64)
           : y == -1 ? (uint##S##_t)0 - (uint##S##_t)x                          \
                     : (uint##S##_t)(x / y))                                    \
     INT_2(rem_##t, T, S, S,                                                    \
-          y == 0    ? (uint##S##_t)x                                           \
+          y == 0    ? REST_OF_ZERO(x, S)                                       \
           : y == -1 ? (uint##S##_t)0                                           \
                     : (uint##S##_t)(x % y))
 INT_SIGNED(s16, int16_t, 32)
@@ -105,7 +108,7 @@ INT_SIGNED(s64, int64_t, 64)
 
 #define INT_UNSIGNED(t, T, S)                                                  \
     INT_2(div_##t, T, S, S, y == 0 ? ~(uint##S##_t)0 : (uint##S##_t)(x / y))   \
-    INT_2(rem_##t, T, S, S, y == 0 ? (uint##S##_t)x : (uint##S##_t)(x % y))
+    INT_2(rem_##t, T, S, S, y == 0 ? REST_OF_ZERO(x, S) : (uint##S##_t)(x % y))
 INT_UNSIGNED(u16, uint16_t, 32)
 INT_UNSIGNED(u32, uint32_t, 32)
 INT_UNSIGNED(u64, uint64_t, 64)

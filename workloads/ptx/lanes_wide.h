@@ -33,7 +33,6 @@
 #define LEAST(x, y) ((x) < (y) ? (x) : (y))
 #define MOST(x, y) ((x) > (y) ? (x) : (y))
 PAIR_2(add_x2, uint16_t, x + y)
-PAIR_2(sub_x2, uint16_t, x - y)
 PAIR_2(min_u16x2, uint16_t, LEAST(x, y))
 PAIR_2(max_u16x2, uint16_t, MOST(x, y))
 PAIR_2(min_s16x2, int16_t, LEAST(x, y))
@@ -228,8 +227,6 @@ LANE_FN(cvt_pack)
 #define WIDE_ROWS \
     WIDE_ROW(ADD, U16X2, ANY, add_x2), \
     WIDE_ROW(ADD, S16X2, ANY, add_x2), \
-    WIDE_ROW(SUB, U16X2, ANY, sub_x2), \
-    WIDE_ROW(SUB, S16X2, ANY, sub_x2), \
     WIDE_ROW(MIN, U16X2, PLAIN, min_u16x2), \
     WIDE_ROW(MAX, U16X2, PLAIN, max_u16x2), \
     WIDE_ROW(MIN, S16X2, PLAIN, min_s16x2), \

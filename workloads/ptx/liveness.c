@@ -295,8 +295,7 @@ static uint32_t top_of(const struct scanner *s)
     while (w > 0 && s->busy[w - 1] == 0) {
         w--;
     }
-    return w == 0 ? 0
-                  : (uint32_t)(w - 1) * 64 + loom_log2(s->busy[w - 1]) + 1;
+    return w == 0 ? 0 : (uint32_t)(w - 1) * 64 + loom_log2(s->busy[w - 1]) + 1;
 }
 
 static bool grow_busy(struct scanner *s)

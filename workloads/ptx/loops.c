@@ -146,8 +146,8 @@ bool ptx_find_loops(struct ptx_analysis *a)
         return false;
     }
     w.o = (struct ptx_order){memory, memory + n, memory + 2 * n, 0};
-    w.stack =
-        calloc(2 * (size_t)w.graph.first_out[w.graph.nodes] + 2, sizeof(uint32_t));
+    w.stack = calloc(2 * (size_t)w.graph.first_out[w.graph.nodes] + 2,
+                     sizeof(uint32_t));
     if (w.stack == NULL) {
         ptx_graph_free(&w.graph);
         free(memory);

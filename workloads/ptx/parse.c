@@ -165,6 +165,9 @@ bool ptx_parse_pragma(struct ptx_parser *p, struct loom_ptx_function *function,
         end = p->token.text + p->token.length + 1;
         ptx_advance(p);
     } while (ptx_take(p, ','));
+    if (memchr(start, '\0', (size_t)(end - start)) != NULL) {
+        return ptx_error(p, "a .pragma holds a zero byte");
+    }
     text = loom_ptx_text(p->module, start, (size_t)(end - start));
     if (text == NULL || !loom_ptx_pragma_add(p->module, function, text, at)) {
         return ptx_no_memory(p);

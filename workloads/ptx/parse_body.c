@@ -105,6 +105,9 @@ static bool parse_prototype(struct ptx_parser *p, const struct ptx_token *token,
         end = p->at;
         ptx_advance(p);
     }
+    if (memchr(start, '\0', (size_t)(end - start)) != NULL) {
+        return ptx_error(p, "a prototype holds a zero byte");
+    }
     text = loom_ptx_text(p->module, start, (size_t)(end - start));
     own = ptx_unique(p, token->text, token->length);
     if (text == NULL || own == NULL) {

@@ -160,7 +160,8 @@ static bool parse_element(struct ptx_parser *p, struct filler *f)
         return ptx_error(p, "'%.80s' has more than %llu initial values",
                          f->var->name, (unsigned long long)f->elements);
     }
-    ok = p->token.kind == PTX_T_WORD ? parse_symbol(p, f, 0) : parse_number(p, f);
+    ok = p->token.kind == PTX_T_WORD ? parse_symbol(p, f, 0)
+                                     : parse_number(p, f);
     f->at++;
     return ok;
 }

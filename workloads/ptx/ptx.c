@@ -56,8 +56,8 @@ static bool relocate(struct loom_program *program, uint32_t number,
             at = (at & r->mask) >> loom_lowest(r->mask);
         }
         if (!loom_memory_write(program->memory,
-                               program->address[number] + r->offset, &at,
-                               bytes, err)) {
+                               program->address[number] + r->offset, &at, bytes,
+                               err)) {
             return false;
         }
     }
@@ -405,7 +405,7 @@ static bool ptx_launch(struct loom_program *program,
     }
     loom_pool_limit(program->pool,
                     spec->pool_bytes != 0 ? spec->pool_bytes : LOOM_POOL_BYTES);
-    if (spec->pool_folder != NULL &&
+    if (spec->pool_folder != NULL && spec->pool_folder[0] != '\0' &&
         !loom_pool_folder(program->pool, spec->pool_folder)) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "the folder for temporary files has too long a name");
