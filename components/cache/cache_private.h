@@ -10,9 +10,56 @@
 
 #include "engine/component.h"
 
-#include "components/cache/cache_config.h"
 #include "components/cache/cache_types.h"
 #include "components/mem_protocol.h"
+#include "policies/observe_hook.h"
+
+#define CACHE_KINDS 4 /* load, store, atomic, write-back */
+
+/* Why an access waits: enum loom_fail_reason first, then the others. */
+enum cache_stall {
+    CACHE_STALL_DATA_PORT = LOOM_FAIL_REASONS,
+    CACHE_STALL_REPLY,
+    CACHE_STALL_FLUSH,
+    CACHE_STALL_BANK, /* its bank takes one access per cycle */
+    CACHE_STALLS,
+    CACHE_DONE = CACHE_STALLS /* it does not */
+};
+#define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
+
+struct cache_config {
+    uint64_t size_bytes;
+    uint32_t ways, line_bytes, sector_bytes;
+    const char *level, *write_policy, *write_miss, *allocate, *power_start;
+    bool local_write_back;
+    uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
+    uint32_t hit_latency, data_port_bytes, fill_port_bytes;
+    uint32_t accesses_per_cycle, wake_cycles;
+    bool infinite;
+    uint32_t infinite_lines;
+    uint32_t map_channels, map_slices;
+    const char *mshr_unit, *split_replies, *bank_hash;
+    bool split_sectors;
+    uint32_t write_ratio, banks, bank_bytes, max_ways;
+};
+
+struct cache_stats {
+    /* Sums, brought up to date by settle. */
+    uint64_t accesses, hits, pending_hits, misses, bypasses, lookups;
+    /* [kind] */
+    uint64_t accesses_by_kind[CACHE_KINDS], hits_by_kind[CACHE_KINDS];
+    uint64_t pending_hits_by_kind[CACHE_KINDS], misses_by_kind[CACHE_KINDS];
+    uint64_t bypasses_by_kind[CACHE_KINDS];
+    uint64_t mshr_merges, fetches, fetched_bytes, fills, unallocated_misses;
+    uint64_t evictions, write_evictions, flushed_lines, flushes;
+    uint64_t writebacks, written_bytes, replies, queries, answers;
+    uint64_t reservation_fails[LOOM_FAIL_REASONS];
+    uint64_t fail_accesses[LOOM_FAIL_REASONS];
+    uint64_t other_stalls[CACHE_OTHER_STALLS];
+    uint64_t mshr_entry_cycles, line_on_cycles;
+    uint64_t sector_misses, partial_fetches, split_requests, split_accesses;
+    uint64_t part_fills, ratio_exceptions, resizes, ways_used;
+};
 
 static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
 {
@@ -56,7 +103,6 @@ static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
 /* init.c */
 bool cache_validate(const void *config, struct loom_error *err);
 bool cache_init(struct loom_component *self, struct loom_error *err);
-bool cache_bind_policies(struct cache *c, struct loom_error *err);
 void cache_resize(struct cache *c, uint64_t bytes);
 
 /* lines.c */
@@ -98,13 +144,11 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
                       loom_cycle now);
 uint32_t cache_mshr_find(const struct cache *c, loom_addr key);
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a);
-void cache_mshr_release(struct cache *c, uint32_t entry, loom_cycle now);
 void cache_mshr_append(struct cache *c, uint32_t entry,
                        const struct cache_item *item, uint16_t reply_bits);
 void cache_send_down(struct cache *c, loom_cycle now);
 bool cache_query(void *cache, const struct loom_mem_request *request);
 
-/* fill.c */
 void cache_from_below(struct cache *c, loom_cycle now);
 void cache_drain(struct cache *c, loom_cycle now);
 
@@ -155,23 +199,9 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);
 void cache_settle_line(struct cache *c, const struct cache_access *a,
                        bool present);
 
-/* writes.c */
 enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a);
 enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
                                        uint32_t entry);
-
-/* split.c */
-/* Moves the next sector of a request into *item; false: the last one. */
-bool cache_split(struct cache *c, const struct loom_mem_request *r,
-                 struct cache_item *item);
-bool cache_split_ready(const struct cache *c);
-/* One sector of a request is answered: what is sent up for it, if anything. */
-bool cache_part(struct cache *c, const struct cache_item *item,
-                struct loom_mem_request *reply);
-
-/* check.c */
-bool cache_check(struct loom_component *self, struct loom_error *err);
-void cache_report(struct loom_component *self, struct loom_report *report);
 
 /* tick.c */
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);

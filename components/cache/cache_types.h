@@ -10,7 +10,6 @@
 
 #include "engine/component.h"
 
-#include "components/cache/cache_config.h"
 #include "components/mem_protocol.h"
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"

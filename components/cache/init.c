@@ -1,5 +1,6 @@
 /*
- * Building a cache: what the configuration means, tables, memory.
+ * Building a cache: what the configuration means, tables, memory; and its
+ * policies: what they are told, what they may ask back, and being asked.
  */
 #include <string.h>
 
@@ -342,6 +343,217 @@ void cache_resize(struct cache *c, uint64_t bytes)
     c->stats->resizes++;
 }
 
+/* ---- policies ---- */
+
+bool cache_query(void *cache, const struct loom_mem_request *request)
+{
+    struct cache *c = cache;
+    struct loom_mem_request *q;
+
+    if (c->query_count == CACHE_QUERIES) {
+        return false;
+    }
+    q = &c->query[(c->query_head + c->query_count) % CACHE_QUERIES];
+    *q = *request;
+    q->kind = LOOM_MEM_QUERY;
+    q->src = c->id;
+    q->token = CACHE_TOKEN_QUERY;
+    q->size_bytes = 0;
+    q->reply_bits = 0;
+    q->flags = 0;
+    c->query_count++;
+    c->queries_out++;
+    return true;
+}
+
+uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r)
+{
+    uint16_t bits = 0;
+
+    if (LOOM_LIKELY(!c->answers)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->allocation.count; i++) {
+        const struct loom_bound *bound = &c->allocation.item[i];
+        const struct loom_allocation_ops *ops = bound->ops;
+
+        if (ops->answer != NULL) {
+            bits |= ops->answer(bound->policy, r);
+        }
+    }
+    return bits;
+}
+
+uint32_t cache_ask_admit(struct cache *c,
+                         const struct loom_mem_request *request,
+                         struct loom_bypass *how)
+{
+    for (uint32_t i = 0; i < c->admit.count; i++) {
+        const struct loom_bound *bound = &c->admit.item[i];
+        const struct loom_admit_ops *ops = bound->ops;
+
+        *how = (struct loom_bypass){request->size_bytes, false};
+        switch (ops->admit(bound->policy, request, how)) {
+        case LOOM_ADMIT_DEFAULT:
+            break;
+        case LOOM_ADMIT_LOOKUP:
+            return 0;
+        case LOOM_ADMIT_BYPASS:
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+static bool host_reserved(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+
+    return c->line[cache_at(c, set, way)].pending != 0;
+}
+
+static bool host_valid(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+
+    return c->line[cache_at(c, set, way)].valid != 0;
+}
+
+static loom_addr host_block(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+
+    return c->tag[cache_at(c, set, way)] & ~(loom_addr)1;
+}
+
+static uint32_t host_rank(void *cache, uint32_t warp)
+{
+    const struct cache *c = cache;
+
+    return c->rank != NULL ? c->rank[warp % CACHE_RANKS] : 0;
+}
+
+/* Calls the bind of an ops struct, which is its member `bind`. */
+#define BIND(type, bound, shape, err)                                          \
+    (((const struct type *)(bound)->ops)->bind == NULL ||                      \
+     ((const struct type *)(bound)->ops)->bind((bound)->policy, shape, err))
+
+static bool bind_chains(struct cache *c, const struct loom_cache_shape *shape,
+                        struct loom_error *err)
+{
+    c->admit = loom_slot(c->self, "admit");
+    c->allocation = loom_slot(c->self, "allocation");
+    c->candidates = loom_slot(c->self, "candidates");
+    for (uint32_t i = 0; i < c->admit.count; i++) {
+        if (!BIND(loom_admit_ops, &c->admit.item[i], shape, err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->allocation.count; i++) {
+        const struct loom_allocation_ops *ops = c->allocation.item[i].ops;
+
+        c->answers = c->answers || ops->answer != NULL;
+        c->fails = c->fails || ops->fail != NULL;
+        if (!BIND(loom_allocation_ops, &c->allocation.item[i], shape, err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->candidates.count; i++) {
+        if (!BIND(loom_candidates_ops, &c->candidates.item[i], shape, err)) {
+            return false;
+        }
+    }
+    c->patient =
+        c->admit.count + c->allocation.count + c->candidates.count == 0;
+    return true;
+}
+
+static bool bind_map(struct cache *c, struct loom_error *err)
+{
+    struct loom_map_shape shape = {c->config->map_channels,
+                                   c->config->map_slices};
+    struct loom_binding map = loom_slot(c->self, "map");
+
+    if (map.count == 0) {
+        return true;
+    }
+    c->map = map.item[0].ops;
+    c->map_self = map.item[0].policy;
+    return c->map->bind == NULL || c->map->bind(c->map_self, &shape, err);
+}
+
+static const struct loom_replacement_ops no_replacement;
+
+static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
+                        struct loom_error *err)
+{
+    struct loom_binding replacement = loom_slot(c->self, "replacement");
+    struct loom_binding index = loom_slot(c->self, "set_index");
+    struct loom_binding power = loom_slot(c->self, "power");
+
+    if (power.count != 0) {
+        uint32_t least = c->write_miss == CACHE_WRITE_ALLOCATE ? 3 : 2;
+
+        c->power = power.item[0].ops;
+        c->power_self = power.item[0].policy;
+        if (c->config->miss_queue < least) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter 'miss_queue' is %u, expected at least "
+                             "%u with a power policy, which writes back",
+                             c->config->miss_queue, least);
+        }
+        if (!BIND(loom_power_ops, &power.item[0], shape, err)) {
+            return false;
+        }
+    }
+    c->replacement = &no_replacement;
+    if (c->infinite) {
+        return true; /* nothing is replaced and there is one set */
+    }
+    c->replacement = replacement.item[0].ops;
+    c->replacement_self = replacement.item[0].policy;
+    c->index = index.item[0].ops;
+    c->index_self = index.item[0].policy;
+    return BIND(loom_replacement_ops, &replacement.item[0], shape, err) &&
+           BIND(loom_set_index_ops, &index.item[0], shape, err) &&
+           bind_map(c, err);
+}
+
+static bool bind_policies(struct cache *c, struct loom_error *err)
+{
+    uint32_t sm =
+        c->level == LOOM_LEVEL_L1 ? loom_component_index(c->self) : UINT32_MAX;
+    const struct cache_config *k = c->config;
+    struct loom_cache_shape shape = {
+        .host = &c->host,
+        .sm = sm,
+        .sets = c->sets,
+        .ways = c->ways,
+        .line_bytes = c->line_bytes,
+        .sector_bytes = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes,
+        .level = c->level,
+    };
+    struct loom_observe_shape observe = {
+        .sm = sm,
+        .sets = c->sets,
+        .ways = c->ways,
+        .line_bytes = c->line_bytes,
+    };
+
+    c->host = (struct loom_cache_host){
+        .cache = c,
+        .query = cache_query,
+        .reserved = host_reserved,
+        .valid = host_valid,
+        .block = host_block,
+        .rank = host_rank,
+    };
+    return bind_single(c, &shape, err) && bind_chains(c, &shape, err) &&
+           loom_marks_bind(&c->marks, c->self, "mark", err) &&
+           loom_observers_bind(&c->observers, c->self, "observe", &observe,
+                               err);
+}
+
 bool cache_init(struct loom_component *self, struct loom_error *err)
 {
     struct cache *c = loom_state(self);
@@ -355,5 +567,5 @@ bool cache_init(struct loom_component *self, struct loom_error *err)
         return false;
     }
     start(c);
-    return cache_bind_policies(c, err);
+    return bind_policies(c, err);
 }

@@ -14,6 +14,89 @@
  */
 #include "components/cache/cache_private.h"
 
+/* ---- requests that are served sector by sector ---- */
+
+/* A request for several sectors becomes one access for each, in ascending
+ * order, one per access that the cache takes in a cycle (GPGPU-Sim 4 breaks a
+ * request up at the memory partition, and its L2 answers each sector by a
+ * reply of its own).  A parent remembers how many are not answered: each
+ * sector's reply is sent as a part, or one reply when the last is there. */
+
+static bool split_ready(const struct cache *c)
+{
+    return c->parents_used < c->parents;
+}
+
+static uint32_t new_parent(struct cache *c, const struct loom_mem_request *r)
+{
+    uint32_t number = c->parent_free[c->parents_used++];
+
+    c->parent[number] = (struct cache_parent){
+        .bytes = {r->bytes[0], r->bytes[1]},
+        .left = loom_popcount(r->sectors & 15u),
+        .size_bytes = r->size_bytes,
+        .sectors = r->sectors,
+    };
+    return number;
+}
+
+static bool split(struct cache *c, const struct loom_mem_request *r,
+                  struct cache_item *item)
+{
+    uint64_t bytes[2] = {0, 0};
+    uint8_t sector;
+
+    if (c->split_left == 0) {
+        c->split_left = r->sectors & 15u;
+        c->split_parent = loom_mem_replied((enum loom_mem_kind)r->kind)
+                              ? new_parent(c, r)
+                              : CACHE_NONE;
+        c->stats->split_requests++;
+    }
+    sector = c->split_left & (uint8_t)-c->split_left;
+    cache_sector_bytes(sector, bytes);
+    item->request = *r;
+    item->request.sectors = sector;
+    item->request.size_bytes = LOOM_SECTOR_BYTES;
+    item->request.bytes[0] &= bytes[0];
+    item->request.bytes[1] &= bytes[1];
+    item->parent = c->split_parent;
+    c->split_left &= (uint8_t)~sector;
+    c->stats->split_accesses++;
+    return c->split_left != 0;
+}
+
+static bool part_of(struct cache *c, const struct cache_item *item,
+                    struct loom_mem_request *reply)
+{
+    struct cache_parent *p = &c->parent[item->parent];
+    bool last;
+
+    if ((reply->flags & LOOM_MEM_MORE) != 0) {
+        return false; /* a part of a part: its last one stands for it */
+    }
+    reply->flags &= (uint8_t)~LOOM_MEM_PART;
+    last = --p->left == 0;
+    if (last) {
+        c->parent_free[--c->parents_used] = item->parent;
+    }
+    p->missed = p->missed || (reply->flags & LOOM_MEM_HIT) == 0;
+    if (c->split_each) {
+        reply->flags |= (uint8_t)(LOOM_MEM_PART | (last ? 0 : LOOM_MEM_MORE));
+        return true;
+    }
+    p->reply_bits |= reply->reply_bits;
+    reply->reply_bits = p->reply_bits;
+    reply->sectors = p->sectors;
+    reply->size_bytes = p->size_bytes;
+    reply->bytes[0] = p->bytes[0];
+    reply->bytes[1] = p->bytes[1];
+    reply->flags &= p->missed ? (uint8_t)~LOOM_MEM_HIT : UINT8_MAX;
+    return last;
+}
+
+/* ---- replies ---- */
+
 static void tell_reply(struct cache *c, const struct loom_mem_request *reply,
                        loom_cycle now)
 {
@@ -57,7 +140,7 @@ void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
 
     if (LOOM_UNLIKELY(item->parent != CACHE_NONE)) {
         fill_in(&part, item, flags, reply_bits);
-        if (cache_part(c, item, &part)) {
+        if (part_of(c, item, &part)) {
             send_reply(c, item, &part, now, delay);
         }
         return;
@@ -237,8 +320,8 @@ static struct cache_bank *bank_of(const struct cache *c,
 static bool admit(struct cache *c, const struct loom_mem_request *r,
                   uint32_t port, loom_cycle now, bool *whole)
 {
-    bool split = c->split && r->kind < CACHE_KINDS &&
-                 (r->sectors & (r->sectors - 1u)) != 0;
+    bool by_sector = c->split && r->kind < CACHE_KINDS &&
+                     (r->sectors & (r->sectors - 1u)) != 0;
     struct cache_bank *bank =
         bank_of(c, r, c->split_left != 0 ? c->split_left : r->sectors);
     uint32_t tail = bank->head + bank->count;
@@ -250,7 +333,7 @@ static bool admit(struct cache *c, const struct loom_mem_request *r,
         return false;
     }
     if (bank->count == c->pipe_capacity ||
-        (split && c->split_left == 0 && !cache_split_ready(c))) {
+        (by_sector && c->split_left == 0 && !split_ready(c))) {
         c->full = bank;
         return false;
     }
@@ -258,8 +341,8 @@ static bool admit(struct cache *c, const struct loom_mem_request *r,
     tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
     item = &bank->pipe[tail];
     item->port = port;
-    if (LOOM_UNLIKELY(split)) {
-        *whole = !cache_split(c, r, item);
+    if (LOOM_UNLIKELY(by_sector)) {
+        *whole = !split(c, r, item);
         c->split_port = *whole ? CACHE_NONE : port;
     } else {
         item->request = *r;

@@ -50,7 +50,7 @@ static void whole_line_is_four_accesses_and_four_replies(void)
     struct rig *rig = open_split("each");
     const struct rig_reply *reply = rig->source->reply;
 
-    rig_access(rig, 0, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 1, LOOM_MEM_LOAD, 0);
     rig_access(rig, 100, LOOM_MEM_LOAD, 0);
     rig_start(rig);
     rig_run(rig);
@@ -62,11 +62,12 @@ static void whole_line_is_four_accesses_and_four_replies(void)
     EXPECT_EQ(rig_stat(rig, "split_accesses"), 8);
     EXPECT_EQ(rig->memory->count, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        /* seen at 1, hit latency 1: sent at 2, one per cycle */
-        EXPECT_EQ(rig->memory->seen_at[i], 3 + i);
+        /* sent at 1, seen at 2, looked up and sent on at 3; then one
+         * per cycle */
+        EXPECT_EQ(rig->memory->seen_at[i], 4 + i);
         EXPECT_EQ(rig->memory->seen[i].sectors, 1u << i);
         EXPECT_EQ(rig->memory->seen[i].size_bytes, 32);
-        EXPECT_EQ(reply[i].at, 15 + i);
+        EXPECT_EQ(reply[i].at, 16 + i);
         EXPECT_EQ(reply[i].message.sectors, 1u << i);
         EXPECT_EQ(reply[i].message.size_bytes, 32);
         EXPECT_EQ(reply[i].message.flags & LOOM_MEM_HIT, 0);
@@ -85,7 +86,7 @@ static void split_request_may_have_one_reply(void)
     struct rig *rig = open_split("one");
     const struct rig_reply *reply = rig->source->reply;
 
-    rig_sector(rig_access(rig, 0, LOOM_MEM_LOAD, 0), 2);
+    rig_sector(rig_access(rig, 1, LOOM_MEM_LOAD, 0), 2);
     rig_access(rig, 50, LOOM_MEM_LOAD, 0);  /* one sector hits */
     rig_access(rig, 100, LOOM_MEM_LOAD, 0); /* all do */
     rig_start(rig);
@@ -107,13 +108,13 @@ static void each_sector_has_an_mshr(void)
     struct rig *rig = open_split("each");
 
     rig_set(rig, "mshr_entries", 2);
-    rig_access(rig, 0, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 1, LOOM_MEM_LOAD, 0);
     rig_start(rig);
     rig_run(rig);
-    /* served at 2 and 3; the third at 4 waits for the first fill, seen back
-     * at 14, which drains then, so it goes out in the same cycle */
-    EXPECT_EQ(rig->memory->seen_at[1], 4);
-    EXPECT_EQ(rig->memory->seen_at[2], 15);
+    /* served at 3 and 4; the third at 5 waits for the first fill, seen at
+     * 15, which drains then, so it goes out in the same cycle */
+    EXPECT_EQ(rig->memory->seen_at[1], 5);
+    EXPECT_EQ(rig->memory->seen_at[2], 16);
     EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MSHR), 10);
     EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_MSHR), 1);
     rig_close(rig);
@@ -126,7 +127,7 @@ static void lazy_write_fetches_on_read(void)
     struct rig *rig = open_split("each");
 
     rig_text(rig, "write_miss", "lazy");
-    bytes_of(rig_access(rig, 0, LOOM_MEM_STORE, 0), 0, 3);
+    bytes_of(rig_access(rig, 1, LOOM_MEM_STORE, 0), 0, 3);
     bytes_of(rig_access(rig, 10, LOOM_MEM_STORE, 0), 4, 7);   /* a hit */
     bytes_of(rig_access(rig, 20, LOOM_MEM_STORE, 0), 32, 63); /* all of it */
     bytes_of(rig_access(rig, 30, LOOM_MEM_LOAD, 0), 32, 35);  /* a hit */
@@ -141,7 +142,7 @@ static void lazy_write_fetches_on_read(void)
     EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_LOAD), 2);
     EXPECT_EQ(rig_stat(rig, "sector_misses"), 2);
     EXPECT_EQ(rig_stat(rig, "partial_fetches"), 1);
-    EXPECT_EQ(rig->source->replied_at[0], 3); /* at once */
+    EXPECT_EQ(rig->source->replied_at[0], 4); /* at once */
     EXPECT_EQ(rig->memory->count, 2);
     EXPECT_EQ(rig->memory->seen[0].kind, LOOM_MEM_LOAD);
     EXPECT_EQ(rig->memory->seen[0].sectors, 1);
@@ -162,13 +163,13 @@ static void lazy_write_through_allocates_clean(void)
     rig_text(rig, "write_policy", "write_through");
     rig_text(rig, "write_miss", "lazy");
     rig_set(rig, "sector_bytes", 32);
-    rig_sector(rig_access(rig, 0, LOOM_MEM_STORE, 0), 1);
+    rig_sector(rig_access(rig, 1, LOOM_MEM_STORE, 0), 1);
     rig_sector(rig_access(rig, 50, LOOM_MEM_LOAD, 0), 1); /* a hit */
     rig_sector(rig_access(rig, 60, LOOM_MEM_LOAD, 0), 0); /* a sector miss */
     rig_access(rig, 100, LOOM_MEM_FLUSH, 0);
     rig_start(rig);
     rig_run(rig);
-    EXPECT_EQ(rig->source->replied_at[0], 14); /* acknowledged below */
+    EXPECT_EQ(rig->source->replied_at[0], 16); /* acknowledged below */
     EXPECT_EQ(rig_stat(rig, "hits"), 1);
     EXPECT_EQ(rig_stat(rig, "misses"), 2);
     EXPECT_EQ(rig_stat(rig, "sector_misses"), 1);
@@ -182,19 +183,19 @@ static void write_allocate_sends_write_and_read(void)
     struct rig *rig = open_l2();
 
     rig_text(rig, "write_miss", "write_allocate");
-    rig_access(rig, 0, LOOM_MEM_STORE, 0);
+    rig_access(rig, 1, LOOM_MEM_STORE, 0);
     rig_access(rig, 50, LOOM_MEM_LOAD, 0);
     rig_access(rig, 60, LOOM_MEM_STORE, 0); /* stays, dirty */
     rig_access(rig, 70, LOOM_MEM_FLUSH, 0);
     rig_start(rig);
     rig_run(rig);
     EXPECT_EQ(rig->memory->seen[0].kind, LOOM_MEM_STORE);
-    EXPECT_EQ(rig->memory->seen_at[0], 3);
+    EXPECT_EQ(rig->memory->seen_at[0], 4);
     EXPECT_EQ(rig->memory->seen[1].kind, LOOM_MEM_LOAD);
-    EXPECT_EQ(rig->memory->seen_at[1], 4);
+    EXPECT_EQ(rig->memory->seen_at[1], 5);
     EXPECT_EQ(rig->memory->seen[2].kind, LOOM_MEM_WRITEBACK);
     EXPECT_EQ(rig->memory->count, 3);
-    EXPECT_EQ(rig->source->replied_at[0], 14);
+    EXPECT_EQ(rig->source->replied_at[0], 16);
     EXPECT_EQ(rig_stat(rig, "hits"), 2);
     rig_close(rig);
 }
@@ -204,7 +205,7 @@ static void write_back_need_not_allocate(void)
     struct rig *rig = open_l2();
 
     rig_text(rig, "write_miss", "no_allocate");
-    rig_access(rig, 0, LOOM_MEM_STORE, 0);
+    rig_access(rig, 1, LOOM_MEM_STORE, 0);
     rig_access(rig, 50, LOOM_MEM_LOAD, 0);
     rig_access(rig, 100, LOOM_MEM_STORE, 0);
     rig_start(rig);
@@ -223,7 +224,7 @@ static void modified_lines_stay_until_the_ratio(void)
 
     rig_text(rig, "write_miss", "lazy");
     rig_set(rig, "write_ratio", 50);
-    rig_access(rig, 0, LOOM_MEM_STORE, 0);
+    rig_access(rig, 1, LOOM_MEM_STORE, 0);
     rig_access(rig, 20, LOOM_MEM_LOAD, 4);
     rig_access(rig, 40, LOOM_MEM_LOAD, 8);
     rig_access(rig, 60, LOOM_MEM_LOAD, 0); /* still there */
@@ -251,12 +252,12 @@ static void banks_take_one_access_each(void)
     rig_set(rig, "bank_bytes", 128);
     rig_set(rig, "accesses_per_cycle", 2);
     rig_set(rig, "mshr_entries", 1);
-    rig_access(rig, 0, LOOM_MEM_LOAD, 1); /* bank 1 */
+    rig_access(rig, 1, LOOM_MEM_LOAD, 1); /* bank 1 */
     rig_access(rig, 1, LOOM_MEM_LOAD, 0); /* waits for the MSHR in bank 0 */
     rig_access(rig, 40, LOOM_MEM_LOAD, 0);
     rig_start(rig);
     rig_run(rig);
-    EXPECT_EQ(rig->source->replied_at[0], 15);
+    EXPECT_EQ(rig->source->replied_at[0], 16);
     EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MSHR), 11);
     EXPECT_EQ(rig_stat(rig, "hits"), 1);
     rig_close(rig);
@@ -272,7 +273,7 @@ static void failed_access_blocks_its_bank_only(void)
     rig_set(rig, "banks", 2);
     rig_set(rig, "bank_bytes", 128);
     rig_set(rig, "mshr_entries", 1);
-    rig_access(rig, 0, LOOM_MEM_LOAD, 1);
+    rig_access(rig, 1, LOOM_MEM_LOAD, 1);
     rig_access(rig, 40, LOOM_MEM_LOAD, 0);
     rig_access(rig, 41, LOOM_MEM_LOAD, 2); /* bank 0: no MSHR */
     rig_access(rig, 42, LOOM_MEM_LOAD, 1); /* bank 1 */
@@ -283,7 +284,7 @@ static void failed_access_blocks_its_bank_only(void)
     rig_close(rig);
 }
 
-static void accesses_to_one_bank_conflict(void)
+static void banks_serve_in_one_cycle(void)
 {
     struct rig *rig = rig_open();
 
@@ -294,7 +295,7 @@ static void accesses_to_one_bank_conflict(void)
     rig_set(rig, "sector_bytes", 32);
     rig_flag(rig, "split_sectors");
     rig_set(rig, "accesses_per_cycle", 4);
-    rig_access(rig, 0, LOOM_MEM_LOAD, 0);  /* four sectors, four banks */
+    rig_access(rig, 1, LOOM_MEM_LOAD, 0);  /* four sectors, four banks */
     rig_access(rig, 40, LOOM_MEM_LOAD, 0); /* hits, all in one cycle */
     rig_sector(rig_access(rig, 41, LOOM_MEM_LOAD, 0), 1);
     rig_start(rig);
@@ -303,6 +304,31 @@ static void accesses_to_one_bank_conflict(void)
     EXPECT_EQ(rig->source->reply[7].at, 43);
     EXPECT_EQ(rig->source->reply[8].at, 44);
     EXPECT_EQ(rig_item(rig, "other_stalls", 3), 0);
+    rig_close(rig);
+}
+
+/* One sector twice in the cycle: the second waits for the next. */
+static void second_access_to_a_bank_waits(void)
+{
+    struct rig *rig = rig_open();
+    struct loom_mem_request *r;
+
+    rig_attach(rig, "set_index", &linear_index_policy);
+    rig_attach(rig, "replacement", &lru_policy);
+    rig_set(rig, "banks", 2);
+    rig_set(rig, "bank_bytes", 32);
+    rig_set(rig, "sector_bytes", 32);
+    rig_flag(rig, "split_sectors");
+    rig_set(rig, "accesses_per_cycle", 4);
+    rig_access(rig, 1, LOOM_MEM_LOAD, 0); /* sectors 0 1, then 2 3 */
+    r = rig_access(rig, 40, LOOM_MEM_LOAD, 0);
+    r->sectors = 7; /* 0 1, then 2 */
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig_item(rig, "other_stalls", 3), 2);
+    EXPECT_EQ(rig->source->reply[4].at, 43);
+    EXPECT_EQ(rig->source->reply[5].at, 43);
+    EXPECT_EQ(rig->source->reply[6].at, 44);
     rig_close(rig);
 }
 
@@ -317,12 +343,12 @@ static void streaming_has_an_mshr_per_line(void)
     rig_text(rig, "allocate", "streaming");
     rig_set(rig, "mshr_entries", 1);
     for (uint32_t i = 0; i < 9; i++) {
-        rig_access(rig, 0, LOOM_MEM_LOAD, i);
+        rig_access(rig, 1, LOOM_MEM_LOAD, i);
     }
     rig->memory->latency = 50;
     rig_start(rig);
     rig_run(rig);
-    EXPECT_EQ(rig->memory->seen_at[7], 3 + 7); /* eight lines */
+    EXPECT_EQ(rig->memory->seen_at[7], 4 + 7); /* eight lines */
     EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_MSHR), 1);
     EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_LINE), 0);
     rig_close(rig);
@@ -368,7 +394,8 @@ static const struct loom_test tests[] = {
      modified_lines_stay_until_the_ratio},
     {"banks_take_one_access_each", banks_take_one_access_each},
     {"failed_access_blocks_its_bank_only", failed_access_blocks_its_bank_only},
-    {"accesses_to_one_bank_conflict", accesses_to_one_bank_conflict},
+    {"banks_serve_in_one_cycle", banks_serve_in_one_cycle},
+    {"second_access_to_a_bank_waits", second_access_to_a_bank_waits},
     {"streaming_has_an_mshr_per_line", streaming_has_an_mshr_per_line},
     {"resize_changes_the_ways", resize_changes_the_ways},
 };

@@ -106,18 +106,28 @@ bool ptx_decode_mad_carry(struct exec_code *code,
     return true;
 }
 
+static bool is_pair_16(uint8_t type)
+{
+    return type == LOOM_PTX_F16X2 || type == LOOM_PTX_BF16X2;
+}
+
+static bool is_pair_8(uint8_t type)
+{
+    return type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2;
+}
+
 /* To or from a type that holds two values. */
 bool ptx_decode_cvt_packed(struct exec_code *code,
                            const struct loom_ptx_inst *inst, struct exec_op *op)
 {
-    const uint8_t stype = inst->type[1];
+    const uint8_t type = inst->type[0], stype = inst->type[1];
     const bool pair = stype == LOOM_PTX_F32;
 
     op->kind = EXEC_LANES;
     if (inst->operand_count != (pair ? 3 : 2) ||
-        (inst->type[0] == LOOM_PTX_F32 || inst->type[0] == LOOM_PTX_F64) ||
-        loom_ptx_type_bytes(stype) > 4 || !loom_ptx_type_real(stype) ||
-        stype == LOOM_PTX_F16 || stype == LOOM_PTX_BF16 ||
+        !(pair                ? is_pair_16(type) || is_pair_8(type)
+          : is_pair_16(stype) ? is_pair_8(type)
+                              : is_pair_8(stype) && is_pair_16(type)) ||
         !result_32(code, inst, op)) {
         return false;
     }

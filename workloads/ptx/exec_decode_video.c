@@ -65,9 +65,10 @@ static bool scalar_mask(const struct loom_ptx_operand *operand, uint8_t *to)
     if (!scalar_source(operand, &place)) {
         return false;
     }
-    *to = selector(operand) == 0 ? 0
-          : (place & 15) == 1    ? (uint8_t)(16u << (place >> 4))
-                                 : (uint8_t)(1u << (place >> 4));
+    *to = 0;
+    if (selector(operand) != 0) {
+        *to = (uint8_t)(((place & 15) == 1 ? 16u : 1u) << (place >> 4));
+    }
     return true;
 }
 
