@@ -36,7 +36,7 @@ struct rig_source {
     loom_cycle when[RIG_MAX]; /* not sent before */
     uint32_t count, next;
     struct rig_reply reply[RIG_MAX];
-    uint32_t replies, answered; /* answered: parts of a reply are one */
+    uint32_t replies, answered;     /* answered: parts of a reply are one */
     loom_cycle replied_at[RIG_MAX]; /* by token */
     struct loom_channel *out, *in;
     bool serial; /* one at a time */

@@ -230,7 +230,18 @@ static bool same(exec_fn *f, exec_fn *g, const struct exec_how *how,
 
 static struct exec_how random_how(struct loom_rng *rng)
 {
+    static const uint8_t narrow[] = {LOOM_PTX_F16, LOOM_PTX_BF16,
+                                     LOOM_PTX_F16X2, LOOM_PTX_BF16X2};
+
     return (struct exec_how){
+        .dtype = narrow[loom_rng_below(rng, 4)],
+        .stype = narrow[loom_rng_below(rng, 4)],
+        .relu = (uint8_t)loom_rng_below(rng, 2),
+        .nan = (uint8_t)loom_rng_below(rng, 2),
+        .xorsign = (uint8_t)loom_rng_below(rng, 2),
+        .finite = (uint8_t)loom_rng_below(rng, 2),
+        .high = (uint8_t)loom_rng_below(rng, 2),
+        .sources = (uint8_t)(1 + loom_rng_below(rng, 3)),
         .round = (uint8_t)loom_rng_below(rng, LOOM_PTX_RPI + 1),
         .ftz = (uint8_t)loom_rng_below(rng, 2),
         .sat = (uint8_t)loom_rng_below(rng, 2),
@@ -243,16 +254,17 @@ static uint32_t differing_conversions(const struct exec_lane_set *a,
                                       const struct exec_lane_set *b,
                                       struct loom_rng *rng)
 {
-    static const uint8_t type[] = {
-        LOOM_PTX_U8,  LOOM_PTX_S8,  LOOM_PTX_U16, LOOM_PTX_S16, LOOM_PTX_U32,
-        LOOM_PTX_S32, LOOM_PTX_U64, LOOM_PTX_S64, LOOM_PTX_F32, LOOM_PTX_F64};
+    static const uint8_t type[] = {LOOM_PTX_U8,  LOOM_PTX_S8,  LOOM_PTX_U16,
+                                   LOOM_PTX_S16, LOOM_PTX_U32, LOOM_PTX_S32,
+                                   LOOM_PTX_U64, LOOM_PTX_S64, LOOM_PTX_F32,
+                                   LOOM_PTX_F64, LOOM_PTX_F16, LOOM_PTX_BF16};
     uint32_t different = 0;
 
-    for (uint32_t i = 0; i < 100 * 20; i++) {
+    for (uint32_t i = 0; i < 144 * 20; i++) {
         struct exec_how how = random_how(rng);
 
-        how.dtype = type[i % 10];
-        how.stype = type[i / 10 % 10];
+        how.dtype = type[i % 12];
+        how.stype = type[i / 12 % 12];
         how.dwide = loom_ptx_type_bytes(how.dtype) == 8;
         how.swide = loom_ptx_type_bytes(how.stype) == 8;
         different += same(a->cvt(&how), b->cvt(&how), &how, rng) ? 0 : 1;

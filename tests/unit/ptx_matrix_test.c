@@ -250,89 +250,88 @@ static void rows(void)
     ptx_rig_close(&job.rig);
 }
 
-/* Elements one by one where each lane holds one or two: .tf32, .s8, .f64.
- * a is all zeros but for one element, b has its number in each: d shows
- * where the one was. */
+/* Where each lane holds one element or four: .tf32, .s8.  a is all zeros but
+ * for one element, b has its number in each: d shows where the one was. */
+struct spots {
+    const char *code;
+    uint32_t k, each; /* depth; elements of a register */
+};
+
+static uint32_t float_bits(uint32_t value)
+{
+    float number_of = (float)value;
+    uint32_t bits;
+
+    memcpy(&bits, &number_of, sizeof(bits));
+    return bits;
+}
+
+/* By the figures of PTX ISA: four words of a and of b for each lane. */
+static void set_inputs(uint32_t *a, uint32_t *b, const struct spots *s,
+                       uint32_t one)
+{
+    uint32_t k = s->k, each = s->each, row = one / k, col = one % k;
+    uint32_t at =
+        (row % 8 * 4 + col / each % 4) * 4 + row / 8 + col / (4 * each) * 2;
+
+    memset(a, 0, 512);
+    memset(b, 0, 512);
+    a[at] = each == 1 ? 0x3f800000 : UINT32_C(255) << (8 * (col % 4));
+    for (uint32_t e = 0; e < 8 * k; e++) { /* column by column */
+        col = e / k;
+        row = e % k;
+        at = (col * 4 + row / each % 4) * 4 + row / (4 * each);
+        b[at] |= each == 1 ? float_bits(row * 8 + col)
+                           : (row * 3 + col) << (8 * (row % 4));
+    }
+}
+
+static void run_spots(const struct spots *s)
+{
+    char text[2048];
+    struct job job;
+    uint32_t *d;
+
+    snprintf(text, sizeof(text),
+             "mul.wide.u32 %%d5, %%r1, 16;\nadd.u64 %%d6, %%d1, %%d5;\n"
+             "ld.global.v4.u32 {%%a0,%%a1,%%a2,%%a3}, [%%d6];\n"
+             "add.u64 %%d7, %%d2, %%d5;\n"
+             "ld.global.v2.u32 {%%b0,%%b1}, [%%d7];\n"
+             "mov.u32 %%r30, 0;\nmov.u32 %%r31, 0;\nmov.u32 %%r32, 0;\n"
+             "mov.u32 %%r33, 0;\n%s {%%r20,%%r21,%%r22,%%r23}, "
+             "{%%a0,%%a1,%%a2,%%a3}, {%%b0,%%b1}, {%%r30,%%r31,%%r32,%%r33};"
+             "\nadd.u64 %%d8, %%d4, %%d5;\n"
+             "st.global.v4.u32 [%%d8], {%%r20,%%r21,%%r22,%%r23};",
+             s->code);
+    open_job(&job, text);
+    d = at(&job, 3);
+    for (uint32_t one = 0; one < 16 * s->k; one += 7) {
+        set_inputs(at(&job, 0), at(&job, 1), s, one);
+        run_job(&job);
+        for (uint32_t e = 0; e < 128; e++) {
+            uint32_t row = e / 8, col = e % 8, want = 0;
+            uint32_t got =
+                d[(row % 8 * 4 + col / 2) * 4 + row / 8 * 2 + col % 2];
+
+            if (row == one / s->k) { /* 1 or -1 times an element of b */
+                want = s->each == 1 ? float_bits(one % s->k * 8 + col)
+                                    : 0 - (one % s->k * 3 + col);
+            }
+            EXPECT_EQ(got, want);
+        }
+    }
+    ptx_rig_close(&job.rig);
+}
+
 static void other_types(void)
 {
-    static const struct {
-        const char *code;
-        uint32_t k, each;
-    } cases[] = {
-        {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
-         "{%r20,%r21,%r22,%r23}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, "
-         "{%r30,%r31,%r32,%r33};",
-         8, 1},
-        {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
-         "{%r20,%r21,%r22,%r23}, {%a0,%a1,%a2,%a3}, {%b0,%b1}, "
-         "{%r30,%r31,%r32,%r33};",
-         32, 4},
+    static const struct spots spots[] = {
+        {"mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, 1},
+        {"mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 32, 4},
     };
 
-    for (uint32_t n = 0; n < 2; n++) {
-        uint32_t k = cases[n].k, each = cases[n].each;
-        char text[2048];
-        struct job job;
-        uint32_t *d;
-
-        snprintf(text, sizeof(text),
-                 "mul.wide.u32 %%d5, %%r1, 16;\nadd.u64 %%d6, %%d1, %%d5;\n"
-                 "ld.global.v4.u32 {%%a0,%%a1,%%a2,%%a3}, [%%d6];\n"
-                 "add.u64 %%d7, %%d2, %%d5;\n"
-                 "ld.global.v2.u32 {%%b0,%%b1}, [%%d7];\n"
-                 "mov.u32 %%r30, 0;\nmov.u32 %%r31, 0;\nmov.u32 %%r32, 0;\n"
-                 "mov.u32 %%r33, 0;\n%s\nadd.u64 %%d8, %%d4, %%d5;\n"
-                 "st.global.v4.u32 [%%d8], {%%r20,%%r21,%%r22,%%r23};",
-                 cases[n].code);
-        open_job(&job, text);
-        d = at(&job, 3);
-        for (uint32_t one = 0; one < 16 * k; one += 7) {
-            uint32_t *a = at(&job, 0), *b = at(&job, 1);
-
-            memset(a, 0, 512);
-            memset(b, 0, 512);
-            for (uint32_t e = 0; e < 16 * k; e++) { /* of a: row, column */
-                uint32_t row = e / k, col = e % k;
-                uint32_t lane = row % 8 * 4 + col / each % 4;
-                uint32_t reg = row / 8 + col / (4 * each) * 2;
-
-                if (e == one && each == 1) {
-                    a[lane * 4 + reg] = 0x3f800000;
-                } else if (e == one) {
-                    a[lane * 4 + reg] = UINT32_C(255) << (8 * (col % 4));
-                }
-            }
-            for (uint32_t e = 0; e < 8 * k; e++) { /* of b: column, row */
-                uint32_t col = e / k, row = e % k;
-                uint32_t lane = col * 4 + row / each % 4;
-                uint32_t reg = row / (4 * each);
-                float value = (float)(row * 8 + col);
-                uint32_t bits;
-
-                memcpy(&bits, &value, sizeof(bits));
-                if (each == 1) {
-                    b[lane * 4 + reg] = bits;
-                } else {
-                    b[lane * 4 + reg] |= (row * 3 + col) << (8 * (row % 4));
-                }
-            }
-            run_job(&job);
-            for (uint32_t e = 0; e < 128; e++) { /* of d */
-                uint32_t row = e / 8, col = e % 8;
-                uint32_t got =
-                    d[(row % 8 * 4 + col / 2) * 4 + row / 8 * 2 + col % 2];
-                uint32_t at_k = one % k;
-                float value = row == one / k ? (float)(at_k * 8 + col) : 0.0f;
-                uint32_t bits;
-
-                memcpy(&bits, &value, sizeof(bits));
-                if (each != 1) { /* -1 times a byte of b */
-                    bits = row == one / k ? 0 - (at_k * 3 + col) : 0;
-                }
-                EXPECT_EQ(got, bits);
-            }
-        }
-        ptx_rig_close(&job.rig);
+    for (size_t i = 0; i < LOOM_COUNTOF(spots); i++) {
+        run_spots(&spots[i]);
     }
 }
 

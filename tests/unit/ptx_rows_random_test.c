@@ -22,6 +22,10 @@
     "mov.f64 %g3, 0dfff0000000000001;\ncvt.rn.f32.u32 %f1, %r1;\n"             \
     "cvt.u16.u32 %h1, %r3;\nsetp.lt.u32 %p1, %r1, 7;\n"
 
+#ifndef ROUNDS
+#define ROUNDS 20000u
+#endif
+
 static uint32_t below(struct loom_rng *rng, uint32_t n)
 {
     return (uint32_t)loom_rng_below(rng, n);
@@ -248,13 +252,11 @@ static bool is_arithmetic(uint16_t op)
 
 static void random_instructions(void)
 {
-    const char *rounds = getenv("LOOM_RANDOM_ROUNDS");
-    uint64_t count = rounds != NULL ? strtoull(rounds, NULL, 10) : 20000;
     uint32_t parsed = 0, ran = 0;
     struct loom_rng rng;
 
-    loom_rng_init(&rng, rounds != NULL ? count : 1, "instructions");
-    for (uint64_t i = 0; i < count; i++) {
+    loom_rng_init(&rng, ROUNDS, "instructions");
+    for (uint64_t i = 0; i < ROUNDS; i++) {
         uint16_t op = (uint16_t)below(&rng, LOOM_PTX_OPCODES);
         struct text t = {.used = 0};
 
@@ -267,8 +269,8 @@ static void random_instructions(void)
         add(&t, "ret;\n}\n");
         parsed += run_text(t.at, &rng, &ran);
     }
-    EXPECT(parsed > count / 20);
-    EXPECT(ran > count / 100);
+    EXPECT(parsed > ROUNDS / 20);
+    EXPECT(ran > ROUNDS / 100);
 }
 
 static const struct loom_test tests[] = {

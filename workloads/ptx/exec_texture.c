@@ -289,11 +289,16 @@ static bool fetch(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
-/* Offset of a lane's access; *inside false: .zero, or .trap and false. */
+/* Where a lane's access goes; not inside: .zero, or .trap and false. */
+struct spot {
+    uint64_t offset;
+    bool inside;
+};
+
 static bool surface_place(struct exec_launch *launch, struct exec_warp *warp,
                           const struct exec_op *op,
                           const struct exec_view *view, uint32_t lane,
-                          uint64_t *offset, bool *inside)
+                          struct spot *spot)
 {
     const struct loom_texture *t = view->texture;
     bool texels = op->opcode_sub == EXEC_SURFACE_FORMAT;
@@ -303,13 +308,13 @@ static bool surface_place(struct exec_launch *launch, struct exec_warp *warp,
         t->height == 0 ? 1 : t->height, t->depth == 0 ? 1 : t->depth};
     struct exec_texel at;
 
-    *inside = true;
+    spot->inside = true;
     (void)place(launch, warp, op, view, lane, &at);
     for (uint32_t i = 0; i < 3; i++) {
         if (at.at[i] >= 0 && at.at[i] < size[i]) {
             continue;
         }
-        *inside = op->how.mode == LOOM_PTX_CLAMP && size[i] > 0;
+        spot->inside = op->how.mode == LOOM_PTX_CLAMP && size[i] > 0;
         if (op->how.mode != LOOM_PTX_CLAMP && op->how.mode != LOOM_PTX_ZERO) {
             return ptx_fault(launch, warp, op,
                              "thread %u: coordinate %lld of dimension %u is "
@@ -318,11 +323,11 @@ static bool surface_place(struct exec_launch *launch, struct exec_warp *warp,
         }
         at.at[i] = at.at[i] < 0 || size[i] < 1 ? 0 : size[i] - 1;
     }
-    *offset = ((uint64_t)at.at[2] + at.layer) * t->slice +
-              (uint64_t)at.at[1] * t->pitch +
-              (uint64_t)at.at[0] * (texels ? view->texel : 1);
-    if (!texels && *offset % bytes != 0) {
-        *inside = false;
+    spot->offset = ((uint64_t)at.at[2] + at.layer) * t->slice +
+                   (uint64_t)at.at[1] * t->pitch +
+                   (uint64_t)at.at[0] * (texels ? view->texel : 1);
+    if (!texels && spot->offset % bytes != 0) {
+        spot->inside = false;
         return ptx_fault(launch, warp, op,
                          "thread %u: byte %lld of the row is not a multiple "
                          "of the access's %u bytes",
@@ -385,20 +390,19 @@ static bool surface(struct exec_launch *launch, struct exec_warp *warp,
 
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t l = loom_lowest(left);
-        uint64_t offset = 0;
-        bool inside = true;
+        struct spot spot = {0, true};
 
         if (!find_view(launch, warp, op, l, &view) ||
-            !surface_place(launch, warp, op, &view, l, &offset, &inside)) {
+            !surface_place(launch, warp, op, &view, l, &spot)) {
             return false;
         }
-        address[l] = view.texture->base + offset;
-        if (!inside) {
+        address[l] = view.texture->base + spot.offset;
+        if (!spot.inside) {
             clear(warp, op, l);
             continue;
         }
         done |= 1u << l;
-        surface_move(launch, warp, op, &view, offset, l);
+        surface_move(launch, warp, op, &view, spot.offset, l);
         if (op->opcode_sub != EXEC_SURFACE_LOAD &&
             loom_memory_watched(launch->memory)) {
             loom_memory_mark(launch->memory, address[l],

@@ -172,7 +172,5 @@ FLOAT_2(div_any_f64, f64, soft_div(x, y, how->round))
 FLOAT_3(fma_any_f64, f64, soft_fma(x, y, z, how->round))
 FLOAT_1(rcp_any_f64, f64, soft_div(1.0, x, how->round))
 FLOAT_1(sqrt_any_f64, f64, soft_sqrt(x, how->round))
-FLOAT_1(rcp_gross_f64, f64, gross_out(1.0 / gross_in(x)))
-FLOAT_1(rsqrt_gross_f64, f64, gross_out(1.0 / __builtin_sqrt(gross_in(x))))
 
 #endif

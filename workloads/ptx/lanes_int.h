@@ -89,8 +89,7 @@ INT_PLAIN(u16, uint16_t, 32)
 INT_PLAIN(u32, uint32_t, 32)
 INT_PLAIN(u64, uint64_t, 64)
 
-#define REST_OF_ZERO(x, S)                                                     \
-    (sizeof(x) > 2 ? ~(uint##S##_t)0 : (uint##S##_t)(x))
+#define REST_OF_ZERO(x, S) (sizeof(x) > 2 ? ~(uint##S##_t)0 : (uint##S##_t)(x))
 #define INT_SIGNED(t, T, S)                                                    \
     INT_1(abs_##t, T, S, S,                                                    \
           x < 0 ? (uint##S##_t)0 - (uint##S##_t)x : (uint##S##_t)x)            \

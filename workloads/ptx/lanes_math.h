@@ -192,30 +192,6 @@ FLOAT_1(sin_f32, f32, OUT(sine(IN(x), 0)))
 FLOAT_1(cos_f32, f32, OUT(sine(IN(x), 1)))
 FLOAT_1(tanh_f32, f32, OUT(tanh_float(x)))
 
-NARROW(ex2_narrow, 1,
-       x != x ? x
-              : exp2_double(x > 200.0    ? 200.0
-                            : x < -200.0 ? -200.0
-                                         : x))
-NARROW(tanh_narrow, 1, tanh_float((float)x))
-
-/* min and max of two or three with .NaN and .xorsign.abs. */
-#define FANCY(name, T, least)                                                  \
-    LANE_FN(name)                                                              \
-    {                                                                          \
-        lane_f32 *d = to;                                                      \
-        const lane_f32 *a = from[0], *b = from[1], *c = from[2];               \
-        LANES_SLOWLY                                                           \
-        {                                                                      \
-            double r = narrow_pick(IN(a[l]), IN(b[l]), least, how);            \
-            r = how->sources > 2 ? narrow_pick(r, IN(c[l]), least, how) : r;   \
-            d[l] = canon_f32((float)r);                                        \
-        }                                                                      \
-        return 0;                                                              \
-    }
-FANCY(min_fancy_f32, f32, true)
-FANCY(max_fancy_f32, f32, false)
-
 #define FLOAT_ROWS_PLAIN(t, TYPE)                                              \
     {LOOM_PTX_ADD, TYPE, EXEC_PLAIN, add_##t},                                 \
         {LOOM_PTX_SUB, TYPE, EXEC_PLAIN, sub_##t},                             \

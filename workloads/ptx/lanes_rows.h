@@ -7,8 +7,8 @@
 #define WORKLOADS_PTX_LANES_ROWS_H
 
 #include "workloads/ptx/lanes_compare.h"
-#include "workloads/ptx/lanes_cvt.h"
-#include "workloads/ptx/lanes_math.h"
+#include "workloads/ptx/lanes_cvt_narrow.h"
+#include "workloads/ptx/lanes_fancy.h"
 #include "workloads/ptx/lanes_video.h"
 
 /* Integers between registers of 32 bits.  A result is extended to all of

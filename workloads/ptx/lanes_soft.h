@@ -242,29 +242,4 @@ static inline double soft_sqrt(double x, uint8_t round)
         soft_normal(root << (SOFT_TOP - 57), a.exponent / 2, false), round);
 }
 
-/* Reciprocals of which PTX fixes the format, not the value: the low word of
- * source and result is 0, subnormals are. */
-static inline double gross_in(double x)
-{
-    uint64_t bits = lane_double_bits(x) & 0xffffffff00000000;
-
-    if (x != x) {
-        return x;
-    }
-    return lane_double(
-        (bits & 0x7ff0000000000000) == 0 ? bits & 0x8000000000000000 : bits);
-}
-
-static inline double gross_out(double x)
-{
-    uint64_t bits = lane_double_bits(x);
-
-    if (x != x) {
-        return LANE_NAN_F64;
-    }
-    bits = (bits + (x - x == 0.0 ? 0x80000000 : 0)) & 0xffffffff00000000;
-    return lane_double(
-        (bits & 0x7ff0000000000000) == 0 ? bits & 0x8000000000000000 : bits);
-}
-
 #endif

@@ -195,32 +195,6 @@ LANE_FN(lop3_test)
                                           : out & p;
 }
 
-/* cvt.pack: b and a, saturated, in the low bits; c above them. */
-LANE_FN(cvt_pack)
-{
-    lane_u32 *d = to;
-    const lane_u32 *a = from[0], *b = from[1], *c = from[2];
-    uint32_t bits =
-        how->dtype == LOOM_PTX_U16 || how->dtype == LOOM_PTX_S16 ? 16
-        : how->dtype == LOOM_PTX_U4 || how->dtype == LOOM_PTX_S4 ? 4
-                                                                 : 8;
-    bool sign = how->dtype == LOOM_PTX_S4 || type_signed(how->dtype);
-    int64_t top = (INT64_C(1) << (sign ? bits - 1 : bits)) - 1;
-    int64_t bottom = sign ? -top - 1 : 0;
-
-    LANES_SLOWLY
-    {
-        const int64_t x = (int32_t)a[l], y = (int32_t)b[l];
-        const uint64_t high = (uint64_t)MOST(LEAST(x, top), bottom);
-        const uint64_t low = (uint64_t)MOST(LEAST(y, top), bottom);
-        const uint64_t all = (UINT64_C(1) << bits) - 1;
-
-        d[l] = (uint32_t)((low & all) | (high & all) << bits |
-                          (bits < 16 ? (uint64_t)c[l] << (2 * bits) : 0));
-    }
-    return 0;
-}
-
 /* clang-format off */
 #define WIDE_ROW(op, TYPE, variant, fn) \
     {LOOM_PTX_##op, LOOM_PTX_##TYPE, EXEC_##variant, fn}
