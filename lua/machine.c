@@ -244,7 +244,8 @@ static void each(struct problems *problems, struct loom_machine *machine,
     lua_settop(L, top);
 }
 
-/* core.machine(description, threads) -> machine, or nil and a list of problems. */
+/* core.machine(description, threads) -> machine, or nil and a list of problems.
+ */
 static int machine_new(lua_State *L)
 {
     struct problems problems = {L, 2};

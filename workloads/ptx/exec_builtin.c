@@ -146,19 +146,20 @@ bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask)
 {
     const struct exec_call *call = &launch->code->call[op->target];
-    uint32_t count = 0;
+    struct exec_print print;
 
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t lane = loom_lowest(left);
 
         switch ((enum exec_builtin)call->builtin) {
         case EXEC_VPRINTF:
-            if (!ptx_printf(launch, warp, op, lane,
-                            value_of(launch, warp, call, 0, lane),
-                            value_of(launch, warp, call, 1, lane), &count)) {
+            print.format = value_of(launch, warp, call, 0, lane);
+            print.values = value_of(launch, warp, call, 1, lane);
+            print.count = 0;
+            if (!ptx_printf(launch, warp, op, lane, &print)) {
                 return false;
             }
-            give(launch, warp, call, lane, count);
+            give(launch, warp, call, lane, print.count);
             break;
         case EXEC_MALLOC:
             take_memory(launch, warp, call, lane);

@@ -109,20 +109,28 @@ void ptx_arg_set(struct exec_launch *launch, struct exec_warp *warp,
            arg->bytes < 8 ? arg->bytes : 8);
 }
 
-/* Between the running activation's `here` and what is at `there`, an address
- * of local memory, `bytes` each; `out`: from here to there. */
+/* An argument in another activation's frame. */
+struct far_arg {
+    const struct exec_arg *arg;
+    uint32_t base; /* of the frame, in local memory */
+    bool out;      /* it is written, not read */
+};
+
+/* Between the running activation's `here` and what is in another's frame. */
 static void move(struct exec_launch *launch, struct exec_warp *warp,
-                 const struct exec_arg *here, const struct exec_arg *there,
-                 uint32_t base, uint32_t mask, bool out)
+                 const struct exec_arg *here, const struct far_arg *there,
+                 uint32_t mask)
 {
-    uint32_t bytes = here->bytes < there->bytes ? here->bytes : there->bytes;
+    uint32_t bytes =
+        here->bytes < there->arg->bytes ? here->bytes : there->arg->bytes;
 
     for (uint32_t left = mask; left != 0 && bytes != 0; left &= left - 1) {
         uint32_t lane = loom_lowest(left);
         void *near = lane_of(launch, warp, here, lane);
-        void *far = local_at(launch, warp, lane, base + there->offset);
+        void *far =
+            local_at(launch, warp, lane, there->base + there->arg->offset);
 
-        if (out) {
+        if (there->out) {
             memcpy(far, near, bytes);
         } else {
             memcpy(near, far, bytes);
@@ -223,7 +231,9 @@ static bool activate(struct exec_launch *launch, struct exec_warp *warp,
                          launch->code->local_bytes, calls->depth + 1);
     }
     for (uint32_t i = 0; i < call->args; i++) {
-        move(launch, warp, &call->arg[i], &area->param[i], local, mask, true);
+        struct far_arg there = {&area->param[i], local, true};
+
+        move(launch, warp, &call->arg[i], &there, mask);
     }
     if (calls->active[section] != 0 && !put_aside(warp, area)) {
         return ptx_fault(launch, warp, op, "no host memory for a call");
@@ -278,8 +288,9 @@ void ptx_exec_return(struct exec_launch *launch, struct exec_warp *warp)
     warp->live = done.live & ~done.exited;
     warp->base = done.base;
     for (uint32_t i = 0; i < call->rets; i++) {
-        move(launch, warp, &call->ret[i], &area->ret[i], done.local,
-             done.mask & ~done.exited, false);
+        struct far_arg there = {&area->ret[i], done.local, false};
+
+        move(launch, warp, &call->ret[i], &there, done.mask & ~done.exited);
     }
 }
 

@@ -106,9 +106,13 @@ void ptx_arg_set(struct exec_launch *launch, struct exec_warp *warp,
 bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask);
 /* exec_printf.c: false: launch->err is set. */
+struct exec_print {
+    uint64_t format, values; /* generic addresses */
+    uint32_t count;          /* out: values printed */
+};
 bool ptx_printf(struct exec_launch *launch, struct exec_warp *warp,
-                const struct exec_op *op, uint32_t lane, uint64_t format,
-                uint64_t values, uint32_t *count);
+                const struct exec_op *op, uint32_t lane,
+                struct exec_print *print);
 /* Host view of memory at a thread's generic address, and how many bytes
  * follow it; NULL: none there. */
 unsigned char *ptx_peek(struct exec_launch *launch,

@@ -201,13 +201,14 @@ static void print_all(struct print *p, const char *format)
 }
 
 bool ptx_printf(struct exec_launch *launch, struct exec_warp *warp,
-                const struct exec_op *op, uint32_t lane, uint64_t format,
-                uint64_t values, uint32_t *count)
+                const struct exec_op *op, uint32_t lane,
+                struct exec_print *print)
 {
     struct print p = {
-        .launch = launch, .warp = warp, .lane = lane, .values = values};
+        .launch = launch, .warp = warp, .lane = lane, .values = print->values};
     uint64_t room = 0;
-    const unsigned char *text = ptx_peek(launch, warp, lane, format, &room);
+    const unsigned char *text =
+        ptx_peek(launch, warp, lane, print->format, &room);
 
     if (text == NULL || memchr(text, '\0', (size_t)room) == NULL) {
         return ptx_fault(launch, warp, op,
@@ -215,7 +216,7 @@ bool ptx_printf(struct exec_launch *launch, struct exec_warp *warp,
                          warp->number * LOOM_WARP_LANES + lane);
     }
     print_all(&p, (const char *)text);
-    *count = p.count;
+    print->count = p.count;
     return !p.failed ||
            ptx_fault(launch, warp, op,
                      "thread %u: printf reads values that are not there",
