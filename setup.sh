@@ -4,6 +4,7 @@
 #   ./setup.sh demo    install what is missing, build, run the quick start
 #   ./setup.sh test    install what is missing, build, run the whole test suite
 #   ./setup.sh build   install what is missing, build
+#   ./setup.sh check   the same suite with sanitizers and clang as well
 #
 # Installs Debian packages only, with apt-get and only those that are missing
 # (with sudo where the user is not root).
@@ -33,10 +34,12 @@ need() {
         --no-install-recommends $missing >/dev/null
 }
 
+# build PRESET [TARGET]
 build() {
     echo "setup: building (preset $1)"
     cmake --preset "$1" >"build-$1.log" 2>&1 &&
-        cmake --build --preset "$1" >>"build-$1.log" 2>&1 || {
+        cmake --build --preset "$1" ${2:+--target "$2"} \
+            >>"build-$1.log" 2>&1 || {
         cat "build-$1.log"
         exit 1
     }
@@ -45,19 +48,23 @@ build() {
 
 case "${1:-}" in
 demo)
-    # The release preset builds tests as well if CUnit is there; a demo does
-    # not need it.
     # shellcheck disable=SC2086
     need $building
-    build release
+    build release warploom
     ./build/release/warploom run examples/quickstart.lua -o atax.h5
     ;;
 build)
     # shellcheck disable=SC2086
     need $building
-    build release
+    build release warploom
     ;;
 test)
+    # shellcheck disable=SC2086
+    need $building $testing
+    build release
+    ctest --preset release -j 2
+    ;;
+check)
     # shellcheck disable=SC2086
     need $building $testing
     build release
@@ -70,11 +77,10 @@ test)
     ctest --preset asan -j 2 -LE "lint|docs"
     echo "setup: golden statistics with clang"
     ctest --preset clang -j 2 -L golden
-    echo "setup: all tests, release"
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,9s/^# \{0,1\}//p' "$0"
+    sed -n '2,10s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac
