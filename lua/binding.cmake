@@ -44,5 +44,5 @@ target_compile_definitions(loom_binding PRIVATE
 
 add_executable(warploom)
 target_link_libraries(warploom PRIVATE loom_binding loom_all PkgConfig::LUA)
-set_target_properties(warploom PROPERTIES
+set_target_properties(warploom PROPERTIES LOOM_WHOLE ON
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
