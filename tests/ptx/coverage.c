@@ -422,7 +422,7 @@ static void put_line(struct page *page, const char *first, const char *second,
 {
     struct loom_error err;
     bool ok = supported(page, form, &err);
-    char line[512];
+    char line[1024];
 
     snprintf(line, sizeof(line), "| `%s` | %s | %s | %s |\n", first, second,
              ok ? "supported" : "refused", ok ? test : reason_of(&err));
