@@ -40,11 +40,11 @@
     ROW(MADC, "madc", "hxt", "dsss", MAD) \
     ROW(MAD24, "mad24", "hst", "dsss", MAD) \
     ROW(FMA, "fma", "rzsRt", "dsss", MAD) \
-    ROW(SAD, "sad", "t", "dsss", ADD) \
+    ROW(SAD, "sad", "t", "dsss", MOVE) \
     ROW(DIV, "div", "Arzt", "dss", DIV) \
     ROW(REM, "rem", "t", "dss", DIV) \
-    ROW(ABS, "abs", "zt", "ds", ADD) \
-    ROW(NEG, "neg", "zt", "ds", ADD) \
+    ROW(ABS, "abs", "zt", "ds", MOVE) \
+    ROW(NEG, "neg", "zt", "ds", MOVE) \
     ROW(MIN, "min", "zNRt", "dss?s", MINMAX) \
     ROW(MAX, "max", "zNRt", "dss?s", MINMAX) \
     ROW(POPC, "popc", "t", "ds", MOVE) \

@@ -47,11 +47,12 @@
 
 /* What an instruction needs from the SM: units and latencies go by these. */
 enum loom_op {
-    LOOM_OP_INT_ADD, /* add, sub, logic, shift, mov, cvt, setp, selp ... */
+    LOOM_OP_INT_ADD, /* add, sub */
     LOOM_OP_INT_MAX, /* min, max */
     LOOM_OP_INT_MUL,
     LOOM_OP_INT_MAD,
     LOOM_OP_INT_DIV, /* div, rem */
+    LOOM_OP_MOVE,    /* mov, logic, shift, cvt, setp, selp, abs, neg ... */
     LOOM_OP_FP_ADD,
     LOOM_OP_FP_MAX,
     LOOM_OP_FP_MUL,

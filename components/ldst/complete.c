@@ -86,7 +86,8 @@ void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
         .entry = entry,
     };
 
-    if (loom_observed(&u->observers, LOOM_EVENT_MEM_COMPLETE)) {
+    if (p->port == LDST_L1D &&
+        loom_observed(&u->observers, LOOM_EVENT_MEM_COMPLETE)) {
         tell_complete(u, p, now);
     }
     ldst_push_done(u, pipe_of(u, p), &done);

@@ -179,11 +179,12 @@ static const struct loom_param sm_params[] = {
                .def = {.b = true},
                .doc = "Drop the contents of the L1 at the end of a kernel",
                .source = "GPGPU-Sim 4, GTX480: -gpgpu_flush_l1_cache 1"),
-    SM_TIMING(int_add, 4, 1, "integer add, logic, move, convert, compare"),
+    SM_TIMING(int_add, 4, 1, "integer add and subtract"),
     SM_TIMING(int_max, 13, 2, "integer minimum and maximum"),
     SM_TIMING(int_mul, 4, 2, "integer multiply"),
     SM_TIMING(int_mad, 5, 1, "integer multiply-add"),
     SM_TIMING(int_div, 145, 8, "integer divide and remainder"),
+    SM_TIMING(move, 1, 1, "move, logic, shift, convert, compare, select"),
     SM_TIMING(fp_add, 4, 1, "single-precision add"),
     SM_TIMING(fp_max, 13, 2, "single-precision minimum and maximum"),
     SM_TIMING(fp_mul, 4, 1, "single-precision multiply"),
@@ -330,6 +331,7 @@ void sm_make_ops(struct sm *sm)
         {LOOM_OP_INT_MUL, alu, c->int_mul_latency, c->int_mul_interval},
         {LOOM_OP_INT_MAD, alu, c->int_mad_latency, c->int_mad_interval},
         {LOOM_OP_INT_DIV, sfu, c->int_div_latency, c->int_div_interval},
+        {LOOM_OP_MOVE, alu, c->move_latency, c->move_interval},
         {LOOM_OP_FP_ADD, sp, c->fp_add_latency, c->fp_add_interval},
         {LOOM_OP_FP_MAX, sp, c->fp_max_latency, c->fp_max_interval},
         {LOOM_OP_FP_MUL, sp, c->fp_mul_latency, c->fp_mul_interval},
@@ -361,10 +363,10 @@ void sm_make_ops(struct sm *sm)
 }
 
 static const char *const op_keys[LOOM_OPS] = {
-    "int_add", "int_max", "int_mul", "int_mad", "int_div", "fp_add",  "fp_max",
-    "fp_mul",  "fp_mad",  "fp_div",  "dp_add",  "dp_max",  "dp_mul",  "dp_mad",
-    "dp_div",  "sfu",     "tensor",  "shuffle", "branch",  "barrier", "membar",
-    "load",    "store",   "atomic",  "exit",    "nop"};
+    "int_add", "int_max", "int_mul", "int_mad", "int_div", "move",   "fp_add",
+    "fp_max",  "fp_mul",  "fp_mad",  "fp_div",  "dp_add",  "dp_max", "dp_mul",
+    "dp_mad",  "dp_div",  "sfu",     "tensor",  "shuffle", "branch", "barrier",
+    "membar",  "load",    "store",   "atomic",  "exit",    "nop"};
 
 static const char *const slot_keys[SM_SLOTS] = {
     "issued",    "throttled",  "unit_busy", "result_bus", "collector",

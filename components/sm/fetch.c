@@ -337,6 +337,10 @@ void sm_fetch_replies(struct sm *sm)
     while ((reply = loom_peek(fetch->in, sm->now)) != NULL) {
         uint64_t line = reply->token;
 
+        if ((reply->flags & LOOM_MEM_MORE) != 0) { /* a sector of several */
+            loom_pop(fetch->in, sm->now);
+            continue;
+        }
         if (sm->config->l0i_sets != 0) {
             LOOM_CHECK(reply->token < sm->config->l0i_mshrs &&
                        fetch->miss[reply->token] != 0);

@@ -55,6 +55,7 @@ struct sm_config {
     uint32_t int_mul_latency, int_mul_interval;
     uint32_t int_mad_latency, int_mad_interval;
     uint32_t int_div_latency, int_div_interval;
+    uint32_t move_latency, move_interval;
     uint32_t fp_add_latency, fp_add_interval;
     uint32_t fp_max_latency, fp_max_interval;
     uint32_t fp_mul_latency, fp_mul_interval;

@@ -246,7 +246,13 @@ function commands.info(options, plain)
   local info, types = import "info", import "types"
   local lines
   if options.markdown then
-    lines = info.markdown()
+    lines = not plain[1] and info.markdown() or
+            info.preset_markdown(plain[1])
+    if not lines then
+      io.stderr:write(("warploom: --markdown knows presets made of tables, " ..
+                       "not '%s'\n"):format(plain[1]))
+      return 1
+    end
   elseif not plain[1] then
     lines = info.overview()
   else

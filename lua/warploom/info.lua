@@ -111,8 +111,36 @@ local function list(out, title, rows)
   end
 end
 
--- What a preset or a workload says of itself; nil if there is none.
-function M.script_lines(name)
+local function wire_rows(description)
+  local rows = { title = "links, in cycles of the receiver's clock and " ..
+                         "messages",
+                 head = { "link", "direction", "latency", "credit",
+                          "capacity" } }
+  local wires = import "builder".wires(description)
+  local names = {}
+  for name in next, wires do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    for _, side in ipairs { "request", "reply" } do
+      local w = wires[name][side]
+      rows[#rows + 1] = { name, side, tostring(w.latency),
+                          tostring(w.credit), tostring(w.capacity) }
+    end
+  end
+  return rows
+end
+
+-- Sections of a preset that is made of tables: its numbers, its links.
+local function machine_sections(description)
+  if not description then return {} end
+  local rows = import "builder".rows(description)
+  rows.title = "numbers"
+  rows.head = { "part", "parameter", "value", "source" }
+  return { rows, wire_rows(description) }
+end
+
+-- A preset or a suite file, loaded; nil if there is none.
+local function load_named(name)
   local session = import "session"
   local preset = import "preset"
   session.reset { script = "info" }
@@ -121,19 +149,39 @@ function M.script_lines(name)
   env = import "sandbox".environment(loom)
   for _, kind in ipairs { "presets", "suite" } do
     local made = preset.load_file(kind, name, env)
-    if made then
-      local out = { ("%s (%s): %s"):format(name, kind == "suite" and
-                    "workload" or "preset", made.doc or "") }
-      local rows = { title = "parameters",
-                     head = { "name", "default", "range", "meaning" } }
-      for i, p in ipairs(made.params or {}) do
-        rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
-                    p.doc or "" }
-      end
-      print_section(out, rows)
-      return out
-    end
+    if made then return made, kind, preset, env end
   end
+end
+
+-- What a preset or a workload says of itself; nil if there is none.
+function M.script_lines(name)
+  local made, kind, preset, env = load_named(name)
+  if not made then return nil end
+  local out = { ("%s (%s): %s"):format(name, kind == "suite" and
+                "workload" or "preset", made.doc or "") }
+  local rows = { title = "parameters",
+                 head = { "name", "default", "range", "meaning" } }
+  for i, p in ipairs(preset.params(made, env) or {}) do
+    rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
+                p.doc or "" }
+  end
+  print_section(out, rows)
+  for _, section in ipairs(machine_sections(preset.description(made, env))) do
+    print_section(out, section)
+  end
+  return out
+end
+
+-- A preset's tables as Markdown; nil if it has none.
+function M.preset_markdown(name)
+  local made, _, preset, env = load_named(name)
+  local description = made and preset.description(made, env)
+  if not description then return nil end
+  local out = {}
+  for _, section in ipairs(machine_sections(description)) do
+    M.markdown_section(out, section)
+  end
+  return out
 end
 
 function M.overview()
@@ -168,7 +216,7 @@ local function cell(s)
   return (tostring(s):gsub("|", "\\|"))
 end
 
-local function markdown_section(out, section)
+function M.markdown_section(out, section)
   if #section == 0 then return end
   out[#out + 1] = ""
   out[#out + 1] = ("**%s**"):format(section.title:gsub("^%l", string.upper))
@@ -195,7 +243,7 @@ function M.markdown()
       out[#out + 1] = ""
       out[#out + 1] = type.doc .. "."
       for _, section in ipairs(sections(type)) do
-        markdown_section(out, section)
+        M.markdown_section(out, section)
       end
     end
   end

@@ -2,8 +2,10 @@
 -- by name.
 --
 -- A preset is a file that returns { name =, doc =, params = { .. },
--- build = function(p) .. return machine end }.  The fields of the call that
--- are not in `params` are overrides for the machine that build returns.
+-- build = function(p) .. return machine end }; or, instead of build, tables
+-- of numbers with their sources, `machine` (see builder.lua), and the name of
+-- a preset that it `extends`.  The fields of the call that are not in `params`
+-- are overrides for the machine that is built.
 -- A suite file returns { name =, doc =, params =, run = function(dev, p) }.
 
 local import = ...
@@ -13,6 +15,7 @@ local files = import "files"
 local record = import "record"
 local unit = import "unit"
 local poison = import "poison"
+local builder = import "builder"
 
 local M = {}
 
@@ -87,13 +90,38 @@ local function check_call(what, fields, site)
   return {}
 end
 
-local function build(preset, name, fields)
+local description
+
+-- The tables of a preset that has some, with those that it extends.
+function description(preset, env)
+  if not preset.machine then return nil end
+  local base = preset.extends and load_file("presets", preset.extends, env)
+  if preset.extends and not base then
+    error(("%s extends '%s', which does not exist"):format(preset.path,
+          preset.extends), 0)
+  end
+  return builder.extend(base and description(base, env) or {}, preset.machine)
+end
+M.description = description
+
+-- Parameters of a preset; one made of tables has the number of SMs.
+function M.params(preset, env)
+  if not preset.machine or preset.params then return preset.params end
+  local shape = description(preset, env).shape
+  preset.params = { { name = "sm_count", default = shape.sms[1], min = 1,
+                      max = 256, doc = "SMs" } }
+  return preset.params
+end
+
+local function build(preset, name, fields, env)
   local site = session.site()
   fields = check_call(name, fields, site)
-  local values, rest = take(preset.params, fields, name, site)
+  local values, rest = take(M.params(preset, env), fields, name, site)
   local outer = session.origin
   session.origin = "preset"
-  local root = preset.build(values)
+  local root = preset.machine and
+    builder.build(description(preset, env), values.sm_count,
+                  env.require "warploom") or preset.build(values)
   session.origin = outer
   if root == poison then return poison end
   if not record.is_component(root) then
@@ -127,7 +155,7 @@ local function by_name(kind, call)
       __index = function(_, name)
         local file = load_file(kind, tostring(name), env)
         if not file then return missing(kind, name) end
-        return function(fields) return call(file, name, fields) end
+        return function(fields) return call(file, name, fields, env) end
       end,
       __newindex = function() error("presets are files", 2) end,
       __metatable = kind,

@@ -35,22 +35,6 @@ local function compare(page, found, wanted)
   bad = bad + 1
 end
 
--- A preset's file without the rest of the program: whatever it asks of the
--- library is asked in build(), which is not called.
-local function preset(name)
-  local env = setmetatable({ require = function() return {} end },
-                           { __index = _G })
-  local path = ("%s/lua/warploom/presets/%s.lua"):format(root, name)
-  return assert(loadfile(path, "t", env))()
-end
-
-local function sorted(t)
-  local keys = {}
-  for key in next, t do keys[#keys + 1] = key end
-  table.sort(keys)
-  return keys
-end
-
 local function rows(head)
   local columns = select(2, head:gsub("|", "|")) - 1
   return { head, "|" .. ("---|"):rep(columns) }
@@ -58,30 +42,14 @@ end
 
 local parts = {}
 
-function parts.gtx480_numbers()
-  local numbers = preset "gtx480".numbers
-  local out = rows "| part | parameter | value | source |"
-  for _, part in ipairs(sorted(numbers)) do
-    for _, key in ipairs(sorted(numbers[part])) do
-      local entry = numbers[part][key]
-      out[#out + 1] = ("| %s | %s | %s | %s |"):format(part, key,
-        tostring(entry[1]), (entry[2]:gsub("|", "\\|")))
-    end
+-- The tables of a preset: its numbers, its links.
+local function preset(name, title)
+  local out, inside = {}, false
+  for line in run("info --markdown " .. name):gmatch "[^\n]*" do
+    if line:find "^%*%*" then inside = line:find(title, 1, true) ~= nil
+    elseif inside and line ~= "" then out[#out + 1] = line end
   end
-  return out
-end
-
-function parts.gtx480_wires()
-  local wires = preset "gtx480".wires
-  local out = rows "| link | direction | latency | credit | capacity |"
-  for _, name in ipairs(sorted(wires)) do
-    local wire = wires[name]
-    for _, side in ipairs { "request", "reply" } do
-      local w = wire[side] or wire
-      out[#out + 1] = ("| %s | %s | %s | %s | %s |"):format(name, side,
-        w.latency, w.credit, w.capacity)
-    end
-  end
+  assert(#out > 2, name .. " has no table of " .. title)
   return out
 end
 
@@ -106,7 +74,11 @@ for _, page in ipairs { "docs/machines.md", "docs/policies/README.md" } do
   local wanted = found:gsub(
     "(<!%-%- generated: ([%w_]+) %-%->\n)(.-)(<!%-%- end %-%->)",
     function(head, name, _, tail)
-      return head .. table.concat(parts[name](), "\n") .. "\n" .. tail
+      local machine, what = name:match "^([%w_]+)_(%l+)$"
+      local out = what == "numbers" and preset(machine, "Numbers") or
+                  what == "wires" and preset(machine, "Links") or
+                  parts[name]()
+      return head .. table.concat(out, "\n") .. "\n" .. tail
     end)
   compare(page, found, wanted)
 end

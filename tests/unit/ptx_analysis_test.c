@@ -256,7 +256,7 @@ static void classes_of_operations(void)
                                     "vote.sync.all.pred %p1, %p2, -1;\n");
     static const uint8_t want[] = {
         LOOM_OP_FP_ADD, LOOM_OP_FP_MAD,  LOOM_OP_INT_DIV, LOOM_OP_DP_MAX,
-        LOOM_OP_SFU,    LOOM_OP_INT_MUL, LOOM_OP_INT_ADD, LOOM_OP_MEMBAR,
+        LOOM_OP_SFU,    LOOM_OP_INT_MUL, LOOM_OP_MOVE,    LOOM_OP_MEMBAR,
         LOOM_OP_ATOMIC, LOOM_OP_SHUFFLE,
     };
 

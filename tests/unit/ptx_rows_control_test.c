@@ -349,7 +349,7 @@ static void calls_in_the_static_table(void)
         branches += info->inst[i].op == LOOM_OP_BRANCH;
         exits += info->inst[i].op == LOOM_OP_EXIT;
         moves += strstr(info->text + info->inst[i].text, "param.") != NULL &&
-                 info->inst[i].op == LOOM_OP_INT_ADD;
+                 info->inst[i].op == LOOM_OP_MOVE;
     }
     EXPECT_EQ(branches, 3); /* two calls, one ret of the function */
     EXPECT_EQ(exits, 1);

@@ -50,7 +50,7 @@ static bool of_call(const struct ptx_analysis *a,
 
     if ((inst->op == LOOM_PTX_LD || inst->op == LOOM_PTX_ST) && space &&
         !ptx_kernel_param(a, inst)) {
-        *op = LOOM_OP_INT_ADD;
+        *op = LOOM_OP_MOVE;
         return true;
     }
     *op = LOOM_OP_BRANCH;
@@ -70,7 +70,7 @@ static enum loom_op class_of(const struct ptx_analysis *a,
 
     switch (group) {
     case LOOM_PTX_G_MOVE:
-        return LOOM_OP_INT_ADD;
+        return LOOM_OP_MOVE;
     case LOOM_PTX_G_ADD:
     case LOOM_PTX_G_MINMAX:
     case LOOM_PTX_G_MUL:

@@ -2,9 +2,10 @@
 -- from Kepler to Hopper share.
 --
 -- An entry is "class [space] [attribute]..":
---   class      int_add int_max int_mul int_mad int_div fp_add fp_max fp_mul
---              fp_mad fp_div dp_add dp_max dp_mul dp_mad dp_div sfu tensor
---              shuffle branch barrier membar load store atomic exit nop
+--   class      int_add int_max int_mul int_mad int_div move fp_add fp_max
+--              fp_mul fp_mad fp_div dp_add dp_max dp_mul dp_mad dp_div sfu
+--              tensor shuffle branch barrier membar load store atomic exit nop
+--              (move is PTX's: SASS has one latency for all of its ALU)
 --   space      global local shared const texture, or generic: by the address
 --   bytes=n    per lane, where the modifiers do not say it
 --   dests=n    registers of the destination, where the width does not say it
