@@ -423,8 +423,24 @@ local function not_run(description)
   }, { __index = function() return poison end, __name = "run" })
 end
 
+-- What is kept of a run when the script no longer holds it: results, without
+-- the machine and the device memory, which are large.
+local function outcome(run)
+  local kept = { verdicts = run.verdicts, kernels = run.kernels }
+  for key, value in next, run do
+    local kind = type(value)
+    if kind == "string" or kind == "number" or kind == "boolean" then
+      kept[key] = value
+    end
+  end
+  return kept
+end
+
 function M.run(spec)
   local site = session.site()
+  -- To the collector a machine is one small object, so it would let those of
+  -- a sweep pile up.
+  if #session.runs > 0 then collectgarbage() end
   local checked = spec_module.check(spec, site)
   local description
   if checked.machine then
@@ -474,7 +490,7 @@ function M.run(spec)
   drive(run)
   record_file.finish(run)
   finish(run)
-  session.runs[#session.runs + 1] = run
+  session.runs[#session.runs + 1] = outcome(run)
   import "summary".show(run)
   if run.status ~= "complete" and run.status ~= "cut" then
     session.stop("failed")

@@ -52,7 +52,7 @@ end
 function M.hint(name, names)
   local best = M.nearest(name, names)
   if best then return ("; did you mean '%s'?"):format(best) end
-  if #names > 0 and #names <= 12 then
+  if #names > 0 and #names <= 24 then
     local sorted = table.move(names, 1, #names, 1, {})
     table.sort(sorted)
     return "; there is " .. table.concat(sorted, ", ")

@@ -21,7 +21,8 @@ for source in "$suite"/*/*.cu; do
     nvcc*)
         # Its own names for what gpu.h gives to clang.
         "$compiler" -ptx -arch="$arch" \
-            -DKERNEL='extern "C" __global__ void' "$source" \
+            -DKERNEL='extern "C" __global__ void' \
+            -DGPU_INLINE='static __inline__ __device__' "$source" \
             -o "$out/$name/$name.ptx"
         ;;
     *)

@@ -6,6 +6,13 @@ local sizes = {
   bfs = { nodes = 300, degree = 3 },
   bicg = { rows = 96, columns = 40 },
   gemm = { n = 32, m = 48, k = 32 },
+  micro_alu = { op = "int_mad", warps = 2 },
+  micro_atomic = { times = 2 },
+  micro_chase = { bytes = 2048 },
+  micro_const = { stride = 3 },
+  micro_shared = { stride = 3 },
+  micro_stream = { write = true },
+  micro_stride = { stride = 5, warps = 2 },
   reduction = { n = 3000, ctas = 6 },
   vectoradd = { n = 2000 },
 }

@@ -12,3 +12,12 @@ add_test(NAME validate.reference COMMAND warploom run --functional
     --set root=${PROJECT_SOURCE_DIR})
 set_tests_properties(validate.reference PROPERTIES LABELS validate
     TIMEOUT 300)
+
+# Micro-kernels: latencies are sums of their parts, throughputs the closed
+# form of what binds them, on machines of several shapes.
+foreach(kernel alu atomic chase const shared stream stride)
+    add_test(NAME validate.micro_${kernel} COMMAND warploom run --quiet
+        ${CMAKE_CURRENT_LIST_DIR}/micro.lua --set only=micro_${kernel})
+    set_tests_properties(validate.micro_${kernel} PROPERTIES LABELS validate
+        TIMEOUT 600)
+endforeach()

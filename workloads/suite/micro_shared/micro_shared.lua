@@ -1,0 +1,33 @@
+-- micro_shared: bank conflicts of shared memory.
+--
+-- The first launch warms the L2, the third makes 128 loads more than the
+-- second.
+
+local function run(dev, p)
+  dev:module "micro_shared.ptx"
+  local threads = 32 * p.warps
+  local out = dev:alloc({ type = "u32", count = threads }, "out")
+  for _, kind in ipairs { "short", "short", "long" } do
+    dev:launch("micro_shared_" .. kind, { grid = 1, block = threads,
+                                          args = { out, p.stride } })
+    local got = out:download()
+    for i = 0, threads - 1 do
+      local want = i % 32 * p.stride % 4096
+      dev:check(got[i] == want, ("thread %d reads word %d, expected %d")
+                :format(i, got[i], want))
+    end
+  end
+  dev:verified "every lane's word"
+end
+
+return {
+  name = "micro_shared",
+  doc = "Loads from shared memory by a stride; the third launch makes 128 " ..
+        "loads more a warp",
+  params = {
+    { name = "stride", default = 1, min = 0, max = 127,
+      doc = "Words from lane to lane; 0: all lanes read one word" },
+    { name = "warps", default = 1, min = 1, max = 32, doc = "Warps" },
+  },
+  run = run,
+}
