@@ -11,9 +11,11 @@
  * LOOM_FUZZ_MAIN it is a program for every compiler:
  *
  *     replay_fuzz MUTATIONS SEED
+ *     replay_fuzz --seeds FOLDER
  *
  * makes a small recording and runs MUTATIONS mutations of it and of each kind
- * of block, the same ones for the same seed.
+ * of block, the same ones for the same seed; or writes them to a folder, for
+ * libFuzzer to begin with.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -330,38 +332,73 @@ static uint32_t run_all(struct loom_rng *rng, const struct rec_bytes *seed,
     return mutations;
 }
 
-int main(int argc, char **argv)
-{
-    uint32_t mutations = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 500;
-    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    struct rec_bytes input[5] = {{0}}, file = {0}, streams = {0};
-    struct loom_rng rng;
-    uint32_t ran = 0;
+#define INPUTS 5
 
-    loom_rng_init(&rng, seed, "replay_fuzz");
+/* A good recording, and a good block of each kind. */
+static void make_inputs(struct loom_rng *rng, struct rec_bytes *input)
+{
+    struct rec_bytes file = {0}, streams = {0};
+
     rec_put(&input[0], "k", 1);
     put_kernel(&input[0]);
     rec_put(&input[1], "e", 1);
     put_events(&input[1]);
     rec_put(&input[2], "n", 1);
     put_notes(&input[2]);
-    put_streams(&streams, &rng);
+    put_streams(&streams, rng);
     rec_put(&input[3], "s", 1);
     rec_put(&input[3], streams.data, streams.bytes);
     wrap(&file, REC_STREAM, streams.data, streams.bytes);
     rec_put(&input[4], file.data, file.bytes);
-    /* What is mutated is good to begin with. */
-    LOOM_CHECK(try_reading(file.data, file.bytes));
-    for (size_t i = 0; i < LOOM_COUNTOF(input); i++) {
-        ran += run_all(&rng, &input[i], mutations);
-    }
-    printf("%u inputs\n", ran);
-    for (size_t i = 0; i < LOOM_COUNTOF(input); i++) {
-        rec_free(&input[i]);
-    }
     rec_free(&file);
     rec_free(&streams);
-    return 0;
+}
+
+static bool write_inputs(const char *folder, const struct rec_bytes *input)
+{
+    for (size_t i = 0; i < INPUTS; i++) {
+        char name[1024];
+        FILE *file;
+
+        if (snprintf(name, sizeof(name), "%s/seed%zu", folder, i) >=
+                (int)sizeof(name) ||
+            (file = fopen(name, "wb")) == NULL) {
+            fprintf(stderr, "%s: cannot be written\n", folder);
+            return false;
+        }
+        fwrite(input[i].data, 1, input[i].bytes, file);
+        LOOM_CHECK(fclose(file) == 0);
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    bool seeds = argc == 3 && strcmp(argv[1], "--seeds") == 0;
+    uint32_t mutations =
+        argc > 1 && !seeds ? (uint32_t)strtoul(argv[1], NULL, 10) : 500;
+    uint64_t seed = argc > 2 && !seeds ? strtoull(argv[2], NULL, 10) : 1;
+    struct rec_bytes input[INPUTS] = {{0}};
+    struct loom_rng rng;
+    uint32_t ran = 0;
+    bool ok = true;
+
+    loom_rng_init(&rng, seed, "replay_fuzz");
+    make_inputs(&rng, input);
+    /* What is mutated is good to begin with. */
+    LOOM_CHECK(try_reading(input[4].data, input[4].bytes));
+    if (seeds) {
+        ok = write_inputs(argv[2], input);
+    } else {
+        for (size_t i = 0; i < INPUTS; i++) {
+            ran += run_all(&rng, &input[i], mutations);
+        }
+        printf("%u inputs\n", ran);
+    }
+    for (size_t i = 0; i < INPUTS; i++) {
+        rec_free(&input[i]);
+    }
+    return ok ? 0 : 1;
 }
 
 #endif

@@ -16,3 +16,21 @@ target_link_libraries(ptx_exec_fuzz PRIVATE loom_flags loom_engine
     loom_protocols loom_hooks loom_streams workload_ptx m)
 add_test(NAME fuzz.ptx_exec COMMAND ptx_exec_fuzz 400 1 ${loom_fuzz_ptx})
 set_tests_properties(fuzz.ptx_exec PROPERTIES LABELS fuzz TIMEOUT 300)
+
+# The same targets for libFuzzer, which finds its inputs by coverage:
+# tests/fuzz/long.sh builds and runs them.
+if(LOOM_LIBFUZZER)
+    foreach(name ptx_parse ptx_exec trace replay)
+        set(part workload_ptx)
+        if(name STREQUAL trace)
+            set(part workload_trace)
+        elseif(name STREQUAL replay)
+            set(part "")
+        endif()
+        add_executable(${name}_libfuzzer
+            ${CMAKE_CURRENT_LIST_DIR}/${name}_fuzz.c)
+        target_link_libraries(${name}_libfuzzer PRIVATE loom_flags
+            loom_engine loom_protocols loom_hooks loom_streams ${part} m)
+        target_link_options(${name}_libfuzzer PRIVATE -fsanitize=fuzzer)
+    endforeach()
+endif()

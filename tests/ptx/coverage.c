@@ -1,13 +1,14 @@
 /*
- * Writes docs/ptx-coverage.md, and checks that it is up to date.
+ * Writes docs/ptx-coverage.md; coverage.sh checks that it is up to date.
  *
- *     ptx_coverage SOURCE            prints the page
- *     ptx_coverage SOURCE --check    compares it with the one in SOURCE/docs
+ *     ptx_coverage SOURCE TESTS    prints the page
  *
  * Whether a form is supported is found out, not stated: an instruction of
  * that form is put into a kernel, with operands of every kind that its row
  * allows, and the front end is asked to make it ready to run.  Which test
- * covers it is found by looking for it in the tests.
+ * executes it is found out, too: the tests of folder TESTS are run and tell
+ * what they execute (tests/unit/ptx_ran.h).  A supported form that no test
+ * executes, and a test that fails, is an error.
  *
  * tests/ptx/opcodes.csv says which forms occur in how many of 454 public
  * CUDA programs (kind, name, programs), compiled by clang-14 for sm_75 at
@@ -17,21 +18,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "workloads/program.h"
 #include "workloads/ptx/ptx_private.h"
 
 extern const struct loom_workload_type ptx_workload;
 
-#define TESTS_MAX 16
 #define LETTERS_MAX 8
 
-static const char *const test_files[] = {
-    "ptx_rows_control_test", "ptx_rows_barrier_test", "ptx_rows_system_test",
-    "ptx_rows_arith_test",   "ptx_rows_cvt_test",     "ptx_rows_narrow_test",
-    "ptx_rows_round_test",   "ptx_rows_video_test",   "ptx_rows_matrix_test",
-    "ptx_texture_test",      "ptx_exec_test",         "ptx_lanes_test",
-    "ptx_floats_test",       "ptx_suite_test",
+/* Those that compare values on edge cases first. */
+static const char *const test_names[] = {
+    "ptx_values_int_test",    "ptx_values_float_test",
+    "ptx_values_cvt_test",    "ptx_values_memory_test",
+    "ptx_values_atomic_test", "ptx_values_texture_test",
+    "ptx_rows_approx_test",   "ptx_rows_arith_test",
+    "ptx_rows_cvt_test",      "ptx_rows_narrow_test",
+    "ptx_rows_round_test",    "ptx_rows_video_test",
+    "ptx_matrix_test",        "ptx_texture_test",
+    "ptx_lanes_test",         "ptx_floats_test",
+    "ptx_rows_control_test",  "ptx_rows_barrier_test",
+    "ptx_rows_system_test",   "ptx_exec_test",
 };
 
 struct text {
@@ -39,10 +46,17 @@ struct text {
     size_t used, room;
 };
 
+/* What a test has executed: names with their modifiers, no operands. */
+struct ran {
+    char *text;
+    const char **form;
+    uint32_t count;
+};
+
 struct page {
     struct text out;
-    char *test[LOOM_COUNTOF(test_files)]; /* sources, or NULL */
-    char *list;                           /* opcodes.csv */
+    struct ran ran[LOOM_COUNTOF(test_names)];
+    char *list; /* opcodes.csv */
     struct loom_memory *memory;
     uint32_t supported, refused, untested;
 };
@@ -136,7 +150,24 @@ static const char *const *candidates(char letter, bool texture, bool pred)
     ".visible .entry k()\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"             \
     ".reg .b16 %q<9>;\n.reg .pred %p<9>;\nts: .branchtargets L;\n"
 
-/* Can this instruction run?  The reason if not. */
+/* The name and modifiers of the kernel's first instruction, as printed. */
+static void print_name(const char *text, char *name, size_t room)
+{
+    struct loom_ptx_module *module;
+    const struct loom_ptx_function *k;
+    struct loom_error err;
+    char shown[480];
+
+    LOOM_CHECK(ptx_parse("k", text, strlen(text), &module, &err));
+    k = module->function[module->function_count - 1];
+    loom_ptx_print_inst(k, &k->inst[0], shown, sizeof(shown));
+    shown[strcspn(shown, " ;")] = '\0';
+    snprintf(name, room, "%s", shown);
+    loom_ptx_module_destroy(module);
+}
+
+/* Can this instruction run?  Its name as the front end writes it, or the
+ * reason why it cannot. */
 static bool accepted(const struct page *page, const char *inst,
                      struct loom_error *err)
 {
@@ -156,6 +187,7 @@ static bool accepted(const struct page *page, const char *inst,
     ok = ptx_workload.launch(program, &spec, &kernel, err);
     if (ok) {
         ptx_workload.retire(program, kernel);
+        print_name(text, err->text, sizeof(err->text));
     }
     ptx_workload.close(program);
     return ok;
@@ -208,6 +240,7 @@ static bool try_letters(const struct page *page, const char *form,
                                      i == 0 ? "" : ", ", from[i][at[i]]);
         }
         if (accepted(page, text, &now)) {
+            *err = now;
             return true;
         }
         if (err->text[0] == '\0' ||
@@ -222,7 +255,8 @@ static bool try_letters(const struct page *page, const char *form,
     return false;
 }
 
-/* Each alternative of the row, with more and more of its optional operands. */
+/* Each alternative of the row, with more and more of its optional operands.
+ * True: err->text is the form as the front end writes it. */
 static bool supported(const struct page *page, const char *form,
                       struct loom_error *err)
 {
@@ -279,191 +313,133 @@ static const char *reason_of(const struct loom_error *err)
     return next != NULL ? next + 2 : found;
 }
 
-/* Forms of rows that tests put together from parts. */
-static const char *const example[] = {
-    "abs.f32",
-    "neg.f32",
-    "rcp.rn.f32",
-    "sqrt.rn.f32",
-    "rsqrt.approx.f32",
-    "sin.approx.f32",
-    "cos.approx.f32",
-    "lg2.approx.f32",
-    "ex2.approx.f32",
-    "tanh.approx.f32",
-    "fma.rn.f32",
-    "bfe.u32",
-    "bmsk.clamp.b32",
-    "szext.clamp.s32",
-    "fns.b32",
-    "dp4a.u32.u32",
-    "dp2a.lo.u32.u32",
-    "testp.finite.f32",
-    "copysign.f32",
-    "set.lt.u32.f32",
-    "not.b32",
-    "lop3.b32",
-    "prmt.b32",
-    "ldu.global.u32",
-    "tex.base.2d.v4.f32.f32",
-    "tex.grad.2d.v4.f32.f32",
-    "tld4.r.2d.v4.f32.f32",
-    "tld4.g.2d.v4.f32.f32",
-    "tld4.b.2d.v4.f32.f32",
-    "tld4.a.2d.v4.f32.f32",
-    "txq.width.b32",
-    "txq.height.b32",
-    "txq.depth.b32",
-    "txq.array_size.b32",
-    "txq.channel_data_type.b32",
-    "txq.channel_order.b32",
-    "txq.num_mipmap_levels.b32",
-    "txq.num_samples.b32",
-    "suq.width.b32",
-    "suq.height.b32",
-    "suq.depth.b32",
-    "suq.array_size.b32",
-    "suq.channel_data_type.b32",
-    "suq.channel_order.b32",
-    "vadd2.u32.u32.u32",
-    "vsub2.u32.u32.u32",
-    "vavrg2.u32.u32.u32",
-    "vabsdiff2.u32.u32.u32",
-    "vmin2.u32.u32.u32",
-    "vmax2.u32.u32.u32",
-    "vset2.u32.u32.lt",
-    "vadd4.u32.u32.u32",
-    "vsub4.u32.u32.u32",
-    "vavrg4.u32.u32.u32",
-    "vmin4.u32.u32.u32",
-    "vmax4.u32.u32.u32",
-    "vset4.u32.u32.lt",
-    "ldmatrix.sync.aligned.m8n8.x1.shared.b16",
-    "stmatrix.sync.aligned.m8n8.x1.shared.b16",
-    "movmatrix.sync.aligned.m8n8.trans.b16",
-    "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-    "wmma.load.a.sync.aligned.row.m16n16k16.global.f16",
-    "wmma.load.b.sync.aligned.row.m16n16k16.global.f16",
-    "wmma.load.c.sync.aligned.row.m16n16k16.global.f32",
-    "wmma.store.d.sync.aligned.row.m16n16k16.global.f32",
-    "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32",
-};
+/* ---- which test executes it? ---- */
 
-static const char *example_of(uint32_t row)
+/* "@!%p1 ld.global.u32 %r1, [%d1];" -> "ld.global.u32" */
+static char *name_of(char *line)
 {
-    for (size_t i = 0; i < LOOM_COUNTOF(example); i++) {
-        if (row_of(example[i]) == row) {
-            return example[i];
+    if (*line == '@') {
+        line += strcspn(line, " ");
+        line += strspn(line, " ");
+    }
+    line[strcspn(line, " ;")] = '\0';
+    return line;
+}
+
+/* Once each. */
+static void add_form(struct ran *ran, const char *form)
+{
+    for (uint32_t i = 0; i < ran->count; i++) {
+        if (strcmp(ran->form[i], form) == 0) {
+            return;
         }
     }
-    return loom_ptx_opcodes[row].name;
+    ran->form[ran->count++] = form;
 }
 
-/* ---- which test covers it? ---- */
-
-static bool name_character(char c)
+static void read_ran(struct ran *ran)
 {
-    return isalnum((unsigned char)c) != 0 || c == '_' || c == '.' || c == ':';
+    uint32_t lines = 0;
+    char *at = ran->text;
+
+    for (const char *c = at; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    ran->form = calloc(lines + 1, sizeof(*ran->form));
+    LOOM_CHECK(ran->form != NULL);
+    while (*at != '\0') {
+        char *end = at + strcspn(at, "\n");
+        bool last = *end == '\0';
+
+        *end = '\0';
+        add_form(ran, name_of(at));
+        at = last ? end : end + 1;
+    }
 }
 
-/* Where `form` occurs as an instruction, or the beginning of its name if
- * `begins`; the rest of the name is in `whole`. */
-static const char *occurs(const char *text, const char *form, bool begins)
+static bool run_test(const char *folder, const char *name, struct ran *ran)
 {
-    size_t n = strlen(form);
+    char command[1200], file[] = "/tmp/loom-ptx-ran-XXXXXX";
+    int made = mkstemp(file), status;
 
-    for (const char *at = strstr(text, form); at != NULL;
-         at = strstr(at + 1, form)) {
-        /* Behind a quote, a blank, or the n of a line's end. */
-        bool start =
-            at[-1] == '"' || at[-1] == ' ' || (at[-1] == 'n' && at[-2] == '\\');
+    LOOM_CHECK(made >= 0 && close(made) == 0);
+    LOOM_CHECK(setenv("LOOM_PTX_RAN", file, 1) == 0);
+    snprintf(command, sizeof(command), "'%s/%s' >&2", folder, name);
+    status = system(command);
+    ran->text = read_file("", file);
+    unlink(file);
+    if (status != 0 || ran->text == NULL) {
+        fprintf(stderr, "%s/%s fails\n", folder, name);
+        return false;
+    }
+    read_ran(ran);
+    return true;
+}
 
-        if (start && (begins ? at[n] == '.' || !name_character(at[n])
-                             : !name_character(at[n]))) {
-            return at;
+static const char *test_of(const struct page *page, const char *form)
+{
+    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
+        for (uint32_t k = 0; k < page->ran[i].count; k++) {
+            if (strcmp(page->ran[i].form[k], form) == 0) {
+                return test_names[i];
+            }
         }
     }
     return NULL;
 }
 
-static const char *test_of(const struct page *page, const char *form,
-                           bool begins, const char **at)
+/* A form of the row that a test has executed. */
+static const char *form_of_row(const struct page *page, uint32_t row)
 {
-    for (size_t i = 0; i < LOOM_COUNTOF(test_files); i++) {
-        if (page->test[i] != NULL &&
-            (*at = occurs(page->test[i], form, begins)) != NULL) {
-            return test_files[i];
+    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
+        for (uint32_t k = 0; k < page->ran[i].count; k++) {
+            if (row_of(page->ran[i].form[k]) == row) {
+                return page->ran[i].form[k];
+            }
         }
     }
     return NULL;
-}
-
-/* The test of the same opcode, whatever its modifiers. */
-static const char *test_of_row(const struct page *page, uint32_t row,
-                               char *form, size_t room)
-{
-    const char *name = loom_ptx_opcodes[row].name;
-    const char *at = NULL;
-    const char *test = test_of(page, name, true, &at);
-    size_t n = 0;
-
-    while (test != NULL && n + 1 < room && name_character(at[n])) {
-        form[n] = at[n];
-        n++;
-    }
-    form[n] = '\0';
-    return test;
 }
 
 /* ---- the page ---- */
 
+/* `form` is to be tried, `first` and `second` are shown. */
 static void put_line(struct page *page, const char *first, const char *second,
-                     const char *form, const char *test)
+                     const char *form)
 {
     struct loom_error err;
     bool ok = supported(page, form, &err);
-    char line[1024];
+    const char *test = ok ? test_of(page, err.text) : NULL;
+    char line[1200];
 
-    snprintf(line, sizeof(line), "| `%s` | %s | %s | %s |\n", first, second,
-             ok ? "supported" : "refused", ok ? test : reason_of(&err));
+    if (ok && test == NULL) {
+        fprintf(stderr, "no test executes '%s'\n", err.text);
+    }
+    snprintf(line, sizeof(line), "| `%.200s` | %.200s | %s | %s |\n", first,
+             second, ok ? "supported" : "refused",
+             !ok            ? reason_of(&err)
+             : test != NULL ? test
+                            : "-");
     put(&page->out, line);
     page->supported += ok;
     page->refused += !ok;
-    page->untested += ok && strcmp(test, "-") == 0;
+    page->untested += ok && test == NULL;
 }
 
 static void put_rows(struct page *page)
 {
     put(&page->out, "## Rows\n\n"
-                    "One for each opcode of `workloads/ptx_rows.h`, tried in "
-                    "the form in which a test has it.\n\n"
+                    "One for each opcode of `workloads/ptx_rows.h`, in a form "
+                    "that the test executes.\n\n"
                     "| opcode | form | | test, or why not |\n|-|-|-|-|\n");
     for (uint32_t i = 0; i < LOOM_PTX_OPCODES; i++) {
-        char form[128], shown[160];
-        struct loom_error err;
-        const char *test = test_of_row(page, i, form, sizeof(form));
+        const char *form = form_of_row(page, i);
+        char shown[160];
 
-        if (test == NULL || !supported(page, form, &err)) {
-            snprintf(form, sizeof(form), "%s", example_of(i));
-        }
+        form = form != NULL ? form : loom_ptx_opcodes[i].name;
         snprintf(shown, sizeof(shown), "`%s`", form);
-        put_line(page, loom_ptx_opcodes[i].name, shown, form,
-                 test != NULL ? test : "-");
+        put_line(page, loom_ptx_opcodes[i].name, shown, form);
     }
-}
-
-/* One line of the list: a form, or something else that is only counted. */
-static void put_form(struct page *page, const char *name, const char *programs)
-{
-    char ignored[128];
-    const char *at = NULL;
-    const char *test = test_of(page, name, false, &at);
-    uint32_t row = row_of(name);
-
-    if (test == NULL && row != LOOM_PTX_OPCODES) {
-        test = test_of_row(page, row, ignored, sizeof(ignored));
-    }
-    put_line(page, name, programs, name, test != NULL ? test : "-");
 }
 
 static void put_list(struct page *page)
@@ -485,70 +461,63 @@ static void put_list(struct page *page)
         }
         *name = *programs = *line = '\0';
         if (strcmp(kind, "opcode") == 0) {
-            put_form(page, name + 1, programs + 1);
+            put_line(page, name + 1, programs + 1, name + 1);
         }
         *line = '\n';
     }
 }
 
-static bool open_page(struct page *page, const char *source)
+static bool open_page(struct page *page, const char *source, const char *folder)
 {
-    char name[128];
+    bool ok = true;
 
-    for (size_t i = 0; i < LOOM_COUNTOF(test_files); i++) {
-        snprintf(name, sizeof(name), "tests/unit/%s.c", test_files[i]);
-        page->test[i] = read_file(source, name);
+    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
+        ok = run_test(folder, test_names[i], &page->ran[i]) && ok;
     }
     page->list = read_file(source, "tests/ptx/opcodes.csv");
     page->memory = loom_memory_create(UINT64_C(1) << 30);
-    return page->list != NULL && page->memory != NULL;
+    return page->list != NULL && page->memory != NULL && ok;
 }
 
-static bool same(const char *source, const char *want)
+static void close_page(struct page *page)
 {
-    char *there = read_file(source, "docs/ptx-coverage.md");
-    bool ok = there != NULL && strcmp(there, want) == 0;
-
-    free(there);
-    if (!ok) {
-        fprintf(stderr, "docs/ptx-coverage.md is out of date: write it with "
-                        "'ptx_coverage SOURCE > docs/ptx-coverage.md'\n");
+    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
+        free(page->ran[i].text);
+        free(page->ran[i].form);
     }
-    return ok;
+    free(page->list);
+    free(page->out.text);
+    loom_memory_destroy(page->memory);
 }
 
 int main(int argc, char **argv)
 {
     struct page page = {0};
-    bool ok = argc >= 2 && open_page(&page, argv[1]);
     char line[160];
+    bool ok;
 
-    if (!ok) {
-        fprintf(stderr, "usage: %s SOURCE [--check]\n", argv[0]);
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s SOURCE TESTS\n", argv[0]);
         return 2;
     }
+    ok = open_page(&page, argv[1], argv[2]);
     put(&page.out, "# PTX coverage\n\n"
                    "Generated by `tests/ptx/coverage.c`; a test compares it.  "
                    "\"Supported\" means that the front end\nmade a kernel with "
-                   "such an instruction ready to run; the named test runs the "
-                   "opcode.\n\n");
-    put_rows(&page);
-    put_list(&page);
-    snprintf(line, sizeof(line),
-             "\n%u lines are supported, %u refused; %u supported ones have no "
-             "test by name.\n",
-             page.supported, page.refused, page.untested);
-    put(&page.out, line);
-    if (argc > 2) {
-        ok = same(argv[1], page.out.text);
-    } else {
-        fputs(page.out.text, stdout);
+                   "such an instruction ready to run; the named test executes "
+                   "that very form\n(it said so when it ran) and compares "
+                   "what came out.\n\n");
+    if (ok) {
+        put_rows(&page);
+        put_list(&page);
+        snprintf(line, sizeof(line),
+                 "\n%u lines are supported, %u refused; %u supported ones have "
+                 "no test.\n",
+                 page.supported, page.refused, page.untested);
+        put(&page.out, line);
+        ok = page.untested == 0;
     }
-    for (size_t i = 0; i < LOOM_COUNTOF(test_files); i++) {
-        free(page.test[i]);
-    }
-    free(page.list);
-    free(page.out.text);
-    loom_memory_destroy(page.memory);
+    fputs(page.out.text, stdout);
+    close_page(&page);
     return ok ? 0 : 1;
 }

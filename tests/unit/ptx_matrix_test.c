@@ -382,12 +382,118 @@ static void doubles_and_refusals(void)
     }
 }
 
+/* ---- wmma of m16n16k16 in global and in shared memory ---- */
+
+/* Copies a, b (512 bytes each) and c (1024) to `room`. */
+#define TO_ROOM                                                                \
+    "mov.u32 %r2, room;\nmad.lo.u32 %r3, %r1, 16, %r2;\n"                      \
+    "mul.wide.u32 %d5, %r1, 16;\nadd.u64 %d6, %d1, %d5;\n"                     \
+    "ld.global.v4.u32 {%a0,%a1,%a2,%a3}, [%d6];\n"                             \
+    "st.shared.v4.u32 [%r3], {%a0,%a1,%a2,%a3};\nadd.u64 %d6, %d2, %d5;\n"     \
+    "ld.global.v4.u32 {%a0,%a1,%a2,%a3}, [%d6];\n"                             \
+    "st.shared.v4.u32 [%r3+512], {%a0,%a1,%a2,%a3};\n"                         \
+    "add.u64 %d6, %d3, %d5;\nld.global.v4.u32 {%a0,%a1,%a2,%a3}, [%d6];\n"     \
+    "st.shared.v4.u32 [%r3+1024], {%a0,%a1,%a2,%a3};\n"                        \
+    "ld.global.v4.u32 {%a0,%a1,%a2,%a3}, [%d6+512];\n"                         \
+    "st.shared.v4.u32 [%r3+1536], {%a0,%a1,%a2,%a3};\nbar.warp.sync -1;\n"
+#define FROM_ROOM                                                              \
+    "bar.warp.sync -1;\nld.shared.v4.u32 {%a0,%a1,%a2,%a3}, [%r3+2048];\n"     \
+    "add.u64 %d6, %d4, %d5;\nst.global.v4.u32 [%d6], {%a0,%a1,%a2,%a3};\n"     \
+    "ld.shared.v4.u32 {%a0,%a1,%a2,%a3}, [%r3+2560];\n"                        \
+    "st.global.v4.u32 [%d6+512], {%a0,%a1,%a2,%a3};\n"
+#define EIGHT(x)                                                               \
+    "{%" x "0,%" x "1,%" x "2,%" x "3,%" x "4,%" x "5,%" x "6,%" x "7}"
+
+/* In memory of `space`: halves and floats, or bytes and words. */
+static void write_wmma(char *text, size_t room, const char *space, bool bytes)
+{
+    bool shared = strcmp(space, "shared") == 0;
+    const char *ab = bytes ? "u8" : "f16", *cd = bytes ? "s32" : "f32";
+    const char *a = bytes ? "{%a0,%a1}" : EIGHT("a");
+    const char *b = bytes ? "{%b0,%b1}" : EIGHT("b");
+    const char *c = bytes ? EIGHT("c") : EIGHT("f");
+
+    snprintf(text, room,
+             "%swmma.load.a.sync.aligned.row.m16n16k16.%s.%s %s, [%s], 16;\n"
+             "wmma.load.b.sync.aligned.col.m16n16k16.%s.%s %s, [%s], 16;\n"
+             "wmma.load.c.sync.aligned.row.m16n16k16.%s.%s %s, [%s], 16;\n"
+             "wmma.mma.sync.aligned.row.col.m16n16k16.%s %s, %s, %s, %s;\n"
+             "wmma.store.d.sync.aligned.row.m16n16k16.%s.%s [%s], %s, 16;\n%s",
+             shared ? TO_ROOM : "", space, ab, a, shared ? "%r2" : "%d1", space,
+             ab, b, shared ? "%r2+512" : "%d2", space, cd, c,
+             shared ? "%r2+1024" : "%d3", bytes ? "s32.u8.u8.s32" : "f32.f32",
+             c, a, b, c, space, cd, shared ? "%r2+2048" : "%d4", c,
+             shared ? FROM_ROOM : "");
+}
+
+/* Row of a times column of b; both are stored one behind the other. */
+static int dot(uint32_t row, uint32_t col, bool bytes)
+{
+    int sum = 0;
+
+    for (uint32_t k = 0; k < 16; k++) {
+        int x = number(row * 16 + k, 7), y = number(col * 16 + k, 8);
+
+        sum += bytes ? (x & 255) * (y & 255) : x * y;
+    }
+    return sum;
+}
+
+static void run_space(const char *space, bool bytes)
+{
+    char code[4096];
+    struct job job;
+    float *d;
+    int32_t *whole;
+
+    write_wmma(code, sizeof(code), space, bytes);
+    open_job(&job, code);
+    for (uint32_t i = 0; i < 256; i++) {
+        for (uint32_t m = 0; m < 2; m++) {
+            int value = number(i, 7 + m);
+
+            if (bytes) {
+                ((uint8_t *)at(&job, m))[i] = (uint8_t)value;
+            } else {
+                ((uint16_t *)at(&job, m))[i] = half_of(value);
+            }
+        }
+        if (bytes) {
+            ((int32_t *)at(&job, 2))[i] = number(i, 9) * 100000;
+        } else {
+            ((float *)at(&job, 2))[i] = (float)number(i, 9);
+        }
+    }
+    run_job(&job);
+    d = at(&job, 3);
+    whole = at(&job, 3);
+    for (uint32_t i = 0; i < 256; i++) {
+        int want = dot(i / 16, i % 16, bytes);
+
+        if (bytes) {
+            EXPECT_EQ(whole[i], want + number(i, 9) * 100000);
+        } else {
+            EXPECT(d[i] == (float)(want + number(i, 9)));
+        }
+    }
+    ptx_rig_close(&job.rig);
+}
+
+static void wmma_spaces(void)
+{
+    run_space("global", false);
+    run_space("shared", false);
+    run_space("global", true);
+    run_space("shared", true);
+}
+
 static const struct loom_test tests[] = {
     {"wmma_halves", wmma_halves},
     {"wmma_bytes", wmma_bytes},
     {"mma_halves", mma_halves},
     {"rows", rows},
     {"other_types", other_types},
+    {"wmma_spaces", wmma_spaces},
     {"doubles_and_refusals", doubles_and_refusals},
 };
 

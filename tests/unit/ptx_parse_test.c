@@ -75,8 +75,7 @@ static char *read_program(const char *name, size_t *size)
     FILE *file;
     char *text;
 
-    snprintf(path, sizeof(path), "%.*s/../data/ptx/%s",
-             (int)(strrchr(__FILE__, '/') - __FILE__), __FILE__, name);
+    snprintf(path, sizeof(path), "%s/tests/data/ptx/%s", LOOM_SOURCE, name);
     file = fopen(path, "rb");
     REQUIRE(file != NULL);
     text = calloc(1, 1 << 20);

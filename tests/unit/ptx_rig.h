@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "tests/unit/ptx_ran.h"
 #include "tests/unit/test.h"
 #include "workloads/ptx/exec_private.h"
 
@@ -100,6 +101,7 @@ static inline bool ptx_rig_produce(struct ptx_rig *rig)
         if (!source->ops->produce(source, cta, &rig->stream, &rig->err)) {
             return false;
         }
+        ptx_ran(rig->kernel, rig->stream);
         for (uint32_t w = 0; w < rig->stream->warp_count; w++) {
             rig->warp_insts += rig->stream->warp[w].insts;
         }

@@ -1,22 +1,21 @@
 /*
- * The approximate functions on a dense sample of their arguments: random
- * floats of every exponent, within the errors that PTX ISA states.
+ * The approximate functions on a dense sweep of their arguments, a quarter of
+ * a million each, the same number in every exponent: within the errors that
+ * PTX ISA 8.x states ("Floating Point Instructions").
  *
  * links: workload_ptx
  */
 #include <math.h>
 
-#include "engine/rng.h"
-
 #include "tests/unit/ptx_check_rig.h"
 
-#define VALUES (1u << 15)
+#define VALUES (1u << 18)
 
 struct approx {
     char kind; /* of source and result: f, g */
     const char *code;
     double (*want)(double x);
-    double from, to; /* of the argument's size; 0, 0: all */
+    double from, to; /* of the argument's size; to 0: all that are larger */
     double absolute, relative;
     bool flushes;
 };
@@ -36,28 +35,56 @@ static double half_more(double x)
     return x / 1.7;
 }
 
+/* Stated: 1 ulp is at most 2^-23 of a result. */
+#define ULP 0x1p-23
 #define PI 3.14159265358979
 static const struct approx functions[] = {
-    {'f', "rcp.approx.f32 %f12, %f10;", inverse, 0, 0, 0, 0x1p-23, false},
-    {'f', "rcp.approx.ftz.f32 %f12, %f10;", inverse, 0, 0, 0, 0x1p-23, true},
+    {'f', "rcp.approx.f32 %f12, %f10;", inverse, 0, 0, 0, ULP, false},
+    {'f', "rcp.approx.ftz.f32 %f12, %f10;", inverse, 0, 0, 0, ULP, true},
     {'f', "sqrt.approx.f32 %f12, %f10;", sqrt, 0, 0, 0, 0x1p-23, false},
     {'f', "sqrt.approx.ftz.f32 %f12, %f10;", sqrt, 0, 0, 0, 0x1p-23, true},
-    {'f', "rsqrt.approx.f32 %f12, %f10;", inverse_root, 0, 0, 0, 0x1p-22,
+    /* 2^-22.9 */
+    {'f', "rsqrt.approx.f32 %f12, %f10;", inverse_root, 0, 0, 0,
+     0x1.125fbee2506p-23, false},
+    {'f', "rsqrt.approx.ftz.f32 %f12, %f10;", inverse_root, 0, 0, 0,
+     0x1.125fbee2506p-23, true},
+    {'f', "div.approx.f32 %f12, %f10, 0f3FD9999A;", half_more, 0, 0, 0, 2 * ULP,
      false},
-    {'f', "div.approx.f32 %f12, %f10, 0f3FD9999A;", half_more, 0, 0, 0, 0x1p-22,
+    {'f', "div.approx.ftz.f32 %f12, %f10, 0f3FD9999A;", half_more, 0, 0, 0,
+     2 * ULP, true},
+    {'f', "div.full.f32 %f12, %f10, 0f3FD9999A;", half_more, 0, 0, 0, 2 * ULP,
      false},
     {'f', "div.full.ftz.f32 %f12, %f10, 0f3FD9999A;", half_more, 0, 0, 0,
-     0x1p-22, true},
+     2 * ULP, true},
     {'f', "ex2.approx.f32 %f12, %f10;", exp2, 0, 128, 0, 0x1p-22, false},
     {'f', "ex2.approx.ftz.f32 %f12, %f10;", exp2, 0, 128, 0, 0x1p-22, true},
-    {'f', "lg2.approx.f32 %f12, %f10;", log2, 0, 0, 0x1p-22, 0x1p-22, false},
-    {'f', "sin.approx.f32 %f12, %f10;", sin, 0, PI, 0x1p-21, 0, false},
-    {'f', "cos.approx.f32 %f12, %f10;", cos, 0, PI, 0x1p-21, 0, false},
-    {'f', "sin.approx.ftz.f32 %f12, %f10;", sin, 0, PI, 0x1p-21, 0, true},
+    /* Absolutely 2^-22.6 from 0.5 to 2, relatively elsewhere. */
+    {'f', "lg2.approx.f32 %f12, %f10;", log2, 0.5, 2, 0x1.51cb453b953p-23, 0,
+     false},
+    {'f', "lg2.approx.f32 %f12, %f10;", log2, 2, 0, 0, 0x1.51cb453b953p-23,
+     false},
+    {'f', "lg2.approx.ftz.f32 %f12, %f10;", log2, 2, 0, 0, 0x1.51cb453b953p-23,
+     true},
+    {'f', "lg2.approx.f32 %f12, %f10;", log2, 0, 0.5, 0, 0x1.51cb453b953p-23,
+     false},
+    /* Absolutely 2^-20.5 in two turns, 2^-14.7 in a hundred. */
+    {'f', "sin.approx.f32 %f12, %f10;", sin, 0, 2 * PI, 0x1.6a09e667f3cp-21, 0,
+     false},
+    {'f', "cos.approx.f32 %f12, %f10;", cos, 0, 2 * PI, 0x1.6a09e667f3cp-21, 0,
+     false},
+    {'f', "sin.approx.ftz.f32 %f12, %f10;", sin, 0, 2 * PI, 0x1.6a09e667f3cp-21,
+     0, true},
+    {'f', "sin.approx.f32 %f12, %f10;", sin, 2 * PI, 100 * PI,
+     0x1.3b2c47bff83p-15, 0, false},
+    {'f', "cos.approx.ftz.f32 %f12, %f10;", cos, 2 * PI, 100 * PI,
+     0x1.3b2c47bff83p-15, 0, true},
     {'f', "tanh.approx.f32 %f12, %f10;", tanh, 0, 0, 0, 0x1p-11, false},
     {'g', "rcp.approx.ftz.f64 %g12, %g10;", inverse, 0, 0, 0, 0x1p-20, true},
     {'g', "rsqrt.approx.ftz.f64 %g12, %g10;", inverse_root, 0, 0, 0, 0x1p-20,
      true},
+    /* "emulated": no error is stated; that of the upper word's is allowed */
+    {'g', "rsqrt.approx.f64 %g12, %g10;", inverse_root, 0, 0, 0, 0x1p-20,
+     false},
 };
 
 static double value_of(uint64_t bits, char kind)
@@ -106,20 +133,32 @@ static bool within(const struct approx *c, double x, double got)
             fabs(want) < (c->kind == 'g' ? 0x1p-1021 : 0x1p-125));
 }
 
+static uint64_t bits_of(double x, char kind)
+{
+    float narrow = (float)x;
+    uint64_t bits = 0;
+
+    if (kind == 'g') {
+        memcpy(&bits, &x, sizeof(bits));
+    } else {
+        memcpy(&bits, &narrow, sizeof(narrow));
+    }
+    return bits;
+}
+
+/* Patterns in even steps from `from` to `to` or to all NaNs, of both signs. */
 static void fill(struct pair *in, const struct approx *c)
 {
-    struct loom_rng rng;
+    uint32_t wide = c->kind == 'g' ? 64 : 32;
+    uint64_t sign = UINT64_C(1) << (wide - 1);
+    uint64_t low = bits_of(c->from, c->kind);
+    uint64_t high = c->to != 0 ? bits_of(c->to, c->kind) : sign;
+    uint64_t step = (high - low) / (VALUES / 2);
 
-    loom_rng_init(&rng, 3, "approximations");
     for (uint32_t i = 0; i < VALUES; i++) {
-        double x;
-
-        do {
-            in[i].a = loom_rng_next(&rng) >> (c->kind == 'g' ? 0 : 32);
-            /* Of .f64 only the upper word is looked at. */
-            in[i].a &= c->kind == 'g' ? 0xffffffff00000000 : UINT64_MAX;
-            x = value_of(in[i].a, c->kind);
-        } while (c->to != 0 && !(fabs(x) <= c->to));
+        in[i].a = (low + i / 2 * step) | (i % 2 != 0 ? sign : 0);
+        /* Of .ftz.f64 only the upper word is looked at. */
+        in[i].a &= c->kind == 'g' ? 0xffffffff00000000 : UINT64_MAX;
     }
 }
 

@@ -214,7 +214,9 @@ static void states_of_an_mbarrier(void)
                "mbarrier.arrive.b64 %d5, [mb];\n"
                "mbarrier.pending_count.b64 %r2, %d5;\n"
                "mbarrier.test_wait.shared.b64 %p2, [mb], %d5;\n"
-               "@!%p2 mov.u32 %r2, 999;\n" FINISH,
+               "@!%p2 mov.u32 %r2, 999;\n"
+               "mbarrier.try_wait.shared.b64 %p2, [mb], %d5;\n"
+               "@!%p2 mov.u32 %r2, 998;\n" FINISH,
             32, phases);
     refused(MB "mbarrier.arrive.shared.b64 %d5, [%r9];\n" FINISH,
             "the mbarrier is not initialised");
@@ -272,6 +274,10 @@ static void operations_of_an_mbarrier(void)
             nowhere);
     refused(ALONE("1", "mbarrier.inval.shared.b64 [%r9];\n"),
             "the mbarrier is not initialised");
+    compare(ALONE("1", "mbarrier.inval.shared.b64 [%r9];\n"
+                       "mbarrier.init.shared.b64 [%r9], 1;\n"
+                       "mbarrier.arrive.shared.b64 _, [%r9];\n"),
+            32, in_lane_0);
     refused(ALONE("1", "mbarrier.arrive.shared.b64 %d5, [%r9], 2;\n"),
             "its count is out of range");
 }

@@ -319,6 +319,7 @@ static void hints_and_fences(void)
 static void traps(void)
 {
     refused(KERNEL("trap;\n"), "the program traps");
+    ptx_ran_text("trap;"); /* what ran stays unwritten where it ends so */
     compare(KERNEL("setp.gt.u32 %p1, %r1, 99;\n@%p1 trap;\n"
                    "mov.u32 %r2, %r1;\n"),
             32, same);

@@ -64,6 +64,11 @@ static int64_t f_add(int64_t x, int64_t y)
     return x + y;
 }
 
+static int64_t f_sub(int64_t x, int64_t y)
+{
+    return x - y;
+}
+
 static int64_t f_sub_sat8(int64_t x, int64_t y)
 {
     return clamp(x - y, -128, 127);
@@ -114,6 +119,11 @@ WANT(vadd2_sat, simd(a, b, 16, false, f_add_sat16))
 WANT(vavrg2, simd(a, b, 16, false, f_average))
 WANT(vavrg4, simd(a, b, 8, false, f_average))
 WANT(vset4, simd(a, b, 8, false, f_less))
+WANT(vsub2, simd(a, b, 16, false, f_sub))
+WANT(vabsdiff2, simd(a, b, 16, true, distance))
+WANT(vmin2, simd(a, b, 16, false, f_min))
+WANT(vset2, simd(a, b, 16, true, f_less))
+WANT(vmax4, simd(a, b, 8, false, f_max))
 /* d.b20, a.b0123, b.b7654 */
 WANT(vadd4_select, (U(a) & 0xff00ff00u) |
                        ((AB(3) + field(b, 0, 8, false)) & 255) |
@@ -145,6 +155,11 @@ static const struct check fields[] = {
     {'r', "vavrg2.u32.u32.u32 %r12, %r10, %r11, %r10;", vavrg2},
     {'r', "vavrg4.u32.u32.u32 %r12, %r10, %r11, %r10;", vavrg4},
     {'r', "vset4.u32.u32.lt %r12, %r10, %r11, %r10;", vset4},
+    {'r', "vsub2.u32.u32.u32 %r12, %r10, %r11, %r10;", vsub2},
+    {'r', "vabsdiff2.u32.s32.s32 %r12, %r10, %r11, %r10;", vabsdiff2},
+    {'r', "vmin2.u32.u32.u32 %r12, %r10, %r11, %r10;", vmin2},
+    {'r', "vset2.s32.s32.lt %r12, %r10, %r11, %r10;", vset2},
+    {'r', "vmax4.u32.u32.u32 %r12, %r10, %r11, %r10;", vmax4},
     {'r', "vadd4.u32.u32.u32 %r12.b20, %r10.b0123, %r11.b7654, %r10;",
      vadd4_select},
 };

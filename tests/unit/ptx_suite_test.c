@@ -7,19 +7,15 @@
 
 #include "tests/unit/ptx_rig.h"
 
-/* Opens workloads/suite/<name>/<name>.ptx of the source tree that this file
- * was compiled from. */
+/* Opens workloads/suite/<name>/<name>.ptx of the source tree. */
 static void open_suite(struct ptx_rig *rig, const char *name)
 {
-    static const char here[] = __FILE__;
     char path[1024], *text;
-    const char *tail = strstr(here, "tests/unit/");
     size_t bytes;
     FILE *file;
 
-    REQUIRE(tail != NULL);
-    snprintf(path, sizeof(path), "%.*sworkloads/suite/%s/%s.ptx",
-             (int)(tail - here), here, name, name);
+    snprintf(path, sizeof(path), "%s/workloads/suite/%s/%s.ptx", LOOM_SOURCE,
+             name, name);
     file = fopen(path, "rb");
     REQUIRE(file != NULL);
     text = calloc(1, 1 << 20);

@@ -10,19 +10,32 @@ static uint64_t as_signed(uint64_t x, uint32_t bytes)
     return bytes == 8 ? x : (uint64_t)(int64_t)(int32_t)(uint32_t)x;
 }
 
-static uint64_t add_real(uint64_t old, uint64_t a, uint32_t bytes)
+static uint32_t flush_f32(uint32_t x)
 {
-    uint32_t x = (uint32_t)old, y = (uint32_t)a, bits = 0;
-    double p, q;
+    return (x & 0x7f800000u) == 0 ? x & 0x80000000u : x;
+}
+
+/* Additions of .f32 flush subnormals in global memory, in shared memory they
+ * do not (PTX ISA, "atom" and "red"). */
+static uint32_t add_f32(uint32_t x, uint32_t y, bool flush)
+{
+    uint32_t bits;
     float f, g;
 
-    if (bytes == 4) {
-        memcpy(&f, &x, sizeof(f));
-        memcpy(&g, &y, sizeof(g));
-        f += g;
-        memcpy(&bits, &f, sizeof(bits));
-        return f == f ? bits : 0x7fffffffu;
-    }
+    x = flush ? flush_f32(x) : x;
+    y = flush ? flush_f32(y) : y;
+    memcpy(&f, &x, sizeof(f));
+    memcpy(&g, &y, sizeof(g));
+    f += g;
+    memcpy(&bits, &f, sizeof(bits));
+    bits = flush ? flush_f32(bits) : bits;
+    return f == f ? bits : 0x7fffffffu;
+}
+
+static uint64_t add_f64(uint64_t old, uint64_t a)
+{
+    double p, q;
+
     memcpy(&p, &old, sizeof(p));
     memcpy(&q, &a, sizeof(q));
     p += q;
@@ -42,14 +55,22 @@ static uint64_t lesser(uint64_t x, uint64_t y, const struct exec_op *op,
     return less != want_max ? x : y;
 }
 
+static uint64_t add(const struct exec_op *op, uint32_t space, uint64_t old,
+                    uint64_t a)
+{
+    if ((op->flags & EXEC_REAL) == 0) {
+        return old + a;
+    }
+    return op->bytes == 8
+               ? add_f64(old, a)
+               : add_f32((uint32_t)old, (uint32_t)a, space == EXEC_GLOBAL);
+}
+
 /* The new value. */
 static uint64_t combine(const struct exec_op *op, uint64_t old, uint64_t a,
                         uint64_t b)
 {
     switch (op->opcode_sub) {
-    case LOOM_PTX_DO_ADD:
-        return (op->flags & EXEC_REAL) != 0 ? add_real(old, a, op->bytes)
-                                            : old + a;
     case LOOM_PTX_DO_MIN:
         return lesser(old, a, op, false);
     case LOOM_PTX_DO_MAX:
@@ -90,8 +111,10 @@ static void atomic(struct exec_launch *launch, struct exec_warp *warp,
         uint64_t old = 0, value;
 
         memcpy(&old, access->host[l], op->bytes);
-        value = combine(op, old, lane_value(a, l, op->bytes),
-                        lane_value(b, l, op->bytes));
+        value = op->opcode_sub == LOOM_PTX_DO_ADD
+                    ? add(op, access->space, old, lane_value(a, l, op->bytes))
+                    : combine(op, old, lane_value(a, l, op->bytes),
+                              lane_value(b, l, op->bytes));
         memcpy(access->host[l], &value, op->bytes);
         if (op->d[0] != EXEC_NONE) {
             memcpy(warp->frame + op->d[0] + l * op->bytes, &old, op->bytes);

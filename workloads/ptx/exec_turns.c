@@ -35,6 +35,15 @@ void ptx_turns_free(struct exec_launch *launch)
     launch->turn = NULL;
 }
 
+/* A CTA's part of the budget: not too little to come anywhere, nor more than
+ * one CTA may use alone. */
+static uint64_t share(uint64_t budget, uint32_t ctas)
+{
+    uint64_t least = budget < BUDGET_MIN ? budget : BUDGET_MIN;
+
+    return budget / ctas < least ? least : budget / ctas;
+}
+
 static struct exec_launch *copy_for(const struct exec_launch *launch,
                                     uint32_t cta, uint32_t ctas)
 {
@@ -49,8 +58,7 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     one->races = NULL;
     one->quantum = launch->kernel.interleave;
     /* Waiting writes a stream, too: less of it where there are many CTAs. */
-    one->budget /= ctas;
-    one->budget = one->budget < BUDGET_MIN ? BUDGET_MIN : one->budget;
+    one->budget = share(launch->budget, ctas);
     if (!ptx_cta_allocate(one, launch->params) ||
         ptx_cta_start(one, cta) == NULL) {
         ptx_launch_destroy(one);

@@ -172,7 +172,7 @@ static inline uint64_t float_to_int(double x, uint8_t type, bool wide)
     uint64_t top = low_bits(bits - (sign ? 1 : 0));
 
     if (x != x) {
-        return wide ? UINT64_C(1) << (bits - 1) : 0;
+        return wide ? as_int(UINT64_C(1) << (bits - 1), type) : 0;
     }
     if (x < 0.0) {
         double bottom = sign ? -(double)(UINT64_C(1) << (bits - 1)) : 0.0;

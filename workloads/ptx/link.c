@@ -386,7 +386,7 @@ static bool order_sections(struct linker *l)
     state[0] = 1;
     while (top > 0) {
         uint32_t s = stack[top - 1];
-        struct ptx_call *call = &a->call[next[s]];
+        struct ptx_call *call;
 
         if (next[s] == first[s + 1]) {
             state[s] = 2;
@@ -394,7 +394,7 @@ static bool order_sections(struct linker *l)
             top--;
             continue;
         }
-        next[s]++;
+        call = &a->call[next[s]++];
         call->back = state[call->to] == 1;
         a->recursive = a->recursive || call->back;
         if (state[call->to] == 0) {
