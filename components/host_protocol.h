@@ -2,9 +2,13 @@
  * Between the host (whoever drives the machine) and the GPU.
  *
  * The Lua host program calls loom_machine_command() on the `host` component
- * with a struct loom_host_command; the host queues launches in order and
- * sends them over a link to the gpu.  It calls loom_notify() whenever a
- * kernel has completed; the driver then reads loom_launch.end.
+ * with a struct loom_host_command: a task, which is queued.  Tasks of one
+ * stream are done in order; those of different streams at the same time where
+ * the machine allows it.  The host calls loom_notify() whenever a task is
+ * complete; the driver then looks at struct loom_task.
+ *
+ * Timing only.  What copies do to memory is the driver's business, which
+ * keeps the order in which tasks were given (see loom_launch.executed).
  */
 #ifndef COMPONENTS_HOST_PROTOCOL_H
 #define COMPONENTS_HOST_PROTOCOL_H
@@ -13,24 +17,62 @@
 
 #include "workloads/stream.h"
 
-/* One launch and what is known of it.  Owned by the driver; stays valid
- * until it is complete. */
-struct loom_launch {
-    const struct loom_kernel *kernel;
-    uint32_t stream;  /* launches of one stream run in order */
+/* Streams are numbered from 0.  A task of stream 0, CUDA's legacy default
+ * stream, waits for all that were given before it, and all that are given
+ * after it wait for it. */
+#define LOOM_DEFAULT_STREAM 0u
+#define LOOM_STREAMS 1024u
+
+enum loom_task_kind {
+    LOOM_TASK_LAUNCH, /* struct loom_launch */
+    LOOM_TASK_COPY,   /* struct loom_copy */
+    LOOM_TASK_MARK,   /* struct loom_task: notes the time it is reached */
+    LOOM_TASK_WAIT    /* struct loom_wait: the stream waits for another task */
+};
+
+/* What every task has.  Owned by the driver; stays valid until complete. */
+struct loom_task {
+    enum loom_task_kind kind;
+    uint32_t stream;  /* below LOOM_STREAMS */
     loom_time queued; /* command given */
-    loom_time start;  /* first CTA sent to an SM */
-    loom_time end;    /* last CTA done; meaningful if complete */
+    loom_time start;  /* LAUNCH: first CTA sent to an SM */
+    loom_time end;    /* LAUNCH: last CTA done; meaningful if complete */
     bool complete;
 };
 
-enum loom_host_kind {
-    LOOM_HOST_LAUNCH
+struct loom_launch {
+    struct loom_task task; /* first */
+    const struct loom_kernel *kernel;
+    uint64_t insts; /* warp instructions of the CTAs sent so far */
+
+    /* All CTAs are sent, so all have been executed functionally, and so have
+     * those of all launches given before; those of later ones have not. */
+    bool produced;
+    /* Called at that moment, in the gpu's tick, to do what the driver was
+     * told to do after this launch and before the next one.  May be NULL. */
+    bool (*executed)(struct loom_launch *launch, struct loom_error *err);
+};
+
+enum loom_copy_way {
+    LOOM_COPY_TO_DEVICE,
+    LOOM_COPY_TO_HOST,
+    LOOM_COPY_WITHIN, /* the device; filling, too */
+    LOOM_COPY_WAYS
+};
+
+struct loom_copy {
+    struct loom_task task; /* first */
+    enum loom_copy_way way;
+    uint64_t bytes;
+};
+
+struct loom_wait {
+    struct loom_task task; /* first */
+    const struct loom_task *until;
 };
 
 struct loom_host_command {
-    enum loom_host_kind kind;
-    struct loom_launch *launch;
+    struct loom_task *task;
 };
 
 /* The message on the host's link to the gpu, and its reply (the gpu has

@@ -141,6 +141,11 @@ void loom_notify(struct loom_component *self)
     self->shard->notified = true;
 }
 
+void loom_stay_asleep(struct loom_component *self)
+{
+    self->stays_asleep = true;
+}
+
 void loom_progress(struct loom_component *self)
 {
     self->shard->progress++;
@@ -172,7 +177,11 @@ bool loom_machine_command(struct loom_component *component, const void *command,
     if (!component->ops->command(component, command, err)) {
         return false;
     }
-    /* It may have something to do now: wake it at its next edge.  What comes
+    if (component->stays_asleep) {
+        component->stays_asleep = false;
+        return true;
+    }
+    /* It has something to do now: wake it at its next edge.  What comes
      * after a pause is judged from here. */
     component->machine->since = component->machine->now;
     loom_clock_catch_up(component->clock, loom_component_after_now(component));

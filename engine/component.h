@@ -136,6 +136,10 @@ loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle);
  * first error stays. */
 void loom_raise(struct loom_component *self, const struct loom_error *err);
 
+/* Called in ops->command: there is nothing to do, so the component is not
+ * woken. */
+void loom_stay_asleep(struct loom_component *self);
+
 /* Ends loom_machine_run() with success after the current window: the
  * component has something for whoever drives the machine. */
 void loom_notify(struct loom_component *self);

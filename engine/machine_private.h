@@ -105,7 +105,7 @@ struct loom_component {
     uint32_t hosted_count;
     struct loom_arena arena;
     struct loom_rng rng;
-    bool frozen, started;
+    bool frozen, started, stays_asleep;
 };
 
 struct loom_policy {

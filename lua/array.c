@@ -135,13 +135,32 @@ struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
     return array;
 }
 
-/* core.array(type, count or table) */
+/* The bytes of a string as the device would store them. */
+static int array_of_bytes(lua_State *L, uint32_t element)
+{
+    size_t bytes, width = element_bytes[element];
+    const char *text = lua_tolstring(L, 2, &bytes);
+    struct loom_lua_array *array;
+
+    if (bytes % width != 0) {
+        return luaL_error(L, "%I bytes are not whole elements of type %s",
+                          (lua_Integer)bytes, element_names[element]);
+    }
+    array = loom_lua_array_new(L, element, (lua_Integer)(bytes / width));
+    memcpy(array->data, text, bytes);
+    return 1;
+}
+
+/* core.array(type, count, table or string of bytes) */
 static int array_new(lua_State *L)
 {
     uint32_t element = (uint32_t)luaL_checkoption(L, 1, NULL, element_names);
     struct loom_lua_array *array;
     lua_Integer count;
 
+    if (lua_type(L, 2) == LUA_TSTRING) {
+        return array_of_bytes(L, element);
+    }
     if (lua_type(L, 2) != LUA_TTABLE) {
         loom_lua_array_new(L, element, luaL_checkinteger(L, 2));
         return 1;
@@ -298,6 +317,15 @@ static int array_copy(lua_State *L)
     return 1;
 }
 
+/* array:string() -> its bytes. */
+static int array_string(lua_State *L)
+{
+    const struct loom_lua_array *array = loom_lua_array(L, 1);
+
+    lua_pushlstring(L, array->data, array->bytes);
+    return 1;
+}
+
 /* array:slice(first, count) -> a copy of part of it */
 static int array_slice(lua_State *L)
 {
@@ -407,13 +435,19 @@ static int array_equals(lua_State *L)
 
 void loom_lua_open_array(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"type", array_type},     {"bytes", array_bytes},
-        {"fill", array_fill},     {"random", array_random},
-        {"map", array_map},       {"copy", array_copy},
-        {"slice", array_slice},   {"table", array_table},
-        {"sum", array_sum},       {"max_abs_diff", array_max_abs_diff},
-        {"equals", array_equals}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"type", array_type},
+                                       {"bytes", array_bytes},
+                                       {"fill", array_fill},
+                                       {"random", array_random},
+                                       {"map", array_map},
+                                       {"copy", array_copy},
+                                       {"slice", array_slice},
+                                       {"table", array_table},
+                                       {"sum", array_sum},
+                                       {"max_abs_diff", array_max_abs_diff},
+                                       {"equals", array_equals},
+                                       {"string", array_string},
+                                       {NULL, NULL}};
     static const luaL_Reg meta[] = {{"__newindex", array_newindex},
                                     {"__len", array_len},
                                     {"__tostring", array_tostring},

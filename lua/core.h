@@ -22,6 +22,7 @@
 /* These add functions to the table on top of the stack. */
 void loom_lua_open_registry(lua_State *L);
 void loom_lua_open_machine(lua_State *L);
+void loom_lua_open_tasks(lua_State *L);
 void loom_lua_open_memory(lua_State *L);
 void loom_lua_open_program(lua_State *L);
 void loom_lua_open_array(lua_State *L);
@@ -34,6 +35,30 @@ void loom_lua_open_system(lua_State *L);
 /* Methods of a memory (texture.c). */
 int loom_lua_texture_new(lua_State *L);
 int loom_lua_texture_free(lua_State *L);
+
+/* Methods of a machine (tasks.c). */
+int loom_lua_launch(lua_State *L);
+int loom_lua_copy(lua_State *L);
+int loom_lua_mark(lua_State *L);
+int loom_lua_wait(lua_State *L);
+
+/* What a copy does to memory (transfer.c): made from { kind = "write" ("read",
+ * "fill", "move"), address =, bytes =, data = an array or a string, value =,
+ * from = } at `at`; `data` must be kept alive by the caller. */
+struct loom_lua_transfer {
+    struct loom_memory *memory;
+    uint32_t kind;
+    loom_addr address, from;
+    uint64_t bytes;
+    void *data;
+    unsigned char value;
+};
+struct loom_lua_transfer
+loom_lua_transfer_at(lua_State *L, struct loom_memory *memory, int at);
+bool loom_lua_transfer(const struct loom_lua_transfer *transfer,
+                       struct loom_error *err);
+/* memory:transfer(fields): at once (a method of a memory). */
+int loom_lua_memory_transfer(lua_State *L);
 
 /* Pushes nil, the text and the kind of an error; returns 3. */
 int loom_lua_failed(lua_State *L, const struct loom_error *err);

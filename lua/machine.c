@@ -10,11 +10,9 @@
 
 #include "engine/registry.h"
 
-#include "components/host_protocol.h"
 #include "lua/core.h"
 
 #define MACHINE "warploom.machine"
-#define LAUNCH "warploom.launch"
 
 struct holder {
     struct loom_machine *machine; /* NULL once closed */
@@ -438,65 +436,26 @@ static int machine_total(lua_State *L)
     return 1;
 }
 
-/* machine:launch(host path, kernel, stream) -> launch; it runs when the
- * machine runs. */
-static int machine_launch(lua_State *L)
-{
-    struct loom_machine *machine = loom_lua_machine(L, 1);
-    struct loom_component *host =
-        loom_machine_find(machine, luaL_checkstring(L, 2));
-    struct loom_kernel *kernel = loom_lua_kernel(L, 3);
-    uint32_t stream = (uint32_t)luaL_optinteger(L, 4, 0);
-    struct loom_launch *launch = lua_newuserdatauv(L, sizeof(*launch), 1);
-    struct loom_host_command command = {LOOM_HOST_LAUNCH, launch};
-    struct loom_error err;
-
-    luaL_argcheck(L, host != NULL, 2, "no such component");
-    *launch = (struct loom_launch){.kernel = kernel,
-                                   .stream = stream,
-                                   .queued = loom_machine_now(machine)};
-    luaL_setmetatable(L, LAUNCH);
-    lua_pushvalue(L, 3);
-    lua_setiuservalue(L, -2, 1);
-    /* The machine points at it until it is complete, and for ever if the run
-     * is cut short: the machine keeps it alive, and with it the kernel. */
-    lua_getiuservalue(L, 1, 1);
-    lua_pushvalue(L, -2);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    lua_pop(L, 1);
-    if (!loom_machine_command(host, &command, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    return 1;
-}
-
-/* launch:times() -> complete, queued, start, end in femtoseconds. */
-static int launch_times(lua_State *L)
-{
-    const struct loom_launch *launch = luaL_checkudata(L, 1, LAUNCH);
-
-    lua_pushboolean(L, launch->complete);
-    lua_pushinteger(L, (lua_Integer)launch->queued);
-    lua_pushinteger(L, (lua_Integer)launch->start);
-    lua_pushinteger(L, (lua_Integer)launch->end);
-    return 4;
-}
-
 void loom_lua_open_machine(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", machine_close},   {"run", machine_run},
-        {"settle", machine_settle}, {"check", machine_check},
-        {"report", machine_report}, {"now", machine_now},
-        {"ticks", machine_ticks},   {"cycle", machine_cycle},
-        {"read", machine_read},     {"total", machine_total},
-        {"launch", machine_launch}, {NULL, NULL}};
-    static const luaL_Reg launch_methods[] = {{"times", launch_times},
-                                              {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", machine_close},
+                                       {"run", machine_run},
+                                       {"settle", machine_settle},
+                                       {"check", machine_check},
+                                       {"report", machine_report},
+                                       {"now", machine_now},
+                                       {"ticks", machine_ticks},
+                                       {"cycle", machine_cycle},
+                                       {"read", machine_read},
+                                       {"total", machine_total},
+                                       {"launch", loom_lua_launch},
+                                       {"copy", loom_lua_copy},
+                                       {"mark", loom_lua_mark},
+                                       {"wait", loom_lua_wait},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 
     loom_lua_class(L, MACHINE, methods, machine_close);
-    loom_lua_class(L, LAUNCH, launch_methods, NULL);
     luaL_setfuncs(L, functions, 0);
 }

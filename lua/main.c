@@ -60,6 +60,7 @@ static void push_core(lua_State *L)
     lua_newtable(L);
     loom_lua_open_registry(L);
     loom_lua_open_machine(L);
+    loom_lua_open_tasks(L);
     loom_lua_open_memory(L);
     loom_lua_open_program(L);
     loom_lua_open_array(L);

@@ -74,45 +74,6 @@ static int memory_free(lua_State *L)
     return 1;
 }
 
-/* memory:write(address, array or string) */
-static int memory_write(lua_State *L)
-{
-    struct loom_memory *memory = loom_lua_memory(L, 1);
-    loom_addr to = (loom_addr)luaL_checkinteger(L, 2);
-    struct loom_error err;
-    const void *from;
-    size_t bytes;
-
-    if (lua_type(L, 3) == LUA_TSTRING) {
-        from = lua_tolstring(L, 3, &bytes);
-    } else {
-        const struct loom_lua_array *array = loom_lua_array(L, 3);
-
-        from = array->data;
-        bytes = array->bytes;
-    }
-    if (!loom_memory_write(memory, to, from, bytes, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
-/* memory:read(address, array): fills the array. */
-static int memory_read(lua_State *L)
-{
-    struct loom_memory *memory = loom_lua_memory(L, 1);
-    loom_addr from = (loom_addr)luaL_checkinteger(L, 2);
-    struct loom_lua_array *array = loom_lua_array(L, 3);
-    struct loom_error err;
-
-    if (!loom_memory_read(memory, from, array->data, array->bytes, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    lua_pushvalue(L, 3);
-    return 1;
-}
-
 /* memory:digest() -> 64 hexadecimal digits of addresses and contents. */
 static int memory_digest(lua_State *L)
 {
@@ -146,8 +107,7 @@ void loom_lua_open_memory(lua_State *L)
     static const luaL_Reg methods[] = {{"close", memory_close},
                                        {"alloc", memory_alloc},
                                        {"free", memory_free},
-                                       {"write", memory_write},
-                                       {"read", memory_read},
+                                       {"transfer", loom_lua_memory_transfer},
                                        {"digest", memory_digest},
                                        {"watch", memory_watch},
                                        {"texture", loom_lua_texture_new},

@@ -27,6 +27,8 @@ static const char *const event_names[LOOM_RECORD_EVENTS] = {
     [LOOM_RECORD_FREE] = "free",         [LOOM_RECORD_UPLOAD] = "upload",
     [LOOM_RECORD_DOWNLOAD] = "download", [LOOM_RECORD_COPY] = "copy",
     [LOOM_RECORD_SNAPSHOT] = "snapshot", [LOOM_RECORD_VERIFIED] = "verified",
+    [LOOM_RECORD_FILL] = "fill",         [LOOM_RECORD_MARK] = "mark",
+    [LOOM_RECORD_WAIT] = "wait",         [LOOM_RECORD_SYNC] = "sync",
 };
 
 static void set_int(lua_State *L, const char *name, uint64_t value)

@@ -215,7 +215,8 @@ static void extents(lua_State *L, int at, const char *name, uint32_t out[3])
 }
 
 /* recorder:kernel{ id =, stream =, name =, grid =, block =, registers =,
- * shared =, launch =, start =, end_ =, sample_begin =, sample_end = } */
+ * shared =, interleave =, launch =, start =, end_ =, sample_begin =, sample_end
+ * = } */
 static int recorder_kernel(lua_State *L)
 {
     struct loom_recorder *recorder = recorder_at(L, 1);
@@ -230,6 +231,7 @@ static int recorder_kernel(lua_State *L)
     extents(L, 2, "block", record.block);
     record.registers = (uint32_t)loom_lua_int(L, 2, "registers", 0);
     record.shared_bytes = (uint64_t)loom_lua_int(L, 2, "shared", 0);
+    record.interleave = (uint64_t)loom_lua_int(L, 2, "interleave", 0);
     record.launch = (loom_time)loom_lua_int(L, 2, "launch", 0);
     record.start = (loom_time)loom_lua_int(L, 2, "start", 0);
     record.end = (loom_time)loom_lua_int(L, 2, "end_", 0);

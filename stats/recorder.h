@@ -132,6 +132,7 @@ struct loom_kernel_record {
     uint32_t grid[3], block[3];
     uint32_t registers; /* per thread */
     uint64_t shared_bytes;
+    uint64_t interleave; /* warp instructions of a turn; 0: no turns */
     loom_time launch, start, end;
     int64_t sample_begin; /* the snapshot before it; -1: none */
     int64_t sample_end;   /* the snapshot after it; -1: none */

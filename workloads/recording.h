@@ -23,7 +23,9 @@
 #define LOOM_RECORDING_VERSION 2
 #define LOOM_RECORDING_SUFFIX ".wlt"
 
-/* What the host program did, in this order. */
+/* What the host program did, in this order.  Tasks are launches, copies,
+ * fills, events and waits, numbered together from 1.  Stream 0 is the default
+ * stream, in which the host waits for each task. */
 enum loom_record_event {
     LOOM_RECORD_LAUNCH,   /* `launch` says which */
     LOOM_RECORD_ALLOC,    /* address, bytes, name */
@@ -33,6 +35,11 @@ enum loom_record_event {
     LOOM_RECORD_COPY,     /* address, bytes, stream: within the device */
     LOOM_RECORD_SNAPSHOT, /* name: label */
     LOOM_RECORD_VERIFIED, /* name: how results were checked */
+    LOOM_RECORD_FILL,     /* address, bytes, stream: within the device */
+    LOOM_RECORD_MARK,     /* stream: an event */
+    LOOM_RECORD_WAIT,     /* stream waits for task number `address` */
+    LOOM_RECORD_SYNC,     /* the host waits: for task number `address`; 0: for
+                           * those of `stream`; this 0, too: for all */
     LOOM_RECORD_EVENTS
 };
 

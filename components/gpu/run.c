@@ -211,7 +211,7 @@ static void cta_done(struct gpu *gpu, uint32_t index,
     sm->free_slots |= loom_bit(done->slot);
     run->resident[index]--;
     run->done++;
-    run->launch->end = loom_cycle_time(gpu->self, now);
+    run->launch->task.end = loom_cycle_time(gpu->self, now);
 }
 
 void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
@@ -231,6 +231,34 @@ void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
         gpu->since = now;
         loom_pop(sm->in, now);
     }
+}
+
+/* All CTAs of a launch have been executed: what the driver was told to do
+ * before the next launch is done now. */
+static bool executed(struct gpu *gpu, struct loom_launch *launch)
+{
+    struct loom_error err;
+
+    launch->produced = true;
+    if (launch->executed == NULL) {
+        return true;
+    }
+    if (!launch->executed(launch, &err)) {
+        loom_fail_at(&err, launch->kernel->name);
+        fail(gpu, &err);
+        return false;
+    }
+    loom_notify(gpu->self);
+    return true;
+}
+
+static bool count_insts(struct gpu *gpu, struct gpu_run *run,
+                        const struct loom_cta_stream *stream)
+{
+    for (uint32_t w = 0; w < stream->warp_count; w++) {
+        run->launch->insts += stream->warp[w].insts;
+    }
+    return run->next < run->total || executed(gpu, run->launch);
 }
 
 static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
@@ -263,7 +291,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     sm->first_warp[request->slot] = first;
     sm->free_slots &= sm->free_slots - 1;
     if (run->next == 0) {
-        run->launch->start = loom_cycle_time(gpu->self, now);
+        run->launch->task.start = loom_cycle_time(gpu->self, now);
     }
     run->next++;
     run->resident[index]++;
@@ -272,7 +300,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     gpu->stats->ctas_per_sm.item[index]++;
     gpu->stats->warps += stream->warp_count;
     loom_progress(gpu->self);
-    return true;
+    return count_insts(gpu, run, stream);
 }
 
 /* Between CTAs of other sizes there may be no room for this one although

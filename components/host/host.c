@@ -1,19 +1,24 @@
 /*
- * host: the driver's side of the GPU, a queue of kernel launches.
+ * host: the driver's side of the GPU, a queue of launches and copies.
  *
- * Whoever drives the machine gives launches as commands.  They are sent to
- * the GPU strictly in order, whatever stream they belong to: the functional
- * order of a run is linear.  The next one is sent when no launch of its stream
- * is running and fewer than `concurrent_kernels` are.
+ * Whoever drives the machine gives tasks as commands.  A task may start when
+ * all before it in its stream are complete (stream 0: all before it in any).
+ * Launches are sent to the GPU strictly in the order in which they were
+ * given, whatever stream they belong to: the functional order of a run is
+ * linear.  Up to `concurrent_kernels` run at a time.
  *
- * The queue holds pointers only; a launch belongs to the driver.
+ * Copies take time on an engine: one for both directions or one for each,
+ * and one of the device's own.  They touch neither caches nor DRAM.  A task
+ * that takes no time, given when nothing is queued, is complete at once.
+ *
+ * The queue holds pointers only; a task belongs to the driver.
  *
  * Policies that rewrite kernels are attached here, for lack of a component
  * that is the compiler: the driver hands them to the program that makes a
  * launch, and the host itself never asks them.
  *
- * Invariant: head <= sent <= stamped <= tail; `running` of those from head to
- * sent are not complete.
+ * Invariant: head <= stamped <= tail; head is the oldest task that is not
+ * complete; `running` launches are at the gpu.
  */
 #include "engine/component.h"
 
@@ -24,11 +29,35 @@ struct host_config {
     uint32_t queue;
     uint32_t launch_latency;
     uint32_t concurrent_kernels;
+    uint32_t copy_engines;
+    uint32_t copy_latency;
+    uint64_t copy_bandwidth;
+    uint64_t device_bandwidth;
 };
 
 struct host_stats {
     uint64_t launches;
     uint64_t completed;
+    uint64_t copies;
+    uint64_t bytes_to_device;
+    uint64_t bytes_to_host;
+    uint64_t bytes_within;
+    uint64_t copy_cycles;
+};
+
+enum {
+    HOST_ENGINES = 3, /* to the device or both ways, to the host, within */
+    HOST_WORDS = LOOM_STREAMS / 64
+};
+
+struct host_entry {
+    struct loom_task *task; /* NULL: complete, and not ours any more */
+    bool started;
+};
+
+struct host_engine {
+    struct loom_task *task; /* NULL: free */
+    loom_cycle end;
 };
 
 struct host {
@@ -36,12 +65,12 @@ struct host {
     const struct host_config *config;
     struct host_stats *stats;
     struct loom_channel *out, *in;
-    struct loom_launch **launch; /* [config->queue], a ring */
-    uint64_t head;               /* oldest that is not complete */
-    uint64_t sent;               /* first not sent */
-    uint64_t stamped;            /* first without a time of its command */
-    uint64_t tail;               /* first free */
-    uint32_t running;
+    struct host_entry *entry; /* [config->queue], a ring */
+    uint64_t head;            /* oldest that is not complete */
+    uint64_t stamped;         /* first without a time of its command */
+    uint64_t tail;            /* first free */
+    uint32_t running;         /* launches */
+    struct host_engine engine[HOST_ENGINES];
 };
 
 static bool host_init(struct loom_component *self, struct loom_error *err)
@@ -53,95 +82,283 @@ static bool host_init(struct loom_component *self, struct loom_error *err)
     host->stats = loom_stats_of(self);
     host->out = loom_port_out(self, "gpu", 0);
     host->in = loom_port_in(self, "gpu", 0);
-    host->launch =
-        loom_alloc(self, host->config->queue, sizeof(struct loom_launch *));
-    if (host->launch == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u launches",
+    host->entry =
+        loom_alloc(self, host->config->queue, sizeof(struct host_entry));
+    if (host->entry == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u tasks",
                          host->config->queue);
     }
     return true;
 }
 
-static struct loom_launch **entry(const struct host *host, uint64_t number)
+static struct host_entry *entry(const struct host *host, uint64_t number)
 {
-    return &host->launch[number % host->config->queue];
+    return &host->entry[number % host->config->queue];
 }
+
+/* ---- copies ---- */
+
+static uint64_t bandwidth_of(const struct host *host,
+                             const struct loom_copy *copy)
+{
+    return copy->way == LOOM_COPY_WITHIN ? host->config->device_bandwidth
+                                         : host->config->copy_bandwidth;
+}
+
+/* Does this task take no time, whenever it is started? */
+static bool immediate(const struct host *host, const struct loom_task *task)
+{
+    switch (task->kind) {
+    case LOOM_TASK_LAUNCH:
+        return false;
+    case LOOM_TASK_COPY:
+        return host->config->copy_latency == 0 &&
+               bandwidth_of(host, (const struct loom_copy *)task) == 0;
+    case LOOM_TASK_MARK:
+        return true;
+    case LOOM_TASK_WAIT:
+        return ((const struct loom_wait *)task)->until->complete;
+    }
+    return false;
+}
+
+static struct host_engine *engine_for(struct host *host,
+                                      const struct loom_copy *copy)
+{
+    if (copy->way == LOOM_COPY_TO_HOST && host->config->copy_engines == 1) {
+        return &host->engine[LOOM_COPY_TO_DEVICE];
+    }
+    return &host->engine[copy->way];
+}
+
+/* The first edge at or after `duration` femtoseconds from edge `from`.  A
+ * million edges give the period exactly enough to come near it. */
+static loom_cycle edge_after(const struct host *host, loom_cycle from,
+                             loom_u128 duration)
+{
+    loom_time begin = loom_cycle_time(host->self, from);
+    loom_time million = loom_cycle_time(host->self, from + 1000000) - begin;
+    loom_cycle at = from + (loom_cycle)(duration * 1000000 / million);
+    loom_time end = begin + (loom_time)duration;
+
+    while (loom_cycle_time(host->self, at) < end) {
+        at++;
+    }
+    while (at > from && loom_cycle_time(host->self, at - 1) >= end) {
+        at--;
+    }
+    return at;
+}
+
+static loom_cycle copy_end(const struct host *host,
+                           const struct loom_copy *copy, loom_cycle now)
+{
+    const loom_u128 second = UINT64_C(1000000000000000);
+    uint64_t bandwidth = bandwidth_of(host, copy);
+    loom_cycle from = now + host->config->copy_latency;
+
+    if (bandwidth == 0 || copy->bytes == 0) {
+        return from;
+    }
+    return edge_after(host, from,
+                      (copy->bytes * second + bandwidth - 1) / bandwidth);
+}
+
+static void count_copy(struct host *host, const struct loom_copy *copy)
+{
+    struct host_stats *stats = host->stats;
+    uint64_t *bytes[LOOM_COPY_WAYS] = {
+        [LOOM_COPY_TO_DEVICE] = &stats->bytes_to_device,
+        [LOOM_COPY_TO_HOST] = &stats->bytes_to_host,
+        [LOOM_COPY_WITHIN] = &stats->bytes_within,
+    };
+
+    stats->copies++;
+    *bytes[copy->way] += copy->bytes;
+}
+
+/* ---- the queue ---- */
 
 static bool host_command(struct loom_component *self, const void *command,
                          struct loom_error *err)
 {
     struct host *host = loom_state(self);
-    const struct loom_host_command *given = command;
+    struct loom_task *task = ((const struct loom_host_command *)command)->task;
 
-    switch (given->kind) {
-    case LOOM_HOST_LAUNCH:
-        if (host->tail - host->head == host->config->queue) {
-            return loom_fail(err, LOOM_ERR_WORKLOAD,
-                             "%u launches are queued and parameter 'queue' "
-                             "allows no more",
-                             host->config->queue);
+    if (task->stream >= LOOM_STREAMS) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "stream %u, expected one below %u", task->stream,
+                         LOOM_STREAMS);
+    }
+    if (host->tail - host->head == host->config->queue) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "%u tasks are queued and parameter 'queue' allows "
+                         "no more",
+                         host->config->queue);
+    }
+    task->complete = false;
+    if (host->head == host->tail && immediate(host, task)) {
+        task->complete = true; /* at the time that the driver gave it */
+        if (task->kind == LOOM_TASK_COPY) {
+            count_copy(host, (const struct loom_copy *)task);
         }
-        given->launch->complete = false;
-        *entry(host, host->tail++) = given->launch;
+        loom_stay_asleep(self);
         return true;
     }
-    return loom_fail(err, LOOM_ERR_CONFIG, "unknown command %u to the host",
-                     (uint32_t)given->kind);
+    *entry(host, host->tail++) = (struct host_entry){task, false};
+    return true;
 }
 
-static void finish(struct host *host, struct loom_launch *launch)
+static void finish(struct host *host, struct loom_task *task)
 {
-    LOOM_CHECK(host->running != 0 && !launch->complete);
-    launch->complete = true;
-    host->running--;
-    while (host->head < host->sent && (*entry(host, host->head))->complete) {
-        host->head++;
-    }
-    host->stats->completed++;
+    LOOM_CHECK(!task->complete);
+    task->complete = true;
     loom_notify(host->self);
 }
 
-/* May the next launch run beside those that do? */
-static bool may_send(const struct host *host)
+static void finish_launch(struct host *host, struct loom_launch *launch)
 {
-    if (host->sent == host->tail ||
-        host->running == host->config->concurrent_kernels) {
-        return false;
-    }
-    for (uint64_t i = host->head; i < host->sent; i++) {
-        const struct loom_launch *launch = *entry(host, i);
+    LOOM_CHECK(host->running != 0);
+    host->running--;
+    host->stats->completed++;
+    finish(host, &launch->task);
+}
 
-        if (!launch->complete &&
-            launch->stream == (*entry(host, host->sent))->stream) {
-            return false;
+static void finish_copies(struct host *host, loom_cycle now)
+{
+    for (uint32_t i = 0; i < HOST_ENGINES; i++) {
+        struct host_engine *engine = &host->engine[i];
+
+        if (engine->task != NULL && engine->end <= now) {
+            engine->task->end = loom_cycle_time(host->self, now);
+            finish(host, engine->task);
+            engine->task = NULL;
         }
     }
+}
+
+/* ---- starting ---- */
+
+static bool start_launch(struct host *host, struct loom_launch *launch,
+                         loom_cycle now)
+{
+    struct loom_launch_message *message;
+
+    if (host->running == host->config->concurrent_kernels ||
+        !loom_ready(host->out, now)) {
+        return false;
+    }
+    message = loom_send(host->out, now, host->config->launch_latency);
+    message->launch = launch;
+    host->running++;
+    host->stats->launches++;
     return true;
+}
+
+static bool start_copy(struct host *host, struct loom_copy *copy,
+                       loom_cycle now)
+{
+    struct host_engine *engine = engine_for(host, copy);
+
+    if (engine->task != NULL) {
+        return false;
+    }
+    count_copy(host, copy);
+    copy->task.start = loom_cycle_time(host->self, now);
+    *engine = (struct host_engine){&copy->task, copy_end(host, copy, now)};
+    host->stats->copy_cycles += engine->end - now;
+    return true;
+}
+
+/* Returns whether it was started; all before it in its stream are complete. */
+static bool start(struct host *host, struct loom_task *task, loom_cycle now)
+{
+    switch (task->kind) {
+    case LOOM_TASK_LAUNCH:
+        return start_launch(host, (struct loom_launch *)task, now);
+    case LOOM_TASK_COPY:
+        if (!start_copy(host, (struct loom_copy *)task, now)) {
+            return false;
+        }
+        finish_copies(host, now); /* those that take no time */
+        return true;
+    case LOOM_TASK_WAIT:
+        if (!((const struct loom_wait *)task)->until->complete) {
+            return false;
+        }
+        break;
+    case LOOM_TASK_MARK:
+        break;
+    }
+    task->start = task->end = loom_cycle_time(host->self, now);
+    finish(host, task);
+    return true;
+}
+
+static bool held_bit(const uint64_t *held, uint32_t stream)
+{
+    return (held[stream / 64] & loom_bit(stream % 64)) != 0;
+}
+
+/* Starts what may start, oldest first.  `held` streams have a task that is
+ * not complete; launches keep their order over all streams. */
+static void start_all(struct host *host, loom_cycle now)
+{
+    uint64_t held[HOST_WORDS] = {0};
+    bool any = false, all = false, launches = false;
+
+    for (uint64_t i = host->head; i < host->tail && !all; i++) {
+        struct host_entry *e = entry(host, i);
+        struct loom_task *task = e->task;
+        uint32_t stream;
+        bool kernel;
+
+        if (task != NULL && !task->complete && !e->started) {
+            stream = task->stream;
+            kernel = task->kind == LOOM_TASK_LAUNCH;
+            if (!(stream == LOOM_DEFAULT_STREAM ? any
+                                                : held_bit(held, stream)) &&
+                !(kernel && launches)) {
+                e->started = start(host, task, now);
+            }
+            launches = launches || (kernel && !e->started);
+        }
+        if (task == NULL || task->complete) {
+            e->task = NULL;
+            continue;
+        }
+        any = true;
+        all = task->stream == LOOM_DEFAULT_STREAM;
+        held[task->stream / 64] |= loom_bit(task->stream % 64);
+    }
 }
 
 static loom_cycle host_tick(struct loom_component *self, loom_cycle now)
 {
     struct host *host = loom_state(self);
     const struct loom_launch_message *reply;
+    loom_cycle next = LOOM_NEVER;
 
     while (host->stamped < host->tail) {
-        (*entry(host, host->stamped++))->queued = loom_cycle_time(self, now);
+        entry(host, host->stamped++)->task->queued = loom_cycle_time(self, now);
     }
     while ((reply = loom_peek(host->in, now)) != NULL) {
         struct loom_launch *launch = reply->launch;
 
         loom_pop(host->in, now);
-        finish(host, launch);
+        finish_launch(host, launch);
     }
-    while (may_send(host) && loom_ready(host->out, now)) {
-        struct loom_launch_message *message =
-            loom_send(host->out, now, host->config->launch_latency);
-
-        message->launch = *entry(host, host->sent++);
-        host->running++;
-        host->stats->launches++;
+    finish_copies(host, now);
+    start_all(host, now);
+    while (host->head < host->tail && entry(host, host->head)->task == NULL) {
+        host->head++;
     }
-    return LOOM_NEVER;
+    for (uint32_t i = 0; i < HOST_ENGINES; i++) {
+        if (host->engine[i].task != NULL && host->engine[i].end < next) {
+            next = host->engine[i].end;
+        }
+    }
+    return next;
 }
 
 static bool host_check(struct loom_component *self, struct loom_error *err)
@@ -149,7 +366,7 @@ static bool host_check(struct loom_component *self, struct loom_error *err)
     const struct host *host = loom_state(self);
 
     if (host->head != host->tail) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "%u launches are not complete",
+        return loom_fail(err, LOOM_ERR_CONFIG, "%u tasks are not complete",
                          (uint32_t)(host->tail - host->head));
     }
     return true;
@@ -157,21 +374,33 @@ static bool host_check(struct loom_component *self, struct loom_error *err)
 
 static void host_report(struct loom_component *self, struct loom_report *report)
 {
+    static const char *const what[] = {[LOOM_TASK_LAUNCH] = "kernel",
+                                       [LOOM_TASK_COPY] = "a copy",
+                                       [LOOM_TASK_MARK] = "an event",
+                                       [LOOM_TASK_WAIT] = "a wait"};
     const struct host *host = loom_state(self);
+    const struct loom_task *task;
 
-    if (host->head < host->tail) {
-        const struct loom_kernel *kernel = (*entry(host, host->head))->kernel;
-
-        loom_report_line(report, self, LOOM_NEVER,
-                         "%u launches queued, waits for kernel '%s'",
-                         (uint32_t)(host->tail - host->head), kernel->name);
+    if (host->head == host->tail) {
+        return;
     }
+    task = entry(host, host->head)->task;
+    loom_report_line(report, self, LOOM_NEVER,
+                     "%u tasks queued, waits for %s%s%s%s of stream %u",
+                     (uint32_t)(host->tail - host->head), what[task->kind],
+                     task->kind == LOOM_TASK_LAUNCH ? " '" : "",
+                     task->kind == LOOM_TASK_LAUNCH
+                         ? ((const struct loom_launch *)task)->kernel->name
+                         : "",
+                     task->kind == LOOM_TASK_LAUNCH ? "'" : "", task->stream);
 }
 
 static const struct loom_param host_params[] = {
     LOOM_PARAM(struct host_config, queue, .unit = LOOM_UNIT_NONE,
                .def = {.u = 1024}, .min = {.u = 1}, .max = {.u = 1 << 20},
-               .doc = "Launches that may be queued, the running one included"),
+               .doc = "Launches, copies, events and waits that may be queued, "
+                      "running ones included; the host program waits where "
+                      "there are more"),
     LOOM_PARAM(struct host_config, launch_latency, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 30},
                .doc = "Cycles of the GPU's clock that a launch takes in "
@@ -180,6 +409,25 @@ static const struct loom_param host_params[] = {
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 32},
                .doc = "Launches of different streams that run at a time; the "
                       "gpu has a parameter of this name too"),
+    LOOM_PARAM(struct host_config, copy_engines, .unit = LOOM_UNIT_NONE,
+               .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 2},
+               .doc = "1: copies to and from the device take turns; 2: one "
+                      "engine for each direction",
+               .source = "CUDA's asyncEngineCount, 1 on a GeForce GTX 480"),
+    LOOM_PARAM(struct host_config, copy_latency, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 30},
+               .doc = "Cycles of the GPU's clock that any copy takes in "
+                      "addition to its bytes"),
+    LOOM_PARAM(struct host_config, copy_bandwidth,
+               .unit = LOOM_UNIT_BYTE_PER_SECOND, .def = {.u = 0},
+               .min = {.u = 0}, .max = {.u = UINT64_C(1) << 50},
+               .doc = "Bytes per second between host and device; 0: copies "
+                      "take no time"),
+    LOOM_PARAM(struct host_config, device_bandwidth,
+               .unit = LOOM_UNIT_BYTE_PER_SECOND, .def = {.u = 0},
+               .min = {.u = 0}, .max = {.u = UINT64_C(1) << 50},
+               .doc = "Bytes per second of copies and fills within the "
+                      "device; 0: they take no time"),
 };
 
 static const struct loom_stat host_stat_table[] = {
@@ -187,6 +435,16 @@ static const struct loom_stat host_stat_table[] = {
                  "Kernel launches sent to the GPU"),
     LOOM_COUNTER(struct host_stats, completed, LOOM_UNIT_EVENT,
                  "Kernel launches that are complete"),
+    LOOM_COUNTER(struct host_stats, copies, LOOM_UNIT_EVENT,
+                 "Copies and fills that were started"),
+    LOOM_COUNTER(struct host_stats, bytes_to_device, LOOM_UNIT_BYTE,
+                 "Bytes copied from the host to the device"),
+    LOOM_COUNTER(struct host_stats, bytes_to_host, LOOM_UNIT_BYTE,
+                 "Bytes copied from the device to the host"),
+    LOOM_COUNTER(struct host_stats, bytes_within, LOOM_UNIT_BYTE,
+                 "Bytes copied or filled within the device"),
+    LOOM_COUNTER(struct host_stats, copy_cycles, LOOM_UNIT_CYCLE,
+                 "Cycles that copies took, added over the engines"),
 };
 
 static const struct loom_port_decl host_ports[] = {
@@ -208,7 +466,7 @@ static const struct loom_component_ops host_ops = {
 
 const struct loom_component_type host_component = {
     .name = "host",
-    .doc = "Queue of kernel launches",
+    .doc = "Queue of kernel launches and copies",
     .state_size = sizeof(struct host),
     .config_size = sizeof(struct host_config),
     .stats_size = sizeof(struct host_stats),

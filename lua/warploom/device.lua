@@ -8,24 +8,25 @@ local core = import "core"
 local session = import "session"
 local suggest = import "suggest"
 local files = import "files"
+local buffer_module = import "buffer"
+local queue = import "queue"
+local record_file = import "record_file"
+local stream = import "stream"
 local texture = import "texture"
 local types = import "types"
 local unit = import "unit"
 
 local M = {}
 
-local methods, buffer_methods, module_meta = {}, {}, {}
+local methods, module_meta = {}, {}
 local device_meta = { __index = methods, __name = "device" }
-local buffer_meta = { __index = buffer_methods, __name = "buffer" }
-
-local widths = { f32 = 4, f64 = 8, i32 = 4, u32 = 4, i64 = 8, u8 = 1 }
-local element_names = { "f32", "f64", "i32", "i64", "u32", "u8" }
 
 local function fail(fmt, ...)
   local site = session.site()
   session.stop("workload", ("%s:%d: %s"):format(site.file, site.line,
                                                 fmt:format(...)))
 end
+buffer_module.reports(fail)
 
 local function try(value, text, kind)
   if value == nil then
@@ -38,11 +39,8 @@ local function try(value, text, kind)
   return value
 end
 
-local function is_array(value)
-  return type(value) == "userdata" and pcall(function() return #value end) and
-         tostring(value):find("^[fiu]%d+%[") ~= nil
-end
-M.is_array = is_array
+local is_array = buffer_module.is_array
+M.array = buffer_module.array
 
 -- A device for one run.
 function M.new(run)
@@ -55,54 +53,34 @@ end
 ------------------------------------------------------------------------------
 -- Arrays and buffers
 
-function M.array(kind, content)
-  if not widths[kind] then
-    fail("there is no element type '%s'%s", tostring(kind),
-         suggest.hint(kind, element_names))
-  end
-  return core.array(kind, content)
-end
-
 function methods.array(_, kind, content) return M.array(kind, content) end
 
 -- dev:alloc(bytes | { type =, count = }, name)
 function methods:alloc(what, name)
-  local kind, count, bytes
-  if type(what) == "table" then
-    kind, count = what.type or "f32", math.tointeger(what.count)
-    if not widths[kind] then
-      fail("alloc: there is no element type '%s'%s", tostring(kind),
-           suggest.hint(kind, element_names))
-    end
-    if not count or count < 1 then
-      fail("alloc: 'count' is %s, expected a whole number of at least 1",
-           unit.quote(what.count))
-    end
-    bytes, name = count * widths[kind], name or what.name
-  else
-    bytes = type(what) == "string" and unit.exact(what, "byte") or
-            math.tointeger(what)
-    if not bytes or bytes < 1 then
-      fail("alloc: the size is %s, expected bytes or { type =, count = }",
-           unit.quote(what))
-    end
-    kind, count = "u8", bytes
-  end
+  local bytes, kind, count = buffer_module.size(what)
+  if type(what) == "table" then name = name or what.name end
+  queue.join(self.run)
   local address = try(self.memory:alloc(bytes, name or ""))
-  return setmetatable({ device = self, address = address, bytes = bytes,
-                        type = kind, count = count, name = name or "" },
-                      buffer_meta)
+  record_file.event(self.run, "alloc", address, bytes, name or "")
+  return buffer_module.new { device = self, address = address, bytes = bytes,
+                             type = kind, count = count, name = name or "" }
 end
 
 function methods:free(buffer)
+  if not buffer_module.is(buffer) then
+    fail("free: got %s, expected a buffer", unit.quote(buffer))
+  end
+  queue.join(self.run)
   try(self.memory:free(buffer.address))
+  record_file.event(self.run, "free", buffer.address, buffer.bytes,
+                    buffer.name)
   buffer.freed = true
 end
 
 -- dev:texture{ buffer =, width =, ... }: a view that kernels fetch from.
 function methods:texture(spec)
   return texture.new(fail, function(value)
-    return getmetatable(value) == buffer_meta
+    return buffer_module.is(value)
   end, function(fields) return try(self.memory:texture(fields)) end, spec)
 end
 
@@ -112,42 +90,6 @@ function methods:bind(name, view)
     fail("bind: got %s, expected a texture", unit.quote(view))
   end
   return self:constant(name, string.pack("<I8", view.handle))
-end
-
--- Anything that can be uploaded as an array of the buffer's type.
-local function as_array(buffer, data)
-  if is_array(data) then return data end
-  if type(data) == "function" then
-    return core.array(buffer.type, buffer.count):map(function(_, i)
-      return data(i)
-    end)
-  elseif type(data) == "table" then
-    return core.array(buffer.type, data)
-  end
-  fail("upload: got %s, expected an array, a table, a string or a function",
-       unit.quote(data))
-end
-
-function buffer_methods:upload(data)
-  if type(data) ~= "string" then data = as_array(self, data) end
-  local bytes = type(data) == "string" and #data or data:bytes()
-  if bytes > self.bytes then
-    fail("upload: %d bytes into buffer '%s' of %d", bytes, self.name,
-         self.bytes)
-  end
-  try(self.device.memory:write(self.address, data))
-  return self
-end
-
-function buffer_methods:download()
-  return try(self.device.memory:read(self.address,
-                                     core.array(self.type, self.count)))
-end
-
-buffer_meta.__len = function(buffer) return buffer.count end
-buffer_meta.__tostring = function(buffer)
-  return ("buffer '%s' (%s[%d])"):format(buffer.name, buffer.type,
-                                         buffer.count)
 end
 
 -- dev:upload(data, name): a new buffer with this content.
@@ -160,11 +102,30 @@ function methods:upload(data, name)
 end
 
 function methods.download(_, buffer)
-  if getmetatable(buffer) ~= buffer_meta then
+  if not buffer_module.is(buffer) then
     fail("download: got %s, expected a buffer", unit.quote(buffer))
   end
   return buffer:download()
 end
+
+-- dev:file(path): its bytes, to be uploaded or made an array of.
+function methods:file(path)
+  if type(path) ~= "string" then
+    fail("file: got %s, expected a path", unit.quote(path))
+  end
+  local text, found = files.find(path, session.site().file)
+  if not text then fail("file '%s' is not found; tried %s", path, found) end
+  self.run.inputs[#self.run.inputs + 1] = { path = found, text = text }
+  return text
+end
+
+------------------------------------------------------------------------------
+-- Streams
+
+function methods:stream() return stream.new(self, fail) end
+
+-- Waits until everything is done.
+function methods:sync() queue.sync(self.run) end
 
 ------------------------------------------------------------------------------
 -- Modules
@@ -197,6 +158,7 @@ function methods:module(what)
     if not text then fail("module '%s' is not found; tried %s", what, path) end
     self.run.inputs[#self.run.inputs + 1] = { path = path, text = text }
   end
+  queue.join(self.run)
   local program = try(core.program(self.memory, front_end(path), path, text))
   self.run.programs[#self.run.programs + 1] = program
   local kernels, names = {}, {}
@@ -224,10 +186,9 @@ function methods:constant(name, data)
   for _, key in ipairs(self.module_names) do
     local address, bytes = self.modules[key].program:symbol(name)
     if address then
-      local buffer = setmetatable({ device = self, address = address,
-                                    bytes = bytes, type = "f32",
-                                    count = bytes // 4, name = name },
-                                  buffer_meta)
+      local buffer = buffer_module.new {
+        device = self, address = address, bytes = bytes, type = "f32",
+        count = bytes // 4, name = name }
       if data ~= nil then buffer:upload(data) end
       return buffer
     end
@@ -302,7 +263,7 @@ end
 local function pack_one(kernel, param, i, value)
   local where = ("launch of '%s': argument %d ('%s')"):format(kernel, i,
                                                               param.name)
-  if getmetatable(value) == buffer_meta then
+  if buffer_module.is(value) then
     if param.bytes ~= 8 or param.real then
       fail("%s is %s, expected a %s of %d bytes", where, tostring(value),
            param.real and "number" or "whole number", param.bytes)
@@ -359,7 +320,7 @@ local function turns(value, kernel)
 end
 
 -- dev:launch(kernel, { grid =, block =, shared =, args = { .. } }): runs it
--- to its end.  Returns what is known of it.
+-- to its end; in a stream, returns at once.  What is known of it is returned.
 function methods:launch(kernel, spec)
   local found = find_kernel(self, kernel)
   local info = found.info
@@ -377,6 +338,8 @@ function methods:launch(kernel, spec)
   end
   local grid = extent("grid", spec.grid, info.name)
   local block = extent("block", spec.block, info.name)
+  local number = stream.number(self, spec.stream, fail,
+                               ("launch of '%s'"):format(info.name))
   local threads = block[1] * block[2] * block[3]
   if threads > 1024 then
     fail("launch of '%s': the block has %d threads, expected 1..1024",
@@ -394,9 +357,9 @@ function methods:launch(kernel, spec)
     host = self.run.description.host, facts = self.run.facts })
   local launch = { kernel = made, name = info.name, grid = grid,
                    block = block, number = self.launches,
-                   stream = spec.stream or 0 }
+                   stream = number }
   self.launches = self.launches + 1
-  return self.run:execute(launch)
+  return queue.launch(self.run, launch)
 end
 
 -- What modules have to say about their launches, once each.
@@ -424,11 +387,13 @@ end
 -- dev:verified(how): what the summary says.
 function methods:verified(how)
   if not self.run.cut then
+    record_file.event(self.run, "verified", 0, 0, how or "yes")
     self.verdicts[#self.verdicts + 1] = how or "yes"
   end
 end
 
 function methods:snapshot(label)
+  record_file.event(self.run, "snapshot", 0, 0, tostring(label))
   self.run:snapshot(tostring(label), "user")
 end
 

@@ -84,62 +84,18 @@ function M.key(run)
   return core.stream_key(list)
 end
 
--- Has the host program's doings written as well.
-local function watch(run, dev)
-  local writer = run.recording
-  local function event(...) try(run, writer:event(...)) end
-
-  local function watch_buffer(buffer)
-    local upload, download = buffer.upload, buffer.download
-    function buffer:upload(data)
-      upload(self, data)
-      local bytes = type(data) == "string" and #data or self.bytes
-      if run.recording then
-        event("upload", self.address, bytes, self.name)
-      end
-      return self
-    end
-    function buffer:download()
-      if run.recording then
-        event("download", self.address, self.bytes, self.name)
-      end
-      return download(self)
-    end
-    return buffer
-  end
-
-  local alloc, free, snapshot = dev.alloc, dev.free, dev.snapshot
-  local verified = dev.verified
-  function dev:alloc(...)
-    local buffer = alloc(self, ...)
-    if not run.recording then return buffer end
-    event("alloc", buffer.address, buffer.bytes, buffer.name)
-    return watch_buffer(buffer)
-  end
-  function dev:free(buffer)
-    free(self, buffer)
-    if run.recording then
-      event("free", buffer.address, buffer.bytes, buffer.name)
-    end
-  end
-  function dev:snapshot(label)
-    if run.recording then event("snapshot", 0, 0, tostring(label)) end
-    return snapshot(self, label)
-  end
-  function dev:verified(how)
-    if run.recording then event("verified", 0, 0, how or "yes") end
-    return verified(self, how)
-  end
+-- Notes what the host program does, if the run is recorded.
+function M.event(run, ...)
+  if run.recording then try(run, run.recording:event(...)) end
 end
 
 -- Begins to record a run, if that was asked for.
-function M.begin(run, dev)
+function M.begin(run)
   if not session.record then return end
   local path = next_path()
   local writer, text = core.recording_writer(path)
   if not writer then session.stop("output", text) end
   run.recording, run.recording_path = writer, path
-  watch(run, dev)
 end
 
 -- Before a launch is executed.

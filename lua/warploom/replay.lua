@@ -4,6 +4,8 @@ local import = ...
 local core = import "core"
 local session = import "session"
 local files = import "files"
+local queue = import "queue"
+local record_file = import "record_file"
 local unit = import "unit"
 local poison = import "poison"
 
@@ -20,9 +22,51 @@ local function launch(dev, program, recorded)
     shared = 0, registers = 0, number = dev.launches, params = "" })
   local number = dev.launches
   dev.launches = number + 1
-  return dev.run:execute { kernel = made, name = recorded.kernel,
-                           grid = recorded.grid, block = recorded.block,
-                           number = number, stream = recorded.stream }
+  return queue.launch(dev.run, {
+    kernel = made, name = recorded.kernel, grid = recorded.grid,
+    block = recorded.block, number = number, stream = recorded.stream })
+end
+
+-- What the host program did besides launching.  Tasks are known by their
+-- place among all tasks; memory is left alone.
+local others = {}
+
+local kinds = { upload = "write", download = "read", fill = "fill",
+                copy = "move" }
+for name, kind in next, kinds do
+  others[name] = function(dev, event)
+    return queue.copy(dev.run, {
+      kind = kind, address = event.address, bytes = event.bytes,
+      name = event.name, stream = event.stream, silent = true })
+  end
+end
+
+function others.mark(dev, event) return queue.mark(dev.run, event.stream) end
+
+function others.wait(dev, event, tasks)
+  return queue.wait(dev.run, event.stream, tasks[event.address])
+end
+
+function others.sync(dev, event, tasks)
+  if event.address > 0 then
+    tasks[event.address]:sync()
+  else
+    queue.sync(dev.run, event.stream > 0 and event.stream or nil)
+  end
+end
+
+function others.snapshot(dev, event) dev:snapshot(event.name) end
+
+function others.verified(dev, event)
+  dev:verified(("when it was recorded: %s"):format(event.name))
+end
+
+function others.alloc(dev, event)
+  record_file.event(dev.run, "alloc", event.address, event.bytes, event.name)
+end
+
+function others.free(dev, event)
+  record_file.event(dev.run, "free", event.address, event.bytes, event.name)
 end
 
 -- What the recorded host program did, as far as a machine can tell.
@@ -39,13 +83,17 @@ local function replay(dev, path)
   run.memory_digest = notes.memory_digest
   local program = try(core.program(dev.memory, "replay", path, path))
   run.programs[#run.programs + 1] = program
-  for _, event in ipairs(events) do
+  local tasks = {}
+  for i, event in ipairs(events) do
+    local known = tasks[event.address] or event.address == 0
+    if (event.kind == "wait" or event.kind == "sync") and not known then
+      session.stop("input", ("recording '%s' is damaged: event %d is about " ..
+                   "task %d, which is none"):format(path, i, event.address))
+    end
     if event.kind == "launch" then
-      launch(dev, program, launches[event.launch + 1])
-    elseif event.kind == "snapshot" then
-      dev:snapshot(event.name)
-    elseif event.kind == "verified" then
-      dev:verified(("when it was recorded: %s"):format(event.name))
+      tasks[#tasks + 1] = launch(dev, program, launches[event.launch + 1])
+    else
+      tasks[#tasks + 1] = others[event.kind](dev, event, tasks)
     end
   end
 end

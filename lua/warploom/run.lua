@@ -9,6 +9,7 @@ local machine_module = import "machine"
 local describe = import "describe"
 local device = import "device"
 local progress = import "progress"
+local queue = import "queue"
 local spec_module = import "spec"
 local poison = import "poison"
 local record_file = import "record_file"
@@ -18,118 +19,7 @@ local run_methods = {}
 local run_meta = { __index = run_methods, __name = "run" }
 
 ------------------------------------------------------------------------------
--- Time
-
--- Time of edge n of a clock: floor(n * 10^15 / hertz), exactly.
-local function edge(n, hertz)
-  local whole_seconds, rest = n // hertz, n % hertz
-  local time, remainder = 0, rest
-  -- 10^15 = 10^3 five times; the remainder stays below hertz <= 10^12.
-  for _ = 1, 5 do
-    remainder = remainder * 1000
-    time = time * 1000 + remainder // hertz
-    remainder = remainder % hertz
-  end
-  return whole_seconds * 1000000000000000 + time
-end
-M.edge = edge
-
-local function insts(run)
-  return run.machine:total("sm", "warp_insts")
-end
-
--- The earliest time at which the run must pause.
-local function boundary(run, now)
-  local at = now + run.slice
-  for _, series in ipairs(run.series) do at = math.min(at, series.next) end
-  if run.stop_time then at = math.min(at, run.stop_time) end
-  return at
-end
-
-local function sample_series(run, now)
-  for _, series in ipairs(run.series) do
-    while series.next <= now do
-      if run.recorder then
-        run:output(run.recorder:epoch(series.number, series.next))
-      end
-      series.next = series.next + series.period
-    end
-  end
-end
-
-local function check_stops(run, now)
-  local stop = run.spec.stop
-  if run.stop_time and now >= run.stop_time then
-    run.cut = stop.time and run.stop_time == stop.time and "stop.time reached"
-              or "stop.cycles reached"
-  elseif stop.warp_insts and insts(run) >= stop.warp_insts then
-    run.cut = "stop.warp_insts reached"
-  end
-  if run.cut then session.stop("cut", run.cut) end
-end
-
--- Slices grow until they take a tenth of a second of wall time, except where
--- something that scripts can see happens at their ends.
-local function adapt(run, before)
-  if run.spec.stop.warp_insts then return end
-  local wall = core.wall() - before
-  if wall < 0.05 and run.slice < run.patience * 64 then
-    run.slice = run.slice * 2
-  elseif wall > 0.2 and run.slice > 1000000000 then
-    run.slice = run.slice // 2
-  end
-end
-
-local function deadlock(run)
-  session.stop("deadlock", run.machine:report())
-end
-
--- The engine watches for progress within one call; between calls, here.
-local function watch(run, now)
-  local count = insts(run)
-  if count ~= run.seen_insts then
-    run.seen_insts, run.seen_at = count, now
-  elseif now - run.seen_at > 2 * run.patience then
-    run.seen_at = now
-    return now + 4 * run.patience
-  end
-end
-
-local function show_progress(run, launch)
-  local done = run.machine:total("sm", "ctas_done") - launch.ctas_before
-  local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
-  run.progress:show(launch.name, run.machine:now() / 1e15, insts(run),
-                    all > 0 and math.min(done / all, 1) or nil,
-                    launch.wall_start)
-end
-
--- Runs the machine until a launch is complete.
-local function advance(run, launch, handle)
-  local machine = run.machine
-  local longer
-  while not handle:times() do
-    local now = machine:now()
-    local until_time = longer or boundary(run, now)
-    local before = core.wall()
-    local why, text, kind = machine:run(until_time, run.patience)
-    if why == "error" then
-      session.stop(kind == "deadlock" and "deadlock" or "workload", text)
-    elseif why == "stuck" or why == "idle" and not handle:times() then
-      deadlock(run)
-    elseif why == "time" then
-      sample_series(run, until_time)
-      check_stops(run, until_time)
-      longer = watch(run, until_time)
-      adapt(run, before)
-      show_progress(run, launch)
-      if run.recorder then run:output(run.recorder:poll()) end
-    end
-  end
-  sample_series(run, machine:now())
-end
-
-------------------------------------------------------------------------------
--- Launches
+-- Output
 
 -- Every failure of the recorder ends the run with the status for output.
 function run_methods.output(_, value, text)
@@ -140,63 +30,8 @@ end
 function run_methods:snapshot(label, reason, kernel, stream)
   if self.recorder then
     self:output(self.recorder:snapshot(label, reason, kernel, stream))
+    self.sample_times[#self.sample_times + 1] = self.machine:now()
   end
-end
-
-local function execute_functionally(run, launch)
-  local begun = core.wall()
-  local count, text = launch.kernel:execute()
-  run.busy = run.busy + core.wall() - begun
-  if count == nil then session.stop("workload", text) end
-  run.functional_insts = run.functional_insts + count
-  local facts = launch.kernel:facts()
-  launch.kernel:retire()
-  local done = { name = launch.name, id = launch.number, grid = launch.grid,
-                 block = launch.block, warp_insts = count,
-                 registers = facts.registers, interleave = facts.interleave }
-  run.kernels[#run.kernels + 1] = done
-  return done
-end
-
-function run_methods:execute(launch)
-  record_file.attach(self, launch)
-  if session.functional then return execute_functionally(self, launch) end
-  local machine = self.machine
-  local facts = launch.kernel:facts()
-  local before = insts(self)
-  launch.ctas_before = machine:total("sm", "ctas_done")
-  launch.wall_start = core.wall()
-  local sample_begin = self.recorder and self.recorder:samples() - 1 or -1
-  local begun = core.wall()
-  local handle, text = machine:launch(self.description.host, launch.kernel,
-                                      launch.stream)
-  if not handle then session.stop("workload", text) end
-  advance(self, launch, handle)
-  self.busy = self.busy + core.wall() - begun
-  local _, queued, start, stop = handle:times()
-  launch.kernel:retire()
-  local due = self.spec.stats.every and
-              (launch.number + 1) % self.spec.stats.every == 0
-  if self.spec.stats.kernel_end and not self.spec.stats.every or due then
-    self:snapshot(launch.name, "kernel_end", launch.number, launch.stream)
-  end
-  local done = { name = launch.name, id = launch.number, grid = launch.grid,
-                 block = launch.block, seconds = (stop - start) / 1e15,
-                 queued = queued / 1e15, start = start / 1e15,
-                 stop = stop / 1e15, warp_insts = insts(self) - before,
-                 registers = facts.registers, interleave = facts.interleave,
-                 shared_bytes = facts.shared_bytes }
-  self.kernels[#self.kernels + 1] = done
-  if self.recorder then
-    self:output(self.recorder:kernel {
-      id = launch.number, stream = launch.stream, name = launch.name,
-      grid = launch.grid, block = launch.block, registers = facts.registers,
-      shared = facts.shared_bytes, launch = queued, start = start,
-      end_ = stop, sample_begin = sample_begin,
-      sample_end = self.recorder:samples() - 1 })
-  end
-  check_stops(self, machine:now())
-  return done
 end
 
 ------------------------------------------------------------------------------
@@ -340,8 +175,8 @@ local function drain(run)
   local machine = run.machine
   local now = machine:now()
   local hertz = record.clock(run.description.root).value
-  local why, text, kind = machine:run(now + edge(2000000, hertz),
-                                      edge(200000, hertz))
+  local why, text, kind = machine:run(now + queue.edge(2000000, hertz),
+                                      queue.edge(200000, hertz))
   if why == "error" then
     run.status, run.reason = kind, text
   elseif why == "stuck" then
@@ -363,7 +198,7 @@ local function finish(run)
   machine:settle()
   run.seconds = machine:now() / 1e15
   run.cycles = machine:cycle(record.path(run.description.root))
-  run.warp_insts = math.tointeger(insts(run)) or insts(run)
+  run.warp_insts = math.tointeger(queue.insts(run)) or queue.insts(run)
   run.thread_insts = machine:total("sm", "thread_insts")
   -- A launch that did not end is not in `busy`.
   local busy = run.status == "complete" and run.busy or run.wall
@@ -394,8 +229,9 @@ local function drive(run)
   end
   local ok, e = xpcall(function()
     if not session.functional then open_recorder(run) end
-    record_file.begin(run, dev)
+    record_file.begin(run)
     run.spec.workload.run(dev, run.spec.workload.values)
+    queue.join(run)
   end, on_error)
   run.verdicts = dev.verdicts
   dev:tell()
@@ -469,15 +305,7 @@ function M.run(spec)
   run.watch, run.facts = checked.watch, machine_module.facts(description)
   if checked.watch & 1 ~= 0 then run:output(run.memory:watch()) end
   run.progress = progress.new()
-  local hertz = record.clock(checked.machine).value
-  run.patience = checked.patience or edge(200000, hertz)
-  run.slice = edge(checked.stop.warp_insts and 1000 or 20000, hertz)
-  run.stop_time = checked.stop.time
-  if checked.stop.cycles then
-    local at = edge(checked.stop.cycles, hertz)
-    run.stop_time = math.min(run.stop_time or at, at)
-  end
-  run.seen_at = 0
+  queue.begin(run)
   if not session.functional then
     run.catalog = core.catalog(built)
     if not description.host then

@@ -11,6 +11,7 @@ local core = import "core"
 local session = import "session"
 local suggest = import "suggest"
 local files = import "files"
+local queue = import "queue"
 local record = import "record"
 local unit = import "unit"
 local poison = import "poison"
@@ -85,7 +86,13 @@ local function wanted(spec, k)
   return value
 end
 
-local function launch(dev, program, k)
+-- Kernels of streams other than 0 are launched ahead, so that they overlap
+-- where the machine has room; each keeps its file open until it has ended, so
+-- no more than this many.
+local ahead = 33
+
+local function launch(dev, program, k, open)
+  if #open == ahead then table.remove(open, 1):sync() end
   local made, text, kind = program:launch {
     kernel = k.file, grid = k.grid, block = k.block, number = dev.launches,
     params = "",
@@ -93,9 +100,11 @@ local function launch(dev, program, k)
   if made == nil then stop(kind or "input", text) end
   local number = dev.launches
   dev.launches = number + 1
-  return dev.run:execute { kernel = made, name = k.name, grid = k.grid,
-                           block = k.block, number = number,
-                           stream = k.stream }
+  local done = queue.launch(dev.run, {
+    kernel = made, name = k.name, grid = k.grid, block = k.block,
+    number = number, stream = k.stream })
+  if k.stream ~= 0 then open[#open + 1] = done end
+  return done
 end
 
 -- Each oddity once; the number is that of the whole run.
@@ -116,22 +125,26 @@ local function run(dev, spec)
   dev.run.inputs[#dev.run.inputs + 1] = {
     path = spec.path, text = files.read(spec.path) or "" }
   local result = spec.result
-  local index, copies = 0, {}
+  local index, copies, open = 0, {}, {}
   local ok, why = pcall(function()
     for _, item in ipairs(program:recorded()) do
       if item.key then
         local k = describe(item, index, copies)
         index, copies = index + 1, {}
         if wanted(spec, k) then
-          k.done = launch(dev, program, k)
+          k.done = launch(dev, program, k, open)
           result.kernels[#result.kernels + 1] = k
         end
       else
+        queue.copy(dev.run, { kind = "write", address = item.address,
+                              bytes = item.bytes, stream = 0,
+                              silent = true })
         copies[#copies + 1] = { address = item.address, bytes = item.bytes }
         result.copies[#result.copies + 1] = copies[#copies]
         result.copied_bytes = result.copied_bytes + item.bytes
       end
     end
+    queue.join(dev.run)
   end)
   tell(program, spec.site)
   if not ok then error(why, 0) end

@@ -5,7 +5,7 @@ local H = require "harness"
 local unit = H.import "unit"
 local record = H.import "record"
 local suggest = H.import "suggest"
-local run = H.import "run"
+local queue = H.import "queue"
 local test, equal = H.test, H.equal
 
 local head = 'local loom = require "warploom"\n'
@@ -67,10 +67,10 @@ test("distances", function()
 end)
 
 test("clock edges are floor(n * 10^15 / f)", function()
-  equal(run.edge(1, 700000000), 1428571)
-  equal(run.edge(7, 700000000), 10000000)
-  equal(run.edge(700000001, 700000000), 1000000001428571)
-  equal(run.edge(3, 1000000000000), 3000)
+  equal(queue.edge(1, 700000000), 1428571)
+  equal(queue.edge(7, 700000000), 10000000)
+  equal(queue.edge(700000001, 700000000), 1000000001428571)
+  equal(queue.edge(3, 1000000000000), 3000)
 end)
 
 ------------------------------------------------------------------------------

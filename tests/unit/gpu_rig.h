@@ -149,7 +149,7 @@ static inline void rig_freeze(struct rig *rig)
 
 static inline void rig_launch(struct rig *rig, struct source *source)
 {
-    struct loom_host_command command = {LOOM_HOST_LAUNCH, &source->launch};
+    struct loom_host_command command = {&source->launch.task};
     struct loom_error err;
 
     source_seal(source);
@@ -168,7 +168,7 @@ static inline void rig_run(struct rig *rig, struct source *source)
     rig_freeze(rig);
     rig_launch(rig, source);
     EXPECT_EQ(rig_go(rig), LOOM_STOP_NOTIFY);
-    EXPECT(source->launch.complete);
+    EXPECT(source->launch.task.complete);
     if (!loom_machine_check(rig->machine, rig_error, rig)) {
         printf("%s\n", rig->last.text);
     }

@@ -163,9 +163,9 @@ static void times_of_a_launch_are_exact(void)
 
     slow_kernel(&src, 1, 1);
     rig_run(&rig, &src);
-    EXPECT_EQ(src.launch.queued, UINT64_C(1) * 1000000);
-    EXPECT_EQ(src.launch.start, UINT64_C(4) * 1000000);
-    EXPECT_EQ(src.launch.end, UINT64_C(156) * 1000000);
+    EXPECT_EQ(src.launch.task.queued, UINT64_C(1) * 1000000);
+    EXPECT_EQ(src.launch.task.start, UINT64_C(4) * 1000000);
+    EXPECT_EQ(src.launch.task.end, UINT64_C(156) * 1000000);
     rig_free(&rig, &src);
 }
 
@@ -176,7 +176,7 @@ static void launch_latency_delays_the_start(void)
     rig_set(rig.host, "launch_latency", 5000);
     slow_kernel(&src, 1, 1);
     rig_run(&rig, &src);
-    EXPECT_EQ(src.launch.start, UINT64_C(5004) * 1000000);
+    EXPECT_EQ(src.launch.task.start, UINT64_C(5004) * 1000000);
     rig_free(&rig, &src);
 }
 
@@ -190,11 +190,11 @@ static void kernels_run_one_after_the_other(void)
     rig_launch(&rig, &src);
     rig_launch(&rig, &second);
     EXPECT_EQ(rig_go(&rig), LOOM_STOP_NOTIFY);
-    EXPECT(src.launch.complete && !second.launch.complete);
+    EXPECT(src.launch.task.complete && !second.launch.task.complete);
     EXPECT_EQ(second.produced, 0);
     EXPECT_EQ(rig_go(&rig), LOOM_STOP_NOTIFY);
-    EXPECT(second.launch.complete);
-    EXPECT(second.launch.start > src.launch.end);
+    EXPECT(second.launch.task.complete);
+    EXPECT(second.launch.task.start > src.launch.task.end);
     EXPECT(loom_machine_check(rig.machine, rig_error, &rig));
     EXPECT_EQ(rig_stat(rig.host, "launches", NULL), 2);
     EXPECT_EQ(rig_stat(rig.gpu, "kernels", NULL), 2);
@@ -275,7 +275,7 @@ static void sm_with_too_few_warps_is_noticed(void)
 static void full_launch_queue_is_refused(void)
 {
     struct rig rig = machine(1);
-    struct loom_host_command command = {LOOM_HOST_LAUNCH, &src.launch};
+    struct loom_host_command command = {&src.launch.task};
     struct loom_error err;
 
     rig_set(rig.host, "queue", 1);
@@ -329,7 +329,8 @@ static void dispatcher_may_wait(void)
     EXPECT_EQ(rig_stat(rig.sm[1], "ctas", NULL), 4);
     /* Each takes 152 cycles from sent to heard of, as in times_of_a_launch;
      * the next one is sent in the cycle in which the gpu hears. */
-    EXPECT_EQ(src.launch.end - src.launch.start, UINT64_C(4) * 152 * 1000000);
+    EXPECT_EQ(src.launch.task.end - src.launch.task.start,
+              UINT64_C(4) * 152 * 1000000);
     rig_free(&rig, &src);
 }
 
@@ -343,11 +344,12 @@ static struct rig two_kernels(uint32_t limit, uint32_t stream)
     rig_set(rig.gpu, "concurrent_kernels", limit);
     slow_kernel(&src, 3, 3);
     slow_kernel(&second, 4, 2);
-    second.launch.stream = stream;
+    src.launch.task.stream = 1;
+    second.launch.task.stream = stream;
     rig_freeze(&rig);
     rig_launch(&rig, &src);
     rig_launch(&rig, &second);
-    while (!second.launch.complete || !src.launch.complete) {
+    while (!second.launch.task.complete || !src.launch.task.complete) {
         REQUIRE(rig_go(&rig) == LOOM_STOP_NOTIFY);
     }
     EXPECT(loom_machine_check(rig.machine, rig_error, &rig));
@@ -360,11 +362,12 @@ static struct rig two_kernels(uint32_t limit, uint32_t stream)
  * the second follow at once, in slots 9 to 16. */
 static void kernels_of_two_streams_overlap(void)
 {
-    struct rig rig = two_kernels(2, 1);
+    struct rig rig = two_kernels(2, 2);
     uint64_t warps = 0;
 
-    EXPECT_EQ(second.launch.start - src.launch.start, UINT64_C(3000000));
-    EXPECT(second.launch.start < src.launch.end);
+    EXPECT_EQ(second.launch.task.start - src.launch.task.start,
+              UINT64_C(3000000));
+    EXPECT(second.launch.task.start < src.launch.task.end);
     for (uint32_t i = 0; i < 17; i++) {
         warps |= loom_bit(rig_event(&rig, LOOM_EVENT_WARP_START, i)->warp);
     }
@@ -377,9 +380,9 @@ static void kernels_of_two_streams_overlap(void)
 static void kernels_of_one_stream_do_not(void)
 {
     for (uint32_t limit = 1; limit < 3; limit++) {
-        struct rig rig = two_kernels(limit, limit == 1 ? 1 : 0);
+        struct rig rig = two_kernels(limit, limit == 1 ? 2 : 1);
 
-        EXPECT(second.launch.start > src.launch.end);
+        EXPECT(second.launch.task.start > src.launch.task.end);
         rig_free(&rig, &src);
         source_free(&second);
     }
@@ -397,15 +400,16 @@ static void warps_of_a_cta_are_neighbours(void)
     rig_set(rig.gpu, "sm_threads", 256);
     slow_kernel(&src, 2, 3);
     slow_kernel(&second, 1, 4);
-    second.launch.stream = 1;
+    src.launch.task.stream = 1;
+    second.launch.task.stream = 2;
     rig_freeze(&rig);
     rig_launch(&rig, &src);
     rig_launch(&rig, &second);
-    while (!second.launch.complete || !src.launch.complete) {
+    while (!second.launch.task.complete || !src.launch.task.complete) {
         REQUIRE(rig_go(&rig) == LOOM_STOP_NOTIFY);
     }
     EXPECT_EQ(rig_event(&rig, LOOM_EVENT_WARP_START, 6)->warp, 0);
-    EXPECT(second.launch.start >= src.launch.end);
+    EXPECT(second.launch.task.start >= src.launch.task.end);
     EXPECT(loom_machine_check(rig.machine, rig_error, &rig));
     rig_free(&rig, &src);
     source_free(&second);

@@ -248,7 +248,7 @@ static void tick_order_does_not_matter(void)
     EXPECT_EQ(src.released, 50);
     for (uint64_t seed = 1; seed < 4; seed++) {
         run_mixed(&b, &other, seed);
-        EXPECT_EQ(other.launch.end, src.launch.end);
+        EXPECT_EQ(other.launch.task.end, src.launch.task.end);
         for (uint32_t i = 0; i < 3; i++) {
             EXPECT(memcmp(loom_stats_of(a.sm[i]), loom_stats_of(b.sm[i]),
                           loom_component_type_of(a.sm[i])->stats_size) == 0);

@@ -1,0 +1,464 @@
+-- What the host program has the machine do: launches, copies, events and
+-- waits, in streams.
+--
+-- Two orders are kept apart.  Memory sees everything in the order in which
+-- the host program said it, whatever the machine: a kernel is executed
+-- functionally after all launches before it, and a copy that comes after a
+-- launch whose CTAs are not all executed yet is kept with that launch
+-- (lua/tasks.c).  Time is the host component's matter: streams overlap there.
+--
+-- A run's `pending` are the tasks that are not known to be complete, oldest
+-- first.  In functional runs nothing ever is.
+
+local import = ...
+local core = import "core"
+local session = import "session"
+local record = import "record"
+local record_file = import "record_file"
+local types = import "types"
+
+local M = {}
+
+-- Time of edge n of a clock: floor(n * 10^15 / hertz), exactly.
+local function edge(n, hertz)
+  local whole_seconds, rest = n // hertz, n % hertz
+  local time, remainder = 0, rest
+  -- 10^15 = 10^3 five times; the remainder stays below hertz <= 10^12.
+  for _ = 1, 5 do
+    remainder = remainder * 1000
+    time = time * 1000 + remainder // hertz
+    remainder = remainder % hertz
+  end
+  return whole_seconds * 1000000000000000 + time
+end
+M.edge = edge
+
+local function insts(run)
+  return run.machine:total("sm", "warp_insts")
+end
+M.insts = insts
+
+------------------------------------------------------------------------------
+-- Letting the machine run
+
+-- The earliest time at which the run must pause.
+local function boundary(run, now)
+  local at = now + run.slice
+  for _, series in ipairs(run.series) do at = math.min(at, series.next) end
+  if run.stop_time then at = math.min(at, run.stop_time) end
+  return at
+end
+
+local function sample_series(run, now)
+  for _, series in ipairs(run.series) do
+    while series.next <= now do
+      if run.recorder then
+        run:output(run.recorder:epoch(series.number, series.next))
+      end
+      series.next = series.next + series.period
+    end
+  end
+end
+
+local function check_stops(run, now)
+  local stop = run.spec.stop
+  if run.stop_time and now >= run.stop_time then
+    run.cut = stop.time and run.stop_time == stop.time and "stop.time reached"
+              or "stop.cycles reached"
+  elseif stop.warp_insts and insts(run) >= stop.warp_insts then
+    run.cut = "stop.warp_insts reached"
+  end
+  if run.cut then session.stop("cut", run.cut) end
+end
+
+-- Slices grow until they take a tenth of a second of wall time, except where
+-- something that scripts can see happens at their ends.
+local function adapt(run, before)
+  if run.spec.stop.warp_insts then return end
+  local wall = core.wall() - before
+  if wall < 0.05 and run.slice < run.patience * 64 then
+    run.slice = run.slice * 2
+  elseif wall > 0.2 and run.slice > 1000000000 then
+    run.slice = run.slice // 2
+  end
+end
+
+-- The engine watches for progress within one call; between calls, here.
+local function watch(run, now)
+  local count = insts(run)
+  if count ~= run.seen_insts then
+    run.seen_insts, run.seen_at = count, now
+  elseif now - run.seen_at > 2 * run.patience then
+    run.seen_at = now
+    return now + 4 * run.patience
+  end
+end
+
+local function oldest_launch(run)
+  for _, entry in ipairs(run.pending) do
+    if entry.launch then return entry.launch end
+  end
+end
+
+local function show_progress(run)
+  local launch = oldest_launch(run)
+  if not launch then return end
+  local done = run.machine:total("sm", "ctas_done") - launch.ctas_before
+  local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
+  run.progress:show(launch.name, run.machine:now() / 1e15, insts(run),
+                    all > 0 and math.min(done / all, 1) or nil,
+                    launch.wall_start)
+end
+
+------------------------------------------------------------------------------
+-- Tasks that are complete
+
+-- The last snapshot that was taken when, or before, the kernel began.
+local function sample_before(run, start)
+  for i = #run.sample_times, 1, -1 do
+    if run.sample_times[i] <= start then return i - 1 end
+  end
+  return -1
+end
+
+-- A kernel has run to its end.
+local function finish_launch(run, entry)
+  local launch, done = entry.launch, entry.handle
+  local queued, start, stop = entry.task:times()
+  local facts = launch.facts
+  launch.kernel:retire()
+  local due = run.spec.stats.every and
+              (launch.number + 1) % run.spec.stats.every == 0
+  local sample_begin = sample_before(run, start)
+  if run.spec.stats.kernel_end and not run.spec.stats.every or due then
+    run:snapshot(launch.name, "kernel_end", launch.number, launch.stream)
+  end
+  done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
+  done.start, done.stop = start / 1e15, stop / 1e15
+  done.warp_insts = entry.task:insts()
+  run.kernels[#run.kernels + 1] = done
+  if run.recorder then
+    run:output(run.recorder:kernel {
+      id = launch.number, stream = launch.stream, name = launch.name,
+      grid = launch.grid, block = launch.block, registers = facts.registers,
+      shared = facts.shared_bytes, interleave = facts.interleave,
+      launch = queued, start = start, end_ = stop,
+      sample_begin = sample_begin,
+      sample_end = run.recorder:samples() - 1 })
+  end
+end
+
+local function finish_other(entry)
+  local done = entry.handle
+  local queued, start, stop = entry.task:times()
+  done.queued, done.start, done.stop = queued / 1e15, start / 1e15, stop / 1e15
+  done.seconds, done.time = (stop - start) / 1e15, stop / 1e15
+  done.array = entry.array
+end
+
+-- Of launches that ended since the last look, those that ended first come
+-- first, and of those that ended together the one that was launched first.
+local function by_end(a, b)
+  local _, _, x = a.task:times()
+  local _, _, y = b.task:times()
+  if x ~= y then return x < y end
+  return a.launch.number < b.launch.number
+end
+
+local function reap(run)
+  local kept, launches = {}, {}
+  for _, entry in ipairs(run.pending) do
+    if not (entry.task:complete(run.machine) and
+            (not entry.after or entry.after:produced())) then
+      kept[#kept + 1] = entry
+    else
+      entry.done = true
+      if entry.launch then
+        launches[#launches + 1] = entry
+      else
+        finish_other(entry)
+      end
+    end
+  end
+  run.pending = kept
+  if #launches == 0 then return end
+  sample_series(run, run.machine:now())
+  table.sort(launches, by_end)
+  for _, entry in ipairs(launches) do finish_launch(run, entry) end
+  check_stops(run, run.machine:now())
+end
+
+-- Runs the machine until `done()`.
+local function advance(run, done)
+  local machine = run.machine
+  local longer
+  while true do
+    reap(run)
+    if done() then break end
+    local now = machine:now()
+    local until_time = longer or boundary(run, now)
+    local before = core.wall()
+    local why, text, kind = machine:run(until_time, run.patience)
+    run.busy = run.busy + core.wall() - before
+    if why == "error" then
+      session.stop(kind == "deadlock" and "deadlock" or "workload", text)
+    elseif why == "idle" then
+      reap(run)
+      if not done() then session.stop("deadlock", machine:report()) end
+    elseif why == "stuck" then
+      session.stop("deadlock", machine:report())
+    elseif why == "time" then
+      sample_series(run, until_time)
+      check_stops(run, until_time)
+      longer = watch(run, until_time)
+      adapt(run, before)
+      show_progress(run)
+      if run.recorder then run:output(run.recorder:poll()) end
+    end
+  end
+end
+
+------------------------------------------------------------------------------
+-- Handles: what the host program gets of a task
+
+local delayed = { seconds = true, queued = true, start = true, stop = true,
+                  warp_insts = true, time = true, array = true }
+local handle_methods = {}
+local handle_meta = { __name = "task" }
+
+function handle_meta.__index(handle, key)
+  if handle_methods[key] then return handle_methods[key] end
+  local entry = rawget(handle, "entry")
+  if delayed[key] and entry and not entry.done then
+    local site = session.site()
+    session.stop("workload", ("%s:%d: '%s' of %s is not known before it is " ..
+                 "complete: call its sync(), or its stream's"):format(
+                 site.file, site.line, key, entry.what))
+  end
+end
+
+-- Adds a task to those under way; `fields` are the handle's.
+local function add(run, entry, fields)
+  run.tasks_given = run.tasks_given + 1
+  entry.ordinal = run.tasks_given
+  fields.entry = entry
+  entry.handle = setmetatable(fields, handle_meta)
+  entry.run = run
+  if entry.stream ~= 0 then run.unsynced = true end
+  if session.functional then
+    entry.done = true
+    fields.seconds, fields.queued = 0.0, 0.0
+    fields.start, fields.stop, fields.time = 0.0, 0.0, 0.0
+  else
+    run.pending[#run.pending + 1] = entry
+  end
+  return entry.handle
+end
+
+-- Waits for a task.
+function handle_methods.sync(handle)
+  local entry = rawget(handle, "entry")
+  record_file.event(entry.run, "sync", entry.ordinal, 0, "", entry.stream)
+  if not entry.done then
+    advance(entry.run, function() return entry.done end)
+  end
+  return handle
+end
+
+-- Seconds from an earlier event to this one.
+function handle_methods.since(handle, earlier)
+  local mine, other = rawget(handle, "entry"),
+                      getmetatable(earlier) == handle_meta and
+                      rawget(earlier, "entry")
+  if not other or mine.what ~= "an event" or other.what ~= "an event" then
+    local site = session.site()
+    session.stop("workload", ("%s:%d: since: both must be events: " ..
+                 "stop:since(start)"):format(site.file, site.line))
+  end
+  return handle.time - earlier.time
+end
+
+function M.is_handle(value) return getmetatable(value) == handle_meta end
+
+------------------------------------------------------------------------------
+-- Giving tasks
+
+-- The host component knows streams by small numbers.  More of them than it
+-- has share some, which only orders them.
+local function slot_of(run, stream)
+  if stream == 0 then return 0 end
+  local slot = run.slots[stream]
+  if not slot then
+    slot = run.slot_count % 1023 + 1
+    run.slots[stream], run.slot_count = slot, run.slot_count + 1
+  end
+  return slot
+end
+
+-- How many tasks the host component takes.
+local function queue_size(run)
+  for _, c in ipairs(run.description.components) do
+    if c.path == run.description.host and c.params.queue then
+      return c.params.queue
+    end
+  end
+  return types.components.host.param.queue.default
+end
+
+local function give(run, method, stream, ...)
+  run.queue_size = run.queue_size or queue_size(run)
+  local oldest = run.pending[1]
+  if oldest and run.tasks_given - oldest.ordinal + 1 >= run.queue_size then
+    advance(run, function()
+      oldest = run.pending[1]
+      return not oldest or
+             run.tasks_given - oldest.ordinal + 1 < run.queue_size
+    end)
+  end
+  local machine = run.machine
+  local task, text = machine[method](machine, run.description.host,
+                                     slot_of(run, stream), ...)
+  if not task then session.stop("workload", text) end
+  return task
+end
+
+-- In the default stream the host program waits.
+local function settle(run, handle, stream)
+  local entry = rawget(handle, "entry")
+  if stream == 0 then
+    if not entry.done then advance(run, function() return entry.done end) end
+    run.unsynced = false
+  end
+  return handle
+end
+
+local function execute_functionally(run, launch, handle)
+  local begun = core.wall()
+  local count, text = launch.kernel:execute()
+  run.busy = run.busy + core.wall() - begun
+  if count == nil then session.stop("workload", text) end
+  run.functional_insts = run.functional_insts + count
+  launch.kernel:retire()
+  handle.warp_insts = count
+  run.kernels[#run.kernels + 1] = handle
+  return handle
+end
+
+-- A launch: { kernel =, name =, grid =, block =, number =, stream = }.
+function M.launch(run, launch)
+  record_file.attach(run, launch)
+  local facts = launch.kernel:facts()
+  local fields = { name = launch.name, id = launch.number, grid = launch.grid,
+                   block = launch.block, stream = launch.stream,
+                   registers = facts.registers, interleave = facts.interleave,
+                   shared_bytes = facts.shared_bytes }
+  local entry = { launch = launch, stream = launch.stream,
+                  what = ("the launch of '%s'"):format(launch.name) }
+  if session.functional then
+    return execute_functionally(run, launch, add(run, entry, fields))
+  end
+  launch.facts = facts
+  launch.ctas_before = run.machine:total("sm", "ctas_done")
+  launch.wall_start = core.wall()
+  entry.task = give(run, "launch", launch.stream, launch.kernel)
+  run.last_launch = entry.task
+  return settle(run, add(run, entry, fields), launch.stream)
+end
+
+local ways = { write = "to_device", read = "to_host", fill = "within",
+               move = "within" }
+local names = { write = "upload", read = "download", fill = "fill",
+                move = "copy" }
+
+-- What a copy does to memory: now, or after the last launch.
+local function transfer(run, copy)
+  if copy.silent then return end
+  local last = run.last_launch
+  if last and not last:produced() then
+    last:after(run.memory, copy)
+    return
+  end
+  local ok, text = run.memory:transfer(copy)
+  if not ok then session.stop("workload", text) end
+end
+
+-- A copy: { kind = "write" (or "read", "fill", "move"), address =, bytes =,
+-- name =, stream =, from =, data =, value =, silent = memory is left alone }.
+function M.copy(run, copy)
+  record_file.event(run, names[copy.kind], copy.address, copy.bytes,
+                    copy.name or "", copy.stream)
+  local entry = { stream = copy.stream, array = copy.data,
+                  what = "the " .. names[copy.kind] }
+  if session.functional then
+    transfer(run, copy)
+    return add(run, entry, { array = copy.data })
+  end
+  entry.task = give(run, "copy", copy.stream, ways[copy.kind], copy.bytes)
+  -- What is read is there once all launches before it have been executed.
+  local last = run.last_launch
+  if copy.kind == "read" and last and not last:produced() then
+    last:watch()
+    entry.after = last
+  end
+  if copy.stream == 0 then
+    local handle = settle(run, add(run, entry, {}), 0)
+    transfer(run, copy)
+    return handle
+  end
+  transfer(run, copy)
+  return add(run, entry, {})
+end
+
+-- An event: the time at which a stream gets here.
+function M.mark(run, stream)
+  record_file.event(run, "mark", 0, 0, "", stream)
+  local entry = { stream = stream, what = "an event" }
+  if not session.functional then entry.task = give(run, "mark", stream) end
+  return add(run, entry, {})
+end
+
+-- What comes later in the stream waits for another task.
+function M.wait(run, stream, handle)
+  local other = rawget(handle, "entry")
+  record_file.event(run, "wait", other.ordinal, 0, "", stream)
+  local entry = { stream = stream, what = "a wait" }
+  if not session.functional then
+    entry.task = give(run, "wait", stream, other.task)
+  end
+  return add(run, entry, {})
+end
+
+-- Waits for the tasks of a stream, or for all.
+function M.sync(run, stream)
+  record_file.event(run, "sync", 0, 0, "", stream or 0)
+  advance(run, function()
+    for _, entry in ipairs(run.pending) do
+      if not stream or entry.stream == stream then return false end
+    end
+    return true
+  end)
+  if not stream then run.unsynced = false end
+end
+
+-- Before the host program does what CUDA orders with everything: allocating
+-- and freeing memory, loading modules.
+function M.join(run)
+  if run.unsynced then M.sync(run) end
+end
+
+-- A run's share of this.
+function M.begin(run)
+  run.pending, run.tasks_given, run.unsynced = {}, 0, false
+  run.slots, run.slot_count, run.sample_times = {}, 0, {}
+  local hertz = record.clock(run.spec.machine).value
+  run.patience = run.spec.patience or edge(200000, hertz)
+  run.slice = edge(run.spec.stop.warp_insts and 1000 or 20000, hertz)
+  run.stop_time = run.spec.stop.time
+  if run.spec.stop.cycles then
+    local at = edge(run.spec.stop.cycles, hertz)
+    run.stop_time = math.min(run.stop_time or at, at)
+  end
+  run.seen_at = 0
+end
+
+return M
