@@ -213,10 +213,10 @@ static void local_memory_is_interleaved(void)
     rig_release(&rig);
     REQUIRE(rig_produce(&rig, 1));
     EXPECT_EQ(rig_next(&rig)->space, LOOM_SPACE_LOCAL);
-    EXPECT_EQ(rig.address[0], TRACE_LOCAL_BASE + 4 * (2 * 128 + 64));
-    EXPECT_EQ(rig.address[1], TRACE_LOCAL_BASE + 4 * (2 * 128 + 65));
+    EXPECT_EQ(rig.address[0], LOOM_LOCAL_BASE + 4 * (2 * 128 + 64));
+    EXPECT_EQ(rig.address[1], LOOM_LOCAL_BASE + 4 * (2 * 128 + 65));
     rig_next(&rig);
-    EXPECT_EQ(rig.address[0], TRACE_LOCAL_BASE + 4 * (2 * 128 + 64) + 1);
+    EXPECT_EQ(rig.address[0], LOOM_LOCAL_BASE + 4 * (2 * 128 + 64) + 1);
     rig_close(&rig);
 }
 

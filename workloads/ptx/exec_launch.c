@@ -1,10 +1,9 @@
 /*
  * A launch as a source of CTAs: its memory, the state of the CTA that is
- * being executed, and the pool of streams.
+ * being executed, and its streams (workloads/cta_pool.h).
  *
- * Streams are handed out and come back in any order; their buffers keep
- * their size and serve later CTAs.  Registers are zero at the start of each
- * CTA, so that a program that reads one before it is written repeats.
+ * Registers are zero at the start of each CTA, so that a program that reads
+ * one before it is written repeats.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,64 +12,6 @@
 #include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/exec_check.h"
 #include "workloads/ptx/program_private.h"
-
-static void stream_free(struct exec_stream *s, uint32_t warps)
-{
-    if (s->writer != NULL) {
-        for (uint32_t i = 0; i < warps; i++) {
-            loom_writer_free(&s->writer[i]);
-        }
-    }
-    free(s->writer);
-    free(s->warp);
-    free(s);
-}
-
-static struct exec_stream *stream_take(struct exec_launch *launch)
-{
-    struct exec_stream *s = launch->spare;
-
-    if (s != NULL) {
-        launch->spare = s->next;
-    } else {
-        s = calloc(1, sizeof(*s));
-        if (s == NULL) {
-            return NULL;
-        }
-        s->warp = calloc(launch->warps, sizeof(*s->warp));
-        s->writer = calloc(launch->warps, sizeof(*s->writer));
-        if (s->warp == NULL || s->writer == NULL) {
-            stream_free(s, launch->warps);
-            return NULL;
-        }
-        for (uint32_t i = 0; i < launch->warps; i++) {
-            s->writer[i].pool = launch->pool;
-        }
-    }
-    for (uint32_t i = 0; i < launch->warps; i++) {
-        loom_writer_reset(&s->writer[i]);
-    }
-    s->next = launch->out;
-    launch->out = s;
-    return s;
-}
-
-void ptx_cta_drop(struct exec_launch *launch, struct exec_stream *s)
-{
-    struct exec_stream **at = &launch->out;
-
-    while (*at != s) {
-        LOOM_CHECK(*at != NULL);
-        at = &(*at)->next;
-    }
-    *at = s->next;
-    if (loom_pool_crowded(launch->pool)) {
-        stream_free(s, launch->warps);
-        return;
-    }
-    s->next = launch->spare;
-    launch->spare = s;
-}
 
 static void fill(void *to, bool wide, uint32_t lane, uint64_t value)
 {
@@ -193,9 +134,9 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->path[0] = (struct exec_path){0, warp->threads, PTX_EXIT};
 }
 
-struct exec_stream *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
+struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
 {
-    struct exec_stream *s = stream_take(launch);
+    struct loom_cta_slot *s = loom_cta_take(&launch->ctas);
 
     if (s == NULL) {
         return NULL;
@@ -227,25 +168,18 @@ static bool no_stream(const struct exec_launch *launch, uint32_t cta,
                      cta, launch->kernel.name);
 }
 
-bool ptx_cta_finish(struct exec_launch *launch, struct exec_stream *s,
+bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *s,
                     struct loom_error *err)
 {
     struct exec_launch *whole = (struct exec_launch *)launch->kernel.source;
-    uint64_t insts = 0;
+    uint64_t insts;
 
     for (uint32_t w = 0; w < launch->warps; w++) {
-        struct loom_stream_writer *writer = &s->writer[w];
-
-        if (writer->failed) {
+        if (s->writer[w].failed) {
             return no_stream(launch, launch->cta, err);
         }
-        loom_pool_settle(launch->pool, &writer->buffer);
-        s->warp[w] = (struct loom_warp_stream){writer->word, writer->words,
-                                               writer->insts};
-        insts += writer->insts;
     }
-    s->stream = (struct loom_cta_stream){&whole->kernel, launch->cta,
-                                         launch->warps, s->warp};
+    insts = loom_cta_seal(&launch->ctas, s, &whole->kernel, launch->cta);
     if (launch->cta == 0) {
         whole->first_insts = insts;
     } else {
@@ -285,13 +219,13 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
                     struct loom_cta_stream **stream, struct loom_error *err)
 {
     struct exec_launch *launch = (struct exec_launch *)source;
-    struct exec_stream *s;
+    struct loom_cta_slot *s;
 
     if (launch->kernel.interleave != 0) {
         if (launch->turn == NULL && !ptx_run_turns(launch, err)) {
             return false;
         }
-        *stream = &launch->turn[cta]->out->stream;
+        *stream = &launch->turn[cta]->ctas.out->stream;
         return true;
     }
     s = ptx_cta_start(launch, cta);
@@ -299,7 +233,7 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
         return no_stream(launch, cta, err);
     }
     if (!ptx_run_cta(launch, err) || !ptx_cta_finish(launch, s, err)) {
-        ptx_cta_drop(launch, s);
+        loom_cta_give(&launch->ctas, s);
         return false;
     }
     note_queue(launch);
@@ -317,7 +251,7 @@ static void release(struct loom_cta_source *source,
         ptx_launch_destroy(launch->turn[cta]);
         launch->turn[cta] = NULL;
     } else {
-        ptx_cta_drop(launch, (struct exec_stream *)stream);
+        loom_cta_give(&launch->ctas, (struct loom_cta_slot *)stream);
     }
 }
 
@@ -446,7 +380,6 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->code = code;
     launch->program = program;
     launch->memory = program->memory;
-    launch->pool = program->pool;
     launch->watch = spec->watch;
     launch->heap = &program->heap;
     launch->heap->limit =
@@ -461,6 +394,8 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->kernel.source = &launch->source;
     launch->threads = (uint32_t)loom_dim3_count(spec->block);
     launch->warps = loom_kernel_warps(&launch->kernel);
+    launch->ctas.words = program->pool;
+    launch->ctas.warps = launch->warps;
     launch->all_threads =
         loom_dim3_count(spec->grid) * launch->warps * LOOM_WARP_LANES;
     if (!ptx_cta_allocate(launch, spec->params)) {
@@ -472,24 +407,13 @@ bool ptx_launch_create(const struct exec_code *code,
     return true;
 }
 
-static void free_streams(struct exec_stream *s, uint32_t warps)
-{
-    while (s != NULL) {
-        struct exec_stream *next = s->next;
-
-        stream_free(s, warps);
-        s = next;
-    }
-}
-
 void ptx_launch_destroy(struct exec_launch *launch)
 {
     if (launch == NULL) {
         return;
     }
     ptx_turns_free(launch);
-    free_streams(launch->spare, launch->warps);
-    free_streams(launch->out, launch->warps);
+    loom_cta_pool_free(&launch->ctas);
     ptx_cta_free(launch);
     free(launch);
 }

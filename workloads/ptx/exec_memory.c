@@ -122,7 +122,7 @@ static bool locate_local(struct exec_launch *launch, struct exec_warp *warp,
         }
         access->host[l] = launch->local + (first + own) * bytes + at;
         access->address[l] =
-            EXEC_LOCAL_BASE +
+            LOOM_LOCAL_BASE +
             4 * ((at / 4) * launch->all_threads + thread + own);
     }
     return true;

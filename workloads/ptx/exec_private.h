@@ -8,8 +8,8 @@
 #ifndef WORKLOADS_PTX_EXEC_PRIVATE_H
 #define WORKLOADS_PTX_EXEC_PRIVATE_H
 
+#include "workloads/cta_pool.h"
 #include "workloads/ptx/exec_code.h"
-#include "workloads/stream_writer.h"
 
 #define EXEC_BARRIERS 16
 /* A divergence leaves a top of stack with fewer lanes, so there are at most
@@ -24,12 +24,6 @@
  * where CTAs do not take turns; and where they do. */
 #define EXEC_TURN (UINT64_C(1) << 20)
 #define EXEC_INTERLEAVE 256u
-
-/* Where the stream shows local memory: word w of the launch's thread t is at
- * EXEC_LOCAL_BASE + 4 * (w * threads + t), threads rounded up to whole warps
- * of each CTA.  So the same word of a warp's threads lies in one line, as
- * GPGPU-Sim and the hardware interleave it. */
-#define EXEC_LOCAL_BASE UINT64_C(0x7000000000000000)
 
 struct exec_path {
     uint32_t pc, mask, join;
@@ -79,14 +73,6 @@ struct exec_region {
     unsigned char *host;
 };
 
-/* One CTA's streams, handed out and taken back. */
-struct exec_stream {
-    struct loom_cta_stream stream; /* first */
-    struct exec_stream *next;      /* free, or handed out */
-    struct loom_warp_stream *warp;
-    struct loom_stream_writer *writer;
-};
-
 /* A launch: the source of its CTAs. */
 struct exec_launch {
     struct loom_cta_source source; /* first */
@@ -108,8 +94,7 @@ struct exec_launch {
      * without a barrier or an exit; since the last of these; of the CTA. */
     uint64_t quantum, budget, allowed, spent, total;
     bool yielded; /* a warp's turn ended before it did, in this turn */
-    struct loom_program *program; /* that owns the pool */
-    struct loom_stream_pool *pool;
+    struct loom_program *program;      /* that owns the pool of words */
     uint32_t watch;                    /* enum loom_watch */
     struct exec_races *races;          /* or NULL */
     struct exec_launch **turn;         /* [CTAs] that take turns, or NULL */
@@ -117,7 +102,7 @@ struct exec_launch {
     uint64_t first_insts, other_insts; /* of CTA 0 and of the others */
     struct exec_barrier barrier[EXEC_BARRIERS];
     struct exec_region *region; /* [op_count], last allocation of each op */
-    struct exec_stream *spare, *out;
+    struct loom_cta_pool ctas;
     struct loom_error *err;
     struct exec_heap *heap;
     void (*print)(void *context, const char *text, size_t bytes);
@@ -190,14 +175,12 @@ bool ptx_launch_create(const struct exec_code *code,
                        struct exec_launch **launch, struct loom_error *err);
 void ptx_launch_destroy(struct exec_launch *launch); /* or NULL */
 
-/* For exec_turns.c: a CTA's state and stream. */
+/* For exec_turns.c: a CTA's state and stream.  NULL: no memory. */
 bool ptx_cta_allocate(struct exec_launch *launch, const void *params);
 void ptx_cta_free(struct exec_launch *launch);
-struct exec_stream *ptx_cta_start(struct exec_launch *launch, uint32_t cta);
-bool ptx_cta_finish(struct exec_launch *launch, struct exec_stream *stream,
+struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta);
+bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *slot,
                     struct loom_error *err);
-/* Takes the stream back; its buffers serve later ones. */
-void ptx_cta_drop(struct exec_launch *launch, struct exec_stream *stream);
 
 /* exec_turns.c: executes all CTAs in turns. */
 bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err);

@@ -12,7 +12,7 @@
  * the turns' length, not on the machine: the timing of such a kernel is an
  * approximation, which results say (loom_kernel.interleave).
  *
- * Invariant: turn[k] has exactly one stream, `out`, until it is released.
+ * Invariant: turn[k] has exactly one stream, `ctas.out`, until it is released.
  */
 #include <stdlib.h>
 
@@ -53,7 +53,7 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
         return NULL;
     }
     *one = *launch;
-    one->spare = one->out = NULL;
+    one->ctas.spare = one->ctas.out = NULL;
     one->turn = NULL;
     one->races = NULL;
     one->quantum = launch->kernel.interleave;
@@ -102,7 +102,7 @@ static bool run_round(struct exec_launch *launch, uint32_t ctas,
         }
         moved = moved || done || one->spent - spent != one->total - total;
         if (done) {
-            if (!ptx_cta_finish(one, one->out, err)) {
+            if (!ptx_cta_finish(one, one->ctas.out, err)) {
                 return false;
             }
             ptx_cta_free(one);

@@ -11,7 +11,7 @@
 #include "workloads/trace/launch.h"
 
 /* However many threads a damaged header claims, no sum overflows. */
-#define LOCAL_MASK ((TRACE_LOCAL_BASE >> 4) - 1)
+#define LOCAL_MASK ((LOOM_LOCAL_BASE >> 4) - 1)
 
 /* How addresses are written. */
 enum address_mode {
@@ -177,7 +177,7 @@ static void map_local(const struct trace_launch *launch, struct line *line,
             continue; /* no offset: an address of its own */
         }
         line->address[lane] =
-            TRACE_LOCAL_BASE +
+            LOOM_LOCAL_BASE +
             ((4 * ((at / 4) * launch->all_threads + thread + lane) + at % 4) &
              LOCAL_MASK);
     }

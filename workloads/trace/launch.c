@@ -1,5 +1,5 @@
 /*
- * Blocks of a kernel's trace, in linear order, and the pool of streams.
+ * Blocks of a kernel's trace, in linear order, as streams of CTAs.
  *
  *     #BEGIN_TB
  *     thread block = x,y,z
@@ -15,66 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- streams ---- */
-
-static void stream_free(struct trace_stream *s, uint32_t warps)
-{
-    if (s->writer != NULL) {
-        for (uint32_t i = 0; i < warps; i++) {
-            loom_writer_free(&s->writer[i]);
-        }
-    }
-    free(s->writer);
-    free(s->warp);
-    free(s);
-}
-
-static struct trace_stream *stream_take(struct trace_launch *launch)
-{
-    struct trace_stream *s = launch->spare;
-
-    if (s != NULL) {
-        launch->spare = s->next;
-    } else {
-        s = calloc(1, sizeof(*s));
-        if (s == NULL) {
-            return NULL;
-        }
-        s->warp = calloc(launch->warps, sizeof(*s->warp));
-        s->writer = calloc(launch->warps, sizeof(*s->writer));
-        if (s->warp == NULL || s->writer == NULL) {
-            stream_free(s, launch->warps);
-            return NULL;
-        }
-        for (uint32_t i = 0; i < launch->warps; i++) {
-            s->writer[i].pool = launch->pool;
-        }
-    }
-    for (uint32_t i = 0; i < launch->warps; i++) {
-        loom_writer_reset(&s->writer[i]);
-    }
-    s->next = launch->out;
-    launch->out = s;
-    return s;
-}
-
-static void stream_give(struct trace_launch *launch, struct trace_stream *s)
-{
-    struct trace_stream **at = &launch->out;
-
-    while (*at != s) {
-        LOOM_CHECK(*at != NULL);
-        at = &(*at)->next;
-    }
-    *at = s->next;
-    if (launch->pool != NULL && loom_pool_crowded(launch->pool)) {
-        stream_free(s, launch->warps);
-        return;
-    }
-    s->next = launch->spare;
-    launch->spare = s;
-}
 
 /* ---- blocks ---- */
 
@@ -239,7 +179,7 @@ static bool read_warp_head(struct trace_launch *launch, const char *line,
 }
 
 /* The body of the block whose head has been read. */
-static bool read_block(struct trace_launch *launch, struct trace_stream *s,
+static bool read_block(struct trace_launch *launch, struct loom_cta_slot *s,
                        struct loom_error *err)
 {
     uint32_t warp = 0, seen = 0;
@@ -272,24 +212,14 @@ static bool read_block(struct trace_launch *launch, struct trace_stream *s,
 
 /* ---- the source ---- */
 
-static bool fill(struct trace_launch *launch, struct trace_stream *s,
+static bool fill(struct trace_launch *launch, struct loom_cta_slot *s,
                  uint32_t cta, struct loom_error *err)
 {
     if (launch->block == cta &&
         !(read_block(launch, s, err) && next_block(launch, err))) {
         return false;
     }
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        const struct loom_stream_writer *writer = &s->writer[w];
-
-        if (launch->pool != NULL) {
-            loom_pool_settle(launch->pool, &writer->buffer);
-        }
-        s->warp[w] = (struct loom_warp_stream){writer->word, writer->words,
-                                               writer->insts};
-    }
-    s->stream =
-        (struct loom_cta_stream){&launch->kernel, cta, launch->warps, s->warp};
+    loom_cta_seal(&launch->ctas, s, &launch->kernel, cta);
     return true;
 }
 
@@ -297,19 +227,19 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
                     struct loom_cta_stream **stream, struct loom_error *err)
 {
     struct trace_launch *launch = (struct trace_launch *)source;
-    struct trace_stream *s;
+    struct loom_cta_slot *s;
 
     if (launch->failed) { /* where it stopped, nothing can be read */
         *err = launch->error;
         return false;
     }
-    s = stream_take(launch);
+    s = loom_cta_take(&launch->ctas);
     if (s == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory for the stream of CTA %u", cta);
     }
     if (!fill(launch, s, cta, err)) {
-        stream_give(launch, s);
+        loom_cta_give(&launch->ctas, s);
         launch->failed = true;
         launch->error = *err;
         return false;
@@ -321,7 +251,8 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
 static void release(struct loom_cta_source *source,
                     struct loom_cta_stream *stream)
 {
-    stream_give((struct trace_launch *)source, (struct trace_stream *)stream);
+    loom_cta_give(&((struct trace_launch *)source)->ctas,
+                  (struct loom_cta_slot *)stream);
 }
 
 static const struct loom_cta_source_ops source_ops = {produce, release};
@@ -381,6 +312,7 @@ static bool start(struct trace_launch *launch,
         .source = &launch->source,
     };
     launch->warps = loom_kernel_warps(&launch->kernel);
+    launch->ctas.warps = launch->warps;
     launch->all_threads =
         loom_dim3_count(h->grid) * launch->warps * LOOM_WARP_LANES;
     launch->block = LOOM_NEVER;
@@ -411,7 +343,7 @@ bool trace_launch_open(FILE *file, const char *name,
 bool trace_launch_scan(struct trace_launch *launch, struct loom_error *err)
 {
     struct trace_notes *notes = launch->table.notes;
-    struct trace_stream *s = stream_take(launch);
+    struct loom_cta_slot *s = loom_cta_take(&launch->ctas);
     bool ok = s != NULL;
 
     if (!ok) {
@@ -426,7 +358,7 @@ bool trace_launch_scan(struct trace_launch *launch, struct loom_error *err)
         notes->silent = false;
     }
     if (s != NULL) {
-        stream_give(launch, s);
+        loom_cta_give(&launch->ctas, s);
     }
     return ok;
 }
@@ -450,23 +382,12 @@ bool trace_launch_rewind(struct trace_launch *launch, FILE *file,
     return next_block(launch, err);
 }
 
-static void free_streams(struct trace_stream *s, uint32_t warps)
-{
-    while (s != NULL) {
-        struct trace_stream *next = s->next;
-
-        stream_free(s, warps);
-        s = next;
-    }
-}
-
 void trace_launch_close(struct trace_launch *launch)
 {
     if (launch == NULL) {
         return;
     }
-    free_streams(launch->spare, launch->warps);
-    free_streams(launch->out, launch->warps);
+    loom_cta_pool_free(&launch->ctas);
     trace_table_free(&launch->table);
     trace_header_free(&launch->header);
     trace_lines_close(&launch->lines);

@@ -8,7 +8,7 @@
 #ifndef WORKLOADS_TRACE_LAUNCH_H
 #define WORKLOADS_TRACE_LAUNCH_H
 
-#include "workloads/stream_writer.h"
+#include "workloads/cta_pool.h"
 #include "workloads/trace/header.h"
 #include "workloads/trace/table.h"
 
@@ -16,17 +16,6 @@
 #define TRACE_WINDOW (UINT64_C(1) << 24)
 /* Addresses above are no addresses of any device. */
 #define TRACE_ADDRESS_BITS 56
-
-/* Where the stream shows local memory: as the PTX front end has it, word w of
- * the launch's thread t at base + 4 * (w * threads + t). */
-#define TRACE_LOCAL_BASE UINT64_C(0x7000000000000000)
-
-struct trace_stream {
-    struct loom_cta_stream stream;     /* first */
-    struct loom_warp_stream *warp;     /* [warps] */
-    struct loom_stream_writer *writer; /* [warps] */
-    struct trace_stream *next;
-};
 
 struct trace_launch {
     struct loom_cta_source source; /* first */
@@ -38,10 +27,9 @@ struct trace_launch {
     uint64_t all_threads; /* of the grid, in whole warps */
     uint64_t block;       /* whose head has been read; LOOM_NEVER: none */
     uint64_t block_line;  /* where it began */
-    struct trace_stream *spare, *out;
-    struct loom_stream_pool *pool; /* of streams; NULL: the heap */
-    struct trace_launch *next;     /* of those that the program has open */
-    bool failed;                   /* with `error`, which repeats */
+    struct loom_cta_pool ctas;
+    struct trace_launch *next; /* of those that the program has open */
+    bool failed;               /* with `error`, which repeats */
     struct loom_error error;
 };
 

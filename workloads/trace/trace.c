@@ -308,7 +308,7 @@ static bool trace_launch(struct loom_program *program,
     }
     loom_pool_limit(program->pool,
                     spec->pool_bytes != 0 ? spec->pool_bytes : LOOM_POOL_BYTES);
-    launch->pool = program->pool;
+    launch->ctas.words = program->pool;
     if (spec->complete && !read_twice(launch, err)) {
         trace_launch_close(launch);
         return false;
