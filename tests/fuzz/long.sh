@@ -5,9 +5,9 @@
 #
 # TARGET is ptx_parse, ptx_exec, trace or replay.  Builds it with clang-14,
 # address and undefined behaviour sanitizers (preset fuzz), starts from the
-# inputs in the tree and from those that an earlier run has found
-# (build/fuzz/corpus/TARGET), and ends with status 0 if SECONDS passed without
-# a finding.  A finding's input lies in build/fuzz/TARGET-*; one that is
+# inputs in the tree, from the kernels of the unit tests and from what an
+# earlier run has found (build/fuzz/corpus/TARGET), and ends with status 0 if
+# SECONDS passed without a finding.  A finding's input lies in build/fuzz/TARGET-*; one that is
 # repaired goes to tests/fuzz/corpus, where the bounded runs repeat it.
 # OPTIONs are libFuzzer's own.
 set -eu
@@ -32,6 +32,17 @@ case $target in
 ptx_*)
     cp tests/data/ptx/*.ptx workloads/suite/*/*.ptx tests/fuzz/corpus/*.ptx \
         "$seeds"
+    # The kernels of the unit tests have an instruction of every row.
+    rows="ptx_rows_control_test ptx_rows_barrier_test ptx_rows_system_test
+        ptx_rows_cvt_test ptx_rows_video_test ptx_texture_test
+        ptx_values_texture_test ptx_values_memory_test ptx_values_atomic_test
+        ptx_values_int_test ptx_matrix_test ptx_exec_test"
+    # shellcheck disable=SC2086
+    cmake --build --preset fuzz --target $rows >"$build/log" ||
+        { cat "$build/log"; exit 1; }
+    for test in $rows; do
+        LOOM_PTX_SEEDS=$seeds "$build/tests/$test" >/dev/null
+    done
     ;;
 trace)
     cp tests/fuzz/corpus/trace/* "$seeds"

@@ -1,36 +1,67 @@
 #!/bin/sh
-# Compiles the suite with another compiler and runs its host scripts with
-# what comes out: all results are checked against the CPU, as always.
+# Compiles the suite, and the kernels of tests/suite/more, with another
+# compiler and runs their host scripts with what comes out, functionally and
+# timed: all results are checked against the CPU, as always.
 #
-# usage: other.sh WARPLOOM SUITE VERIFY_LUA COMPILER ARCHITECTURE
+# usage: other.sh WARPLOOM SUITE HERE COMPILER ARCHITECTURE [PTX]
 #
-# COMPILER is a clang or nvcc.
+# COMPILER is a clang or nvcc.  PTX is clang's feature (ptx63), or "minified":
+# the PTX that nvcc embeds in binaries.  Ends with 77 (skipped), and says so,
+# where there is no such compiler.
 set -eu
 warploom=$1
 suite=$2
-verify=$3
+here=$3
 compiler=$4
 arch=$5
+ptx=${6:-}
+if ! command -v "$compiler" >/dev/null; then
+    echo "SKIPPED: $compiler is not installed, so nobody has run PTX that it" \
+        "makes"
+    exit 77
+fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-for source in "$suite"/*/*.cu; do
-    name=$(basename "$source" .cu)
-    mkdir -p "$out/$name"
-    cp "$suite/$name/$name.lua" "$out/$name/"
-    case $(basename "$compiler") in
-    nvcc*)
-        # Its own names for what gpu.h gives to clang.
-        "$compiler" -ptx -arch="$arch" \
-            -DKERNEL='extern "C" __global__ void' \
-            -DGPU_INLINE='static __inline__ __device__' "$source" \
-            -o "$out/$name/$name.ptx"
-        ;;
+
+with_clang() {
+    feature=""
+    case $ptx in
+    "") ;;
     *)
-        "$compiler" -x cuda --cuda-device-only -S \
-            --cuda-gpu-arch="$arch" -nocudainc -nocudalib \
-            --cuda-path=/nonexistent -include "$suite/gpu.h" -O2 \
-            -Wno-unknown-cuda-version "$source" -o "$out/$name/$name.ptx"
+        # Before clang 15 there is no --cuda-feature.
+        feature="-Xclang -target-feature -Xclang +$ptx"
         ;;
     esac
+    # shellcheck disable=SC2086
+    "$compiler" -x cuda --cuda-device-only -S --cuda-gpu-arch="$arch" \
+        $feature -nocudainc -nocudalib --cuda-path=/nonexistent \
+        -include "$suite/gpu.h" -O2 -Wno-unknown-cuda-version "$1" -o "$2"
+}
+
+with_nvcc() {
+    if [ "$ptx" = minified ]; then
+        "$compiler" -fatbin --compress-mode=none -arch="compute_${arch#sm_}" \
+            -include "$here/nvcc.h" "$1" -o "$2.fatbin"
+        tr '\0' '\n' <"$2.fatbin" | sed -n '/^\.version/,$p' >"$2"
+        rm "$2.fatbin"
+    else
+        "$compiler" -ptx -arch="$arch" -include "$here/nvcc.h" "$1" -o "$2"
+    fi
+}
+
+count=0
+for source in "$suite"/*/*.cu "$here"/more/*/*.cu; do
+    name=$(basename "$source" .cu)
+    mkdir -p "$out/$name"
+    cp "$(dirname "$source")/$name.lua" "$out/$name/"
+    case $(basename "$compiler") in
+    nvcc*) with_nvcc "$source" "$out/$name/$name.ptx" ;;
+    *) with_clang "$source" "$out/$name/$name.ptx" ;;
+    esac
+    count=$((count + 1))
 done
-WARPLOOM_SUITE=$out "$warploom" run --functional "$verify"
+grep -ahE '^\.(version|target)' "$out/atax/atax.ptx" | tr '\n' ' '
+echo "of $("$compiler" --version | grep -E 'version|release' | head -n 1)"
+WARPLOOM_SUITE=$out "$warploom" run --functional "$here/verify.lua" \
+    --set "count=$count"
+WARPLOOM_SUITE=$out "$warploom" run "$here/verify.lua" --set "count=$count"

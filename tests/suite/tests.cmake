@@ -6,25 +6,29 @@ add_test(NAME suite.regenerate
 set_tests_properties(suite.regenerate PROPERTIES LABELS suite
     SKIP_RETURN_CODE 77 TIMEOUT 120)
 
-# Each compiler with the lowest architecture it knows, and a recent one.
-function(loom_other_compiler name program)
-    foreach(arch ${ARGN})
-        add_test(NAME suite.${name}.${arch}
-            COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/other.sh
-                $<TARGET_FILE:warploom> ${suite}
-                ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/verify.lua ${program}
-                ${arch})
-        set_tests_properties(suite.${name}.${arch} PROPERTIES LABELS suite
-            TIMEOUT 300)
-    endforeach()
-endfunction()
-foreach(version 14 16 19)
-    find_program(LOOM_CLANG_${version} clang-${version})
-    if(LOOM_CLANG_${version})
-        loom_other_compiler(clang-${version} ${LOOM_CLANG_${version}} sm_70)
+# Each compiler with low and recent architectures and versions of PTX.  One
+# that is not installed is a test that is skipped, so that its absence shows.
+function(loom_other_compiler name arch)
+    string(REPLACE "/" "_" test "${name}")
+    string(JOIN "." test suite ${test} ${arch} ${ARGN})
+    find_program(LOOM_COMPILER_${name} ${name} HINTS /usr/local/cuda/bin)
+    set(program ${LOOM_COMPILER_${name}})
+    if(NOT program)
+        set(program ${name})
     endif()
-endforeach()
-find_program(LOOM_NVCC nvcc HINTS /usr/local/cuda/bin)
-if(LOOM_NVCC)
-    loom_other_compiler(nvcc ${LOOM_NVCC} sm_75 sm_90)
-endif()
+    add_test(NAME ${test}
+        COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/other.sh
+            $<TARGET_FILE:warploom> ${suite}
+            ${CMAKE_CURRENT_FUNCTION_LIST_DIR} ${program} ${arch} ${ARGN})
+    set_tests_properties(${test} PROPERTIES LABELS suite
+        SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+loom_other_compiler(clang-14 sm_70 ptx63)
+loom_other_compiler(clang-14 sm_86 ptx75)
+loom_other_compiler(clang-16 sm_70 ptx63)
+loom_other_compiler(clang-16 sm_90 ptx78)
+loom_other_compiler(clang-19 sm_70 ptx63)
+loom_other_compiler(clang-19 sm_90 ptx85)
+loom_other_compiler(nvcc sm_75)
+loom_other_compiler(nvcc sm_75 minified)
+loom_other_compiler(nvcc sm_90)

@@ -30,6 +30,7 @@ static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
 {
     bool ok;
 
+    ptx_seed(text);
     *rig = (struct ptx_rig){.memory = loom_memory_create(UINT64_C(1) << 30)};
     REQUIRE(rig->memory != NULL);
     ok = ptx_workload.open(rig->memory, "test.ptx", text, strlen(text),
