@@ -44,6 +44,12 @@ static uint64_t round_up(uint64_t value, uint64_t step)
     return (value + step - 1) / step * step;
 }
 
+static void *reserve(uint64_t bytes)
+{
+    return mmap(NULL, bytes, PROT_NONE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
 struct loom_memory *loom_memory_create(uint64_t limit)
 {
     struct loom_memory *memory = calloc(1, sizeof(*memory));
@@ -58,8 +64,11 @@ struct loom_memory *loom_memory_create(uint64_t limit)
     if (memory->range_bytes < RANGE_MIN) {
         memory->range_bytes = RANGE_MIN;
     }
-    range = mmap(NULL, memory->range_bytes, PROT_NONE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    range = reserve(memory->range_bytes);
+    while (range == MAP_FAILED && memory->range_bytes / 2 >= limit) {
+        memory->range_bytes /= 2; /* address space may be limited */
+        range = reserve(memory->range_bytes);
+    }
     if (range == MAP_FAILED) {
         free(memory);
         return NULL;
