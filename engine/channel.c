@@ -1,12 +1,22 @@
 /*
  * Channels: ring buffers that know when each place is full and free.
  *
- * arrive[i] is the receiver's cycle from which the message in place i can be
- * seen, free_at[i] the sender's cycle from which the place can be taken.
- * Exactly one of the two is LOOM_NEVER, so peek and ready are one comparison
- * each and no clock has to be consulted.
+ * Exactly one of a place's `arrive` and `free_at` is LOOM_NEVER, so peek and
+ * ready are one comparison each and no clock has to be consulted.  Those of
+ * the head and of the tail are repeated in the channel itself, because ticks
+ * ask many channels that have nothing for them.
  */
 #include "engine/machine_private.h"
+
+static struct place *place_at(const struct loom_channel *c, uint32_t number)
+{
+    return (struct place *)(void *)(c->place + (size_t)number * c->stride);
+}
+
+static uint32_t after(const struct loom_channel *c, uint32_t number)
+{
+    return number + 1 == c->capacity ? 0 : number + 1;
+}
 
 struct loom_channel *loom_channel_create(struct loom_machine *machine,
                                          struct loom_component *sender,
@@ -15,21 +25,21 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
 {
     struct loom_arena *arena = &machine->arena;
     struct loom_channel *c = loom_arena_take(arena, 1, sizeof(*c));
+    size_t stride = (sizeof(struct place) + size + 15) / 16 * 16;
 
     if (c == NULL) {
         return NULL;
     }
-    c->arrive = loom_arena_take(arena, wire.capacity, sizeof(*c->arrive));
-    c->free_at = loom_arena_take(arena, wire.capacity, sizeof(*c->free_at));
-    c->data = loom_arena_take(arena, wire.capacity, size);
-    if (c->arrive == NULL || c->free_at == NULL || c->data == NULL) {
+    c->place = loom_arena_take(arena, wire.capacity, stride);
+    if (c->place == NULL) {
         return NULL;
     }
-    for (uint32_t i = 0; i < wire.capacity; i++) {
-        c->arrive[i] = LOOM_NEVER;
-    }
     c->capacity = wire.capacity;
-    c->size = (uint32_t)size;
+    c->stride = (uint32_t)stride;
+    for (uint32_t i = 0; i < wire.capacity; i++) {
+        place_at(c, i)->arrive = LOOM_NEVER;
+    }
+    c->head_at = LOOM_NEVER;
     c->latency = wire.latency;
     c->credit = wire.credit;
     c->sender = sender;
@@ -39,8 +49,30 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
     return c;
 }
 
+bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
+{
+    c->sender_clock = c->sender->clock;
+    c->receiver_clock = c->receiver->clock;
+    c->sender_position = c->sender->position;
+    c->receiver_position = c->receiver->position;
+    c->same_clock = c->sender_clock == c->receiver_clock;
+    c->deferred = c->sender->shard != c->receiver->shard;
+    if (!c->deferred) {
+        return true;
+    }
+    c->out_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
+    c->back_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
+    return c->out_at != NULL && c->back_at != NULL;
+}
+
+void loom_watch(struct loom_channel *channel, uint64_t *word, uint64_t bit)
+{
+    channel->watch = word;
+    channel->watched = bit;
+}
+
 /* The cycle of clock `to` that is `delay` cycles after cycle `now`, which is
- * at `time`, of clock `from`. */
+ * at `time`, of clock `from`, of another shard. */
 static loom_cycle later(const struct clock *from, const struct clock *to,
                         loom_time time, loom_cycle now, loom_cycle delay)
 {
@@ -50,20 +82,46 @@ static loom_cycle later(const struct clock *from, const struct clock *to,
     return loom_clock_after(to, time) + delay - 1;
 }
 
-/* Wakes a component of this shard, maybe of another clock. */
-static void wake(struct loom_component *self, loom_time time, loom_cycle at)
+/* Wakes a component of another clock of this shard, `delay` of its cycles
+ * after `time` and not before `least`.  Returns when. */
+static loom_cycle wake_later(struct clock *clock, uint32_t position,
+                             loom_time time, loom_cycle delay, loom_cycle least)
 {
-    struct clock *clock = self->clock;
+    loom_cycle first = loom_clock_after_near(clock, time);
+    loom_cycle at = first + delay - 1;
 
+    at = at < least ? least : at;
     if (clock->base_time != time) {
-        loom_clock_catch_up(clock, loom_clock_after(clock, time));
+        loom_clock_catch_up(clock, first);
     }
-    loom_clock_wake(clock, self->position, at);
+    loom_clock_wake(clock, position, at);
+    return at;
+}
+
+/* The message in place `number` can be seen from `at` on. */
+static void land(struct loom_channel *c, uint32_t number, loom_cycle at)
+{
+    place_at(c, number)->arrive = at;
+    if (number == c->head) {
+        c->head_at = at;
+    }
+    if (c->watch != NULL) {
+        *c->watch |= c->watched;
+    }
+}
+
+/* Place `number` can be taken from `at` on. */
+static void vacate(struct loom_channel *c, uint32_t number, loom_cycle at)
+{
+    place_at(c, number)->free_at = at;
+    if (number == c->tail) {
+        c->tail_at = at;
+    }
 }
 
 bool loom_ready(struct loom_channel *channel, loom_cycle now)
 {
-    loom_cycle at = channel->free_at[channel->tail];
+    loom_cycle at = channel->tail_at;
 
     if (LOOM_LIKELY(at <= now)) {
         return true;
@@ -71,111 +129,180 @@ bool loom_ready(struct loom_channel *channel, loom_cycle now)
     if (at == LOOM_NEVER) {
         channel->starved = true;
     } else {
-        loom_clock_wake(channel->sender_clock, channel->sender->position, at);
+        loom_clock_wake(channel->sender_clock, channel->sender_position, at);
     }
     return false;
 }
 
 uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
 {
-    uint32_t place = channel->tail;
+    uint32_t number = channel->tail;
     uint32_t room = 0;
 
-    while (room < channel->capacity && channel->free_at[place] <= now) {
+    while (room < channel->capacity &&
+           place_at(channel, number)->free_at <= now) {
         room++;
-        place = place + 1 == channel->capacity ? 0 : place + 1;
+        number = after(channel, number);
     }
     return room;
 }
 
-static void defer_message(struct loom_channel *channel, loom_cycle at)
+static loom_cycle defer_message(struct loom_channel *channel, loom_cycle now,
+                                loom_cycle delay)
 {
     struct shard *from = channel->sender->shard;
     struct loom_channel **list = &from->sent[channel->receiver->shard->index];
+    loom_cycle at = later(channel->sender_clock, channel->receiver_clock,
+                          from->now, now, delay);
 
+    at = at < channel->last_arrival ? channel->last_arrival : at;
     channel->out_at[channel->tail] = at;
     if (channel->out_count++ == 0) {
         channel->next_sent = *list;
         *list = channel;
     }
+    return at;
 }
 
 void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
-    uint32_t place = channel->tail;
-    loom_time time = channel->sender->shard->now;
-    loom_cycle at = later(channel->sender_clock, channel->receiver_clock, time,
-                          now, channel->latency + delay);
+    uint32_t number = channel->tail;
+    struct place *place = place_at(channel, number);
+    loom_cycle at = now + channel->latency + delay;
 
-    LOOM_CHECK(channel->free_at[place] <= now);
-    if (at < channel->last_arrival) {
-        at = channel->last_arrival;
+    LOOM_CHECK(channel->tail_at <= now);
+    place->free_at = LOOM_NEVER;
+    if (LOOM_LIKELY(channel->same_clock)) {
+        at = at < channel->last_arrival ? channel->last_arrival : at;
+        loom_clock_wake(channel->receiver_clock, channel->receiver_position,
+                        at);
+        land(channel, number, at);
+    } else if (channel->deferred) {
+        at = defer_message(channel, now, channel->latency + delay);
+    } else {
+        at = wake_later(channel->receiver_clock, channel->receiver_position,
+                        channel->sender->shard->now, channel->latency + delay,
+                        channel->last_arrival);
+        land(channel, number, at);
     }
     channel->last_arrival = at;
-    channel->free_at[place] = LOOM_NEVER;
-    if (LOOM_UNLIKELY(channel->deferred)) {
-        defer_message(channel, at);
-    } else {
-        channel->arrive[place] = at;
-        wake(channel->receiver, time, at);
-    }
-    channel->tail = place + 1 == channel->capacity ? 0 : place + 1;
+    channel->tail = after(channel, number);
+    channel->tail_at = place_at(channel, channel->tail)->free_at;
     channel->sent++;
-    return channel->data + (size_t)place * channel->size;
+    return place + 1;
 }
 
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
 {
-    if (channel->arrive[channel->head] > now) {
+    if (channel->head_at > now) {
         return NULL;
     }
-    return channel->data + (size_t)channel->head * channel->size;
+    return place_at(channel, channel->head) + 1;
 }
 
-static void defer_credit(struct loom_channel *channel, loom_cycle at)
+static void defer_credit(struct loom_channel *channel, uint32_t number,
+                         loom_cycle now)
 {
     struct shard *from = channel->receiver->shard;
     struct loom_channel **list = &from->freed[channel->sender->shard->index];
 
-    channel->back_at[channel->head] = at;
+    channel->back_at[number] =
+        later(channel->receiver_clock, channel->sender_clock, from->now, now,
+              channel->credit);
     if (channel->back_count++ == 0) {
         channel->next_freed = *list;
         *list = channel;
     }
 }
 
+/* The place's credit goes to a sender of this shard but another clock. */
+static void return_credit(struct loom_channel *c, uint32_t number)
+{
+    loom_time time = c->receiver->shard->now;
+
+    if (c->starved) {
+        c->starved = false;
+        vacate(c, number,
+               wake_later(c->sender_clock, c->sender_position, time, c->credit,
+                          0));
+    } else {
+        vacate(c, number,
+               loom_clock_after_near(c->sender_clock, time) + c->credit - 1);
+    }
+}
+
+static void give_back(struct loom_channel *c, uint32_t number, loom_cycle now)
+{
+    if (LOOM_UNLIKELY(!c->same_clock)) {
+        if (c->deferred) {
+            defer_credit(c, number, now);
+        } else {
+            return_credit(c, number);
+        }
+        return;
+    }
+    vacate(c, number, now + c->credit);
+    if (c->starved) {
+        c->starved = false;
+        loom_clock_wake(c->sender_clock, c->sender_position, now + c->credit);
+    }
+}
+
 void loom_pop(struct loom_channel *channel, loom_cycle now)
 {
-    uint32_t place = channel->head;
-    struct shard *shard = channel->receiver->shard;
-    loom_cycle at = later(channel->receiver_clock, channel->sender_clock,
-                          shard->now, now, channel->credit);
+    uint32_t number = channel->head;
 
-    LOOM_CHECK(channel->arrive[place] <= now);
-    channel->arrive[place] = LOOM_NEVER;
-    if (LOOM_UNLIKELY(channel->deferred)) {
-        defer_credit(channel, at);
-    } else {
-        channel->free_at[place] = at;
-        if (channel->starved) {
-            channel->starved = false;
-            wake(channel->sender, shard->now, at);
-        }
-    }
-    channel->head = place + 1 == channel->capacity ? 0 : place + 1;
+    LOOM_CHECK(channel->head_at <= now);
+    place_at(channel, number)->arrive = LOOM_NEVER;
+    give_back(channel, number, now);
+    channel->head = after(channel, number);
+    channel->head_at = place_at(channel, channel->head)->arrive;
     channel->popped++;
-    shard->progress++;
-    /* A receiver that takes one message a cycle may go to sleep in between:
-     * the next message wakes it again. */
-    if (channel->arrive[channel->head] <= now) {
-        loom_clock_wake(channel->receiver_clock, channel->receiver->position,
+    channel->receiver_clock->pops++;
+    if (channel->head_at == LOOM_NEVER) {
+        if (channel->watch != NULL) {
+            *channel->watch &= ~channel->watched;
+        }
+    } else if (channel->head_at <= now) {
+        /* A receiver that takes one message a cycle may go to sleep in
+         * between: the next message wakes it again. */
+        loom_clock_wake(channel->receiver_clock, channel->receiver_position,
                         now + 1);
+    }
+}
+
+void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest)
+{
+    for (; c->out_count != 0; c->out_count--) {
+        uint32_t number = c->out_first;
+        loom_cycle at = c->out_at[number];
+
+        LOOM_CHECK(at >= soonest);
+        land(c, number, at);
+        loom_clock_wake(c->receiver_clock, c->receiver_position, at);
+        c->out_first = after(c, number);
+    }
+}
+
+void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest)
+{
+    for (; c->back_count != 0; c->back_count--) {
+        uint32_t number = c->back_first;
+        loom_cycle at = c->back_at[number];
+
+        LOOM_CHECK(at >= soonest);
+        vacate(c, number, at);
+        if (c->starved) {
+            c->starved = false;
+            loom_clock_wake(c->sender_clock, c->sender_position, at);
+        }
+        c->back_first = after(c, number);
     }
 }
 
 loom_cycle loom_arrival(const struct loom_channel *channel)
 {
-    return channel->arrive[channel->head];
+    return channel->head_at;
 }
 
 uint32_t loom_occupancy(const struct loom_channel *channel)

@@ -35,6 +35,35 @@ loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle)
     return (loom_time)(product / clock->hertz);
 }
 
+/* The clock's next edge after `time`, found from its base, which is near: a
+ * step at a time, as a division of 128 bits takes longer. */
+loom_cycle loom_clock_after_near(const struct clock *clock, loom_time time)
+{
+    enum {
+        NEAR = 8
+    };
+    loom_cycle cycle = clock->base;
+    loom_time at = clock->base_time;
+    uint64_t rest = clock->base_rest;
+
+    if (time < at) {
+        return loom_clock_after(clock, time);
+    }
+    for (uint32_t i = 0; i < NEAR; i++) {
+        cycle++;
+        at += clock->quotient;
+        rest += clock->remainder;
+        if (rest >= clock->hertz) {
+            rest -= clock->hertz;
+            at++;
+        }
+        if (at > time) {
+            return cycle;
+        }
+    }
+    return loom_clock_after(clock, time);
+}
+
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time)
 {
     /* The smallest n with floor(n * 10^15 / f) > time, which is the same as
@@ -48,7 +77,14 @@ void loom_clock_set_base(struct clock *clock, loom_cycle cycle)
 {
     uint64_t steps = cycle - clock->base;
 
-    if (steps < (UINT64_C(1) << 20)) {
+    if (LOOM_LIKELY(steps == 1)) { /* without a division */
+        clock->base_time += clock->quotient;
+        clock->base_rest += clock->remainder;
+        if (clock->base_rest >= clock->hertz) {
+            clock->base_rest -= clock->hertz;
+            clock->base_time++;
+        }
+    } else if (steps < (UINT64_C(1) << 20)) {
         uint64_t rest = clock->base_rest + steps * clock->remainder;
 
         clock->base_time += steps * clock->quotient + rest / clock->hertz;
@@ -79,6 +115,10 @@ static loom_time time_ahead(const struct clock *clock, loom_cycle cycle)
 {
     uint64_t steps = cycle - clock->base;
 
+    if (LOOM_LIKELY(steps == 1)) { /* without a division */
+        return clock->base_time + clock->quotient +
+               (clock->base_rest + clock->remainder >= clock->hertz);
+    }
     return clock->base_time + steps * clock->quotient +
            (clock->base_rest + steps * clock->remainder) / clock->hertz;
 }

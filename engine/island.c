@@ -237,22 +237,7 @@ static bool start_clocks(struct loom_machine *machine,
 
 static bool tie(struct loom_machine *machine, struct loom_channel *channel)
 {
-    struct loom_arena *arena = &machine->arena;
-
-    if (channel == NULL) {
-        return true;
-    }
-    channel->sender_clock = channel->sender->clock;
-    channel->receiver_clock = channel->receiver->clock;
-    channel->deferred = channel->sender->shard != channel->receiver->shard;
-    if (!channel->deferred) {
-        return true;
-    }
-    channel->out_at =
-        loom_arena_take(arena, channel->capacity, sizeof(loom_cycle));
-    channel->back_at =
-        loom_arena_take(arena, channel->capacity, sizeof(loom_cycle));
-    return channel->out_at != NULL && channel->back_at != NULL;
+    return channel == NULL || loom_channel_tie(channel, &machine->arena);
 }
 
 bool loom_machine_shard(struct loom_machine *machine)
@@ -282,35 +267,6 @@ bool loom_machine_shard(struct loom_machine *machine)
     return good;
 }
 
-static void take_messages(struct loom_channel *c, loom_cycle soonest)
-{
-    for (; c->out_count != 0; c->out_count--) {
-        uint32_t place = c->out_first;
-
-        LOOM_CHECK(c->out_at[place] >= soonest);
-        c->arrive[place] = c->out_at[place];
-        loom_clock_wake(c->receiver_clock, c->receiver->position,
-                        c->arrive[place]);
-        c->out_first = place + 1 == c->capacity ? 0 : place + 1;
-    }
-}
-
-static void take_credits(struct loom_channel *c, loom_cycle soonest)
-{
-    for (; c->back_count != 0; c->back_count--) {
-        uint32_t place = c->back_first;
-
-        LOOM_CHECK(c->back_at[place] >= soonest);
-        c->free_at[place] = c->back_at[place];
-        if (c->starved) {
-            c->starved = false;
-            loom_clock_wake(c->sender_clock, c->sender->position,
-                            c->free_at[place]);
-        }
-        c->back_first = place + 1 == c->capacity ? 0 : place + 1;
-    }
-}
-
 /* First cycle of a clock that is not in the window that has just ended; the
  * clock is brought up to it. */
 static loom_cycle soonest(struct clock *clock, loom_time end)
@@ -330,11 +286,13 @@ void loom_shard_merge(struct shard *shard)
         struct loom_channel *c = from->sent[shard->index];
 
         for (; c != NULL; c = c->next_sent) {
-            take_messages(c, soonest(c->receiver_clock, machine->end));
+            loom_channel_take_messages(
+                c, soonest(c->receiver_clock, machine->end));
         }
         from->sent[shard->index] = NULL;
         for (c = from->freed[shard->index]; c != NULL; c = c->next_freed) {
-            take_credits(c, soonest(c->sender_clock, machine->end));
+            loom_channel_take_credits(c,
+                                      soonest(c->sender_clock, machine->end));
         }
         from->freed[shard->index] = NULL;
     }

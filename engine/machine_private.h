@@ -40,7 +40,8 @@ struct clock {
     uint32_t words;   /* per bucket */
     uint64_t *bucket; /* [WHEEL_SLOTS * words] */
     uint64_t summary[SUMMARY_WORDS];
-    loom_cycle *far;               /* [count] */
+    uint64_t pops;   /* messages taken by its components: progress */
+    loom_cycle *far; /* [count] */
     struct loom_component **order; /* [count] */
 };
 
@@ -59,18 +60,34 @@ struct shard {
     bool notified;
 };
 
+/* Place i of a channel: the receiver's cycle from which its message can be
+ * seen, the sender's cycle from which it can be taken, and the message. */
+struct place {
+    loom_cycle arrive;  /* LOOM_NEVER: empty */
+    loom_cycle free_at; /* LOOM_NEVER: taken */
+};
+
+/* The first cache line is what the receiver looks at, the second what the
+ * sender does; head_at and tail_at repeat what the places say. */
 struct loom_channel {
-    struct clock *sender_clock, *receiver_clock;
-    loom_cycle *arrive;  /* [capacity] LOOM_NEVER: empty */
-    loom_cycle *free_at; /* [capacity] LOOM_NEVER: taken */
-    unsigned char *data; /* [capacity * size] */
-    uint32_t head, tail, capacity, size;
-    loom_cycle latency, credit, last_arrival;
-    uint64_t sent, popped;
-    struct loom_component *sender, *receiver;
+    loom_cycle head_at;   /* arrive of the oldest message */
+    unsigned char *place; /* [capacity * stride] struct place, then message */
+    uint32_t head, capacity, stride, sender_position;
+    struct clock *receiver_clock, *sender_clock;
+    uint64_t popped;
+    loom_cycle credit;
+
+    loom_cycle tail_at; /* free_at of the next place */
+    uint64_t sent;
+    loom_cycle last_arrival, latency;
+    uint32_t tail, receiver_position;
+    uint64_t *watch; /* word in which `watched` is set while not empty */
+    uint64_t watched;
+    bool same_clock, deferred;
     bool starved; /* the sender found it full and wants to be woken */
+    struct loom_component *sender, *receiver;
+
     /* Between shards: what is handed over at the end of a window. */
-    bool deferred;
     loom_cycle *out_at;  /* [capacity] arrivals, written by the sender */
     loom_cycle *back_at; /* [capacity] credits, written by the receiver */
     uint32_t out_first, out_count, back_first, back_count;
@@ -164,6 +181,8 @@ bool loom_clock_start(struct clock *clock, struct loom_arena *arena);
 loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle);
 /* Number of the first edge strictly after `time`. */
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time);
+/* The same, for a clock of this shard that is near that time. */
+loom_cycle loom_clock_after_near(const struct clock *clock, loom_time time);
 /* Makes `cycle` the last one processed. */
 void loom_clock_set_base(struct clock *clock, loom_cycle cycle);
 /* Moves an idle clock up to the edges before `cycle`. */
@@ -207,6 +226,12 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
                                          struct loom_component *sender,
                                          struct loom_component *receiver,
                                          size_t size, struct loom_wire wire);
+/* Once clocks and positions are known. */
+bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena);
+/* Between windows: what the other shard sent or freed; none of it is due
+ * before `soonest`. */
+void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest);
+void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest);
 loom_cycle loom_component_after_now(const struct loom_component *self);
 
 #endif

@@ -105,6 +105,9 @@ static uint64_t all_progress(const struct loom_machine *machine)
 
     for (uint32_t i = 0; i < machine->shards; i++) {
         sum += machine->shard[i].progress;
+        for (uint32_t c = 0; c < machine->clock_count; c++) {
+            sum += machine->shard[i].clock[c].pops;
+        }
     }
     return sum;
 }

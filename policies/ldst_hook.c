@@ -21,8 +21,9 @@ const struct loom_hook loom_order_hook = {
 struct grouping {
     struct loom_access *item; /* [LOOM_ACCESS_MAX] in order of appearance */
     uint32_t count;
-    uint32_t last; /* where the previous piece went */
-    bool apart;    /* pieces that overlap may not share an access */
+    uint32_t last;     /* where the previous piece went */
+    loom_addr highest; /* segment so far */
+    bool apart;        /* pieces that overlap may not share an access */
 };
 
 /* A piece of one lane inside one segment. */
@@ -61,7 +62,9 @@ static void add_piece(struct grouping *g, loom_addr *segment,
 
     /* Pieces that must be apart go into the first access with room, as in
      * GPGPU-Sim: so the second lane of each word goes into the second one. */
-    if (g->count == 0 || g->apart || !fits(g, segment, i, piece)) {
+    if (g->count == 0 || piece->segment > g->highest) {
+        i = g->count; /* lanes that ascend: nothing to look for */
+    } else if (g->apart || !fits(g, segment, i, piece)) {
         for (i = 0; i < g->count && !fits(g, segment, i, piece); i++) {
         }
     }
@@ -71,6 +74,7 @@ static void add_piece(struct grouping *g, loom_addr *segment,
         LOOM_CHECK(g->count < LOOM_ACCESS_MAX);
         g->count++;
         segment[i] = piece->segment;
+        g->highest = piece->segment > g->highest ? piece->segment : g->highest;
         a->block = piece->segment & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
         a->bytes[0] = 0;
         a->bytes[1] = 0;

@@ -95,6 +95,7 @@ struct crossbar_switch {
     struct crossbar_output *output; /* [outputs] */
     struct crossbar_packet *packet; /* the pool */
     uint32_t free;                  /* first free packet */
+    uint64_t *pending;              /* [input_words] a message is in its link */
     uint64_t *held;     /* [input_words] has a head, but is still sending */
     uint64_t *asking;   /* [input_words] its head has posted its request */
     uint64_t *wanted;   /* [output_words] some input asks for it */

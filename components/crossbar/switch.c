@@ -159,33 +159,42 @@ static void enter(struct loom_component *self, struct crossbar_switch *sw,
     }
 }
 
+/* The oldest message of input `i`, which has arrived, if there is room. */
+static void enter_one(struct loom_component *self, struct crossbar_switch *sw,
+                      uint32_t i, loom_cycle now, loom_cycle *next)
+{
+    struct crossbar_input *input = &sw->input[i];
+    const struct loom_mem_request *message = loom_peek(input->channel, now);
+    uint32_t flits =
+        (loom_mem_packet_bytes(message) + sw->config->flit_bytes - 1) /
+        sw->config->flit_bytes;
+
+    if (!fits(&input->fifo, flits, sw->config->input_buffer_flits)) {
+        if (input->full_since == LOOM_NEVER) {
+            input->full_since = now;
+        }
+        return; /* a grant makes room, and sees to the wake-up */
+    }
+    if (input->full_since != LOOM_NEVER) {
+        *sw->count.input_full_cycles += now - input->full_since;
+        input->full_since = LOOM_NEVER;
+    }
+    enter(self, sw, i, flits, now);
+    if (loom_arrival(input->channel) <= now) {
+        sooner(next, now + 1);
+    }
+}
+
 static void enter_all(struct loom_component *self, struct crossbar_switch *sw,
                       loom_cycle now, loom_cycle *next)
 {
-    for (uint32_t i = 0; i < sw->inputs; i++) {
-        struct crossbar_input *input = &sw->input[i];
-        const struct loom_mem_request *message;
-        uint32_t flits;
+    for (uint32_t w = 0; w < sw->input_words; w++) {
+        for (uint64_t rest = sw->pending[w]; rest != 0; rest &= rest - 1) {
+            uint32_t i = w * 64 + loom_lowest(rest);
 
-        if (loom_arrival(input->channel) > now) {
-            continue;
-        }
-        message = loom_peek(input->channel, now);
-        flits = (loom_mem_packet_bytes(message) + sw->config->flit_bytes - 1) /
-                sw->config->flit_bytes;
-        if (!fits(&input->fifo, flits, sw->config->input_buffer_flits)) {
-            if (input->full_since == LOOM_NEVER) {
-                input->full_since = now;
+            if (loom_arrival(sw->input[i].channel) <= now) {
+                enter_one(self, sw, i, now, next);
             }
-            continue; /* a grant makes room, and sees to the wake-up */
-        }
-        if (input->full_since != LOOM_NEVER) {
-            *sw->count.input_full_cycles += now - input->full_since;
-            input->full_since = LOOM_NEVER;
-        }
-        enter(self, sw, i, flits, now);
-        if (loom_arrival(input->channel) <= now) {
-            sooner(next, now + 1);
         }
     }
 }
@@ -302,6 +311,7 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
     sw->packet = loom_alloc(self, packets, sizeof(*sw->packet));
+    sw->pending = loom_alloc(self, sw->input_words, sizeof(uint64_t));
     sw->held = loom_alloc(self, sw->input_words, sizeof(uint64_t));
     sw->asking = loom_alloc(self, sw->input_words, sizeof(uint64_t));
     sw->wanted = loom_alloc(self, sw->output_words, sizeof(uint64_t));
@@ -313,8 +323,8 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
     sw->count.flits_out->count = sw->outputs;
     if (sw->input == NULL || sw->output == NULL || sw->packet == NULL ||
-        sw->held == NULL || sw->asking == NULL || sw->wanted == NULL ||
-        sw->sending == NULL || sw->requests == NULL ||
+        sw->pending == NULL || sw->held == NULL || sw->asking == NULL ||
+        sw->wanted == NULL || sw->sending == NULL || sw->requests == NULL ||
         sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
         return false;
     }
@@ -342,6 +352,8 @@ bool crossbar_switch_init(struct loom_component *self,
         sw->input[i].channel = loom_port_in(self, in, i);
         sw->input[i].fifo.head = CROSSBAR_NONE;
         sw->input[i].full_since = LOOM_NEVER;
+        loom_watch(sw->input[i].channel, &sw->pending[i / 64],
+                   loom_bit(i % 64));
     }
     for (uint32_t i = 0; i < sw->outputs; i++) {
         sw->output[i].channel = loom_port_out(self, out, i);
