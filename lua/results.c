@@ -103,7 +103,7 @@ static struct loom_origin origin_of(void *context, const char *path,
 }
 
 /* core.recorder(machine, path, { title =, clock = path, seed =, argv = {},
- * config_json =, config_lua =, origins = {} }) */
+ * config_json =, config_lua =, flush_ms =, origins = {} }) */
 static int recorder_new(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
@@ -131,6 +131,7 @@ static int recorder_new(lua_State *L)
     options.title = optional(L, 3, "title");
     options.experiment = optional(L, 3, "experiment");
     options.clock = clock == NULL ? 0 : loom_component_clock(clock);
+    options.flush_ms = (uint32_t)loom_lua_int(L, 3, "flush_ms", 0);
     options.provenance = &provenance;
     options.origin = origin_of;
     options.origin_context = &origins;

@@ -28,6 +28,10 @@
 #define MAX_BUFFERED (16u << 20)
 /* Room for attributes and whatever else HDF5 rewrites. */
 #define FLUSH_SLACK (128u << 10)
+/* Copies for readers take one of so many milliseconds. */
+#define SHOW_SHARE 20u
+
+static bool write_all(struct loom_recorder *recorder, struct loom_error *err);
 
 static uint64_t now_ms(void)
 {
@@ -169,27 +173,25 @@ static void lay_out(struct loom_recorder *recorder,
     loom_record_kernels(recorder);
 }
 
-/* A lock on the partial file keeps two runs from writing the same one.  It
+/* A lock on the working file keeps two runs from writing the same one.  It
  * belongs to our descriptor, because HDF5 closes others of this file, and it
  * is no flock, which would keep readers of HDF5 out. */
 static bool claim(struct loom_recorder *recorder, struct loom_error *err)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    recorder->fd = open(recorder->partial, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    recorder->fd = open(recorder->working, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (recorder->fd < 0) {
-        return output_error(err, "write results to", recorder->partial);
+        return output_error(err, "write results to", recorder->working);
     }
     if (fcntl(recorder->fd, F_OFD_SETLK, &lock) < 0 &&
         (errno == EAGAIN || errno == EACCES)) {
         return loom_fail(err, LOOM_ERR_OUTPUT,
                          "'%.300s' is being written by another run",
-                         recorder->partial);
+                         recorder->path);
     }
-    recorder->is_open = loom_h5_create(&recorder->h5, recorder->partial, err);
-    if (!recorder->is_open) {
-        unlink(recorder->partial);
-    }
+    recorder->is_ours = true;
+    recorder->is_open = loom_h5_create(&recorder->h5, recorder->working, err);
     return recorder->is_open;
 }
 
@@ -205,14 +207,16 @@ static struct loom_recorder *new_recorder(struct loom_machine *machine,
         recorder->machine = machine;
         recorder->path = strdup(path);
         recorder->partial = malloc(size);
+        recorder->working = malloc(size);
     }
     if (recorder == NULL || recorder->path == NULL ||
-        recorder->partial == NULL) {
+        recorder->partial == NULL || recorder->working == NULL) {
         loom_fail(err, LOOM_ERR_MEMORY, "no memory for the recorder");
         loom_recorder_abandon(recorder);
         return NULL;
     }
     snprintf(recorder->partial, size, "%s.partial", path);
+    snprintf(recorder->working, size, "%s.working", path);
     recorder->catalog = loom_catalog_create(machine, err);
     if (recorder->catalog == NULL) {
         loom_recorder_abandon(recorder);
@@ -241,8 +245,8 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
         return NULL;
     }
     lay_out(recorder, options);
-    if (!loom_recorder_flush(recorder, err)) {
-        unlink(recorder->partial);
+    recorder->shown_ms = now_ms();
+    if (!write_all(recorder, err)) {
         loom_recorder_abandon(recorder);
         return NULL;
     }
@@ -303,32 +307,17 @@ static bool reserve(const struct loom_recorder *recorder, uint64_t need,
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
         limit.rlim_cur != RLIM_INFINITY && used + need > limit.rlim_cur) {
         errno = EFBIG;
-        return output_error(err, "write results to", recorder->partial);
+        return output_error(err, "write results to", recorder->working);
     }
     if (fallocate(recorder->fd, 0, (off_t)used, (off_t)need) < 0 &&
         (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
-        return output_error(err, "write results to", recorder->partial);
+        return output_error(err, "write results to", recorder->working);
     }
     return true;
 }
 
-/* Gives back what was reserved and not used: the closed file ends where its
- * superblock (version 2) says, in 8 bytes at 28. */
-static bool trim(const struct loom_recorder *recorder)
-{
-    unsigned char raw[8];
-    uint64_t size = 0;
-
-    if (pread(recorder->fd, raw, sizeof(raw), 28) != (ssize_t)sizeof(raw)) {
-        return false;
-    }
-    for (size_t i = sizeof(raw); i-- > 0;) {
-        size = size << 8 | raw[i];
-    }
-    return ftruncate(recorder->fd, (off_t)size) == 0;
-}
-
-bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
+/* Writes all rows to the working file. */
+static bool write_all(struct loom_recorder *recorder, struct loom_error *err)
 {
     uint64_t need = FLUSH_SLACK;
     sigset_t all, before;
@@ -341,8 +330,7 @@ bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
     if (!reserve(recorder, need, err)) {
         return false;
     }
-    /* While HDF5 rewrites its indices the file is not whole, so whoever ends
-     * the run politely waits these milliseconds. */
+    /* Whoever ends the run politely waits these milliseconds. */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
     each_rows(recorder, write_rows, NULL);
@@ -351,18 +339,57 @@ bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
         loom_h5_broken(&recorder->h5, "flush");
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
+    recorder->is_stale = true;
     return loom_h5_ok(&recorder->h5, err);
+}
+
+/* Shows what was written.  A disk without room for it keeps the old copy. */
+static void show(struct loom_recorder *recorder)
+{
+    uint64_t begin = now_ms();
+
+    loom_publish_copy(recorder->fd, recorder->partial);
+    recorder->shown_ms = now_ms();
+    recorder->show_cost_ms = recorder->shown_ms - begin;
+    recorder->is_stale = false;
+}
+
+bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
+{
+    if (!write_all(recorder, err)) {
+        return false;
+    }
+    show(recorder);
+    return true;
+}
+
+/* Copies of large files are rarer: they take a twentieth of the time. */
+static void show_if_due(struct loom_recorder *recorder)
+{
+    uint64_t pause = SHOW_SHARE * recorder->show_cost_ms;
+
+    if (pause < recorder->flush_ms) {
+        pause = recorder->flush_ms;
+    }
+    if (recorder->is_stale && now_ms() - recorder->shown_ms >= pause) {
+        show(recorder);
+    }
 }
 
 bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err)
 {
     uint64_t bytes = 0;
+    bool ok = true;
 
     if (now_ms() - recorder->flushed_ms < recorder->flush_ms) {
         return loom_h5_ok(&recorder->h5, err);
     }
     each_rows(recorder, add_bytes, &bytes);
-    return bytes == 0 || loom_recorder_flush(recorder, err);
+    ok = bytes == 0 || write_all(recorder, err);
+    if (ok) {
+        show_if_due(recorder);
+    }
+    return ok;
 }
 
 bool loom_recorder_added(struct loom_recorder *recorder, struct loom_error *err)
@@ -371,7 +398,7 @@ bool loom_recorder_added(struct loom_recorder *recorder, struct loom_error *err)
 
     each_rows(recorder, add_bytes, &bytes);
     if (bytes > MAX_BUFFERED) {
-        return loom_recorder_flush(recorder, err);
+        return write_all(recorder, err);
     }
     return loom_recorder_poll(recorder, err);
 }
@@ -413,59 +440,48 @@ static bool close_file(struct loom_recorder *recorder, struct loom_error *err)
     return loom_h5_close(&recorder->h5, err);
 }
 
-/* The file is durable and whole before its name appears. */
-static bool publish(struct loom_recorder *recorder, struct loom_error *err)
-{
-    char *slash = strrchr(recorder->path, '/');
-    int folder;
-
-    if (!trim(recorder) || fsync(recorder->fd) < 0) {
-        return output_error(err, "sync", recorder->partial);
-    }
-    if (rename(recorder->partial, recorder->path) < 0) {
-        return output_error(err, "rename the results to", recorder->path);
-    }
-    if (slash != NULL) {
-        *slash = '\0';
-    }
-    folder = open(slash == NULL             ? "."
-                  : slash == recorder->path ? "/"
-                                            : recorder->path,
-                  O_RDONLY | O_CLOEXEC);
-    if (folder >= 0) {
-        fsync(folder);
-        close(folder);
-    }
-    return true;
-}
-
 bool loom_recorder_close(struct loom_recorder *recorder,
                          const struct loom_ending *ending,
                          struct loom_error *err)
 {
-    bool ok = loom_recorder_flush(recorder, err);
+    bool ok = write_all(recorder, err);
 
     if (ok) {
         loom_record_ending(recorder, ending);
-        ok = loom_recorder_flush(recorder, err);
+        ok = write_all(recorder, err);
     }
     if (ok) {
-        ok = close_file(recorder, err) && publish(recorder, err);
+        ok = close_file(recorder, err);
+        recorder->is_ours = !ok; /* else whole, whatever becomes of it */
+        ok = ok && loom_publish(recorder, err);
     }
     loom_recorder_abandon(recorder);
     return ok;
 }
 
-void loom_recorder_abandon(struct loom_recorder *recorder)
+/* A file that was not published: what is in it may be all that is left of the
+ * run. */
+static void leave(struct loom_recorder *recorder)
 {
     struct loom_error ignored;
+    bool is_whole = false;
 
+    if (recorder->is_open) {
+        is_whole = recorder->is_stale && loom_recorder_samples(recorder) != 0;
+        is_whole = close_file(recorder, &ignored) && is_whole;
+    }
+    if (recorder->is_ours &&
+        !(is_whole && rename(recorder->working, recorder->partial) == 0)) {
+        unlink(recorder->working);
+    }
+}
+
+void loom_recorder_abandon(struct loom_recorder *recorder)
+{
     if (recorder == NULL) {
         return;
     }
-    if (recorder->is_open) {
-        close_file(recorder, &ignored);
-    }
+    leave(recorder);
     if (recorder->fd >= 0) {
         close(recorder->fd);
     }
@@ -483,5 +499,6 @@ void loom_recorder_abandon(struct loom_recorder *recorder)
     loom_catalog_destroy(recorder->catalog);
     free(recorder->path);
     free(recorder->partial);
+    free(recorder->working);
     free(recorder);
 }

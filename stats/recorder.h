@@ -5,19 +5,18 @@
  *            -> snapshot / epoch / kernel / append / input ..
  *            -> close
  *
- * The file is PATH.partial until close renames it.  All datasets exist before
- * the first snapshot.  Counters are cumulative since time 0 and never reset;
- * what happened in a kernel is the difference of two snapshots.
+ * HDF5 writes PATH.working, which close renames to PATH.  All datasets exist
+ * before the first snapshot.  Counters are cumulative since time 0 and never
+ * reset; what happened in a kernel is the difference of two snapshots.
  *
  * Rows are kept in memory and written at most every few seconds and at the
- * end, so a snapshot costs microseconds and a killed run leaves a readable
- * file with everything up to the last flush.  (Except by SIGKILL or a power
- * cut within the milliseconds of a flush: HDF5 rewrites its indices in place,
- * and then some datasets or the file may be unreadable.  Other signals wait
- * until the flush is over.)  Before each flush the space it
- * may need is reserved, so a full disk is noticed before HDF5 has changed
- * anything: the error is reported, the rows stay in memory and what was
- * written stays readable.
+ * end, so a snapshot costs microseconds.  After such a flush the file is
+ * copied to PATH.partial by way of a rename, so whoever reads that, during a
+ * run or after it was killed at any moment, finds a whole file.  Copies take
+ * at most a twentieth of the time; large files are copied more rarely.  Before
+ * each flush the space it may need is reserved, so a full disk is noticed
+ * before HDF5 has changed anything: the error is reported, the rows stay in
+ * memory and what was written stays readable.
  *
  * /stats, /series, /kernel, /tables and /topology depend on the simulated
  * machine and program only: two identical runs give identical datasets there.

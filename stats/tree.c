@@ -24,13 +24,11 @@ static void describe(struct loom_tree_builder *builder, hid_t dataset,
                      const struct loom_stat *stat, const struct column *column)
 {
     struct loom_h5 *h5 = builder->h5;
-    uint64_t level = 1;
     const char *input[2];
     char formula[160];
 
     loom_h5_put_text(h5, dataset, "kind", column->kind);
     loom_h5_put_text(h5, dataset, "scope", column->scope);
-    loom_h5_put_u64(h5, dataset, "level", &level, 0);
     loom_h5_put_text(h5, dataset, "coordinates", builder->coordinates);
     if (stat->kind != LOOM_STAT_RATIO && stat->kind != LOOM_STAT_RATE) {
         return;

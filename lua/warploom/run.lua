@@ -83,6 +83,7 @@ local function open_recorder(run)
     build_flags = core.build_type, seed = spec.seed, argv = session.command,
     config_json = describe.json(run.description),
     config_lua = describe.lua(run.description),
+    flush_ms = spec.stats.flush_ms or 0,
     origins = origins_of(run.description) })
   if not recorder then session.stop("output", text) end
   run.file, run.recorder = path, recorder
@@ -92,7 +93,6 @@ local function open_recorder(run)
     if not number then
       recorder:abandon()
       run.recorder = nil
-      os.remove(path .. ".partial")
       session.problem("series " .. series.name, why,
                       session.field(run.site, "run", "stats", "series",
                                     series.name))

@@ -84,12 +84,20 @@ local function check_stats(site, given)
             unit.quote(given))
     return out
   end
-  check_names(site, { "stats" }, given, { "file", "snapshot", "series" })
+  check_names(site, { "stats" }, given,
+              { "file", "snapshot", "series", "flush" })
   if given.file ~= nil and type(given.file) ~= "string" then
     problem(site, { "stats", "file" }, "'stats.file' is %s, expected a path",
             unit.quote(given.file))
   end
   out.file = type(given.file) == "string" and given.file or nil
+  if given.flush ~= nil then
+    local time = duration(site, { "stats", "flush" }, given.flush,
+                          "stats.flush")
+    -- Of the host's time, in milliseconds; at least one.
+    out.flush_ms = time and math.min(math.max(time // 1000000000000, 1),
+                                     86400000)
+  end
   local snapshot = given.snapshot or { "kernel_end" }
   if type(snapshot) == "string" then snapshot = { snapshot } end
   if type(snapshot) ~= "table" then snapshot = { snapshot } end

@@ -329,7 +329,7 @@ static void test_full_disk_loses_nothing_written(void)
     setrlimit(RLIMIT_FSIZE, &old);
     EXPECT(!ok);
     EXPECT_EQ(err.kind, LOOM_ERR_OUTPUT);
-    EXPECT_TEXT(err.text, PARTIAL "': File too large");
+    EXPECT_TEXT(err.text, FILE_NAME ".working': File too large");
     EXPECT(access(FILE_NAME, F_OK) != 0);
     EXPECT_EQ(value_of(PARTIAL, "gpu.sm.l1d.fills", 0, 0), 0);
     loom_machine_destroy(machine);
@@ -350,11 +350,11 @@ static void test_impossible_paths_are_errors(void)
     struct loom_machine *machine = rig_machine(1);
 
     expect_no_create(machine, "no/such/folder/x.h5",
-                     "'no/such/folder/x.h5.partial': No such file");
+                     "'no/such/folder/x.h5.working': No such file");
     expect_no_create(machine, "/proc/x.h5", "cannot write results");
-    mkdir("stats_test.dir.partial", 0777);
+    mkdir("stats_test.dir.working", 0777);
     expect_no_create(machine, "stats_test.dir", "Is a directory");
-    rmdir("stats_test.dir.partial");
+    rmdir("stats_test.dir.working");
     loom_machine_destroy(machine);
 }
 

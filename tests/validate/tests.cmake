@@ -6,6 +6,11 @@ add_test(NAME validate.results_file COMMAND sh
 set_tests_properties(validate.results_file PROPERTIES LABELS validate
     TIMEOUT 120)
 
+# A run that is killed leaves a whole file.
+add_test(NAME validate.killed COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/killed.sh
+    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+set_tests_properties(validate.killed PROPERTIES LABELS validate TIMEOUT 900)
+
 # The calibration programs compute what GPGPU-Sim computed, to the last bit.
 add_test(NAME validate.reference COMMAND warploom run --functional
     ${CMAKE_CURRENT_LIST_DIR}/functional.lua
