@@ -294,9 +294,14 @@ end
 
 local function inspect(file, options)
   local count, problems = core.walk(file)
-  local digest = count and core.results_digest(file)
+  local digest, why
+  if count then
+    digest, why = core.results_digest(file)
+  else
+    why = problems
+  end
   if not digest then
-    io.stderr:write("warploom: ", problems or "cannot read " .. file, "\n")
+    io.stderr:write("warploom: ", why or "cannot read " .. file, "\n")
     return 1
   end
   if options.digest then

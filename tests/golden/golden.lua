@@ -1,5 +1,6 @@
 -- Three small machines and six kernels; every statistic is compared with
--- what is checked in.
+-- what is checked in.  With `recording` it is a replay; that is done with the
+-- micro-kernels, too.
 --
 --   dev      two SMs of the GTX 480, a quarter of its memory
 --   nol1     SMs without an L1: the load/store unit sends to the network
@@ -11,8 +12,14 @@ local machine = loom.option { name = "machine", default = "dev",
                               doc = "Which machine" }
 local kernel = loom.option { name = "kernel", default = "vectoradd",
                              choices = { "atax", "bfs", "bicg", "gemm",
-                                         "reduction", "vectoradd" },
+                                         "reduction", "vectoradd",
+                                         "micro_alu", "micro_atomic",
+                                         "micro_chase", "micro_const",
+                                         "micro_shared", "micro_stream",
+                                         "micro_stride" },
                              doc = "Which workload" }
+local recording = loom.option { name = "recording", default = "",
+                                doc = "Replay this" }
 
 local sizes = {
   atax = { rows = 128, columns = 24 },
@@ -83,6 +90,7 @@ end
 
 loom.run {
   machine = machines[machine](),
-  workload = loom.suite[kernel](sizes[kernel]),
+  workload = recording ~= "" and loom.replay(recording) or
+             loom.suite[kernel](sizes[kernel] or {}),
   stats = { file = "golden.h5" },
 }

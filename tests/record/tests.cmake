@@ -4,6 +4,17 @@ foreach(kernel atax bfs gemm reduction)
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/replay.sh
             $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} ${kernel})
 endforeach()
+foreach(kernel atax bfs bicg gemm reduction vectoradd micro_alu micro_atomic
+    micro_chase micro_const micro_shared micro_stream micro_stride)
+    add_test(NAME record.suite.${kernel}
+        COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/suite.sh
+            $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} ${kernel})
+    set_tests_properties(record.suite.${kernel} PROPERTIES LABELS record
+        TIMEOUT 300)
+endforeach()
+add_test(NAME record.damage COMMAND warploom --unsafe
+    ${CMAKE_CURRENT_LIST_DIR}/damage.lua ${CMAKE_CURRENT_BINARY_DIR})
+set_tests_properties(record.damage PROPERTIES LABELS record TIMEOUT 600)
 add_test(NAME record.commands
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/commands.sh
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
