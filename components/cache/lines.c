@@ -331,6 +331,21 @@ void cache_drop(struct cache *c, const struct cache_access *a,
     cache_power(c, LOOM_EVENT_EVICT, a);
 }
 
+/* A write-evict cache drops what is written: the sectors, if others of the
+ * line stay and nothing in it is newer than below (GPGPU-Sim 4, wr_hit_we). */
+void cache_drop_written(struct cache *c, const struct cache_access *a)
+{
+    struct cache_line *line = cache_line_of(c, a);
+
+    if (c->bytes == NULL && (line->valid & ~(uint32_t)a->need) != 0 &&
+        (line->written & a->need) == 0) {
+        line->valid &= (uint8_t) ~(uint32_t)a->need;
+        return;
+    }
+    c->stats->write_evictions++;
+    cache_drop(c, a, LOOM_EVICT_WRITE);
+}
+
 void cache_integrate(struct cache *c, loom_cycle now)
 {
     if (now > c->mshr_counted) {

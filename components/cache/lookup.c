@@ -117,8 +117,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
             cache_modify(c, a, false);
         }
         if (c->write == CACHE_WRITE_EVICT && line->pending == 0) {
-            c->stats->write_evictions++;
-            cache_drop(c, a, LOOM_EVICT_WRITE);
+            cache_drop_written(c, a);
         } else {
             cache_power(c, LOOM_EVENT_HIT, a);
         }

@@ -7,7 +7,7 @@
 --   shape    sms, channels, slices (L2 slices per channel)
 --   path     cycles of the core's clock: rop (network to L2), dram (L2 to
 --            DRAM); messages: inject, eject (at the network), icnt_l2,
---            l2_dram, dram_l2, l2_icnt (queues of a partition), response
+--            l2_dram, dram_l2, l2_icnt (queues of a partition)
 --   slots    scheduler, coalesce, l1d_index, l2_index, map, schedule,
 --            l1d_replacement, l2_replacement: a policy's name; or a table of
 --            its name, as [1], and its parameters
@@ -113,7 +113,8 @@ local function cycles_in(n, core, other)
   return math.max(1, math.floor(n * hertz(other) / hertz(core) + 0.5))
 end
 
--- Links, in cycles of the receiver's clock and in messages.
+-- Links, in cycles of the receiver's clock and in messages.  An L1 answers as
+-- many hits in a cycle as it takes accesses, and a miss besides.
 function M.wires(d)
   local core = value_of(d, "clock", "core")
   local noc, l2 = value_of(d, "clock", "noc", core),
@@ -124,12 +125,14 @@ function M.wires(d)
   local function one(latency, capacity)
     return { latency = latency, credit = 1, capacity = capacity }
   end
+  local accesses = value_of(d, "ldst", "accesses_per_cycle", 1)
   local function path(name, default) return value_of(d, "path", name, default)
   end
   return {
     cta = { request = one(1, 4), reply = one(1, 16) },
     warp = { request = one(1, 2), reply = one(1, 4) },
-    access = { request = one(1, 2), reply = one(1, path("response", 2)) },
+    access = { request = one(1, 2 * accesses),
+               reply = one(1, 2 * accesses + 2) },
     inject = { request = one(1, path("inject", 8)),
                reply = one(1, path("eject", 32)) },
     partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
@@ -157,6 +160,8 @@ local function make_sm(loom, d, sms)
     if d[name] then
       sm[name] = loom.cache(fields(d, name, {
         level = "l1",
+        accesses_per_cycle = name == "l1d" and
+          value_of(d, "ldst", "accesses_per_cycle") or nil,
         replacement = policy(loom, d, name .. "_replacement", "lru"),
         set_index = policy(loom, d, name .. "_index", "linear_index") }))
     end

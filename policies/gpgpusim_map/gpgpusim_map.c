@@ -15,16 +15,38 @@
  * of them.  Bits of `rest` that no list names do not matter to the DRAM.
  *
  * An L2 slice indexes its sets with `local`: rest without the slice's bits.
+ *
+ * `hash` (-gpgpu_memory_partition_indexing of version 4) changes which channel
+ * and slice serve an address, and nothing else:
+ *
+ *     xor     channel ^= lowest bits above channel and slice (powers of two)
+ *     ipoly   slice of all := hash of the same bits, modulo the slices if
+ *             their number is no power of two
+ *     random  slice of all := a random number for each block of half the
+ *             interleave; here a hash, there rand() in order of first use
  */
+#include <string.h>
+
 #include "policies/dram_hook.h"
+#include "policies/ipoly.h"
 
 enum {
     RUNS = 16,
     BITS = 48 /* of `rest` that can be picked */
 };
 
+enum hash {
+    HASH_NONE,
+    HASH_XOR,
+    HASH_IPOLY,
+    HASH_RANDOM
+};
+
+static const char *const hashes[] = {"none", "xor", "ipoly", "random", NULL};
+
 struct map_config {
     uint32_t channel_bit;
+    const char *hash;
     struct loom_list slice_bits, bank_bits, row_bits, column_bits;
 };
 
@@ -42,6 +64,9 @@ struct field {
 
 struct map {
     uint32_t channels, slices;
+    enum hash hash;
+    uint32_t high_shift; /* address bits below those that are hashed in */
+    struct loom_ipoly poly;
     uint64_t offset_mask;
     struct field slice, bank, row, column;
     struct field local; /* rest without the slice's bits */
@@ -150,6 +175,39 @@ static bool compile_slice(struct map *map, const struct map_config *config,
     return true;
 }
 
+static uint32_t log2_up(uint32_t n)
+{
+    return n <= 1 ? 0 : loom_log2(n - 1) + 1;
+}
+
+static bool choose_hash(struct map *map, const struct map_config *config,
+                        struct loom_error *err)
+{
+    uint32_t channels = log2_up(map->channels);
+    uint32_t bits = channels + log2_up(map->slices);
+
+    while (strcmp(hashes[map->hash], config->hash) != 0) {
+        map->hash++;
+    }
+    map->high_shift = config->channel_bit + bits;
+    if (map->hash == HASH_XOR && !loom_is_power_of_2(map->channels)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'hash' is xor with %u channels, expected "
+                         "a power of two",
+                         map->channels);
+    }
+    if (map->hash == HASH_IPOLY && (bits == 0 || bits > LOOM_IPOLY_BITS)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'hash' is ipoly with %u slices in all, "
+                         "expected 2..%u",
+                         map->channels * map->slices, 1u << LOOM_IPOLY_BITS);
+    }
+    if (map->hash == HASH_IPOLY) {
+        loom_ipoly_init(&map->poly, bits, 0);
+    }
+    return true;
+}
+
 static bool map_bind(struct loom_policy *self,
                      const struct loom_map_shape *shape, struct loom_error *err)
 {
@@ -160,10 +218,39 @@ static bool map_bind(struct loom_policy *self,
     map->channels = shape->channels;
     map->slices = shape->slices_per_channel;
     map->offset_mask = loom_bit(config->channel_bit) - 1;
-    return compile_slice(map, config, err) &&
+    return choose_hash(map, config, err) && compile_slice(map, config, err) &&
            compile(&map->bank, config->bank_bits, "bank_bits", err) &&
            compile(&map->row, config->row_bits, "row_bits", err) &&
            compile(&map->column, config->column_bits, "column_bits", err);
+}
+
+/* Splitmix64's finalizer (Steele, Lea, Flood, OOPSLA 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Channel and slice by hash; `high` is the address above the channel. */
+static void rehash(const struct map *map, loom_addr address, uint64_t high,
+                   uint32_t channel_bit, struct loom_place *place)
+{
+    uint32_t all = map->channels * map->slices;
+    bool gap = !loom_is_power_of_2(map->channels);
+    uint64_t above = gap ? high : address >> map->high_shift;
+    uint32_t slice = place->slice;
+
+    if (map->hash == HASH_XOR) {
+        slice ^= ((uint32_t)above & (map->channels - 1)) * map->slices;
+    } else if (map->hash == HASH_IPOLY) {
+        slice = loom_ipoly_hash(&map->poly, above, slice);
+        slice = gap ? slice % all : slice;
+    } else {
+        slice = (uint32_t)(mix((address >> (channel_bit - 1)) + 1) % all);
+    }
+    place->slice = slice;
+    place->channel = slice / map->slices;
 }
 
 static void map_map(struct loom_policy *self, loom_addr address,
@@ -182,6 +269,9 @@ static void map_map(struct loom_policy *self, loom_addr address,
     place->bank = (uint32_t)pick(&map->bank, rest);
     place->row = (uint32_t)pick(&map->row, rest);
     place->column = (uint32_t)pick(&map->column, rest);
+    if (map->hash != HASH_NONE) {
+        rehash(map, address, high, config->channel_bit, place);
+    }
 }
 
 /* GPGPU-Sim 3.2.2, GTX480, from the highest bit of `rest`:
@@ -203,6 +293,10 @@ static const struct loom_param map_params[] = {
     LOOM_PARAM(struct map_config, channel_bit, .def = {.u = 8}, .min = {.u = 7},
                .max = {.u = 40}, .source = GTX480,
                .doc = "Lowest address bit that chooses the channel"),
+    LOOM_PARAM(struct map_config, hash, .unit = LOOM_UNIT_NONE,
+               .def = {.s = "none"}, .choices = hashes,
+               .doc = "How higher address bits change the channel and slice",
+               .source = "GPGPU-Sim 4, -gpgpu_memory_partition_indexing"),
     BIT_LIST(slice_bits, gtx480_slice,
              "Bits that choose the slice of a channel, lowest first"),
     BIT_LIST(bank_bits, gtx480_bank, "Bits of the bank, lowest first"),

@@ -81,6 +81,31 @@ static bool covers(const struct model *m, const struct loom_mem_request *r,
     return true;
 }
 
+/* The sectors go that are written around the cache; the line goes with the
+ * last of them, or if it holds something newer there. */
+static void drop_written(struct model *m, const struct loom_mem_request *r,
+                         uint64_t address)
+{
+    uint32_t set = set_of(m, address), at = find(m, address);
+    uint32_t first = (uint32_t)(address - r->block);
+    struct line *line = &m->line[set][at];
+    bool others = false, newer = false;
+
+    for (uint32_t i = 0; i < m->setup->shape.line; i++) {
+        bool gone = touches(m, r, first + i);
+
+        others = others || (!gone && line->have[i]);
+        newer = newer || (gone && line->wrote[i]);
+    }
+    if (newer || !others) {
+        drop(m, set, at);
+        return;
+    }
+    for (uint32_t i = 0; i < m->setup->shape.line; i++) {
+        line->have[i] = line->have[i] && !touches(m, r, first + i);
+    }
+}
+
 static void model_hit(struct model *m, const struct loom_mem_request *r,
                       uint64_t address, bool keeps)
 {
@@ -99,7 +124,7 @@ static void model_hit(struct model *m, const struct loom_mem_request *r,
     if (m->through) {
         change(m, &m->line[set][find(m, address)], r, false);
     } else {
-        drop(m, set, find(m, address));
+        drop_written(m, r, address);
     }
 }
 

@@ -56,6 +56,67 @@ static void set_bits(struct map_rig *rig, const char *name,
     REQUIRE(loom_machine_set_policy(rig->policy, name, value, &err));
 }
 
+static void set_hash(struct map_rig *rig, const char *hash)
+{
+    union loom_value value = {.s = hash};
+    struct loom_error err;
+
+    REQUIRE(loom_machine_set_policy(rig->policy, "hash", value, &err));
+}
+
+/* 32 channels of 2: the field of 6 bits from bit 8 is slice * 32 + channel. */
+static void hashes_change_channel_and_slice(void)
+{
+    struct map_rig rig = build(&gpgpusim_map_policy);
+    uint32_t seen[64] = {0};
+
+    set_hash(&rig, "ipoly");
+    bind(&rig, 32, 2);
+    EXPECT_EQ(place_of(&rig, 0).slice, 0);
+    EXPECT_EQ(place_of(&rig, 3 << 8).slice, 6); /* nothing above */
+    EXPECT_EQ(place_of(&rig, 1 << 13).slice, 1);
+    /* bit 14 is x^6 = x + 1, bit 15 x^7 = x^2 + x */
+    EXPECT_EQ(place_of(&rig, 1 << 14).slice, 3);
+    EXPECT_EQ(place_of(&rig, 1 << 15).slice, 6);
+    EXPECT_EQ(place_of(&rig, 3 << 14).channel, 5 / 2);
+    EXPECT_EQ(place_of(&rig, 1 << 15).local, 1 << 9); /* as without */
+    loom_machine_destroy(rig.machine);
+
+    rig = build(&gpgpusim_map_policy);
+    set_hash(&rig, "xor");
+    bind(&rig, 32, 2);
+    EXPECT_EQ(place_of(&rig, 5 << 14).channel, 5);
+    EXPECT_EQ(place_of(&rig, 5 << 14 | 3 << 8 | 1 << 13).slice, 13);
+    loom_machine_destroy(rig.machine);
+
+    rig = build(&gpgpusim_map_policy);
+    set_hash(&rig, "random");
+    bind(&rig, 12, 2);
+    for (uint32_t i = 0; i < 24000; i++) {
+        struct loom_place p = place_of(&rig, (loom_addr)i * 128);
+
+        EXPECT(p.slice < 24 && p.channel == p.slice / 2);
+        seen[p.slice]++;
+    }
+    for (uint32_t i = 0; i < 24; i++) {
+        EXPECT(seen[i] > 800 && seen[i] < 1200);
+    }
+    loom_machine_destroy(rig.machine);
+}
+
+static void impossible_hashes_are_refused(void)
+{
+    struct loom_map_shape six = {6, 2}, one = {1, 1};
+    struct map_rig rig = build(&gpgpusim_map_policy);
+    struct loom_error err;
+
+    set_hash(&rig, "xor");
+    EXPECT(!rig.ops->bind(rig.policy, &six, &err));
+    set_hash(&rig, "ipoly");
+    EXPECT(!rig.ops->bind(rig.policy, &one, &err));
+    loom_machine_destroy(rig.machine);
+}
+
 /* rest = 0000RRRR RRRRRRRR BBBCCCCB CCSSSSSS, six channels from bit 8. */
 static void gtx480_places_are_as_gpgpusim_says(void)
 {
@@ -227,6 +288,8 @@ static void impossible_maps_are_refused(void)
 
 static const struct loom_test tests[] = {
     {"gtx480_places_are_as_gpgpusim_says", gtx480_places_are_as_gpgpusim_says},
+    {"hashes_change_channel_and_slice", hashes_change_channel_and_slice},
+    {"impossible_hashes_are_refused", impossible_hashes_are_refused},
     {"gtx480_bursts_have_places_of_their_own",
      gtx480_bursts_have_places_of_their_own},
     {"qv100_bursts_have_places_of_their_own",

@@ -150,8 +150,8 @@ return {
       rop = { 120, "-gpgpu_l2_rop_latency" },
       dram = { 100, "-dram_latency" },
       inject = { 8, "ours" },
-      eject = { 32, "-gpgpu_n_cluster_ejection_buffer_size" },
-      response = { 2, "-gpgpu_n_ldst_response_buffer_size" },
+      eject = { 34, "-gpgpu_n_cluster_ejection_buffer_size 32, " ..
+                    "-gpgpu_n_ldst_response_buffer_size 2" },
       icnt_l2 = { 64, "-gpgpu_dram_partition_queues 64:64:64:64" },
       l2_dram = { 64, "-gpgpu_dram_partition_queues 64:64:64:64" },
       dram_l2 = { 64, "-gpgpu_dram_partition_queues 64:64:64:64" },
