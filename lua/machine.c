@@ -242,12 +242,13 @@ static void each(struct problems *problems, struct loom_machine *machine,
     lua_settop(L, top);
 }
 
-/* core.machine(description, threads) -> machine, or nil and a list of problems.
- */
+/* core.machine(description, threads, shuffle) -> machine, or nil and a list of
+ * problems.  `shuffle` is for tests: the seed of another order of ticks. */
 static int machine_new(lua_State *L)
 {
     struct problems problems = {L, 2};
     uint32_t threads = (uint32_t)luaL_optinteger(L, 2, 1);
+    lua_Integer shuffle = luaL_optinteger(L, 3, 0);
     struct holder *holder;
 
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -264,6 +265,9 @@ static int machine_new(lua_State *L)
         return luaL_error(L, "no memory for a machine");
     }
     loom_machine_threads(holder->machine, threads);
+    if (shuffle != 0) {
+        loom_machine_shuffle(holder->machine, (uint64_t)shuffle);
+    }
     each(&problems, holder->machine, "components", add_component);
     each(&problems, holder->machine, "policies", add_policy);
     each(&problems, holder->machine, "links", add_link);

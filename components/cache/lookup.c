@@ -22,8 +22,10 @@ static void locate(struct cache *c, struct cache_bank *bank,
 
     if (LOOM_UNLIKELY(s->spans)) {
         loom_fail(&err, LOOM_ERR_CONFIG,
-                  "an access to %u bytes spans lines of %u bytes",
+                  "an access to %u bytes spans lines of %u bytes; lines may "
+                  "not become shorter on the way to memory",
                   r->size_bytes, c->line_bytes);
+        loom_fail_at(&err, loom_component_path(c->self));
         loom_raise(c->self, &err);
     }
     a->request = r;

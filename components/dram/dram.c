@@ -13,6 +13,24 @@
  */
 #include "components/dram/dram_private.h"
 
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Cycles that a refresh may come late, because a bank was used just before it
+ * was due, and the rest of what keeps the next column command away.  An
+ * interval of no more may hold no command but its refresh, for ever. */
+static uint32_t refresh_floor(const struct dram_config *c)
+{
+    uint32_t burst = c->burst_length / c->data_rate;
+    uint32_t column = larger(c->trcd, c->trcdwr);
+    uint32_t last = larger(larger(c->trtp, c->trtpl), c->wl + burst + c->twr);
+    uint32_t close = c->trp + larger(c->tras, column + larger(last, burst));
+
+    return larger(c->trc, close) + c->banks + c->trfc + column;
+}
+
 static bool dram_validate(const void *untyped, struct loom_error *err)
 {
     const struct dram_config *config = untyped;
@@ -29,12 +47,12 @@ static bool dram_validate(const void *untyped, struct loom_error *err)
                          "of 'data_rate', which is %u",
                          config->burst_length, config->data_rate);
     }
-    if (config->trefi != 0 &&
-        config->trefi <= config->trfc + config->trp + config->tras) {
+    if (config->trefi != 0 && config->trefi <= refresh_floor(config)) {
         return loom_fail(err, LOOM_ERR_CONFIG,
-                         "parameter 'trefi' is %u, expected more than 'trfc' + "
-                         "'trp' + 'tras', or nothing but refresh happens",
-                         config->trefi);
+                         "parameter 'trefi' is %u, expected 0 or more than %u, "
+                         "the cycles of 'trfc', a bank's use and 'trcd', or "
+                         "nothing but refresh might happen",
+                         config->trefi, refresh_floor(config));
     }
     return true;
 }

@@ -102,7 +102,8 @@ static void drop_back(struct dram *dram, loom_cycle now)
     case LOOM_MEM_KINDS:
         break;
     }
-    if (dram->back_count == dram->config->return_entries) {
+    if (dram->back_count == dram->config->return_entries &&
+        dram->waiting != 0) {
         dram->command_at = now; /* columns were held back */
     }
     dram->back_head = back_place(dram, 1);

@@ -29,6 +29,9 @@ static void lay_out(struct sm *sm, uint32_t groups)
 {
     const struct sm_config *config = sm->config;
     struct sm_operands *o = &sm->operands;
+    /* Those without a port would never be left. */
+    uint32_t generic =
+        config->generic_ports != 0 ? config->generic_collectors : 0;
 
     for (uint32_t g = 0; g < groups; g++) {
         for (uint32_t k = 0; k < SM_UNITS; k++) {
@@ -44,7 +47,7 @@ static void lay_out(struct sm *sm, uint32_t groups)
             o->own[g][k].ports = share(kind.ports, groups);
         }
         o->generic[g].first = o->units;
-        o->units += share(config->generic_collectors, groups);
+        o->units += share(generic, groups);
         o->generic[g].end = o->units;
         o->generic[g].ports = share(config->generic_ports, groups);
     }

@@ -152,7 +152,8 @@ end
 -- Builds the engine's machine.  Problems that only the engine sees (a
 -- part's own init) are noted at the record's line.
 function M.build(description)
-  local machine, problems = core.machine(description, session.threads)
+  local machine, problems = core.machine(description, session.threads,
+                                         session.shuffle)
   if machine then return machine end
   local at = {}
   for _, list in ipairs { description.components, description.policies } do

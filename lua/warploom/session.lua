@@ -17,6 +17,7 @@ function M.reset(options)
   M.mode = options.mode or "run"
   M.seed = options.seed or 1
   M.threads = options.threads or 1
+  M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.unsafe = options.unsafe or false
   M.functional = options.functional or false
   M.quiet = options.quiet or false

@@ -14,6 +14,7 @@ find_program(LUACHECK luacheck)
 if(LUACHECK)
     add_test(NAME lua.luacheck
         COMMAND ${LUACHECK} --quiet --no-color lua/warploom tests/lua
+            tests/validate workloads/suite
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(lua.luacheck PROPERTIES LABELS lua)
 endif()

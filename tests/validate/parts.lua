@@ -219,7 +219,7 @@ function methods:l1_interval(stride, warps)
     { #list / math.min(self.ldst.accesses_per_cycle,
                        self.l1.accesses_per_cycle), "L1 accesses" },
     { port, "L1 data port" },
-    { 1 / math.min(self.sm.ldst_units, self.sm.schedulers), "load/store units" },
+    { 1 / math.min(self.sm.ldst_units, self.sm.schedulers), "issue" },
     { 1, "coalescer" },
     { (self:l1_hit() + #list - 1) / (8 * warps), "latency" },
   }

@@ -26,3 +26,13 @@ foreach(kernel alu atomic chase const shared stream stride)
     set_tests_properties(validate.micro_${kernel} PROPERTIES LABELS validate
         TIMEOUT 600)
 endforeach()
+
+# Random machines and machines with a mistake: a part here, more by
+# `tests/validate/all.sh`.
+foreach(name random invalid)
+    add_test(NAME validate.${name} COMMAND warploom --unsafe --quiet run
+        ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
+    set_tests_properties(validate.${name} PROPERTIES LABELS validate
+        TIMEOUT 900 PROCESSORS 2 ENVIRONMENT
+        "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
+endforeach()

@@ -1,0 +1,83 @@
+-- Random machines run random kernels without a broken law, a hang or a wrong
+-- result, and the same with two threads and with ticks in another order.
+--
+--   warploom --unsafe run tests/validate/random.lua --set count=1000
+--
+-- --set seed=N --set count=1 --set show=true prints the script of a seed.
+local loom = require "warploom"
+local H = require "harness"
+local machine = require "random_machine"
+local session = H.import "session"
+
+local first = loom.option { name = "seed", default = 1, doc = "The first" }
+local count = loom.option { name = "count", default = 100,
+                            doc = "How many machines" }
+local show = loom.option { name = "show", default = false,
+                           doc = "Print the scripts" }
+local outer = session.script
+
+-- Runs the script of a seed until it is not refused.
+local function start(m, options)
+  for round = 1, 30 do
+    local text = machine.text(m)
+    if show then io.write("-- round ", round, "\n", text):flush() end
+    local problems, _, status = H.run(text, options)
+    if #problems == 0 then return text, status, round - 1 end
+    if not machine.repair(m, problems) then
+      error(("refused without naming a part of it: %s\n%s"):format(
+            problems[1], text), 0)
+    end
+  end
+  error("refused again and again:\n" .. machine.text(m), 0)
+end
+
+local function expect(seed, how, status)
+  local run = H.runs()[1]
+  if status ~= 0 or not run or run.status ~= "complete" then
+    error(("seed %d, %s: status %d, %s: %s\n%s"):format(seed, how, status,
+          run and run.status or "no run", run and run.reason or "",
+          run and table.concat(run.violations or {}, "\n") or ""), 0)
+  end
+  return run.digest, run.cycles
+end
+
+local total, refused, insts, failed = 0, 0, 0, 0
+
+-- Threads are slow where machines are this small: a part of the seeds only.
+local others = {
+  { how = "ticks in another order", options = { shuffle = 1 }, every = 1 },
+  { how = "two threads", options = { threads = 2 }, every = 4 },
+  { how = "four threads", options = { threads = 4 }, every = 16 },
+}
+
+local function one(seed)
+  local m = machine.new(seed)
+  local text, status, rounds = start(m, {})
+  refused = refused + rounds
+  local digest, cycles = expect(seed, "one thread", status)
+  insts = insts + H.runs()[1].warp_insts
+  total = total + cycles
+  for _, other in ipairs(others) do
+    if seed % other.every == 0 then
+      local _, _, again = H.run(text, other.options)
+      if expect(seed, other.how, again) ~= digest then
+        error(("seed %d: other results with %s"):format(seed, other.how), 0)
+      end
+    end
+  end
+end
+
+for seed = first, first + count - 1 do
+  io.stdout:write(("seed %d\n"):format(seed))
+  io.stdout:flush()
+  local ok, why = pcall(one, seed)
+  if not ok then
+    failed = failed + 1
+    io.stdout:write(("FAILED seed %d: %s\n"):format(seed, tostring(why)))
+  end
+end
+session.reset { script = outer, set = {} }
+print(("%d machines, %d cycles, %d warp instructions; %d descriptions " ..
+       "refused on the way, %d failures"):format(count, total, insts, refused,
+                                                failed))
+if failed > 0 then error(failed .. " machines failed", 0) end
