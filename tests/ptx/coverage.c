@@ -29,16 +29,17 @@ extern const struct loom_workload_type ptx_workload;
 
 /* Those that compare values on edge cases first. */
 static const char *const test_names[] = {
-    "ptx_values_int_test",    "ptx_values_float_test",
-    "ptx_values_cvt_test",    "ptx_values_memory_test",
-    "ptx_values_atomic_test", "ptx_values_texture_test",
-    "ptx_rows_approx_test",   "ptx_rows_arith_test",
-    "ptx_rows_cvt_test",      "ptx_rows_narrow_test",
-    "ptx_rows_round_test",    "ptx_rows_video_test",
-    "ptx_matrix_test",        "ptx_texture_test",
-    "ptx_lanes_test",         "ptx_floats_test",
-    "ptx_rows_control_test",  "ptx_rows_barrier_test",
-    "ptx_rows_system_test",   "ptx_exec_test",
+    "ptx_values_int_test",     "ptx_values_float_test",
+    "ptx_values_cvt_test",     "ptx_values_memory_test",
+    "ptx_values_atomic_test",  "ptx_values_warp_test",
+    "ptx_values_texture_test", "ptx_rows_approx_test",
+    "ptx_rows_arith_test",     "ptx_rows_cvt_test",
+    "ptx_rows_narrow_test",    "ptx_rows_round_test",
+    "ptx_rows_video_test",     "ptx_matrix_test",
+    "ptx_texture_test",        "ptx_lanes_test",
+    "ptx_floats_test",         "ptx_rows_control_test",
+    "ptx_rows_barrier_test",   "ptx_rows_system_test",
+    "ptx_exec_test",
 };
 
 struct text {

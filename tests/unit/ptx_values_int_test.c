@@ -42,8 +42,11 @@ static bool compared(const char *how, wide x, wide y)
                                                               : x >= y;
 }
 
-static wide half_of(const struct form *f, wide product)
+/* Modulo 2^128, which is enough for either half. */
+static wide half_of(const struct form *f, wide x, wide y)
 {
+    wide product = (wide)((uwide)x * (uwide)y);
+
     return form_has(f, "hi") ? product >> f->bits : product;
 }
 
@@ -64,9 +67,9 @@ static bool arithmetic(const struct form *f, const wide x[3],
     } else if (strcmp(op, "sub") == 0) {
         *r = x[0] - x[1];
     } else if (strcmp(op, "mul") == 0) {
-        *r = half_of(f, x[0] * x[1]);
+        *r = half_of(f, x[0], x[1]);
     } else if (strcmp(op, "mad") == 0) {
-        *r = half_of(f, x[0] * x[1]) + x[2];
+        *r = (wide)((uwide)half_of(f, x[0], x[1]) + (uwide)x[2]);
     } else if (strcmp(op, "sad") == 0) {
         *r = most(x[0], x[1]) - least(x[0], x[1]) + x[2];
     } else if (strcmp(op, "div") == 0 || strcmp(op, "rem") == 0) {

@@ -281,10 +281,8 @@ static void spaces(void)
     static const char *const names[] = {"global", "shared", "local"};
 
     for (size_t n = 0; n < LOOM_COUNTOF(names); n++) {
-        static const char *const base[] = {"mov.u64 %d5, %d1",
-                                           "cvt.u64.u32 "
-                                           "%d5, %r4",
-                                           "mov.u64 %d5, own"};
+        static const char *const base[] = {
+            "mov.u64 %d5, %d1", "cvt.u64.u32 %d5, %r4", "mov.u64 %d5, own"};
         struct job job;
         struct form f;
         char piece[512];

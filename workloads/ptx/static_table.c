@@ -287,15 +287,16 @@ static bool add_text(struct table *t, uint32_t index)
 static void set_barrier(struct loom_static_inst *s,
                         const struct loom_ptx_inst *inst)
 {
-    const struct loom_ptx_operand *o = inst->operand + loom_ptx_dests(inst);
-    uint32_t left = inst->operand_count - loom_ptx_dests(inst);
+    const struct loom_ptx_operand *o = inst->operand; /* NULL: has none */
+    uint32_t first = loom_ptx_dests(inst);
+    uint32_t left = inst->operand_count - first;
 
     left -= ptx_barrier_reduces(inst->op) ? 1 : 0; /* the predicate */
-    if (left > 0 && o[0].kind == LOOM_PTX_OP_IMM) {
-        s->barrier = (uint8_t)o[0].value;
+    if (left > 0 && o[first].kind == LOOM_PTX_OP_IMM) {
+        s->barrier = (uint8_t)o[first].value;
     }
-    if (left > 1 && o[1].kind == LOOM_PTX_OP_IMM) {
-        uint64_t threads = (uint64_t)o[1].value;
+    if (left > 1 && o[first + 1].kind == LOOM_PTX_OP_IMM) {
+        uint64_t threads = (uint64_t)o[first + 1].value;
 
         s->bytes = (uint8_t)((threads + LOOM_WARP_LANES - 1) / LOOM_WARP_LANES);
     }
