@@ -29,7 +29,9 @@ struct loom_cursor { /* where a reader is in a warp's stream */
 static inline struct loom_cursor
 loom_cursor_of(const struct loom_warp_stream *warp)
 {
-    return (struct loom_cursor){warp->word, warp->word + warp->words};
+    /* An empty stream may be nowhere. */
+    return (struct loom_cursor){
+        warp->word, warp->words != 0 ? warp->word + warp->words : warp->word};
 }
 
 /* Decodes the next instruction and moves on; false at the end. */

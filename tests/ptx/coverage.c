@@ -14,12 +14,11 @@
  * CUDA programs (kind, name, programs), compiled by clang-14 for sm_75 at
  * -O3.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tests/ptx/ran.h"
 #include "workloads/program.h"
 #include "workloads/ptx/ptx_private.h"
 
@@ -27,36 +26,14 @@ extern const struct loom_workload_type ptx_workload;
 
 #define LETTERS_MAX 8
 
-/* Those that compare values on edge cases first. */
-static const char *const test_names[] = {
-    "ptx_values_int_test",     "ptx_values_float_test",
-    "ptx_values_cvt_test",     "ptx_values_memory_test",
-    "ptx_values_atomic_test",  "ptx_values_warp_test",
-    "ptx_values_texture_test", "ptx_rows_approx_test",
-    "ptx_rows_arith_test",     "ptx_rows_cvt_test",
-    "ptx_rows_narrow_test",    "ptx_rows_round_test",
-    "ptx_rows_video_test",     "ptx_matrix_test",
-    "ptx_texture_test",        "ptx_lanes_test",
-    "ptx_floats_test",         "ptx_rows_control_test",
-    "ptx_rows_barrier_test",   "ptx_rows_system_test",
-    "ptx_exec_test",
-};
-
 struct text {
     char *text;
     size_t used, room;
 };
 
-/* What a test has executed: names with their modifiers, no operands. */
-struct ran {
-    char *text;
-    const char **form;
-    uint32_t count;
-};
-
 struct page {
     struct text out;
-    struct ran ran[LOOM_COUNTOF(test_names)];
+    struct ran_tests *tests;
     char *list; /* opcodes.csv */
     struct loom_memory *memory;
     uint32_t supported, refused, untested;
@@ -73,28 +50,6 @@ static void put(struct text *t, const char *text)
     }
     memcpy(t->text + t->used, text, n + 1);
     t->used += n;
-}
-
-static char *read_file(const char *folder, const char *name)
-{
-    char path[1024];
-    char *text = NULL;
-    FILE *file;
-    long end;
-
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    file = fopen(path, "rb");
-    if (file == NULL) {
-        return NULL;
-    }
-    if (fseek(file, 0, SEEK_END) == 0 && (end = ftell(file)) >= 0) {
-        rewind(file);
-        text = calloc(1, (size_t)end + 1);
-        LOOM_CHECK(text != NULL);
-        LOOM_CHECK(fread(text, 1, (size_t)end, file) == (size_t)end);
-    }
-    fclose(file);
-    return text;
 }
 
 /* ---- is a form supported? ---- */
@@ -314,94 +269,6 @@ static const char *reason_of(const struct loom_error *err)
     return next != NULL ? next + 2 : found;
 }
 
-/* ---- which test executes it? ---- */
-
-/* "@!%p1 ld.global.u32 %r1, [%d1];" -> "ld.global.u32" */
-static char *name_of(char *line)
-{
-    if (*line == '@') {
-        line += strcspn(line, " ");
-        line += strspn(line, " ");
-    }
-    line[strcspn(line, " ;")] = '\0';
-    return line;
-}
-
-/* Once each. */
-static void add_form(struct ran *ran, const char *form)
-{
-    for (uint32_t i = 0; i < ran->count; i++) {
-        if (strcmp(ran->form[i], form) == 0) {
-            return;
-        }
-    }
-    ran->form[ran->count++] = form;
-}
-
-static void read_ran(struct ran *ran)
-{
-    uint32_t lines = 0;
-    char *at = ran->text;
-
-    for (const char *c = at; *c != '\0'; c++) {
-        lines += *c == '\n';
-    }
-    ran->form = calloc(lines + 1, sizeof(*ran->form));
-    LOOM_CHECK(ran->form != NULL);
-    while (*at != '\0') {
-        char *end = at + strcspn(at, "\n");
-        bool last = *end == '\0';
-
-        *end = '\0';
-        add_form(ran, name_of(at));
-        at = last ? end : end + 1;
-    }
-}
-
-static bool run_test(const char *folder, const char *name, struct ran *ran)
-{
-    char command[1200], file[] = "/tmp/loom-ptx-ran-XXXXXX";
-    int made = mkstemp(file), status;
-
-    LOOM_CHECK(made >= 0 && close(made) == 0);
-    LOOM_CHECK(setenv("LOOM_PTX_RAN", file, 1) == 0);
-    snprintf(command, sizeof(command), "'%s/%s' >&2", folder, name);
-    status = system(command);
-    ran->text = read_file("", file);
-    unlink(file);
-    if (status != 0 || ran->text == NULL) {
-        fprintf(stderr, "%s/%s fails\n", folder, name);
-        return false;
-    }
-    read_ran(ran);
-    return true;
-}
-
-static const char *test_of(const struct page *page, const char *form)
-{
-    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
-        for (uint32_t k = 0; k < page->ran[i].count; k++) {
-            if (strcmp(page->ran[i].form[k], form) == 0) {
-                return test_names[i];
-            }
-        }
-    }
-    return NULL;
-}
-
-/* A form of the row that a test has executed. */
-static const char *form_of_row(const struct page *page, uint32_t row)
-{
-    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
-        for (uint32_t k = 0; k < page->ran[i].count; k++) {
-            if (row_of(page->ran[i].form[k]) == row) {
-                return page->ran[i].form[k];
-            }
-        }
-    }
-    return NULL;
-}
-
 /* ---- the page ---- */
 
 /* `form` is to be tried, `first` and `second` are shown. */
@@ -410,7 +277,7 @@ static void put_line(struct page *page, const char *first, const char *second,
 {
     struct loom_error err;
     bool ok = supported(page, form, &err);
-    const char *test = ok ? test_of(page, err.text) : NULL;
+    const char *test = ok ? ran_test_of(page->tests, err.text) : NULL;
     char line[1200];
 
     if (ok && test == NULL) {
@@ -425,6 +292,19 @@ static void put_line(struct page *page, const char *first, const char *second,
     page->supported += ok;
     page->refused += !ok;
     page->untested += ok && test == NULL;
+}
+
+/* A form of the row that a test has executed. */
+static const char *form_of_row(const struct page *page, uint32_t row)
+{
+    const char *form;
+
+    for (uint32_t i = 0; (form = ran_form(page->tests, i)) != NULL; i++) {
+        if (row_of(form) == row) {
+            return form;
+        }
+    }
+    return NULL;
 }
 
 static void put_rows(struct page *page)
@@ -443,49 +323,150 @@ static void put_rows(struct page *page)
     }
 }
 
-static void put_list(struct page *page)
+static void put_register(struct page *page, const char *name,
+                         const char *programs)
+{
+    const char *test = ran_reader_of(page->tests, name);
+    struct loom_error err;
+    char line[800];
+    bool ok;
+
+    snprintf(line, sizeof(line), "mov.u32 %%r1, %s", name);
+    ok = accepted(page, line, &err);
+    if (!ok) {
+        snprintf(line, sizeof(line), "mov.u64 %%d1, %s", name);
+        ok = accepted(page, line, &err);
+    }
+    if (ok && test == NULL) {
+        fprintf(stderr, "no test reads '%s'\n", name);
+    }
+    snprintf(line, sizeof(line), "| `%.60s` | %.20s | %s | %s |\n", name,
+             programs, ok ? "supported" : "refused",
+             !ok            ? reason_of(&err)
+             : test != NULL ? test
+                            : "-");
+    put(&page->out, line);
+    page->supported += ok;
+    page->refused += !ok;
+    page->untested += ok && test == NULL;
+}
+
+/* ---- what is no instruction ---- */
+
+static const struct {
+    const char *what, *module; /* after .version, .target, .address_size */
+} syntax[] = {
+    {"functions with results and parameters in `.param`",
+     ".func (.param .b32 r) f(.param .b32 a) { ret; }"},
+    {"structures by value, `.param .align 8 .b8 p[24]`",
+     ".entry k(.param .align 8 .b8 p[24]) { ret; }"},
+    {"parameters in `.reg`", ".func f(.reg .b32 a) { ret; }"},
+    {"predicates as parameters, `.reg .pred`",
+     ".func f(.reg .pred a) { ret; }"},
+    {"`.callprototype`", ".entry k() { p: .callprototype _ (.param .b32 a); "
+                         "ret; }"},
+    {"`.branchtargets`", ".entry k() { t: .branchtargets A; A: ret; }"},
+    {"`.extern .func`, `.weak .func`", ".extern .func f(); .weak .func g() { "
+                                       "ret; }"},
+    {"`.noreturn`", ".func f() .noreturn { trap; }"},
+    {"`.alias`", ".func f() { ret; }\n.visible .func g();\n.alias g, f;"},
+    {"`.maxntid`, `.reqntid`, `.minnctapersm`, `.maxnreg`",
+     ".entry k() .maxntid 256, 1, 1 .minnctapersm 2 .maxnreg 32 { ret; }\n"
+     ".entry r() .reqntid 32 { ret; }"},
+    {"`.pragma`", ".entry k() { .pragma \"nounroll\"; ret; }"},
+    {"`.file`, `.loc`, `.section`",
+     ".file 1 \"k.cu\"\n.entry k() { .loc 1 2 3\nret; }\n"
+     ".section .debug_str { .b8 1, 2 }"},
+    {"`.extern .shared`", ".extern .shared .align 16 .b8 s[];"},
+    {"`.common`, `.weak`", ".common .global .u32 c;\n.weak .global .u32 w;"},
+    {"arrays with values, addresses in them",
+     ".const .u32 t[3] = {1, 2, 3};\n.global .u64 p[2] = {t, t+4};"},
+    {"`.attribute(.managed)`", ".global .attribute(.managed) .u32 m;"},
+    {"`.ptr .global .align`",
+     ".entry k(.param .u64 .ptr .global .align 16 p) { ret; }"},
+    {"`.texref`, `.samplerref`, `.surfref`",
+     ".global .texref t;\n.global .samplerref s;\n.global .surfref u;"},
+    {"clusters, `.reqnctapercluster`",
+     ".entry k() .reqnctapercluster 2 { ret; }"},
+};
+
+static void put_syntax(struct page *page)
+{
+    put(&page->out, "\n## Beyond instructions\n\n"
+                    "| what | | why not |\n|-|-|-|\n");
+    for (size_t i = 0; i < LOOM_COUNTOF(syntax); i++) {
+        struct loom_program *program;
+        struct loom_error err;
+        char text[512], line[800];
+        const char *why = "";
+        int n = snprintf(text, sizeof(text),
+                         ".version 8.0\n.target sm_90\n.address_size 64\n%s\n",
+                         syntax[i].module);
+        bool ok = ptx_workload.open(page->memory, "k", text, (size_t)n,
+                                    &program, &err);
+
+        if (ok) {
+            ptx_workload.close(program);
+        } else {
+            why = strstr(err.text, ": ");
+            why = why != NULL ? why + 2 : err.text;
+        }
+        snprintf(line, sizeof(line), "| %s | %s | %.500s |\n", syntax[i].what,
+                 ok ? "supported" : "refused", why);
+        put(&page->out, line);
+        page->supported += ok;
+        page->refused += !ok;
+    }
+}
+
+/* The lines of the list that are of this kind. */
+static void put_list(struct page *page, const char *kind)
 {
     char *line = strchr(page->list, '\n');
 
-    put(&page->out, "\n## Forms that programs use\n\n"
-                    "Of 454 public CUDA programs: in how many a form "
-                    "occurs.\n\n"
-                    "| form | programs | | test, or why not |\n|-|-|-|-|\n");
     while (line != NULL && line[1] != '\0') {
-        char *kind = line + 1;
-        char *name = strchr(kind, ',');
+        char *at = line + 1;
+        char *name = strchr(at, ',');
         char *programs = name != NULL ? strchr(name + 1, ',') : NULL;
 
-        line = strchr(kind, '\n');
+        line = strchr(at, '\n');
         if (programs == NULL || line == NULL) {
             break;
         }
         *name = *programs = *line = '\0';
-        if (strcmp(kind, "opcode") == 0) {
+        if (strcmp(at, kind) == 0 && strcmp(kind, "opcode") == 0) {
             put_line(page, name + 1, programs + 1, name + 1);
+        } else if (strcmp(at, kind) == 0) {
+            put_register(page, name + 1, programs + 1);
         }
+        *name = *programs = ',';
         *line = '\n';
     }
 }
 
+static void put_lists(struct page *page)
+{
+    put(&page->out, "\n## Forms that programs use\n\n"
+                    "Of 454 public CUDA programs: in how many a form "
+                    "occurs.\n\n"
+                    "| form | programs | | test, or why not |\n|-|-|-|-|\n");
+    put_list(page, "opcode");
+    put(&page->out, "\n## Special registers that programs read\n\n"
+                    "| register | programs | | test |\n|-|-|-|-|\n");
+    put_list(page, "sreg");
+}
+
 static bool open_page(struct page *page, const char *source, const char *folder)
 {
-    bool ok = true;
-
-    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
-        ok = run_test(folder, test_names[i], &page->ran[i]) && ok;
-    }
-    page->list = read_file(source, "tests/ptx/opcodes.csv");
+    page->tests = ran_create(folder);
+    page->list = ran_read_file(source, "tests/ptx/opcodes.csv");
     page->memory = loom_memory_create(UINT64_C(1) << 30);
-    return page->list != NULL && page->memory != NULL && ok;
+    return page->tests != NULL && page->list != NULL && page->memory != NULL;
 }
 
 static void close_page(struct page *page)
 {
-    for (size_t i = 0; i < LOOM_COUNTOF(test_names); i++) {
-        free(page->ran[i].text);
-        free(page->ran[i].form);
-    }
+    ran_destroy(page->tests);
     free(page->list);
     free(page->out.text);
     loom_memory_destroy(page->memory);
@@ -510,7 +491,8 @@ int main(int argc, char **argv)
                    "what came out.\n\n");
     if (ok) {
         put_rows(&page);
-        put_list(&page);
+        put_lists(&page);
+        put_syntax(&page);
         snprintf(line, sizeof(line),
                  "\n%u lines are supported, %u refused; %u supported ones have "
                  "no test.\n",

@@ -460,6 +460,19 @@ static void wrong_addresses_are_named(void)
     fails(OPEN START "trap;\n" FINISH, 32, "the program traps");
 }
 
+/* What a compiler says of the source: .loc of the instruction's line. */
+static void source_lines_are_named(void)
+{
+    fails(".version 6.0\n.target sm_35\n.address_size 64\n"
+          ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 k_out)\n{\n"
+          ".reg .b64 %d<3>;\n.loc 1 41 3\nld.param.u64 %d1, [k_out];\n"
+          ".loc 1 42 7\nst.global.u64 [%d1+64], %d1;\nret;\n}\n",
+          1,
+          "kernel 'k', pc 0x8 (source line 42, test.ptx:11: 'st.global.u64 "
+          "[%d1+64], %d1;'), CTA 0, warp 0: thread 0: 8 bytes at 0xc0000040 "
+          "are outside every allocation; the nearest is 'out', 4 bytes");
+}
+
 static void what_never_ends_is_an_error(void)
 {
     fails(OPEN START "LOOP:\nld.volatile.global.u32 %r3, [%d1];\n"
@@ -547,6 +560,7 @@ static const struct loom_test tests[] = {
     TEST(the_stream_shows_masks_and_addresses),
     TEST(local_addresses_interleave),
     TEST(wrong_addresses_are_named),
+    TEST(source_lines_are_named),
     TEST(what_never_ends_is_an_error),
     TEST(what_cannot_be_executed_is_refused),
     TEST(wrong_launches_are_refused),

@@ -45,6 +45,46 @@ static void ctas_wait_for_each_other(void)
     ptx_rig_close(&rig);
 }
 
+/* The grid barrier of CUDA's cooperative groups: a word that the driver
+ * provides, at %envreg1 and %envreg2; the first CTA adds what makes the top
+ * bit turn when all others have added 1. */
+static const char grid_sync[] =
+    OPEN(ONE) "mov.u32 %r3, %envreg2;\ncvt.u64.u32 %d6, %r3;\n"
+              "mov.u32 %r4, %envreg1;\ncvt.u64.u32 %d7, %r4;\n"
+              "bfi.b64 %d2, %d7, %d6, 32, 32;\nsetp.ne.u64 %p3, %d2, 0;\n"
+              "@!%p3 trap;\natom.global.add.u32 %r10, [%d1], 1;\nbar.sync 0;\n"
+              "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n"
+              "mov.u32 %r5, %nctaid.x;\nsub.u32 %r6, 0x80000001, %r5;\n"
+              "setp.eq.u32 %p4, %r2, 0;\nselp.u32 %r7, %r6, 1, %p4;\n"
+              "atom.add.release.gpu.u32 %r8, [%d2+4], %r7;\n"
+              "WAIT:\nld.acquire.gpu.u32 %r9, [%d2+4];\n"
+              "xor.b32 %r11, %r9, %r8;\nsetp.gt.s32 %p5, %r11, -1;\n"
+              "@%p5 bra WAIT;\nDONE:\nbar.sync 0;\n"
+              "ld.volatile.global.u32 %r12, [%d1];\nmul.wide.u32 %d3, %r2, 4;\n"
+              "add.s64 %d3, %d1, %d3;\nst.global.u32 [%d3+4], %r12;\n" CLOSE;
+
+static void a_grid_synchronises(void)
+{
+    struct ptx_rig rig;
+    const uint32_t *out;
+    uint64_t word;
+
+    ptx_rig_open(&rig, grid_sync);
+    word = ptx_rig_alloc(&rig, 256, "counter");
+    out = ptx_rig_at(&rig, word);
+    for (uint32_t n = 1; n <= 3; n++) { /* launches have one of their own */
+        rig.spec.cooperative = true;
+        ptx_rig_run(&rig, "k", ptx_shape_1d(8, 64), &word);
+        for (uint32_t i = 0; i < 8; i++) {
+            EXPECT_EQ(out[1 + i], n * 512);
+        }
+    }
+    rig.spec.cooperative = false; /* as CUDA: there is no workspace */
+    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(8, 64), &word));
+    EXPECT_TEXT(rig.err.text, "the program traps");
+    ptx_rig_close(&rig);
+}
+
 static void turns_repeat(void)
 {
     uint64_t insts[2];
@@ -332,6 +372,7 @@ static void races_are_found(void)
 
 static const struct loom_test tests[] = {
     TEST(ctas_wait_for_each_other),
+    TEST(a_grid_synchronises),
     TEST(turns_repeat),
     TEST(a_wait_for_another_cta_is_refused),
     TEST(a_deadlock_of_all_ctas_is_found),

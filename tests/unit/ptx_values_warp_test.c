@@ -98,6 +98,22 @@ static struct result shuffled(const struct lane *in, uint32_t lane,
     return (struct result){in[from].a, valid};
 }
 
+/* All lanes by b, or by different numbers where b is large. */
+static void run_shuffle(struct ptx_rig *rig, const char *code, const char *mode,
+                        uint32_t clamp, uint32_t b)
+{
+    struct lane in[LANES];
+    struct result want[LANES];
+
+    for (uint32_t l = 0; l < LANES; l++) {
+        in[l] = (struct lane){l * 0x01010101 + 7, b < 36 ? b : l * b, clamp, 1};
+    }
+    for (uint32_t l = 0; l < LANES; l++) {
+        want[l] = shuffled(in, l, mode);
+    }
+    run_warp(rig, in, code, want);
+}
+
 static void shuffles(void)
 {
     static const char *const modes[] = {"idx", "up", "down", "bfly"};
@@ -111,26 +127,12 @@ static void shuffles(void)
         char code[200];
 
         snprintf(code, sizeof(code),
-                 n % 2 == 0 ? "shfl.sync.%s.b32 %%r20|%%p2, %%r10, %%r11, "
-                              "%%r12, -1;\nselp.u32 %%r21, 1, 0, %%p2;"
-                            : "shfl.%s.b32 %%r20|%%p2, %%r10, %%r11, %%r12;\n"
-                              "selp.u32 %%r21, 1, 0, %%p2;",
-                 mode);
+                 "shfl%s.%s.b32 %%r20|%%p2, %%r10, %%r11, %%r12%s;\n"
+                 "selp.u32 %%r21, 1, 0, %%p2;",
+                 n % 2 == 0 ? ".sync" : "", mode, n % 2 == 0 ? ", -1" : "");
         open_code(&rig, code);
-        for (uint32_t c = 0; c < LOOM_COUNTOF(clamps); c++) {
-            for (uint32_t b = 0; b < 40; b++) {
-                struct lane in[LANES];
-                struct result want[LANES];
-
-                for (uint32_t l = 0; l < LANES; l++) {
-                    in[l] = (struct lane){l * 0x01010101 + 7,
-                                          b < 36 ? b : l * b, clamps[c], 1};
-                }
-                for (uint32_t l = 0; l < LANES; l++) {
-                    want[l] = shuffled(in, l, mode);
-                }
-                run_warp(&rig, in, code, want);
-            }
+        for (uint32_t i = 0; i < 40 * LOOM_COUNTOF(clamps); i++) {
+            run_shuffle(&rig, code, mode, clamps[i / 40], i % 40);
         }
         ptx_rig_close(&rig);
     }

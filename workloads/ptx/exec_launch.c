@@ -70,6 +70,10 @@ static uint64_t warp_special(const struct exec_launch *launch,
     case LOOM_PTX_AGGR_SMEM_SIZE:
     case LOOM_PTX_TOTAL_SMEM_SIZE:
         return launch->kernel.shared_bytes;
+    case LOOM_PTX_ENVREG0 + 1: /* cooperative groups: of the workspace */
+        return launch->workspace >> 32;
+    case LOOM_PTX_ENVREG0 + 2:
+        return launch->workspace & UINT32_MAX;
     case LOOM_PTX_WARP_SIZE:
         return LOOM_WARP_LANES;
     default:
@@ -361,6 +365,30 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
     };
 }
 
+/* grid.sync() of CUDA's cooperative groups counts CTAs in a word of memory
+ * that the driver provides for a cooperative launch. */
+static bool make_workspace(struct exec_launch *launch, struct loom_error *err)
+{
+    const unsigned char zero[EXEC_WORKSPACE_BYTES] = {0};
+    bool read = false;
+
+    for (uint32_t i = 0; i < launch->code->special_count; i++) {
+        uint32_t what = launch->code->special[i].what;
+
+        read = read || what == LOOM_PTX_ENVREG0 + 1 ||
+               what == LOOM_PTX_ENVREG0 + 2;
+    }
+    if (!read) {
+        return true;
+    }
+    launch->owns_workspace =
+        loom_memory_alloc(launch->memory, EXEC_WORKSPACE_BYTES,
+                          EXEC_WORKSPACE_NAME, &launch->workspace, err);
+    return launch->owns_workspace &&
+           loom_memory_write(launch->memory, launch->workspace, zero,
+                             sizeof(zero), err);
+}
+
 bool ptx_launch_create(const struct exec_code *code,
                        struct loom_program *program,
                        const struct loom_launch_spec *spec,
@@ -403,6 +431,10 @@ bool ptx_launch_create(const struct exec_code *code,
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory to launch kernel '%s'", spec->kernel);
     }
+    if (spec->cooperative && !make_workspace(launch, err)) {
+        ptx_launch_destroy(launch);
+        return false;
+    }
     *result = launch;
     return true;
 }
@@ -415,5 +447,10 @@ void ptx_launch_destroy(struct exec_launch *launch)
     ptx_turns_free(launch);
     loom_cta_pool_free(&launch->ctas);
     ptx_cta_free(launch);
+    if (launch->owns_workspace) {
+        struct loom_error err;
+
+        LOOM_CHECK(loom_memory_free(launch->memory, launch->workspace, &err));
+    }
     free(launch);
 }

@@ -59,6 +59,9 @@ struct exec_barrier {
     uint32_t votes, voters; /* bar.red: threads with true, all threads */
 };
 
+#define EXEC_WORKSPACE_NAME "grid workspace"
+#define EXEC_WORKSPACE_BYTES 64u
+
 /* The device heap; lives as long as its program. */
 #define EXEC_HEAP_NAME "device heap"
 #define EXEC_HEAP_BYTES (UINT64_C(8) << 20) /* CUDA's default */
@@ -105,6 +108,10 @@ struct exec_launch {
     struct loom_cta_pool ctas;
     struct loom_error *err;
     struct exec_heap *heap;
+    /* Cooperative launches: what CUDA's grid barrier works on, at %envreg1
+     * and %envreg2; 0: nobody reads them.  Copies do not own it. */
+    loom_addr workspace;
+    bool owns_workspace;
     void (*print)(void *context, const char *text, size_t bytes);
     void *print_context;
     uint32_t odd_lane; /* MBARRIER: a lane that may not do what it does */

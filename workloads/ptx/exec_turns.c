@@ -56,6 +56,7 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     one->ctas.spare = one->ctas.out = NULL;
     one->turn = NULL;
     one->races = NULL;
+    one->owns_workspace = false;
     one->quantum = launch->kernel.interleave;
     /* Waiting writes a stream, too: less of it where there are many CTAs. */
     one->budget = share(launch->budget, ctas);

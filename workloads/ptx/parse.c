@@ -237,6 +237,10 @@ static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
         } else if (ptx_take_directive(p, "abi_preserve") ||
                    ptx_take_directive(p, "abi_preserve_control")) {
             ok = parse_one(p, &ignored[0]);
+        } else if (ptx_is_directive(p, "reqnctapercluster") ||
+                   ptx_is_directive(p, "explicitcluster") ||
+                   ptx_is_directive(p, "maxclusterrank")) {
+            return ptx_error(p, "clusters of CTAs are not simulated");
         } else {
             return true;
         }

@@ -267,8 +267,8 @@ static bool parse_param(struct ptx_parser *p, bool results)
     struct ptx_token token;
 
     if (ptx_is_directive(p, "reg")) {
-        return ptx_error(p, "parameters in .reg are not supported, expected "
-                            ".param");
+        return ptx_error(p, "parameters in .reg, which compilers wrote before "
+                            "sm_20, are not supported, expected .param");
     }
     if (!ptx_take_directive(p, "param")) {
         return ptx_unexpected(p, "'.param'");
