@@ -100,6 +100,63 @@ test("a recorded trace replays as it ran", function()
   equal(second.digest, first.digest, "digest")
 end)
 
+-- Three kernels, of streams 1, 2 and 1, of 300 instructions each.
+local function two_streams()
+  local list = {}
+  for i, stream in ipairs { 1, 2, 1 } do
+    local lines = { "-kernel name = k" .. i, "-kernel id = " .. i,
+      "-grid dim = (1,1,1)", "-block dim = (32,1,1)", "-nregs = 8",
+      "-binary version = 70", "-cuda stream id = " .. stream,
+      "-accelsim tracer version = 3", "#traces format = ..", "#BEGIN_TB",
+      "thread block = 0,0,0", "warp = 0", "insts = 300" }
+    for k = 1, 299 do
+      lines[#lines + 1] = ("%04x ffffffff 1 R4 IADD3 2 R4 R5 0"):format(16 * k)
+    end
+    lines[#lines + 1] = "2000 ffffffff 0 EXIT 0 0"
+    lines[#lines + 1] = "#END_TB\n"
+    put("kernel-2" .. i .. ".traceg", table.concat(lines, "\n"))
+    list[i] = "kernel-2" .. i .. ".traceg\n"
+  end
+  put("streams.g", "MemcpyHtoD,0x00007f5000000000,4096\n" ..
+      table.concat(list))
+end
+
+local function stream_script(workload, kernels)
+  return ([[
+local loom = require "warploom"
+local folder = %q
+local gpu = loom.preset.gtx480 { sm_count = 2 }
+gpu.concurrent_kernels = %d
+gpu.host = loom.host { concurrent_kernels = %d }
+loom.link(gpu.host, gpu)
+loom.run { machine = gpu, workload = %s }
+]]):format(folder, kernels, kernels, workload)
+end
+
+test("kernels of different streams overlap, also when replayed", function()
+  two_streams()
+  local path = folder .. "/y.wlt"
+  made[#made + 1] = path
+  local digests = {}
+  for kernels = 1, 2 do
+    local r, status, lines = run(stream_script(
+      "loom.trace(folder .. '/streams.g')", kernels), { record = path })
+    H.lines(lines, {})
+    equal(status, 0)
+    equal(#r.kernels, 3)
+    local by_id = {}
+    for _, k in ipairs(r.kernels) do by_id[k.id] = k end
+    equal(by_id[0].stream .. by_id[1].stream .. by_id[2].stream, "121")
+    equal(by_id[1].start < by_id[0].stop, kernels == 2, "overlap")
+    equal(by_id[2].start >= by_id[0].stop, true, "order")
+    local again = run(stream_script(("loom.replay(%q)"):format(path), kernels))
+    equal(again.digest, r.digest, "digest of the replay")
+    equal(again.cycles, r.cycles, "cycles of the replay")
+    digests[kernels] = r.digest
+  end
+  equal(digests[1] ~= digests[2], true)
+end)
+
 test("a kernel's own file is a list of one", function()
   local r = run(script("loom.trace(folder .. '/kernel-4.traceg')"))
   equal(#r.kernels, 1)

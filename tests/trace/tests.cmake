@@ -7,6 +7,10 @@ add_test(NAME trace.scripts
 add_test(NAME trace.real
     COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/real.lua
         ${PROJECT_SOURCE_DIR}/../shared/traces)
+# A gigabyte takes no more memory than a kilobyte.
+add_test(NAME trace.large COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/large.sh
+    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+set_tests_properties(trace.large PROPERTIES LABELS trace TIMEOUT 900)
 set_tests_properties(trace.scripts trace.real PROPERTIES LABELS trace
     TIMEOUT 300 ENVIRONMENT WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/lua)
 set_tests_properties(trace.real PROPERTIES SKIP_RETURN_CODE 77)
