@@ -107,7 +107,7 @@ void cache_resize(struct cache *c, uint64_t bytes);
 
 /* lines.c */
 uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line);
-uint32_t cache_set_of(const struct cache *c, loom_addr line);
+uint32_t cache_set_of(struct cache *c, loom_addr line);
 bool cache_all_reserved(const struct cache *c, uint32_t set);
 /* A way for the access, or why there is none; CACHE_DONE with *way ==
  * CACHE_NONE: `bypass` says how it goes around. */
@@ -200,6 +200,7 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);
 void cache_settle_line(struct cache *c, const struct cache_access *a,
                        bool present);
 
+/* writes.c */
 enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a);
 enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
                                        uint32_t entry);

@@ -195,7 +195,8 @@ struct cache {
     struct loom_policy *power_self;
     const struct loom_map_ops *map; /* NULL: none */
     struct loom_policy *map_self;
-    bool answers, fails, patient; /* chain asks; patient: no chain at all */
+    loom_addr mapped_line, mapped; /* last line asked about, its answer */
+    bool answers, fails, patient;  /* chain asks; patient: no chain at all */
     struct loom_observers observers;
     struct loom_cache_host host;
 };

@@ -479,6 +479,7 @@ static bool bind_map(struct cache *c, struct loom_error *err)
     }
     c->map = map.item[0].ops;
     c->map_self = map.item[0].policy;
+    c->mapped_line = UINT64_MAX;
     return c->map->bind == NULL || c->map->bind(c->map_self, &shape, err);
 }
 

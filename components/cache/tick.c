@@ -228,7 +228,9 @@ static bool hopeless(const struct cache *c, const struct cache_bank *bank)
     return c->patient && bank->tried == c->changes &&
            (bank->wait.reason == LOOM_FAIL_LINE ||
             bank->wait.reason == LOOM_FAIL_MSHR ||
-            bank->wait.reason == LOOM_FAIL_MERGE);
+            bank->wait.reason == LOOM_FAIL_MERGE ||
+            (bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->queue_count != 0 &&
+             c->queue_count == c->config->miss_queue));
 }
 
 /* ---- the upper side ---- */

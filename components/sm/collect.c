@@ -15,7 +15,11 @@
  * With sub-cores each scheduler has its own part of the latches, collectors
  * and banks.  A 64-bit operand is two registers and two reads.
  *
- * Invariant: `busy` counts the flights that are in a latch or a collector.
+ * Invariants: `busy` counts the flights that are in a latch or a collector;
+ * `asked` has the banks with operands that wait, `full` the latches of issue
+ * without room, and a set's `held` counts its units in use.  A step in which
+ * nothing moves would be repeated as it was until a unit is free, so the SM
+ * can sleep until then (sm_operands_next).
  */
 #include "components/sm/sm_private.h"
 
@@ -40,6 +44,9 @@ static void lay_out(struct sm *sm, uint32_t groups)
             uint32_t out = k == SM_UNIT_LDST ? 1 : groups;
 
             o->in[g][k].capacity = share(latches, groups);
+            if (o->in[g][k].capacity == 0) {
+                o->full |= loom_bit(g * SM_GROUP + k);
+            }
             o->out[g][k].capacity = share(latches, out);
             o->own[g][k].first = o->units;
             o->units += share(kind.collectors, groups);
@@ -84,22 +91,6 @@ bool sm_operands_init(struct sm *sm, struct loom_error *err)
         }
     }
     return true;
-}
-
-uint64_t sm_operands_full(const struct sm *sm)
-{
-    const struct sm_operands *o = &sm->operands;
-    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
-    uint64_t full = 0;
-
-    for (uint32_t g = 0; g < groups; g++) {
-        for (uint32_t k = 0; k < SM_UNITS; k++) {
-            if (o->in[g][k].count == o->in[g][k].capacity) {
-                full |= loom_bit(g * SM_GROUP + k);
-            }
-        }
-    }
-    return full;
 }
 
 static uint32_t bank_of(const struct sm *sm, const struct sm_warp *warp,
@@ -168,7 +159,11 @@ void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
             (uint16_t)(rank * sm->config->schedulers + warp->scheduler);
     }
     latch->flight[latch->count++] = number;
+    if (latch->count == latch->capacity) {
+        o->full |= loom_bit(group * SM_GROUP + unit);
+    }
     o->busy++;
+    o->moved = true;
 }
 
 static void take_from(struct sm_latch *latch, uint32_t place)
@@ -214,6 +209,7 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     flight->next = o->flight_free;
     o->flight_free = number;
     o->busy--;
+    o->moved = true;
     return true;
 }
 
@@ -234,14 +230,16 @@ static void dispatch(struct sm *sm, struct sm_collectors *set)
     struct sm_operands *o = &sm->operands;
     uint32_t units = set->end - set->first;
     uint32_t left = set->ports;
-    uint32_t last = set->last;
+    uint32_t place = set->last;
 
-    for (uint32_t i = 1; i <= units && left != 0; i++) {
-        uint32_t place = (last + i) % units;
-        uint32_t number = o->unit[set->first + place];
-        const struct sm_flight *flight = &o->flight[number];
+    for (uint32_t i = 0; i < units && left != 0 && set->held != 0; i++) {
+        const struct sm_flight *flight;
         struct sm_latch *latch;
+        uint32_t number;
 
+        place = place + 1 >= units ? 0 : place + 1;
+        number = o->unit[set->first + place];
+        flight = &o->flight[number];
         if (number == 0 || flight->missing != 0) {
             continue;
         }
@@ -250,6 +248,8 @@ static void dispatch(struct sm *sm, struct sm_collectors *set)
         if (latch->count < latch->capacity) {
             latch->flight[latch->count++] = number;
             o->unit[set->first + place] = 0;
+            o->moved = true;
+            set->held--;
             set->last = place;
             left--;
         }
@@ -261,12 +261,11 @@ static void read_banks(struct sm *sm)
     struct sm_operands *o = &sm->operands;
     uint32_t places = o->units * SM_READS;
 
-    for (uint32_t b = 0; b < sm->config->register_banks; b++) {
+    for (uint64_t rest = o->asked; rest != 0; rest &= rest - 1) {
+        uint32_t b = loom_lowest(rest);
         struct sm_bank *bank = &o->bank[b];
 
-        if (bank->count == 0) {
-            continue;
-        }
+        o->moved = true;
         if ((o->written >> b & 1) != 0) {
             sm->stats->write_conflicts += bank->count;
             continue;
@@ -274,6 +273,9 @@ static void read_banks(struct sm *sm)
         o->flight[bank->flight[bank->head]].missing--;
         bank->head = bank->head + 1 == places ? 0 : bank->head + 1;
         bank->count--;
+        if (bank->count == 0) {
+            o->asked &= ~loom_bit(b);
+        }
         sm->stats->register_reads++;
         sm->stats->bank_conflicts += bank->count;
     }
@@ -283,12 +285,15 @@ static void ask(struct sm *sm, uint32_t number, uint32_t reg)
 {
     struct sm_operands *o = &sm->operands;
     struct sm_flight *flight = &o->flight[number];
-    struct sm_bank *bank = &o->bank[bank_of(sm, &sm->warp[flight->warp], reg)];
+    uint32_t b = bank_of(sm, &sm->warp[flight->warp], reg);
+    struct sm_bank *bank = &o->bank[b];
     uint32_t places = o->units * SM_READS;
+    uint32_t place = bank->head + bank->count;
 
     if (flight->missing < SM_READS) {
-        bank->flight[(bank->head + bank->count) % places] = number;
+        bank->flight[place < places ? place : place - places] = number;
         bank->count++;
+        o->asked |= loom_bit(b);
         flight->missing++;
     }
 }
@@ -330,25 +335,31 @@ static void ask_all(struct sm *sm, uint32_t number)
 
 /* Gives the first of the latch a unit of the set. */
 static bool accept(struct sm *sm, struct sm_latch *latch,
-                   const struct sm_collectors *set)
+                   struct sm_collectors *set)
 {
     struct sm_operands *o = &sm->operands;
+    const struct sm_flight *flight = &o->flight[latch->flight[0]];
+    uint32_t place = set->first;
 
-    for (uint32_t i = set->first; i < set->end; i++) {
-        if (o->unit[i] == 0) {
-            o->unit[i] = latch->flight[0];
-            ask_all(sm, latch->flight[0]);
-            take_from(latch, 0);
-            return true;
-        }
+    if (set->held == set->end - set->first) {
+        return false;
     }
-    return false;
+    while (o->unit[place] != 0) {
+        place++;
+    }
+    o->unit[place] = latch->flight[0];
+    o->full &= ~loom_bit(flight->group * (uint32_t)SM_GROUP + flight->unit);
+    o->moved = true;
+    set->held++;
+    ask_all(sm, latch->flight[0]);
+    take_from(latch, 0);
+    return true;
 }
 
 static void accept_all(struct sm *sm, uint32_t g)
 {
     struct sm_operands *o = &sm->operands;
-    const struct sm_collectors *generic = &o->generic[g];
+    struct sm_collectors *generic = &o->generic[g];
     uint32_t kind = 0;
 
     for (uint32_t k = 0; k < SM_UNITS; k++) {
@@ -391,6 +402,7 @@ void sm_operands_step(struct sm *sm)
 {
     uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
 
+    sm->operands.moved = false;
     if (sm->operands.busy != 0) {
         start_all(sm, groups);
         for (uint32_t i = 0; i < sm->config->register_ports; i++) {
@@ -399,4 +411,34 @@ void sm_operands_step(struct sm *sm)
         }
     }
     sm->operands.written = 0;
+}
+
+loom_cycle sm_operands_next(const struct sm *sm)
+{
+    const struct sm_operands *o = &sm->operands;
+    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
+    loom_cycle next = LOOM_NEVER;
+
+    if (o->busy == 0) {
+        return LOOM_NEVER;
+    }
+    if (o->moved || o->asked != 0) {
+        return sm->now + 1;
+    }
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t k = 0; k < SM_UNITS; k++) {
+            loom_cycle at = sm->unit[g][k].free_at;
+
+            if (o->out[g][k].count == 0) {
+                continue;
+            }
+            if (o->refused[g][k] == SM_SLOT_RESULT_BUS) {
+                return sm->now + 1;
+            }
+            /* A free unit that refuses waits for the load/store unit, whose
+             * credit wakes. */
+            next = at > sm->now && at < next ? at : next;
+        }
+    }
+    return next;
 }

@@ -30,10 +30,10 @@ static void clear_bit(uint64_t *mask, uint32_t i)
     mask[i / 64] &= ~loom_bit(i % 64);
 }
 
-/* First set bit at or after `from`, or UINT32_MAX. */
-static uint32_t first_bit(const uint64_t *mask, uint32_t from)
+/* First set bit of `words` words at or after `from`, or UINT32_MAX. */
+static uint32_t first_bit(const uint64_t *mask, uint32_t words, uint32_t from)
 {
-    for (uint32_t word = from / 64; word < SM_WARP_WORDS; word++) {
+    for (uint32_t word = from / 64; word < words; word++) {
         uint64_t bits = mask[word];
 
         if (word == from / 64) {
@@ -47,15 +47,11 @@ static uint32_t first_bit(const uint64_t *mask, uint32_t from)
 }
 
 /* The set bit that comes after `last` in turn, or UINT32_MAX. */
-static uint32_t next_bit(const uint64_t *mask, uint32_t last)
+static uint32_t next_bit(const uint64_t *mask, uint32_t words, uint32_t last)
 {
-    uint32_t from = last + 1;
-    uint32_t found = UINT32_MAX;
+    uint32_t found = first_bit(mask, words, last + 1);
 
-    if (from < SM_WARP_WORDS * 64) {
-        found = first_bit(mask, from);
-    }
-    return found != UINT32_MAX ? found : first_bit(mask, 0);
+    return found != UINT32_MAX ? found : first_bit(mask, words, 0);
 }
 
 bool sm_fetch_init(struct sm *sm, struct loom_error *err)
@@ -68,6 +64,7 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err)
     fetch->out = loom_port_out(sm->self, "l1i", 0);
     fetch->stage = config->fetch_width != 0 || config->fetch_fall_through ||
                    fetch->out != NULL;
+    fetch->words = (config->warps + 63) / 64;
     fetch->line_shift = loom_log2(config->l0i_line_bytes);
     if (config->l0i_sets == 0) {
         return true;
@@ -272,7 +269,7 @@ static bool access(struct sm *sm, struct sm_warp *warp)
 static bool use_slot(struct sm *sm)
 {
     struct sm_fetch *fetch = &sm->fetch;
-    uint32_t slot = first_bit(fetch->filled, 0);
+    uint32_t slot = first_bit(fetch->filled, fetch->words, 0);
     uint64_t left[SM_WARP_WORDS];
 
     if (slot != UINT32_MAX) {
@@ -280,8 +277,8 @@ static bool use_slot(struct sm *sm)
         arrived(sm, &sm->warp[slot]);
         return true;
     }
-    memcpy(left, fetch->want, sizeof(left));
-    while ((slot = next_bit(left, fetch->last)) != UINT32_MAX) {
+    memcpy(left, fetch->want, fetch->words * sizeof(*left));
+    while ((slot = next_bit(left, fetch->words, fetch->last)) != UINT32_MAX) {
         if (access(sm, &sm->warp[slot])) {
             fetch->last = slot;
             return true;
@@ -307,7 +304,7 @@ bool sm_fetch_again(const struct sm *sm)
 {
     uint64_t waiting = 0;
 
-    for (uint32_t i = 0; i < SM_WARP_WORDS; i++) {
+    for (uint32_t i = 0; i < sm->fetch.words; i++) {
         waiting |= sm->fetch.filled[i];
         waiting |= sm->fetch.blocked ? 0 : sm->fetch.want[i];
     }

@@ -27,7 +27,7 @@ static uint32_t busy_for(const struct sm *sm, uint32_t number, uint64_t busy)
 static uint32_t hindered(struct sm *sm, uint32_t number)
 {
     if (sm->operands.on) {
-        return busy_for(sm, number, sm_operands_full(sm));
+        return busy_for(sm, number, sm->operands.full);
     }
     sm->busy = sm_busy_at(sm, sm->now);
     return busy_for(sm, number, sm->busy);
@@ -290,10 +290,12 @@ static loom_cycle next_unit(const struct sm *sm, uint64_t busy)
  * so a cycle in which nothing happened would be repeated as it was. */
 loom_cycle sm_plan(struct sm *sm)
 {
-    uint64_t busy = sm_busy_at(sm, sm->now + 1);
-    loom_cycle next = LOOM_NEVER, at;
+    bool on = sm->operands.on;
+    uint64_t busy = on ? sm->operands.full : sm_busy_at(sm, sm->now + 1);
+    loom_cycle next = on ? sm_operands_next(sm) : LOOM_NEVER;
+    loom_cycle at;
 
-    if (sm->again || sm->operands.busy != 0 ||
+    if (sm->again || next == sm->now + 1 ||
         (sm->fetch.stage && sm_fetch_again(sm))) {
         return sm->now + 1;
     }
@@ -304,7 +306,7 @@ loom_cycle sm_plan(struct sm *sm)
         if (scheduler->state[SM_READY] == 0) {
             scheduler->idle_slot = reason(sm, s, own);
         } else if (available(sm, scheduler, own) == 0) {
-            at = next_unit(sm, busy);
+            at = on ? LOOM_NEVER : next_unit(sm, busy);
             next = at < next ? at : next;
             scheduler->idle_slot = reason(sm, s, own);
         } else if (sm->throttles.count == 0 || sm->changed) {

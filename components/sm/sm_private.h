@@ -224,8 +224,6 @@ bool sm_fetch_again(const struct sm *sm);
 /* ---- collect.c ---- */
 
 bool sm_operands_init(struct sm *sm, struct loom_error *err);
-/* Kinds whose latch is full. */
-uint64_t sm_operands_full(const struct sm *sm);
 void sm_operands_issue(struct sm *sm, const struct sm_warp *warp);
 /* A result is written: its banks cannot be read in this cycle. */
 void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
@@ -234,5 +232,7 @@ void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
 bool sm_operands_writable(const struct sm *sm, const struct sm_warp *warp,
                           const struct loom_static_inst *inst);
 void sm_operands_step(struct sm *sm);
+/* Next cycle in which a step can do something without further events. */
+loom_cycle sm_operands_next(const struct sm *sm);
 
 #endif

@@ -82,8 +82,9 @@ struct sm_fetch {
     uint64_t *miss;                 /* [l0i_mshrs] number + 1; 0: free */
     uint32_t last;                  /* warp fetched last */
     uint32_t line_shift;
-    bool stage;   /* false: every warp fetches on its own and hits */
-    bool blocked; /* the wants of this cycle wait for a reply or for room */
+    uint32_t words; /* of want and filled that are used */
+    bool stage;     /* false: every warp fetches on its own and hits */
+    bool blocked;   /* the wants of this cycle wait for a reply or for room */
 };
 
 /* An instruction between issue and its unit (collect.c). */
@@ -109,6 +110,7 @@ struct sm_collectors {
     uint32_t first, end;
     uint32_t ports; /* accepted and dispatched in a cycle */
     uint32_t last;  /* dispatched last */
+    uint32_t held;  /* units in use */
 };
 
 /* Operands that wait for a bank: a ring of the instructions they are of. */
@@ -124,6 +126,8 @@ struct sm_operands {
     uint32_t flight_free, units;
     uint32_t busy;    /* instructions between issue and their unit */
     uint64_t written; /* bit per bank: taken by a write in this cycle */
+    uint64_t asked;   /* bit per bank: operands wait for it */
+    uint64_t full;    /* SM_GROUP bits per sub-core: latches without room */
     uint64_t orders;
     /* By sub-core and kind. */
     struct sm_latch in[SM_SCHEDULERS][SM_UNITS];
@@ -131,6 +135,7 @@ struct sm_operands {
     struct sm_collectors own[SM_SCHEDULERS][SM_UNITS];
     struct sm_collectors generic[SM_SCHEDULERS];
     uint8_t refused[SM_SCHEDULERS][SM_UNITS]; /* enum sm_slot, 0: none */
+    bool moved; /* something changed place since the last step began */
     bool on;
 };
 

@@ -1,0 +1,210 @@
+/*
+ * Writes that get a line without waiting for data.
+ *
+ * Lazy (GPGPU-Sim 4's L, write-validate with fetch on read): a write puts its
+ * bytes into the line and is done; nothing is fetched.  A sector all of whose
+ * bytes are written is valid; one that holds only some of them is fetched by
+ * the first load that needs it, and what was written stays.  Write-back
+ * caches keep the bytes until the line leaves; write-through ones have sent
+ * them on as well.
+ *
+ * Write and fetch (GPGPU-Sim 3.2.2's W, naive write-allocate): the write goes
+ * on and its line is fetched, which comes clean as it contains the write.
+ */
+#include "components/cache/cache_private.h"
+
+/* Sectors of the line all of whose bytes are written. */
+static uint8_t complete(const struct cache *c, uint32_t at, loom_addr line)
+{
+    uint32_t first =
+        (uint32_t)(line & (LOOM_BLOCK_BYTES - 1)) / LOOM_SECTOR_BYTES;
+    uint32_t whole = 0;
+
+    for (uint32_t i = 0; (c->whole >> i & 1) != 0; i++) {
+        uint64_t all[2] = {0, 0};
+
+        cache_sector_bytes((uint8_t)(c->expand[1u << i] << first), all);
+        if ((all[0] & ~c->bytes[at][0]) == 0 &&
+            (all[1] & ~c->bytes[at][1]) == 0) {
+            whole |= 1u << i;
+        }
+    }
+    return (uint8_t)whole;
+}
+
+/* What the write finds: pending sectors first, as GPGPU-Sim 4's probe. */
+static enum loom_event_kind outcome_of(const struct cache *c,
+                                       const struct cache_access *a)
+{
+    const struct cache_line *line;
+    uint8_t missing;
+
+    if (a->way == CACHE_NONE) {
+        return LOOM_EVENT_MISS;
+    }
+    line = cache_line_of(c, a);
+    missing = a->need & (uint8_t) ~(line->valid | line->written);
+    if ((missing & (uint8_t)~line->pending) != 0) {
+        return LOOM_EVENT_MISS;
+    }
+    return (a->need & line->pending) != 0 ? LOOM_EVENT_PENDING_HIT
+                                          : LOOM_EVENT_HIT;
+}
+
+static void write_bytes(struct cache *c, struct cache_access *a, bool present,
+                        bool keep)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+    struct cache_victim victim = {0};
+
+    if (!present) {
+        cache_install(c, a, &victim);
+    }
+    cache_modify(c, a, keep);
+    c->line[at].valid |= a->need & complete(c, at, a->line);
+    cache_settle_line(c, a, present);
+    if (victim.dirty != 0) {
+        cache_write_back(c, &victim, a->now);
+        cache_occupy(c, a, c->line_bytes);
+    }
+}
+
+/* Is there all that the write needs but a way?  `room`: requests that it
+ * sends. */
+static enum cache_stall ready_for(struct cache *c, const struct cache_access *a,
+                                  bool keep, uint32_t room)
+{
+    const struct loom_mem_request *r = a->request;
+
+    if (a->way == CACHE_NONE && cache_all_reserved(c, a->set)) {
+        return (enum cache_stall)LOOM_FAIL_LINE;
+    }
+    if (!cache_room(c, room, a->now) ||
+        (!keep && !cache_can_pass(c, r, a->now))) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    if (keep && r->kind != LOOM_MEM_WRITEBACK &&
+        !loom_ready(c->up[a->item->port], a->now)) {
+        return CACHE_STALL_REPLY;
+    }
+    return CACHE_DONE;
+}
+
+/* The line is there, or there is a gated one whose tag is. */
+static bool holds(const struct cache *c, const struct cache_access *a)
+{
+    const struct cache_line *line = cache_line_of(c, a);
+
+    return (line->valid | line->pending | line->written) != 0;
+}
+
+enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    bool keep = a->keeps; /* else it is sent on */
+    uint32_t room = (keep ? 0u : 1u) + (c->power != NULL ? 1u : 0u);
+    enum loom_event_kind outcome = outcome_of(c, a);
+    uint32_t found = a->way;
+    bool present = found != CACHE_NONE && holds(c, a);
+    enum cache_stall stall;
+
+    if (!present && !cache_may_allocate(c, a)) {
+        return cache_miss_without_line(c, a);
+    }
+    stall = ready_for(c, a, keep, room);
+    if (stall != CACHE_DONE) {
+        return stall;
+    }
+    if (found == CACHE_NONE) {
+        stall = cache_choose_or_pass(c, a, room);
+        if (stall != CACHE_DONE || a->way == CACHE_NONE) {
+            return stall;
+        }
+    }
+    if (outcome == LOOM_EVENT_MISS) {
+        uint32_t way = a->way;
+
+        a->way = found;
+        cache_count_miss(c, a);
+        a->way = way;
+    } else {
+        cache_count(c, a, outcome);
+    }
+    if (!keep) {
+        cache_pass(c, a->item, cache_answer(c, r), false, a->now);
+    }
+    write_bytes(c, a, present, keep);
+    if (outcome == LOOM_EVENT_HIT) {
+        cache_occupy(c, a, r->size_bytes);
+    }
+    if (keep && r->kind != LOOM_MEM_WRITEBACK) {
+        cache_reply(c, a->item, outcome == LOOM_EVENT_HIT ? LOOM_MEM_HIT : 0,
+                    cache_answer(c, r), a->now, 0);
+    }
+    cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
+    return CACHE_DONE;
+}
+
+/* Everything that fetching the line needs but a way. */
+static enum cache_stall may_fetch(struct cache *c, const struct cache_access *a,
+                                  bool way_now)
+{
+    if (way_now && a->way == CACHE_NONE && cache_all_reserved(c, a->set)) {
+        return (enum cache_stall)LOOM_FAIL_LINE;
+    }
+    return c->mshr_used == c->mshr_entries ? (enum cache_stall)LOOM_FAIL_MSHR
+                                           : CACHE_DONE;
+}
+
+/* `found`: the way that had its tag already. */
+static void send_and_fetch(struct cache *c, struct cache_access *a,
+                           uint32_t found, bool fetch)
+{
+    uint32_t way = a->way;
+    uint32_t entry;
+
+    a->way = found;
+    cache_count_miss(c, a);
+    a->way = way;
+    cache_pass(c, a->item, cache_answer(c, a->request), false, a->now);
+    if (!fetch) {
+        return;
+    }
+    entry = cache_mshr_new(c, a);
+    c->mshr[entry].fill = true;
+    if (way != CACHE_NONE) {
+        cache_reserve(c, a, true);
+    } else {
+        cache_fetch(c, a->request, entry, cache_wanted(c, a, a->need), a->now);
+    }
+}
+
+enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
+                                       uint32_t entry)
+{
+    bool fetch = entry == CACHE_NONE;
+    bool way_now = fetch && (!c->on_fill || a->way != CACHE_NONE);
+    uint32_t room = 1u + (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
+    uint32_t found = a->way;
+    enum cache_stall stall;
+
+    if (fetch && !cache_may_allocate(c, a)) {
+        return cache_miss_without_line(c, a);
+    }
+    stall = fetch ? may_fetch(c, a, way_now) : CACHE_DONE;
+    if (stall != CACHE_DONE) {
+        return stall;
+    }
+    if (!cache_can_pass(c, a->request, a->now) ||
+        !cache_room(c, room, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    if (way_now && found == CACHE_NONE) {
+        stall = cache_choose_or_pass(c, a, room);
+        if (stall != CACHE_DONE || a->way == CACHE_NONE) {
+            return stall;
+        }
+    }
+    send_and_fetch(c, a, found, fetch);
+    return CACHE_DONE;
+}
