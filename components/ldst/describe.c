@@ -58,6 +58,10 @@ static const struct loom_param ldst_params[] = {
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1024},
                .doc = "Replies taken from each cache per cycle; 0: all that "
                       "are there; the link's capacity is the response FIFO"),
+    LOOM_PARAM(struct ldst_config, global_around, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Accesses to global memory go around the L1",
+               .source = "GPGPU-Sim: -gpgpu_gmem_skip_L1D"),
     LOOM_PARAM(struct ldst_config, bypass_writeback, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "Loads that went around the L1 have a turn of their own "

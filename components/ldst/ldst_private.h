@@ -58,6 +58,7 @@ struct ldst_config {
     uint32_t const_line_bytes, texture_line_bytes, replies_per_cycle;
     uint64_t param_base, local_base;
     const char *local_map;
+    bool global_around;
     bool bypass_writeback;
     uint32_t sms, sm_threads, sm_registers, sm_shared_bytes, sm_ctas;
     uint64_t unified_bytes;

@@ -67,10 +67,11 @@ static void describe_request(struct ldst *u,
                              uint32_t entry)
 {
     const struct loom_warp_access *a = &u->access;
-    bool around = inst->op == LOOM_OP_ATOMIC ||
-                  inst->cache_op == LOOM_CACHE_CG ||
-                  inst->cache_op == LOOM_CACHE_CV ||
-                  (inst->flags & LOOM_INST_VOLATILE) != 0;
+    bool around =
+        inst->op == LOOM_OP_ATOMIC || inst->cache_op == LOOM_CACHE_CG ||
+        inst->cache_op == LOOM_CACHE_CV ||
+        (inst->flags & LOOM_INST_VOLATILE) != 0 ||
+        (u->config->global_around && inst->space == LOOM_SPACE_GLOBAL);
 
     u->request = (struct loom_mem_request){
         .born = a->born,

@@ -153,6 +153,9 @@ local function by_name(kind, call)
   return function(env)
     return setmetatable({}, {
       __index = function(_, name)
+        if kind == "presets" and name == "gpgpusim" then
+          return function(given) return import "gpgpusim".preset(given, env) end
+        end
         local file = load_file(kind, tostring(name), env)
         if not file then return missing(kind, name) end
         return function(fields) return call(file, name, fields, env) end

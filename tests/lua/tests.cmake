@@ -4,6 +4,10 @@ foreach(name errors library running texture)
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
     set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)
 endforeach()
+add_test(NAME lua.gpgpusim
+    COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/gpgpusim.lua
+        ${PROJECT_SOURCE_DIR}/tests/data/gpgpusim)
+set_tests_properties(lua.gpgpusim PROPERTIES LABELS lua TIMEOUT 300)
 add_test(NAME lua.commands
     COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/commands.lua
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/twenty.lua)
