@@ -1,7 +1,7 @@
 -- The calibration programs in time, beside what GPGPU-Sim 4.2 reported.
 --
---   warploom run tests/validate/gpgpusim.lua --quiet --set config=gtx480
---       --set csv=gpgpusim.csv [--set out=FILE.csv] [--set programs=a,b]
+--   warploom run tests/validate/gpgpusim.lua --quiet --set config=all
+--       [--set out=FILE.csv] [--set programs=a,b] [--set csv=MEASURED.csv]
 --
 -- prints a line per launch and a summary; `out` gets rows of program, launch,
 -- kernel, config, stat, ours, theirs.  `config` is one of the reference's, or
@@ -13,12 +13,14 @@ local reference = require "reference"
 
 local root = loom.option { name = "root", default = ".",
                            doc = "The source tree" }
-local csv = loom.option { name = "csv", default = "gpgpusim.csv",
+local csv = loom.option { name = "csv", default = "",
                           doc = "Measurements of the other simulator" }
 local out = loom.option { name = "out", default = "",
                           doc = "CSV of both, side by side" }
 local only = loom.option { name = "programs", default = "",
                            doc = "Some of the programs, with commas" }
+local limit = loom.option { name = "limit", default = 0.0,
+  doc = "Fails if a configuration's mean error of cycles is above; 0: never" }
 local chosen = loom.option { name = "config", default = "gtx480",
   choices = { "gtx480", "gtx480_lrr", "gtx480_l1_32k", "titanx_l1", "qv100",
               "all" }, doc = "Which machine" }
@@ -45,7 +47,8 @@ local function node(t, key)
   t[key] = t[key] or {}
   return t[key]
 end
-for line in io.lines(csv) do
+for line in io.lines(csv ~= "" and csv or root ..
+                     "/tests/validate/reference/gpgpusim.csv") do
   local program, index, kernel, config, stat, value = line:match(
     "^([^,]*),([^,]*),([^,]*),([^,]*),([^,]*),([^,]*)$")
   index = math.tointeger(index)
@@ -167,6 +170,9 @@ print("\nconfig         launches  cycles: mean worst |error| %  " ..
 for _, s in ipairs(summary) do
   print(("%-14s %8d  %12.1f %14.1f %21.2f %12.2f %15.2f %10.2f %12.2f")
         :format(table.unpack(s)))
+end
+for _, s in ipairs(summary) do
+  assert(limit == 0 or s[3] <= limit, s[1] .. ": the mean error is too large")
 end
 if out ~= "" then
   local file = assert(io.open(out, "w"))

@@ -36,3 +36,28 @@ foreach(name random invalid)
         TIMEOUT 900 PROCESSORS 2 ENVIRONMENT
         "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
 endforeach()
+
+# Every program of the suite on every preset; `check` finds nothing to say.
+file(GLOB presets CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/lua/warploom/presets/*.lua)
+file(GLOB programs CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.ptx)
+list(TRANSFORM programs REPLACE ".*/([^/]*)/[^/]*\\.ptx$" "\\1")
+list(REMOVE_DUPLICATES programs)
+list(JOIN programs "," programs)
+foreach(file ${presets})
+    get_filename_component(name ${file} NAME_WE)
+    add_test(NAME validate.preset.${name} COMMAND sh
+        ${CMAKE_CURRENT_LIST_DIR}/preset.sh $<TARGET_FILE:warploom>
+        ${CMAKE_CURRENT_LIST_DIR}/presets.lua ${name} ${programs})
+    set_tests_properties(validate.preset.${name} PROPERTIES LABELS validate
+        TIMEOUT 600)
+endforeach()
+
+# One program of the calibration in every configuration (the whole comparison
+# takes a few minutes: --set config=all, see gpgpusim.lua).
+add_test(NAME validate.gpgpusim COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/gpgpusim.lua --set root=${PROJECT_SOURCE_DIR}
+    --set config=all --set programs=stencil5,reduce_tree --set limit=15)
+set_tests_properties(validate.gpgpusim PROPERTIES LABELS validate
+    TIMEOUT 600)

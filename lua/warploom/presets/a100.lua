@@ -1,0 +1,66 @@
+-- a100: an A100 SXM4 40 GB class GPU (Ampere GA100) from public figures, on the
+-- structure of qv100.  "whitepaper" is NVIDIA A100 Tensor Core GPU Architecture
+-- V1.0; "guide" the CUDA C Programming Guide, compute capability 8.0; "Luo
+-- 2024" "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture"
+-- (arXiv:2402.13499), whose latencies are in cycles; "ours" is a choice without
+-- a public source.
+
+local timing = "ours: qv100's HBM timings in nanoseconds"
+
+return {
+  name = "a100",
+  doc = "A100 class GPU from public figures",
+  extends = "qv100",
+  machine = {
+    clock = {
+      core = { "1410MHz", "whitepaper: GPU boost clock" },
+      dram = { "1215MHz", "whitepaper: memory clock" },
+    },
+    shape = {
+      sms = { 108, "whitepaper: 108 SMs" },
+      channels = { 40, "whitepaper: 5 stacks, 5120 bits; 128 each" },
+      slices = { 2, "whitepaper: 80 slices of 512 KB" },
+    },
+    slots = {
+      map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
+                bank_bits = { 8, 12, 13, 14 },
+                row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                             27 },
+                column_bits = { 5, 6, 7, 9, 10, 11 } },
+              "ours: qv100's bits, channels by remainder" },
+    },
+    gpu = {
+      sm_shared_bytes = { "164KiB", "guide: 164 KB per SM" },
+      sm_ctas = { 32, "guide" },
+    },
+    sm = {
+      sfu_latency = { 20, "ours" }, sfu_interval = { 8, "ours: 4 per part" },
+      dp_add_interval = { 4, "whitepaper: 8 FP64 cores per part" },
+      dp_mul_interval = { 4, "whitepaper: 8 FP64 cores per part" },
+      dp_mad_interval = { 4, "whitepaper: 8 FP64 cores per part" },
+    },
+    ldst = {
+      unified_bytes = { "192KiB", "whitepaper: 192 KB for L1 and shared" },
+      shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164 }, "guide" },
+      shared_latency = { 29, "Luo 2024: shared memory, 29.0" },
+    },
+    l1d = {
+      max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },
+      hit_latency = { 35, "Luo 2024: L1 hit, 37.9; 3 of them hops" },
+    },
+    l2 = {
+      size_bytes = { "512KiB", "whitepaper: 40 MB in 80 slices" },
+      ways = { 16, "ours" },
+    },
+    dram = {
+      tccdl = { 3, timing }, trrd = { 4, timing }, trcd = { 17, timing },
+      tras = { 40, timing }, trp = { 17, timing }, trc = { 57, timing },
+      cl = { 17, timing }, wl = { 3, timing }, tcdlr = { 4, timing },
+      twr = { 14, timing }, trtpl = { 4, timing },
+    },
+    path = {
+      rop = { 214, "Luo 2024: L2 hit, 261.5" },
+      dram = { 131, "Luo 2024: memory, 466.3" },
+    },
+  },
+}

@@ -1,0 +1,68 @@
+-- h100: an H100 SXM5 class GPU (Hopper GH100) from public figures, on the
+-- structure of a100.  "whitepaper" is NVIDIA H100 Tensor Core GPU Architecture;
+-- "guide" the CUDA C Programming Guide, compute capability 9.0; "Luo 2024"
+-- arXiv:2402.13499; "ours" is a choice without a public source.
+
+local timing = "ours: qv100's HBM timings in nanoseconds"
+
+return {
+  name = "h100",
+  doc = "H100 SXM class GPU from public figures",
+  extends = "a100",
+  machine = {
+    clock = {
+      core = { "1830MHz", "H100 SXM5 specification: boost clock" },
+      dram = { "2619MHz", "H100 SXM5 specification: HBM3, 3.35 TB/s" },
+    },
+    shape = {
+      sms = { 132, "whitepaper: 132 SMs of the SXM5" },
+      channels = { 80, "whitepaper: 5 stacks, 5120 bits; 64 each" },
+      slices = { 1, "ours: 640 KiB per channel" },
+    },
+    slots = {
+      map = { { "gpgpusim_map", channel_bit = 8, slice_bits = {},
+                bank_bits = { 12, 13, 14, 15 },
+                row_bits = { 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 },
+                column_bits = { 6, 7, 8, 9, 10, 11 } },
+              "ours: channels by remainder" },
+    },
+    gpu = {
+      sm_shared_bytes = { "228KiB", "guide: 228 KB per SM" },
+    },
+    sm = {
+      fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      dp_add_interval = { 2, "whitepaper: 16 FP64 lanes per part" },
+      dp_mul_interval = { 2, "whitepaper: 16 FP64 lanes per part" },
+      dp_mad_interval = { 2, "whitepaper: 16 FP64 lanes per part" },
+    },
+    ldst = {
+      unified_bytes = { "256KiB", "whitepaper: 256 KB for L1 and shared" },
+      shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 },
+                         "guide" },
+      shared_latency = { 29, "Luo 2024: shared memory, 29.0" },
+    },
+    l1d = {
+      max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
+      hit_latency = { 38, "Luo 2024: L1 hit, 40.7; 3 of them hops" },
+    },
+    l2 = {
+      size_bytes = { "640KiB", "whitepaper: 50 MB" },
+      ways = { 20, "ours" },
+    },
+    dram = {
+      bus_bytes = { 8, "64 bits per channel" },
+      burst_length = { 8, "JESD238: HBM3, 64 bytes per access" },
+      tccd = { 4, "a burst of 8 at two per cycle" },
+      tccdl = { 6, timing }, trrd = { 9, timing }, trcd = { 37, timing },
+      tras = { 86, timing }, trp = { 37, timing }, trc = { 123, timing },
+      cl = { 37, timing }, wl = { 6, timing }, tcdlr = { 9, timing },
+      twr = { 31, timing }, trtpl = { 9, timing },
+    },
+    path = {
+      rop = { 213, "Luo 2024: L2 hit, 263.0" },
+      dram = { 125, "Luo 2024: memory, 478.8" },
+    },
+  },
+}

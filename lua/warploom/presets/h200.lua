@@ -1,0 +1,20 @@
+-- h200: an H200 SXM class GPU from public figures: an h100 with six stacks of
+-- HBM3e.  "datasheet" is NVIDIA H200 Tensor Core GPU, 2024.
+
+return {
+  name = "h200",
+  doc = "H200 SXM class GPU from public figures",
+  extends = "h100",
+  machine = {
+    clock = {
+      dram = { "3125MHz", "datasheet: 4.8 TB/s, 50 GB/s per channel" },
+    },
+    shape = {
+      channels = { 96, "datasheet: 141 GB, six stacks of 16 channels" },
+    },
+    l2 = {
+      size_bytes = { "544KiB", "50 MB over 96 channels, to whole ways" },
+      ways = { 17, "ours: 256 sets" },
+    },
+  },
+}
