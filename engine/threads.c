@@ -3,8 +3,9 @@
  *
  * A window is run, merged and planned by all threads with a barrier after
  * each of the first two steps.  The barriers spin, because a window takes
- * about as long as a system call; between runs the threads sleep on a
- * condition variable.
+ * about as long as a system call, then yield, and in the end sleep: where
+ * threads are more than processors, or others want them too, those that wait
+ * must leave them to those that do not.  Between runs the threads sleep.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -14,13 +15,17 @@
 #include "engine/machine_private.h"
 
 enum {
-    SPINS = 2000 /* before the processor is given to somebody else */
+    SPINS = 2000, /* before the processor is given to somebody else */
+    YIELDS = 20   /* before the thread sleeps */
 };
 
 struct barrier {
     atomic_uint arrived;
     atomic_uint round;
+    atomic_uint sleepers;
     unsigned threads;
+    pthread_mutex_t mutex;
+    pthread_cond_t opened;
 };
 
 struct pool {
@@ -36,6 +41,30 @@ struct pool {
     atomic_ullong ended;
 };
 
+static void barrier_sleep(struct barrier *barrier, unsigned round)
+{
+    pthread_mutex_lock(&barrier->mutex);
+    atomic_fetch_add(&barrier->sleepers, 1);
+    while (atomic_load(&barrier->round) == round) {
+        pthread_cond_wait(&barrier->opened, &barrier->mutex);
+    }
+    atomic_fetch_sub(&barrier->sleepers, 1);
+    pthread_mutex_unlock(&barrier->mutex);
+}
+
+/* The last one opens it.  Either it sees who is about to sleep, or that one
+ * sees the new round: both write before they read. */
+static void barrier_open(struct barrier *barrier, unsigned round)
+{
+    atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
+    atomic_store(&barrier->round, round + 1);
+    if (atomic_load(&barrier->sleepers) != 0) {
+        pthread_mutex_lock(&barrier->mutex);
+        pthread_cond_broadcast(&barrier->opened);
+        pthread_mutex_unlock(&barrier->mutex);
+    }
+}
+
 static void wait_for_all(struct barrier *barrier)
 {
     unsigned round =
@@ -44,13 +73,16 @@ static void wait_for_all(struct barrier *barrier)
     if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) +
             1 ==
         barrier->threads) {
-        atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-        atomic_store_explicit(&barrier->round, round + 1, memory_order_release);
+        barrier_open(barrier, round);
         return;
     }
     for (unsigned spins = 0;
          atomic_load_explicit(&barrier->round, memory_order_acquire) == round;
          spins++) {
+        if (spins > SPINS + YIELDS) {
+            barrier_sleep(barrier, round);
+            return;
+        }
         if (spins > SPINS) {
             sched_yield();
         }
@@ -108,6 +140,8 @@ bool loom_threads_start(struct loom_machine *machine)
     }
     machine->pool = pool;
     pool->barrier.threads = machine->shards;
+    pthread_mutex_init(&pool->barrier.mutex, NULL);
+    pthread_cond_init(&pool->barrier.opened, NULL);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->thread = calloc(machine->shards - 1, sizeof(*pool->thread));
@@ -174,6 +208,8 @@ void loom_threads_stop(struct loom_machine *machine)
     for (uint32_t i = 0; i < pool->started; i++) {
         pthread_join(pool->thread[i], NULL);
     }
+    pthread_mutex_destroy(&pool->barrier.mutex);
+    pthread_cond_destroy(&pool->barrier.opened);
     pthread_mutex_destroy(&pool->mutex);
     pthread_cond_destroy(&pool->wake);
     free(pool->thread);

@@ -104,7 +104,7 @@ end
 -- Operations
 
 -- The classes of operations that a micro_alu kernel is made of.
-local classes = { shuffle = { "int_add", "shuffle" } }
+local classes = { shuffle = { "move", "shuffle" } }
 local function classes_of(op) return classes[op] or { op } end
 
 local function unit_of(sm, op)
@@ -113,7 +113,8 @@ local function unit_of(sm, op)
     return "sfu_units"
   elseif op == "sfu" or op:find "_div$" then
     return "sfu_units"
-  elseif (op:find "^int_" or op == "shuffle") and sm.int_units > 0 then
+  elseif (op:find "^int_" or op == "shuffle" or op == "move") and
+         sm.int_units > 0 then
     return "int_units"
   end
   return "sp_units"
@@ -228,9 +229,25 @@ end
 ------------------------------------------------------------------------------
 -- Memory far from the SM
 
--- Bytes of the accesses that a coalesced access of a warp to a line makes.
+-- Bytes of the accesses that a warp's coalesced access around the L1 makes.
 function methods:line_access()
+  local coalesce = self.ldst.coalesce
+  if coalesce.name == "sector_coalesce" then return 32 end
+  return coalesce.around_bytes ~= 0 and coalesce.around_bytes or 128
+end
+
+-- The same of stores, for which the rules of loads hold.
+function methods:store_access()
   return self.ldst.coalesce.name == "sector_coalesce" and 32 or 128
+end
+
+-- A load from constant memory that touches `lines` lines.
+function methods:const_load(lines)
+  if not self.links[tostring(self.ldst:port "l1c") .. "[0]"] then
+    return self:near() + self.ldst.const_latency + lines - 1
+  end
+  local there, back = self:wire(self.ldst:port "l1c")
+  return self:near() + there + self.sm.l1c.hit_latency + back + lines - 1
 end
 
 -- Cycles per access of a stream, and what sets them: `sms` SMs send to

@@ -1,6 +1,9 @@
 -- Machines for micro-kernels: small and large ones, with changed parameters
 -- and links that all differ, so that a formula is tested and not a number.
 --
+-- The instruction cache of the GTX 480 holds all of a kernel here; its own is
+-- smaller than 256 loads without a loop.
+--
 -- Schedulers take their warps in turn (lrr): with gto the older warps are done
 -- first, and the rest cannot fill the units.  Buffers of the network hold
 -- several packets: one that holds less than two halves the rate.
@@ -78,18 +81,19 @@ M.list = {
     return build(p)
   end },
   { name = "small, register banks", make = function(p)
-    p.sm = { register_banks = 16, ldst_collectors = 8,
+    p.sm = { register_banks = 32, ldst_collectors = 8,
              l1d = { hit_latency = 5 } }
     return build(p)
   end },
   { name = "gtx480", make = function(p)
     return loom.preset.gtx480 { sm_count = p.sms or 1,
-                                  sm = { scheduler = loom.lrr {} } }
+                                  sm = { scheduler = loom.lrr {},
+                                         l0i_sets = 64 } }
   end },
   { name = "gtx480, changed", make = function(p)
     return loom.preset.gtx480 {
       sm_count = p.sms or 1,
-      sm = { scheduler = loom.lrr {},
+      sm = { scheduler = loom.lrr {}, l0i_sets = 64,
              ldst = { shared_latency = 19, const_latency = 5 },
              int_mad_latency = 11, fp_add_interval = 2, sp_units = 1,
              l1d = { hit_latency = 51, size_bytes = "32KiB", ways = 8 } },

@@ -2,8 +2,8 @@
 --
 -- The pointers lead through the footprint in steps of `stride` bytes and back
 -- to its start, so a cache that replaces the line used longest ago keeps all
--- of the footprint or nothing.  The first launch is for the L2, the third
--- makes 256 loads more than the second.
+-- of the footprint or nothing.  Two launches warm the caches, of instructions
+-- too; the fourth makes 256 loads more than the third.
 
 local short, more = 64, 256 -- pointers that the kernels follow
 
@@ -28,7 +28,8 @@ local function run(dev, p)
     local want = ring.address + (warm * short + count) % nodes * p.stride
     dev:check(out:download()[0] == want, kernel .. " ended elsewhere")
   end
-  follow("micro_chase_short", short) -- for the L2
+  follow("micro_chase_long", short + more)
+  follow("micro_chase_short", short)
   follow("micro_chase_short", short)
   follow("micro_chase_long", short + more)
   dev:verified "the last pointers"
@@ -36,7 +37,8 @@ end
 
 return {
   name = "micro_chase",
-  doc = "Pointer chase over a footprint; the third launch makes 256 loads more",
+  doc = "Pointer chase over a footprint; the fourth launch makes 256 loads " ..
+        "more",
   params = {
     { name = "bytes", default = 4096, min = 8, max = 1 << 26, unit = "byte",
       doc = "Footprint" },

@@ -1,0 +1,82 @@
+#!/bin/sh
+# Measures everything that docs/validation.md shows, and writes its tables and
+# plots again.
+#
+# usage: all.sh WARPLOOM SOURCE_DIR GPGPUSIM_CSV [SEEDS]
+#
+# GPGPUSIM_CSV are the other simulator's measurements of the calibration
+# programs.  SEEDS (default 1000) random machines are run.  Needs lua5.4, and
+# gnuplot for the plots; takes about half an hour on two cores.  With
+# LOOM_KEEP=FOLDER what was measured is kept there, and what is there already
+# is not measured again.
+set -eu
+warploom=$(realpath "$1")
+root=$(realpath "$2")
+csv=$(realpath "$3")
+seeds=${4:-1000}
+if ! command -v gnuplot >/dev/null || ! command -v lua5.4 >/dev/null; then
+    echo "all.sh needs gnuplot (Debian: gnuplot-nox) and lua5.4" >&2
+    exit 1
+fi
+here=$root/tests/validate
+work=${LOOM_KEEP:-}
+if [ -z "$work" ]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
+mkdir -p "$work"
+cd "$root"
+export WARPLOOM_PATH="$here:$root/tests/lua"
+
+# Makes FILE by a command, unless it is there.
+make_file() {
+    file=$work/$1
+    shift
+    if [ ! -f "$file" ]; then
+        echo "$(basename "$file") ..." >&2
+        if ! "$@" >"$file.new"; then
+            tail -n 5 "$file.new" >&2
+            exit 1
+        fi
+        mv "$file.new" "$file"
+    fi
+}
+
+matrix() {
+    "$(dirname "$warploom")/tests/cache_matrix_test"
+}
+micro() {
+    for kernel in alu atomic chase const shared stream stride; do
+        "$warploom" run -q "$here/micro.lua" --set only=micro_$kernel \
+            --set csv="$work/part.csv" >"$work/micro.log"
+        if [ $kernel = alu ]; then
+            cat "$work/part.csv"
+        else
+            sed 1d "$work/part.csv"
+        fi
+    done
+}
+curve() {
+    "$warploom" run -q "$here/curve.lua" --set csv="$work/part.csv" \
+        >"$work/curve.log"
+    cat "$work/part.csv"
+}
+gpgpusim() {
+    "$warploom" run -q "$here/gpgpusim.lua" --set config=all --set csv="$csv" \
+        --set out="$work/part.csv" >"$work/gpgpusim.log"
+    cat "$work/part.csv"
+}
+
+make_file micro.csv micro
+make_file curve.csv curve
+make_file gpgpusim.csv gpgpusim
+make_file matrix.txt matrix
+make_file invalid.txt "$warploom" --unsafe -q run "$here/invalid.lua" \
+    --set count=20
+make_file random.txt "$warploom" --unsafe -q run "$here/random.lua" \
+    --set count="$seeds"
+make_file threads.txt sh "$here/threads.sh" "$warploom" "$root"
+lua5.4 "$here/validation.lua" "$work" docs/validation.md
+mkdir -p docs/validation
+gnuplot -e "data='$work'; out='docs/validation'" "$here/plots.gp"
+echo "docs/validation.md and docs/validation/*.svg are written"
