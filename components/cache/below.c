@@ -4,7 +4,9 @@
  * A request goes straight to the channel if nothing waits and none was sent
  * in this cycle, else into the miss queue, of which exactly `miss_queue`
  * places can be used.  So one request per cycle leaves, and callers must ask
- * cache_room() first.
+ * cache_room() first; but a line that leaves for a fill has a place of its
+ * own, one for each MSHR.  A fill that waited for room could be what the
+ * levels below wait for before they take another request.
  *
  * A bypass is stored in the request: its level's bit says that it went
  * around, bypassed_by which policy said so.  It asks for no less than the
@@ -18,7 +20,9 @@
 
 bool cache_room(struct cache *c, uint32_t requests, loom_cycle now)
 {
-    uint32_t room = c->config->miss_queue - c->queue_count;
+    uint32_t room = c->config->miss_queue > c->queue_count
+                        ? c->config->miss_queue - c->queue_count
+                        : 0;
 
     if (c->queue_count == 0 && c->sent_at != now && loom_ready(c->down, now)) {
         room++;
@@ -34,11 +38,9 @@ static struct loom_mem_request *push(struct cache *c, loom_cycle now)
         c->sent_at = now;
         return loom_send(c->down, now, 0);
     }
-    LOOM_CHECK(c->queue_count < c->config->miss_queue);
+    LOOM_CHECK(c->queue_count < c->queue_places);
     c->queue_count++;
-    return &c->queue[tail < c->config->miss_queue
-                         ? tail
-                         : tail - c->config->miss_queue];
+    return &c->queue[tail < c->queue_places ? tail : tail - c->queue_places];
 }
 
 static void mark(const struct cache *c, struct loom_mem_request *m)
@@ -63,7 +65,7 @@ void cache_send_down(struct cache *c, loom_cycle now)
             c->queue[c->queue_head];
         c->queue_count--;
         c->queue_head =
-            c->queue_head + 1 == c->config->miss_queue ? 0 : c->queue_head + 1;
+            c->queue_head + 1 == c->queue_places ? 0 : c->queue_head + 1;
     } else {
         *(struct loom_mem_request *)loom_send(c->down, now, 0) =
             c->query[c->query_head];
@@ -279,8 +281,8 @@ void cache_drain(struct cache *c, loom_cycle now)
 
 /* A cache that allocates on fills looks for the way now, which the line may
  * have by another sector; there may be none, but waiting for one could block
- * the fills that would free it.  False: no room to write back. */
-static bool take_way(struct cache *c, struct cache_mshr *m,
+ * the fills that would free it. */
+static void take_way(struct cache *c, struct cache_mshr *m,
                      struct cache_access *a)
 {
     struct loom_bypass ignored = {0};
@@ -290,14 +292,11 @@ static bool take_way(struct cache *c, struct cache_mshr *m,
     if (a->way != CACHE_NONE) {
         m->way = a->way;
         cache_line_of(c, a)->pending |= c->sector[m->sectors & 15].mask;
-        return true;
+        return;
     }
     a->forced = m->dirty != 0;
     if (cache_choose(c, a, &a->way, &ignored) != CACHE_DONE ||
         a->way == CACHE_NONE) {
-        if (m->dirty != 0 && !cache_room(c, 1, a->now)) {
-            return false;
-        }
         if (m->dirty != 0) { /* no place for what was written: hand it on */
             victim = (struct cache_victim){
                 .line = m->line,
@@ -309,11 +308,7 @@ static bool take_way(struct cache *c, struct cache_mshr *m,
         }
         a->way = CACHE_NONE;
         m->fill = false;
-        return true;
-    }
-    if (cache_line_of(c, a)->dirty != 0 &&
-        !cache_room(c, c->power != NULL ? 2 : 1, a->now)) {
-        return false;
+        return;
     }
     m->way = a->way;
     cache_install(c, a, &victim);
@@ -326,7 +321,6 @@ static bool take_way(struct cache *c, struct cache_mshr *m,
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
     }
-    return true;
 }
 
 /* Sectors of the line that are whole with this reply. */
@@ -406,8 +400,8 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     if (c->fill_free > now || (c->power != NULL && !cache_room(c, 1, now))) {
         return false;
     }
-    if (m->fill && m->way == CACHE_NONE && !take_way(c, m, &a)) {
-        return false;
+    if (m->fill && m->way == CACHE_NONE) {
+        take_way(c, m, &a);
     }
     a.need = arrive(c, m, reply);
     if (a.way != CACHE_NONE && a.need != 0) {

@@ -156,6 +156,7 @@ struct cache {
     struct loom_mem_request query[CACHE_QUERIES];
     struct cache_passing *passing; /* [passing_entries] */
     uint32_t *passing_free;        /* [passing_entries] stack */
+    uint32_t queue_places;         /* miss_queue, and one for each MSHR */
     uint32_t queue_head, queue_count, query_head, query_count;
     uint32_t passing_used, queries_out;
     loom_cycle sent_at; /* last cycle in which `down` was used */

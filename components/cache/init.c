@@ -298,7 +298,8 @@ static bool take_memory(struct cache *c, struct loom_error *err)
 {
     const struct cache_config *k = c->config;
 
-    c->queue = loom_alloc(c->self, k->miss_queue, sizeof(*c->queue));
+    c->queue_places = k->miss_queue + c->mshr_entries;
+    c->queue = loom_alloc(c->self, c->queue_places, sizeof(*c->queue));
     c->passing = loom_alloc(c->self, k->passing_entries, sizeof(*c->passing));
     c->passing_free = make_stack(c, k->passing_entries);
     c->rank = c->level == LOOM_LEVEL_L1

@@ -278,8 +278,7 @@ static void flood(const struct setup *s, struct loom_rng *rng)
     rig_close(rig);
 }
 
-static uint32_t over_all(void (*check)(const struct setup *,
-                                       struct loom_rng *),
+static uint32_t over_all(void (*check)(const struct setup *, struct loom_rng *),
                          const char *name)
 {
     uint32_t number = 0;

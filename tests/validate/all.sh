@@ -74,7 +74,7 @@ make_file matrix.txt matrix
 make_file invalid.txt "$warploom" --unsafe -q run "$here/invalid.lua" \
     --set count=20
 make_file random.txt "$warploom" --unsafe -q run "$here/random.lua" \
-    --set count="$seeds"
+    --set count="$seeds" --set threads=false
 make_file threads.txt sh "$here/threads.sh" "$warploom" "$root"
 lua5.4 "$here/validation.lua" "$work" docs/validation.md
 mkdir -p docs/validation

@@ -61,6 +61,7 @@ add_test(NAME validate.gpgpusim COMMAND warploom run --quiet
     --set config=all --set programs=stencil5,reduce_tree --set limit=15)
 set_tests_properties(validate.gpgpusim PROPERTIES LABELS validate
     TIMEOUT 600)
+
 # One, two and four threads; more programs by `tests/validate/threads.sh`.
 add_test(NAME validate.threads COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/threads.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} golden/dev/reduction

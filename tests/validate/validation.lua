@@ -114,7 +114,8 @@ sections.micro = aligned(table_rows)
 
 local examples = {
   { "micro_chase", nil }, { "micro_alu", "int_add" },
-  { "micro_alu", "int_div" }, { "micro_alu", "fp_mad" }, { "micro_alu", "dp_add" }, { "micro_alu", "sfu" },
+  { "micro_alu", "int_div" }, { "micro_alu", "fp_mad" },
+  { "micro_alu", "dp_add" }, { "micro_alu", "sfu" },
   { "micro_shared", "stride 0" }, { "micro_shared", "stride 2" },
   { "micro_shared", "stride 32" }, { "micro_const", "stride 8" },
   { "micro_stride", "stride 32" }, { "micro_stream", nil },
