@@ -18,6 +18,12 @@ add_test(NAME validate.reference COMMAND warploom run --functional
 set_tests_properties(validate.reference PROPERTIES LABELS validate
     TIMEOUT 300)
 
+# Registers per thread beside ptxas's.
+add_test(NAME validate.registers COMMAND warploom run --functional --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/registers.lua --set root=${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.registers PROPERTIES LABELS validate
+    TIMEOUT 120)
+
 # Micro-kernels: latencies are sums of their parts, throughputs the closed
 # form of what binds them, on machines of several shapes.
 foreach(kernel alu atomic chase const shared stream stride)
