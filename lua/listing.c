@@ -10,23 +10,6 @@
 #include "lua/recording.h"
 #include "workloads/recording.h"
 
-static const char *const op_names[LOOM_OPS] = {
-    [LOOM_OP_INT_ADD] = "int_add", [LOOM_OP_INT_MAX] = "int_max",
-    [LOOM_OP_INT_MUL] = "int_mul", [LOOM_OP_INT_MAD] = "int_mad",
-    [LOOM_OP_INT_DIV] = "int_div", [LOOM_OP_MOVE] = "move",
-    [LOOM_OP_FP_ADD] = "fp_add",   [LOOM_OP_FP_MAX] = "fp_max",
-    [LOOM_OP_FP_MUL] = "fp_mul",   [LOOM_OP_FP_MAD] = "fp_mad",
-    [LOOM_OP_FP_DIV] = "fp_div",   [LOOM_OP_DP_ADD] = "dp_add",
-    [LOOM_OP_DP_MAX] = "dp_max",   [LOOM_OP_DP_MUL] = "dp_mul",
-    [LOOM_OP_DP_MAD] = "dp_mad",   [LOOM_OP_DP_DIV] = "dp_div",
-    [LOOM_OP_SFU] = "sfu",         [LOOM_OP_TENSOR] = "tensor",
-    [LOOM_OP_SHUFFLE] = "shuffle", [LOOM_OP_BRANCH] = "branch",
-    [LOOM_OP_BARRIER] = "barrier", [LOOM_OP_MEMBAR] = "membar",
-    [LOOM_OP_LOAD] = "load",       [LOOM_OP_STORE] = "store",
-    [LOOM_OP_ATOMIC] = "atomic",   [LOOM_OP_EXIT] = "exit",
-    [LOOM_OP_NOP] = "nop",
-};
-
 static const char *const space_names[LOOM_SPACES] = {
     [LOOM_SPACE_GLOBAL] = "global", [LOOM_SPACE_LOCAL] = "local",
     [LOOM_SPACE_SHARED] = "shared", [LOOM_SPACE_CONST] = "const",
@@ -85,7 +68,7 @@ static void push_inst(lua_State *L, const struct loom_kernel_info *info,
     set_int(L, "index", index);
     set_int(L, "pc", inst->pc);
     set_int(L, "line", inst->line);
-    set_text(L, "op", op_names[inst->op]);
+    set_text(L, "op", loom_op_names[inst->op]);
     set_text(L, "text", info->text + inst->text);
     if (inst->loop != LOOM_NO_LOOP) {
         set_int(L, "loop", inst->loop);

@@ -1,7 +1,25 @@
 /*
- * Expanding the compressed lane addresses of a warp's stream.
+ * Names of op classes, and expanding the compressed lane addresses of a warp's
+ * stream.
  */
 #include "workloads/stream.h"
+
+const char *const loom_op_names[LOOM_OPS] = {
+    [LOOM_OP_INT_ADD] = "int_add", [LOOM_OP_INT_MAX] = "int_max",
+    [LOOM_OP_INT_MUL] = "int_mul", [LOOM_OP_INT_MAD] = "int_mad",
+    [LOOM_OP_INT_DIV] = "int_div", [LOOM_OP_MOVE] = "move",
+    [LOOM_OP_FP_ADD] = "fp_add",   [LOOM_OP_FP_MAX] = "fp_max",
+    [LOOM_OP_FP_MUL] = "fp_mul",   [LOOM_OP_FP_MAD] = "fp_mad",
+    [LOOM_OP_FP_DIV] = "fp_div",   [LOOM_OP_DP_ADD] = "dp_add",
+    [LOOM_OP_DP_MAX] = "dp_max",   [LOOM_OP_DP_MUL] = "dp_mul",
+    [LOOM_OP_DP_MAD] = "dp_mad",   [LOOM_OP_DP_DIV] = "dp_div",
+    [LOOM_OP_SFU] = "sfu",         [LOOM_OP_TENSOR] = "tensor",
+    [LOOM_OP_SHUFFLE] = "shuffle", [LOOM_OP_BRANCH] = "branch",
+    [LOOM_OP_BARRIER] = "barrier", [LOOM_OP_MEMBAR] = "membar",
+    [LOOM_OP_LOAD] = "load",       [LOOM_OP_STORE] = "store",
+    [LOOM_OP_ATOMIC] = "atomic",   [LOOM_OP_EXIT] = "exit",
+    [LOOM_OP_NOP] = "nop",
+};
 
 static void expand_stride(const struct loom_warp_inst *inst,
                           loom_addr address[LOOM_WARP_LANES])

@@ -77,6 +77,9 @@ enum loom_op {
     LOOM_OPS
 };
 
+/* What scripts, traces' opcode tables and listings call them: "int_add". */
+extern const char *const loom_op_names[LOOM_OPS];
+
 /* Register numbers in masks: 0..255 general (a 64-bit value takes two),
  * 256..319 predicates.  Numbers beyond wrap around inside their class, which
  * can only add dependences. */

@@ -27,7 +27,7 @@ local function memory_rows(run, rows)
     if g.type == "cache" then
       local ratio = catalog:query(g.group, "miss_ratio")
       local accesses = catalog:query(g.group, "accesses")
-      if ratio then
+      if ratio and accesses ~= 0 then
         rows[#rows + 1] = { label_of(g.group) .. " miss ratio",
           text.percent(ratio), accesses and
           ("of %s accesses"):format(text.thousands(accesses)) or "" }

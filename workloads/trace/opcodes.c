@@ -12,23 +12,6 @@
 #include "components/mem_protocol.h"
 #include "workloads/trace/lines.h"
 
-static const char *const op_names[LOOM_OPS] = {
-    [LOOM_OP_INT_ADD] = "int_add", [LOOM_OP_INT_MAX] = "int_max",
-    [LOOM_OP_INT_MUL] = "int_mul", [LOOM_OP_INT_MAD] = "int_mad",
-    [LOOM_OP_INT_DIV] = "int_div", [LOOM_OP_MOVE] = "move",
-    [LOOM_OP_FP_ADD] = "fp_add",   [LOOM_OP_FP_MAX] = "fp_max",
-    [LOOM_OP_FP_MUL] = "fp_mul",   [LOOM_OP_FP_MAD] = "fp_mad",
-    [LOOM_OP_FP_DIV] = "fp_div",   [LOOM_OP_DP_ADD] = "dp_add",
-    [LOOM_OP_DP_MAX] = "dp_max",   [LOOM_OP_DP_MUL] = "dp_mul",
-    [LOOM_OP_DP_MAD] = "dp_mad",   [LOOM_OP_DP_DIV] = "dp_div",
-    [LOOM_OP_SFU] = "sfu",         [LOOM_OP_TENSOR] = "tensor",
-    [LOOM_OP_SHUFFLE] = "shuffle", [LOOM_OP_BRANCH] = "branch",
-    [LOOM_OP_BARRIER] = "barrier", [LOOM_OP_MEMBAR] = "membar",
-    [LOOM_OP_LOAD] = "load",       [LOOM_OP_STORE] = "store",
-    [LOOM_OP_ATOMIC] = "atomic",   [LOOM_OP_EXIT] = "exit",
-    [LOOM_OP_NOP] = "nop",
-};
-
 static const struct {
     const char *name;
     uint8_t space;
@@ -47,7 +30,7 @@ static bool read_class(struct trace_opcode *opcode, const char *word,
                        size_t length)
 {
     for (uint32_t i = 0; i < LOOM_OPS; i++) {
-        if (is(word, length, op_names[i])) {
+        if (is(word, length, loom_op_names[i])) {
             opcode->op = (uint8_t)i;
             return true;
         }
