@@ -303,7 +303,8 @@ static const struct loom_param cache_params[] = {
     LOOM_PARAM(struct cache_config, infinite, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "Nothing is ever evicted, for studies; size, ways, "
-                      "replacement and set index are not used"),
+                      "max_ways, write_ratio, replacement and set index are "
+                      "not used; MSHRs are as they are, streaming has enough"),
     LOOM_PARAM(
         struct cache_config, infinite_lines, .unit = LOOM_UNIT_LINE,
         .def = {.u = 1 << 20}, .min = {.u = 64}, .max = {.u = 1 << 28},

@@ -125,6 +125,8 @@ void cache_empty_line(struct cache *c, uint32_t at);
 struct cache_victim cache_victim_of(const struct cache *c, uint32_t at);
 void cache_drop(struct cache *c, const struct cache_access *a,
                 enum loom_evict_reason reason);
+enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
+                             loom_cycle now);
 void cache_drop_written(struct cache *c, const struct cache_access *a);
 /* Asks the power policy, if there is one. */
 void cache_power(struct cache *c, enum loom_event_kind event,

@@ -36,11 +36,6 @@ static bool validate_writes(const struct cache_config *k,
                          "does not have: it allocates nothing on a write",
                          k->write_miss);
     }
-    if (is(k->write_miss, "lazy") && k->infinite) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
-                         "parameter 'write_miss' is 'lazy', which an infinite "
-                         "cache does not have");
-    }
     if (is(k->write_miss, "write_allocate") && k->miss_queue < 2) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'miss_queue' is 1, expected at least 2 "
@@ -64,10 +59,10 @@ static bool validate_sectors(const struct cache_config *k, uint32_t sector,
                          "parameter 'mshr_unit' is 'sector', which needs "
                          "split_sectors = true: an access has one MSHR");
     }
-    if (k->max_ways != 0 && (k->max_ways < k->ways || k->infinite)) {
+    if (k->max_ways != 0 && k->max_ways < k->ways && !k->infinite) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'max_ways' is %u, expected 0 or at least "
-                         "'ways', %u, in a cache that is not infinite",
+                         "'ways', %u",
                          k->max_ways, k->ways);
     }
     return true;
@@ -112,7 +107,7 @@ static void read_shape(struct cache *c)
     c->infinite = k->infinite;
     c->line_bytes = k->line_bytes;
     c->active = k->infinite ? k->infinite_lines : k->ways;
-    c->ways = k->max_ways > c->active ? k->max_ways : c->active;
+    c->ways = !k->infinite && k->max_ways > c->active ? k->max_ways : c->active;
     c->sets = k->infinite ? 1 : (uint32_t)(k->size_bytes / set_bytes_of(k));
     c->lines = c->sets * c->ways;
     c->banks = k->banks;
@@ -132,6 +127,9 @@ static void read_mshrs(struct cache *c)
     if (is(k->allocate, "streaming")) {
         c->mshr_entries =
             c->lines * (c->by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
+        if (c->mshr_entries > STREAM_WAITING) {
+            c->mshr_entries = STREAM_WAITING; /* each holds an access */
+        }
         c->mshr_merges = STREAM_MERGES;
     }
     c->bucket_shift = 64 - (loom_log2(c->mshr_entries) + 2);

@@ -1,11 +1,15 @@
 /*
- * Lines: where an address is, which way it may take, and what leaves.
+ * Lines: where an address is, which way it may take, what leaves, and
+ * flushes.
  *
  * A line is reserved while any of its sectors is on its way; such a way can
  * neither be chosen nor dropped.  An infinite cache is one set of very many
  * ways in which a line's way is its place in a hash table with linear
- * probing: nothing ever leaves, and a dropped line keeps its place.
+ * probing: nothing ever leaves, and a dropped line keeps its place until a
+ * flush has dropped all.
  */
+#include <string.h>
+
 #include "components/cache/cache_private.h"
 
 static uint32_t probe(const struct cache *c, loom_addr line)
@@ -354,6 +358,73 @@ void cache_drop_written(struct cache *c, const struct cache_access *a)
     }
     c->stats->write_evictions++;
     cache_drop(c, a, LOOM_EVICT_WRITE);
+}
+
+/* Of an infinite cache whose lines are all dropped. */
+static void forget_tags(struct cache *c)
+{
+    memset(c->tag, 0, c->lines * sizeof(*c->tag));
+    c->used = 0;
+}
+
+/* Is there something to drop?  In an infinite cache a tag may have outlived
+ * its line. */
+static bool occupied(const struct cache *c, uint32_t at)
+{
+    const struct cache_line *line = &c->line[at];
+
+    return c->tag[at] != 0 &&
+           (!c->infinite || (line->valid | line->written) != 0);
+}
+
+/* Drops lines from flush_at on.  False: no room for what is written back. */
+static bool drop_all(struct cache *c, const struct cache_item *item,
+                     loom_cycle now)
+{
+    struct cache_access a = {.request = &item->request, .now = now};
+
+    for (; c->flush_at < c->lines; c->flush_at++) {
+        struct cache_victim victim = cache_victim_of(c, c->flush_at);
+
+        if (!occupied(c, c->flush_at)) {
+            continue;
+        }
+        if (victim.dirty != 0 && !cache_room(c, 1, now)) {
+            return false;
+        }
+        a.set = c->flush_at / c->ways;
+        a.way = c->flush_at % c->ways;
+        a.line = victim.line;
+        cache_drop(c, &a, LOOM_EVICT_FLUSH);
+        c->stats->flushed_lines++;
+        if (victim.dirty != 0) {
+            cache_write_back(c, &victim, now);
+        }
+    }
+    return true;
+}
+
+enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
+                             loom_cycle now)
+{
+    if (c->mshr_used != 0 || (c->banks > 1 && c->held > 1) ||
+        !drop_all(c, item, now)) {
+        return CACHE_STALL_FLUSH;
+    }
+    if (!loom_ready(c->up[item->port], now)) {
+        return CACHE_STALL_REPLY;
+    }
+    if (LOOM_UNLIKELY(c->infinite)) {
+        forget_tags(c);
+    }
+    c->flush_at = 0;
+    c->stats->flushes++;
+    c->flushing = false;
+    if ((item->request.flags & LOOM_MEM_RESIZE) != 0 && !c->infinite) {
+        cache_resize(c, item->request.block);
+    }
+    cache_reply(c, item, 0, 0, now, 0);
+    return CACHE_DONE;
 }
 
 void cache_integrate(struct cache *c, loom_cycle now)

@@ -476,45 +476,6 @@ static enum cache_stall query(struct cache *c, struct cache_item *item,
     return CACHE_DONE;
 }
 
-static enum cache_stall flush(struct cache *c, struct cache_item *item,
-                              loom_cycle now)
-{
-    struct cache_access a = {.request = &item->request, .now = now};
-
-    if (c->mshr_used != 0 || (c->banks > 1 && c->held > 1)) {
-        return CACHE_STALL_FLUSH;
-    }
-    for (; c->flush_at < c->lines; c->flush_at++) {
-        struct cache_victim victim = cache_victim_of(c, c->flush_at);
-
-        if (c->tag[c->flush_at] == 0) {
-            continue;
-        }
-        if (victim.dirty != 0 && !cache_room(c, 1, now)) {
-            return CACHE_STALL_FLUSH;
-        }
-        a.set = c->flush_at / c->ways;
-        a.way = c->flush_at % c->ways;
-        a.line = victim.line;
-        cache_drop(c, &a, LOOM_EVICT_FLUSH);
-        c->stats->flushed_lines++;
-        if (victim.dirty != 0) {
-            cache_write_back(c, &victim, now);
-        }
-    }
-    if (!loom_ready(c->up[item->port], now)) {
-        return CACHE_STALL_REPLY;
-    }
-    c->flush_at = 0;
-    c->stats->flushes++;
-    c->flushing = false;
-    if ((item->request.flags & LOOM_MEM_RESIZE) != 0 && !c->infinite) {
-        cache_resize(c, item->request.block);
-    }
-    cache_reply(c, item, 0, 0, now, 0);
-    return CACHE_DONE;
-}
-
 static enum cache_stall look_up(struct cache *c, struct cache_access *a)
 {
     const struct cache_line *line;
@@ -567,7 +528,7 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
     enum cache_stall stall;
 
     if (LOOM_UNLIKELY(r->kind >= CACHE_KINDS)) {
-        return r->kind == LOOM_MEM_FLUSH ? flush(c, item, now)
+        return r->kind == LOOM_MEM_FLUSH ? cache_flush(c, item, now)
                                          : query(c, item, now);
     }
     if (again && c->admit.count != 0 && (r->bypassed & c->level) == 0) {

@@ -8,37 +8,7 @@
 
 #include <string.h>
 
-#include "components/mem_protocol.h"
-
-enum {
-    BLOCKS = 24,
-    BYTES = LOOM_BLOCK_BYTES,
-    LINES = 16 /* more than any shape here has */
-};
-
-struct write_mode {
-    const char *policy, *miss;
-    bool local;
-};
-
-struct sector_mode {
-    uint32_t bytes; /* 0: the line */
-    bool split;
-    const char *unit, *replies;
-};
-
-struct shape {
-    uint32_t sets, ways, line;
-    bool fifo;
-};
-
-struct setup {
-    struct write_mode write;
-    struct sector_mode sector;
-    struct shape shape;
-    const char *allocate;
-    uint32_t number, ratio;
-};
+#include "tests/contract/cache_model_setup.h"
 
 struct line {
     uint64_t address; /* of its first byte */
@@ -51,9 +21,9 @@ struct model {
     const struct setup *setup;
     uint32_t sector; /* bytes */
     bool lazy, back, through;
-    struct line line[8][LINES]; /* by set, the next victim last */
-    uint32_t count[8], lines, modified;
-    uint64_t hits, misses, bypasses, evictions;
+    struct line line[SETS][LINES]; /* by set, the next victim last */
+    uint32_t count[SETS], lines, modified;
+    uint64_t hits, misses, bypasses, evictions, flushed, dropped;
     uint32_t sent[LOOM_MEM_KINDS][BLOCKS][BYTES]; /* messages by byte */
 };
 
@@ -71,7 +41,25 @@ static void open_model(struct model *m, const struct setup *s)
 
 static uint32_t set_of(const struct model *m, uint64_t address)
 {
-    return (uint32_t)(address / m->setup->shape.line % m->setup->shape.sets);
+    uint32_t sets = m->setup->shape.sets;
+    uint64_t number = address / m->setup->shape.line;
+
+    switch (m->setup->index) {
+    case INDEX_XOR:
+        return (uint32_t)((number ^ number / sets) % sets);
+    case INDEX_IPOLY:
+        return remainder_of(number, sets);
+    case INDEX_CCWS:
+        return (uint32_t)((number + 7 * (number / sets)) % sets);
+    case INDEX_CUSTOM:
+        return custom_set(number, sets);
+    case INDEX_FERMI:
+        return fermi_of(address);
+    case INDEX_LINEAR:
+    case INDEX_NONE:
+        break;
+    }
+    return (uint32_t)(number % sets);
 }
 
 static bool uses(const struct loom_mem_request *r, uint32_t byte)
@@ -97,8 +85,10 @@ static bool touches(const struct model *m, const struct loom_mem_request *r,
 static void send(struct model *m, enum loom_mem_kind kind, uint64_t block,
                  const bool mark[BYTES])
 {
+    uint32_t name = block_name(m->setup, block);
+
     for (uint32_t i = 0; i < BYTES; i++) {
-        m->sent[kind][block / BYTES][i] += mark[i];
+        m->sent[kind][name][i] += mark[i];
     }
 }
 

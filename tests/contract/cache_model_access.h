@@ -98,6 +98,7 @@ static void drop_written(struct model *m, const struct loom_mem_request *r,
         newer = newer || (gone && line->wrote[i]);
     }
     if (newer || !others) {
+        m->dropped++;
         drop(m, set, at);
         return;
     }
@@ -186,8 +187,9 @@ static void model_access(struct model *m, const struct loom_mem_request *r)
 
 static void model_flush(struct model *m)
 {
-    for (uint32_t set = 0; set < 8; set++) {
+    for (uint32_t set = 0; set < SETS; set++) {
         while (m->count[set] != 0) {
+            m->flushed++;
             write_back(m, &m->line[set][0]);
             drop(m, set, 0);
         }
