@@ -35,6 +35,8 @@ typedef uint64_t loom_addr; /* byte address in the simulated machine */
 #define LOOM_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define LOOM_NORETURN __attribute__((noreturn))
 #define LOOM_NOINLINE __attribute__((noinline))
+/* For what is compiled once for each value of a constant argument. */
+#define LOOM_INLINE inline __attribute__((always_inline))
 #define LOOM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define LOOM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else

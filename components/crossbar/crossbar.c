@@ -163,8 +163,8 @@ static bool crossbar_init(struct loom_component *self, struct loom_error *err)
 static loom_cycle crossbar_tick(struct loom_component *self, loom_cycle now)
 {
     struct crossbar *xbar = loom_state(self);
-    loom_cycle a = crossbar_switch_tick(self, &xbar->request, now);
-    loom_cycle b = crossbar_switch_tick(self, &xbar->reply, now);
+    loom_cycle a = crossbar_switch_tick(&xbar->request, now);
+    loom_cycle b = crossbar_switch_tick(&xbar->reply, now);
 
     return a < b ? a : b;
 }

@@ -8,7 +8,7 @@
  * the up ports to the down ports, replies back.
  *
  * Ports are bits of arrays of 64-bit words.  Packets live in one pool per
- * switch and are linked into FIFOs by their index, so that a packet is copied
+ * switch and are linked into FIFOs, so that a packet is copied
  * once when it comes in and once when it leaves.
  */
 #ifndef COMPONENTS_CROSSBAR_CROSSBAR_PRIVATE_H
@@ -47,7 +47,8 @@ struct crossbar_stats {
     CROSSBAR_DIRECTION(reply);
 };
 
-/* Where a switch counts. */
+/* Where a switch counts.  Packets and flits are sums of others, taken when
+ * statistics are read. */
 struct crossbar_counts {
     uint64_t *packets, *packets_out, *flits, *bytes;
     uint64_t *conflict_cycles, *input_full_cycles;
@@ -61,11 +62,11 @@ struct crossbar_packet {
     loom_cycle arrived; /* head seen at the input */
     loom_cycle ready;   /* tail at the end of the output's pipeline */
     uint32_t flits, output;
-    uint32_t next; /* in its FIFO, or in the list of free packets */
+    struct crossbar_packet *next; /* in its FIFO, or in the list of free ones */
 };
 
 struct crossbar_fifo {
-    uint32_t head, tail; /* CROSSBAR_NONE: empty */
+    struct crossbar_packet *head, *tail; /* head == NULL: empty */
     uint32_t flits;
 };
 
@@ -83,6 +84,8 @@ struct crossbar_output {
     struct loom_channel *channel;
     struct crossbar_fifo fifo;
     loom_cycle free_at;
+    loom_cycle ready; /* of its head; while there is one */
+    uint32_t asked;   /* inputs that ask for it */
 };
 
 /* Output for a message that came in by `input`. */
@@ -90,17 +93,22 @@ typedef uint32_t crossbar_route(struct loom_component *self, uint32_t input,
                                 struct loom_mem_request *message);
 
 struct crossbar_switch {
+    struct loom_component *self;
     uint32_t inputs, outputs, input_words, output_words;
+    uint32_t flit_bytes, speedup;
     struct crossbar_input *input;   /* [inputs] */
     struct crossbar_output *output; /* [outputs] */
-    struct crossbar_packet *packet; /* the pool */
-    uint32_t free;                  /* first free packet */
+    struct crossbar_packet *free;   /* first free packet of the pool */
     uint64_t *pending;              /* [input_words] a message is in its link */
     uint64_t *held;     /* [input_words] has a head, but is still sending */
     uint64_t *asking;   /* [input_words] its head has posted its request */
     uint64_t *wanted;   /* [output_words] some input asks for it */
     uint64_t *sending;  /* [output_words] has packets in its buffer */
     uint64_t *requests; /* [outputs * input_words] who asks for it */
+    /* When each part of a tick has work next; LOOM_NEVER. */
+    loom_cycle deliver_at, held_at, arbitrate_at;
+    bool blocked; /* an output's link is full: the credit wakes us */
+    bool crowded; /* an output's buffer is full: a delivery makes room */
     struct loom_policy *arbiter;
     const struct loom_arbiter_ops *arbiter_ops;
     crossbar_route *route;
@@ -125,8 +133,7 @@ bool crossbar_switch_init(struct loom_component *self,
                           struct crossbar_switch *sw, const char *in,
                           const char *out, struct loom_error *err);
 /* Does a cycle's work; returns the next cycle with work. */
-loom_cycle crossbar_switch_tick(struct loom_component *self,
-                                struct crossbar_switch *sw, loom_cycle now);
+loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now);
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
 bool crossbar_switch_check(const struct crossbar_switch *sw, const char *what,
                            struct loom_error *err);

@@ -23,45 +23,47 @@ static void sooner(loom_cycle *next, loom_cycle at)
     *next = at < *next ? at : *next;
 }
 
-static void set_bit(uint64_t *mask, uint32_t n)
+/* Words of a mask of inputs and of one of outputs.  Most switches have one of
+ * each, so a tick is compiled twice: with this constant, and without. */
+struct words {
+    uint32_t in, out;
+};
+
+static LOOM_INLINE void set_bit(uint64_t *mask, uint32_t words, uint32_t n)
 {
-    mask[n / 64] |= loom_bit(n % 64);
+    mask[words == 1 ? 0 : n / 64] |= loom_bit(n % 64);
 }
 
-static void clear_bit(uint64_t *mask, uint32_t n)
+static LOOM_INLINE void clear_bit(uint64_t *mask, uint32_t words, uint32_t n)
 {
-    mask[n / 64] &= ~loom_bit(n % 64);
+    mask[words == 1 ? 0 : n / 64] &= ~loom_bit(n % 64);
 }
 
 /* ---- FIFOs ---- */
 
-static void push(struct crossbar_switch *sw, struct crossbar_fifo *fifo,
-                 uint32_t number)
+static void push(struct crossbar_fifo *fifo, struct crossbar_packet *p)
 {
-    sw->packet[number].next = CROSSBAR_NONE;
-    if (fifo->head == CROSSBAR_NONE) {
-        fifo->head = number;
+    if (fifo->head == NULL) {
+        fifo->head = p;
     } else {
-        sw->packet[fifo->tail].next = number;
+        fifo->tail->next = p;
     }
-    fifo->tail = number;
-    fifo->flits += sw->packet[number].flits;
+    fifo->tail = p;
+    fifo->flits += p->flits;
 }
 
-static uint32_t pull(struct crossbar_switch *sw, struct crossbar_fifo *fifo)
+/* Removes the head, which is `p`. */
+static void pull(struct crossbar_fifo *fifo, const struct crossbar_packet *p)
 {
-    uint32_t number = fifo->head;
-
-    fifo->head = sw->packet[number].next;
-    fifo->flits -= sw->packet[number].flits;
-    return number;
+    fifo->head = p->next;
+    fifo->flits -= p->flits;
 }
 
 /* A packet longer than the whole buffer passes through an empty one. */
 static bool fits(const struct crossbar_fifo *fifo, uint32_t flits,
                  uint32_t limit)
 {
-    return fifo->head == CROSSBAR_NONE || fifo->flits + flits <= limit;
+    return fifo->head == NULL || fifo->flits + flits <= limit;
 }
 
 /* What an output holds: flits in its pipeline and in its buffer. */
@@ -72,102 +74,80 @@ static uint32_t output_flits(const struct crossbar_config *config)
 
 /* ---- out of the switch ---- */
 
-static void deliver(struct crossbar_switch *sw, uint32_t number, loom_cycle now)
+/* The head of output `number` leaves. */
+static LOOM_INLINE void deliver(struct crossbar_switch *sw,
+                                struct crossbar_output *output, uint32_t number,
+                                loom_cycle now, struct words words)
 {
-    struct crossbar_output *output = &sw->output[number];
-    uint32_t packet = pull(sw, &output->fifo);
-    struct crossbar_packet *p = &sw->packet[packet];
+    struct crossbar_packet *p = output->fifo.head;
     struct loom_mem_request *message = loom_send(output->channel, now, 0);
 
     *message = p->message;
-    ++*sw->count.packets_out;
     loom_histogram_add(sw->count.latency, now - p->arrived);
+    pull(&output->fifo, p);
     p->next = sw->free;
-    sw->free = packet;
-    if (output->fifo.head == CROSSBAR_NONE) {
-        clear_bit(sw->sending, number);
+    sw->free = p;
+    p = output->fifo.head;
+    if (p == NULL) {
+        clear_bit(sw->sending, words.out, number);
+        output->ready = LOOM_NEVER;
+    } else {
+        output->ready = p->ready > now ? p->ready : now + 1;
     }
 }
 
-static void deliver_all(struct crossbar_switch *sw, loom_cycle now,
-                        loom_cycle *next)
+static LOOM_INLINE void deliver_all(struct crossbar_switch *sw, loom_cycle now,
+                                    struct words words)
 {
-    for (uint32_t w = 0; w < sw->output_words; w++) {
+    loom_cycle next = LOOM_NEVER;
+    bool blocked = false;
+
+    for (uint32_t w = 0; w < words.out; w++) {
         for (uint64_t rest = sw->sending[w]; rest != 0; rest &= rest - 1) {
             uint32_t number = w * 64 + loom_lowest(rest);
             struct crossbar_output *output = &sw->output[number];
-            loom_cycle ready = sw->packet[output->fifo.head].ready;
 
-            if (ready > now) {
-                sooner(next, ready);
-                continue;
+            if (output->ready <= now) {
+                if (!loom_ready(output->channel, now)) {
+                    blocked = true;
+                    continue;
+                }
+                deliver(sw, output, number, now, words);
             }
-            if (!loom_ready(output->channel, now)) {
-                continue; /* the credit wakes us */
-            }
-            deliver(sw, number, now);
-            if (output->fifo.head != CROSSBAR_NONE) {
-                ready = sw->packet[output->fifo.head].ready;
-                sooner(next, ready > now ? ready : now + 1);
-            }
+            sooner(&next, output->ready);
         }
     }
+    sw->deliver_at = next;
+    sw->blocked = blocked;
 }
 
 /* ---- into the switch ---- */
 
 /* The head of input `number` asks for its output from now on. */
-static void post(struct crossbar_switch *sw, uint32_t number, loom_cycle now)
+static LOOM_INLINE void post(struct crossbar_switch *sw, uint32_t number,
+                             uint32_t to, loom_cycle now, struct words words)
 {
-    struct crossbar_input *input = &sw->input[number];
-    uint32_t output = sw->packet[input->fifo.head].output;
+    struct crossbar_output *output = &sw->output[to];
 
-    clear_bit(sw->held, number);
-    set_bit(sw->asking, number);
-    set_bit(sw->wanted, output);
-    set_bit(sw->requests + (size_t)output * sw->input_words, number);
-    input->asks_since = now;
-}
-
-static void enter(struct loom_component *self, struct crossbar_switch *sw,
-                  uint32_t number, uint32_t flits, loom_cycle now)
-{
-    struct crossbar_input *input = &sw->input[number];
-    const struct loom_mem_request *message = loom_peek(input->channel, now);
-    struct crossbar_counts *count = &sw->count;
-    uint32_t packet = sw->free;
-    struct crossbar_packet *p = &sw->packet[packet];
-    bool first = input->fifo.head == CROSSBAR_NONE;
-
-    LOOM_CHECK(packet != CROSSBAR_NONE);
-    sw->free = p->next;
-    p->message = *message;
-    p->arrived = loom_arrival(input->channel);
-    p->flits = flits;
-    p->output = sw->route(self, number, &p->message);
-    ++*count->packets;
-    *count->flits += flits;
-    *count->bytes += loom_mem_packet_bytes(message);
-    count->kind[message->kind]++;
-    count->flits_in->item[number] += flits;
-    loom_pop(input->channel, now);
-    push(sw, &input->fifo, packet);
-    if (first && input->free_at > now) {
-        set_bit(sw->held, number);
-    } else if (first) {
-        post(sw, number, now);
+    set_bit(sw->asking, words.in, number);
+    set_bit(sw->requests + (size_t)to * words.in, words.in, number);
+    if (output->asked++ == 0) {
+        set_bit(sw->wanted, words.out, to);
     }
+    sw->input[number].asks_since = now;
+    sw->arbitrate_at = now;
 }
 
-/* The oldest message of input `i`, which has arrived, if there is room. */
-static void enter_one(struct loom_component *self, struct crossbar_switch *sw,
-                      uint32_t i, loom_cycle now, loom_cycle *next)
+static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
+                              const struct loom_mem_request *message,
+                              loom_cycle now, struct words words)
 {
-    struct crossbar_input *input = &sw->input[i];
-    const struct loom_mem_request *message = loom_peek(input->channel, now);
-    uint32_t flits =
-        (loom_mem_packet_bytes(message) + sw->config->flit_bytes - 1) /
-        sw->config->flit_bytes;
+    struct crossbar_input *input = &sw->input[number];
+    struct crossbar_counts *count = &sw->count;
+    uint32_t bytes = loom_mem_packet_bytes(message);
+    uint32_t flits = (bytes + sw->flit_bytes - 1) / sw->flit_bytes;
+    struct crossbar_packet *p = sw->free;
+    bool first = input->fifo.head == NULL;
 
     if (!fits(&input->fifo, flits, sw->config->input_buffer_flits)) {
         if (input->full_since == LOOM_NEVER) {
@@ -175,127 +155,195 @@ static void enter_one(struct loom_component *self, struct crossbar_switch *sw,
         }
         return; /* a grant makes room, and sees to the wake-up */
     }
-    if (input->full_since != LOOM_NEVER) {
-        *sw->count.input_full_cycles += now - input->full_since;
+    if (LOOM_UNLIKELY(input->full_since != LOOM_NEVER)) {
+        *count->input_full_cycles += now - input->full_since;
         input->full_since = LOOM_NEVER;
     }
-    enter(self, sw, i, flits, now);
-    if (loom_arrival(input->channel) <= now) {
-        sooner(next, now + 1);
+    LOOM_CHECK(p != NULL);
+    sw->free = p->next;
+    p->message = *message;
+    p->arrived = loom_arrival(input->channel);
+    p->flits = flits;
+    p->next = NULL;
+    p->output = sw->route(sw->self, number, &p->message);
+    *count->bytes += bytes;
+    count->kind[p->message.kind]++;
+    count->flits_in->item[number] += flits;
+    loom_pop(input->channel, now); /* and wakes us for the next one */
+    push(&input->fifo, p);
+    if (first && input->free_at > now) {
+        set_bit(sw->held, words.in, number);
+        sooner(&sw->held_at, input->free_at);
+    } else if (first) {
+        post(sw, number, p->output, now, words);
     }
 }
 
-static void enter_all(struct loom_component *self, struct crossbar_switch *sw,
-                      loom_cycle now, loom_cycle *next)
+/* The oldest message of each input, if it has arrived and there is room. */
+static LOOM_INLINE void enter_all(struct crossbar_switch *sw, loom_cycle now,
+                                  struct words words)
 {
-    for (uint32_t w = 0; w < sw->input_words; w++) {
+
+    for (uint32_t w = 0; w < words.in; w++) {
         for (uint64_t rest = sw->pending[w]; rest != 0; rest &= rest - 1) {
             uint32_t i = w * 64 + loom_lowest(rest);
+            const struct loom_mem_request *message =
+                loom_peek(sw->input[i].channel, now);
 
-            if (loom_arrival(sw->input[i].channel) <= now) {
-                enter_one(self, sw, i, now, next);
+            if (message != NULL) {
+                enter(sw, i, message, now, words);
             }
         }
     }
 }
 
-static void post_held(struct crossbar_switch *sw, loom_cycle now,
-                      loom_cycle *next)
+static LOOM_INLINE void post_held(struct crossbar_switch *sw, loom_cycle now,
+                                  struct words words)
 {
-    for (uint32_t w = 0; w < sw->input_words; w++) {
+    loom_cycle next = LOOM_NEVER;
+
+    for (uint32_t w = 0; w < words.in; w++) {
         for (uint64_t rest = sw->held[w]; rest != 0; rest &= rest - 1) {
             uint32_t number = w * 64 + loom_lowest(rest);
+            struct crossbar_input *input = &sw->input[number];
 
-            if (sw->input[number].free_at <= now) {
-                post(sw, number, now);
+            if (input->free_at <= now) {
+                clear_bit(sw->held, words.in, number);
+                post(sw, number, input->fifo.head->output, now, words);
             } else {
-                sooner(next, sw->input[number].free_at);
+                sooner(&next, input->free_at);
             }
         }
     }
+    sw->held_at = next;
 }
 
 /* ---- through the switch ---- */
 
-static void grant(struct crossbar_switch *sw, uint32_t to, uint32_t from,
-                  loom_cycle now, loom_cycle *next)
+/* Input `from` gets output `to`. */
+static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
+                              uint32_t from, loom_cycle now, struct words words)
 {
-    const struct crossbar_config *config = sw->config;
     struct crossbar_input *input = &sw->input[from];
     struct crossbar_output *output = &sw->output[to];
-    uint64_t *requests = sw->requests + (size_t)to * sw->input_words;
-    uint32_t packet = pull(sw, &input->fifo);
-    uint32_t flits = sw->packet[packet].flits;
-    uint64_t others = 0;
+    struct crossbar_packet *p = input->fifo.head;
+    uint32_t flits = p->flits;
 
     input->free_at =
-        now + (flits + config->input_speedup - 1) / config->input_speedup;
-    output->free_at = now + flits + config->packet_gap;
-    sw->packet[packet].ready = now + config->latency + flits - 1;
-    sooner(next, sw->packet[packet].ready);
-    push(sw, &output->fifo, packet);
-    set_bit(sw->sending, to);
+        now +
+        (sw->speedup == 1 ? flits : (flits + sw->speedup - 1) / sw->speedup);
+    output->free_at = now + flits + sw->config->packet_gap;
+    p->ready = now + sw->config->latency + flits - 1;
+    pull(&input->fifo, p);
+    p->next = NULL;
+    if (output->fifo.head == NULL) {
+        output->ready = p->ready;
+        sooner(&sw->deliver_at, p->ready);
+        set_bit(sw->sending, words.out, to);
+    }
+    push(&output->fifo, p);
     *sw->count.conflict_cycles += now - input->asks_since;
     sw->count.flits_out->item[to] += flits;
-    clear_bit(sw->asking, from);
-    clear_bit(requests, from);
-    for (uint32_t w = 0; w < sw->input_words; w++) {
-        others |= requests[w];
+    clear_bit(sw->asking, words.in, from);
+    clear_bit(sw->requests + (size_t)to * words.in, words.in, from);
+    if (--output->asked == 0) {
+        clear_bit(sw->wanted, words.out, to);
     }
-    if (others == 0) {
-        clear_bit(sw->wanted, to);
-    } else {
-        sooner(next, output->free_at);
-    }
-    if (input->fifo.head != CROSSBAR_NONE) {
-        set_bit(sw->held, from);
-        sooner(next, input->free_at);
-    }
-    if (input->full_since != LOOM_NEVER) {
-        sooner(next, now + 1);
+    if (input->fifo.head != NULL) {
+        set_bit(sw->held, words.in, from);
+        sooner(&sw->held_at, input->free_at);
     }
     if (sw->arbiter_ops->granted != NULL) {
         sw->arbiter_ops->granted(sw->arbiter, to, from);
     }
 }
 
-static void arbitrate(struct crossbar_switch *sw, loom_cycle now,
-                      loom_cycle *next)
+/* Who gets output `to`, which is free and wanted. */
+static LOOM_INLINE uint32_t winner(struct crossbar_switch *sw, uint32_t to,
+                                   loom_cycle now, struct words words)
 {
-    for (uint32_t w = 0; w < sw->output_words; w++) {
+    const uint64_t *requests = sw->requests + (size_t)to * words.in;
+    uint32_t from;
+
+    if (sw->output[to].asked == 1 && words.in == 1) {
+        return loom_lowest(requests[0]); /* nothing to decide */
+    }
+    from = sw->arbiter_ops->pick(sw->arbiter, to, requests, now);
+    LOOM_CHECK(from < sw->inputs &&
+               (requests[from / 64] >> from % 64 & 1) != 0);
+    return from;
+}
+
+/* True if a packet found its input full that has room now. */
+static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
+                                  struct words words)
+{
+    loom_cycle next = LOOM_NEVER;
+    bool crowded = false, freed = false;
+
+    for (uint32_t w = 0; w < words.out; w++) {
         for (uint64_t rest = sw->wanted[w]; rest != 0; rest &= rest - 1) {
             uint32_t to = w * 64 + loom_lowest(rest);
             struct crossbar_output *output = &sw->output[to];
-            uint64_t *requests = sw->requests + (size_t)to * sw->input_words;
-            uint32_t from, head;
+            struct crossbar_packet *head;
+            uint32_t from;
 
             if (output->free_at > now) {
-                sooner(next, output->free_at);
+                sooner(&next, output->free_at);
                 continue;
             }
-            from = sw->arbiter_ops->pick(sw->arbiter, to, requests, now);
-            LOOM_CHECK(from < sw->inputs &&
-                       (requests[from / 64] >> from % 64 & 1) != 0);
+            from = winner(sw, to, now, words);
             head = sw->input[from].fifo.head;
-            if (fits(&output->fifo, sw->packet[head].flits,
-                     output_flits(sw->config))) {
-                grant(sw, to, from, now, next);
+            if (!fits(&output->fifo, head->flits, output_flits(sw->config))) {
+                crowded = true;
+                continue;
             }
-            /* Else a delivery makes room, in a tick of its own. */
+            grant(sw, to, from, now, words);
+            freed = freed || sw->input[from].full_since != LOOM_NEVER;
+            if (output->asked != 0) {
+                sooner(&next, output->free_at);
+            }
         }
     }
+    sw->arbitrate_at = next;
+    sw->crowded = crowded;
+    return freed;
 }
 
-loom_cycle crossbar_switch_tick(struct loom_component *self,
-                                struct crossbar_switch *sw, loom_cycle now)
+static LOOM_INLINE loom_cycle tick(struct crossbar_switch *sw, loom_cycle now,
+                                   struct words words)
 {
     loom_cycle next = LOOM_NEVER;
 
-    deliver_all(sw, now, &next);
-    enter_all(self, sw, now, &next);
-    post_held(sw, now, &next);
-    arbitrate(sw, now, &next);
+    if (sw->deliver_at <= now || sw->blocked) {
+        deliver_all(sw, now, words);
+    }
+    enter_all(sw, now, words);
+    if (sw->held_at <= now) {
+        post_held(sw, now, words);
+    }
+    if ((sw->arbitrate_at <= now || sw->crowded) && arbitrate(sw, now, words)) {
+        next = now + 1;
+    }
+    sooner(&next, sw->deliver_at);
+    sooner(&next, sw->held_at);
+    sooner(&next, sw->arbitrate_at);
     return next;
+}
+
+/* Apart, so that it saves no registers for the other. */
+static LOOM_NOINLINE loom_cycle tick_many(struct crossbar_switch *sw,
+                                          loom_cycle now)
+{
+    return tick(sw, now, (struct words){sw->input_words, sw->output_words});
+}
+
+loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now)
+{
+    if (sw->input_words == 1 && sw->output_words == 1) {
+        return tick(sw, now, (struct words){1, 1});
+    }
+    return tick_many(sw, now);
 }
 
 /* ---- the rest of its life ---- */
@@ -303,6 +351,7 @@ loom_cycle crossbar_switch_tick(struct loom_component *self,
 static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
 {
     const struct crossbar_config *config = sw->config;
+    struct crossbar_packet *packet;
     uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
                        (uint64_t)sw->outputs * output_flits(config);
 
@@ -310,7 +359,7 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     sw->output_words = (sw->outputs + 63) / 64;
     sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
-    sw->packet = loom_alloc(self, packets, sizeof(*sw->packet));
+    packet = loom_alloc(self, packets, sizeof(*packet));
     sw->pending = loom_alloc(self, sw->input_words, sizeof(uint64_t));
     sw->held = loom_alloc(self, sw->input_words, sizeof(uint64_t));
     sw->asking = loom_alloc(self, sw->input_words, sizeof(uint64_t));
@@ -322,16 +371,16 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     sw->count.flits_in->count = sw->inputs;
     sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
     sw->count.flits_out->count = sw->outputs;
-    if (sw->input == NULL || sw->output == NULL || sw->packet == NULL ||
+    if (sw->input == NULL || sw->output == NULL || packet == NULL ||
         sw->pending == NULL || sw->held == NULL || sw->asking == NULL ||
         sw->wanted == NULL || sw->sending == NULL || sw->requests == NULL ||
         sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
         return false;
     }
     for (uint64_t i = 0; i < packets; i++) {
-        sw->packet[i].next = (uint32_t)i + 1;
+        packet[i].next = i + 1 < packets ? &packet[i + 1] : NULL;
     }
-    sw->packet[packets - 1].next = CROSSBAR_NONE;
+    sw->free = packet;
     return true;
 }
 
@@ -341,7 +390,11 @@ bool crossbar_switch_init(struct loom_component *self,
 {
     struct loom_noc_shape shape = {0};
 
+    sw->self = self;
     sw->config = loom_config(self);
+    sw->flit_bytes = sw->config->flit_bytes;
+    sw->speedup = sw->config->input_speedup;
+    sw->deliver_at = sw->held_at = sw->arbitrate_at = LOOM_NEVER;
     sw->inputs = loom_port_count(self, in);
     sw->outputs = loom_port_count(self, out);
     if (!take_memory(self, sw)) {
@@ -350,14 +403,12 @@ bool crossbar_switch_init(struct loom_component *self,
     }
     for (uint32_t i = 0; i < sw->inputs; i++) {
         sw->input[i].channel = loom_port_in(self, in, i);
-        sw->input[i].fifo.head = CROSSBAR_NONE;
         sw->input[i].full_since = LOOM_NEVER;
         loom_watch(sw->input[i].channel, &sw->pending[i / 64],
                    loom_bit(i % 64));
     }
     for (uint32_t i = 0; i < sw->outputs; i++) {
         sw->output[i].channel = loom_port_out(self, out, i);
-        sw->output[i].fifo.head = CROSSBAR_NONE;
     }
     shape.inputs = sw->inputs;
     shape.outputs = sw->outputs;
@@ -368,6 +419,14 @@ bool crossbar_switch_init(struct loom_component *self,
 
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now)
 {
+    *sw->count.packets_out = sw->count.latency->count;
+    *sw->count.packets = *sw->count.flits = 0;
+    for (uint32_t k = 0; k < LOOM_MEM_KINDS; k++) {
+        *sw->count.packets += sw->count.kind[k];
+    }
+    for (uint32_t i = 0; i < sw->inputs; i++) {
+        *sw->count.flits += sw->count.flits_in->item[i];
+    }
     for (uint32_t i = 0; i < sw->inputs; i++) {
         struct crossbar_input *input = &sw->input[i];
 
@@ -399,8 +458,8 @@ void crossbar_switch_report(struct loom_component *self,
     for (uint32_t i = 0; i < sw->inputs; i++) {
         const struct crossbar_input *input = &sw->input[i];
 
-        if (input->fifo.head != CROSSBAR_NONE) {
-            const struct crossbar_packet *p = &sw->packet[input->fifo.head];
+        if (input->fifo.head != NULL) {
+            const struct crossbar_packet *p = input->fifo.head;
 
             loom_report_line(report, self, p->arrived,
                              "%s 0x%llx at input %u wants output %u", what,
@@ -411,8 +470,8 @@ void crossbar_switch_report(struct loom_component *self,
     for (uint32_t i = 0; i < sw->outputs; i++) {
         const struct crossbar_output *output = &sw->output[i];
 
-        if (output->fifo.head != CROSSBAR_NONE) {
-            const struct crossbar_packet *p = &sw->packet[output->fifo.head];
+        if (output->fifo.head != NULL) {
+            const struct crossbar_packet *p = output->fifo.head;
 
             loom_report_line(report, self, p->arrived,
                              "%s 0x%llx waits to leave by output %u", what,
