@@ -48,10 +48,27 @@ struct loom_schedule_view {
     uint64_t kept;         /* of precharge: a request still waits for the row
                             * that is open */
     const uint64_t *order; /* [64] sequence number of arrival */
+    const uint8_t *newer;  /* [64] the waiting entry that arrived next */
     const uint32_t *bank;  /* [64] */
     const uint32_t *row;   /* [64] */
+    uint32_t oldest;       /* of the waiting entries */
     loom_cycle now;
 };
+
+/* The oldest entry of `among`, which are waiting and not none. */
+static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
+                                            uint64_t among)
+{
+    uint32_t entry = v->oldest;
+
+    if ((among & (among - 1)) == 0) {
+        return loom_lowest(among);
+    }
+    while ((among >> entry & 1) == 0) {
+        entry = v->newer[entry];
+    }
+    return entry;
+}
 
 struct loom_schedule_shape {
     uint32_t banks, groups, entries;
@@ -68,6 +85,10 @@ struct loom_schedule_ops {
      * command bus it is asked twice in a cycle.  Required. */
     uint32_t (*pick)(struct loom_policy *self,
                      const struct loom_schedule_view *view);
+    /* Asked once, after bind: does pick never choose a bit of `kept`?  Then it
+     * is not asked while nothing else is possible, and `kept` stays 0.
+     * Optional: no. */
+    bool (*spares_rows)(const struct loom_policy *self);
     /* Events; optional. */
     void (*arrived)(struct loom_policy *self, uint32_t entry, uint32_t bank,
                     uint32_t row, bool write);

@@ -105,123 +105,149 @@ static loom_cycle write_at(const struct dram *dram,
                  later(dram->group[bank->group].wr, dram->channel.wr));
 }
 
-loom_cycle dram_entry_at(const struct dram *dram, uint32_t entry)
-{
-    const struct dram_bank *bank = &dram->bank[dram->bank_of[entry]];
+/* A plan is made in one pass over the banks that have requests: the earliest
+ * cycle from `from` on at which a command is legal, and all that are legal in
+ * it. */
+struct plan {
+    struct loom_schedule_view *view;
+    loom_cycle from, at, next;
+};
 
-    if (!bank->open) {
-        return activate_at(dram, bank);
+/* Does a command that is legal from `at` on belong to the plan?  An earlier
+ * one throws the others out. */
+static inline bool earliest(struct plan *plan, loom_cycle at)
+{
+    at = later(at, plan->from);
+    if (at > plan->at) {
+        plan->next = at < plan->next ? at : plan->next;
+        return false;
     }
-    if (bank->row != dram->row_of[entry]) {
-        return precharge_at(dram, bank);
+    if (at < plan->at) {
+        struct loom_schedule_view *view = plan->view;
+
+        view->column = view->activate = view->precharge = view->kept = 0;
+        plan->next = plan->at;
+        plan->at = at;
     }
-    return (dram->writes >> entry & 1) != 0 ? write_at(dram, bank)
-                                            : read_at(dram, bank);
+    return true;
 }
 
-/* Adds `entries` to *mask if `at` has come; otherwise notes when it will. */
-static void offer(uint64_t *mask, uint64_t entries, loom_cycle at,
-                  loom_cycle now, loom_cycle *next)
+/* Nothing of a kind is legal before `floor`, which the channel as a whole
+ * says.  Is it worth looking at the banks? */
+static inline bool worthwhile(struct plan *plan, loom_cycle floor)
 {
-    if (entries == 0) {
+    if (floor <= plan->at) {
+        return true;
+    }
+    plan->next = floor < plan->next ? floor : plan->next;
+    return false;
+}
+
+static void plan_columns(const struct dram *dram, struct plan *plan)
+{
+    struct loom_schedule_view *view = plan->view;
+    uint64_t writes = dram->writes;
+    loom_cycle floor = dram->channel.rd;
+
+    floor = dram->channel.wr < floor ? dram->channel.wr : floor;
+    if (!worthwhile(plan, floor)) {
         return;
     }
-    if (at <= now) {
-        *mask |= entries;
-    } else if (at < *next) {
-        *next = at;
+    for (uint64_t rest = dram->hit_banks; rest != 0; rest &= rest - 1) {
+        const struct dram_bank *bank = &dram->bank[loom_lowest(rest)];
+        uint64_t reads = bank->hits & ~writes;
+
+        if (reads != 0 && earliest(plan, read_at(dram, bank))) {
+            view->column |= reads;
+        }
+        if (reads != bank->hits && earliest(plan, write_at(dram, bank))) {
+            view->column |= bank->hits & writes;
+        }
     }
 }
 
-/* The three parts of a scan, one per kind of command.  While the channel as
- * a whole forbids the command no bank is looked at. */
-
-static void scan_activates(const struct dram *dram,
-                           struct loom_schedule_view *view, loom_cycle now,
-                           loom_cycle *next)
+static void plan_activates(const struct dram *dram, struct plan *plan)
 {
-    loom_cycle channel = dram->channel.act;
-
-    if (channel > now) {
-        *next = channel < *next ? channel : *next;
+    if (!worthwhile(plan, dram->channel.act)) {
         return;
     }
     for (uint64_t rest = dram->closed_banks; rest != 0; rest &= rest - 1) {
         const struct dram_bank *bank = &dram->bank[loom_lowest(rest)];
 
-        offer(&view->activate, bank->entries, activate_at(dram, bank), now,
-              next);
+        if (earliest(plan, activate_at(dram, bank))) {
+            plan->view->activate |= bank->entries;
+        }
     }
 }
 
-static void scan_columns(const struct dram *dram,
-                         struct loom_schedule_view *view, loom_cycle now,
-                         loom_cycle *next)
+static void plan_precharges(const struct dram *dram, struct plan *plan)
 {
-    uint64_t writes = dram->writes;
-    loom_cycle channel = dram->channel.rd;
+    uint64_t rest = dram->miss_banks;
 
-    channel = dram->channel.wr < channel ? dram->channel.wr : channel;
-    if (channel > now) {
-        *next = channel < *next ? channel : *next;
-        return;
-    }
-    for (uint64_t rest = dram->hit_banks; rest != 0; rest &= rest - 1) {
+    rest &= dram->spares_rows ? ~dram->hit_banks : ~UINT64_C(0);
+    for (; rest != 0; rest &= rest - 1) {
         const struct dram_bank *bank = &dram->bank[loom_lowest(rest)];
-
-        offer(&view->column, bank->hits & ~writes, read_at(dram, bank), now,
-              next);
-        offer(&view->column, bank->hits & writes, write_at(dram, bank), now,
-              next);
-    }
-}
-
-static void scan_precharges(const struct dram *dram,
-                            struct loom_schedule_view *view, loom_cycle now,
-                            loom_cycle *next)
-{
-    for (uint64_t rest = dram->miss_banks; rest != 0; rest &= rest - 1) {
-        const struct dram_bank *bank = &dram->bank[loom_lowest(rest)];
-        loom_cycle at = precharge_at(dram, bank);
         uint64_t misses = bank->entries & ~bank->hits;
 
-        if (at > now) {
-            *next = at < *next ? at : *next;
-            continue;
+        if (earliest(plan, precharge_at(dram, bank))) {
+            plan->view->precharge |= misses;
+            plan->view->kept |= bank->hits != 0 ? misses : 0;
         }
-        view->precharge |= misses;
-        view->kept |= bank->hits != 0 ? misses : 0;
     }
 }
 
-loom_cycle dram_scan(struct dram *dram, struct loom_schedule_view *view,
-                     loom_cycle now)
+void dram_plan(struct dram *dram, loom_cycle from)
 {
-    loom_cycle next = LOOM_NEVER;
+    struct loom_schedule_view *view = &dram->view;
+    struct plan plan = {view, from, LOOM_NEVER, LOOM_NEVER};
 
     view->column = view->activate = view->precharge = view->kept = 0;
-    if (dram->closed_banks != 0) {
-        scan_activates(dram, view, now, &next);
-    }
     /* Without room for another reply, columns have to wait. */
     if (dram->hit_banks != 0 &&
         dram->back_count < dram->config->return_entries) {
-        scan_columns(dram, view, now, &next);
+        plan_columns(dram, &plan);
     }
-    scan_precharges(dram, view, now, &next);
-    return next;
+    if (dram->closed_banks != 0) {
+        plan_activates(dram, &plan);
+    }
+    plan_precharges(dram, &plan);
+    dram->plan_at = plan.at;
+    dram->plan_next = plan.next;
+    dram->planned = true;
 }
 
-void dram_classify(struct dram *dram, uint32_t number)
+void dram_plan_entry(struct dram *dram, uint32_t entry, loom_cycle from)
 {
-    const struct dram_bank *bank = &dram->bank[number];
-    uint64_t bit = loom_bit(number);
-    bool closed = !bank->open && bank->entries != 0;
-    bool miss = bank->open && bank->entries != bank->hits;
+    struct loom_schedule_view *view = &dram->view;
+    const struct dram_bank *bank = &dram->bank[dram->bank_of[entry]];
+    struct plan plan = {view, from, dram->plan_at, dram->plan_next};
+    uint64_t *mask;
+    loom_cycle at;
 
-    dram->closed_banks = (dram->closed_banks & ~bit) | (closed ? bit : 0);
-    dram->hit_banks = (dram->hit_banks & ~bit) | (bank->hits != 0 ? bit : 0);
-    dram->miss_banks = (dram->miss_banks & ~bit) | (miss ? bit : 0);
+    if (!bank->open) {
+        mask = &view->activate;
+        at = activate_at(dram, bank);
+    } else if (bank->row != dram->row_of[entry]) {
+        mask = &view->precharge;
+        at = precharge_at(dram, bank);
+    } else {
+        mask = &view->column;
+        at = (dram->writes >> entry & 1) != 0 ? write_at(dram, bank)
+                                              : read_at(dram, bank);
+    }
+    at = later(at, from);
+    dram->command_at = at < dram->command_at ? at : dram->command_at;
+    /* Its row is open while others of the bank want another, or the policy
+     * has declined what was planned: think again. */
+    if (dram->declined || (bank->hits != 0 && bank->hits != bank->entries) ||
+        dram->back_count == dram->config->return_entries) {
+        dram->planned = false;
+    }
+    if (dram->planned && earliest(&plan, at)) {
+        *mask |= loom_bit(entry);
+    }
+    dram->plan_at = plan.at;
+    dram->plan_next = plan.next;
 }
 
 /* ---- what a command does ---- */

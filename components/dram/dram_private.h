@@ -113,6 +113,8 @@ struct dram {
     uint64_t waiting, writes, hits, usable; /* usable: entries that exist */
     uint64_t sequence;
     uint64_t order[DRAM_ENTRIES];
+    uint8_t newer[DRAM_ENTRIES], older[DRAM_ENTRIES];
+    uint32_t newest;
     uint32_t bank_of[DRAM_ENTRIES];
     uint32_t row_of[DRAM_ENTRIES];
     struct dram_entry entry[DRAM_ENTRIES];
@@ -120,9 +122,14 @@ struct dram {
     uint32_t back_head, back_count;
     loom_cycle command_at; /* no command is possible before */
     bool declined;         /* one is possible, but the policy said no */
+    bool spares_rows;      /* the policy never closes a row that is wanted */
+    bool planned;          /* the masks of `view` are legal from plan_at on, */
+    loom_cycle plan_at;    /* and nothing else is before plan_next */
+    loom_cycle plan_next;
     loom_cycle counted;    /* occupancy is counted up to here */
     loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
     uint32_t ports, turn;  /* port that is looked at first */
+    uint64_t arriving;     /* ports that hold a request, arrived or not */
     struct loom_channel *in[DRAM_PORTS], *out[DRAM_PORTS];
     const struct dram_config *config;
     struct dram_stats *stats;
@@ -137,14 +144,12 @@ struct dram {
 
 void dram_derive(const struct dram_config *config, struct dram_timing *t);
 void dram_start(struct dram *dram);
-/* Fills in the masks of commands that are legal at `now`; returns the
- * earliest later cycle at which another one may become legal. */
-loom_cycle dram_scan(struct dram *dram, struct loom_schedule_view *view,
-                     loom_cycle now);
-/* The requests or the row of a bank have changed. */
-void dram_classify(struct dram *dram, uint32_t bank);
-/* Earliest cycle of the next command of a request, if nothing else happens. */
-loom_cycle dram_entry_at(const struct dram *dram, uint32_t entry);
+/* Finds the earliest cycle from `from` on at which a command is legal:
+ * plan_at; which are, as masks of the view; and when it may be more of them:
+ * plan_next. */
+void dram_plan(struct dram *dram, loom_cycle from);
+/* A request has arrived, whose first command may go out at `from`. */
+void dram_plan_entry(struct dram *dram, uint32_t entry, loom_cycle from);
 /* The one place where commands are issued. */
 void dram_issue(struct dram *dram, enum dram_command command, uint32_t bank,
                 uint32_t row, loom_cycle now);
@@ -161,5 +166,18 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
 void dram_settle(struct loom_component *self, loom_cycle now);
 bool dram_check(struct loom_component *self, struct loom_error *err);
 void dram_report(struct loom_component *self, struct loom_report *report);
+
+/* The requests or the row of a bank have changed. */
+static inline void dram_classify(struct dram *dram, uint32_t number)
+{
+    const struct dram_bank *bank = &dram->bank[number];
+    uint64_t bit = loom_bit(number);
+    bool closed = !bank->open && bank->entries != 0;
+    bool miss = bank->open && bank->entries != bank->hits;
+
+    dram->closed_banks = (dram->closed_banks & ~bit) | (closed ? bit : 0);
+    dram->hit_banks = (dram->hit_banks & ~bit) | (bank->hits != 0 ? bit : 0);
+    dram->miss_banks = (dram->miss_banks & ~bit) | (miss ? bit : 0);
+}
 
 #endif

@@ -33,17 +33,24 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     dram->ports = loom_port_count(self, "up");
     for (uint32_t i = 0; i < dram->ports; i++) {
         dram->in[i] = loom_port_in(self, "up", i);
+        loom_watch(dram->in[i], &dram->arriving, loom_bit(i));
         dram->out[i] = loom_port_out(self, "up", i);
     }
     dram->view.order = dram->order;
+    dram->view.newer = dram->newer;
     dram->view.bank = dram->bank_of;
     dram->view.row = dram->row_of;
     if (dram->map_ops->bind != NULL &&
         !dram->map_ops->bind(dram->map, &map_shape, err)) {
         return false;
     }
-    return dram->schedule_ops->bind == NULL ||
-           dram->schedule_ops->bind(dram->schedule, &shape, err);
+    if (dram->schedule_ops->bind != NULL &&
+        !dram->schedule_ops->bind(dram->schedule, &shape, err)) {
+        return false;
+    }
+    dram->spares_rows = dram->schedule_ops->spares_rows != NULL &&
+                        dram->schedule_ops->spares_rows(dram->schedule);
+    return true;
 }
 
 /* The queue's length changes at `now`. */
@@ -105,6 +112,7 @@ static void drop_back(struct dram *dram, loom_cycle now)
     if (dram->back_count == dram->config->return_entries &&
         dram->waiting != 0) {
         dram->command_at = now; /* columns were held back */
+        dram->planned = false;
     }
     dram->back_head = back_place(dram, 1);
     dram->back_count--;
@@ -142,6 +150,22 @@ static bool reply(struct dram *dram, loom_cycle now)
 
 /* ---- commands ---- */
 
+/* `waiting` still has it. */
+static void leave_line(struct dram *dram, uint32_t number)
+{
+    struct loom_schedule_view *view = &dram->view;
+    uint32_t newer = dram->newer[number], older = dram->older[number];
+
+    if (number == view->oldest) {
+        view->oldest = newer;
+    } else if (number == dram->newest) {
+        dram->newest = older;
+    } else {
+        dram->newer[older] = (uint8_t)newer;
+        dram->older[newer] = (uint8_t)older;
+    }
+}
+
 static void serve(struct dram *dram, uint32_t number, loom_cycle data_end,
                   loom_cycle now)
 {
@@ -150,6 +174,7 @@ static void serve(struct dram *dram, uint32_t number, loom_cycle data_end,
     uint64_t bit = loom_bit(number);
 
     count_occupancy(dram, now);
+    leave_line(dram, number);
     dram->waiting &= ~bit;
     dram->writes &= ~bit;
     dram->hits &= ~bit;
@@ -183,11 +208,6 @@ enum asked {
     ASKED_COLUMN,
     ASKED_ROW
 };
-
-static bool any(const struct loom_schedule_view *view)
-{
-    return (view->column | view->activate | view->precharge) != 0;
-}
 
 static enum asked ask(struct dram *dram, loom_cycle now)
 {
@@ -223,7 +243,10 @@ static void ask_again(struct dram *dram, enum asked first, loom_cycle now)
 {
     struct loom_schedule_view *view = &dram->view;
 
-    dram_scan(dram, view, now);
+    dram_plan(dram, now);
+    if (dram->plan_at != now) {
+        return;
+    }
     if (first == ASKED_COLUMN) {
         view->column = 0;
     } else {
@@ -234,30 +257,50 @@ static void ask_again(struct dram *dram, enum asked first, loom_cycle now)
 
 static void command(struct dram *dram, loom_cycle now)
 {
-    struct loom_schedule_view *view = &dram->view;
     enum asked first;
-    loom_cycle next;
 
     if (now >= dram->refresh_at) {
         dram->command_at = dram_refresh(dram, now);
+        dram->planned = false;
         return;
     }
-    next = dram_scan(dram, view, now);
-    dram->declined = false;
-    first = ask(dram, now);
-    if (first != ASKED_NONE) {
-        if (dram->config->dual_bus) {
-            ask_again(dram, first, now);
-        }
-        next = dram_scan(dram, view, now + 1);
-        next = any(view) ? now + 1 : next;
-    } else {
-        dram->declined = any(view);
+    if (!dram->planned || now >= dram->plan_next) {
+        dram_plan(dram, now);
     }
-    dram->command_at = next;
+    dram->declined = false;
+    dram->command_at = dram->plan_at;
+    if (dram->plan_at > now) {
+        return;
+    }
+    first = ask(dram, now);
+    if (first == ASKED_NONE) {
+        dram->declined = true;
+        dram->command_at = dram->plan_next;
+        return;
+    }
+    if (dram->config->dual_bus) {
+        ask_again(dram, first, now);
+    }
+    dram_plan(dram, now + 1);
+    dram->command_at = dram->plan_at;
 }
 
 /* ---- requests ---- */
+
+/* Waiting entries form a list in order of arrival. */
+
+static void line_up(struct dram *dram, uint32_t number)
+{
+    struct loom_schedule_view *view = &dram->view;
+
+    if (dram->waiting == 0) {
+        view->oldest = number;
+    } else {
+        dram->newer[dram->newest] = (uint8_t)number;
+        dram->older[number] = (uint8_t)dram->newest;
+    }
+    dram->newest = number;
+}
 
 static void enter(struct dram *dram, const struct loom_mem_request *request,
                   uint32_t number, const struct loom_place *place,
@@ -275,6 +318,7 @@ static void enter(struct dram *dram, const struct loom_mem_request *request,
     entry->left = (request->size_bytes + atom - 1) / atom;
     entry->left = entry->left == 0 ? 1 : entry->left;
     dram->order[number] = dram->sequence++;
+    line_up(dram, number);
     dram->bank_of[number] = place->bank;
     dram->row_of[number] = place->row;
     dram->waiting |= bit;
@@ -293,11 +337,10 @@ static void enter(struct dram *dram, const struct loom_mem_request *request,
     }
 }
 
-static bool locate(struct loom_component *self,
+static bool locate(struct loom_component *self, struct dram *dram,
                    const struct loom_mem_request *request,
                    struct loom_place *place)
 {
-    struct dram *dram = loom_state(self);
     loom_addr address = request->block;
     struct loom_error err;
 
@@ -326,7 +369,6 @@ static bool take(struct loom_component *self, uint32_t port, uint64_t free,
     const struct loom_mem_request *request = loom_peek(in, now);
     struct loom_place place;
     uint32_t number;
-    loom_cycle at;
 
     if (request == NULL) {
         return false;
@@ -337,11 +379,12 @@ static bool take(struct loom_component *self, uint32_t port, uint64_t free,
         }
         dram->stats->queries++;
         send_back(dram, request, now, port, now + 1 + dram->config->latency);
+        dram->planned = false; /* perhaps that was the last place */
         loom_pop(in, now);
         return true;
     }
     LOOM_CHECK(request->kind < LOOM_MEM_FLUSH);
-    if (free == 0 || !locate(self, request, &place)) {
+    if (free == 0 || !locate(self, dram, request, &place)) {
         return false;
     }
     count_occupancy(dram, now);
@@ -352,35 +395,37 @@ static bool take(struct loom_component *self, uint32_t port, uint64_t free,
     enter(dram, request, number, &place, port);
     dram->entry[number].arrived = now;
     loom_pop(in, now);
-    at = dram_entry_at(dram, number);
-    at = at > now ? at : now + 1;
-    if (at < dram->command_at) {
-        dram->command_at = at;
-    }
+    dram_plan_entry(dram, number, now + 1);
     return true;
 }
 
-static void accept(struct loom_component *self, uint64_t free, loom_cycle now)
+/* One request of the ports in turn. */
+static void accept(struct loom_component *self, struct dram *dram,
+                   uint64_t free, loom_cycle now)
 {
-    struct dram *dram = loom_state(self);
-    uint32_t port = dram->turn;
+    uint64_t below = loom_bit(dram->turn) - 1;
+    uint64_t rest = dram->arriving & ~below;
 
-    for (uint32_t i = 0; i < dram->ports; i++) {
-        uint32_t next = port + 1 < dram->ports ? port + 1 : 0;
+    for (int half = 0; half < 2; half++, rest = dram->arriving & below) {
+        for (; rest != 0; rest &= rest - 1) {
+            uint32_t port = loom_lowest(rest);
 
-        if (take(self, port, free, now)) {
-            dram->turn = next;
-            return;
+            if (take(self, port, free, now)) {
+                if (loom_occupancy(dram->in[port]) == 0) {
+                    dram->arriving &= ~loom_bit(port);
+                }
+                dram->turn = port + 1 < dram->ports ? port + 1 : 0;
+                return;
+            }
         }
-        port = next;
     }
 }
 
 /* Has a request arrived that is not accepted yet? */
 static bool pending(const struct dram *dram, loom_cycle now)
 {
-    for (uint32_t i = 0; i < dram->ports; i++) {
-        if (loom_arrival(dram->in[i]) <= now) {
+    for (uint64_t rest = dram->arriving; rest != 0; rest &= rest - 1) {
+        if (loom_arrival(dram->in[loom_lowest(rest)]) <= now) {
             return true;
         }
     }
@@ -400,17 +445,21 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
     struct dram *dram = loom_state(self);
     uint64_t free = dram->usable & ~dram->waiting;
     loom_cycle next;
-    bool more, room, free_way;
+    bool more = false, room, free_way;
 
     free_way = reply(dram, now);
     if (dram->waiting != 0 && (now >= dram->command_at ||
                                now >= dram->refresh_at || dram->declined)) {
         command(dram, now);
     }
-    accept(self, free, now);
-    more = pending(dram, now);
-    room = (dram->usable & ~dram->waiting) != 0;
-    count_full(dram, more && !room, now);
+    if (dram->arriving != 0) {
+        accept(self, dram, free, now);
+        more = pending(dram, now);
+    }
+    room = dram->waiting != dram->usable;
+    if ((more && !room) || dram->full_since != LOOM_NEVER) {
+        count_full(dram, more && !room, now);
+    }
     if (more && room) {
         return now + 1;
     }

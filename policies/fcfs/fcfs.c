@@ -11,22 +11,10 @@ static uint32_t fcfs_pick(struct loom_policy *self,
                           const struct loom_schedule_view *view)
 {
     uint64_t ready = view->column | view->activate | view->precharge;
-    uint64_t least = UINT64_MAX;
-    uint32_t oldest = UINT32_MAX;
+    uint32_t oldest = loom_schedule_oldest(view, view->waiting);
 
     (void)self;
-    for (uint64_t rest = view->waiting; rest != 0; rest &= rest - 1) {
-        uint32_t entry = loom_lowest(rest);
-
-        if (view->order[entry] < least) {
-            least = view->order[entry];
-            oldest = entry;
-        }
-    }
-    if (oldest == UINT32_MAX || (ready & loom_bit(oldest)) == 0) {
-        return UINT32_MAX;
-    }
-    return oldest;
+    return (ready >> oldest & 1) != 0 ? oldest : UINT32_MAX;
 }
 
 static const struct loom_schedule_ops fcfs_schedule_ops = {

@@ -10,36 +10,27 @@
  */
 #include "policies/dram_hook.h"
 
-static uint32_t frfcfs_oldest(const struct loom_schedule_view *view,
-                              uint64_t among)
-{
-    uint64_t least = UINT64_MAX;
-    uint32_t oldest = UINT32_MAX;
-
-    for (uint64_t rest = among; rest != 0; rest &= rest - 1) {
-        uint32_t entry = loom_lowest(rest);
-
-        if (view->order[entry] < least) {
-            least = view->order[entry];
-            oldest = entry;
-        }
-    }
-    return oldest;
-}
-
 static uint32_t frfcfs_pick(struct loom_policy *self,
                             const struct loom_schedule_view *view)
 {
+    uint64_t among = view->column;
+
     (void)self;
-    if (view->column != 0) {
-        return frfcfs_oldest(view, view->column);
+    if (among == 0) {
+        among = view->activate | (view->precharge & ~view->kept);
     }
-    return frfcfs_oldest(view,
-                         view->activate | (view->precharge & ~view->kept));
+    return among != 0 ? loom_schedule_oldest(view, among) : UINT32_MAX;
+}
+
+static bool frfcfs_spares_rows(const struct loom_policy *self)
+{
+    (void)self;
+    return true;
 }
 
 static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .pick = frfcfs_pick,
+    .spares_rows = frfcfs_spares_rows,
 };
 
 static const struct loom_facet frfcfs_facets[] = {
