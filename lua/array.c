@@ -255,8 +255,9 @@ static int array_fill(lua_State *L)
     return 1;
 }
 
-/* array:random(seed, low, high): uniform in [low, high) for real elements,
- * [low, high] for integers. */
+/* array:random(seed, low, high, step): uniform in [low, high) for real
+ * elements, [low, high] for integers.  With a step, real elements are
+ * multiples of it above low. */
 static int array_random(lua_State *L)
 {
     struct loom_lua_array *array = loom_lua_array(L, 1);
@@ -267,9 +268,16 @@ static int array_random(lua_State *L)
     if (real(array)) {
         double low = luaL_optnumber(L, 3, 0.0);
         double high = luaL_optnumber(L, 4, 1.0);
+        double step = luaL_optnumber(L, 5, 0.0);
 
+        luaL_argcheck(L, step >= 0.0, 5, "expected a step above 0");
         for (size_t i = 0; i < array->count; i++) {
-            put_real(array, i, low + (high - low) * loom_rng_real(&rng));
+            double above = (high - low) * loom_rng_real(&rng);
+
+            if (step > 0.0) {
+                above = step * (double)(int64_t)(above / step);
+            }
+            put_real(array, i, low + above);
         }
     } else {
         lua_Integer low = luaL_checkinteger(L, 3);

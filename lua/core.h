@@ -27,6 +27,7 @@ void loom_lua_open_memory(lua_State *L);
 void loom_lua_open_program(lua_State *L);
 void loom_lua_open_array(lua_State *L);
 void loom_lua_open_matrix(lua_State *L);
+void loom_lua_open_locality(lua_State *L);
 void loom_lua_open_results(lua_State *L);
 void loom_lua_open_reading(lua_State *L);
 void loom_lua_open_recording(lua_State *L);

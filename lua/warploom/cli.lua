@@ -32,6 +32,9 @@ commands
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
+  suite list [NAME]...     benchmarks: sizes, classes in the papers
+  suite verify [NAME]...   run them against their CPU references
+  suite measure [NAME]...  locality of their loads, without timing
   doctor                   check the installation
 
 options
@@ -46,7 +49,11 @@ options
   --functional             execute the workload without timing
   --unsafe                 let the script use all of Lua
   --quiet                  print no progress and no summary
-  --markdown               info: the reference page
+  --markdown               info, suite list: the reference page
+  --size NAME              suite: tiny (default), small, paper, reference
+  --paper NAME, --class C  suite: the benchmarks that a paper puts in a class
+  --timed                  suite verify: on the GTX 480, not only functionally
+  --loads                  suite measure: every load
   --csv, --all             stats: as CSV; every instance
   --digest                 stats: one checksum of all results in the file
   --check                  stats: does everything have units, a description
@@ -66,7 +73,8 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",
                 ["--digest"] = "digest", ["--check"] = "check",
-                ["--all"] = "all", ["--traceback"] = "traceback",
+                ["--all"] = "all", ["--timed"] = "timed",
+                ["--loads"] = "loads", ["--traceback"] = "traceback",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
@@ -74,7 +82,8 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--out"] = "out", ["--sample"] = "sample",
                  ["--record"] = "record", ["--stream"] = "cta",
                  ["--launch"] = "launch", ["--warp"] = "warp",
-                 ["--limit"] = "limit" }
+                 ["--limit"] = "limit", ["--size"] = "size",
+                 ["--paper"] = "paper", ["--class"] = "class" }
 
 -- Values that are numbers from 0.
 local whole = { cta = true, launch = true, warp = true, limit = true }
@@ -322,6 +331,11 @@ function commands.stats(options, plain)
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 1
+end
+
+function commands.suite(options, plain)
+  local status, why = import "suite_command".main(options, plain)
+  return status or fail("%s", why)
 end
 
 function commands.doctor()

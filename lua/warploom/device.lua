@@ -280,7 +280,7 @@ local function pack_one(kernel, param, i, value)
   return pack_number(param, value, where)
 end
 
--- The parameter block of a launch.
+-- The parameter block of a launch, and the names of buffers in it.
 local function pack(info, args)
   local by_name = args[1] == nil and next(args) ~= nil
   local count = 0
@@ -289,7 +289,7 @@ local function pack(info, args)
     fail("launch of '%s': %d arguments, expected %d", info.name, count,
          #info.params)
   end
-  local block, size = {}, 0
+  local block, size, buffers = {}, 0, {}
   for i, param in ipairs(info.params) do
     local value = args[i]
     if by_name then value = args[param.name] end
@@ -297,12 +297,13 @@ local function pack(info, args)
       fail("launch of '%s': argument %d ('%s') is missing", info.name, i,
            param.name)
     end
+    buffers[i] = buffer_module.is(value) and value.name or false
     block[#block + 1] = ("\0"):rep(param.offset - size)
     block[#block + 1] = pack_one(info.name, param, i, value)
     size = param.offset + param.bytes
   end
   block[#block + 1] = ("\0"):rep(info.param_bytes - size)
-  return table.concat(block)
+  return table.concat(block), buffers
 end
 
 local launch_fields = { "grid", "block", "shared", "args", "registers",
@@ -345,10 +346,11 @@ function methods:launch(kernel, spec)
     fail("launch of '%s': the block has %d threads, expected 1..1024",
          info.name, threads)
   end
+  local params, buffers = pack(info, spec.args or {})
   local made = try(found.program:launch {
     kernel = info.name, grid = grid, block = block,
     shared = spec.shared or 0, registers = spec.registers or 0,
-    number = self.launches, params = pack(info, spec.args or {}),
+    number = self.launches, params = params,
     cooperative = spec.cooperative and 1 or 0,
     interleave = turns(spec.interleave, info.name),
     watch = self.run.watch, pool = self.run.spec.stream_pool,
@@ -357,7 +359,7 @@ function methods:launch(kernel, spec)
     host = self.run.description.host, facts = self.run.facts })
   local launch = { kernel = made, name = info.name, grid = grid,
                    block = block, number = self.launches,
-                   stream = number }
+                   stream = number, buffers = buffers }
   self.launches = self.launches + 1
   return queue.launch(self.run, launch)
 end

@@ -161,7 +161,9 @@ function M.script_lines(name)
                 "workload" or "preset", made.doc or "") }
   local rows = { title = "parameters",
                  head = { "name", "default", "range", "meaning" } }
-  for i, p in ipairs(preset.params(made, env) or {}) do
+  local params = kind == "suite" and import "suite".params(made) or
+                 preset.params(made, env)
+  for i, p in ipairs(params or {}) do
     rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
                 p.doc or "" }
   end

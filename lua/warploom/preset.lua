@@ -6,7 +6,8 @@
 -- of numbers with their sources, `machine` (see builder.lua), and the name of
 -- a preset that it `extends`.  The fields of the call that are not in `params`
 -- are overrides for the machine that is built.
--- A suite file returns { name =, doc =, params =, run = function(dev, p) }.
+-- A suite file returns { name =, doc =, params =, run = function(dev, p) };
+-- suite.lua says what else, and what sizes are.
 
 local import = ...
 local session = import "session"
@@ -16,6 +17,7 @@ local record = import "record"
 local unit = import "unit"
 local poison = import "poison"
 local builder = import "builder"
+local catalogue = import "suite"
 
 local M = {}
 
@@ -136,15 +138,16 @@ end
 
 local function suite(workload, name, fields)
   local site = session.site()
-  fields = check_call(name, fields, site)
-  local values, rest, names = take(workload.params, fields, name, site)
+  fields = catalogue.sized(workload, check_call(name, fields, site), site)
+  local params = catalogue.params(workload)
+  local values, rest, names = take(params, fields, name, site)
   for _, key in ipairs(record.sorted_keys(rest)) do
     session.problem(name, ("there is no parameter '%s'%s"):format(
       tostring(key), suggest.hint(key, names)),
       session.field(site, name, key))
   end
   return setmetatable({ name = name, doc = workload.doc, values = values,
-                        params = workload.params, run = workload.run,
+                        params = params, run = catalogue.run(workload),
                         path = workload.path },
                       { __name = "workload" })
 end
@@ -153,6 +156,13 @@ local function by_name(kind, call)
   return function(env)
     return setmetatable({}, {
       __index = function(_, name)
+        if kind == "suite" and name == "list" then
+          return function(filter)
+            return catalogue.names(filter, function(one)
+              return load_file("suite", one, env)
+            end)
+          end
+        end
         if kind == "presets" and name == "gpgpusim" then
           return function(given) return import "gpgpusim".preset(given, env) end
         end

@@ -334,7 +334,12 @@ end
 
 local function execute_functionally(run, launch, handle)
   local begun = core.wall()
-  local count, text = launch.kernel:execute()
+  local count, text
+  if session.locality then
+    count, text = session.locality(launch)
+  else
+    count, text = launch.kernel:execute()
+  end
   run.busy = run.busy + core.wall() - begun
   if count == nil then session.stop("workload", text) end
   run.functional_insts = run.functional_insts + count

@@ -176,6 +176,7 @@ end
 local function make_require(loom, env)
   return function(name)
     if name == "warploom" then return loom end
+    if name == "warploom.kit" then return import "kit" end
     if session.unsafe and name == "warploom.import" then
       return import -- the library's own modules, for its tests
     end

@@ -20,6 +20,7 @@ function M.reset(options)
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.unsafe = options.unsafe or false
   M.functional = options.functional or false
+  M.locality = options.locality -- told of each launch; see queue.lua
   M.quiet = options.quiet or false
   M.out = options.out
   M.record, M.recordings = options.record, 0

@@ -83,8 +83,10 @@ for _, page in ipairs { "docs/machines.md", "docs/policies/README.md" } do
   compare(page, found, wanted)
 end
 
-local reference = io.open(root .. "/docs/reference.md", "rb")
-local found = reference and reference:read "a" or ""
-if reference then reference:close() end
-compare("docs/reference.md", found, run "info --markdown")
+for page, arguments in pairs { ["docs/reference.md"] = "info --markdown",
+                               ["docs/suite.md"] = "suite list --markdown" } do
+  local file = io.open(root .. "/" .. page, "rb")
+  compare(page, file and file:read "a" or "", run(arguments))
+  if file then file:close() end
+end
 if bad > 0 or made == 0 then os.exit(1) end

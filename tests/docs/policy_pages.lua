@@ -1,7 +1,8 @@
 -- Every registered policy, component, preset and workload is documented:
 -- docs/policies/NAME.md and docs/components/NAME.md exist, begin with the
 -- name, have the table of deviations and link the reference; docs/machines.md
--- and docs/workloads.md have a section for each preset and workload.
+-- and docs/suite.md or docs/workloads.md have a section for each preset and
+-- workload.
 --
 -- usage: lua policy_pages.lua WARPLOOM SOURCE_DIR
 local program, root = arg[1], arg[2]
@@ -42,19 +43,22 @@ local function check_page(kind, name)
   end
 end
 
-local function check_section(path, name)
+local function check_section(name, ...)
   pages = pages + 1
-  if not (read(root .. "/" .. path) or ""):find("\n## " .. name .. "\n", 1,
-                                               true) then
-    complain("%s: has no section '## %s'", path, name)
+  for _, path in ipairs { ... } do
+    local text = read(root .. "/" .. path) or ""
+    if text:find("\n## " .. name .. "\n", 1, true) then return end
   end
+  complain("%s: has no section '## %s'", (...), name)
 end
 
 local checks = {
   components = function(name) check_page("components", name) end,
   policies = function(name) check_page("policies", name) end,
-  presets = function(name) check_section("docs/machines.md", name) end,
-  workloads = function(name) check_section("docs/workloads.md", name) end,
+  presets = function(name) check_section(name, "docs/machines.md") end,
+  workloads = function(name)
+    check_section(name, "docs/suite.md", "docs/workloads.md")
+  end,
 }
 
 local section

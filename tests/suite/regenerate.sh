@@ -14,7 +14,7 @@ if ! command -v clang-14 >/dev/null; then
 fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-CLANG=clang-14 sh "$suite/build.sh" "$out"
+CLANG=clang-14 sh "$suite/build.sh" -o "$out"
 count=0
 for fresh in "$out"/*.ptx; do
     name=$(basename "$fresh" .ptx)

@@ -6,6 +6,16 @@ add_test(NAME suite.regenerate
 set_tests_properties(suite.regenerate PROPERTIES LABELS suite
     SKIP_RETURN_CODE 77 TIMEOUT 120)
 
+# Every workload at size tiny against the CPU, functionally and timed on the
+# GTX 480; then the commands about the suite.
+add_test(NAME suite.functional COMMAND warploom suite verify --quiet)
+add_test(NAME suite.timed COMMAND warploom suite verify --timed --quiet)
+add_test(NAME suite.commands
+    COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/commands.lua
+        $<TARGET_FILE:warploom>)
+set_tests_properties(suite.functional suite.timed suite.commands PROPERTIES
+    LABELS suite TIMEOUT 300)
+
 # Each compiler with low and recent architectures and versions of PTX.  One
 # that is not installed is a test that is skipped, so that its absence shows.
 function(loom_other_compiler name arch)

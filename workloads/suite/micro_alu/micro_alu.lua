@@ -80,6 +80,7 @@ end
 return {
   name = "micro_alu",
   doc = "Chains of one operation; the fourth launch makes 64 more a warp",
+  sizes = { tiny = { op = "int_mad", warps = 2 } },
   params = {
     { name = "op", default = "int_add", doc = "Class of operation" },
     { name = "warps", default = 1, min = 1, max = 32,

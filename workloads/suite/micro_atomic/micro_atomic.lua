@@ -28,6 +28,7 @@ end
 return {
   name = "micro_atomic",
   doc = "Atomic additions; the third launch makes twice as many",
+  sizes = { tiny = { times = 2 } },
   params = {
     { name = "stride", default = 1, min = 0, max = 64,
       doc = "Words from lane to lane" },

@@ -39,6 +39,7 @@ return {
   name = "micro_chase",
   doc = "Pointer chase over a footprint; the fourth launch makes 256 loads " ..
         "more",
+  sizes = { tiny = { bytes = 2048 } },
   params = {
     { name = "bytes", default = 4096, min = 8, max = 1 << 26, unit = "byte",
       doc = "Footprint" },

@@ -31,6 +31,7 @@ return {
   name = "micro_const",
   doc = "Loads from constant memory by a stride; the fourth launch makes " ..
         "128 loads more a warp",
+  sizes = { tiny = { stride = 3 } },
   params = {
     { name = "stride", default = 0, min = 0, max = 64,
       doc = "Words of 8 bytes from lane to lane; 0: broadcast" },

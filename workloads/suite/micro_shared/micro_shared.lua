@@ -24,6 +24,7 @@ return {
   name = "micro_shared",
   doc = "Loads from shared memory by a stride; the fourth launch makes 128 " ..
         "loads more a warp",
+  sizes = { tiny = { stride = 3 } },
   params = {
     { name = "stride", default = 1, min = 0, max = 127,
       doc = "Words from lane to lane; 0: all lanes read one word" },

@@ -43,6 +43,7 @@ end
 return {
   name = "micro_stream",
   doc = "Streams around the L1; the third launch makes twice the passes",
+  sizes = { tiny = { write = true } },
   params = {
     { name = "bytes", default = 32768, min = 128, max = 1 << 26,
       unit = "byte", doc = "Footprint" },

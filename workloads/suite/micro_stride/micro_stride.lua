@@ -27,6 +27,7 @@ end
 return {
   name = "micro_stride",
   doc = "Strided loads; the fourth launch makes 64 loads more a warp",
+  sizes = { tiny = { stride = 5, warps = 2 } },
   params = {
     { name = "stride", default = 1, min = 0, max = 64,
       doc = "Words from lane to lane" },

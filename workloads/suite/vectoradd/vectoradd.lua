@@ -26,6 +26,7 @@ end
 return {
   name = "vectoradd",
   doc = "Sum of two vectors, one thread per element",
+  sizes = { tiny = { n = 2000 } },
   params = {
     { name = "n", default = 65536, min = 1, doc = "Elements" },
     { name = "block", default = 256, min = 1, max = 1024,

@@ -177,6 +177,7 @@ end
 return {
   name = "features",
   doc = "Small kernels of the language's less regular parts",
+  sizes = { tiny = {} },
   params = {},
   run = run,
 }

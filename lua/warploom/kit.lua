@@ -1,0 +1,116 @@
+-- What host programs of the suite share: require "warploom.kit".
+
+local import = ...
+local core = import "core"
+
+local M = {}
+
+-- Blocks of `block` threads for n threads.
+function M.ceil(n, block) return (n + block - 1) // block end
+
+-- Launches a kernel over a plane of threads in CTAs of 32 x 8.
+function M.plane(dev, kernel, width, height, args)
+  return dev:launch(kernel, { grid = { M.ceil(width, 32), M.ceil(height, 8) },
+                              block = { 32, 8 }, args = args })
+end
+
+-- Launches a kernel over a row of n threads.
+function M.row(dev, kernel, n, block, args)
+  return dev:launch(kernel, { grid = M.ceil(n, block), block = block,
+                              args = args })
+end
+
+-- f32 elements that are whole numbers 0 .. below - 1: sums of few of them are
+-- exact, so that a result does not depend on the order of additions.
+function M.whole(dev, count, seed, below)
+  return dev:array("f32", count):random(seed, 0, below or 4, 1)
+end
+
+-- f32 elements in [low, high).
+function M.real(dev, count, seed, low, high)
+  return dev:array("f32", count):random(seed, low or 0, high or 1)
+end
+
+-- A buffer of zeros.
+function M.zeros(dev, kind, count, name)
+  return dev:alloc({ type = kind, count = count }, name)
+end
+
+-- A table t[0 .. n - 1] of an array or a typed buffer: Lua is faster with it.
+function M.list(values)
+  if type(values) == "table" and values.download then
+    values = values:download()
+  end
+  local t = values:table()
+  return table.move(t, 1, #t, 0)
+end
+
+-- An array of f(i) for i = 0 .. count - 1.
+function M.array(dev, kind, count, f)
+  return dev:array(kind, count):map(function(_, i) return f(i) end)
+end
+
+local function get(values)
+  if type(values) == "table" and values.download then
+    return values:download()
+  end
+  return values
+end
+
+local function differs(dev, what, i, got, want)
+  dev:check(false, ("%s[%d] is %.9g, expected %.9g"):format(what, i, got,
+                                                            want))
+end
+
+-- Ends the run unless a buffer (or array) holds exactly `want`, an array or a
+-- table from 0.
+function M.equal(dev, what, buffer, want)
+  local got = get(buffer)
+  for i = 0, #got - 1 do
+    if got[i] ~= want[i] then differs(dev, what, i, got[i], want[i]) end
+  end
+end
+
+-- As `equal`, up to `tolerance` times the largest magnitude in `want`; a NaN
+-- never passes.
+function M.close(dev, what, buffer, want, tolerance)
+  local got, scale = get(buffer), 1e-30
+  for i = 0, #got - 1 do
+    local w = want[i] < 0 and -want[i] or want[i]
+    if w > scale then scale = w end
+  end
+  for i = 0, #got - 1 do
+    local d = got[i] - want[i]
+    if not (d <= tolerance * scale and -d <= tolerance * scale) then
+      differs(dev, what, i, got[i], want[i])
+    end
+  end
+end
+
+-- Are sums up to `largest` exact in single precision?
+function M.exact(dev, largest)
+  dev:check(largest < 1 << 24, "the sums would not be exact in f32")
+end
+
+M.f32 = core.f32
+M.block = { name = "block", default = 256, min = 32, max = 1024,
+            doc = "Threads per CTA" }
+
+-- The row of a size parameter.
+function M.param(name, default, doc, max, min)
+  return { name = name, default = default, min = min or 1,
+           max = max or 1 << 24, doc = doc }
+end
+
+-- Random numbers of a host program: uniform in 0 .. n - 1.
+function M.random(seed)
+  local state = (seed * 0x9e3779b97f4a7c15) ~ 0x2545f4914f6cdd1d
+  return function(n)
+    state = state ~ (state << 13)
+    state = state ~ (state >> 7)
+    state = state ~ (state << 17)
+    return (state >> 11) % n
+  end
+end
+
+return M

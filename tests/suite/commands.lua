@@ -1,0 +1,98 @@
+-- loom.suite and `warploom suite`: sizes, filters, what is printed, mistakes.
+-- Argument: the program.
+
+local loom = require "warploom"
+local import = require "warploom.import"
+local suite = import "suite"
+
+local program = assert(arg[1], "usage: commands.lua PROGRAM")
+local failed, count = 0, 0
+
+local function test(name, body)
+  count = count + 1
+  local ok, why = pcall(body)
+  if not ok then
+    failed = failed + 1
+    print(("FAIL %s\n  %s"):format(name, tostring(why)))
+  end
+end
+
+local function call(words)
+  local pipe = assert(io.popen(("'%s' %s 2>&1"):format(program, words)))
+  local out = pipe:read "a"
+  local _, _, status = pipe:close()
+  return status, out
+end
+
+local function has(out, what)
+  if not out:find(what, 1, true) then
+    error(("%q is not in:\n%s"):format(what, out), 2)
+  end
+end
+
+local function expect(status, words, ...)
+  local got, out = call(words)
+  for _, what in ipairs { ... } do has(out, what) end
+  if got ~= status then
+    error(("status %s, expected %d:\n%s"):format(got, status, out), 2)
+  end
+end
+
+test("sizes and parameters", function()
+  local small, tiny = loom.suite.atax {}, loom.suite.atax { size = "tiny" }
+  assert(small.values.rows == 4096 and tiny.values.rows == 128)
+  local own = loom.suite.atax { size = "tiny", columns = 7, seed = 5 }
+  assert(own.values.rows == 128 and own.values.columns == 7)
+  assert(own.values.seed == 5 and own.values.verify == true)
+  assert(loom.suite.mvt { seed = 9 }.values.seed == 9)
+end)
+
+test("lists by paper and class", function()
+  local all, some = loom.suite.list(), loom.suite.list { paper = "dacache",
+                                                         class = "divergent" }
+  local seen = {}
+  for _, name in ipairs(some) do seen[name] = true end
+  assert(seen.atax and seen.syrk and not seen.conv2d and #all > #some)
+  assert(#loom.suite.list {} < #all, "micro-kernels are no benchmarks")
+end)
+
+test("every declaration is complete", function()
+  for _, name in ipairs(loom.suite.list()) do
+    local mistakes = suite.mistakes(import "preset".load_file("suite", name))
+    if #mistakes > 0 then error(table.concat(mistakes, "\n")) end
+  end
+end)
+
+test("list", function()
+  expect(0, "suite list atax", "atax", "tiny small paper reference",
+         "DaCache: divergent")
+  expect(0, "suite list --paper twolevel --class bypass", "adi", "jacobi1d")
+end)
+
+test("verify", function()
+  expect(0, "suite verify atax --quiet", "ok", "bit for bit",
+         "1 workloads, 0 failed")
+  expect(0, "suite verify atax --timed --quiet", "ok", "0 failed")
+  expect(0, "suite verify vectoradd --size paper", "has no size paper")
+end)
+
+test("measure compares and tells what is declared", function()
+  expect(0, "suite measure atax --loads --quiet", "(ref)", "within 20 %",
+         "intra divergent", "1 measured, 0 more than 20 %",
+         "0 loads not as declared")
+end)
+
+test("mistakes name what is near", function()
+  expect(2, "suite", "suite needs list, verify or measure")
+  expect(2, "suite verfy", "there is no 'verfy'; did you mean 'verify'?")
+  expect(2, "suite verify attax", "there is no workload 'attax'; did you " ..
+         "mean 'atax'?")
+  expect(2, "suite verify --size huge", "--size is 'huge', expected one of " ..
+         "tiny, small, paper, reference")
+  expect(2, "suite list --paper dacash", "did you mean 'dacache'?")
+  expect(2, "suite list --paper apcm --class divergent",
+         "there is no class 'divergent'")
+end)
+
+print(("%d tests, %d failed"):format(count, failed))
+if failed > 0 then error("failed", 0) end

@@ -1,0 +1,69 @@
+/*
+ * The correlations of m variables with n samples each, the algorithm of PolyBench's
+ * CORR.
+ *
+ * A row of `data` is a sample, a thread owns a variable.  Rows and columns
+ * count from 1 as in the published benchmark, so that rows do not start at
+ * the beginning of a line.  In the last kernel thread j1 computes row j1 of
+ * the upper triangle and writes it twice, once across (coalesced as far as
+ * the triangle allows) and once down.
+ */
+#define DATA(i, j) data[(i) * (m + 1) + (j)]
+
+KERNEL correlation_mean(int m, int n, float *mean, float *data)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x + 1;
+
+    if (j <= m) {
+        mean[j] = 0.0f;
+        for (int i = 1; i <= n; i++) {
+            mean[j] += DATA(i, j);
+        }
+        mean[j] /= (float)n;
+    }
+}
+
+KERNEL correlation_deviation(int m, int n, float *mean, float *dev,
+                             float *data)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x + 1;
+
+    if (j <= m) {
+        dev[j] = 0.0f;
+        for (int i = 1; i <= n; i++) {
+            dev[j] += (DATA(i, j) - mean[j]) * (DATA(i, j) - mean[j]);
+        }
+        dev[j] = sqrtf(dev[j] / (float)n);
+        if (dev[j] <= 0.005f) {
+            dev[j] = 1.0f;
+        }
+    }
+}
+
+KERNEL correlation_normalise(int m, int n, float *mean, float *dev,
+                             float *data)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    int i = blockIdx.y * blockDim.y + threadIdx.y + 1;
+
+    if (i <= n && j <= m) {
+        DATA(i, j) -= mean[j];
+        DATA(i, j) /= sqrtf((float)n) * dev[j];
+    }
+}
+
+KERNEL correlation_sums(int m, int n, float *symmat, float *data)
+{
+    int j1 = blockIdx.x * blockDim.x + threadIdx.x + 1;
+
+    if (j1 <= m) {
+        symmat[j1 * (m + 1) + j1] = 1.0f;
+        for (int j2 = j1 + 1; j2 <= m; j2++) {
+            symmat[j1 * (m + 1) + j2] = 0.0f;
+            for (int i = 1; i <= n; i++) {
+                symmat[j1 * (m + 1) + j2] += DATA(i, j1) * DATA(i, j2);
+            }
+            symmat[j2 * (m + 1) + j1] = symmat[j1 * (m + 1) + j2];
+        }
+    }
+}

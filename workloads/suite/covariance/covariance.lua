@@ -1,0 +1,62 @@
+-- covariance: covariances of all pairs of variables, PolyBench's COVAR.
+
+local kit = require "warploom.kit"
+
+-- Sums of products of centred columns, as rows of a table.
+local function reference(data, m, n)
+  local column, out = {}, {}
+  for j = 1, m do
+    local c, mean = {}, 0
+    for i = 1, n do mean = mean + data[i * (m + 1) + j] end
+    mean = mean / n
+    for i = 1, n do c[i] = data[i * (m + 1) + j] - mean end
+    column[j] = c
+  end
+  for at = 0, (m + 1) * (m + 1) - 1 do out[at] = 0 end
+  for a = 1, m do
+    for b = a, m do
+      local x, y, sum = column[a], column[b], 0
+      for i = 1, n do sum = sum + x[i] * y[i] end
+      out[a * (m + 1) + b], out[b * (m + 1) + a] = sum, sum
+    end
+  end
+  return out
+end
+
+local function run(dev, p)
+  local m, n = p.m, p.n
+  dev:module "covariance.ptx"
+  local data = kit.real(dev, (n + 1) * (m + 1), p.seed)
+  local ddata = dev:upload(data, "data")
+  local mean = kit.zeros(dev, "f32", m + 1, "mean")
+  local out = kit.zeros(dev, "f32", (m + 1) * (m + 1), "symmat")
+  kit.row(dev, "covariance_mean", m, p.block, { m, n, mean, ddata })
+  kit.plane(dev, "covariance_centre", m, n, { m, n, mean, ddata })
+  kit.row(dev, "covariance_sums", m, p.block, { m, n, out, ddata })
+
+  return function()
+    kit.close(dev, "symmat", out, reference(kit.list(data), m, n), 1e-5)
+    dev:verified "all covariances, to 1e-5"
+  end
+end
+
+return {
+  name = "covariance",
+  doc = "Covariances of all pairs of variables (PolyBench COVAR)",
+  suite = "PolyBench",
+  source = "PolyBench COVAR",
+  classes = { dacache = "coherent" },
+  params = { kit.param("m", 256, "Variables", 4096),
+             kit.param("n", 128, "Samples of each", 4096), kit.block },
+  sizes = { tiny = { m = 40, n = 20 }, paper = { m = 2048, n = 2048 } },
+  loads = {
+    covariance_mean = { data = "inter coherent" },
+    covariance_centre = { data = "streaming coherent",
+                          mean = "inter coherent" },
+    covariance_sums = { data = "inter coherent",
+                        symmat = "streaming coherent" },
+  },
+  reference = { at = { m = 256, n = 256 }, minst = 41.2, lines = 1.9,
+                hits = { 61, 61, 61, 64 } },
+  run = run,
+}

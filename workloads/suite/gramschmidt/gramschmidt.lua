@@ -1,0 +1,78 @@
+-- gramschmidt: QR decomposition, PolyBench's GRAMSCHM.
+
+local kit = require "warploom.kit"
+
+-- Columns of Q, and R, in double precision.
+local function reference(a, n, m)
+  local column, q, r = {}, {}, {}
+  for j = 0, m - 1 do
+    column[j] = {}
+    for i = 0, n - 1 do column[j][i] = a[i * m + j] end
+  end
+  for i = 0, m * m - 1 do r[i] = 0 end
+  for k = 0, m - 1 do
+    local c, norm = column[k], 0
+    for i = 0, n - 1 do norm = norm + c[i] * c[i] end
+    norm = norm ^ 0.5
+    r[k * m + k] = norm
+    for i = 0, n - 1 do
+      c[i] = c[i] / norm
+      q[i * m + k] = c[i]
+    end
+    for j = k + 1, m - 1 do
+      local d, sum = column[j], 0
+      for i = 0, n - 1 do sum = sum + c[i] * d[i] end
+      for i = 0, n - 1 do d[i] = d[i] - c[i] * sum end
+      r[k * m + j] = sum
+    end
+  end
+  return q, r
+end
+
+local function run(dev, p)
+  local n, m = p.rows, p.columns
+  dev:module "gramschmidt.ptx"
+  local a = kit.real(dev, n * m, p.seed)
+  local da = dev:upload(a, "a")
+  local q, r = kit.zeros(dev, "f32", n * m, "q"),
+               kit.zeros(dev, "f32", m * m, "r")
+  for k = 0, m - 1 do
+    dev:launch("gramschmidt_norm", { grid = 1, block = p.block,
+                                     args = { n, m, da, r, k } })
+    kit.row(dev, "gramschmidt_divide", n, p.block, { n, m, da, r, q, k })
+    kit.row(dev, "gramschmidt_subtract", m, p.block, { n, m, da, r, q, k })
+  end
+
+  return function()
+    dev:check(n >= 2 * m, "needs twice as many rows as columns: the columns " ..
+              "of a random matrix are far from dependent then")
+    local wq, wr = reference(kit.list(a), n, m)
+    kit.close(dev, "q", q, wq, 1e-3)
+    kit.close(dev, "r", r, wr, 1e-3)
+    dev:verified "Q and R, to 1e-3"
+  end
+end
+
+return {
+  name = "gramschmidt",
+  doc = "QR decomposition by Gram-Schmidt (PolyBench GRAMSCHM)",
+  suite = "PolyBench",
+  source = "PolyBench GRAMSCHM",
+  classes = { dacache = "coherent" },
+  params = { kit.param("rows", 128, "Rows", 4096),
+             kit.param("columns", 64, "Columns", 4096), kit.block },
+  sizes = { tiny = { rows = 24, columns = 12 },
+            paper = { rows = 2048, columns = 2048 } },
+  notes = "One CTA does most of the work, as in the published benchmark at " ..
+          "up to 256 columns. Columns must be independent, so there are " ..
+          "twice as many rows; the paper's matrix is square.",
+  loads = {
+    gramschmidt_norm = { a = "streaming coherent" },
+    gramschmidt_divide = { a = "inter divergent", r = "inter coherent" },
+    gramschmidt_subtract = { a = "mixed coherent", q = "mixed coherent",
+                             r = "intra coherent" },
+  },
+  reference = { at = { rows = 128, columns = 128 }, minst = 13.8,
+                lines = 1.1, hits = { 44, 49, 58, 75 } },
+  run = run,
+}

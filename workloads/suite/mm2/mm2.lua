@@ -1,0 +1,50 @@
+-- mm2: Two matrix products, A B C.
+--
+-- Small whole numbers, exact sums, results compared bit for bit.
+
+local loom = require "warploom"
+local kit = require "warploom.kit"
+
+local function run(dev, p)
+  local n = p.n
+  kit.exact(dev, n * n)
+  dev:module "mm2.ptx"
+  local function matrix(name, i)
+    local a = dev:array("f32", n * n):random(p.seed + i, 0, 2, 1)
+    return a, dev:upload(a, name)
+  end
+  local function product(x, y, name)
+    local z = kit.zeros(dev, "f32", n * n, name)
+    kit.plane(dev, "mm2_product", n, n, { n, n, n, x, y, z })
+    return z
+  end
+  local a, da = matrix("A", 0)
+  local b, db = matrix("B", 1)
+  local c, dc = matrix("C", 2)
+  local dab = product(da, db, "AB")
+  local dabc = product(dab, dc, "ABC")
+
+  return function()
+    local ab = loom.matmul(a, b, n, n, n)
+    kit.equal(dev, "AB", dab, ab)
+    kit.equal(dev, "ABC", dabc, loom.matmul(ab, c, n, n, n))
+    dev:verified "A B and A B C, bit for bit"
+  end
+end
+
+return {
+  name = "mm2",
+  doc = "Two matrix products, A B C (PolyBench 2MM)",
+  suite = "PolyBench",
+  source = "PolyBench 2MM",
+  classes = { dacache = "coherent" },
+  params = { kit.param("n", 128, "Rows and columns of the matrices", 4096) },
+  sizes = { tiny = { n = 36 }, paper = { n = 2048 } },
+  loads = {
+    mm2_product = { A = "intra coherent", B = "inter coherent",
+                    AB = "intra coherent", C = "inter coherent" },
+  },
+  reference = { at = { n = 128 }, minst = 21.9, lines = 1.0,
+                hits = { 91, 92, 92, 92 } },
+  run = run,
+}
