@@ -76,9 +76,11 @@ M.load_file = load_file
 
 local function missing(kind, name)
   local names = files.names(kind)
+  local hint = suggest.hint(name, names)
+  if hint == "" and kind == "suite" then hint = "; see warploom suite list" end
   session.problem(kind == "suite" and "suite" or "preset",
     ("there is no %s '%s'%s"):format(kind == "suite" and "workload" or
-    "preset", tostring(name), suggest.hint(name, names)))
+    "preset", tostring(name), hint))
   return poison
 end
 

@@ -432,7 +432,7 @@ loom.preset.tiny {
   { "unknown workload", [[
 loom.suite.nothing {}
 ]],
-    "t.lua:2: suite: there is no workload 'nothing'; there is atax, bfs, bicg, gemm, micro_alu, micro_atomic, micro_chase, micro_const, micro_shared, micro_stream, micro_stride, reduction, vectoradd",
+    "t.lua:2: suite: there is no workload 'nothing'; see warploom suite list",
   },
   { "workload wants a function", [[
 loom.workload { name = "x" }
