@@ -7,6 +7,7 @@ local suggest = import "suggest"
 local types = import "types"
 local unit = import "unit"
 local poison = import "poison"
+local edges = import "edges"
 
 local M = {}
 
@@ -189,7 +190,7 @@ function M.link(a, b, options)
   local link = { client = found[1].client, server = found[1].server,
                  request = request, reply = reply, site = site,
                  origin = session.origin, sequence = session.next() }
-  session.links[#session.links + 1] = link
+  edges.add(record.data, link)
   return link
 end
 
@@ -201,7 +202,7 @@ end
 
 local function links_at(port)
   local found = {}
-  for _, link in ipairs(session.links) do
+  for _, link in ipairs(edges.of(record.data, { record.data(port).record })) do
     if is_end(link.client, port) or is_end(link.server, port) then
       found[#found + 1] = link
     end
@@ -259,8 +260,9 @@ function M.splice(edge, in_port, out_port)
   for k, v in pairs(link) do second[k] = v end
   second.client, second.site = client, site
   second.sequence = session.next()
-  link.server, link.site = server, site
-  session.links[#session.links + 1] = second
+  edges.move(record.data, link, "server", server)
+  link.site = site
+  edges.add(record.data, second)
 end
 
 -- Types of components with a port that could be linked to this one.

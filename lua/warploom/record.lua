@@ -11,6 +11,7 @@ local suggest = import "suggest"
 local types = import "types"
 local unit = import "unit"
 local poison = import "poison"
+local edges = import "edges"
 
 local M = {}
 local DATA = {} -- key of a record's own data, out of scripts' reach
@@ -190,8 +191,11 @@ function M.copy(record)
   local map = {}
   if M.is_policy(record) then return copy_policy(record, map) end
   local copy = copy_tree(record, map)
-  for i = 1, #session.links do
-    local link = session.links[i]
+  local records = {}
+  for original in next, map do
+    if M.is_component(original) then records[#records + 1] = original end
+  end
+  for _, link in ipairs(edges.of(data_of, records)) do
     local client, server = map[link.client.record], map[link.server.record]
     if client and server then
       local made = {}
@@ -200,7 +204,7 @@ function M.copy(record)
                       index = link.client.index }
       made.server = { record = server, port = link.server.port,
                       index = link.server.index }
-      session.links[#session.links + 1] = made
+      edges.add(data_of, made)
     end
   end
   return copy

@@ -261,14 +261,21 @@ end
 
 -- What is kept of a run when the script no longer holds it: results, without
 -- the machine and the device memory, which are large.
-local function outcome(run)
-  local kept = { verdicts = run.verdicts, kernels = run.kernels }
-  for key, value in next, run do
+local function plain(from)
+  local kept = {}
+  for key, value in next, from do
     local kind = type(value)
     if kind == "string" or kind == "number" or kind == "boolean" then
       kept[key] = value
     end
   end
+  return kept
+end
+
+local function outcome(run)
+  local kept = plain(run)
+  kept.verdicts, kept.kernels = run.verdicts, {}
+  for i, kernel in ipairs(run.kernels) do kept.kernels[i] = plain(kernel) end
   return kept
 end
 
@@ -282,7 +289,10 @@ function M.run(spec)
   if checked.machine then
     description = machine_module.resolve(checked.machine, checked.seed,
                                          checked.transform)
-    session.machines[#session.machines + 1] = description
+    -- `check` and `graph` look at them; those of a sweep would pile up.
+    if session.mode ~= "run" or #session.machines == 0 then
+      session.machines[#session.machines + 1] = description
+    end
   end
   local built
   if #session.problems == 0 then

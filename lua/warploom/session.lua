@@ -30,7 +30,7 @@ function M.reset(options)
   M.problems, M.warnings = {}, {}
   M.options, M.option_names = {}, {}
   M.sources, M.source_names = {}, {}
-  M.links, M.machines, M.runs = {}, {}, {}
+  M.machines, M.runs = {}, {}
   M.modules = {}
   M.origin = "instance"
   M.sequence = 0

@@ -5,6 +5,7 @@ local import = ...
 local session = import "session"
 local record = import "record"
 local link_module = import "link"
+local edges = import "edges"
 
 local M = {}
 
@@ -17,11 +18,18 @@ local function top(r)
   return r
 end
 
+-- Links with an end in the tree.
+local function links_of(root)
+  local records = {}
+  record.walk(root, function(r) records[#records + 1] = r end)
+  return edges.of(record.data, records)
+end
+
 -- Linked records that are in no tree become children of their neighbour's
 -- parent.  Returns true if some did.
 local function adopt_round(root)
   local strays, order = {}, {}
-  for _, link in ipairs(session.links) do
+  for _, link in ipairs(links_of(root)) do
     local c, s = link.client.record, link.server.record
     local c_in, s_in = top(c) == root, top(s) == root
     if c_in ~= s_in then
@@ -88,12 +96,12 @@ function M.add_host(root, types)
   local host = record.construct(host_type)
   record.data(host).site = record.data(root).site
   record.apply(root, { host = host }, record.data(root).site)
-  session.links[#session.links + 1] = {
+  edges.add(record.data, {
     client = { record = host, port = client }, server = target,
     request = { latency = 1, credit = 1, capacity = 2 },
     reply = { latency = 1, credit = 1, capacity = 2 },
     site = record.data(root).site, origin = "default",
-    sequence = session.next() }
+    sequence = session.next() })
   session.origin = origin
 end
 
@@ -173,10 +181,7 @@ end
 -- The machine's links with indices, as the description wants them.
 function M.resolve(root, present)
   local ports, links = {}, {}
-  table.sort(session.links, function(a, b)
-    return a.sequence < b.sequence
-  end)
-  for _, link in ipairs(session.links) do
+  for _, link in ipairs(links_of(root)) do
     local c, s = present[link.client.record], present[link.server.record]
     if c and s then
       links[#links + 1] = link

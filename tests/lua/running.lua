@@ -232,6 +232,26 @@ test("check runs nothing, and numbers of runs can be used", function()
   equal(#H.runs(), 0)
 end)
 
+-- Or a sweep would hold every machine that it has built.
+test("what is kept of runs are results", function()
+  run(script() .. "local first = run\n" .. script():gsub("^.-\n", ""))
+  equal(#H.runs(), 2)
+  equal(#H.machines(), 1)
+  local function plain(t, where)
+    for key, value in pairs(t) do
+      local kind = type(value)
+      if kind ~= "string" and kind ~= "number" and kind ~= "boolean" and
+         not (where == "run" and (key == "kernels" or key == "verdicts")) then
+        error(("%s.%s is a %s"):format(where, key, kind), 0)
+      end
+    end
+  end
+  for _, r in ipairs(H.runs()) do
+    plain(r, "run")
+    for _, kernel in ipairs(r.kernels) do plain(kernel, "kernel") end
+  end
+end)
+
 test("a failed run keeps its statistics", function()
   local file = os.tmpname() .. ".h5"
   local r = run(script(("stats = { file = %q }"):format(file),

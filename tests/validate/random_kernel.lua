@@ -6,7 +6,7 @@
 -- Every thread carries a number through a list of steps: loads at addresses
 -- that depend on it, exchanges through shared memory between barriers,
 -- branches on it, loops of a length that depends on it, atomics, constants,
--- local memory, and operations of all classes whose result is not used.
+-- textures, local memory, and operations of all classes whose result is not used.
 -- Order matters nowhere, so the reference is simple: all threads of a CTA,
 -- step by step.
 local M = {}
@@ -203,6 +203,20 @@ function steps.constant(draw)
   end
 end
 
+-- v ^= texture of the input at (v >> s) & (words - 1)
+function steps.texture(draw)
+  local s = draw(0, 12)
+  return ([[
+  shr.u32 %%r10, %%r1, %d;
+  and.b32 %%r10, %%r10, %d;
+  tex.1d.v4.u32.s32 {%%r11, %%r12, %%r13, %%r14}, [texels, {%%r10}];
+  xor.b32 %%r1, %%r1, %%r11;
+]]):format(s, words - 1), function(cta, t)
+    local v = cta.v[t]
+    cta.v[t] = v ~ cta.input[v >> s & words - 1]
+  end
+end
+
 -- local[v & 3] = v; v ^= local[c] with all four words written before.
 function steps.local_memory(draw)
   local c = draw(0, 3)
@@ -256,6 +270,7 @@ local head = [[
 .target sm_20
 .address_size 64
 .const .align 4 .b8 table[1024];
+.global .texref texels;
 .entry random(.param .u64 in, .param .u64 out, .param .u64 counter)
 {
   .reg .pred %p<3>;
@@ -292,6 +307,11 @@ function M.kernel(seed)
     local piece, step = steps[name](draw, threads)
     text[#text + 1] = piece:gsub("@([:;])", i .. "%1")
     run[i] = step
+  end
+  -- From numbers of its own: the steps before stay those of the seed.
+  local other = M.generator(seed + (1 << 32))
+  if other(1, 3) == 1 then
+    text[#text + 1], run[#run + 1] = steps.texture(other)
   end
   text[#text + 1] = tail
   return { text = table.concat(text), steps = run, threads = threads,
@@ -339,6 +359,7 @@ function M.workload(seed)
     dev:constant("table", table.concat(bytes))
     local din = dev:alloc({ type = "u32", count = words }, "in")
     din:upload(function(i) return input[i] end)
+    dev:bind("texels", dev:texture { buffer = din, format = "u32" })
     local dout = dev:alloc({ type = "u32",
                              count = kernel.threads * kernel.ctas }, "out")
     local dcounter = dev:alloc({ type = "u32", count = counters }, "counter")

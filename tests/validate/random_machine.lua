@@ -133,14 +133,14 @@ end
 
 local lines = { 32, 64, 128 }
 
--- A cache of lines of at least `least` bytes.
-local function cache(m, name, level, least)
+-- A cache of lines of at least `least` and at most `most` bytes.
+local function cache(m, name, level, least, most)
   local draw = m.draw
   local part = component(m, name, "cache")
   local p = part.params
   local big = {}
   for _, line in ipairs(lines) do
-    if line >= least then big[#big + 1] = line end
+    if line >= least and line <= (most or 128) then big[#big + 1] = line end
   end
   local line = big[draw(1, #big)]
   local sets = 1 << draw(0, 6)
@@ -229,13 +229,38 @@ local function tie_limits(m)
       l[name] = get(gpu, name)
     end
     l.flushes_l1 = m.l1
-    l.unified_bytes = nil
+    l.unified_bytes, l.shared_options = nil, nil
+    if m.unified then
+      local all = (l.sm_shared_bytes + 1023) // 1024
+      l.shared_options = { 0, all // 3, all }
+      l.unified_bytes = all * 1024 + m.parts.l1d.params.size_bytes
+    end
     l.local_base, l.param_base = nil, nil
     l.const_line_bytes = math.min(get(ldst, "const_line_bytes"),
                                   m.parts.l1c and m.parts.l1c.line or 128)
-    l.texture_line_bytes = math.min(get(ldst, "texture_line_bytes"), 128)
+    l.texture_line_bytes = math.min(get(ldst, "texture_line_bytes"),
+                                    m.parts.l1t and m.parts.l1t.line or 128)
   end
   sm.tie()
+end
+
+-- A texture cache, and an L1 that divides its memory with shared memory.
+-- Drawn last and from numbers of their own: what else a seed is, it stays.
+local function draw_more(m)
+  local drawn = m.draw
+  m.draw = generator(m.seed + (1 << 32))
+  if m.noc and m.draw(1, 3) == 1 then
+    local most = m.parts.l2 and m.parts.l2.line or 128
+    local part = cache(m, "l1t", "l1", m.draw(0, 1) == 1 and most or 32, most)
+    obey(part)
+    fill_slots(m, part)
+    link(m, "sm.ldst.l1t", "sm.l1t.up")
+    link(m, "sm.l1t.down", "gpu.noc")
+  end
+  m.unified = m.l1 and m.draw(1, 4) == 1
+  m.parts.ldst.tie()
+  obey(m.parts.ldst)
+  m.draw = drawn
 end
 
 local function draw_parts(m)
@@ -334,6 +359,7 @@ function M.new(seed)
       m.clocks[name] = clock(m.draw)
     end
   end
+  draw_more(m)
   return m
 end
 
@@ -347,14 +373,21 @@ local function sorted(t)
   return keys
 end
 
+local function literal(value, spec)
+  if type(value) == "table" then
+    return ("{ %s }"):format(table.concat(value, ", "))
+  end
+  return unit.format(value, spec and spec.unit or "1")
+end
+
 -- `raw` holds fields as text that replace or add to the parameters.
 local function fields(part, indent)
   local out, raw = {}, part.raw or {}
   for _, key in ipairs(sorted(part.params)) do
     local spec = part.type.param[key]
     if raw[key] == nil then
-      out[#out + 1] = ("%s%s = %s,"):format(indent, key, unit.format(
-                      part.params[key], spec and spec.unit or "1"))
+      out[#out + 1] = ("%s%s = %s,"):format(indent, key,
+                                            literal(part.params[key], spec))
     end
   end
   for _, key in ipairs(sorted(raw)) do
@@ -436,6 +469,7 @@ function M.text(m)
   if m.parts.l1d then add("sm.l1d = l1d") end
   if m.parts.l15 then add("sm.l15 = l15") end
   if m.parts.l1c then add("sm.l1c = l1c") end
+  if m.parts.l1t then add("sm.l1t = l1t") end
   if m.parts.l1i then add("sm.icache = l1i") end
   add("gpu.sm = loom.list(%d, sm)", m.sms)
   if m.parts.noc then add("gpu.noc = noc") end
