@@ -6,7 +6,8 @@
 -- Every thread carries a number through a list of steps: loads at addresses
 -- that depend on it, exchanges through shared memory between barriers,
 -- branches on it, loops of a length that depends on it, atomics, constants,
--- textures, local memory, and operations of all classes whose result is not used.
+-- textures, local memory, and operations of all classes whose result is not
+-- used.
 -- Order matters nowhere, so the reference is simple: all threads of a CTA,
 -- step by step.
 local M = {}
