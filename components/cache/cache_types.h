@@ -117,7 +117,9 @@ struct cache_bank {
     uint32_t head, count;
     struct cache_wait wait; /* of the oldest access */
     loom_cycle data_free, accepted_at;
-    uint64_t tried; /* cache.changes when the oldest access was tried */
+    uint64_t tried; /* cache.changes when the oldest access was tried .. */
+    uint32_t set;   /* .. its set .. */
+    bool load;      /* .. and kind */
 };
 
 struct cache {
@@ -198,6 +200,7 @@ struct cache {
     struct loom_policy *map_self;
     loom_addr mapped_line, mapped; /* last line asked about, its answer */
     bool answers, fails, patient;  /* chain asks; patient: no chain at all */
+    bool alone;                    /* one bank, and nobody observes failures */
     struct loom_observers observers;
     struct loom_cache_host host;
 };

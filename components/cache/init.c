@@ -548,10 +548,15 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
         .block = host_block,
         .rank = host_rank,
     };
-    return bind_single(c, &shape, err) && bind_chains(c, &shape, err) &&
-           loom_marks_bind(&c->marks, c->self, "mark", err) &&
-           loom_observers_bind(&c->observers, c->self, "observe", &observe,
-                               err);
+    if (!bind_single(c, &shape, err) || !bind_chains(c, &shape, err) ||
+        !loom_marks_bind(&c->marks, c->self, "mark", err) ||
+        !loom_observers_bind(&c->observers, c->self, "observe", &observe,
+                             err)) {
+        return false;
+    }
+    c->alone = c->banks == 1 &&
+               !loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL);
+    return true;
 }
 
 bool cache_init(struct loom_component *self, struct loom_error *err)

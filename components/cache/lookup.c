@@ -38,6 +38,8 @@ static void locate(struct cache *c, struct cache_bank *bank,
     a->way = cache_find(c, a->set, a->line);
     a->need = s->mask;
     a->load = r->kind == LOOM_MEM_LOAD;
+    bank->set = a->set;
+    bank->load = a->load;
     a->keeps = c->write == CACHE_WRITE_BACK ||
                (c->config->local_write_back && r->space == LOOM_SPACE_LOCAL);
     a->forced = false;

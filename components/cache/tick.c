@@ -222,10 +222,28 @@ static void wait_on(struct cache *c, struct cache_wait *w,
     }
 }
 
+/* A load that was refused a line or an MSHR is refused again as long as there
+ * is none: only accesses of its bank could bring what it looks for, and they
+ * are behind it. */
+static bool still_refused(const struct cache *c, const struct cache_bank *bank)
+{
+    if (bank->wait.reason == LOOM_FAIL_MSHR) {
+        return c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE;
+    }
+    return bank->wait.reason == LOOM_FAIL_LINE &&
+           cache_all_reserved(c, bank->set);
+}
+
 /* Nothing has changed that could help the oldest access. */
 static bool hopeless(const struct cache *c, const struct cache_bank *bank)
 {
-    return c->patient && bank->tried == c->changes &&
+    if (!c->patient) {
+        return false;
+    }
+    if (c->alone && bank->load && still_refused(c, bank)) {
+        return true;
+    }
+    return bank->tried == c->changes &&
            (bank->wait.reason == LOOM_FAIL_LINE ||
             bank->wait.reason == LOOM_FAIL_MSHR ||
             bank->wait.reason == LOOM_FAIL_MERGE ||
