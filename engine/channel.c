@@ -8,14 +8,31 @@
  */
 #include "engine/machine_private.h"
 
-static struct place *place_at(const struct loom_channel *c, uint32_t number)
+enum {
+    LINE = 64 /* bytes; messages that fill one start at one */
+};
+
+static struct place *after(const struct loom_channel *c, struct place *place)
 {
-    return (struct place *)(void *)(c->place + (size_t)number * c->stride);
+    unsigned char *next = (unsigned char *)place + c->stride;
+
+    return next == (unsigned char *)c->end ? c->first
+                                           : (struct place *)(void *)next;
 }
 
-static uint32_t after(const struct loom_channel *c, uint32_t number)
+static uint32_t number_of(const struct loom_channel *c,
+                          const struct place *place)
 {
-    return number + 1 == c->capacity ? 0 : number + 1;
+    return (uint32_t)((const unsigned char *)place -
+                      (const unsigned char *)c->first) /
+           c->stride;
+}
+
+static struct place *place_at(const struct loom_channel *c, uint32_t number)
+{
+    unsigned char *first = (unsigned char *)c->first;
+
+    return (struct place *)(void *)(first + (size_t)number * c->stride);
 }
 
 struct loom_channel *loom_channel_create(struct loom_machine *machine,
@@ -30,12 +47,16 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
     if (c == NULL) {
         return NULL;
     }
-    c->place = loom_arena_take(arena, wire.capacity, stride);
-    if (c->place == NULL) {
+    stride = stride < LINE ? stride : (stride + LINE - 1) / LINE * LINE;
+    c->first = loom_arena_take(arena, wire.capacity, stride);
+    if (c->first == NULL) {
         return NULL;
     }
     c->capacity = wire.capacity;
     c->stride = (uint32_t)stride;
+    c->end = place_at(c, c->capacity);
+    c->head = c->first;
+    c->tail = c->first;
     for (uint32_t i = 0; i < wire.capacity; i++) {
         place_at(c, i)->arrive = LOOM_NEVER;
     }
@@ -98,11 +119,11 @@ static loom_cycle wake_later(struct clock *clock, uint32_t position,
     return at;
 }
 
-/* The message in place `number` can be seen from `at` on. */
-static void land(struct loom_channel *c, uint32_t number, loom_cycle at)
+/* The message in this place can be seen from `at` on. */
+static void land(struct loom_channel *c, struct place *place, loom_cycle at)
 {
-    place_at(c, number)->arrive = at;
-    if (number == c->head) {
+    place->arrive = at;
+    if (place == c->head) {
         c->head_at = at;
     }
     if (c->watch != NULL) {
@@ -110,11 +131,11 @@ static void land(struct loom_channel *c, uint32_t number, loom_cycle at)
     }
 }
 
-/* Place `number` can be taken from `at` on. */
-static void vacate(struct loom_channel *c, uint32_t number, loom_cycle at)
+/* This place can be taken from `at` on. */
+static void vacate(struct loom_channel *c, struct place *place, loom_cycle at)
 {
-    place_at(c, number)->free_at = at;
-    if (number == c->tail) {
+    place->free_at = at;
+    if (place == c->tail) {
         c->tail_at = at;
     }
 }
@@ -136,13 +157,12 @@ bool loom_ready(struct loom_channel *channel, loom_cycle now)
 
 uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
 {
-    uint32_t number = channel->tail;
+    struct place *place = channel->tail;
     uint32_t room = 0;
 
-    while (room < channel->capacity &&
-           place_at(channel, number)->free_at <= now) {
+    while (room < channel->capacity && place->free_at <= now) {
         room++;
-        number = after(channel, number);
+        place = after(channel, place);
     }
     return room;
 }
@@ -156,7 +176,7 @@ static loom_cycle defer_message(struct loom_channel *channel, loom_cycle now,
                           from->now, now, delay);
 
     at = at < channel->last_arrival ? channel->last_arrival : at;
-    channel->out_at[channel->tail] = at;
+    channel->out_at[number_of(channel, channel->tail)] = at;
     if (channel->out_count++ == 0) {
         channel->next_sent = *list;
         *list = channel;
@@ -164,10 +184,25 @@ static loom_cycle defer_message(struct loom_channel *channel, loom_cycle now,
     return at;
 }
 
+/* To a receiver of another clock; returns when it can be seen there. */
+static loom_cycle send_across(struct loom_channel *c, loom_cycle now,
+                              loom_cycle delay)
+{
+    loom_cycle at;
+
+    if (c->deferred) {
+        return defer_message(c, now, delay);
+    }
+    at = wake_later(c->receiver_clock, c->receiver_position,
+                    c->sender->shard->now, delay, c->last_arrival);
+    land(c, c->tail, at);
+    return at;
+}
+
 void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
-    uint32_t number = channel->tail;
-    struct place *place = place_at(channel, number);
+    struct place *place = channel->tail;
+    struct place *next = after(channel, place);
     loom_cycle at = now + channel->latency + delay;
 
     LOOM_CHECK(channel->tail_at <= now);
@@ -176,37 +211,28 @@ void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
         at = at < channel->last_arrival ? channel->last_arrival : at;
         loom_clock_wake(channel->receiver_clock, channel->receiver_position,
                         at);
-        land(channel, number, at);
-    } else if (channel->deferred) {
-        at = defer_message(channel, now, channel->latency + delay);
+        land(channel, place, at);
     } else {
-        at = wake_later(channel->receiver_clock, channel->receiver_position,
-                        channel->sender->shard->now, channel->latency + delay,
-                        channel->last_arrival);
-        land(channel, number, at);
+        at = send_across(channel, now, channel->latency + delay);
     }
     channel->last_arrival = at;
-    channel->tail = after(channel, number);
-    channel->tail_at = place_at(channel, channel->tail)->free_at;
+    channel->tail = next;
+    channel->tail_at = next->free_at;
     channel->sent++;
     return place + 1;
 }
 
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
 {
-    if (channel->head_at > now) {
-        return NULL;
-    }
-    return place_at(channel, channel->head) + 1;
+    return channel->head_at <= now ? channel->head + 1 : NULL;
 }
 
-static void defer_credit(struct loom_channel *channel, uint32_t number,
-                         loom_cycle now)
+static void defer_credit(struct loom_channel *channel, loom_cycle now)
 {
     struct shard *from = channel->receiver->shard;
     struct loom_channel **list = &from->freed[channel->sender->shard->index];
 
-    channel->back_at[number] =
+    channel->back_at[number_of(channel, channel->head)] =
         later(channel->receiver_clock, channel->sender_clock, from->now, now,
               channel->credit);
     if (channel->back_count++ == 0) {
@@ -215,33 +241,31 @@ static void defer_credit(struct loom_channel *channel, uint32_t number,
     }
 }
 
-/* The place's credit goes to a sender of this shard but another clock. */
-static void return_credit(struct loom_channel *c, uint32_t number)
+/* The credit of the oldest place goes to a sender of another clock. */
+static void credit_across(struct loom_channel *c, loom_cycle now)
 {
     loom_time time = c->receiver->shard->now;
 
-    if (c->starved) {
+    if (c->deferred) {
+        defer_credit(c, now);
+    } else if (c->starved) {
         c->starved = false;
-        vacate(c, number,
+        vacate(c, c->head,
                wake_later(c->sender_clock, c->sender_position, time, c->credit,
                           0));
     } else {
-        vacate(c, number,
+        vacate(c, c->head,
                loom_clock_after_near(c->sender_clock, time) + c->credit - 1);
     }
 }
 
-static void give_back(struct loom_channel *c, uint32_t number, loom_cycle now)
+static void give_back(struct loom_channel *c, loom_cycle now)
 {
     if (LOOM_UNLIKELY(!c->same_clock)) {
-        if (c->deferred) {
-            defer_credit(c, number, now);
-        } else {
-            return_credit(c, number);
-        }
+        credit_across(c, now);
         return;
     }
-    vacate(c, number, now + c->credit);
+    vacate(c, c->head, now + c->credit);
     if (c->starved) {
         c->starved = false;
         loom_clock_wake(c->sender_clock, c->sender_position, now + c->credit);
@@ -250,20 +274,22 @@ static void give_back(struct loom_channel *c, uint32_t number, loom_cycle now)
 
 void loom_pop(struct loom_channel *channel, loom_cycle now)
 {
-    uint32_t number = channel->head;
+    struct place *next = after(channel, channel->head);
+    loom_cycle at = next->arrive;
 
     LOOM_CHECK(channel->head_at <= now);
-    place_at(channel, number)->arrive = LOOM_NEVER;
-    give_back(channel, number, now);
-    channel->head = after(channel, number);
-    channel->head_at = place_at(channel, channel->head)->arrive;
+    channel->head->arrive = LOOM_NEVER;
+    give_back(channel, now);
+    at = next == channel->head ? LOOM_NEVER : at;
+    channel->head = next;
+    channel->head_at = at;
     channel->popped++;
     channel->receiver_clock->pops++;
-    if (channel->head_at == LOOM_NEVER) {
+    if (at == LOOM_NEVER) {
         if (channel->watch != NULL) {
             *channel->watch &= ~channel->watched;
         }
-    } else if (channel->head_at <= now) {
+    } else if (at <= now) {
         /* A receiver that takes one message a cycle may go to sleep in
          * between: the next message wakes it again. */
         loom_clock_wake(channel->receiver_clock, channel->receiver_position,
@@ -278,9 +304,9 @@ void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest)
         loom_cycle at = c->out_at[number];
 
         LOOM_CHECK(at >= soonest);
-        land(c, number, at);
+        land(c, place_at(c, number), at);
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
-        c->out_first = after(c, number);
+        c->out_first = number + 1 == c->capacity ? 0 : number + 1;
     }
 }
 
@@ -291,12 +317,12 @@ void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest)
         loom_cycle at = c->back_at[number];
 
         LOOM_CHECK(at >= soonest);
-        vacate(c, number, at);
+        vacate(c, place_at(c, number), at);
         if (c->starved) {
             c->starved = false;
             loom_clock_wake(c->sender_clock, c->sender_position, at);
         }
-        c->back_first = after(c, number);
+        c->back_first = number + 1 == c->capacity ? 0 : number + 1;
     }
 }
 

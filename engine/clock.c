@@ -16,6 +16,7 @@ bool loom_clock_start(struct clock *clock, struct loom_arena *arena)
     clock->words = (clock->count + 63) / 64;
     clock->next = LOOM_NEVER;
     clock->next_time = LOOM_NEVER;
+    clock->near_time = LOOM_NEVER;
     clock->bucket = loom_arena_take(arena, (size_t)WHEEL_SLOTS * clock->words,
                                     sizeof(*clock->bucket));
     clock->far = loom_arena_take(arena, clock->count, sizeof(*clock->far));
@@ -35,9 +36,9 @@ loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle)
     return (loom_time)(product / clock->hertz);
 }
 
-/* The clock's next edge after `time`, found from its base, which is near: a
- * step at a time, as a division of 128 bits takes longer. */
-loom_cycle loom_clock_after_near(const struct clock *clock, loom_time time)
+/* Found from the clock's base, a step at a time, as a division of 128 bits
+ * takes longer. */
+static loom_cycle step_to(const struct clock *clock, loom_time time)
 {
     enum {
         NEAR = 8
@@ -62,6 +63,15 @@ loom_cycle loom_clock_after_near(const struct clock *clock, loom_time time)
         }
     }
     return loom_clock_after(clock, time);
+}
+
+loom_cycle loom_clock_after_near(struct clock *clock, loom_time time)
+{
+    if (clock->near_time != time) {
+        clock->near_cycle = step_to(clock, time);
+        clock->near_time = time;
+    }
+    return clock->near_cycle;
 }
 
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time)
@@ -111,7 +121,7 @@ void loom_clock_catch_up(struct clock *clock, loom_cycle cycle)
     }
 }
 
-static loom_time time_ahead(const struct clock *clock, loom_cycle cycle)
+loom_time loom_clock_time_ahead(const struct clock *clock, loom_cycle cycle)
 {
     uint64_t steps = cycle - clock->base;
 
@@ -123,28 +133,17 @@ static loom_time time_ahead(const struct clock *clock, loom_cycle cycle)
            (clock->base_rest + steps * clock->remainder) / clock->hertz;
 }
 
-void loom_clock_wake(struct clock *clock, uint32_t position, loom_cycle cycle)
+void loom_clock_wake_far(struct clock *clock, uint32_t position,
+                         loom_cycle cycle)
 {
-    uint32_t slot;
-
-    LOOM_DEBUG_CHECK(cycle > clock->base);
-    if (LOOM_UNLIKELY(cycle - clock->base >= WHEEL_SLOTS)) {
-        if (cycle == LOOM_NEVER) {
-            return;
-        }
-        if (cycle < clock->far[position]) {
-            clock->far[position] = cycle;
-        }
-        cycle = clock->base + WHEEL_SLOTS - 1;
+    if (cycle == LOOM_NEVER) {
+        return;
     }
-    slot = (uint32_t)cycle & WHEEL_MASK;
-    clock->bucket[slot * clock->words + position / 64] |=
-        loom_bit(position % 64);
-    clock->summary[slot / 64] |= loom_bit(slot % 64);
-    if (cycle < clock->next) {
-        clock->next = cycle;
-        clock->next_time = time_ahead(clock, cycle);
+    if (cycle < clock->far[position]) {
+        clock->fars += clock->far[position] == LOOM_NEVER;
+        clock->far[position] = cycle;
     }
+    loom_clock_wake(clock, position, clock->base + WHEEL_SLOTS - 1);
 }
 
 void loom_clock_advance(struct clock *clock)
@@ -158,7 +157,7 @@ void loom_clock_advance(struct clock *clock)
             uint32_t slot = word * 64 + loom_lowest(bits);
 
             clock->next = clock->base + 1 + ((slot - start) & WHEEL_MASK);
-            clock->next_time = time_ahead(clock, clock->next);
+            clock->next_time = loom_clock_time_ahead(clock, clock->next);
             return;
         }
         word = (word + 1) % SUMMARY_WORDS;

@@ -40,8 +40,11 @@ struct clock {
     uint32_t words;   /* per bucket */
     uint64_t *bucket; /* [WHEEL_SLOTS * words] */
     uint64_t summary[SUMMARY_WORDS];
-    uint64_t pops;   /* messages taken by its components: progress */
-    loom_cycle *far; /* [count] */
+    uint64_t pops;         /* messages taken by its components: progress */
+    loom_cycle *far;       /* [count] */
+    uint32_t fars;         /* how many of them are not LOOM_NEVER */
+    loom_time near_time;   /* loom_clock_after_near() was last asked for .. */
+    loom_cycle near_cycle; /* .. and its answer */
     struct loom_component **order; /* [count] */
 };
 
@@ -68,25 +71,29 @@ struct place {
 };
 
 /* The first cache line is what the receiver looks at, the second what the
- * sender does; head_at and tail_at repeat what the places say. */
+ * sender does; head_at and tail_at repeat what their places say. */
 struct loom_channel {
-    loom_cycle head_at;   /* arrive of the oldest message */
-    unsigned char *place; /* [capacity * stride] struct place, then message */
-    uint32_t head, capacity, stride, sender_position;
-    struct clock *receiver_clock, *sender_clock;
+    loom_cycle head_at; /* arrive of the oldest message */
+    struct place *head; /* its place */
+    struct clock *receiver_clock;
     uint64_t popped;
     loom_cycle credit;
+    struct place *first, *end; /* the ring */
+    uint32_t stride, sender_position;
 
     loom_cycle tail_at; /* free_at of the next place */
-    uint64_t sent;
+    struct place *tail;
     loom_cycle last_arrival, latency;
-    uint32_t tail, receiver_position;
+    uint64_t sent;
+    struct clock *sender_clock;
     uint64_t *watch; /* word in which `watched` is set while not empty */
-    uint64_t watched;
+    uint32_t receiver_position;
     bool same_clock, deferred;
     bool starved; /* the sender found it full and wants to be woken */
-    struct loom_component *sender, *receiver;
 
+    uint64_t watched;
+    uint32_t capacity;
+    struct loom_component *sender, *receiver;
     /* Between shards: what is handed over at the end of a window. */
     loom_cycle *out_at;  /* [capacity] arrivals, written by the sender */
     loom_cycle *back_at; /* [capacity] credits, written by the receiver */
@@ -182,13 +189,37 @@ loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle);
 /* Number of the first edge strictly after `time`. */
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time);
 /* The same, for a clock of this shard that is near that time. */
-loom_cycle loom_clock_after_near(const struct clock *clock, loom_time time);
+loom_cycle loom_clock_after_near(struct clock *clock, loom_time time);
 /* Makes `cycle` the last one processed. */
 void loom_clock_set_base(struct clock *clock, loom_cycle cycle);
 /* Moves an idle clock up to the edges before `cycle`. */
 void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
+/* The same beyond the wheel's horizon. */
+void loom_clock_wake_far(struct clock *clock, uint32_t position,
+                         loom_cycle cycle);
+/* Edge time of a cycle after the base. */
+loom_time loom_clock_time_ahead(const struct clock *clock, loom_cycle cycle);
+
 /* Wakes the component at `cycle`, which must lie after clock->base. */
-void loom_clock_wake(struct clock *clock, uint32_t position, loom_cycle cycle);
+static inline void loom_clock_wake(struct clock *clock, uint32_t position,
+                                   loom_cycle cycle)
+{
+    uint32_t slot = (uint32_t)cycle & WHEEL_MASK;
+
+    LOOM_DEBUG_CHECK(cycle > clock->base);
+    if (LOOM_UNLIKELY(cycle - clock->base >= WHEEL_SLOTS)) {
+        loom_clock_wake_far(clock, position, cycle);
+        return;
+    }
+    clock->bucket[slot * clock->words + position / 64] |=
+        loom_bit(position % 64);
+    clock->summary[slot / 64] |= loom_bit(slot % 64);
+    if (LOOM_UNLIKELY(cycle < clock->next)) {
+        clock->next = cycle;
+        clock->next_time = loom_clock_time_ahead(clock, cycle);
+    }
+}
+
 /* Finds the next cycle with work after base and sets next, next_time. */
 void loom_clock_advance(struct clock *clock);
 

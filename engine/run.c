@@ -36,9 +36,10 @@ static void tick(struct clock *clock, uint32_t position, loom_cycle now)
     if (next != LOOM_NEVER) {
         loom_clock_wake(clock, position, next);
     }
-    if (LOOM_UNLIKELY(clock->far[position] != LOOM_NEVER)) {
+    if (LOOM_UNLIKELY(clock->fars != 0) && clock->far[position] != LOOM_NEVER) {
         next = clock->far[position];
         clock->far[position] = LOOM_NEVER;
+        clock->fars--;
         if (next > now) {
             loom_clock_wake(clock, position, next);
         }
@@ -192,7 +193,11 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
         }
         /* Windows lie on a fixed grid and are never cut short: where a run
          * stops does not depend on how it was divided into calls. */
-        machine->end = (next / machine->lookahead + 1) * machine->lookahead;
+        if (LOOM_LIKELY(next - machine->end < machine->lookahead)) {
+            machine->end += machine->lookahead; /* without a division */
+        } else {
+            machine->end = (next / machine->lookahead + 1) * machine->lookahead;
+        }
         loom_threads_window(machine);
     }
 }
