@@ -5,7 +5,7 @@
  * fraction is carried as an integer remainder, so a clock never drifts,
  * however long it runs.
  */
-#include "engine/machine_private.h"
+#include "engine/clock_private.h"
 
 static const uint64_t FEMTO = UINT64_C(1000000000000000);
 

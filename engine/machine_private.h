@@ -1,13 +1,6 @@
 /*
  * The inside of a machine.  Only files in engine/ include this.
  *
- * Scheduling.  Components of one clock have consecutive positions in its
- * tick order.  The clock's wheel has one bucket per coming cycle, and a
- * bucket has one bit per position: to wake a component at a cycle is to set
- * a bit.  A bitmap over the buckets finds the next cycle with work, so idle
- * cycles and idle components cost nothing.  A wake beyond the wheel's
- * horizon is kept in `far` and passed on from horizon to horizon.
- *
  * Windows and shards.  The run advances in windows no longer than the
  * lookahead, the shortest time in which one island of the machine can affect
  * another.  Within a window islands do not see each other, so shards of
@@ -19,34 +12,9 @@
 #define ENGINE_MACHINE_PRIVATE_H
 
 #include "engine/arena_private.h"
+#include "engine/clock_private.h"
 #include "engine/machine.h"
 #include "engine/rng.h"
-
-enum {
-    WHEEL_SLOTS = 1024, /* power of 2 */
-    WHEEL_MASK = WHEEL_SLOTS - 1,
-    SUMMARY_WORDS = WHEEL_SLOTS / 64
-};
-
-struct clock {
-    uint64_t hertz;
-    uint64_t quotient, remainder; /* of 10^15 / hertz */
-    loom_cycle base;              /* last cycle processed, or later idle */
-    loom_time base_time;          /* its edge */
-    uint64_t base_rest;           /* base * 10^15 mod hertz, carried exactly */
-    loom_cycle next; /* earliest cycle with a bit set; LOOM_NEVER */
-    loom_time next_time;
-    uint32_t count;   /* components of this clock */
-    uint32_t words;   /* per bucket */
-    uint64_t *bucket; /* [WHEEL_SLOTS * words] */
-    uint64_t summary[SUMMARY_WORDS];
-    uint64_t pops;         /* messages taken by its components: progress */
-    loom_cycle *far;       /* [count] */
-    uint32_t fars;         /* how many of them are not LOOM_NEVER */
-    loom_time near_time;   /* loom_clock_after_near() was last asked for .. */
-    loom_cycle near_cycle; /* .. and its answer */
-    struct loom_component **order; /* [count] */
-};
 
 /* What one thread runs: components with wheels of their own. */
 struct shard {
@@ -180,48 +148,6 @@ struct loom_machine {
     uint64_t shuffle;
     bool shuffled, frozen;
 };
-
-/* ---- clock.c ---- */
-
-bool loom_clock_start(struct clock *clock, struct loom_arena *arena);
-/* Edge time of a cycle, exactly floor(cycle * 10^15 / hertz). */
-loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle);
-/* Number of the first edge strictly after `time`. */
-loom_cycle loom_clock_after(const struct clock *clock, loom_time time);
-/* The same, for a clock of this shard that is near that time. */
-loom_cycle loom_clock_after_near(struct clock *clock, loom_time time);
-/* Makes `cycle` the last one processed. */
-void loom_clock_set_base(struct clock *clock, loom_cycle cycle);
-/* Moves an idle clock up to the edges before `cycle`. */
-void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
-/* The same beyond the wheel's horizon. */
-void loom_clock_wake_far(struct clock *clock, uint32_t position,
-                         loom_cycle cycle);
-/* Edge time of a cycle after the base. */
-loom_time loom_clock_time_ahead(const struct clock *clock, loom_cycle cycle);
-
-/* Wakes the component at `cycle`, which must lie after clock->base. */
-static inline void loom_clock_wake(struct clock *clock, uint32_t position,
-                                   loom_cycle cycle)
-{
-    uint32_t slot = (uint32_t)cycle & WHEEL_MASK;
-
-    LOOM_DEBUG_CHECK(cycle > clock->base);
-    if (LOOM_UNLIKELY(cycle - clock->base >= WHEEL_SLOTS)) {
-        loom_clock_wake_far(clock, position, cycle);
-        return;
-    }
-    clock->bucket[slot * clock->words + position / 64] |=
-        loom_bit(position % 64);
-    clock->summary[slot / 64] |= loom_bit(slot % 64);
-    if (LOOM_UNLIKELY(cycle < clock->next)) {
-        clock->next = cycle;
-        clock->next_time = loom_clock_time_ahead(clock, cycle);
-    }
-}
-
-/* Finds the next cycle with work after base and sets next, next_time. */
-void loom_clock_advance(struct clock *clock);
 
 /* ---- others ---- */
 
