@@ -102,6 +102,70 @@ function M.param(name, default, doc, max, min)
            max = max or 1 << 24, doc = doc }
 end
 
+-- A vocabulary of `count` different words of 2 to 9 letters out of `letters`.
+function M.words(random, count, letters)
+  letters = letters or "abcdefghijklmnopqrstuvwxyz"
+  local words, seen = {}, {}
+  while #words < count do
+    local word = {}
+    for i = 1, 2 + random(8) do
+      local at = 1 + random(#letters)
+      word[i] = letters:sub(at, at)
+    end
+    word = table.concat(word)
+    if not seen[word] then
+      seen[word] = true
+      words[#words + 1] = word
+    end
+  end
+  return words
+end
+
+-- Lines that `line()` makes, `bytes` long in all; the last one is filled up
+-- with blanks.
+function M.lines(bytes, line)
+  local out, size = {}, 0
+  while true do
+    local one = line()
+    if size + #one > bytes then break end
+    out[#out + 1] = one
+    size = size + #one
+  end
+  if size < bytes then
+    out[#out + 1] = (" "):rep(bytes - size - 1) .. "\n"
+  end
+  return table.concat(out)
+end
+
+-- Text of a vocabulary, in lines of about `length` words.
+function M.text(seed, bytes, words, length)
+  local random = M.random(seed)
+  words = words or M.words(random, 500)
+  return M.lines(bytes, function()
+    local line = {}
+    for i = 1, 1 + random(2 * (length or 8)) do
+      line[i] = words[1 + random(#words)]
+    end
+    return table.concat(line, " ") .. "\n"
+  end)
+end
+
+-- A buffer of a string's bytes.
+function M.bytes(dev, text, name)
+  return dev:upload(dev:array("u8", text), name)
+end
+
+-- The hash of strings that kernels compute byte by byte (FNV-1a, 32 bits).
+function M.hash(text)
+  local h = 2166136261
+  for i = 1, #text do h = (h ~ text:byte(i)) * 16777619 & 0xffffffff end
+  return h
+end
+
+-- Kernels over text give each of `threads` threads a chunk of bytes.
+M.threads = { name = "threads", default = 7680, min = 1, max = 1 << 20,
+              doc = "Threads, each with its chunk" }
+
 -- Random numbers of a host program: uniform in 0 .. n - 1.
 function M.random(seed)
   local state = (seed * 0x9e3779b97f4a7c15) ~ 0x2545f4914f6cdd1d
