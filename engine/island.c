@@ -13,7 +13,8 @@
 #include "engine/machine_private.h"
 
 enum {
-    ENOUGH_ISLANDS = 8 /* a longer lookahead is not worth fewer */
+    ENOUGH_ISLANDS = 8, /* a longer lookahead is not worth fewer */
+    TIMES = 61          /* of links that are remembered */
 };
 
 static loom_time period(const struct clock *clock)
@@ -111,18 +112,36 @@ static uint32_t mark(const struct loom_machine *machine, loom_time lookahead)
     return islands;
 }
 
+/* Links of one kind have one time: most were tried a moment ago. */
+static bool was_tried(loom_time tried[TIMES], loom_time time)
+{
+    loom_time *place = &tried[time % TIMES];
+
+    if (*place == time) {
+        return true;
+    }
+    *place = time;
+    return false;
+}
+
 /* The longest lookahead that leaves enough islands, or else the longest that
  * leaves two; 1 if there is none. */
 static void find_lookahead(struct loom_machine *machine)
 {
+    loom_time tried[TIMES] = {0};
     loom_time best = 1;
     uint32_t best_islands = 1;
 
     for (size_t i = 0; i < machine->links.count; i++) {
         loom_time time = link_lookahead(machine->links.item[i]);
-        uint32_t islands = time == LOOM_NEVER ? 0 : mark(machine, time);
-        bool enough = islands >= ENOUGH_ISLANDS;
+        uint32_t islands;
+        bool enough;
 
+        if (time == LOOM_NEVER || was_tried(tried, time)) {
+            continue;
+        }
+        islands = mark(machine, time);
+        enough = islands >= ENOUGH_ISLANDS;
         if (islands >= 2 &&
             ((enough && (best_islands < ENOUGH_ISLANDS || time > best)) ||
              (!enough && best_islands < ENOUGH_ISLANDS && time > best))) {

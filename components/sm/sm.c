@@ -82,15 +82,20 @@ static void make_warps(struct sm *sm)
     }
 }
 
-/* Each scheduler issues at most issue_per_scheduler results a cycle, each
- * unit starts at most one, so the pool cannot run out. */
+/* Every result has had a unit, which starts one a cycle at most, and lies no
+ * more cycles ahead than the longest latency: the pool cannot run out. */
 static bool make_pool(struct sm *sm)
 {
-    uint32_t starts = sm->config->schedulers * sm->config->issue_per_scheduler;
-    uint32_t units = SM_UNITS * SM_UNITS_MAX;
-    uint32_t count =
-        (sm->config->register_banks != 0 ? units : starts) * SM_WHEEL;
+    uint32_t units = 0, longest = 0;
+    uint32_t count;
 
+    for (uint32_t i = 0; i < SM_UNITS; i++) {
+        units += sm_kind_of(sm->config, i).units;
+    }
+    for (uint32_t i = 0; i < LOOM_OPS; i++) {
+        longest = sm->op[i].latency > longest ? sm->op[i].latency : longest;
+    }
+    count = units * (longest + 1) + 1;
     sm->result = loom_alloc(sm->self, (size_t)count + 1, sizeof(*sm->result));
     if (sm->result == NULL) {
         return false;
@@ -115,6 +120,7 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
     sm->ldst_in = loom_port_in(self, "ldst", 0);
     sm->ldst_out = loom_port_out(self, "ldst", 0);
     sm->rotate = config->scheduler_order[0] == 'r';
+    sm_make_ops(sm);
     sm->scheduler =
         loom_alloc(self, config->schedulers, sizeof(*sm->scheduler));
     sm->warp = loom_alloc(self, config->warps, sizeof(*sm->warp));
@@ -129,7 +135,6 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
         }
     }
     make_warps(sm);
-    sm_make_ops(sm);
     return sm_fetch_init(sm, err) && sm_operands_init(sm, err) &&
            bind_policies(sm, err);
 }

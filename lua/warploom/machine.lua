@@ -136,11 +136,13 @@ function M.resolve(root, seed, transforms)
   local out = { seed = seed or session.seed, components = {}, policies = {},
                 links = {}, origins = {}, root = root }
   local present = {}
+  record.remember(true)
   record.walk(root, function(r) present[r] = true end)
   add_components(root, out)
   with_transforms(root, transforms, function() add_policies(root, out) end)
   out.policy_order = table.move(out.policies, 1, #out.policies, 1, {})
   out.links = wiring.resolve(root, present)
+  record.remember(false)
   table.sort(out.components, by_path)
   table.sort(out.policies, by_path)
   for _, c in ipairs(out.components) do

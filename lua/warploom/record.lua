@@ -69,9 +69,25 @@ M.sorted_keys = sorted_keys
 ------------------------------------------------------------------------------
 -- Paths
 
+-- While a machine is resolved its tree stays as it is, and each path is asked
+-- for several times: M.remember(true) keeps them, M.remember(false) no more.
+local paths
+
+function M.remember(yes) paths = yes and {} or nil end
+
+local path_of
+
 -- "gpu[0].sm[3].l1d"; a record that is nowhere yet is its type's name.
 function M.path(record)
+  local path = paths and paths[record]
+  if path then return path end
   local d = data_of(record)
+  path = path_of(d)
+  if paths and d.kind == "component" then paths[record] = path end
+  return path
+end
+
+function path_of(d)
   if d.kind == "policy" then
     return d.host and M.path(d.host) .. ".policy." ..
            (d.name or d.type.name) or d.type.name

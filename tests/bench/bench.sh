@@ -39,6 +39,14 @@ for kernel in atax gemm bfs vectoradd; do
         printf "%-22s %12d %12d %9.3f %14.0f %14.0f %12s\n", $2, $3, $4, $5,
                $3 / $5, $4 / $5, per }'
 done
+# The same work on 15 SMs, of 15 and of 80: those that idle should cost nothing.
+for sms in 15 80; do
+    set -- "$here/run.lua" --set kernel=few --set "sms=$sms"
+    best "$@" | awk -v host="$(counted "$@")" -v sms="$sms" '{
+        per = host > 0 ? sprintf("%.0f", host / $3) : "-"
+        printf "%-22s %12d %12d %9.3f %14.0f %14.0f %12s\n",
+               "15 of " sms " SMs", $3, $4, $5, $3 / $5, $4 / $5, per }'
+done
 set -- "$here/run.lua" --set kernel=gemm --functional
 best "$@" | awk '{
     printf "%-22s %12d %12s %9.3f %14.0f %14s %12s\n", "gemm, functional",

@@ -232,6 +232,22 @@ test("check runs nothing, and numbers of runs can be used", function()
   equal(#H.runs(), 0)
 end)
 
+-- 15 CTAs on 15 SMs, of 15 and of 80.  Each idle SM ticks a few times, when
+-- the kernel comes and goes.
+test("idle SMs are not ticked", function()
+  local ticks, cycles = {}, {}
+  for i, sms in ipairs { 15, 80 } do
+    local r = run(([[local loom = require "warploom"
+loom.run { machine = loom.preset.gtx480 { sm_count = %d },
+           workload = loom.suite.gemm { n = 48, m = 80, k = 128 } }]])
+      :format(sms))
+    ticks[i], cycles[i] = r.ticks, r.cycles
+  end
+  equal(cycles[1], cycles[2], "cycles")
+  assert(ticks[2] - ticks[1] <= 65 * 10,
+         ("%d ticks with 15 SMs, %d with 80"):format(ticks[1], ticks[2]))
+end)
+
 -- Or a sweep would hold every machine that it has built.
 test("what is kept of runs are results", function()
   run(script() .. "local first = run\n" .. script():gsub("^.-\n", ""))
