@@ -4,6 +4,7 @@
 #include "components/ldst/ldst_private.h"
 
 static const char *const ldst_local_maps[] = {"grid", "slots", NULL};
+static const char *const ldst_local_words[] = {"all", "first", NULL};
 
 static const struct loom_param ldst_params[] = {
     LOOM_PARAM(struct ldst_config, warps, .unit = LOOM_UNIT_WARP,
@@ -72,6 +73,12 @@ static const struct loom_param ldst_params[] = {
                .doc = "Where local memory lies: grid interleaves the words of "
                       "all threads of the grid, slots those of the threads "
                       "that can be resident"),
+    LOOM_PARAM(struct ldst_config, local_words, .unit = LOOM_UNIT_NONE,
+               .choices = ldst_local_words, .def = {.s = "all"},
+               .doc = "Which words of a vector in local memory are accessed, "
+                      "if by slots; first leaves out the others, a fault of "
+                      "GPGPU-Sim that can be repeated",
+               .source = "GPGPU-Sim 4.2: first"),
     LOOM_PARAM(struct ldst_config, local_base, .unit = LOOM_UNIT_NONE,
                .def = {.u = 0x1F880000},
                .doc = "First address of local memory, if by slots",

@@ -10,7 +10,7 @@
  * among those resident on the SM, and M = P * CTAs per SM * SMs.  So a CTA
  * finds the lines of its predecessor in the slot.  The stream says the word
  * and the thread of the grid (workloads/stream.h); more than a word per lane
- * is several accesses.
+ * is several accesses, or with local_words = "first" one, to the first.
  *
  * Unified memory (GPGPU-Sim 4, -gpgpu_adaptive_cache_config): before a
  * kernel's first access to memory the smallest of the options that holds the
@@ -173,6 +173,7 @@ bool ldst_local(struct ldst *u, const struct loom_static_inst *inst,
     }
     one.bytes = bytes < 4 ? (uint8_t)bytes : 4;
     one.vector = 1;
+    bytes = u->first_words ? 4 : bytes;
     for (uint32_t word = 0; word == 0 || 4 * word < bytes; word++) {
         uint32_t count;
 

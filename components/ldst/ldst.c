@@ -128,6 +128,7 @@ bool ldst_init(struct loom_component *self, struct loom_error *err)
         u->from[i] = loom_port_in(self, ports[i], 0);
     }
     u->by_slot = strcmp(u->config->local_map, "slots") == 0;
+    u->first_words = strcmp(u->config->local_words, "first") == 0;
     u->per_kernel = u->by_slot || u->config->unified_bytes != 0;
     u->period = loom_cycle_time(self, 1);
     u->dispatch_wait.reason = LDST_MOVED;

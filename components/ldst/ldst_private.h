@@ -57,7 +57,7 @@ struct ldst_config {
     bool flushes_l1;
     uint32_t const_line_bytes, texture_line_bytes, replies_per_cycle;
     uint64_t param_base, local_base;
-    const char *local_map;
+    const char *local_map, *local_words;
     bool global_around;
     bool bypass_writeback;
     uint32_t sms, sm_threads, sm_registers, sm_shared_bytes, sm_ctas;
@@ -151,10 +151,11 @@ struct ldst {
     uint32_t turn; /* pipe that writes back next */
     loom_cycle shared_free, const_free;
     bool flushing;
-    bool by_slot;    /* local memory is interleaved by hardware slot */
-    bool per_kernel; /* something has to be worked out for each kernel */
-    bool resizing;   /* the L1 has not said that it has its new size */
-    bool announced;  /* `kernel` is that of the last access */
+    bool by_slot;     /* local memory is interleaved by hardware slot */
+    bool first_words; /* of what a lane accesses there, the first only */
+    bool per_kernel;  /* something has to be worked out for each kernel */
+    bool resizing;    /* the L1 has not said that it has its new size */
+    bool announced;   /* `kernel` is that of the last access */
     struct ldst_kernel kernel;
     loom_time period; /* femtoseconds of a cycle, rounded */
     uint32_t id, sm;

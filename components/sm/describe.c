@@ -175,6 +175,12 @@ static const struct loom_param sm_params[] = {
                .def = {.b = false},
                .doc = "A memory barrier waits for the warp's stores as well",
                .source = "GPGPU-Sim: loads only"),
+    LOOM_PARAM(struct sm_config, every_atomic_waits, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "A warp stops until its atomic has returned also where "
+                      "nobody reads the old value, which otherwise goes its "
+                      "way like a store",
+               .source = "GPGPU-Sim: true; hardware has RED for these"),
     LOOM_PARAM(struct sm_config, flush_l1, .unit = LOOM_UNIT_NONE,
                .def = {.b = true},
                .doc = "Drop the contents of the L1 at the end of a kernel",

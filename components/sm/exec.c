@@ -201,13 +201,20 @@ static void send_now(struct sm *sm, const struct sm_warp *warp)
                 (uint16_t)(rank * sm->config->schedulers + warp->scheduler));
 }
 
+/* Does the warp stop until the atomic has returned? */
+static bool atomic_waits(const struct sm *sm,
+                         const struct loom_static_inst *inst)
+{
+    return inst->op == LOOM_OP_ATOMIC &&
+           ((inst->flags & LOOM_INST_RETURNS) != 0 ||
+            sm->config->every_atomic_waits);
+}
+
 /* An instruction without active lanes passes and does nothing. */
 static void execute_memory(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_static_inst *inst = warp->inst;
-    bool returns =
-        inst->op == LOOM_OP_LOAD ||
-        (inst->op == LOOM_OP_ATOMIC && (inst->flags & LOOM_INST_RETURNS) != 0);
+    bool returns = inst->op == LOOM_OP_LOAD || atomic_waits(sm, inst);
 
     sm->stats->loads += inst->op == LOOM_OP_LOAD;
     sm->stats->stores += inst->op == LOOM_OP_STORE;
@@ -330,8 +337,7 @@ static void complete(struct sm *sm, const struct loom_warp_done *done)
         warp->loads--;
         warp->copies -= (inst->flags & LOOM_INST_ASYNC) != 0;
         clear(warp, inst);
-    } else if (inst->op == LOOM_OP_ATOMIC &&
-               (inst->flags & LOOM_INST_RETURNS) != 0) {
+    } else if (atomic_waits(sm, inst)) {
         LOOM_CHECK(warp->atomics != 0);
         warp->atomics--;
         clear(warp, inst);

@@ -49,7 +49,7 @@ struct sm_config {
     uint32_t sp_latches, int_latches, dp_latches, sfu_latches, tensor_latches,
         ldst_latches;
     uint32_t pipeline_cycles, memory_cycles, barrier_cycles;
-    bool membar_waits_stores, flush_l1;
+    bool membar_waits_stores, every_atomic_waits, flush_l1;
     uint32_t int_add_latency, int_add_interval;
     uint32_t int_max_latency, int_max_interval;
     uint32_t int_mul_latency, int_mul_interval;

@@ -353,6 +353,7 @@ function Reader:core(d)
   sm.register_ports = self:entry "gpgpu_reg_file_port_throughput"
   sm.load_writebacks = { 1, "GPGPU-Sim: ldst_unit::writeback()" }
   sm.flush_l1 = self:flag "gpgpu_flush_l1_cache"
+  sm.every_atomic_waits = { true, "GPGPU-Sim: shd_warp_t::waiting" }
   self:latencies(sm)
   self:collectors(sm)
   self:widths(sm)

@@ -111,7 +111,7 @@ static void full_constant_cache_blocks_dispatch(void)
  * 4 (w * 1024 + 9 * 64 + t).  Warp 3 is the second of the CTA in slot 1 of
  * SM 2 of 4; 16 CTAs over 4 SMs are at most 4 on each, and 8 fit: M = 64 * 4 *
  * 4 = 1024, s = 64 * (2 + 4 * 1) + 32 + lane. */
-static void local_memory_lies_by_slots(void)
+static struct rig *run_by_slots(const char *words)
 {
     static struct loom_static_inst inst[INSTS];
     static struct loom_kernel local;
@@ -127,6 +127,7 @@ static void local_memory_lies_by_slots(void)
     local.block = (struct loom_dim3){64, 1, 1};
     local.registers = 16;
     set_text(rig, "local_map", "slots");
+    set_text(rig, "local_words", words);
     set(rig, "sms", 4);
     set(rig, "local_base", 0x20000000);
     for (uint32_t i = 0; i < 2; i++) {
@@ -138,6 +139,13 @@ static void local_memory_lies_by_slots(void)
         a->warp = 3;
     }
     run(rig);
+    return rig;
+}
+
+static void local_memory_lies_by_slots(void)
+{
+    struct rig *rig = run_by_slots("all");
+
     EXPECT_EQ(rig->memory->count, 3);
     EXPECT_EQ(rig->memory->seen[0].block,
               0x20000000 + 4 * (5 * 1024 + 64 * 6 + 32));
@@ -149,6 +157,10 @@ static void local_memory_lies_by_slots(void)
               0x20000000 + 4 * (6 * 1024 + 64 * 6 + 32));
     EXPECT_EQ(rig->memory->seen[2].access, 1);
     EXPECT_EQ(rig->memory->seen[2].accesses, 1 + 1);
+    close_rig(rig);
+    rig = run_by_slots("first"); /* the store's second words are left out */
+    EXPECT_EQ(rig->memory->count, 2);
+    EXPECT_EQ(rig->memory->seen[1].accesses, 1);
     close_rig(rig);
 }
 

@@ -348,6 +348,23 @@ static void atomic_blocks_only_if_it_returns(void)
     rig_free(&rig, &src);
 }
 
+/* Sent at 0, back at 22, as a membar after a store is. */
+static void atomic_blocks_always_if_told(void)
+{
+    const loom_cycle want[] = {0, 22};
+    struct rig rig = one_sm(&src, 1);
+
+    rig_set(rig.ldst[0], "delay", 20);
+    rig_flag(rig.sm[0], "every_atomic_waits", true);
+    source_inst(&src, LOOM_OP_ATOMIC, NONE, NONE);
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    source_run(&src, 0, 0, 1);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 2);
+    EXPECT_EQ(rig_stat(rig.sm[0], "issue_slots", "atomic"), 21);
+    rig_free(&rig, &src);
+}
+
 /* The link holds 4; the unit takes one message a cycle only while its answers
  * have room, and 64 of them fit: 68 are on their way before issue stalls. */
 static void full_link_stalls_issue(void)
@@ -426,6 +443,7 @@ int main(void)
         TEST(membar_waits_for_loads_not_stores),
         TEST(membar_waits_for_stores_if_told),
         TEST(atomic_blocks_only_if_it_returns),
+        TEST(atomic_blocks_always_if_told),
         TEST(full_link_stalls_issue),
         TEST(instructions_without_lanes_pass),
         TEST(warps_without_instructions_end_at_once),

@@ -25,6 +25,9 @@ local chosen = loom.option { name = "config", default = "gtx480",
   choices = { "gtx480", "gtx480_lrr", "gtx480_l1_32k", "titanx_l1", "qv100",
               "all" }, doc = "Which machine" }
 
+local faults = loom.option { name = "faults", default = false,
+  doc = "Repeat the faults of the other simulator that are options here" }
+
 local machines = {
   { "gtx480", function() return loom.preset.gtx480 {} end },
   { "gtx480_lrr", function()
@@ -137,7 +140,9 @@ local function run_program(config, machine, name, sums)
   end
   local workload = reference.workload(root, name, after)
   local inner = workload.run
-  loom.run { machine = machine(), guard = 0, workload = function(dev, p)
+  local gpu = machine()
+  if faults then gpu:each "sm[*].ldst":set { local_words = "first" } end
+  loom.run { machine = gpu, guard = 0, workload = function(dev, p)
     run = dev.run
     inner(dev, p)
   end }

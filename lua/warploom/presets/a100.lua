@@ -34,6 +34,7 @@ return {
       sm_ctas = { 32, "guide" },
     },
     sm = {
+      every_atomic_waits = { false, "ours: hardware has RED" },
       sfu_latency = { 20, "ours" }, sfu_interval = { 8, "ours: 4 per part" },
       dp_add_interval = { 4, "whitepaper: 8 FP64 cores per part" },
       dp_mul_interval = { 4, "whitepaper: 8 FP64 cores per part" },

@@ -60,6 +60,7 @@ return {
       result_bus_width = { 2, "-gpgpu_pipeline_widths, EX_WB" },
       load_writebacks = { 1, "GPGPU-Sim: ldst_unit::writeback()" },
       flush_l1 = { true, "-gpgpu_flush_l1_cache 1" },
+      every_atomic_waits = { true, "GPGPU-Sim: shd_warp_t::waiting" },
     },
     ldst = {
       shared_latency = { 26, "-gpgpu_smem_latency" },

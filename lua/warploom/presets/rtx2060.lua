@@ -35,6 +35,7 @@ return {
       sm_ctas = { 16, "guide" },
     },
     sm = {
+      every_atomic_waits = { false, "ours: hardware has RED" },
       tensor_units = { 4, "WP-09183: 8 tensor cores per SM, in four parts" },
       dp_units = false, -- two FP64 cores per SM, which the SFUs stand for
     },

@@ -32,6 +32,7 @@ return {
       sm_ctas = { 16, "kepler: -gpgpu_shader_cta" },
     },
     sm = {
+      every_atomic_waits = { false, "ours: hardware has RED" },
       sub_core = { false, "kepler: -gpgpu_sub_core_model 0" },
       sp_units = { 6, "paper: 192 cores per SMX" },
       dp_units = { 4, "kepler: -gpgpu_num_dp_units" },
