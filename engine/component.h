@@ -41,6 +41,10 @@ struct loom_component_ops {
      * Required. */
     loom_cycle (*tick)(struct loom_component *self, loom_cycle now);
 
+    /* Ticks at its clock's first edge after time 0 without being asked; all
+     * others wait for a message or a command.  Optional. */
+    bool starts;
+
     /* Brings counters of idle cycles up to date before statistics are read:
      * afterwards they cover all cycles < `now`, which is the first cycle that
      * has not been ticked yet.  Optional; must be idempotent. */

@@ -206,6 +206,10 @@ static bool start(struct loom_machine *machine, loom_error_sink *sink,
             good = false;
         } else {
             self->started = true;
+            if (self->ops->starts) {
+                loom_clock_wake(self->clock, self->position,
+                                loom_clock_after(self->clock, 0));
+            }
         }
     }
     for (size_t i = 0; i < machine->policies.count; i++) {

@@ -159,6 +159,10 @@ static const struct loom_param dram_params[] = {
                .source = GTX480,
                .doc = "Requests whose commands are out, until they left"),
     TIME(latency, 0, NULL, "Added between a request's data and its reply"),
+    LOOM_PARAM(struct dram_config, reply_lead, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .max = {.u = 1},
+               .doc = "Cycles by which replies leave before that, so that a "
+                      "link of as many brings them on time"),
 };
 
 #define REQUESTS(field, doc_)                                                  \

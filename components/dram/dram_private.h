@@ -36,7 +36,7 @@ struct dram_config {
     uint32_t cl, wl, tcdlr, tcdlrl, twr, trtp, trtpl, trtrs;
     uint32_t tfaw, t32aw, trefi, trfc;
     bool dual_bus;
-    uint32_t queue_entries, return_entries, latency;
+    uint32_t queue_entries, return_entries, latency, reply_lead;
 };
 
 struct dram_stats {

@@ -93,7 +93,7 @@ static void drop_back(struct dram *dram, loom_cycle now)
 {
     struct dram_stats *stats = dram->stats;
     const struct dram_return *back = &dram->back[dram->back_head];
-    uint64_t cycles = now - back->arrived;
+    uint64_t cycles = now + dram->config->reply_lead - back->arrived;
 
     switch ((enum loom_mem_kind)back->request.kind) {
     case LOOM_MEM_LOAD:
@@ -182,7 +182,7 @@ static void serve(struct dram *dram, uint32_t number, loom_cycle data_end,
     bank->hits &= ~bit;
     dram_classify(dram, dram->bank_of[number]);
     send_back(dram, &entry->request, entry->arrived, entry->port,
-              data_end + dram->config->latency);
+              data_end + dram->config->latency - dram->config->reply_lead);
     if (dram->schedule_ops->served != NULL) {
         dram->schedule_ops->served(dram->schedule, number);
     }
@@ -378,7 +378,8 @@ static bool take(struct loom_component *self, uint32_t port, uint64_t free,
             return false;
         }
         dram->stats->queries++;
-        send_back(dram, request, now, port, now + 1 + dram->config->latency);
+        send_back(dram, request, now, port,
+                  now + 1 + dram->config->latency - dram->config->reply_lead);
         dram->planned = false; /* perhaps that was the last place */
         loom_pop(in, now);
         return true;

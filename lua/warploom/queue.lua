@@ -203,6 +203,7 @@ local function advance(run, done)
     if why == "error" then
       session.stop(kind == "deadlock" and "deadlock" or "workload", text)
     elseif why == "idle" then
+      run.idle = true
       reap(run)
       if not done() then session.stop("deadlock", machine:report()) end
     elseif why == "stuck" then
@@ -215,6 +216,13 @@ local function advance(run, done)
       show_progress(run)
       if run.recorder then run:output(run.recorder:poll()) end
     end
+  end
+end
+
+-- A machine without a host runs until nothing more will happen in it.
+function M.alone(run)
+  if not session.functional then
+    advance(run, function() return run.idle end)
   end
 end
 

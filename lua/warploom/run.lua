@@ -230,8 +230,12 @@ local function drive(run)
   local ok, e = xpcall(function()
     if not session.functional then open_recorder(run) end
     record_file.begin(run)
-    run.spec.workload.run(dev, run.spec.workload.values)
-    queue.join(run)
+    if run.spec.workload.alone then
+      queue.alone(run)
+    else
+      run.spec.workload.run(dev, run.spec.workload.values)
+      queue.join(run)
+    end
   end, on_error)
   run.verdicts = dev.verdicts
   dev:tell()
@@ -295,6 +299,9 @@ function M.run(spec)
     end
   end
   local built
+  if #session.problems == 0 and not session.functional then
+    spec_module.check_host(site, checked, description.host)
+  end
   if #session.problems == 0 then
     built = machine_module.build(description)
   end
@@ -318,11 +325,6 @@ function M.run(spec)
   queue.begin(run)
   if not session.functional then
     run.catalog = core.catalog(built)
-    if not description.host then
-      session.problem("run", "the machine has no host: there is no free " ..
-                      "launch port to put one at", site)
-      session.stop("config")
-    end
   end
   run.stats = make_stats(run)
   drive(run)

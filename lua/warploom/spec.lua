@@ -144,7 +144,9 @@ local function check_stop(site, given)
 end
 
 local function check_workload(site, given)
-  if type(given) == "function" then
+  if given == nil then -- for machines without a host, which run by themselves
+    return { name = "none", alone = true, values = {} }
+  elseif type(given) == "function" then
     return { name = "script", run = given, values = {} }
   elseif type(given) == "table" and type(given.run) == "function" then
     return { name = given.name or "script", run = given.run,
@@ -186,6 +188,18 @@ local function check_watch(site, given)
     end
   end
   return bits
+end
+
+-- A machine with a host needs a workload, one without takes none.
+function M.check_host(site, checked, host)
+  if checked.workload.alone and host then
+    problem(site, "workload", "'workload' is nil, expected loom.suite.NAME " ..
+            "{ .. } or a function(dev)")
+  elseif not checked.workload.alone and not host then
+    session.problem("run", "the machine has no host: there is no free " ..
+                    "launch port to put one at; it runs by itself if " ..
+                    "'workload' is left out", site)
+  end
 end
 
 -- The call as it will be used; problems go to the session.
