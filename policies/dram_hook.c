@@ -1,8 +1,8 @@
 /*
  * The identities of the memory system's hooks.
  *
- * Hooks are compared by address; an address lives in one place and a command
- * bus carries one command, so neither hook chains.
+ * Hooks are compared by address.  An address lives in one place, a command
+ * bus carries one command and a row is closed once, so only watchers chain.
  */
 #include "policies/dram_hook.h"
 
@@ -14,4 +14,15 @@ const struct loom_hook loom_map_hook = {
 const struct loom_hook loom_schedule_hook = {
     .name = "schedule",
     .doc = "Next command among the queued requests of a DRAM channel",
+};
+
+const struct loom_hook loom_page_hook = {
+    .name = "page",
+    .doc = "When a row that nobody wants any more is closed",
+};
+
+const struct loom_hook loom_commands_hook = {
+    .name = "commands",
+    .doc = "Told every command of a DRAM channel",
+    .chain = true,
 };

@@ -41,6 +41,20 @@ static bool dram_validate(const void *untyped, struct loom_error *err)
                          "'banks', which is %u",
                          config->bank_groups, config->banks);
     }
+    if (config->pseudo_channels > config->bank_groups) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'pseudo_channels' is %u, expected at most "
+                         "'bank_groups', which is %u",
+                         config->pseudo_channels, config->bank_groups);
+    }
+    if (config->queue_entries + config->write_entries > DRAM_ENTRIES) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'write_entries' is %u, expected at most "
+                         "%u beside 'queue_entries', which is %u",
+                         config->write_entries,
+                         DRAM_ENTRIES - config->queue_entries,
+                         config->queue_entries);
+    }
     if (config->burst_length % config->data_rate != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'burst_length' is %u, expected a multiple "
@@ -91,6 +105,7 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
                .source = (source_), .doc = doc_)
 
 static const char *const group_choices[] = {"high", "low", NULL};
+static const char *const refresh_choices[] = {"all", "bank", NULL};
 
 static const struct loom_param dram_params[] = {
     LOOM_PARAM(struct dram_config, channels, .def = {.u = 6}, .min = {.u = 1},
@@ -110,10 +125,15 @@ static const struct loom_param dram_params[] = {
                .choices = group_choices,
                .source = "GPGPU-Sim 3.2.2 high, 4.x low by option",
                .doc = "Which bits of a bank's number are its group"),
+    LOOM_PARAM(struct dram_config, pseudo_channels, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = DRAM_HALVES}, .power_of_2 = true,
+               .source = "JESD235: an HBM2 channel can be two",
+               .doc = "Data buses with banks of their own that share the "
+                      "command buses; groups are divided among them"),
     LOOM_PARAM(struct dram_config, bus_bytes, .unit = LOOM_UNIT_BYTE,
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 256},
                .source = GTX480 ", 2 chips of 4 bytes",
-               .doc = "Bytes of one transfer on the data bus"),
+               .doc = "Bytes of one transfer on a data bus"),
     LOOM_PARAM(struct dram_config, burst_length, .def = {.u = 8},
                .min = {.u = 1}, .max = {.u = 64}, .source = GTX480,
                .doc = "Transfers of one column command"),
@@ -145,15 +165,29 @@ static const struct loom_param dram_params[] = {
          "Window of at most 4 activates; 0: none"),
     TIME(t32aw, 0, "not modelled by GPGPU-Sim",
          "Window of at most 32 activates; 0: none"),
+    TIME(tppd, 0, "not modelled by GPGPU-Sim", "Precharge to precharge"),
     TIME(trefi, 0, "not modelled by GPGPU-Sim",
-         "Time between refreshes of all banks; 0: never"),
-    TIME(trfc, 0, "not modelled by GPGPU-Sim", "Refresh to activate"),
+         "Time in which every bank is refreshed once; 0: never"),
+    LOOM_PARAM(struct dram_config, refresh, .def = {.s = "all"},
+               .choices = refresh_choices,
+               .source = "GDDR6 and HBM can refresh single banks",
+               .doc = "All banks at once, or one after the other"),
+    TIME(trfc, 0, "not modelled by GPGPU-Sim",
+         "Refresh of all banks to activate"),
+    TIME(trfcb, 0, "not modelled by GPGPU-Sim",
+         "Refresh of a bank to its activate"),
+    TIME(trrefd, 0, "not modelled by GPGPU-Sim",
+         "Refresh of a bank to a refresh or activate of another"),
     LOOM_PARAM(struct dram_config, dual_bus, .def = {.b = false},
                .source = GTX480 " has one; HBM has two",
                .doc = "One row and one column command per cycle"),
     LOOM_PARAM(struct dram_config, queue_entries, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 16}, .min = {.u = 1}, .max = {.u = DRAM_ENTRIES},
                .source = GTX480, .doc = "Requests the scheduler chooses among"),
+    LOOM_PARAM(struct dram_config, write_entries, .unit = LOOM_UNIT_REQUEST,
+               .def = {.u = 0}, .max = {.u = DRAM_ENTRIES - 1},
+               .source = "not modelled by GPGPU-Sim",
+               .doc = "Entries of their own for writes; 0: they share"),
     LOOM_PARAM(struct dram_config, return_entries, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 116}, .min = {.u = 1}, .max = {.u = 65536},
                .source = GTX480,
@@ -188,6 +222,9 @@ static const struct loom_stat dram_stat_table[] = {
     COMMANDS(activates, "Activate commands"),
     COMMANDS(precharges, "Precharge commands"),
     COMMANDS(refreshes, "Refreshes of all banks"),
+    COMMANDS(bank_refreshes, "Refreshes of single banks"),
+    CYCLES(active_cycles, "Cycles with an open row: active standby"),
+    CYCLES(precharged_cycles, "Cycles without one: precharge standby"),
     BYTES(bytes_read, "Bytes moved by reads, whole bursts"),
     BYTES(bytes_written, "Bytes moved by writes, whole bursts"),
     BYTES(bytes, "Bytes moved on the data bus"),
@@ -222,6 +259,9 @@ static const struct loom_slot_decl dram_slots[] = {
      "frfcfs"},
     {"map", "Bank, row and column of an address", &loom_map_hook,
      "gpgpusim_map"},
+    {"page", "When rows are closed; empty: they stay open", &loom_page_hook,
+     NULL},
+    {"commands", "Watchers of the command bus", &loom_commands_hook, NULL},
 };
 
 static const struct loom_component_ops dram_ops = {

@@ -1,19 +1,37 @@
 /*
- * The request queue of a DRAM channel: requests in, commands chosen, replies
- * out.
- *
- * In one cycle: one reply leaves, one command (two with a dual command bus)
- * is issued, one request is accepted.  A request accepted in a cycle gets its
- * first command in the next one at the earliest, and a place freed in a cycle
- * is filled in the next one at the earliest, as in DRAMsim3 and Ramulator.
+ * The request queue of a DRAM channel.
  *
  * A request occupies its entry until its last column command; from then on it
  * waits in the return queue until its data has passed and the reply has left.
- * Data passes in the order of the commands, so the return queue is a FIFO.
+ * Reads and writes share the entries unless `write_entries` sets some aside
+ * for writes; then a request that finds no room holds up those behind it.
  *
  * Invariant: every accepted request is in exactly one of the two queues.
  */
 #include "components/dram/dram_private.h"
+
+static bool bind_watchers(struct loom_component *self, struct dram *dram,
+                          struct loom_error *err)
+{
+    const struct dram_config *config = dram->config;
+    const struct loom_commands_shape shape = {
+        .channel = loom_component_index(self),
+        .banks = config->banks,
+        .groups = config->bank_groups,
+        .low_groups = config->group_bits[0] == 'l',
+    };
+
+    dram->watchers = loom_slot(self, "commands");
+    for (uint32_t i = 0; i < dram->watchers.count; i++) {
+        const struct loom_commands_ops *ops = dram->watchers.item[i].ops;
+
+        if (ops->bind != NULL &&
+            !ops->bind(dram->watchers.item[i].policy, &shape, err)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 bool dram_bind(struct loom_component *self, struct loom_error *err)
 {
@@ -23,13 +41,19 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     struct loom_binding schedule = loom_slot(self, "schedule");
     const struct loom_map_shape map_shape = {config->channels,
                                              config->slices_per_channel};
+    struct loom_binding page = loom_slot(self, "page");
     const struct loom_schedule_shape shape = {
-        config->banks, config->bank_groups, config->queue_entries};
+        config->banks, config->bank_groups,
+        config->queue_entries + config->write_entries};
 
     dram->map = map.item[0].policy;
     dram->map_ops = map.item[0].ops;
     dram->schedule = schedule.item[0].policy;
     dram->schedule_ops = schedule.item[0].ops;
+    if (page.count != 0) {
+        dram->page = page.item[0].policy;
+        dram->page_ops = page.item[0].ops;
+    }
     dram->ports = loom_port_count(self, "up");
     for (uint32_t i = 0; i < dram->ports; i++) {
         dram->in[i] = loom_port_in(self, "up", i);
@@ -48,110 +72,26 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         !dram->schedule_ops->bind(dram->schedule, &shape, err)) {
         return false;
     }
+    if (!bind_watchers(self, dram, err)) {
+        return false;
+    }
     dram->spares_rows = dram->schedule_ops->spares_rows != NULL &&
                         dram->schedule_ops->spares_rows(dram->schedule);
     return true;
 }
 
-/* The queue's length changes at `now`. */
-static void count_occupancy(struct dram *dram, loom_cycle now)
+void dram_count_occupancy(struct dram *dram, loom_cycle now)
 {
     dram->stats->queue_cycles +=
         loom_popcount(dram->waiting) * (now - dram->counted);
     dram->counted = now;
 }
 
-/* ---- replies ---- */
+/* ---- requests ---- */
 
-static uint32_t back_place(const struct dram *dram, uint32_t number)
-{
-    uint32_t place = dram->back_head + number;
-    uint32_t size = dram->config->return_entries;
+/* Waiting entries form a list in order of arrival. */
 
-    return place < size ? place : place - size;
-}
-
-static void send_back(struct dram *dram, const struct loom_mem_request *request,
-                      loom_cycle arrived, uint32_t port, loom_cycle ready)
-{
-    struct dram_return *back = &dram->back[back_place(dram, dram->back_count)];
-    loom_cycle last = 0;
-
-    LOOM_CHECK(dram->back_count < dram->config->return_entries);
-    if (dram->back_count != 0) {
-        last = dram->back[back_place(dram, dram->back_count - 1)].ready;
-    }
-    back->request = *request;
-    back->arrived = arrived;
-    back->ready = ready > last ? ready : last;
-    back->port = port;
-    back->silent = !loom_mem_replied((enum loom_mem_kind)request->kind);
-    dram->back_count++;
-}
-
-static void drop_back(struct dram *dram, loom_cycle now)
-{
-    struct dram_stats *stats = dram->stats;
-    const struct dram_return *back = &dram->back[dram->back_head];
-    uint64_t cycles = now + dram->config->reply_lead - back->arrived;
-
-    switch ((enum loom_mem_kind)back->request.kind) {
-    case LOOM_MEM_LOAD:
-    case LOOM_MEM_ATOMIC:
-        loom_histogram_add(&stats->read_latency, cycles);
-        break;
-    case LOOM_MEM_STORE:
-    case LOOM_MEM_WRITEBACK:
-        loom_histogram_add(&stats->write_latency, cycles);
-        break;
-    case LOOM_MEM_QUERY:
-    case LOOM_MEM_FLUSH:
-    case LOOM_MEM_KINDS:
-        break;
-    }
-    if (dram->back_count == dram->config->return_entries &&
-        dram->waiting != 0) {
-        dram->command_at = now; /* columns were held back */
-        dram->planned = false;
-    }
-    dram->back_head = back_place(dram, 1);
-    dram->back_count--;
-}
-
-/* Returns false if the oldest reply found no place in its channel, whose
- * credit then wakes us. */
-static bool reply(struct dram *dram, loom_cycle now)
-{
-    while (dram->back_count != 0) {
-        const struct dram_return *back = &dram->back[dram->back_head];
-        struct loom_channel *out = dram->out[back->port];
-
-        if (back->ready > now) {
-            return true;
-        }
-        if (back->silent) {
-            dram->stats->writebacks++;
-            drop_back(dram, now);
-            continue;
-        }
-        if (loom_ready(out, now)) {
-            struct loom_mem_request *answer = loom_send(out, now, 0);
-
-            *answer = back->request;
-            answer->flags |= LOOM_MEM_REPLY;
-            dram->stats->replies++;
-            drop_back(dram, now);
-            return true;
-        }
-        return false;
-    }
-    return true;
-}
-
-/* ---- commands ---- */
-
-/* `waiting` still has it. */
-static void leave_line(struct dram *dram, uint32_t number)
+void dram_leave_line(struct dram *dram, uint32_t number)
 {
     struct loom_schedule_view *view = &dram->view;
     uint32_t newer = dram->newer[number], older = dram->older[number];
@@ -166,129 +106,6 @@ static void leave_line(struct dram *dram, uint32_t number)
     }
 }
 
-static void serve(struct dram *dram, uint32_t number, loom_cycle data_end,
-                  loom_cycle now)
-{
-    struct dram_entry *entry = &dram->entry[number];
-    struct dram_bank *bank = &dram->bank[dram->bank_of[number]];
-    uint64_t bit = loom_bit(number);
-
-    count_occupancy(dram, now);
-    leave_line(dram, number);
-    dram->waiting &= ~bit;
-    dram->writes &= ~bit;
-    dram->hits &= ~bit;
-    bank->entries &= ~bit;
-    bank->hits &= ~bit;
-    dram_classify(dram, dram->bank_of[number]);
-    send_back(dram, &entry->request, entry->arrived, entry->port,
-              data_end + dram->config->latency - dram->config->reply_lead);
-    if (dram->schedule_ops->served != NULL) {
-        dram->schedule_ops->served(dram->schedule, number);
-    }
-}
-
-static void column(struct dram *dram, uint32_t number, loom_cycle now)
-{
-    struct dram_entry *entry = &dram->entry[number];
-    bool write = (dram->writes >> number & 1) != 0;
-    loom_cycle end = now + dram->t.burst;
-
-    dram_issue(dram, write ? DRAM_WRITE : DRAM_READ, dram->bank_of[number],
-               dram->row_of[number], now);
-    end += write ? dram->config->wl : dram->config->cl;
-    if (--entry->left == 0) {
-        serve(dram, number, end, now);
-    }
-}
-
-/* What kind of command was issued. */
-enum asked {
-    ASKED_NONE,
-    ASKED_COLUMN,
-    ASKED_ROW
-};
-
-static enum asked ask(struct dram *dram, loom_cycle now)
-{
-    struct loom_schedule_view *view = &dram->view;
-    uint64_t legal = view->column | view->activate | view->precharge;
-    uint32_t number;
-    bool open;
-
-    if (legal == 0) {
-        return ASKED_NONE;
-    }
-    view->waiting = dram->waiting;
-    view->writes = dram->writes;
-    view->hits = dram->hits;
-    view->now = now;
-    number = dram->schedule_ops->pick(dram->schedule, view);
-    if (number == UINT32_MAX) {
-        return ASKED_NONE;
-    }
-    LOOM_CHECK(number < DRAM_ENTRIES && (legal >> number & 1) != 0);
-    if ((view->column >> number & 1) != 0) {
-        column(dram, number, now);
-        return ASKED_COLUMN;
-    }
-    open = (view->precharge >> number & 1) != 0;
-    dram_issue(dram, open ? DRAM_PRECHARGE : DRAM_ACTIVATE,
-               dram->bank_of[number], dram->row_of[number], now);
-    return ASKED_ROW;
-}
-
-/* The second command of a dual bus: the other kind. */
-static void ask_again(struct dram *dram, enum asked first, loom_cycle now)
-{
-    struct loom_schedule_view *view = &dram->view;
-
-    dram_plan(dram, now);
-    if (dram->plan_at != now) {
-        return;
-    }
-    if (first == ASKED_COLUMN) {
-        view->column = 0;
-    } else {
-        view->activate = view->precharge = 0;
-    }
-    ask(dram, now);
-}
-
-static void command(struct dram *dram, loom_cycle now)
-{
-    enum asked first;
-
-    if (now >= dram->refresh_at) {
-        dram->command_at = dram_refresh(dram, now);
-        dram->planned = false;
-        return;
-    }
-    if (!dram->planned || now >= dram->plan_next) {
-        dram_plan(dram, now);
-    }
-    dram->declined = false;
-    dram->command_at = dram->plan_at;
-    if (dram->plan_at > now) {
-        return;
-    }
-    first = ask(dram, now);
-    if (first == ASKED_NONE) {
-        dram->declined = true;
-        dram->command_at = dram->plan_next;
-        return;
-    }
-    if (dram->config->dual_bus) {
-        ask_again(dram, first, now);
-    }
-    dram_plan(dram, now + 1);
-    dram->command_at = dram->plan_at;
-}
-
-/* ---- requests ---- */
-
-/* Waiting entries form a list in order of arrival. */
-
 static void line_up(struct dram *dram, uint32_t number)
 {
     struct loom_schedule_view *view = &dram->view;
@@ -302,14 +119,28 @@ static void line_up(struct dram *dram, uint32_t number)
     dram->newest = number;
 }
 
+static bool writes(const struct loom_mem_request *request)
+{
+    return request->kind == LOOM_MEM_STORE ||
+           request->kind == LOOM_MEM_WRITEBACK;
+}
+
+/* Free entries for a request. */
+static uint64_t free_for(const struct dram *dram,
+                         const struct loom_mem_request *request)
+{
+    uint64_t usable = writes(request) ? dram->write_usable : dram->usable;
+
+    return usable & ~dram->waiting;
+}
+
 static void enter(struct dram *dram, const struct loom_mem_request *request,
                   uint32_t number, const struct loom_place *place,
                   uint32_t port)
 {
     struct dram_entry *entry = &dram->entry[number];
     struct dram_bank *bank = &dram->bank[place->bank];
-    bool write =
-        request->kind == LOOM_MEM_STORE || request->kind == LOOM_MEM_WRITEBACK;
+    bool write = writes(request);
     uint32_t atom = dram->t.atom_bytes;
     uint64_t bit = loom_bit(number);
 
@@ -317,6 +148,7 @@ static void enter(struct dram *dram, const struct loom_mem_request *request,
     entry->port = port;
     entry->left = (request->size_bytes + atom - 1) / atom;
     entry->left = entry->left == 0 ? 1 : entry->left;
+    entry->column = place->column;
     dram->order[number] = dram->sequence++;
     line_up(dram, number);
     dram->bank_of[number] = place->bank;
@@ -327,6 +159,8 @@ static void enter(struct dram *dram, const struct loom_mem_request *request,
     if (bank->open && bank->row == place->row) {
         bank->hits |= bit;
         dram->hits |= bit;
+        bank->close_at = LOOM_NEVER;
+        dram->closing &= ~loom_bit(place->bank);
     }
     dram_classify(dram, place->bank);
     dram->stats->read_requests += write ? 0 : 1;
@@ -360,37 +194,50 @@ static bool locate(struct loom_component *self, struct dram *dram,
     return false;
 }
 
-/* Takes one request from `port` into one of the `free` entries. */
-static bool take(struct loom_component *self, uint32_t port, uint64_t free,
-                 loom_cycle now)
+/* A policy may ask another further down; here nobody answers. */
+static bool answer_query(struct dram *dram,
+                         const struct loom_mem_request *request, uint32_t port,
+                         loom_cycle now)
+{
+    const struct dram_entry entry = {
+        .request = *request, .arrived = now, .port = port};
+
+    if (dram->back_count == dram->config->return_entries) {
+        return false;
+    }
+    dram->stats->queries++;
+    dram_send_back(dram, &entry,
+                   now + 1 + dram->config->latency - dram->config->reply_lead);
+    dram->planned = false; /* perhaps that was the last place */
+    loom_pop(dram->in[port], now);
+    return true;
+}
+
+/* Takes one request from `port` if there is room for it. */
+static bool take(struct loom_component *self, uint32_t port, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
     struct loom_channel *in = dram->in[port];
     const struct loom_mem_request *request = loom_peek(in, now);
     struct loom_place place;
+    uint64_t free;
     uint32_t number;
 
     if (request == NULL) {
         return false;
     }
     if (request->kind == LOOM_MEM_QUERY) {
-        if (dram->back_count == dram->config->return_entries) {
-            return false;
-        }
-        dram->stats->queries++;
-        send_back(dram, request, now, port,
-                  now + 1 + dram->config->latency - dram->config->reply_lead);
-        dram->planned = false; /* perhaps that was the last place */
-        loom_pop(in, now);
-        return true;
+        return answer_query(dram, request, port, now);
     }
     LOOM_CHECK(request->kind < LOOM_MEM_FLUSH);
+    free = free_for(dram, request) & dram->was_free;
     if (free == 0 || !locate(self, dram, request, &place)) {
         return false;
     }
-    count_occupancy(dram, now);
-    if (dram->waiting == 0) {
+    dram_count_occupancy(dram, now);
+    if (dram->waiting == 0 && dram->closing == 0) {
         dram_refresh_idle(dram, now);
+        dram->command_at = LOOM_NEVER;
     }
     number = loom_lowest(free);
     enter(dram, request, number, &place, port);
@@ -400,10 +247,9 @@ static bool take(struct loom_component *self, uint32_t port, uint64_t free,
     return true;
 }
 
-/* One request of the ports in turn. */
-static void accept(struct loom_component *self, struct dram *dram,
-                   uint64_t free, loom_cycle now)
+void dram_accept(struct loom_component *self, loom_cycle now)
 {
+    struct dram *dram = loom_state(self);
     uint64_t below = loom_bit(dram->turn) - 1;
     uint64_t rest = dram->arriving & ~below;
 
@@ -411,7 +257,7 @@ static void accept(struct loom_component *self, struct dram *dram,
         for (; rest != 0; rest &= rest - 1) {
             uint32_t port = loom_lowest(rest);
 
-            if (take(self, port, free, now)) {
+            if (take(self, port, now)) {
                 if (loom_occupancy(dram->in[port]) == 0) {
                     dram->arriving &= ~loom_bit(port);
                 }
@@ -422,115 +268,19 @@ static void accept(struct loom_component *self, struct dram *dram,
     }
 }
 
-/* Has a request arrived that is not accepted yet? */
-static bool pending(const struct dram *dram, loom_cycle now)
+bool dram_pending(const struct dram *dram, loom_cycle now, bool *room)
 {
+    bool any = false;
+
+    *room = false;
     for (uint64_t rest = dram->arriving; rest != 0; rest &= rest - 1) {
-        if (loom_arrival(dram->in[loom_lowest(rest)]) <= now) {
-            return true;
+        struct loom_channel *in = dram->in[loom_lowest(rest)];
+        const struct loom_mem_request *request = loom_peek(in, now);
+
+        if (request != NULL) {
+            any = true;
+            *room = *room || free_for(dram, request) != 0;
         }
     }
-    return false;
-}
-
-static void count_full(struct dram *dram, bool full, loom_cycle now)
-{
-    if (dram->full_since != LOOM_NEVER) {
-        dram->stats->queue_full_cycles += now - dram->full_since;
-    }
-    dram->full_since = full ? now : LOOM_NEVER;
-}
-
-loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
-{
-    struct dram *dram = loom_state(self);
-    uint64_t free = dram->usable & ~dram->waiting;
-    loom_cycle next;
-    bool more = false, room, free_way;
-
-    free_way = reply(dram, now);
-    if (dram->waiting != 0 && (now >= dram->command_at ||
-                               now >= dram->refresh_at || dram->declined)) {
-        command(dram, now);
-    }
-    if (dram->arriving != 0) {
-        accept(self, dram, free, now);
-        more = pending(dram, now);
-    }
-    room = dram->waiting != dram->usable;
-    if ((more && !room) || dram->full_since != LOOM_NEVER) {
-        count_full(dram, more && !room, now);
-    }
-    if (more && room) {
-        return now + 1;
-    }
-    next = LOOM_NEVER;
-    if (dram->back_count != 0 && free_way) {
-        next = dram->back[dram->back_head].ready;
-        next = next > now ? next : now + 1;
-    }
-    if (dram->waiting == 0) {
-        return next;
-    }
-    next = dram->command_at < next ? dram->command_at : next;
-    return dram->refresh_at > now && dram->refresh_at < next ? dram->refresh_at
-                                                             : next;
-}
-
-void dram_settle(struct loom_component *self, loom_cycle now)
-{
-    struct dram *dram = loom_state(self);
-
-    count_occupancy(dram, now);
-    count_full(dram, dram->full_since != LOOM_NEVER, now);
-    if (dram->waiting == 0 && now != 0) {
-        dram_refresh_idle(dram, now - 1);
-    }
-    dram->stats->cycles = now;
-}
-
-bool dram_check(struct loom_component *self, struct loom_error *err)
-{
-    const struct dram *dram = loom_state(self);
-    const struct dram_stats *stats = dram->stats;
-    uint64_t in = stats->read_requests + stats->write_requests + stats->queries;
-    uint64_t out = stats->replies + stats->writebacks;
-
-    if (in == out && dram->waiting == 0 && dram->back_count == 0) {
-        return true;
-    }
-    return loom_fail(err, LOOM_ERR_CONFIG,
-                     "%llu requests in, %llu out, %u queued, %u returning",
-                     (unsigned long long)in, (unsigned long long)out,
-                     loom_popcount(dram->waiting), dram->back_count);
-}
-
-void dram_report(struct loom_component *self, struct loom_report *report)
-{
-    const struct dram *dram = loom_state(self);
-    uint32_t oldest = DRAM_ENTRIES;
-
-    for (uint64_t rest = dram->waiting; rest != 0; rest &= rest - 1) {
-        uint32_t number = loom_lowest(rest);
-
-        if (oldest == DRAM_ENTRIES ||
-            dram->order[number] < dram->order[oldest]) {
-            oldest = number;
-        }
-    }
-    if (oldest != DRAM_ENTRIES) {
-        loom_report_line(report, self, dram->entry[oldest].arrived,
-                         "%u requests queued, oldest 0x%llx in bank %u row %u",
-                         loom_popcount(dram->waiting),
-                         (unsigned long long)dram->entry[oldest].request.block,
-                         dram->bank_of[oldest], dram->row_of[oldest]);
-    }
-    if (dram->back_count != 0) {
-        const struct dram_return *back = &dram->back[dram->back_head];
-
-        loom_report_line(report, self, back->arrived,
-                         "%u replies held, first 0x%llx for up[%u]",
-                         dram->back_count,
-                         (unsigned long long)back->request.block, back->port);
-    }
+    return any;
 }

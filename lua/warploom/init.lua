@@ -11,6 +11,7 @@ local record = import "record"
 local link = import "link"
 local option = import "option"
 local preset = import "preset"
+local memory = import "memory"
 local device = import "device"
 local run = import "run"
 local types = import "types"
@@ -44,12 +45,17 @@ end
 local function names()
   local all = types.all_names()
   for name in next, functions do all[#all + 1] = name end
-  all[#all + 1], all[#all + 2] = "preset", "suite"
+  for _, name in ipairs { "preset", "suite", "memory" } do
+    all[#all + 1] = name
+  end
   table.sort(all)
   return all
 end
 M.names = names
 M.functions = functions
+
+local libraries = { preset = preset.presets, suite = preset.suites,
+                    memory = memory.memories }
 
 -- One table per session, as presets and suites run in its environment.
 function M.new(environment)
@@ -57,9 +63,9 @@ function M.new(environment)
   local loom = setmetatable({}, {
     __index = function(self, name)
       if functions[name] ~= nil then return functions[name] end
-      if name == "preset" or name == "suite" then
-        local made = (name == "preset" and preset.presets or preset.suites)(
-          environment())
+      local library = libraries[name]
+      if library then
+        local made = library(environment())
         rawset(self, name, made)
         return made
       end

@@ -7,15 +7,152 @@
  * it, but a row for which somebody still waits is never closed.  So a stream
  * of hits can hold a bank for ever; GPGPU-Sim has no cap either, and the
  * queue's length bounds how many hits can overtake.
+ *
+ * `row_hits` is such a cap, as DRAMsim3 has it: after so many columns of one
+ * row while others of the bank wait for another row, its hits wait and the
+ * row may be closed.
+ *
+ * `write_high` and `write_low` keep reads and writes apart, as Ramulator has
+ * it: reads are served until there are `write_high` writes or no reads, then
+ * writes until at most `write_low` are left and a read waits.  A row that
+ * only the other side wants may be closed.
  */
 #include "policies/dram_hook.h"
+
+enum {
+    BANKS = 64
+};
+
+struct frfcfs_config {
+    uint32_t row_hits, write_high, write_low;
+};
+
+struct frfcfs {
+    bool plain, writing;
+    uint32_t banks;
+    uint32_t served[BANKS]; /* columns of the open row while others waited */
+};
+
+static bool frfcfs_validate(const void *untyped, struct loom_error *err)
+{
+    const struct frfcfs_config *config = untyped;
+
+    if (config->write_low < config->write_high || config->write_high == 0) {
+        return true;
+    }
+    return loom_fail(err, LOOM_ERR_CONFIG,
+                     "parameter 'write_low' is %u, expected less than "
+                     "'write_high', which is %u",
+                     config->write_low, config->write_high);
+}
+
+static bool frfcfs_bind(struct loom_policy *self,
+                        const struct loom_schedule_shape *shape,
+                        struct loom_error *err)
+{
+    const struct frfcfs_config *config = loom_policy_config(self);
+    struct frfcfs *f = loom_policy_state(self);
+
+    (void)err;
+    f->banks = shape->banks;
+    f->plain = config->row_hits == 0 && config->write_high == 0;
+    return true;
+}
+
+static uint64_t either_side(struct frfcfs *f,
+                            const struct frfcfs_config *config,
+                            const struct loom_schedule_view *view)
+{
+    uint32_t writes = loom_popcount(view->writes);
+    bool reads = view->waiting != view->writes;
+
+    if (config->write_high == 0) {
+        return ~UINT64_C(0);
+    }
+    if (f->writing) {
+        f->writing = writes > config->write_low || !reads;
+    } else {
+        f->writing = writes >= config->write_high || !reads;
+    }
+    return f->writing ? view->writes : ~view->writes;
+}
+
+/* The banks of some entries. */
+static uint64_t banks_of(const struct loom_schedule_view *view,
+                         uint64_t entries)
+{
+    uint64_t banks = 0;
+
+    for (; entries != 0; entries &= entries - 1) {
+        banks |= loom_bit(view->bank[loom_lowest(entries)]);
+    }
+    return banks;
+}
+
+/* The entries, among some, of a set of banks. */
+static uint64_t in_banks(const struct loom_schedule_view *view,
+                         uint64_t entries, uint64_t banks)
+{
+    uint64_t in = 0;
+
+    for (uint64_t rest = entries; rest != 0; rest &= rest - 1) {
+        uint32_t entry = loom_lowest(rest);
+
+        in |= (banks >> view->bank[entry] & 1) << entry;
+    }
+    return in;
+}
+
+static uint32_t frfcfs_pick_among(struct frfcfs *f,
+                                  const struct frfcfs_config *config,
+                                  const struct loom_schedule_view *view)
+{
+    uint64_t side = either_side(f, config, view);
+    uint64_t misses = view->waiting & side & ~view->hits;
+    uint64_t wanted, among, tired = 0;
+    uint32_t entry;
+
+    if (config->row_hits != 0) {
+        uint64_t contested = banks_of(view, misses);
+
+        for (; contested != 0; contested &= contested - 1) {
+            uint32_t bank = loom_lowest(contested);
+
+            tired |= f->served[bank] >= config->row_hits ? loom_bit(bank) : 0;
+        }
+    }
+    wanted = view->hits & side;
+    wanted &= tired != 0 ? ~in_banks(view, wanted, tired) : ~UINT64_C(0);
+    among = view->column & wanted;
+    if (among == 0) {
+        uint64_t closable = view->precharge & side;
+
+        closable &= ~in_banks(view, closable, banks_of(view, wanted));
+        among = (view->activate & side) | closable;
+    }
+    if (among == 0) {
+        return UINT32_MAX;
+    }
+    entry = loom_schedule_oldest(view, among);
+    if (config->row_hits != 0) {
+        uint32_t bank = view->bank[entry];
+        bool column = (view->column >> entry & 1) != 0;
+        bool contested = in_banks(view, misses, loom_bit(bank)) != 0;
+
+        f->served[bank] = column ? f->served[bank] + (contested ? 1 : 0) : 0;
+    }
+    return entry;
+}
 
 static uint32_t frfcfs_pick(struct loom_policy *self,
                             const struct loom_schedule_view *view)
 {
+    struct frfcfs *f = loom_policy_state(self);
     uint64_t among = view->column;
 
-    (void)self;
+    if (!f->plain) {
+        return frfcfs_pick_among(f, loom_policy_config(self), view);
+    }
     if (among == 0) {
         among = view->activate | (view->precharge & ~view->kept);
     }
@@ -24,11 +161,28 @@ static uint32_t frfcfs_pick(struct loom_policy *self,
 
 static bool frfcfs_spares_rows(const struct loom_policy *self)
 {
-    (void)self;
-    return true;
+    const struct frfcfs_config *config = loom_policy_config(self);
+
+    return config->row_hits == 0 && config->write_high == 0;
 }
 
+static const struct loom_param frfcfs_params[] = {
+    LOOM_PARAM(struct frfcfs_config, row_hits, .unit = LOOM_UNIT_REQUEST,
+               .def = {.u = 0}, .max = {.u = 65536},
+               .source = "not in GPGPU-Sim; DRAMsim3 has 4",
+               .doc =
+                   "Columns of a row while others wait for the bank; 0: any"),
+    LOOM_PARAM(struct frfcfs_config, write_high, .unit = LOOM_UNIT_REQUEST,
+               .def = {.u = 0}, .max = {.u = 64},
+               .source = "GPGPU-Sim 3.2.2 does not keep them apart",
+               .doc = "Writes that make it serve writes; 0: no difference"),
+    LOOM_PARAM(struct frfcfs_config, write_low, .unit = LOOM_UNIT_REQUEST,
+               .def = {.u = 0}, .max = {.u = 63},
+               .doc = "Writes left when it serves reads again"),
+};
+
 static const struct loom_schedule_ops frfcfs_schedule_ops = {
+    .bind = frfcfs_bind,
     .pick = frfcfs_pick,
     .spares_rows = frfcfs_spares_rows,
 };
@@ -40,5 +194,9 @@ static const struct loom_facet frfcfs_facets[] = {
 const struct loom_policy_type frfcfs_policy = {
     .name = "frfcfs",
     .doc = "DRAM row hits first, then the oldest request",
+    .state_size = sizeof(struct frfcfs),
+    .config_size = sizeof(struct frfcfs_config),
+    .params = LOOM_SLICE(frfcfs_params),
     .facets = LOOM_SLICE(frfcfs_facets),
+    .validate = frfcfs_validate,
 };

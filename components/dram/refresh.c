@@ -1,0 +1,125 @@
+/*
+ * Refresh of a DRAM channel: of all banks at once, or of one bank after the
+ * other.
+ *
+ * When a refresh is due its banks get no other commands.  Their rows are
+ * closed as soon as the rules allow it; when all are closed and may be
+ * activated (tRP and tRC are over), they are refreshed.  A refresh that comes
+ * late does not delay those after it.
+ *
+ * A channel that has nothing to do sleeps.  What refresh did meanwhile is
+ * made up for when it wakes or is looked at: the same commands at the same
+ * times, but that those of banks that are closed anyway are only counted
+ * unless somebody watches.
+ */
+#include "components/dram/dram_private.h"
+
+bool dram_refresh_due(struct dram *dram, loom_cycle now)
+{
+    if (now < dram->refresh_at) {
+        return false;
+    }
+    if (dram->blocked == 0) {
+        dram->blocked =
+            dram->by_bank ? loom_bit(dram->refresh_bank) : ~UINT64_C(0);
+        dram->planned = false;
+    }
+    return true;
+}
+
+static void done(struct dram *dram)
+{
+    dram->blocked = 0;
+    dram->refresh_at += dram->refresh_period;
+    dram->refresh_bank++;
+    if (dram->refresh_bank == dram->config->banks) {
+        dram->refresh_bank = 0;
+    }
+}
+
+static bool refresh_bank(struct dram *dram, loom_cycle now, loom_cycle *next)
+{
+    uint32_t number = dram->refresh_bank;
+    const struct dram_bank *bank = &dram->bank[number];
+    bool open = bank->open;
+
+    *next = open ? dram_precharge_at(dram, bank)
+                 : dram_later(dram_activate_at(dram, bank), dram->refreshed_at);
+    if (*next > now) {
+        return false;
+    }
+    dram_issue(dram, open ? LOOM_DRAM_PRE : LOOM_DRAM_REFB, number, 0, now);
+    if (!open) {
+        done(dram);
+    }
+    *next = now + 1;
+    return true;
+}
+
+static bool refresh_all(struct dram *dram, loom_cycle now, loom_cycle *next)
+{
+    loom_cycle ready = 0, soonest = LOOM_NEVER;
+
+    for (uint32_t b = 0; b < dram->config->banks; b++) {
+        const struct dram_bank *bank = &dram->bank[b];
+        loom_cycle at = dram_precharge_at(dram, bank);
+
+        ready = dram_later(ready, bank->at.act);
+        if (bank->open && at <= now) {
+            dram_issue(dram, LOOM_DRAM_PRE, b, 0, now);
+            *next = now + 1;
+            return true;
+        }
+        soonest = bank->open && at < soonest ? at : soonest;
+    }
+    *next = soonest != LOOM_NEVER ? soonest : ready;
+    if (*next > now) {
+        return false;
+    }
+    dram_issue(dram, LOOM_DRAM_REF, 0, 0, now);
+    done(dram);
+    *next = now + 1;
+    return true;
+}
+
+bool dram_refresh(struct dram *dram, loom_cycle now, loom_cycle *next)
+{
+    return dram->by_bank ? refresh_bank(dram, now, next)
+                         : refresh_all(dram, now, next);
+}
+
+/* Refreshes of closed banks, but for those of the last round. */
+static void skip(struct dram *dram, loom_cycle now)
+{
+    uint64_t round = dram->by_bank ? dram->config->banks : 1;
+    uint64_t count = (now - dram->refresh_at) / dram->refresh_period;
+
+    if (dram->open_count != 0 || dram->watchers.count != 0 ||
+        count < 2 * round) {
+        return;
+    }
+    count = (count - round) / round * round;
+    dram->refresh_at += count * dram->refresh_period;
+    if (dram->by_bank) {
+        dram->stats->bank_refreshes += count;
+    } else {
+        dram->stats->refreshes += count;
+    }
+}
+
+void dram_refresh_idle(struct dram *dram, loom_cycle now)
+{
+    loom_cycle at = dram_later(dram->refresh_at, dram->bus_at);
+
+    while (at <= now) {
+        loom_cycle next;
+
+        if (dram->blocked == 0) {
+            skip(dram, now);
+            at = dram_later(at, dram->refresh_at);
+        }
+        dram_refresh_due(dram, at);
+        dram_refresh(dram, at, &next);
+        at = dram->blocked != 0 ? next : dram_later(next, dram->refresh_at);
+    }
+}
