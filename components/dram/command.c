@@ -16,7 +16,7 @@
  * Invariant: hits of a closed bank are 0; a bank's hits are a subset of its
  * entries; dram->hits is the union over banks.
  */
-#include "components/dram/dram_private.h"
+#include "components/dram/legal.h"
 
 static uint32_t either(uint32_t given, uint32_t derived)
 {

@@ -2,7 +2,8 @@
  * The inside of a DRAM channel, shared by its files:
  *
  *   dram.c     what the outside sees: parameters, statistics, ports, slots
- *   command.c  banks and timing: when a command is legal and what it does
+ *   legal.h    when a command is legal
+ *   command.c  what it does
  *   plan.c     the next commands that are legal
  *   refresh.c  refreshes, also those while nobody looked
  *   queue.c    requests in
@@ -172,41 +173,6 @@ void dram_issue(struct dram *dram, enum loom_dram_command command,
 /* Counts cycles with an open row up to `now`. */
 void dram_count_active(struct dram *dram, loom_cycle now);
 
-static inline loom_cycle dram_later(loom_cycle a, loom_cycle b)
-{
-    return a > b ? a : b;
-}
-
-/* When is it legal? */
-
-static inline loom_cycle dram_activate_at(const struct dram *dram,
-                                          const struct dram_bank *bank)
-{
-    return dram_later(bank->at.act, dram_later(dram->group[bank->group].act,
-                                               dram->half[bank->half].at.act));
-}
-
-static inline loom_cycle dram_precharge_at(const struct dram *dram,
-                                           const struct dram_bank *bank)
-{
-    return dram_later(bank->at.pre, dram_later(dram->group[bank->group].pre,
-                                               dram->half[bank->half].at.pre));
-}
-
-static inline loom_cycle dram_read_at(const struct dram *dram,
-                                      const struct dram_bank *bank)
-{
-    return dram_later(bank->at.rd, dram_later(dram->group[bank->group].rd,
-                                              dram->half[bank->half].at.rd));
-}
-
-static inline loom_cycle dram_write_at(const struct dram *dram,
-                                       const struct dram_bank *bank)
-{
-    return dram_later(bank->at.wr, dram_later(dram->group[bank->group].wr,
-                                              dram->half[bank->half].at.wr));
-}
-
 /* ---- plan.c ---- */
 
 /* Finds the earliest cycle from `from` on at which a command is legal:
@@ -246,18 +212,5 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
 void dram_settle(struct loom_component *self, loom_cycle now);
 bool dram_check(struct loom_component *self, struct loom_error *err);
 void dram_report(struct loom_component *self, struct loom_report *report);
-
-/* The requests or the row of a bank have changed. */
-static inline void dram_classify(struct dram *dram, uint32_t number)
-{
-    const struct dram_bank *bank = &dram->bank[number];
-    uint64_t bit = loom_bit(number);
-    bool closed = !bank->open && bank->entries != 0;
-    bool miss = bank->open && bank->entries != bank->hits;
-
-    dram->closed_banks = (dram->closed_banks & ~bit) | (closed ? bit : 0);
-    dram->hit_banks = (dram->hit_banks & ~bit) | (bank->hits != 0 ? bit : 0);
-    dram->miss_banks = (dram->miss_banks & ~bit) | (miss ? bit : 0);
-}
 
 #endif

@@ -5,7 +5,7 @@
  * cycle from `from` on at which a command is legal, and all that are legal in
  * it.
  */
-#include "components/dram/dram_private.h"
+#include "components/dram/legal.h"
 
 struct plan {
     struct loom_schedule_view *view;

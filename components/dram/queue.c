@@ -8,7 +8,7 @@
  *
  * Invariant: every accepted request is in exactly one of the two queues.
  */
-#include "components/dram/dram_private.h"
+#include "components/dram/legal.h"
 
 static bool bind_watchers(struct loom_component *self, struct dram *dram,
                           struct loom_error *err)

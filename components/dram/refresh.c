@@ -12,7 +12,7 @@
  * times, but that those of banks that are closed anyway are only counted
  * unless somebody watches.
  */
-#include "components/dram/dram_private.h"
+#include "components/dram/legal.h"
 
 bool dram_refresh_due(struct dram *dram, loom_cycle now)
 {

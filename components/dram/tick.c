@@ -11,7 +11,7 @@
  *
  * Data passes in the order of the commands, so the return queue is a FIFO.
  */
-#include "components/dram/dram_private.h"
+#include "components/dram/legal.h"
 
 /* ---- replies ---- */
 

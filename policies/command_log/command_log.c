@@ -83,6 +83,7 @@ static void print(const struct log *log, const struct loom_command_event *line,
 {
     static const char *const names[] = {"ACT", "PRE", "RD",
                                         "WR",  "REF", "REFB"};
+    char text[128];
     bool all = line->command == LOOM_DRAM_REF;
     bool column =
         line->command == LOOM_DRAM_RD || line->command == LOOM_DRAM_WR;
@@ -92,11 +93,12 @@ static void print(const struct log *log, const struct loom_command_event *line,
     uint32_t bank = log->low_groups ? line->bank / log->groups
                                     : line->bank % log->per_group;
 
-    fprintf(file, "%llu,%s,%lld,%lld,%lld,%lld\n",
-            (unsigned long long)line->now, names[line->command],
-            all ? -1LL : (long long)group, all ? -1LL : (long long)bank,
-            row ? (long long)line->row : -1LL,
-            column ? (long long)line->column : -1LL);
+    snprintf(text, sizeof(text), "%llu,%s,%lld,%lld,%lld,%lld\n",
+             (unsigned long long)line->now, names[line->command],
+             all ? -1LL : (long long)group, all ? -1LL : (long long)bank,
+             row ? (long long)line->row : -1LL,
+             column ? (long long)line->column : -1LL);
+    fputs(text, file);
 }
 
 static void flush(struct log *log)

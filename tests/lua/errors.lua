@@ -326,7 +326,7 @@ g.extra = loom.cache {}
 return g
 ]],
     "t.lua:3: gpu[0].sm[0].l1d: port 'down' is linked already, to gpu[0].xbar.up (warploom/presets/tiny.lua:23); now also to gpu[0].xbar.up",
-    "t.lua:4: gpu[0].extra: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
+    "t.lua:4: gpu[0].extra: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, sm.l1i",
     "t.lua:4: gpu[0].extra: port 'down' (mem, client) has 0 links, expected at least 1; it can be linked to cache.up, crossbar.up, dram.up",
   },
   { "port linked twice", [[
@@ -343,7 +343,7 @@ g.other = loom.cache { level = "l2" }
 loom.link(g.other.down, g.dram.up[0])
 return g
 ]],
-    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
+    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, sm.l1i",
   },
   { "hole in a port vector", [[
 local g = loom.preset.tiny {}
@@ -351,7 +351,7 @@ g.other = loom.cache { level = "l2" }
 loom.link(g.other.down, g.dram.up[2])
 return g
 ]],
-    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
+    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, sm.l1i",
     "warploom/presets/tiny.lua:19: gpu[0].dram: port 'up' has a hole: index 2 is linked, but there are only 2 links",
   },
   { "linked but not in the machine", [[
@@ -367,7 +367,7 @@ return g
 return loom.dram {}
 ]],
     "t.lua:2: dram[0]: there is no clock; give clock = \"700MHz\" here or above",
-    "t.lua:2: dram[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, sm.l1i",
+    "t.lua:2: dram[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, sm.l1i",
   },
   { "relation between parameters", [[
 local g = loom.preset.tiny {}
@@ -471,6 +471,28 @@ loom.run { machine = 3, workload = 4 }
 ]],
     "t.lua:2: run: 'machine' is 3, expected a component such as loom.preset.tiny {}",
     "t.lua:2: run: 'workload' is 4, expected loom.suite.NAME { .. } or a function(dev)",
+  },
+  { "run without a workload", [[
+loom.run { machine = loom.preset.tiny {} }
+]],
+    "t.lua:2: run: 'workload' is nil, expected loom.suite.NAME { .. } or a function(dev)",
+  },
+  { "run without a host", [[
+local m = loom.mem_source { clock = "1GHz" }
+m.dram = loom.memory.hbm2 { channels = 1, slices_per_channel = 1, clock = "1GHz" }
+loom.link(m, m.dram)
+loom.run { machine = m, workload = print }
+]],
+    "t.lua:5: run: the machine has no host: there is no free launch port to put one at; it runs by itself if 'workload' is left out",
+  },
+  { "memories", [[
+loom.memory.hbm3 {}
+loom.memory.gddr5 { tcasl = 4 }
+loom.memory.gddr5(7)
+]],
+    "t.lua:2: memory: there is no memory 'hbm3'; did you mean 'hbm'?",
+    "t.lua:3: dram: there is no parameter 'tcasl' (it was given 4)",
+    "t.lua:4: gddr5: got 7, expected a table",
   },
   { "run stats", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,

@@ -105,46 +105,74 @@ static int find(const char *const *names, int count, const char *name)
     return -1;
 }
 
-static bool read_rules(const char *path, const char *config)
+/* Cuts a line at its commas. */
+static int split(char *text, char *part[], int most)
 {
-    char text[512], name[64], before[16], after[16], scope[32], formula[64];
-    FILE *file = fopen(path, "r");
-    long long window, cycles;
+    int count = 0;
 
-    if (file == NULL) {
+    text[strcspn(text, "\r\n")] = '\0';
+    while (count < most) {
+        part[count++] = text;
+        text = strchr(text, ',');
+        if (text == NULL) {
+            break;
+        }
+        *text++ = '\0';
+    }
+    return count;
+}
+
+static bool number(const char *text, int64_t *value)
+{
+    char *end;
+
+    *value = strtoll(text, &end, 10);
+    return end != text && *end == '\0';
+}
+
+/* One line of the table: config, command, next command, scope, which previous
+ * one, cycles, formula.  False if it is a line of the config and wrong. */
+static bool read_rule(char *text, const char *config)
+{
+    char *part[MOST_PARTS] = {NULL};
+    int count = split(text, part, MOST_PARTS);
+    struct rule *r = &rules[rule_count];
+    int before, after, scope;
+
+    if (strcmp(part[0], config) != 0) {
+        return true;
+    }
+    if (count < 6 || rule_count == RULES) {
         return false;
     }
-    while (fgets(text, sizeof(text), file) != NULL && rule_count < RULES) {
-        struct rule *r = &rules[rule_count];
-        int b, a, s;
-
-        formula[0] = '\0';
-        if (sscanf(text, "%63[^,],%15[^,],%15[^,],%31[^,],%lld,%lld,%63[^\n]",
-                   name, before, after, scope, &window, &cycles, formula) < 6 ||
-            strcmp(name, config) != 0) {
-            continue;
-        }
-        b = find(command_names, COMMANDS, before);
-        a = find(command_names, COMMANDS, after);
-        s = find(scope_names, SCOPES, scope);
-        if (b < 0 || a < 0 || s < 0 || window < 1 || window >= RING) {
-            fprintf(stderr, "%s: no rule: %s", path, text);
-            fclose(file);
-            return false;
-        }
-        if (cycles <= 0) {
-            continue; /* the table's way to say: none */
-        }
-        *r = (struct rule){.before = (enum command)b,
-                           .after = (enum command)a,
-                           .scope = (enum scope)s,
-                           .window = window,
-                           .cycles = cycles};
-        memcpy(r->formula, formula, sizeof(r->formula));
-        rule_count++;
+    before = find(command_names, COMMANDS, part[1]);
+    after = find(command_names, COMMANDS, part[2]);
+    scope = find(scope_names, SCOPES, part[3]);
+    if (before < 0 || after < 0 || scope < 0 || !number(part[4], &r->window) ||
+        !number(part[5], &r->cycles) || r->window < 1 || r->window >= RING) {
+        return false;
     }
-    fclose(file);
-    return rule_count != 0;
+    r->before = (enum command)before;
+    r->after = (enum command)after;
+    r->scope = (enum scope)scope;
+    strncpy(r->formula, count > 6 ? part[6] : "", sizeof(r->formula) - 1);
+    rule_count += r->cycles > 0 ? 1 : 0; /* 0: the table's way to say none */
+    return true;
+}
+
+static bool read_rules(const char *path, const char *config)
+{
+    FILE *file = fopen(path, "r");
+    char text[512];
+    bool good = file != NULL;
+
+    while (good && fgets(text, sizeof(text), file) != NULL) {
+        good = read_rule(text, config);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return good && rule_count != 0;
 }
 
 static int half_of(const struct channel *c, int bank)
@@ -313,23 +341,6 @@ static int command_of(char *name)
     return found >= 0 ? found : find(others, COMMANDS, name);
 }
 
-/* Cuts a line at its commas. */
-static int split(char *text, char *part[], int most)
-{
-    int count = 0;
-
-    text[strcspn(text, "\r\n")] = '\0';
-    while (count < most) {
-        part[count++] = text;
-        text = strchr(text, ',');
-        if (text == NULL) {
-            break;
-        }
-        *text++ = '\0';
-    }
-    return count;
-}
-
 /* Which column is which; false if one is missing. */
 static bool read_header(char *text, int where[FIELDS])
 {
@@ -357,14 +368,6 @@ static bool read_header(char *text, int where[FIELDS])
         }
     }
     return true;
-}
-
-static bool number(const char *text, int64_t *value)
-{
-    char *end;
-
-    *value = strtoll(text, &end, 10);
-    return end != text && *end == '\0';
 }
 
 static bool parse(const struct channel *c, char *text, const int where[FIELDS],
@@ -445,6 +448,13 @@ static int report(uint64_t commands)
     return broken != 0 || commands == 0 ? 1 : 0;
 }
 
+static int small(const char *text)
+{
+    int64_t value;
+
+    return number(text, &value) && value > 0 && value <= BANKS ? (int)value : 0;
+}
+
 int main(int argc, char **argv)
 {
     static struct channel c;
@@ -455,10 +465,10 @@ int main(int argc, char **argv)
                         "HALVES <log.csv\n(or RULES has no CONFIG)\n");
         return 2;
     }
-    c.groups = atoi(argv[3]);
-    c.per_group = atoi(argv[4]);
-    c.buses = atoi(argv[5]);
-    c.halves = atoi(argv[6]);
+    c.groups = small(argv[3]);
+    c.per_group = small(argv[4]);
+    c.buses = small(argv[5]);
+    c.halves = small(argv[6]);
     if (c.groups < 1 || c.per_group < 1 || c.groups * c.per_group > BANKS ||
         c.halves < 1 || c.halves > 2) {
         fprintf(stderr, "impossible shape\n");

@@ -74,3 +74,21 @@ add_test(NAME validate.threads COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/threads.sh
     golden/lone/bfs golden/nol1/vectoradd)
 set_tests_properties(validate.threads PROPERTIES LABELS validate TIMEOUT 900
     PROCESSORS 2)
+
+# DRAM: logs of commands against rules that are written down a second time, by a
+# program that shares nothing with the simulator.  Ten million commands:
+# cmake --build build/release --target dram_nightly
+add_executable(dram_check ${CMAKE_CURRENT_LIST_DIR}/dram_check.c)
+target_link_libraries(dram_check PRIVATE loom_flags)
+add_test(NAME validate.dram_rules COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/dram.sh
+    $<TARGET_FILE:warploom> $<TARGET_FILE:dram_check> ${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.dram_rules PROPERTIES LABELS validate
+    TIMEOUT 900)
+add_test(NAME validate.dram_traces COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/dram_traces.sh $<TARGET_FILE:dram_check>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.dram_traces PROPERTIES LABELS validate
+    TIMEOUT 300 SKIP_RETURN_CODE 77)
+add_custom_target(dram_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/dram.sh
+    $<TARGET_FILE:warploom> $<TARGET_FILE:dram_check> ${PROJECT_SOURCE_DIR}
+    100000 DEPENDS warploom dram_check VERBATIM)
