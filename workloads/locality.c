@@ -13,6 +13,7 @@
 #include "components/mem_protocol.h"
 
 #define NO_LINE UINT64_MAX
+#define MOST_SETS (1 << LOOM_LOCALITY_SET_BITS)
 
 struct line {
     loom_addr tag; /* address / 128, or NO_LINE */
@@ -21,8 +22,10 @@ struct line {
 
 /* Sets of `ways` lines each, most recently used first. */
 struct cache {
-    struct line *line; /* [sets * ways] */
+    struct line *line;           /* [sets * ways] */
+    uint16_t shifted[MOST_SETS]; /* index times x^set_bits */
     uint32_t set_bits, ways;
+    uint32_t groups; /* of set_bits bits in a tag */
 };
 
 struct warp {
@@ -66,14 +69,15 @@ static void *take(size_t count, size_t size, struct loom_error *err)
     return memory;
 }
 
+/* The tag as a polynomial over GF(2), modulo an irreducible one whose degree
+ * is the number of index bits: group by group from the top. */
 static struct line *set_of(const struct cache *cache, loom_addr tag)
 {
-    uint64_t index = 0;
+    uint64_t index = 0, mask = (UINT64_C(1) << cache->set_bits) - 1;
 
-    for (loom_addr rest = tag; rest != 0; rest >>= cache->set_bits) {
-        index ^= rest;
+    for (uint32_t at = cache->groups; at-- != 0;) {
+        index = cache->shifted[index] ^ (tag >> at * cache->set_bits & mask);
     }
-    index &= (UINT64_C(1) << cache->set_bits) - 1;
     return cache->line + index * cache->ways;
 }
 
@@ -307,6 +311,28 @@ static bool execute(const struct loom_locality_model *m, struct loom_error *err)
     return true;
 }
 
+/* Fills the table of multiples. */
+static void init_index(struct cache *cache)
+{
+    /* Irreducible polynomials of degree 1 and so on, without leading term. */
+    static const uint16_t rest[LOOM_LOCALITY_SET_BITS] = {0x1, 0x3, 0x3, 0x3,
+                                                          0x5, 0x3, 0x3, 0x1b};
+    uint32_t sets = 1u << cache->set_bits;
+
+    for (uint32_t i = 0; i < sets; i++) {
+        uint32_t value = i;
+
+        for (uint32_t k = 0; k < cache->set_bits; k++) {
+            value <<= 1;
+            if (value >= sets) {
+                value = (value - sets) ^ rest[cache->set_bits - 1];
+            }
+        }
+        cache->shifted[i] = (uint16_t)value;
+    }
+    cache->groups = (57 + cache->set_bits - 1) / cache->set_bits;
+}
+
 /* The caches of an SM, empty. */
 static bool init_sm(const struct loom_locality_spec *spec, struct sm *sm,
                     struct loom_error *err)
@@ -317,6 +343,7 @@ static bool init_sm(const struct loom_locality_spec *spec, struct sm *sm,
 
         cache->ways = spec->cache[c].ways;
         cache->set_bits = loom_log2(spec->cache[c].sets);
+        init_index(cache);
         cache->line = take(lines, sizeof(struct line), err);
         if (cache->line == NULL) {
             return false;

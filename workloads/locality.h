@@ -8,9 +8,9 @@
  * number of SMs; an SM holds as many CTAs as the two limits allow and takes
  * its next one when one ends; its warps take turns, one memory instruction
  * each (loose round robin), and wait at barriers.  Caches have lines of 128
- * bytes, LRU and a set index that folds all bits of the line's number with
- * exclusive or; a store or an atomic evicts its line (write-evict, no
- * allocation).  What is in them stays from launch to launch.  There are no
+ * bytes, LRU and a polynomial set index (Rau, ISCA 1991), which spreads strides
+ * of powers of two evenly; a store or an atomic evicts its line (write-evict,
+ * no allocation).  What is in them stays from launch to launch.  There are no
  * latencies and no MSHRs: use it as an indication.
  *
  * Counted are loads of global and local memory.  SMs share nothing, so the
@@ -23,13 +23,14 @@
 
 #define LOOM_LOCALITY_LINE 128 /* bytes */
 #define LOOM_LOCALITY_CACHES 4
+#define LOOM_LOCALITY_SET_BITS 8
 
 struct loom_locality_spec {
     uint32_t sms;     /* at least 1 */
     uint32_t ctas;    /* resident on an SM, at least 1 */
     uint32_t threads; /* resident on an SM; a larger CTA is alone there */
     struct {
-        uint32_t sets;             /* a power of two, at least 2 */
+        uint32_t sets;             /* a power of two, 2..256 */
         uint32_t ways;             /* at least 1 */
     } cache[LOOM_LOCALITY_CACHES]; /* from small to large */
 };

@@ -102,6 +102,40 @@ function M.param(name, default, doc, max, min)
            max = max or 1 << 24, doc = doc }
 end
 
+-- A list from 0 as a new buffer.
+function M.upload(dev, kind, list, name)
+  local count = #list + 1
+  return dev:upload(M.array(dev, kind, count, function(i)
+    return list[i]
+  end), name)
+end
+
+-- A random graph without direction: where the neighbours of each node start
+-- (one more than there are nodes), the neighbours, and for each of them where
+-- it has this node.  All from 0.
+function M.graph(seed, nodes, degree)
+  local random, pairs, count = M.random(seed), {}, {}
+  for i = 0, nodes do count[i] = 0 end
+  for e = 1, nodes * degree // 2 do
+    local a = random(nodes)
+    local b = (a + 1 + random(nodes - 1)) % nodes
+    pairs[e] = { a, b }
+    count[a], count[b] = count[a] + 1, count[b] + 1
+  end
+  local start, at, total = {}, {}, 0
+  for i = 0, nodes do
+    start[i], at[i], total = total, total, total + count[i]
+  end
+  local neighbour, partner = {}, {}
+  for _, pair in ipairs(pairs) do
+    local a, b = pair[1], pair[2]
+    local x, y = at[a], at[b]
+    neighbour[x], neighbour[y], partner[x], partner[y] = b, a, y, x
+    at[a], at[b] = x + 1, y + 1
+  end
+  return start, neighbour, partner
+end
+
 -- A vocabulary of `count` different words of 2 to 9 letters out of `letters`.
 function M.words(random, count, letters)
   letters = letters or "abcdefghijklmnopqrstuvwxyz"

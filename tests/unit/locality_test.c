@@ -77,7 +77,8 @@ static void expect_hits(const struct loom_locality_load *load, uint64_t a,
     EXPECT_EQ(load->hits[3], d);
 }
 
-/* Lines 0, 2, 4 are in set 0, 1 ^ 1 = 0 and 1 ^ 0 = 1: numbers are folded. */
+/* Lines 0, 2, 4 are in set 0, 1 ^ 1 = 0 and 1 ^ 0 = 1: with one index bit
+ * the polynomial index is the parity. */
 static void lines_fold_into_sets(void)
 {
     struct loom_locality_spec spec = spec_of(1, 1);

@@ -69,7 +69,7 @@ return {
   loads = {
     gramschmidt_norm = { a = "streaming coherent" },
     gramschmidt_divide = { a = "inter divergent", r = "inter coherent" },
-    gramschmidt_subtract = { a = "mixed coherent", q = "mixed coherent",
+    gramschmidt_subtract = { a = "mixed coherent", q = "inter coherent",
                              r = "intra coherent" },
   },
   reference = { at = { rows = 128, columns = 128 }, minst = 13.8,

@@ -1,0 +1,60 @@
+-- stencil3d: seven-point stencil, Parboil's stencil.
+
+local kit = require "warploom.kit"
+
+local c0, c1 = 1 / 6, 1 / 36
+
+local function step(a, nx, ny, nz)
+  local b = table.move(a, 0, #a, 0, {})
+  for z = 1, nz - 2 do
+    for y = 1, ny - 2 do
+      for x = 1, nx - 2 do
+        local at = (z * ny + y) * nx + x
+        b[at] = (a[at + nx * ny] + a[at - nx * ny] + a[at + nx] +
+                 a[at - nx] + a[at + 1] + a[at - 1]) * c1 - a[at] * c0
+      end
+    end
+  end
+  return b
+end
+
+local function run(dev, p)
+  local nx, ny, nz = p.nx, p.ny, p.nz
+  dev:module "stencil3d.ptx"
+  local volume = kit.real(dev, nx * ny * nz, p.seed)
+  local a, b = dev:upload(volume, "in"), dev:upload(volume, "in")
+  for _ = 1, p.iterations do
+    dev:launch("stencil3d", { grid = { kit.ceil(nx, 64), kit.ceil(ny, 4) },
+                              block = { 32, 4 },
+                              args = { a, b, c0, c1, nx, ny, nz } })
+    a, b = b, a
+  end
+
+  return function()
+    local t = kit.list(volume)
+    for _ = 1, p.iterations do t = step(t, nx, ny, nz) end
+    kit.close(dev, "volume", a, t, 1e-5)
+    dev:verified "the volume, to 1e-5"
+  end
+end
+
+return {
+  name = "stencil3d",
+  doc = "Seven-point stencil in three dimensions (Parboil stencil)",
+  suite = "Parboil",
+  source = "Parboil stencil",
+  classes = { loscache = "named" },
+  params = { kit.param("nx", 256, "Cells along x", 1024, 3),
+             kit.param("ny", 128, "Cells along y", 1024, 3),
+             kit.param("nz", 16, "Cells along z", 1024, 3),
+             kit.param("iterations", 2, "Iterations", 1000) },
+  sizes = { tiny = { nx = 70, ny = 10, nz = 5 },
+            paper = { nx = 512, ny = 512, nz = 64, iterations = 100 } },
+  loads = { stencil3d = { ["in"] = "streaming coherent" } },
+  reference = { at = { nx = 128, ny = 128, nz = 8, iterations = 4 },
+                minst = 19.2, lines = 1.0, hits = { 0, 0, 0, 0 },
+                why = "the first and the last plane are never written, " ..
+                      "and 128 KB keep them from launch to launch; what " ..
+                      "the reference does with them is not known" },
+  run = run,
+}
