@@ -379,6 +379,15 @@ static const char *const slot_keys[SM_SLOTS] = {
     "ldst_full", "scoreboard", "memory",    "fetch",      "fetch_miss",
     "membar",    "atomic",     "barrier",   "drain",      "no_warp"};
 
+/* One reason, by scheduler: those of a scheduler sum to the cycles. */
+#define SM_SLOT_OF(slot, name_, doc_)                                          \
+    {                                                                          \
+        .name = "scheduler_" name_, .kind = LOOM_STAT_ARRAY,                   \
+        .unit = LOOM_UNIT_CYCLE, .axis = "scheduler",                          \
+        .offset = LOOM_ARRAY_AT(struct sm_stats, by_scheduler[slot]),          \
+        .doc = "Cycles in which the scheduler " doc_                           \
+    }
+
 static const struct loom_stat sm_stat_table[] = {
     LOOM_COUNTER(struct sm_stats, cycles, LOOM_UNIT_CYCLE, "Cycles simulated"),
     LOOM_COUNTER(struct sm_stats, active_cycles, LOOM_UNIT_CYCLE,
@@ -413,8 +422,27 @@ static const struct loom_stat sm_stat_table[] = {
                  "cycles"),
     LOOM_VECTOR(struct sm_stats, issue_slots, "reason", slot_keys,
                 LOOM_UNIT_CYCLE,
-                "What became of each scheduler's cycles; the sum is "
+                "What became of the schedulers' cycles; the sum is "
                 "schedulers times cycles"),
+    SM_SLOT_OF(SM_SLOT_ISSUED, "issued", "issued"),
+    SM_SLOT_OF(SM_SLOT_THROTTLED, "throttled",
+               "had warps that a throttle held "
+               "back"),
+    SM_SLOT_OF(SM_SLOT_UNIT, "unit_busy", "found no unit free"),
+    SM_SLOT_OF(SM_SLOT_RESULT_BUS, "result_bus", "found the result bus taken"),
+    SM_SLOT_OF(SM_SLOT_COLLECTOR, "collector", "found no operand collector"),
+    SM_SLOT_OF(SM_SLOT_LDST, "ldst_full", "waited for the load/store unit"),
+    SM_SLOT_OF(SM_SLOT_SCOREBOARD, "scoreboard", "waited for registers"),
+    SM_SLOT_OF(SM_SLOT_MEMORY, "memory", "waited for loads"),
+    SM_SLOT_OF(SM_SLOT_FETCH, "fetch", "waited for instructions"),
+    SM_SLOT_OF(SM_SLOT_FETCH_MISS, "fetch_miss",
+               "waited for a line of "
+               "instructions"),
+    SM_SLOT_OF(SM_SLOT_MEMBAR, "membar", "waited at memory barriers"),
+    SM_SLOT_OF(SM_SLOT_ATOMIC, "atomic", "waited for atomics"),
+    SM_SLOT_OF(SM_SLOT_BARRIER, "barrier", "waited at barriers"),
+    SM_SLOT_OF(SM_SLOT_DRAIN, "drain", "had warps with nothing left to issue"),
+    SM_SLOT_OF(SM_SLOT_IDLE, "no_warp", "had no warp"),
     LOOM_COUNTER(struct sm_stats, fetches, LOOM_UNIT_REQUEST,
                  "Accesses for instructions, of machines with a fetch stage"),
     LOOM_COUNTER(struct sm_stats, fetch_hits, LOOM_UNIT_REQUEST,

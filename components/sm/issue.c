@@ -247,7 +247,7 @@ void sm_issue(struct sm *sm)
     for (uint32_t i = 0; i < schedulers; i++) {
         enum sm_slot slot = run_scheduler(sm, number);
 
-        sm->stats->issue_slots[slot]++;
+        sm->scheduler[number].slots[slot]++;
         if (slot == SM_SLOT_ISSUED) {
             issued = true;
         } else if (ops->stalled != NULL) {

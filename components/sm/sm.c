@@ -63,6 +63,20 @@ static bool bind_policies(struct sm *sm, struct loom_error *err)
                                err);
 }
 
+static bool make_slots(struct sm *sm)
+{
+    for (uint32_t i = 0; i < SM_SLOTS; i++) {
+        struct loom_array *array = &sm->stats->by_scheduler[i];
+
+        array->count = sm->config->schedulers;
+        array->item = loom_alloc(sm->self, array->count, sizeof(uint64_t));
+        if (array->item == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void make_warps(struct sm *sm)
 {
     uint32_t schedulers = sm->config->schedulers;
@@ -124,7 +138,8 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
     sm->scheduler =
         loom_alloc(self, config->schedulers, sizeof(*sm->scheduler));
     sm->warp = loom_alloc(self, config->warps, sizeof(*sm->warp));
-    if (sm->scheduler == NULL || sm->warp == NULL || !make_pool(sm)) {
+    if (sm->scheduler == NULL || sm->warp == NULL || !make_pool(sm) ||
+        !make_slots(sm)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
                          config->warps);
     }
@@ -179,7 +194,7 @@ static void catch_up(struct sm *sm, loom_cycle now)
         return;
     }
     for (uint32_t s = 0; s < sm->config->schedulers; s++) {
-        sm->stats->issue_slots[sm->scheduler[s].idle_slot] += cycles;
+        sm->scheduler[s].slots[sm->scheduler[s].idle_slot] += cycles;
         if (ops->stalled != NULL) {
             ops->stalled(sm->scheduler_policy.policy, s, cycles);
         }
@@ -233,30 +248,57 @@ static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
     return sm_plan(sm);
 }
 
+static void publish_slots(struct sm *sm)
+{
+    for (uint32_t i = 0; i < SM_SLOTS; i++) {
+        uint64_t sum = 0;
+
+        for (uint32_t s = 0; s < sm->config->schedulers; s++) {
+            uint64_t slots = sm->scheduler[s].slots[i];
+
+            sm->stats->by_scheduler[i].item[s] = slots;
+            sum += slots;
+        }
+        sm->stats->issue_slots[i] = sum;
+    }
+}
+
 static void sm_settle(struct loom_component *self, loom_cycle now)
 {
     struct sm *sm = loom_state(self);
 
     catch_up(sm, now);
     tell_buffered(sm, sm->counted);
+    publish_slots(sm);
+}
+
+/* Every cycle of every scheduler is in one slot. */
+static bool check_slots(const struct sm *sm, struct loom_error *err)
+{
+    for (uint32_t s = 0; s < sm->config->schedulers; s++) {
+        uint64_t slots = 0;
+
+        for (uint32_t i = 0; i < SM_SLOTS; i++) {
+            slots += sm->scheduler[s].slots[i];
+        }
+        if (slots != sm->stats->cycles) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "the issue slots of scheduler %u sum to %llu, "
+                             "expected %llu, the cycles",
+                             s, (unsigned long long)slots,
+                             (unsigned long long)sm->stats->cycles);
+        }
+    }
+    return true;
 }
 
 static bool sm_check(struct loom_component *self, struct loom_error *err)
 {
     const struct sm *sm = loom_state(self);
     const struct sm_stats *stats = sm->stats;
-    uint64_t slots = 0;
 
-    for (uint32_t i = 0; i < SM_SLOTS; i++) {
-        slots += stats->issue_slots[i];
-    }
-    if (slots != stats->cycles * sm->config->schedulers) {
-        return loom_fail(
-            err, LOOM_ERR_CONFIG,
-            "issue_slots sum to %llu, expected %llu: schedulers "
-            "times cycles",
-            (unsigned long long)slots,
-            (unsigned long long)(stats->cycles * sm->config->schedulers));
+    if (!check_slots(sm, err)) {
+        return false;
     }
     if (sm->resident != 0 || stats->warps != stats->warps_done ||
         stats->ctas != stats->ctas_done) {

@@ -8,6 +8,8 @@
 #ifndef COMPONENTS_SM_SM_CONFIG_PRIVATE_H
 #define COMPONENTS_SM_SM_CONFIG_PRIVATE_H
 
+#include "engine/schema.h"
+
 #include "workloads/stream.h"
 
 /* What became of a scheduler's cycle. */
@@ -84,7 +86,9 @@ struct sm_stats {
     uint64_t loads, stores, atomics, barriers, dual_issues;
     uint64_t kernels, ctas, ctas_done, warps, warps_done;
     uint64_t resident_warp_cycles, ibuffer_warp_cycles;
+    /* Brought up to date by settle. */
     uint64_t issue_slots[SM_SLOTS];
+    struct loom_array by_scheduler[SM_SLOTS]; /* [schedulers] each */
     uint64_t fetches, fetch_hits, fetch_misses, fetch_merges;
     uint64_t register_reads, bank_conflicts, write_conflicts;
 };
