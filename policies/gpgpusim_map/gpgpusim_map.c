@@ -24,6 +24,12 @@
  *             their number is no power of two
  *     random  slice of all := a random number for each block of half the
  *             interleave; here a hash, there rand() in order of first use
+ *     rotate  slice of all += a hash of the local address, modulo their
+ *             number; not in GPGPU-Sim
+ *
+ * With none, xor and rotate, and ipoly of a power of two of channels, no two
+ * addresses share a place; ipoly and random of other numbers give some slices
+ * more than others, as there.
  */
 #include <string.h>
 
@@ -39,10 +45,12 @@ enum hash {
     HASH_NONE,
     HASH_XOR,
     HASH_IPOLY,
-    HASH_RANDOM
+    HASH_RANDOM,
+    HASH_ROTATE
 };
 
-static const char *const hashes[] = {"none", "xor", "ipoly", "random", NULL};
+static const char *const hashes[] = {"none",   "xor",    "ipoly",
+                                     "random", "rotate", NULL};
 
 struct map_config {
     uint32_t channel_bit;
@@ -246,8 +254,11 @@ static void rehash(const struct map *map, loom_addr address, uint64_t high,
     } else if (map->hash == HASH_IPOLY) {
         slice = loom_ipoly_hash(&map->poly, above, slice);
         slice = gap ? slice % all : slice;
-    } else {
+    } else if (map->hash == HASH_RANDOM) {
         slice = (uint32_t)(mix((address >> (channel_bit - 1)) + 1) % all);
+    } else { /* what the local address has above an interleave */
+        slice += (uint32_t)(mix(place->local >> channel_bit) % all);
+        slice = slice >= all ? slice - all : slice;
     }
     place->slice = slice;
     place->channel = slice / map->slices;
