@@ -68,8 +68,8 @@ struct loom_order_ops {
     /* How many queues, 1..64, and how many requests each holds.  Required. */
     bool (*bind)(struct loom_policy *self, const struct loom_ldst_shape *shape,
                  uint32_t *queues, uint32_t *depth, struct loom_error *err);
-    /* Which queue a request goes to.  If that is full the unit stalls.
-     * Required. */
+    /* Which queue a request goes to.  If that is full the unit stalls, and
+     * asks again when a request has left.  Required. */
     uint32_t (*queue_of)(struct loom_policy *self,
                          const struct loom_mem_request *request);
     /* Which queue gives the next request to the L1; at least one is not

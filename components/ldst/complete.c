@@ -20,14 +20,20 @@ void ldst_push_done(struct ldst *u, uint32_t ring, const struct ldst_done *done)
     struct ldst_ring *r = &u->ring[ring];
     uint32_t tail = r->head + r->count++;
 
+    u->due |= 1u << ring;
     LOOM_CHECK(r->count <= r->capacity);
     r->item[tail < r->capacity ? tail : tail - r->capacity] = *done;
 }
 
-static void pop_done(struct ldst_ring *r)
+static void pop_done(struct ldst *u, uint32_t ring)
 {
+    struct ldst_ring *r = &u->ring[ring];
+
     r->head = r->head + 1 == r->capacity ? 0 : r->head + 1;
     r->count--;
+    if (r->count == 0) {
+        u->due &= ~(1u << ring);
+    }
 }
 
 void ldst_integrate(struct ldst *u, loom_cycle now)
@@ -154,15 +160,14 @@ static void take_from(struct ldst *u, struct loom_channel *from, loom_cycle now)
 
 void ldst_take_replies(struct ldst *u, loom_cycle now)
 {
-    for (uint32_t i = 0; i < LDST_PORTS; i++) {
-        if (u->from[i] != NULL) {
-            take_from(u, u->from[i], now);
-        }
+    for (uint64_t left = u->incoming; left != 0; left &= left - 1) {
+        take_from(u, u->from[loom_lowest(left)], now);
     }
 }
 
-static void send_done(struct ldst *u, struct ldst_ring *r, loom_cycle now)
+static void send_done(struct ldst *u, uint32_t ring, loom_cycle now)
 {
+    const struct ldst_ring *r = &u->ring[ring];
     const struct ldst_done *done = &r->item[r->head];
     struct loom_warp_done *message = loom_send(u->to_sm, now, 0);
 
@@ -180,7 +185,7 @@ static void send_done(struct ldst *u, struct ldst_ring *r, loom_cycle now)
         ldst_integrate(u, now);
         u->pending_free[--u->pending_used] = done->entry;
     }
-    pop_done(r);
+    pop_done(u, ring);
 }
 
 static bool due(const struct ldst_ring *r, loom_cycle now)
@@ -195,25 +200,34 @@ static bool is_store(const struct ldst_ring *r)
 
 void ldst_write_back(struct ldst *u, loom_cycle now)
 {
-    struct ldst_ring *ack = &u->ring[LDST_PIPE_ACK];
+    const uint32_t pipes = (1u << LDST_PIPES) - 1;
     struct ldst_ring *shared = &u->ring[LDST_PIPE_SHARED];
+    uint32_t left;
 
-    if (due(ack, now)) {
+    if (u->due == 0) {
+        return;
+    }
+    if (due(&u->ring[LDST_PIPE_ACK], now)) {
         if (loom_ready(u->to_sm, now)) {
-            send_done(u, ack, now);
+            send_done(u, LDST_PIPE_ACK, now);
         }
     } else if (due(shared, now) && is_store(shared) &&
                loom_ready(u->to_sm, now)) {
-        send_done(u, shared, now);
+        send_done(u, LDST_PIPE_SHARED, now);
     }
-    for (uint32_t i = 0; i < LDST_PIPES; i++) {
-        uint32_t pipe = (u->turn + i) % LDST_PIPES;
-        struct ldst_ring *r = &u->ring[pipe];
+    /* The pipes from `turn` on, then those before it. */
+    left = u->due & pipes;
+    left = (left | left << LDST_PIPES) >> u->turn & pipes;
+    for (; left != 0; left &= left - 1) {
+        uint32_t pipe = u->turn + loom_lowest(left);
+        struct ldst_ring *r;
 
+        pipe = pipe < LDST_PIPES ? pipe : pipe - LDST_PIPES;
+        r = &u->ring[pipe];
         if (due(r, now) && !is_store(r)) {
             if (loom_ready(u->to_sm, now)) {
-                send_done(u, r, now);
-                u->turn = (pipe + 1) % LDST_PIPES;
+                send_done(u, pipe, now);
+                u->turn = pipe + 1 < LDST_PIPES ? pipe + 1 : 0;
             }
             return;
         }

@@ -126,6 +126,9 @@ bool ldst_init(struct loom_component *self, struct loom_error *err)
     for (uint32_t i = 0; i < LDST_PORTS; i++) {
         u->to[i] = loom_port_out(self, ports[i], 0);
         u->from[i] = loom_port_in(self, ports[i], 0);
+        if (u->from[i] != NULL) {
+            loom_watch(u->from[i], &u->incoming, loom_bit(i));
+        }
     }
     u->by_slot = strcmp(u->config->local_map, "slots") == 0;
     u->first_words = strcmp(u->config->local_words, "first") == 0;

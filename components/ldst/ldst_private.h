@@ -141,12 +141,15 @@ struct ldst {
     struct loom_queue_view view[LDST_QUEUES];
     uint32_t queues, depth, queued;
     loom_cycle sent_at;
+    bool full; /* the next access found its queue full; none has left since */
     /* Pending instructions. */
     struct ldst_pending *pending; /* [pending_entries] */
     uint32_t *pending_free;       /* [pending_entries] stack */
     uint32_t pending_used;
     loom_cycle pending_counted;
     /* Completion. */
+    uint64_t incoming; /* bit per port: its channel holds a reply */
+    uint32_t due;      /* bit per ring: not empty */
     struct ldst_ring ring[LDST_RINGS];
     uint32_t turn; /* pipe that writes back next */
     loom_cycle shared_free, const_free;

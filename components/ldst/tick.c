@@ -277,6 +277,9 @@ static enum ldst_stall queue_access(struct ldst *u)
     struct ldst_queue *queue;
     uint32_t number, tail;
 
+    if (u->full) {
+        return LDST_STALL_QUEUE;
+    }
     r->block = a->block;
     r->bytes[0] = a->bytes[0];
     r->bytes[1] = a->bytes[1];
@@ -287,6 +290,7 @@ static enum ldst_stall queue_access(struct ldst *u)
     LOOM_CHECK(number < u->queues);
     view = &u->view[number];
     if (view->length == u->depth) {
+        u->full = true;
         return LDST_STALL_QUEUE;
     }
     if (u->marks.count != 0) {
@@ -348,6 +352,7 @@ static void send_access(struct ldst *u, loom_cycle now)
     view->length--;
     view->head = view->length != 0 ? &queue->item[queue->head] : NULL;
     u->queued--;
+    u->full = false;
     u->sent_at = now;
 }
 
@@ -370,10 +375,10 @@ static loom_cycle next_done(struct ldst *u, loom_cycle now)
 {
     loom_cycle next = LOOM_NEVER;
 
-    for (uint32_t i = 0; i < LDST_RINGS; i++) {
-        const struct ldst_ring *r = &u->ring[i];
+    for (uint32_t left = u->due; left != 0; left &= left - 1) {
+        const struct ldst_ring *r = &u->ring[loom_lowest(left)];
 
-        if (r->count != 0 && r->item[r->head].ready < next) {
+        if (r->item[r->head].ready < next) {
             next = r->item[r->head].ready;
         }
     }
@@ -403,8 +408,8 @@ static loom_cycle next_dispatch(const struct ldst *u, loom_cycle now)
 /* More than are taken in a cycle. */
 static bool replies_wait(const struct ldst *u, loom_cycle now)
 {
-    for (uint32_t i = 0; i < LDST_PORTS; i++) {
-        if (u->from[i] != NULL && loom_peek(u->from[i], now) != NULL) {
+    for (uint64_t left = u->incoming; left != 0; left &= left - 1) {
+        if (loom_arrival(u->from[loom_lowest(left)]) <= now) {
             return true;
         }
     }

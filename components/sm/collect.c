@@ -17,7 +17,9 @@
  *
  * Invariants: `busy` counts the flights that are in a latch or a collector;
  * `asked` has the banks with operands that wait, `full` the latches of issue
- * without room, and a set's `held` counts its units in use.  A step in which
+ * without room, `waiting` and `leaving` the latches in front of and behind the
+ * collectors with something in them, `holding` the sets with a unit in use and
+ * a set's `held` counts those.  A step in which
  * nothing moves would be repeated as it was until a unit is free, so the SM
  * can sleep until then (sm_operands_next).
  */
@@ -159,6 +161,7 @@ void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
             (uint16_t)(rank * sm->config->schedulers + warp->scheduler);
     }
     latch->flight[latch->count++] = number;
+    o->waiting |= loom_bit(group * SM_GROUP + unit);
     if (latch->count == latch->capacity) {
         o->full |= loom_bit(group * SM_GROUP + unit);
     }
@@ -166,11 +169,16 @@ void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
     o->moved = true;
 }
 
-static void take_from(struct sm_latch *latch, uint32_t place)
+/* `used`: the mask in which `bit` says that the latch is not empty. */
+static void take_from(struct sm_latch *latch, uint32_t place, uint64_t *used,
+                      uint32_t bit)
 {
     latch->count--;
     for (uint32_t i = place; i < latch->count; i++) {
         latch->flight[i] = latch->flight[i + 1];
+    }
+    if (latch->count == 0) {
+        *used &= ~loom_bit(bit);
     }
 }
 
@@ -204,7 +212,7 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
         o->refused[group][unit] = SM_SLOT_RESULT_BUS;
         return false;
     }
-    take_from(latch, oldest);
+    take_from(latch, oldest, &o->leaving, group * SM_GROUP + unit);
     sm_start_flight(sm, flight);
     flight->next = o->flight_free;
     o->flight_free = number;
@@ -213,21 +221,32 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     return true;
 }
 
-static void start_all(struct sm *sm, uint32_t groups)
+static void start_all(struct sm *sm)
 {
-    for (uint32_t g = 0; g < groups; g++) {
-        for (uint32_t k = 0; k < SM_UNITS; k++) {
-            sm->operands.refused[g][k] = 0;
-            while (sm->operands.out[g][k].count != 0 && start(sm, g, k)) {
+    struct sm_operands *o = &sm->operands;
+    uint64_t bits = o->leaving;
+
+    for (; o->refusing != 0; o->refusing &= o->refusing - 1) {
+        uint32_t i = loom_lowest(o->refusing);
+
+        o->refused[i / SM_GROUP][i % SM_GROUP] = 0;
+    }
+    for (; bits != 0; bits &= bits - 1) {
+        uint32_t i = loom_lowest(bits);
+        uint32_t g = i / SM_GROUP, k = i % SM_GROUP;
+
+        while (o->out[g][k].count != 0) {
+            if (!start(sm, g, k)) {
+                o->refusing |= loom_bit(i);
+                break;
             }
         }
     }
 }
 
 /* Instructions with all their operands leave their collectors, in turn. */
-static void dispatch(struct sm *sm, struct sm_collectors *set)
+static void dispatch(struct sm_operands *o, struct sm_collectors *set)
 {
-    struct sm_operands *o = &sm->operands;
     uint32_t units = set->end - set->first;
     uint32_t left = set->ports;
     uint32_t place = set->last;
@@ -235,7 +254,7 @@ static void dispatch(struct sm *sm, struct sm_collectors *set)
     for (uint32_t i = 0; i < units && left != 0 && set->held != 0; i++) {
         const struct sm_flight *flight;
         struct sm_latch *latch;
-        uint32_t number;
+        uint32_t number, group;
 
         place = place + 1 >= units ? 0 : place + 1;
         number = o->unit[set->first + place];
@@ -243,10 +262,11 @@ static void dispatch(struct sm *sm, struct sm_collectors *set)
         if (number == 0 || flight->missing != 0) {
             continue;
         }
-        latch = &o->out[flight->unit == SM_UNIT_LDST ? 0 : flight->group]
-                       [flight->unit];
+        group = flight->unit == SM_UNIT_LDST ? 0 : flight->group;
+        latch = &o->out[group][flight->unit];
         if (latch->count < latch->capacity) {
             latch->flight[latch->count++] = number;
+            o->leaving |= loom_bit(group * SM_GROUP + flight->unit);
             o->unit[set->first + place] = 0;
             o->moved = true;
             set->held--;
@@ -333,12 +353,21 @@ static void ask_all(struct sm *sm, uint32_t number)
     }
 }
 
-/* Gives the first of the latch a unit of the set. */
-static bool accept(struct sm *sm, struct sm_latch *latch,
-                   struct sm_collectors *set)
+/* The set of a bit of `holding`. */
+static struct sm_collectors *set_of(struct sm_operands *o, uint32_t bit)
+{
+    return bit % SM_GROUP == SM_GENERIC
+               ? &o->generic[bit / SM_GROUP]
+               : &o->own[bit / SM_GROUP][bit % SM_GROUP];
+}
+
+/* Gives the first of latch `kind` of the group a unit of set `to`, a kind or
+ * SM_GENERIC. */
+static bool accept(struct sm *sm, uint32_t group, uint32_t kind, uint32_t to)
 {
     struct sm_operands *o = &sm->operands;
-    const struct sm_flight *flight = &o->flight[latch->flight[0]];
+    struct sm_collectors *set = set_of(o, group * SM_GROUP + to);
+    struct sm_latch *latch = &o->in[group][kind];
     uint32_t place = set->first;
 
     if (set->held == set->end - set->first) {
@@ -348,65 +377,70 @@ static bool accept(struct sm *sm, struct sm_latch *latch,
         place++;
     }
     o->unit[place] = latch->flight[0];
-    o->full &= ~loom_bit(flight->group * (uint32_t)SM_GROUP + flight->unit);
+    o->full &= ~loom_bit(group * SM_GROUP + kind);
+    o->holding |= loom_bit(group * SM_GROUP + to);
     o->moved = true;
     set->held++;
     ask_all(sm, latch->flight[0]);
-    take_from(latch, 0);
+    take_from(latch, 0, &o->waiting, group * SM_GROUP + kind);
     return true;
 }
 
-static void accept_all(struct sm *sm, uint32_t g)
+/* The latches of a group, `waiting`, are not all empty. */
+static void accept_all(struct sm *sm, uint32_t g, uint64_t waiting)
 {
     struct sm_operands *o = &sm->operands;
-    struct sm_collectors *generic = &o->generic[g];
     uint32_t kind = 0;
 
-    for (uint32_t k = 0; k < SM_UNITS; k++) {
-        struct sm_latch *latch = &o->in[g][k];
+    for (uint64_t bits = waiting; bits != 0; bits &= bits - 1) {
+        uint32_t k = loom_lowest(bits);
+        uint32_t ports = o->own[g][k].ports;
 
-        for (uint32_t p = 0; p < o->own[g][k].ports && latch->count != 0; p++) {
-            if (!accept(sm, latch, &o->own[g][k]) &&
-                !accept(sm, latch, generic)) {
+        for (uint32_t p = 0; p < ports && o->in[g][k].count != 0; p++) {
+            if (!accept(sm, g, k, k) && !accept(sm, g, k, SM_GENERIC)) {
                 break;
             }
         }
     }
-    for (uint32_t p = 0; p < generic->ports; p++) {
+    for (uint32_t p = 0; p < o->generic[g].ports; p++) {
         while (kind < SM_UNITS && o->in[g][kind].count == 0) {
             kind++;
         }
-        if (kind == SM_UNITS || !accept(sm, &o->in[g][kind], generic)) {
+        if (kind == SM_UNITS || !accept(sm, g, kind, SM_GENERIC)) {
             break;
         }
     }
 }
 
-static void read_operands(struct sm *sm, uint32_t groups)
+static void read_operands(struct sm *sm)
 {
+    const uint64_t group = loom_bit(SM_GROUP) - 1;
     struct sm_operands *o = &sm->operands;
 
-    for (uint32_t g = 0; g < groups; g++) {
-        for (uint32_t k = 0; k < SM_UNITS; k++) {
-            dispatch(sm, &o->own[g][k]);
+    for (uint64_t bits = o->holding; bits != 0; bits &= bits - 1) {
+        struct sm_collectors *set = set_of(o, loom_lowest(bits));
+
+        dispatch(o, set);
+        if (set->held == 0) {
+            o->holding &= ~(bits & (0 - bits));
         }
-        dispatch(sm, &o->generic[g]);
     }
     read_banks(sm);
-    for (uint32_t g = 0; g < groups; g++) {
-        accept_all(sm, g);
+    for (uint64_t bits = o->waiting; bits != 0;) {
+        uint32_t g = loom_lowest(bits) / SM_GROUP;
+
+        accept_all(sm, g, bits >> g * SM_GROUP & group);
+        bits &= ~(group << g * SM_GROUP);
     }
 }
 
 void sm_operands_step(struct sm *sm)
 {
-    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
-
     sm->operands.moved = false;
     if (sm->operands.busy != 0) {
-        start_all(sm, groups);
+        start_all(sm);
         for (uint32_t i = 0; i < sm->config->register_ports; i++) {
-            read_operands(sm, groups);
+            read_operands(sm);
             sm->operands.written = 0;
         }
     }
@@ -416,7 +450,6 @@ void sm_operands_step(struct sm *sm)
 loom_cycle sm_operands_next(const struct sm *sm)
 {
     const struct sm_operands *o = &sm->operands;
-    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
     loom_cycle next = LOOM_NEVER;
 
     if (o->busy == 0) {
@@ -425,20 +458,17 @@ loom_cycle sm_operands_next(const struct sm *sm)
     if (o->moved || o->asked != 0) {
         return sm->now + 1;
     }
-    for (uint32_t g = 0; g < groups; g++) {
-        for (uint32_t k = 0; k < SM_UNITS; k++) {
-            loom_cycle at = sm->unit[g][k].free_at;
+    for (uint64_t bits = o->leaving; bits != 0; bits &= bits - 1) {
+        uint32_t g = loom_lowest(bits) / SM_GROUP;
+        uint32_t k = loom_lowest(bits) % SM_GROUP;
+        loom_cycle at = sm->unit[g][k].free_at;
 
-            if (o->out[g][k].count == 0) {
-                continue;
-            }
-            if (o->refused[g][k] == SM_SLOT_RESULT_BUS) {
-                return sm->now + 1;
-            }
-            /* A free unit that refuses waits for the load/store unit, whose
-             * credit wakes. */
-            next = at > sm->now && at < next ? at : next;
+        if (o->refused[g][k] == SM_SLOT_RESULT_BUS) {
+            return sm->now + 1;
         }
+        /* A free unit that refuses waits for the load/store unit, whose credit
+         * wakes. */
+        next = at > sm->now && at < next ? at : next;
     }
     return next;
 }

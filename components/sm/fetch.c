@@ -289,12 +289,25 @@ static bool use_slot(struct sm *sm)
     return false;
 }
 
+static bool wanted(const struct sm_fetch *fetch)
+{
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; i < fetch->words; i++) {
+        any |= fetch->filled[i] | fetch->want[i];
+    }
+    return any != 0;
+}
+
 void sm_fetch(struct sm *sm)
 {
     uint32_t width = sm->config->fetch_width;
     uint32_t left = width != 0 ? width : UINT32_MAX;
 
     sm->fetch.blocked = false;
+    if (!wanted(&sm->fetch)) {
+        return;
+    }
     while (left != 0 && use_slot(sm)) {
         left--;
     }

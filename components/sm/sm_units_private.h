@@ -20,6 +20,7 @@ enum {
     SM_SCHEDULERS = 8,
     SM_UNITS_MAX = 16, /* of one kind */
     SM_GROUP = 8,      /* bits of a busy mask for the units of a sub-core */
+    SM_GENERIC = 6,    /* the collectors for all kinds, in such a mask */
     SM_BANKS = 64,
     SM_WARP_WORDS = 8,  /* 64-bit words for a bit per warp slot */
     SM_READS = 12,      /* registers that an instruction reads at most */
@@ -36,6 +37,8 @@ enum sm_unit {
     SM_UNIT_LDST,
     SM_UNITS
 };
+_Static_assert(SM_UNITS == (int)SM_GENERIC && SM_GENERIC < (int)SM_GROUP,
+               "a mask has a bit for each set of collectors");
 
 /* How an op class is executed. */
 struct sm_op {
@@ -127,7 +130,12 @@ struct sm_operands {
     uint32_t busy;    /* instructions between issue and their unit */
     uint64_t written; /* bit per bank: taken by a write in this cycle */
     uint64_t asked;   /* bit per bank: operands wait for it */
-    uint64_t full;    /* SM_GROUP bits per sub-core: latches without room */
+    /* SM_GROUP bits per sub-core. */
+    uint64_t full;     /* latches of issue without room */
+    uint64_t waiting;  /* latches of issue with something in them */
+    uint64_t leaving;  /* likewise behind the collectors */
+    uint64_t refusing; /* of those: with a reason in `refused` */
+    uint64_t holding;  /* sets of collectors with a unit in use */
     uint64_t orders;
     /* By sub-core and kind. */
     struct sm_latch in[SM_SCHEDULERS][SM_UNITS];
