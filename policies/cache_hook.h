@@ -178,7 +178,8 @@ struct loom_set_index_ops {
     /* False if the function does not exist for this shape.  Optional. */
     bool (*bind)(struct loom_policy *self, const struct loom_cache_shape *shape,
                  struct loom_error *err);
-    /* Address of a line -> [0, sets).  Required. */
+    /* Address of a line -> [0, sets), always the same: a cache may remember
+     * the answer.  Required. */
     uint32_t (*index)(struct loom_policy *self, loom_addr line);
 };
 

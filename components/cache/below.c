@@ -384,8 +384,10 @@ static void occupy_fill_port(struct cache *c,
         a->now + ((bytes + c->config->fill_port_bytes - 1u) >> c->fill_shift);
 }
 
-static bool fill(struct cache *c, const struct loom_mem_request *reply,
-                 loom_cycle now)
+/* The reply is the last, completes `need` of the line, or still has to find a
+ * way for it. */
+static void fill_in(struct cache *c, const struct loom_mem_request *reply,
+                    bool find_way, uint8_t need, loom_cycle now)
 {
     struct cache_mshr *m = &c->mshr[reply->token];
     bool last = (reply->flags & LOOM_MEM_MORE) == 0;
@@ -395,15 +397,13 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
         .now = now,
         .set = m->set,
         .way = m->way,
+        .need = need,
     };
 
-    if (c->fill_free > now || (c->power != NULL && !cache_room(c, 1, now))) {
-        return false;
-    }
-    if (m->fill && m->way == CACHE_NONE) {
+    if (find_way) {
         take_way(c, m, &a);
+        a.need = arrive(c, m, reply);
     }
-    a.need = arrive(c, m, reply);
     if (a.way != CACHE_NONE && a.need != 0) {
         fill_line(c, &a);
     }
@@ -418,7 +418,24 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     if (a.need != 0) {
         occupy_fill_port(c, reply, &a);
     }
-    if (m->first != CACHE_NONE) {
+}
+
+static bool fill(struct cache *c, const struct loom_mem_request *reply,
+                 loom_cycle now)
+{
+    struct cache_mshr *m = &c->mshr[reply->token];
+    bool last = (reply->flags & LOOM_MEM_MORE) == 0;
+    bool find_way = m->fill && m->way == CACHE_NONE;
+    uint8_t need;
+
+    if (c->fill_free > now || (c->power != NULL && !cache_room(c, 1, now))) {
+        return false;
+    }
+    need = find_way ? 0 : arrive(c, m, reply);
+    if (need != 0 || last || find_way) {
+        fill_in(c, reply, find_way, need, now);
+    }
+    if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
         c->waiting[m->first].request.reply_bits |= reply->reply_bits;
     }
     c->stats->fills += last;

@@ -210,6 +210,11 @@ enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
 /* tick.c */
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);
 void cache_settle(struct loom_component *self, loom_cycle now);
+
+/* reply.c */
+/* Makes the next sector of a request into `item`.  False: it was the last. */
+bool cache_split(struct cache *c, const struct loom_mem_request *r,
+                 struct cache_item *item);
 /* Sends the access's reply up, where there must be room. */
 void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
                  uint16_t reply_bits, loom_cycle now, loom_cycle delay);

@@ -165,6 +165,7 @@ struct cache {
     /* Above */
     struct loom_channel **up, **from_above; /* [ports] */
     uint32_t ports, next_port;
+    uint64_t incoming; /* bit per link of `up`: a request is in its channel */
     struct cache_bank *bank;               /* [banks] */
     uint32_t banks, bank_shift, bank_fold; /* fold: 0, or bits to XOR */
     uint32_t pipe_capacity, held;          /* held: accesses in all banks */
@@ -198,9 +199,13 @@ struct cache {
     struct loom_policy *power_self;
     const struct loom_map_ops *map; /* NULL: none */
     struct loom_policy *map_self;
-    loom_addr mapped_line, mapped; /* last line asked about, its answer */
-    bool answers, fails, patient;  /* chain asks; patient: no chain at all */
-    bool alone;                    /* one bank, and nobody observes failures */
+    /* The line looked up last, where it was; sectors of a line come one after
+     * the other. */
+    loom_addr near_line;
+    uint32_t near_set, near_way;
+    bool answers, fails, patient; /* chain asks; patient: no chain at all */
+    bool single;                  /* one bank, one access per cycle */
+    bool alone;                   /* one bank, and nobody observes failures */
     struct loom_observers observers;
     struct loom_cache_host host;
 };

@@ -113,6 +113,8 @@ static void read_shape(struct cache *c)
     c->banks = k->banks;
     c->bank_shift = loom_log2(k->bank_bytes);
     c->bank_fold = is(k->bank_hash, "xor") ? loom_log2(k->banks) : 0;
+    c->single = c->banks == 1 && k->accesses_per_cycle == 1;
+    c->near_line = UINT64_MAX; /* not a line */
     c->pipe_capacity =
         (k->hit_latency + 1) * (k->banks > 1 ? 1 : k->accesses_per_cycle);
 }
@@ -212,6 +214,7 @@ static bool take_ports(struct cache *c, struct loom_error *err)
     for (uint32_t i = 0; i < c->ports; i++) {
         c->up[i] = loom_port_out(c->self, "up", i);
         c->from_above[i] = loom_port_in(c->self, "up", i);
+        loom_watch(c->from_above[i], &c->incoming, loom_bit(i));
     }
     c->down = loom_port_out(c->self, "down", 0);
     c->from_below = loom_port_in(c->self, "down", 0);
@@ -478,7 +481,6 @@ static bool bind_map(struct cache *c, struct loom_error *err)
     }
     c->map = map.item[0].ops;
     c->map_self = map.item[0].policy;
-    c->mapped_line = UINT64_MAX;
     return c->map->bind == NULL || c->map->bind(c->map_self, &shape, err);
 }
 

@@ -41,19 +41,6 @@ uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line)
     return CACHE_NONE;
 }
 
-/* Sectors of a line come one after the other: the last answer is kept. */
-static loom_addr map_line(struct cache *c, loom_addr line)
-{
-    struct loom_place place;
-
-    if (c->mapped_line != line) {
-        c->map->map(c->map_self, line, &place);
-        c->mapped_line = line;
-        c->mapped = place.local;
-    }
-    return c->mapped;
-}
-
 uint32_t cache_set_of(struct cache *c, loom_addr line)
 {
     uint32_t set;
@@ -62,7 +49,10 @@ uint32_t cache_set_of(struct cache *c, loom_addr line)
         return 0;
     }
     if (c->map != NULL) {
-        line = map_line(c, line);
+        struct loom_place place;
+
+        c->map->map(c->map_self, line, &place);
+        line = place.local;
     }
     set = c->index->index(c->index_self, line);
     LOOM_DEBUG_CHECK(set < c->sets);

@@ -12,9 +12,26 @@
  */
 #include "components/cache/cache_private.h"
 
-static void locate(struct cache *c, struct cache_bank *bank,
-                   struct cache_item *item, loom_cycle now,
-                   struct cache_access *a)
+/* The set of the access's line, and the way that holds it.  A set is a
+ * function of the line alone (policies/cache_hook.h). */
+static LOOM_INLINE void find(struct cache *c, struct cache_access *a)
+{
+    if (a->line != c->near_line) {
+        c->near_line = a->line;
+        c->near_set = cache_set_of(c, a->line);
+        c->near_way = 0;
+    }
+    a->set = c->near_set;
+    a->way = c->near_way;
+    if (c->tag[cache_at(c, a->set, a->way)] != (a->line | 1)) {
+        a->way = cache_find(c, a->set, a->line);
+        c->near_way = a->way != CACHE_NONE ? a->way : 0;
+    }
+}
+
+static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
+                               struct cache_item *item, loom_cycle now,
+                               struct cache_access *a)
 {
     const struct loom_mem_request *r = &item->request;
     const struct cache_sector *s = &c->sector[r->sectors & 15];
@@ -34,8 +51,7 @@ static void locate(struct cache *c, struct cache_bank *bank,
     a->line = r->block + s->offset;
     a->key = cache_key(c, r);
     a->now = now;
-    a->set = cache_set_of(c, a->line);
-    a->way = cache_find(c, a->set, a->line);
+    find(c, a);
     a->need = s->mask;
     a->load = r->kind == LOOM_MEM_LOAD;
     bank->set = a->set;

@@ -14,145 +14,6 @@
  */
 #include "components/cache/cache_private.h"
 
-/* ---- requests that are served sector by sector ---- */
-
-/* A request for several sectors becomes one access for each, in ascending
- * order, one per access that the cache takes in a cycle (GPGPU-Sim 4 breaks a
- * request up at the memory partition, and its L2 answers each sector by a
- * reply of its own).  A parent remembers how many are not answered: each
- * sector's reply is sent as a part, or one reply when the last is there. */
-
-static bool split_ready(const struct cache *c)
-{
-    return c->parents_used < c->parents;
-}
-
-static uint32_t new_parent(struct cache *c, const struct loom_mem_request *r)
-{
-    uint32_t number = c->parent_free[c->parents_used++];
-
-    c->parent[number] = (struct cache_parent){
-        .bytes = {r->bytes[0], r->bytes[1]},
-        .left = loom_popcount(r->sectors & 15u),
-        .size_bytes = r->size_bytes,
-        .sectors = r->sectors,
-    };
-    return number;
-}
-
-static bool split(struct cache *c, const struct loom_mem_request *r,
-                  struct cache_item *item)
-{
-    uint64_t bytes[2] = {0, 0};
-    uint8_t sector;
-
-    if (c->split_left == 0) {
-        c->split_left = r->sectors & 15u;
-        c->split_parent = loom_mem_replied((enum loom_mem_kind)r->kind)
-                              ? new_parent(c, r)
-                              : CACHE_NONE;
-        c->stats->split_requests++;
-    }
-    sector = c->split_left & (uint8_t)-c->split_left;
-    cache_sector_bytes(sector, bytes);
-    item->request = *r;
-    item->request.sectors = sector;
-    item->request.size_bytes = LOOM_SECTOR_BYTES;
-    item->request.bytes[0] &= bytes[0];
-    item->request.bytes[1] &= bytes[1];
-    item->parent = c->split_parent;
-    c->split_left &= (uint8_t)~sector;
-    c->stats->split_accesses++;
-    return c->split_left != 0;
-}
-
-static bool part_of(struct cache *c, const struct cache_item *item,
-                    struct loom_mem_request *reply)
-{
-    struct cache_parent *p = &c->parent[item->parent];
-    bool last;
-
-    if ((reply->flags & LOOM_MEM_MORE) != 0) {
-        return false; /* a part of a part: its last one stands for it */
-    }
-    reply->flags &= (uint8_t)~LOOM_MEM_PART;
-    last = --p->left == 0;
-    if (last) {
-        c->parent_free[--c->parents_used] = item->parent;
-    }
-    p->missed = p->missed || (reply->flags & LOOM_MEM_HIT) == 0;
-    if (c->split_each) {
-        reply->flags |= (uint8_t)(LOOM_MEM_PART | (last ? 0 : LOOM_MEM_MORE));
-        return true;
-    }
-    p->reply_bits |= reply->reply_bits;
-    reply->reply_bits = p->reply_bits;
-    reply->sectors = p->sectors;
-    reply->size_bytes = p->size_bytes;
-    reply->bytes[0] = p->bytes[0];
-    reply->bytes[1] = p->bytes[1];
-    reply->flags &= p->missed ? (uint8_t)~LOOM_MEM_HIT : UINT8_MAX;
-    return last;
-}
-
-/* ---- replies ---- */
-
-static void tell_reply(struct cache *c, const struct loom_mem_request *reply,
-                       loom_cycle now)
-{
-    struct cache_access a = {
-        .request = reply,
-        .line = reply->block,
-        .now = now,
-        .set = CACHE_NONE,
-        .way = CACHE_NONE,
-    };
-
-    cache_tell(c, LOOM_EVENT_REPLY, &a);
-}
-
-static void send_reply(struct cache *c, const struct cache_item *item,
-                       const struct loom_mem_request *reply, loom_cycle now,
-                       loom_cycle delay)
-{
-    *(struct loom_mem_request *)loom_send(c->up[item->port], now, delay) =
-        *reply;
-    c->stats->replies++;
-    if (loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
-        tell_reply(c, reply, now);
-    }
-}
-
-static void fill_in(struct loom_mem_request *reply,
-                    const struct cache_item *item, uint8_t flags,
-                    uint16_t reply_bits)
-{
-    *reply = item->request;
-    reply->flags &= (uint8_t)~LOOM_MEM_HIT;
-    reply->flags |= (uint8_t)(LOOM_MEM_REPLY | flags);
-    reply->reply_bits = reply_bits;
-}
-
-void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
-                 uint16_t reply_bits, loom_cycle now, loom_cycle delay)
-{
-    struct loom_mem_request *reply, part;
-
-    if (LOOM_UNLIKELY(item->parent != CACHE_NONE)) {
-        fill_in(&part, item, flags, reply_bits);
-        if (part_of(c, item, &part)) {
-            send_reply(c, item, &part, now, delay);
-        }
-        return;
-    }
-    reply = loom_send(c->up[item->port], now, delay);
-    fill_in(reply, item, flags, reply_bits);
-    c->stats->replies++;
-    if (loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
-        tell_reply(c, reply, now);
-    }
-}
-
 /* ---- waiting ---- */
 
 static void settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
@@ -258,6 +119,9 @@ static uint32_t pending_port(const struct cache *c, loom_cycle now)
 {
     uint32_t port = c->next_port;
 
+    if (c->incoming == 0) {
+        return CACHE_NONE;
+    }
     for (uint32_t i = 0; i < c->ports; i++) {
         if (loom_arrival(c->from_above[port]) <= now) {
             return port;
@@ -325,7 +189,7 @@ static struct cache_bank *bank_of(const struct cache *c,
                                                   LOOM_SECTOR_BYTES);
     loom_addr number;
 
-    if (LOOM_LIKELY(c->banks == 1) || r->kind == LOOM_MEM_FLUSH) {
+    if (r->kind == LOOM_MEM_FLUSH) {
         return &c->bank[0];
     }
     number = at >> c->bank_shift;
@@ -337,23 +201,26 @@ static struct cache_bank *bank_of(const struct cache *c,
 
 /* Puts the request, or its next sector, into its bank.  False: the bank has
  * no place; *whole: nothing of the request is left. */
-static bool admit(struct cache *c, const struct loom_mem_request *r,
-                  uint32_t port, loom_cycle now, bool *whole)
+static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
+                              uint32_t port, loom_cycle now, bool *whole,
+                              bool single)
 {
     bool by_sector = c->split && r->kind < CACHE_KINDS &&
                      (r->sectors & (r->sectors - 1u)) != 0;
     struct cache_bank *bank =
-        bank_of(c, r, c->split_left != 0 ? c->split_left : r->sectors);
+        single || c->banks == 1
+            ? &c->bank[0]
+            : bank_of(c, r, c->split_left != 0 ? c->split_left : r->sectors);
     uint32_t tail = bank->head + bank->count;
     struct cache_item *item;
 
     *whole = false;
-    if (c->banks > 1 && bank->accepted_at == now) {
+    if (!single && c->banks > 1 && bank->accepted_at == now) {
         c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
         return false;
     }
     if (bank->count == c->pipe_capacity ||
-        (by_sector && c->split_left == 0 && !split_ready(c))) {
+        (by_sector && c->split_left == 0 && c->parents_used == c->parents)) {
         c->full = bank;
         return false;
     }
@@ -362,7 +229,7 @@ static bool admit(struct cache *c, const struct loom_mem_request *r,
     item = &bank->pipe[tail];
     item->port = port;
     if (LOOM_UNLIKELY(by_sector)) {
-        *whole = !split(c, r, item);
+        *whole = !cache_split(c, r, item);
         c->split_port = *whole ? CACHE_NONE : port;
     } else {
         item->request = *r;
@@ -373,24 +240,24 @@ static bool admit(struct cache *c, const struct loom_mem_request *r,
     bank->accepted_at = now;
     bank->count++;
     c->held++;
-    c->flushing = c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
+    c->flushing = !single && c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
     return true;
 }
 
-static bool room_to_admit(const struct cache *c)
+static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
 {
-    if (LOOM_LIKELY(c->banks == 1)) {
+    if (single || c->banks == 1) {
         return c->held < c->pipe_capacity;
     }
     return !c->flushing &&
            (c->full == NULL || c->full->count < c->pipe_capacity);
 }
 
-static void accept_all(struct cache *c, loom_cycle now)
+static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now, bool single)
 {
-    uint32_t width = c->config->accesses_per_cycle;
+    uint32_t width = single ? 1 : c->config->accesses_per_cycle;
 
-    for (uint32_t n = 0; n < width && room_to_admit(c); n++) {
+    for (uint32_t n = 0; n < width && room_to_admit(c, single); n++) {
         uint32_t port = c->split_port != CACHE_NONE  ? c->split_port
                         : c->gate_port != CACHE_NONE ? c->gate_port
                                                      : pending_port(c, now);
@@ -405,7 +272,7 @@ static void accept_all(struct cache *c, loom_cycle now)
             if (!send_around(c, r, port, now)) {
                 return;
             }
-        } else if (!admit(c, r, port, now, &whole)) {
+        } else if (!admit(c, r, port, now, &whole, single)) {
             return;
         }
         if (whole) {
@@ -416,7 +283,8 @@ static void accept_all(struct cache *c, loom_cycle now)
 }
 
 /* The oldest access of the bank.  False: it must wait. */
-static bool serve(struct cache *c, struct cache_bank *bank, loom_cycle now)
+static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
+                              loom_cycle now)
 {
     struct cache_item *item = &bank->pipe[bank->head];
     bool again = bank->wait.reason != CACHE_DONE;
@@ -425,7 +293,9 @@ static bool serve(struct cache *c, struct cache_bank *bank, loom_cycle now)
     if (bank->ready[bank->head] > now || (again && hopeless(c, bank))) {
         return false;
     }
-    settle_wait(c, &bank->wait, now - 1);
+    if (again) {
+        settle_wait(c, &bank->wait, now - 1);
+    }
     bank->tried = c->changes;
     stall = cache_serve(c, bank, item, again, now);
     if (stall != CACHE_DONE) {
@@ -454,11 +324,11 @@ static bool serve_banks(struct cache *c, loom_cycle now)
     return served && c->held != 0;
 }
 
-static bool serve_all(struct cache *c, loom_cycle now)
+static LOOM_INLINE bool serve_all(struct cache *c, loom_cycle now, bool single)
 {
-    uint32_t width = c->config->accesses_per_cycle;
+    uint32_t width = single ? 1 : c->config->accesses_per_cycle;
 
-    if (c->banks > 1) {
+    if (!single && c->banks > 1) {
         return serve_banks(c, now);
     }
     for (uint32_t n = 0; n < width && c->held != 0; n++) {
@@ -471,8 +341,9 @@ static bool serve_all(struct cache *c, loom_cycle now)
 
 /* ---- the cycle ---- */
 
-static loom_cycle next_for_bank(const struct cache *c,
-                                const struct cache_bank *bank, loom_cycle now)
+static LOOM_INLINE loom_cycle next_for_bank(const struct cache *c,
+                                            const struct cache_bank *bank,
+                                            loom_cycle now)
 {
     loom_cycle ready = bank->ready[bank->head];
 
@@ -490,11 +361,11 @@ static loom_cycle next_for_bank(const struct cache *c,
                : LOOM_NEVER;
 }
 
-static loom_cycle next_for_pipe(const struct cache *c, loom_cycle now)
+static loom_cycle next_for_banks(const struct cache *c, loom_cycle now)
 {
-    loom_cycle next = next_for_bank(c, &c->bank[0], now);
+    loom_cycle next = LOOM_NEVER;
 
-    for (uint32_t i = 1; i < c->banks; i++) {
+    for (uint32_t i = 0; i < c->banks; i++) {
         loom_cycle at = next_for_bank(c, &c->bank[i], now);
 
         next = at < next ? at : next;
@@ -513,12 +384,18 @@ static loom_cycle next_for_fill(const struct cache *c, loom_cycle now)
     return c->fill_free > now ? c->fill_free : now + 1;
 }
 
-static loom_cycle next_tick(struct cache *c, loom_cycle now)
+/* What was asked first need not be asked: a tick at now + 1 asks it all. */
+static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
+                                        bool single)
 {
-    loom_cycle pipe = next_for_pipe(c, now);
-    loom_cycle fill = next_for_fill(c, now);
+    loom_cycle next =
+        single ? next_for_bank(c, &c->bank[0], now) : next_for_banks(c, now);
+    loom_cycle fill;
 
-    if ((c->queue_count != 0 || c->query_count != 0) &&
+    if (next == now + 1) {
+        return next;
+    }
+    if ((c->queue_count | c->query_count) != 0 &&
         (c->sent_at == now || loom_ready(c->down, now))) {
         return now + 1;
     }
@@ -529,24 +406,45 @@ static loom_cycle next_tick(struct cache *c, loom_cycle now)
             return now + 1;
         }
     }
-    if (room_to_admit(c) && c->gate_port == CACHE_NONE &&
-        pending_port(c, now) != CACHE_NONE) {
+    if (c->incoming != 0 && room_to_admit(c, single) &&
+        c->gate_port == CACHE_NONE && pending_port(c, now) != CACHE_NONE) {
         return now + 1;
     }
-    return pipe < fill ? pipe : fill;
+    if (loom_arrival(c->from_below) > now) {
+        return next;
+    }
+    fill = next_for_fill(c, now);
+    return next < fill ? next : fill;
+}
+
+/* `single`: one bank, and one access per cycle. */
+static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
+{
+    bool more = false;
+
+    if (loom_arrival(c->from_below) <= now) {
+        cache_from_below(c, now);
+    }
+    if (c->ready_first != CACHE_NONE) {
+        cache_drain(c, now);
+    }
+    if ((c->queue_count | c->query_count) != 0) {
+        cache_send_down(c, now);
+    }
+    if ((c->incoming | c->split_left) != 0) {
+        accept_all(c, now, single);
+    }
+    if (c->held != 0) {
+        more = serve_all(c, now, single);
+    }
+    return more ? now + 1 : next_tick(c, now, single);
 }
 
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
 {
     struct cache *c = loom_state(self);
-    bool more;
 
-    cache_from_below(c, now);
-    cache_drain(c, now);
-    cache_send_down(c, now);
-    accept_all(c, now);
-    more = serve_all(c, now);
-    return more ? now + 1 : next_tick(c, now);
+    return c->single ? run(c, now, true) : run(c, now, false);
 }
 
 static uint64_t sum(const uint64_t by_kind[CACHE_KINDS])

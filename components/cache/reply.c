@@ -1,0 +1,138 @@
+/*
+ * Replies, and requests that are served sector by sector.
+ *
+ * A request for several sectors becomes one access for each, in ascending
+ * order, one per access that the cache takes in a cycle (GPGPU-Sim 4 breaks a
+ * request up at the memory partition, and its L2 answers each sector by a
+ * reply of its own).  A parent remembers how many are not answered: each
+ * sector's reply is sent as a part, or one reply when the last is there.
+ */
+#include "components/cache/cache_private.h"
+
+static uint32_t new_parent(struct cache *c, const struct loom_mem_request *r)
+{
+    uint32_t number = c->parent_free[c->parents_used++];
+
+    c->parent[number] = (struct cache_parent){
+        .bytes = {r->bytes[0], r->bytes[1]},
+        .left = loom_popcount(r->sectors & 15u),
+        .size_bytes = r->size_bytes,
+        .sectors = r->sectors,
+    };
+    return number;
+}
+
+bool cache_split(struct cache *c, const struct loom_mem_request *r,
+                 struct cache_item *item)
+{
+    uint32_t first, sector;
+    uint64_t mask;
+
+    if (c->split_left == 0) {
+        c->split_left = r->sectors & 15u;
+        c->split_parent = loom_mem_replied((enum loom_mem_kind)r->kind)
+                              ? new_parent(c, r)
+                              : CACHE_NONE;
+        c->stats->split_requests++;
+    }
+    first = loom_lowest(c->split_left);
+    sector = 1u << first;
+    mask = (uint64_t)UINT32_MAX << (32 * (first % 2));
+    item->request = *r;
+    item->request.sectors = (uint8_t)sector;
+    item->request.size_bytes = LOOM_SECTOR_BYTES;
+    item->request.bytes[first / 2] &= mask;
+    item->request.bytes[1 - first / 2] = 0;
+    item->parent = c->split_parent;
+    c->split_left &= (uint8_t)~sector;
+    c->stats->split_accesses++;
+    return c->split_left != 0;
+}
+
+static void tell_reply(struct cache *c, const struct loom_mem_request *reply,
+                       loom_cycle now)
+{
+    struct cache_access a = {
+        .request = reply,
+        .line = reply->block,
+        .now = now,
+        .set = CACHE_NONE,
+        .way = CACHE_NONE,
+    };
+
+    cache_tell(c, LOOM_EVENT_REPLY, &a);
+}
+
+/* The flags and bits of a reply and when it leaves. */
+struct outgoing {
+    loom_cycle now, delay;
+    uint16_t reply_bits;
+    uint8_t flags;
+};
+
+static LOOM_INLINE struct loom_mem_request *
+put(struct cache *c, const struct cache_item *item, const struct outgoing *out)
+{
+    struct loom_mem_request *reply =
+        loom_send(c->up[item->port], out->now, out->delay);
+
+    *reply = item->request;
+    reply->flags = out->flags;
+    reply->reply_bits = out->reply_bits;
+    c->stats->replies++;
+    return reply;
+}
+
+/* A sector is answered: sends it as a part, or all with the last. */
+static struct loom_mem_request *
+put_part(struct cache *c, const struct cache_item *item, struct outgoing *out)
+{
+    struct cache_parent *p = &c->parent[item->parent];
+    struct loom_mem_request *reply;
+    bool last;
+
+    if ((out->flags & LOOM_MEM_MORE) != 0) {
+        return NULL; /* a part of a part: its last one stands for it */
+    }
+    out->flags &= (uint8_t)~LOOM_MEM_PART;
+    last = --p->left == 0;
+    if (last) {
+        c->parent_free[--c->parents_used] = item->parent;
+    }
+    p->missed = p->missed || (out->flags & LOOM_MEM_HIT) == 0;
+    if (c->split_each) {
+        out->flags |= (uint8_t)(LOOM_MEM_PART | (last ? 0 : LOOM_MEM_MORE));
+        return put(c, item, out);
+    }
+    p->reply_bits |= out->reply_bits;
+    if (!last) {
+        return NULL;
+    }
+    out->reply_bits = p->reply_bits;
+    out->flags &= p->missed ? (uint8_t)~LOOM_MEM_HIT : UINT8_MAX;
+    reply = put(c, item, out);
+    reply->sectors = p->sectors;
+    reply->size_bytes = p->size_bytes;
+    reply->bytes[0] = p->bytes[0];
+    reply->bytes[1] = p->bytes[1];
+    return reply;
+}
+
+void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
+                 uint16_t reply_bits, loom_cycle now, loom_cycle delay)
+{
+    uint32_t own = item->request.flags & ~(uint32_t)LOOM_MEM_HIT;
+    struct outgoing out = {
+        .now = now,
+        .delay = delay,
+        .reply_bits = reply_bits,
+        .flags = (uint8_t)(own | LOOM_MEM_REPLY | flags),
+    };
+    struct loom_mem_request *reply = item->parent != CACHE_NONE
+                                         ? put_part(c, item, &out)
+                                         : put(c, item, &out);
+
+    if (loom_observed(&c->observers, LOOM_EVENT_REPLY) && reply != NULL) {
+        tell_reply(c, reply, now);
+    }
+}
