@@ -77,6 +77,7 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
     c->sender_position = c->sender->position;
     c->receiver_position = c->receiver->position;
     c->same_clock = c->sender_clock == c->receiver_clock;
+    c->near = c->same_clock && c->credit < WHEEL_SLOTS;
     c->deferred = c->sender->shard != c->receiver->shard;
     if (!c->deferred) {
         return true;
@@ -199,27 +200,51 @@ static loom_cycle send_across(struct loom_channel *c, loom_cycle now,
     return at;
 }
 
+/* The tail's message arrives at `at`. */
+static LOOM_INLINE void *take_tail(struct loom_channel *c, loom_cycle at)
+{
+    struct place *place = c->tail;
+    struct place *next = after(c, place);
+
+    place->free_at = LOOM_NEVER;
+    c->last_arrival = at;
+    c->tail = next;
+    c->tail_at = next->free_at;
+    c->sent++;
+    return place + 1;
+}
+
+/* To another clock, or far ahead. */
+static LOOM_NOINLINE void *send_far(struct loom_channel *c, loom_cycle now,
+                                    loom_cycle delay)
+{
+    loom_cycle at = now + c->latency + delay;
+
+    LOOM_CHECK(c->tail_at <= now);
+    if (c->same_clock) {
+        at = at < c->last_arrival ? c->last_arrival : at;
+        loom_clock_wake(c->receiver_clock, c->receiver_position, at);
+        land(c, c->tail, at);
+    } else {
+        at = send_across(c, now, c->latency + delay);
+    }
+    return take_tail(c, at);
+}
+
+/* Without a call: most of what a run does is to send and to pop. */
 void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
-    struct place *place = channel->tail;
-    struct place *next = after(channel, place);
+    struct clock *clock = channel->receiver_clock;
     loom_cycle at = now + channel->latency + delay;
 
-    LOOM_CHECK(channel->tail_at <= now);
-    place->free_at = LOOM_NEVER;
-    if (LOOM_LIKELY(channel->same_clock)) {
-        at = at < channel->last_arrival ? channel->last_arrival : at;
-        loom_clock_wake(channel->receiver_clock, channel->receiver_position,
-                        at);
-        land(channel, place, at);
-    } else {
-        at = send_across(channel, now, channel->latency + delay);
+    at = at < channel->last_arrival ? channel->last_arrival : at;
+    if (LOOM_UNLIKELY(!channel->same_clock || channel->tail_at > now ||
+                      at - clock->base >= WHEEL_SLOTS || at < clock->next)) {
+        return send_far(channel, now, delay);
     }
-    channel->last_arrival = at;
-    channel->tail = next;
-    channel->tail_at = next->free_at;
-    channel->sent++;
-    return place + 1;
+    loom_clock_wake_near(clock, channel->receiver_position, at);
+    land(channel, channel->tail, at);
+    return take_tail(channel, at);
 }
 
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
@@ -259,42 +284,60 @@ static void credit_across(struct loom_channel *c, loom_cycle now)
     }
 }
 
-static void give_back(struct loom_channel *c, loom_cycle now)
+/* The oldest place is empty; its credit is on its way. */
+static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
 {
-    if (LOOM_UNLIKELY(!c->same_clock)) {
-        credit_across(c, now);
-        return;
-    }
-    vacate(c, c->head, now + c->credit);
-    if (c->starved) {
-        c->starved = false;
-        loom_clock_wake(c->sender_clock, c->sender_position, now + c->credit);
-    }
-}
+    struct clock *clock = c->receiver_clock;
+    struct place *next = after(c, c->head);
+    loom_cycle at;
 
-void loom_pop(struct loom_channel *channel, loom_cycle now)
-{
-    struct place *next = after(channel, channel->head);
-    loom_cycle at = next->arrive;
-
-    LOOM_CHECK(channel->head_at <= now);
-    channel->head->arrive = LOOM_NEVER;
-    give_back(channel, now);
-    at = next == channel->head ? LOOM_NEVER : at;
-    channel->head = next;
-    channel->head_at = at;
-    channel->popped++;
-    channel->receiver_clock->pops++;
+    c->head->arrive = LOOM_NEVER;
+    at = next->arrive; /* a ring of one place: of the same */
+    c->head = next;
+    c->head_at = at;
+    c->popped++;
+    clock->pops++;
     if (at == LOOM_NEVER) {
-        if (channel->watch != NULL) {
-            *channel->watch &= ~channel->watched;
+        if (c->watch != NULL) {
+            *c->watch &= ~c->watched;
         }
     } else if (at <= now) {
         /* A receiver that takes one message a cycle may go to sleep in
          * between: the next message wakes it again. */
-        loom_clock_wake(channel->receiver_clock, channel->receiver_position,
-                        now + 1);
+        loom_clock_wake_near(clock, c->receiver_position, now + 1);
     }
+}
+
+/* From another clock, or with a credit far ahead. */
+static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
+{
+    LOOM_CHECK(c->head_at <= now);
+    if (!c->same_clock) {
+        credit_across(c, now);
+    } else {
+        vacate(c, c->head, now + c->credit);
+        if (c->starved) {
+            c->starved = false;
+            loom_clock_wake(c->sender_clock, c->sender_position,
+                            now + c->credit);
+        }
+    }
+    take_head(c, now);
+}
+
+void loom_pop(struct loom_channel *channel, loom_cycle now)
+{
+    if (LOOM_UNLIKELY(!channel->near || channel->head_at > now)) {
+        pop_far(channel, now);
+        return;
+    }
+    vacate(channel, channel->head, now + channel->credit);
+    if (channel->starved) {
+        channel->starved = false;
+        loom_clock_wake_near(channel->sender_clock, channel->sender_position,
+                             now + channel->credit);
+    }
+    take_head(channel, now);
 }
 
 void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest)

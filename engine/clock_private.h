@@ -59,6 +59,19 @@ void loom_clock_wake_far(struct clock *clock, uint32_t position,
 /* Edge time of a cycle after the base. */
 loom_time loom_clock_time_ahead(const struct clock *clock, loom_cycle cycle);
 
+/* The same for a cycle within the horizon, during a tick of the clock. */
+static inline void loom_clock_wake_near(struct clock *clock, uint32_t position,
+                                        loom_cycle cycle)
+{
+    uint32_t slot = (uint32_t)cycle & WHEEL_MASK;
+
+    LOOM_DEBUG_CHECK(cycle > clock->base && cycle - clock->base < WHEEL_SLOTS &&
+                     cycle >= clock->next);
+    clock->bucket[slot * clock->words + position / 64] |=
+        loom_bit(position % 64);
+    clock->summary[slot / 64] |= loom_bit(slot % 64);
+}
+
 /* Wakes the component at `cycle`, which must lie after clock->base. */
 static inline void loom_clock_wake(struct clock *clock, uint32_t position,
                                    loom_cycle cycle)

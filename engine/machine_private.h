@@ -57,6 +57,7 @@ struct loom_channel {
     uint64_t *watch; /* word in which `watched` is set while not empty */
     uint32_t receiver_position;
     bool same_clock, deferred;
+    bool near;    /* same clock, and credits within the wheel's horizon */
     bool starved; /* the sender found it full and wants to be woken */
 
     uint64_t watched;
@@ -176,7 +177,7 @@ bool loom_threads_start(struct loom_machine *machine);
 /* A run begins and ends; its windows are in between. */
 void loom_threads_begin(struct loom_machine *machine);
 void loom_threads_end(struct loom_machine *machine);
-/* One window on all shards: run, merge, plan. */
+/* One window on all shards, which are several: run, merge, plan. */
 void loom_threads_window(struct loom_machine *machine);
 void loom_threads_stop(struct loom_machine *machine);
 struct loom_channel *loom_channel_create(struct loom_machine *machine,

@@ -5,6 +5,10 @@
 
 #include "engine/machine_private.h"
 
+enum {
+    WATCHED = 0xFFF /* windows between two looks at progress, less one */
+};
+
 static void run_timers(struct loom_component *self, loom_cycle now)
 {
     self->timer = LOOM_NEVER;
@@ -88,16 +92,22 @@ void loom_shard_plan(struct shard *shard)
     shard->next = earliest(shard)->next_time;
 }
 
-void loom_shard_run(struct shard *shard)
+/* From `clock`, whose edge is the next one, on; returns that of the next
+ * window's first edge. */
+static LOOM_INLINE struct clock *run_to(struct shard *shard,
+                                        struct clock *clock, loom_time end)
 {
-    loom_time end = shard->machine->end;
-    struct clock *clock = earliest(shard);
-
     while (clock->next_time < end) {
         shard->now = clock->next_time;
         shard->ticks += step(clock);
         clock = earliest(shard);
     }
+    return clock;
+}
+
+void loom_shard_run(struct shard *shard)
+{
+    run_to(shard, earliest(shard), shard->machine->end);
 }
 
 static uint64_t all_progress(const struct loom_machine *machine)
@@ -167,6 +177,37 @@ static loom_time next_step(const struct loom_machine *machine)
     return next;
 }
 
+/* Windows lie on a fixed grid and are never cut short: where a run stops does
+ * not depend on how it was divided into calls. */
+static void open_window(struct loom_machine *machine, loom_time next)
+{
+    if (LOOM_LIKELY(next - machine->end < machine->lookahead)) {
+        machine->end += machine->lookahead; /* without a division */
+    } else {
+        machine->end = (next / machine->lookahead + 1) * machine->lookahead;
+    }
+}
+
+/* The open window, and those after it until there is something to look at in
+ * between. */
+static void run_alone(struct loom_machine *machine, loom_time until)
+{
+    struct shard *shard = &machine->shard[0];
+    struct clock *clock = earliest(shard);
+
+    for (;;) {
+        clock = run_to(shard, clock, machine->end);
+        if (clock->next_time > until || shard->notified ||
+            shard->error.kind != LOOM_ERR_NONE ||
+            (machine->windows & WATCHED) == WATCHED) {
+            break;
+        }
+        machine->windows++;
+        open_window(machine, clock->next_time);
+    }
+    shard->next = clock->next_time;
+}
+
 static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
                                   loom_time patience, struct loom_error *err)
 {
@@ -187,18 +228,16 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
         if (next > until) {
             return LOOM_STOP_TIME;
         }
-        if ((++machine->windows & 0xFFF) == 0 &&
+        if ((++machine->windows & WATCHED) == 0 &&
             stuck(machine, next, patience)) {
             return LOOM_STOP_STUCK;
         }
-        /* Windows lie on a fixed grid and are never cut short: where a run
-         * stops does not depend on how it was divided into calls. */
-        if (LOOM_LIKELY(next - machine->end < machine->lookahead)) {
-            machine->end += machine->lookahead; /* without a division */
+        open_window(machine, next);
+        if (machine->shards == 1) {
+            run_alone(machine, until);
         } else {
-            machine->end = (next / machine->lookahead + 1) * machine->lookahead;
+            loom_threads_window(machine);
         }
-        loom_threads_window(machine);
     }
 }
 

@@ -175,11 +175,6 @@ void loom_threads_window(struct loom_machine *machine)
 {
     struct pool *pool = machine->pool;
 
-    if (pool == NULL) {
-        loom_shard_run(&machine->shard[0]);
-        loom_shard_plan(&machine->shard[0]);
-        return;
-    }
     wait_for_all(&pool->barrier);
     window(pool, &machine->shard[0]);
 }
