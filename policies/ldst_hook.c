@@ -4,7 +4,8 @@
  *
  * A warp's lanes mostly ascend in address and mostly fall into the segment
  * of the lane before, so the last segment is tried first and the sort finds
- * nothing to do.
+ * nothing to do.  Lanes of which each goes on where the one before ends, or
+ * repeats it, are taken together.
  */
 #include "policies/ldst_hook.h"
 
@@ -26,22 +27,26 @@ struct grouping {
     bool apart;        /* pieces that overlap may not share an access */
 };
 
-/* A piece of one lane inside one segment. */
+/* A piece of a run of lanes inside one segment. */
 struct piece {
     loom_addr segment;
     uint64_t bytes[2]; /* of the 128-byte block */
-    uint32_t lane;
+    uint32_t lanes;
 };
 
+/* Lanes that touch the bytes from `from` to `stop` together. */
+struct run {
+    loom_addr from, stop;
+    uint32_t lanes;
+};
+
+/* `count` bytes, at least one and none beyond the block, from `first` on. */
 static inline void mark_bytes(uint64_t bytes[2], uint32_t first, uint32_t count)
 {
-    uint64_t ones = count >= 64 ? UINT64_MAX : loom_bit(count) - 1;
+    loom_u128 ones = ~(loom_u128)0 >> (LOOM_BLOCK_BYTES - count) << first;
 
-    bytes[0] = first < 64 ? ones << first : 0;
-    bytes[1] = first >= 64 ? ones << (first - 64) : 0;
-    if (first < 64 && first + count > 64) {
-        bytes[1] = ones >> (64 - first);
-    }
+    bytes[0] = (uint64_t)ones;
+    bytes[1] = (uint64_t)(ones >> 64);
 }
 
 static bool fits(const struct grouping *g, const loom_addr *segment, uint32_t i,
@@ -82,22 +87,21 @@ static void add_piece(struct grouping *g, loom_addr *segment,
     }
     a->bytes[0] |= piece->bytes[0];
     a->bytes[1] |= piece->bytes[1];
-    a->lanes |= 1u << piece->lane;
+    a->lanes |= piece->lanes;
 }
 
-static void add_lane(struct grouping *g, loom_addr *segment, loom_addr from,
-                     const uint32_t shape[3])
+static void add_run(struct grouping *g, loom_addr *segment,
+                    const struct run *run, uint32_t segment_bytes)
 {
-    uint32_t segment_bytes = shape[0];
-    loom_addr end = from + shape[1];
-    struct piece piece = {.lane = shape[2]};
+    loom_addr from = run->from;
+    struct piece piece = {.lanes = run->lanes};
 
-    while (from < end) {
+    while (from < run->stop) {
         loom_addr stop;
 
         piece.segment = from & ~(loom_addr)(segment_bytes - 1);
         stop = piece.segment + segment_bytes;
-        stop = stop < end ? stop : end;
+        stop = stop < run->stop ? stop : run->stop;
         mark_bytes(piece.bytes, (uint32_t)from & (LOOM_BLOCK_BYTES - 1),
                    (uint32_t)(stop - from));
         add_piece(g, segment, &piece);
@@ -105,16 +109,38 @@ static void add_lane(struct grouping *g, loom_addr *segment, loom_addr from,
     }
 }
 
-/* The common case: the whole lane lies in the segment of the one before. */
-static inline void add_near(struct loom_access *a, loom_addr from,
-                            uint32_t bytes, uint32_t lane)
+/* The common case: the whole run lies in the segment of the one before. */
+static inline void add_near(struct loom_access *a, const struct run *run)
 {
     uint64_t used[2];
 
-    mark_bytes(used, (uint32_t)from & (LOOM_BLOCK_BYTES - 1), bytes);
+    mark_bytes(used, (uint32_t)run->from & (LOOM_BLOCK_BYTES - 1),
+               (uint32_t)(run->stop - run->from));
     a->bytes[0] |= used[0];
     a->bytes[1] |= used[1];
-    a->lanes |= 1u << lane;
+    a->lanes |= run->lanes;
+}
+
+/* The first of the lanes `left`, of `bytes` each, and those that go on where it
+ * ends, inside its segment, or repeat it. */
+static inline struct run run_of(const struct loom_lanes *lanes, uint32_t left,
+                                uint32_t bytes, uint32_t segment_bytes)
+{
+    loom_addr from = lanes->address[loom_lowest(left)];
+    struct run run = {from, from + bytes, left & (0 - left)};
+    loom_addr last = from | (segment_bytes - 1);
+
+    for (left &= left - 1; left != 0; left &= left - 1) {
+        loom_addr at = lanes->address[loom_lowest(left)];
+
+        if (at == run.stop && last - from >= run.stop - from + bytes - 1) {
+            run.stop += bytes;
+        } else if (at != run.stop - bytes) {
+            break;
+        }
+        run.lanes |= left & (0 - left);
+    }
+    return run;
 }
 
 /* order[] becomes the items by ascending segment; equal ones keep theirs. */
@@ -156,20 +182,21 @@ uint32_t loom_coalesce_segments(const struct loom_lanes *lanes,
     uint8_t order[LOOM_ACCESS_MAX];
     const struct loom_static_inst *inst = lanes->inst;
     struct grouping g = {.item = item, .apart = inst->op == LOOM_OP_ATOMIC};
-    uint32_t shape[3] = {segment_bytes, inst->bytes * (uint32_t)inst->vector};
-    bool near = !g.apart && shape[1] <= segment_bytes;
+    uint32_t bytes = inst->bytes * (uint32_t)inst->vector;
+    bool near = !g.apart && bytes <= segment_bytes;
 
-    for (uint32_t left = lanes->mask; left != 0; left &= left - 1) {
-        uint32_t lane = loom_lowest(left);
-        loom_addr from = lanes->address[lane];
+    for (uint32_t left = lanes->mask; left != 0;) {
+        struct run run = run_of(lanes, near ? left : left & (0 - left), bytes,
+                                segment_bytes);
 
         if (near && g.count != 0 &&
-            from - segment[g.last] <= segment_bytes - shape[1]) {
-            add_near(&item[g.last], from, shape[1], lane);
+            run.from - segment[g.last] <=
+                segment_bytes - (run.stop - run.from)) {
+            add_near(&item[g.last], &run);
         } else {
-            shape[2] = lane;
-            add_lane(&g, segment, from, shape);
+            add_run(&g, segment, &run, segment_bytes);
         }
+        left &= ~run.lanes;
     }
     sort(segment, g.count, order);
     for (uint32_t i = 0; i < g.count; i++) {
