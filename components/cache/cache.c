@@ -7,8 +7,9 @@
  * asked in the order of policies/cache_hook.h.  The model follows GPGPU-Sim
  * 3.2.2 and 4 (gpu-cache.cc) except where a comment says otherwise.
  *
- *   tick.c    a cycle; sectors; replies     lines.c   ways; lazy writes
- *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills, bypasses
+ *   tick.c    a cycle                       lines.c   ways; lazy writes
+ *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills
+ *   reply.c   replies; sectors              bypass.c  around the cache
  *   init.c    shapes, memory, policies
  *
  * Invariants: a line is present in at most one way of its set; a way is

@@ -162,12 +162,14 @@ uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r);
 /* May an access to these sectors wait in the entry? */
 bool cache_joins(const struct cache *c, const struct cache_mshr *m,
                  uint8_t sectors);
-void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
-                       const struct loom_bypass *how, uint32_t by);
 /* Number of the policy that said BYPASS, from 1; 0: nobody did. */
 uint32_t cache_ask_admit(struct cache *c,
                          const struct loom_mem_request *request,
                          struct loom_bypass *how);
+
+/* bypass.c */
+void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
+                       const struct loom_bypass *how, uint32_t by);
 enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
                               loom_cycle now);
 
