@@ -140,6 +140,12 @@ static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
     return 8u + (data ? r->size_bytes : 0u);
 }
 
+/* A command to a cache with `preload`: the host has copied these bytes. */
+struct loom_mem_preload {
+    loom_addr address;
+    uint64_t bytes;
+};
+
 /* Are replies sent for this kind of request? */
 static inline bool loom_mem_replied(enum loom_mem_kind kind)
 {

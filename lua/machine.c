@@ -10,6 +10,7 @@
 
 #include "engine/registry.h"
 
+#include "components/mem_protocol.h"
 #include "lua/core.h"
 
 #define MACHINE "warploom.machine"
@@ -350,6 +351,23 @@ static int machine_now(lua_State *L)
     return 1;
 }
 
+/* machine:preload(path, address, bytes): tells a cache of a copy. */
+static int machine_preload(lua_State *L)
+{
+    struct loom_component *cache =
+        loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
+    struct loom_mem_preload range = {(loom_addr)luaL_checkinteger(L, 3),
+                                     (uint64_t)luaL_checkinteger(L, 4)};
+    struct loom_error err;
+
+    luaL_argcheck(L, cache != NULL, 2, "no such component");
+    if (!loom_machine_command(cache, &range, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 static int machine_ticks(lua_State *L)
 {
     lua_pushinteger(L, (lua_Integer)loom_machine_ticks(loom_lua_machine(L, 1)));
@@ -442,21 +460,15 @@ static int machine_total(lua_State *L)
 
 void loom_lua_open_machine(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", machine_close},
-                                       {"run", machine_run},
-                                       {"settle", machine_settle},
-                                       {"check", machine_check},
-                                       {"report", machine_report},
-                                       {"now", machine_now},
-                                       {"ticks", machine_ticks},
-                                       {"cycle", machine_cycle},
-                                       {"read", machine_read},
-                                       {"total", machine_total},
-                                       {"launch", loom_lua_launch},
-                                       {"copy", loom_lua_copy},
-                                       {"mark", loom_lua_mark},
-                                       {"wait", loom_lua_wait},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", machine_close},     {"run", machine_run},
+        {"settle", machine_settle},   {"check", machine_check},
+        {"report", machine_report},   {"now", machine_now},
+        {"preload", machine_preload}, {"ticks", machine_ticks},
+        {"cycle", machine_cycle},     {"read", machine_read},
+        {"total", machine_total},     {"launch", loom_lua_launch},
+        {"copy", loom_lua_copy},      {"mark", loom_lua_mark},
+        {"wait", loom_lua_wait},      {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 

@@ -10,7 +10,7 @@
  *   tick.c    a cycle                       lines.c   ways; lazy writes
  *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills
  *   reply.c   replies; sectors              bypass.c  around the cache
- *   init.c    shapes, memory, policies
+ *   init.c    shapes, memory, policies      preload.c copies of the host
  *
  * Invariants: a line is present in at most one way of its set; a way is
  * reserved exactly while an MSHR entry waits for sectors of it; accesses =
@@ -352,6 +352,11 @@ static const struct loom_param cache_params[] = {
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 4096},
                .doc = "Ways that the cache may grow to when a load/store unit "
                       "shares its memory out; 0: `ways`, which it starts with"),
+    LOOM_PARAM(struct cache_config, preload, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Copies of the host to the device leave their lines "
+                      "here, at once; slices are told apart by `map`",
+               .source = "GPGPU-Sim 4, -gpgpu_perf_sim_memcpy"),
     LOOM_PARAM(struct cache_config, map_channels, .unit = LOOM_UNIT_NONE,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 4096},
                .doc = "Channels of the memory system, for the map"),
@@ -455,6 +460,8 @@ static const struct loom_stat cache_stats[] = {
                  "the set had no other"),
     LOOM_COUNTER(struct cache_stats, resizes, LOOM_UNIT_EVENT,
                  "How often the number of ways was set anew"),
+    LOOM_COUNTER(struct cache_stats, preloaded_lines, LOOM_UNIT_LINE,
+                 "Lines that copies of the host left here"),
     LOOM_GAUGE(struct cache_stats, ways_used, LOOM_UNIT_LINE,
                "Ways of a set that may be used now; 0: infinite"),
 };
@@ -484,6 +491,7 @@ static const struct loom_component_ops cache_ops = {
     .init = cache_init,
     .tick = cache_tick,
     .settle = cache_settle,
+    .command = cache_command,
     .check = cache_check,
     .report = cache_report,
 };

@@ -41,6 +41,7 @@ struct cache_config {
     const char *mshr_unit, *split_replies, *bank_hash;
     bool split_sectors;
     uint32_t write_ratio, banks, bank_bytes, max_ways;
+    bool preload;
 };
 
 struct cache_stats {
@@ -59,6 +60,7 @@ struct cache_stats {
     uint64_t mshr_entry_cycles, line_on_cycles;
     uint64_t sector_misses, partial_fetches, split_requests, split_accesses;
     uint64_t part_fills, ratio_exceptions, resizes, ways_used;
+    uint64_t preloaded_lines;
 };
 
 static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
@@ -99,6 +101,10 @@ static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
         }
     }
 }
+
+/* preload.c */
+bool cache_command(struct loom_component *self, const void *command,
+                   struct loom_error *err);
 
 /* init.c */
 bool cache_validate(const void *config, struct loom_error *err);

@@ -258,8 +258,20 @@ function Reader:other_caches(d)
   d.l2 = common(c, source)
   self:writable(d.l2, c, "gpgpu_cache:dl2", source)
   d.l2.hit_latency = { 1, "GPGPU-Sim: a read hit is answered at once" }
+  self:preload(d.l2)
   d.slots.l2_index = { index[c.hash], source }
   d.slots.l2_replacement = { replacement[c.repl], source }
+end
+
+-- Version 4 fills the L2 on copies unless it is told not to; 3.x never does,
+-- and has none of these options.
+function Reader:preload(l2)
+  local name = "gpgpu_perf_sim_memcpy"
+  if self.given[name] then
+    l2.preload = self:flag(name)
+  elseif self.given.gpgpu_coalesce_arch or self.given.gpgpu_l1_latency then
+    l2.preload = { true, "GPGPU-Sim 4: -gpgpu_perf_sim_memcpy 1, its default" }
+  end
 end
 
 ------------------------------------------------------------------------------

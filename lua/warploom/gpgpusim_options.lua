@@ -37,6 +37,7 @@ gpgpu_cache:dl2 gpgpu_cache:il1 gpgpu_const_cache:l1 gpgpu_tex_cache:l1
 gpgpu_l1_latency gpgpu_l1_banks gpgpu_l1_banks_byte_interleaving
 gpgpu_l1_banks_hashing_function gpgpu_l1_cache_write_ratio
 gpgpu_gmem_skip_L1D gpgpu_perfect_inst_const_cache gpgpu_flush_l1_cache
+gpgpu_perf_sim_memcpy
 gpgpu_inst_fetch_throughput gpgpu_reg_file_port_throughput
 gpgpu_num_reg_banks gpgpu_sub_core_model
 gpgpu_enable_specialized_operand_collector gpgpu_num_sched_per_core
@@ -140,8 +141,6 @@ fixed(simulator, "memory is never perfect here; infinite = true of a cache " ..
       "is near to it", "gpgpu_perfect_mem=0 l2_ideal=0")
 fixed(simulator, "kernels and CTAs start at once", [[
 gpgpu_kernel_launch_latency=0 gpgpu_TB_launch_latency=0]])
-fixed(simulator, "copies of the host do not touch the L2",
-      "gpgpu_perf_sim_memcpy=0")
 fixed(simulator, "broadcast is of any number of words",
       "gpgpu_shmem_limited_broadcast=0")
 fixed(simulator, "a warp's lanes are served together",

@@ -148,7 +148,18 @@ local function finish_launch(run, entry)
   end
 end
 
+-- A copy to the device leaves its data in the caches that keep it.
+local function preload(entry)
+  local run, copy = entry.run, entry.preload
+  for _, c in ipairs(run.description.components) do
+    if c.type == "cache" and c.params.preload then
+      assert(run.machine:preload(c.path, copy.address, copy.bytes))
+    end
+  end
+end
+
 local function finish_other(entry)
+  if entry.preload then preload(entry) end
   local done = entry.handle
   local queued, start, stop = entry.task:times()
   done.queued, done.start, done.stop = queued / 1e15, start / 1e15, stop / 1e15
@@ -401,7 +412,8 @@ function M.copy(run, copy)
   record_file.event(run, names[copy.kind], copy.address, copy.bytes,
                     copy.name or "", copy.stream)
   local entry = { stream = copy.stream, array = copy.data,
-                  what = "the " .. names[copy.kind] }
+                  what = "the " .. names[copy.kind],
+                  preload = copy.kind == "write" and copy }
   if session.functional then
     transfer(run, copy)
     return add(run, entry, { array = copy.data })

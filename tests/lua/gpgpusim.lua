@@ -106,18 +106,32 @@ stray
 end)
 
 test("what would change results is refused until it is accepted", function()
-  local text = "-gpgpu_perf_sim_memcpy 1\n"
-  local said = "+1: gpgpusim: -gpgpu_perf_sim_memcpy: is 1, which is not " ..
-               "supported: copies of the host do not touch the L2"
-  H.lines(messages(text), { said .. "; accept = { \"gpgpu_perf_sim_memcpy\" " ..
+  local text = "-gpgpu_flush_l2_cache 1\n"
+  local said = "+1: gpgpusim: -gpgpu_flush_l2_cache: is 1, which is not " ..
+               "supported: the contents of an L2 stay"
+  H.lines(messages(text), { said .. "; accept = { \"gpgpu_flush_l2_cache\" " ..
                             "} runs without it" })
-  for _, accept in ipairs { '{ "gpgpu_perf_sim_memcpy" }', '"all"' } do
+  for _, accept in ipairs { '{ "gpgpu_flush_l2_cache" }', '"all"' } do
     H.lines(messages(text, "loom.preset.gpgpusim { %q, accept = " .. accept ..
                            " }"), { said })
   end
   H.lines(messages("-gpgpu_max_cycle 5\n"), {
     "+1: gpgpusim: -gpgpu_max_cycle: is 5, which is not supported: " ..
     "stop = { .. } of loom.run says when to stop" })
+end)
+
+test("copies to the device fill the L2 where they do in GPGPU-Sim", function()
+  local describe = H.import "gpgpusim_map".describe
+  local map = H.import "gpgpusim"
+  local function preload(file, extra)
+    local text = assert(io.open(data .. "/" .. file)):read "a" .. extra
+    local net = assert(io.open(data .. "/" .. file:gsub("config", "icnt")))
+    return describe(map.read_options(text, file),
+                    map.read_network(net:read "a", "net")).l2.preload
+  end
+  equal(preload("fermi4.config", "")[1], false)
+  equal(preload("fermi4.config", "-gpgpu_perf_sim_memcpy 1\n")[1], true)
+  equal(preload("fermi3.config", ""), nil)
 end)
 
 test("a quotation without an end, a missing file, a wrong call", function()
