@@ -102,7 +102,8 @@ static struct loom_origin origin_of(void *context, const char *path,
     return origin;
 }
 
-/* core.recorder(machine, path, { title =, clock = path, seed =, argv = {},
+/* core.recorder(machine, path, { title =, experiment =,
+ * workload =, machine_name =, clock = path, seed =, argv = {},
  * config_json =, config_lua =, flush_ms =, origins = {} }) */
 static int recorder_new(lua_State *L)
 {
@@ -130,6 +131,8 @@ static int recorder_new(lua_State *L)
     clock = loom_machine_find(machine, loom_lua_text(L, 3, "clock"));
     options.title = optional(L, 3, "title");
     options.experiment = optional(L, 3, "experiment");
+    options.workload = optional(L, 3, "workload");
+    options.machine = optional(L, 3, "machine_name");
     options.clock = clock == NULL ? 0 : loom_component_clock(clock);
     options.flush_ms = (uint32_t)loom_lua_int(L, 3, "flush_ms", 0);
     options.provenance = &provenance;

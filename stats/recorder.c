@@ -151,6 +151,13 @@ static void lay_out_stats(struct loom_recorder *recorder)
     }
 }
 
+static void put_named(struct loom_h5 *h5, const char *name, const char *text)
+{
+    if (text != NULL) {
+        loom_h5_put_text(h5, h5->file, name, text);
+    }
+}
+
 static void lay_out(struct loom_recorder *recorder,
                     const struct loom_recorder_options *options)
 {
@@ -161,12 +168,10 @@ static void lay_out(struct loom_recorder *recorder,
     loom_h5_put_text(h5, h5->file, "Conventions", "CF-1.8");
     loom_h5_put_text(h5, h5->file, "default", "stats");
     loom_h5_put_text(h5, h5->file, "status", "running");
-    if (options->title != NULL) {
-        loom_h5_put_text(h5, h5->file, "title", options->title);
-    }
-    if (options->experiment != NULL) {
-        loom_h5_put_text(h5, h5->file, "experiment", options->experiment);
-    }
+    put_named(h5, "title", options->title);
+    put_named(h5, "experiment", options->experiment);
+    put_named(h5, "workload", options->workload);
+    put_named(h5, "machine", options->machine);
     loom_record_meta(recorder, options);
     loom_record_topology(recorder, options);
     lay_out_stats(recorder);

@@ -44,9 +44,10 @@ typedef struct loom_origin loom_origin_fn(void *context, const char *path,
 
 /* All optional: zero is a good default. */
 struct loom_recorder_options {
-    const char *title, *experiment; /* root attributes */
-    uint32_t clock;                 /* whose cycles /stats/cycle counts */
-    uint32_t flush_ms;              /* 0: 5000 */
+    /* Root attributes: any text, the script's path, and what ran on what. */
+    const char *title, *experiment, *workload, *machine;
+    uint32_t clock;    /* whose cycles /stats/cycle counts */
+    uint32_t flush_ms; /* 0: 5000 */
     const struct loom_provenance *provenance;
     loom_origin_fn *origin; /* NULL: default or user, by value; no sites */
     void *origin_context;

@@ -79,6 +79,9 @@ local function open_recorder(run)
   if not path then return end
   local recorder, text = core.recorder(run.machine, path, {
     title = spec.title, experiment = session.script,
+    workload = spec.workload.name,
+    machine_name = record.data(run.description.root).preset or
+                   tostring(run.description.root),
     clock = record.path(run.description.root), version = core.version,
     build_flags = core.build_type, seed = spec.seed, argv = session.command,
     config_json = describe.json(run.description),

@@ -1,0 +1,389 @@
+-- A results file as the commands that look at files see it: statistics by
+-- dotted name with their axes, the values of a snapshot, series, kernels,
+-- parameters.
+--
+-- A file of one run has /stats[sample, instance, axis].  A merged file has
+-- more axes in front, and no samples.
+
+local import = ...
+local core = import "core"
+local suggest = import "suggest"
+
+local M = {}
+
+local File = {}
+File.__index = File
+
+-- Parts of a dotted name against parts of a pattern; `**` is any number.
+local function match_parts(pattern, i, name, k)
+  while i <= #pattern do
+    if pattern[i] == "**" then
+      for at = k, #name + 1 do
+        if match_parts(pattern, i + 1, name, at) then return true end
+      end
+      return false
+    end
+    if k > #name then return false end
+    local lua = pattern[i]:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0")
+    lua = lua:gsub("%*", ".*"):gsub("%?", ".")
+    if not name[k]:find("^" .. lua .. "$") then return false end
+    i, k = i + 1, k + 1
+  end
+  return k == #name + 1
+end
+
+local function split(text)
+  local parts = {}
+  for part in text:gmatch("[^./]+") do parts[#parts + 1] = part end
+  return parts
+end
+
+-- "gpu.sm.l1d.*miss*", "**.misses", "misses" (anywhere), "gpu.sm" (all in it).
+function M.matches(pattern, name)
+  local p, n = split(pattern), split(name)
+  if match_parts(p, 1, n, 1) then return true end
+  local below = table.move(p, 1, #p, 1, {})
+  below[#below + 1] = "**"
+  if match_parts(below, 1, n, 1) then return true end
+  return #p == 1 and match_parts({ "**", p[1] }, 1, n, 1)
+end
+
+-- "gpu.sm[3].l1d.misses" -> "gpu.sm.l1d.misses" and "gpu.sm[3].l1d"; no
+-- second result if the pattern has no index.
+local function strip_indices(pattern)
+  if not pattern:find("%[%d+%]") then return pattern end
+  local instance = pattern:match("^(.*)[./][^./]+$") or pattern
+  return (pattern:gsub("%[%d+%]", "")), instance
+end
+
+-- Does the path of an instance agree with a pattern that may leave indices
+-- out?
+local function instance_matches(pattern, path)
+  local p, n = split(pattern), split(path)
+  if #p ~= #n then return false end
+  for i, part in ipairs(p) do
+    if part:find("%[") and part ~= n[i] or
+       part:gsub("%[.*", "") ~= n[i]:gsub("%[.*", "") then
+      return false
+    end
+  end
+  return true
+end
+
+local function last_part(path) return path:match("([^/]+)$") end
+
+-- Opens a file; nil and why on failure.
+function M.open(path)
+  local browser, why = core.browse(path)
+  if not browser then return nil, why end
+  local self = setmetatable({ path = path, browser = browser, by_path = {},
+                              by_reference = {} }, File)
+  self.items = browser:items()
+  for number, item in ipairs(self.items) do
+    item.number = number
+    self.by_path[item.path] = item
+    self.by_reference[item.reference] = self.by_reference[item.reference] or
+                                        item
+  end
+  self.attributes = browser:attributes("/") or {}
+  self.meta = browser:attributes("/meta") or {}
+  return self
+end
+
+function File:close() self.browser:close() end
+
+function File:has(path) return self.by_path[path] ~= nil end
+
+local damaged = {}
+
+-- Values at a path, all or some rows of them; an error is thrown as a table
+-- that M.guard turns into a message.
+function File:values(path, first, rows)
+  local item = self.by_path[path]
+  if not item then
+    error(setmetatable({ text = ("'%s' has no '%s'"):format(self.path, path) },
+                       damaged), 0)
+  end
+  local values, why = self.browser:read(item.number, first, rows)
+  if values == nil then error(setmetatable({ text = why }, damaged), 0) end
+  return values
+end
+
+-- Calls f(...); results, or nil and why if a file could not be read.
+function M.guard(f, ...)
+  local results = table.pack(xpcall(f, function(e)
+    if getmetatable(e) == damaged then return e end
+    return debug.traceback(e, 2)
+  end, ...))
+  if results[1] then return table.unpack(results, 2, results.n) end
+  if getmetatable(results[2]) == damaged then return nil, results[2].text end
+  error(results[2], 0)
+end
+
+-- What is wrong with a request, as guard reports it.
+function M.refuse(fmt, ...)
+  error(setmetatable({ text = fmt:format(...) }, damaged), 0)
+end
+
+-- The scale of each dimension: { name =, path =, labels = function }.
+function File:axes(item)
+  if item.axes then return item.axes end
+  item.axes = {}
+  for i, reference in ipairs(self.browser:scales(item.number)) do
+    local scale = self.by_reference[reference]
+    item.axes[i] = { name = scale and last_part(scale.path) or "dim_" .. i,
+                     length = item.dims[i], scale = scale }
+  end
+  return item.axes
+end
+
+-- What the entries of an axis are called, and whether these are names rather
+-- than numbers.
+function File:labels(axis)
+  if not axis.labels then
+    axis.labels = {}
+    local values = axis.scale and self:values(axis.scale.path) or {}
+    axis.named = axis.scale ~= nil and axis.scale.type == "text"
+    for i = 1, axis.length do
+      axis.labels[i] = tostring(values[i] or i - 1)
+    end
+  end
+  return axis.labels, axis.named
+end
+
+local function as_stat(self, item, attributes, name)
+  return { item = item, name = name, path = item.path, unit = attributes.units,
+           doc = attributes.long_name, kind = attributes.kind,
+           inputs = attributes.inputs, formula = attributes.formula,
+           is_float = item.type == "float", edges = attributes.edges,
+           file = self }
+end
+
+-- Statistics in the group `root` ("/stats", "/series/bw").
+function File:stats(root)
+  root = root or "/stats"
+  self.lists = self.lists or {}
+  local list = self.lists[root]
+  if list then return list end
+  list = {}
+  for _, item in ipairs(self.items) do
+    if item.path:sub(1, #root + 1) == root .. "/" and #item.dims >= 2 then
+      local attributes = self.browser:attributes(item.path) or {}
+      if attributes.kind then
+        local name = item.path:sub(#root + 2):gsub("/", ".")
+        list[#list + 1] = as_stat(self, item, attributes, name)
+      end
+    end
+  end
+  self.lists[root] = list
+  return list
+end
+
+-- The names of the series.
+function File:series()
+  local names, seen = {}, {}
+  for _, item in ipairs(self.items) do
+    local name = item.path:match("^/series/([^/]+)/")
+    if name and not seen[name] then
+      seen[name] = true
+      names[#names + 1] = name
+    end
+  end
+  return names
+end
+
+-- The statistic of a name, or nil.
+function File:find(name, root)
+  for _, stat in ipairs(self:stats(root)) do
+    if stat.name == name then return stat end
+  end
+end
+
+-- Statistics that a pattern selects: { stat =, instance = pattern or nil }.
+-- "bw:gpu.dram.bytes" looks in the series bw.
+function File:select(pattern)
+  local series, rest = pattern:match("^([%w_]+):(.+)$")
+  local root = series and "/series/" .. series or "/stats"
+  local plain, instance = strip_indices(rest or pattern)
+  local found, names = {}, {}
+  for _, stat in ipairs(self:stats(root)) do
+    names[#names + 1] = (series and series .. ":" or "") .. stat.name
+    if M.matches(plain, stat.name) then
+      found[#found + 1] = { stat = stat, instance = instance, series = series }
+    end
+  end
+  if #found == 0 then
+    local best = suggest.nearest(pattern, names)
+    M.refuse("'%s' has no statistic '%s'%s", self.path, pattern, best and
+             ("; did you mean '%s'?"):format(best) or
+             "; warploom stats lists them")
+  end
+  return found
+end
+
+-- Snapshots: { label =, time =, cycle = } from 1 on.
+function File:samples()
+  if not self.snapshots then
+    self.snapshots = {}
+    if self:has("/stats/label") then
+      local labels = self:values("/stats/label")
+      local times = self:values("/stats/time")
+      local cycles = self:has("/stats/cycle") and self:values("/stats/cycle")
+      for i, label in ipairs(labels) do
+        self.snapshots[i] = { label = label, time = times[i],
+                              cycle = cycles and cycles[i] }
+      end
+    end
+  end
+  return self.snapshots
+end
+
+-- The number (from 1) of the snapshot called `which`: nil the last, a label,
+-- or a number from 0.
+function File:sample(which)
+  local samples = self:samples()
+  if #samples == 0 then M.refuse("'%s' has no snapshot yet", self.path) end
+  if which == nil or which == "last" then return #samples end
+  for i = #samples, 1, -1 do
+    if samples[i].label == which then return i end
+  end
+  local number = math.tointeger(tonumber(which))
+  if number and number >= 0 and number < #samples then return number + 1 end
+  M.refuse("'%s' has no snapshot '%s'; it has %d, the last is '%s'", self.path,
+           which, #samples, samples[#samples].label)
+end
+
+-- Launches: { name =, begin =, end_ = } with samples from 1 (0: none before).
+function File:kernels()
+  local list = {}
+  if not self:has("/kernel/name") then return list end
+  local names = self:values("/kernel/name")
+  local first = self:values("/kernel/sample_begin")
+  local last = self:values("/kernel/sample_end")
+  local start = self:values("/kernel/start_tick")
+  local stop = self:values("/kernel/end_tick")
+  for i, name in ipairs(names) do
+    list[i] = { name = name, begin = first[i] + 1, end_ = last[i] + 1,
+                seconds = (stop[i] - start[i]) * 1e-15 }
+  end
+  return list
+end
+
+-- Instances of a statistic: their paths.
+function File:instances(stat)
+  return (self:labels(self:axes(stat.item)[2]))
+end
+
+-- Entries of one instance along the last axis: 1 without one.
+function File:width(stat)
+  return stat.item.dims[3] or 1
+end
+
+-- All values of one snapshot (from 1; 0 is before everything, all zero).
+local function row(self, stat, sample)
+  stat.rows = stat.rows or {}
+  if not stat.rows[sample] then
+    if sample == 0 then
+      local zero = {}
+      for i = 1, stat.item.dims[2] * self:width(stat) do zero[i] = 0 end
+      stat.rows[sample] = zero
+    else
+      stat.rows[sample] = self:values(stat.path, sample - 1, 1)
+    end
+  end
+  return stat.rows[sample]
+end
+
+-- Values at `sample` less those at `from`, which may be nil; of the instances
+-- that agree with `instance`, which may be nil.  Returns a list for each
+-- instance, and their paths.
+function File:table_of(stat, sample, from, instance)
+  local now, before = row(self, stat, sample), from and row(self, stat, from)
+  local width, out, names = self:width(stat), {}, {}
+  for i, path in ipairs(self:instances(stat)) do
+    if not instance or instance_matches(instance, path) then
+      local values = {}
+      for k = 1, width do
+        local at = (i - 1) * width + k
+        values[k] = now[at] - (before and before[at] or 0)
+      end
+      out[#out + 1], names[#names + 1] = values, path
+    end
+  end
+  if #out == 0 then
+    M.refuse("'%s': %s has no instance '%s'", self.path, stat.name, instance)
+  end
+  return out, names
+end
+
+local function sum(lists)
+  local total = 0
+  for _, values in ipairs(lists) do
+    for _, v in ipairs(values) do total = total + v end
+  end
+  return total
+end
+
+-- The root of the file's groups under which a statistic lies.
+local function root_of(stat)
+  return stat.path:sub(1, #stat.path - #stat.name - 1)
+end
+
+local function seconds(self, sample, from)
+  local samples = self:samples()
+  local begin = from and from > 0 and samples[from].time or 0
+  return samples[sample].time - begin
+end
+
+-- One number for all instances (or for those that match) and for all entries
+-- of the axis: counters are summed, ratios are the ratio of the sums, never
+-- an average of ratios.
+function File:total(stat, sample, from, instance)
+  if stat.kind ~= "ratio" and stat.kind ~= "rate" then
+    return sum((self:table_of(stat, sample, from, instance)))
+  end
+  local prefix = stat.name:match("^(.*%.)[^.]+$") or ""
+  local inputs = {}
+  for i, name in ipairs(stat.inputs or {}) do
+    inputs[i] = self:find(prefix .. name, root_of(stat))
+  end
+  local top = inputs[1] and self:total(inputs[1], sample, from, instance)
+  local bottom
+  if stat.kind == "rate" then
+    bottom = seconds(self, sample, from)
+  else
+    bottom = inputs[2] and self:total(inputs[2], sample, from, instance)
+  end
+  if not top or not bottom then return nil end
+  return bottom > 0 and top / bottom or 0.0
+end
+
+-- The total of a name, nil if there is no such statistic.
+function File:number(name, sample, from)
+  local stat = self:find(name)
+  return stat and self:total(stat, sample or self:sample(), from)
+end
+
+-- Parameters: { ["gpu[0].l2[0]"] = { assoc = "8" } }; columns of /topology.
+function File:params()
+  local out = {}
+  if not self:has("/topology/param/name") then return out end
+  local owner = self.by_path["/topology/param/component"] and
+                self:values("/topology/param/component") or {}
+  local names = self:values("/topology/param/name")
+  local values = self:values("/topology/param/value")
+  local units = self:values("/topology/param/unit")
+  for i, name in ipairs(names) do
+    local path = tostring(owner[i])
+    out[path] = out[path] or {}
+    out[path][name] = { value = tostring(values[i]), unit = units[i] }
+  end
+  return out
+end
+
+-- A short name for the run: what tells it from the others of a report.
+function File:title()
+  return (self.path:match("([^/]+)$") or self.path):gsub("%.h5$", "")
+end
+
+return M
