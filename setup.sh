@@ -14,9 +14,10 @@ cd "$(dirname "$0")"
 building="build-essential cmake ninja-build pkg-config liblua5.4-dev
     libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev"
 testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz
-    hdf5-tools"
-# More compilers whose PTX is tried, where this Debian has them.
-trying="clang-16 clang-19"
+    hdf5-tools sqlite3"
+# More compilers whose PTX is tried, and a browser for reports, where this
+# Debian has them.
+trying="clang-16 clang-19 chromium-headless-shell"
 
 need() {
     missing=""

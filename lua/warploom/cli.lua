@@ -32,6 +32,10 @@ commands
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
+  plot FILE... STAT...     draw statistics of results files (-o FILE.svg)
+  report FILE...           a page with charts of them (-o FILE.html)
+  diff FILE FILE [STAT]    what differs between two runs
+  export FILE...           every number, as CSV or an SQLite database
   suite list [NAME]...     benchmarks: sizes, classes in the papers
   suite verify [NAME]...   run them against their CPU references
   suite measure [NAME]...  locality of their loads, without timing
@@ -59,6 +63,16 @@ options
   --check                  stats: does everything have units, a description
                            and scales?
   --sample LABEL           stats: another snapshot than the last
+  --kind KIND, --by WHAT   plot: bar, stack, line, cdf, heat; along run,
+                           kernel, instance or sample
+  --normalise NAME         plot: relative to this bar or group
+  --mean KIND              plot: arithmetic, geometric or harmonic mean at
+                           the right end
+  --share, --log           plot: parts of 1; a logarithmic axis
+  --only AXIS=VALUE,..     plot: a part of a merged file
+  --rel NUMBER             diff: relative differences up to this are none
+  --csv, --sqlite          export: which of the two
+  --title, --width, --height, --ymax   plot: as they say
   --traceback              show where in the script an error came from
   --version, --help
 ]]
@@ -73,7 +87,9 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",
                 ["--digest"] = "digest", ["--check"] = "check",
-                ["--all"] = "all", ["--timed"] = "timed",
+                ["--all"] = "all", ["--share"] = "share",
+                ["--log"] = "log",
+                ["--sqlite"] = "sqlite", ["--timed"] = "timed",
                 ["--loads"] = "loads", ["--traceback"] = "traceback",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
@@ -83,7 +99,13 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--record"] = "record", ["--stream"] = "cta",
                  ["--launch"] = "launch", ["--warp"] = "warp",
                  ["--limit"] = "limit", ["--size"] = "size",
-                 ["--paper"] = "paper", ["--class"] = "class" }
+                 ["--paper"] = "paper", ["--class"] = "class",
+                 ["--kind"] = "kind", ["--by"] = "by",
+                 ["--normalise"] = "normalise", ["--mean"] = "mean",
+                 ["--title"] = "title", ["--width"] = "width",
+                 ["--height"] = "height", ["--ymax"] = "ymax",
+                 ["--rel"] = "rel",
+                 ["--only"] = "only" }
 
 -- Values that are numbers from 0.
 local whole = { cta = true, launch = true, warp = true, limit = true }
@@ -336,6 +358,17 @@ end
 function commands.suite(options, plain)
   local status, why = import "suite_command".main(options, plain)
   return status or fail("%s", why)
+end
+
+-- A command of a file of its own: main(words, options).
+local function looking(name)
+  return function(options, plain)
+    local status, why = import("look/" .. name).main(plain, options)
+    return status or fail("%s", why)
+  end
+end
+for _, name in ipairs { "plot", "report", "diff", "export" } do
+  commands[name] = looking(name)
 end
 
 function commands.doctor()

@@ -13,6 +13,11 @@ add_test(NAME lua.commands
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/twenty.lua)
 set_tests_properties(lua.commands PROPERTIES LABELS lua TIMEOUT 600)
 
+add_test(NAME lua.looking
+    COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/looking.lua
+        $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+set_tests_properties(lua.looking PROPERTIES LABELS lua TIMEOUT 300)
+
 # Static checks of the library, where luacheck is installed.
 find_program(LUACHECK luacheck)
 if(LUACHECK)

@@ -19,7 +19,8 @@ local M = {}
 local at, text = svg.at, svg.text
 
 local STYLE = [[
-text{font-family:"DejaVu Sans",Verdana,Arial,sans-serif;font-size:12px;fill:#222}
+text{font-family:"DejaVu Sans",Verdana,Arial,sans-serif;font-size:12px}
+text{fill:#222}
 .title{font-size:14px;font-weight:bold}.small{font-size:11px}.note{fill:#555}
 .grid{stroke:#e2e2e2}.axis{stroke:#444}.ref{stroke:#222;stroke-dasharray:4 3}
 .apart{stroke:#999;stroke-dasharray:1 3}.line{fill:none;stroke-width:1.8}
@@ -36,14 +37,17 @@ local function add(f, ...) f.out[#f.out + 1] = table.concat { ... } end
 
 -- Names of series with their colours, broken into rows.
 local function legend(f, names, stroke)
-  if #names < 2 and (names[1] or "") == "" then return end
+  if #names < 2 and (names[1] or "") == "" then
+    f.top = f.top + 10
+    return
+  end
   local x, y = f.left, f.top + 8
   for i, name in ipairs(names) do
-    local wide = svg.width(name, 12) + 30
+    local wide = svg.width(name, 12) + 34
     if x + wide > f.width - f.right and x > f.left then
       x, y = f.left, y + 18
     end
-    add(f, ('<g class="key" data-series="%d">'):format(i))
+    add(f, ('<g class="key" tabindex="0" data-series="%d">'):format(i))
     if stroke then
       add(f, ('<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" ' ..
               'stroke-width="3"%s/>'):format(at(x), at(y), at(x + 16), at(y),
@@ -214,7 +218,7 @@ function draw.bars(f, figure)
   bar_bottom(f, figure)
   local high, low = highest(figure)
   if figure.reference then high = math.max(high, figure.reference) end
-  local spec = { low = math.min(low, 0), high = high * 1.02,
+  local spec = { low = math.min(low, 0), high = high,
                  log = figure.log and 10 or nil }
   if figure.log then
     local least = math.huge
@@ -264,7 +268,7 @@ local function extent(lines, key)
   return low, high
 end
 
-local function draw_line(f, figure, line, i, sx, sy)
+local function draw_line(f, line, i, sx, sy)
   local points, dots = {}, {}
   local colour = svg.palette[(i - 1) % #svg.palette + 1]
   local every = math.max(1, #line.x // 200)
@@ -288,7 +292,7 @@ function draw.lines(f, figure)
   legend(f, names, dash)
   local low, high = extent(figure.lines, "y")
   local sy = y_axis(f, figure, { low = math.min(low, 0),
-    high = figure.y_max or high * 1.02, log = figure.log and 10 or nil })
+    high = figure.y_max or high, log = figure.log and 10 or nil })
   local a, b = extent(figure.lines, "x")
   local sx = svg.scale({ low = a, high = b, log = figure.log_x, tight = true,
                          count = 8 }, f.left, f.width - f.right)
@@ -299,11 +303,11 @@ function draw.lines(f, figure)
     add(f, text(x, bottom + 17, sx.labels[i], 'text-anchor="middle"'))
   end
   add(f, svg.line(f.left, bottom, f.width - f.right, bottom, "axis"))
-  for i, line in ipairs(figure.lines) do draw_line(f, figure, line, i, sx, sy) end
+  for i, line in ipairs(figure.lines) do draw_line(f, line, i, sx, sy) end
 end
 
 -- The scale of colours at the right, with its ends and middle.
-local function colour_bar(f, figure, low, high)
+local function colour_bar(f, unit, low, high)
   local x, steps = f.width - f.right + 14, 40
   local tall = f.height - f.bottom - f.top
   for i = 0, steps - 1 do
@@ -315,8 +319,8 @@ local function colour_bar(f, figure, low, high)
     add(f, text(x + 17, f.top + tall * (1 - part) + 4,
                 svg.number(low + (high - low) * part, 3), 'class="small"'))
   end
-  if figure.unit and figure.unit ~= "1" then
-    add(f, text(f.width - 4, f.top - 10, figure.unit,
+  if unit and unit ~= "1" then
+    add(f, text(f.width - 4, f.top - 10, unit,
                 'class="small" text-anchor="end"'))
   end
 end
@@ -378,7 +382,7 @@ function draw.heat(f, figure)
   local h = (f.height - f.top - f.bottom) / rows
   heat_cells(f, figure, w, h, low, high)
   heat_names(f, figure, w, h)
-  colour_bar(f, figure, low, high)
+  colour_bar(f, figure.unit, low, high)
   if figure.y then
     local middle = f.top + rows * h / 2
     add(f, text(14, middle, figure.y, ('text-anchor="middle" ' ..

@@ -70,6 +70,8 @@ local function instance_matches(pattern, path)
   return true
 end
 
+M.instance_matches = instance_matches
+
 local function last_part(path) return path:match("([^/]+)$") end
 
 -- Opens a file; nil and why on failure.
@@ -275,9 +277,7 @@ function File:instances(stat)
 end
 
 -- Entries of one instance along the last axis: 1 without one.
-function File:width(stat)
-  return stat.item.dims[3] or 1
-end
+local function width_of(stat) return stat.item.dims[3] or 1 end
 
 -- All values of one snapshot (from 1; 0 is before everything, all zero).
 local function row(self, stat, sample)
@@ -285,7 +285,7 @@ local function row(self, stat, sample)
   if not stat.rows[sample] then
     if sample == 0 then
       local zero = {}
-      for i = 1, stat.item.dims[2] * self:width(stat) do zero[i] = 0 end
+      for i = 1, stat.item.dims[2] * width_of(stat) do zero[i] = 0 end
       stat.rows[sample] = zero
     else
       stat.rows[sample] = self:values(stat.path, sample - 1, 1)
@@ -299,7 +299,7 @@ end
 -- instance, and their paths.
 function File:table_of(stat, sample, from, instance)
   local now, before = row(self, stat, sample), from and row(self, stat, from)
-  local width, out, names = self:width(stat), {}, {}
+  local width, out, names = width_of(stat), {}, {}
   for i, path in ipairs(self:instances(stat)) do
     if not instance or instance_matches(instance, path) then
       local values = {}

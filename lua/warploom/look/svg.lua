@@ -22,9 +22,9 @@ function M.at(x)
   return text == "-0" and "0" or text
 end
 
--- The width of a text in a sans serif, on average, in pixels.
+-- The width of a text in a wide sans serif, about, in pixels.
 function M.width(text, size)
-  return (utf8.len(text) or #text) * size * 0.56
+  return (utf8.len(text) or #text) * size * 0.62
 end
 
 -- A text element; `more` are further attributes.
@@ -71,7 +71,7 @@ end
 
 -- Ticks at 1, 2 or 5 times a power of ten: about `count` of them in [a, b].
 function M.ticks(a, b, count)
-  if not (b > a) then return { a } end
+  if b <= a then return { a } end
   local raw = (b - a) / (count or 5)
   local power = 10.0 ^ math.floor(math.log(raw, 10))
   local step = power
@@ -105,7 +105,7 @@ function M.scale(spec, from, to)
       return from + (to - from) * (at - a) / (b - a)
     end
   else
-    if not (high > low) then high = low + 1 end
+    if high <= low then high = low + 1 end
     out.ticks = M.ticks(low, high, spec.count)
     if not spec.tight then -- end on a tick
       local step = out.ticks[2] and out.ticks[2] - out.ticks[1]

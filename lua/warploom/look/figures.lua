@@ -1,0 +1,594 @@
+-- From statistics to figures: what stands along the axis, what is grouped and
+-- what is stacked.
+--
+-- A request is { files = list of results, picks = list of { stat =,
+-- instance = }, options }.  The shape of what is asked for decides the kind
+-- of figure, unless the user does:
+--   one number for each run, kernel or instance        bars
+--   a vector (named entries)                           stacked bars
+--   a histogram                                        cumulative lines
+--   an array (banks, SMs)                              heat map
+--   a series                                           lines over time
+
+local import = ...
+local results = import "look/results"
+local suggest = import "suggest"
+
+local M = {}
+
+M.kinds = { "bar", "stack", "line", "cdf", "heat" }
+M.along = { "run", "kernel", "instance", "sample" }
+
+local means = {}
+
+function means.arithmetic(values)
+  local sum = 0
+  for _, v in ipairs(values) do sum = sum + v end
+  return sum / #values
+end
+
+function means.geometric(values)
+  local sum = 0
+  for _, v in ipairs(values) do
+    if v <= 0 then return nil end
+    sum = sum + math.log(v)
+  end
+  return math.exp(sum / #values)
+end
+
+function means.harmonic(values)
+  local sum = 0
+  for _, v in ipairs(values) do
+    if v <= 0 then return nil end
+    sum = sum + 1 / v
+  end
+  return #values / sum
+end
+
+local mean_names = { arithmetic = "mean", geometric = "gmean",
+                     harmonic = "hmean" }
+
+-- "0 .. 3" of the labels on one axis of many instances: "gpu[0].sm[3].l1d"
+-- becomes "sm 3".
+local function short_instances(paths)
+  local out, varying = {}, nil
+  for i, path in ipairs(paths) do
+    local indices, names = {}, {}
+    for name, index in path:gmatch("([%w_]+)%[(%d+)%]") do
+      names[#names + 1], indices[#indices + 1] = name, index
+    end
+    out[i] = { names = names, indices = indices }
+  end
+  for k = 1, #(out[1] and out[1].indices or {}) do
+    for i = 2, #out do
+      if out[i].indices[k] ~= out[1].indices[k] then
+        varying = varying or {}
+        varying[#varying + 1] = k
+        break
+      end
+    end
+  end
+  for i, one in ipairs(out) do
+    local parts = {}
+    for _, k in ipairs(varying or {}) do
+      parts[#parts + 1] = one.names[k] .. " " .. (one.indices[k] or "")
+    end
+    out[i] = #parts > 0 and table.concat(parts, " ") or paths[i]
+  end
+  return out
+end
+M.short_instances = short_instances
+
+-- The positions along the axis: { label =, file =, sample =, from =,
+-- instance = } for each.
+local places = {}
+
+function places.run(request)
+  local out = {}
+  for i, file in ipairs(request.files) do
+    out[i] = { label = request.names[i], file = file,
+               sample = file:sample(request.sample) }
+  end
+  return out
+end
+
+-- The `most` longest of the kernels, by number.
+local function longest(kernels, most)
+  local order, keep = {}, {}
+  for i in ipairs(kernels) do order[i] = i end
+  table.sort(order, function(a, b)
+    if kernels[a].seconds ~= kernels[b].seconds then
+      return kernels[a].seconds > kernels[b].seconds
+    end
+    return a < b
+  end)
+  for k = 1, math.min(most, #order) do keep[order[k]] = true end
+  return keep
+end
+
+function places.kernel(request)
+  local file, out = request.files[1], {}
+  local kernels = file:kernels()
+  local keep = longest(kernels, request.most or #kernels)
+  for i, kernel in ipairs(kernels) do
+    if kernel.end_ > 0 and keep[i] then
+      out[#out + 1] = { label = ("%d %s"):format(i - 1, kernel.name),
+                        file = file, sample = kernel.end_,
+                        from = kernel.begin }
+    end
+  end
+  if #out == 0 then results.refuse("'%s' has no kernels", file.path) end
+  return out
+end
+
+function places.sample(request)
+  local file, out = request.files[1], {}
+  for i, sample in ipairs(file:samples()) do
+    out[i] = { label = ("%d %s"):format(i - 1, sample.label), file = file,
+               sample = i }
+  end
+  return out
+end
+
+function places.instance(request)
+  local file, pick = request.files[1], request.picks[1]
+  local _, paths = file:table_of(pick.stat, file:sample(request.sample), nil,
+                                 pick.instance)
+  local short, out = short_instances(paths), {}
+  for i, path in ipairs(paths) do
+    out[i] = { label = short[i], file = file, instance = path,
+               sample = file:sample(request.sample) }
+  end
+  return out
+end
+
+local function default_along(request)
+  if #request.files > 1 then return "run" end
+  local pick = request.picks[1]
+  local file = request.files[1]
+  if #file:instances(pick.stat) > 1 and not pick.instance then
+    return "instance"
+  end
+  return #file:kernels() > 1 and "kernel" or "run"
+end
+
+local function places_of(request)
+  local along = request.by or default_along(request)
+  if not places[along] then
+    results.refuse("--by is '%s'%s", along, suggest.hint(along, M.along))
+  end
+  if along ~= "run" and #request.files > 1 then
+    results.refuse("--by %s looks at one file; %d are given", along,
+                   #request.files)
+  end
+  return places[along](request), along
+end
+
+-- The same statistic in another file.
+local function stat_in(file, pick)
+  if file == pick.stat.file then return pick.stat end
+  local root = pick.series and "/series/" .. pick.series
+  return file:find(pick.stat.name, root)
+end
+
+-- The name of a statistic without what all of them have in common.
+local function short_names(picks)
+  local out = {}
+  for i, pick in ipairs(picks) do out[i] = pick.stat.name end
+  if #out == 1 then return { out[1] } end
+  local common = out[1]
+  for _, name in ipairs(out) do
+    while name:sub(1, #common) ~= common do
+      common = common:match("^(.*%.)[^.]+%.?$") or ""
+      if common == "" then break end
+    end
+  end
+  common = common:match("^(.*%.)") or ""
+  for i, name in ipairs(out) do out[i] = name:sub(#common + 1) end
+  return out, common:gsub("%.$", "")
+end
+
+local function same_unit(picks)
+  for _, pick in ipairs(picks) do
+    if pick.stat.unit ~= picks[1].stat.unit then
+      results.refuse("%s is in '%s' and %s in '%s': one axis cannot show both",
+                     picks[1].stat.name, picks[1].stat.unit, pick.stat.name,
+                     pick.stat.unit)
+    end
+  end
+  return picks[1].stat.unit
+end
+
+-- Divides the bars of each group by one of them, or all groups by one group.
+local function normalise(figure, base)
+  local b, g
+  for i, name in ipairs(figure.bars) do if name == base then b = i end end
+  for i, name in ipairs(figure.groups) do if name == base then g = i end end
+  if not b and not g then
+    local names = table.move(figure.groups, 1, #figure.groups, 1, {})
+    table.move(figure.bars, 1, #figure.bars, #names + 1, names)
+    results.refuse("--normalise is '%s'%s", base, suggest.hint(base, names))
+  end
+  local function whole(bar)
+    local sum = 0
+    for _, v in ipairs(bar or {}) do sum = sum + v end
+    return sum
+  end
+  -- All divisors are taken before anything is divided.
+  local by = {}
+  for i, group in ipairs(figure.value) do
+    by[i] = {}
+    for k in ipairs(group) do
+      by[i][k] = b and whole(group[b]) or whole(figure.value[g][k])
+    end
+  end
+  for i, group in ipairs(figure.value) do
+    for k, bar in ipairs(group) do
+      for s, v in ipairs(bar) do
+        bar[s] = by[i][k] ~= 0 and v / by[i][k] or 0 / 0
+      end
+    end
+  end
+  figure.reference, figure.unit = 1, "1"
+  figure.y = "relative to " .. base
+end
+
+-- A group at the right end with the mean of each bar over all groups.
+local function add_mean(figure, kind)
+  local rule = means[kind]
+  if not rule then
+    results.refuse("--mean is '%s'%s", kind, suggest.hint(kind,
+                   { "arithmetic", "geometric", "harmonic" }))
+  end
+  local group = {}
+  for b = 1, #figure.bars do
+    group[b] = {}
+    for s = 1, #figure.segments do
+      local values = {}
+      for g = 1, #figure.groups do
+        local v = figure.value[g][b] and figure.value[g][b][s]
+        if v and v == v then values[#values + 1] = v end
+      end
+      group[b][s] = #values > 0 and rule(values) or 0 / 0
+    end
+  end
+  figure.groups[#figure.groups + 1] = mean_names[kind]
+  figure.value[#figure.value + 1] = group
+  figure.mean_at = #figure.groups
+end
+
+-- Entries that are zero everywhere are left out.
+local function drop_empty(figure)
+  local keep = {}
+  for s = 1, #figure.segments do
+    for g = 1, #figure.groups do
+      for b = 1, #figure.bars do
+        local v = figure.value[g][b] and figure.value[g][b][s]
+        if v and v ~= 0 then keep[s] = true end
+      end
+    end
+  end
+  local segments = {}
+  for s, name in ipairs(figure.segments) do
+    if keep[s] then segments[#segments + 1] = name end
+  end
+  for _, group in ipairs(figure.value) do
+    for b, bar in ipairs(group) do
+      local out = {}
+      for s = 1, #figure.segments do
+        if keep[s] then out[#out + 1] = bar[s] or 0 end
+      end
+      group[b] = out
+    end
+  end
+  figure.segments = #segments > 0 and segments or { "" }
+end
+
+-- More entries than colours: those below a hundredth everywhere become one.
+local function fold_small(figure)
+  if #figure.segments <= 8 then return end
+  local large = {}
+  for _, group in ipairs(figure.value) do
+    for _, bar in ipairs(group) do
+      local sum = 0
+      for _, v in ipairs(bar) do sum = sum + v end
+      for s, v in ipairs(bar) do
+        if v > sum * 0.01 then large[s] = true end
+      end
+    end
+  end
+  local segments, rest = {}, {}
+  for s, name in ipairs(figure.segments) do
+    table.insert(large[s] and segments or rest, name)
+  end
+  if #rest < 2 then return end
+  segments[#segments + 1] = #rest > 3 and ("%d others"):format(#rest) or
+                            table.concat(rest, ", ")
+  for _, group in ipairs(figure.value) do
+    for b, bar in ipairs(group) do
+      local out, other = {}, 0
+      for s, v in ipairs(bar) do
+        if large[s] then out[#out + 1] = v else other = other + v end
+      end
+      out[#out + 1] = other
+      group[b] = out
+    end
+  end
+  figure.segments = segments
+end
+
+local function share(figure)
+  for _, group in ipairs(figure.value) do
+    for _, bar in ipairs(group) do
+      local sum = 0
+      for _, v in ipairs(bar) do sum = sum + v end
+      for s, v in ipairs(bar) do bar[s] = sum > 0 and v / sum or 0 end
+    end
+  end
+  figure.unit, figure.y, figure.y_max = "1", "share", 1
+end
+
+local function finish(figure, request)
+  figure.title = request.title or figure.title
+  if figure.kind == "bars" and #figure.segments > 1 then
+    drop_empty(figure)
+    fold_small(figure)
+    if request.share then share(figure) end
+  end
+  figure.log = request.log
+  figure.y_max = request.y_max or figure.y_max
+  figure.width, figure.height = request.width, request.height
+  if request.normalise then normalise(figure, request.normalise) end
+  if request.mean then add_mean(figure, request.mean) end
+  return figure
+end
+M.finish = finish
+
+local function unit_label(name, unit)
+  if not unit or unit == "1" then return name end
+  return name == "" and unit or ("%s [%s]"):format(name, unit)
+end
+M.unit_label = unit_label
+
+-- One number for each place and statistic.
+local function bars(request)
+  local unit = same_unit(request.picks)
+  local at, along = places_of(request)
+  local names = short_names(request.picks)
+  local figure = { kind = "bars", groups = {}, bars = names, segments = { "" },
+                   value = {}, unit = unit, x = along,
+                   title = #names == 1 and names[1] or
+                           table.concat(names, ", ") }
+  if #names == 1 then figure.bars = { "" } end
+  figure.y = unit_label(#names == 1 and names[1]:match("[^.]+$") or "", unit)
+  for g, place in ipairs(at) do
+    figure.groups[g], figure.value[g] = place.label, {}
+    for b, pick in ipairs(request.picks) do
+      local stat = stat_in(place.file, pick)
+      local value = stat and place.file:total(stat, place.sample, place.from,
+                                              place.instance or pick.instance)
+      figure.value[g][b] = { value or 0 / 0 }
+    end
+  end
+  figure.note = #names == 1 and request.picks[1].stat.doc or nil
+  return finish(figure, request)
+end
+
+-- Sums over instances of each entry of a vector.
+local function entries(file, stat, place, instance)
+  local lists = file:table_of(stat, place.sample, place.from, instance)
+  local out = {}
+  for _, list in ipairs(lists) do
+    for k, v in ipairs(list) do out[k] = (out[k] or 0) + v end
+  end
+  return out
+end
+
+-- A vector: one bar for each place; or several scalar statistics, stacked.
+local function stack(request)
+  local unit = same_unit(request.picks)
+  local at, along = places_of(request)
+  local pick, several = request.picks[1], #request.picks > 1
+  local names, common = short_names(request.picks)
+  local figure = { kind = "bars", groups = {}, bars = { "" }, value = {},
+                   unit = unit, x = along, y = unit_label("", unit),
+                   title = several and common or pick.stat.name,
+                   note = not several and pick.stat.doc or nil }
+  if several then
+    figure.segments = names
+  else
+    local axis = pick.stat.file:axes(pick.stat.item)[3]
+    if not axis then
+      results.refuse("%s is one number: several of them, or a vector, can " ..
+                     "be stacked", pick.stat.name)
+    end
+    figure.segments = table.move(pick.stat.file:labels(axis), 1, axis.length, 1,
+                                 {})
+  end
+  for g, place in ipairs(at) do
+    local bar = {}
+    for i, one in ipairs(request.picks) do
+      local stat = stat_in(place.file, one)
+      local instance = place.instance or one.instance
+      if several then
+        bar[i] = stat and place.file:total(stat, place.sample, place.from,
+                                           instance) or 0
+      elseif stat then
+        bar = entries(place.file, stat, place, instance)
+      end
+    end
+    figure.groups[g], figure.value[g] = place.label, { bar }
+  end
+  return finish(figure, request)
+end
+
+-- Of a histogram: for each upper limit the share of values below.
+local function cdf(request)
+  local figure = { kind = "lines", lines = {}, log_x = 2, y_max = 1,
+                   y = "share of values below", unit = "1" }
+  for _, pick in ipairs(request.picks) do
+    if pick.stat.kind ~= "histogram" and not pick.stat.name:find("_hist$") then
+      results.refuse("%s is no histogram; those end in _hist", pick.stat.name)
+    end
+    for i, file in ipairs(request.files) do
+      local stat = stat_in(file, pick)
+      if stat then
+        local bins = entries(file, stat, { sample = file:sample(
+                             request.sample) }, pick.instance)
+        local scale = file:axes(stat.item)[3].scale
+        local edges = scale and file.browser:attributes(scale.path).edges or {}
+        local total, sum = 0, 0
+        for _, n in ipairs(bins) do total = total + n end
+        local line = { name = #request.files > 1 and request.names[i] or
+                              pick.stat.name:gsub("_hist$", ""),
+                       x = {}, y = {} }
+        if #request.files > 1 and #request.picks > 1 then
+          line.name = line.name .. " " .. pick.stat.name:gsub("_hist$", "")
+        end
+        for k, n in ipairs(bins) do
+          sum = sum + n
+          local edge = edges[k + 1]
+          if edge and edge >= 1 and total > 0 then
+            line.x[#line.x + 1], line.y[#line.y + 1] = edge, sum / total
+            if sum == total then break end
+          end
+        end
+        if #line.x > 0 then figure.lines[#figure.lines + 1] = line end
+      end
+    end
+    figure.x = unit_label(pick.stat.name:match("([^.]+)_hist$") or "value",
+      (pick.stat.file:find((pick.stat.name:gsub("_hist$", "_sum"))) or {}).unit)
+  end
+  if #figure.lines == 0 then
+    results.refuse("the histogram is empty: nothing was counted")
+  end
+  if #request.picks > 1 then
+    figure.x, figure.title = "value", "Shares of values below a limit"
+  else
+    figure.title = request.picks[1].stat.name:gsub("_hist$", "")
+    figure.note = request.picks[1].stat.doc
+  end
+  return finish(figure, request)
+end
+
+-- Instances by entries of an array, or by kernels for one number each.
+local function heat(request)
+  local file, pick = request.files[1], request.picks[1]
+  local sample = file:sample(request.sample)
+  local stat = pick.stat
+  local axis = file:axes(stat.item)[3]
+  local figure = { kind = "heat", title = stat.name, note = stat.doc,
+                   unit = stat.unit, value = {} }
+  if axis then
+    local lists, paths = file:table_of(stat, sample, nil, pick.instance)
+    figure.rows, figure.value = short_instances(paths), lists
+    figure.columns, figure.x = file:labels(axis), axis.name
+  else
+    figure.rows, figure.columns, figure.x = {}, {}, "kernel"
+    for k, place in ipairs(places.kernel(request)) do
+      local _, paths = file:table_of(stat, place.sample, nil, pick.instance)
+      figure.columns[k] = place.label
+      if k == 1 then figure.rows = short_instances(paths) end
+      for r, path in ipairs(paths) do
+        figure.value[r] = figure.value[r] or {}
+        figure.value[r][k] = file:total(stat, place.sample, place.from, path)
+      end
+    end
+  end
+  return finish(figure, request)
+end
+
+-- What a counter of a series did between two of its times.
+local function rates(values, times)
+  local out = {}
+  for i = 2, #values do
+    local dt = times[i] - times[i - 1]
+    out[#out + 1] = dt > 0 and (values[i] - values[i - 1]) / dt or 0
+  end
+  return out
+end
+
+-- Sums over the instances (that match) at each time of a series.
+local function series_values(file, pick, stat)
+  local dims = stat.item.dims
+  local data, width = file:values(stat.path), 1
+  for i = 2, #dims do width = width * dims[i] end
+  local keep = {}
+  local per = dims[3] or 1
+  for i, path in ipairs(file:instances(stat)) do
+    keep[i] = not pick.instance or results.instance_matches(pick.instance, path)
+  end
+  local out = {}
+  for t = 1, dims[1] do
+    local sum = 0
+    for k = 1, width do
+      if keep[(k - 1) // per + 1] then sum = sum + data[(t - 1) * width + k] end
+    end
+    out[t] = stat.is_float and sum / (width // per) or sum
+  end
+  return out
+end
+
+-- The run, the statistic, or both, whichever tell the lines apart.
+local function line_name(request, names, i, p)
+  local run = #request.files > 1 and request.names[i] or ""
+  local stat = #names > 1 and names[p] or ""
+  return run .. (run ~= "" and stat ~= "" and " " or "") .. stat
+end
+
+local function line(request)
+  local unit = same_unit(request.picks)
+  local names, common = short_names(request.picks)
+  local figure = { kind = "lines", lines = {}, x = "time [us]",
+                   title = #names > 1 and common or names[1],
+                   note = #names == 1 and request.picks[1].stat.doc or nil }
+  for p, pick in ipairs(request.picks) do
+    if not pick.series then
+      results.refuse("%s is no series: lines over time need one, as in " ..
+                     "'NAME:%s'", pick.stat.name, pick.stat.name)
+    end
+    for i, file in ipairs(request.files) do
+      local stat = stat_in(file, pick)
+      if stat then
+        local times = file:values("/series/" .. pick.series .. "/time")
+        local values = series_values(file, pick, stat)
+        local counted = stat.kind == "counter"
+        local one = { name = line_name(request, names, i, p), x = {}, y = {} }
+        if counted then values = rates(values, times) end
+        for k, v in ipairs(values) do
+          one.x[k] = times[counted and k + 1 or k] * 1e6
+          one.y[k] = v
+        end
+        figure.lines[#figure.lines + 1] = one
+        figure.unit = counted and (unit == "1" and "1/s" or unit .. "/s") or
+                      unit
+      end
+    end
+  end
+  figure.y = unit_label(#names == 1 and names[1]:match("[^.]+$") or "",
+                        figure.unit)
+  return finish(figure, request)
+end
+
+local draw = { bar = bars, stack = stack, cdf = cdf, heat = heat, line = line }
+
+local function default_kind(request)
+  local pick = request.picks[1]
+  local axis = pick.stat.file:axes(pick.stat.item)[3]
+  if pick.series then return "line" end
+  if pick.stat.name:find("_hist$") then return "cdf" end
+  if not axis then return "bar" end
+  local _, named = pick.stat.file:labels(axis)
+  return named and "stack" or "heat"
+end
+
+-- The figure of a request; refuses what cannot be drawn.
+function M.make(request)
+  local kind = request.kind or default_kind(request)
+  if not draw[kind] then
+    results.refuse("--kind is '%s'%s", kind, suggest.hint(kind, M.kinds))
+  end
+  return draw[kind](request)
+end
+
+return M

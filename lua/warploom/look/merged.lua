@@ -1,0 +1,261 @@
+-- Figures of merged files: what a sweep or `warploom merge` wrote.  Everything
+-- in one is along the axis `point`, with the swept parameters as coordinates.
+
+local import = ...
+local results = import "look/results"
+local figures = import "look/figures"
+local suggest = import "suggest"
+
+local M = {}
+
+function M.is(file) return file.attributes.format == "warploom-sweep" end
+
+-- The axes of the experiment: { name =, names = { values in order } }.
+function M.axes(file)
+  local given, out = file.attributes.axes or {}, {}
+  if type(given) == "string" then given = { given } end
+  for i, name in ipairs(given) do
+    out[i] = { name = name, names = {} }
+    for k, value in ipairs(file:values("/values/" .. name)) do
+      out[i].names[k] = tostring(value)
+    end
+  end
+  return out
+end
+
+-- A value of an axis as it is called: numbers are kept as floats.
+local function called(axis, value)
+  for _, name in ipairs(axis.names) do
+    if name == value or type(value) == "number" and tonumber(name) == value then
+      return name
+    end
+  end
+  return tostring(value)
+end
+
+-- The coordinates below `group`: a table axis -> name for each row.
+local function rows_of(file, axes, group)
+  local rows, own = {}, {}
+  for _, axis in ipairs(axes) do
+    if file:has(group .. axis.name) then
+      own[#own + 1] = axis
+      for i, value in ipairs(file:values(group .. axis.name)) do
+        rows[i] = rows[i] or {}
+        rows[i][axis.name] = called(axis, value)
+      end
+    end
+  end
+  return rows, own
+end
+
+-- All that can be drawn: { name =, path =, group = of its coordinates, unit =,
+-- doc =, entries = labels along a second axis or nil }.
+function M.columns(file)
+  if file.columns then return file.columns end
+  local list = {}
+  for _, item in ipairs(file.items) do
+    local root, name = item.path:match("^/(%w+)/(.+)$")
+    local group = "/axes/"
+    if root == "derived" then
+      group = "/derived/" .. name:gsub("/[^/]*$", "/")
+      name = name:match("^(.*)/value$")
+    elseif root ~= "metrics" and root ~= "stats" then
+      name = nil
+    end
+    local attributes = name and item.type ~= "text" and
+                       file.browser:attributes(item.path)
+    if attributes and attributes.CLASS ~= "DIMENSION_SCALE" then
+      list[#list + 1] = { name = name:gsub("/", "."), item = item, root = root,
+        path = item.path, group = group, unit = attributes.units,
+        doc = attributes.long_name, kind = attributes.kind }
+    end
+  end
+  file.columns = list
+  return list
+end
+
+-- A column's rows: { names = { axis = value }, values = { .. } }, its axes and
+-- the labels of its entries.
+function M.rows(file, column)
+  local coordinates, axes = rows_of(file, M.axes(file), column.group)
+  local values, width = file:values(column.path), column.item.dims[2] or 1
+  local rows = {}
+  for i, names in ipairs(coordinates) do
+    rows[i] = { names = names,
+                values = table.move(values, (i - 1) * width + 1, i * width, 1,
+                                    {}) }
+  end
+  local labels = column.item.dims[2] and
+                 file:labels(file:axes(column.item)[2])
+  return rows, axes, labels
+end
+
+-- "bench=atax,policy=gto" -> { bench = "atax", policy = "gto" }
+local function conditions(text)
+  local out = {}
+  for part in (text or ""):gmatch("[^,]+") do
+    local name, value = part:match("^([%w_]+)=(.+)$")
+    if not name then
+      results.refuse("--only is '%s', expected AXIS=VALUE,..", text)
+    end
+    out[name] = value
+  end
+  return out
+end
+
+local function passes(row, only)
+  for name, value in next, only do
+    if row.names[name] ~= value then return false end
+  end
+  return true
+end
+
+local function check_only(only, axes)
+  for name, value in next, only do
+    local names, found = {}, nil
+    for i, axis in ipairs(axes) do
+      names[i] = axis.name
+      if axis.name == name then found = axis end
+    end
+    if not found then
+      results.refuse("there is no axis '%s'%s", name,
+                     suggest.hint(name, names))
+    end
+    local known = false
+    for _, one in ipairs(found.names) do known = known or one == value end
+    if not known then
+      results.refuse("axis '%s' has no value '%s'%s", name, value,
+                     suggest.hint(value, found.names))
+    end
+  end
+end
+
+-- Names along some axes together, in order: { label =, key = }.
+local function labels_along(axes)
+  local list = { { label = "", names = {} } }
+  for _, axis in ipairs(axes) do
+    local longer = {}
+    for _, one in ipairs(list) do
+      for _, name in ipairs(axis.names) do
+        local names = {}
+        for k, v in next, one.names do names[k] = v end
+        names[axis.name] = name
+        longer[#longer + 1] = { names = names,
+          label = one.label == "" and name or one.label .. " " .. name }
+      end
+    end
+    list = longer
+  end
+  return list
+end
+
+local function find_row(rows, names)
+  for _, row in ipairs(rows) do
+    if passes(row, names) then return row end
+  end
+end
+
+local function both(a, b)
+  local out = {}
+  for k, v in next, a do out[k] = v end
+  for k, v in next, b do out[k] = v end
+  return out
+end
+
+-- Axes along the figure (the first, or `by`) and those of the bars.
+local function divide(axes, by, only)
+  local along, across = {}, {}
+  local names = {}
+  for i, axis in ipairs(axes) do names[i] = axis.name end
+  local first = by
+  if by and not suggest.nearest(by, names) or by and #names == 0 then
+    results.refuse("there is no axis '%s'%s", by, suggest.hint(by, names))
+  end
+  for _, axis in ipairs(axes) do
+    if only[axis.name] then -- one value: it needs no place
+      axis = { name = axis.name, names = { only[axis.name] } }
+    end
+    if axis.name == first or not first and #along == 0 and
+       #axis.names > 1 then
+      along[1] = axis
+    elseif #axis.names > 1 then
+      across[#across + 1] = axis
+    end
+  end
+  if by and not along[1] then
+    results.refuse("there is no axis '%s'%s", by, suggest.hint(by, names))
+  end
+  return along, across
+end
+
+local function select(file, patterns)
+  local found, names = {}, {}
+  for i, column in ipairs(M.columns(file)) do names[i] = column.name end
+  for _, pattern in ipairs(patterns) do
+    local count = #found
+    for _, column in ipairs(M.columns(file)) do
+      if results.matches(pattern, column.name) then
+        found[#found + 1] = column
+      end
+    end
+    if #found == count then
+      results.refuse("'%s' has no '%s'%s", file.path, pattern,
+                     suggest.hint(pattern, names))
+    end
+  end
+  return found
+end
+
+-- One column as bars, or as a heat map of two axes.
+function M.figure(file, column, request)
+  local rows, axes, labels = M.rows(file, column)
+  local only = conditions(request.only)
+  check_only(only, axes)
+  local along, across = divide(axes, request.by, only)
+  local groups, bars = labels_along(along), labels_along(across)
+  local figure = { kind = "bars", title = column.name, note = column.doc,
+                   unit = column.unit, groups = {}, bars = {}, value = {},
+                   segments = labels or { "" }, x = along[1] and along[1].name,
+                   y = figures.unit_label(column.name:match("[^.]+$"),
+                                          column.unit) }
+  for b, bar in ipairs(bars) do figure.bars[b] = bar.label end
+  for g, group in ipairs(groups) do
+    figure.groups[g], figure.value[g] = group.label, {}
+    for b, bar in ipairs(bars) do
+      local row = find_row(rows, both(both(group.names, bar.names), only))
+      figure.value[g][b] = row and table.move(row.values, 1, #row.values, 1,
+                                              {}) or {}
+    end
+  end
+  if figure.groups[1] == "" then figure.groups[1] = column.name end
+  if request.kind == "heat" then
+    figure.kind = "heat"
+    figure.rows, figure.columns = figure.groups, figure.bars
+    for _, group in ipairs(figure.value) do
+      for b = 1, #figure.bars do group[b] = group[b][1] end
+    end
+    figure.y, figure.x = figure.x, table.concat(figure.bars, ", ") ~= "" and
+      (across[1] or {}).name or nil
+  elseif request.kind and request.kind ~= "bar" and request.kind ~= "stack" then
+    results.refuse("--kind is '%s'; a merged file can be drawn as bar, " ..
+                   "stack or heat", request.kind)
+  end
+  return figure
+end
+
+-- As figures.make, for a merged file.
+function M.make(request)
+  local file = request.files[1]
+  local columns = select(file, request.patterns)
+  if #columns > 1 then
+    local names = {}
+    for i, column in ipairs(columns) do names[i] = column.name end
+    results.refuse("a figure of a merged file shows one column; the " ..
+                   "patterns name %d: %s", #columns,
+                   table.concat(names, ", ", 1, math.min(#names, 8)))
+  end
+  local figure = M.figure(file, columns[1], request)
+  return figures.finish(figure, request)
+end
+
+return M

@@ -1,0 +1,127 @@
+-- warploom plot: one figure of one or several results files.
+
+local import = ...
+local core = import "core"
+local results = import "look/results"
+local figures = import "look/figures"
+local merged = import "look/merged"
+local chart = import "look/chart"
+
+local M = {}
+
+local function is_file(word)
+  return word:find("%.h5$") or word:find("%.partial$") or
+         core.kind(word) == "file"
+end
+
+-- Names that tell files apart: the last part of the path, or all of it.
+function M.names(files)
+  local names, count = {}, {}
+  for i, file in ipairs(files) do
+    names[i] = file:title()
+    count[names[i]] = (count[names[i]] or 0) + 1
+  end
+  for i, file in ipairs(files) do
+    if count[names[i]] > 1 then names[i] = file.path:gsub("%.h5$", "") end
+  end
+  return names
+end
+
+-- Opens all files; an error is thrown for M.guard.
+function M.open(paths)
+  local files = {}
+  for i, path in ipairs(paths) do
+    local file, why = results.open(path)
+    if not file then results.refuse("%s", why) end
+    files[i] = file
+  end
+  return files
+end
+
+-- Sorts the words of a command line into files and patterns.
+function M.sort(words)
+  local paths, patterns = {}, {}
+  for _, word in ipairs(words) do
+    table.insert(is_file(word) and paths or patterns, word)
+  end
+  return paths, patterns
+end
+
+local function number(options, key, low, high)
+  local text = options[key]
+  if text == nil then return nil end
+  local value = tonumber(text)
+  if not value or value < low or value > high then
+    results.refuse("--%s is '%s', expected a number in %g..%g", key, text, low,
+                   high)
+  end
+  return value
+end
+
+function M.request(files, patterns, options)
+  local request = {
+    files = files, names = M.names(files), picks = {}, kind = options.kind,
+    by = options.by, sample = options.sample, normalise = options.normalise,
+    mean = options.mean, title = options.title, log = options.log,
+    share = options.share, only = options.only,
+    y_max = number(options, "ymax", -1e300, 1e300),
+    width = number(options, "width", 200, 10000),
+    height = number(options, "height", 120, 10000) }
+  if merged.is(files[1]) then
+    request.patterns = patterns
+    return request, merged
+  end
+  for _, pattern in ipairs(patterns) do
+    for _, pick in ipairs(files[1]:select(pattern)) do
+      request.picks[#request.picks + 1] = pick
+    end
+  end
+  if #request.picks > 16 then
+    results.refuse("the patterns name %d statistics; a figure shows at most " ..
+                   "16", #request.picks)
+  end
+  return request, figures
+end
+
+-- Writes a text to a file at once, or to stdout for "-".
+function M.write(path, text)
+  if path == "-" then
+    io.stdout:write(text)
+    return true
+  end
+  local temporary = path .. ".working"
+  local file, why = io.open(temporary, "wb")
+  local ok = file and file:write(text)
+  if file then ok = file:close() and ok end
+  if ok then ok, why = os.rename(temporary, path) end
+  if not ok then
+    os.remove(temporary)
+    return nil, ("cannot write '%s': %s"):format(path, why or "disk full?")
+  end
+  return true
+end
+
+-- Exit status, or nil and why the command line is wrong.
+function M.main(words, options)
+  local paths, patterns = M.sort(words)
+  if #paths == 0 then return nil, "plot needs a results file" end
+  if #patterns == 0 then
+    return nil, "plot needs a statistic, such as 'gpu.sm.l1d.miss_ratio'"
+  end
+  local svg, why = results.guard(function()
+    local files = M.open(paths)
+    local request, maker = M.request(files, patterns, options)
+    return chart.svg(maker.make(request), "f")
+  end)
+  local out = options.out or "plot.svg"
+  local ok = svg
+  if svg then ok, why = M.write(out, svg) end
+  if not ok then
+    io.stderr:write("warploom: ", why, "\n")
+    return svg and 5 or 1
+  end
+  if not options.quiet and out ~= "-" then print("wrote " .. out) end
+  return 0
+end
+
+return M

@@ -1,0 +1,371 @@
+-- plot, report, diff and export: what they print and draw is what the file
+-- holds.  Arguments: the program, and this folder.
+
+local H = require "harness"
+local core = H.import "core"
+local results = H.import "look/results"
+local figures = H.import "look/figures"
+local chart = H.import "look/chart"
+local svg = H.import "look/svg"
+local report = H.import "look/report"
+local test, equal = H.test, H.equal
+
+local program, here = arg[1], arg[2]
+local folder = os.tmpname()
+os.remove(folder)
+assert(core.mkdir(folder))
+
+-- Runs the program; returns status, stdout and stderr.
+local function call(words)
+  local pipe = assert(io.popen(("cd '%s' && '%s' %s 2>stderr"):format(folder,
+                               program, words)))
+  local out = pipe:read("a")
+  local _, _, status = pipe:close()
+  local file = assert(io.open(folder .. "/stderr"))
+  local errors = file:read("a")
+  file:close()
+  return status, out, errors
+end
+
+local function read(name)
+  local file = assert(io.open(folder .. "/" .. name, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+local function write(name, text)
+  local file = assert(io.open(folder .. "/" .. name, "wb"))
+  file:write(text)
+  file:close()
+end
+
+local function has(text, what)
+  if not text:find(what, 1, true) then
+    error(("%q is not in:\n%s"):format(what, text:sub(1, 2000)), 2)
+  end
+end
+
+assert(call(("-q '%s/looking_runs.lua' -o one.h5"):format(here)) == 0)
+assert(call(("-q '%s/looking_runs.lua' --set size=8KiB -o two.h5"):format(here)) == 0)
+
+local function open(name)
+  return assert(results.open(folder .. "/" .. name))
+end
+local one, two = open "one.h5", open "two.h5"
+
+-- What `warploom stats` says the total of a statistic is.
+local function total(name, file)
+  local _, out = call(("stats %s %s --csv"):format(file or "one.h5", name))
+  return tonumber(out:match("\n[^,]+,%d+,([^,]+),"))
+end
+
+-- Tags that open and close in pairs; attributes quoted; no bare & or <.
+local function well_formed(text)
+  local open_tags = {}
+  for tag in text:gmatch("<[^>]*>") do
+    local close, name, rest = tag:match("^<(/?)([%w]+)(.-)>$")
+    assert(name, tag)
+    if close == "/" then
+      equal(table.remove(open_tags), name, "the closing tag")
+    else
+      assert(not rest:gsub('[%w%-:]+="[^"<]*"', ""):find("[^%s/]"), tag)
+      if not rest:find("/$") then open_tags[#open_tags + 1] = name end
+    end
+  end
+  equal(#open_tags, 0, "open tags")
+  assert(not text:gsub("&%a+;", ""):find("&"), "a bare &")
+end
+
+local function request(files, names, more)
+  local out = { files = files, names = {}, picks = {} }
+  for i, file in ipairs(files) do out.names[i] = file:title() end
+  for _, name in ipairs(names) do
+    for _, pick in ipairs(files[1]:select(name)) do
+      out.picks[#out.picks + 1] = pick
+    end
+  end
+  for key, value in pairs(more or {}) do out[key] = value end
+  return out
+end
+
+local function near(a, b, what)
+  if math.abs(a - b) > 1e-9 * math.max(math.abs(a), math.abs(b)) then
+    error(("%s is %s, expected %s"):format(what or "value", a, b), 2)
+  end
+end
+
+test("totals are those of warploom stats", function()
+  for _, name in ipairs { "gpu.sm.l1d.misses", "gpu.l2.accesses",
+                          "gpu.sm.warp_insts" } do
+    equal(one:number(name), total(name), name)
+    assert(one:number(name) > 0)
+  end
+  local ratio = one:number "gpu.sm.l1d.miss_ratio"
+  assert(math.abs(ratio - total "gpu.sm.l1d.miss_ratio") < 1e-5)
+  near(ratio, one:number "gpu.sm.l1d.misses" / one:number "gpu.sm.l1d.lookups")
+end)
+
+test("one instance, by its indices", function()
+  local sum = 0
+  for i = 0, 1 do
+    local picks = one:select(("gpu.sm[%d].l1d.misses"):format(i))
+    sum = sum + one:total(picks[1].stat, one:sample(), nil, picks[1].instance)
+  end
+  equal(sum, total "gpu.sm.l1d.misses", "sum over the SMs")
+end)
+
+test("patterns", function()
+  for pattern, name in pairs {
+    ["gpu.sm.l1d.misses"] = true, ["**.misses"] = true, ["misses"] = true,
+    ["gpu.sm"] = true, ["gpu/sm/l1d/*iss*"] = true, ["gpu.*.misses"] = false,
+    ["gpu.sm.l1d.miss"] = false, ["**.l1d.**"] = true, ["sm.*"] = false } do
+    equal(results.matches(pattern, "gpu.sm.l1d.misses"), name, pattern)
+  end
+end)
+
+test("bars: heights are in the ratio of the values", function()
+  local figure = figures.make(request({ one, two }, { "gpu.sm.l1d.misses" }))
+  equal(figure.value[1][1][1], total "gpu.sm.l1d.misses")
+  equal(figure.value[2][1][1], total("gpu.sm.l1d.misses", "two.h5"))
+  assert(figure.value[1][1][1] ~= figure.value[2][1][1])
+  local heights = {}
+  for height in chart.svg(figure):gmatch('class="mark[^>]*height="([%d.]+)"') do
+    heights[#heights + 1] = tonumber(height)
+  end
+  equal(#heights, 2, "bars")
+  local want = figure.value[1][1][1] / figure.value[2][1][1]
+  assert(math.abs(heights[1] / heights[2] - want) < 0.001, heights[1])
+end)
+
+test("bars: a kernel's are the difference of two snapshots", function()
+  local figure = figures.make(request({ one }, { "gpu.sm.l1d.lookups" },
+                                      { by = "kernel" }))
+  equal(#figure.groups, 2)
+  local sum = figure.value[1][1][1] + figure.value[2][1][1]
+  equal(sum, one:number "gpu.sm.l1d.lookups")
+end)
+
+test("normalised, with a mean at the right end", function()
+  local names = { "gpu.sm.l1d.misses", "gpu.sm.l1d.lookups" }
+  local figure = figures.make(request({ one, two }, names,
+    { normalise = "one", mean = "geometric" }))
+  equal(figure.groups[3], "gmean")
+  equal(figure.mean_at, 3)
+  for b, name in ipairs(names) do
+    equal(figure.value[1][b][1], 1.0)
+    local ratio = two:number(name) / one:number(name)
+    near(figure.value[2][b][1], ratio, name)
+    near(figure.value[3][b][1], math.sqrt(ratio), "gmean of " .. name)
+  end
+end)
+
+test("stacks: segments sum to the whole", function()
+  local names = { "gpu.sm.l1d.hits", "gpu.sm.l1d.pending_hits",
+                  "gpu.sm.l1d.misses", "gpu.sm.l1d.bypasses" }
+  local figure = figures.make(request({ one }, names, { kind = "stack",
+                                                        by = "run" }))
+  local sum = 0
+  for _, v in ipairs(figure.value[1][1]) do sum = sum + v end
+  equal(sum, one:number "gpu.sm.l1d.accesses")
+  local shares = figures.make(request({ one }, { "gpu.sm.issue_slots" },
+                                      { share = true, by = "instance" }))
+  for _, group in ipairs(shares.value) do
+    sum = 0
+    for _, v in ipairs(group[1]) do sum = sum + v end
+    near(sum, 1, "sum of shares")
+  end
+end)
+
+test("a vector that is asked for is stacked; an array is a heat map", function()
+  equal(figures.make(request({ one }, { "gpu.sm.issue_slots" })).kind, "bars")
+  local heat = figures.make(request({ one }, { "gpu.dram.bank_accesses" }))
+  equal(heat.kind, "heat")
+  equal(#heat.columns, #heat.value[1])
+  local sum = 0
+  for _, v in ipairs(heat.value[1]) do sum = sum + v end
+  equal(sum, one:number "gpu.dram.bank_accesses")
+end)
+
+test("a histogram is drawn as its cumulative shares", function()
+  local figure = figures.make(request({ one },
+                                      { "gpu.sm.ldst.load_latency_hist" }))
+  local line = figure.lines[1]
+  equal(line.y[#line.y], 1.0)
+  for i = 2, #line.y do assert(line.y[i] >= line.y[i - 1]) end
+  assert(line.x[#line.x] >= one:number "gpu.sm.ldst.load_latency_max" / 2)
+end)
+
+test("a series is drawn as what happened in each of its intervals", function()
+  local figure = figures.make(request({ one }, { "bw:gpu.dram.bytes" }))
+  local line, sum = figure.lines[1], 0
+  for i = 1, #line.y do sum = sum + line.y[i] * 1e-6 end
+  local stat = one:find("gpu.dram.bytes", "/series/bw")
+  local values = one:values(stat.path)
+  near(sum, values[#values] - values[1], "bytes")
+  equal(figure.unit, "byte/s")
+end)
+
+test("every kind of figure is well-formed SVG, the same each time", function()
+  for _, words in ipairs {
+    "one.h5 two.h5 gpu.sm.l1d.miss_ratio gpu.l2.miss_ratio --mean geometric",
+    "one.h5 gpu.sm.issue_slots --share --by kernel",
+    "one.h5 gpu.sm.l1d.misses gpu.sm.l1d.hits --log --by kernel",
+    "one.h5 gpu.dram.bank_accesses", "one.h5 gpu.sm.ipc --kind heat",
+    "one.h5 two.h5 gpu.sm.ldst.load_latency_hist",
+    "one.h5 two.h5 bw:gpu.dram.bytes --title 'a < b & \"c\"'",
+  } do
+    local status, _, errors = call("plot -q -o a.svg " .. words)
+    equal(status, 0, words .. errors)
+    well_formed(read "a.svg")
+    equal(call("plot -q -o b.svg " .. words), 0)
+    equal(read "a.svg" == read "b.svg", true, "the same bytes")
+  end
+end)
+
+test("messages of plot", function()
+  for words, what in pairs {
+    ["one.h5 gpu.sm.l1d.mises"] = "did you mean 'gpu.sm.l1d.misses'?",
+    ["none.h5 misses"] = "none.h5",
+    ["one.h5 gpu.sm.l1d.misses gpu.dram.bytes"] = "one axis cannot show both",
+    ["one.h5 gpu.sm.l1d.misses --kind bars"] = "did you mean 'bar'?",
+    ["one.h5 gpu.sm.l1d.misses --kind cdf"] = "is no histogram",
+    ["one.h5 gpu.sm.l1d.misses --kind line"] = "is no series",
+    ["one.h5 gpu.sm.l1d.misses --by kernels"] = "did you mean 'kernel'?",
+    ["one.h5 two.h5 gpu.sm.l1d.misses --by kernel"] = "looks at one file",
+    ["one.h5 two.h5 gpu.sm.l1d.misses --normalise on"] = "did you mean 'one'?",
+    ["one.h5 gpu.sm.l1d.misses --mean middle"] = "geometric",
+    ["one.h5 gpu.sm.l1d.misses --sample x"] = "has no snapshot 'x'",
+    ["one.h5 gpu.sm.l1d.misses --width huge"] = "expected a number",
+    ["one.h5 '**'"] = "a figure shows at most 16",
+    ["one.h5 'gpu.sm[7].l1d.misses'"] = "has no instance 'gpu.sm[7].l1d'",
+  } do
+    local status, _, errors = call("plot -o x.svg " .. words)
+    equal(status, 1, words)
+    has(errors, what)
+  end
+  equal(call "plot one.h5", 2)
+  equal(call "plot", 2)
+  equal(core.kind(folder .. "/x.svg"), nil, "a figure after an error")
+  local status, _, errors = call "plot one.h5 misses -o none/x.svg"
+  equal(status, 5)
+  has(errors, "none/x.svg")
+end)
+
+test("damaged and foreign files are refused", function()
+  local text = read "one.h5"
+  for _, size in ipairs { 0, 100, 5000, #text // 2, #text - 1 } do
+    write("cut.h5", text:sub(1, size))
+    for _, words in ipairs { "plot -q cut.h5 gpu.sm.l1d.misses -o c.svg",
+                             "report -q cut.h5 -o c.html",
+                             "export -q cut.h5 -o c.csv",
+                             "diff -q cut.h5 one.h5" } do
+      local status, _, errors = call(words)
+      assert(status == 1 or status == 2, ("%s: %s"):format(words, status))
+      has(errors, "cut.h5")
+    end
+  end
+end)
+
+test("colours: eight, then hatched; the scale of heat maps", function()
+  equal(svg.fill(1, "f"), "#0072B2")
+  equal(svg.fill(9, "f"), "url(#f-hatch1)")
+  has(svg.hatches(9, "f"), 'id="f-hatch1"')
+  equal((svg.shade(0)), "#00224e")
+  equal((svg.shade(1)), "#fee838")
+end)
+
+test("numbers and ticks for people", function()
+  for value, text in pairs { [0] = "0", [1234] = "1234", [12345] = "12.35 k",
+                             [2.5e6] = "2.5 M", [0.125] = "0.125",
+                             [178e9] = "178 G" } do
+    equal(svg.number(value), text)
+  end
+  equal(table.concat(svg.ticks(0, 1, 5), " "), "0.0 0.2 0.4 0.6 0.8 1.0")
+  equal(svg.exact(1234567), "1,234,567")
+end)
+
+test("report: charts, summary, provenance", function()
+  local html, count = report.build({ folder .. "/one.h5" }, {})
+  assert(count >= 8, count)
+  local _, figures_in = html:gsub("<figure>", "")
+  equal(figures_in, count, "figures")
+  has(html, "<title>atax on tiny</title>")
+  has(html, "<td>workload</td><td class=\"n\">atax</td>")
+  has(html, one.attributes.state_digest:sub(1, 16))
+  assert(not html:find("https?://[^w]") and not html:find("<script src"),
+         "a report needs nothing else")
+  local both, more = report.build({ folder .. "/one.h5", folder .. "/two.h5" },
+                                  {})
+  assert(more >= 6)
+  has(both, "<td>gpu.sm.l1d.size_bytes</td><td>4096 byte</td>" ..
+      "<td>8192 byte</td>")
+  equal(call "report nothing.h5", 1)
+  equal(call "report", 2)
+end)
+
+test("diff", function()
+  equal(call "diff one.h5 one.h5", 0)
+  local status, out = call "diff one.h5 two.h5"
+  equal(status, 1)
+  has(out, "gpu.sm.l1d.size_bytes")
+  has(out, "gpu.sm.l1d.misses")
+  local misses = ("%s.-%s"):format(svg.exact(total "gpu.sm.l1d.misses"),
+    svg.exact(total("gpu.sm.l1d.misses", "two.h5")))
+  assert(out:find("gpu.sm.l1d.misses +" .. misses), out)
+  -- Only the configuration differs if numbers may differ by any factor.
+  status, out = call "diff one.h5 two.h5 gpu.sm.l1d.misses --rel 1"
+  equal(status, 1)
+  has(out, "0 statistics differ")
+  equal(call "diff one.h5 none.h5", 2)
+  equal(call "diff one.h5", 2)
+  local _, _, errors = call "diff one.h5 two.h5 --rel much"
+  has(errors, "--rel is 'much'")
+end)
+
+test("diff: a run repeated is equal", function()
+  assert(call(("-q '%s/looking_runs.lua' -o again.h5"):format(here)) == 0)
+  local status, out = call "diff one.h5 again.h5"
+  equal(status, 0, out)
+end)
+
+test("export: as CSV", function()
+  local status, out = call "export one.h5 gpu.sm.l1d.misses --sample last"
+  equal(status, 0)
+  local sum, rows = 0, 0
+  for line in out:gmatch("[^\n]+") do
+    local value = tonumber(line:match(",,(%d+),request$"))
+    if value then sum, rows = sum + value, rows + 1 end
+  end
+  equal(rows, 2)
+  equal(sum, total "gpu.sm.l1d.misses")
+  call "export one.h5 -o all.csv"
+  local _, lines = read("all.csv"):gsub("\n", "")
+  local values = 1
+  for _, root in ipairs { "/stats", "/series/bw" } do
+    for _, stat in ipairs(one:stats(root)) do
+      local n = 1
+      for _, d in ipairs(stat.item.dims) do n = n * d end
+      values = values + n
+    end
+  end
+  equal(lines, values, "lines of all.csv")
+end)
+
+test("export: as SQLite", function()
+  if not os.execute "command -v sqlite3 >/dev/null 2>&1" then
+    print "SKIPPED: export to SQLite: there is no sqlite3 here"
+    return
+  end
+  equal(call "export -q --sqlite one.h5 two.h5 -o runs.db", 0)
+  local pipe = io.popen(("sqlite3 '%s/runs.db' \"SELECT run, SUM(value) " ..
+    "FROM numbers WHERE statistic = 'gpu.sm.l1d.misses' AND sample = 2 " ..
+    "GROUP BY run\""):format(folder))
+  local out = pipe:read("a")
+  pipe:close()
+  equal(out, ("one|%d\ntwo|%d\n"):format(total "gpu.sm.l1d.misses",
+        total("gpu.sm.l1d.misses", "two.h5")))
+end)
+
+os.execute(("rm -r '%s'"):format(folder))
+H.finish()
