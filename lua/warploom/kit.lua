@@ -93,6 +93,8 @@ function M.exact(dev, largest)
 end
 
 M.f32 = core.f32
+M.mars = import "kit_mars"
+M.net = import "kit_net"
 M.block = { name = "block", default = 256, min = 32, max = 1024,
             doc = "Threads per CTA" }
 

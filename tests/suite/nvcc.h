@@ -16,4 +16,9 @@ GPU_INLINE unsigned lane_id()
     return lane;
 }
 
+GPU_INLINE int shuffle_up(int value, int delta)
+{
+    return __shfl_up_sync(0xffffffff, value, delta);
+}
+
 #endif

@@ -9,7 +9,8 @@
 # version 14 made what is checked in, and other versions generate other code.
 #
 # sm_20 is the lowest architecture that clang knows, and that of the first
-# machines that are modelled.
+# machines that are modelled.  A source may ask for another one: "Built for
+# sm_30".
 set -eu
 cd "$(dirname "$0")"
 out=
@@ -25,8 +26,9 @@ for folder in "$@"; do
     source=$name/$name.cu
     target=${out:+$out/$name.ptx}
     target=${target:-$name/$name.ptx}
+    arch=$(sed -n 's/^ \* Built for \(sm_[0-9]*\).*/\1/p' "$source")
     "${CLANG:-clang-14}" -x cuda --cuda-device-only -S \
-        --cuda-gpu-arch=sm_20 -nocudainc -nocudalib \
+        --cuda-gpu-arch="${arch:-sm_20}" -nocudainc -nocudalib \
         --cuda-path=/nonexistent -include ./gpu.h -O2 "$source" \
         -o "$target.new"
     # The head says which compiler it was, the rest does not change.

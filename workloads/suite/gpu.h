@@ -46,6 +46,23 @@ GPU_INLINE unsigned lane_id()
     return (unsigned)__nvvm_read_ptx_sreg_laneid();
 }
 
+/* The value of the lane that is `delta` below; all lanes take part. */
+GPU_INLINE int shuffle_up(int value, int delta)
+{
+    int result;
+
+#if __CUDA_ARCH__ >= 700
+    asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;"
+                 : "=r"(result)
+                 : "r"(value), "r"(delta));
+#else
+    asm volatile("shfl.up.b32 %0, %1, %2, 0;"
+                 : "=r"(result)
+                 : "r"(value), "r"(delta));
+#endif
+    return result;
+}
+
 GPU_INLINE void __threadfence_block()
 {
     __nvvm_membar_cta();

@@ -1,0 +1,54 @@
+-- cifarnet: CifarNet with random weights, after Tango.
+
+local kit = require "warploom.kit"
+local net = kit.net
+
+local function run(dev, p)
+  local f, side = p.filters, p.side
+  dev:check(side % 8 == 0 and side <= 32,
+            "side must be a multiple of 8 up to 32")
+  dev:module "cifarnet.ptx"
+  local layers = net.new(dev, "cifarnet", p.seed, function(width)
+    return { block = { width, width }, grid = function(maps) return maps end }
+  end)
+  local image = layers:image(3, side)
+  local a = layers:convolve(image, { maps = f, kernel = 5, pad = 2 })
+  a = layers:pool(a)
+  a = layers:convolve(a, { maps = f, kernel = 5, pad = 2, rectify = true })
+  a = layers:pool(a)
+  a = layers:convolve(a, { maps = 2 * f, kernel = 5, pad = 2, rectify = true })
+  a = layers:pool(a)
+  local classes = layers:classify(a, 10)
+
+  return function()
+    layers:check(classes, "class", 1e-4)
+    dev:verified "the scores of the classes, to 1e-4"
+  end
+end
+
+return {
+  name = "cifarnet",
+  doc = "A convolutional network, CifarNet (Tango)",
+  suite = "Tango",
+  source = "Krizhevsky's cuda-convnet for CIFAR-10, as in Tango",
+  classes = { twolevel = "cache-friendly" },
+  params = { kit.param("filters", 12, "Maps of the first layer", 512),
+             kit.param("side", 32, "Rows and columns of the image", 32, 8) },
+  sizes = { tiny = { filters = 2, side = 16 }, paper = { filters = 32 } },
+  notes = "4.6 % of its loads miss in the L1 of the two-level paper. " ..
+          "Weights are random: control flow does not depend on them.",
+  loads = {
+    cifarnet_convolve = { input = "inter divergent",
+                          weight = "inter coherent",
+                          bias = "inter coherent" },
+    cifarnet_pool = { input = "inter divergent" },
+    cifarnet_classify = { input = "intra coherent",
+                          weight = "intra divergent",
+                          bias = "streaming coherent" },
+  },
+  reference = { at = { filters = 32 }, minst = 165.6, lines = 7.5,
+                hits = { 99 },
+                why = "the published kernels give threads to values in " ..
+                      "several ways, ours in one" },
+  run = run,
+}

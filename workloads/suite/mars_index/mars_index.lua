@@ -1,0 +1,57 @@
+-- mars_index: inverted index of links, after Mars.
+
+local kit = require "warploom.kit"
+
+local function make(p)
+  local random = kit.random(p.seed)
+  local words, lines = kit.words(random, 300), {}
+  local function word() return words[1 + random(#words)] end
+  for i = 1, p.lines do
+    local link = random(3) > 0 and ('<a href="http://%s.org">'):format(word())
+                 or ""
+    lines[i] = ("<p>%s %s%s %s %s %s</p>\n"):format(word(), link, word(),
+                                                   word(), word(), word())
+  end
+  return table.concat(lines)
+end
+
+local function run(dev, p)
+  local text = make(p)
+  dev:module "mars_index.ptx"
+  local groups = kit.mars.run(dev, "mars_index", text)
+
+  return function()
+    local want = {}
+    for at, line in text:gmatch "()([^\n]*)\n" do
+      for url in line:gmatch 'href="([^"]*)"' do
+        want[url] = (want[url] or 0) + at - 1
+      end
+    end
+    kit.mars.check(dev, groups, want)
+    dev:verified "all groups and their sums"
+  end
+end
+
+return {
+  name = "mars_index",
+  doc = "Inverted index of links (Mars)",
+  suite = "Mars",
+  source = "He et al., PACT 2008 (Mars)",
+  classes = { apcm = "CS", dacache = "divergent" },
+  params = { kit.param("lines", 1024, "Lines of HTML", 1 << 20) },
+  sizes = { tiny = { lines = 40 } },
+  notes = "Only the map kernels of the published program were measured for " ..
+          "themselves: 24 to 28 lines per load, 39 / 85 / 96 / 97 % of hits.",
+  loads = {
+    mars_index_count = { text = "intra divergent", lines = "inter coherent" },
+    mars_index_map = { text = "intra divergent", lines = "mixed coherent",
+      first = "streaming coherent", key_start = "streaming coherent" },
+    mars_index_sort = { records = "intra divergent", keys = "inter divergent" },
+    mars_index_group = { records = "mixed divergent",
+                         keys = "mixed divergent" },
+    mars_index_reduce = { records = "intra divergent",
+                          start = "inter coherent" },
+  },
+  reference = { at = { lines = 2048 }, minst = 59.7 },
+  run = run,
+}

@@ -1,0 +1,55 @@
+-- mars_wc: count of each word of a text, after Mars.
+
+local kit = require "warploom.kit"
+
+local function make(p)
+  local random = kit.random(p.seed)
+  local words, lines = kit.words(random, 200), {}
+  for i = 1, p.lines do
+    local line = {}
+    for k = 1, 6 + random(6) do line[k] = words[1 + random(#words)] end
+    lines[i] = table.concat(line, " ") .. "\n"
+  end
+  return table.concat(lines)
+end
+
+local function run(dev, p)
+  local text = make(p)
+  dev:module "mars_wc.ptx"
+  local groups = kit.mars.run(dev, "mars_wc", text)
+
+  return function()
+    local want = {}
+    for word in text:gmatch "%S+" do
+      if #word >= 6 then want[word] = (want[word] or 0) + 1 end
+    end
+    kit.mars.check(dev, groups, want)
+    dev:verified "all groups and their sums"
+  end
+end
+
+return {
+  name = "mars_wc",
+  doc = "Count of each word of a text (Mars)",
+  suite = "Mars",
+  source = "He et al., PACT 2008 (Mars)",
+  classes = { apcm = "CS" },
+  params = { kit.param("lines", 400, "Lines of the text", 1 << 20) },
+  sizes = { tiny = { lines = 20 } },
+  notes = "The published program, too, counts words of six letters and more " ..
+          "only. Prefix sums are the host's here.",
+  loads = {
+    mars_wc_count = { text = "intra divergent", lines = "inter coherent" },
+    mars_wc_map = { text = "intra divergent", lines = "inter coherent",
+      first = "streaming coherent", key_start = "streaming coherent" },
+    mars_wc_sort = { records = "intra divergent", keys = "mixed divergent" },
+    mars_wc_group = { records = "mixed divergent", keys = "mixed divergent" },
+    mars_wc_reduce = { records = "intra divergent", start = "inter coherent" },
+  },
+  reference = { at = { lines = 2800 }, minst = 291, lines = 9.0,
+                hits = { 32, 43, 54, 92 },
+                why = "keys are sorted where the map wrote them; the " ..
+                      "published framework copies keys and values between " ..
+                      "arrays, which need more room" },
+  run = run,
+}
