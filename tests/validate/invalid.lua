@@ -196,7 +196,8 @@ end, { late = true })
 mistake("a bank that is not there", function(m)
   local map = "{ loom.linear_map { banks = 64, columns = 1, " ..
               "interleave = 128, burst_bytes = 128 } }"
-  m.parts.dram.raw = { banks = "1", bank_groups = "1", map = map }
+  m.parts.dram.raw = { banks = "1", bank_groups = "1",
+                       pseudo_channels = "1", map = map }
   return { "the map put address" }
 end, { late = true })
 

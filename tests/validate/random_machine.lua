@@ -114,7 +114,8 @@ end
 local function fill_slots(m, part)
   for _, slot in ipairs(part.type.slots) do
     local names = types.answering(slot.hook)
-    if slot.hook ~= "map" and #names > 0 then
+    -- A log of commands writes files.
+    if slot.hook ~= "map" and slot.hook ~= "commands" and #names > 0 then
       local list = {}
       if slot.chain then
         for _, name in ipairs(names) do
