@@ -11,8 +11,9 @@
  *
  * which linear_map takes apart again.  Arrivals are Bernoulli trials, one in
  * a cycle, or evenly spaced, or as many reads are kept under way as
- * `outstanding` says.  What has arrived waits in a queue without bounds; its
- * head is offered to the server once per cycle.
+ * `outstanding` says (writes come between them as they do).  What has arrived
+ * waits in a queue without bounds; its head is offered to the server once per
+ * cycle.
  *
  * Latency is from acceptance to reply.  The source sees a request's acceptance
  * by the place that it leaves in the channel, one cycle later, and a reply one
@@ -103,7 +104,8 @@ static bool over(const struct mem_source *s)
 static void arrive(struct mem_source *s, loom_cycle now)
 {
     if (s->closed) {
-        if (s->made - s->back < s->config->outstanding) {
+        if (s->reads_away < s->config->outstanding) {
+            s->reads_away += mem_source_place(s, s->made).write ? 0 : 1;
             s->made++;
         }
         return;
@@ -127,13 +129,10 @@ static void offer(struct mem_source *s, loom_cycle now)
     struct loom_mem_request *request;
     loom_addr address;
 
-    if (flight->busy) {
+    if (flight->busy || now < s->paused_until || !loom_ready(s->out, now)) {
         return;
     }
     place = mem_source_place(s, s->sent);
-    if (now < s->paused_until || !loom_ready(s->out, now)) {
-        return;
-    }
     if (place.pause != 0 && s->paused_for != s->sent) {
         s->paused_for = s->sent;
         s->paused_until = now + place.pause;
@@ -184,6 +183,7 @@ static void land(struct mem_source *s, struct mem_source_flight *flight,
 
     flight->busy = false;
     s->back++;
+    s->reads_away -= flight->write || !s->closed ? 0 : 1;
     s->stats->replies++;
     if (s->back == config->warmup) {
         s->window_start = now;
@@ -217,8 +217,15 @@ static loom_cycle source_tick(struct loom_component *self, loom_cycle now)
     if (s->made != s->sent) {
         offer(s, now);
     }
+    /* Until a place is free nothing can be seen or sent. */
+    if (s->made != s->sent && !loom_ready(s->out, now)) {
+        return LOOM_NEVER;
+    }
+    if (s->made != s->sent && now < s->paused_until) {
+        return s->accepted != s->sent ? now + 1 : s->paused_until;
+    }
     if (s->made != s->sent || s->accepted != s->sent ||
-        (s->closed && s->made - s->back < s->config->outstanding)) {
+        (s->closed && s->reads_away < s->config->outstanding)) {
         return now + 1;
     }
     return s->closed ? LOOM_NEVER : s->arrival;
@@ -265,8 +272,7 @@ static const struct loom_param source_params[] = {
                       "others are back"),
     LOOM_PARAM(struct mem_source_config, load, .def = {.f = 0.1},
                .max = {.f = 1}, .doc = "Requests per cycle, unless closed"),
-    COUNT(outstanding, 16, 1, SOURCE_FLIGHTS,
-          "Requests kept under way if closed"),
+    COUNT(outstanding, 16, 1, SOURCE_FLIGHTS, "Reads kept under way if closed"),
     COUNT(write_every, 0, 0, 1u << 30,
           "The last of so many requests is a write; 0: all are reads"),
     COUNT(warmup, 0, 0, UINT64_C(1) << 40, "Requests before those measured"),

@@ -51,6 +51,7 @@ struct mem_source {
     struct loom_channel *out, *in;
     struct mem_source_flight *flight; /* [SOURCE_FLIGHTS], a ring */
     uint64_t made, sent, accepted, back;
+    uint64_t reads_away;    /* closed: made and not back */
     uint64_t measured_back; /* of the warm-up and the measured */
     loom_cycle window_start;
     loom_cycle arrival; /* of the next request; 0: not known yet */

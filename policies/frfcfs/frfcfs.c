@@ -14,8 +14,9 @@
  *
  * `write_high` and `write_low` keep reads and writes apart, as Ramulator has
  * it: reads are served until there are `write_high` writes or no reads, then
- * writes until at most `write_low` are left and a read waits.  A row that
- * only the other side wants may be closed.
+ * writes until at most `write_low` are left and a read waits.  A request for
+ * which a row was opened is served in any case.  A row that only others of the
+ * other side want may be closed.
  */
 #include "policies/dram_hook.h"
 
@@ -29,8 +30,9 @@ struct frfcfs_config {
 
 struct frfcfs {
     bool plain, writing;
-    uint32_t banks;
-    uint32_t served[BANKS]; /* columns of the open row while others waited */
+    uint64_t waiting, writes; /* entries */
+    uint64_t begun;           /* a row was opened for them */
+    uint32_t served[BANKS];   /* columns of the open row while others waited */
 };
 
 static bool frfcfs_validate(const void *untyped, struct loom_error *err)
@@ -54,27 +56,45 @@ static bool frfcfs_bind(struct loom_policy *self,
     struct frfcfs *f = loom_policy_state(self);
 
     (void)err;
-    f->banks = shape->banks;
+    (void)shape;
     f->plain = config->row_hits == 0 && config->write_high == 0;
     return true;
 }
 
-static uint64_t either_side(struct frfcfs *f,
-                            const struct frfcfs_config *config,
-                            const struct loom_schedule_view *view)
+/* Reads or writes?  Decided when the queue changes, not when a command is
+ * legal: once it has turned to writes it waits until they may go out. */
+static void turn(struct frfcfs *f, const struct frfcfs_config *config)
 {
-    uint32_t writes = loom_popcount(view->writes);
-    bool reads = view->waiting != view->writes;
+    uint32_t writes = loom_popcount(f->writes);
+    bool reads = f->waiting != f->writes;
 
-    if (config->write_high == 0) {
-        return ~UINT64_C(0);
-    }
     if (f->writing) {
         f->writing = writes > config->write_low || !reads;
     } else {
         f->writing = writes >= config->write_high || !reads;
     }
-    return f->writing ? view->writes : ~view->writes;
+}
+
+static void frfcfs_arrived(struct loom_policy *self, uint32_t entry,
+                           uint32_t bank, uint32_t row, bool write)
+{
+    struct frfcfs *f = loom_policy_state(self);
+
+    (void)bank;
+    (void)row;
+    f->waiting |= loom_bit(entry);
+    f->writes |= write ? loom_bit(entry) : 0;
+    turn(f, loom_policy_config(self));
+}
+
+static void frfcfs_served(struct loom_policy *self, uint32_t entry)
+{
+    struct frfcfs *f = loom_policy_state(self);
+
+    f->waiting &= ~loom_bit(entry);
+    f->writes &= ~loom_bit(entry);
+    f->begun &= ~loom_bit(entry);
+    turn(f, loom_policy_config(self));
 }
 
 /* The banks of some entries. */
@@ -103,11 +123,21 @@ static uint64_t in_banks(const struct loom_schedule_view *view,
     return in;
 }
 
+static uint64_t side_of(const struct frfcfs *f,
+                        const struct frfcfs_config *config,
+                        const struct loom_schedule_view *view)
+{
+    if (config->write_high == 0) {
+        return ~UINT64_C(0);
+    }
+    return (f->writing ? view->writes : ~view->writes) | f->begun;
+}
+
 static uint32_t frfcfs_pick_among(struct frfcfs *f,
                                   const struct frfcfs_config *config,
                                   const struct loom_schedule_view *view)
 {
-    uint64_t side = either_side(f, config, view);
+    uint64_t side = side_of(f, config, view);
     uint64_t misses = view->waiting & side & ~view->hits;
     uint64_t wanted, among, tired = 0;
     uint32_t entry;
@@ -134,6 +164,7 @@ static uint32_t frfcfs_pick_among(struct frfcfs *f,
         return UINT32_MAX;
     }
     entry = loom_schedule_oldest(view, among);
+    f->begun |= view->activate & loom_bit(entry);
     if (config->row_hits != 0) {
         uint32_t bank = view->bank[entry];
         bool column = (view->column >> entry & 1) != 0;
@@ -185,6 +216,8 @@ static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .bind = frfcfs_bind,
     .pick = frfcfs_pick,
     .spares_rows = frfcfs_spares_rows,
+    .arrived = frfcfs_arrived,
+    .served = frfcfs_served,
 };
 
 static const struct loom_facet frfcfs_facets[] = {

@@ -51,3 +51,14 @@ set -- "$here/run.lua" --set kernel=gemm --functional
 best "$@" | awk '{
     printf "%-22s %12d %12s %9.3f %14.0f %14s %12s\n", "gemm, functional",
            $3, "-", $5, $3 / $5, "-", "-" }'
+
+# A DRAM channel without a GPU.
+printf '\n%-22s %12s %12s %9s %14s %14s %12s\n' channel requests cycles \
+    seconds requests/s cycles/s host/request
+for pattern in sequential random; do
+    set -- "$here/dram.lua" --set "pattern=$pattern"
+    best "$@" | awk -v host="$(counted "$@")" '{
+        per = host > 0 ? sprintf("%.0f", host / $3) : "-"
+        printf "%-22s %12d %12d %9.3f %14.0f %14.0f %12s\n", $2, $3, $4, $5,
+               $3 / $5, $4 / $5, per }'
+done

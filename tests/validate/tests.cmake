@@ -91,4 +91,11 @@ set_tests_properties(validate.dram_traces PROPERTIES LABELS validate
     TIMEOUT 300 SKIP_RETURN_CODE 77)
 add_custom_target(dram_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/dram.sh
     $<TARGET_FILE:warploom> $<TARGET_FILE:dram_check> ${PROJECT_SOURCE_DIR}
-    100000 DEPENDS warploom dram_check VERBATIM)
+    60000 DEPENDS warploom dram_check VERBATIM)
+
+# The experiments that other simulators answered, repeated.
+add_test(NAME validate.dram_reference COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/dram_reference.lua --set root=${PROJECT_SOURCE_DIR}
+    --set configs=all)
+set_tests_properties(validate.dram_reference PROPERTIES LABELS validate
+    TIMEOUT 900 ENVIRONMENT "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}")
