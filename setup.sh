@@ -4,6 +4,8 @@
 #   ./setup.sh demo    install what is missing, build, run the quick start
 #   ./setup.sh test    install what is missing, build, run the whole test suite
 #   ./setup.sh build   install what is missing, build
+#   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
+#                      and R (500 MB more)
 #   ./setup.sh check   the same suite with sanitizers and clang as well
 #
 # Installs Debian packages only, with apt-get and only those that are missing
@@ -14,7 +16,10 @@ cd "$(dirname "$0")"
 building="build-essential cmake ninja-build pkg-config liblua5.4-dev
     libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev"
 testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz
-    hdf5-tools sqlite3"
+    hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
+    python3-h5netcdf"
+# Languages of docs/post-processing.md that are large.
+recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
 # Debian has them.
 trying="clang-16 clang-19 chromium-headless-shell"
@@ -83,6 +88,12 @@ test)
     build release
     ctest --preset release -j 2
     ;;
+recipes)
+    # shellcheck disable=SC2086
+    need $building $testing $recipes
+    build release
+    ctest --preset release -R "look\.(recipe|helper)"
+    ;;
 check)
     # shellcheck disable=SC2086
     need $building $testing
@@ -99,7 +110,7 @@ check)
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,10s/^# \{0,1\}//p' "$0"
+    sed -n '2,12s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

@@ -4,3 +4,18 @@ add_test(NAME look.browser COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/browser.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.browser PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 300)
+
+# The recipes of docs/post-processing.md, each where its language is installed.
+foreach(name helper h5py xarray pandas octave rhdf5 hdf5r julia h5dump)
+    add_test(NAME look.recipe.${name} COMMAND ${LOOM_LUA}
+        ${CMAKE_CURRENT_LIST_DIR}/recipes.lua $<TARGET_FILE:warploom>
+        ${PROJECT_SOURCE_DIR} ${name})
+    set_tests_properties(look.recipe.${name} PROPERTIES LABELS look
+        SKIP_RETURN_CODE 77 TIMEOUT 120)
+endforeach()
+
+# The Python module against `warploom stats`.
+add_test(NAME look.helper COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/helper.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.helper PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 120)
