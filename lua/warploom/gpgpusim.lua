@@ -104,9 +104,17 @@ local function report(kind, name, text, entry)
                 { file = entry.file, line = entry.line })
 end
 
+-- Options that the file gives and that say nothing here, all in one line.
+local function tell_left_out(left_out, entry)
+  if #left_out == 0 then return end
+  session.warn("gpgpusim", ("%d %s no effect here: %s"):format(#left_out,
+    #left_out == 1 and "option has" or "options have",
+    table.concat(left_out, ", ")), { file = entry.file, line = 1 })
+end
+
 -- Looks up each option that the file gives.
 local function classify(given, table_of, accept, dash)
-  local names = options.names(table_of)
+  local names, left_out = options.names(table_of), {}
   local keys = record.sorted_keys(given)
   for _, name in ipairs(keys) do
     local entry = given[name]
@@ -117,6 +125,7 @@ local function classify(given, table_of, accept, dash)
     elseif canonical ~= name then
       given[canonical] = given[canonical] or entry
     end
+    if known and known.told then left_out[#left_out + 1] = dash .. name end
     if known and known.only and not known.only[entry[1]] then
       local text = ("is %s, which is not supported: %s"):format(entry[1],
                                                                 known.why)
@@ -128,6 +137,7 @@ local function classify(given, table_of, accept, dash)
       end
     end
   end
+  tell_left_out(left_out, given[keys[1]] or {})
 end
 
 local function accepted(list, site)

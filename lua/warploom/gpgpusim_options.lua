@@ -2,7 +2,8 @@
 -- becomes of them here.
 --
 --   mapped       gpgpusim_map.lua makes parameters of it
---   inert        no effect on what is simulated here, and why
+--   inert        no effect on what is simulated here, and why; `told`: it has
+--                one there, so that the import says that it is left out
 --   only = {..}  values under which it changes nothing here; any other one is
 --                not supported, which `harmless` makes a warning
 
@@ -17,6 +18,10 @@ end
 
 local function inert(t, why, names)
   for name in names:gmatch "%S+" do t[name] = { inert = why } end
+end
+
+local function left_out(t, why, names)
+  for name in names:gmatch "%S+" do t[name] = { inert = why, told = true } end
 end
 
 -- "name=value|value": fixed to these.
@@ -96,7 +101,7 @@ gpgpu_registers_per_block gpgpu_shmem_per_block
 gpgpu_ignore_resources_limitation gpgpu_stack_size_limit
 gpgpu_heap_size_limit gpgpu_runtime_sync_depth_limit
 gpgpu_runtime_pending_launch_count_limit gpgpu_num_cta_barriers]])
-inert(simulator, "is for what cudaFuncSetCacheConfig prefers, which no " ..
+left_out(simulator, "is for what cudaFuncSetCacheConfig prefers, which no " ..
       "script sets", [[
 gpgpu_shmem_sizeDefault gpgpu_shmem_size_PrefL1 gpgpu_shmem_size_PrefShared
 gpgpu_cache:dl1PrefL1 gpgpu_cache:dl1PreShared gpgpu_cache:dl1PrefShared]])
@@ -106,19 +111,19 @@ gpgpu_mem_address_mask gpgpu_tensor_core_avail gpgpu_reg_bank_use_warp_id
 gpgpu_mem_unit_ports gpgpu_spread_blocks_across_cores]])
 inert(simulator, "all components see the state of the cycle before, so an " ..
       "order cannot matter", "gpgpu_simt_core_sim_order")
-inert(simulator, "launches of one stream run one after the other",
+left_out(simulator, "launches of one stream run one after the other",
       "gpgpu_max_concurrent_kernel gpgpu_concurrent_kernel_sm")
-inert(simulator, "device-side launches are not supported by the front end",
+left_out(simulator, "device-side launches are not supported by the front end",
       "cdp_latency gpgpu_cdp_enabled")
-inert(simulator, "is for traces of SASS, whose classes take the latencies " ..
-      "of PTX here", [[
+left_out(simulator, "is for traces of SASS, whose classes take the " ..
+         "latencies of PTX here", [[
 trace_opcode_latency_initiation_int trace_opcode_latency_initiation_sp
 trace_opcode_latency_initiation_dp trace_opcode_latency_initiation_sfu
 trace_opcode_latency_initiation_tensor trace_skip_cycle]])
-inert(simulator, "the crossbar's arbiters are policies, round robin here",
+left_out(simulator, "the crossbar's arbiters are policies, round robin here",
       "icnt_arbiter_algo icnt_grant_cycles icnt_subnets")
 for i = 1, 8 do
-  inert(simulator, "the classes of PTX go to no specialised unit",
+  left_out(simulator, "the classes of PTX go to no specialised unit",
         ("specialized_unit_%d trace_opcode_latency_initiation_spec_op_%d")
         :format(i, i))
 end
@@ -202,7 +207,7 @@ latency_thres seed use_read_write read_request_size write_request_size
 read_reply_size write_reply_size perfect_sim_icnt
 enable_link_stats MATLAB_OUTPUT DISPLAY_LAT_DIST DISPLAY_HOP_DIST
 DISPLAY_PAIR_LATENCY]])
-inert(network, "the crossbar has one virtual channel and a round-robin " ..
+left_out(network, "the crossbar has one virtual channel and a round-robin " ..
       "arbiter for each output", [[
 vc_allocator sw_allocator alloc_iters wait_for_tail_credit credit_delay
 priority hold_switch_for_packet speculative noq
@@ -210,7 +215,7 @@ read_request_begin_vc read_request_end_vc write_request_begin_vc
 write_request_end_vc read_reply_begin_vc read_reply_end_vc
 write_reply_begin_vc write_reply_end_vc output_delay st_prepare_delay
 st_final_delay]])
-inert(network, "an input sends a flit per cycle into the network anyway",
+left_out(network, "an input sends a flit per cycle into the network anyway",
       "input_speedup internal_speedup")
 fixed(network, "an output delivers a flit per cycle", "output_speedup=1")
 fixed(network, "a single stage has one way", "routing_function=dest_tag")

@@ -120,6 +120,17 @@ test("what would change results is refused until it is accepted", function()
     "stop = { .. } of loom.run says when to stop" })
 end)
 
+test("what has no effect here is told, in one line", function()
+  local lines = messages [[
+-icnt_arbiter_algo 1
+-gpgpu_max_concurrent_kernel 8
+-gpgpu_runtime_stat 500
+]]
+  equal(#lines, 1)
+  equal(lines[1]:gsub("^%S+ ", ""), "gpgpusim: 2 options have no effect " ..
+        "here: -gpgpu_max_concurrent_kernel, -icnt_arbiter_algo")
+end)
+
 test("copies to the device fill the L2 where they do in GPGPU-Sim", function()
   local describe = H.import "gpgpusim_map".describe
   local map = H.import "gpgpusim"

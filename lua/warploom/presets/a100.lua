@@ -2,8 +2,8 @@
 -- structure of qv100.  "whitepaper" is NVIDIA A100 Tensor Core GPU Architecture
 -- V1.0; "guide" the CUDA C Programming Guide, compute capability 8.0; "Luo
 -- 2024" "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture"
--- (arXiv:2402.13499), whose latencies are in cycles; "ours" is a choice without
--- a public source.
+-- (arXiv:2402.13499), whose latencies are in cycles, quoted from memory: they
+-- are "unchecked"; "ours" is a choice without a public source.
 
 local timing = "ours: qv100's HBM timings in nanoseconds"
 
@@ -43,11 +43,11 @@ return {
     ldst = {
       unified_bytes = { "192KiB", "whitepaper: 192 KB for L1 and shared" },
       shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164 }, "guide" },
-      shared_latency = { 29, "Luo 2024: shared memory, 29.0" },
+      shared_latency = { 29, "Luo 2024: shared memory, 29.0; unchecked" },
     },
     l1d = {
       max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },
-      hit_latency = { 35, "Luo 2024: L1 hit, 37.9; 3 of them hops" },
+      hit_latency = { 35, "Luo 2024: L1 hit, 37.9; 3 of them hops; unchecked" },
     },
     l2 = {
       size_bytes = { "512KiB", "whitepaper: 40 MB in 80 slices" },
@@ -60,8 +60,8 @@ return {
       twr = { 14, timing }, trtpl = { 4, timing },
     },
     path = {
-      rop = { 214, "Luo 2024: L2 hit, 261.5" },
-      dram = { 131, "Luo 2024: memory, 466.3" },
+      rop = { 214, "Luo 2024: L2 hit, 261.5; unchecked" },
+      dram = { 131, "Luo 2024: memory, 466.3; unchecked" },
     },
   },
 }

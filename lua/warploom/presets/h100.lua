@@ -41,11 +41,11 @@ return {
       unified_bytes = { "256KiB", "whitepaper: 256 KB for L1 and shared" },
       shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 },
                          "guide" },
-      shared_latency = { 29, "Luo 2024: shared memory, 29.0" },
+      shared_latency = { 29, "Luo 2024: shared memory, 29.0; unchecked" },
     },
     l1d = {
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
-      hit_latency = { 38, "Luo 2024: L1 hit, 40.7; 3 of them hops" },
+      hit_latency = { 38, "Luo 2024: L1 hit, 40.7; 3 of them hops; unchecked" },
     },
     l2 = {
       size_bytes = { "640KiB", "whitepaper: 50 MB" },
@@ -61,8 +61,8 @@ return {
       twr = { 31, timing }, trtpl = { 9, timing },
     },
     path = {
-      rop = { 213, "Luo 2024: L2 hit, 263.0" },
-      dram = { 125, "Luo 2024: memory, 478.8" },
+      rop = { 213, "Luo 2024: L2 hit, 263.0; unchecked" },
+      dram = { 125, "Luo 2024: memory, 478.8; unchecked" },
     },
   },
 }
