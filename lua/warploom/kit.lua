@@ -104,6 +104,37 @@ function M.param(name, default, doc, max, min)
            max = max or 1 << 24, doc = doc }
 end
 
+-- For chains of square products: matrix(name, i) makes the i-th input, with
+-- elements 0 and 1, and product(x, y, name) launches `kernel` for two buffers.
+function M.matrices(dev, kernel, p)
+  local n = p.n
+  local function matrix(name, i)
+    local a = M.whole(dev, n * n, p.seed + i, 2)
+    return a, dev:upload(a, name)
+  end
+  local function product(x, y, name)
+    local z = M.zeros(dev, "f32", n * n, name)
+    M.plane(dev, kernel, n, n, { n, n, n, x, y, z })
+    return z
+  end
+  return matrix, product
+end
+
+-- Products of all pairs of columns 1 .. m, a table from 0 with a row and a
+-- column 0 of zeros.
+function M.products(column, n)
+  local m, out = #column, {}
+  for at = 0, (m + 1) * (m + 1) - 1 do out[at] = 0 end
+  for a = 1, m do
+    for b = a, m do
+      local x, y, sum = column[a], column[b], 0
+      for i = 1, n do sum = sum + x[i] * y[i] end
+      out[a * (m + 1) + b], out[b * (m + 1) + a] = sum, sum
+    end
+  end
+  return out
+end
+
 -- A list from 0 as a new buffer.
 function M.upload(dev, kind, list, name)
   local count = #list + 1

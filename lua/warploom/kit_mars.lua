@@ -97,6 +97,26 @@ function M.run(dev, name, text)
   return M.reduce(dev, name, records, keys, count)
 end
 
+-- The declared loads of a program: most are alike; `own` says which are not.
+function M.loads(name, own)
+  local all = {
+    count = { text = "intra divergent", lines = "inter coherent" },
+    map = { text = "intra divergent", lines = "inter coherent",
+            first = "streaming coherent", key_start = "streaming coherent" },
+    sort = { records = "intra divergent", keys = "mixed divergent" },
+    group = { records = "mixed divergent", keys = "mixed divergent" },
+    reduce = { records = "intra divergent", start = "inter coherent" },
+  }
+  local out = {}
+  for kernel, loads in next, all do
+    for load, class in next, own and own[kernel] or {} do
+      loads[load] = class
+    end
+    out[name .. "_" .. kernel] = loads
+  end
+  return out
+end
+
 -- Are groups in the order of their keys, with these sums?
 function M.check(dev, groups, want)
   local seen = 0

@@ -79,8 +79,54 @@ GPU_INLINE void mars_reduce(const struct record *records, const int *start,
     }
 }
 
-/* The three kernels under a program's name. */
-#define MARS_KERNELS(name)                                                     \
+/*
+ * A program's kernels.  Before them it says what a key is:
+ *
+ *   int next_key(const unsigned char *text, int *at, int end)
+ *
+ * moves *at to the next key before `end` and returns its size, 0 if there is
+ * none.  `emitted` is the value of a record, made of `begin`, where the line
+ * begins.
+ */
+#define MARS_KERNELS(name, emitted)                                            \
+    KERNEL name##_count(const unsigned char *text, const int *line,            \
+                        int *records, int *bytes, int lines)                   \
+    {                                                                          \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                         \
+                                                                               \
+        if (i < lines) {                                                       \
+            int at = line[i], end = line[i + 1], size, count = 0, total = 0;   \
+                                                                               \
+            while ((size = next_key(text, &at, end)) > 0) {                    \
+                count++;                                                       \
+                total += size;                                                 \
+                at += size;                                                    \
+            }                                                                  \
+            records[i] = count;                                                \
+            bytes[i] = total;                                                  \
+        }                                                                      \
+    }                                                                          \
+    KERNEL name##_map(const unsigned char *text, const int *line,              \
+                      const int *first, const int *key_start,                  \
+                      struct record *records, unsigned char *keys, int lines)  \
+    {                                                                          \
+        int i = blockIdx.x * blockDim.x + threadIdx.x;                         \
+                                                                               \
+        if (i < lines) {                                                       \
+            int begin = line[i], at = begin, end = line[i + 1], size;          \
+            int to = first[i], key = key_start[i];                             \
+                                                                               \
+            (void)begin;                                                       \
+            while ((size = next_key(text, &at, end)) > 0) {                    \
+                for (int k = 0; k < size; k++) {                               \
+                    keys[key + k] = text[at + k];                              \
+                }                                                              \
+                records[to++] = (struct record){key, size, (emitted), 0};      \
+                key += size;                                                   \
+                at += size;                                                    \
+            }                                                                  \
+        }                                                                      \
+    }                                                                          \
     KERNEL name##_sort(struct record *records, const unsigned char *keys,     \
                        int distance, int length)                               \
     {                                                                          \

@@ -76,7 +76,8 @@ return {
   suite = "Rodinia",
   source = "Harish and Narayanan, HiPC 2007, as in Rodinia's BFS",
   classes = { apcm = "CS", dacache = "divergent", loscache = "named" },
-  sizes = { tiny = { nodes = 300, degree = 3 } },
+  sizes = { tiny = { nodes = 300, degree = 3 },
+            paper = { nodes = 833333 } },
   loads = {
     bfs_expand = { frontier = "inter coherent", nodes = "intra coherent",
                    edges = "intra divergent", visited = "inter divergent",

@@ -1,26 +1,12 @@
 /*
  * The correlations of m variables with n samples each, the algorithm of PolyBench's
- * CORR.
- *
- * A row of `data` is a sample, a thread owns a variable.  Rows and columns
- * count from 1 as in the published benchmark, so that rows do not start at
- * the beginning of a line.  In the last kernel thread j1 computes row j1 of
- * the upper triangle and writes it twice, once across (coalesced as far as
- * the triangle allows) and once down.
+ * CORR: see ../statistics.h.
  */
-#define DATA(i, j) data[(i) * (m + 1) + (j)]
+#include "../statistics.h"
 
 KERNEL correlation_mean(int m, int n, float *mean, float *data)
 {
-    int j = blockIdx.x * blockDim.x + threadIdx.x + 1;
-
-    if (j <= m) {
-        mean[j] = 0.0f;
-        for (int i = 1; i <= n; i++) {
-            mean[j] += DATA(i, j);
-        }
-        mean[j] /= (float)n;
-    }
+    mean_of(m, n, mean, data);
 }
 
 KERNEL correlation_deviation(int m, int n, float *mean, float *dev,
@@ -59,11 +45,7 @@ KERNEL correlation_sums(int m, int n, float *symmat, float *data)
     if (j1 <= m) {
         symmat[j1 * (m + 1) + j1] = 1.0f;
         for (int j2 = j1 + 1; j2 <= m; j2++) {
-            symmat[j1 * (m + 1) + j2] = 0.0f;
-            for (int i = 1; i <= n; i++) {
-                symmat[j1 * (m + 1) + j2] += DATA(i, j1) * DATA(i, j2);
-            }
-            symmat[j2 * (m + 1) + j1] = symmat[j1 * (m + 1) + j2];
+            product_of(m, n, symmat, data, j1, j2);
         }
     }
 }

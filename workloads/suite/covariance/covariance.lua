@@ -4,7 +4,7 @@ local kit = require "warploom.kit"
 
 -- Sums of products of centred columns, as rows of a table.
 local function reference(data, m, n)
-  local column, out = {}, {}
+  local column = {}
   for j = 1, m do
     local c, mean = {}, 0
     for i = 1, n do mean = mean + data[i * (m + 1) + j] end
@@ -12,15 +12,7 @@ local function reference(data, m, n)
     for i = 1, n do c[i] = data[i * (m + 1) + j] - mean end
     column[j] = c
   end
-  for at = 0, (m + 1) * (m + 1) - 1 do out[at] = 0 end
-  for a = 1, m do
-    for b = a, m do
-      local x, y, sum = column[a], column[b], 0
-      for i = 1, n do sum = sum + x[i] * y[i] end
-      out[a * (m + 1) + b], out[b * (m + 1) + a] = sum, sum
-    end
-  end
-  return out
+  return kit.products(column, n)
 end
 
 local function run(dev, p)

@@ -39,19 +39,10 @@ return {
   source = "He et al., PACT 2008 (Mars)",
   classes = { apcm = "CS", dacache = "divergent" },
   params = { kit.param("lines", 1024, "Lines of HTML", 1 << 20) },
-  sizes = { tiny = { lines = 40 } },
+  sizes = { tiny = { lines = 40 }, paper = { lines = 120000 } },
   notes = "Only the map kernels of the published program were measured for " ..
           "themselves: 24 to 28 lines per load, 39 / 85 / 96 / 97 % of hits.",
-  loads = {
-    mars_index_count = { text = "intra divergent", lines = "inter coherent" },
-    mars_index_map = { text = "intra divergent", lines = "mixed coherent",
-      first = "streaming coherent", key_start = "streaming coherent" },
-    mars_index_sort = { records = "intra divergent", keys = "inter divergent" },
-    mars_index_group = { records = "mixed divergent",
-                         keys = "mixed divergent" },
-    mars_index_reduce = { records = "intra divergent",
-                          start = "inter coherent" },
-  },
+  loads = kit.mars.loads("mars_index", { sort = { keys = "inter divergent" } }),
   reference = { at = { lines = 2048 }, minst = 59.7 },
   run = run,
 }

@@ -35,17 +35,10 @@ return {
   source = "He et al., PACT 2008 (Mars)",
   classes = { dacache = "divergent" },
   params = { kit.param("lines", 700, "Lines of the log", 1 << 20) },
-  sizes = { tiny = { lines = 40 } },
+  sizes = { tiny = { lines = 40 }, paper = { lines = 100000 } },
   notes = "The published program first drops repeated pairs of page and " ..
           "visitor with another map, sort and reduce.",
-  loads = {
-    mars_pvc_count = { text = "intra divergent", lines = "inter coherent" },
-    mars_pvc_map = { text = "intra divergent", lines = "inter coherent",
-      first = "streaming coherent", key_start = "streaming coherent" },
-    mars_pvc_sort = { records = "intra divergent", keys = "mixed divergent" },
-    mars_pvc_group = { records = "mixed divergent", keys = "mixed divergent" },
-    mars_pvc_reduce = { records = "intra divergent", start = "inter coherent" },
-  },
+  loads = kit.mars.loads("mars_pvc"),
   reference = { at = { lines = 2048 }, minst = 119.5, lines = 5.8,
                 hits = { 55, 81, 92, 96 },
                 why = "the published program has two jobs, in which every " ..

@@ -38,14 +38,7 @@ return {
   sizes = { tiny = { lines = 20 } },
   notes = "The published program, too, counts words of six letters and more " ..
           "only. Prefix sums are the host's here.",
-  loads = {
-    mars_wc_count = { text = "intra divergent", lines = "inter coherent" },
-    mars_wc_map = { text = "intra divergent", lines = "inter coherent",
-      first = "streaming coherent", key_start = "streaming coherent" },
-    mars_wc_sort = { records = "intra divergent", keys = "mixed divergent" },
-    mars_wc_group = { records = "mixed divergent", keys = "mixed divergent" },
-    mars_wc_reduce = { records = "intra divergent", start = "inter coherent" },
-  },
+  loads = kit.mars.loads("mars_wc"),
   reference = { at = { lines = 2800 }, minst = 291, lines = 9.0,
                 hits = { 32, 43, 54, 92 },
                 why = "keys are sorted where the map wrote them; the " ..

@@ -9,15 +9,7 @@ local function run(dev, p)
   local n = p.n
   kit.exact(dev, n * n)
   dev:module "mm2.ptx"
-  local function matrix(name, i)
-    local a = dev:array("f32", n * n):random(p.seed + i, 0, 2, 1)
-    return a, dev:upload(a, name)
-  end
-  local function product(x, y, name)
-    local z = kit.zeros(dev, "f32", n * n, name)
-    kit.plane(dev, "mm2_product", n, n, { n, n, n, x, y, z })
-    return z
-  end
+  local matrix, product = kit.matrices(dev, "mm2_product", p)
   local a, da = matrix("A", 0)
   local b, db = matrix("B", 1)
   local c, dc = matrix("C", 2)

@@ -1,0 +1,55 @@
+-- laplace3d: Laplace's equation in three dimensions, LPS of ISPASS 2009.
+
+local kit = require "warploom.kit"
+
+local function step(a, nx, ny, nz)
+  local b = table.move(a, 0, #a, 0, {})
+  for z = 1, nz - 2 do
+    for y = 1, ny - 2 do
+      for x = 1, nx - 2 do
+        local i = (z * ny + y) * nx + x
+        b[i] = (a[i - 1] + a[i + 1] + a[i - nx] + a[i + nx] +
+                a[i - nx * ny] + a[i + nx * ny]) / 6
+      end
+    end
+  end
+  return b
+end
+
+local function run(dev, p)
+  local nx, ny, nz = p.nx, p.ny, p.nz
+  dev:module "laplace3d.ptx"
+  local volume = kit.real(dev, nx * ny * nz, p.seed)
+  local a = dev:upload(volume, "in")
+  local b = kit.zeros(dev, "f32", nx * ny * nz, "in")
+  for _ = 1, p.iterations do
+    dev:launch("laplace3d", { grid = { kit.ceil(nx, 32), kit.ceil(ny, 4) },
+                              block = { 32, 4 }, args = { nx, ny, nz, a, b } })
+    a, b = b, a
+  end
+
+  return function()
+    local t = kit.list(volume)
+    for _ = 1, p.iterations do t = step(t, nx, ny, nz) end
+    kit.close(dev, "volume", a, t, 1e-5)
+    dev:verified "the volume, to 1e-5"
+  end
+end
+
+return {
+  name = "laplace3d",
+  doc = "Laplace's equation in three dimensions (ISPASS 2009 LPS)",
+  suite = "ISPASS 2009",
+  source = "Giles's laplace3d",
+  classes = { loscache = "named" },
+  params = { kit.param("nx", 100, "Cells along x", 1024, 3),
+             kit.param("ny", 100, "Cells along y", 1024, 3),
+             kit.param("nz", 40, "Cells along z", 1024, 3),
+             kit.param("iterations", 1, "Iterations", 1000) },
+  sizes = { tiny = { nx = 40, ny = 10, nz = 5, iterations = 2 },
+            paper = { nz = 100 } },
+  notes = "That LoSCache's LPS is this program is inferred.",
+  loads = { laplace3d = { ["in"] = "mixed divergent" } },
+  reference = { at = { nz = 100 }, minst = 61.3, lines = 2.1 },
+  run = run,
+}
