@@ -31,7 +31,8 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
     COMMENT "Noting the commit" VERBATIM)
 
 add_library(loom_binding OBJECT main.c expose.c value.c machine.c memory.c texture.c
-    program.c launch.c tasks.c transfer.c array.c matrix.c results.c reading.c browse.c recording.c
+    program.c launch.c tasks.c transfer.c array.c matrix.c results.c reading.c
+    browse.c datafile.c process.c recording.c
     listing.c locality.c system.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
 target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA)

@@ -68,6 +68,8 @@ static void push_core(lua_State *L)
     loom_lua_open_results(L);
     loom_lua_open_reading(L);
     loom_lua_open_browse(L);
+    loom_lua_open_datafile(L);
+    loom_lua_open_process(L);
     loom_lua_open_recording(L);
     loom_lua_open_locality(L);
     loom_lua_open_system(L);

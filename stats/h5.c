@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -108,7 +109,7 @@ hid_t loom_h5_open(const char *path, struct loom_error *err)
     return file;
 }
 
-bool loom_h5_create(struct loom_h5 *h5, const char *path,
+bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
                     struct loom_error *err)
 {
     hid_t access, create;
@@ -116,7 +117,10 @@ bool loom_h5_create(struct loom_h5 *h5, const char *path,
     loom_h5_quiet();
     access = access_properties();
     create = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_istore_k(create, CHUNKS_PER_NODE / 2);
+    H5Pset_obj_track_times(create, 0);
+    if (grows) {
+        H5Pset_istore_k(create, CHUNKS_PER_NODE / 2);
+    }
     H5Pset_link_creation_order(create,
                                H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     *h5 = (struct loom_h5){.path = path, .text = loom_h5_text_type()};
@@ -174,33 +178,55 @@ bool loom_h5_exists(hid_t where, const char *name)
     return H5Lexists(where, name, H5P_DEFAULT) > 0;
 }
 
-hid_t loom_h5_group(struct loom_h5 *h5, hid_t where, const char *path)
+static hid_t open_or_make(struct loom_h5 *h5, hid_t where, const char *name)
 {
-    hid_t link, create, group = -1;
+    hid_t create, group;
 
     if (h5->failed) {
         return -1;
     }
-    group = H5Gopen2(where, path, H5P_DEFAULT);
+    group = H5Gopen2(where, name, H5P_DEFAULT);
     if (group >= 0) {
         return group;
     }
     H5Eclear2(H5E_DEFAULT);
-    link = H5Pcreate(H5P_LINK_CREATE);
     create = H5Pcreate(H5P_GROUP_CREATE);
-    H5Pset_create_intermediate_group(link, 1);
     H5Pset_obj_track_times(create, 0);
     /* Listings follow the order of declaration. */
     H5Pset_link_creation_order(create,
                                H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
                              COMPACT_ATTRIBUTES - 2);
-    group = H5Gcreate2(where, path, link, create, H5P_DEFAULT);
+    group = H5Gcreate2(where, name, H5P_DEFAULT, create, H5P_DEFAULT);
     if (group < 0) {
         loom_h5_broken(h5, "create a group");
     }
     H5Pclose(create);
-    H5Pclose(link);
+    return group;
+}
+
+/* Level by level: groups that HDF5 makes in between would have our properties
+ * not, but the time at which they were made. */
+hid_t loom_h5_group(struct loom_h5 *h5, hid_t where, const char *path)
+{
+    char *copy = strdup(path), *rest = copy;
+    hid_t group = open_or_make(h5, where, *path == '/' ? "/" : ".");
+
+    if (copy == NULL) {
+        loom_h5_broken(h5, "create a group (no memory)");
+    }
+    for (char *name; rest != NULL && group >= 0;) {
+        hid_t next;
+
+        name = strsep(&rest, "/");
+        if (*name == '\0') {
+            continue;
+        }
+        next = open_or_make(h5, group, name);
+        H5Gclose(group);
+        group = next;
+    }
+    free(copy);
     return group;
 }
 

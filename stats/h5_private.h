@@ -92,8 +92,9 @@ typedef bool loom_h5_visit(void *context, hid_t dataset, const char *path);
 bool loom_h5_each(hid_t group, const char *path, loom_h5_visit *visit,
                   void *context);
 
-/* Creates a file for writing (truncating an old one). */
-bool loom_h5_create(struct loom_h5 *h5, const char *path,
+/* Creates a file for writing (truncating an old one).  `grows`: it will have
+ * large chunked datasets, and HDF5 notes the time in its superblock. */
+bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
                     struct loom_error *err);
 /* Closes it; also when `failed`. */
 bool loom_h5_close(struct loom_h5 *h5, struct loom_error *err);

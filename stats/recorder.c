@@ -196,7 +196,8 @@ static bool claim(struct loom_recorder *recorder, struct loom_error *err)
                          recorder->path);
     }
     recorder->is_ours = true;
-    recorder->is_open = loom_h5_create(&recorder->h5, recorder->working, err);
+    recorder->is_open =
+        loom_h5_create(&recorder->h5, recorder->working, true, err);
     return recorder->is_open;
 }
 

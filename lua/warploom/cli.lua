@@ -24,6 +24,8 @@ usage: warploom [COMMAND] [OPTION]... ARGUMENT...
 
 commands
   run SCRIPT [ARG]...      run a script (also: warploom SCRIPT.lua)
+  sweep SCRIPT [ARG]...    run all points of a script's loom.experiment, -j at
+                           a time; started again it goes on (-o FOLDER)
   record SCRIPT            write the launches and streams of a workload
                            to a recording (-o FILE.wlt), without timing
   disasm FILE [KERNEL]     static tables of a .ptx program or a recording
@@ -47,6 +49,11 @@ options
   --threads N              threads of one simulation; any number gives the
                            same bits (default 1)
   -o, --out PATH           results file (.h5) or folder; graph: .dot or .svg
+  -j, --jobs N             sweep: processes (default: all cores)
+  --only AXIS=VALUE,..     sweep: some of the points
+  --list, --dry-run        sweep: the points; what would be run
+  --cache FOLDER           sweep: where streams are kept that points share
+                           (default: in the sweep's folder); --no-cache
   --record FILE            run: record the workload as well
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
@@ -91,6 +98,8 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--log"] = "log",
                 ["--sqlite"] = "sqlite", ["--timed"] = "timed",
                 ["--loads"] = "loads", ["--traceback"] = "traceback",
+                ["--list"] = "list", ["--dry-run"] = "dry",
+                ["--no-cache"] = "uncached",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
@@ -105,10 +114,13 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--title"] = "title", ["--width"] = "width",
                  ["--height"] = "height", ["--ymax"] = "ymax",
                  ["--rel"] = "rel",
-                 ["--only"] = "only" }
+                 ["-j"] = "jobs", ["--jobs"] = "jobs", ["--only"] = "only",
+                 ["--number"] = "number", ["--key"] = "key",
+                 ["--note"] = "note", ["--cache"] = "cache" }
 
 -- Values that are numbers from 0.
-local whole = { cta = true, launch = true, warp = true, limit = true }
+local whole = { cta = true, launch = true, warp = true, limit = true,
+                number = true }
 
 local function store(options, key, value, option)
   if key == "set" then
@@ -127,9 +139,9 @@ local function store(options, key, value, option)
     if not options[key] or options[key] < 0 then
       return fail("%s is '%s', expected a whole number", option, value)
     end
-  elseif key == "threads" then
-    options.threads = math.tointeger(tonumber(value))
-    if not options.threads or options.threads < 1 or options.threads > 256 then
+  elseif key == "threads" or key == "jobs" then
+    options[key] = math.tointeger(tonumber(value))
+    if not options[key] or options[key] < 1 or options[key] > 256 then
       return fail("%s is '%s', expected 1..256", option, value)
     end
   else
@@ -145,6 +157,7 @@ local function parse(words)
   while i <= #words do
     local word = words[i]
     local name, attached = word:match("^(%-%-[%w%-]+)=(.*)$")
+    if not name then name, attached = word:match("^(%-j)(%d+)$") end
     if word == "--" then
       table.move(words, i + 1, #words, #plain + 1, plain)
       break
@@ -185,22 +198,30 @@ local function read_script(path)
   return text
 end
 
-local function execute(mode, options, plain)
+-- The script's path and text, or nil and the exit status.
+local function script_of(mode, plain)
   local path = plain[1]
-  if not path then return fail("%s needs a script", mode) end
+  if not path then return nil, fail("%s needs a script", mode) end
   local text, why = read_script(path)
   if not text then
     io.stderr:write("warploom: ", why, "\n")
-    return 1
+    return nil, 1
   end
   local session = import "session"
-  local script = import "script"
   session.command = table.move(argv, 0, #argv, 1, {})
+  return path, text
+end
+
+local function execute(mode, options, plain)
+  local path, text = script_of(mode, plain)
+  if not path then return text end
+  local session = import "session"
+  local script = import "script"
   local status = script.execute(path, text, {
     mode = mode, seed = options.seed, threads = options.threads,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
-    record = options.record,
+    record = options.record, point = options.point,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")
@@ -211,6 +232,26 @@ end
 local commands = {}
 
 function commands.run(options, plain)
+  local status = execute("run", options, plain)
+  if status == 0 and (import "session").experiment then
+    options.jobs = options.jobs or 1
+    return commands.sweep(options, plain)
+  end
+  return status
+end
+
+function commands.sweep(options, plain)
+  local path, text = script_of("sweep", plain)
+  if not path then return text end
+  return import "sweep".main(path, text, options,
+                             table.move(plain, 2, #plain, 1, {}))
+end
+
+-- One point of a sweep, in a process of its own: started by sweep only.
+function commands.point(options, plain)
+  options.point = { number = options.number, key = options.key,
+                    note = options.note, file = options.out,
+                    cache = options.cache }
   return execute("run", options, plain)
 end
 

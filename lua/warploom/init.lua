@@ -14,6 +14,7 @@ local preset = import "preset"
 local memory = import "memory"
 local device = import "device"
 local run = import "run"
+local experiment = import "experiment"
 local types = import "types"
 local replay = import "replay"
 local trace = import "trace"
@@ -25,6 +26,7 @@ local M = {}
 local functions = {
   list = record.list, shared = record.shared, link = link.link,
   splice = link.splice, option = option.option, run = run.run,
+  experiment = experiment.experiment,
   replay = replay.replay, trace = trace.trace,
   array = device.array, matvec = core.matvec, matvec_t = core.matvec_t,
   matmul = core.matmul, f32 = core.f32, version = core.version,

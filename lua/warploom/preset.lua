@@ -10,6 +10,7 @@
 -- suite.lua says what else, and what sizes are.
 
 local import = ...
+local core = import "core"
 local session = import "session"
 local suggest = import "suggest"
 local files = import "files"
@@ -150,7 +151,8 @@ local function suite(workload, name, fields)
   end
   return setmetatable({ name = name, doc = workload.doc, values = values,
                         params = params, run = catalogue.run(workload),
-                        path = workload.path },
+                        path = workload.path,
+                        suite = core.kind(workload.path) == nil },
                       { __name = "workload" })
 end
 

@@ -41,7 +41,7 @@ end
 -- Everything that the streams of a run of this workload depend on, before it
 -- is run: a list of pairs for core.stream_key.  Nothing in it is about the
 -- machine but the facts that a program can read.
-local function ingredients(spec)
+local function parameters(spec)
   local list = { { "warploom", core.version },
                  { "workload", spec.workload.name },
                  { "seed", tostring(spec.seed) } }
@@ -52,6 +52,11 @@ local function ingredients(spec)
                                          type(values[name]),
                                          tostring(values[name])) }
   end
+  return list
+end
+
+local function ingredients(spec)
+  local list = parameters(spec)
   -- Programs of the suite are part of the release; what scripts and their
   -- modules say is not.
   for _, name in ipairs(session.source_names) do
@@ -80,6 +85,16 @@ function M.key(run)
       list[#list + 1] = { "fact " .. name,
                           tostring(run.facts and run.facts[name]) }
     end
+  end
+  return core.stream_key(list)
+end
+
+-- The key of a workload of the suite before it has run: nothing but its
+-- parameters, this version and what programs see of the machine.
+function M.key_before(spec, facts)
+  local list = parameters(spec)
+  for _, name in ipairs(fact_names) do
+    list[#list + 1] = { "fact " .. name, tostring(facts and facts[name]) }
   end
   return core.stream_key(list)
 end

@@ -13,6 +13,7 @@ local queue = import "queue"
 local spec_module = import "spec"
 local poison = import "poison"
 local record_file = import "record_file"
+local stream_cache = import "stream_cache"
 
 local M = {}
 local run_methods = {}
@@ -315,6 +316,7 @@ function M.run(spec)
     if built then built:close() end
     return not_run(description)
   end
+  local keep = stream_cache.prepare(checked, machine_module.facts(description))
   local run = setmetatable({
     spec = checked, site = site, description = description, machine = built,
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
@@ -333,6 +335,7 @@ function M.run(spec)
   drive(run)
   record_file.finish(run)
   finish(run)
+  keep(run)
   session.runs[#session.runs + 1] = outcome(run)
   import "summary".show(run)
   if run.status ~= "complete" and run.status ~= "cut" then

@@ -23,6 +23,8 @@ function M.reset(options)
   M.locality = options.locality -- told of each launch; see queue.lua
   M.quiet = options.quiet or false
   M.out = options.out
+  M.point = options.point -- { number =, file =, note = }: see point.lua
+  M.experiment = nil
   M.record, M.recordings = options.record, 0
   M.set = options.set or {}
   M.argv = options.argv or {}

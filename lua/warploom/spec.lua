@@ -150,7 +150,8 @@ local function check_workload(site, given)
     return { name = "script", run = given, values = {} }
   elseif type(given) == "table" and type(given.run) == "function" then
     return { name = given.name or "script", run = given.run,
-             values = given.values or given.params or {} }
+             values = given.values or given.params or {},
+             suite = given.suite }
   elseif given ~= poison then
     problem(site, "workload", "'workload' is %s, expected loom.suite.NAME " ..
             "{ .. } or a function(dev)", unit.quote(given))

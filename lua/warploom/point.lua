@@ -1,0 +1,108 @@
+-- One point of an experiment: its run, and the note that says that it is
+-- done.
+--
+-- A note is written when everything else is on the disk.  It names what the
+-- point depends on that was not known before it ran (the files that its
+-- program read), the digest of its results file, and its metrics; floats are
+-- hexadecimal, so that they are read back as they were.
+--
+--   warploom-point 1
+--   key <sha256>
+--   point <label>
+--   digest <digest of the numbers in its results>
+--   file <sha256> <bytes>
+--   input <sha256> <path>
+--   metric <name> <float>
+
+local import = ...
+local core = import "core"
+local session = import "session"
+local run_module = import "run"
+
+local M = {}
+
+function M.experiment() return import "experiment" end
+
+local function lines_of(e, point, run, key)
+  local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
+                  "digest " .. (core.results_digest(session.point.file) or "") }
+  local sha, bytes = core.file_digest(session.point.file)
+  lines[#lines + 1] = ("file %s %d"):format(sha, bytes)
+  local cache = session.point.cache and session.point.cache .. "/"
+  for _, input in ipairs(run.inputs) do
+    -- Others are part of the program, or streams that can be made again.
+    if core.kind(input.path) == "file" and
+       not (cache and input.path:sub(1, #cache) == cache) then
+      lines[#lines + 1] = ("input %s %s"):format(input.sha256 or
+                                                 core.sha256(input.text),
+                                                 input.path)
+    end
+  end
+  local values = M.experiment().measure(e, run)
+  for _, metric in ipairs(e.metrics) do
+    lines[#lines + 1] = ("metric %s %a"):format(metric.name,
+                                                values[metric.name])
+  end
+  return lines
+end
+
+-- Runs the point that the session names.
+function M.run(e, where)
+  local point = e.points[where.number]
+  if not point then
+    session.stop("output", ("there is no point %d"):format(where.number))
+  end
+  local spec = M.experiment().spec(e, point)
+  if not spec then session.stop("config") end
+  session.out = where.file
+  local run = run_module.run(spec)
+  if run.status ~= "complete" and run.status ~= "cut" then
+    session.stop("failed")
+  end
+  local text = table.concat(lines_of(e, point, run, where.key), "\n") .. "\n"
+  local ok, why = core.durable(where.note, text)
+  if not ok then session.stop("output", why) end
+end
+
+-- What a note says; nil if there is none that can be used.
+function M.read(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read("a")
+  if file then file:close() end
+  if not text or not text:find("^warploom%-point 1\n") or
+     not text:find("\n$") then
+    return nil
+  end
+  local note = { inputs = {}, metrics = {} }
+  for line in text:gmatch("([^\n]+)\n") do
+    local word, rest = line:match("^(%S+) ?(.*)$")
+    if word == "input" then
+      local sha, input = rest:match("^(%x+) (.*)$")
+      if not sha then return nil end
+      note.inputs[#note.inputs + 1] = { sha256 = sha, path = input }
+    elseif word == "metric" then
+      local name, value = rest:match("^(%S+) (%S+)$")
+      if not name then return nil end
+      note.metrics[name] = tonumber(value) or 0 / 0
+    elseif word == "file" then
+      note.sha256, note.bytes = rest:match("^(%x+) (%d+)$")
+    else
+      note[word] = rest
+    end
+  end
+  return note.key and note.sha256 and note or nil
+end
+
+-- Are the files the note speaks of still what they were?  `digest` gives a
+-- file's SHA-256, or nil.
+function M.holds(note, key, file, digest)
+  if not note or note.key ~= key or digest(file) ~= note.sha256 then
+    return false
+  end
+  for _, input in ipairs(note.inputs) do
+    if digest(input.path) ~= input.sha256 then return false end
+  end
+  return true
+end
+
+return M

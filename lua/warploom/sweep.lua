@@ -1,0 +1,390 @@
+-- warploom sweep: the points of an experiment, each in a process of its own.
+--
+-- The folder of a sweep holds
+--   points/KEY.h5    results of a point
+--   points/KEY.note  written last: the point is done (point.lua)
+--   points/KEY.log   what its process printed
+--   results.h5       everything together (merge.lua)
+--
+-- KEY is a digest of all that the point depends on and that is known before
+-- it runs.  A sweep that was killed, at any moment, is gone on with by
+-- starting it again: points with a note that still holds are not run.
+
+local import = ...
+local core = import "core"
+local session = import "session"
+local script = import "script"
+local point_module = import "point"
+local merge = import "merge"
+local text = import "text"
+
+local M = {}
+
+local KEY_DIGITS = 20
+
+------------------------------------------------------------------------------
+-- What a point depends on
+
+-- Everything that is common to all points.
+local function ground(options)
+  local parts = { "warploom " .. core.version, "program " ..
+                  (core.file_digest(core.executable()) or ""),
+                  "seed " .. session.seed,
+                  "functional " .. tostring(session.functional) }
+  local folder = os.getenv("WARPLOOM_LUA")
+  if folder then parts[#parts + 1] = "library " .. folder end
+  local names = {}
+  for name in next, options.set do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    parts[#parts + 1] = ("set %s %s"):format(name, options.set[name])
+  end
+  for i, word in ipairs(session.argv) do
+    parts[#parts + 1] = ("argument %d %s"):format(i, word)
+  end
+  local sources = table.move(session.source_names, 1, #session.source_names,
+                             1, {})
+  table.sort(sources)
+  for _, name in ipairs(sources) do
+    parts[#parts + 1] = ("source %s %s"):format(name,
+      core.sha256(session.sources[name]))
+  end
+  return core.sha256(table.concat(parts, "\n"))
+end
+
+local function set_keys(sweep, options)
+  local common = ground(options)
+  for _, point in ipairs(sweep.experiment.points) do
+    point.key = core.sha256(common .. "\n" .. point.label)
+    local base = ("%s/points/%s"):format(sweep.folder,
+                                         point.key:sub(1, KEY_DIGITS))
+    point.file, point.note = base .. ".h5", base .. ".note"
+    point.log = base .. ".log"
+  end
+end
+
+------------------------------------------------------------------------------
+-- Which points are done
+
+-- Digests of files, each read once.
+local function digests()
+  local known = {}
+  return function(path)
+    if known[path] == nil then
+      known[path] = core.kind(path) == "file" and core.file_digest(path) or
+                    false
+    end
+    return known[path] or nil
+  end
+end
+
+local function look(point, digest)
+  local note = point_module.read(point.note)
+  if point_module.holds(note, point.key, point.file, digest) then
+    point.state, point.result = "done", note
+    return true
+  end
+end
+
+-- What killed processes left behind; ours is the only sweep of this folder.
+local function clean(sweep)
+  local folder = sweep.folder .. "/points"
+  for _, name in ipairs(core.list(folder)) do
+    if name:find("%.tmp$") or name:find("%.working$") or
+       name:find("%.partial$") then
+      core.remove(folder .. "/" .. name)
+    end
+  end
+end
+
+------------------------------------------------------------------------------
+-- Running points
+
+local function command_of(sweep, point, options)
+  local words = { core.executable(), "point", "--quiet",
+                  "--number=" .. point.number, "--key=" .. point.key,
+                  "--out=" .. point.file, "--note=" .. point.note,
+                  "--seed=" .. session.seed, "--threads=" .. session.threads }
+  if session.unsafe then words[#words + 1] = "--unsafe" end
+  if not options.uncached then
+    words[#words + 1] = "--cache=" .. (options.cache or
+                                       sweep.folder .. "/streams")
+  end
+  for name, value in next, options.set do
+    words[#words + 1] = ("--set=%s=%s"):format(name, value)
+  end
+  words[#words + 1] = sweep.script
+  words[#words + 1] = "--"
+  return table.move(session.argv, 1, #session.argv, #words + 1, words)
+end
+
+-- Starts the point's process; returns its id.
+local function start(sweep, point, options)
+  core.remove(point.log)
+  local pid, why = core.spawn(command_of(sweep, point, options),
+                              { out = point.log, err = point.log })
+  if not pid then
+    point.state, point.why = "failed", why
+    return nil
+  end
+  point.state = "running"
+  return pid
+end
+
+local function last_line(path)
+  local file = io.open(path, "rb")
+  local all = file and file:read("a") or ""
+  if file then file:close() end
+  local line
+  for one in all:gmatch("[^\n]+") do line = one end
+  return line
+end
+
+-- The point's process has ended.
+local function finished(point, kind, number)
+  if kind == "exit" and number == 0 and look(point, digests()) then return end
+  point.state = "failed"
+  local how = kind == "signal" and ("killed by signal %d"):format(number) or
+              number == 0 and "it left no results" or
+              ("exit status %d"):format(number)
+  local line = last_line(point.log)
+  point.why = line and how .. ": " .. line or how
+end
+
+------------------------------------------------------------------------------
+-- Progress
+
+local Bar = {}
+Bar.__index = Bar
+
+local function new_bar(sweep, quiet)
+  local bar = setmetatable({ start = core.wall(), last = 0, quiet = quiet,
+                             terminal = core.terminal(2) }, Bar)
+  bar.all, bar.before = sweep.wanted, sweep.reused
+  bar.every = bar.terminal and 0.2 or 10
+  return bar
+end
+
+local function duration(seconds)
+  if seconds < 90 then return ("%.0f s"):format(seconds) end
+  if seconds < 5400 then return ("%.0f min"):format(seconds / 60) end
+  return ("%.1f h"):format(seconds / 3600)
+end
+
+function Bar:line(count, running)
+  local wall = core.wall() - self.start
+  local done = count.done + count.failed
+  local ran = done - self.before
+  local parts = { ("%d/%d points"):format(done, self.all) }
+  if count.failed > 0 then parts[#parts + 1] = count.failed .. " failed" end
+  if self.before > 0 then
+    parts[#parts + 1] = self.before .. " done before"
+  end
+  if ran > 0 and wall > 0 then
+    parts[#parts + 1] = ("%.2f/s"):format(ran / wall)
+    parts[#parts + 1] = duration((self.all - done) * wall / ran) .. " left"
+  end
+  if running and done < self.all then parts[#parts + 1] = running end
+  return table.concat(parts, ", ")
+end
+
+function Bar:show(count, running, now)
+  local wall = core.wall()
+  if self.quiet or not now and wall - self.last < self.every then return end
+  self.last = wall
+  local line = self:line(count, running)
+  if self.terminal then
+    local width = 24
+    local filled = self.all > 0 and
+                   width * (count.done + count.failed) // self.all or width
+    io.stderr:write("\r[", ("#"):rep(filled), ("."):rep(width - filled), "] ",
+                    line:sub(1, 100), "\27[K", now and "\n" or "")
+  else
+    io.stderr:write(line, "\n")
+  end
+end
+
+------------------------------------------------------------------------------
+-- The loop
+
+local function count(points)
+  local n = { done = 0, failed = 0, running = 0 }
+  local running
+  for _, point in ipairs(points) do
+    if n[point.state] then n[point.state] = n[point.state] + 1 end
+    if point.state == "running" then running = running or point.label end
+  end
+  return n, running
+end
+
+local function run_here(sweep, options, jobs)
+  local bar = new_bar(sweep, session.quiet)
+  local by_pid, active, at = {}, 0, 1
+  local points = sweep.selected
+  local complained = {}
+  while true do
+    while active < jobs and at <= #points do
+      local point = points[at]
+      at = at + 1
+      if not point.state then
+        local pid = start(sweep, point, options)
+        if pid then by_pid[pid], active = point, active + 1 end
+      end
+    end
+    if active == 0 then break end
+    local pid, kind, number = core.wait(0.1)
+    if pid and by_pid[pid] then
+      finished(by_pid[pid], kind, number)
+      local point = by_pid[pid]
+      by_pid[pid], active = nil, active - 1
+      if point.state == "failed" and not complained[point] then
+        complained[point] = true
+        io.stderr:write(bar.terminal and "\r\27[K" or "",
+                        ("%s: failed: %s (%s)\n"):format(point.label,
+                        point.why, point.log))
+      end
+    end
+    bar:show(count(points))
+  end
+  local n = count(points)
+  bar:show(n, nil, true)
+  return n
+end
+
+------------------------------------------------------------------------------
+-- Commands
+
+local function matches(point, only)
+  if not only then return true end
+  for part in only:gmatch("[^,]+") do
+    local name, value = part:match("^([^=]+)=(.*)$")
+    if not name or point.names[name] ~= value then return false end
+  end
+  return true
+end
+
+-- `--only bench=atax,sched=gto`: nil and why if that names nothing.
+local function select_points(sweep, only)
+  sweep.selected = {}
+  for part in (only or ""):gmatch("[^,]+") do
+    local name, value = part:match("^([^=]+)=(.*)$")
+    local axis
+    for _, one in ipairs(sweep.experiment.axes) do
+      if one.name == name then axis = one end
+    end
+    if not axis or axis.value[value] == nil then
+      local known = {}
+      for _, one in ipairs(axis and { axis } or sweep.experiment.axes) do
+        known[#known + 1] = axis and table.concat(one.names, ", ") or one.name
+      end
+      return nil, ("--only %s: expected AXIS=VALUE; there is %s"):format(part,
+        table.concat(known, ", "))
+    end
+  end
+  for _, point in ipairs(sweep.experiment.points) do
+    if matches(point, only) then
+      sweep.selected[#sweep.selected + 1] = point
+    end
+  end
+  return true
+end
+
+local function list(sweep)
+  local rows, head = {}, { "point" }
+  for _, axis in ipairs(sweep.experiment.axes) do head[#head + 1] = axis.name end
+  head[#head + 1], head[#head + 2] = "state", "results"
+  rows[1] = head
+  for _, point in ipairs(sweep.selected) do
+    local row = { tostring(point.number) }
+    for _, axis in ipairs(sweep.experiment.axes) do
+      row[#row + 1] = point.names[axis.name]
+    end
+    row[#row + 1], row[#row + 2] = point.state or "to do",
+                                   point.state and point.file or ""
+    rows[#rows + 1] = row
+  end
+  print(table.concat(text.columns(rows, { true }), "\n"))
+end
+
+local function make_folders(sweep)
+  core.mkdir(sweep.folder)
+  core.mkdir(sweep.folder .. "/points")
+  if core.kind(sweep.folder .. "/points") ~= "directory" then
+    return nil, ("cannot make the folder '%s'"):format(sweep.folder)
+  end
+  local lock, why = core.lock(sweep.folder .. "/lock")
+  if not lock then
+    return nil, why or ("another sweep is at work in '%s'"):format(sweep.folder)
+  end
+  sweep.lock = lock
+  return true
+end
+
+local function look_at_all(sweep)
+  local digest = digests()
+  sweep.reused, sweep.wanted = 0, #sweep.selected
+  for _, point in ipairs(sweep.experiment.points) do look(point, digest) end
+  for _, point in ipairs(sweep.selected) do
+    if point.state == "done" then sweep.reused = sweep.reused + 1 end
+  end
+end
+
+-- Reads the script, which declares an experiment and finds its mistakes.
+local function declare(path, source, options, argv)
+  local status = script.execute(path, source, {
+    mode = "check", seed = options.seed, threads = options.threads,
+    set = options.set, unsafe = options.unsafe, quiet = options.quiet,
+    argv = argv })
+  if script.report() then return nil, status end
+  if not session.experiment then
+    io.stderr:write(("warploom: %s declares no experiment (loom.experiment " ..
+                     "{ .. })\n"):format(path))
+    return nil, 1
+  end
+  return session.experiment
+end
+
+local function fail(why)
+  io.stderr:write("warploom: ", why, "\n")
+  return 1
+end
+
+local function summarise(sweep, n)
+  if session.quiet then return end
+  local lines = merge.tables(sweep)
+  if #lines > 0 then print(table.concat(lines, "\n")) end
+  print(("%d points, %d run, %d done before, %d failed: %s/results.h5"):format(
+    #sweep.selected, n.done + n.failed - sweep.reused, sweep.reused, n.failed,
+    sweep.folder))
+end
+
+-- The whole of `warploom sweep`; returns the exit status.
+function M.main(path, source, options, argv)
+  local experiment, status = declare(path, source, options, argv)
+  if not experiment then return status end
+  local sweep = { experiment = experiment, script = path,
+                  folder = options.out or experiment.name .. ".sweep" }
+  local ok, why = select_points(sweep, options.only)
+  if not ok then return fail(why) end
+  set_keys(sweep, options)
+  look_at_all(sweep)
+  if options.list or options.dry then
+    list(sweep)
+    if options.dry then
+      print(("%d points, %d done before, %d to run"):format(#sweep.selected,
+            sweep.reused, #sweep.selected - sweep.reused))
+    end
+    return 0
+  end
+  ok, why = make_folders(sweep)
+  if not ok then return fail(why) end
+  clean(sweep)
+  local jobs = options.jobs or core.processors()
+  local n = run_here(sweep, options, jobs)
+  ok, why = merge.write(sweep, options)
+  if not ok then return fail(why) end
+  summarise(sweep, n)
+  return n.failed > 0 and 3 or 0
+end
+
+return M

@@ -1,0 +1,309 @@
+/*
+ * A file in the form of our results, put together dataset by dataset.
+ *
+ * Scales are kept open until the end, as each notes who uses it.
+ */
+#include "stats/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stats/h5_private.h"
+
+struct scale {
+    char *path;
+    struct loom_h5_scale scale;
+};
+
+struct loom_writer {
+    char *path, *working;
+    struct loom_h5 h5;
+    struct scale **scale;
+    size_t scales;
+};
+
+static char *join(const char *a, const char *b)
+{
+    size_t size = strlen(a) + strlen(b) + 1;
+    char *text = malloc(size);
+
+    if (text != NULL) {
+        snprintf(text, size, "%s%s", a, b);
+    }
+    return text;
+}
+
+static void release(struct loom_writer *writer)
+{
+    for (size_t i = 0; i < writer->scales; i++) {
+        loom_h5_scale_fini(&writer->scale[i]->scale);
+        free(writer->scale[i]->path);
+        free(writer->scale[i]);
+    }
+    free(writer->scale);
+    free(writer->working);
+    free(writer->path);
+    free(writer);
+}
+
+struct loom_writer *loom_writer_open(const char *path, struct loom_error *err)
+{
+    struct loom_writer *writer = calloc(1, sizeof(*writer));
+
+    if (writer == NULL || (writer->path = join(path, "")) == NULL ||
+        (writer->working = join(path, ".working")) == NULL) {
+        loom_fail(err, LOOM_ERR_MEMORY, "no memory for a file");
+        if (writer != NULL) {
+            release(writer);
+        }
+        return NULL;
+    }
+    if (!loom_h5_create(&writer->h5, writer->working, false, err)) {
+        release(writer);
+        return NULL;
+    }
+    return writer;
+}
+
+/* Opens what the path names; the caller closes it. */
+static hid_t open_object(struct loom_writer *writer, const char *path)
+{
+    hid_t object = -1;
+
+    if (!writer->h5.failed) {
+        object = H5Oopen(writer->h5.file, path, H5P_DEFAULT);
+        if (object < 0) {
+            loom_h5_broken(&writer->h5, "find an object");
+        }
+    }
+    return object;
+}
+
+static void close_object(hid_t object)
+{
+    if (object >= 0) {
+        H5Oclose(object);
+    }
+}
+
+void loom_writer_put_text(struct loom_writer *writer, const char *object,
+                          const char *name, const char *value)
+{
+    hid_t at = open_object(writer, object);
+
+    loom_h5_put_text(&writer->h5, at, name, value);
+    close_object(at);
+}
+
+void loom_writer_put_texts(struct loom_writer *writer, const char *object,
+                           const char *name, const char *const *value,
+                           size_t count)
+{
+    hid_t at = open_object(writer, object);
+
+    loom_h5_put_texts(&writer->h5, at, name, value, count);
+    close_object(at);
+}
+
+void loom_writer_put_u64(struct loom_writer *writer, const char *object,
+                         const char *name, uint64_t value)
+{
+    hid_t at = open_object(writer, object);
+
+    loom_h5_put_u64(&writer->h5, at, name, &value, 0);
+    close_object(at);
+}
+
+void loom_writer_put_f64(struct loom_writer *writer, const char *object,
+                         const char *name, double value)
+{
+    hid_t at = open_object(writer, object);
+
+    loom_h5_put_f64(&writer->h5, at, name, value);
+    close_object(at);
+}
+
+static enum loom_h5_type type_of(enum loom_writer_type type)
+{
+    static const enum loom_h5_type types[] = {
+        [LOOM_WRITER_U64] = LOOM_H5_U64,   [LOOM_WRITER_I64] = LOOM_H5_I64,
+        [LOOM_WRITER_F64] = LOOM_H5_F64,   [LOOM_WRITER_U8] = LOOM_H5_U8,
+        [LOOM_WRITER_TEXT] = LOOM_H5_TEXT,
+    };
+
+    return types[type];
+}
+
+/* The group that a path lies in, made if need be, and the name in it. */
+static hid_t group_of(struct loom_writer *writer, const char *path,
+                      const char **name)
+{
+    const char *slash = strrchr(path, '/');
+    char *group;
+    hid_t made;
+
+    *name = slash == NULL ? path : slash + 1;
+    if (slash == NULL || slash == path) {
+        return loom_h5_group(&writer->h5, writer->h5.file, "/");
+    }
+    group = strndup(path, (size_t)(slash - path));
+    if (group == NULL) {
+        loom_h5_broken(&writer->h5, "make a group (no memory)");
+        return -1;
+    }
+    made = loom_h5_group(&writer->h5, writer->h5.file, group);
+    free(group);
+    return made;
+}
+
+static void close_group(hid_t group)
+{
+    if (group >= 0) {
+        H5Gclose(group);
+    }
+}
+
+static struct scale *new_scale(struct loom_writer *writer, const char *path)
+{
+    struct scale **grown =
+        realloc(writer->scale, (writer->scales + 1) * sizeof(struct scale *));
+    struct scale *scale = calloc(1, sizeof(*scale));
+
+    if (grown != NULL) {
+        writer->scale = grown;
+    }
+    if (grown == NULL || scale == NULL ||
+        (scale->path = join(path, "")) == NULL) {
+        loom_h5_broken(&writer->h5, "make a scale (no memory)");
+        free(scale);
+        return NULL;
+    }
+    return scale;
+}
+
+void loom_writer_scale(struct loom_writer *writer, const char *path,
+                       const char *unit, const char *doc,
+                       enum loom_writer_type type, uint64_t length,
+                       const void *data)
+{
+    struct loom_h5_dataset spec = {
+        .unit = unit, .doc = doc, .type = type_of(type)};
+    struct scale *scale;
+    hid_t group;
+
+    if (writer->h5.failed) {
+        return;
+    }
+    group = group_of(writer, path, &spec.name);
+    scale = new_scale(writer, path);
+    if (scale != NULL) {
+        loom_h5_scale_init(&writer->h5, &scale->scale, group, &spec, length,
+                           data);
+        writer->scale[writer->scales++] = scale;
+    }
+    close_group(group);
+}
+
+static struct scale *find_scale(const struct loom_writer *writer,
+                                const char *path)
+{
+    for (size_t i = 0; i < writer->scales; i++) {
+        if (strcmp(writer->scale[i]->path, path) == 0) {
+            return writer->scale[i];
+        }
+    }
+    return NULL;
+}
+
+uint64_t loom_writer_length(const struct loom_writer *writer, const char *path)
+{
+    const struct scale *scale = find_scale(writer, path);
+
+    return scale == NULL ? 0 : scale->scale.length;
+}
+
+void loom_writer_add(struct loom_writer *writer,
+                     const struct loom_writer_dataset *dataset)
+{
+    struct loom_h5_dataset spec = {
+        .unit = dataset->unit,
+        .doc = dataset->doc,
+        .type = type_of(dataset->type),
+        .rank = (int)dataset->rank,
+    };
+    struct loom_error err;
+    hid_t group;
+
+    for (uint32_t i = 0; i < dataset->rank && !writer->h5.failed; i++) {
+        struct scale *scale = find_scale(writer, dataset->scale[i]);
+
+        if (scale == NULL) {
+            loom_fail(&err, LOOM_ERR_OUTPUT, "there is no scale '%s' for '%s'",
+                      dataset->scale[i], dataset->path);
+            loom_h5_set_error(&writer->h5, &err);
+            return;
+        }
+        spec.scale[i] = &scale->scale;
+    }
+    if (writer->h5.failed) {
+        return;
+    }
+    group = group_of(writer, dataset->path, &spec.name);
+    loom_h5_fill(&writer->h5, group, &spec, dataset->data);
+    close_group(group);
+}
+
+/* Makes the finished file durable under its name. */
+static bool publish(struct loom_writer *writer, struct loom_error *err)
+{
+    char *slash = strrchr(writer->path, '/');
+    int fd = open(writer->working, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && fsync(fd) == 0;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (!ok || rename(writer->working, writer->path) != 0) {
+        return loom_fail(err, LOOM_ERR_OUTPUT, "cannot write '%.200s': %s",
+                         writer->path, strerror(errno));
+    }
+    if (slash != NULL) {
+        slash[slash == writer->path ? 1 : 0] = '\0';
+    }
+    fd = open(slash == NULL ? "." : writer->path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd);
+        close(fd);
+    }
+    return true;
+}
+
+bool loom_writer_close(struct loom_writer *writer, struct loom_error *err)
+{
+    bool ok;
+
+    for (size_t i = 0; i < writer->scales && !writer->h5.failed; i++) {
+        loom_h5_scale_finish(&writer->h5, &writer->scale[i]->scale);
+    }
+    ok = loom_h5_close(&writer->h5, err) && publish(writer, err);
+    if (!ok) {
+        unlink(writer->working);
+    }
+    release(writer);
+    return ok;
+}
+
+void loom_writer_abandon(struct loom_writer *writer)
+{
+    struct loom_error ignored;
+
+    if (writer != NULL) {
+        loom_h5_close(&writer->h5, &ignored);
+        unlink(writer->working);
+        release(writer);
+    }
+}

@@ -1,0 +1,76 @@
+#!/bin/sh
+# warploom sweep: parallel, resumed, with damaged and failing points.
+#
+# usage: sweep.sh WARPLOOM FOLDER-OF-SCRIPTS
+set -eu
+warploom=$1
+here=$(cd "$2" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+fail() { echo "sweep: $*" >&2; exit 1; }
+
+# One process or several, with shared streams or without: the same bytes.
+"$warploom" sweep "$here/small.lua" -j2 --csv -o a >a.out 2>a.err
+"$warploom" sweep "$here/small.lua" -j1 --no-cache -o b --quiet
+cmp a/results.h5 b/results.h5 || fail "-j2 and -j1 differ"
+grep -q '^12 points, 12 run, 0 done before, 0 failed' a.out ||
+    fail "wrong summary: $(tail -1 a.out)"
+[ "$(wc -l <a/results.csv)" = 13 ] || fail "results.csv has not 12 points"
+grep -q '^12/12 points' a.err || fail "no last line of progress"
+[ "$(ls a/streams | grep -c 'wlt$')" = 3 ] || fail "not three recordings"
+[ ! -e b/streams ] || fail "--no-cache has a cache"
+"$warploom" run --quiet "$here/small.lua" -o c
+cmp a/results.h5 c/results.h5 || fail "run and sweep differ"
+
+# Nothing is done twice; a point that lacks something is.
+touch stamp
+"$warploom" sweep "$here/small.lua" -o a | grep -q '12 points, 0 run, 12 done' ||
+    fail "finished points were run again"
+[ -z "$(find a/points -name '*.h5' -newer stamp)" ] ||
+    fail "finished points were written again"
+set -- a/points/*.note
+rm "$1"
+printf x >>"${2%.note}.h5"
+printf 'warploom-point 1\nkey' >"$3"
+for f in a/streams/*.wlt; do
+    printf xx | dd of="$f" bs=1 seek=200 conv=notrunc 2>/dev/null
+done
+"$warploom" sweep "$here/small.lua" -o a | grep -q '12 points, 3 run, 9 done' ||
+    fail "damaged points were not run again"
+cmp a/results.h5 b/results.h5 || fail "mended results differ"
+
+# What a point depends on: another seed is another point.
+"$warploom" sweep "$here/small.lua" --seed 2 -o a --dry-run |
+    grep -q '12 points, 0 done before, 12 to run' || fail "the seed is not seen"
+"$warploom" sweep "$here/small.lua" -o a --only bench=atax,sched=gto --dry-run |
+    grep -q '2 points, 2 done before' || fail "--only"
+"$warploom" sweep "$here/small.lua" --only bench=ataxx 2>err && fail "--only ataxx"
+grep -q 'there is vectoradd, atax, reduction' err || fail "--only: $(cat err)"
+
+# Points that fail do not stop the others, and are said.
+set +e
+"$warploom" sweep "$here/failing.lua" -j2 -o f >f.out 2>f.err
+status=$?
+set -e
+[ $status = 3 ] || fail "a failing sweep ended with $status"
+grep -q '5 points, 5 run, 0 done before, 2 failed' f.out || fail "$(cat f.out)"
+grep -q 'what=bad.*failed: exit status 3: .*this one does not work' f.err ||
+    fail "no reason: $(cat f.err)"
+h5dump -a status f/results.h5 | grep -q incomplete || fail "status of f"
+# More points later: only those are run (and the failed ones again).
+"$warploom" sweep "$here/failing.lua" -o f --set count=4 --dry-run |
+    grep -q '6 points, 0 done before' || fail "an option is not seen"
+
+# Mistakes are found before anything runs.
+sed 's/size_bytes/size_byte/' "$here/small.lua" >wrong.lua
+"$warploom" sweep wrong.lua 2>err && fail "a mistake was not found"
+grep -q "wrong.lua:15: .*size_byte.*did you mean 'size_bytes'" err ||
+    fail "mistake: $(cat err)"
+[ ! -e small.sweep ] || fail "a wrong script left a folder"
+
+# Two sweeps of one folder: the second is refused.
+flock -x a/lock "$warploom" sweep "$here/small.lua" -o a 2>err &&
+    fail "two sweeps in one folder"
+grep -q "another sweep is at work in 'a'" err || fail "lock: $(cat err)"
+echo "sweep: ok"
