@@ -2,6 +2,7 @@
 --
 --   ```lua run        a script, run by `warploom run --quiet`
 --   ```sh run         commands, with warploom on the PATH
+--   ```lua file x.lua a file that later blocks read
 --   ```text output    directly after one of these: what it must have printed
 --
 -- The blocks of a page run in order in one empty folder, so a later block may
@@ -99,6 +100,9 @@ local function run_page(page)
                    "but it printed\n" .. printed)
         end
       end
+    elseif block.info:find "^lua file " then
+      dir = dir or capture "mktemp -d":gsub("\n", "")
+      write(dir .. "/" .. block.info:match "^lua file ([%w_.-]+)$", block.text)
     elseif block.info:find "run" then
       complain(page, block.first, "unknown tag '" .. block.info .. "'")
     end
