@@ -126,21 +126,32 @@ static const char *text_field(lua_State *L, const char *name, const char *other)
     return text;
 }
 
+/* Path, unit, text and type of the dataset at 2. */
+static struct loom_writer_dataset dataset_at(lua_State *L)
+{
+    struct loom_writer_dataset dataset = {
+        .path = text_field(L, "path", NULL),
+        .unit = text_field(L, "unit", "1"),
+        .doc = text_field(L, "doc", ""),
+        .type = type_at(L, 2),
+    };
+
+    luaL_argcheck(L, dataset.path != NULL, 2, "path expected");
+    return dataset;
+}
+
 /* writer:scale { path =, unit =, doc =, type =, values = {} } */
 static int writer_scale(lua_State *L)
 {
     struct loom_writer *writer = writer_at(L);
-    enum loom_writer_type type = type_at(L, 2);
-    const char *path = text_field(L, "path", NULL);
-    const char *unit = text_field(L, "unit", "1");
-    const char *doc = text_field(L, "doc", "");
+    struct loom_writer_dataset scale = dataset_at(L);
     uint64_t count;
 
     lua_getfield(L, 2, "values");
     count = lua_rawlen(L, -1);
-    luaL_argcheck(L, path != NULL && count > 0, 2, "path and values expected");
-    loom_writer_scale(writer, path, unit, doc, type, count,
-                      values_of(L, type, count));
+    luaL_argcheck(L, count > 0, 2, "values expected");
+    scale.data = values_of(L, scale.type, count);
+    loom_writer_scale(writer, &scale, count);
     return 0;
 }
 
@@ -149,16 +160,9 @@ static int writer_scale(lua_State *L)
 static int writer_add(lua_State *L)
 {
     struct loom_writer *writer = writer_at(L);
-    enum loom_writer_type type = type_at(L, 2);
-    struct loom_writer_dataset dataset = {
-        .path = text_field(L, "path", NULL),
-        .unit = text_field(L, "unit", "1"),
-        .doc = text_field(L, "doc", ""),
-        .type = type,
-    };
+    struct loom_writer_dataset dataset = dataset_at(L);
     uint64_t count = 1;
 
-    luaL_argcheck(L, dataset.path != NULL, 2, "path expected");
     lua_getfield(L, 2, "scales");
     for (size_t i = 0; lua_istable(L, -1) && i < lua_rawlen(L, -1); i++) {
         luaL_argcheck(L, i < LOOM_WRITER_RANK, 2, "too many scales");
@@ -170,7 +174,7 @@ static int writer_add(lua_State *L)
         dataset.rank++;
     }
     lua_getfield(L, 2, "values");
-    dataset.data = values_of(L, type, count);
+    dataset.data = values_of(L, dataset.type, count);
     loom_writer_add(writer, &dataset);
     return 0;
 }

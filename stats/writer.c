@@ -185,25 +185,23 @@ static struct scale *new_scale(struct loom_writer *writer, const char *path)
     return scale;
 }
 
-void loom_writer_scale(struct loom_writer *writer, const char *path,
-                       const char *unit, const char *doc,
-                       enum loom_writer_type type, uint64_t length,
-                       const void *data)
+void loom_writer_scale(struct loom_writer *writer,
+                       const struct loom_writer_dataset *scale, uint64_t length)
 {
     struct loom_h5_dataset spec = {
-        .unit = unit, .doc = doc, .type = type_of(type)};
-    struct scale *scale;
+        .unit = scale->unit, .doc = scale->doc, .type = type_of(scale->type)};
+    struct scale *made;
     hid_t group;
 
     if (writer->h5.failed) {
         return;
     }
-    group = group_of(writer, path, &spec.name);
-    scale = new_scale(writer, path);
-    if (scale != NULL) {
-        loom_h5_scale_init(&writer->h5, &scale->scale, group, &spec, length,
-                           data);
-        writer->scale[writer->scales++] = scale;
+    group = group_of(writer, scale->path, &spec.name);
+    made = new_scale(writer, scale->path);
+    if (made != NULL) {
+        loom_h5_scale_init(&writer->h5, &made->scale, group, &spec, length,
+                           scale->data);
+        writer->scale[writer->scales++] = made;
     }
     close_group(group);
 }

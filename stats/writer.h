@@ -49,11 +49,11 @@ void loom_writer_put_u64(struct loom_writer *writer, const char *object,
 void loom_writer_put_f64(struct loom_writer *writer, const char *object,
                          const char *name, double value);
 
-/* A dimension scale of `length` >= 1 texts or numbers; data NULL: 0, 1, 2 .. */
-void loom_writer_scale(struct loom_writer *writer, const char *path,
-                       const char *unit, const char *doc,
-                       enum loom_writer_type type, uint64_t length,
-                       const void *data);
+/* A dimension scale of `length` >= 1 texts or numbers; its rank is 1 and needs
+ * not be said; data NULL: 0, 1, 2 .. */
+void loom_writer_scale(struct loom_writer *writer,
+                       const struct loom_writer_dataset *scale,
+                       uint64_t length);
 /* Length of a scale; 0 if there is none of this path. */
 uint64_t loom_writer_length(const struct loom_writer *writer, const char *path);
 void loom_writer_add(struct loom_writer *writer,

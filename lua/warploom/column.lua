@@ -35,7 +35,9 @@ end
 
 function M.from_points(axes, points, value_of, unit, doc)
   local column = new(axes, unit, doc)
-  for _, point in ipairs(points) do put(column, point.names, value_of(point)) end
+  for _, point in ipairs(points) do
+    put(column, point.names, value_of(point))
+  end
   return column
 end
 

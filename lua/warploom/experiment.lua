@@ -114,7 +114,9 @@ end
 
 local function parameters(e, names)
   local p = { names = names }
-  for _, axis in ipairs(e.axes) do p[axis.name] = axis.value[names[axis.name]] end
+  for _, axis in ipairs(e.axes) do
+    p[axis.name] = axis.value[names[axis.name]]
+  end
   return p
 end
 
@@ -288,7 +290,9 @@ local function checked_points(e)
     for name, value in next, point.names do
       new = new or not seen[name .. "=" .. value]
     end
-    for name, value in next, point.names do seen[name .. "=" .. value] = true end
+    for name, value in next, point.names do
+      seen[name .. "=" .. value] = true
+    end
     if new then all[#all + 1] = point end
   end
   return all

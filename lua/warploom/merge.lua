@@ -62,7 +62,9 @@ function M.derived(sweep)
   local t = table_of(sweep)
   for i, name in ipairs(names) do
     local ok, made = pcall(function() return t[name] end)
-    if not ok then return nil, ("derive.%s: %s"):format(name, tostring(made)) end
+    if not ok then
+      return nil, ("derive.%s: %s"):format(name, tostring(made))
+    end
     list[i] = { name = name, column = made }
   end
   sweep.derived = list
@@ -229,8 +231,8 @@ local function put_points(writer, e)
     { "key", keys, "Digest of all that the point depends on" },
   }
   for _, c in ipairs(columns) do
-    writer:add { path = "/points/" .. c[1], type = "text", scales = { "/point" },
-                 values = c[2], doc = c[3] }
+    writer:add { path = "/points/" .. c[1], type = "text",
+                 scales = { "/point" }, values = c[2], doc = c[3] }
   end
   for _, axis in ipairs(e.axes) do
     writer:scale { path = "/values/" .. axis.name, type = "text",
@@ -319,7 +321,9 @@ end
 local function plain_number(v)
   if type(v) ~= "number" then return v end
   if v ~= v then return "" end
-  if v == math.floor(v) and math.abs(v) < 2^53 then return ("%.0f"):format(v) end
+  if v == math.floor(v) and math.abs(v) < 2^53 then
+    return ("%.0f"):format(v)
+  end
   return ("%.17g"):format(v)
 end
 
@@ -352,7 +356,9 @@ local function derived_csv(one)
   local lines = { csv_line(head) }
   for _, row in ipairs(one.column.rows) do
     local cells = {}
-    for i, axis in ipairs(one.column.axes) do cells[i] = row.names[axis.name] end
+    for i, axis in ipairs(one.column.axes) do
+      cells[i] = row.names[axis.name]
+    end
     cells[#cells + 1] = row.value
     lines[#lines + 1] = csv_line(cells)
   end

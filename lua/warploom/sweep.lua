@@ -291,7 +291,9 @@ end
 
 local function list(sweep)
   local rows, head = {}, { "point" }
-  for _, axis in ipairs(sweep.experiment.axes) do head[#head + 1] = axis.name end
+  for _, axis in ipairs(sweep.experiment.axes) do
+    head[#head + 1] = axis.name
+  end
   head[#head + 1], head[#head + 2] = "state", "results"
   rows[1] = head
   for _, point in ipairs(sweep.selected) do
