@@ -152,8 +152,8 @@ static uint32_t lines_of(const struct loom_warp_inst *inst,
     return count;
 }
 
-static void load(const struct loom_locality_model *m, struct sm *sm,
-                 uint32_t warp, loom_addr tag, struct loom_locality_load *to)
+static void load(struct sm *sm, uint32_t warp, loom_addr tag,
+                 struct loom_locality_load *to)
 {
     uint32_t before = 0;
     bool hit = false;
@@ -183,7 +183,7 @@ static void access_memory(const struct loom_locality_model *m, struct sm *sm,
     }
     for (uint32_t i = 0; i < count; i++) {
         if (fact->op == LOOM_OP_LOAD) {
-            load(m, sm, warp, line[i], to);
+            load(sm, warp, line[i], to);
             continue;
         }
         for (uint32_t c = 0; c < LOOM_LOCALITY_CACHES; c++) {

@@ -47,17 +47,17 @@ matrix() {
 }
 micro() {
     "$warploom" run -q "$here/micro.lua" --set csv="$work/part.csv" \
-        >"$work/micro.log"
+        >"$work/micro.log" || return 1
     cat "$work/part.csv"
 }
 curve() {
     "$warploom" run -q "$here/curve.lua" --set csv="$work/part.csv" \
-        >"$work/curve.log"
+        >"$work/curve.log" || return 1
     cat "$work/part.csv"
 }
 gpgpusim() {
     "$warploom" run -q "$here/gpgpusim.lua" --set config=all --set csv="$csv" \
-        --set out="$work/part.csv" >"$work/gpgpusim.log"
+        --set out="$work/part.csv" >"$work/gpgpusim.log" || return 1
     cat "$work/part.csv"
 }
 
