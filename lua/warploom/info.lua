@@ -153,6 +153,15 @@ local function load_named(name)
   end
 end
 
+-- The sizes of a workload.
+local function size_rows(workload)
+  local rows = { title = "sizes", head = { "size", "parameters" } }
+  for i, size in ipairs(import "suite".size_names(workload)) do
+    rows[i] = { size, import "suite_command".sizes_text(workload, size) }
+  end
+  return rows
+end
+
 -- What a preset or a workload says of itself; nil if there is none.
 function M.script_lines(name)
   local made, kind, preset, env = load_named(name)
@@ -168,6 +177,7 @@ function M.script_lines(name)
                 p.doc or "" }
   end
   print_section(out, rows)
+  if kind == "suite" then print_section(out, size_rows(made)) end
   for _, section in ipairs(machine_sections(preset.description(made, env))) do
     print_section(out, section)
   end

@@ -175,7 +175,12 @@ loom.preset = {}
 
 ---Workloads by name.
 ---@type table<string, fun(fields?: table): any>
-loom.suite = {}]]
+loom.suite = {}
+
+---Names of workloads: all, or the benchmarks of a paper and of a class in it.
+---@param filter? { paper?: string, class?: string, suite?: string }
+---@return string[]
+function loom.suite.list(filter) end]]
 
 function M.text()
   local out = { head }

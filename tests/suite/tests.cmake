@@ -14,7 +14,7 @@ add_test(NAME suite.commands
     COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/commands.lua
         $<TARGET_FILE:warploom>)
 set_tests_properties(suite.functional suite.timed suite.commands PROPERTIES
-    LABELS suite TIMEOUT 300)
+    LABELS suite TIMEOUT 600)
 
 # Each compiler with low and recent architectures and versions of PTX.  One
 # that is not installed is a test that is skipped, so that its absence shows.
@@ -31,7 +31,7 @@ function(loom_other_compiler name arch)
             $<TARGET_FILE:warploom> ${suite}
             ${CMAKE_CURRENT_FUNCTION_LIST_DIR} ${program} ${arch} ${ARGN})
     set_tests_properties(${test} PROPERTIES LABELS suite
-        SKIP_RETURN_CODE 77 TIMEOUT 300)
+        SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
 loom_other_compiler(clang-14 sm_70 ptx63)
 loom_other_compiler(clang-14 sm_86 ptx75)

@@ -4,11 +4,11 @@ local loom = require "warploom"
 -- How many there are, so that none is forgotten here.
 local expected = loom.option { name = "count", default = 0, min = 0,
                                doc = "Workloads of the suite; 0: any" }
-local more = loom.option { name = "more", default = "",
-                           doc = "Workloads beside the program's own" }
+local given = loom.option { name = "names", default = "",
+                            doc = "Which workloads; empty: all" }
 
-local names = loom.suite.list()
-for name in more:gmatch "%S+" do names[#names + 1] = name end
+local names = given == "" and loom.suite.list() or {}
+for name in given:gmatch "%S+" do names[#names + 1] = name end
 
 local gpu = loom.preset.gtx480 { sm_count = 1 }
 for _, name in ipairs(names) do

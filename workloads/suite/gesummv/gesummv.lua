@@ -37,7 +37,7 @@ return {
   classes = { dacache = "divergent" },
   params = {
     kit.param("rows", 4096, "Rows of A and B", 65536),
-    kit.param("columns", 256, "Columns of A and B", 65536),
+    kit.param("columns", 128, "Columns of A and B", 65536),
     kit.block,
   },
   sizes = { tiny = { rows = 96, columns = 40 },
