@@ -15,6 +15,8 @@ gpu.noc.routing = loom.stub_routing {}
 gpu.noc.request_arbiter = loom.stub_arbiter {}
 gpu.noc.reply_arbiter = loom.stub_arbiter {}
 gpu:each "dram[*]":attach(loom.stub_schedule {})
+gpu:each "dram[*]":attach(loom.stub_page {})
+gpu:each "dram[*]":attach(loom.stub_commands {})
 gpu.noc.map = loom.stub_map {}
 gpu:each "l2[*]":set { map = loom.stub_map {} }
 gpu:each "dram[*]":set { map = loom.stub_map {} }
@@ -108,6 +110,10 @@ same("arbiter.granted", run.stats "gpu/noc/policy/stub_arbiter2".grants,
 local dram, d = run.stats "gpu/dram", run.stats "gpu/dram/policy/stub_schedule"
 same("schedule.arrived", d.arrivals, dram.read_requests + dram.write_requests)
 same("schedule.served", d.serves, d.arrivals)
+some("page.close_at", run.stats "gpu/dram/policy/stub_page".pages)
+same("page promises", run.stats "gpu/dram/policy/stub_page".wrong, 0)
+same("commands.issued", run.stats "gpu/dram/policy/stub_commands".commands,
+     dram.activates + dram.precharges + dram.columns)
 some("event bypass", l1.events.bypass)
 some("event query", l1.queried)
 same("answers counted", l1.queried, run.stats "gpu/sm/l1d".answers)

@@ -1,7 +1,7 @@
 # A program with the stubs, which answer every hook: tests/lua/stub.lua puts one
 # into every slot and compares its counts with the counters.
 loom_program(warploom_stub
-    "stub_sm;stub_cache;stub_dispatch;stub_routing;stub_arbiter;stub_schedule;stub_map;stub_transform"
+    "stub_sm;stub_cache;stub_dispatch;stub_routing;stub_arbiter;stub_schedule;stub_page;stub_commands;stub_map;stub_transform"
     ${CMAKE_CURRENT_LIST_DIR}/stub/stub.c
     ${CMAKE_CURRENT_LIST_DIR}/stub/stub_sm.c
     ${CMAKE_CURRENT_LIST_DIR}/stub/stub_memory.c

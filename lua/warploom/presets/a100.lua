@@ -58,6 +58,8 @@ return {
       tras = { 40, timing }, trp = { 17, timing }, trc = { 57, timing },
       cl = { 17, timing }, wl = { 3, timing }, tcdlr = { 4, timing },
       twr = { 14, timing }, trtpl = { 4, timing },
+      trefi = { 4738, "JESD235: 3.9 us" },
+      trfc = { 316, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
       rop = { 214, "Luo 2024: L2 hit, 261.5; unchecked" },

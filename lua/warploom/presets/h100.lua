@@ -59,6 +59,8 @@ return {
       tras = { 86, timing }, trp = { 37, timing }, trc = { 123, timing },
       cl = { 37, timing }, wl = { 6, timing }, tcdlr = { 9, timing },
       twr = { 31, timing }, trtpl = { 9, timing },
+      trefi = { 10214, "JESD238: 3.9 us" },
+      trfc = { 681, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
       rop = { 213, "Luo 2024: L2 hit, 263.0; unchecked" },

@@ -12,6 +12,10 @@ return {
     shape = {
       channels = { 96, "datasheet: 141 GB, six stacks of 16 channels" },
     },
+    dram = {
+      trefi = { 12187, "JESD238: 3.9 us" },
+      trfc = { 812, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
+    },
     l2 = {
       size_bytes = { "544KiB", "50 MB over 96 channels, to whole ways" },
       ways = { 17, "ours: 256 sets" },

@@ -62,6 +62,8 @@ return {
       tras = { 26, timing }, trp = { 11, timing }, trc = { 37, timing },
       cl = { 11, timing }, wl = { 4, timing }, tcdlr = { 5, timing },
       twr = { 11, timing }, trtpl = { 2, timing },
+      trefi = { 3325, "Ramulator, GDDR6.cpp: nREFI 3333 of 0.57 ns" },
+      trfc = { 210, "Ramulator, GDDR6.cpp: nRFC 210 of 0.57 ns" },
     },
     path = {
       rop = { 142, "Jia 2019: an L2 hit takes 188 cycles" },

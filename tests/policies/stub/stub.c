@@ -71,6 +71,12 @@ static const struct loom_facet arbiter_facets[] = {
 static const struct loom_facet schedule_facets[] = {
     {&loom_schedule_hook, &stub_schedule_ops},
 };
+static const struct loom_facet page_facets[] = {
+    {&loom_page_hook, &stub_page_ops},
+};
+static const struct loom_facet commands_facets[] = {
+    {&loom_commands_hook, &stub_commands_ops},
+};
 static const struct loom_facet transform_facets[] = {
     {&loom_transform_hook, &stub_transform_ops},
 };
@@ -147,6 +153,8 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(schedules, "Calls of schedule.pick"),
     STUB_COUNT(arrivals, "Calls of schedule.arrived"),
     STUB_COUNT(serves, "Calls of schedule.served"),
+    STUB_COUNT(pages, "Calls of page.close_at"),
+    STUB_COUNT(commands, "Calls of commands.issued"),
     LOOM_VECTOR(struct stub_stats, events, "event", event_names,
                 LOOM_UNIT_EVENT, "Events observed"),
     STUB_COUNT(event_accesses, "Sum of the counts of mem_issue events"),
@@ -178,5 +186,7 @@ STUB(stub_dispatch, dispatch_facets);
 STUB(stub_routing, routing_facets);
 STUB(stub_arbiter, arbiter_facets);
 STUB(stub_schedule, schedule_facets);
+STUB(stub_page, page_facets);
+STUB(stub_commands, commands_facets);
 STUB(stub_map, map_facets);
 STUB(stub_transform, transform_facets);

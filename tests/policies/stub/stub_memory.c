@@ -271,6 +271,26 @@ static void stub_served(struct loom_policy *self, uint32_t entry)
     count(self)->serves++;
 }
 
+static loom_cycle stub_close_at(struct loom_policy *self, uint32_t bank,
+                                uint32_t row, loom_cycle now)
+{
+    (void)row;
+    count(self)->wrong += bank >= 64;
+    count(self)->pages++;
+    return bank % 2 == 0 ? now + bank : LOOM_NEVER;
+}
+
+static void stub_issued_command(struct loom_policy *self,
+                                const struct loom_command_event *event)
+{
+    count(self)->wrong += event->bank >= 64 || event->command > LOOM_DRAM_REFB;
+    count(self)->commands++;
+}
+
+const struct loom_page_ops stub_page_ops = {.close_at = stub_close_at};
+const struct loom_commands_ops stub_commands_ops = {
+    .issued = stub_issued_command,
+};
 const struct loom_dispatch_ops stub_dispatch_ops = {.select = stub_select};
 const struct loom_routing_ops stub_routing_ops = {.route = stub_route};
 const struct loom_arbiter_ops stub_arbiter_ops = {

@@ -21,6 +21,7 @@ struct stub_stats {
     uint64_t victims, inserted, hits, invalidated, indexes, powers;
     uint64_t selects, routes, arbitrations, grants;
     uint64_t schedules, arrivals, serves;
+    uint64_t pages, commands;
     uint64_t events[LOOM_EVENTS];
     uint64_t event_accesses, event_duration, wrong, queried, maps, marks,
         marked;
@@ -65,6 +66,8 @@ extern const struct loom_dispatch_ops stub_dispatch_ops;
 extern const struct loom_routing_ops stub_routing_ops;
 extern const struct loom_arbiter_ops stub_arbiter_ops;
 extern const struct loom_schedule_ops stub_schedule_ops;
+extern const struct loom_page_ops stub_page_ops;
+extern const struct loom_commands_ops stub_commands_ops;
 extern const struct loom_map_ops stub_map_ops;
 extern const struct loom_observe_ops stub_observe_ops;
 extern const struct loom_mark_ops stub_mark_ops;
