@@ -78,6 +78,7 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
     c->receiver_position = c->receiver->position;
     c->same_clock = c->sender_clock == c->receiver_clock;
     c->near = c->same_clock && c->credit < WHEEL_SLOTS;
+    c->time = &c->sender->shard->now;
     c->deferred = c->sender->shard != c->receiver->shard;
     if (!c->deferred) {
         return true;
@@ -102,22 +103,6 @@ static loom_cycle later(const struct clock *from, const struct clock *to,
         return now + delay;
     }
     return loom_clock_after(to, time) + delay - 1;
-}
-
-/* Wakes a component of another clock of this shard, `delay` of its cycles
- * after `time` and not before `least`.  Returns when. */
-static loom_cycle wake_later(struct clock *clock, uint32_t position,
-                             loom_time time, loom_cycle delay, loom_cycle least)
-{
-    loom_cycle first = loom_clock_after_near(clock, time);
-    loom_cycle at = first + delay - 1;
-
-    at = at < least ? least : at;
-    if (clock->base_time != time) {
-        loom_clock_catch_up(clock, first);
-    }
-    loom_clock_wake(clock, position, at);
-    return at;
 }
 
 /* The message in this place can be seen from `at` on. */
@@ -186,16 +171,17 @@ static loom_cycle defer_message(struct loom_channel *channel, loom_cycle now,
 }
 
 /* To a receiver of another clock; returns when it can be seen there. */
-static loom_cycle send_across(struct loom_channel *c, loom_cycle now,
-                              loom_cycle delay)
+static LOOM_INLINE loom_cycle send_across(struct loom_channel *c,
+                                          loom_cycle now, loom_cycle delay)
 {
     loom_cycle at;
 
-    if (c->deferred) {
+    if (LOOM_UNLIKELY(c->deferred)) {
         return defer_message(c, now, delay);
     }
-    at = wake_later(c->receiver_clock, c->receiver_position,
-                    c->sender->shard->now, delay, c->last_arrival);
+    at = loom_clock_after_near(c->receiver_clock, *c->time) + delay - 1;
+    at = at < c->last_arrival ? c->last_arrival : at;
+    loom_clock_wake(c->receiver_clock, c->receiver_position, at);
     land(c, c->tail, at);
     return at;
 }
@@ -267,21 +253,20 @@ static void defer_credit(struct loom_channel *channel, loom_cycle now)
 }
 
 /* The credit of the oldest place goes to a sender of another clock. */
-static void credit_across(struct loom_channel *c, loom_cycle now)
+static LOOM_INLINE void credit_across(struct loom_channel *c, loom_cycle now)
 {
-    loom_time time = c->receiver->shard->now;
+    loom_cycle at;
 
-    if (c->deferred) {
+    if (LOOM_UNLIKELY(c->deferred)) {
         defer_credit(c, now);
-    } else if (c->starved) {
-        c->starved = false;
-        vacate(c, c->head,
-               wake_later(c->sender_clock, c->sender_position, time, c->credit,
-                          0));
-    } else {
-        vacate(c, c->head,
-               loom_clock_after_near(c->sender_clock, time) + c->credit - 1);
+        return;
     }
+    at = loom_clock_after_near(c->sender_clock, *c->time) + c->credit - 1;
+    if (c->starved) {
+        c->starved = false;
+        loom_clock_wake(c->sender_clock, c->sender_position, at);
+    }
+    vacate(c, c->head, at);
 }
 
 /* The oldest place is empty; its credit is on its way. */

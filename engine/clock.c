@@ -16,7 +16,7 @@ bool loom_clock_start(struct clock *clock, struct loom_arena *arena)
     clock->words = (clock->count + 63) / 64;
     clock->next = LOOM_NEVER;
     clock->next_time = LOOM_NEVER;
-    clock->near_time = LOOM_NEVER;
+    clock->met_time = LOOM_NEVER;
     clock->bucket = loom_arena_take(arena, (size_t)WHEEL_SLOTS * clock->words,
                                     sizeof(*clock->bucket));
     clock->far = loom_arena_take(arena, clock->count, sizeof(*clock->far));
@@ -65,13 +65,12 @@ static loom_cycle step_to(const struct clock *clock, loom_time time)
     return loom_clock_after(clock, time);
 }
 
-loom_cycle loom_clock_after_near(struct clock *clock, loom_time time)
+loom_cycle loom_clock_meet(struct clock *clock, loom_time time)
 {
-    if (clock->near_time != time) {
-        clock->near_cycle = step_to(clock, time);
-        clock->near_time = time;
-    }
-    return clock->near_cycle;
+    clock->met_cycle = step_to(clock, time);
+    clock->met_time = time;
+    loom_clock_catch_up(clock, clock->met_cycle);
+    return clock->met_cycle;
 }
 
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time)

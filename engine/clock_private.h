@@ -34,11 +34,11 @@ struct clock {
     uint32_t words;   /* per bucket */
     uint64_t *bucket; /* [WHEEL_SLOTS * words] */
     uint64_t summary[SUMMARY_WORDS];
-    uint64_t pops;         /* messages taken by its components: progress */
-    loom_cycle *far;       /* [count] */
-    uint32_t fars;         /* how many of them are not LOOM_NEVER */
-    loom_time near_time;   /* loom_clock_after_near() was last asked for .. */
-    loom_cycle near_cycle; /* .. and its answer */
+    uint64_t pops;        /* messages taken by its components: progress */
+    loom_cycle *far;      /* [count] */
+    uint32_t fars;        /* how many of them are not LOOM_NEVER */
+    loom_time met_time;   /* loom_clock_meet() was last asked for .. */
+    loom_cycle met_cycle; /* .. and its answer */
     struct loom_component **order; /* [count] */
 };
 
@@ -47,8 +47,9 @@ bool loom_clock_start(struct clock *clock, struct loom_arena *arena);
 loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle);
 /* Number of the first edge strictly after `time`. */
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time);
-/* The same, for a clock of this shard that is near that time. */
-loom_cycle loom_clock_after_near(struct clock *clock, loom_time time);
+/* The same, for a clock of this shard; moves it up to that time if it is
+ * idle. */
+loom_cycle loom_clock_meet(struct clock *clock, loom_time time);
 /* Makes `cycle` the last one processed. */
 void loom_clock_set_base(struct clock *clock, loom_cycle cycle);
 /* Moves an idle clock up to the edges before `cycle`. */
@@ -90,6 +91,14 @@ static inline void loom_clock_wake(struct clock *clock, uint32_t position,
         clock->next = cycle;
         clock->next_time = loom_clock_time_ahead(clock, cycle);
     }
+}
+
+/* loom_clock_meet(), asked many times at one time. */
+static inline loom_cycle loom_clock_after_near(struct clock *clock,
+                                               loom_time time)
+{
+    return LOOM_LIKELY(clock->met_time == time) ? clock->met_cycle
+                                                : loom_clock_meet(clock, time);
 }
 
 /* Finds the next cycle with work after base and sets next, next_time. */

@@ -61,6 +61,7 @@ struct loom_channel {
     bool starved; /* the sender found it full and wants to be woken */
 
     uint64_t watched;
+    const loom_time *time; /* of the sender's shard */
     uint32_t capacity;
     struct loom_component *sender, *receiver;
     /* Between shards: what is handed over at the end of a window. */

@@ -36,8 +36,10 @@ static void tick(struct clock *clock, uint32_t position, loom_cycle now)
         run_timers(self, now);
     }
     next = self->ops->tick(self, now);
-    LOOM_CHECK(next > now);
-    if (next != LOOM_NEVER) {
+    if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
+        loom_clock_wake_near(clock, position, next);
+    } else if (next != LOOM_NEVER) {
+        LOOM_CHECK(next > now);
         loom_clock_wake(clock, position, next);
     }
     if (LOOM_UNLIKELY(clock->fars != 0) && clock->far[position] != LOOM_NEVER) {

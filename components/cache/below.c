@@ -449,6 +449,34 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     return true;
 }
 
+bool cache_take_part(struct cache *c, loom_cycle now)
+{
+    const struct loom_mem_request *reply = loom_peek(c->from_below, now);
+    struct cache_mshr *m;
+    uint32_t line, arrived;
+
+    if (c->whole != 1 || c->power != NULL || c->fill_free > now ||
+        (reply->flags & LOOM_MEM_MORE) == 0 ||
+        (reply->token & (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY)) != 0) {
+        return false;
+    }
+    m = &c->mshr[reply->token];
+    line = (uint32_t)c->expand[1]
+           << c->sector[reply->sectors & 15].offset / LOOM_SECTOR_BYTES;
+    arrived = m->arrived | reply->sectors;
+    if ((m->fill && m->way == CACHE_NONE) || (arrived & line) == line) {
+        return false;
+    }
+    m->arrived = (uint8_t)arrived;
+    if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
+        c->waiting[m->first].request.reply_bits |= reply->reply_bits;
+    }
+    c->stats->part_fills++;
+    c->changes++;
+    loom_pop(c->from_below, now);
+    return true;
+}
+
 /* The reply to a request that went by without an MSHR. */
 static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
                     loom_cycle now)

@@ -159,6 +159,9 @@ void cache_send_down(struct cache *c, loom_cycle now);
 bool cache_query(void *cache, const struct loom_mem_request *request);
 
 void cache_from_below(struct cache *c, loom_cycle now);
+/* Takes a reply, which must be there, if it is a part of a fetch that
+ * completes nothing and so is only counted. */
+bool cache_take_part(struct cache *c, loom_cycle now);
 void cache_drain(struct cache *c, loom_cycle now);
 
 /* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS. */

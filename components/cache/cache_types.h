@@ -17,6 +17,7 @@
 
 #define CACHE_NONE UINT32_MAX
 #define CACHE_QUERIES 8 /* that may wait to be sent */
+#define CACHE_ALIGN 64  /* of records that are looked at here and there */
 #define CACHE_RANKS 256 /* warp slots whose rank is remembered */
 
 /* What a token sent downwards names. */
@@ -54,7 +55,7 @@ struct cache_victim {
 
 /* An access held here: in the pipeline or in the list of an MSHR. */
 struct cache_item {
-    struct loom_mem_request request;
+    _Alignas(CACHE_ALIGN) struct loom_mem_request request;
     uint32_t port;   /* link of `up` that it came by */
     uint32_t next;   /* of the list */
     uint32_t parent; /* request of which it is a sector, or CACHE_NONE */
@@ -73,7 +74,7 @@ struct cache_parent {
  * `outstanding` replies, is then ready, gives its accesses back one per cycle
  * and is freed. */
 struct cache_mshr {
-    loom_addr line;
+    _Alignas(CACHE_ALIGN) loom_addr line;
     loom_addr key;        /* the line, or the sector: what it is found by */
     uint32_t chain;       /* next of its hash bucket */
     uint32_t ready_next;  /* next of those that are ready */
@@ -183,6 +184,7 @@ struct cache {
     uint32_t empty_by; /* policy that said what to do without candidates */
     /* Time */
     struct cache_wait gate;
+    loom_cycle next;  /* when the last tick wanted to run again */
     uint64_t changes; /* how often something came free */
     loom_cycle fill_free;
     uint32_t data_shift, fill_shift, on_lines, id;
@@ -218,6 +220,7 @@ struct cache_access {
     loom_addr line, key;     /* key: what its MSHR is found by */
     loom_cycle now;
     uint32_t set, way; /* way CACHE_NONE: tag not present */
+    uint32_t entry;    /* MSHR of a miss that fetches */
     uint8_t need;      /* sector mask */
     bool load;
     bool keeps;  /* a write stays here, dirty */

@@ -351,10 +351,9 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     }
     cache_settle_line(c, a, present);
     if (fetch) {
-        uint32_t entry = cache_mshr_find(c, a->key);
-
-        c->mshr[entry].way = a->way;
-        cache_fetch(c, a->request, entry, cache_wanted(c, a, missing), a->now);
+        c->mshr[a->entry].way = a->way;
+        cache_fetch(c, a->request, a->entry, cache_wanted(c, a, missing),
+                    a->now);
     }
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
@@ -403,6 +402,7 @@ static void allocate(struct cache *c, struct cache_access *a, bool fetch,
     a->way = way;
     if (fetch) {
         entry = cache_mshr_new(c, a);
+        a->entry = entry;
         c->mshr[entry].fill = true;
         c->mshr[entry].dirty = a->load ? 0 : a->need;
         if (r->kind != LOOM_MEM_WRITEBACK) {

@@ -417,13 +417,32 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
     return next < fill ? next : fill;
 }
 
+/* Nothing is due and nothing waits for a credit: what could not be done in
+ * the last tick cannot be done now either. */
+static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
+{
+    const struct cache_bank *bank = &c->bank[0];
+
+    return c->next > now && c->ready_first == CACHE_NONE &&
+           (c->queue_count | c->query_count) == 0 &&
+           (c->incoming == 0 || c->held == c->pipe_capacity) &&
+           (c->held == 0 || bank->wait.reason == CACHE_DONE ||
+            (c->patient && c->alone && bank->load &&
+             (bank->wait.reason == LOOM_FAIL_LINE ||
+              bank->wait.reason == LOOM_FAIL_MSHR)));
+}
+
 /* `single`: one bank, and one access per cycle. */
 static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
 {
     bool more = false;
 
     if (loom_arrival(c->from_below) <= now) {
-        cache_from_below(c, now);
+        if (!cache_take_part(c, now)) {
+            cache_from_below(c, now);
+        } else if (single && at_rest(c, now)) {
+            return LOOM_NEVER; /* what the last tick asked for still holds */
+        }
     }
     if (c->ready_first != CACHE_NONE) {
         cache_drain(c, now);
@@ -437,7 +456,8 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
     if (c->held != 0) {
         more = serve_all(c, now, single);
     }
-    return more ? now + 1 : next_tick(c, now, single);
+    c->next = more ? now + 1 : next_tick(c, now, single);
+    return c->next;
 }
 
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now)

@@ -171,6 +171,7 @@ static void send_and_fetch(struct cache *c, struct cache_access *a,
         return;
     }
     entry = cache_mshr_new(c, a);
+    a->entry = entry;
     c->mshr[entry].fill = true;
     if (way != CACHE_NONE) {
         cache_reserve(c, a, true);

@@ -61,8 +61,7 @@ struct map_config {
 /* Bits that are neighbours in the address and in the result move together. */
 struct run {
     uint64_t mask; /* in the result's place */
-    uint32_t from; /* address is shifted right by this */
-    uint32_t to;   /* then left by this */
+    uint32_t by;   /* the address is rotated left by this */
 };
 
 struct field {
@@ -85,9 +84,9 @@ static inline uint64_t pick(const struct field *field, uint64_t rest)
     uint64_t value = 0;
 
     for (uint32_t i = 0; i < field->runs; i++) {
-        const struct run *run = &field->run[i];
+        uint32_t by = field->run[i].by;
 
-        value |= rest >> run->from << run->to & run->mask;
+        value |= (rest << by | rest >> (-by & 63)) & field->run[i].mask;
     }
     return value;
 }
@@ -100,14 +99,13 @@ static bool add_bit(struct field *field, uint32_t from, uint32_t to)
     if (field->runs != 0) {
         run = &field->run[field->runs - 1];
     }
-    if (run == NULL || from + run->to != to + run->from ||
+    if (run == NULL || run->by != ((to - from) & 63) ||
         (run->mask & loom_bit(to - 1)) == 0) {
         if (field->runs == RUNS) {
             return false;
         }
         run = &field->run[field->runs++];
-        run->from = from;
-        run->to = to;
+        run->by = (to - from) & 63;
     }
     run->mask |= loom_bit(to);
     return true;
