@@ -240,7 +240,7 @@ static void put(lua_State *L, const char *name, const char *text)
 }
 
 /* reader:stats() -> list of { name =, dataset =, unit =, doc =, kind =,
- * inputs = { a, b } or nil, instances =, width =, float = } */
+ * inputs = { a, b } or nil, instances =, width =, float =, labelled = } */
 static int reader_stats(lua_State *L)
 {
     struct loom_reader *reader = reader_at(L);
@@ -258,6 +258,8 @@ static int reader_stats(lua_State *L)
         put(L, "kind", stat->kind);
         lua_pushboolean(L, stat->is_float);
         lua_setfield(L, -2, "float");
+        lua_pushboolean(L, stat->is_labelled);
+        lua_setfield(L, -2, "labelled");
         lua_pushinteger(L, (lua_Integer)stat->instances);
         lua_setfield(L, -2, "instances");
         lua_pushinteger(L, (lua_Integer)stat->width);

@@ -37,6 +37,7 @@ commands
   plot FILE... STAT...     draw statistics of results files (-o FILE.svg)
   report FILE...           a page with charts of them (-o FILE.html)
   diff FILE FILE [STAT]    what differs between two runs
+  merge FILE...            several runs in one file (-o FILE.h5)
   export FILE...           every number, as CSV or an SQLite database
   suite list [NAME]...     benchmarks: sizes, classes in the papers
   suite verify [NAME]...   run them against their CPU references
@@ -408,7 +409,7 @@ local function looking(name)
     return status or fail("%s", why)
   end
 end
-for _, name in ipairs { "plot", "report", "diff", "export" } do
+for _, name in ipairs { "plot", "report", "diff", "export", "merge" } do
   commands[name] = looking(name)
 end
 

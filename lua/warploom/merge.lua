@@ -119,7 +119,7 @@ local function collect(point, all, order)
   local found = {}
   for number, stat in ipairs(reader:stats()) do
     local values, labels
-    if not stat.float and (stat.width == 1 or stat.kind == "vector") then
+    if not stat.float and (stat.width == 1 or stat.labelled) then
       values, labels = totals(reader, number, stat)
     elseif stat.float and stat.width == 1 and stat.inputs and
            stat.kind == "ratio" then
@@ -481,5 +481,8 @@ function M.tables(sweep)
   end
   return lines
 end
+
+-- What `warploom merge` writes as well (look/merge.lua).
+M.put_points, M.put_metrics, M.put_stats = put_points, put_metrics, put_stats
 
 return M

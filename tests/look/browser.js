@@ -20,6 +20,15 @@ window.addEventListener("load", function () {
             b.top >= box.top - 1 && b.bottom <= box.bottom + 1,
             name + ": '" + text.textContent + "' sticks out");
     });
+    // Names below the axis do not lie on each other, unless they are turned.
+    var names = Array.from(svg.querySelectorAll(
+      'text[text-anchor="middle"]:not([transform])'));
+    names.forEach(function (a, i) {
+      var next = names[i + 1] && names[i + 1].getBoundingClientRect();
+      var b = a.getBoundingClientRect();
+      check(!next || Math.abs(next.top - b.top) > 2 || next.left >= b.right - 1,
+            name + ": names lie on each other at '" + a.textContent + "'");
+    });
     // Entries of a legend do not overlap.
     var keys = Array.from(svg.querySelectorAll(".key")), last = null;
     keys.forEach(function (key) {

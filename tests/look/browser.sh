@@ -22,6 +22,9 @@ cd "$work"
 "$program" -q "$root/tests/lua/looking_runs.lua" --set size=8KiB -o two.h5
 "$program" report -q one.h5 -o one.html
 "$program" report -q one.h5 two.h5 -o both.html
+# The example with three axes: 8 benchmarks, 2 schedulers, 4 sizes.
+"$program" sweep -q "$root/examples/sweep.lua" -j 2 -o l1_size >/dev/null
+"$program" report -q l1_size/results.h5 -o sweep.html
 
 open_page() {
     "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \
@@ -30,7 +33,7 @@ open_page() {
 }
 
 failed=0
-for page in one both; do
+for page in one both sweep; do
     sed "s|</body>|<script>|;s|</html>||" "$page.html" >tried.html
     cat "$root/tests/look/browser.js" >>tried.html
     echo "</script></body></html>" >>tried.html

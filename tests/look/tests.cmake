@@ -3,7 +3,7 @@
 add_test(NAME look.browser COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/browser.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.browser PROPERTIES LABELS look
-    SKIP_RETURN_CODE 77 TIMEOUT 300)
+    SKIP_RETURN_CODE 77 TIMEOUT 900)
 
 # The recipes of docs/post-processing.md, each where its language is installed.
 foreach(name helper h5py xarray pandas octave rhdf5 hdf5r julia h5dump)

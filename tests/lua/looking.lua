@@ -267,6 +267,28 @@ test("damaged and foreign files are refused", function()
   end
 end)
 
+test("what is not there leaves a gap, and no mean", function()
+  local nan = 0 / 0
+  local bars = { kind = "bars", groups = { "a", "b" }, bars = { "x", "y" },
+                 segments = { "" }, y = "", value = { { { 1 }, { nan } },
+                                                      { { 2 }, {} } } }
+  figures.finish(bars, { mean = "arithmetic" })
+  equal(bars.value[3][1][1], 1.5)
+  assert(bars.value[3][2][1] ~= bars.value[3][2][1])
+  for marks, figure in pairs {
+    [3] = bars,
+    [42] = { kind = "heat", rows = { "a" }, columns = { "x", "y", "z" },
+             value = { { 1, nan, 3 } } },
+    [0] = { kind = "lines", lines = { { name = "a", x = { 1, 2, 3 },
+                                        y = { 1, nan, 2 } } } },
+  } do
+    local drawing = chart.svg(figure)
+    well_formed(drawing)
+    assert(not drawing:find "nan", drawing)
+    equal(select(2, drawing:gsub('class="mark', "")), marks, figure.kind)
+  end
+end)
+
 test("colours: eight, then hatched; the scale of heat maps", function()
   equal(svg.fill(1, "f"), "#0072B2")
   equal(svg.fill(9, "f"), "url(#f-hatch1)")
@@ -365,6 +387,98 @@ test("export: as SQLite", function()
   pipe:close()
   equal(out, ("one|%d\ntwo|%d\n"):format(total "gpu.sm.l1d.misses",
         total("gpu.sm.l1d.misses", "two.h5")))
+end)
+
+test("merge: runs side by side, as a sweep's file", function()
+  local status, out, errors = call "merge one.h5 two.h5 -o both.h5"
+  equal(status, 0, errors)
+  has(out, "wrote both.h5: 2 runs")
+  local _, rows = call "export both.h5 gpu.sm.l1d.misses"
+  equal(rows, ("column,run,entry,value,unit\n" ..
+    "gpu.sm.l1d.misses,one,,%d,request\ngpu.sm.l1d.misses,two,,%d,request\n")
+    :format(total "gpu.sm.l1d.misses", total("gpu.sm.l1d.misses", "two.h5")))
+  _, rows = call "export both.h5 cycles"
+  local samples = one:samples()
+  has(rows, ("cycles,one,,%d,cycle"):format(samples[#samples].cycle))
+  equal(call "merge -q one.h5 two.h5 -o again.h5", 0)
+  equal(read "both.h5" == read "again.h5", true, "the same bytes")
+  equal(call "diff both.h5 again.h5", 0)
+  equal(call "plot -q both.h5 cycles -o c.svg", 0)
+  well_formed(read "c.svg")
+  for words, what in pairs {
+    ["merge one.h5 one.h5"] = "is named twice",
+    ["merge one.h5 both.h5"] = "is a merged file",
+    ["merge one.h5 two.h5 -o two.h5"] = "is one of the files",
+    ["plot both.h5 '**'"] = "shows one column",
+    ["plot both.h5 cycle"] = "did you mean 'cycles'?",
+    ["plot both.h5 cycles --only ran=one"] = "did you mean 'run'?",
+    ["plot both.h5 cycles --only run=on"] = "did you mean 'one'?",
+    ["plot both.h5 cycles --kind cdf"] = "bar, stack or heat",
+    ["plot one.h5 both.h5 cycles"] = "is a merged file",
+    ["report both.h5 one.h5"] = "is a merged file",
+  } do
+    status, _, errors = call(words)
+    equal(status, 1, words)
+    has(errors, what)
+  end
+  equal(call "merge", 2)
+end)
+
+test("a sweep's file: bars over its axes, a part of it, a heat map", function()
+  write("sweep.lua", [[
+local loom = require "warploom"
+return loom.experiment {
+  name = "s", order = { "bench", "sched", "l1" },
+  axes = { bench = { "atax", "vectoradd" }, l1 = { 4096, 8192 },
+           sched = { lrr = loom.lrr {}, gto = loom.gto {} } },
+  base = function(p)
+    local gpu = loom.preset.tiny {}
+    gpu:each "sm[*].l1d":set { size_bytes = p.l1 }
+    gpu:each "sm[*]":attach(p.sched)
+    return { machine = gpu, workload = loom.suite[p.bench] { size = "tiny" } }
+  end,
+  derive = { speedup = function(t)
+    return t.cycles:normalise({ sched = "lrr" }, "inverse")
+  end },
+}]])
+  local status, _, errors = call "sweep -q sweep.lua -o s"
+  equal(status, 0, errors)
+  local file = open "s/results.h5"
+  local merged = H.import "look/merged"
+  local function figure(name, more)
+    local wanted = { files = { file }, patterns = { name } }
+    for key, value in pairs(more or {}) do wanted[key] = value end
+    return merged.make(wanted)
+  end
+  local f = figure "cycles"
+  equal(table.concat(f.groups, " "), "atax vectoradd")
+  equal(table.concat(f.bars, ","), "gto 4096,gto 8192,lrr 4096,lrr 8192")
+  local cycles = file:values "/metrics/cycles"
+  for g = 1, 2 do
+    for b = 1, 4 do equal(f.value[g][b][1], cycles[(g - 1) * 4 + b]) end
+  end
+  f = figure("speedup", { only = "l1=4096", by = "sched" })
+  equal(table.concat(f.groups, " "), "gto lrr")
+  equal(table.concat(f.bars, " "), "atax vectoradd")
+  equal(f.value[2][1][1], 1.0)
+  near(f.value[1][2][1], cycles[7] / cycles[5], "speedup of vectoradd")
+  f = figure("cycles", { kind = "heat", only = "sched=gto" })
+  equal(f.kind, "heat")
+  equal(f.value[2][2], cycles[6])
+  -- Stacks in groups: bars have names, thin ones in the note.
+  f = figure "gpu.sm.l1d.misses_by_kind"
+  assert(#f.segments > 1 or f.segments[1] ~= "", "a vector of a sweep")
+  f.segments = { "load", "store" }
+  has(chart.svg(f), ">lrr 8192</text>")
+  f.width = 200
+  has(chart.svg(f), "Bars of each group: gto 4096, gto 8192, lrr 4096")
+  f = figure("cycles", { normalise = "lrr 4096", mean = "geometric" })
+  equal(f.groups[3], "gmean")
+  equal(f.value[1][3][1], 1.0)
+  local html, count = report.build({ folder .. "/s/results.h5" }, {})
+  assert(count >= 4, count)
+  has(html, "<td>sched</td><td>gto, lrr</td>")
+  equal(call "export -q --sqlite s/results.h5 -o s.db", 0)
 end)
 
 os.execute(("rm -r '%s'"):format(folder))

@@ -135,7 +135,8 @@ local function highest(figure)
     for b = 1, #figure.bars do
       local sum = 0
       for s = 1, #figure.segments do
-        sum = sum + ((figure.value[g] or {})[b] or {})[s] or 0
+        local v = ((figure.value[g] or {})[b] or {})[s] or 0
+        sum = sum + (v == v and v or 0)
       end
       high, low = math.max(high, sum), math.min(low, sum)
     end
@@ -178,8 +179,7 @@ end
 -- Names of bars (if colours show segments) and of groups, below the axis.
 local function bar_names(f, figure, slot, wide, place)
   local y = f.height - f.bottom + 14
-  local named = #figure.segments > 1 and #figure.bars > 1
-  if named then
+  if f.bars_named then
     local names = shortened(figure.bars, 14)
     for g = 1, #figure.groups do
       for b, name in ipairs(names) do
@@ -205,12 +205,26 @@ local function bar_bottom(f, figure)
   f.turned = wide > slot - 4
   f.bottom = 24 + (f.turned and wide * 0.77 + 4 or 4) +
              (figure.x and figure.x ~= "" and 18 or 0)
-  if #figure.segments > 1 and #figure.bars > 1 then
+  if f.bars_named then
     f.bottom = f.bottom + longest(shortened(figure.bars, 14), 11) * 0.77 + 8
   end
 end
 
 local draw = {}
+
+-- Stacked bars in groups have names of their own below them; thin ones are
+-- named in the note instead.
+local function name_bars(f, figure)
+  if figure.kind ~= "bars" or #figure.segments < 2 then return end
+  local groups, bars = #figure.groups, #figure.bars
+  if bars < 2 then return end
+  local slot = (f.width - 80) / math.max(groups, 1)
+  f.bars_named = (slot - math.min(slot * 0.25, 24)) / bars >= 12
+  if not f.bars_named then
+    figure.note = "Bars of each group: " .. shorten(
+      table.concat(figure.bars, ", "), 110)
+  end
+end
 
 function draw.bars(f, figure)
   local stacked = #figure.segments > 1
@@ -273,9 +287,10 @@ local function draw_line(f, line, i, sx, sy)
   local colour = svg.palette[(i - 1) % #svg.palette + 1]
   local every = math.max(1, #line.x // 200)
   for k, x in ipairs(line.x) do
-    local px, py = at(sx.map(x)), at(sy.map(line.y[k]))
-    points[#points + 1] = px .. "," .. py
-    if (k - 1) % every == 0 then
+    local known = line.y[k] == line.y[k]
+    local px, py = at(sx.map(x)), known and at(sy.map(line.y[k]))
+    if known then points[#points + 1] = px .. "," .. py end
+    if known and (k - 1) % every == 0 then
       dots[#dots + 1] = ('<circle class="dot s%d" cx="%s" cy="%s" r="4" ' ..
         'fill="%s"><title>%s</title></circle>'):format(i, px, py, colour,
         svg.escape(("%s%s: %s at %s"):format(line.name, line.name == "" and
@@ -330,7 +345,7 @@ local function heat_cells(f, figure, w, h, low, high)
   for r, row in ipairs(figure.rows) do
     for c, column in ipairs(figure.columns) do
       local value = figure.value[r][c]
-      if value then
+      if value and value == value then
         local part = high > low and (value - low) / (high - low) or 0
         add(f, ('<rect class="mark" x="%s" y="%s" width="%s" height="%s" ' ..
           'fill="%s"><title>%s</title></rect>'):format(
@@ -365,8 +380,9 @@ function draw.heat(f, figure)
   local rows, columns = #figure.rows, #figure.columns
   local low, high = math.huge, -math.huge
   for _, row in ipairs(figure.value) do
-    for _, v in ipairs(row) do
-      low, high = math.min(low, v), math.max(high, v)
+    for c = 1, columns do
+      local v = row[c]
+      if v and v == v then low, high = math.min(low, v), math.max(high, v) end
     end
   end
   if low > high then low, high = 0, 1 end
@@ -394,6 +410,7 @@ end
 -- of one page apart.
 function M.svg(figure, id)
   local f = frame(figure, id or "f")
+  name_bars(f, figure)
   if figure.note then f.top = f.top + 16 end
   local top = f.top
   draw[figure.kind](f, figure)

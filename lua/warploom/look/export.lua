@@ -108,22 +108,15 @@ local function csv_runs(files, names, patterns, options, out)
   end
 end
 
-local function wanted(column, patterns)
-  for _, pattern in ipairs(patterns) do
-    if results.matches(pattern, column.name) then return true end
-  end
-  return #patterns == 0
-end
-
 -- Calls sink(column, names of the axes' values, entry, value).
 local function each_point(file, patterns, sink)
-  for _, column in ipairs(merged.columns(file)) do
-    if wanted(column, patterns) then
-      local rows, _, labels = merged.rows(file, column)
-      for _, row in ipairs(rows) do
-        for k, value in ipairs(row.values) do
-          sink(column, row.names, labels and labels[k] or "", value)
-        end
+  local columns = #patterns > 0 and merged.select(file, patterns) or
+                  merged.columns(file)
+  for _, column in ipairs(columns) do
+    local rows, _, labels = merged.rows(file, column)
+    for _, row in ipairs(rows) do
+      for k, value in ipairs(row.values) do
+        sink(column, row.names, labels and labels[k] or "", value)
       end
     end
   end
@@ -286,6 +279,8 @@ local function run(paths, patterns, options)
                      "of single runs", file.path)
     elseif not merged.is(file) then
       picks_of(file, patterns) -- refuses unknown names before it writes
+    elseif #patterns > 0 then
+      merged.select(file, patterns)
     end
   end
   local handle, finish = open_out(path, is_sql)

@@ -30,7 +30,7 @@ end
 function means.geometric(values)
   local sum = 0
   for _, v in ipairs(values) do
-    if v <= 0 then return nil end
+    if v <= 0 then return nil end -- there is none
     sum = sum + math.log(v)
   end
   return math.exp(sum / #values)
@@ -246,10 +246,9 @@ local function add_mean(figure, kind)
     for s = 1, #figure.segments do
       local values = {}
       for g = 1, #figure.groups do
-        local v = figure.value[g][b] and figure.value[g][b][s]
-        if v and v == v then values[#values + 1] = v end
+        values[g] = figure.value[g][b] and figure.value[g][b][s] or 0 / 0
       end
-      group[b][s] = #values > 0 and rule(values) or 0 / 0
+      group[b][s] = rule(values) or 0 / 0 -- NaN if any is
     end
   end
   figure.groups[#figure.groups + 1] = mean_names[kind]
@@ -483,6 +482,9 @@ local function heat(request)
     local lists, paths = file:table_of(stat, sample, nil, pick.instance)
     figure.rows, figure.value = short_instances(paths), lists
     figure.columns, figure.x = file:labels(axis), axis.name
+    if axis.length == 0 then
+      results.refuse("%s has no entries along '%s'", stat.name, axis.name)
+    end
   else
     figure.rows, figure.columns, figure.x = {}, {}, "kernel"
     for k, place in ipairs(places.kernel(request)) do

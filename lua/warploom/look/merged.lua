@@ -188,13 +188,16 @@ local function divide(axes, by, only)
   return along, across
 end
 
-local function select(file, patterns)
+-- The columns that patterns name; a column of exactly that name goes first.
+function M.select(file, patterns)
   local found, names = {}, {}
   for i, column in ipairs(M.columns(file)) do names[i] = column.name end
   for _, pattern in ipairs(patterns) do
-    local count = #found
+    local count, exact = #found, false
+    for _, name in ipairs(names) do exact = exact or name == pattern end
     for _, column in ipairs(M.columns(file)) do
-      if results.matches(pattern, column.name) then
+      if exact and column.name == pattern or
+         not exact and results.matches(pattern, column.name) then
         found[#found + 1] = column
       end
     end
@@ -246,7 +249,7 @@ end
 -- As figures.make, for a merged file.
 function M.make(request)
   local file = request.files[1]
-  local columns = select(file, request.patterns)
+  local columns = M.select(file, request.patterns)
   if #columns > 1 then
     local names = {}
     for i, column in ipairs(columns) do names[i] = column.name end

@@ -67,6 +67,12 @@ function M.request(files, patterns, options)
     y_max = number(options, "ymax", -1e300, 1e300),
     width = number(options, "width", 200, 10000),
     height = number(options, "height", 120, 10000) }
+  for _, file in ipairs(files) do
+    if merged.is(file) and #files > 1 then
+      results.refuse("'%s' is a merged file: a figure shows one of these, " ..
+                     "or files of single runs", file.path)
+    end
+  end
   if merged.is(files[1]) then
     request.patterns = patterns
     return request, merged

@@ -332,7 +332,8 @@ end
 
 -- A merged file: derived columns and metrics over the axes, then statistics.
 local function merged_section(p, file)
-  local axes = merged.axes(file)
+  local axes, doc = merged.axes(file), file.attributes.long_name
+  if doc and doc ~= "" then p:say("<p>", page.escape(doc), "</p>") end
   local rows = { { "axis", "values" } }
   for i, axis in ipairs(axes) do
     rows[i + 1] = { axis.name, table.concat(axis.names, ", ") }
