@@ -17,7 +17,7 @@ building="build-essential cmake ninja-build pkg-config liblua5.4-dev
     libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev"
 testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
-    python3-h5netcdf"
+    python3-h5netcdf libopenmpi-dev openmpi-bin"
 # Languages of docs/post-processing.md that are large.
 recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this

@@ -32,7 +32,7 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
 
 add_library(loom_binding OBJECT main.c expose.c value.c machine.c memory.c texture.c
     program.c launch.c tasks.c transfer.c array.c matrix.c results.c reading.c
-    browse.c datafile.c process.c recording.c
+    browse.c datafile.c process.c mpi.c recording.c
     listing.c locality.c system.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
 target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA)
@@ -43,7 +43,17 @@ target_compile_definitions(loom_binding PRIVATE
     LOOM_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
     LOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
+# Sweeps over several machines, where there is an MPI.
+find_package(MPI COMPONENTS C QUIET)
+if(MPI_C_FOUND)
+    add_library(warploom_mpi MODULE mpi_module.c)
+    target_link_libraries(warploom_mpi PRIVATE loom_flags MPI::MPI_C)
+    set_target_properties(warploom_mpi PROPERTIES PREFIX ""
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()
+
 add_executable(warploom)
-target_link_libraries(warploom PRIVATE loom_binding loom_all PkgConfig::LUA)
+target_link_libraries(warploom PRIVATE loom_binding loom_all PkgConfig::LUA
+    ${CMAKE_DL_LIBS})
 set_target_properties(warploom PROPERTIES LOOM_WHOLE ON
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -33,6 +33,7 @@ void loom_lua_open_reading(lua_State *L);
 void loom_lua_open_browse(lua_State *L);
 void loom_lua_open_datafile(lua_State *L);
 void loom_lua_open_process(lua_State *L);
+void loom_lua_open_mpi(lua_State *L);
 void loom_lua_open_recording(lua_State *L);
 void loom_lua_open_system(lua_State *L);
 

@@ -53,6 +53,8 @@ options
   -j, --jobs N             sweep: processes (default: all cores)
   --only AXIS=VALUE,..     sweep: some of the points
   --list, --dry-run        sweep: the points; what would be run
+  --slurm                  sweep: write a job array's script instead
+  --part I/N               sweep: every Nth point, from the Ith, unmerged
   --cache FOLDER           sweep: where streams are kept that points share
                            (default: in the sweep's folder); --no-cache
   --record FILE            run: record the workload as well
@@ -100,6 +102,7 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--sqlite"] = "sqlite", ["--timed"] = "timed",
                 ["--loads"] = "loads", ["--traceback"] = "traceback",
                 ["--list"] = "list", ["--dry-run"] = "dry",
+                ["--slurm"] = "slurm",
                 ["--no-cache"] = "uncached",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
@@ -117,7 +120,8 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--rel"] = "rel",
                  ["-j"] = "jobs", ["--jobs"] = "jobs", ["--only"] = "only",
                  ["--number"] = "number", ["--key"] = "key",
-                 ["--note"] = "note", ["--cache"] = "cache" }
+                 ["--note"] = "note", ["--cache"] = "cache",
+                 ["--part"] = "part" }
 
 -- Values that are numbers from 0.
 local whole = { cta = true, launch = true, warp = true, limit = true,

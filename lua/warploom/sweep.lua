@@ -205,6 +205,42 @@ function Bar:show(count, running, now)
 end
 
 ------------------------------------------------------------------------------
+-- Processes of this machine
+
+-- Up to `jobs` points at a time; `next_point` gives one or nil, `ended` is
+-- told.  A point whose process was killed by somebody is tried once more.
+local Pool = {}
+Pool.__index = Pool
+
+local function new_pool(sweep, options, jobs)
+  return setmetatable({ sweep = sweep, options = options, jobs = jobs,
+                        active = 0, by_pid = {} }, Pool)
+end
+
+function Pool:start(point)
+  local pid = start(self.sweep, point, self.options)
+  if pid then
+    self.by_pid[pid], self.active = point, self.active + 1
+  end
+  return pid
+end
+
+-- Waits up to `seconds`; returns a point that has ended.
+function Pool:wait(seconds)
+  local pid, kind, number = core.wait(seconds)
+  local point = pid and self.by_pid[pid]
+  if not point then return nil end
+  self.by_pid[pid], self.active = nil, self.active - 1
+  finished(point, kind, number)
+  if point.state == "failed" and kind == "signal" and not point.again then
+    point.again, point.state = true, nil
+    self:start(point)
+    return nil
+  end
+  return point
+end
+
+------------------------------------------------------------------------------
 -- The loop
 
 local function count(points)
@@ -217,33 +253,25 @@ local function count(points)
   return n, running
 end
 
+local function complain(point)
+  io.stderr:write(core.terminal(2) and "\r\27[K" or "",
+                  ("%s: failed: %s (%s)\n"):format(point.label, point.why,
+                  point.log))
+end
+
+-- All on this machine.
 local function run_here(sweep, options, jobs)
   local bar = new_bar(sweep, session.quiet)
-  local by_pid, active, at = {}, 0, 1
-  local points = sweep.selected
-  local complained = {}
+  local pool = new_pool(sweep, options, jobs)
+  local points, at = sweep.selected, 1
   while true do
-    while active < jobs and at <= #points do
-      local point = points[at]
+    while pool.active < jobs and at <= #points do
+      if not points[at].state then pool:start(points[at]) end
       at = at + 1
-      if not point.state then
-        local pid = start(sweep, point, options)
-        if pid then by_pid[pid], active = point, active + 1 end
-      end
     end
-    if active == 0 then break end
-    local pid, kind, number = core.wait(0.1)
-    if pid and by_pid[pid] then
-      finished(by_pid[pid], kind, number)
-      local point = by_pid[pid]
-      by_pid[pid], active = nil, active - 1
-      if point.state == "failed" and not complained[point] then
-        complained[point] = true
-        io.stderr:write(bar.terminal and "\r\27[K" or "",
-                        ("%s: failed: %s (%s)\n"):format(point.label,
-                        point.why, point.log))
-      end
-    end
+    if pool.active == 0 and at > #points then break end
+    local point = pool:wait(0.1)
+    if point and point.state == "failed" then complain(point) end
     bar:show(count(points))
   end
   local n = count(points)
@@ -331,6 +359,27 @@ local function look_at_all(sweep)
   end
 end
 
+local function fail(why)
+  io.stderr:write("warploom: ", why, "\n")
+  return 1
+end
+
+-- One part of many, such as a task of a job array: others are at work in the
+-- same folder, so nothing is cleaned or merged.
+local function run_part(sweep, options)
+  local which, of = import "slurm".part(options.part)
+  if not which then return fail(of) end
+  core.mkdir(sweep.folder)
+  core.mkdir(sweep.folder .. "/points")
+  local mine = {}
+  for i, point in ipairs(sweep.selected) do
+    if (i - 1) % of == which then mine[#mine + 1] = point end
+  end
+  sweep.selected, sweep.reused, sweep.wanted = mine, 0, #mine
+  local n = run_here(sweep, options, options.jobs or core.processors())
+  return n.failed > 0 and 3 or 0
+end
+
 -- Reads the script, which declares an experiment and finds its mistakes.
 local function declare(path, source, options, argv)
   local status = script.execute(path, source, {
@@ -346,11 +395,6 @@ local function declare(path, source, options, argv)
   return session.experiment
 end
 
-local function fail(why)
-  io.stderr:write("warploom: ", why, "\n")
-  return 1
-end
-
 local function summarise(sweep, n)
   if session.quiet then return end
   local lines = merge.tables(sweep)
@@ -360,14 +404,27 @@ local function summarise(sweep, n)
     sweep.folder))
 end
 
+-- Ranks other than the first do what they are told.
+local function main_of_rank(sweep, options, mpi, experiment)
+  set_keys(sweep, options)
+  local pool = new_pool(sweep, options, options.jobs or 1)
+  return import "ranks".work(mpi, pool, experiment.points)
+end
+
 -- The whole of `warploom sweep`; returns the exit status.
 function M.main(path, source, options, argv)
+  local mpi, rank, size = core.mpi()
+  if not mpi and rank then return fail(rank) end
+  if rank and rank > 0 then session.quiet, options.quiet = true, true end
   local experiment, status = declare(path, source, options, argv)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
                   folder = options.out or experiment.name .. ".sweep" }
   local ok, why = select_points(sweep, options.only)
   if not ok then return fail(why) end
+  if rank and rank > 0 then
+    return main_of_rank(sweep, options, mpi, experiment)
+  end
   set_keys(sweep, options)
   look_at_all(sweep)
   if options.list or options.dry then
@@ -378,15 +435,35 @@ function M.main(path, source, options, argv)
     end
     return 0
   end
+  if options.slurm then
+    local script_path, reason = import "slurm".write(sweep, options)
+    if not script_path then return fail(reason) end
+    print(("wrote %s; sh %s submits it"):format(script_path, script_path))
+    return 0
+  end
+  if options.part then return run_part(sweep, options) end
   ok, why = make_folders(sweep)
   if not ok then return fail(why) end
   clean(sweep)
-  local jobs = options.jobs or core.processors()
-  local n = run_here(sweep, options, jobs)
+  local n, ranks
+  if mpi then
+    local bar = new_bar(sweep, session.quiet)
+    ranks = import "ranks".new(mpi, size,
+                               new_pool(sweep, options, options.jobs or 1))
+    ranks:run(sweep.selected, look, complain, function(now)
+      local all, running = count(sweep.selected)
+      bar:show(all, running, now)
+    end)
+    n = count(sweep.selected)
+  else
+    n = run_here(sweep, options, options.jobs or core.processors())
+  end
   ok, why = merge.write(sweep, options)
   if not ok then return fail(why) end
   summarise(sweep, n)
-  return n.failed > 0 and 3 or 0
+  local result = n.failed > 0 and 3 or 0
+  if ranks then ranks:finish(result) end
+  return result
 end
 
 return M

@@ -5,5 +5,11 @@ add_test(NAME sweep.kills COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/kills.sh
     $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} 50)
 add_test(NAME sweep.columns COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/columns.lua)
+foreach(name mpi slurm)
+    add_test(NAME sweep.${name} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/${name}.sh
+        $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+    set_tests_properties(sweep.${name} PROPERTIES LABELS sweep TIMEOUT 600
+        SKIP_RETURN_CODE 77)
+endforeach()
 set_tests_properties(sweep.sweep sweep.kills sweep.columns PROPERTIES
     LABELS sweep TIMEOUT 600)
