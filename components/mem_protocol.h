@@ -90,13 +90,13 @@ struct loom_mem_request {
     uint32_t cta;         /* linear CTA id */
     uint32_t kernel;      /* number of the launch in this run, from 0 */
     uint32_t inst;        /* static instruction index (which load) */
+    uint32_t slot;        /* networks: see loom_mem_enter() */
     uint16_t sm;          /* hardware index */
     uint16_t warp;        /* hardware warp slot in the SM */
     uint16_t rank;        /* of the warp at issue: 0 = scheduled first */
     uint16_t size_bytes;  /* moved by the data packet: fetched or written */
     uint16_t policy_bits; /* allotted by name when policies are bound */
     uint16_t reply_bits;  /* likewise, set by whoever answers */
-    uint16_t slot;        /* networks: input port of this packet */
     uint16_t access;      /* which access of its instruction, from 0 */
     uint16_t accesses;    /* how many its instruction makes */
     uint8_t scheduler;
@@ -145,6 +145,29 @@ struct loom_mem_preload {
     loom_addr address;
     uint64_t bytes;
 };
+
+/* A request's way through networks, so that its reply finds back: each of them
+ * enters the link by which the request came, the last one innermost, as a
+ * digit whose base is the number of its links.  False if there is no room for
+ * another one. */
+static inline bool loom_mem_enter(struct loom_mem_request *r, uint32_t links,
+                                  uint32_t link)
+{
+    uint64_t slot = (uint64_t)r->slot * links + link;
+
+    r->slot = (uint32_t)slot;
+    return slot <= UINT32_MAX;
+}
+
+/* The link that the request came by; a reply has left this network then. */
+static inline uint32_t loom_mem_leave(struct loom_mem_request *r,
+                                      uint32_t links)
+{
+    uint32_t link = r->slot % links;
+
+    r->slot /= links;
+    return link;
+}
 
 /* Are replies sent for this kind of request? */
 static inline bool loom_mem_replied(enum loom_mem_kind kind)

@@ -141,6 +141,12 @@ void loom_notify(struct loom_component *self)
     self->shard->notified = true;
 }
 
+void loom_start_awake(struct loom_component *self)
+{
+    LOOM_CHECK(!self->started);
+    loom_clock_wake(self->clock, self->position, self->clock->base + 1);
+}
+
 void loom_stay_asleep(struct loom_component *self)
 {
     self->stays_asleep = true;

@@ -140,6 +140,10 @@ loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle);
  * first error stays. */
 void loom_raise(struct loom_component *self, const struct loom_error *err);
 
+/* For init only: the component ticks in cycle 1 without a reason from
+ * outside. */
+void loom_start_awake(struct loom_component *self);
+
 /* Called in ops->command: there is nothing to do, so the component is not
  * woken. */
 void loom_stay_asleep(struct loom_component *self);

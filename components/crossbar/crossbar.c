@@ -38,7 +38,9 @@ static uint32_t route_request(struct loom_component *self, uint32_t input,
     uint32_t output;
 
     xbar->map_ops->map(xbar->map, message->block, &place);
-    message->slot = (uint16_t)input;
+    if (!loom_mem_enter(message, xbar->request.inputs, input)) {
+        return lost(self, "more networks in a row than", 0, message);
+    }
     output = routed(xbar, 0, input, place.slice);
     if (output >= xbar->request.outputs) {
         return lost(self, "slice", place.slice, message);
@@ -50,16 +52,16 @@ static uint32_t route_reply(struct loom_component *self, uint32_t input,
                             struct loom_mem_request *message)
 {
     struct crossbar *xbar = loom_state(self);
-    uint32_t port = message->slot;
+    uint32_t port = loom_mem_leave(message, xbar->reply.outputs);
     uint32_t output;
 
-    /* A component with several links gets its reply where it asked. */
-    if (port >= xbar->reply.outputs || xbar->peer[port] != message->src) {
-        port = message->src < xbar->ids ? xbar->port_of[message->src]
-                                        : CROSSBAR_NONE;
+    /* A component with several links gets its reply where it asked; one that
+     * answers with a new message is known by its number. */
+    if (xbar->peer[port] != message->src && message->src < xbar->ids &&
+        xbar->port_of[message->src] != CROSSBAR_NONE) {
+        port = xbar->port_of[message->src];
     }
-    output =
-        port != CROSSBAR_NONE ? routed(xbar, 1, input, port) : CROSSBAR_NONE;
+    output = routed(xbar, 1, input, port);
     if (output >= xbar->reply.outputs) {
         return lost(self, "component", message->src, message);
     }

@@ -232,8 +232,12 @@ end
 
 -- A machine without a host runs until nothing more will happen in it.
 function M.alone(run)
-  if not session.functional then
-    advance(run, function() return run.idle end)
+  if session.functional then return end
+  advance(run, function() return run.idle end)
+  for _, problem in ipairs(run.machine:check()) do
+    if problem.text:find("left in the channel", 1, true) then
+      session.stop("deadlock", run.machine:report())
+    end
   end
 end
 

@@ -65,6 +65,7 @@ static const struct loom_arbiter_ops round_robin_arbiter_ops = {
     .bind = round_robin_bind,
     .pick = round_robin_pick,
     .granted = round_robin_granted,
+    .in_turn = true,
 };
 
 static const struct loom_facet round_robin_facets[] = {

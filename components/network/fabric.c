@@ -1,0 +1,228 @@
+/*
+ * A fabric's memory: routers, links, buffers, packets; where messages enter
+ * and leave.
+ *
+ * The pool of packets is as large as the places where a packet can be:
+ * buffers, of which each holds a flit of its own, sinks, and sources.
+ */
+#include "components/network/fabric_private.h"
+
+static uint32_t log2_up(uint32_t least)
+{
+    return least <= 1 ? 0 : loom_log2(least - 1) + 1;
+}
+
+static void size(struct fabric *f)
+{
+    const struct network_config *config = f->config;
+    uint64_t packets;
+
+    f->ports = f->graph->ports;
+    f->routers = f->graph->routers;
+    f->vcs = config->vcs;
+    f->class_vcs = config->vcs / f->classes;
+    f->port_shift = f->graph->port_shift;
+    f->vc_shift = log2_up(config->vcs);
+    f->ring_shift = log2_up(config->buffer_flits);
+    f->words = ((1u << (f->port_shift + f->vc_shift)) + 63) / 64;
+    f->sites = f->graph->sites;
+    for (uint32_t c = 0; c < f->classes; c++) {
+        f->all_vcs[c] =
+            (uint16_t)((loom_bit(f->class_vcs) - 1) << c * f->class_vcs);
+    }
+    f->paced = config->link_period > 1;
+    packets = (uint64_t)f->routers * f->ports * f->vcs * config->buffer_flits;
+    for (uint32_t c = 0; c < f->classes; c++) {
+        packets +=
+            f->sources[c] + (uint64_t)f->sinks[c] * (config->eject_flits + 1);
+    }
+    f->packets = packets < UINT32_MAX / 2 ? (uint32_t)packets : UINT32_MAX / 2;
+}
+
+struct want {
+    void *at; /* a pointer to the memory */
+    size_t count, bytes;
+};
+
+static bool take_list(struct fabric *f, const struct want *want, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        void **at = want[i].at;
+
+        *at = loom_alloc(f->self, want[i].count, want[i].bytes);
+        if (*at == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A bucket holds what a cycle can make: a flit leaves each input at most
+ * once, and one comes to each. */
+static bool take_wheels(struct fabric *f)
+{
+    const struct network_config *config = f->config;
+    const uint32_t delay[NETWORK_WHEELS] = {
+        [NETWORK_ARRIVE] = config->switch_delay + config->link_latency,
+        [NETWORK_CREDIT] = config->credit_delay,
+        [NETWORK_ROUTE] = 1 + config->routing_delay,
+        [NETWORK_LOOK] = config->routing_delay,
+        [NETWORK_EJECT] = config->switch_delay + 1,
+    };
+
+    for (uint32_t k = 0; k < NETWORK_WHEELS; k++) {
+        struct network_wheel *w = &f->wheel[k];
+
+        w->delay = delay[k];
+        w->size = 1u << log2_up(delay[k] + 1);
+        w->bucket = f->routers * f->ports;
+        w->event =
+            loom_alloc(f->self, (size_t)w->size * w->bucket, sizeof(*w->event));
+        w->count = loom_alloc(f->self, w->size, sizeof(*w->count));
+        if (w->event == NULL || w->count == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_memory(struct fabric *f)
+{
+    size_t ports = (size_t)f->routers << f->port_shift;
+    size_t vcs = ports << f->vc_shift;
+    const struct want want[] = {
+        {&f->vc, vcs, sizeof(*f->vc)},
+        {&f->lane, vcs, sizeof(*f->lane)},
+        {&f->port, ports, sizeof(*f->port)},
+        {&f->flit, vcs << f->ring_shift, sizeof(*f->flit)},
+        {&f->wants.slots, ports * f->words, sizeof(uint64_t)},
+        {&f->sends.slots, ports * f->words, sizeof(uint64_t)},
+        {&f->wants.outputs, f->routers, sizeof(uint64_t)},
+        {&f->sends.outputs, f->routers, sizeof(uint64_t)},
+        {&f->active, (f->routers + 63) / 64, sizeof(*f->active)},
+        {&f->stuck, vcs, sizeof(*f->stuck)},
+        {&f->returned, ports, sizeof(*f->returned)},
+        {&f->packet, f->packets, sizeof(*f->packet)},
+        {&f->site_used, f->graph->sites, sizeof(*f->site_used)},
+    };
+
+    return take_list(f, want, LOOM_COUNTOF(want)) && take_wheels(f);
+}
+
+static bool take_edges(struct fabric *f)
+{
+    for (uint32_t c = 0; c < f->classes; c++) {
+        size_t words = (f->sources[c] + 63) / 64;
+        const struct want want[] = {
+            {&f->source[c], f->sources[c], sizeof(*f->source[c])},
+            {&f->sink[c], f->sinks[c], sizeof(*f->sink[c])},
+            {&f->pending[c], words, sizeof(uint64_t)},
+            {&f->injecting[c], words, sizeof(uint64_t)},
+            {&f->delivering[c], (f->sinks[c] + 63) / 64, sizeof(uint64_t)},
+            {&f->count[c].flits_in->item, f->sources[c], sizeof(uint64_t)},
+            {&f->count[c].flits_out->item, f->sinks[c], sizeof(uint64_t)},
+        };
+
+        if (!take_list(f, want, LOOM_COUNTOF(want))) {
+            return false;
+        }
+        f->count[c].flits_in->count = f->sources[c];
+        f->count[c].flits_out->count = f->sinks[c];
+    }
+    return true;
+}
+
+static void fill(struct fabric *f)
+{
+    uint32_t ports = f->routers << f->port_shift;
+    uint32_t all = (1u << f->vcs) - 1;
+
+    for (uint32_t i = 0; i < ports; i++) {
+        struct network_port *port = &f->port[i];
+
+        port->to = f->graph->to[i];
+        port->from = f->graph->from[i];
+        port->unowned = port->credited = (uint16_t)all;
+        for (uint32_t v = 0; v < 1u << f->vc_shift; v++) {
+            uint32_t where = (i << f->vc_shift) + v;
+
+            f->vc[where].output_vc = NETWORK_NO_VC;
+            f->lane[where].owner = NETWORK_NONE;
+            f->lane[where].credits = port->to != NETWORK_NONE
+                                         ? f->config->buffer_flits
+                                         : 1; /* of a sink; never used up */
+        }
+    }
+    for (uint32_t i = 0; i < f->packets; i++) {
+        f->packet[i].next = i + 1 < f->packets ? i + 1 : NETWORK_NONE;
+    }
+}
+
+/* Routes that depend on the destination only are asked for once; those that
+ * lead nowhere are told when a packet takes one. */
+static bool learn_routes(struct fabric *f)
+{
+    const struct network_graph *g = f->graph;
+    size_t count = (size_t)g->routers * g->sites;
+
+    f->any_vc =
+        f->routing_ops->vcs == NULL || (f->routing_ops->all_vcs != NULL &&
+                                        f->routing_ops->all_vcs(f->routing));
+    if (!f->routing_ops->by_destination || count > NETWORK_ROUTES) {
+        return true;
+    }
+    f->route = loom_alloc(f->self, count, sizeof(*f->route));
+    if (f->route == NULL) {
+        return false;
+    }
+    for (uint32_t r = 0; r < g->routers; r++) {
+        for (uint32_t site = 0; site < g->sites; site++) {
+            uint32_t o = f->routing_ops->route(f->routing, r, 0, site);
+            uint32_t port = r << f->port_shift | o;
+            bool good = o < f->ports && (g->to[port] != NETWORK_NONE ||
+                                         g->site_of[port] == site);
+
+            f->route[(size_t)r * g->sites + site] =
+                (uint8_t)(good ? o : NETWORK_PORTS);
+        }
+    }
+    return true;
+}
+
+bool network_fabric_init(struct fabric *f, struct loom_error *err)
+{
+    size(f);
+    if (!take_memory(f) || !take_edges(f) || !learn_routes(f)) {
+        return loom_fail(err, LOOM_ERR_MEMORY,
+                         "no memory for %u routers of %u ports, %u virtual "
+                         "channels and %u flits each",
+                         f->routers, f->ports, f->vcs, f->config->buffer_flits);
+    }
+    fill(f);
+    return f->arbiter_ops == NULL || f->arbiter_ops->bind == NULL ||
+           f->arbiter_ops->bind(f->arbiter, &f->arbiter_shape, err);
+}
+
+void network_attach_source(struct fabric *f, uint32_t lane, uint32_t i,
+                           struct loom_channel *channel, uint32_t site)
+{
+    struct network_source *source = &f->source[lane][i];
+
+    source->channel = channel;
+    source->site = site;
+    source->lane = lane;
+    source->packet = NETWORK_NONE;
+    source->entry = network_entry(f->graph, site) << f->vc_shift;
+    source->vc = f->class_vcs - 1;
+    loom_watch(channel, &f->pending[lane][i / 64], loom_bit(i % 64));
+}
+
+void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
+                         struct loom_channel *channel, uint32_t site)
+{
+    struct network_sink *sink = &f->sink[lane][i];
+
+    sink->channel = channel;
+    sink->site = site;
+    sink->head = NETWORK_NONE;
+}

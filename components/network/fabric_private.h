@@ -1,0 +1,215 @@
+/*
+ * A fabric, one physical network: packets, virtual channels, ports, events,
+ * and what its files do with them.
+ */
+#ifndef COMPONENTS_NETWORK_FABRIC_PRIVATE_H
+#define COMPONENTS_NETWORK_FABRIC_PRIVATE_H
+
+#include "components/network/network_private.h"
+
+/* Where a class counts. */
+struct network_counts {
+    uint64_t *packets, *packets_out, *flits, *bytes, *hops;
+    uint64_t *kind; /* [LOOM_MEM_KINDS] */
+    struct loom_array *flits_in, *flits_out;
+    struct loom_histogram *latency;
+};
+
+/* What routers look at comes first. */
+struct network_packet {
+    uint32_t site; /* where it leaves */
+    uint32_t link; /* by which it leaves: index in its class's sinks */
+    uint32_t lane; /* class: 0 requests, 1 replies */
+    uint32_t flits;
+    uint32_t next;      /* in a sink's queue, or among the free */
+    loom_cycle arrived; /* seen at its link */
+    struct loom_mem_request message;
+};
+
+/* An input's virtual channel. */
+struct network_vc {
+    uint16_t first, count; /* ring of its flits */
+    uint32_t port;         /* output that its packet goes to; if it asks */
+    uint16_t allowed;      /* output VCs it may take */
+    uint16_t output_vc;    /* NETWORK_NO_VC: has none yet */
+    bool asks;             /* the packet has been routed */
+};
+
+/* An output's virtual channel. */
+struct network_lane {
+    uint32_t credits; /* places in the buffer behind it */
+    uint32_t owner;   /* slot of the input VC that has it, or NONE */
+};
+
+/* Input and output of one number. */
+struct network_port {
+    uint32_t to;                /* input behind the output, or NONE */
+    uint32_t from;              /* output before the input, or NONE */
+    uint16_t unowned, credited; /* the output's VCs, as bits */
+    uint16_t want_turn;         /* slot that is given a VC first */
+    uint16_t grant_vc;          /* output VC that is given first */
+    uint16_t turn;              /* input that the output grants first */
+    uint16_t accept_turn;       /* output that the input accepts first */
+    uint16_t vc_turn;           /* VC of the input that is granted first */
+    loom_cycle free_at;         /* the link's next flit, if it has a period */
+    uint64_t flits, stalls;     /* of the output */
+};
+
+/* Who asks for outputs. */
+struct network_masks {
+    uint64_t *slots;   /* [all ports * words] bits of slots */
+    uint64_t *outputs; /* [routers] outputs of which a bit is set */
+};
+
+/* Events of one kind and one delay: buckets by cycle. */
+struct network_wheel {
+    struct network_event *event; /* [size * bucket] */
+    uint32_t *count;             /* [size] */
+    struct network_event *next;  /* where this cycle's go */
+    uint32_t size, bucket, delay;
+};
+
+/* Where messages of a class come from: a link and its site. */
+struct network_source {
+    struct loom_channel *channel;
+    uint32_t site, lane;
+    uint32_t entry;        /* first VC of its input */
+    uint32_t packet, left; /* being injected, or NETWORK_NONE; flits to come */
+    uint32_t vc, where;    /* on which, or was last, counted in its class */
+    bool chosen;           /* the packet has its VC */
+};
+
+/* Where they go to. */
+struct network_sink {
+    struct loom_channel *channel;
+    uint32_t site;
+    uint32_t head, tail; /* complete packets */
+    uint32_t flits;      /* reserved, on their way and waiting */
+};
+
+struct network_event {
+    uint32_t where; /* VC of an input or of an output */
+    uint32_t flit;
+};
+
+enum network_event_kind {
+    NETWORK_ARRIVE, /* flit at an input's VC */
+    NETWORK_CREDIT, /* place at an output's VC */
+    NETWORK_ROUTE,  /* the packet behind one that left has been routed */
+    NETWORK_LOOK,   /* an arrived head has been routed */
+    NETWORK_EJECT,  /* flit at a sink */
+    NETWORK_WHEELS
+};
+
+/* The link by which a message leaves; may write into the message. */
+typedef uint32_t network_find(struct loom_component *self, uint32_t link,
+                              struct loom_mem_request *message);
+
+struct fabric {
+    struct loom_component *self;
+    const struct network_config *config;
+    const struct network_graph *graph;
+    uint32_t ports, routers;
+    uint32_t vcs, class_vcs, classes;
+    uint32_t port_shift;   /* ports of a router, rounded up, as a power of 2 */
+    uint32_t vc_shift;     /* VCs of a port likewise */
+    uint32_t ring_shift;   /* flits of a VC likewise */
+    uint32_t words;        /* of a mask of slots */
+    struct network_vc *vc; /* [all VCs] of inputs */
+    struct network_lane *lane;  /* [all VCs] of outputs */
+    struct network_port *port;  /* [all ports] */
+    uint32_t *flit;             /* [all VCs << ring_shift] packet * 2 + last */
+    struct network_masks wants; /* slots without a VC */
+    struct network_masks sends; /* slots with a VC, a flit and a credit */
+    uint64_t *active;           /* [(routers + 63) / 64] */
+    uint8_t *route;             /* [routers * sites] outputs, or NULL: ask */
+    uint32_t *returned;         /* [all ports] VCs freed in this cycle */
+    uint32_t returned_count;
+    bool any_vc, paced;
+    uint16_t all_vcs[2]; /* of each class */
+    uint32_t sites;
+    uint8_t *stuck; /* [all VCs] for reports */
+    struct network_wheel wheel[NETWORK_WHEELS];
+    struct network_packet *packet;
+    uint32_t free, packets;
+    struct network_source *source[2]; /* of each class */
+    struct network_sink *sink[2];
+    uint32_t sources[2], sinks[2];
+    uint64_t *pending[2];   /* [(sources + 63) / 64] a message is in its link */
+    uint64_t *injecting[2]; /* .. a packet is under way into its router */
+    uint64_t *delivering[2]; /* [(sinks + 63) / 64] complete packets wait */
+    loom_cycle *site_used;   /* [sites] cycle + 1 of the last flit injected */
+    struct network_counts count[2];
+    struct loom_policy *routing, *arbiter;
+    const struct loom_routing_ops *routing_ops;
+    const struct loom_arbiter_ops *arbiter_ops; /* NULL: turns are kept here */
+    struct loom_noc_shape arbiter_shape;
+    network_find *find[2];
+    struct loom_array *link_flits, *link_stalls; /* statistics */
+    bool moved; /* something happened: look again in the next cycle */
+};
+
+struct network {
+    struct fabric fabric[2];
+    uint32_t fabrics;
+    struct network_graph graph;
+    struct loom_policy *map;
+    const struct loom_map_ops *map_ops;
+    uint32_t *port_of; /* [ids] up link of a component, or NETWORK_NONE */
+    uint32_t *peer;    /* [up links] component at the other end */
+    uint32_t ids, ups, downs;
+    uint32_t *link_of; /* [slices] down link of a slice */
+    uint32_t slices;
+};
+
+static inline void network_set(uint64_t *mask, uint32_t n)
+{
+    mask[n / 64] |= loom_bit(n % 64);
+}
+
+static inline void network_clear(uint64_t *mask, uint32_t n)
+{
+    mask[n / 64] &= ~loom_bit(n % 64);
+}
+
+/* ---- fabric.c ---- */
+
+bool network_fabric_init(struct fabric *f, struct loom_error *err);
+/* Where link number i of a class is attached. */
+void network_attach_source(struct fabric *f, uint32_t lane, uint32_t i,
+                           struct loom_channel *channel, uint32_t site);
+void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
+                         struct loom_channel *channel, uint32_t site);
+
+/* ---- router.c ---- */
+
+/* A flit comes into input VC `where`. */
+void network_arrive(struct fabric *f, uint32_t where, uint32_t flit);
+/* Does the cycle's events. */
+void network_events(struct fabric *f, loom_cycle now);
+/* Ends the cycle's list of new events. */
+void network_close_wheels(struct fabric *f, loom_cycle now);
+/* Allocates virtual channels and switches, and sends flits. */
+void network_routers(struct fabric *f, loom_cycle now);
+/* The next cycle with an event, or LOOM_NEVER. */
+loom_cycle network_next_event(const struct fabric *f, loom_cycle now);
+/* ---- edge.c ---- */
+
+uint32_t network_request_link(struct loom_component *self, uint32_t link,
+                              struct loom_mem_request *message);
+uint32_t network_reply_link(struct loom_component *self, uint32_t link,
+                            struct loom_mem_request *message);
+void network_inject(struct fabric *f, loom_cycle now);
+/* A flit has come out at a sink. */
+void network_eject(struct fabric *f, uint32_t flit);
+/* Sends complete packets. */
+void network_deliver(struct fabric *f, loom_cycle now);
+/* Is there room for a packet at its sink?  Takes it. */
+bool network_reserve(struct fabric *f, uint32_t packet);
+
+/* ---- deadlock.c ---- */
+
+void network_report_fabric(struct fabric *f, const char *what,
+                           struct loom_report *report);
+
+#endif

@@ -1,0 +1,329 @@
+/*
+ * traffic: one node of a synthetic load for networks, caches and memories.
+ *
+ * Sends packets to destinations of a pattern at a given rate (port `out`),
+ * takes those that others send to it (port `in`), and measures.  Arrivals are
+ * Bernoulli trials, one per cycle, from the instance's own random numbers;
+ * packets wait in a queue of their own, so a network that is full does not
+ * slow the arrivals down until the queue is.
+ *
+ * Destination d has address d * interleave: with linear_map of the same
+ * interleaving it is slice d.  A write is a packet of 8 + size bytes without a
+ * reply; a read is a packet of 8 bytes that the other node answers with
+ * 8 + size bytes.
+ *
+ * Latency is counted from the cycle in which a packet was made to the cycle in
+ * which its message is seen, for packets made in the measured cycles; `born`
+ * carries the former.  Each destination sees the packets of a source numbered
+ * by `token`, so that a lost, repeated or overtaken one is noticed.
+ *
+ * Patterns: Dally and Towles, Principles and Practices of Interconnection
+ * Networks, 3.2, table 3.1.  Node numbers have b bits where a pattern speaks of
+ * bits; there the number of nodes must be a power of 2.
+ */
+#include "components/traffic/traffic_private.h"
+
+/* ---- destinations ---- */
+
+static uint32_t reverse_bits(uint32_t value, uint32_t bits)
+{
+    uint32_t out = 0;
+
+    for (uint32_t i = 0; i < bits; i++) {
+        out |= (value >> i & 1) << (bits - 1 - i);
+    }
+    return out;
+}
+
+/* Of patterns that always name the same node. */
+static uint32_t fixed_destination(enum traffic_pattern pattern, uint32_t node,
+                                  uint32_t nodes)
+{
+    uint32_t bits = loom_log2(nodes), half = bits / 2;
+    uint32_t mask = nodes - 1;
+
+    switch (pattern) {
+    case TRAFFIC_TRANSPOSE:
+        return (node << half | node >> (bits - half)) & mask;
+    case TRAFFIC_COMPLEMENT:
+        return ~node & mask;
+    case TRAFFIC_REVERSE:
+        return reverse_bits(node, bits);
+    case TRAFFIC_SHUFFLE:
+        return (node << 1 | node >> (bits - 1)) & mask;
+    case TRAFFIC_TORNADO:
+        return (node + (nodes + 1) / 2 - 1) % nodes;
+    case TRAFFIC_NEIGHBOR:
+        return (node + 1) % nodes;
+    default:
+        return node;
+    }
+}
+
+static uint32_t destination(struct loom_component *self, struct traffic *t)
+{
+    const struct traffic_config *config = loom_config(self);
+    struct loom_rng *rng = loom_component_rng(self);
+
+    switch (t->pattern) {
+    case TRAFFIC_UNIFORM:
+        return (uint32_t)loom_rng_below(rng, config->nodes);
+    case TRAFFIC_HOTSPOT:
+        return config->targets.count == 0
+                   ? 0
+                   : (uint32_t)config->targets
+                         .item[loom_rng_below(rng, config->targets.count)];
+    default:
+        return t->fixed;
+    }
+}
+
+/* ---- arrivals ---- */
+
+/* The next cycle at or after `from` with an arrival; LOOM_NEVER if the load
+ * ends before. */
+static loom_cycle next_arrival(struct loom_component *self, struct traffic *t,
+                               loom_cycle from)
+{
+    struct loom_rng *rng = loom_component_rng(self);
+
+    if (t->threshold == 0) {
+        return LOOM_NEVER;
+    }
+    for (loom_cycle at = from; at < t->stop; at++) {
+        if (loom_rng_next(rng) >> 11 < t->threshold) {
+            return at;
+        }
+    }
+    return LOOM_NEVER;
+}
+
+static bool measured(const struct traffic *t, loom_cycle made)
+{
+    return made >= t->start && made < t->stop;
+}
+
+/* Puts arrivals up to `now` into the queue while it has room. */
+static void arrive(struct loom_component *self, struct traffic *t,
+                   loom_cycle now)
+{
+    const struct traffic_config *config = loom_config(self);
+
+    while (t->arrival <= now) {
+        uint32_t at;
+
+        if (t->count == config->queue) {
+            t->stats->refused++;
+        } else {
+            at = t->first + t->count < config->queue
+                     ? t->first + t->count
+                     : t->first + t->count - config->queue;
+            t->queue[at] =
+                (struct traffic_packet){t->arrival, destination(self, t)};
+            t->count++;
+        }
+        t->arrival = next_arrival(self, t, t->arrival + 1);
+    }
+}
+
+/* ---- sending and taking ---- */
+
+static void send(struct loom_component *self, struct traffic *t, loom_cycle now)
+{
+    const struct traffic_config *config = loom_config(self);
+    const struct traffic_packet *p = &t->queue[t->first];
+    struct loom_mem_request *message = loom_send(t->out, now, 0);
+
+    *message = (struct loom_mem_request){
+        .block = (loom_addr)p->destination * config->interleave,
+        .born = p->made,
+        .src = t->id,
+        .token = t->sequence[p->destination]++,
+        .origin = config->node,
+        .sm = (uint16_t)config->node,
+        .size_bytes = (uint16_t)config->size_bytes,
+        .kind = t->reads ? LOOM_MEM_LOAD : LOOM_MEM_WRITEBACK,
+        .sectors = 15,
+    };
+    t->stats->packets_sent++;
+    t->stats->bytes_sent += loom_mem_packet_bytes(message);
+    t->first = t->first + 1 < config->queue ? t->first + 1 : 0;
+    t->count--;
+}
+
+static void note_latency(struct traffic *t, loom_cycle made, loom_cycle now)
+{
+    if (measured(t, made)) {
+        loom_histogram_add(&t->stats->latency, now - made);
+    }
+}
+
+/* A message of another node; answered if it is a read. */
+static void take(struct loom_component *self, struct traffic *t, loom_cycle now)
+{
+    const struct traffic_config *config = loom_config(self);
+    const struct loom_mem_request *message = loom_peek(t->in, now);
+    struct loom_mem_request *reply;
+    uint32_t from = message->origin;
+
+    if (message->kind == LOOM_MEM_LOAD) {
+        reply = loom_send(t->back, now, 0);
+        *reply = *message;
+        reply->flags |= LOOM_MEM_REPLY;
+    } else {
+        note_latency(t, message->born, now);
+    }
+    t->stats->packets_received++;
+    if (measured(t, now)) {
+        t->stats->bytes_accepted += loom_mem_packet_bytes(message);
+    }
+    if (from < config->nodes) {
+        t->stats->overtaken += message->token < t->expected[from];
+        t->expected[from] = message->token + 1 > t->expected[from]
+                                ? message->token + 1
+                                : t->expected[from];
+        /* Exactly once: the sum of what came is the sum of what was sent. */
+        t->tokens[from] += (uint64_t)message->token + 1;
+        t->came[from]++;
+    } else {
+        t->stats->strangers++;
+    }
+    loom_pop(t->in, now);
+}
+
+static loom_cycle traffic_tick(struct loom_component *self, loom_cycle now)
+{
+    struct traffic *t = loom_state(self);
+    const struct loom_mem_request *message;
+
+    if (t->in != NULL && (message = loom_peek(t->in, now)) != NULL &&
+        (message->kind != LOOM_MEM_LOAD || loom_ready(t->back, now))) {
+        take(self, t, now);
+    }
+    if (t->out == NULL) {
+        return LOOM_NEVER;
+    }
+    if ((message = loom_peek(t->replies, now)) != NULL) {
+        note_latency(t, message->born, now);
+        t->stats->replies++;
+        loom_pop(t->replies, now);
+    }
+    arrive(self, t, now);
+    if (t->count != 0 && loom_ready(t->out, now)) {
+        send(self, t, now);
+        if (t->count != 0) {
+            return now + 1;
+        }
+    }
+    return t->arrival;
+}
+
+/* ---- its life ---- */
+
+static bool take_memory(struct loom_component *self, struct traffic *t)
+{
+    const struct traffic_config *config = loom_config(self);
+
+    t->queue = loom_alloc(self, config->queue, sizeof(*t->queue));
+    t->sequence = loom_alloc(self, config->nodes, sizeof(*t->sequence));
+    t->expected = loom_alloc(self, config->nodes, sizeof(*t->expected));
+    t->tokens = loom_alloc(self, config->nodes, sizeof(*t->tokens));
+    t->came = loom_alloc(self, config->nodes, sizeof(*t->came));
+    return t->queue != NULL && t->sequence != NULL && t->expected != NULL &&
+           t->tokens != NULL && t->came != NULL;
+}
+
+static bool traffic_init(struct loom_component *self, struct loom_error *err)
+{
+    const struct traffic_config *config = loom_config(self);
+    struct traffic *t = loom_state(self);
+    double chance = config->rate / traffic_flits(config);
+
+    t->stats = loom_stats_of(self);
+    t->id = loom_component_id(self);
+    t->pattern = traffic_pattern_of(config->pattern);
+    t->reads = traffic_reads(config);
+    t->start = config->warmup;
+    t->stop = (loom_cycle)config->warmup + config->measure;
+    if (!take_memory(self, t)) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u packets",
+                         config->queue);
+    }
+    t->fixed = t->pattern == TRAFFIC_PERMUTATION
+                   ? (uint32_t)config->targets.item[config->node]
+                   : fixed_destination(t->pattern, config->node, config->nodes);
+    chance = chance > 1.0 ? 1.0 : chance;
+    t->threshold = (uint64_t)(chance * 9007199254740992.0); /* 2^53 */
+    if (loom_port_count(self, "out") != 0) {
+        t->out = loom_port_out(self, "out", 0);
+        t->replies = loom_port_in(self, "out", 0);
+        t->arrival = next_arrival(self, t, 1);
+        loom_start_awake(self);
+    }
+    if (loom_port_count(self, "in") != 0) {
+        t->in = loom_port_in(self, "in", 0);
+        t->back = loom_port_out(self, "in", 0);
+    }
+    return true;
+}
+
+static bool traffic_check(struct loom_component *self, struct loom_error *err)
+{
+    const struct traffic_config *config = loom_config(self);
+    struct traffic *t = loom_state(self);
+
+    for (uint32_t i = 0; i < config->nodes; i++) {
+        uint64_t n = t->came[i];
+
+        if (t->tokens[i] != n * (n + 1) / 2 || t->expected[i] != n) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "of %u packets of node %u %llu came, the sum of "
+                             "their numbers is %llu",
+                             t->expected[i], i, (unsigned long long)n,
+                             (unsigned long long)t->tokens[i]);
+        }
+    }
+    if (t->reads && t->stats->replies != t->stats->packets_sent) {
+        return loom_fail(err, LOOM_ERR_CONFIG, "%llu reads, %llu replies",
+                         (unsigned long long)t->stats->packets_sent,
+                         (unsigned long long)t->stats->replies);
+    }
+    if (config->ordered && t->stats->overtaken != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG, "%llu packets came out of order",
+                         (unsigned long long)t->stats->overtaken);
+    }
+    return true;
+}
+
+static void traffic_report(struct loom_component *self,
+                           struct loom_report *report)
+{
+    const struct traffic *t = loom_state(self);
+
+    if (t->count != 0) {
+        loom_report_line(report, self, t->queue[t->first].made,
+                         "%u packets wait to be sent, the first to node %u",
+                         t->count, t->queue[t->first].destination);
+    }
+}
+
+static const struct loom_component_ops traffic_ops = {
+    .validate = traffic_validate,
+    .init = traffic_init,
+    .tick = traffic_tick,
+    .check = traffic_check,
+    .report = traffic_report,
+};
+
+const struct loom_component_type traffic_component = {
+    .name = "traffic",
+    .doc = "A node of a synthetic load: sends packets of a pattern at a rate, "
+           "takes and measures those of others",
+    .state_size = sizeof(struct traffic),
+    .config_size = sizeof(struct traffic_config),
+    .stats_size = sizeof(struct traffic_stats),
+    .params = {traffic_params, TRAFFIC_PARAM_COUNT},
+    .stats = {traffic_stat_table, TRAFFIC_STAT_COUNT},
+    .ports = {traffic_ports, TRAFFIC_PORT_COUNT},
+    .ops = &traffic_ops,
+};

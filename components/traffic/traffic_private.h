@@ -1,0 +1,86 @@
+/*
+ * The inside of a traffic node, shared by its files:
+ *
+ *   traffic.c   what it does
+ *   describe.c  parameters, their rules, statistics and ports
+ */
+#ifndef COMPONENTS_TRAFFIC_TRAFFIC_PRIVATE_H
+#define COMPONENTS_TRAFFIC_TRAFFIC_PRIVATE_H
+
+#include "engine/component.h"
+#include "engine/rng.h"
+
+#include "components/mem_protocol.h"
+
+enum traffic_pattern {
+    TRAFFIC_UNIFORM,
+    TRAFFIC_TRANSPOSE,
+    TRAFFIC_COMPLEMENT,
+    TRAFFIC_REVERSE,
+    TRAFFIC_SHUFFLE,
+    TRAFFIC_TORNADO,
+    TRAFFIC_NEIGHBOR,
+    TRAFFIC_HOTSPOT,
+    TRAFFIC_PERMUTATION,
+    TRAFFIC_PATTERNS
+};
+
+struct traffic_config {
+    uint32_t node, nodes;
+    const char *pattern, *kind;
+    double rate;
+    uint32_t size_bytes, flit_bytes;
+    uint64_t warmup, measure, interleave;
+    uint32_t queue;
+    bool ordered;
+    struct loom_list targets;
+};
+
+struct traffic_stats {
+    uint64_t packets_sent, bytes_sent, refused;
+    uint64_t packets_received, bytes_accepted, replies;
+    uint64_t overtaken, strangers;
+    struct loom_histogram latency;
+};
+
+struct traffic_packet {
+    loom_cycle made;
+    uint32_t destination;
+};
+
+struct traffic {
+    struct traffic_stats *stats;
+    struct loom_channel *out, *replies; /* port `out`; NULL: not linked */
+    struct loom_channel *in, *back;     /* port `in` */
+    struct traffic_packet *queue;       /* [config->queue] ring */
+    uint32_t first, count;
+    loom_cycle arrival;     /* of the next packet */
+    loom_cycle start, stop; /* measured cycles; the load ends */
+    uint64_t threshold;     /* of 53 random bits */
+    uint32_t id, fixed;
+    enum traffic_pattern pattern;
+    bool reads;
+    uint32_t *sequence; /* [nodes] number of the next packet to a node */
+    uint32_t *expected; /* [nodes] highest number seen of a node, + 1 */
+    uint64_t *tokens;   /* [nodes] sum of their numbers from 1 */
+    uint64_t *came;     /* [nodes] how many */
+};
+
+/* ---- describe.c ---- */
+
+enum {
+    TRAFFIC_PARAM_COUNT = 13,
+    TRAFFIC_STAT_COUNT = 9,
+    TRAFFIC_PORT_COUNT = 2
+};
+extern const struct loom_param traffic_params[TRAFFIC_PARAM_COUNT];
+extern const struct loom_stat traffic_stat_table[TRAFFIC_STAT_COUNT];
+extern const struct loom_port_decl traffic_ports[TRAFFIC_PORT_COUNT];
+
+enum traffic_pattern traffic_pattern_of(const char *name);
+bool traffic_reads(const struct traffic_config *config);
+/* Flits of a packet that is sent. */
+uint32_t traffic_flits(const struct traffic_config *config);
+bool traffic_validate(const void *config, struct loom_error *err);
+
+#endif
