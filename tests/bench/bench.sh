@@ -62,3 +62,12 @@ for pattern in sequential random; do
         printf "%-22s %12d %12d %9.3f %14.0f %14.0f %12s\n", $2, $3, $4, $5,
                $3 / $5, $4 / $5, per }'
 done
+
+# A network without a GPU.
+printf '\n%-22s %12s %12s %9s %14s %14s %12s\n' network packets cycles \
+    seconds packets/s cycles/s host/packet
+set -- "$here/network.lua"
+best "$@" | awk -v host="$(counted "$@")" '{
+    per = host > 0 ? sprintf("%.0f", host / $3) : "-"
+    printf "%-22s %12d %12d %9.3f %14.0f %14.0f %12s\n", "mesh 8 x 8, packets",
+           $3, $4, $5, $3 / $5, $4 / $5, per }'

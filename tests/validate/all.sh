@@ -60,7 +60,24 @@ gpgpusim() {
         --set out="$work/part.csv" >"$work/gpgpusim.log" || return 1
     cat "$work/part.csv"
 }
+network() {
+    for what in zero booksim load closed delivery; do
+        full=true
+        # A million cycles of each: see docs/validation.md.
+        if [ $what = delivery ]; then
+            full=${LOOM_FULL:-false}
+        fi
+        "$warploom" run -q "$here/network.lua" --set only=$what \
+            --set full="$full" --set csv="$work/part.csv" >"$work/network.log"
+        if [ $what = zero ]; then
+            cat "$work/part.csv"
+        else
+            sed 1d "$work/part.csv"
+        fi
+    done
+}
 
+make_file network.csv network
 make_file micro.csv micro
 make_file curve.csv curve
 make_file gpgpusim.csv gpgpusim

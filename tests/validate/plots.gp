@@ -86,3 +86,26 @@ plot "+" using 1:($1-8):($1+8) with filledcurves fc rgb "#eceff3" \
      title "± 8 points", x with lines ls 9 title "equal", \
      data."/miss_l1.dat" using 2:1 with points ls 1 title "L1D", \
      data."/miss_l2.dat" using 2:1 with points ls 2 title "L2"
+
+# Latency of networks by load.
+reset
+set terminal svg size 760,470 font "DejaVu Sans,13" background "#ffffff"
+set datafile separator ";"
+set border 3 lc rgb "#555555"
+set tics nomirror textcolor rgb "#333333"
+set grid lc rgb "#e4e4e4" lw 1
+set output out."/network.svg"
+set title "Packet latency by load: lines BookSim 2, points ours"
+set xlabel "flits per node and cycle, offered"
+set ylabel "cycles"
+set xrange [0:0.5]
+set yrange [0:60]
+set key top left
+plot data."/network_mesh8x8_4vc_uniform_1.dat" using 1:3 with lines lw 2 lc rgb "#0b6fb8" notitle, \
+     "" using 1:2 with points pt 7 ps 0.6 lc rgb "#0b6fb8" title "8 x 8 mesh, 4 VCs, 1 flit", \
+     data."/network_mesh8x8_4vc_uniform_4.dat" using 1:3 with lines lw 2 lc rgb "#c8501e" notitle, \
+     "" using 1:2 with points pt 5 ps 0.6 lc rgb "#c8501e" title "8 x 8 mesh, 4 VCs, 4 flits", \
+     data."/network_xbar27_4vc_uniform_4.dat" using 1:3 with lines lw 2 lc rgb "#3a8a3f" notitle, \
+     "" using 1:2 with points pt 9 ps 0.7 lc rgb "#3a8a3f" title "27 x 27 crossbar, 4 VCs, 4 flits", \
+     data."/network_xbar27_gpgpusim3_uniform_4.dat" using 1:3 with lines lw 2 lc rgb "#7a4fa3" notitle, \
+     "" using 1:2 with points pt 13 ps 0.7 lc rgb "#7a4fa3" title "27 x 27 crossbar, 1 VC, 4 flits"

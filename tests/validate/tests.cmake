@@ -43,6 +43,26 @@ foreach(name random invalid)
         "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
 endforeach()
 
+# Networks: closed forms and BookSim's measurements; all of it and longer with
+# --set full=true.
+foreach(what zero booksim load closed delivery)
+    add_test(NAME validate.network_${what} COMMAND warploom run --quiet
+        ${CMAKE_CURRENT_LIST_DIR}/network.lua --set only=${what}
+        --set root=${PROJECT_SOURCE_DIR})
+    set_tests_properties(validate.network_${what} PROPERTIES LABELS validate
+        TIMEOUT 900 ENVIRONMENT "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}")
+endforeach()
+
+# Machines that nobody shipped: a few programs, threads; the whole suite by
+# `tests/validate/examples.sh WARPLOOM SOURCE_DIR NAME`.
+foreach(name mesh_gpu four_chiplets two_gpus)
+    add_test(NAME validate.example_${name} COMMAND sh
+        ${CMAKE_CURRENT_LIST_DIR}/examples.sh $<TARGET_FILE:warploom>
+        ${PROJECT_SOURCE_DIR} ${name} bfs atax gemm reduction vectoradd)
+    set_tests_properties(validate.example_${name} PROPERTIES LABELS validate
+        TIMEOUT 600 PROCESSORS 2)
+endforeach()
+
 # Every program of the suite on every preset; `check` finds nothing to say.
 file(GLOB presets CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/lua/warploom/presets/*.lua)

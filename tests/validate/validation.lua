@@ -203,6 +203,53 @@ end
 sections.far = aligned(table_rows)
 
 ------------------------------------------------------------------------------
+-- Networks
+
+local network = rows_of("network.csv", ";")
+local names = {
+  zero = { "latency alone, from the formula", "equal" },
+  booksim = { "latency alone, BookSim", "equal" },
+  latency = { "latency below 70 % of saturation, BookSim",
+              "10 %, 15 % for short ones" },
+  saturation = { "saturation, BookSim", "5 %" },
+  beyond = { "latency between 70 and 95 % of saturation, BookSim", "none" },
+  permutation = { "one channel, permutation: L / (L + 1)", "1 %" },
+  ["hot spot"] = { "one channel, hot spot: L / (L + 1)", "1 %" },
+  delivery = { "packets received under full load, of those sent", "equal" },
+}
+table_rows = { { "what, beside what", "cases", "median, %", "worst, %",
+                 "tolerance" } }
+for _, what in ipairs(distinct(network, 1)) do
+  local gaps = {}
+  for _, row in ipairs(network) do
+    if row[1] == what then
+      gaps[#gaps + 1] = math.abs(row[4] / row[5] - 1) * 100
+    end
+  end
+  local _, median, worst = summary(gaps)
+  table_rows[#table_rows + 1] = { names[what][1], tostring(#gaps),
+    ("%.2f"):format(median), ("%.2f"):format(worst), names[what][2] }
+end
+sections.network = aligned(table_rows)
+
+table_rows = { { "network, traffic, flits", "BookSim", "ours", "%" } }
+local curves = {}
+for _, row in ipairs(network) do
+  if row[1] == "saturation" then
+    table_rows[#table_rows + 1] = { row[2], ("%.4f"):format(row[5]),
+      ("%.4f"):format(row[4]), ("%+.1f"):format((row[4] / row[5] - 1) * 100) }
+  elseif row[1] == "latency" or row[1] == "beyond" then
+    local name = row[2]:gsub("[^%w]+", "_")
+    curves[name] = curves[name] or {}
+    table.insert(curves[name], ("%.4f;%.4f;%.4f"):format(row[3], row[4],
+                                                         row[5]))
+  end
+end
+sections.saturation = aligned(table_rows)
+for name, lines in pairs(curves) do write("network_" .. name .. ".dat", lines)
+end
+
+------------------------------------------------------------------------------
 -- Logs
 
 local function last_line(name, with)
