@@ -18,8 +18,11 @@ published algorithms: CUDA C in `workloads/suite/NAME/NAME.cu`, compiled to PTX
 by clang from plain source with `-O2`, a host program in `NAME.lua`, an input
 made from a seed, and a check of the results against the CPU.
 
-```lua
-local workload = loom.suite.atax { size = "small", seed = 3, columns = 512 }
+```lua run
+local loom = require "warploom"
+
+loom.run { machine = loom.preset.tiny {},
+           workload = loom.suite.atax { size = "tiny", seed = 3, rows = 64 } }
 for _, name in ipairs(loom.suite.list { paper = "apcm", class = "CS" }) do
   print(name)
 end

@@ -4,18 +4,19 @@
  */
 #include "../mars.h"
 
-/* The next target of a link from *at on; 0: none is left. */
+#define HREF 0x687265663d22 /* href=" */
+
+/* The next target of a link from *at on; 0: none is left.  `last` holds the
+ * last six bytes. */
 GPU_INLINE int next_key(const unsigned char *text, int *at, int end)
 {
-    int size = 0, found = 0;
+    unsigned long long last = 0;
+    int size = 0;
 
-    for (; *at + 6 < end && found == 0; (*at)++) {
-        found = text[*at] == 'h' && text[*at + 1] == 'r' &&
-                text[*at + 2] == 'e' && text[*at + 3] == 'f' &&
-                text[*at + 4] == '=' && text[*at + 5] == '"';
+    while (*at < end && last != HREF) {
+        last = (last << 8 | text[(*at)++]) & 0xffffffffffff;
     }
-    if (found) {
-        *at += 5;
+    if (last == HREF) {
         while (*at + size < end && text[*at + size] != '"') {
             size++;
         }

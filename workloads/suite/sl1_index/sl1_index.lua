@@ -31,8 +31,8 @@ local function run(dev, p)
     local links, counts = {}, {}
     for i = 0, 2 * p.threads * room - 1 do links[i] = 0 end
     for t = 0, p.threads - 1 do counts[t] = 0 end
-    for at, url in text:gmatch '()href="([^"]*)"' do
-      local t = (at - 1) // p.chunk
+    for at, url in text:gmatch 'href="()([^"]*)"' do
+      local t = (at - 2) // p.chunk -- where the quotation mark is
       local to = 2 * (t * room + counts[t])
       links[to], links[to + 1] = kit.hash(url), at - 1
       counts[t] = counts[t] + 1
