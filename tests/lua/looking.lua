@@ -313,6 +313,15 @@ test("report: charts, summary, provenance", function()
   local _, figures_in = html:gsub("<figure>", "")
   equal(figures_in, count, "figures")
   has(html, "<title>atax on tiny</title>")
+  -- Shares of the two schedulers, from their own counters.
+  local stat = assert(one:find "gpu.sm.scheduler_issued")
+  local issued = 0
+  for _, list in ipairs((one:table_of(stat, one:sample()))) do
+    issued = issued + list[2]
+  end
+  local cycles = one:number "gpu.sm.issue_slots" / 2
+  has(html, ("<title>scheduler 1, issued: %.6g</title>"):format(issued /
+                                                                cycles))
   has(html, "<td>workload</td><td class=\"n\">atax</td>")
   has(html, one.attributes.state_digest:sub(1, 16))
   assert(not html:find("https?://[^w]") and not html:find("<script src"),

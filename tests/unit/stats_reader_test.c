@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "stats/browse.h"
 #include "stats/glob.h"
 #include "stats/print.h"
 #include "stats/recorder.h"
@@ -151,6 +152,95 @@ static void test_wrong_questions_are_explained(void)
         print(&(struct loom_print_options){.sample = "0"}, text, sizeof(text)));
 }
 
+static uint32_t item_of(const struct loom_browser *browser, const char *path)
+{
+    for (uint32_t i = 0; i < loom_browser_count(browser); i++) {
+        if (strcmp(loom_browser_item(browser, i)->path, path) == 0) {
+            return i;
+        }
+    }
+    REQUIRE(false);
+    return 0;
+}
+
+static void look_at(void *context, const char *name,
+                    const struct loom_values *values)
+{
+    unsigned *found = context;
+
+    if (strcmp(name, "units") == 0) {
+        EXPECT(values->is_scalar);
+        EXPECT_TEXT(values->text[0], "cycle");
+        *found += 1;
+    }
+    /* References are of no type of ours. */
+    EXPECT(strcmp(name, "DIMENSION_LIST") != 0);
+}
+
+static void test_any_dataset_is_listed_with_shape_and_scales(void)
+{
+    const struct loom_browse_item *item;
+    uint64_t scale[LOOM_BROWSE_RANK];
+    struct loom_browser *browser;
+    struct loom_error err;
+    unsigned found = 0;
+    uint32_t stall;
+
+    record();
+    browser = loom_browser_open(FILE_NAME, &err);
+    REQUIRE(browser != NULL);
+    stall = item_of(browser, "/stats/gpu/sm/stall");
+    item = loom_browser_item(browser, stall);
+    EXPECT_EQ(item->type, LOOM_VALUES_U64);
+    EXPECT_EQ(item->rank, 3);
+    EXPECT_EQ(item->dim[0], 2);
+    EXPECT_EQ(item->dim[1], 2);
+    EXPECT_EQ(item->dim[2], 3);
+    loom_browser_scales(browser, stall, scale);
+    item = loom_browser_item(browser, item_of(browser, "/stats/gpu/sm/reason"));
+    EXPECT_EQ(scale[2], item->reference);
+    EXPECT_EQ(item->type, LOOM_VALUES_TEXT);
+    EXPECT(loom_browser_attributes(browser, "/stats/gpu/sm/stall", look_at,
+                                   &found, &err));
+    EXPECT_EQ(found, 1);
+    EXPECT(
+        !loom_browser_attributes(browser, "/nothing", look_at, &found, &err));
+    EXPECT_TEXT(err.text, "has no '/nothing'");
+    loom_browser_close(browser);
+}
+
+static void test_any_dataset_can_be_read(void)
+{
+    struct loom_browser *browser;
+    struct loom_values values;
+    struct loom_error err;
+    uint32_t hits;
+
+    record();
+    browser = loom_browser_open(FILE_NAME, &err);
+    REQUIRE(browser != NULL);
+    hits = item_of(browser, "/stats/gpu/sm/hits");
+    REQUIRE(loom_browser_read(browser, hits, 0, 0, &values, &err));
+    EXPECT_EQ(values.count, 4);
+    EXPECT_EQ(values.u64[0], 0);
+    EXPECT_EQ(values.u64[1], 10);
+    EXPECT_EQ(values.u64[3], 20);
+    loom_values_release(&values);
+    REQUIRE(loom_browser_read(browser, hits, 1, 1, &values, &err));
+    EXPECT_EQ(values.count, 2);
+    EXPECT_EQ(values.u64[1], 20);
+    loom_values_release(&values);
+    EXPECT(!loom_browser_read(browser, hits, 1, 2, &values, &err));
+    EXPECT(!loom_browser_read(browser, hits, UINT64_MAX, 2, &values, &err));
+    EXPECT_EQ(err.kind, LOOM_ERR_INPUT);
+    REQUIRE(loom_browser_read(browser, item_of(browser, "/stats/label"), 0, 0,
+                              &values, &err));
+    EXPECT_TEXT(values.text[0], "one");
+    EXPECT_TEXT(values.text[1], "end");
+    loom_values_release(&values);
+    loom_browser_close(browser);
+}
+
 static void write_bad(const char *data, size_t bytes)
 {
     FILE *file = fopen(BAD_NAME, "wb");
@@ -170,6 +260,9 @@ static void expect_refused(const char *want)
     EXPECT(loom_reader_open(BAD_NAME, &err) == NULL);
     EXPECT_EQ(err.kind, LOOM_ERR_INPUT);
     EXPECT_TEXT(err.text, BAD_NAME);
+    EXPECT_TEXT(err.text, want);
+    EXPECT(loom_browser_open(BAD_NAME, &err) == NULL);
+    EXPECT_EQ(err.kind, LOOM_ERR_INPUT);
     EXPECT_TEXT(err.text, want);
     EXPECT(!loom_walk_file(BAD_NAME, NULL, NULL, &walk, &err));
     EXPECT(!loom_results_digest(BAD_NAME, digest, &err));
@@ -241,6 +334,9 @@ int main(void)
          test_table_aggregates_over_instances},
         {"csv_and_instances", test_csv_and_instances},
         {"wrong_questions_are_explained", test_wrong_questions_are_explained},
+        {"any_dataset_is_listed_with_shape_and_scales",
+         test_any_dataset_is_listed_with_shape_and_scales},
+        {"any_dataset_can_be_read", test_any_dataset_can_be_read},
         {"bad_files_are_errors", test_bad_files_are_errors},
         {"heap_with_zeroed_end_is_an_error",
          test_heap_with_zeroed_end_is_an_error},

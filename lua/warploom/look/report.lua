@@ -289,9 +289,36 @@ local function kernel_section(p, file, names)
   end
 end
 
+-- What became of each scheduler's cycles, over all SMs: the arrays
+-- scheduler_<reason>, one for each entry of issue_slots.
+local function scheduler_figure(file, prefix)
+  local slots = file:find(prefix .. "issue_slots")
+  local reasons = file:labels(file:axes(slots.item)[3])
+  local figure = { kind = "bars", groups = {}, bars = { "" }, value = {},
+                   segments = table.move(reasons, 1, #reasons, 1, {}),
+                   x = "scheduler", unit = "cycle", y = "cycle" }
+  for s, reason in ipairs(reasons) do
+    local stat = file:find(prefix .. "scheduler_" .. reason)
+    if not stat then return nil end
+    for _, list in ipairs((file:table_of(stat, file:sample()))) do
+      for k, cycles in ipairs(list) do
+        figure.groups[k] = "scheduler " .. k - 1
+        figure.value[k] = figure.value[k] or { {} }
+        local bar = figure.value[k][1]
+        for i = #bar + 1, s do bar[i] = 0 end
+        bar[s] = bar[s] + cycles
+      end
+    end
+  end
+  return #figure.groups > 1 and figures.finish(figure, { share = true })
+end
+
 local function instance_section(p, file, names)
   p:head("Instances and banks")
   for _, prefix in ipairs(groups_with(file, "issue_slots")) do
+    p:figure(scheduler_figure(file, prefix),
+             "What the cycles of each scheduler went to", "Over all " ..
+             part_name(prefix) .. "s")
     if #file:instances(file:find(prefix .. "issue_slots")) > 1 then
       p:figure(make({ file }, names, { prefix .. "issue_slots" },
                     { kind = "stack", by = "instance" }),
