@@ -6,6 +6,8 @@
 #   ./setup.sh build   install what is missing, build
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
+#   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
+#                      node where it is installed (CI does this)
 #   ./setup.sh check   the same suite with sanitizers and clang as well
 #
 # Installs Debian packages only, with apt-get and only those that are missing
@@ -93,6 +95,9 @@ recipes)
     need $building $testing $recipes
     build release
     ctest --preset release -R "look\.(recipe|helper)"
+    ;;
+slurm)
+    need slurmctld slurmd slurm-client munge
     ;;
 check)
     # shellcheck disable=SC2086

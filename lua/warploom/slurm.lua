@@ -51,7 +51,7 @@ function M.script(sweep, options)
 #SBATCH --array=0-%d
 #SBATCH --ntasks=1
 #SBATCH --cpus-per-task=1
-#SBATCH --output=%s/slurm-%%A_%%a.log
+#SBATCH --output="%s/slurm-%%A_%%a.log"
 if [ -z "${SLURM_JOB_ID:-}" ]; then
     mkdir -p %s
     job=$(sbatch --parsable "$0") || exit

@@ -1,20 +1,34 @@
 #!/bin/sh
-# The script that `warploom sweep --slurm` writes: run here by a stand-in for
-# sbatch that runs each task in turn.  A real Slurm is not started: the test
-# says so.
+# A sweep in a Slurm of one node: under srun, and as the job array that
+# `warploom sweep --slurm` writes.  Where Slurm cannot be started the test says
+# so loudly, and runs the array's script by a stand-in for sbatch that runs
+# each task in turn.
 #
 # usage: slurm.sh WARPLOOM FOLDER-OF-SCRIPTS
 set -eu
 warploom=$1
 here=$(cd "$2" && pwd)
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 fail() { echo "slurm: $*" >&2; exit 1; }
-echo "sweep.slurm: no real Slurm is started here; the script is run by a stand-in for sbatch"
+leave() {
+    sh "$here/slurm_node.sh" stop "$dir/node"
+    rm -rf "$dir"
+}
+trap leave EXIT
+real=no
+if sh "$here/slurm_node.sh" start "$dir/node" >node.out 2>&1; then
+    real=yes
+    export SLURM_CONF="$dir/node/slurm.conf"
+else
+    echo "sweep.slurm: NO REAL SLURM HERE: $(tail -1 node.out)"
+    echo "sweep.slurm: the script is run by a stand-in for sbatch"
+fi
 
-mkdir bin
-cat >bin/sbatch <<'S'
+# Stands in for sbatch.
+stand_in() {
+    mkdir bin
+    cat >bin/sbatch <<'S'
 #!/bin/sh
 set -eu
 echo "$@" >>sbatch.log
@@ -37,17 +51,38 @@ else
     echo 1
 fi
 S
-chmod +x bin/sbatch
-"$warploom" sweep "$here/small.lua" --only size=16KiB -j2 --quiet -o one
+    chmod +x bin/sbatch
+    PATH="$dir/bin:$PATH"
+}
+
+[ $real = yes ] || stand_in
 "$warploom" sweep "$here/small.lua" --slurm -o "with space" >out
 grep -q '^wrote small.slurm' out || fail "$(cat out)"
 sh -n small.slurm || fail "not a shell script"
 grep -q '^#SBATCH --array=0-11$' small.slurm || fail "no array of 12"
-PATH="$dir/bin:$PATH" sh small.slurm >run.out 2>run.err || fail "$(cat run.err)"
+sh small.slurm >run.out 2>run.err || fail "$(cat run.err)"
+if [ $real = yes ]; then
+    n=0
+    while [ -n "$(squeue -h)" ]; do
+        n=$((n + 1))
+        [ $n -lt 600 ] || fail "jobs do not end: $(squeue)"
+        sleep 0.5
+    done
+    cp "with space/slurm-merge.log" run.out
+else
+    grep -q -- '--dependency=afterany:1' sbatch.log || fail "$(cat sbatch.log)"
+fi
 grep -q '12 points, 0 run, 12 done before, 0 failed' run.out || fail "$(cat run.out)"
-grep -q -- '--dependency=afterany:1' sbatch.log || fail "$(cat sbatch.log)"
 "$warploom" sweep "$here/small.lua" -o two -j2 --quiet
 cmp "with space/results.h5" two/results.h5 || fail "other results"
+if [ $real = yes ] && [ -e "${warploom%/*}/warploom_mpi.so" ] &&
+    srun --mpi=list 2>&1 | grep -q pmix; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        srun --mpi=pmix -n "$(nproc)" "$warploom" sweep "$here/small.lua" \
+        -o three >three.out 2>&1 || fail "srun: $(cat three.out)"
+    grep -q '12 points, 12 run' three.out || fail "srun: $(cat three.out)"
+    cmp three/results.h5 two/results.h5 || fail "srun: other results"
+fi
 "$warploom" sweep "$here/small.lua" --part 3/3 2>err && fail "--part 3/3"
 grep -q 'expected I/N' err || fail "$(cat err)"
-echo "slurm: ok"
+echo "slurm: ok (real Slurm: $real)"
