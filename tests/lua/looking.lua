@@ -168,6 +168,15 @@ test("stacks: segments sum to the whole", function()
   local sum = 0
   for _, v in ipairs(figure.value[1][1]) do sum = sum + v end
   equal(sum, one:number "gpu.sm.l1d.accesses")
+  -- What is zero is left out, and the others keep their colours.
+  local l2 = figures.make(request({ one }, { "gpu.l2.bypasses",
+    "gpu.l2.hits", "gpu.l2.misses" }, { kind = "stack", by = "run" }))
+  equal(table.concat(l2.segments, " "), "hits misses")
+  local fills = {}
+  for fill in chart.svg(l2):gmatch('<rect class="mark[^>]*fill="([^"]*)"') do
+    fills[#fills + 1] = fill
+  end
+  equal(table.concat(fills, " "), svg.palette[2] .. " " .. svg.palette[3])
   local shares = figures.make(request({ one }, { "gpu.sm.issue_slots" },
                                       { share = true, by = "instance" }))
   for _, group in ipairs(shares.value) do

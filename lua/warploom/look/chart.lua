@@ -36,7 +36,7 @@ end
 local function add(f, ...) f.out[#f.out + 1] = table.concat { ... } end
 
 -- Names of series with their colours, broken into rows.
-local function legend(f, names, stroke)
+local function legend(f, names, stroke, colours)
   if #names < 2 and (names[1] or "") == "" then
     f.top = f.top + 10
     return
@@ -54,7 +54,7 @@ local function legend(f, names, stroke)
               svg.palette[(i - 1) % #svg.palette + 1], stroke(i)))
     else
       add(f, ('<rect x="%s" y="%s" width="12" height="12" fill="%s"/>'):format(
-        at(x), at(y - 6), svg.fill(i, f.id)))
+        at(x), at(y - 6), svg.fill(colours and colours[i] or i, f.id)))
     end
     add(f, text(x + 20, y + 4, name), "</g>")
     x = x + wide
@@ -156,6 +156,11 @@ local function bar_tip(figure, g, b, s, value)
                     svg.exact(value), unit))
 end
 
+-- Which of the colours a series has: its number, unless others were dropped.
+local function colour_of(figure, series)
+  return figure.colours and figure.colours[series] or series
+end
+
 local function draw_bar(f, figure, scale, place, g, b, wide)
   local base = scale.map(figure.log and scale.low or 0)
   local sum, stacked = 0, #figure.segments > 1
@@ -170,7 +175,7 @@ local function draw_bar(f, figure, scale, place, g, b, wide)
         'width="%s" height="%s" fill="%s"><title>%s</title></rect>'):format(
         series, (g - 1) * #figure.bars + b, at(place(g, b)),
         at(math.min(from, to)), at(math.max(wide - 1, 0.6)),
-        at(math.abs(from - to)), svg.fill(series, f.id),
+        at(math.abs(from - to)), svg.fill(colour_of(figure, series), f.id),
         bar_tip(figure, g, b, s, value)))
     end
   end
@@ -228,7 +233,7 @@ end
 
 function draw.bars(f, figure)
   local stacked = #figure.segments > 1
-  legend(f, stacked and figure.segments or figure.bars)
+  legend(f, stacked and figure.segments or figure.bars, nil, figure.colours)
   bar_bottom(f, figure)
   local high, low = highest(figure)
   if figure.reference then high = math.max(high, figure.reference) end

@@ -267,10 +267,15 @@ local function drop_empty(figure)
       end
     end
   end
-  local segments = {}
+  local segments, colours = {}, {}
   for s, name in ipairs(figure.segments) do
-    if keep[s] then segments[#segments + 1] = name end
+    if keep[s] then
+      segments[#segments + 1] = name
+      colours[#segments] = s
+    end
   end
+  -- So that "misses" has one colour in all figures of a page.
+  if #figure.segments <= 8 then figure.colours = colours end
   for _, group in ipairs(figure.value) do
     for b, bar in ipairs(group) do
       local out = {}
