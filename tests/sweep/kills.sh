@@ -2,11 +2,14 @@
 # A sweep that is killed at random moments loses at most what was under way
 # and repeats nothing that was finished.
 #
-# usage: kills.sh WARPLOOM FOLDER-OF-SCRIPTS KILLS
+# usage: kills.sh WARPLOOM SCRIPT KILLS [OPTION OF SWEEP]...
+# Nightly, on the example of 64 points:
+#   sh tests/sweep/kills.sh $PWD/build/release/warploom $PWD/examples/sweep.lua 50
 set -eu
 warploom=$1
-here=$(cd "$2" && pwd)
+script=$2
 kills=$3
+shift 3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
@@ -14,14 +17,15 @@ fail() { echo "kills: $*" >&2; exit 1; }
 
 finished() { (cd d/points 2>/dev/null && stat -c '%n %i %Y' ./*.note 2>/dev/null) | sort; }
 
-"$warploom" sweep "$here/small.lua" --only size=16KiB -j2 --quiet -o whole
+"$warploom" sweep "$script" "$@" -j2 --quiet -o whole
+points=$(ls whole/points | grep -c 'note$')
 n=0
 rounds=0
 killed=0
 : >seen
 while [ $n -lt "$kills" ]; do
     n=$((n + 1))
-    setsid "$warploom" sweep "$here/small.lua" --only size=16KiB -j2 --quiet -o d >out 2>&1 &
+    setsid "$warploom" sweep "$script" "$@" -j2 --quiet -o d >out 2>&1 &
     pid=$!
     # The same moments each time, as far as the host lets them be.
     sleep "$(awk -v n=$n 'BEGIN { srand(n); printf "%.3f", 0.02 + rand() * 0.9 }')"
@@ -32,8 +36,8 @@ while [ $n -lt "$kills" ]; do
     finished >now
     [ -z "$(comm -23 seen now)" ] || fail "kill $n: a finished point was lost or repeated"
     cp now seen
-    if [ "$(wc -l <now)" = 6 ] || [ $n = "$kills" ]; then
-        "$warploom" sweep "$here/small.lua" --only size=16KiB -j2 --quiet -o d
+    if [ "$(wc -l <now)" = "$points" ] || [ $n = "$kills" ]; then
+        "$warploom" sweep "$script" "$@" -j2 --quiet -o d
         finished >now
         [ -z "$(comm -23 seen now)" ] || fail "after kill $n: a finished point was repeated"
         cmp whole/results.h5 d/results.h5 || fail "after kill $n: other results"
@@ -44,4 +48,4 @@ while [ $n -lt "$kills" ]; do
     fi
 done
 [ $killed -ge $((kills / 2)) ] || fail "only $killed of $kills were alive to be killed"
-echo "kills: $killed of $kills killed, $rounds sweeps completed with the same bytes"
+echo "kills: $killed of $kills killed; $rounds sweeps of $points points completed with the same bytes"

@@ -2,7 +2,8 @@
 add_test(NAME sweep.sweep COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sweep.sh
     $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
 add_test(NAME sweep.kills COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/kills.sh
-    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} 50)
+    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/small.lua 50
+    --only size=16KiB)
 add_test(NAME sweep.columns COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/columns.lua)
 foreach(name mpi slurm)
