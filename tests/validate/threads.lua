@@ -23,9 +23,11 @@ local sizes = {
   reduction = { n = 65536 },
   vectoradd = { n = 65536 },
 }
+local suite = {}
+for _, known in ipairs(loom.suite.list {}) do suite[known] = true end
 local workload
-if sizes[name] then
-  workload = loom.suite[name](sizes[name])
+if sizes[name] or suite[name] then
+  workload = loom.suite[name](sizes[name] or { size = "tiny" })
 else
   workload = reference.workload(root, name)
 end
