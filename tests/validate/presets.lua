@@ -21,5 +21,6 @@ local sizes = {
 
 for name in programs:gmatch "[^,]+" do
   loom.run { machine = loom.preset[preset] {},
-             workload = loom.suite[name](sizes[name] or {}) }
+             workload = loom.suite[name](sizes[name] or
+               name:find "^micro_" and {} or { size = "tiny" }) }
 end
