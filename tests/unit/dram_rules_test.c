@@ -4,8 +4,7 @@
  * pairs, scope, and least distance in cycles.  A rule must also be tight, as
  * far as the traffic can show it: a channel that is too slow is wrong too.
  *
- * The commands are seen by a schedule policy that asks frfcfs and keeps a
- * log.
+ * The commands are seen by a policy that watches the command bus.
  * links: component_dram policy_frfcfs policy_fcfs policy_linear_map
  */
 #include "tests/unit/dram_rig.h"
@@ -35,7 +34,7 @@ struct spy {
 };
 
 static bool spy_bind(struct loom_policy *self,
-                     const struct loom_schedule_shape *shape,
+                     const struct loom_commands_shape *shape,
                      struct loom_error *err)
 {
     struct spy *spy = loom_policy_state(self);
@@ -46,40 +45,35 @@ static bool spy_bind(struct loom_policy *self,
     return spy->log != NULL;
 }
 
-static uint32_t spy_pick(struct loom_policy *self,
-                         const struct loom_schedule_view *view)
+static void spy_issued(struct loom_policy *self,
+                       const struct loom_command_event *event)
 {
-    const struct loom_schedule_ops *ops =
-        loom_policy_type_ops(&frfcfs_policy, &loom_schedule_hook);
+    static const enum command command[] = {
+        [LOOM_DRAM_ACT] = ACT,
+        [LOOM_DRAM_PRE] = PRE,
+        [LOOM_DRAM_RD] = RD,
+        [LOOM_DRAM_WR] = WR,
+    };
     struct spy *spy = loom_policy_state(self);
-    uint32_t entry = ops->pick(self, view);
     struct logged *l = &spy->log[spy->count];
 
-    if (entry == UINT32_MAX) {
-        return entry;
-    }
-    LOOM_CHECK(spy->count++ < LOG_MAX);
-    l->at = view->now;
-    l->bank = view->bank[entry];
-    l->row = view->row[entry];
-    if ((view->column >> entry & 1) != 0) {
-        l->command = (view->writes >> entry & 1) != 0 ? WR : RD;
-    } else {
-        l->command = (view->activate >> entry & 1) != 0 ? ACT : PRE;
-    }
-    return entry;
+    LOOM_CHECK(spy->count++ < LOG_MAX && event->command <= LOOM_DRAM_WR);
+    l->at = event->now;
+    l->bank = event->bank;
+    l->row = event->row;
+    l->command = command[event->command];
 }
 
-static const struct loom_schedule_ops spy_ops = {
+static const struct loom_commands_ops spy_ops = {
     .bind = spy_bind,
-    .pick = spy_pick,
+    .issued = spy_issued,
 };
 static const struct loom_facet spy_facets[] = {
-    {&loom_schedule_hook, &spy_ops},
+    {&loom_commands_hook, &spy_ops},
 };
 static const struct loom_policy_type spy_policy = {
     .name = "spy",
-    .doc = "Logs what frfcfs picks",
+    .doc = "Keeps all commands",
     .state_size = sizeof(struct spy),
     .facets = LOOM_SLICE(spy_facets),
 };
@@ -207,7 +201,6 @@ static void check_states(const struct spy *spy, bool dual)
         wrong += l->command == ACT && open[l->bank] ? 1 : 0;
         wrong += l->command != ACT && !open[l->bank] ? 1 : 0;
         wrong += column && row[l->bank] != l->row ? 1 : 0;
-        wrong += l->command == PRE && row[l->bank] == l->row ? 1 : 0;
         if (l->command == ACT) {
             open[l->bank] = true;
             row[l->bank] = l->row;
@@ -250,9 +243,11 @@ struct setting {
 };
 
 static struct dram_rig traffic(const struct setting *setting, bool dual,
-                               uint64_t seed)
+                               uint64_t seed, const struct spy **spy)
 {
-    struct dram_rig rig = dram_rig_build(2, 4000, &spy_policy);
+    struct dram_rig rig = dram_rig_build(2, 4000, &frfcfs_policy);
+    struct loom_policy *watcher =
+        rig_policy(rig.dram, rig.machine, "commands", &spy_policy);
 
     for (; setting->name != NULL; setting++) {
         rig_set(rig.dram, setting->name, setting->value);
@@ -263,6 +258,7 @@ static struct dram_rig traffic(const struct setting *setting, bool dual,
     dram_rig_run(&rig);
     EXPECT_EQ(rig.list[0].got_count, 4000);
     EXPECT_EQ(rig.list[1].got_count, 4000);
+    *spy = loom_policy_state(watcher);
     return rig;
 }
 
@@ -270,8 +266,8 @@ static void gtx480_commands_are_legal_and_tight(void)
 {
     static const struct setting none[] = {{NULL, 0}};
 
-    struct dram_rig rig = traffic(none, false, 3);
-    const struct spy *spy = loom_policy_state(rig.schedule);
+    const struct spy *spy;
+    struct dram_rig rig = traffic(none, false, 3, &spy);
 
     for (size_t i = 0; i < LOOM_COUNTOF(gtx480); i++) {
         check_rule(spy, &gtx480[i]);
@@ -291,8 +287,8 @@ static void gddr5_windows_are_legal_and_tight(void)
         {"cl", 24},   {"wl", 7},    {"trcd", 24},   {"trcdwr", 20}, {"trp", 24},
         {"tras", 56}, {"trc", 80},  {"tcdlr", 10},  {"twr", 24},    {"trtp", 5},
         {"trrd", 10}, {"tfaw", 40}, {"t32aw", 360}, {"trtpl", 0},   {NULL, 0}};
-    struct dram_rig rig = traffic(settings, false, 4);
-    const struct spy *spy = loom_policy_state(rig.schedule);
+    const struct spy *spy;
+    struct dram_rig rig = traffic(settings, false, 4, &spy);
 
     for (size_t i = 0; i < LOOM_COUNTOF(gddr5); i++) {
         check_rule(spy, &gddr5[i]);
@@ -311,8 +307,8 @@ static void two_command_buses_are_legal_and_tight(void)
         {"trrdl", 6},  {"tccd", 1},       {"tccdl", 2},        {"tfaw", 30},
         {"trtpl", 0},  {"bus_bytes", 32}, {"burst_length", 2}, {"data_rate", 2},
         {NULL, 0}};
-    struct dram_rig rig = traffic(settings, true, 5);
-    const struct spy *spy = loom_policy_state(rig.schedule);
+    const struct spy *spy;
+    struct dram_rig rig = traffic(settings, true, 5, &spy);
 
     for (size_t i = 0; i < LOOM_COUNTOF(hbm2); i++) {
         check_rule(spy, &hbm2[i]);
