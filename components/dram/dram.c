@@ -20,7 +20,9 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 /* Cycles that a refresh may come late, because a bank was used just before it
  * was due, and the rest of what keeps the next column command away.  An
- * interval of no more may hold no command but its refresh, for ever. */
+ * interval of no more may hold no command but its refresh, for ever.  Banks
+ * that are refreshed one by one share the interval: between two of them an
+ * activation must find its place. */
 static uint32_t refresh_floor(const struct dram_config *c)
 {
     uint32_t burst = c->burst_length / c->data_rate;
@@ -28,7 +30,12 @@ static uint32_t refresh_floor(const struct dram_config *c)
     uint32_t last = larger(larger(c->trtp, c->trtpl), c->wl + burst + c->twr);
     uint32_t close = c->trp + larger(c->tras, column + larger(last, burst));
 
-    return larger(c->trc, close) + c->banks + c->trfc + column;
+    uint32_t all = larger(c->trc, close) + c->banks + c->trfc + column;
+    uint32_t apart = larger(larger(c->trrd, c->trrdl), c->tfaw);
+
+    return c->refresh[0] == 'b'
+               ? larger(all, c->banks * (c->trrefd + apart + column))
+               : all;
 }
 
 static bool dram_validate(const void *untyped, struct loom_error *err)
