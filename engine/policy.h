@@ -16,7 +16,7 @@
 #ifndef ENGINE_POLICY_H
 #define ENGINE_POLICY_H
 
-#include "engine/schema.h"
+#include "engine/cost.h"
 
 struct loom_policy; /* one instance; its layout is private to the engine */
 struct loom_rng;
@@ -61,6 +61,12 @@ struct loom_policy_type {
     void (*settle)(struct loom_policy *self, loom_cycle now);
     /* Conservation laws at the end of a run.  Optional. */
     bool (*check)(struct loom_policy *self, struct loom_error *err);
+    /* Bits that hardware would keep for one instance, from a configuration
+     * that has passed `validate` and the hardware around it (engine/cost.h);
+     * `warploom info --cost` prints them.  Nothing of the machine exists.
+     * Required: loom_cost_none where there is nothing to keep. */
+    void (*cost)(const void *config, const struct loom_cost_shape *shape,
+                 struct loom_cost *cost);
 };
 
 void *loom_policy_state(struct loom_policy *policy);

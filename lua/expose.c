@@ -256,10 +256,11 @@ static void add_problem(lua_State *L, int list, const char *param,
     lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
 }
 
-/* Stores the values of the table at 3 in `config`; problems go to the list
- * at `list`.  Values of lists stay on the stack, as config points at them. */
+/* Stores the values of the table at `from` in `config`; problems go to the
+ * list at `list`.  Values of lists stay on the stack, as config points at
+ * them. */
 static void fill(lua_State *L, struct loom_params params, void *config,
-                 int list)
+                 int from, int list)
 {
     loom_params_default(params, config);
     for (size_t i = 0; i < params.count; i++) {
@@ -268,7 +269,7 @@ static void fill(lua_State *L, struct loom_params params, void *config,
         union loom_value value;
 
         luaL_checkstack(L, 8, "parameters");
-        if (lua_getfield(L, 3, param->name) == LUA_TNIL) {
+        if (lua_getfield(L, from, param->name) == LUA_TNIL) {
             lua_pop(L, 1);
         } else if (!loom_lua_value(L, lua_gettop(L), param, &value, &err) ||
                    !loom_param_set(param, config, value, &err)) {
@@ -299,7 +300,7 @@ static int validate(lua_State *L)
     lua_settop(L, 3);
     lua_newtable(L);
     config = lua_newuserdatauv(L, size + 1, 0);
-    fill(L, c != NULL ? c->params : p->params, config, 4);
+    fill(L, c != NULL ? c->params : p->params, config, 3, 4);
     if (lua_rawlen(L, 4) == 0 && check != NULL && !check(config, &err)) {
         add_problem(L, 4, NULL, &err);
     }
@@ -307,10 +308,75 @@ static int validate(lua_State *L)
     return 1;
 }
 
+static void push_cost(lua_State *L, const struct loom_cost *cost)
+{
+    lua_newtable(L);
+    for (uint32_t i = 0; i < cost->count; i++) {
+        lua_newtable(L);
+        set_text(L, "name", cost->part[i].name);
+        set_text(L, "doc", cost->part[i].doc);
+        lua_pushinteger(L, (lua_Integer)cost->part[i].count);
+        lua_setfield(L, -2, "count");
+        lua_pushinteger(L, (lua_Integer)cost->part[i].bits);
+        lua_setfield(L, -2, "bits");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_pushinteger(L, (lua_Integer)loom_cost_bits(cost));
+    lua_setfield(L, -2, "total");
+}
+
+/* core.cost(policy, params, shape) -> { { name =, doc =, count =, bits = }
+ * .., total = bits }; nil if the policy does not say; nil and a list of
+ * problems, as of core.validate. */
+static int cost(lua_State *L)
+{
+    const struct loom_policy_type *type =
+        loom_policy_type_find(luaL_checkstring(L, 1));
+    struct loom_cost parts = {.count = 0};
+    struct loom_cost_shape shape;
+    struct loom_error err;
+    void *config;
+
+    luaL_argcheck(L, type != NULL, 1, "unknown policy type");
+    lua_settop(L, 3);
+    if (type->cost == NULL) {
+        lua_pushnil(L);
+        return 1;
+    }
+    lua_newtable(L);
+    config = lua_newuserdatauv(L, type->config_size + 1, 0);
+    fill(L, type->params, config, 2, 4);
+    fill(L, loom_cost_shape_params, &shape, 3, 4);
+    if (lua_rawlen(L, 4) == 0 && type->validate != NULL &&
+        !type->validate(config, &err)) {
+        add_problem(L, 4, NULL, &err);
+    }
+    if (lua_rawlen(L, 4) > 0) {
+        lua_pushnil(L);
+        lua_pushvalue(L, 4);
+        return 2;
+    }
+    type->cost(config, &shape, &parts);
+    push_cost(L, &parts);
+    return 1;
+}
+
+/* core.cost_shape() -> what `shape` may hold, as the parameters of a type. */
+static int cost_shape(lua_State *L)
+{
+    lua_newtable(L);
+    set_params(L, loom_cost_shape_params);
+    lua_getfield(L, -1, "params");
+    return 1;
+}
+
 void loom_lua_open_registry(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"registry", registry}, {"validate", validate}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"registry", registry},
+                                         {"validate", validate},
+                                         {"cost", cost},
+                                         {"cost_shape", cost_shape},
+                                         {NULL, NULL}};
 
     luaL_setfuncs(L, functions, 0);
 }

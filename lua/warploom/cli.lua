@@ -31,6 +31,8 @@ commands
   disasm FILE [KERNEL]     static tables of a .ptx program or a recording
   check SCRIPT             find all mistakes, run nothing
   info [NAME]              tell about a component or policy, or list them all
+  info --cost NAME|SCRIPT  storage of a policy in bits, part by part; of all
+                           policies of a script's machines
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
@@ -64,6 +66,8 @@ options
   --unsafe                 let the script use all of Lua
   --quiet                  print no progress and no summary
   --markdown               info, suite list: the reference page
+  --cost                   info: bits of storage; --set changes a parameter
+                           of the policy or the hardware around it
   --size NAME              suite: tiny (default), small, paper, reference
   --paper NAME, --class C  suite: the benchmarks that a paper puts in a class
   --timed                  suite verify: on the GTX 480, not only functionally
@@ -96,6 +100,7 @@ end
 local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",
+                ["--cost"] = "cost",
                 ["--digest"] = "digest", ["--check"] = "check",
                 ["--all"] = "all", ["--share"] = "share",
                 ["--log"] = "log",
@@ -319,7 +324,28 @@ function commands.graph(options, plain)
   return 5
 end
 
+-- `info --cost`: of types by name, or of the machines of a script.
+local function costs(options, plain)
+  local cost = import "cost"
+  if not plain[1] then return fail("info --cost needs a policy or a script") end
+  local lines, problems
+  if plain[1]:find("%.lua$") then
+    local status = execute("check", options, plain)
+    if status ~= 0 then return status end
+    lines = cost.script_lines((import "session").machines)
+  else
+    lines, problems = cost.lines(plain, options.set)
+  end
+  for _, problem in ipairs(problems or {}) do
+    io.stderr:write("warploom: ", problem, "\n")
+  end
+  if not lines then return 1 end
+  io.stdout:write(table.concat(lines, "\n"), "\n")
+  return 0
+end
+
 function commands.info(options, plain)
+  if options.cost then return costs(options, plain) end
   local info, types = import "info", import "types"
   local lines
   if options.markdown then

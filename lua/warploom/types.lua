@@ -41,6 +41,12 @@ function M.all_names()
   return names
 end
 
+function M.policy_names()
+  local names = {}
+  for i, policy in ipairs(M.policy_list) do names[i] = policy.name end
+  return names
+end
+
 -- Names of policies that answer a hook.
 function M.answering(hook)
   local names = {}

@@ -58,4 +58,5 @@ const struct loom_policy_type ccws_index_policy = {
     .doc = "Set of the line's number plus seven times its tag",
     .state_size = sizeof(struct ccws_index),
     .facets = LOOM_SLICE(ccws_facets),
+    .cost = loom_cost_none,
 };

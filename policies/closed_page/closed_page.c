@@ -41,4 +41,5 @@ const struct loom_policy_type closed_page_policy = {
     .config_size = sizeof(struct closed_page_config),
     .params = LOOM_SLICE(closed_page_params),
     .facets = LOOM_SLICE(closed_page_facets),
+    .cost = loom_cost_none,
 };

@@ -188,4 +188,5 @@ const struct loom_policy_type command_log_policy = {
     .facets = LOOM_SLICE(log_facets),
     .settle = log_settle,
     .check = log_check,
+    .cost = loom_cost_none,
 };

@@ -28,4 +28,5 @@ const struct loom_policy_type direct_route_policy = {
     .name = "direct_route",
     .doc = "Crossbar routing: the output is the destination",
     .facets = LOOM_SLICE(direct_route_facets),
+    .cost = loom_cost_none,
 };

@@ -29,4 +29,5 @@ const struct loom_policy_type fcfs_policy = {
     .name = "fcfs",
     .doc = "DRAM commands strictly in the order in which requests arrived",
     .facets = LOOM_SLICE(fcfs_facets),
+    .cost = loom_cost_none,
 };

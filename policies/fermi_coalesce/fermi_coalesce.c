@@ -91,4 +91,5 @@ const struct loom_policy_type fermi_coalesce_policy = {
     .params = LOOM_SLICE(fermi_coalesce_params),
     .validate = fermi_validate,
     .facets = LOOM_SLICE(fermi_coalesce_facets),
+    .cost = loom_cost_none,
 };

@@ -58,4 +58,5 @@ const struct loom_policy_type fermi_index_policy = {
     .doc = "Set index measured on Fermi's L1",
     .state_size = sizeof(struct fermi_index),
     .facets = LOOM_SLICE(fermi_facets),
+    .cost = loom_cost_none,
 };

@@ -61,6 +61,14 @@ static const struct loom_replacement_ops fifo_replacement = {
     .inserted = fifo_inserted,
 };
 
+static void fifo_cost(const void *config, const struct loom_cost_shape *shape,
+                      struct loom_cost *cost)
+{
+    (void)config;
+    loom_cost_add(cost, "oldest", shape->sets, loom_bits_for(shape->ways),
+                  "Way that came into the set first");
+}
+
 static const struct loom_facet fifo_facets[] = {
     {&loom_replacement_hook, &fifo_replacement},
 };
@@ -70,4 +78,5 @@ const struct loom_policy_type fifo_policy = {
     .doc = "Evicts the line inserted longest ago",
     .state_size = sizeof(struct fifo),
     .facets = LOOM_SLICE(fifo_facets),
+    .cost = fifo_cost,
 };

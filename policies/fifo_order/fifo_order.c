@@ -67,4 +67,5 @@ const struct loom_policy_type fifo_order_policy = {
     .config_size = sizeof(struct fifo_order_config),
     .params = LOOM_SLICE(fifo_order_params),
     .facets = LOOM_SLICE(fifo_order_facets),
+    .cost = loom_cost_none,
 };

@@ -220,6 +220,21 @@ static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .served = frfcfs_served,
 };
 
+static void frfcfs_cost(const void *untyped,
+                        const struct loom_cost_shape *shape,
+                        struct loom_cost *cost)
+{
+    const struct frfcfs_config *config = untyped;
+
+    loom_cost_add(cost, "order", shape->entries, loom_bits_for(shape->entries),
+                  "Place of a request in the order of arrival");
+    loom_cost_add(cost, "row_hits", config->row_hits == 0 ? 0 : shape->banks,
+                  loom_bits_for((uint64_t)config->row_hits + 1),
+                  "Columns of the open row while others waited");
+    loom_cost_add(cost, "writing", config->write_high == 0 ? 0 : 1, 1,
+                  "Writes are served now, not reads");
+}
+
 static const struct loom_facet frfcfs_facets[] = {
     {&loom_schedule_hook, &frfcfs_schedule_ops},
 };
@@ -232,4 +247,5 @@ const struct loom_policy_type frfcfs_policy = {
     .params = LOOM_SLICE(frfcfs_params),
     .facets = LOOM_SLICE(frfcfs_facets),
     .validate = frfcfs_validate,
+    .cost = frfcfs_cost,
 };

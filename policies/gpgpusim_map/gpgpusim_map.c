@@ -331,4 +331,5 @@ const struct loom_policy_type gpgpusim_map_policy = {
     .params = LOOM_SLICE(map_params),
     .facets = LOOM_SLICE(map_facets),
     .validate = map_validate,
+    .cost = loom_cost_none,
 };

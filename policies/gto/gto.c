@@ -109,6 +109,19 @@ static const struct loom_scheduler_ops gto_ops = {
     .finished = gto_finished,
 };
 
+static void gto_cost(const void *config, const struct loom_cost_shape *shape,
+                     struct loom_cost *cost)
+{
+    uint32_t locals =
+        (shape->warps + shape->schedulers - 1) / shape->schedulers;
+
+    (void)config;
+    loom_cost_add(cost, "greedy", shape->schedulers, loom_bits_for(locals) + 1,
+                  "Warp that issued last, if it is still there");
+    loom_cost_add(cost, "age", shape->warps, loom_bits_for(locals),
+                  "Place of a warp in its scheduler's order of age");
+}
+
 static const struct loom_facet gto_facets[] = {
     {&loom_scheduler_hook, &gto_ops},
 };
@@ -118,4 +131,5 @@ const struct loom_policy_type gto_policy = {
     .doc = "Warp scheduler: greedy, then oldest",
     .state_size = sizeof(struct gto),
     .facets = LOOM_SLICE(gto_facets),
+    .cost = gto_cost,
 };

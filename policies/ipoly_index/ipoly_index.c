@@ -72,4 +72,5 @@ const struct loom_policy_type ipoly_index_policy = {
     .config_size = sizeof(struct ipoly_config),
     .params = LOOM_SLICE(ipoly_params),
     .facets = LOOM_SLICE(ipoly_facets),
+    .cost = loom_cost_none,
 };

@@ -48,4 +48,5 @@ const struct loom_policy_type linear_index_policy = {
     .doc = "Lowest bits of the line's number choose the set",
     .state_size = sizeof(struct linear_index),
     .facets = LOOM_SLICE(linear_facets),
+    .cost = loom_cost_none,
 };

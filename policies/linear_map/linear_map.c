@@ -82,4 +82,5 @@ const struct loom_policy_type linear_map_policy = {
     .config_size = sizeof(struct linear_map_config),
     .params = LOOM_SLICE(linear_map_params),
     .facets = LOOM_SLICE(linear_map_facets),
+    .cost = loom_cost_none,
 };

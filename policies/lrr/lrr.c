@@ -94,6 +94,17 @@ static const struct loom_scheduler_ops lrr_ops = {
     .finished = lrr_finished,
 };
 
+static void lrr_cost(const void *config, const struct loom_cost_shape *shape,
+                     struct loom_cost *cost)
+{
+    uint32_t locals =
+        (shape->warps + shape->schedulers - 1) / shape->schedulers;
+
+    (void)config;
+    loom_cost_add(cost, "last", shape->schedulers, loom_bits_for(locals),
+                  "Warp after which the search starts");
+}
+
 static const struct loom_facet lrr_facets[] = {
     {&loom_scheduler_hook, &lrr_ops},
 };
@@ -103,4 +114,5 @@ const struct loom_policy_type lrr_policy = {
     .doc = "Warp scheduler: loose round robin",
     .state_size = sizeof(struct lrr),
     .facets = LOOM_SLICE(lrr_facets),
+    .cost = lrr_cost,
 };

@@ -64,6 +64,15 @@ static const struct loom_replacement_ops lru_replacement = {
     .hit = lru_use,
 };
 
+static void lru_cost(const void *config, const struct loom_cost_shape *shape,
+                     struct loom_cost *cost)
+{
+    (void)config;
+    loom_cost_add(cost, "order", (uint64_t)shape->sets * shape->ways,
+                  loom_bits_for(shape->ways),
+                  "Place of a line in its set's order of use");
+}
+
 static const struct loom_facet lru_facets[] = {
     {&loom_replacement_hook, &lru_replacement},
 };
@@ -73,4 +82,5 @@ const struct loom_policy_type lru_policy = {
     .doc = "Evicts the line used longest ago",
     .state_size = sizeof(struct lru),
     .facets = LOOM_SLICE(lru_facets),
+    .cost = lru_cost,
 };

@@ -186,4 +186,5 @@ const struct loom_policy_type minimal_route_policy = {
            "as the topology has it",
     .state_size = sizeof(struct minimal_route),
     .facets = LOOM_SLICE(minimal_facets),
+    .cost = loom_cost_none,
 };

@@ -32,6 +32,15 @@ static const struct loom_dispatch_ops round_robin_ops = {
     .select = round_robin_select,
 };
 
+static void round_robin_cost(const void *config,
+                             const struct loom_cost_shape *shape,
+                             struct loom_cost *cost)
+{
+    (void)config;
+    loom_cost_add(cost, "next", 1, loom_bits_for(shape->sms),
+                  "SM whose turn it is");
+}
+
 static const struct loom_facet round_robin_facets[] = {
     {&loom_dispatch_hook, &round_robin_ops},
 };
@@ -41,4 +50,5 @@ const struct loom_policy_type round_robin_policy = {
     .doc = "CTA dispatcher: the SMs in turn",
     .state_size = sizeof(struct round_robin),
     .facets = LOOM_SLICE(round_robin_facets),
+    .cost = round_robin_cost,
 };

@@ -68,6 +68,15 @@ static const struct loom_arbiter_ops round_robin_arbiter_ops = {
     .in_turn = true,
 };
 
+static void round_robin_arbiter_cost(const void *config,
+                                     const struct loom_cost_shape *shape,
+                                     struct loom_cost *cost)
+{
+    (void)config;
+    loom_cost_add(cost, "turn", shape->outputs, loom_bits_for(shape->inputs),
+                  "Input whose turn it is at an output");
+}
+
 static const struct loom_facet round_robin_facets[] = {
     {&loom_arbiter_hook, &round_robin_arbiter_ops},
 };
@@ -77,4 +86,5 @@ const struct loom_policy_type round_robin_arbiter_policy = {
     .doc = "Each output serves the inputs that want it in turn",
     .state_size = sizeof(struct round_robin),
     .facets = LOOM_SLICE(round_robin_facets),
+    .cost = round_robin_arbiter_cost,
 };

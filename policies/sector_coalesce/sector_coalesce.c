@@ -26,4 +26,5 @@ const struct loom_policy_type sector_coalesce_policy = {
     .name = "sector_coalesce",
     .doc = "Every 32-byte sector that is used is an access",
     .facets = LOOM_SLICE(sector_coalesce_facets),
+    .cost = loom_cost_none,
 };

@@ -53,4 +53,5 @@ const struct loom_policy_type xor_index_policy = {
     .doc = "Set from two neighbouring fields of the line's number, XORed",
     .state_size = sizeof(struct xor_index),
     .facets = LOOM_SLICE(xor_facets),
+    .cost = loom_cost_none,
 };

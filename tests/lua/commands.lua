@@ -173,6 +173,41 @@ test("graph writes DOT", function()
   equal(read(file "machine.dot"):find("subgraph", 1, true) ~= nil, true)
 end)
 
+test("info --cost adds up what a policy stores", function()
+  local status, out = call "info --cost lru --set sets=64 --set ways=8"
+  equal(status, 0)
+  has(out, "sets = 64, ways = 8")
+  has(out, "512          3  1,536")
+  has(out, "192 bytes")
+  status, out = call "info --cost gto linear_index --set warps=8"
+  equal(status, 0)
+  has(out, "age") -- 8 warps of 2 schedulers: 2 bits each
+  has(out, "nothing is stored")
+  status, out = call("info --cost " .. file("good.lua"))
+  equal(status, 0)
+  has(out, "all policies of gpu[0]: ")
+  for _, type in ipairs(types.policy_list) do
+    equal(call("info --cost " .. type.name), 0)
+  end
+end)
+
+test("info --cost refuses what it does not know, all at once", function()
+  local status, _, errors = call "info --cost lruu cache lru --set way=3"
+  equal(status, 1)
+  has(errors, "there is no policy 'lruu'; did you mean 'lru'?")
+  has(errors, "'cache' is a component")
+  has(errors, "'lru' has no parameter 'way', and the hardware around it " ..
+      "neither; did you mean 'ways'?")
+  status, _, errors = call "info --cost lru --set ways=0"
+  equal(status, 1)
+  has(errors, "--set ways=0: expected a whole number 1..65536")
+  status, _, errors =
+    call "info --cost frfcfs --set write_high=4 --set write_low=9"
+  equal(status, 1)
+  has(errors, "frfcfs: parameter 'write_low' is 9")
+  equal(call "info --cost", 2)
+end)
+
 test("info tells everything the registry has", function()
   local status, out = call "info"
   equal(status, 0)

@@ -61,6 +61,29 @@ static void components_are_declared_well(void)
     }
 }
 
+/* Parts have names and are at most 2^40 bits, whatever the shape. */
+static void costs_are_declared_well(const struct loom_policy_type *t)
+{
+    static const struct loom_cost_shape corners[] = {
+        {32, 4, 128, 32, 64, 48, 2, 8, 15, 15, 12, 16, 64, 40, 32},
+        {1, 1, 32, 32, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+    };
+    unsigned char config[1024] = {0};
+
+    REQUIRE(t->config_size <= sizeof(config));
+    REQUIRE(t->cost != NULL);
+    loom_params_default(t->params, config);
+    for (size_t i = 0; i < LOOM_COUNTOF(corners); i++) {
+        struct loom_cost cost = {.count = 0};
+
+        t->cost(config, &corners[i], &cost);
+        EXPECT(loom_cost_bits(&cost) < UINT64_C(1) << 40);
+        for (uint32_t k = 0; k < cost.count; k++) {
+            EXPECT(cost.part[k].name != NULL && cost.part[k].doc != NULL);
+        }
+    }
+}
+
 static void policies_are_declared_well(void)
 {
     EXPECT(loom_policy_type_count > 0);
@@ -70,6 +93,7 @@ static void policies_are_declared_well(void)
         audit(t->name, t->doc, t->params, t->config_size, t->stats,
               t->stats_size);
         EXPECT(t->facets.count > 0);
+        costs_are_declared_well(t);
         for (size_t k = 0; k < t->facets.count; k++) {
             EXPECT(t->facets.item[k].ops != NULL);
             EXPECT_EQ(
