@@ -52,12 +52,18 @@ struct loom_scheduler_ops {
                      uint32_t local);
 };
 
-/* A scheduler's warps by what their next instruction is. */
+/* A scheduler's warps by what their next instruction is and by what it waits
+ * for.  The masks of all schedulers are for limits that count the warps of the
+ * SM; this scheduler's are among them. */
 struct loom_throttle_view {
     uint64_t ready;       /* could issue now */
     uint64_t active;      /* started and not finished */
     uint64_t waiting;     /* at a barrier or membar */
+    uint64_t memory;      /* for a register while loads are outstanding, or for
+                           * the old value of an atomic */
+    uint64_t loads;       /* of `ready`: a load from global or local memory */
     const uint64_t *next; /* [LOOM_OPS] next instruction's op class */
+    const uint64_t *sm_active, *sm_waiting; /* [schedulers] of all */
     loom_cycle now;
     uint32_t scheduler;
 };

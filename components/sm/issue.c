@@ -125,18 +125,51 @@ static enum sm_slot reason(const struct sm *sm, uint32_t number, uint32_t busy)
     return scheduler->state[SM_DRAIN] != 0 ? SM_SLOT_DRAIN : SM_SLOT_IDLE;
 }
 
+/* Warps of `set` whose next instruction loads from global or local memory. */
+static uint64_t cached_loads(const struct sm *sm, uint32_t number, uint64_t set)
+{
+    uint64_t loads = set & sm->scheduler[number].next[LOOM_OP_LOAD];
+    uint64_t found = 0;
+
+    for (; loads != 0; loads &= loads - 1) {
+        uint32_t local = loom_lowest(loads);
+        uint8_t space =
+            sm->warp[local * sm->config->schedulers + number].inst->space;
+
+        if (space == LOOM_SPACE_GLOBAL || space == LOOM_SPACE_LOCAL) {
+            found |= loom_bit(local);
+        }
+    }
+    return found;
+}
+
+static inline uint64_t at_barriers(const struct sm_scheduler *scheduler)
+{
+    return scheduler->state[SM_BARRIER] | scheduler->state[SM_MEMBAR];
+}
+
 static uint64_t throttle(const struct sm *sm, uint32_t number, uint64_t ready)
 {
     const struct sm_scheduler *scheduler = &sm->scheduler[number];
+    uint64_t active[SM_SCHEDULERS], waiting[SM_SCHEDULERS];
     struct loom_throttle_view view = {
         .ready = ready,
         .active = scheduler->active,
-        .waiting = scheduler->state[SM_BARRIER] | scheduler->state[SM_MEMBAR],
+        .waiting = at_barriers(scheduler),
+        .memory = (scheduler->state[SM_SCOREBOARD] & scheduler->loading) |
+                  scheduler->state[SM_ATOMIC],
+        .loads = cached_loads(sm, number, ready),
         .next = scheduler->next,
+        .sm_active = active,
+        .sm_waiting = waiting,
         .now = sm->now,
         .scheduler = number,
     };
 
+    for (uint32_t s = 0; s < sm->config->schedulers; s++) {
+        active[s] = sm->scheduler[s].active;
+        waiting[s] = at_barriers(&sm->scheduler[s]);
+    }
     for (uint32_t i = 0; i < sm->throttles.count; i++) {
         const struct loom_throttle_ops *ops = sm->throttles.item[i].ops;
 

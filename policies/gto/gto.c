@@ -5,21 +5,15 @@
  * ready warp does.  Age is the order in which warps were started on the SM,
  * so the warps of a new CTA are the youngest whatever slots they occupy.
  *
- * older[w] has a bit for every started warp that is older than w.  The oldest
- * of a set is found by jumping to any older member until there is none,
- * which takes about log2 of the set's size steps.
- *
  * The rank is the place in order of age alone: being greedy for a moment does
  * not make a warp older.
  */
+#include "policies/age_matrix.h"
 #include "policies/sm_hook.h"
 
-#define LOCALS 64
-
 struct gto_scheduler {
-    uint64_t started;
     uint64_t greedy; /* bit of the warp that issued last, or 0 */
-    uint64_t older[LOCALS];
+    struct loom_age_matrix ages;
 };
 
 struct gto {
@@ -45,26 +39,20 @@ static uint32_t gto_pick(struct loom_policy *self, uint32_t scheduler,
 {
     const struct gto *gto = loom_policy_state(self);
     const struct gto_scheduler *s = &gto->scheduler[scheduler];
-    uint32_t oldest;
 
     (void)now;
     if ((ready & s->greedy) != 0) {
         return loom_lowest(s->greedy);
     }
-    do {
-        oldest = loom_lowest(ready);
-        ready &= s->older[oldest];
-    } while (ready != 0);
-    return oldest;
+    return loom_age_oldest(&s->ages, ready);
 }
 
 static uint32_t gto_rank(struct loom_policy *self, uint32_t scheduler,
                          uint32_t local)
 {
     const struct gto *gto = loom_policy_state(self);
-    const struct gto_scheduler *s = &gto->scheduler[scheduler];
 
-    return loom_popcount(s->older[local] & s->started);
+    return loom_age_rank(&gto->scheduler[scheduler].ages, local);
 }
 
 static void gto_issued(struct loom_policy *self, uint32_t scheduler,
@@ -80,14 +68,9 @@ static void gto_started(struct loom_policy *self, uint32_t scheduler,
                         uint32_t local, uint64_t age)
 {
     struct gto *gto = loom_policy_state(self);
-    struct gto_scheduler *s = &gto->scheduler[scheduler];
 
     (void)age; /* grows with each start: the new one is the youngest */
-    for (uint32_t i = 0; i < LOCALS; i++) {
-        s->older[i] &= ~loom_bit(local);
-    }
-    s->older[local] = s->started;
-    s->started |= loom_bit(local);
+    loom_age_start(&gto->scheduler[scheduler].ages, local);
 }
 
 static void gto_finished(struct loom_policy *self, uint32_t scheduler,
@@ -96,7 +79,7 @@ static void gto_finished(struct loom_policy *self, uint32_t scheduler,
     struct gto *gto = loom_policy_state(self);
     struct gto_scheduler *s = &gto->scheduler[scheduler];
 
-    s->started &= ~loom_bit(local);
+    loom_age_finish(&s->ages, local);
     s->greedy &= ~loom_bit(local);
 }
 
