@@ -155,7 +155,7 @@ loom.cache { replacement = "lruu" }
   { "slot with a policy of another hook", [[
 loom.cache { replacement = loom.gto {} }
 ]],
-    "t.lua:2: cache: slot 'replacement' asks 'replacement', which policy 'gto' does not answer; these do: fifo, lru",
+    "t.lua:2: cache: slot 'replacement' asks 'replacement', which policy 'gto' does not answer; these do: bip, brrip, dip, drrip, fifo, lip, lru, nru, pipp, plru, random_replacement, srrip",
   },
   { "slot with several policies", [[
 loom.cache { replacement = { loom.lru {}, loom.fifo {} } }

@@ -3,43 +3,10 @@
  *
  * links: policy_lru policy_fifo
  */
-#include "tests/unit/policy_host.h"
+#include "tests/unit/replacement_rig.h"
 
 extern const struct loom_policy_type lru_policy;
 extern const struct loom_policy_type fifo_policy;
-
-static const struct loom_mem_request request = {.size_bytes = 128};
-
-static uint32_t victim(const struct host *host, uint32_t set, uint32_t mask)
-{
-    const struct loom_replacement_ops *ops = loom_policy_type_ops(
-        loom_policy_type_of(host->policy), &loom_replacement_hook);
-    uint16_t way[32];
-    struct loom_ways ways = {way, 0};
-
-    for (; mask != 0; mask &= mask - 1) {
-        way[ways.count++] = (uint16_t)loom_lowest(mask);
-    }
-    return ops->victim(host->policy, &request, set, &ways);
-}
-
-static void insert(const struct host *host, uint32_t set, uint32_t way)
-{
-    const struct loom_replacement_ops *ops = loom_policy_type_ops(
-        loom_policy_type_of(host->policy), &loom_replacement_hook);
-
-    ops->inserted(host->policy, &request, set, way);
-}
-
-static void hit(const struct host *host, uint32_t set, uint32_t way)
-{
-    const struct loom_replacement_ops *ops = loom_policy_type_ops(
-        loom_policy_type_of(host->policy), &loom_replacement_hook);
-
-    if (ops->hit != NULL) {
-        ops->hit(host->policy, &request, set, way);
-    }
-}
 
 static void lru_evicts_the_one_used_longest_ago(void)
 {

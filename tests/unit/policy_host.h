@@ -80,10 +80,10 @@ static inline void host_note(void *context, const char *path,
     *(struct loom_error *)context = *err;
 }
 
-/* host.good tells whether the policy accepted the shape; else host.err. */
-static inline struct host host_open(const struct loom_policy_type *type,
-                                    const char *slot, uint32_t sets,
-                                    uint32_t ways, uint32_t line_bytes)
+/* A host that is not frozen yet: parameters can be set. */
+static inline struct host host_make(const struct loom_policy_type *type,
+                                    const char *slot,
+                                    const struct loom_cache_shape *shape)
 {
     struct host host = {.machine = loom_machine_create(1)};
     uint32_t clock = loom_machine_clock(host.machine, 1000000000);
@@ -91,19 +91,47 @@ static inline struct host host_open(const struct loom_policy_type *type,
         host.machine, &host_component, "host", clock, &host.err);
     struct host_state *state = loom_state(component);
 
-    state->cache = (struct loom_cache_shape){
+    state->cache = *shape;
+    state->ldst =
+        (struct loom_ldst_shape){.line_bytes = shape->line_bytes, .warps = 48};
+    host.policy =
+        loom_machine_add_policy(host.machine, type, "host.policy.x", &host.err);
+    REQUIRE(loom_machine_attach(component, slot, host.policy, &host.err));
+    return host;
+}
+
+static inline void host_set(struct host *host, const char *param,
+                            union loom_value value)
+{
+    REQUIRE(loom_machine_set_policy(host->policy, param, value, &host->err));
+}
+
+/* host.good tells whether the policy accepted the shape; else host.err. */
+static inline void host_freeze(struct host *host)
+{
+    host->good = loom_machine_freeze(host->machine, host_note, &host->err);
+}
+
+static inline struct loom_cache_shape host_shape(uint32_t sets, uint32_t ways,
+                                                 uint32_t line_bytes)
+{
+    return (struct loom_cache_shape){
         .sets = sets,
         .ways = ways,
         .line_bytes = line_bytes,
         .sector_bytes = line_bytes,
         .level = LOOM_LEVEL_L1,
     };
-    state->ldst =
-        (struct loom_ldst_shape){.line_bytes = line_bytes, .warps = 48};
-    host.policy =
-        loom_machine_add_policy(host.machine, type, "host.policy.x", &host.err);
-    REQUIRE(loom_machine_attach(component, slot, host.policy, &host.err));
-    host.good = loom_machine_freeze(host.machine, host_note, &host.err);
+}
+
+static inline struct host host_open(const struct loom_policy_type *type,
+                                    const char *slot, uint32_t sets,
+                                    uint32_t ways, uint32_t line_bytes)
+{
+    struct loom_cache_shape shape = host_shape(sets, ways, line_bytes);
+    struct host host = host_make(type, slot, &shape);
+
+    host_freeze(&host);
     return host;
 }
 
