@@ -4,14 +4,16 @@
 #   ./setup.sh demo    install what is missing, build, run the quick start
 #   ./setup.sh test    install what is missing, build, run the whole test suite
 #   ./setup.sh build   install what is missing, build
+#   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
 #   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
 #                      node where it is installed (CI does this)
 #   ./setup.sh check   the same suite with sanitizers and clang as well
 #
-# Installs Debian packages only, with apt-get and only those that are missing
-# (with sudo where the user is not root).
+# Installs Debian packages with apt-get, only those that are missing (with sudo
+# where the user is not root), and for figures the npm packages that
+# lua/charts/package-lock.json names, in build/share.
 set -eu
 cd "$(dirname "$0")"
 
@@ -19,7 +21,7 @@ building="build-essential cmake ninja-build pkg-config liblua5.4-dev
     libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev"
 testing="libcunit1-dev lua5.4 clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
-    python3-h5netcdf libopenmpi-dev openmpi-bin"
+    python3-h5netcdf libopenmpi-dev openmpi-bin librsvg2-bin fonts-dejavu-core"
 # Languages of docs/post-processing.md that are large.
 recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
@@ -58,6 +60,29 @@ wish() {
     need $known
 }
 
+# The library that draws figures, into build/share/warploom/charts, where the
+# program finds it.  npm compares what it gets with the digests in the lock.
+charts() {
+    into=build/share/warploom/charts
+    if cmp -s lua/charts/package-lock.json "$into/package-lock.json"; then
+        return 0
+    fi
+    command -v node >/dev/null 2>&1 || need nodejs
+    command -v npm >/dev/null 2>&1 || need npm
+    echo "setup: fetching what draws figures"
+    rm -rf build/charts "$into"
+    mkdir -p build/charts
+    cp lua/charts/package.json lua/charts/package-lock.json build/charts
+    if ! (cd build/charts && npm ci --ignore-scripts --no-audit --no-fund \
+        --loglevel=error); then
+        echo "setup: npm could not fetch it: 'plot' and 'report' will not draw"
+        return 1
+    fi
+    node lua/charts/install.js build/charts/node_modules "$into" || return 1
+    cp lua/charts/package-lock.json "$into"
+    rm -rf build/charts
+}
+
 # build PRESET [TARGET]
 build() {
     echo "setup: building (preset $1)"
@@ -82,11 +107,15 @@ build)
     need $building
     build release warploom
     ;;
+charts)
+    charts
+    ;;
 test)
     # shellcheck disable=SC2086
     need $building $testing
     # shellcheck disable=SC2086
     wish $trying
+    charts || echo "setup: tests that draw will say SKIPPED"
     build release
     ctest --preset release -j 2
     ;;
@@ -102,6 +131,7 @@ slurm)
 check)
     # shellcheck disable=SC2086
     need $building $testing
+    charts || echo "setup: tests that draw will say SKIPPED"
     build release
     build asan
     build clang
@@ -115,7 +145,7 @@ check)
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,12s/^# \{0,1\}//p' "$0"
+    sed -n '2,17s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

@@ -3,7 +3,9 @@
 # Names in the program: lua/warploom/x.lua is "warploom/x.lua", and
 # workloads/suite/atax/atax.ptx is "suite/atax/atax.ptx".
 file(GLOB_RECURSE library CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/lua/warploom/*.lua)
+    ${PROJECT_SOURCE_DIR}/lua/warploom/*.lua
+    ${PROJECT_SOURCE_DIR}/lua/warploom/look/*.js
+    ${PROJECT_SOURCE_DIR}/lua/warploom/look/*.css)
 file(GLOB suite CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.lua
     ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.ptx)

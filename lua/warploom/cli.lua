@@ -36,7 +36,8 @@ commands
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
-  plot FILE... STAT...     draw statistics of results files (-o FILE.svg)
+  plot FILE... STAT...     draw statistics of results files (-o FILE.svg, or
+                           .png, .html, or .json for Vega-Lite)
   report FILE...           a page with charts of them (-o FILE.html)
   diff FILE FILE [STAT]    what differs between two runs
   merge FILE...            several runs in one file (-o FILE.h5)
@@ -81,7 +82,7 @@ options
                            kernel, instance or sample
   --normalise NAME         plot: relative to this bar or group
   --mean KIND              plot: arithmetic, geometric or harmonic mean at
-                           the right end
+                           the right end, or none
   --share, --log           plot: parts of 1; a logarithmic axis
   --only AXIS=VALUE,..     plot: a part of a merged file
   --rel NUMBER             diff: relative differences up to this are none

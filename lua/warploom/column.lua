@@ -10,7 +10,8 @@ local methods = {}
 local meta = { __index = methods, __name = "column" }
 
 -- column: axes = list of axes (experiment.lua), rows = list of { names =
--- { axis = value name }, value = }, in the order of the points.
+-- { axis = value name }, value = }, in the order of the points.  For figures:
+-- baseline = what it is relative to, averaged = the last mean taken of it.
 local function new(axes, unit, doc)
   return setmetatable({ axes = axes, rows = {}, by_key = {}, unit = unit or "1",
                         doc = doc or "" }, meta)
@@ -67,6 +68,7 @@ end
 -- Rows that agree in all axes but `name`, as lists in order.
 local function groups(column, name)
   local out = new(without(column, { [name] = true }), column.unit, column.doc)
+  out.baseline = column.baseline
   local lists = {}
   for _, row in ipairs(column.rows) do
     local made = put(out, row.names, false)
@@ -157,6 +159,7 @@ function methods:mean(name, kind)
     error(("mean is '%s', expected arithmetic, geometric or harmonic"):format(
           tostring(kind)), 2)
   end
+  self.averaged = name .. " " .. (kind or "arithmetic")
   return reduce(self, name, function(values)
     return any_nan(values) and 0 / 0 or rule(values)
   end)
@@ -203,7 +206,7 @@ function methods:which(name, kind)
     local best = best_row(rows, is_better)
     return best and best.names[name] or ""
   end)
-  out.text, out.unit = true, "1"
+  out.text, out.unit, out.baseline = true, "1", nil
   return out
 end
 
@@ -213,12 +216,14 @@ function methods:min(name) return self:best(name, "min") end
 -- Sample standard deviation along an axis, such as seeds.
 function methods:deviation(name)
   need_axis(self, name)
-  return reduce(self, name, function(values)
+  local out = reduce(self, name, function(values)
     if any_nan(values) or #values < 2 then return 0 / 0 end
     local mean, sum = arithmetic(values), 0.0
     for _, v in ipairs(values) do sum = sum + (v - mean) * (v - mean) end
     return math.sqrt(sum / (#values - 1))
   end)
+  out.baseline = nil
+  return out
 end
 
 -- (largest - smallest) / mean along an axis.
@@ -238,6 +243,7 @@ function methods:at(where)
     end
   end
   local out = new(without(self, removed), self.unit, self.doc)
+  out.baseline = self.baseline
   for _, row in ipairs(self.rows) do
     local inside = true
     for name, value in next, removed do
@@ -260,13 +266,20 @@ function methods:normalise(where, kind)
   else
     error(("'%s': expected nothing or \"inverse\""):format(tostring(kind)), 2)
   end
-  out.unit, out.doc = "1", ""
+  local parts = {}
+  for _, axis in ipairs(self.axes) do
+    if where[axis.name] ~= nil then
+      parts[#parts + 1] = axis.name .. "=" .. tostring(where[axis.name])
+    end
+  end
+  out.unit, out.doc, out.baseline = "1", "", table.concat(parts, ",")
   return out
 end
 
 -- c:where { bench = { "atax", "bfs" } }: some values of an axis.
 function methods:where(some)
   local out = new(self.axes, self.unit, self.doc)
+  out.baseline = self.baseline
   local keep = {}
   for name, list in next, some do
     need_axis(self, name)

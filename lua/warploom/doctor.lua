@@ -95,6 +95,20 @@ check("dot", function()
   return path and true or nil, path or "not installed: graph writes DOT only"
 end)
 
+check("charts", function()
+  local library = import "look/library"
+  local folder, tried = library.find()
+  return folder and true or nil, folder and library.versions() or
+         ("not in %s: plot and report cannot draw; './setup.sh charts' " ..
+          "fetches what they need"):format(tried)
+end)
+
+check("node", function()
+  local path = on_path("node")
+  return path and true or nil, path or
+         "not installed: plot makes no SVG and PNG, only HTML"
+end)
+
 check("clang", function()
   local path = on_path("clang-14") or on_path("clang")
   return path and true or nil, path or

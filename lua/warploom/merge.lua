@@ -270,6 +270,11 @@ local function put_derived(writer, one)
                unit = one.column.unit, doc = one.column.doc }
   writer:attribute(group .. "value", "coordinates",
                    table.concat(axis_names(one.column.axes), " "))
+  -- How papers draw it: a line at 1, and a mean at the right end.
+  for _, name in ipairs { "baseline", "averaged" } do
+    local said = one.column[name]
+    if said then writer:attribute(group .. "value", name, said) end
+  end
 end
 
 local function put_sources(writer)

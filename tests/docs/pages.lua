@@ -2,6 +2,7 @@
 --
 --   ```lua run        a script, run by `warploom run --quiet`
 --   ```sh run         commands, with warploom on the PATH
+--   ```sh run charts  commands that draw; SKIPPED without the library for it
 --   ```lua file x.lua a file that later blocks read
 --   ```text output    directly after one of these: what it must have printed
 --
@@ -74,6 +75,10 @@ local function output_of(lines, blocks, i)
   return after
 end
 
+-- Is there what figures are drawn with?
+local charts = capture(quote(program) .. " doctor"):find "\nok +charts" and
+               capture(quote(program) .. " doctor"):find "\nok +node"
+
 local function complain(page, line, text)
   print(("%s:%d: %s"):format(page, line, text))
   bad = bad + 1
@@ -86,7 +91,11 @@ local function run_page(page)
   end
   local blocks, dir, wanted = blocks_of(lines), nil, {}
   for i, block in ipairs(blocks) do
-    if block.info == "lua run" or block.info == "sh run" then
+    if block.info == "sh run charts" and not charts then
+      print(("SKIPPED: %s:%d: it draws, and Vega-Lite or node is not here " ..
+             "(./setup.sh charts)"):format(page, block.first))
+    elseif block.info:find "^lua run$" or block.info:find "^sh run$" or
+           block.info == "sh run charts" then
       dir = dir or capture "mktemp -d":gsub("\n", "")
       local printed, ok = run_block(block, dir)
       local output = output_of(lines, blocks, i)

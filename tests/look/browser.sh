@@ -1,6 +1,7 @@
 #!/bin/sh
-# Reports in a real browser, headless: they are drawn, without errors on the
-# console; legends, tooltips and both ways of saving work; no text sticks out.
+# Reports in a real browser, headless and without a network: they are drawn,
+# without errors on the console; zooming, moving, legends, tooltips and both
+# ways of saving work; no text sticks out or lies on another (browser.js).
 # usage: browser.sh PROGRAM SOURCE_DIR [FOLDER for reports and screenshots]
 set -eu
 program=$1 root=$2
@@ -13,6 +14,10 @@ for name in chromium-headless-shell chromium chromium-browser google-chrome; do
 done
 if [ -z "$browser" ]; then
     echo "SKIPPED: no chromium here; reports are not tried in a browser"
+    exit 77
+fi
+if ! "$program" doctor | grep -q '^ok *charts'; then
+    echo "SKIPPED: no Vega-Lite here (./setup.sh charts); no reports are tried"
     exit 77
 fi
 work=$(mktemp -d)
@@ -29,12 +34,13 @@ cd "$work"
 open_page() {
     "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \
         --user-data-dir="$work/profile" --enable-logging=stderr \
-        --virtual-time-budget=10000 --window-size=1000,1400 "$@"
+        --host-resolver-rules="MAP * ~NOTFOUND" \
+        --virtual-time-budget=60000 --window-size=1000,1400 "$@"
 }
 
 failed=0
 for page in one both sweep; do
-    sed "s|</body>|<script>|;s|</html>||" "$page.html" >tried.html
+    sed "s|</body></html>|<script>|" "$page.html" >tried.html
     cat "$root/tests/look/browser.js" >>tried.html
     echo "</script></body></html>" >>tried.html
     open_page --dump-dom "file://$work/tried.html" >dom.html 2>log.txt
@@ -60,6 +66,7 @@ for page in one both sweep; do
         failed=1
     fi
     grep -o 'data-charts="[0-9]*"' dom.html | sed "s/^/$page: /"
+    grep -o 'data-counts="[^"]*"' dom.html | sed "s/^/$page: /"
 done
 if [ $# -gt 2 ]; then
     mkdir -p "$3"

@@ -6,7 +6,7 @@
 local import = ...
 local results = import "look/results"
 local plot = import "look/plot"
-local svg = import "look/svg"
+local wording = import "look/words"
 local text = import "text"
 
 local M = {}
@@ -128,7 +128,7 @@ local compared = { stats = true, series = true, kernel = true, tables = true,
 
 local function shown(v)
   if v == nil then return "-" end
-  return type(v) == "number" and svg.exact(v) or tostring(v)
+  return type(v) == "number" and wording.exact(v) or tostring(v)
 end
 
 local function change(a, b)

@@ -335,6 +335,9 @@ end
 local function finish(figure, request)
   figure.title = request.title or figure.title
   if figure.kind == "bars" and #figure.segments > 1 then
+    if request.log then
+      results.refuse("--log: parts do not add up on a logarithmic axis")
+    end
     drop_empty(figure)
     fold_small(figure)
     if request.share then share(figure) end
@@ -343,7 +346,9 @@ local function finish(figure, request)
   figure.y_max = request.y_max or figure.y_max
   figure.width, figure.height = request.width, request.height
   if request.normalise then normalise(figure, request.normalise) end
-  if request.mean then add_mean(figure, request.mean) end
+  if request.mean and request.mean ~= "none" then
+    add_mean(figure, request.mean)
+  end
   return figure
 end
 M.finish = finish
@@ -429,7 +434,7 @@ end
 -- Of a histogram: for each upper limit the share of values below.
 local function cdf(request)
   local figure = { kind = "lines", lines = {}, log_x = 2, y_max = 1,
-                   y = "share of values below", unit = "1" }
+                   points = true, y = "share of values below", unit = "1" }
   for _, pick in ipairs(request.picks) do
     if pick.stat.kind ~= "histogram" and not pick.stat.name:find("_hist$") then
       results.refuse("%s is no histogram; those end in _hist", pick.stat.name)

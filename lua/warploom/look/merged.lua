@@ -67,7 +67,8 @@ function M.columns(file)
     if attributes and attributes.CLASS ~= "DIMENSION_SCALE" then
       list[#list + 1] = { name = name:gsub("/", "."), item = item, root = root,
         path = item.path, group = group, unit = attributes.units,
-        doc = attributes.long_name, kind = attributes.kind }
+        doc = attributes.long_name, kind = attributes.kind,
+        baseline = attributes.baseline, averaged = attributes.averaged }
     end
   end
   file.columns = list
@@ -231,6 +232,11 @@ function M.figure(file, column, request)
     end
   end
   if figure.groups[1] == "" then figure.groups[1] = column.name end
+  if column.baseline and column.baseline ~= "" then
+    figure.reference = 1
+    figure.note = (column.doc or "") ~= "" and column.doc or
+                  "Relative to " .. column.baseline:gsub(",", ", ")
+  end
   if request.kind == "heat" then
     figure.kind = "heat"
     figure.rows, figure.columns = figure.groups, figure.bars
@@ -257,7 +263,13 @@ function M.make(request)
                    "patterns name %d: %s", #columns,
                    table.concat(names, ", ", 1, math.min(#names, 8)))
   end
-  local figure = M.figure(file, columns[1], request)
+  local column = columns[1]
+  local figure = M.figure(file, column, request)
+  -- The mean that the script takes over the axis along the figure.
+  local axis, kind = (column.averaged or ""):match("^(.*) (%a+)$")
+  if not request.mean and figure.kind == "bars" and axis == figure.x then
+    request = setmetatable({ mean = kind }, { __index = request })
+  end
   return figures.finish(figure, request)
 end
 

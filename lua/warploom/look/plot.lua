@@ -5,7 +5,9 @@ local core = import "core"
 local results = import "look/results"
 local figures = import "look/figures"
 local merged = import "look/merged"
-local chart = import "look/chart"
+local library = import "look/library"
+local page = import "look/page"
+local vega = import "look/vega"
 
 local M = {}
 
@@ -107,6 +109,35 @@ function M.write(path, text)
   return true
 end
 
+-- What the end of a file's name asks for: the text of that file.
+local make = {}
+
+function make.json(figure) return vega.json(figure) .. "\n" end
+
+function make.html(figure)
+  return page.page(figure.title, page.hint .. page.figure(figure))
+end
+
+local function drawn(figure, png)
+  local path = os.tmpname()
+  local ok, why = pcall(library.draw, vega.json(figure), path, png)
+  local file = ok and io.open(path, "rb")
+  local text = file and file:read("a")
+  if file then file:close() end
+  os.remove(path)
+  if not ok then error(why, 0) end
+  return text
+end
+
+function make.svg(figure) return drawn(figure) end
+function make.png(figure) return drawn(figure, true) end
+
+local function maker_of(out)
+  local kind = out == "-" and "svg" or (out:match("%.([^./]*)$") or ""):lower()
+  return make[kind] or results.refuse("'%s' is no figure: its name ends in " ..
+    ".svg, .png, .html or .json", out)
+end
+
 -- Exit status, or nil and why the command line is wrong.
 function M.main(words, options)
   local paths, patterns = M.sort(words)
@@ -114,17 +145,17 @@ function M.main(words, options)
   if #patterns == 0 then
     return nil, "plot needs a statistic, such as 'gpu.sm.l1d.miss_ratio'"
   end
-  local svg, why = results.guard(function()
-    local files = M.open(paths)
-    local request, maker = M.request(files, patterns, options)
-    return chart.svg(maker.make(request), "f")
-  end)
   local out = options.out or "plot.svg"
-  local ok = svg
-  if svg then ok, why = M.write(out, svg) end
+  local text, why = results.guard(function()
+    local maker = maker_of(out)
+    local request, figure = M.request(M.open(paths), patterns, options)
+    return maker(figure.make(request))
+  end)
+  local ok = text
+  if text then ok, why = M.write(out, text) end
   if not ok then
     io.stderr:write("warploom: ", why, "\n")
-    return svg and 5 or 1
+    return text and 5 or 1
   end
   if not options.quiet and out ~= "-" then print("wrote " .. out) end
   return 0

@@ -4,11 +4,10 @@ local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
 local merged = import "look/merged"
-local chart = import "look/chart"
 local diff = import "look/diff"
 local page = import "look/page"
 local plot = import "look/plot"
-local svg = import "look/svg"
+local wording = import "look/words"
 local text = import "text"
 
 local M = {}
@@ -77,7 +76,7 @@ local function summary_rows(files, names)
       if not seen[prefix] then
         seen[prefix] = true
         parts[#parts + 1] = { part_name(prefix) .. " miss ratio",
-                              prefix .. "miss_ratio", svg.number }
+                              prefix .. "miss_ratio", wording.number }
       end
     end
     for _, prefix in ipairs(groups_with(file, "bandwidth", "row_hit_ratio")) do
@@ -88,7 +87,7 @@ local function summary_rows(files, names)
                                 return ("%.2f"):format(v / 1e9)
                               end }
         parts[#parts + 1] = { part_name(prefix) .. " row hits",
-                              prefix .. "row_hit_ratio", svg.number }
+                              prefix .. "row_hit_ratio", wording.number }
       end
     end
   end
@@ -165,11 +164,7 @@ function Page:figure(figure, title, note)
   if title then figure.title = title end
   if note then figure.note = note end
   self.count = self.count + 1
-  local drawing = chart.svg(figure, "f" .. self.count)
-  if figure.segments and #figure.segments > 1 then
-    drawing = drawing:gsub("<svg ", "<svg data-stacked ", 1)
-  end
-  self:say("<figure>", drawing, '<div class="save"></div></figure>')
+  self:say(page.figure(figure))
 end
 
 -- A figure of some statistics, nil if the file has not all of them.
@@ -480,8 +475,7 @@ function M.build(paths, options)
           "</pre></details>")
   end
   table.insert(p.out, 1, ("<h1>%s</h1>"):format(page.escape(title)) ..
-    contents(p) .. '<p class="note">Point at a mark for its value. Click on ' ..
-    "a legend to switch a series off and on.</p>")
+    contents(p) .. page.hint)
   return page.page(title, table.concat(p.out, "\n")), p.count
 end
 
