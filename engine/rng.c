@@ -48,14 +48,14 @@ uint64_t loom_rng_next(struct loom_rng *rng)
 
 uint64_t loom_rng_below(struct loom_rng *rng, uint64_t bound)
 {
-    /* Rejects the few values that would make low results more likely. */
-    uint64_t unfair = (0 - bound) % bound;
     uint64_t x;
 
+    /* Rejects the few values that would make low results more likely: those
+     * below 2^64 % bound, which is less than bound. */
     do {
         x = loom_rng_next(rng);
-    } while (x < unfair);
-    return x % bound;
+    } while (LOOM_UNLIKELY(x < bound) && x < (0 - bound) % bound);
+    return (bound & (bound - 1)) == 0 ? x & (bound - 1) : x % bound;
 }
 
 double loom_rng_real(struct loom_rng *rng)

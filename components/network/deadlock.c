@@ -30,8 +30,9 @@ static uint32_t waits_for(const struct walk *w, uint32_t where, bool *free)
     const struct fabric *f = w->f;
     const struct network_vc *vc = &f->vc[where];
     uint32_t router = where / router_slots(f);
-    uint32_t behind = f->port[vc->port].to;
-    const struct network_lane *lane = &f->lane[vc->port << f->vc_shift];
+    uint32_t port = router << f->port_shift | vc->output;
+    uint32_t behind = f->port[port].to;
+    const struct network_lane *lane = &f->lane[port << f->vc_shift];
     uint32_t found = NETWORK_NONE;
 
     *free = false;
@@ -46,8 +47,8 @@ static uint32_t waits_for(const struct walk *w, uint32_t where, bool *free)
         uint32_t slot = lane[loom_lowest(rest)].owner;
         uint32_t owner = router * router_slots(f) + slot;
 
-        if (slot == NETWORK_NONE || !w->stuck[owner]) {
-            *free = behind != NETWORK_NONE || slot != NETWORK_NONE;
+        if (slot == NETWORK_NO_SLOT || !w->stuck[owner]) {
+            *free = behind != NETWORK_NONE || slot != NETWORK_NO_SLOT;
             return NETWORK_NONE;
         }
         found = owner;
@@ -82,12 +83,12 @@ static void name(const struct fabric *f, uint32_t where, char text[64])
              port, slot & ((1u << f->vc_shift) - 1));
 }
 
-static const struct network_packet *head(const struct fabric *f, uint32_t where)
+/* Number of the packet at the head of a channel. */
+static uint32_t head(const struct fabric *f, uint32_t where)
 {
     const struct network_vc *vc = &f->vc[where];
 
-    return &f->packet[f->flit[((size_t)where << f->ring_shift) + vc->first] /
-                      2];
+    return f->flit[((size_t)where << f->ring_shift) + vc->first] / 2;
 }
 
 static void print_cycle(struct walk *w, struct loom_report *report)
@@ -112,12 +113,13 @@ static void print_cycle(struct walk *w, struct loom_report *report)
 
         name(f, at, here);
         name(f, next, there);
-        loom_report_line(report, f->self, LOOM_NEVER,
-                         "a cycle of waiting channels, %u: %s waits for %s "
-                         "(packet 0x%llx for site %u)",
-                         length++, here, there,
-                         (unsigned long long)head(f, at)->message.block,
-                         head(f, at)->site);
+        loom_report_line(
+            report, f->self, LOOM_NEVER,
+            "a cycle of waiting channels, %u: %s waits for %s "
+            "(packet 0x%llx for site %u)",
+            length++, here, there,
+            (unsigned long long)f->packet[head(f, at)].message.block,
+            f->aim[head(f, at)] / 2);
         at = next;
     } while (at != first && length < 32);
 }
@@ -133,12 +135,12 @@ static void print_channels(struct fabric *f, const char *what, uint32_t count,
         if (f->vc[i].count == 0) {
             continue;
         }
-        p = head(f, i);
+        p = &f->packet[head(f, i)];
         name(f, i, here);
         loom_report_line(report, f->self, p->arrived,
                          "%s 0x%llx for site %u at %s, %u flits there", what,
-                         (unsigned long long)p->message.block, p->site, here,
-                         f->vc[i].count);
+                         (unsigned long long)p->message.block,
+                         f->aim[head(f, i)] / 2, here, f->vc[i].count);
         lines++;
     }
 }
@@ -149,7 +151,8 @@ void network_report_fabric(struct fabric *f, const char *what,
     struct walk w = {f, f->routers * router_slots(f), f->stuck};
 
     for (uint32_t i = 0; i < w.count; i++) {
-        w.stuck[i] = f->vc[i].count != 0 && f->vc[i].asks;
+        w.stuck[i] =
+            f->vc[i].count != 0 && f->vc[i].output != NETWORK_NO_OUTPUT;
     }
     print_channels(f, what, w.count, report);
     settle(&w);

@@ -74,7 +74,7 @@ static void take(struct fabric *f, struct network_source *source, uint32_t link,
     p->flits = (bytes + f->config->flit_bytes - 1) / f->config->flit_bytes;
     p->lane = source->lane;
     p->link = f->find[source->lane](f->self, link, &p->message);
-    p->site = f->sink[source->lane][p->link].site;
+    f->aim[number] = f->sink[source->lane][p->link].site * 2 + source->lane;
     p->next = NETWORK_NONE;
     ++*count->packets;
     *count->flits += p->flits;

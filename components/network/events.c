@@ -68,14 +68,14 @@ static uint32_t route(struct fabric *f, uint32_t router, uint32_t input,
 }
 
 static uint64_t allowed_vcs(struct fabric *f, uint32_t where, uint32_t output,
-                            const struct network_packet *p)
+                            uint32_t aim)
 {
-    uint32_t base = p->lane * f->class_vcs;
+    uint32_t base = aim % 2 * f->class_vcs;
     struct loom_hop hop = {.router = where >> (f->port_shift + f->vc_shift),
                            .input = low(where >> f->vc_shift, f->port_shift),
                            .vc = low(where, f->vc_shift) - base,
                            .output = output,
-                           .destination = p->site};
+                           .destination = aim / 2};
     uint64_t all = loom_bit(f->class_vcs) - 1;
     uint64_t vcs = f->routing_ops->vcs(f->routing, &hop);
 
@@ -88,31 +88,34 @@ static LOOM_INLINE void ask(struct fabric *f, uint32_t where, struct shape k)
 {
     struct network_vc *vc = &f->vc[where];
     uint32_t flit = f->flit[((size_t)where << k.ring) + vc->first];
-    const struct network_packet *p = &f->packet[flit / 2];
+    uint32_t aim = f->aim[flit / 2];
     uint32_t router = where >> (k.port + k.vc), output;
 
-    vc->asks = true;
-    if (LOOM_LIKELY(f->route != NULL)) {
-        output = f->route[(size_t)router * f->sites + p->site];
+    if (k.plain || f->route != NULL) {
+        output = f->route[(size_t)router * f->sites + aim / 2];
     } else {
-        output = route(f, router, low(where >> k.vc, k.port), p->site);
+        output = route(f, router, low(where >> k.vc, k.port), aim / 2);
     }
     if (LOOM_UNLIKELY(output >= NETWORK_PORTS)) {
-        if (f->route != NULL) {
-            route(f, router, 0, p->site); /* says what is wrong */
+        if (k.plain || f->route != NULL) {
+            route(f, router, 0, aim / 2); /* says what is wrong */
         }
         return;
     }
-    vc->port = router << k.port | output;
-    vc->allowed = f->any_vc ? f->all_vcs[p->lane]
-                            : (uint16_t)allowed_vcs(f, where, output, p);
-    mark(f, &f->wants, vc->port, low(where, k.port + k.vc), k);
+    vc->output = (uint8_t)output;
+    vc->allowed = k.plain     ? f->all_vcs[0]
+                  : f->any_vc ? f->all_vcs[aim % 2]
+                              : (uint16_t)allowed_vcs(f, where, output, aim);
+    mark(f, NETWORK_WANTS, router << k.port | output, low(where, k.port + k.vc),
+         k);
 }
 
 static LOOM_INLINE void arrive(struct fabric *f, uint32_t where, uint32_t flit,
                                struct shape k)
 {
     struct network_vc *vc = &f->vc[where];
+    uint32_t router = where >> (k.port + k.vc);
+    uint32_t lane;
 
     f->flit[((size_t)where << k.ring) + low(vc->first + vc->count, k.ring)] =
         flit;
@@ -120,13 +123,18 @@ static LOOM_INLINE void arrive(struct fabric *f, uint32_t where, uint32_t flit,
         return;
     }
     if (vc->output_vc != NETWORK_NO_VC) {
-        if ((f->port[vc->port].credited >> vc->output_vc & 1) != 0) {
-            mark(f, &f->sends, vc->port, low(where, k.port + k.vc), k);
+        lane = ((uint32_t)vc->output << k.vc) + vc->output_vc;
+        if ((state_of(f, router,
+                      k)[NETWORK_UNOWNED + k.words + word_of(lane, k)] >>
+                 lane % 64 &
+             1) != 0) {
+            mark(f, NETWORK_SENDS, router << k.port | vc->output,
+                 low(where, k.port + k.vc), k);
         }
-    } else if (f->config->routing_delay == 0) {
-        ask(f, where, k);
-    } else {
+    } else if (k.plain || f->looks) {
         schedule(f, NETWORK_LOOK, where, 0);
+    } else {
+        ask(f, where, k);
     }
 }
 
@@ -139,15 +147,16 @@ void network_arrive(struct fabric *f, uint32_t where, uint32_t flit)
 static LOOM_INLINE void credit(struct fabric *f, uint32_t where, struct shape k)
 {
     struct network_lane *lane = &f->lane[where];
-    uint32_t port = where >> k.vc;
+    uint32_t router = where >> (k.port + k.vc);
+    uint32_t slot = low(where, k.port + k.vc);
 
     if (lane->credits++ != 0) {
         return;
     }
-    f->port[port].credited |= (uint16_t)loom_bit(low(where, k.vc));
-    if (lane->owner != NETWORK_NONE &&
-        f->vc[port >> k.port << (k.port + k.vc) | lane->owner].count != 0) {
-        mark(f, &f->sends, port, lane->owner, k);
+    set_slot(state_of(f, router, k) + NETWORK_UNOWNED + k.words, slot, k);
+    if (lane->owner != NETWORK_NO_SLOT &&
+        f->vc[where - slot + lane->owner].count != 0) {
+        mark(f, NETWORK_SENDS, where >> k.vc, lane->owner, k);
     }
 }
 

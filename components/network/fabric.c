@@ -30,7 +30,11 @@ static void size(struct fabric *f)
         f->all_vcs[c] =
             (uint16_t)((loom_bit(f->class_vcs) - 1) << c * f->class_vcs);
     }
+    for (uint32_t i = 0; f->classes == 2 && i < 64; i += 1u << f->vc_shift) {
+        f->second |= (uint64_t)f->all_vcs[1] << i;
+    }
     f->paced = config->link_period > 1;
+    f->looks = config->routing_delay != 0;
     packets = (uint64_t)f->routers * f->ports * f->vcs * config->buffer_flits;
     for (uint32_t c = 0; c < f->classes; c++) {
         packets +=
@@ -89,20 +93,22 @@ static bool take_wheels(struct fabric *f)
 static bool take_memory(struct fabric *f)
 {
     size_t ports = (size_t)f->routers << f->port_shift;
-    size_t vcs = ports << f->vc_shift;
+    size_t vcs = ports << f->vc_shift, words = f->words;
     const struct want want[] = {
         {&f->vc, vcs, sizeof(*f->vc)},
         {&f->lane, vcs, sizeof(*f->lane)},
         {&f->port, ports, sizeof(*f->port)},
         {&f->flit, vcs << f->ring_shift, sizeof(*f->flit)},
-        {&f->wants.slots, ports * f->words, sizeof(uint64_t)},
-        {&f->sends.slots, ports * f->words, sizeof(uint64_t)},
-        {&f->wants.outputs, f->routers, sizeof(uint64_t)},
-        {&f->sends.outputs, f->routers, sizeof(uint64_t)},
+        {&f->slots, ports * NETWORK_NEEDS * words, sizeof(uint64_t)},
+        {&f->state, f->routers * (NETWORK_NEEDS + 2 * words), sizeof(uint64_t)},
         {&f->active, (f->routers + 63) / 64, sizeof(*f->active)},
         {&f->stuck, vcs, sizeof(*f->stuck)},
-        {&f->returned, ports, sizeof(*f->returned)},
+        {&f->freed, words, sizeof(uint64_t)},
+        {&f->flits, ports, sizeof(*f->flits)},
+        {&f->stalls, ports, sizeof(*f->stalls)},
+        {&f->free_at, ports, sizeof(*f->free_at)},
         {&f->packet, f->packets, sizeof(*f->packet)},
+        {&f->aim, f->packets, sizeof(*f->aim)},
         {&f->site_used, f->graph->sites, sizeof(*f->site_used)},
     };
 
@@ -135,22 +141,31 @@ static bool take_edges(struct fabric *f)
 static void fill(struct fabric *f)
 {
     uint32_t ports = f->routers << f->port_shift;
-    uint32_t all = (1u << f->vcs) - 1;
+    uint64_t all = loom_bit(f->vcs) - 1;
 
     for (uint32_t i = 0; i < ports; i++) {
         struct network_port *port = &f->port[i];
+        uint32_t first;
+        uint64_t *masks;
 
         port->to = f->graph->to[i];
         port->from = f->graph->from[i];
-        port->unowned = port->credited = (uint16_t)all;
+        first = i % (1u << f->port_shift) << f->vc_shift;
+        masks = f->state +
+                (size_t)(i >> f->port_shift) * (NETWORK_NEEDS + 2 * f->words) +
+                NETWORK_UNOWNED + first / 64;
+        masks[0] |= all << first % 64;
+        masks[f->words] |= all << first % 64;
         for (uint32_t v = 0; v < 1u << f->vc_shift; v++) {
             uint32_t where = (i << f->vc_shift) + v;
 
+            f->vc[where].output = NETWORK_NO_OUTPUT;
             f->vc[where].output_vc = NETWORK_NO_VC;
-            f->lane[where].owner = NETWORK_NONE;
-            f->lane[where].credits = port->to != NETWORK_NONE
-                                         ? f->config->buffer_flits
-                                         : 1; /* of a sink; never used up */
+            f->lane[where].owner = NETWORK_NO_SLOT;
+            f->lane[where].credits =
+                (uint16_t)(port->to != NETWORK_NONE
+                               ? f->config->buffer_flits
+                               : 1); /* of a sink; never used up */
         }
     }
     for (uint32_t i = 0; i < f->packets; i++) {
@@ -199,6 +214,9 @@ bool network_fabric_init(struct fabric *f, struct loom_error *err)
                          f->routers, f->ports, f->vcs, f->config->buffer_flits);
     }
     fill(f);
+    f->plain = f->classes == 1 && f->route != NULL && f->any_vc &&
+               f->arbiter_ops == NULL && !f->paced && f->looks &&
+               !f->config->speculative;
     return f->arbiter_ops == NULL || f->arbiter_ops->bind == NULL ||
            f->arbiter_ops->bind(f->arbiter, &f->arbiter_shape, err);
 }

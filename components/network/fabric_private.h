@@ -15,9 +15,7 @@ struct network_counts {
     struct loom_histogram *latency;
 };
 
-/* What routers look at comes first. */
 struct network_packet {
-    uint32_t site; /* where it leaves */
     uint32_t link; /* by which it leaves: index in its class's sinks */
     uint32_t lane; /* class: 0 requests, 1 replies */
     uint32_t flits;
@@ -29,36 +27,40 @@ struct network_packet {
 /* An input's virtual channel. */
 struct network_vc {
     uint16_t first, count; /* ring of its flits */
-    uint32_t port;         /* output that its packet goes to; if it asks */
-    uint16_t allowed;      /* output VCs it may take */
-    uint16_t output_vc;    /* NETWORK_NO_VC: has none yet */
-    bool asks;             /* the packet has been routed */
+    uint16_t allowed;      /* output VCs that its packet may take; if it asks */
+    uint8_t output;        /* of its router; NETWORK_NO_OUTPUT: is not routed */
+    uint8_t output_vc;     /* NETWORK_NO_VC: has none yet */
 };
 
 /* An output's virtual channel. */
 struct network_lane {
-    uint32_t credits; /* places in the buffer behind it */
-    uint32_t owner;   /* slot of the input VC that has it, or NONE */
+    uint16_t credits; /* places in the buffer behind it */
+    uint16_t owner;   /* slot of the input VC that has it, or NETWORK_NO_SLOT */
 };
 
-/* Input and output of one number. */
+/* Input and output of one number: what routers look at for every flit. */
 struct network_port {
-    uint32_t to;                /* input behind the output, or NONE */
-    uint32_t from;              /* output before the input, or NONE */
-    uint16_t unowned, credited; /* the output's VCs, as bits */
-    uint16_t want_turn;         /* slot that is given a VC first */
-    uint16_t grant_vc;          /* output VC that is given first */
-    uint16_t turn;              /* input that the output grants first */
-    uint16_t accept_turn;       /* output that the input accepts first */
-    uint16_t vc_turn;           /* VC of the input that is granted first */
-    loom_cycle free_at;         /* the link's next flit, if it has a period */
-    uint64_t flits, stalls;     /* of the output */
+    uint32_t to;         /* input behind the output, or NONE */
+    uint32_t from;       /* output before the input, or NONE */
+    uint16_t want_turn;  /* slot that is given a VC first */
+    uint8_t grant_vc;    /* output VC that is given first */
+    uint8_t turn;        /* input that the output grants first */
+    uint8_t accept_turn; /* output that the input accepts first */
+    uint8_t vc_turn;     /* VC of the input that is granted first */
 };
 
-/* Who asks for outputs. */
-struct network_masks {
-    uint64_t *slots;   /* [all ports * words] bits of slots */
-    uint64_t *outputs; /* [routers] outputs of which a bit is set */
+/* Why a slot asks for an output. */
+enum network_need {
+    NETWORK_WANTS, /* it has no VC yet */
+    NETWORK_SENDS, /* it has a VC, a flit and a credit */
+    NETWORK_NEEDS
+};
+
+/* A router's words: for each need the outputs that are asked for, then masks
+ * of its output VCs, as slots: those that nobody has, those with a credit. */
+enum network_state {
+    NETWORK_ASKED,
+    NETWORK_UNOWNED = NETWORK_NEEDS /* [words], then the credited */
 };
 
 /* Events of one kind and one delay: buckets by cycle. */
@@ -116,21 +118,26 @@ struct fabric {
     uint32_t ring_shift;   /* flits of a VC likewise */
     uint32_t words;        /* of a mask of slots */
     struct network_vc *vc; /* [all VCs] of inputs */
-    struct network_lane *lane;  /* [all VCs] of outputs */
-    struct network_port *port;  /* [all ports] */
-    uint32_t *flit;             /* [all VCs << ring_shift] packet * 2 + last */
-    struct network_masks wants; /* slots without a VC */
-    struct network_masks sends; /* slots with a VC, a flit and a credit */
-    uint64_t *active;           /* [(routers + 63) / 64] */
-    uint8_t *route;             /* [routers * sites] outputs, or NULL: ask */
-    uint32_t *returned;         /* [all ports] VCs freed in this cycle */
-    uint32_t returned_count;
+    struct network_lane *lane; /* [all VCs] of outputs */
+    struct network_port *port; /* [all ports] */
+    uint32_t *flit;            /* [all VCs << ring_shift] packet * 2 + last */
+    uint64_t *slots;  /* [all ports * NEEDS * words] who asks for an output */
+    uint64_t *state;  /* [routers * (NEEDS + 2 * words)] enum network_state */
+    uint64_t *freed;  /* [words] .. that a router frees in a cycle */
+    uint64_t second;  /* those of the second class, in every word */
+    uint64_t *active; /* [(routers + 63) / 64] */
+    uint8_t *route;   /* [routers * sites] outputs, or NULL: ask */
+    uint64_t *flits, *stalls; /* [all ports] of outputs */
+    loom_cycle *free_at; /* [all ports] next flit; of links with a period */
     bool any_vc, paced;
+    bool looks;          /* a head is routed after it has arrived */
+    bool plain;          /* as struct shape says */
     uint16_t all_vcs[2]; /* of each class */
     uint32_t sites;
     uint8_t *stuck; /* [all VCs] for reports */
     struct network_wheel wheel[NETWORK_WHEELS];
     struct network_packet *packet;
+    uint32_t *aim; /* [packets] site where it leaves * 2 + class */
     uint32_t free, packets;
     struct network_source *source[2]; /* of each class */
     struct network_sink *sink[2];

@@ -320,8 +320,8 @@ static void network_settle(struct loom_component *self, loom_cycle now)
         for (uint32_t n = 0; n < f->link_flits->count; n++) {
             uint32_t port = n / f->ports << f->port_shift | n % f->ports;
 
-            f->link_flits->item[n] = f->port[port].flits;
-            f->link_stalls->item[n] = f->port[port].stalls;
+            f->link_flits->item[n] = f->flits[port];
+            f->link_stalls->item[n] = f->stalls[port];
         }
     }
 }

@@ -40,7 +40,9 @@ enum {
 };
 
 #define NETWORK_NONE UINT32_MAX
-#define NETWORK_NO_VC UINT16_MAX
+#define NETWORK_NO_SLOT UINT16_MAX
+#define NETWORK_NO_VC UINT8_MAX
+#define NETWORK_NO_OUTPUT UINT8_MAX
 
 struct network_config {
     const char *topology;

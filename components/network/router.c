@@ -25,48 +25,94 @@
 
 #include "components/network/router_private.h"
 
+/* A router while its cycle is done. */
+struct visit {
+    struct fabric *f;
+    uint32_t router;
+    loom_cycle now;
+    struct network_port *port; /* the router's .. */
+    struct network_vc *vc;
+    struct network_lane *lane;
+    uint64_t *slots; /* .. who asks for its outputs */
+    uint64_t *state; /* .. words, of which these are parts */
+    uint64_t *unowned, *credited;
+    uint64_t wanted, sending; /* outputs that are asked for */
+    uint64_t freed;           /* output VCs, as slots, if they are one word */
+};
+
+static LOOM_INLINE struct visit visit_of(struct fabric *f, uint32_t router,
+                                         loom_cycle now, struct shape k)
+{
+    size_t ports = (size_t)router << k.port;
+    size_t slots = ports << k.vc;
+
+    struct visit v;
+
+    v.f = f;
+    v.router = router;
+    v.now = now;
+    v.port = f->port + ports;
+    v.vc = f->vc + slots;
+    v.lane = f->lane + slots;
+    v.slots = f->slots + ports * NETWORK_NEEDS * k.words;
+    v.state = state_of(f, router, k);
+    v.unowned = v.state + NETWORK_UNOWNED;
+    v.credited = v.unowned + k.words;
+    v.wanted = v.state[NETWORK_WANTS];
+    v.sending = v.state[NETWORK_SENDS];
+    v.freed = 0;
+    return v;
+}
+
 /* ---- virtual channel allocation ---- */
 
-/* The input VC of `slot` gets one of the VCs in `free` of `port`: one with a
+/* The input VC of `slot` gets one of the VCs in `free` of `output`: one with a
  * credit if there is one, in turn. */
-static LOOM_INLINE void give(struct fabric *f, struct network_vc *vc,
-                             uint32_t slot, uint64_t free, struct shape k)
+static LOOM_INLINE void give(struct visit *v, uint32_t output, uint32_t slot,
+                             uint32_t free, struct shape k)
 {
-    struct network_port *port = &f->port[vc->port];
-    uint64_t with = free & port->credited;
+    struct network_port *port = &v->port[output];
+    uint64_t *wants = askers(v->slots, output, NETWORK_WANTS, k);
+    uint32_t with = free & vcs_of(v->credited, output, k);
     uint32_t number = next_bit(with != 0 ? with : free, port->grant_vc);
+    uint32_t lane = (output << k.vc) + number;
 
-    vc->output_vc = (uint16_t)number;
-    f->lane[(vc->port << k.vc) + number].owner = slot;
-    port->unowned &= (uint16_t)~loom_bit(number);
-    port->grant_vc = (uint16_t)(number + 1);
-    unmark(&f->wants, vc->port, slot, k);
-    if (with != 0) {
-        mark_output(&f->sends, vc->port, slot, k); /* the router is active */
+    port->want_turn = (uint16_t)(slot + 1);
+    port->grant_vc = (uint8_t)(number + 1);
+    v->vc[slot].output_vc = (uint8_t)number;
+    v->lane[lane].owner = (uint16_t)slot;
+    clear_slot(v->unowned, lane, k);
+    clear_slot(wants, slot, k);
+    if (no_slot(wants, k)) {
+        v->wanted &= ~loom_bit(output);
     }
-    f->moved = true;
+    if (with != 0) {
+        set_slot(askers(v->slots, output, NETWORK_SENDS, k), slot, k);
+        v->sending |= loom_bit(output);
+    }
+    v->f->moved = true;
 }
 
 /* .. if one that it may take is free, and its sink, if it is there, has room.
  */
-static LOOM_INLINE void try_give(struct fabric *f, struct network_vc *vc,
+static LOOM_INLINE void try_give(struct visit *v, uint32_t output,
                                  uint32_t slot, struct shape k)
 {
-    struct network_port *port = &f->port[vc->port];
-    uint64_t free = vc->allowed & port->unowned;
+    const struct network_vc *vc = &v->vc[slot];
+    uint32_t free = vc->allowed & vcs_of(v->unowned, output, k);
 
     if (free == 0) {
         return;
     }
-    if (port->to == NETWORK_NONE) {
-        size_t ring = (size_t)(vc - f->vc) << k.ring;
+    if (v->port[output].to == NETWORK_NONE) {
+        size_t where = ((size_t)v->router << (k.port + k.vc)) + slot;
 
-        if (!network_reserve(f, f->flit[ring + vc->first] / 2)) {
+        if (!network_reserve(v->f,
+                             v->f->flit[(where << k.ring) + vc->first] / 2)) {
             return;
         }
     }
-    port->want_turn = (uint16_t)(slot + 1 < k.words * 64 ? slot + 1 : 0);
-    give(f, vc, slot, free, k);
+    give(v, output, slot, free, k);
 }
 
 /* The input that the output's arbiter takes. */
@@ -77,11 +123,7 @@ static uint32_t arbitrate(struct fabric *f, uint32_t number,
     uint32_t input, router = number >> f->port_shift;
 
     for (uint32_t i = 0; i < f->ports; i++) {
-        uint32_t first = i << f->vc_shift;
-        uint64_t vcs = mask[first / 64] >> first % 64;
-
-        inputs |=
-            (vcs & (loom_bit(1u << f->vc_shift) - 1)) != 0 ? loom_bit(i) : 0;
+        inputs |= vcs_of(mask, i, shape_of(f)) != 0 ? loom_bit(i) : 0;
     }
     input = f->arbiter_ops->pick(
         f->arbiter, router * f->ports + number - (router << f->port_shift),
@@ -91,245 +133,260 @@ static uint32_t arbitrate(struct fabric *f, uint32_t number,
 }
 
 /* The order is the arbiter's. */
-static void allocate_asking(struct fabric *f, uint32_t router, uint32_t number,
-                            loom_cycle now)
+static LOOM_INLINE void allocate_asking(struct visit *v, uint32_t output)
 {
-    uint64_t left[NETWORK_PORTS * NETWORK_VCS / 64], any;
-    const uint64_t *mask = f->wants.slots + (size_t)number * f->words;
-    struct network_vc *vcs =
-        f->vc + ((size_t)router << (f->port_shift + f->vc_shift));
+    const struct fabric *f = v->f;
+    const struct shape k = shape_of(f);
+    uint64_t left[NETWORK_PORTS * NETWORK_VCS / 64];
 
-    memcpy(left, mask, f->words * sizeof(*left));
-    while (f->port[number].unowned != 0) {
-        uint32_t first, slot;
-        uint64_t bits;
+    memcpy(left, askers(v->slots, output, NETWORK_WANTS, k),
+           k.words * sizeof(*left));
+    while (vcs_of(v->unowned, output, k) != 0 && !no_slot(left, k)) {
+        uint32_t input =
+            arbitrate(v->f, v->router << k.port | output, left, v->now);
+        uint32_t slot = (input << k.vc) + loom_lowest(vcs_of(left, input, k));
 
-        any = 0;
-        for (uint32_t w = 0; w < f->words; w++) {
-            any |= left[w];
-        }
-        if (any == 0) {
-            return;
-        }
-        first = arbitrate(f, number, left, now) << f->vc_shift;
-        bits = left[first / 64] >> first % 64;
-        slot = first + loom_lowest(bits);
-        network_clear(left, slot);
-        try_give(f, &vcs[slot], slot, shape_of(f));
+        clear_slot(left, slot, k);
+        try_give(v, output, slot, k);
     }
 }
 
-static LOOM_INLINE void allocate_output(struct fabric *f, uint32_t router,
-                                        uint32_t number, struct shape k)
+static LOOM_INLINE void allocate_output(struct visit *v, uint32_t output,
+                                        struct shape k)
 {
-    struct network_port *port = &f->port[number];
-    const uint64_t *mask = f->wants.slots + (size_t)number * k.words;
-    struct network_vc *vcs = f->vc + ((size_t)router << (k.port + k.vc));
-    uint32_t start = port->want_turn, left = 0;
+    const uint64_t *mask = askers(v->slots, output, NETWORK_WANTS, k);
+    uint32_t start = v->port[output].want_turn, left = 0;
 
     if (k.words == 1 && (mask[0] & (mask[0] - 1)) == 0) {
-        try_give(f, &vcs[loom_lowest(mask[0])], loom_lowest(mask[0]), k);
+        try_give(v, output, loom_lowest(mask[0]), k);
         return;
     }
     for (uint32_t w = 0; w < k.words; w++) {
         left += loom_popcount(mask[w]);
     }
-    for (; left != 0 && port->unowned != 0; left--) {
+    for (; left != 0 && vcs_of(v->unowned, output, k) != 0; left--) {
         uint32_t slot = next_slot(mask, k.words, start);
 
-        start = slot + 1 < k.words * 64 ? slot + 1 : 0;
-        try_give(f, &vcs[slot], slot, k);
+        start = slot + 1;
+        try_give(v, output, slot, k);
     }
 }
 
-static LOOM_INLINE void allocate(struct fabric *f, uint32_t router,
-                                 loom_cycle now, struct shape k)
+static LOOM_INLINE void allocate(struct visit *v, struct shape k)
 {
-    for (uint64_t rest = f->wants.outputs[router]; rest != 0;
-         rest &= rest - 1) {
-        uint32_t port = router << k.port | loom_lowest(rest);
+    for (uint64_t rest = v->wanted; rest != 0; rest &= rest - 1) {
+        uint32_t output = loom_lowest(rest);
 
-        if (LOOM_UNLIKELY(f->arbiter_ops != NULL)) {
-            allocate_asking(f, router, port, now);
-        } else if (f->port[port].unowned != 0) {
-            allocate_output(f, router, port, k);
+        if (!k.plain && v->f->arbiter_ops != NULL) {
+            allocate_asking(v, output);
+        } else if (vcs_of(v->unowned, output, k) != 0) {
+            allocate_output(v, output, k);
         }
     }
 }
 
 /* ---- switch allocation and traversal ---- */
 
-/* The last flit of a packet leaves input VC `where` for VC `to`. */
-static LOOM_INLINE void finish(struct fabric *f, struct network_vc *vc,
-                               uint32_t where, uint32_t to, struct shape k)
+/* The last flit of a packet leaves input VC `slot` by output VC `lane`. */
+static LOOM_INLINE void finish(struct visit *v, uint32_t slot, uint32_t lane,
+                               struct shape k)
 {
-    uint32_t number = low(where, k.vc);
+    struct network_vc *vc = &v->vc[slot];
 
+    vc->output = NETWORK_NO_OUTPUT;
     vc->output_vc = NETWORK_NO_VC;
-    vc->asks = false;
-    f->returned[f->returned_count++] = to;
-    ++*f->count[number >= f->class_vcs].hops;
+    v->lane[lane].owner = NETWORK_NO_SLOT;
+    if (k.words == 1) {
+        v->freed |= loom_bit(lane);
+    } else {
+        network_set(v->f->freed, lane);
+    }
     if (vc->count != 0) {
-        schedule(f, NETWORK_ROUTE, where, 0);
+        schedule(v->f, NETWORK_ROUTE, (v->router << (k.port + k.vc)) + slot, 0);
     }
 }
 
-static LOOM_INLINE void send(struct fabric *f, uint32_t slot, uint32_t number,
-                             loom_cycle now, struct shape k)
+/* What finish() freed can be given in the next cycle. */
+static LOOM_INLINE void take_back(struct visit *v, struct shape k)
 {
-    struct network_port *port = &f->port[number];
-    uint32_t where = number >> k.port << (k.port + k.vc) | slot;
-    struct network_vc *vc = &f->vc[where];
-    uint32_t flit = f->flit[((size_t)where << k.ring) + vc->first];
-    uint32_t to = (number << k.vc) + vc->output_vc;
-    uint32_t before = f->port[where >> k.vc].from;
+    struct fabric *f = v->f;
+
+    for (uint32_t w = 0; w < k.words; w++) {
+        uint64_t freed = k.words == 1 ? v->freed : f->freed[w];
+
+        v->unowned[w] |= freed;
+        *f->count[0].hops += loom_popcount(freed & ~(k.plain ? 0 : f->second));
+        if (!k.plain && f->classes == 2) {
+            *f->count[1].hops += loom_popcount(freed & f->second);
+        }
+        if (k.words != 1) {
+            f->freed[w] = 0;
+        }
+    }
+}
+
+static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
+                             struct shape k)
+{
+    struct fabric *f = v->f;
+    struct network_vc *vc = &v->vc[slot];
+    size_t where = ((size_t)v->router << (k.port + k.vc)) + slot;
+    uint32_t number = v->router << k.port | output;
+    uint32_t flit = f->flit[(where << k.ring) + vc->first];
+    uint32_t lane = (output << k.vc) + vc->output_vc;
+    uint32_t to = v->port[output].to, before = v->port[slot >> k.vc].from;
     bool more;
 
     vc->first = (uint16_t)low(vc->first + 1u, k.ring);
     more = --vc->count != 0;
-    port->flits++;
-    if (port->to != NETWORK_NONE) {
-        schedule(f, NETWORK_ARRIVE, (port->to << k.vc) + vc->output_vc, flit);
-        port->free_at = now + f->config->link_period;
-        if (--f->lane[to].credits == 0) {
-            port->credited &= (uint16_t)~loom_bit(vc->output_vc);
+    f->flits[number]++;
+    if (to != NETWORK_NONE) {
+        schedule(f, NETWORK_ARRIVE, (to << k.vc) + vc->output_vc, flit);
+        if (!k.plain && f->paced) {
+            f->free_at[number] = v->now + f->config->link_period;
+        }
+        if (--v->lane[lane].credits == 0) {
+            clear_slot(v->credited, lane, k);
             more = false;
         }
     } else {
         schedule(f, NETWORK_EJECT, 0, flit);
     }
     if (before != NETWORK_NONE) {
-        schedule(f, NETWORK_CREDIT, (before << k.vc) + low(where, k.vc), 0);
+        schedule(f, NETWORK_CREDIT, (before << k.vc) + low(slot, k.vc), 0);
     }
     if ((flit & 1) != 0) {
-        finish(f, vc, where, to, k);
+        finish(v, slot, lane, k);
         more = false;
     }
     if (!more) {
-        unmark(&f->sends, number, slot, k);
+        uint64_t *sends = askers(v->slots, output, NETWORK_SENDS, k);
+
+        clear_slot(sends, slot, k);
+        if (no_slot(sends, k)) {
+            v->sending &= ~loom_bit(output);
+        }
     }
 }
 
-/* Who of those that can send to `number` is granted it; a slot. */
-static LOOM_INLINE uint32_t grant(struct fabric *f, uint32_t number,
-                                  loom_cycle now, struct shape k)
+/* Who of those that can send to `output` is granted it; a slot. */
+static LOOM_INLINE uint32_t grant(const struct visit *v, uint32_t output,
+                                  struct shape k)
 {
-    const uint64_t *mask = f->sends.slots + (size_t)number * k.words;
-    uint32_t input, first, router = number >> k.port;
-    uint64_t vcs;
+    struct fabric *f = v->f;
+    const uint64_t *mask = askers(v->slots, output, NETWORK_SENDS, k);
+    uint32_t input;
 
     if (k.words == 1 && (mask[0] & (mask[0] - 1)) == 0) {
         return loom_lowest(mask[0]); /* nothing to decide */
     }
-    if (LOOM_LIKELY(f->arbiter_ops == NULL)) {
+    if (k.plain || f->arbiter_ops == NULL) {
         input =
-            next_slot(mask, k.words, (uint32_t)f->port[number].turn << k.vc) >>
+            next_slot(mask, k.words, (uint32_t)v->port[output].turn << k.vc) >>
             k.vc;
     } else {
-        input = arbitrate(f, number, mask, now);
+        input = arbitrate(f, v->router << k.port | output, mask, v->now);
     }
-    first = input << k.vc;
-    vcs = mask[first / 64] >> first % 64 & (loom_bit(1u << k.vc) - 1);
-    return first + next_bit(vcs, f->port[router << k.port | input].vc_turn);
+    return (input << k.vc) +
+           next_bit(vcs_of(mask, input, k), v->port[input].vc_turn);
 }
 
-static LOOM_INLINE void accepted(struct fabric *f, uint32_t router,
-                                 uint32_t slot, uint32_t output, struct shape k)
+/* The input of `slot` takes the output that granted it. */
+static LOOM_INLINE void accept(struct visit *v, uint32_t slot, uint32_t output,
+                               struct shape k)
 {
+    struct fabric *f = v->f;
     uint32_t input = slot >> k.vc;
-    struct network_port *port = &f->port[router << k.port];
 
-    if (LOOM_LIKELY(f->arbiter_ops == NULL)) {
-        port[output].turn = (uint16_t)(input + 1 < f->ports ? input + 1 : 0);
+    if (k.plain || f->arbiter_ops == NULL) {
+        v->port[output].turn = (uint8_t)(input + 1);
     } else if (f->arbiter_ops->granted != NULL) {
-        f->arbiter_ops->granted(f->arbiter, router * f->ports + output, input);
+        f->arbiter_ops->granted(f->arbiter, v->router * f->ports + output,
+                                input);
     }
-    port[input].accept_turn = (uint16_t)(output + 1);
-    port[input].vc_turn = (uint16_t)((low(slot, k.vc)) + 1);
+    v->port[input].accept_turn = (uint8_t)(output + 1);
+    v->port[input].vc_turn = (uint8_t)(low(slot, k.vc) + 1);
+    send(v, slot, output, k);
 }
 
-static LOOM_INLINE void switch_router(struct fabric *f, uint32_t router,
-                                      loom_cycle now, struct shape k)
+/* Inputs that several outputs granted take one of them. */
+static LOOM_INLINE void accept_one_each(struct visit *v, uint64_t inputs,
+                                        uint64_t granted, const uint32_t *slot,
+                                        struct shape k)
 {
-    struct network_port *port = &f->port[router << k.port];
-    uint64_t offers[NETWORK_PORTS]; /* outputs that grant an input */
-    uint32_t slot[NETWORK_PORTS];   /* that an output granted */
+    for (; inputs != 0; inputs &= inputs - 1) {
+        uint32_t input = loom_lowest(inputs), output;
+        uint64_t offers = 0;
+
+        for (uint64_t rest = granted; rest != 0; rest &= rest - 1) {
+            output = loom_lowest(rest);
+            offers |= slot[output] >> k.vc == input ? loom_bit(output) : 0;
+        }
+        output = next_bit(offers, v->port[input].accept_turn);
+        accept(v, slot[output], output, k);
+        for (offers &= ~loom_bit(output); offers != 0; offers &= offers - 1) {
+            v->f->stalls[v->router << k.port | loom_lowest(offers)]++;
+        }
+    }
+}
+
+static LOOM_INLINE void switch_router(struct visit *v, struct shape k)
+{
+    struct fabric *f = v->f;
+    uint32_t slot[NETWORK_PORTS]; /* that an output granted */
     uint64_t inputs = 0, granted = 0;
-    bool contested = false;
 
-    for (uint64_t rest = f->sends.outputs[router]; rest != 0;
-         rest &= rest - 1) {
-        uint32_t o = loom_lowest(rest), input;
+    for (uint64_t rest = v->sending; rest != 0; rest &= rest - 1) {
+        uint32_t output = loom_lowest(rest), input;
 
-        if (f->paced && port[o].free_at > now) {
+        if (!k.plain && f->paced &&
+            f->free_at[v->router << k.port | output] > v->now) {
             f->moved = true; /* the link will be free */
             continue;
         }
-        slot[o] = grant(f, router << k.port | o, now, k);
-        input = slot[o] >> k.vc;
-        granted |= loom_bit(o);
-        if ((inputs >> input & 1) == 0) {
-            offers[input] = loom_bit(o);
-            inputs |= loom_bit(input);
-        } else {
-            offers[input] |= loom_bit(o);
-            contested = true;
-        }
+        slot[output] = grant(v, output, k);
+        input = slot[output] >> k.vc;
+        granted |= loom_bit(output);
+        inputs |= loom_bit(input);
     }
-    f->moved = f->moved || inputs != 0;
-    if (LOOM_LIKELY(!contested)) {
-        for (; granted != 0; granted &= granted - 1) {
-            uint32_t o = loom_lowest(granted);
-
-            accepted(f, router, slot[o], o, k);
-            send(f, slot[o], router << k.port | o, now, k);
-        }
+    if (granted == 0) {
         return;
     }
-    for (; inputs != 0; inputs &= inputs - 1) {
-        uint32_t i = loom_lowest(inputs);
-        uint32_t o = next_bit(offers[i], port[i].accept_turn);
-
-        accepted(f, router, slot[o], o, k);
-        send(f, slot[o], router << k.port | o, now, k);
-        for (uint64_t rest = offers[i] & ~loom_bit(o); rest != 0;
-             rest &= rest - 1) {
-            port[loom_lowest(rest)].stalls++;
-        }
+    f->moved = true;
+    if (loom_popcount(inputs) != loom_popcount(granted)) {
+        accept_one_each(v, inputs, granted, slot, k);
+        return;
     }
-}
+    for (; granted != 0; granted &= granted - 1) {
+        uint32_t output = loom_lowest(granted);
 
-static void take_back(struct fabric *f)
-{
-    for (uint32_t i = 0; i < f->returned_count; i++) {
-        uint32_t to = f->returned[i];
-
-        f->lane[to].owner = NETWORK_NONE;
-        f->port[to >> f->vc_shift].unowned |=
-            (uint16_t)loom_bit(low(to, f->vc_shift));
+        accept(v, slot[output], output, k);
     }
-    f->returned_count = 0;
 }
 
 static LOOM_INLINE void all_routers(struct fabric *f, loom_cycle now,
                                     struct shape k)
 {
     uint32_t count = (f->routers + 63) / 64;
+    bool speculative = f->config->speculative;
 
     for (uint32_t w = 0; w < count; w++) {
         for (uint64_t rest = f->active[w]; rest != 0; rest &= rest - 1) {
-            uint32_t router = w * 64 + loom_lowest(rest);
+            struct visit v = visit_of(f, w * 64 + loom_lowest(rest), now, k);
 
-            if (f->config->speculative) {
-                allocate(f, router, now, k);
-                switch_router(f, router, now, k);
+            if (!k.plain && speculative) {
+                allocate(&v, k);
+                switch_router(&v, k);
             } else {
                 /* Who gets a VC now may send in the next cycle. */
-                switch_router(f, router, now, k);
-                allocate(f, router, now, k);
+                switch_router(&v, k);
+                allocate(&v, k);
             }
-            if ((f->sends.outputs[router] | f->wants.outputs[router]) == 0) {
-                network_clear(f->active, router);
+            take_back(&v, k);
+            v.state[NETWORK_WANTS] = v.wanted;
+            v.state[NETWORK_SENDS] = v.sending;
+            if ((v.wanted | v.sending) == 0) {
+                f->active[w] &= ~(rest & -rest);
             }
         }
     }
@@ -352,5 +409,4 @@ void network_routers(struct fabric *f, loom_cycle now)
     } else {
         any_routers(f, now);
     }
-    take_back(f);
 }

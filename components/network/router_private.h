@@ -7,11 +7,15 @@
 
 #include "components/network/fabric_private.h"
 
-/* How numbers are put together.  What is done for every flit is compiled for
- * a few shapes with these as constants, and once for all others. */
+/* How numbers are put together, and what need not be asked.  What is done for
+ * every flit is compiled for a common shape with these as constants, and once
+ * for all others. */
 struct shape {
     uint32_t words;          /* of a mask of slots */
     uint32_t port, vc, ring; /* shifts */
+    /* One class, routes in a table, any VC, turns for arbiters, links without
+     * a period, routing takes a cycle, nothing is speculative. */
+    bool plain;
 };
 
 static LOOM_INLINE uint32_t low(uint32_t value, uint32_t bits)
@@ -21,16 +25,17 @@ static LOOM_INLINE uint32_t low(uint32_t value, uint32_t bits)
 
 static inline struct shape shape_of(const struct fabric *f)
 {
-    return (struct shape){f->words, f->port_shift, f->vc_shift, f->ring_shift};
+    return (struct shape){f->words, f->port_shift, f->vc_shift, f->ring_shift,
+                          false};
 }
 
 /* Routers of 5 to 8 ports with 3 or 4 VCs of 5 to 8 flits: meshes and tori. */
-static const struct shape grid_shape = {1, 3, 2, 3};
+static const struct shape grid_shape = {1, 3, 2, 3, true};
 
 static inline bool is_grid(const struct fabric *f)
 {
     return f->port_shift == grid_shape.port && f->vc_shift == grid_shape.vc &&
-           f->ring_shift == grid_shape.ring;
+           f->ring_shift == grid_shape.ring && f->plain;
 }
 
 static LOOM_INLINE void schedule(struct fabric *f, enum network_event_kind kind,
@@ -39,62 +44,91 @@ static LOOM_INLINE void schedule(struct fabric *f, enum network_event_kind kind,
     *f->wheel[kind].next++ = (struct network_event){where, flit};
 }
 
-/* A slot of a router that is active begins to want, or to send to, an
- * output. */
-static LOOM_INLINE void mark_output(struct network_masks *masks, uint32_t port,
-                                    uint32_t slot, struct shape k)
+/* Masks of slots, one router's or one output's: a word of it .. */
+static LOOM_INLINE uint32_t word_of(uint32_t slot, struct shape k)
 {
-    network_set(masks->slots + (size_t)port * k.words, slot);
-    masks->outputs[port >> k.port] |= loom_bit(low(port, k.port));
+    return k.words == 1 ? 0 : slot / 64;
 }
 
-/* .. of any router. */
-static LOOM_INLINE void mark(struct fabric *f, struct network_masks *masks,
+static LOOM_INLINE void set_slot(uint64_t *mask, uint32_t slot, struct shape k)
+{
+    mask[word_of(slot, k)] |= loom_bit(slot % 64);
+}
+
+static LOOM_INLINE void clear_slot(uint64_t *mask, uint32_t slot,
+                                   struct shape k)
+{
+    mask[word_of(slot, k)] &= ~loom_bit(slot % 64);
+}
+
+static LOOM_INLINE bool no_slot(const uint64_t *mask, struct shape k)
+{
+    uint64_t any = mask[0];
+
+    for (uint32_t w = 1; w < k.words; w++) {
+        any |= mask[w];
+    }
+    return any == 0;
+}
+
+/* .. and the VCs of a port. */
+static LOOM_INLINE uint32_t vcs_of(const uint64_t *mask, uint32_t port,
+                                   struct shape k)
+{
+    uint32_t first = port << k.vc;
+
+    return low((uint32_t)(mask[word_of(first, k)] >> first % 64), 1u << k.vc);
+}
+
+/* Words of a router. */
+static LOOM_INLINE uint64_t *state_of(const struct fabric *f, uint32_t router,
+                                      struct shape k)
+{
+    return f->state + (size_t)router * (NETWORK_NEEDS + 2 * k.words);
+}
+
+/* Who asks for output `output` of a router, whose slots these are. */
+static LOOM_INLINE uint64_t *askers(uint64_t *slots, uint32_t output,
+                                    enum network_need need, struct shape k)
+{
+    return slots + ((size_t)output * NETWORK_NEEDS + need) * k.words;
+}
+
+/* A slot of a router asks for an output from now on. */
+static LOOM_INLINE void mark(struct fabric *f, enum network_need need,
                              uint32_t port, uint32_t slot, struct shape k)
 {
-    mark_output(masks, port, slot, k);
-    network_set(f->active, port >> k.port);
+    uint32_t router = port >> k.port;
+
+    set_slot(askers(f->slots, port, need, k), slot, k);
+    state_of(f, router, k)[need] |= loom_bit(low(port, k.port));
+    network_set(f->active, router);
 }
 
-/* .. and ceases to. */
-static LOOM_INLINE void unmark(struct network_masks *masks, uint32_t port,
-                               uint32_t slot, struct shape k)
+/* The first bit at or after `start`, around the end; there is one. */
+static LOOM_INLINE uint32_t next_bit(uint64_t bits, uint32_t start)
 {
-    uint64_t *mask = masks->slots + (size_t)port * k.words;
-    uint64_t rest = 0;
+    uint64_t later = bits & ~UINT64_C(0) << start % 64;
 
-    network_clear(mask, slot);
-    for (uint32_t w = 0; w < k.words; w++) {
-        rest |= mask[w];
-    }
-    if (rest == 0) {
-        masks->outputs[port >> k.port] &= ~loom_bit(low(port, k.port));
-    }
+    return loom_lowest(later != 0 ? later : bits);
 }
 
-/* The first slot at or after `start`, around the end; there is one. */
+/* The same for slots; `start` may be the number of the slots. */
 static LOOM_INLINE uint32_t next_slot(const uint64_t *mask, uint32_t words,
                                       uint32_t start)
 {
-    uint32_t w = start / 64;
-    uint64_t bits = mask[w] & ~UINT64_C(0) << start % 64;
+    uint32_t w = start / 64 < words ? start / 64 : 0;
+    uint64_t bits;
 
     if (words == 1) {
-        return loom_lowest(bits != 0 ? bits : mask[0]);
+        return next_bit(mask[0], start);
     }
+    bits = mask[w] & ~UINT64_C(0) << start % 64;
     while (bits == 0) {
         w = w + 1 < words ? w + 1 : 0;
         bits = mask[w];
     }
     return w * 64 + loom_lowest(bits);
-}
-
-/* The same for the bits of one word. */
-static LOOM_INLINE uint32_t next_bit(uint64_t bits, uint32_t start)
-{
-    uint64_t later = start < 64 ? bits & ~UINT64_C(0) << start : 0;
-
-    return loom_lowest(later != 0 ? later : bits);
 }
 
 #endif

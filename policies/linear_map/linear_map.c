@@ -15,40 +15,70 @@ struct linear_map_config {
     uint32_t burst_bytes, columns, banks;
 };
 
-struct linear_map {
-    uint32_t channels, slices;
+/* A divisor; most are powers of 2, for which no division is needed. */
+struct divisor {
+    uint64_t by;
+    uint32_t shift; /* 64: is none */
 };
+
+struct linear_map {
+    struct divisor interleave, burst, channels, slices, columns, banks;
+};
+
+static struct divisor divisor_of(uint64_t by)
+{
+    bool power = (by & (by - 1)) == 0;
+
+    return (struct divisor){by, power ? loom_log2(by) : 64};
+}
+
+/* Divides *value, returns the rest. */
+static LOOM_INLINE uint64_t divide(uint64_t *value, const struct divisor *d)
+{
+    uint64_t before = *value;
+
+    if (LOOM_LIKELY(d->shift < 64)) {
+        *value = before >> d->shift;
+        return before & (d->by - 1);
+    }
+    *value = before / d->by;
+    return before - *value * d->by;
+}
 
 static bool linear_map_bind(struct loom_policy *self,
                             const struct loom_map_shape *shape,
                             struct loom_error *err)
 {
+    const struct linear_map_config *config = loom_policy_config(self);
     struct linear_map *map = loom_policy_state(self);
 
     (void)err;
-    map->channels = shape->channels;
-    map->slices = shape->slices_per_channel;
+    map->interleave = divisor_of(config->interleave);
+    map->burst = divisor_of(config->burst_bytes);
+    map->channels = divisor_of(shape->channels);
+    map->slices = divisor_of(shape->slices_per_channel);
+    map->columns = divisor_of(config->columns);
+    map->banks = divisor_of(config->banks);
     return true;
 }
 
 static void linear_map_map(struct loom_policy *self, loom_addr address,
                            struct loom_place *place)
 {
-    const struct linear_map_config *config = loom_policy_config(self);
     const struct linear_map *map = loom_policy_state(self);
-    uint64_t piece = address / config->interleave;
-    uint64_t offset = address % config->interleave;
-    uint64_t inner = piece / map->channels; /* piece in the channel */
-    uint64_t burst =
-        (inner * config->interleave + offset) / config->burst_bytes;
+    uint64_t piece = address; /* .. of all, then of the channel, of the slice */
+    uint64_t offset = divide(&piece, &map->interleave);
+    uint64_t channel = divide(&piece, &map->channels);
+    uint64_t burst = piece * map->interleave.by + offset;
+    uint64_t slice = divide(&piece, &map->slices);
 
-    place->channel = (uint32_t)(piece % map->channels);
-    place->slice =
-        place->channel * map->slices + (uint32_t)(inner % map->slices);
-    place->local = inner / map->slices * config->interleave + offset;
-    place->column = (uint32_t)(burst % config->columns);
-    place->bank = (uint32_t)(burst / config->columns % config->banks);
-    place->row = (uint32_t)(burst / config->columns / config->banks);
+    divide(&burst, &map->burst);
+    place->channel = (uint32_t)channel;
+    place->slice = (uint32_t)(channel * map->slices.by + slice);
+    place->local = piece * map->interleave.by + offset;
+    place->column = (uint32_t)divide(&burst, &map->columns);
+    place->bank = (uint32_t)divide(&burst, &map->banks);
+    place->row = (uint32_t)burst;
 }
 
 static const struct loom_param linear_map_params[] = {
