@@ -28,7 +28,8 @@ enum loom_error_kind {
     LOOM_ERR_MEMORY,   /* the host ran out of memory */
     LOOM_ERR_WORKLOAD, /* the simulated program did something illegal */
     LOOM_ERR_DEADLOCK, /* the machine makes no progress */
-    LOOM_ERR_OUTPUT    /* a result could not be written */
+    LOOM_ERR_OUTPUT,   /* a result could not be written */
+    LOOM_ERR_POLICY    /* a policy's own code failed: one in Lua */
 };
 
 struct loom_error {

@@ -8,6 +8,7 @@
 #include "engine/registry.h"
 
 #include "lua/core.h"
+#include "lua/policy_types.h"
 
 static void set_text(lua_State *L, const char *name, const char *text)
 {
@@ -219,6 +220,85 @@ static void push_policy(lua_State *L, const struct loom_policy_type *type)
     lua_setfield(L, -2, "facets");
 }
 
+/* Types added while the program runs: a table in the Lua registry, from
+ * "policy NAME" and "component NAME" to their addresses, and at whole numbers
+ * what they need. */
+#define ADDED "warploom.types"
+
+static void added_types(lua_State *L)
+{
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, ADDED);
+}
+
+static const void *added(lua_State *L, const char *kind, const char *name)
+{
+    const void *type;
+
+    added_types(L);
+    lua_pushfstring(L, "%s %s", kind, name);
+    lua_rawget(L, -2);
+    type = lua_touserdata(L, -1);
+    lua_pop(L, 2);
+    return type;
+}
+
+static void add_type(lua_State *L, const char *kind, const char *name,
+                     const void *type)
+{
+    added_types(L);
+    lua_pushfstring(L, "%s %s", kind, name);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)type);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+}
+
+const struct loom_policy_type *loom_lua_policy_type(lua_State *L,
+                                                    const char *name)
+{
+    const struct loom_policy_type *type = loom_policy_type_find(name);
+
+    return type != NULL ? type : added(L, "policy", name);
+}
+
+const struct loom_component_type *loom_lua_component_type(lua_State *L,
+                                                          const char *name)
+{
+    const struct loom_component_type *type = loom_component_type_find(name);
+
+    return type != NULL ? type : added(L, "component", name);
+}
+
+void loom_lua_add_policy_type(lua_State *L, const struct loom_policy_type *type,
+                              int anchor)
+{
+    add_type(L, "policy", type->name, type);
+    if (anchor != 0) {
+        lua_pushvalue(L, anchor);
+        added_types(L);
+        lua_insert(L, -2);
+        luaL_ref(L, -2);
+        lua_pop(L, 1);
+    }
+}
+
+void loom_lua_add_component_type(lua_State *L,
+                                 const struct loom_component_type *type)
+{
+    add_type(L, "component", type->name, type);
+}
+
+void loom_lua_push_policy_type(lua_State *L,
+                               const struct loom_policy_type *type)
+{
+    push_policy(L, type);
+}
+
+void loom_lua_push_component_type(lua_State *L,
+                                  const struct loom_component_type *type)
+{
+    push_component(L, type);
+}
+
 /* core.registry() -> { components = {..}, policies = {..}, frontends = {..} }
  */
 static int registry(lua_State *L)
@@ -286,9 +366,9 @@ static int validate(lua_State *L)
     const char *name = luaL_checkstring(L, 2);
     bool component = kind[0] == 'c';
     const struct loom_component_type *c =
-        component ? loom_component_type_find(name) : NULL;
+        component ? loom_lua_component_type(L, name) : NULL;
     const struct loom_policy_type *p =
-        component ? NULL : loom_policy_type_find(name);
+        component ? NULL : loom_lua_policy_type(L, name);
     struct loom_error err;
     size_t size;
     void *config;
@@ -331,7 +411,7 @@ static void push_cost(lua_State *L, const struct loom_cost *cost)
 static int cost(lua_State *L)
 {
     const struct loom_policy_type *type =
-        loom_policy_type_find(luaL_checkstring(L, 1));
+        loom_lua_policy_type(L, luaL_checkstring(L, 1));
     struct loom_cost parts = {.count = 0};
     struct loom_cost_shape shape;
     struct loom_error err;

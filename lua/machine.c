@@ -12,6 +12,7 @@
 
 #include "components/mem_protocol.h"
 #include "lua/core.h"
+#include "lua/policy_types.h"
 
 #define MACHINE "warploom.machine"
 
@@ -105,7 +106,7 @@ static void add_component(struct problems *problems,
     int entry = lua_gettop(L);
     const char *path = loom_lua_text(L, entry, "path");
     const char *name = loom_lua_text(L, entry, "type");
-    const struct loom_component_type *type = loom_component_type_find(name);
+    const struct loom_component_type *type = loom_lua_component_type(L, name);
     uint64_t hertz = (uint64_t)loom_lua_int(L, entry, "hertz", 1);
     struct target target = {NULL, NULL, {NULL, 0}, path};
     struct loom_error err;
@@ -159,7 +160,7 @@ static void add_policy(struct problems *problems, struct loom_machine *machine)
     int entry = lua_gettop(L);
     const char *path = loom_lua_text(L, entry, "path");
     const char *name = loom_lua_text(L, entry, "type");
-    const struct loom_policy_type *type = loom_policy_type_find(name);
+    const struct loom_policy_type *type = loom_lua_policy_type(L, name);
     struct target target = {NULL, NULL, {NULL, 0}, path};
     struct loom_error err;
 
@@ -276,6 +277,7 @@ static int machine_new(lua_State *L)
         loom_machine_freeze(holder->machine, add_problem, &problems)) {
         return 1;
     }
+    loom_lua_drop_selves(holder->machine);
     loom_machine_destroy(holder->machine);
     holder->machine = NULL;
     lua_pushnil(L);
@@ -287,6 +289,9 @@ static int machine_close(lua_State *L)
 {
     struct holder *holder = luaL_checkudata(L, 1, MACHINE);
 
+    if (holder->machine != NULL) {
+        loom_lua_drop_selves(holder->machine);
+    }
     loom_machine_destroy(holder->machine);
     holder->machine = NULL;
     return 0;
@@ -440,7 +445,7 @@ static int machine_total(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
     const struct loom_component_type *type =
-        loom_component_type_find(luaL_checkstring(L, 2));
+        loom_lua_component_type(L, luaL_checkstring(L, 2));
     const struct loom_stat *stat =
         type == NULL ? NULL
                      : loom_stats_find(type->stats, luaL_checkstring(L, 3));

@@ -20,6 +20,8 @@ const char *loom_lua_error_kind(enum loom_error_kind kind)
         return "deadlock";
     case LOOM_ERR_OUTPUT:
         return "output";
+    case LOOM_ERR_POLICY:
+        return "policy";
     case LOOM_ERR_NONE:
         break;
     }

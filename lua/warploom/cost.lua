@@ -15,6 +15,43 @@ local shape_params = core.cost_shape()
 local shape_param = {}
 for _, p in ipairs(shape_params) do shape_param[p.name] = p end
 
+local function with_defaults(list, values)
+  local all = {}
+  for _, p in ipairs(list) do
+    local value = values[p.name]
+    if value == nil then value = p.default end
+    all[p.name] = value
+  end
+  return all
+end
+
+-- A policy in Lua has a function of its own, which answers the parts.
+local function ask_lua(policy, params, shape)
+  if not policy.lua.cost then return nil end
+  local ok, parts = pcall(policy.lua.cost, with_defaults(shape_params, shape),
+                          with_defaults(policy.params, params))
+  if not ok then return nil, { { text = tostring(parts) } } end
+  local out = { total = 0 }
+  for i, part in ipairs(type(parts) == "table" and parts or {}) do
+    local count = math.tointeger(part.count or 1)
+    local bits = math.tointeger(part.bits)
+    if not count or not bits or count < 0 or bits < 0 then
+      return nil, { { text = ("part %d of its cost has no count and bits " ..
+                              "that are whole numbers"):format(i) } }
+    end
+    out[i] = { name = part.name or "part", doc = part.doc or "",
+               count = count, bits = bits }
+    out.total = out.total + count * bits
+  end
+  return out
+end
+
+-- Parts and total of a policy type; nil if it does not say; nil and problems.
+local function ask(type, params, shape)
+  if type.lua then return ask_lua(type, params, shape) end
+  return core.cost(type.name, params, shape)
+end
+
 -- Text of the command line as a value for a parameter.
 local function convert(spec, given)
   if spec.type == "boolean" then
@@ -102,7 +139,7 @@ local function that_matter(type, params, shape, parts)
     for name, value in pairs(shape) do other[name] = value end
     local value = shape[p.name] or p.default
     other[p.name] = value * 2 <= p.max and value * 2 or value // 2
-    local changed = core.cost(type.name, params, other)
+    local changed = ask(type, params, other)
     if not (changed and same(parts, changed)) then list[#list + 1] = p end
   end
   return list
@@ -156,7 +193,7 @@ local function one(out, name, set, problems)
   local params, shape, wrong = settings(type, set)
   for _, problem in ipairs(wrong) do problems[#problems + 1] = problem end
   if #wrong > 0 then return end
-  local parts, refused = core.cost(name, params, shape)
+  local parts, refused = ask(type, params, shape)
   for _, problem in ipairs(refused or {}) do
     problems[#problems + 1] = ("%s: %s"):format(name, problem.text)
   end
@@ -257,7 +294,8 @@ function M.of(description)
   for i, p in ipairs(description.policies) do
     local shape = shape_of(machine, p)
     list[i] = { policy = p, type = types.policies[p.type], shape = shape,
-                params = p.params, parts = core.cost(p.type, p.params, shape) }
+                params = p.params,
+                parts = ask(types.policies[p.type], p.params, shape) }
   end
   return list
 end

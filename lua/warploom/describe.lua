@@ -156,6 +156,12 @@ function M.lua(description)
   end
   for _, p in ipairs(description.policy_order) do
     local many = #p.attach > 1
+    local own = types.policies[p.type].lua
+    if own then
+      out[#out + 1] = ("-- '%s' is written in Lua, %s:%d: put its " ..
+        "loom.policy { .. } above."):format(p.type, own.site.file,
+                                            own.site.line)
+    end
     out[#out + 1] = "do"
     out[#out + 1] = ("  local p = %sloom.%s {"):format(
       many and "loom.shared { " or

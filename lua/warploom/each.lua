@@ -125,10 +125,9 @@ function selection:__tostring()
   return ("each \"%s\" (%d)"):format(self.pattern, #self.items)
 end
 
-function selection_methods:attach(policy)
-  local site = session.site()
+function selection_methods:attach(policy, slot)
   for _, item in ipairs(self.items) do
-    record.attach_to(item, policy, nil, site)
+    record.methods.attach(item, policy, slot)
   end
   return self
 end

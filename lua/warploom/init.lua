@@ -19,6 +19,7 @@ local types = import "types"
 local replay = import "replay"
 local trace = import "trace"
 local poison = import "poison"
+local policy_kit = import "policy_kit"
 import "each"
 
 local M = {}
@@ -27,7 +28,7 @@ local functions = {
   list = record.list, shared = record.shared, link = link.link,
   splice = link.splice, option = option.option, run = run.run,
   experiment = experiment.experiment,
-  replay = replay.replay, trace = trace.trace,
+  replay = replay.replay, trace = trace.trace, policy = policy_kit.policy,
   array = device.array, matvec = core.matvec, matvec_t = core.matvec_t,
   matmul = core.matmul, f32 = core.f32, version = core.version,
 }
@@ -54,6 +55,13 @@ local function names()
   return all
 end
 M.names = names
+
+-- Names that a script's own policy cannot have.
+function policy_kit.reserved()
+  local taken = { "preset", "suite", "memory" }
+  for name in next, functions do taken[#taken + 1] = name end
+  return taken
+end
 M.functions = functions
 
 local libraries = { preset = preset.presets, suite = preset.suites,

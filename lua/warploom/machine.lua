@@ -151,10 +151,25 @@ function M.resolve(root, seed, transforms)
   return out
 end
 
+-- All policies in Lua share one Lua state, so their machines have one thread.
+-- The bits are the same for any number.
+local function threads_for(description)
+  if session.threads <= 1 then return 1 end
+  for _, p in ipairs(description.policies) do
+    local lua = types.policies[p.type].lua
+    if lua then
+      session.warn(nil, ("policy '%s' is in Lua, so the machine has one " ..
+        "thread instead of %d"):format(p.type, session.threads), lua.site)
+      return 1
+    end
+  end
+  return session.threads
+end
+
 -- Builds the engine's machine.  Problems that only the engine sees (a
 -- part's own init) are noted at the record's line.
 function M.build(description)
-  local machine, problems = core.machine(description, session.threads,
+  local machine, problems = core.machine(description, threads_for(description),
                                          session.shuffle)
   if machine then return machine end
   local at = {}

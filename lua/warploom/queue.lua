@@ -212,7 +212,8 @@ local function advance(run, done)
     local why, text, kind = machine:run(until_time, run.patience)
     run.busy = run.busy + core.wall() - before
     if why == "error" then
-      session.stop(kind == "deadlock" and "deadlock" or "workload", text)
+      session.stop((kind == "deadlock" or kind == "policy") and kind or
+                   "workload", text)
     elseif why == "idle" then
       run.idle = true
       reap(run)

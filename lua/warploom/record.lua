@@ -132,8 +132,8 @@ local function apply(record, fields, site, anchor, keys)
 end
 M.apply = apply
 
-function M.construct(type_info, fields)
-  local site = session.site()
+function M.construct(type_info, fields, where)
+  local site = where or session.site()
   local record = new(type_info, site)
   if fields ~= nil and not plain_table(fields) then
     session.problem(type_info.name, ("got %s, expected a table: loom.%s { ..}")
@@ -567,6 +567,13 @@ end
 
 function meta.__newindex(record, key, value)
   set_field(record, key, value, session.site())
+end
+
+-- A policy that the script declared: another one with other parameters.
+function meta.__call(record, fields)
+  local d = data_of(record)
+  if d.type.lua then return M.construct(d.type, fields) end
+  error(("%s is not a function"):format(tostring(record)), 2)
 end
 
 function meta.__tostring(record) return M.path(record) end

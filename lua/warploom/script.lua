@@ -13,7 +13,7 @@ local M = {}
 -- Statuses that the program exits with.
 M.status = { ok = 0, config = 1, usage = 2, workload = 3, verify = 3,
              violation = 3, deadlock = 4, output = 5, internal = 70,
-             syntax = 1, input = 3, memory = 3 }
+             syntax = 1, input = 3, memory = 3, policy = 1 }
 
 local function handler(e)
   if getmetatable(e) == session.Stop then return e end

@@ -14,6 +14,7 @@ local M = {}
 local library = import "library"
 
 function M.reset(options)
+  import "types".forget()
   M.mode = options.mode or "run"
   M.seed = options.seed or 1
   M.threads = options.threads or 1

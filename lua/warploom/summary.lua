@@ -112,8 +112,9 @@ function M.show(run)
   elseif run.status == "verify" then
     io.stderr:write("wrong result: ", run.reason, "\n")
   elseif run.status ~= "complete" and run.status ~= "cut" then
-    io.stderr:write(run.status == "output" and "output error: " or
-                    "workload error: ", run.reason, "\n")
+    local kind = (run.status == "output" or run.status == "policy") and
+                 run.status or "workload"
+    io.stderr:write(kind, " error: ", run.reason, "\n")
   end
   if run.output_error then
     io.stderr:write("output error: ", run.output_error, "\n")

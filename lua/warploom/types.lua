@@ -29,6 +29,36 @@ for _, front in ipairs(registry.frontends) do
   M.frontends[#M.frontends + 1] = front.name
 end
 
+-- Types that a script makes or loads: forgotten when another script runs.
+local added = {}
+
+local function row_of(list, name)
+  for i, type in ipairs(list) do
+    if type.name == name then return i end
+  end
+end
+
+local function add_type(type, into, list)
+  add(type, into)
+  list[#list + 1] = type
+  table.sort(list, function(a, b) return a.name < b.name end)
+  added[#added + 1] = { name = type.name, into = into, list = list }
+end
+
+function M.add_policy(type) add_type(type, M.policies, M.policy_list) end
+function M.add_component(type)
+  add_type(type, M.components, M.component_list)
+end
+
+function M.forget()
+  for _, one in ipairs(added) do
+    one.into[one.name] = nil
+    M.names[one.name] = nil
+    table.remove(one.list, row_of(one.list, one.name))
+  end
+  added = {}
+end
+
 -- A component type and a policy type of one name: `what` tells them apart.
 function M.find(name)
   return M.components[name] or M.policies[name]

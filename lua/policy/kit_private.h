@@ -1,0 +1,230 @@
+/*
+ * Policies whose answers are Lua functions.
+ *
+ * loom.policy { .. } makes a policy type at run time: its parameters and
+ * statistics are declared in Lua and laid out here, its facets are the hooks
+ * that it has functions for.  Each hook has one ops struct of C functions
+ * that hand the question over (ask_*.c), so the engine and the components do
+ * not know the difference.
+ *
+ * A question that is not a number is a view: userdata that reads the fields
+ * of a C struct where it is, valid during the call only.  Calls run in a Lua
+ * thread of the type's own, as the script that started the run waits inside
+ * another one.
+ */
+#ifndef LUA_POLICY_KIT_PRIVATE_H
+#define LUA_POLICY_KIT_PRIVATE_H
+
+#include "engine/component.h"
+
+#include "lua/core.h"
+#include "policies/cache_hook.h"
+#include "policies/observe_hook.h"
+
+/* Every function that a policy may have; kit_calls[] has their names. */
+enum kit_call {
+    CALL_INIT,
+    CALL_BIND,
+    CALL_TIMER,
+    CALL_SETTLE,
+    CALL_CHECK,
+    CALL_SCHEDULER_PICK,
+    CALL_SCHEDULER_RANK,
+    CALL_SCHEDULER_ISSUED,
+    CALL_SCHEDULER_STALLED,
+    CALL_SCHEDULER_STARTED,
+    CALL_SCHEDULER_FINISHED,
+    CALL_THROTTLE,
+    CALL_COALESCE,
+    CALL_ORDER_QUEUE_OF,
+    CALL_ORDER_NEXT,
+    CALL_ORDER_SENT,
+    CALL_ADMIT,
+    CALL_ALLOCATION_ALLOCATE,
+    CALL_ALLOCATION_FAIL,
+    CALL_ALLOCATION_ANSWER,
+    CALL_CANDIDATES_RESTRICT,
+    CALL_CANDIDATES_EMPTY,
+    CALL_REPLACEMENT_VICTIM,
+    CALL_REPLACEMENT_INSERTED,
+    CALL_REPLACEMENT_HIT,
+    CALL_REPLACEMENT_INVALIDATED,
+    CALL_SET_INDEX,
+    CALL_POWER,
+    CALL_LDST_MARK,
+    CALL_CACHE_MARK,
+    CALL_DISPATCH,
+    CALL_ROUTING_ROUTE,
+    CALL_ROUTING_VCS,
+    CALL_ARBITER_PICK,
+    CALL_ARBITER_GRANTED,
+    CALL_SCHEDULE_PICK,
+    CALL_SCHEDULE_ARRIVED,
+    CALL_SCHEDULE_SERVED,
+    CALL_PAGE,
+    CALL_COMMANDS,
+    CALL_MAP,
+    CALL_EVENT, /* and one for each kind of event */
+    KIT_CALLS = CALL_EVENT + LOOM_EVENTS
+};
+
+struct kit_call_name {
+    const char *name; /* "replacement.victim" */
+    const struct loom_hook *hook;
+    bool required; /* by a policy that answers the hook */
+};
+/* [CALL_EVENT]: all but events, whose names are kit_events[]. */
+extern const struct kit_call_name kit_calls[];
+extern const char *const kit_events[LOOM_EVENTS];
+/* The hook at which an event is told. */
+const struct loom_hook *kit_event_hook(uint32_t event);
+
+/* A hook and its C side. */
+struct kit_facet {
+    const struct loom_hook *hook;
+    const void *ops;
+};
+extern const struct kit_facet kit_sm_facets[], kit_cache_facets[],
+    kit_memory_facets[]; /* each ends with a NULL hook */
+
+/* Fields of a C struct, as views read them. */
+enum kit_kind {
+    KIT_U8,
+    KIT_U16,
+    KIT_U32,
+    KIT_U64,
+    KIT_BOOL,
+    KIT_NAME,   /* uint8_t or uint32_t, one of `names` */
+    KIT_SPECIAL /* read by the class's own function */
+};
+struct kit_field {
+    const char *name;
+    enum kit_kind kind;
+    uint32_t offset, size;
+    const char *const *names; /* KIT_NAME: [count] */
+    uint32_t count;
+};
+
+enum kit_view {
+    VIEW_REQUEST,
+    VIEW_EVENT,
+    VIEW_EVENT_REQUEST,
+    VIEW_KERNEL,
+    VIEW_THROTTLE,
+    VIEW_NEXT,
+    VIEW_SCHEDULE,
+    VIEW_DISPATCH,
+    VIEW_HOP,
+    VIEW_COMMAND,
+    KIT_VIEWS
+};
+
+struct kit_view_data {
+    const void *at; /* NULL: the call is over */
+    uint32_t view;  /* enum kit_view */
+    struct kit_type *type;
+};
+
+struct kit_type {
+    struct loom_policy_type type;
+    lua_State *L; /* the thread of its calls */
+    struct loom_param *param;
+    struct loom_stat *stat;
+    struct loom_facet *facet;
+    struct loom_observe_ops observe[3]; /* SM, load/store unit, cache */
+    struct kit_view_data *view[KIT_VIEWS];
+    int view_ref[KIT_VIEWS];
+    int ref[KIT_CALLS];     /* functions in the registry, or LUA_NOREF */
+    uint32_t *array_count;  /* of each statistic; 0: not an array */
+    uint32_t queues, depth; /* order; 0: the parameter of that name */
+    uint32_t steps;         /* of the call under way, in millions */
+    uint64_t running;       /* calls that are under way: they nest */
+};
+
+/* One instance. */
+struct kit_state {
+    struct kit_type *type;
+    int self; /* its `self` in the registry */
+    bool failed;
+    uint32_t sets, ways;           /* of the cache */
+    uint32_t queues;               /* order */
+    uint32_t inputs, outputs, vcs; /* of the router */
+    uint32_t channels, slices;     /* map */
+    const struct loom_cache_host *host;
+};
+
+/* First statistic of every policy in Lua. */
+struct kit_stats {
+    uint64_t lua_calls;
+};
+
+struct kit_state *kit_state(struct loom_policy *policy);
+
+/* ---- calls (call.c) ----
+ *
+ *     if (kit_begin(policy, CALL_X)) {
+ *         push arguments
+ *         if (kit_end(policy, CALL_X, arguments, results)) {
+ *             read results from -results .. -1
+ *             kit_done(policy, results);
+ *         }
+ *     }
+ */
+bool kit_begin(struct loom_policy *policy, enum kit_call call);
+bool kit_end(struct loom_policy *policy, enum kit_call call, int arguments,
+             int results);
+void kit_done(struct loom_policy *policy, int results);
+bool kit_has(struct loom_policy *policy, enum kit_call call);
+/* The answer cannot be: ends the run.  The text says what was expected. */
+void kit_refuse(struct loom_policy *policy, enum kit_call call, const char *fmt,
+                ...) LOOM_PRINTF(3, 4);
+/* Result at `at` as a whole number in [low, high]; false and refused if not. */
+bool kit_integer(struct loom_policy *policy, enum kit_call call, int at,
+                 uint64_t low, uint64_t high, uint64_t *value);
+/* Index in `names` (ends with NULL) of the text at `at`; `none` for nil and
+ * false, and for what is refused. */
+int kit_choice(struct loom_policy *policy, enum kit_call call, int at,
+               const char *const *names, int none);
+/* The error of the first failed call, for init and bind. */
+bool kit_outcome(struct loom_policy *policy, struct loom_error *err);
+
+/* ---- views (view.c) ---- */
+
+/* Pushes the view and lets it show `at`; returns what it showed before. */
+const void *kit_show(struct loom_policy *policy, enum kit_view view,
+                     const void *at);
+void kit_hide(struct loom_policy *policy, enum kit_view view,
+              const void *before);
+void kit_open_views(lua_State *L, struct kit_type *type);
+/* A static instruction as a table. */
+void kit_push_inst(lua_State *L, const struct loom_static_inst *inst);
+extern const char *const kit_mem_kinds[], *const kit_spaces[];
+
+/* ---- self (self.c) ---- */
+
+bool kit_make_self(struct loom_policy *policy, struct loom_error *err);
+void kit_drop_self(struct loom_policy *policy);
+/* Adds numbers to self.shape, then calls bind. */
+struct kit_number {
+    const char *name;
+    uint64_t value;
+};
+bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
+              const struct kit_number *number, uint32_t count,
+              struct loom_error *err);
+struct loom_policy *kit_policy_at(lua_State *L, int at);
+
+/* ---- declarations (declare.c) ----
+ *
+ * The declaration is at 1 of the stack, what the type needs is kept in the
+ * table at `anchor`. */
+void *kit_keep(lua_State *L, int anchor, size_t count, size_t size);
+/* Text of field `name` of the table on top, kept; NULL if there is none. */
+const char *kit_text(lua_State *L, int anchor, const char *name);
+void kit_read_params(lua_State *L, int anchor, struct kit_type *type);
+void kit_read_stats(lua_State *L, int anchor, struct kit_type *type);
+
+/* Tests for a type made here. */
+bool kit_is(const struct loom_policy_type *type);
+
+#endif
