@@ -155,8 +155,8 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
 }
 
 /* Tells how many warps had an instruction buffered in the cycles before
- * `until`, and that it is `after` from there on. */
-static void tell_buffered(struct sm *sm, loom_cycle until, uint32_t after)
+ * `until`. */
+static void tell_buffered(struct sm *sm, loom_cycle until)
 {
     struct loom_event event = {
         .now = until,
@@ -164,10 +164,9 @@ static void tell_buffered(struct sm *sm, loom_cycle until, uint32_t after)
         .duration = until - sm->told_at,
         .kind = LOOM_EVENT_IBUFFER,
         .count = sm->told_buffered,
-        .after = after,
     };
 
-    if ((event.duration != 0 || after != sm->told_buffered) &&
+    if (event.duration != 0 &&
         loom_observed(&sm->observers, LOOM_EVENT_IBUFFER)) {
         loom_observers_tell(&sm->observers, &event);
     }
@@ -216,7 +215,7 @@ static void finish_cycle(struct sm *sm)
     }
     sm->buffered = buffered;
     if (buffered != sm->told_buffered) {
-        tell_buffered(sm, sm->now, buffered);
+        tell_buffered(sm, sm->now);
         sm->told_buffered = buffered;
     }
     count_cycles(sm, 1);
@@ -269,7 +268,7 @@ static void sm_settle(struct loom_component *self, loom_cycle now)
     struct sm *sm = loom_state(self);
 
     catch_up(sm, now);
-    tell_buffered(sm, sm->counted, sm->told_buffered);
+    tell_buffered(sm, sm->counted);
     publish_slots(sm);
 }
 

@@ -15,3 +15,9 @@ add_test(NAME contract.transform COMMAND warploom_stub run
     -o ${CMAKE_CURRENT_BINARY_DIR}/transform.h5)
 set_tests_properties(contract.transform PROPERTIES LABELS contract
     TIMEOUT 120)
+
+# Each technique of bypass and protection shows what it was invented for.
+add_test(NAME policies.bypass_effects COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/bypass_effects.lua)
+set_tests_properties(policies.bypass_effects PROPERTIES LABELS policies
+    TIMEOUT 300)

@@ -63,11 +63,12 @@ struct rig {
     struct fake_sm *sm;
     struct fake_memory *memory;
     struct watch *watch;
+    struct loom_policy *order;
     struct loom_error err;
 };
 
-static void *attach(struct rig *rig, const char *slot,
-                    const struct loom_policy_type *type)
+static struct loom_policy *attach_policy(struct rig *rig, const char *slot,
+                                         const struct loom_policy_type *type)
 {
     struct loom_policy *policy;
     char path[64];
@@ -76,16 +77,22 @@ static void *attach(struct rig *rig, const char *slot,
     policy = loom_machine_add_policy(rig->machine, type, path, &rig->err);
     REQUIRE(policy != NULL);
     REQUIRE(loom_machine_attach(rig->ldst, slot, policy, &rig->err));
-    return loom_policy_state(policy);
+    return policy;
 }
 
-static void set(struct rig *rig, const char *param, uint64_t value)
+static inline void *attach(struct rig *rig, const char *slot,
+                           const struct loom_policy_type *type)
+{
+    return loom_policy_state(attach_policy(rig, slot, type));
+}
+
+static inline void set(struct rig *rig, const char *param, uint64_t value)
 {
     REQUIRE(loom_machine_set(rig->ldst, param, (union loom_value){.u = value},
                              &rig->err));
 }
 
-static struct rig *open_rig(void)
+static inline struct rig *open_rig_with(const struct loom_policy_type *order)
 {
     struct rig *rig = calloc(1, sizeof(*rig));
     struct loom_wire wire = {1, 1, 4};
@@ -109,9 +116,14 @@ static struct rig *open_rig(void)
     rig->sm = loom_state(sm);
     rig->memory = loom_state(memory);
     attach(rig, "coalesce", &fermi_coalesce_policy);
-    attach(rig, "order", &fifo_order_policy);
+    rig->order = attach_policy(rig, "order", order);
     rig->watch = attach(rig, "observe", &watch_policy);
     return rig;
+}
+
+static inline struct rig *open_rig(void)
+{
+    return open_rig_with(&fifo_order_policy);
 }
 
 static void complain(void *context, const char *path,
@@ -143,7 +155,7 @@ static void close_rig(struct rig *rig)
     free(rig);
 }
 
-static const void *field(struct rig *rig, const char *name)
+static inline const void *field(struct rig *rig, const char *name)
 {
     const struct loom_stat *stat = loom_stats_find(ldst_component.stats, name);
 
@@ -151,7 +163,7 @@ static const void *field(struct rig *rig, const char *name)
     return (const char *)loom_stats_of(rig->ldst) + stat->offset;
 }
 
-static uint64_t stat_of(struct rig *rig, const char *name, uint32_t i)
+static inline uint64_t stat_of(struct rig *rig, const char *name, uint32_t i)
 {
     return ((const uint64_t *)field(rig, name))[i];
 }
