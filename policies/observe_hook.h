@@ -29,7 +29,8 @@ enum loom_event_kind {
     LOOM_EVENT_LOOP_EXIT,    /* warp left loop `count` */
     LOOM_EVENT_IBUFFER,      /* from the previous event of this kind until now,
                               * `count` warps had a valid instruction buffer
-                              * entry; `duration` cycles, sleep included */
+                              * entry; `duration` cycles, sleep included;
+                              * `after`: how many have one from now on */
     /* load/store unit */
     LOOM_EVENT_MEM_ISSUE,    /* after coalescing: warp, inst, count = accesses;
                               * loads, stores and atomics to global or local */
@@ -84,6 +85,7 @@ struct loom_event {
     uint32_t mask;
     uint32_t count;
     uint32_t hits, bypasses;
+    uint32_t after;
     uint32_t set, way;
     uint16_t warp; /* hardware slot in the SM */
     uint16_t rank; /* of the warp NOW, where the component knows it */

@@ -155,8 +155,8 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
 }
 
 /* Tells how many warps had an instruction buffered in the cycles before
- * `until`. */
-static void tell_buffered(struct sm *sm, loom_cycle until)
+ * `until`, and that it is `after` from there on. */
+static void tell_buffered(struct sm *sm, loom_cycle until, uint32_t after)
 {
     struct loom_event event = {
         .now = until,
@@ -164,9 +164,10 @@ static void tell_buffered(struct sm *sm, loom_cycle until)
         .duration = until - sm->told_at,
         .kind = LOOM_EVENT_IBUFFER,
         .count = sm->told_buffered,
+        .after = after,
     };
 
-    if (event.duration != 0 &&
+    if ((event.duration != 0 || after != sm->told_buffered) &&
         loom_observed(&sm->observers, LOOM_EVENT_IBUFFER)) {
         loom_observers_tell(&sm->observers, &event);
     }
@@ -215,7 +216,7 @@ static void finish_cycle(struct sm *sm)
     }
     sm->buffered = buffered;
     if (buffered != sm->told_buffered) {
-        tell_buffered(sm, sm->now);
+        tell_buffered(sm, sm->now, buffered);
         sm->told_buffered = buffered;
     }
     count_cycles(sm, 1);
@@ -268,7 +269,7 @@ static void sm_settle(struct loom_component *self, loom_cycle now)
     struct sm *sm = loom_state(self);
 
     catch_up(sm, now);
-    tell_buffered(sm, sm->counted);
+    tell_buffered(sm, sm->counted, sm->told_buffered);
     publish_slots(sm);
 }
 

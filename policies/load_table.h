@@ -1,0 +1,76 @@
+/*
+ * Rows of per-load statistics: one for each static load of the kernels that
+ * run, in the order of the launches and of the program.
+ *
+ * Every SM is told of every launch, so all instances of a policy have the
+ * same loads in the same rows, and sums over SMs mean something.  A kernel
+ * that is launched again has the rows that it had (kernels are told apart by
+ * name).  Loads of a trace, whose table of instructions grows, get their rows
+ * when they are first noted.  Loads beyond the last row have none.
+ */
+#ifndef POLICIES_LOAD_TABLE_H
+#define POLICIES_LOAD_TABLE_H
+
+#include "engine/component.h"
+
+#include "components/mem_protocol.h"
+#include "workloads/stream.h"
+
+#define LOOM_NO_ROW UINT32_MAX
+
+enum {
+    LOOM_LOAD_KERNELS = 64,  /* kernels of different names */
+    LOOM_LOAD_LAUNCHES = 64, /* launches whose requests may still come */
+    LOOM_LOAD_MEMO = 64
+};
+
+struct loom_load_row {
+    uint32_t kernel, inst; /* number in order of first launch; static index */
+    uint32_t pc, line;
+};
+
+struct loom_load_launch {
+    uint32_t number, kernel;
+    bool used;
+};
+
+struct loom_load_memo {
+    uint32_t launch, inst, row;
+    bool used;
+};
+
+struct loom_load_table {
+    struct loom_load_row *row; /* [capacity] */
+    uint32_t capacity, used;
+    uint64_t name[LOOM_LOAD_KERNELS]; /* digests */
+    uint32_t kernels;
+    struct loom_load_launch launch[LOOM_LOAD_LAUNCHES]; /* by number */
+    struct loom_load_memo memo[LOOM_LOAD_MEMO];
+};
+
+/* For init and bind only.  False: no memory. */
+bool loom_load_table_init(struct loom_load_table *table,
+                          struct loom_policy *self, uint32_t capacity,
+                          struct loom_error *err);
+
+/* A launch of `kernel` begins: rows for its loads of global and local
+ * memory. */
+void loom_load_table_start(struct loom_load_table *table,
+                           const struct loom_kernel *kernel);
+
+/* Row of a static instruction of a launch, or LOOM_NO_ROW. */
+uint32_t loom_load_table_find(struct loom_load_table *table, uint32_t launch,
+                              uint32_t inst);
+
+/* The same, and gives a row to a load that has none. */
+uint32_t loom_load_table_note(struct loom_load_table *table,
+                              const struct loom_kernel *kernel, uint32_t inst);
+
+/* Is it a load of global or local memory? */
+static inline bool loom_is_load(const struct loom_static_inst *inst)
+{
+    return inst->op == LOOM_OP_LOAD && (inst->space == LOOM_SPACE_GLOBAL ||
+                                        inst->space == LOOM_SPACE_LOCAL);
+}
+
+#endif
