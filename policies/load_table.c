@@ -20,11 +20,11 @@ bool loom_load_table_init(struct loom_load_table *table,
 }
 
 /* FNV-1a */
-static uint64_t digest(const char *name)
+uint64_t loom_load_table_name(const struct loom_kernel *kernel)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
-    for (; *name != '\0'; name++) {
+    for (const char *name = kernel->name; *name != '\0'; name++) {
         hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
     }
     return hash;
@@ -63,7 +63,7 @@ void loom_load_table_start(struct loom_load_table *table,
 {
     struct loom_load_launch *launch =
         &table->launch[kernel->number % LOOM_LOAD_LAUNCHES];
-    uint64_t name = digest(kernel->name);
+    uint64_t name = loom_load_table_name(kernel);
     uint32_t number = 0;
 
     while (number < table->kernels && table->name[number] != name) {

@@ -53,6 +53,9 @@ bool loom_load_table_init(struct loom_load_table *table,
                           struct loom_policy *self, uint32_t capacity,
                           struct loom_error *err);
 
+/* What tells kernels apart: a digest of the name. */
+uint64_t loom_load_table_name(const struct loom_kernel *kernel);
+
 /* A launch of `kernel` begins: rows for its loads of global and local
  * memory. */
 void loom_load_table_start(struct loom_load_table *table,
