@@ -1,15 +1,29 @@
 /*
- * The functional L1 model (workloads/locality.h) for the library.
+ * The functional L1 model (workloads/locality.h) for the library, and machines
+ * without time (components/locality), whose caches it feeds.
  */
 #include "workloads/locality.h"
 
-#include "components/mem_protocol.h"
+#include <stdlib.h>
+
+#include "components/locality_protocol.h"
 #include "lua/core.h"
+#include "workloads/future.h"
 
 #define MODEL "warploom.locality"
 
+/* Of a machine without time: `lists` lists of one cache per SM. */
+struct feed {
+    struct loom_component *root;
+    struct loom_component **cache; /* [lists * sms] */
+    bool *later;                   /* [lists] served when all is known */
+    struct loom_future **future;   /* [sms]; NULL: no list is served later */
+    uint32_t lists, sms;
+};
+
 struct holder {
     struct loom_locality_model *model; /* NULL once closed */
+    struct feed feed;                  /* no lists: there is no machine */
 };
 
 static void set_int(lua_State *L, const char *name, uint64_t value)
@@ -18,7 +32,123 @@ static void set_int(lua_State *L, const char *name, uint64_t value)
     lua_setfield(L, -2, name);
 }
 
-/* { sms =, ctas =, threads =, caches = { { sets =, ways = } .. } } */
+/* ---- caches of a machine ---- */
+
+static bool give(const struct feed *feed, bool later,
+                 const struct loom_mem_request *request, uint64_t next_use,
+                 struct loom_error *err)
+{
+    struct loom_locality_command command = {.request = request,
+                                            .next_use = next_use};
+
+    for (uint32_t i = 0; i < feed->lists; i++) {
+        if (feed->later[i] == later &&
+            !loom_machine_command(feed->cache[i * feed->sms + request->sm],
+                                  &command, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool feed_access(void *context, const struct loom_mem_request *request,
+                        struct loom_error *err)
+{
+    const struct feed *feed = context;
+
+    return give(feed, false, request, LOOM_NEVER, err) &&
+           (feed->future == NULL ||
+            loom_future_add(feed->future[request->sm], request, err));
+}
+
+static bool feed_later(void *context, const struct loom_mem_request *request,
+                       uint64_t next_use, struct loom_error *err)
+{
+    return give(context, true, request, next_use, err);
+}
+
+static bool feed_finish(struct feed *feed, struct loom_error *err)
+{
+    bool ok = true;
+
+    for (uint32_t sm = 0; ok && feed->future != NULL && sm < feed->sms; sm++) {
+        ok = loom_future_replay(feed->future[sm], feed_later, feed, err);
+    }
+    return ok;
+}
+
+static void feed_close(struct feed *feed)
+{
+    for (uint32_t sm = 0; feed->future != NULL && sm < feed->sms; sm++) {
+        loom_future_destroy(feed->future[sm]);
+    }
+    free(feed->future);
+    free(feed->later);
+    free(feed->cache);
+    *feed = (struct feed){0};
+}
+
+/* Which lists are served later: those whose policy needs the future. */
+static bool feed_ask(struct feed *feed, struct loom_error *err)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < feed->lists; i++) {
+        struct loom_locality_command ask = {.needs_future = &feed->later[i]};
+
+        if (!loom_machine_command(feed->cache[i * feed->sms], &ask, err)) {
+            return false;
+        }
+        any |= feed->later[i];
+    }
+    if (!any) {
+        return true;
+    }
+    feed->future = calloc(feed->sms, sizeof(*feed->future));
+    for (uint32_t sm = 0; feed->future != NULL && sm < feed->sms; sm++) {
+        feed->future[sm] = loom_future_create(err);
+        if (feed->future[sm] == NULL) {
+            return false;
+        }
+    }
+    return feed->future != NULL ||
+           loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u SMs", feed->sms);
+}
+
+/* The table at `at` has root = path and feeds = { { path of SM 0, .. } .. };
+ * the paths exist. */
+static bool feed_open(lua_State *L, struct feed *feed,
+                      struct loom_machine *machine, int at,
+                      struct loom_error *err)
+{
+    int top = lua_gettop(L);
+
+    feed->root = loom_machine_find(machine, loom_lua_text(L, at, "root"));
+    lua_getfield(L, at, "feeds");
+    feed->lists = (uint32_t)lua_rawlen(L, -1);
+    feed->cache = calloc((size_t)feed->lists * feed->sms + 1, sizeof(void *));
+    feed->later = calloc((size_t)feed->lists + 1, sizeof(*feed->later));
+    if (feed->cache == NULL || feed->later == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u caches",
+                         feed->lists * feed->sms);
+    }
+    for (uint32_t i = 0; i < feed->lists; i++) {
+        lua_rawgeti(L, top + 1, (lua_Integer)i + 1);
+        for (uint32_t sm = 0; sm < feed->sms; sm++) {
+            lua_rawgeti(L, top + 2, (lua_Integer)sm + 1);
+            feed->cache[i * feed->sms + sm] =
+                loom_machine_find(machine, lua_tostring(L, -1));
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_settop(L, top);
+    return feed_ask(feed, err);
+}
+
+/* ---- the model ---- */
+
+/* { sms =, ctas =, threads =, caches = { { sets =, ways = } .. } or nil } */
 static struct loom_locality_spec spec_of(lua_State *L, int at)
 {
     struct loom_locality_spec spec = {
@@ -28,7 +158,7 @@ static struct loom_locality_spec spec_of(lua_State *L, int at)
     };
 
     lua_getfield(L, at, "caches");
-    for (int i = 0; i < LOOM_LOCALITY_CACHES; i++) {
+    for (int i = 0; i < LOOM_LOCALITY_CACHES && !lua_isnil(L, -1); i++) {
         lua_rawgeti(L, -1, i + 1);
         spec.cache[i].sets = (uint32_t)loom_lua_int(L, -1, "sets", 2);
         spec.cache[i].ways = (uint32_t)loom_lua_int(L, -1, "ways", 1);
@@ -38,15 +168,26 @@ static struct loom_locality_spec spec_of(lua_State *L, int at)
     return spec;
 }
 
-/* core.locality(spec) -> model */
+/* core.locality(spec, machine or nil) -> model */
 static int locality_new(lua_State *L)
 {
     struct loom_locality_spec spec = spec_of(L, 1);
-    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    struct loom_machine *machine =
+        lua_isnoneornil(L, 2) ? NULL : loom_lua_machine(L, 2);
+    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 1);
     struct loom_error err;
 
-    holder->model = NULL;
+    *holder = (struct holder){.feed = {.sms = spec.sms}};
     luaL_setmetatable(L, MODEL);
+    if (machine != NULL) {
+        lua_pushvalue(L, 2); /* lives as long as the model */
+        lua_setiuservalue(L, -2, 1);
+        spec.access = feed_access;
+        spec.context = &holder->feed;
+        if (!feed_open(L, &holder->feed, machine, 1, &err)) {
+            return loom_lua_failed(L, &err);
+        }
+    }
     holder->model = loom_locality_create(&spec, &err);
     return holder->model != NULL ? 1 : loom_lua_failed(L, &err);
 }
@@ -57,6 +198,7 @@ static int locality_close(lua_State *L)
 
     loom_locality_destroy(holder->model);
     holder->model = NULL;
+    feed_close(&holder->feed);
     return 0;
 }
 
@@ -80,6 +222,24 @@ static void push_load(lua_State *L, const struct loom_static_inst *fact,
     lua_setfield(L, -2, "hits");
 }
 
+/* Tells the machine what a launch executed. */
+static bool feed_launch(const struct feed *feed,
+                        const struct loom_kernel *kernel,
+                        const struct loom_locality *result,
+                        struct loom_error *err)
+{
+    struct loom_locality_launch launch = {
+        .insts = result->insts,
+        .thread_insts = result->thread_insts,
+    };
+
+    for (uint32_t i = 0; i < kernel->inst_count; i++) {
+        launch.loads += result->load[i].loads;
+        launch.lines += result->load[i].lines;
+    }
+    return feed->root == NULL || loom_machine_command(feed->root, &launch, err);
+}
+
 /* model:measure(kernel) -> warp instructions, thread instructions, list of
  * the loads that were executed. */
 static int locality_measure(lua_State *L)
@@ -92,6 +252,10 @@ static int locality_measure(lua_State *L)
 
     luaL_argcheck(L, holder->model != NULL, 1, "model is closed");
     if (!loom_locality_measure(holder->model, kernel, &result, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    if (!feed_launch(&holder->feed, kernel, &result, &err)) {
+        loom_locality_free(&result);
         return loom_lua_failed(L, &err);
     }
     lua_pushinteger(L, (lua_Integer)result.insts);
@@ -107,10 +271,25 @@ static int locality_measure(lua_State *L)
     return 3;
 }
 
+/* model:finish(): serves the caches that had to know everything first. */
+static int locality_finish(lua_State *L)
+{
+    struct holder *holder = luaL_checkudata(L, 1, MODEL);
+    struct loom_error err;
+
+    if (!feed_finish(&holder->feed, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 void loom_lua_open_locality(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"measure", locality_measure}, {"close", locality_close}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"measure", locality_measure},
+                                       {"finish", locality_finish},
+                                       {"close", locality_close},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"locality", locality_new},
                                          {NULL, NULL}};
 

@@ -58,6 +58,11 @@ struct loom_cache_host {
     loom_addr (*block)(void *cache, uint32_t set, uint32_t way);
     /* Rank now of a hardware warp slot of this SM; 0 outside SMs. */
     uint32_t (*rank)(void *cache, uint32_t warp);
+    /* When the block in a valid way is loaded next: a number that grows with
+     * the order of accesses, LOOM_NEVER if it is written before that or not
+     * loaded again.  NULL where nobody knows, which is wherever time passes:
+     * what is accessed next depends on what hits now. */
+    uint64_t (*next_use)(void *cache, uint32_t set, uint32_t way);
 };
 
 struct loom_cache_shape {
@@ -170,6 +175,9 @@ struct loom_replacement_ops {
                 uint32_t way);
     /* The line was dropped (write-evict, flush).  Optional. */
     void (*invalidated)(struct loom_policy *self, uint32_t set, uint32_t way);
+    /* Asks host->next_use: a host that can know it records its accesses and
+     * serves them when it has seen them all. */
+    bool needs_future;
 };
 
 /* ---- set index ---- */

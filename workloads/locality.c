@@ -56,6 +56,9 @@ struct loom_locality_model {
     struct loom_kernel *kernel;
     struct loom_locality *result;
     uint32_t places, warps_per_cta;
+    uint32_t caches; /* of each SM that are there */
+    bool failed;     /* whoever is told said so; why is in *err */
+    struct loom_error *err;
 };
 
 /* A place for `count` items; NULL and an error without memory. */
@@ -152,13 +155,13 @@ static uint32_t lines_of(const struct loom_warp_inst *inst,
     return count;
 }
 
-static void load(struct sm *sm, uint32_t warp, loom_addr tag,
-                 struct loom_locality_load *to)
+static void load(const struct loom_locality_model *m, struct sm *sm,
+                 uint32_t warp, loom_addr tag, struct loom_locality_load *to)
 {
     uint32_t before = 0;
     bool hit = false;
 
-    for (uint32_t c = 0; c < LOOM_LOCALITY_CACHES; c++) {
+    for (uint32_t c = 0; c < m->caches; c++) {
         hit = touch(&sm->cache[c], tag, warp, &before);
         to->hits[c] += hit ? 1 : 0;
     }
@@ -169,8 +172,32 @@ static void load(struct sm *sm, uint32_t warp, loom_addr tag,
     }
 }
 
-static void access_memory(const struct loom_locality_model *m, struct sm *sm,
-                          const struct loom_warp_inst *inst, uint32_t warp)
+/* Tells of the accesses of one instruction. */
+static void tell(struct loom_locality_model *m, const struct sm *sm,
+                 const struct loom_static_inst *fact,
+                 struct loom_mem_request *request, const loom_addr *line)
+{
+    request->bytes[0] = UINT64_MAX;
+    request->bytes[1] = UINT64_MAX;
+    request->kernel = m->kernel->number;
+    request->sm = (uint16_t)(sm - m->sm);
+    request->size_bytes = LOOM_LOCALITY_LINE;
+    request->kind = fact->op == LOOM_OP_LOAD    ? LOOM_MEM_LOAD
+                    : fact->op == LOOM_OP_STORE ? LOOM_MEM_STORE
+                                                : LOOM_MEM_ATOMIC;
+    request->space = fact->space;
+    request->cache_op = fact->cache_op;
+    request->sectors = 15;
+    for (uint16_t i = 0; i < request->accesses && !m->failed; i++) {
+        request->block = line[i] * LOOM_LOCALITY_LINE;
+        request->access = i;
+        m->failed = !m->spec.access(m->spec.context, request, m->err);
+    }
+}
+
+static void access_memory(struct loom_locality_model *m, struct sm *sm,
+                          const struct loom_warp_inst *inst,
+                          const struct cta *cta, const struct warp *warp)
 {
     const struct loom_static_inst *fact = &m->kernel->inst[inst->index];
     struct loom_locality_load *to = &m->result->load[inst->index];
@@ -183,12 +210,23 @@ static void access_memory(const struct loom_locality_model *m, struct sm *sm,
     }
     for (uint32_t i = 0; i < count; i++) {
         if (fact->op == LOOM_OP_LOAD) {
-            load(sm, warp, line[i], to);
+            load(m, sm, warp->id, line[i], to);
             continue;
         }
-        for (uint32_t c = 0; c < LOOM_LOCALITY_CACHES; c++) {
+        for (uint32_t c = 0; c < m->caches; c++) {
             evict(&sm->cache[c], line[i]);
         }
+    }
+    if (m->spec.access != NULL) {
+        struct loom_mem_request request = {
+            .cta = cta->stream->cta,
+            .inst = inst->index,
+            .warp = (uint16_t)((cta - sm->cta) * m->warps_per_cta +
+                               (warp - cta->warp)),
+            .accesses = (uint16_t)count,
+        };
+
+        tell(m, sm, fact, &request, line);
     }
 }
 
@@ -201,7 +239,7 @@ static bool is_cached(const struct loom_static_inst *fact)
 }
 
 /* One turn of a warp: up to and with its next access, or a barrier. */
-static void step_warp(const struct loom_locality_model *m, struct sm *sm,
+static void step_warp(struct loom_locality_model *m, struct sm *sm,
                       struct cta *cta, struct warp *warp)
 {
     struct loom_warp_inst inst;
@@ -211,7 +249,7 @@ static void step_warp(const struct loom_locality_model *m, struct sm *sm,
 
         m->result->thread_insts += loom_popcount(inst.mask);
         if (is_cached(fact) && inst.mode != LOOM_ADDR_NONE) {
-            access_memory(m, sm, &inst, warp->id);
+            access_memory(m, sm, &inst, cta, warp);
             return;
         }
         if (fact->op == LOOM_OP_BARRIER &&
@@ -247,7 +285,7 @@ static void release(const struct loom_locality_model *m, struct sm *sm,
 }
 
 /* A round: a turn for every warp of the SM. */
-static void step_sm(const struct loom_locality_model *m, struct sm *sm)
+static void step_sm(struct loom_locality_model *m, struct sm *sm)
 {
     for (uint32_t p = 0; p < m->places; p++) {
         struct cta *cta = &sm->cta[p];
@@ -286,7 +324,7 @@ static void put(const struct loom_locality_model *m, struct sm *sm,
     sm->held++;
 }
 
-static bool execute(const struct loom_locality_model *m, struct loom_error *err)
+static bool execute(struct loom_locality_model *m, struct loom_error *err)
 {
     struct loom_cta_source *source = m->kernel->source;
     uint64_t count = loom_dim3_count(m->kernel->grid);
@@ -308,7 +346,7 @@ static bool execute(const struct loom_locality_model *m, struct loom_error *err)
             step_sm(m, &m->sm[s]);
         }
     }
-    return true;
+    return !m->failed;
 }
 
 /* Fills the table of multiples. */
@@ -337,7 +375,8 @@ static void init_index(struct cache *cache)
 static bool init_sm(const struct loom_locality_spec *spec, struct sm *sm,
                     struct loom_error *err)
 {
-    for (uint32_t c = 0; c < LOOM_LOCALITY_CACHES; c++) {
+    for (uint32_t c = 0; c < LOOM_LOCALITY_CACHES && spec->cache[c].sets != 0;
+         c++) {
         struct cache *cache = &sm->cache[c];
         size_t lines = (size_t)spec->cache[c].sets * spec->cache[c].ways;
 
@@ -366,6 +405,10 @@ loom_locality_create(const struct loom_locality_spec *spec,
         return NULL;
     }
     m->spec = *spec;
+    while (m->caches < LOOM_LOCALITY_CACHES &&
+           spec->cache[m->caches].sets != 0) {
+        m->caches++;
+    }
     m->sm = take(spec->sms, sizeof(*m->sm), err);
     ok = m->sm != NULL;
     for (uint32_t s = 0; ok && s < spec->sms; s++) {
@@ -438,6 +481,8 @@ bool loom_locality_measure(struct loom_locality_model *m,
 
     m->kernel = kernel;
     m->result = result;
+    m->failed = false;
+    m->err = err;
     m->places = fit < m->spec.ctas ? (uint32_t)fit : m->spec.ctas;
     m->places = m->places != 0 ? m->places : 1;
     m->warps_per_cta = loom_kernel_warps(kernel);

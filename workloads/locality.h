@@ -13,12 +13,16 @@
  * no allocation).  What is in them stays from launch to launch.  There are no
  * latencies and no MSHRs: use it as an indication.
  *
+ * Whoever wants other caches is told of every access to a line (`access`), in
+ * the order in which the SM makes them; it does not depend on what hits.
+ *
  * Counted are loads of global and local memory.  SMs share nothing, so the
  * order in which they are stepped does not matter.
  */
 #ifndef WORKLOADS_LOCALITY_H
 #define WORKLOADS_LOCALITY_H
 
+#include "components/mem_protocol.h"
 #include "workloads/stream.h"
 
 #define LOOM_LOCALITY_LINE 128 /* bytes */
@@ -30,9 +34,14 @@ struct loom_locality_spec {
     uint32_t ctas;    /* resident on an SM, at least 1 */
     uint32_t threads; /* resident on an SM; a larger CTA is alone there */
     struct {
-        uint32_t sets;             /* a power of two, 2..256 */
+        uint32_t sets;             /* a power of two, 2..256; 0: none */
         uint32_t ways;             /* at least 1 */
     } cache[LOOM_LOCALITY_CACHES]; /* from small to large */
+    /* Told of an access of a load, store or atomic to one line; false ends
+     * the measurement with the error.  NULL: nobody is told. */
+    bool (*access)(void *context, const struct loom_mem_request *request,
+                   struct loom_error *err);
+    void *context;
 };
 
 /* Of one static instruction. */

@@ -73,6 +73,8 @@ options
   --paper NAME, --class C  suite: the benchmarks that a paper puts in a class
   --timed                  suite verify: on the GTX 480, not only functionally
   --loads                  suite measure: every load
+  --replacement NAME,..    suite measure: hit ratios with these policies, beside
+                           lru and min, the bound
   --csv, --all             stats: as CSV; every instance
   --digest                 stats: one checksum of all results in the file
   --check                  stats: does everything have units, a description
@@ -127,7 +129,7 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["-j"] = "jobs", ["--jobs"] = "jobs", ["--only"] = "only",
                  ["--number"] = "number", ["--key"] = "key",
                  ["--note"] = "note", ["--cache"] = "cache",
-                 ["--part"] = "part" }
+                 ["--part"] = "part", ["--replacement"] = "replacement" }
 
 -- Values that are numbers from 0.
 local whole = { cta = true, launch = true, warp = true, limit = true,

@@ -46,7 +46,7 @@ M.array = buffer_module.array
 function M.new(run)
   return setmetatable({ run = run, memory = run.memory, modules = {},
                         module_names = {}, launches = 0, verdicts = {},
-                        functional = session.functional, seed = run.seed },
+                        functional = run.functional, seed = run.seed },
                       device_meta)
 end
 

@@ -9,6 +9,7 @@ local types = import "types"
 local unit = import "unit"
 local wiring = import "wiring"
 local binding = import "binding"
+local locality = import "locality"
 
 local M = {}
 
@@ -131,6 +132,7 @@ function M.resolve(root, seed, transforms)
              origins = {}, policy_order = {}, root = root }
   end
   d.root, d.used = true, true
+  if locality.is_root(root) then locality.prepare(root) end
   wiring.adopt(root)
   wiring.add_host(root, types)
   local out = { seed = seed or session.seed, components = {}, policies = {},

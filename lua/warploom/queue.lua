@@ -121,31 +121,38 @@ local function sample_before(run, start)
   return -1
 end
 
+local function snapshot(run, launch)
+  local due = run.spec.stats.every and
+              (launch.number + 1) % run.spec.stats.every == 0
+  if run.spec.stats.kernel_end and not run.spec.stats.every or due then
+    run:snapshot(launch.name, "kernel_end", launch.number, launch.stream)
+  end
+end
+
+-- The kernel's row in the results; `times`: queued, start and end.
+local function record_kernel(run, launch, sample_begin, times)
+  if not run.recorder then return end
+  local facts = launch.facts
+  run:output(run.recorder:kernel {
+    id = launch.number, stream = launch.stream, name = launch.name,
+    grid = launch.grid, block = launch.block, registers = facts.registers,
+    shared = facts.shared_bytes, interleave = facts.interleave,
+    launch = times[1], start = times[2], end_ = times[3],
+    sample_begin = sample_begin, sample_end = run.recorder:samples() - 1 })
+end
+
 -- A kernel has run to its end.
 local function finish_launch(run, entry)
   local launch, done = entry.launch, entry.handle
   local queued, start, stop = entry.task:times()
-  local facts = launch.facts
   launch.kernel:retire()
-  local due = run.spec.stats.every and
-              (launch.number + 1) % run.spec.stats.every == 0
   local sample_begin = sample_before(run, start)
-  if run.spec.stats.kernel_end and not run.spec.stats.every or due then
-    run:snapshot(launch.name, "kernel_end", launch.number, launch.stream)
-  end
+  snapshot(run, launch)
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
   done.start, done.stop = start / 1e15, stop / 1e15
   done.warp_insts = entry.task:insts()
   run.kernels[#run.kernels + 1] = done
-  if run.recorder then
-    run:output(run.recorder:kernel {
-      id = launch.number, stream = launch.stream, name = launch.name,
-      grid = launch.grid, block = launch.block, registers = facts.registers,
-      shared = facts.shared_bytes, interleave = facts.interleave,
-      launch = queued, start = start, end_ = stop,
-      sample_begin = sample_begin,
-      sample_end = run.recorder:samples() - 1 })
-  end
+  record_kernel(run, launch, sample_begin, { queued, start, stop })
 end
 
 -- A copy to the device leaves its data in the caches that keep it.
@@ -233,7 +240,7 @@ end
 
 -- A machine without a host runs until nothing more will happen in it.
 function M.alone(run)
-  if session.functional then return end
+  if run.functional then return end
   advance(run, function() return run.idle end)
   for _, problem in ipairs(run.machine:check()) do
     if problem.text:find("left in the channel", 1, true) then
@@ -269,7 +276,7 @@ local function add(run, entry, fields)
   entry.handle = setmetatable(fields, handle_meta)
   entry.run = run
   if entry.stream ~= 0 then run.unsynced = true end
-  if session.functional then
+  if run.functional then
     entry.done = true
     fields.seconds, fields.queued = 0.0, 0.0
     fields.start, fields.stop, fields.time = 0.0, 0.0, 0.0
@@ -358,8 +365,11 @@ end
 
 local function execute_functionally(run, launch, handle)
   local begun = core.wall()
+  local sample_begin = #run.sample_times - 1
   local count, text
-  if session.locality then
+  if run.model then
+    count, text = run.model:measure(launch.kernel)
+  elseif session.locality then
     count, text = session.locality(launch)
   else
     count, text = launch.kernel:execute()
@@ -370,6 +380,10 @@ local function execute_functionally(run, launch, handle)
   launch.kernel:retire()
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle
+  if run.model then
+    snapshot(run, launch)
+    record_kernel(run, launch, sample_begin, { 0, 0, 0 })
+  end
   return handle
 end
 
@@ -383,10 +397,10 @@ function M.launch(run, launch)
                    shared_bytes = facts.shared_bytes }
   local entry = { launch = launch, stream = launch.stream,
                   what = ("the launch of '%s'"):format(launch.name) }
-  if session.functional then
+  launch.facts = facts
+  if run.functional then
     return execute_functionally(run, launch, add(run, entry, fields))
   end
-  launch.facts = facts
   launch.ctas_before = run.machine:total("sm", "ctas_done")
   launch.wall_start = core.wall()
   entry.task = give(run, "launch", launch.stream, launch.kernel)
@@ -419,7 +433,7 @@ function M.copy(run, copy)
   local entry = { stream = copy.stream, array = copy.data,
                   what = "the " .. names[copy.kind],
                   preload = copy.kind == "write" and copy }
-  if session.functional then
+  if run.functional then
     transfer(run, copy)
     return add(run, entry, { array = copy.data })
   end
@@ -443,7 +457,7 @@ end
 function M.mark(run, stream)
   record_file.event(run, "mark", 0, 0, "", stream)
   local entry = { stream = stream, what = "an event" }
-  if not session.functional then entry.task = give(run, "mark", stream) end
+  if not run.functional then entry.task = give(run, "mark", stream) end
   return add(run, entry, {})
 end
 
@@ -452,7 +466,7 @@ function M.wait(run, stream, handle)
   local other = rawget(handle, "entry")
   record_file.event(run, "wait", other.ordinal, 0, "", stream)
   local entry = { stream = stream, what = "a wait" }
-  if not session.functional then
+  if not run.functional then
     entry.task = give(run, "wait", stream, other.task)
   end
   return add(run, entry, {})

@@ -14,6 +14,7 @@ local spec_module = import "spec"
 local poison = import "poison"
 local record_file = import "record_file"
 local stream_cache = import "stream_cache"
+local locality = import "locality"
 
 local M = {}
 local run_methods = {}
@@ -188,15 +189,48 @@ local function drain(run)
   end
 end
 
+-- The laws, at the end of a run that came to its end.
+local function check(run)
+  if run.status ~= "complete" then return end
+  run.violations = run.machine:check()
+  if #run.violations > 0 then
+    run.status, run.reason = "violation", "a conservation law is broken"
+  end
+end
+
+-- The caches of a machine without time are served that had to wait.
+local function finish_model(run)
+  if run.status == "complete" then
+    local ok, text, kind = run.model:finish()
+    if not ok then run.status, run.reason = kind, text end
+  end
+  run.model:close()
+  run.caches = {}
+  for _, g in ipairs(run.catalog:groups()) do
+    if g.type == "locality_cache" then
+      run.caches[g.group:match("([^/]+)$")] = {
+        accesses = run.catalog:query(g.group, "accesses"),
+        hits = run.catalog:query(g.group, "hits") }
+    end
+  end
+  check(run)
+  run.digest = core.state_digest(run.machine, run.memory)
+  close_recorder(run)
+end
+
 local function finish(run)
   local machine = run.machine
   run.progress:clear()
   run.wall = run.progress:wall()
-  if session.functional then
+  if run.functional then
     run.warp_insts = run.functional_insts
     run.seconds, run.cycles, run.thread_insts = 0.0, 0, 0
-    run.digest = run.memory:digest()
     run.kips = run.warp_insts / math.max(run.busy, 1e-9) / 1000
+    if run.model then
+      finish_model(run)
+    else
+      run.digest = run.memory:digest()
+    end
     return
   end
   machine:settle()
@@ -209,12 +243,7 @@ local function finish(run)
   run.kips = run.warp_insts / math.max(busy, 1e-9) / 1000
   run.ticks = machine:ticks()
   if run.status == "complete" then drain(run) end
-  if run.status == "complete" then
-    run.violations = machine:check()
-    if #run.violations > 0 then
-      run.status, run.reason = "violation", "a conservation law is broken"
-    end
-  end
+  check(run)
   run.digest = core.state_digest(machine, run.memory)
   close_recorder(run)
 end
@@ -232,7 +261,7 @@ local function drive(run)
       session.Stop)
   end
   local ok, e = xpcall(function()
-    if not session.functional then open_recorder(run) end
+    if not run.functional or run.model then open_recorder(run) end
     record_file.begin(run)
     if run.spec.workload.alone then
       queue.alone(run)
@@ -282,7 +311,7 @@ end
 
 local function outcome(run)
   local kept = plain(run)
-  kept.verdicts, kept.kernels = run.verdicts, {}
+  kept.verdicts, kept.kernels, kept.caches = run.verdicts, {}, run.caches
   for i, kernel in ipairs(run.kernels) do kept.kernels[i] = plain(kernel) end
   return kept
 end
@@ -303,7 +332,10 @@ function M.run(spec)
     end
   end
   local built
-  if #session.problems == 0 and not session.functional then
+  local timeless = checked.machine and locality.is_root(checked.machine)
+  if #session.problems == 0 and timeless then
+    spec_module.check_timeless(site, checked)
+  elseif #session.problems == 0 and not session.functional then
     spec_module.check_host(site, checked, description.host)
   end
   if #session.problems == 0 then
@@ -322,15 +354,19 @@ function M.run(spec)
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
     series = {}, functional_insts = 0, busy = 0,
     workload = checked.workload.name,
+    functional = session.functional or timeless,
   }, run_meta)
   run.memory = core.memory(checked.memory, checked.guard)
   run.watch, run.facts = checked.watch, machine_module.facts(description)
   if checked.watch & 1 ~= 0 then run:output(run.memory:watch()) end
   run.progress = progress.new()
   queue.begin(run)
-  if not session.functional then
-    run.catalog = core.catalog(built)
+  if timeless then
+    local text
+    run.model, text = locality.model(description, built)
+    if not run.model then session.stop("workload", text) end
   end
+  if not run.functional or run.model then run.catalog = core.catalog(built) end
   run.stats = make_stats(run)
   drive(run)
   record_file.finish(run)

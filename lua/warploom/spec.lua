@@ -203,6 +203,24 @@ function M.check_host(site, checked, host)
   end
 end
 
+-- A machine without time executes a workload; what is said of time is wrong.
+function M.check_timeless(site, checked)
+  if checked.workload.alone then
+    problem(site, "workload", "'workload' is nil, expected loom.suite.NAME " ..
+            "{ .. } or a function(dev)")
+  end
+  for _, name in ipairs { "warp_insts", "cycles", "time" } do
+    if checked.stop[name] then
+      problem(site, "stop", "'stop.%s' is given, but the machine has no time",
+              name)
+    end
+  end
+  if #checked.stats.series > 0 then
+    problem(site, { "stats", "series" }, "'stats.series' is given, but the " ..
+            "machine has no time; it has snapshots")
+  end
+end
+
 -- The call as it will be used; problems go to the session.
 function M.check(spec, site)
   local out = {}

@@ -77,12 +77,13 @@ end
 -- A run of a benchmark in a session of its own: status, run or the report.
 local function run_one(name, size, options, settings)
   local script = import "script"
-  local preset = settings.preset or "tiny"
+  local machine = settings.machine or
+                  ("loom.preset.%s {}"):format(settings.preset or "tiny")
   local body = ([[
 local loom = require "warploom"
-return loom.run { machine = loom.preset.%s {},
+return loom.run { machine = %s,
                   workload = loom.suite.%s { size = %q, verify = %s } }
-]]):format(preset, name, size, settings.verify == false and "false" or "true")
+]]):format(machine, name, size, settings.verify == false and "false" or "true")
   local status = script.execute("suite " .. name, body, {
     mode = "run", seed = options.seed, threads = options.threads,
     quiet = true, functional = settings.functional,
@@ -181,6 +182,10 @@ end
 local commands = { list = list, verify = verify }
 
 function commands.measure(options, chosen)
+  if options.replacement then
+    return import "suite_replacement".run(options, chosen, run_one,
+                                          progress(#chosen, options.quiet))
+  end
   return import "suite_measure".run(options, chosen, run_one,
                                     progress(#chosen, options.quiet))
 end

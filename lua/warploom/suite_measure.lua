@@ -17,6 +17,7 @@ local model = { sms = 15, ctas = 8, threads = 1536,
                            { sets = 64, ways = 6 },
                            { sets = 256, ways = 4 } } }
 local last = #model.caches
+M.model = model
 
 local function kilobytes(i)
   return model.caches[i].sets * model.caches[i].ways * 128 // 1024

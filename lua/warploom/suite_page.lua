@@ -38,6 +38,7 @@ with); parameters beside it override its own. `seed` changes the input,
 warploom suite list --paper apcm --class CS
 warploom suite verify --size tiny            # functionally; --timed: in time
 warploom suite measure atax bfs --loads      # locality, without timing
+warploom suite measure atax --replacement dip,drrip
 ```
 
 `measure` executes the kernels without timing into a functional model of L1
@@ -52,6 +53,10 @@ the hits are on lines that the same warp touched last, *intra*; another warp,
 compiled by nvcc, in the same model; where ours are more than 20 % (and 3
 points) apart, the section says why. Counts of instructions depend on the
 compiler and are not compared.
+
+With `--replacement` the hit ratios are those of caches of the same sizes with
+these policies, beside LRU and MIN, the best that any policy can reach
+([locality](components/locality.md)).
 ]]
 
 local function cell(s) return (tostring(s):gsub("|", "\\|")) end

@@ -47,6 +47,18 @@ local function memory_rows(run, rows)
   end
 end
 
+-- Hit ratios of the caches of a machine without time.
+local function model_rows(run, rows)
+  for _, g in ipairs(run.catalog:groups()) do
+    if g.type == "locality_cache" then
+      rows[#rows + 1] = { g.group:match("([^/]+)$") .. " hit ratio",
+        text.percent(run.catalog:query(g.group, "hit_ratio")),
+        ("of %s lines"):format(text.thousands(
+          run.catalog:query(g.group, "accesses"))) }
+    end
+  end
+end
+
 local function verdict(run)
   if #run.verdicts > 0 then return table.concat(run.verdicts, "; ") end
   if run.status == "cut" then return "no: " .. run.reason end
@@ -76,7 +88,7 @@ function M.rows(run)
     { "kernels", text.thousands(#run.kernels) },
   }
   local function add(...) rows[#rows + 1] = { ... } end
-  if not session.functional then
+  if not run.functional then
     add("simulated time", ("%.3f us"):format(run.seconds * 1e6))
     add("cycles", text.thousands(run.cycles))
   end
@@ -85,13 +97,14 @@ function M.rows(run)
     add("interleaved", ("%d kernels"):format(interleaved(run)),
         "CTAs executed in turns: how long they wait is approximate")
   end
-  if not session.functional then
+  if not run.functional then
     local cycles = math.max(run.cycles, 1)
     add("IPC", ("%.3f"):format(run.warp_insts / cycles),
         ("warp instructions per cycle; %.1f thread instructions"):format(
           run.thread_insts / cycles))
     memory_rows(run, rows)
   end
+  if run.model then model_rows(run, rows) end
   add("speed", ("%s"):format(text.thousands(run.kips * 1000)),
       ("warp instructions per host second (%.2f s of %.2f s in all)"):format(
         run.busy, run.wall))

@@ -99,13 +99,60 @@ static uint32_t live(const struct host *host, struct loom_rng *rng,
     }
 }
 
+/* What a policy may ask its cache; next_use is some function of the line. */
+static bool no_query(void *cache, const struct loom_mem_request *request)
+{
+    (void)cache;
+    (void)request;
+    return false;
+}
+
+static bool yes(void *cache, uint32_t set, uint32_t way)
+{
+    (void)cache;
+    (void)set;
+    (void)way;
+    return true;
+}
+
+static bool no(void *cache, uint32_t set, uint32_t way)
+{
+    return !yes(cache, set, way);
+}
+
+static uint64_t number(void *cache, uint32_t set, uint32_t way)
+{
+    (void)cache;
+    return (set * 31 + way * 17) % 101 < 90 ? (set * 31 + way * 17) % 101
+                                            : LOOM_NEVER;
+}
+
+static uint32_t rank(void *cache, uint32_t warp)
+{
+    (void)cache;
+    return warp;
+}
+
+static const struct loom_cache_host oracle = {
+    .query = no_query,
+    .reserved = no,
+    .valid = yes,
+    .block = number,
+    .rank = rank,
+    .next_use = number,
+};
+
 static uint64_t life(const struct loom_policy_type *type, uint32_t ways)
 {
-    struct host host = host_open(type, "replacement", SETS, ways, 128);
+    struct loom_cache_shape shape = host_shape(SETS, ways, 128);
     bool valid[SETS][WAYS] = {{false}};
     struct loom_rng rng;
     uint64_t digest = 0;
+    struct host host;
 
+    shape.host = &oracle;
+    host = host_make(type, "replacement", &shape);
+    host_freeze(&host);
     if (!host.good) { /* a shape that it does not have */
         host_close(&host);
         return 0;
@@ -122,7 +169,7 @@ static uint64_t life(const struct loom_policy_type *type, uint32_t ways)
 static void every_policy_keeps_the_contract(void)
 {
     static const uint32_t shapes[] = {1, 2, 3, 4, 6, 8, 12, 16, 64, WAYS};
-    uint32_t policies = 0;
+    uint32_t policies = 0, accepted;
 
     for (size_t i = 0; i < loom_policy_type_count; i++) {
         const struct loom_policy_type *type = loom_policy_types[i];
@@ -132,9 +179,14 @@ static void every_policy_keeps_the_contract(void)
         }
         policies++;
         EXPECT(replacement_of(type)->victim != NULL);
+        accepted = 0;
         for (size_t k = 0; k < LOOM_COUNTOF(shapes); k++) {
-            EXPECT_EQ(life(type, shapes[k]), life(type, shapes[k]));
+            uint64_t digest = life(type, shapes[k]);
+
+            EXPECT_EQ(digest, life(type, shapes[k]));
+            accepted += digest != 0;
         }
+        EXPECT(accepted > 0);
     }
     EXPECT(policies >= 12); /* those of this tree at least */
 }

@@ -43,6 +43,11 @@ foreach(name random invalid)
         "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
 endforeach()
 
+# No replacement policy beats Belady's MIN on any program of the suite.
+add_test(NAME validate.min COMMAND warploom --unsafe --quiet run
+    ${CMAKE_CURRENT_LIST_DIR}/min.lua)
+set_tests_properties(validate.min PROPERTIES LABELS validate TIMEOUT 600)
+
 # Networks: closed forms and BookSim's measurements; all of it and longer with
 # --set full=true.
 foreach(what zero booksim load closed delivery)
