@@ -37,6 +37,7 @@ void loom_lua_open_mpi(lua_State *L);
 void loom_lua_open_recording(lua_State *L);
 void loom_lua_open_system(lua_State *L);
 void loom_lua_open_policy(lua_State *L);
+void loom_lua_open_plugin(lua_State *L);
 
 /* Methods of a memory (texture.c). */
 int loom_lua_texture_new(lua_State *L);

@@ -33,6 +33,8 @@ commands
   info [NAME]              tell about a component or policy, or list them all
   info --cost NAME|SCRIPT  storage of a policy in bits, part by part; of all
                            policies of a script's machines
+  new policy NAME          write a policy's skeleton with its test and page:
+                           --lua (default), --plugin or --tree
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
@@ -67,6 +69,7 @@ options
   --unsafe                 let the script use all of Lua
   --quiet                  print no progress and no summary
   --markdown               info, suite list: the reference page
+  --hook NAME              new: replacement (default), admit or observe
   --cost                   info: bits of storage; --set changes a parameter
                            of the policy or the hardware around it
   --size NAME              suite: tiny (default), small, paper, reference
@@ -103,7 +106,8 @@ end
 local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",
-                ["--cost"] = "cost",
+                ["--cost"] = "cost", ["--lua"] = "lua",
+                ["--plugin"] = "plugin", ["--tree"] = "tree",
                 ["--digest"] = "digest", ["--check"] = "check",
                 ["--all"] = "all", ["--share"] = "share",
                 ["--log"] = "log",
@@ -129,7 +133,8 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["-j"] = "jobs", ["--jobs"] = "jobs", ["--only"] = "only",
                  ["--number"] = "number", ["--key"] = "key",
                  ["--note"] = "note", ["--cache"] = "cache",
-                 ["--part"] = "part", ["--replacement"] = "replacement" }
+                 ["--part"] = "part", ["--replacement"] = "replacement",
+                 ["--hook"] = "hook" }
 
 -- Values that are numbers from 0.
 local whole = { cta = true, launch = true, warp = true, limit = true,
@@ -444,6 +449,11 @@ local function looking(name)
 end
 for _, name in ipairs { "plot", "report", "diff", "export", "merge" } do
   commands[name] = looking(name)
+end
+
+function commands.new(options, plain)
+  local status, why = import "new".main(options, plain)
+  return status or fail("%s", why)
 end
 
 function commands.doctor()

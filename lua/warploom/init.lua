@@ -20,6 +20,7 @@ local replay = import "replay"
 local trace = import "trace"
 local poison = import "poison"
 local policy_kit = import "policy_kit"
+local plugin = import "plugin"
 import "each"
 
 local M = {}
@@ -29,6 +30,7 @@ local functions = {
   splice = link.splice, option = option.option, run = run.run,
   experiment = experiment.experiment,
   replay = replay.replay, trace = trace.trace, policy = policy_kit.policy,
+  plugin = plugin.plugin,
   array = device.array, matvec = core.matvec, matvec_t = core.matvec_t,
   matmul = core.matmul, f32 = core.f32, version = core.version,
 }

@@ -120,7 +120,9 @@ local function close_recorder(run)
   run.recorder = nil
   local ok, text = recorder:snapshot("end", "final")
   if ok then
-    for _, input in ipairs(run.inputs) do
+    local inputs = table.move(session.plugins, 1, #session.plugins, 1, {})
+    table.move(run.inputs, 1, #run.inputs, #inputs + 1, inputs)
+    for _, input in ipairs(inputs) do
       if ok then
         ok, text = recorder:input(input.path, input.sha256 or
                                   core.sha256(input.text),

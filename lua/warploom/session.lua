@@ -35,6 +35,7 @@ function M.reset(options)
   M.sources, M.source_names = {}, {}
   M.machines, M.runs = {}, {}
   M.modules = {}
+  M.plugins = {} -- { path =, sha256 =, bytes = } of each that was loaded
   M.origin = "instance"
   M.sequence = 0
 end

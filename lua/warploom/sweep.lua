@@ -49,6 +49,9 @@ local function ground(options)
     parts[#parts + 1] = ("source %s %s"):format(name,
       core.sha256(session.sources[name]))
   end
+  for _, plugin in ipairs(session.plugins) do
+    parts[#parts + 1] = ("plugin %s %s"):format(plugin.path, plugin.sha256)
+  end
   return core.sha256(table.concat(parts, "\n"))
 end
 
