@@ -3,7 +3,8 @@
 local loom = require "warploom"
 
 local schedulers = {
-  { "gto", loom.gto {} }, { "lrr", loom.lrr {} }, { "youngest", loom.youngest {} },
+  { "gto", loom.gto {} }, { "lrr", loom.lrr {} },
+  { "youngest", loom.youngest {} },
 }
 
 print(("%-18s %9s %9s"):format("scheduler", "cycles", "L1 miss"))

@@ -154,6 +154,26 @@ local function fill_defaults(root, state)
   end)
 end
 
+-- The first facet says where a policy lives: the component that asks it hosts
+-- the policy, wakes it and gives it its name, whatever else is attached.
+local function settle(made, used)
+  local policy = record.data(made.policy)
+  for _, facet in ipairs(policy.type.facets) do
+    for _, held in ipairs(made.held) do
+      if held.slot.hook == facet.hook then
+        table.insert(made.attach, { component = record.path(held.record),
+                                    slot = held.slot.name })
+        policy.host = policy.host or held.record
+      end
+    end
+  end
+  local path = ("%s.policy.%s"):format(made.attach[1].component,
+                                       policy.name or policy.type.name)
+  used[path] = (used[path] or 0) + 1
+  made.path = used[path] > 1 and path .. used[path] or path
+  made.held = nil
+end
+
 -- Returns the policies in use: { policy =, attach = { { component =, slot = }
 -- .. } }, each with its path.
 function M.resolve(root)
@@ -172,21 +192,22 @@ function M.resolve(root)
     for _, entry in ipairs(held) do
       local made = index[entry.policy]
       if not made then
-        local d = record.data(entry.policy)
-        local path = ("%s.policy.%s"):format(record.path(held.record),
-                                             d.name or d.type.name)
-        used[path] = (used[path] or 0) + 1
-        if used[path] > 1 then path = path .. used[path] end
-        d.host = held.record
-        made = { policy = entry.policy, path = path, site = entry.site,
-                 origin = entry.origin, attach = {} }
+        made = { policy = entry.policy, site = entry.site,
+                 origin = entry.origin, attach = {}, held = {},
+                 sequence = entry.sequence or math.huge, row = #list }
+        record.data(entry.policy).host = nil
         index[entry.policy] = made
         list[#list + 1] = made
       end
-      table.insert(made.attach, { component = record.path(held.record),
-                                  slot = held.slot.name })
+      table.insert(made.held, held)
     end
   end
+  -- In the order of the script, which is that of every chain.
+  table.sort(list, function(a, b)
+    if a.sequence ~= b.sequence then return a.sequence < b.sequence end
+    return a.row < b.row
+  end)
+  for _, made in ipairs(list) do settle(made, used) end
   return list
 end
 

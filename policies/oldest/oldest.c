@@ -68,6 +68,17 @@ static const struct loom_scheduler_ops oldest_ops = {
     .finished = oldest_finished,
 };
 
+static void oldest_cost(const void *config, const struct loom_cost_shape *shape,
+                        struct loom_cost *cost)
+{
+    uint32_t locals =
+        (shape->warps + shape->schedulers - 1) / shape->schedulers;
+
+    (void)config;
+    loom_cost_add(cost, "age", shape->warps, loom_bits_for(locals),
+                  "Place of a warp in its scheduler's order of age");
+}
+
 static const struct loom_facet oldest_facets[] = {
     {&loom_scheduler_hook, &oldest_ops},
 };
@@ -77,4 +88,5 @@ const struct loom_policy_type oldest_policy = {
     .doc = "Warp scheduler: the oldest warp that is ready",
     .state_size = sizeof(struct oldest),
     .facets = LOOM_SLICE(oldest_facets),
+    .cost = oldest_cost,
 };

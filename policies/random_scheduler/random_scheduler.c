@@ -116,6 +116,14 @@ static const struct loom_scheduler_ops random_scheduler_ops = {
     .finished = random_scheduler_finished,
 };
 
+static void random_scheduler_cost(const void *config,
+                                  const struct loom_cost_shape *shape,
+                                  struct loom_cost *cost)
+{
+    (void)config;
+    loom_cost_add(cost, "draw", shape->schedulers, 32, "Number drawn last");
+}
+
 static const struct loom_facet random_scheduler_facets[] = {
     {&loom_scheduler_hook, &random_scheduler_ops},
 };
@@ -125,4 +133,5 @@ const struct loom_policy_type random_scheduler_policy = {
     .doc = "Warp scheduler: any ready warp, by seeded random numbers",
     .state_size = sizeof(struct random_scheduler),
     .facets = LOOM_SLICE(random_scheduler_facets),
+    .cost = random_scheduler_cost,
 };

@@ -71,6 +71,18 @@ static const struct loom_scheduler_ops youngest_ops = {
     .finished = youngest_finished,
 };
 
+static void youngest_cost(const void *config,
+                          const struct loom_cost_shape *shape,
+                          struct loom_cost *cost)
+{
+    uint32_t locals =
+        (shape->warps + shape->schedulers - 1) / shape->schedulers;
+
+    (void)config;
+    loom_cost_add(cost, "age", shape->warps, loom_bits_for(locals),
+                  "Place of a warp in its scheduler's order of age");
+}
+
 static const struct loom_facet youngest_facets[] = {
     {&loom_scheduler_hook, &youngest_ops},
 };
@@ -80,4 +92,5 @@ const struct loom_policy_type youngest_policy = {
     .doc = "Warp scheduler: the youngest warp that is ready",
     .state_size = sizeof(struct youngest),
     .facets = LOOM_SLICE(youngest_facets),
+    .cost = youngest_cost,
 };
