@@ -21,3 +21,14 @@ add_test(NAME policies.bypass_effects COMMAND warploom run --quiet
     ${CMAKE_CURRENT_LIST_DIR}/bypass_effects.lua)
 set_tests_properties(policies.bypass_effects PROPERTIES LABELS policies
     TIMEOUT 300)
+
+# Analysis policies change no other number.
+add_test(NAME policies.analysis COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/analysis.lua)
+set_tests_properties(policies.analysis PROPERTIES LABELS policies
+    TIMEOUT 300)
+add_test(NAME policies.analysis_file COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/analysis.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(policies.analysis_file PROPERTIES LABELS policies
+    TIMEOUT 300)

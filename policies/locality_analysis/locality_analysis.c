@@ -1,0 +1,334 @@
+/*
+ * locality_analysis: by whom the lines of a cache are used (observes only).
+ *
+ * Figures 3 to 6 of APCM (000): a line is streaming while it is used once,
+ * intra-warp while only the warp that brought it uses it again, inter-warp
+ * while only others do, else mixed.  A load's lines are those that it
+ * brought.  Meant for an infinite cache, where no line loses its class by
+ * leaving; in a finite one a line that comes back is another line.
+ *
+ * A line's record lies where the line lies, so nothing is looked for and
+ * nothing can overflow; per load there are as many rows as `insts`, and what
+ * has no row is counted.
+ */
+#include "policies/cache_hook.h"
+#include "policies/launch_list.h"
+
+struct locality_analysis_config {
+    uint32_t insts;
+    struct loom_list launches;
+    bool stores;
+};
+
+enum class {
+    STREAMING,
+    INTRA,
+    INTER,
+    MIXED,
+    CLASSES
+};
+
+enum {
+    COUNTS = 8 /* classes of uses of a line: 1 2 3 4 5-8 9-16 17-32 more */
+};
+
+struct locality_analysis_stats {
+    uint64_t lines, lines_by_class[CLASSES], lines_by_uses[COUNTS];
+    uint64_t uses, same_warp, other_warp, other_loads;
+    uint64_t dominant_lines, classified_lines;
+    struct loom_histogram same_warp_distance, other_warp_distance;
+    struct loom_array streaming_by_load, intra_by_load, inter_by_load;
+    struct loom_array mixed_by_load;
+};
+
+struct line {
+    uint64_t warp, last; /* who brought it, who used it last */
+    uint64_t when;       /* number of the last use in the cache */
+    uint32_t inst;
+    uint32_t uses;
+    uint8_t class;
+};
+
+struct locality_analysis {
+    struct line *line; /* [sets * ways] */
+    uint32_t ways;
+    uint64_t now; /* uses of the cache */
+};
+
+static struct loom_array *by_load(struct locality_analysis_stats *s,
+                                  uint32_t class)
+{
+    struct loom_array *const array[CLASSES] = {
+        &s->streaming_by_load, &s->intra_by_load, &s->inter_by_load,
+        &s->mixed_by_load};
+
+    return array[class];
+}
+
+static bool la_init(struct loom_policy *self, struct loom_error *err)
+{
+    const struct locality_analysis_config *config = loom_policy_config(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+
+    for (uint32_t i = 0; i < CLASSES; i++) {
+        struct loom_array *array = by_load(stats, i);
+
+        array->count = config->insts;
+        array->item =
+            loom_policy_alloc(self, config->insts, sizeof(*array->item));
+        if (array->item == NULL) {
+            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u rows",
+                             config->insts);
+        }
+    }
+    return true;
+}
+
+static bool la_bind(struct loom_policy *self,
+                    const struct loom_observe_shape *shape,
+                    struct loom_error *err)
+{
+    struct locality_analysis *a = loom_policy_state(self);
+    size_t lines = (size_t)shape->sets * shape->ways;
+
+    a->ways = shape->ways;
+    a->line = loom_policy_alloc(self, lines, sizeof(*a->line));
+    if (a->line == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
+                         lines);
+    }
+    return true;
+}
+
+static uint64_t warp_of(const struct loom_mem_request *r)
+{
+    return (uint64_t)r->kernel << 48 | (uint64_t)r->cta << 16 | r->warp;
+}
+
+static uint32_t count_class(uint32_t uses)
+{
+    static const uint32_t most[COUNTS - 1] = {1, 2, 3, 4, 8, 16, 32};
+    uint32_t i = 0;
+
+    while (i < COUNTS - 1 && uses > most[i]) {
+        i++;
+    }
+    return i;
+}
+
+/* A line of `class` more, or one less. */
+static void count_line(struct loom_policy *self, const struct line *line,
+                       uint64_t by)
+{
+    const struct locality_analysis_config *config = loom_policy_config(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+
+    stats->lines_by_class[line->class] += by;
+    stats->lines_by_uses[count_class(line->uses)] += by;
+    if (line->inst < config->insts) {
+        by_load(stats, line->class)->item[line->inst] += by;
+    }
+}
+
+static void note_line(struct loom_policy *self, const struct loom_event *event)
+{
+    const struct locality_analysis_config *config = loom_policy_config(self);
+    struct locality_analysis *a = loom_policy_state(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+    struct line *line = &a->line[(size_t)event->set * a->ways + event->way];
+
+    *line = (struct line){
+        .warp = warp_of(event->request),
+        .last = warp_of(event->request),
+        .when = a->now,
+        .inst = event->inst,
+        .uses = 1,
+        .class = STREAMING,
+    };
+    stats->lines++;
+    stats->other_loads += event->inst >= config->insts;
+    count_line(self, line, 1);
+}
+
+static void note_use(struct loom_policy *self, const struct loom_event *event)
+{
+    struct locality_analysis *a = loom_policy_state(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+    struct line *line = &a->line[(size_t)event->set * a->ways + event->way];
+    uint64_t warp = warp_of(event->request);
+    uint64_t distance = a->now - line->when;
+
+    if (line->uses == 0) { /* it came before anybody watched, or by a store */
+        return;
+    }
+    count_line(self, line, UINT64_MAX);
+    line->uses += line->uses < UINT32_MAX;
+    line->class |= warp == line->warp ? INTRA : INTER;
+    count_line(self, line, 1);
+    if (warp == line->last) {
+        stats->same_warp++;
+        loom_histogram_add(&stats->same_warp_distance, distance);
+    } else {
+        stats->other_warp++;
+        loom_histogram_add(&stats->other_warp_distance, distance);
+    }
+    line->last = warp;
+    line->when = a->now;
+}
+
+static void la_watch(struct loom_policy *self, const struct loom_event *event)
+{
+    const struct locality_analysis_config *config = loom_policy_config(self);
+    struct locality_analysis *a = loom_policy_state(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+    uint32_t kind = event->request->kind;
+
+    if (event->kind == LOOM_EVENT_EVICT) {
+        a->line[(size_t)event->set * a->ways + event->way].uses = 0;
+        return;
+    }
+    if ((kind != LOOM_MEM_LOAD &&
+         !(kind == LOOM_MEM_STORE && config->stores)) ||
+        !loom_launch_listed(&config->launches, event->request->kernel)) {
+        return;
+    }
+    if (event->kind == LOOM_EVENT_ALLOCATE) {
+        note_line(self, event);
+        return;
+    }
+    a->now++;
+    stats->uses++;
+    if (event->kind != LOOM_EVENT_MISS && event->way < a->ways) {
+        note_use(self, event);
+    }
+}
+
+/* Equation 1 of the paper: numerator and denominator. */
+static void la_settle(struct loom_policy *self, loom_cycle now)
+{
+    const struct locality_analysis_config *config = loom_policy_config(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+
+    (void)now;
+    stats->dominant_lines = 0;
+    stats->classified_lines = 0;
+    for (uint32_t i = 0; i < config->insts; i++) {
+        uint64_t most = 0;
+
+        for (uint32_t k = 0; k < CLASSES; k++) {
+            uint64_t lines = by_load(stats, k)->item[i];
+
+            most = lines > most ? lines : most;
+            stats->classified_lines += lines;
+        }
+        stats->dominant_lines += most;
+    }
+}
+
+static bool la_check(struct loom_policy *self, struct loom_error *err)
+{
+    const struct locality_analysis_stats *s = loom_policy_stats(self);
+    uint64_t classes = 0, uses = 0;
+
+    for (uint32_t i = 0; i < CLASSES; i++) {
+        classes += s->lines_by_class[i];
+    }
+    for (uint32_t i = 0; i < COUNTS; i++) {
+        uses += s->lines_by_uses[i];
+    }
+    if (classes != s->lines || uses != s->lines ||
+        s->classified_lines + s->other_loads != s->lines ||
+        s->same_warp + s->other_warp > s->uses) {
+        return loom_fail(err, LOOM_ERR_DEADLOCK,
+                         "lines %llu are %llu by class, %llu by uses, %llu by "
+                         "load",
+                         (unsigned long long)s->lines,
+                         (unsigned long long)classes, (unsigned long long)uses,
+                         (unsigned long long)s->classified_lines);
+    }
+    return true;
+}
+
+static const struct loom_observe_ops la_observe = {
+    .events = LOOM_EVENT(HIT) | LOOM_EVENT(PENDING_HIT) | LOOM_EVENT(MISS) |
+              LOOM_EVENT(ALLOCATE) | LOOM_EVENT(EVICT),
+    .bind = la_bind,
+    .observe = la_watch,
+};
+
+static const struct loom_facet la_facets[] = {
+    {&loom_cache_observe_hook, &la_observe},
+};
+
+static const char *const class_keys[CLASSES] = {"streaming", "intra", "inter",
+                                                "mixed"};
+static const char *const count_keys[COUNTS] = {"1",   "2",    "3",     "4",
+                                               "5_8", "9_16", "17_32", "more"};
+
+static const struct loom_param la_params[] = {
+    LOOM_PARAM(struct locality_analysis_config, insts, .def = {.u = 512},
+               .min = {.u = 1}, .max = {.u = 1u << 20},
+               .doc = "Rows of the tables of loads, by static index"),
+    LOOM_LAUNCHES_PARAM(struct locality_analysis_config),
+    LOOM_PARAM(struct locality_analysis_config, stores, .def = {.b = false},
+               .doc = "Stores use lines, too"),
+};
+
+static const struct loom_stat la_stat_table[] = {
+    LOOM_COUNTER(struct locality_analysis_stats, lines, LOOM_UNIT_LINE,
+                 "Lines that loads brought"),
+    LOOM_VECTOR(struct locality_analysis_stats, lines_by_class, "class",
+                class_keys, LOOM_UNIT_LINE,
+                "The same by class so far, which a later use may change"),
+    LOOM_VECTOR(struct locality_analysis_stats, lines_by_uses, "uses",
+                count_keys, LOOM_UNIT_LINE, "The same by uses so far"),
+    LOOM_COUNTER(struct locality_analysis_stats, uses, LOOM_UNIT_REQUEST,
+                 "Accesses that were looked up"),
+    LOOM_COUNTER(struct locality_analysis_stats, same_warp, LOOM_UNIT_REQUEST,
+                 "Hits on lines that the same warp had used last"),
+    LOOM_COUNTER(struct locality_analysis_stats, other_warp, LOOM_UNIT_REQUEST,
+                 "Hits on lines that another warp had used last"),
+    LOOM_HISTOGRAM(struct locality_analysis_stats, same_warp_distance,
+                   LOOM_UNIT_REQUEST,
+                   "Accesses of the cache since the line's last use, by the "
+                   "same warp"),
+    LOOM_HISTOGRAM(struct locality_analysis_stats, other_warp_distance,
+                   LOOM_UNIT_REQUEST,
+                   "Accesses of the cache since the line's last use, by "
+                   "another warp"),
+    LOOM_ARRAY(struct locality_analysis_stats, streaming_by_load, "inst",
+               LOOM_UNIT_LINE,
+               "Streaming lines so far, by the load that "
+               "brought them"),
+    LOOM_ARRAY(struct locality_analysis_stats, intra_by_load, "inst",
+               LOOM_UNIT_LINE, "Intra-warp lines so far, by load"),
+    LOOM_ARRAY(struct locality_analysis_stats, inter_by_load, "inst",
+               LOOM_UNIT_LINE, "Inter-warp lines so far, by load"),
+    LOOM_ARRAY(struct locality_analysis_stats, mixed_by_load, "inst",
+               LOOM_UNIT_LINE, "Mixed lines so far, by load"),
+    LOOM_COUNTER(struct locality_analysis_stats, other_loads, LOOM_UNIT_LINE,
+                 "Lines of loads that have no row"),
+    LOOM_GAUGE(struct locality_analysis_stats, dominant_lines, LOOM_UNIT_LINE,
+               "Lines of each load's most frequent class"),
+    LOOM_GAUGE(struct locality_analysis_stats, classified_lines, LOOM_UNIT_LINE,
+               "Lines of loads that have a row"),
+    LOOM_RATIO(struct locality_analysis_stats, access_pattern_similarity,
+               dominant_lines, classified_lines, LOOM_UNIT_RATIO,
+               "APS: share of the lines that are of their load's most "
+               "frequent class"),
+};
+
+const struct loom_policy_type locality_analysis_policy = {
+    .name = "locality_analysis",
+    .doc = "Observes by which warps the lines of a cache are used",
+    .state_size = sizeof(struct locality_analysis),
+    .config_size = sizeof(struct locality_analysis_config),
+    .stats_size = sizeof(struct locality_analysis_stats),
+    .params = LOOM_SLICE(la_params),
+    .stats = LOOM_SLICE(la_stat_table),
+    .facets = LOOM_SLICE(la_facets),
+    .init = la_init,
+    .settle = la_settle,
+    .check = la_check,
+    .cost = loom_cost_none,
+};
