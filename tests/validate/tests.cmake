@@ -48,6 +48,12 @@ add_test(NAME validate.min COMMAND warploom --unsafe --quiet run
     ${CMAKE_CURRENT_LIST_DIR}/min.lua)
 set_tests_properties(validate.min PROPERTIES LABELS validate TIMEOUT 600)
 
+# DIP and DRRIP do what they were invented for, by closed forms.
+add_test(NAME validate.replacement COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/replacement.lua)
+set_tests_properties(validate.replacement PROPERTIES LABELS validate
+    TIMEOUT 600)
+
 # Networks: closed forms and BookSim's measurements; all of it and longer with
 # --set full=true.
 foreach(what zero booksim load closed delivery)
