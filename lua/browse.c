@@ -8,18 +8,6 @@
 
 #define BROWSER "warploom.browser"
 
-struct holder {
-    struct loom_browser *browser; /* NULL once closed */
-};
-
-static struct loom_browser *browser_at(lua_State *L, int at)
-{
-    struct holder *holder = luaL_checkudata(L, at, BROWSER);
-
-    luaL_argcheck(L, holder->browser != NULL, at, "file is closed");
-    return holder->browser;
-}
-
 /* Lua's integers have a sign; what is beyond them becomes a float. */
 static void push_value(lua_State *L, const struct loom_values *values,
                        uint64_t i)
@@ -64,13 +52,11 @@ static void push_values(lua_State *L, const struct loom_values *values)
 static int browse(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    struct loom_lua_owner *owner = loom_lua_own(L, BROWSER, 0);
     struct loom_error err;
 
-    holder->browser = NULL;
-    luaL_setmetatable(L, BROWSER);
-    holder->browser = loom_browser_open(path, &err);
-    return holder->browser == NULL ? loom_lua_failed(L, &err) : 1;
+    owner->object = loom_browser_open(path, &err);
+    return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
 }
 
 static void push_item(lua_State *L, const struct loom_browse_item *item)
@@ -95,7 +81,7 @@ static void push_item(lua_State *L, const struct loom_browse_item *item)
 /* browser:items() -> { { path =, type =, dims = {}, reference = }, .. } */
 static int items(lua_State *L)
 {
-    struct loom_browser *browser = browser_at(L, 1);
+    struct loom_browser *browser = loom_lua_owned(L, 1, BROWSER);
     uint32_t count = loom_browser_count(browser);
 
     lua_createtable(L, (int)count, 0);
@@ -119,7 +105,7 @@ static uint32_t number_at(lua_State *L, struct loom_browser *browser, int at)
 /* browser:scales(number) -> references, 0 where a dimension has no scale */
 static int scales(lua_State *L)
 {
-    struct loom_browser *browser = browser_at(L, 1);
+    struct loom_browser *browser = loom_lua_owned(L, 1, BROWSER);
     uint32_t number = number_at(L, browser, 2);
     int rank = loom_browser_item(browser, number)->rank;
     uint64_t scale[LOOM_BROWSE_RANK];
@@ -145,7 +131,7 @@ static void add_attribute(void *context, const char *name,
 /* browser:attributes(path) -> { name = value or list }, or nil, text, kind */
 static int attributes(lua_State *L)
 {
-    struct loom_browser *browser = browser_at(L, 1);
+    struct loom_browser *browser = loom_lua_owned(L, 1, BROWSER);
     const char *path = luaL_checkstring(L, 2);
     struct loom_error err;
 
@@ -160,7 +146,7 @@ static int attributes(lua_State *L)
  * scalar; without `first` and `rows` all of them; nil, text, kind on failure */
 static int read_values(lua_State *L)
 {
-    struct loom_browser *browser = browser_at(L, 1);
+    struct loom_browser *browser = loom_lua_owned(L, 1, BROWSER);
     uint32_t number = number_at(L, browser, 2);
     lua_Integer first = luaL_optinteger(L, 3, 0);
     lua_Integer rows = luaL_optinteger(L, 4, 0);
@@ -179,10 +165,7 @@ static int read_values(lua_State *L)
 
 static int close_browser(lua_State *L)
 {
-    struct holder *holder = luaL_checkudata(L, 1, BROWSER);
-
-    loom_browser_close(holder->browser);
-    holder->browser = NULL;
+    loom_browser_close(loom_lua_disown(L, BROWSER));
     return 0;
 }
 

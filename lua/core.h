@@ -69,12 +69,30 @@ int loom_lua_memory_transfer(lua_State *L);
 
 /* Pushes nil, the text and the kind of an error; returns 3. */
 int loom_lua_failed(lua_State *L, const struct loom_error *err);
+/* Pushes true if `ok`, else what loom_lua_failed() pushes; returns how many. */
+int loom_lua_done(lua_State *L, bool ok, const struct loom_error *err);
 const char *loom_lua_error_kind(enum loom_error_kind kind);
 
 /* A class of userdata: a metatable `name` with `methods` and __gc, which
  * becomes known to luaL_checkudata. */
 void loom_lua_class(lua_State *L, const char *name, const luaL_Reg *methods,
                     lua_CFunction gc);
+
+/* A userdata of a class that owns one object of the engine.  It has none
+ * until the caller sets it, and none again once it is closed. */
+struct loom_lua_owner {
+    void *object;
+};
+/* Pushed, with room for `values` user values. */
+struct loom_lua_owner *loom_lua_own(lua_State *L, const char *name, int values);
+/* The object of the one at `at`; a Lua error if there is none. */
+void *loom_lua_owned(lua_State *L, int at, const char *name);
+/* Takes the object of the one at 1 away, to be ended; NULL if there is none. */
+void *loom_lua_disown(lua_State *L, const char *name);
+
+/* Sets fields of the table on top. */
+void loom_lua_set_int(lua_State *L, const char *name, uint64_t value);
+void loom_lua_set_text(lua_State *L, const char *name, const char *value);
 
 /* Fields of the table at `at`; a Lua error if they have another type, for
  * these tables are made by the library. */

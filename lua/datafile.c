@@ -1,51 +1,27 @@
 /*
- * Results files that the library reads and puts together itself: merged
- * sweeps, exports.  (A run's own file is written by results.c.)
+ * Results files that the library puts together itself: merged sweeps.  (A
+ * run's own file is written by results.c; browse.c reads both.)
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "lua/core.h"
-#include "stats/reader.h"
 #include "stats/writer.h"
 
 #define WRITER "warploom.results_writer"
-#define READER "warploom.results_reader"
-
-struct writer_holder {
-    struct loom_writer *writer; /* NULL once closed */
-};
-struct reader_holder {
-    struct loom_reader *reader; /* NULL once closed */
-};
-
-/* ---- writing ---- */
-
-static struct loom_writer *writer_at(lua_State *L)
-{
-    struct writer_holder *holder = luaL_checkudata(L, 1, WRITER);
-
-    luaL_argcheck(L, holder->writer != NULL, 1, "writer is closed");
-    return holder->writer;
-}
 
 /* core.writer(path) */
 static int writer_new(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    struct writer_holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    struct loom_lua_owner *owner = loom_lua_own(L, WRITER, 0);
     struct loom_error err;
 
-    holder->writer = NULL;
-    luaL_setmetatable(L, WRITER);
-    holder->writer = loom_writer_open(path, &err);
-    return holder->writer != NULL ? 1 : loom_lua_failed(L, &err);
+    owner->object = loom_writer_open(path, &err);
+    return owner->object != NULL ? 1 : loom_lua_failed(L, &err);
 }
 
 /* writer:attribute(object, name, value): text, number, or list of texts */
 static int writer_attribute(lua_State *L)
 {
-    struct loom_writer *writer = writer_at(L);
+    struct loom_writer *writer = loom_lua_owned(L, 1, WRITER);
     const char *object = luaL_checkstring(L, 2);
     const char *name = luaL_checkstring(L, 3);
 
@@ -143,7 +119,7 @@ static struct loom_writer_dataset dataset_at(lua_State *L)
 /* writer:scale { path =, unit =, doc =, type =, values = {} } */
 static int writer_scale(lua_State *L)
 {
-    struct loom_writer *writer = writer_at(L);
+    struct loom_writer *writer = loom_lua_owned(L, 1, WRITER);
     struct loom_writer_dataset scale = dataset_at(L);
     uint64_t count;
 
@@ -159,7 +135,7 @@ static int writer_scale(lua_State *L)
  * } */
 static int writer_add(lua_State *L)
 {
-    struct loom_writer *writer = writer_at(L);
+    struct loom_writer *writer = loom_lua_owned(L, 1, WRITER);
     struct loom_writer_dataset dataset = dataset_at(L);
     uint64_t count = 1;
 
@@ -182,157 +158,16 @@ static int writer_add(lua_State *L)
 /* writer:close() -> true, or nil and why */
 static int writer_close(lua_State *L)
 {
-    struct writer_holder *holder = luaL_checkudata(L, 1, WRITER);
-    struct loom_writer *writer = writer_at(L);
     struct loom_error err;
 
-    holder->writer = NULL;
-    if (!loom_writer_close(writer, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    lua_pushboolean(L, 1);
-    return 1;
+    loom_lua_owned(L, 1, WRITER);
+    return loom_lua_done(L, loom_writer_close(loom_lua_disown(L, WRITER), &err),
+                         &err);
 }
 
 static int writer_abandon(lua_State *L)
 {
-    struct writer_holder *holder = luaL_checkudata(L, 1, WRITER);
-
-    loom_writer_abandon(holder->writer);
-    holder->writer = NULL;
-    return 0;
-}
-
-/* ---- reading ---- */
-
-static struct loom_reader *reader_at(lua_State *L)
-{
-    struct reader_holder *holder = luaL_checkudata(L, 1, READER);
-
-    luaL_argcheck(L, holder->reader != NULL, 1, "reader is closed");
-    return holder->reader;
-}
-
-/* core.reader(path) */
-static int reader_new(lua_State *L)
-{
-    const char *path = luaL_checkstring(L, 1);
-    struct reader_holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
-    struct loom_error err;
-
-    holder->reader = NULL;
-    luaL_setmetatable(L, READER);
-    holder->reader = loom_reader_open(path, &err);
-    return holder->reader != NULL ? 1 : loom_lua_failed(L, &err);
-}
-
-static int reader_attribute(lua_State *L)
-{
-    lua_pushstring(L,
-                   loom_reader_attribute(reader_at(L), luaL_checkstring(L, 2)));
-    return 1;
-}
-
-static void put(lua_State *L, const char *name, const char *text)
-{
-    lua_pushstring(L, text);
-    lua_setfield(L, -2, name);
-}
-
-/* reader:stats() -> list of { name =, dataset =, unit =, doc =, kind =,
- * inputs = { a, b } or nil, instances =, width =, float =, labelled = } */
-static int reader_stats(lua_State *L)
-{
-    struct loom_reader *reader = reader_at(L);
-    uint32_t count = loom_reader_count(reader);
-
-    lua_createtable(L, (int)count, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct loom_reader_stat *stat = loom_reader_stat(reader, i);
-
-        lua_newtable(L);
-        put(L, "name", stat->name);
-        put(L, "dataset", stat->dataset);
-        put(L, "unit", stat->unit);
-        put(L, "doc", stat->doc);
-        put(L, "kind", stat->kind);
-        lua_pushboolean(L, stat->is_float);
-        lua_setfield(L, -2, "float");
-        lua_pushboolean(L, stat->is_labelled);
-        lua_setfield(L, -2, "labelled");
-        lua_pushinteger(L, (lua_Integer)stat->instances);
-        lua_setfield(L, -2, "instances");
-        lua_pushinteger(L, (lua_Integer)stat->width);
-        lua_setfield(L, -2, "width");
-        if (stat->input[0] != NULL && stat->input[1] != NULL) {
-            lua_newtable(L);
-            for (int k = 0; k < 2; k++) {
-                lua_pushstring(L, stat->input[k]);
-                lua_rawseti(L, -2, k + 1);
-            }
-            lua_setfield(L, -2, "inputs");
-        }
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
-
-/* A list of the texts; nil for NULL. */
-static void push_texts(lua_State *L, char *const *text, uint64_t count)
-{
-    if (text == NULL) {
-        lua_pushnil(L);
-        return;
-    }
-    lua_createtable(L, (int)count, 0);
-    for (uint64_t i = 0; i < count; i++) {
-        lua_pushstring(L, text[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
-/* reader:values(number, sample) -> { values [instance][along the axis], flat },
- * instances, labels; number as in stats(), sample as in loom_reader_sample */
-static int reader_values(lua_State *L)
-{
-    struct loom_reader *reader = reader_at(L);
-    lua_Integer number = luaL_checkinteger(L, 2);
-    const char *which = luaL_optstring(L, 3, NULL);
-    const struct loom_reader_stat *stat;
-    union loom_reader_value *value;
-    struct loom_error err;
-    uint64_t sample, count;
-
-    luaL_argcheck(L, number >= 1 && number <= loom_reader_count(reader), 2,
-                  "number of a statistic expected");
-    stat = loom_reader_stat(reader, (uint32_t)number - 1);
-    if (!loom_reader_sample(reader, which, &sample, &err) ||
-        !loom_reader_values(reader, (uint32_t)number - 1, sample, &value,
-                            &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    count = stat->instances * stat->width;
-    lua_createtable(L, (int)count, 0);
-    for (uint64_t i = 0; i < count; i++) {
-        if (stat->is_float) {
-            lua_pushnumber(L, value[i].f);
-        } else {
-            lua_pushinteger(L, (lua_Integer)value[i].u);
-        }
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    free(value);
-    push_texts(L, stat->instance, stat->instances);
-    push_texts(L, stat->label, stat->width);
-    return 3;
-}
-
-static int reader_close(lua_State *L)
-{
-    struct reader_holder *holder = luaL_checkudata(L, 1, READER);
-
-    loom_reader_close(holder->reader);
-    holder->reader = NULL;
+    loom_writer_abandon(loom_lua_disown(L, WRITER));
     return 0;
 }
 
@@ -344,16 +179,8 @@ void loom_lua_open_datafile(lua_State *L)
                                       {"close", writer_close},
                                       {"abandon", writer_abandon},
                                       {NULL, NULL}};
-    static const luaL_Reg reader[] = {{"attribute", reader_attribute},
-                                      {"stats", reader_stats},
-                                      {"values", reader_values},
-                                      {"close", reader_close},
-                                      {NULL, NULL}};
 
     loom_lua_class(L, WRITER, writer, writer_abandon);
-    loom_lua_class(L, READER, reader, reader_close);
     lua_pushcfunction(L, writer_new);
     lua_setfield(L, -2, "writer");
-    lua_pushcfunction(L, reader_new);
-    lua_setfield(L, -2, "reader");
 }

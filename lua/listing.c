@@ -17,18 +17,6 @@ static const char *const space_names[LOOM_SPACES] = {
     [LOOM_SPACE_INST] = "inst",
 };
 
-static void set_int(lua_State *L, const char *name, uint64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_text(lua_State *L, const char *name, const char *value)
-{
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
 /* Registers of a mask as "r0,r4-r7,p1". */
 static void push_registers(lua_State *L, const uint64_t mask[LOOM_REG_WORDS])
 {
@@ -65,26 +53,26 @@ static void push_inst(lua_State *L, const struct loom_kernel_info *info,
     const struct loom_static_inst *inst = &info->inst[index];
 
     lua_newtable(L);
-    set_int(L, "index", index);
-    set_int(L, "pc", inst->pc);
-    set_int(L, "line", inst->line);
-    set_text(L, "op", loom_op_names[inst->op]);
-    set_text(L, "text", info->text + inst->text);
+    loom_lua_set_int(L, "index", index);
+    loom_lua_set_int(L, "pc", inst->pc);
+    loom_lua_set_int(L, "line", inst->line);
+    loom_lua_set_text(L, "op", loom_op_names[inst->op]);
+    loom_lua_set_text(L, "text", info->text + inst->text);
     if (inst->loop != LOOM_NO_LOOP) {
-        set_int(L, "loop", inst->loop);
-        set_int(L, "depth", info->loop[inst->loop].depth);
+        loom_lua_set_int(L, "loop", inst->loop);
+        loom_lua_set_int(L, "depth", info->loop[inst->loop].depth);
     }
-    set_int(L, "flags", inst->flags);
+    loom_lua_set_int(L, "flags", inst->flags);
     if (inst->op == LOOM_OP_LOAD || inst->op == LOOM_OP_STORE ||
         inst->op == LOOM_OP_ATOMIC) {
-        set_text(L, "space", space_names[inst->space]);
-        set_int(L, "bytes", inst->bytes);
-        set_int(L, "vector", inst->vector);
+        loom_lua_set_text(L, "space", space_names[inst->space]);
+        loom_lua_set_int(L, "bytes", inst->bytes);
+        loom_lua_set_int(L, "vector", inst->vector);
         if (inst->param != LOOM_NO_PARAM) {
-            set_int(L, "param", inst->param);
+            loom_lua_set_int(L, "param", inst->param);
         }
     } else if (inst->op == LOOM_OP_BARRIER) {
-        set_int(L, "barrier", inst->barrier);
+        loom_lua_set_int(L, "barrier", inst->barrier);
     }
     push_registers(L, inst->use);
     lua_setfield(L, -2, "use");
@@ -96,11 +84,11 @@ static void push_inst(lua_State *L, const struct loom_kernel_info *info,
 void loom_lua_push_listing(lua_State *L, const struct loom_kernel_info *info)
 {
     lua_newtable(L);
-    set_text(L, "name", info->name);
-    set_int(L, "registers", info->registers);
-    set_int(L, "shared_bytes", info->shared_bytes);
-    set_int(L, "local_bytes", info->local_bytes);
-    set_int(L, "loops", info->loop_count);
+    loom_lua_set_text(L, "name", info->name);
+    loom_lua_set_int(L, "registers", info->registers);
+    loom_lua_set_int(L, "shared_bytes", info->shared_bytes);
+    loom_lua_set_int(L, "local_bytes", info->local_bytes);
+    loom_lua_set_int(L, "loops", info->loop_count);
     lua_newtable(L);
     for (uint32_t p = 0; p < info->param_count; p++) {
         lua_pushstring(L, info->param[p].name);
@@ -169,10 +157,10 @@ static void push_addresses(lua_State *L, const struct loom_warp_inst *inst)
         low = at < low ? at : low;
         high = at > high ? at : high;
     }
-    set_text(L, "mode", names[inst->mode & 3]);
-    set_int(L, "first", address[loom_lowest(inst->mask)]);
-    set_int(L, "low", low);
-    set_int(L, "high", high);
+    loom_lua_set_text(L, "mode", names[inst->mode & 3]);
+    loom_lua_set_int(L, "first", address[loom_lowest(inst->mask)]);
+    loom_lua_set_int(L, "low", low);
+    loom_lua_set_int(L, "high", high);
     if (inst->mode == LOOM_ADDR_STRIDE) {
         lua_pushinteger(L, (int32_t)inst->address[2]);
         lua_setfield(L, -2, "stride");
@@ -189,8 +177,8 @@ int loom_lua_push_warp(lua_State *L, const struct loom_cta_stream *stream,
     lua_newtable(L);
     while (row < limit && loom_stream_next(&cursor, &inst)) {
         lua_newtable(L);
-        set_int(L, "index", inst.index);
-        set_int(L, "mask", inst.mask);
+        loom_lua_set_int(L, "index", inst.index);
+        loom_lua_set_int(L, "mask", inst.mask);
         push_addresses(L, &inst);
         lua_rawseti(L, -2, ++row);
     }

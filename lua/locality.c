@@ -26,12 +26,6 @@ struct holder {
     struct feed feed;                  /* no lists: there is no machine */
 };
 
-static void set_int(lua_State *L, const char *name, uint64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
 /* ---- caches of a machine ---- */
 
 static bool give(const struct feed *feed, bool later,
@@ -206,12 +200,12 @@ static void push_load(lua_State *L, const struct loom_static_inst *fact,
                       const struct loom_locality_load *load)
 {
     lua_newtable(L);
-    set_int(L, "pc", fact->pc);
-    set_int(L, "param", fact->param);
-    set_int(L, "loads", load->loads);
-    set_int(L, "lines", load->lines);
-    set_int(L, "same_warp", load->same_warp);
-    set_int(L, "other_warp", load->other_warp);
+    loom_lua_set_int(L, "pc", fact->pc);
+    loom_lua_set_int(L, "param", fact->param);
+    loom_lua_set_int(L, "loads", load->loads);
+    loom_lua_set_int(L, "lines", load->lines);
+    loom_lua_set_int(L, "same_warp", load->same_warp);
+    loom_lua_set_int(L, "other_warp", load->other_warp);
     lua_pushboolean(L, fact->space == LOOM_SPACE_LOCAL);
     lua_setfield(L, -2, "is_local");
     lua_newtable(L);

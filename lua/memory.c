@@ -8,41 +8,29 @@
 
 #define MEMORY "warploom.memory"
 
-struct holder {
-    struct loom_memory *memory; /* NULL once closed */
-};
-
 struct loom_memory *loom_lua_memory(lua_State *L, int at)
 {
-    struct holder *holder = luaL_checkudata(L, at, MEMORY);
-
-    luaL_argcheck(L, holder->memory != NULL, at, "memory is closed");
-    return holder->memory;
+    return loom_lua_owned(L, at, MEMORY);
 }
 
 /* core.memory(bytes) */
 static int memory_new(lua_State *L)
 {
     uint64_t limit = (uint64_t)luaL_checkinteger(L, 1);
-    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    struct loom_lua_owner *owner = loom_lua_own(L, MEMORY, 0);
 
-    holder->memory = NULL;
-    luaL_setmetatable(L, MEMORY);
-    holder->memory = loom_memory_create(limit);
-    if (holder->memory == NULL) {
+    owner->object = loom_memory_create(limit);
+    if (owner->object == NULL) {
         return luaL_error(L, "no memory for device memory");
     }
-    loom_memory_guard(holder->memory,
+    loom_memory_guard(owner->object,
                       (uint64_t)luaL_optinteger(L, 2, LOOM_MEMORY_ALIGN));
     return 1;
 }
 
 static int memory_close(lua_State *L)
 {
-    struct holder *holder = luaL_checkudata(L, 1, MEMORY);
-
-    loom_memory_destroy(holder->memory);
-    holder->memory = NULL;
+    loom_memory_destroy(loom_lua_disown(L, MEMORY));
     return 0;
 }
 

@@ -88,20 +88,14 @@ static int program_close(lua_State *L)
     return 0;
 }
 
-static void set_int(lua_State *L, const char *name, uint64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
 static void push_kernel_param(lua_State *L,
                               const struct loom_kernel_param *param)
 {
     lua_newtable(L);
     lua_pushstring(L, param->name);
     lua_setfield(L, -2, "name");
-    set_int(L, "bytes", param->bytes);
-    set_int(L, "offset", param->offset);
+    loom_lua_set_int(L, "bytes", param->bytes);
+    loom_lua_set_int(L, "offset", param->offset);
     lua_pushboolean(L, param->pointer);
     lua_setfield(L, -2, "pointer");
     lua_pushboolean(L, param->real);
@@ -122,12 +116,12 @@ static int program_kernels(lua_State *L)
         lua_newtable(L);
         lua_pushstring(L, info->name);
         lua_setfield(L, -2, "name");
-        set_int(L, "param_bytes", info->param_bytes);
-        set_int(L, "registers", info->registers);
-        set_int(L, "shared_bytes", info->shared_bytes);
-        set_int(L, "local_bytes", info->local_bytes);
-        set_int(L, "max_threads", info->max_threads);
-        set_int(L, "instructions", info->inst_count);
+        loom_lua_set_int(L, "param_bytes", info->param_bytes);
+        loom_lua_set_int(L, "registers", info->registers);
+        loom_lua_set_int(L, "shared_bytes", info->shared_bytes);
+        loom_lua_set_int(L, "local_bytes", info->local_bytes);
+        loom_lua_set_int(L, "max_threads", info->max_threads);
+        loom_lua_set_int(L, "instructions", info->inst_count);
         lua_newtable(L);
         for (uint32_t p = 0; p < info->param_count; p++) {
             push_kernel_param(L, &info->param[p]);
@@ -180,8 +174,8 @@ static void push_recorded(lua_State *L, const struct holder *holder,
 
     lua_newtable(L);
     if (item->kind == LOOM_RECORDED_COPY) {
-        set_int(L, "address", item->address);
-        set_int(L, "bytes", item->bytes);
+        loom_lua_set_int(L, "address", item->address);
+        loom_lua_set_int(L, "bytes", item->bytes);
         return;
     }
     info = holder->type->kernel(holder->program, item->kernel);
@@ -189,10 +183,10 @@ static void push_recorded(lua_State *L, const struct holder *holder,
     lua_setfield(L, -2, "key");
     lua_pushstring(L, info->name);
     lua_setfield(L, -2, "name");
-    set_int(L, "id", item->id);
-    set_int(L, "stream", item->stream);
-    set_int(L, "registers", info->registers);
-    set_int(L, "shared_bytes", info->shared_bytes);
+    loom_lua_set_int(L, "id", item->id);
+    loom_lua_set_int(L, "stream", item->stream);
+    loom_lua_set_int(L, "registers", info->registers);
+    loom_lua_set_int(L, "shared_bytes", info->shared_bytes);
     set_dim3(L, "grid", item->grid);
     set_dim3(L, "block", item->block);
 }
@@ -233,7 +227,7 @@ static int program_notes(lua_State *L)
         lua_newtable(L);
         lua_pushstring(L, item[i].text);
         lua_setfield(L, -2, "text");
-        set_int(L, "count", item[i].count);
+        loom_lua_set_int(L, "count", item[i].count);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -280,13 +274,13 @@ static int kernel_facts(lua_State *L)
     lua_newtable(L);
     lua_pushstring(L, kernel->name);
     lua_setfield(L, -2, "name");
-    set_int(L, "number", kernel->number);
-    set_int(L, "registers", kernel->registers);
-    set_int(L, "shared_bytes", kernel->shared_bytes);
-    set_int(L, "local_bytes", kernel->local_bytes);
-    set_int(L, "interleave", kernel->interleave);
-    set_int(L, "ctas", loom_dim3_count(kernel->grid));
-    set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
+    loom_lua_set_int(L, "number", kernel->number);
+    loom_lua_set_int(L, "registers", kernel->registers);
+    loom_lua_set_int(L, "shared_bytes", kernel->shared_bytes);
+    loom_lua_set_int(L, "local_bytes", kernel->local_bytes);
+    loom_lua_set_int(L, "interleave", kernel->interleave);
+    loom_lua_set_int(L, "ctas", loom_dim3_count(kernel->grid));
+    loom_lua_set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
     return 1;
 }
 

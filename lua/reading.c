@@ -8,10 +8,6 @@
 
 #define CATALOG "warploom.catalog"
 
-struct holder {
-    struct loom_catalog *catalog;
-};
-
 /* A vector by the names of its axis; an array by number, from 0 as the
  * hardware counts. */
 static void push_items(lua_State *L, const struct loom_stat *stat,
@@ -80,42 +76,29 @@ void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
     }
 }
 
-static struct loom_catalog *catalog_at(lua_State *L, int at)
-{
-    struct holder *holder = luaL_checkudata(L, at, CATALOG);
-
-    luaL_argcheck(L, holder->catalog != NULL, at, "catalog is closed");
-    return holder->catalog;
-}
-
 /* core.catalog(machine) */
 static int catalog_new(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
-    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 1);
+    struct loom_lua_owner *owner = loom_lua_own(L, CATALOG, 1);
     struct loom_error err;
 
-    holder->catalog = NULL;
-    luaL_setmetatable(L, CATALOG);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    holder->catalog = loom_catalog_create(machine, &err);
-    return holder->catalog == NULL ? loom_lua_failed(L, &err) : 1;
+    owner->object = loom_catalog_create(machine, &err);
+    return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
 }
 
 static int catalog_close(lua_State *L)
 {
-    struct holder *holder = luaL_checkudata(L, 1, CATALOG);
-
-    loom_catalog_destroy(holder->catalog);
-    holder->catalog = NULL;
+    loom_catalog_destroy(loom_lua_disown(L, CATALOG));
     return 0;
 }
 
 /* catalog:query(path, stat) -> a number, or a table for what has an axis */
 static int catalog_query(lua_State *L)
 {
-    const struct loom_catalog *catalog = catalog_at(L, 1);
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
     const char *path = luaL_checkstring(L, 2);
     const char *name = luaL_checkstring(L, 3);
     struct loom_reading reading;
@@ -141,8 +124,8 @@ static int catalog_query(lua_State *L)
 static int catalog_group(lua_State *L)
 {
     struct loom_error err;
-    const struct loom_class *found =
-        loom_query_class(catalog_at(L, 1), luaL_checkstring(L, 2), &err);
+    const struct loom_class *found = loom_query_class(
+        loom_lua_owned(L, 1, CATALOG), luaL_checkstring(L, 2), &err);
 
     if (found == NULL) {
         return loom_lua_failed(L, &err);
@@ -156,7 +139,7 @@ static int catalog_group(lua_State *L)
 /* catalog:groups() -> list of { group =, type =, instances = } */
 static int catalog_groups(lua_State *L)
 {
-    const struct loom_catalog *catalog = catalog_at(L, 1);
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
 
     lua_newtable(L);
     for (uint32_t i = 0; i < catalog->count; i++) {

@@ -14,14 +14,6 @@
 #define WRITER "warploom.recording_writer"
 #define RECORDING "warploom.recording"
 
-struct writer_holder {
-    struct loom_recording_writer *writer; /* NULL once finished */
-};
-
-struct holder {
-    struct loom_recording *recording; /* NULL once closed */
-};
-
 static const char *const event_names[LOOM_RECORD_EVENTS] = {
     [LOOM_RECORD_LAUNCH] = "launch",     [LOOM_RECORD_ALLOC] = "alloc",
     [LOOM_RECORD_FREE] = "free",         [LOOM_RECORD_UPLOAD] = "upload",
@@ -31,38 +23,17 @@ static const char *const event_names[LOOM_RECORD_EVENTS] = {
     [LOOM_RECORD_WAIT] = "wait",         [LOOM_RECORD_SYNC] = "sync",
 };
 
-static void set_int(lua_State *L, const char *name, uint64_t value)
-{
-    lua_pushinteger(L, (lua_Integer)value);
-    lua_setfield(L, -2, name);
-}
-
-static void set_text(lua_State *L, const char *name, const char *value)
-{
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
-static int done(lua_State *L, bool ok, const struct loom_error *err)
-{
-    if (!ok) {
-        return loom_lua_failed(L, err);
-    }
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
 static void push_totals(lua_State *L, const struct loom_recording_totals *t)
 {
     lua_newtable(L);
-    set_int(L, "insts", t->insts);
-    set_int(L, "words", t->words);
-    set_int(L, "encoded", t->encoded);
-    set_int(L, "stream_bytes", t->stream_bytes);
-    set_int(L, "file_bytes", t->file_bytes);
-    set_int(L, "launches", t->launches);
-    set_int(L, "kernels", t->kernels);
-    set_int(L, "blocks", t->blocks);
+    loom_lua_set_int(L, "insts", t->insts);
+    loom_lua_set_int(L, "words", t->words);
+    loom_lua_set_int(L, "encoded", t->encoded);
+    loom_lua_set_int(L, "stream_bytes", t->stream_bytes);
+    loom_lua_set_int(L, "file_bytes", t->file_bytes);
+    loom_lua_set_int(L, "launches", t->launches);
+    loom_lua_set_int(L, "kernels", t->kernels);
+    loom_lua_set_int(L, "blocks", t->blocks);
 }
 
 /* ---- Writing ---- */
@@ -71,24 +42,15 @@ static void push_totals(lua_State *L, const struct loom_recording_totals *t)
 static int writer_new(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    struct writer_holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    struct loom_lua_owner *owner = loom_lua_own(L, WRITER, 0);
+    struct loom_recording_writer *writer;
     struct loom_error err;
 
-    holder->writer = NULL;
-    luaL_setmetatable(L, WRITER);
-    if (!loom_recording_create(path, &holder->writer, &err)) {
-        holder->writer = NULL;
+    if (!loom_recording_create(path, &writer, &err)) {
         return loom_lua_failed(L, &err);
     }
+    owner->object = writer;
     return 1;
-}
-
-static struct writer_holder *writer_at(lua_State *L)
-{
-    struct writer_holder *holder = luaL_checkudata(L, 1, WRITER);
-
-    luaL_argcheck(L, holder->writer != NULL, 1, "recording is finished");
-    return holder;
 }
 
 /* writer:note(name, value) */
@@ -96,11 +58,11 @@ static int writer_note(lua_State *L)
 {
     struct loom_error err = {LOOM_ERR_NONE, ""};
 
-    return done(L,
-                loom_recording_note(writer_at(L)->writer,
-                                    luaL_checkstring(L, 2),
-                                    luaL_checkstring(L, 3), &err),
-                &err);
+    return loom_lua_done(L,
+                         loom_recording_note(loom_lua_owned(L, 1, WRITER),
+                                             luaL_checkstring(L, 2),
+                                             luaL_checkstring(L, 3), &err),
+                         &err);
 }
 
 /* writer:event(kind, address, bytes, name, stream) */
@@ -121,8 +83,9 @@ static int writer_event(lua_State *L)
         }
     }
     luaL_argcheck(L, event.kind != LOOM_RECORD_EVENTS, 2, "no such event");
-    return done(L, loom_recording_event(writer_at(L)->writer, &event, &err),
-                &err);
+    return loom_lua_done(
+        L, loom_recording_event(loom_lua_owned(L, 1, WRITER), &event, &err),
+        &err);
 }
 
 /* writer:attach(kernel, stream) */
@@ -131,22 +94,21 @@ static int writer_attach(lua_State *L)
     uint32_t stream = (uint32_t)luaL_optinteger(L, 3, 0);
     struct loom_error err = {LOOM_ERR_NONE, ""};
 
-    return done(L,
-                loom_recording_attach(writer_at(L)->writer,
-                                      loom_lua_kernel(L, 2), stream, &err),
-                &err);
+    return loom_lua_done(L,
+                         loom_recording_attach(loom_lua_owned(L, 1, WRITER),
+                                               loom_lua_kernel(L, 2), stream,
+                                               &err),
+                         &err);
 }
 
 /* writer:finish() -> totals */
 static int writer_finish(lua_State *L)
 {
-    struct writer_holder *holder = writer_at(L);
-    struct loom_recording_writer *writer = holder->writer;
     struct loom_recording_totals totals;
     struct loom_error err;
 
-    holder->writer = NULL;
-    if (!loom_recording_finish(writer, &totals, &err)) {
+    loom_lua_owned(L, 1, WRITER);
+    if (!loom_recording_finish(loom_lua_disown(L, WRITER), &totals, &err)) {
         return loom_lua_failed(L, &err);
     }
     push_totals(L, &totals);
@@ -155,10 +117,7 @@ static int writer_finish(lua_State *L)
 
 static int writer_abandon(lua_State *L)
 {
-    struct writer_holder *holder = luaL_checkudata(L, 1, WRITER);
-
-    loom_recording_abandon(holder->writer);
-    holder->writer = NULL;
+    loom_recording_abandon(loom_lua_disown(L, WRITER));
     return 0;
 }
 
@@ -168,39 +127,27 @@ static int writer_abandon(lua_State *L)
 static int recording_new(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
-    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 0);
+    struct loom_lua_owner *owner = loom_lua_own(L, RECORDING, 0);
+    struct loom_recording *recording;
     struct loom_error err;
 
-    holder->recording = NULL;
-    luaL_setmetatable(L, RECORDING);
-    if (!loom_recording_open(path, &holder->recording, &err)) {
-        holder->recording = NULL;
+    if (!loom_recording_open(path, &recording, &err)) {
         return loom_lua_failed(L, &err);
     }
+    owner->object = recording;
     return 1;
-}
-
-static struct loom_recording *recording_at(lua_State *L)
-{
-    struct holder *holder = luaL_checkudata(L, 1, RECORDING);
-
-    luaL_argcheck(L, holder->recording != NULL, 1, "recording is closed");
-    return holder->recording;
 }
 
 static int recording_close(lua_State *L)
 {
-    struct holder *holder = luaL_checkudata(L, 1, RECORDING);
-
-    loom_recording_close(holder->recording);
-    holder->recording = NULL;
+    loom_recording_close(loom_lua_disown(L, RECORDING));
     return 0;
 }
 
 /* recording:notes() -> list of { name, value } */
 static int recording_notes(lua_State *L)
 {
-    const struct loom_recording *recording = recording_at(L);
+    const struct loom_recording *recording = loom_lua_owned(L, 1, RECORDING);
 
     lua_newtable(L);
     for (uint32_t i = 0; i < loom_recording_note_count(recording); i++) {
@@ -208,8 +155,8 @@ static int recording_notes(lua_State *L)
 
         loom_recording_get_note(recording, i, &name, &value);
         lua_newtable(L);
-        set_text(L, "name", name);
-        set_text(L, "value", value);
+        loom_lua_set_text(L, "name", name);
+        loom_lua_set_text(L, "value", value);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -237,24 +184,24 @@ static void push_launch(lua_State *L, const struct loom_recording *recording,
     lua_newtable(L);
     lua_pushfstring(L, "%d:%s", (int)number, name);
     lua_setfield(L, -2, "key");
-    set_text(L, "kernel", name);
-    set_int(L, "kernel_number", seen->kernel);
-    set_int(L, "id", number);
-    set_int(L, "number", seen->number);
-    set_int(L, "stream", seen->stream);
+    loom_lua_set_text(L, "kernel", name);
+    loom_lua_set_int(L, "kernel_number", seen->kernel);
+    loom_lua_set_int(L, "id", number);
+    loom_lua_set_int(L, "number", seen->number);
+    loom_lua_set_int(L, "stream", seen->stream);
     set_dim3(L, "grid", seen->grid);
     set_dim3(L, "block", seen->block);
-    set_int(L, "registers", seen->registers);
-    set_int(L, "shared_bytes", seen->shared_bytes);
-    set_int(L, "local_bytes", seen->local_bytes);
-    set_int(L, "ctas", seen->ctas);
-    set_int(L, "insts", seen->insts);
+    loom_lua_set_int(L, "registers", seen->registers);
+    loom_lua_set_int(L, "shared_bytes", seen->shared_bytes);
+    loom_lua_set_int(L, "local_bytes", seen->local_bytes);
+    loom_lua_set_int(L, "ctas", seen->ctas);
+    loom_lua_set_int(L, "insts", seen->insts);
 }
 
 /* recording:launches() -> list */
 static int recording_launches(lua_State *L)
 {
-    const struct loom_recording *recording = recording_at(L);
+    const struct loom_recording *recording = loom_lua_owned(L, 1, RECORDING);
 
     lua_newtable(L);
     for (uint32_t i = 0; i < loom_recording_launch_count(recording); i++) {
@@ -267,7 +214,7 @@ static int recording_launches(lua_State *L)
 /* recording:events() -> list in order; launches have `launch`, from 0. */
 static int recording_events(lua_State *L)
 {
-    const struct loom_recording *recording = recording_at(L);
+    const struct loom_recording *recording = loom_lua_owned(L, 1, RECORDING);
 
     lua_newtable(L);
     for (uint32_t i = 0; i < loom_recording_event_count(recording); i++) {
@@ -275,14 +222,14 @@ static int recording_events(lua_State *L)
             loom_recording_get_event(recording, i);
 
         lua_newtable(L);
-        set_text(L, "kind", event_names[event->kind]);
-        set_int(L, "stream", event->stream);
+        loom_lua_set_text(L, "kind", event_names[event->kind]);
+        loom_lua_set_int(L, "stream", event->stream);
         if (event->kind == LOOM_RECORD_LAUNCH) {
-            set_int(L, "launch", event->launch);
+            loom_lua_set_int(L, "launch", event->launch);
         } else {
-            set_int(L, "address", event->address);
-            set_int(L, "bytes", event->bytes);
-            set_text(L, "name", event->name);
+            loom_lua_set_int(L, "address", event->address);
+            loom_lua_set_int(L, "bytes", event->bytes);
+            loom_lua_set_text(L, "name", event->name);
         }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -292,7 +239,7 @@ static int recording_events(lua_State *L)
 static int recording_totals(lua_State *L)
 {
     struct loom_recording_totals totals =
-        loom_recording_totals(recording_at(L));
+        loom_recording_totals(loom_lua_owned(L, 1, RECORDING));
 
     push_totals(L, &totals);
     return 1;
@@ -303,13 +250,14 @@ static int recording_verify(lua_State *L)
 {
     struct loom_error err = {LOOM_ERR_NONE, ""};
 
-    return done(L, loom_recording_verify(recording_at(L), &err), &err);
+    return loom_lua_done(
+        L, loom_recording_verify(loom_lua_owned(L, 1, RECORDING), &err), &err);
 }
 
 /* recording:listing() -> list of kernels with their static tables */
 static int recording_listing(lua_State *L)
 {
-    const struct loom_recording *recording = recording_at(L);
+    const struct loom_recording *recording = loom_lua_owned(L, 1, RECORDING);
 
     lua_newtable(L);
     for (uint32_t i = 0; i < loom_recording_kernel_count(recording); i++) {
@@ -323,7 +271,7 @@ static int recording_listing(lua_State *L)
  * numbers from 0.  nil without an error: there is no such warp. */
 static int recording_warp(lua_State *L)
 {
-    struct loom_recording *recording = recording_at(L);
+    struct loom_recording *recording = loom_lua_owned(L, 1, RECORDING);
     lua_Integer launch = luaL_checkinteger(L, 2), cta = luaL_checkinteger(L, 3);
     lua_Integer warp = luaL_checkinteger(L, 4);
     lua_Integer limit = luaL_optinteger(L, 5, LUA_MAXINTEGER);

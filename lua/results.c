@@ -20,27 +20,6 @@ enum {
     LIST_MAX = 256 /* patterns of a series, arguments of a command line */
 };
 
-struct holder {
-    struct loom_recorder *recorder; /* NULL once closed */
-};
-
-static struct loom_recorder *recorder_at(lua_State *L, int at)
-{
-    struct holder *holder = luaL_checkudata(L, at, RECORDER);
-
-    luaL_argcheck(L, holder->recorder != NULL, at, "recorder is closed");
-    return holder->recorder;
-}
-
-static int done(lua_State *L, bool ok, const struct loom_error *err)
-{
-    if (!ok) {
-        return loom_lua_failed(L, err);
-    }
-    lua_pushboolean(L, 1);
-    return 1;
-}
-
 /* Field `name` of the table at `at`, NULL if it is absent. */
 static const char *optional(lua_State *L, int at, const char *name)
 {
@@ -114,7 +93,7 @@ static int recorder_new(lua_State *L)
     struct loom_recorder_options options = {0};
     struct origins origins = {L, 5};
     struct loom_component *clock;
-    struct holder *holder;
+    struct loom_lua_owner *owner;
     struct loom_error err;
 
     luaL_checktype(L, 3, LUA_TTABLE);
@@ -138,21 +117,19 @@ static int recorder_new(lua_State *L)
     options.provenance = &provenance;
     options.origin = origin_of;
     options.origin_context = &origins;
-    holder = lua_newuserdatauv(L, sizeof(*holder), 1);
-    holder->recorder = NULL;
-    luaL_setmetatable(L, RECORDER);
+    owner = loom_lua_own(L, RECORDER, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     lua_getfield(L, 3, "origins");
-    holder->recorder = loom_recorder_create(machine, path, &options, &err);
+    owner->object = loom_recorder_create(machine, path, &options, &err);
     lua_settop(L, 4);
-    return holder->recorder == NULL ? loom_lua_failed(L, &err) : 1;
+    return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
 }
 
 /* recorder:series(name, period, patterns) -> number */
 static int recorder_series(lua_State *L)
 {
-    struct loom_recorder *recorder = recorder_at(L, 1);
+    struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
     const char *pattern[LIST_MAX];
     struct loom_series_spec spec;
     struct loom_error err;
@@ -177,11 +154,12 @@ static int recorder_epoch(lua_State *L)
 {
     struct loom_error err;
 
-    return done(L,
-                loom_recorder_epoch(recorder_at(L, 1),
-                                    (uint32_t)luaL_checkinteger(L, 2),
-                                    (loom_time)luaL_checkinteger(L, 3), &err),
-                &err);
+    return loom_lua_done(L,
+                         loom_recorder_epoch(loom_lua_owned(L, 1, RECORDER),
+                                             (uint32_t)luaL_checkinteger(L, 2),
+                                             (loom_time)luaL_checkinteger(L, 3),
+                                             &err),
+                         &err);
 }
 
 /* recorder:snapshot(label, reason, kernel, stream) */
@@ -190,7 +168,7 @@ static int recorder_snapshot(lua_State *L)
     static const char *const names[] = {"kernel_end", "user", "final", NULL};
     static const enum loom_reason reasons[] = {
         LOOM_REASON_KERNEL_END, LOOM_REASON_USER, LOOM_REASON_FINAL};
-    struct loom_recorder *recorder = recorder_at(L, 1);
+    struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
     struct loom_snapshot snapshot;
     struct loom_error err;
 
@@ -198,12 +176,14 @@ static int recorder_snapshot(lua_State *L)
     snapshot.reason = reasons[luaL_checkoption(L, 3, NULL, names)];
     snapshot.kernel = luaL_optinteger(L, 4, -1);
     snapshot.stream = luaL_optinteger(L, 5, -1);
-    return done(L, loom_recorder_snapshot(recorder, &snapshot, &err), &err);
+    return loom_lua_done(L, loom_recorder_snapshot(recorder, &snapshot, &err),
+                         &err);
 }
 
 static int recorder_samples(lua_State *L)
 {
-    lua_pushinteger(L, (lua_Integer)loom_recorder_samples(recorder_at(L, 1)));
+    lua_pushinteger(
+        L, (lua_Integer)loom_recorder_samples(loom_lua_owned(L, 1, RECORDER)));
     return 1;
 }
 
@@ -223,7 +203,7 @@ static void extents(lua_State *L, int at, const char *name, uint32_t out[3])
  * = } */
 static int recorder_kernel(lua_State *L)
 {
-    struct loom_recorder *recorder = recorder_at(L, 1);
+    struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
     struct loom_kernel_record record;
     struct loom_error err;
 
@@ -241,7 +221,8 @@ static int recorder_kernel(lua_State *L)
     record.end = (loom_time)loom_lua_int(L, 2, "end_", 0);
     record.sample_begin = loom_lua_int(L, 2, "sample_begin", -1);
     record.sample_end = loom_lua_int(L, 2, "sample_end", -1);
-    return done(L, loom_recorder_kernel(recorder, &record, &err), &err);
+    return loom_lua_done(L, loom_recorder_kernel(recorder, &record, &err),
+                         &err);
 }
 
 /* recorder:source(path, text) */
@@ -249,10 +230,11 @@ static int recorder_source(lua_State *L)
 {
     struct loom_error err;
 
-    return done(L,
-                loom_recorder_source(recorder_at(L, 1), luaL_checkstring(L, 2),
-                                     luaL_checkstring(L, 3), &err),
-                &err);
+    return loom_lua_done(L,
+                         loom_recorder_source(loom_lua_owned(L, 1, RECORDER),
+                                              luaL_checkstring(L, 2),
+                                              luaL_checkstring(L, 3), &err),
+                         &err);
 }
 
 /* recorder:input(path, sha256, bytes) */
@@ -260,18 +242,20 @@ static int recorder_input(lua_State *L)
 {
     struct loom_error err;
 
-    return done(L,
-                loom_recorder_input(recorder_at(L, 1), luaL_checkstring(L, 2),
-                                    luaL_optstring(L, 3, NULL),
-                                    (uint64_t)luaL_optinteger(L, 4, 0), &err),
-                &err);
+    return loom_lua_done(
+        L,
+        loom_recorder_input(loom_lua_owned(L, 1, RECORDER),
+                            luaL_checkstring(L, 2), luaL_optstring(L, 3, NULL),
+                            (uint64_t)luaL_optinteger(L, 4, 0), &err),
+        &err);
 }
 
 static int recorder_poll(lua_State *L)
 {
     struct loom_error err;
 
-    return done(L, loom_recorder_poll(recorder_at(L, 1), &err), &err);
+    return loom_lua_done(
+        L, loom_recorder_poll(loom_lua_owned(L, 1, RECORDER), &err), &err);
 }
 
 /* recorder:close{ status =, reason =, digest =, wall =, kips = } */
@@ -279,11 +263,10 @@ static int recorder_close(lua_State *L)
 {
     static const char *const names[] = {"complete", "deadlock", "error",
                                         "interrupted", NULL};
-    struct holder *holder = luaL_checkudata(L, 1, RECORDER);
-    struct loom_recorder *recorder = recorder_at(L, 1);
     struct loom_ending ending;
     struct loom_error err;
 
+    loom_lua_owned(L, 1, RECORDER);
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     lua_getfield(L, 2, "status");
@@ -294,16 +277,14 @@ static int recorder_close(lua_State *L)
     ending.wall_s = luaL_checknumber(L, 4);
     lua_getfield(L, 2, "kips");
     ending.kips = luaL_checknumber(L, 5);
-    holder->recorder = NULL;
-    return done(L, loom_recorder_close(recorder, &ending, &err), &err);
+    return loom_lua_done(
+        L, loom_recorder_close(loom_lua_disown(L, RECORDER), &ending, &err),
+        &err);
 }
 
 static int recorder_abandon(lua_State *L)
 {
-    struct holder *holder = luaL_checkudata(L, 1, RECORDER);
-
-    loom_recorder_abandon(holder->recorder);
-    holder->recorder = NULL;
+    loom_recorder_abandon(loom_lua_disown(L, RECORDER));
     return 0;
 }
 
@@ -376,7 +357,8 @@ static int print_stats(lua_State *L)
     options.all = lua_toboolean(L, -1) != 0;
     lua_getfield(L, 2, "csv");
     options.csv = lua_toboolean(L, -1) != 0;
-    return done(L, loom_print_stats(stdout, path, &options, &err), &err);
+    return loom_lua_done(L, loom_print_stats(stdout, path, &options, &err),
+                         &err);
 }
 
 void loom_lua_open_results(lua_State *L)

@@ -36,6 +36,15 @@ int loom_lua_failed(lua_State *L, const struct loom_error *err)
     return 3;
 }
 
+int loom_lua_done(lua_State *L, bool ok, const struct loom_error *err)
+{
+    if (!ok) {
+        return loom_lua_failed(L, err);
+    }
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 void loom_lua_class(lua_State *L, const char *name, const luaL_Reg *methods,
                     lua_CFunction gc)
 {
@@ -51,6 +60,46 @@ void loom_lua_class(lua_State *L, const char *name, const luaL_Reg *methods,
         lua_setfield(L, -2, "__metatable");
     }
     lua_pop(L, 1);
+}
+
+struct loom_lua_owner *loom_lua_own(lua_State *L, const char *name, int values)
+{
+    struct loom_lua_owner *owner = lua_newuserdatauv(L, sizeof(*owner), values);
+
+    owner->object = NULL;
+    luaL_setmetatable(L, name);
+    return owner;
+}
+
+void *loom_lua_owned(lua_State *L, int at, const char *name)
+{
+    struct loom_lua_owner *owner = luaL_checkudata(L, at, name);
+
+    if (owner->object == NULL) {
+        luaL_argerror(L, at, lua_pushfstring(L, "%s is closed", name));
+    }
+    return owner->object;
+}
+
+void *loom_lua_disown(lua_State *L, const char *name)
+{
+    struct loom_lua_owner *owner = luaL_checkudata(L, 1, name);
+    void *object = owner->object;
+
+    owner->object = NULL;
+    return object;
+}
+
+void loom_lua_set_int(lua_State *L, const char *name, uint64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, name);
+}
+
+void loom_lua_set_text(lua_State *L, const char *name, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
 }
 
 const char *loom_lua_text(lua_State *L, int at, const char *name)

@@ -213,6 +213,39 @@ static void put_quotient(struct printer *printer,
     put(&printer->grid, "%.6g", b > 0 ? a / b : 0.0);
 }
 
+/* The smallest value of a histogram over the instances that have any: what
+ * counted nothing has 0, which is not the smallest. */
+static uint64_t least_counted(struct printer *printer,
+                              const struct loom_reader_stat *stat,
+                              const union loom_reader_value *value)
+{
+    size_t length = strlen(stat->name) - strlen("_min");
+    union loom_reader_value *counted = NULL;
+    struct loom_error ignored;
+    uint64_t least = 0;
+    char full[1200];
+    int64_t number;
+    bool any = false;
+
+    snprintf(full, sizeof(full), "%.*s_count", (int)length, stat->name);
+    number = loom_reader_find(printer->reader, full);
+    if (number >= 0 &&
+        loom_reader_stat(printer->reader, (uint32_t)number)->instances ==
+            stat->instances) {
+        loom_reader_values(printer->reader, (uint32_t)number, printer->sample,
+                           &counted, &ignored);
+    }
+    for (uint64_t i = 0; i < stat->instances; i++) {
+        if ((counted == NULL || counted[i].u > 0) &&
+            (!any || value[i].u < least)) {
+            least = value[i].u;
+            any = true;
+        }
+    }
+    free(counted);
+    return least;
+}
+
 /* One line for `entries` values of each instance, beginning with the
  * `first`: one entry of an axis, or all of it. */
 static void summary_line(struct printer *printer,
@@ -248,7 +281,7 @@ static void summary_line(struct printer *printer,
     if (stat->is_float) {
         put_quotient(printer, stat);
     } else if (strcmp(stat->kind, "min") == 0) {
-        put_value(grid, stat, least);
+        put(grid, "%" PRIu64, least_counted(printer, stat, value));
     } else if (strcmp(stat->kind, "max") == 0) {
         put_value(grid, stat, most);
     } else {

@@ -9,6 +9,7 @@ local import = ...
 local core = import "core"
 local session = import "session"
 local column = import "column"
+local results = import "look/results"
 local text = import "text"
 
 local M = {}
@@ -74,79 +75,34 @@ end
 ------------------------------------------------------------------------------
 -- Statistics of all points: totals over instances at the last snapshot
 
-local function total(values, from, step, rule)
-  local sum = values[from]
-  for i = from + step, #values, step do sum = rule(sum, values[i]) end
-  return sum
-end
-
-local rules = {
-  min = math.min, max = math.max,
-  sum = function(a, b) return a + b end,
-}
-
-local function rule_of(name)
-  return rules[name:match("_(min)$") or name:match("_(max)$") or "sum"]
-end
-
--- { value, .. along the axis } of one statistic of a reader.
-local function totals(reader, number, stat)
-  local values, _, labels = reader:values(number)
-  if not values then return nil end
-  local out = {}
-  for i = 1, stat.width do
-    out[i] = total(values, i, stat.width, rule_of(stat.name))
-  end
-  return out, labels
-end
-
-local function in_group(stat, name)
-  return (stat.name:gsub("[^.]+$", "")) .. name
-end
-
--- Ratios are those of the totals.
-local function ratio(stat, found)
-  local a = found[in_group(stat, stat.inputs[1])]
-  local b = found[in_group(stat, stat.inputs[2])]
-  if not a or not b then return nil end
-  return { b.values[1] == 0 and NAN or a.values[1] / b.values[1] }
-end
-
 -- Adds one point's statistics to `all`: dataset -> { stat, labels, by_point }.
 local function collect(point, all, order)
-  local reader, why = core.reader(point.file)
-  if not reader then return nil, why end
-  local found = {}
-  for number, stat in ipairs(reader:stats()) do
-    local values, labels
-    if not stat.float and (stat.width == 1 or stat.labelled) then
-      values, labels = totals(reader, number, stat)
-    elseif stat.float and stat.width == 1 and stat.inputs and
-           stat.kind == "ratio" then
-      values = ratio(stat, found)
-    end
+  local file, why = results.open(point.file)
+  if not file then return nil, why end
+  local sample = file:sample()
+  for _, stat in ipairs(file:stats()) do
+    local values, labels = file:merged(stat, sample)
     if values then
-      found[stat.name] = { values = values }
-      local one = all[stat.dataset]
+      local one = all[stat.path]
       if not one then
-        one = { stat = stat, labels = labels, by_point = {} }
-        all[stat.dataset] = one
+        one = { stat = stat, labels = labels, width = #values, by_point = {} }
+        all[stat.path] = one
         order[#order + 1] = one
       end
-      if one.stat.width == stat.width then one.by_point[point] = values end
+      if one.width == #values then one.by_point[point] = values end
     end
   end
-  reader:close()
+  file:close()
   return true
 end
 
 local function put_stat(writer, points, one)
-  local width, stat = one.stat.width, one.stat
+  local width, stat = one.width, one.stat
   local everywhere, values = true, {}
   for _, point in ipairs(points) do
     everywhere = everywhere and one.by_point[point] ~= nil
   end
-  local whole = everywhere and not stat.float
+  local whole = everywhere and not stat.is_float
   for _, point in ipairs(points) do
     local own = one.by_point[point]
     for i = 1, width do
@@ -158,15 +114,15 @@ local function put_stat(writer, points, one)
   if width > 1 then
     local labels = one.labels or {}
     for i = 1, width do labels[i] = labels[i] or tostring(i - 1) end
-    scales[2] = stat.dataset .. "_axis"
+    scales[2] = stat.path .. "_axis"
     writer:scale { path = scales[2], type = "text", values = labels,
                    doc = "Names along " .. stat.name }
   end
-  writer:add { path = stat.dataset, unit = stat.unit, doc = stat.doc,
+  writer:add { path = stat.path, unit = stat.unit, doc = stat.doc,
                type = whole and "u64" or "f64", scales = scales,
                values = values }
-  writer:attribute(stat.dataset, "kind", stat.kind)
-  writer:attribute(stat.dataset, "scope",
+  writer:attribute(stat.path, "kind", stat.kind)
+  writer:attribute(stat.path, "scope",
                    "total over instances at the end of the run")
 end
 
@@ -175,11 +131,11 @@ local function put_stats(writer, sweep)
   local points = sweep.experiment.points
   for _, point in ipairs(points) do
     if point.state == "done" then
-      local ok, why = collect(point, all, order)
+      local ok, why = results.guard(collect, point, all, order)
       if not ok then return nil, why end
     end
   end
-  table.sort(order, function(a, b) return a.stat.dataset < b.stat.dataset end)
+  table.sort(order, function(a, b) return a.stat.path < b.stat.path end)
   for _, one in ipairs(order) do put_stat(writer, points, one) end
   return true
 end

@@ -124,7 +124,8 @@ class Statistic:
     def total(self, sample=-1, kernel=None, since=None):
         """Over all instances and entries.  `kernel`: what happened within a
         launch, by number; `since`: since another sample.  A ratio is the ratio
-        of its counters' totals, never a mean of ratios."""
+        of its counters' totals, never a mean of ratios; the smallest or
+        largest value is that of the whole run so far, NaN for a part."""
         if kernel is not None:
             table = self.run.file["kernel"]
             since = int(table["sample_begin"][kernel])
@@ -140,8 +141,19 @@ class Statistic:
             time = self.time
             span = time[sample] - (time[since] if _after(since) else 0.0)
             return self._input(0).total(sample, since=since) / span
+        if self.kind in ("min", "max"):
+            return float("nan") if _after(since) else self._extreme(sample)
         total = self._sum(sample)
         return total - self._sum(since) if _after(since) else total
+
+    def _extreme(self, sample):
+        row = [int(v) for v in self.dataset[sample][self._chosen].ravel()]
+        if self.kind == "max":
+            return max(row)
+        # Instances that counted nothing have 0, which is not the smallest.
+        count = Statistic(self.run, self.root, self.name[:-4] + "_count")
+        counts = count.dataset[sample][self._chosen].ravel()
+        return min((v for v, n in zip(row, counts) if n > 0), default=0)
 
     def _sum(self, sample):
         row = self.dataset[sample][self._chosen]

@@ -112,7 +112,8 @@ end
 
 test("totals are those of warploom stats", function()
   for _, name in ipairs { "gpu.sm.l1d.misses", "gpu.l2.accesses",
-                          "gpu.sm.warp_insts" } do
+                          "gpu.sm.warp_insts", "gpu.sm.ldst.load_latency_min",
+                          "gpu.sm.ldst.load_latency_max" } do
     equal(one:number(name), total(name), name)
     assert(one:number(name) > 0)
   end
@@ -566,6 +567,10 @@ return loom.experiment {
   local cycles = file:values "/metrics/cycles"
   for g = 1, 2 do
     for b = 1, 4 do equal(f.value[g][b][1], cycles[(g - 1) * 4 + b]) end
+  end
+  -- An SM without loads has no smallest latency, not one of 0.
+  for _, v in ipairs(file:values "/stats/gpu/sm/ldst/load_latency_min") do
+    assert(v > 0)
   end
   f = figure("speedup", { only = "l1=4096", by = "sched" })
   equal(table.concat(f.groups, " "), "gto lrr")

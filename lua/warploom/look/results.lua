@@ -79,7 +79,7 @@ function M.open(path)
   local browser, why = core.browse(path)
   if not browser then return nil, why end
   local self = setmetatable({ path = path, browser = browser, by_path = {},
-                              by_reference = {} }, File)
+                              by_reference = {}, named = {} }, File)
   self.items = browser:items()
   for number, item in ipairs(self.items) do
     item.number = number
@@ -196,9 +196,14 @@ end
 
 -- The statistic of a name, or nil.
 function File:find(name, root)
-  for _, stat in ipairs(self:stats(root)) do
-    if stat.name == name then return stat end
+  root = root or "/stats"
+  local by_name = self.named[root]
+  if not by_name then
+    by_name = {}
+    for _, stat in ipairs(self:stats(root)) do by_name[stat.name] = stat end
+    self.named[root] = by_name
   end
+  return by_name[name]
 end
 
 -- Statistics that a pattern selects: { stat =, instance = pattern or nil }.
@@ -324,9 +329,34 @@ local function sum(lists)
   return total
 end
 
+-- The smallest or largest value.  An instance that counted nothing has 0,
+-- which is not the smallest.
+local function extreme(self, stat, sample, instance)
+  local smallest, best = stat.kind == "min", nil
+  local count = smallest and self:find((stat.name:gsub("_min$", "_count")))
+  local counted = count and self:table_of(count, sample, nil, instance)
+  for i, values in ipairs((self:table_of(stat, sample, nil, instance))) do
+    local v = values[1]
+    if not (counted and counted[i][1] == 0) then
+      best = best and (smallest and math.min or math.max)(best, v) or v
+    end
+  end
+  return best or 0
+end
+
 -- The root of the file's groups under which a statistic lies.
 local function root_of(stat)
   return stat.path:sub(1, #stat.path - #stat.name - 1)
+end
+
+-- The statistics that a ratio or rate is of, by their names beside it.
+local function ratio_inputs(self, stat)
+  local prefix = stat.name:match("^(.*%.)[^.]+$") or ""
+  local inputs = {}
+  for i, name in ipairs(stat.inputs or {}) do
+    inputs[i] = self:find(prefix .. name, root_of(stat))
+  end
+  return inputs[1], inputs[2]
 end
 
 local function seconds(self, sample, from)
@@ -337,25 +367,56 @@ end
 
 -- One number for all instances (or for those that match) and for all entries
 -- of the axis: counters are summed, ratios are the ratio of the sums, never
--- an average of ratios.
+-- an average of ratios.  The smallest and largest value since the beginning
+-- cannot tell those since a later snapshot: nil.
 function File:total(stat, sample, from, instance)
+  if stat.kind == "min" or stat.kind == "max" then
+    if from and from > 0 then return nil end
+    return extreme(self, stat, sample, instance)
+  end
   if stat.kind ~= "ratio" and stat.kind ~= "rate" then
-    return sum((self:table_of(stat, sample, from, instance)))
+    if instance then
+      return sum((self:table_of(stat, sample, from, instance)))
+    end
+    return sum { row(self, stat, sample) } -
+           (from and sum { row(self, stat, from) } or 0)
   end
-  local prefix = stat.name:match("^(.*%.)[^.]+$") or ""
-  local inputs = {}
-  for i, name in ipairs(stat.inputs or {}) do
-    inputs[i] = self:find(prefix .. name, root_of(stat))
-  end
-  local top = inputs[1] and self:total(inputs[1], sample, from, instance)
+  local a, b = ratio_inputs(self, stat)
+  local top = a and self:total(a, sample, from, instance)
   local bottom
   if stat.kind == "rate" then
     bottom = seconds(self, sample, from)
   else
-    bottom = inputs[2] and self:total(inputs[2], sample, from, instance)
+    bottom = b and self:total(b, sample, from, instance)
   end
   if not top or not bottom then return nil end
   return bottom > 0 and top / bottom or 0.0
+end
+
+-- What a merged file keeps of a statistic: a number, or one for each name of
+-- its axis with these names, for all instances together.  Nil for arrays and
+-- rates, and for ratios without what they are of.
+function File:merged(stat, sample)
+  if stat.kind == "ratio" then
+    local a, b = ratio_inputs(self, stat)
+    if not a or not b then return nil end
+    local bottom = self:total(b, sample)
+    return { bottom == 0 and 0 / 0 or self:total(a, sample) / bottom }
+  elseif stat.is_float then
+    return nil
+  end
+  local axis = self:axes(stat.item)[3]
+  if not axis or axis.length == 1 then
+    return { self:total(stat, sample) }
+  end
+  local labels, named = self:labels(axis)
+  if not named then return nil end
+  local sums = {}
+  for k = 1, axis.length do sums[k] = 0 end
+  for _, values in ipairs((self:table_of(stat, sample))) do
+    for k, v in ipairs(values) do sums[k] = sums[k] + v end
+  end
+  return sums, table.move(labels, 1, #labels, 1, {})
 end
 
 -- The total of a name, nil if there is no such statistic.
