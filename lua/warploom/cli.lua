@@ -304,9 +304,15 @@ function commands.check(options, plain)
   local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end
   local session = import "session"
+  local e, shown = session.experiment, {}
+  if e then
+    print(("%s: ok: %d points"):format(session.script, #e.points))
+  end
   for _, d in ipairs(session.machines) do
-    print(("%s: ok: %s with %d components, %d policies, %d links"):format(
-      session.script, tostring(d.root), #d.components, #d.policies, #d.links))
+    local line = ("%s: ok: %s with %d components, %d policies, %d links"):format(
+      session.script, tostring(d.root), #d.components, #d.policies, #d.links)
+    if not (e and shown[line]) then print(line) end -- those of points, once
+    shown[line] = true
   end
   if #session.machines == 0 then
     print(("%s: ok, but it describes no machine"):format(session.script))

@@ -164,9 +164,9 @@ local usual = {
     value = function(run) return run.warp_insts / run.cycles end },
 }
 
-local function by_path(path)
-  local group, stat = path:match("^(.*)[./]([%w_]+)$")
-  return function(run) return run.stats(group)[stat] end
+local function by_path(metric, path)
+  metric.group, metric.stat = path:match("^(.*)[./]([%w_]+)$")
+  return function(run) return run.stats(metric.group)[metric.stat] end
 end
 
 local function make_metric(e, name, given)
@@ -182,7 +182,7 @@ local function make_metric(e, name, given)
   end
   if type(value) == "string" and value:find("[%w_%]][./][%w_]+$") then
     metric.doc = metric.doc ~= "" and metric.doc or value
-    value = by_path(value)
+    value = by_path(metric, value)
   end
   if type(value) ~= "function" then
     problem(e, "metrics", "metric '%s' is %s, expected function(run) or the " ..
@@ -205,15 +205,16 @@ local function make_metrics(e, given)
   end
 end
 
--- Numbers as they are kept: NaN where there is none.
-local function number(value)
-  return type(value) == "number" and value + 0.0 or 0 / 0
-end
-
+-- Numbers as they are kept; NaN says that there is none.
 function M.measure(e, run)
   local out = {}
   for _, metric in ipairs(e.metrics) do
-    out[metric.name] = number(metric.value(run))
+    local value = metric.value(run)
+    if type(value) ~= "number" then
+      error(("metric '%s' gives %s, expected a number (0/0 says that there " ..
+             "is none)"):format(metric.name, unit.quote(value)), 0)
+    end
+    out[metric.name] = value + 0.0
   end
   return out
 end
@@ -298,12 +299,48 @@ local function checked_points(e)
   return all
 end
 
+-- Are there the statistics that metrics name?
+local function check_metrics(e, catalog)
+  for _, metric in ipairs(e.metrics) do
+    if metric.group then
+      local ok, why = catalog:group(metric.group)
+      if ok then ok, why = catalog:query(metric.group, metric.stat) end
+      if ok == nil then
+        problem(e, "metrics", "metric '%s': %s", metric.name, why)
+      end
+    end
+  end
+end
+
+-- Derived columns are tried with metrics that are 1 everywhere.
+local function check_derived(e)
+  local ones = {}
+  for _, metric in ipairs(e.metrics) do ones[metric.name] = 1.0 end
+  local points = {}
+  for i, point in ipairs(e.points) do
+    points[i] = { names = point.names, result = { metrics = ones } }
+  end
+  local made, why = import "merge".derived { experiment =
+    setmetatable({ points = points }, { __index = e }) }
+  if not made then
+    local file, line, text = why:match("^(derive%.[^:]*: [^\n]-):(%d+): (.*)$")
+    local name, path = (file or why):match("^(derive%.[^:]*): (.*)$")
+    session.problem("experiment", text and name .. ": " .. text or why,
+                    text and { file = path, line = tonumber(line) } or
+                    session.field(e.site, "experiment", "derive"))
+  end
+end
+
 -- Mistakes of all points at once, before anything runs.
 local function check(e)
+  session.probe = function(catalog) check_metrics(e, catalog) end
   for _, point in ipairs(checked_points(e)) do
+    session.at = point.label
     local spec = M.spec(e, point)
     if spec then run_module.run(spec) end
   end
+  session.at, session.probe = nil, nil
+  if #session.problems == 0 then check_derived(e) end
 end
 
 function M.experiment(spec)

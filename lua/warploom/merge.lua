@@ -341,10 +341,7 @@ end
 -- Writes results.h5; true, or nil and why.
 function M.write(sweep, options)
   local derived, why = M.derived(sweep)
-  if not derived then
-    io.stderr:write("warploom: ", why, "\n")
-    derived = {}
-  end
+  derived = derived or {} -- points are kept; `why` is told below
   local writer, text_of = core.writer(sweep.folder .. "/results.h5")
   if not writer then return nil, text_of end
   local ok, reason = fill(writer, sweep, derived)

@@ -347,6 +347,11 @@ function M.run(spec)
     session.stop("config")
   end
   if session.mode ~= "run" or not built then
+    if built and session.probe then
+      local catalog = core.catalog(built)
+      session.probe(catalog)
+      catalog:close()
+    end
     if built then built:close() end
     return not_run(description)
   end

@@ -26,6 +26,7 @@ function M.reset(options)
   M.out = options.out
   M.point = options.point -- { number =, file =, note = }: see point.lua
   M.experiment = nil
+  M.at, M.probe = nil, nil -- what is being checked; see experiment.lua
   M.record, M.recordings = options.record, 0
   M.set = options.set or {}
   M.argv = options.argv or {}
@@ -92,8 +93,9 @@ function M.refine(site)
            line = locate.field(text, site.line, site.anchor, site.keys) }
 end
 
+-- `at` says where in a sweep: of equal problems the first is named.
 local function add(list, subject, text, site)
-  list[#list + 1] = { subject = subject, text = text,
+  list[#list + 1] = { subject = subject, text = text, at = M.at,
                       site = site or M.site(), number = #list }
 end
 
@@ -114,7 +116,8 @@ function M.lines(list)
     local subject = problem.subject and tostring(problem.subject) .. ": " or ""
     rows[#rows + 1] = { file = site.file, line = site.line,
                         text = subject .. problem.text,
-                        plain = problem.text, number = problem.number }
+                        plain = problem.text, number = problem.number,
+                        at = problem.at }
   end
   table.sort(rows, function(a, b)
     if a.file ~= b.file then return a.file < b.file end
@@ -135,8 +138,11 @@ function M.lines(list)
   for i, row in ipairs(lines) do
     local place = row.line > 0 and ("%s:%d"):format(row.file, row.line)
                   or row.file
-    local more = row.more > 0 and (" (and %d more like it)"):format(row.more)
-                 or ""
+    local rest = { row.at and "at " .. row.at }
+    if row.more > 0 then
+      rest[#rest + 1] = ("and %d more like it"):format(row.more)
+    end
+    local more = #rest > 0 and (" (%s)"):format(table.concat(rest, ", ")) or ""
     lines[i] = ("%s: %s%s"):format(place, row.text, more)
   end
   return lines

@@ -33,6 +33,7 @@ function M.nearest(name, names)
   local best, best_score
   local plain = tostring(name):lower()
   for _, candidate in ipairs(names) do
+    candidate = tostring(candidate)
     local lower = candidate:lower()
     local d = M.distance(plain, lower)
     if d > math.max(1, #candidate // 3) then

@@ -16,6 +16,7 @@ local session = import "session"
 local script = import "script"
 local point_module = import "point"
 local merge = import "merge"
+local suggest = import "suggest"
 local text = import "text"
 
 local M = {}
@@ -134,12 +135,15 @@ local function start(sweep, point, options)
   return pid
 end
 
+-- What a process said last, but for how many mistakes it found.
 local function last_line(path)
   local file = io.open(path, "rb")
   local all = file and file:read("a") or ""
   if file then file:close() end
   local line
-  for one in all:gmatch("[^\n]+") do line = one end
+  for one in all:gmatch("[^\n]+") do
+    if not one:find("^%d+ mistakes?; nothing was run$") then line = one end
+  end
   return line
 end
 
@@ -304,12 +308,17 @@ local function select_points(sweep, only)
       if one.name == name then axis = one end
     end
     if not axis or axis.value[value] == nil then
-      local known = {}
-      for _, one in ipairs(axis and { axis } or sweep.experiment.axes) do
-        known[#known + 1] = axis and table.concat(one.names, ", ") or one.name
+      local known = axis and axis.names or {}
+      for i, one in ipairs(axis and {} or sweep.experiment.axes) do
+        known[i] = one.name
       end
-      return nil, ("--only %s: expected AXIS=VALUE; there is %s"):format(part,
-        table.concat(known, ", "))
+      if not name then
+        return nil, ("--only is '%s', expected AXIS=VALUE,.."):format(part)
+      end
+      return nil, ("--only %s: there is no %s%s"):format(part, axis and
+        ("value '%s' on axis '%s'"):format(value, name) or
+        ("axis '%s'"):format(name), suggest.hint(axis and value or name,
+                                                 known))
     end
   end
   for _, point in ipairs(sweep.experiment.points) do
@@ -462,9 +471,8 @@ function M.main(path, source, options, argv)
     n = run_here(sweep, options, options.jobs or core.processors())
   end
   ok, why = merge.write(sweep, options)
-  if not ok then return fail(why) end
   summarise(sweep, n)
-  local result = n.failed > 0 and 3 or 0
+  local result = not ok and fail(why) or n.failed > 0 and 3 or 0
   if ranks then ranks:finish(result) end
   return result
 end

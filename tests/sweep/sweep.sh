@@ -46,7 +46,8 @@ cmp a/results.h5 b/results.h5 || fail "mended results differ"
 "$warploom" sweep "$here/small.lua" -o a --only bench=atax,sched=gto --dry-run |
     grep -q '2 points, 2 done before' || fail "--only"
 "$warploom" sweep "$here/small.lua" --only bench=ataxx 2>err && fail "--only ataxx"
-grep -q 'there is vectoradd, atax, reduction' err || fail "--only: $(cat err)"
+grep -q "no value 'ataxx' on axis 'bench'; did you mean 'atax'" err ||
+    fail "--only: $(cat err)"
 
 # Points that fail do not stop the others, and are said.
 set +e
@@ -68,6 +69,25 @@ sed 's/size_bytes/size_byte/' "$here/small.lua" >wrong.lua
 grep -q "wrong.lua:15: .*size_byte.*did you mean 'size_bytes'" err ||
     fail "mistake: $(cat err)"
 [ ! -e small.sweep ] || fail "a wrong script left a folder"
+sed 's/name = "failing"/metrics = { m = "gpu.sm.l1d.mises" }, &/' \
+    "$here/failing.lua" >wrong.lua
+"$warploom" check wrong.lua 2>err && fail "a metric that is not there"
+grep -q "wrong.lua:11: .*metric 'm': .*did you mean 'misses'.*(at what=good,n=2" \
+    err || fail "metric: $(cat err)"
+sed 's/name = "failing"/derive = { d = function(t) return t.cycls end }, &/' \
+    "$here/failing.lua" >wrong.lua
+"$warploom" check wrong.lua 2>err && fail "a column that is not there"
+grep -q "wrong.lua:11: .*derive.d: there is no metric .* 'cycls'" err ||
+    fail "derived column: $(cat err)"
+sed 's/name = "failing"/metrics = { m = function(run) return run.no end }, &/' \
+    "$here/failing.lua" >wrong.lua
+"$warploom" sweep wrong.lua -o w --only n=256 >w.out 2>w.err &&
+    fail "a metric that is no number"
+grep -q "what=good,n=256: failed: .*metric 'm' gives nil, expected a number" \
+    w.err || fail "metric without a number: $(cat w.err)"
+"$warploom" check "$here/failing.lua" >out
+[ "$(grep -c 'ok: 5 points' out)" = 1 ] && [ "$(wc -l <out)" -le 3 ] ||
+    fail "check: $(cat out)"
 
 # Two sweeps of one folder: the second is refused.
 flock -x a/lock "$warploom" sweep "$here/small.lua" -o a 2>err &&
