@@ -72,7 +72,7 @@ grep -q "wrong.lua:15: .*size_byte.*did you mean 'size_bytes'" err ||
 sed 's/name = "failing"/metrics = { m = "gpu.sm.l1d.mises" }, &/' \
     "$here/failing.lua" >wrong.lua
 "$warploom" check wrong.lua 2>err && fail "a metric that is not there"
-grep -q "wrong.lua:11: .*metric 'm': .*did you mean 'misses'.*(at what=good,n=2" \
+grep -q "wrong.lua:11: .*metric 'm': .*did you mean 'misses'.*(at n=256,what=good" \
     err || fail "metric: $(cat err)"
 sed 's/name = "failing"/derive = { d = function(t) return t.cycls end }, &/' \
     "$here/failing.lua" >wrong.lua
@@ -83,7 +83,7 @@ sed 's/name = "failing"/metrics = { m = function(run) return run.no end }, &/' \
     "$here/failing.lua" >wrong.lua
 "$warploom" sweep wrong.lua -o w --only n=256 >w.out 2>w.err &&
     fail "a metric that is no number"
-grep -q "what=good,n=256: failed: .*metric 'm' gives nil, expected a number" \
+grep -q "n=256,what=good: failed: .*metric 'm' gives nil, expected a number" \
     w.err || fail "metric without a number: $(cat w.err)"
 "$warploom" check "$here/failing.lua" >out
 [ "$(grep -c 'ok: 5 points' out)" = 1 ] && [ "$(wc -l <out)" -le 3 ] ||
