@@ -100,6 +100,7 @@ struct loom_observe_shape {
     uint32_t sm; /* hardware index; UINT32_MAX outside SMs */
     uint32_t sets, ways, line_bytes; /* caches */
     uint32_t schedulers, warps;      /* SM and load/store unit: per SM */
+    bool ranked; /* SM: the scheduler's ranks are a lasting order */
 };
 
 struct loom_observe_ops {

@@ -30,6 +30,9 @@ struct loom_sm_shape {
 };
 
 struct loom_scheduler_ops {
+    /* Is rank() a lasting order, such as that of age, by which a warp may be
+     * told to matter more than another?  False: it changes with each issue. */
+    bool ranked;
     /* Optional. */
     bool (*bind)(struct loom_policy *self, const struct loom_sm_shape *shape,
                  struct loom_error *err);

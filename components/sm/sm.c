@@ -25,7 +25,7 @@ static bool bind_policies(struct sm *sm, struct loom_error *err)
         .warps = config->warps,
         .locals = (config->warps + config->schedulers - 1) / config->schedulers,
     };
-    const struct loom_observe_shape observed = {
+    struct loom_observe_shape observed = {
         .sm = shape.sm,
         .schedulers = shape.schedulers,
         .warps = shape.warps,
@@ -44,6 +44,7 @@ static bool bind_policies(struct sm *sm, struct loom_error *err)
         !ops->bind(sm->scheduler_policy.policy, &shape, err)) {
         return loom_fail_at(err, loom_policy_path(sm->scheduler_policy.policy));
     }
+    observed.ranked = ops->ranked;
     sm->throttles = loom_slot(sm->self, "throttle");
     for (uint32_t i = 0; i < sm->throttles.count; i++) {
         struct loom_policy *policy = sm->throttles.item[i].policy;

@@ -84,6 +84,7 @@ static void gto_finished(struct loom_policy *self, uint32_t scheduler,
 }
 
 static const struct loom_scheduler_ops gto_ops = {
+    .ranked = true,
     .bind = gto_bind,
     .pick = gto_pick,
     .rank = gto_rank,

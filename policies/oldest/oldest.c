@@ -61,6 +61,7 @@ static void oldest_finished(struct loom_policy *self, uint32_t scheduler,
 }
 
 static const struct loom_scheduler_ops oldest_ops = {
+    .ranked = true,
     .bind = oldest_bind,
     .pick = oldest_pick,
     .rank = oldest_rank,

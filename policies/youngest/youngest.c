@@ -64,6 +64,7 @@ static void youngest_finished(struct loom_policy *self, uint32_t scheduler,
 }
 
 static const struct loom_scheduler_ops youngest_ops = {
+    .ranked = true,
     .bind = youngest_bind,
     .pick = youngest_pick,
     .rank = youngest_rank,

@@ -153,9 +153,9 @@ loom.cache { replacement = "lruu" }
     "t.lua:2: cache: slot 'replacement' is \"lruu\", expected a policy; did you mean loom.lru {}?",
   },
   { "slot with a policy of another hook", [[
-loom.cache { replacement = loom.gto {} }
+loom.gpu { dispatch = loom.gto {} }
 ]],
-    "t.lua:2: cache: slot 'replacement' asks 'replacement', which policy 'gto' does not answer; these do: bip, brrip, dip, drrip, fifo, lip, lru, min, nru, pipp, plru, random_replacement, srrip",
+    "t.lua:2: gpu: slot 'dispatch' asks 'dispatch', which policy 'gto' does not answer; these do: round_robin",
   },
   { "min in a timed cache", [[
 local gpu = loom.preset.tiny { sm_count = 1, sm = { l1d = {

@@ -1,0 +1,251 @@
+/*
+ * The recency stack of each set: where a block is inserted, how far a hit
+ * promotes it, and which positions may be replaced.
+ */
+#include <string.h>
+
+#include "policies/dacache/dacache_private.h"
+
+bool dacache_bind_stack(struct loom_policy *self,
+                        const struct loom_cache_shape *shape,
+                        struct loom_error *err)
+{
+    struct dacache *d = loom_policy_state(self);
+    size_t lines = (size_t)shape->sets * shape->ways;
+
+    if (d->stack != NULL) { /* a second facet of the same cache */
+        return true;
+    }
+    d->host = shape->host;
+    d->sets = shape->sets;
+    d->ways = shape->ways;
+    d->line_bytes = shape->line_bytes;
+    d->stack = loom_policy_alloc(self, lines, sizeof(*d->stack));
+    d->brought = loom_policy_alloc(self, lines, sizeof(*d->brought));
+    d->stats->insert_position.item =
+        loom_policy_alloc(self, d->ways, sizeof(uint64_t));
+    d->stats->insert_position.count = d->ways;
+    if (d->stack == NULL || d->brought == NULL ||
+        d->stats->insert_position.item == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
+                         lines);
+    }
+    for (size_t i = 0; i < lines; i++) {
+        d->stack[i] = (uint16_t)(i % d->ways);
+        d->brought[i] = LOOM_NO_ROW;
+    }
+    dacache_start(d);
+    return true;
+}
+
+static uint32_t position_of(const uint16_t *stack, uint32_t way)
+{
+    uint32_t position = 0;
+
+    while (stack[position] != way) {
+        position++;
+    }
+    return position;
+}
+
+/* Takes `way` out and puts it in at `to`; those in between move by one. */
+static void move(const struct dacache *d, uint32_t set, uint32_t way,
+                 uint32_t to)
+{
+    uint16_t *stack = d->stack + (size_t)set * d->ways;
+    uint32_t from = position_of(stack, way);
+
+    if (from > to) {
+        memmove(stack + to + 1, stack + to, (from - to) * sizeof(*stack));
+    } else {
+        memmove(stack + from, stack + from + 1, (to - from) * sizeof(*stack));
+    }
+    stack[to] = (uint16_t)way;
+}
+
+/* ---- insertion ---- */
+
+/* Equation 1. */
+static uint32_t gauge(const struct dacache *d, uint32_t rank)
+{
+    uint64_t prio = rank / d->schedulers;
+    uint64_t way = prio * d->schedulers * d->config->width / d->sets;
+
+    return way < d->ways - 1 ? (uint32_t)way : d->ways - 1;
+}
+
+/* Under static partitioning a warp is a thrashing one from the priority
+ * (p + 1) / N_sched on; dynamic partitioning counts warps of the SM. */
+bool dacache_locality_warp(const struct dacache *d,
+                           const struct loom_mem_request *request)
+{
+    if (d->dynamic) {
+        return request->rank < d->fcw;
+    }
+    return request->rank / d->schedulers * d->schedulers < d->region;
+}
+
+/* Position, and at which end of the stack or between that counts. */
+static uint32_t insertion(struct dacache *d,
+                          const struct loom_mem_request *request,
+                          enum dacache_end *end)
+{
+    enum dacache_class class = dacache_class_of(d, request);
+
+    *end = DACACHE_MRU;
+    if (class == DACACHE_NARROW || request->kind != LOOM_MEM_LOAD) {
+        return 0;
+    }
+    if (class == DACACHE_COHERENT && d->config->coherent_first) {
+        if (d->config->profiled &&
+            dacache_streams(d, dacache_row(d, request))) {
+            *end = DACACHE_LRU;
+            return d->ways - 1;
+        }
+        return 0;
+    }
+    if (!dacache_locality_warp(d, request)) {
+        *end = DACACHE_LRU;
+        return d->ways - 1;
+    }
+    *end = DACACHE_GAUGED;
+    return d->config->gauged ? gauge(d, request->rank) : 0;
+}
+
+static void count_insertion(struct dacache *d,
+                            const struct loom_mem_request *request,
+                            uint32_t position, enum dacache_end end)
+{
+    uint32_t row = dacache_row(d, request);
+
+    d->stats->insertions[end]++;
+    d->stats->insert_position.item[position]++;
+    if (row != LOOM_NO_ROW) {
+        const struct loom_array *counts[] = {
+            &d->stats->load_mru, &d->stats->load_gauged, &d->stats->load_lru};
+
+        counts[end]->item[row]++;
+    }
+}
+
+static void inserted(struct loom_policy *self,
+                     const struct loom_mem_request *request, uint32_t set,
+                     uint32_t way)
+{
+    struct dacache *d = loom_policy_state(self);
+    uint32_t *brought = &d->brought[(size_t)set * d->ways + way];
+    enum dacache_end end;
+    uint32_t position = insertion(d, request, &end);
+
+    move(d, set, way, position);
+    count_insertion(d, request, position, end);
+    *brought = LOOM_NO_ROW;
+    if (request->kind == LOOM_MEM_LOAD &&
+        request->rank < d->config->sampled_warps &&
+        dacache_class_of(d, request) == DACACHE_COHERENT) {
+        *brought = dacache_row(d, request);
+    }
+}
+
+/* ---- promotion ---- */
+
+static void hit(struct loom_policy *self,
+                const struct loom_mem_request *request, uint32_t set,
+                uint32_t way)
+{
+    struct dacache *d = loom_policy_state(self);
+    uint32_t from = position_of(d->stack + (size_t)set * d->ways, way);
+    uint32_t by = d->config->promotion == 0 ? d->ways : d->config->promotion;
+
+    (void)request;
+    move(d, set, way, from > by ? from - by : 0);
+    d->stats->promotions += from != 0;
+}
+
+static void invalidated(struct loom_policy *self, uint32_t set, uint32_t way)
+{
+    struct dacache *d = loom_policy_state(self);
+
+    d->brought[(size_t)set * d->ways + way] = LOOM_NO_ROW;
+    move(d, set, way, d->ways - 1);
+}
+
+/* ---- replacement ---- */
+
+static uint32_t victim(struct loom_policy *self,
+                       const struct loom_mem_request *request, uint32_t set,
+                       const struct loom_ways *ways)
+{
+    const struct dacache *d = loom_policy_state(self);
+    const uint16_t *stack = d->stack + (size_t)set * d->ways;
+    uint32_t best = ways->way[0], last = 0;
+
+    (void)request;
+    for (uint32_t i = 0; i < ways->count; i++) {
+        uint32_t position = position_of(stack, ways->way[i]);
+
+        if (position >= last) {
+            last = position;
+            best = ways->way[i];
+        }
+    }
+    return best;
+}
+
+/* Only what lies in the thrashing region, or is empty, may be replaced. */
+static void restrict_ways(struct loom_policy *self,
+                          const struct loom_mem_request *request, uint32_t set,
+                          struct loom_ways *ways)
+{
+    struct dacache *d = loom_policy_state(self);
+    const uint16_t *stack = d->stack + (size_t)set * d->ways;
+    uint32_t kept = 0;
+
+    if (d->constraint == DACACHE_OFF || request->kind != LOOM_MEM_LOAD) {
+        return;
+    }
+    for (uint32_t i = 0; i < ways->count; i++) {
+        uint32_t way = ways->way[i];
+
+        if (position_of(stack, way) >= d->region ||
+            !d->host->valid(d->host->cache, set, way)) {
+            ways->way[kept++] = (uint16_t)way;
+        }
+    }
+    ways->count = kept;
+}
+
+static enum loom_no_candidate empty(struct loom_policy *self,
+                                    const struct loom_mem_request *request,
+                                    uint32_t set, struct loom_bypass *bypass)
+{
+    struct dacache *d = loom_policy_state(self);
+    uint32_t row;
+
+    (void)set;
+    if (d->constraint == DACACHE_STALL) {
+        d->stats->constrained_stalls++;
+        return LOOM_EMPTY_STALL;
+    }
+    row = dacache_row(d, request);
+    bypass->size_bytes = (uint16_t)d->config->bypass_bytes;
+    d->stats->constrained_bypasses++;
+    if (row != LOOM_NO_ROW) {
+        d->stats->load_bypasses.item[row]++;
+    }
+    return LOOM_EMPTY_BYPASS;
+}
+
+const struct loom_replacement_ops dacache_replacement = {
+    .bind = dacache_bind_stack,
+    .victim = victim,
+    .inserted = inserted,
+    .hit = hit,
+    .invalidated = invalidated,
+};
+
+const struct loom_candidates_ops dacache_candidates = {
+    .bind = dacache_bind_stack,
+    .restrict_ways = restrict_ways,
+    .empty = empty,
+};
