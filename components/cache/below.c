@@ -40,7 +40,7 @@ static struct loom_mem_request *push(struct cache *c, loom_cycle now)
 
 static void mark(const struct cache *c, struct loom_mem_request *m)
 {
-    if (c->marks.count != 0) {
+    if (loom_chain(&c->marks) != 0) {
         m->policy_bits |= loom_marks_ask(&c->marks, m);
     }
 }

@@ -142,7 +142,7 @@ static struct loom_ways unreserved(struct cache *c, uint32_t set)
 static enum loom_no_candidate ask_empty(struct cache *c, struct cache_access *a,
                                         struct loom_bypass *bypass)
 {
-    for (uint32_t i = 0; i < c->candidates.count; i++) {
+    for (uint32_t i = 0; i < loom_chain(&c->candidates); i++) {
         const struct loom_bound *bound = &c->candidates.item[i];
         const struct loom_candidates_ops *ops = bound->ops;
         enum loom_no_candidate verdict =
@@ -163,7 +163,8 @@ static enum cache_stall restrict_ways(struct cache *c, struct cache_access *a,
                                       struct loom_ways *ways,
                                       struct loom_bypass *bypass)
 {
-    for (uint32_t i = 0; i < c->candidates.count && ways->count != 0; i++) {
+    for (uint32_t i = 0; i < loom_chain(&c->candidates) && ways->count != 0;
+         i++) {
         const struct loom_bound *bound = &c->candidates.item[i];
         const struct loom_candidates_ops *ops = bound->ops;
 
@@ -232,7 +233,7 @@ enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
     if (c->config->write_ratio != 0) {
         spare_modified(c, a->set, &ways);
     }
-    if (c->candidates.count != 0) {
+    if (loom_chain(&c->candidates) != 0) {
         enum cache_stall stall = restrict_ways(c, a, &ways, bypass);
 
         if (stall != CACHE_DONE || ways.count == 0) {

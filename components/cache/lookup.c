@@ -277,7 +277,7 @@ enum cache_stall cache_miss_without_line(struct cache *c,
 
 bool cache_may_allocate(struct cache *c, const struct cache_access *a)
 {
-    for (uint32_t i = 0; i < c->allocation.count; i++) {
+    for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
         const struct loom_bound *bound = &c->allocation.item[i];
         const struct loom_allocation_ops *ops = bound->ops;
         enum loom_allocate verdict =
@@ -518,7 +518,7 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
 static bool fails_over(struct cache *c, struct cache_item *item,
                        enum cache_stall reason)
 {
-    for (uint32_t i = 0; i < c->allocation.count; i++) {
+    for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
         const struct loom_bound *bound = &c->allocation.item[i];
         const struct loom_allocation_ops *ops = bound->ops;
         struct loom_bypass how = {item->request.size_bytes, false};
@@ -549,7 +549,7 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
         return r->kind == LOOM_MEM_FLUSH ? cache_flush(c, item, now)
                                          : query(c, item, now);
     }
-    if (again && c->admit.count != 0 && (r->bypassed & c->level) == 0) {
+    if (again && loom_chain(&c->admit) != 0 && (r->bypassed & c->level) == 0) {
         struct loom_bypass how;
         uint32_t by = cache_ask_admit(c, r, &how);
 

@@ -152,7 +152,7 @@ static bool goes_around(struct cache *c, const struct loom_mem_request *r,
     if (r->kind == LOOM_MEM_ATOMIC && c->write != CACHE_WRITE_BACK) {
         return true; /* atomics are done where lines are written back */
     }
-    if (c->admit.count == 0 || r->kind >= CACHE_KINDS) {
+    if (loom_chain(&c->admit) == 0 || r->kind >= CACHE_KINDS) {
         return false;
     }
     c->gate_by = cache_ask_admit(c, r, &c->gate_bypass);

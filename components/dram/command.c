@@ -220,7 +220,7 @@ static void tell(const struct dram *dram, enum loom_dram_command command,
         .column = where,
     };
 
-    for (uint32_t i = 0; i < dram->watchers.count; i++) {
+    for (uint32_t i = 0; i < loom_chain(&dram->watchers); i++) {
         const struct loom_commands_ops *ops = dram->watchers.item[i].ops;
 
         ops->issued(dram->watchers.item[i].policy, &event);
@@ -261,7 +261,7 @@ void dram_issue(struct dram *dram, enum loom_dram_command command,
         issue_bank_refresh(dram, bank, now);
         break;
     }
-    if (LOOM_UNLIKELY(dram->watchers.count != 0)) {
+    if (LOOM_UNLIKELY(loom_chain(&dram->watchers) != 0)) {
         tell(dram, command, number, where, now);
     }
 }

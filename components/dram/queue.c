@@ -22,7 +22,7 @@ static bool bind_watchers(struct loom_component *self, struct dram *dram,
     };
 
     dram->watchers = loom_slot(self, "commands");
-    for (uint32_t i = 0; i < dram->watchers.count; i++) {
+    for (uint32_t i = 0; i < loom_chain(&dram->watchers); i++) {
         const struct loom_commands_ops *ops = dram->watchers.item[i].ops;
 
         if (ops->bind != NULL &&

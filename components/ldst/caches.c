@@ -120,7 +120,7 @@ enum ldst_stall ldst_send_cached(struct ldst *u, loom_cycle now)
     r->size_bytes = a->size_bytes;
     r->sectors = a->sectors;
     r->access = (uint16_t)u->made_next;
-    if (u->marks.count != 0) {
+    if (loom_chain(&u->marks) != 0) {
         r->policy_bits = loom_marks_ask(&u->marks, r);
     }
     u->made_next++;

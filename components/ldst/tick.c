@@ -293,7 +293,7 @@ static enum ldst_stall queue_access(struct ldst *u)
         u->full = true;
         return LDST_STALL_QUEUE;
     }
-    if (u->marks.count != 0) {
+    if (loom_chain(&u->marks) != 0) {
         r->policy_bits = loom_marks_ask(&u->marks, r);
     }
     queue = &u->queue[number];

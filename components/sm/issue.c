@@ -170,7 +170,7 @@ static uint64_t throttle(const struct sm *sm, uint32_t number, uint64_t ready)
         active[s] = sm->scheduler[s].active;
         waiting[s] = at_barriers(&sm->scheduler[s]);
     }
-    for (uint32_t i = 0; i < sm->throttles.count; i++) {
+    for (uint32_t i = 0; i < loom_chain(&sm->throttles); i++) {
         const struct loom_throttle_ops *ops = sm->throttles.item[i].ops;
 
         ready &= ops->allow(sm->throttles.item[i].policy, &view);
@@ -253,7 +253,7 @@ static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
     if (ready == 0) {
         return reason(sm, number, busy);
     }
-    if (sm->throttles.count != 0) {
+    if (loom_chain(&sm->throttles) != 0) {
         ready = throttle(sm, number, ready);
         if (ready == 0) {
             return SM_SLOT_THROTTLED;
@@ -342,7 +342,7 @@ loom_cycle sm_plan(struct sm *sm)
             at = on ? LOOM_NEVER : next_unit(sm, busy);
             next = at < next ? at : next;
             scheduler->idle_slot = reason(sm, s, own);
-        } else if (sm->throttles.count == 0 || sm->changed) {
+        } else if (loom_chain(&sm->throttles) == 0 || sm->changed) {
             return sm->now + 1;
         } else {
             scheduler->idle_slot = SM_SLOT_THROTTLED;
