@@ -83,6 +83,7 @@ static const struct kit_field event_fields[] = {
     FIELD(E, inst),
     FIELD(E, mask),
     FIELD(E, count),
+    FIELD(E, after),
     FIELD(E, hits),
     FIELD(E, bypasses),
     FIELD(E, set),
@@ -108,8 +109,8 @@ static const struct kit_field kernel_fields[] = {
 
 #define T struct loom_throttle_view
 static const struct kit_field throttle_fields[] = {
-    FIELD(T, ready), FIELD(T, active),    FIELD(T, waiting),
-    FIELD(T, now),   FIELD(T, scheduler), SPECIAL("next"),
+    FIELD(T, ready), FIELD(T, active), FIELD(T, waiting),   FIELD(T, memory),
+    FIELD(T, loads), FIELD(T, now),    FIELD(T, scheduler), SPECIAL("next"),
 };
 #undef T
 
