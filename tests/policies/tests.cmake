@@ -32,3 +32,8 @@ add_test(NAME policies.analysis_file COMMAND sh
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(policies.analysis_file PROPERTIES LABELS policies
     TIMEOUT 300)
+add_test(NAME policies.bypass_threads COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/bypass_threads.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(policies.bypass_threads PROPERTIES LABELS policies
+    TIMEOUT 300)
