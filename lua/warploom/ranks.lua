@@ -110,6 +110,34 @@ local function hear(self, from, text)
   end
 end
 
+local function listen(self)
+  local from, text = self.mpi:poll()
+  while from do
+    hear(self, from, text)
+    from, text = self.mpi:poll()
+  end
+end
+
+-- Nobody listened while results were merged, so what there is to hear may be
+-- old: waits for one more beat of each rank.
+local function hear_again(self)
+  listen(self)
+  local since, waiting = core.wall(), true
+  while waiting and core.wall() - since < 10 * BEAT do
+    core.wait(0.02)
+    listen(self)
+    waiting = false
+    for _, rank in ipairs(self.ranks) do
+      waiting = waiting or not rank.gone and rank.heard <= since
+    end
+  end
+  for _, rank in ipairs(self.ranks) do
+    if not rank.gone and rank.heard <= since then
+      rank.gone, self.lost = true, self.lost + 1
+    end
+  end
+end
+
 local function hand_out(self)
   for number, rank in ipairs(self.ranks) do
     while rank.free > 0 and not rank.gone do
@@ -155,11 +183,7 @@ function M:run(points, look, complain, show)
     if not point.state then self.queue[#self.queue + 1] = point end
   end
   while not all_over(self) do
-    local from, text = self.mpi:poll()
-    while from do
-      hear(self, from, text)
-      from, text = self.mpi:poll()
-    end
+    listen(self)
     for _, rank in ipairs(self.ranks) do
       if not rank.gone and core.wall() - rank.heard > GONE then
         take_back(self, rank)
@@ -174,12 +198,7 @@ end
 
 -- Ends the others, and this process if some of them are gone.
 function M:finish(status)
-  -- Those that have not been heard of since their last beats are gone, too.
-  for _, rank in ipairs(self.ranks) do
-    if not rank.gone and core.wall() - rank.heard > 5 * BEAT then
-      rank.gone, self.lost = true, self.lost + 1
-    end
-  end
+  hear_again(self)
   local word = self.lost > 0 and "leave" or "end"
   for number, rank in ipairs(self.ranks) do
     if not rank.gone then self.mpi:send(number, word) end

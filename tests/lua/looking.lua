@@ -389,6 +389,42 @@ test("colours: eight, then pale; dashes for the lines beyond", function()
   equal(#vega.palette, 16)
 end)
 
+test("a page keeps the colours of many series", function()
+  local page, names = {}, {}
+  for i = 1, 10 do names[i] = "n" .. i end
+  local function colours(values)
+    local figure = { kind = "bars", groups = { "g" }, bars = { "" },
+                     segments = table.move(names, 1, 10, 1, {}),
+                     value = { { values } } }
+    figures.finish(figure, { colours = page })
+    local out = {}
+    for s, name in ipairs(figure.segments) do
+      out[s] = name .. "=" .. figure.colours[s]
+    end
+    return table.concat(out, " ")
+  end
+  equal(colours { 500, 0, 0, 300, 0, 0, 0, 0, 1, 2 }, "n1=1 n4=2 n9=3 n10=4")
+  equal(colours { 0, 90, 80, 70, 0, 0, 0, 0, 0, 0 }, "n2=5 n3=6 n4=2")
+  equal(colours { 500, 1, 1, 300, 1, 1, 1, 1, 1, 1 }, "n1=1 n4=2 8 others=16")
+end)
+
+test("a ratio of nothing is a gap, not 0", function()
+  local heat = figures.make(request({ one }, { "gpu.sm.l1d.miss_ratio" },
+                                    { kind = "heat" }))
+  local cells = 0
+  for r = 1, 2 do
+    for k = 1, 2 do
+      local pick = one:select(("gpu.sm[%d].l1d.lookups"):format(r - 1))[1]
+      local kernel = one:kernels()[k]
+      local looked = one:total(pick.stat, kernel.end_, kernel.begin,
+                               pick.instance)
+      equal(heat.value[r][k] == heat.value[r][k], looked > 0)
+      cells = cells + (looked > 0 and 1 or 0)
+    end
+  end
+  equal(#rows_of(heat), cells)
+end)
+
 test("JSON", function()
   for text, value in pairs {
     ['{"a":[1,2.5,null],"b":[],"c":{}}'] = { a = { 1, 2.5, 0 / 0 },

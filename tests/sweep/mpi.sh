@@ -25,6 +25,28 @@ timeout 300 mpirun -n 3 "$warploom" sweep "$here/small.lua" -o three >three.out 
 grep -q '^12 points, 12 run, 0 done before, 0 failed' three.out || fail "summary"
 cmp one/results.h5 three/results.h5 || fail "three ranks: other results"
 
+# Merging may take longer than a rank may be silent.
+cat >slow.lua <<'END'
+local loom = require "warploom"
+return loom.experiment {
+  name = "slow", axes = { n = { 256, 512, 768 } },
+  base = function(p)
+    return { machine = loom.preset.tiny {},
+             workload = loom.suite.vectoradd { n = p.n } }
+  end,
+  derive = { d = function(t)
+    return t.cycles:map(function(v) -- 1 where it is only checked
+      local stop = os.time() + 3
+      while v ~= 1 and os.time() < stop do end
+      return v
+    end)
+  end },
+}
+END
+timeout 300 mpirun -n 3 "$warploom" sweep --unsafe slow.lua -o slow >slow.out \
+    2>&1 || fail "a slow merge"
+grep -q 'were lost' slow.out && fail "a slow merge: ranks were taken for lost"
+
 # The process of rank $1 whose command line has the word $2.
 process() {
     for p in $(ps -e -o pid=); do

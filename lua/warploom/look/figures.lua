@@ -318,7 +318,23 @@ local function fold_small(figure)
       group[b] = out
     end
   end
-  figure.segments = segments
+  figure.segments, figure.folded = segments, #segments
+end
+
+-- More entries than strong colours: those of a page get them in the order in
+-- which they first appear; what is folded is pale grey.
+local function keep_colours(figure, names, page)
+  if #names <= 8 then return end
+  local key = table.concat(names, " ")
+  local known = page[key] or { count = 0 }
+  page[key], figure.colours = known, {}
+  for s, name in ipairs(figure.segments) do
+    if s ~= figure.folded and not known[name] then
+      known.count = known.count + 1
+      known[name] = known.count
+    end
+    figure.colours[s] = s == figure.folded and 16 or known[name]
+  end
 end
 
 local function share(figure)
@@ -338,8 +354,10 @@ local function finish(figure, request)
     if request.log then
       results.refuse("--log: parts do not add up on a logarithmic axis")
     end
+    local names = figure.segments
     drop_empty(figure)
     fold_small(figure)
+    keep_colours(figure, names, request.colours or {})
     if request.share then share(figure) end
   end
   figure.log = request.log
@@ -374,9 +392,12 @@ local function bars(request)
     figure.groups[g], figure.value[g] = place.label, {}
     for b, pick in ipairs(request.picks) do
       local stat = stat_in(place.file, pick)
-      local value = stat and place.file:total(stat, place.sample, place.from,
-                                              place.instance or pick.instance)
-      figure.value[g][b] = { value or 0 / 0 }
+      local value, empty
+      if stat then
+        value, empty = place.file:total(stat, place.sample, place.from,
+                                        place.instance or pick.instance)
+      end
+      figure.value[g][b] = { not empty and value or 0 / 0 }
     end
   end
   figure.note = #names == 1 and request.picks[1].stat.doc or nil
@@ -503,7 +524,8 @@ local function heat(request)
       if k == 1 then figure.rows = short_instances(paths) end
       for r, path in ipairs(paths) do
         figure.value[r] = figure.value[r] or {}
-        figure.value[r][k] = file:total(stat, place.sample, place.from, path)
+        local value, empty = file:total(stat, place.sample, place.from, path)
+        figure.value[r][k] = empty and 0 / 0 or value
       end
     end
   end

@@ -169,7 +169,8 @@ end
 
 -- A figure of some statistics, nil if the file has not all of them.
 local function make(files, names, list, options)
-  local request = { files = files, names = names, picks = {} }
+  local request = { files = files, names = names, picks = {},
+                    colours = names.colours }
   for key, value in next, options or {} do request[key] = value end
   for _, name in ipairs(list) do
     local series, rest = name:match("^([%w_]+):(.+)$")
@@ -286,7 +287,7 @@ end
 
 -- What became of each scheduler's cycles, over all SMs: the arrays
 -- scheduler_<reason>, one for each entry of issue_slots.
-local function scheduler_figure(file, prefix)
+local function scheduler_figure(file, prefix, colours)
   local slots = file:find(prefix .. "issue_slots")
   local reasons = file:labels(file:axes(slots.item)[3])
   local figure = { kind = "bars", groups = {}, bars = { "" }, value = {},
@@ -305,13 +306,14 @@ local function scheduler_figure(file, prefix)
       end
     end
   end
-  return #figure.groups > 1 and figures.finish(figure, { share = true })
+  return #figure.groups > 1 and
+         figures.finish(figure, { share = true, colours = colours })
 end
 
 local function instance_section(p, file, names)
   p:head("Instances and banks")
   for _, prefix in ipairs(groups_with(file, "issue_slots")) do
-    p:figure(scheduler_figure(file, prefix),
+    p:figure(scheduler_figure(file, prefix, names.colours),
              "What the cycles of each scheduler went to", "Over all " ..
              part_name(prefix) .. "s")
     if #file:instances(file:find(prefix .. "issue_slots")) > 1 then
@@ -450,6 +452,7 @@ function M.build(paths, options)
   local files = plot.open(paths)
   check(files)
   local names = plot.names(files)
+  names.colours = {} -- of the series on this page; see figures.lua
   local title = title_of(files, options)
   local p = setmetatable({ out = {}, heads = {}, count = 0 }, Page)
   if merged.is(files[1]) then

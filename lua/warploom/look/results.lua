@@ -368,7 +368,8 @@ end
 -- One number for all instances (or for those that match) and for all entries
 -- of the axis: counters are summed, ratios are the ratio of the sums, never
 -- an average of ratios.  The smallest and largest value since the beginning
--- cannot tell those since a later snapshot: nil.
+-- cannot tell those since a later snapshot: nil.  A second result says that
+-- there was nothing that the ratio could be of.
 function File:total(stat, sample, from, instance)
   if stat.kind == "min" or stat.kind == "max" then
     if from and from > 0 then return nil end
@@ -390,7 +391,8 @@ function File:total(stat, sample, from, instance)
     bottom = b and self:total(b, sample, from, instance)
   end
   if not top or not bottom then return nil end
-  return bottom > 0 and top / bottom or 0.0
+  if bottom > 0 then return top / bottom end
+  return 0.0, true
 end
 
 -- What a merged file keeps of a statistic: a number, or one for each name of

@@ -117,7 +117,9 @@ end
 -- colours show something else.
 local function group_axis(figure, slot, named)
   local turned = words.widest(figure.groups, 11) > slot - 4
-  return { labelAngle = turned and -45 or 0, labelOverlap = "greedy",
+  local room = turned and slot >= 16 -- for each of them
+  return { labelAngle = turned and -45 or 0,
+           labelOverlap = not room and "greedy" or json.null,
            grid = false, ticks = false, labelLimit = 180,
            labelPadding = named and math.min(words.widest(figure.bars, 10),
                                              110) + 10 or 5 }
