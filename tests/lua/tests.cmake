@@ -1,5 +1,5 @@
 # Lua tests run inside the program.  commands.lua starts it again and again.
-foreach(name errors library running texture policies)
+foreach(name errors library locality running texture policies)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
     set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)

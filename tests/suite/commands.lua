@@ -76,6 +76,24 @@ test("verify", function()
   expect(0, "suite verify vectoradd --size paper", "has no size paper")
 end)
 
+test("measure compares replacement policies", function()
+  -- LRU is what the model without policies has; nothing beats min.
+  local _, model = call "suite measure --quiet --size tiny bfs"
+  local status, out = call("suite measure --quiet --size tiny bfs mvt " ..
+                           "--replacement dip,drrip")
+  assert(status == 0, out)
+  has(model, out:match("bfs +lru +(%d+)") .. "/")
+  local lru, dip, drrip, min = out:match("mvt +lru +([%d.]+).-dip +([%d.]+)" ..
+    ".-drrip +([%d.]+).-min +([%d.]+)")
+  for _, hits in ipairs { lru, dip, drrip } do
+    assert(tonumber(min) >= tonumber(hits), out)
+  end
+  has(out, "2 measured at tiny")
+  has(out, "mean")
+  expect(2, "suite measure bfs --replacement dipp",
+         "there is no replacement policy 'dipp'; did you mean 'dip'?")
+end)
+
 test("measure compares and tells what is declared", function()
   expect(0, "suite measure atax --loads --quiet", "(ref)", "within 20 %",
          "intra divergent", "1 measured, 0 more than 20 %",

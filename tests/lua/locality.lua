@@ -1,0 +1,93 @@
+-- Machines without time: results, files, seeds, replays.
+
+local H = require "harness"
+local core = H.import "core"
+local test, equal = H.test, H.equal
+
+-- `fields` of the locality, `more` of loom.run, `after` it.
+local function script(fields, more, after)
+  return ([[
+local loom = require "warploom"
+local function l1(policy)
+  return loom.locality_cache { size_bytes = "1KiB", replacement = policy }
+end
+local run = loom.run {
+  machine = loom.locality { sms = 3, %s },
+  workload = loom.suite.bfs { size = "tiny" },
+  %s
+}
+%s
+]]):format(fields, more or "", after or "")
+end
+
+local function run(text, options)
+  local lines, _, status = H.run(text, options)
+  return H.runs()[1], status, lines
+end
+
+test("all caches see all accesses, and policies count", function()
+  local r, status, lines = run(script("lru = l1(loom.lru {}), dip = l1(loom.dip {}), "
+    .. "min = l1(loom.min {})", nil, [[
+    local all, lru = run.stats "locality", run.stats "locality/lru"
+    local dip, min = run.stats "locality/dip", run.stats "locality/min"
+    assert(all.warp_insts == run.warp_insts and run.cycles == 0)
+    assert(all.launches == #run.kernels and #run.verdicts == 1)
+    for _, one in ipairs { lru, dip, min } do
+      assert(one.accesses == all.lines and all.lines > 1000)
+      assert(one.hits + one.misses == one.accesses)
+    end
+    assert(min.hits > lru.hits and min.hits > dip.hits)
+    local policy = run.stats "locality/dip/policy/dip"
+    assert(policy.leader_misses.lru + policy.leader_misses.bip +
+           policy.follower_misses.lru + policy.follower_misses.bip ==
+           dip.misses)
+    assert(run.stats("locality[0].lru[1]").accesses > 0)
+  ]]))
+  H.lines(lines, {})
+  equal(status, 0, "status")
+  equal(r.status, "complete")
+end)
+
+test("functional runs of it are the same, and a list is as good", function()
+  local a = run(script "l1 = l1(loom.drrip {})")
+  local b = run(script "l1 = l1(loom.drrip {})", { functional = true })
+  local c = run(script "l1 = loom.list(3, l1(loom.drrip {}))")
+  equal(a.digest, b.digest)
+  equal(a.digest, c.digest)
+end)
+
+test("its random numbers are the run's", function()
+  local text = script "l1 = l1(loom.random_replacement {})"
+  local a, b = run(text, { seed = 1 }), run(text, { seed = 1 })
+  local c = run(text, { seed = 2 })
+  equal(a.digest, b.digest)
+  assert(a.caches.l1.hits ~= c.caches.l1.hits)
+end)
+
+test("results are in a file", function()
+  local file = os.tmpname() .. ".h5"
+  local more = ("stats = { file = %q }"):format(file)
+  local r, status = run(script("l1 = l1(loom.dip {})", more))
+  equal(status, 0, "status")
+  equal(r.file, file)
+  local count, problems = core.walk(file)
+  assert(count > 20 and #problems == 0, problems[1])
+  local digest = core.results_digest(file)
+  run(script("l1 = l1(loom.dip {})", more))
+  equal(core.results_digest(file), digest)
+  os.remove(file)
+end)
+
+test("a recording gives the same", function()
+  local file = os.tmpname() .. ".wlt"
+  local text = script "l1 = l1(loom.min {})"
+  local direct = run(text, { record = file })
+  local again, status = run((text:gsub("loom.suite.bfs %b{}",
+    function() return ("loom.replay %q"):format(file) end)))
+  equal(status, 0, "status")
+  equal(again.caches.l1.hits, direct.caches.l1.hits)
+  equal(again.caches.l1.accesses, direct.caches.l1.accesses)
+  os.remove(file)
+end)
+
+H.finish()
