@@ -23,6 +23,11 @@ local function policies_of(list)
       return nil, ("there is no replacement policy '%s'%s"):format(name,
                                                 suggest.hint(name, known))
     end
+    local also = types.policies[name].facets
+    if #also > 1 then
+      return nil, ("'%s' answers other questions than 'replacement', too, " ..
+                   "which need a machine with time"):format(name)
+    end
     if not seen[name] then names[#names + 1] = name end
     seen[name] = true
   end

@@ -16,11 +16,15 @@ local shapes = { { name = "large", size_bytes = "16KiB", ways = 4 },
                  { name = "small", size_bytes = "2KiB", ways = 4 },
                  { name = "odd", size_bytes = 768, ways = 3 } }
 
--- All with their defaults, and what the defaults leave out.
+-- All with their defaults, and what the defaults leave out.  Those that
+-- answer other questions as well, such as dacache's of candidates, are more
+-- than a replacement policy: not every miss gets a line.
 local function policies()
   local list = {}
   for _, name in ipairs(types.answering "replacement") do
-    list[name] = loom[name] {}
+    if #types.policies[name].facets == 1 then
+      list[name] = loom[name] {}
+    end
   end
   list.drrip_hit = loom.drrip { promotion = "hit", bits = 2 }
   list.srrip_hit = loom.srrip { promotion = "hit", bits = 2,
