@@ -87,6 +87,85 @@ function M.close(dev, what, buffer, want, tolerance)
   end
 end
 
+-- For sums of whole numbers that are at least 0: as `equal` if the largest is
+-- exact in f32, for then all partial sums are; else each up to `roundings`
+-- roundings to nearest, 2^-24 of the value at most.  Returns which.
+function M.sums(dev, what, buffer, want, roundings)
+  local got, largest = get(buffer), 0
+  for i = 0, #got - 1 do
+    if want[i] > largest then largest = want[i] end
+  end
+  if largest < 1 << 24 then
+    M.equal(dev, what, got, want)
+    return "bit for bit"
+  end
+  for i = 0, #got - 1 do
+    local d, bound = got[i] - want[i], want[i] * roundings * 2.0 ^ -24
+    if not (d <= bound and -d <= bound) then
+      differs(dev, what, i, got[i], want[i])
+    end
+  end
+  return ("up to %d roundings to single precision"):format(roundings)
+end
+
+-- What a reference in Lua may cost: about ten seconds.
+local budget = 100000000
+
+-- Which of 0 .. count - 1 are compared if each takes `cost` operations: nil if
+-- there is time for all, else a set with the first, the last and others by
+-- the seed, and how many it holds.
+function M.some(seed, count, cost)
+  if count * cost <= budget then return nil end
+  local set, random = { [0] = true, [count - 1] = true }, M.random(seed + 77)
+  local most = math.min(math.max(budget // cost, 4), count)
+  local held = count > 1 and 2 or 1
+  while held < most do
+    local i = random(count)
+    if not set[i] then set[i], held = true, held + 1 end
+  end
+  return set, held
+end
+
+-- Iterations of the same kernels: `launch(t)` for t = 0 .. count - 1.
+--   start      arrays by name, what the device begins with
+--   buffers()  the buffers that hold them now
+--   step(s, t) the same on the CPU, in lists from 0 by name
+--   cells      of a step; tolerance: of `close`
+-- Returns a function that compares at the end and says what was compared.
+-- Where there is no time for all steps, some are compared right after them,
+-- each computed from what the device had before it.
+function M.iterate(dev, p, it)
+  local some, held = M.some(p.seed, it.count, it.cells)
+  local function compare(lists)
+    for name, buffer in pairs(it.buffers()) do
+      M.close(dev, name, buffer, lists[name], it.tolerance)
+    end
+  end
+  local function lists(from)
+    local out = {}
+    for name, values in pairs(from) do out[name] = M.list(values) end
+    return out
+  end
+  for t = 0, it.count - 1 do
+    local before = some and some[t] and p.verify and lists(it.buffers())
+    it.launch(t)
+    if before then
+      it.step(before, t)
+      compare(before)
+    end
+  end
+  return function()
+    if some then
+      return ("%d of %d steps, each from what was before it"):format(held,
+                                                                 it.count)
+    end
+    local state = lists(it.start)
+    for t = 0, it.count - 1 do it.step(state, t) end
+    compare(state)
+    return ("after %d steps"):format(it.count)
+  end
+end
+
 -- Are sums up to `largest` exact in single precision?
 function M.exact(dev, largest)
   dev:check(largest < 1 << 24, "the sums would not be exact in f32")
@@ -120,19 +199,18 @@ function M.matrices(dev, kernel, p)
   return matrix, product
 end
 
--- Products of all pairs of columns 1 .. m, a table from 0 with a row and a
--- column 0 of zeros.
-function M.products(column, n)
-  local m, out = #column, {}
-  for at = 0, (m + 1) * (m + 1) - 1 do out[at] = 0 end
-  for a = 1, m do
-    for b = a, m do
-      local x, y, sum = column[a], column[b], 0
-      for i = 1, n do sum = sum + x[i] * y[i] end
-      out[a * (m + 1) + b], out[b * (m + 1) + a] = sum, sum
+-- Products of all pairs of columns 1 .. m, lists from 1, as an array with a row
+-- and a column 0 of zeros.
+function M.products(dev, column, n)
+  local m = #column
+  local a = dev:array("f32", n * (m + 1))
+  local t = dev:array("f32", n * (m + 1)) -- transposed
+  for j, c in ipairs(column) do
+    for i = 0, n - 1 do
+      a[i * (m + 1) + j], t[j * n + i] = c[i + 1], c[i + 1]
     end
   end
-  return out
+  return core.matmul(t, a, m + 1, n, m + 1)
 end
 
 -- A list from 0 as a new buffer.

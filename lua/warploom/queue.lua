@@ -384,6 +384,7 @@ local function execute_functionally(run, launch, handle)
     snapshot(run, launch)
     record_kernel(run, launch, sample_begin, { 0, 0, 0 })
   end
+  if session.tick then session.tick(#run.kernels) end
   return handle
 end
 

@@ -22,6 +22,7 @@ function M.reset(options)
   M.unsafe = options.unsafe or false
   M.functional = options.functional or false
   M.locality = options.locality -- told of each launch; see queue.lua
+  M.tick = options.tick -- told how many launches are over, functionally
   M.quiet = options.quiet or false
   M.out = options.out
   M.point = options.point -- { number =, file =, note = }: see point.lua

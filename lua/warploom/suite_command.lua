@@ -44,27 +44,45 @@ local function select_names(options, plain)
 end
 
 ------------------------------------------------------------------------------
--- Progress: which one of how many, and the time that is left.
+-- Progress: which one of how many, since when, and the time that is left.  On
+-- a terminal in one line, elsewhere a line every ten seconds.
 
 local Progress = {}
 Progress.__index = Progress
 
 local function progress(count, quiet)
-  return setmetatable({ count = count, start = core.wall(), quiet = quiet,
-                        terminal = core.terminal(2), last = core.wall() },
-                      Progress)
+  local now = core.wall()
+  return setmetatable({ count = count, start = now, quiet = quiet, last = now,
+                        terminal = core.terminal(2) }, Progress)
 end
 
-function Progress:show(done, name)
-  if self.quiet then return end
+function Progress:write(launches)
   local now = core.wall()
-  if not self.terminal and now - self.last < 10 then return end
+  local left = self.done > 0 and
+               (self.begun - self.start) / self.done *
+               (self.count - self.done)
+  local line = ("%d of %d: %s, %.0f s%s%s"):format(self.done + 1, self.count,
+    self.name, now - self.begun,
+    launches and (", %d launches"):format(launches) or "",
+    left and ("; about %.0f s left"):format(left) or "")
   self.last = now
-  local left = done > 0 and (now - self.start) / done * (self.count - done)
-  local line = ("%d of %d: %s%s"):format(done + 1, self.count, name,
-    left and (", about %.0f s left"):format(left) or "")
   io.stderr:write(self.terminal and "\r" or "", line,
                   self.terminal and "\27[K" or "\n")
+end
+
+-- One begins, after `done` others.
+function Progress:show(done, name)
+  self.done, self.name, self.begun = done, name, core.wall()
+  if self.quiet then return end
+  if self.terminal or self.begun - self.last >= 10 then self:write() end
+end
+
+-- It has launched so many kernels.
+function Progress:tick(launches)
+  if not self.quiet and core.wall() - self.last >= (self.terminal and 0.5 or
+                                                    10) then
+    self:write(launches)
+  end
 end
 
 function Progress:clear()
@@ -87,7 +105,7 @@ return loom.run { machine = %s,
   local status = script.execute("suite " .. name, body, {
     mode = "run", seed = options.seed, threads = options.threads,
     quiet = true, functional = settings.functional,
-    locality = settings.locality })
+    locality = settings.locality, tick = settings.tick })
   script.report()
   local run = session.runs[1]
   return status, run
@@ -139,42 +157,63 @@ end
 ------------------------------------------------------------------------------
 -- verify
 
+-- Rows are printed as they come, so columns have widths of their own.
+local function verify_row(widest, cells)
+  print((("%-" .. widest .. "s  %-7s  %15s  %12s  %7s  %s"):format(
+    table.unpack(cells)):gsub("%s+$", "")))
+  io.stdout:flush()
+end
+
+-- One at a size: its row, warp instructions, and whether it was right.
+local function verify_one(workload, size, options, bar)
+  local begun = core.wall()
+  local status, run = run_one(workload.name, size, options, {
+    functional = not options.timed, preset = options.timed and "gtx480",
+    tick = function(launches) bar:tick(launches) end })
+  local good = status == 0 and run and #run.verdicts > 0
+  local insts = run and run.warp_insts or 0
+  local what = run and table.concat(run.verdicts, "; ") or "did not run"
+  if run and not good and run.status ~= "complete" then what = run.reason end
+  return { workload.name, good and "ok" or "FAILED", text.thousands(insts),
+           options.timed and run and text.thousands(run.cycles) or "-",
+           ("%.1f"):format(core.wall() - begun), what }, insts, good
+end
+
+local function names_of(list)
+  return ("%d (%s)"):format(#list, table.concat(list, " "))
+end
+
 local function verify(options, chosen)
   local size = options.size or "tiny"
   local bar = progress(#chosen, options.quiet)
-  local rows = { { "name", "result", "warp insts", "cycles", "s",
-                   "verified" } }
-  local failed, total, worst = 0, 0, 0
+  local failed, without, total, worst, widest = {}, {}, 0, 0, 4
+  for _, workload in ipairs(chosen) do
+    widest = math.max(widest, #workload.name)
+  end
+  verify_row(widest, { "name", "result", "warp insts", "cycles", "s",
+                       "verified" })
   for i, workload in ipairs(chosen) do
     if not suite.size(workload, size) then
-      rows[#rows + 1] = { workload.name, "-", "", "", "",
-                          "has no size " .. size }
+      without[#without + 1] = workload.name
     else
       bar:show(i - 1, workload.name)
-      local begun = core.wall()
-      local status, run = run_one(workload.name, size, options, {
-        functional = not options.timed, preset = options.timed and "gtx480" })
-      local good = status == 0 and run and #run.verdicts > 0
-      if not good then failed = failed + 1 end
-      local insts = run and run.warp_insts or 0
+      local row, insts, good = verify_one(workload, size, options, bar)
+      if not good then failed[#failed + 1] = workload.name end
       total, worst = total + insts, math.max(worst, insts)
-      rows[#rows + 1] = { workload.name, good and "ok" or "FAILED",
-        text.thousands(insts), options.timed and run and
-        text.thousands(run.cycles) or "-",
-        ("%.2f"):format(core.wall() - begun),
-        run and table.concat(run.verdicts, "; ") or "did not run" }
+      bar:clear()
+      verify_row(widest, row)
       collectgarbage()
     end
   end
-  bar:clear()
-  for _, line in ipairs(text.columns(rows, { false, false, true, true,
-                                             true })) do
-    print(line)
+  if #without > 0 then
+    print(("NOT RUN, has no size %s: %s"):format(size, names_of(without)))
   end
+  if #failed > 0 then print("FAILED: " .. names_of(failed)) end
   print(("%d workloads, %d failed; %s: %s warp instructions, largest %s; " ..
-         "%.1f s"):format(#rows - 1, failed, size, text.thousands(total),
-                          text.thousands(worst), core.wall() - bar.start))
-  return failed == 0 and 0 or 3
+         "%.1f s"):format(#chosen - #without, #failed, size,
+                          text.thousands(total), text.thousands(worst),
+                          core.wall() - bar.start))
+  return #failed == 0 and 0 or 3
 end
 
 ------------------------------------------------------------------------------

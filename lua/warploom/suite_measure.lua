@@ -179,7 +179,8 @@ function M.run(options, chosen, run_one, bar)
       bar:show(i - 1, workload.name)
       local got, tell = collector()
       local status = run_one(workload.name, size, options,
-        { functional = true, verify = false, locality = tell })
+        { functional = true, verify = false, locality = tell,
+          tick = function(launches) bar:tick(launches) end })
       local row, far = row_of(workload, got, size == "reference" and
                               workload.reference)
       if status ~= 0 then failed = failed + 1 end

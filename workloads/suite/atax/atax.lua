@@ -1,21 +1,22 @@
 -- atax: y = A^T (A x), PolyBench's ATAX.
 --
--- The elements are small whole numbers, so that every sum is exact in single
+-- The elements are small whole numbers, so that sums are exact in single
 -- precision and the result is compared bit for bit, whatever the order of
--- the additions.  The default is rectangular: 4096 rows are 128 warps, enough
+-- the additions: x has elements up to 3 if there is room, else up to 1.  The
+-- default is rectangular: 4096 rows are 128 warps, enough
 -- for all SMs, and each warp keeps 32 lines alive.
 
 local loom = require "warploom"
+local kit = require "warploom.kit"
 
 local function run(dev, p)
   local rows, columns = p.rows, p.columns
   local function ceil(n) return (n + p.block - 1) // p.block end
 
-  dev:check(rows * columns * 3 < 1 << 24,
-            "rows * columns is too large for sums that are exact in f32")
   dev:module "atax.ptx"
+  local most = rows * columns * 3 < 1 << 24 and 4 or 2
   local a = dev:array("f32", rows * columns):random(p.seed, 0, 2, 1)
-  local x = dev:array("f32", columns):random(p.seed + 1, 0, 4, 1)
+  local x = dev:array("f32", columns):random(p.seed + 1, 0, most, 1)
   local da, dx = dev:upload(a, "A"), dev:upload(x, "x")
   local dy = dev:alloc({ type = "f32", count = columns }, "y")
   local dtmp = dev:alloc({ type = "f32", count = rows }, "tmp")
@@ -29,8 +30,8 @@ local function run(dev, p)
     local tmp = loom.matvec(a, x, rows, columns)
     local y = loom.matvec_t(a, tmp, rows, columns)
     dev:check(dtmp:download():equals(tmp), "tmp differs from the CPU's A x")
-    dev:check(dy:download():equals(y), "y differs from the CPU's A^T (A x)")
-    dev:verified "y = A^T (A x), bit for bit"
+    local how = kit.sums(dev, "y", dy, y, rows + 1)
+    dev:verified("y = A^T (A x), " .. how)
   end
 end
 

@@ -2,7 +2,7 @@
 
 local kit = require "warploom.kit"
 
-local function reference(data, m, n)
+local function reference(dev, data, m, n)
   local column = {}
   for j = 1, m do
     local c, mean, square = {}, 0, 0
@@ -16,7 +16,7 @@ local function reference(data, m, n)
     for i = 1, n do c[i] = c[i] / scale end
     column[j] = c
   end
-  return kit.products(column, n)
+  return kit.products(dev, column, n)
 end
 
 local function run(dev, p)
@@ -35,7 +35,7 @@ local function run(dev, p)
   kit.row(dev, "correlation_sums", m, p.block, { m, n, out, ddata })
 
   return function()
-    kit.close(dev, "symmat", out, reference(kit.list(data), m, n), 1e-5)
+    kit.close(dev, "symmat", out, reference(dev, kit.list(data), m, n), 1e-5)
     dev:verified "all correlations, to 1e-5"
   end
 end

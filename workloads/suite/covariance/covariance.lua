@@ -2,8 +2,8 @@
 
 local kit = require "warploom.kit"
 
--- Sums of products of centred columns, as rows of a table.
-local function reference(data, m, n)
+-- Sums of products of centred columns.
+local function reference(dev, data, m, n)
   local column = {}
   for j = 1, m do
     local c, mean = {}, 0
@@ -12,7 +12,7 @@ local function reference(data, m, n)
     for i = 1, n do c[i] = data[i * (m + 1) + j] - mean end
     column[j] = c
   end
-  return kit.products(column, n)
+  return kit.products(dev, column, n)
 end
 
 local function run(dev, p)
@@ -27,7 +27,7 @@ local function run(dev, p)
   kit.row(dev, "covariance_sums", m, p.block, { m, n, out, ddata })
 
   return function()
-    kit.close(dev, "symmat", out, reference(kit.list(data), m, n), 1e-5)
+    kit.close(dev, "symmat", out, reference(dev, kit.list(data), m, n), 1e-5)
     dev:verified "all covariances, to 1e-5"
   end
 end

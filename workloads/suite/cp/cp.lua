@@ -4,6 +4,20 @@ local kit = require "warploom.kit"
 
 local spacing, batch = 0.1, 1024
 
+-- The potential of a row of points.
+local function row_of(atom, n, w, y)
+  local want = {}
+  for x = 0, w - 1 do
+    local sum = 0
+    for i = 0, 4 * n - 1, 4 do
+      local dx, dy = spacing * x - atom[i], spacing * y - atom[i + 1]
+      sum = sum + atom[i + 3] / (dx * dx + dy * dy + atom[i + 2]) ^ 0.5
+    end
+    want[x] = sum
+  end
+  return want
+end
+
 local function run(dev, p)
   local w, h, n = p.columns, p.rows, p.atoms
   dev:check(w % 128 == 0 and h % 8 == 0,
@@ -25,19 +39,16 @@ local function run(dev, p)
   end
 
   return function()
-    local t, want = kit.list(atom), {}
+    local t, got = kit.list(atom), energy:download()
+    local some, held = kit.some(p.seed, h, w * n)
     for y = 0, h - 1 do
-      for x = 0, w - 1 do
-        local sum = 0
-        for i = 0, 4 * n - 1, 4 do
-          local dx, dy = spacing * x - t[i], spacing * y - t[i + 1]
-          sum = sum + t[i + 3] / (dx * dx + dy * dy + t[i + 2]) ^ 0.5
-        end
-        want[y * w + x] = sum
+      if not some or some[y] then
+        kit.close(dev, "row " .. y .. " of energy", got:slice(y * w, w),
+                  row_of(t, n, w, y), 1e-4)
       end
     end
-    kit.close(dev, "energy", energy, want, 1e-4)
-    dev:verified "the potential of every point, to 1e-4"
+    dev:verified(("the potential of every point%s, to 1e-4"):format(
+      some and (" in %d of %d rows"):format(held, h) or ""))
   end
 end
 

@@ -7,20 +7,22 @@ local function run(dev, p)
   dev:module "jacobi1d.ptx"
   local a = kit.real(dev, n, p.seed)
   local da, db = dev:upload(a, "A"), kit.zeros(dev, "f32", n, "B")
-  for _ = 1, p.steps do
-    kit.row(dev, "jacobi1d_average", n, p.block, { n, da, db })
-    kit.row(dev, "jacobi1d_copy", n, p.block, { n, da, db })
-  end
-
-  return function()
-    local x, y = kit.list(a), {}
-    for _ = 1, p.steps do
+  local y = {}
+  local compare = kit.iterate(dev, p, {
+    count = p.steps, cells = n, tolerance = 1e-5, start = { A = a },
+    buffers = function() return { A = da } end,
+    launch = function()
+      kit.row(dev, "jacobi1d_average", n, p.block, { n, da, db })
+      kit.row(dev, "jacobi1d_copy", n, p.block, { n, da, db })
+    end,
+    step = function(s)
+      local x = s.A
       for i = 1, n - 2 do y[i] = 0.33333 * (x[i - 1] + x[i] + x[i + 1]) end
       table.move(y, 1, n - 2, 1, x)
-    end
-    kit.close(dev, "A", da, x, 1e-5)
-    dev:verified "A, to 1e-5"
-  end
+    end,
+  })
+
+  return function() dev:verified("A, to 1e-5, " .. compare()) end
 end
 
 return {

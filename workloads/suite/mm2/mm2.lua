@@ -1,13 +1,14 @@
 -- mm2: Two matrix products, A B C.
 --
--- Small whole numbers, exact sums, results compared bit for bit.
+-- Small whole numbers, sums that are exact unless n is large, results compared
+-- bit for bit then.
 
 local loom = require "warploom"
 local kit = require "warploom.kit"
 
 local function run(dev, p)
   local n = p.n
-  kit.exact(dev, n * n)
+  kit.exact(dev, n)
   dev:module "mm2.ptx"
   local matrix, product = kit.matrices(dev, "mm2_product", p)
   local a, da = matrix("A", 0)
@@ -19,8 +20,9 @@ local function run(dev, p)
   return function()
     local ab = loom.matmul(a, b, n, n, n)
     kit.equal(dev, "AB", dab, ab)
-    kit.equal(dev, "ABC", dabc, loom.matmul(ab, c, n, n, n))
-    dev:verified "A B and A B C, bit for bit"
+    local how = kit.sums(dev, "ABC", dabc, loom.matmul(ab, c, n, n, n),
+                         n + 1)
+    dev:verified("A B and A B C, " .. how)
   end
 end
 

@@ -23,19 +23,19 @@ local function run(dev, p)
   dev:module "stencil3d.ptx"
   local volume = kit.real(dev, nx * ny * nz, p.seed)
   local a, b = dev:upload(volume, "in"), dev:upload(volume, "in")
-  for _ = 1, p.iterations do
-    dev:launch("stencil3d", { grid = { kit.ceil(nx, 64), kit.ceil(ny, 4) },
-                              block = { 32, 4 },
-                              args = { a, b, c0, c1, nx, ny, nz } })
-    a, b = b, a
-  end
+  local compare = kit.iterate(dev, p, {
+    count = p.iterations, cells = nx * ny * nz, tolerance = 1e-5,
+    start = { volume = volume }, buffers = function() return { volume = a } end,
+    launch = function()
+      dev:launch("stencil3d", { grid = { kit.ceil(nx, 64), kit.ceil(ny, 4) },
+                                block = { 32, 4 },
+                                args = { a, b, c0, c1, nx, ny, nz } })
+      a, b = b, a
+    end,
+    step = function(s) s.volume = step(s.volume, nx, ny, nz) end,
+  })
 
-  return function()
-    local t = kit.list(volume)
-    for _ = 1, p.iterations do t = step(t, nx, ny, nz) end
-    kit.close(dev, "volume", a, t, 1e-5)
-    dev:verified "the volume, to 1e-5"
-  end
+  return function() dev:verified("the volume, to 1e-5, " .. compare()) end
 end
 
 return {
