@@ -142,15 +142,25 @@ static bool feed_open(lua_State *L, struct feed *feed,
 
 /* ---- the model ---- */
 
-/* { sms =, ctas =, threads =, caches = { { sets =, ways = } .. } or nil } */
+/* { sms =, ctas =, threads =, index =, flush =, caches = { { sets =, ways = }
+ * .. } or nil } */
 static struct loom_locality_spec spec_of(lua_State *L, int at)
 {
+    /* In the order of enum loom_locality_index. */
+    static const char *const indices[] = {"polynomial", "folded", "modulo",
+                                          "random", NULL};
     struct loom_locality_spec spec = {
         .sms = (uint32_t)loom_lua_int(L, at, "sms", 1),
         .ctas = (uint32_t)loom_lua_int(L, at, "ctas", 1),
         .threads = (uint32_t)loom_lua_int(L, at, "threads", 1),
     };
 
+    lua_getfield(L, at, "index");
+    spec.index = (enum loom_locality_index)luaL_checkoption(
+        L, -1, "polynomial", indices);
+    lua_getfield(L, at, "flush");
+    spec.flush = lua_toboolean(L, -1) != 0;
+    lua_pop(L, 2);
     lua_getfield(L, at, "caches");
     for (int i = 0; i < LOOM_LOCALITY_CACHES && !lua_isnil(L, -1); i++) {
         lua_rawgeti(L, -1, i + 1);

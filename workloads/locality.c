@@ -26,6 +26,7 @@ struct cache {
     uint16_t shifted[MOST_SETS]; /* index times x^set_bits */
     uint32_t set_bits, ways;
     uint32_t groups; /* of set_bits bits in a tag */
+    enum loom_locality_index kind;
 };
 
 struct warp {
@@ -72,14 +73,30 @@ static void *take(size_t count, size_t size, struct loom_error *err)
     return memory;
 }
 
-/* The tag as a polynomial over GF(2), modulo an irreducible one whose degree
- * is the number of index bits: group by group from the top. */
+/* The finaliser of MurmurHash3. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ x >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return x ^ x >> 33;
+}
+
+/* Polynomial: the tag over GF(2), modulo an irreducible one whose degree is
+ * the number of index bits, group by group from the top.  Folded: the same
+ * with a table that multiplies by 1. */
 static struct line *set_of(const struct cache *cache, loom_addr tag)
 {
     uint64_t index = 0, mask = (UINT64_C(1) << cache->set_bits) - 1;
 
-    for (uint32_t at = cache->groups; at-- != 0;) {
-        index = cache->shifted[index] ^ (tag >> at * cache->set_bits & mask);
+    if (cache->kind == LOOM_LOCALITY_MODULO) {
+        index = tag & mask;
+    } else if (cache->kind == LOOM_LOCALITY_RANDOM) {
+        index = mix(tag) & mask;
+    } else {
+        for (uint32_t at = cache->groups; at-- != 0;) {
+            index =
+                cache->shifted[index] ^ (tag >> at * cache->set_bits & mask);
+        }
     }
     return cache->line + index * cache->ways;
 }
@@ -360,7 +377,9 @@ static void init_index(struct cache *cache)
     for (uint32_t i = 0; i < sets; i++) {
         uint32_t value = i;
 
-        for (uint32_t k = 0; k < cache->set_bits; k++) {
+        for (uint32_t k = 0; k < cache->set_bits &&
+                             cache->kind == LOOM_LOCALITY_POLYNOMIAL;
+             k++) {
             value <<= 1;
             if (value >= sets) {
                 value = (value - sets) ^ rest[cache->set_bits - 1];
@@ -382,6 +401,7 @@ static bool init_sm(const struct loom_locality_spec *spec, struct sm *sm,
 
         cache->ways = spec->cache[c].ways;
         cache->set_bits = loom_log2(spec->cache[c].sets);
+        cache->kind = spec->index;
         init_index(cache);
         cache->line = take(lines, sizeof(struct line), err);
         if (cache->line == NULL) {
@@ -434,12 +454,27 @@ void loom_locality_destroy(struct loom_locality_model *m)
     free(m);
 }
 
+static void flush(struct sm *sm)
+{
+    for (uint32_t c = 0; c < LOOM_LOCALITY_CACHES; c++) {
+        const struct cache *cache = &sm->cache[c];
+        size_t lines = (size_t)cache->ways << cache->set_bits;
+
+        for (size_t i = 0; i < lines; i++) {
+            cache->line[i].tag = NO_LINE;
+        }
+    }
+}
+
 /* Places for the launch's CTAs. */
 static bool begin(struct loom_locality_model *m, struct loom_error *err)
 {
     for (uint32_t s = 0; s < m->spec.sms; s++) {
         struct sm *sm = &m->sm[s];
 
+        if (m->spec.flush) {
+            flush(sm);
+        }
         sm->cta = take(m->places, sizeof(*sm->cta), err);
         for (uint32_t p = 0; sm->cta != NULL && p < m->places; p++) {
             sm->cta[p].warp = take(m->warps_per_cta, sizeof(struct warp), err);

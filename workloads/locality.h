@@ -16,6 +16,9 @@
  * Whoever wants other caches is told of every access to a line (`access`), in
  * the order in which the SM makes them; it does not depend on what hits.
  *
+ * What the description of those measurements leaves open (the set index, what
+ * a launch leaves behind) can be chosen, to see how much depends on it.
+ *
  * Counted are loads of global and local memory.  SMs share nothing, so the
  * order in which they are stepped does not matter.
  */
@@ -29,7 +32,16 @@
 #define LOOM_LOCALITY_CACHES 4
 #define LOOM_LOCALITY_SET_BITS 8
 
+enum loom_locality_index {
+    LOOM_LOCALITY_POLYNOMIAL, /* modulo an irreducible one over GF(2) */
+    LOOM_LOCALITY_FOLDED,     /* exclusive or of groups of index bits */
+    LOOM_LOCALITY_MODULO,     /* the lowest bits */
+    LOOM_LOCALITY_RANDOM,     /* of a hash that mixes all bits */
+};
+
 struct loom_locality_spec {
+    enum loom_locality_index index;
+    bool flush;       /* caches are empty at each launch */
     uint32_t sms;     /* at least 1 */
     uint32_t ctas;    /* resident on an SM, at least 1 */
     uint32_t threads; /* resident on an SM; a larger CTA is alone there */

@@ -50,7 +50,8 @@ commands
   doctor                   check the installation
 
 options
-  --set NAME=VALUE         change an option that the script declares
+  --set NAME=VALUE         change an option that the script declares; suite:
+                           a parameter of the benchmarks
   --seed N                 seed of everything random (default 1)
   --threads N              threads of one simulation; any number gives the
                            same bits (default 1)
@@ -75,7 +76,9 @@ options
   --size NAME              suite: tiny (default), small, paper, reference
   --paper NAME, --class C  suite: the benchmarks that a paper puts in a class
   --timed                  suite verify: on the GTX 480, not only functionally
-  --loads                  suite measure: every load
+  --loads, --csv           suite measure: every load; as CSV
+  --model NAME=VALUE,..    suite measure: another model of the L1 caches:
+                           index, flush, sms, ctas, threads
   --replacement NAME,..    suite measure: hit ratios with these policies, beside
                            lru and min, the bound
   --csv, --all             stats: as CSV; every instance
@@ -124,6 +127,7 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--record"] = "record", ["--stream"] = "cta",
                  ["--launch"] = "launch", ["--warp"] = "warp",
                  ["--limit"] = "limit", ["--size"] = "size",
+                 ["--model"] = "model",
                  ["--paper"] = "paper", ["--class"] = "class",
                  ["--kind"] = "kind", ["--by"] = "by",
                  ["--normalise"] = "normalise", ["--mean"] = "mean",

@@ -162,7 +162,7 @@ function M.iterate(dev, p, it)
     local state = lists(it.start)
     for t = 0, it.count - 1 do it.step(state, t) end
     compare(state)
-    return ("after %d steps"):format(it.count)
+    return ("after %d step%s"):format(it.count, it.count == 1 and "" or "s")
   end
 end
 

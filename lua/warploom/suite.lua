@@ -10,9 +10,11 @@
 --   source      of the algorithm
 --   classes     { PAPER = class }, papers and classes as below
 --   sizes       { tiny =, paper = } what differs from the defaults
+--   paper       where the paper size is from, or why there is none
 --   loads       { KERNEL = { PARAMETER = "locality divergence" } }
 --   reference   what was measured with the published program: { at = its
---               parameters, minst =, lines =, hits = { .. }, why = "..." }
+--               parameters, minst =, lines =, hits = { .. }, why = "...",
+--               kernels = { .. } if of these only }
 --   notes       what else a user should know
 
 local import = ...
@@ -206,9 +208,14 @@ function M.mistakes(workload)
     end
   end
   if workload.classes then
-    for _, key in ipairs { "suite", "source", "loads" } do
+    for _, key in ipairs { "suite", "source", "loads", "paper" } do
       if not workload[key] then bad("has no '%s'", key) end
     end
+  end
+  if workload.paper and
+     (workload.paper:find "^none: " == nil) ~= (workload.sizes.paper ~= nil)
+  then
+    bad("has a size paper, or says that there is none")
   end
   for kernel, loads in next, workload.loads or {} do
     for param, text in next, loads do

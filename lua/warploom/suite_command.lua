@@ -97,11 +97,18 @@ local function run_one(name, size, options, settings)
   local script = import "script"
   local machine = settings.machine or
                   ("loom.preset.%s {}"):format(settings.preset or "tiny")
+  local fields = { ("size = %q, verify = %s"):format(size,
+                     settings.verify == false and "false" or "true") }
+  for key, value in pairs(options.set or {}) do -- numbers and so on as such
+    local plain = tonumber(value) or value == "true" or value == "false"
+    fields[#fields + 1] = ("[%q] = %s"):format(key, plain and value or
+                                              ("%q"):format(value))
+  end
   local body = ([[
 local loom = require "warploom"
 return loom.run { machine = %s,
-                  workload = loom.suite.%s { size = %q, verify = %s } }
-]]):format(machine, name, size, settings.verify == false and "false" or "true")
+                  workload = loom.suite.%s { %s } }
+]]):format(machine, name, table.concat(fields, ", "))
   local status = script.execute("suite " .. name, body, {
     mode = "run", seed = options.seed, threads = options.threads,
     quiet = true, functional = settings.functional,

@@ -5,6 +5,7 @@
 local import = ...
 local core = import "core"
 local suite = import "suite"
+local suggest = import "suggest"
 local text = import "text"
 
 local M = {}
@@ -23,6 +24,48 @@ local function kilobytes(i)
   return model.caches[i].sets * model.caches[i].ways * 128 // 1024
 end
 
+-- What `--model` may change of it: the measurements' description says nothing
+-- of `index` and `flush`.
+local choices = { index = { "polynomial", "folded", "modulo", "random" },
+                  flush = { "true", "false" }, sms = "whole", ctas = "whole",
+                  threads = "whole" }
+local names = { "ctas", "flush", "index", "sms", "threads" }
+
+local function one_of(list, value)
+  for _, one in ipairs(list) do
+    if one == value then return true end
+  end
+  return false
+end
+
+-- "index=modulo,flush=true" -> the model with these; nil and a text if wrong.
+function M.model(words)
+  local made = {}
+  for key, value in next, model do made[key] = value end
+  for word in (words or ""):gmatch "[^,]+" do
+    local key, value = word:match "^(%l+)=(%w+)$"
+    local choice = choices[key]
+    if not choice then
+      return nil, ("--model: there is no '%s'%s; expected NAME=VALUE,.. of %s")
+        :format(key or word, suggest.hint(key or word, names),
+                table.concat(names, ", "))
+    elseif choice == "whole" then
+      made[key] = math.tointeger(tonumber(value))
+      if not made[key] or made[key] < 1 or made[key] > 65536 then
+        return nil, ("--model: %s is '%s', expected 1..65536"):format(key,
+                                                                   value)
+      end
+    elseif not one_of(choice, value) then
+      return nil, ("--model: %s is '%s', expected one of %s"):format(key,
+        value, table.concat(choice, ", "))
+    else
+      made[key] = value
+    end
+  end
+  made.flush = made.flush == "true"
+  return made
+end
+
 -- More than this share, and more than this many points of a hit ratio, apart
 -- is told.
 local tolerance, points = 0.2, 3
@@ -37,19 +80,21 @@ local function sum_into(to, row)
 end
 
 -- Collects what launches say: totals, and sums by kernel and parameter.
-local function collector()
-  local all = { insts = 0, thread_insts = 0, kernels = {}, by_load = {} }
-  local l1s = assert(core.locality(model))
+local function collector(spec)
+  local all = { insts = 0, thread_insts = 0, kernels = {} }
+  local l1s = assert(core.locality(spec))
   return all, function(launch)
     local insts, threads, rows = l1s:measure(launch.kernel)
     if not insts then return nil, threads end
     all.insts, all.thread_insts = all.insts + insts, all.thread_insts + threads
     local kernel = all.kernels[launch.name]
     if not kernel then
-      kernel = { name = launch.name, loads = {}, names = {} }
+      kernel = { name = launch.name, loads = {}, names = {},
+                 thread_insts = 0 }
       all.kernels[launch.name] = kernel
       all.kernels[#all.kernels + 1] = kernel
     end
+    kernel.thread_insts = kernel.thread_insts + threads
     for _, row in ipairs(rows) do
       sum_into(all, row)
       local name = row.is_local and "(local)" or
@@ -168,36 +213,55 @@ local head = { "name", "Minst", "(ref)", "lines/load", "(ref)",
                "L1 hits % 16/32/48/128 KB", "(ref)", "" }
 local right = { false, true, true, true, true, true, true }
 
--- Where one has been measured elsewhere at a size, it is measured at that
--- size; otherwise at `small`.
-function M.run(options, chosen, run_one, bar)
-  local rows, off, failed, wrong = { head }, {}, 0, {}
-  for i, workload in ipairs(chosen) do
-    local size = options.size or workload.reference and
-                 workload.reference.at and "reference" or "small"
-    if workload.classes and suite.size(workload, size) then
-      bar:show(i - 1, workload.name)
-      local got, tell = collector()
-      local status = run_one(workload.name, size, options,
-        { functional = true, verify = false, locality = tell,
-          tick = function(launches) bar:tick(launches) end })
-      local row, far = row_of(workload, got, size == "reference" and
-                              workload.reference)
-      if status ~= 0 then failed = failed + 1 end
-      if far then off[#off + 1] = workload end
-      rows[#rows + 1] = row
-      if not options.size or options.size == "small" then
-        table.move(misdeclared(workload, got), 1, 1000, #wrong + 1, wrong)
-      end
-      if options.loads then
-        bar:clear()
-        print(workload.name)
-        print_loads(workload, got)
-      end
-      collectgarbage()
+-- For programs: a row per kernel and load, and one of all loads with what the
+-- reference has.
+local csv_head = { "name", "size", "kernel", "load", "declared", "measured",
+                   "loads", "lines_per_load", "hits_16kb", "hits_32kb",
+                   "hits_48kb", "hits_128kb", "thread_insts",
+                   "reference_lines_per_load", "reference_hits_16kb",
+                   "reference_hits_32kb", "reference_hits_48kb",
+                   "reference_hits_128kb", "off" }
+
+local function print_csv(workload, size, got, reference)
+  local function line(kernel, name, load, declared, rest)
+    local cells = { workload.name, size, kernel, name, declared or "",
+                    class_of(load), load.loads,
+                    ("%.4f"):format(lines_per_load(load)) }
+    for _, p in ipairs(hit_percents(load)) do
+      cells[#cells + 1] = ("%.3f"):format(p)
+    end
+    for i = 13, #csv_head do cells[i] = rest and rest[i - 12] or "" end
+    print(table.concat(cells, ","))
+  end
+  for _, kernel in ipairs(got.kernels) do
+    for _, name in ipairs(kernel.names) do
+      line(kernel.name, name, kernel.loads[name], workload.loads and
+           workload.loads[kernel.name] and workload.loads[kernel.name][name])
     end
   end
-  bar:clear()
+  local r = reference or {}
+  local rest = { got.thread_insts, r.lines or "" }
+  for i = 1, last do rest[2 + i] = r.hits and r.hits[i] or "" end
+  rest[3 + last] = reference and table.concat(compare(got, r), " ") or ""
+  if got.loads then line("", "", got, nil, rest) end
+end
+
+-- The loads of some kernels only, if a reference has only those.
+local function part_of(got, kernels)
+  if not kernels then return got end
+  local part = { thread_insts = 0, kernels = {} }
+  for _, name in ipairs(kernels) do
+    local kernel = got.kernels[name]
+    part.thread_insts = part.thread_insts + kernel.thread_insts
+    for _, load in ipairs(kernel.names) do
+      sum_into(part, kernel.loads[load])
+    end
+  end
+  return part
+end
+
+-- What is wrong is told below the table.
+local function print_table(rows, off, wrong)
   for _, line in ipairs(text.columns(rows, right)) do print(line) end
   for _, workload in ipairs(off) do
     for k, line in ipairs(text.wrap(workload.reference.why or
@@ -209,6 +273,45 @@ function M.run(options, chosen, run_one, bar)
   for _, line in ipairs(wrong) do print("load " .. line) end
   print(("%d measured, %d more than 20 %% from the reference, %d loads not " ..
          "as declared"):format(#rows - 1, #off, #wrong))
+end
+
+-- Where one has been measured elsewhere at a size, it is measured at that
+-- size; otherwise at `small`.
+function M.run(options, chosen, run_one, bar)
+  local spec, why = M.model(options.model)
+  if not spec then return nil, why end
+  local rows, off, failed, wrong = { head }, {}, 0, {}
+  if options.csv then print(table.concat(csv_head, ",")) end
+  for i, workload in ipairs(chosen) do
+    local size = options.size or workload.reference and
+                 workload.reference.at and "reference" or "small"
+    if workload.classes and suite.size(workload, size) then
+      bar:show(i - 1, workload.name)
+      local got, tell = collector(spec)
+      local status = run_one(workload.name, size, options,
+        { functional = true, verify = false, locality = tell,
+          tick = function(launches) bar:tick(launches) end })
+      local reference = size == "reference" and workload.reference or nil
+      local part = status == 0 and
+                   part_of(got, reference and reference.kernels) or got
+      local row, far = row_of(workload, part, reference)
+      if status ~= 0 then failed = failed + 1 end
+      if far then off[#off + 1] = workload end
+      rows[#rows + 1] = row
+      if not options.size or options.size == "small" then
+        table.move(misdeclared(workload, got), 1, 1000, #wrong + 1, wrong)
+      end
+      bar:clear()
+      if options.csv then
+        print_csv(workload, size, got, reference)
+      elseif options.loads then
+        print(workload.name)
+        print_loads(workload, got)
+      end
+      collectgarbage()
+    end
+  end
+  if not options.csv then print_table(rows, off, wrong) end
   return failed == 0 and 0 or 3
 end
 

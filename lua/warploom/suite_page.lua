@@ -39,7 +39,19 @@ warploom suite list --paper apcm --class CS
 warploom suite verify --size tiny            # functionally; --timed: in time
 warploom suite measure atax bfs --loads      # locality, without timing
 warploom suite measure atax --replacement dip,drrip
+warploom suite measure --csv                 # the same for programs
+warploom suite measure spmv --set band=1536 --model index=folded
 ```
+
+`verify` goes on after a program that fails and lists those at the end, with
+those that have no such size; its status is 3 if any failed. `--set` gives the
+benchmarks other parameters. The sizes `tiny` and `small` are checked
+completely. At `paper`, where the CPU would need minutes, a part is: some steps,
+each from what the device had before it, or some rows, planes or parts of the
+result, drawn by the seed; the line says how many. All of `paper` takes about
+half an hour on an idle core; the longest are `cp`, `mri_gridding`, `mm2`,
+`fdtd2d`, `correlation` and `covariance`, minutes each. *Size paper* says where
+a size is from; where no paper states one, it is the published program's own.
 
 `measure` executes the kernels without timing into a functional model of L1
 caches ([0012](decisions/0012-a-functional-model-of-locality.md)): 15 SMs that
@@ -51,8 +63,10 @@ hit on: if less than a quarter of them hit, *streaming*; if three quarters of
 the hits are on lines that the same warp touched last, *intra*; another warp,
 *inter*; else *mixed*. *Reference* are measurements of the published program,
 compiled by nvcc, in the same model; where ours are more than 20 % (and 3
-points) apart, the section says why. Counts of instructions depend on the
-compiler and are not compared.
+points) apart, the section says why. `--model` changes what the description of
+those measurements leaves open (`index` of the sets: polynomial, folded, modulo,
+random; `flush` at launches) and the residency (`sms`, `ctas`, `threads`). Counts
+of instructions depend on the compiler and are not compared.
 
 With `--replacement` the hit ratios are those of caches of the same sizes with
 these policies, beside LRU and MIN, the best that any policy can reach
@@ -141,6 +155,8 @@ local function section(out, one)
     rows[#rows + 1] = { size, command.sizes_text(one, size) }
   end
   table_lines(out, rows)
+  out[#out + 1] = ""
+  wrap(out, "Size paper: " .. one.paper .. ".")
   out[#out + 1] = ""
   rows = { { "kernel", "loads from" } }
   for _, kernel in ipairs(sorted(one.loads)) do

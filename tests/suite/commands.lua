@@ -73,7 +73,8 @@ test("verify", function()
   expect(0, "suite verify atax --quiet", "ok", "bit for bit",
          "1 workloads, 0 failed")
   expect(0, "suite verify atax --timed --quiet", "ok", "0 failed")
-  expect(0, "suite verify vectoradd --size paper", "has no size paper")
+  expect(0, "suite verify vectoradd nn --size paper --quiet",
+         "NOT RUN, has no size paper: 1 (vectoradd)", "1 workloads, 0 failed")
 end)
 
 test("measure compares replacement policies", function()
@@ -98,6 +99,28 @@ test("measure compares and tells what is declared", function()
   expect(0, "suite measure atax --loads --quiet", "(ref)", "within 20 %",
          "intra divergent", "1 measured, 0 more than 20 %",
          "0 loads not as declared")
+end)
+
+test("a program that fails does not stop the others", function()
+  expect(3, "suite verify gramschmidt conv2d --set columns=30 --quiet",
+         "needs at least as many rows as columns", "all elements, to 1e-6",
+         "FAILED: 1 (gramschmidt)", "2 workloads, 1 failed")
+end)
+
+test("parameters, models and CSV", function()
+  expect(0, "suite verify atax --set rows=64 --quiet", "bit for bit")
+  expect(0, "suite measure conv2d --size tiny --csv --quiet",
+         "name,size,kernel,load,declared", "conv2d,tiny,conv2d,A,",
+         "conv2d,tiny,,,,")
+  local _, kept = call "suite measure stencil3d --quiet"
+  local _, flushed = call "suite measure stencil3d --model flush=true --quiet"
+  has(kept, "0/0/0/18")
+  has(flushed, "within 20 %")
+  expect(2, "suite measure atax --model indx=modulo",
+         "there is no 'indx'; did you mean 'index'?")
+  expect(2, "suite measure atax --model index=modulus",
+         "expected one of polynomial, folded, modulo, random")
+  expect(2, "suite measure atax --model ctas=0", "expected 1..65536")
 end)
 
 test("mistakes name what is near", function()

@@ -21,4 +21,15 @@ GPU_INLINE int shuffle_up(int value, int delta)
     return __shfl_up_sync(0xffffffff, value, delta);
 }
 
+/* Element i of a one-dimensional texture of floats. */
+GPU_INLINE float fetch_float(unsigned long long texture, int i)
+{
+    float value, y, z, w;
+
+    asm("tex.1d.v4.f32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+        : "=f"(value), "=f"(y), "=f"(z), "=f"(w)
+        : "l"(texture), "r"(i));
+    return value;
+}
+
 #endif

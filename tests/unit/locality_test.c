@@ -103,6 +103,54 @@ static void lines_fold_into_sets(void)
     source_free(&source);
 }
 
+/* Two lines that differ in the second bit only, three times around, with one
+ * way: where the index is their parity or their bits folded they are in one
+ * set and the other; by the lowest bit in the same. */
+static void index_can_be_chosen(void)
+{
+    static const uint64_t hits[] = {
+        [LOOM_LOCALITY_POLYNOMIAL] = 4,
+        [LOOM_LOCALITY_FOLDED] = 4,
+        [LOOM_LOCALITY_MODULO] = 0,
+    };
+
+    for (uint32_t i = 0; i < 3; i++) {
+        struct loom_locality_spec spec = spec_of(1, 1);
+        struct loom_locality result;
+        struct source source;
+
+        spec.index = (enum loom_locality_index)i;
+        rig(&source, 1, 1);
+        for (uint32_t k = 0; k < 3; k++) {
+            touch(&source, 0, 0, 0, 4);
+            touch(&source, 0, 0, 2, 4);
+        }
+        result = measure(&source, &spec, 1);
+        EXPECT_EQ(result.load[0].hits[0], hits[i]);
+        EXPECT_EQ(result.load[0].hits[1], 4);
+        loom_locality_free(&result);
+        source_free(&source);
+    }
+}
+
+/* The second of two launches of the same load. */
+static void launches_can_flush(void)
+{
+    for (int flush = 0; flush < 2; flush++) {
+        struct loom_locality_spec spec = spec_of(1, 1);
+        struct loom_locality result;
+        struct source source;
+
+        spec.flush = flush != 0;
+        rig(&source, 1, 1);
+        touch(&source, 0, 0, 0, 4);
+        result = measure(&source, &spec, 2);
+        EXPECT_EQ(result.load[0].hits[3], flush != 0 ? 0 : 1);
+        loom_locality_free(&result);
+        source_free(&source);
+    }
+}
+
 static void lanes_share_lines(void)
 {
     struct loom_locality_spec spec = spec_of(1, 1);
@@ -223,6 +271,8 @@ static void errors_give_all_back(void)
 
 static const struct loom_test tests[] = {
     {"lines_fold_into_sets", lines_fold_into_sets},
+    {"index_can_be_chosen", index_can_be_chosen},
+    {"launches_can_flush", launches_can_flush},
     {"lanes_share_lines", lanes_share_lines},
     {"stores_evict", stores_evict},
     {"warps_take_turns", warps_take_turns},

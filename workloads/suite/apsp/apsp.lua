@@ -41,6 +41,8 @@ return {
   classes = { apcm = "CI" },
   params = { kit.param("n", 96, "Nodes", 4096, 2) },
   sizes = { tiny = { n = 24 }, paper = { n = 512 } },
+  paper = "as many nodes as the graph that comes with Pannotia; what " ..
+          "APCM used is not known",
   loads = { apsp = { distance = "inter divergent" } },
   reference = { at = { n = 128 }, minst = 73.3, lines = 11.0,
                 hits = { 96, 98, 98, 98 } },

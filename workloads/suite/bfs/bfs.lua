@@ -78,6 +78,7 @@ return {
   classes = { apcm = "CS", dacache = "divergent", loscache = "named" },
   sizes = { tiny = { nodes = 300, degree = 3 },
             paper = { nodes = 833333 } },
+  paper = "DaCache, table 1: \"5M edges\", at six for each node",
   loads = {
     bfs_expand = { frontier = "inter coherent", nodes = "intra coherent",
                    edges = "intra divergent", visited = "inter divergent",

@@ -53,6 +53,7 @@ return {
              { name = "block", default = 128, min = 32, max = 1024,
                doc = "Threads per CTA" } },
   sizes = { tiny = { pairs = 500 }, paper = { pairs = 2000000 } },
+  paper = "LoSCache: \"default inputs\", which are the CUDA sample's",
   loads = { blackscholes = { stock = "streaming coherent",
                              strike = "streaming coherent",
                              years = "streaming coherent" } },

@@ -105,6 +105,7 @@ return {
              kit.param("ranges", 200, "Queries of ranges", 65535) },
   sizes = { tiny = { keys = 1000, queries = 12, ranges = 6 },
             paper = { keys = 1000000, queries = 10000, ranges = 6000 } },
+  paper = "the default of Rodinia; the two-level paper states none",
   loads = {
     btree_find = { node = "inter coherent", current = "inter coherent",
                    wanted = "inter coherent", offset = "inter coherent",

@@ -50,6 +50,7 @@ return {
              kit.param("degree", 3, "Mean number of neighbours", 256, 2),
              kit.block },
   sizes = { tiny = { nodes = 300 } },
+  paper = "none: what APCM used is not known",
   notes = "APCM names it after a paper whose code is not public.",
   loads = {
     ccl_hook = { start = "inter coherent", neighbour = "mixed divergent",

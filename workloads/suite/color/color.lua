@@ -53,6 +53,7 @@ return {
              kit.param("degree", 6, "Mean number of neighbours", 256, 2),
              kit.block },
   sizes = { tiny = { nodes = 300 } },
+  paper = "none: what APCM used is not known",
   loads = {
     color_largest = { start = "mixed coherent", neighbour = "intra divergent",
                       number = "inter divergent", color = "inter divergent" },

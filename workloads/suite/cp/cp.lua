@@ -62,7 +62,8 @@ return {
              kit.param("rows", 128, "Rows of grid points", 4096, 8),
              kit.param("atoms", 128, "Atoms", 100000) },
   sizes = { tiny = { columns = 128, rows = 16, atoms = 5 },
-            paper = { columns = 512, rows = 512, atoms = 4000 } },
+            paper = { columns = 512, rows = 512, atoms = 40000 } },
+  paper = "LoSCache: \"default inputs\", which are Parboil's",
   loads = { cp = { energy = "streaming coherent" } },
   run = run,
 }

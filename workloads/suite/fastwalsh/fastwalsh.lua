@@ -18,10 +18,22 @@ local function transform(dev, data, n)
                                    args = { data, size } })
 end
 
+-- A part of the dyadic convolution.
+local function convolved(a, first)
+  local want = {}
+  for i = first, first + part - 1 do
+    local sum = 0
+    for k = 0, 127 do sum = sum + k * 7 % 4 * a[i ~ k] end
+    want[i - first] = sum
+  end
+  return want
+end
+
 local function run(dev, p)
   local n = 1 << p.bits
   dev:module "fastwalsh.ptx"
-  local data = kit.whole(dev, n, p.seed)
+  local below = 3 * n < 1 << 24 and 4 or 2
+  local data = kit.whole(dev, n, p.seed, below)
   -- The kernel of the convolution: 128 elements, the others are 0.
   local kernel = kit.array(dev, "f32", n, function(i)
     return i < 128 and i * 7 % 4 or 0
@@ -29,20 +41,22 @@ local function run(dev, p)
   local da, db = dev:upload(data, "data"), dev:upload(kernel, "kernel")
   transform(dev, da, n)
   transform(dev, db, n)
-  kit.exact(dev, 3 * n)
+  kit.exact(dev, (below - 1) * n)
   dev:launch("fastwalsh_modulate", { grid = math.min(128, n // 256),
     block = 256, args = { da, db, n, 1 / n } })
   transform(dev, da, n)
 
   return function()
-    local a, want = kit.list(data), {}
-    for i = 0, n - 1 do
-      local sum = 0
-      for k = 0, 127 do sum = sum + k * 7 % 4 * a[i ~ k] end
-      want[i] = sum
+    local a, got = kit.list(data), da:download()
+    local some, held = kit.some(p.seed, n // part, 128 * part)
+    for q = 0, n // part - 1 do
+      if not some or some[q] then
+        kit.close(dev, ("data from %d on"):format(q * part),
+                  got:slice(q * part, part), convolved(a, q * part), 1e-5)
+      end
     end
-    kit.close(dev, "data", da, want, 1e-5)
-    dev:verified "the convolution, to 1e-5"
+    dev:verified(("the convolution%s, to 1e-5"):format(
+      some and (", %d of %d parts of it"):format(held, n // part) or ""))
   end
 end
 
@@ -52,8 +66,9 @@ return {
   suite = "CUDA samples",
   source = "Fino and Algazi, 1976, as in the CUDA samples",
   classes = { loscache = "named" },
-  params = { kit.param("bits", 16, "Logarithm of the elements", 22, 10) },
-  sizes = { tiny = { bits = 12 }, paper = { bits = 22 } },
+  params = { kit.param("bits", 16, "Logarithm of the elements", 23, 10) },
+  sizes = { tiny = { bits = 12 }, paper = { bits = 23 } },
+  paper = "LoSCache: \"default inputs\", which are the CUDA sample's",
   loads = {
     fastwalsh_global = { data = "streaming coherent",
                          kernel = "streaming coherent" },

@@ -41,6 +41,7 @@ return {
   classes = { apcm = "CI" },
   params = { kit.param("n", 96, "Rows and columns", 4096, 2), kit.block },
   sizes = { tiny = { n = 14 } },
+  paper = "none: what APCM used is not known",
   loads = {
     gaussian_multipliers = { a = "inter divergent" },
     gaussian_subtract = { m = "inter divergent", a = "streaming divergent",

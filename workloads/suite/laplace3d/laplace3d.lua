@@ -48,6 +48,7 @@ return {
              kit.param("iterations", 1, "Iterations", 1000) },
   sizes = { tiny = { nx = 40, ny = 10, nz = 5, iterations = 2 },
             paper = { nz = 100 } },
+  paper = "LoSCache: \"default inputs\", which are the program's",
   notes = "That LoSCache's LPS is this program is inferred.",
   loads = { laplace3d = { ["in"] = "mixed divergent" } },
   reference = { at = { nz = 100 }, minst = 61.3, lines = 2.1 },

@@ -81,6 +81,7 @@ return {
              { name = "block", default = 64, min = 32, max = 1024,
                doc = "Threads per CTA" } },
   sizes = { tiny = { paths = 64, maturity = 4 }, paper = { paths = 4096 } },
+  paper = "LoSCache: \"default inputs\", which are the program's",
   notes = "Half as many rates as the published program has, and without " ..
           "its second kernel, which computes sensitivities. The model of " ..
           "locality evicts local lines at stores, too, so that it finds no " ..

@@ -36,6 +36,7 @@ return {
   classes = { apcm = "CM" },
   params = { kit.param("n", 128, "Rows and columns", 4096), kit.block },
   sizes = { tiny = { n = 20 } },
+  paper = "none: what APCM used is not known",
   loads = { mars_mm = { A = "inter coherent", B = "inter divergent",
                         task = "intra coherent" } },
   reference = { at = { n = 64 }, minst = 3.1, lines = 10.1, hits = { 91 },

@@ -36,6 +36,7 @@ return {
   classes = { dacache = "divergent" },
   params = { kit.param("lines", 700, "Lines of the log", 1 << 20) },
   sizes = { tiny = { lines = 40 }, paper = { lines = 100000 } },
+  paper = "DaCache, table 1: \"100K\" records",
   notes = "The published program first drops repeated pairs of page and " ..
           "visitor with another map, sort and reduce.",
   loads = kit.mars.loads("mars_pvc"),

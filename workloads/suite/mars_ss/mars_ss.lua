@@ -46,6 +46,7 @@ return {
              kit.param("features", 64, "Features of a document", 4096),
              kit.block },
   sizes = { tiny = { documents = 20, features = 10 } },
+  paper = "none: what APCM used is not known",
   notes = "The published program sorts the scores afterwards.",
   loads = { mars_ss = { feature = "inter divergent",
                         task = "intra coherent" } },

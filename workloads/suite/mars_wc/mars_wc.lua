@@ -36,6 +36,7 @@ return {
   classes = { apcm = "CS" },
   params = { kit.param("lines", 400, "Lines of the text", 1 << 20) },
   sizes = { tiny = { lines = 20 } },
+  paper = "none: what APCM used is not known",
   notes = "The published program, too, counts words of six letters and more " ..
           "only. Prefix sums are the host's here.",
   loads = kit.mars.loads("mars_wc"),

@@ -101,16 +101,23 @@ KERNEL mergesort_merge(const unsigned *key, const unsigned *value,
                        int run)
 {
     __shared__ unsigned a[SAMPLE], b[SAMPLE];
+    __shared__ int from_a, from_b, na, nb;
     int t = threadIdx.x, per_pair = 2 * run / SAMPLE;
     int pair = blockIdx.x / per_pair * 2 * run;
     bool last = (blockIdx.x + 1) % per_pair == 0;
-    int from_a = cut[2 * blockIdx.x], from_b = cut[2 * blockIdx.x + 1];
-    int na = (last ? run : cut[2 * blockIdx.x + 2]) - from_a;
-    int nb = (last ? run : cut[2 * blockIdx.x + 3]) - from_b;
-    const unsigned *first = key + pair + from_a;
-    const unsigned *second = key + pair + run + from_b;
-    int to = pair + from_a + from_b;
+    const unsigned *first, *second;
+    int to;
 
+    if (t == 0) {
+        from_a = cut[2 * blockIdx.x];
+        from_b = cut[2 * blockIdx.x + 1];
+        na = (last ? run : cut[2 * blockIdx.x + 2]) - from_a;
+        nb = (last ? run : cut[2 * blockIdx.x + 3]) - from_b;
+    }
+    __syncthreads();
+    first = key + pair + from_a;
+    second = key + pair + run + from_b;
+    to = pair + from_a + from_b;
     if (t < na) {
         a[t] = first[t];
     }

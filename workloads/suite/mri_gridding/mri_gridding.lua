@@ -93,6 +93,7 @@ return {
              kit.block },
   sizes = { tiny = { samples = 200, side = 8 },
             paper = { samples = 2655910, side = 256, reach = 4 } },
+  paper = "the default of Parboil; what APCM used is not known",
   loads = {
     gridding_bin = { sample = "intra divergent" },
     gridding_sort = { sample = "intra divergent", start = "streaming divergent",

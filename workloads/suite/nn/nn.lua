@@ -39,6 +39,7 @@ return {
   classes = { loscache = "named" },
   params = { kit.param("records", 262144, "Records", 1 << 24), kit.block },
   sizes = { tiny = { records = 1000 }, paper = { records = 42764 } },
+  paper = "LoSCache: \"default inputs\", which are Rodinia's",
   notes = "LoSCache names NE without saying which program it is; nearest " ..
           "neighbour is inferred.",
   loads = { nn = { place = "intra coherent" } },

@@ -54,6 +54,7 @@ return {
   classes = { twolevel = "named", loscache = "named" },
   params = { kit.param("n", 512, "Letters of a sequence", 8192, 16) },
   sizes = { tiny = { n = 48 }, paper = { n = 2048 } },
+  paper = "LoSCache: \"default inputs\", which are Rodinia's",
   loads = {
     nw_upper = { similarity = "streaming coherent",
                  score = "streaming divergent" },

@@ -46,6 +46,7 @@ return {
              kit.param("height", 20, "Rows that a launch computes", 120) },
   sizes = { tiny = { columns = 500, rows = 12, height = 5 },
             paper = { columns = 100000, rows = 100 } },
+  paper = "the default of Rodinia; the two-level paper states none",
   notes = "99 % of its loads miss in the L1 of the two-level paper.",
   loads = {
     pathfinder = { wall = "inter coherent", from = "inter coherent",

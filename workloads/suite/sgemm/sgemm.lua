@@ -45,6 +45,8 @@ return {
              kit.param("k", 96, "Columns of A and B", 65536, 8) },
   sizes = { tiny = { m = 128, n = 32, k = 16 },
             paper = { m = 1024, n = 1056, k = 992 } },
+  paper = "the default of Parboil (medium); what APCM used is not " ..
+          "known",
   loads = {
     sgemm = { A = "streaming coherent", B = "streaming coherent",
               C = "streaming coherent" },

@@ -39,11 +39,14 @@ KERNEL shfl_scan(int *data, int *partial)
     }
 }
 
-/* Adds what the blocks before have. */
+/* Adds what the blocks before have, which one thread loads for its block. */
 KERNEL shfl_add(int *data, const int *partial)
 {
-    if (blockIdx.x > 0) {
-        data[blockIdx.x * blockDim.x + threadIdx.x] +=
-            partial[blockIdx.x - 1];
+    __shared__ int before;
+
+    if (threadIdx.x == 0) {
+        before = blockIdx.x > 0 ? partial[blockIdx.x - 1] : 0;
     }
+    __syncthreads();
+    data[blockIdx.x * blockDim.x + threadIdx.x] += before;
 }

@@ -35,6 +35,8 @@ return {
   classes = { twolevel = "named" },
   params = { kit.param("blocks", 1024, "Blocks of 256 elements", 1024) },
   sizes = { tiny = { blocks = 5 }, paper = { blocks = 256 } },
+  paper = "the default of the CUDA sample; the two-level paper states " ..
+          "none",
   notes = "68 % of its loads miss in the L1 of the two-level paper, which " ..
           "runs the sample's integral image, too.",
   loads = {

@@ -1,10 +1,10 @@
 /*
  * y = A x for a sparse matrix in CSR form, a row per thread: the scalar
  * kernel of SHOC's spmv.  Lanes walk along rows that lie behind each other,
- * and gather from x: memory-divergent.
+ * which is memory-divergent; x is gathered through a texture.
  */
 KERNEL shoc_spmv(const float *value, const int *column, const int *start,
-                 const float *x, float *y, int rows)
+                 unsigned long long x, float *y, int rows)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -12,7 +12,7 @@ KERNEL shoc_spmv(const float *value, const int *column, const int *start,
         float sum = 0.0f;
 
         for (int k = start[i]; k < start[i + 1]; k++) {
-            sum += value[k] * x[column[k]];
+            sum += value[k] * fetch_float(x, column[k]);
         }
         y[i] = sum;
     }

@@ -50,6 +50,7 @@ return {
              kit.block },
   sizes = { tiny = { threads = 64, chunk = 3, cards = 50, merchants = 20,
                      block = 32 } },
+  paper = "none: S-L1 states no sizes, and let the threads vary",
   loads = {
     sl1_affinity_mark = { record = "intra divergent" },
     sl1_affinity_count = { record = "intra divergent",

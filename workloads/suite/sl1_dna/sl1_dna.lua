@@ -71,6 +71,7 @@ return {
              kit.param("overlap", 24, "Bases that neighbours share", 63, 16),
              kit.block },
   sizes = { tiny = { threads = 64, chunk = 2, block = 32 } },
+  paper = "none: S-L1 states no sizes, and let the threads vary",
   loads = {
     sl1_dna_enter = { fragment = "intra divergent" },
     sl1_dna_merge = { fragment = "intra divergent",

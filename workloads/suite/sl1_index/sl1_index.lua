@@ -53,6 +53,7 @@ return {
              kit.param("chunk", 64, "Bytes of a thread"),
              kit.block },
   sizes = { tiny = { threads = 64, chunk = 80, block = 32 } },
+  paper = "none: S-L1 states no sizes, and let the threads vary",
   loads = {
     sl1_index = { html = "intra divergent" },
   },

@@ -70,6 +70,7 @@ return {
              kit.param("k", 8, "Centres", 64),
              kit.param("iterations", 2, "Iterations", 1000), kit.block },
   sizes = { tiny = { threads = 64, chunk = 3, k = 5, block = 32 } },
+  paper = "none: S-L1 states no sizes, and let the threads vary",
   loads = {
     sl1_kmeans = { particle = "intra divergent", centre = "inter coherent" },
   },

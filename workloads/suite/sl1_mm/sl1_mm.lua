@@ -33,6 +33,7 @@ return {
              kit.param("inner", 64, "Columns of A, rows of B", 8192),
              kit.block },
   sizes = { tiny = { threads = 64, n = 20, inner = 12, block = 32 } },
+  paper = "none: S-L1 states no sizes, and let the threads vary",
   loads = {
     sl1_mm = { A = "inter coherent", B = "inter divergent" },
   },

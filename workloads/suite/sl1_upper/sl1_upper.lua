@@ -26,6 +26,7 @@ return {
   params = { kit.threads, kit.param("chunk", 128, "Bytes of a thread"),
              kit.block },
   sizes = { tiny = { threads = 64, chunk = 40, block = 32 } },
+  paper = "none: S-L1 states no sizes, and let the threads vary",
   loads = {
     sl1_upper = { ["in"] = "intra divergent" },
   },

@@ -41,6 +41,7 @@ return {
              kit.param("modules", 3, "Fire modules", 4) },
   sizes = { tiny = { side = 31, squeeze = 1, modules = 2 },
             paper = { side = 227, squeeze = 16, modules = 4 } },
+  paper = "the input of the network; the two-level paper states none",
   notes = "Every fire module squeezes to the same number of maps; the " ..
           "published network doubles it. Weights are random.",
   loads = {

@@ -84,6 +84,7 @@ return {
   params = { kit.param("n", 256, "Rows and columns of the image", 8192, 16),
              kit.param("iterations", 1, "Iterations", 1000) },
   sizes = { tiny = { n = 32 }, paper = { n = 2048, iterations = 2 } },
+  paper = "LoSCache: \"default inputs\", which are Rodinia's",
   loads = {
     srad_coefficient = { J = "mixed coherent" },
     srad_update = { J = "inter coherent", C = "mixed coherent",

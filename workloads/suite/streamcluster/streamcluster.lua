@@ -108,6 +108,7 @@ return {
                doc = "Threads per CTA" } },
   sizes = { tiny = { points = 400, dimensions = 5, launches = 2 },
             paper = { points = 262144, dimensions = 32, launches = 2 } },
+  paper = "DaCache, table 1: \"256K points\" and two launches",
   loads = {
     streamcluster_gain = { point = "mixed divergent",
                            coord = "inter coherent",
