@@ -156,8 +156,8 @@ static struct loom_locality_spec spec_of(lua_State *L, int at)
     };
 
     lua_getfield(L, at, "index");
-    spec.index = (enum loom_locality_index)luaL_checkoption(
-        L, -1, "polynomial", indices);
+    spec.index = (enum loom_locality_index)luaL_checkoption(L, -1, "polynomial",
+                                                            indices);
     lua_getfield(L, at, "flush");
     spec.flush = lua_toboolean(L, -1) != 0;
     lua_pop(L, 2);

@@ -377,8 +377,8 @@ static void init_index(struct cache *cache)
     for (uint32_t i = 0; i < sets; i++) {
         uint32_t value = i;
 
-        for (uint32_t k = 0; k < cache->set_bits &&
-                             cache->kind == LOOM_LOCALITY_POLYNOMIAL;
+        for (uint32_t k = 0;
+             k < cache->set_bits && cache->kind == LOOM_LOCALITY_POLYNOMIAL;
              k++) {
             value <<= 1;
             if (value >= sets) {
