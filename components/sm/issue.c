@@ -245,6 +245,7 @@ static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
     uint32_t busy, local;
     uint64_t ready;
 
+    scheduler->refused = 0;
     if (scheduler->state[SM_READY] == 0) {
         return reason(sm, number, 0);
     }
@@ -254,6 +255,7 @@ static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
         return reason(sm, number, busy);
     }
     if (loom_chain(&sm->throttles) != 0) {
+        scheduler->refused = ready;
         ready = throttle(sm, number, ready);
         if (ready == 0) {
             return SM_SLOT_THROTTLED;
@@ -335,18 +337,23 @@ loom_cycle sm_plan(struct sm *sm)
     for (uint32_t s = 0; s < sm->config->schedulers; s++) {
         struct sm_scheduler *scheduler = &sm->scheduler[s];
         uint32_t own = busy_for(sm, s, busy);
+        uint64_t free;
 
         if (scheduler->state[SM_READY] == 0) {
             scheduler->idle_slot = reason(sm, s, own);
-        } else if (available(sm, scheduler, own) == 0) {
-            at = on ? LOOM_NEVER : next_unit(sm, busy);
-            next = at < next ? at : next;
+            continue;
+        }
+        free = available(sm, scheduler, own);
+        if (free == 0) {
             scheduler->idle_slot = reason(sm, s, own);
-        } else if (loom_chain(&sm->throttles) == 0 || sm->changed) {
+        } else if (loom_chain(&sm->throttles) == 0 || sm->changed ||
+                   (free & ~scheduler->refused) != 0) {
             return sm->now + 1;
-        } else {
+        } else { /* and a warp that it would let go may wait for a unit */
             scheduler->idle_slot = SM_SLOT_THROTTLED;
         }
+        at = on ? LOOM_NEVER : next_unit(sm, busy);
+        next = at < next ? at : next;
     }
     at = next_wake(sm);
     next = at < next ? at : next;

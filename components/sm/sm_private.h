@@ -92,6 +92,7 @@ struct sm_scheduler {
     uint64_t next_unit[SM_UNITS];
     uint64_t next[LOOM_OPS];
     uint64_t wake[SM_RING];   /* warps to look at again in a cycle */
+    uint64_t refused;         /* throttles were asked about these just now */
     uint32_t idle_slot;       /* enum sm_slot of cycles slept through */
     uint64_t slots[SM_SLOTS]; /* what became of its cycles */
 };

@@ -8,3 +8,9 @@ foreach(script ${scripts})
     set_tests_properties(examples.${name} PROPERTIES LABELS examples
         TIMEOUT 300)
 endforeach()
+
+# The example sweeps that look for the best limits: a part of each.
+add_test(NAME examples.best COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/best.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
+    PROCESSORS 2)

@@ -37,3 +37,16 @@ add_test(NAME policies.bypass_threads COMMAND sh
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(policies.bypass_threads PROPERTIES LABELS policies
     TIMEOUT 300)
+
+# Throttles and schedulers on SMs that sleep and on one that never does.
+loom_program(warploom_awake "awake"
+    ${CMAKE_CURRENT_LIST_DIR}/awake/awake.c)
+add_test(NAME contract.awake COMMAND warploom_awake --unsafe --quiet run
+    ${CMAKE_CURRENT_LIST_DIR}/awake.lua)
+set_tests_properties(contract.awake PROPERTIES LABELS contract TIMEOUT 300)
+
+# Each throttle shows what it was invented for.
+add_test(NAME policies.throttle_effects COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/throttle_effects.lua)
+set_tests_properties(policies.throttle_effects PROPERTIES LABELS policies
+    TIMEOUT 300)
