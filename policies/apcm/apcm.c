@@ -300,7 +300,8 @@ static const struct loom_stat stat_table[] = {
     COUNT(dropped_accesses, REQUEST,
           "Accesses of the monitored warp beyond the first of an instruction"),
     LOOM_VECTOR(struct apcm_stats, lines, "type", type_keys, LOOM_UNIT_LINE,
-                "Entries that left the MTA, by what they had seen"),
+                "Entries that left the MTA, by what they had seen before their "
+                "counts were full"),
     COUNT(updates, EVENT, "Times a load's entry in the CAIT was written"),
     COUNT(threshold_updates, EVENT, "Of these, for exceeding the threshold"),
     LOOM_VECTOR(struct apcm_stats, updates_by_method, "method", method_keys,

@@ -86,7 +86,8 @@ struct apcm_lat {
 struct apcm_mta {
     uint64_t tag, used; /* used: order of use, for sets of several ways */
     uint32_t total, intra, first, last;
-    bool valid;
+    enum apcm_type type; /* for statistics: when the count was full */
+    bool valid, full;
 };
 
 struct apcm_cait {

@@ -107,7 +107,7 @@ static void retire(struct loom_policy *self, struct apcm_mta *e, bool conflict)
     const struct apcm_config *config = loom_policy_config(self);
     struct apcm *a = loom_policy_state(self);
     struct apcm_stats *stats = loom_policy_stats(self);
-    enum apcm_type type = type_of(e);
+    enum apcm_type type = e->full ? e->type : type_of(e);
 
     stats->mta_evictions += conflict;
     stats->lines[type]++;
@@ -182,6 +182,10 @@ static void hit(struct loom_policy *self, struct apcm_mta *e, bool own,
     struct apcm_stats *stats = loom_policy_stats(self);
     bool exceeds = e->total >= config->threshold;
 
+    if (e->total == a->count_max && !e->full) {
+        e->full = true; /* from here on the counts tell nothing */
+        e->type = type_of(e);
+    }
     e->total += e->total < a->count_max;
     if (own) {
         e->intra += e->intra < a->count_max;

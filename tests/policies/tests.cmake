@@ -50,3 +50,9 @@ add_test(NAME policies.throttle_effects COMMAND warploom run --quiet
     ${CMAKE_CURRENT_LIST_DIR}/throttle_effects.lua)
 set_tests_properties(policies.throttle_effects PROPERTIES LABELS policies
     TIMEOUT 300)
+
+
+# Streams of known locality, and what techniques call them.
+add_test(NAME policies.locality COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/locality.lua)
+set_tests_properties(policies.locality PROPERTIES LABELS policies TIMEOUT 300)

@@ -250,6 +250,7 @@ static void a_saturated_count_does_not_become_intra_warp(void)
     EXPECT_EQ(b.a->mta[0].intra, 15);
     finish(&b);
     EXPECT_CAIT(&b, A, APCM_NORMAL, 15, A);
+    EXPECT_EQ(b.stats->lines[APCM_INTER], 1); /* what it was until then */
     tech_close(&b.t);
 }
 

@@ -1,0 +1,84 @@
+-- Streams whose locality is known, one load each or all together
+-- (micro_locality): apcm calls at least 99 of 100 monitored lines what table 2
+-- of its paper calls them, and every SM treats the load so; two_level decides
+-- by their miss rates.
+local loom = require "warploom"
+
+local function run(kind, technique, fields, rounds)
+  local gpu = loom.preset.apcm1 {}
+  gpu:each "sm[*].l1d":attach(loom[technique](fields or {}))
+  return loom.run { machine = gpu, workload = loom.suite.micro_locality {
+    kind = kind, rounds = rounds or 12 } }
+end
+
+-- Counts that never are full: what table 2 says with whole numbers.
+local wide = { count_bits = 16, threshold = 65535 }
+
+local types = { "streaming", "inter", "intra", "mixed" }
+local answer = {
+  stream = { lines = "streaming", method = "bypass" },
+  own = { lines = "intra", method = "protect" },
+  -- Others use a line again, and so does its warp in the next round.
+  table = { lines = "mixed", method = "normal" },
+}
+
+local function share(part, whole, text)
+  assert(whole > 0, text .. ": nothing was seen")
+  assert(part >= 0.99 * whole, ("%s: %d of %d"):format(text, part, whole))
+  print(("%-40s %d of %d"):format(text, part, whole))
+end
+
+-- The load in this row of the statistics is of this kind.
+local function expect_method(s, row, kind, text)
+  local want, methods = answer[kind], 0
+  for _, name in ipairs { "unknown", "normal", "bypass", "protect" } do
+    methods = methods + s["load_" .. name][row]
+  end
+  share(s["load_" .. want.method][row], methods, text .. ": SMs")
+end
+
+local function expect(s, row, kind, text, lines)
+  local all = 0
+  for _, type in ipairs(types) do
+    all = all + s[("load_%s_lines"):format(type)][row]
+  end
+  share(s[("load_%s_lines"):format(lines or answer[kind].lines)][row], all,
+        text .. ": lines")
+  expect_method(s, row, kind, text)
+end
+
+-- Rows are the loads in the order of the program: stream, own, table.
+local rows = { stream = 0, own = 1, table = 2 }
+for _, kind in ipairs { "stream", "own", "table" } do
+  local s = run(kind, "apcm", wide).stats "gpu/sm/l1d/policy/apcm"
+  expect(s, rows[kind], kind, kind)
+  share(s.lines[answer[kind].lines], s.mta_allocations, kind .. " of all lines")
+  for other, row in pairs(rows) do
+    assert(other == kind or s.load_accesses[row] == 0)
+  end
+end
+-- In one round each warp uses the table once: inter-warp.
+local once = run("table", "apcm", {}, 1).stats "gpu/sm/l1d/policy/apcm"
+expect(once, 2, "table", "table, one round", "inter")
+
+-- All at once, with counts of four bits, which the table fills, and wider.
+local s = run("mixed", "apcm").stats "gpu/sm/l1d/policy/apcm"
+for _, kind in ipairs { "stream", "own", "table" } do
+  expect_method(s, rows[kind], kind, "mixed, 4 bits: " .. kind)
+end
+s = run("mixed", "apcm", wide).stats "gpu/sm/l1d/policy/apcm"
+for _, kind in ipairs { "stream", "own", "table" } do
+  expect(s, rows[kind], kind, "mixed: " .. kind)
+end
+assert(s.load_bypasses[0] > 0 and s.load_bypasses[1] + s.load_bypasses[2] == 0)
+assert(s.load_protections[1] > 0)
+assert(s.load_protections[0] + s.load_protections[2] == 0)
+
+-- A stream misses always, a table that is there hits always.
+local function verdicts(kind)
+  return run(kind, "two_level", { window_cycles = 10000 })
+    .stats "gpu/sm/l1d/policy/two_level"
+end
+local stream, shared = verdicts "stream", verdicts "table"
+share(stream.verdicts.high_miss, stream.windows, "stream: high miss rate")
+share(shared.verdicts.low_miss, shared.windows, "table: low miss rate")
