@@ -14,3 +14,23 @@ add_test(NAME examples.best COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/best.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
     PROCESSORS 2)
+
+# The papers' headlines: some points of each, at tiny; and techniques on top
+# of each other.
+foreach(row "papers/apcm/quick|bench=bfs" "papers/two-level/quick|bench=btree"
+        "compositions|bench=spmv")
+    string(REPLACE "|" ";" row "${row}")
+    list(GET row 0 script)
+    list(GET row 1 only)
+    string(REPLACE "/" "." name ${script})
+    if(script STREQUAL "compositions")
+        set(script ${PROJECT_SOURCE_DIR}/tests/validate/${script}.lua)
+    else()
+        set(script ${PROJECT_SOURCE_DIR}/examples/${script}.lua)
+    endif()
+    add_test(NAME examples.${name} COMMAND sh
+        ${CMAKE_CURRENT_LIST_DIR}/paper.sh $<TARGET_FILE:warploom> ${script}
+        ${only})
+    set_tests_properties(examples.${name} PROPERTIES LABELS examples
+        TIMEOUT 300)
+endforeach()

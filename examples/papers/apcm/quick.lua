@@ -1,4 +1,4 @@
--- APCM's headline: figure 12, with what figures 15 to 19 compare it with.
+-- APCM's headline: figure 12, with what figures 15, 17 and 18 compare it with.
 --   warploom sweep examples/papers/apcm/quick.lua -j 2
 -- Speedups over configuration 1 with LRR; `--set config=apcm2` for the other
 -- one (figure 14). Killed, it goes on where it was.
@@ -11,19 +11,19 @@ local config = loom.option { name = "config", default = "apcm1",
                              choices = { "apcm1", "apcm2" },
                              doc = "Configuration of table 4" }
 
--- What is attached to each SM and L1.
+-- What is attached to each SM, L1 and L2.
 local schemes = {
   { "baseline" },
-  { "abyp", { loom.abyp {} }, l2 = loom.abyp_l2 {} },
-  -- Figure 18: lines protected for 8 accesses to the cache, and APCM's.
-  { "pd8", { loom.pdp { distance = 8, scope = "cache", reset_on_hit = false } } },
-  { "apcm_p8", { loom.apcm { protection = "distance", distance = 8,
-                             manage = "protect" } } },
-  { "bypass", { loom.apcm { manage = "bypass" } } },
-  { "protect", { loom.apcm { manage = "protect" } } },
-  { "apcm", { loom.apcm {} } },
-  { "gto", {}, scheduler = loom.gto {} },
-  { "apcm_gto", { loom.apcm {} }, scheduler = loom.gto {} },
+  { "swl8", sm = loom.swl { warps = 8 } },
+  { "swl16", sm = loom.swl { warps = 16 } },
+  { "abyp", l1d = loom.abyp {}, l2 = loom.abyp_l2 {} },
+  -- Lines protected for 8 accesses to the cache.
+  { "pd8", l1d = loom.pdp { distance = 8, scope = "cache",
+                            reset_on_hit = false } },
+  { "bypass", l1d = loom.apcm { manage = "bypass" } },
+  { "protect", l1d = loom.apcm { manage = "protect" } },
+  { "apcm", l1d = loom.apcm {} },
+  { "apcm_swl8", l1d = loom.apcm {}, sm = loom.swl { warps = 8 } },
 }
 
 local values, benches, class = {}, {}, {}
@@ -35,11 +35,9 @@ end
 
 local function machine(scheme)
   local gpu = loom.preset[config] {}
-  for _, policy in ipairs(scheme[2] or {}) do
-    gpu:each "sm[*].l1d":attach(policy)
-  end
+  if scheme.sm then gpu:each "sm[*]":attach(scheme.sm) end
+  if scheme.l1d then gpu:each "sm[*].l1d":attach(scheme.l1d) end
   if scheme.l2 then gpu:each "l2[*]":attach(scheme.l2) end
-  if scheme.scheduler then gpu:each "sm[*]":attach(scheme.scheduler) end
   return gpu
 end
 
