@@ -51,8 +51,8 @@ return loom.experiment {
       local l1d = stats_of(run)
       return (l1d.misses + l1d.pending_hits) / l1d.lookups
     end },
-    occupancy = { doc = "Warps with a valid instruction buffer entry, of 32, " ..
-                        "while the SM has any",
+    occupancy = { doc = "Warps with a valid instruction buffer entry, of " ..
+                        "32, while the SM has any",
                   value = function(run)
       local _, sm = stats_of(run)
       return sm.ibuffer_warp_cycles / sm.active_cycles / 32
@@ -64,7 +64,9 @@ return loom.experiment {
     end },
   },
   derive = {
-    baseline_miss = function(t) return t.miss_ratio:at { scheme = "baseline" } end,
+    baseline_miss = function(t)
+      return t.miss_ratio:at { scheme = "baseline" }
+    end,
     baseline_occupancy = function(t)
       return t.occupancy:at { scheme = "baseline" }
     end,
