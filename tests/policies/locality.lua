@@ -82,3 +82,13 @@ end
 local stream, shared = verdicts "stream", verdicts "table"
 share(stream.verdicts.high_miss, stream.windows, "stream: high miss rate")
 share(shared.verdicts.low_miss, shared.windows, "table: low miss rate")
+
+-- With one threshold two_level is the rival that goes by the miss rate alone.
+for _, kind in ipairs { "stream", "table" } do
+  local one = run(kind, "two_level", { window_cycles = 10000, miss_low = 0.9,
+                                       miss_high = 0.9, occupancy = 0 })
+  local rival = run(kind, "miss_rate_bypass", { window_cycles = 10000,
+                                                threshold = 0.9 })
+  assert(one.cycles == rival.cycles and one.stats "gpu/sm/l1d".bypasses ==
+         rival.stats "gpu/sm/l1d".bypasses, kind)
+end
