@@ -7,6 +7,21 @@
  */
 #include "policies/noc_hook.h"
 
+static bool direct_route_bind(struct loom_policy *self,
+                              const struct loom_noc_shape *shape,
+                              struct loom_error *err)
+{
+    (void)self;
+    if (shape->routers <= 1) {
+        return true;
+    }
+    return loom_fail(err, LOOM_ERR_CONFIG,
+                     "direct_route leads to a site in one step, but this "
+                     "network has %u routers, expected one; minimal_route "
+                     "finds the way",
+                     shape->routers);
+}
+
 static uint32_t direct_route_route(struct loom_policy *self, uint32_t router,
                                    uint32_t input, uint32_t destination)
 {
@@ -17,6 +32,7 @@ static uint32_t direct_route_route(struct loom_policy *self, uint32_t router,
 }
 
 static const struct loom_routing_ops direct_route_routing_ops = {
+    .bind = direct_route_bind,
     .route = direct_route_route,
 };
 

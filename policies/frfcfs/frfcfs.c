@@ -15,8 +15,13 @@
  * `write_high` and `write_low` keep reads and writes apart, as Ramulator has
  * it: reads are served until there are `write_high` writes or no reads, then
  * writes until at most `write_low` are left and a read waits.  A request for
- * which a row was opened is served in any case.  A row that only others of the
- * other side want may be closed.
+ * which a row was opened is served in any case and does not count any more
+ * (ramulator2, generic_dram_controller.cpp: it moves to a buffer of its own,
+ * which is asked first).  A row that only others of the other side want may be
+ * closed.
+ *
+ * With `any_ready` row commands do not wait for reads and writes: the oldest
+ * request whose next command is legal goes first (ramulator2, FRFCFS).
  */
 #include "policies/dram_hook.h"
 
@@ -26,6 +31,7 @@ enum {
 
 struct frfcfs_config {
     uint32_t row_hits, write_high, write_low;
+    bool any_ready;
 };
 
 struct frfcfs {
@@ -57,22 +63,33 @@ static bool frfcfs_bind(struct loom_policy *self,
 
     (void)err;
     (void)shape;
-    f->plain = config->row_hits == 0 && config->write_high == 0;
+    f->plain =
+        config->row_hits == 0 && config->write_high == 0 && !config->any_ready;
     return true;
 }
 
 /* Reads or writes?  Decided when the queue changes, not when a command is
- * legal: once it has turned to writes it waits until they may go out. */
+ * legal: once it has turned to writes it waits until they may go out.  What a
+ * row was opened for is under way and no longer counts. */
 static void turn(struct frfcfs *f, const struct frfcfs_config *config)
 {
-    uint32_t writes = loom_popcount(f->writes);
-    bool reads = f->waiting != f->writes;
+    uint64_t waiting = f->waiting & ~f->begun;
+    uint32_t writes = loom_popcount(waiting & f->writes);
+    bool reads = (waiting & ~f->writes) != 0;
 
     if (f->writing) {
         f->writing = writes > config->write_low || !reads;
     } else {
         f->writing = writes >= config->write_high || !reads;
     }
+}
+
+/* A row is opened for these entries. */
+static void begin(struct frfcfs *f, const struct frfcfs_config *config,
+                  uint64_t entries)
+{
+    f->begun |= entries;
+    turn(f, config);
 }
 
 static void frfcfs_arrived(struct loom_policy *self, uint32_t entry,
@@ -133,6 +150,32 @@ static uint64_t side_of(const struct frfcfs *f,
     return (f->writing ? view->writes : ~view->writes) | f->begun;
 }
 
+/* The oldest whose next command is legal, after those for which a row was
+ * opened; while one of these waits its row is not closed. */
+static uint32_t frfcfs_pick_ready(struct frfcfs *f,
+                                  const struct frfcfs_config *config,
+                                  const struct loom_schedule_view *view,
+                                  uint64_t side)
+{
+    uint64_t ready = view->column | view->activate | view->precharge;
+    uint64_t among = ready & f->begun;
+    uint32_t entry;
+
+    if (among == 0) {
+        among = ready & side;
+    }
+    if (among == 0) {
+        return UINT32_MAX;
+    }
+    entry = loom_schedule_oldest(view, among);
+    if ((view->precharge >> entry & 1) != 0 &&
+        in_banks(view, f->begun, loom_bit(view->bank[entry])) != 0) {
+        return UINT32_MAX;
+    }
+    begin(f, config, view->activate & loom_bit(entry));
+    return entry;
+}
+
 static uint32_t frfcfs_pick_among(struct frfcfs *f,
                                   const struct frfcfs_config *config,
                                   const struct loom_schedule_view *view)
@@ -151,6 +194,9 @@ static uint32_t frfcfs_pick_among(struct frfcfs *f,
             tired |= f->served[bank] >= config->row_hits ? loom_bit(bank) : 0;
         }
     }
+    if (config->any_ready) {
+        return frfcfs_pick_ready(f, config, view, side);
+    }
     wanted = view->hits & side;
     wanted &= tired != 0 ? ~in_banks(view, wanted, tired) : ~UINT64_C(0);
     among = view->column & wanted;
@@ -164,7 +210,7 @@ static uint32_t frfcfs_pick_among(struct frfcfs *f,
         return UINT32_MAX;
     }
     entry = loom_schedule_oldest(view, among);
-    f->begun |= view->activate & loom_bit(entry);
+    begin(f, config, view->activate & loom_bit(entry));
     if (config->row_hits != 0) {
         uint32_t bank = view->bank[entry];
         bool column = (view->column >> entry & 1) != 0;
@@ -194,7 +240,8 @@ static bool frfcfs_spares_rows(const struct loom_policy *self)
 {
     const struct frfcfs_config *config = loom_policy_config(self);
 
-    return config->row_hits == 0 && config->write_high == 0;
+    return config->row_hits == 0 && config->write_high == 0 &&
+           !config->any_ready;
 }
 
 static const struct loom_param frfcfs_params[] = {
@@ -210,6 +257,10 @@ static const struct loom_param frfcfs_params[] = {
     LOOM_PARAM(struct frfcfs_config, write_low, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 0}, .max = {.u = 63},
                .doc = "Writes left when it serves reads again"),
+    LOOM_PARAM(struct frfcfs_config, any_ready, .def = {.b = false},
+               .source = "Ramulator 2.1 does: its scheduler FRFCFS",
+               .doc = "The oldest request whose next command is legal goes "
+                      "first, also if that opens or closes a row"),
 };
 
 static const struct loom_schedule_ops frfcfs_schedule_ops = {

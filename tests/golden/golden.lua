@@ -16,7 +16,7 @@ local kernel = loom.option { name = "kernel", default = "vectoradd",
                                          "micro_alu", "micro_atomic",
                                          "micro_chase", "micro_const",
                                          "micro_shared", "micro_stream",
-                                         "micro_stride" },
+                                         "micro_stride", "micro_ways" },
                              doc = "Which workload" }
 local recording = loom.option { name = "recording", default = "",
                                 doc = "Replay this" }

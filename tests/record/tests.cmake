@@ -5,7 +5,8 @@ foreach(kernel atax bfs gemm reduction)
             $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} ${kernel})
 endforeach()
 foreach(kernel atax bfs bicg gemm reduction vectoradd micro_alu micro_atomic
-    micro_chase micro_const micro_shared micro_stream micro_stride)
+    micro_chase micro_const micro_shared micro_stream micro_stride
+    micro_ways)
     add_test(NAME record.suite.${kernel}
         COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/suite.sh
             $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} ${kernel})

@@ -211,6 +211,58 @@ static void hits_overtake_under_frfcfs_only(void)
     }
 }
 
+static void set_policy(struct dram_rig *rig, const char *param, uint64_t value)
+{
+    struct loom_error err = {LOOM_ERR_NONE, ""};
+
+    REQUIRE(loom_machine_set_policy(rig->schedule, param,
+                                    (union loom_value){.u = value}, &err));
+}
+
+/* With `any_ready` an older request closes the row of younger hits as soon as
+ * the rules allow it, but not that of a request for which it was opened. */
+static void any_ready_serves_the_oldest_first(void)
+{
+    struct dram_rig rig = dram_rig_build(1, 16, &frfcfs_policy);
+    const struct rig_list *list = &rig.list[0];
+
+    set_policy(&rig, "any_ready", 1);
+    dram_rig_add(&rig, 0, 10, dram_at(0, 1, 0), LOOM_MEM_LOAD);
+    dram_rig_add(&rig, 0, 11, dram_at(0, 2, 0), LOOM_MEM_LOAD);
+    for (uint32_t i = 1; i <= 8; i++) {
+        dram_rig_add(&rig, 0, 11 + i, dram_at(0, 1, i), LOOM_MEM_LOAD);
+    }
+    dram_rig_run(&rig);
+    REQUIRE(list->got_count == 10);
+    EXPECT_EQ(list->got[0].message.token, 0);
+    /* Reads at tRCD = 12, 15 .. 27; then tRAS = 28 and tRTP are over. */
+    EXPECT_EQ(list->got[5].message.token, 6);
+    EXPECT_EQ(list->got[6].message.token, 1);
+    EXPECT_EQ(list->got[7].message.token, 7);
+    EXPECT_EQ(dram_rig_counter(&rig, "activates"), 3);
+    dram_rig_destroy(&rig);
+}
+
+/* With writes kept apart, they are served while the only read waits for the
+ * row that was opened for it: it is under way. */
+static void writes_go_while_reads_are_under_way(void)
+{
+    struct dram_rig rig = dram_rig_build(1, 16, &frfcfs_policy);
+
+    rig_set(rig.dram, "write_entries", 8);
+    set_policy(&rig, "write_high", 4);
+    set_policy(&rig, "write_low", 1);
+    /* A write opens row 3 of bank 4 and is done. */
+    dram_rig_add(&rig, 0, 10, dram_at(4, 3, 0), LOOM_MEM_STORE);
+    dram_rig_add(&rig, 0, 200, dram_at(0, 1, 0), LOOM_MEM_LOAD);
+    dram_rig_add(&rig, 0, 201, dram_at(4, 3, 1), LOOM_MEM_STORE);
+    dram_rig_run(&rig);
+    /* It goes out in the 12 cycles in which the read's row is opened. */
+    EXPECT_EQ(rig.list[0].got[1].message.token, 2);
+    EXPECT_EQ(rig.list[0].got[2].message.token, 1);
+    dram_rig_destroy(&rig);
+}
+
 /* FR-FCFS has no cap: the lone conflict is served when the stream of hits
  * pauses, and not before; but it is served. */
 static void a_conflict_waits_for_a_stream_of_hits(void)
@@ -375,6 +427,9 @@ static const struct loom_test tests[] = {
     {"conflicts_in_a_bank_take_trc", conflicts_in_a_bank_take_trc},
     {"activates_obey_rrd_and_the_windows", activates_obey_rrd_and_the_windows},
     {"hits_overtake_under_frfcfs_only", hits_overtake_under_frfcfs_only},
+    {"any_ready_serves_the_oldest_first", any_ready_serves_the_oldest_first},
+    {"writes_go_while_reads_are_under_way",
+     writes_go_while_reads_are_under_way},
     {"a_conflict_waits_for_a_stream_of_hits",
      a_conflict_waits_for_a_stream_of_hits},
     {"ports_share_the_queue", ports_share_the_queue},

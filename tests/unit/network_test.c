@@ -390,10 +390,11 @@ static void a_slow_link_has_its_bandwidth(void)
     loom_machine_destroy(rig.machine);
 }
 
-static void refused(const char *topology, const char *name, uint64_t value,
-                    const char *text)
+static void refused_with(const struct loom_policy_type *routing,
+                         const char *topology, const char *name, uint64_t value,
+                         const char *text)
 {
-    struct net_rig rig = build(topology, 4, NULL, NULL);
+    struct net_rig rig = build(topology, 4, routing, NULL);
     struct loom_error err = {LOOM_ERR_NONE, ""};
 
     rig_set(rig.net, name, value);
@@ -402,8 +403,16 @@ static void refused(const char *topology, const char *name, uint64_t value,
     loom_machine_destroy(rig.machine);
 }
 
+static void refused(const char *topology, const char *name, uint64_t value,
+                    const char *text)
+{
+    refused_with(NULL, topology, name, value, text);
+}
+
 static void impossible_networks_are_refused(void)
 {
+    refused_with(&direct_route_policy, "mesh", "columns", 4,
+                 "this network has 4 routers, expected one");
     refused("ring", "vcs", 3, "expected a multiple of 2: a ring needs two");
     refused("mesh", "columns", 3,
             "link 3 of port 'up' is at site 3, but this mesh has 3 sites");

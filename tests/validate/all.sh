@@ -63,9 +63,9 @@ gpgpusim() {
 network() {
     for what in zero booksim load closed delivery; do
         full=true
-        # A million cycles of each: see docs/validation.md.
+        # A million cycles of each are delivery.sh's.
         if [ $what = delivery ]; then
-            full=${LOOM_FULL:-false}
+            full=false
         fi
         "$warploom" run -q "$here/network.lua" --set only=$what \
             --set full="$full" --set csv="$work/part.csv" >"$work/network.log"

@@ -1,15 +1,17 @@
 -- Networks against closed forms and against BookSim 2 (reference/noc_*.csv).
 --
 --   warploom run -q tests/validate/network.lua --set only=zero
---       [--set full=true] [--set csv=FILE.csv]
+--       [--set full=true] [--set csv=FILE.csv] [--set network=NUMBER]
 --
 -- zero       latency of a packet alone, any pair of sites: the formula, exactly
 -- booksim    the same in BookSim's cases
 -- load       latency below 70 % of saturation within 10 % of BookSim's, and
 --            saturation within 5 %
--- closed     permutations and hot spots with one virtual channel: L / (L + 1)
+-- closed     permutations and hot spots with one virtual channel: L / (L + 1);
+--            latency of a hot spot below saturation by queueing theory
 -- delivery   every packet once, in order where there is one way, no deadlock,
---            under full load (a million cycles with full=true)
+--            under full load (a million cycles with full=true; by network:
+--            delivery.sh)
 --
 -- A point of BookSim's that is missed fails the script.
 local loom = require "warploom"
@@ -23,6 +25,8 @@ local csv = loom.option { name = "csv", default = "",
                           doc = "File that gets the measurements" }
 local root = loom.option { name = "root", default = ".",
                            doc = "Root of the source" }
+local one_of = loom.option { name = "network", default = 0,
+                             doc = "One of the networks; 0: all" }
 
 local out, failures, count = { "what;case;offered;measured;expected" }, 0, 0
 
@@ -246,8 +250,38 @@ function checks.load()
   end
 end
 
+-- A hot spot behind a crossbar with one virtual channel is a queue: in a cycle
+-- each of n sources brings a packet with probability rate / flits, and each
+-- packet takes flits + 1 cycles.  Mean wait: of the packets of other cycles,
+-- then of those of the same one that go first.
+local function hot_spot_wait(n, rate, flits)
+  local service, arrivals = flits + 1, n * rate / flits
+  local load = arrivals * service
+  local pairs_of = arrivals ^ 2 * (1 - 1 / n)
+  return (service ^ 2 * (arrivals + pairs_of) - load) / (2 * (1 - load)) +
+         service * pairs_of / (2 * arrivals)
+end
+
+local function hot_spot_latency()
+  for _, n in ipairs { 8, 21 } do
+    local net = { topology = "crossbar", radix = n, vcs = 1,
+                  routing_delay = 0 }
+    for _, flits in ipairs { 1, 4 } do
+      for _, load in ipairs { 0.2, 0.5, 0.7 } do
+        local rate = load * flits / (flits + 1) / n
+        local got = rig.run(net, { pattern = "hotspot", rate = rate,
+          flits = flits, warmup = 2000, measure = full and 400000 or 60000 })
+        note("hot spot, latency", ("%s, %d flits"):format(name_of(net), flits),
+             rate, got.latency, rig.zero_load(net, 1, flits) +
+             hot_spot_wait(n, rate, flits), full and 0.03 or 0.08)
+      end
+    end
+  end
+end
+
 -- With one virtual channel an output rests a cycle after each packet.
 function checks.closed()
+  hot_spot_latency()
   local measure = full and 20000 or 4000
   local shapes = {
     { topology = "crossbar", radix = 16, vcs = 1, routing_delay = 0 },
@@ -276,34 +310,46 @@ end
 -- Does a packet have one way and no choice of channel?
 local function one_way(net) return net.vcs == (net.shared and 2 or 1) end
 
-function checks.delivery()
-  local measure = full and 1000000 or 1500
-  local cycles = 0
-  for _, base in ipairs(networks) do
-    local torus = base.topology == "torus" or base.topology == "ring"
-    for _, vcs in ipairs { 1, 2, 4, 8 } do
-      for _, flits in ipairs { 1, 4, 9 } do
-        for _, shared in ipairs { false, true } do
-          local least = (torus and 2 or 1) * (shared and 2 or 1)
-          if vcs % least == 0 and (full or (vcs + flits) % 3 ~= 1) then
-            local net = with(base, { vcs = vcs, shared = shared,
-                                     buffer_flits = 4, eject_flits = 6 })
-            -- With replies where the classes could block each other.
-            local got = rig.run(net, {
-              kind = shared and "read" or "write", flits = flits, rate = 64,
-              warmup = 1, measure = measure, queue = 64,
-              ordered = one_way(net) })
-            cycles = cycles + got.cycles
-            note("delivery", ("%s, %d VCs, %d flits%s"):format(name_of(net),
-                 vcs, flits, shared and ", shared" or ""), 64, got.received,
-                 got.sent, 0)
-            assert(got.cycles >= measure and got.strangers == 0)
-          end
+-- Every packet of one network under full load; the load of a case.
+local function deliver(base, measure, total)
+  local torus = base.topology == "torus" or base.topology == "ring"
+  for _, vcs in ipairs { 1, 2, 4, 8 } do
+    for _, flits in ipairs { 1, 4, 9 } do
+      for _, shared in ipairs { false, true } do
+        local least = (torus and 2 or 1) * (shared and 2 or 1)
+        if vcs % least == 0 and (full or (vcs + flits) % 3 ~= 1) then
+          local net = with(base, { vcs = vcs, shared = shared,
+                                   buffer_flits = 4, eject_flits = 6 })
+          -- With replies where the classes could block each other.
+          local got = rig.run(net, {
+            kind = shared and "read" or "write", flits = flits, rate = 64,
+            warmup = 1, measure = measure, queue = 64,
+            ordered = one_way(net) })
+          note("delivery", ("%s, %d VCs, %d flits%s"):format(name_of(net),
+               vcs, flits, shared and ", shared" or ""), 64, got.received,
+               got.sent, 0)
+          assert(got.cycles >= measure and got.strangers == 0)
+          total.cases = total.cases + 1
+          total.cycles = total.cycles + got.cycles
+          total.packets = total.packets + got.received
+          total.ordered = total.ordered + (one_way(net) and 1 or 0)
         end
       end
     end
   end
-  print(("%d cycles under full load"):format(cycles))
+end
+
+function checks.delivery()
+  for i, base in ipairs(networks) do
+    if one_of == 0 or one_of == i then
+      local total = { cases = 0, cycles = 0, packets = 0, ordered = 0 }
+      deliver(base, full and 1000000 or 1500, total)
+      print(("%s%s: %d cases (%d in order), %d cycles, %d packets"):format(
+            name_of(base), base.concentration and
+            (" x %d"):format(base.concentration) or "", total.cases,
+            total.ordered, total.cycles, total.packets))
+    end
+  end
 end
 
 ------------------------------------------------------------------------------

@@ -245,8 +245,73 @@ local function tie_limits(m)
   sm.tie()
 end
 
--- A texture cache, and an L1 that divides its memory with shared memory.
--- Drawn last and from numbers of their own: what else a seed is, it stays.
+-- Shapes of a network with sites for so many links, as functions of a draw.
+local shapes = {
+  { name = "crossbar", at = function(_, need) return { radix = need } end },
+  { name = "butterfly", at = function(draw, need)
+      local stages, radix = draw(2, 3), 2
+      while radix ^ stages < need do radix = radix + 1 end
+      return { radix = radix, stages = stages }
+    end },
+  { name = "point_to_point", at = function(draw, need)
+      local columns = draw(2, 5)
+      return { columns = columns, rows = 1,
+               concentration = (need + columns - 1) // columns }
+    end },
+  { name = "ring", least = 2, at = function(draw, need)
+      local columns = draw(2, 6)
+      return { columns = columns, rows = 1,
+               concentration = (need + columns - 1) // columns }
+    end },
+}
+for _, name in ipairs { "mesh", "torus" } do
+  shapes[#shapes + 1] = { name = name, least = name == "torus" and 2 or 1,
+    at = function(draw, need)
+      local columns, rows = draw(2, 4), draw(1, 4)
+      return { columns = columns, rows = rows,
+               concentration = (need + columns * rows - 1) //
+                               (columns * rows) }
+    end }
+end
+
+-- At most: what is slower than this takes minutes and shows nothing new.
+local bounds = { buffer_flits = 64, routing_delay = 8, switch_delay = 8,
+                 link_latency = 50, link_period = 4, credit_delay = 60 }
+
+-- A network of routers where the crossbar was, with as many links.
+local function draw_network(m)
+  local draw, crossbar = m.draw, m.parts.noc
+  local ups, downs = 0, m.channels * m.slices
+  for _, one in ipairs(m.links) do
+    if one.to == "gpu.noc" then ups = ups + m.sms end
+  end
+  local need = draw(0, 1) == 1 and ups + downs or math.max(ups, downs)
+  local shape = shapes[draw(1, #shapes)]
+  local size = shape.at(draw, math.max(need, 2))
+  local part = component(m, "noc", "network")
+  m.order[#m.order] = nil
+  part.tie = function()
+    local p = part.params
+    for name, most in pairs(bounds) do
+      if p[name] then p[name] = math.min(p[name], most) end
+    end
+    for _, name in ipairs { "columns", "rows", "radix", "stages",
+                            "concentration" } do
+      p[name] = size[name]
+    end
+    p.topology, p.slices_per_channel = shape.name, m.slices
+    local least = (shape.least or 1) * (get(part, "shared") and 2 or 1)
+    p.vcs = math.max(get(part, "vcs") // least, 1) * least
+  end
+  part.tie()
+  obey(part)
+  fill_slots(m, part)
+  part.slots.map = crossbar.slots.map
+end
+
+-- A texture cache, an L1 that divides its memory with shared memory, and a
+-- network of routers instead of the crossbar.  Drawn last and from numbers of
+-- their own: what else a seed is, it stays.
 local function draw_more(m)
   local drawn = m.draw
   m.draw = generator(m.seed + (1 << 32))
@@ -261,6 +326,7 @@ local function draw_more(m)
   m.unified = m.l1 and m.draw(1, 4) == 1
   m.parts.ldst.tie()
   obey(m.parts.ldst)
+  if m.noc and m.draw(1, 2) == 1 then draw_network(m) end
   m.draw = drawn
 end
 

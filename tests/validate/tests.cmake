@@ -33,6 +33,11 @@ foreach(kernel alu atomic chase const shared stream stride)
         TIMEOUT 600)
 endforeach()
 
+# S-L1's figures 5 and 6: their corners.
+add_test(NAME validate.sl1 COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/sl1.lua)
+set_tests_properties(validate.sl1 PROPERTIES LABELS validate TIMEOUT 600)
+
 # Random machines and machines with a mistake: a part here, more by
 # `tests/validate/all.sh`.
 foreach(name random invalid)

@@ -214,6 +214,8 @@ local names = {
   saturation = { "saturation, BookSim", "5 %" },
   beyond = { "latency between 70 and 95 % of saturation, BookSim", "none" },
   permutation = { "one channel, permutation: L / (L + 1)", "1 %" },
+  ["hot spot, latency"] = {
+    "hot spot, one channel, latency: queueing theory", "3 %" },
   ["hot spot"] = { "one channel, hot spot: L / (L + 1)", "1 %" },
   delivery = { "packets received under full load, of those sent", "equal" },
 }

@@ -11,6 +11,6 @@ return {
   clock = { "1500MHz", d3 .. ": tCK 0.666 ns" },
   dram = {
     burst_length = { 16, d3 .. ": BL 16" },
-    data_rate = { 8, "JESD232: quad data rate, WCK is 2 CK" },
+    data_rate = { 8, d3 .. ": 12 Gb/s with a CK of 1.5 GHz" },
   },
 }

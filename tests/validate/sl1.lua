@@ -1,0 +1,101 @@
+-- Figures 5 and 6 of S-L1 (Mokhtari and Stumm) on the machine that they were
+-- measured on, as far as the paper describes it: bandwidth of 4-way coalesced
+-- loads by threads and thread blocks, from the L2 and from DRAM.
+--
+--   warploom run -q tests/validate/sl1.lua [--set full=true] [--set csv=FILE]
+--
+-- Each block runs on an SM of its own.  What is counted are the bytes of data
+-- that the network moves: pieces of 32 bytes, of which 4 lanes use half.  The
+-- paper does not say how many loads of a thread are under way: 1, 2 and 4 are
+-- measured.
+local loom = require "warploom"
+
+local full = loom.option { name = "full", default = false,
+                           doc = "All blocks and threads of the figures" }
+local csv = loom.option { name = "csv", default = "",
+                          doc = "File that gets the measurements" }
+
+local dram_bytes = 4 << 20 -- more than twice the L2
+local out = { "figure;memory;ahead;blocks;threads;gbytes" }
+
+-- Bytes of data per second, in units of 10^9.
+local function bandwidth(memory, ahead, blocks, threads)
+  local warps = threads // 32
+  local set = blocks * warps * 8 * 128
+  local p = { ways = 4, ahead = ahead, ctas = blocks, warps = warps,
+              verify = false }
+  if memory == "L2" then
+    p.sets, p.passes = 2, full and 6 or 3
+  else
+    p.sets, p.passes = (dram_bytes + set - 1) // set, 1
+  end
+  local run = loom.run { machine = loom.preset.titan_black {},
+                         workload = loom.suite.micro_ways(p) }
+  local k = run.kernels
+  return p.passes * p.sets * set / (k[3].seconds - k[2].seconds) / 1e9
+end
+
+local function measure(figure, memory, ahead, blocks, threads)
+  local got = bandwidth(memory, ahead, blocks, threads)
+  out[#out + 1] = ("%d;%s;%d;%d;%d;%.2f"):format(figure, memory, ahead, blocks,
+                                                threads, got)
+  return got
+end
+
+local all_blocks, all_threads = {}, {}
+for i = 1, 15 do all_blocks[i] = i end
+for i = 1, 8 do all_threads[i] = 128 * i end
+if not full then
+  all_blocks, all_threads = { 1, 15 }, { 128, 1024 }
+end
+
+local function head(what, list)
+  print(("\n%s\n%14s%s"):format(what, "", (" %7s"):rep(#list):format(
+    table.unpack(list))))
+end
+
+local function line(name, values)
+  print(("%14s%s"):format(name, (" %7.1f"):rep(#values):format(
+    table.unpack(values))))
+end
+
+-- Figure 5: curves of blocks over threads.
+local at_end = {}
+for _, ahead in ipairs(full and { 1, 2, 4 } or { 1 }) do
+  head(("Figure 5, L2, %d loads under way: GB/s by threads of a block"):format(
+       ahead), all_threads)
+  for _, blocks in ipairs(ahead == 1 and all_blocks or { 1, 15 }) do
+    local values = {}
+    for i, threads in ipairs(all_threads) do
+      values[i] = measure(5, "L2", ahead, blocks, threads)
+    end
+    line(("%d blocks"):format(blocks), values)
+    if ahead == 1 then at_end[blocks] = values[#values] end
+  end
+end
+
+-- Figure 6: with 1024 threads, over blocks.
+local l2, dram = {}, {}
+for i, blocks in ipairs(all_blocks) do
+  l2[i] = at_end[blocks]
+  out[#out + 1] = ("6;L2;1;%d;1024;%.2f"):format(blocks, l2[i])
+  dram[i] = measure(6, "DRAM", 1, blocks, 1024)
+end
+head("Figure 6: GB/s by blocks of 1024 threads", all_blocks)
+line("L2", l2)
+line("DRAM", dram)
+
+if csv ~= "" then
+  local file = assert(io.open(csv, "w"))
+  file:write(table.concat(out, "\n"), "\n")
+  file:close()
+end
+
+-- What the figures show, whatever the numbers: one SM is limited by its link
+-- to the network, fifteen have fifteen times as much from the L2, and less
+-- from DRAM, whose peak nobody passes.
+local first, last = l2[1], l2[#l2]
+assert(first > 25 and first < 32, "one block: below 32 GB/s")
+assert(last > 14 * first and last <= 15 * first * 1.01, "the L2 scales")
+assert(dram[1] > 20 and dram[#dram] > 8 * dram[1], "DRAM scales at first")
+assert(dram[#dram] < 336 and dram[#dram] < 0.8 * last, "and then does not")
