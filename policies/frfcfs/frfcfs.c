@@ -21,7 +21,7 @@
  * closed.
  *
  * With `any_ready` row commands do not wait for reads and writes: the oldest
- * request whose next command is legal goes first (ramulator2, FRFCFS).
+ * request whose next command is legal goes first (Ramulator 1, FRFCFS).
  */
 #include "policies/dram_hook.h"
 
@@ -258,7 +258,7 @@ static const struct loom_param frfcfs_params[] = {
                .def = {.u = 0}, .max = {.u = 63},
                .doc = "Writes left when it serves reads again"),
     LOOM_PARAM(struct frfcfs_config, any_ready, .def = {.b = false},
-               .source = "Ramulator 2.1 does: its scheduler FRFCFS",
+               .source = "Ramulator 1: its scheduler FRFCFS",
                .doc = "The oldest request whose next command is legal goes "
                       "first, also if that opens or closes a row"),
 };
