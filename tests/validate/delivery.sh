@@ -5,7 +5,7 @@
 #
 # usage: delivery.sh WARPLOOM SOURCE_DIR [JOBS]
 #
-# An hour on two cores.  Prints a line for each network; the status is not 0 if
+# A quarter of an hour of one core.  Prints a line for each network; the status is not 0 if
 # one of them failed.
 set -eu
 warploom=$(realpath "$1")
