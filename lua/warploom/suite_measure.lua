@@ -39,7 +39,7 @@ local function one_of(list, value)
 end
 
 -- "index=modulo,flush=true" -> the model with these; nil and a text if wrong.
-function M.model(words)
+local function model_of(words)
   local made = {}
   for key, value in next, model do made[key] = value end
   for word in (words or ""):gmatch "[^,]+" do
@@ -278,7 +278,7 @@ end
 -- Where one has been measured elsewhere at a size, it is measured at that
 -- size; otherwise at `small`.
 function M.run(options, chosen, run_one, bar)
-  local spec, why = M.model(options.model)
+  local spec, why = model_of(options.model)
   if not spec then return nil, why end
   local rows, off, failed, wrong = { head }, {}, 0, {}
   if options.csv then print(table.concat(csv_head, ",")) end
