@@ -577,7 +577,10 @@ function M.repair(m, messages)
     if part then
       found = true
       part.refused = (part.refused or 0) + 1
-      if not drop_policy(part, message) then
+      -- A policy of a part may be refused by another one, that it watches.
+      local host = text:match "([%a_][%w_]*)%[?%d*%]?%.policy%."
+      local owner = m.parts[host == "icache" and "l1i" or host] or part
+      if not drop_policy(owner, message) then
         put_back(part, part.refused > 3 and "" or text)
         obey(part)
       end
