@@ -313,8 +313,9 @@ function commands.check(options, plain)
     print(("%s: ok: %d points"):format(session.script, #e.points))
   end
   for _, d in ipairs(session.machines) do
-    local line = ("%s: ok: %s with %d components, %d policies, %d links"):format(
-      session.script, tostring(d.root), #d.components, #d.policies, #d.links)
+    local form = "%s: ok: %s with %d components, %d policies, %d links"
+    local line = form:format(session.script, tostring(d.root), #d.components,
+                             #d.policies, #d.links)
     if not (e and shown[line]) then print(line) end -- those of points, once
     shown[line] = true
   end

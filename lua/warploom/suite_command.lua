@@ -186,8 +186,8 @@ local function verify_one(workload, size, options, bar)
            ("%.1f"):format(core.wall() - begun), what }, insts, good
 end
 
-local function names_of(list)
-  return ("%d (%s)"):format(#list, table.concat(list, " "))
+local function names_of(names)
+  return ("%d (%s)"):format(#names, table.concat(names, " "))
 end
 
 local function verify(options, chosen)

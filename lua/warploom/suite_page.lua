@@ -51,9 +51,9 @@ each from what the device had before it, or some rows, planes or parts of the
 result, drawn by the seed; the line says how many. 38 of the 46 that have this
 size were verified in six minutes of one core; the other eight take minutes each
 and have not been yet: `cp` with all its atoms (a tenth of them was),
-`gramschmidt`, `mm2`, `stencil3d`, `fdtd2d`, `mri_gridding`, and `correlation` and
-`covariance`, which were executed without the check. *Size paper* says where a
-size is from; where no paper states one, it is the published program's own.
+`gramschmidt`, `mm2`, `stencil3d`, `fdtd2d`, `mri_gridding`, and `correlation`
+and `covariance`, which were executed without the check. *Size paper* says where
+a size is from; where no paper states one, it is the published program's own.
 
 `measure` executes the kernels without timing into a functional model of L1
 caches ([0012](decisions/0012-a-functional-model-of-locality.md)): 15 SMs that
@@ -67,8 +67,8 @@ the hits are on lines that the same warp touched last, *intra*; another warp,
 compiled by nvcc, in the same model; where ours are more than 20 % (and 3
 points) apart, the section says why. `--model` changes what the description of
 those measurements leaves open (`index` of the sets: polynomial, folded, modulo,
-random; `flush` at launches) and the residency (`sms`, `ctas`, `threads`). Counts
-of instructions depend on the compiler and are not compared.
+random; `flush` at launches) and the residency (`sms`, `ctas`, `threads`).
+Counts of instructions depend on the compiler and are not compared.
 
 With `--replacement` the hit ratios are those of caches of the same sizes with
 these policies, beside LRU and MIN, the best that any policy can reach

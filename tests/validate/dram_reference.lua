@@ -6,8 +6,8 @@
 -- Parameters of the channels are those of the references; the controller is
 -- like Ramulator's: 32 entries for reads, 32 for writes, writes from 26 of them
 -- on until 6 are left; where Ramulator 1 is the reference also in that row
--- commands of older requests go before columns of younger ones.  Arrivals, addresses, window and latency are defined in
--- docs/validation.md.
+-- commands of older requests go before columns of younger ones.  Arrivals,
+-- addresses, window and latency are defined in docs/validation.md.
 local loom = require "warploom"
 local channel = require "channel"
 
@@ -94,8 +94,9 @@ local function measure(row)
     end
   end
   changes.queue_entries, changes.write_entries = 32, 32
-  changes.schedule = loom.frfcfs { write_high = row.config:find "^r1" and 25 or 26, write_low = 6,
-                                   any_ready = row.config:find "^r1" ~= nil }
+  local first = row.config:find "^r1" ~= nil
+  changes.schedule = loom.frfcfs { write_high = first and 25 or 26,
+                                   write_low = 6, any_ready = first }
   changes.return_entries = 512
   local pattern = row.pattern:gsub("_rw21$", "")
   source.pattern = patterns[pattern]

@@ -26,8 +26,9 @@ local function run(dev, p)
     count = p.iterations, cells = nx * ny * nz, tolerance = 1e-5,
     start = { volume = volume }, buffers = function() return { volume = a } end,
     launch = function()
-      dev:launch("laplace3d", { grid = { kit.ceil(nx, 32), kit.ceil(ny, 4) },
-                                block = { 32, 4 }, args = { nx, ny, nz, a, b } })
+      dev:launch("laplace3d", {
+        grid = { kit.ceil(nx, 32), kit.ceil(ny, 4) }, block = { 32, 4 },
+        args = { nx, ny, nz, a, b } })
       a, b = b, a
     end,
     step = function(s) s.volume = step(s.volume, nx, ny, nz) end,
