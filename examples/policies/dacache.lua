@@ -18,8 +18,8 @@ for _, v in ipairs(variants) do
   local full = "-"
   if v[2] then
     local loads = run.stats "gpu/sm/l1d/policy/dacache".divergent_loads
-    full = ("%.1f %%"):format(
-      100 * loads.full / (loads.full + loads.partly + loads.missed))
+    full = ("%.3f"):format(
+      loads.full / (loads.full + loads.partly + loads.missed))
   end
   print(("%-18s %9d %9.3f %12s"):format(
     v[1], run.cycles, run.stats "gpu/sm/l1d".miss_ratio, full))
