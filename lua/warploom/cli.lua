@@ -380,7 +380,7 @@ function commands.info(options, plain)
   else
     lines = {}
     for _, name in ipairs(plain) do
-      local more = not types.find(name) and info.script_lines(name)
+      local more = info.script_lines(name) -- a policy may have its name
       if more then
         table.move(more, 1, #more, #lines + 1, lines)
       elseif not types.find(name) then
