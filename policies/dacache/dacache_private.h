@@ -97,7 +97,7 @@ struct dacache {
     struct dacache_stats *stats;
     const struct loom_cache_host *host;
     enum dacache_constraint constraint;
-    bool dynamic, ranked;
+    bool dynamic;
     uint32_t sets, ways, schedulers, line_bytes;
     uint32_t fcw, fcw_min, fcw_max, count;
     uint32_t region;   /* ways of the locality region: p + 1 */
@@ -126,8 +126,6 @@ uint32_t dacache_row(struct dacache *d, const struct loom_mem_request *request);
 bool dacache_bind_stack(struct loom_policy *self,
                         const struct loom_cache_shape *shape,
                         struct loom_error *err);
-bool dacache_locality_warp(const struct dacache *d,
-                           const struct loom_mem_request *request);
 extern const struct loom_replacement_ops dacache_replacement;
 extern const struct loom_candidates_ops dacache_candidates;
 

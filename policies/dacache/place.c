@@ -76,8 +76,8 @@ static uint32_t gauge(const struct dacache *d, uint32_t rank)
 
 /* Under static partitioning a warp is a thrashing one from the priority
  * (p + 1) / N_sched on; dynamic partitioning counts warps of the SM. */
-bool dacache_locality_warp(const struct dacache *d,
-                           const struct loom_mem_request *request)
+static bool locality_warp(const struct dacache *d,
+                          const struct loom_mem_request *request)
 {
     if (d->dynamic) {
         return request->rank < d->fcw;
@@ -104,7 +104,7 @@ static uint32_t insertion(struct dacache *d,
         }
         return 0;
     }
-    if (!dacache_locality_warp(d, request)) {
+    if (!locality_warp(d, request)) {
         *end = DACACHE_LRU;
         return d->ways - 1;
     }
