@@ -19,11 +19,15 @@ local shapes = { { name = "large", size_bytes = "16KiB", ways = 4 },
 -- All with their defaults, and what the defaults leave out.  Those that
 -- answer other questions as well, such as dacache's of candidates, are more
 -- than a replacement policy: not every miss gets a line.
+local left_out = {}
 local function policies()
   local list = {}
+  left_out = {}
   for _, name in ipairs(types.answering "replacement") do
     if #types.policies[name].facets == 1 then
       list[name] = loom[name] {}
+    else
+      left_out[#left_out + 1] = name
     end
   end
   list.drrip_hit = loom.drrip { promotion = "hit", bits = 2 }
@@ -74,5 +78,7 @@ for _, program in ipairs(programs) do
 end
 print(("%d programs, %d comparisons, min is better in %d"):format(#programs,
                                                           compared, nearer))
+print("not compared, as they answer other questions too: " ..
+      table.concat(left_out, ", "))
 assert(#programs > 0 and nearer > 0, "nothing was compared")
 if #wrong > 0 then error(table.concat(wrong, "\n"), 0) end
