@@ -37,9 +37,9 @@ for kernel in "$@"; do
     off=$(instructions OFF "$kernel")
     on=$(instructions ON "$kernel")
     awk -v k="$kernel" -v off="$off" -v on="$on" 'BEGIN {
-        printf "%-12s %16d %16d %7.2f%%\n", k, off, on, 100 * (on - off) / on }'
+        printf "%-12s %16.0f %16.0f %7.2f%%\n", k, off, on, 100 * (on - off) / on }'
     worst=$(awk -v w="$worst" -v off="$off" -v on="$on" 'BEGIN {
-        s = 100 * (on - off) / on; print s > w ? s : w }')
+        s = 100 * (on - off) / on; print (s > w ? s : w) }')
 done
 awk -v w="$worst" 'BEGIN {
     printf "worst %.2f%%, bound 2%%\n", w; exit !(w <= 2) }'
