@@ -3,7 +3,7 @@
 #
 # usage: tests/fuzz/long.sh TARGET SECONDS [OPTION...]
 #
-# TARGET is ptx_parse, ptx_exec, trace or replay.  Builds it with clang-14,
+# TARGET is ptx_parse, ptx_exec, trace, replay or fatbin.  Builds it with clang-14,
 # address and undefined behaviour sanitizers (preset fuzz), starts from the
 # inputs in the tree, from the kernels of the unit tests and from what an
 # earlier run has found (build/fuzz/corpus/TARGET), and ends with status 0 if
@@ -51,6 +51,10 @@ replay)
     cmake --build --preset fuzz --target replay_fuzz >"$build/log" ||
         { cat "$build/log"; exit 1; }
     "$build/tests/replay_fuzz" --seeds "$seeds"
+    ;;
+fatbin)
+    printf 'P\355U\272\001\000\020\000\000\000\000\000\000\000\000\000' \
+        >"$seeds/empty"
     ;;
 esac
 # The words of the inputs are what mutations paste.

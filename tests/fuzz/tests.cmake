@@ -17,15 +17,23 @@ target_link_libraries(ptx_exec_fuzz PRIVATE loom_flags loom_engine
 add_test(NAME fuzz.ptx_exec COMMAND ptx_exec_fuzz 400 1 ${loom_fuzz_ptx})
 set_tests_properties(fuzz.ptx_exec PROPERTIES LABELS fuzz TIMEOUT 300)
 
+add_executable(fatbin_fuzz ${CMAKE_CURRENT_LIST_DIR}/fatbin_fuzz.c)
+target_compile_definitions(fatbin_fuzz PRIVATE LOOM_FUZZ_MAIN)
+target_link_libraries(fatbin_fuzz PRIVATE loom_flags loom_engine loom_fatbin)
+add_test(NAME fuzz.fatbin COMMAND fatbin_fuzz 50000 1)
+set_tests_properties(fuzz.fatbin PROPERTIES LABELS fuzz TIMEOUT 300)
+
 # The same targets for libFuzzer, which finds its inputs by coverage:
 # tests/fuzz/long.sh builds and runs them.
 if(LOOM_LIBFUZZER)
-    foreach(name ptx_parse ptx_exec trace replay)
+    foreach(name ptx_parse ptx_exec trace replay fatbin)
         set(part workload_ptx)
         if(name STREQUAL trace)
             set(part workload_trace)
         elseif(name STREQUAL replay)
             set(part "")
+        elseif(name STREQUAL fatbin)
+            set(part loom_fatbin)
         endif()
         add_executable(${name}_libfuzzer
             ${CMAKE_CURRENT_LIST_DIR}/${name}_fuzz.c)

@@ -34,6 +34,7 @@ local layers = {
   { "stream",        "^workloads/[^/]+%.[ch]$" },
   { "stats",         "^stats/" },
   { "lua",           "^lua/" },
+  { "cuda",          "^cuda/" },
   { "policy",        "^tests/policies/[^/]+/" },
   { "tests",         "^tests/" },
 }
@@ -48,8 +49,9 @@ local may_include = {
   workload  = { "own", "engine", "stream", "hook", "protocol" },
   stats     = { "engine", "stats" },
   lua       = { "engine", "stats", "hook", "protocol", "stream", "lua" },
+  cuda      = { "engine", "lua", "cuda" },
   tests     = { "engine", "component", "policy", "workload", "protocol",
-                "hook", "stream", "stats", "lua", "tests" },
+                "hook", "stream", "stats", "lua", "cuda", "tests" },
 }
 
 -- Headers of the engine that only the code that builds machines may use.
@@ -65,7 +67,8 @@ local system = {
 }
 
 -- Calls tied to one place; every other file is refused.
-local memory = { "engine/", "stats/", "lua/", "workloads/", "tests/" }
+local memory = { "engine/", "stats/", "lua/", "workloads/", "cuda/",
+                 "tests/" }
 local calls = {
   { "printf",  { "lua/", "tests/" } },
   { "fprintf", { "engine/error.c", "engine/report.c", "stats/print",
@@ -304,7 +307,7 @@ end
 
 local list = assert(io.popen(
   "cd '" .. root .. "' && find engine components policies workloads stats " ..
-  "lua tests -name '*.[ch]' -not -path 'tests/lint/bad/*' " ..
+  "lua cuda tests -name '*.[ch]' -not -path 'tests/lint/bad/*' " ..
   "-not -path 'workloads/suite/*' | sort"))
 local files = {}
 for file in list:lines() do files[#files + 1] = file end

@@ -17,7 +17,7 @@ file(GLOB_RECURSE loom_sources CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/engine/*.[ch] ${PROJECT_SOURCE_DIR}/components/*.[ch]
     ${PROJECT_SOURCE_DIR}/policies/*.[ch] ${PROJECT_SOURCE_DIR}/lua/*.[ch]
     ${PROJECT_SOURCE_DIR}/stats/*.[ch] ${PROJECT_SOURCE_DIR}/workloads/*.[ch]
-    ${PROJECT_SOURCE_DIR}/tests/*.[ch])
+    ${PROJECT_SOURCE_DIR}/cuda/*.[ch] ${PROJECT_SOURCE_DIR}/tests/*.[ch])
 list(FILTER loom_sources EXCLUDE REGEX "^workloads/suite/|^tests/lint/bad/")
 add_test(NAME lint.format COMMAND ${LOOM_CLANG_FORMAT} --dry-run --Werror
     ${loom_sources} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -1,0 +1,114 @@
+/*
+ * Fuzzing fat binaries: any bytes give entries or an error, never a read
+ * outside of them, and so does the text of every entry.
+ *
+ * With clang's libFuzzer this is a target like any other.  With
+ * LOOM_FUZZ_MAIN it is a program for every compiler:
+ *
+ *     fatbin_fuzz MUTATIONS SEED
+ *
+ * runs MUTATIONS mutations of fat binaries of every kind, the same ones for
+ * the same seed.
+ */
+#include <stdio.h>
+
+#include "engine/rng.h"
+
+#include "cuda/fatbin.h"
+#include "tests/cuda/make_fatbin.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_error(const struct loom_error *err)
+{
+    LOOM_CHECK(err->kind != LOOM_ERR_NONE);
+    LOOM_CHECK(memchr(err->text, '\0', sizeof(err->text)) != NULL);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct loom_fatbin fatbin;
+    struct loom_error err = {.kind = LOOM_ERR_NONE};
+    unsigned char *copy = malloc(size > 0 ? size : 1); /* exactly as long */
+    char text[40];
+
+    LOOM_CHECK(copy != NULL);
+    memcpy(copy, data, size);
+    if (!loom_fatbin_read(copy, size, &fatbin, &err)) {
+        check_error(&err);
+        fatbin.count = 0;
+    }
+    LOOM_CHECK(strlen(loom_fatbin_architectures(&fatbin, text, sizeof(text))) <
+               sizeof(text));
+    for (uint32_t i = 0; i < fatbin.count; i++) {
+        struct loom_fatbin_entry *entry = &fatbin.entry[i];
+        size_t bytes;
+        char *ptx;
+
+        if (entry->full > 1 << 20) {
+            continue; /* allowed, but it takes a while */
+        }
+        if (loom_fatbin_text(entry, &ptx, &bytes, &err)) {
+            LOOM_CHECK(strlen(ptx) == bytes);
+            free(ptx);
+        } else {
+            check_error(&err);
+        }
+    }
+    free(copy);
+    return 0;
+}
+
+#ifdef LOOM_FUZZ_MAIN
+static const char ptx[] =
+    ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry k(\n"
+    ".param .u64 k_param_0\n)\n{\n.reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [k_param_0];\nret;\n}\n";
+
+static void mutate(struct made_fatbin *made, struct loom_rng *rng)
+{
+    static const uint64_t odd[] = {
+        0, 1, 15, 16, 63, 64, 80, UINT32_MAX, UINT64_MAX, UINT64_MAX - 80};
+    uint32_t changes = 1 + (uint32_t)loom_rng_below(rng, 4);
+
+    while (changes-- > 0) {
+        size_t at = (size_t)loom_rng_below(rng, made->size);
+
+        if (loom_rng_below(rng, 2) == 0) {
+            made->bytes[at] = (unsigned char)loom_rng_below(rng, 256);
+        } else {
+            unsigned width = 1u << loom_rng_below(rng, 4);
+
+            at = at / width * width;
+            make_put(made->bytes + at, width,
+                     odd[loom_rng_below(rng, LOOM_COUNTOF(odd))]);
+        }
+    }
+    if (loom_rng_below(rng, 8) == 0) {
+        made->size = (size_t)loom_rng_below(rng, made->size + 1);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct made_fatbin made;
+    struct loom_rng rng;
+    unsigned long count = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
+
+    if (count == 0) {
+        fprintf(stderr, "usage: fatbin_fuzz MUTATIONS SEED\n");
+        return 2;
+    }
+    loom_rng_init(&rng, strtoul(argv[2], NULL, 10), "fatbin");
+    for (unsigned long i = 0; i < count; i++) {
+        make_begin(&made);
+        make_ptx(&made, 70, ptx, MAKE_RAW);
+        make_entry(&made, 2, 75, "\177ELF", 4);
+        make_ptx(&made, 75, ptx, (enum make_how)(i % 3));
+        mutate(&made, &rng);
+        LLVMFuzzerTestOneInput(made.bytes, made.size);
+    }
+    printf("%lu mutations\n", count);
+    return 0;
+}
+#endif
