@@ -16,11 +16,17 @@
  * its own) and reads gpu/host/policy/x for its statistics.
  *
  * Each policy is given a copy of the module of its own, parsed anew and
- * already rewritten by those before it.  What comes out is kept and used
- * again for launches of the same kernel with the same shape, the same
+ * already rewritten by those before it.  It changes the copy in place, or
+ * answers with PTX text, which is parsed and takes the copy's place: `module`
+ * may then be changed in any way and is dropped.  What comes out is kept and
+ * used again for launches of the same kernel with the same shape, the same
  * transforms and the same facts; rewrite() is not asked then.  So it must
  * be a function of these alone.  It runs between launches, never in a tick:
  * the module's allocator (workloads/ptx_build.h) may be used.
+ *
+ * A rewritten kernel may load up to the end of the 32 bytes in which an
+ * allocation ends: a transform that fetches more than the program asked for
+ * cannot know where its data ends, and no allocator of a device gives less.
  */
 #ifndef POLICIES_TRANSFORM_HOOK_H
 #define POLICIES_TRANSFORM_HOOK_H
@@ -38,8 +44,15 @@ struct loom_ptx_function;
 struct loom_rewrite {
     struct loom_ptx_module *module;
     struct loom_ptx_function *kernel;
+    /* The kernel as it stands, analysed: instruction i of `kernel` is
+     * info->inst[i], with its loop and the parameter that its address comes
+     * from.  What `kernel` calls lies behind it. */
+    const struct loom_kernel_info *info;
     struct loom_dim3 grid, block;
+    uint32_t dynamic_shared_bytes;
     const struct loom_machine_facts *facts;
+    char *text;   /* set by the policy, or NULL: the whole module as PTX; from
+                   * malloc(), the caller frees it */
     bool changed; /* set by the policy */
 };
 

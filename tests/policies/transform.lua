@@ -44,6 +44,14 @@ for name, options in pairs(sizes) do
   same(name .. ": second", two.stats(stats .. "2").inserted_insts,
        5 * distinct)
 
+  -- An answer in text is parsed, and the next one sees what it gave.
+  local text = go(name, options,
+                  { loom.stub_transform { insert = 2, as_text = true },
+                    loom.stub_transform { insert = 5, as_text = true } })
+  same(name .. ": as text", text.warp_insts, two.warp_insts)
+  same(name .. ": as text, cycles", text.cycles, two.cycles)
+  same(name .. ": as text, promises", text.stats(stats .. "2").wrong, 0)
+
   -- One that changes nothing gives the same run.
   local none = go(name, options, loom.stub_transform {})
   same(name .. ": cycles", none.cycles, plain.cycles)

@@ -25,11 +25,13 @@ struct ptx_version {
     struct loom_machine_facts facts;
     struct loom_policy **policy; /* [policy_count], in order */
     uint32_t policy_count;
+    uint32_t dynamic_shared_bytes;
 };
 
 struct loom_program {
     char *name;
-    char *text; /* parsed anew for each version */
+    char *text; /* parsed anew for each version; of a version: what the last
+                 * transform answered with, or NULL */
     size_t text_bytes;
     struct loom_memory *memory;
     struct loom_stream_pool *pool; /* of the parent; versions have none */
@@ -44,6 +46,12 @@ struct loom_program {
 };
 
 /* ptx.c */
+/* Analyses `function` and describes it: analysis, param, info.  To be freed
+ * in either case. */
+bool ptx_kernel_make(struct ptx_kernel *kernel,
+                     const struct loom_ptx_function *function,
+                     struct loom_error *err);
+void ptx_kernel_free(struct ptx_kernel *kernel);
 bool ptx_program_kernels(struct loom_program *program, struct loom_error *err);
 void ptx_program_free(struct loom_program *program); /* with its versions */
 

@@ -140,17 +140,14 @@ static uint32_t max_threads(const struct loom_ptx_function *f)
     return threads;
 }
 
-static bool add_kernel(struct loom_program *program,
-                       const struct loom_ptx_function *f,
-                       struct loom_error *err)
+bool ptx_kernel_make(struct ptx_kernel *kernel,
+                     const struct loom_ptx_function *f, struct loom_error *err)
 {
-    struct ptx_kernel *kernel = &program->kernel[program->kernel_count];
     const struct ptx_analysis *a;
 
     if (!ptx_analyse(f, &kernel->analysis, err)) {
         return false;
     }
-    program->kernel_count++;
     a = kernel->analysis;
     kernel->info = (struct loom_kernel_info){
         .name = f->name,
@@ -173,6 +170,13 @@ static bool add_kernel(struct loom_program *program,
     return true;
 }
 
+void ptx_kernel_free(struct ptx_kernel *kernel)
+{
+    ptx_code_free(kernel->code);
+    ptx_analysis_destroy(kernel->analysis);
+    free(kernel->param);
+}
+
 bool ptx_program_kernels(struct loom_program *program, struct loom_error *err)
 {
     const struct loom_ptx_module *m = program->module;
@@ -185,7 +189,9 @@ bool ptx_program_kernels(struct loom_program *program, struct loom_error *err)
     for (uint32_t i = 0; i < m->function_count; i++) {
         const struct loom_ptx_function *f = m->function[i];
 
-        if (f->entry && !f->declared && !add_kernel(program, f, err)) {
+        if (f->entry && !f->declared &&
+            !ptx_kernel_make(&program->kernel[program->kernel_count++], f,
+                             err)) {
             return false;
         }
     }
@@ -195,9 +201,7 @@ bool ptx_program_kernels(struct loom_program *program, struct loom_error *err)
 static void free_one(struct loom_program *program)
 {
     for (uint32_t i = 0; i < program->kernel_count; i++) {
-        ptx_code_free(program->kernel[i].code);
-        ptx_analysis_destroy(program->kernel[i].analysis);
-        free(program->kernel[i].param);
+        ptx_kernel_free(&program->kernel[i]);
     }
     free(program->kernel);
     free(program->address);
@@ -375,6 +379,7 @@ static bool decoded(struct loom_program *program, struct ptx_kernel *k,
     code->analysis = k->analysis;
     code->function = k->analysis->function;
     code->program = program;
+    code->tail = program->version.policy_count > 0;
     if (!ptx_decode(code, err)) {
         ptx_code_free(code);
         return false;

@@ -7,6 +7,7 @@
  * Variables keep the addresses they have in the original; those that a
  * transform adds are allocated when the version is made.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ static bool is_for(const struct ptx_version *v,
     if (strcmp(v->kernel, spec->kernel) != 0 ||
         !same_dim3(v->grid, spec->grid) || !same_dim3(v->block, spec->block) ||
         !same_facts(&v->facts, &spec->facts) ||
-        v->policy_count != spec->transforms.count) {
+        v->policy_count != spec->transforms.count ||
+        v->dynamic_shared_bytes != spec->dynamic_shared_bytes) {
         return false;
     }
     for (uint32_t i = 0; i < v->policy_count; i++) {
@@ -60,6 +62,7 @@ static struct loom_program *start(const struct loom_program *parent,
     p->version.grid = spec->grid;
     p->version.block = spec->block;
     p->version.facts = spec->facts;
+    p->version.dynamic_shared_bytes = spec->dynamic_shared_bytes;
     p->version.policy = calloc(count, sizeof(struct loom_policy *));
     if (p->name == NULL || p->version.kernel == NULL ||
         p->version.policy == NULL) {
@@ -73,25 +76,84 @@ static struct loom_program *start(const struct loom_program *parent,
     return p;
 }
 
+/* Text instead of the module; it is kept. */
+static bool take_text(struct loom_program *p, char *text, const char *who,
+                      struct loom_error *err)
+{
+    struct loom_ptx_module *module;
+    size_t room = strlen(p->name) + strlen(who) + sizeof(" after ");
+    char *name = malloc(room);
+    bool ok;
+
+    free(p->text);
+    p->text = text;
+    p->text_bytes = strlen(text);
+    if (name == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'",
+                         p->name);
+    }
+    snprintf(name, room, "%s after %s", p->name, who);
+    ok = ptx_parse(name, text, p->text_bytes, &module, err);
+    free(name);
+    if (ok) {
+        loom_ptx_module_destroy(p->module);
+        p->module = module;
+    }
+    return ok;
+}
+
+/* One question.  A failure names its own place. */
+static bool ask_one(struct loom_program *p, const struct loom_launch_spec *spec,
+                    const struct loom_transform_ops *ops,
+                    struct loom_policy *policy, struct loom_error *err)
+{
+    struct ptx_kernel kernel = {0};
+    struct loom_rewrite work = {
+        .module = p->module,
+        .kernel = loom_ptx_function_find(p->module, spec->kernel),
+        .info = &kernel.info,
+        .grid = spec->grid,
+        .block = spec->block,
+        .dynamic_shared_bytes = spec->dynamic_shared_bytes,
+        .facts = &spec->facts};
+    bool ok = ptx_kernel_make(&kernel, work.kernel, err);
+
+    if (ok && !ops->rewrite(policy, &work, err)) {
+        ok = loom_fail_at(err, loom_policy_path(policy));
+    }
+    ptx_kernel_free(&kernel);
+    if (!ok) {
+        free(work.text);
+        return false;
+    }
+    if (work.text != NULL) {
+        return take_text(p, work.text, loom_policy_path(policy), err);
+    }
+    if (work.changed) {
+        free(p->text); /* says no longer what the module says */
+        p->text = NULL;
+    }
+    return true;
+}
+
 /* Asks all transforms in order. */
 static bool ask(struct loom_program *p, const struct loom_launch_spec *spec,
                 struct loom_error *err)
 {
-    struct loom_ptx_function *f =
+    const struct loom_ptx_function *f =
         loom_ptx_function_find(p->module, spec->kernel);
     uint32_t param_bytes = f->param_bytes, params = f->param_count;
 
     for (uint32_t i = 0; i < spec->transforms.count; i++) {
         struct loom_policy *policy = spec->transforms.item[i].policy;
-        const struct loom_transform_ops *ops = spec->transforms.item[i].ops;
-        struct loom_rewrite work = {.module = p->module,
-                                    .kernel = f,
-                                    .grid = spec->grid,
-                                    .block = spec->block,
-                                    .facts = &spec->facts};
 
-        if (!ops->rewrite(policy, &work, err)) {
-            return loom_fail_at(err, loom_policy_path(policy));
+        if (!ask_one(p, spec, spec->transforms.item[i].ops, policy, err)) {
+            return false;
+        }
+        f = loom_ptx_function_find(p->module, spec->kernel);
+        if (f == NULL || !f->entry || f->declared) {
+            return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' left no kernel '%s'",
+                             loom_policy_path(policy), spec->kernel);
         }
         if (f->param_bytes != param_bytes || f->param_count != params) {
             return loom_fail(err, LOOM_ERR_WORKLOAD,

@@ -91,6 +91,8 @@ static const struct loom_param stub_params[] = {
                .doc = "Caches: misses of one block in so many ask below"),
     LOOM_PARAM(struct stub_config, insert, .max = {.u = 1000},
                .doc = "Transforms: instructions put before the first one"),
+    LOOM_PARAM(struct stub_config, as_text, .def = {.b = false},
+               .doc = "Transforms: answer with a text"),
 };
 
 static const char *const event_names[] = {

@@ -33,6 +33,7 @@ struct stub_stats {
 struct stub_config {
     uint32_t bypass_one_in, query_one_in; /* 0: never */
     uint32_t insert;                      /* transforms: instructions */
+    bool as_text;                         /* and answer with a text */
 };
 
 struct stub {

@@ -26,6 +26,7 @@ static bool stub_rewrite(struct loom_policy *self, struct loom_rewrite *work,
 
     count(self)->rewrites++;
     count(self)->wrong += kernel->module != work->module || !kernel->entry ||
+                          work->info->inst_count < kernel->inst_count ||
                           loom_dim3_count(work->grid) == 0 ||
                           loom_dim3_count(work->block) == 0 ||
                           !facts_make_sense(work->facts);
@@ -36,6 +37,10 @@ static bool stub_rewrite(struct loom_policy *self, struct loom_rewrite *work,
             return loom_fail(err, LOOM_ERR_MEMORY, "no memory to insert");
         }
         count(self)->inserted_insts++;
+    }
+    if (config->as_text) {
+        work->text = loom_ptx_print(work->module);
+        loom_ptx_remove(kernel, 0, kernel->inst_count); /* nobody looks */
     }
     return true;
 }
