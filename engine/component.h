@@ -22,6 +22,7 @@
 #define ENGINE_COMPONENT_H
 
 #include "engine/channel.h"
+#include "engine/energy.h"
 #include "engine/policy.h"
 
 struct loom_component; /* one instance; its layout is private to the engine */
@@ -89,6 +90,7 @@ struct loom_component_type {
     size_t stats_size;
     struct loom_params params;
     struct loom_stats stats;
+    struct loom_energies energies;
     struct loom_ports ports;
     struct loom_slots slots;
     const struct loom_component_ops *ops;

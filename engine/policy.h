@@ -17,6 +17,7 @@
 #define ENGINE_POLICY_H
 
 #include "engine/cost.h"
+#include "engine/energy.h"
 
 struct loom_policy; /* one instance; its layout is private to the engine */
 struct loom_rng;
@@ -46,6 +47,7 @@ struct loom_policy_type {
     size_t stats_size;
     struct loom_params params;
     struct loom_stats stats;
+    struct loom_energies energies;
     struct loom_facets facets;
 
     /* Relations between parameters that single ranges cannot state.

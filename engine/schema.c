@@ -23,6 +23,8 @@ static const char *const unit_names[LOOM_UNIT_END] = {
     [LOOM_UNIT_LINE] = "line",
     [LOOM_UNIT_WARP] = "warp",
     [LOOM_UNIT_CTA] = "cta",
+    [LOOM_UNIT_JOULE] = "J",
+    [LOOM_UNIT_WATT] = "W",
 };
 
 static const char *const type_names[] = {
@@ -264,6 +266,8 @@ static size_t stat_size(const struct loom_stat *s)
     case LOOM_STAT_GAUGE:
     case LOOM_STAT_RATIO:
     case LOOM_STAT_RATE:
+    case LOOM_STAT_ENERGY:
+    case LOOM_STAT_POWER:
         break;
     case LOOM_STAT_VECTOR:
         return s->count * sizeof(uint64_t);
@@ -286,6 +290,11 @@ static bool audit_stat(struct loom_stats stats, const struct loom_stat *s,
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "statistic '%s' is declared twice or has a name "
                          "other than [a-z][a-z0-9_]*",
+                         s->name);
+    }
+    if (s->kind == LOOM_STAT_ENERGY || s->kind == LOOM_STAT_POWER) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "statistic '%s' is an energy; declare an energy event",
                          s->name);
     }
     if (s->offset + stat_size(s) > stats_size ||

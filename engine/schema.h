@@ -42,6 +42,8 @@ enum loom_unit {
     LOOM_UNIT_LINE,
     LOOM_UNIT_WARP,
     LOOM_UNIT_CTA,
+    LOOM_UNIT_JOULE,
+    LOOM_UNIT_WATT,
     LOOM_UNIT_END
 };
 
@@ -99,7 +101,11 @@ enum loom_stat_kind {
     LOOM_STAT_ARRAY,     /* counters along an axis sized in init */
     LOOM_STAT_HISTOGRAM, /* log2 bins with count, sum, min and max */
     LOOM_STAT_RATIO,     /* numerator / denominator, both counters here */
-    LOOM_STAT_RATE       /* numerator per second of simulated time */
+    LOOM_STAT_RATE,      /* numerator per second of simulated time */
+    /* These two are made by stats/ where an energy model is attached, from
+     * what engine/energy.h declares; no part has them in its table. */
+    LOOM_STAT_ENERGY, /* joules of event `offset`; of all where there is none */
+    LOOM_STAT_POWER   /* joules of all events per second */
 };
 
 #define LOOM_HISTOGRAM_BINS 32

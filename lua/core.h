@@ -16,6 +16,7 @@
 
 #include "engine/machine.h"
 
+#include "stats/energy.h"
 #include "workloads/memory.h"
 #include "workloads/program.h"
 
@@ -93,6 +94,16 @@ void *loom_lua_disown(lua_State *L, const char *name);
 /* Sets fields of the table on top. */
 void loom_lua_set_int(lua_State *L, const char *name, uint64_t value);
 void loom_lua_set_text(lua_State *L, const char *name, const char *value);
+
+/* An energy model from the table at `at`: path -> { event -> { value =,
+ * source = } }.  It asks the table, which must stay at its place, and is valid
+ * while *context is. */
+struct loom_lua_energy {
+    lua_State *L;
+    int at;
+};
+struct loom_energy_model loom_lua_energy(lua_State *L, int at,
+                                         struct loom_lua_energy *context);
 
 /* Fields of the table at `at`; a Lua error if they have another type, for
  * these tables are made by the library. */

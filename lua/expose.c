@@ -150,6 +150,25 @@ static void set_stats(lua_State *L, struct loom_stats stats)
     lua_setfield(L, -2, "stats");
 }
 
+static void set_energies(lua_State *L, struct loom_energies energies)
+{
+    lua_newtable(L);
+    for (size_t i = 0; i < energies.count; i++) {
+        const struct loom_energy *energy = &energies.item[i];
+
+        lua_newtable(L);
+        set_text(L, "name", energy->name);
+        set_text(L, "doc", energy->doc);
+        set_text(L, "count", energy->count);
+        set_text(L, "unit", loom_energy_is_power(energy) ? "W" : "J");
+        set_text(L, "source", energy->source);
+        lua_pushnumber(L, energy->value);
+        lua_setfield(L, -2, "value");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "energies");
+}
+
 static void set_ports(lua_State *L, struct loom_ports ports)
 {
     lua_newtable(L);
@@ -197,6 +216,7 @@ static void push_component(lua_State *L, const struct loom_component_type *type)
     set_ports(L, type->ports);
     set_slots(L, type->slots);
     set_stats(L, type->stats);
+    set_energies(L, type->energies);
 }
 
 static void push_policy(lua_State *L, const struct loom_policy_type *type)
@@ -207,6 +227,7 @@ static void push_policy(lua_State *L, const struct loom_policy_type *type)
     set_text(L, "doc", type->doc);
     set_params(L, type->params);
     set_stats(L, type->stats);
+    set_energies(L, type->energies);
     lua_newtable(L);
     for (size_t i = 0; i < type->facets.count; i++) {
         const struct loom_hook *hook = type->facets.item[i].hook;

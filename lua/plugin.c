@@ -67,7 +67,8 @@ static bool good_policy(lua_State *L, const struct loom_policy_type *type,
                          type->name);
     }
     return (loom_params_audit(type->params, type->config_size, err) &&
-            loom_stats_audit(type->stats, type->stats_size, err)) ||
+            loom_stats_audit(type->stats, type->stats_size, err) &&
+            loom_energies_audit(type->energies, type->stats, err)) ||
            loom_fail_at(err, type->name);
 }
 
@@ -88,7 +89,8 @@ static bool good_component(lua_State *L, const struct loom_component_type *type,
                          type->name);
     }
     return (loom_params_audit(type->params, type->config_size, err) &&
-            loom_stats_audit(type->stats, type->stats_size, err)) ||
+            loom_stats_audit(type->stats, type->stats_size, err) &&
+            loom_energies_audit(type->energies, type->stats, err)) ||
            loom_fail_at(err, type->name);
 }
 

@@ -63,6 +63,10 @@ static void push_stat(lua_State *L, const struct loom_stat *stat,
     case LOOM_STAT_RATE:
         lua_pushnumber(L, loom_stat_read(stat, from, seconds));
         break;
+    case LOOM_STAT_ENERGY: /* of catalogues only */
+    case LOOM_STAT_POWER:
+        lua_pushnil(L);
+        break;
     }
 }
 
@@ -76,16 +80,50 @@ void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
     }
 }
 
-/* core.catalog(machine) */
+static bool ask_energy(void *context, const char *path, const char *event,
+                       struct loom_coefficient *coefficient)
+{
+    struct loom_lua_energy *energy = context;
+    lua_State *L = energy->L;
+    int top = lua_gettop(L);
+    bool known = lua_getfield(L, energy->at, path) == LUA_TTABLE &&
+                 lua_getfield(L, -1, event) == LUA_TTABLE &&
+                 lua_getfield(L, -1, "value") == LUA_TNUMBER;
+
+    if (known) {
+        coefficient->value = lua_tonumber(L, -1);
+        lua_getfield(L, -2, "source");
+        /* The table keeps the string. */
+        coefficient->source =
+            lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    }
+    lua_settop(L, top);
+    return known;
+}
+
+struct loom_energy_model loom_lua_energy(lua_State *L, int at,
+                                         struct loom_lua_energy *context)
+{
+    *context = (struct loom_lua_energy){L, at};
+    return (struct loom_energy_model){.ask = ask_energy, .context = context};
+}
+
+/* core.catalog(machine, coefficients or nil) */
 static int catalog_new(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
-    struct loom_lua_owner *owner = loom_lua_own(L, CATALOG, 1);
+    struct loom_lua_energy context;
+    struct loom_energy_model model;
+    struct loom_lua_owner *owner;
     struct loom_error err;
 
+    lua_settop(L, 2);
+    model = loom_lua_energy(L, 2, &context);
+    owner = loom_lua_own(L, CATALOG, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    owner->object = loom_catalog_create(machine, &err);
+    owner->object =
+        loom_catalog_create(machine, lua_istable(L, 2) ? &model : NULL, &err);
     return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
 }
 

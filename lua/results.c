@@ -83,7 +83,8 @@ static struct loom_origin origin_of(void *context, const char *path,
 
 /* core.recorder(machine, path, { title =, experiment =,
  * workload =, machine_name =, clock = path, seed =, argv = {},
- * config_json =, config_lua =, flush_ms =, origins = {} }) */
+ * config_json =, config_lua =, flush_ms =, origins = {},
+ * energy = coefficients or nil, energy_model = text or nil }) */
 static int recorder_new(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
@@ -92,6 +93,8 @@ static int recorder_new(lua_State *L)
     struct loom_provenance provenance = {0};
     struct loom_recorder_options options = {0};
     struct origins origins = {L, 5};
+    struct loom_lua_energy context;
+    struct loom_energy_model energy = loom_lua_energy(L, 6, &context);
     struct loom_component *clock;
     struct loom_lua_owner *owner;
     struct loom_error err;
@@ -121,6 +124,10 @@ static int recorder_new(lua_State *L)
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
     lua_getfield(L, 3, "origins");
+    if (lua_getfield(L, 3, "energy") == LUA_TTABLE) {
+        options.energy = &energy;
+        options.energy_model = optional(L, 3, "energy_model");
+    }
     owner->object = loom_recorder_create(machine, path, &options, &err);
     lua_settop(L, 4);
     return owner->object == NULL ? loom_lua_failed(L, &err) : 1;

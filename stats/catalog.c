@@ -18,6 +18,7 @@ struct part {
     char group[LOOM_STAT_NAME];
     const char *type, *doc, *path;
     struct loom_stats stats;
+    struct loom_energies energies;
     const void *block;
     bool is_policy;
     uint32_t order;
@@ -74,6 +75,7 @@ static struct part component_part(struct loom_component *component)
                          .doc = type->doc,
                          .path = loom_component_path(component),
                          .stats = type->stats,
+                         .energies = type->energies,
                          .block = loom_stats_of(component)};
 }
 
@@ -85,6 +87,7 @@ static struct part policy_part(struct loom_policy *policy)
                          .doc = type->doc,
                          .path = loom_policy_path(policy),
                          .stats = type->stats,
+                         .energies = type->energies,
                          .block = loom_policy_stats(policy),
                          .is_policy = true};
 }
@@ -156,7 +159,8 @@ static bool fill_class(struct loom_class *item, const struct part *part,
 }
 
 static bool fill(struct loom_catalog *catalog, const struct part *part,
-                 uint32_t count)
+                 uint32_t count, const struct loom_energy_model *model,
+                 struct loom_error *err)
 {
     for (uint32_t at = 0, size; at < count; at += size) {
         struct loom_class *item = &catalog->item[catalog->count];
@@ -167,6 +171,11 @@ static bool fill(struct loom_catalog *catalog, const struct part *part,
         }
         catalog->count++;
         if (!fill_class(item, part, count, at, size)) {
+            return loom_fail(err, LOOM_ERR_MEMORY,
+                             "no memory for the statistics");
+        }
+        if (model != NULL &&
+            !loom_class_energy_add(item, part[at].energies, model, err)) {
             return false;
         }
         item->first = catalog->stat_count;
@@ -176,6 +185,7 @@ static bool fill(struct loom_catalog *catalog, const struct part *part,
 }
 
 struct loom_catalog *loom_catalog_create(struct loom_machine *machine,
+                                         const struct loom_energy_model *model,
                                          struct loom_error *err)
 {
     uint32_t components = loom_machine_component_count(machine);
@@ -194,8 +204,7 @@ struct loom_catalog *loom_catalog_create(struct loom_machine *machine,
     if (!collect(machine, part, components, count, err)) {
         goto failed;
     }
-    if (!fill(catalog, part, count)) {
-        loom_fail(err, LOOM_ERR_MEMORY, "no memory for the statistics");
+    if (!fill(catalog, part, count, model, err)) {
         goto failed;
     }
     free(part);
@@ -215,6 +224,7 @@ void loom_catalog_destroy(struct loom_catalog *catalog)
         free(catalog->item[i].group);
         free(catalog->item[i].path);
         free(catalog->item[i].block);
+        loom_class_energy_remove(&catalog->item[i]);
     }
     free(catalog->item);
     free(catalog);

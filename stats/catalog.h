@@ -19,16 +19,19 @@
 
 #include "engine/machine.h"
 
+#include "stats/energy.h"
+
 struct loom_class {
     char *group;      /* "gpu/sm/l1d", also "gpu/sm/l1d/policy/lru" */
     const char *type; /* name of the component or policy type */
     const char *doc;
     bool is_policy;
-    struct loom_stats stats;
-    uint32_t first;     /* number of its first statistic */
-    uint32_t count;     /* instances, in order of id */
-    const char **path;  /* [count] canonical paths; the machine's */
-    const void **block; /* [count] their statistics structs */
+    struct loom_stats stats; /* with an energy model: its energies, too */
+    uint32_t first;          /* number of its first statistic */
+    uint32_t count;          /* instances, in order of id */
+    const char **path;       /* [count] canonical paths; the machine's */
+    const void **block;      /* [count] their statistics structs */
+    struct loom_class_energy *energy; /* NULL: no model, or no events */
 };
 
 struct loom_catalog {
@@ -38,8 +41,10 @@ struct loom_catalog {
     uint32_t stat_count; /* over all classes */
 };
 
-/* Of a frozen machine, which must outlive the catalogue.  NULL on failure. */
+/* Of a frozen machine, which must outlive the catalogue; `model` may be NULL
+ * and is asked now only.  NULL on failure. */
 struct loom_catalog *loom_catalog_create(struct loom_machine *machine,
+                                         const struct loom_energy_model *model,
                                          struct loom_error *err);
 void loom_catalog_destroy(struct loom_catalog *catalog); /* accepts NULL */
 

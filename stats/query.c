@@ -159,13 +159,21 @@ static bool add_items(struct loom_reading *reading, const uint64_t *item,
 }
 
 /* Adds one instance; `denominator` for ratios only. */
-static bool add_instance(struct loom_reading *reading, const char *block,
-                         uint64_t *denominator)
+static bool add_instance(struct loom_reading *reading,
+                         const struct loom_class *class, uint32_t row,
+                         double seconds, uint64_t *denominator)
 {
     const struct loom_stat *stat = reading->stat;
-    const void *field = block + stat->offset;
-    const struct loom_array *array = field;
+    const char *block = class->block[row];
+    const void *field;
+    const struct loom_array *array;
 
+    if (stat->kind == LOOM_STAT_ENERGY || stat->kind == LOOM_STAT_POWER) {
+        reading->value += loom_class_energy_read(class, stat, row, seconds);
+        return true;
+    }
+    field = block + stat->offset;
+    array = field;
     switch (stat->kind) {
     case LOOM_STAT_RATIO:
         *denominator +=
@@ -184,6 +192,9 @@ static bool add_instance(struct loom_reading *reading, const char *block,
     case LOOM_STAT_HISTOGRAM:
         merge(&reading->histogram, field);
         return true;
+    case LOOM_STAT_ENERGY:
+    case LOOM_STAT_POWER:
+        break;
     }
     LOOM_BUG("kind %d", (int)stat->kind);
 }
@@ -218,6 +229,9 @@ static void finish(struct loom_reading *reading, double denominator,
         reading->is_integer = true;
         reading->value = (double)reading->total;
         return;
+    case LOOM_STAT_ENERGY:
+    case LOOM_STAT_POWER:
+        return; /* summed already */
     }
 }
 
@@ -228,6 +242,7 @@ bool loom_query(const struct loom_catalog *catalog, const char *path,
     const struct loom_class *class = loom_query_class(catalog, path, err);
     bool whole;
     uint64_t denominator = 0;
+    double seconds;
 
     if (class == NULL) {
         return false;
@@ -237,20 +252,20 @@ bool loom_query(const struct loom_catalog *catalog, const char *path,
         return false;
     }
     loom_machine_settle(catalog->machine);
+    seconds = (double)loom_machine_now(catalog->machine) / 1e15;
     whole = loom_path_matches(path, class->group);
     for (uint32_t i = 0; i < class->count; i++) {
         if (!whole && !loom_path_matches(path, class->path[i])) {
             continue;
         }
-        if (!add_instance(reading, class->block[i], &denominator)) {
+        if (!add_instance(reading, class, i, seconds, &denominator)) {
             loom_reading_release(reading);
             return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%.120s'",
                              stat);
         }
         reading->instances++;
     }
-    finish(reading, (double)denominator,
-           (double)loom_machine_now(catalog->machine) / 1e15);
+    finish(reading, (double)denominator, seconds);
     return true;
 }
 

@@ -174,6 +174,7 @@ static void lay_out(struct loom_recorder *recorder,
     put_named(h5, "machine", options->machine);
     loom_record_meta(recorder, options);
     loom_record_topology(recorder, options);
+    loom_record_energy(recorder, options);
     lay_out_stats(recorder);
     loom_record_kernels(recorder);
 }
@@ -201,9 +202,9 @@ static bool claim(struct loom_recorder *recorder, struct loom_error *err)
     return recorder->is_open;
 }
 
-static struct loom_recorder *new_recorder(struct loom_machine *machine,
-                                          const char *path,
-                                          struct loom_error *err)
+static struct loom_recorder *
+new_recorder(struct loom_machine *machine, const char *path,
+             const struct loom_energy_model *energy, struct loom_error *err)
 {
     struct loom_recorder *recorder = calloc(1, sizeof(*recorder));
     size_t size = strlen(path) + sizeof(".partial");
@@ -223,7 +224,7 @@ static struct loom_recorder *new_recorder(struct loom_machine *machine,
     }
     snprintf(recorder->partial, size, "%s.partial", path);
     snprintf(recorder->working, size, "%s.working", path);
-    recorder->catalog = loom_catalog_create(machine, err);
+    recorder->catalog = loom_catalog_create(machine, energy, err);
     if (recorder->catalog == NULL) {
         loom_recorder_abandon(recorder);
         return NULL;
@@ -237,12 +238,13 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
                      struct loom_error *err)
 {
     const struct loom_recorder_options none = {0};
-    struct loom_recorder *recorder = new_recorder(machine, path, err);
+    struct loom_recorder *recorder;
 
+    options = options == NULL ? &none : options;
+    recorder = new_recorder(machine, path, options->energy, err);
     if (recorder == NULL) {
         return NULL;
     }
-    options = options == NULL ? &none : options;
     recorder->clock = options->clock;
     recorder->flush_ms =
         options->flush_ms == 0 ? DEFAULT_FLUSH_MS : options->flush_ms;

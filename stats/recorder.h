@@ -28,6 +28,7 @@
 
 #include "engine/machine.h"
 
+#include "stats/energy.h"
 #include "stats/provenance.h"
 
 struct loom_recorder;
@@ -49,6 +50,8 @@ struct loom_recorder_options {
     uint32_t clock;    /* whose cycles /stats/cycle counts */
     uint32_t flush_ms; /* 0: 5000 */
     const struct loom_provenance *provenance;
+    const struct loom_energy_model *energy; /* NULL: no energies */
+    const char *energy_model;               /* how it was described, or NULL */
     loom_origin_fn *origin; /* NULL: default or user, by value; no sites */
     void *origin_context;
 };

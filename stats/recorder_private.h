@@ -67,6 +67,8 @@ void loom_record_meta(struct loom_recorder *recorder,
                       const struct loom_recorder_options *options);
 void loom_record_topology(struct loom_recorder *recorder,
                           const struct loom_recorder_options *options);
+void loom_record_energy(struct loom_recorder *recorder,
+                        const struct loom_recorder_options *options);
 void loom_record_kernels(struct loom_recorder *recorder);
 /* Attributes that are known at the end only. */
 void loom_record_ending(struct loom_recorder *recorder,

@@ -32,6 +32,32 @@ static void choose_inputs(const struct loom_class *class, size_t i,
     }
 }
 
+/* The counters of an event, all events of a sum, the sum of a power. */
+static void choose_energy(const struct loom_class *class, size_t i,
+                          bool *chosen)
+{
+    const struct loom_stat *stat = &class->stats.item[i];
+    const struct loom_class_energy *energy = class->energy;
+
+    if (stat->kind != LOOM_STAT_ENERGY && stat->kind != LOOM_STAT_POWER) {
+        return;
+    }
+    for (size_t k = 0; k < class->stats.count; k++) {
+        const struct loom_stat *other = &class->stats.item[k];
+
+        if (stat->offset == energy->events) {
+            chosen[class->first + k] |= other->kind == LOOM_STAT_ENERGY;
+            continue;
+        }
+        for (uint32_t n = 0; n < energy->event[stat->offset].sum.terms; n++) {
+            const char *name =
+                energy->event[stat->offset].sum.term[n].stat->name;
+
+            chosen[class->first + k] |= strcmp(name, other->name) == 0;
+        }
+    }
+}
+
 static bool choose(const struct loom_catalog *catalog,
                    const struct loom_series_spec *spec, bool *chosen,
                    struct loom_error *err)
@@ -41,9 +67,11 @@ static bool choose(const struct loom_catalog *catalog,
         return loom_fail_at(err, spec->name);
     }
     for (uint32_t c = 0; c < catalog->count; c++) {
-        for (size_t i = 0; i < catalog->item[c].stats.count; i++) {
+        /* Backwards: sums of energies stand behind their parts. */
+        for (size_t i = catalog->item[c].stats.count; i-- > 0;) {
             if (chosen[catalog->item[c].first + i]) {
                 choose_inputs(&catalog->item[c], i, chosen);
+                choose_energy(&catalog->item[c], i, chosen);
             }
         }
     }

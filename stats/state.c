@@ -54,6 +54,8 @@ static void add_stat(struct loom_digest *digest, const struct loom_stat *stat,
         return;
     case LOOM_STAT_RATIO:
     case LOOM_STAT_RATE:
+    case LOOM_STAT_ENERGY:
+    case LOOM_STAT_POWER:
         return; /* computed from counters that are in already */
     }
 }

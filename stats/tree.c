@@ -20,6 +20,44 @@ struct column {
     bool pure; /* a number of values: unit 1 */
 };
 
+static bool is_energy(const struct loom_stat *stat)
+{
+    return stat->kind == LOOM_STAT_ENERGY || stat->kind == LOOM_STAT_POWER;
+}
+
+/* What an energy is computed from; its coefficients are in /energy. */
+static void describe_energy(struct loom_tree_builder *builder, hid_t dataset,
+                            const struct loom_stat *stat)
+{
+    const struct loom_class_energy *energy = builder->class->energy;
+    const char *power[] = {"energy", "time"};
+    const char *input[64];
+    size_t inputs = 0;
+    char path[LOOM_STAT_NAME + 64];
+
+    if (stat->kind == LOOM_STAT_POWER) {
+        loom_h5_put_text(builder->h5, dataset, "formula", "energy / time");
+        loom_h5_put_texts(builder->h5, dataset, "inputs", power, 2);
+    } else if (stat->offset == energy->events) {
+        for (; inputs < energy->events && inputs < LOOM_COUNTOF(input);
+             inputs++) {
+            input[inputs] = energy->event[inputs].name;
+        }
+        loom_h5_put_text(builder->h5, dataset, "formula", "sum of inputs");
+        loom_h5_put_texts(builder->h5, dataset, "inputs", input, inputs);
+    } else {
+        const struct loom_class_event *event = &energy->event[stat->offset];
+
+        snprintf(path, sizeof(path), "/energy/%s/%s", builder->class->group,
+                 event->name);
+        loom_h5_put_text(builder->h5, dataset, "formula",
+                         "coefficient * count");
+        loom_h5_put_text(builder->h5, dataset, "count", event->energy.count);
+        loom_h5_put_text(builder->h5, dataset, "coefficients", path);
+        loom_h5_put_text(builder->h5, dataset, "source", event->source);
+    }
+}
+
 static void describe(struct loom_tree_builder *builder, hid_t dataset,
                      const struct loom_stat *stat, const struct column *column)
 {
@@ -30,6 +68,10 @@ static void describe(struct loom_tree_builder *builder, hid_t dataset,
     loom_h5_put_text(h5, dataset, "kind", column->kind);
     loom_h5_put_text(h5, dataset, "scope", column->scope);
     loom_h5_put_text(h5, dataset, "coordinates", builder->coordinates);
+    if (is_energy(stat)) {
+        describe_energy(builder, dataset, stat);
+        return;
+    }
     if (stat->kind != LOOM_STAT_RATIO && stat->kind != LOOM_STAT_RATE) {
         return;
     }
@@ -138,6 +180,13 @@ static void add_stat(struct loom_tree_builder *builder,
         column.type = LOOM_H5_F64;
         break;
     case LOOM_STAT_RATE:
+        column.kind = "rate";
+        column.type = LOOM_H5_F64;
+        break;
+    case LOOM_STAT_ENERGY:
+        column.type = LOOM_H5_F64;
+        break;
+    case LOOM_STAT_POWER:
         column.kind = "rate";
         column.type = LOOM_H5_F64;
         break;
@@ -284,9 +333,13 @@ static void sample_one(const struct loom_probe *probe, union loom_word *row,
                        uint32_t i, double seconds)
 {
     const char *block = probe->class->block[i];
-    const void *field = block + probe->stat->offset;
-    const struct loom_array *array = field;
+    const void *field = block;
+    const struct loom_array *array;
 
+    if (!is_energy(probe->stat)) {
+        field = block + probe->stat->offset;
+    }
+    array = field;
     switch (probe->stat->kind) {
     case LOOM_STAT_COUNTER:
     case LOOM_STAT_GAUGE:
@@ -308,6 +361,11 @@ static void sample_one(const struct loom_probe *probe, union loom_word *row,
     case LOOM_STAT_RATIO:
     case LOOM_STAT_RATE:
         row[i].f = loom_stat_read(probe->stat, block, seconds);
+        break;
+    case LOOM_STAT_ENERGY:
+    case LOOM_STAT_POWER:
+        row[i].f =
+            loom_class_energy_read(probe->class, probe->stat, i, seconds);
         break;
     }
 }

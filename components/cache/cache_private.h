@@ -57,7 +57,8 @@ struct cache_stats {
     uint64_t reservation_fails[LOOM_FAIL_REASONS];
     uint64_t fail_accesses[LOOM_FAIL_REASONS];
     uint64_t other_stalls[CACHE_OTHER_STALLS];
-    uint64_t mshr_entry_cycles, line_on_cycles;
+    uint64_t mshr_entry_cycles, line_on_cycles, line_drowsy_cycles;
+    uint64_t line_gated_cycles;
     uint64_t sector_misses, partial_fetches, split_requests, split_accesses;
     uint64_t part_fills, ratio_exceptions, resizes, ways_used;
     uint64_t preloaded_lines;

@@ -187,7 +187,7 @@ struct cache {
     loom_cycle next;  /* when the last tick wanted to run again */
     uint64_t changes; /* how often something came free */
     loom_cycle fill_free;
-    uint32_t data_shift, fill_shift, on_lines, id;
+    uint32_t data_shift, fill_shift, on_lines, drowsy_lines, id;
     uint32_t flush_at; /* next line to be flushed */
     loom_cycle mshr_counted, power_counted;
     uint16_t *rank; /* [CACHE_RANKS] */

@@ -425,8 +425,12 @@ void cache_integrate(struct cache *c, loom_cycle now)
         c->mshr_counted = now;
     }
     if (now > c->power_counted) {
-        c->stats->line_on_cycles +=
-            (uint64_t)c->on_lines * (now - c->power_counted);
+        uint64_t cycles = now - c->power_counted;
+        uint64_t gated = c->lines - c->on_lines - c->drowsy_lines;
+
+        c->stats->line_on_cycles += c->on_lines * cycles;
+        c->stats->line_drowsy_cycles += c->drowsy_lines * cycles;
+        c->stats->line_gated_cycles += gated * cycles;
         c->power_counted = now;
     }
 }
@@ -446,6 +450,8 @@ void cache_power(struct cache *c, enum loom_event_kind event,
         cache_integrate(c, a->now);
         c->on_lines += state == LOOM_LINE_ON;
         c->on_lines -= line->power == LOOM_LINE_ON;
+        c->drowsy_lines += state == LOOM_LINE_DROWSY;
+        c->drowsy_lines -= line->power == LOOM_LINE_DROWSY;
         line->power = (uint8_t)state;
     }
     if (state == LOOM_LINE_GATED && line->pending == 0 &&

@@ -269,6 +269,13 @@ static const struct loom_stat crossbar_stat_table[] = {
     DIRECTION(reply, "replies"),
 };
 
+static const struct loom_energy crossbar_energies[] = {
+    {"flit", "A flit of 32 bytes passed on", "request_flits + reply_flits",
+     6.34601e-12, "GPUWattch, GTX 480: NOC_A"},
+    {"leak", "Leakage of the network", "time", 0.0672335,
+     "GPUWattch, GTX 480: leakage of the NoC, 380 K"},
+};
+
 static const struct loom_port_decl crossbar_ports[] = {
     {"up", "Side of the SMs: requests in, replies out", LOOM_SERVER,
      &loom_mem_protocol, 1, CROSSBAR_PORTS},
@@ -302,6 +309,7 @@ const struct loom_component_type crossbar_component = {
     .stats_size = sizeof(struct crossbar_stats),
     .params = LOOM_SLICE(crossbar_params),
     .stats = LOOM_SLICE(crossbar_stat_table),
+    .energies = LOOM_SLICE(crossbar_energies),
     .ports = LOOM_SLICE(crossbar_ports),
     .slots = LOOM_SLICE(crossbar_slots),
     .ops = &crossbar_ops,

@@ -256,6 +256,28 @@ static const struct loom_stat dram_stat_table[] = {
                    "Cycles from a write's acceptance to its completion"),
 };
 
+#define GPUWATCH "GPUWattch, GTX 480: "
+
+/* A channel of the GTX 480: 64 bytes per column command, 924 MHz. */
+static const struct loom_energy dram_energies[] = {
+    {"read", "A read command and its burst", "reads", 8.16619e-8,
+     GPUWATCH "MEM_RD"},
+    {"write", "A write command and its burst", "writes", 3.96621e-8,
+     GPUWATCH "MEM_WR"},
+    {"row", "A row opened and closed again", "activates", 3.8475e-8,
+     GPUWATCH "MEM_PRE, which has both; its dram_act_coeff is 0"},
+    {"refresh", "A refresh of all banks", "refreshes", 6.156e-7,
+     "assumed: a row opened and closed in each of 16 banks"},
+    {"bank_refresh", "A refresh of one bank", "bank_refreshes", 3.8475e-8,
+     "assumed: a row opened and closed"},
+    {"active", "Standby with an open row", "active_cycles", 3.24675e-10,
+     "assumed: 100 mA at 1.5 V in each of two devices; GPUWattch has 0"},
+    {"precharged", "Standby without one", "precharged_cycles", 2.5974e-10,
+     "assumed: 80 mA at 1.5 V in each of two devices; GPUWattch has 0"},
+    {"controller", "Leakage of the channel's controller", "time", 0.360854,
+     GPUWATCH "leakage of six memory controllers, 380 K"},
+};
+
 static const struct loom_port_decl dram_ports[] = {
     {"up", "Requests of the channel's L2 slices, and replies to them",
      LOOM_SERVER, &loom_mem_protocol, 1, DRAM_PORTS},
@@ -288,6 +310,7 @@ const struct loom_component_type dram_component = {
     .stats_size = sizeof(struct dram_stats),
     .params = LOOM_SLICE(dram_params),
     .stats = LOOM_SLICE(dram_stat_table),
+    .energies = LOOM_SLICE(dram_energies),
     .ports = LOOM_SLICE(dram_ports),
     .slots = LOOM_SLICE(dram_slots),
     .ops = &dram_ops,

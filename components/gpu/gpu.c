@@ -232,6 +232,11 @@ static const struct loom_stat gpu_stat_table[] = {
                "CTAs sent to each SM"),
 };
 
+static const struct loom_energy gpu_energies[] = {
+    {"constant", "What the chip takes whatever it does", "time", 1.17634,
+     "GPUWattch, GTX 480: constant dynamic power of McPAT"},
+};
+
 static const struct loom_port_decl gpu_ports[] = {
     {"host", "Launches", LOOM_SERVER, &loom_launch_protocol, 1, 1},
     {"sm", "The SMs", LOOM_CLIENT, &loom_cta_protocol, 1, 1024},
@@ -259,6 +264,7 @@ const struct loom_component_type gpu_component = {
     .stats_size = sizeof(struct gpu_stats),
     .params = LOOM_SLICE(gpu_params),
     .stats = LOOM_SLICE(gpu_stat_table),
+    .energies = LOOM_SLICE(gpu_energies),
     .ports = LOOM_SLICE(gpu_ports),
     .slots = LOOM_SLICE(gpu_slots),
     .ops = &gpu_ops,

@@ -187,6 +187,27 @@ static const struct loom_stat ldst_stats[] = {
         "Cycles from the issue of a load to its write-back, all spaces"),
 };
 
+#define GPUWATCH "GPUWattch, GTX 480: "
+
+static const struct loom_energy ldst_energies[] = {
+    {"coalesce_load", "Turning the lanes of a load into accesses",
+     "coalesced_loads", 1.58695e-11, GPUWATCH "readcoalesce"},
+    {"coalesce_store", "Turning the lanes of a store or atomic into accesses",
+     "store_insts.global + store_insts.local + atomic_insts.global",
+     2.07027e-11, GPUWATCH "writecoalesce"},
+    {"shared", "A pass over the banks of shared memory",
+     "load_insts.shared + store_insts.shared + atomic_insts.shared + "
+     "shared_conflict_cycles",
+     3.0106e-10, GPUWATCH "SHRD_ACC"},
+    {"constant",
+     "A line of constants or parameters, where no cache is "
+     "connected for them",
+     "load_insts.const + load_insts.param + const_serial_cycles", 1.32547e-10,
+     GPUWATCH "CC_H"},
+    {"leak", "Leakage of shared memory", "time", 0.02795339,
+     "CACTI 7: RAM of 48 KiB, 1024 bits, 40 nm, 340 K"},
+};
+
 static const struct loom_port_decl ldst_ports[] = {
     {"sm", "Memory instructions of the SM", LOOM_SERVER, &loom_warp_protocol, 1,
      1},
@@ -223,6 +244,7 @@ const struct loom_component_type ldst_component = {
     .stats_size = sizeof(struct ldst_stats),
     .params = LOOM_SLICE(ldst_params),
     .stats = LOOM_SLICE(ldst_stats),
+    .energies = LOOM_SLICE(ldst_energies),
     .ports = LOOM_SLICE(ldst_ports),
     .slots = LOOM_SLICE(ldst_slots),
     .ops = &ldst_ops,

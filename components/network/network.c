@@ -358,6 +358,17 @@ static void network_report(struct loom_component *self,
     }
 }
 
+static const struct loom_energy network_energies[] = {
+    {"flit_hop",
+     "A flit of 32 bytes passed on by a router, or by a ring's stop",
+     "request_link_flits + reply_link_flits", 6.34601e-12,
+     "GPUWattch, GTX 480: NOC_A; assumed: each router takes as much as its "
+     "one crossbar"},
+    {"leak", "Leakage of the network", "time", 0.0672335,
+     "GPUWattch, GTX 480: leakage of the NoC, 380 K; assumed: the same for "
+     "any number of routers"},
+};
+
 static const struct loom_component_ops network_ops = {
     .validate = network_validate,
     .init = network_init,
@@ -376,6 +387,7 @@ const struct loom_component_type network_component = {
     .stats_size = sizeof(struct network_stats),
     .params = {network_params, NETWORK_PARAM_COUNT},
     .stats = {network_stat_table, NETWORK_STAT_COUNT},
+    .energies = LOOM_SLICE(network_energies),
     .ports = {network_ports, NETWORK_PORT_COUNT},
     .slots = {network_slots, NETWORK_SLOT_COUNT},
     .ops = &network_ops,

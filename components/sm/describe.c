@@ -492,6 +492,7 @@ const struct loom_component_type sm_component = {
     .stats_size = sizeof(struct sm_stats),
     .params = LOOM_SLICE(sm_params),
     .stats = LOOM_SLICE(sm_stat_table),
+    .energies = {sm_energies, SM_ENERGY_COUNT},
     .ports = LOOM_SLICE(sm_ports),
     .slots = LOOM_SLICE(sm_slots),
     .ops = &sm_ops,

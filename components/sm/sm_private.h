@@ -156,6 +156,9 @@ struct sm {
 
 extern const struct loom_component_ops sm_ops;
 
+#define SM_ENERGY_COUNT 11
+extern const struct loom_energy sm_energies[SM_ENERGY_COUNT]; /* energy.c */
+
 /* ---- describe.c ---- */
 
 void sm_make_ops(struct sm *sm);

@@ -211,6 +211,8 @@ static size_t stat_size(const struct loom_stat *stat)
         return sizeof(uint64_t);
     case LOOM_STAT_RATIO:
     case LOOM_STAT_RATE:
+    case LOOM_STAT_ENERGY:
+    case LOOM_STAT_POWER:
         break;
     }
     return 0;

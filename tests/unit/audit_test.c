@@ -29,6 +29,16 @@ static void audit(const char *name, const char *doc, struct loom_params params,
     }
 }
 
+static void audit_energies(const char *name, struct loom_energies energies,
+                           struct loom_stats stats)
+{
+    struct loom_error err;
+
+    if (!loom_energies_audit(energies, stats, &err)) {
+        blame(name, &err);
+    }
+}
+
 static void components_are_declared_well(void)
 {
     EXPECT(loom_component_type_count > 0);
@@ -37,6 +47,7 @@ static void components_are_declared_well(void)
 
         audit(t->name, t->doc, t->params, t->config_size, t->stats,
               t->stats_size);
+        audit_energies(t->name, t->energies, t->stats);
         EXPECT(t->ops != NULL && t->ops->init != NULL && t->ops->tick != NULL);
         EXPECT(loom_component_type_find(t->name) == t);
         EXPECT(loom_policy_type_find(t->name) == NULL);
@@ -92,6 +103,7 @@ static void policies_are_declared_well(void)
 
         audit(t->name, t->doc, t->params, t->config_size, t->stats,
               t->stats_size);
+        audit_energies(t->name, t->energies, t->stats);
         EXPECT(t->facets.count > 0);
         costs_are_declared_well(t);
         for (size_t k = 0; k < t->facets.count; k++) {

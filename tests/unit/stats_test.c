@@ -440,7 +440,7 @@ static void test_queries_aggregate_over_instances(void)
 {
     struct loom_machine *machine = rig_machine(3);
     struct loom_error err;
-    struct loom_catalog *catalog = loom_catalog_create(machine, &err);
+    struct loom_catalog *catalog = loom_catalog_create(machine, NULL, &err);
     struct loom_reading reading;
     uint64_t n;
 
