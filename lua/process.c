@@ -252,6 +252,14 @@ static int move(lua_State *L)
     return 1;
 }
 
+/* core.link(from, to): one file under two names; false where that cannot be */
+static int link_file(lua_State *L)
+{
+    lua_pushboolean(L,
+                    link(luaL_checkstring(L, 1), luaL_checkstring(L, 2)) == 0);
+    return 1;
+}
+
 static int remove_file(lua_State *L)
 {
     lua_pushboolean(L, unlink(luaL_checkstring(L, 1)) == 0);
@@ -341,14 +349,21 @@ static int lock_close(lua_State *L)
 void loom_lua_open_process(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"close", lock_close}, {NULL, NULL}};
-    static const luaL_Reg functions[] = {
-        {"spawn", spawn},        {"wait", wait_child},
-        {"kill", kill_child},    {"executable", executable},
-        {"host", host},          {"processors", processors},
-        {"durable", durable},    {"move", move},
-        {"remove", remove_file}, {"list", list},
-        {"size", size},          {"touch", touch},
-        {"lock", lock_new},      {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"spawn", spawn},
+                                         {"wait", wait_child},
+                                         {"kill", kill_child},
+                                         {"executable", executable},
+                                         {"host", host},
+                                         {"processors", processors},
+                                         {"durable", durable},
+                                         {"move", move},
+                                         {"remove", remove_file},
+                                         {"list", list},
+                                         {"size", size},
+                                         {"touch", touch},
+                                         {"lock", lock_new},
+                                         {"link", link_file},
+                                         {NULL, NULL}};
 
     loom_lua_class(L, LOCK, methods, lock_close);
     luaL_setfuncs(L, functions, 0);

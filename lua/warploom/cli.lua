@@ -63,6 +63,8 @@ options
   --part I/N               sweep: every Nth point, from the Ith, unmerged
   --cache FOLDER           sweep: where streams are kept that points share
                            (default: in the sweep's folder); --no-cache
+  --store FOLDER           sweep: where runs are kept that sweeps share: none
+                           is simulated twice, whatever is measured of it
   --record FILE            run: record the workload as well
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
@@ -137,6 +139,7 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["-j"] = "jobs", ["--jobs"] = "jobs", ["--only"] = "only",
                  ["--number"] = "number", ["--key"] = "key",
                  ["--note"] = "note", ["--cache"] = "cache",
+                 ["--store"] = "store",
                  ["--part"] = "part", ["--replacement"] = "replacement",
                  ["--hook"] = "hook" }
 
@@ -273,7 +276,7 @@ end
 function commands.point(options, plain)
   options.point = { number = options.number, key = options.key,
                     note = options.note, file = options.out,
-                    cache = options.cache }
+                    cache = options.cache, store = options.store }
   return execute("run", options, plain)
 end
 

@@ -12,6 +12,7 @@
 --   digest <digest of the numbers in its results>
 --   file <sha256> <bytes>
 --   input <sha256> <path>
+--   stored true       if the run is from a store (result_store.lua)
 --   metric <name> <float>
 
 local import = ...
@@ -23,7 +24,7 @@ local M = {}
 
 function M.experiment() return import "experiment" end
 
-local function lines_of(e, point, run, key)
+local function lines_of(point, run, values, key)
   local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
                   "digest " .. (core.results_digest(session.point.file) or "") }
   local sha, bytes = core.file_digest(session.point.file)
@@ -38,12 +39,28 @@ local function lines_of(e, point, run, key)
                                                  input.path)
     end
   end
-  local values = M.experiment().measure(e, run)
-  for _, metric in ipairs(e.metrics) do
-    lines[#lines + 1] = ("metric %s %a"):format(metric.name,
-                                                values[metric.name])
+  if run.stored then lines[#lines + 1] = "stored true" end
+  for _, one in ipairs(values) do
+    lines[#lines + 1] = ("metric %s %a"):format(one.name, one.value)
   end
   return lines
+end
+
+local function measure(e, run)
+  local list = {}
+  local values = M.experiment().measure(e, run)
+  for i, metric in ipairs(e.metrics) do
+    list[i] = { name = metric.name, value = values[metric.name] }
+  end
+  return list
+end
+
+-- The metrics of a run from the store; nil if they ask for what it does not
+-- keep.
+local function measure_stored(e, run)
+  local ok, values = pcall(measure, e, run)
+  if ok then return values end
+  if values ~= import "result_store".not_kept then error(values, 0) end
 end
 
 -- Runs the point that the session names.
@@ -56,10 +73,18 @@ function M.run(e, where)
   if not spec then session.stop("config") end
   session.out = where.file
   local run = run_module.run(spec)
+  local values = run.stored and measure_stored(e, run)
+  if run.stored and not values then
+    where.store = nil
+    core.remove(where.file) -- its other name stays
+    run = run_module.run(M.experiment().spec(e, point))
+  end
   if run.status ~= "complete" and run.status ~= "cut" then
     session.stop("failed")
   end
-  local text = table.concat(lines_of(e, point, run, where.key), "\n") .. "\n"
+  values = values or measure(e, run)
+  local text = table.concat(lines_of(point, run, values, where.key), "\n") ..
+               "\n"
   local ok, why = core.durable(where.note, text)
   if not ok then session.stop("output", why) end
 end

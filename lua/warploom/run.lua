@@ -14,6 +14,7 @@ local spec_module = import "spec"
 local poison = import "poison"
 local record_file = import "record_file"
 local stream_cache = import "stream_cache"
+local result_store = import "result_store"
 local locality = import "locality"
 
 local M = {}
@@ -355,7 +356,13 @@ function M.run(spec)
     if built then built:close() end
     return not_run(description)
   end
-  local keep = stream_cache.prepare(checked, machine_module.facts(description))
+  local facts = machine_module.facts(description)
+  local stored, store = result_store.prepare(checked, description, facts)
+  if stored then
+    built:close()
+    return stored
+  end
+  local keep = stream_cache.prepare(checked, facts)
   local run = setmetatable({
     spec = checked, site = site, description = description, machine = built,
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
@@ -364,7 +371,7 @@ function M.run(spec)
     functional = session.functional or timeless,
   }, run_meta)
   run.memory = core.memory(checked.memory, checked.guard)
-  run.watch, run.facts = checked.watch, machine_module.facts(description)
+  run.watch, run.facts = checked.watch, facts
   if checked.watch & 1 ~= 0 then run:output(run.memory:watch()) end
   run.progress = progress.new()
   queue.begin(run)
@@ -379,7 +386,9 @@ function M.run(spec)
   record_file.finish(run)
   finish(run)
   keep(run)
-  session.runs[#session.runs + 1] = outcome(run)
+  local kept = outcome(run)
+  session.runs[#session.runs + 1] = kept
+  store(run, kept)
   import "summary".show(run)
   if run.status ~= "complete" and run.status ~= "cut" then
     session.stop("failed")

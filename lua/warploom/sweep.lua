@@ -114,6 +114,9 @@ local function command_of(sweep, point, options)
     words[#words + 1] = "--cache=" .. (options.cache or
                                        sweep.folder .. "/streams")
   end
+  if options.store then
+    words[#words + 1] = "--store=" .. options.store
+  end
   for name, value in next, options.set do
     words[#words + 1] = ("--set=%s=%s"):format(name, value)
   end
@@ -367,7 +370,10 @@ local function look_at_all(sweep)
   sweep.reused, sweep.wanted = 0, #sweep.selected
   for _, point in ipairs(sweep.experiment.points) do look(point, digest) end
   for _, point in ipairs(sweep.selected) do
-    if point.state == "done" then sweep.reused = sweep.reused + 1 end
+    if point.state == "done" then
+      point.before = true
+      sweep.reused = sweep.reused + 1
+    end
   end
 end
 
@@ -411,9 +417,16 @@ local function summarise(sweep, n)
   if session.quiet then return end
   local lines = merge.tables(sweep)
   if #lines > 0 then print(table.concat(lines, "\n")) end
-  print(("%d points, %d run, %d done before, %d failed: %s/results.h5"):format(
-    #sweep.selected, n.done + n.failed - sweep.reused, sweep.reused, n.failed,
-    sweep.folder))
+  local stored = 0
+  for _, point in ipairs(sweep.selected) do
+    if point.state == "done" and not point.before and point.result.stored then
+      stored = stored + 1
+    end
+  end
+  print(("%d points, %d run, %d done before, %s%d failed: %s/results.h5")
+    :format(#sweep.selected, n.done + n.failed - sweep.reused - stored,
+            sweep.reused, sweep.store and stored .. " from the store, " or "",
+            n.failed, sweep.folder))
 end
 
 -- Ranks other than the first do what they are told.
@@ -431,7 +444,8 @@ function M.main(path, source, options, argv)
   local experiment, status = declare(path, source, options, argv)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
-                  folder = options.out or experiment.name .. ".sweep" }
+                  folder = options.out or experiment.name .. ".sweep",
+                  store = options.store }
   local ok, why = select_points(sweep, options.only)
   if not ok then return fail(why) end
   if rank and rank > 0 then

@@ -4,6 +4,8 @@ add_test(NAME sweep.sweep COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sweep.sh
 add_test(NAME sweep.kills COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/kills.sh
     $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/small.lua 50
     --only size=16KiB)
+add_test(NAME sweep.store COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/store.sh
+    $<TARGET_FILE:warploom>)
 add_test(NAME sweep.columns COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/columns.lua)
 foreach(name mpi slurm)
@@ -15,5 +17,5 @@ endforeach()
 # What MPI and its transports keep is not ours to free.
 set_tests_properties(sweep.mpi sweep.slurm PROPERTIES
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-set_tests_properties(sweep.sweep sweep.kills sweep.columns PROPERTIES
-    LABELS sweep TIMEOUT 600)
+set_tests_properties(sweep.sweep sweep.kills sweep.store sweep.columns
+    PROPERTIES LABELS sweep TIMEOUT 600)
