@@ -44,6 +44,12 @@ extern const struct loom_hook loom_replacement_hook;
 extern const struct loom_hook loom_set_index_hook;
 extern const struct loom_hook loom_power_hook;
 
+enum loom_line_power {
+    LOOM_LINE_ON,
+    LOOM_LINE_DROWSY, /* keeps its data; waking costs wake_cycles */
+    LOOM_LINE_GATED   /* keeps its tag only: a hit on it is a miss */
+};
+
 /* What a cache does for its policies.  Valid as long as the cache. */
 struct loom_cache_host {
     void *cache;
@@ -63,6 +69,18 @@ struct loom_cache_host {
      * loaded again.  NULL where nobody knows, which is wherever time passes:
      * what is accessed next depends on what hits now. */
     uint64_t (*next_use)(void *cache, uint32_t set, uint32_t way);
+    /* Where the tag of an address is, of a line that is on or gated.  False:
+     * no way has it. */
+    bool (*find)(void *cache, loom_addr line, uint32_t *set, uint32_t *way);
+    /* For the power policy, in bind and in its timer: the line's state from
+     * cycle `now` on, without an event.  A dirty line is written back before
+     * it is gated.  False: the line is reserved, or there is no room for the
+     * write-back; nothing was done, try later. */
+    bool (*power)(void *cache, uint32_t set, uint32_t way,
+                  enum loom_line_power state, loom_cycle now);
+    /* The same for all lines that are on at once: they are drowsy while the
+     * cache sleeps. */
+    void (*sleep)(void *cache, bool asleep, loom_cycle now);
 };
 
 struct loom_cache_shape {
@@ -193,17 +211,14 @@ struct loom_set_index_ops {
 
 /* ---- power ---- */
 
-enum loom_line_power {
-    LOOM_LINE_ON,
-    LOOM_LINE_DROWSY, /* keeps its data; waking costs wake_cycles */
-    LOOM_LINE_GATED   /* keeps its tag only: a hit on it is a miss */
-};
-
 struct loom_power_ops {
     bool (*bind)(struct loom_policy *self, const struct loom_cache_shape *shape,
                  struct loom_error *err); /* optional */
     /* State of the line after this event (HIT, PENDING_HIT, FILL, ALLOCATE,
-     * EVICT).  A dirty line is written back before it is gated.  Required. */
+     * EVICT).  A dirty line is written back before it is gated; a line whose
+     * data is on its way stays reserved and takes it.  A way that a gated
+     * line has is one that a replacement may choose; the cache prefers none
+     * of them to others.  Between events: host->power.  Required. */
     enum loom_line_power (*after)(struct loom_policy *self,
                                   enum loom_event_kind event,
                                   const struct loom_mem_request *request,

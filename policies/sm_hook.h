@@ -7,7 +7,7 @@
  *
  * Each cycle, per scheduler with at least one ready warp:
  *
- *     throttles: allow (masks AND)  ->  scheduler: pick  ->  issued
+ *     throttles: allow (masks AND), prefer  ->  scheduler: pick  ->  issued
  *
  * and `stalled` where no warp issued.  A sleeping SM asks nothing; `stalled`
  * is then told once with the number of cycles.
@@ -77,9 +77,15 @@ struct loom_throttle_ops {
                  struct loom_error *err);
     /* The warps that may issue; bits outside view->ready are ignored.  A
      * policy whose answer grows with time alone must set a timer, or the SM
-     * may sleep.  Required. */
+     * may sleep.  One of the two is required. */
     uint64_t (*allow)(struct loom_policy *self,
                       const struct loom_throttle_view *view);
+    /* The warps that go first, whatever the scheduler: it picks among the
+     * others only if none of these is in view->ready, which is what all
+     * `allow` have left and not empty.  In a chain the first one's preference
+     * comes before the next one's.  0: none. */
+    uint64_t (*prefer)(struct loom_policy *self,
+                       const struct loom_throttle_view *view);
 };
 
 #endif

@@ -5,8 +5,9 @@
  * in this cycle, else into the miss queue, of which exactly `miss_queue`
  * places can be used.  So one request per cycle leaves, and callers must ask
  * cache_room() first; but a line that leaves for a fill has a place of its
- * own, one for each MSHR.  A fill that waited for room could be what the
- * levels below wait for before they take another request.
+ * own, one for each MSHR, and so has a line that is gated by its fill.  A fill
+ * that waited for room could be what the levels below wait for before they
+ * take another request.
  *
  * Invariant: an entry is in its hash bucket from cache_mshr_new() until it is
  * freed, also while it drains.
@@ -430,7 +431,7 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     bool find_way = m->fill && m->way == CACHE_NONE;
     uint8_t need;
 
-    if (c->fill_free > now || (c->power != NULL && !cache_room(c, 1, now))) {
+    if (c->fill_free > now) {
         return false;
     }
     need = find_way ? 0 : arrive(c, m, reply);

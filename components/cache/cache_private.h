@@ -57,8 +57,8 @@ struct cache_stats {
     uint64_t reservation_fails[LOOM_FAIL_REASONS];
     uint64_t fail_accesses[LOOM_FAIL_REASONS];
     uint64_t other_stalls[CACHE_OTHER_STALLS];
-    uint64_t mshr_entry_cycles, line_on_cycles, line_drowsy_cycles;
-    uint64_t line_gated_cycles;
+    uint64_t mshr_entry_cycles;
+    uint64_t line_on_cycles, line_drowsy_cycles, line_gated_cycles;
     uint64_t sector_misses, partial_fetches, split_requests, split_accesses;
     uint64_t part_fills, ratio_exceptions, resizes, ways_used;
     uint64_t preloaded_lines;
@@ -141,6 +141,12 @@ void cache_power(struct cache *c, enum loom_event_kind event,
 void cache_tell(struct cache *c, enum loom_event_kind kind,
                 const struct cache_access *a);
 void cache_integrate(struct cache *c, loom_cycle now);
+/* Brings the cycles of lines by their state up to `now`. */
+void cache_integrate_power(struct cache *c, loom_cycle now);
+/* What a power policy does between events (cache_hook.h). */
+bool cache_set_power(void *cache, uint32_t set, uint32_t way,
+                     enum loom_line_power state, loom_cycle now);
+void cache_sleep(void *cache, bool asleep, loom_cycle now);
 
 /* below.c */
 bool cache_room(struct cache *c, uint32_t requests, loom_cycle now);

@@ -159,7 +159,7 @@ struct cache {
     struct loom_mem_request query[CACHE_QUERIES];
     struct cache_passing *passing; /* [passing_entries] */
     uint32_t *passing_free;        /* [passing_entries] stack */
-    uint32_t queue_places;         /* miss_queue, and one for each MSHR */
+    uint32_t queue_places; /* miss_queue, and one or two for each MSHR */
     uint32_t queue_head, queue_count, query_head, query_count;
     uint32_t passing_used, queries_out;
     loom_cycle sent_at; /* last cycle in which `down` was used */
@@ -187,8 +187,9 @@ struct cache {
     loom_cycle next;  /* when the last tick wanted to run again */
     uint64_t changes; /* how often something came free */
     loom_cycle fill_free;
-    uint32_t data_shift, fill_shift, on_lines, drowsy_lines, id;
-    uint32_t flush_at; /* next line to be flushed */
+    uint32_t data_shift, fill_shift, id;
+    uint32_t in_power[3]; /* lines by enum loom_line_power */
+    uint32_t flush_at;    /* next line to be flushed */
     loom_cycle mshr_counted, power_counted;
     uint16_t *rank; /* [CACHE_RANKS] */
     /* Policies */
@@ -208,6 +209,7 @@ struct cache {
     bool answers, fails, patient; /* chain asks; patient: no chain at all */
     bool single;                  /* one bank, one access per cycle */
     bool alone;                   /* one bank, and nobody observes failures */
+    bool asleep;                  /* lines that are on are drowsy */
     struct loom_observers observers;
     struct loom_cache_host host;
 };

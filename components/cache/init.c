@@ -168,7 +168,6 @@ static void read_config(struct cache *c)
     c->split_each = is(k->split_replies, "each");
     c->data_shift = loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);
-    c->on_lines = is(k->power_start, "on") ? c->lines : 0;
     c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
 }
 
@@ -300,6 +299,9 @@ static bool take_memory(struct cache *c, struct loom_error *err)
     const struct cache_config *k = c->config;
 
     c->queue_places = k->miss_queue + c->mshr_entries;
+    if (loom_slot(c->self, "power").count != 0) {
+        c->queue_places += c->mshr_entries;
+    }
     c->queue = loom_alloc(c->self, c->queue_places, sizeof(*c->queue));
     c->passing = loom_alloc(c->self, k->passing_entries, sizeof(*c->passing));
     c->passing_free = make_stack(c, k->passing_entries);
@@ -319,6 +321,7 @@ static void start(struct cache *c)
     uint64_t *outcome[4] = {
         c->stats->hits_by_kind, c->stats->pending_hits_by_kind,
         c->stats->misses_by_kind, c->stats->bypasses_by_kind};
+    enum loom_line_power on;
 
     memcpy(c->outcome, outcome, sizeof(outcome));
     c->id = loom_component_id(c->self);
@@ -329,9 +332,11 @@ static void start(struct cache *c)
     c->gate.reason = CACHE_DONE;
     c->sent_at = LOOM_NEVER;
     c->stats->ways_used = c->infinite ? 0 : c->active;
-    for (uint32_t i = 0; i < c->lines && c->on_lines == 0; i++) {
-        c->line[i].power = LOOM_LINE_GATED;
+    on = is(c->config->power_start, "on") ? LOOM_LINE_ON : LOOM_LINE_GATED;
+    for (uint32_t i = 0; i < c->lines && on != LOOM_LINE_ON; i++) {
+        c->line[i].power = (uint8_t)on;
     }
+    c->in_power[on] = c->lines;
 }
 
 void cache_resize(struct cache *c, uint64_t bytes)
@@ -433,6 +438,15 @@ static uint32_t host_rank(void *cache, uint32_t warp)
     const struct cache *c = cache;
 
     return c->rank != NULL ? c->rank[warp % CACHE_RANKS] : 0;
+}
+
+static bool host_find(void *cache, loom_addr line, uint32_t *set, uint32_t *way)
+{
+    struct cache *c = cache;
+
+    *set = cache_set_of(c, line);
+    *way = cache_find(c, *set, line);
+    return *way != CACHE_NONE;
 }
 
 /* Calls the bind of an ops struct, which is its member `bind`. */
@@ -549,6 +563,9 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
         .valid = host_valid,
         .block = host_block,
         .rank = host_rank,
+        .find = host_find,
+        .power = cache_set_power,
+        .sleep = cache_sleep,
     };
     if (!bind_single(c, &shape, err) || !bind_chains(c, &shape, err) ||
         !loom_marks_bind(&c->marks, c->self, "mark", err) ||

@@ -424,44 +424,95 @@ void cache_integrate(struct cache *c, loom_cycle now)
         c->stats->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
         c->mshr_counted = now;
     }
-    if (now > c->power_counted) {
-        uint64_t cycles = now - c->power_counted;
-        uint64_t gated = c->lines - c->on_lines - c->drowsy_lines;
+}
 
-        c->stats->line_on_cycles += c->on_lines * cycles;
-        c->stats->line_drowsy_cycles += c->drowsy_lines * cycles;
-        c->stats->line_gated_cycles += gated * cycles;
-        c->power_counted = now;
+void cache_integrate_power(struct cache *c, loom_cycle now)
+{
+    struct cache_stats *s = c->stats;
+    uint64_t on = c->in_power[LOOM_LINE_ON];
+    uint64_t drowsy = c->in_power[LOOM_LINE_DROWSY];
+    uint64_t cycles;
+
+    if (now <= c->power_counted) {
+        return;
+    }
+    cycles = now - c->power_counted;
+    c->power_counted = now;
+    if (c->asleep) {
+        drowsy += on;
+        on = 0;
+    }
+    s->line_on_cycles += on * cycles;
+    s->line_drowsy_cycles += drowsy * cycles;
+    s->line_gated_cycles += c->in_power[LOOM_LINE_GATED] * cycles;
+}
+
+static void set_state(struct cache *c, uint32_t at, enum loom_line_power state,
+                      loom_cycle now)
+{
+    struct cache_line *line = &c->line[at];
+
+    if (state != (enum loom_line_power)line->power) {
+        cache_integrate_power(c, now);
+        c->in_power[line->power]--;
+        c->in_power[state]++;
+        line->power = (uint8_t)state;
+    }
+}
+
+/* Its data is gone; its tag is not.  There is room for what it writes back. */
+static void empty_gated(struct cache *c, uint32_t at, loom_cycle now)
+{
+    struct cache_victim victim = cache_victim_of(c, at);
+
+    if (victim.dirty != 0) {
+        cache_write_back(c, &victim, now);
+    }
+    cache_empty_line(c, at);
+}
+
+bool cache_set_power(void *cache, uint32_t set, uint32_t way,
+                     enum loom_line_power state, loom_cycle now)
+{
+    struct cache *c = cache;
+    uint32_t at = cache_at(c, set, way);
+
+    if (c->line[at].pending != 0 ||
+        (state == LOOM_LINE_GATED && c->line[at].dirty != 0 &&
+         !cache_room(c, 1, now))) {
+        return false;
+    }
+    set_state(c, at, state, now);
+    if (state == LOOM_LINE_GATED) {
+        empty_gated(c, at, now);
+    }
+    return true;
+}
+
+void cache_sleep(void *cache, bool asleep, loom_cycle now)
+{
+    struct cache *c = cache;
+
+    if (asleep != c->asleep) {
+        cache_integrate_power(c, now);
+        c->asleep = asleep;
     }
 }
 
 void cache_power(struct cache *c, enum loom_event_kind event,
                  const struct cache_access *a)
 {
-    struct cache_line *line;
     enum loom_line_power state;
+    uint32_t at;
 
     if (LOOM_LIKELY(c->power == NULL)) {
         return;
     }
-    line = cache_line_of(c, a);
+    at = cache_at(c, a->set, a->way);
     state = c->power->after(c->power_self, event, a->request, a->set, a->way);
-    if (state != (enum loom_line_power)line->power) {
-        cache_integrate(c, a->now);
-        c->on_lines += state == LOOM_LINE_ON;
-        c->on_lines -= line->power == LOOM_LINE_ON;
-        c->drowsy_lines += state == LOOM_LINE_DROWSY;
-        c->drowsy_lines -= line->power == LOOM_LINE_DROWSY;
-        line->power = (uint8_t)state;
-    }
-    if (state == LOOM_LINE_GATED && line->pending == 0 &&
+    set_state(c, at, state, a->now);
+    if (state == LOOM_LINE_GATED && c->line[at].pending == 0 &&
         event != LOOM_EVENT_EVICT) {
-        uint32_t at = cache_at(c, a->set, a->way);
-        struct cache_victim victim = cache_victim_of(c, at);
-
-        if (victim.dirty != 0) {
-            cache_write_back(c, &victim, a->now);
-        }
-        cache_empty_line(c, at);
+        empty_gated(c, at, a->now);
     }
 }

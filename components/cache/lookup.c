@@ -148,10 +148,12 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         return CACHE_STALL_REPLY;
     }
     if (c->power != NULL) {
-        if (!cache_room(c, 1, a->now)) {
+        if ((line->dirty != 0 || !a->load) && !cache_room(c, 1, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
-        delay = line->power == LOOM_LINE_DROWSY ? c->config->wake_cycles : 0;
+        delay = line->power == LOOM_LINE_DROWSY || c->asleep
+                    ? c->config->wake_cycles
+                    : 0;
     }
     cache_count(c, a, LOOM_EVENT_HIT);
     cache_promote(c, a);

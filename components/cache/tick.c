@@ -482,6 +482,7 @@ void cache_settle(struct loom_component *self, loom_cycle now)
     }
     settle_wait(c, &c->gate, now);
     cache_integrate(c, now);
+    cache_integrate_power(c, now);
     s->accesses = sum(s->accesses_by_kind);
     s->hits = sum(s->hits_by_kind);
     s->pending_hits = sum(s->pending_hits_by_kind);

@@ -148,6 +148,24 @@ static inline uint64_t at_barriers(const struct sm_scheduler *scheduler)
     return scheduler->state[SM_BARRIER] | scheduler->state[SM_MEMBAR];
 }
 
+/* Those of `ready` that go before the others. */
+static uint64_t prefer(const struct sm *sm, struct loom_throttle_view *view,
+                       uint64_t ready)
+{
+    for (uint32_t i = 0; i < loom_chain(&sm->throttles); i++) {
+        const struct loom_throttle_ops *ops = sm->throttles.item[i].ops;
+        uint64_t first;
+
+        if (ops->prefer != NULL) {
+            view->ready = ready;
+            view->loads &= ready;
+            first = ready & ops->prefer(sm->throttles.item[i].policy, view);
+            ready = first != 0 ? first : ready;
+        }
+    }
+    return ready;
+}
+
 static uint64_t throttle(const struct sm *sm, uint32_t number, uint64_t ready)
 {
     const struct sm_scheduler *scheduler = &sm->scheduler[number];
@@ -173,9 +191,11 @@ static uint64_t throttle(const struct sm *sm, uint32_t number, uint64_t ready)
     for (uint32_t i = 0; i < loom_chain(&sm->throttles); i++) {
         const struct loom_throttle_ops *ops = sm->throttles.item[i].ops;
 
-        ready &= ops->allow(sm->throttles.item[i].policy, &view);
+        if (ops->allow != NULL) {
+            ready &= ops->allow(sm->throttles.item[i].policy, &view);
+        }
     }
-    return ready;
+    return sm->prefers && ready != 0 ? prefer(sm, &view, ready) : ready;
 }
 
 static void count(struct sm *sm, const struct sm_warp *warp)

@@ -50,10 +50,11 @@ static bool bind_policies(struct sm *sm, struct loom_error *err)
         struct loom_policy *policy = sm->throttles.item[i].policy;
         const struct loom_throttle_ops *limit = sm->throttles.item[i].ops;
 
-        if (limit->allow == NULL) {
+        sm->prefers = sm->prefers || limit->prefer != NULL;
+        if (limit->allow == NULL && limit->prefer == NULL) {
             return loom_fail(err, LOOM_ERR_CONFIG,
-                             "'%s' does not answer allow(), expected a "
-                             "throttle",
+                             "'%s' answers neither allow() nor prefer(), "
+                             "expected a throttle",
                              loom_policy_path(policy));
         }
         if (limit->bind != NULL && !limit->bind(policy, &shape, err)) {

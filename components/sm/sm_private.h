@@ -115,6 +115,7 @@ struct sm {
     struct loom_bound scheduler_policy;
     const struct loom_scheduler_ops *scheduler_ops;
     struct loom_binding throttles;
+    bool prefers; /* one of them says who goes first */
     struct loom_observers observers;
 
     struct sm_scheduler *scheduler; /* [schedulers] */

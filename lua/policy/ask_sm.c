@@ -135,21 +135,20 @@ static bool throttle_bind(struct loom_policy *policy,
                     err);
 }
 
-/* Nil: all of them. */
-static uint64_t throttle_allow(struct loom_policy *policy,
-                               const struct loom_throttle_view *view)
+/* Nil, and no function, is `mask`. */
+static uint64_t ask_mask(struct loom_policy *policy, enum kit_call call,
+                         const struct loom_throttle_view *view, uint64_t mask)
 {
     lua_State *L = stack(policy);
-    uint64_t mask = view->ready;
     const void *before;
 
-    if (!kit_begin(policy, CALL_THROTTLE)) {
+    if (!kit_begin(policy, call)) {
         return mask;
     }
     before = kit_show(policy, VIEW_THROTTLE, view);
-    if (kit_end(policy, CALL_THROTTLE, 1, 1)) {
+    if (kit_end(policy, call, 1, 1)) {
         if (!lua_isnil(L, -1)) {
-            kit_integer(policy, CALL_THROTTLE, -1, 0, UINT64_MAX, &mask);
+            kit_integer(policy, call, -1, 0, UINT64_MAX, &mask);
         }
         kit_done(policy, 1);
     }
@@ -157,8 +156,23 @@ static uint64_t throttle_allow(struct loom_policy *policy,
     return mask;
 }
 
-static const struct loom_throttle_ops throttle_ops = {.bind = throttle_bind,
-                                                      .allow = throttle_allow};
+static uint64_t throttle_allow(struct loom_policy *policy,
+                               const struct loom_throttle_view *view)
+{
+    return ask_mask(policy, CALL_THROTTLE, view, view->ready);
+}
+
+static uint64_t throttle_prefer(struct loom_policy *policy,
+                                const struct loom_throttle_view *view)
+{
+    return ask_mask(policy, CALL_THROTTLE_PREFER, view, 0);
+}
+
+static const struct loom_throttle_ops throttle_ops = {
+    .bind = throttle_bind,
+    .allow = throttle_allow,
+    .prefer = throttle_prefer,
+};
 
 /* ---- coalesce ---- */
 

@@ -34,6 +34,7 @@ const struct kit_call_name kit_calls[] = {
     [CALL_SCHEDULER_FINISHED] = {"scheduler.finished", &loom_scheduler_hook,
                                  false},
     [CALL_THROTTLE] = {"throttle.allow", &loom_throttle_hook, true},
+    [CALL_THROTTLE_PREFER] = {"throttle.prefer", &loom_throttle_hook, false},
     [CALL_COALESCE] = {"coalesce.coalesce", &loom_coalesce_hook, true},
     [CALL_ORDER_QUEUE_OF] = {"order.queue_of", &loom_order_hook, true},
     [CALL_ORDER_NEXT] = {"order.next", &loom_order_hook, true},

@@ -16,6 +16,7 @@ local function watch(gpu)
   gpu:each "sm[*].l1d":attach(loom.load_analysis {})
   gpu:each "sm[*].l1d":attach(loom.conflict_analysis {})
   gpu:each "sm[*].l1d":attach(loom.warp_analysis {})
+  gpu:each "l2[*]":attach(loom.ideal_gating {})
 end
 
 -- Cycles, the digest of memory and every counter of the machine.

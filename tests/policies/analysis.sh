@@ -11,7 +11,7 @@ for watch in false true; do
     "$1" run -q "$script" --set watch=$watch -o "$folder/$watch.h5"
     "$1" export "$folder/$watch.h5" > "$folder/$watch.all"
     # Without the column that says which run it is.
-    grep -v _analysis "$folder/$watch.all" | cut -d, -f2- \
+    grep -v -e _analysis -e ideal_gating "$folder/$watch.all" | cut -d, -f2- \
         > "$folder/$watch.csv"
 done
 if ! grep -q _analysis "$folder/true.all"; then

@@ -9,6 +9,7 @@ if watch then
                           "conflict_analysis", "warp_analysis" } do
     gpu:each "sm[*].l1d":attach(loom[name] {})
   end
+  gpu:each "l2[*]":attach(loom.ideal_gating {})
 end
 loom.run {
   machine = gpu,

@@ -132,6 +132,7 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(started, "Calls of scheduler.started"),
     STUB_COUNT(finished, "Calls of scheduler.finished"),
     STUB_COUNT(allows, "Calls of throttle.allow"),
+    STUB_COUNT(prefers, "Calls of throttle.prefer"),
     STUB_COUNT(coalesces, "Calls of coalesce"),
     STUB_COUNT(coalesced, "Accesses made by coalesce"),
     STUB_COUNT(queue_ofs, "Calls of order.queue_of"),

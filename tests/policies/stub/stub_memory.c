@@ -15,6 +15,15 @@ static bool stub_cache_bind(struct loom_policy *self,
     s->host = shape->host;
     s->sets = shape->sets;
     s->ways = shape->ways;
+    if (shape->host->power != NULL) {
+        void *cache = shape->host->cache;
+
+        count(self)->wrong +=
+            !shape->host->power(cache, 0, 0, LOOM_LINE_GATED, 0) ||
+            !shape->host->power(cache, 0, 0, LOOM_LINE_ON, 0);
+        shape->host->sleep(cache, true, 0);
+        shape->host->sleep(cache, false, 0);
+    }
     return true;
 }
 
@@ -105,9 +114,12 @@ static void stub_hit(struct loom_policy *self,
                      const struct loom_mem_request *request, uint32_t set,
                      uint32_t way)
 {
-    (void)request;
-    (void)set;
-    (void)way;
+    const struct stub *s = loom_policy_state(self);
+    uint32_t in_set, in_way;
+
+    count(self)->wrong +=
+        !s->host->find(s->host->cache, request->block, &in_set, &in_way) ||
+        in_set != set || in_way != way;
     count(self)->hits++;
 }
 

@@ -16,6 +16,7 @@
 
 struct stub_stats {
     uint64_t picks, ranks, issued, stalled_cycles, started, finished, allows;
+    uint64_t prefers;
     uint64_t coalesces, coalesced, queue_ofs, nexts, sents;
     uint64_t admits, allocates, fails, restricts, empties;
     uint64_t victims, inserted, hits, invalidated, indexes, powers;

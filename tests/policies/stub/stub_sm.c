@@ -71,7 +71,17 @@ const struct loom_scheduler_ops stub_scheduler_ops = {
     .started = stub_started,
     .finished = stub_finished,
 };
-const struct loom_throttle_ops stub_throttle_ops = {.allow = stub_allow};
+static uint64_t stub_prefer(struct loom_policy *self,
+                            const struct loom_throttle_view *view)
+{
+    count(self)->wrong +=
+        view->ready == 0 || (view->ready & ~view->active) != 0;
+    count(self)->prefers++;
+    return view->ready & (0 - view->ready);
+}
+
+const struct loom_throttle_ops stub_throttle_ops = {.allow = stub_allow,
+                                                    .prefer = stub_prefer};
 
 /* ---- load/store unit ---- */
 
