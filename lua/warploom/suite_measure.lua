@@ -98,7 +98,7 @@ local function collector(spec)
     for _, row in ipairs(rows) do
       sum_into(all, row)
       local name = row.is_local and "(local)" or
-                   launch.buffers[row.param + 1] or "?"
+                   launch.buffers[row.param + 1] or "(loaded)"
       if not kernel.loads[name] then
         kernel.loads[name] = {}
         kernel.names[#kernel.names + 1] = name

@@ -22,6 +22,11 @@
 /* A kernel keeps its name in the PTX. */
 #define KERNEL extern "C" __global__ void
 
+/* Elements that are loaded and stored at once. */
+typedef int int2 __attribute__((ext_vector_type(2)));
+typedef int int4 __attribute__((ext_vector_type(4)));
+typedef float float4 __attribute__((ext_vector_type(4)));
+
 /* threadIdx.x and the like: properties read from special registers. */
 #define GPU_FIELD(field, sreg)                                                 \
     __declspec(property(get = get_##field)) unsigned field;                    \

@@ -16,7 +16,7 @@ end
 local function run(dev, p)
   local text = make(p)
   dev:module "mars_wc.ptx"
-  local groups = kit.mars.run(dev, "mars_wc", text)
+  local groups = kit.mars.run(dev, "mars_wc", text, p.piece)
 
   return function()
     local want = {}
@@ -34,16 +34,16 @@ return {
   suite = "Mars",
   source = "He et al., PACT 2008 (Mars)",
   classes = { apcm = "CS" },
-  params = { kit.param("lines", 400, "Lines of the text", 1 << 20) },
+  params = { kit.param("lines", 400, "Lines of the text", 1 << 20),
+             kit.mars.piece },
   sizes = { tiny = { lines = 20 } },
   paper = "none: what APCM used is not known",
   notes = "The published program, too, counts words of six letters and more " ..
-          "only. Prefix sums are the host's here.",
+          "only; its tasks are 2 KB, a line at small, as there are few. The " ..
+          "reference's 24,000 words are taken for those. Prefix sums are " ..
+          "the host's here.",
   loads = kit.mars.loads("mars_wc"),
-  reference = { at = { lines = 2800 }, minst = 291, lines = 9.0,
-                hits = { 32, 43, 54, 92 },
-                why = "keys are sorted where the map wrote them; the " ..
-                      "published framework copies keys and values between " ..
-                      "arrays, which need more room" },
+  reference = { at = { lines = 5600, piece = 2048 }, minst = 291, lines = 9.0,
+                hits = { 32, 43, 54, 92 } },
   run = run,
 }

@@ -38,13 +38,19 @@ return {
   paper = "the default of the CUDA sample; the two-level paper states " ..
           "none",
   notes = "68 % of its loads miss in the L1 of the two-level paper, which " ..
-          "runs the sample's integral image, too.",
+          "runs the sample's integral image, too; so do lines and hits of " ..
+          "the reference.",
   loads = {
     shfl_scan = { data = "streaming coherent",
                   partial = "streaming coherent" },
     shfl_add = { data = "streaming coherent", partial = "inter coherent" },
   },
-  reference = { minst = 7.4, lines = 1.2, hits = { 0, 0, 0, 0 },
-                why = "the counts include the sample's integral image" },
+  reference = { at = { blocks = 256 }, minst = 7.4, lines = 1.2,
+                hits = { 0, 0, 0, 0 },
+                why = "of the 4,359 loads of the scan 135 hit, all of them " ..
+                      "where blocks load their neighbours' sums; the " ..
+                      "reference's hits are those of the whole sample, which " ..
+                      "executes 17 times as many instructions, nearly all in " ..
+                      "its integral image, and 135 are below 0.5 % of that" },
   run = run,
 }
