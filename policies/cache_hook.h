@@ -11,8 +11,9 @@
  *                     -> NO_ALLOCATE: sent on without a line
  *                     -> ALLOCATE: [every way is reserved: allocation.fail]
  *                          candidates.restrict -> [span empty:
- *                          candidates.empty] -> replacement.victim ->
- *                          replacement.inserted
+ *                          candidates.empty] -> [no MSHR or no room in the
+ *                          miss queue: allocation.fail] ->
+ *                          replacement.victim -> replacement.inserted
  *
  * A request that cannot be accepted in a cycle (reservation fail) is asked
  * about again in a later cycle from `admit` on, but a question whose answer
@@ -164,7 +165,9 @@ enum loom_no_candidate {
 struct loom_candidates_ops {
     bool (*bind)(struct loom_policy *self, const struct loom_cache_shape *shape,
                  struct loom_error *err); /* optional */
-    /* Removes ways from the span (which has no reserved ways).  Required. */
+    /* Removes ways from the span (which has no reserved ways).  Asked again
+     * when a miss that was left a way, but found no MSHR, is tried again.
+     * Required. */
     void (*restrict_ways)(struct loom_policy *self,
                           const struct loom_mem_request *request, uint32_t set,
                           struct loom_ways *ways);

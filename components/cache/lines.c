@@ -215,42 +215,129 @@ static void spare_modified(struct cache *c, uint32_t set,
     ways->count = kept;
 }
 
+/* The ways that the access may have, or why there is none; CACHE_DONE without
+ * a way: `bypass` says how it goes around. */
+static enum cache_stall candidates(struct cache *c, struct cache_access *a,
+                                   struct loom_ways *ways,
+                                   struct loom_bypass *bypass)
+{
+    *ways = unreserved(c, a->set);
+    if (ways->count == 0) {
+        return (enum cache_stall)LOOM_FAIL_LINE;
+    }
+    if (c->config->write_ratio != 0) {
+        spare_modified(c, a->set, ways);
+    }
+    return loom_chain(&c->candidates) != 0 ? restrict_ways(c, a, ways, bypass)
+                                           : CACHE_DONE;
+}
+
+static uint32_t choose_of(struct cache *c, const struct cache_access *a,
+                          const struct loom_ways *ways)
+{
+    const loom_addr *tag = c->tag + cache_at(c, a->set, 0);
+    uint32_t way;
+
+    for (uint32_t i = ways->count; i-- > 0;) {
+        if (tag[ways->way[i]] == 0) {
+            return ways->way[i];
+        }
+    }
+    way = c->replacement->victim(c->replacement_self, a->request, a->set, ways);
+    LOOM_CHECK(way < c->ways && c->line[cache_at(c, a->set, way)].pending == 0);
+    return way;
+}
+
 enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass)
 {
-    const loom_addr *tag = c->tag + cache_at(c, a->set, 0);
     struct loom_ways ways;
+    enum cache_stall stall;
 
     if (LOOM_UNLIKELY(c->infinite)) {
         *way = probe(c, a->line);
         return CACHE_DONE;
     }
     *way = CACHE_NONE;
-    ways = unreserved(c, a->set);
-    if (ways.count == 0) {
-        return (enum cache_stall)LOOM_FAIL_LINE;
+    stall = candidates(c, a, &ways, bypass);
+    if (stall == CACHE_DONE && ways.count != 0) {
+        *way = choose_of(c, a, &ways);
     }
-    if (c->config->write_ratio != 0) {
-        spare_modified(c, a->set, &ways);
-    }
-    if (loom_chain(&c->candidates) != 0) {
-        enum cache_stall stall = restrict_ways(c, a, &ways, bypass);
+    return stall;
+}
 
-        if (stall != CACHE_DONE || ways.count == 0) {
-            return stall;
-        }
+/* Policies have left the access no way: it goes around. */
+static enum cache_stall pass_by(struct cache *c, struct cache_access *a,
+                                const struct loom_bypass *how)
+{
+    cache_mark_bypass(c, &a->item->request, how, c->empty_by);
+    return cache_bypass(c, a->item, a->now);
+}
+
+/* a->way is the access's, if what must be written back can be. */
+static enum cache_stall take(struct cache *c, struct cache_access *a,
+                             uint32_t room)
+{
+    if (cache_line_of(c, a)->dirty != 0 && !cache_room(c, room + 1, a->now)) {
+        a->way = CACHE_NONE;
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
-    for (uint32_t i = ways.count; i-- > 0;) {
-        if (tag[ways.way[i]] == 0) {
-            *way = ways.way[i];
-            return CACHE_DONE;
-        }
-    }
-    *way =
-        c->replacement->victim(c->replacement_self, a->request, a->set, &ways);
-    LOOM_CHECK(*way < c->ways &&
-               c->line[cache_at(c, a->set, *way)].pending == 0);
     return CACHE_DONE;
+}
+
+enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
+                                      uint32_t room)
+{
+    struct loom_bypass how = {a->request->size_bytes, false};
+    enum cache_stall stall = cache_choose(c, a, &a->way, &how);
+
+    if (stall != CACHE_DONE) {
+        return stall;
+    }
+    return a->way == CACHE_NONE ? pass_by(c, a, &how) : take(c, a, room);
+}
+
+enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
+                             bool fetches, uint32_t room)
+{
+    if (fetches &&
+        (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE)) {
+        return (enum cache_stall)LOOM_FAIL_MSHR;
+    }
+    if (!cache_room(c, room, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
+                   !loom_ready(c->up[a->item->port], a->now)
+               ? CACHE_STALL_REPLY
+               : CACHE_DONE;
+}
+
+enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
+                                     bool fetches, uint32_t room)
+{
+    struct loom_bypass how = {a->request->size_bytes, false};
+    struct loom_ways ways;
+    enum cache_stall stall;
+
+    if (LOOM_LIKELY(loom_chain(&c->candidates) == 0) || c->infinite) {
+        stall = cache_all_reserved(c, a->set)
+                    ? (enum cache_stall)LOOM_FAIL_LINE
+                    : cache_means(c, a, fetches, room);
+        return stall == CACHE_DONE ? cache_choose_or_pass(c, a, room) : stall;
+    }
+    stall = candidates(c, a, &ways, &how);
+    if (stall == CACHE_DONE && ways.count == 0) {
+        return pass_by(c, a, &how);
+    }
+    if (stall == CACHE_DONE) {
+        stall = cache_means(c, a, fetches, room);
+    }
+    if (stall != CACHE_DONE) {
+        return stall;
+    }
+    a->way = choose_of(c, a, &ways);
+    return take(c, a, room);
 }
 
 static void check_infinite(struct cache *c)

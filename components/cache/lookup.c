@@ -364,26 +364,6 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }
 
-enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
-                                      uint32_t room)
-{
-    struct loom_bypass how = {a->request->size_bytes, false};
-    enum cache_stall stall = cache_choose(c, a, &a->way, &how);
-
-    if (stall != CACHE_DONE) {
-        return stall;
-    }
-    if (a->way == CACHE_NONE) {
-        cache_mark_bypass(c, &a->item->request, &how, c->empty_by);
-        return cache_bypass(c, a->item, a->now);
-    }
-    if (cache_line_of(c, a)->dirty != 0 && !cache_room(c, room + 1, a->now)) {
-        a->way = CACHE_NONE;
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    return CACHE_DONE;
-}
-
 /* The access is a miss that gets a line: a->way now, or when its data comes.
  * `present`: the way that had its tag already. */
 static void allocate(struct cache *c, struct cache_access *a, bool fetch,
@@ -427,6 +407,7 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
     const struct loom_mem_request *r = a->request;
     uint32_t present = a->way;
     uint32_t entry = cache_mshr_find(c, a->key);
+    enum cache_stall stall;
     bool fetch, line_now;
     uint32_t room;
 
@@ -447,28 +428,12 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
     }
     fetch = a->load || r->kind == LOOM_MEM_ATOMIC ||
             c->write_miss != CACHE_VALIDATE || !covers(c, a);
-    line_now = !fetch || !c->on_fill || present != CACHE_NONE;
+    line_now = (!fetch || !c->on_fill) && present == CACHE_NONE;
     room = (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
-    if (line_now && present == CACHE_NONE && cache_all_reserved(c, a->set)) {
-        return (enum cache_stall)LOOM_FAIL_LINE;
-    }
-    if (fetch &&
-        (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE)) {
-        return (enum cache_stall)LOOM_FAIL_MSHR;
-    }
-    if (!cache_room(c, room, a->now)) {
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    if (!fetch && r->kind != LOOM_MEM_WRITEBACK &&
-        !loom_ready(c->up[a->item->port], a->now)) {
-        return CACHE_STALL_REPLY;
-    }
-    if (line_now && present == CACHE_NONE) {
-        enum cache_stall stall = cache_choose_or_pass(c, a, room);
-
-        if (stall != CACHE_DONE || a->way == CACHE_NONE) {
-            return stall;
-        }
+    stall = line_now ? cache_way_and_means(c, a, fetch, room)
+                     : cache_means(c, a, fetch, room);
+    if (stall != CACHE_DONE || (line_now && a->way == CACHE_NONE)) {
+        return stall;
     }
     allocate(c, a, fetch, present);
     return CACHE_DONE;

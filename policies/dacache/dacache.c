@@ -351,6 +351,7 @@ static const struct loom_stat stat_table[] = {
 
 static const struct loom_facet facets[] = {
     {&loom_replacement_hook, &dacache_replacement},
+    {&loom_allocation_hook, &dacache_allocation},
     {&loom_candidates_hook, &dacache_candidates},
     {&loom_cache_observe_hook, &cache_observer},
     {&loom_sm_observe_hook, &sm_observer},

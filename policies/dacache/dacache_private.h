@@ -127,6 +127,7 @@ bool dacache_bind_stack(struct loom_policy *self,
                         const struct loom_cache_shape *shape,
                         struct loom_error *err);
 extern const struct loom_replacement_ops dacache_replacement;
+extern const struct loom_allocation_ops dacache_allocation;
 extern const struct loom_candidates_ops dacache_candidates;
 
 #endif

@@ -215,25 +215,47 @@ static void restrict_ways(struct loom_policy *self,
     ways->count = kept;
 }
 
+static void go_around(struct dacache *d, const struct loom_mem_request *request,
+                      struct loom_bypass *bypass)
+{
+    uint32_t row = dacache_row(d, request);
+
+    bypass->size_bytes = (uint16_t)d->config->bypass_bytes;
+    d->stats->constrained_bypasses++;
+    if (row != LOOM_NO_ROW) {
+        d->stats->load_bypasses.item[row]++;
+    }
+}
+
 static enum loom_no_candidate empty(struct loom_policy *self,
                                     const struct loom_mem_request *request,
                                     uint32_t set, struct loom_bypass *bypass)
 {
     struct dacache *d = loom_policy_state(self);
-    uint32_t row;
 
     (void)set;
     if (d->constraint == DACACHE_STALL) {
         d->stats->constrained_stalls++;
         return LOOM_EMPTY_STALL;
     }
-    row = dacache_row(d, request);
-    bypass->size_bytes = (uint16_t)d->config->bypass_bytes;
-    d->stats->constrained_bypasses++;
-    if (row != LOOM_NO_ROW) {
-        d->stats->load_bypasses.item[row]++;
-    }
+    go_around(d, request, bypass);
     return LOOM_EMPTY_BYPASS;
+}
+
+/* A set whose ways are all reserved has no replaceable line either. */
+static enum loom_on_fail fail(struct loom_policy *self,
+                              const struct loom_mem_request *request,
+                              enum loom_fail_reason reason,
+                              struct loom_bypass *bypass)
+{
+    struct dacache *d = loom_policy_state(self);
+
+    if (d->constraint != DACACHE_BYPASS || reason != LOOM_FAIL_LINE ||
+        request->kind != LOOM_MEM_LOAD) {
+        return LOOM_FAIL_DEFAULT;
+    }
+    go_around(d, request, bypass);
+    return LOOM_FAIL_BYPASS;
 }
 
 const struct loom_replacement_ops dacache_replacement = {
@@ -242,6 +264,11 @@ const struct loom_replacement_ops dacache_replacement = {
     .inserted = inserted,
     .hit = hit,
     .invalidated = invalidated,
+};
+
+const struct loom_allocation_ops dacache_allocation = {
+    .bind = dacache_bind_stack,
+    .fail = fail,
 };
 
 const struct loom_candidates_ops dacache_candidates = {

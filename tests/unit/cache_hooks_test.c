@@ -17,7 +17,8 @@ struct stub {
     enum loom_line_power power;
     enum loom_event_kind power_event; /* after which `power` is the answer */
     uint16_t answer;
-    uint32_t keep; /* ways left by restrict_ways, from the lowest */
+    uint32_t keep;   /* ways left by restrict_ways, from the lowest */
+    uint32_t closed; /* the set of which it leaves none */
     uint32_t admits, allocates, fails, restricts, empties, powers, answers;
     const struct loom_cache_host *host;
 };
@@ -96,6 +97,9 @@ static void stub_restrict(struct loom_policy *self,
     }
     stub->restricts++;
     ways->count = ways->count < stub->keep ? ways->count : stub->keep;
+    if (set == stub->closed) {
+        ways->count = 0;
+    }
 }
 
 static enum loom_no_candidate stub_empty(struct loom_policy *self,
@@ -168,6 +172,7 @@ static struct rig *open_with(const char *slot, struct stub **stub)
     REQUIRE(loom_machine_attach(rig->cache, slot, policy, &rig->err));
     *stub = loom_policy_state(policy);
     (*stub)->keep = UINT32_MAX;
+    (*stub)->closed = UINT32_MAX;
     (*stub)->bypass = (struct loom_bypass){128, false};
     return rig;
 }
@@ -311,6 +316,25 @@ static void no_candidate_may_bypass_or_mean_any(void)
     rig_start(rig);
     rig_run(rig);
     EXPECT_LOG(rig, "amAfr");
+    rig_close(rig);
+}
+
+/* The ways are asked about before the MSHRs, all of which are in use. */
+static void no_candidate_bypasses_although_mshrs_are_in_use(void)
+{
+    struct stub *stub;
+    struct rig *rig = open_with("candidates", &stub);
+
+    rig_set(rig, "mshr_entries", 1);
+    stub->closed = 1;
+    stub->empty = LOOM_EMPTY_BYPASS;
+    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    rig_access(rig, 11, LOOM_MEM_LOAD, 1);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_LOG(rig, "amAabfrr");
+    EXPECT_EQ(stub->empties, 1);
+    EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MSHR), 0);
     rig_close(rig);
 }
 
@@ -487,6 +511,8 @@ static const struct loom_test tests[] = {
     {"candidates_restrict_the_victim", candidates_restrict_the_victim},
     {"no_candidate_may_bypass_or_mean_any",
      no_candidate_may_bypass_or_mean_any},
+    {"no_candidate_bypasses_although_mshrs_are_in_use",
+     no_candidate_bypasses_although_mshrs_are_in_use},
     {"no_candidate_may_stall", no_candidate_may_stall},
     {"gated_line_misses_and_was_written_back",
      gated_line_misses_and_was_written_back},

@@ -23,6 +23,7 @@ struct rig {
     struct loom_machine *machine;
     struct loom_component *component;
     struct loom_policy *policy;
+    const struct loom_allocation_ops *allocation;
     const struct loom_replacement_ops *replacement;
     const struct loom_candidates_ops *candidates;
     const struct loom_observe_ops *cache, *sm;
@@ -122,6 +123,8 @@ static inline struct rig *rig_make(uint32_t sets, uint32_t ways,
         loom_policy_type_ops(&dacache_policy, &loom_replacement_hook);
     rig->candidates =
         loom_policy_type_ops(&dacache_policy, &loom_candidates_hook);
+    rig->allocation =
+        loom_policy_type_ops(&dacache_policy, &loom_allocation_hook);
     rig->cache =
         loom_policy_type_ops(&dacache_policy, &loom_cache_observe_hook);
     rig->sm = loom_policy_type_ops(&dacache_policy, &loom_sm_observe_hook);

@@ -141,6 +141,7 @@ static void a_miss_without_candidates(void)
 
     for (size_t i = 0; i < LOOM_COUNTOF(how); i++) {
         struct rig *rig = rig_make(1, 4, 1);
+        struct loom_bypass bypass = {128, false};
         struct loom_mem_request r = {.size_bytes = 128,
                                      .accesses = 32,
                                      .rank = 9,
@@ -161,6 +162,14 @@ static void a_miss_without_candidates(void)
         EXPECT_EQ(rig_access(rig, &r), want[i]);
         EXPECT_EQ(rig_stat(rig, "constrained_bypasses", 0), i == 0);
         EXPECT_EQ(rig_stat(rig, "constrained_stalls", 0), i == 1);
+        /* Nor is one replaceable where all are reserved. */
+        EXPECT_EQ(
+            rig->allocation->fail(rig->policy, &r, LOOM_FAIL_LINE, &bypass),
+            i == 0 ? LOOM_FAIL_BYPASS : LOOM_FAIL_DEFAULT);
+        EXPECT_EQ(
+            rig->allocation->fail(rig->policy, &r, LOOM_FAIL_MSHR, &bypass),
+            LOOM_FAIL_DEFAULT);
+        EXPECT_EQ(rig_stat(rig, "constrained_bypasses", 0), 2 * (i == 0));
         loom_machine_destroy(rig->machine);
     }
 }
