@@ -116,16 +116,17 @@ static bool check(struct loom_policy *self, struct loom_error *err)
     for (uint32_t i = 0; i < APCM_TYPES; i++) {
         lines += s->lines[i];
     }
-    if (s->bypasses > s->accesses || released > s->acquired ||
+    if (s->bypasses + s->undecided > s->accesses || released > s->acquired ||
         lines != s->mta_allocations || s->protecting_warps != 0) {
         return loom_fail(
             err, LOOM_ERR_DEADLOCK,
-            "bypasses %llu of %llu accesses, %llu of %llu "
+            "bypasses %llu and undecided %llu of %llu accesses, %llu of %llu "
             "protections ended, %llu of %llu monitored lines "
             "have a type, %llu warps protect",
-            (unsigned long long)s->bypasses, (unsigned long long)s->accesses,
-            (unsigned long long)released, (unsigned long long)s->acquired,
-            (unsigned long long)lines, (unsigned long long)s->mta_allocations,
+            (unsigned long long)s->bypasses, (unsigned long long)s->undecided,
+            (unsigned long long)s->accesses, (unsigned long long)released,
+            (unsigned long long)s->acquired, (unsigned long long)lines,
+            (unsigned long long)s->mta_allocations,
             (unsigned long long)s->protecting_warps);
     }
     return true;
@@ -310,7 +311,8 @@ static const struct loom_stat stat_table[] = {
     GAUGE(loads_bypass, NONE, "Loads that go around now"),
     GAUGE(loads_protect, NONE, "Loads whose lines are protected now"),
     COUNT(accesses, REQUEST, "Accesses of loads with an id"),
-    COUNT(bypasses, REQUEST, "Of these, sent around as streaming"),
+    COUNT(undecided, REQUEST, "Of these, while nothing was known of the load"),
+    COUNT(bypasses, REQUEST, "Of all, sent around as streaming"),
     COUNT(no_way, REQUEST,
           "Misses that found all ways protected and went around"),
     COUNT(protections, LINE, "Times a line was protected"),

@@ -66,7 +66,8 @@ struct apcm_stats {
     uint64_t updates, threshold_updates, updates_by_method[APCM_METHODS];
     /* What follows from it */
     uint64_t loads_normal, loads_bypass, loads_protect; /* gauges */
-    uint64_t accesses, bypasses, no_way, protections, psb_conflicts;
+    uint64_t accesses, undecided, bypasses, no_way;
+    uint64_t protections, psb_conflicts;
     uint64_t acquired, released[APCM_RELEASES], unprotected;
     uint64_t protecting_warps, protected_lines; /* gauges */
     uint64_t protected_hits, spared_ways;

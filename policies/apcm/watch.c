@@ -137,6 +137,7 @@ static void count_outcome(struct loom_policy *self,
     uint32_t row = a->lat[id].row;
 
     stats->accesses++;
+    stats->undecided += !a->cait[id].valid;
     apcm_count_row(&stats->load_accesses, row);
     if (event->kind == LOOM_EVENT_HIT ||
         event->kind == LOOM_EVENT_PENDING_HIT) {

@@ -20,7 +20,7 @@ static bool take_tables(struct loom_policy *self, struct loom_error *err)
     struct loom_array *rows[] = {
         &s->load_inst,  &s->load_line,   &s->load_kernel, &s->load_class,
         &s->load_insts, &s->load_full,   &s->load_partly, &s->load_bypasses,
-        &s->load_mru,   &s->load_gauged, &s->load_lru,
+        &s->load_mru,   &s->load_gauged, &s->load_lru,    &s->load_positions,
     };
 
     for (size_t i = 0; i < LOOM_COUNTOF(rows); i++) {
@@ -347,6 +347,8 @@ static const struct loom_stat stat_table[] = {
     ROW(load_mru, LOOM_UNIT_LINE, "Its lines inserted first"),
     ROW(load_gauged, LOOM_UNIT_LINE, "Its lines inserted by rank"),
     ROW(load_lru, LOOM_UNIT_LINE, "Its lines inserted last"),
+    ROW(load_positions, LOOM_UNIT_NONE,
+        "The positions at which its lines were inserted, summed up"),
 };
 
 static const struct loom_facet facets[] = {

@@ -125,6 +125,7 @@ static void count_insertion(struct dacache *d,
             &d->stats->load_mru, &d->stats->load_gauged, &d->stats->load_lru};
 
         counts[end]->item[row]++;
+        d->stats->load_positions.item[row] += position;
     }
 }
 

@@ -18,7 +18,7 @@ set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
 # The papers' headlines: some points of each, at tiny; and techniques on top
 # of each other.
 foreach(row "papers/apcm/quick|bench=bfs" "papers/two-level/quick|bench=btree"
-        "compositions|bench=spmv")
+        "papers/dacache/quick|bench=atax" "compositions|bench=spmv")
     string(REPLACE "|" ";" row "${row}")
     list(GET row 0 script)
     list(GET row 1 only)
@@ -34,3 +34,10 @@ foreach(row "papers/apcm/quick|bench=bfs" "papers/two-level/quick|bench=btree"
     set_tests_properties(examples.${name} PROPERTIES LABELS examples
         TIMEOUT 300)
 endforeach()
+
+# The techniques on top of each other over the whole suite: minutes; killed, it
+# goes on where it was.  Fails if a law is broken or a result is wrong.
+add_custom_target(compositions_nightly COMMAND warploom sweep
+    ${PROJECT_SOURCE_DIR}/tests/validate/compositions.lua -o
+    ${CMAKE_BINARY_DIR}/compositions.sweep DEPENDS warploom VERBATIM
+    USES_TERMINAL)

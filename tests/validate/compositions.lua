@@ -1,6 +1,7 @@
 -- Techniques of papers together with what they are to be put on top of, over
--- the papers' benchmarks: every run ends without a broken law and with the
--- right results.
+-- the suite: every run ends without a broken law and with the right results.
+-- All of it, resumable:
+--   cmake --build build/release --target compositions_nightly
 --   warploom sweep tests/validate/compositions.lua -j 2
 local loom = require "warploom"
 
@@ -17,20 +18,27 @@ local combinations = {
     loom.drrip {} },
   { name = "apcm_two_level", machine = "gtx1080_56", loom.apcm {},
     loom.two_level { window_cycles = 500, hold_cycles = 500 } },
+  -- DaCache is a replacement policy itself and needs ranks, which the GTO of
+  -- its machine gives.
+  { name = "dacache_swl", machine = "dacache", loom.dacache {},
+    sm = loom.swl { warps = 8 } },
+  { name = "dacache_two_level", machine = "dacache",
+    loom.two_level { window_cycles = 500, hold_cycles = 500 },
+    loom.dacache {} },
+  { name = "apcm_dacache", machine = "dacache", loom.apcm {},
+    loom.dacache {} },
+  { name = "dacache_mrpb", machine = "dacache",
+    loom.dacache { constrained = "stall" }, loom.mrpb {} },
 }
 
-local values, benches = {}, {}
+local values = {}
 for i, c in ipairs(combinations) do values[i] = { name = c.name, value = c } end
-for _, paper in ipairs { "apcm", "twolevel" } do
-  local list = loom.suite.list { paper = paper }
-  table.move(list, 1, #list, #benches + 1, benches)
-end
 
 return loom.experiment {
   name = "compositions",
-  doc = "Techniques on top of schedulers and replacement policies",
+  doc = "Techniques on top of schedulers, replacement and each other",
   order = { "bench", "together" },
-  axes = { bench = benches, together = values },
+  axes = { bench = loom.suite.list {}, together = values },
   base = function(p)
     local gpu = loom.preset[p.together.machine] {}
     for _, policy in ipairs(p.together) do
@@ -44,5 +52,10 @@ return loom.experiment {
                value = function(run) return run.cycles end },
     miss_ratio = { doc = "L1D misses per look-up",
                    value = "gpu/sm/l1d.miss_ratio" },
+    bypassed = { doc = "Part of the L1D's accesses that went around",
+                 value = function(run)
+      local l1d = run.stats "gpu/sm/l1d"
+      return l1d.bypasses / l1d.accesses
+    end },
   },
 }
