@@ -124,10 +124,6 @@ enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
  * CACHE_DONE with a->way CACHE_NONE: it has gone around. */
 enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
                                       uint32_t room);
-/* What else a miss needs: an MSHR if it `fetches`, room for an answer if not,
- * room for so many requests. */
-enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
-                             bool fetches, uint32_t room);
 /* A way for a miss, and the means.  The ways come first, as in GPGPU-Sim,
  * whose tags are probed before MSHRs are asked for: an access that policies
  * leave no way goes around even while all MSHRs are in use. */
@@ -221,6 +217,10 @@ bool cache_may_allocate(struct cache *c, const struct cache_access *a);
  * writes, or the verdict NO_ALLOCATE. */
 enum cache_stall cache_miss_without_line(struct cache *c,
                                          struct cache_access *a);
+/* What else a miss needs: an MSHR if it `fetches`, room for an answer if not,
+ * room for so many requests. */
+enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
+                             bool fetches, uint32_t room);
 /* A line of its own in a->way, which is chosen.  `fetch`: the data comes from
  * below; otherwise the write brought it all. */
 void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);

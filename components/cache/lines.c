@@ -297,22 +297,6 @@ enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
     return a->way == CACHE_NONE ? pass_by(c, a, &how) : take(c, a, room);
 }
 
-enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
-                             bool fetches, uint32_t room)
-{
-    if (fetches &&
-        (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE)) {
-        return (enum cache_stall)LOOM_FAIL_MSHR;
-    }
-    if (!cache_room(c, room, a->now)) {
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
-                   !loom_ready(c->up[a->item->port], a->now)
-               ? CACHE_STALL_REPLY
-               : CACHE_DONE;
-}
-
 enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
                                      bool fetches, uint32_t room)
 {

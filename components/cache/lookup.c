@@ -402,6 +402,22 @@ static void allocate(struct cache *c, struct cache_access *a, bool fetch,
     }
 }
 
+enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
+                             bool fetches, uint32_t room)
+{
+    if (fetches &&
+        (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE)) {
+        return (enum cache_stall)LOOM_FAIL_MSHR;
+    }
+    if (!cache_room(c, room, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
+                   !loom_ready(c->up[a->item->port], a->now)
+               ? CACHE_STALL_REPLY
+               : CACHE_DONE;
+}
+
 static enum cache_stall miss(struct cache *c, struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
