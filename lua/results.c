@@ -54,7 +54,8 @@ static size_t texts(lua_State *L, int at, const char *name,
 }
 
 /* What the recorder asks while it lays out a file: table 3, field `origins`,
- * is on the stack at `at`: path -> { origin =, site =, params = { .. } }. */
+ * is on the stack at `at`: path -> { origin =, site =, params = { .. },
+ * storage = bits }. */
 struct origins {
     lua_State *L;
     int at;
@@ -65,7 +66,7 @@ static struct loom_origin origin_of(void *context, const char *path,
 {
     struct origins *origins = context;
     lua_State *L = origins->L;
-    struct loom_origin origin = {"default", ""};
+    struct loom_origin origin = {"default", "", LOOM_STORAGE_UNKNOWN};
     int top = lua_gettop(L);
 
     if (lua_getfield(L, origins->at, path) == LUA_TTABLE &&
@@ -76,6 +77,9 @@ static struct loom_origin origin_of(void *context, const char *path,
 
         origin.origin = text == NULL ? "default" : text;
         origin.lua_site = site == NULL ? "" : site;
+        if (lua_getfield(L, lua_gettop(L), "storage") == LUA_TNUMBER) {
+            origin.storage_bits = (uint64_t)lua_tointeger(L, -1);
+        }
     }
     lua_settop(L, top);
     return origin;

@@ -33,10 +33,15 @@
 
 struct loom_recorder;
 
+#define LOOM_STORAGE_UNKNOWN UINT64_MAX
+
 /* Who set a parameter, and where in the script. */
 struct loom_origin {
     const char *origin;   /* "default", "preset", "user" or "derived" */
     const char *lua_site; /* "atax.lua:12", or "" */
+    /* Of a policy itself: what hardware would store for it (engine/cost.h),
+     * or LOOM_STORAGE_UNKNOWN. */
+    uint64_t storage_bits;
 };
 /* Asked for every parameter of every part; `param` NULL: for the part itself.
  * The strings must live until the next call. */

@@ -30,7 +30,7 @@ static struct loom_origin origin_of(const struct topology *topology,
                                     const char *path, const char *param,
                                     const char *fallback)
 {
-    struct loom_origin origin = {fallback, ""};
+    struct loom_origin origin = {fallback, "", LOOM_STORAGE_UNKNOWN};
 
     if (topology->options->origin != NULL) {
         origin = topology->options->origin(topology->options->origin_context,
@@ -333,6 +333,39 @@ static void put_links(struct topology *topology)
     end(topology, group);
 }
 
+/* Attribute of a policy's group: bits of each instance; none where one does
+ * not say. */
+static void put_storage(const struct topology *topology)
+{
+    const struct loom_catalog *catalog = topology->recorder->catalog;
+    struct loom_h5 *h5 = &topology->recorder->h5;
+
+    for (uint32_t i = 0; i < catalog->count && !h5->failed; i++) {
+        const struct loom_class *class = &catalog->item[i];
+        uint64_t *bits = calloc(class->count + 1u, sizeof(*bits));
+        bool known = class->is_policy && class->stats.count != 0;
+        char path[LOOM_STAT_NAME + 8];
+        hid_t group;
+
+        for (uint32_t k = 0; bits != NULL && known && k < class->count; k++) {
+            bits[k] =
+                origin_of(topology, class->path[k], NULL, "").storage_bits;
+            known = bits[k] != LOOM_STORAGE_UNKNOWN;
+        }
+        if (bits == NULL) {
+            loom_h5_broken(h5, "write the topology (no memory)");
+        } else if (known) {
+            snprintf(path, sizeof(path), "/stats/%s", class->group);
+            group = loom_h5_group(h5, h5->file, path);
+            loom_h5_put_u64(h5, group, "storage_bits", bits, class->count);
+            if (group >= 0) {
+                H5Gclose(group);
+            }
+        }
+        free(bits);
+    }
+}
+
 void loom_record_topology(struct loom_recorder *recorder,
                           const struct loom_recorder_options *options)
 {
@@ -342,4 +375,5 @@ void loom_record_topology(struct loom_recorder *recorder,
     put_policies(&topology);
     put_params(&topology);
     put_links(&topology);
+    put_storage(&topology);
 }

@@ -17,6 +17,7 @@
 #include "policies/mark_hook.h"
 #include "policies/noc_hook.h"
 #include "policies/sm_hook.h"
+#include "policies/transform_hook.h"
 
 const struct kit_call_name kit_calls[] = {
     [CALL_INIT] = {"init", NULL, false},
@@ -71,6 +72,7 @@ const struct kit_call_name kit_calls[] = {
     [CALL_PAGE] = {"page.close_at", &loom_page_hook, true},
     [CALL_COMMANDS] = {"commands.issued", &loom_commands_hook, true},
     [CALL_MAP] = {"map.map", &loom_map_hook, true},
+    [CALL_TRANSFORM] = {"transform.rewrite", &loom_transform_hook, true},
 };
 
 const char *const kit_events[LOOM_EVENTS] = {

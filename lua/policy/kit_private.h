@@ -65,6 +65,7 @@ enum kit_call {
     CALL_PAGE,
     CALL_COMMANDS,
     CALL_MAP,
+    CALL_TRANSFORM,
     CALL_EVENT, /* and one for each kind of event */
     KIT_CALLS = CALL_EVENT + LOOM_EVENTS
 };
@@ -86,7 +87,8 @@ struct kit_facet {
     const void *ops;
 };
 extern const struct kit_facet kit_sm_facets[], kit_cache_facets[],
-    kit_memory_facets[]; /* each ends with a NULL hook */
+    kit_memory_facets[],
+    kit_transform_facets[]; /* each ends with a NULL hook */
 
 /* Fields of a C struct, as views read them. */
 enum kit_kind {

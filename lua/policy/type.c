@@ -116,8 +116,9 @@ static void read_facets(lua_State *L, int anchor, struct kit_type *type)
     static const struct loom_hook *const hooks[3] = {&loom_sm_observe_hook,
                                                      &loom_ldst_observe_hook,
                                                      &loom_cache_observe_hook};
-    static const struct kit_facet *const tables[3] = {
-        kit_sm_facets, kit_cache_facets, kit_memory_facets};
+    static const struct kit_facet *const tables[] = {
+        kit_sm_facets, kit_cache_facets, kit_memory_facets,
+        kit_transform_facets};
 
     type->facet = kit_keep(L, anchor, 32, sizeof(*type->facet));
     type->type.facets.item = type->facet;

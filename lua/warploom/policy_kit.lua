@@ -355,11 +355,6 @@ function M.policy(spec)
     return poison
   end
   check_name(d, spec.name)
-  if spec.transform ~= nil then
-    problem(d, { "transform" }, "kernels are rewritten in C: " ..
-            "policies/transform_hook.h")
-    spec.transform = nil
-  end
   check_names(d, {}, spec, fields, "a policy")
   if spec.doc ~= nil and type(spec.doc) ~= "string" then
     problem(d, { "doc" }, "'doc' is %s, expected a string",

@@ -16,6 +16,7 @@ local record_file = import "record_file"
 local stream_cache = import "stream_cache"
 local result_store = import "result_store"
 local locality = import "locality"
+local cost = import "cost"
 
 local M = {}
 local run_methods = {}
@@ -49,7 +50,8 @@ local function output_path(spec)
                           :match("[^/]+$"))
 end
 
--- Origins with the sites as text, for /topology.
+-- Origins with the sites as text, and what policies would store in hardware,
+-- for /topology and the groups of policies.
 local function origins_of(description)
   local out = {}
   local cache = {}
@@ -72,6 +74,10 @@ local function origins_of(description)
     end
     out[path] = { origin = names[entry.origin], text = site_text(entry.site),
                   params = params }
+  end
+  for _, item in ipairs(cost.of(description)) do
+    local entry = item.parts and out[item.policy.path]
+    if entry then entry.storage = item.parts.total end
   end
   return out
 end

@@ -17,7 +17,7 @@ local mistakes = {
   { "a name of the module", 'loom.policy { name = "run", admit = print }',
     "t.lua:2: policy run: there is 'run' already in this build; choose another name" },
   { "no question", 'loom.policy { name = "mine" }',
-    "t.lua:2: policy mine: answers no question; the hooks are observe, scheduler, throttle, coalesce, order, admit, allocation, candidates, replacement, set_index, power, ldst_mark, cache_mark, dispatch, routing, arbiter, schedule, page, commands, map" },
+    "t.lua:2: policy mine: answers no question; the hooks are observe, scheduler, throttle, coalesce, order, admit, allocation, candidates, replacement, set_index, power, ldst_mark, cache_mark, dispatch, routing, arbiter, schedule, page, commands, map, transform" },
   { "a hook misspelt", 'loom.policy { name = "mine",\n  admitt = print, admit = print }',
     "t.lua:3: policy mine: a policy has no 'admitt'; did you mean 'admit'?" },
   { "a question misspelt", 'loom.policy { name = "mine", replacement = {\n  victom = print } }',
@@ -32,7 +32,7 @@ local mistakes = {
   { "a parameter of no type", 'loom.policy { name = "mine", admit = print, params = { k = { required = true } } }',
     't.lua:2: policy mine: parameter \'k\' has type "nil", expected one of boolean, integer, number, string, list' },
   { "a wrong unit", 'loom.policy { name = "mine", admit = print, stats = { x = { unit = "miles" } } }',
-    't.lua:2: policy mine: unit is "miles", expected one of 1, byte, cycle, Hz, s, request, warp_inst, thread_inst, inst/cycle, byte/s, cycle/request, event, flit, line, warp, cta' },
+    't.lua:2: policy mine: unit is "miles", expected one of 1, byte, cycle, Hz, s, request, warp_inst, thread_inst, inst/cycle, byte/s, cycle/request, event, flit, line, warp, cta, J, W' },
   { "a wrong kind", 'loom.policy { name = "mine", admit = print, stats = { x = { kind = "histgram" } } }',
     "t.lua:2: policy mine: statistic 'x' is a histgram, expected one of counter, gauge, vector, array, histogram, ratio, rate; did you mean 'histogram'?" },
   { "a ratio of nothing", 'loom.policy { name = "mine", admit = print, stats = { hits = "Hits", x = { kind = "ratio", numerator = "hits", denominator = "hit" } } }',
@@ -45,8 +45,8 @@ local mistakes = {
     "t.lua:3: mine: parameter 'k' is 5, expected a whole number 0..4" },
   { "a slot that asks something else", 'local mine = loom.policy { name = "mine", admit = print }\nloom.preset.tiny {}.dispatch = mine',
     "t.lua:3: gpu: slot 'dispatch' asks 'dispatch', which policy 'mine' does not answer; these do: round_robin" },
-  { "a transform", 'loom.policy { name = "mine", admit = print, transform = print }',
-    "t.lua:2: policy mine: kernels are rewritten in C: policies/transform_hook.h" },
+  { "a transform at a cache", 'local mine = loom.policy { name = "mine", transform = print }\nlocal gpu = loom.preset.tiny {}\ngpu.sm[0].l1d:attach(mine)\nloom.run { machine = gpu, workload = loom.suite.vectoradd {} }',
+    "t.lua:4: gpu[0].sm[0].l1d: policy 'mine' answers 'transform', which no slot of gpu[0].sm[0] asks; these do: host.transform" },
 }
 for _, case in ipairs(mistakes) do
   test("refused: " .. case[1], function()
@@ -115,6 +115,34 @@ local failing = {
   { "an error in init", 'name = "mine", admit = print, init = function()\n  error "no luck"\nend',
     "t.lua:4: no luck (in 'init' of gpu[0].sm[0].l1d.policy.mine)" },
 }
+local rewriting = {
+  { "a number", "function() return 5 end", 1,
+    "t.lua:3: answered 5, expected PTX text or nil (in 'transform.rewrite' of gpu[0].host.policy.mine)" },
+  { "a zero byte", "function() return 'a\\0b' end", 1,
+    "t.lua:3: answered text with a zero byte at 1 (in 'transform.rewrite' of gpu[0].host.policy.mine)" },
+  { "an error", "function(kernel) return kernel.texts.x end", 1,
+    "t.lua:3: attempt to index a nil value (field 'texts') (in 'transform.rewrite' of gpu[0].host.policy.mine)" },
+  { "text that is not PTX", 'function(kernel) return (kernel.text:gsub("%.reg", ".rag", 1)) end', 3,
+    "suite/vectoradd/vectoradd.ptx after gpu[0].host.policy.mine:13: found '.rag' where a declaration or an instruction is expected" },
+  { "no text", "function() return '' end", 3,
+    "suite/vectoradd/vectoradd.ptx after gpu[0].host.policy.mine:1: the text ends where '.version' is expected" },
+  { "another kernel", 'function(kernel) return (kernel.text:gsub("vectoradd", "other")) end', 3,
+    "'gpu[0].host.policy.mine' left no kernel 'vectoradd'" },
+}
+for _, case in ipairs(rewriting) do
+  test("rewriting: " .. case[1], function()
+    local script = with('name = "mine", transform = ' .. case[2])
+    script = script:gsub('gpu:each "sm%[%*%]%.l1d":attach%(mine%)', "")
+    script = script:gsub("machine = gpu,", "machine = gpu, transform = mine,")
+    local lines, _, status = H.run(script)
+    local run = H.runs()[1]
+    local why = run and run.reason or table.concat(lines, "\n")
+    if not why:find(case[4], 1, true) then
+      error(("got      %s\n  expected %s"):format(why, case[4]))
+    end
+    equal(status, case[3], "status")
+  end)
+end
 for _, case in ipairs(failing) do
   test("ends the run: " .. case[1], function()
     local why, status = reason(case[2])

@@ -69,4 +69,41 @@ gpu.host:attach(loom.stub_transform { insert = 4 })
 local again = loom.run { machine = gpu, workload = loom.suite.atax(sizes.atax) }
 same("attached to the host", again.warp_insts - first.warp_insts,
      3 * first.stats "gpu/sm".warps)
+-- A transform in Lua answers with text; one that writes what the stub inserts
+-- gives the stub's run, and one that answers nothing the plain one.
+local front = loom.policy {
+  name = "front", params = { insert = 0 },
+  stats = { kernels = "Kernels that were seen" },
+  transform = function(kernel, self)
+    self.stats.kernels = self.stats.kernels + 1
+    local facts = kernel.facts
+    assert(facts.sms == 2 and facts.resident_ctas <= facts.ctas_per_sm)
+    assert(kernel.inst[0].op and kernel.inst[kernel.insts - 1].op)
+    assert(#kernel.grid == 3 and kernel.block[1] > 0 and kernel.shared == 0)
+    if self.params.insert == 0 then return nil end
+    local moves = ("\tmov.u32 %front, 7;\n"):rep(self.params.insert)
+    local text, found = kernel.text:gsub(
+      "(%.entry " .. kernel.name .. "%b()[^{]*{\n)", function(head)
+        return head .. "\t.reg .u32 %front;\n" .. moves
+      end)
+    assert(found == 1)
+    return text
+  end,
+}
+for name, options in pairs(sizes) do
+  local want = go(name, options, loom.stub_transform { insert = 3 })
+  local got = go(name, options, front { insert = 3 })
+  same(name .. " in Lua: cycles", got.cycles, want.cycles)
+  same(name .. " in Lua: instructions", got.warp_insts, want.warp_insts)
+  same(name .. " in Lua: kernels",
+       got.stats "gpu/host/policy/front".kernels, want.stats(stats).rewrites)
+  same(name .. " in Lua: calls", got.stats "gpu/host/policy/front".lua_calls,
+       want.stats(stats).rewrites)
+  -- After one in C, which it sees.
+  local both = go(name, options, { loom.stub_transform { insert = 2 },
+                                   front { insert = 1 } })
+  same(name .. " in Lua after C", both.warp_insts, want.warp_insts)
+  local none = go(name, options, front)
+  same(name .. " in Lua: nothing", none.cycles, go(name, options).cycles)
+end
 print "transforms agree"
