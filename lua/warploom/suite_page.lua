@@ -48,13 +48,11 @@ those that have no such size; its status is 3 if any failed. `--set` gives the
 benchmarks other parameters. The sizes `tiny` and `small` are checked
 completely. At `paper`, where the CPU would need minutes, a part is: some steps,
 each from what the device had before it, or some rows, planes or parts of the
-result, drawn by the seed; the line says how many. 43 of the 46
-that have this size were verified, most within seconds; the longest, `fdtd2d`,
-took twelve minutes of one core. Three take longer and have not been yet: `cp`
-with all its atoms (a tenth of them was), `stencil3d` and `mri_gridding`.
-*Size paper* says
-where a size is from; where no paper states one, it is the published program's
-own.
+result, drawn by the seed; the line says how many. 43 of the 46 that have this
+size were verified, most within seconds; the longest, `fdtd2d`, took twelve
+minutes of one core. Three have not been yet: `cp` with all its atoms (a tenth
+of them was), `stencil3d` and `mri_gridding`. *Size paper* says where a size is
+from; where no paper states one, it is the published program's own.
 
 `measure` executes the kernels without timing into a functional model of L1
 caches ([0012](decisions/0012-a-functional-model-of-locality.md)): 15 SMs that

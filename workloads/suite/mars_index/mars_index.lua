@@ -60,7 +60,8 @@ return {
             paper = { lines = 72000, piece = 1024 } },
   paper = "DaCache, table 1: \"6.8M\" of text",
   notes = "A task is a line at small, as there are few; 1 KB in the " ..
-          "published program. The reference has the two map kernels only.",
+          "published program. The reference has the two map kernels " ..
+          "only.",
   loads = kit.mars.loads("mars_index", {
     count = { lines = "mixed coherent" } }),
   reference = { at = { lines = 2048, piece = 1024 }, kernels = { "mars_index_count",

@@ -41,8 +41,8 @@ return {
   params = { kit.param("n", 128, "Rows and columns", 4096) },
   sizes = { tiny = { n = 20 } },
   paper = "none: what APCM used is not known",
-  notes = "A and B are loaded through pointers that are a task's key. Prefix " ..
-          "sums are the host's here.",
+  notes = "A and B are loaded through pointers that are a task's key. " ..
+          "Prefix sums are the host's here.",
   loads = kit.mars.pair_loads("mars_mm_count", "mars_mm", { mars_mm = {
     input_keys = "intra divergent", ["(loaded)"] = "inter divergent" } }),
   reference = { at = { n = 64 }, minst = 3.1, lines = 10.1, hits = { 91 } },
