@@ -2,9 +2,9 @@
 # Techniques together give the same bits on any number of threads, and keep
 # all laws.
 #
-# usage: bypass_threads.sh WARPLOOM SOURCE_DIR
+# usage: bypass_threads.sh WARPLOOM SOURCE_DIR [SCRIPT]
 set -eu
-script=$2/tests/policies/bypass_threads.lua
+script=$2/tests/policies/${3:-bypass_threads}.lua
 one=$("$1" run -q "$script" --threads 1)
 echo "$one"
 for threads in 2 4; do

@@ -37,6 +37,11 @@ add_test(NAME policies.bypass_threads COMMAND sh
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(policies.bypass_threads PROPERTIES LABELS policies
     TIMEOUT 300)
+add_test(NAME policies.gating_threads COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/bypass_threads.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR} gating_threads)
+set_tests_properties(policies.gating_threads PROPERTIES LABELS policies
+    TIMEOUT 300)
 
 # Throttles and schedulers on SMs that sleep and on one that never does.
 loom_program(warploom_awake "awake"
