@@ -441,6 +441,20 @@ static int array_equals(lua_State *L)
     return 1;
 }
 
+/* core.bytes(place, bytes): an array of what is in this process there. */
+static int array_of_place(lua_State *L)
+{
+    const void *from = loom_lua_pointer(luaL_checkinteger(L, 1));
+    size_t bytes = (size_t)luaL_checkinteger(L, 2);
+    struct loom_lua_array *array =
+        loom_lua_array_new(L, LOOM_U8, (lua_Integer)bytes);
+
+    if (bytes > 0) {
+        memcpy(array->data, from, bytes);
+    }
+    return 1;
+}
+
 void loom_lua_open_array(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"type", array_type},
@@ -460,7 +474,8 @@ void loom_lua_open_array(lua_State *L)
                                     {"__len", array_len},
                                     {"__tostring", array_tostring},
                                     {NULL, NULL}};
-    static const luaL_Reg functions[] = {{"array", array_new}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"array", array_new}, {"bytes", array_of_place}, {NULL, NULL}};
 
     if (luaL_newmetatable(L, ARRAY) != 0) {
         luaL_setfuncs(L, meta, 0);

@@ -32,7 +32,7 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
         -P ${PROJECT_SOURCE_DIR}/lua/commit.cmake
     COMMENT "Noting the commit" VERBATIM)
 
-add_library(loom_binding OBJECT main.c expose.c value.c machine.c memory.c texture.c
+add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory.c texture.c
     program.c launch.c tasks.c transfer.c array.c matrix.c results.c reading.c
     browse.c datafile.c process.c mpi.c recording.c
     listing.c locality.c system.c
@@ -56,8 +56,11 @@ if(MPI_C_FOUND)
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endif()
 
+add_library(loom_main OBJECT main.c)
+target_link_libraries(loom_main PRIVATE loom_flags PkgConfig::LUA)
+
 add_executable(warploom)
-target_link_libraries(warploom PRIVATE loom_binding loom_all PkgConfig::LUA
+target_link_libraries(warploom PRIVATE loom_main loom_binding loom_all PkgConfig::LUA
     ${CMAKE_DL_LIBS})
 set_target_properties(warploom PROPERTIES LOOM_WHOLE ON
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

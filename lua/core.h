@@ -40,6 +40,10 @@ void loom_lua_open_system(lua_State *L);
 void loom_lua_open_policy(lua_State *L);
 void loom_lua_open_plugin(lua_State *L);
 
+/* Calls the library with the core table and the arguments, as its command
+ * line, and leaves its answer on the stack (state.c). */
+void loom_lua_call_library(lua_State *L, int count, char **argument);
+
 /* Methods of a memory (texture.c). */
 int loom_lua_texture_new(lua_State *L);
 int loom_lua_texture_free(lua_State *L);
@@ -50,9 +54,16 @@ int loom_lua_copy(lua_State *L);
 int loom_lua_mark(lua_State *L);
 int loom_lua_wait(lua_State *L);
 
+/* A place in this process, as the library names those of programs that are
+ * their own host (host.c). */
+static inline void *loom_lua_pointer(lua_Integer number)
+{
+    return (void *)(uintptr_t)(lua_Unsigned)number;
+}
+
 /* What a copy does to memory (transfer.c): made from { kind = "write" ("read",
  * "fill", "move"), address =, bytes =, data = an array or a string, value =,
- * from = } at `at`; `data` must be kept alive by the caller. */
+ * from = } at `at`; `data` (or `pointer`) must be kept alive by the caller. */
 struct loom_lua_transfer {
     struct loom_memory *memory;
     uint32_t kind;
@@ -131,6 +142,11 @@ struct loom_launch_spec
 loom_lua_launch_spec(lua_State *L, int at,
                      const struct loom_workload_type *type,
                      const struct loom_program *program);
+
+/* How many CTAs of such a launch an SM holds at a time. */
+uint32_t loom_lua_resident(lua_State *L, int at,
+                           const struct loom_workload_type *type,
+                           const struct loom_program *program);
 
 /* Statistics of one instance as a table: numbers, and arrays of numbers. */
 void loom_lua_push_stats(lua_State *L, struct loom_stats stats,

@@ -88,6 +88,13 @@ static void print_text(void *context, const char *text, size_t bytes)
     fwrite(text, 1, bytes, stdout);
 }
 
+uint32_t loom_lua_resident(lua_State *L, int at,
+                           const struct loom_workload_type *type,
+                           const struct loom_program *program)
+{
+    return loom_lua_launch_spec(L, at, type, program).facts.resident_ctas;
+}
+
 struct loom_launch_spec
 loom_lua_launch_spec(lua_State *L, int at,
                      const struct loom_workload_type *type,

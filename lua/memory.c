@@ -62,6 +62,22 @@ static int memory_free(lua_State *L)
     return 1;
 }
 
+/* memory:find(address) -> start and bytes of the live allocation it lies in */
+static int memory_find(lua_State *L)
+{
+    const struct loom_memory *memory = loom_lua_memory(L, 1);
+    loom_addr at = (loom_addr)luaL_checkinteger(L, 2);
+    struct loom_allocation found;
+
+    if (!loom_memory_nearest(memory, at, &found) || at < found.base ||
+        at - found.base >= found.bytes) {
+        return 0;
+    }
+    lua_pushinteger(L, (lua_Integer)found.base);
+    lua_pushinteger(L, (lua_Integer)found.bytes);
+    return 2;
+}
+
 /* memory:digest() -> 64 hexadecimal digits of addresses and contents. */
 static int memory_digest(lua_State *L)
 {
@@ -96,6 +112,7 @@ void loom_lua_open_memory(lua_State *L)
                                        {"alloc", memory_alloc},
                                        {"free", memory_free},
                                        {"transfer", loom_lua_memory_transfer},
+                                       {"find", memory_find},
                                        {"digest", memory_digest},
                                        {"watch", memory_watch},
                                        {"texture", loom_lua_texture_new},

@@ -103,6 +103,30 @@ static int spawn(lua_State *L)
     return 1;
 }
 
+/* core.exec({ program, argument .. }, { NAME = value }): becomes another
+ * program, looked for on the PATH; returns nil and why if that fails. */
+static int become_program(lua_State *L)
+{
+    char *argument[ARGUMENTS + 1];
+    size_t count = lua_rawlen(L, 1);
+
+    luaL_argcheck(L, count > 0 && count <= ARGUMENTS, 1, "1..4096 words");
+    luaL_checkstack(L, (int)count + 8, NULL);
+    lua_pushnil(L);
+    while (lua_next(L, 2) != 0) {
+        setenv(luaL_checkstring(L, -2), luaL_checkstring(L, -1), 1);
+        lua_pop(L, 1);
+    }
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, 1, (lua_Integer)i + 1);
+        argument[i] = (char *)(uintptr_t)luaL_checkstring(L, -1);
+    }
+    argument[count] = NULL;
+    fflush(NULL);
+    execvp(argument[0], argument);
+    return failed(L, "run", argument[0]);
+}
+
 /* core.wait(seconds) -> pid, "exit" or "signal", number; nil if none ended.
  * 0 seconds: looks once. */
 static int wait_child(lua_State *L)
@@ -350,6 +374,7 @@ void loom_lua_open_process(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"close", lock_close}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"spawn", spawn},
+                                         {"exec", become_program},
                                          {"wait", wait_child},
                                          {"kill", kill_child},
                                          {"executable", executable},

@@ -255,6 +255,17 @@ static int program_launch(lua_State *L)
     return 1;
 }
 
+/* program:resident{ .. } -> CTAs that an SM holds of such a launch */
+static int program_resident(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_pushinteger(
+        L, (lua_Integer)loom_lua_resident(L, 2, holder->type, holder->program));
+    return 1;
+}
+
 static int kernel_retire(lua_State *L)
 {
     struct kernel_holder *holder = luaL_checkudata(L, 1, KERNEL);
@@ -309,13 +320,11 @@ static int kernel_execute(lua_State *L)
 
 void loom_lua_open_program(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", program_close},
-                                       {"kernels", program_kernels},
-                                       {"symbol", program_symbol},
-                                       {"launch", program_launch},
-                                       {"recorded", program_recorded},
-                                       {"notes", program_notes},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", program_close},       {"kernels", program_kernels},
+        {"symbol", program_symbol},     {"launch", program_launch},
+        {"resident", program_resident}, {"recorded", program_recorded},
+        {"notes", program_notes},       {NULL, NULL}};
     static const luaL_Reg kernel_methods[] = {{"retire", kernel_retire},
                                               {"facts", kernel_facts},
                                               {"execute", kernel_execute},

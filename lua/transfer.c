@@ -20,11 +20,17 @@ static const char *const kinds[] = {
     NULL,
 };
 
-/* `data` and its size, from an array or (to be read only) a string. */
+/* `data` and its size, from an array, a string (to be read only) or, of a host
+ * program that is none of ours, the number `pointer`. */
 static void data_of(lua_State *L, int at, struct loom_lua_transfer *transfer)
 {
+    lua_Integer pointer = loom_lua_int(L, at, "pointer", 0);
     size_t bytes = 0;
 
+    if (pointer != 0) {
+        transfer->data = loom_lua_pointer(pointer);
+        return;
+    }
     lua_getfield(L, at, "data");
     if (lua_type(L, -1) == LUA_TSTRING && transfer->kind == TRANSFER_WRITE) {
         const char *text = lua_tolstring(L, -1, &bytes);

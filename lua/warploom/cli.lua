@@ -24,6 +24,9 @@ usage: warploom [COMMAND] [OPTION]... ARGUMENT...
 
 commands
   run SCRIPT [ARG]...      run a script (also: warploom SCRIPT.lua)
+  cuda SCRIPT -- PROGRAM [ARG]...
+                           run a CUDA program, as nvcc built it, on the
+                           machine that the script describes
   sweep SCRIPT [ARG]...    run all points of a script's loom.experiment, -j at
                            a time; started again it goes on (-o FOLDER)
   record SCRIPT            write the launches and streams of a workload
@@ -65,7 +68,11 @@ options
                            (default: in the sweep's folder); --no-cache
   --store FOLDER           sweep: where runs are kept that sweeps share: none
                            is simulated twice, whatever is measured of it
-  --record FILE            run: record the workload as well
+  --record FILE            run, cuda: record the workload as well
+  --kernels NAME,..        cuda: time launches of these kernels only; * is
+                           anything
+  --first N, --last N      cuda: time the launches from the Nth, to the Nth
+                           (from 0); the others are executed without timing
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
   --functional             execute the workload without timing
@@ -141,11 +148,12 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--note"] = "note", ["--cache"] = "cache",
                  ["--store"] = "store",
                  ["--part"] = "part", ["--replacement"] = "replacement",
-                 ["--hook"] = "hook" }
+                 ["--hook"] = "hook", ["--kernels"] = "kernels",
+                 ["--first"] = "first", ["--last"] = "last" }
 
 -- Values that are numbers from 0.
 local whole = { cta = true, launch = true, warp = true, limit = true,
-                number = true }
+                number = true, first = true, last = true }
 
 local function store(options, key, value, option)
   if key == "set" then
@@ -184,6 +192,7 @@ local function parse(words)
     local name, attached = word:match("^(%-%-[%w%-]+)=(.*)$")
     if not name then name, attached = word:match("^(%-j)(%d+)$") end
     if word == "--" then
+      options.rest = #plain -- of the words before; see commands.cuda
       table.move(words, i + 1, #words, #plain + 1, plain)
       break
     elseif flags[word] then
@@ -246,7 +255,7 @@ local function execute(mode, options, plain)
     mode = mode, seed = options.seed, threads = options.threads,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
-    record = options.record, point = options.point,
+    record = options.record, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")
@@ -278,6 +287,19 @@ function commands.point(options, plain)
                     note = options.note, file = options.out,
                     cache = options.cache, store = options.store }
   return execute("run", options, plain)
+end
+
+-- A CUDA program in place of a script's workload.
+function commands.cuda(options, plain)
+  local status, why = import "cuda_command".main(options, plain, execute)
+  return status or fail("%s", why)
+end
+
+-- The process around this library is the host program: lua/host.h.
+function commands.host(options, plain)
+  local path, text = script_of("host", plain)
+  if not path then return text end
+  return import "cuda_command".host(path, text, options, plain)
 end
 
 -- Streams do not depend on timing, so none is needed to record them.

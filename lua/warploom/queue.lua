@@ -276,7 +276,7 @@ local function add(run, entry, fields)
   entry.handle = setmetatable(fields, handle_meta)
   entry.run = run
   if entry.stream ~= 0 then run.unsynced = true end
-  if run.functional then
+  if run.functional or entry.done then
     entry.done = true
     fields.seconds, fields.queued = 0.0, 0.0
     fields.start, fields.stop, fields.time = 0.0, 0.0, 0.0
@@ -388,7 +388,8 @@ local function execute_functionally(run, launch, handle)
   return handle
 end
 
--- A launch: { kernel =, name =, grid =, block =, number =, stream = }.
+-- A launch: { kernel =, name =, grid =, block =, number =, stream =, untimed =
+-- it is executed, but takes no time and is in no result }.
 function M.launch(run, launch)
   record_file.attach(run, launch)
   local facts = launch.kernel:facts()
@@ -399,6 +400,11 @@ function M.launch(run, launch)
   local entry = { launch = launch, stream = launch.stream,
                   what = ("the launch of '%s'"):format(launch.name) }
   launch.facts = facts
+  if launch.untimed and not run.functional then
+    M.sync(run)
+    entry.done, fields.untimed = true, true
+    return execute_functionally(run, launch, add(run, entry, fields))
+  end
   if run.functional then
     return execute_functionally(run, launch, add(run, entry, fields))
   end
@@ -418,16 +424,22 @@ local names = { write = "upload", read = "download", fill = "fill",
 local function transfer(run, copy)
   if copy.silent then return end
   local last = run.last_launch
-  if last and not last:produced() then
-    last:after(run.memory, copy)
-    return
+  local later = last and not last:produced()
+  for _, part in ipairs(copy.parts or { copy }) do
+    if later then
+      last:after(run.memory, part)
+    else
+      local ok, text = run.memory:transfer(part)
+      if not ok then session.stop("workload", text) end
+    end
   end
-  local ok, text = run.memory:transfer(copy)
-  if not ok then session.stop("workload", text) end
 end
 
+M.transfer = transfer
+
 -- A copy: { kind = "write" (or "read", "fill", "move"), address =, bytes =,
--- name =, stream =, from =, data =, value =, silent = memory is left alone }.
+-- name =, stream =, from =, data =, value =, silent = memory is left alone,
+-- parts = what memory does instead, in several pieces }.
 function M.copy(run, copy)
   record_file.event(run, names[copy.kind], copy.address, copy.bytes,
                     copy.name or "", copy.stream)
@@ -483,6 +495,15 @@ function M.sync(run, stream)
     return true
   end)
   if not stream then run.unsynced = false end
+end
+
+-- Lets the machine run a little.
+function M.poll(run)
+  if #run.pending == 0 then return end
+  local enough = run.machine:now() + run.slice
+  advance(run, function()
+    return #run.pending == 0 or run.machine:now() >= enough
+  end)
 end
 
 -- Before the host program does what CUDA orders with everything: allocating

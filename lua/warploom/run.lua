@@ -330,6 +330,7 @@ function M.run(spec)
   -- To the collector a machine is one small object, so it would let those of
   -- a sweep pile up.
   if #session.runs > 0 then collectgarbage() end
+  if session.host then spec = session.host.spec(spec) end
   local checked = spec_module.check(spec, site)
   local description
   if checked.machine then

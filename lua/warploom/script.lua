@@ -64,6 +64,9 @@ function M.execute(path, text, options)
   local chunk = sandbox.load(text, path, env)
   if not chunk then return M.status.config end
   local ok, result = xpcall(chunk, handler, table.unpack(session.argv))
+  if ok and session.host then
+    ok, result = xpcall(session.host.after, handler, result)
+  end
   if ok then check_result(result) end
   if not ok and result.kind == "error" then
     session.problem(nil, "error: " .. result.text, result.site)

@@ -28,6 +28,7 @@ function M.reset(options)
   M.point = options.point -- { number =, file =, note = }: see point.lua
   M.experiment = nil
   M.at, M.probe = nil, nil -- what is being checked; see experiment.lua
+  M.host = options.host -- whose process this is, if no script's: host.lua
   M.record, M.recordings = options.record, 0
   M.set = options.set or {}
   M.argv = options.argv or {}

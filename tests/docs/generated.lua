@@ -69,7 +69,38 @@ function parts.policies()
   return table.move(found, 1, #found, #out + 1, out)
 end
 
-for _, page in ipairs { "docs/machines.md", "docs/policies/README.md" } do
+-- Functions of the CUDA runtime: those of each file, and those that are
+-- missing.
+function parts.cuda()
+  local out = rows "| about | provided |"
+  local function names(file)
+    local list = {}
+    local text = read(("%s/cuda/%s.c"):format(root, file))
+    for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
+      list[#list + 1] = "`" .. name .. "`"
+    end
+    for name in text:gmatch "\nMISSING%(([%w_]+)%)" do
+      list[#list + 1] = "`" .. name .. "`"
+    end
+    table.sort(list)
+    assert(#list > 0, file .. ".c has no functions")
+    return table.concat(list, ", ")
+  end
+  for _, row in ipairs {
+    { "programs", "image" }, { "launches", "launch" },
+    { "kernels", "function" }, { "device memory", "memory" },
+    { "memory of host and device", "host_memory" },
+    { "copies and fills", "copy" }, { "arrays and textures", "array" },
+    { "streams and events", "stream" }, { "the device", "device" },
+    { "errors", "runtime" }, { "", "error" },
+    { "not provided: the program ends with a message", "missing" } } do
+    out[#out + 1] = ("| %s | %s |"):format(row[1], names(row[2]))
+  end
+  return out
+end
+
+for _, page in ipairs { "docs/machines.md", "docs/policies/README.md",
+                        "docs/cuda.md" } do
   local found = read(root .. "/" .. page)
   local wanted = found:gsub(
     "(<!%-%- generated: ([%w_]+) %-%->\n)(.-)(<!%-%- end %-%->)",

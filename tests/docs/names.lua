@@ -22,7 +22,7 @@ local function in_sources(symbol)
   if not sources then
     local parts = {}
     local list = assert(io.popen("cd '" .. root .. "' && find engine " ..
-      "components policies workloads stats lua -name '*.[ch]' -o -name " ..
+      "components policies workloads stats lua cuda -name '*.[ch]' -o -name " ..
       "'*.lua' | sort"))
     for file in list:lines() do
       parts[#parts + 1] = read(root .. "/" .. file)

@@ -1,0 +1,388 @@
+/*
+ * What programs register before main(): fat binaries, and by the addresses
+ * of their host shadows the kernels and variables in them.
+ *
+ * Registering only notes; PTX is parsed when the run starts.  A fat binary
+ * that cannot be used is told about then, and an error when something of it
+ * is asked for, for a program may bring along more than it uses.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/fatbin.h"
+#include "cuda/runtime.h"
+
+struct loom_cuda_image {
+    struct loom_cuda_image *next;
+    const struct cuda_wrapper *wrapper;
+    char *ptx; /* NULL: there is none, and `error` says so */
+    size_t bytes;
+    uint32_t arch;
+    uint64_t module; /* of the run; 0: not loaded */
+    int error;
+};
+
+struct variable {
+    const void *host;
+    const char *name;
+    struct loom_cuda_image *image;
+    void **managed; /* where its address is to be put, or NULL */
+};
+
+static struct {
+    struct loom_cuda_image *first, **last;
+    struct loom_cuda_kernel *kernel; /* [kernels], sorted by host if sorted */
+    struct variable *variable;       /* [variables] */
+    size_t kernels, kernel_room, variables, variable_room;
+    uint32_t arch;
+    bool sorted, running, managed;
+} registry;
+
+/* A growing array has room for one more. */
+static void *grow(void *list, size_t count, size_t *room, size_t bytes)
+{
+    if (count == *room) {
+        *room = *room == 0 ? 64 : *room * 2;
+        list = realloc(list, *room * bytes);
+        if (list == NULL) {
+            loom_cuda_give_up(CUDA_UNKNOWN, "no memory");
+        }
+    }
+    return list;
+}
+
+/* Bytes that may be read from `at` on, by what the system says: fat binaries
+ * say how long they are, and a damaged one must not be believed. */
+static size_t readable(const void *at)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    uintptr_t address = (uintptr_t)at, end = address;
+    char line[512];
+
+    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+        char *rest;
+        uintptr_t from = (uintptr_t)strtoull(line, &rest, 16);
+        uintptr_t to = (uintptr_t)strtoull(rest + 1, &rest, 16);
+
+        if (from <= end && end < to && rest[1] == 'r') {
+            end = to; /* neighbours are in ascending order */
+        }
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    return end - address;
+}
+
+/* Tells what is wrong with an image, and notes the error for its users. */
+static void refuse(struct loom_cuda_image *image, int error, const char *text)
+{
+    image->error = error;
+    loom_cuda_tell("%s", text);
+}
+
+static void refuse_machine_code(struct loom_cuda_image *image,
+                                const struct loom_fatbin *fatbin)
+{
+    char architectures[100], text[320];
+
+    loom_fatbin_architectures(fatbin, architectures, sizeof(architectures));
+    snprintf(text, sizeof(text),
+             "the program has machine code%s%s%s but no PTX, which is what "
+             "can be simulated; build it with: nvcc -cudart shared "
+             "-arch=compute_75",
+             architectures[0] != '\0' ? " (" : "", architectures,
+             architectures[0] != '\0' ? ")" : "");
+    refuse(image, CUDA_NO_IMAGE, text);
+}
+
+static void read_image(struct loom_cuda_image *image)
+{
+    static struct loom_fatbin fatbin; /* large */
+    const struct cuda_wrapper *wrapper = image->wrapper;
+    const struct loom_fatbin_entry *entry;
+    struct loom_error err;
+
+    if (readable(wrapper) < sizeof(*wrapper) ||
+        wrapper->magic != CUDA_WRAPPER_MAGIC || wrapper->version != 1) {
+        refuse(image, CUDA_INVALID_IMAGE,
+               "a fat binary's wrapper is damaged, or of relocatable device "
+               "code, which is linked when the program is built: nvcc "
+               "without -rdc=true");
+    } else if (!loom_fatbin_read(wrapper->data, readable(wrapper->data),
+                                 &fatbin, &err)) {
+        refuse(image, CUDA_INVALID_IMAGE, err.text);
+    } else if ((entry = loom_fatbin_ptx(&fatbin)) == NULL) {
+        refuse_machine_code(image, &fatbin);
+    } else if (!loom_fatbin_text(entry, &image->ptx, &image->bytes, &err)) {
+        image->ptx = NULL;
+        refuse(image, CUDA_INVALID_IMAGE, err.text);
+    } else {
+        image->arch = entry->arch;
+        registry.arch =
+            entry->arch > registry.arch ? entry->arch : registry.arch;
+    }
+}
+
+static void load_image(struct loom_cuda_image *image)
+{
+    struct loom_host_call call = {.name = NULL};
+
+    if (image->ptx == NULL || image->module != 0) {
+        return;
+    }
+    image->error = loom_cuda_ask_text(&call, "load", image->ptx, image->bytes);
+    if (image->error == CUDA_OK) {
+        image->module = call.result[0];
+    }
+    free(image->ptx);
+    image->ptx = NULL;
+}
+
+static int place_variable(struct variable *variable);
+
+void loom_cuda_load_images(void)
+{
+    for (struct loom_cuda_image *i = registry.first; i != NULL; i = i->next) {
+        if (i->ptx == NULL && i->error == CUDA_OK && i->module == 0) {
+            read_image(i);
+        }
+    }
+    registry.running = true;
+    for (struct loom_cuda_image *i = registry.first; i != NULL; i = i->next) {
+        load_image(i);
+    }
+    for (size_t i = 0; i < registry.variables; i++) {
+        place_variable(&registry.variable[i]);
+    }
+}
+
+uint32_t loom_cuda_architecture(void)
+{
+    return registry.arch != 0 ? registry.arch : 75;
+}
+
+/* ---- what programs call before main() ---- */
+
+LOOM_CUDA(void **, __cudaRegisterFatBinary, void *wrapper)
+{
+    struct loom_cuda_image *image = calloc(1, sizeof(*image));
+
+    if (image == NULL) {
+        loom_cuda_give_up(CUDA_UNKNOWN, "no memory");
+    }
+    image->wrapper = wrapper;
+    loom_cuda_lock();
+    if (registry.last == NULL) {
+        registry.last = &registry.first;
+    }
+    *registry.last = image;
+    registry.last = &image->next;
+    loom_cuda_unlock();
+    return (void **)(void *)image;
+}
+
+LOOM_CUDA(void, __cudaRegisterFatBinaryEnd, void **handle)
+{
+    (void)handle;
+    loom_cuda_lock();
+    if (registry.running) { /* of a library that was opened later */
+        loom_cuda_load_images();
+    }
+    loom_cuda_unlock();
+}
+
+LOOM_CUDA(void, __cudaUnregisterFatBinary, void **handle)
+{
+    (void)handle; /* kept: results name what ran */
+}
+
+LOOM_CUDA(char, __cudaInitModule, void **handle)
+{
+    (void)handle;
+    loom_cuda_lock();
+    if (registry.managed && !registry.running) {
+        struct loom_cuda_kernel *none;
+
+        loom_cuda_find_kernel(NULL, &none); /* starts the run */
+    }
+    loom_cuda_unlock();
+    return 1;
+}
+
+LOOM_CUDA(void, __cudaRegisterFunction, void **handle, const char *host,
+          char *device, const char *name, int thread_limit, void *tid,
+          void *bid, void *block, void *grid, int *warp_size)
+{
+    struct loom_cuda_kernel *kernel;
+
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block;
+    (void)grid, (void)warp_size;
+    loom_cuda_lock();
+    registry.kernel = grow(registry.kernel, registry.kernels,
+                           &registry.kernel_room, sizeof(*registry.kernel));
+    kernel = &registry.kernel[registry.kernels++];
+    *kernel = (struct loom_cuda_kernel){
+        .host = host, .name = name, .image = (void *)handle};
+    registry.sorted = false;
+    loom_cuda_unlock();
+}
+
+static void add_variable(void **handle, const void *host, const char *name,
+                         void **managed)
+{
+    loom_cuda_lock();
+    registry.variable =
+        grow(registry.variable, registry.variables, &registry.variable_room,
+             sizeof(*registry.variable));
+    registry.variable[registry.variables++] =
+        (struct variable){.host = host,
+                          .name = name,
+                          .image = (void *)handle,
+                          .managed = managed};
+    registry.managed = registry.managed || managed != NULL;
+    loom_cuda_unlock();
+}
+
+LOOM_CUDA(void, __cudaRegisterVar, void **handle, char *host, char *device,
+          const char *name, int external, size_t bytes, int constant,
+          int global)
+{
+    (void)device, (void)external, (void)bytes, (void)constant, (void)global;
+    add_variable(handle, host, name, NULL);
+}
+
+LOOM_CUDA(void, __cudaRegisterManagedVar, void **handle, void **host,
+          char *device, const char *name, int external, size_t bytes,
+          int constant, int global)
+{
+    (void)device, (void)external, (void)bytes, (void)constant, (void)global;
+    add_variable(handle, host, name, host);
+}
+
+/* ---- finding ---- */
+
+static int by_host(const void *a, const void *b)
+{
+    const struct loom_cuda_kernel *x = a, *y = b;
+
+    return ((uintptr_t)x->host > (uintptr_t)y->host) -
+           ((uintptr_t)x->host < (uintptr_t)y->host);
+}
+
+static int ask_kernel(struct loom_cuda_kernel *kernel)
+{
+    struct loom_host_call call = {.name = NULL};
+    int error;
+
+    call.arg[0] = kernel->image->module;
+    call.args = 1;
+    error =
+        loom_cuda_ask_text(&call, "kernel", kernel->name, strlen(kernel->name));
+    if (error != CUDA_OK) {
+        return error == CUDA_NOT_FOUND ? CUDA_INVALID_FUNCTION : error;
+    }
+    kernel->place = malloc(call.text_bytes + 1);
+    if (kernel->place == NULL) {
+        return CUDA_OUT_OF_MEMORY;
+    }
+    memcpy(kernel->place, call.text, call.text_bytes);
+    kernel->registers = (uint32_t)call.result[1];
+    kernel->shared_bytes = (uint32_t)call.result[2];
+    kernel->local_bytes = (uint32_t)call.result[3];
+    kernel->max_threads = (uint32_t)call.result[4];
+    kernel->param_bytes = (uint32_t)call.result[5];
+    kernel->params = (uint32_t)call.result[6];
+    kernel->number = call.result[0];
+    return CUDA_OK;
+}
+
+static int find_kernel(const void *host, struct loom_cuda_kernel **kernel)
+{
+    struct loom_cuda_kernel key = {.host = host}, *found;
+    struct loom_host_call call = {.name = NULL};
+    int error;
+
+    if (!registry.running) { /* starts the run */
+        error = loom_cuda_ask(&call, "facts", NULL, 0);
+        if (error != CUDA_OK) {
+            return error;
+        }
+    }
+    if (!registry.sorted && registry.kernels > 0) {
+        qsort(registry.kernel, registry.kernels, sizeof(key), by_host);
+        registry.sorted = true;
+    }
+    found = registry.kernels == 0
+                ? NULL
+                : bsearch(&key, registry.kernel, registry.kernels, sizeof(key),
+                          by_host);
+    if (found == NULL) {
+        return CUDA_INVALID_FUNCTION;
+    }
+    *kernel = found;
+    if (found->number != 0) {
+        return CUDA_OK;
+    }
+    return found->image->error != CUDA_OK ? found->image->error
+                                          : ask_kernel(found);
+}
+
+int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel)
+{
+    int error;
+
+    loom_cuda_lock();
+    error = find_kernel(host, kernel);
+    loom_cuda_unlock();
+    return error;
+}
+
+static int ask_symbol(const struct variable *variable, uint64_t *address,
+                      uint64_t *bytes)
+{
+    struct loom_host_call call = {.args = 1};
+    int error = variable->image->error;
+
+    if (error == CUDA_OK) {
+        call.arg[0] = variable->image->module;
+        error = loom_cuda_ask_text(&call, "symbol", variable->name,
+                                   strlen(variable->name));
+    }
+    *address = call.result[0];
+    *bytes = call.result[1];
+    return error;
+}
+
+/* A managed variable's address is the same on both sides. */
+static int place_variable(struct variable *variable)
+{
+    uint64_t address, bytes;
+    int error;
+
+    if (variable->managed == NULL || *variable->managed != NULL) {
+        return CUDA_OK;
+    }
+    error = ask_symbol(variable, &address, &bytes);
+    return error != CUDA_OK
+               ? error
+               : loom_cuda_share(address, bytes, 3, variable->managed);
+}
+
+int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes)
+{
+    struct loom_cuda_kernel *none;
+    int error = CUDA_INVALID_SYMBOL;
+
+    loom_cuda_lock();
+    find_kernel(NULL, &none); /* starts the run */
+    for (size_t i = 0; i < registry.variables; i++) {
+        if (registry.variable[i].host == host) {
+            error = ask_symbol(&registry.variable[i], address, bytes);
+        }
+    }
+    loom_cuda_unlock();
+    return error;
+}

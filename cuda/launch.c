@@ -1,0 +1,192 @@
+/*
+ * Launching kernels: what nvcc's host stubs call, and what programs call.
+ *
+ * A stub gets the configuration of `<<<>>>` by __cudaPopCallConfiguration,
+ * after the program has pushed it, and calls cudaLaunchKernel (CUDA 7 to 12)
+ * or __cudaGetKernel and __cudaLaunchKernel (13).  Handles of kernels are the
+ * addresses of their stubs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/runtime.h"
+
+enum {
+    DEPTH = 64, /* configurations pushed, one in another's arguments */
+    ATTRIBUTE_COOPERATIVE = 2,
+    PARAMS_MAX = 32768 /* bytes; 4096 before PTX 8.1 */
+};
+
+struct configuration {
+    struct cuda_dim3 grid, block;
+    size_t shared_bytes;
+    void *stream;
+};
+
+static _Thread_local struct configuration pushed[DEPTH];
+static _Thread_local uint32_t depth;
+
+LOOM_CUDA(unsigned, __cudaPushCallConfiguration, struct cuda_dim3 grid,
+          struct cuda_dim3 block, size_t shared_bytes, void *stream)
+{
+    if (depth == DEPTH) {
+        return 1;
+    }
+    pushed[depth++] = (struct configuration){grid, block, shared_bytes, stream};
+    return 0;
+}
+
+LOOM_CUDA(int, __cudaPopCallConfiguration, struct cuda_dim3 *grid,
+          struct cuda_dim3 *block, size_t *shared_bytes, void *stream)
+{
+    const struct configuration *top;
+
+    if (depth == 0) {
+        return loom_cuda_done(CUDA_MISSING_CONFIGURATION);
+    }
+    top = &pushed[--depth];
+    *grid = top->grid;
+    *block = top->block;
+    *shared_bytes = top->shared_bytes;
+    *(void **)stream = top->stream;
+    return CUDA_OK;
+}
+
+/* Those that every device has: CUDA C++ Programming Guide, "Technical
+ * Specifications per Compute Capability". */
+static bool fits(const struct loom_cuda_kernel *kernel, struct cuda_dim3 grid,
+                 struct cuda_dim3 block)
+{
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+
+    return grid.x >= 1 && grid.y >= 1 && grid.z >= 1 && grid.x <= INT32_MAX &&
+           grid.y <= 65535 && grid.z <= 65535 && block.x >= 1 && block.y >= 1 &&
+           block.z >= 1 && block.x <= 1024 && block.y <= 1024 &&
+           block.z <= 64 && threads <= 1024 &&
+           (kernel->max_threads == 0 || threads <= kernel->max_threads);
+}
+
+static int launch(const struct loom_cuda_kernel *kernel,
+                  const struct configuration *how, void **args,
+                  bool cooperative)
+{
+    static char block[PARAMS_MAX]; /* the lock is held */
+    struct loom_host_call call = {.name = NULL};
+    uint64_t stream;
+    int error = loom_cuda_stream(how->stream, &stream);
+
+    if (error != CUDA_OK) {
+        return error;
+    }
+    if (!fits(kernel, how->grid, how->block) ||
+        how->shared_bytes > UINT32_MAX || kernel->param_bytes > PARAMS_MAX) {
+        return CUDA_INVALID_CONFIGURATION;
+    }
+    memset(block, 0, kernel->param_bytes);
+    for (uint32_t i = 0; i < kernel->params; i++) {
+        memcpy(block + kernel->place[2 * i], args[i], kernel->place[2 * i + 1]);
+    }
+    error = loom_cuda_push_shared(stream);
+    if (error != CUDA_OK) {
+        return error;
+    }
+    call.arg[0] = kernel->number;
+    call.arg[1] = how->grid.x;
+    call.arg[2] = how->grid.y;
+    call.arg[3] = how->grid.z;
+    call.arg[4] = how->block.x;
+    call.arg[5] = how->block.y;
+    call.arg[6] = how->block.z;
+    call.arg[7] = how->shared_bytes;
+    call.arg[8] = stream;
+    call.arg[9] = cooperative;
+    call.args = 10;
+    error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
+    /* What a kernel does wrong is told by the calls after its launch. */
+    return error == loom_cuda_sticky() ? CUDA_OK : error;
+}
+
+static int launch_stub(const void *stub, const struct configuration *how,
+                       void **args, bool cooperative)
+{
+    struct loom_cuda_kernel *kernel;
+    int error;
+
+    loom_cuda_lock();
+    error = loom_cuda_sticky();
+    if (error == CUDA_OK) {
+        error = loom_cuda_find_kernel(stub, &kernel);
+    }
+    if (error == CUDA_OK) {
+        error = launch(kernel, how, args, cooperative);
+    }
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaLaunchKernel, const void *stub, struct cuda_dim3 grid,
+          struct cuda_dim3 block, void **args, size_t shared_bytes,
+          void *stream)
+{
+    struct configuration how = {grid, block, shared_bytes, stream};
+
+    return launch_stub(stub, &how, args, false);
+}
+
+LOOM_CUDA(int, cudaLaunchCooperativeKernel, const void *stub,
+          struct cuda_dim3 grid, struct cuda_dim3 block, void **args,
+          size_t shared_bytes, void *stream)
+{
+    struct configuration how = {grid, block, shared_bytes, stream};
+
+    return launch_stub(stub, &how, args, true);
+}
+
+LOOM_CUDA(int, __cudaGetKernel, void **handle, const void *stub)
+{
+    struct loom_cuda_kernel *kernel;
+    int error = loom_cuda_find_kernel(stub, &kernel);
+
+    *handle = error == CUDA_OK ? (void *)(uintptr_t)stub : NULL;
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, __cudaLaunchKernel, const void *handle, struct cuda_dim3 grid,
+          struct cuda_dim3 block, void **args, size_t shared_bytes,
+          void *stream)
+{
+    return cudaLaunchKernel(handle, grid, block, args, shared_bytes, stream);
+}
+
+LOOM_CUDA(int, cudaGetKernel, void **handle, const void *stub)
+{
+    return __cudaGetKernel(handle, stub);
+}
+
+LOOM_CUDA(int, cudaGetFuncBySymbol, void **handle, const void *stub)
+{
+    return __cudaGetKernel(handle, stub);
+}
+
+/* Attributes other than cudaLaunchAttributeCooperative are hints here. */
+LOOM_CUDA(int, cudaLaunchKernelExC, const struct cuda_launch_config *config,
+          const void *stub, void **args)
+{
+    struct configuration how = {config->grid, config->block,
+                                config->shared_bytes, config->stream};
+    bool cooperative = false;
+
+    for (uint32_t i = 0; i < config->attributes; i++) {
+        const struct cuda_launch_attribute *a = &config->attribute[i];
+
+        if (a->id == ATTRIBUTE_COOPERATIVE) {
+            cooperative = a->value.number != 0;
+        }
+    }
+    return launch_stub(stub, &how, args, cooperative);
+}
+
+LOOM_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);
+LOOM_CUDA_ALIAS(__cudaLaunchKernel_ptsz, __cudaLaunchKernel);
+LOOM_CUDA_ALIAS(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel);
+LOOM_CUDA_ALIAS(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC);

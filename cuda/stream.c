@@ -1,0 +1,312 @@
+/*
+ * Streams and events.
+ *
+ * A stream's number is the run's; 0 is the default stream, which waits for
+ * all others and they for it, whatever the flags of a stream say.  Threads'
+ * own default streams are that one, too.
+ */
+#include <stdlib.h>
+
+#include "cuda/runtime.h"
+
+#define STREAM_MAGIC 0x6d72747364756300 /* "\0cudstrm" */
+#define EVENT_MAGIC 0x746e766564756300  /* "\0cudevnt" */
+
+struct cuda_stream {
+    uint64_t magic, number;
+    unsigned flags;
+    int priority;
+};
+
+struct cuda_event {
+    uint64_t magic;
+    uint64_t number; /* of the run's, as last recorded; 0: never */
+    unsigned flags;
+};
+
+static struct cuda_event *event_of(void *handle)
+{
+    struct cuda_event *event = handle;
+
+    return event != NULL && event->magic == EVENT_MAGIC ? event : NULL;
+}
+
+int loom_cuda_stream(const void *handle, uint64_t *number)
+{
+    const struct cuda_stream *stream = handle;
+
+    if ((uintptr_t)handle <= CUDA_STREAM_PER_THREAD) {
+        *number = 0;
+        return CUDA_OK;
+    }
+    if ((uintptr_t)handle % sizeof(uint64_t) != 0 ||
+        stream->magic != STREAM_MAGIC) {
+        return CUDA_INVALID_HANDLE;
+    }
+    *number = stream->number;
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaStreamCreateWithPriority, void **handle, unsigned flags,
+          int priority)
+{
+    static uint64_t numbers; /* the lock is held */
+    struct loom_host_call call = {.name = NULL};
+    struct cuda_stream *stream = calloc(1, sizeof(*stream));
+    int error = CUDA_OUT_OF_MEMORY;
+
+    loom_cuda_lock();
+    if (stream != NULL) {
+        error = LOOM_CUDA_ASK(&call, "free_memory", 0);
+        *stream =
+            (struct cuda_stream){STREAM_MAGIC, ++numbers, flags, priority};
+        *handle = stream;
+    }
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamCreateWithFlags, void **handle, unsigned flags)
+{
+    return cudaStreamCreateWithPriority(handle, flags, 0);
+}
+
+LOOM_CUDA(int, cudaStreamCreate, void **handle)
+{
+    return cudaStreamCreateWithPriority(handle, 0, 0);
+}
+
+LOOM_CUDA(int, cudaStreamDestroy, void *handle)
+{
+    struct cuda_stream *stream = handle;
+    uint64_t number = 0;
+    int error = loom_cuda_stream(handle, &number);
+
+    if (error != CUDA_OK || number == 0) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    stream->magic = 0; /* what is in it is still done */
+    free(stream);
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaStreamSynchronize, void *handle)
+{
+    struct loom_host_call call = {.name = NULL};
+    uint64_t number;
+    int error;
+
+    loom_cuda_lock();
+    error = loom_cuda_stream(handle, &number);
+    if (error == CUDA_OK) {
+        error = LOOM_CUDA_ASK(&call, "stream_sync", number);
+    }
+    if (error == CUDA_OK) {
+        error = loom_cuda_pull_shared();
+    }
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamQuery, void *handle)
+{
+    struct loom_host_call call = {.name = NULL};
+    uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
+
+    return loom_cuda_done(error != CUDA_OK
+                              ? error
+                              : LOOM_CUDA_ASK(&call, "stream_query", number));
+}
+
+LOOM_CUDA(int, cudaStreamGetFlags, void *handle, unsigned *flags)
+{
+    const struct cuda_stream *stream = handle;
+    uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
+
+    *flags = error == CUDA_OK && number != 0 ? stream->flags : 0;
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamGetPriority, void *handle, int *priority)
+{
+    const struct cuda_stream *stream = handle;
+    uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
+
+    *priority = error == CUDA_OK && number != 0 ? stream->priority : 0;
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamGetId, void *handle, uint64_t *id)
+{
+    return loom_cuda_done(loom_cuda_stream(handle, id));
+}
+
+/* The host's function is called here and now, after what is before it. */
+LOOM_CUDA(int, cudaLaunchHostFunc, void *stream, void (*function)(void *),
+          void *data)
+{
+    int error = cudaStreamSynchronize(stream);
+
+    if (error == CUDA_OK) {
+        function(data);
+    }
+    return error;
+}
+
+LOOM_CUDA(int, cudaStreamAddCallback, void *stream,
+          void (*function)(void *stream, int status, void *data), void *data,
+          unsigned flags)
+{
+    int error = cudaStreamSynchronize(stream);
+
+    (void)flags;
+    function(stream, error, data);
+    return error;
+}
+
+/* ---- events ---- */
+
+LOOM_CUDA(int, cudaEventCreateWithFlags, void **handle, unsigned flags)
+{
+    struct loom_host_call call = {.name = NULL};
+    struct cuda_event *event = calloc(1, sizeof(*event));
+
+    if (event == NULL) {
+        return loom_cuda_done(CUDA_OUT_OF_MEMORY);
+    }
+    *event = (struct cuda_event){EVENT_MAGIC, 0, flags};
+    *handle = event;
+    return loom_cuda_done(LOOM_CUDA_ASK(&call, "free_memory", 0));
+}
+
+LOOM_CUDA(int, cudaEventCreate, void **handle)
+{
+    return cudaEventCreateWithFlags(handle, 0);
+}
+
+LOOM_CUDA(int, cudaEventDestroy, void *handle)
+{
+    struct loom_host_call call = {.name = NULL};
+    struct cuda_event *event = event_of(handle);
+
+    if (event == NULL) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    if (event->number != 0) {
+        LOOM_CUDA_ASK(&call, "forget", event->number);
+    }
+    event->magic = 0;
+    free(event);
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaEventRecordWithFlags, void *handle, void *stream,
+          unsigned flags)
+{
+    struct loom_host_call call = {.name = NULL};
+    struct cuda_event *event = event_of(handle);
+    uint64_t number;
+    int error = loom_cuda_stream(stream, &number);
+
+    (void)flags;
+    if (event == NULL || error != CUDA_OK) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    loom_cuda_lock();
+    if (event->number != 0) {
+        LOOM_CUDA_ASK(&call, "forget", event->number);
+    }
+    error = LOOM_CUDA_ASK(&call, "mark", number);
+    event->number = error == CUDA_OK ? call.result[0] : 0;
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaEventRecord, void *handle, void *stream)
+{
+    return cudaEventRecordWithFlags(handle, stream, 0);
+}
+
+LOOM_CUDA(int, cudaEventSynchronize, void *handle)
+{
+    struct loom_host_call call = {.name = NULL};
+    struct cuda_event *event = event_of(handle);
+    int error = loom_cuda_sticky();
+
+    if (event == NULL) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    loom_cuda_lock();
+    if (event->number != 0 && error == CUDA_OK) {
+        error = LOOM_CUDA_ASK(&call, "event_sync", event->number);
+    }
+    if (error == CUDA_OK) {
+        error = loom_cuda_pull_shared();
+    }
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaEventQuery, void *handle)
+{
+    struct loom_host_call call = {.name = NULL};
+    const struct cuda_event *event = event_of(handle);
+    int error = CUDA_OK;
+
+    if (event == NULL) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    if (event->number != 0) {
+        error = LOOM_CUDA_ASK(&call, "event_query", event->number);
+    }
+    return loom_cuda_done(error);
+}
+
+/* In milliseconds of the machine's time. */
+LOOM_CUDA(int, cudaEventElapsedTime, float *ms, void *from, void *to)
+{
+    struct loom_host_call call = {.name = NULL};
+    const struct cuda_event *a = event_of(from), *b = event_of(to);
+    int error;
+
+    if (a == NULL || b == NULL || a->number == 0 || b->number == 0 ||
+        ((a->flags | b->flags) & CUDA_EVENT_NO_TIMING) != 0) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    error = LOOM_CUDA_ASK(&call, "elapsed", a->number, b->number);
+    if (error == CUDA_OK) {
+        *ms = (float)((double)(int64_t)call.result[0] * 1e-12);
+    }
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamWaitEvent, void *stream, void *handle, unsigned flags)
+{
+    struct loom_host_call call = {.name = NULL};
+    const struct cuda_event *event = event_of(handle);
+    uint64_t number;
+    int error = loom_cuda_stream(stream, &number);
+
+    (void)flags;
+    if (event == NULL || error != CUDA_OK) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    if (event->number != 0) { /* else there is nothing to wait for */
+        error = LOOM_CUDA_ASK(&call, "wait", number, event->number);
+    }
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA_ALIAS(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
+LOOM_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
+LOOM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
+LOOM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
+LOOM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
+LOOM_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
+LOOM_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
+LOOM_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
+LOOM_CUDA_ALIAS(cudaEventRecord_ptsz, cudaEventRecord);
+LOOM_CUDA_ALIAS(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);

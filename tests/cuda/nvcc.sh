@@ -1,0 +1,101 @@
+#!/bin/sh
+# Ordinary CUDA programs, built by nvcc, on a simulated GPU: each passes its
+# own checks, and those that do what a Lua host of the suite does have its
+# statistics, each number of them.
+#
+# usage: nvcc.sh WARPLOOM SOURCE_DIR NVCC
+#
+# Ends with 77 (skipped), and says so, where there is no nvcc.
+set -eu
+warploom=$1
+source=$2
+nvcc=$3
+here=$source/tests/cuda
+if ! command -v "$nvcc" >/dev/null; then
+    echo "SKIPPED: no nvcc, so nobody has run a program that it builds"
+    exit 77
+fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cat >"$out/machine.lua" <<'LUA'
+return require "warploom".preset.gtx480 {}
+LUA
+fail() {
+    echo "$1"
+    exit 1
+}
+
+# build NAME OPTION...
+build() {
+    name=$1
+    shift
+    "$nvcc" -cudart shared -diag-suppress 550 -include "$source/tests/suite/nvcc.h" "$@" \
+        -o "$out/$name" "$here/hosts/$name.cu"
+}
+
+# The program, and the Lua host of the same name with the same PTX, by the
+# same script: `warploom cuda` puts the program in the workload's place.
+same() {
+    build "$1" -arch=compute_75
+    mkdir -p "$out/suite/$1"
+    cp "$source/workloads/suite/$1/$1.lua" "$out/suite/$1"
+    "$nvcc" -ptx -diag-suppress 550 -arch=compute_75 -include "$source/tests/suite/nvcc.h" \
+        "$here/hosts/$1.cu" -o "$out/suite/$1/$1.ptx"
+    cat >"$out/$1.lua" <<LUA
+local loom = require "warploom"
+loom.run { machine = loom.preset.gtx480 {},
+           workload = loom.suite.$1 { $2 }, stats = { file = "x.h5" } }
+LUA
+    export WARPLOOM_SUITE="$out/suite"
+    "$warploom" run --quiet "$out/$1.lua" -o "$out/$1-lua.h5"
+    "$warploom" cuda "$out/$1.lua" -o "$out/$1.h5" --quiet -- "$out/$1" |
+        grep -q PASSED || fail "$1: not PASSED"
+    mine=$("$warploom" stats --digest "$out/$1.h5")
+    lua=$("$warploom" stats --digest "$out/$1-lua.h5")
+    if [ "$mine" != "$lua" ]; then
+        "$warploom" diff "$out/$1.h5" "$out/$1-lua.h5" | head -40
+        fail "$1: not the statistics of its Lua host"
+    fi
+    echo "$1: those of its Lua host, each number"
+}
+same vectoradd "n = 2000"
+same atax "rows = 128, columns = 24"
+same bicg "rows = 128, columns = 32"
+same gemm "n = 32, m = 32, k = 32"
+same reduction "n = 4000"
+
+# As nvcc builds by default, compressed in every way.
+for mode in none size balance speed; do
+    build bfs "--compress-mode=$mode"
+    "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/bfs" |
+        grep -q PASSED || fail "bfs, compressed with $mode: not PASSED"
+done
+for name in histogram64 features; do
+    build $name
+    (cd "$out" && "$warploom" cuda machine.lua --quiet -- "./$name") \
+        >"$out/text" 2>&1 || { cat "$out/text"; fail "$name fails"; }
+    grep -q PASSED "$out/text" || { cat "$out/text"; fail "$name: no PASSED"; }
+    [ -f "$out/$name.h5" ] || fail "no $name.h5"
+done
+grep -q '^kernel: 1000 elements 0.50$' "$out/text" || fail "no printf"
+grep -q 'events: ordered' "$out/text" || fail "no time between events"
+
+# Programs that cannot be run say why.
+build vectoradd -gencode arch=compute_75,code=sm_75
+"$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
+    "$out/vectoradd" >"$out/text" 2>&1 && fail "machine code ran"
+build vectoradd -cudart static
+"$warploom" cuda "$out/machine.lua" -- "$out/vectoradd" >"$out/text" 2>&1 &&
+    fail "a static runtime was not noticed"
+grep -q "nvcc -cudart shared" "$out/text" || fail "no word of -cudart shared"
+
+# Every function of NVIDIA's library is here: provided, or named as missing.
+theirs=$(dirname "$(command -v "$nvcc")")/../lib64/libcudart.so
+[ -e "$theirs" ] || theirs=$(dirname "$(command -v "$nvcc")")/../lib/libcudart.so
+nm -D --defined-only "$theirs" | awk '{ sub("@.*", "", $3); print $3 }' |
+    grep -E '^(__)?cuda' | sort -u >"$out/theirs"
+nm -D --defined-only "$(dirname "$warploom")/cuda/libwarploom_cuda.so" |
+    awk '{ print $3 }' | sort -u >"$out/ours"
+absent=$(comm -23 "$out/theirs" "$out/ours")
+[ -z "$absent" ] || fail "not in our library: $absent"
+echo "$(wc -l <"$out/theirs") functions of NVIDIA's library are known"

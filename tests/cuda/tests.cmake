@@ -1,0 +1,55 @@
+# CUDA programs: written as nvcc writes them, and by nvcc where it is there.
+add_executable(cuda_api ${CMAKE_CURRENT_LIST_DIR}/api_test.c)
+target_link_libraries(cuda_api PRIVATE loom_flags cudart_13 warploom_cuda
+    PkgConfig::LZ4 PkgConfig::ZSTD)
+
+function(loom_cuda_test name text environment)
+    add_test(NAME cuda.${name} COMMAND warploom cuda
+        ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/machine.lua
+        -o ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}.h5 ${ARGN})
+    set_tests_properties(cuda.${name} PROPERTIES LABELS cuda TIMEOUT 300
+        PASS_REGULAR_EXPRESSION ${text} ENVIRONMENT
+        "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;${environment}")
+endfunction()
+foreach(case errors sticky properties async managed cooperative pitch texture
+    shared threads)
+    loom_cuda_test(${case} "${case} passed" "" -- $<TARGET_FILE:cuda_api> ${case})
+endforeach()
+foreach(how raw lz4 zstd)
+    foreach(launch old new)
+        loom_cuda_test(basic.${how}.${launch} "basic passed"
+            "TEST_FATBIN=${how};TEST_LAUNCH=${launch}"
+            -- $<TARGET_FILE:cuda_api> basic)
+    endforeach()
+endforeach()
+loom_cuda_test(overlap "overlap passed" "" --set link=true
+    -- $<TARGET_FILE:cuda_api> overlap)
+loom_cuda_test(functional "basic passed" "" --functional
+    -- $<TARGET_FILE:cuda_api> basic)
+loom_cuda_test(print "^before\nblock 0\nblock 1\nblock 2\nafter\nprint passed\n"
+    "" --quiet -- $<TARGET_FILE:cuda_api> print)
+
+# What is wrong with a program is said, and it goes on with an error.
+function(loom_cuda_damaged how error text)
+    loom_cuda_test(damaged.${how} "${text}.*damaged passed"
+        "TEST_FATBIN=${how};TEST_ERROR=${error}"
+        -- $<TARGET_FILE:cuda_api> damaged)
+endfunction()
+loom_cuda_damaged(header 200 "no fat binary: it does not start with 0xba55ed50")
+loom_cuda_damaged(long 200 "a fat binary of 1099511627792 bytes, but only ")
+loom_cuda_damaged(text 200 "damaged: ")
+loom_cuda_damaged(wrapper 200 "wrapper is damaged")
+loom_cuda_damaged(code 209
+    "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -cudart shared")
+loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""
+    -- $<TARGET_FILE:cuda_api> missing)
+
+# Programs that nvcc builds, where it is; not with sanitizers, whose run-time
+# systems must be in a program from its start.
+find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
+if(NOT LOOM_SANITIZE)
+    add_test(NAME cuda.nvcc COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/nvcc.sh
+        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
+    set_tests_properties(cuda.nvcc PROPERTIES LABELS cuda TIMEOUT 600
+        SKIP_RETURN_CODE 77)
+endif()
