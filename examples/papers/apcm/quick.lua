@@ -3,7 +3,8 @@
 -- bypassing and other protection.
 --   warploom sweep examples/papers/apcm/quick.lua -j 2
 -- Speedups over configuration 1 with LRR; `--set config=apcm2` for the other
--- one (figure 14). Killed, it goes on where it was.
+-- one (figure 14), `--set full=true` for more limits and distances. Killed, it
+-- goes on where it was.
 local loom = require "warploom"
 
 local size = loom.option { name = "size", default = "small",
@@ -12,6 +13,8 @@ local size = loom.option { name = "size", default = "small",
 local config = loom.option { name = "config", default = "apcm1",
                              choices = { "apcm1", "apcm2" },
                              doc = "Configuration of table 4" }
+local full = loom.option { name = "full", default = false,
+                           doc = "More limits of warps and distances" }
 
 -- What is attached to each SM, L1 and L2.
 local schemes = {
@@ -23,14 +26,19 @@ local schemes = {
   -- Protected for N accesses to the cache: all lines, or APCM's (APCM-pN).
   { "pd8", l1d = loom.pdp { distance = 8, scope = "cache",
                             reset_on_hit = false } },
-  { "pd32", l1d = loom.pdp { distance = 32, scope = "cache",
-                             reset_on_hit = false } },
-  { "apcm_p32", l1d = loom.apcm { protection = "distance", distance = 32 } },
 }
+if full then
+  schemes[#schemes + 1] = { "pd32", l1d = loom.pdp { distance = 32,
+    scope = "cache", reset_on_hit = false } }
+  schemes[#schemes + 1] = { "apcm_p32",
+    l1d = loom.apcm { protection = "distance", distance = 32 } }
+end
 
 -- The rivals that limit warps run where caches matter, as in figure 15. PCAL
 -- with a token for each warp is SWL, so best PCAL is at least best SWL.
-local limits = { 4, 8, 16, 24 }
+local limits = full and { 4, 6, 8, 12, 16, 24, 32 } or { 4, 8, 16 }
+local tokens = full and { { 8, 4 }, { 16, 4 }, { 16, 8 }, { 48, 4 }, { 48, 8 },
+                          { 48, 16 } } or { { 16, 4 }, { 48, 8 } }
 local swl, pcal, apcm_swl = { "baseline" }, {}, { "apcm" }
 local function add(list, name, scheme)
   list[#list + 1] = name
@@ -39,16 +47,14 @@ local function add(list, name, scheme)
 end
 for _, n in ipairs(limits) do
   add(swl, "swl" .. n, { sm = loom.swl { warps = n } })
+  add(apcm_swl, "apcm_swl" .. n, { l1d = loom.apcm {},
+                                   sm = loom.swl { warps = n } })
 end
-for _, p in ipairs { { 16, 4 }, { 48, 4 }, { 48, 8 }, { 48, 16 } } do
+for _, p in ipairs(tokens) do
   add(pcal, ("pcal%d_%d"):format(p[1], p[2]),
       { l1d = loom.pcal { warps = p[1], tokens = p[2] } })
 end
 table.move(swl, 1, #swl, #pcal + 1, pcal)
-for _, n in ipairs(limits) do
-  add(apcm_swl, "apcm_swl" .. n, { l1d = loom.apcm {},
-                                   sm = loom.swl { warps = n } })
-end
 
 local values, benches, class, matters = {}, {}, {}, {}
 for i, s in ipairs(schemes) do values[i] = { name = s[1], value = s } end
