@@ -84,6 +84,10 @@ const void *loom_policy_type_ops(const struct loom_policy_type *type,
  * call it.  NULL when the host has none left. */
 void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size);
 
+/* An array statistic of `count` items, all 0.  False: no memory. */
+bool loom_policy_array(struct loom_policy *policy, struct loom_array *array,
+                       uint32_t count);
+
 /* The policy's own random numbers, seeded from the run's seed and its path. */
 struct loom_rng *loom_policy_rng(struct loom_policy *policy);
 

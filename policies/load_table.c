@@ -125,3 +125,23 @@ uint32_t loom_load_table_note(struct loom_load_table *table,
     return known == NULL ? LOOM_NO_ROW
                          : add(table, known->kernel, &kernel->inst[inst], inst);
 }
+
+bool loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
+                        uint32_t count)
+{
+    return loom_policy_array(self, &ids->kernel, count) &&
+           loom_policy_array(self, &ids->inst, count) &&
+           loom_policy_array(self, &ids->pc, count) &&
+           loom_policy_array(self, &ids->line, count);
+}
+
+void loom_load_ids_publish(struct loom_load_ids *ids,
+                           const struct loom_load_table *table)
+{
+    for (uint32_t i = 0; i < table->used; i++) {
+        ids->kernel.item[i] = table->row[i].kernel;
+        ids->inst.item[i] = table->row[i].inst;
+        ids->pc.item[i] = table->row[i].pc;
+        ids->line.item[i] = table->row[i].line;
+    }
+}

@@ -48,6 +48,33 @@ struct loom_load_table {
     struct loom_load_memo memo[LOOM_LOAD_MEMO];
 };
 
+/* Which load a row is, as statistics: a member of a policy's statistics, with
+ * the rows LOOM_LOAD_IDS in their table. */
+struct loom_load_ids {
+    struct loom_array kernel, inst, pc, line;
+};
+
+#define LOOM_LOAD_ID(T, name_, field, unit_, doc_)                             \
+    {                                                                          \
+        .name = name_, .doc = doc_, .kind = LOOM_STAT_ARRAY,                   \
+        .unit = LOOM_UNIT_##unit_, .offset = LOOM_ARRAY_AT(T, field),          \
+        .axis = "load"                                                         \
+    }
+#define LOOM_LOAD_IDS(T, ids)                                                  \
+    LOOM_LOAD_ID(T, "load_kernel", ids.kernel, NONE,                           \
+                 "Its kernel, in order of first launch"),                      \
+        LOOM_LOAD_ID(T, "load_inst", ids.inst, NONE,                           \
+                     "Its static instruction index"),                          \
+        LOOM_LOAD_ID(T, "load_pc", ids.pc, BYTE, "Its address in the kernel"), \
+        LOOM_LOAD_ID(T, "load_line", ids.line, NONE, "Its line of the source")
+
+/* Of `count` rows; for init and bind only.  False: no memory. */
+bool loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
+                        uint32_t count);
+/* Writes down the table's rows. */
+void loom_load_ids_publish(struct loom_load_ids *ids,
+                           const struct loom_load_table *table);
+
 /* For init and bind only.  False: no memory. */
 bool loom_load_table_init(struct loom_load_table *table,
                           struct loom_policy *self, uint32_t capacity,

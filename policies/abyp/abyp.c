@@ -43,14 +43,6 @@ struct abyp {
     const struct loom_mem_request *refused; /* a way, just now */
 };
 
-static bool make_array(struct loom_policy *self, struct loom_array *array,
-                       uint32_t count)
-{
-    array->count = count;
-    array->item = loom_policy_alloc(self, count, sizeof(*array->item));
-    return array->item != NULL;
-}
-
 static bool abyp_init(struct loom_policy *self, struct loom_error *err)
 {
     const struct abyp_config *config = loom_policy_config(self);
@@ -63,9 +55,9 @@ static bool abyp_init(struct loom_policy *self, struct loom_error *err)
     a->per_kernel = strcmp(config->forget, "kernel") == 0;
     a->counter = loom_policy_alloc(self, config->entries, sizeof(*a->counter));
     if (a->counter == NULL ||
-        !make_array(self, &stats->dead_by_entry, config->entries) ||
-        !make_array(self, &stats->reuses_by_entry, config->entries) ||
-        !make_array(self, &stats->bypasses_by_entry, config->entries)) {
+        !loom_policy_array(self, &stats->dead_by_entry, config->entries) ||
+        !loom_policy_array(self, &stats->reuses_by_entry, config->entries) ||
+        !loom_policy_array(self, &stats->bypasses_by_entry, config->entries)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u entries",
                          config->entries);
     }

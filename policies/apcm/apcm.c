@@ -57,34 +57,21 @@ static void read_config(struct apcm *a, const struct apcm_config *k)
 static bool make_arrays(struct loom_policy *self, uint32_t count)
 {
     struct apcm_stats *s = loom_policy_stats(self);
-    struct loom_array *all[] = {
-        &s->load_kernel,
-        &s->load_inst,
-        &s->load_pc,
-        &s->load_line,
-        &s->load_accesses,
-        &s->load_hits,
-        &s->load_bypasses,
-        &s->load_protections,
-        &s->load_no_way,
-        &s->load_unknown,
-        &s->load_method[APCM_NORMAL],
-        &s->load_method[APCM_BYPASS],
-        &s->load_method[APCM_PROTECT],
-        &s->load_type[APCM_STREAMING],
-        &s->load_type[APCM_INTER],
-        &s->load_type[APCM_INTRA],
-        &s->load_type[APCM_MIXED],
-    };
+    bool good = loom_load_ids_init(&s->load, self, count) &&
+                loom_policy_array(self, &s->load_accesses, count) &&
+                loom_policy_array(self, &s->load_hits, count) &&
+                loom_policy_array(self, &s->load_bypasses, count) &&
+                loom_policy_array(self, &s->load_protections, count) &&
+                loom_policy_array(self, &s->load_no_way, count) &&
+                loom_policy_array(self, &s->load_unknown, count);
 
-    for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
-        all[i]->count = count;
-        all[i]->item = loom_policy_alloc(self, count, sizeof(uint64_t));
-        if (all[i]->item == NULL) {
-            return false;
-        }
+    for (uint32_t i = 0; good && i < APCM_METHODS; i++) {
+        good = loom_policy_array(self, &s->load_method[i], count);
     }
-    return true;
+    for (uint32_t i = 0; good && i < APCM_TYPES; i++) {
+        good = loom_policy_array(self, &s->load_type[i], count);
+    }
+    return good;
 }
 
 static bool init(struct loom_policy *self, struct loom_error *err)
@@ -261,14 +248,7 @@ static const struct loom_param params[] = {
     FLAG(protect_on_hit, false,
          "A hit of the protected load protects a line "
          "that is not"),
-    LOOM_PARAM(struct apcm_config, fetch_bytes, .unit = LOOM_UNIT_BYTE,
-               .def = {.u = 32}, .min = {.u = 32}, .max = {.u = 128},
-               .power_of_2 = true,
-               .doc = "A request that goes around fetches at least as many "
-                      "bytes; never less than the sectors that it needs"),
-    FLAG(merge, false,
-         "Requests that go around may share an MSHR with others "
-         "of their block"),
+    LOOM_BYPASS_PARAMS(struct apcm_config),
     NUMBER(load_rows, 64, 1, 4096, "Loads with statistics of their own", NULL),
 };
 
@@ -282,12 +262,8 @@ static const char *const release_keys[APCM_RELEASES] = {"load", "loop", "warp"};
     LOOM_COUNTER(struct apcm_stats, field, LOOM_UNIT_##unit, doc_)
 #define GAUGE(field, unit, doc_)                                               \
     LOOM_GAUGE(struct apcm_stats, field, LOOM_UNIT_##unit, doc_)
-#define PER_LOAD(name_, field, unit_, doc_)                                    \
-    {                                                                          \
-        .name = name_, .doc = doc_, .kind = LOOM_STAT_ARRAY,                   \
-        .unit = LOOM_UNIT_##unit_,                                             \
-        .offset = LOOM_ARRAY_AT(struct apcm_stats, field), .axis = "load"      \
-    }
+#define PER_LOAD(name_, field, unit, doc_)                                     \
+    LOOM_LOAD_ID(struct apcm_stats, name_, field, unit, doc_)
 
 static const struct loom_stat stat_table[] = {
     COUNT(monitored_warps, WARP, "Warps that were monitored"),
@@ -327,11 +303,7 @@ static const struct loom_stat stat_table[] = {
     COUNT(protected_hits, REQUEST, "Hits and pending hits on protected lines"),
     COUNT(spared_ways, LINE,
           "Ways taken off searches for a way, repeated ones too"),
-    PER_LOAD("load_kernel", load_kernel, NONE,
-             "Its kernel, in order of first launch"),
-    PER_LOAD("load_inst", load_inst, NONE, "Its static instruction index"),
-    PER_LOAD("load_pc", load_pc, BYTE, "Its address in the kernel"),
-    PER_LOAD("load_line", load_line, NONE, "Its line of the source"),
+    LOOM_LOAD_IDS(struct apcm_stats, load),
     PER_LOAD("load_accesses", load_accesses, REQUEST, "Its accesses"),
     PER_LOAD("load_hits", load_hits, REQUEST, "Its hits and pending hits"),
     PER_LOAD("load_bypasses", load_bypasses, REQUEST,

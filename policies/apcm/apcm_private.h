@@ -10,7 +10,7 @@
 #ifndef POLICIES_APCM_APCM_PRIVATE_H
 #define POLICIES_APCM_APCM_PRIVATE_H
 
-#include "policies/cache_hook.h"
+#include "policies/bypass.h"
 #include "policies/load_table.h"
 
 #define APCM_NO_ID UINT32_MAX
@@ -72,7 +72,7 @@ struct apcm_stats {
     uint64_t protecting_warps, protected_lines; /* gauges */
     uint64_t protected_hits, spared_ways;
     /* Per load */
-    struct loom_array load_kernel, load_inst, load_pc, load_line;
+    struct loom_load_ids load;
     struct loom_array load_accesses, load_hits, load_bypasses;
     struct loom_array load_protections, load_no_way;
     struct loom_array load_unknown, load_method[APCM_METHODS];

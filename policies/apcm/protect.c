@@ -231,10 +231,7 @@ static enum loom_no_candidate empty(struct loom_policy *self,
             apcm_count_row(&stats->load_no_way, a->lat[id].row);
         }
     }
-    if (bypass->size_bytes < config->fetch_bytes) {
-        bypass->size_bytes = (uint16_t)config->fetch_bytes;
-    }
-    bypass->may_merge = config->merge;
+    loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     return LOOM_EMPTY_BYPASS;
 }
 

@@ -68,24 +68,8 @@ static enum loom_admit admit(struct loom_policy *self,
     }
     stats->bypasses++;
     apcm_count_row(&stats->load_bypasses, a->lat[id].row);
-    if (bypass->size_bytes < config->fetch_bytes) {
-        bypass->size_bytes = (uint16_t)config->fetch_bytes;
-    }
-    bypass->may_merge = config->merge;
+    loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     return LOOM_ADMIT_BYPASS;
-}
-
-static void publish_rows(struct loom_policy *self)
-{
-    const struct apcm *a = loom_policy_state(self);
-    struct apcm_stats *s = loom_policy_stats(self);
-
-    for (uint32_t i = 0; i < a->table.used; i++) {
-        s->load_kernel.item[i] = a->table.row[i].kernel;
-        s->load_inst.item[i] = a->table.row[i].inst;
-        s->load_pc.item[i] = a->table.row[i].pc;
-        s->load_line.item[i] = a->table.row[i].line;
-    }
 }
 
 /* The load is the one that a protection of its warp waits for. */
@@ -104,6 +88,7 @@ static void ends_protection(struct loom_policy *self,
 static void watch_ldst(struct loom_policy *self, const struct loom_event *event)
 {
     struct apcm *a = loom_policy_state(self);
+    struct apcm_stats *stats = loom_policy_stats(self);
     const struct loom_static_inst *inst = &event->kernel->inst[event->inst];
     bool issue = event->kind == LOOM_EVENT_MEM_ISSUE;
 
@@ -116,7 +101,7 @@ static void watch_ldst(struct loom_policy *self, const struct loom_event *event)
 
         (void)loom_load_table_note(&a->table, event->kernel, event->inst);
         if (a->table.used != used) {
-            publish_rows(self);
+            loom_load_ids_publish(&stats->load, &a->table);
         }
         if (inst->space == LOOM_SPACE_GLOBAL) {
             apcm_meet(self, event->inst);
@@ -203,6 +188,7 @@ static void start_kernel(struct loom_policy *self,
 {
     const struct apcm_config *config = loom_policy_config(self);
     struct apcm *a = loom_policy_state(self);
+    struct apcm_stats *stats = loom_policy_stats(self);
     uint64_t name = loom_load_table_name(kernel);
     bool same = a->kernel_name == name;
 
@@ -221,7 +207,7 @@ static void start_kernel(struct loom_policy *self,
     a->kernel_name = name;
     a->chosen = false;
     loom_load_table_start(&a->table, kernel);
-    publish_rows(self);
+    loom_load_ids_publish(&stats->load, &a->table);
 }
 
 /* What each load of the kernel has come to. */

@@ -48,15 +48,6 @@ struct conflict_analysis {
     uint32_t ways, shift;
 };
 
-static bool make_array(struct loom_policy *self, struct loom_array *array)
-{
-    const struct conflict_analysis_config *config = loom_policy_config(self);
-
-    array->count = config->insts;
-    array->item = loom_policy_alloc(self, config->insts, sizeof(*array->item));
-    return array->item != NULL;
-}
-
 static bool conflict_init(struct loom_policy *self, struct loom_error *err)
 {
     const struct conflict_analysis_config *config = loom_policy_config(self);
@@ -65,9 +56,10 @@ static bool conflict_init(struct loom_policy *self, struct loom_error *err)
 
     c->shift = 64 - loom_log2(config->blocks);
     c->block = loom_policy_alloc(self, config->blocks, sizeof(*c->block));
-    if (c->block == NULL || !make_array(self, &s->cold_by_inst) ||
-        !make_array(self, &s->intra_by_inst) ||
-        !make_array(self, &s->inter_by_inst)) {
+    if (c->block == NULL ||
+        !loom_policy_array(self, &s->cold_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->intra_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->inter_by_inst, config->insts)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u blocks",
                          config->blocks);
     }

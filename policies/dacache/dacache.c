@@ -18,19 +18,17 @@ static bool take_tables(struct loom_policy *self, struct loom_error *err)
     struct dacache *d = loom_policy_state(self);
     struct dacache_stats *s = loom_policy_stats(self);
     struct loom_array *rows[] = {
-        &s->load_inst,  &s->load_line,   &s->load_kernel, &s->load_class,
-        &s->load_insts, &s->load_full,   &s->load_partly, &s->load_bypasses,
-        &s->load_mru,   &s->load_gauged, &s->load_lru,    &s->load_positions,
-    };
+        &s->load_class,  &s->load_insts,    &s->load_full,
+        &s->load_partly, &s->load_bypasses, &s->load_mru,
+        &s->load_gauged, &s->load_lru,      &s->load_positions};
+    bool good = loom_load_ids_init(&s->load, self, d->config->loads);
 
-    for (size_t i = 0; i < LOOM_COUNTOF(rows); i++) {
-        rows[i]->item =
-            loom_policy_alloc(self, d->config->loads, sizeof(uint64_t));
-        rows[i]->count = d->config->loads;
-        if (rows[i]->item == NULL) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
-                             d->config->loads);
-        }
+    for (size_t i = 0; good && i < LOOM_COUNTOF(rows); i++) {
+        good = loom_policy_array(self, rows[i], d->config->loads);
+    }
+    if (!good) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
+                         d->config->loads);
     }
     d->victim =
         loom_policy_alloc(self, d->config->victim_entries, sizeof(*d->victim));
@@ -106,10 +104,19 @@ static void observe_sm(struct loom_policy *self, const struct loom_event *event)
     struct dacache *d = loom_policy_state(self);
 
     loom_load_table_start(&d->table, event->kernel);
-    for (uint32_t i = 0; i < d->table.used; i++) {
-        d->stats->load_inst.item[i] = d->table.row[i].inst;
-        d->stats->load_line.item[i] = d->table.row[i].line;
-        d->stats->load_kernel.item[i] = d->table.row[i].kernel;
+    loom_load_ids_publish(&d->stats->load, &d->table);
+}
+
+/* Loads of a trace, whose instructions come to be known one by one. */
+static void observe_ldst(struct loom_policy *self,
+                         const struct loom_event *event)
+{
+    struct dacache *d = loom_policy_state(self);
+    uint32_t used = d->table.used;
+
+    (void)loom_load_table_note(&d->table, event->kernel, event->inst);
+    if (d->table.used != used) {
+        loom_load_ids_publish(&d->stats->load, &d->table);
     }
 }
 
@@ -117,6 +124,11 @@ static const struct loom_observe_ops sm_observer = {
     .events = LOOM_EVENT(KERNEL_START),
     .bind = bind_sm,
     .observe = observe_sm,
+};
+
+static const struct loom_observe_ops ldst_observer = {
+    .events = LOOM_EVENT(MEM_ISSUE),
+    .observe = observe_ldst,
 };
 
 /* ---- the cache ---- */
@@ -334,10 +346,7 @@ static const struct loom_stat stat_table[] = {
             "Coherent loads found to have none"),
     COUNTER(untracked_loads, LOOM_UNIT_WARP_INST,
             "Loads that found no row in the tables per load"),
-    ROW(load_inst, LOOM_UNIT_NONE, "Instruction of the load in its kernel"),
-    ROW(load_line, LOOM_UNIT_NONE, "Its line in the program's text"),
-    ROW(load_kernel, LOOM_UNIT_NONE,
-        "Number of its kernel, in order of first launch"),
+    LOOM_LOAD_IDS(struct dacache_stats, load),
     ROW(load_class, LOOM_UNIT_NONE,
         "How wide it was last: 0 coherent, 1 narrow, 2 divergent"),
     ROW(load_insts, LOOM_UNIT_WARP_INST, "Times it was executed"),
@@ -357,6 +366,7 @@ static const struct loom_facet facets[] = {
     {&loom_candidates_hook, &dacache_candidates},
     {&loom_cache_observe_hook, &cache_observer},
     {&loom_sm_observe_hook, &sm_observer},
+    {&loom_ldst_observe_hook, &ldst_observer},
 };
 
 const struct loom_policy_type dacache_policy = {

@@ -71,9 +71,9 @@ struct dacache_stats {
     uint64_t victims, victim_hits;
     uint64_t with_locality, without_locality;
     uint64_t untracked_loads;
-    struct loom_array load_inst, load_line, load_kernel, load_class, load_insts,
-        load_full, load_partly, load_bypasses, load_mru, load_gauged, load_lru,
-        load_positions;
+    struct loom_load_ids load;
+    struct loom_array load_class, load_insts, load_full, load_partly,
+        load_bypasses, load_mru, load_gauged, load_lru, load_positions;
 };
 
 /* The load that a warp slot is sending through the cache: Div-reg and FCW-reg

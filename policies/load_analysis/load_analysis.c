@@ -36,25 +36,17 @@ struct load_analysis_stats {
     struct loom_array bypasses_by_inst, fully_by_inst, partially_by_inst;
 };
 
-static bool make_array(struct loom_policy *self, struct loom_array *array)
-{
-    const struct load_analysis_config *config = loom_policy_config(self);
-
-    array->count = config->insts;
-    array->item = loom_policy_alloc(self, config->insts, sizeof(*array->item));
-    return array->item != NULL;
-}
-
 static bool load_init(struct loom_policy *self, struct loom_error *err)
 {
+    const struct load_analysis_config *config = loom_policy_config(self);
     struct load_analysis_stats *s = loom_policy_stats(self);
 
-    if (!make_array(self, &s->loads_by_inst) ||
-        !make_array(self, &s->accesses_by_inst) ||
-        !make_array(self, &s->hits_by_inst) ||
-        !make_array(self, &s->bypasses_by_inst) ||
-        !make_array(self, &s->fully_by_inst) ||
-        !make_array(self, &s->partially_by_inst)) {
+    if (!loom_policy_array(self, &s->loads_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->accesses_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->hits_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->bypasses_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->fully_by_inst, config->insts) ||
+        !loom_policy_array(self, &s->partially_by_inst, config->insts)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for the tables");
     }
     return true;

@@ -15,7 +15,7 @@
  */
 #include <string.h>
 
-#include "policies/cache_hook.h"
+#include "policies/bypass.h"
 #include "policies/load_table.h"
 
 struct two_level_config {
@@ -51,7 +51,7 @@ struct two_level_stats {
     uint64_t sampled_accesses, sampled_misses;
     uint64_t sampled_cycles, sampled_warp_cycles;
     uint64_t bypasses, cached_loads;
-    struct loom_array load_kernel, load_inst, load_pc, load_line;
+    struct loom_load_ids load;
     struct loom_array load_bypasses, load_cached;
 };
 
@@ -71,31 +71,20 @@ struct two_level {
 
 /* ---- building ---- */
 
-static bool make_array(struct loom_policy *self, struct loom_array *array,
-                       uint32_t count)
-{
-    array->count = count;
-    array->item = loom_policy_alloc(self, count, sizeof(*array->item));
-    return array->item != NULL;
-}
-
 static bool two_level_init(struct loom_policy *self, struct loom_error *err)
 {
     const struct two_level_config *config = loom_policy_config(self);
     struct two_level *t = loom_policy_state(self);
     struct two_level_stats *s = loom_policy_stats(self);
-    struct loom_array *all[] = {&s->load_kernel,   &s->load_inst,
-                                &s->load_pc,       &s->load_line,
-                                &s->load_bypasses, &s->load_cached};
 
     t->few_bypass = strcmp(config->few, "bypass") == 0;
     t->at_end = strcmp(config->occupancy_at, "end") == 0;
     t->end = LOOM_NEVER;
-    for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
-        if (!make_array(self, all[i], config->load_rows)) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
-                             config->load_rows);
-        }
+    if (!loom_load_ids_init(&s->load, self, config->load_rows) ||
+        !loom_policy_array(self, &s->load_bypasses, config->load_rows) ||
+        !loom_policy_array(self, &s->load_cached, config->load_rows)) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
+                         config->load_rows);
     }
     return loom_load_table_init(&t->table, self, config->load_rows, err);
 }
@@ -248,10 +237,7 @@ static enum loom_admit two_level_admit(struct loom_policy *self,
     if (t->mode != BYPASS || request->kind != LOOM_MEM_LOAD) {
         return LOOM_ADMIT_DEFAULT;
     }
-    if (bypass->size_bytes < config->fetch_bytes) {
-        bypass->size_bytes = (uint16_t)config->fetch_bytes;
-    }
-    bypass->may_merge = config->merge;
+    loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     return LOOM_ADMIT_BYPASS;
 }
 
@@ -301,23 +287,11 @@ static void two_level_watch_cache(struct loom_policy *self,
     stats->sampled_misses += missed;
 }
 
-static void publish_rows(struct loom_policy *self)
-{
-    const struct two_level *t = loom_policy_state(self);
-    struct two_level_stats *s = loom_policy_stats(self);
-
-    for (uint32_t i = 0; i < t->table.used; i++) {
-        s->load_kernel.item[i] = t->table.row[i].kernel;
-        s->load_inst.item[i] = t->table.row[i].inst;
-        s->load_pc.item[i] = t->table.row[i].pc;
-        s->load_line.item[i] = t->table.row[i].line;
-    }
-}
-
 static void two_level_watch_sm(struct loom_policy *self,
                                const struct loom_event *event)
 {
     struct two_level *t = loom_policy_state(self);
+    struct two_level_stats *stats = loom_policy_stats(self);
 
     switch (event->kind) {
     case LOOM_EVENT_IBUFFER:
@@ -328,7 +302,7 @@ static void two_level_watch_sm(struct loom_policy *self,
         break;
     case LOOM_EVENT_KERNEL_START:
         loom_load_table_start(&t->table, event->kernel);
-        publish_rows(self);
+        loom_load_ids_publish(&stats->load, &t->table);
         t->fresh = true;
         break;
     default: /* a CTA */
@@ -346,11 +320,12 @@ static void two_level_watch_ldst(struct loom_policy *self,
                                  const struct loom_event *event)
 {
     struct two_level *t = loom_policy_state(self);
+    struct two_level_stats *stats = loom_policy_stats(self);
     uint32_t used = t->table.used;
 
     (void)loom_load_table_note(&t->table, event->kernel, event->inst);
     if (t->table.used != used) {
-        publish_rows(self);
+        loom_load_ids_publish(&stats->load, &t->table);
     }
 }
 
@@ -474,14 +449,7 @@ static const struct loom_param params[] = {
                       "fills"),
     LOOM_PARAM(struct two_level_config, count_stores, .def = {.b = false},
                .doc = "Stores count as accesses, too"),
-    LOOM_PARAM(struct two_level_config, fetch_bytes, .unit = LOOM_UNIT_BYTE,
-               .def = {.u = 32}, .min = {.u = 32}, .max = {.u = 128},
-               .power_of_2 = true,
-               .doc = "A load that goes around fetches at least as many bytes; "
-                      "never less than the sectors that it needs"),
-    LOOM_PARAM(struct two_level_config, merge, .def = {.b = false},
-               .doc = "Loads that go around may share an MSHR with others of "
-                      "their block"),
+    LOOM_BYPASS_PARAMS(struct two_level_config),
     LOOM_PARAM(struct two_level_config, load_rows, .def = {.u = 64},
                .min = {.u = 1}, .max = {.u = 4096},
                .doc = "Loads with statistics of their own"),
@@ -517,10 +485,7 @@ static const struct loom_stat stat_table[] = {
                "Mean occupancy of all windows, in warps"),
     COUNT(bypasses, REQUEST, "Accesses of loads sent around"),
     COUNT(cached_loads, REQUEST, "Accesses of loads that were looked up"),
-    PER_LOAD(load_kernel, NONE, "Its kernel, in order of first launch"),
-    PER_LOAD(load_inst, NONE, "Its static instruction index"),
-    PER_LOAD(load_pc, BYTE, "Its address in the kernel"),
-    PER_LOAD(load_line, NONE, "Its line of the source"),
+    LOOM_LOAD_IDS(struct two_level_stats, load),
     PER_LOAD(load_bypasses, REQUEST, "Its accesses sent around"),
     PER_LOAD(load_cached, REQUEST, "Its accesses that were looked up"),
 };

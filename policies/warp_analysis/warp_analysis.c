@@ -22,14 +22,6 @@ struct warp_analysis {
     loom_cycle counted; /* resident cycles are counted until here */
 };
 
-static bool make_array(struct loom_policy *self, struct loom_array *array,
-                       uint32_t count)
-{
-    array->count = count;
-    array->item = loom_policy_alloc(self, count, sizeof(*array->item));
-    return array->item != NULL;
-}
-
 static bool warp_bind(struct loom_policy *self,
                       const struct loom_observe_shape *shape,
                       struct loom_error *err)
@@ -40,10 +32,10 @@ static bool warp_bind(struct loom_policy *self,
         (shape->warps + shape->schedulers - 1) / shape->schedulers;
 
     w->schedulers = shape->schedulers;
-    if (!make_array(self, &s->issues_by_rank, locals) ||
-        !make_array(self, &s->issues_by_scheduler, shape->schedulers) ||
-        !make_array(self, &s->cycles_by_buffered, shape->warps + 1) ||
-        !make_array(self, &s->cycles_by_resident, shape->warps + 1)) {
+    if (!loom_policy_array(self, &s->issues_by_rank, locals) ||
+        !loom_policy_array(self, &s->issues_by_scheduler, shape->schedulers) ||
+        !loom_policy_array(self, &s->cycles_by_buffered, shape->warps + 1) ||
+        !loom_policy_array(self, &s->cycles_by_resident, shape->warps + 1)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
                          shape->warps);
     }

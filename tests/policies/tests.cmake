@@ -61,3 +61,8 @@ set_tests_properties(policies.throttle_effects PROPERTIES LABELS policies
 add_test(NAME policies.locality COMMAND warploom run --quiet
     ${CMAKE_CURRENT_LIST_DIR}/locality.lua)
 set_tests_properties(policies.locality PROPERTIES LABELS policies TIMEOUT 300)
+
+# What apcm must gain on a loop that thrashes, by hand.
+add_test(NAME policies.apcm_gain COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/apcm_gain.lua)
+set_tests_properties(policies.apcm_gain PROPERTIES LABELS policies TIMEOUT 300)
