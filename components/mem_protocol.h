@@ -113,6 +113,8 @@ _Static_assert(sizeof(struct loom_mem_request) <= LOOM_MESSAGE_MAX,
                "a request is one message");
 
 extern const struct loom_protocol loom_mem_protocol;
+/* Of the kinds, as keys of statistics; NULL behind the last one. */
+extern const char *const loom_mem_kind_names[LOOM_MEM_KINDS + 1];
 
 /* Bytes on a network, GPGPU-Sim's rule (facts/model 5): 8 of control, plus
  * the data that travels in this direction. */

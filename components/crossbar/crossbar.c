@@ -232,12 +232,6 @@ static const struct loom_param crossbar_params[] = {
                .doc = "L2 slices of a memory channel, for the map"),
 };
 
-static const char *const kind_keys[LOOM_MEM_KINDS] = {
-    [LOOM_MEM_LOAD] = "load",     [LOOM_MEM_STORE] = "store",
-    [LOOM_MEM_ATOMIC] = "atomic", [LOOM_MEM_WRITEBACK] = "writeback",
-    [LOOM_MEM_QUERY] = "query",   [LOOM_MEM_FLUSH] = "flush",
-};
-
 #define COUNTER(field, unit, doc_)                                             \
     LOOM_COUNTER(struct crossbar_stats, field, unit, doc_)
 
@@ -253,8 +247,9 @@ static const char *const kind_keys[LOOM_MEM_KINDS] = {
         COUNTER(d##_input_full_cycles, LOOM_UNIT_CYCLE,                        \
                 "Cycles in which a packet found its input's buffer full, "     \
                 "summed over inputs, " what),                                  \
-        LOOM_VECTOR(struct crossbar_stats, d##_kind, "kind", kind_keys,        \
-                    LOOM_UNIT_REQUEST, what " that came in, by kind"),         \
+        LOOM_VECTOR(struct crossbar_stats, d##_kind, "kind",                   \
+                    loom_mem_kind_names, LOOM_UNIT_REQUEST,                    \
+                    what " that came in, by kind"),                            \
         LOOM_ARRAY(struct crossbar_stats, d##_flits_in, #d "_input",           \
                    LOOM_UNIT_FLIT, "Flits of " what " taken by each input"),   \
         LOOM_ARRAY(struct crossbar_stats, d##_flits_out, #d "_output",         \

@@ -78,12 +78,6 @@ const struct loom_param network_params[] = {
                "not enough sites for all"),
 };
 
-static const char *const kind_keys[LOOM_MEM_KINDS] = {
-    [LOOM_MEM_LOAD] = "load",     [LOOM_MEM_STORE] = "store",
-    [LOOM_MEM_ATOMIC] = "atomic", [LOOM_MEM_WRITEBACK] = "writeback",
-    [LOOM_MEM_QUERY] = "query",   [LOOM_MEM_FLUSH] = "flush",
-};
-
 #define COUNTER(field, unit, doc_)                                             \
     LOOM_COUNTER(struct network_stats, field, unit, doc_)
 
@@ -95,8 +89,9 @@ static const char *const kind_keys[LOOM_MEM_KINDS] = {
         COUNTER(d##_bytes, LOOM_UNIT_BYTE, "Bytes of " what),                  \
         COUNTER(d##_hops, LOOM_UNIT_EVENT,                                     \
                 "Routers passed by last flits of " what),                      \
-        LOOM_VECTOR(struct network_stats, d##_kind, "kind", kind_keys,         \
-                    LOOM_UNIT_REQUEST, what " that came in, by kind"),         \
+        LOOM_VECTOR(struct network_stats, d##_kind, "kind",                    \
+                    loom_mem_kind_names, LOOM_UNIT_REQUEST,                    \
+                    what " that came in, by kind"),                            \
         LOOM_ARRAY(struct network_stats, d##_flits_in, #d "_source",           \
                    LOOM_UNIT_FLIT, "Flits of " what " taken by each link"),    \
         LOOM_ARRAY(struct network_stats, d##_flits_out, #d "_sink",            \

@@ -396,7 +396,7 @@ static void push_queues(lua_State *L, const struct loom_queue_view *queue,
             lua_setfield(L, -2, "inst");
             lua_pushinteger(L, head->rank);
             lua_setfield(L, -2, "rank");
-            lua_pushstring(L, kit_mem_kinds[head->kind]);
+            lua_pushstring(L, loom_mem_kind_names[head->kind]);
             lua_setfield(L, -2, "kind");
         }
         lua_rawseti(L, -2, i);

@@ -201,7 +201,7 @@ void kit_hide(struct loom_policy *policy, enum kit_view view,
 void kit_open_views(lua_State *L, struct kit_type *type);
 /* A static instruction as a table. */
 void kit_push_inst(lua_State *L, const struct loom_static_inst *inst);
-extern const char *const kit_mem_kinds[], *const kit_spaces[];
+extern const char *const kit_spaces[];
 
 /* ---- self (self.c) ---- */
 

@@ -11,8 +11,6 @@
 
 #define VIEW "warploom.view"
 
-const char *const kit_mem_kinds[] = {"load",  "store", "atomic", "writeback",
-                                     "query", "flush", NULL};
 const char *const kit_spaces[] = {"global", "local",   "shared", "const",
                                   "param",  "texture", "inst",   NULL};
 static const char *const cache_ops[] = {"default", "cg", "cs", "cv", "nc"};
@@ -61,7 +59,7 @@ static const struct kit_field request_fields[] = {
     FIELD(R, access),
     FIELD(R, accesses),
     FIELD(R, scheduler),
-    NAMED(R, kind, kit_mem_kinds, LOOM_MEM_KINDS),
+    NAMED(R, kind, loom_mem_kind_names, LOOM_MEM_KINDS),
     NAMED(R, space, kit_spaces, LOOM_SPACES),
     NAMED(R, cache_op, cache_ops, LOOM_COUNTOF(cache_ops)),
     FIELD(R, sectors),

@@ -64,8 +64,8 @@ return {
           "only.",
   loads = kit.mars.loads("mars_index", {
     count = { lines = "mixed coherent" } }),
-  reference = { at = { lines = 2048, piece = 1024 }, kernels = { "mars_index_count",
-                                                   "mars_index_map" },
+  reference = { at = { lines = 2048, piece = 1024 },
+                kernels = { "mars_index_count", "mars_index_map" },
                 minst = 4.5, lines = 26, hits = { 39, 85, 96, 97 },
                 why = "few tasks, so that all warps share one SM, and how " ..
                       "many depends on the length of a line, which is not " ..
