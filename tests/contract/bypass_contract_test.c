@@ -41,6 +41,12 @@ static const struct variant variants[] = {
     {"carb", "window_cycles", {.u = 64}},
     {"carb", "high_share", {.f = 1}},
     {"miss_rate_bypass", "hold_cycles", {.u = 50}},
+    {"cache_decay", "interval", {.u = 64}},
+    {"cache_decay", "reuse_gated", {.b = false}},
+    {"drowsy", "scope", {.s = "line"}},
+    {"loscache_l2", "once", {.s = "tag"}},
+    {"loscache_l2", "after_early", {.s = "go_on"}},
+    {"loscache_l2", "start_gated", {.b = false}},
     {"mrpb", "bypass_on_mshr", {.b = true}},
     {"mrpb", "bypass_on_merge", {.b = true}},
     {"mrpb", "bypass_on_miss_queue", {.b = true}},
@@ -50,7 +56,8 @@ static bool asked(const struct loom_policy_type *type)
 {
     return loom_policy_type_ops(type, &loom_admit_hook) != NULL ||
            loom_policy_type_ops(type, &loom_allocation_hook) != NULL ||
-           loom_policy_type_ops(type, &loom_candidates_hook) != NULL;
+           loom_policy_type_ops(type, &loom_candidates_hook) != NULL ||
+           loom_policy_type_ops(type, &loom_power_hook) != NULL;
 }
 
 /* ---- a life ---- */
@@ -340,11 +347,11 @@ static void repeated_questions_change_nothing(void)
 static void attach_all(struct rig *rig, const struct loom_policy_type *type,
                        const struct variant *variant)
 {
-    static const char *const slots[] = {"admit", "allocation", "candidates",
-                                        "observe"};
+    static const char *const slots[] = {"power", "admit", "allocation",
+                                        "candidates", "observe"};
     const struct loom_hook *const hooks[] = {
-        &loom_admit_hook, &loom_allocation_hook, &loom_candidates_hook,
-        &loom_cache_observe_hook};
+        &loom_power_hook, &loom_admit_hook, &loom_allocation_hook,
+        &loom_candidates_hook, &loom_cache_observe_hook};
     struct loom_policy *policy = loom_machine_add_policy(
         rig->machine, type, "sm[0].l1d.policy.tested", &rig->err);
 
@@ -377,6 +384,7 @@ static void draw(struct rig *rig, uint64_t seed)
         }
         r->inst = (uint32_t)loom_rng_below(&rng, 8);
         r->warp = (uint16_t)loom_rng_below(&rng, 48);
+        r->policy_bits = (uint16_t)loom_rng_below(&rng, 4);
         r->born = UINT64_C(1000000) * (i / 4);
     }
     rig_access(rig, 0, LOOM_MEM_FLUSH, 0);

@@ -42,6 +42,22 @@ static inline void life_look(const struct life *life, uint32_t scheduler,
     }
 }
 
+/* Those of `allowed` that go first: all of them, if none does. */
+static inline uint64_t life_prefer(struct life *life,
+                                   const struct loom_throttle_view *asked,
+                                   uint64_t allowed)
+{
+    struct loom_throttle_view view = *asked;
+    uint64_t first = 0;
+
+    view.ready = allowed;
+    if (life->host.throttle->prefer != NULL && allowed != 0) {
+        first = life->host.throttle->prefer(life->host.policy, &view) & allowed;
+    }
+    life_note(life, first);
+    return first != 0 ? first : allowed;
+}
+
 static inline uint64_t life_allow(struct life *life, uint32_t scheduler,
                                   const struct life_masks *m)
 {
@@ -59,14 +75,15 @@ static inline uint64_t life_allow(struct life *life, uint32_t scheduler,
     };
     uint64_t allowed = m->ready;
 
-    for (uint32_t i = 0; i < life->asked; i++) {
+    for (uint32_t i = 0; life->host.throttle->allow != NULL && i < life->asked;
+         i++) {
         uint64_t now = life->host.throttle->allow(life->host.policy, &view);
 
         EXPECT(i == 0 || allowed == (now & m->ready));
         allowed = now & m->ready;
     }
     life_note(life, allowed);
-    return allowed;
+    return life_prefer(life, &view, allowed);
 }
 
 /* Returns a digest of them. */

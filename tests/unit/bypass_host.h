@@ -24,6 +24,7 @@ struct bypass_host_state {
     struct loom_cache_shape cache;
     struct loom_ldst_shape ldst;
     struct loom_observe_shape observe;
+    struct loom_cache_host host;
     uint32_t queues, depth; /* what the order policy wants */
     loom_cycle target;
 };
@@ -46,6 +47,7 @@ static bool bypass_host_init(struct loom_component *self,
     struct bypass_host_state *s = loom_state(self);
     struct loom_binding order = loom_slot(self, "order");
 
+    BYPASS_HOST_BIND("power", loom_power_ops, &s->cache);
     BYPASS_HOST_BIND("observe", loom_observe_ops, &s->observe);
     BYPASS_HOST_BIND("admit", loom_admit_ops, &s->cache);
     BYPASS_HOST_BIND("allocation", loom_allocation_ops, &s->cache);
@@ -81,6 +83,7 @@ static const struct loom_slot_decl bypass_host_slots[] = {
     {"admit", "Under test", &loom_admit_hook, NULL},
     {"allocation", "Under test", &loom_allocation_hook, NULL},
     {"candidates", "Under test", &loom_candidates_hook, NULL},
+    {"power", "Under test", &loom_power_hook, NULL},
     {"observe", "Under test", &loom_cache_observe_hook, NULL},
     {"order", "Under test", &loom_order_hook, NULL},
     {"sm", "Under test", &loom_sm_observe_hook, NULL},
@@ -98,6 +101,41 @@ static const struct loom_component_type bypass_host_component = {
     .slots = LOOM_SLICE(bypass_host_slots),
     .ops = &bypass_host_ops,
 };
+
+/* A cache that holds everything and whose queue of queries is full. */
+static inline bool bypass_host_query(void *cache,
+                                     const struct loom_mem_request *request)
+{
+    (void)cache;
+    (void)request;
+    return false;
+}
+
+static inline bool bypass_host_reserved(void *cache, uint32_t set, uint32_t way)
+{
+    (void)cache;
+    (void)set;
+    (void)way;
+    return false;
+}
+
+static inline bool bypass_host_power(void *cache, uint32_t set, uint32_t way,
+                                     enum loom_line_power state, loom_cycle now)
+{
+    (void)cache;
+    (void)set;
+    (void)way;
+    (void)state;
+    (void)now;
+    return true;
+}
+
+static inline void bypass_host_sleep(void *cache, bool asleep, loom_cycle now)
+{
+    (void)cache;
+    (void)asleep;
+    (void)now;
+}
 
 /* ---- opening ---- */
 
@@ -119,7 +157,14 @@ bypass_open(const struct loom_policy_type *type, uint32_t sets, uint32_t ways)
     h.component = loom_machine_add(h.machine, &bypass_host_component, "host",
                                    clock, &h.err);
     s = loom_state(h.component);
-    s->cache = (struct loom_cache_shape){.sets = sets,
+    s->host = (struct loom_cache_host){
+        .query = bypass_host_query,
+        .reserved = bypass_host_reserved,
+        .power = bypass_host_power,
+        .sleep = bypass_host_sleep,
+    };
+    s->cache = (struct loom_cache_shape){.host = &s->host,
+                                         .sets = sets,
                                          .ways = ways,
                                          .line_bytes = 128,
                                          .sector_bytes = 32,
