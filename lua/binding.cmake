@@ -1,7 +1,8 @@
 # The program: the Lua binding, main() and the Lua library compiled in.
 #
 # Names in the program: lua/warploom/x.lua is "warploom/x.lua", and
-# workloads/suite/atax/atax.ptx is "suite/atax/atax.ptx".
+# workloads/suite/atax/atax.ptx is "suite/atax/atax.ptx", and
+# examples/papers/apcm/fig12.lua is "papers/apcm/fig12.lua".
 file(GLOB_RECURSE library CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/lua/warploom/*.lua
     ${PROJECT_SOURCE_DIR}/lua/warploom/look/*.js
@@ -9,6 +10,7 @@ file(GLOB_RECURSE library CONFIGURE_DEPENDS
 file(GLOB suite CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.lua
     ${PROJECT_SOURCE_DIR}/workloads/suite/*/*.ptx)
+file(GLOB papers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/papers/*/*.lua)
 set(embedded "")
 foreach(file ${library})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/lua ${file})
@@ -18,12 +20,16 @@ foreach(file ${suite})
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/workloads ${file})
     list(APPEND embedded ${name} ${file})
 endforeach()
+foreach(file ${papers})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/examples ${file})
+    list(APPEND embedded ${name} ${file})
+endforeach()
 
 add_executable(loom_embed embed/embed.c)
 add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c
     COMMAND loom_embed ${CMAKE_CURRENT_BINARY_DIR}/sources.c ${embedded}
-    DEPENDS loom_embed ${library} ${suite}
+    DEPENDS loom_embed ${library} ${suite} ${papers}
     COMMENT "Embedding the Lua library" VERBATIM)
 
 add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h

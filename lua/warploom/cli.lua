@@ -19,7 +19,7 @@ loaded.import = import
 
 local USAGE = 2
 
-local help = [[
+local help = [=[
 usage: warploom [COMMAND] [OPTION]... ARGUMENT...
 
 commands
@@ -29,6 +29,8 @@ commands
                            machine that the script describes
   sweep SCRIPT [ARG]...    run all points of a script's loom.experiment, -j at
                            a time; started again it goes on (-o FOLDER)
+  papers [PAPER [FIG]]     run the figures of the papers and judge what they
+                           claim (-o FOLDER, --size NAME, -j N; --list)
   record SCRIPT            write the launches and streams of a workload
                            to a recording (-o FILE.wlt), without timing
   disasm FILE [KERNEL]     static tables of a .ptx program or a recording
@@ -68,6 +70,7 @@ options
                            (default: in the sweep's folder); --no-cache
   --store FOLDER           sweep: where runs are kept that sweeps share: none
                            is simulated twice, whatever is measured of it
+  --from FOLDER            papers: other scripts than the program's
   --record FILE            run, cuda: record the workload as well
   --kernels NAME,..        cuda: time launches of these kernels only; * is
                            anything
@@ -107,7 +110,7 @@ options
   --title, --width, --height, --ymax   plot: as they say
   --traceback              show where in the script an error came from
   --version, --help
-]]
+]=]
 
 local function fail(fmt, ...)
   io.stderr:write("warploom: ", fmt:format(...), "\n",
@@ -146,7 +149,7 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["-j"] = "jobs", ["--jobs"] = "jobs", ["--only"] = "only",
                  ["--number"] = "number", ["--key"] = "key",
                  ["--note"] = "note", ["--cache"] = "cache",
-                 ["--store"] = "store",
+                 ["--store"] = "store", ["--from"] = "from",
                  ["--part"] = "part", ["--replacement"] = "replacement",
                  ["--hook"] = "hook", ["--kernels"] = "kernels",
                  ["--first"] = "first", ["--last"] = "last" }
@@ -279,6 +282,12 @@ function commands.sweep(options, plain)
   if not path then return text end
   return import "sweep".main(path, text, options,
                              table.move(plain, 2, #plain, 1, {}))
+end
+
+function commands.papers(options, plain)
+  local session = import "session"
+  session.command = table.move(argv, 0, #argv, 1, {})
+  return import "papers/papers".main(plain, options)
 end
 
 -- One point of a sweep, in a process of its own: started by sweep only.

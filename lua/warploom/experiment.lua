@@ -16,7 +16,7 @@ local run_module = import "run"
 local M = {}
 
 local fields = { "name", "doc", "axes", "order", "filter", "base", "metrics",
-                 "derive" }
+                 "derive", "figures", "differs" }
 
 local function problem(e, key, fmt, ...)
   session.problem("experiment", fmt:format(...),
@@ -232,9 +232,10 @@ local function check_shape(e, spec)
     end
   end
   local kinds = { axes = "table", base = "function", filter = "function",
-                  metrics = "table", derive = "table", order = "table" }
-  for _, key in ipairs { "axes", "base", "derive", "filter", "metrics",
-                         "order" } do
+                  metrics = "table", derive = "table", order = "table",
+                  figures = "table", differs = "string" }
+  for _, key in ipairs { "axes", "base", "derive", "differs", "figures",
+                         "filter", "metrics", "order" } do
     local value = spec[key]
     if type(value) ~= kinds[key] and
        (value ~= nil or key == "axes" or key == "base") then
@@ -251,6 +252,40 @@ local function check_shape(e, spec)
   end
 end
 
+local figure_fields = { "column", "by", "kind", "only", "mean", "share",
+                        "title", "note", "y" }
+
+-- What a report of the experiment draws (papers/page.lua).
+local function check_figures(e, given)
+  for _, one in ipairs(given) do
+    if type(one) ~= "table" or type(one.column) ~= "string" then
+      problem(e, "figures", "a figure is %s, expected { column = .. }",
+              unit.quote(one))
+    else
+      local known = {}
+      for _, metric in ipairs(e.metrics) do known[#known + 1] = metric.name end
+      for name in next, e.derive do known[#known + 1] = name end
+      table.sort(known)
+      local found = false
+      found = one.column:find(".", 1, true) -- of the results file
+      for _, name in ipairs(known) do found = found or name == one.column end
+      if not found then
+        problem(e, "figures", "there is no metric or derived column '%s'%s",
+                one.column, suggest.hint(one.column, known))
+      end
+      for _, key in ipairs(record.sorted_keys(one)) do
+        local good = false
+        for _, name in ipairs(figure_fields) do good = good or name == key end
+        if not good then
+          problem(e, "figures", "there is no field '%s' of a figure%s",
+                  tostring(key), suggest.hint(tostring(key), figure_fields))
+        end
+      end
+    end
+  end
+  return given
+end
+
 local function declare(spec, site)
   local e = { site = site, axes = {}, points = {} }
   check_shape(e, spec)
@@ -264,6 +299,9 @@ local function declare(spec, site)
   e.base, e.derive = spec.base, spec.derive or {}
   e.filter = type(spec.filter) == "function" and spec.filter
   make_metrics(e, type(spec.metrics) == "table" and spec.metrics or nil)
+  e.figures = check_figures(e, type(spec.figures) == "table" and
+                            spec.figures or {})
+  e.differs = spec.differs
   if type(spec.axes) == "table" then make_axes(e, spec.axes, spec.order) end
   if #session.problems == 0 then make_points(e) end
   if #session.problems == 0 and #e.points == 0 then

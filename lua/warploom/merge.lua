@@ -54,6 +54,8 @@ local function table_of(sweep)
   return t
 end
 
+M.columns = table_of
+
 -- List of { name =, column = }, by name; nil and why.
 function M.derived(sweep)
   if sweep.derived then return sweep.derived end

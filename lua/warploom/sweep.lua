@@ -414,7 +414,7 @@ local function declare(path, source, options, argv)
 end
 
 local function summarise(sweep, n)
-  if session.quiet then return end
+  if session.quiet or sweep.silent then return end
   local lines = merge.tables(sweep)
   if #lines > 0 then print(table.concat(lines, "\n")) end
   local stored = 0
@@ -436,7 +436,8 @@ local function main_of_rank(sweep, options, mpi, experiment)
   return import "ranks".work(mpi, pool, experiment.points)
 end
 
--- The whole of `warploom sweep`; returns the exit status.
+-- The whole of `warploom sweep`; returns the exit status, and the sweep if it
+-- came to its end.
 function M.main(path, source, options, argv)
   local mpi, rank, size = core.mpi()
   if not mpi and rank then return fail(rank) end
@@ -445,7 +446,7 @@ function M.main(path, source, options, argv)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
                   folder = options.out or experiment.name .. ".sweep",
-                  store = options.store }
+                  store = options.store, silent = options.silent }
   local ok, why = select_points(sweep, options.only)
   if not ok then return fail(why) end
   if rank and rank > 0 then
@@ -488,7 +489,8 @@ function M.main(path, source, options, argv)
   summarise(sweep, n)
   local result = not ok and fail(why) or n.failed > 0 and 3 or 0
   if ranks then ranks:finish(result) end
-  return result
+  sweep.lock:close()
+  return result, sweep
 end
 
 return M

@@ -1,0 +1,145 @@
+-- What the two-level paper states.  Percentages are of its text.
+local common = require "common"
+
+local function at(column, bench)
+  return function(t) return t[column]:value { bench = bench,
+                                              scheme = "baseline" } end
+end
+
+local function speedup(bench, scheme)
+  return function(t) return t.speedup:value { bench = bench,
+                                              scheme = scheme } end
+end
+
+-- Of how many benchmarks something is true.
+local function count(benches, is)
+  local right = 0
+  for _, bench in ipairs(benches) do
+    if is(bench) then right = right + 1 end
+  end
+  return right, #benches
+end
+
+local function mean_of(column, benches, where)
+  local sum = 0
+  for _, bench in ipairs(benches) do
+    sum = sum + column:at(where):value { bench = bench }
+  end
+  return sum / #benches
+end
+
+local motivation, fig3 = "section 2.2, figure 1", "section 4, figure 3"
+local fig4, fig5 = "section 4, figure 4", "section 4, figure 5"
+
+return {
+  { says = "CF has a miss rate of 4.6 %", where = motivation, figure = "fig01",
+    paper = 0.046, value = at("miss_rate", "cifarnet") },
+  { says = "PF has a miss rate of 99 %", where = motivation, figure = "fig01",
+    paper = 0.99, value = at("miss_rate", "pathfinder") },
+  { says = "MS has a miss rate of 95 %", where = motivation, figure = "fig01",
+    paper = 0.95, value = at("miss_rate", "mergesort") },
+  { says = "LUD has a miss rate of 72 %", where = motivation, figure = "fig01",
+    paper = 0.72, value = at("miss_rate", "lud") },
+  { says = "SHFL has a miss rate of 68 %", where = motivation,
+    figure = "fig01", paper = 0.68, value = at("miss_rate", "shfl_scan") },
+  { says = "STC has a miss rate of 73 %", where = motivation, figure = "fig01",
+    paper = 0.73, value = at("miss_rate", "streamcluster") },
+  { says = "SPMV, BT and STC, which favour the L1D, have a warp occupancy of " ..
+           "84 % or more", where = motivation, figure = "fig01",
+    share = function(t)
+      return count({ "shoc_spmv", "btree", "streamcluster" }, function(bench)
+        return at("occupancy", bench)(t) >= 0.84
+      end)
+    end },
+  { says = "ADI, NW, LUD, JCB1D, SHFL and SQN have a warp occupancy below " ..
+           "50 %", where = motivation, figure = "fig01",
+    share = function(t)
+      return count({ "adi", "nw", "lud", "jacobi1d", "shfl_scan",
+                     "squeezenet" }, function(bench)
+        return at("occupancy", bench)(t) < 0.5
+      end)
+    end },
+  { says = "LUD has a warp occupancy of 18 %", where = fig5, figure = "fig01",
+    paper = 0.18, value = at("occupancy", "lud") },
+  { says = "SPMV, BT, STC and CF lose where the L1D is off", where = fig4,
+    figure = "fig03", share = function(t)
+      return count(common.cached, function(bench)
+        return speedup(bench, "no_l1")(t) < 1
+      end)
+    end },
+  { says = "ADI, NW, LUD and JCB1D are fastest without the L1D",
+    where = fig3, figure = "fig03", share = function(t)
+      return count({ "adi", "nw", "lud", "jacobi1d" }, function(bench)
+        local best = 1
+        for _, k in ipairs { "k6", "k7", "k8", "k9" } do
+          best = math.max(best, speedup(bench, k)(t))
+        end
+        return speedup(bench, "no_l1")(t) > best
+      end)
+    end },
+  { says = "benchmarks that favour the L1D do better with larger k",
+    where = fig3, figure = "fig03", share = function(t)
+      return count(common.cached, function(bench)
+        return speedup(bench, "k9")(t) >= speedup(bench, "k6")(t)
+      end)
+    end },
+  { says = "with k = 0.9, performance is 2.5 % better on average",
+    where = fig3, figure = "fig03", paper = 1.025, neutral = 1,
+    value = function(t) return t.mean:value { scheme = "k9" } end },
+  { says = "two-level bypassing is 6.1 % better on average", where = fig4,
+    figure = "fig04", paper = 1.061, neutral = 1,
+    value = function(t) return t.mean:value { scheme = "two_level" } end },
+  { says = "it outperforms MRPB's bypassing, APCM, PEMP and CARB on average",
+    where = fig4, figure = "fig04", share = function(t)
+      return count({ "mrpb", "apcm", "pemp", "carb" }, function(scheme)
+        return t.mean:value { scheme = "two_level" } >
+               t.mean:value { scheme = scheme }
+      end)
+    end },
+  { says = "it is 4.6 % better for PF", where = fig4, figure = "fig04",
+    paper = 1.046, neutral = 1, value = speedup("pathfinder", "two_level") },
+  { says = "it is 5.6 % better for MS", where = fig4, figure = "fig04",
+    paper = 1.056, neutral = 1, value = speedup("mergesort", "two_level") },
+  { says = "SPMV, BT and STC are as fast with it as without bypassing",
+    where = fig4, figure = "fig04", share = function(t)
+      return count({ "shoc_spmv", "btree", "streamcluster" }, function(bench)
+        local x = speedup(bench, "two_level")(t)
+        return x > 0.97 and x < 1.03
+      end)
+    end },
+  { says = "JCB1D gains most from it", where = fig4, figure = "fig04",
+    larger = function(t)
+      local rest = 0
+      for _, bench in ipairs(common.benches) do
+        if bench ~= "jacobi1d" then
+          rest = math.max(rest, speedup(bench, "two_level")(t))
+        end
+      end
+      return speedup("jacobi1d", "two_level")(t), rest
+    end },
+  { says = "60 % of the requests go around the L1D on average", where = fig5,
+    figure = "fig05", paper = 0.6,
+    value = function(t) return mean_of(t.bypassed, common.benches, {}) end },
+  { says = "of the eight benchmarks that prefer bypassing, 90 % do",
+    where = fig5, figure = "fig05", paper = 0.9,
+    value = function(t) return mean_of(t.bypassed, common.bypassed, {}) end },
+  { says = "nearly all requests of SPMV, BT, STC and CF are cached",
+    where = fig5, figure = "fig05", share = function(t)
+      return count(common.cached, function(bench)
+        return t.bypassed:value { bench = bench } < 0.1
+      end)
+    end },
+  { says = "NW's accesses to the L1D fall by 95 %", where = fig5,
+    figure = "fig05", paper = 0.95,
+    value = function(t) return t.bypassed:value { bench = "nw" } end },
+  { says = "LUD's accesses to the L1D fall by 95 %", where = fig5,
+    figure = "fig05", paper = 0.95,
+    value = function(t) return t.bypassed:value { bench = "lud" } end },
+  { says = "the L1D's miss rate rises, by 6.9 % on average", where = fig5,
+    figure = "fig05", larger = function(t)
+      return mean_of(t.miss_rate, common.benches, { scheme = "two_level" }),
+             mean_of(t.miss_rate, common.benches, { scheme = "baseline" })
+    end },
+  { says = "the length of the sampling period matters little",
+    where = "section 3.2", untested = "the paper gives no numbers" },
+}

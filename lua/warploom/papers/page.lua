@@ -1,0 +1,225 @@
+-- The report of `warploom papers`: one HTML page, and the same numbers as
+-- Markdown for docs/results.md.
+
+local import = ...
+local core = import "core"
+local results = import "look/results"
+local merged = import "look/merged"
+local page = import "look/page"
+local words = import "look/words"
+local claims = import "papers/claims"
+
+local M = {}
+
+local classes = { holds = "good", weakly = "fair", ["does not"] = "bad",
+                  untested = "none" }
+local style = [[<style>
+.verdict { white-space: nowrap; font-weight: bold }
+.good { color: #00694c } .fair { color: #8a5a00 }
+.bad { color: #a32a00 } .none { color: #5b5b5b }
+</style>]]
+
+local function anchor(paper, name) return paper.name .. "-" .. name end
+
+------------------------------------------------------------------------------
+-- HTML
+
+local function first_page(made)
+  local out = { "<h2>What holds</h2>", '<div class="wide"><table>',
+                "<tr><th>paper</th><th>claims</th>" }
+  for _, verdict in ipairs(claims.verdicts) do
+    out[#out + 1] = "<th>" .. claims.names[verdict] .. "</th>"
+  end
+  out[#out + 1] = "</tr>"
+  for _, paper in ipairs(made) do
+    local n = claims.count(paper.results)
+    out[#out + 1] = ('<tr><td><a href="#%s">%s</a></td><td class="n">%d</td>')
+      :format(paper.name, words.escape(paper.title), #paper.results)
+    for _, verdict in ipairs(claims.verdicts) do
+      out[#out + 1] = ('<td class="n">%d</td>'):format(n[verdict])
+    end
+    out[#out + 1] = "</tr>"
+  end
+  out[#out + 1] = "</table></div>"
+  out[#out + 1] = "<p>An effect holds if it is on the paper's side of none " ..
+    "and within a factor of two of its size, and holds weakly if only the " ..
+    "side is the paper's; other numbers hold within 15 %, weakly within " ..
+    "50 %; a comparison holds weakly if the two are less than 0.5 % apart; " ..
+    "an order, if half of its pairs are right; a statement about several " ..
+    "benchmarks, if it is true of more than half of them.</p>"
+  return table.concat(out, "\n")
+end
+
+local function claim_table(list)
+  local out = { '<div class="wide"><table><tr><th>the paper says</th>' ..
+                "<th>where</th><th>paper</th><th>here</th>" ..
+                "<th>verdict</th></tr>" }
+  for _, one in ipairs(list) do
+    local why = one.claim.why and "<br><small>" ..
+                words.escape(one.claim.why) .. "</small>" or ""
+    out[#out + 1] = ('<tr><td>%s%s</td><td>%s</td><td class="n">%s</td>' ..
+      '<td>%s</td><td class="verdict %s">%s</td></tr>'):format(
+      words.escape(one.claim.says), why, words.escape(one.claim.where),
+      one.paper, words.escape(one.ours), classes[one.verdict],
+      claims.names[one.verdict])
+  end
+  out[#out + 1] = "</table></div>"
+  return table.concat(out, "\n")
+end
+
+local function of_figure(paper, name)
+  local list = {}
+  for _, one in ipairs(paper.results) do
+    if one.claim.figure == name then list[#list + 1] = one end
+  end
+  return list
+end
+
+-- What a script says should be drawn; all derived columns if it says nothing.
+local function charts(figure)
+  local file, why = results.open(figure.file)
+  if not file then return { "<p>" .. words.escape(why) .. "</p>" }, 0 end
+  local requests = figure.experiment.figures
+  if #requests == 0 then
+    for _, column in ipairs(merged.columns(file)) do
+      if column.root == "derived" then
+        requests = table.move(requests, 1, #requests, 1, {})
+        requests[#requests + 1] = { column = column.name }
+      end
+    end
+  end
+  local out = {}
+  for _, one in ipairs(requests) do
+    local chart, reason = results.guard(merged.make, { files = { file },
+      patterns = { one.column }, by = one.by, kind = one.kind,
+      only = one.only, mean = one.mean, share = one.share })
+    if chart then
+      chart.title = one.title or chart.title
+      chart.note = one.note or chart.note
+      chart.y = one.y or chart.y
+      out[#out + 1] = page.figure(chart)
+    else
+      out[#out + 1] = "<p>" .. words.escape(reason) .. "</p>"
+    end
+  end
+  file:close()
+  return out, #out
+end
+
+local function figure_section(p, paper, figure)
+  p[#p + 1] = ('<h3 id="%s">%s: %s</h3>'):format(anchor(paper, figure.name),
+    figure.name, words.escape(figure.experiment and figure.experiment.doc or
+                              "could not be run"))
+  if not figure.experiment then return end
+  local n = figure.counts
+  p[#p + 1] = ('<p class="note">%d points%s; <a href="%s">%s</a></p>'):format(
+    n.points, n.failed > 0 and (", %d failed"):format(n.failed) or "",
+    words.escape(figure.link), words.escape(figure.link))
+  if figure.experiment.differs then
+    p[#p + 1] = "<p>Set-up: " .. words.escape(figure.experiment.differs) ..
+                "</p>"
+  end
+  local drawn, count = charts(figure)
+  table.move(drawn, 1, #drawn, #p + 1, p)
+  p.count = p.count + count
+  local list = of_figure(paper, figure.name)
+  if #list > 0 then p[#p + 1] = claim_table(list) end
+end
+
+local function paper_section(p, paper)
+  p[#p + 1] = ('<h2 id="%s">%s</h2>'):format(paper.name,
+                                             words.escape(paper.title))
+  for _, figure in ipairs(paper.figures) do figure_section(p, paper, figure)
+  end
+  local rest = {}
+  for _, one in ipairs(paper.results) do
+    local shown = false
+    for _, figure in ipairs(paper.figures) do
+      shown = shown or figure.name == one.claim.figure
+    end
+    if not shown then rest[#rest + 1] = one end
+  end
+  if #rest > 0 then
+    p[#p + 1] = "<h3>Other statements</h3>"
+    p[#p + 1] = claim_table(rest)
+  end
+end
+
+local function html(made, options)
+  local p = { count = 0 }
+  p[1] = style .. "<h1>The papers' figures</h1>"
+  local links = {}
+  for i, paper in ipairs(made) do
+    links[i] = ('<a href="#%s">%s</a>'):format(paper.name,
+                                               words.escape(paper.name))
+  end
+  p[2] = "<nav>" .. table.concat(links) .. "</nav>"
+  p[3] = ("<p>warploom %s, size %s, %s</p>"):format(core.version,
+    words.escape(options.set.size or "of each script"), os.date("!%Y-%m-%d"))
+  p[4] = first_page(made)
+  p[5] = page.hint
+  for _, paper in ipairs(made) do paper_section(p, paper) end
+  return page.page("The papers' figures", table.concat(p, "\n")), p.count
+end
+
+------------------------------------------------------------------------------
+-- Markdown
+
+local function cell(text) return (tostring(text):gsub("|", "\\|")) end
+
+local function markdown(made, options)
+  local out = { "# Results", "",
+    "Every claim of the papers that `warploom papers` tests, and what came " ..
+    "out. Generated; do not edit.", "",
+    ("warploom %s, size `%s`, %s, %s, %d processors."):format(core.version,
+      options.set.size or "small", os.date("!%Y-%m-%d"), core.compiler and
+      "gcc " .. core.compiler or "", core.processors()), "",
+    "| paper | claims | holds | holds weakly | does not hold | cannot be " ..
+    "tested |", "|---|---|---|---|---|---|" }
+  for _, paper in ipairs(made) do
+    local n = claims.count(paper.results)
+    out[#out + 1] = ("| %s | %d | %d | %d | %d | %d |"):format(
+      cell(paper.title), #paper.results, n.holds, n.weakly, n["does not"],
+      n.untested)
+  end
+  for _, paper in ipairs(made) do
+    out[#out + 1] = ""
+    out[#out + 1] = "## " .. paper.title
+    out[#out + 1] = ""
+    out[#out + 1] = "| the paper says | where | paper | here | verdict |"
+    out[#out + 1] = "|---|---|---|---|---|"
+    for _, one in ipairs(paper.results) do
+      out[#out + 1] = ("| %s | %s | %s | %s | %s |"):format(
+        cell(one.claim.says), cell(one.claim.where), one.paper,
+        cell(one.ours), claims.names[one.verdict])
+    end
+    for _, one in ipairs(paper.results) do
+      if one.claim.why then
+        out[#out + 1] = ""
+        out[#out + 1] = ("* %s: %s"):format(one.claim.says, one.claim.why)
+      end
+    end
+  end
+  return table.concat(out, "\n") .. "\n"
+end
+
+-- Writes report.html and results.md; nil and why.
+function M.write(made, options)
+  local ok, why = core.durable(options.out .. "/results.md",
+                               markdown(made, options))
+  if not ok then return nil, why end
+  local text, count = results.guard(html, made, options)
+  if not text then
+    return nil, ("%s; the numbers are in %s/results.md"):format(
+      tostring(count), options.out)
+  end
+  ok, why = core.durable(options.out .. "/report.html", text)
+  if not ok then return nil, why end
+  if not options.quiet then
+    print(("wrote %s/report.html: %d charts, %d kB; %s/results.md"):format(
+      options.out, count, #text // 1000, options.out))
+  end
+  return true
+end
+
+return M

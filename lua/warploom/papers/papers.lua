@@ -1,0 +1,304 @@
+-- warploom papers: every figure and table of the papers, by one command.
+--
+-- A paper is a folder of scripts, one for each figure or table, each with a
+-- loom.experiment, and claims.lua (claims.lua here says how those look).  The
+-- program has those of examples/papers in it; --from names another folder.
+--
+--   OUT/scripts/PAPER/..     the scripts as they were run
+--   OUT/PAPER/FIG.sweep/     their sweeps
+--   OUT/store                runs that figures share; OUT/streams
+--   OUT/report.html, OUT/results.md
+
+local import = ...
+local core = import "core"
+local session = import "session"
+local suggest = import "suggest"
+local sandbox = import "sandbox"
+local init = import "init"
+local sweep = import "sweep"
+local merge = import "merge"
+local claims = import "papers/claims"
+
+local M = {}
+
+-- In the order of their numbers; title as the papers have it.
+M.known = {
+  { name = "apcm", title = "APCM: access pattern-aware cache management " ..
+    "(Koo et al., ISCA 2017)" },
+  { name = "sl1", title = "S-L1: a software-based GPU L1 cache (Mokhtari " ..
+    "and Stumm)" },
+  { name = "two-level", title = "Two-level L1 data cache bypassing (Kim " ..
+    "and Kim, JIPS 2021)" },
+  { name = "dacache", title = "DaCache: divergence-aware cache management " ..
+    "(Wang et al., ICS 2015)" },
+  { name = "loscache", title = "LoSCache: power gating of an L2 that " ..
+    "predicts its lines' last use" },
+}
+
+------------------------------------------------------------------------------
+-- The scripts
+
+-- File name -> text of a paper's folder on disk or in the program.
+local function sources(paper, from)
+  local out = {}
+  if from then
+    for _, name in ipairs(core.list(from .. "/" .. paper)) do
+      if name:find("%.lua$") then
+        local file = io.open(from .. "/" .. paper .. "/" .. name, "rb")
+        out[name] = file and file:read("a")
+        if file then file:close() end
+      end
+    end
+    return out
+  end
+  for _, path in ipairs(core.sources()) do
+    local name = path:match("^papers/" .. paper:gsub("%-", "%%-") ..
+                            "/([^/]+%.lua)$")
+    if name then out[name] = core.source(path) end
+  end
+  return out
+end
+
+-- "fig04" before "fig12" before "table3".
+local function figures_of(texts)
+  local list = {}
+  for name in next, texts do
+    local figure = name:match("^(fig%d+)%.lua$") or
+                   name:match("^(table%d+)%.lua$")
+    if figure then list[#list + 1] = figure end
+  end
+  table.sort(list)
+  return list
+end
+
+-- Puts a paper's scripts where points can read them; only what differs is
+-- written, so that nothing that is done looks new.
+local function lay_out(paper, texts, out)
+  local folder = out .. "/scripts/" .. paper
+  core.mkdir(out)
+  core.mkdir(out .. "/scripts")
+  core.mkdir(folder)
+  for name, text in next, texts do
+    local path = folder .. "/" .. name
+    local file = io.open(path, "rb")
+    local before = file and file:read("a")
+    if file then file:close() end
+    if before ~= text then
+      local ok, why = core.durable(path, text)
+      if not ok then return nil, why end
+    end
+  end
+  return folder
+end
+
+-- The claims of a paper as a list; an error names the file.
+local function read_claims(folder, texts)
+  if not texts["claims.lua"] then return {} end
+  local path = folder .. "/claims.lua"
+  session.reset { script = path, mode = "check", set = {}, quiet = true,
+                  seed = 1 }
+  local env
+  local loom = init.new(function() return env end)
+  env = sandbox.environment(loom)
+  local chunk = sandbox.load(texts["claims.lua"], path, env)
+  if not chunk then
+    return nil, table.concat(session.lines(session.problems), "\n")
+  end
+  local ok, list = pcall(chunk)
+  if not ok or type(list) ~= "table" then
+    return nil, ("%s: %s"):format(path, ok and "returns no list" or
+                                  tostring(list))
+  end
+  for i, claim in ipairs(list) do
+    local wrong = claims.mistake(claim)
+    if wrong then
+      return nil, ("%s: claim %d%s %s"):format(path, i,
+        type(claim) == "table" and claim.says and
+        (" ('%s')"):format(claim.says) or "", wrong)
+    end
+  end
+  return list
+end
+
+------------------------------------------------------------------------------
+-- Running
+
+local function say(options, fmt, ...)
+  if not options.quiet then
+    io.stderr:write(fmt:format(...), "\n")
+    io.stderr:flush()
+  end
+end
+
+-- One figure: its sweep, columns, and what to draw.
+local function run_figure(paper, name, folder, options)
+  local path = ("%s/%s.lua"):format(folder, name)
+  local file = io.open(path, "rb")
+  local text = file:read("a")
+  file:close()
+  local out = ("%s/%s/%s.sweep"):format(options.out, paper, name)
+  core.mkdir(options.out .. "/" .. paper)
+  session.command = { "warploom", "papers", paper, name }
+  local before = session.quiet
+  local status, made = sweep.main(path, text, {
+    out = out, jobs = options.jobs, store = options.out .. "/store",
+    cache = options.out .. "/streams", set = options.set,
+    seed = options.seed, quiet = options.quiet, silent = true }, {})
+  session.quiet = before
+  local result = { name = name, status = status, file = out .. "/results.h5",
+                   link = ("%s/%s.sweep/results.h5"):format(paper, name) }
+  if made then
+    result.experiment = made.experiment
+    result.columns = merge.columns(made)
+    result.counts = { points = #made.experiment.points, run = 0, stored = 0,
+                      before = 0, failed = 0 }
+    local n = result.counts
+    for _, point in ipairs(made.experiment.points) do
+      local what = point.state ~= "done" and "failed" or
+                   point.before and "before" or
+                   point.result.stored and "stored" or "run"
+      n[what] = n[what] + 1
+    end
+  end
+  return result
+end
+
+local function run_paper(paper, only, options)
+  local texts = sources(paper.name, options.from)
+  local folder, why = lay_out(paper.name, texts, options.out)
+  if not folder then return nil, why end
+  local list
+  list, why = read_claims(folder, texts)
+  if not list then return nil, why end
+  local made = { name = paper.name, title = paper.title, figures = {},
+                 results = {}, status = 0 }
+  local by_name = {}
+  local names = figures_of(texts)
+  for i, name in ipairs(names) do
+    if not only or only == name then
+      say(options, "%s %s (%d of %d)", paper.name, name, i, #names)
+      local figure = run_figure(paper.name, name, folder, options)
+      made.status = math.max(made.status, figure.status or 0)
+      made.figures[#made.figures + 1] = figure
+      by_name[name] = figure
+    end
+  end
+  for _, claim in ipairs(list) do
+    local figure = claim.figure and by_name[claim.figure]
+    if not only or claim.figure == only then
+      if claim.figure and not figure and not only then
+        return nil, ("%s/claims.lua: there is no %s%s"):format(folder,
+          claim.figure, suggest.hint(claim.figure, names))
+      end
+      local ok, judged = pcall(claims.judge, claim,
+                               figure and figure.columns)
+      if not ok then return nil, tostring(judged) end
+      judged.claim = claim
+      made.results[#made.results + 1] = judged
+    end
+  end
+  return made
+end
+
+------------------------------------------------------------------------------
+-- The command
+
+-- Which papers and which figure the words name; nil and why.
+local function choose(words, from)
+  local chosen, names = {}, {}
+  for _, paper in ipairs(M.known) do
+    if next(figures_of(sources(paper.name, from))) then
+      names[#names + 1] = paper.name
+      if not words[1] or words[1] == paper.name then
+        chosen[#chosen + 1] = paper
+      end
+    end
+  end
+  if #chosen == 0 then
+    return nil, ("there is no paper '%s'%s; there is %s"):format(words[1],
+      suggest.hint(words[1] or "", names), table.concat(names, ", "))
+  end
+  if words[2] then
+    local list = figures_of(sources(chosen[1].name, from))
+    local found = false
+    for _, name in ipairs(list) do found = found or name == words[2] end
+    if not found then
+      return nil, ("paper '%s' has no '%s'%s; it has %s"):format(
+        chosen[1].name, words[2], suggest.hint(words[2], list),
+        table.concat(list, ", "))
+    end
+  end
+  if words[3] then
+    return nil, "papers takes a paper and a figure; '" .. words[3] ..
+                "' is one too many"
+  end
+  return chosen
+end
+
+local function list_all(from)
+  for _, paper in ipairs(M.known) do
+    local names = figures_of(sources(paper.name, from))
+    if #names > 0 then print(paper.name .. ": " .. table.concat(names, " "))
+    end
+  end
+end
+
+local function summary(made)
+  local rows = { { "paper", "claims" } }
+  for i, name in ipairs(claims.verdicts) do
+    rows[1][i + 2] = claims.names[name]
+  end
+  for _, paper in ipairs(made) do
+    local n = claims.count(paper.results)
+    local row = { paper.name, tostring(#paper.results) }
+    for i, name in ipairs(claims.verdicts) do row[i + 2] = tostring(n[name])
+    end
+    rows[#rows + 1] = row
+  end
+  return rows
+end
+M.summary = summary
+
+-- `warploom papers`; returns the exit status.
+function M.main(words, options)
+  local function fail(why)
+    io.stderr:write("warploom: ", why, "\n")
+    return 1
+  end
+  if options.list then
+    list_all(options.from)
+    return 0
+  end
+  local chosen, why = choose(words, options.from)
+  if not chosen then return fail(why) end
+  options.out = options.out or "papers.out"
+  if options.size then options.set.size = options.size end
+  local made, status, total = {}, 0, { points = 0, run = 0, stored = 0,
+                                       before = 0, failed = 0 }
+  for i, paper in ipairs(chosen) do
+    made[i], why = run_paper(paper, words[2], options)
+    if not made[i] then return fail(why) end
+    status = math.max(status, made[i].status)
+    for _, figure in ipairs(made[i].figures) do
+      for key in next, total do
+        total[key] = total[key] + (figure.counts and figure.counts[key] or 0)
+      end
+    end
+  end
+  local ok
+  ok, why = import "papers/page".write(made, options)
+  if not ok then
+    status = math.max(status, fail(why))
+  end
+  if not options.quiet then
+    local text = import "text"
+    print(table.concat(text.columns(summary(made),
+      { false, true, true, true, true, true }), "\n"))
+    print(("%d points: %d run, %d shared by figures, %d done before, %d " ..
+           "failed: %s"):format(total.points, total.run, total.stored,
+          total.before, total.failed, options.out))
+  end
+  return status
+end
+
+return M
