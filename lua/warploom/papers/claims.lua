@@ -17,7 +17,8 @@
 --   value with neutral   the same side of it: "holds" if the distance is
 --                        within a factor of 2 of the paper's, else "weakly";
 --                        no distance (under 0.5 %) or the other side: not
---   value without        within 15 % "holds", within 50 % "weakly"
+--   value without        within 15 % (or `within`) "holds", within 50 %
+--                        (10/3 of it) "weakly"
 --   larger               by 0.5 % at least "holds", less than that apart
 --                        "weakly"
 --   order                all neighbours in order "holds" (0.5 % apart or not),
@@ -54,7 +55,9 @@ function kinds.value(claim, ours)
     return factor >= 0.5 and factor <= 2 and "holds" or "weakly", says
   end
   local off = math.abs(ours - claim.paper) / math.abs(claim.paper)
-  return off <= 0.15 and "holds" or off <= 0.5 and "weakly" or "does not", says
+  local near = claim.within or 0.15
+  return off <= near and "holds" or off <= near * 10 / 3 and "weakly" or
+         "does not", says
 end
 
 function kinds.larger(_, a, b)

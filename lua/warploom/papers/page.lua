@@ -168,7 +168,7 @@ end
 local function cell(text) return (tostring(text):gsub("|", "\\|")) end
 
 local function markdown(made, options)
-  local out = { "# Results", "",
+  local out = { "# What holds of the papers' claims", "",
     "Every claim of the papers that `warploom papers` tests, and what came " ..
     "out. Generated; do not edit.", "",
     ("warploom %s, size `%s`, %s, %s, %d processors."):format(core.version,

@@ -120,6 +120,8 @@ local function read_claims(folder, texts)
   return list
 end
 
+M.sources, M.figures_of, M.read_claims = sources, figures_of, read_claims
+
 ------------------------------------------------------------------------------
 -- Running
 

@@ -1,0 +1,218 @@
+-- What the APCM paper states.
+local common = require "common"
+
+local function at(column, scheme)
+  return function(t) return t[column]:value { scheme = scheme } end
+end
+
+local function one(column, scheme, bench)
+  return function(t)
+    return t[column]:value { scheme = scheme, bench = bench }
+  end
+end
+
+local function count(list, is)
+  local right = 0
+  for _, name in ipairs(list) do if is(name) then right = right + 1 end end
+  return right, #list
+end
+
+
+local list = {}
+local function claim(c) list[#list + 1] = c end
+local function relative(says, where, figure, paper, value)
+  claim { says = says, where = where, figure = figure, paper = paper,
+          neutral = 1, value = value }
+end
+
+local performance = "section 6.2, figure 12"
+
+-- ---- motivation ----
+claim { says = "limiting warps helps the loads of a program unevenly: for " ..
+               "each CS benchmark the miss rates of its most frequent loads " ..
+               "fall by amounts that differ by more than 0.1",
+        where = "section 1, figure 1", figure = "fig01", share = function(t)
+  return count(common.CS, function(bench)
+    local low, high = math.huge, -math.huge
+    for n = 1, 4 do
+      local x = t["fall" .. n]:value { bench = bench }
+      if x == x then low, high = math.min(low, x), math.max(high, x) end
+    end
+    return high - low > 0.1
+  end)
+end }
+claim { says = "most lines of CS benchmarks have intra-warp locality (alone " ..
+               "or mixed)", where = "section 3.1, figure 3",
+        figure = "fig03", share = function(t)
+  return count(common.CS, function(bench)
+    return one("intra", "infinite", bench)(t) +
+           one("mixed", "infinite", bench)(t) > 0.5
+  end)
+end }
+claim { says = "CI benchmarks have a large part of streaming lines, more " ..
+               "than CS ones", where = "section 3.1, figure 3",
+        figure = "fig03", larger = function(t)
+  return at("streaming_ci", "infinite")(t), at("streaming_cs", "infinite")(t)
+end }
+claim { says = "STN has inter-warp locality", where = "section 3.1, figure 3",
+        figure = "fig03", larger = function(t)
+  return one("inter", "infinite", "stencil2d")(t), 0.1
+end }
+claim { says = "with 16 KB most lines of CS benchmarks are used once or " ..
+               "twice before they leave", where = "section 3.2, figure 4",
+        figure = "fig04", share = function(t)
+  return count(common.CS, function(bench)
+    return one("at_most_twice", "baseline", bench)(t) > 0.5
+  end)
+end }
+claim { says = "with an infinite L1D they are used more often",
+        where = "section 3.2, figure 4", figure = "fig04",
+        share = function(t)
+  return count(common.CS, function(bench)
+    return one("at_most_twice", "infinite", bench)(t) <
+           one("at_most_twice", "baseline", bench)(t)
+  end)
+end }
+claim { says = "the mean access pattern similarity is 0.90",
+        where = "section 3.3, figure 5", figure = "fig05", paper = 0.9,
+        value = at("mean", "infinite") }
+claim { says = "APS is close to one (above 0.8) for most benchmarks, CS ones " ..
+               "above all", where = "section 3.3, figure 5",
+        figure = "fig05", share = function(t)
+  return count(common.CS, function(bench)
+    return one("aps", "infinite", bench)(t) > 0.8
+  end)
+end }
+claim { says = "intra-warp reuse (BFS) has longer distances than inter-warp " ..
+               "reuse (SGM)", where = "section 4.1, figure 6",
+        figure = "fig06", larger = function(t)
+  return one("intra", "infinite", "bfs")(t),
+         one("inter", "infinite", "sgemm")(t)
+end }
+
+-- ---- performance ----
+relative("CS benchmarks are 34 % faster", performance, "fig12", 1.34,
+         at("mean_cs", "apcm"))
+relative("CM benchmarks are 32 % faster", performance, "fig12", 1.32,
+         at("mean_cm", "apcm"))
+relative("CI benchmarks are 4 % faster", performance, "fig12", 1.04,
+         at("mean_ci", "apcm"))
+relative("all benchmarks are 22 % faster on average", performance, "fig12",
+         1.22, at("mean_all", "apcm"))
+relative("MM is 76 % faster, the most of CM", performance, "fig12", 1.76,
+         one("speedup", "apcm", "mars_mm"))
+claim { says = "protection alone works for CS benchmarks (faster than " ..
+               "without)", where = performance, figure = "fig12",
+        larger = function(t) return at("mean_cs", "protect")(t), 1 end }
+claim { says = "for CM benchmarks protection alone is not effective, with " ..
+               "bypassing it is", where = performance, figure = "fig12",
+        larger = function(t)
+  return at("mean_cm", "apcm")(t), at("mean_cm", "protect")(t)
+end }
+claim { says = "no CI benchmark loses", where = performance,
+        figure = "fig12", share = function(t)
+  return count(common.CI, function(bench)
+    return one("speedup", "apcm", bench)(t) > 0.99
+  end)
+end }
+relative("on configuration 2, CS and CM benchmarks are 42 % faster",
+         "section 6.2, figure 14", "fig14", 1.42, at("mean", "apcm_c2"))
+relative("configuration 2 is 69 % faster than configuration 1",
+         "section 6.2, figure 14", "fig14", 1.69,
+         function(t) return t.over_c1:value {} end)
+
+-- ---- cache ----
+relative("the miss rate of CS benchmarks falls by 15 %",
+         "section 6.3, figure 13", "fig13", 0.85, at("mean_cs", "apcm"))
+relative("that of CM benchmarks falls by 22 % with bypassing",
+         "section 6.3, figure 13", "fig13", 0.78, at("mean_cm", "bypass"))
+
+-- ---- warp throttling ----
+claim { says = "APCM-SWL is 49 % faster than the best static limit",
+        where = "section 6.5, figure 15", figure = "fig15", paper = 1.49,
+        neutral = 1, value = function(t) return t.mean_apcm_swl:value {} end }
+claim { says = "APCM-SWL is 43 % faster than the best static PCAL",
+        where = "section 6.5, figure 15", figure = "fig15", paper = 1.43,
+        neutral = 1, value = function(t)
+  return t.mean_apcm_swl:value {} / t.mean_pcal:value {}
+end }
+claim { says = "APCM alone is faster than the best limit and the best PCAL",
+        where = "section 6.5, figure 15", figure = "fig15",
+        larger = function(t)
+  return t.mean_apcm:value {}, math.max(1, t.mean_pcal:value {})
+end }
+claim { says = "most benchmarks have a lower miss rate with APCM than " ..
+               "without, at every limit of warps",
+        where = "section 6.5, figure 16", figure = "fig16",
+        share = function(t)
+  local right, all = 0, 0
+  for i, swl in ipairs(common.swl) do
+    local r, n = count(common.sensitive, function(bench)
+      return one("miss_rate", common.apcm_swl[i], bench)(t) <=
+             one("miss_rate", swl, bench)(t)
+    end)
+    right, all = right + r, all + n
+  end
+  return right, all
+end }
+
+-- ---- other schemes ----
+relative("APCM's bypassing alone is 15 % faster than the baseline",
+         "section 6.6, figure 17", "fig17", 1.15, at("mean_all", "bypass"))
+relative("it is 11 % faster than ABYP", "section 6.6, figure 17", "fig17",
+         1.11, function(t)
+  return at("mean_all", "bypass")(t) / at("mean_all", "abyp")(t)
+end)
+claim { says = "APCM as a whole is more than 28 % faster than ABYP",
+        where = "section 6.6, figure 17", figure = "fig17", paper = 1.28,
+        neutral = 1, value = function(t)
+  return at("mean_cs", "apcm")(t) / at("mean_cs", "abyp")(t)
+end }
+claim { says = "APCM's protection is better than protection by distance",
+        where = "section 6.6, figure 18", figure = "fig18",
+        share = function(t)
+  return count({ "pd8", "pd32", "pd128", "apcm_p8", "apcm_p32",
+                 "apcm_p128" }, function(name)
+    return at("mean_all", "apcm")(t) > at("mean_all", name)(t)
+  end)
+end }
+
+-- ---- sensitivity ----
+relative("GTO is 9 % faster than LRR for CS and CM benchmarks",
+         "section 6.6, figure 19", "fig19", 1.09, at("mean", "baseline_gto"))
+relative("APCM is 27 % faster than GTO alone", "section 6.6, figure 19",
+         "fig19", 1.27, at("mean_over_gto", "apcm_gto"))
+relative("with a 32 KB L1D APCM is 21 % faster", "section 6.6, figure 20",
+         "fig20", 1.21, function(t) return t.mean32:value {} end)
+relative("with a 48 KB L1D APCM is 18 % faster", "section 6.6, figure 20",
+         "fig20", 1.18, function(t) return t.mean48:value {} end)
+claim { says = "a larger L1D makes the baseline much faster: 48 KB by more " ..
+               "than 10 %", where = "section 6.6, figure 20",
+        figure = "fig20", larger = function(t)
+  return at("mean", "baseline_48k")(t), 1.1
+end }
+claim { says = "other MTAs change performance by less than 5 %",
+        where = "section 6.6, figure 21", figure = "fig21",
+        share = function(t)
+  return count({ "mta_dm16", "mta_dm64", "mta_as4", "mta_as8", "mta_fa" },
+    function(name)
+      local x = at("mean", name)(t)
+      return x > 0.95 and x < 1.05
+    end)
+end }
+claim { says = "32 loads gain nothing over 16", where = "section 6.6, " ..
+               "figure 22", figure = "fig22", share = function(t)
+  local x = at("mean", "ld32")(t)
+  return x < 1.01 and 1 or 0, 1
+end }
+claim { says = "fewer loads than 16 are no better", where = "section 6.6, " ..
+               "figure 22", figure = "fig22", share = function(t)
+  return count({ "ld4", "ld8" }, function(name)
+    return at("mean", name)(t) <= 1.005
+  end)
+end }
+claim { says = "the area is 0.14 % of the L1D's", where = "section 5.4",
+        untested = "it needs the synthesis of logic; the bits of table 3 " ..
+                   "are a test of the policy" }
+
+return list

@@ -1,0 +1,146 @@
+-- What the figures of the APCM paper share: machines, benchmarks, schemes.
+local loom = require "warploom"
+
+local M = {}
+
+M.size = loom.option { name = "size", default = "small",
+                       choices = { "tiny", "small", "paper" },
+                       doc = "Size of the benchmarks" }
+
+-- As table 1 orders them.
+M.CS = { "bfs", "kmeans", "mars_index", "mars_wc", "color", "sssp" }
+M.CM = { "spmv", "mars_mm", "mars_ss", "ccl" }
+M.CI = { "gaussian", "srad", "mri_gridding", "sgemm", "stencil2d", "apsp" }
+local function joined(...)
+  local out = {}
+  for _, list in ipairs { ... } do
+    table.move(list, 1, #list, #out + 1, out)
+  end
+  return out
+end
+M.sensitive = joined(M.CS, M.CM)
+M.all = joined(M.CS, M.CM, M.CI)
+
+M.differs = "table 4's machines, completed with GPGPU-Sim 3.2.2's GTX 480 " ..
+  "where it is silent; our suite's twins of the benchmarks, at inputs of " ..
+  "about a million warp instructions."
+
+-- What is attached to each SM, L1 and L2, and the machine if it is not
+-- configuration 1 with LRR and its 16 KB L1.
+local schemes = {
+  baseline = {},
+  bypass = { l1d = loom.apcm { manage = "bypass" } },
+  protect = { l1d = loom.apcm { manage = "protect" } },
+  apcm = { l1d = loom.apcm {} },
+  abyp = { l1d = loom.abyp {}, l2 = loom.abyp_l2 {} },
+}
+for _, n in ipairs { 8, 32, 128 } do
+  schemes["pd" .. n] = { l1d = loom.pdp { distance = n, scope = "cache",
+                                          reset_on_hit = false } }
+  schemes["apcm_p" .. n] = { l1d = loom.apcm { protection = "distance",
+                                               distance = n } }
+end
+M.limits = { 4, 8, 16, 24 }
+for _, n in ipairs(M.limits) do
+  schemes["swl" .. n] = { sm = loom.swl { warps = n } }
+  schemes["apcm_swl" .. n] = { l1d = loom.apcm {},
+                               sm = loom.swl { warps = n } }
+end
+for _, p in ipairs { { 16, 4 }, { 48, 4 }, { 48, 8 }, { 48, 16 } } do
+  schemes[("pcal%d_%d"):format(p[1], p[2])] =
+    { l1d = loom.pcal { warps = p[1], tokens = p[2] } }
+end
+M.swl = { "baseline", "swl4", "swl8", "swl16", "swl24" }
+M.pcal = joined(M.swl, { "pcal16_4", "pcal48_4", "pcal48_8", "pcal48_16" })
+M.apcm_swl = { "apcm", "apcm_swl4", "apcm_swl8", "apcm_swl16", "apcm_swl24" }
+for name, one in pairs { baseline = {}, bypass = schemes.bypass,
+                         protect = schemes.protect, apcm = schemes.apcm } do
+  schemes[name .. "_c2"] = { l1d = one.l1d, config = "apcm2" }
+  schemes[name .. "_gto"] = { l1d = one.l1d, gto = true }
+  for _, kib in ipairs { 32, 48 } do
+    schemes[("%s_%dk"):format(name, kib)] = { l1d = one.l1d, kib = kib }
+  end
+end
+for name, one in pairs { dm16 = { 16, 1 }, dm64 = { 64, 1 },
+                         as4 = { 32, 4 }, as8 = { 32, 8 }, fa = { 32, 32 } } do
+  schemes["mta_" .. name] = { l1d = loom.apcm { mta_entries = one[1],
+                                                mta_ways = one[2] } }
+end
+for _, n in ipairs { 4, 8, 32 } do
+  schemes["ld" .. n] = { l1d = loom.apcm { loads = n } }
+end
+schemes.infinite = { infinite = true }
+
+-- What watches changes no number: it is where figures of the baseline need it.
+local function watch(gpu, name)
+  if name == "baseline" or name == "infinite" then
+    gpu:each "sm[*].l1d":attach(loom.locality_analysis {})
+  end
+  if name == "baseline" or name:find "^swl" then
+    gpu:each "sm[*].l1d":attach(loom.load_analysis {})
+  end
+end
+
+local function machine(name)
+  local s = schemes[name]
+  local gpu = loom.preset[s.config or "apcm1"] {}
+  if s.kib then
+    -- 48 KB has 64 sets of 6 ways, as Fermi's.
+    gpu:each "sm[*].l1d":set { size_bytes = s.kib .. "KiB",
+                               ways = s.kib == 48 and 6 or 4 }
+  end
+  if s.infinite then gpu:each "sm[*].l1d":set { infinite = true } end
+  if s.gto then gpu:each "sm[*]":attach(loom.gto {}) end
+  if s.sm then gpu:each "sm[*]":attach(s.sm) end
+  if s.l1d then gpu:each "sm[*].l1d":attach(s.l1d) end
+  if s.l2 then gpu:each "l2[*]":attach(s.l2) end
+  watch(gpu, name)
+  return gpu
+end
+
+-- An experiment over benchmarks (all, if it names none) and some schemes.
+function M.experiment(spec)
+  local values = {}
+  for i, name in ipairs(spec.schemes) do
+    values[i] = { name = name, value = { name } }
+  end
+  spec.order = { "bench", "scheme" }
+  spec.axes = { bench = spec.benches or M.all, scheme = values }
+  spec.schemes, spec.benches = nil, nil
+  spec.base = function(p)
+    return { machine = machine(p.scheme[1]),
+             workload = loom.suite[p.bench] { size = M.size } }
+  end
+  spec.differs = M.differs
+  return loom.experiment(spec)
+end
+
+M.cycles = { unit = "cycle", doc = "Cycles of the run",
+             value = function(run) return run.cycles end }
+M.miss_rate = { doc = "L1D misses and bypasses per access",
+                value = function(run)
+  local l1 = run.stats "gpu/sm/l1d"
+  return (l1.misses + l1.pending_hits + l1.bypasses) / l1.accesses
+end }
+
+-- Speedups over a scheme, and their mean over a list of benchmarks.
+function M.speedup(over)
+  return function(t)
+    return t.cycles:normalise({ scheme = over or "baseline" }, "inverse")
+  end
+end
+
+function M.mean(list, column)
+  return function(t)
+    local c = t[column or "speedup"]
+    return c:where { bench = list or M.all }:mean("bench", "geometric")
+  end
+end
+
+function M.best(list, column)
+  return function(t)
+    return t[column or "speedup"]:where { scheme = list }:best "scheme"
+  end
+end
+
+return M

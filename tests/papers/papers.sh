@@ -1,0 +1,68 @@
+#!/bin/sh
+# warploom papers on two small figures: every rule gives the verdict that it
+# should, figures share their runs, a second start repeats none, and mistakes
+# in claims are told.
+#
+# usage: papers.sh WARPLOOM SOURCE_DIR
+set -eu
+warploom=$1
+here=$(cd "$2" && pwd)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+
+run() { # FOLDER; what it printed is in log, its numbers in out/results.md
+    status=0
+    "$warploom" papers two-level --from "$1" --size tiny -j 2 -o out \
+        > log 2> err || status=$?
+    # Without the library of charts there is a report in Markdown only.
+    if grep -q 'setup.sh charts' err; then
+        echo "no library of charts: the page was not made"
+        status=0
+    fi
+    return $status
+}
+expect() {
+    grep -q "$1" "$2" || { echo "no '$1' in:"; cat log err; exit 1; }
+}
+
+run "$here" || { cat log err; exit 1; }
+expect '6 points: 4 run, 2 shared by figures, 0 done before, 0 failed' log
+expect '^two-level *20 *6 *6 *6 *2$' log
+for verdict in 'holds:6' 'holds weakly:6' 'does not hold:6' \
+    'cannot be tested:2'; do
+    count=$(grep -c "nowhere .*| ${verdict%:*} |\$" out/results.md)
+    [ "$count" = "${verdict#*:}" ] || { echo "$count, $verdict"; exit 1; }
+done
+if [ -f out/report.html ]; then
+    for text in 'id="two-level-fig02"' 'fig02.sweep/results.h5' \
+        'a small machine' 'class="chart"' 'class="verdict bad"'; do
+        grep -q "$text" out/report.html || { echo "page: no $text"; exit 1; }
+    done
+fi
+cp out/results.md first.md
+run "$here"
+expect '6 points: 0 run, 0 shared by figures, 6 done before, 0 failed' log
+cmp first.md out/results.md
+
+# Mistakes.
+mkdir -p bad/two-level
+cp "$here"/two-level/*.lua bad/two-level
+wrong() { # CLAIMS MESSAGE
+    echo "$1" > bad/two-level/claims.lua
+    if run bad; then echo "'$1' was taken"; exit 1; fi
+    expect "$2" err
+}
+wrong 'return { { says = "x", where = "y" } }' "claim 1 ('x') needs one of"
+wrong 'return { { says = "x", where = "y", figure = "fig9",
+    value = function() return 1 end, paper = 1 } }' 'there is no fig9'
+wrong 'return { { says = "x", where = "y", figure = "fig01",
+    value = function(t) return t.speed:value {} end, paper = 1 } }' \
+    "claim 'x'"
+wrong 'return 3' 'returns no list'
+wrong 'return {' 'syntax error'
+if "$warploom" papers two-levl --from "$here" 2> err; then exit 1; fi
+expect "did you mean 'two-level'" err
+if "$warploom" papers two-level fig3 --from "$here" 2> err; then exit 1; fi
+expect "has no 'fig3'" err
+echo "papers: 20 claims, 2 figures, 7 mistakes"

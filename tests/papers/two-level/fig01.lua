@@ -1,0 +1,3 @@
+local common = require "common"
+return common.experiment { name = "test_fig01", doc = "Cycles",
+                           scheds = { "lrr" } }
