@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "cuda/runtime.h"
+#include "cuda/texture.h"
 
 #define ARRAY_MAGIC 0x7961727264756300 /* "\0cudrray" */
 
 enum {
-    RESOURCE_ARRAY = 0,
-    RESOURCE_LINEAR = 2,
-    RESOURCE_PITCHED = 3,
     ARRAY_LAYERED = 1 /* cudaArrayLayered */
 };
 
@@ -25,36 +23,6 @@ struct cuda_array {
     struct cuda_extent extent; /* in texels; 0: has no such dimension */
     size_t texel;              /* bytes */
     unsigned flags;
-};
-
-struct cuda_resource {
-    int32_t kind, padding;
-    union {
-        struct cuda_array *array;
-        struct {
-            void *at;
-            struct cuda_channel channel;
-            size_t bytes;
-        } linear;
-        struct {
-            void *at;
-            struct cuda_channel channel;
-            size_t width, height, pitch;
-        } pitched;
-        int32_t reserved[32];
-    } of;
-    uint32_t flags;
-};
-
-struct cuda_texture {
-    int32_t address[3]; /* 0 wrap, 1 clamp, 2 mirror, 3 border */
-    int32_t linear, normalized_read, srgb;
-    float border[4];
-    int32_t normalized;
-    uint32_t anisotropy;
-    int32_t mipmap_linear;
-    float mipmap[3];
-    int32_t plain_filter, seamless;
 };
 
 static size_t at_least_1(size_t value)
@@ -334,8 +302,8 @@ static int view_of(const struct cuda_resource *r, struct view *view)
     }
 }
 
-static int make_texture(uint64_t *handle, const struct cuda_resource *r,
-                        const struct cuda_texture *t)
+int loom_cuda_texture(uint64_t *handle, const struct cuda_resource *r,
+                      const struct cuda_texture *t)
 {
     const struct cuda_channel *c;
     struct loom_host_call call = {.name = NULL};
@@ -368,7 +336,7 @@ LOOM_CUDA(int, cudaCreateTextureObject, uint64_t *handle,
                        "provided");
         return loom_cuda_done(CUDA_NOT_SUPPORTED);
     }
-    return make_texture(handle, resource, texture);
+    return loom_cuda_texture(handle, resource, texture);
 }
 
 LOOM_CUDA(int, cudaCreateSurfaceObject, uint64_t *handle,
@@ -376,7 +344,7 @@ LOOM_CUDA(int, cudaCreateSurfaceObject, uint64_t *handle,
 {
     static const struct cuda_texture plain = {.address = {1, 1, 1}};
 
-    return make_texture(handle, resource, &plain);
+    return loom_cuda_texture(handle, resource, &plain);
 }
 
 LOOM_CUDA(int, cudaDestroyTextureObject, uint64_t handle)

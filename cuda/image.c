@@ -28,7 +28,8 @@ struct variable {
     const void *host;
     const char *name;
     struct loom_cuda_image *image;
-    void **managed; /* where its address is to be put, or NULL */
+    void **managed;       /* where its address is to be put, or NULL */
+    bool normalized_read; /* of a texture */
 };
 
 static struct {
@@ -262,6 +263,25 @@ LOOM_CUDA(void, __cudaRegisterManagedVar, void **handle, void **host,
     add_variable(handle, host, name, host);
 }
 
+LOOM_CUDA(void, __cudaRegisterTexture, void **handle, const void *host,
+          const void **device, const char *name, int dimensions,
+          int normalized_read, int external)
+{
+    (void)device, (void)dimensions, (void)external;
+    add_variable(handle, host, name, NULL);
+    loom_cuda_lock();
+    registry.variable[registry.variables - 1].normalized_read =
+        normalized_read != 0;
+    loom_cuda_unlock();
+}
+
+LOOM_CUDA(void, __cudaRegisterSurface, void **handle, const void *host,
+          const void **device, const char *name, int dimensions, int external)
+{
+    (void)device, (void)dimensions, (void)external;
+    add_variable(handle, host, name, NULL);
+}
+
 /* ---- finding ---- */
 
 static int by_host(const void *a, const void *b)
@@ -385,4 +405,14 @@ int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes)
     }
     loom_cuda_unlock();
     return error;
+}
+
+bool loom_cuda_normalized_read(const void *host)
+{
+    for (size_t i = 0; i < registry.variables; i++) {
+        if (registry.variable[i].host == host) {
+            return registry.variable[i].normalized_read;
+        }
+    }
+    return false;
 }

@@ -80,6 +80,8 @@ void loom_cuda_load_images(void);
 int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel);
 /* Address and bytes of a device variable, by its host shadow. */
 int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
+/* Does a texture reference give integers as fractions? */
+bool loom_cuda_normalized_read(const void *host);
 /* The newest architecture of the program's PTX: 75. */
 uint32_t loom_cuda_architecture(void);
 

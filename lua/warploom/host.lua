@@ -79,14 +79,14 @@ function M.new(name, open, calls)
 end
 
 -- Scripts and summaries share the process's output with the program, whose it
--- is: what they print goes to stderr.
-local function give_up_stdout()
-  rawset(io, "stdout", io.stderr)
-  io.output(io.stderr)
+-- is: what they print goes to another file.
+function M.print_to(file)
+  rawset(io, "stdout", file)
+  io.output(file)
   _G.print = function(...)
     local words = table.pack(...)
     for i = 1, words.n do words[i] = tostring(words[i]) end
-    io.stderr:write(table.concat(words, "\t"), "\n")
+    file:write(table.concat(words, "\t"), "\n")
   end
 end
 
@@ -114,7 +114,7 @@ function M.start(path, text, options)
     end
     return false, over, options.host.failure or 0
   end
-  give_up_stdout()
+  M.print_to(io.stderr)
   local ready, status = take(coroutine.resume(thread))
   if not ready then return status end
   return function(...)

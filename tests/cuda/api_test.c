@@ -9,14 +9,16 @@
 
 /* Shadows: only their addresses matter. */
 static const char scale, work, meet, astray, say, fetch, reverse, absent;
-static const char factor, counter;
+static const char factor, counter, lookup;
+static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
     {&scale, "scale"},     {&work, "work"},     {&meet, "meet"},
     {&astray, "astray"},   {&say, "say"},       {&fetch, "fetch"},
-    {&reverse, "reverse"}, {&absent, "absent"}, {NULL, NULL}};
+    {&reverse, "reverse"}, {&absent, "absent"}, {&lookup, "lookup"},
+    {NULL, NULL}};
 static const struct stub_list variables[] = {
-    {&factor, "factor"}, {&counter, "counter"}, {NULL, NULL}};
+    {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
 static void **registered;
 
@@ -85,7 +87,7 @@ static void case_basic(void)
 static void case_errors(void)
 {
     struct cuda_array *array = NULL;
-    char host[16];
+    char host[16] = {0};
     void *at, *more;
     size_t left, total;
     int value;
@@ -399,6 +401,30 @@ static void case_texture(void)
     OK(cudaFreeArray(resource.array));
 }
 
+static void case_reference(void)
+{
+    struct cuda_channel channel = {32, 0, 0, 0, 1};
+    uint32_t in[32], out[32], *from, *to;
+    size_t offset = 9;
+    void *args[] = {&to};
+
+    for (uint32_t i = 0; i < 32; i++) {
+        in[i] = 5 * i;
+    }
+    OK(cudaMalloc((void **)&from, sizeof(in)));
+    OK(cudaMalloc((void **)&to, sizeof(out)));
+    OK(cudaMemcpy(from, in, sizeof(in), CUDA_HOST_TO_DEVICE));
+    OK(cudaBindTexture(&offset, lut, from, &channel, UINT32_MAX));
+    HOLDS(offset == 0);
+    OK(stub_launch(&lookup, 1, 32, 0, NULL, args));
+    OK(cudaMemcpy(out, to, sizeof(out), CUDA_DEVICE_TO_HOST));
+    for (uint32_t i = 0; i < 32; i++) {
+        HOLDS(out[i] == 5 * i);
+    }
+    WANT(cudaBindTexture(NULL, &counter, from, &channel, 128),
+         CUDA_INVALID_TEXTURE);
+}
+
 static void case_shared(void)
 {
     uint32_t in[256], out[256], *device;
@@ -486,7 +512,7 @@ int main(int argc, char **argv)
         {"print", case_print},     {"pitch", case_pitch},
         {"texture", case_texture}, {"shared", case_shared},
         {"threads", case_threads}, {"missing", case_missing},
-        {"damaged", case_damaged},
+        {"damaged", case_damaged}, {"reference", case_reference},
     };
 
     atexit(at_exit);

@@ -100,6 +100,8 @@ int cudaMemcpy2DToArray(struct cuda_array *array, size_t x, size_t y,
 int cudaCreateTextureObject(uint64_t *handle, const void *resource,
                             const void *texture, const void *view);
 int cudaDestroyTextureObject(uint64_t handle);
+int cudaBindTexture(size_t *offset, const void *reference, const void *at,
+                    const struct cuda_channel *channel, size_t bytes);
 int cudaGraphCreate(void **graph, unsigned flags);
 
 /* Stops the program where a call did not answer as it should. */

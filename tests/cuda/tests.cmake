@@ -11,8 +11,12 @@ function(loom_cuda_test name text environment)
         PASS_REGULAR_EXPRESSION ${text} ENVIRONMENT
         "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;${environment}")
 endfunction()
-foreach(case errors sticky properties async managed cooperative pitch texture
-    shared threads)
+# Sanitizers have their own data where device memory is mapped.
+if(NOT LOOM_SANITIZE)
+    loom_cuda_test(managed "managed passed" "" -- $<TARGET_FILE:cuda_api> managed)
+endif()
+foreach(case errors sticky properties async cooperative pitch texture
+    reference shared threads)
     loom_cuda_test(${case} "${case} passed" "" -- $<TARGET_FILE:cuda_api> ${case})
 endforeach()
 foreach(how raw lz4 zstd)
@@ -53,3 +57,6 @@ if(NOT LOOM_SANITIZE)
     set_tests_properties(cuda.nvcc PROPERTIES LABELS cuda TIMEOUT 600
         SKIP_RETURN_CODE 77)
 endif()
+add_test(NAME cuda.options COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/options.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>)
+set_tests_properties(cuda.options PROPERTIES LABELS cuda TIMEOUT 300)

@@ -91,6 +91,7 @@ function parts.cuda()
     { "kernels", "function" }, { "device memory", "memory" },
     { "memory of host and device", "host_memory" },
     { "copies and fills", "copy" }, { "arrays and textures", "array" },
+    { "texture references", "reference" },
     { "streams and events", "stream" }, { "the device", "device" },
     { "errors", "runtime" }, { "", "error" },
     { "not provided: the program ends with a message", "missing" } } do

@@ -1,0 +1,51 @@
+/*
+ * Resources and textures as CUDA's texture objects have them: cudaResourceDesc
+ * and cudaTextureDesc.
+ */
+#ifndef CUDA_TEXTURE_H
+#define CUDA_TEXTURE_H
+
+#include "cuda/abi.h"
+
+enum {
+    RESOURCE_ARRAY = 0,
+    RESOURCE_LINEAR = 2,
+    RESOURCE_PITCHED = 3
+};
+
+struct cuda_resource {
+    int32_t kind, padding;
+    union {
+        struct cuda_array *array;
+        struct {
+            void *at;
+            struct cuda_channel channel;
+            size_t bytes;
+        } linear;
+        struct {
+            void *at;
+            struct cuda_channel channel;
+            size_t width, height, pitch;
+        } pitched;
+        int32_t reserved[32];
+    } of;
+    uint32_t flags;
+};
+
+struct cuda_texture {
+    int32_t address[3]; /* 0 wrap, 1 clamp, 2 mirror, 3 border */
+    int32_t linear, normalized_read, srgb;
+    float border[4];
+    int32_t normalized;
+    uint32_t anisotropy;
+    int32_t mipmap_linear;
+    float mipmap[3];
+    int32_t plain_filter, seamless;
+};
+
+/* A texture of the run, by its handle; an error number, which is noted as the
+ * thread's last. */
+int loom_cuda_texture(uint64_t *handle, const struct cuda_resource *resource,
+                      const struct cuda_texture *texture);
+
+#endif

@@ -1,0 +1,128 @@
+#!/bin/sh
+# `warploom cuda`: its options, its messages, whose output is whose.
+#
+# usage: options.sh WARPLOOM SOURCE_DIR API_TEST
+set -eu
+warploom=$1
+here=$2/tests/cuda
+program=$3
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+cd "$out"
+TEST_PTX=$here/kernels.ptx
+export TEST_PTX
+
+fail() {
+    echo "FAILED: $1"
+    head -n 20 text 2>/dev/null || true
+    exit 1
+}
+
+# want STATUS PATTERN COMMAND...: of what it says, on stdout or stderr.
+want() {
+    status=$1
+    pattern=$2
+    shift 2
+    got=0
+    "$@" >text 2>&1 || got=$?
+    [ "$got" -eq "$status" ] || fail "status $got, expected $status: $*"
+    grep -q -- "$pattern" text || fail "no '$pattern': $*"
+}
+
+cat >run.lua <<'LUA'
+local loom = require "warploom"
+local option = loom.option
+local recording = option { name = "recording", default = "", doc = "Replay" }
+local limit = option { name = "limit", default = 1000000, doc = "Stop" }
+local run = loom.run {
+  machine = loom.preset.gtx480 { sm_count = 4 },
+  workload = recording ~= "" and loom.replay(recording) or function() end,
+  stats = { file = "default.h5" }, stop = { warp_insts = limit } }
+print("script: " .. #run.kernels)
+LUA
+
+# Whose output is whose.
+"$warploom" cuda run.lua -- "$program" basic >stdout 2>stderr
+[ "$(cat stdout)" = "basic passed" ] || fail "stdout is not the program's"
+grep -q "^script: 2$" stderr || fail "no print of the script"
+grep -q "takes the place of the script's workload" stderr || fail "no word of it"
+grep -q "warp instructions" stderr || fail "no summary"
+[ -f default.h5 ] || fail "no default.h5"
+"$warploom" cuda run.lua --quiet -o q.h5 -- "$program" basic 2>stderr >stdout
+[ "$(cat stderr)" = "script: 2" ] || fail "--quiet is not"
+
+# Without the wrapper.
+LD_LIBRARY_PATH=$(dirname "$warploom")/cuda \
+    WARPLOOM_CUDA="run.lua --quiet -o direct.h5" "$program" basic >stdout \
+    2>stderr
+[ -f direct.h5 ] || fail "no direct.h5"
+[ "$("$warploom" stats --digest direct.h5 | wc -c)" -gt 32 ] || fail "no digest"
+want 1 "WARPLOOM_CUDA names no script" env \
+    "LD_LIBRARY_PATH=$(dirname "$warploom")/cuda" "$program" basic
+
+# Recorded, and replayed with the same statistics.
+for case in basic async; do
+    "$warploom" cuda run.lua --quiet -o a.h5 --record r.wlt -- \
+        "$program" $case >stdout 2>stderr
+    "$warploom" run run.lua --quiet --set recording=r.wlt -o b.h5 >stdout
+    "$warploom" diff a.h5 b.h5 >text || true # of provenance, at least
+    grep -q "^0 parameters and 0 statistics differ" text ||
+        fail "the replay of $case differs"
+    "$warploom" disasm r.wlt >text || fail "r.wlt cannot be read"
+done
+
+# Which launches are timed.
+kernels() {
+    h5dump -H -d /kernel/stream "$1" |
+        sed -n '/DATASPACE/{s/.*SIMPLE { ( \([0-9]*\).*/\1/p;q}'
+}
+timed() {
+    count=$1
+    shift
+    "$warploom" cuda run.lua --quiet -o k.h5 "$@" -- "$program" basic \
+        >text 2>&1 || fail "$*"
+    grep -q "basic passed" text || fail "$*: results"
+    [ "$(kernels k.h5)" = "$count" ] || fail "$*: not $count timed launches"
+}
+timed 2
+timed 1 --first 1
+timed 1 --last 0
+timed 0 --first 5
+timed 2 --kernels 'sc*e,other'
+timed 0 --kernels 'scal'
+want 0 "basic passed" "$warploom" cuda run.lua --functional -- "$program" basic
+grep -q "simulated time" text && fail "--functional is timed"
+
+# Limits of the script end the program.
+want 0 "limit is reached" "$warploom" cuda run.lua --set limit=50 -- \
+    "$program" async
+grep -q "async passed" text && fail "the program went on"
+
+# Mistakes.
+want 2 "cuda needs a script, -- and a program" "$warploom" cuda run.lua
+want 2 "cuda needs a script, -- and a program" "$warploom" cuda -- "$program"
+want 1 "there is no program 'nothing'" "$warploom" cuda run.lua -- nothing
+want 1 "the script has no option 'limits'" \
+    "$warploom" cuda run.lua --set limits=5 -- "$program" basic
+grep -q passed text && fail "the program ran"
+echo 'local loom = require "warploom" loom.preset.tiny { sm_counts = 1 }' \
+    >wrong.lua
+want 1 "sm_counts" "$warploom" cuda wrong.lua -- "$program" basic
+echo 'return 5' >nothing.lua
+want 1 "returns 5, expected a machine" \
+    "$warploom" cuda nothing.lua -- "$program" basic
+cat >twice.lua <<'LUA'
+local loom = require "warploom"
+loom.run { machine = loom.preset.tiny {} }
+loom.run { machine = loom.preset.tiny {} }
+LUA
+want 1 "is the second one: the program has run" \
+    "$warploom" cuda twice.lua -- "$program" basic
+
+# A kernel that fails: told once, in the results, and by the exit status of
+# nobody but the program.
+want 0 "workload error: .*'astray'" "$warploom" cuda run.lua -o s.h5 -- \
+    "$program" sticky
+grep -q "sticky passed" text || fail "sticky"
+want 0 "^s.h5: error" "$warploom" stats s.h5
+echo "all is as it should be"
