@@ -327,8 +327,8 @@ static const struct loom_stat stat_table[] = {
     COUNTER(promotions, LOOM_UNIT_EVENT, "Hits that moved a line up"),
     COUNTER(constrained_bypasses, LOOM_UNIT_REQUEST,
             "Misses sent around for want of a replaceable line"),
-    COUNTER(constrained_stalls, LOOM_UNIT_CYCLE,
-            "Cycles in which a miss waited for a replaceable line"),
+    COUNTER(constrained_stalls, LOOM_UNIT_EVENT,
+            "Times that a miss was told to wait for a replaceable line"),
     COUNTER(fcw_raised, LOOM_UNIT_EVENT,
             "Increments of the fully cached warps "
             "aimed at"),
