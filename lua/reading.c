@@ -174,7 +174,8 @@ static int catalog_group(lua_State *L)
     return 3;
 }
 
-/* catalog:groups() -> list of { group =, type =, instances = } */
+/* catalog:groups() -> list of { group =, type =, instances =, energy = has
+ * it any } */
 static int catalog_groups(lua_State *L)
 {
     const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
@@ -188,6 +189,8 @@ static int catalog_groups(lua_State *L)
         lua_setfield(L, -2, "type");
         lua_pushinteger(L, catalog->item[i].count);
         lua_setfield(L, -2, "instances");
+        lua_pushboolean(L, catalog->item[i].energy != NULL);
+        lua_setfield(L, -2, "energy");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;

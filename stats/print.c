@@ -170,6 +170,7 @@ static bool sum_of_input(struct printer *printer,
                          double *sum)
 {
     const char *dot = strrchr(stat->name, '.');
+    const struct loom_reader_stat *input;
     union loom_reader_value *value;
     struct loom_error ignored;
     char full[1200];
@@ -182,11 +183,10 @@ static bool sum_of_input(struct printer *printer,
                                           printer->sample, &value, &ignored)) {
         return false;
     }
+    input = loom_reader_stat(printer->reader, (uint32_t)number);
     *sum = 0;
-    for (uint64_t i = 0;
-         i < loom_reader_stat(printer->reader, (uint32_t)number)->instances;
-         i++) {
-        *sum += (double)value[i].u;
+    for (uint64_t i = 0; i < input->instances; i++) {
+        *sum += as_double(input, value[i]);
     }
     free(value);
     return true;
@@ -278,7 +278,9 @@ static void summary_line(struct printer *printer,
     }
     put(grid, "%s%s", stat->name, name);
     put(grid, "%" PRIu64, stat->instances);
-    if (stat->is_float) {
+    if (stat->is_float && strcmp(stat->kind, "counter") == 0) {
+        put(grid, "%.6g", sum);
+    } else if (stat->is_float) {
         put_quotient(printer, stat);
     } else if (strcmp(stat->kind, "min") == 0) {
         put(grid, "%" PRIu64, least_counted(printer, stat, value));

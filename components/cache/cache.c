@@ -472,7 +472,7 @@ static const struct loom_stat cache_stats[] = {
 
 #define CACTI "CACTI 7: 16 KiB, 4 ways, 128-byte lines, 40 nm, 340 K"
 
-/* Of the GTX 480's L1; lines are at 1.4 GHz. */
+/* Of the GTX 480's L1; lines are at 700 MHz. */
 static const struct loom_energy cache_energies[] = {
     {"tag", "Looking at the tags of a set", "lookups", 0.813318e-12, CACTI},
     {"read", "Reading a line, or a sector of a sectored cache",
@@ -488,13 +488,13 @@ static const struct loom_energy cache_energies[] = {
     {"mshr_write", "Entering a block or another access",
      "fetches + mshr_merges", 0.435203e-12, "CACTI 7: CAM 32 x 32 bits, 40 nm"},
     {"leak_on", "Leakage of the data of a line that is on", "line_on_cycles",
-     5.22883e-14, CACTI},
+     1.0457667e-13, CACTI},
     {"leak_drowsy", "Leakage of the data of a drowsy line",
-     "line_drowsy_cycles", 7.84325e-15,
+     "line_drowsy_cycles", 1.568650e-14,
      "assumed: 15 % of a line that is on; Flautner et al. (ISCA 2002) report "
      "a sixth to a tenth"},
     {"leak_gated", "Leakage of the data of a gated line", "line_gated_cycles",
-     1.56865e-15,
+     3.137300e-15,
      "assumed: 3 % of a line that is on, as gated Vdd of Powell et al. "
      "(ISLPED 2000)"},
     {"leak_rest", "Leakage of tags, gates and MSHRs, which stay on", "time",

@@ -13,9 +13,10 @@
 #define LANES 32
 
 const struct loom_energy sm_energies[SM_ENERGY_COUNT] = {
-    {"fetch", "Fetching an instruction, two at a time, and decoding it",
-     "warp_insts", 2.96423e-11 / 2 + 1.80705e-12,
-     GPUWATCH "half of IC_H, and TOT_INST"},
+    {"fetch", "Fetching an instruction, two at a time", "warp_insts",
+     2.96423e-11 / 2, GPUWATCH "half of IC_H"},
+    {"decode", "Decoding and buffering it", "warp_insts", 1.80705e-12,
+     GPUWATCH "TOT_INST"},
     {"schedule", "Choosing an instruction of arithmetic",
      "insts.int_add + insts.int_max + insts.int_mul + insts.int_mad + "
      "insts.int_div + insts.move + insts.fp_add + insts.fp_max + "

@@ -157,7 +157,7 @@ struct sm {
 
 extern const struct loom_component_ops sm_ops;
 
-#define SM_ENERGY_COUNT 11
+#define SM_ENERGY_COUNT 12
 extern const struct loom_energy sm_energies[SM_ENERGY_COUNT]; /* energy.c */
 
 /* ---- describe.c ---- */

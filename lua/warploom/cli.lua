@@ -43,6 +43,8 @@ commands
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
+  energy FILE...           where the joules went, of runs with an energy
+                           model (--all, --csv, -o FIGURE.svg)
   plot FILE... STAT...     draw statistics of results files (-o FILE.svg, or
                            .png, .html, or .json for Vega-Lite)
   report FILE...           a page with charts of them (-o FILE.html)
@@ -492,7 +494,8 @@ local function looking(name)
     return status or fail("%s", why)
   end
 end
-for _, name in ipairs { "plot", "report", "diff", "export", "merge" } do
+for _, name in ipairs { "plot", "report", "diff", "export", "merge",
+                        "energy" } do
   commands[name] = looking(name)
 end
 

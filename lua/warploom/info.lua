@@ -67,11 +67,23 @@ local function sections(type)
   for i, s in ipairs(type.stats) do
     stats[i] = { s.name, s.kind, s.unit, stat_doc(s) }
   end
-  return { params, ports, slots, facets, stats }
+  local energies = { title = "energies",
+                     head = { "event", "value", "unit", "count", "meaning",
+                              "source" } }
+  for i, e in ipairs(type.energies or {}) do
+    energies[i] = { e.name, ("%.6g"):format(e.value), e.unit, e.count, e.doc,
+                    e.source }
+  end
+  return { params, ports, slots, facets, stats, energies }
 end
 
 -- Meaning and source in one cell, for narrow screens.
 local function joined(row)
+  if #row == 6 then -- an energy event
+    local out = table.move(row, 1, 4, 1, {})
+    out[5] = ("%s [%s]"):format(row[5], row[6])
+    return out
+  end
   if #row < 7 then return row end
   local out = table.move(row, 1, 6, 1, {})
   if row[7] ~= "" then out[6] = ("%s [%s]"):format(row[6], row[7]) end

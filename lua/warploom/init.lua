@@ -15,6 +15,7 @@ local memory = import "memory"
 local device = import "device"
 local run = import "run"
 local experiment = import "experiment"
+local energy = import "energy"
 local types = import "types"
 local replay = import "replay"
 local trace = import "trace"
@@ -28,7 +29,7 @@ local M = {}
 local functions = {
   list = record.list, shared = record.shared, link = link.link,
   splice = link.splice, option = option.option, run = run.run,
-  experiment = experiment.experiment,
+  experiment = experiment.experiment, energy = energy.energy,
   replay = replay.replay, trace = trace.trace, policy = policy_kit.policy,
   plugin = plugin.plugin,
   array = device.array, matvec = core.matvec, matvec_t = core.matvec_t,

@@ -17,6 +17,7 @@ local stream_cache = import "stream_cache"
 local result_store = import "result_store"
 local locality = import "locality"
 local cost = import "cost"
+local energy = import "energy"
 
 local M = {}
 local run_methods = {}
@@ -96,6 +97,8 @@ local function open_recorder(run)
     config_json = describe.json(run.description),
     config_lua = describe.lua(run.description),
     flush_ms = spec.stats.flush_ms or 0,
+    energy = run.coefficients,
+    energy_model = run.coefficients and energy.text(spec.energy),
     origins = origins_of(run.description) })
   if not recorder then session.stop("output", text) end
   run.file, run.recorder = path, recorder
@@ -227,6 +230,18 @@ local function finish_model(run)
   close_recorder(run)
 end
 
+-- Joules of the whole run, watts, and joules times seconds.
+local function add_energy(run)
+  run.energy = 0.0
+  for _, g in ipairs(run.catalog:groups()) do
+    if g.energy then
+      run.energy = run.energy + run.catalog:query(g.group, "energy")
+    end
+  end
+  run.power = run.seconds > 0 and run.energy / run.seconds or 0.0
+  run.energy_delay = run.energy * run.seconds
+end
+
 local function finish(run)
   local machine = run.machine
   run.progress:clear()
@@ -251,6 +266,7 @@ local function finish(run)
   local busy = run.status == "complete" and run.busy or run.wall
   run.kips = run.warp_insts / math.max(busy, 1e-9) / 1000
   run.ticks = machine:ticks()
+  if run.coefficients then add_energy(run) end
   if run.status == "complete" then drain(run) end
   check(run)
   run.digest = core.state_digest(machine, run.memory)
@@ -300,6 +316,7 @@ local function not_run(description)
   return setmetatable({
     description = description, seconds = 0.0, cycles = 0, warp_insts = 0,
     thread_insts = 0, kips = 0.0, wall = 0.0, digest = "", status = "not run",
+    energy = 0.0, power = 0.0, energy_delay = 0.0,
     kernels = setmetatable({}, { __index = function() return zeros end }),
     stats = function() return zeros end,
   }, { __index = function() return poison end, __name = "run" })
@@ -348,6 +365,10 @@ function M.run(spec)
   elseif #session.problems == 0 and not session.functional then
     spec_module.check_host(site, checked, description.host)
   end
+  local coefficients
+  if #session.problems == 0 and checked.energy then
+    coefficients = energy.coefficients(checked.energy, description)
+  end
   if #session.problems == 0 then
     built = machine_module.build(description)
   end
@@ -356,7 +377,7 @@ function M.run(spec)
   end
   if session.mode ~= "run" or not built then
     if built and session.probe then
-      local catalog = core.catalog(built)
+      local catalog = core.catalog(built, coefficients)
       session.probe(catalog)
       catalog:close()
     end
@@ -374,6 +395,7 @@ function M.run(spec)
     spec = checked, site = site, description = description, machine = built,
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
     series = {}, functional_insts = 0, busy = 0,
+    coefficients = coefficients,
     workload = checked.workload.name,
     functional = session.functional or timeless,
   }, run_meta)
@@ -387,7 +409,9 @@ function M.run(spec)
     run.model, text = locality.model(description, built)
     if not run.model then session.stop("workload", text) end
   end
-  if not run.functional or run.model then run.catalog = core.catalog(built) end
+  if not run.functional or run.model then
+    run.catalog = core.catalog(built, coefficients)
+  end
   run.stats = make_stats(run)
   drive(run)
   record_file.finish(run)

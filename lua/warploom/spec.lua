@@ -6,12 +6,13 @@ local suggest = import "suggest"
 local record = import "record"
 local unit = import "unit"
 local poison = import "poison"
+local energy = import "energy"
 
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "patience", "transform", "check",
-                 "stream_pool" }
+                 "stream_pool", "energy" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -215,6 +216,9 @@ function M.check_timeless(site, checked)
               name)
     end
   end
+  if checked.energy then
+    problem(site, "energy", "'energy' is given, but the machine has no time")
+  end
   if #checked.stats.series > 0 then
     problem(site, { "stats", "series" }, "'stats.series' is given, but the " ..
             "machine has no time; it has snapshots")
@@ -273,6 +277,12 @@ function M.check(spec, site)
   end
   if spec.patience ~= nil then
     out.patience = duration(site, "patience", spec.patience, "patience")
+  end
+  if energy.is_model(spec.energy) then
+    out.energy = spec.energy
+  elseif spec.energy ~= nil and spec.energy ~= poison then
+    problem(site, "energy", "'energy' is %s, expected loom.energy { .. }",
+            unit.quote(spec.energy))
   end
   out.title = spec.title
   return out

@@ -13,15 +13,16 @@ local binary = { Ki = 1 << 10, Mi = 1 << 20, Gi = 1 << 30, Ti = 1 << 40 }
 -- How a unit token of the schema is written after a number.
 local suffixes = {
   byte = { "B" }, Hz = { "Hz" }, s = { "s" }, ["byte/s"] = { "B/s" },
-  cycle = { "cycles", "cycle" },
+  cycle = { "cycles", "cycle" }, J = { "J" }, W = { "W" },
 }
 
 local examples = {
+  J = '"60pJ"', W = '"5mW"',
   byte = '"64KiB"', Hz = '"700MHz"', s = '"10us"', ["byte/s"] = '"64GB/s"',
 }
 
 local kinds = { byte = "a size", Hz = "a frequency", s = "a duration",
-                ["byte/s"] = "a rate" }
+                ["byte/s"] = "a rate", J = "an energy", W = "a power" }
 
 -- Units whose values may be written as plain numbers.
 local bare = { Hz = false, s = false, ["byte/s"] = false }

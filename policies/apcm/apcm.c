@@ -330,6 +330,23 @@ static const struct loom_stat stat_table[] = {
              "Its entries used again by both"),
 };
 
+/* Bits of lines are read with the L1's tags and are part of those. */
+static const struct loom_energy energies[] = {
+    {"lat", "Searching the LAT for an access's load", "accesses", 1.4953e-12,
+     "CACTI 7: CAM of 16 x 32 bits, 40 nm"},
+    {"cait_read", "Reading its entry of the CAIT", "accesses", 0.1103e-12,
+     "CACTI 7: RAM of 16 x 11 bits, extrapolated, 40 nm"},
+    {"cait_write", "Writing an entry of the CAIT", "updates", 0.1863e-12,
+     "CACTI 7: RAM of 16 x 11 bits, extrapolated, 40 nm"},
+    {"mta_read",
+     "Reading an entry of the MTA, of accesses that hit or make one",
+     "mta_intra_hits + mta_other_hits + mta_allocations", 0.4776e-12,
+     "CACTI 7: RAM of 32 x 36 bits, 40 nm"},
+    {"mta_write", "Writing it back",
+     "mta_intra_hits + mta_other_hits + mta_allocations", 0.6169e-12,
+     "CACTI 7: RAM of 32 x 36 bits, 40 nm"},
+};
+
 const struct loom_policy_type apcm_policy = {
     .name = "apcm",
     .doc = "Access-pattern-aware L1: streaming loads go around, lines that "
@@ -339,6 +356,7 @@ const struct loom_policy_type apcm_policy = {
     .stats_size = sizeof(struct apcm_stats),
     .params = LOOM_SLICE(params),
     .stats = LOOM_SLICE(stat_table),
+    .energies = LOOM_SLICE(energies),
     .facets = LOOM_SLICE(facets),
     .validate = validate,
     .init = init,

@@ -672,6 +672,40 @@ local x = = 3
 ]],
     "t.lua:2: syntax error: unexpected symbol near '='",
   },
+  { "energy: wrong fields", [[
+loom.energy { chip = "gtx48", level = "fited", nod = 40 }
+]],
+    "t.lua:2: energy: there is no field 'nod'; did you mean 'node'?",
+    "t.lua:2: energy: 'chip' is \"gtx48\"; did you mean 'gtx480'?",
+    "t.lua:2: energy: 'level' is \"fited\"; did you mean 'fitted'?",
+  },
+  { "energy: a node that nobody knows", [[
+loom.energy { node = 65 }
+]],
+    "t.lua:2: energy: 'node' is 65, expected 22..45 (nm), the nodes of CACTI's tables; leakage cannot be told beyond them",
+  },
+  { "energy: events", [[
+loom.energy { events = {
+  ["sm.floot"] = 1,
+  ["cache.read"] = "60pW",
+  ["gpu.sm.ldst.constant"] = "1pJ",
+} }
+]],
+    "t.lua:2: energy: event 'cache.read' is \"60pW\", expected an energy 0..1000000, such as \"60pJ\"",
+    "t.lua:2: energy: there is no event 'sm.floot'; did you mean 'sm.float'?",
+  },
+  { "energy: an event that the machine has not", [[
+loom.run { machine = loom.preset.tiny {}, workload = function() end,
+  energy = loom.energy { events = { ["gpu.l3.read"] = "1pJ" } } }
+]],
+    "t.lua:3: energy: the machine has no event 'gpu.l3.read'; did you mean 'gpu.l2.read'?",
+  },
+  { "energy: a number is no model", [[
+loom.run { machine = loom.preset.tiny {}, workload = function() end,
+  energy = 45 }
+]],
+    "t.lua:3: run: 'energy' is 45, expected loom.energy { .. }",
+  },
   { "several mistakes are sorted", [[
 local a = loom.cache { ways = 0 }
 b = 3

@@ -15,6 +15,7 @@
 
 #include "engine/machine.h"
 
+#include "tests/unit/energy_rig.h"
 #include "tests/unit/test.h"
 
 #define RIG_CYCLE 1000000u /* femtoseconds */
@@ -172,6 +173,7 @@ static const struct loom_component_type rig_core = {
     .doc = "Asks",
     .stats_size = sizeof(struct rig_core_stats),
     .stats = LOOM_SLICE(rig_core_table),
+    .energies = LOOM_SLICE(rig_core_energies),
     .ops = &rig_core_ops};
 static const struct loom_component_type rig_store = {
     .name = "store",
@@ -180,6 +182,7 @@ static const struct loom_component_type rig_store = {
     .stats_size = sizeof(struct rig_store_stats),
     .params = LOOM_SLICE(rig_store_params),
     .stats = LOOM_SLICE(rig_store_table),
+    .energies = LOOM_SLICE(rig_store_energies),
     .slots = LOOM_SLICE(rig_slots),
     .ops = &rig_store_ops};
 

@@ -138,6 +138,12 @@ local function maker_of(out)
     ".svg, .png, .html or .json", out)
 end
 
+-- Draws a figure into a file; an error is thrown for M.guard.
+function M.put(figure, out)
+  local ok, why = M.write(out, maker_of(out)(figure))
+  if not ok then results.refuse("%s", why) end
+end
+
 -- Exit status, or nil and why the command line is wrong.
 function M.main(words, options)
   local paths, patterns = M.sort(words)

@@ -7,6 +7,7 @@ local merged = import "look/merged"
 local diff = import "look/diff"
 local page = import "look/page"
 local plot = import "look/plot"
+local energy = import "look/energy"
 local wording = import "look/words"
 local text = import "text"
 
@@ -257,6 +258,22 @@ local function series_section(p, files, names, list)
   end
 end
 
+-- Stacked bars of the energy of all parts, if there is an energy model.
+local function energy_section(p, files, names)
+  for _, file in ipairs(files) do
+    if not energy.has(file) then return end
+  end
+  p:head("Energy")
+  local colours = { colours = names.colours, by = "run" }
+  p:figure(results.guard(energy.figure, files, names, colours),
+           "Energy of each part")
+  if #files == 1 and #files[1]:kernels() > 1 then
+    p:figure(results.guard(energy.figure, files, names,
+      { colours = names.colours, by = "kernel", most = MOST_KERNELS }),
+      "Energy of each part by kernel")
+  end
+end
+
 local function kernel_section(p, file, names)
   local kernels = file:kernels()
   if #kernels < 2 then return end
@@ -464,6 +481,7 @@ function M.build(paths, options)
       settings(p, files, names)
       runs_section(p, files, names)
     end
+    energy_section(p, files, names)
     series_section(p, files, names, files[1]:series())
     if #files == 1 then
       kernel_section(p, files[1], names)

@@ -404,7 +404,7 @@ function File:merged(stat, sample)
     if not a or not b then return nil end
     local bottom = self:total(b, sample)
     return { bottom == 0 and 0 / 0 or self:total(a, sample) / bottom }
-  elseif stat.is_float then
+  elseif stat.is_float and stat.kind ~= "counter" then
     return nil
   end
   local axis = self:axes(stat.item)[3]
