@@ -1,7 +1,8 @@
 -- Results that sweeps share: a folder of runs, each named by a digest of all
 -- that it depends on: the program, the resolved machine with its policies,
--- the workload with its parameters, the seed, and what was asked of the
--- statistics.  Which script or which point of it asked plays no part.
+-- the workload with its parameters, the seed, the energy model, and what was
+-- asked of the statistics.  Which script or which point of it asked plays no
+-- part.
 --
 --   KEY.h5    the results file, the same one that the point has
 --   KEY.run   written last: what a script can ask a run, its digest first
@@ -20,6 +21,7 @@ local session = import "session"
 local describe = import "describe"
 local record_file = import "record_file"
 local types = import "types"
+local energy = import "energy"
 
 local M = {}
 
@@ -71,6 +73,7 @@ local function key_of(spec, description, facts)
   flat(parts, "memory", { spec.memory, spec.guard or "none", spec.watch,
                           spec.stream_pool or "none",
                           spec.patience or "none" })
+  parts[#parts + 1] = spec.energy and energy.text(spec.energy) or "no energy"
   for _, plugin in ipairs(session.plugins) do
     parts[#parts + 1] = "plugin " .. plugin.sha256
   end
@@ -162,6 +165,14 @@ local function readings(catalog)
     local own = {}
     for _, stat in ipairs(type and type.stats or {}) do
       own[stat.name] = catalog:query(g.group, stat.name)
+    end
+    if g.energy then
+      own.energy = catalog:query(g.group, "energy")
+      own.power = catalog:query(g.group, "power")
+      for _, event in ipairs(type.energies or {}) do
+        local name = "energy_" .. event.name
+        own[name] = catalog:query(g.group, name)
+      end
     end
     all[g.group] = own
   end
