@@ -8,6 +8,7 @@ local suggest = import "suggest"
 local text = import "text"
 local types = import "types"
 local unit = import "unit"
+local cacti = import "energies/cacti"
 
 local M = {}
 
@@ -152,6 +153,12 @@ local function put_wrapped(out, title, value)
   end
 end
 
+-- Square micrometres of so many bits in small tables, without logic.
+local function area(bits, node)
+  local ram = cacti.ram[node][1]
+  return bits * ram[5] * 1e6 / ram[1]
+end
+
 -- Lines that tell the parts of one policy.
 local function table_of(out, title, type, params, shape, parts)
   out[#out + 1] = title
@@ -179,6 +186,9 @@ local function table_of(out, title, type, params, shape, parts)
                                      "  ")) do
     out[#out + 1] = line
   end
+  out[#out + 1] = ("  area: %.4g um2 at 45 nm, %.4g um2 at 40 nm, as bits " ..
+    "of a RAM of 32 x 32 (CACTI 7)"):format(area(parts.total, 45),
+                                            area(parts.total, 40))
 end
 
 local function one(out, name, set, problems)

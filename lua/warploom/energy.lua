@@ -68,12 +68,9 @@ local function logic(model, column)
          lookup(cacti.bank, model.chip.node, 8, column)
 end
 
--- Leakage and area of one bit of a small table.
-function M.bit_leakage(node)
+-- Leakage of one bit of a small table.
+local function bit_leakage(node)
   return lookup(cacti.ram, node, 1024, 4) * 1e-3 / 1024
-end
-function M.bit_area(node)
-  return lookup(cacti.ram, node, 1024, 5) / 1024
 end
 
 ------------------------------------------------------------------------------
@@ -256,7 +253,7 @@ local function of_policy(model, item, parts)
   if given then
     out.storage = given
   elseif parts and parts.total > 0 then
-    out.storage = { value = parts.total * M.bit_leakage(model.node),
+    out.storage = { value = parts.total * bit_leakage(model.node),
                     source = ("%d bits as in a RAM of 32 x 32 bits of " ..
                               "CACTI 7, %g nm, 340 K"):format(parts.total,
                                                               model.node) }

@@ -17,7 +17,8 @@ set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
 
 # The papers' headlines: some points of each, at tiny; and techniques on top
 # of each other.
-foreach(row "papers/apcm/quick|bench=bfs" "papers/two-level/quick|bench=btree"
+foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/energy|bench=bfs"
+        "papers/two-level/quick|bench=btree"
         "papers/dacache/quick|bench=atax" "compositions|bench=spmv")
     string(REPLACE "|" ";" row "${row}")
     list(GET row 0 script)
