@@ -12,10 +12,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-# Statistics of a file without energies, as CSV, and the run's own summary.
+# Statistics of a file without energies, sorted, and the run's own summary.
 rest() {
     "$warploom" stats "$1.h5" --csv |
-        grep -vE '^[a-z0-9_.]+\.(energy|energy_[a-z_]+|power),'
+        grep -vE '^[a-z0-9_.]+\.(energy|energy_[a-z_]+|power),' | sort
     grep -E '^ *(cycles|warp instructions|state digest) ' "$1.txt"
 }
 
