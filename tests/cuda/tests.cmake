@@ -48,13 +48,36 @@ loom_cuda_damaged(code 209
 loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""
     -- $<TARGET_FILE:cuda_api> missing)
 
+# Programs of older versions: by their symbols' versions, and their layouts.
+foreach(version 11.0 12)
+    string(REGEX MATCH "^[0-9]+" major ${version})
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/cuda_library_${major})
+    file(CONFIGURE OUTPUT ${folder}/map CONTENT
+        "libcudart.so.${version} { global: *; };\n")
+    add_library(cuda_old_library_${major} SHARED
+        ${CMAKE_CURRENT_LIST_DIR}/old_library.c)
+    target_link_libraries(cuda_old_library_${major} PRIVATE loom_flags)
+    target_link_options(cuda_old_library_${major} PRIVATE
+        LINKER:--version-script=${folder}/map
+        LINKER:-soname,libcudart.so.${version})
+    set_target_properties(cuda_old_library_${major} PROPERTIES NO_SONAME ON
+        PREFIX "" SUFFIX "" OUTPUT_NAME libcudart.so.${version}
+        LIBRARY_OUTPUT_DIRECTORY ${folder})
+    add_executable(cuda_old_${major} ${CMAKE_CURRENT_LIST_DIR}/old_test.c)
+    target_compile_definitions(cuda_old_${major} PRIVATE OLD_VERSION=${major})
+    target_link_libraries(cuda_old_${major} PRIVATE loom_flags
+        cuda_old_library_${major})
+    loom_cuda_test(old.${major} "^old ${major} passed\n$" "" --quiet
+        -- $<TARGET_FILE:cuda_old_${major}>)
+endforeach()
+
 # Programs that nvcc builds, where it is; not with sanitizers, whose run-time
 # systems must be in a program from its start.
 find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
 if(NOT LOOM_SANITIZE)
     add_test(NAME cuda.nvcc COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/nvcc.sh
         $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
-    set_tests_properties(cuda.nvcc PROPERTIES LABELS cuda TIMEOUT 600
+    set_tests_properties(cuda.nvcc PROPERTIES LABELS cuda TIMEOUT 900
         SKIP_RETURN_CODE 77)
 endif()
 add_test(NAME cuda.options COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/options.sh
