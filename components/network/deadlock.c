@@ -88,7 +88,7 @@ static uint32_t head(const struct fabric *f, uint32_t where)
 {
     const struct network_vc *vc = &f->vc[where];
 
-    return f->flit[((size_t)where << f->ring_shift) + vc->first] / 2;
+    return vc->head / 2;
 }
 
 static void print_cycle(struct walk *w, struct loom_report *report)

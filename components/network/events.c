@@ -87,8 +87,7 @@ static uint64_t allowed_vcs(struct fabric *f, uint32_t where, uint32_t output,
 static LOOM_INLINE void ask(struct fabric *f, uint32_t where, struct shape k)
 {
     struct network_vc *vc = &f->vc[where];
-    uint32_t flit = f->flit[((size_t)where << k.ring) + vc->first];
-    uint32_t aim = f->aim[flit / 2];
+    uint32_t aim = f->aim[vc->head / 2];
     uint32_t router = where >> (k.port + k.vc), output;
 
     if (k.plain || f->route != NULL) {
@@ -117,11 +116,12 @@ static LOOM_INLINE void arrive(struct fabric *f, uint32_t where, uint32_t flit,
     uint32_t router = where >> (k.port + k.vc);
     uint32_t lane;
 
-    f->flit[((size_t)where << k.ring) + low(vc->first + vc->count, k.ring)] =
-        flit;
     if (vc->count++ != 0) {
+        f->flit[((size_t)where << k.ring) +
+                low(vc->first + vc->count - 2u, k.ring)] = flit;
         return;
     }
+    vc->head = flit;
     if (vc->output_vc != NETWORK_NO_VC) {
         lane = ((uint32_t)vc->output << k.vc) + vc->output_vc;
         if ((state_of(f, router,

@@ -26,7 +26,9 @@ struct network_packet {
 
 /* An input's virtual channel. */
 struct network_vc {
-    uint16_t first, count; /* ring of its flits */
+    uint32_t head;         /* its first flit: packet * 2 + last */
+    uint16_t first, count; /* ring of its flits, of which the first has no
+                            * place in the ring; all */
     uint16_t allowed;      /* output VCs that its packet may take; if it asks */
     uint8_t output;        /* of its router; NETWORK_NO_OUTPUT: is not routed */
     uint8_t output_vc;     /* NETWORK_NO_VC: has none yet */
@@ -120,7 +122,7 @@ struct fabric {
     struct network_vc *vc; /* [all VCs] of inputs */
     struct network_lane *lane; /* [all VCs] of outputs */
     struct network_port *port; /* [all ports] */
-    uint32_t *flit;            /* [all VCs << ring_shift] packet * 2 + last */
+    uint32_t *flit;            /* [all VCs << ring_shift] flits but the heads */
     uint64_t *slots;  /* [all ports * NEEDS * words] who asks for an output */
     uint64_t *state;  /* [routers * (NEEDS + 2 * words)] enum network_state */
     uint64_t *freed;  /* [words] .. that a router frees in a cycle */

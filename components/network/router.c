@@ -105,10 +105,7 @@ static LOOM_INLINE void try_give(struct visit *v, uint32_t output,
         return;
     }
     if (v->port[output].to == NETWORK_NONE) {
-        size_t where = ((size_t)v->router << (k.port + k.vc)) + slot;
-
-        if (!network_reserve(v->f,
-                             v->f->flit[(where << k.ring) + vc->first] / 2)) {
+        if (!network_reserve(v->f, vc->head / 2)) {
             return;
         }
     }
@@ -230,15 +227,19 @@ static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
 {
     struct fabric *f = v->f;
     struct network_vc *vc = &v->vc[slot];
-    size_t where = ((size_t)v->router << (k.port + k.vc)) + slot;
     uint32_t number = v->router << k.port | output;
-    uint32_t flit = f->flit[(where << k.ring) + vc->first];
+    uint32_t flit = vc->head;
     uint32_t lane = (output << k.vc) + vc->output_vc;
     uint32_t to = v->port[output].to, before = v->port[slot >> k.vc].from;
     bool more;
 
-    vc->first = (uint16_t)low(vc->first + 1u, k.ring);
     more = --vc->count != 0;
+    if (more) {
+        size_t where = ((size_t)v->router << (k.port + k.vc)) + slot;
+
+        vc->head = f->flit[(where << k.ring) + vc->first];
+        vc->first = (uint16_t)low(vc->first + 1u, k.ring);
+    }
     f->flits[number]++;
     if (to != NETWORK_NONE) {
         schedule(f, NETWORK_ARRIVE, (to << k.vc) + vc->output_vc, flit);
