@@ -5,6 +5,7 @@
  * finalizes in the reverse order of creation, so kernels are retired before
  * their program is closed; one that outlives it all the same does nothing.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "lua/core.h"
@@ -266,6 +267,29 @@ static int program_resident(lua_State *L)
     return 1;
 }
 
+/* program:rewritten{ .. } -> text; the table is loom_lua_launch_spec's. */
+static int program_rewritten(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    struct loom_launch_spec spec;
+    struct loom_error err;
+    char *text = NULL;
+
+    luaL_checktype(L, 2, LUA_TTABLE);
+    spec = loom_lua_launch_spec(L, 2, holder->type, holder->program);
+    if (holder->type->rewritten == NULL) {
+        loom_fail(&err, LOOM_ERR_INPUT, "front end '%s' rewrites nothing",
+                  holder->type->name);
+        return loom_lua_failed(L, &err);
+    }
+    if (!holder->type->rewritten(holder->program, &spec, &text, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushstring(L, text);
+    free(text);
+    return 1;
+}
+
 static int kernel_retire(lua_State *L)
 {
     struct kernel_holder *holder = luaL_checkudata(L, 1, KERNEL);
@@ -320,11 +344,15 @@ static int kernel_execute(lua_State *L)
 
 void loom_lua_open_program(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", program_close},       {"kernels", program_kernels},
-        {"symbol", program_symbol},     {"launch", program_launch},
-        {"resident", program_resident}, {"recorded", program_recorded},
-        {"notes", program_notes},       {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", program_close},
+                                       {"kernels", program_kernels},
+                                       {"symbol", program_symbol},
+                                       {"launch", program_launch},
+                                       {"resident", program_resident},
+                                       {"recorded", program_recorded},
+                                       {"rewritten", program_rewritten},
+                                       {"notes", program_notes},
+                                       {NULL, NULL}};
     static const luaL_Reg kernel_methods[] = {{"retire", kernel_retire},
                                               {"facts", kernel_facts},
                                               {"execute", kernel_execute},

@@ -24,9 +24,9 @@
  * be a function of these alone.  It runs between launches, never in a tick:
  * the module's allocator (workloads/ptx_build.h) may be used.
  *
- * A rewritten kernel may load up to the end of the 32 bytes in which an
- * allocation ends: a transform that fetches more than the program asked for
- * cannot know where its data ends, and no allocator of a device gives less.
+ * A rewritten kernel may load LOOM_MEMORY_TAIL bytes beyond an allocation's
+ * end: a transform that fetches more than the program asked for cannot know
+ * where its data ends, and a device whose pages are larger does not mind.
  */
 #ifndef POLICIES_TRANSFORM_HOOK_H
 #define POLICIES_TRANSFORM_HOOK_H

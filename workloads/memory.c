@@ -158,14 +158,15 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
     }
     size = round_up(bytes, LOOM_MEMORY_ALIGN) + memory->guard;
     end = memory->next + size;
-    if (round_up(end, COMMIT_STEP) > memory->range_bytes) {
+    if (round_up(end + LOOM_MEMORY_TAIL, COMMIT_STEP) > memory->range_bytes) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
                          "allocation '%s' of %llu bytes: all device addresses "
                          "have been used (they are not given twice)",
                          name, (unsigned long long)bytes);
     }
     copy = strdup(name);
-    if (copy == NULL || !grow_table(memory) || !commit(memory, end)) {
+    if (copy == NULL || !grow_table(memory) ||
+        !commit(memory, end + LOOM_MEMORY_TAIL)) {
         free(copy);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory for allocation '%s' of %llu bytes",
@@ -383,6 +384,17 @@ bool loom_memory_read(const struct loom_memory *memory, loom_addr from,
     }
     memcpy(to, host, bytes);
     return true;
+}
+
+bool loom_memory_before(const struct loom_memory *memory, loom_addr at,
+                        struct loom_allocation *found)
+{
+    uint32_t n = starting_before(memory, at);
+
+    if (n != 0) {
+        *found = memory->item[n - 1];
+    }
+    return n != 0;
 }
 
 bool loom_memory_nearest(const struct loom_memory *memory, loom_addr at,

@@ -15,6 +15,7 @@
 /* Where GPGPU-Sim's heap starts: address maps see the same bits. */
 #define LOOM_MEMORY_BASE UINT64_C(0xC0000000)
 #define LOOM_MEMORY_ALIGN 256
+#define LOOM_MEMORY_TAIL 32
 
 struct loom_memory;
 
@@ -47,7 +48,8 @@ bool loom_memory_read(const struct loom_memory *memory, loom_addr from,
                       void *to, uint64_t bytes, struct loom_error *err);
 
 /* Host pointer to `bytes` bytes at `at`, or NULL if not all of them lie in
- * one live allocation.  Valid until that allocation is freed. */
+ * one live allocation.  Valid until that allocation is freed.  The
+ * LOOM_MEMORY_TAIL bytes behind an allocation may be read, too. */
 void *loom_memory_at(const struct loom_memory *memory, loom_addr at,
                      uint64_t bytes);
 
@@ -73,6 +75,10 @@ bool loom_memory_written(const struct loom_memory *memory, loom_addr at,
  * start is nearest; false if there is none at all. */
 bool loom_memory_nearest(const struct loom_memory *memory, loom_addr at,
                          struct loom_allocation *found);
+
+/* The live allocation that starts last at or before `at`; false: none does. */
+bool loom_memory_before(const struct loom_memory *memory, loom_addr at,
+                        struct loom_allocation *found);
 
 /* The textures of this memory, which it owns (workloads/texture.h). */
 struct loom_texture_table;

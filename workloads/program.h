@@ -137,6 +137,12 @@ struct loom_workload_type {
                    struct loom_kernel **kernel, struct loom_error *err);
     void (*retire)(struct loom_program *program, struct loom_kernel *kernel);
 
+    /* The program's text as the transforms of `spec` leave it for this launch;
+     * *text is the caller's, from malloc().  Optional. */
+    bool (*rewritten)(struct loom_program *program,
+                      const struct loom_launch_spec *spec, char **text,
+                      struct loom_error *err);
+
     /* Recorded programs only: their history, and what was odd about what has
      * been read so far.  Both return the number of items; optional. */
     uint32_t (*recorded)(const struct loom_program *program,

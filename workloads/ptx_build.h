@@ -115,6 +115,11 @@ void loom_ptx_visit(const struct loom_ptx_inst *inst,
 /* Module as text that parses to the same module; the caller frees it with
  * free().  NULL: no memory. */
 char *loom_ptx_print(const struct loom_ptx_module *module);
+/* The same, with `body` for the function's instructions and labels: for
+ * transforms that write text. */
+char *loom_ptx_print_with(const struct loom_ptx_module *module,
+                          const struct loom_ptx_function *function,
+                          const char *body);
 /* One instruction without its end of line, as the front end's tables show
  * it; returns its length, as snprintf() does. */
 size_t loom_ptx_print_inst(const struct loom_ptx_function *function,

@@ -507,7 +507,11 @@ static void put_function(struct ptx_out *out,
     for (uint32_t i = 0; i < function->prototype_count; i++) {
         put_prototype(out, function, &function->prototype[i]);
     }
-    put_body(out, function);
+    if (out->other == function) {
+        put(out, out->body);
+    } else {
+        put_body(out, function);
+    }
     put(out, "}\n\n");
 }
 
@@ -559,7 +563,14 @@ static void put_module(struct ptx_out *out,
 
 char *loom_ptx_print(const struct loom_ptx_module *module)
 {
-    struct ptx_out out = {0};
+    return loom_ptx_print_with(module, NULL, NULL);
+}
+
+char *loom_ptx_print_with(const struct loom_ptx_module *module,
+                          const struct loom_ptx_function *function,
+                          const char *body)
+{
+    struct ptx_out out = {.other = function, .body = body};
 
     put_module(&out, module);
     put_bytes(&out, "", 1);

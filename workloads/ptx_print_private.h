@@ -20,6 +20,9 @@ struct ptx_out {
     char *text;
     size_t used, room;
     bool fixed, failed;
+    /* Text in the place of a function's instructions, or NULL. */
+    const struct loom_ptx_function *other;
+    const char *body;
 };
 
 static inline void put_bytes(struct ptx_out *out, const char *text,

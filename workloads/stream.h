@@ -116,6 +116,8 @@ struct loom_static_inst {
     uint32_t line;                /* of the source file; 0: unknown */
     uint32_t text;                /* offset in the kernel's text table */
     uint16_t loop;                /* innermost loop, or LOOM_NO_LOOP */
+    uint16_t mark;                /* `.pragma "loom.mark N"` stood last before
+                                   * it in the text; 0: none */
     uint8_t op;                   /* enum loom_op */
     uint8_t space;                /* enum loom_mem_space (memory ops) */
     uint8_t bytes;                /* per lane and element: 1, 2, 4, 8, 16;

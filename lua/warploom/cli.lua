@@ -34,6 +34,9 @@ commands
   record SCRIPT            write the launches and streams of a workload
                            to a recording (-o FILE.wlt), without timing
   disasm FILE [KERNEL]     static tables of a .ptx program or a recording
+  transform FILE           a .ptx program as a transform leaves it (--kernel
+                           NAME, --with POLICY: sl1; --set its parameters,
+                           machine, grid, block, shared)
   check SCRIPT             find all mistakes, run nothing
   info [NAME]              tell about a component or policy, or list them all
   info --cost NAME|SCRIPT  storage of a policy in bits, part by part; of all
@@ -154,6 +157,7 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--store"] = "store", ["--from"] = "from",
                  ["--part"] = "part", ["--replacement"] = "replacement",
                  ["--hook"] = "hook", ["--kernels"] = "kernels",
+                 ["--kernel"] = "kernel", ["--with"] = "with",
                  ["--first"] = "first", ["--last"] = "last" }
 
 -- Values that are numbers from 0.
@@ -328,6 +332,11 @@ function commands.disasm(options, plain)
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 1
+end
+
+function commands.transform(options, plain)
+  if not plain[1] then return fail("transform needs a .ptx file") end
+  return import "transform_command".run(plain[1], options)
 end
 
 local function describe_option(o)

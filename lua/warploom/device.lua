@@ -320,48 +320,68 @@ local function turns(value, kernel)
   return n
 end
 
--- dev:launch(kernel, { grid =, block =, shared =, args = { .. } }): runs it
--- to its end; in a stream, returns at once.  What is known of it is returned.
-function methods:launch(kernel, spec)
-  local found = find_kernel(self, kernel)
-  local info = found.info
+local function check_fields(spec, known, kernel)
   if type(spec) ~= "table" then
     fail("launch of '%s': got %s, expected { grid =, block =, args = .. }",
-         info.name, unit.quote(spec))
+         kernel, unit.quote(spec))
   end
   for key in next, spec do
-    local known = false
-    for _, name in ipairs(launch_fields) do known = known or name == key end
-    if not known then
-      fail("launch of '%s': there is no field '%s'%s", info.name,
-           tostring(key), suggest.hint(key, launch_fields))
+    local found = false
+    for _, name in ipairs(known) do found = found or name == key end
+    if not found then
+      fail("launch of '%s': there is no field '%s'%s", kernel, tostring(key),
+           suggest.hint(key, known))
     end
   end
+end
+
+-- What launches and questions about them have in common.
+local function described(self, info, spec)
   local grid = extent("grid", spec.grid, info.name)
   local block = extent("block", spec.block, info.name)
-  local number = stream.number(self, spec.stream, fail,
-                               ("launch of '%s'"):format(info.name))
   local threads = block[1] * block[2] * block[3]
   if threads > 1024 then
     fail("launch of '%s': the block has %d threads, expected 1..1024",
          info.name, threads)
   end
-  local params, buffers = pack(info, spec.args or {})
-  local made = try(found.program:launch {
-    kernel = info.name, grid = grid, block = block,
-    shared = spec.shared or 0, registers = spec.registers or 0,
-    number = self.launches, params = params,
-    cooperative = spec.cooperative and 1 or 0,
-    interleave = turns(spec.interleave, info.name),
-    watch = self.run.watch, pool = self.run.spec.stream_pool,
-    folder = os.getenv "TMPDIR",
-    machine = self.run.description.host and self.run.machine,
-    host = self.run.description.host, facts = self.run.facts })
-  local launch = { kernel = made, name = info.name, grid = grid,
-                   block = block, number = self.launches,
-                   stream = number, buffers = buffers }
+  return { kernel = info.name, grid = grid, block = block,
+           shared = spec.shared or 0, registers = spec.registers or 0,
+           number = self.launches, params = "",
+           machine = self.run.description.host and self.run.machine,
+           host = self.run.description.host, facts = self.run.facts }
+end
+
+-- dev:launch(kernel, { grid =, block =, shared =, args = { .. } }): runs it
+-- to its end; in a stream, returns at once.  What is known of it is returned.
+function methods:launch(kernel, spec)
+  local found = find_kernel(self, kernel)
+  local info = found.info
+  check_fields(spec, launch_fields, info.name)
+  local number = stream.number(self, spec.stream, fail,
+                               ("launch of '%s'"):format(info.name))
+  local asked = described(self, info, spec)
+  local buffers
+  asked.params, buffers = pack(info, spec.args or {})
+  asked.cooperative = spec.cooperative and 1 or 0
+  asked.interleave = turns(spec.interleave, info.name)
+  asked.watch, asked.pool = self.run.watch, self.run.spec.stream_pool
+  asked.folder = os.getenv "TMPDIR"
+  local launch = { kernel = try(found.program:launch(asked)),
+                   name = info.name, grid = asked.grid, block = asked.block,
+                   number = self.launches, stream = number,
+                   buffers = buffers }
   self.launches = self.launches + 1
   return queue.launch(self.run, launch)
+end
+
+-- dev:rewritten(kernel, { grid =, block =, shared = }): the program's text as
+-- the run's transforms leave it for such a launch.
+function methods:rewritten(kernel, spec)
+  local found = find_kernel(self, kernel)
+  check_fields(spec, { "grid", "block", "shared" }, found.info.name)
+  local asked = described(self, found.info, spec)
+  asked.params = ("\0"):rep(found.info.param_bytes)
+  return try(found.program:rewritten(asked))
 end
 
 -- What modules have to say about their launches, once each.

@@ -142,8 +142,6 @@ struct exec_special {
 };
 
 /* A decoded kernel. */
-#define EXEC_TAIL 32u
-
 struct exec_code {
     const struct loom_kernel_info *info;
     const char *file; /* name of the program, for messages */
@@ -163,8 +161,8 @@ struct exec_code {
     uint32_t carry; /* predicate slot of the carry */
     const struct ptx_analysis *analysis;
     const struct loom_program *program;
-    bool tail; /* rewritten: loads may reach beyond an allocation's end, up to
-                * the next multiple of EXEC_TAIL (policies/transform_hook.h) */
+    bool tail; /* rewritten: loads may reach LOOM_MEMORY_TAIL bytes beyond an
+                * allocation's end (policies/transform_hook.h) */
     /* Calls (exec_call.h). */
     struct exec_area *area; /* [analysis->section_count] */
     struct exec_call *call;

@@ -19,20 +19,17 @@ static bool find_region(struct exec_launch *launch, const struct exec_op *op,
 {
     struct exec_region *region = &launch->region[op->index];
     struct loom_allocation found;
-    bool tail = launch->code->tail && !ptx_writes(op);
-    loom_addr inside = tail ? at / EXEC_TAIL * EXEC_TAIL : at;
     uint64_t end;
 
-    if (!loom_memory_nearest(launch->memory, inside, &found) ||
+    if (!loom_memory_before(launch->memory, at, &found) ||
         (found.read_only && ptx_writes(op))) {
         return false;
     }
     end = found.bytes;
-    if (tail) {
-        end = (end + EXEC_TAIL - 1) / EXEC_TAIL * EXEC_TAIL;
+    if (launch->code->tail && !ptx_writes(op)) {
+        end += LOOM_MEMORY_TAIL;
     }
-    if (at < found.base || at - found.base > end ||
-        bytes > end - (at - found.base)) {
+    if (at - found.base > end || bytes > end - (at - found.base)) {
         return false;
     }
     region->base = found.base;

@@ -422,6 +422,29 @@ static bool ptx_launch(struct loom_program *program,
     return true;
 }
 
+static bool ptx_rewritten_text(struct loom_program *program,
+                               const struct loom_launch_spec *spec, char **text,
+                               struct loom_error *err)
+{
+    const struct ptx_kernel *k = find_kernel(program, spec->kernel);
+    struct loom_program *version;
+
+    if (k == NULL) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' has no kernel '%s'",
+                         program->name, spec->kernel);
+    }
+    if (!check_spec(&k->info, spec, err) ||
+        !ptx_rewritten(program, spec, &version, err)) {
+        return false;
+    }
+    *text = version->text != NULL ? strdup(version->text)
+                                  : loom_ptx_print(version->module);
+    return *text != NULL || loom_fail(err, LOOM_ERR_MEMORY,
+                                      "no host memory for the text of "
+                                      "'%s'",
+                                      program->name);
+}
+
 static void ptx_retire(struct loom_program *program, struct loom_kernel *kernel)
 {
     (void)program;
@@ -445,5 +468,6 @@ const struct loom_workload_type ptx_workload = {
     .symbol = ptx_symbol_find,
     .launch = ptx_launch,
     .retire = ptx_retire,
+    .rewritten = ptx_rewritten_text,
     .notes = ptx_notes,
 };

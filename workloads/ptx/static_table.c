@@ -363,6 +363,45 @@ static void note_read(void *context, uint32_t reg, bool write)
     read[reg] = read[reg] || !write;
 }
 
+/* The number of a mark, or LOOM_PTX_NONE: another pragma. */
+static uint32_t mark_of(const char *text)
+{
+    static const char word[] = "\"loom.mark ";
+    uint32_t number = 0;
+
+    if (strncmp(text, word, sizeof(word) - 1) != 0) {
+        return LOOM_PTX_NONE;
+    }
+    for (text += sizeof(word) - 1; *text >= '0' && *text <= '9'; text++) {
+        number = number * 10 + (uint32_t)(*text - '0');
+        if (number > UINT16_MAX) {
+            return LOOM_PTX_NONE;
+        }
+    }
+    return strcmp(text, "\"") == 0 ? number : LOOM_PTX_NONE;
+}
+
+/* Pragmas are in the order of the text. */
+static void set_marks(struct ptx_analysis *a)
+{
+    const struct loom_ptx_function *f = a->section[0].function;
+    uint32_t p = 0;
+    uint16_t mark = 0;
+
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        for (; p < f->pragma_count &&
+               (f->pragma[p].at == LOOM_PTX_NONE || f->pragma[p].at <= i);
+             p++) {
+            uint32_t found = f->pragma[p].at == LOOM_PTX_NONE
+                                 ? LOOM_PTX_NONE
+                                 : mark_of(f->pragma[p].text);
+
+            mark = found == LOOM_PTX_NONE ? mark : (uint16_t)found;
+        }
+        a->inst[i].mark = mark;
+    }
+}
+
 bool ptx_make_table(struct ptx_analysis *a, const struct ptx_origin *origin)
 {
     struct table t = {.a = a, .origin = origin};
@@ -376,6 +415,9 @@ bool ptx_make_table(struct ptx_analysis *a, const struct ptx_origin *origin)
     }
     for (uint32_t i = 0; ok && i < a->inst_count; i++) {
         ok = make_entry(&t, i);
+    }
+    if (ok) {
+        set_marks(a);
     }
     free(t.read);
     return ok;

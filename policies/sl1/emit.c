@@ -1,0 +1,283 @@
+/*
+ * The new text: what is outside of the loops is printed as it is, each nest
+ * in the place of its header, and the body is put into the printed module.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "policies/sl1/sl1_private.h"
+
+/* In the module's memory, which is dropped with the copy of the module. */
+static bool reserve(struct sl1_out *out, size_t bytes)
+{
+    size_t room = (out->used + bytes) * 2;
+    char *grown;
+
+    if (out->failed || out->room - out->used > bytes) {
+        return !out->failed;
+    }
+    grown = loom_ptx_alloc(out->module, room);
+    if (grown == NULL) {
+        out->failed = true;
+        return false;
+    }
+    if (out->used > 0) {
+        memcpy(grown, out->text, out->used);
+    }
+    out->text = grown;
+    out->room = room;
+    return true;
+}
+
+void sl1_put(struct sl1_out *out, const char *fmt, ...)
+{
+    va_list args;
+    int length;
+
+    va_start(args, fmt);
+    length = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if (length < 0 || !reserve(out, (size_t)length + 1)) {
+        out->failed = true;
+        return;
+    }
+    va_start(args, fmt);
+    vsnprintf(out->text + out->used, (size_t)length + 1, fmt, args);
+    va_end(args);
+    out->used += (size_t)length;
+}
+
+void sl1_emit_inst(struct sl1_emit *e, const struct loom_ptx_inst *inst)
+{
+    size_t length = loom_ptx_print_inst(e->f, inst, NULL, 0);
+
+    sl1_put(e->to, "\t");
+    if (reserve(e->to, length + 2)) {
+        loom_ptx_print_inst(e->f, inst, e->to->text + e->to->used, length + 1);
+        e->to->used += length;
+        sl1_put(e->to, "\n");
+    }
+}
+
+void sl1_mark(struct sl1_emit *e, enum sl1_role role, uint32_t s)
+{
+    uint32_t param = s < e->nest->count ? sl1_structure(e, s)->param : 0;
+
+    if (e->config->marks) {
+        sl1_put(e->to, "\t.pragma \"loom.mark %u\";\n",
+                (uint32_t)role << SL1_ROLE_SHIFT | param);
+    }
+}
+
+void sl1_guard_text(const struct sl1_emit *e, const struct loom_ptx_inst *inst,
+                    bool negated, char text[96])
+{
+    const struct loom_ptx_reg *reg;
+    bool negate = inst->guard_negate != negated;
+
+    text[0] = '\0';
+    if (inst->guard == LOOM_PTX_NONE) {
+        return;
+    }
+    reg = &e->f->reg[inst->guard];
+    if (reg->number == LOOM_PTX_NONE) {
+        snprintf(text, 96, "@%s%.64s ", negate ? "!" : "", reg->name);
+    } else {
+        snprintf(text, 96, "@%s%.64s%u ", negate ? "!" : "", reg->name,
+                 reg->number);
+    }
+}
+
+static void put_labels(struct sl1_emit *e, uint32_t at, const bool *exits)
+{
+    for (uint32_t i = 0; i < e->f->label_count; i++) {
+        if (e->f->label[i].target == at) {
+            sl1_put(e->to, "%s:\n", e->f->label[i].name);
+        }
+    }
+    if (exits[at]) {
+        sl1_put(e->to, "$sl1_x%u:\n", at);
+    }
+}
+
+/* A branch into a nest past its header is never executed: it would be the
+ * header of a loop, or the loop none.  Its label is gone. */
+static bool leads_nowhere(const struct sl1_emit *e,
+                          const struct loom_ptx_inst *inst)
+{
+    uint32_t to;
+
+    if (inst->op != LOOM_PTX_BRA) {
+        return false;
+    }
+    to = sl1_target(e->f, inst);
+    return to < e->f->inst_count && e->plan->inst[to].nest != SL1_NO_NEST &&
+           e->plan->nest[e->plan->inst[to].nest].refused == NULL &&
+           e->plan->nest[e->plan->inst[to].nest].header != to;
+}
+
+static void put_outside(struct sl1_emit *e, uint32_t i, uint32_t *line)
+{
+    const struct loom_ptx_inst *inst = &e->f->inst[i];
+
+    if (inst->line != 0 && inst->line != *line) {
+        *line = inst->line;
+        sl1_put(e->to, "\t.loc %u %u 0\n", inst->file, inst->line);
+    }
+    if (leads_nowhere(e, inst)) {
+        sl1_put(e->to, "\tret;\n");
+        return;
+    }
+    sl1_emit_inst(e, inst);
+}
+
+static void put_body(struct sl1_emit *e, const bool *exits)
+{
+    const struct sl1_plan *plan = e->plan;
+    uint32_t line = 0;
+
+    for (uint32_t i = 0; i < e->f->inst_count; i++) {
+        uint32_t n = plan->inst[i].nest;
+        const struct sl1_nest *nest = n == SL1_NO_NEST ? NULL : &plan->nest[n];
+
+        if (nest == NULL || nest->refused != NULL) {
+            put_labels(e, i, exits);
+            if (nest != NULL && nest->header == i) {
+                sl1_put(e->to, "\t// S-L1: this loop stays as it is: %s\n",
+                        nest->refused);
+            }
+            put_outside(e, i, &line);
+        } else if (nest->header == i) {
+            put_labels(e, i, exits);
+            e->nest = nest;
+            e->nest_index = n;
+            sl1_emit_nest(e);
+        }
+    }
+    put_labels(e, e->f->inst_count, exits);
+}
+
+static void add_registers(struct sl1_emit *e)
+{
+    static const struct {
+        const char *name;
+        enum loom_ptx_type type;
+        bool each; /* one for each structure */
+    } reg[] = {
+        {SL1_PREFIX "a", LOOM_PTX_B64, false},
+        {SL1_PREFIX "d", LOOM_PTX_B64, false},
+        {SL1_PREFIX "e", LOOM_PTX_B64, false},
+        {SL1_PREFIX "g", LOOM_PTX_B64, false},
+        {SL1_PREFIX "x", LOOM_PTX_B64, true},
+        {SL1_PREFIX "o", LOOM_PTX_B32, false},
+        {SL1_PREFIX "m", LOOM_PTX_B32, false},
+        {SL1_PREFIX "n", LOOM_PTX_B32, false},
+        {SL1_PREFIX "b", LOOM_PTX_B16, false},
+        {SL1_PREFIX "p", LOOM_PTX_PRED, false},
+        {SL1_PREFIX "q", LOOM_PTX_PRED, false},
+        {SL1_PREFIX "left", LOOM_PTX_B32, false},
+        {SL1_PREFIX "calls", LOOM_PTX_B32, false},
+        {SL1_PREFIX "seen", LOOM_PTX_B64, true},
+        {SL1_PREFIX "hit", LOOM_PTX_B32, true},
+        {SL1_PREFIX "miss", LOOM_PTX_B32, true},
+        {SL1_PREFIX "score", LOOM_PTX_B32, true},
+        {SL1_PREFIX "tag", LOOM_PTX_B64, true},
+        {SL1_PREFIX "slot", LOOM_PTX_B32, true},
+        {SL1_PREFIX "dirty", LOOM_PTX_B32, true},
+    };
+    uint32_t most = e->plan->most < 3 ? 3 : e->plan->most;
+
+    for (size_t i = 0; i < sizeof(reg) / sizeof(reg[0]); i++) {
+        for (uint32_t s = 0; s < (reg[i].each ? most : 1); s++) {
+            uint32_t added = loom_ptx_reg_add(e->f, reg[i].type, reg[i].name,
+                                              reg[i].each ? s : LOOM_PTX_NONE);
+
+            e->to->failed = e->to->failed || added == LOOM_PTX_NONE;
+            if (strcmp(reg[i].name, SL1_PREFIX "o") == 0) {
+                e->reg.offset = added;
+            }
+        }
+    }
+    for (uint32_t s = 0; s < e->plan->most; s++) {
+        e->reg.on[s] =
+            loom_ptx_reg_add(e->f, LOOM_PTX_PRED, SL1_PREFIX "on", s);
+        e->to->failed = e->to->failed || e->reg.on[s] == LOOM_PTX_NONE;
+    }
+}
+
+static void add_lines(struct sl1_emit *e)
+{
+    uint64_t bytes =
+        (uint64_t)e->plan->lines * e->plan->threads * e->config->line;
+    struct loom_ptx_var var = {.name = "sl1_lines",
+                               .space = LOOM_PTX_SHARED,
+                               .type = LOOM_PTX_B8,
+                               .array = true,
+                               .align = 16,
+                               .count = bytes};
+
+    if (bytes != 0 && loom_ptx_var_add(e->f->module, e->f, &var) == NULL) {
+        e->to->failed = true;
+    }
+}
+
+static bool *find_exits(const struct sl1_plan *plan)
+{
+    bool *exits = loom_ptx_alloc(plan->f->module, plan->f->inst_count + 1u);
+
+    for (uint32_t n = 0; exits != NULL && n < plan->nests; n++) {
+        const struct sl1_nest *nest = &plan->nest[n];
+
+        for (uint32_t x = 0; nest->refused == NULL && x < nest->exits; x++) {
+            if (nest->exit[x] != SL1_RETURN) {
+                exits[nest->exit[x]] = true;
+            }
+        }
+    }
+    return exits;
+}
+
+static uint32_t arch_of(const char *target)
+{
+    const char *sm = strstr(target, "sm_");
+
+    return sm == NULL ? 0 : (uint32_t)strtoul(sm + 3, NULL, 10);
+}
+
+static void put_start(struct sl1_emit *e)
+{
+    sl1_put(e->to, "\n");
+    if (e->plan->used > 0) {
+        add_registers(e);
+        add_lines(e);
+        sl1_put(e->to,
+                "\t// S-L1: lines of %u bytes for a thread: %u; threads: %u; "
+                "bytes of shared memory that were free: %llu\n",
+                e->config->line, e->plan->lines, e->plan->threads,
+                (unsigned long long)e->plan->free_bytes);
+    }
+}
+
+char *sl1_emit_text(struct sl1_emit *e, const struct loom_rewrite *work)
+{
+    bool *exits = find_exits(e->plan);
+    char *text = NULL;
+
+    e->f = work->kernel;
+    e->to = &e->body;
+    e->block = work->block;
+    e->target_arch = arch_of(work->module->target);
+    e->in_rest = loom_ptx_alloc(work->module, e->f->inst_count + 1u);
+    e->body.module = e->late.module = work->module;
+    if (exits != NULL && e->in_rest != NULL) {
+        put_start(e);
+        put_body(e, exits);
+        if (!e->body.failed && !e->late.failed) {
+            e->f->pragma_count = 0; /* those of instructions are in the body */
+            text = loom_ptx_print_with(work->module, e->f, e->body.text);
+        }
+    }
+    return text;
+}

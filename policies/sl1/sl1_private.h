@@ -1,0 +1,183 @@
+/*
+ * The inside of sl1.  Only files in policies/sl1/ include this.
+ *
+ *     sl1.c      what it is: parameters, statistics, the answer
+ *     plan.c     what is there: loops, data structures, accesses
+ *     emit.c     the new text: the body around the loops, splicing
+ *     slice.c    a loop's slices, and how control passes between them
+ *     access.c   an access, simulated or through the cache
+ *     lines.c    lines: chosen, filled, written back, flushed
+ *
+ * A loop nest (an outermost loop with all in it) becomes, in this order,
+ *
+ *     m  the monitoring slice: the loop, simulateCache() after each access
+ *     p  where all threads of a warp meet; what to cache is decided here
+ *     q  those that have left the loop go to f, the others on to
+ *     c  the computation slice: the loop, each access through the cache
+ *     r  for those that left m inside an inner loop: the rest of that
+ *        iteration of the outer loop, as in c; then on to q
+ *     f  the flush, and on to where the loop was left to
+ *
+ * All slices work on the program's own registers, so control may pass from
+ * any place of one to the same place of another.
+ */
+#ifndef POLICIES_SL1_SL1_PRIVATE_H
+#define POLICIES_SL1_SL1_PRIVATE_H
+
+#include "policies/sl1_marks.h"
+#include "policies/transform_hook.h"
+#include "workloads/ptx_ir.h"
+
+#define SL1_STRUCTURES 16 /* of a nest */
+#define SL1_EXITS 32
+#define SL1_INNER 16
+#define SL1_NO_NEST UINT16_MAX
+#define SL1_RETURN UINT32_MAX /* an exit: the thread ends */
+#define SL1_PREFIX "%sl1_"
+
+struct sl1_config {
+    uint32_t line, threshold, lines;
+    uint64_t shared_bytes;
+    bool restricted, marks;
+    const char *cache;
+};
+
+/* What an instruction of a nest is to the cache. */
+enum sl1_kind {
+    SL1_OTHER,
+    SL1_ACCESS,        /* of a structure that may be cached */
+    SL1_FOREIGN_LOAD,  /* may touch what is in any line */
+    SL1_FOREIGN_STORE, /* and write it, atomically or not */
+    SL1_FENCE
+};
+
+struct sl1_inst {
+    uint16_t nest; /* SL1_NO_NEST */
+    uint8_t kind;  /* enum sl1_kind */
+    uint8_t structure;
+    uint8_t width; /* bytes of an access, all elements */
+    bool store;
+    bool alone; /* of a foreign access: it is to a structure of its own, which
+                 * `restrict` says no line holds */
+};
+
+struct sl1_structure {
+    uint8_t param;
+    bool written;
+    const char *refused; /* why it is never cached, or NULL */
+};
+
+struct sl1_nest {
+    uint16_t loop; /* the outermost */
+    uint32_t header;
+    struct sl1_structure all[SL1_STRUCTURES];
+    uint32_t all_count;
+    uint32_t structure[SL1_STRUCTURES]; /* those of `all` that may be cached */
+    uint32_t count;
+    uint32_t exit[SL1_EXITS]; /* instructions, inst_count or SL1_RETURN */
+    uint32_t exits;
+    uint32_t inner[SL1_INNER]; /* headers of loops inside */
+    uint32_t inners;
+    bool together; /* lanes must not part: barriers, votes, shuffles */
+    const char *refused;
+    uint32_t number; /* of those that are rewritten */
+};
+
+struct sl1_plan {
+    const struct loom_ptx_function *f;
+    struct sl1_inst *inst; /* [f->inst_count + 1] */
+    struct sl1_nest *nest;
+    uint32_t nests;
+    uint32_t used;  /* nests that are rewritten */
+    uint32_t most;  /* structures of such a nest */
+    uint32_t lines; /* CLN */
+    uint32_t threads;
+    bool mixes; /* generic addresses may be of shared or local memory */
+    uint64_t free_bytes; /* of shared memory, for a CTA */
+    bool all;            /* structures are cached whatever their hit ratio */
+};
+
+/* plan.c: false for lack of memory; what there is is the module's. */
+bool sl1_plan_make(struct sl1_plan *plan, const struct sl1_config *config,
+                   const struct loom_rewrite *work);
+
+static inline bool sl1_in(const struct sl1_plan *plan, uint32_t nest,
+                          uint32_t inst)
+{
+    return inst < plan->f->inst_count && plan->inst[inst].nest == nest;
+}
+
+/* May control go on to the next instruction? */
+bool sl1_falls_through(const struct loom_ptx_inst *inst);
+/* The instruction that a bra names. */
+uint32_t sl1_target(const struct loom_ptx_function *f,
+                    const struct loom_ptx_inst *inst);
+
+struct sl1_out {
+    struct loom_ptx_module *module; /* whose memory it uses */
+    char *text;
+    size_t used, room;
+    bool failed;
+};
+
+void sl1_put(struct sl1_out *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
+
+/* Registers that instructions of the program are printed with. */
+struct sl1_registers {
+    uint32_t offset, on[SL1_STRUCTURES];
+};
+
+struct sl1_emit {
+    const struct sl1_config *config;
+    const struct sl1_plan *plan;
+    struct loom_ptx_function *f;
+    const struct sl1_nest *nest;
+    uint32_t nest_index;
+    char slice;         /* 'm', 'c', 'r' */
+    bool *in_rest;      /* [inst_count]: is it in slice r? */
+    struct sl1_out *to; /* where text goes: &body or &late */
+    struct sl1_out body;
+    struct sl1_out late; /* what follows the slice */
+    struct sl1_registers reg;
+    struct loom_dim3 block;
+    uint32_t labels;      /* numbers given so far */
+    uint32_t target_arch; /* 35 of sm_35 */
+};
+
+/* emit.c: the module's text; NULL: no memory. */
+char *sl1_emit_text(struct sl1_emit *e, const struct loom_rewrite *work);
+void sl1_emit_inst(struct sl1_emit *e, const struct loom_ptx_inst *inst);
+/* What follows, up to the next mark, has this role, for structure `s`. */
+void sl1_mark(struct sl1_emit *e, enum sl1_role role, uint32_t s);
+/* "@%p3 " or "" into text. */
+void sl1_guard_text(const struct sl1_emit *e, const struct loom_ptx_inst *inst,
+                    bool negated, char text[96]);
+/* slice.c */
+void sl1_emit_nest(struct sl1_emit *e);
+/* access.c */
+void sl1_emit_simulated(struct sl1_emit *e, uint32_t i);
+void sl1_emit_cached(struct sl1_emit *e, uint32_t i);
+void sl1_emit_foreign(struct sl1_emit *e, uint32_t i);
+/* lines.c */
+void sl1_emit_start(struct sl1_emit *e);
+void sl1_emit_choice(struct sl1_emit *e);
+void sl1_emit_line_of(struct sl1_emit *e, uint32_t s, const char *address,
+                      const char *to);
+void sl1_emit_fill(struct sl1_emit *e, uint32_t s, const char *address);
+void sl1_emit_write_back(struct sl1_emit *e, uint32_t s);
+void sl1_emit_evict(struct sl1_emit *e, uint32_t s, const char *address,
+                    uint32_t width);
+void sl1_emit_flush(struct sl1_emit *e, bool invalidate);
+
+static inline const struct sl1_structure *
+sl1_structure(const struct sl1_emit *e, uint32_t s)
+{
+    return &e->nest->all[e->nest->structure[s]];
+}
+
+static inline const char *sl1_param_name(const struct sl1_emit *e, uint32_t s)
+{
+    return e->f->param[sl1_structure(e, s)->param]->name;
+}
+
+#endif
