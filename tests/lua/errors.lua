@@ -555,7 +555,7 @@ loom.run { machine = loom.preset.tiny {}, workload = print,
   transform = loom.lru {},
 }
 ]],
-    "t.lua:3: gpu[0].host: slot 'transform' asks 'transform', which policy 'lru' does not answer",
+    "t.lua:3: gpu[0].host: slot 'transform' asks 'transform', which policy 'lru' does not answer; these do: sl1",
   },
   { "run series", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,
