@@ -19,7 +19,8 @@ set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
 # of each other.
 foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/energy|bench=bfs"
         "papers/two-level/quick|bench=btree"
-        "papers/dacache/quick|bench=atax" "compositions|bench=spmv")
+        "papers/dacache/quick|bench=atax" "papers/sl1/quick|bench=sl1_wc"
+        "compositions|bench=spmv")
     string(REPLACE "|" ";" row "${row}")
     list(GET row 0 script)
     list(GET row 1 only)
