@@ -41,13 +41,20 @@ static int put(const void *reference, const struct cuda_resource *resource,
 static int bind(const struct cuda_reference *reference,
                 const struct cuda_resource *resource)
 {
-    struct cuda_texture texture = {
+    struct cuda_texture texture;
+    uint64_t address, bytes;
+
+    /* Only a registered texture is known to have fields. */
+    if (loom_cuda_find_symbol(reference, &address, &bytes) != CUDA_OK ||
+        bytes != sizeof(uint64_t)) {
+        return loom_cuda_done(CUDA_INVALID_TEXTURE);
+    }
+    texture = (struct cuda_texture){
         .address = {reference->address[0], reference->address[1],
                     reference->address[2]},
         .linear = reference->linear,
         .normalized = reference->normalized,
         .normalized_read = loom_cuda_normalized_read(reference)};
-
     return put(reference, resource, &texture);
 }
 

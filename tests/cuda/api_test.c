@@ -241,6 +241,7 @@ static void case_overlap(void)
     for (int i = 0; i < 2; i++) {
         OK(cudaStreamDestroy(stream[i]));
         OK(cudaEventDestroy(event[i]));
+        OK(cudaEventDestroy(event[i + 2]));
     }
     OK(cudaFreeHost(host));
 }
@@ -284,6 +285,10 @@ static void case_async(void)
             OK(cudaStreamSynchronize(stream[s]));
             check_work(out + s * 128, 100 * s + round, 10 + s);
         }
+    }
+    for (int s = 0; s < 2; s++) {
+        OK(cudaStreamDestroy(stream[s]));
+        OK(cudaFree(device[s]));
     }
 }
 
@@ -461,6 +466,7 @@ static void *one_thread(void *context)
         OK(cudaStreamSynchronize(stream));
         check_work(out, from + round, 4);
     }
+    OK(cudaStreamDestroy(stream));
     OK(cudaGetLastError());
     return NULL;
 }
