@@ -370,7 +370,9 @@ bool sl1_plan_make(struct sl1_plan *plan, const struct sl1_config *config,
             find_exits(plan, i);
         }
     }
-    find_inner(plan, info);
+    if (strcmp(config->leave, "any") == 0) {
+        find_inner(plan, info);
+    }
     refuse_table_targets(plan);
     for (uint32_t n = 0; n < plan->nests; n++) {
         pick_structures(&plan->nest[n]);

@@ -86,6 +86,7 @@ static const struct loom_facet facets[] = {
     {&loom_transform_hook, &transform},
 };
 
+static const char *const leaves[] = {"outer", "any", NULL};
 static const char *const caches[] = {"worth", "all", "none", NULL};
 
 static const struct loom_param params[] = {
@@ -108,6 +109,12 @@ static const struct loom_param params[] = {
                .doc = "Which structures are cached: those of which more than "
                       "half of the monitored accesses hit, all that there is "
                       "room for, or none, though all else is done"),
+    LOOM_PARAM(struct sl1_config, leave, .def = {.s = "outer"},
+               .choices = leaves,
+               .doc = "Where a thread that has monitored enough leaves the "
+                      "monitoring slice: at the next turn of the outermost "
+                      "loop, or of any loop in it, which keeps a warp's "
+                      "threads apart after inner loops of unlike length"),
     LOOM_PARAM(struct sl1_config, marks, .def = {.b = true},
                .doc = "Mark instructions with what they are for, for "
                       "sl1_count"),

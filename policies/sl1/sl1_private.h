@@ -39,7 +39,7 @@ struct sl1_config {
     uint32_t line, threshold, lines;
     uint64_t shared_bytes;
     bool restricted, marks;
-    const char *cache;
+    const char *cache, *leave;
 };
 
 /* What an instruction of a nest is to the cache. */

@@ -183,6 +183,9 @@ for _, threshold in ipairs { 1, 2, 3, 9, 50, 1000 } do
     equal(("odd %d %d"):format(threshold, line), odd, { turns = 32,
       words = 1056, sl1 = { threshold = threshold, line = line,
                             cache = "all" } })
+    equal(("odd, any %d %d"):format(threshold, line), odd, { turns = 32,
+      words = 1056, sl1 = { threshold = threshold, line = line,
+                            cache = "all", leave = "any" } })
   end
 end
 

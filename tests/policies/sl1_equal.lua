@@ -26,6 +26,9 @@ local cache = loom.option { name = "cache", default = "all",
 -- every run here, does not ask for slots.
 local ordered = { sl1_dna = true, sl1_pageview = true }
 
+local leave = loom.option { name = "leave", default = "any",
+                            doc = "Where the monitoring slice is left" }
+
 local wanted = {}
 for name in only:gmatch "[^,]+" do wanted[name] = true end
 
@@ -43,6 +46,7 @@ for _, name in ipairs(loom.suite.list()) do
     for line in lines:gmatch "%d+" do
       for threshold in thresholds:gmatch "%d+" do
         local run = go(name, loom.sl1 { line = tonumber(line), cache = cache,
+                                        leave = leave,
                                         threshold = tonumber(threshold) })
         local good = run.digest == plain.digest
         kernels = kernels + (run.warp_insts ~= plain.warp_insts and 1 or 0)
