@@ -20,6 +20,7 @@ set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
 foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/energy|bench=bfs"
         "papers/two-level/quick|bench=btree"
         "papers/dacache/quick|bench=atax" "papers/sl1/quick|bench=sl1_wc"
+        "papers/loscache/quick|bench=fastwalsh"
         "compositions|bench=spmv")
     string(REPLACE "|" ";" row "${row}")
     list(GET row 0 script)
