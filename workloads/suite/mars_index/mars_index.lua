@@ -34,10 +34,11 @@ local function run(dev, p)
   local groups = kit.mars.run(dev, "mars_index", text, p.piece)
 
   return function()
-    local want = {}
+    local want, begins, task = {}, kit.mars.tasks(dev, text, p.piece), 0
     for at, line in text:gmatch "()([^\n]*)\n" do
+      if at - 1 == begins[task + 1] then task = task + 1 end
       for url in line:gmatch 'href="([^"]*)"' do
-        want[url] = (want[url] or 0) + at - 1
+        want[url] = (want[url] or 0) + begins[task]
       end
     end
     -- Sums of 32 bits, as the device's.
