@@ -284,6 +284,10 @@ function methods:where(some)
   for name, list in next, some do
     need_axis(self, name)
     keep[name] = {}
+    if getmetatable(list) and type(list) == "table" then
+      error(("axis '%s': got %s, expected values of it"):format(name,
+            tostring(list)), 2)
+    end
     for _, value in ipairs(type(list) == "table" and list or { list }) do
       keep[name][tostring(value)] = true
     end

@@ -71,6 +71,12 @@ check("where", cycles:where { bench = { "a", "c" } }:mean "bench"
       :value { sched = "lrr" }, 65)
 check("all", cycles:mean "bench":mean "sched":value(), 430 / 6)
 
+-- What a script has instead of a misspelt list would never end.
+local poison = import "poison"
+check("where of nothing", pcall(function()
+  return cycles:where { bench = poison }
+end), false)
+
 -- A failed point makes means NaN, but not those it is no part of.
 local holes = make { { 100, 0 / 0 }, { 80, 160 }, { 30, 10 } }
 check("NaN", holes:mean "bench":value { sched = "gto" }, 0 / 0)
