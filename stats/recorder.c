@@ -176,6 +176,7 @@ static void lay_out(struct loom_recorder *recorder,
     loom_record_topology(recorder, options);
     loom_record_energy(recorder, options);
     lay_out_stats(recorder);
+    loom_record_storage(recorder, options);
     loom_record_kernels(recorder);
 }
 

@@ -67,6 +67,10 @@ void loom_record_meta(struct loom_recorder *recorder,
                       const struct loom_recorder_options *options);
 void loom_record_topology(struct loom_recorder *recorder,
                           const struct loom_recorder_options *options);
+/* What policies store, on their groups: after the statistics are laid out,
+ * whose order listings keep. */
+void loom_record_storage(struct loom_recorder *recorder,
+                         const struct loom_recorder_options *options);
 void loom_record_energy(struct loom_recorder *recorder,
                         const struct loom_recorder_options *options);
 void loom_record_kernels(struct loom_recorder *recorder);

@@ -375,5 +375,12 @@ void loom_record_topology(struct loom_recorder *recorder,
     put_policies(&topology);
     put_params(&topology);
     put_links(&topology);
+}
+
+void loom_record_storage(struct loom_recorder *recorder,
+                         const struct loom_recorder_options *options)
+{
+    struct topology topology = {.recorder = recorder, .options = options};
+
     put_storage(&topology);
 }

@@ -266,8 +266,7 @@ local function check_figures(e, given)
       for _, metric in ipairs(e.metrics) do known[#known + 1] = metric.name end
       for name in next, e.derive do known[#known + 1] = name end
       table.sort(known)
-      local found = false
-      found = one.column:find(".", 1, true) -- of the results file
+      local found = one.column:find(".", 1, true) -- of the results file
       for _, name in ipairs(known) do found = found or name == one.column end
       if not found then
         problem(e, "figures", "there is no metric or derived column '%s'%s",
