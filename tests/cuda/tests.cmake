@@ -11,8 +11,16 @@ function(loom_cuda_test name text environment)
         PASS_REGULAR_EXPRESSION ${text} ENVIRONMENT
         "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;${environment}")
 endfunction()
-# Sanitizers have their own data where device memory is mapped.
-if(NOT LOOM_SANITIZE)
+function(loom_cuda_skipped name why)
+    add_test(NAME cuda.${name} COMMAND sh -c
+        "echo 'SKIPPED with sanitizers: ${why}'; exit 77")
+    set_tests_properties(cuda.${name} PROPERTIES LABELS cuda
+        SKIP_RETURN_CODE 77)
+endfunction()
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(managed
+        "they have their own data where device memory is mapped")
+else()
     loom_cuda_test(managed "managed passed" "" -- $<TARGET_FILE:cuda_api> managed)
 endif()
 foreach(case errors sticky properties async cooperative pitch texture
@@ -71,10 +79,12 @@ foreach(version 11.0 12)
         -- $<TARGET_FILE:cuda_old_${major}>)
 endforeach()
 
-# Programs that nvcc builds, where it is; not with sanitizers, whose run-time
-# systems must be in a program from its start.
+# Programs that nvcc builds, where it is.
 find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
-if(NOT LOOM_SANITIZE)
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(nvcc
+        "their run-time systems must be in a program from its start")
+else()
     add_test(NAME cuda.nvcc COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/nvcc.sh
         $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
     set_tests_properties(cuda.nvcc PROPERTIES LABELS cuda TIMEOUT 900

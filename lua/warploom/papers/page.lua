@@ -14,7 +14,8 @@ local M = {}
 local classes = { holds = "good", weakly = "fair", ["does not"] = "bad",
                   untested = "none" }
 local style = [[<style>
-.verdict { white-space: nowrap; font-weight: bold }
+.claims td { white-space: normal }
+.claims td.verdict { white-space: nowrap; font-weight: bold }
 .good { color: #00694c } .fair { color: #8a5a00 }
 .bad { color: #a32a00 } .none { color: #5b5b5b }
 </style>]]
@@ -51,7 +52,8 @@ local function first_page(made)
 end
 
 local function claim_table(list)
-  local out = { '<div class="wide"><table><tr><th>the paper says</th>' ..
+  local out = { '<div class="wide claims"><table><tr>' ..
+                "<th>the paper says</th>" ..
                 "<th>where</th><th>paper</th><th>here</th>" ..
                 "<th>verdict</th></tr>" }
   for _, one in ipairs(list) do
