@@ -1,29 +1,10 @@
 -- What the APCM paper states.
+local claims = require "warploom.claims"
 local common = require "common"
 
-local function at(column, scheme)
-  return function(t) return t[column]:value { scheme = scheme } end
-end
-
-local function one(column, scheme, bench)
-  return function(t)
-    return t[column]:value { scheme = scheme, bench = bench }
-  end
-end
-
-local function count(list, is)
-  local right = 0
-  for _, name in ipairs(list) do if is(name) then right = right + 1 end end
-  return right, #list
-end
-
-
-local list = {}
-local function claim(c) list[#list + 1] = c end
-local function relative(says, where, figure, paper, value)
-  claim { says = says, where = where, figure = figure, paper = paper,
-          neutral = 1, value = value }
-end
+local count = claims.count
+local at, one = claims.readers "scheme"
+local list, claim, relative = claims.list()
 
 local performance = "section 6.2, figure 12"
 

@@ -1,4 +1,5 @@
 -- What the DaCache paper states.
+local claims = require "warploom.claims"
 local common = require "common"
 
 local fig8, fig9, fig10 = "section 5.1, figure 8", "section 5.2, figure 9",
@@ -6,30 +7,9 @@ local fig8, fig9, fig10 = "section 5.1, figure 8", "section 5.2, figure 9",
 local fig11, fig12, fig13 = "section 5.4, figure 11", "section 5.5, figure 12",
                             "section 5.6, figure 13"
 
-local function at(column, technique)
-  return function(t) return t[column]:value { technique = technique } end
-end
-
-local function one(column, technique, bench)
-  return function(t)
-    return t[column]:value { technique = technique, bench = bench }
-  end
-end
-
-local function count(list, is)
-  local right = 0
-  for _, name in ipairs(list) do if is(name) then right = right + 1 end end
-  return right, #list
-end
-
-local list = {}
-local function claim(c) list[#list + 1] = c end
-
--- A relative number: 1.404 for 40.4 % more.
-local function relative(says, where, figure, paper, value)
-  claim { says = says, where = where, figure = figure, paper = paper,
-          neutral = 1, value = value }
-end
+local count = claims.count
+local at, one = claims.readers "technique"
+local list, claim, relative = claims.list()
 
 claim { says = "among the divergent benchmarks, divergent loads are often " ..
                "cached in part: more than a tenth of those of SYR2, KMN, " ..

@@ -1,32 +1,12 @@
 -- What the two-level paper states.  Percentages are of its text.
+local claims = require "warploom.claims"
 local common = require "common"
 
-local function at(column, bench)
-  return function(t) return t[column]:value { bench = bench,
-                                              scheme = "baseline" } end
-end
+local count, mean_of = claims.count, claims.mean
+local _, one = claims.readers "scheme"
 
-local function speedup(bench, scheme)
-  return function(t) return t.speedup:value { bench = bench,
-                                              scheme = scheme } end
-end
-
--- Of how many benchmarks something is true.
-local function count(benches, is)
-  local right = 0
-  for _, bench in ipairs(benches) do
-    if is(bench) then right = right + 1 end
-  end
-  return right, #benches
-end
-
-local function mean_of(column, benches, where)
-  local sum = 0
-  for _, bench in ipairs(benches) do
-    sum = sum + column:at(where):value { bench = bench }
-  end
-  return sum / #benches
-end
+local function at(column, bench) return one(column, "baseline", bench) end
+local function speedup(bench, scheme) return one("speedup", scheme, bench) end
 
 local motivation, fig3 = "section 2.2, figure 1", "section 4, figure 3"
 local fig4, fig5 = "section 4, figure 4", "section 4, figure 5"
@@ -119,10 +99,10 @@ return {
     end },
   { says = "60 % of the requests go around the L1D on average", where = fig5,
     figure = "fig05", paper = 0.6,
-    value = function(t) return mean_of(t.bypassed, common.benches, {}) end },
+    value = function(t) return mean_of(t.bypassed, common.benches) end },
   { says = "of the eight benchmarks that prefer bypassing, 90 % do",
     where = fig5, figure = "fig05", paper = 0.9,
-    value = function(t) return mean_of(t.bypassed, common.bypassed, {}) end },
+    value = function(t) return mean_of(t.bypassed, common.bypassed) end },
   { says = "nearly all requests of SPMV, BT, STC and CF are cached",
     where = fig5, figure = "fig05", share = function(t)
       return count(common.cached, function(bench)
