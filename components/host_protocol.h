@@ -56,7 +56,9 @@ struct loom_launch {
 enum loom_copy_way {
     LOOM_COPY_TO_DEVICE,
     LOOM_COPY_TO_HOST,
-    LOOM_COPY_WITHIN, /* the device; filling, too */
+    LOOM_COPY_WITHIN,  /* the device; filling, too */
+    LOOM_COPY_ON_HOST, /* its processor gathers into a pinned buffer, or
+                        * scatters out of one; no bus is used */
     LOOM_COPY_WAYS
 };
 

@@ -21,6 +21,7 @@ static const char *const event_names[LOOM_RECORD_EVENTS] = {
     [LOOM_RECORD_SNAPSHOT] = "snapshot", [LOOM_RECORD_VERIFIED] = "verified",
     [LOOM_RECORD_FILL] = "fill",         [LOOM_RECORD_MARK] = "mark",
     [LOOM_RECORD_WAIT] = "wait",         [LOOM_RECORD_SYNC] = "sync",
+    [LOOM_RECORD_RESERVED] = "",         [LOOM_RECORD_GATHER] = "gather",
 };
 
 static void push_totals(lua_State *L, const struct loom_recording_totals *t)

@@ -114,12 +114,14 @@ int loom_lua_launch(lua_State *L)
     return give(L, holder);
 }
 
-/* machine:copy(host path, stream, "to_device" ("to_host", "within"), bytes) */
+/* machine:copy(host path, stream, "to_device" ("to_host", "within",
+ * "on_host"), bytes) */
 int loom_lua_copy(lua_State *L)
 {
     static const char *const ways[] = {[LOOM_COPY_TO_DEVICE] = "to_device",
                                        [LOOM_COPY_TO_HOST] = "to_host",
                                        [LOOM_COPY_WITHIN] = "within",
+                                       [LOOM_COPY_ON_HOST] = "on_host",
                                        [LOOM_COPY_WAYS] = NULL};
     lua_Integer stream = luaL_checkinteger(L, 3);
     int way = luaL_checkoption(L, 4, NULL, ways);

@@ -40,6 +40,8 @@ enum loom_record_event {
     LOOM_RECORD_WAIT,     /* stream waits for task number `address` */
     LOOM_RECORD_SYNC,     /* the host waits: for task number `address`; 0: for
                            * those of `stream`; this 0, too: for all */
+    LOOM_RECORD_RESERVED, /* the file's own; never an event */
+    LOOM_RECORD_GATHER,   /* bytes, stream: by the host's processor */
     LOOM_RECORD_EVENTS
 };
 

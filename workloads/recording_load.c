@@ -147,7 +147,7 @@ static const char *load_end(struct loom_recording *recording,
 static const char *load_event(struct loom_recording *recording,
                               struct rec_view *view)
 {
-    uint32_t kind = rec_get_small(view, REC_LAUNCH_END);
+    uint32_t kind = rec_get_small(view, LOOM_RECORD_EVENTS - 1);
     void *list = recording->event;
     struct loom_recording_event *event;
     const char *name;

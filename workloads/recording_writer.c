@@ -237,7 +237,8 @@ bool loom_recording_event(struct loom_recording_writer *writer,
     struct rec_bytes *events = &writer->events;
 
     LOOM_CHECK(event->kind < LOOM_RECORD_EVENTS &&
-               event->kind != LOOM_RECORD_LAUNCH);
+               event->kind != LOOM_RECORD_LAUNCH &&
+               event->kind != LOOM_RECORD_RESERVED);
     rec_put_varint(events, event->kind);
     rec_put_varint(events, event->stream);
     rec_put_varint(events, event->address);

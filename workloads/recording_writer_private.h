@@ -10,7 +10,7 @@
 #include "workloads/recording_private.h"
 
 /* Between two launches: what the first left to be told. */
-#define REC_LAUNCH_END LOOM_RECORD_EVENTS
+#define REC_LAUNCH_END LOOM_RECORD_RESERVED
 
 struct rec_source;
 

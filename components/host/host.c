@@ -8,7 +8,8 @@
  * linear.  Up to `concurrent_kernels` run at a time.
  *
  * Copies take time on an engine: one for both directions or one for each,
- * and one of the device's own.  They touch neither caches nor DRAM.  A task
+ * one of the device's own, and the host's processor for what stays in its
+ * memory.  They touch neither caches nor DRAM.  A task
  * that takes no time, given when nothing is queued, is complete at once.
  *
  * The queue holds pointers only; a task belongs to the driver.
@@ -33,6 +34,7 @@ struct host_config {
     uint32_t copy_latency;
     uint64_t copy_bandwidth;
     uint64_t device_bandwidth;
+    uint64_t gather_bandwidth;
 };
 
 struct host_stats {
@@ -43,10 +45,13 @@ struct host_stats {
     uint64_t bytes_to_host;
     uint64_t bytes_within;
     uint64_t copy_cycles;
+    uint64_t gathers;
+    uint64_t bytes_gathered;
+    uint64_t gather_cycles;
 };
 
 enum {
-    HOST_ENGINES = 3, /* to the device or both ways, to the host, within */
+    HOST_ENGINES = 4, /* to the device or both ways, to the host, within, CPU */
     HOST_WORDS = LOOM_STREAMS / 64
 };
 
@@ -101,8 +106,23 @@ static struct host_entry *entry(const struct host *host, uint64_t number)
 static uint64_t bandwidth_of(const struct host *host,
                              const struct loom_copy *copy)
 {
-    return copy->way == LOOM_COPY_WITHIN ? host->config->device_bandwidth
-                                         : host->config->copy_bandwidth;
+    switch (copy->way) {
+    case LOOM_COPY_WITHIN:
+        return host->config->device_bandwidth;
+    case LOOM_COPY_ON_HOST:
+        return host->config->gather_bandwidth;
+    case LOOM_COPY_TO_DEVICE:
+    case LOOM_COPY_TO_HOST:
+    case LOOM_COPY_WAYS:
+        break;
+    }
+    return host->config->copy_bandwidth;
+}
+
+static uint32_t latency_of(const struct host *host,
+                           const struct loom_copy *copy)
+{
+    return copy->way == LOOM_COPY_ON_HOST ? 0 : host->config->copy_latency;
 }
 
 /* Does this task take no time, whenever it is started? */
@@ -112,7 +132,7 @@ static bool immediate(const struct host *host, const struct loom_task *task)
     case LOOM_TASK_LAUNCH:
         return false;
     case LOOM_TASK_COPY:
-        return host->config->copy_latency == 0 &&
+        return latency_of(host, (const struct loom_copy *)task) == 0 &&
                bandwidth_of(host, (const struct loom_copy *)task) == 0;
     case LOOM_TASK_MARK:
         return true;
@@ -155,7 +175,7 @@ static loom_cycle copy_end(const struct host *host,
 {
     const loom_u128 second = UINT64_C(1000000000000000);
     uint64_t bandwidth = bandwidth_of(host, copy);
-    loom_cycle from = now + host->config->copy_latency;
+    loom_cycle from = now + latency_of(host, copy);
 
     if (bandwidth == 0 || copy->bytes == 0) {
         return from;
@@ -171,9 +191,11 @@ static void count_copy(struct host *host, const struct loom_copy *copy)
         [LOOM_COPY_TO_DEVICE] = &stats->bytes_to_device,
         [LOOM_COPY_TO_HOST] = &stats->bytes_to_host,
         [LOOM_COPY_WITHIN] = &stats->bytes_within,
+        [LOOM_COPY_ON_HOST] = &stats->bytes_gathered,
     };
 
-    stats->copies++;
+    stats->copies += copy->way != LOOM_COPY_ON_HOST;
+    stats->gathers += copy->way == LOOM_COPY_ON_HOST;
     *bytes[copy->way] += copy->bytes;
 }
 
@@ -266,7 +288,9 @@ static bool start_copy(struct host *host, struct loom_copy *copy,
     count_copy(host, copy);
     copy->task.start = loom_cycle_time(host->self, now);
     *engine = (struct host_engine){&copy->task, copy_end(host, copy, now)};
-    host->stats->copy_cycles += engine->end - now;
+    *(copy->way == LOOM_COPY_ON_HOST ? &host->stats->gather_cycles
+                                     : &host->stats->copy_cycles) +=
+        engine->end - now;
     return true;
 }
 
@@ -428,6 +452,11 @@ static const struct loom_param host_params[] = {
                .min = {.u = 0}, .max = {.u = UINT64_C(1) << 50},
                .doc = "Bytes per second of copies and fills within the "
                       "device; 0: they take no time"),
+    LOOM_PARAM(struct host_config, gather_bandwidth,
+               .unit = LOOM_UNIT_BYTE_PER_SECOND, .def = {.u = 0},
+               .min = {.u = 0}, .max = {.u = UINT64_C(1) << 50},
+               .doc = "Bytes per second that the host's processor gathers "
+                      "into a pinned buffer; 0: it takes no time"),
 };
 
 static const struct loom_stat host_stat_table[] = {
@@ -445,6 +474,12 @@ static const struct loom_stat host_stat_table[] = {
                  "Bytes copied or filled within the device"),
     LOOM_COUNTER(struct host_stats, copy_cycles, LOOM_UNIT_CYCLE,
                  "Cycles that copies took, added over the engines"),
+    LOOM_COUNTER(struct host_stats, gathers, LOOM_UNIT_EVENT,
+                 "Pieces of work of the host's processor"),
+    LOOM_COUNTER(struct host_stats, bytes_gathered, LOOM_UNIT_BYTE,
+                 "Bytes that it moved within the host's memory"),
+    LOOM_COUNTER(struct host_stats, gather_cycles, LOOM_UNIT_CYCLE,
+                 "Cycles that it took"),
 };
 
 static const struct loom_port_decl host_ports[] = {

@@ -127,10 +127,26 @@ local function as_array(buffer, data)
        unit.quote(data))
 end
 
--- buffer:upload(data, { stream =, offset = bytes }).  In a stream it returns
--- the copy, else the buffer.
+-- What the host's processor does: the bytes of a copy whose memory on the
+-- host is not pinned go through a pinned buffer of the driver's.
+function M.gather(run, bytes, number)
+  return queue.copy(run, { kind = "gather", address = 0, bytes = bytes,
+                           stream = number, silent = true })
+end
+
+local function stage(buffer, what, given, bytes, number)
+  if given.pinned == nil or given.pinned == true then return end
+  if given.pinned ~= false then
+    fail("%s: 'pinned' is %s, expected true or false", what,
+         unit.quote(given.pinned))
+  end
+  M.gather(buffer.device.run, bytes, number)
+end
+
+-- buffer:upload(data, { stream =, offset = bytes, pinned = }).  In a stream it
+-- returns the copy, else the buffer.
 function methods:upload(data, options)
-  local given, number = options_of(self, "upload", options, {})
+  local given, number = options_of(self, "upload", options, { "pinned" })
   local mine = is_array(data)
   if type(data) ~= "string" then data = as_array(self, data) end
   local bytes = type(data) == "string" and #data or data:bytes()
@@ -138,16 +154,18 @@ function methods:upload(data, options)
   inside("upload", self, offset, bytes)
   -- The content counts as it is now, whenever the copy takes place.
   if number ~= 0 and mine then data = data:copy() end
+  stage(self, "upload", given, bytes, number)
   local copy = queue.copy(self.device.run, {
     kind = "write", address = self.address + offset, bytes = bytes,
     data = data, name = self.name, stream = number })
   return number == 0 and self or copy
 end
 
--- buffer:download({ stream =, offset = bytes, count = elements }): an array;
--- in a stream the copy, whose `array` is known when it is complete.
+-- buffer:download({ stream =, offset = bytes, count = elements, pinned = }): an
+-- array; in a stream the copy, whose `array` is known when it is complete.
 function methods:download(options)
-  local given, number = options_of(self, "download", options, { "count" })
+  local given, number = options_of(self, "download", options,
+                                   { "count", "pinned" })
   local offset = bytes_of("download", given, "offset", 0)
   local width = self.bytes // math.max(self.count, 1)
   local count = given.count
@@ -161,6 +179,7 @@ function methods:download(options)
   local copy = queue.copy(self.device.run, {
     kind = "read", address = self.address + offset, bytes = count * width,
     data = core.array(self.type, count), name = self.name, stream = number })
+  stage(self, "download", given, count * width, number)
   return number == 0 and copy.array or copy
 end
 

@@ -124,6 +124,25 @@ end
 
 function methods:stream() return stream.new(self, fail) end
 
+-- dev:gather(bytes, { stream = }): the host's processor collects so many bytes
+-- in a pinned buffer, or spreads them out of one.
+function methods:gather(bytes, options)
+  local count = type(bytes) == "string" and unit.exact(bytes, "byte") or
+                math.tointeger(bytes)
+  if not count or count < 0 then
+    fail("gather: got %s, expected bytes", unit.quote(bytes))
+  end
+  local given = options or {}
+  for key in next, given do
+    if key ~= "stream" then
+      fail("gather: there is no option '%s'%s", tostring(key),
+           suggest.hint(key, { "stream" }))
+    end
+  end
+  local number = stream.number(self, given.stream, fail, "gather")
+  return buffer_module.gather(self.run, count, number)
+end
+
 -- Waits until everything is done.
 function methods:sync() queue.sync(self.run) end
 

@@ -416,9 +416,9 @@ function M.launch(run, launch)
 end
 
 local ways = { write = "to_device", read = "to_host", fill = "within",
-               move = "within" }
+               move = "within", gather = "on_host" }
 local names = { write = "upload", read = "download", fill = "fill",
-                move = "copy" }
+                move = "copy", gather = "gather" }
 
 -- What a copy does to memory: now, or after the last launch.
 local function transfer(run, copy)
@@ -437,9 +437,10 @@ end
 
 M.transfer = transfer
 
--- A copy: { kind = "write" (or "read", "fill", "move"), address =, bytes =,
--- name =, stream =, from =, data =, value =, silent = memory is left alone,
--- parts = what memory does instead, in several pieces }.
+-- A copy: { kind = "write" (or "read", "fill", "move", "gather": the host's
+-- processor works), address =, bytes =, name =, stream =, from =, data =,
+-- value =, silent = memory is left alone, parts = what memory does instead, in
+-- several pieces }.
 function M.copy(run, copy)
   record_file.event(run, names[copy.kind], copy.address, copy.bytes,
                     copy.name or "", copy.stream)

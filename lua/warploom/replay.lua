@@ -32,7 +32,7 @@ end
 local others = {}
 
 local kinds = { upload = "write", download = "read", fill = "fill",
-                copy = "move" }
+                copy = "move", gather = "gather" }
 for name, kind in next, kinds do
   others[name] = function(dev, event)
     return queue.copy(dev.run, {

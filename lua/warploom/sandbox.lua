@@ -178,6 +178,7 @@ local function make_require(loom, env)
     if name == "warploom" then return loom end
     if name == "warploom.kit" then return import "kit" end
     if name == "warploom.claims" then return import "papers/write" end
+    if name == "warploom.pipeline" then return import "pipeline" end
     if session.unsafe and name == "warploom.import" then
       return import -- the library's own modules, for its tests
     end

@@ -82,7 +82,7 @@ static void put_events(struct rec_bytes *bytes)
                                       0,
                                       0,
                                       0,
-                                      LOOM_RECORD_EVENTS,
+                                      LOOM_RECORD_RESERVED,
                                       0,
                                       CTAS,
                                       CTAS * WARPS * 11,

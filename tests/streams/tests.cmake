@@ -6,7 +6,7 @@ function(loom_stream_test name text)
         PASS_REGULAR_EXPRESSION ${text})
 endfunction()
 foreach(case overlap order copies events waits within full implicit default
-    unfinished)
+    unfinished pinned)
     loom_stream_test(${case} "${case} is as it should be" --set case=${case})
 endforeach()
 loom_stream_test(alone "overlap is as it should be"
@@ -23,6 +23,12 @@ loom_stream_test(foreign "launch of 'work': the stream belongs to another run"
 loom_stream_test(number
     "launch of 'work': 'stream' is 3, expected a stream: dev:stream"
     --set case=number)
+loom_stream_test(gather
+    "gather: there is no option 'steam'. did you mean 'stream'" --set case=gather)
+loom_stream_test(gather_bytes "gather: got .many., expected bytes"
+    --set case=gather_bytes)
+loom_stream_test(pinned_what "upload: 'pinned' is 1, expected true or false"
+    --set case=pinned_what)
 loom_stream_test(offset
     "upload: 3 bytes into buffer 'a' of 16, at offset 14" --set case=offset)
 foreach(kernels 1 4)
@@ -33,3 +39,9 @@ endforeach()
 add_test(NAME streams.files COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/files.sh
     $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
 set_tests_properties(streams.files PROPERTIES LABELS streams TIMEOUT 300)
+
+# Data in the host's memory that goes through the device in pieces.
+add_test(NAME streams.pipelines COMMAND warploom run -q
+    ${CMAKE_CURRENT_LIST_DIR}/pipelines.lua)
+set_tests_properties(streams.pipelines PROPERTIES LABELS streams TIMEOUT 300
+    PASS_REGULAR_EXPRESSION "pipelines: all right")

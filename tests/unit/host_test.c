@@ -108,6 +108,37 @@ static void copies_take_latency_and_bytes(void)
     finish(&rig);
 }
 
+/* The host's processor is an engine of its own: 1000 bytes at 2 bytes a
+ * nanosecond, without the copies' latency, one piece after the other. */
+static void gathering_is_the_processors(void)
+{
+    struct rig rig = machine(1);
+    struct loom_copy copy = copy_of(1, LOOM_COPY_TO_DEVICE, 1000);
+    struct loom_copy gather = copy_of(2, LOOM_COPY_ON_HOST, 1000);
+    struct loom_copy more = copy_of(3, LOOM_COPY_ON_HOST, 200);
+
+    rig_set(rig.host, "copy_latency", 10);
+    rig_set(rig.host, "copy_bandwidth", UINT64_C(1000000000));
+    rig_set(rig.host, "gather_bandwidth", UINT64_C(2000000000));
+    kernel(&first, 0);
+    kernel(&second, 0);
+    rig_freeze(&rig);
+    give(&rig, &copy.task);
+    give(&rig, &gather.task);
+    give(&rig, &more.task);
+    run_until(&rig, &copy.task);
+    EXPECT_EQ(gather.task.start, copy.task.start);
+    EXPECT_EQ(gather.task.end - gather.task.start, 500 * cycle);
+    EXPECT_EQ(more.task.start, gather.task.end);
+    EXPECT_EQ(more.task.end - more.task.start, 100 * cycle);
+    EXPECT_EQ(rig_stat(rig.host, "copies", NULL), 1);
+    EXPECT_EQ(rig_stat(rig.host, "copy_cycles", NULL), 1010);
+    EXPECT_EQ(rig_stat(rig.host, "gathers", NULL), 2);
+    EXPECT_EQ(rig_stat(rig.host, "bytes_gathered", NULL), 1200);
+    EXPECT_EQ(rig_stat(rig.host, "gather_cycles", NULL), 600);
+    finish(&rig);
+}
+
 static void directions_share_an_engine_or_not(void)
 {
     for (uint32_t engines = 1; engines < 3; engines++) {
@@ -276,6 +307,7 @@ int main(void)
     static const struct loom_test tests[] = {
         TEST(copies_without_a_rate_take_no_time),
         TEST(copies_take_latency_and_bytes),
+        TEST(gathering_is_the_processors),
         TEST(directions_share_an_engine_or_not),
         TEST(launches_keep_their_order),
         TEST(default_stream_is_a_barrier),
