@@ -11,10 +11,13 @@ local M = {}
 local methods = {}
 local meta = { __index = methods }
 
--- `shape(width)` says how a layer of maps of that width is launched.
-function M.new(dev, name, seed, shape)
-  return setmetatable({ dev = dev, name = name, seed = seed, shape = shape },
-                      meta)
+local widths = { f32 = 4, f64 = 8 }
+
+-- `shape(width)` says how a layer of maps of that width is launched; `kind`
+-- is the type of values, f32 or f64.
+function M.new(dev, name, seed, kind, shape)
+  return setmetatable({ dev = dev, name = name, seed = seed, kind = kind,
+                        shape = shape }, meta)
 end
 
 local function list(array)
@@ -25,7 +28,7 @@ end
 -- Random values around 0.
 function methods:random(count, scale)
   self.seed = self.seed + 1
-  return core.array("f32", count):random(self.seed, -scale, scale)
+  return core.array(self.kind, count):random(self.seed, -scale, scale)
 end
 
 function methods:image(maps, side)
@@ -37,7 +40,7 @@ end
 local function activation(self, maps, side, compute)
   local known
   return { maps = maps, side = side, buffer = self.dev:alloc(
-             { type = "f32", count = maps * side * side }, "input"),
+             { type = self.kind, count = maps * side * side }, "input"),
            compute = function()
              known = known or compute()
              return known
@@ -117,15 +120,15 @@ end
 
 -- The maps of both, one after the other.
 function methods:joined(a, b)
-  local size = a.side * a.side
+  local size, width = a.side * a.side, widths[self.kind]
   local to = activation(self, a.maps + b.maps, a.side, function()
     local x, y = a.compute(), b.compute()
     return table.move(y, 0, b.maps * size - 1, a.maps * size,
                       table.move(x, 0, a.maps * size - 1, 0, {}))
   end)
-  to.buffer:copy(a.buffer, { bytes = 4 * a.maps * size })
-  to.buffer:copy(b.buffer, { bytes = 4 * b.maps * size,
-                             offset = 4 * a.maps * size })
+  to.buffer:copy(a.buffer, { bytes = width * a.maps * size })
+  to.buffer:copy(b.buffer, { bytes = width * b.maps * size,
+                             offset = width * a.maps * size })
   return to
 end
 

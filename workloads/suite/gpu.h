@@ -25,6 +25,7 @@
 /* Elements that are loaded and stored at once. */
 typedef int int2 __attribute__((ext_vector_type(2)));
 typedef int int4 __attribute__((ext_vector_type(4)));
+typedef float float2 __attribute__((ext_vector_type(2)));
 typedef float float4 __attribute__((ext_vector_type(4)));
 
 /* threadIdx.x and the like: properties read from special registers. */
@@ -147,6 +148,11 @@ GPU_INLINE float fminf(float a, float b)
 GPU_INLINE float fmaxf(float a, float b)
 {
     return __nvvm_fmax_f(a, b);
+}
+
+GPU_INLINE double fmax(double a, double b)
+{
+    return __nvvm_fmax_d(a, b);
 }
 
 GPU_INLINE float fmaf(float a, float b, float c)

@@ -1,6 +1,7 @@
 /*
  * Layers of the convolutional networks: what one thread computes, value (x,
- * y) of map f.  Maps of the output are `width` values wide.
+ * y) of map f.  Maps of the output are `width` values wide.  T is float or
+ * double.
  */
 #ifndef WORKLOADS_SUITE_LAYERS_H
 #define WORKLOADS_SUITE_LAYERS_H
@@ -11,11 +12,21 @@ struct layer {
     int kernel, stride, pad, rectify;
 };
 
-GPU_INLINE void convolve(const float *in, const float *weight,
-                         const float *bias, float *out, struct layer l, int f,
-                         int y, int x, int width)
+GPU_INLINE float larger(float a, float b)
 {
-    float sum = bias[f];
+    return fmaxf(a, b);
+}
+
+GPU_INLINE double larger(double a, double b)
+{
+    return fmax(a, b);
+}
+
+template <typename T>
+GPU_INLINE void convolve(const T *in, const T *weight, const T *bias, T *out,
+                         struct layer l, int f, int y, int x, int width)
+{
+    T sum = bias[f];
 
     for (int c = 0; c < l.inputs; c++) {
         for (int u = 0; u < l.kernel; u++) {
@@ -32,21 +43,22 @@ GPU_INLINE void convolve(const float *in, const float *weight,
             }
         }
     }
-    out[(f * width + y) * width + x] = l.rectify ? fmaxf(sum, 0.0f) : sum;
+    out[(f * width + y) * width + x] = l.rectify ? larger(sum, (T)0) : sum;
 }
 
 /* Largest of a window of 3 x 3, two apart. */
-GPU_INLINE void pool(const float *in, float *out, int side, int f, int y,
-                     int x, int width)
+template <typename T>
+GPU_INLINE void pool(const T *in, T *out, int side, int f, int y, int x,
+                     int width)
 {
-    float most = -3.4e38f;
+    T most = -3.4e38f;
 
     for (int u = 0; u < 3; u++) {
         for (int v = 0; v < 3; v++) {
             int iy = 2 * y + u, ix = 2 * x + v;
 
             if (iy < side && ix < side) {
-                most = fmaxf(most, in[(f * side + iy) * side + ix]);
+                most = larger(most, in[(f * side + iy) * side + ix]);
             }
         }
     }

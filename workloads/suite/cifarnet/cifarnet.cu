@@ -4,14 +4,14 @@
  *
  * A block computes a feature map, a thread one of its values.  The first
  * index of a thread counts rows, so that the lanes of a warp are in different
- * rows.
+ * rows.  Values are in double precision, as Tango has them.
  */
 
 #include "../layers.h"
 
-KERNEL cifarnet_convolve(const float *in, const float *weight, const float *bias,
-                    float *out, int inputs, int side, int kernel, int stride,
-                    int pad, int rectify)
+KERNEL cifarnet_convolve(const double *in, const double *weight,
+                         const double *bias, double *out, int inputs, int side,
+                         int kernel, int stride, int pad, int rectify)
 {
     struct layer l = {inputs, side, kernel, stride, pad, rectify};
 
@@ -19,15 +19,15 @@ KERNEL cifarnet_convolve(const float *in, const float *weight, const float *bias
              blockDim.x);
 }
 
-KERNEL cifarnet_pool(const float *in, float *out, int side)
+KERNEL cifarnet_pool(const double *in, double *out, int side)
 {
     pool(in, out, side, blockIdx.x, threadIdx.x, threadIdx.y, blockDim.x);
 }
 
-KERNEL cifarnet_classify(const float *in, const float *weight,
-                         const float *bias, float *out, int inputs)
+KERNEL cifarnet_classify(const double *in, const double *weight,
+                         const double *bias, double *out, int inputs)
 {
-    float sum = bias[threadIdx.x];
+    double sum = bias[threadIdx.x];
 
     for (int i = 0; i < inputs; i++) {
         sum += in[i] * weight[threadIdx.x * inputs + i];

@@ -13,7 +13,8 @@ end
 
 local function run(dev, p)
   dev:module "squeezenet.ptx"
-  local layers = net.new(dev, "squeezenet", p.seed, function(width)
+  local layers = net.new(dev, "squeezenet", p.seed, "f32",
+                         function(width)
     return { block = width, grid = function(maps) return { width, maps } end }
   end)
   local a = layers:convolve(layers:image(3, p.side), { maps = 4 * p.squeeze,
