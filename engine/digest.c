@@ -25,6 +25,22 @@ static uint32_t right(uint32_t x, int by)
     return x >> by | x << (32 - by);
 }
 
+/* Round n of eight.  A round changes two of the eight words, and each of the
+ * others becomes its neighbour; instead of moving them, round n finds word i
+ * at place i - n. */
+static inline void turn(uint32_t v[8], int n, uint32_t kw)
+{
+    uint32_t a = v[(8 - n) & 7], b = v[(9 - n) & 7], c = v[(10 - n) & 7];
+    uint32_t e = v[(12 - n) & 7], f = v[(13 - n) & 7], g = v[(14 - n) & 7];
+    uint32_t *d = &v[(11 - n) & 7], *h = &v[(15 - n) & 7];
+    uint32_t t1 = *h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
+                  (g ^ (e & (f ^ g))) + kw;
+
+    *d += t1;
+    *h = t1 + (right(a, 2) ^ right(a, 13) ^ right(a, 22)) +
+         ((a & b) | (c & (a | b)));
+}
+
 static void compress(uint32_t state[8], const unsigned char *block)
 {
     uint32_t w[64], v[8];
@@ -40,16 +56,15 @@ static void compress(uint32_t state[8], const unsigned char *block)
                (right(b, 17) ^ right(b, 19) ^ b >> 10);
     }
     memcpy(v, state, sizeof(v));
-    for (int i = 0; i < 64; i++) {
-        uint32_t e = v[4], a = v[0];
-        uint32_t t1 = v[7] + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
-                      ((e & v[5]) ^ (~e & v[6])) + K[i] + w[i];
-        uint32_t t2 = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) +
-                      ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
-
-        memmove(v + 1, v, 7 * sizeof(*v));
-        v[4] += t1;
-        v[0] = t1 + t2;
+    for (int i = 0; i < 64; i += 8) {
+        turn(v, 0, K[i] + w[i]);
+        turn(v, 1, K[i + 1] + w[i + 1]);
+        turn(v, 2, K[i + 2] + w[i + 2]);
+        turn(v, 3, K[i + 3] + w[i + 3]);
+        turn(v, 4, K[i + 4] + w[i + 4]);
+        turn(v, 5, K[i + 5] + w[i + 5]);
+        turn(v, 6, K[i + 6] + w[i + 6]);
+        turn(v, 7, K[i + 7] + w[i + 7]);
     }
     for (int i = 0; i < 8; i++) {
         state[i] += v[i];

@@ -5,21 +5,8 @@
 # usage: browser.sh PROGRAM SOURCE_DIR [FOLDER for reports and screenshots]
 set -eu
 program=$1 root=$2
-browser=""
-for name in chromium-headless-shell chromium chromium-browser google-chrome; do
-    if command -v "$name" >/dev/null 2>&1; then
-        browser=$name
-        break
-    fi
-done
-if [ -z "$browser" ]; then
-    echo "SKIPPED: no chromium here; reports are not tried in a browser"
-    exit 77
-fi
-if ! "$program" doctor | grep -q '^ok *charts'; then
-    echo "SKIPPED: no Vega-Lite here (./setup.sh charts); no reports are tried"
-    exit 77
-fi
+. "$root/tests/look/page.sh"
+find_browser
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -31,33 +18,9 @@ cd "$work"
 "$program" sweep -q "$root/examples/sweep.lua" -j 2 -o l1_size >/dev/null
 "$program" report -q l1_size/results.h5 -o sweep.html
 
-open_page() {
-    "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \
-        --user-data-dir="$work/profile" --enable-logging=stderr \
-        --host-resolver-rules="MAP * ~NOTFOUND" \
-        --virtual-time-budget=60000 --window-size=1000,1400 "$@"
-}
-
 failed=0
 for page in one both sweep; do
-    sed "s|</body></html>|<script>|" "$page.html" >tried.html
-    cat "$root/tests/look/browser.js" >>tried.html
-    echo "</script></body></html>" >>tried.html
-    open_page --dump-dom "file://$work/tried.html" >dom.html 2>log.txt
-    if ! grep -q 'data-done="yes"' dom.html; then
-        echo "$page: the report did not get ready"
-        failed=1
-    fi
-    if ! grep -q 'data-problems="0"' dom.html ||
-        ! grep -q 'data-errors="0"' dom.html; then
-        echo "$page: found:"
-        sed -n '/id="found"/,/<\/pre>/p' dom.html
-        failed=1
-    fi
-    if grep 'CONSOLE' log.txt; then
-        echo "$page: something was written to the console"
-        failed=1
-    fi
+    try_page "$page" || failed=1
     open_page --screenshot="$work/$page.png" "file://$work/$page.html" \
         >/dev/null 2>&1
     # A page with charts does not compress to nothing.
@@ -65,8 +28,6 @@ for page in one both sweep; do
         echo "$page: the screenshot is empty"
         failed=1
     fi
-    grep -o 'data-charts="[0-9]*"' dom.html | sed "s/^/$page: /"
-    grep -o 'data-counts="[^"]*"' dom.html | sed "s/^/$page: /"
 done
 if [ $# -gt 2 ]; then
     mkdir -p "$3"
