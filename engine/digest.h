@@ -10,6 +10,7 @@ struct loom_digest {
     uint32_t state[8];
     uint64_t bytes;
     unsigned char block[64];
+    bool fast; /* the processor has instructions for it */
 };
 
 #define LOOM_DIGEST_TEXT 65 /* 64 hexadecimal digits and the final zero */
