@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/processor.h"
+
 #define SCRIPT_VARIABLE "WARPLOOM_CUDA"
 
 enum {
@@ -133,6 +135,9 @@ static void start(void)
     int status, count;
     char *text;
 
+    if (!loom_processor_fits()) {
+        loom_cuda_give_up(USER_ERROR, LOOM_PROCESSOR_TEXT);
+    }
     if (script == NULL || script[0] == '\0') {
         loom_cuda_give_up(USER_ERROR,
                           "this libcudart simulates a GPU, but "

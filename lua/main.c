@@ -10,6 +10,8 @@
 #include <lualib.h>
 #include <stdio.h>
 
+#include "engine/processor.h"
+
 #include "lua/core.h"
 
 enum {
@@ -36,9 +38,14 @@ static int protected_main(lua_State *L)
 
 int main(int argc, char **argv)
 {
-    lua_State *L = luaL_newstate();
     int status = EXIT_INTERNAL;
+    lua_State *L;
 
+    if (!loom_processor_fits()) {
+        fputs(LOOM_PROCESSOR_TEXT "\n", stderr);
+        return EXIT_INTERNAL;
+    }
+    L = luaL_newstate();
     if (L == NULL) {
         fputs("warploom: no memory\n", stderr);
         return EXIT_INTERNAL;
