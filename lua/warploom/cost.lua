@@ -310,6 +310,23 @@ function M.of(description)
   return list
 end
 
+-- What scripts see as run.storage: bits of a policy's parts, and their
+-- `total`, by the group of its statistics; of one instance.
+function M.storage(description)
+  local out = {}
+  for _, item in ipairs(M.of(description)) do
+    local group = item.policy.path:gsub("%[%d+%]", ""):gsub("%.", "/")
+    if item.parts and not out[group] then
+      local bits = { total = item.parts.total }
+      for _, part in ipairs(item.parts) do
+        bits[part.name] = part.count * part.bits
+      end
+      out[group] = bits
+    end
+  end
+  return out
+end
+
 -- Instances that differ in nothing are told once.
 function M.script_lines(descriptions)
   local out = {}

@@ -319,6 +319,7 @@ local function not_run(description)
     energy = 0.0, power = 0.0, energy_delay = 0.0,
     kernels = setmetatable({}, { __index = function() return zeros end }),
     stats = function() return zeros end,
+    storage = setmetatable({}, { __index = function() return zeros end }),
   }, { __index = function() return poison end, __name = "run" })
 end
 
@@ -338,6 +339,7 @@ end
 local function outcome(run)
   local kept = plain(run)
   kept.verdicts, kept.kernels, kept.caches = run.verdicts, {}, run.caches
+  kept.storage = run.storage
   for i, kernel in ipairs(run.kernels) do kept.kernels[i] = plain(kernel) end
   return kept
 end
@@ -395,7 +397,7 @@ function M.run(spec)
     spec = checked, site = site, description = description, machine = built,
     seed = checked.seed, kernels = {}, inputs = {}, programs = {},
     series = {}, functional_insts = 0, busy = 0,
-    coefficients = coefficients,
+    coefficients = coefficients, storage = cost.storage(description),
     workload = checked.workload.name,
     functional = session.functional or timeless,
   }, run_meta)

@@ -77,6 +77,10 @@ local function class(out, type)
       out[#out + 1] = ("---@field %s %s %s (%s)"):format(s.name,
         plain and "number" or "integer[]", s.doc, s.unit)
     end
+    for _, e in ipairs(type.energies or {}) do
+      out[#out + 1] = ("---@field energy_%s number %s (J, with a model)")
+        :format(e.name, e.doc)
+    end
     out[#out + 1] = ("local stats_%s = {}"):format(type.name)
   end
 end
@@ -124,7 +128,32 @@ local wire = {}
 ---@field seed? integer
 ---@field memory? string
 ---@field title? string
+---@field energy? loom.energy
 local run = {}
+
+---loom.energy { .. }: what the events of a machine's parts take.
+---@class loom.energy
+---@field chip? "gtx480"|"qv100" Whose logic and factors
+---@field node? number Nanometres, 22 to 45; that of the chip if not given
+---@field level? "fitted"|"raw" With the chip's regression or without
+---@field events? table<string, number|string> "cache.read" = "60pJ": J or W
+local energy = {}
+
+---What loom.run returns.
+---@class loom.result
+---@field cycles integer Cycles of the run, to the end of its last kernel
+---@field seconds number
+---@field warp_insts integer
+---@field thread_insts integer
+---@field digest string Of counters and device memory
+---@field status string
+---@field energy number Joules; nil without an energy model
+---@field power number Watts on average
+---@field energy_delay number Joules times seconds
+---@field storage table<string, table> Bits of policies by group and part
+---@field kernels table[]
+---@field stats fun(path: string): table
+local result = {}
 
 ---@class loom
 local loom = {}
@@ -157,8 +186,13 @@ function loom.option(option) end
 
 ---Runs a workload on a machine.
 ---@param spec loom.run
----@return any
+---@return loom.result
 function loom.run(spec) end
+
+---An energy model, for the field `energy` of loom.run.
+---@param model? loom.energy
+---@return loom.energy
+function loom.energy(model) end
 
 ---A workload of one's own.
 ---@param spec { name: string, run: fun(dev: any, p: table) }

@@ -40,7 +40,7 @@ struct loscache_stats {
     uint64_t entries_made, entries_refused;
     uint64_t queries, query_bytes, answers, empty_answers, saturated_answers;
     uint64_t requests, predicted, raises, early_replies;
-    uint64_t count_sum;
+    uint64_t count_sum, searches;
 };
 
 enum phase {
@@ -109,8 +109,12 @@ static bool loscache_bind_sm(struct loom_policy *self,
     return true;
 }
 
-static struct entry *find(struct loscache *l, uint32_t inst)
+static struct entry *find(struct loom_policy *self, uint32_t inst)
 {
+    struct loscache *l = loom_policy_state(self);
+    struct loscache_stats *stats = loom_policy_stats(self);
+
+    stats->searches++;
     for (uint32_t i = 0; i < l->count; i++) {
         if (l->entry[i].inst == inst) {
             return &l->entry[i];
@@ -278,7 +282,7 @@ static void enter(struct loom_policy *self, const struct loom_mem_request *r)
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
-    if (r->cta != l->predictor || find(l, r->inst) != NULL) {
+    if (r->cta != l->predictor || find(self, r->inst) != NULL) {
         return;
     }
     if (l->count == config->entries) {
@@ -313,7 +317,7 @@ static uint16_t predict(struct loom_policy *self,
 {
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
-    const struct entry *e = find(l, r->inst);
+    const struct entry *e = find(self, r->inst);
     uint32_t count;
 
     stats->requests++;
@@ -349,7 +353,7 @@ static void note_answer(struct loom_policy *self,
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
     uint32_t count = (uint32_t)r->reply_bits >> l->answer_shift & COUNT_MAX;
-    struct entry *e = r->kernel == l->kernel ? find(l, r->inst) : NULL;
+    struct entry *e = r->kernel == l->kernel ? find(self, r->inst) : NULL;
 
     stats->answers++;
     stats->empty_answers += count == 0;
@@ -379,7 +383,7 @@ static void note_reply(struct loom_policy *self,
         return;
     }
     stats->early_replies++;
-    e = find(l, r->inst);
+    e = find(self, r->inst);
     if (e != NULL && e->count != 0 && e->threshold < config->max_threshold) {
         e->threshold++;
         stats->raises++;
@@ -532,10 +536,24 @@ static const struct loom_stat loscache_stat_table[] = {
                  "Sum of these predictions"),
     LOOM_RATIO(struct loscache_stats, mean_prediction, count_sum, predicted,
                LOOM_UNIT_RATIO, "Accesses predicted per line, on average"),
+    LOOM_COUNTER(struct loscache_stats, searches, LOOM_UNIT_EVENT,
+                 "Searches of the prediction table for an instruction"),
     LOOM_COUNTER(struct loscache_stats, early_replies, LOOM_UNIT_REQUEST,
                  "Replies that told of a line gated too early"),
     LOOM_COUNTER(struct loscache_stats, raises, LOOM_UNIT_EVENT,
                  "Predictions raised for that"),
+};
+
+/* The addresses of instructions are a CAM, what belongs to them is a RAM. */
+static const struct loom_energy loscache_energies[] = {
+    {"table_search", "Looking for an instruction in the prediction table",
+     "searches", 1.7386e-12,
+     "CACTI 7: CAM of 21 x 32 bits, between 16 and 32 entries, 40 nm"},
+    {"table_read", "Reading an entry that was found, or one to ask for",
+     "predicted + queries", 0.4249e-12, "CACTI 7: RAM of 32 x 32 bits, 40 nm"},
+    {"table_write", "Writing an entry, an answer or a threshold",
+     "entries_made + answers + raises", 0.5488e-12,
+     "CACTI 7: RAM of 32 x 32 bits, 40 nm"},
 };
 
 const struct loom_policy_type loscache_policy = {
@@ -546,6 +564,7 @@ const struct loom_policy_type loscache_policy = {
     .stats_size = sizeof(struct loscache_stats),
     .params = LOOM_SLICE(loscache_params),
     .stats = LOOM_SLICE(loscache_stat_table),
+    .energies = LOOM_SLICE(loscache_energies),
     .facets = LOOM_SLICE(loscache_facets),
     .init = loscache_init,
     .check = loscache_check,

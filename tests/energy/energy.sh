@@ -39,7 +39,9 @@ if "$warploom" stats none.h5 --csv | grep -E 'energy|power,'; then
     echo "energies without a model" >&2
     exit 1
 fi
-for part in gpu gpu.sm gpu.sm.ldst gpu.noc gpu.l2 gpu.dram; do
+for part in gpu gpu.sm gpu.sm.ldst gpu.noc gpu.l2 gpu.dram \
+    gpu.sm.l1d.policy.apcm gpu.sm.policy.loscache gpu.l2.policy.loscache_l2
+do
     "$warploom" stats fitted.h5 --csv |
         grep -E "^$part\.energy,[0-9]+,[0-9.e+-]*[1-9]" >/dev/null ||
         { echo "no energy in $part" >&2; exit 1; }

@@ -50,6 +50,8 @@ end
 local gpu = mesh == "mesh" and on_a_mesh() or
             loom.preset.gtx480 { sm_count = 2 }
 gpu:each "sm[*].l1d":attach(loom.apcm {})
+gpu:each "sm[*].l1d":attach(loom.loscache { phase_accesses = 4 })
+gpu:each "l2[*]":attach(loom.loscache_l2 {})
 
 local run = loom.run {
   machine = gpu, workload = loom.suite.atax { rows = 128, columns = 96 },

@@ -17,7 +17,7 @@ set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
 
 # The papers' headlines: some points of each, at tiny; and techniques on top
 # of each other.
-foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/energy|bench=bfs"
+foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/fig23|bench=bfs"
         "papers/two-level/quick|bench=btree"
         "papers/dacache/quick|bench=atax" "papers/sl1/quick|bench=sl1_wc"
         "papers/loscache/quick|bench=fastwalsh"

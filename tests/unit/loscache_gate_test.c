@@ -84,6 +84,7 @@ static void line_is_gated_after_its_last_predicted_access(void)
     access(&b, 50, LOOM_MEM_LOAD, 0, 3); /* gated at 52 */
     run(&b);
     EXPECT_EQ(stat(&b, "gatings"), 1);
+    EXPECT_EQ(stat(&b, "counted"), 3);
     EXPECT_EQ(rig_stat(b.rig, "line_on_cycles"), 52 - 12);
     EXPECT_EQ(stat(&b, "judged"), 1);
     EXPECT_EQ(stat(&b, "right"), 1);

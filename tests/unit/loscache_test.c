@@ -221,6 +221,8 @@ static void table_is_filled_and_asked_for(void)
     EXPECT_EQ(request(b, 6, 22, 9), 7);
     EXPECT_EQ(stat(b, "query_bytes"), 4 * 16);
     EXPECT_EQ(stat(b, "predicted"), 2);
+    /* The predictor's 8 requests, 4 answers, 6 requests afterwards. */
+    EXPECT_EQ(stat(b, "searches"), 18);
     close_bench(b);
 }
 

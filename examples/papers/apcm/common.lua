@@ -98,7 +98,8 @@ local function machine(name)
   return gpu
 end
 
--- An experiment over benchmarks (all, if it names none) and some schemes.
+-- An experiment over benchmarks (all, if it names none) and some schemes, with
+-- an energy model if it names one.
 function M.experiment(spec)
   local values = {}
   for i, name in ipairs(spec.schemes) do
@@ -106,9 +107,10 @@ function M.experiment(spec)
   end
   spec.order = { "bench", "scheme" }
   spec.axes = { bench = spec.benches or M.all, scheme = values }
-  spec.schemes, spec.benches = nil, nil
+  local energy = spec.energy
+  spec.schemes, spec.benches, spec.energy = nil, nil, nil
   spec.base = function(p)
-    return { machine = machine(p.scheme[1]),
+    return { machine = machine(p.scheme[1]), energy = energy,
              workload = loom.suite[p.bench] { size = M.size } }
   end
   spec.differs = M.differs

@@ -1,29 +1,14 @@
--- APCM's figure 23: energy of the whole GPU with APCM, relative to the
--- baseline on configuration 1.
---   warploom sweep examples/papers/apcm/energy.lua -j 2
+-- Figure 23: energy of the whole GPU with APCM, relative to the baseline on
+-- configuration 1; and by how much the energy of its parts falls.
 -- The paper's baseline is its configuration 1 at 45 nm with GPUWattch for the
--- GPU and CACTI for APCM's own tables; so is this one. `--set level=raw` leaves
--- GPUWattch's regression out. Killed, it goes on where it was.
+-- GPU and CACTI for APCM's own tables; so is this one.  `--set level=raw`
+-- leaves GPUWattch's regression out.
 local loom = require "warploom"
+local common = require "common"
 
-local size = loom.option { name = "size", default = "small",
-                           choices = { "tiny", "small", "paper" },
-                           doc = "Size of the benchmarks" }
 local level = loom.option { name = "level", default = "fitted",
                             choices = { "fitted", "raw" },
                             doc = "With GPUWattch's regression or without" }
-
-local benches, class = {}, {}
-for _, name in ipairs { "CS", "CM", "CI" } do
-  class[name] = loom.suite.list { paper = "apcm", class = name }
-  table.move(class[name], 1, #class[name], #benches + 1, benches)
-end
-
-local function machine(scheme)
-  local gpu = loom.preset.apcm1 {}
-  if scheme == "apcm" then gpu:each "sm[*].l1d":attach(loom.apcm {}) end
-  return gpu
-end
 
 -- Joules of some groups, as a part of all.
 local function share(...)
@@ -35,6 +20,12 @@ local function share(...)
   end
 end
 
+-- Joules of APCM's tables, nothing without them.
+local function tables(run)
+  local there, apcm = pcall(run.stats, "gpu/sm/l1d/policy/apcm")
+  return there and apcm.energy / run.energy or 0.0
+end
+
 -- Arithmetic mean of the relative energies of some benchmarks.
 local function mean(list)
   return function(t)
@@ -43,16 +34,11 @@ local function mean(list)
   end
 end
 
-return loom.experiment {
-  name = "apcm_energy",
+return common.experiment {
+  name = "apcm_fig23",
   doc = "Energy with APCM relative to configuration 1",
-  order = { "bench", "scheme" },
-  axes = { bench = benches, scheme = { "baseline", "apcm" } },
-  base = function(p)
-    return { machine = machine(p.scheme),
-             workload = loom.suite[p.bench] { size = size },
-             energy = loom.energy { node = 45, level = level } }
-  end,
+  schemes = { "baseline", "apcm" },
+  energy = loom.energy { node = 45, level = level },
   metrics = {
     energy = { unit = "J", doc = "Energy of the run",
                value = function(run) return run.energy end },
@@ -63,6 +49,7 @@ return loom.experiment {
     l1_share = { doc = "The L1s' part of the energy",
                  value = share "gpu/sm/l1d" },
     l2_share = { doc = "The L2's part of the energy", value = share "gpu/l2" },
+    apcm_share = { doc = "The part of APCM's tables", value = tables },
   },
   derive = {
     relative = function(t)
@@ -71,9 +58,13 @@ return loom.experiment {
     relative_delay = function(t)
       return t.energy_delay:normalise { scheme = "baseline" }
     end,
-    mean_cs = mean(class.CS),
-    mean_cm = mean(class.CM),
-    mean_ci = mean(class.CI),
-    mean_all = mean(benches),
+    mean_cs = mean(common.CS),
+    mean_cm = mean(common.CM),
+    mean_ci = mean(common.CI),
+    mean_all = mean(common.all),
+  },
+  figures = {
+    { column = "relative", by = "bench", mean = "arithmetic",
+      only = { scheme = "apcm" }, y = "energy, relative to the baseline" },
   },
 }
