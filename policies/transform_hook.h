@@ -51,9 +51,16 @@ struct loom_rewrite {
     struct loom_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
     const struct loom_machine_facts *facts;
+    /* 0, or what a thread of the kernel needs as this policy has rewritten it
+     * before: see `again`. */
+    uint32_t registers;
     char *text;   /* set by the policy, or NULL: the whole module as PTX; from
                    * malloc(), the caller frees it */
     bool changed; /* set by the policy */
+    /* Set by the policy: what it makes is to be thrown away, once its registers
+     * have been counted, and it is to be asked again with `registers` set, on a
+     * new copy of what it was given.  Ignored then. */
+    bool again;
 };
 
 struct loom_transform_ops {

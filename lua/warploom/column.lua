@@ -210,6 +210,21 @@ function methods:which(name, kind)
   return out
 end
 
+-- Its value where another column is best along an axis.
+function methods:at_best(other, name, kind)
+  need_axis(self, name)
+  local where, out = other:which(name, kind), other:best(name, kind)
+  for _, row in ipairs(out.rows) do
+    local at = {}
+    for _, axis in ipairs(self.axes) do at[axis.name] = row.names[axis.name] end
+    at[name] = where.by_key[key_of(out.axes, row.names)].value
+    local found = self.by_key[key_of(self.axes, at)]
+    row.value = found and found.value or 0 / 0
+  end
+  out.unit, out.doc, out.baseline = self.unit, self.doc, self.baseline
+  return out
+end
+
 function methods:max(name) return self:best(name, "max") end
 function methods:min(name) return self:best(name, "min") end
 

@@ -1,5 +1,6 @@
 -- Results that sweeps share: a folder of runs, each named by a digest of all
--- that it depends on: the program, the resolved machine with its policies,
+-- that it depends on: the program, the resolved machine with its policies (and
+-- so what rewrites kernels for this run, which is attached to its host),
 -- the workload with its parameters, the seed, the energy model, and what was
 -- asked of the statistics.  Which script or which point of it asked plays no
 -- part.
@@ -61,7 +62,7 @@ end
 
 -- The key of a run, or nil if it is not one that can be shared.
 local function key_of(spec, description, facts)
-  if not spec.workload.suite or spec.transform or session.functional or
+  if not spec.workload.suite or session.functional or
      os.getenv("WARPLOOM_LUA") or written_in_lua(description) then
     return nil
   end

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "components/cta_protocol.h"
 #include "components/mem_protocol.h"
 #include "policies/sl1/sl1_private.h"
 
@@ -316,6 +317,26 @@ static void number_accesses(struct sl1_plan *plan)
     }
 }
 
+/* CTAs that fit on an SM, with the registers of the rewritten kernel once they
+ * are known; the lines have what shared memory these leave. */
+static uint32_t resident_ctas(const struct loom_rewrite *work, uint64_t shared)
+{
+    const struct loom_machine_facts *facts = work->facts;
+    const struct loom_kernel kernel = {.block = work->block,
+                                       .registers = work->registers,
+                                       .shared_bytes = (uint32_t)shared};
+    const struct loom_sm_limits limits = {
+        .threads = facts->warps_per_sm * LOOM_WARP_LANES,
+        .registers = facts->registers_per_sm,
+        .shared_bytes = facts->shared_bytes_per_sm,
+        .ctas = facts->ctas_per_sm,
+        .warps = facts->warps_per_sm};
+    const char *limit;
+
+    return work->registers == 0 ? facts->resident_ctas
+                                : loom_cta_occupancy(&kernel, &limits, &limit);
+}
+
 /* CLN: the free shared memory of an SM over its threads and lines. */
 static void count_lines(struct sl1_plan *plan, const struct sl1_config *config,
                         const struct loom_rewrite *work)
@@ -330,9 +351,9 @@ static void count_lines(struct sl1_plan *plan, const struct sl1_config *config,
         uint64_t each =
             (loom_dim3_count(work->grid) + facts->sms - 1) / facts->sms;
 
-        if (each > facts->resident_ctas) {
-            each = facts->resident_ctas;
-        }
+        uint32_t resident = resident_ctas(work, own);
+
+        each = each < resident ? each : resident;
         all = facts->shared_bytes_per_sm / (each != 0 ? each : 1);
     }
     plan->threads = (uint32_t)loom_dim3_count(work->block);

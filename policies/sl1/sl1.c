@@ -58,7 +58,13 @@ static bool rewrite(struct loom_policy *self, struct loom_rewrite *work,
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for kernel '%s'",
                          work->kernel->name);
     }
-    count(loom_policy_stats(self), &plan);
+    /* The registers of what comes out decide how many threads there will be,
+     * and so how many lines each has. */
+    work->again =
+        plan.used > 0 && work->registers == 0 && work->facts->sms != 0;
+    if (!work->again) {
+        count(loom_policy_stats(self), &plan);
+    }
     if (plan.nests > 0) {
         work->text = sl1_emit_text(&emit, work);
         work->changed = plan.used > 0;

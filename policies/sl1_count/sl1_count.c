@@ -3,7 +3,8 @@
  *
  * sl1 marks its instructions (policies/sl1_marks.h); this counts the warp
  * instructions of each role that an SM issues, and the threads of those that
- * stand for an access, a hit or a line, by the kernel's parameter.
+ * stand for an access, a hit or a line, by the kernel's parameter.  The
+ * load/store unit tells how often memory instructions are issued again.
  */
 #include "policies/observe_hook.h"
 #include "policies/sl1_marks.h"
@@ -13,6 +14,7 @@
 struct sl1_count_stats {
     uint64_t insts[SL1_ROLES];
     uint64_t all, monitoring, added;
+    uint64_t replays, issued;
     uint64_t accesses, hits, misses;
     struct loom_array monitored_by_param, accesses_by_param;
     struct loom_array cached_by_param, fills_by_param;
@@ -85,6 +87,7 @@ static void count_watch(struct loom_policy *self,
     role = mark >> SL1_ROLE_SHIFT;
     role = role < SL1_ROLES ? role : SL1_NOTHING;
     s->all++;
+    s->issued++;
     s->insts[role]++;
     s->monitoring += role == SL1_SIMULATED || role == SL1_SIMULATE;
     s->added += role != SL1_NOTHING && role != SL1_CACHED;
@@ -96,8 +99,25 @@ static const struct loom_observe_ops observe = {
     .observe = count_watch,
 };
 
+/* An instruction is issued again for each access beyond its first. */
+static void count_accesses(struct loom_policy *self,
+                           const struct loom_event *event)
+{
+    struct sl1_count_stats *s = loom_policy_stats(self);
+    uint32_t more = event->count > 0 ? event->count - 1 : 0;
+
+    s->replays += more;
+    s->issued += more;
+}
+
+static const struct loom_observe_ops observe_memory = {
+    .events = LOOM_EVENT(MEM_ISSUE),
+    .observe = count_accesses,
+};
+
 static const struct loom_facet facets[] = {
     {&loom_sm_observe_hook, &observe},
+    {&loom_ldst_observe_hook, &observe_memory},
 };
 
 static const char *const roles[] = {"program",   "simulated", "simulate",
@@ -106,7 +126,12 @@ static const char *const roles[] = {"program",   "simulated", "simulate",
 
 static const struct loom_stat stat_table[] = {
     LOOM_COUNTER(struct sl1_count_stats, all, LOOM_UNIT_WARP_INST,
-                 "Instructions issued"),
+                 "Instructions executed"),
+    LOOM_COUNTER(struct sl1_count_stats, replays, LOOM_UNIT_WARP_INST,
+                 "Times that a load, store or atomic is issued again: its "
+                 "accesses beyond the first"),
+    LOOM_COUNTER(struct sl1_count_stats, issued, LOOM_UNIT_WARP_INST,
+                 "Instructions executed, and those issued again"),
     LOOM_COUNTER(struct sl1_count_stats, added, LOOM_UNIT_WARP_INST,
                  "Of these, put in by sl1 beside the program's own"),
     LOOM_COUNTER(struct sl1_count_stats, monitoring, LOOM_UNIT_WARP_INST,

@@ -216,4 +216,24 @@ says("nothing", "\tadd.u32 %r4, %r4, %r2;\n",
 equal("atomics", copy .. "\tatom.global.add.u32 %r6, [%rd5], 1;\n",
       { turns = 32, b = 0, sl1 = { threshold = 3, cache = "all" } })
 
+-- Lines are what shared memory the threads that fit leave, and how many fit
+-- the registers of the rewritten kernel say: 8 CTAs of 256 threads before, 3
+-- after, which have 16 KiB each: 3 lines of 16 bytes for its 3 structures.
+do
+  local function launched(transform)
+    local run = loom.run { machine = loom.preset.titan_black { sm_count = 1 },
+      transform = transform, workload = loom.suite.sl1_opinion {
+        threads = 2048, block = 256, chunk = 16 } }
+    return run.kernels[1].registers, run.kernels[1].shared_bytes
+  end
+  local function fit(registers)
+    return 65536 // ((registers + 3) // 4 * 4 * 256)
+  end
+  local before, after, shared = launched(), launched(loom.sl1 {})
+  same("CTAs of the original", math.min(fit(before), 8), 8)
+  same("CTAs of the rewritten kernel", fit(after), 3)
+  same("bytes of its lines", shared, 256 * 16 *
+       math.min(3, 49152 // fit(after) // 256 // 16))
+end
+
 print "S-L1 agrees"

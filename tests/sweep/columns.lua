@@ -60,6 +60,13 @@ check("harmonic", speedup:mean("bench", "harmonic")
 check("best", cycles:best("sched", "min"):value { bench = "b" }, 80)
 check("which", cycles:which("sched", "min"):value { bench = "b" }, "lrr")
 check("which", cycles:which("sched", "max"):value { bench = "b" }, "gto")
+-- Twice the number where the cycles are the fewest.
+check("at best", (2 * cycles):at_best(cycles, "sched", "min")
+      :value { bench = "b" }, 160)
+check("at best", (2 * cycles):at_best(-cycles, "sched", "min")
+      :value { bench = "b" }, 320)
+refuses("at best", function() cycles:at_best(cycles, "color") end,
+        "there is no axis 'color'")
 check("spread", cycles:spread "sched":value { bench = "a" }, 50 / 75)
 check("deviation", cycles:deviation "sched":value { bench = "a" },
       math.sqrt(2 * 25 * 25))

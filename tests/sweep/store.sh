@@ -45,6 +45,25 @@ script second 'sum = function(run)
 script third 'one = function(run) return run.stats "gpu/sm[1]/l1d".hits end' \
     "$both"
 
+# What rewrites kernels is part of the machine.
+rewritten() { # NAME LINES
+    cat > "$1.lua" <<END
+local loom = require "warploom"
+return loom.experiment {
+  name = "$1",
+  axes = { line = { $2 } },
+  base = function(p)
+    return { machine = loom.preset.tiny {}, transform = loom.sl1 {
+               line = p.line, threshold = 5 },
+             workload = loom.suite.sl1_upper { size = "tiny" } }
+  end,
+  metrics = { insts = function(run) return run.warp_insts end },
+}
+END
+}
+rewritten lines '8, 16'
+rewritten more '16, 24, 8'
+
 say() { # SCRIPT EXPECTED
     got=$("$warploom" sweep "$1.lua" -j 2 --store store 2>/dev/null | tail -n 1)
     [ "$got" = "$2: $1.sweep/results.h5" ] ||
@@ -54,6 +73,11 @@ say first "4 points, 4 run, 0 done before, 0 from the store, 0 failed"
 # pcall catches what is not there in both runs, or in neither.
 say second "6 points, 2 run, 0 done before, 4 from the store, 0 failed"
 say third "4 points, 4 run, 0 done before, 0 from the store, 0 failed"
+say lines "2 points, 2 run, 0 done before, 0 from the store, 0 failed"
+say more "3 points, 1 run, 0 done before, 2 from the store, 0 failed"
+"$warploom" sweep more.lua -o alone.sweep --csv >/dev/null 2>&1
+"$warploom" sweep more.lua -j 1 --store store --csv >/dev/null 2>&1
+cmp alone.sweep/results.csv more.sweep/results.csv
 say second "6 points, 0 run, 6 done before, 0 from the store, 0 failed"
 
 # The same numbers as without a store; digests are those of the files, which

@@ -104,9 +104,10 @@ static bool take_text(struct loom_program *p, char *text, const char *who,
 
 /* One question.  A failure names its own place. */
 static bool ask_one(struct loom_program *p, const struct loom_launch_spec *spec,
-                    const struct loom_transform_ops *ops,
-                    struct loom_policy *policy, struct loom_error *err)
+                    const struct loom_bound *transform, uint32_t registers,
+                    bool *again, struct loom_error *err)
 {
+    const struct loom_transform_ops *ops = transform->ops;
     struct ptx_kernel kernel = {0};
     struct loom_rewrite work = {
         .module = p->module,
@@ -115,19 +116,22 @@ static bool ask_one(struct loom_program *p, const struct loom_launch_spec *spec,
         .grid = spec->grid,
         .block = spec->block,
         .dynamic_shared_bytes = spec->dynamic_shared_bytes,
-        .facts = &spec->facts};
+        .facts = &spec->facts,
+        .registers = registers};
     bool ok = ptx_kernel_make(&kernel, work.kernel, err);
 
-    if (ok && !ops->rewrite(policy, &work, err)) {
-        ok = loom_fail_at(err, loom_policy_path(policy));
+    if (ok && !ops->rewrite(transform->policy, &work, err)) {
+        ok = loom_fail_at(err, loom_policy_path(transform->policy));
     }
     ptx_kernel_free(&kernel);
     if (!ok) {
         free(work.text);
         return false;
     }
+    *again = work.again;
     if (work.text != NULL) {
-        return take_text(p, work.text, loom_policy_path(policy), err);
+        return take_text(p, work.text, loom_policy_path(transform->policy),
+                         err);
     }
     if (work.changed) {
         free(p->text); /* says no longer what the module says */
@@ -136,9 +140,62 @@ static bool ask_one(struct loom_program *p, const struct loom_launch_spec *spec,
     return true;
 }
 
+/* What the module says, as text of its own. */
+static char *text_of(const struct loom_program *p,
+                     const struct loom_program *parent, bool first)
+{
+    if (p->text != NULL) {
+        return strdup(p->text);
+    }
+    return first ? strdup(parent->text) : loom_ptx_print(p->module);
+}
+
+static bool count_registers(const struct loom_program *p,
+                            const struct loom_launch_spec *spec,
+                            uint32_t *registers, struct loom_error *err)
+{
+    struct ptx_kernel kernel = {0};
+    const struct loom_ptx_function *f =
+        loom_ptx_function_find(p->module, spec->kernel);
+    bool ok = f == NULL || ptx_kernel_make(&kernel, f, err);
+
+    *registers = spec->registers != 0 ? spec->registers : kernel.info.registers;
+    ptx_kernel_free(&kernel);
+    return ok;
+}
+
+/* A policy that wants to know the registers of what it makes is asked twice,
+ * from the same text. */
+static bool ask_until_known(struct loom_program *p,
+                            const struct loom_program *parent,
+                            const struct loom_launch_spec *spec, uint32_t i,
+                            struct loom_error *err)
+{
+    const struct loom_bound *transform = &spec->transforms.item[i];
+    char *before = text_of(p, parent, i == 0);
+    uint32_t registers = 0;
+    bool again = false, ok;
+
+    if (before == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'",
+                         p->name);
+    }
+    ok = ask_one(p, spec, transform, 0, &again, err);
+    again = ok && again;
+    if (again) {
+        ok = count_registers(p, spec, &registers, err);
+    }
+    if (!again || !ok) {
+        free(before);
+        return ok;
+    }
+    return take_text(p, before, loom_policy_path(transform->policy), err) &&
+           ask_one(p, spec, transform, registers, &again, err);
+}
+
 /* Asks all transforms in order. */
-static bool ask(struct loom_program *p, const struct loom_launch_spec *spec,
-                struct loom_error *err)
+static bool ask(struct loom_program *p, const struct loom_program *parent,
+                const struct loom_launch_spec *spec, struct loom_error *err)
 {
     const struct loom_ptx_function *f =
         loom_ptx_function_find(p->module, spec->kernel);
@@ -147,7 +204,7 @@ static bool ask(struct loom_program *p, const struct loom_launch_spec *spec,
     for (uint32_t i = 0; i < spec->transforms.count; i++) {
         struct loom_policy *policy = spec->transforms.item[i].policy;
 
-        if (!ask_one(p, spec, spec->transforms.item[i].ops, policy, err)) {
+        if (!ask_until_known(p, parent, spec, i, err)) {
             return false;
         }
         f = loom_ptx_function_find(p->module, spec->kernel);
@@ -226,7 +283,7 @@ bool ptx_rewritten(struct loom_program *program,
     }
     if (!ptx_parse(program->name, program->text, program->text_bytes,
                    &p->module, err) ||
-        !ask(p, spec, err) || !place(p, program, err) ||
+        !ask(p, program, spec, err) || !place(p, program, err) ||
         !ptx_program_kernels(p, err)) {
         ptx_program_free(p);
         return false;

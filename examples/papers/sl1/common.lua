@@ -1,0 +1,152 @@
+-- What the figures of the S-L1 paper share: machine, applications, schemes.
+local loom = require "warploom"
+
+local M = {}
+
+local size = loom.option { name = "size", default = "small",
+                           choices = { "tiny", "small", "paper" },
+                           doc = "Defaults of `kbytes` and `threads`" }
+M.sms = loom.option { name = "sms", default = 1, doc = "SMs" }
+M.tiny = size == "tiny"
+local defaults = { tiny = { 32, 256 }, small = { 1024, 2048 },
+                   paper = { 8192, 2048 } }
+M.kbytes = loom.option { name = "kbytes", default = defaults[size][1],
+                         doc = "KiB of input for each SM" }
+local most = loom.option { name = "threads", default = defaults[size][2],
+                           doc = "Most threads of an SM" }
+M.restricted = loom.option { name = "restricted", default = true,
+                             doc = "Pointers do not overlap" }
+M.verify = loom.option { name = "verify", default = false,
+                         doc = "Check results against the CPU" }
+
+M.differs = "one SM of the Titan Black with its share of the L2, all " ..
+  "channels of the memory, and of an input that is a thousandth of a " ..
+  "gigabyte; the paper varies threads in 512 steps, we in powers of two; " ..
+  "pointers are taken as restricted"
+
+-- The paper's order.
+M.benches = { "sl1_upper", "sl1_wc", "sl1_dna", "sl1_opinion", "sl1_index",
+              "sl1_pageview", "sl1_affinity", "sl1_mm", "sl1_grep",
+              "sl1_kmeans" }
+-- Bytes of input that one step of `chunk` takes, where it is not one.
+local step = { sl1_affinity = 16, sl1_dna = 64, sl1_kmeans = 128 }
+
+-- Threads of an SM, resident together as far as there is room.
+M.threads = {}
+do
+  local n = 256
+  while n <= most do
+    M.threads[#M.threads + 1] = n
+    n = n * 2
+  end
+end
+
+local function sl1(line, cache)
+  return loom.sl1 { line = line, restricted = M.restricted, cache = cache }
+end
+
+M.schemes = {
+  none = { off = true },
+  l1 = {},
+  sl1_8 = { off = true, transform = sl1(8) },
+  sl1 = { off = true, transform = sl1(16) },
+  sl1_24 = { off = true, transform = sl1(24) },
+  unused = { off = true, transform = sl1(16, "none") },
+}
+
+-- `spec` are arguments of the preset.
+function M.machine(off, spec)
+  spec = spec or {}
+  spec.sm_count = M.sms
+  local gpu = loom.preset.titan_black(spec)
+  local sets = 2 -- of 16 lines; the whole machine's slices have 32
+  while sets * 2 * 15 <= 32 * M.sms do sets = sets * 2 end
+  for l2 in gpu:each "l2[*]" do l2.size_bytes = sets * 2048 end
+  if off then gpu:each "sm[*].l1d":attach(loom.no_l1 {}) end
+  gpu:each "sm[*]":attach(loom.sl1_count {})
+  return gpu
+end
+
+-- The same work for any number of threads.
+function M.workload(name, count)
+  local all = count * M.sms
+  local p = { threads = all, block = math.min(count, 256), verify = M.verify }
+  local bytes = M.kbytes * M.sms * 1024
+  if name == "sl1_mm" then -- 2 n^2 inner words are read
+    p.inner = 64
+    p.n = math.floor((bytes / 4 / 2 / p.inner) ^ 0.5)
+  else
+    p.chunk = math.max(1, bytes // all // (step[name] or 1))
+  end
+  return loom.suite[name](p)
+end
+
+local function of_sl1(run) return run.stats "gpu/sm/policy/sl1_count" end
+
+local function part(whole, piece) return whole == 0 and 0 or piece / whole end
+
+M.metrics = {
+  cycles = { unit = "cycle", doc = "Cycles of the run",
+             value = function(run) return run.cycles end },
+  executed = { doc = "Instructions executed",
+               value = function(run) return of_sl1(run).all end },
+  issued = { doc = "And issued again: for accesses beyond the first, and " ..
+                   "bank conflicts of shared memory",
+             value = function(run)
+    return of_sl1(run).issued + run.stats "gpu/sm/ldst".shared_conflict_cycles
+  end },
+  l1_hits = { doc = "Hits of the hardware L1 per look-up",
+              value = function(run)
+    local l1d = run.stats "gpu/sm/l1d"
+    return part(l1d.accesses - l1d.bypasses, l1d.hits)
+  end },
+  hits = { doc = "Hits of S-L1 per access in computation slices",
+           value = function(run)
+    return part(of_sl1(run).accesses, of_sl1(run).hits)
+  end },
+  monitoring = { doc = "Share of simulateCache() in instructions",
+                 value = function(run)
+    return part(of_sl1(run).all, of_sl1(run).monitoring)
+  end },
+  online = { doc = "Threads on 15 SMs at a time",
+             value = function(run)
+    return 15 * run.stats "gpu/sm".occupancy * 2048
+  end },
+}
+
+-- The best number of threads for each application and scheme.
+function M.best(t) return t.cycles:best("threads", "min") end
+
+function M.at_best(t, column)
+  return column:at_best(t.cycles, "threads", "min")
+end
+
+function M.speedup(t)
+  return M.best(t):normalise({ scheme = "none" }, "inverse")
+end
+
+-- An experiment over applications, some of the schemes, and threads.
+function M.experiment(spec)
+  local values = {}
+  for i, name in ipairs(spec.schemes) do
+    values[i] = { name = name, value = M.schemes[name] }
+  end
+  local metrics = { cycles = M.metrics.cycles }
+  for _, name in ipairs(spec.metrics or {}) do
+    metrics[name] = M.metrics[name]
+  end
+  spec.metrics = metrics
+  spec.order = { "bench", "scheme", "threads" }
+  spec.axes = { bench = spec.benches or M.benches, scheme = values,
+                threads = spec.threads or M.threads }
+  spec.schemes, spec.benches, spec.threads = nil, nil, nil
+  spec.base = function(p)
+    return { machine = M.machine(p.scheme.off),
+             transform = p.scheme.transform,
+             workload = M.workload(p.bench, p.threads) }
+  end
+  spec.differs = spec.differs or M.differs
+  return loom.experiment(spec)
+end
+
+return M
