@@ -1,6 +1,7 @@
 -- Every claim and figure of examples/papers is well declared: claims name
 -- figures that exist and say how they are tested, and there are as many as
--- each paper should have.
+-- each paper should have.  docs/paper-results.md, if it is there, has a line
+-- for each of them and no others.
 --
 -- usage: warploom --unsafe declared.lua SOURCE_DIR
 local loom = require "warploom"
@@ -12,6 +13,9 @@ local root = arg[1]
 local least = { apcm = 20, sl1 = 12, ["two-level"] = 6, dacache = 12,
                 loscache = 6 }
 local checked, missing = 0, {}
+local page = io.open(root .. "/docs/paper-results.md", "rb")
+local text = page and page:read("a")
+if page then page:close() end
 for _, paper in ipairs(papers.known) do
   local texts = papers.sources(paper.name, root .. "/examples/papers")
   local figures = {}
@@ -28,11 +32,24 @@ for _, paper in ipairs(papers.known) do
              ("%s: '%s' is about %s, which is not there"):format(paper.name,
              claim.says, tostring(claim.figure)))
       assert(claims.judge(claim, nil).verdict == "untested")
+      local row = "\n| " .. claim.says:gsub("|", "\\|") .. " | "
+      assert(not text or text:find(row, 1, true),
+             ("%s: '%s' is not in docs/paper-results.md"):format(paper.name,
+             claim.says))
       checked = checked + 1
     end
   end
 end
 assert(checked >= 40)
+local verdicts, rows = {}, 0
+for _, name in pairs(claims.names) do verdicts[name] = true end
+for line in (text or ""):gmatch "[^\n]+" do
+  local last = line:match "| ([^|]+) |$"
+  if verdicts[last] and not line:find "^| paper |" then rows = rows + 1 end
+end
+assert(not text or rows == checked, ("docs/paper-results.md has %d claims, " ..
+       "there are %d"):format(rows, checked))
 print(("%d claims are well declared%s"):format(checked, #missing > 0 and
-  "; no claims yet: " .. table.concat(missing, ", ") or ""))
+  "; no claims yet: " .. table.concat(missing, ", ") or "") ..
+  (text and "" or "; there is no docs/paper-results.md"))
 assert(loom)
