@@ -7,14 +7,9 @@
  * counted for a window; then, per SM, all loads go around if the miss rate
  * was above k.  The decision holds until the next kernel, or for
  * `hold_cycles`, after which the next window begins.
- *
- * The end of a window is noticed by whatever comes after it: an access, a
- * kernel or a reader of statistics.  Nothing that the window counts can
- * happen in between, so this is the same as a timer.
  */
-#include <string.h>
-
 #include "policies/bypass.h"
+#include "policies/window.h"
 
 struct miss_rate_bypass_config {
     double threshold;
@@ -26,89 +21,60 @@ struct miss_rate_bypass_config {
     bool merge;
 };
 
-enum mode {
-    CACHE,
-    SAMPLE,
-    BYPASS,
-    MODES
-};
-
 struct miss_rate_bypass_stats {
-    uint64_t mode; /* enum mode */
-    uint64_t mode_cycles[MODES];
+    uint64_t mode; /* enum loom_window_mode */
+    uint64_t mode_cycles[LOOM_WINDOW_MODES];
     uint64_t windows, bypass_decisions, cache_decisions, few_decisions;
     uint64_t sampled_accesses, sampled_misses;
     uint64_t bypasses;
 };
 
 struct miss_rate_bypass {
-    enum mode mode;
-    bool fresh;         /* a kernel's first CTA has not started yet */
-    bool few_bypass;    /* verdict of a window with too few accesses */
-    loom_cycle end;     /* of the window or of the decision's time */
-    loom_cycle counted; /* mode_cycles are up to date until here */
-    uint64_t accesses, misses;
+    struct loom_window window;
+    bool few_bypass; /* verdict of a window with too few accesses */
 };
 
 static bool mrb_init(struct loom_policy *self, struct loom_error *err)
 {
     const struct miss_rate_bypass_config *config = loom_policy_config(self);
     struct miss_rate_bypass *m = loom_policy_state(self);
+    struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
 
     (void)err;
     m->few_bypass = strcmp(config->few, "bypass") == 0;
-    m->end = LOOM_NEVER;
+    loom_window_init(&m->window, stats->mode_cycles);
     return true;
-}
-
-static void count_cycles(struct loom_policy *self, loom_cycle at)
-{
-    struct miss_rate_bypass *m = loom_policy_state(self);
-    struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
-
-    if (at > m->counted) {
-        stats->mode_cycles[m->mode] += at - m->counted;
-        m->counted = at;
-    }
-}
-
-static void enter(struct loom_policy *self, enum mode mode, loom_cycle at,
-                  uint64_t cycles)
-{
-    struct miss_rate_bypass *m = loom_policy_state(self);
-    struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
-
-    count_cycles(self, at);
-    m->mode = mode;
-    m->end = cycles == 0 ? LOOM_NEVER : at + cycles;
-    stats->mode = mode;
 }
 
 static void sample(struct loom_policy *self, loom_cycle at)
 {
     const struct miss_rate_bypass_config *config = loom_policy_config(self);
     struct miss_rate_bypass *m = loom_policy_state(self);
+    struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
 
-    m->accesses = 0;
-    m->misses = 0;
-    enter(self, SAMPLE, at, config->window_cycles);
+    loom_window_sample(&m->window, at, config->window_cycles);
+    stats->mode = LOOM_WINDOW_SAMPLE;
 }
 
 static void decide(struct loom_policy *self, loom_cycle at)
 {
     const struct miss_rate_bypass_config *config = loom_policy_config(self);
-    const struct miss_rate_bypass *m = loom_policy_state(self);
+    struct miss_rate_bypass *m = loom_policy_state(self);
     struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
-    bool few = m->accesses < config->min_accesses;
+    const struct loom_window *w = &m->window;
+    bool few = w->accesses < config->min_accesses;
     bool bypass =
         few ? m->few_bypass
-            : (double)m->misses > config->threshold * (double)m->accesses;
+            : (double)w->misses > config->threshold * (double)w->accesses;
 
     stats->windows++;
     stats->few_decisions += few;
     stats->bypass_decisions += bypass;
     stats->cache_decisions += !bypass;
-    enter(self, bypass ? BYPASS : CACHE, at, config->hold_cycles);
+    loom_window_enter(&m->window,
+                      bypass ? LOOM_WINDOW_BYPASS : LOOM_WINDOW_CACHE, at,
+                      config->hold_cycles);
+    stats->mode = m->window.mode;
 }
 
 /* Does what was due before or at `now`. */
@@ -116,11 +82,11 @@ static void advance(struct loom_policy *self, loom_cycle now)
 {
     const struct miss_rate_bypass *m = loom_policy_state(self);
 
-    while (m->end <= now) {
-        if (m->mode == SAMPLE) {
-            decide(self, m->end);
+    while (m->window.end <= now) {
+        if (m->window.mode == LOOM_WINDOW_SAMPLE) {
+            decide(self, m->window.end);
         } else {
-            sample(self, m->end);
+            sample(self, m->window.end);
         }
     }
 }
@@ -134,7 +100,7 @@ static enum loom_admit mrb_admit(struct loom_policy *self,
     struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
 
     advance(self, loom_policy_now(self));
-    if (m->mode != BYPASS || !loom_bypass_load(request)) {
+    if (m->window.mode != LOOM_WINDOW_BYPASS || !loom_bypass_load(request)) {
         return LOOM_ADMIT_DEFAULT;
     }
     loom_bypass_set(bypass, config->fetch_bytes, config->merge);
@@ -149,22 +115,13 @@ static void mrb_watch_cache(struct loom_policy *self,
     const struct miss_rate_bypass_config *config = loom_policy_config(self);
     struct miss_rate_bypass *m = loom_policy_state(self);
     struct miss_rate_bypass_stats *stats = loom_policy_stats(self);
-    uint32_t kind = event->request->kind;
-    bool missed;
+    uint64_t misses;
 
     advance(self, loom_policy_now(self));
-    if (m->mode != SAMPLE ||
-        (kind != LOOM_MEM_LOAD &&
-         !(kind == LOOM_MEM_STORE && config->count_stores))) {
-        return;
-    }
-    missed =
-        event->kind == LOOM_EVENT_MISS ||
-        (event->kind == LOOM_EVENT_PENDING_HIT && config->pending_hits_miss);
-    m->accesses++;
-    m->misses += missed;
-    stats->sampled_accesses++;
-    stats->sampled_misses += missed;
+    misses = m->window.misses;
+    stats->sampled_accesses += loom_window_count(
+        &m->window, event, config->pending_hits_miss, config->count_stores);
+    stats->sampled_misses += m->window.misses - misses;
 }
 
 static void mrb_watch_sm(struct loom_policy *self,
@@ -172,21 +129,18 @@ static void mrb_watch_sm(struct loom_policy *self,
 {
     struct miss_rate_bypass *m = loom_policy_state(self);
 
-    if (event->kind == LOOM_EVENT_KERNEL_START) {
-        m->fresh = true;
-    } else if (m->fresh) {
-        loom_cycle now = loom_policy_now(self);
-
-        advance(self, now);
-        m->fresh = false;
-        sample(self, now);
+    if (loom_window_first_cta(&m->window, event)) {
+        advance(self, loom_policy_now(self));
+        sample(self, loom_policy_now(self));
     }
 }
 
 static void mrb_settle(struct loom_policy *self, loom_cycle now)
 {
+    struct miss_rate_bypass *m = loom_policy_state(self);
+
     advance(self, now);
-    count_cycles(self, now);
+    loom_window_settle(&m->window, now);
 }
 
 static bool mrb_check(struct loom_policy *self, struct loom_error *err)
@@ -225,7 +179,8 @@ static void miss_rate_bypass_cost(const void *config,
     loom_cost_add(cost, "counters", 2, bits, "Accesses and misses of a sample");
     loom_cost_add(cost, "timer", 1, loom_bits_for(longest + 1),
                   "Cycles to the end of a sample or decision");
-    loom_cost_add(cost, "mode", 1, loom_bits_for(MODES), "What it does now");
+    loom_cost_add(cost, "mode", 1, loom_bits_for(LOOM_WINDOW_MODES),
+                  "What it does now");
 }
 
 static const struct loom_facet mrb_facets[] = {
@@ -234,8 +189,8 @@ static const struct loom_facet mrb_facets[] = {
     {&loom_sm_observe_hook, &mrb_sm_ops},
 };
 
-static const char *const mode_keys[MODES] = {"cache", "sample", "bypass"};
-static const char *const few_choices[] = {"bypass", "cache", NULL};
+static const char *const mode_keys[] = LOOM_WINDOW_MODE_KEYS;
+static const char *const few_choices[] = LOOM_WINDOW_FEW;
 
 static const struct loom_param mrb_params[] = {
     LOOM_PARAM(struct miss_rate_bypass_config, threshold,
@@ -243,25 +198,7 @@ static const struct loom_param mrb_params[] = {
                .max = {.f = 1},
                .doc = "k: a miss rate above it switches the cache off",
                .source = "two-level bypassing (002), the best of its figure 3"),
-    LOOM_PARAM(struct miss_rate_bypass_config, window_cycles,
-               .unit = LOOM_UNIT_CYCLE, .def = {.u = 5000}, .min = {.u = 1},
-               .doc = "Length of a sample",
-               .source = "two-level bypassing (002), the sampling period"),
-    LOOM_PARAM(struct miss_rate_bypass_config, hold_cycles,
-               .unit = LOOM_UNIT_CYCLE,
-               .doc = "How long a decision holds before the next sample; 0: "
-                      "until the next kernel"),
-    LOOM_PARAM(struct miss_rate_bypass_config, min_accesses,
-               .unit = LOOM_UNIT_REQUEST, .def = {.u = 1},
-               .doc = "A sample of fewer accesses is decided by `few`"),
-    LOOM_PARAM(struct miss_rate_bypass_config, few, .def = {.s = "bypass"},
-               .choices = few_choices, .doc = "Decision if there were too few",
-               .source = "two-level bypassing (002), section 4"),
-    LOOM_PARAM(struct miss_rate_bypass_config, pending_hits_miss,
-               .def = {.b = true},
-               .doc = "Accesses to data that is on its way count as misses"),
-    LOOM_PARAM(struct miss_rate_bypass_config, count_stores,
-               .def = {.b = false}, .doc = "Stores count as accesses, too"),
+    LOOM_WINDOW_PARAMS(struct miss_rate_bypass_config, few_choices),
     LOOM_BYPASS_PARAMS(struct miss_rate_bypass_config),
 };
 

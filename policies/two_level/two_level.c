@@ -8,15 +8,12 @@
  * entry (warp occupancy monitor).  At the window's end the decision unit sets
  * the SM's mode: a clear miss rate decides alone, an ambiguous one leaves it
  * to the occupancy.  In mode B all loads go around, stores never do.
- *
- * The end of a window is noticed by whatever comes after it: an access, an
- * event of the SM or a reader of statistics.  Nothing that the window counts
- * can happen in between, so this is the same as a timer.
  */
 #include <string.h>
 
 #include "policies/bypass.h"
 #include "policies/load_table.h"
+#include "policies/window.h"
 
 struct two_level_config {
     double miss_low, miss_high, occupancy;
@@ -24,13 +21,6 @@ struct two_level_config {
     uint32_t min_accesses, load_rows, fetch_bytes;
     bool pending_hits_miss, count_stores, merge;
     const char *few, *occupancy_at;
-};
-
-enum mode {
-    CACHE,
-    SAMPLE,
-    BYPASS,
-    MODES
 };
 
 /* Why a window ended as it did. */
@@ -45,7 +35,7 @@ enum verdict {
 
 struct two_level_stats {
     uint64_t sampling, bypassing; /* gauges: 0 or 1 */
-    uint64_t mode_cycles[MODES];
+    uint64_t mode_cycles[LOOM_WINDOW_MODES];
     uint64_t verdicts[VERDICTS];
     uint64_t windows, to_bypass, to_cache;
     uint64_t sampled_accesses, sampled_misses;
@@ -57,16 +47,13 @@ struct two_level_stats {
 
 struct two_level {
     struct loom_load_table table;
-    enum mode mode;
-    bool fresh;        /* a kernel's first CTA has not started yet */
+    struct loom_window window;
     bool few_bypass;   /* verdict of a window with too few accesses */
     bool at_end;       /* the occupancy is that of the window's last cycle */
     uint32_t warps;    /* warp slots of the SM */
     uint32_t buffered; /* warps with a valid entry since `integrated` */
     loom_cycle integrated; /* warp_cycles are up to date until here */
-    loom_cycle end;        /* of the window or of the decision's time */
-    loom_cycle counted;    /* mode_cycles are up to date until here */
-    uint64_t accesses, misses, warp_cycles; /* of this window */
+    uint64_t warp_cycles;  /* of this window */
 };
 
 /* ---- building ---- */
@@ -79,7 +66,7 @@ static bool two_level_init(struct loom_policy *self, struct loom_error *err)
 
     t->few_bypass = strcmp(config->few, "bypass") == 0;
     t->at_end = strcmp(config->occupancy_at, "end") == 0;
-    t->end = LOOM_NEVER;
+    loom_window_init(&t->window, s->mode_cycles);
     if (!loom_load_ids_init(&s->load, self, config->load_rows) ||
         !loom_policy_array(self, &s->load_bypasses, config->load_rows) ||
         !loom_policy_array(self, &s->load_cached, config->load_rows)) {
@@ -115,17 +102,6 @@ static bool two_level_bind_sm(struct loom_policy *self,
 
 /* ---- modes ---- */
 
-static void count_cycles(struct loom_policy *self, loom_cycle at)
-{
-    struct two_level *t = loom_policy_state(self);
-    struct two_level_stats *stats = loom_policy_stats(self);
-
-    if (at > t->counted) {
-        stats->mode_cycles[t->mode] += at - t->counted;
-        t->counted = at;
-    }
-}
-
 static void integrate(struct two_level *t, loom_cycle at)
 {
     if (at > t->integrated) {
@@ -134,31 +110,31 @@ static void integrate(struct two_level *t, loom_cycle at)
     }
 }
 
-static void enter(struct loom_policy *self, enum mode mode, loom_cycle at,
-                  uint64_t cycles)
+/* Counts the change to the mode that was entered. */
+static void entered(struct loom_policy *self, enum loom_window_mode before)
 {
-    struct two_level *t = loom_policy_state(self);
+    const struct two_level *t = loom_policy_state(self);
     struct two_level_stats *stats = loom_policy_stats(self);
+    enum loom_window_mode mode = t->window.mode;
 
-    count_cycles(self, at);
-    stats->to_bypass += mode == BYPASS && t->mode != BYPASS;
-    stats->to_cache += mode != BYPASS && t->mode == BYPASS;
-    t->mode = mode;
-    t->end = cycles == 0 ? LOOM_NEVER : at + cycles;
-    stats->sampling = mode == SAMPLE;
-    stats->bypassing = mode == BYPASS;
+    stats->to_bypass +=
+        mode == LOOM_WINDOW_BYPASS && before != LOOM_WINDOW_BYPASS;
+    stats->to_cache +=
+        mode != LOOM_WINDOW_BYPASS && before == LOOM_WINDOW_BYPASS;
+    stats->sampling = mode == LOOM_WINDOW_SAMPLE;
+    stats->bypassing = mode == LOOM_WINDOW_BYPASS;
 }
 
 static void sample(struct loom_policy *self, loom_cycle at)
 {
     const struct two_level_config *config = loom_policy_config(self);
     struct two_level *t = loom_policy_state(self);
+    enum loom_window_mode before = t->window.mode;
 
     integrate(t, at);
-    t->accesses = 0;
-    t->misses = 0;
     t->warp_cycles = 0;
-    enter(self, SAMPLE, at, config->window_cycles);
+    loom_window_sample(&t->window, at, config->window_cycles);
+    entered(self, before);
 }
 
 /* Is the occupancy of the window below the threshold? */
@@ -177,9 +153,10 @@ static enum verdict judge(struct loom_policy *self)
 {
     const struct two_level_config *config = loom_policy_config(self);
     const struct two_level *t = loom_policy_state(self);
-    double accesses = (double)t->accesses, misses = (double)t->misses;
+    double accesses = (double)t->window.accesses;
+    double misses = (double)t->window.misses;
 
-    if (t->accesses < config->min_accesses) {
+    if (t->window.accesses < config->min_accesses) {
         return FEW;
     }
     if (misses < config->miss_low * accesses) {
@@ -196,6 +173,7 @@ static void decide(struct loom_policy *self, loom_cycle at)
     const struct two_level_config *config = loom_policy_config(self);
     struct two_level *t = loom_policy_state(self);
     struct two_level_stats *stats = loom_policy_stats(self);
+    enum loom_window_mode before = t->window.mode;
     enum verdict verdict;
     bool bypass;
 
@@ -207,7 +185,10 @@ static void decide(struct loom_policy *self, loom_cycle at)
     stats->verdicts[verdict]++;
     stats->sampled_cycles += config->window_cycles;
     stats->sampled_warp_cycles += t->warp_cycles;
-    enter(self, bypass ? BYPASS : CACHE, at, config->hold_cycles);
+    loom_window_enter(&t->window,
+                      bypass ? LOOM_WINDOW_BYPASS : LOOM_WINDOW_CACHE, at,
+                      config->hold_cycles);
+    entered(self, before);
 }
 
 /* Does what was due before or at `now`. */
@@ -215,11 +196,11 @@ static void advance(struct loom_policy *self, loom_cycle now)
 {
     const struct two_level *t = loom_policy_state(self);
 
-    while (t->end <= now) {
-        if (t->mode == SAMPLE) {
-            decide(self, t->end);
+    while (t->window.end <= now) {
+        if (t->window.mode == LOOM_WINDOW_SAMPLE) {
+            decide(self, t->window.end);
         } else {
-            sample(self, t->end);
+            sample(self, t->window.end);
         }
     }
 }
@@ -234,7 +215,8 @@ static enum loom_admit two_level_admit(struct loom_policy *self,
     const struct two_level *t = loom_policy_state(self);
 
     advance(self, loom_policy_now(self));
-    if (t->mode != BYPASS || request->kind != LOOM_MEM_LOAD) {
+    if (t->window.mode != LOOM_WINDOW_BYPASS ||
+        request->kind != LOOM_MEM_LOAD) {
         return LOOM_ADMIT_DEFAULT;
     }
     loom_bypass_set(bypass, config->fetch_bytes, config->merge);
@@ -249,7 +231,7 @@ static void count_load(struct loom_policy *self,
     uint32_t row =
         loom_load_table_find(&t->table, request->kernel, request->inst);
 
-    if (around && t->mode != BYPASS) {
+    if (around && t->window.mode != LOOM_WINDOW_BYPASS) {
         return; /* somebody else's verdict, or the program's */
     }
     stats->bypasses += around;
@@ -266,25 +248,19 @@ static void two_level_watch_cache(struct loom_policy *self,
     const struct two_level_config *config = loom_policy_config(self);
     struct two_level *t = loom_policy_state(self);
     struct two_level_stats *stats = loom_policy_stats(self);
-    uint32_t kind = event->request->kind;
-    bool missed;
+    uint64_t misses;
 
     advance(self, event->now);
-    if (kind == LOOM_MEM_LOAD) {
+    if (event->request->kind == LOOM_MEM_LOAD) {
         count_load(self, event->request, event->kind == LOOM_EVENT_BYPASS);
     }
-    if (t->mode != SAMPLE || event->kind == LOOM_EVENT_BYPASS ||
-        (kind != LOOM_MEM_LOAD &&
-         !(kind == LOOM_MEM_STORE && config->count_stores))) {
+    if (event->kind == LOOM_EVENT_BYPASS) {
         return;
     }
-    missed =
-        event->kind == LOOM_EVENT_MISS ||
-        (event->kind == LOOM_EVENT_PENDING_HIT && config->pending_hits_miss);
-    t->accesses++;
-    t->misses += missed;
-    stats->sampled_accesses++;
-    stats->sampled_misses += missed;
+    misses = t->window.misses;
+    stats->sampled_accesses += loom_window_count(
+        &t->window, event, config->pending_hits_miss, config->count_stores);
+    stats->sampled_misses += t->window.misses - misses;
 }
 
 static void two_level_watch_sm(struct loom_policy *self,
@@ -303,12 +279,11 @@ static void two_level_watch_sm(struct loom_policy *self,
     case LOOM_EVENT_KERNEL_START:
         loom_load_table_start(&t->table, event->kernel);
         loom_load_ids_publish(&stats->load, &t->table);
-        t->fresh = true;
+        (void)loom_window_first_cta(&t->window, event);
         break;
     default: /* a CTA */
-        if (t->fresh) {
+        if (loom_window_first_cta(&t->window, event)) {
             advance(self, event->now);
-            t->fresh = false;
             sample(self, event->now);
         }
         break;
@@ -331,8 +306,10 @@ static void two_level_watch_ldst(struct loom_policy *self,
 
 static void two_level_settle(struct loom_policy *self, loom_cycle now)
 {
+    struct two_level *t = loom_policy_state(self);
+
     advance(self, now);
-    count_cycles(self, now);
+    loom_window_settle(&t->window, now);
 }
 
 static bool two_level_check(struct loom_policy *self, struct loom_error *err)
@@ -374,7 +351,7 @@ static void two_level_cost(const void *config,
                   "What the sum over the window has beyond the occupancy");
     loom_cost_add(cost, "timer", 1, loom_bits_for(timer + 1),
                   "Cycles of the window or of a decision");
-    loom_cost_add(cost, "mode", 1, loom_bits_for(MODES),
+    loom_cost_add(cost, "mode", 1, loom_bits_for(LOOM_WINDOW_MODES),
                   "Samples, caches or bypasses");
 }
 
@@ -404,10 +381,10 @@ static const struct loom_facet facets[] = {
     {&loom_ldst_observe_hook, &ldst_ops},
 };
 
-static const char *const mode_keys[MODES] = {"cache", "sample", "bypass"};
+static const char *const mode_keys[] = LOOM_WINDOW_MODE_KEYS;
 static const char *const verdict_keys[VERDICTS] = {
     "few_accesses", "low_miss", "high_miss", "low_occupancy", "high_occupancy"};
-static const char *const few_choices[] = {"bypass", "cache", NULL};
+static const char *const few_choices[] = LOOM_WINDOW_FEW;
 static const char *const at_choices[] = {"average", "end", NULL};
 
 #define RATIO(field, def_, doc_, source_)                                      \
@@ -424,31 +401,11 @@ static const struct loom_param params[] = {
           "Between the two, an occupancy below this part of the SM's warp "
           "slots switches the cache off",
           "not given: between 46 % and 84 %, section 4"),
-    LOOM_PARAM(struct two_level_config, window_cycles, .unit = LOOM_UNIT_CYCLE,
-               .def = {.u = 5000}, .min = {.u = 1}, .max = {.u = 1u << 30},
-               .doc = "Length of the sampling period",
-               .source = "section 3.2: 5K cycles"),
-    LOOM_PARAM(struct two_level_config, hold_cycles, .unit = LOOM_UNIT_CYCLE,
-               .max = {.u = UINT64_C(1) << 40},
-               .doc = "How long a decision holds before the next sample; 0: "
-                      "until the next kernel's first CTA"),
-    LOOM_PARAM(struct two_level_config, min_accesses, .unit = LOOM_UNIT_REQUEST,
-               .def = {.u = 1},
-               .doc = "A window with fewer accesses is decided by `few`"),
-    LOOM_PARAM(struct two_level_config, few, .def = {.s = "bypass"},
-               .choices = few_choices,
-               .doc = "Decision if there were too few accesses",
-               .source = "section 4: bypasses when few accesses occur"),
+    LOOM_WINDOW_PARAMS(struct two_level_config, few_choices),
     LOOM_PARAM(struct two_level_config, occupancy_at, .def = {.s = "average"},
                .choices = at_choices,
                .doc = "Occupancy: its average over the window, or its value "
                       "at the end"),
-    LOOM_PARAM(struct two_level_config, pending_hits_miss, .def = {.b = true},
-               .doc = "Accesses to data that is on its way count as misses, as "
-                      "GPGPU-Sim prints them for a cache that allocates on "
-                      "fills"),
-    LOOM_PARAM(struct two_level_config, count_stores, .def = {.b = false},
-               .doc = "Stores count as accesses, too"),
     LOOM_BYPASS_PARAMS(struct two_level_config),
     LOOM_PARAM(struct two_level_config, load_rows, .def = {.u = 64},
                .min = {.u = 1}, .max = {.u = 4096},
