@@ -82,13 +82,18 @@ endforeach()
 # Programs that nvcc builds, where it is.
 find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
 if(LOOM_SANITIZE)
-    loom_cuda_skipped(nvcc
-        "their run-time systems must be in a program from its start")
+    foreach(test nvcc same)
+        loom_cuda_skipped(${test}
+            "their run-time systems must be in a program from its start")
+    endforeach()
 else()
-    add_test(NAME cuda.nvcc COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/nvcc.sh
-        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
-    set_tests_properties(cuda.nvcc PROPERTIES LABELS cuda TIMEOUT 900
-        SKIP_RETURN_CODE 77)
+    foreach(test nvcc same)
+        add_test(NAME cuda.${test} COMMAND sh
+            ${CMAKE_CURRENT_LIST_DIR}/${test}.sh
+            $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
+        set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 900
+            SKIP_RETURN_CODE 77)
+    endforeach()
 endif()
 add_test(NAME cuda.options COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/options.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>)

@@ -6,7 +6,7 @@ int main(int argc, char **argv)
     int rows = argc > 1 ? atoi(argv[1]) : 128;
     int columns = argc > 2 ? atoi(argv[2]) : 24;
     std::vector<float> a = numbers(rows * columns, 1, 2),
-                       x = numbers(columns, 2, 3), t(rows), y(columns);
+                       x = numbers(columns, 2, 4), t(rows), y(columns);
     float *da = upload(a), *dx = upload(x), *dy = device<float>(columns),
           *dt = device<float>(rows);
 

@@ -1,10 +1,9 @@
 #include "../../../workloads/suite/bicg/bicg.cu"
 #include "host.h"
 
-int main(int argc, char **argv)
+int main()
 {
-    int rows = argc > 1 ? atoi(argv[1]) : 128;
-    int columns = argc > 2 ? atoi(argv[2]) : 32;
+    int rows = 96, columns = 40;
     std::vector<float> a = numbers(rows * columns, 1, 4),
                        r = numbers(rows, 2, 4), p = numbers(columns, 3, 4),
                        s(columns), q(rows);

@@ -2,8 +2,9 @@
  * Blocks of a cooperative launch that wait for each other, by cooperative
  * groups.
  */
-#include "host.h"
 #include <cooperative_groups.h>
+
+#include "host.h"
 
 __global__ void turn(int *data, int n)
 {

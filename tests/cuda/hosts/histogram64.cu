@@ -1,28 +1,21 @@
 #include "../../../workloads/suite/histogram64/histogram64.cu"
 #include "host.h"
 
-static unsigned *zeros(size_t count)
-{
-    unsigned *at = device<unsigned>(count);
-
-    CHECK(cudaMemset(at, 0, count * sizeof(*at)));
-    return at;
-}
-
 int main()
 {
-    int bytes = 1 << 14, many = (bytes / 16 + 64 * 15 - 1) / (64 * 15), few = 4;
-    std::vector<unsigned char> data(bytes);
+    int bytes = 4096, many = blocks(bytes / 16, 64 * 15),
+        few = std::min(240, blocks(bytes, 4 * 192));
+    std::vector<unsigned char> data = integers<unsigned char>(bytes, 1, 0, 255);
     std::vector<unsigned> want64(64), want256(256);
 
-    for (int i = 0; i < bytes; i++) {
-        data[i] = (unsigned char)(i * i / 7);
-        want64[data[i] / 4]++;
-        want256[data[i]]++;
+    for (unsigned char byte : data) {
+        want64[byte / 4]++;
+        want256[byte]++;
     }
     unsigned char *d = upload(data);
-    unsigned *p64 = zeros(many * 64), *p256 = zeros(few * 256),
-             *h64 = zeros(64), *h256 = zeros(256);
+    unsigned *p64 = device<unsigned>(many * 64),
+             *p256 = device<unsigned>(few * 256), *h64 = device<unsigned>(64),
+             *h256 = device<unsigned>(256);
     histogram64<<<many, 64>>>(p64, (const words *)d, bytes / 16);
     histogram_merge<<<64, 256>>>(h64, p64, many, 64);
     histogram256<<<few, 192>>>(p256, (const unsigned *)d, bytes / 4);

@@ -1,7 +1,6 @@
 /*
  * Thrust, whose kernels are in the program: sums, scans and sorts.
  */
-#include "host.h"
 #include <algorithm>
 #include <thrust/device_vector.h>
 #include <thrust/host_vector.h>
@@ -9,6 +8,8 @@
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
+
+#include "host.h"
 
 int main()
 {

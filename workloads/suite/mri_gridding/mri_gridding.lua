@@ -12,7 +12,8 @@ local function draw(dev, p)
   local first = (p.side - wide) / 2
   for i = 0, p.samples - 1 do
     for k = 2, 4 do
-      sample[6 * i + k] = (first + wide * sample[6 * i + k]) // step * step
+      local at = (first + wide * sample[6 * i + k]) // step * step
+      sample[6 * i + k] = math.min(at, p.side - step) -- one may be drawn
     end
   end
   return sample
