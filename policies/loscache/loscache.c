@@ -30,7 +30,7 @@
 
 struct loscache_config {
     uint32_t entries, phase_accesses, max_threshold;
-    const char *counted;
+    const char *counted, *gone;
     bool random, prioritise;
 };
 
@@ -68,6 +68,7 @@ struct loscache {
     enum phase phase;
     bool drawn;      /* the draw is over: there is traffic */
     bool counts_all; /* accesses, not the predictor's only */
+    uint8_t gone;    /* the count of a block that the L2 does not have */
 };
 
 static bool loscache_init(struct loom_policy *self, struct loom_error *err)
@@ -76,6 +77,7 @@ static bool loscache_init(struct loom_policy *self, struct loom_error *err)
     struct loscache *l = loom_policy_state(self);
 
     l->counts_all = strcmp(config->counted, "sm") == 0;
+    l->gone = strcmp(config->gone, "once") == 0;
     return loom_policy_bits(self, LOOM_BITS_REQUEST, "loscache_count",
                             COUNT_BITS, &l->count_shift, err) &&
            loom_policy_bits(self, LOOM_BITS_REPLY, "loscache_count", COUNT_BITS,
@@ -360,7 +362,9 @@ static void note_answer(struct loom_policy *self,
     stats->saturated_answers += count == COUNT_MAX;
     if (e != NULL) {
         e->answered = true;
-        e->count = (uint8_t)(count == COUNT_MAX ? 0 : count);
+        e->count = (uint8_t)(count == COUNT_MAX ? 0
+                             : count == 0       ? l->gone
+                                                : count);
     }
 }
 
@@ -464,6 +468,7 @@ static const struct loom_facet loscache_facets[] = {
 };
 
 static const char *const counteds[] = {"sm", "predictor", NULL};
+static const char *const gones[] = {"none", "once", NULL};
 
 static const struct loom_param loscache_params[] = {
     LOOM_PARAM(struct loscache_config, entries, .def = {.u = 21},
@@ -480,6 +485,10 @@ static const struct loom_param loscache_params[] = {
                .choices = counteds,
                .doc = "Whose accesses end the phase: all of the SM's, or the "
                       "predictor's"),
+    LOOM_PARAM(struct loscache_config, gone, .def = {.s = "none"},
+               .choices = gones,
+               .doc = "What an instruction is predicted whose block the L2 no "
+                      "longer has when it is asked: nothing, or one access"),
     LOOM_PARAM(struct loscache_config, max_threshold, .def = {.u = 3},
                .max = {.u = COUNT_MAX},
                .doc = "How much an instruction's prediction is raised at "

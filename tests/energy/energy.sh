@@ -47,6 +47,12 @@ do
         { echo "no energy in $part" >&2; exit 1; }
 done
 
+# Every part of a chip declares events; hosts and synthetic loads are none.
+for part in gpu sm ldst cache crossbar network dram; do
+    "$warploom" info $part | grep '^energies' >/dev/null ||
+        { echo "$part declares no energies" >&2; exit 1; }
+done
+
 # The script's own total is the file's, but for what drains after the end.
 "$warploom" energy fitted.h5 >table.txt
 grep -E '^  all +[0-9.]+ [mun]?J' table.txt

@@ -239,6 +239,8 @@ test("stubs are Lua and name every type", function()
   local text = read(path)
   equal(load(text, "stubs", "t") ~= nil, true, "a chunk")
   has(text, "---@meta")
+  has(text, "function loom.energy(model)")
+  has(text, "---@field energy_read number")
   for _, type in ipairs(types.component_list) do
     has(text, ("---@class loom.component.%s"):format(type.name))
     for _, param in ipairs(type.params) do

@@ -226,6 +226,28 @@ static void table_is_filled_and_asked_for(void)
     close_bench(b);
 }
 
+static void block_that_is_gone_may_predict_one_access(void)
+{
+    static const char *const says[2] = {"none", "once"};
+
+    for (uint32_t once = 0; once < 2; once++) {
+        struct bench *b = open_bench(1);
+
+        sm_host_number(&b->host, "phase_accesses", 1);
+        sm_host_set(&b->host, "gone", (union loom_value){.s = says[once]});
+        sm_host_bind(&b->host);
+        start_kernel(b, 0);
+        start_cta(b, 5, 4);
+        request(b, 5, 10, 1);
+        reply(b, LOOM_EVENT_ANSWER, 10, 0);
+        EXPECT_EQ(request(b, 6, 10, 2), once);
+        reply(b, LOOM_EVENT_REPLY, 10, EARLY);
+        EXPECT_EQ(request(b, 6, 10, 3), 2 * once);
+        EXPECT_EQ(stat(b, "empty_answers"), 1);
+        close_bench(b);
+    }
+}
+
 static void early_gatings_raise_a_prediction(void)
 {
     static const uint32_t want[2][5] = {{2, 3, 4, 5, 5}, {2, 2, 2, 2, 2}};
@@ -384,6 +406,7 @@ static const struct loom_test tests[] = {
     TEST(predictor_issues_first_until_the_phase_ends),
     TEST(phase_ends_with_the_predictor),
     TEST(table_is_filled_and_asked_for),
+    TEST(block_that_is_gone_may_predict_one_access),
     TEST(early_gatings_raise_a_prediction),
     TEST(raised_prediction_stays_within_its_bits),
     TEST(next_kernel_begins_anew),

@@ -43,26 +43,28 @@ local schemes = {
   drowsy = { l2 = loom.drowsy {} },
 }
 
-local function machine(name)
+local function machine(scheme)
   local gpu = loom.preset.loscache {}
-  if schemes[name].l1d then
-    gpu:each "sm[*].l1d":attach(schemes[name].l1d)
-  end
-  gpu:each "l2[*]":attach(schemes[name].l2)
+  if scheme.l1d then gpu:each "sm[*].l1d":attach(scheme.l1d) end
+  gpu:each "l2[*]":attach(scheme.l2)
   return gpu
 end
 
--- An experiment over the benchmarks and some of the schemes.
+-- An experiment over the benchmarks and some of the schemes, those of `extra`
+-- beside the usual ones; `watch` observes the L2.
 function M.experiment(spec)
   local values = {}
   for i, name in ipairs(spec.schemes) do
     values[i] = { name = name, value = { name } }
   end
-  spec.schemes = nil
+  local watch, extra = spec.watch, spec.extra or {}
+  spec.schemes, spec.watch, spec.extra = nil, nil, nil
   spec.order = { "bench", "scheme" }
   spec.axes = { bench = M.benches, scheme = values }
   spec.base = function(p)
-    return { machine = machine(p.scheme[1]),
+    local gpu = machine(extra[p.scheme[1]] or schemes[p.scheme[1]])
+    if watch then gpu:each "l2[*]":attach(watch) end
+    return { machine = gpu,
              workload = loom.suite[p.bench] { size = M.size },
              energy = loom.energy { node = 40, level = M.level } }
   end

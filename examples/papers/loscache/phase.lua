@@ -1,0 +1,37 @@
+-- What the paper leaves open, swept: whose 100 accesses end the prediction
+-- phase, and what an instruction is predicted whose block the L2 no longer has.
+--   warploom sweep examples/papers/loscache/phase.lua --set list=named -j 2
+local loom = require "warploom"
+local common = require "common"
+
+local function scheme(l1d, l2)
+  return { l1d = loom.loscache(l1d), l2 = loom.loscache_l2(l2) }
+end
+
+local extra = {
+  -- Of all SMs together: 100 over six slices.
+  all = scheme({ phase_accesses = 1000000 }, { phase_accesses = 17 }),
+  own = scheme({ counted = "predictor" }, {}),
+  gone = scheme({ gone = "once" }, {}),
+  own_gone = scheme({ counted = "predictor", gone = "once" }, {}),
+}
+
+return common.experiment {
+  name = "loscache_phase",
+  doc = "Readings of the prediction phase",
+  schemes = { "baseline", "loscache", "all", "own", "gone", "own_gone" },
+  extra = extra,
+  metrics = common.take("cycles", "accuracy", "coverage", "predicted",
+                        "leakage", "l2_energy", "live", "gated_leak"),
+  derive = {
+    time = common.relative "cycles",
+    lines = common.relative "leakage",
+    energy = common.relative "l2_energy",
+    mean_accuracy = function(t) return common.mean(t.accuracy) end,
+    mean_coverage = function(t) return common.mean(t.coverage) end,
+    mean_predicted = function(t) return common.mean(t.predicted) end,
+    mean_time = function(t) return t.time:mean "bench" end,
+    mean_lines = function(t) return t.lines:mean "bench" end,
+    mean_energy = function(t) return t.energy:mean "bench" end,
+  },
+}
