@@ -315,10 +315,15 @@ function methods:where(some)
   return out
 end
 
+-- c:map(function(x, names) .. end): names[axis] is where x is.
 function methods:map(rule)
   local out = new(self.axes)
   for _, row in ipairs(self.rows) do
-    put(out, row.names, rule(row.value) or 0 / 0)
+    local names = {}
+    for _, axis in ipairs(self.axes) do
+      names[axis.name] = row.names[axis.name]
+    end
+    put(out, row.names, rule(row.value, names) or 0 / 0)
   end
   return out
 end

@@ -67,6 +67,9 @@ check("at best", (2 * cycles):at_best(-cycles, "sched", "min")
       :value { bench = "b" }, 320)
 refuses("at best", function() cycles:at_best(cycles, "color") end,
         "there is no axis 'color'")
+check("map", cycles:map(function(x, names)
+  return names.bench == "b" and names.sched == "lrr" and -x or x
+end):value { bench = "b", sched = "lrr" }, -80)
 check("spread", cycles:spread "sched":value { bench = "a" }, 50 / 75)
 check("deviation", cycles:deviation "sched":value { bench = "a" },
       math.sqrt(2 * 25 * 25))

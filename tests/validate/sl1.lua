@@ -10,6 +10,26 @@
 -- measured.
 local loom = require "warploom"
 
+-- The paper's latencies, each from load to load of a chain: 80, 80, 240 and
+-- 350 cycles.
+local function latency(workload, loads)
+  local run = loom.run { machine = loom.preset.titan_black { sm_count = 1 },
+                         workload = workload }
+  local k = run.kernels
+  return (k[#k].seconds - k[#k - 1].seconds) * 980e6 / loads
+end
+for _, one in ipairs {
+  { "shared memory", 80, loom.suite.micro_shared {}, 128 },
+  { "the L1", 80, loom.suite.micro_chase { bytes = "8KiB" }, 256 },
+  { "the L2", 240, loom.suite.micro_chase { bytes = "64KiB" }, 256 },
+  { "DRAM", 350, loom.suite.micro_chase { bytes = "4MiB" }, 256 },
+} do
+  local got = latency(one[3], one[4])
+  print(("latency of %s: %.1f cycles, the paper's is %d"):format(one[1], got,
+        one[2]))
+  assert(got > 0.99 * one[2] and got < 1.01 * one[2], one[1])
+end
+
 local full = loom.option { name = "full", default = false,
                            doc = "All blocks and threads of the figures" }
 local csv = loom.option { name = "csv", default = "",

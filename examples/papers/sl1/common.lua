@@ -8,8 +8,9 @@ local size = loom.option { name = "size", default = "small",
                            doc = "Defaults of `kbytes` and `threads`" }
 M.sms = loom.option { name = "sms", default = 1, doc = "SMs" }
 M.tiny = size == "tiny"
-local defaults = { tiny = { 32, 256 }, small = { 1024, 2048 },
-                   paper = { 8192, 2048 } }
+-- No powers of two: the chunks of all threads would begin in one set.
+local defaults = { tiny = { 125, 256 }, small = { 1000, 2048 },
+                   paper = { 8000, 2048 } }
 M.kbytes = loom.option { name = "kbytes", default = defaults[size][1],
                          doc = "KiB of input for each SM" }
 local most = loom.option { name = "threads", default = defaults[size][2],
@@ -108,9 +109,17 @@ M.metrics = {
                  value = function(run)
     return part(of_sl1(run).all, of_sl1(run).monitoring)
   end },
-  online = { doc = "Threads on 15 SMs at a time",
+  online = { doc = "Threads on 15 SMs at a time, of the first kernel",
              value = function(run)
-    return 15 * run.stats "gpu/sm".occupancy * 2048
+    local kernel = run.kernels[1]
+    local all = run.stats "gpu/sm".warps * 32 // #run.kernels // M.sms
+    local block = math.min(all, 256)
+    local ctas = math.min(16, 2048 // block,
+                          65536 // ((kernel.registers + 3) // 4 * 4 * block))
+    if kernel.shared_bytes > 0 then
+      ctas = math.min(ctas, 49152 // kernel.shared_bytes)
+    end
+    return 15 * math.min(all, ctas * block)
   end },
 }
 

@@ -3,7 +3,7 @@
 -- each; figure 8, S-L1's hit ratio; figure 9, the best number of threads; and
 -- figure 10, data in the host's memory, relative to one buffer.
 --   warploom sweep examples/papers/sl1/quick.lua -j 2
---   warploom sweep examples/papers/sl1/quick.lua --set sms=15 --set kbytes=8192
+--   warploom sweep examples/papers/sl1/quick.lua --set sms=15 --set kbytes=8000
 -- The other figures are scripts beside this one: warploom papers sl1.
 -- A thread monitors 300 accesses, so that small inputs show less of a gain.
 -- One SM of the Titan Black with its share of the L2, unless `sms` says more.

@@ -13,15 +13,17 @@ local common = require "common"
 
 local M = {}
 
-M.pieces = loom.option { name = "pieces", default = common.tiny and 3 or 6,
+M.pieces = loom.option { name = "pieces", default = common.tiny and 4 or 6,
                          doc = "Pieces of the data, where it is streamed" }
 local piece_kbytes = loom.option { name = "piece_kbytes",
-  default = common.tiny and 16 or 512,
+  default = common.tiny and 125 or 500, -- no power of two, as in common.lua
   doc = "KiB of a piece for each SM" }
 
 M.benches = { "sl1_wc", "sl1_upper", "sl1_opinion", "sl1_affinity" }
 
--- PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz carry 28.8, and
+-- The data is in ordinary memory, more than one could pin: with one buffer or
+-- two, each piece is staged before it is copied; gathering is that for
+-- BigKernel.  PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz carry 28.8, and
 -- what is gathered is read, allocated and written: a third.  An SM has its
 -- share.  Copies and launches take 10 and 5 us before anything moves.
 function M.machine()
@@ -240,7 +242,8 @@ local function work_of(dev, p, app, taken)
     end,
     gathered = function() return p.bytes end,
     scattered = out_bytes > 0 and function() return out_bytes end or nil,
-    upload = function(i, room, s) room.data:upload(app.data(i), { stream = s })
+    upload = function(i, room, s)
+      room.data:upload(app.data(i), { stream = s, pinned = p.pinned })
     end,
     compute = function(i, room, s)
       launch(app.kernel(i), app.args(i, room), s)
@@ -248,7 +251,7 @@ local function work_of(dev, p, app, taken)
     download = app.outs[1] and function(i, room, s)
       local got = { piece = i }
       for _, out in ipairs(app.outs) do
-        got[out[1]] = room[out[1]]:download { stream = s }
+        got[out[1]] = room[out[1]]:download { stream = s, pinned = p.pinned }
       end
       taken[#taken + 1] = got
     end,
@@ -265,9 +268,13 @@ end
 function M.workload(bench, driver, threads)
   local all = threads * common.sms
   local p = { threads = all, block = math.min(threads, 256),
-              bytes = piece_kbytes * common.sms * 1024, pieces = M.pieces }
+              bytes = piece_kbytes * common.sms * 1024, pieces = M.pieces,
+              pinned = driver == "stages" }
   p.chunk = p.bytes // all
-  if bench == "sl1_affinity" then p.pieces = p.pieces // 2 * 2 end
+  if bench == "sl1_affinity" then -- whole records, and two passes
+    p.chunk, p.pieces = p.chunk // 16 * 16, math.max(p.pieces // 2 * 2, 2)
+  end
+  p.bytes = p.chunk * all
   return function(dev)
     local app, taken = apps[bench](p), {}
     dev:module(("suite/%s/%s.ptx"):format(bench, bench))

@@ -50,6 +50,7 @@ return {
     },
     ldst = {
       accesses_per_cycle = { 1, "kepler: -gpgpu_l1_banks 1" },
+      shared_latency = { 75, "paper: 80 cycles, which a chain of loads takes" },
     },
     l1d = {
       size_bytes = { "16KiB", "paper: 16 to 48 KB, the rest is shared" },
@@ -57,7 +58,7 @@ return {
       mshr_unit = false, banks = { 1, "kepler: -gpgpu_l1_banks 1" },
       data_port_bytes = false, fill_port_bytes = false,
       allocate = { "streaming", dl1 },
-      hit_latency = { 77, "paper: 80 cycles, 3 of them hops" },
+      hit_latency = { 73, "paper: 80 cycles, which a chain of loads takes" },
     },
     l2 = {
       size_bytes = { "64KiB", dl2 }, ways = { 16, dl2 },
@@ -66,8 +67,8 @@ return {
       bus_bytes = { 4, "paper: 384 bits" },
     },
     path = {
-      rop = { 142, "ours: so that an L2 hit takes about 240 cycles" },
-      dram = { 90, "ours: so that memory takes about 350 cycles" },
+      rop = { 145, "ours: so that an L2 hit takes 240 cycles" },
+      dram = { 95, "ours: so that memory takes 350 cycles" },
     },
   },
 }

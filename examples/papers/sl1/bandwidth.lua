@@ -1,0 +1,64 @@
+-- Figures 5 and 6: bandwidth of loads around the L1 that are 4-way coalesced,
+-- a thread block on each SM, on the whole machine.
+local loom = require "warploom"
+local common = require "common"
+
+local M = {}
+
+local dram_bytes = 4 << 20 -- more than twice the L2
+
+local function params(memory, blocks, threads)
+  local warps = threads // 32
+  local set = blocks * warps * 8 * 128
+  local p = { ways = 4, ahead = 1, ctas = blocks, warps = warps,
+              verify = false, sets = 2, passes = 3 }
+  if memory == "DRAM" then
+    p.sets, p.passes = (dram_bytes + set - 1) // set, 1
+  end
+  return p, set
+end
+
+-- The third launch makes twice the passes of the second.
+local function seconds(run)
+  return run.kernels[3].seconds - run.kernels[2].seconds
+end
+
+function M.experiment(spec)
+  spec.order = { "memory", "blocks", "threads" }
+  spec.base = function(p)
+    return { machine = loom.preset.titan_black {},
+             workload = loom.suite.micro_ways(
+               (params(p.memory, p.blocks, p.threads))) }
+  end
+  spec.metrics = { seconds = { unit = "s", doc = "Time of the passes",
+                               value = seconds } }
+  spec.derive = spec.derive or {}
+  -- Bytes that the network moves: pieces of 32, of which 4 lanes use half.
+  spec.derive.gbytes = function(t)
+    return t.seconds:map(function(time, names)
+      local p, set = params(names.memory, tonumber(names.blocks),
+                            tonumber(names.threads))
+      return p.passes * p.sets * set / time / 1e9
+    end)
+  end
+  spec.differs = "one load of a thread is under way; the paper does not say " ..
+    "how many its program has"
+  return loom.experiment(spec)
+end
+
+-- Where a curve over one axis is within 5 % of its end.
+function M.bend(curve, axis)
+  local rows = curve.rows
+  for _, row in ipairs(rows) do
+    if row.value >= 0.95 * rows[#rows].value then
+      return tonumber(row.names[axis])
+    end
+  end
+end
+
+M.threads = common.tiny and { 128, 512, 1024 } or
+            { 128, 256, 384, 512, 640, 768, 896, 1024 }
+M.blocks = common.tiny and { 1, 2, 10, 15 } or
+           { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }
+
+return M

@@ -1,0 +1,215 @@
+-- What the S-L1 paper states.  Numbers are of its text.
+local common = require "common"
+local bandwidth = require "bandwidth"
+local shared = require "warploom.claims"
+
+local list, claim, relative = shared.list()
+local at, one = shared.readers "scheme"
+
+local function bench(column, name)
+  return function(t) return t[column]:value { bench = name } end
+end
+
+local function only(column)
+  return function(t) return t[column]:value() end
+end
+
+local fig1, fig5 = "figure 1", "section 2.3.1, figure 5"
+local fig6, fig7 = "section 2.3.1, figure 6", "section 4.2, figure 7"
+local fig8, fig10 = "section 4.2, figure 8", "section 4.3, figure 10"
+local fig11, fig12 = "section 4.4, figure 11", "section 4.4, figure 12"
+local fig13 = "section 4.5, figure 13"
+
+claim { says = "with few threads wc's first access of a line misses and the " ..
+               "next 127 hit", where = fig1, figure = "fig01",
+        paper = 127 / 128, within = 0.02,
+        value = function(t) return t.hits.rows[1].value end }
+claim { says = "with many threads they may all miss", where = fig1,
+        figure = "fig01", larger = function(t)
+  return 0.5, t.hits.rows[#t.hits.rows].value
+end }
+claim { says = "the hit rate falls with the number of threads", where = fig1,
+        figure = "fig01", order = function(t)
+  local points = {}
+  for i, row in ipairs(t.hits.rows) do
+    points[i] = { row.names.threads, row.value }
+  end
+  return points
+end }
+
+claim { says = "one block's L2 throughput is flat at slightly less than " ..
+               "32 GB/s", where = fig5, figure = "fig05", paper = 32,
+        value = function(t)
+  return t.curve:value { blocks = 1, threads = 1024 }
+end }
+claim { says = "it is flat from about 512 threads on", where = fig5,
+        figure = "fig05", paper = 512, value = function(t)
+  return bandwidth.bend(t.curve:at { blocks = 1 }, "threads")
+end,
+        why = "One load of a thread is under way here, and 30 warps fill the " ..
+          "link from the network; with two, 16 warps do (docs/validation.md). " ..
+          "The paper does not say how many its program has." }
+claim { says = "the L2 gives close to 480 GB/s to 15 blocks", where = fig6,
+        figure = "fig06", paper = 480, value = function(t)
+  return t.curve:value { memory = "L2", blocks = 15 }
+end }
+claim { says = "the L2's throughput grows almost linearly with the blocks",
+        where = fig6, figure = "fig06", paper = 15, value = function(t)
+  return t.curve:value { memory = "L2", blocks = 15 } /
+         t.curve:value { memory = "L2", blocks = 1 }
+end }
+claim { says = "DRAM gives 307 GB/s at most to 15 blocks", where = fig5,
+        figure = "fig06", paper = 307, value = function(t)
+  return t.curve:value { memory = "DRAM", blocks = 15 }
+end }
+claim { says = "DRAM's throughput is at its limit from 10 blocks on",
+        where = fig6, figure = "fig06", paper = 10, value = function(t)
+  return bandwidth.bend(t.curve:at { memory = "DRAM" }, "blocks")
+end,
+        why = "Streams of more than 6 blocks meet in the banks here, and each " ..
+          "open row serves fewer of them: the curve bends earlier and is not " ..
+          "flat at its end (docs/validation.md)." }
+claim { says = "the latencies of shared memory, L1, L2 and DRAM are 80, 80, " ..
+               "240 and 350 cycles", where = "section 2.1",
+        untested = "they are the machine's parameters; the test validate.sl1 " ..
+          "measures 80, 80, 240 and 350" }
+
+relative("S-L1 is 2.1 times as fast as no L1 on the average", fig7, "fig07",
+         2.1, at("mean", "sl1"))
+relative("S-L1 is 1.9 times as fast as the hardware L1 on the average", fig7,
+         "fig07", 1.9, only "mean_over_l1")
+relative("the best gain over no L1 is 6.5 times", "section 1", "fig07", 6.5,
+         function(t) return t.speedup:at { scheme = "sl1" }:max "bench"
+                       :value() end)
+relative("the best gain over the hardware L1 is 4.3 times", "section 1",
+         "fig07", 4.3, function(t) return t.over_l1:max "bench":value() end)
+claim { says = "the worst loss to the hardware L1 is 0.14", figure = "fig07",
+        where = "section 1", paper = 0.86, value = function(t)
+  return t.over_l1:min "bench":value()
+end }
+claim { says = "the worst loss to no L1 is 0.05", figure = "fig07",
+        where = "section 1", paper = 0.95, value = function(t)
+  return t.speedup:at { scheme = "sl1" }:min "bench":value()
+end }
+claim { says = "the hardware L1 gains at most 35 %", where = fig7,
+        figure = "fig07", paper = 1.35, neutral = 1, value = function(t)
+  return t.speedup:at { scheme = "l1" }:max "bench":value()
+end }
+claim { says = "wc, Page View Count and Matrix Multiply are slower with the " ..
+               "hardware L1 than without", where = fig7, figure = "fig07",
+        share = function(t)
+  return shared.count({ "sl1_wc", "sl1_pageview", "sl1_mm" }, function(name)
+    return one("speedup", "l1", name)(t) < 1
+  end)
+end }
+claim { says = "upper and wc gain more with S-L1 than the mean", where = fig7,
+        figure = "fig07", share = function(t)
+  return shared.count({ "sl1_upper", "sl1_wc" }, function(name)
+    return bench("over_l1", name)(t) > t.mean_over_l1:value()
+  end)
+end }
+claim { says = "grep and kmeans are slightly slower with S-L1 than with the " ..
+               "hardware L1", where = fig7, figure = "fig07",
+        share = function(t)
+  return shared.count({ "sl1_grep", "sl1_kmeans" }, function(name)
+    return bench("over_l1", name)(t) < 1
+  end)
+end }
+claim { says = "the monitoring phase is less than 1 % of the overhead",
+        where = "section 4.4", figure = "fig07", larger = function(t)
+  return 0.01, t.mean_share:value()
+end,
+        why = "A thread monitors 300 accesses whatever it has to do: of the " ..
+          "paper's hundreds of kilobytes a thread that is nothing, of the " ..
+          "kilobytes here it is a good part." }
+
+claim { says = "a miss of wc is followed by 15 hits", where = fig8,
+        figure = "fig08", paper = 15 / 16, within = 0.02,
+        value = bench("hit_ratio", "sl1_wc") }
+claim { says = "the hit rates are high: above one half for all but kmeans",
+        where = fig8, figure = "fig08", share = function(t)
+  local rest = {}
+  for _, name in ipairs(common.benches) do
+    if name ~= "sl1_kmeans" then rest[#rest + 1] = name end
+  end
+  return shared.count(rest, function(name)
+    return bench("hit_ratio", name)(t) > 0.5
+  end)
+end }
+claim { says = "kmeans leaves no shared memory for lines: no hits",
+        where = fig8, figure = "fig08", share = function(t)
+  return bench("hit_ratio", "sl1_kmeans")(t) == 0 and 1 or 0, 1
+end }
+claim { says = "applications are fastest with more threads online with S-L1 " ..
+               "than with the hardware L1", where = "section 4.2, figure 9",
+        figure = "fig09", share = function(t)
+  return shared.count(common.benches, function(name)
+    return one("threads_online", "sl1", name)(t) >=
+           one("threads_online", "l1", name)(t)
+  end)
+end }
+
+claim { says = "of data in the host's memory, BigKernel with S-L1 is the " ..
+               "fastest of all", where = fig10, figure = "fig10",
+        share = function(t)
+  local right, all = 0, 0
+  for _, row in ipairs(t.over_bigkernel.rows) do
+    local name = row.names.bench
+    local mine = one("speedup", "bigkernel_sl1", name)(t)
+    all = all + 1
+    if mine >= one("speedup", "bigkernel", name)(t) and
+       mine >= one("speedup", "double", name)(t) and mine >= 1 then
+      right = right + 1
+    end
+  end
+  return right, all
+end }
+relative("S-L1 makes BigKernel 1.19 times as fast", fig10, "fig10", 1.19,
+         only "mean_over_bigkernel")
+claim { says = "two buffers are faster than one, BigKernel than two",
+        where = fig10, figure = "fig10", order = function(t)
+  return { { "bigkernel", at("mean", "bigkernel")(t) },
+           { "double", at("mean", "double")(t) },
+           { "single", at("mean", "single")(t) } }
+end }
+claim { says = "it is 3.7 times as fast as the CPU", where = fig10,
+        untested = "the CPU is another machine: tests/bench/sl1_cpu.c times " ..
+          "the one at hand, which is not comparable" }
+
+claim { says = "S-L1 executes 220 % more instructions", where = fig11,
+        figure = "fig11", paper = 2.2, neutral = 0,
+        value = only "mean_executed" }
+claim { says = "it issues 25 % more", where = fig11, figure = "fig11",
+        paper = 0.25, neutral = 0, value = only "mean_issued" }
+claim { says = "issued instructions grow less than executed ones",
+        where = fig11, figure = "fig11", larger = function(t)
+  return t.mean_executed:value(), t.mean_issued:value()
+end }
+claim { says = "wc and Matrix Multiply issue fewer instructions with S-L1",
+        where = fig11, figure = "fig11", share = function(t)
+  return shared.count({ "sl1_wc", "sl1_mm" }, function(name)
+    return bench("issued_more", name)(t) < 0
+  end)
+end }
+claim { says = "enabled but not used it costs 8 %", where = fig12,
+        figure = "fig12", paper = 0.08, neutral = 0, value = only "mean" }
+claim { says = "lines of 8 bytes are slower than 16 for every application",
+        where = fig13, figure = "fig13", share = function(t)
+  return shared.count(common.benches, function(name)
+    return one("speedup", "sl1_8", name)(t) < 1
+  end)
+end }
+claim { says = "lines of 24 bytes are slower for all but two", where = fig13,
+        figure = "fig13", larger = function(t)
+  local slower = shared.count(common.benches, function(name)
+    return one("speedup", "sl1_24", name)(t) < 1
+  end)
+  return slower, 7.5
+end }
+claim { says = "16 bytes are the best choice", where = fig13,
+        figure = "fig13", order = function(t)
+  return { { "16", 1 }, { "24", at("mean", "sl1_24")(t) },
+           { "8", at("mean", "sl1_8")(t) } }
+end }
+
+return list
