@@ -4,7 +4,8 @@
  *
  * Registering only notes; PTX is parsed when the run starts.  A fat binary
  * that cannot be used is told about then, and an error when something of it
- * is asked for, for a program may bring along more than it uses.
+ * is asked for, for a program may bring along more than it uses; --quiet
+ * hides only what is told about those that nobody uses.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,6 +15,11 @@
 #include "cuda/fatbin.h"
 #include "cuda/runtime.h"
 
+/* A wrapper of what nvcc has linked: its `more` has the fat binaries. */
+enum {
+    WRAPPER_LINKED = 2
+};
+
 struct loom_cuda_image {
     struct loom_cuda_image *next;
     const struct cuda_wrapper *wrapper;
@@ -22,6 +28,7 @@ struct loom_cuda_image {
     uint32_t arch;
     uint64_t module; /* of the run; 0: not loaded */
     int error;
+    char *why; /* there is an error, and nobody has been told yet; or NULL */
 };
 
 struct variable {
@@ -81,7 +88,18 @@ static size_t readable(const void *at)
 static void refuse(struct loom_cuda_image *image, int error, const char *text)
 {
     image->error = error;
-    loom_cuda_tell("%s", text);
+    image->why = loom_cuda_tell("%s", text) ? NULL : strdup(text);
+}
+
+/* The error of an image that something is asked of. */
+static int error_of(struct loom_cuda_image *image)
+{
+    if (image->error != CUDA_OK && image->why != NULL) {
+        loom_cuda_complain(image->why);
+        free(image->why);
+        image->why = NULL;
+    }
+    return image->error;
 }
 
 static void refuse_machine_code(struct loom_cuda_image *image,
@@ -107,11 +125,15 @@ static void read_image(struct loom_cuda_image *image)
     struct loom_error err;
 
     if (readable(wrapper) < sizeof(*wrapper) ||
-        wrapper->magic != CUDA_WRAPPER_MAGIC || wrapper->version != 1) {
+        wrapper->magic != CUDA_WRAPPER_MAGIC ||
+        (wrapper->version != 1 && wrapper->version != WRAPPER_LINKED)) {
+        refuse(image, CUDA_INVALID_IMAGE, "a fat binary's wrapper is damaged");
+    } else if (wrapper->version == WRAPPER_LINKED) {
         refuse(image, CUDA_INVALID_IMAGE,
-               "a fat binary's wrapper is damaged, or of relocatable device "
-               "code, which is linked when the program is built: nvcc "
-               "without -rdc=true");
+               "the program has relocatable device code (-rdc=true, -dc or "
+               "-dlto), whose linked form is machine code only, which cannot "
+               "be simulated; build it without: nvcc -cudart shared, with "
+               "device functions in the file that calls them");
     } else if (!loom_fatbin_read(wrapper->data, readable(wrapper->data),
                                  &fatbin, &err)) {
         refuse(image, CUDA_INVALID_IMAGE, err.text);
@@ -137,6 +159,8 @@ static void load_image(struct loom_cuda_image *image)
     image->error = loom_cuda_ask_text(&call, "load", image->ptx, image->bytes);
     if (image->error == CUDA_OK) {
         image->module = call.result[0];
+    } else if (call.text != NULL && !loom_cuda_tells()) {
+        image->why = strndup(call.text, call.text_bytes);
     }
     free(image->ptx);
     image->ptx = NULL;
@@ -346,8 +370,8 @@ static int find_kernel(const void *host, struct loom_cuda_kernel **kernel)
     if (found->number != 0) {
         return CUDA_OK;
     }
-    return found->image->error != CUDA_OK ? found->image->error
-                                          : ask_kernel(found);
+    error = error_of(found->image);
+    return error != CUDA_OK ? error : ask_kernel(found);
 }
 
 int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel)
@@ -364,7 +388,7 @@ static int ask_symbol(const struct variable *variable, uint64_t *address,
                       uint64_t *bytes)
 {
     struct loom_host_call call = {.args = 1};
-    int error = variable->image->error;
+    int error = error_of(variable->image);
 
     if (error == CUDA_OK) {
         call.arg[0] = variable->image->module;

@@ -47,18 +47,29 @@ void loom_cuda_unlock(void)
     pthread_mutex_unlock(&state.lock);
 }
 
-void loom_cuda_tell(const char *fmt, ...)
+bool loom_cuda_tell(const char *fmt, ...)
 {
     va_list list;
 
     if (state.quiet) {
-        return;
+        return false;
     }
     va_start(list, fmt);
     fputs("warploom: ", stderr);
     vfprintf(stderr, fmt, list);
     fputc('\n', stderr);
     va_end(list);
+    return true;
+}
+
+bool loom_cuda_tells(void)
+{
+    return !state.quiet;
+}
+
+void loom_cuda_complain(const char *text)
+{
+    fprintf(stderr, "warploom: %s\n", text);
 }
 
 void loom_cuda_give_up(int status, const char *fmt, ...)

@@ -50,8 +50,11 @@ int loom_cuda_done(int error);
 /* The error that stays, once a kernel has failed; 0: none. */
 int loom_cuda_sticky(void);
 
-/* Told on stderr, unless --quiet. */
-void loom_cuda_tell(const char *fmt, ...) LOOM_PRINTF(1, 2);
+/* Told on stderr, unless --quiet; is it? */
+bool loom_cuda_tell(const char *fmt, ...) LOOM_PRINTF(1, 2);
+bool loom_cuda_tells(void);
+/* Told in any case. */
+void loom_cuda_complain(const char *text);
 
 /* CUDA's version that the program was built for: 11, 12 or 13. */
 int loom_cuda_version(void);

@@ -2,6 +2,7 @@
  * A CUDA program as nvcc would have built it: one case after the other, each
  * a little program that checks itself.  usage: api_test CASE
  */
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include "cuda/properties.h"
@@ -495,6 +496,19 @@ static void case_missing(void)
     printf("the program went on\n");
 }
 
+/* The function of $TEST_NAME, whatever it is. */
+static void case_call(void)
+{
+    const char *name = getenv("TEST_NAME");
+    void (*function)(void);
+
+    HOLDS(name != NULL);
+    *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    HOLDS(function != NULL);
+    function();
+    printf("the program went on\n");
+}
+
 /* Images that cannot be used: an error, and a message on stderr. */
 static void case_damaged(void)
 {
@@ -519,6 +533,7 @@ int main(int argc, char **argv)
         {"texture", case_texture}, {"shared", case_shared},
         {"threads", case_threads}, {"missing", case_missing},
         {"damaged", case_damaged}, {"reference", case_reference},
+        {"call", case_call},
     };
 
     atexit(at_exit);

@@ -55,6 +55,13 @@ grep -q 'events: ordered' "$out/text" || fail "no time between events"
 build vectoradd -gencode arch=compute_75,code=sm_75
 "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
     "$out/vectoradd" >"$out/text" 2>&1 && fail "machine code ran"
+grep -q "no PTX.*nvcc -cudart shared" "$out/text" || fail "no word of PTX"
+build vectoradd -rdc=true -arch=compute_75
+"$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
+    "$out/vectoradd" >"$out/text" 2>&1 && fail "relocatable code ran"
+grep -q "has relocatable device code (-rdc=true" "$out/text" ||
+    fail "no word of -rdc"
+grep -q "invalid kernel image" "$out/text" || fail "another error"
 build vectoradd -cudart static
 "$warploom" cuda "$out/machine.lua" -- "$out/vectoradd" >"$out/text" 2>&1 &&
     fail "a static runtime was not noticed"

@@ -151,6 +151,30 @@ static inline void stub_damage(size_t every)
     }
 }
 
+/* A few changes of bytes and numbers, the same ones for the same seed. */
+static inline void stub_mutate(const char *seed)
+{
+    static const uint64_t odd[] = {0, 1, 15, 64, 80, UINT32_MAX, UINT64_MAX};
+    uint64_t random = seed != NULL ? strtoull(seed, NULL, 10) : 0;
+
+    for (uint64_t changes = random % 4 + 1; random != 0 && changes > 0;
+         changes--) {
+        size_t at;
+
+        random = random * UINT64_C(6364136223846793005) +
+                 UINT64_C(1442695040888963407);
+        /* Half of them in the headers. */
+        at = (size_t)(random >> 33) %
+             ((random >> 32 & 1) != 0 ? 96 : stub_fatbin.size);
+        if ((random >> 31 & 1) != 0) {
+            stub_fatbin.bytes[at] ^= (unsigned char)(1u << (random >> 28 & 7));
+        } else {
+            make_put(stub_fatbin.bytes + at / 8 * 8, 1u << (random >> 26 & 3),
+                     odd[(random >> 20 & 63) % 7]);
+        }
+    }
+}
+
 static inline void stub_make(void)
 {
     const char *how = getenv("TEST_FATBIN");
@@ -177,7 +201,10 @@ static inline void stub_make(void)
         make_put(stub_fatbin.bytes + 8, 8, UINT64_C(1) << 40);
     } else if (strcmp(how, "wrapper") == 0) {
         stub_wrapper.magic++;
+    } else if (strcmp(how, "linked") == 0) {
+        stub_wrapper.version = 2;
     }
+    stub_mutate(getenv("TEST_DAMAGE"));
 }
 
 static inline void **stub_register(const struct stub_list *kernel,
@@ -218,9 +245,7 @@ static inline int stub_launch(const void *stub, unsigned grid, unsigned block,
     if (how != NULL && strcmp(how, "old") == 0) {
         return cudaLaunchKernel(stub, g, b, args, shared_bytes, popped);
     }
-    if (__cudaGetKernel(&handle, stub) != 0) {
-        return cudaPeekAtLastError();
-    }
+    (void)__cudaGetKernel(&handle, stub); /* stubs do not look */
     return __cudaLaunchKernel(handle, g, b, args, shared_bytes, popped);
 }
 

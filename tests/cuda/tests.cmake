@@ -51,6 +51,7 @@ loom_cuda_damaged(header 200 "no fat binary: it does not start with 0xba55ed50")
 loom_cuda_damaged(long 200 "a fat binary of 1099511627792 bytes, but only ")
 loom_cuda_damaged(text 200 "damaged: ")
 loom_cuda_damaged(wrapper 200 "wrapper is damaged")
+loom_cuda_damaged(linked 200 "has relocatable device code \\(-rdc=true")
 loom_cuda_damaged(code 209
     "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -cudart shared")
 loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""
@@ -95,6 +96,8 @@ else()
             SKIP_RETURN_CODE 77)
     endforeach()
 endif()
-add_test(NAME cuda.options COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/options.sh
-    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>)
-set_tests_properties(cuda.options PROPERTIES LABELS cuda TIMEOUT 300)
+foreach(test options wrong)
+    add_test(NAME cuda.${test} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/${test}.sh
+        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>)
+    set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 300)
+endforeach()
