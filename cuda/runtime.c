@@ -69,7 +69,9 @@ bool loom_cuda_tells(void)
 
 void loom_cuda_complain(const char *text)
 {
-    fprintf(stderr, "warploom: %s\n", text);
+    fputs("warploom: ", stderr);
+    fputs(text, stderr);
+    fputc('\n', stderr);
 }
 
 void loom_cuda_give_up(int status, const char *fmt, ...)

@@ -79,4 +79,29 @@ static inline void make_ptx(struct made_fatbin *made, unsigned arch,
     make_put(at + 56, 8, full);
 }
 
+/* A few changes of bytes and numbers, the same ones for the same seed; none
+ * without. */
+static inline void make_damage(struct made_fatbin *made, const char *seed)
+{
+    static const uint64_t odd[] = {0, 1, 15, 64, 80, UINT32_MAX, UINT64_MAX};
+    uint64_t random = seed != NULL ? strtoull(seed, NULL, 10) : 0;
+
+    for (uint64_t changes = random % 4 + 1; random != 0 && changes > 0;
+         changes--) {
+        size_t at;
+
+        random = random * UINT64_C(6364136223846793005) +
+                 UINT64_C(1442695040888963407);
+        /* Half of them in the headers. */
+        at = (size_t)(random >> 33) %
+             ((random >> 32 & 1) != 0 ? 96 : made->size);
+        if ((random >> 31 & 1) != 0) {
+            made->bytes[at] ^= (unsigned char)(1u << (random >> 28 & 7));
+        } else {
+            make_put(made->bytes + at / 8 * 8, 1u << (random >> 26 & 3),
+                     odd[(random >> 20 & 63) % 7]);
+        }
+    }
+}
+
 #endif

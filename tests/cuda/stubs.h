@@ -151,30 +151,6 @@ static inline void stub_damage(size_t every)
     }
 }
 
-/* A few changes of bytes and numbers, the same ones for the same seed. */
-static inline void stub_mutate(const char *seed)
-{
-    static const uint64_t odd[] = {0, 1, 15, 64, 80, UINT32_MAX, UINT64_MAX};
-    uint64_t random = seed != NULL ? strtoull(seed, NULL, 10) : 0;
-
-    for (uint64_t changes = random % 4 + 1; random != 0 && changes > 0;
-         changes--) {
-        size_t at;
-
-        random = random * UINT64_C(6364136223846793005) +
-                 UINT64_C(1442695040888963407);
-        /* Half of them in the headers. */
-        at = (size_t)(random >> 33) %
-             ((random >> 32 & 1) != 0 ? 96 : stub_fatbin.size);
-        if ((random >> 31 & 1) != 0) {
-            stub_fatbin.bytes[at] ^= (unsigned char)(1u << (random >> 28 & 7));
-        } else {
-            make_put(stub_fatbin.bytes + at / 8 * 8, 1u << (random >> 26 & 3),
-                     odd[(random >> 20 & 63) % 7]);
-        }
-    }
-}
-
 static inline void stub_make(void)
 {
     const char *how = getenv("TEST_FATBIN");
@@ -204,7 +180,7 @@ static inline void stub_make(void)
     } else if (strcmp(how, "linked") == 0) {
         stub_wrapper.version = 2;
     }
-    stub_mutate(getenv("TEST_DAMAGE"));
+    make_damage(&stub_fatbin, getenv("TEST_DAMAGE"));
 }
 
 static inline void **stub_register(const struct stub_list *kernel,
