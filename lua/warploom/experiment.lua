@@ -320,11 +320,13 @@ function M.spec(e, point)
   return spec
 end
 
--- All points of a small experiment; of a large one every value of each axis.
+-- All points of a small experiment; of a large one, or where many experiments
+-- are looked at, every value of each axis.
 local function checked_points(e)
   local all, seen = {}, {}
+  local small = #e.points <= 64 and not session.coarse
   for _, point in ipairs(e.points) do
-    local new = #e.points <= 64
+    local new = small
     for name, value in next, point.names do
       new = new or not seen[name .. "=" .. value]
     end

@@ -77,13 +77,26 @@ end
 ------------------------------------------------------------------------------
 -- Statistics of all points: totals over instances at the last snapshot
 
--- Adds one point's statistics to `all`: dataset -> { stat, labels, by_point }.
-local function collect(point, all, order)
+-- Is it one of the statistics that are wanted, named as columns are?
+local function wanted(stat, names)
+  local own = stat.path:match("^/%w+/(.*)$"):gsub("/", ".")
+  for _, name in ipairs(names) do
+    if name == own or results.matches(name, own) then return true end
+  end
+  return false
+end
+
+-- Adds one point's statistics (those that `names` match; all, if it is nil) to
+-- `all`: dataset -> { stat, labels, by_point }.
+local function collect(point, all, order, names)
   local file, why = results.open(point.file)
   if not file then return nil, why end
   local sample = file:sample()
   for _, stat in ipairs(file:stats()) do
-    local values, labels = file:merged(stat, sample)
+    local values, labels
+    if not names or wanted(stat, names) then
+      values, labels = file:merged(stat, sample)
+    end
     if values then
       local one = all[stat.path]
       if not one then
@@ -130,10 +143,11 @@ end
 
 local function put_stats(writer, sweep)
   local all, order = {}, {}
-  local points = sweep.experiment.points
+  local points, names = sweep.experiment.points, sweep.statistics
+  if names and #names == 0 then return true end
   for _, point in ipairs(points) do
     if point.state == "done" then
-      local ok, why = results.guard(collect, point, all, order)
+      local ok, why = results.guard(collect, point, all, order, names)
       if not ok then return nil, why end
     end
   end

@@ -26,7 +26,8 @@ function M.experiment() return import "experiment" end
 
 local function lines_of(point, run, values, key)
   local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
-                  "digest " .. (core.results_digest(session.point.file) or "") }
+                  "digest " .. (rawget(run, "results_digest") or
+                               core.results_digest(session.point.file) or "") }
   local sha, bytes = core.file_digest(session.point.file)
   lines[#lines + 1] = ("file %s %d"):format(sha, bytes)
   local cache = session.point.cache and session.point.cache .. "/"

@@ -215,6 +215,7 @@ local function read(path, results)
   local root = parse(body)
   if not root or type(root.outcome) ~= "table" or
      type(root.inputs) ~= "table" or type(root.stats) ~= "table" or
+     type(root.results_digest) ~= "string" or
      root.results ~= core.file_digest(results) then
     return nil
   end
@@ -226,6 +227,7 @@ local function read(path, results)
   end
   local run = root.outcome
   run.inputs, run.stored, run.file = root.inputs, true, session.point.file
+  run.results_digest = root.results_digest
   run.stats = stats_of(root.stats)
   for _, kernel in ipairs(run.kernels or {}) do
     setmetatable(kernel, { __index = missing })
@@ -263,7 +265,9 @@ local function keep(base, run, outcome)
     return
   end
   local lines = {}
+  run.results_digest = core.results_digest(file)
   write(lines, "run\tsresults", core.file_digest(file))
+  write(lines, "run\tsresults_digest", run.results_digest or "")
   write(lines, "run\tsinputs", inputs_of(run))
   write(lines, "run\tsoutcome", outcome)
   write(lines, "run\tsstats", readings(run.catalog))

@@ -27,6 +27,7 @@ function M.reset(options)
   M.out = options.out
   M.point = options.point -- { number =, file =, note = }: see point.lua
   M.experiment = nil
+  M.coarse = options.coarse -- see experiment.lua
   M.at, M.probe = nil, nil -- what is being checked; see experiment.lua
   M.host = options.host -- whose process this is, if no script's: host.lua
   M.record, M.recordings = options.record, 0

@@ -401,7 +401,8 @@ end
 -- Reads the script, which declares an experiment and finds its mistakes.
 local function declare(path, source, options, argv)
   local status = script.execute(path, source, {
-    mode = "check", seed = options.seed, threads = options.threads,
+    mode = "check", coarse = options.coarse, seed = options.seed,
+    threads = options.threads,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     argv = argv })
   if script.report() then return nil, status end
@@ -446,7 +447,9 @@ function M.main(path, source, options, argv)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
                   folder = options.out or experiment.name .. ".sweep",
-                  store = options.store, silent = options.silent }
+                  store = options.store, silent = options.silent,
+                  statistics = options.statistics and
+                               options.statistics(experiment) }
   local ok, why = select_points(sweep, options.only)
   if not ok then return fail(why) end
   if rank and rank > 0 then
