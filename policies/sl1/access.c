@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "policies/sl1/sl1_private.h"
+#include "workloads/ptx_build.h"
 
 #define PUT(...) sl1_put(e->to, __VA_ARGS__)
 
@@ -39,6 +40,7 @@ static void put_address(struct sl1_emit *e, struct access *a)
         &a->inst->operand[loom_ptx_address_operand(a->inst)];
     struct overlap overlap = {.reg = o->reg};
     const struct loom_ptx_reg *reg;
+    uint32_t bytes;
 
     snprintf(a->address, sizeof(a->address), "%%sl1_a");
     if (o->kind != LOOM_PTX_OP_ADDRESS || o->reg == LOOM_PTX_NONE) {
@@ -54,7 +56,13 @@ static void put_address(struct sl1_emit *e, struct access *a)
                  reg->number);
     }
     loom_ptx_visit(a->inst, compare, &overlap);
-    if (o->value != 0) {
+    bytes = loom_ptx_type_bytes((enum loom_ptx_type)reg->type);
+    if (bytes < 8) { /* it is extended with zeros */
+        PUT("\tcvt.u64.u%u %%sl1_a, %s;\n", 8 * bytes, a->address);
+        if (o->value != 0) {
+            PUT("\tadd.s64 %%sl1_a, %%sl1_a, %lld;\n", (long long)o->value);
+        }
+    } else if (o->value != 0) {
         PUT("\tadd.s64 %%sl1_a, %s, %lld;\n", a->address, (long long)o->value);
     } else if (overlap.found) {
         PUT("\tmov.u64 %%sl1_a, %s;\n", a->address);

@@ -3,7 +3,7 @@
 #
 # usage: tests/fuzz/long.sh TARGET SECONDS [OPTION...]
 #
-# TARGET is ptx_parse, ptx_exec, trace, replay or fatbin.  Builds it with clang-14,
+# TARGET is ptx_parse, ptx_exec, transform, trace, replay or fatbin.  Builds it with clang-14,
 # address and undefined behaviour sanitizers (preset fuzz), starts from the
 # inputs in the tree, from the kernels of the unit tests and from what an
 # earlier run has found (build/fuzz/corpus/TARGET), and ends with status 0 if
@@ -29,7 +29,7 @@ cmake --build --preset fuzz --target "${target}_libfuzzer" >"$build/log" ||
 rm -rf "$seeds"
 mkdir -p "$corpus" "$seeds"
 case $target in
-ptx_*)
+ptx_* | transform)
     cp tests/data/ptx/*.ptx workloads/suite/*/*.ptx tests/fuzz/corpus/*.ptx \
         "$seeds"
     # The kernels of the unit tests have an instruction of every row.
