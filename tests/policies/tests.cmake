@@ -43,6 +43,12 @@ add_test(NAME policies.gating_threads COMMAND sh
 set_tests_properties(policies.gating_threads PROPERTIES LABELS policies
     TIMEOUT 300)
 
+add_test(NAME policies.paper_threads COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/bypass_threads.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR} paper_threads)
+set_tests_properties(policies.paper_threads PROPERTIES LABELS policies
+    TIMEOUT 300)
+
 # Throttles and schedulers on SMs that sleep and on one that never does.
 loom_program(warploom_awake "awake"
     ${CMAKE_CURRENT_LIST_DIR}/awake/awake.c)
