@@ -12,20 +12,6 @@
 
 #include "components/cache/cache_types.h"
 #include "components/mem_protocol.h"
-#include "policies/observe_hook.h"
-
-#define CACHE_KINDS 4 /* load, store, atomic, write-back */
-
-/* Why an access waits: enum loom_fail_reason first, then the others. */
-enum cache_stall {
-    CACHE_STALL_DATA_PORT = LOOM_FAIL_REASONS,
-    CACHE_STALL_REPLY,
-    CACHE_STALL_FLUSH,
-    CACHE_STALL_BANK, /* its bank takes one access per cycle */
-    CACHE_STALLS,
-    CACHE_DONE = CACHE_STALLS /* it does not */
-};
-#define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
 
 struct cache_config {
     uint64_t size_bytes;
@@ -144,11 +130,26 @@ void cache_drop(struct cache *c, const struct cache_access *a,
 enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
                              loom_cycle now);
 void cache_drop_written(struct cache *c, const struct cache_access *a);
-/* Asks the power policy, if there is one. */
-void cache_power(struct cache *c, enum loom_event_kind event,
-                 const struct cache_access *a);
-void cache_tell(struct cache *c, enum loom_event_kind kind,
-                const struct cache_access *a);
+/* Asks the power policy; tells who has subscribed. */
+void cache_ask_power(struct cache *c, enum loom_event_kind event,
+                     const struct cache_access *a);
+void cache_tell_watchers(struct cache *c, enum loom_event_kind kind,
+                         const struct cache_access *a);
+/* .. if there is one. */
+static inline void cache_power(struct cache *c, enum loom_event_kind event,
+                               const struct cache_access *a)
+{
+    if (LOOM_UNLIKELY(c->power != NULL)) {
+        cache_ask_power(c, event, a);
+    }
+}
+static inline void cache_tell(struct cache *c, enum loom_event_kind kind,
+                              const struct cache_access *a)
+{
+    if (loom_observed(&c->observers, kind)) {
+        cache_tell_watchers(c, kind, a);
+    }
+}
 void cache_integrate(struct cache *c, loom_cycle now);
 /* Brings the cycles of lines by their state up to `now`. */
 void cache_integrate_power(struct cache *c, loom_cycle now);

@@ -14,8 +14,10 @@
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"
 #include "policies/mark_hook.h"
+#include "policies/observe_hook.h"
 
 #define CACHE_NONE UINT32_MAX
+#define CACHE_KINDS 4   /* load, store, atomic, write-back */
 #define CACHE_QUERIES 8 /* that may wait to be sent */
 #define CACHE_ALIGN 64  /* of records that are looked at here and there */
 #define CACHE_RANKS 256 /* warp slots whose rank is remembered */
@@ -23,6 +25,17 @@
 /* What a token sent downwards names. */
 #define CACHE_TOKEN_PASSING 0x80000000u
 #define CACHE_TOKEN_QUERY 0x40000000u
+
+/* Why an access waits: enum loom_fail_reason first, then the others. */
+enum cache_stall {
+    CACHE_STALL_DATA_PORT = LOOM_FAIL_REASONS,
+    CACHE_STALL_REPLY,
+    CACHE_STALL_FLUSH,
+    CACHE_STALL_BANK, /* its bank takes one access per cycle */
+    CACHE_STALLS,
+    CACHE_DONE = CACHE_STALLS /* it does not */
+};
+#define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
 
 enum cache_write {
     CACHE_WRITE_EVICT,

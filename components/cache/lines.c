@@ -74,16 +74,12 @@ bool cache_all_reserved(const struct cache *c, uint32_t set)
     return true;
 }
 
-void cache_tell(struct cache *c, enum loom_event_kind kind,
-                const struct cache_access *a)
+LOOM_NOINLINE void cache_tell_watchers(struct cache *c,
+                                       enum loom_event_kind kind,
+                                       const struct cache_access *a)
 {
     const struct loom_mem_request *request = a->request;
-    struct loom_event event;
-
-    if (LOOM_LIKELY(!loom_observed(&c->observers, kind))) {
-        return;
-    }
-    event = (struct loom_event){
+    const struct loom_event event = {
         .now = a->now,
         .request = request,
         .block = a->line,
@@ -99,16 +95,13 @@ void cache_tell(struct cache *c, enum loom_event_kind kind,
     loom_observers_tell(&c->observers, &event);
 }
 
-static void tell_evict(struct cache *c, const struct cache_access *a,
-                       loom_addr block, enum loom_evict_reason reason)
+LOOM_NOINLINE static void tell_watchers_evict(struct cache *c,
+                                              const struct cache_access *a,
+                                              loom_addr block,
+                                              enum loom_evict_reason reason)
 {
     const struct loom_mem_request *request = a->request;
-    struct loom_event event;
-
-    if (LOOM_LIKELY(!loom_observed(&c->observers, LOOM_EVENT_EVICT))) {
-        return;
-    }
-    event = (struct loom_event){
+    const struct loom_event event = {
         .now = a->now,
         .request = request,
         .block = block,
@@ -126,8 +119,16 @@ static void tell_evict(struct cache *c, const struct cache_access *a,
     loom_observers_tell(&c->observers, &event);
 }
 
+static inline void tell_evict(struct cache *c, const struct cache_access *a,
+                              loom_addr block, enum loom_evict_reason reason)
+{
+    if (loom_observed(&c->observers, LOOM_EVENT_EVICT)) {
+        tell_watchers_evict(c, a, block, reason);
+    }
+}
+
 /* The ways that are not reserved, in ascending order. */
-static struct loom_ways unreserved(struct cache *c, uint32_t set)
+static LOOM_INLINE struct loom_ways unreserved(struct cache *c, uint32_t set)
 {
     const struct cache_line *line = c->line + cache_at(c, set, 0);
     struct loom_ways ways = {c->ways_left, 0};
@@ -159,9 +160,10 @@ static enum loom_no_candidate ask_empty(struct cache *c, struct cache_access *a,
 }
 
 /* Lets the chain remove ways; CACHE_DONE with none left: go around. */
-static enum cache_stall restrict_ways(struct cache *c, struct cache_access *a,
-                                      struct loom_ways *ways,
-                                      struct loom_bypass *bypass)
+LOOM_NOINLINE static enum cache_stall restrict_ways(struct cache *c,
+                                                    struct cache_access *a,
+                                                    struct loom_ways *ways,
+                                                    struct loom_bypass *bypass)
 {
     for (uint32_t i = 0; i < loom_chain(&c->candidates) && ways->count != 0;
          i++) {
@@ -217,9 +219,10 @@ static void spare_modified(struct cache *c, uint32_t set,
 
 /* The ways that the access may have, or why there is none; CACHE_DONE without
  * a way: `bypass` says how it goes around. */
-static enum cache_stall candidates(struct cache *c, struct cache_access *a,
-                                   struct loom_ways *ways,
-                                   struct loom_bypass *bypass)
+static LOOM_INLINE enum cache_stall candidates(struct cache *c,
+                                               struct cache_access *a,
+                                               struct loom_ways *ways,
+                                               struct loom_bypass *bypass)
 {
     *ways = unreserved(c, a->set);
     if (ways->count == 0) {
@@ -232,8 +235,9 @@ static enum cache_stall candidates(struct cache *c, struct cache_access *a,
                                            : CACHE_DONE;
 }
 
-static uint32_t choose_of(struct cache *c, const struct cache_access *a,
-                          const struct loom_ways *ways)
+static LOOM_INLINE uint32_t choose_of(struct cache *c,
+                                      const struct cache_access *a,
+                                      const struct loom_ways *ways)
 {
     const loom_addr *tag = c->tag + cache_at(c, a->set, 0);
     uint32_t way;
@@ -297,19 +301,15 @@ enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
     return a->way == CACHE_NONE ? pass_by(c, a, &how) : take(c, a, room);
 }
 
-enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
-                                     bool fetches, uint32_t room)
+/* .. where a chain may leave it none of its ways. */
+LOOM_NOINLINE static enum cache_stall
+way_of_chain_and_means(struct cache *c, struct cache_access *a, bool fetches,
+                       uint32_t room)
 {
     struct loom_bypass how = {a->request->size_bytes, false};
     struct loom_ways ways;
     enum cache_stall stall;
 
-    if (LOOM_LIKELY(loom_chain(&c->candidates) == 0) || c->infinite) {
-        stall = cache_all_reserved(c, a->set)
-                    ? (enum cache_stall)LOOM_FAIL_LINE
-                    : cache_means(c, a, fetches, room);
-        return stall == CACHE_DONE ? cache_choose_or_pass(c, a, room) : stall;
-    }
     stall = candidates(c, a, &ways, &how);
     if (stall == CACHE_DONE && ways.count == 0) {
         return pass_by(c, a, &how);
@@ -322,6 +322,19 @@ enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
     }
     a->way = choose_of(c, a, &ways);
     return take(c, a, room);
+}
+
+enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
+                                     bool fetches, uint32_t room)
+{
+    enum cache_stall stall;
+
+    if (LOOM_UNLIKELY(loom_chain(&c->candidates) != 0) && !c->infinite) {
+        return way_of_chain_and_means(c, a, fetches, room);
+    }
+    stall = cache_all_reserved(c, a->set) ? (enum cache_stall)LOOM_FAIL_LINE
+                                          : cache_means(c, a, fetches, room);
+    return stall == CACHE_DONE ? cache_choose_or_pass(c, a, room) : stall;
 }
 
 static void check_infinite(struct cache *c)
@@ -570,17 +583,13 @@ void cache_sleep(void *cache, bool asleep, loom_cycle now)
     }
 }
 
-void cache_power(struct cache *c, enum loom_event_kind event,
-                 const struct cache_access *a)
+LOOM_NOINLINE void cache_ask_power(struct cache *c, enum loom_event_kind event,
+                                   const struct cache_access *a)
 {
-    enum loom_line_power state;
-    uint32_t at;
+    uint32_t at = cache_at(c, a->set, a->way);
+    enum loom_line_power state =
+        c->power->after(c->power_self, event, a->request, a->set, a->way);
 
-    if (LOOM_LIKELY(c->power == NULL)) {
-        return;
-    }
-    at = cache_at(c, a->set, a->way);
-    state = c->power->after(c->power_self, event, a->request, a->set, a->way);
     set_state(c, at, state, a->now);
     if (state == LOOM_LINE_GATED && c->line[at].pending == 0 &&
         event != LOOM_EVENT_EVICT) {

@@ -84,7 +84,7 @@ put(struct cache *c, const struct cache_item *item, const struct outgoing *out)
 }
 
 /* A sector is answered: sends it as a part, or all with the last. */
-static struct loom_mem_request *
+static LOOM_INLINE struct loom_mem_request *
 put_part(struct cache *c, const struct cache_item *item, struct outgoing *out)
 {
     struct cache_parent *p = &c->parent[item->parent];
@@ -118,8 +118,9 @@ put_part(struct cache *c, const struct cache_item *item, struct outgoing *out)
     return reply;
 }
 
-void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
-                 uint16_t reply_bits, loom_cycle now, loom_cycle delay)
+static LOOM_INLINE struct loom_mem_request *
+reply_with(struct cache *c, const struct cache_item *item, uint8_t flags,
+           uint16_t reply_bits, loom_cycle now, loom_cycle delay)
 {
     uint32_t own = item->request.flags & ~(uint32_t)LOOM_MEM_HIT;
     struct outgoing out = {
@@ -128,11 +129,30 @@ void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
         .reply_bits = reply_bits,
         .flags = (uint8_t)(own | LOOM_MEM_REPLY | flags),
     };
-    struct loom_mem_request *reply = item->parent != CACHE_NONE
-                                         ? put_part(c, item, &out)
-                                         : put(c, item, &out);
 
-    if (loom_observed(&c->observers, LOOM_EVENT_REPLY) && reply != NULL) {
+    return item->parent != CACHE_NONE ? put_part(c, item, &out)
+                                      : put(c, item, &out);
+}
+
+LOOM_NOINLINE static void reply_and_tell(struct cache *c,
+                                         const struct cache_item *item,
+                                         uint8_t flags, uint16_t reply_bits,
+                                         loom_cycle now, loom_cycle delay)
+{
+    const struct loom_mem_request *reply =
+        reply_with(c, item, flags, reply_bits, now, delay);
+
+    if (reply != NULL) {
         tell_reply(c, reply, now);
+    }
+}
+
+void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
+                 uint16_t reply_bits, loom_cycle now, loom_cycle delay)
+{
+    if (loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
+        reply_and_tell(c, item, flags, reply_bits, now, delay);
+    } else {
+        reply_with(c, item, flags, reply_bits, now, delay);
     }
 }

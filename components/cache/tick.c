@@ -30,8 +30,9 @@ static void settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
     w->counted = now;
 }
 
-static void tell_fail(struct cache *c, const struct cache_wait *w,
-                      const struct loom_mem_request *r, loom_cycle now)
+LOOM_NOINLINE static void tell_fail(struct cache *c, const struct cache_wait *w,
+                                    const struct loom_mem_request *r,
+                                    loom_cycle now)
 {
     struct loom_event event = {
         .now = now,
@@ -53,9 +54,9 @@ static void tell_fail(struct cache *c, const struct cache_wait *w,
 }
 
 /* The access was tried at `now` and must wait. */
-static void wait_on(struct cache *c, struct cache_wait *w,
-                    const struct loom_mem_request *r, enum cache_stall reason,
-                    loom_cycle now)
+static LOOM_INLINE void wait_on(struct cache *c, struct cache_wait *w,
+                                const struct loom_mem_request *r,
+                                enum cache_stall reason, loom_cycle now)
 {
     if (w->reason == CACHE_DONE) {
         w->since = now;
@@ -133,8 +134,8 @@ static uint32_t pending_port(const struct cache *c, loom_cycle now)
 
 /* Does the oldest request of `port` go around?  Asked once: a verdict of
  * BYPASS is final. */
-static bool goes_around(struct cache *c, const struct loom_mem_request *r,
-                        uint32_t port)
+static bool decide_around(struct cache *c, const struct loom_mem_request *r,
+                          uint32_t port)
 {
     if (c->gate_port == port) {
         return true;
@@ -157,6 +158,18 @@ static bool goes_around(struct cache *c, const struct loom_mem_request *r,
     }
     c->gate_by = cache_ask_admit(c, r, &c->gate_bypass);
     return c->gate_by != 0;
+}
+
+/* .. first what nobody has a say in. */
+static LOOM_INLINE bool
+goes_around(struct cache *c, const struct loom_mem_request *r, uint32_t port)
+{
+    if (LOOM_LIKELY(loom_chain(&c->admit) == 0 && c->gate_port != port &&
+                    (r->bypassed & c->level) == 0 &&
+                    r->kind != LOOM_MEM_ATOMIC)) {
+        return false;
+    }
+    return decide_around(c, r, port);
 }
 
 static bool send_around(struct cache *c, const struct loom_mem_request *r,

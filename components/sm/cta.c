@@ -127,7 +127,7 @@ static void run_cta(struct sm *sm, const struct loom_cta_request *request)
     loom_raise(sm->self, &err);
 }
 
-void sm_retire(struct sm *sm, struct sm_warp *warp)
+LOOM_NOINLINE void sm_retire(struct sm *sm, struct sm_warp *warp)
 {
     struct sm_cta *cta = warp->cta;
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];

@@ -158,9 +158,10 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
 
 /* Tells how many warps had an instruction buffered in the cycles before
  * `until`, and that it is `after` from there on. */
-static void tell_buffered(struct sm *sm, loom_cycle until, uint32_t after)
+LOOM_NOINLINE static void
+tell_watchers_buffered(const struct sm *sm, loom_cycle until, uint32_t after)
 {
-    struct loom_event event = {
+    const struct loom_event event = {
         .now = until,
         .kernel = sm->kernel,
         .duration = until - sm->told_at,
@@ -169,9 +170,16 @@ static void tell_buffered(struct sm *sm, loom_cycle until, uint32_t after)
         .after = after,
     };
 
-    if ((event.duration != 0 || after != sm->told_buffered) &&
-        loom_observed(&sm->observers, LOOM_EVENT_IBUFFER)) {
+    if (event.duration != 0 || after != sm->told_buffered) {
         loom_observers_tell(&sm->observers, &event);
+    }
+}
+
+static inline void tell_buffered(struct sm *sm, loom_cycle until,
+                                 uint32_t after)
+{
+    if (loom_observed(&sm->observers, LOOM_EVENT_IBUFFER)) {
+        tell_watchers_buffered(sm, until, after);
     }
     sm->told_at = until;
 }
