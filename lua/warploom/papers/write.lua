@@ -36,13 +36,14 @@ function M.mean(column, benches, where)
 end
 
 -- A list of claims, and two functions that add to it: one takes a claim, the
--- other what a relative number (1.34 for 34 % more) needs.
+-- other what a relative number (1.34 for 34 % more) needs, and why ours is
+-- another, if that is known.
 function M.list()
   local list = {}
   local function claim(c) list[#list + 1] = c end
-  local function relative(says, where, figure, paper, value)
+  local function relative(says, where, figure, paper, value, why)
     claim { says = says, where = where, figure = figure, paper = paper,
-            neutral = 1, value = value }
+            neutral = 1, value = value, why = why }
   end
   return list, claim, relative
 end
