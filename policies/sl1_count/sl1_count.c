@@ -17,7 +17,7 @@ struct sl1_count_stats {
     uint64_t replays, issued;
     uint64_t accesses, hits, misses;
     struct loom_array monitored_by_param, accesses_by_param;
-    struct loom_array cached_by_param, fills_by_param;
+    struct loom_array cached_by_param, fills_by_param, hits_by_param;
 };
 
 struct sl1_count {
@@ -38,7 +38,8 @@ static bool count_init(struct loom_policy *self, struct loom_error *err)
     if (!make_array(self, &s->monitored_by_param) ||
         !make_array(self, &s->accesses_by_param) ||
         !make_array(self, &s->cached_by_param) ||
-        !make_array(self, &s->fills_by_param)) {
+        !make_array(self, &s->fills_by_param) ||
+        !make_array(self, &s->hits_by_param)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for counters");
     }
     return true;
@@ -60,12 +61,14 @@ static void count_role(struct sl1_count_stats *s, uint32_t mark,
         break;
     case SL1_CACHED:
         s->cached_by_param.item[param] += threads;
+        s->hits_by_param.item[param] += threads;
         s->hits += threads;
         break;
     case SL1_FILLED:
         s->fills_by_param.item[param] += threads;
         s->misses += threads;
-        s->hits -= threads; /* it is served after the fill */
+        s->hits_by_param.item[param] -= threads; /* served after the fill */
+        s->hits -= threads;
         break;
     default:
         break;
@@ -158,6 +161,8 @@ static const struct loom_stat stat_table[] = {
                LOOM_UNIT_THREAD_INST, "Of these, served by a line"),
     LOOM_ARRAY(struct sl1_count_stats, fills_by_param, "param",
                LOOM_UNIT_THREAD_INST, "Of these, for which it was filled"),
+    LOOM_ARRAY(struct sl1_count_stats, hits_by_param, "param",
+               LOOM_UNIT_THREAD_INST, "Of accesses_by_param, found in a line"),
 };
 
 const struct loom_policy_type sl1_count_policy = {

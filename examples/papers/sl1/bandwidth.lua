@@ -1,5 +1,5 @@
 -- Figures 5 and 6: bandwidth of loads around the L1 that are 4-way coalesced,
--- a thread block on each SM, on the whole machine.
+-- a thread block on each SM, on the whole machine; and of shared memory.
 local loom = require "warploom"
 local common = require "common"
 
@@ -18,27 +18,39 @@ local function params(memory, blocks, threads)
   return p, set
 end
 
--- The third launch makes twice the passes of the second.
+local function workload(memory, blocks, threads)
+  if memory == "shared" then
+    return loom.suite.micro_shared { warps = threads // 32 }
+  end
+  return loom.suite.micro_ways((params(memory, blocks, threads)))
+end
+
+-- Bytes that the last launch moves more than the one before it.  The network
+-- moves pieces of 32, of which 4 lanes use half.
+local function bytes(memory, blocks, threads)
+  if memory == "shared" then return 128 * 4 * threads end
+  local p, set = params(memory, blocks, threads)
+  return p.passes * p.sets * set
+end
+
 local function seconds(run)
-  return run.kernels[3].seconds - run.kernels[2].seconds
+  local k = run.kernels
+  return k[#k].seconds - k[#k - 1].seconds
 end
 
 function M.experiment(spec)
   spec.order = { "memory", "blocks", "threads" }
   spec.base = function(p)
     return { machine = loom.preset.titan_black {},
-             workload = loom.suite.micro_ways(
-               (params(p.memory, p.blocks, p.threads))) }
+             workload = workload(p.memory, p.blocks, p.threads) }
   end
   spec.metrics = { seconds = { unit = "s", doc = "Time of the passes",
                                value = seconds } }
   spec.derive = spec.derive or {}
-  -- Bytes that the network moves: pieces of 32, of which 4 lanes use half.
   spec.derive.gbytes = function(t)
     return t.seconds:map(function(time, names)
-      local p, set = params(names.memory, tonumber(names.blocks),
-                            tonumber(names.threads))
-      return p.passes * p.sets * set / time / 1e9
+      return bytes(names.memory, tonumber(names.blocks),
+                   tonumber(names.threads)) / time / 1e9
     end)
   end
   spec.differs = "one load of a thread is under way; the paper does not say " ..

@@ -69,6 +69,19 @@ end,
         why = "Streams of more than 6 blocks meet in the banks here, and each " ..
           "open row serves fewer of them: the curve bends earlier and is not " ..
           "flat at its end (docs/validation.md)." }
+claim { says = "shared memory gives 60 GB/s to an SM", where = "section 2.3.1",
+        figure = "fig05", paper = 60, value = function(t)
+  return t.shared.rows[#t.shared.rows].value
+end,
+        why = "1024 threads with one load of 4 bytes under way, which takes " ..
+          "80 cycles, get 50 GB/s." }
+claim { says = "its throughput does not flatten out", where = "section 2.3.1",
+        figure = "fig05", larger = function(t)
+  local rows = t.shared.rows -- per thread at the end, and at the first
+  local first, last = rows[1], rows[#rows]
+  return last.value / tonumber(last.names.threads),
+         0.95 * first.value / tonumber(first.names.threads)
+end }
 claim { says = "the latencies of shared memory, L1, L2 and DRAM are 80, 80, " ..
                "240 and 350 cycles", where = "section 2.1",
         untested = "they are the machine's parameters; the test validate.sl1 " ..
