@@ -10,8 +10,8 @@ local performance = "section 6.2, figure 12"
 
 -- Mechanisms; docs/policies/apcm.md has the numbers.
 local undecided = "a launch is a few waves of CTAs here, and each launch is " ..
-  "judged anew by its first warp: a third to two thirds of the accesses come " ..
-  "before anything is known of their loads"
+  "judged anew by its first warp: a third to two thirds of the accesses " ..
+  "come before anything is known of their loads"
 local not_streaming = "few of these loads are called streaming: rows of our " ..
   "sizes are found again in the MTA. Rows that are multiples of 4 KiB apart " ..
   "share an entry of it, and then their loads go around, as the paper says " ..
@@ -69,8 +69,8 @@ end }
 claim { says = "the mean access pattern similarity is 0.90",
         where = "section 3.3, figure 5", figure = "fig05", paper = 0.9,
         value = at("mean", "infinite") }
-claim { says = "APS is close to one (above 0.8) for most benchmarks, CS ones " ..
-               "above all", where = "section 3.3, figure 5",
+claim { says = "APS is close to one (above 0.8) for most benchmarks, CS " ..
+               "ones above all", where = "section 3.3, figure 5",
         figure = "fig05", share = function(t)
   return count(common.CS, function(bench)
     return one("aps", "infinite", bench)(t) > 0.8

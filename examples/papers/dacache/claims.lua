@@ -8,9 +8,9 @@ local fig11, fig12, fig13 = "section 5.4, figure 11", "section 5.5, figure 12",
                             "section 5.6, figure 13"
 
 -- Mechanisms; docs/policies/dacache.md has the numbers.
-local pitch = "rows of our matrices are 1 KiB apart, not 32 KiB, so that the " ..
-  "lines of a divergent load spread over 16 of 32 sets instead of 8, and LRU " ..
-  "loses less; at the paper's pitch more is gained"
+local pitch = "rows of our matrices are 1 KiB apart, not 32 KiB, so that " ..
+  "the lines of a divergent load spread over 16 of 32 sets instead of 8, " ..
+  "and LRU loses less; at the paper's pitch more is gained"
 local mshrs = "32 MSHRs (GPGPU-Sim's default; the paper gives none) reserve " ..
   "32 of 256 lines at most, so that misses hardly ever find the thrashing " ..
   "region reserved; with 256 MSHRs bypassing gains as in the paper"
@@ -18,8 +18,8 @@ local waits = "where loads are cached well (syrk) the locality region grows " ..
   "to all ways but one, for which misses wait; with two replaceable ways " ..
   "nothing is lost"
 local alone = "in gramschmidt a warp alone waits for two loads in each " ..
-  "round. LRU misses with both at once; what keeps one load's lines has more " ..
-  "hits, and more rounds that wait"
+  "round. LRU misses with both at once; what keeps one load's lines has " ..
+  "more hits, and more rounds that wait"
 
 local count = claims.count
 local at, one = claims.readers "technique"

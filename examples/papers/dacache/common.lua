@@ -7,6 +7,7 @@ local M = {}
 M.size = loom.option { name = "size", default = "small",
                        choices = { "tiny", "small", "paper" },
                        doc = "Size of the benchmarks" }
+local sms = loom.option { name = "sms", default = 30, doc = "SMs of the GPU" }
 
 -- As table 1 divides and orders them.
 M.divergent = { "atax", "bicg", "mvt", "syrk", "syr2k", "gesummv", "kmeans",
@@ -57,7 +58,7 @@ function M.experiment(spec)
   spec.axes = { bench = spec.benches or M.divergent, technique = values }
   spec.techniques, spec.benches = nil, nil
   spec.base = function(p)
-    local gpu = loom.preset.dacache {}
+    local gpu = loom.preset.dacache { sm_count = sms }
     gpu:each "sm[*].l1d":attach(p.technique[2])
     gpu:each "sm[*].l1d":attach(loom.load_analysis {})
     if p.technique[1] == "lru" then
@@ -73,13 +74,23 @@ end
 M.cycles = { unit = "cycle", doc = "Cycles of the run",
              value = function(run) return run.cycles end }
 
+M.mpki = { doc = "L1D misses and bypasses per thousand warp instructions",
+           value = function(run)
+  local l1 = run.stats "gpu/sm/l1d"
+  return 1000 * (l1.misses + l1.bypasses) / run.warp_insts
+end }
+
 function M.speedup(t)
   return t.cycles:normalise({ technique = "lru" }, "inverse")
 end
 
--- Mean speedup over the divergent benchmarks.
+-- Mean speedups over the divergent and the coherent benchmarks.
 function M.mean(t)
   return t.speedup:where { bench = M.divergent }:mean("bench", "geometric")
+end
+
+function M.mean_coherent(t)
+  return t.speedup:where { bench = M.coherent }:mean("bench", "geometric")
 end
 
 function M.loads(run) return run.stats "gpu/sm/ldst/policy/load_analysis" end

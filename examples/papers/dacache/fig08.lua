@@ -10,10 +10,7 @@ return common.experiment {
   derive = {
     speedup = common.speedup,
     mean_divergent = common.mean,
-    mean_coherent = function(t)
-      return t.speedup:where { bench = common.coherent }:mean("bench",
-                                                              "geometric")
-    end,
+    mean_coherent = common.mean_coherent,
   },
   figures = { { column = "speedup", by = "bench", y = "IPC, relative to LRU" },
               { column = "mean_divergent" }, { column = "mean_coherent" } },

@@ -5,13 +5,7 @@ return common.experiment {
   name = "dacache_fig10",
   doc = "Misses and bypasses per thousand warp instructions",
   techniques = { "lru", "rrip", "dip", "uncon", "stall", "dacache" },
-  metrics = {
-    mpki = { doc = "L1D misses and bypasses per thousand warp instructions",
-             value = function(run)
-      local l1 = run.stats "gpu/sm/l1d"
-      return 1000 * (l1.misses + l1.bypasses) / run.warp_insts
-    end },
-  },
+  metrics = { mpki = common.mpki },
   derive = {
     misses = function(t) return t.mpki:normalise { technique = "lru" } end,
     mean = function(t) return t.misses:mean("bench", "geometric") end,

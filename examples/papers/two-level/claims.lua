@@ -11,10 +11,10 @@ local function speedup(bench, scheme)
 end
 
 -- Mechanisms; docs/policies/two_level.md has the numbers.
-local grids = "our inputs put few CTAs on each of 56 SMs: the occupancy says " ..
-  "how small the grid is, not how well the L1 hides latency"
-local windows = "its launches are shorter than the window of 5000 cycles, so " ..
-  "that no window ends and the L1 stays on"
+local grids = "our inputs put few CTAs on each of 56 SMs: the occupancy " ..
+  "says how small the grid is, not how well the L1 hides latency"
+local windows = "its launches are shorter than the window of 5000 cycles, " ..
+  "so that no window ends and the L1 stays on"
 
 local motivation, fig3 = "section 2.2, figure 1", "section 4, figure 3"
 local fig4, fig5 = "section 4, figure 4", "section 4, figure 5"
@@ -32,8 +32,8 @@ return {
     figure = "fig01", paper = 0.68, value = at("miss_rate", "shfl_scan") },
   { says = "STC has a miss rate of 73 %", where = motivation, figure = "fig01",
     paper = 0.73, value = at("miss_rate", "streamcluster") },
-  { says = "SPMV, BT and STC, which favour the L1D, have a warp occupancy of " ..
-           "84 % or more", where = motivation, figure = "fig01", why = grids,
+  { says = "SPMV, BT and STC, which favour the L1D, have a warp occupancy " ..
+           "of 84 % or more", where = motivation, figure = "fig01", why = grids,
     share = function(t)
       return count({ "shoc_spmv", "btree", "streamcluster" }, function(bench)
         return at("occupancy", bench)(t) >= 0.84

@@ -55,6 +55,18 @@ end
 M.cycles = { unit = "cycle", doc = "Cycles of the run",
              value = function(run) return run.cycles end }
 
+-- What figure 1 shows.
+M.miss_rate = { doc = "L1D misses and pending hits per look-up",
+                value = function(run)
+  local l1d = run.stats "gpu/sm/l1d"
+  return (l1d.misses + l1d.pending_hits) / l1d.lookups
+end }
+M.occupancy = { doc = "Warps with a valid instruction buffer entry, of 32, " ..
+                      "while the SM has any", value = function(run)
+  local sm = run.stats "gpu/sm"
+  return sm.ibuffer_warp_cycles / sm.active_cycles / 32
+end }
+
 function M.speedup(t)
   return t.cycles:normalise({ scheme = "baseline" }, "inverse")
 end
