@@ -178,13 +178,14 @@ static void take(struct loom_component *self, struct traffic *t, loom_cycle now)
         t->stats->bytes_accepted += loom_mem_packet_bytes(message);
     }
     if (from < config->nodes) {
-        t->stats->overtaken += message->token < t->expected[from];
-        t->expected[from] = message->token + 1 > t->expected[from]
-                                ? message->token + 1
-                                : t->expected[from];
+        struct traffic_seen *seen = &t->seen[from];
+        uint32_t next = message->token + 1;
+
+        t->stats->overtaken += next <= seen->next;
+        seen->next = next > seen->next ? next : seen->next;
         /* Exactly once: the sum of what came is the sum of what was sent. */
-        t->tokens[from] += (uint64_t)message->token + 1;
-        t->came[from]++;
+        seen->sum += next;
+        seen->count++;
     } else {
         t->stats->strangers++;
     }
@@ -226,11 +227,8 @@ static bool take_memory(struct loom_component *self, struct traffic *t)
 
     t->queue = loom_alloc(self, config->queue, sizeof(*t->queue));
     t->sequence = loom_alloc(self, config->nodes, sizeof(*t->sequence));
-    t->expected = loom_alloc(self, config->nodes, sizeof(*t->expected));
-    t->tokens = loom_alloc(self, config->nodes, sizeof(*t->tokens));
-    t->came = loom_alloc(self, config->nodes, sizeof(*t->came));
-    return t->queue != NULL && t->sequence != NULL && t->expected != NULL &&
-           t->tokens != NULL && t->came != NULL;
+    t->seen = loom_alloc(self, config->nodes, sizeof(*t->seen));
+    return t->queue != NULL && t->sequence != NULL && t->seen != NULL;
 }
 
 static bool traffic_init(struct loom_component *self, struct loom_error *err)
@@ -273,14 +271,15 @@ static bool traffic_check(struct loom_component *self, struct loom_error *err)
     struct traffic *t = loom_state(self);
 
     for (uint32_t i = 0; i < config->nodes; i++) {
-        uint64_t n = t->came[i];
+        const struct traffic_seen *seen = &t->seen[i];
+        uint64_t n = seen->count;
 
-        if (t->tokens[i] != n * (n + 1) / 2 || t->expected[i] != n) {
+        if (seen->sum != n * (n + 1) / 2 || seen->next != n) {
             return loom_fail(err, LOOM_ERR_CONFIG,
                              "of %u packets of node %u %llu came, the sum of "
                              "their numbers is %llu",
-                             t->expected[i], i, (unsigned long long)n,
-                             (unsigned long long)t->tokens[i]);
+                             seen->next, i, (unsigned long long)n,
+                             (unsigned long long)seen->sum);
         }
     }
     if (t->reads && t->stats->replies != t->stats->packets_sent) {

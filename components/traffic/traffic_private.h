@@ -48,6 +48,13 @@ struct traffic_packet {
     uint32_t destination;
 };
 
+/* What has come of a node. */
+struct traffic_seen {
+    uint64_t sum;  /* of the packets' numbers, from 1 */
+    uint32_t next; /* highest number, + 1 */
+    uint32_t count;
+};
+
 struct traffic {
     struct traffic_stats *stats;
     struct loom_channel *out, *replies; /* port `out`; NULL: not linked */
@@ -60,10 +67,8 @@ struct traffic {
     uint32_t id, fixed;
     enum traffic_pattern pattern;
     bool reads;
-    uint32_t *sequence; /* [nodes] number of the next packet to a node */
-    uint32_t *expected; /* [nodes] highest number seen of a node, + 1 */
-    uint64_t *tokens;   /* [nodes] sum of their numbers from 1 */
-    uint64_t *came;     /* [nodes] how many */
+    uint32_t *sequence;        /* [nodes] number of the next packet to a node */
+    struct traffic_seen *seen; /* [nodes] */
 };
 
 /* ---- describe.c ---- */
