@@ -65,6 +65,6 @@ return common.experiment {
   },
   figures = {
     { column = "relative", by = "bench", mean = "arithmetic",
-      only = { scheme = "apcm" }, y = "energy, relative to the baseline" },
+      only = "scheme=apcm", y = "energy, relative to the baseline" },
   },
 }

@@ -17,5 +17,5 @@ return common.experiment {
   schemes = { "apcm" },
   metrics = { lines = bits "lines", mta = bits "mta", cait = bits "cait",
               lat = bits "lat", psb = bits "psb", total = bits "total" },
-  figures = { { column = "total", by = "bench" } },
+  figures = { { column = "mta" }, { column = "total" } },
 }

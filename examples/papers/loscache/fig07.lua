@@ -12,7 +12,7 @@ return common.experiment {
   },
   figures = {
     { column = "time", by = "bench", mean = "arithmetic",
-      only = { scheme = "loscache" },
+      only = "scheme=loscache",
       y = "time, relative to the baseline" },
   },
 }

@@ -1,5 +1,6 @@
 -- What the paper leaves open, swept: whose 100 accesses end the prediction
--- phase, and what an instruction is predicted whose block the L2 no longer has.
+-- phase (this SM's, its predictor's, or those of all SMs), what an instruction
+-- is predicted whose block the L2 no longer has; and a phase of 400 accesses.
 --   warploom sweep examples/papers/loscache/phase.lua --set list=named -j 2
 local loom = require "warploom"
 local common = require "common"
@@ -11,6 +12,7 @@ end
 local extra = {
   -- Of all SMs together: 100 over six slices.
   all = scheme({ phase_accesses = 1000000 }, { phase_accesses = 17 }),
+  long = scheme({ phase_accesses = 400 }, {}),
   own = scheme({ counted = "predictor" }, {}),
   gone = scheme({ gone = "once" }, {}),
   own_gone = scheme({ counted = "predictor", gone = "once" }, {}),
@@ -19,7 +21,8 @@ local extra = {
 return common.experiment {
   name = "loscache_phase",
   doc = "Readings of the prediction phase",
-  schemes = { "baseline", "loscache", "all", "own", "gone", "own_gone" },
+  schemes = { "baseline", "loscache", "all", "long", "own", "gone",
+              "own_gone" },
   extra = extra,
   metrics = common.take("cycles", "accuracy", "coverage", "predicted",
                         "leakage", "l2_energy", "live", "gated_leak"),

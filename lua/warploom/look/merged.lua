@@ -94,6 +94,10 @@ end
 -- "bench=atax,policy=gto" -> { bench = "atax", policy = "gto" }
 local function conditions(text)
   local out = {}
+  if text ~= nil and type(text) ~= "string" then
+    results.refuse("'only' of a figure is a %s, expected \"AXIS=VALUE,..\"",
+                   type(text))
+  end
   for part in (text or ""):gmatch("[^,]+") do
     local name, value = part:match("^([%w_]+)=(.+)$")
     if not name then
