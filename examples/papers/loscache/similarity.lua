@@ -3,7 +3,7 @@
 -- as often as most data of the same kernel and instruction (that of its last
 -- access).  No predictor with one number per instruction is exact for more.
 --   warploom sweep examples/papers/loscache/similarity.lua -j 2
--- `--set level` plays no part.  The observer is in Lua: slow.
+-- The observer is in Lua: at small all programs take half an hour.
 local loom = require "warploom"
 local common = require "common"
 
