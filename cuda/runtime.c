@@ -246,18 +246,25 @@ int loom_cuda_done(int error)
 
 int loom_cuda_sticky(void)
 {
-    return state.sticky;
+    int error;
+
+    loom_cuda_lock();
+    error = state.sticky;
+    loom_cuda_unlock();
+    return error;
 }
 
 LOOM_CUDA(int, cudaGetLastError, void)
 {
-    int error = last_error;
+    int error = last_error, sticky = loom_cuda_sticky();
 
     last_error = CUDA_OK;
-    return state.sticky != 0 ? state.sticky : error;
+    return sticky != 0 ? sticky : error;
 }
 
 LOOM_CUDA(int, cudaPeekAtLastError, void)
 {
-    return state.sticky != 0 ? state.sticky : last_error;
+    int sticky = loom_cuda_sticky();
+
+    return sticky != 0 ? sticky : last_error;
 }

@@ -38,18 +38,20 @@ for mode in none size balance speed; do
     "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/bfs" |
         grep -q PASSED || fail "bfs, compressed with $mode: not PASSED"
 done
-for name in grid features; do
+for name in grid features layout calls; do
     build $name
     (cd "$out" && "$warploom" cuda machine.lua --quiet -- "./$name") \
         >"$out/text" 2>&1 || { cat "$out/text"; fail "$name fails"; }
     grep -q PASSED "$out/text" || { cat "$out/text"; fail "$name: no PASSED"; }
     [ -f "$out/$name.h5" ] || fail "no $name.h5"
+    cp "$out/text" "$out/$name.text"
 done
+grep -q '^kernel: 1000 elements 0.50$' "$out/features.text" || fail "no printf"
+grep -q 'events: ordered' "$out/features.text" ||
+    fail "no time between events"
 build thrust
 "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/thrust" |
     grep -q PASSED || fail "thrust: not PASSED"
-grep -q '^kernel: 1000 elements 0.50$' "$out/text" || fail "no printf"
-grep -q 'events: ordered' "$out/text" || fail "no time between events"
 
 # Programs that cannot be run say why.
 build vectoradd -gencode arch=compute_75,code=sm_75
