@@ -448,6 +448,35 @@ static void case_shared(void)
     }
 }
 
+/* What threads do beside that: questions, events, other memory. */
+static void ask_around(void *stream)
+{
+    struct cuda_function_attributes f;
+    struct cuda_pointer_attributes a;
+    struct cuda_properties p;
+    void *event[2], *pinned;
+    int value;
+
+    for (int i = 0; i < 2; i++) {
+        OK(cudaEventCreate(&event[i]));
+        OK(cudaEventRecord(event[i], stream));
+    }
+    OK(cudaMallocHost(&pinned, 4096));
+    OK(cudaPointerGetAttributes(&a, pinned));
+    OK(cudaGetDeviceProperties(&p, 0));
+    OK(cudaDeviceGetAttribute(&value, 16, 0));
+    OK(cudaFuncGetAttributes(&f, &work));
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&value, &work,
+                                                              256, 0, 0));
+    OK(cudaEventSynchronize(event[1]));
+    OK(cudaEventQuery(event[0]));
+    OK(cudaStreamQuery(stream));
+    HOLDS(between(event[0], event[1]) >= 0);
+    OK(cudaEventDestroy(event[0]));
+    OK(cudaEventDestroy(event[1]));
+    OK(cudaFreeHost(pinned));
+}
+
 static void *one_thread(void *context)
 {
     uint32_t from = *(const uint32_t *)context, in[128], out[128], *device;
@@ -466,8 +495,10 @@ static void *one_thread(void *context)
         OK(cudaMemcpyAsync(out, device, 512, CUDA_DEVICE_TO_HOST, stream));
         OK(cudaStreamSynchronize(stream));
         check_work(out, from + round, 4);
+        ask_around(stream);
     }
     OK(cudaStreamDestroy(stream));
+    OK(cudaFree(device));
     OK(cudaGetLastError());
     return NULL;
 }
