@@ -92,7 +92,7 @@ else()
         add_test(NAME cuda.${test} COMMAND sh
             ${CMAKE_CURRENT_LIST_DIR}/${test}.sh
             $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
-        set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 900
+        set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 1800
             SKIP_RETURN_CODE 77)
     endforeach()
 endif()
