@@ -3,7 +3,6 @@
 -- another machine; `cmake --build BUILD --target sl1_figure10` times this
 -- host's beside it, which is not comparable.
 local loom = require "warploom"
-local common = require "common"
 local streamed = require "streamed"
 
 local derive = {

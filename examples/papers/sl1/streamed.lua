@@ -23,9 +23,10 @@ M.benches = { "sl1_wc", "sl1_upper", "sl1_opinion", "sl1_affinity" }
 
 -- The data is in ordinary memory, more than one could pin: with one buffer or
 -- two, each piece is staged before it is copied; gathering is that for
--- BigKernel.  PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz carry 28.8, and
--- what is gathered is read, allocated and written: a third.  An SM has its
--- share.  Copies and launches take 10 and 5 us before anything moves.
+-- BigKernel.  PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz
+-- carry 28.8, and what is gathered is read, allocated and written: a third.
+-- An SM has its share.  Copies and launches take 10 and 5 us before anything
+-- moves.
 function M.machine()
   local gpu = common.machine(true, { concurrent_kernels = 2 })
   local function share(rate) return ("%dMB/s"):format(rate * common.sms // 15)
