@@ -163,7 +163,9 @@ end }
 claim { says = "kmeans leaves no shared memory for lines: no hits",
         where = fig8, figure = "fig08", share = function(t)
   return bench("hit_ratio", "sl1_kmeans")(t) == 0 and 1 or 0, 1
-end }
+end,
+        why = "Its clusters take 1 KiB here and leave 2 lines for a thread; " ..
+          "no hits because its threads end while they monitor." }
 claim { says = "applications are fastest with more threads online with S-L1 " ..
                "than with the hardware L1", where = "section 4.2, figure 9",
         figure = "fig09", share = function(t)
