@@ -93,7 +93,7 @@ local instructions = "Text applications are two to three times as fast, as " ..
   "instructions, and had less waiting to save; 72 and 68 registers a " ..
   "thread leave 3 CTAs of 256 threads. mm's threads end while they monitor."
 local fills = "A load of one byte that misses fills 128 bytes, four times " ..
-  "what it takes without an L1, and 1024 threads have 128 lines of 16 KiB: " ..
+  "what it takes without an L1, and 16 KiB are 128 lines for 1024 threads: " ..
   "the link of the SM, 32 bytes a cycle, decides."
 
 claim { says = "S-L1 is 2.1 times as fast as no L1 on the average",
