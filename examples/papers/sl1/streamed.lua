@@ -19,14 +19,19 @@ local piece_kbytes = loom.option { name = "piece_kbytes",
   default = common.tiny and 125 or 500, -- no power of two, as in common.lua
   doc = "KiB of a piece for each SM" }
 
+local pinned = loom.option { name = "pinned", default = false,
+  doc = "One buffer and two have their data in pinned memory, too" }
+
 M.benches = { "sl1_wc", "sl1_upper", "sl1_opinion", "sl1_affinity" }
 
 -- The data is in ordinary memory, more than one could pin: with one buffer or
 -- two, each piece is staged before it is copied; gathering is that for
--- BigKernel.  PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz
--- carry 28.8, and what is gathered is read, allocated and written: a third.
--- An SM has its share.  Copies and launches take 10 and 5 us before anything
--- moves.
+-- BigKernel.  With pinned=true all data is pinned and only BigKernel gathers,
+-- which is then slower than two buffers: the order of the two is this choice.
+--
+-- PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz carry 28.8, and
+-- what is gathered is read, allocated and written: a third.  An SM has its
+-- share.  Copies and launches take 10 and 5 us before anything moves.
 function M.machine()
   local gpu = common.machine(true, { concurrent_kernels = 2 })
   local function share(rate) return ("%dMB/s"):format(rate * common.sms // 15)
@@ -270,7 +275,7 @@ function M.workload(bench, driver, threads)
   local all = threads * common.sms
   local p = { threads = all, block = math.min(threads, 256),
               bytes = piece_kbytes * common.sms * 1024, pieces = M.pieces,
-              pinned = driver == "stages" }
+              pinned = pinned or driver == "stages" }
   p.chunk = p.bytes // all
   if bench == "sl1_affinity" then -- whole records, and two passes
     p.chunk, p.pieces = p.chunk // 16 * 16, math.max(p.pieces // 2 * 2, 2)
