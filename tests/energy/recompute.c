@@ -33,6 +33,15 @@ static void stop(const char *what, const char *name)
     exit(1);
 }
 
+/* Gives back what HDF5 has allocated for `count` variable-length elements. */
+static void give_back(hid_t type, hsize_t count, void *data)
+{
+    hid_t space = H5Screate_simple(1, &count, NULL);
+
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, data);
+    H5Sclose(space);
+}
+
 static char *text_of(hid_t object, const char *name)
 {
     hid_t attribute, type;
@@ -85,6 +94,7 @@ static struct table read_table(hid_t group, const char *name)
         scale = H5Rdereference2(dataset, H5P_DEFAULT, H5R_OBJECT, uses[2].p);
         H5Iget_name(scale, t.vector_axis, sizeof(t.vector_axis));
         H5Dclose(scale);
+        give_back(list, (hsize_t)t.rank, uses);
         H5Tclose(list);
         H5Aclose(a);
     }
@@ -104,15 +114,20 @@ static hsize_t entry(hid_t file, const struct table *t, const char *key)
     hid_t dataset = H5Dopen2(file, t->vector_axis, H5P_DEFAULT);
     hid_t type = H5Dget_type(dataset);
     char **label = calloc(t->dims[2], sizeof(char *));
+    hsize_t found = t->dims[2];
 
     H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, label);
-    for (hsize_t k = 0; k < t->dims[2]; k++) {
-        if (strcmp(label[k], key) == 0) {
-            return k;
-        }
+    for (hsize_t k = 0; k < t->dims[2] && found == t->dims[2]; k++) {
+        found = strcmp(label[k], key) == 0 ? k : found;
     }
-    stop("no such element", key);
-    return 0;
+    if (found == t->dims[2]) {
+        stop("no such element", key);
+    }
+    give_back(type, t->dims[2], label);
+    free(label);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return found;
 }
 
 /* Adds one term, "2*insts.fp_mad", to the counts [sample][instance]. */
@@ -190,6 +205,9 @@ static void check_event(hid_t file, hid_t group, const char *name, double *sum)
     drop(&time);
     drop(&coefficient);
     free(events);
+    H5free_memory(count);
+    H5free_memory(where);
+    H5free_memory(source);
     H5Dclose(dataset);
 }
 
@@ -226,6 +244,10 @@ static void check_group(hid_t file, hid_t group, const char *path)
     drop(&energy);
     drop(&time);
     free(sum);
+    give_back(type, inputs, name);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
     H5Dclose(dataset);
 }
 
