@@ -20,10 +20,6 @@ struct sl1_count_stats {
     struct loom_array cached_by_param, fills_by_param, hits_by_param;
 };
 
-struct sl1_count {
-    const struct loom_kernel *kernel; /* the one that started last */
-};
-
 static bool make_array(struct loom_policy *self, struct loom_array *array)
 {
     array->count = PARAMS;
@@ -78,16 +74,10 @@ static void count_role(struct sl1_count_stats *s, uint32_t mark,
 static void count_watch(struct loom_policy *self,
                         const struct loom_event *event)
 {
-    struct sl1_count *c = loom_policy_state(self);
     struct sl1_count_stats *s = loom_policy_stats(self);
-    uint32_t mark, role;
+    uint32_t mark = event->kernel->inst[event->inst].mark;
+    uint32_t role = mark >> SL1_ROLE_SHIFT;
 
-    if (event->kind == LOOM_EVENT_KERNEL_START) {
-        c->kernel = event->kernel;
-        return;
-    }
-    mark = c->kernel->inst[event->inst].mark;
-    role = mark >> SL1_ROLE_SHIFT;
     role = role < SL1_ROLES ? role : SL1_NOTHING;
     s->all++;
     s->issued++;
@@ -98,7 +88,7 @@ static void count_watch(struct loom_policy *self,
 }
 
 static const struct loom_observe_ops observe = {
-    .events = LOOM_EVENT(KERNEL_START) | LOOM_EVENT(ISSUE),
+    .events = LOOM_EVENT(ISSUE),
     .observe = count_watch,
 };
 
@@ -168,7 +158,6 @@ static const struct loom_stat stat_table[] = {
 const struct loom_policy_type sl1_count_policy = {
     .name = "sl1_count",
     .doc = "Counts what the code that sl1 put into kernels does",
-    .state_size = sizeof(struct sl1_count),
     .stats_size = sizeof(struct sl1_count_stats),
     .stats = LOOM_SLICE(stat_table),
     .facets = LOOM_SLICE(facets),

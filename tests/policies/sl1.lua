@@ -236,4 +236,32 @@ do
        math.min(3, 49152 // fit(after) // 256 // 16))
 end
 
+-- Two kernels at once: a long one that starts first, and a short one, whose
+-- table of instructions ends where the long one's goes on.
+do
+  local gpu = loom.preset.tiny { sm_count = 1, concurrent_kernels = 2 }
+  gpu.host = loom.host { concurrent_kernels = 2 }
+  loom.link(gpu.host, gpu)
+  gpu:each "sm[*]":attach(loom.sl1_count {})
+  local run = loom.run { machine = gpu, workload = function(dev)
+    local long = kernel(("\tadd.u32 %r4, %r2, %r2;\n"):rep(400))
+    dev:module((long:gsub("entry k", "entry long")))
+    dev:module((kernel("\tadd.u32 %r4, %r2, %r2;\n"):gsub("entry k",
+                                                          "entry short")))
+    local a = dev:alloc({ type = "u32", count = 32 }, "a")
+    local s, t = dev:stream(), dev:stream()
+    local function launch(name, turns, stream)
+      dev:launch(name, { grid = 1, block = 32, args = { a, a, turns },
+                         stream = stream })
+    end
+    launch("long", 40, s)
+    launch("short", 4, t)
+  end }
+  local counted = run.stats "gpu/sm/policy/sl1_count"
+  same("all of both", counted.all, run.warp_insts)
+  same("the programs' own", counted.insts.program, run.warp_insts)
+  local one, two = run.kernels[1], run.kernels[2]
+  same("at once", one.start < two.stop and two.start < one.stop, true)
+end
+
 print "S-L1 agrees"
