@@ -11,7 +11,7 @@
 
 #include "stats/h5_private.h"
 
-#define DEFLATE_LEVEL 4
+#define DEFLATE_LEVEL 1
 #define COMPACT_ATTRIBUTES 30
 
 /* An element of REFERENCE_LIST: which dataset, which of its dimensions. */

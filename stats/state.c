@@ -6,19 +6,6 @@
 
 #include <string.h>
 
-static void add_numbers(struct loom_digest *digest, const uint64_t *number,
-                        size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        unsigned char byte[8];
-
-        for (unsigned k = 0; k < 8; k++) {
-            byte[k] = (unsigned char)(number[i] >> (8 * k));
-        }
-        loom_digest_add(digest, byte, sizeof(byte));
-    }
-}
-
 static void add_text(struct loom_digest *digest, const char *text)
 {
     loom_digest_add(digest, text, strlen(text) + 1);
@@ -35,22 +22,22 @@ static void add_stat(struct loom_digest *digest, const struct loom_stat *stat,
     switch (stat->kind) {
     case LOOM_STAT_COUNTER:
     case LOOM_STAT_GAUGE:
-        add_numbers(digest, field, 1);
+        loom_digest_add_numbers(digest, field, 1);
         return;
     case LOOM_STAT_VECTOR:
-        add_numbers(digest, field, stat->count);
+        loom_digest_add_numbers(digest, field, stat->count);
         return;
     case LOOM_STAT_ARRAY:
         length = array->count;
-        add_numbers(digest, &length, 1);
-        add_numbers(digest, array->item, array->count);
+        loom_digest_add_numbers(digest, &length, 1);
+        loom_digest_add_numbers(digest, array->item, array->count);
         return;
     case LOOM_STAT_HISTOGRAM:
-        add_numbers(digest, histogram->bin, LOOM_HISTOGRAM_BINS);
-        add_numbers(digest, &histogram->count, 1);
-        add_numbers(digest, &histogram->sum, 1);
-        add_numbers(digest, &histogram->min, 1);
-        add_numbers(digest, &histogram->max, 1);
+        loom_digest_add_numbers(digest, histogram->bin, LOOM_HISTOGRAM_BINS);
+        loom_digest_add_numbers(digest, &histogram->count, 1);
+        loom_digest_add_numbers(digest, &histogram->sum, 1);
+        loom_digest_add_numbers(digest, &histogram->min, 1);
+        loom_digest_add_numbers(digest, &histogram->max, 1);
         return;
     case LOOM_STAT_RATIO:
     case LOOM_STAT_RATE:

@@ -104,19 +104,6 @@ bool loom_walk_file(const char *path, loom_walk_sink *sink, void *context,
     return ok;
 }
 
-static void add_numbers(struct loom_digest *digest, const uint64_t *number,
-                        uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        unsigned char byte[8];
-
-        for (unsigned k = 0; k < 8; k++) {
-            byte[k] = (unsigned char)(number[i] >> (8 * k));
-        }
-        loom_digest_add(digest, byte, sizeof(byte));
-    }
-}
-
 static bool add_texts(struct loom_digest *digest, hid_t dataset, uint64_t count)
 {
     char **text = loom_h5_read_texts(dataset, count);
@@ -142,6 +129,7 @@ static bool add_rows(struct loom_digest *digest, hid_t dataset, int rank,
         row *= dims[i];
     }
     run = row > 65536 ? 1 : 65536 / (row == 0 ? 1 : row);
+    run = run < dims[0] ? run : dims[0];
     word = calloc(run * row + 1, sizeof(*word));
     for (hsize_t at = 0; ok && word != NULL && at < dims[0]; at += run) {
         hid_t memory;
@@ -154,7 +142,7 @@ static bool add_rows(struct loom_digest *digest, hid_t dataset, int rank,
             H5Dread(dataset, memory_type, memory, file, H5P_DEFAULT, word) >= 0;
         H5Sclose(memory);
         if (ok) {
-            add_numbers(digest, word, count[0] * row);
+            loom_digest_add_numbers(digest, word, count[0] * row);
         }
     }
     ok = ok && word != NULL;
@@ -180,7 +168,7 @@ static bool add_dataset(void *context, hid_t dataset, const char *path)
         shape[i + 2] = dims[i];
     }
     loom_digest_add(digest, path, strlen(path) + 1);
-    add_numbers(digest, shape, (uint64_t)rank + 2);
+    loom_digest_add_numbers(digest, shape, (uint64_t)rank + 2);
     if (class == H5T_STRING) {
         return rank == 1 && add_texts(digest, dataset, dims[0]);
     }

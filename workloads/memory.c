@@ -429,24 +429,13 @@ struct loom_allocation loom_memory_get(const struct loom_memory *memory,
     return memory->item[number];
 }
 
-static void add_number(struct loom_digest *digest, uint64_t number)
-{
-    unsigned char byte[8];
-
-    for (uint32_t i = 0; i < 8; i++) {
-        byte[i] = (unsigned char)(number >> (8 * i));
-    }
-    loom_digest_add(digest, byte, sizeof(byte));
-}
-
 void loom_memory_digest(const struct loom_memory *memory,
                         struct loom_digest *digest)
 {
     for (uint32_t i = 0; i < memory->count; i++) {
         const struct loom_allocation *a = &memory->item[i];
 
-        add_number(digest, a->base);
-        add_number(digest, a->bytes);
+        loom_digest_add_numbers(digest, (uint64_t[]){a->base, a->bytes}, 2);
         loom_digest_add(digest, memory->range + (a->base - LOOM_MEMORY_BASE),
                         a->bytes);
     }

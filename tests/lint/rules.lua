@@ -64,6 +64,7 @@ local builders = { engine = true, lua = true, stats = true, tests = true }
 local system = {
   { "^lua", "lua" }, { "^lauxlib", "lua" }, { "^hdf5", "stats" },
   { "^math%.h", "tests" }, -- libm differs between machines
+  { "^nettle/", "engine" }, -- docs/decisions/0021
 }
 
 -- Calls tied to one place; every other file is refused.
