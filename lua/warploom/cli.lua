@@ -306,7 +306,8 @@ end
 
 -- A CUDA program in place of a script's workload.
 function commands.cuda(options, plain)
-  local status, why = import "cuda_command".main(options, plain, execute)
+  local status, why = import "cuda_command".main(options, plain,
+                                                 script_of, execute)
   return status or fail("%s", why)
 end
 

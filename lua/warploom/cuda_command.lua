@@ -1,12 +1,9 @@
--- `warploom cuda SCRIPT [OPTION].. -- PROGRAM [ARG]..`: checks the script, then
--- becomes the program, with our library in place of NVIDIA's.  The library
--- starts `host`, with the same script and options, at the program's first
--- call of the CUDA runtime.
+-- `warploom cuda SCRIPT [OPTION].. -- PROGRAM [ARG]..`: becomes the program, with
+-- our library in place of NVIDIA's.  The library starts `host`, with the same
+-- script and options, at the program's first call of the CUDA runtime.
 
 local import = ...
 local core = import "core"
-local cuda = import "cuda"
-local host = import "host"
 local files = import "files"
 
 local M = {}
@@ -29,7 +26,8 @@ local function name_patterns(list)
 end
 
 local function options_for(name, options)
-  local made = host.new(name, cuda.open, cuda.calls)
+  local cuda = import "cuda"
+  local made = import "host".new(name, cuda.open, cuda.calls)
   made.select = { kernels = name_patterns(options.kernels),
                   first = options.first, last = options.last }
   return made
@@ -37,7 +35,7 @@ end
 
 -- In the program's process: the function that C calls, or an exit status.
 function M.host(path, text, options, plain)
-  return host.start(path, text, {
+  return import "host".start(path, text, {
     mode = "run", seed = options.seed, threads = options.threads,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
@@ -106,7 +104,9 @@ local function command_line(path, plain, options)
   return table.concat(words, "\n") .. "\n"
 end
 
-function M.main(options, plain, execute)
+-- The script is read and compiled; its other mistakes are told by the program's
+-- first call, which runs it, so that nothing is done twice.
+function M.main(options, plain, script_of, execute)
   if not options.rest or options.rest < 2 or #plain < options.rest then
     return nil, "cuda needs a script, -- and a program"
   end
@@ -120,12 +120,13 @@ function M.main(options, plain, execute)
     io.stderr:write("warploom: ", why, "\n")
     return 1
   end
-  options.host = options_for(basename(path), options)
-  host.print_to(assert(io.open("/dev/null", "w"))) -- it will print again
-  local status = execute("check", options, mine)
-  if status ~= 0 then return status end
+  local script, text = script_of("cuda", mine)
+  if not script then return text end
+  if not load(text, "=" .. script, "t") then
+    return execute("check", options, mine)
+  end
   local old = os.getenv "LD_LIBRARY_PATH"
-  local _, text = core.exec(program, {
+  _, text = core.exec(program, {
     LD_LIBRARY_PATH = folder .. (old and old ~= "" and ":" .. old or ""),
     WARPLOOM_CUDA = command_line(mine[1], mine, options) })
   io.stderr:write("warploom: ", text, "\n")

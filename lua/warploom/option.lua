@@ -90,8 +90,11 @@ function M.option(spec)
   return value
 end
 
--- After a script has run: every --set must have had an option.
+-- Before the first run, so that none is of other values than was meant, and
+-- after a script: every --set must have had an option.
 function M.finish()
+  if session.set_checked then return end
+  session.set_checked = true
   local names = {}
   for name in next, session.set do names[#names + 1] = name end
   table.sort(names)

@@ -15,6 +15,7 @@ local poison = import "poison"
 local record_file = import "record_file"
 local stream_cache = import "stream_cache"
 local result_store = import "result_store"
+local option = import "option"
 local locality = import "locality"
 local cost = import "cost"
 local energy = import "energy"
@@ -374,8 +375,9 @@ function M.run(spec)
   if #session.problems == 0 then
     built = machine_module.build(description)
   end
-  if #session.problems > 0 and session.mode == "run" then
-    session.stop("config")
+  if session.mode == "run" then
+    option.finish()
+    if #session.problems > 0 then session.stop("config") end
   end
   if session.mode ~= "run" or not built then
     if built and session.probe then

@@ -32,6 +32,7 @@ function M.reset(options)
   M.host = options.host -- whose process this is, if no script's: host.lua
   M.record, M.recordings = options.record, 0
   M.set = options.set or {}
+  M.set_checked = false
   M.argv = options.argv or {}
   M.script = options.script
   M.problems, M.warnings = {}, {}

@@ -105,6 +105,12 @@ want 1 "there is no program 'nothing'" "$warploom" cuda run.lua -- nothing
 want 1 "the script has no option 'limits'" \
     "$warploom" cuda run.lua --set limits=5 -- "$program" basic
 grep -q passed text && fail "the program ran"
+echo 'local loom = = require "warploom"' >syntax.lua
+want 1 "^syntax.lua:1: .*unexpected symbol" \
+    "$warploom" cuda syntax.lua -- "$program" basic
+grep -q passed text && fail "the program ran"
+want 1 "none.lua: No such file" \
+    "$warploom" cuda none.lua -- "$program" basic
 echo 'local loom = require "warploom" loom.preset.tiny { sm_counts = 1 }' \
     >wrong.lua
 want 1 "sm_counts" "$warploom" cuda wrong.lua -- "$program" basic

@@ -114,6 +114,13 @@ test("options", function()
   equal(status, 0)
   equal(out, "seconds\ttrue\n")
   equal(core.kind(file "other.h5"), "file")
+  -- Nothing runs of other values than was meant.
+  local mistakes
+  status, out, mistakes = call "good.lua --quiet --set coun=1 -o none.h5"
+  equal(status, 1)
+  equal(out, "")
+  has(mistakes, "the script has no option 'coun'; did you mean 'count'?")
+  equal(core.kind(file "none.h5"), nil)
   status, out = call "check good.lua --set count=3"
   equal(status, 0)
   has(out, "ok: gpu[0] with 14 components")
