@@ -12,6 +12,10 @@ if(TARGET warploom_mpi)
         DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+# What draws figures, if `./setup.sh charts` has fetched it.
+install(DIRECTORY ${CMAKE_BINARY_DIR}/../share/warploom
+    DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
+
 # Contracts only: what a part may include.
 foreach(layer engine components policies workloads)
     file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.h)

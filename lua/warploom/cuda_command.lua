@@ -1,6 +1,6 @@
--- `warploom cuda SCRIPT [OPTION].. -- PROGRAM [ARG]..`: becomes the program, with
--- our library in place of NVIDIA's.  The library starts `host`, with the same
--- script and options, at the program's first call of the CUDA runtime.
+-- `warploom cuda SCRIPT [OPTION].. -- PROGRAM [ARG]..`: becomes the program,
+-- with our library in place of NVIDIA's.  The library starts `host`, with the
+-- same script and options, at the program's first call of the CUDA runtime.
 
 local import = ...
 local core = import "core"
@@ -126,12 +126,11 @@ function M.main(options, plain, script_of, execute)
     return execute("check", options, mine)
   end
   local old = os.getenv "LD_LIBRARY_PATH"
-  _, text = core.exec(program, {
+  local _, failed = core.exec(program, {
     LD_LIBRARY_PATH = folder .. (old and old ~= "" and ":" .. old or ""),
     WARPLOOM_CUDA = command_line(mine[1], mine, options) })
-  io.stderr:write("warploom: ", text, "\n")
+  io.stderr:write("warploom: ", failed, "\n")
   return 1
 end
-
 
 return M

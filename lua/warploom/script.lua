@@ -89,8 +89,9 @@ function M.report()
   local lines = session.lines(session.problems)
   for _, line in ipairs(lines) do io.stderr:write(line, "\n") end
   if #lines > 0 then
-    io.stderr:write(("%d %s; nothing was run\n"):format(#lines,
-                    #lines == 1 and "mistake" or "mistakes"))
+    io.stderr:write(("%d %s; %s\n"):format(#lines,
+      #lines == 1 and "mistake" or "mistakes", #session.runs == 0 and
+      "nothing was run" or "told after what was run"))
   end
   return #lines > 0
 end
