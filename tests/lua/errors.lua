@@ -706,6 +706,13 @@ loom.run { machine = loom.preset.tiny {}, workload = function() end,
 ]],
     "t.lua:3: run: 'energy' is 45, expected loom.energy { .. }",
   },
+  { "dacache without a scheduler that ranks", [[
+local gpu = loom.preset.gtx480 { sm = { scheduler = loom.lrr {} } }
+gpu:each "sm[*].l1d":attach(loom.dacache {})
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:2: gpu[0].sm[0]: gpu[0].sm[0].l1d.policy.dacache: the scheduler of this SM does not rank its warps, expected one with a lasting order (gto or oldest, for example): dacache places blocks by it",
+  },
   { "several mistakes are sorted", [[
 local a = loom.cache { ways = 0 }
 b = 3

@@ -1,7 +1,7 @@
 -- Streams whose locality is known, one load each or all together
 -- (micro_locality): apcm calls at least 99 of 100 monitored lines what table 2
 -- of its paper calls them, and every SM treats the load so; two_level decides
--- by their miss rates.
+-- by their miss rates, dacache by their width and their victims.
 local loom = require "warploom"
 
 local function run(kind, technique, fields, rounds)
@@ -92,3 +92,35 @@ for _, kind in ipairs { "stream", "table" } do
   assert(one.cycles == rival.cycles and one.stats "gpu/sm/l1d".bypasses ==
          rival.stats "gpu/sm/l1d".bypasses, kind)
 end
+
+-- DaCache: the loads above are coherent. The victims of a stream are never
+-- missed again, so that each SM finds it without locality; those of a loop
+-- over own lines that do not fit are. A load of 32 lines is divergent.
+local function dacache(name, fields)
+  local gpu = loom.preset.dacache {}
+  gpu:each "sm[*].l1d":attach(loom.dacache {})
+  local run = loom.run { machine = gpu, workload = loom.suite[name](fields) }
+  return run.stats "gpu/sm/l1d/policy/dacache", run.stats "gpu/sm/l1d"
+end
+
+local sms = 30
+local d = dacache("micro_locality", { kind = "stream", rounds = 400 })
+share(d.without_locality, sms, "dacache, stream: without locality")
+assert(d.with_locality == 0)
+share(d.load_mru[0] + d.load_lru[0], d.load_insts[0],
+      "dacache, stream: placed as coherent")
+assert(d.load_class[0] == 0 and d.load_lru[0] > 4 * d.load_mru[0])
+local l1
+d, l1 = dacache("micro_locality", { kind = "own", warps = 32, rounds = 24 })
+share(d.with_locality, sms, "dacache, own lines: with locality")
+assert(d.without_locality == 0 and d.load_lru[1] == 0)
+share(d.load_mru[1], l1.fills, "dacache, own lines: inserted first")
+d, l1 = dacache("micro_stride", { stride = 32 })
+local wide, narrow = 0, 0
+for _, outcome in ipairs { "full", "partly", "missed" } do
+  wide = wide + d.divergent_loads[outcome]
+  narrow = narrow + d.coherent_loads[outcome]
+end
+share(wide, wide + narrow, "dacache, 32 lines: divergent")
+share(d.insertions.gauged + d.insertions.lru, l1.fills,
+      "dacache, 32 lines: placed by rank")

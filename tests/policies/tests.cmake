@@ -68,6 +68,11 @@ add_test(NAME policies.locality COMMAND warploom run --quiet
     ${CMAKE_CURRENT_LIST_DIR}/locality.lua)
 set_tests_properties(policies.locality PROPERTIES LABELS policies TIMEOUT 300)
 
+# What they decide changes over time, as series show.
+add_test(NAME policies.modes COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/modes.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(policies.modes PROPERTIES LABELS policies TIMEOUT 300)
+
 # What apcm must gain on a loop that thrashes, by hand.
 add_test(NAME policies.apcm_gain COMMAND warploom run --quiet
     ${CMAKE_CURRENT_LIST_DIR}/apcm_gain.lua)

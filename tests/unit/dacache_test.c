@@ -52,6 +52,29 @@ static void two_of_four_warps_are_fully_cached(void)
     }
 }
 
+/* The same loop under LRU, which is a list of three lines per set here. */
+static void none_of_them_is_with_lru(void)
+{
+    loom_addr tag[4][3] = {{0}};
+    uint32_t hits = 0;
+
+    for (uint32_t n = 0; n < 10 * 16; n++) {
+        loom_addr line = n % 16 + 1;
+        loom_addr *set = tag[n % 4];
+        uint32_t at = 0;
+
+        while (at < 2 && set[at] != line) {
+            at++;
+        }
+        hits += set[at] == line;
+        for (; at > 0; at--) {
+            set[at] = set[at - 1];
+        }
+        set[0] = line;
+    }
+    EXPECT_EQ(hits, 0);
+}
+
 /* Figure 6, with the numbers of section 4.2: two schedulers, 32 sets. */
 static void warps_are_inserted_by_their_priority(void)
 {
@@ -70,6 +93,10 @@ static void warps_are_inserted_by_their_priority(void)
         rig_load(rig, 0, rank[i], 32 * i, 32);
         EXPECT_EQ(rig_stat(rig, "insert_position", position[i]), before + 32);
     }
+    /* All ran one load; ranks from 8 on are thrashing warps. */
+    EXPECT_EQ(rig_stat(rig, "load_gauged", 0), 5 * 32);
+    EXPECT_EQ(rig_stat(rig, "load_lru", 0), 2 * 32);
+    EXPECT_EQ(rig_stat(rig, "load_positions", 0), 32 * (4 + 4 + 6 + 7 + 7));
     loom_machine_destroy(rig->machine);
 }
 
@@ -109,8 +136,8 @@ static void order_of(const struct rig *rig, uint32_t order[8])
 
 static void the_stack_after_a_hit(void)
 {
-    static const uint32_t granularity[] = {1, 2, 4, 5, 0};
-    static const uint32_t place[] = {6, 5, 3, 2, 0};
+    static const uint32_t granularity[] = {1, 2, 3, 4, 5, 0};
+    static const uint32_t place[] = {6, 5, 4, 3, 2, 0};
 
     for (size_t i = 0; i < LOOM_COUNTOF(granularity); i++) {
         struct rig *rig = rig_make(1, 8, 1);
@@ -284,6 +311,13 @@ static void narrow_loads_go_first(void)
     EXPECT_EQ(rig_stat(rig, "insert_position", 7), 6);
     EXPECT_EQ(rig_stat(rig, "load_class", 1), 2);
     EXPECT_EQ(rig_stat(rig, "load_insts", 1), 1);
+    EXPECT_EQ(rig_stat(rig, "load_mru", 0), 5);
+    EXPECT_EQ(rig_stat(rig, "load_positions", 0), 0);
+    EXPECT_EQ(rig_stat(rig, "load_lru", 1), 6);
+    EXPECT_EQ(rig_stat(rig, "load_positions", 1), 6 * 7);
+    rig_load(rig, 1, 20, 8, 6); /* the same six lines again */
+    EXPECT_EQ(rig_stat(rig, "load_full", 1), 1);
+    EXPECT_EQ(rig_stat(rig, "load_insts", 1), 2);
     loom_machine_destroy(rig->machine);
 }
 
@@ -301,6 +335,7 @@ static void a_scheduler_without_ranks_is_refused(void)
 
 static const struct loom_test tests[] = {
     {"two_of_four_warps_are_fully_cached", two_of_four_warps_are_fully_cached},
+    {"none_of_them_is_with_lru", none_of_them_is_with_lru},
     {"warps_are_inserted_by_their_priority",
      warps_are_inserted_by_their_priority},
     {"the_stack_after_a_hit", the_stack_after_a_hit},
