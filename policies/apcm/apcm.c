@@ -153,6 +153,7 @@ static void cost(const void *config, const struct loom_cost_shape *shape,
 
 static const struct loom_facet facets[] = {
     {&loom_admit_hook, &apcm_admit_ops},
+    {&loom_allocation_hook, &apcm_allocation_ops},
     {&loom_candidates_hook, &apcm_candidates_ops},
     {&loom_cache_observe_hook, &apcm_cache_ops},
     {&loom_sm_observe_hook, &apcm_sm_ops},
@@ -249,6 +250,8 @@ static const struct loom_param params[] = {
          "A hit of the protected load protects a line "
          "that is not"),
     LOOM_BYPASS_PARAMS(struct apcm_config),
+    FLAG(probe, false,
+         "Streaming loads are looked up and may hit; their misses get no line"),
     NUMBER(load_rows, 64, 1, 4096, "Loads with statistics of their own", NULL),
 };
 

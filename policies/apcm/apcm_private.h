@@ -29,7 +29,7 @@ struct apcm_config {
     bool distance_reset, protect_on_hit;
     const char *psb_set, *psb_holder, *release_at, *loop_release;
     uint32_t epoch_bits, fetch_bytes, load_rows;
-    bool merge;
+    bool merge, probe;
 };
 
 /* What is done for the lines of a load. */
@@ -180,6 +180,7 @@ extern const struct loom_candidates_ops apcm_candidates_ops;
 
 /* watch.c */
 extern const struct loom_admit_ops apcm_admit_ops;
+extern const struct loom_allocation_ops apcm_allocation_ops;
 extern const struct loom_observe_ops apcm_cache_ops, apcm_sm_ops, apcm_ldst_ops;
 bool apcm_bind_cache(struct loom_policy *self,
                      const struct loom_cache_shape *shape,

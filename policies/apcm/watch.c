@@ -51,6 +51,24 @@ static bool known(struct apcm *a, const struct loom_mem_request *request,
     return *id != APCM_NO_ID;
 }
 
+/* Is it an access of a load that is called streaming, in a mode that acts on
+ * it?  Then *id is the load's. */
+static bool streams(struct apcm *a, const struct loom_mem_request *request,
+                    uint32_t *id)
+{
+    return a->bypasses && known(a, request, id) && a->cait[*id].valid &&
+           a->cait[*id].method == APCM_BYPASS;
+}
+
+static void count_bypass(struct loom_policy *self, uint32_t id)
+{
+    const struct apcm *a = loom_policy_state(self);
+    struct apcm_stats *stats = loom_policy_stats(self);
+
+    stats->bypasses++;
+    apcm_count_row(&stats->load_bypasses, a->lat[id].row);
+}
+
 /* ---- load instructions ---- */
 
 static enum loom_admit admit(struct loom_policy *self,
@@ -59,17 +77,28 @@ static enum loom_admit admit(struct loom_policy *self,
 {
     const struct apcm_config *config = loom_policy_config(self);
     struct apcm *a = loom_policy_state(self);
-    struct apcm_stats *stats = loom_policy_stats(self);
     uint32_t id;
 
-    if (!a->bypasses || !known(a, request, &id) || !a->cait[id].valid ||
-        a->cait[id].method != APCM_BYPASS) {
+    if (config->probe || !streams(a, request, &id)) {
         return LOOM_ADMIT_DEFAULT;
     }
-    stats->bypasses++;
-    apcm_count_row(&stats->load_bypasses, a->lat[id].row);
+    count_bypass(self, id);
     loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     return LOOM_ADMIT_BYPASS;
+}
+
+/* With `probe`: looked up, and no line for a miss. */
+static enum loom_allocate allocate(struct loom_policy *self,
+                                   const struct loom_mem_request *request,
+                                   uint32_t set)
+{
+    const struct apcm_config *config = loom_policy_config(self);
+    uint32_t id;
+
+    (void)set;
+    return config->probe && streams(loom_policy_state(self), request, &id)
+               ? LOOM_NO_ALLOCATE
+               : LOOM_ALLOCATE_DEFAULT;
 }
 
 /* The load is the one that a protection of its warp waits for. */
@@ -117,6 +146,7 @@ static void watch_ldst(struct loom_policy *self, const struct loom_event *event)
 static void count_outcome(struct loom_policy *self,
                           const struct loom_event *event, uint32_t id)
 {
+    const struct apcm_config *config = loom_policy_config(self);
     struct apcm *a = loom_policy_state(self);
     struct apcm_stats *stats = loom_policy_stats(self);
     uint32_t row = a->lat[id].row;
@@ -127,6 +157,9 @@ static void count_outcome(struct loom_policy *self,
     if (event->kind == LOOM_EVENT_HIT ||
         event->kind == LOOM_EVENT_PENDING_HIT) {
         apcm_count_row(&stats->load_hits, row);
+    } else if (config->probe && event->kind == LOOM_EVENT_MISS &&
+               streams(a, event->request, &id)) {
+        count_bypass(self, id);
     }
 }
 
@@ -309,6 +342,7 @@ void apcm_settle(struct loom_policy *self, loom_cycle now)
 }
 
 const struct loom_admit_ops apcm_admit_ops = {.admit = admit};
+const struct loom_allocation_ops apcm_allocation_ops = {.allocate = allocate};
 const struct loom_observe_ops apcm_cache_ops = {
     .events = LOOM_EVENT(HIT) | LOOM_EVENT(PENDING_HIT) | LOOM_EVENT(MISS) |
               LOOM_EVENT(BYPASS) | LOOM_EVENT(ALLOCATE) | LOOM_EVENT(EVICT),

@@ -74,6 +74,12 @@ assert(s.load_bypasses[0] > 0 and s.load_bypasses[1] + s.load_bypasses[2] == 0)
 assert(s.load_protections[1] > 0)
 assert(s.load_protections[0] + s.load_protections[2] == 0)
 
+-- With `probe` the stream is looked up, and its misses get no line.
+local probed = run("stream", "apcm", { probe = true })
+local l1d = probed.stats "gpu/sm/l1d"
+assert(l1d.bypasses == 0 and l1d.unallocated_misses > 0)
+assert(probed.stats "gpu/sm/l1d/policy/apcm".bypasses == l1d.unallocated_misses)
+
 -- A stream misses always, a table that is there hits always.
 local function verdicts(kind)
   return run(kind, "two_level", { window_cycles = 10000 })

@@ -81,6 +81,32 @@ static void methods_can_be_used_alone(void)
     }
 }
 
+/* A streaming load goes around, or is looked up and gets no line. */
+static void streaming_loads_may_be_looked_up(void)
+{
+    const struct loom_allocation_ops *ops =
+        loom_policy_type_ops(&apcm_policy, &loom_allocation_hook);
+
+    for (uint32_t probe = 0; probe < 2; probe++) {
+        struct bench b = bench_open(1);
+        struct loom_mem_request d, a;
+
+        TECH_B(&b.t, "probe", probe != 0);
+        teach(&b);
+        d = tech_load(&b.t, 0, D, 5 * 128);
+        a = tech_load(&b.t, 0, A, 4 * 128);
+        EXPECT_EQ(tech_bypasses(&b.t, &d), probe == 0);
+        EXPECT_EQ(ops->allocate(b.t.policy, &d, 1),
+                  probe != 0 ? LOOM_NO_ALLOCATE : LOOM_ALLOCATE_DEFAULT);
+        EXPECT_EQ(ops->allocate(b.t.policy, &a, 0), LOOM_ALLOCATE_DEFAULT);
+        tech_cache(&b.t, LOOM_EVENT_HIT, &d, 1, 0);
+        EXPECT_EQ(b.stats->bypasses, probe == 0);
+        tech_cache(&b.t, LOOM_EVENT_MISS, &d, 1, UINT32_MAX);
+        EXPECT_EQ(b.stats->bypasses, 1);
+        tech_close(&b.t);
+    }
+}
+
 /* A is used last by C, B by itself: while warp 0 protects lines of A, those
  * of B are ordinary. */
 static void a_warp_protects_one_load_at_a_time(void)
@@ -314,6 +340,7 @@ int main(void)
     static const struct loom_test tests[] = {
         {"figure_11", figure_11},
         {"methods_can_be_used_alone", methods_can_be_used_alone},
+        {"streaming_loads_may_be_looked_up", streaming_loads_may_be_looked_up},
         {"a_warp_protects_one_load_at_a_time",
          a_warp_protects_one_load_at_a_time},
         {"the_end_of_a_warp_ends_its_protection",
