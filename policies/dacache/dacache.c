@@ -34,7 +34,8 @@ static bool take_tables(struct loom_policy *self, struct loom_error *err)
         loom_policy_alloc(self, d->config->victim_entries, sizeof(*d->victim));
     d->profile = loom_policy_alloc(self, d->config->profiler_entries,
                                    sizeof(*d->profile));
-    return (d->victim != NULL && d->profile != NULL) ||
+    d->evicted = loom_policy_alloc(self, d->config->loads, sizeof(*d->evicted));
+    return (d->victim != NULL && d->profile != NULL && d->evicted != NULL) ||
            loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u victims",
                      d->config->victim_entries);
 }
@@ -210,6 +211,7 @@ static void cost(const void *data, const struct loom_cost_shape *shape,
 
 static const char *const constraints[] = {"bypass", "stall", "off", NULL};
 static const char *const partitions[] = {"dynamic", "static", NULL};
+static const char *const fall_counts[] = {"half", "zero", NULL};
 
 static const struct loom_param params[] = {
     LOOM_PARAM(struct dacache_config, constrained, .def = {.s = "bypass"},
@@ -260,6 +262,11 @@ static const struct loom_param params[] = {
                .min = {.u = 2}, .max = {.u = 65536},
                .doc = "Cmax: what CNT is saturated at",
                .source = "DaCache 4.4"),
+    LOOM_PARAM(struct dacache_config, fall_count, .def = {.s = "half"},
+               .choices = fall_counts,
+               .doc = "CNT when the fully cached warps became fewer: half of "
+                      "counter_max, or zero",
+               .source = "DaCache 4.4: \"reset\""),
     LOOM_PARAM(struct dacache_config, fcw_initial, .def = {.u = 4},
                .max = {.u = 256}, .unit = LOOM_UNIT_WARP,
                .doc = "Fully cached warps of an SM at the start",
@@ -294,6 +301,14 @@ static const struct loom_param params[] = {
                .min = {.u = 1}, .max = {.u = 4096}, .unit = LOOM_UNIT_LINE,
                .doc = "Lines that the victim cache remembers",
                .source = "DaCache 4.2"),
+    LOOM_PARAM(struct dacache_config, unknown_first, .def = {.b = true},
+               .doc = "A coherent load is inserted first until it is known; "
+                      "or last"),
+    LOOM_PARAM(struct dacache_config, verdict_victims, .def = {.u = 0},
+               .max = {.u = 1u << 20}, .unit = LOOM_UNIT_LINE,
+               .doc = "Victims of a coherent load, none of them missed again, "
+                      "that tell that it has no locality; 0: as soon as one "
+                      "leaves the victim cache"),
     LOOM_PARAM(struct dacache_config, sampled_warps, .def = {.u = 1},
                .min = {.u = 1}, .max = {.u = 256}, .unit = LOOM_UNIT_WARP,
                .doc = "Warps of an SM, by rank, whose coherent loads are "

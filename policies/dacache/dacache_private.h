@@ -33,17 +33,18 @@ enum dacache_class {
 struct dacache_config {
     const char *constrained;
     const char *partition;
+    const char *fall_count;
     double f;
     uint32_t width, promotion;
     uint32_t coherent_accesses, narrow_accesses;
     uint32_t counter_max;
     uint32_t fcw_initial, fcw_min, fcw_max;
     uint32_t replaceable_ways;
-    uint32_t profiler_entries, victim_entries, sampled_warps;
+    uint32_t profiler_entries, victim_entries, sampled_warps, verdict_victims;
     uint32_t bypass_bytes;
     uint32_t loads;
     bool gauged, coherent_first, profiled, pending_is_cached;
-    bool bypass_is_miss;
+    bool bypass_is_miss, unknown_first;
 };
 
 enum dacache_outcome {
@@ -109,7 +110,9 @@ struct dacache {
     struct loom_load_table table;
     struct dacache_victim *victim;   /* [victim_entries], a ring */
     struct dacache_profile *profile; /* [profiler_entries], a ring */
+    uint32_t *evicted;               /* [loads] victims not missed again */
     uint32_t victims, victim_next, profiles, profile_next;
+    uint32_t fall_count; /* CNT after FCW has fallen */
 };
 
 /* learn.c */

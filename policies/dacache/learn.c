@@ -3,6 +3,8 @@
  * and a profiler), and how many warps can be fully cached (figure 7 of the
  * paper).
  */
+#include <string.h>
+
 #include "policies/dacache/dacache_private.h"
 
 enum dacache_class dacache_class_of(const struct dacache *d,
@@ -58,6 +60,7 @@ void dacache_start(struct dacache *d)
         config->fcw_initial > d->fcw_min ? config->fcw_initial : d->fcw_min;
     d->fcw = d->fcw < d->fcw_max ? d->fcw : d->fcw_max;
     d->count = config->counter_max / 2;
+    d->fall_count = strcmp(config->fall_count, "half") == 0 ? d->count : 0;
     set_region(d);
 }
 
@@ -80,7 +83,7 @@ static void partly_cached(struct dacache *d, uint32_t rank)
     d->count = d->count > step ? d->count - step : 0;
     if (d->count == 0 && d->fcw > d->fcw_min) {
         d->fcw--;
-        d->count = d->config->counter_max / 2;
+        d->count = d->fall_count;
         d->stats->fcw_lowered++;
     }
 }
@@ -138,7 +141,7 @@ bool dacache_streams(const struct dacache *d, uint32_t load)
             return !d->profile[i].locality;
         }
     }
-    return false;
+    return !d->config->unknown_first;
 }
 
 /* The profiler and the victim cache are rings: the oldest entry goes. */
@@ -169,7 +172,7 @@ static void remember(struct dacache *d, uint32_t load, loom_addr line)
         return;
     }
     if (d->victims == d->config->victim_entries) {
-        if (!entry->used) {
+        if (!entry->used && d->config->verdict_victims == 0) {
             determine(d, entry->load, false);
         }
     } else {
@@ -180,6 +183,9 @@ static void remember(struct dacache *d, uint32_t load, loom_addr line)
                          ? 0
                          : d->victim_next + 1;
     d->stats->victims++;
+    if (++d->evicted[load] == d->config->verdict_victims) {
+        determine(d, load, false);
+    }
 }
 
 /* A coherent load missed: was its line evicted a while ago? */

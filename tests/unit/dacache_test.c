@@ -284,6 +284,58 @@ static void coherent_loads_are_profiled(void)
     loom_machine_destroy(rig->machine);
 }
 
+/* FCW falls; is CNT half of 256 then, or nothing, so that it falls again? */
+static void cnt_after_a_fall(void)
+{
+    static const char *const how[] = {"half", "zero"};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct rig *rig = rig_make(32, 8, 2);
+
+        rig_set(rig, "fall_count", (union loom_value){.s = how[i]});
+        rig_start(rig);
+        REQUIRE(rig->good);
+        for (uint32_t n = 0; n < 128; n++) { /* thrashing: 1 less each */
+            rig_load(rig, 0, 40, 1000 + 32 * n, 32);
+        }
+        EXPECT_EQ(rig_stat(rig, "fcw", 0), 3);
+        EXPECT_EQ(rig_stat(rig, "count", 0), i == 0 ? 128 : 0);
+        rig_load(rig, 0, 40, 9000, 32);
+        EXPECT_EQ(rig_stat(rig, "fcw", 0), 3 - i);
+        EXPECT_EQ(rig_stat(rig, "count", 0), i == 0 ? 127 : 0);
+        loom_machine_destroy(rig->machine);
+    }
+}
+
+/* A load that is not known yet goes first or last; it has no locality after
+ * so many victims, though none has left the victim cache. */
+static void when_a_coherent_load_is_known(void)
+{
+    for (uint32_t first = 0; first < 2; first++) {
+        struct rig *rig = rig_make(1, 2, 1);
+
+        rig_set(rig, "unknown_first", (union loom_value){.b = first != 0});
+        rig_number(rig, "verdict_victims", 3);
+        rig_set(rig, "constrained", (union loom_value){.s = "off"});
+        rig_start(rig);
+        REQUIRE(rig->good);
+        rig_load(rig, 0, 0, 0, 4); /* four accesses: narrow, not coherent */
+        EXPECT_EQ(rig_stat(rig, "insertions", 0), 4);
+        for (uint32_t i = 0; i < 3; i++) {
+            rig_load(rig, 1, 0, 10 + i, 1);
+        }
+        EXPECT_EQ(rig_stat(rig, "without_locality", 0), 0);
+        EXPECT_EQ(rig_stat(rig, "load_mru", 1), 3 * first);
+        EXPECT_EQ(rig_stat(rig, "load_lru", 1), 3 * (1 - first));
+        for (uint32_t i = 3; i < 10; i++) {
+            rig_load(rig, 1, 0, 10 + i, 1);
+        }
+        EXPECT_EQ(rig_stat(rig, "without_locality", 0), 1);
+        EXPECT_EQ(rig_stat(rig, "victims", 0), 3);
+        loom_machine_destroy(rig->machine);
+    }
+}
+
 static void only_the_oldest_warp_is_sampled(void)
 {
     struct rig *rig = rig_make(1, 2, 1);
@@ -344,6 +396,8 @@ static const struct loom_test tests[] = {
      the_partition_follows_fully_cached_loads},
     {"the_region_leaves_a_way_to_replace", the_region_leaves_a_way_to_replace},
     {"coherent_loads_are_profiled", coherent_loads_are_profiled},
+    {"cnt_after_a_fall", cnt_after_a_fall},
+    {"when_a_coherent_load_is_known", when_a_coherent_load_is_known},
     {"only_the_oldest_warp_is_sampled", only_the_oldest_warp_is_sampled},
     {"narrow_loads_go_first", narrow_loads_go_first},
     {"a_scheduler_without_ranks_is_refused",
