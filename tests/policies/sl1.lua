@@ -152,6 +152,14 @@ local pass = [[
 equal("barriers", pass, { turns = 30, block = 64,
                           sl1 = { threshold = 7, cache = "all" } })
 
+-- A fence in each turn: every line is filled anew and written back.
+do
+  local s = equal("fences", copy .. "\tmembar.gl;\n", { turns = 32,
+    sl1 = { threshold = 20, cache = "all" } })
+  same("fences: hits", s.hits, 0)
+  same("fences: fills", s.fills_by_param[0], 32 * 22)
+end
+
 -- Accesses under a guard, loops of different length, exits from inside.
 local odd = [[
 	mad.lo.u32 %r4, %r1, 32, %r2;
@@ -211,6 +219,7 @@ says("volatile", copy .. "\tst.volatile.global.u32 [%rd5], %r6;\n",
 says("wide", copy .. "\tmov.u32 %r6, %r5;\n" ..
      "\tld.global.v4.f64 {%rd6, %rd7, %rd8, %rd9}, [%rd4];\n",
      "a is never cached: its accesses are wider than what fits into a line")
+says("fence", copy .. "\tmembar.gl;\n", "before a fence: flush")
 says("nothing", "\tadd.u32 %r4, %r4, %r2;\n",
      "loop stays as it is: it accesses no data structure of its own")
 equal("atomics", copy .. "\tatom.global.add.u32 %r6, [%rd5], 1;\n",
