@@ -101,8 +101,8 @@ claim { says = "no program has more than 21 instructions in the table",
 end,
         why = "in one of lud's kernels more than 21 loads and " ..
               "stores reach the L2: those that come later are refused" }
-claim { says = "lines are accessed at most 32 times: no counter of 6 bits is " ..
-               "at its limit when it is asked", where = overhead,
+claim { says = "lines are accessed at most 32 times: no counter of 6 bits " ..
+               "is at its limit when it is asked", where = overhead,
         figure = "fig06", share = function(t)
   return count(t, "saturated", "loscache", common.benches,
                function(x) return x == 0 end)
