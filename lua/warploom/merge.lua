@@ -95,7 +95,7 @@ local function collect(point, all, order, names)
   for _, stat in ipairs(file:stats()) do
     local values, labels
     if not names or wanted(stat, names) then
-      values, labels = file:merged(stat, sample)
+      values, labels = file:merged(stat, sample, names ~= nil)
     end
     if values then
       local one = all[stat.path]

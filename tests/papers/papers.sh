@@ -65,4 +65,15 @@ if "$warploom" papers two-levl --from "$here" 2> err; then exit 1; fi
 expect "did you mean 'two-level'" err
 if "$warploom" papers two-level fig3 --from "$here" 2> err; then exit 1; fi
 expect "has no 'fig3'" err
+
+# A figure of a statistic that nobody has: the page says so, and the status.
+cp "$here"/two-level/claims.lua bad/two-level
+sed 's/warp_analysis.issues_by_rank/warp_analysis.nothing/' \
+    "$here"/two-level/fig02.lua > bad/two-level/fig02.lua
+rm -r out
+if run bad && [ -f out/report.html ]; then echo "no chart, and no word"; exit 1; fi
+if [ -f out/report.html ]; then
+    expect "1 chart of the page could not be drawn: .*nothing" err
+    expect 'report.html: 3 charts' log
+fi
 echo "papers: 20 claims, 2 figures, 7 mistakes"

@@ -398,7 +398,7 @@ end
 -- What a merged file keeps of a statistic: a number, or one for each name of
 -- its axis with these names, for all instances together.  Nil for arrays and
 -- rates, and for ratios without what they are of.
-function File:merged(stat, sample)
+function File:merged(stat, sample, numbered)
   if stat.kind == "ratio" then
     local a, b = ratio_inputs(self, stat)
     if not a or not b then return nil end
@@ -412,13 +412,13 @@ function File:merged(stat, sample)
     return { self:total(stat, sample) }
   end
   local labels, named = self:labels(axis)
-  if not named then return nil end
+  if not named and not numbered then return nil end
   local sums = {}
   for k = 1, axis.length do sums[k] = 0 end
   for _, values in ipairs((self:table_of(stat, sample))) do
     for k, v in ipairs(values) do sums[k] = sums[k] + v end
   end
-  return sums, table.move(labels, 1, #labels, 1, {})
+  return sums, named and table.move(labels, 1, #labels, 1, {}) or nil
 end
 
 -- The total of a name, nil if there is no such statistic.

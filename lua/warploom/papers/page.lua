@@ -78,9 +78,12 @@ local function of_figure(paper, name)
 end
 
 -- What a script says should be drawn; all derived columns if it says nothing.
-local function charts(figure)
+local function charts(figure, undrawn)
   local file, why = results.open(figure.file)
-  if not file then return { "<p>" .. words.escape(why) .. "</p>" }, 0 end
+  if not file then
+    undrawn[#undrawn + 1] = why
+    return { "<p>" .. words.escape(why) .. "</p>" }, 0
+  end
   local requests = figure.experiment.figures
   if #requests == 0 then
     for _, column in ipairs(merged.columns(file)) do
@@ -90,7 +93,7 @@ local function charts(figure)
       end
     end
   end
-  local out = {}
+  local out, count = {}, 0
   for _, one in ipairs(requests) do
     local chart, reason = results.guard(merged.make, { files = { file },
       patterns = { one.column }, by = one.by, kind = one.kind,
@@ -100,12 +103,14 @@ local function charts(figure)
       chart.note = one.note or chart.note
       chart.y = one.y or chart.y
       out[#out + 1] = page.figure(chart)
+      count = count + 1
     else
+      undrawn[#undrawn + 1] = reason
       out[#out + 1] = "<p>" .. words.escape(reason) .. "</p>"
     end
   end
   file:close()
-  return out, #out
+  return out, count
 end
 
 local function figure_section(p, paper, figure)
@@ -121,7 +126,7 @@ local function figure_section(p, paper, figure)
     p[#p + 1] = "<p>Set-up: " .. words.escape(figure.experiment.differs) ..
                 "</p>"
   end
-  local drawn, count = charts(figure)
+  local drawn, count = charts(figure, p.undrawn)
   table.move(drawn, 1, #drawn, #p + 1, p)
   p.count = p.count + count
   local list = of_figure(paper, figure.name)
@@ -148,7 +153,7 @@ local function paper_section(p, paper)
 end
 
 local function html(made, options)
-  local p = { count = 0 }
+  local p = { count = 0, undrawn = {} }
   p[1] = style .. "<h1>The papers' figures</h1>"
   local links = {}
   for i, paper in ipairs(made) do
@@ -161,7 +166,7 @@ local function html(made, options)
   p[4] = first_page(made)
   p[5] = page.hint
   for _, paper in ipairs(made) do paper_section(p, paper) end
-  return page.page("The papers' figures", table.concat(p, "\n")), p.count
+  return page.page("The papers' figures", table.concat(p, "\n")), p
 end
 
 ------------------------------------------------------------------------------
@@ -260,21 +265,26 @@ local function markdown(made, options)
   return table.concat(out, "\n") .. "\n"
 end
 
--- Writes report.html and results.md; nil and why.
+-- Writes report.html and results.md; nil and why, also if a chart of the page
+-- could not be drawn.
 function M.write(made, options)
   local ok, why = core.durable(options.out .. "/results.md",
                                markdown(made, options))
   if not ok then return nil, why end
-  local text, count = results.guard(html, made, options)
+  local text, p = results.guard(html, made, options)
   if not text then
     return nil, ("%s; the numbers are in %s/results.md"):format(
-      tostring(count), options.out)
+      tostring(p), options.out)
   end
   ok, why = core.durable(options.out .. "/report.html", text)
   if not ok then return nil, why end
   if not options.quiet then
     print(("wrote %s/report.html: %d charts, %d kB; %s/results.md"):format(
-      options.out, count, #text // 1000, options.out))
+      options.out, p.count, #text // 1000, options.out))
+  end
+  if #p.undrawn > 0 then
+    return nil, ("%d %s of the page could not be drawn: %s"):format(#p.undrawn,
+      #p.undrawn == 1 and "chart" or "charts", table.concat(p.undrawn, "; "))
   end
   return true
 end

@@ -11,6 +11,7 @@ function M.experiment(spec)
   spec.scheds = nil
   spec.base = function(p)
     local gpu = loom.preset.tiny {}
+    gpu:each "sm[*]":attach(loom.warp_analysis {})
     if p.sched == "lrr" then gpu:each "sm[*]":attach(loom.lrr {}) end
     return { machine = gpu,
              workload = loom.suite[p.bench] { size = M.size } }

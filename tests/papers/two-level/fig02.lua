@@ -7,5 +7,7 @@ return common.experiment {
     return t.cycles:normalise({ sched = "lrr" }, "inverse")
   end },
   figures = { { column = "speedup", by = "bench", title = "Speedup" },
-              { column = "gpu.sm.l1d.miss_ratio", by = "bench" } },
+              { column = "gpu.sm.l1d.miss_ratio", by = "bench" },
+              { column = "gpu.sm.policy.warp_analysis.issues_by_rank",
+                by = "bench", share = true, kind = "stack" } },
 }
