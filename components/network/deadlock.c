@@ -28,11 +28,13 @@ static uint32_t router_slots(const struct fabric *f)
 static uint32_t waits_for(const struct walk *w, uint32_t where, bool *free)
 {
     const struct fabric *f = w->f;
-    const struct network_vc *vc = &f->vc[where];
+    const struct network_vc *vc =
+        network_vc_at(f->block, network_vc_place(where, f->shape));
     uint32_t router = where / router_slots(f);
     uint32_t port = router << f->port_shift | vc->output;
-    uint32_t behind = f->port[port].to;
-    const struct network_lane *lane = &f->lane[port << f->vc_shift];
+    uint32_t behind = f->graph->to[port];
+    const struct network_lane *lane = network_lane_at(
+        f->block, network_lane_place(port << f->vc_shift, f->shape));
     uint32_t found = NETWORK_NONE;
 
     *free = false;
@@ -86,9 +88,7 @@ static void name(const struct fabric *f, uint32_t where, char text[64])
 /* Number of the packet at the head of a channel. */
 static uint32_t head(const struct fabric *f, uint32_t where)
 {
-    const struct network_vc *vc = &f->vc[where];
-
-    return vc->head / 2;
+    return network_vc_at(f->block, network_vc_place(where, f->shape))->head / 2;
 }
 
 static void print_cycle(struct walk *w, struct loom_report *report)
@@ -130,9 +130,11 @@ static void print_channels(struct fabric *f, const char *what, uint32_t count,
     char here[64];
 
     for (uint32_t i = 0, lines = 0; i < count && lines < 16; i++) {
+        const struct network_vc *vc =
+            network_vc_at(f->block, network_vc_place(i, f->shape));
         const struct network_packet *p;
 
-        if (f->vc[i].count == 0) {
+        if (vc->count == 0) {
             continue;
         }
         p = &f->packet[head(f, i)];
@@ -140,7 +142,7 @@ static void print_channels(struct fabric *f, const char *what, uint32_t count,
         loom_report_line(report, f->self, p->arrived,
                          "%s 0x%llx for site %u at %s, %u flits there", what,
                          (unsigned long long)p->message.block,
-                         f->aim[head(f, i)] / 2, here, f->vc[i].count);
+                         f->aim[head(f, i)] / 2, here, vc->count);
         lines++;
     }
 }
@@ -151,8 +153,10 @@ void network_report_fabric(struct fabric *f, const char *what,
     struct walk w = {f, f->routers * router_slots(f), f->stuck};
 
     for (uint32_t i = 0; i < w.count; i++) {
-        w.stuck[i] =
-            f->vc[i].count != 0 && f->vc[i].output != NETWORK_NO_OUTPUT;
+        const struct network_vc *vc =
+            network_vc_at(f->block, network_vc_place(i, f->shape));
+
+        w.stuck[i] = vc->count != 0 && vc->output != NETWORK_NO_OUTPUT;
     }
     print_channels(f, what, w.count, report);
     settle(&w);

@@ -93,12 +93,13 @@ static bool choose(struct fabric *f, struct network_source *source)
 {
     uint32_t base = source->lane * (f->classes == 2 ? f->class_vcs : 0);
     uint32_t v = source->vc;
+    const struct network_vc *vcs = network_vc_at(f->block, source->entry);
 
     for (uint32_t i = 0; i < f->class_vcs; i++) {
         v = v + 1 < f->class_vcs ? v + 1 : 0;
-        if (f->vc[source->entry + base + v].count < f->config->buffer_flits) {
+        if (vcs[base + v].count < f->config->buffer_flits) {
             source->vc = v;
-            source->where = source->entry + base + v;
+            source->where = source->entry + (base + v) * (uint32_t)sizeof(*vcs);
             source->chosen = true;
             return true;
         }
@@ -125,7 +126,8 @@ static void inject(struct fabric *f, uint32_t lane, uint32_t link,
         f->moved = true; /* try again in the next cycle */
         return;
     }
-    if (source->chosen ? f->vc[source->where].count >= f->config->buffer_flits
+    if (source->chosen ? network_vc_at(f->block, source->where)->count >=
+                             f->config->buffer_flits
                        : !choose(f, source)) {
         return; /* a flit that leaves makes room */
     }
@@ -154,36 +156,6 @@ void network_inject(struct fabric *f, loom_cycle now)
             }
         }
     }
-}
-
-bool network_reserve(struct fabric *f, uint32_t packet)
-{
-    const struct network_packet *p = &f->packet[packet];
-    struct network_sink *sink = &f->sink[p->lane][p->link];
-
-    if (sink->flits != 0 && sink->flits + p->flits > f->config->eject_flits) {
-        return false;
-    }
-    sink->flits += p->flits;
-    return true;
-}
-
-void network_eject(struct fabric *f, uint32_t flit)
-{
-    struct network_packet *p = &f->packet[flit / 2];
-    struct network_sink *sink;
-
-    if ((flit & 1) == 0) {
-        return;
-    }
-    sink = &f->sink[p->lane][p->link];
-    if (sink->head == NETWORK_NONE) {
-        sink->head = flit / 2;
-        network_set(f->delivering[p->lane], p->link);
-    } else {
-        f->packet[sink->tail].next = flit / 2;
-    }
-    sink->tail = flit / 2;
 }
 
 static void deliver(struct fabric *f, uint32_t lane, uint32_t link,

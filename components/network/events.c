@@ -7,21 +7,19 @@
  */
 #include "components/network/router_private.h"
 
-/* This cycle's new events go where they are due. */
-static void open_wheel(struct network_wheel *w, loom_cycle now)
+/* The bucket of what is scheduled now. */
+static uint32_t new_slot(const struct network_wheel *w, loom_cycle now)
 {
-    uint32_t slot = (uint32_t)(now + w->delay) & (w->size - 1);
-
-    w->next = w->event + (size_t)slot * w->bucket;
+    return (uint32_t)(now + w->delay) & (w->size - 1);
 }
 
 void network_close_wheels(struct fabric *f, loom_cycle now)
 {
     for (uint32_t k = 0; k < NETWORK_WHEELS; k++) {
         struct network_wheel *w = &f->wheel[k];
-        uint32_t slot = (uint32_t)(now + w->delay) & (w->size - 1);
+        uint32_t slot = new_slot(w, now);
         size_t count =
-            (size_t)(w->next - (w->event + (size_t)slot * w->bucket));
+            (size_t)(f->next[k] - (w->event + (size_t)slot * w->bucket));
 
         LOOM_CHECK(count <= w->bucket);
         w->count[slot] = (uint32_t)count;
@@ -83,17 +81,36 @@ static uint64_t allowed_vcs(struct fabric *f, uint32_t where, uint32_t output,
     return vcs << base;
 }
 
-/* The packet at the head of VC `where` asks for an output. */
-static LOOM_INLINE void ask(struct fabric *f, uint32_t where, struct shape k)
+/* What ask() has to find out is known already if nothing depends on the cycle:
+ * the event of a head that has arrived is the output port and the slot. */
+static LOOM_INLINE bool look_ahead(struct fabric *f, struct network_vc *vc,
+                                   uint32_t router, uint32_t slot,
+                                   struct network_shape k)
 {
-    struct network_vc *vc = &f->vc[where];
+    uint32_t site = f->aim[vc->head / 2] / 2;
+    uint32_t output = f->route[(size_t)router * f->sites + site];
+
+    if (LOOM_UNLIKELY(output >= NETWORK_PORTS)) {
+        return false;
+    }
+    vc->output = (uint8_t)output;
+    schedule(f, NETWORK_LOOK, router << k.port | output, slot);
+    return true;
+}
+
+/* The packet at the head of the VC at `where` asks for an output. */
+static LOOM_INLINE void ask(struct fabric *f, uint32_t where,
+                            struct network_shape k)
+{
+    struct network_vc *vc = network_vc_at(f->block, where);
     uint32_t aim = f->aim[vc->head / 2];
-    uint32_t router = where >> (k.port + k.vc), output;
+    uint32_t router = router_at(where, k), slot = vc_slot_at(where, k);
+    uint32_t output;
 
     if (k.plain || f->route != NULL) {
         output = f->route[(size_t)router * f->sites + aim / 2];
     } else {
-        output = route(f, router, low(where >> k.vc, k.port), aim / 2);
+        output = route(f, router, slot >> k.vc, aim / 2);
     }
     if (LOOM_UNLIKELY(output >= NETWORK_PORTS)) {
         if (k.plain || f->route != NULL) {
@@ -102,37 +119,38 @@ static LOOM_INLINE void ask(struct fabric *f, uint32_t where, struct shape k)
         return;
     }
     vc->output = (uint8_t)output;
-    vc->allowed = k.plain     ? f->all_vcs[0]
-                  : f->any_vc ? f->all_vcs[aim % 2]
-                              : (uint16_t)allowed_vcs(f, where, output, aim);
-    mark(f, NETWORK_WANTS, router << k.port | output, low(where, k.port + k.vc),
-         k);
+    if (!k.plain) { /* there it has never been another one */
+        vc->allowed =
+            f->any_vc ? f->all_vcs[aim % 2]
+                      : (uint16_t)allowed_vcs(
+                            f, router << (k.port + k.vc) | slot, output, aim);
+    }
+    mark(f, NETWORK_WANTS, router, output, slot, k);
 }
 
 static LOOM_INLINE void arrive(struct fabric *f, uint32_t where, uint32_t flit,
-                               struct shape k)
+                               struct network_shape k)
 {
-    struct network_vc *vc = &f->vc[where];
-    uint32_t router = where >> (k.port + k.vc);
+    struct network_vc *vc = network_vc_at(f->block, where);
+    uint32_t router = router_at(where, k), slot = vc_slot_at(where, k);
     uint32_t lane;
 
     if (vc->count++ != 0) {
-        f->flit[((size_t)where << k.ring) +
+        f->flit[((((size_t)router << (k.port + k.vc)) + slot) << k.ring) +
                 low(vc->first + vc->count - 2u, k.ring)] = flit;
         return;
     }
     vc->head = flit;
     if (vc->output_vc != NETWORK_NO_VC) {
         lane = ((uint32_t)vc->output << k.vc) + vc->output_vc;
-        if ((state_of(f, router,
-                      k)[NETWORK_UNOWNED + k.words + word_of(lane, k)] >>
-                 lane % 64 &
-             1) != 0) {
-            mark(f, NETWORK_SENDS, router << k.port | vc->output,
-                 low(where, k.port + k.vc), k);
+        if (block_lanes(network_block(f->block, router, k), k)[lane].credits !=
+            0) {
+            mark(f, NETWORK_SENDS, router, vc->output, slot, k);
         }
+    } else if (k.plain && look_ahead(f, vc, router, slot, k)) {
+        return;
     } else if (k.plain || f->looks) {
-        schedule(f, NETWORK_LOOK, where, 0);
+        schedule(f, NETWORK_LOOK, where, NETWORK_NO_SLOT);
     } else {
         ask(f, where, k);
     }
@@ -140,23 +158,40 @@ static LOOM_INLINE void arrive(struct fabric *f, uint32_t where, uint32_t flit,
 
 void network_arrive(struct fabric *f, uint32_t where, uint32_t flit)
 {
-    arrive(f, where, flit, shape_of(f));
+    if (is_grid(f)) {
+        arrive(f, where, flit, grid_shape());
+    } else {
+        arrive(f, where, flit, any_shape(f));
+    }
 }
 
-/* A place is free behind output VC `where`. */
-static LOOM_INLINE void credit(struct fabric *f, uint32_t where, struct shape k)
+/* A place is free behind the output VC at `where`. */
+static LOOM_INLINE void credit(struct fabric *f, uint32_t where,
+                               struct network_shape k)
 {
-    struct network_lane *lane = &f->lane[where];
-    uint32_t router = where >> (k.port + k.vc);
-    uint32_t slot = low(where, k.port + k.vc);
+    struct network_lane *lane = network_lane_at(f->block, where);
+    uint32_t router = router_at(where, k), slot = lane_slot_at(where, k);
+    unsigned char *block = network_block(f->block, router, k);
 
     if (lane->credits++ != 0) {
         return;
     }
     set_slot(state_of(f, router, k) + NETWORK_UNOWNED + k.words, slot, k);
     if (lane->owner != NETWORK_NO_SLOT &&
-        f->vc[where - slot + lane->owner].count != 0) {
-        mark(f, NETWORK_SENDS, where >> k.vc, lane->owner, k);
+        block_vcs(block, k)[lane->owner].count != 0) {
+        mark(f, NETWORK_SENDS, router, slot >> k.vc, lane->owner, k);
+    }
+}
+
+/* The packet of this event asks for an output. */
+static LOOM_INLINE void look(struct fabric *f, struct network_event event,
+                             struct network_shape k)
+{
+    if (k.plain && LOOM_LIKELY(event.flit != NETWORK_NO_SLOT)) {
+        mark(f, NETWORK_WANTS, event.where >> k.port, low(event.where, k.port),
+             event.flit, k);
+    } else {
+        ask(f, event.where, k);
     }
 }
 
@@ -166,34 +201,40 @@ struct due {
 };
 
 static LOOM_INLINE void do_events(struct fabric *f, const struct due *due,
-                                  struct shape k)
+                                  struct network_shape k)
 {
-    for (uint32_t i = 0; i < due[NETWORK_CREDIT].count; i++) {
-        credit(f, due[NETWORK_CREDIT].event[i].where, k);
+    const struct network_event *e, *end;
+
+    for (e = due[NETWORK_CREDIT].event, end = e + due[NETWORK_CREDIT].count;
+         e != end; e++) {
+        credit(f, e->where, k);
     }
-    for (uint32_t i = 0; i < due[NETWORK_ROUTE].count; i++) {
-        ask(f, due[NETWORK_ROUTE].event[i].where, k);
+    for (e = due[NETWORK_ROUTE].event, end = e + due[NETWORK_ROUTE].count;
+         e != end; e++) {
+        ask(f, e->where, k);
     }
-    for (uint32_t i = 0; i < due[NETWORK_LOOK].count; i++) {
-        ask(f, due[NETWORK_LOOK].event[i].where, k);
+    for (e = due[NETWORK_LOOK].event, end = e + due[NETWORK_LOOK].count;
+         e != end; e++) {
+        look(f, *e, k);
     }
-    for (uint32_t i = 0; i < due[NETWORK_ARRIVE].count; i++) {
-        arrive(f, due[NETWORK_ARRIVE].event[i].where,
-               due[NETWORK_ARRIVE].event[i].flit, k);
+    for (e = due[NETWORK_ARRIVE].event, end = e + due[NETWORK_ARRIVE].count;
+         e != end; e++) {
+        arrive(f, e->where, e->flit, k);
     }
-    for (uint32_t i = 0; i < due[NETWORK_EJECT].count; i++) {
-        network_eject(f, due[NETWORK_EJECT].event[i].flit);
+    for (e = due[NETWORK_EJECT].event, end = e + due[NETWORK_EJECT].count;
+         e != end; e++) {
+        eject(f, e->flit);
     }
 }
 
 static LOOM_NOINLINE void grid_events(struct fabric *f, const struct due *due)
 {
-    do_events(f, due, grid_shape);
+    do_events(f, due, grid_shape());
 }
 
 static LOOM_NOINLINE void any_events(struct fabric *f, const struct due *due)
 {
-    do_events(f, due, shape_of(f));
+    do_events(f, due, any_shape(f));
 }
 
 void network_events(struct fabric *f, loom_cycle now)
@@ -208,7 +249,7 @@ void network_events(struct fabric *f, loom_cycle now)
             (struct due){w->event + (size_t)slot * w->bucket, w->count[slot]};
         w->count[slot] = 0;
         f->moved = f->moved || due[i].count != 0;
-        open_wheel(w, now);
+        f->next[i] = w->event + (size_t)new_slot(w, now) * w->bucket;
     }
     if (is_grid(f)) {
         grid_events(f, due);

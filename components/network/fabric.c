@@ -24,7 +24,9 @@ static void size(struct fabric *f)
     f->port_shift = f->graph->port_shift;
     f->vc_shift = log2_up(config->vcs);
     f->ring_shift = log2_up(config->buffer_flits);
-    f->words = ((1u << (f->port_shift + f->vc_shift)) + 63) / 64;
+    f->shape =
+        network_shape_of(f->port_shift, f->vc_shift, f->ring_shift, false);
+    f->words = f->shape.words;
     f->sites = f->graph->sites;
     for (uint32_t c = 0; c < f->classes; c++) {
         f->all_vcs[c] =
@@ -79,7 +81,7 @@ static bool take_wheels(struct fabric *f)
 
         w->delay = delay[k];
         w->size = 1u << log2_up(delay[k] + 1);
-        w->bucket = f->routers * f->ports;
+        w->bucket = f->routers * f->ports + 1; /* give_back() writes ahead */
         w->event =
             loom_alloc(f->self, (size_t)w->size * w->bucket, sizeof(*w->event));
         w->count = loom_alloc(f->self, w->size, sizeof(*w->count));
@@ -95,16 +97,12 @@ static bool take_memory(struct fabric *f)
     size_t ports = (size_t)f->routers << f->port_shift;
     size_t vcs = ports << f->vc_shift, words = f->words;
     const struct want want[] = {
-        {&f->vc, vcs, sizeof(*f->vc)},
-        {&f->lane, vcs, sizeof(*f->lane)},
-        {&f->port, ports, sizeof(*f->port)},
+        {&f->block, f->routers, (size_t)1 << f->shape.block},
+        {&f->state, f->routers * 2 * words, sizeof(uint64_t)},
         {&f->flit, vcs << f->ring_shift, sizeof(*f->flit)},
-        {&f->slots, ports * NETWORK_NEEDS * words, sizeof(uint64_t)},
-        {&f->state, f->routers * (NETWORK_NEEDS + 2 * words), sizeof(uint64_t)},
-        {&f->active, (f->routers + 63) / 64, sizeof(*f->active)},
+        {&f->asked[NETWORK_WANTS], (ports + 63) / 64, sizeof(uint64_t)},
+        {&f->asked[NETWORK_SENDS], (ports + 63) / 64, sizeof(uint64_t)},
         {&f->stuck, vcs, sizeof(*f->stuck)},
-        {&f->freed, words, sizeof(uint64_t)},
-        {&f->flits, ports, sizeof(*f->flits)},
         {&f->stalls, ports, sizeof(*f->stalls)},
         {&f->free_at, ports, sizeof(*f->free_at)},
         {&f->packet, f->packets, sizeof(*f->packet)},
@@ -138,35 +136,46 @@ static bool take_edges(struct fabric *f)
     return true;
 }
 
+static void fill_port(struct fabric *f, uint32_t i)
+{
+    uint64_t all = loom_bit(f->vcs) - 1;
+    uint32_t from = f->graph->from[i], to = f->graph->to[i];
+    uint32_t first = i % (1u << f->port_shift) << f->vc_shift;
+    uint64_t *masks = f->state + (size_t)(i >> f->port_shift) * 2 * f->words +
+                      NETWORK_UNOWNED + first / 64;
+
+    masks[0] |= all << first % 64;
+    masks[f->words] |= all << first % 64;
+    for (uint32_t v = 0; v < 1u << f->vc_shift; v++) {
+        uint32_t where = (i << f->vc_shift) + v;
+        struct network_vc *vc =
+            network_vc_at(f->block, network_vc_place(where, f->shape));
+        struct network_lane *lane =
+            network_lane_at(f->block, network_lane_place(where, f->shape));
+
+        vc->before =
+            from == NETWORK_NONE
+                ? from
+                : network_lane_place((from << f->vc_shift) + v, f->shape);
+        vc->allowed = f->all_vcs[0];
+        vc->output = NETWORK_NO_OUTPUT;
+        vc->output_vc = NETWORK_NO_VC;
+        lane->to = to == NETWORK_NONE
+                       ? to
+                       : network_vc_place((to << f->vc_shift) + v, f->shape);
+        lane->owner = NETWORK_NO_SLOT;
+        lane->credits = (uint16_t)(lane->to != NETWORK_NONE
+                                       ? f->config->buffer_flits
+                                       : 1); /* of a sink; never used up */
+    }
+}
+
 static void fill(struct fabric *f)
 {
     uint32_t ports = f->routers << f->port_shift;
-    uint64_t all = loom_bit(f->vcs) - 1;
 
     for (uint32_t i = 0; i < ports; i++) {
-        struct network_port *port = &f->port[i];
-        uint32_t first;
-        uint64_t *masks;
-
-        port->to = f->graph->to[i];
-        port->from = f->graph->from[i];
-        first = i % (1u << f->port_shift) << f->vc_shift;
-        masks = f->state +
-                (size_t)(i >> f->port_shift) * (NETWORK_NEEDS + 2 * f->words) +
-                NETWORK_UNOWNED + first / 64;
-        masks[0] |= all << first % 64;
-        masks[f->words] |= all << first % 64;
-        for (uint32_t v = 0; v < 1u << f->vc_shift; v++) {
-            uint32_t where = (i << f->vc_shift) + v;
-
-            f->vc[where].output = NETWORK_NO_OUTPUT;
-            f->vc[where].output_vc = NETWORK_NO_VC;
-            f->lane[where].owner = NETWORK_NO_SLOT;
-            f->lane[where].credits =
-                (uint16_t)(port->to != NETWORK_NONE
-                               ? f->config->buffer_flits
-                               : 1); /* of a sink; never used up */
-        }
+        fill_port(f, i);
     }
     for (uint32_t i = 0; i < f->packets; i++) {
         f->packet[i].next = i + 1 < f->packets ? i + 1 : NETWORK_NONE;
@@ -214,9 +223,9 @@ bool network_fabric_init(struct fabric *f, struct loom_error *err)
                          f->routers, f->ports, f->vcs, f->config->buffer_flits);
     }
     fill(f);
-    f->plain = f->classes == 1 && f->route != NULL && f->any_vc &&
-               f->arbiter_ops == NULL && !f->paced && f->looks &&
-               !f->config->speculative;
+    f->shape.plain = f->classes == 1 && f->route != NULL && f->any_vc &&
+                     f->arbiter_ops == NULL && !f->paced && f->looks &&
+                     !f->config->speculative;
     return f->arbiter_ops == NULL || f->arbiter_ops->bind == NULL ||
            f->arbiter_ops->bind(f->arbiter, &f->arbiter_shape, err);
 }
@@ -230,7 +239,8 @@ void network_attach_source(struct fabric *f, uint32_t lane, uint32_t i,
     source->site = site;
     source->lane = lane;
     source->packet = NETWORK_NONE;
-    source->entry = network_entry(f->graph, site) << f->vc_shift;
+    source->entry = network_vc_place(
+        network_entry(f->graph, site) << f->vc_shift, f->shape);
     source->vc = f->class_vcs - 1;
     loom_watch(channel, &f->pending[lane][i / 64], loom_bit(i % 64));
 }

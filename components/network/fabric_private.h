@@ -5,7 +5,7 @@
 #ifndef COMPONENTS_NETWORK_FABRIC_PRIVATE_H
 #define COMPONENTS_NETWORK_FABRIC_PRIVATE_H
 
-#include "components/network/network_private.h"
+#include "components/network/block_private.h"
 
 /* Where a class counts. */
 struct network_counts {
@@ -24,52 +24,10 @@ struct network_packet {
     struct loom_mem_request message;
 };
 
-/* An input's virtual channel. */
-struct network_vc {
-    uint32_t head;         /* its first flit: packet * 2 + last */
-    uint16_t first, count; /* ring of its flits, of which the first has no
-                            * place in the ring; all */
-    uint16_t allowed;      /* output VCs that its packet may take; if it asks */
-    uint8_t output;        /* of its router; NETWORK_NO_OUTPUT: is not routed */
-    uint8_t output_vc;     /* NETWORK_NO_VC: has none yet */
-};
-
-/* An output's virtual channel. */
-struct network_lane {
-    uint16_t credits; /* places in the buffer behind it */
-    uint16_t owner;   /* slot of the input VC that has it, or NETWORK_NO_SLOT */
-};
-
-/* Input and output of one number: what routers look at for every flit. */
-struct network_port {
-    uint32_t to;         /* input behind the output, or NONE */
-    uint32_t from;       /* output before the input, or NONE */
-    uint16_t want_turn;  /* slot that is given a VC first */
-    uint8_t grant_vc;    /* output VC that is given first */
-    uint8_t turn;        /* input that the output grants first */
-    uint8_t accept_turn; /* output that the input accepts first */
-    uint8_t vc_turn;     /* VC of the input that is granted first */
-};
-
-/* Why a slot asks for an output. */
-enum network_need {
-    NETWORK_WANTS, /* it has no VC yet */
-    NETWORK_SENDS, /* it has a VC, a flit and a credit */
-    NETWORK_NEEDS
-};
-
-/* A router's words: for each need the outputs that are asked for, then masks
- * of its output VCs, as slots: those that nobody has, those with a credit. */
-enum network_state {
-    NETWORK_ASKED,
-    NETWORK_UNOWNED = NETWORK_NEEDS /* [words], then the credited */
-};
-
 /* Events of one kind and one delay: buckets by cycle. */
 struct network_wheel {
     struct network_event *event; /* [size * bucket] */
     uint32_t *count;             /* [size] */
-    struct network_event *next;  /* where this cycle's go */
     uint32_t size, bucket, delay;
 };
 
@@ -77,10 +35,11 @@ struct network_wheel {
 struct network_source {
     struct loom_channel *channel;
     uint32_t site, lane;
-    uint32_t entry;        /* first VC of its input */
-    uint32_t packet, left; /* being injected, or NETWORK_NONE; flits to come */
-    uint32_t vc, where;    /* on which, or was last, counted in its class */
-    bool chosen;           /* the packet has its VC */
+    uint32_t entry;         /* first VC of its input .. */
+    struct network_vc *vcs; /* .. and those */
+    uint32_t packet, left;  /* being injected, or NETWORK_NONE; flits to come */
+    uint32_t vc, where;     /* on which, or was last, counted in its class */
+    bool chosen;            /* the packet has its VC */
 };
 
 /* Where they go to. */
@@ -92,16 +51,16 @@ struct network_sink {
 };
 
 struct network_event {
-    uint32_t where; /* VC of an input or of an output */
+    uint32_t where; /* place of an input's or output's VC, or as look_ahead() */
     uint32_t flit;
 };
 
 enum network_event_kind {
     NETWORK_ARRIVE, /* flit at an input's VC */
+    NETWORK_EJECT,  /* flit at a sink */
     NETWORK_CREDIT, /* place at an output's VC */
     NETWORK_ROUTE,  /* the packet behind one that left has been routed */
     NETWORK_LOOK,   /* an arrived head has been routed */
-    NETWORK_EJECT,  /* flit at a sink */
     NETWORK_WHEELS
 };
 
@@ -115,29 +74,26 @@ struct fabric {
     const struct network_graph *graph;
     uint32_t ports, routers;
     uint32_t vcs, class_vcs, classes;
-    uint32_t port_shift;   /* ports of a router, rounded up, as a power of 2 */
-    uint32_t vc_shift;     /* VCs of a port likewise */
-    uint32_t ring_shift;   /* flits of a VC likewise */
-    uint32_t words;        /* of a mask of slots */
-    struct network_vc *vc; /* [all VCs] of inputs */
-    struct network_lane *lane; /* [all VCs] of outputs */
-    struct network_port *port; /* [all ports] */
-    uint32_t *flit;            /* [all VCs << ring_shift] flits but the heads */
-    uint64_t *slots;  /* [all ports * NEEDS * words] who asks for an output */
-    uint64_t *state;  /* [routers * (NEEDS + 2 * words)] enum network_state */
-    uint64_t *freed;  /* [words] .. that a router frees in a cycle */
-    uint64_t second;  /* those of the second class, in every word */
-    uint64_t *active; /* [(routers + 63) / 64] */
-    uint8_t *route;   /* [routers * sites] outputs, or NULL: ask */
-    uint64_t *flits, *stalls; /* [all ports] of outputs */
+    uint32_t port_shift; /* ports of a router, rounded up, as a power of 2 */
+    uint32_t vc_shift;   /* VCs of a port likewise */
+    uint32_t ring_shift; /* flits of a VC likewise */
+    uint32_t words;      /* of a mask of slots */
+    struct network_shape shape;
+    unsigned char *block; /* [routers << shape.block] */
+    uint64_t *state;      /* [routers * 2 * words] enum network_state */
+    uint32_t *flit;       /* [all VCs << ring_shift] flits but the heads */
+    uint64_t second;      /* those of the second class, in every word */
+    uint64_t *asked[NETWORK_NEEDS]; /* [(all ports + 63) / 64] outputs */
+    uint8_t *route;      /* [routers * sites] outputs, or NULL: ask */
+    uint64_t *stalls;    /* [all ports] of outputs */
     loom_cycle *free_at; /* [all ports] next flit; of links with a period */
     bool any_vc, paced;
     bool looks;          /* a head is routed after it has arrived */
-    bool plain;          /* as struct shape says */
     uint16_t all_vcs[2]; /* of each class */
     uint32_t sites;
     uint8_t *stuck; /* [all VCs] for reports */
     struct network_wheel wheel[NETWORK_WHEELS];
+    struct network_event *next[NETWORK_WHEELS]; /* where this cycle's go */
     struct network_packet *packet;
     uint32_t *aim; /* [packets] site where it leaves * 2 + class */
     uint32_t free, packets;
@@ -192,7 +148,7 @@ void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
 
 /* ---- router.c ---- */
 
-/* A flit comes into input VC `where`. */
+/* A flit comes into the input VC at `where`. */
 void network_arrive(struct fabric *f, uint32_t where, uint32_t flit);
 /* Does the cycle's events. */
 void network_events(struct fabric *f, loom_cycle now);
@@ -209,12 +165,8 @@ uint32_t network_request_link(struct loom_component *self, uint32_t link,
 uint32_t network_reply_link(struct loom_component *self, uint32_t link,
                             struct loom_mem_request *message);
 void network_inject(struct fabric *f, loom_cycle now);
-/* A flit has come out at a sink. */
-void network_eject(struct fabric *f, uint32_t flit);
 /* Sends complete packets. */
 void network_deliver(struct fabric *f, loom_cycle now);
-/* Is there room for a packet at its sink?  Takes it. */
-bool network_reserve(struct fabric *f, uint32_t packet);
 
 /* ---- deadlock.c ---- */
 

@@ -308,6 +308,14 @@ static loom_cycle network_tick(struct loom_component *self, loom_cycle now)
     return next;
 }
 
+static const struct network_port *port_at(const struct fabric *f, uint32_t port)
+{
+    unsigned char *block =
+        network_block(f->block, port >> f->shape.port, f->shape);
+
+    return block_ports(block, f->shape) + port % (1u << f->shape.port);
+}
+
 static void network_settle(struct loom_component *self, loom_cycle now)
 {
     struct network_stats *stats = loom_stats_of(self);
@@ -320,7 +328,7 @@ static void network_settle(struct loom_component *self, loom_cycle now)
         for (uint32_t n = 0; n < f->link_flits->count; n++) {
             uint32_t port = n / f->ports << f->port_shift | n % f->ports;
 
-            f->link_flits->item[n] = f->flits[port];
+            f->link_flits->item[n] = port_at(f, port)->flits;
             f->link_stalls->item[n] = f->stalls[port];
         }
     }

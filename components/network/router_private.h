@@ -7,61 +7,58 @@
 
 #include "components/network/fabric_private.h"
 
-/* How numbers are put together, and what need not be asked.  What is done for
- * every flit is compiled for a common shape with these as constants, and once
- * for all others. */
-struct shape {
-    uint32_t words;          /* of a mask of slots */
-    uint32_t port, vc, ring; /* shifts */
-    /* One class, routes in a table, any VC, turns for arbiters, links without
-     * a period, routing takes a cycle, nothing is speculative. */
-    bool plain;
-};
-
 static LOOM_INLINE uint32_t low(uint32_t value, uint32_t bits)
 {
     return value & ((1u << bits) - 1);
 }
 
-static inline struct shape shape_of(const struct fabric *f)
+/* Any shape; nothing is taken for granted. */
+static LOOM_INLINE struct network_shape any_shape(const struct fabric *f)
 {
-    return (struct shape){f->words, f->port_shift, f->vc_shift, f->ring_shift,
-                          false};
+    struct network_shape k = f->shape;
+
+    k.plain = false;
+    return k;
 }
 
 /* Routers of 5 to 8 ports with 3 or 4 VCs of 5 to 8 flits: meshes and tori. */
-static const struct shape grid_shape = {1, 3, 2, 3, true};
+static LOOM_INLINE struct network_shape grid_shape(void)
+{
+    return network_shape_of(3, 2, 3, true);
+}
 
 static inline bool is_grid(const struct fabric *f)
 {
-    return f->port_shift == grid_shape.port && f->vc_shift == grid_shape.vc &&
-           f->ring_shift == grid_shape.ring && f->plain;
+    return f->shape.port == grid_shape().port &&
+           f->shape.vc == grid_shape().vc &&
+           f->shape.ring == grid_shape().ring && f->shape.plain;
 }
 
 static LOOM_INLINE void schedule(struct fabric *f, enum network_event_kind kind,
                                  uint32_t where, uint32_t flit)
 {
-    *f->wheel[kind].next++ = (struct network_event){where, flit};
+    *f->next[kind]++ = (struct network_event){where, flit};
 }
 
 /* Masks of slots, one router's or one output's: a word of it .. */
-static LOOM_INLINE uint32_t word_of(uint32_t slot, struct shape k)
+static LOOM_INLINE uint32_t word_of(uint32_t slot, struct network_shape k)
 {
     return k.words == 1 ? 0 : slot / 64;
 }
 
-static LOOM_INLINE void set_slot(uint64_t *mask, uint32_t slot, struct shape k)
+static LOOM_INLINE void set_slot(uint64_t *mask, uint32_t slot,
+                                 struct network_shape k)
 {
     mask[word_of(slot, k)] |= loom_bit(slot % 64);
 }
 
 static LOOM_INLINE void clear_slot(uint64_t *mask, uint32_t slot,
-                                   struct shape k)
+                                   struct network_shape k)
 {
     mask[word_of(slot, k)] &= ~loom_bit(slot % 64);
 }
 
-static LOOM_INLINE bool no_slot(const uint64_t *mask, struct shape k)
+static LOOM_INLINE bool no_slot(const uint64_t *mask, struct network_shape k)
 {
     uint64_t any = mask[0];
 
@@ -73,36 +70,87 @@ static LOOM_INLINE bool no_slot(const uint64_t *mask, struct shape k)
 
 /* .. and the VCs of a port. */
 static LOOM_INLINE uint32_t vcs_of(const uint64_t *mask, uint32_t port,
-                                   struct shape k)
+                                   struct network_shape k)
 {
     uint32_t first = port << k.vc;
 
     return low((uint32_t)(mask[word_of(first, k)] >> first % 64), 1u << k.vc);
 }
 
+/* Whose place this is: the router, and the slot of the VC. */
+static LOOM_INLINE uint32_t router_at(uint32_t place, struct network_shape k)
+{
+    return place >> k.block;
+}
+
+static LOOM_INLINE uint32_t vc_slot_at(uint32_t place, struct network_shape k)
+{
+    return (low(place, k.block) - k.vcs_at) /
+           (uint32_t)sizeof(struct network_vc);
+}
+
+static LOOM_INLINE uint32_t lane_slot_at(uint32_t place, struct network_shape k)
+{
+    return (low(place, k.block) - k.lanes_at) /
+           (uint32_t)sizeof(struct network_lane);
+}
+
 /* Words of a router. */
 static LOOM_INLINE uint64_t *state_of(const struct fabric *f, uint32_t router,
-                                      struct shape k)
+                                      struct network_shape k)
 {
-    return f->state + (size_t)router * (NETWORK_NEEDS + 2 * k.words);
+    return f->state + (size_t)router * 2 * k.words;
 }
 
 /* Who asks for output `output` of a router, whose slots these are. */
 static LOOM_INLINE uint64_t *askers(uint64_t *slots, uint32_t output,
-                                    enum network_need need, struct shape k)
+                                    enum network_need need,
+                                    struct network_shape k)
 {
     return slots + ((size_t)output * NETWORK_NEEDS + need) * k.words;
 }
 
 /* A slot of a router asks for an output from now on. */
 static LOOM_INLINE void mark(struct fabric *f, enum network_need need,
-                             uint32_t port, uint32_t slot, struct shape k)
+                             uint32_t router, uint32_t output, uint32_t slot,
+                             struct network_shape k)
 {
-    uint32_t router = port >> k.port;
+    uint64_t *slots = block_slots(network_block(f->block, router, k));
 
-    set_slot(askers(f->slots, port, need, k), slot, k);
-    state_of(f, router, k)[need] |= loom_bit(low(port, k.port));
-    network_set(f->active, router);
+    set_slot(askers(slots, output, need, k), slot, k);
+    network_set(f->asked[need], router << k.port | output);
+}
+
+/* Is there room for a packet at its sink?  Takes it. */
+static LOOM_INLINE bool reserve(struct fabric *f, uint32_t packet)
+{
+    const struct network_packet *p = &f->packet[packet];
+    struct network_sink *sink = &f->sink[p->lane][p->link];
+
+    if (sink->flits != 0 && sink->flits + p->flits > f->config->eject_flits) {
+        return false;
+    }
+    sink->flits += p->flits;
+    return true;
+}
+
+/* A flit has come out at a sink. */
+static LOOM_INLINE void eject(struct fabric *f, uint32_t flit)
+{
+    struct network_packet *p = &f->packet[flit / 2];
+    struct network_sink *sink;
+
+    if ((flit & 1) == 0) {
+        return;
+    }
+    sink = &f->sink[p->lane][p->link];
+    if (sink->head == NETWORK_NONE) {
+        sink->head = flit / 2;
+        network_set(f->delivering[p->lane], p->link);
+    } else {
+        f->packet[sink->tail].next = flit / 2;
+    }
+    sink->tail = flit / 2;
 }
 
 /* The first bit at or after `start`, around the end; there is one. */
