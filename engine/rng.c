@@ -46,6 +46,19 @@ uint64_t loom_rng_next(struct loom_rng *rng)
     return result;
 }
 
+uint64_t loom_rng_failures(struct loom_rng *rng, uint64_t threshold,
+                           uint64_t most)
+{
+    struct loom_rng copy = *rng; /* in registers */
+    uint64_t n = 0;
+
+    while (n < most && loom_rng_next(&copy) >> 11 >= threshold) {
+        n++;
+    }
+    *rng = copy;
+    return n;
+}
+
 uint64_t loom_rng_below(struct loom_rng *rng, uint64_t bound)
 {
     uint64_t x;

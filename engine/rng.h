@@ -15,6 +15,10 @@ struct loom_rng {
 
 void loom_rng_init(struct loom_rng *rng, uint64_t seed, const char *path);
 uint64_t loom_rng_next(struct loom_rng *rng);
+/* Bernoulli trials, each of which succeeds if loom_rng_next() >> 11 is below
+ * `threshold`: how many fail before one succeeds, or `most` if all do. */
+uint64_t loom_rng_failures(struct loom_rng *rng, uint64_t threshold,
+                           uint64_t most);
 /* Uniform in [0, bound); bound > 0. */
 uint64_t loom_rng_below(struct loom_rng *rng, uint64_t bound);
 /* Uniform in [0, 1). */

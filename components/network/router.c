@@ -363,11 +363,14 @@ static LOOM_INLINE void accept(struct visit *v, uint32_t slot, uint32_t output,
 }
 
 /* Inputs, as bits of the word, that several outputs granted take one of them.
- */
-static LOOM_INLINE void accept_one_each(struct visit *v, uint64_t inputs,
-                                        uint64_t granted, const uint32_t *slot,
-                                        struct network_shape k)
+ * Returns these outputs. */
+static LOOM_INLINE uint64_t accept_one_each(struct visit *v, uint64_t inputs,
+                                            uint64_t granted,
+                                            const uint32_t *slot,
+                                            struct network_shape k)
 {
+    uint64_t done = 0;
+
     for (; inputs != 0; inputs &= inputs - 1) {
         uint32_t input = enter(v, loom_lowest(inputs), k);
         uint32_t base = base_of(v, k), output;
@@ -378,6 +381,7 @@ static LOOM_INLINE void accept_one_each(struct visit *v, uint64_t inputs,
             output = loom_lowest(rest);
             offers |= (uint64_t)(slot[output] >> k.vc == input) << output;
         }
+        done |= offers;
         offers >>= base;
         output = next_bit(offers, port_of(v, input, k)->accept_turn);
         accept(v, slot[base + output], output, k);
@@ -385,6 +389,7 @@ static LOOM_INLINE void accept_one_each(struct visit *v, uint64_t inputs,
             v->f->stalls[v->router << k.port | loom_lowest(offers)]++;
         }
     }
+    return done;
 }
 
 static LOOM_INLINE void switch_flits(struct visit *v, uint64_t outputs,
@@ -409,18 +414,15 @@ static LOOM_INLINE void switch_flits(struct visit *v, uint64_t outputs,
         inputs |= input;
     }
     v->moved = v->moved || granted != 0;
-    if (!k.plain && twice != 0) {
-        accept_one_each(v, inputs, granted, slot, k); /* arbiters are told so */
-        return;
+    if (twice != 0) {
+        granted &= ~accept_one_each(v, k.plain ? twice : inputs, granted, slot,
+                                    k); /* arbiters are told by input */
     }
-    for (uint64_t rest = granted; rest != 0; rest &= rest - 1) {
-        uint32_t bit = loom_lowest(rest), output = enter(v, bit, k);
+    for (; granted != 0; granted &= granted - 1) {
+        uint32_t bit = loom_lowest(granted), output = enter(v, bit, k);
 
-        if ((twice & bit_of(v, slot[bit] >> k.vc, k)) == 0) {
-            accept(v, slot[bit], output, k);
-        }
+        accept(v, slot[bit], output, k);
     }
-    accept_one_each(v, twice, granted, slot, k);
 }
 
 /* The routers of some bits of the word; who gets a VC now may send in the next

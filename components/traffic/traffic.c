@@ -87,15 +87,11 @@ static loom_cycle next_arrival(struct loom_component *self, struct traffic *t,
 {
     struct loom_rng *rng = loom_component_rng(self);
 
-    if (t->threshold == 0) {
+    if (t->threshold == 0 || from >= t->stop) {
         return LOOM_NEVER;
     }
-    for (loom_cycle at = from; at < t->stop; at++) {
-        if (loom_rng_next(rng) >> 11 < t->threshold) {
-            return at;
-        }
-    }
-    return LOOM_NEVER;
+    from += loom_rng_failures(rng, t->threshold, t->stop - from);
+    return from < t->stop ? from : LOOM_NEVER;
 }
 
 static bool measured(const struct traffic *t, loom_cycle made)

@@ -98,6 +98,29 @@ static void bounded_numbers_are_fair(void)
     }
 }
 
+/* The same numbers are drawn as by trials one by one, and no more. */
+static void failures_are_those_of_single_trials(void)
+{
+    const uint64_t threshold = UINT64_C(1) << 50; /* 1 in 8 */
+    struct loom_rng a, b;
+    uint64_t most = 12, longest = 0;
+
+    loom_rng_init(&a, 3, "node");
+    loom_rng_init(&b, 3, "node");
+    for (int i = 0; i < 1000; i++) {
+        uint64_t n = 0;
+
+        while (n < most && loom_rng_next(&b) >> 11 >= threshold) {
+            n++;
+        }
+        EXPECT_EQ(loom_rng_failures(&a, threshold, most), n);
+        longest = n > longest ? n : longest;
+    }
+    EXPECT_EQ(longest, most);
+    EXPECT_EQ(loom_rng_failures(&a, threshold, 0), 0);
+    EXPECT_EQ(loom_rng_next(&a), loom_rng_next(&b));
+}
+
 int main(void)
 {
     static const struct loom_test tests[] = {
@@ -106,6 +129,8 @@ int main(void)
         {"seeds_and_paths_tell_generators_apart",
          seeds_and_paths_tell_generators_apart},
         {"bounded_numbers_are_fair", bounded_numbers_are_fair},
+        {"failures_are_those_of_single_trials",
+         failures_are_those_of_single_trials},
     };
 
     return loom_run_tests("base", tests, LOOM_COUNTOF(tests));
