@@ -90,9 +90,9 @@ function M.option(spec)
   return value
 end
 
--- Before the first run, so that none is of other values than was meant, and
--- after a script: every --set must have had an option.
-function M.finish()
+-- After a script, and before its first run (`early`), so that none is of other
+-- values than was meant: every --set must have had an option.
+function M.finish(early)
   if session.set_checked then return end
   session.set_checked = true
   local names = {}
@@ -100,8 +100,9 @@ function M.finish()
   table.sort(names)
   for _, name in ipairs(names) do
     if not session.options[name] then
-      session.problem("--set " .. name, ("the script has no option '%s'%s")
-        :format(name, #session.option_names > 0 and
+      session.problem("--set " .. name, ("the script has no option '%s'%s%s")
+        :format(name, early and " before its first run" or "",
+                #session.option_names > 0 and
                 suggest.hint(name, session.option_names) or
                 "; it declares none"),
         { file = session.script or "?", line = 0 })

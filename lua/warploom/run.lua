@@ -376,7 +376,7 @@ function M.run(spec)
     built = machine_module.build(description)
   end
   if session.mode == "run" then
-    option.finish()
+    option.finish "early"
     if #session.problems > 0 then session.stop("config") end
   end
   if session.mode ~= "run" or not built then

@@ -179,7 +179,8 @@ function loom.link(client, server, options) end
 ---@param out_port any
 function loom.splice(edge, in_port, out_port) end
 
----Declares what `--set name=value` may change; returns its value.
+---Declares, before the first run, what `--set name=value` may change; returns
+---its value.
 ---@param option { name: string, default: any, choices?: any[] }
 ---@return any
 function loom.option(option) end

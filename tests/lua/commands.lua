@@ -119,7 +119,8 @@ test("options", function()
   status, out, mistakes = call "good.lua --quiet --set coun=1 -o none.h5"
   equal(status, 1)
   equal(out, "")
-  has(mistakes, "the script has no option 'coun'; did you mean 'count'?")
+  has(mistakes, "the script has no option 'coun' before its first run; did you " ..
+                "mean 'count'?")
   equal(core.kind(file "none.h5"), nil)
   status, out = call "check good.lua --set count=3"
   equal(status, 0)

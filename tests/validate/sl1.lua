@@ -10,6 +10,11 @@
 -- measured.
 local loom = require "warploom"
 
+local full = loom.option { name = "full", default = false,
+                           doc = "All blocks and threads of the figures" }
+local csv = loom.option { name = "csv", default = "",
+                          doc = "File that gets the measurements" }
+
 -- The paper's latencies, each from load to load of a chain: 80, 80, 240 and
 -- 350 cycles.
 local function latency(workload, loads)
@@ -29,11 +34,6 @@ for _, one in ipairs {
         one[2]))
   assert(got > 0.99 * one[2] and got < 1.01 * one[2], one[1])
 end
-
-local full = loom.option { name = "full", default = false,
-                           doc = "All blocks and threads of the figures" }
-local csv = loom.option { name = "csv", default = "",
-                          doc = "File that gets the measurements" }
 
 local dram_bytes = 4 << 20 -- more than twice the L2
 local out = { "figure;memory;ahead;blocks;threads;gbytes" }
