@@ -8,11 +8,12 @@ local session = import "session"
 local suggest = import "suggest"
 local record = import "record"
 local unit = import "unit"
+local poison = import "poison"
 
 local M = {}
 
 local selection_methods = {}
-local selection = { __index = selection_methods, __name = "selection" }
+local selection = { __name = "selection" }
 
 local function split(pattern)
   local parts = {}
@@ -118,6 +119,19 @@ function selection:__call()
   local item = self.items[self.at]
   if item then return item, self.at - 1 end
   self.at = 0
+end
+
+-- `gpu:each "sm[*]".fetch_width = 4`, as of one of them.
+function selection:__newindex(key, value)
+  for _, item in ipairs(self.items) do item[key] = value end
+end
+
+function selection:__index(key)
+  if selection_methods[key] then return selection_methods[key] end
+  session.problem(self, ("'%s' of all %d is not one thing; go on with " ..
+    ":each \"%s\", or name one"):format(tostring(key), #self.items,
+    tostring(key)))
+  return poison
 end
 
 function selection:__len() return #self.items end

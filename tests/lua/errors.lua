@@ -260,6 +260,18 @@ g:each "sm[*]":set(3)
 ]],
     "t.lua:3: each \"sm[*]\" (2): set got 3, expected a table",
   },
+  { "a field that none of a selection has", [[
+local g = loom.preset.tiny {}
+g:each "sm[*]".warp = 4
+]],
+    "t.lua:3: gpu.sm[0]: there is no parameter 'warp' (it was given 4); did you mean 'warps'? (and 1 more like it)",
+  },
+  { "a field of a selection", [[
+local g = loom.preset.tiny {}
+local l1 = g:each "sm[*]".l1d
+]],
+    "t.lua:3: each \"sm[*]\" (2): 'l1d' of all 2 is not one thing; go on with :each \"l1d\", or name one",
+  },
   { "unknown port", [[
 local c = loom.cache {}
 c:port "upp"

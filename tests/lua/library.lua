@@ -152,6 +152,8 @@ test("each: ranges, any name, any depth, order", function()
     assert(seen[1] == "gpu.sm[0]0" and seen[12] == "gpu.sm[11]11")
     g:each "sm[*].l1d":set { ways = 4 }:attach(loom.fifo {})
     assert(g.sm[11].l1d.ways == 4)
+    g:each "sm[2-4].l1d".ways = 8
+    assert(g.sm[4].l1d.ways == 8 and g.sm[5].l1d.ways == 4)
     return g ]]
   local fifos = 0
   for _, p in ipairs(H.machines()[1].policies) do

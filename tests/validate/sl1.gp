@@ -31,4 +31,6 @@ set xtics 1
 plot curve(6, "L2", 1, 0) using 4:6 with linespoints pt 7 ps 0.5 \
          lc rgb "#0b6fb8" title "L2", \
      curve(6, "DRAM", 1, 0) using 4:6 with linespoints pt 5 ps 0.5 \
-         lc rgb "#c8501e" title "DRAM"
+         lc rgb "#c8501e" title "DRAM", \
+     curve(6, "DRAM", 2, 0) using 4:6 with lines dt 2 \
+         lc rgb "#c8501e" title "DRAM, 2 under way"

@@ -104,6 +104,13 @@ end
 head("Figure 6: GB/s by blocks of 1024 threads", all_blocks)
 line("L2", l2)
 line("DRAM", dram)
+for _, ahead in ipairs(full and { 2, 4 } or {}) do
+  local values = {}
+  for i, blocks in ipairs(all_blocks) do
+    values[i] = measure(6, "DRAM", ahead, blocks, 1024)
+  end
+  line(("DRAM, %d loads"):format(ahead), values)
+end
 
 if csv ~= "" then
   local file = assert(io.open(csv, "w"))
