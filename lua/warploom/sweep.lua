@@ -145,7 +145,7 @@ local function last_line(path)
   if file then file:close() end
   local line
   for one in all:gmatch("[^\n]+") do
-    if not one:find("^%d+ mistakes?; nothing was run$") then line = one end
+    if not one:find("^%d+ mistakes?; ") then line = one end
   end
   return line
 end
