@@ -80,33 +80,36 @@ enum {
                              * `block` bytes, at least one and at most all */
 };
 
+/* What every hop reads comes first, in the order of 48 bytes that a channel's
+ * place has left in its first line (engine/channel.c); then what is mostly
+ * carried. */
 struct loom_mem_request {
     loom_addr block;      /* first byte of the 128-byte block */
-    uint64_t bytes[2];    /* bit i of the 128: byte block + i is used */
-    loom_time born;       /* when its instruction issued */
     uint32_t src;         /* component id of the sender over this hop */
     uint32_t token;       /* the sender's name for it */
-    uint32_t origin;      /* the load/store unit's name: pending entry */
-    uint32_t cta;         /* linear CTA id */
-    uint32_t kernel;      /* number of the launch in this run, from 0 */
-    uint32_t inst;        /* static instruction index (which load) */
     uint32_t slot;        /* networks: see loom_mem_enter() */
-    uint16_t sm;          /* hardware index */
-    uint16_t warp;        /* hardware warp slot in the SM */
-    uint16_t rank;        /* of the warp at issue: 0 = scheduled first */
+    uint32_t origin;      /* the load/store unit's name: pending entry */
+    uint8_t kind;         /* enum loom_mem_kind */
+    uint8_t sectors;      /* 4 bits: 32-byte sectors wanted or written */
+    uint8_t flags;        /* LOOM_MEM_* */
+    uint8_t bypassed;     /* LOOM_LEVEL_*: sent around that cache */
+    uint8_t bypassed_by;  /* number of the policy in its chain, from 1 */
+    uint8_t space;        /* enum loom_mem_space */
+    uint8_t cache_op;     /* enum loom_cache_op */
+    uint8_t scheduler;    /* of its SM */
     uint16_t size_bytes;  /* moved by the data packet: fetched or written */
     uint16_t policy_bits; /* allotted by name when policies are bound */
     uint16_t reply_bits;  /* likewise, set by whoever answers */
+    uint16_t sm;          /* hardware index */
+    uint16_t warp;        /* hardware warp slot in the SM */
+    uint16_t rank;        /* of the warp at issue: 0 = scheduled first */
     uint16_t access;      /* which access of its instruction, from 0 */
     uint16_t accesses;    /* how many its instruction makes */
-    uint8_t scheduler;
-    uint8_t kind;        /* enum loom_mem_kind */
-    uint8_t space;       /* enum loom_mem_space */
-    uint8_t cache_op;    /* enum loom_cache_op */
-    uint8_t sectors;     /* 4 bits: 32-byte sectors wanted or written */
-    uint8_t bypassed;    /* LOOM_LEVEL_*: sent around that cache */
-    uint8_t bypassed_by; /* number of the policy in its chain, from 1 */
-    uint8_t flags;       /* LOOM_MEM_* */
+    uint64_t bytes[2];    /* bit i of the 128: byte block + i is used */
+    loom_time born;       /* when its instruction issued */
+    uint32_t cta;         /* linear CTA id */
+    uint32_t kernel;      /* number of the launch in this run, from 0 */
+    uint32_t inst;        /* static instruction index (which load) */
 };
 
 _Static_assert(sizeof(struct loom_mem_request) <= LOOM_MESSAGE_MAX,

@@ -16,9 +16,8 @@
 
 bool cache_room(struct cache *c, uint32_t requests, loom_cycle now)
 {
-    uint32_t room = c->config->miss_queue > c->queue_count
-                        ? c->config->miss_queue - c->queue_count
-                        : 0;
+    uint32_t room =
+        c->miss_queue > c->queue_count ? c->miss_queue - c->queue_count : 0;
 
     if (c->queue_count == 0 && c->sent_at != now && loom_ready(c->down, now)) {
         room++;
@@ -146,8 +145,7 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
         .size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES),
         .accesses = 1,
         .kind = LOOM_MEM_WRITEBACK,
-        .space =
-            c->config->local_write_back ? LOOM_SPACE_LOCAL : LOOM_SPACE_GLOBAL,
+        .space = c->local_write_back ? LOOM_SPACE_LOCAL : LOOM_SPACE_GLOBAL,
         .sectors = (uint8_t)sectors,
     };
     cache_sector_bytes((uint8_t)sectors, m->bytes);
@@ -185,6 +183,7 @@ uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
         .last = CACHE_NONE,
         .set = a->set,
         .way = a->way,
+        .whole = cache_line_sectors(c, a->request->sectors),
     };
     *bucket = entry;
     return entry;
@@ -267,7 +266,7 @@ void cache_drain(struct cache *c, loom_cycle now)
     m = &c->mshr[entry];
     number = m->first;
     item = &c->waiting[number];
-    if (!loom_ready(c->up[item->port], now)) {
+    if (!loom_ready(c->port[item->port].up, now)) {
         return;
     }
     cache_reply(c, item, 0, item->request.reply_bits, now, 0);
@@ -338,8 +337,7 @@ static uint8_t arrive(const struct cache *c, struct cache_mshr *m,
     }
     m->arrived |= reply->sectors;
     for (uint32_t i = 0; (c->whole >> i & 1) != 0; i++) {
-        uint32_t all = (uint32_t)c->expand[1u << i]
-                       << s->offset / LOOM_SECTOR_BYTES;
+        uint32_t all = (uint32_t)c->expand[1u << i] << s->first;
 
         if ((m->arrived & all) == all) {
             m->arrived &= (uint8_t)~all;
@@ -384,7 +382,7 @@ static void occupy_fill_port(struct cache *c,
         bytes = loom_popcount(c->expand[a->need]) * LOOM_SECTOR_BYTES;
     }
     c->fill_free =
-        a->now + ((bytes + c->config->fill_port_bytes - 1u) >> c->fill_shift);
+        a->now + ((bytes + (1u << c->fill_shift) - 1u) >> c->fill_shift);
 }
 
 /* The reply is the last, completes `need` of the line, or still has to find a
@@ -454,18 +452,16 @@ bool cache_take_part(struct cache *c, loom_cycle now)
 {
     const struct loom_mem_request *reply = loom_peek(c->from_below, now);
     struct cache_mshr *m;
-    uint32_t line, arrived;
+    uint32_t arrived;
 
-    if (c->whole != 1 || c->power != NULL || c->fill_free > now ||
+    if (!c->counts_parts || c->fill_free > now ||
         (reply->flags & LOOM_MEM_MORE) == 0 ||
         (reply->token & (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY)) != 0) {
         return false;
     }
     m = &c->mshr[reply->token];
-    line = (uint32_t)c->expand[1]
-           << c->sector[reply->sectors & 15].offset / LOOM_SECTOR_BYTES;
     arrived = m->arrived | reply->sectors;
-    if ((m->fill && m->way == CACHE_NONE) || (arrived & line) == line) {
+    if ((m->fill && m->way == CACHE_NONE) || (arrived & m->whole) == m->whole) {
         return false;
     }
     m->arrived = (uint8_t)arrived;
@@ -486,7 +482,7 @@ static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
     const struct cache_passing *p = &c->passing[number];
     struct cache_item item = {.port = p->port, .parent = p->parent};
 
-    if (!loom_ready(c->up[p->port], now)) {
+    if (!loom_ready(c->port[p->port].up, now)) {
         return false;
     }
     item.request = *reply;

@@ -7,9 +7,9 @@
  * asked in the order of policies/cache_hook.h.  The model follows GPGPU-Sim
  * 3.2.2 and 4 (gpu-cache.cc) except where a comment says otherwise.
  *
- *   tick.c    a cycle                       lines.c   ways; lazy writes
- *   lookup.c  hit, pending hit, miss        below.c   MSHRs, fills
- *   reply.c   replies; sectors              bypass.c  around the cache
+ *   tick.c    a cycle                       lines.c   ways; flushes
+ *   lookup.c  hit, pending hit, miss        writes.c  lazy writes
+ *   above.c   bypasses, sectors, replies    below.c   MSHRs, fills
  *   init.c    shapes, memory, policies      preload.c copies of the host
  *
  * Invariants: a line is present in at most one way of its set; a way is
@@ -82,7 +82,7 @@ static bool check_line(const struct cache *c, uint32_t at,
 
     if (line->pending == 0 && (line->dirty & ~(uint32_t)line->written) == 0 &&
         (!partial || c->bytes != NULL) &&
-        (c->infinite || at % c->ways < c->active || c->tag[at] == 0)) {
+        (c->infinite || at % c->ways < c->active || line->tag == 0)) {
         return true;
     }
     return loom_fail(err, LOOM_ERR_DEADLOCK,
@@ -96,14 +96,15 @@ static bool check_line(const struct cache *c, uint32_t at,
 static bool check_set(const struct cache *c, uint32_t set,
                       struct loom_error *err)
 {
-    const loom_addr *tag = c->tag + cache_at(c, set, 0);
+    const struct cache_line *line = c->line + cache_at(c, set, 0);
 
     for (uint32_t i = 1; !c->infinite && i < c->active; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            if (tag[i] != 0 && tag[i] == tag[k]) {
+            if (line[i].tag != 0 && line[i].tag == line[k].tag) {
                 return loom_fail(err, LOOM_ERR_DEADLOCK,
                                  "line 0x%llx is in ways %u and %u of set %u",
-                                 (unsigned long long)(tag[i] - 1), k, i, set);
+                                 (unsigned long long)(line[i].tag - 1), k, i,
+                                 set);
             }
         }
     }
@@ -174,22 +175,6 @@ static void cache_report(struct loom_component *self,
                          "%u MSHRs and %u passing requests wait for replies, "
                          "%u requests to be sent",
                          c->mshr_used, c->passing_used, c->queue_count);
-    }
-}
-
-void cache_count(struct cache *c, const struct cache_access *a,
-                 enum loom_event_kind outcome)
-{
-    const struct loom_mem_request *r = a->request;
-
-    c->stats->accesses_by_kind[r->kind]++;
-    c->outcome[outcome - LOOM_EVENT_HIT][r->kind]++;
-    if (c->rank != NULL) {
-        c->rank[r->warp % CACHE_RANKS] = r->rank;
-    }
-    if (LOOM_UNLIKELY(c->observers.events != 0)) {
-        cache_tell(c, LOOM_EVENT_ACCESS, a);
-        cache_tell(c, outcome, a);
     }
 }
 

@@ -13,43 +13,6 @@
 #include "components/cache/cache_types.h"
 #include "components/mem_protocol.h"
 
-struct cache_config {
-    uint64_t size_bytes;
-    uint32_t ways, line_bytes, sector_bytes;
-    const char *level, *write_policy, *write_miss, *allocate, *power_start;
-    bool local_write_back;
-    uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
-    uint32_t hit_latency, data_port_bytes, fill_port_bytes;
-    uint32_t accesses_per_cycle, wake_cycles;
-    bool infinite;
-    uint32_t infinite_lines;
-    uint32_t map_channels, map_slices;
-    const char *mshr_unit, *split_replies, *bank_hash;
-    bool split_sectors;
-    uint32_t write_ratio, banks, bank_bytes, max_ways;
-    bool preload;
-};
-
-struct cache_stats {
-    /* Sums, brought up to date by settle. */
-    uint64_t accesses, hits, pending_hits, misses, bypasses, lookups;
-    /* [kind] */
-    uint64_t accesses_by_kind[CACHE_KINDS], hits_by_kind[CACHE_KINDS];
-    uint64_t pending_hits_by_kind[CACHE_KINDS], misses_by_kind[CACHE_KINDS];
-    uint64_t bypasses_by_kind[CACHE_KINDS];
-    uint64_t mshr_merges, fetches, fetched_bytes, fills, unallocated_misses;
-    uint64_t evictions, write_evictions, flushed_lines, flushes;
-    uint64_t writebacks, written_bytes, replies, queries, answers;
-    uint64_t reservation_fails[LOOM_FAIL_REASONS];
-    uint64_t fail_accesses[LOOM_FAIL_REASONS];
-    uint64_t other_stalls[CACHE_OTHER_STALLS];
-    uint64_t mshr_entry_cycles;
-    uint64_t line_on_cycles, line_drowsy_cycles, line_gated_cycles;
-    uint64_t sector_misses, partial_fetches, split_requests, split_accesses;
-    uint64_t part_fills, ratio_exceptions, resizes, ways_used;
-    uint64_t preloaded_lines;
-};
-
 static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
 {
     return (uint32_t)((line >> 5) * UINT64_C(0x9E3779B97F4A7C15) >> shift);
@@ -67,6 +30,19 @@ static inline struct cache_line *cache_line_of(const struct cache *c,
     return &c->line[cache_at(c, a->set, a->way)];
 }
 
+/* Where the line of these sectors begins in their block. */
+static inline uint32_t cache_offset(const struct cache *c, uint32_t sectors)
+{
+    return c->sector[sectors & 15u].first * (uint32_t)LOOM_SECTOR_BYTES;
+}
+
+/* The sectors of the block that are their line's. */
+static inline uint8_t cache_line_sectors(const struct cache *c,
+                                         uint32_t sectors)
+{
+    return (uint8_t)(c->expand[c->whole] << c->sector[sectors & 15u].first);
+}
+
 /* What the MSHR of an access is found by. */
 static inline loom_addr cache_key(const struct cache *c,
                                   const struct loom_mem_request *r)
@@ -76,7 +52,7 @@ static inline loom_addr cache_key(const struct cache *c,
     if (c->by_sector && sectors != 0) {
         return r->block + (loom_addr)loom_lowest(sectors) * LOOM_SECTOR_BYTES;
     }
-    return r->block + c->sector[sectors].offset;
+    return r->block + cache_offset(c, sectors);
 }
 
 /* The bytes of these sectors of a block, or-ed in. */
@@ -182,22 +158,30 @@ bool cache_take_part(struct cache *c, loom_cycle now);
 void cache_drain(struct cache *c, loom_cycle now);
 
 /* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS. */
-void cache_count(struct cache *c, const struct cache_access *a,
-                 enum loom_event_kind outcome);
-uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r);
+static inline void cache_count(struct cache *c, const struct cache_access *a,
+                               enum loom_event_kind outcome)
+{
+    const struct loom_mem_request *r = a->request;
+    struct cache_stats *s = c->stats;
+    uint64_t *counter = outcome == LOOM_EVENT_HIT    ? s->hits_by_kind
+                        : outcome == LOOM_EVENT_MISS ? s->misses_by_kind
+                        : outcome == LOOM_EVENT_PENDING_HIT
+                            ? s->pending_hits_by_kind
+                            : s->bypasses_by_kind;
+
+    counter[r->kind]++;
+    if (c->rank != NULL) {
+        c->rank[r->warp % CACHE_RANKS] = r->rank;
+    }
+    if (LOOM_UNLIKELY(c->observers.events != 0)) {
+        cache_tell(c, LOOM_EVENT_ACCESS, a);
+        cache_tell(c, outcome, a);
+    }
+}
+
 /* May an access to these sectors wait in the entry? */
 bool cache_joins(const struct cache *c, const struct cache_mshr *m,
                  uint8_t sectors);
-/* Number of the policy that said BYPASS, from 1; 0: nobody did. */
-uint32_t cache_ask_admit(struct cache *c,
-                         const struct loom_mem_request *request,
-                         struct loom_bypass *how);
-
-/* bypass.c */
-void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
-                       const struct loom_bypass *how, uint32_t by);
-enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
-                              loom_cycle now);
 
 /* lookup.c */
 enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
@@ -238,7 +222,16 @@ enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);
 void cache_settle(struct loom_component *self, loom_cycle now);
 
-/* reply.c */
+/* above.c */
+uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r);
+/* Number of the policy that said BYPASS, from 1; 0: nobody did. */
+uint32_t cache_ask_admit(struct cache *c,
+                         const struct loom_mem_request *request,
+                         struct loom_bypass *how);
+void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
+                       const struct loom_bypass *how, uint32_t by);
+enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
+                              loom_cycle now);
 /* Makes the next sector of a request into `item`.  False: it was the last. */
 bool cache_split(struct cache *c, const struct loom_mem_request *r,
                  struct cache_item *item);

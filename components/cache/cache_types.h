@@ -1,245 +1,154 @@
 /*
- * The records that a cache keeps: lines, MSHRs, accesses and what they wait
- * for.  Only files in components/cache/ include this.
- *
- * Sector masks of a line count from the line's first sector; an unsectored
- * line is one sector.
+ * A cache: what it can be told, what it counts, what it is.  Only files in
+ * components/cache/ include this.
  */
 #ifndef COMPONENTS_CACHE_CACHE_TYPES_H
 #define COMPONENTS_CACHE_CACHE_TYPES_H
 
 #include "engine/component.h"
 
-#include "components/mem_protocol.h"
+#include "components/cache/cache_records.h"
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"
 #include "policies/mark_hook.h"
 #include "policies/observe_hook.h"
 
-#define CACHE_NONE UINT32_MAX
-#define CACHE_KINDS 4   /* load, store, atomic, write-back */
-#define CACHE_QUERIES 8 /* that may wait to be sent */
-#define CACHE_ALIGN 64  /* of records that are looked at here and there */
-#define CACHE_RANKS 256 /* warp slots whose rank is remembered */
-
-/* What a token sent downwards names. */
-#define CACHE_TOKEN_PASSING 0x80000000u
-#define CACHE_TOKEN_QUERY 0x40000000u
-
-/* Why an access waits: enum loom_fail_reason first, then the others. */
-enum cache_stall {
-    CACHE_STALL_DATA_PORT = LOOM_FAIL_REASONS,
-    CACHE_STALL_REPLY,
-    CACHE_STALL_FLUSH,
-    CACHE_STALL_BANK, /* its bank takes one access per cycle */
-    CACHE_STALLS,
-    CACHE_DONE = CACHE_STALLS /* it does not */
-};
-#define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
-
-enum cache_write {
-    CACHE_WRITE_EVICT,
-    CACHE_WRITE_THROUGH,
-    CACHE_WRITE_BACK
+struct cache_config {
+    uint64_t size_bytes;
+    uint32_t ways, line_bytes, sector_bytes;
+    const char *level, *write_policy, *write_miss, *allocate, *power_start;
+    bool local_write_back;
+    uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
+    uint32_t hit_latency, data_port_bytes, fill_port_bytes;
+    uint32_t accesses_per_cycle, wake_cycles;
+    bool infinite;
+    uint32_t infinite_lines;
+    uint32_t map_channels, map_slices;
+    const char *mshr_unit, *split_replies, *bank_hash;
+    bool split_sectors;
+    uint32_t write_ratio, banks, bank_bytes, max_ways;
+    bool preload;
 };
 
-enum cache_write_miss {
-    CACHE_FETCH_ON_WRITE,
-    CACHE_VALIDATE,
-    CACHE_LAZY,
-    CACHE_WRITE_ALLOCATE,
-    CACHE_NO_ALLOCATE
+/* What is raised together is together. */
+struct cache_stats {
+    _Alignas(CACHE_ALIGN) uint64_t hits_by_kind[CACHE_KINDS]; /* [kind] */
+    uint64_t replies, split_requests, split_accesses, mshr_merges;
+    uint64_t misses_by_kind[CACHE_KINDS];
+    uint64_t part_fills, fills, fetches, fetched_bytes;
+    uint64_t reservation_fails[LOOM_FAIL_REASONS];
+    uint64_t mshr_entry_cycles, evictions, sector_misses;
+    uint64_t other_stalls[CACHE_OTHER_STALLS];
+    uint64_t pending_hits_by_kind[CACHE_KINDS];
+    uint64_t fail_accesses[LOOM_FAIL_REASONS];
+    uint64_t bypasses_by_kind[CACHE_KINDS];
+    /* Sums, brought up to date by settle. */
+    uint64_t accesses, hits, pending_hits, misses, bypasses, lookups;
+    uint64_t accesses_by_kind[CACHE_KINDS];
+    uint64_t unallocated_misses, write_evictions, flushed_lines, flushes;
+    uint64_t writebacks, written_bytes, queries, answers;
+    uint64_t line_on_cycles, line_drowsy_cycles, line_gated_cycles;
+    uint64_t partial_fetches, ratio_exceptions, resizes, ways_used;
+    uint64_t preloaded_lines;
 };
 
-/* Sector masks.  dirty: to be written back; written: something was written
- * since the line came, so that it counts as modified; pending: on its way.  A
- * sector that is written but not valid holds some of its bytes only. */
-struct cache_line {
-    uint8_t valid, dirty, pending, written;
-    uint8_t power; /* enum loom_line_power */
-};
-
-/* What is left of a line that leaves. */
-struct cache_victim {
-    loom_addr line;
-    uint64_t bytes[2]; /* of the block; lazy caches only */
-    uint8_t dirty;     /* sectors of the line */
-};
-
-/* An access held here: in the pipeline or in the list of an MSHR. */
-struct cache_item {
-    _Alignas(CACHE_ALIGN) struct loom_mem_request request;
-    uint32_t port;   /* link of `up` that it came by */
-    uint32_t next;   /* of the list */
-    uint32_t parent; /* request of which it is a sector, or CACHE_NONE */
-};
-
-/* A request that is served sector by sector. */
-struct cache_parent {
-    uint64_t bytes[2];
-    uint32_t left; /* sectors that are not answered */
-    uint16_t size_bytes, reply_bits;
-    uint8_t sectors;
-    bool missed; /* one of its sectors did not hit */
-};
-
-/* A block that was asked for below, and who waits for it.  It waits for
- * `outstanding` replies, is then ready, gives its accesses back one per cycle
- * and is freed. */
-struct cache_mshr {
-    _Alignas(CACHE_ALIGN) loom_addr line;
-    loom_addr key;        /* the line, or the sector: what it is found by */
-    uint32_t chain;       /* next of its hash bucket */
-    uint32_t ready_next;  /* next of those that are ready */
-    uint32_t first, last; /* items */
-    uint32_t count;       /* of items */
-    uint32_t outstanding;
-    uint32_t set, way; /* the reserved line; way CACHE_NONE: none */
-    uint8_t sectors;   /* 32-byte sectors of the block asked for so far */
-    uint8_t arrived;   /* 32-byte sectors of the block that came in parts */
-    uint8_t dirty;     /* sectors of the line that waiting writes change */
-    bool fill;         /* a line is filled when the data comes */
-    bool ready;
-};
-
-/* A request sent on without an MSHR: whose it was above. */
-struct cache_passing {
-    uint32_t src, token, port, parent;
-    uint16_t reply_bits, size_bytes;
-    uint8_t sectors;
-    bool bypass;
-};
-
-/* Why the access at one place waits and how far that is counted. */
-struct cache_wait {
-    loom_cycle since, counted; /* cycles up to `counted` are in statistics */
-    uint32_t reason;           /* CACHE_DONE: nothing waits */
-    bool failed;               /* counted in fail_accesses */
-};
-
-/* What a request's sectors mean here. */
-struct cache_sector {
-    uint8_t mask;   /* of the line */
-    uint8_t offset; /* of the line in the block */
-    bool spans;     /* more than one line */
-};
-
-/* Accesses on their way through the tags, in order; one bank or several. */
-struct cache_bank {
-    struct cache_item *pipe; /* [pipe_capacity] ring */
-    loom_cycle *ready;       /* [pipe_capacity] */
-    uint32_t head, count;
-    struct cache_wait wait; /* of the oldest access */
-    loom_cycle data_free, accepted_at;
-    uint64_t tried; /* cache.changes when the oldest access was tried .. */
-    uint32_t set;   /* .. its set .. */
-    bool load;      /* .. and kind */
-};
-
+/* The fields are in the order of their use, so that a tick that does little
+ * reads few lines of the host's caches: each group is one of them. */
 struct cache {
-    struct loom_component *self;
-    const struct cache_config *config;
+    /* What every tick asks. */
+    _Alignas(CACHE_ALIGN) struct loom_channel *from_below;
+    loom_cycle next;   /* when the last tick wanted to run again */
+    uint64_t incoming; /* bit per link of `up`: a request is in its channel */
+    uint32_t mshr_used, passing_used, queries_out; /* wait for replies */
+    uint32_t ready_first;                          /* MSHR to be drained */
+    uint32_t held, pipe_capacity;   /* accesses in all banks; of one */
+    uint32_t split_port, gate_port; /* CACHE_NONE: no verdict waits */
+    uint32_t queue_count;
+    uint8_t query_count;
+    uint8_t split_left; /* sectors that are not in a bank; 0: none */
+    bool single;        /* one bank, one access per cycle */
+    bool counts_parts;  /* a part of a reply may need nothing but counting */
+    /* The bank, if there is only one. */
+    struct cache_bank first_bank;
+    /* Every access, and every part of a reply. */
     struct cache_stats *stats;
-    uint64_t *outcome[4]; /* hits.. by kind, in the order of the events */
-    /* Lines */
-    loom_addr *tag;          /* [sets * ways] line | 1; 0: none */
-    struct cache_line *line; /* [sets * ways] */
-    uint64_t (*bytes)[2];    /* [sets * ways] written bytes; NULL: not lazy */
-    uint16_t *ways_left;     /* [ways] scratch */
-    uint32_t sets, ways, lines, used;
-    uint32_t active;   /* ways that may be used now */
-    uint32_t modified; /* lines in which something is written */
-    uint32_t line_bytes, level;
-    uint8_t whole;                  /* mask of all sectors of a line */
+    struct cache_mshr *mshr; /* [mshr_entries] */
+    uint64_t changes;        /* how often something came free */
+    loom_cycle fill_free;
     struct cache_sector sector[16]; /* by a request's sectors */
-    uint8_t expand[16];             /* line mask -> 32-byte sectors */
-    enum cache_write write;
-    enum cache_write_miss write_miss;
-    bool on_fill, infinite;
-    bool through_allocates; /* a write that is sent on gets a line as well */
-    bool by_sector;         /* an MSHR is for a sector, not for a line */
-    /* MSHRs */
-    struct cache_mshr *mshr;    /* [mshr_entries] */
+    uint8_t whole;                  /* mask of all sectors of a line */
+    uint8_t level;                  /* LOOM_LEVEL_* */
+    uint8_t write, write_miss;      /* enum cache_write, cache_write_miss */
+    bool by_sector; /* an MSHR is for a sector, not for a line */
+    bool split, split_each;
+    /* Lookups.  near: the line looked up last, and where it was: sectors of a
+     * line come one after the other. */
+    struct cache_line *line; /* [sets * ways] */
+    loom_addr near_line;
+    uint32_t near_set, near_way;
+    uint32_t ways, active;              /* active: those that may be used now */
+    struct cache_port *port;            /* [ports] */
+    const struct loom_power_ops *power; /* NULL: none */
+    const struct loom_replacement_ops *replacement;
+    struct loom_policy *replacement_self;
+    uint32_t next_port, hit_latency;
+    struct cache_port first_port; /* the port, if there is only one */
+    struct loom_observers observers;
+    struct loom_binding admit;
+    uint16_t *rank; /* [CACHE_RANKS] */
+    /* Misses */
     uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
     uint32_t *mshr_free;        /* [mshr_entries] stack */
     struct cache_item *waiting; /* [entries * merges] */
-    uint32_t mshr_entries, mshr_merges;
-    uint32_t bucket_shift, probe_shift, mshr_used, free_item;
-    uint32_t ready_first, ready_last;
-    /* Below */
-    struct loom_channel *down, *from_below;
+    uint32_t mshr_entries, mshr_merges, bucket_shift, free_item;
+    uint32_t ready_last, id, data_shift, fill_shift;
+    loom_cycle mshr_counted;
+    struct loom_channel *down;
+    loom_cycle sent_at;             /* last cycle in which `down` was used */
     struct loom_mem_request *queue; /* [miss_queue] ring */
-    struct loom_mem_request query[CACHE_QUERIES];
-    struct cache_passing *passing; /* [passing_entries] */
-    uint32_t *passing_free;        /* [passing_entries] stack */
+    uint32_t queue_head, miss_queue;
     uint32_t queue_places; /* miss_queue, and one or two for each MSHR */
-    uint32_t queue_head, queue_count, query_head, query_count;
-    uint32_t passing_used, queries_out;
-    loom_cycle sent_at; /* last cycle in which `down` was used */
-    /* Above */
-    struct loom_channel **up, **from_above; /* [ports] */
-    uint32_t ports, next_port;
-    uint64_t incoming; /* bit per link of `up`: a request is in its channel */
-    struct cache_bank *bank;               /* [banks] */
-    uint32_t banks, bank_shift, bank_fold; /* fold: 0, or bits to XOR */
-    uint32_t pipe_capacity, held;          /* held: accesses in all banks */
-    const struct cache_bank *full;         /* the oldest request waits for it */
-    struct cache_parent *parent;           /* requests served by sectors */
-    uint32_t *parent_free;                 /* stack */
-    uint32_t parents_used, parents;
-    uint32_t split_parent; /* of the request that is being split, or NONE */
-    uint32_t split_port;
-    uint8_t split_left; /* its sectors that are not in a bank; 0: none */
-    bool split, split_each;
-    bool flushing; /* a flush is in a bank: nothing is admitted behind it */
-    struct loom_bypass gate_bypass; /* verdict on the head of gate_port */
-    uint32_t gate_port, gate_by;    /* CACHE_NONE: no verdict waits */
-    uint32_t empty_by; /* policy that said what to do without candidates */
-    /* Time */
-    struct cache_wait gate;
-    loom_cycle next;  /* when the last tick wanted to run again */
-    uint64_t changes; /* how often something came free */
-    loom_cycle fill_free;
-    uint32_t data_shift, fill_shift, id;
-    uint32_t in_power[3]; /* lines by enum loom_line_power */
-    uint32_t flush_at;    /* next line to be flushed */
-    loom_cycle mshr_counted, power_counted;
-    uint16_t *rank; /* [CACHE_RANKS] */
-    /* Policies */
-    struct loom_binding admit, allocation, candidates, marks;
-    const struct loom_replacement_ops *replacement;
-    struct loom_policy *replacement_self;
+    uint32_t modified;     /* lines in which something is written */
+    uint64_t (*bytes)[2];  /* [sets * ways] written bytes; NULL: not lazy */
+    uint8_t expand[16];    /* line mask -> 32-byte sectors */
+    struct loom_binding allocation, candidates, marks;
     const struct loom_set_index_ops *index;
     struct loom_policy *index_self;
-    const struct loom_power_ops *power; /* NULL: none */
-    struct loom_policy *power_self;
     const struct loom_map_ops *map; /* NULL: none */
     struct loom_policy *map_self;
-    /* The line looked up last, where it was; sectors of a line come one after
-     * the other. */
-    loom_addr near_line;
-    uint32_t near_set, near_way;
-    bool answers, fails, patient; /* chain asks; patient: no chain at all */
-    bool single;                  /* one bank, one access per cycle */
-    bool alone;                   /* one bank, and nobody observes failures */
-    bool asleep;                  /* lines that are on are drowsy */
-    struct loom_observers observers;
+    uint16_t *ways_left; /* [ways] scratch */
+    uint32_t sets, lines, used;
+    bool on_fill, infinite;
+    bool through_allocates; /* a write that is sent on gets a line as well */
+    bool answers, fails, patient;  /* chain asks; patient: no chain at all */
+    bool alone;                    /* one bank, and nobody observes failures */
+    bool asleep;                   /* lines that are on are drowsy */
+    bool local_write_back, spares; /* spares: write_ratio is not 0 */
+    bool flushing; /* a flush is in a bank: nothing is admitted behind it */
+    /* Requests that are served by sectors, and those without an MSHR */
+    struct cache_parent *parent;
+    uint32_t *parent_free; /* stack */
+    uint32_t parents_used, parents;
+    uint32_t split_parent;         /* of the request that is being split */
+    struct cache_passing *passing; /* [passing_entries] */
+    uint32_t *passing_free;        /* [passing_entries] stack */
+    /* The rest */
+    struct cache_bank *bank;               /* [banks] */
+    uint32_t banks, bank_shift, bank_fold; /* fold: 0, or bits to XOR */
+    const struct cache_bank *full;         /* the oldest request waits for it */
+    uint32_t ports, probe_shift, line_bytes, query_head;
+    struct cache_wait gate;
+    struct loom_bypass gate_bypass; /* verdict on the head of gate_port */
+    uint32_t gate_by;
+    uint32_t empty_by;    /* policy that said what to do without candidates */
+    uint32_t in_power[3]; /* lines by enum loom_line_power */
+    uint32_t flush_at;    /* next line to be flushed */
+    loom_cycle power_counted;
+    struct loom_policy *power_self;
+    struct loom_component *self;
+    const struct cache_config *config;
+    struct loom_mem_request query[CACHE_QUERIES];
     struct loom_cache_host host;
-};
-
-/* One attempt to serve an access. */
-struct cache_access {
-    const struct loom_mem_request *request;
-    struct cache_item *item; /* of which it is; NULL for a fill */
-    struct cache_bank *bank; /* NULL for a fill or a bypass */
-    loom_addr line, key;     /* key: what its MSHR is found by */
-    loom_cycle now;
-    uint32_t set, way; /* way CACHE_NONE: tag not present */
-    uint32_t entry;    /* MSHR of a miss that fetches */
-    uint8_t need;      /* sector mask */
-    bool load;
-    bool keeps;  /* a write stays here, dirty */
-    bool forced; /* an empty span of candidates means any way */
 };
 
 #endif

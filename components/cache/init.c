@@ -146,24 +146,38 @@ static enum cache_write_miss write_miss_of(const char *name)
                                         : CACHE_FETCH_ON_WRITE;
 }
 
+static enum cache_write write_of(const char *name)
+{
+    return is(name, "write_evict")     ? CACHE_WRITE_EVICT
+           : is(name, "write_through") ? CACHE_WRITE_THROUGH
+                                       : CACHE_WRITE_BACK;
+}
+
+static uint32_t level_of(const char *name)
+{
+    return is(name, "l1")    ? LOOM_LEVEL_L1
+           : is(name, "l15") ? LOOM_LEVEL_L15
+           : is(name, "l2")  ? LOOM_LEVEL_L2
+                             : LOOM_LEVEL_L3;
+}
+
 static void read_config(struct cache *c)
 {
     const struct cache_config *k = c->config;
 
     read_shape(c);
     read_mshrs(c);
-    c->level = is(k->level, "l1")    ? LOOM_LEVEL_L1
-               : is(k->level, "l15") ? LOOM_LEVEL_L15
-               : is(k->level, "l2")  ? LOOM_LEVEL_L2
-                                     : LOOM_LEVEL_L3;
-    c->write = is(k->write_policy, "write_evict")     ? CACHE_WRITE_EVICT
-               : is(k->write_policy, "write_through") ? CACHE_WRITE_THROUGH
-                                                      : CACHE_WRITE_BACK;
-    c->write_miss = write_miss_of(k->write_miss);
+    c->level = (uint8_t)level_of(k->level);
+    c->write = (uint8_t)write_of(k->write_policy);
+    c->write_miss = (uint8_t)write_miss_of(k->write_miss);
     c->through_allocates =
         c->write == CACHE_WRITE_THROUGH &&
         (c->write_miss == CACHE_LAZY || c->write_miss == CACHE_WRITE_ALLOCATE);
     c->on_fill = !is(k->allocate, "on_miss");
+    c->local_write_back = k->local_write_back;
+    c->miss_queue = k->miss_queue;
+    c->hit_latency = k->hit_latency;
+    c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
     c->split_each = is(k->split_replies, "each");
     c->data_shift = loom_log2(k->data_port_bytes);
@@ -189,9 +203,9 @@ static void make_sector_tables(struct cache *c)
                 mask |= 1u << ((i - first) / per_sector);
             }
         }
-        c->sector[m].offset = (uint8_t)(first * LOOM_SECTOR_BYTES);
+        c->sector[m].first = first & 3u;
         c->sector[m].spans = (mask & ~(uint32_t)c->whole) != 0;
-        c->sector[m].mask = (uint8_t)(mask != 0 ? mask & c->whole : 1);
+        c->sector[m].mask = (mask != 0 ? mask & c->whole : 1) & 15u;
         for (uint32_t i = 0; i < per_line; i++) {
             if ((m >> i / per_sector & 1) != 0) {
                 c->expand[m] |= (uint8_t)(1u << i);
@@ -203,17 +217,16 @@ static void make_sector_tables(struct cache *c)
 static bool take_ports(struct cache *c, struct loom_error *err)
 {
     c->ports = loom_port_count(c->self, "up");
-    c->up = loom_alloc(c->self, c->ports, sizeof(struct loom_channel *));
-    c->from_above =
-        loom_alloc(c->self, c->ports, sizeof(struct loom_channel *));
-    if (c->up == NULL || c->from_above == NULL) {
+    c->port = c->ports == 1 ? &c->first_port
+                            : loom_alloc(c->self, c->ports, sizeof(*c->port));
+    if (c->port == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u ports",
                          c->ports);
     }
     for (uint32_t i = 0; i < c->ports; i++) {
-        c->up[i] = loom_port_out(c->self, "up", i);
-        c->from_above[i] = loom_port_in(c->self, "up", i);
-        loom_watch(c->from_above[i], &c->incoming, loom_bit(i));
+        c->port[i].up = loom_port_out(c->self, "up", i);
+        c->port[i].from_above = loom_port_in(c->self, "up", i);
+        loom_watch(c->port[i].from_above, &c->incoming, loom_bit(i));
     }
     c->down = loom_port_out(c->self, "down", 0);
     c->from_below = loom_port_in(c->self, "down", 0);
@@ -263,16 +276,16 @@ static bool take_mshrs(struct cache *c)
 
 static bool take_banks(struct cache *c)
 {
-    c->bank = loom_alloc(c->self, c->banks, sizeof(*c->bank));
+    c->bank = c->banks == 1 ? &c->first_bank
+                            : loom_alloc(c->self, c->banks, sizeof(*c->bank));
     for (uint32_t i = 0; c->bank != NULL && i < c->banks; i++) {
         struct cache_bank *bank = &c->bank[i];
 
         bank->pipe = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->pipe));
-        bank->ready =
-            loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->ready));
+        bank->due = LOOM_NEVER;
         bank->wait.reason = CACHE_DONE;
         bank->accepted_at = LOOM_NEVER;
-        if (bank->pipe == NULL || bank->ready == NULL) {
+        if (bank->pipe == NULL) {
             return false;
         }
     }
@@ -284,13 +297,12 @@ static bool take_lines(struct cache *c)
     bool lazy = c->write_miss == CACHE_LAZY &&
                 (c->write == CACHE_WRITE_BACK || c->through_allocates);
 
-    c->tag = loom_alloc(c->self, c->lines, sizeof(*c->tag));
     c->line = loom_alloc(c->self, c->lines, sizeof(*c->line));
     c->ways_left = loom_alloc(c->self, c->ways, sizeof(*c->ways_left));
     if (lazy) {
         c->bytes = loom_alloc(c->self, c->lines, sizeof(*c->bytes));
     }
-    return c->tag != NULL && c->line != NULL && c->ways_left != NULL &&
+    return c->line != NULL && c->ways_left != NULL &&
            (!lazy || c->bytes != NULL);
 }
 
@@ -318,12 +330,8 @@ static bool take_memory(struct cache *c, struct loom_error *err)
 
 static void start(struct cache *c)
 {
-    uint64_t *outcome[4] = {
-        c->stats->hits_by_kind, c->stats->pending_hits_by_kind,
-        c->stats->misses_by_kind, c->stats->bypasses_by_kind};
     enum loom_line_power on;
 
-    memcpy(c->outcome, outcome, sizeof(outcome));
     c->id = loom_component_id(c->self);
     c->ready_first = CACHE_NONE;
     c->gate_port = CACHE_NONE;
@@ -373,45 +381,6 @@ bool cache_query(void *cache, const struct loom_mem_request *request)
     return true;
 }
 
-uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r)
-{
-    uint16_t bits = 0;
-
-    if (LOOM_LIKELY(!c->answers)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i < c->allocation.count; i++) {
-        const struct loom_bound *bound = &c->allocation.item[i];
-        const struct loom_allocation_ops *ops = bound->ops;
-
-        if (ops->answer != NULL) {
-            bits |= ops->answer(bound->policy, r);
-        }
-    }
-    return bits;
-}
-
-uint32_t cache_ask_admit(struct cache *c,
-                         const struct loom_mem_request *request,
-                         struct loom_bypass *how)
-{
-    for (uint32_t i = 0; i < c->admit.count; i++) {
-        const struct loom_bound *bound = &c->admit.item[i];
-        const struct loom_admit_ops *ops = bound->ops;
-
-        *how = (struct loom_bypass){request->size_bytes, false};
-        switch (ops->admit(bound->policy, request, how)) {
-        case LOOM_ADMIT_DEFAULT:
-            break;
-        case LOOM_ADMIT_LOOKUP:
-            return 0;
-        case LOOM_ADMIT_BYPASS:
-            return i + 1;
-        }
-    }
-    return 0;
-}
-
 static bool host_reserved(void *cache, uint32_t set, uint32_t way)
 {
     const struct cache *c = cache;
@@ -430,7 +399,7 @@ static loom_addr host_block(void *cache, uint32_t set, uint32_t way)
 {
     const struct cache *c = cache;
 
-    return c->tag[cache_at(c, set, way)] & ~(loom_addr)1;
+    return c->line[cache_at(c, set, way)].tag & ~(loom_addr)1;
 }
 
 static uint32_t host_rank(void *cache, uint32_t warp)
@@ -573,6 +542,7 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
                              err)) {
         return false;
     }
+    c->counts_parts = c->whole == 1 && c->power == NULL;
     c->alone = c->banks == 1 &&
                !loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL);
     return true;

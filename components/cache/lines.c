@@ -8,8 +8,6 @@
  * probing: nothing ever leaves, and a dropped line keeps its place until a
  * flush has dropped all.
  */
-#include <string.h>
-
 #include "components/cache/cache_private.h"
 
 static uint32_t probe(const struct cache *c, loom_addr line)
@@ -17,7 +15,7 @@ static uint32_t probe(const struct cache *c, loom_addr line)
     uint32_t mask = c->ways - 1;
     uint32_t way = cache_hash(line, c->probe_shift);
 
-    while (c->tag[way] != 0 && c->tag[way] != (line | 1)) {
+    while (c->line[way].tag != 0 && c->line[way].tag != (line | 1)) {
         way = (way + 1) & mask;
     }
     return way;
@@ -25,16 +23,16 @@ static uint32_t probe(const struct cache *c, loom_addr line)
 
 uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line)
 {
-    const loom_addr *tag = c->tag + cache_at(c, set, 0);
+    const struct cache_line *lines = c->line + cache_at(c, set, 0);
     loom_addr wanted = line | 1;
 
     if (LOOM_UNLIKELY(c->infinite)) {
         uint32_t way = probe(c, line);
 
-        return tag[way] != 0 ? way : CACHE_NONE;
+        return lines[way].tag != 0 ? way : CACHE_NONE;
     }
     for (uint32_t way = 0; way < c->active; way++) {
-        if (tag[way] == wanted) {
+        if (lines[way].tag == wanted) {
             return way;
         }
     }
@@ -228,7 +226,7 @@ static LOOM_INLINE enum cache_stall candidates(struct cache *c,
     if (ways->count == 0) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
-    if (c->config->write_ratio != 0) {
+    if (c->spares) {
         spare_modified(c, a->set, ways);
     }
     return loom_chain(&c->candidates) != 0 ? restrict_ways(c, a, ways, bypass)
@@ -239,16 +237,16 @@ static LOOM_INLINE uint32_t choose_of(struct cache *c,
                                       const struct cache_access *a,
                                       const struct loom_ways *ways)
 {
-    const loom_addr *tag = c->tag + cache_at(c, a->set, 0);
+    const struct cache_line *line = c->line + cache_at(c, a->set, 0);
     uint32_t way;
 
     for (uint32_t i = ways->count; i-- > 0;) {
-        if (tag[ways->way[i]] == 0) {
+        if (line[ways->way[i]].tag == 0) {
             return ways->way[i];
         }
     }
     way = c->replacement->victim(c->replacement_self, a->request, a->set, ways);
-    LOOM_CHECK(way < c->ways && c->line[cache_at(c, a->set, way)].pending == 0);
+    LOOM_CHECK(way < c->ways && line[way].pending == 0);
     return way;
 }
 
@@ -375,7 +373,7 @@ void cache_empty_line(struct cache *c, uint32_t at)
 struct cache_victim cache_victim_of(const struct cache *c, uint32_t at)
 {
     struct cache_victim victim = {
-        .line = c->tag[at] & ~(loom_addr)1,
+        .line = c->line[at].tag & ~(loom_addr)1,
         .dirty = c->line[at].dirty,
     };
 
@@ -392,14 +390,14 @@ void cache_install(struct cache *c, const struct cache_access *a,
     uint32_t at = cache_at(c, a->set, a->way);
 
     *victim = cache_victim_of(c, at);
-    if (c->tag[at] != 0 && victim->line != a->line) {
+    if (c->line[at].tag != 0 && victim->line != a->line) {
         c->stats->evictions++;
         tell_evict(c, a, victim->line, LOOM_EVICT_CAPACITY);
         cache_power(c, LOOM_EVENT_EVICT, a);
-    } else if (LOOM_UNLIKELY(c->infinite) && c->tag[at] == 0) {
+    } else if (LOOM_UNLIKELY(c->infinite) && c->line[at].tag == 0) {
         check_infinite(c);
     }
-    c->tag[at] = a->line | 1;
+    c->line[at].tag = a->line | 1;
     cache_empty_line(c, at);
 }
 
@@ -407,12 +405,12 @@ void cache_drop(struct cache *c, const struct cache_access *a,
                 enum loom_evict_reason reason)
 {
     uint32_t at = cache_at(c, a->set, a->way);
-    loom_addr block = c->tag[at] & ~(loom_addr)1;
+    loom_addr block = c->line[at].tag & ~(loom_addr)1;
 
     tell_evict(c, a, block, reason);
     cache_empty_line(c, at);
     if (!c->infinite) {
-        c->tag[at] = 0;
+        c->line[at].tag = 0;
     }
     if (c->replacement->invalidated != NULL) {
         c->replacement->invalidated(c->replacement_self, a->set, a->way);
@@ -438,7 +436,9 @@ void cache_drop_written(struct cache *c, const struct cache_access *a)
 /* Of an infinite cache whose lines are all dropped. */
 static void forget_tags(struct cache *c)
 {
-    memset(c->tag, 0, c->lines * sizeof(*c->tag));
+    for (uint32_t i = 0; i < c->lines; i++) {
+        c->line[i].tag = 0;
+    }
     c->used = 0;
 }
 
@@ -448,7 +448,7 @@ static bool occupied(const struct cache *c, uint32_t at)
 {
     const struct cache_line *line = &c->line[at];
 
-    return c->tag[at] != 0 &&
+    return c->line[at].tag != 0 &&
            (!c->infinite || (line->valid | line->written) != 0);
 }
 
@@ -486,7 +486,7 @@ enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
         !drop_all(c, item, now)) {
         return CACHE_STALL_FLUSH;
     }
-    if (!loom_ready(c->up[item->port], now)) {
+    if (!loom_ready(c->port[item->port].up, now)) {
         return CACHE_STALL_REPLY;
     }
     if (LOOM_UNLIKELY(c->infinite)) {

@@ -23,7 +23,7 @@ static LOOM_INLINE void find(struct cache *c, struct cache_access *a)
     }
     a->set = c->near_set;
     a->way = c->near_way;
-    if (c->tag[cache_at(c, a->set, a->way)] != (a->line | 1)) {
+    if (cache_line_of(c, a)->tag != (a->line | 1)) {
         a->way = cache_find(c, a->set, a->line);
         c->near_way = a->way != CACHE_NONE ? a->way : 0;
     }
@@ -48,7 +48,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
     a->request = r;
     a->item = item;
     a->bank = bank;
-    a->line = r->block + s->offset;
+    a->line = r->block + s->first * (loom_addr)LOOM_SECTOR_BYTES;
     a->key = cache_key(c, r);
     a->now = now;
     find(c, a);
@@ -57,7 +57,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
     bank->set = a->set;
     bank->load = a->load;
     a->keeps = c->write == CACHE_WRITE_BACK ||
-               (c->config->local_write_back && r->space == LOOM_SPACE_LOCAL);
+               (c->local_write_back && r->space == LOOM_SPACE_LOCAL);
     a->forced = false;
 }
 
@@ -70,7 +70,7 @@ void cache_promote(struct cache *c, const struct cache_access *a)
 
 void cache_occupy(struct cache *c, const struct cache_access *a, uint32_t bytes)
 {
-    uint32_t cycles = (bytes + c->config->data_port_bytes - 1) >> c->data_shift;
+    uint32_t cycles = (bytes + (1u << c->data_shift) - 1) >> c->data_shift;
 
     if (cycles > 1) {
         a->bank->data_free = a->now + cycles;
@@ -144,7 +144,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         return CACHE_DONE;
     }
     if (r->kind != LOOM_MEM_WRITEBACK &&
-        !loom_ready(c->up[a->item->port], a->now)) {
+        !loom_ready(c->port[a->item->port].up, a->now)) {
         return CACHE_STALL_REPLY;
     }
     if (c->power != NULL) {
@@ -208,7 +208,7 @@ uint8_t cache_wanted(const struct cache *c, const struct cache_access *a,
 {
     const struct cache_sector *s = &c->sector[a->request->sectors & 15];
 
-    return (uint8_t)(c->expand[mask] << (s->offset / LOOM_SECTOR_BYTES));
+    return (uint8_t)(c->expand[mask] << s->first);
 }
 
 /* The block has an entry. */
@@ -316,7 +316,7 @@ static bool place(struct cache *c, const struct cache_access *a,
     uint32_t at = cache_at(c, a->set, a->way);
     const struct cache_line *line = &c->line[at];
 
-    if (c->tag[at] == (a->line | 1) &&
+    if (line->tag == (a->line | 1) &&
         (line->valid | line->pending | line->written) != 0) {
         return true;
     }
@@ -413,7 +413,7 @@ enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
-                   !loom_ready(c->up[a->item->port], a->now)
+                   !loom_ready(c->port[a->item->port].up, a->now)
                ? CACHE_STALL_REPLY
                : CACHE_DONE;
 }
@@ -468,7 +468,7 @@ static enum cache_stall query(struct cache *c, struct cache_item *item,
         .way = CACHE_NONE,
     };
 
-    if (!loom_ready(c->up[item->port], now)) {
+    if (!loom_ready(c->port[item->port].up, now)) {
         return CACHE_STALL_REPLY;
     }
     c->stats->queries++;

@@ -110,7 +110,7 @@ static bool hopeless(const struct cache *c, const struct cache_bank *bank)
             bank->wait.reason == LOOM_FAIL_MSHR ||
             bank->wait.reason == LOOM_FAIL_MERGE ||
             (bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->queue_count != 0 &&
-             c->queue_count == c->config->miss_queue));
+             c->queue_count == c->miss_queue));
 }
 
 /* ---- the upper side ---- */
@@ -124,7 +124,7 @@ static uint32_t pending_port(const struct cache *c, loom_cycle now)
         return CACHE_NONE;
     }
     for (uint32_t i = 0; i < c->ports; i++) {
-        if (loom_arrival(c->from_above[port]) <= now) {
+        if (loom_arrival(c->port[port].from_above) <= now) {
             return port;
         }
         port = port + 1 == c->ports ? 0 : port + 1;
@@ -222,7 +222,7 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
                      (r->sectors & (r->sectors - 1u)) != 0;
     struct cache_bank *bank =
         single || c->banks == 1
-            ? &c->bank[0]
+            ? &c->first_bank
             : bank_of(c, r, c->split_left != 0 ? c->split_left : r->sectors);
     uint32_t tail = bank->head + bank->count;
     struct cache_item *item;
@@ -237,7 +237,9 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
         c->full = bank;
         return false;
     }
-    c->full = NULL;
+    if (!single) {
+        c->full = NULL;
+    }
     tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
     item = &bank->pipe[tail];
     item->port = port;
@@ -249,11 +251,15 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
         item->parent = CACHE_NONE;
         *whole = true;
     }
-    bank->ready[tail] = now + c->config->hit_latency;
-    bank->accepted_at = now;
-    bank->count++;
+    item->ready = now + c->hit_latency;
+    if (bank->count++ == 0) {
+        bank->due = item->ready;
+    }
     c->held++;
-    c->flushing = !single && c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
+    if (!single) {
+        bank->accepted_at = now;
+        c->flushing = c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
+    }
     return true;
 }
 
@@ -280,7 +286,7 @@ static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now, bool single)
         if (port == CACHE_NONE) {
             return;
         }
-        r = loom_peek(c->from_above[port], now);
+        r = loom_peek(c->port[port].from_above, now);
         if (c->split_port == CACHE_NONE && goes_around(c, r, port)) {
             if (!send_around(c, r, port, now)) {
                 return;
@@ -289,7 +295,7 @@ static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now, bool single)
             return;
         }
         if (whole) {
-            loom_pop(c->from_above[port], now);
+            loom_pop(c->port[port].from_above, now);
             c->next_port = port + 1 == c->ports ? 0 : port + 1;
         }
     }
@@ -303,7 +309,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
     bool again = bank->wait.reason != CACHE_DONE;
     enum cache_stall stall;
 
-    if (bank->ready[bank->head] > now || (again && hopeless(c, bank))) {
+    if (bank->due > now || (again && hopeless(c, bank))) {
         return false;
     }
     if (again) {
@@ -316,8 +322,8 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         return false;
     }
     bank->wait.reason = CACHE_DONE;
-    bank->count--;
     bank->head = bank->head + 1 == c->pipe_capacity ? 0 : bank->head + 1;
+    bank->due = --bank->count != 0 ? bank->pipe[bank->head].ready : LOOM_NEVER;
     c->held--;
     return true;
 }
@@ -345,7 +351,7 @@ static LOOM_INLINE bool serve_all(struct cache *c, loom_cycle now, bool single)
         return serve_banks(c, now);
     }
     for (uint32_t n = 0; n < width && c->held != 0; n++) {
-        if (!serve(c, &c->bank[0], now)) {
+        if (!serve(c, &c->first_bank, now)) {
             break;
         }
     }
@@ -358,13 +364,8 @@ static LOOM_INLINE loom_cycle next_for_bank(const struct cache *c,
                                             const struct cache_bank *bank,
                                             loom_cycle now)
 {
-    loom_cycle ready = bank->ready[bank->head];
-
-    if (bank->count == 0) {
-        return LOOM_NEVER;
-    }
-    if (bank->wait.reason == CACHE_DONE) {
-        return ready > now ? ready : now + 1;
+    if (bank->wait.reason == CACHE_DONE) { /* also of an empty one */
+        return bank->due > now ? bank->due : now + 1;
     }
     if (bank->wait.reason == CACHE_STALL_DATA_PORT) {
         return bank->data_free;
@@ -386,6 +387,12 @@ static loom_cycle next_for_banks(const struct cache *c, loom_cycle now)
     return next;
 }
 
+/* Without a request below there is no reply to ask for. */
+static LOOM_INLINE bool expects_replies(const struct cache *c)
+{
+    return (c->mshr_used | c->passing_used | c->queries_out) != 0;
+}
+
 /* A fill that waits for its port or for room to write back. */
 static loom_cycle next_for_fill(const struct cache *c, loom_cycle now)
 {
@@ -402,7 +409,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
                                         bool single)
 {
     loom_cycle next =
-        single ? next_for_bank(c, &c->bank[0], now) : next_for_banks(c, now);
+        single ? next_for_bank(c, &c->first_bank, now) : next_for_banks(c, now);
     loom_cycle fill;
 
     if (next == now + 1) {
@@ -415,7 +422,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
     if (c->ready_first != CACHE_NONE) {
         const struct cache_mshr *m = &c->mshr[c->ready_first];
 
-        if (loom_ready(c->up[c->waiting[m->first].port], now)) {
+        if (loom_ready(c->port[c->waiting[m->first].port].up, now)) {
             return now + 1;
         }
     }
@@ -423,7 +430,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
         c->gate_port == CACHE_NONE && pending_port(c, now) != CACHE_NONE) {
         return now + 1;
     }
-    if (loom_arrival(c->from_below) > now) {
+    if (!expects_replies(c) || loom_arrival(c->from_below) > now) {
         return next;
     }
     fill = next_for_fill(c, now);
@@ -434,7 +441,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
  * the last tick cannot be done now either. */
 static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
 {
-    const struct cache_bank *bank = &c->bank[0];
+    const struct cache_bank *bank = &c->first_bank;
 
     return c->next > now && c->ready_first == CACHE_NONE &&
            (c->queue_count | c->query_count) == 0 &&
@@ -450,7 +457,7 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
 {
     bool more = false;
 
-    if (loom_arrival(c->from_below) <= now) {
+    if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
         if (!cache_take_part(c, now)) {
             cache_from_below(c, now);
         } else if (single && at_rest(c, now)) {
@@ -496,6 +503,11 @@ void cache_settle(struct loom_component *self, loom_cycle now)
     settle_wait(c, &c->gate, now);
     cache_integrate(c, now);
     cache_integrate_power(c, now);
+    for (uint32_t i = 0; i < CACHE_KINDS; i++) {
+        s->accesses_by_kind[i] = s->hits_by_kind[i] +
+                                 s->pending_hits_by_kind[i] +
+                                 s->misses_by_kind[i] + s->bypasses_by_kind[i];
+    }
     s->accesses = sum(s->accesses_by_kind);
     s->hits = sum(s->hits_by_kind);
     s->pending_hits = sum(s->pending_hits_by_kind);

@@ -84,7 +84,7 @@ static enum cache_stall ready_for(struct cache *c, const struct cache_access *a,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (keep && r->kind != LOOM_MEM_WRITEBACK &&
-        !loom_ready(c->up[a->item->port], a->now)) {
+        !loom_ready(c->port[a->item->port].up, a->now)) {
         return CACHE_STALL_REPLY;
     }
     return CACHE_DONE;

@@ -1,5 +1,11 @@
 /*
- * Replies, and requests that are served sector by sector.
+ * The upper side: what policies say of a request, requests that go around the
+ * cache or are served sector by sector, and replies.
+ *
+ * A bypass is stored in the request: its level's bit says that it went
+ * around, bypassed_by which policy said so.  It asks for no less than the
+ * sectors that its instruction wants, and for more if the verdict's size
+ * says so.
  *
  * A request for several sectors becomes one access for each, in ascending
  * order, one per access that the cache takes in a cycle (GPGPU-Sim 4 breaks a
@@ -8,6 +14,140 @@
  * sector's reply is sent as a part, or one reply when the last is there.
  */
 #include "components/cache/cache_private.h"
+
+/* ---- what policies say ---- */
+
+uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r)
+{
+    uint16_t bits = 0;
+
+    if (LOOM_LIKELY(!c->answers)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < c->allocation.count; i++) {
+        const struct loom_bound *bound = &c->allocation.item[i];
+        const struct loom_allocation_ops *ops = bound->ops;
+
+        if (ops->answer != NULL) {
+            bits |= ops->answer(bound->policy, r);
+        }
+    }
+    return bits;
+}
+
+uint32_t cache_ask_admit(struct cache *c,
+                         const struct loom_mem_request *request,
+                         struct loom_bypass *how)
+{
+    for (uint32_t i = 0; i < c->admit.count; i++) {
+        const struct loom_bound *bound = &c->admit.item[i];
+        const struct loom_admit_ops *ops = bound->ops;
+
+        *how = (struct loom_bypass){request->size_bytes, false};
+        switch (ops->admit(bound->policy, request, how)) {
+        case LOOM_ADMIT_DEFAULT:
+            break;
+        case LOOM_ADMIT_LOOKUP:
+            return 0;
+        case LOOM_ADMIT_BYPASS:
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- around ---- */
+
+/* `size` widened to what its sectors need and narrowed to the line. */
+static uint8_t widen(const struct cache *c, uint8_t sectors, uint32_t size)
+{
+    uint32_t line = cache_line_sectors(c, sectors);
+
+    if (size <= loom_popcount(sectors) * LOOM_SECTOR_BYTES) {
+        return sectors;
+    }
+    if (size == 64 && (sectors & 3) == 0) {
+        return (uint8_t)(12 & line);
+    }
+    if (size == 64 && (sectors & 12) == 0) {
+        return (uint8_t)(3 & line);
+    }
+    return (uint8_t)line;
+}
+
+void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
+                       const struct loom_bypass *how, uint32_t by)
+{
+    request->bypassed |= (uint8_t)c->level;
+    request->bypassed_by = (uint8_t)by;
+    request->flags &= (uint8_t)~LOOM_MEM_MAY_MERGE;
+    request->flags |= how->may_merge ? LOOM_MEM_MAY_MERGE : 0;
+    if (request->kind == LOOM_MEM_LOAD) {
+        request->sectors = widen(c, request->sectors, how->size_bytes);
+        request->size_bytes =
+            (uint16_t)(loom_popcount(request->sectors) * LOOM_SECTOR_BYTES);
+    }
+}
+
+/* A bypass that may share an MSHR.  False: it goes by alone. */
+static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    uint32_t entry;
+
+    if (c->by_sector && loom_popcount(r->sectors) > 1) {
+        return false; /* more than one entry */
+    }
+    entry = cache_mshr_find(c, a->key);
+    if (entry != CACHE_NONE) {
+        if (!cache_joins(c, &c->mshr[entry], r->sectors)) {
+            return false;
+        }
+        cache_count(c, a, LOOM_EVENT_BYPASS);
+    } else {
+        if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE ||
+            !cache_room(c, 1, a->now)) {
+            return false;
+        }
+        cache_count(c, a, LOOM_EVENT_BYPASS);
+        entry = cache_mshr_new(c, a);
+        cache_fetch(c, r, entry, r->sectors, a->now);
+    }
+    cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    return true;
+}
+
+enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
+                              loom_cycle now)
+{
+    const struct loom_mem_request *r = &item->request;
+    struct cache_access a = {
+        .request = r,
+        .item = item,
+        .line = r->block + cache_offset(c, r->sectors),
+        .key = cache_key(c, r),
+        .now = now,
+        .set = CACHE_NONE,
+        .way = CACHE_NONE,
+    };
+
+    if (r->kind == LOOM_MEM_LOAD && (r->flags & LOOM_MEM_MAY_MERGE) != 0 &&
+        bypass_by_mshr(c, &a)) {
+        return CACHE_DONE;
+    }
+    if (!cache_can_pass(c, r, now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    if (r->kind < CACHE_KINDS) {
+        cache_count(c, &a, LOOM_EVENT_BYPASS);
+        cache_pass(c, item, cache_answer(c, r), true, now);
+    } else {
+        cache_pass(c, item, 0, true, now);
+    }
+    return CACHE_DONE;
+}
+
+/* ---- sectors and replies ---- */
 
 static uint32_t new_parent(struct cache *c, const struct loom_mem_request *r)
 {
@@ -74,7 +214,7 @@ static LOOM_INLINE struct loom_mem_request *
 put(struct cache *c, const struct cache_item *item, const struct outgoing *out)
 {
     struct loom_mem_request *reply =
-        loom_send(c->up[item->port], out->now, out->delay);
+        loom_send(c->port[item->port].up, out->now, out->delay);
 
     *reply = item->request;
     reply->flags = out->flags;

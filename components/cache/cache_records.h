@@ -1,0 +1,160 @@
+/*
+ * The records that a cache keeps: lines, MSHRs, accesses and what they wait
+ * for.  Only files in components/cache/ include this.
+ *
+ * Sector masks of a line count from the line's first sector; an unsectored
+ * line is one sector.
+ */
+#ifndef COMPONENTS_CACHE_CACHE_RECORDS_H
+#define COMPONENTS_CACHE_CACHE_RECORDS_H
+
+#include "engine/component.h"
+
+#include "components/mem_protocol.h"
+#include "policies/observe_hook.h"
+
+#define CACHE_NONE UINT32_MAX
+#define CACHE_KINDS 4   /* load, store, atomic, write-back */
+#define CACHE_QUERIES 8 /* that may wait to be sent */
+#define CACHE_ALIGN 64  /* of records that are looked at here and there */
+#define CACHE_RANKS 256 /* warp slots whose rank is remembered */
+
+/* What a token sent downwards names. */
+#define CACHE_TOKEN_PASSING 0x80000000u
+#define CACHE_TOKEN_QUERY 0x40000000u
+
+/* Why an access waits: enum loom_fail_reason first, then the others. */
+enum cache_stall {
+    CACHE_STALL_DATA_PORT = LOOM_FAIL_REASONS,
+    CACHE_STALL_REPLY,
+    CACHE_STALL_FLUSH,
+    CACHE_STALL_BANK, /* its bank takes one access per cycle */
+    CACHE_STALLS,
+    CACHE_DONE = CACHE_STALLS /* it does not */
+};
+#define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
+
+enum cache_write {
+    CACHE_WRITE_EVICT,
+    CACHE_WRITE_THROUGH,
+    CACHE_WRITE_BACK
+};
+
+enum cache_write_miss {
+    CACHE_FETCH_ON_WRITE,
+    CACHE_VALIDATE,
+    CACHE_LAZY,
+    CACHE_WRITE_ALLOCATE,
+    CACHE_NO_ALLOCATE
+};
+
+/* Sector masks.  dirty: to be written back; written: something was written
+ * since the line came, so that it counts as modified; pending: on its way.  A
+ * sector that is written but not valid holds some of its bytes only. */
+struct cache_line {
+    loom_addr tag; /* line | 1; 0: none */
+    uint8_t valid, dirty, pending, written;
+    uint8_t power; /* enum loom_line_power */
+};
+
+/* What is left of a line that leaves. */
+struct cache_victim {
+    loom_addr line;
+    uint64_t bytes[2]; /* of the block; lazy caches only */
+    uint8_t dirty;     /* sectors of the line */
+};
+
+/* An access held here: in the pipeline or in the list of an MSHR. */
+struct cache_item {
+    _Alignas(CACHE_ALIGN) struct loom_mem_request request;
+    uint32_t port;    /* link of `up` that it came by */
+    uint32_t next;    /* of the list */
+    uint32_t parent;  /* request of which it is a sector, or CACHE_NONE */
+    loom_cycle ready; /* in the pipeline: when it may be served */
+};
+
+/* A request that is served sector by sector. */
+struct cache_parent {
+    uint64_t bytes[2];
+    uint32_t left; /* sectors that are not answered */
+    uint16_t size_bytes, reply_bits;
+    uint8_t sectors;
+    bool missed; /* one of its sectors did not hit */
+};
+
+/* A block that was asked for below, and who waits for it.  It waits for
+ * `outstanding` replies, is then ready, gives its accesses back one per cycle
+ * and is freed. */
+struct cache_mshr {
+    _Alignas(CACHE_ALIGN) loom_addr line;
+    loom_addr key;        /* the line, or the sector: what it is found by */
+    uint32_t chain;       /* next of its hash bucket */
+    uint32_t ready_next;  /* next of those that are ready */
+    uint32_t first, last; /* items */
+    uint32_t count;       /* of items */
+    uint32_t outstanding;
+    uint32_t set, way; /* the reserved line; way CACHE_NONE: none */
+    uint8_t sectors;   /* 32-byte sectors of the block asked for so far */
+    uint8_t arrived;   /* 32-byte sectors of the block that came in parts */
+    uint8_t dirty;     /* sectors of the line that waiting writes change */
+    uint8_t whole;     /* 32-byte sectors of the block that are the line's */
+    bool fill;         /* a line is filled when the data comes */
+    bool ready;
+};
+
+/* A request sent on without an MSHR: whose it was above. */
+struct cache_passing {
+    uint32_t src, token, port, parent;
+    uint16_t reply_bits, size_bytes;
+    uint8_t sectors;
+    bool bypass;
+};
+
+/* Why the access at one place waits and how far that is counted. */
+struct cache_wait {
+    loom_cycle since, counted; /* cycles up to `counted` are in statistics */
+    uint32_t reason;           /* CACHE_DONE: nothing waits */
+    bool failed;               /* counted in fail_accesses */
+};
+
+/* What a request's sectors mean here. */
+struct cache_sector {
+    uint8_t mask : 4;  /* of the line */
+    uint8_t first : 2; /* sector of the block at which the line begins */
+    uint8_t spans : 1; /* more than one line */
+};
+
+/* Accesses on their way through the tags, in order; one bank or several. */
+struct cache_bank {
+    struct cache_item *pipe; /* [pipe_capacity] ring */
+    loom_cycle due;          /* when its oldest is ready; LOOM_NEVER: empty */
+    uint32_t head, count;
+    struct cache_wait wait; /* of the oldest access */
+    loom_cycle data_free;
+    uint32_t set;   /* of the oldest access when it was tried .. */
+    bool load;      /* .. its kind .. */
+    uint64_t tried; /* .. and cache.changes */
+    loom_cycle accepted_at;
+};
+
+/* A link to a component above. */
+struct cache_port {
+    struct loom_channel *up, *from_above;
+};
+
+/* One attempt to serve an access. */
+struct cache_access {
+    const struct loom_mem_request *request;
+    struct cache_item *item; /* of which it is; NULL for a fill */
+    struct cache_bank *bank; /* NULL for a fill or a bypass */
+    loom_addr line, key;     /* key: what its MSHR is found by */
+    loom_cycle now;
+    uint32_t set, way; /* way CACHE_NONE: tag not present */
+    uint32_t entry;    /* MSHR of a miss that fetches */
+    uint8_t need;      /* sector mask */
+    bool load;
+    bool keeps;  /* a write stays here, dirty */
+    bool forced; /* an empty span of candidates means any way */
+};
+
+#endif
