@@ -123,26 +123,13 @@ extern const char *const loom_mem_kind_names[LOOM_MEM_KINDS + 1];
  * the data that travels in this direction. */
 static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
 {
-    bool reply = (r->flags & LOOM_MEM_REPLY) != 0;
-    bool data = false;
+    /* Kinds that bring data as requests and as replies. */
+    const uint32_t out =
+        1u << LOOM_MEM_STORE | 1u << LOOM_MEM_WRITEBACK | 1u << LOOM_MEM_ATOMIC;
+    const uint32_t back = 1u << LOOM_MEM_LOAD | 1u << LOOM_MEM_ATOMIC;
+    uint32_t with = (r->flags & LOOM_MEM_REPLY) != 0 ? back : out;
 
-    switch ((enum loom_mem_kind)r->kind) {
-    case LOOM_MEM_LOAD:
-        data = reply;
-        break;
-    case LOOM_MEM_STORE:
-    case LOOM_MEM_WRITEBACK:
-        data = !reply;
-        break;
-    case LOOM_MEM_ATOMIC:
-        data = true;
-        break;
-    case LOOM_MEM_QUERY:
-    case LOOM_MEM_FLUSH:
-    case LOOM_MEM_KINDS:
-        break;
-    }
-    return 8u + (data ? r->size_bytes : 0u);
+    return 8u + (with >> r->kind & 1u) * r->size_bytes;
 }
 
 /* A command to a cache with `preload`: the host has copied these bytes. */
@@ -168,9 +155,14 @@ static inline bool loom_mem_enter(struct loom_mem_request *r, uint32_t links,
 static inline uint32_t loom_mem_leave(struct loom_mem_request *r,
                                       uint32_t links)
 {
-    uint32_t link = r->slot % links;
+    uint32_t link = r->slot;
 
-    r->slot /= links;
+    /* Without a division for the reply of the outermost network. */
+    r->slot = 0;
+    if (link >= links) {
+        r->slot = link / links;
+        link %= links;
+    }
     return link;
 }
 

@@ -47,8 +47,8 @@ struct crossbar_stats {
     CROSSBAR_DIRECTION(reply);
 };
 
-/* Where a switch counts.  Packets and flits are sums of others, taken when
- * statistics are read. */
+/* Where a switch counts.  All but `input_full_cycles` and the histogram are
+ * brought up to date when statistics are read. */
 struct crossbar_counts {
     uint64_t *packets, *packets_out, *flits, *bytes;
     uint64_t *conflict_cycles, *input_full_cycles;
@@ -58,60 +58,83 @@ struct crossbar_counts {
 };
 
 struct crossbar_packet {
-    struct loom_mem_request message;
-    loom_cycle arrived; /* head seen at the input */
-    loom_cycle ready;   /* tail at the end of the output's pipeline */
-    uint32_t flits, output;
     struct crossbar_packet *next; /* in its FIFO, or in the list of free ones */
+    loom_cycle arrived;           /* head seen at the input */
+    loom_cycle ready;             /* tail at the end of the output's pipeline */
+    uint32_t flits, output;
+    struct loom_mem_request message;
 };
 
 struct crossbar_fifo {
-    struct crossbar_packet *head, *tail; /* head == NULL: empty */
-    uint32_t flits;
+    struct crossbar_packet *head; /* NULL: empty */
+    struct crossbar_packet **end; /* where the next one is linked */
 };
 
 #define CROSSBAR_NONE UINT32_MAX
 
+/* An input and an output are a cache line each. */
 struct crossbar_input {
     struct loom_channel *channel;
     struct crossbar_fifo fifo;
+    uint32_t flits;        /* in the FIFO */
     loom_cycle free_at;    /* its last granted packet has left */
     loom_cycle asks_since; /* its head wants its output; while asking */
     loom_cycle full_since; /* a packet waits in the link; or LOOM_NEVER */
+    uint64_t flits_in;
 };
 
 struct crossbar_output {
     struct loom_channel *channel;
     struct crossbar_fifo fifo;
+    uint32_t flits; /* in the FIFO */
+    uint16_t asked; /* inputs that ask for it */
+    uint16_t turn;  /* input that is looked at first, if inputs take turns */
     loom_cycle free_at;
-    loom_cycle ready; /* of its head; while there is one */
-    uint32_t asked;   /* inputs that ask for it */
+    loom_cycle ready;  /* of its head; LOOM_NEVER */
+    uint64_t requests; /* who asks for it, if a word is enough */
+    uint64_t flits_out;
 };
 
 /* Output for a message that came in by `input`. */
 typedef uint32_t crossbar_route(struct loom_component *self, uint32_t input,
                                 struct loom_mem_request *message);
 
+/* What is raised with each packet; statistics get it when they are read. */
+struct crossbar_sums {
+    uint64_t bytes, conflict_cycles;
+    uint64_t kind[LOOM_MEM_KINDS];
+};
+
+/* A word of each mask. */
+struct crossbar_masks {
+    uint64_t pending; /* inputs: a message is in its link */
+    uint64_t held;    /* inputs: has a head that has not asked yet */
+    uint64_t wanted;  /* outputs: some input asks for it */
+    uint64_t sending; /* outputs: has packets in its buffer */
+};
+
 struct crossbar_switch {
-    struct loom_component *self;
-    uint32_t inputs, outputs, input_words, output_words;
-    uint32_t flit_bytes, speedup;
-    struct crossbar_input *input;   /* [inputs] */
-    struct crossbar_output *output; /* [outputs] */
-    struct crossbar_packet *free;   /* first free packet of the pool */
-    uint64_t *pending;              /* [input_words] a message is in its link */
-    uint64_t *held;     /* [input_words] has a head, but is still sending */
-    uint64_t *asking;   /* [input_words] its head has posted its request */
-    uint64_t *wanted;   /* [output_words] some input asks for it */
-    uint64_t *sending;  /* [output_words] has packets in its buffer */
-    uint64_t *requests; /* [outputs * input_words] who asks for it */
     /* When each part of a tick has work next; LOOM_NEVER. */
     loom_cycle deliver_at, held_at, arbitrate_at;
+    loom_cycle wake_at; /* the soonest of them; 0 if that is not all */
+    struct crossbar_masks mask[CROSSBAR_PORTS / 64];
+    struct crossbar_packet *free; /* first free packet of the pool */
     bool blocked; /* an output's link is full: the credit wakes us */
     bool crowded; /* an output's buffer is full: a delivery makes room */
+    bool in_turn; /* the arbiter's answer is known without asking */
+    uint32_t input_words, output_words;
+    struct crossbar_sums sum;
+    struct crossbar_input *input;   /* [inputs] */
+    struct crossbar_output *output; /* [outputs] */
+    struct loom_histogram *latency;
+    struct loom_component *self;
+    crossbar_route *route;
+    uint32_t flit_bytes, speedup, delay, gap;
+    uint32_t input_limit, output_limit; /* flits */
+    uint32_t inputs, outputs;
+    uint64_t *requests; /* [outputs * input_words] if they are several */
     struct loom_policy *arbiter;
     const struct loom_arbiter_ops *arbiter_ops;
-    crossbar_route *route;
     struct crossbar_counts count;
     const struct crossbar_config *config;
 };

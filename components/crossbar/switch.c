@@ -13,12 +13,12 @@
  * output is a maximal match.  All work is done for inputs and outputs whose
  * bit is set in a mask, and the cycle of the next event is returned.
  *
- * Invariants: an input with packets is either in `held` or in `asking`; an
- * output is in `wanted` exactly while a bit of its requests is set.
+ * Invariants: an input with packets is in `held` or its head asks for its
+ * output; an output is in `wanted` exactly while a bit of its requests is set.
  */
 #include "components/crossbar/crossbar_private.h"
 
-static void sooner(loom_cycle *next, loom_cycle at)
+static inline void sooner(loom_cycle *next, loom_cycle at)
 {
     *next = at < *next ? at : *next;
 }
@@ -29,41 +29,41 @@ struct words {
     uint32_t in, out;
 };
 
-static LOOM_INLINE void set_bit(uint64_t *mask, uint32_t words, uint32_t n)
+static LOOM_INLINE uint32_t word_of(uint32_t words, uint32_t n)
 {
-    mask[words == 1 ? 0 : n / 64] |= loom_bit(n % 64);
+    return words == 1 ? 0 : n / 64;
 }
 
-static LOOM_INLINE void clear_bit(uint64_t *mask, uint32_t words, uint32_t n)
+/* The bit of port n in its word, if `set`. */
+static inline uint64_t bit_if(bool set, uint32_t n)
 {
-    mask[words == 1 ? 0 : n / 64] &= ~loom_bit(n % 64);
+    return (uint64_t)set << n % 64;
 }
 
 /* ---- FIFOs ---- */
 
-static void push(struct crossbar_fifo *fifo, struct crossbar_packet *p)
+static inline void push(struct crossbar_fifo *fifo, struct crossbar_packet *p)
 {
-    if (fifo->head == NULL) {
-        fifo->head = p;
-    } else {
-        fifo->tail->next = p;
-    }
-    fifo->tail = p;
-    fifo->flits += p->flits;
+    p->next = NULL;
+    *fifo->end = p;
+    fifo->end = &p->next;
 }
 
-/* Removes the head, which is `p`. */
-static void pull(struct crossbar_fifo *fifo, const struct crossbar_packet *p)
+/* Removes the head, which is `p`; returns the next one. */
+static inline struct crossbar_packet *pull(struct crossbar_fifo *fifo,
+                                           const struct crossbar_packet *p)
 {
     fifo->head = p->next;
-    fifo->flits -= p->flits;
+    fifo->end = fifo->head == NULL ? &fifo->head : fifo->end;
+    return fifo->head;
 }
 
-/* A packet longer than the whole buffer passes through an empty one. */
-static bool fits(const struct crossbar_fifo *fifo, uint32_t flits,
-                 uint32_t limit)
+/* Is there room for `more` flits beside those that a FIFO holds?  A packet
+ * longer than the whole buffer passes through an empty one. */
+static inline bool fits(const struct crossbar_fifo *fifo, uint32_t flits,
+                        uint32_t more, uint32_t limit)
 {
-    return fifo->head == NULL || fifo->flits + flits <= limit;
+    return flits + more <= limit || fifo->head == NULL;
 }
 
 /* What an output holds: flits in its pipeline and in its buffer. */
@@ -81,18 +81,18 @@ static LOOM_INLINE void deliver(struct crossbar_switch *sw,
 {
     struct crossbar_packet *p = output->fifo.head;
     struct loom_mem_request *message = loom_send(output->channel, now, 0);
+    struct crossbar_packet *next = pull(&output->fifo, p);
 
     *message = p->message;
-    loom_histogram_add(sw->count.latency, now - p->arrived);
-    pull(&output->fifo, p);
+    loom_histogram_add(sw->latency, now - p->arrived);
+    output->flits -= p->flits;
     p->next = sw->free;
     sw->free = p;
-    p = output->fifo.head;
-    if (p == NULL) {
-        clear_bit(sw->sending, words.out, number);
-        output->ready = LOOM_NEVER;
-    } else {
-        output->ready = p->ready > now ? p->ready : now + 1;
+    sw->mask[word_of(words.out, number)].sending &=
+        ~bit_if(next == NULL, number);
+    output->ready = LOOM_NEVER;
+    if (next != NULL) {
+        output->ready = next->ready > now ? next->ready : now + 1;
     }
 }
 
@@ -103,7 +103,7 @@ static LOOM_INLINE void deliver_all(struct crossbar_switch *sw, loom_cycle now,
     bool blocked = false;
 
     for (uint32_t w = 0; w < words.out; w++) {
-        for (uint64_t rest = sw->sending[w]; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = sw->mask[w].sending; rest != 0; rest &= rest - 1) {
             uint32_t number = w * 64 + loom_lowest(rest);
             struct crossbar_output *output = &sw->output[number];
 
@@ -123,19 +123,35 @@ static LOOM_INLINE void deliver_all(struct crossbar_switch *sw, loom_cycle now,
 
 /* ---- into the switch ---- */
 
-/* The head of input `number` asks for its output from now on. */
-static LOOM_INLINE void post(struct crossbar_switch *sw, uint32_t number,
-                             uint32_t to, loom_cycle now, struct words words)
+static LOOM_INLINE uint64_t *requests_of(struct crossbar_switch *sw,
+                                         struct crossbar_output *output,
+                                         uint32_t to, struct words words)
 {
-    struct crossbar_output *output = &sw->output[to];
+    return words.in == 1 ? &output->requests
+                         : sw->requests + (size_t)to * words.in;
+}
 
-    set_bit(sw->asking, words.in, number);
-    set_bit(sw->requests + (size_t)to * words.in, words.in, number);
-    if (output->asked++ == 0) {
-        set_bit(sw->wanted, words.out, to);
-    }
-    sw->input[number].asks_since = now;
-    sw->arbitrate_at = now;
+/* The head of input `number` asks for its output from now on. */
+static LOOM_INLINE void post(struct crossbar_switch *sw,
+                             struct crossbar_input *input, uint32_t number,
+                             loom_cycle now, struct words words)
+{
+    uint32_t to = input->fifo.head->output;
+    struct crossbar_output *output = &sw->output[to];
+    uint64_t *requests = requests_of(sw, output, to, words);
+
+    requests[word_of(words.in, number)] |= bit_if(true, number);
+    output->asked++;
+    sw->mask[word_of(words.out, to)].wanted |= bit_if(true, to);
+    input->asks_since = now;
+}
+
+/* No room for the message of an input.  A grant makes some, and sees to the
+ * wake-up. */
+static LOOM_NOINLINE void keep_out(struct crossbar_input *input, loom_cycle now)
+{
+    input->full_since =
+        input->full_since == LOOM_NEVER ? now : input->full_since;
 }
 
 static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
@@ -143,20 +159,20 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
                               loom_cycle now, struct words words)
 {
     struct crossbar_input *input = &sw->input[number];
-    struct crossbar_counts *count = &sw->count;
-    uint32_t bytes = loom_mem_packet_bytes(message);
-    uint32_t flits = (bytes + sw->flit_bytes - 1) / sw->flit_bytes;
+    uint32_t bytes = loom_mem_packet_bytes(message), flits = 1;
     struct crossbar_packet *p = sw->free;
     bool first = input->fifo.head == NULL;
 
-    if (!fits(&input->fifo, flits, sw->config->input_buffer_flits)) {
-        if (input->full_since == LOOM_NEVER) {
-            input->full_since = now;
-        }
-        return; /* a grant makes room, and sees to the wake-up */
+    if (bytes > sw->flit_bytes) {
+        flits = (bytes + sw->flit_bytes - 1) / sw->flit_bytes;
+    }
+    if (LOOM_UNLIKELY(
+            !fits(&input->fifo, input->flits, flits, sw->input_limit))) {
+        keep_out(input, now);
+        return;
     }
     if (LOOM_UNLIKELY(input->full_since != LOOM_NEVER)) {
-        *count->input_full_cycles += now - input->full_since;
+        *sw->count.input_full_cycles += now - input->full_since;
         input->full_since = LOOM_NEVER;
     }
     LOOM_CHECK(p != NULL);
@@ -164,19 +180,15 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
     p->message = *message;
     p->arrived = loom_arrival(input->channel);
     p->flits = flits;
-    p->next = NULL;
-    p->output = sw->route(sw->self, number, &p->message);
-    *count->bytes += bytes;
-    count->kind[p->message.kind]++;
-    count->flits_in->item[number] += flits;
     loom_pop(input->channel, now); /* and wakes us for the next one */
+    p->output = sw->route(sw->self, number, &p->message);
     push(&input->fifo, p);
-    if (first && input->free_at > now) {
-        set_bit(sw->held, words.in, number);
-        sooner(&sw->held_at, input->free_at);
-    } else if (first) {
-        post(sw, number, p->output, now, words);
-    }
+    input->flits += flits;
+    input->flits_in += flits;
+    sw->sum.bytes += bytes;
+    sw->sum.kind[p->message.kind]++;
+    sw->mask[word_of(words.in, number)].held |= bit_if(first, number);
+    sooner(&sw->held_at, first ? input->free_at : LOOM_NEVER);
 }
 
 /* The oldest message of each input, if it has arrived and there is room. */
@@ -185,7 +197,7 @@ static LOOM_INLINE void enter_all(struct crossbar_switch *sw, loom_cycle now,
 {
 
     for (uint32_t w = 0; w < words.in; w++) {
-        for (uint64_t rest = sw->pending[w]; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = sw->mask[w].pending; rest != 0; rest &= rest - 1) {
             uint32_t i = w * 64 + loom_lowest(rest);
             const struct loom_mem_request *message =
                 loom_peek(sw->input[i].channel, now);
@@ -203,19 +215,23 @@ static LOOM_INLINE void post_held(struct crossbar_switch *sw, loom_cycle now,
     loom_cycle next = LOOM_NEVER;
 
     for (uint32_t w = 0; w < words.in; w++) {
-        for (uint64_t rest = sw->held[w]; rest != 0; rest &= rest - 1) {
+        uint64_t still = 0;
+
+        for (uint64_t rest = sw->mask[w].held; rest != 0; rest &= rest - 1) {
             uint32_t number = w * 64 + loom_lowest(rest);
             struct crossbar_input *input = &sw->input[number];
 
             if (input->free_at <= now) {
-                clear_bit(sw->held, words.in, number);
-                post(sw, number, input->fifo.head->output, now, words);
+                post(sw, input, number, now, words);
             } else {
+                still |= rest & -rest;
                 sooner(&next, input->free_at);
             }
         }
+        sw->mask[w].held = still;
     }
     sw->held_at = next;
+    sw->arbitrate_at = now;
 }
 
 /* ---- through the switch ---- */
@@ -227,45 +243,64 @@ static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
     struct crossbar_input *input = &sw->input[from];
     struct crossbar_output *output = &sw->output[to];
     struct crossbar_packet *p = input->fifo.head;
+    uint64_t *requests = requests_of(sw, output, to, words);
     uint32_t flits = p->flits;
+    bool first = output->fifo.head == NULL, more;
 
     input->free_at =
         now +
         (sw->speedup == 1 ? flits : (flits + sw->speedup - 1) / sw->speedup);
-    output->free_at = now + flits + sw->config->packet_gap;
-    p->ready = now + sw->config->latency + flits - 1;
-    pull(&input->fifo, p);
-    p->next = NULL;
-    if (output->fifo.head == NULL) {
-        output->ready = p->ready;
-        sooner(&sw->deliver_at, p->ready);
-        set_bit(sw->sending, words.out, to);
-    }
+    output->free_at = now + flits + sw->gap;
+    p->ready = now + sw->delay + flits;
+    more = pull(&input->fifo, p) != NULL;
     push(&output->fifo, p);
-    *sw->count.conflict_cycles += now - input->asks_since;
-    sw->count.flits_out->item[to] += flits;
-    clear_bit(sw->asking, words.in, from);
-    clear_bit(sw->requests + (size_t)to * words.in, words.in, from);
-    if (--output->asked == 0) {
-        clear_bit(sw->wanted, words.out, to);
-    }
-    if (input->fifo.head != NULL) {
-        set_bit(sw->held, words.in, from);
-        sooner(&sw->held_at, input->free_at);
-    }
-    if (sw->arbiter_ops->granted != NULL) {
+    input->flits -= flits;
+    output->flits += flits;
+    output->flits_out += flits;
+    output->ready = first ? p->ready : output->ready;
+    sooner(&sw->deliver_at, first ? p->ready : LOOM_NEVER);
+    sw->mask[word_of(words.out, to)].sending |= bit_if(true, to);
+    sw->sum.conflict_cycles += now - input->asks_since;
+    requests[word_of(words.in, from)] &= ~bit_if(true, from);
+    output->asked--;
+    sw->mask[word_of(words.out, to)].wanted &= ~bit_if(output->asked == 0, to);
+    sw->mask[word_of(words.in, from)].held |= bit_if(more, from);
+    sooner(&sw->held_at, more ? input->free_at : LOOM_NEVER);
+    output->turn = (uint16_t)(from + 1 < sw->inputs ? from + 1 : 0);
+    if (!sw->in_turn && sw->arbiter_ops->granted != NULL) {
         sw->arbiter_ops->granted(sw->arbiter, to, from);
     }
+}
+
+/* The first of the inputs that ask, from `turn` on and around the end. */
+static LOOM_INLINE uint32_t next_in_turn(const uint64_t *requests,
+                                         uint32_t turn, uint32_t words)
+{
+    uint32_t w = word_of(words, turn);
+    uint64_t bits = requests[w] & ~UINT64_C(0) << turn % 64;
+
+    if (words == 1) {
+        return loom_lowest(bits != 0 ? bits : requests[0]);
+    }
+    while (bits == 0) {
+        w = w + 1 < words ? w + 1 : 0;
+        bits = requests[w];
+    }
+    return w * 64 + loom_lowest(bits);
 }
 
 /* Who gets output `to`, which is free and wanted. */
 static LOOM_INLINE uint32_t winner(struct crossbar_switch *sw, uint32_t to,
                                    loom_cycle now, struct words words)
 {
-    const uint64_t *requests = sw->requests + (size_t)to * words.in;
+    struct crossbar_output *output = &sw->output[to];
+    const uint64_t *requests = requests_of(sw, output, to, words);
     uint32_t from;
 
-    if (sw->output[to].asked == 1 && words.in == 1) {
+    if (sw->in_turn) {
+        return next_in_turn(requests, output->turn, words.in);
+    }
+    if (output->asked == 1 && words.in == 1) {
         return loom_lowest(requests[0]); /* nothing to decide */
     }
     from = sw->arbiter_ops->pick(sw->arbiter, to, requests, now);
@@ -282,10 +317,10 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
     bool crowded = false, freed = false;
 
     for (uint32_t w = 0; w < words.out; w++) {
-        for (uint64_t rest = sw->wanted[w]; rest != 0; rest &= rest - 1) {
+        for (uint64_t rest = sw->mask[w].wanted; rest != 0; rest &= rest - 1) {
             uint32_t to = w * 64 + loom_lowest(rest);
             struct crossbar_output *output = &sw->output[to];
-            struct crossbar_packet *head;
+            const struct crossbar_packet *head;
             uint32_t from;
 
             if (output->free_at > now) {
@@ -294,15 +329,14 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
             }
             from = winner(sw, to, now, words);
             head = sw->input[from].fifo.head;
-            if (!fits(&output->fifo, head->flits, output_flits(sw->config))) {
+            if (!fits(&output->fifo, output->flits, head->flits,
+                      sw->output_limit)) {
                 crowded = true;
                 continue;
             }
             grant(sw, to, from, now, words);
-            freed = freed || sw->input[from].full_since != LOOM_NEVER;
-            if (output->asked != 0) {
-                sooner(&next, output->free_at);
-            }
+            freed |= sw->input[from].full_since != LOOM_NEVER;
+            sooner(&next, output->asked != 0 ? output->free_at : LOOM_NEVER);
         }
     }
     sw->arbitrate_at = next;
@@ -328,10 +362,17 @@ static LOOM_INLINE loom_cycle tick(struct crossbar_switch *sw, loom_cycle now,
     sooner(&next, sw->deliver_at);
     sooner(&next, sw->held_at);
     sooner(&next, sw->arbitrate_at);
+    sw->wake_at = sw->blocked || sw->crowded ? 0 : next;
     return next;
 }
 
-/* Apart, so that it saves no registers for the other. */
+/* Apart, so that they save no registers where there is nothing to do. */
+static LOOM_NOINLINE loom_cycle tick_one(struct crossbar_switch *sw,
+                                         loom_cycle now)
+{
+    return tick(sw, now, (struct words){1, 1});
+}
+
 static LOOM_NOINLINE loom_cycle tick_many(struct crossbar_switch *sw,
                                           loom_cycle now)
 {
@@ -340,10 +381,13 @@ static LOOM_NOINLINE loom_cycle tick_many(struct crossbar_switch *sw,
 
 loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now)
 {
-    if (sw->input_words == 1 && sw->output_words == 1) {
-        return tick(sw, now, (struct words){1, 1});
+    if (sw->input_words != 1 || sw->output_words != 1) {
+        return tick_many(sw, now);
     }
-    return tick_many(sw, now);
+    if (sw->wake_at > now && sw->mask[0].pending == 0) {
+        return sw->wake_at;
+    }
+    return tick_one(sw, now);
 }
 
 /* ---- the rest of its life ---- */
@@ -354,27 +398,19 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     struct crossbar_packet *packet;
     uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
                        (uint64_t)sw->outputs * output_flits(config);
+    size_t words = sw->input_words == 1 ? 0 : sw->input_words;
 
-    sw->input_words = (sw->inputs + 63) / 64;
-    sw->output_words = (sw->outputs + 63) / 64;
     sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
     packet = loom_alloc(self, packets, sizeof(*packet));
-    sw->pending = loom_alloc(self, sw->input_words, sizeof(uint64_t));
-    sw->held = loom_alloc(self, sw->input_words, sizeof(uint64_t));
-    sw->asking = loom_alloc(self, sw->input_words, sizeof(uint64_t));
-    sw->wanted = loom_alloc(self, sw->output_words, sizeof(uint64_t));
-    sw->sending = loom_alloc(self, sw->output_words, sizeof(uint64_t));
-    sw->requests = loom_alloc(self, (size_t)sw->outputs * sw->input_words,
-                              sizeof(uint64_t));
+    sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
     sw->count.flits_in->item = loom_alloc(self, sw->inputs, sizeof(uint64_t));
     sw->count.flits_in->count = sw->inputs;
     sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
     sw->count.flits_out->count = sw->outputs;
     if (sw->input == NULL || sw->output == NULL || packet == NULL ||
-        sw->pending == NULL || sw->held == NULL || sw->asking == NULL ||
-        sw->wanted == NULL || sw->sending == NULL || sw->requests == NULL ||
-        sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
+        sw->requests == NULL || sw->count.flits_in->item == NULL ||
+        sw->count.flits_out->item == NULL) {
         return false;
     }
     for (uint64_t i = 0; i < packets; i++) {
@@ -382,6 +418,23 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     }
     sw->free = packet;
     return true;
+}
+
+static void learn_config(struct crossbar_switch *sw)
+{
+    const struct crossbar_config *config = sw->config;
+
+    sw->flit_bytes = config->flit_bytes;
+    sw->speedup = config->input_speedup;
+    sw->delay = config->latency - 1;
+    sw->gap = config->packet_gap;
+    sw->input_limit = config->input_buffer_flits;
+    sw->output_limit = output_flits(config);
+    sw->latency = sw->count.latency;
+    sw->in_turn = sw->arbiter_ops->in_turn;
+    sw->input_words = (sw->inputs + 63) / 64;
+    sw->output_words = (sw->outputs + 63) / 64;
+    sw->deliver_at = sw->held_at = sw->arbitrate_at = LOOM_NEVER;
 }
 
 bool crossbar_switch_init(struct loom_component *self,
@@ -392,23 +445,27 @@ bool crossbar_switch_init(struct loom_component *self,
 
     sw->self = self;
     sw->config = loom_config(self);
-    sw->flit_bytes = sw->config->flit_bytes;
-    sw->speedup = sw->config->input_speedup;
-    sw->deliver_at = sw->held_at = sw->arbitrate_at = LOOM_NEVER;
     sw->inputs = loom_port_count(self, in);
     sw->outputs = loom_port_count(self, out);
+    learn_config(sw);
     if (!take_memory(self, sw)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u x %u ports",
                          sw->inputs, sw->outputs);
     }
     for (uint32_t i = 0; i < sw->inputs; i++) {
-        sw->input[i].channel = loom_port_in(self, in, i);
-        sw->input[i].full_since = LOOM_NEVER;
-        loom_watch(sw->input[i].channel, &sw->pending[i / 64],
-                   loom_bit(i % 64));
+        struct crossbar_input *input = &sw->input[i];
+
+        input->channel = loom_port_in(self, in, i);
+        input->fifo.end = &input->fifo.head;
+        input->full_since = LOOM_NEVER;
+        loom_watch(input->channel, &sw->mask[i / 64].pending, loom_bit(i % 64));
     }
     for (uint32_t i = 0; i < sw->outputs; i++) {
-        sw->output[i].channel = loom_port_out(self, out, i);
+        struct crossbar_output *output = &sw->output[i];
+
+        output->channel = loom_port_out(self, out, i);
+        output->fifo.end = &output->fifo.head;
+        output->ready = LOOM_NEVER;
     }
     shape.inputs = sw->inputs;
     shape.outputs = sw->outputs;
@@ -417,28 +474,42 @@ bool crossbar_switch_init(struct loom_component *self,
            sw->arbiter_ops->bind(sw->arbiter, &shape, err);
 }
 
+/* Does the head of an input ask for its output? */
+static bool asks(const struct crossbar_switch *sw, uint32_t number)
+{
+    return sw->input[number].fifo.head != NULL &&
+           (sw->mask[number / 64].held >> number % 64 & 1) == 0;
+}
+
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now)
 {
-    *sw->count.packets_out = sw->count.latency->count;
-    *sw->count.packets = *sw->count.flits = 0;
+    const struct crossbar_counts *count = &sw->count;
+
+    *count->packets_out = count->latency->count;
+    *count->packets = *count->flits = 0;
+    *count->bytes = sw->sum.bytes;
     for (uint32_t k = 0; k < LOOM_MEM_KINDS; k++) {
-        *sw->count.packets += sw->count.kind[k];
-    }
-    for (uint32_t i = 0; i < sw->inputs; i++) {
-        *sw->count.flits += sw->count.flits_in->item[i];
+        count->kind[k] = sw->sum.kind[k];
+        *count->packets += sw->sum.kind[k];
     }
     for (uint32_t i = 0; i < sw->inputs; i++) {
         struct crossbar_input *input = &sw->input[i];
 
-        if ((sw->asking[i / 64] >> i % 64 & 1) != 0) {
-            *sw->count.conflict_cycles += now - input->asks_since;
+        count->flits_in->item[i] = input->flits_in;
+        *count->flits += input->flits_in;
+        if (asks(sw, i)) {
+            sw->sum.conflict_cycles += now - input->asks_since;
             input->asks_since = now;
         }
         if (input->full_since != LOOM_NEVER) {
-            *sw->count.input_full_cycles += now - input->full_since;
+            *count->input_full_cycles += now - input->full_since;
             input->full_since = now;
         }
     }
+    for (uint32_t i = 0; i < sw->outputs; i++) {
+        count->flits_out->item[i] = sw->output[i].flits_out;
+    }
+    *count->conflict_cycles = sw->sum.conflict_cycles;
 }
 
 bool crossbar_switch_check(const struct crossbar_switch *sw, const char *what,
