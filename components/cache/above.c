@@ -15,7 +15,7 @@
  */
 #include "components/cache/cache_private.h"
 
-/* ---- what policies say ---- */
+/* ---- what policies say, and are told ---- */
 
 uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r)
 {
@@ -54,6 +54,29 @@ uint32_t cache_ask_admit(struct cache *c,
         }
     }
     return 0;
+}
+
+LOOM_NOINLINE void cache_tell_fail(struct cache *c, const struct cache_wait *w,
+                                   const struct loom_mem_request *r,
+                                   loom_cycle now)
+{
+    struct loom_event event = {
+        .now = now,
+        .request = r,
+        .block = r->block,
+        .kind = LOOM_EVENT_RESERVATION_FAIL,
+        .cta = r->cta,
+        .inst = r->inst,
+        .count = (uint32_t)(now - w->since + 1),
+        .set = CACHE_NONE,
+        .way = CACHE_NONE,
+        .warp = r->warp,
+        .rank = r->rank,
+        .scheduler = r->scheduler,
+        .reason = (uint8_t)w->reason,
+    };
+
+    loom_observers_tell(&c->observers, &event);
 }
 
 /* ---- around ---- */
@@ -147,46 +170,74 @@ enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
     return CACHE_DONE;
 }
 
-/* ---- sectors and replies ---- */
+/* ---- banks, sectors and replies ---- */
 
-static uint32_t new_parent(struct cache *c, const struct loom_mem_request *r)
+struct cache_bank *cache_bank_of(const struct cache *c,
+                                 const struct loom_mem_request *r,
+                                 uint8_t sectors)
 {
-    uint32_t number = c->parent_free[c->parents_used++];
+    loom_addr at = r->block + (sectors == 0 ? 0
+                                            : (loom_addr)loom_lowest(sectors) *
+                                                  LOOM_SECTOR_BYTES);
+    loom_addr number;
 
-    c->parent[number] = (struct cache_parent){
-        .bytes = {r->bytes[0], r->bytes[1]},
-        .left = loom_popcount(r->sectors & 15u),
-        .size_bytes = r->size_bytes,
-        .sectors = r->sectors,
-    };
-    return number;
+    if (r->kind == LOOM_MEM_FLUSH) {
+        return &c->bank[0];
+    }
+    number = at >> c->bank_shift;
+    if (c->bank_fold != 0) {
+        number ^= number >> c->bank_fold;
+    }
+    return &c->bank[number & (c->banks - 1)];
 }
 
-bool cache_split(struct cache *c, const struct loom_mem_request *r,
-                 struct cache_item *item)
+void cache_split(struct cache *c, const struct loom_mem_request *r,
+                 uint32_t port)
 {
-    uint32_t first, sector;
-    uint64_t mask;
+    uint32_t number = c->parent_free[c->parents_used++];
+    uint32_t sectors = loom_popcount(r->sectors & 15u);
+    struct cache_item *p = &c->parent[number];
 
-    if (c->split_left == 0) {
-        c->split_left = r->sectors & 15u;
-        c->split_parent = loom_mem_replied((enum loom_mem_kind)r->kind)
-                              ? new_parent(c, r)
-                              : CACHE_NONE;
-        c->stats->split_requests++;
+    LOOM_DEBUG_CHECK(c->parents_used <= c->parents);
+    p->request = *r;
+    p->parent = number;
+    p->size_bytes = r->size_bytes;
+    p->reply_bits = 0;
+    p->port = (uint8_t)port;
+    p->sectors = r->sectors;
+    p->left = (uint8_t)sectors;
+    p->missed = false;
+    p->bytes[0] = r->bytes[0];
+    p->bytes[1] = r->bytes[1];
+    p->flags = r->flags;
+    p->bypassed = r->bypassed;
+    p->bypassed_by = r->bypassed_by;
+    c->split_left = r->sectors & 15u;
+    c->split_parent = number;
+    c->stats->split_requests++;
+}
+
+void cache_cut(struct cache_item *item, uint32_t sector)
+{
+    struct loom_mem_request *r = &item->request;
+    uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
+
+    r->sectors = (uint8_t)(1u << sector);
+    r->size_bytes = LOOM_SECTOR_BYTES;
+    r->flags = item->flags;
+    r->bypassed = item->bypassed;
+    r->bypassed_by = item->bypassed_by;
+    r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
+    r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
+}
+
+bool cache_part_done(struct cache *c, struct cache_item *parent)
+{
+    if (--parent->left != 0) {
+        return false;
     }
-    first = loom_lowest(c->split_left);
-    sector = 1u << first;
-    mask = (uint64_t)UINT32_MAX << (32 * (first % 2));
-    item->request = *r;
-    item->request.sectors = (uint8_t)sector;
-    item->request.size_bytes = LOOM_SECTOR_BYTES;
-    item->request.bytes[first / 2] &= mask;
-    item->request.bytes[1 - first / 2] = 0;
-    item->parent = c->split_parent;
-    c->split_left &= (uint8_t)~sector;
-    c->stats->split_accesses++;
-    return c->split_left != 0;
+    c->parent_free[--c->parents_used] = parent->parent;
+    return true;
 }
 
 static void tell_reply(struct cache *c, const struct loom_mem_request *reply,
@@ -227,7 +278,7 @@ put(struct cache *c, const struct cache_item *item, const struct outgoing *out)
 static LOOM_INLINE struct loom_mem_request *
 put_part(struct cache *c, const struct cache_item *item, struct outgoing *out)
 {
-    struct cache_parent *p = &c->parent[item->parent];
+    struct cache_item *p = &c->parent[item->parent];
     struct loom_mem_request *reply;
     bool last;
 
@@ -235,10 +286,7 @@ put_part(struct cache *c, const struct cache_item *item, struct outgoing *out)
         return NULL; /* a part of a part: its last one stands for it */
     }
     out->flags &= (uint8_t)~LOOM_MEM_PART;
-    last = --p->left == 0;
-    if (last) {
-        c->parent_free[--c->parents_used] = item->parent;
-    }
+    last = cache_part_done(c, p);
     p->missed = p->missed || (out->flags & LOOM_MEM_HIT) == 0;
     if (c->split_each) {
         out->flags |= (uint8_t)(LOOM_MEM_PART | (last ? 0 : LOOM_MEM_MORE));

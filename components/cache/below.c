@@ -167,6 +167,14 @@ uint32_t cache_mshr_find(const struct cache *c, loom_addr key)
     return entry;
 }
 
+void cache_integrate(struct cache *c, loom_cycle now)
+{
+    if (now > c->mshr_counted) {
+        c->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
+        c->mshr_counted = now;
+    }
+}
+
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
 {
     uint32_t *bucket = &c->bucket[cache_hash(a->key, c->bucket_shift)];
@@ -439,8 +447,8 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
         c->waiting[m->first].request.reply_bits |= reply->reply_bits;
     }
-    c->stats->fills += last;
-    c->stats->part_fills += !last;
+    c->fills += last;
+    c->part_fills += !last;
     if (last && --m->outstanding == 0) {
         mshr_ready(c, reply->token, now);
     }
@@ -468,7 +476,7 @@ bool cache_take_part(struct cache *c, loom_cycle now)
     if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
         c->waiting[m->first].request.reply_bits |= reply->reply_bits;
     }
-    c->stats->part_fills++;
+    c->part_fills++;
     c->changes++;
     loom_pop(c->from_below, now);
     return true;
@@ -480,7 +488,7 @@ static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
 {
     uint32_t number = reply->token & ~CACHE_TOKEN_PASSING;
     const struct cache_passing *p = &c->passing[number];
-    struct cache_item item = {.port = p->port, .parent = p->parent};
+    struct cache_item item = {.port = (uint8_t)p->port, .parent = p->parent};
 
     if (!loom_ready(c->port[p->port].up, now)) {
         return false;

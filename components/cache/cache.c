@@ -146,7 +146,10 @@ static void report_bank(const struct cache *c, uint32_t number,
                         struct loom_report *report)
 {
     const struct cache_bank *bank = &c->bank[number];
-    const struct loom_mem_request *r = &bank->pipe[bank->head].request;
+    const struct cache_slot *slot = &bank->pipe[bank->head];
+    const struct loom_mem_request *r = slot->parent == CACHE_NONE
+                                           ? &bank->item[bank->head].request
+                                           : &c->parent[slot->parent].request;
     bool waits = bank->wait.reason != CACHE_DONE;
 
     if (bank->count != 0) {

@@ -55,16 +55,6 @@ static inline loom_addr cache_key(const struct cache *c,
     return r->block + cache_offset(c, sectors);
 }
 
-/* The bytes of these sectors of a block, or-ed in. */
-static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
-{
-    for (uint32_t i = 0; i < 4; i++) {
-        if ((sectors >> i & 1) != 0) {
-            bytes[i / 2] |= (uint64_t)UINT32_MAX << (32 * (i % 2));
-        }
-    }
-}
-
 /* preload.c */
 bool cache_command(struct loom_component *self, const void *command,
                    struct loom_error *err);
@@ -126,7 +116,6 @@ static inline void cache_tell(struct cache *c, enum loom_event_kind kind,
         cache_tell_watchers(c, kind, a);
     }
 }
-void cache_integrate(struct cache *c, loom_cycle now);
 /* Brings the cycles of lines by their state up to `now`. */
 void cache_integrate_power(struct cache *c, loom_cycle now);
 /* What a power policy does between events (cache_hook.h). */
@@ -145,6 +134,8 @@ void cache_fetch(struct cache *c, const struct loom_mem_request *request,
 void cache_write_back(struct cache *c, const struct cache_victim *victim,
                       loom_cycle now);
 uint32_t cache_mshr_find(const struct cache *c, loom_addr key);
+/* Brings the cycles of MSHRs in use up to `now`. */
+void cache_integrate(struct cache *c, loom_cycle now);
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a);
 void cache_mshr_append(struct cache *c, uint32_t entry,
                        const struct cache_item *item, uint16_t reply_bits);
@@ -232,9 +223,20 @@ void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
                        const struct loom_bypass *how, uint32_t by);
 enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
                               loom_cycle now);
-/* Makes the next sector of a request into `item`.  False: it was the last. */
-bool cache_split(struct cache *c, const struct loom_mem_request *r,
-                 struct cache_item *item);
+/* An access waits; tells those who watch. */
+void cache_tell_fail(struct cache *c, const struct cache_wait *w,
+                     const struct loom_mem_request *r, loom_cycle now);
+/* The bank of an address: lines, or pieces of them, interleaved. */
+struct cache_bank *cache_bank_of(const struct cache *c,
+                                 const struct loom_mem_request *r,
+                                 uint8_t sectors);
+/* A request that is to be served by sectors is here. */
+void cache_split(struct cache *c, const struct loom_mem_request *r,
+                 uint32_t port);
+/* Makes a sector of it the one that is looked up. */
+void cache_cut(struct cache_item *item, uint32_t sector);
+/* One of its sectors is done with.  False: there are others. */
+bool cache_part_done(struct cache *c, struct cache_item *parent);
 /* Sends the access's reply up, where there must be room. */
 void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
                  uint16_t reply_bits, loom_cycle now, loom_cycle delay);

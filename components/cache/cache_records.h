@@ -14,10 +14,11 @@
 #include "policies/observe_hook.h"
 
 #define CACHE_NONE UINT32_MAX
-#define CACHE_KINDS 4   /* load, store, atomic, write-back */
-#define CACHE_QUERIES 8 /* that may wait to be sent */
-#define CACHE_ALIGN 64  /* of records that are looked at here and there */
-#define CACHE_RANKS 256 /* warp slots whose rank is remembered */
+#define CACHE_KINDS 4       /* load, store, atomic, write-back */
+#define CACHE_QUERIES 8     /* that may wait to be sent */
+#define CACHE_ALIGN 64      /* of records that are looked at here and there */
+#define CACHE_NO_PORT 0xffu /* number of no link of `up` */
+#define CACHE_RANKS 256     /* warp slots whose rank is remembered */
 
 /* What a token sent downwards names. */
 #define CACHE_TOKEN_PASSING 0x80000000u
@@ -33,6 +34,15 @@ enum cache_stall {
     CACHE_DONE = CACHE_STALLS /* it does not */
 };
 #define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
+
+/* May an access that was refused be left alone until what it was refused is
+ * there? */
+enum cache_patience {
+    CACHE_IMPATIENT, /* a chain is asked again in each cycle */
+    CACHE_PATIENT,   /* until something has come free */
+    CACHE_ALONE      /* one bank, and nobody observes failures: until that is
+                      * there which a load was refused */
+};
 
 enum cache_write {
     CACHE_WRITE_EVICT,
@@ -64,22 +74,27 @@ struct cache_victim {
     uint8_t dirty;     /* sectors of the line */
 };
 
-/* An access held here: in the pipeline or in the list of an MSHR. */
+/* An access held here: a request in the pipeline or in the list of an MSHR,
+ * or one that is served sector by sector.  Of that, `request` is the sector
+ * that is looked up, and what differs in the request stands behind it. */
 struct cache_item {
     _Alignas(CACHE_ALIGN) struct loom_mem_request request;
-    uint32_t port;    /* link of `up` that it came by */
-    uint32_t next;    /* of the list */
-    uint32_t parent;  /* request of which it is a sector, or CACHE_NONE */
-    loom_cycle ready; /* in the pipeline: when it may be served */
+    uint32_t next;   /* of the list */
+    uint32_t parent; /* request of which it is a sector, or CACHE_NONE */
+    uint16_t size_bytes, reply_bits;
+    uint8_t port;    /* link of `up` that it came by */
+    uint8_t sectors; /* of the request */
+    uint8_t left;    /* sectors that are not answered */
+    bool missed;     /* one of its sectors did not hit */
+    uint64_t bytes[2];
+    uint8_t flags, bypassed, bypassed_by;
 };
 
-/* A request that is served sector by sector. */
-struct cache_parent {
-    uint64_t bytes[2];
-    uint32_t left; /* sectors that are not answered */
-    uint16_t size_bytes, reply_bits;
-    uint8_t sectors;
-    bool missed; /* one of its sectors did not hit */
+/* A place of a pipeline. */
+struct cache_slot {
+    loom_cycle ready; /* when it may be served */
+    uint32_t parent;  /* a sector of this request; CACHE_NONE: an item */
+    uint32_t sector;  /* its number in the block */
 };
 
 /* A block that was asked for below, and who waits for it.  It waits for
@@ -126,15 +141,15 @@ struct cache_sector {
 
 /* Accesses on their way through the tags, in order; one bank or several. */
 struct cache_bank {
-    struct cache_item *pipe; /* [pipe_capacity] ring */
+    struct cache_slot *pipe; /* [pipe_capacity] ring */
     loom_cycle due;          /* when its oldest is ready; LOOM_NEVER: empty */
     uint32_t head, count;
     struct cache_wait wait; /* of the oldest access */
     loom_cycle data_free;
-    uint32_t set;   /* of the oldest access when it was tried .. */
-    bool load;      /* .. its kind .. */
-    uint64_t tried; /* .. and cache.changes */
-    loom_cycle accepted_at;
+    uint32_t set;            /* of the oldest access when it was tried .. */
+    bool load;               /* .. its kind .. */
+    uint64_t tried;          /* .. and cache.changes */
+    struct cache_item *item; /* [pipe_capacity] of `pipe` */
 };
 
 /* A link to a component above. */
@@ -156,5 +171,15 @@ struct cache_access {
     bool keeps;  /* a write stays here, dirty */
     bool forced; /* an empty span of candidates means any way */
 };
+
+/* The bytes of these sectors of a block, or-ed in. */
+static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        if ((sectors >> i & 1) != 0) {
+            bytes[i / 2] |= (uint64_t)UINT32_MAX << (32 * (i % 2));
+        }
+    }
+}
 
 #endif

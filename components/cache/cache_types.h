@@ -61,13 +61,15 @@ struct cache {
     uint64_t incoming; /* bit per link of `up`: a request is in its channel */
     uint32_t mshr_used, passing_used, queries_out; /* wait for replies */
     uint32_t ready_first;                          /* MSHR to be drained */
-    uint32_t held, pipe_capacity;   /* accesses in all banks; of one */
-    uint32_t split_port, gate_port; /* CACHE_NONE: no verdict waits */
-    uint32_t queue_count;
+    uint32_t held, pipe_capacity; /* accesses in all banks; of one */
+    uint32_t queue_count, hit_latency;
+    uint8_t next_port, split_port; /* of `up` */
+    uint8_t gate_port;             /* CACHE_NO_PORT: no verdict waits */
     uint8_t query_count;
     uint8_t split_left; /* sectors that are not in a bank; 0: none */
     bool single;        /* one bank, one access per cycle */
     bool counts_parts;  /* a part of a reply may need nothing but counting */
+    bool rests;         /* what the last tick could not do needs a message */
     /* The bank, if there is only one. */
     struct cache_bank first_bank;
     /* Every access, and every part of a reply. */
@@ -75,14 +77,17 @@ struct cache {
     struct cache_mshr *mshr; /* [mshr_entries] */
     uint64_t changes;        /* how often something came free */
     loom_cycle fill_free;
+    uint64_t fills, part_fills; /* for statistics */
+    /* Lookups.  near: the line looked up last, and where it was: sectors of a
+     * line come one after the other. */
     struct cache_sector sector[16]; /* by a request's sectors */
     uint8_t whole;                  /* mask of all sectors of a line */
     uint8_t level;                  /* LOOM_LEVEL_* */
     uint8_t write, write_miss;      /* enum cache_write, cache_write_miss */
-    bool by_sector; /* an MSHR is for a sector, not for a line */
-    bool split, split_each;
-    /* Lookups.  near: the line looked up last, and where it was: sectors of a
-     * line come one after the other. */
+    uint8_t data_shift;             /* log2 of the data port */
+    bool by_sector;                 /* an MSHR is for a sector, not a line */
+    bool split;
+    uint8_t patience;        /* enum cache_patience */
     struct cache_line *line; /* [sets * ways] */
     loom_addr near_line;
     uint32_t near_set, near_way;
@@ -91,18 +96,24 @@ struct cache {
     const struct loom_power_ops *power; /* NULL: none */
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
-    uint32_t next_port, hit_latency;
     struct cache_port first_port; /* the port, if there is only one */
     struct loom_observers observers;
+    /* Requests that are served by sectors */
+    struct cache_item *parent;
+    uint32_t *parent_free; /* stack */
+    uint32_t parents_used, parents;
+    uint32_t split_parent; /* of the request that is being split */
+    uint32_t id;
     struct loom_binding admit;
-    uint16_t *rank; /* [CACHE_RANKS] */
+    bool split_each, answers, fails; /* answers, fails: chains do */
+    uint16_t *rank;                  /* [CACHE_RANKS] */
     /* Misses */
     uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
     uint32_t *mshr_free;        /* [mshr_entries] stack */
     struct cache_item *waiting; /* [entries * merges] */
     uint32_t mshr_entries, mshr_merges, bucket_shift, free_item;
-    uint32_t ready_last, id, data_shift, fill_shift;
-    loom_cycle mshr_counted;
+    uint32_t ready_last, fill_shift;
+    loom_cycle mshr_counted, mshr_entry_cycles; /* for statistics */
     struct loom_channel *down;
     loom_cycle sent_at;             /* last cycle in which `down` was used */
     struct loom_mem_request *queue; /* [miss_queue] ring */
@@ -111,25 +122,19 @@ struct cache {
     uint32_t modified;     /* lines in which something is written */
     uint64_t (*bytes)[2];  /* [sets * ways] written bytes; NULL: not lazy */
     uint8_t expand[16];    /* line mask -> 32-byte sectors */
-    struct loom_binding allocation, candidates, marks;
+    bool infinite;
     const struct loom_set_index_ops *index;
     struct loom_policy *index_self;
     const struct loom_map_ops *map; /* NULL: none */
     struct loom_policy *map_self;
     uint16_t *ways_left; /* [ways] scratch */
     uint32_t sets, lines, used;
-    bool on_fill, infinite;
-    bool through_allocates; /* a write that is sent on gets a line as well */
-    bool answers, fails, patient;  /* chain asks; patient: no chain at all */
-    bool alone;                    /* one bank, and nobody observes failures */
-    bool asleep;                   /* lines that are on are drowsy */
-    bool local_write_back, spares; /* spares: write_ratio is not 0 */
+    struct loom_binding allocation, candidates, marks;
+    bool on_fill, through_allocates; /* a write that is sent on does */
+    bool asleep;                     /* lines that are on are drowsy */
+    bool local_write_back, spares;   /* spares: write_ratio is not 0 */
     bool flushing; /* a flush is in a bank: nothing is admitted behind it */
-    /* Requests that are served by sectors, and those without an MSHR */
-    struct cache_parent *parent;
-    uint32_t *parent_free; /* stack */
-    uint32_t parents_used, parents;
-    uint32_t split_parent;         /* of the request that is being split */
+    /* Requests without an MSHR */
     struct cache_passing *passing; /* [passing_entries] */
     uint32_t *passing_free;        /* [passing_entries] stack */
     /* The rest */

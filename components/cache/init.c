@@ -180,7 +180,7 @@ static void read_config(struct cache *c)
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
     c->split_each = is(k->split_replies, "each");
-    c->data_shift = loom_log2(k->data_port_bytes);
+    c->data_shift = (uint8_t)loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);
     c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
 }
@@ -282,10 +282,10 @@ static bool take_banks(struct cache *c)
         struct cache_bank *bank = &c->bank[i];
 
         bank->pipe = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->pipe));
+        bank->item = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->item));
         bank->due = LOOM_NEVER;
         bank->wait.reason = CACHE_DONE;
-        bank->accepted_at = LOOM_NEVER;
-        if (bank->pipe == NULL) {
+        if (bank->pipe == NULL || bank->item == NULL) {
             return false;
         }
     }
@@ -334,8 +334,7 @@ static void start(struct cache *c)
 
     c->id = loom_component_id(c->self);
     c->ready_first = CACHE_NONE;
-    c->gate_port = CACHE_NONE;
-    c->split_port = CACHE_NONE;
+    c->gate_port = CACHE_NO_PORT;
     c->split_parent = CACHE_NONE;
     c->gate.reason = CACHE_DONE;
     c->sent_at = LOOM_NEVER;
@@ -448,8 +447,6 @@ static bool bind_chains(struct cache *c, const struct loom_cache_shape *shape,
             return false;
         }
     }
-    c->patient =
-        c->admit.count + c->allocation.count + c->candidates.count == 0;
     return true;
 }
 
@@ -543,8 +540,13 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
         return false;
     }
     c->counts_parts = c->whole == 1 && c->power == NULL;
-    c->alone = c->banks == 1 &&
-               !loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL);
+    if (c->admit.count + c->allocation.count + c->candidates.count == 0) {
+        c->patience =
+            c->banks == 1 &&
+                    !loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)
+                ? CACHE_ALONE
+                : CACHE_PATIENT;
+    }
     return true;
 }
 

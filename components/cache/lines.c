@@ -25,13 +25,23 @@ uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line)
 {
     const struct cache_line *lines = c->line + cache_at(c, set, 0);
     loom_addr wanted = line | 1;
+    uint32_t way = 0;
 
     if (LOOM_UNLIKELY(c->infinite)) {
-        uint32_t way = probe(c, line);
-
+        way = probe(c, line);
         return lines[way].tag != 0 ? way : CACHE_NONE;
     }
-    for (uint32_t way = 0; way < c->active; way++) {
+    for (; way + 4 <= c->active; way += 4) { /* one branch for four ways */
+        uint32_t found = (uint32_t)(lines[way].tag == wanted) |
+                         (uint32_t)(lines[way + 1].tag == wanted) << 1 |
+                         (uint32_t)(lines[way + 2].tag == wanted) << 2 |
+                         (uint32_t)(lines[way + 3].tag == wanted) << 3;
+
+        if (found != 0) {
+            return way + loom_lowest(found);
+        }
+    }
+    for (; way < c->active; way++) {
         if (lines[way].tag == wanted) {
             return way;
         }
@@ -500,14 +510,6 @@ enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
     }
     cache_reply(c, item, 0, 0, now, 0);
     return CACHE_DONE;
-}
-
-void cache_integrate(struct cache *c, loom_cycle now)
-{
-    if (now > c->mshr_counted) {
-        c->stats->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
-        c->mshr_counted = now;
-    }
 }
 
 void cache_integrate_power(struct cache *c, loom_cycle now)

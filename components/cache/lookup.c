@@ -49,15 +49,15 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
     a->item = item;
     a->bank = bank;
     a->line = r->block + s->first * (loom_addr)LOOM_SECTOR_BYTES;
-    a->key = cache_key(c, r);
     a->now = now;
     find(c, a);
     a->need = s->mask;
     a->load = r->kind == LOOM_MEM_LOAD;
     bank->set = a->set;
     bank->load = a->load;
-    a->keeps = c->write == CACHE_WRITE_BACK ||
-               (c->local_write_back && r->space == LOOM_SPACE_LOCAL);
+    a->keeps =
+        !a->load && (c->write == CACHE_WRITE_BACK ||
+                     (c->local_write_back && r->space == LOOM_SPACE_LOCAL));
     a->forced = false;
 }
 
@@ -486,6 +486,7 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
         return cache_lazy_write(c, a);
     }
     if (a->way == CACHE_NONE) {
+        a->key = cache_key(c, a->request);
         return miss(c, a);
     }
     line = cache_line_of(c, a);
@@ -493,6 +494,7 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
     if (missing == 0) {
         return hit(c, a);
     }
+    a->key = cache_key(c, a->request);
     return (missing & ~(uint32_t)line->pending) == 0 ? pending_hit(c, a)
                                                      : miss(c, a);
 }

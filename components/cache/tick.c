@@ -30,29 +30,6 @@ static void settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
     w->counted = now;
 }
 
-LOOM_NOINLINE static void tell_fail(struct cache *c, const struct cache_wait *w,
-                                    const struct loom_mem_request *r,
-                                    loom_cycle now)
-{
-    struct loom_event event = {
-        .now = now,
-        .request = r,
-        .block = r->block,
-        .kind = LOOM_EVENT_RESERVATION_FAIL,
-        .cta = r->cta,
-        .inst = r->inst,
-        .count = (uint32_t)(now - w->since + 1),
-        .set = CACHE_NONE,
-        .way = CACHE_NONE,
-        .warp = r->warp,
-        .rank = r->rank,
-        .scheduler = r->scheduler,
-        .reason = (uint8_t)w->reason,
-    };
-
-    loom_observers_tell(&c->observers, &event);
-}
-
 /* The access was tried at `now` and must wait. */
 static LOOM_INLINE void wait_on(struct cache *c, struct cache_wait *w,
                                 const struct loom_mem_request *r,
@@ -80,7 +57,7 @@ static LOOM_INLINE void wait_on(struct cache *c, struct cache_wait *w,
         c->stats->fail_accesses[reason]++;
     }
     if (loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)) {
-        tell_fail(c, w, r, now);
+        cache_tell_fail(c, w, r, now);
     }
 }
 
@@ -99,10 +76,10 @@ static bool still_refused(const struct cache *c, const struct cache_bank *bank)
 /* Nothing has changed that could help the oldest access. */
 static bool hopeless(const struct cache *c, const struct cache_bank *bank)
 {
-    if (!c->patient) {
+    if (c->patience == CACHE_IMPATIENT) {
         return false;
     }
-    if (c->alone && bank->load && still_refused(c, bank)) {
+    if (c->patience == CACHE_ALONE && bank->load && still_refused(c, bank)) {
         return true;
     }
     return bank->tried == c->changes &&
@@ -115,21 +92,26 @@ static bool hopeless(const struct cache *c, const struct cache_bank *bank)
 
 /* ---- the upper side ---- */
 
+static uint32_t after_port(const struct cache *c, uint32_t port)
+{
+    return port + 1 == c->ports ? 0 : port + 1;
+}
+
 /* A link of `up` with a message, from next_port on. */
 static uint32_t pending_port(const struct cache *c, loom_cycle now)
 {
     uint32_t port = c->next_port;
 
     if (c->incoming == 0) {
-        return CACHE_NONE;
+        return CACHE_NO_PORT;
     }
     for (uint32_t i = 0; i < c->ports; i++) {
         if (loom_arrival(c->port[port].from_above) <= now) {
             return port;
         }
-        port = port + 1 == c->ports ? 0 : port + 1;
+        port = after_port(c, port);
     }
-    return CACHE_NONE;
+    return CACHE_NO_PORT;
 }
 
 /* Does the oldest request of `port` go around?  Asked once: a verdict of
@@ -176,40 +158,108 @@ static bool send_around(struct cache *c, const struct loom_mem_request *r,
                         uint32_t port, loom_cycle now)
 {
     struct cache_item item = {
-        .request = *r, .port = port, .parent = CACHE_NONE};
+        .request = *r, .port = (uint8_t)port, .parent = CACHE_NONE};
     enum cache_stall stall;
 
     settle_wait(c, &c->gate, now - 1);
     cache_mark_bypass(c, &item.request, &c->gate_bypass, c->gate_by);
     stall = cache_bypass(c, &item, now);
     if (stall != CACHE_DONE) {
-        c->gate_port = port;
+        c->gate_port = (uint8_t)port;
         wait_on(c, &c->gate, r, stall, now);
         return false;
     }
-    c->gate_port = CACHE_NONE;
+    c->gate_port = CACHE_NO_PORT;
     c->gate.reason = CACHE_DONE;
     return true;
 }
 
-/* The bank of an address: lines, or pieces of them, interleaved. */
-static struct cache_bank *bank_of(const struct cache *c,
-                                  const struct loom_mem_request *r,
-                                  uint8_t sectors)
+/* The next place of a bank is taken, by a sector of `parent` or an item. */
+static LOOM_INLINE struct cache_item *take_slot(struct cache *c,
+                                                struct cache_bank *bank,
+                                                uint32_t parent,
+                                                uint32_t sector, loom_cycle now)
 {
-    loom_addr at = r->block + (sectors == 0 ? 0
-                                            : (loom_addr)loom_lowest(sectors) *
-                                                  LOOM_SECTOR_BYTES);
-    loom_addr number;
+    uint32_t tail = bank->head + bank->count;
+    struct cache_slot *slot;
 
-    if (r->kind == LOOM_MEM_FLUSH) {
-        return &c->bank[0];
+    tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
+    slot = &bank->pipe[tail];
+    slot->ready = now + c->hit_latency;
+    slot->parent = parent;
+    slot->sector = sector;
+    if (bank->count++ == 0) {
+        bank->due = slot->ready;
     }
-    number = at >> c->bank_shift;
-    if (c->bank_fold != 0) {
-        number ^= number >> c->bank_fold;
+    c->held++;
+    return &bank->item[tail];
+}
+
+/* The next sector of the request that is split.  Where there are banks, two of
+ * its sectors may be tried in one cycle, and each has an item. */
+static LOOM_INLINE bool admit_sector(struct cache *c, struct cache_bank *bank,
+                                     loom_cycle now)
+{
+    uint32_t sector = loom_lowest(c->split_left);
+
+    if (c->banks == 1) {
+        take_slot(c, bank, c->split_parent, sector, now);
+    } else {
+        struct cache_item *item = take_slot(c, bank, CACHE_NONE, 0, now);
+
+        *item = c->parent[c->split_parent];
+        cache_cut(item, sector);
     }
-    return &c->bank[number & (c->banks - 1)];
+    c->stats->split_accesses++;
+    c->split_left &= (uint8_t)(c->split_left - 1u);
+    return c->split_left == 0;
+}
+
+static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
+                                    const struct loom_mem_request *r,
+                                    uint32_t port, loom_cycle now)
+{
+    struct cache_item *item = take_slot(c, bank, CACHE_NONE, 0, now);
+
+    item->request = *r;
+    item->port = (uint8_t)port;
+    item->parent = CACHE_NONE;
+}
+
+/* The bank has taken an access in this cycle. */
+static bool has_taken(const struct cache *c, const struct cache_bank *bank,
+                      loom_cycle now)
+{
+    uint32_t newest = bank->head + bank->count - 1;
+
+    newest = newest < c->pipe_capacity ? newest : newest - c->pipe_capacity;
+    return bank->count != 0 && bank->pipe[newest].ready == now + c->hit_latency;
+}
+
+/* The bank that takes the request, or its next sector; NULL: it cannot. */
+static LOOM_INLINE struct cache_bank *
+bank_with_place(struct cache *c, const struct loom_mem_request *r,
+                loom_cycle now, bool single)
+{
+    struct cache_bank *bank = &c->first_bank;
+
+    if (!single && c->banks > 1) {
+        bank = cache_bank_of(c, r,
+                             c->split_left != 0 ? c->split_left : r->sectors);
+        if (has_taken(c, bank, now)) {
+            c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
+            return NULL;
+        }
+    }
+    if (bank->count == c->pipe_capacity) {
+        c->full = bank;
+        return NULL;
+    }
+    if (!single) {
+        c->full = NULL;
+        c->flushing = c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
+    }
+    return bank;
 }
 
 /* Puts the request, or its next sector, into its bank.  False: the bank has
@@ -218,49 +268,33 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
                               uint32_t port, loom_cycle now, bool *whole,
                               bool single)
 {
-    bool by_sector = c->split && r->kind < CACHE_KINDS &&
-                     (r->sectors & (r->sectors - 1u)) != 0;
-    struct cache_bank *bank =
-        single || c->banks == 1
-            ? &c->first_bank
-            : bank_of(c, r, c->split_left != 0 ? c->split_left : r->sectors);
-    uint32_t tail = bank->head + bank->count;
-    struct cache_item *item;
+    struct cache_bank *bank = bank_with_place(c, r, now, single);
 
-    *whole = false;
-    if (!single && c->banks > 1 && bank->accepted_at == now) {
-        c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
+    if (bank == NULL) {
+        *whole = false;
         return false;
     }
-    if (bank->count == c->pipe_capacity ||
-        (by_sector && c->split_left == 0 && c->parents_used == c->parents)) {
-        c->full = bank;
-        return false;
-    }
-    if (!single) {
-        c->full = NULL;
-    }
-    tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
-    item = &bank->pipe[tail];
-    item->port = port;
-    if (LOOM_UNLIKELY(by_sector)) {
-        *whole = !cache_split(c, r, item);
-        c->split_port = *whole ? CACHE_NONE : port;
+    if (c->split && r->kind < CACHE_KINDS &&
+        (r->sectors & (r->sectors - 1u)) != 0) {
+        cache_split(c, r, port);
+        c->split_port = (uint8_t)port;
+        *whole = admit_sector(c, bank, now);
     } else {
-        item->request = *r;
-        item->parent = CACHE_NONE;
+        admit_whole(c, bank, r, port, now);
         *whole = true;
     }
-    item->ready = now + c->hit_latency;
-    if (bank->count++ == 0) {
-        bank->due = item->ready;
-    }
-    c->held++;
-    if (!single) {
-        bank->accepted_at = now;
-        c->flushing = c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
-    }
     return true;
+}
+
+/* .. and the sectors that follow. */
+static LOOM_INLINE bool admit_next(struct cache *c, loom_cycle now, bool *whole,
+                                   bool single)
+{
+    const struct loom_mem_request *r = &c->parent[c->split_parent].request;
+    struct cache_bank *bank = bank_with_place(c, r, now, single);
+
+    *whole = bank != NULL && admit_sector(c, bank, now);
+    return bank != NULL;
 }
 
 static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
@@ -272,41 +306,72 @@ static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
            (c->full == NULL || c->full->count < c->pipe_capacity);
 }
 
+/* A link of `up` has a request that is not admitted yet. */
+static LOOM_INLINE bool accept(struct cache *c, uint32_t port, loom_cycle now,
+                               bool *whole, bool single)
+{
+    const struct loom_mem_request *r = loom_peek(c->port[port].from_above, now);
+
+    return goes_around(c, r, port) ? send_around(c, r, port, now)
+                                   : admit(c, r, port, now, whole, single);
+}
+
+/* One access.  False: there is none, or it cannot be admitted. */
+static LOOM_INLINE bool accept_one(struct cache *c, loom_cycle now, bool single)
+{
+    uint32_t port = c->split_port;
+    bool whole = true;
+
+    if (c->split_left != 0) {
+        if (!admit_next(c, now, &whole, single)) {
+            return false;
+        }
+    } else {
+        port =
+            c->gate_port != CACHE_NO_PORT ? c->gate_port : pending_port(c, now);
+        if (port == CACHE_NO_PORT || !accept(c, port, now, &whole, single)) {
+            return false;
+        }
+    }
+    if (whole) {
+        loom_pop(c->port[port].from_above, now);
+        c->next_port = (uint8_t)after_port(c, port);
+    }
+    return true;
+}
+
 static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now, bool single)
 {
     uint32_t width = single ? 1 : c->config->accesses_per_cycle;
 
-    for (uint32_t n = 0; n < width && room_to_admit(c, single); n++) {
-        uint32_t port = c->split_port != CACHE_NONE  ? c->split_port
-                        : c->gate_port != CACHE_NONE ? c->gate_port
-                                                     : pending_port(c, now);
-        const struct loom_mem_request *r;
-        bool whole = true;
-
-        if (port == CACHE_NONE) {
-            return;
-        }
-        r = loom_peek(c->port[port].from_above, now);
-        if (c->split_port == CACHE_NONE && goes_around(c, r, port)) {
-            if (!send_around(c, r, port, now)) {
-                return;
-            }
-        } else if (!admit(c, r, port, now, &whole, single)) {
-            return;
-        }
-        if (whole) {
-            loom_pop(c->port[port].from_above, now);
-            c->next_port = port + 1 == c->ports ? 0 : port + 1;
-        }
+    while (width-- != 0 && room_to_admit(c, single) &&
+           accept_one(c, now, single)) {
     }
 }
 
-/* The oldest access of the bank.  False: it must wait. */
+/* The oldest access of the bank. */
+static LOOM_INLINE struct cache_item *
+oldest(struct cache *c, struct cache_bank *bank, bool again)
+{
+    const struct cache_slot *slot = &bank->pipe[bank->head];
+    struct cache_item *item;
+
+    if (slot->parent == CACHE_NONE) {
+        return &bank->item[bank->head];
+    }
+    item = &c->parent[slot->parent];
+    if (!again) {
+        cache_cut(item, slot->sector);
+    }
+    return item;
+}
+
+/* False: the oldest access must wait. */
 static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
                               loom_cycle now)
 {
-    struct cache_item *item = &bank->pipe[bank->head];
     bool again = bank->wait.reason != CACHE_DONE;
+    struct cache_item *item;
     enum cache_stall stall;
 
     if (bank->due > now || (again && hopeless(c, bank))) {
@@ -316,10 +381,15 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         settle_wait(c, &bank->wait, now - 1);
     }
     bank->tried = c->changes;
+    item = oldest(c, bank, again);
     stall = cache_serve(c, bank, item, again, now);
     if (stall != CACHE_DONE) {
         wait_on(c, &bank->wait, &item->request, stall, now);
         return false;
+    }
+    if (item->parent != CACHE_NONE &&
+        item->request.kind == LOOM_MEM_WRITEBACK) {
+        cache_part_done(c, &c->parent[item->parent]); /* without a reply */
     }
     bank->wait.reason = CACHE_DONE;
     bank->head = bank->head + 1 == c->pipe_capacity ? 0 : bank->head + 1;
@@ -427,7 +497,8 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
         }
     }
     if (c->incoming != 0 && room_to_admit(c, single) &&
-        c->gate_port == CACHE_NONE && pending_port(c, now) != CACHE_NONE) {
+        c->gate_port == CACHE_NO_PORT &&
+        pending_port(c, now) != CACHE_NO_PORT) {
         return now + 1;
     }
     if (!expects_replies(c) || loom_arrival(c->from_below) > now) {
@@ -437,19 +508,26 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
     return next < fill ? next : fill;
 }
 
-/* Nothing is due and nothing waits for a credit: what could not be done in
- * the last tick cannot be done now either. */
-static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
+/* What could not be done in this tick cannot be done in the next one either,
+ * unless a message comes that is more than counted: nothing waits for a credit
+ * or for something that another tick could change. */
+static LOOM_INLINE bool rests(const struct cache *c)
 {
     const struct cache_bank *bank = &c->first_bank;
 
-    return c->next > now && c->ready_first == CACHE_NONE &&
+    return c->ready_first == CACHE_NONE &&
            (c->queue_count | c->query_count) == 0 &&
-           (c->incoming == 0 || c->held == c->pipe_capacity) &&
            (c->held == 0 || bank->wait.reason == CACHE_DONE ||
-            (c->patient && c->alone && bank->load &&
+            (c->patience == CACHE_ALONE && bank->load &&
              (bank->wait.reason == LOOM_FAIL_LINE ||
               bank->wait.reason == LOOM_FAIL_MSHR)));
+}
+
+/* Nothing is due. */
+static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
+{
+    return c->rests && c->next > now &&
+           (c->incoming == 0 || c->held == c->pipe_capacity);
 }
 
 /* `single`: one bank, and one access per cycle. */
@@ -460,7 +538,7 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
     if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
         if (!cache_take_part(c, now)) {
             cache_from_below(c, now);
-        } else if (single && at_rest(c, now)) {
+        } else if (at_rest(c, now)) {
             return LOOM_NEVER; /* what the last tick asked for still holds */
         }
     }
@@ -477,6 +555,7 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
         more = serve_all(c, now, single);
     }
     c->next = more ? now + 1 : next_tick(c, now, single);
+    c->rests = single && rests(c);
     return c->next;
 }
 
@@ -503,6 +582,9 @@ void cache_settle(struct loom_component *self, loom_cycle now)
     settle_wait(c, &c->gate, now);
     cache_integrate(c, now);
     cache_integrate_power(c, now);
+    s->fills = c->fills;
+    s->part_fills = c->part_fills;
+    s->mshr_entry_cycles = c->mshr_entry_cycles;
     for (uint32_t i = 0; i < CACHE_KINDS; i++) {
         s->accesses_by_kind[i] = s->hits_by_kind[i] +
                                  s->pending_hits_by_kind[i] +
