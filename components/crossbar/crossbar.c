@@ -212,7 +212,13 @@ static const struct loom_param crossbar_params[] = {
                .doc = "Cycles of a flit from input to output, unloaded"),
     LOOM_PARAM(struct crossbar_config, input_speedup, .def = {.u = 1},
                .min = {.u = 1}, .max = {.u = 64},
-               .doc = "Flits an input may send in a cycle"),
+               .doc = "Flits an input may send in a cycle (of the switch, with "
+                      "internal_speedup)"),
+    LOOM_PARAM(struct crossbar_config, internal_speedup, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = 8},
+               .source = "BookSim's internal_speedup",
+               .doc = "Cycles of the switch in one of the links: what an "
+                      "output gets faster waits in its buffer"),
     LOOM_PARAM(struct crossbar_config, packet_gap, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 0}, .max = {.u = 1000},
                .source = "1 for BookSim with one virtual channel, which "

@@ -27,7 +27,7 @@ enum {
 struct crossbar_config {
     uint32_t flit_bytes;
     uint32_t latency;
-    uint32_t input_speedup;
+    uint32_t input_speedup, internal_speedup;
     uint32_t packet_gap;
     uint32_t input_buffer_flits, output_buffer_flits;
     uint32_t slices_per_channel;
@@ -77,7 +77,7 @@ struct crossbar_input {
     struct loom_channel *channel;
     struct crossbar_fifo fifo;
     uint32_t flits;        /* in the FIFO */
-    loom_cycle free_at;    /* its last granted packet has left */
+    uint64_t free_at;      /* round: its last granted packet has left */
     loom_cycle asks_since; /* its head wants its output; while asking */
     loom_cycle full_since; /* a packet waits in the link; or LOOM_NEVER */
     uint64_t flits_in;
@@ -86,10 +86,10 @@ struct crossbar_input {
 struct crossbar_output {
     struct loom_channel *channel;
     struct crossbar_fifo fifo;
-    uint32_t flits; /* in the FIFO */
-    uint16_t asked; /* inputs that ask for it */
-    uint16_t turn;  /* input that is looked at first, if inputs take turns */
-    loom_cycle free_at;
+    uint32_t flits;    /* in the FIFO */
+    uint16_t asked;    /* inputs that ask for it */
+    uint16_t turn;     /* input that is looked at first, if inputs take turns */
+    uint64_t free_at;  /* round */
     loom_cycle ready;  /* of its head; LOOM_NEVER */
     uint64_t requests; /* who asks for it, if a word is enough */
     uint64_t flits_out;
@@ -115,7 +115,8 @@ struct crossbar_masks {
 
 struct crossbar_switch {
     /* When each part of a tick has work next; LOOM_NEVER. */
-    loom_cycle deliver_at, held_at, arbitrate_at;
+    loom_cycle deliver_at;
+    uint64_t held_at, arbitrate_at; /* rounds */
     loom_cycle wake_at; /* the soonest of them; 0 if that is not all */
     struct crossbar_masks mask[CROSSBAR_PORTS / 64];
     struct crossbar_packet *free; /* first free packet of the pool */
@@ -130,9 +131,12 @@ struct crossbar_switch {
     struct loom_component *self;
     crossbar_route *route;
     uint32_t flit_bytes, speedup, delay, gap;
+    uint32_t rounds;                    /* of grants in a cycle */
     uint32_t input_limit, output_limit; /* flits */
     uint32_t inputs, outputs;
-    uint64_t *requests; /* [outputs * input_words] if they are several */
+    uint64_t *requests;    /* [outputs * input_words] if they are several */
+    loom_cycle *link_free; /* [outputs] with several rounds: until what an
+                              output has got is sent */
     struct loom_policy *arbiter;
     const struct loom_arbiter_ops *arbiter_ops;
     struct crossbar_counts count;

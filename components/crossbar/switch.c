@@ -7,6 +7,11 @@
  * output's pipeline, and the packet is delivered, at t + latency + n - 1.
  * Inputs are FIFOs, so a head that loses holds up those behind it.
  *
+ * With internal_speedup s a cycle has s rounds of grants: ports are held for
+ * rounds instead of cycles, and packets wait in the output's buffer for its
+ * link, which takes a flit per cycle.  Times of the switch (free_at, held_at,
+ * arbitrate_at) count rounds, those of links cycles.
+ *
  * In one cycle: packets that are complete leave (one per output), packets
  * that have arrived come in (one per input), free outputs choose among the
  * heads that ask for them.  Heads ask for one output only, so one choice per
@@ -23,10 +28,11 @@ static inline void sooner(loom_cycle *next, loom_cycle at)
     *next = at < *next ? at : *next;
 }
 
-/* Words of a mask of inputs and of one of outputs.  Most switches have one of
- * each, so a tick is compiled twice: with this constant, and without. */
+/* Words of a mask of inputs and of one of outputs, and rounds of a cycle.
+ * Most switches have one of each, so a tick is compiled twice: with this
+ * constant, and without. */
 struct words {
-    uint32_t in, out;
+    uint32_t in, out, rounds;
 };
 
 static LOOM_INLINE uint32_t word_of(uint32_t words, uint32_t n)
@@ -209,8 +215,8 @@ static LOOM_INLINE void enter_all(struct crossbar_switch *sw, loom_cycle now,
     }
 }
 
-static LOOM_INLINE void post_held(struct crossbar_switch *sw, loom_cycle now,
-                                  struct words words)
+static LOOM_INLINE void post_held(struct crossbar_switch *sw, uint64_t round,
+                                  loom_cycle now, struct words words)
 {
     loom_cycle next = LOOM_NEVER;
 
@@ -221,7 +227,7 @@ static LOOM_INLINE void post_held(struct crossbar_switch *sw, loom_cycle now,
             uint32_t number = w * 64 + loom_lowest(rest);
             struct crossbar_input *input = &sw->input[number];
 
-            if (input->free_at <= now) {
+            if (input->free_at <= round) {
                 post(sw, input, number, now, words);
             } else {
                 still |= rest & -rest;
@@ -231,14 +237,30 @@ static LOOM_INLINE void post_held(struct crossbar_switch *sw, loom_cycle now,
         sw->mask[w].held = still;
     }
     sw->held_at = next;
-    sw->arbitrate_at = now;
+    sw->arbitrate_at = round;
 }
 
 /* ---- through the switch ---- */
 
+/* When the tail of a packet of so many flits that output `to` gets can leave by
+ * its link, which takes packets in order, a flit per cycle. */
+static LOOM_INLINE loom_cycle ready_at(struct crossbar_switch *sw, uint32_t to,
+                                       uint32_t flits, loom_cycle now,
+                                       struct words words)
+{
+    loom_cycle at = now + sw->delay;
+
+    if (words.rounds != 1) { /* one at a time finds the link free */
+        at = sw->link_free[to] > at ? sw->link_free[to] : at;
+        sw->link_free[to] = at + flits;
+    }
+    return at + flits;
+}
+
 /* Input `from` gets output `to`. */
 static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
-                              uint32_t from, loom_cycle now, struct words words)
+                              uint32_t from, uint64_t round, loom_cycle now,
+                              struct words words)
 {
     struct crossbar_input *input = &sw->input[from];
     struct crossbar_output *output = &sw->output[to];
@@ -248,10 +270,10 @@ static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
     bool first = output->fifo.head == NULL, more;
 
     input->free_at =
-        now +
+        round +
         (sw->speedup == 1 ? flits : (flits + sw->speedup - 1) / sw->speedup);
-    output->free_at = now + flits + sw->gap;
-    p->ready = now + sw->delay + flits;
+    output->free_at = round + flits + sw->gap;
+    p->ready = ready_at(sw, to, flits, now, words);
     more = pull(&input->fifo, p) != NULL;
     push(&output->fifo, p);
     input->flits -= flits;
@@ -310,10 +332,10 @@ static LOOM_INLINE uint32_t winner(struct crossbar_switch *sw, uint32_t to,
 }
 
 /* True if a packet found its input full that has room now. */
-static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
-                                  struct words words)
+static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, uint64_t round,
+                                  loom_cycle now, struct words words)
 {
-    loom_cycle next = LOOM_NEVER;
+    uint64_t next = LOOM_NEVER;
     bool crowded = false, freed = false;
 
     for (uint32_t w = 0; w < words.out; w++) {
@@ -323,7 +345,7 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
             const struct crossbar_packet *head;
             uint32_t from;
 
-            if (output->free_at > now) {
+            if (output->free_at > round) {
                 sooner(&next, output->free_at);
                 continue;
             }
@@ -334,7 +356,7 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
                 crowded = true;
                 continue;
             }
-            grant(sw, to, from, now, words);
+            grant(sw, to, from, round, now, words);
             freed |= sw->input[from].full_since != LOOM_NEVER;
             sooner(&next, output->asked != 0 ? output->free_at : LOOM_NEVER);
         }
@@ -342,6 +364,31 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, loom_cycle now,
     sw->arbitrate_at = next;
     sw->crowded = crowded;
     return freed;
+}
+
+/* Grants of a cycle.  True if a packet found its input full that has room. */
+static LOOM_INLINE bool match(struct crossbar_switch *sw, loom_cycle now,
+                              struct words words)
+{
+    bool freed = false;
+
+    for (uint32_t k = 0; k < words.rounds; k++) {
+        uint64_t round = now * words.rounds + k;
+
+        if (sw->held_at <= round) {
+            post_held(sw, round, now, words);
+        }
+        if (sw->arbitrate_at <= round || (sw->crowded && k == 0)) {
+            freed |= arbitrate(sw, round, now, words);
+        }
+    }
+    return freed;
+}
+
+static LOOM_INLINE loom_cycle cycle_of(uint64_t round, struct words words)
+{
+    return words.rounds == 1 || round == LOOM_NEVER ? round
+                                                    : round / words.rounds;
 }
 
 static LOOM_INLINE loom_cycle tick(struct crossbar_switch *sw, loom_cycle now,
@@ -353,15 +400,12 @@ static LOOM_INLINE loom_cycle tick(struct crossbar_switch *sw, loom_cycle now,
         deliver_all(sw, now, words);
     }
     enter_all(sw, now, words);
-    if (sw->held_at <= now) {
-        post_held(sw, now, words);
-    }
-    if ((sw->arbitrate_at <= now || sw->crowded) && arbitrate(sw, now, words)) {
+    if (match(sw, now, words)) {
         next = now + 1;
     }
     sooner(&next, sw->deliver_at);
-    sooner(&next, sw->held_at);
-    sooner(&next, sw->arbitrate_at);
+    sooner(&next, cycle_of(sw->held_at, words));
+    sooner(&next, cycle_of(sw->arbitrate_at, words));
     sw->wake_at = sw->blocked || sw->crowded ? 0 : next;
     return next;
 }
@@ -370,18 +414,19 @@ static LOOM_INLINE loom_cycle tick(struct crossbar_switch *sw, loom_cycle now,
 static LOOM_NOINLINE loom_cycle tick_one(struct crossbar_switch *sw,
                                          loom_cycle now)
 {
-    return tick(sw, now, (struct words){1, 1});
+    return tick(sw, now, (struct words){1, 1, 1});
 }
 
 static LOOM_NOINLINE loom_cycle tick_many(struct crossbar_switch *sw,
                                           loom_cycle now)
 {
-    return tick(sw, now, (struct words){sw->input_words, sw->output_words});
+    return tick(sw, now,
+                (struct words){sw->input_words, sw->output_words, sw->rounds});
 }
 
 loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now)
 {
-    if (sw->input_words != 1 || sw->output_words != 1) {
+    if (sw->input_words != 1 || sw->output_words != 1 || sw->rounds != 1) {
         return tick_many(sw, now);
     }
     if (sw->wake_at > now && sw->mask[0].pending == 0) {
@@ -399,18 +444,20 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
                        (uint64_t)sw->outputs * output_flits(config);
     size_t words = sw->input_words == 1 ? 0 : sw->input_words;
+    uint32_t links = sw->rounds == 1 ? 0 : sw->outputs;
 
     sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
     packet = loom_alloc(self, packets, sizeof(*packet));
     sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
+    sw->link_free = loom_alloc(self, links, sizeof(*sw->link_free));
     sw->count.flits_in->item = loom_alloc(self, sw->inputs, sizeof(uint64_t));
     sw->count.flits_in->count = sw->inputs;
     sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
     sw->count.flits_out->count = sw->outputs;
     if (sw->input == NULL || sw->output == NULL || packet == NULL ||
-        sw->requests == NULL || sw->count.flits_in->item == NULL ||
-        sw->count.flits_out->item == NULL) {
+        sw->requests == NULL || sw->link_free == NULL ||
+        sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
         return false;
     }
     for (uint64_t i = 0; i < packets; i++) {
@@ -426,6 +473,7 @@ static void learn_config(struct crossbar_switch *sw)
 
     sw->flit_bytes = config->flit_bytes;
     sw->speedup = config->input_speedup;
+    sw->rounds = config->internal_speedup;
     sw->delay = config->latency - 1;
     sw->gap = config->packet_gap;
     sw->input_limit = config->input_buffer_flits;

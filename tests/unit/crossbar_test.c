@@ -264,6 +264,55 @@ static void input_speedup_overlaps_packets(void)
     }
 }
 
+/* Two inputs with a packet for output 0 each, and behind the second one another
+ * for output 1.  A switch twice as fast as its links grants both in a cycle, so
+ * the third does not wait behind a loser, but the link of output 0 still takes
+ * a packet per cycle. */
+static void internal_speedup_relieves_heads(void)
+{
+    for (uint32_t speedup = 1; speedup <= 2; speedup++) {
+        struct xbar_rig rig = build((struct shape){2, 2, 2, 3, 0, 0});
+
+        rig_set(rig.xbar, "internal_speedup", speedup);
+        add(&rig, 0, 0, 10, LOOM_MEM_QUERY);
+        add(&rig, 1, 0, 10, LOOM_MEM_QUERY);
+        add(&rig, 1, 1, 10, LOOM_MEM_QUERY);
+        run(&rig);
+        REQUIRE(rig.down[0].got_count == 2 && rig.down[1].got_count == 1);
+        EXPECT_EQ(rig.down[0].got[1].at - rig.down[0].got[0].at, 1);
+        EXPECT_EQ(rig.down[1].got[0].at - rig.down[0].got[0].at,
+                  speedup == 1 ? 2 : 1);
+        destroy(&rig);
+    }
+}
+
+/* Packets of several flits, four inputs for one output, however fast inside.
+ * The output's link carries 5 flits of each, one after the other. */
+static void internal_speedup_keeps_the_links(void)
+{
+    for (uint32_t speedup = 1; speedup <= 4; speedup++) {
+        struct xbar_rig rig = build((struct shape){4, 1, 20, 80, 0, 0});
+        const struct rig_list *list = &rig.down[0];
+
+        rig_set(rig.xbar, "internal_speedup", speedup);
+        rig_set(rig.xbar, "input_buffer_flits", 10);
+        rig_set(rig.xbar, "output_buffer_flits", 10);
+        rig_flag(rig.server[0], "mute", true);
+        for (uint32_t p = 0; p < 4; p++) {
+            for (uint32_t i = 0; i < 20; i++) {
+                add(&rig, p, 0, 10, LOOM_MEM_WRITEBACK);
+            }
+        }
+        run(&rig);
+        REQUIRE(list->got_count == 80);
+        for (uint32_t i = 1; i < 80; i++) {
+            EXPECT_EQ(list->got[i].at - list->got[i - 1].at, 5);
+            EXPECT_EQ(list->got[i].message.slot, i % 4);
+        }
+        destroy(&rig);
+    }
+}
+
 /* Four inputs that always want one output take turns, exactly. */
 static void round_robin_is_fair(void)
 {
@@ -527,6 +576,8 @@ static const struct loom_test tests[] = {
     {"permutations_run_at_full_rate", permutations_run_at_full_rate},
     {"a_packet_gap_lowers_the_rate", a_packet_gap_lowers_the_rate},
     {"input_speedup_overlaps_packets", input_speedup_overlaps_packets},
+    {"internal_speedup_relieves_heads", internal_speedup_relieves_heads},
+    {"internal_speedup_keeps_the_links", internal_speedup_keeps_the_links},
     {"round_robin_is_fair", round_robin_is_fair},
     {"losers_hold_up_those_behind_them", losers_hold_up_those_behind_them},
     {"slow_receivers_push_back", slow_receivers_push_back},

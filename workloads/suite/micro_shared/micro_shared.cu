@@ -3,7 +3,8 @@
  *
  * Each word holds its own address, so a load gives the address of the next
  * one: a chain without arithmetic.  Lanes that fall on one word share it.
- * The two kernels differ by 128 loads.
+ * The short and the long kernel differ by 128 loads; in the kernels of a pair a
+ * thread has two chains, so that two of its loads are under way.
  */
 #define X4(text) text text text text
 #define X32(text) X4(X4(text text))
@@ -11,6 +12,10 @@
 #define WORDS 4096
 #define CHAIN(times, at)                                                       \
     asm volatile(times("ld.shared.u32 %0, [%0];\n\t") : "+r"(at))
+#define PAIR(times, a, b)                                                      \
+    asm volatile(times("ld.shared.u32 %0, [%0];\n\t"                           \
+                       "ld.shared.u32 %1, [%1];\n\t")                          \
+                 : "+r"(a), "+r"(b))
 
 __shared__ unsigned words[WORDS];
 
@@ -49,4 +54,31 @@ KERNEL micro_shared_long(unsigned *out, unsigned stride)
     CHAIN(X32, at);
     CHAIN(X128, at);
     out[blockIdx.x * blockDim.x + threadIdx.x] = (at - start) / 4;
+}
+
+/* The second chain begins half of the words later. */
+GPU_INLINE unsigned opposite(unsigned at, unsigned start)
+{
+    return start + (at - start + 2 * WORDS) % (4 * WORDS);
+}
+
+KERNEL micro_shared_pair_short(unsigned *out, unsigned stride)
+{
+    unsigned at = prepare(stride), start = shared_address(&words[0]);
+    unsigned other = opposite(at, start);
+
+    PAIR(X32, at, other);
+    out[blockIdx.x * blockDim.x + threadIdx.x] =
+        opposite(other, start) == at ? (at - start) / 4 : 0xffffffffu;
+}
+
+KERNEL micro_shared_pair_long(unsigned *out, unsigned stride)
+{
+    unsigned at = prepare(stride), start = shared_address(&words[0]);
+    unsigned other = opposite(at, start);
+
+    PAIR(X32, at, other);
+    PAIR(X128, at, other);
+    out[blockIdx.x * blockDim.x + threadIdx.x] =
+        opposite(other, start) == at ? (at - start) / 4 : 0xffffffffu;
 }
