@@ -63,16 +63,15 @@ static uint32_t fixed_destination(enum traffic_pattern pattern, uint32_t node,
 static uint32_t destination(struct loom_component *self, struct traffic *t)
 {
     const struct traffic_config *config = loom_config(self);
-    struct loom_rng *rng = loom_component_rng(self);
 
     switch (t->pattern) {
     case TRAFFIC_UNIFORM:
-        return (uint32_t)loom_rng_below(rng, config->nodes);
+        return (uint32_t)loom_rng_below(&t->rng, t->nodes);
     case TRAFFIC_HOTSPOT:
         return config->targets.count == 0
                    ? 0
                    : (uint32_t)config->targets
-                         .item[loom_rng_below(rng, config->targets.count)];
+                         .item[loom_rng_below(&t->rng, config->targets.count)];
     default:
         return t->fixed;
     }
@@ -82,15 +81,12 @@ static uint32_t destination(struct loom_component *self, struct traffic *t)
 
 /* The next cycle at or after `from` with an arrival; LOOM_NEVER if the load
  * ends before. */
-static loom_cycle next_arrival(struct loom_component *self, struct traffic *t,
-                               loom_cycle from)
+static loom_cycle next_arrival(struct traffic *t, loom_cycle from)
 {
-    struct loom_rng *rng = loom_component_rng(self);
-
     if (t->threshold == 0 || from >= t->stop) {
         return LOOM_NEVER;
     }
-    from += loom_rng_failures(rng, t->threshold, t->stop - from);
+    from += loom_rng_failures(&t->rng, t->threshold, t->stop - from);
     return from < t->stop ? from : LOOM_NEVER;
 }
 
@@ -103,48 +99,45 @@ static bool measured(const struct traffic *t, loom_cycle made)
 static void arrive(struct loom_component *self, struct traffic *t,
                    loom_cycle now)
 {
-    const struct traffic_config *config = loom_config(self);
-
     while (t->arrival <= now) {
-        uint32_t at;
-
-        if (t->count == config->queue) {
+        if (t->count == t->room) {
             t->stats->refused++;
         } else {
-            at = t->first + t->count < config->queue
-                     ? t->first + t->count
-                     : t->first + t->count - config->queue;
-            t->queue[at] =
-                (struct traffic_packet){t->arrival, destination(self, t)};
+            uint32_t at = t->first + t->count - 1;
+            struct traffic_packet *p =
+                t->count == 0 ? &t->next
+                              : &t->queue[at < t->room ? at : at - t->room];
+
+            p->made = t->arrival;
+            p->destination = destination(self, t);
             t->count++;
         }
-        t->arrival = next_arrival(self, t, t->arrival + 1);
+        t->arrival = next_arrival(t, t->arrival + 1);
     }
 }
 
 /* ---- sending and taking ---- */
 
-static void send(struct loom_component *self, struct traffic *t, loom_cycle now)
+static void send(struct traffic *t, loom_cycle now)
 {
-    const struct traffic_config *config = loom_config(self);
-    const struct traffic_packet *p = &t->queue[t->first];
+    static const struct loom_mem_request model = {.sectors = 15};
+    const struct traffic_packet *p = &t->next;
     struct loom_mem_request *message = loom_send(t->out, now, 0);
 
-    *message = (struct loom_mem_request){
-        .block = (loom_addr)p->destination * config->interleave,
-        .born = p->made,
-        .src = t->id,
-        .token = t->sequence[p->destination]++,
-        .origin = config->node,
-        .sm = (uint16_t)config->node,
-        .size_bytes = (uint16_t)config->size_bytes,
-        .kind = t->reads ? LOOM_MEM_LOAD : LOOM_MEM_WRITEBACK,
-        .sectors = 15,
-    };
-    t->stats->packets_sent++;
-    t->stats->bytes_sent += loom_mem_packet_bytes(message);
-    t->first = t->first + 1 < config->queue ? t->first + 1 : 0;
-    t->count--;
+    *message = model;
+    message->block = p->destination * t->interleave;
+    message->born = p->made;
+    message->src = t->id;
+    message->token = t->sequence[p->destination]++;
+    message->origin = t->node;
+    message->sm = (uint16_t)t->node;
+    message->size_bytes = t->size_bytes;
+    message->kind = t->reads ? LOOM_MEM_LOAD : LOOM_MEM_WRITEBACK;
+    t->sent++;
+    if (LOOM_UNLIKELY(--t->count != 0)) {
+        t->next = t->queue[t->first];
+        t->first = t->first + 1 < t->room ? t->first + 1 : 0;
+    }
 }
 
 static void note_latency(struct traffic *t, loom_cycle made, loom_cycle now)
@@ -155,9 +148,8 @@ static void note_latency(struct traffic *t, loom_cycle made, loom_cycle now)
 }
 
 /* A message of another node; answered if it is a read. */
-static void take(struct loom_component *self, struct traffic *t, loom_cycle now)
+static void take(struct traffic *t, loom_cycle now)
 {
-    const struct traffic_config *config = loom_config(self);
     const struct loom_mem_request *message = loom_peek(t->in, now);
     struct loom_mem_request *reply;
     uint32_t from = message->origin;
@@ -169,16 +161,19 @@ static void take(struct loom_component *self, struct traffic *t, loom_cycle now)
     } else {
         note_latency(t, message->born, now);
     }
-    t->stats->packets_received++;
+    t->received++;
     if (measured(t, now)) {
-        t->stats->bytes_accepted += loom_mem_packet_bytes(message);
+        t->accepted += loom_mem_packet_bytes(message);
     }
-    if (from < config->nodes) {
+    if (from < t->nodes) {
         struct traffic_seen *seen = &t->seen[from];
         uint32_t next = message->token + 1;
 
-        t->stats->overtaken += next <= seen->next;
-        seen->next = next > seen->next ? next : seen->next;
+        if (LOOM_LIKELY(next > seen->next)) {
+            seen->next = next;
+        } else {
+            t->stats->overtaken++;
+        }
         /* Exactly once: the sum of what came is the sum of what was sent. */
         seen->sum += next;
         seen->count++;
@@ -195,19 +190,17 @@ static loom_cycle traffic_tick(struct loom_component *self, loom_cycle now)
 
     if (t->in != NULL && (message = loom_peek(t->in, now)) != NULL &&
         (message->kind != LOOM_MEM_LOAD || loom_ready(t->back, now))) {
-        take(self, t, now);
+        take(t, now);
     }
-    if (t->out == NULL) {
-        return LOOM_NEVER;
-    }
-    if ((message = loom_peek(t->replies, now)) != NULL) {
+    if (t->reads && t->out != NULL &&
+        (message = loom_peek(t->replies, now)) != NULL) {
         note_latency(t, message->born, now);
         t->stats->replies++;
         loom_pop(t->replies, now);
     }
     arrive(self, t, now);
     if (t->count != 0 && loom_ready(t->out, now)) {
-        send(self, t, now);
+        send(t, now);
         if (t->count != 0) {
             return now + 1;
         }
@@ -234,7 +227,14 @@ static bool traffic_init(struct loom_component *self, struct loom_error *err)
     double chance = config->rate / traffic_flits(config);
 
     t->stats = loom_stats_of(self);
+    t->rng = *loom_component_rng(self);
     t->id = loom_component_id(self);
+    t->node = config->node;
+    t->nodes = config->nodes;
+    t->interleave = config->interleave;
+    t->size_bytes = (uint16_t)config->size_bytes;
+    t->room = config->queue;
+    t->arrival = LOOM_NEVER;
     t->pattern = traffic_pattern_of(config->pattern);
     t->reads = traffic_reads(config);
     t->start = config->warmup;
@@ -251,7 +251,7 @@ static bool traffic_init(struct loom_component *self, struct loom_error *err)
     if (loom_port_count(self, "out") != 0) {
         t->out = loom_port_out(self, "out", 0);
         t->replies = loom_port_in(self, "out", 0);
-        t->arrival = next_arrival(self, t, 1);
+        t->arrival = next_arrival(t, 1);
         loom_start_awake(self);
     }
     if (loom_port_count(self, "in") != 0) {
@@ -259,6 +259,21 @@ static bool traffic_init(struct loom_component *self, struct loom_error *err)
         t->back = loom_port_out(self, "in", 0);
     }
     return true;
+}
+
+static void traffic_settle(struct loom_component *self, loom_cycle now)
+{
+    const struct traffic *t = loom_state(self);
+    struct traffic_stats *stats = loom_stats_of(self);
+    struct loom_mem_request message = {.size_bytes = t->size_bytes,
+                                       .kind = t->reads ? LOOM_MEM_LOAD
+                                                        : LOOM_MEM_WRITEBACK};
+
+    (void)now;
+    stats->packets_sent = t->sent;
+    stats->bytes_sent = stats->packets_sent * loom_mem_packet_bytes(&message);
+    stats->packets_received = t->received;
+    stats->bytes_accepted = t->accepted;
 }
 
 static bool traffic_check(struct loom_component *self, struct loom_error *err)
@@ -296,9 +311,9 @@ static void traffic_report(struct loom_component *self,
     const struct traffic *t = loom_state(self);
 
     if (t->count != 0) {
-        loom_report_line(report, self, t->queue[t->first].made,
+        loom_report_line(report, self, t->next.made,
                          "%u packets wait to be sent, the first to node %u",
-                         t->count, t->queue[t->first].destination);
+                         t->count, t->next.destination);
     }
 }
 
@@ -306,6 +321,7 @@ static const struct loom_component_ops traffic_ops = {
     .validate = traffic_validate,
     .init = traffic_init,
     .tick = traffic_tick,
+    .settle = traffic_settle,
     .check = traffic_check,
     .report = traffic_report,
 };

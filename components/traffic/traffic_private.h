@@ -55,20 +55,33 @@ struct traffic_seen {
     uint32_t count;
 };
 
+/* The first line of a host's cache is what every tick looks at, the others are
+ * for sending. */
 struct traffic {
-    struct traffic_stats *stats;
-    struct loom_channel *out, *replies; /* port `out`; NULL: not linked */
-    struct loom_channel *in, *back;     /* port `in` */
-    struct traffic_packet *queue;       /* [config->queue] ring */
-    uint32_t first, count;
-    loom_cycle arrival;     /* of the next packet */
-    loom_cycle start, stop; /* measured cycles; the load ends */
-    uint64_t threshold;     /* of 53 random bits */
-    uint32_t id, fixed;
-    enum traffic_pattern pattern;
+    struct loom_channel *in;     /* port `in`; NULL: not linked */
+    loom_cycle arrival;          /* of the next packet; LOOM_NEVER: none */
+    loom_cycle start, stop;      /* measured cycles; the load ends */
+    struct traffic_seen *seen;   /* [nodes] */
+    uint64_t received, accepted; /* packets; bytes in the measured cycles */
+    uint32_t count;              /* packets that wait */
     bool reads;
-    uint32_t *sequence;        /* [nodes] number of the next packet to a node */
-    struct traffic_seen *seen; /* [nodes] */
+
+    struct loom_channel *out; /* port `out`; NULL: not linked */
+    uint32_t *sequence;       /* [nodes] number of the next packet to a node */
+    struct traffic_packet next; /* the first that waits */
+    struct loom_rng rng;
+
+    uint64_t sent;
+    uint64_t threshold; /* of 53 random bits */
+    uint64_t interleave;
+    uint32_t nodes, node, id, fixed;
+    uint32_t first, room; /* of the ring of the others, and how many wait */
+    struct traffic_packet *queue; /* [room] ring */
+    uint16_t size_bytes;
+    enum traffic_pattern pattern;
+
+    struct loom_channel *replies, *back; /* of ports `out` and `in` */
+    struct traffic_stats *stats;
 };
 
 /* ---- describe.c ---- */

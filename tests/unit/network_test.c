@@ -315,6 +315,7 @@ static void an_arbiter_is_asked(void)
         freeze(&rig);
         EXPECT_EQ(loom_machine_run(rig.machine, 1500000000, LOOM_NEVER, &err),
                   LOOM_STOP_TIME);
+        loom_machine_settle(rig.machine);
         first = count_of(rig.node[0], "packets_sent");
         last = count_of(rig.node[3], "packets_sent");
         if (turn == 0) {
