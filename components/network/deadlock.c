@@ -23,18 +23,29 @@ static uint32_t router_slots(const struct fabric *f)
     return 1u << (f->port_shift + f->vc_shift);
 }
 
+/* The channel of this number, or NULL if that is a hole. */
+static const struct network_vc *channel(const struct fabric *f, uint32_t number)
+{
+    uint32_t slot = number % router_slots(f);
+
+    return slot >> f->vc_shift < f->ports
+               ? network_vc_at(f->block, number, f->shape)
+               : NULL;
+}
+
 /* Calls `visit` for each channel that `where` waits for, until it says true;
  * false if it never did. */
 static uint32_t waits_for(const struct walk *w, uint32_t where, bool *free)
 {
     const struct fabric *f = w->f;
-    const struct network_vc *vc =
-        network_vc_at(f->block, network_vc_place(where, f->shape));
+    const struct network_vc *vc = network_vc_at(f->block, where, f->shape);
     uint32_t router = where / router_slots(f);
     uint32_t port = router << f->port_shift | vc->output;
     uint32_t behind = f->graph->to[port];
     const struct network_lane *lane = network_lane_at(
         f->block, network_lane_place(port << f->vc_shift, f->shape));
+    const uint32_t *unowned = block_state(
+        network_block(f->block, router, f->shape), NETWORK_UNOWNED, f->shape);
     uint32_t found = NETWORK_NONE;
 
     *free = false;
@@ -45,12 +56,13 @@ static uint32_t waits_for(const struct walk *w, uint32_t where, bool *free)
                 !w->stuck[next];
         return next;
     }
-    for (uint64_t rest = vc->allowed; rest != 0; rest &= rest - 1) {
-        uint32_t slot = lane[loom_lowest(rest)].owner;
-        uint32_t owner = router * router_slots(f) + slot;
+    for (uint64_t rest = f->tail[where].allowed; rest != 0; rest &= rest - 1) {
+        uint32_t v = loom_lowest(rest), slot = (vc->output << f->vc_shift) + v;
+        uint32_t owner = router * router_slots(f) + lane[v].owner;
+        bool owned = (unowned[slot / 32] >> slot % 32 & 1) == 0;
 
-        if (slot == NETWORK_NO_SLOT || !w->stuck[owner]) {
-            *free = behind != NETWORK_NONE || slot != NETWORK_NO_SLOT;
+        if (!owned || !w->stuck[owner]) {
+            *free = behind != NETWORK_NONE || owned;
             return NETWORK_NONE;
         }
         found = owner;
@@ -88,7 +100,7 @@ static void name(const struct fabric *f, uint32_t where, char text[64])
 /* Number of the packet at the head of a channel. */
 static uint32_t head(const struct fabric *f, uint32_t where)
 {
-    return network_vc_at(f->block, network_vc_place(where, f->shape))->head / 2;
+    return network_vc_at(f->block, where, f->shape)->head / 2;
 }
 
 static void print_cycle(struct walk *w, struct loom_report *report)
@@ -130,11 +142,10 @@ static void print_channels(struct fabric *f, const char *what, uint32_t count,
     char here[64];
 
     for (uint32_t i = 0, lines = 0; i < count && lines < 16; i++) {
-        const struct network_vc *vc =
-            network_vc_at(f->block, network_vc_place(i, f->shape));
+        const struct network_vc *vc = channel(f, i);
         const struct network_packet *p;
 
-        if (vc->count == 0) {
+        if (vc == NULL || vc->count == 0) {
             continue;
         }
         p = &f->packet[head(f, i)];
@@ -153,10 +164,10 @@ void network_report_fabric(struct fabric *f, const char *what,
     struct walk w = {f, f->routers * router_slots(f), f->stuck};
 
     for (uint32_t i = 0; i < w.count; i++) {
-        const struct network_vc *vc =
-            network_vc_at(f->block, network_vc_place(i, f->shape));
+        const struct network_vc *vc = channel(f, i);
 
-        w.stuck[i] = vc->count != 0 && vc->output != NETWORK_NO_OUTPUT;
+        w.stuck[i] =
+            vc != NULL && vc->count != 0 && vc->output != NETWORK_NO_OUTPUT;
     }
     print_channels(f, what, w.count, report);
     settle(&w);

@@ -59,23 +59,24 @@ uint32_t network_reply_link(struct loom_component *self, uint32_t link,
 }
 
 /* The oldest message of source number `link` becomes a packet. */
-static void take(struct fabric *f, struct network_source *source, uint32_t link,
+static void take(struct fabric *f, uint32_t lane, uint32_t link,
                  const struct loom_mem_request *message, loom_cycle now)
 {
-    struct network_counts *count = &f->count[source->lane];
+    struct network_source *source = &f->source[lane][link];
+    struct network_counts *count = &f->count[lane];
     uint32_t bytes = loom_mem_packet_bytes(message);
     uint32_t number = f->free;
     struct network_packet *p = &f->packet[number];
+    uint32_t out;
 
     LOOM_CHECK(number != NETWORK_NONE);
     f->free = p->next;
     p->message = *message;
     p->arrived = loom_arrival(source->channel);
-    p->flits = (bytes + f->config->flit_bytes - 1) / f->config->flit_bytes;
-    p->lane = source->lane;
-    p->link = f->find[source->lane](f->self, link, &p->message);
-    f->aim[number] = f->sink[source->lane][p->link].site * 2 + source->lane;
     p->next = NETWORK_NONE;
+    p->flits = (bytes + f->config->flit_bytes - 1) / f->config->flit_bytes;
+    out = f->find[lane](f->self, link, &p->message);
+    f->aim[number] = (uint16_t)(f->sink[lane][out].site * 2 + lane);
     ++*count->packets;
     *count->flits += p->flits;
     *count->bytes += bytes;
@@ -85,21 +86,24 @@ static void take(struct fabric *f, struct network_source *source, uint32_t link,
     source->packet = number;
     source->left = p->flits;
     source->chosen = false;
-    network_set(f->injecting[source->lane], link);
+    network_set(f->injecting[lane], link);
 }
 
-/* The next virtual channel of its class with room; false if there is none. */
-static bool choose(struct fabric *f, struct network_source *source)
+/* Has the source's VC room?  If it has none yet, it gets the next one of its
+ * class that has. */
+static bool find_room(const struct fabric *f, struct network_source *source)
 {
-    uint32_t base = source->lane * (f->classes == 2 ? f->class_vcs : 0);
-    uint32_t v = source->vc;
-    const struct network_vc *vcs = network_vc_at(f->block, source->entry);
+    uint32_t most = f->config->buffer_flits, v = source->vc;
+    const struct network_vc *vcs =
+        network_vc_at(f->block, source->entry, f->shape);
 
+    if (source->chosen) {
+        return vcs[v].count < most;
+    }
     for (uint32_t i = 0; i < f->class_vcs; i++) {
-        v = v + 1 < f->class_vcs ? v + 1 : 0;
-        if (vcs[base + v].count < f->config->buffer_flits) {
-            source->vc = v;
-            source->where = source->entry + (base + v) * (uint32_t)sizeof(*vcs);
+        v = (v + 1) * (v + 1 < f->class_vcs); /* without a branch */
+        if (vcs[v].count < most) {
+            source->vc = (uint16_t)v;
             source->chosen = true;
             return true;
         }
@@ -119,21 +123,19 @@ static void inject(struct fabric *f, uint32_t lane, uint32_t link,
         if (message == NULL) {
             return;
         }
-        take(f, source, link, message, now);
+        take(f, lane, link, message, now);
         f->moved = true;
     }
     if (f->site_used[source->site] == now + 1) {
         f->moved = true; /* try again in the next cycle */
         return;
     }
-    if (source->chosen ? network_vc_at(f->block, source->where)->count >=
-                             f->config->buffer_flits
-                       : !choose(f, source)) {
+    if (!find_room(f, source)) {
         return; /* a flit that leaves makes room */
     }
     f->site_used[source->site] = now + 1;
     f->moved = true;
-    network_arrive(f, source->where,
+    network_arrive(f, source->entry + source->vc,
                    source->packet * 2 + (source->left == 1 ? 1 : 0));
     if (--source->left == 0) {
         source->packet = NETWORK_NONE;

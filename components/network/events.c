@@ -15,11 +15,11 @@ static uint32_t new_slot(const struct network_wheel *w, loom_cycle now)
 
 void network_close_wheels(struct fabric *f, loom_cycle now)
 {
-    for (uint32_t k = 0; k < NETWORK_WHEELS; k++) {
-        struct network_wheel *w = &f->wheel[k];
+    for (uint32_t i = 0; i < NETWORK_WHEELS; i++) {
+        struct network_wheel *w = &f->wheel[i];
         uint32_t slot = new_slot(w, now);
         size_t count =
-            (size_t)(f->next[k] - (w->event + (size_t)slot * w->bucket));
+            (size_t)(f->lists.next[i] - (w->event + (size_t)slot * w->bucket));
 
         LOOM_CHECK(count <= w->bucket);
         w->count[slot] = (uint32_t)count;
@@ -33,7 +33,7 @@ loom_cycle network_next_event(const struct fabric *f, loom_cycle now)
     for (uint32_t k = 0; k < NETWORK_WHEELS; k++) {
         const struct network_wheel *w = &f->wheel[k];
 
-        for (loom_cycle i = 1; i < w->size && now + i < next; i++) {
+        for (loom_cycle i = 1; i <= w->size && now + i < next; i++) {
             if (w->count[(uint32_t)(now + i) & (w->size - 1)] != 0) {
                 next = now + i;
             }
@@ -81,30 +81,29 @@ static uint64_t allowed_vcs(struct fabric *f, uint32_t where, uint32_t output,
     return vcs << base;
 }
 
-/* What ask() has to find out is known already if nothing depends on the cycle:
- * the event of a head that has arrived is the output port and the slot. */
-static LOOM_INLINE bool look_ahead(struct fabric *f, struct network_vc *vc,
-                                   uint32_t router, uint32_t slot,
+/* What ask() has to find out is known already if nothing depends on the
+ * cycle. */
+static LOOM_INLINE void look_ahead(struct fabric *f,
+                                   struct network_lists *lists,
+                                   struct network_vc *vc, uint32_t number,
                                    struct network_shape k)
 {
     uint32_t site = f->aim[vc->head / 2] / 2;
-    uint32_t output = f->route[(size_t)router * f->sites + site];
+    size_t router = number >> (k.port + k.vc);
+    uint32_t output = f->route[router * f->sites + site];
 
-    if (LOOM_UNLIKELY(output >= NETWORK_PORTS)) {
-        return false;
-    }
-    vc->output = (uint8_t)output;
-    schedule(f, NETWORK_LOOK, router << k.port | output, slot);
-    return true;
+    vc->output = (uint8_t)(output < NETWORK_PORTS ? output : NETWORK_NO_OUTPUT);
+    schedule(lists, NETWORK_LOOK, number);
 }
 
-/* The packet at the head of the VC at `where` asks for an output. */
-static LOOM_INLINE void ask(struct fabric *f, uint32_t where,
+/* The packet at the head of an input VC asks for an output. */
+static LOOM_INLINE void ask(struct fabric *f, uint32_t number,
                             struct network_shape k)
 {
-    struct network_vc *vc = network_vc_at(f->block, where);
+    uint32_t router = number >> (k.port + k.vc);
+    uint32_t slot = low(number, k.port + k.vc);
+    struct network_vc *vc = network_vc_at(f->block, number, k);
     uint32_t aim = f->aim[vc->head / 2];
-    uint32_t router = router_at(where, k), slot = vc_slot_at(where, k);
     uint32_t output;
 
     if (k.plain || f->route != NULL) {
@@ -120,111 +119,128 @@ static LOOM_INLINE void ask(struct fabric *f, uint32_t where,
     }
     vc->output = (uint8_t)output;
     if (!k.plain) { /* there it has never been another one */
-        vc->allowed =
+        f->tail[number].allowed =
             f->any_vc ? f->all_vcs[aim % 2]
-                      : (uint16_t)allowed_vcs(
-                            f, router << (k.port + k.vc) | slot, output, aim);
+                      : (uint16_t)allowed_vcs(f, number, output, aim);
     }
     mark(f, NETWORK_WANTS, router, output, slot, k);
 }
 
-static LOOM_INLINE void arrive(struct fabric *f, uint32_t where, uint32_t flit,
+/* A flit waits behind others of its VC, which are `before`. */
+static LOOM_INLINE void queue_flit(struct fabric *f, uint32_t number,
+                                   uint32_t before, uint32_t flit,
+                                   struct network_shape k)
+{
+    f->flit[((size_t)number << k.ring) +
+            low(f->tail[number].first + before - 1, k.ring)] = flit;
+}
+
+static LOOM_INLINE void arrive(struct fabric *f, struct network_lists *lists,
+                               uint32_t number, uint32_t flit,
                                struct network_shape k)
 {
-    struct network_vc *vc = network_vc_at(f->block, where);
-    uint32_t router = router_at(where, k), slot = vc_slot_at(where, k);
-    uint32_t lane;
+    uint32_t router = number >> (k.port + k.vc);
+    uint32_t slot = low(number, k.port + k.vc), lane;
+    unsigned char *block = network_block(f->block, router, k);
+    struct network_vc *vc = &block_vcs(block, k)[slot];
 
     if (vc->count++ != 0) {
-        f->flit[((((size_t)router << (k.port + k.vc)) + slot) << k.ring) +
-                low(vc->first + vc->count - 2u, k.ring)] = flit;
+        queue_flit(f, number, vc->count - 1u, flit, k);
         return;
     }
     vc->head = flit;
     if (vc->output_vc != NETWORK_NO_VC) {
         lane = ((uint32_t)vc->output << k.vc) + vc->output_vc;
-        if (block_lanes(network_block(f->block, router, k), k)[lane].credits !=
-            0) {
+        if (block_lanes(block, k)[lane].credits != 0) {
             mark(f, NETWORK_SENDS, router, vc->output, slot, k);
         }
-    } else if (k.plain && look_ahead(f, vc, router, slot, k)) {
-        return;
-    } else if (k.plain || f->looks) {
-        schedule(f, NETWORK_LOOK, where, NETWORK_NO_SLOT);
+    } else if (k.plain) {
+        look_ahead(f, lists, vc, number, k);
+    } else if (f->looks) {
+        schedule(lists, NETWORK_LOOK, number);
     } else {
-        ask(f, where, k);
+        ask(f, number, k);
     }
 }
 
-void network_arrive(struct fabric *f, uint32_t where, uint32_t flit)
+void network_arrive(struct fabric *f, uint32_t number, uint32_t flit)
 {
     if (is_grid(f)) {
-        arrive(f, where, flit, grid_shape());
+        arrive(f, &f->lists, number, flit, grid_shape());
     } else {
-        arrive(f, where, flit, any_shape(f));
+        arrive(f, &f->lists, number, flit, any_shape(f));
     }
 }
 
-/* A place is free behind the output VC at `where`. */
-static LOOM_INLINE void credit(struct fabric *f, uint32_t where,
-                               struct network_shape k)
+/* There was no place behind the output VC at `place`, now there is one. */
+static LOOM_NOINLINE void first_credit(struct fabric *f, uint32_t place)
 {
-    struct network_lane *lane = network_lane_at(f->block, where);
-    uint32_t router = router_at(where, k), slot = lane_slot_at(where, k);
+    bool grid = is_grid(f);
+    struct network_shape k = grid ? grid_shape() : any_shape(f);
+    uint32_t router = place / k.block;
+    uint32_t slot =
+        (place % k.block - k.lanes_at) / (uint32_t)sizeof(struct network_lane);
     unsigned char *block = network_block(f->block, router, k);
+    uint32_t owner = block_lanes(block, k)[slot].owner;
 
-    if (lane->credits++ != 0) {
-        return;
-    }
-    set_slot(state_of(f, router, k) + NETWORK_UNOWNED + k.words, slot, k);
-    if (lane->owner != NETWORK_NO_SLOT &&
-        block_vcs(block, k)[lane->owner].count != 0) {
-        mark(f, NETWORK_SENDS, router, slot >> k.vc, lane->owner, k);
+    set_slot(block_state(block, NETWORK_CREDITED, k), slot, k);
+    if ((vcs_of(block_state(block, NETWORK_UNOWNED, k), slot >> k.vc, k) >>
+             low(slot, k.vc) &
+         1) == 0 &&
+        block_vcs(block, k)[owner].count != 0) {
+        mark(f, NETWORK_SENDS, router, slot >> k.vc, owner, k);
     }
 }
 
 /* The packet of this event asks for an output. */
-static LOOM_INLINE void look(struct fabric *f, struct network_event event,
+static LOOM_INLINE void look(struct fabric *f, uint32_t number,
                              struct network_shape k)
 {
-    if (k.plain && LOOM_LIKELY(event.flit != NETWORK_NO_SLOT)) {
-        mark(f, NETWORK_WANTS, event.where >> k.port, low(event.where, k.port),
-             event.flit, k);
+    uint32_t router = number >> (k.port + k.vc);
+    uint32_t slot = low(number, k.port + k.vc);
+    uint32_t output = network_vc_at(f->block, number, k)->output;
+
+    if (k.plain && LOOM_LIKELY(output != NETWORK_NO_OUTPUT)) {
+        mark(f, NETWORK_WANTS, router, output, slot, k);
     } else {
-        ask(f, event.where, k);
+        ask(f, number, k);
     }
 }
 
 struct due {
-    const struct network_event *event;
+    const uint32_t *event;
     uint32_t count;
 };
 
 static LOOM_INLINE void do_events(struct fabric *f, const struct due *due,
                                   struct network_shape k)
 {
-    const struct network_event *e, *end;
+    struct network_lists lists = f->lists; /* in registers */
+    const uint32_t *e, *end;
 
     for (e = due[NETWORK_CREDIT].event, end = e + due[NETWORK_CREDIT].count;
          e != end; e++) {
-        credit(f, e->where, k);
+        if (LOOM_UNLIKELY(network_lane_at(f->block, *e)->credits++ == 0)) {
+            first_credit(f, *e);
+        }
     }
     for (e = due[NETWORK_ROUTE].event, end = e + due[NETWORK_ROUTE].count;
          e != end; e++) {
-        ask(f, e->where, k);
+        ask(f, *e, k);
     }
     for (e = due[NETWORK_LOOK].event, end = e + due[NETWORK_LOOK].count;
          e != end; e++) {
         look(f, *e, k);
     }
     for (e = due[NETWORK_ARRIVE].event, end = e + due[NETWORK_ARRIVE].count;
-         e != end; e++) {
-        arrive(f, e->where, e->flit, k);
+         e != end; e += 2) {
+        arrive(f, &lists, e[0], e[1], k);
     }
     for (e = due[NETWORK_EJECT].event, end = e + due[NETWORK_EJECT].count;
          e != end; e++) {
-        eject(f, e->flit);
+        eject(f, *e);
     }
+    f->lists = lists;
 }
 
 static LOOM_NOINLINE void grid_events(struct fabric *f, const struct due *due)
@@ -249,7 +265,7 @@ void network_events(struct fabric *f, loom_cycle now)
             (struct due){w->event + (size_t)slot * w->bucket, w->count[slot]};
         w->count[slot] = 0;
         f->moved = f->moved || due[i].count != 0;
-        f->next[i] = w->event + (size_t)new_slot(w, now) * w->bucket;
+        f->lists.next[i] = w->event + (size_t)new_slot(w, now) * w->bucket;
     }
     if (is_grid(f)) {
         grid_events(f, due);

@@ -7,11 +7,6 @@
  */
 #include "components/network/fabric_private.h"
 
-static uint32_t log2_up(uint32_t least)
-{
-    return least <= 1 ? 0 : loom_log2(least - 1) + 1;
-}
-
 static void size(struct fabric *f)
 {
     const struct network_config *config = f->config;
@@ -22,18 +17,14 @@ static void size(struct fabric *f)
     f->vcs = config->vcs;
     f->class_vcs = config->vcs / f->classes;
     f->port_shift = f->graph->port_shift;
-    f->vc_shift = log2_up(config->vcs);
-    f->ring_shift = log2_up(config->buffer_flits);
-    f->shape =
-        network_shape_of(f->port_shift, f->vc_shift, f->ring_shift, false);
-    f->words = f->shape.words;
+    f->router_words = (f->routers + 63) / 64;
+    f->vc_shift = network_log2_up(config->vcs);
+    f->ring_shift = network_log2_up(config->buffer_flits);
+    f->shape = network_shape_of(f->ports, f->vc_shift, f->ring_shift, false);
     f->sites = f->graph->sites;
     for (uint32_t c = 0; c < f->classes; c++) {
         f->all_vcs[c] =
             (uint16_t)((loom_bit(f->class_vcs) - 1) << c * f->class_vcs);
-    }
-    for (uint32_t i = 0; f->classes == 2 && i < 64; i += 1u << f->vc_shift) {
-        f->second |= (uint64_t)f->all_vcs[1] << i;
     }
     f->paced = config->link_period > 1;
     f->looks = config->routing_delay != 0;
@@ -80,8 +71,9 @@ static bool take_wheels(struct fabric *f)
         struct network_wheel *w = &f->wheel[k];
 
         w->delay = delay[k];
-        w->size = 1u << log2_up(delay[k] + 1);
-        w->bucket = f->routers * f->ports + 1; /* give_back() writes ahead */
+        w->size = 1u << network_log2_up(delay[k]);
+        w->bucket = f->routers * f->ports * (k == NETWORK_ARRIVE ? 2 : 1) +
+                    1; /* give_back() writes ahead */
         w->event =
             loom_alloc(f->self, (size_t)w->size * w->bucket, sizeof(*w->event));
         w->count = loom_alloc(f->self, w->size, sizeof(*w->count));
@@ -95,13 +87,15 @@ static bool take_wheels(struct fabric *f)
 static bool take_memory(struct fabric *f)
 {
     size_t ports = (size_t)f->routers << f->port_shift;
-    size_t vcs = ports << f->vc_shift, words = f->words;
+    size_t vcs = ports << f->vc_shift;
+    size_t asked = f->routers + (size_t)f->ports * f->router_words; /* or */
     const struct want want[] = {
-        {&f->block, f->routers, (size_t)1 << f->shape.block},
-        {&f->state, f->routers * 2 * words, sizeof(uint64_t)},
+        {&f->block, f->routers, f->shape.block},
+        {&f->tail, vcs, sizeof(*f->tail)},
         {&f->flit, vcs << f->ring_shift, sizeof(*f->flit)},
-        {&f->asked[NETWORK_WANTS], (ports + 63) / 64, sizeof(uint64_t)},
-        {&f->asked[NETWORK_SENDS], (ports + 63) / 64, sizeof(uint64_t)},
+        {&f->asked[NETWORK_WANTS], asked, sizeof(uint64_t)},
+        {&f->asked[NETWORK_SENDS], asked, sizeof(uint64_t)},
+        {&f->sent, ports, sizeof(*f->sent)},
         {&f->stuck, vcs, sizeof(*f->stuck)},
         {&f->stalls, ports, sizeof(*f->stalls)},
         {&f->free_at, ports, sizeof(*f->free_at)},
@@ -120,6 +114,7 @@ static bool take_edges(struct fabric *f)
         const struct want want[] = {
             {&f->source[c], f->sources[c], sizeof(*f->source[c])},
             {&f->sink[c], f->sinks[c], sizeof(*f->sink[c])},
+            {&f->link_at[c], f->graph->sites, sizeof(*f->link_at[c])},
             {&f->pending[c], words, sizeof(uint64_t)},
             {&f->injecting[c], words, sizeof(uint64_t)},
             {&f->delivering[c], (f->sinks[c] + 63) / 64, sizeof(uint64_t)},
@@ -136,46 +131,37 @@ static bool take_edges(struct fabric *f)
     return true;
 }
 
-static void fill_port(struct fabric *f, uint32_t i)
+static void fill_port(struct fabric *f, uint32_t router, uint32_t number)
 {
-    uint64_t all = loom_bit(f->vcs) - 1;
+    struct network_shape k = f->shape;
+    uint32_t i = router << k.port | number;
     uint32_t from = f->graph->from[i], to = f->graph->to[i];
-    uint32_t first = i % (1u << f->port_shift) << f->vc_shift;
-    uint64_t *masks = f->state + (size_t)(i >> f->port_shift) * 2 * f->words +
-                      NETWORK_UNOWNED + first / 64;
+    uint32_t first = number << k.vc;
+    uint32_t all = ((1u << f->vcs) - 1) << first % 32;
+    unsigned char *block = network_block(f->block, router, k);
+    struct network_port *port = block_ports(block, k) + number;
 
-    masks[0] |= all << first % 64;
-    masks[f->words] |= all << first % 64;
-    for (uint32_t v = 0; v < 1u << f->vc_shift; v++) {
-        uint32_t where = (i << f->vc_shift) + v;
-        struct network_vc *vc =
-            network_vc_at(f->block, network_vc_place(where, f->shape));
-        struct network_lane *lane =
-            network_lane_at(f->block, network_lane_place(where, f->shape));
+    port->to = to == NETWORK_NONE ? to : to << k.vc;
+    port->before =
+        from == NETWORK_NONE ? from : network_lane_place(from << k.vc, k);
+    block_state(block, NETWORK_UNOWNED, k)[first / 32] |= all;
+    block_state(block, NETWORK_CREDITED, k)[first / 32] |= all;
+    for (uint32_t slot = first; slot < first + (1u << k.vc); slot++) {
+        struct network_vc *vc = block_vcs(block, k) + slot;
 
-        vc->before =
-            from == NETWORK_NONE
-                ? from
-                : network_lane_place((from << f->vc_shift) + v, f->shape);
-        vc->allowed = f->all_vcs[0];
         vc->output = NETWORK_NO_OUTPUT;
         vc->output_vc = NETWORK_NO_VC;
-        lane->to = to == NETWORK_NONE
-                       ? to
-                       : network_vc_place((to << f->vc_shift) + v, f->shape);
-        lane->owner = NETWORK_NO_SLOT;
-        lane->credits = (uint16_t)(lane->to != NETWORK_NONE
-                                       ? f->config->buffer_flits
-                                       : 1); /* of a sink; never used up */
+        block_lanes(block, k)[slot].credits =
+            (uint16_t)(to != NETWORK_NONE ? f->config->buffer_flits
+                                          : 1); /* of a sink; never used up */
+        f->tail[router << (k.port + k.vc) | slot].allowed = f->all_vcs[0];
     }
 }
 
 static void fill(struct fabric *f)
 {
-    uint32_t ports = f->routers << f->port_shift;
-
-    for (uint32_t i = 0; i < ports; i++) {
-        fill_port(f, i);
+    for (uint32_t i = 0; i < f->routers * f->ports; i++) {
+        fill_port(f, i / f->ports, i % f->ports);
     }
     for (uint32_t i = 0; i < f->packets; i++) {
         f->packet[i].next = i + 1 < f->packets ? i + 1 : NETWORK_NONE;
@@ -236,12 +222,11 @@ void network_attach_source(struct fabric *f, uint32_t lane, uint32_t i,
     struct network_source *source = &f->source[lane][i];
 
     source->channel = channel;
-    source->site = site;
-    source->lane = lane;
+    source->site = (uint16_t)site;
     source->packet = NETWORK_NONE;
-    source->entry = network_vc_place(
-        network_entry(f->graph, site) << f->vc_shift, f->shape);
-    source->vc = f->class_vcs - 1;
+    source->entry = (network_entry(f->graph, site) << f->vc_shift) +
+                    (f->classes == 2 ? lane * f->class_vcs : 0);
+    source->vc = (uint16_t)(f->class_vcs - 1);
     loom_watch(channel, &f->pending[lane][i / 64], loom_bit(i % 64));
 }
 
@@ -253,4 +238,5 @@ void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
     sink->channel = channel;
     sink->site = site;
     sink->head = NETWORK_NONE;
+    f->link_at[lane][site] = (uint16_t)i;
 }

@@ -15,31 +15,30 @@ struct network_counts {
     struct loom_histogram *latency;
 };
 
+/* Two lines of a host's cache, at which only its two ends look. */
 struct network_packet {
-    uint32_t link; /* by which it leaves: index in its class's sinks */
-    uint32_t lane; /* class: 0 requests, 1 replies */
+    _Alignas(64) loom_cycle arrived; /* seen at its link */
+    uint32_t next;                   /* in a sink's queue, or among the free */
     uint32_t flits;
-    uint32_t next;      /* in a sink's queue, or among the free */
-    loom_cycle arrived; /* seen at its link */
     struct loom_mem_request message;
 };
 
-/* Events of one kind and one delay: buckets by cycle. */
+/* Events of one kind and one delay: buckets by cycle.  A cycle's are done
+ * before those that it makes are written. */
 struct network_wheel {
-    struct network_event *event; /* [size * bucket] */
-    uint32_t *count;             /* [size] */
+    uint32_t *event; /* [size * bucket] */
+    uint32_t *count; /* [size] words */
     uint32_t size, bucket, delay;
 };
 
 /* Where messages of a class come from: a link and its site. */
 struct network_source {
     struct loom_channel *channel;
-    uint32_t site, lane;
-    uint32_t entry;         /* first VC of its input .. */
-    struct network_vc *vcs; /* .. and those */
-    uint32_t packet, left;  /* being injected, or NETWORK_NONE; flits to come */
-    uint32_t vc, where;     /* on which, or was last, counted in its class */
-    bool chosen;            /* the packet has its VC */
+    uint32_t packet, left; /* being injected, or NETWORK_NONE; flits to come */
+    uint32_t entry;        /* first VC of its class at its input */
+    uint16_t vc;           /* on which, or was last, counted in its class */
+    uint16_t site;
+    bool chosen; /* the packet has its VC */
 };
 
 /* Where they go to. */
@@ -50,18 +49,18 @@ struct network_sink {
     uint32_t flits;      /* reserved, on their way and waiting */
 };
 
-struct network_event {
-    uint32_t where; /* place of an input's or output's VC, or as look_ahead() */
-    uint32_t flit;
+enum network_event_kind {
+    NETWORK_ARRIVE, /* two words: number of an input VC, flit */
+    NETWORK_EJECT,  /* flit at a sink */
+    NETWORK_CREDIT, /* place of an output VC, which has one more behind it */
+    NETWORK_ROUTE,  /* input VC: the packet behind one that left is routed */
+    NETWORK_LOOK,   /* input VC: an arrived head has been routed */
+    NETWORK_WHEELS
 };
 
-enum network_event_kind {
-    NETWORK_ARRIVE, /* flit at an input's VC */
-    NETWORK_EJECT,  /* flit at a sink */
-    NETWORK_CREDIT, /* place at an output's VC */
-    NETWORK_ROUTE,  /* the packet behind one that left has been routed */
-    NETWORK_LOOK,   /* an arrived head has been routed */
-    NETWORK_WHEELS
+/* Where this cycle's events go. */
+struct network_lists {
+    uint32_t *next[NETWORK_WHEELS];
 };
 
 /* The link by which a message leaves; may write into the message. */
@@ -77,14 +76,14 @@ struct fabric {
     uint32_t port_shift; /* ports of a router, rounded up, as a power of 2 */
     uint32_t vc_shift;   /* VCs of a port likewise */
     uint32_t ring_shift; /* flits of a VC likewise */
-    uint32_t words;      /* of a mask of slots */
+    uint32_t router_words;
     struct network_shape shape;
-    unsigned char *block; /* [routers << shape.block] */
-    uint64_t *state;      /* [routers * 2 * words] enum network_state */
-    uint32_t *flit;       /* [all VCs << ring_shift] flits but the heads */
-    uint64_t second;      /* those of the second class, in every word */
-    uint64_t *asked[NETWORK_NEEDS]; /* [(all ports + 63) / 64] outputs */
+    unsigned char *block;           /* [routers * shape.block] */
+    struct network_tail *tail;      /* [all VCs] */
+    uint32_t *flit;                 /* [all VCs << ring_shift] but the heads */
+    uint64_t *asked[NETWORK_NEEDS]; /* outputs: see asked_word() */
     uint8_t *route;      /* [routers * sites] outputs, or NULL: ask */
+    uint64_t *sent;      /* [all ports] flits that no port counts any more */
     uint64_t *stalls;    /* [all ports] of outputs */
     loom_cycle *free_at; /* [all ports] next flit; of links with a period */
     bool any_vc, paced;
@@ -93,13 +92,14 @@ struct fabric {
     uint32_t sites;
     uint8_t *stuck; /* [all VCs] for reports */
     struct network_wheel wheel[NETWORK_WHEELS];
-    struct network_event *next[NETWORK_WHEELS]; /* where this cycle's go */
+    struct network_lists lists;
     struct network_packet *packet;
-    uint32_t *aim; /* [packets] site where it leaves * 2 + class */
+    uint16_t *aim; /* [packets] site where it leaves * 2 + class */
     uint32_t free, packets;
     struct network_source *source[2]; /* of each class */
     struct network_sink *sink[2];
     uint32_t sources[2], sinks[2];
+    uint16_t *link_at[2];   /* [sites] of the sink there */
     uint64_t *pending[2];   /* [(sources + 63) / 64] a message is in its link */
     uint64_t *injecting[2]; /* .. a packet is under way into its router */
     uint64_t *delivering[2]; /* [(sinks + 63) / 64] complete packets wait */
@@ -111,7 +111,8 @@ struct fabric {
     struct loom_noc_shape arbiter_shape;
     network_find *find[2];
     struct loom_array *link_flits, *link_stalls; /* statistics */
-    bool moved; /* something happened: look again in the next cycle */
+    bool moved;      /* something happened: look again in the next cycle */
+    loom_cycle wake; /* its next event */
 };
 
 struct network {
@@ -148,8 +149,8 @@ void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
 
 /* ---- router.c ---- */
 
-/* A flit comes into the input VC at `where`. */
-void network_arrive(struct fabric *f, uint32_t where, uint32_t flit);
+/* A flit comes into the input VC of this number. */
+void network_arrive(struct fabric *f, uint32_t number, uint32_t flit);
 /* Does the cycle's events. */
 void network_events(struct fabric *f, loom_cycle now);
 /* Ends the cycle's list of new events. */

@@ -280,15 +280,35 @@ static bool network_init(struct loom_component *self, struct loom_error *err)
     return true;
 }
 
+/* Messages in the links of its sources, or on their way through its edges? */
+static bool waits(const struct fabric *f)
+{
+    uint64_t any = 0;
+
+    for (uint32_t c = 0; c < f->classes; c++) {
+        for (uint32_t w = 0; w < (f->sources[c] + 63) / 64; w++) {
+            any |= f->pending[c][w] | f->injecting[c][w];
+        }
+        for (uint32_t w = 0; w < (f->sinks[c] + 63) / 64; w++) {
+            any |= f->delivering[c][w];
+        }
+    }
+    return any != 0;
+}
+
 static loom_cycle tick_fabric(struct fabric *f, loom_cycle now)
 {
     f->moved = false;
+    if (now < f->wake && !waits(f)) {
+        return f->wake; /* it is the other one's tick */
+    }
     network_events(f, now);
     network_inject(f, now);
     network_routers(f, now);
     network_deliver(f, now);
     network_close_wheels(f, now);
-    return f->moved ? now + 1 : network_next_event(f, now);
+    f->wake = f->moved ? now + 1 : network_next_event(f, now);
+    return f->wake;
 }
 
 static loom_cycle network_tick(struct loom_component *self, loom_cycle now)
@@ -328,7 +348,7 @@ static void network_settle(struct loom_component *self, loom_cycle now)
         for (uint32_t n = 0; n < f->link_flits->count; n++) {
             uint32_t port = n / f->ports << f->port_shift | n % f->ports;
 
-            f->link_flits->item[n] = port_at(f, port)->flits;
+            f->link_flits->item[n] = f->sent[port] + port_at(f, port)->flits;
             f->link_stalls->item[n] = f->stalls[port];
         }
     }

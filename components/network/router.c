@@ -25,62 +25,41 @@
 
 #include "components/network/router_private.h"
 
-/* Routers while their cycle is done: those whose ports share a word of the
- * fabric's masks of ports, of which one is looked at. */
+/* A router whose cycle is done, and what that makes. */
 struct visit {
     struct fabric *f;
     loom_cycle now;
-    uint32_t first; /* port of the word's first bit */
     uint32_t router;
     unsigned char *block;
-    uint64_t *state;          /* enum network_state */
-    uint64_t wanted, sending; /* outputs that are asked for */
-    uint32_t freed[64];       /* output VCs, of all: one for each output .. */
-    uint32_t frees;           /* .. at most; how many */
-    bool moved;               /* something happened */
+    uint32_t bit; /* number of the output's in its word of those asked for */
+    uint64_t idle[NETWORK_NEEDS]; /* bits of outputs that no slot asks for .. */
+    uint64_t busy;                /* .. any more, or asks to send by */
+    struct network_lists lists;
+    uint16_t freed[NETWORK_PORTS]; /* its output VCs: one of each output .. */
+    uint32_t frees;                /* .. at most; how many */
+    uint64_t hops[2];              /* of each class */
+    bool moved;                    /* something happened */
 };
 
-/* Looks at the router with this bit of the word; returns the port. */
-static LOOM_INLINE uint32_t enter(struct visit *v, uint32_t bit,
-                                  struct network_shape k)
+static LOOM_INLINE void enter(struct visit *v, uint32_t router,
+                              struct network_shape k)
 {
-    uint32_t port = v->first + bit;
-
-    v->router = port >> k.port;
-    v->block = network_block(v->f->block, v->router, k);
-    v->state = state_of(v->f, v->router, k);
-    return low(port, k.port);
+    v->router = router;
+    v->block = network_block(v->f->block, router, k);
 }
 
-/* The router's first bit in the word, and the bit of one of its ports. */
-static LOOM_INLINE uint32_t base_of(const struct visit *v,
-                                    struct network_shape k)
-{
-    return (v->router << k.port) % 64;
-}
-
-static LOOM_INLINE uint64_t bit_of(const struct visit *v, uint32_t port,
-                                   struct network_shape k)
-{
-    return loom_bit(((v->router << k.port) + port) % 64);
-}
-
-/* All bits of a router whose first one is this. */
-static LOOM_INLINE uint64_t router_bits(uint32_t base, struct network_shape k)
-{
-    return ~UINT64_C(0) >> (64 - (1u << k.port)) << base;
-}
-
-/* Masks of its output VCs: those that nobody has, those with a credit. */
-static LOOM_INLINE uint64_t *unowned(const struct visit *v)
-{
-    return v->state + NETWORK_UNOWNED;
-}
-
-static LOOM_INLINE uint64_t *credited(const struct visit *v,
+static LOOM_INLINE uint32_t *slots_of(const struct visit *v, uint32_t output,
+                                      enum network_need need,
                                       struct network_shape k)
 {
-    return v->state + NETWORK_UNOWNED + k.words;
+    return askers(v->block, output, need, k);
+}
+
+/* Masks of its output VCs. */
+static LOOM_INLINE uint32_t *
+state(const struct visit *v, enum network_state state, struct network_shape k)
+{
+    return block_state(v->block, state, k);
 }
 
 static LOOM_INLINE struct network_port *
@@ -101,16 +80,36 @@ vc_of(const struct visit *v, uint32_t slot, struct network_shape k)
     return block_vcs(v->block, k) + slot;
 }
 
+/* The number of a slot among all VCs. */
+static LOOM_INLINE uint32_t number_of(const struct visit *v, uint32_t slot,
+                                      struct network_shape k)
+{
+    return v->router << (k.port + k.vc) | slot;
+}
+
+/* Notes in the words of `output` what was found out. */
+static LOOM_INLINE void note(struct visit *v, uint32_t output,
+                             struct network_shape k)
+{
+    uint64_t *wants = asked_word(v->f, NETWORK_WANTS, v->router, output, k);
+    uint64_t *sends = asked_word(v->f, NETWORK_SENDS, v->router, output, k);
+
+    *wants &= ~v->idle[NETWORK_WANTS];
+    *sends = (*sends & ~v->idle[NETWORK_SENDS]) | v->busy;
+    v->idle[NETWORK_WANTS] = v->idle[NETWORK_SENDS] = v->busy = 0;
+}
+
 /* ---- virtual channel allocation ---- */
 
 /* The input VC of `slot` gets one of the VCs in `free` of `output`: one with a
- * credit if there is one, in turn. */
-static LOOM_INLINE void give(struct visit *v, uint32_t output, uint32_t slot,
-                             uint32_t free, struct network_shape k)
+ * credit if there is one, in turn.  Returns which. */
+static LOOM_INLINE uint32_t give(struct visit *v, uint32_t output,
+                                 uint32_t slot, uint32_t free,
+                                 struct network_shape k)
 {
     struct network_port *port = port_of(v, output, k);
-    uint64_t *wants = askers(block_slots(v->block), output, NETWORK_WANTS, k);
-    uint32_t with = free & vcs_of(credited(v, k), output, k);
+    uint32_t *wants = slots_of(v, output, NETWORK_WANTS, k);
+    uint32_t with = free & vcs_of(state(v, NETWORK_CREDITED, k), output, k);
     uint32_t number = next_bit(with != 0 ? with : free, port->grant_vc);
     uint32_t lane = (output << k.vc) + number;
 
@@ -118,52 +117,51 @@ static LOOM_INLINE void give(struct visit *v, uint32_t output, uint32_t slot,
     port->grant_vc = (uint8_t)(number + 1);
     vc_of(v, slot, k)->output_vc = (uint8_t)number;
     lane_of(v, lane, k)->owner = (uint16_t)slot;
-    clear_slot(unowned(v), lane, k);
+    clear_slot(state(v, NETWORK_UNOWNED, k), lane, k);
     clear_slot(wants, slot, k);
-    if (no_slot(wants, k)) {
-        v->wanted &= ~bit_of(v, output, k);
-    }
-    if (with != 0) {
-        set_slot(askers(block_slots(v->block), output, NETWORK_SENDS, k), slot,
-                 k);
-        v->sending |= bit_of(v, output, k);
+    v->idle[NETWORK_WANTS] |= (uint64_t)no_slot(wants, k) << v->bit;
+    if (LOOM_LIKELY(with != 0)) {
+        set_slot(slots_of(v, output, NETWORK_SENDS, k), slot, k);
+        v->busy |= loom_bit(v->bit);
     }
     v->moved = true;
+    return number;
 }
 
 /* .. if one that it may take is free, and its sink, if it is there, has room.
- */
-static LOOM_INLINE void try_give(struct visit *v, uint32_t output,
-                                 uint32_t slot, struct network_shape k)
+ * Returns what is free then. */
+static LOOM_INLINE uint32_t try_give(struct visit *v, uint32_t output,
+                                     uint32_t slot, uint32_t free,
+                                     struct network_shape k)
 {
-    const struct network_vc *vc = vc_of(v, slot, k);
-    uint32_t free = vcs_of(unowned(v), output, k);
+    uint32_t some = free;
 
-    free &= k.plain ? ~0u : vc->allowed;
-    if (free == 0) {
-        return;
-    }
-    if (lane_of(v, output << k.vc, k)->to == NETWORK_NONE) {
-        if (!reserve(v->f, vc->head / 2)) {
-            return;
+    if (!k.plain) {
+        some &= v->f->tail[number_of(v, slot, k)].allowed;
+        if (some == 0) {
+            return free;
         }
     }
-    give(v, output, slot, free, k);
+    if (port_of(v, output, k)->to == NETWORK_NONE &&
+        !reserve(v->f, vc_of(v, slot, k)->head / 2)) {
+        return free;
+    }
+    return free & ~(1u << give(v, output, slot, some, k));
 }
 
 /* The input that the output's arbiter takes. */
-static uint32_t arbitrate(struct fabric *f, uint32_t number,
-                          const uint64_t *mask, loom_cycle now)
+static uint32_t arbitrate(const struct visit *v, uint32_t output,
+                          const uint32_t *mask)
 {
+    struct fabric *f = v->f;
     uint64_t inputs = 0;
-    uint32_t input, router = number >> f->port_shift;
+    uint32_t input;
 
     for (uint32_t i = 0; i < f->ports; i++) {
         inputs |= vcs_of(mask, i, any_shape(f)) != 0 ? loom_bit(i) : 0;
     }
-    input = f->arbiter_ops->pick(
-        f->arbiter, router * f->ports + number - (router << f->port_shift),
-        &inputs, now);
+    input = f->arbiter_ops->pick(f->arbiter, v->router * f->ports + output,
+                                 &inputs, v->now);
     LOOM_CHECK(input < f->ports && (inputs >> input & 1) != 0);
     return input;
 }
@@ -171,55 +169,36 @@ static uint32_t arbitrate(struct fabric *f, uint32_t number,
 /* The order is the arbiter's. */
 static LOOM_INLINE void allocate_asking(struct visit *v, uint32_t output)
 {
-    const struct fabric *f = v->f;
-    const struct network_shape k = any_shape(f);
-    uint64_t left[NETWORK_PORTS * NETWORK_VCS / 64];
+    const struct network_shape k = any_shape(v->f);
+    uint32_t free = vcs_of(state(v, NETWORK_UNOWNED, k), output, k);
+    uint32_t left[NETWORK_PORTS * NETWORK_VCS / 32];
 
-    memcpy(left, askers(block_slots(v->block), output, NETWORK_WANTS, k),
+    memcpy(left, slots_of(v, output, NETWORK_WANTS, k),
            k.words * sizeof(*left));
-    while (vcs_of(unowned(v), output, k) != 0 && !no_slot(left, k)) {
-        uint32_t input =
-            arbitrate(v->f, v->router << k.port | output, left, v->now);
+    while (free != 0 && !no_slot(left, k)) {
+        uint32_t input = arbitrate(v, output, left);
         uint32_t slot = (input << k.vc) + loom_lowest(vcs_of(left, input, k));
 
         clear_slot(left, slot, k);
-        try_give(v, output, slot, k);
+        free = try_give(v, output, slot, free, k);
     }
 }
 
+/* Every slot that asks is tried once, while there is a free VC. */
 static LOOM_INLINE void allocate_output(struct visit *v, uint32_t output,
                                         struct network_shape k)
 {
-    const uint64_t *mask =
-        askers(block_slots(v->block), output, NETWORK_WANTS, k);
-    uint32_t start = port_of(v, output, k)->want_turn, left = 0;
+    uint32_t free = vcs_of(state(v, NETWORK_UNOWNED, k), output, k);
+    uint32_t start = port_of(v, output, k)->want_turn;
+    uint32_t left[NETWORK_PORTS * NETWORK_VCS / 32];
 
-    if (k.words == 1 && (mask[0] & (mask[0] - 1)) == 0) {
-        try_give(v, output, loom_lowest(mask[0]), k);
-        return;
-    }
     for (uint32_t w = 0; w < k.words; w++) {
-        left += loom_popcount(mask[w]);
+        left[w] = slots_of(v, output, NETWORK_WANTS, k)[w];
     }
-    for (; left != 0 && vcs_of(unowned(v), output, k) != 0; left--) {
-        uint32_t slot = next_slot(mask, k.words, start);
-
-        start = slot + 1;
-        try_give(v, output, slot, k);
-    }
-}
-
-static LOOM_INLINE void allocate(struct visit *v, uint64_t outputs,
-                                 struct network_shape k)
-{
-    for (uint64_t rest = v->wanted & outputs; rest != 0; rest &= rest - 1) {
-        uint32_t output = enter(v, loom_lowest(rest), k);
-
-        if (!k.plain && v->f->arbiter_ops != NULL) {
-            allocate_asking(v, output);
-        } else if (vcs_of(unowned(v), output, k) != 0) {
-            allocate_output(v, output, k);
-        }
+    while (free != 0 && !no_slot(left, k)) {
+        start = next_slot(left, k.words, start);
+        clear_slot(left, start, k);
+        free = try_give(v, output, start, free, k);
     }
 }
 
@@ -233,49 +212,69 @@ static LOOM_INLINE void finish(struct visit *v, uint32_t slot, uint32_t lane,
 
     vc->output = NETWORK_NO_OUTPUT;
     vc->output_vc = NETWORK_NO_VC;
-    lane_of(v, lane, k)->owner = NETWORK_NO_SLOT;
-    v->freed[v->frees++] = (v->router << (k.port + k.vc)) + lane;
+    if (k.plain) {
+        set_slot(state(v, NETWORK_UNOWNED, k), lane, k);
+        v->hops[0]++;
+    } else {
+        bool second = v->f->classes == 2 && low(lane, k.vc) >= v->f->class_vcs;
+
+        v->freed[v->frees++] = (uint16_t)lane;
+        v->hops[second ? 1 : 0]++;
+    }
     if (vc->count != 0) {
-        schedule(v->f, NETWORK_ROUTE,
-                 (v->router << k.block) + k.vcs_at +
-                     slot * (uint32_t)sizeof(*vc),
-                 0);
+        schedule(&v->lists, NETWORK_ROUTE, number_of(v, slot, k));
     }
 }
 
-/* What finish() freed can be given in the next cycle. */
+/* What finish() freed can be given in the next cycle.  Plain routers give VCs
+ * before any is freed. */
 static LOOM_INLINE void take_back(struct visit *v, struct network_shape k)
 {
-    struct fabric *f = v->f;
-    uint32_t second = 0;
-
     for (uint32_t i = 0; i < v->frees; i++) {
-        uint32_t lane = low(v->freed[i], k.port + k.vc);
-
-        set_slot(state_of(f, v->freed[i] >> (k.port + k.vc), k), lane, k);
-        second += k.plain ? 0 : (uint32_t)(f->second >> lane % 64 & 1);
-    }
-    *f->count[0].hops += v->frees - second;
-    if (!k.plain && f->classes == 2) {
-        *f->count[1].hops += second;
+        set_slot(state(v, NETWORK_UNOWNED, k), v->freed[i], k);
     }
     v->frees = 0;
 }
 
-/* A flit goes to the input VC at `to`, or comes out.  Whether it does is hard
- * to foresee, so this and give_back() do without a branch. */
-static LOOM_INLINE void hand_on(struct fabric *f, uint32_t to, uint32_t flit)
+/* A flit leaves by an output VC, into the buffer behind it or to a sink.
+ * False if there is no place for another one. */
+static LOOM_INLINE bool hand_on(struct visit *v, uint32_t output,
+                                uint32_t number, uint32_t flit,
+                                struct network_shape k)
 {
-    uint32_t kind = to != NETWORK_NONE ? NETWORK_ARRIVE : NETWORK_EJECT;
+    struct network_port *port = port_of(v, output, k);
+    struct network_lane *lane = lane_of(v, number, k);
 
-    *f->next[kind]++ = (struct network_event){to, flit};
+    if (LOOM_UNLIKELY(++port->flits == 0)) {
+        v->f->sent[v->router << k.port | output] += UINT16_MAX + 1u;
+    }
+    if (port->to == NETWORK_NONE) {
+        schedule(&v->lists, NETWORK_EJECT, flit);
+        return true;
+    }
+    schedule(&v->lists, NETWORK_ARRIVE, port->to + low(number, k.vc));
+    schedule(&v->lists, NETWORK_ARRIVE, flit);
+    if (!k.plain && v->f->paced) {
+        v->f->free_at[v->router << k.port | output] =
+            v->now + v->f->config->link_period;
+    }
+    if (LOOM_UNLIKELY(--lane->credits == 0)) {
+        clear_slot(state(v, NETWORK_CREDITED, k), number, k);
+        return false;
+    }
+    return true;
 }
 
-/* A place is free for the output VC at `before`, if there is one. */
-static LOOM_INLINE void give_back(struct fabric *f, uint32_t before)
+/* The place of a flit of slot `slot` is free.  Whether there is a router before
+ * is hard to foresee, so there is no branch. */
+static LOOM_INLINE void give_back(struct visit *v, uint32_t slot,
+                                  struct network_shape k)
 {
-    *f->next[NETWORK_CREDIT] = (struct network_event){before, 0};
-    f->next[NETWORK_CREDIT] += before != NETWORK_NONE;
+    uint32_t before = port_of(v, slot >> k.vc, k)->before;
+
+    *v->lists.next[NETWORK_CREDIT] =
+        before + low(slot, k.vc) * (uint32_t)sizeof(struct network_lane);
+    v->lists.next[NETWORK_CREDIT] += before != NETWORK_NONE;
 }
 
 static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
@@ -285,39 +284,26 @@ static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
     struct network_vc *vc = vc_of(v, slot, k);
     uint32_t flit = vc->head;
     uint32_t number = (output << k.vc) + vc->output_vc;
-    struct network_lane *lane = lane_of(v, number, k);
-    bool more;
+    bool more = --vc->count != 0;
 
-    more = --vc->count != 0;
     if (more) {
-        size_t where = ((size_t)v->router << (k.port + k.vc)) + slot;
+        size_t where = number_of(v, slot, k);
+        uint32_t first = f->tail[where].first;
 
-        vc->head = f->flit[(where << k.ring) + vc->first];
-        vc->first = (uint16_t)low(vc->first + 1u, k.ring);
+        vc->head = f->flit[(where << k.ring) + first];
+        f->tail[where].first = (uint16_t)low(first + 1, k.ring);
     }
-    port_of(v, output, k)->flits++;
-    hand_on(f, lane->to, flit);
-    if (!k.plain && f->paced && lane->to != NETWORK_NONE) {
-        f->free_at[v->router << k.port | output] =
-            v->now + f->config->link_period;
-    }
-    lane->credits = (uint16_t)(lane->credits - (lane->to != NETWORK_NONE));
-    if (LOOM_UNLIKELY(lane->credits == 0)) {
-        clear_slot(credited(v, k), number, k);
-        more = false;
-    }
-    give_back(f, vc->before);
+    more = hand_on(v, output, number, flit, k) && more;
+    give_back(v, slot, k);
     if ((flit & 1) != 0) {
         finish(v, slot, number, k);
         more = false;
     }
     if (!more) {
-        uint64_t *sends =
-            askers(block_slots(v->block), output, NETWORK_SENDS, k);
+        uint32_t *sends = slots_of(v, output, NETWORK_SENDS, k);
 
         clear_slot(sends, slot, k);
-        v->sending &= ~((uint64_t)no_slot(sends, k)
-                        << ((v->router << k.port) + output) % 64);
+        v->idle[NETWORK_SENDS] |= (uint64_t)no_slot(sends, k) << v->bit;
     }
 }
 
@@ -325,20 +311,17 @@ static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
 static LOOM_INLINE uint32_t grant(const struct visit *v, uint32_t output,
                                   struct network_shape k)
 {
-    struct fabric *f = v->f;
-    const uint64_t *mask =
-        askers(block_slots(v->block), output, NETWORK_SENDS, k);
+    const uint32_t *mask = slots_of(v, output, NETWORK_SENDS, k);
     uint32_t input;
 
-    if (k.words == 1 && (mask[0] & (mask[0] - 1)) == 0) {
+    if (k.plain || v->f->arbiter_ops == NULL) {
+        uint32_t turn = port_of(v, output, k)->turn;
+
+        input = next_slot(mask, k.words, turn << k.vc) >> k.vc;
+    } else if (k.words == 1 && (mask[0] & (mask[0] - 1)) == 0) {
         return loom_lowest(mask[0]); /* nothing to decide */
-    }
-    if (k.plain || f->arbiter_ops == NULL) {
-        input = next_slot(mask, k.words,
-                          (uint32_t)port_of(v, output, k)->turn << k.vc) >>
-                k.vc;
     } else {
-        input = arbitrate(f, v->router << k.port | output, mask, v->now);
+        input = arbitrate(v, output, mask);
     }
     return (input << k.vc) +
            next_bit(vcs_of(mask, input, k), port_of(v, input, k)->vc_turn);
@@ -362,120 +345,228 @@ static LOOM_INLINE void accept(struct visit *v, uint32_t slot, uint32_t output,
     send(v, slot, output, k);
 }
 
-/* Inputs, as bits of the word, that several outputs granted take one of them.
- * Returns these outputs. */
-static LOOM_INLINE uint64_t accept_one_each(struct visit *v, uint64_t inputs,
-                                            uint64_t granted,
-                                            const uint32_t *slot,
-                                            struct network_shape k)
+/* Each input that some of the router's outputs `granted` takes one of them. */
+static LOOM_INLINE void accept_one_each(struct visit *v, uint64_t granted,
+                                        const uint16_t *slot,
+                                        struct network_shape k)
 {
-    uint64_t done = 0;
+    uint64_t inputs = 0;
 
+    for (uint64_t rest = granted; rest != 0; rest &= rest - 1) {
+        inputs |= loom_bit(slot[loom_lowest(rest)] >> k.vc);
+    }
     for (; inputs != 0; inputs &= inputs - 1) {
-        uint32_t input = enter(v, loom_lowest(inputs), k);
-        uint32_t base = base_of(v, k), output;
+        uint32_t input = loom_lowest(inputs), output;
         uint64_t offers = 0;
 
-        for (uint64_t rest = granted & router_bits(base, k); rest != 0;
-             rest &= rest - 1) {
+        for (uint64_t rest = granted; rest != 0; rest &= rest - 1) {
             output = loom_lowest(rest);
-            offers |= (uint64_t)(slot[output] >> k.vc == input) << output;
+            offers |= (uint64_t)((uint32_t)slot[output] >> k.vc == input)
+                      << output;
         }
-        done |= offers;
-        offers >>= base;
-        output = next_bit(offers, port_of(v, input, k)->accept_turn);
-        accept(v, slot[base + output], output, k);
+        output = next_port(offers, port_of(v, input, k)->accept_turn);
+        v->bit = output;
+        accept(v, slot[output], output, k);
         for (offers &= ~loom_bit(output); offers != 0; offers &= offers - 1) {
             v->f->stalls[v->router << k.port | loom_lowest(offers)]++;
         }
     }
-    return done;
 }
 
-static LOOM_INLINE void switch_flits(struct visit *v, uint64_t outputs,
+/* ---- plain routers: 64 at a time ---- */
+
+enum {
+    GRID_PORTS = 8 /* of a plain router, at most */
+};
+
+/* What their outputs granted. */
+struct grants {
+    uint64_t routers[GRID_PORTS]; /* by output */
+    uint64_t inputs[GRID_PORTS];  /* routers of which the input is granted */
+    uint8_t slot[GRID_PORTS][64]; /* of router n */
+};
+
+/* Outputs q < p of router number `n` granted the same input, which takes that
+ * of which it is the turn. */
+static LOOM_INLINE void choose(struct visit *v, struct grants *g, uint32_t p,
+                               uint32_t n, struct network_shape k)
+{
+    uint32_t input = g->slot[p][n] >> k.vc, q = 0, loser = p;
+
+    while ((g->routers[q] >> n & 1) == 0 ||
+           (uint32_t)g->slot[q][n] >> k.vc != input) {
+        q++;
+    }
+    if (next_bit(1u << p | 1u << q, port_of(v, input, k)->accept_turn) == p) {
+        loser = q;
+    }
+    g->routers[loser] &= ~loom_bit(n);
+    v->f->stalls[v->router << k.port | loser]++;
+}
+
+static LOOM_INLINE void grant_all(struct visit *v, uint32_t w, struct grants *g,
+                                  struct network_shape k)
+{
+    memset(g->inputs, 0, sizeof(g->inputs));
+    for (uint32_t p = 0; p < k.ports; p++) {
+        uint64_t rest = v->f->asked[NETWORK_SENDS][p * v->f->router_words + w];
+
+        g->routers[p] = rest;
+        v->moved = v->moved || rest != 0;
+        for (; rest != 0; rest &= rest - 1) {
+            uint32_t n = loom_lowest(rest), slot;
+            uint64_t *inputs;
+
+            enter(v, w * 64 + n, k);
+            slot = grant(v, p, k);
+            g->slot[p][n] = (uint8_t)slot;
+            inputs = &g->inputs[slot >> k.vc];
+            if (LOOM_UNLIKELY((*inputs >> n & 1) != 0)) {
+                choose(v, g, p, n, k);
+            }
+            *inputs |= loom_bit(n);
+        }
+    }
+}
+
+static LOOM_INLINE void allocate_all(struct visit *v, uint32_t w,
                                      struct network_shape k)
 {
-    struct fabric *f = v->f;
-    uint32_t slot[64]; /* that an output granted */
-    uint64_t inputs = 0, twice = 0, granted = 0;
+    v->router = w * 64;
+    for (uint32_t p = 0; p < k.ports; p++) {
+        uint64_t rest = v->f->asked[NETWORK_WANTS][p * v->f->router_words + w];
 
-    for (uint64_t rest = v->sending & outputs; rest != 0; rest &= rest - 1) {
-        uint32_t bit = loom_lowest(rest), output = enter(v, bit, k);
+        for (; rest != 0; rest &= rest - 1) {
+            v->bit = loom_lowest(rest);
+            enter(v, w * 64 + v->bit, k);
+            allocate_output(v, p, k);
+        }
+        note(v, p, k);
+    }
+}
+
+static LOOM_INLINE void accept_all(struct visit *v, uint32_t w,
+                                   const struct grants *g,
+                                   struct network_shape k)
+{
+    v->router = w * 64;
+    for (uint32_t p = 0; p < k.ports; p++) {
+        uint64_t rest = g->routers[p];
+
+        for (; rest != 0; rest &= rest - 1) {
+            v->bit = loom_lowest(rest);
+            enter(v, w * 64 + v->bit, k);
+            accept(v, g->slot[p][v->bit], p, k);
+        }
+        note(v, p, k);
+    }
+}
+
+/* Who gets a VC now sends in the next cycle, and a VC that is freed now is
+ * given then: so VCs are given between grants and acceptance. */
+static LOOM_INLINE void plain_routers(struct visit *v, struct network_shape k)
+{
+    struct grants g = {0};
+
+    for (uint32_t w = 0; w < v->f->router_words; w++) {
+        grant_all(v, w, &g, k);
+        allocate_all(v, w, k);
+        accept_all(v, w, &g, k);
+    }
+}
+
+/* ---- any routers: one by one, as arbiters might answer otherwise ---- */
+
+static LOOM_INLINE void allocate(struct visit *v, struct network_shape k)
+{
+    uint64_t rest = v->f->asked[NETWORK_WANTS][v->router];
+
+    for (; rest != 0; rest &= rest - 1) {
+        v->bit = loom_lowest(rest);
+        if (v->f->arbiter_ops != NULL) {
+            allocate_asking(v, v->bit);
+        } else {
+            allocate_output(v, v->bit, k);
+        }
+    }
+    note(v, 0, k);
+}
+
+static LOOM_INLINE void switch_flits(struct visit *v, struct network_shape k)
+{
+    struct fabric *f = v->f;
+    uint16_t slot[NETWORK_PORTS]; /* that an output granted */
+    uint64_t inputs = 0, twice = 0, granted = 0;
+    uint64_t rest = f->asked[NETWORK_SENDS][v->router];
+
+    for (; rest != 0; rest &= rest - 1) {
+        uint32_t output = loom_lowest(rest);
         uint64_t input;
 
-        if (!k.plain && f->paced && f->free_at[v->first + bit] > v->now) {
+        if (f->paced && f->free_at[v->router << k.port | output] > v->now) {
             v->moved = true; /* the link will be free */
             continue;
         }
-        slot[bit] = grant(v, output, k);
-        input = bit_of(v, slot[bit] >> k.vc, k);
-        granted |= rest & -rest;
+        slot[output] = (uint16_t)grant(v, output, k);
+        input = loom_bit(slot[output] >> k.vc);
+        granted |= loom_bit(output);
         twice |= inputs & input;
         inputs |= input;
     }
     v->moved = v->moved || granted != 0;
     if (twice != 0) {
-        granted &= ~accept_one_each(v, k.plain ? twice : inputs, granted, slot,
-                                    k); /* arbiters are told by input */
+        accept_one_each(v, granted, slot, k); /* arbiters are told by input */
+        granted = 0;
     }
     for (; granted != 0; granted &= granted - 1) {
-        uint32_t bit = loom_lowest(granted), output = enter(v, bit, k);
-
-        accept(v, slot[bit], output, k);
+        v->bit = loom_lowest(granted);
+        accept(v, slot[v->bit], v->bit, k);
     }
+    note(v, 0, k);
 }
 
-/* The routers of some bits of the word; who gets a VC now may send in the next
- * cycle, unless that is `speculative`. */
-static LOOM_INLINE void some_routers(struct visit *v, uint64_t bits,
-                                     struct network_shape k)
+/* Who gets a VC now may send in the next cycle, unless that is `speculative`.
+ */
+static LOOM_INLINE void any_router(struct visit *v, struct network_shape k)
 {
-    if (!k.plain && v->f->config->speculative) {
-        allocate(v, bits, k);
-        switch_flits(v, bits, k);
+    if (v->f->config->speculative) {
+        allocate(v, k);
+        switch_flits(v, k);
     } else {
-        switch_flits(v, bits, k);
-        allocate(v, bits, k);
+        switch_flits(v, k);
+        allocate(v, k);
     }
+    take_back(v, k);
 }
 
-/* Plain ones all at once, so that the loops are long; others one by one, as
- * arbiters that are asked in another order might answer otherwise. */
 static LOOM_INLINE void all_routers(struct fabric *f, loom_cycle now,
                                     struct network_shape k)
 {
-    uint32_t ports = f->routers << k.port;
     struct visit v;
 
     v.f = f;
     v.now = now;
+    v.lists = f->lists;
+    v.router = 0;
+    v.idle[NETWORK_WANTS] = v.idle[NETWORK_SENDS] = v.busy = 0;
     v.frees = 0;
+    v.hops[0] = v.hops[1] = 0;
     v.moved = false;
-
-    for (uint32_t w = 0; w < (ports + 63) / 64; w++) {
-        uint64_t any = f->asked[NETWORK_WANTS][w] | f->asked[NETWORK_SENDS][w];
-
-        if (any == 0) {
-            continue;
-        }
-        v.first = w * 64;
-        v.wanted = f->asked[NETWORK_WANTS][w];
-        v.sending = f->asked[NETWORK_SENDS][w];
-        if (k.plain) {
-            some_routers(&v, any, k);
-            any = 0;
-        }
-        while (any != 0) {
-            uint32_t base = loom_lowest(any) >> k.port << k.port;
-
-            some_routers(&v, router_bits(base, k), k);
-            any &= ~router_bits(base, k);
-        }
-        take_back(&v, k);
-        f->asked[NETWORK_WANTS][w] = v.wanted;
-        f->asked[NETWORK_SENDS][w] = v.sending;
+    if (k.plain) {
+        plain_routers(&v, k);
     }
+    for (uint32_t r = 0; !k.plain && r < f->routers; r++) {
+        if ((f->asked[NETWORK_WANTS][r] | f->asked[NETWORK_SENDS][r]) != 0) {
+            enter(&v, r, k);
+            any_router(&v, k);
+        }
+    }
+    f->lists = v.lists;
     f->moved = f->moved || v.moved;
+    *f->count[0].hops += v.hops[0];
+    if (f->classes == 2) {
+        *f->count[1].hops += v.hops[1];
+    }
 }
 
 static LOOM_NOINLINE void grid_routers(struct fabric *f, loom_cycle now)
