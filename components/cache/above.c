@@ -17,13 +17,10 @@
 
 /* ---- what policies say, and are told ---- */
 
-uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r)
+uint16_t cache_ask_answer(struct cache *c, const struct loom_mem_request *r)
 {
     uint16_t bits = 0;
 
-    if (LOOM_LIKELY(!c->answers)) {
-        return 0;
-    }
     for (uint32_t i = 0; i < c->allocation.count; i++) {
         const struct loom_bound *bound = &c->allocation.item[i];
         const struct loom_allocation_ops *ops = bound->ops;
@@ -194,11 +191,13 @@ struct cache_bank *cache_bank_of(const struct cache *c,
 void cache_split(struct cache *c, const struct loom_mem_request *r,
                  uint32_t port)
 {
-    uint32_t number = c->parent_free[c->parents_used++];
+    uint32_t number = c->parent_free;
     uint32_t sectors = loom_popcount(r->sectors & 15u);
     struct cache_item *p = &c->parent[number];
 
-    LOOM_DEBUG_CHECK(c->parents_used <= c->parents);
+    LOOM_DEBUG_CHECK(c->parents_used < c->parents);
+    c->parents_used++;
+    c->parent_free = p->next;
     p->request = *r;
     p->parent = number;
     p->size_bytes = r->size_bytes;
@@ -217,26 +216,14 @@ void cache_split(struct cache *c, const struct loom_mem_request *r,
     c->stats->split_requests++;
 }
 
-void cache_cut(struct cache_item *item, uint32_t sector)
-{
-    struct loom_mem_request *r = &item->request;
-    uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
-
-    r->sectors = (uint8_t)(1u << sector);
-    r->size_bytes = LOOM_SECTOR_BYTES;
-    r->flags = item->flags;
-    r->bypassed = item->bypassed;
-    r->bypassed_by = item->bypassed_by;
-    r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
-    r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
-}
-
 bool cache_part_done(struct cache *c, struct cache_item *parent)
 {
     if (--parent->left != 0) {
         return false;
     }
-    c->parent_free[--c->parents_used] = parent->parent;
+    parent->next = c->parent_free;
+    c->parent_free = parent->parent;
+    c->parents_used--;
     return true;
 }
 
@@ -254,51 +241,31 @@ static void tell_reply(struct cache *c, const struct loom_mem_request *reply,
     cache_tell(c, LOOM_EVENT_REPLY, &a);
 }
 
-/* The flags and bits of a reply and when it leaves. */
-struct outgoing {
-    loom_cycle now, delay;
-    uint16_t reply_bits;
-    uint8_t flags;
-};
-
-static LOOM_INLINE struct loom_mem_request *
-put(struct cache *c, const struct cache_item *item, const struct outgoing *out)
+static LOOM_INLINE struct loom_mem_request *put(struct cache *c,
+                                                const struct cache_item *item,
+                                                loom_cycle now,
+                                                loom_cycle delay)
 {
     struct loom_mem_request *reply =
-        loom_send(c->port[item->port].up, out->now, out->delay);
+        loom_send(c->port[item->port].up, now, delay);
 
     *reply = item->request;
-    reply->flags = out->flags;
-    reply->reply_bits = out->reply_bits;
     c->stats->replies++;
     return reply;
 }
 
-/* A sector is answered: sends it as a part, or all with the last. */
-static LOOM_INLINE struct loom_mem_request *
-put_part(struct cache *c, const struct cache_item *item, struct outgoing *out)
+/* All sectors of a request are answered, by one reply. */
+static struct loom_mem_request *put_whole(struct cache *c,
+                                          const struct cache_item *item,
+                                          uint32_t flags, loom_cycle now,
+                                          loom_cycle delay)
 {
-    struct cache_item *p = &c->parent[item->parent];
-    struct loom_mem_request *reply;
-    bool last;
+    const struct cache_item *p = &c->parent[item->parent];
+    struct loom_mem_request *reply = put(c, item, now, delay);
 
-    if ((out->flags & LOOM_MEM_MORE) != 0) {
-        return NULL; /* a part of a part: its last one stands for it */
-    }
-    out->flags &= (uint8_t)~LOOM_MEM_PART;
-    last = cache_part_done(c, p);
-    p->missed = p->missed || (out->flags & LOOM_MEM_HIT) == 0;
-    if (c->split_each) {
-        out->flags |= (uint8_t)(LOOM_MEM_PART | (last ? 0 : LOOM_MEM_MORE));
-        return put(c, item, out);
-    }
-    p->reply_bits |= out->reply_bits;
-    if (!last) {
-        return NULL;
-    }
-    out->reply_bits = p->reply_bits;
-    out->flags &= p->missed ? (uint8_t)~LOOM_MEM_HIT : UINT8_MAX;
-    reply = put(c, item, out);
+    reply->flags =
+        (uint8_t)(p->missed ? flags & ~(uint32_t)LOOM_MEM_HIT : flags);
+    reply->reply_bits = p->reply_bits;
     reply->sectors = p->sectors;
     reply->size_bytes = p->size_bytes;
     reply->bytes[0] = p->bytes[0];
@@ -310,16 +277,31 @@ static LOOM_INLINE struct loom_mem_request *
 reply_with(struct cache *c, const struct cache_item *item, uint8_t flags,
            uint16_t reply_bits, loom_cycle now, loom_cycle delay)
 {
-    uint32_t own = item->request.flags & ~(uint32_t)LOOM_MEM_HIT;
-    struct outgoing out = {
-        .now = now,
-        .delay = delay,
-        .reply_bits = reply_bits,
-        .flags = (uint8_t)(own | LOOM_MEM_REPLY | flags),
-    };
+    uint32_t all = (item->request.flags & ~(uint32_t)LOOM_MEM_HIT) |
+                   LOOM_MEM_REPLY | flags;
+    struct loom_mem_request *reply;
 
-    return item->parent != CACHE_NONE ? put_part(c, item, &out)
-                                      : put(c, item, &out);
+    if (item->parent != CACHE_NONE) { /* of one sector */
+        struct cache_item *p = &c->parent[item->parent];
+        bool last;
+
+        if ((all & LOOM_MEM_MORE) != 0) {
+            return NULL; /* a part of a part: its last one stands for it */
+        }
+        p->missed = p->missed || (all & LOOM_MEM_HIT) == 0;
+        p->reply_bits |= reply_bits;
+        last = cache_part_done(c, p);
+        if (!c->split_each) {
+            return last ? put_whole(c, item, all & ~(uint32_t)LOOM_MEM_PART,
+                                    now, delay)
+                        : NULL;
+        }
+        all |= last ? LOOM_MEM_PART : LOOM_MEM_PART | LOOM_MEM_MORE;
+    }
+    reply = put(c, item, now, delay);
+    reply->flags = (uint8_t)all;
+    reply->reply_bits = reply_bits;
+    return reply;
 }
 
 LOOM_NOINLINE static void reply_and_tell(struct cache *c,
@@ -338,7 +320,8 @@ LOOM_NOINLINE static void reply_and_tell(struct cache *c,
 void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
                  uint16_t reply_bits, loom_cycle now, loom_cycle delay)
 {
-    if (loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
+    if (LOOM_UNLIKELY(!c->plain) &&
+        loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
         reply_and_tell(c, item, flags, reply_bits, now, delay);
     } else {
         reply_with(c, item, flags, reply_bits, now, delay);

@@ -181,7 +181,9 @@ uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
     uint32_t entry;
 
     cache_integrate(c, a->now);
-    entry = c->mshr_free[c->mshr_used++];
+    entry = c->mshr_free;
+    c->mshr_free = c->mshr[entry].chain;
+    c->mshr_used++;
     c->mshr[entry] = (struct cache_mshr){
         .line = a->line,
         .key = a->key,
@@ -207,7 +209,9 @@ static void mshr_release(struct cache *c, uint32_t entry, loom_cycle now)
     }
     *link = c->mshr[entry].chain;
     cache_integrate(c, now);
-    c->mshr_free[--c->mshr_used] = entry;
+    c->mshr[entry].chain = c->mshr_free;
+    c->mshr_free = entry;
+    c->mshr_used--;
     c->changes++;
 }
 
@@ -462,7 +466,7 @@ bool cache_take_part(struct cache *c, loom_cycle now)
     struct cache_mshr *m;
     uint32_t arrived;
 
-    if (!c->counts_parts || c->fill_free > now ||
+    if (c->parts == CACHE_PARTS_FILL || c->fill_free > now ||
         (reply->flags & LOOM_MEM_MORE) == 0 ||
         (reply->token & (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY)) != 0) {
         return false;
@@ -477,7 +481,9 @@ bool cache_take_part(struct cache *c, loom_cycle now)
         c->waiting[m->first].request.reply_bits |= reply->reply_bits;
     }
     c->part_fills++;
-    c->changes++;
+    if (c->parts == CACHE_PARTS_CHANGE) {
+        c->changes++;
+    }
     loom_pop(c->from_below, now);
     return true;
 }

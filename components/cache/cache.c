@@ -181,6 +181,40 @@ static void cache_report(struct loom_component *self,
     }
 }
 
+/* ---- statistics ---- */
+
+static uint64_t sum(const uint64_t by_kind[CACHE_KINDS])
+{
+    return by_kind[0] + by_kind[1] + by_kind[2] + by_kind[3];
+}
+
+static void cache_settle(struct loom_component *self, loom_cycle now)
+{
+    struct cache *c = loom_state(self);
+    struct cache_stats *s = c->stats;
+
+    for (uint32_t i = 0; i < c->banks; i++) {
+        cache_settle_wait(c, &c->bank[i].wait, now);
+    }
+    cache_settle_wait(c, &c->gate, now);
+    cache_integrate(c, now);
+    cache_integrate_power(c, now);
+    s->fills = c->fills;
+    s->part_fills = c->part_fills;
+    s->mshr_entry_cycles = c->mshr_entry_cycles;
+    for (uint32_t i = 0; i < CACHE_KINDS; i++) {
+        s->accesses_by_kind[i] = s->hits_by_kind[i] +
+                                 s->pending_hits_by_kind[i] +
+                                 s->misses_by_kind[i] + s->bypasses_by_kind[i];
+    }
+    s->accesses = sum(s->accesses_by_kind);
+    s->hits = sum(s->hits_by_kind);
+    s->pending_hits = sum(s->pending_hits_by_kind);
+    s->misses = sum(s->misses_by_kind);
+    s->bypasses = sum(s->bypasses_by_kind);
+    s->lookups = s->hits + s->pending_hits + s->misses;
+}
+
 /* ---- what it can be told and what it counts ---- */
 
 static const char *const cache_levels[] = {"l1", "l15", "l2", "l3", NULL};

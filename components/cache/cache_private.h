@@ -105,14 +105,14 @@ void cache_tell_watchers(struct cache *c, enum loom_event_kind kind,
 static inline void cache_power(struct cache *c, enum loom_event_kind event,
                                const struct cache_access *a)
 {
-    if (LOOM_UNLIKELY(c->power != NULL)) {
+    if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
         cache_ask_power(c, event, a);
     }
 }
 static inline void cache_tell(struct cache *c, enum loom_event_kind kind,
                               const struct cache_access *a)
 {
-    if (loom_observed(&c->observers, kind)) {
+    if (LOOM_UNLIKELY(!c->plain) && loom_observed(&c->observers, kind)) {
         cache_tell_watchers(c, kind, a);
     }
 }
@@ -161,10 +161,10 @@ static inline void cache_count(struct cache *c, const struct cache_access *a,
                             : s->bypasses_by_kind;
 
     counter[r->kind]++;
-    if (c->rank != NULL) {
+    if (c->level == LOOM_LEVEL_L1) {
         c->rank[r->warp % CACHE_RANKS] = r->rank;
     }
-    if (LOOM_UNLIKELY(c->observers.events != 0)) {
+    if (LOOM_UNLIKELY(!c->plain)) {
         cache_tell(c, LOOM_EVENT_ACCESS, a);
         cache_tell(c, outcome, a);
     }
@@ -211,10 +211,16 @@ enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
 
 /* tick.c */
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);
-void cache_settle(struct loom_component *self, loom_cycle now);
+/* Counts the cycles up to `now`. */
+void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now);
 
 /* above.c */
-uint16_t cache_answer(struct cache *c, const struct loom_mem_request *r);
+uint16_t cache_ask_answer(struct cache *c, const struct loom_mem_request *r);
+static inline uint16_t cache_answer(struct cache *c,
+                                    const struct loom_mem_request *r)
+{
+    return LOOM_UNLIKELY(c->answers) ? cache_ask_answer(c, r) : 0;
+}
 /* Number of the policy that said BYPASS, from 1; 0: nobody did. */
 uint32_t cache_ask_admit(struct cache *c,
                          const struct loom_mem_request *request,
@@ -233,8 +239,6 @@ struct cache_bank *cache_bank_of(const struct cache *c,
 /* A request that is to be served by sectors is here. */
 void cache_split(struct cache *c, const struct loom_mem_request *r,
                  uint32_t port);
-/* Makes a sector of it the one that is looked up. */
-void cache_cut(struct cache_item *item, uint32_t sector);
 /* One of its sectors is done with.  False: there are others. */
 bool cache_part_done(struct cache *c, struct cache_item *parent);
 /* Sends the access's reply up, where there must be room. */

@@ -18,6 +18,8 @@
 #define CACHE_QUERIES 8     /* that may wait to be sent */
 #define CACHE_ALIGN 64      /* of records that are looked at here and there */
 #define CACHE_NO_PORT 0xffu /* number of no link of `up` */
+#define CACHE_FEW 2         /* places of a pipeline in the cache's own record */
+#define CACHE_WAYS 32       /* of a set that are listed on the stack */
 #define CACHE_RANKS 256     /* warp slots whose rank is remembered */
 
 /* What a token sent downwards names. */
@@ -42,6 +44,13 @@ enum cache_patience {
     CACHE_PATIENT,   /* until something has come free */
     CACHE_ALONE      /* one bank, and nobody observes failures: until that is
                       * there which a load was refused */
+};
+
+/* What a part of a reply that completes nothing needs. */
+enum cache_parts {
+    CACHE_PARTS_FILL,   /* all that a reply needs */
+    CACHE_PARTS_CHANGE, /* to be counted, and who waits to be tried again */
+    CACHE_PARTS_COUNT   /* to be counted */
 };
 
 enum cache_write {
@@ -148,6 +157,7 @@ struct cache_bank {
     loom_cycle data_free;
     uint32_t set;            /* of the oldest access when it was tried .. */
     bool load;               /* .. its kind .. */
+    uint8_t patience;        /* enum cache_patience, of the cache */
     uint64_t tried;          /* .. and cache.changes */
     struct cache_item *item; /* [pipe_capacity] of `pipe` */
 };
@@ -180,6 +190,21 @@ static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
             bytes[i / 2] |= (uint64_t)UINT32_MAX << (32 * (i % 2));
         }
     }
+}
+
+/* Makes a sector of a request that is split the one that is looked up. */
+static inline void cache_cut(struct cache_item *item, uint32_t sector)
+{
+    struct loom_mem_request *r = &item->request;
+    uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
+
+    r->sectors = (uint8_t)(1u << sector);
+    r->size_bytes = LOOM_SECTOR_BYTES;
+    r->flags = item->flags;
+    r->bypassed = item->bypassed;
+    r->bypassed_by = item->bypassed_by;
+    r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
+    r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
 }
 
 #endif

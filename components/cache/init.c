@@ -176,7 +176,7 @@ static void read_config(struct cache *c)
     c->on_fill = !is(k->allocate, "on_miss");
     c->local_write_back = k->local_write_back;
     c->miss_queue = k->miss_queue;
-    c->hit_latency = k->hit_latency;
+    c->hit_latency = (uint16_t)k->hit_latency;
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
     c->split_each = is(k->split_replies, "each");
@@ -216,7 +216,7 @@ static void make_sector_tables(struct cache *c)
 
 static bool take_ports(struct cache *c, struct loom_error *err)
 {
-    c->ports = loom_port_count(c->self, "up");
+    c->ports = (uint8_t)loom_port_count(c->self, "up");
     c->port = c->ports == 1 ? &c->first_port
                             : loom_alloc(c->self, c->ports, sizeof(*c->port));
     if (c->port == NULL) {
@@ -255,10 +255,12 @@ static bool take_mshrs(struct cache *c)
     }
     c->mshr = loom_alloc(c->self, c->mshr_entries, sizeof(*c->mshr));
     c->bucket = loom_alloc(c->self, buckets, sizeof(*c->bucket));
-    c->mshr_free = make_stack(c, c->mshr_entries);
     c->waiting = loom_alloc(c->self, waiting, sizeof(*c->waiting));
     for (uint32_t i = 0; c->bucket != NULL && i < buckets; i++) {
         c->bucket[i] = CACHE_NONE;
+    }
+    for (uint32_t i = 0; c->mshr != NULL && i < c->mshr_entries; i++) {
+        c->mshr[i].chain = i + 1;
     }
     for (uint32_t i = 0; c->waiting != NULL && i < waiting; i++) {
         c->waiting[i].next = i + 1 == waiting ? CACHE_NONE : i + 1;
@@ -267,11 +269,12 @@ static bool take_mshrs(struct cache *c)
         c->parents =
             waiting + c->config->passing_entries + c->banks * c->pipe_capacity;
         c->parent = loom_alloc(c->self, c->parents, sizeof(*c->parent));
-        c->parent_free = make_stack(c, c->parents);
+        for (uint32_t i = 0; c->parent != NULL && i < c->parents; i++) {
+            c->parent[i].next = i + 1;
+        }
     }
-    return c->mshr != NULL && c->bucket != NULL && c->mshr_free != NULL &&
-           c->waiting != NULL &&
-           (!c->split || (c->parent != NULL && c->parent_free != NULL));
+    return c->mshr != NULL && c->bucket != NULL && c->waiting != NULL &&
+           (!c->split || c->parent != NULL);
 }
 
 static bool take_banks(struct cache *c)
@@ -281,7 +284,10 @@ static bool take_banks(struct cache *c)
     for (uint32_t i = 0; c->bank != NULL && i < c->banks; i++) {
         struct cache_bank *bank = &c->bank[i];
 
-        bank->pipe = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->pipe));
+        bank->pipe =
+            c->banks == 1 && c->pipe_capacity <= CACHE_FEW
+                ? c->few
+                : loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->pipe));
         bank->item = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->item));
         bank->due = LOOM_NEVER;
         bank->wait.reason = CACHE_DONE;
@@ -501,6 +507,17 @@ static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
            bind_map(c, err);
 }
 
+static enum cache_patience patience_of(const struct cache *c)
+{
+    if (c->admit.count + c->allocation.count + c->candidates.count != 0) {
+        return CACHE_IMPATIENT;
+    }
+    return c->banks > 1 ||
+                   loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)
+               ? CACHE_PATIENT
+               : CACHE_ALONE;
+}
+
 static bool bind_policies(struct cache *c, struct loom_error *err)
 {
     uint32_t sm =
@@ -539,13 +556,13 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
                              err)) {
         return false;
     }
-    c->counts_parts = c->whole == 1 && c->power == NULL;
-    if (c->admit.count + c->allocation.count + c->candidates.count == 0) {
-        c->patience =
-            c->banks == 1 &&
-                    !loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)
-                ? CACHE_ALONE
-                : CACHE_PATIENT;
+    c->asks_admit = loom_chain(&c->admit) != 0;
+    c->plain = c->power == NULL && c->observers.events == 0;
+    c->parts = c->whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
+               : patience_of(c) == CACHE_ALONE  ? CACHE_PARTS_COUNT
+                                                : CACHE_PARTS_CHANGE;
+    for (uint32_t i = 0; i < c->banks; i++) {
+        c->bank[i].patience = (uint8_t)patience_of(c);
     }
     return true;
 }

@@ -1,12 +1,10 @@
 /*
- * Lines: where an address is, which way it may take, what leaves, and
- * flushes.
+ * Lines: where an address is, which way it may take, what leaves; flushes.
  *
  * A line is reserved while any of its sectors is on its way; such a way can
  * neither be chosen nor dropped.  An infinite cache is one set of very many
  * ways in which a line's way is its place in a hash table with linear
- * probing: nothing ever leaves, and a dropped line keeps its place until a
- * flush has dropped all.
+ * probing: nothing leaves, and a dropped line keeps its place until a flush.
  */
 #include "components/cache/cache_private.h"
 
@@ -136,10 +134,11 @@ static inline void tell_evict(struct cache *c, const struct cache_access *a,
 }
 
 /* The ways that are not reserved, in ascending order. */
-static LOOM_INLINE struct loom_ways unreserved(struct cache *c, uint32_t set)
+static LOOM_INLINE struct loom_ways unreserved(const struct cache *c,
+                                               uint32_t set, uint16_t *room)
 {
     const struct cache_line *line = c->line + cache_at(c, set, 0);
-    struct loom_ways ways = {c->ways_left, 0};
+    struct loom_ways ways = {room, 0};
 
     for (uint32_t way = 0; way < c->active; way++) {
         ways.way[ways.count] = (uint16_t)way;
@@ -188,7 +187,7 @@ LOOM_NOINLINE static enum cache_stall restrict_ways(struct cache *c,
             return (enum cache_stall)LOOM_FAIL_CANDIDATES;
         case LOOM_EMPTY_DEFAULT:
         case LOOM_EMPTY_ANY:
-            *ways = unreserved(c, a->set);
+            *ways = unreserved(c, a->set, ways->way);
             break;
         }
     }
@@ -232,7 +231,7 @@ static LOOM_INLINE enum cache_stall candidates(struct cache *c,
                                                struct loom_ways *ways,
                                                struct loom_bypass *bypass)
 {
-    *ways = unreserved(c, a->set);
+    *ways = unreserved(c, a->set, ways->way);
     if (ways->count == 0) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
@@ -263,7 +262,8 @@ static LOOM_INLINE uint32_t choose_of(struct cache *c,
 enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass)
 {
-    struct loom_ways ways;
+    uint16_t few[CACHE_WAYS];
+    struct loom_ways ways = {c->ways <= CACHE_WAYS ? few : c->ways_left, 0};
     enum cache_stall stall;
 
     if (LOOM_UNLIKELY(c->infinite)) {
@@ -315,7 +315,7 @@ way_of_chain_and_means(struct cache *c, struct cache_access *a, bool fetches,
                        uint32_t room)
 {
     struct loom_bypass how = {a->request->size_bytes, false};
-    struct loom_ways ways;
+    struct loom_ways ways = {c->ways_left, 0};
     enum cache_stall stall;
 
     stall = candidates(c, a, &ways, &how);

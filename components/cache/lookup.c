@@ -147,7 +147,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         !loom_ready(c->port[a->item->port].up, a->now)) {
         return CACHE_STALL_REPLY;
     }
-    if (c->power != NULL) {
+    if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
         if ((line->dirty != 0 || !a->load) && !cache_room(c, 1, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
@@ -534,7 +534,7 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
         return r->kind == LOOM_MEM_FLUSH ? cache_flush(c, item, now)
                                          : query(c, item, now);
     }
-    if (again && loom_chain(&c->admit) != 0 && (r->bypassed & c->level) == 0) {
+    if (again && c->asks_admit && (r->bypassed & c->level) == 0) {
         struct loom_bypass how;
         uint32_t by = cache_ask_admit(c, r, &how);
 

@@ -16,7 +16,7 @@
 
 /* ---- waiting ---- */
 
-static void settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
+void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
 {
     if (w->reason == CACHE_DONE || now <= w->counted) {
         return;
@@ -56,7 +56,8 @@ static LOOM_INLINE void wait_on(struct cache *c, struct cache_wait *w,
         w->failed = true;
         c->stats->fail_accesses[reason]++;
     }
-    if (loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)) {
+    if (LOOM_UNLIKELY(!c->plain) &&
+        loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)) {
         cache_tell_fail(c, w, r, now);
     }
 }
@@ -67,7 +68,7 @@ static LOOM_INLINE void wait_on(struct cache *c, struct cache_wait *w,
 static bool still_refused(const struct cache *c, const struct cache_bank *bank)
 {
     if (bank->wait.reason == LOOM_FAIL_MSHR) {
-        return c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE;
+        return (c->mshr_used == c->mshr_entries) | (c->free_item == CACHE_NONE);
     }
     return bank->wait.reason == LOOM_FAIL_LINE &&
            cache_all_reserved(c, bank->set);
@@ -76,10 +77,10 @@ static bool still_refused(const struct cache *c, const struct cache_bank *bank)
 /* Nothing has changed that could help the oldest access. */
 static bool hopeless(const struct cache *c, const struct cache_bank *bank)
 {
-    if (c->patience == CACHE_IMPATIENT) {
+    if (bank->patience == CACHE_IMPATIENT) {
         return false;
     }
-    if (c->patience == CACHE_ALONE && bank->load && still_refused(c, bank)) {
+    if (bank->patience == CACHE_ALONE && bank->load && still_refused(c, bank)) {
         return true;
     }
     return bank->tried == c->changes &&
@@ -146,7 +147,7 @@ static bool decide_around(struct cache *c, const struct loom_mem_request *r,
 static LOOM_INLINE bool
 goes_around(struct cache *c, const struct loom_mem_request *r, uint32_t port)
 {
-    if (LOOM_LIKELY(loom_chain(&c->admit) == 0 && c->gate_port != port &&
+    if (LOOM_LIKELY(!c->asks_admit && c->gate_port != port &&
                     (r->bypassed & c->level) == 0 &&
                     r->kind != LOOM_MEM_ATOMIC)) {
         return false;
@@ -161,7 +162,7 @@ static bool send_around(struct cache *c, const struct loom_mem_request *r,
         .request = *r, .port = (uint8_t)port, .parent = CACHE_NONE};
     enum cache_stall stall;
 
-    settle_wait(c, &c->gate, now - 1);
+    cache_settle_wait(c, &c->gate, now - 1);
     cache_mark_bypass(c, &item.request, &c->gate_bypass, c->gate_by);
     stall = cache_bypass(c, &item, now);
     if (stall != CACHE_DONE) {
@@ -183,7 +184,7 @@ static LOOM_INLINE struct cache_item *take_slot(struct cache *c,
     uint32_t tail = bank->head + bank->count;
     struct cache_slot *slot;
 
-    tail = tail < c->pipe_capacity ? tail : tail - c->pipe_capacity;
+    tail -= tail < c->pipe_capacity ? 0 : c->pipe_capacity;
     slot = &bank->pipe[tail];
     slot->ready = now + c->hit_latency;
     slot->parent = parent;
@@ -198,11 +199,11 @@ static LOOM_INLINE struct cache_item *take_slot(struct cache *c,
 /* The next sector of the request that is split.  Where there are banks, two of
  * its sectors may be tried in one cycle, and each has an item. */
 static LOOM_INLINE bool admit_sector(struct cache *c, struct cache_bank *bank,
-                                     loom_cycle now)
+                                     loom_cycle now, bool single)
 {
     uint32_t sector = loom_lowest(c->split_left);
 
-    if (c->banks == 1) {
+    if (single || c->banks == 1) {
         take_slot(c, bank, c->split_parent, sector, now);
     } else {
         struct cache_item *item = take_slot(c, bank, CACHE_NONE, 0, now);
@@ -278,7 +279,7 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
         (r->sectors & (r->sectors - 1u)) != 0) {
         cache_split(c, r, port);
         c->split_port = (uint8_t)port;
-        *whole = admit_sector(c, bank, now);
+        *whole = admit_sector(c, bank, now, single);
     } else {
         admit_whole(c, bank, r, port, now);
         *whole = true;
@@ -293,7 +294,7 @@ static LOOM_INLINE bool admit_next(struct cache *c, loom_cycle now, bool *whole,
     const struct loom_mem_request *r = &c->parent[c->split_parent].request;
     struct cache_bank *bank = bank_with_place(c, r, now, single);
 
-    *whole = bank != NULL && admit_sector(c, bank, now);
+    *whole = bank != NULL && admit_sector(c, bank, now, single);
     return bank != NULL;
 }
 
@@ -366,6 +367,14 @@ oldest(struct cache *c, struct cache_bank *bank, bool again)
     return item;
 }
 
+/* In the ring of a bank; short ones would make a branch a coin toss. */
+static LOOM_INLINE uint32_t next_place(const struct cache *c, uint32_t place)
+{
+    uint32_t next = place + 1;
+
+    return next & (0u - (uint32_t)(next != c->pipe_capacity));
+}
+
 /* False: the oldest access must wait. */
 static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
                               loom_cycle now)
@@ -378,7 +387,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         return false;
     }
     if (again) {
-        settle_wait(c, &bank->wait, now - 1);
+        cache_settle_wait(c, &bank->wait, now - 1);
     }
     bank->tried = c->changes;
     item = oldest(c, bank, again);
@@ -392,7 +401,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         cache_part_done(c, &c->parent[item->parent]); /* without a reply */
     }
     bank->wait.reason = CACHE_DONE;
-    bank->head = bank->head + 1 == c->pipe_capacity ? 0 : bank->head + 1;
+    bank->head = next_place(c, bank->head);
     bank->due = --bank->count != 0 ? bank->pipe[bank->head].ready : LOOM_NEVER;
     c->held--;
     return true;
@@ -518,7 +527,7 @@ static LOOM_INLINE bool rests(const struct cache *c)
     return c->ready_first == CACHE_NONE &&
            (c->queue_count | c->query_count) == 0 &&
            (c->held == 0 || bank->wait.reason == CACHE_DONE ||
-            (c->patience == CACHE_ALONE && bank->load &&
+            (bank->patience == CACHE_ALONE && bank->load &&
              (bank->wait.reason == LOOM_FAIL_LINE ||
               bank->wait.reason == LOOM_FAIL_MSHR)));
 }
@@ -535,13 +544,6 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
 {
     bool more = false;
 
-    if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
-        if (!cache_take_part(c, now)) {
-            cache_from_below(c, now);
-        } else if (at_rest(c, now)) {
-            return LOOM_NEVER; /* what the last tick asked for still holds */
-        }
-    }
     if (c->ready_first != CACHE_NONE) {
         cache_drain(c, now);
     }
@@ -555,45 +557,31 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
         more = serve_all(c, now, single);
     }
     c->next = more ? now + 1 : next_tick(c, now, single);
-    c->rests = single && rests(c);
+    c->rests = single && c->parts != CACHE_PARTS_FILL && c->next != now + 1 &&
+               rests(c);
     return c->next;
+}
+
+static LOOM_NOINLINE loom_cycle run_single(struct cache *c, loom_cycle now)
+{
+    return run(c, now, true);
+}
+
+static LOOM_NOINLINE loom_cycle run_banks(struct cache *c, loom_cycle now)
+{
+    return run(c, now, false);
 }
 
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
 {
     struct cache *c = loom_state(self);
 
-    return c->single ? run(c, now, true) : run(c, now, false);
-}
-
-static uint64_t sum(const uint64_t by_kind[CACHE_KINDS])
-{
-    return by_kind[0] + by_kind[1] + by_kind[2] + by_kind[3];
-}
-
-void cache_settle(struct loom_component *self, loom_cycle now)
-{
-    struct cache *c = loom_state(self);
-    struct cache_stats *s = c->stats;
-
-    for (uint32_t i = 0; i < c->banks; i++) {
-        settle_wait(c, &c->bank[i].wait, now);
+    if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
+        if (!cache_take_part(c, now)) {
+            cache_from_below(c, now);
+        } else if (at_rest(c, now)) {
+            return LOOM_NEVER; /* what the last tick asked for still holds */
+        }
     }
-    settle_wait(c, &c->gate, now);
-    cache_integrate(c, now);
-    cache_integrate_power(c, now);
-    s->fills = c->fills;
-    s->part_fills = c->part_fills;
-    s->mshr_entry_cycles = c->mshr_entry_cycles;
-    for (uint32_t i = 0; i < CACHE_KINDS; i++) {
-        s->accesses_by_kind[i] = s->hits_by_kind[i] +
-                                 s->pending_hits_by_kind[i] +
-                                 s->misses_by_kind[i] + s->bypasses_by_kind[i];
-    }
-    s->accesses = sum(s->accesses_by_kind);
-    s->hits = sum(s->hits_by_kind);
-    s->pending_hits = sum(s->pending_hits_by_kind);
-    s->misses = sum(s->misses_by_kind);
-    s->bypasses = sum(s->bypasses_by_kind);
-    s->lookups = s->hits + s->pending_hits + s->misses;
+    return LOOM_LIKELY(c->single) ? run_single(c, now) : run_banks(c, now);
 }
