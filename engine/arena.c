@@ -10,10 +10,6 @@
 
 #include "engine/arena_private.h"
 
-enum {
-    LINE = 64
-};
-
 struct loom_arena_block {
     struct loom_arena_block *next;
     void *start; /* what calloc gave */
@@ -24,18 +20,19 @@ void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size)
     struct loom_arena_block *block;
     unsigned char *start;
 
-    if (size != 0 && count > (SIZE_MAX - 2 * LINE) / size) {
+    if (size != 0 && count > (SIZE_MAX - 2 * LOOM_LINE) / size) {
         return NULL;
     }
-    start = calloc(1, count * size + 2 * LINE);
+    start = calloc(1, count * size + 2 * LOOM_LINE);
     if (start == NULL) {
         return NULL;
     }
-    block = (void *)(start + (LINE - (uintptr_t)start % LINE) % LINE);
+    block = (void *)(start +
+                     (LOOM_LINE - (uintptr_t)start % LOOM_LINE) % LOOM_LINE);
     block->next = arena->blocks;
     block->start = start;
     arena->blocks = block;
-    return (unsigned char *)block + LINE;
+    return (unsigned char *)block + LOOM_LINE;
 }
 
 char *loom_arena_text(struct loom_arena *arena, const char *text)

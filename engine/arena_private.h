@@ -6,6 +6,10 @@
 
 #include "engine/base.h"
 
+enum {
+    LOOM_LINE = 64 /* bytes of a cache line */
+};
+
 struct loom_arena_block;
 
 struct loom_arena {

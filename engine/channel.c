@@ -1,38 +1,45 @@
 /*
- * Channels: ring buffers that know when each place is full and free.
+ * Channels: rings of places that know when each is full and free.
  *
- * Exactly one of a place's `arrive` and `free_at` is LOOM_NEVER, so peek and
- * ready are one comparison each and no clock has to be consulted.  Those of
- * the head and of the tail are repeated in the channel itself, because ticks
- * ask many channels that have nothing for them.
+ * A place holds one of two times, and its highest bit says which, so peek and
+ * ready are one comparison each and no clock has to be consulted.  That of
+ * the head is repeated in the channel itself, because ticks ask many channels
+ * that have nothing for them.
  */
+#include <string.h>
+
 #include "engine/machine_private.h"
 
-enum {
-    LINE = 64 /* bytes; messages that fill one start at one */
-};
-
-static struct place *after(const struct loom_channel *c, struct place *place)
+static uint32_t after(const struct loom_channel *c, uint32_t place)
 {
-    unsigned char *next = (unsigned char *)place + c->stride;
-
-    return next == (unsigned char *)c->end ? c->first
-                                           : (struct place *)(void *)next;
+    return place + 1 == c->capacity ? 0 : place + 1;
 }
 
-static uint32_t number_of(const struct loom_channel *c,
-                          const struct place *place)
+/* Messages that are not larger than a line do not cross into the next one. */
+static size_t stride_of(size_t size)
 {
-    return (uint32_t)((const unsigned char *)place -
-                      (const unsigned char *)c->first) /
-           c->stride;
+    size_t stride = 16;
+
+    while (stride < size && stride < LOOM_LINE) {
+        stride *= 2;
+    }
+    return stride >= size ? stride
+                          : (size + LOOM_LINE - 1) / LOOM_LINE * LOOM_LINE;
 }
 
-static struct place *place_at(const struct loom_channel *c, uint32_t number)
+/* Takes the memory of a message that has been popped. */
+static LOOM_INLINE void push_message(struct loom_channel *c, uint32_t message)
 {
-    unsigned char *first = (unsigned char *)c->first;
+    memcpy((unsigned char *)c + message, &c->free, sizeof(c->free));
+    c->free = message;
+}
 
-    return (struct place *)(void *)(first + (size_t)number * c->stride);
+static LOOM_INLINE uint32_t pop_message(struct loom_channel *c)
+{
+    uint32_t message = c->free;
+
+    memcpy(&c->free, (unsigned char *)c + message, sizeof(c->free));
+    return message;
 }
 
 struct loom_channel *loom_channel_create(struct loom_machine *machine,
@@ -40,29 +47,30 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
                                          struct loom_component *receiver,
                                          size_t size, struct loom_wire wire)
 {
-    struct loom_arena *arena = &machine->arena;
-    struct loom_channel *c = loom_arena_take(arena, 1, sizeof(*c));
-    size_t stride = (sizeof(struct place) + size + 15) / 16 * 16;
+    size_t stride = stride_of(size);
+    size_t head = sizeof(struct loom_channel) +
+                  (size_t)wire.capacity * sizeof(struct place);
+    size_t bytes;
+    struct loom_channel *c;
 
+    head = (head + LOOM_LINE - 1) / LOOM_LINE * LOOM_LINE;
+    bytes = head + wire.capacity * stride;
+    if (bytes > UINT32_MAX) {
+        return NULL;
+    }
+    c = loom_arena_take(&machine->arena, 1, bytes);
     if (c == NULL) {
         return NULL;
     }
-    stride = stride < LINE ? stride : (stride + LINE - 1) / LINE * LINE;
-    c->first = loom_arena_take(arena, wire.capacity, stride);
-    if (c->first == NULL) {
-        return NULL;
-    }
     c->capacity = wire.capacity;
-    c->stride = (uint32_t)stride;
-    c->end = place_at(c, c->capacity);
-    c->head = c->first;
-    c->tail = c->first;
-    for (uint32_t i = 0; i < wire.capacity; i++) {
-        place_at(c, i)->arrive = LOOM_NEVER;
+    c->room = c->place;
+    for (uint32_t i = wire.capacity; i-- > 0;) {
+        c->place[i].at = LOOM_FREE;
+        push_message(c, (uint32_t)(head + i * stride));
     }
     c->head_at = LOOM_NEVER;
-    c->latency = wire.latency;
-    c->credit = wire.credit;
+    c->latency = (uint32_t)wire.latency;
+    c->credit = (uint32_t)wire.credit;
     c->sender = sender;
     c->receiver = receiver;
     c->sender_clock = sender->clock;
@@ -85,13 +93,18 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
     }
     c->out_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
     c->back_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
-    return c->out_at != NULL && c->back_at != NULL;
+    c->room = loom_arena_take(arena, c->capacity, sizeof(*c->room));
+    if (c->out_at == NULL || c->back_at == NULL || c->room == NULL) {
+        return false;
+    }
+    memcpy(c->room, c->place, c->capacity * sizeof(*c->room));
+    return true;
 }
 
 void loom_watch(struct loom_channel *channel, uint64_t *word, uint64_t bit)
 {
     channel->watch = word;
-    channel->watched = bit;
+    channel->watched = (uint8_t)loom_lowest(bit);
 }
 
 /* The cycle of clock `to` that is `delay` cycles after cycle `now`, which is
@@ -105,35 +118,40 @@ static loom_cycle later(const struct clock *from, const struct clock *to,
     return loom_clock_after(to, time) + delay - 1;
 }
 
-/* The message in this place can be seen from `at` on. */
-static void land(struct loom_channel *c, struct place *place, loom_cycle at)
+/* `message` in this place can be seen from `at` on. */
+static LOOM_INLINE void land(struct loom_channel *c, uint32_t place,
+                             loom_cycle at, uint32_t message)
 {
-    place->arrive = at;
+    c->place[place] = (struct place){at, message};
     if (place == c->head) {
         c->head_at = at;
     }
     if (c->watch != NULL) {
-        *c->watch |= c->watched;
+        *c->watch |= loom_bit(c->watched);
     }
 }
 
-/* This place can be taken from `at` on. */
-static void vacate(struct loom_channel *c, struct place *place, loom_cycle at)
+uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
 {
-    place->free_at = at;
-    if (place == c->tail) {
-        c->tail_at = at;
+    uint32_t place = channel->tail;
+    uint32_t room = 0;
+
+    while (room < channel->capacity &&
+           (channel->room[place].at ^ LOOM_FREE) <= now) {
+        room++;
+        place = after(channel, place);
     }
+    return room;
 }
 
 bool loom_ready(struct loom_channel *channel, loom_cycle now)
 {
-    loom_cycle at = channel->tail_at;
+    loom_cycle at = channel->room[channel->tail].at ^ LOOM_FREE;
 
     if (LOOM_LIKELY(at <= now)) {
         return true;
     }
-    if (at == LOOM_NEVER) {
+    if (at >= LOOM_FREE) {
         channel->starved = true;
     } else {
         loom_clock_wake(channel->sender_clock, channel->sender_position, at);
@@ -141,20 +159,8 @@ bool loom_ready(struct loom_channel *channel, loom_cycle now)
     return false;
 }
 
-uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
-{
-    struct place *place = channel->tail;
-    uint32_t room = 0;
-
-    while (room < channel->capacity && place->free_at <= now) {
-        room++;
-        place = after(channel, place);
-    }
-    return room;
-}
-
-static loom_cycle defer_message(struct loom_channel *channel, loom_cycle now,
-                                loom_cycle delay)
+static void defer_message(struct loom_channel *channel, loom_cycle now,
+                          loom_cycle delay, uint32_t message)
 {
     struct shard *from = channel->sender->shard;
     struct loom_channel **list = &from->sent[channel->receiver->shard->index];
@@ -162,59 +168,64 @@ static loom_cycle defer_message(struct loom_channel *channel, loom_cycle now,
                           from->now, now, delay);
 
     at = at < channel->last_arrival ? channel->last_arrival : at;
-    channel->out_at[number_of(channel, channel->tail)] = at;
+    channel->last_arrival = at;
+    channel->room[channel->tail] = (struct place){LOOM_UNSEEN, message};
+    channel->out_at[channel->tail] = at;
     if (channel->out_count++ == 0) {
         channel->next_sent = *list;
         *list = channel;
     }
-    return at;
 }
 
-/* To a receiver of another clock; returns when it can be seen there. */
-static LOOM_INLINE loom_cycle send_across(struct loom_channel *c,
-                                          loom_cycle now, loom_cycle delay)
+/* Not before the message sent last, if that is still on its way. */
+static LOOM_INLINE loom_cycle in_turn(const struct loom_channel *c,
+                                      loom_cycle at)
+{
+    uint32_t last = (c->tail == 0 ? c->capacity : c->tail) - 1;
+    loom_cycle other = c->place[last].at;
+
+    return other > at && other < LOOM_FREE ? other : at;
+}
+
+/* To a receiver of another clock. */
+static LOOM_INLINE void send_across(struct loom_channel *c, loom_cycle now,
+                                    loom_cycle delay, uint32_t message)
 {
     loom_cycle at;
 
     if (LOOM_UNLIKELY(c->deferred)) {
-        return defer_message(c, now, delay);
+        defer_message(c, now, delay, message);
+        return;
     }
     at = loom_clock_after_near(c->receiver_clock, *c->time) + delay - 1;
-    at = at < c->last_arrival ? c->last_arrival : at;
+    at = in_turn(c, at);
     loom_clock_wake(c->receiver_clock, c->receiver_position, at);
-    land(c, c->tail, at);
-    return at;
+    land(c, c->tail, at, message);
 }
 
-/* The tail's message arrives at `at`. */
-static LOOM_INLINE void *take_tail(struct loom_channel *c, loom_cycle at)
+static LOOM_INLINE void *take_tail(struct loom_channel *c, uint32_t message)
 {
-    struct place *place = c->tail;
-    struct place *next = after(c, place);
-
-    place->free_at = LOOM_NEVER;
-    c->last_arrival = at;
-    c->tail = next;
-    c->tail_at = next->free_at;
-    c->sent++;
-    return place + 1;
+    c->tail = after(c, c->tail);
+    return (unsigned char *)c + message;
 }
 
 /* To another clock, or far ahead. */
 static LOOM_NOINLINE void *send_far(struct loom_channel *c, loom_cycle now,
                                     loom_cycle delay)
 {
-    loom_cycle at = now + c->latency + delay;
+    uint32_t message;
 
-    LOOM_CHECK(c->tail_at <= now);
+    LOOM_CHECK((c->room[c->tail].at ^ LOOM_FREE) <= now);
+    message = pop_message(c);
     if (c->same_clock) {
-        at = at < c->last_arrival ? c->last_arrival : at;
+        loom_cycle at = in_turn(c, now + c->latency + delay);
+
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
-        land(c, c->tail, at);
+        land(c, c->tail, at, message);
     } else {
-        at = send_across(c, now, c->latency + delay);
+        send_across(c, now, c->latency + delay, message);
     }
-    return take_tail(c, at);
+    return take_tail(c, message);
 }
 
 /* Without a call: most of what a run does is to send and to pop. */
@@ -222,20 +233,27 @@ void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
     struct clock *clock = channel->receiver_clock;
     loom_cycle at = now + channel->latency + delay;
+    uint32_t message;
 
-    at = at < channel->last_arrival ? channel->last_arrival : at;
-    if (LOOM_UNLIKELY(!channel->same_clock || channel->tail_at > now ||
+    if (LOOM_UNLIKELY(!channel->same_clock)) {
+        return send_far(channel, now, delay);
+    }
+    at = in_turn(channel, at);
+    if (LOOM_UNLIKELY((channel->place[channel->tail].at ^ LOOM_FREE) > now ||
                       at - clock->base >= WHEEL_SLOTS || at < clock->next)) {
         return send_far(channel, now, delay);
     }
     loom_clock_wake_near(clock, channel->receiver_position, at);
-    land(channel, channel->tail, at);
-    return take_tail(channel, at);
+    message = pop_message(channel);
+    land(channel, channel->tail, at, message);
+    return take_tail(channel, message);
 }
 
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
 {
-    return channel->head_at <= now ? channel->head + 1 : NULL;
+    return channel->head_at <= now ? (const unsigned char *)channel +
+                                         channel->place[channel->head].message
+                                   : NULL;
 }
 
 static void defer_credit(struct loom_channel *channel, loom_cycle now)
@@ -243,7 +261,7 @@ static void defer_credit(struct loom_channel *channel, loom_cycle now)
     struct shard *from = channel->receiver->shard;
     struct loom_channel **list = &from->freed[channel->sender->shard->index];
 
-    channel->back_at[number_of(channel, channel->head)] =
+    channel->back_at[channel->head] =
         later(channel->receiver_clock, channel->sender_clock, from->now, now,
               channel->credit);
     if (channel->back_count++ == 0) {
@@ -252,12 +270,22 @@ static void defer_credit(struct loom_channel *channel, loom_cycle now)
     }
 }
 
+/* The oldest place can be taken from `at` on. */
+static LOOM_INLINE void vacate(struct loom_channel *c, loom_cycle at)
+{
+    struct place *place = &c->place[c->head];
+
+    push_message(c, place->message);
+    place->at = LOOM_FREE | at;
+}
+
 /* The credit of the oldest place goes to a sender of another clock. */
 static LOOM_INLINE void credit_across(struct loom_channel *c, loom_cycle now)
 {
     loom_cycle at;
 
     if (LOOM_UNLIKELY(c->deferred)) {
+        c->place[c->head].at = LOOM_NEVER;
         defer_credit(c, now);
         return;
     }
@@ -266,27 +294,27 @@ static LOOM_INLINE void credit_across(struct loom_channel *c, loom_cycle now)
         c->starved = false;
         loom_clock_wake(c->sender_clock, c->sender_position, at);
     }
-    vacate(c, c->head, at);
+    vacate(c, at);
 }
 
 /* The oldest place is empty; its credit is on its way. */
 static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
 {
     struct clock *clock = c->receiver_clock;
-    struct place *next = after(c, c->head);
     loom_cycle at;
 
-    c->head->arrive = LOOM_NEVER;
-    at = next->arrive; /* a ring of one place: of the same */
-    c->head = next;
-    c->head_at = at;
-    c->popped++;
+    c->head = after(c, c->head);
+    at = c->place[c->head].at; /* a ring of one place: of the same */
     clock->pops++;
-    if (at == LOOM_NEVER) {
+    if (at >= LOOM_FREE) {
+        c->head_at = LOOM_NEVER;
         if (c->watch != NULL) {
-            *c->watch &= ~c->watched;
+            *c->watch &= ~loom_bit(c->watched);
         }
-    } else if (at <= now) {
+        return;
+    }
+    c->head_at = at;
+    if (at <= now) {
         /* A receiver that takes one message a cycle may go to sleep in
          * between: the next message wakes it again. */
         loom_clock_wake_near(clock, c->receiver_position, now + 1);
@@ -300,7 +328,7 @@ static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
     if (!c->same_clock) {
         credit_across(c, now);
     } else {
-        vacate(c, c->head, now + c->credit);
+        vacate(c, now + c->credit);
         if (c->starved) {
             c->starved = false;
             loom_clock_wake(c->sender_clock, c->sender_position,
@@ -316,7 +344,7 @@ void loom_pop(struct loom_channel *channel, loom_cycle now)
         pop_far(channel, now);
         return;
     }
-    vacate(channel, channel->head, now + channel->credit);
+    vacate(channel, now + channel->credit);
     if (channel->starved) {
         channel->starved = false;
         loom_clock_wake_near(channel->sender_clock, channel->sender_position,
@@ -332,9 +360,9 @@ void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest)
         loom_cycle at = c->out_at[number];
 
         LOOM_CHECK(at >= soonest);
-        land(c, place_at(c, number), at);
+        land(c, number, at, c->room[number].message);
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
-        c->out_first = number + 1 == c->capacity ? 0 : number + 1;
+        c->out_first = after(c, number);
     }
 }
 
@@ -345,12 +373,13 @@ void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest)
         loom_cycle at = c->back_at[number];
 
         LOOM_CHECK(at >= soonest);
-        vacate(c, place_at(c, number), at);
+        push_message(c, c->room[number].message);
+        c->room[number].at = LOOM_FREE | at;
         if (c->starved) {
             c->starved = false;
             loom_clock_wake(c->sender_clock, c->sender_position, at);
         }
-        c->back_first = number + 1 == c->capacity ? 0 : number + 1;
+        c->back_first = after(c, number);
     }
 }
 
@@ -361,15 +390,17 @@ loom_cycle loom_arrival(const struct loom_channel *channel)
 
 uint32_t loom_occupancy(const struct loom_channel *channel)
 {
-    return (uint32_t)(channel->sent - channel->popped);
+    uint32_t capacity = channel->capacity;
+
+    if (channel->tail == channel->head) {
+        return channel->head_at != LOOM_NEVER ? capacity : 0;
+    }
+    return channel->tail > channel->head
+               ? channel->tail - channel->head
+               : capacity - channel->head + channel->tail;
 }
 
 uint32_t loom_capacity(const struct loom_channel *channel)
 {
     return channel->capacity;
-}
-
-uint64_t loom_sent(const struct loom_channel *channel)
-{
-    return channel->sent;
 }

@@ -79,7 +79,7 @@ void loom_pop(struct loom_channel *channel, loom_cycle now);
  * channel is empty. */
 loom_cycle loom_arrival(const struct loom_channel *channel);
 
-/* Receiver, once, in its init: from then on the bits of `bit` are set in
+/* Receiver, once, in its init: from then on the one bit of `bit` is set in
  * *word while the channel holds a message, arrived or not, so that a component
  * of many ports need not ask each. */
 void loom_watch(struct loom_channel *channel, uint64_t *word, uint64_t bit);
@@ -87,8 +87,5 @@ void loom_watch(struct loom_channel *channel, uint64_t *word, uint64_t bit);
 /* Messages in the channel, arrived or not. */
 uint32_t loom_occupancy(const struct loom_channel *channel);
 uint32_t loom_capacity(const struct loom_channel *channel);
-
-/* Totals since the start. */
-uint64_t loom_sent(const struct loom_channel *channel);
 
 #endif

@@ -7,7 +7,7 @@
 
 void *loom_state(struct loom_component *self)
 {
-    return self->state;
+    return self + 1;
 }
 
 const void *loom_config(const struct loom_component *self)

@@ -50,7 +50,6 @@ static void component_destroy(struct loom_component *self)
     }
     free(self->hosted);
     loom_arena_free(&self->arena);
-    free(self);
 }
 
 void loom_machine_destroy(struct loom_machine *machine)
@@ -66,7 +65,6 @@ void loom_machine_destroy(struct loom_machine *machine)
         struct loom_policy *policy = machine->policies.item[i];
 
         loom_arena_free(&policy->arena);
-        free(policy);
     }
     for (size_t i = 0; i < machine->links.count; i++) {
         free(machine->links.item[i]);
@@ -108,15 +106,14 @@ static bool component_take(struct loom_component *self, const char *path)
     struct loom_arena *arena = &self->arena;
 
     self->path = loom_arena_text(arena, path);
-    self->state = loom_arena_take(arena, 1, type->state_size);
     self->config = loom_arena_take(arena, 1, type->config_size);
     self->stats = loom_arena_take(arena, 1, type->stats_size);
     self->ports =
         loom_arena_take(arena, type->ports.count, sizeof(*self->ports));
     self->slots =
         loom_arena_take(arena, type->slots.count, sizeof(*self->slots));
-    return self->path != NULL && self->state != NULL && self->config != NULL &&
-           self->stats != NULL && self->ports != NULL && self->slots != NULL;
+    return self->path != NULL && self->config != NULL && self->stats != NULL &&
+           self->ports != NULL && self->slots != NULL;
 }
 
 struct loom_component *loom_machine_add(struct loom_machine *machine,
@@ -124,7 +121,8 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
                                         const char *path, uint32_t clock,
                                         struct loom_error *err)
 {
-    struct loom_component *self = calloc(1, sizeof(*self));
+    struct loom_component *self =
+        loom_arena_take(&machine->arena, 1, sizeof(*self) + type->state_size);
 
     LOOM_CHECK(clock < machine->clock_count && !machine->frozen);
     if (self == NULL) {
@@ -133,6 +131,7 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
     }
     self->type = type;
     self->ops = type->ops;
+    self->tick = type->ops->tick;
     self->machine = machine;
     self->clock = machine->clock[clock];
     self->clock_number = clock;
@@ -148,7 +147,6 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
         return self;
     }
     loom_arena_free(&self->arena);
-    free(self);
     return NULL;
 }
 
@@ -157,7 +155,8 @@ struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
                                             const char *path,
                                             struct loom_error *err)
 {
-    struct loom_policy *policy = calloc(1, sizeof(*policy));
+    struct loom_policy *policy =
+        loom_arena_take(&machine->arena, 1, sizeof(*policy) + type->state_size);
     struct loom_arena *arena;
 
     if (policy == NULL) {
@@ -169,15 +168,12 @@ struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
     policy->machine = machine;
     policy->timer = LOOM_NEVER;
     policy->path = loom_arena_text(arena, path);
-    policy->state = loom_arena_take(arena, 1, type->state_size);
     policy->config = loom_arena_take(arena, 1, type->config_size);
     policy->stats = loom_arena_take(arena, 1, type->stats_size);
-    if (policy->path == NULL || policy->state == NULL ||
-        policy->config == NULL || policy->stats == NULL ||
-        !loom_list_add(&machine->policies, policy)) {
+    if (policy->path == NULL || policy->config == NULL ||
+        policy->stats == NULL || !loom_list_add(&machine->policies, policy)) {
         loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%s'", path);
         loom_arena_free(arena);
-        free(policy);
         return NULL;
     }
     loom_params_default(type->params, policy->config);

@@ -31,44 +31,49 @@ struct shard {
     bool notified;
 };
 
-/* Place i of a channel: the receiver's cycle from which its message can be
- * seen, the sender's cycle from which it can be taken, and the message. */
+/* A place of a channel.  With LOOM_FREE: the sender's cycle from which it can
+ * be taken; without: the receiver's from which its message can be seen.  So
+ * peek and ready are one comparison each.  (LOOM_FREE and all other bits is
+ * LOOM_NEVER: empty until a credit comes.) */
+#define LOOM_FREE (UINT64_C(1) << 63)
+#define LOOM_UNSEEN (LOOM_FREE - 1) /* taken; it arrives after the window */
+
 struct place {
-    loom_cycle arrive;  /* LOOM_NEVER: empty */
-    loom_cycle free_at; /* LOOM_NEVER: taken */
+    loom_cycle at;
+    uint32_t message; /* where it is, in bytes after the channel's start */
 };
 
-/* The first cache line is what the receiver looks at, the second what the
- * sender does; head_at and tail_at repeat what their places say. */
+/* The first cache line and a place are all that most sends and pops need of
+ * it; head_at repeats what the head's place says.  After it lie its places and
+ * after those its messages.  The memory of the message that was popped last is
+ * filled next, as it is still in the cache: a long ring that is nearly empty
+ * costs no more than a short one. */
 struct loom_channel {
-    loom_cycle head_at; /* arrive of the oldest message */
-    struct place *head; /* its place */
+    _Alignas(LOOM_LINE) loom_cycle head_at; /* arrival of the oldest */
     struct clock *receiver_clock;
-    uint64_t popped;
-    loom_cycle credit;
-    struct place *first, *end; /* the ring */
-    uint32_t stride, sender_position;
-
-    loom_cycle tail_at; /* free_at of the next place */
-    struct place *tail;
-    loom_cycle last_arrival, latency;
-    uint64_t sent;
-    struct clock *sender_clock;
-    uint64_t *watch; /* word in which `watched` is set while not empty */
-    uint32_t receiver_position;
-    bool same_clock, deferred;
+    struct place *room; /* [capacity] as the sender sees them */
+    uint64_t *watch;    /* word with bit `watched` set while not empty */
+    uint32_t head, tail, capacity; /* places */
+    uint32_t free; /* message to fill next; its first word is the next */
+    uint32_t latency, credit, receiver_position;
+    uint8_t watched; /* bit */
+    bool same_clock;
     bool near;    /* same clock, and credits within the wheel's horizon */
     bool starved; /* the sender found it full and wants to be woken */
 
-    uint64_t watched;
+    struct clock *sender_clock;
+    uint32_t sender_position;
+    bool deferred;         /* sender and receiver are of different shards */
     const loom_time *time; /* of the sender's shard */
-    uint32_t capacity;
     struct loom_component *sender, *receiver;
-    /* Between shards: what is handed over at the end of a window. */
+    /* Between shards, where `room` is the sender's own: what is handed over
+     * at the end of a window. */
+    loom_cycle last_arrival;
     loom_cycle *out_at;  /* [capacity] arrivals, written by the sender */
     loom_cycle *back_at; /* [capacity] credits, written by the receiver */
     uint32_t out_first, out_count, back_first, back_count;
     struct loom_channel *next_sent, *next_freed;
+    struct place place[]; /* [capacity] as the receiver sees them */
 };
 
 struct port {
@@ -82,15 +87,21 @@ struct slot {
     uint32_t count, capacity;
 };
 
+/* The state follows in memory, which loom_state() need not look up.  The
+ * first cache line is what a tick and a wake-up need. */
 struct loom_component {
-    const struct loom_component_ops *ops;
-    void *state, *config, *stats;
+    _Alignas(LOOM_LINE)
+        loom_cycle (*tick)(struct loom_component *self, loom_cycle now);
     struct clock *clock;
     struct shard *shard;
-    struct loom_machine *machine;
+    void *config, *stats;
     loom_cycle timer;  /* earliest timer of a hosted policy */
     uint32_t position; /* in the clock's tick order */
-    uint32_t id, clock_number, group, depth, island;
+    uint32_t id;
+    const struct loom_component_ops *ops;
+
+    struct loom_machine *machine;
+    uint32_t clock_number, group, depth, island;
     const struct loom_component_type *type;
     char *path;
     struct port *ports; /* [type->ports.count] */
@@ -102,9 +113,10 @@ struct loom_component {
     bool frozen, started, stays_asleep;
 };
 
+/* Likewise. */
 struct loom_policy {
-    const struct loom_policy_type *type;
-    void *state, *config, *stats;
+    _Alignas(LOOM_LINE) const struct loom_policy_type *type;
+    void *config, *stats;
     struct loom_component *host;
     loom_cycle timer;
     char *path;

@@ -7,7 +7,7 @@
 
 void *loom_policy_state(struct loom_policy *policy)
 {
-    return policy->state;
+    return policy + 1;
 }
 
 const void *loom_policy_config(const struct loom_policy *policy)

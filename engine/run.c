@@ -35,7 +35,7 @@ static void tick(struct clock *clock, uint32_t position, loom_cycle now)
     if (LOOM_UNLIKELY(self->timer <= now)) {
         run_timers(self, now);
     }
-    next = self->ops->tick(self, now);
+    next = self->tick(self, now);
     if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
         loom_clock_wake_near(clock, position, next);
     } else if (next != LOOM_NEVER) {
