@@ -38,23 +38,29 @@ struct loom_map_ops {
                 struct loom_place *place);
 };
 
+struct loom_schedule_entry {
+    uint64_t order; /* sequence number of arrival */
+    uint32_t row;
+    uint8_t bank;
+    uint8_t newer, older; /* the waiting entries that arrived next and before;
+                           * nothing for the last and the first */
+    uint32_t record;      /* the channel's own */
+};
+
 /* A channel's queue: up to 64 requests, one bit each. */
 struct loom_schedule_view {
-    uint64_t waiting;      /* entries in use */
-    uint64_t writes;       /* of these, writes */
-    uint64_t hits;         /* its row is open in its bank */
-    uint64_t column;       /* its read or write may be issued in this cycle */
-    uint64_t activate;     /* its bank is closed and ACT may be issued */
-    uint64_t precharge;    /* its bank has another row open and PRE may be
-                            * issued */
-    uint64_t kept;         /* of precharge: a request still waits for the row
-                            * that is open */
-    const uint64_t *order; /* [64] sequence number of arrival */
-    const uint8_t *newer;  /* [64] the waiting entry that arrived next */
-    const uint32_t *bank;  /* [64] */
-    const uint32_t *row;   /* [64] */
-    uint32_t oldest;       /* of the waiting entries */
+    uint64_t waiting;   /* entries in use */
+    uint64_t writes;    /* of these, writes */
+    uint64_t hits;      /* its row is open in its bank */
+    uint64_t column;    /* its read or write may be issued in this cycle */
+    uint64_t activate;  /* its bank is closed and ACT may be issued */
+    uint64_t precharge; /* its bank has another row open and PRE may be issued
+                         */
+    uint64_t kept;      /* of precharge: a request still waits for the row that
+                         * is open */
     loom_cycle now;
+    const struct loom_schedule_entry *entry; /* [64] */
+    uint32_t oldest;                         /* of the waiting entries */
 };
 
 /* The oldest entry of `among`, which are waiting and not none. */
@@ -67,7 +73,7 @@ static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
         return loom_lowest(among);
     }
     while ((among >> entry & 1) == 0) {
-        entry = v->newer[entry];
+        entry = v->entry[entry].newer;
     }
     return entry;
 }
@@ -91,6 +97,9 @@ struct loom_schedule_ops {
      * is not asked while nothing else is possible, and `kept` stays 0.
      * Optional: no. */
     bool (*spares_rows)(const struct loom_policy *self);
+    /* Asked once, after bind: do `arrived` and `served` have to be called?
+     * Optional: yes. */
+    bool (*wants_events)(const struct loom_policy *self);
     /* Events; optional. */
     void (*arrived)(struct loom_policy *self, uint32_t entry, uint32_t bank,
                     uint32_t row, bool write);

@@ -14,7 +14,7 @@
  * bus needs no book-keeping of its own.
  *
  * Invariant: hits of a closed bank are 0; a bank's hits are a subset of its
- * entries; dram->hits is the union over banks.
+ * entries; view.hits is the union over banks.
  */
 #include "components/dram/legal.h"
 
@@ -55,6 +55,14 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
     t->wtr = above(config->wl + burst + config->tcdlr, t->ccd);
     t->wtrl = above(config->wl + burst + config->tcdlrl, t->wtr);
     t->wtp = config->wl + burst + config->twr;
+    t->lead = config->reply_lead;
+    t->ppd = config->tppd;
+    t->faw = config->tfaw;
+    t->aw32 = config->t32aw;
+    t->read_done = (loom_cycle)burst + config->cl + config->latency;
+    t->write_done = (loom_cycle)burst + config->wl + config->latency;
+    t->read_done -= config->reply_lead; /* which is 1 at most */
+    t->write_done -= config->reply_lead;
 }
 
 void dram_start(struct dram *dram)
@@ -66,16 +74,20 @@ void dram_start(struct dram *dram)
     bool low = config->group_bits[0] == 'l';
 
     for (uint32_t b = 0; b < config->banks; b++) {
-        struct dram_bank *bank = &dram->bank[b];
+        uint32_t group = low ? b % config->bank_groups : b / per_group;
+        uint32_t half = low ? group % halves : group / per_half;
 
-        bank->group = low ? b % config->bank_groups : b / per_group;
-        bank->half = low ? bank->group % halves : bank->group / per_half;
-        bank->close_at = LOOM_NEVER;
+        dram->where[b] = (uint8_t)(half * DRAM_BANKS + group);
+        dram->half_banks[half] |= loom_bit(b);
     }
     dram->by_bank = config->refresh[0] == 'b';
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
     dram->refresh_at =
         dram->refresh_period != 0 ? dram->refresh_period : LOOM_NEVER;
+    dram->banks = config->banks;
+    dram->pseudo_channels = (uint8_t)halves;
+    dram->back_size = config->return_entries;
+    dram->back_at = LOOM_NEVER;
     dram->command_at = LOOM_NEVER;
     dram->full_since = LOOM_NEVER;
     dram->usable = ~UINT64_C(0) >> (DRAM_ENTRIES - config->queue_entries);
@@ -89,127 +101,9 @@ void dram_start(struct dram *dram)
 
 /* ---- what a command does ---- */
 
-static void issue_activate(struct dram *dram, struct dram_bank *bank,
-                           uint32_t row, loom_cycle now)
-{
-    const struct dram_config *config = dram->config;
-    struct dram_earliest *group = &dram->group[bank->group];
-    struct dram_half *half = &dram->half[bank->half];
-    loom_cycle next = now + dram->t.rrd;
-    uint64_t count;
-
-    dram->active_since = dram->open_count == 0 ? now : dram->active_since;
-    dram->open_count++;
-    bank->open = true;
-    bank->touched = false;
-    bank->row = row;
-    bank->at.rd = now + dram->t.rcdrd;
-    bank->at.wr = now + dram->t.rcdwr;
-    bank->at.pre = dram_later(bank->at.pre, now + dram->t.ras);
-    bank->at.act = now + dram->t.rc;
-    group->act = dram_later(group->act, now + dram->t.rrdl);
-    half->activated[half->activates % DRAM_WINDOW] = now;
-    count = ++half->activates;
-    if (config->tfaw != 0 && count >= 4) {
-        next = dram_later(next, half->activated[(count - 4) % DRAM_WINDOW] +
-                                    config->tfaw);
-    }
-    if (config->t32aw != 0 && count >= DRAM_WINDOW) {
-        next = dram_later(next,
-                          half->activated[count % DRAM_WINDOW] + config->t32aw);
-    }
-    half->at.act = dram_later(half->at.act, next);
-    for (uint64_t rest = bank->entries; rest != 0; rest &= rest - 1) {
-        uint32_t entry = loom_lowest(rest);
-
-        bank->hits |= dram->row_of[entry] == row ? loom_bit(entry) : 0;
-    }
-    dram->hits |= bank->hits;
-    dram->stats->activates++;
-}
-
-static void issue_precharge(struct dram *dram, struct dram_bank *bank,
-                            loom_cycle now)
-{
-    struct dram_earliest *channel = &dram->half[bank->half].at;
-
-    dram_count_active(dram, now);
-    dram->open_count--;
-    bank->open = false;
-    bank->close_at = LOOM_NEVER;
-    bank->at.act = dram_later(bank->at.act, now + dram->t.rp);
-    channel->pre = dram_later(channel->pre, now + dram->config->tppd);
-    dram->hits &= ~bank->hits;
-    bank->hits = 0;
-    dram->stats->precharges++;
-}
-
-static void issue_read(struct dram *dram, struct dram_bank *bank,
-                       loom_cycle now)
-{
-    struct dram_earliest *group = &dram->group[bank->group];
-    struct dram_earliest *channel = &dram->half[bank->half].at;
-
-    channel->rd = dram_later(channel->rd, now + dram->t.ccd);
-    channel->wr = dram_later(channel->wr, now + dram->t.rtw);
-    group->rd = dram_later(group->rd, now + dram->t.ccdl);
-    group->wr = dram_later(group->wr, now + dram->t.ccdl);
-    bank->at.pre = dram_later(bank->at.pre, now + dram->t.rtp);
-    group->pre = dram_later(group->pre, now + dram->t.rtpl);
-    dram->stats->reads++;
-    dram->stats->bytes_read += dram->t.atom_bytes;
-}
-
-static void issue_write(struct dram *dram, struct dram_bank *bank,
-                        loom_cycle now)
-{
-    struct dram_earliest *group = &dram->group[bank->group];
-    struct dram_earliest *channel = &dram->half[bank->half].at;
-
-    channel->wr = dram_later(channel->wr, now + dram->t.ccd);
-    channel->rd = dram_later(channel->rd, now + dram->t.wtr);
-    group->wr = dram_later(group->wr, now + dram->t.ccdl);
-    group->rd = dram_later(group->rd, now + dram->t.wtrl);
-    bank->at.pre = dram_later(bank->at.pre, now + dram->t.wtp);
-    dram->stats->writes++;
-    dram->stats->bytes_written += dram->t.atom_bytes;
-}
-
-static void count_column(struct dram *dram, struct dram_bank *bank)
-{
-    struct dram_stats *stats = dram->stats;
-
-    stats->columns++;
-    stats->row_hits += bank->touched ? 1 : 0;
-    stats->bytes += dram->t.atom_bytes;
-    stats->busy_cycles += dram->t.burst;
-    bank->touched = true;
-}
-
-static void issue_refresh(struct dram *dram, loom_cycle now)
-{
-    for (uint32_t b = 0; b < dram->config->banks; b++) {
-        struct dram_bank *bank = &dram->bank[b];
-
-        bank->at.act = dram_later(bank->at.act, now + dram->config->trfc);
-    }
-    dram->stats->refreshes++;
-}
-
-static void issue_bank_refresh(struct dram *dram, struct dram_bank *bank,
-                               loom_cycle now)
-{
-    struct dram_earliest *channel = &dram->half[bank->half].at;
-    loom_cycle others = now + dram->config->trrefd;
-
-    bank->at.act = dram_later(bank->at.act, now + dram->config->trfcb);
-    channel->act = dram_later(channel->act, others);
-    dram->refreshed_at = others;
-    dram->stats->bank_refreshes++;
-}
-
-static void tell(const struct dram *dram, enum loom_dram_command command,
-                 uint32_t number, uint32_t where, loom_cycle now)
+static LOOM_NOINLINE void tell(const struct dram *dram,
+                               enum loom_dram_command command, uint32_t number,
+                               uint32_t where, loom_cycle now)
 {
     const struct dram_bank *bank = &dram->bank[number];
     const struct loom_command_event event = {
@@ -227,43 +121,160 @@ static void tell(const struct dram *dram, enum loom_dram_command command,
     }
 }
 
-void dram_issue(struct dram *dram, enum loom_dram_command command,
-                uint32_t number, uint32_t where, loom_cycle now)
+static inline void issued(struct dram *dram, enum loom_dram_command command,
+                          uint32_t number, uint32_t where, loom_cycle now)
+{
+    dram->bus_at = now + 1;
+    if (LOOM_UNLIKELY(dram->watched)) {
+        tell(dram, command, number, where, now);
+    }
+}
+
+/* An activation at `now`: when may the next one of its pseudo channel be? */
+static loom_cycle next_activate(const struct dram *dram, struct dram_half *half,
+                                loom_cycle now)
+{
+    loom_cycle next = now + dram->t.rrd;
+    uint64_t count;
+
+    half->activated[half->activates % DRAM_WINDOW] = now;
+    count = ++half->activates;
+    if (dram->t.faw != 0 && count >= 4) {
+        next = dram_later(next, half->activated[(count - 4) % DRAM_WINDOW] +
+                                    dram->t.faw);
+    }
+    if (dram->t.aw32 != 0 && count >= DRAM_WINDOW) {
+        next = dram_later(next,
+                          half->activated[count % DRAM_WINDOW] + dram->t.aw32);
+    }
+    return next;
+}
+
+void dram_activate(struct dram *dram, uint32_t number, uint32_t row,
+                   loom_cycle now)
+{
+    struct dram_bank *bank = &dram->bank[number];
+    uint32_t group = dram_group_of(dram, number);
+    uint32_t half = dram_half_of(dram, number);
+    loom_cycle next = next_activate(dram, &dram->half[half], now);
+
+    dram->active_since = dram->open_count == 0 ? now : dram->active_since;
+    dram->open_count++;
+    bank->open = true;
+    bank->touched = false;
+    bank->row = row;
+    dram->bank_at[DRAM_RD][number] = now + dram->t.rcdrd;
+    dram->bank_at[DRAM_WR][number] = now + dram->t.rcdwr;
+    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + dram->t.ras);
+    dram->bank_at[DRAM_ACT][number] = now + dram->t.rc;
+    dram_not_before(&dram->group_at[group][DRAM_ACT], now + dram->t.rrdl);
+    dram_not_before(&dram->half_at[half][DRAM_ACT], next);
+    for (uint64_t rest = bank->entries; rest != 0; rest &= rest - 1) {
+        uint32_t entry = loom_lowest(rest);
+
+        bank->hits |= (uint64_t)(dram->entry[entry].row == row) << entry;
+    }
+    dram->view.hits |= bank->hits;
+    dram_classify(dram, number);
+    dram->stats->activates++;
+    dram->stats->bank_activates.item[number]++;
+    issued(dram, LOOM_DRAM_ACT, number, row, now);
+}
+
+void dram_precharge(struct dram *dram, uint32_t number, loom_cycle now)
 {
     struct dram_bank *bank = &dram->bank[number];
 
-    dram->bus_at = now + 1;
-    switch (command) {
-    case LOOM_DRAM_ACT:
-        issue_activate(dram, bank, where, now);
-        dram_classify(dram, number);
-        dram->stats->bank_activates.item[number]++;
-        break;
-    case LOOM_DRAM_PRE:
-        issue_precharge(dram, bank, now);
-        dram->closing &= ~loom_bit(number);
-        dram_classify(dram, number);
-        break;
-    case LOOM_DRAM_RD:
-        issue_read(dram, bank, now);
-        count_column(dram, bank);
-        dram->stats->bank_accesses.item[number]++;
-        break;
-    case LOOM_DRAM_WR:
-        issue_write(dram, bank, now);
-        count_column(dram, bank);
-        dram->stats->bank_accesses.item[number]++;
-        break;
-    case LOOM_DRAM_REF:
+    dram_count_active(dram, now);
+    dram->open_count--;
+    bank->open = false;
+    dram_not_before(&dram->bank_at[DRAM_ACT][number], now + dram->t.rp);
+    dram_not_before(&dram->half_at[dram_half_of(dram, number)][DRAM_PRE],
+                    now + dram->t.ppd);
+    dram->view.hits &= ~bank->hits;
+    bank->hits = 0;
+    dram->closing &= ~loom_bit(number);
+    dram_classify(dram, number);
+    dram->stats->precharges++;
+    issued(dram, LOOM_DRAM_PRE, number, 0, now);
+}
+
+static inline void issue_read(struct dram *dram, uint32_t number,
+                              loom_cycle now)
+{
+    uint32_t group = dram_group_of(dram, number);
+    uint32_t half = dram_half_of(dram, number);
+
+    dram_not_before(&dram->half_at[half][DRAM_RD], now + dram->t.ccd);
+    dram_not_before(&dram->half_at[half][DRAM_WR], now + dram->t.rtw);
+    dram_not_before(&dram->group_at[group][DRAM_RD], now + dram->t.ccdl);
+    dram_not_before(&dram->group_at[group][DRAM_WR], now + dram->t.ccdl);
+    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + dram->t.rtp);
+    dram_not_before(&dram->group_at[group][DRAM_PRE], now + dram->t.rtpl);
+}
+
+static inline void issue_write(struct dram *dram, uint32_t number,
+                               loom_cycle now)
+{
+    uint32_t group = dram_group_of(dram, number);
+    uint32_t half = dram_half_of(dram, number);
+
+    dram_not_before(&dram->half_at[half][DRAM_WR], now + dram->t.ccd);
+    dram_not_before(&dram->half_at[half][DRAM_RD], now + dram->t.wtr);
+    dram_not_before(&dram->group_at[group][DRAM_WR], now + dram->t.ccdl);
+    dram_not_before(&dram->group_at[group][DRAM_RD], now + dram->t.wtrl);
+    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + dram->t.wtp);
+    dram->sum.writes++;
+}
+
+void dram_column(struct dram *dram, uint32_t number, uint32_t column,
+                 bool write, loom_cycle now)
+{
+    struct dram_bank *bank = &dram->bank[number];
+
+    if (write) {
+        issue_write(dram, number, now);
+    } else {
+        issue_read(dram, number, now);
+    }
+    if (!bank->touched) {
+        bank->touched = true;
+        dram->sum.firsts++;
+    }
+    bank->accesses++;
+    issued(dram, write ? LOOM_DRAM_WR : LOOM_DRAM_RD, number, column, now);
+}
+
+static void issue_refresh(struct dram *dram, loom_cycle now)
+{
+    for (uint32_t b = 0; b < dram->banks; b++) {
+        dram_not_before(&dram->bank_at[DRAM_ACT][b], now + dram->config->trfc);
+    }
+    dram->stats->refreshes++;
+}
+
+static void issue_bank_refresh(struct dram *dram, uint32_t number,
+                               loom_cycle now)
+{
+    loom_cycle others = now + dram->config->trrefd;
+
+    dram_not_before(&dram->bank_at[DRAM_ACT][number],
+                    now + dram->config->trfcb);
+    dram_not_before(&dram->half_at[dram_half_of(dram, number)][DRAM_ACT],
+                    others);
+    dram->refreshed_at = others;
+    dram->stats->bank_refreshes++;
+}
+
+void dram_issue_refresh(struct dram *dram, enum loom_dram_command command,
+                        uint32_t number, loom_cycle now)
+{
+    if (command == LOOM_DRAM_REF) {
         issue_refresh(dram, now);
-        break;
-    case LOOM_DRAM_REFB:
-        issue_bank_refresh(dram, bank, now);
-        break;
+    } else {
+        issue_bank_refresh(dram, number, now);
     }
-    if (LOOM_UNLIKELY(loom_chain(&dram->watchers) != 0)) {
-        tell(dram, command, number, where, now);
-    }
+    issued(dram, command, number, 0, now);
 }
 
 void dram_count_active(struct dram *dram, loom_cycle now)

@@ -83,6 +83,8 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     const struct dram_config *config = loom_config(self);
     struct dram_stats *stats = loom_stats_of(self);
     struct dram *dram = loom_state(self);
+    uint32_t records =
+        config->queue_entries + config->write_entries + config->return_entries;
 
     dram->config = config;
     dram->stats = stats;
@@ -91,10 +93,15 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
         loom_alloc(self, config->banks, sizeof(uint64_t));
     stats->bank_accesses.item =
         loom_alloc(self, config->banks, sizeof(uint64_t));
-    if (dram->back == NULL || stats->bank_activates.item == NULL ||
+    dram->record = loom_alloc(self, records, sizeof(*dram->record));
+    if (dram->back == NULL || dram->record == NULL ||
+        stats->bank_activates.item == NULL ||
         stats->bank_accesses.item == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u replies",
                          config->return_entries);
+    }
+    for (uint32_t i = 0; i < records; i++) {
+        dram->record[i].next = i + 1; /* the last one is never looked up */
     }
     stats->bank_activates.count = config->banks;
     stats->bank_accesses.count = config->banks;

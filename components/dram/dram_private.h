@@ -27,8 +27,9 @@ enum {
     DRAM_ENTRIES = 64,
     DRAM_BANKS = 64,
     DRAM_PORTS = 16,
-    DRAM_HALVES = 2, /* pseudo channels */
-    DRAM_WINDOW = 32 /* activates remembered, for t32AW */
+    DRAM_HALVES = 2,  /* pseudo channels */
+    DRAM_WINDOW = 32, /* activates remembered, for t32AW */
+    DRAM_LINE = 64    /* bytes of a cache line */
 };
 
 /* Times are cycles of the command clock. */
@@ -47,138 +48,172 @@ struct dram_config {
 
 struct dram_stats {
     uint64_t cycles;
-    uint64_t read_requests, write_requests, queries;
-    uint64_t replies, writebacks;
+    uint64_t read_requests, write_requests, queries, replies, writebacks;
     uint64_t reads, writes, columns, row_hits;
     uint64_t activates, precharges, refreshes, bank_refreshes;
-    uint64_t active_cycles, precharged_cycles;
-    uint64_t bytes_read, bytes_written, bytes;
-    uint64_t busy_cycles;
-    uint64_t queue_cycles, queue_full_cycles;
+    uint64_t bytes_read, bytes_written, bytes, busy_cycles;
+    uint64_t queue_cycles, queue_full_cycles, active_cycles, precharged_cycles;
     struct loom_array bank_activates, bank_accesses;
     struct loom_histogram read_latency, write_latency;
 };
 
 /* What follows from the configuration. */
 struct dram_timing {
-    uint32_t burst, atom_bytes;
-    uint32_t ccd, ccdl, rrd, rrdl, rcdrd, rcdwr, ras, rp, rc;
-    uint32_t rtp, rtpl;
+    loom_cycle read_done, write_done; /* from the command to the reply */
+    uint32_t lead;                    /* config's reply_lead */
+    uint32_t atom_bytes;
+    uint32_t ccd, ccdl, rtp, rtpl;
     uint32_t rtw, wtr, wtrl, wtp; /* last column command to the next one */
+    uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
+    uint32_t burst;
 };
 
-/* Earliest cycle of each command as far as this level is concerned. */
-struct dram_earliest {
-    loom_cycle act, pre, rd, wr;
+/* Commands to a bank, for tables of times. */
+enum dram_kind {
+    DRAM_ACT,
+    DRAM_PRE,
+    DRAM_RD,
+    DRAM_WR,
+    DRAM_KINDS
 };
 
 struct dram_bank {
-    struct dram_earliest at;
-    uint64_t entries;    /* requests of this bank */
-    uint64_t hits;       /* of these, for the open row */
-    loom_cycle close_at; /* nobody wants the open row: when the page policy
-                          * closes it */
-    uint32_t row, group, half;
+    uint64_t entries; /* requests of this bank */
+    uint64_t hits;    /* of these, for the open row */
+    uint64_t accesses;
+    uint32_t row;
     bool open;
     bool touched; /* a column of the open row was read or written */
 };
 
-/* A pseudo channel: a data bus with its banks. */
+/* Activates of a pseudo channel, which is a data bus with its banks. */
 struct dram_half {
-    struct dram_earliest at;
     loom_cycle activated[DRAM_WINDOW]; /* the last ones, a ring */
     uint64_t activates;
 };
 
-struct dram_entry {
-    struct loom_mem_request request;
-    loom_cycle arrived;
+/* An accepted request, until its reply leaves: two cache lines, of which the
+ * second is needed at both ends only. */
+struct dram_record {
+    _Alignas(DRAM_LINE) loom_cycle arrived;
     uint32_t column; /* of the next column command */
     uint32_t left;   /* column commands still to issue */
-    uint32_t port;
+    uint32_t next;   /* free record */
+    uint16_t port;
+    bool silent; /* a write-back: nobody is told */
+    struct loom_mem_request request;
 };
 
 /* A request whose last column command is out. */
 struct dram_return {
-    struct loom_mem_request request;
-    loom_cycle arrived;
     loom_cycle ready; /* when the reply may leave */
-    uint32_t port;
-    bool silent; /* a write-back: nobody is told */
+    uint32_t record;
+    uint16_t port;
+    bool silent;
 };
 
+/* What is raised seldom; most statistics follow when they are read. */
+struct dram_sums {
+    uint64_t write_requests, writebacks;
+    uint64_t writes;  /* write commands */
+    uint64_t firsts;  /* columns that were the first of their row */
+    uint64_t answers; /* to queries */
+};
+
+struct dram_port {
+    struct loom_channel *in, *out;
+};
+
+/* A tick finds what it touches on as few cache lines as possible: other
+ * components have run in between. */
 struct dram {
-    struct dram_timing t;
-    /* command.c */
+    uint64_t arriving;     /* ports that hold a request, arrived or not */
+    loom_cycle command_at; /* no command is possible before */
+    loom_cycle refresh_at;
+    loom_cycle back_at;    /* when the first reply may leave; LOOM_NEVER */
+    loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
+    uint64_t closing;      /* banks with a close_at */
+    uint64_t blocked;      /* banks that a refresh waits for */
+    uint8_t queued;        /* requests that wait for commands */
+    bool declined;         /* a command is possible, but the policy said no */
+    bool planned;          /* the masks of `view` are legal at plan_at */
+    bool spares_rows;      /* the policy never closes a row that is wanted */
+    uint8_t newest, turn;  /* entry; port that is looked at first */
+    uint8_t ports, pseudo_channels;
+    /* Its waiting, writes and hits are kept up to date. */
+    _Alignas(DRAM_LINE) struct loom_schedule_view view;
+    /* Banks that have requests: closed ones; open ones with a read or a write
+     * of the open row; open ones with a request for another row. */
+    uint64_t closed_banks, read_banks, write_banks, miss_banks;
+    loom_cycle plan_at;
+    loom_cycle counted; /* occupancy is counted up to here */
+    _Alignas(DRAM_LINE) uint64_t queue_cycles;
+    uint64_t sequence;          /* requests accepted, without queries */
+    struct dram_return *back;   /* [return_entries], a ring by `ready` */
+    struct dram_record *record; /* [entries + return_entries] */
+    loom_cycle back_last;       /* when the last reply may leave */
+    loom_cycle bus_at;          /* after the last command */
+    uint32_t back_head, back_count, back_size;
+    uint32_t free; /* record */
+    /* Earliest cycle of each command as far as a pseudo channel, a bank group
+     * and a bank are concerned. */
+    _Alignas(DRAM_LINE) loom_cycle half_at[DRAM_HALVES][DRAM_KINDS];
+    loom_cycle group_at[DRAM_BANKS][DRAM_KINDS];
+    uint64_t half_banks[DRAM_HALVES]; /* of each pseudo channel */
+    uint8_t where[DRAM_BANKS];        /* half * DRAM_BANKS + group of a bank */
+    _Alignas(DRAM_LINE) loom_cycle bank_at[DRAM_KINDS][DRAM_BANKS];
     struct dram_bank bank[DRAM_BANKS];
-    struct dram_earliest group[DRAM_BANKS];
-    struct dram_half half[DRAM_HALVES];
-    /* Banks that have requests: closed ones; open ones with a request for the
-     * open row; open ones with a request for another row. */
-    uint64_t closed_banks, hit_banks, miss_banks;
-    uint64_t closing;        /* banks with a close_at */
+    _Alignas(DRAM_LINE) struct dram_timing t;
+    _Alignas(DRAM_LINE) struct loom_policy *map, *schedule;
+    const struct loom_map_ops *map_ops;
+    const struct loom_schedule_ops *schedule_ops;
+    uint64_t usable, write_usable; /* entries that exist */
+    const struct loom_page_ops *page_ops;
+    uint32_t banks;
+    bool wants_events, watched; /* of the scheduling policy; by watchers */
+    _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
+    struct loom_schedule_entry entry[DRAM_ENTRIES];
+    struct dram_stats *stats;
+    const struct dram_config *config;
+    struct loom_policy *page; /* or NULL: rows stay open */
+    struct loom_binding watchers;
+    struct dram_sums sum;
     uint32_t open_count;     /* banks with an open row */
     loom_cycle active_since; /* active cycles are counted up to here */
-    loom_cycle bus_at;       /* after the last command */
+    /* Nobody wants the open row of a bank that is `closing`: when the page
+     * policy closes it. */
+    loom_cycle close_at[DRAM_BANKS];
+    struct dram_half half[DRAM_HALVES];
     /* refresh.c */
-    loom_cycle refresh_at, refresh_period;
+    loom_cycle refresh_period;
     loom_cycle refreshed_at; /* bank refresh: another one from here on */
-    uint64_t blocked;        /* banks that a refresh waits for */
     uint32_t refresh_bank;   /* whose turn it is */
     bool by_bank;
-    /* queue.c and tick.c */
-    uint64_t waiting, writes, hits;
-    uint64_t usable, write_usable; /* entries that exist */
-    uint64_t was_free;             /* entries that were when the tick began */
-    uint64_t sequence;
-    uint64_t order[DRAM_ENTRIES];
-    uint8_t newer[DRAM_ENTRIES], older[DRAM_ENTRIES];
-    uint32_t newest;
-    uint32_t bank_of[DRAM_ENTRIES];
-    uint32_t row_of[DRAM_ENTRIES];
-    struct dram_entry entry[DRAM_ENTRIES];
-    struct dram_return *back; /* [return_entries], a ring by `ready` */
-    uint32_t back_head, back_count;
-    loom_cycle command_at; /* no command is possible before */
-    bool declined;         /* one is possible, but the policy said no */
-    bool spares_rows;      /* the policy never closes a row that is wanted */
-    bool planned;          /* the masks of `view` are legal from plan_at on, */
-    loom_cycle plan_at;    /* and nothing else is before plan_next */
-    loom_cycle plan_next;
-    loom_cycle counted;    /* occupancy is counted up to here */
-    loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
-    uint32_t ports, turn;  /* port that is looked at first */
-    uint64_t arriving;     /* ports that hold a request, arrived or not */
-    struct loom_channel *in[DRAM_PORTS], *out[DRAM_PORTS];
-    const struct dram_config *config;
-    struct dram_stats *stats;
-    struct loom_policy *map;
-    const struct loom_map_ops *map_ops;
-    struct loom_schedule_view view;
-    struct loom_policy *schedule;
-    const struct loom_schedule_ops *schedule_ops;
-    struct loom_policy *page; /* or NULL: rows stay open */
-    const struct loom_page_ops *page_ops;
-    struct loom_binding watchers;
 };
 
 /* ---- command.c ---- */
 
 void dram_derive(const struct dram_config *config, struct dram_timing *t);
 void dram_start(struct dram *dram);
-/* The one place where commands are issued.  `where` is the row of an ACT, the
- * column of a read or write. */
-void dram_issue(struct dram *dram, enum loom_dram_command command,
-                uint32_t bank, uint32_t where, loom_cycle now);
+/* The only places where commands are issued. */
+void dram_activate(struct dram *dram, uint32_t bank, uint32_t row,
+                   loom_cycle now);
+void dram_precharge(struct dram *dram, uint32_t bank, loom_cycle now);
+void dram_column(struct dram *dram, uint32_t bank, uint32_t column, bool write,
+                 loom_cycle now);
+/* LOOM_DRAM_REF or LOOM_DRAM_REFB. */
+void dram_issue_refresh(struct dram *dram, enum loom_dram_command command,
+                        uint32_t bank, loom_cycle now);
 /* Counts cycles with an open row up to `now`. */
 void dram_count_active(struct dram *dram, loom_cycle now);
 
 /* ---- plan.c ---- */
 
 /* Finds the earliest cycle from `from` on at which a command is legal:
- * plan_at; which are, as masks of the view; and when it may be more of them:
- * plan_next. */
+ * plan_at; and which are, as masks of the view. */
 void dram_plan(struct dram *dram, loom_cycle from);
+/* The next cycle after `now` at which another command becomes legal. */
+loom_cycle dram_plan_after(const struct dram *dram, loom_cycle now);
 /* A request has arrived, whose first command may go out at `from`. */
 void dram_plan_entry(struct dram *dram, uint32_t entry, loom_cycle from);
 
@@ -195,19 +230,18 @@ void dram_refresh_idle(struct dram *dram, loom_cycle now);
 /* ---- queue.c ---- */
 
 bool dram_bind(struct loom_component *self, struct loom_error *err);
-/* One request of the ports in turn. */
-void dram_accept(struct loom_component *self, loom_cycle now);
-/* Has a request arrived that is not accepted yet?  *room: could one be? */
-bool dram_pending(const struct dram *dram, loom_cycle now, bool *room);
-/* An entry is served; `waiting` still has it. */
-void dram_leave_line(struct dram *dram, uint32_t entry);
+/* One request of the ports in turn, into an entry of `free`.  True if another
+ * one has arrived; then *room: could it be accepted? */
+bool dram_accept(struct loom_component *self, uint64_t free, loom_cycle now,
+                 bool *room);
+/* An entry is served: it waits no more. */
+void dram_leave(struct dram *dram, uint32_t entry);
 /* The queue's length changes at `now`. */
 void dram_count_occupancy(struct dram *dram, loom_cycle now);
 
 /* ---- tick.c ---- */
 
-void dram_send_back(struct dram *dram, const struct dram_entry *entry,
-                    loom_cycle ready);
+void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready);
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
 void dram_settle(struct loom_component *self, loom_cycle now);
 bool dram_check(struct loom_component *self, struct loom_error *err);

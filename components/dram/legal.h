@@ -12,32 +12,33 @@ static inline loom_cycle dram_later(loom_cycle a, loom_cycle b)
     return a > b ? a : b;
 }
 
-static inline loom_cycle dram_activate_at(const struct dram *dram,
-                                          const struct dram_bank *bank)
+static inline void dram_not_before(loom_cycle *at, loom_cycle cycle)
 {
-    return dram_later(bank->at.act, dram_later(dram->group[bank->group].act,
-                                               dram->half[bank->half].at.act));
+    *at = dram_later(*at, cycle);
 }
 
-static inline loom_cycle dram_precharge_at(const struct dram *dram,
-                                           const struct dram_bank *bank)
+static inline uint32_t dram_group_of(const struct dram *dram, uint32_t bank)
 {
-    return dram_later(bank->at.pre, dram_later(dram->group[bank->group].pre,
-                                               dram->half[bank->half].at.pre));
+    return dram->where[bank] % DRAM_BANKS;
 }
 
-static inline loom_cycle dram_read_at(const struct dram *dram,
-                                      const struct dram_bank *bank)
+static inline uint32_t dram_half_of(const struct dram *dram, uint32_t bank)
 {
-    return dram_later(bank->at.rd, dram_later(dram->group[bank->group].rd,
-                                              dram->half[bank->half].at.rd));
+    return dram->where[bank] / DRAM_BANKS;
 }
 
-static inline loom_cycle dram_write_at(const struct dram *dram,
-                                       const struct dram_bank *bank)
+static inline loom_cycle dram_legal_at(const struct dram *dram,
+                                       enum dram_kind kind, uint32_t bank)
 {
-    return dram_later(bank->at.wr, dram_later(dram->group[bank->group].wr,
-                                              dram->half[bank->half].at.wr));
+    loom_cycle group = dram->group_at[dram_group_of(dram, bank)][kind];
+    loom_cycle half = dram->half_at[dram_half_of(dram, bank)][kind];
+
+    return dram_later(dram->bank_at[kind][bank], dram_later(group, half));
+}
+
+static inline uint64_t dram_hit_banks(const struct dram *dram)
+{
+    return dram->read_banks | dram->write_banks;
 }
 
 /* The requests or the row of a bank have changed. */
@@ -45,12 +46,16 @@ static inline void dram_classify(struct dram *dram, uint32_t number)
 {
     const struct dram_bank *bank = &dram->bank[number];
     uint64_t bit = loom_bit(number);
-    bool closed = !bank->open && bank->entries != 0;
-    bool miss = bank->open && bank->entries != bank->hits;
+    uint64_t misses = bank->entries & ~bank->hits;
+    uint64_t reads = bank->hits & ~dram->view.writes;
+    uint64_t writes = bank->hits & dram->view.writes;
+    uint64_t open = bank->open ? bit : 0;
 
-    dram->closed_banks = (dram->closed_banks & ~bit) | (closed ? bit : 0);
-    dram->hit_banks = (dram->hit_banks & ~bit) | (bank->hits != 0 ? bit : 0);
-    dram->miss_banks = (dram->miss_banks & ~bit) | (miss ? bit : 0);
+    dram->closed_banks =
+        (dram->closed_banks & ~bit) | (bank->entries != 0 ? bit & ~open : 0);
+    dram->read_banks = (dram->read_banks & ~bit) | (reads != 0 ? bit : 0);
+    dram->write_banks = (dram->write_banks & ~bit) | (writes != 0 ? bit : 0);
+    dram->miss_banks = (dram->miss_banks & ~bit) | (misses != 0 ? open : 0);
 }
 
 #endif

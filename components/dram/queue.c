@@ -6,7 +6,8 @@
  * Reads and writes share the entries unless `write_entries` sets some aside
  * for writes; then a request that finds no room holds up those behind it.
  *
- * Invariant: every accepted request is in exactly one of the two queues.
+ * Invariant: every accepted request is in exactly one of the two queues, and
+ * has a record.
  */
 #include "components/dram/legal.h"
 
@@ -22,6 +23,7 @@ static bool bind_watchers(struct loom_component *self, struct dram *dram,
     };
 
     dram->watchers = loom_slot(self, "commands");
+    dram->watched = loom_chain(&dram->watchers) != 0;
     for (uint32_t i = 0; i < loom_chain(&dram->watchers); i++) {
         const struct loom_commands_ops *ops = dram->watchers.item[i].ops;
 
@@ -54,16 +56,13 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         dram->page = page.item[0].policy;
         dram->page_ops = page.item[0].ops;
     }
-    dram->ports = loom_port_count(self, "up");
+    dram->ports = (uint8_t)loom_port_count(self, "up");
     for (uint32_t i = 0; i < dram->ports; i++) {
-        dram->in[i] = loom_port_in(self, "up", i);
-        loom_watch(dram->in[i], &dram->arriving, loom_bit(i));
-        dram->out[i] = loom_port_out(self, "up", i);
+        dram->port[i].in = loom_port_in(self, "up", i);
+        loom_watch(dram->port[i].in, &dram->arriving, loom_bit(i));
+        dram->port[i].out = loom_port_out(self, "up", i);
     }
-    dram->view.order = dram->order;
-    dram->view.newer = dram->newer;
-    dram->view.bank = dram->bank_of;
-    dram->view.row = dram->row_of;
+    dram->view.entry = dram->entry;
     if (dram->map_ops->bind != NULL &&
         !dram->map_ops->bind(dram->map, &map_shape, err)) {
         return false;
@@ -77,95 +76,132 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     }
     dram->spares_rows = dram->schedule_ops->spares_rows != NULL &&
                         dram->schedule_ops->spares_rows(dram->schedule);
+    dram->wants_events = dram->schedule_ops->wants_events == NULL ||
+                         dram->schedule_ops->wants_events(dram->schedule);
     return true;
-}
-
-void dram_count_occupancy(struct dram *dram, loom_cycle now)
-{
-    dram->stats->queue_cycles +=
-        loom_popcount(dram->waiting) * (now - dram->counted);
-    dram->counted = now;
 }
 
 /* ---- requests ---- */
 
+void dram_count_occupancy(struct dram *dram, loom_cycle now)
+{
+    dram->queue_cycles += dram->queued * (now - dram->counted);
+    dram->counted = now;
+}
+
 /* Waiting entries form a list in order of arrival. */
 
-void dram_leave_line(struct dram *dram, uint32_t number)
+static void leave_line(struct dram *dram, uint32_t number)
 {
-    struct loom_schedule_view *view = &dram->view;
-    uint32_t newer = dram->newer[number], older = dram->older[number];
+    const struct loom_schedule_entry *entry = &dram->entry[number];
 
-    if (number == view->oldest) {
-        view->oldest = newer;
+    if (number == dram->view.oldest) {
+        dram->view.oldest = entry->newer;
     } else if (number == dram->newest) {
-        dram->newest = older;
+        dram->newest = entry->older;
     } else {
-        dram->newer[older] = (uint8_t)newer;
-        dram->older[newer] = (uint8_t)older;
+        dram->entry[entry->older].newer = entry->newer;
+        dram->entry[entry->newer].older = entry->older;
     }
 }
 
-static void line_up(struct dram *dram, uint32_t number)
+static inline void line_up(struct dram *dram, uint32_t number)
+{
+    if (dram->queued == 0) {
+        dram->view.oldest = number;
+    } else {
+        dram->entry[dram->newest].newer = (uint8_t)number;
+        dram->entry[number].older = dram->newest;
+    }
+    dram->newest = (uint8_t)number;
+}
+
+void dram_leave(struct dram *dram, uint32_t number)
 {
     struct loom_schedule_view *view = &dram->view;
+    uint32_t bank_number = dram->entry[number].bank;
+    struct dram_bank *bank = &dram->bank[bank_number];
+    uint64_t others = ~loom_bit(number);
 
-    if (dram->waiting == 0) {
-        view->oldest = number;
-    } else {
-        dram->newer[dram->newest] = (uint8_t)number;
-        dram->older[number] = (uint8_t)dram->newest;
-    }
-    dram->newest = number;
+    leave_line(dram, number);
+    dram->queued--;
+    view->waiting &= others;
+    view->writes &= others;
+    view->hits &= others;
+    bank->entries &= others;
+    bank->hits &= others;
+    dram_classify(dram, bank_number);
 }
 
-static bool writes(const struct loom_mem_request *request)
+static inline bool writes(const struct loom_mem_request *request)
 {
-    return request->kind == LOOM_MEM_STORE ||
-           request->kind == LOOM_MEM_WRITEBACK;
+    const uint32_t kinds = 1u << LOOM_MEM_STORE | 1u << LOOM_MEM_WRITEBACK;
+
+    return (kinds >> request->kind & 1) != 0;
 }
 
 /* Free entries for a request. */
-static uint64_t free_for(const struct dram *dram,
-                         const struct loom_mem_request *request)
+static inline uint64_t free_for(const struct dram *dram,
+                                const struct loom_mem_request *request)
 {
     uint64_t usable = writes(request) ? dram->write_usable : dram->usable;
 
-    return usable & ~dram->waiting;
+    return usable & ~dram->view.waiting;
 }
 
-static void enter(struct dram *dram, const struct loom_mem_request *request,
-                  uint32_t number, const struct loom_place *place,
-                  uint32_t port)
+/* Writes down a request that is accepted. */
+static inline uint32_t take_down(struct dram *dram, uint32_t port,
+                                 const struct loom_mem_request *request,
+                                 loom_cycle now)
 {
-    struct dram_entry *entry = &dram->entry[number];
-    struct dram_bank *bank = &dram->bank[place->bank];
-    bool write = writes(request);
+    uint32_t number = dram->free;
+    struct dram_record *record = &dram->record[number];
+
+    dram->free = record->next;
+    record->request = *request;
+    record->arrived = now;
+    record->port = (uint16_t)port;
+    record->silent = !loom_mem_replied((enum loom_mem_kind)request->kind);
+    return number;
+}
+
+static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
+{
     uint32_t atom = dram->t.atom_bytes;
+
+    return bytes <= atom ? 1 : (bytes + atom - 1) / atom;
+}
+
+/* The request of `record` waits in entry `number`. */
+static inline void enter(struct dram *dram, uint32_t record_number,
+                         uint32_t number, const struct loom_place *place)
+{
+    struct loom_schedule_view *view = &dram->view;
+    struct dram_record *record = &dram->record[record_number];
+    struct loom_schedule_entry *entry = &dram->entry[number];
+    struct dram_bank *bank = &dram->bank[place->bank];
+    bool write = writes(&record->request);
     uint64_t bit = loom_bit(number);
 
-    entry->request = *request;
-    entry->port = port;
-    entry->left = (request->size_bytes + atom - 1) / atom;
-    entry->left = entry->left == 0 ? 1 : entry->left;
-    entry->column = place->column;
-    dram->order[number] = dram->sequence++;
+    record->column = place->column;
+    record->left = columns_of(dram, record->request.size_bytes);
+    entry->order = dram->sequence++;
+    entry->row = place->row;
+    entry->bank = (uint8_t)place->bank;
+    entry->record = record_number;
     line_up(dram, number);
-    dram->bank_of[number] = place->bank;
-    dram->row_of[number] = place->row;
-    dram->waiting |= bit;
-    dram->writes |= write ? bit : 0;
+    dram->queued++;
+    view->waiting |= bit;
+    view->writes |= write ? bit : 0;
     bank->entries |= bit;
     if (bank->open && bank->row == place->row) {
         bank->hits |= bit;
-        dram->hits |= bit;
-        bank->close_at = LOOM_NEVER;
+        view->hits |= bit;
         dram->closing &= ~loom_bit(place->bank);
     }
     dram_classify(dram, place->bank);
-    dram->stats->read_requests += write ? 0 : 1;
-    dram->stats->write_requests += write ? 1 : 0;
-    if (dram->schedule_ops->arrived != NULL) {
+    dram->sum.write_requests += write;
+    if (dram->wants_events && dram->schedule_ops->arrived != NULL) {
         dram->schedule_ops->arrived(dram->schedule, number, place->bank,
                                     place->row, write);
     }
@@ -182,13 +218,13 @@ static bool locate(struct loom_component *self, struct dram *dram,
         address += LOOM_SECTOR_BYTES * loom_lowest(request->sectors);
     }
     dram->map_ops->map(dram->map, address, place);
-    if (place->bank < dram->config->banks) {
+    if (place->bank < dram->banks) {
         return true;
     }
     loom_fail(&err, LOOM_ERR_CONFIG,
               "the map put address 0x%llx in bank %u, but parameter 'banks' "
               "is %u",
-              (unsigned long long)address, place->bank, dram->config->banks);
+              (unsigned long long)address, place->bank, dram->banks);
     loom_fail_at(&err, loom_component_path(self));
     loom_raise(self, &err);
     return false;
@@ -199,88 +235,78 @@ static bool answer_query(struct dram *dram,
                          const struct loom_mem_request *request, uint32_t port,
                          loom_cycle now)
 {
-    const struct dram_entry entry = {
-        .request = *request, .arrived = now, .port = port};
+    loom_cycle ready = now + 1 + dram->config->latency;
 
-    if (dram->back_count == dram->config->return_entries) {
+    if (dram->back_count == dram->back_size) {
         return false;
     }
     dram->stats->queries++;
-    dram_send_back(dram, &entry,
-                   now + 1 + dram->config->latency - dram->config->reply_lead);
+    dram_send_back(dram, take_down(dram, port, request, now),
+                   ready - dram->t.lead);
     dram->planned = false; /* perhaps that was the last place */
-    loom_pop(dram->in[port], now);
+    loom_pop(dram->port[port].in, now);
     return true;
 }
 
-/* Takes one request from `port` if there is room for it. */
-static bool take(struct loom_component *self, uint32_t port, loom_cycle now)
+/* Takes the request of `port` if there is room for it in `free`. */
+static bool take(struct loom_component *self, uint32_t port,
+                 const struct loom_mem_request *request, uint64_t free,
+                 loom_cycle now)
 {
     struct dram *dram = loom_state(self);
-    struct loom_channel *in = dram->in[port];
-    const struct loom_mem_request *request = loom_peek(in, now);
     struct loom_place place;
-    uint64_t free;
     uint32_t number;
 
-    if (request == NULL) {
-        return false;
-    }
-    if (request->kind == LOOM_MEM_QUERY) {
+    if (LOOM_UNLIKELY(request->kind == LOOM_MEM_QUERY)) {
         return answer_query(dram, request, port, now);
     }
     LOOM_CHECK(request->kind < LOOM_MEM_FLUSH);
-    free = free_for(dram, request) & dram->was_free;
+    free &= free_for(dram, request);
     if (free == 0 || !locate(self, dram, request, &place)) {
         return false;
     }
     dram_count_occupancy(dram, now);
-    if (dram->waiting == 0 && dram->closing == 0) {
-        dram_refresh_idle(dram, now);
+    if (dram->queued == 0 && dram->closing == 0) {
+        if (dram->refresh_at <= now) {
+            dram_refresh_idle(dram, now);
+        }
         dram->command_at = LOOM_NEVER;
     }
     number = loom_lowest(free);
-    enter(dram, request, number, &place, port);
-    dram->entry[number].arrived = now;
-    loom_pop(in, now);
+    enter(dram, take_down(dram, port, request, now), number, &place);
+    loom_pop(dram->port[port].in, now);
     dram_plan_entry(dram, number, now + 1);
     return true;
 }
 
-void dram_accept(struct loom_component *self, loom_cycle now)
+bool dram_accept(struct loom_component *self, uint64_t free, loom_cycle now,
+                 bool *room)
 {
     struct dram *dram = loom_state(self);
     uint64_t below = loom_bit(dram->turn) - 1;
-    uint64_t rest = dram->arriving & ~below;
-
-    for (int half = 0; half < 2; half++, rest = dram->arriving & below) {
-        for (; rest != 0; rest &= rest - 1) {
-            uint32_t port = loom_lowest(rest);
-
-            if (take(self, port, now)) {
-                if (loom_occupancy(dram->in[port]) == 0) {
-                    dram->arriving &= ~loom_bit(port);
-                }
-                dram->turn = port + 1 < dram->ports ? port + 1 : 0;
-                return;
-            }
-        }
-    }
-}
-
-bool dram_pending(const struct dram *dram, loom_cycle now, bool *room)
-{
-    bool any = false;
+    uint64_t rest = dram->arriving & ~below, later = dram->arriving & below;
+    bool taken = false, more = false;
 
     *room = false;
-    for (uint64_t rest = dram->arriving; rest != 0; rest &= rest - 1) {
-        struct loom_channel *in = dram->in[loom_lowest(rest)];
-        const struct loom_mem_request *request = loom_peek(in, now);
+    while ((rest | later) != 0) {
+        uint32_t port = loom_lowest(rest != 0 ? rest : later);
+        const struct loom_mem_request *request =
+            loom_peek(dram->port[port].in, now);
 
+        later &= rest != 0 ? ~UINT64_C(0) : later - 1;
+        rest &= rest - 1;
+        if (request == NULL) {
+            continue;
+        }
+        if (!taken && take(self, port, request, free, now)) {
+            taken = true;
+            dram->turn = (uint8_t)(port + 1u < dram->ports ? port + 1 : 0);
+            request = loom_peek(dram->port[port].in, now);
+        }
         if (request != NULL) {
-            any = true;
+            more = true;
             *room = *room || free_for(dram, request) != 0;
         }
     }
-    return any;
+    return more;
 }

@@ -40,16 +40,18 @@ static void done(struct dram *dram)
 static bool refresh_bank(struct dram *dram, loom_cycle now, loom_cycle *next)
 {
     uint32_t number = dram->refresh_bank;
-    const struct dram_bank *bank = &dram->bank[number];
-    bool open = bank->open;
+    bool open = dram->bank[number].open;
 
-    *next = open ? dram_precharge_at(dram, bank)
-                 : dram_later(dram_activate_at(dram, bank), dram->refreshed_at);
+    *next = open ? dram_legal_at(dram, DRAM_PRE, number)
+                 : dram_later(dram_legal_at(dram, DRAM_ACT, number),
+                              dram->refreshed_at);
     if (*next > now) {
         return false;
     }
-    dram_issue(dram, open ? LOOM_DRAM_PRE : LOOM_DRAM_REFB, number, 0, now);
-    if (!open) {
+    if (open) {
+        dram_precharge(dram, number, now);
+    } else {
+        dram_issue_refresh(dram, LOOM_DRAM_REFB, number, now);
         done(dram);
     }
     *next = now + 1;
@@ -62,11 +64,11 @@ static bool refresh_all(struct dram *dram, loom_cycle now, loom_cycle *next)
 
     for (uint32_t b = 0; b < dram->config->banks; b++) {
         const struct dram_bank *bank = &dram->bank[b];
-        loom_cycle at = dram_precharge_at(dram, bank);
+        loom_cycle at = dram_legal_at(dram, DRAM_PRE, b);
 
-        ready = dram_later(ready, bank->at.act);
+        ready = dram_later(ready, dram->bank_at[DRAM_ACT][b]);
         if (bank->open && at <= now) {
-            dram_issue(dram, LOOM_DRAM_PRE, b, 0, now);
+            dram_precharge(dram, b, now);
             *next = now + 1;
             return true;
         }
@@ -76,7 +78,7 @@ static bool refresh_all(struct dram *dram, loom_cycle now, loom_cycle *next)
     if (*next > now) {
         return false;
     }
-    dram_issue(dram, LOOM_DRAM_REF, 0, 0, now);
+    dram_issue_refresh(dram, LOOM_DRAM_REF, 0, now);
     done(dram);
     *next = now + 1;
     return true;

@@ -15,83 +15,81 @@
 
 /* ---- replies ---- */
 
-static uint32_t back_place(const struct dram *dram, uint32_t number)
+static inline uint32_t back_place(const struct dram *dram, uint32_t number)
 {
     uint32_t place = dram->back_head + number;
-    uint32_t size = dram->config->return_entries;
 
-    return place < size ? place : place - size;
+    return place < dram->back_size ? place : place - dram->back_size;
 }
 
-void dram_send_back(struct dram *dram, const struct dram_entry *entry,
-                    loom_cycle ready)
+void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready)
 {
     struct dram_return *back = &dram->back[back_place(dram, dram->back_count)];
-    loom_cycle last = 0;
 
-    LOOM_CHECK(dram->back_count < dram->config->return_entries);
-    if (dram->back_count != 0) {
-        last = dram->back[back_place(dram, dram->back_count - 1)].ready;
-    }
-    back->request = entry->request;
-    back->arrived = entry->arrived;
-    back->ready = ready > last ? ready : last;
-    back->port = entry->port;
-    back->silent = !loom_mem_replied((enum loom_mem_kind)entry->request.kind);
+    LOOM_CHECK(dram->back_count < dram->back_size);
+    ready = ready > dram->back_last ? ready : dram->back_last;
+    back->ready = ready;
+    back->record = record;
+    back->port = dram->record[record].port;
+    back->silent = dram->record[record].silent;
+    dram->back_last = ready;
+    dram->back_at = dram->back_count == 0 ? ready : dram->back_at;
     dram->back_count++;
 }
 
-static void drop_back(struct dram *dram, loom_cycle now)
+/* The first reply has left. */
+static inline void drop_back(struct dram *dram, loom_cycle now)
 {
-    struct dram_stats *stats = dram->stats;
-    const struct dram_return *back = &dram->back[dram->back_head];
-    uint64_t cycles = now + dram->config->reply_lead - back->arrived;
+    uint32_t number = dram->back[dram->back_head].record;
+    struct dram_record *record = &dram->record[number];
+    uint64_t cycles = now + dram->t.lead - record->arrived;
 
-    switch ((enum loom_mem_kind)back->request.kind) {
+    switch ((enum loom_mem_kind)record->request.kind) {
     case LOOM_MEM_LOAD:
     case LOOM_MEM_ATOMIC:
-        loom_histogram_add(&stats->read_latency, cycles);
+        loom_histogram_add(&dram->stats->read_latency, cycles);
         break;
     case LOOM_MEM_STORE:
     case LOOM_MEM_WRITEBACK:
-        loom_histogram_add(&stats->write_latency, cycles);
+        loom_histogram_add(&dram->stats->write_latency, cycles);
         break;
     case LOOM_MEM_QUERY:
+        dram->sum.answers++;
+        break;
     case LOOM_MEM_FLUSH:
     case LOOM_MEM_KINDS:
         break;
     }
-    if (dram->back_count == dram->config->return_entries &&
-        dram->waiting != 0) {
+    if (dram->back_count == dram->back_size && dram->queued != 0) {
         dram->command_at = now; /* columns were held back */
         dram->planned = false;
     }
+    record->next = dram->free;
+    dram->free = number;
     dram->back_head = back_place(dram, 1);
     dram->back_count--;
+    dram->back_at =
+        dram->back_count == 0 ? LOOM_NEVER : dram->back[dram->back_head].ready;
 }
 
 /* Returns false if the oldest reply found no place in its channel, whose
  * credit then wakes us. */
-static bool reply(struct dram *dram, loom_cycle now)
+static inline bool reply(struct dram *dram, loom_cycle now)
 {
-    while (dram->back_count != 0) {
+    while (dram->back_at <= now) {
         const struct dram_return *back = &dram->back[dram->back_head];
-        struct loom_channel *out = dram->out[back->port];
+        struct loom_channel *out = dram->port[back->port].out;
 
-        if (back->ready > now) {
-            return true;
-        }
         if (back->silent) {
-            dram->stats->writebacks++;
+            dram->sum.writebacks++;
             drop_back(dram, now);
             continue;
         }
         if (loom_ready(out, now)) {
             struct loom_mem_request *answer = loom_send(out, now, 0);
 
-            *answer = back->request;
+            *answer = dram->record[back->record].request;
             answer->flags |= LOOM_MEM_REPLY;
-            dram->stats->replies++;
             drop_back(dram, now);
             return true;
         }
@@ -105,52 +103,39 @@ static bool reply(struct dram *dram, loom_cycle now)
 /* Nobody wants the open row of a bank any more. */
 static void unwanted(struct dram *dram, uint32_t number, loom_cycle now)
 {
-    struct dram_bank *bank = &dram->bank[number];
+    loom_cycle at = dram->page_ops->close_at(dram->page, number,
+                                             dram->bank[number].row, now);
 
-    bank->close_at =
-        dram->page_ops->close_at(dram->page, number, bank->row, now);
-    if (bank->close_at != LOOM_NEVER) {
-        dram->closing |= loom_bit(number);
-    }
+    dram->close_at[number] = at;
+    dram->closing |= at != LOOM_NEVER ? loom_bit(number) : 0;
 }
 
-static void serve(struct dram *dram, uint32_t number, loom_cycle data_end,
+static void serve(struct dram *dram, uint32_t number, loom_cycle ready,
                   loom_cycle now)
 {
-    const struct dram_config *config = dram->config;
-    uint32_t bank_number = dram->bank_of[number];
-    struct dram_bank *bank = &dram->bank[bank_number];
-    uint64_t bit = loom_bit(number);
+    uint32_t bank = dram->entry[number].bank;
 
     dram_count_occupancy(dram, now);
-    dram_leave_line(dram, number);
-    dram->waiting &= ~bit;
-    dram->writes &= ~bit;
-    dram->hits &= ~bit;
-    bank->entries &= ~bit;
-    bank->hits &= ~bit;
-    dram_classify(dram, bank_number);
-    if (dram->page_ops != NULL && bank->hits == 0) {
-        unwanted(dram, bank_number, now);
+    dram_leave(dram, number);
+    if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
+        unwanted(dram, bank, now);
     }
-    dram_send_back(dram, &dram->entry[number],
-                   data_end + config->latency - config->reply_lead);
-    if (dram->schedule_ops->served != NULL) {
+    dram_send_back(dram, dram->entry[number].record, ready);
+    if (dram->wants_events && dram->schedule_ops->served != NULL) {
         dram->schedule_ops->served(dram->schedule, number);
     }
 }
 
 static void column(struct dram *dram, uint32_t number, loom_cycle now)
 {
-    struct dram_entry *entry = &dram->entry[number];
-    bool write = (dram->writes >> number & 1) != 0;
-    loom_cycle end = now + dram->t.burst;
+    const struct loom_schedule_entry *entry = &dram->entry[number];
+    struct dram_record *record = &dram->record[entry->record];
+    bool write = (dram->view.writes >> number & 1) != 0;
 
-    dram_issue(dram, write ? LOOM_DRAM_WR : LOOM_DRAM_RD, dram->bank_of[number],
-               entry->column++, now);
-    end += write ? dram->config->wl : dram->config->cl;
-    if (--entry->left == 0) {
-        serve(dram, number, end, now);
+    dram_column(dram, entry->bank, record->column++, write, now);
+    if (--record->left == 0) {
+        serve(dram, number,
+              now + (write ? dram->t.write_done : dram->t.read_done), now);
     }
 }
 
@@ -166,14 +151,10 @@ static enum asked ask(struct dram *dram, loom_cycle now)
     struct loom_schedule_view *view = &dram->view;
     uint64_t legal = view->column | view->activate | view->precharge;
     uint32_t number;
-    bool open;
 
     if (legal == 0) {
         return ASKED_NONE;
     }
-    view->waiting = dram->waiting;
-    view->writes = dram->writes;
-    view->hits = dram->hits;
     view->now = now;
     number = dram->schedule_ops->pick(dram->schedule, view);
     if (number == UINT32_MAX) {
@@ -184,9 +165,12 @@ static enum asked ask(struct dram *dram, loom_cycle now)
         column(dram, number, now);
         return ASKED_COLUMN;
     }
-    open = (view->precharge >> number & 1) != 0;
-    dram_issue(dram, open ? LOOM_DRAM_PRE : LOOM_DRAM_ACT,
-               dram->bank_of[number], dram->row_of[number], now);
+    if ((view->precharge >> number & 1) != 0) {
+        dram_precharge(dram, dram->entry[number].bank, now);
+    } else {
+        dram_activate(dram, dram->entry[number].bank, dram->entry[number].row,
+                      now);
+    }
     return ASKED_ROW;
 }
 
@@ -216,12 +200,11 @@ static loom_cycle close_one(struct dram *dram, bool free, loom_cycle now)
 
     for (; rest != 0; rest &= rest - 1) {
         uint32_t number = loom_lowest(rest);
-        const struct dram_bank *bank = &dram->bank[number];
-        loom_cycle at =
-            dram_later(bank->close_at, dram_precharge_at(dram, bank));
+        loom_cycle at = dram_later(dram->close_at[number],
+                                   dram_legal_at(dram, DRAM_PRE, number));
 
         if (at <= now && free) {
-            dram_issue(dram, LOOM_DRAM_PRE, number, 0, now);
+            dram_precharge(dram, number, now);
             dram->planned = false;
             free = false;
         } else {
@@ -236,7 +219,7 @@ static enum asked by_policy(struct dram *dram, loom_cycle now)
 {
     enum asked asked;
 
-    if (!dram->planned || now >= dram->plan_next) {
+    if (!dram->planned || now > dram->plan_at) {
         dram_plan(dram, now);
     }
     dram->declined = false;
@@ -250,12 +233,12 @@ static enum asked by_policy(struct dram *dram, loom_cycle now)
 
 static void command(struct dram *dram, loom_cycle now)
 {
-    bool dual = dram->config->dual_bus, row, due;
+    bool dual = dram->config->dual_bus, row;
     loom_cycle next = LOOM_NEVER;
     enum asked first = ASKED_NONE;
 
-    due = dram_refresh_due(dram, now);
-    if (due && dram_refresh(dram, now, &next)) {
+    if (now >= dram->refresh_at && dram_refresh_due(dram, now) &&
+        dram_refresh(dram, now, &next)) {
         first = ASKED_ROW;
         dram->planned = false;
     }
@@ -276,7 +259,8 @@ static void command(struct dram *dram, loom_cycle now)
         dram_plan(dram, now + 1);
         dram->declined = false;
     }
-    dram->command_at = dram->declined ? dram->plan_next : dram->plan_at;
+    dram->command_at =
+        dram->declined ? dram_plan_after(dram, now) : dram->plan_at;
     dram->command_at = next < dram->command_at ? next : dram->command_at;
 }
 
@@ -289,37 +273,33 @@ static void count_full(struct dram *dram, bool full, loom_cycle now)
 }
 
 /* Is there anything to do but to refresh? */
-static bool busy(const struct dram *dram)
+static inline bool busy(const struct dram *dram)
 {
-    return (dram->waiting | dram->closing) != 0;
+    return dram->queued != 0 || dram->closing != 0;
 }
 
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
-    loom_cycle next;
-    bool more = false, room = true, free_way;
+    uint64_t free = ~dram->view.waiting; /* places when the tick begins */
+    bool more = false, room = true, free_way = reply(dram, now);
+    loom_cycle next = LOOM_NEVER;
 
-    dram->was_free = ~dram->waiting;
-    free_way = reply(dram, now);
     if (busy(dram) && (now >= dram->command_at || now >= dram->refresh_at ||
                        dram->declined)) {
         command(dram, now);
     }
     if (dram->arriving != 0) {
-        dram_accept(self, now);
-        more = dram_pending(dram, now, &room);
+        more = dram_accept(self, free, now, &room);
     }
-    if ((more && !room) || dram->full_since != LOOM_NEVER) {
+    if ((more && !room) != (dram->full_since != LOOM_NEVER)) {
         count_full(dram, more && !room, now);
     }
     if (more && room) {
         return now + 1;
     }
-    next = LOOM_NEVER;
-    if (dram->back_count != 0 && free_way) {
-        next = dram->back[dram->back_head].ready;
-        next = next > now ? next : now + 1;
+    if (free_way) {
+        next = dram->back_at > now ? dram->back_at : now + 1;
     }
     if (!busy(dram)) {
         return next;
@@ -329,9 +309,36 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
                                                              : next;
 }
 
+/* What follows from other counters. */
+static void derive_stats(const struct dram *dram, struct dram_stats *stats)
+{
+    const struct dram_sums *sum = &dram->sum;
+    uint64_t atom = dram->t.atom_bytes;
+
+    stats->columns = 0;
+    for (uint32_t b = 0; b < dram->banks; b++) {
+        stats->bank_accesses.item[b] = dram->bank[b].accesses;
+        stats->columns += dram->bank[b].accesses;
+    }
+    stats->read_requests = dram->sequence - sum->write_requests;
+    stats->write_requests = sum->write_requests;
+    stats->writebacks = sum->writebacks;
+    stats->replies = stats->read_latency.count + stats->write_latency.count -
+                     sum->writebacks + sum->answers;
+    stats->reads = stats->columns - sum->writes;
+    stats->writes = sum->writes;
+    stats->row_hits = stats->columns - sum->firsts;
+    stats->bytes_read = stats->reads * atom;
+    stats->bytes_written = sum->writes * atom;
+    stats->bytes = stats->columns * atom;
+    stats->busy_cycles = stats->columns * dram->t.burst;
+    stats->queue_cycles = dram->queue_cycles;
+}
+
 void dram_settle(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
+    struct dram_stats *stats = dram->stats;
 
     dram_count_occupancy(dram, now);
     count_full(dram, dram->full_since != LOOM_NEVER, now);
@@ -339,8 +346,9 @@ void dram_settle(struct loom_component *self, loom_cycle now)
         dram_refresh_idle(dram, now - 1);
     }
     dram_count_active(dram, now);
-    dram->stats->cycles = now;
-    dram->stats->precharged_cycles = now - dram->stats->active_cycles;
+    derive_stats(dram, stats);
+    stats->cycles = now;
+    stats->precharged_cycles = now - stats->active_cycles;
 }
 
 bool dram_check(struct loom_component *self, struct loom_error *err)
@@ -350,33 +358,36 @@ bool dram_check(struct loom_component *self, struct loom_error *err)
     uint64_t in = stats->read_requests + stats->write_requests + stats->queries;
     uint64_t out = stats->replies + stats->writebacks;
 
-    if (in == out && dram->waiting == 0 && dram->back_count == 0) {
+    if (in == out && dram->queued == 0 && dram->back_count == 0) {
         return true;
     }
     return loom_fail(err, LOOM_ERR_CONFIG,
                      "%llu requests in, %llu out, %u queued, %u returning",
                      (unsigned long long)in, (unsigned long long)out,
-                     loom_popcount(dram->waiting), dram->back_count);
+                     dram->queued, dram->back_count);
 }
 
 void dram_report(struct loom_component *self, struct loom_report *report)
 {
     const struct dram *dram = loom_state(self);
-    uint32_t oldest = dram->view.oldest;
+    const struct loom_schedule_entry *oldest = &dram->entry[dram->view.oldest];
 
-    if (dram->waiting != 0) {
-        loom_report_line(report, self, dram->entry[oldest].arrived,
+    if (dram->queued != 0) {
+        const struct dram_record *record = &dram->record[oldest->record];
+
+        loom_report_line(report, self, record->arrived,
                          "%u requests queued, oldest 0x%llx in bank %u row %u",
-                         loom_popcount(dram->waiting),
-                         (unsigned long long)dram->entry[oldest].request.block,
-                         dram->bank_of[oldest], dram->row_of[oldest]);
+                         dram->queued,
+                         (unsigned long long)record->request.block,
+                         oldest->bank, oldest->row);
     }
     if (dram->back_count != 0) {
         const struct dram_return *back = &dram->back[dram->back_head];
+        const struct dram_record *record = &dram->record[back->record];
 
-        loom_report_line(report, self, back->arrived,
+        loom_report_line(report, self, record->arrived,
                          "%u replies held, first 0x%llx for up[%u]",
                          dram->back_count,
-                         (unsigned long long)back->request.block, back->port);
+                         (unsigned long long)record->request.block, back->port);
     }
 }

@@ -276,12 +276,14 @@ static int special_kernel(lua_State *L, const struct loom_kernel *kernel,
 static int special_schedule(lua_State *L, const struct loom_schedule_view *v,
                             const char *name)
 {
-    if (name[0] != 'o') {
-        return numbers(L, name[0] == 'b' ? v->bank : v->row, 64);
-    }
     lua_createtable(L, 64, 0);
     for (uint32_t i = 0; i < 64; i++) {
-        lua_pushinteger(L, (lua_Integer)v->order[i]);
+        const struct loom_schedule_entry *entry = &v->entry[i];
+        uint64_t value = name[0] == 'b'   ? entry->bank
+                         : name[0] == 'r' ? entry->row
+                                          : entry->order;
+
+        lua_pushinteger(L, (lua_Integer)value);
         lua_rawseti(L, -2, i);
     }
     return 1;

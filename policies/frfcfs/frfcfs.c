@@ -121,7 +121,7 @@ static uint64_t banks_of(const struct loom_schedule_view *view,
     uint64_t banks = 0;
 
     for (; entries != 0; entries &= entries - 1) {
-        banks |= loom_bit(view->bank[loom_lowest(entries)]);
+        banks |= loom_bit(view->entry[loom_lowest(entries)].bank);
     }
     return banks;
 }
@@ -135,7 +135,7 @@ static uint64_t in_banks(const struct loom_schedule_view *view,
     for (uint64_t rest = entries; rest != 0; rest &= rest - 1) {
         uint32_t entry = loom_lowest(rest);
 
-        in |= (banks >> view->bank[entry] & 1) << entry;
+        in |= (banks >> view->entry[entry].bank & 1) << entry;
     }
     return in;
 }
@@ -169,7 +169,7 @@ static uint32_t frfcfs_pick_ready(struct frfcfs *f,
     }
     entry = loom_schedule_oldest(view, among);
     if ((view->precharge >> entry & 1) != 0 &&
-        in_banks(view, f->begun, loom_bit(view->bank[entry])) != 0) {
+        in_banks(view, f->begun, loom_bit(view->entry[entry].bank)) != 0) {
         return UINT32_MAX;
     }
     begin(f, config, view->activate & loom_bit(entry));
@@ -212,7 +212,7 @@ static uint32_t frfcfs_pick_among(struct frfcfs *f,
     entry = loom_schedule_oldest(view, among);
     begin(f, config, view->activate & loom_bit(entry));
     if (config->row_hits != 0) {
-        uint32_t bank = view->bank[entry];
+        uint32_t bank = view->entry[entry].bank;
         bool column = (view->column >> entry & 1) != 0;
         bool contested = in_banks(view, misses, loom_bit(bank)) != 0;
 
@@ -244,6 +244,11 @@ static bool frfcfs_spares_rows(const struct loom_policy *self)
            !config->any_ready;
 }
 
+static bool frfcfs_wants_events(const struct loom_policy *self)
+{
+    return !frfcfs_spares_rows(self); /* it remembers nothing then */
+}
+
 static const struct loom_param frfcfs_params[] = {
     LOOM_PARAM(struct frfcfs_config, row_hits, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 0}, .max = {.u = 65536},
@@ -267,6 +272,7 @@ static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .bind = frfcfs_bind,
     .pick = frfcfs_pick,
     .spares_rows = frfcfs_spares_rows,
+    .wants_events = frfcfs_wants_events,
     .arrived = frfcfs_arrived,
     .served = frfcfs_served,
 };

@@ -37,7 +37,8 @@
 #include "policies/ipoly.h"
 
 enum {
-    RUNS = 16,
+    RUNS = 16, /* of a field */
+    FIELDS = 5,
     BITS = 48 /* of `rest` that can be picked */
 };
 
@@ -65,53 +66,66 @@ struct run {
 };
 
 struct field {
-    uint32_t runs;
-    struct run run[RUNS];
+    uint8_t first, runs; /* of the map's */
 };
 
+/* In the order in which it is used, on few cache lines. */
 struct map {
+    uint64_t inverse; /* 2^64 / channels, rounded up; 0: divide */
+    uint64_t offset_mask;
     uint32_t channels, slices;
-    enum hash hash;
+    struct field slice, local; /* local: rest without the slice's bits */
+    struct field bank, row, column;
+    uint8_t channel_bit;
+    uint8_t hash; /* enum hash */
+    struct run run[FIELDS * RUNS];
     uint32_t high_shift; /* address bits below those that are hashed in */
     struct loom_ipoly poly;
-    uint64_t offset_mask;
-    struct field slice, bank, row, column;
-    struct field local; /* rest without the slice's bits */
 };
 
-static inline uint64_t pick(const struct field *field, uint64_t rest)
+static inline uint64_t pick(const struct map *map, struct field field,
+                            uint64_t rest)
 {
+    const struct run *run = &map->run[field.first];
     uint64_t value = 0;
 
-    for (uint32_t i = 0; i < field->runs; i++) {
-        uint32_t by = field->run[i].by;
+    for (uint32_t i = 0; i < field.runs; i++) {
+        uint32_t by = run[i].by;
 
-        value |= (rest << by | rest >> (-by & 63)) & field->run[i].mask;
+        value |= (rest << by | rest >> (-by & 63)) & run[i].mask;
     }
     return value;
 }
 
-/* Appends bit `from` of the address as bit `to` of the field. */
-static bool add_bit(struct field *field, uint32_t from, uint32_t to)
+/* The next field's runs stand behind those of `before`. */
+static void begin(struct field *field, struct field before)
+{
+    field->first = (uint8_t)(before.first + before.runs);
+}
+
+/* Appends bit `from` of the address as bit `to` of the field that was begun
+ * last. */
+static bool add_bit(struct map *map, struct field *field, uint32_t from,
+                    uint32_t to)
 {
     struct run *run = NULL;
 
     if (field->runs != 0) {
-        run = &field->run[field->runs - 1];
+        run = &map->run[field->first + field->runs - 1];
     }
     if (run == NULL || run->by != ((to - from) & 63) ||
         (run->mask & loom_bit(to - 1)) == 0) {
         if (field->runs == RUNS) {
             return false;
         }
-        run = &field->run[field->runs++];
+        run = &map->run[field->first + field->runs++];
         run->by = (to - from) & 63;
     }
     run->mask |= loom_bit(to);
     return true;
 }
 
-static bool compile(struct field *field, struct loom_list bits,
+static bool compile(struct map *map, struct field *field, struct loom_list bits,
                     const char *name, struct loom_error *err)
 {
     uint64_t seen = 0;
@@ -124,7 +138,7 @@ static bool compile(struct field *field, struct loom_list bits,
                              "parameter '%s' names bit %u twice", name, bit);
         }
         seen |= loom_bit(bit);
-        if (!add_bit(field, bit, i)) {
+        if (!add_bit(map, field, bit, i)) {
             return loom_fail(err, LOOM_ERR_CONFIG,
                              "parameter '%s' has more than %d separate runs "
                              "of bits",
@@ -165,15 +179,16 @@ static bool compile_slice(struct map *map, const struct map_config *config,
                          map->slices, bits.count);
     }
     bits.count = loom_log2(map->slices);
-    if (!compile(&map->slice, bits, "slice_bits", err)) {
+    if (!compile(map, &map->slice, bits, "slice_bits", err)) {
         return false;
     }
+    begin(&map->local, map->slice);
     for (uint32_t i = 0; i < bits.count; i++) {
         taken |= loom_bit((uint32_t)bits.item[i]);
     }
     for (uint32_t from = 0; from < 64; from++) {
         if ((taken & loom_bit(from)) == 0 &&
-            !add_bit(&map->local, from, to++)) {
+            !add_bit(map, &map->local, from, to++)) {
             return loom_fail(err, LOOM_ERR_CONFIG,
                              "parameter 'slice_bits' has too many runs");
         }
@@ -214,6 +229,21 @@ static bool choose_hash(struct map *map, const struct map_config *config,
     return true;
 }
 
+static bool compile_fields(struct map *map, const struct map_config *config,
+                           struct loom_error *err)
+{
+    begin(&map->bank, map->local);
+    if (!compile(map, &map->bank, config->bank_bits, "bank_bits", err)) {
+        return false;
+    }
+    begin(&map->row, map->bank);
+    if (!compile(map, &map->row, config->row_bits, "row_bits", err)) {
+        return false;
+    }
+    begin(&map->column, map->row);
+    return compile(map, &map->column, config->column_bits, "column_bits", err);
+}
+
 static bool map_bind(struct loom_policy *self,
                      const struct loom_map_shape *shape, struct loom_error *err)
 {
@@ -223,11 +253,13 @@ static bool map_bind(struct loom_policy *self,
     *map = (struct map){0}; /* one policy may serve several components */
     map->channels = shape->channels;
     map->slices = shape->slices_per_channel;
+    map->channel_bit = (uint8_t)config->channel_bit;
     map->offset_mask = loom_bit(config->channel_bit) - 1;
+    if (map->channels <= map->offset_mask) {
+        map->inverse = UINT64_MAX / map->channels + 1;
+    }
     return choose_hash(map, config, err) && compile_slice(map, config, err) &&
-           compile(&map->bank, config->bank_bits, "bank_bits", err) &&
-           compile(&map->row, config->row_bits, "row_bits", err) &&
-           compile(&map->column, config->column_bits, "column_bits", err);
+           compile_fields(map, config, err);
 }
 
 /* Splitmix64's finalizer (Steele, Lea, Flood, OOPSLA 2014). */
@@ -262,24 +294,34 @@ static void rehash(const struct map *map, loom_addr address, uint64_t high,
     place->channel = slice / map->slices;
 }
 
+/* q / channels.  The product with the inverse is too large by less than one
+ * in 2^64 / channels as long as q * channels is less than 2^64, and q has
+ * channel_bit leading zeros (Granlund and Montgomery, PLDI 1994). */
+static inline uint64_t divide(const struct map *map, uint64_t q)
+{
+    if (LOOM_LIKELY(map->inverse != 0)) {
+        return (uint64_t)((loom_u128)q * map->inverse >> 64);
+    }
+    return q / map->channels;
+}
+
 static void map_map(struct loom_policy *self, loom_addr address,
                     struct loom_place *place)
 {
-    const struct map_config *config = loom_policy_config(self);
     const struct map *map = loom_policy_state(self);
-    uint64_t q = address >> config->channel_bit;
-    uint64_t high = q / map->channels;
-    uint64_t rest = high << config->channel_bit | (address & map->offset_mask);
+    uint64_t q = address >> map->channel_bit;
+    uint64_t high = divide(map, q);
+    uint64_t rest = high << map->channel_bit | (address & map->offset_mask);
 
     place->channel = (uint32_t)(q - high * map->channels);
     place->slice =
-        place->channel * map->slices + (uint32_t)pick(&map->slice, rest);
-    place->local = pick(&map->local, rest);
-    place->bank = (uint32_t)pick(&map->bank, rest);
-    place->row = (uint32_t)pick(&map->row, rest);
-    place->column = (uint32_t)pick(&map->column, rest);
+        place->channel * map->slices + (uint32_t)pick(map, map->slice, rest);
+    place->local = pick(map, map->local, rest);
+    place->bank = (uint32_t)pick(map, map->bank, rest);
+    place->row = (uint32_t)pick(map, map->row, rest);
+    place->column = (uint32_t)pick(map, map->column, rest);
     if (map->hash != HASH_NONE) {
-        rehash(map, address, high, config->channel_bit, place);
+        rehash(map, address, high, map->channel_bit, place);
     }
 }
 
