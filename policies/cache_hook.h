@@ -199,6 +199,9 @@ struct loom_replacement_ops {
     /* Asks host->next_use: a host that can know it records its accesses and
      * serves them when it has seen them all. */
     bool needs_future;
+    /* A hit on the line of the last insertion or hit changes nothing, so a
+     * cache may leave it out. */
+    bool hits_once;
 };
 
 /* ---- set index ---- */

@@ -327,11 +327,7 @@ static void take_way(struct cache *c, struct cache_mshr *m,
     m->way = a->way;
     cache_install(c, a, &victim);
     cache_line_of(c, a)->pending = c->sector[m->sectors].mask;
-    cache_tell(c, LOOM_EVENT_ALLOCATE, a);
-    if (c->replacement->inserted != NULL) {
-        c->replacement->inserted(c->replacement_self, a->request, a->set,
-                                 a->way);
-    }
+    cache_settle_line(c, a, false);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
     }

@@ -92,7 +92,8 @@ struct cache {
     struct cache_line *line; /* [sets * ways] */
     loom_addr near_line;
     uint32_t near_set, near_way;
-    uint32_t ways, active;   /* active: those that may be used now */
+    uint32_t used_at; /* line of the last hit, where a second is nothing */
+    uint32_t ways;
     struct cache_port *port; /* [ports] */
     /* Requests that are served by sectors */
     struct cache_item *parent;
@@ -110,7 +111,7 @@ struct cache {
     /* The first access to a line */
     struct loom_binding admit;
     bool asks_admit, answers, fails, infinite; /* the first three: chains */
-    uint32_t id;
+    uint32_t active;                           /* ways that may be used now */
     const struct loom_set_index_ops *index;
     struct loom_policy *index_self;
     const struct loom_map_ops *map; /* NULL: none */
@@ -129,9 +130,10 @@ struct cache {
     uint32_t queue_head;
     uint32_t queue_places; /* miss_queue, and one or two for each MSHR */
     uint32_t modified;     /* lines in which something is written */
-    uint64_t (*bytes)[2];  /* [sets * ways] written bytes; NULL: not lazy */
-    uint8_t expand[16];    /* line mask -> 32-byte sectors */
-    uint16_t *ways_left;   /* [ways] scratch */
+    uint32_t id;
+    uint64_t (*bytes)[2]; /* [sets * ways] written bytes; NULL: not lazy */
+    uint8_t expand[16];   /* line mask -> 32-byte sectors */
+    uint16_t *ways_left;  /* [ways] scratch */
     uint32_t sets, lines, used;
     struct loom_binding allocation, candidates, marks;
     bool on_fill, through_allocates; /* a write that is sent on does */

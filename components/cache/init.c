@@ -339,6 +339,7 @@ static void start(struct cache *c)
     enum loom_line_power on;
 
     c->id = loom_component_id(c->self);
+    c->used_at = CACHE_NONE;
     c->ready_first = CACHE_NONE;
     c->gate_port = CACHE_NO_PORT;
     c->split_parent = CACHE_NONE;

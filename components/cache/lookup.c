@@ -63,6 +63,12 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
 
 void cache_promote(struct cache *c, const struct cache_access *a)
 {
+    uint32_t at = cache_at(c, a->set, a->way);
+
+    if (at == c->used_at) {
+        return;
+    }
+    c->used_at = c->replacement->hits_once ? at : CACHE_NONE;
     if (c->replacement->hit != NULL) {
         c->replacement->hit(c->replacement_self, a->request, a->set, a->way);
     }
@@ -332,6 +338,8 @@ void cache_settle_line(struct cache *c, const struct cache_access *a,
         return;
     }
     cache_tell(c, LOOM_EVENT_ALLOCATE, a);
+    c->used_at =
+        c->replacement->hits_once ? cache_at(c, a->set, a->way) : CACHE_NONE;
     if (c->replacement->inserted != NULL) {
         c->replacement->inserted(c->replacement_self, a->request, a->set,
                                  a->way);

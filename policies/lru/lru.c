@@ -62,6 +62,7 @@ static const struct loom_replacement_ops lru_replacement = {
     .victim = lru_victim,
     .inserted = lru_use,
     .hit = lru_use,
+    .hits_once = true,
 };
 
 static void lru_cost(const void *config, const struct loom_cost_shape *shape,
