@@ -34,7 +34,6 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
 
     burst = burst == 0 ? 1 : burst;
     t->burst = burst;
-    t->atom_bytes = config->burst_length * config->bus_bytes;
     t->ccd = above(config->tccd, burst);
     t->ccdl = above(config->tccdl, t->ccd);
     t->rrd = config->trrd;
@@ -55,7 +54,6 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
     t->wtr = above(config->wl + burst + config->tcdlr, t->ccd);
     t->wtrl = above(config->wl + burst + config->tcdlrl, t->wtr);
     t->wtp = config->wl + burst + config->twr;
-    t->lead = config->reply_lead;
     t->ppd = config->tppd;
     t->faw = config->tfaw;
     t->aw32 = config->t32aw;
@@ -84,7 +82,10 @@ void dram_start(struct dram *dram)
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
     dram->refresh_at =
         dram->refresh_period != 0 ? dram->refresh_period : LOOM_NEVER;
-    dram->banks = config->banks;
+    dram->banks = (uint8_t)config->banks;
+    dram->dual = config->dual_bus;
+    dram->atom_bytes = config->burst_length * config->bus_bytes;
+    dram->lead = config->reply_lead;
     dram->pseudo_channels = (uint8_t)halves;
     dram->back_size = config->return_entries;
     dram->back_at = LOOM_NEVER;

@@ -60,8 +60,6 @@ struct dram_stats {
 /* What follows from the configuration. */
 struct dram_timing {
     loom_cycle read_done, write_done; /* from the command to the reply */
-    uint32_t lead;                    /* config's reply_lead */
-    uint32_t atom_bytes;
     uint32_t ccd, ccdl, rtp, rtpl;
     uint32_t rtw, wtr, wtrl, wtp; /* last column command to the next one */
     uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
@@ -169,11 +167,13 @@ struct dram {
     const struct loom_schedule_ops *schedule_ops;
     uint64_t usable, write_usable; /* entries that exist */
     const struct loom_page_ops *page_ops;
-    uint32_t banks;
-    bool wants_events, watched; /* of the scheduling policy; by watchers */
-    _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
+    uint8_t banks;
+    bool wants_events, watched, dual; /* the policy's; by watchers; the bus */
+    uint32_t atom_bytes;
+    _Alignas(DRAM_LINE) struct dram_stats *stats;
+    uint64_t lead; /* config's reply_lead */
+    struct dram_port port[DRAM_PORTS];
     struct loom_schedule_entry entry[DRAM_ENTRIES];
-    struct dram_stats *stats;
     const struct dram_config *config;
     struct loom_policy *page; /* or NULL: rows stay open */
     struct loom_binding watchers;

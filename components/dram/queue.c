@@ -167,7 +167,7 @@ static inline uint32_t take_down(struct dram *dram, uint32_t port,
 
 static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
 {
-    uint32_t atom = dram->t.atom_bytes;
+    uint32_t atom = dram->atom_bytes;
 
     return bytes <= atom ? 1 : (bytes + atom - 1) / atom;
 }
@@ -200,7 +200,9 @@ static inline void enter(struct dram *dram, uint32_t record_number,
         dram->closing &= ~loom_bit(place->bank);
     }
     dram_classify(dram, place->bank);
-    dram->sum.write_requests += write;
+    if (write) {
+        dram->sum.write_requests++;
+    }
     if (dram->wants_events && dram->schedule_ops->arrived != NULL) {
         dram->schedule_ops->arrived(dram->schedule, number, place->bank,
                                     place->row, write);
@@ -242,7 +244,7 @@ static bool answer_query(struct dram *dram,
     }
     dram->stats->queries++;
     dram_send_back(dram, take_down(dram, port, request, now),
-                   ready - dram->t.lead);
+                   ready - dram->lead);
     dram->planned = false; /* perhaps that was the last place */
     loom_pop(dram->port[port].in, now);
     return true;

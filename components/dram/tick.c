@@ -42,7 +42,7 @@ static inline void drop_back(struct dram *dram, loom_cycle now)
 {
     uint32_t number = dram->back[dram->back_head].record;
     struct dram_record *record = &dram->record[number];
-    uint64_t cycles = now + dram->t.lead - record->arrived;
+    uint64_t cycles = now + dram->lead - record->arrived;
 
     switch ((enum loom_mem_kind)record->request.kind) {
     case LOOM_MEM_LOAD:
@@ -233,7 +233,7 @@ static enum asked by_policy(struct dram *dram, loom_cycle now)
 
 static void command(struct dram *dram, loom_cycle now)
 {
-    bool dual = dram->config->dual_bus, row;
+    bool dual = dram->dual, row;
     loom_cycle next = LOOM_NEVER;
     enum asked first = ASKED_NONE;
 
@@ -313,7 +313,7 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 static void derive_stats(const struct dram *dram, struct dram_stats *stats)
 {
     const struct dram_sums *sum = &dram->sum;
-    uint64_t atom = dram->t.atom_bytes;
+    uint64_t atom = dram->atom_bytes;
 
     stats->columns = 0;
     for (uint32_t b = 0; b < dram->banks; b++) {
