@@ -31,9 +31,9 @@ struct visit {
     loom_cycle now;
     uint32_t router;
     unsigned char *block;
-    uint32_t bit; /* number of the output's in its word of those asked for */
-    uint64_t idle[NETWORK_NEEDS]; /* bits of outputs that no slot asks for .. */
-    uint64_t busy;                /* .. any more, or asks to send by */
+    uint32_t bit;  /* number of the output's in its word of those asked for */
+    uint64_t idle; /* bits of outputs by which no slot can send any more .. */
+    uint64_t busy; /* .. or by which one can */
     struct network_lists lists;
     uint16_t freed[NETWORK_PORTS]; /* its output VCs: one of each output .. */
     uint32_t frees;                /* .. at most; how many */
@@ -48,11 +48,14 @@ static LOOM_INLINE void enter(struct visit *v, uint32_t router,
     v->block = network_block(v->f->block, router, k);
 }
 
-static LOOM_INLINE uint32_t *slots_of(const struct visit *v, uint32_t output,
-                                      enum network_need need,
-                                      struct network_shape k)
+/* Router `bit` of 64, the first of which is in `group`. */
+static LOOM_INLINE void enter_group(struct visit *v, uint32_t w,
+                                    unsigned char *group, uint64_t rest,
+                                    struct network_shape k)
 {
-    return askers(v->block, output, need, k);
+    v->bit = loom_lowest(rest);
+    v->router = w * 64 + v->bit;
+    v->block = network_block(group, v->bit, k);
 }
 
 /* Masks of its output VCs. */
@@ -87,16 +90,11 @@ static LOOM_INLINE uint32_t number_of(const struct visit *v, uint32_t slot,
     return v->router << (k.port + k.vc) | slot;
 }
 
-/* Notes in the words of `output` what was found out. */
-static LOOM_INLINE void note(struct visit *v, uint32_t output,
-                             struct network_shape k)
+/* Notes by which outputs slots can send. */
+static LOOM_INLINE void note(struct visit *v, uint64_t *sends)
 {
-    uint64_t *wants = asked_word(v->f, NETWORK_WANTS, v->router, output, k);
-    uint64_t *sends = asked_word(v->f, NETWORK_SENDS, v->router, output, k);
-
-    *wants &= ~v->idle[NETWORK_WANTS];
-    *sends = (*sends & ~v->idle[NETWORK_SENDS]) | v->busy;
-    v->idle[NETWORK_WANTS] = v->idle[NETWORK_SENDS] = v->busy = 0;
+    *sends = (*sends & ~v->idle) | v->busy;
+    v->idle = v->busy = 0;
 }
 
 /* ---- virtual channel allocation ---- */
@@ -108,7 +106,6 @@ static LOOM_INLINE uint32_t give(struct visit *v, uint32_t output,
                                  struct network_shape k)
 {
     struct network_port *port = port_of(v, output, k);
-    uint32_t *wants = slots_of(v, output, NETWORK_WANTS, k);
     uint32_t with = free & vcs_of(state(v, NETWORK_CREDITED, k), output, k);
     uint32_t number = next_bit(with != 0 ? with : free, port->grant_vc);
     uint32_t lane = (output << k.vc) + number;
@@ -118,10 +115,9 @@ static LOOM_INLINE uint32_t give(struct visit *v, uint32_t output,
     vc_of(v, slot, k)->output_vc = (uint8_t)number;
     lane_of(v, lane, k)->owner = (uint16_t)slot;
     clear_slot(state(v, NETWORK_UNOWNED, k), lane, k);
-    clear_slot(wants, slot, k);
-    v->idle[NETWORK_WANTS] |= (uint64_t)no_slot(wants, k) << v->bit;
+    clear_slot(askers(v->block, output, NETWORK_WANTS, k), slot, k);
     if (LOOM_LIKELY(with != 0)) {
-        set_slot(slots_of(v, output, NETWORK_SENDS, k), slot, k);
+        set_slot(askers(v->block, output, NETWORK_SENDS, k), slot, k);
         v->busy |= loom_bit(v->bit);
     }
     v->moved = true;
@@ -167,13 +163,13 @@ static uint32_t arbitrate(const struct visit *v, uint32_t output,
 }
 
 /* The order is the arbiter's. */
-static LOOM_INLINE void allocate_asking(struct visit *v, uint32_t output)
+static LOOM_INLINE bool allocate_asking(struct visit *v, uint32_t output)
 {
     const struct network_shape k = any_shape(v->f);
     uint32_t free = vcs_of(state(v, NETWORK_UNOWNED, k), output, k);
     uint32_t left[NETWORK_PORTS * NETWORK_VCS / 32];
 
-    memcpy(left, slots_of(v, output, NETWORK_WANTS, k),
+    memcpy(left, askers(v->block, output, NETWORK_WANTS, k),
            k.words * sizeof(*left));
     while (free != 0 && !no_slot(left, k)) {
         uint32_t input = arbitrate(v, output, left);
@@ -182,10 +178,12 @@ static LOOM_INLINE void allocate_asking(struct visit *v, uint32_t output)
         clear_slot(left, slot, k);
         free = try_give(v, output, slot, free, k);
     }
+    return no_slot(askers(v->block, output, NETWORK_WANTS, k), k);
 }
 
-/* Every slot that asks is tried once, while there is a free VC. */
-static LOOM_INLINE void allocate_output(struct visit *v, uint32_t output,
+/* Every slot that asks is tried once, while there is a free VC.  True if none
+ * asks any more. */
+static LOOM_INLINE bool allocate_output(struct visit *v, uint32_t output,
                                         struct network_shape k)
 {
     uint32_t free = vcs_of(state(v, NETWORK_UNOWNED, k), output, k);
@@ -193,13 +191,14 @@ static LOOM_INLINE void allocate_output(struct visit *v, uint32_t output,
     uint32_t left[NETWORK_PORTS * NETWORK_VCS / 32];
 
     for (uint32_t w = 0; w < k.words; w++) {
-        left[w] = slots_of(v, output, NETWORK_WANTS, k)[w];
+        left[w] = askers(v->block, output, NETWORK_WANTS, k)[w];
     }
     while (free != 0 && !no_slot(left, k)) {
         start = next_slot(left, k.words, start);
         clear_slot(left, start, k);
         free = try_give(v, output, start, free, k);
     }
+    return no_slot(askers(v->block, output, NETWORK_WANTS, k), k);
 }
 
 /* ---- switch allocation and traversal ---- */
@@ -300,10 +299,10 @@ static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
         more = false;
     }
     if (!more) {
-        uint32_t *sends = slots_of(v, output, NETWORK_SENDS, k);
+        uint32_t *sends = askers(v->block, output, NETWORK_SENDS, k);
 
         clear_slot(sends, slot, k);
-        v->idle[NETWORK_SENDS] |= (uint64_t)no_slot(sends, k) << v->bit;
+        v->idle |= (uint64_t)no_slot(sends, k) << v->bit;
     }
 }
 
@@ -311,7 +310,7 @@ static LOOM_INLINE void send(struct visit *v, uint32_t slot, uint32_t output,
 static LOOM_INLINE uint32_t grant(const struct visit *v, uint32_t output,
                                   struct network_shape k)
 {
-    const uint32_t *mask = slots_of(v, output, NETWORK_SENDS, k);
+    const uint32_t *mask = askers(v->block, output, NETWORK_SENDS, k);
     uint32_t input;
 
     if (k.plain || v->f->arbiter_ops == NULL) {
@@ -391,11 +390,13 @@ struct grants {
 static LOOM_INLINE void choose(struct visit *v, struct grants *g, uint32_t p,
                                uint32_t n, struct network_shape k)
 {
-    uint32_t input = g->slot[p][n] >> k.vc, q = 0, loser = p;
+    uint32_t input = (uint32_t)g->slot[p][n] >> k.vc, loser = p, q;
 
-    while ((g->routers[q] >> n & 1) == 0 ||
-           (uint32_t)g->slot[q][n] >> k.vc != input) {
-        q++;
+    for (q = 0; q < p; q++) {
+        if ((g->routers[q] >> n & 1) != 0 &&
+            (uint32_t)g->slot[q][n] >> k.vc == input) {
+            break;
+        }
     }
     if (next_bit(1u << p | 1u << q, port_of(v, input, k)->accept_turn) == p) {
         loser = q;
@@ -407,24 +408,27 @@ static LOOM_INLINE void choose(struct visit *v, struct grants *g, uint32_t p,
 static LOOM_INLINE void grant_all(struct visit *v, uint32_t w, struct grants *g,
                                   struct network_shape k)
 {
+    unsigned char *group = network_block(v->f->block, w * 64, k);
+
     memset(g->inputs, 0, sizeof(g->inputs));
+    NETWORK_UNROLL
     for (uint32_t p = 0; p < k.ports; p++) {
         uint64_t rest = v->f->asked[NETWORK_SENDS][p * v->f->router_words + w];
 
         g->routers[p] = rest;
         v->moved = v->moved || rest != 0;
         for (; rest != 0; rest &= rest - 1) {
-            uint32_t n = loom_lowest(rest), slot;
             uint64_t *inputs;
+            uint32_t slot;
 
-            enter(v, w * 64 + n, k);
+            enter_group(v, w, group, rest, k);
             slot = grant(v, p, k);
-            g->slot[p][n] = (uint8_t)slot;
+            g->slot[p][v->bit] = (uint8_t)slot;
             inputs = &g->inputs[slot >> k.vc];
-            if (LOOM_UNLIKELY((*inputs >> n & 1) != 0)) {
-                choose(v, g, p, n, k);
+            if (LOOM_UNLIKELY((*inputs >> v->bit & 1) != 0)) {
+                choose(v, g, p, v->bit, k);
             }
-            *inputs |= loom_bit(n);
+            *inputs |= loom_bit(v->bit);
         }
     }
 }
@@ -432,16 +436,19 @@ static LOOM_INLINE void grant_all(struct visit *v, uint32_t w, struct grants *g,
 static LOOM_INLINE void allocate_all(struct visit *v, uint32_t w,
                                      struct network_shape k)
 {
-    v->router = w * 64;
+    unsigned char *group = network_block(v->f->block, w * 64, k);
+
+    NETWORK_UNROLL
     for (uint32_t p = 0; p < k.ports; p++) {
-        uint64_t rest = v->f->asked[NETWORK_WANTS][p * v->f->router_words + w];
+        size_t word = (size_t)p * v->f->router_words + w;
+        uint64_t rest = v->f->asked[NETWORK_WANTS][word], left = 0;
 
         for (; rest != 0; rest &= rest - 1) {
-            v->bit = loom_lowest(rest);
-            enter(v, w * 64 + v->bit, k);
-            allocate_output(v, p, k);
+            enter_group(v, w, group, rest, k);
+            left |= allocate_output(v, p, k) ? 0 : rest & -rest;
         }
-        note(v, p, k);
+        v->f->asked[NETWORK_WANTS][word] = left;
+        note(v, &v->f->asked[NETWORK_SENDS][word]);
     }
 }
 
@@ -449,16 +456,17 @@ static LOOM_INLINE void accept_all(struct visit *v, uint32_t w,
                                    const struct grants *g,
                                    struct network_shape k)
 {
-    v->router = w * 64;
+    unsigned char *group = network_block(v->f->block, w * 64, k);
+
+    NETWORK_UNROLL
     for (uint32_t p = 0; p < k.ports; p++) {
         uint64_t rest = g->routers[p];
 
         for (; rest != 0; rest &= rest - 1) {
-            v->bit = loom_lowest(rest);
-            enter(v, w * 64 + v->bit, k);
+            enter_group(v, w, group, rest, k);
             accept(v, g->slot[p][v->bit], p, k);
         }
-        note(v, p, k);
+        note(v, &v->f->asked[NETWORK_SENDS][p * v->f->router_words + w]);
     }
 }
 
@@ -466,7 +474,7 @@ static LOOM_INLINE void accept_all(struct visit *v, uint32_t w,
  * given then: so VCs are given between grants and acceptance. */
 static LOOM_INLINE void plain_routers(struct visit *v, struct network_shape k)
 {
-    struct grants g = {0};
+    struct grants g;
 
     for (uint32_t w = 0; w < v->f->router_words; w++) {
         grant_all(v, w, &g, k);
@@ -479,17 +487,17 @@ static LOOM_INLINE void plain_routers(struct visit *v, struct network_shape k)
 
 static LOOM_INLINE void allocate(struct visit *v, struct network_shape k)
 {
-    uint64_t rest = v->f->asked[NETWORK_WANTS][v->router];
+    uint64_t *wants = &v->f->asked[NETWORK_WANTS][v->router];
 
-    for (; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = *wants; rest != 0; rest &= rest - 1) {
+        bool done;
+
         v->bit = loom_lowest(rest);
-        if (v->f->arbiter_ops != NULL) {
-            allocate_asking(v, v->bit);
-        } else {
-            allocate_output(v, v->bit, k);
-        }
+        done = v->f->arbiter_ops != NULL ? allocate_asking(v, v->bit)
+                                         : allocate_output(v, v->bit, k);
+        *wants &= ~((uint64_t)done << v->bit);
     }
-    note(v, 0, k);
+    note(v, &v->f->asked[NETWORK_SENDS][v->router]);
 }
 
 static LOOM_INLINE void switch_flits(struct visit *v, struct network_shape k)
@@ -522,7 +530,7 @@ static LOOM_INLINE void switch_flits(struct visit *v, struct network_shape k)
         v->bit = loom_lowest(granted);
         accept(v, slot[v->bit], v->bit, k);
     }
-    note(v, 0, k);
+    note(v, &f->asked[NETWORK_SENDS][v->router]);
 }
 
 /* Who gets a VC now may send in the next cycle, unless that is `speculative`.
@@ -547,8 +555,7 @@ static LOOM_INLINE void all_routers(struct fabric *f, loom_cycle now,
     v.f = f;
     v.now = now;
     v.lists = f->lists;
-    v.router = 0;
-    v.idle[NETWORK_WANTS] = v.idle[NETWORK_SENDS] = v.busy = 0;
+    v.idle = v.busy = 0;
     v.frees = 0;
     v.hops[0] = v.hops[1] = 0;
     v.moved = false;

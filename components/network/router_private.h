@@ -7,6 +7,13 @@
 
 #include "components/network/fabric_private.h"
 
+/* Before a loop of few iterations that is compiled once for each of them. */
+#if defined(__clang__)
+#define NETWORK_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define NETWORK_UNROLL _Pragma("GCC unroll 8")
+#endif
+
 static LOOM_INLINE uint32_t low(uint32_t value, uint32_t bits)
 {
     return value & ((1u << bits) - 1);
