@@ -132,7 +132,7 @@ static void count_reply(struct ldst *u, struct ldst_pending *p,
 
 static void take_from(struct ldst *u, struct loom_channel *from, loom_cycle now)
 {
-    uint32_t most = u->config->replies_per_cycle;
+    uint32_t most = u->replies;
     const struct loom_mem_request *r;
 
     for (uint32_t n = 0; most == 0 || n < most; n++) {

@@ -68,7 +68,9 @@ static bool make_queues(struct ldst *u, const struct loom_ldst_shape *shape,
                          loom_policy_path(u->order_self), u->queues, u->depth,
                          (uint32_t)LDST_QUEUES);
     }
-    u->queue = loom_alloc(u->self, u->queues, sizeof(*u->queue));
+    u->view =
+        loom_alloc(u->self, u->queues, sizeof(*u->view) + sizeof(*u->queue));
+    u->queue = u->view != NULL ? (void *)(u->view + u->queues) : NULL;
     for (uint32_t i = 0; u->queue != NULL && i < u->queues; i++) {
         u->queue[i].item =
             loom_alloc(u->self, u->depth, sizeof(*u->queue[i].item));
@@ -137,6 +139,8 @@ bool ldst_init(struct loom_component *self, struct loom_error *err)
     u->dispatch_wait.reason = LDST_MOVED;
     u->l1_wait.reason = LDST_MOVED;
     u->sent_at = LOOM_NEVER;
+    u->width = (uint16_t)u->config->accesses_per_cycle;
+    u->replies = (uint16_t)u->config->replies_per_cycle;
     return take_memory(u, err) && bind_policies(u, err);
 }
 

@@ -122,52 +122,59 @@ struct ldst_kernel {
     uint64_t grid_threads;
 };
 
+/* What most ticks look at comes first, a cache line to a paragraph. */
 struct ldst {
-    struct loom_component *self;
-    const struct ldst_config *config;
-    struct ldst_stats *stats;
+    uint64_t incoming;  /* bit per port: its channel holds a reply */
+    loom_cycle sent_at; /* an access went to the L1 */
     struct loom_channel *from_sm, *to_sm;
-    struct loom_channel *to[LDST_PORTS], *from[LDST_PORTS]; /* NULL: none */
-    /* The instruction in dispatch. */
-    struct loom_warp_access access;
-    struct loom_mem_request request; /* what its accesses have in common */
-    struct loom_access made[LOOM_ACCESS_MAX];
-    uint32_t made_count, made_next;
+    struct ldst_stats *stats;
+    uint32_t due;                   /* bit per ring: not empty */
+    uint32_t queued;                /* accesses in all queues */
+    uint32_t made_count, made_next; /* of the instruction in dispatch */
     bool busy, started; /* started: it has its entry and its accesses */
-    uint8_t port;       /* that its accesses go to */
-    struct ldst_wait dispatch_wait, l1_wait;
-    /* Between coalescer and L1. */
-    struct ldst_queue *queue;
-    struct loom_queue_view view[LDST_QUEUES];
-    uint32_t queues, depth, queued;
-    loom_cycle sent_at;
     bool full; /* the next access found its queue full; none has left since */
+    uint8_t port;            /* that its accesses go to */
+    uint16_t width, replies; /* per cycle: accesses made, replies taken */
+
+    struct loom_channel *to[LDST_PORTS], *from[LDST_PORTS]; /* NULL: none */
+    /* Between coalescer and L1. */
+    struct loom_queue_view *view; /* [queues] */
+    struct ldst_queue *queue;     /* [queues], right behind them */
+
+    const struct loom_order_ops *order;
+    struct loom_policy *order_self;
+    struct ldst_wait dispatch_wait, l1_wait;
+
     /* Pending instructions. */
     struct ldst_pending *pending; /* [pending_entries] */
     uint32_t *pending_free;       /* [pending_entries] stack */
-    uint32_t pending_used;
     loom_cycle pending_counted;
-    /* Completion. */
-    uint64_t incoming; /* bit per port: its channel holds a reply */
-    uint32_t due;      /* bit per ring: not empty */
-    struct ldst_ring ring[LDST_RINGS];
+    uint32_t pending_used;
     uint32_t turn; /* pipe that writes back next */
+    uint32_t queues, depth;
+    struct loom_binding marks;
+    loom_time period; /* femtoseconds of a cycle, rounded */
+
+    struct ldst_ring ring[LDST_RINGS];
+    struct loom_component *self;
+    const struct ldst_config *config;
     loom_cycle shared_free, const_free;
+    uint32_t id, sm;
     bool flushing;
     bool by_slot;     /* local memory is interleaved by hardware slot */
     bool first_words; /* of what a lane accesses there, the first only */
     bool per_kernel;  /* something has to be worked out for each kernel */
     bool resizing;    /* the L1 has not said that it has its new size */
     bool announced;   /* `kernel` is that of the last access */
+
+    /* The instruction in dispatch. */
+    struct loom_mem_request request; /* what its accesses have in common */
+    struct loom_access made[LOOM_ACCESS_MAX];
+    struct loom_warp_access access;
     struct ldst_kernel kernel;
-    loom_time period; /* femtoseconds of a cycle, rounded */
-    uint32_t id, sm;
     /* Policies */
-    struct loom_binding marks;
     const struct loom_coalesce_ops *coalesce;
     struct loom_policy *coalesce_self;
-    const struct loom_order_ops *order;
-    struct loom_policy *order_self;
     struct loom_observers observers;
 };
 

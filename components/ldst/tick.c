@@ -426,7 +426,7 @@ loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
     if (!u->busy) {
         take_instruction(u, now);
     }
-    for (uint32_t n = 0; n < u->config->accesses_per_cycle; n++) {
+    for (uint32_t n = 0; n < u->width; n++) {
         if (u->busy) {
             dispatch(u, now);
         }
@@ -437,7 +437,7 @@ loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
     if (u->sent_at == now && (u->queued != 0 || u->busy)) {
         return now + 1;
     }
-    if (u->config->replies_per_cycle != 0 && replies_wait(u, now)) {
+    if (u->replies != 0 && replies_wait(u, now)) {
         return now + 1;
     }
     done = next_done(u, now);
