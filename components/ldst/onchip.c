@@ -19,23 +19,32 @@ enum {
     BANKS_MAX = 64
 };
 
+/* Only what `used` says has been written. */
 struct banks {
-    uint32_t count[BANKS_MAX];
-    loom_addr word[BANKS_MAX][WORDS_MAX];
+    uint64_t used; /* bit per bank */
+    uint32_t most; /* words of a bank */
+    uint8_t count[BANKS_MAX];
+    loom_addr word[WORDS_MAX][BANKS_MAX];
 };
+_Static_assert(WORDS_MAX <= UINT8_MAX, "a count is a byte");
 
-static void add_word(struct banks *b, uint32_t bank, loom_addr word, bool share)
+static inline void add_word(struct banks *b, uint32_t bank, loom_addr word,
+                            bool share)
 {
-    uint32_t i = 0;
+    uint32_t count = (b->used >> bank & 1) != 0 ? b->count[bank] : 0;
 
-    while (share && i < b->count[bank] && b->word[bank][i] != word) {
-        i++;
-    }
-    if (!share || i == b->count[bank]) {
-        if (b->count[bank] < WORDS_MAX) {
-            b->word[bank][b->count[bank]++] = word;
+    for (uint32_t i = 0; share && i < count; i++) {
+        if (b->word[i][bank] == word) {
+            return;
         }
     }
+    if (count == WORDS_MAX) {
+        return;
+    }
+    b->used |= loom_bit(bank);
+    b->word[count][bank] = word;
+    b->count[bank] = (uint8_t)++count;
+    b->most = count > b->most ? count : b->most;
 }
 
 static uint32_t conflict_cycles(const struct ldst *u,
@@ -43,27 +52,22 @@ static uint32_t conflict_cycles(const struct ldst *u,
 {
     uint32_t bytes = inst->bytes * (uint32_t)inst->vector;
     uint32_t mask = u->config->shared_banks - 1;
+    bool share = inst->op != LOOM_OP_ATOMIC;
     loom_addr address[LOOM_WARP_LANES];
     struct banks b;
-    uint32_t most = 1;
 
-    for (uint32_t i = 0; i <= mask; i++) {
-        b.count[i] = 0;
-    }
+    b.used = 0;
+    b.most = 1;
     loom_stream_addresses(&u->access.inst, address);
     for (uint32_t left = u->access.inst.mask; left != 0; left &= left - 1) {
         loom_addr from = address[loom_lowest(left)];
         loom_addr last = (from + bytes - 1) / WORD_BYTES;
 
         for (loom_addr word = from / WORD_BYTES; word <= last; word++) {
-            add_word(&b, (uint32_t)word & mask, word,
-                     inst->op != LOOM_OP_ATOMIC);
+            add_word(&b, (uint32_t)word & mask, word, share);
         }
     }
-    for (uint32_t i = 0; i <= mask; i++) {
-        most = b.count[i] > most ? b.count[i] : most;
-    }
-    return most;
+    return b.most;
 }
 
 static struct ldst_done done_of(const struct ldst *u,

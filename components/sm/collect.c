@@ -31,6 +31,11 @@ static uint32_t share(uint32_t count, uint32_t groups)
     return count == 0 || count >= groups ? count / groups : 1;
 }
 
+static struct sm_bank *bank_at(const struct sm_operands *o, uint32_t bank)
+{
+    return (void *)(o->bank + (size_t)bank * o->bank_bytes);
+}
+
 static void lay_out(struct sm *sm, uint32_t groups)
 {
     const struct sm_config *config = sm->config;
@@ -45,20 +50,20 @@ static void lay_out(struct sm *sm, uint32_t groups)
             uint32_t latches = kind.latches != 0 ? kind.latches : kind.units;
             uint32_t out = k == SM_UNIT_LDST ? 1 : groups;
 
-            o->in[g][k].capacity = share(latches, groups);
+            o->in[g][k].capacity = (uint16_t)share(latches, groups);
             if (o->in[g][k].capacity == 0) {
                 o->full |= loom_bit(g * SM_GROUP + k);
             }
-            o->out[g][k].capacity = share(latches, out);
-            o->own[g][k].first = o->units;
+            o->out[g][k].capacity = (uint16_t)share(latches, out);
+            o->own[g][k].first = (uint16_t)o->units;
             o->units += share(kind.collectors, groups);
-            o->own[g][k].end = o->units;
-            o->own[g][k].ports = share(kind.ports, groups);
+            o->own[g][k].end = (uint16_t)o->units;
+            o->own[g][k].ports = (uint16_t)share(kind.ports, groups);
         }
-        o->generic[g].first = o->units;
+        o->generic[g].first = (uint16_t)o->units;
         o->units += share(generic, groups);
-        o->generic[g].end = o->units;
-        o->generic[g].ports = share(config->generic_ports, groups);
+        o->generic[g].end = (uint16_t)o->units;
+        o->generic[g].ports = (uint16_t)share(config->generic_ports, groups);
     }
 }
 
@@ -74,24 +79,20 @@ bool sm_operands_init(struct sm *sm, struct loom_error *err)
     o->on = true;
     lay_out(sm, config->sub_core ? config->schedulers : 1);
     flights = o->units + 2 * SM_SCHEDULERS * SM_UNITS * SM_UNITS_MAX;
+    o->bank_bytes = (uint32_t)(sizeof(struct sm_bank) +
+                               o->units * SM_READS * sizeof(uint16_t) + 63) /
+                    64 * 64;
     o->flight = loom_alloc(sm->self, (size_t)flights + 1, sizeof(*o->flight));
     o->unit = loom_alloc(sm->self, o->units, sizeof(*o->unit));
-    o->bank = loom_alloc(sm->self, config->register_banks, sizeof(*o->bank));
+    o->bank = loom_alloc(sm->self, config->register_banks, o->bank_bytes);
     if (o->flight == NULL || o->unit == NULL || o->bank == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u collectors",
                          o->units);
     }
     for (uint32_t i = 1; i < flights; i++) {
-        o->flight[i].next = i + 1;
+        o->flight[i].next = (uint16_t)(i + 1);
     }
     o->flight_free = 1;
-    for (uint32_t i = 0; i < config->register_banks; i++) {
-        o->bank[i].flight = loom_alloc(sm->self, (size_t)o->units * SM_READS,
-                                       sizeof(*o->bank[i].flight));
-        if (o->bank[i].flight == NULL) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for banks");
-        }
-    }
     return true;
 }
 
@@ -160,7 +161,7 @@ void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
         flight->rank =
             (uint16_t)(rank * sm->config->schedulers + warp->scheduler);
     }
-    latch->flight[latch->count++] = number;
+    latch->flight[latch->count++] = (uint16_t)number;
     o->waiting |= loom_bit(group * SM_GROUP + unit);
     if (latch->count == latch->capacity) {
         o->full |= loom_bit(group * SM_GROUP + unit);
@@ -214,7 +215,7 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     }
     take_from(latch, oldest, &o->leaving, group * SM_GROUP + unit);
     sm_start_flight(sm, flight);
-    flight->next = o->flight_free;
+    flight->next = (uint16_t)o->flight_free;
     o->flight_free = number;
     o->busy--;
     o->moved = true;
@@ -247,7 +248,7 @@ static void start_all(struct sm *sm)
 /* Instructions with all their operands leave their collectors, in turn. */
 static void dispatch(struct sm_operands *o, struct sm_collectors *set)
 {
-    uint32_t units = set->end - set->first;
+    uint32_t units = (uint32_t)set->end - set->first;
     uint32_t left = set->ports;
     uint32_t place = set->last;
 
@@ -265,12 +266,12 @@ static void dispatch(struct sm_operands *o, struct sm_collectors *set)
         group = flight->unit == SM_UNIT_LDST ? 0 : flight->group;
         latch = &o->out[group][flight->unit];
         if (latch->count < latch->capacity) {
-            latch->flight[latch->count++] = number;
+            latch->flight[latch->count++] = (uint16_t)number;
             o->leaving |= loom_bit(group * SM_GROUP + flight->unit);
             o->unit[set->first + place] = 0;
             o->moved = true;
             set->held--;
-            set->last = place;
+            set->last = (uint16_t)place;
             left--;
         }
     }
@@ -283,7 +284,7 @@ static void read_banks(struct sm *sm)
 
     for (uint64_t rest = o->asked; rest != 0; rest &= rest - 1) {
         uint32_t b = loom_lowest(rest);
-        struct sm_bank *bank = &o->bank[b];
+        struct sm_bank *bank = bank_at(o, b);
 
         o->moved = true;
         if ((o->written >> b & 1) != 0) {
@@ -291,9 +292,10 @@ static void read_banks(struct sm *sm)
             continue;
         }
         o->flight[bank->flight[bank->head]].missing--;
-        bank->head = bank->head + 1 == places ? 0 : bank->head + 1;
+        bank->head = (uint16_t)(bank->head + 1u == places ? 0 : bank->head + 1);
         bank->count--;
         if (bank->count == 0) {
+            bank->head = 0;
             o->asked &= ~loom_bit(b);
         }
         sm->stats->register_reads++;
@@ -306,12 +308,13 @@ static void ask(struct sm *sm, uint32_t number, uint32_t reg)
     struct sm_operands *o = &sm->operands;
     struct sm_flight *flight = &o->flight[number];
     uint32_t b = bank_of(sm, &sm->warp[flight->warp], reg);
-    struct sm_bank *bank = &o->bank[b];
+    struct sm_bank *bank = bank_at(o, b);
     uint32_t places = o->units * SM_READS;
-    uint32_t place = bank->head + bank->count;
+    uint32_t place = (uint32_t)bank->head + bank->count;
 
     if (flight->missing < SM_READS) {
-        bank->flight[place < places ? place : place - places] = number;
+        bank->flight[place < places ? place : place - places] =
+            (uint16_t)number;
         bank->count++;
         o->asked |= loom_bit(b);
         flight->missing++;

@@ -64,9 +64,9 @@ struct sm_result {
 };
 
 struct sm_unit_kind {
-    loom_cycle until[SM_UNITS_MAX]; /* from then on a unit is free */
-    loom_cycle free_at;             /* the earliest of them */
+    loom_cycle free_at; /* the earliest of: */
     uint32_t count;
+    loom_cycle until[SM_UNITS_MAX]; /* from then on a unit is free */
 };
 
 /* Results that the bus delivers in a cycle. */
@@ -92,9 +92,9 @@ struct sm_fetch {
 
 /* An instruction between issue and its unit (collect.c). */
 struct sm_flight {
-    struct loom_warp_inst inst;
+    _Alignas(64) struct loom_warp_inst inst;
     uint64_t order;  /* of issue */
-    uint32_t next;   /* of the free ones */
+    uint16_t next;   /* of the free ones */
     uint16_t rank;   /* of its warp at issue */
     uint16_t warp;   /* slot */
     uint8_t unit;    /* enum sm_unit */
@@ -104,30 +104,34 @@ struct sm_flight {
 
 /* Instructions of one kind in front of or behind the collectors. */
 struct sm_latch {
-    uint32_t flight[SM_UNITS_MAX];
-    uint32_t count, capacity;
+    uint16_t count, capacity;
+    uint16_t flight[SM_UNITS_MAX];
 };
 
 /* Collector units [first, end) that share ports. */
 struct sm_collectors {
-    uint32_t first, end;
-    uint32_t ports; /* accepted and dispatched in a cycle */
-    uint32_t last;  /* dispatched last */
-    uint32_t held;  /* units in use */
+    uint16_t first, end;
+    uint16_t ports; /* accepted and dispatched in a cycle */
+    uint16_t last;  /* dispatched last */
+    uint16_t held;  /* units in use */
 };
 
-/* Operands that wait for a bank: a ring of the instructions they are of. */
+/* Operands that wait for a bank: a ring of the instructions they are of.
+ * An empty one begins at its start again, which is in the host's cache. */
 struct sm_bank {
-    uint32_t *flight; /* [sm_operands.units * SM_READS] */
-    uint32_t head, count;
+    uint16_t head, count;
+    uint16_t flight[]; /* [sm_operands.units * SM_READS] */
 };
 
 struct sm_operands {
     struct sm_flight *flight; /* pool; [0] is not used */
-    uint32_t *unit;           /* [units] flight in a collector unit; 0: free */
-    struct sm_bank *bank;     /* [register_banks] */
+    uint16_t *unit;           /* [units] flight in a collector unit; 0: free */
+    unsigned char *bank;      /* [register_banks] of bank_bytes */
+    uint32_t bank_bytes;
     uint32_t flight_free, units;
-    uint32_t busy;    /* instructions between issue and their unit */
+    uint32_t busy; /* instructions between issue and their unit */
+    bool moved;    /* something changed place since the last step began */
+    bool on;
     uint64_t written; /* bit per bank: taken by a write in this cycle */
     uint64_t asked;   /* bit per bank: operands wait for it */
     /* SM_GROUP bits per sub-core. */
@@ -138,13 +142,11 @@ struct sm_operands {
     uint64_t holding;  /* sets of collectors with a unit in use */
     uint64_t orders;
     /* By sub-core and kind. */
-    struct sm_latch in[SM_SCHEDULERS][SM_UNITS];
-    struct sm_latch out[SM_SCHEDULERS][SM_UNITS];
     struct sm_collectors own[SM_SCHEDULERS][SM_UNITS];
     struct sm_collectors generic[SM_SCHEDULERS];
+    struct sm_latch in[SM_SCHEDULERS][SM_UNITS];
+    struct sm_latch out[SM_SCHEDULERS][SM_UNITS];
     uint8_t refused[SM_SCHEDULERS][SM_UNITS]; /* enum sm_slot, 0: none */
-    bool moved; /* something changed place since the last step began */
-    bool on;
 };
 
 #endif
