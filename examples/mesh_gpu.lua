@@ -1,5 +1,5 @@
--- A GPU on a mesh: four clusters of four SMs share an L1.5 each; clusters and L2
--- slices are nodes of a 4 x 2 mesh.
+-- A GPU on a mesh: four clusters of four SMs share an L1.5 each; clusters and
+-- L2 slices are nodes of a 4 x 2 mesh.
 --
 --   warploom run examples/mesh_gpu.lua --set workload=bfs
 --   warploom graph examples/mesh_gpu.lua -o mesh_gpu.svg

@@ -2,7 +2,8 @@
 --   warploom run -q examples/policies/brrip.lua
 local loom = require "warploom"
 
-local workload = loom.suite.micro_reuse { bytes = "8KiB", uses = 2, scan_bytes = "32KiB" }
+local workload = loom.suite.micro_reuse { bytes = "8KiB", uses = 2,
+                                          scan_bytes = "32KiB" }
 
 print(("%-20s %9s %9s %9s"):format("replacement", "cycles", "hits", "misses"))
 for _, name in ipairs { "lru", "brrip" } do

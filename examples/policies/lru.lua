@@ -1,5 +1,5 @@
--- LRU's cliff: lines that come around just after they have left. The L1 grows by
--- ways of 4 KiB; random replacement is beside it.
+-- LRU's cliff: lines that come around just after they have left. The L1 grows
+-- by ways of 4 KiB; random replacement is beside it.
 --   warploom run -q examples/policies/lru.lua
 local loom = require "warploom"
 

@@ -3,7 +3,8 @@
 --   warploom run -q examples/policies/srrip.lua
 local loom = require "warploom"
 
-local workload = loom.suite.micro_reuse { bytes = "8KiB", uses = 4, scan_bytes = "10KiB" }
+local workload = loom.suite.micro_reuse { bytes = "8KiB", uses = 4,
+                                          scan_bytes = "10KiB" }
 
 print(("%-20s %9s %9s %9s"):format("replacement", "cycles", "hits", "misses"))
 for _, name in ipairs { "lru", "srrip" } do

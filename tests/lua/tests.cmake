@@ -23,7 +23,8 @@ find_program(LUACHECK luacheck)
 if(LUACHECK)
     add_test(NAME lua.luacheck
         COMMAND ${LUACHECK} --quiet --no-color lua/warploom tests/lua
-            tests/validate workloads/suite
+            tests/validate tests/bench tests/policies tests/papers
+            workloads/suite examples
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(lua.luacheck PROPERTIES LABELS lua)
 endif()

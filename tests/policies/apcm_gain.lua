@@ -42,8 +42,9 @@ local cycles, with, done = run(loom.apcm { manage = "protect",
                                               loop_release = "outermost" })
 local later = ctas - 1
 local least = later * 4 * lines * (rounds - 1)
-failed = failed + expect("protect: 4 of 8 warps hit in 11 of 12 rounds (%d >= %d)",
-                         with.hits >= least, with.hits, least)
+failed = failed + expect(
+  "protect: 4 of 8 warps hit in 11 of 12 rounds (%d >= %d)",
+  with.hits >= least, with.hits, least)
 failed = failed + expect("at most all of them do (%d)",
                          with.hits <= 2 * least, with.hits)
 
@@ -62,7 +63,8 @@ failed = failed + expect("all protected hits are the warps' own",
   with.pending_hits)
 
 local short, few, ends = run(loom.apcm { manage = "protect" })
-failed = failed + expect("innermost: protection ends in each round, less is gained",
+failed = failed + expect(
+  "innermost: protection ends in each round, less is gained",
   ends.stats "gpu/sm/l1d/policy/apcm".released.loop >
   done.stats "gpu/sm/l1d/policy/apcm".released.loop and
   few.hits < least and short > cycles)

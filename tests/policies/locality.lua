@@ -105,8 +105,8 @@ end
 local function dacache(name, fields)
   local gpu = loom.preset.dacache {}
   gpu:each "sm[*].l1d":attach(loom.dacache {})
-  local run = loom.run { machine = gpu, workload = loom.suite[name](fields) }
-  return run.stats "gpu/sm/l1d/policy/dacache", run.stats "gpu/sm/l1d"
+  local done = loom.run { machine = gpu, workload = loom.suite[name](fields) }
+  return done.stats "gpu/sm/l1d/policy/dacache", done.stats "gpu/sm/l1d"
 end
 
 local sms = 30
@@ -122,11 +122,11 @@ share(d.with_locality, sms, "dacache, own lines: with locality")
 assert(d.without_locality == 0 and d.load_lru[1] == 0)
 share(d.load_mru[1], l1.fills, "dacache, own lines: inserted first")
 d, l1 = dacache("micro_stride", { stride = 32 })
-local wide, narrow = 0, 0
+local divergent, coherent = 0, 0
 for _, outcome in ipairs { "full", "partly", "missed" } do
-  wide = wide + d.divergent_loads[outcome]
-  narrow = narrow + d.coherent_loads[outcome]
+  divergent = divergent + d.divergent_loads[outcome]
+  coherent = coherent + d.coherent_loads[outcome]
 end
-share(wide, wide + narrow, "dacache, 32 lines: divergent")
+share(divergent, divergent + coherent, "dacache, 32 lines: divergent")
 share(d.insertions.gauged + d.insertions.lru, l1.fills,
       "dacache, 32 lines: placed by rank")

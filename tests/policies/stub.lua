@@ -40,7 +40,7 @@ end
 
 local function some(what, got)
   compared = compared + 1
-  if not (got > 0) then wrong[#wrong + 1] = what .. ": never asked" end
+  if got <= 0 then wrong[#wrong + 1] = what .. ": never asked" end
 end
 
 local sm, ldst = run.stats "gpu/sm", run.stats "gpu/sm/ldst"

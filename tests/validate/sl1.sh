@@ -1,6 +1,6 @@
 #!/bin/sh
 # Figures 5 and 6 of S-L1: prints their tables, draws docs/validation/sl1.svg
-# and writes the tables into docs/validation.md.  Five minutes on a quiet core;
+# and writes the tables into docs/validation.md.  Ten minutes on a quiet core;
 # needs gnuplot.
 #
 # usage: sl1.sh WARPLOOM SOURCE_DIR [CSV]

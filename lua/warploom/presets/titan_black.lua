@@ -52,6 +52,10 @@ return {
       accesses_per_cycle = { 1, "kepler: -gpgpu_l1_banks 1" },
       shared_latency = { 75, "paper: 80 cycles, which a chain of loads takes" },
     },
+    noc = {
+      internal_speedup = { 2, "kepler: icnt internal_speedup 2; paper: 10 " ..
+                              "blocks get 300 GB/s from DRAM, with 1 244" },
+    },
     l1d = {
       size_bytes = { "16KiB", "paper: 16 to 48 KB, the rest is shared" },
       ways = { 32, dl1 }, sector_bytes = false, split_sectors = false,
@@ -65,10 +69,12 @@ return {
     },
     dram = {
       bus_bytes = { 4, "paper: 384 bits" },
+      trefi = { 4434, "loom.gddr5's 2.53 us; hardware has refreshes" },
+      trfc = { 86, "loom.gddr5's 49 ns" },
     },
     path = {
       rop = { 145, "ours: so that an L2 hit takes 240 cycles" },
-      dram = { 95, "ours: so that memory takes 350 cycles" },
+      dram = { 82, "ours: so that memory takes 350 cycles with refreshes" },
     },
   },
 }
