@@ -63,14 +63,26 @@ struct loom_schedule_view {
     uint32_t oldest;                         /* of the waiting entries */
 };
 
+enum {
+    LOOM_SCHEDULE_FEW = 6 /* entries of 64 whose list would be the longer way */
+};
+
 /* The oldest entry of `among`, which are waiting and not none. */
 static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
                                             uint64_t among)
 {
     uint32_t entry = v->oldest;
 
-    if ((among & (among - 1)) == 0) {
-        return loom_lowest(among);
+    if (loom_popcount(among) <= LOOM_SCHEDULE_FEW) {
+        /* Numbers compare all at once; a list is one load after the other. */
+        entry = loom_lowest(among);
+        for (uint64_t rest = among & (among - 1); rest != 0; rest &= rest - 1) {
+            uint32_t other = loom_lowest(rest);
+
+            entry =
+                v->entry[other].order < v->entry[entry].order ? other : entry;
+        }
+        return entry;
     }
     while ((among >> entry & 1) == 0) {
         entry = v->entry[entry].newer;
