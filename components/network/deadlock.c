@@ -57,7 +57,8 @@ static uint32_t waits_for(const struct walk *w, uint32_t where, bool *free)
         return next;
     }
     for (uint64_t rest = f->tail[where].allowed; rest != 0; rest &= rest - 1) {
-        uint32_t v = loom_lowest(rest), slot = (vc->output << f->vc_shift) + v;
+        uint32_t v = loom_lowest(rest);
+        uint32_t slot = ((uint32_t)vc->output << f->vc_shift) + v;
         uint32_t owner = router * router_slots(f) + lane[v].owner;
         bool owned = (unowned[slot / 32] >> slot % 32 & 1) == 0;
 

@@ -352,7 +352,7 @@ static LOOM_INLINE void accept_one_each(struct visit *v, uint64_t granted,
     uint64_t inputs = 0;
 
     for (uint64_t rest = granted; rest != 0; rest &= rest - 1) {
-        inputs |= loom_bit(slot[loom_lowest(rest)] >> k.vc);
+        inputs |= loom_bit((uint32_t)slot[loom_lowest(rest)] >> k.vc);
     }
     for (; inputs != 0; inputs &= inputs - 1) {
         uint32_t input = loom_lowest(inputs), output;
@@ -516,7 +516,7 @@ static LOOM_INLINE void switch_flits(struct visit *v, struct network_shape k)
             continue;
         }
         slot[output] = (uint16_t)grant(v, output, k);
-        input = loom_bit(slot[output] >> k.vc);
+        input = loom_bit((uint32_t)slot[output] >> k.vc);
         granted |= loom_bit(output);
         twice |= inputs & input;
         inputs |= input;
