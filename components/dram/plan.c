@@ -183,7 +183,8 @@ void dram_plan_entry(struct dram *dram, uint32_t entry, loom_cycle from)
     }
     at = dram_legal_at(dram, kind, number);
     at = dram_later(at, from);
-    dram->command_at = sooner(dram->command_at, at);
+    /* Who has declined may want it now: an arrival turns reads and writes. */
+    dram->command_at = sooner(dram->command_at, dram->declined ? from : at);
     /* Its row is open while others of the bank want another, or the policy
      * has declined what was planned: think again. */
     if (dram->declined || (bank->hits != 0 && bank->hits != bank->entries) ||
