@@ -85,6 +85,49 @@ void loom_stream_addresses(const struct loom_warp_inst *inst,
     }
 }
 
+/* Of the distances of the lanes behind the first, which fit into 32 bits. */
+static void delta_span(const struct loom_warp_inst *inst, int64_t *lowest,
+                       int64_t *highest)
+{
+    const uint32_t *delta = inst->address + 2;
+    uint32_t count = loom_popcount(inst->mask) - 1;
+    int32_t low = 0, high = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t at = (int32_t)delta[i];
+
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    *lowest = low;
+    *highest = high;
+}
+
+bool loom_stream_span(const struct loom_warp_inst *inst, loom_addr *lowest,
+                      loom_addr *highest)
+{
+    loom_addr base;
+    int64_t low = 0, high = 0;
+
+    if (inst->mask == 0 || inst->mode == LOOM_ADDR_NONE ||
+        inst->mode == LOOM_ADDR_LIST) {
+        return false;
+    }
+    base = loom_stream_base(inst);
+    if (inst->mode == LOOM_ADDR_STRIDE) {
+        int64_t last = (int64_t)(int32_t)inst->address[2] *
+                       ((int64_t)loom_popcount(inst->mask) - 1);
+
+        low = last < 0 ? last : 0;
+        high = last < 0 ? 0 : last;
+    } else {
+        delta_span(inst, &low, &high);
+    }
+    *lowest = base + (loom_addr)low;
+    *highest = base + (loom_addr)high;
+    return *lowest <= *highest; /* not around the end of all addresses */
+}
+
 bool loom_loop_within(const struct loom_kernel *kernel, uint16_t loop,
                       uint16_t outer)
 {

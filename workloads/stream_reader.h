@@ -70,6 +70,11 @@ static inline bool loom_stream_next(struct loom_cursor *cursor,
 void loom_stream_addresses(const struct loom_warp_inst *inst,
                            loom_addr address[LOOM_WARP_LANES]);
 
+/* The lowest and the highest address of an active lane, without expanding
+ * them; false where that is not known so easily. */
+bool loom_stream_span(const struct loom_warp_inst *inst, loom_addr *lowest,
+                      loom_addr *highest);
+
 /* Address of the first active lane. */
 static inline loom_addr loom_stream_base(const struct loom_warp_inst *inst)
 {

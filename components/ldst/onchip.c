@@ -47,6 +47,16 @@ static inline void add_word(struct banks *b, uint32_t bank, loom_addr word,
     b->most = count > b->most ? count : b->most;
 }
 
+/* All words lie within one row of banks, so that no two of them share one. */
+static bool within_row(const struct ldst *u, uint32_t bytes)
+{
+    loom_addr lowest, highest;
+
+    return loom_stream_span(&u->access.inst, &lowest, &highest) &&
+           (highest + bytes - 1) / WORD_BYTES - lowest / WORD_BYTES <
+               u->config->shared_banks;
+}
+
 static uint32_t conflict_cycles(const struct ldst *u,
                                 const struct loom_static_inst *inst)
 {
@@ -56,6 +66,9 @@ static uint32_t conflict_cycles(const struct ldst *u,
     loom_addr address[LOOM_WARP_LANES];
     struct banks b;
 
+    if (share && within_row(u, bytes)) {
+        return 1;
+    }
     b.used = 0;
     b.most = 1;
     loom_stream_addresses(&u->access.inst, address);

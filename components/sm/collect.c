@@ -18,10 +18,10 @@
  * Invariants: `busy` counts the flights that are in a latch or a collector;
  * `asked` has the banks with operands that wait, `full` the latches of issue
  * without room, `waiting` and `leaving` the latches in front of and behind the
- * collectors with something in them, `holding` the sets with a unit in use and
- * a set's `held` counts those.  A step in which
- * nothing moves would be repeated as it was until a unit is free, so the SM
- * can sleep until then (sm_operands_next).
+ * collectors with something in them; a set's `held` counts its units in use,
+ * its `ready` has those whose operands are read, and `gathered` the sets with
+ * such units.  A step in which nothing moves would be repeated as it was until
+ * a unit is free, so the SM can sleep until then (sm_operands_next).
  */
 #include "components/sm/sm_private.h"
 
@@ -245,34 +245,57 @@ static void start_all(struct sm *sm)
     }
 }
 
-/* Instructions with all their operands leave their collectors, in turn. */
+/* The set of a bit of `gathered`. */
+static struct sm_collectors *set_of(struct sm_operands *o, uint32_t bit)
+{
+    return bit % SM_GROUP == SM_GENERIC
+               ? &o->generic[bit / SM_GROUP]
+               : &o->own[bit / SM_GROUP][bit % SM_GROUP];
+}
+
+/* The flight has all its operands. */
+static void gathered(struct sm_operands *o, const struct sm_flight *flight)
+{
+    set_of(o, flight->set)->ready |= loom_bit(flight->place);
+    o->gathered |= loom_bit(flight->set);
+}
+
+/* The instruction in collector `place` of the set, which has its operands,
+ * leaves if there is room for it. */
+static bool leave(struct sm_operands *o, struct sm_collectors *set,
+                  uint32_t place)
+{
+    uint32_t number = o->unit[set->first + place];
+    const struct sm_flight *flight = &o->flight[number];
+    uint32_t group = flight->unit == SM_UNIT_LDST ? 0 : flight->group;
+    struct sm_latch *latch = &o->out[group][flight->unit];
+
+    if (latch->count == latch->capacity) {
+        return false;
+    }
+    latch->flight[latch->count++] = (uint16_t)number;
+    o->leaving |= loom_bit(group * SM_GROUP + flight->unit);
+    o->unit[set->first + place] = 0;
+    o->moved = true;
+    set->ready &= ~loom_bit(place);
+    set->held--;
+    set->last = (uint16_t)place;
+    return true;
+}
+
+/* Instructions with all their operands leave their collectors, in turn: those
+ * behind the one that left last, then the others. */
 static void dispatch(struct sm_operands *o, struct sm_collectors *set)
 {
     uint32_t units = (uint32_t)set->end - set->first;
+    uint32_t first = set->last + 1u;
     uint32_t left = set->ports;
-    uint32_t place = set->last;
+    uint64_t turn[2] = {first < units ? set->ready >> first << first : 0};
 
-    for (uint32_t i = 0; i < units && left != 0 && set->held != 0; i++) {
-        const struct sm_flight *flight;
-        struct sm_latch *latch;
-        uint32_t number, group;
-
-        place = place + 1 >= units ? 0 : place + 1;
-        number = o->unit[set->first + place];
-        flight = &o->flight[number];
-        if (number == 0 || flight->missing != 0) {
-            continue;
-        }
-        group = flight->unit == SM_UNIT_LDST ? 0 : flight->group;
-        latch = &o->out[group][flight->unit];
-        if (latch->count < latch->capacity) {
-            latch->flight[latch->count++] = (uint16_t)number;
-            o->leaving |= loom_bit(group * SM_GROUP + flight->unit);
-            o->unit[set->first + place] = 0;
-            o->moved = true;
-            set->held--;
-            set->last = (uint16_t)place;
-            left--;
+    turn[1] = set->ready ^ turn[0];
+    for (uint32_t i = 0; i < 2; i++) {
+        for (; turn[i] != 0 && left != 0; turn[i] &= turn[i] - 1) {
+            left -= leave(o, set, loom_lowest(turn[i]));
         }
     }
 }
@@ -285,13 +308,17 @@ static void read_banks(struct sm *sm)
     for (uint64_t rest = o->asked; rest != 0; rest &= rest - 1) {
         uint32_t b = loom_lowest(rest);
         struct sm_bank *bank = bank_at(o, b);
+        struct sm_flight *flight;
 
         o->moved = true;
         if ((o->written >> b & 1) != 0) {
             sm->stats->write_conflicts += bank->count;
             continue;
         }
-        o->flight[bank->flight[bank->head]].missing--;
+        flight = &o->flight[bank->flight[bank->head]];
+        if (--flight->missing == 0) {
+            gathered(o, flight);
+        }
         bank->head = (uint16_t)(bank->head + 1u == places ? 0 : bank->head + 1);
         bank->count--;
         if (bank->count == 0) {
@@ -356,14 +383,6 @@ static void ask_all(struct sm *sm, uint32_t number)
     }
 }
 
-/* The set of a bit of `holding`. */
-static struct sm_collectors *set_of(struct sm_operands *o, uint32_t bit)
-{
-    return bit % SM_GROUP == SM_GENERIC
-               ? &o->generic[bit / SM_GROUP]
-               : &o->own[bit / SM_GROUP][bit % SM_GROUP];
-}
-
 /* Gives the first of latch `kind` of the group a unit of set `to`, a kind or
  * SM_GENERIC. */
 static bool accept(struct sm *sm, uint32_t group, uint32_t kind, uint32_t to)
@@ -371,6 +390,7 @@ static bool accept(struct sm *sm, uint32_t group, uint32_t kind, uint32_t to)
     struct sm_operands *o = &sm->operands;
     struct sm_collectors *set = set_of(o, group * SM_GROUP + to);
     struct sm_latch *latch = &o->in[group][kind];
+    struct sm_flight *flight;
     uint32_t place = set->first;
 
     if (set->held == set->end - set->first) {
@@ -380,11 +400,16 @@ static bool accept(struct sm *sm, uint32_t group, uint32_t kind, uint32_t to)
         place++;
     }
     o->unit[place] = latch->flight[0];
+    flight = &o->flight[latch->flight[0]];
+    flight->set = (uint8_t)(group * SM_GROUP + to);
+    flight->place = (uint8_t)(place - set->first);
     o->full &= ~loom_bit(group * SM_GROUP + kind);
-    o->holding |= loom_bit(group * SM_GROUP + to);
     o->moved = true;
     set->held++;
     ask_all(sm, latch->flight[0]);
+    if (flight->missing == 0) {
+        gathered(o, flight);
+    }
     take_from(latch, 0, &o->waiting, group * SM_GROUP + kind);
     return true;
 }
@@ -420,12 +445,12 @@ static void read_operands(struct sm *sm)
     const uint64_t group = loom_bit(SM_GROUP) - 1;
     struct sm_operands *o = &sm->operands;
 
-    for (uint64_t bits = o->holding; bits != 0; bits &= bits - 1) {
+    for (uint64_t bits = o->gathered; bits != 0; bits &= bits - 1) {
         struct sm_collectors *set = set_of(o, loom_lowest(bits));
 
         dispatch(o, set);
-        if (set->held == 0) {
-            o->holding &= ~(bits & (0 - bits));
+        if (set->ready == 0) {
+            o->gathered &= ~(bits & (0 - bits));
         }
     }
     read_banks(sm);

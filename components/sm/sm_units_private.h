@@ -100,6 +100,8 @@ struct sm_flight {
     uint8_t unit;    /* enum sm_unit */
     uint8_t group;   /* sub-core of its scheduler */
     uint8_t missing; /* operands not read */
+    uint8_t set;     /* its collector: the bit of the set, and in that */
+    uint8_t place;
 };
 
 /* Instructions of one kind in front of or behind the collectors. */
@@ -114,6 +116,7 @@ struct sm_collectors {
     uint16_t ports; /* accepted and dispatched in a cycle */
     uint16_t last;  /* dispatched last */
     uint16_t held;  /* units in use */
+    uint64_t ready; /* bit per unit: all operands of what is in it are read */
 };
 
 /* Operands that wait for a bank: a ring of the instructions they are of.
@@ -139,7 +142,7 @@ struct sm_operands {
     uint64_t waiting;  /* latches of issue with something in them */
     uint64_t leaving;  /* likewise behind the collectors */
     uint64_t refusing; /* of those: with a reason in `refused` */
-    uint64_t holding;  /* sets of collectors with a unit in use */
+    uint64_t gathered; /* sets of collectors with one that is ready */
     uint64_t orders;
     /* By sub-core and kind. */
     struct sm_collectors own[SM_SCHEDULERS][SM_UNITS];

@@ -101,6 +101,28 @@ static void make_sample(struct loom_rng *rng, struct sample *s)
     }
 }
 
+/* The span, where it is known, is that of the active lanes; it is unknown only
+ * for lists and for addresses that wrap. */
+static bool span_is_right(const struct loom_warp_inst *inst,
+                          const loom_addr *address)
+{
+    loom_addr first = address[loom_lowest(inst->mask)];
+    loom_addr lowest, highest, low = first, high = first;
+    bool wraps = false;
+
+    for (uint32_t left = inst->mask; left != 0; left &= left - 1) {
+        loom_addr at = address[loom_lowest(left)];
+
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+        wraps = wraps || ((int64_t)(at - first) < 0) != (at < first);
+    }
+    if (!loom_stream_span(inst, &lowest, &highest)) {
+        return inst->mode == LOOM_ADDR_LIST || wraps;
+    }
+    return lowest == low && highest == high;
+}
+
 static void random_instructions_round_trip(void)
 {
     static struct sample sample[SAMPLES];
@@ -136,6 +158,8 @@ static void random_instructions_round_trip(void)
 
             same = same && address[lane] == s->address[lane];
         }
+        same = same && (inst.mode == LOOM_ADDR_NONE ||
+                        span_is_right(&inst, s->address));
     }
     EXPECT(same);
     EXPECT(!loom_stream_next(&cursor, &inst));

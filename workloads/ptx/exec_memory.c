@@ -89,6 +89,22 @@ static bool locate_global(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
+/* The first lane that is not in the block, which starts at 0. */
+static LOOM_NOINLINE bool fault_outside(struct exec_launch *launch,
+                                        struct exec_warp *warp,
+                                        const struct exec_op *op,
+                                        const struct exec_access *access,
+                                        const struct exec_region *r)
+{
+    uint32_t l = 0;
+
+    while (access->address[l] <= r->bytes &&
+           access->bytes <= r->bytes - access->address[l]) {
+        l++;
+    }
+    return ptx_fault_address(launch, warp, op, access, l);
+}
+
 static bool locate_block(struct exec_launch *launch, struct exec_warp *warp,
                          const struct exec_op *op, struct exec_access *access)
 {
@@ -98,13 +114,11 @@ static bool locate_block(struct exec_launch *launch, struct exec_warp *warp,
         r = (struct exec_region){0, launch->kernel.shared_bytes,
                                  launch->shared};
     }
+    if (!all_inside(access->address, &r, access->bytes)) {
+        return fault_outside(launch, warp, op, access, &r);
+    }
     for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
-        loom_addr at = access->address[l];
-
-        if (at > r.bytes || access->bytes > r.bytes - at) {
-            return ptx_fault_address(launch, warp, op, access, l);
-        }
-        access->host[l] = r.host + at;
+        access->host[l] = r.host + access->address[l];
     }
     return true;
 }
