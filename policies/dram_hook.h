@@ -36,7 +36,51 @@ struct loom_map_ops {
     /* Required; pure. */
     void (*map)(struct loom_policy *self, loom_addr address,
                 struct loom_place *place);
+    /* The same in parts, for those who need no more: the slice, the local
+     * address, or bank, row and column.  Optional: those of `map`. */
+    uint32_t (*slice)(struct loom_policy *self, loom_addr address);
+    loom_addr (*local)(struct loom_policy *self, loom_addr address);
+    void (*cell)(struct loom_policy *self, loom_addr address,
+                 struct loom_place *place);
 };
+
+static inline uint32_t loom_map_slice(const struct loom_map_ops *ops,
+                                      struct loom_policy *map,
+                                      loom_addr address)
+{
+    struct loom_place place;
+
+    if (LOOM_LIKELY(ops->slice != NULL)) {
+        return ops->slice(map, address);
+    }
+    ops->map(map, address, &place);
+    return place.slice;
+}
+
+static inline loom_addr loom_map_local(const struct loom_map_ops *ops,
+                                       struct loom_policy *map,
+                                       loom_addr address)
+{
+    struct loom_place place;
+
+    if (LOOM_LIKELY(ops->local != NULL)) {
+        return ops->local(map, address);
+    }
+    ops->map(map, address, &place);
+    return place.local;
+}
+
+/* Of *place only bank, row and column are meant. */
+static inline void loom_map_cell(const struct loom_map_ops *ops,
+                                 struct loom_policy *map, loom_addr address,
+                                 struct loom_place *place)
+{
+    if (LOOM_LIKELY(ops->cell != NULL)) {
+        ops->cell(map, address, place);
+    } else {
+        ops->map(map, address, place);
+    }
+}
 
 struct loom_schedule_entry {
     uint64_t order; /* sequence number of arrival */

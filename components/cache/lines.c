@@ -55,10 +55,7 @@ uint32_t cache_set_of(struct cache *c, loom_addr line)
         return 0;
     }
     if (c->map != NULL) {
-        struct loom_place place;
-
-        c->map->map(c->map_self, line, &place);
-        line = place.local;
+        line = loom_map_local(c->map, c->map_self, line);
     }
     set = c->index->index(c->index_self, line);
     LOOM_DEBUG_CHECK(set < c->sets);

@@ -30,13 +30,8 @@ static struct loom_mem_request request_for(const struct cache *c,
 
 static bool holds_here(const struct cache *c, loom_addr line)
 {
-    struct loom_place place;
-
-    if (c->map == NULL) {
-        return true;
-    }
-    c->map->map(c->map_self, line, &place);
-    return place.slice == loom_component_index(c->self);
+    return c->map == NULL || loom_map_slice(c->map, c->map_self, line) ==
+                                 loom_component_index(c->self);
 }
 
 /* A way for a line that is not there; false: none is free. */

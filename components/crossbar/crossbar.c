@@ -34,16 +34,15 @@ static uint32_t route_request(struct loom_component *self, uint32_t input,
                               struct loom_mem_request *message)
 {
     struct crossbar *xbar = loom_state(self);
-    struct loom_place place;
+    uint32_t slice = loom_map_slice(xbar->map_ops, xbar->map, message->block);
     uint32_t output;
 
-    xbar->map_ops->map(xbar->map, message->block, &place);
     if (!loom_mem_enter(message, xbar->request.inputs, input)) {
         return lost(self, "more networks in a row than", 0, message);
     }
-    output = routed(xbar, 0, input, place.slice);
+    output = routed(xbar, 0, input, slice);
     if (output >= xbar->request.outputs) {
-        return lost(self, "slice", place.slice, message);
+        return lost(self, "slice", slice, message);
     }
     return output;
 }

@@ -219,7 +219,7 @@ static bool locate(struct loom_component *self, struct dram *dram,
     if (request->sectors != 0) {
         address += LOOM_SECTOR_BYTES * loom_lowest(request->sectors);
     }
-    dram->map_ops->map(dram->map, address, place);
+    loom_map_cell(dram->map_ops, dram->map, address, place);
     if (place->bank < dram->banks) {
         return true;
     }

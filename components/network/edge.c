@@ -30,16 +30,15 @@ uint32_t network_request_link(struct loom_component *self, uint32_t link,
                               struct loom_mem_request *message)
 {
     struct network *net = loom_state(self);
-    struct loom_place place;
+    uint32_t slice = loom_map_slice(net->map_ops, net->map, message->block);
 
-    net->map_ops->map(net->map, message->block, &place);
     if (!loom_mem_enter(message, net->ups, link)) {
         return lost(self, "more networks in a row than", net->ups, message);
     }
-    if (place.slice >= net->slices) {
-        return lost(self, "slice", place.slice, message);
+    if (slice >= net->slices) {
+        return lost(self, "slice", slice, message);
     }
-    return net->link_of[place.slice];
+    return net->link_of[slice];
 }
 
 uint32_t network_reply_link(struct loom_component *self, uint32_t link,

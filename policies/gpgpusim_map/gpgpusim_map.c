@@ -37,8 +37,9 @@
 #include "policies/ipoly.h"
 
 enum {
-    RUNS = 16, /* of a field */
-    FIELDS = 5,
+    RUNS = 16, /* of a list of bits */
+    LISTS = 5,
+    COLUMN = 32,
     BITS = 48 /* of `rest` that can be picked */
 };
 
@@ -61,12 +62,18 @@ struct map_config {
 
 /* Bits that are neighbours in the address and in the result move together. */
 struct run {
-    uint64_t mask; /* in the result's place */
+    uint64_t mask; /* in the result's place; 0: behind a field's last run */
     uint32_t by;   /* the address is rotated left by this */
 };
 
 struct field {
     uint8_t first, runs; /* of the map's */
+};
+
+/* A parameter. */
+struct bits {
+    struct loom_list list;
+    const char *name;
 };
 
 /* In the order in which it is used, on few cache lines. */
@@ -75,10 +82,10 @@ struct map {
     uint64_t offset_mask;
     uint32_t channels, slices;
     struct field slice, local; /* local: rest without the slice's bits */
-    struct field bank, row, column;
+    struct field bank, cell;   /* cell: row, and column from COLUMN on */
     uint8_t channel_bit;
     uint8_t hash; /* enum hash */
-    struct run run[FIELDS * RUNS];
+    struct run run[LISTS * (RUNS + 1)];
     uint32_t high_shift; /* address bits below those that are hashed in */
     struct loom_ipoly poly;
 };
@@ -86,27 +93,25 @@ struct map {
 static inline uint64_t pick(const struct map *map, struct field field,
                             uint64_t rest)
 {
-    const struct run *run = &map->run[field.first];
     uint64_t value = 0;
 
-    for (uint32_t i = 0; i < field.runs; i++) {
-        uint32_t by = run[i].by;
-
-        value |= (rest << by | rest >> (-by & 63)) & run[i].mask;
+    for (const struct run *run = &map->run[field.first]; run->mask != 0;
+         run++) {
+        value |= (rest << run->by | rest >> (-run->by & 63)) & run->mask;
     }
     return value;
 }
 
-/* The next field's runs stand behind those of `before`. */
+/* The next field's runs stand behind those of `before` and their end. */
 static void begin(struct field *field, struct field before)
 {
-    field->first = (uint8_t)(before.first + before.runs);
+    field->first = (uint8_t)(before.first + before.runs + 1);
 }
 
 /* Appends bit `from` of the address as bit `to` of the field that was begun
- * last. */
-static bool add_bit(struct map *map, struct field *field, uint32_t from,
-                    uint32_t to)
+ * last and may have so many runs. */
+static bool add_bit(struct map *map, struct field *field, uint32_t limit,
+                    uint32_t from, uint32_t to)
 {
     struct run *run = NULL;
 
@@ -115,7 +120,7 @@ static bool add_bit(struct map *map, struct field *field, uint32_t from,
     }
     if (run == NULL || run->by != ((to - from) & 63) ||
         (run->mask & loom_bit(to - 1)) == 0) {
-        if (field->runs == RUNS) {
+        if (field->runs == limit) {
             return false;
         }
         run = &map->run[field->first + field->runs++];
@@ -125,24 +130,28 @@ static bool add_bit(struct map *map, struct field *field, uint32_t from,
     return true;
 }
 
-static bool compile(struct map *map, struct field *field, struct loom_list bits,
-                    const char *name, struct loom_error *err)
+/* A list of bits, to the field that was begun last, from bit `to` on. */
+static bool compile(struct map *map, struct field *field,
+                    const struct bits *bits, uint32_t to,
+                    struct loom_error *err)
 {
+    uint32_t limit = field->runs + RUNS;
     uint64_t seen = 0;
 
-    for (uint32_t i = 0; i < bits.count; i++) {
-        uint32_t bit = (uint32_t)bits.item[i];
+    for (uint32_t i = 0; i < bits->list.count; i++) {
+        uint32_t bit = (uint32_t)bits->list.item[i];
 
         if ((seen & loom_bit(bit)) != 0) {
             return loom_fail(err, LOOM_ERR_CONFIG,
-                             "parameter '%s' names bit %u twice", name, bit);
+                             "parameter '%s' names bit %u twice", bits->name,
+                             bit);
         }
         seen |= loom_bit(bit);
-        if (!add_bit(map, field, bit, i)) {
+        if (!add_bit(map, field, limit, bit, to + i)) {
             return loom_fail(err, LOOM_ERR_CONFIG,
                              "parameter '%s' has more than %d separate runs "
                              "of bits",
-                             name, RUNS);
+                             bits->name, RUNS);
         }
     }
     return true;
@@ -167,28 +176,28 @@ static bool map_validate(const void *untyped, struct loom_error *err)
 static bool compile_slice(struct map *map, const struct map_config *config,
                           struct loom_error *err)
 {
-    struct loom_list bits = config->slice_bits;
+    struct bits bits = {config->slice_bits, "slice_bits"};
     uint64_t taken = 0;
     uint32_t to = 0;
 
     if (!loom_is_power_of_2(map->slices) ||
-        loom_log2(map->slices) > bits.count) {
+        loom_log2(map->slices) > bits.list.count) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "%u slices per channel, expected a power of two of "
                          "at most the %u bits of parameter 'slice_bits'",
-                         map->slices, bits.count);
+                         map->slices, bits.list.count);
     }
-    bits.count = loom_log2(map->slices);
-    if (!compile(map, &map->slice, bits, "slice_bits", err)) {
+    bits.list.count = loom_log2(map->slices);
+    if (!compile(map, &map->slice, &bits, 0, err)) {
         return false;
     }
     begin(&map->local, map->slice);
-    for (uint32_t i = 0; i < bits.count; i++) {
-        taken |= loom_bit((uint32_t)bits.item[i]);
+    for (uint32_t i = 0; i < bits.list.count; i++) {
+        taken |= loom_bit((uint32_t)bits.list.item[i]);
     }
     for (uint32_t from = 0; from < 64; from++) {
         if ((taken & loom_bit(from)) == 0 &&
-            !add_bit(map, &map->local, from, to++)) {
+            !add_bit(map, &map->local, RUNS, from, to++)) {
             return loom_fail(err, LOOM_ERR_CONFIG,
                              "parameter 'slice_bits' has too many runs");
         }
@@ -232,16 +241,17 @@ static bool choose_hash(struct map *map, const struct map_config *config,
 static bool compile_fields(struct map *map, const struct map_config *config,
                            struct loom_error *err)
 {
+    const struct bits bank = {config->bank_bits, "bank_bits"};
+    const struct bits row = {config->row_bits, "row_bits"};
+    const struct bits column = {config->column_bits, "column_bits"};
+
     begin(&map->bank, map->local);
-    if (!compile(map, &map->bank, config->bank_bits, "bank_bits", err)) {
+    if (!compile(map, &map->bank, &bank, 0, err)) {
         return false;
     }
-    begin(&map->row, map->bank);
-    if (!compile(map, &map->row, config->row_bits, "row_bits", err)) {
-        return false;
-    }
-    begin(&map->column, map->row);
-    return compile(map, &map->column, config->column_bits, "column_bits", err);
+    begin(&map->cell, map->bank);
+    return compile(map, &map->cell, &row, 0, err) &&
+           compile(map, &map->cell, &column, COLUMN, err);
 }
 
 static bool map_bind(struct loom_policy *self,
@@ -305,24 +315,86 @@ static inline uint64_t divide(const struct map *map, uint64_t q)
     return q / map->channels;
 }
 
+/* An address whose channel has been squeezed out. */
+struct squeezed {
+    uint64_t high, rest;
+    uint32_t channel;
+};
+
+static inline struct squeezed squeeze(const struct map *map, loom_addr address)
+{
+    uint64_t q = address >> map->channel_bit;
+    struct squeezed s;
+
+    s.high = divide(map, q);
+    s.rest = s.high << map->channel_bit | (address & map->offset_mask);
+    s.channel = (uint32_t)(q - s.high * map->channels);
+    return s;
+}
+
+static inline uint32_t slice_of(const struct map *map, struct squeezed s)
+{
+    return s.channel * map->slices + (uint32_t)pick(map, map->slice, s.rest);
+}
+
+static inline void find_cell(const struct map *map, uint64_t rest,
+                             struct loom_place *place)
+{
+    uint64_t cell = pick(map, map->cell, rest);
+
+    place->bank = (uint32_t)pick(map, map->bank, rest);
+    place->row = (uint32_t)cell;
+    place->column = (uint32_t)(cell >> COLUMN);
+}
+
 static void map_map(struct loom_policy *self, loom_addr address,
                     struct loom_place *place)
 {
     const struct map *map = loom_policy_state(self);
-    uint64_t q = address >> map->channel_bit;
-    uint64_t high = divide(map, q);
-    uint64_t rest = high << map->channel_bit | (address & map->offset_mask);
+    struct squeezed s = squeeze(map, address);
 
-    place->channel = (uint32_t)(q - high * map->channels);
-    place->slice =
-        place->channel * map->slices + (uint32_t)pick(map, map->slice, rest);
-    place->local = pick(map, map->local, rest);
-    place->bank = (uint32_t)pick(map, map->bank, rest);
-    place->row = (uint32_t)pick(map, map->row, rest);
-    place->column = (uint32_t)pick(map, map->column, rest);
+    place->channel = s.channel;
+    place->slice = slice_of(map, s);
+    place->local = pick(map, map->local, s.rest);
+    find_cell(map, s.rest, place);
     if (map->hash != HASH_NONE) {
-        rehash(map, address, high, map->channel_bit, place);
+        rehash(map, address, s.high, map->channel_bit, place);
     }
+}
+
+static LOOM_NOINLINE uint32_t hashed_slice(struct loom_policy *self,
+                                           loom_addr address)
+{
+    struct loom_place place;
+
+    map_map(self, address, &place);
+    return place.slice;
+}
+
+static uint32_t map_slice(struct loom_policy *self, loom_addr address)
+{
+    const struct map *map = loom_policy_state(self);
+
+    if (map->hash != HASH_NONE) {
+        return hashed_slice(self, address);
+    }
+    return slice_of(map, squeeze(map, address));
+}
+
+/* A hash changes neither of these. */
+static loom_addr map_local(struct loom_policy *self, loom_addr address)
+{
+    const struct map *map = loom_policy_state(self);
+
+    return pick(map, map->local, squeeze(map, address).rest);
+}
+
+static void map_cell(struct loom_policy *self, loom_addr address,
+                     struct loom_place *place)
+{
+    const struct map *map = loom_policy_state(self);
+
+    find_cell(map, squeeze(map, address).rest, place);
 }
 
 /* GPGPU-Sim 3.2.2, GTX480, from the highest bit of `rest`:
@@ -359,6 +431,9 @@ static const struct loom_param map_params[] = {
 static const struct loom_map_ops map_ops = {
     .bind = map_bind,
     .map = map_map,
+    .slice = map_slice,
+    .local = map_local,
+    .cell = map_cell,
 };
 
 static const struct loom_facet map_facets[] = {

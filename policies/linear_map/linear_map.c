@@ -62,6 +62,22 @@ static bool linear_map_bind(struct loom_policy *self,
     return true;
 }
 
+static void linear_map_cell(struct loom_policy *self, loom_addr address,
+                            struct loom_place *place)
+{
+    const struct linear_map *map = loom_policy_state(self);
+    uint64_t piece = address;
+    uint64_t offset = divide(&piece, &map->interleave);
+    uint64_t burst;
+
+    divide(&piece, &map->channels);
+    burst = piece * map->interleave.by + offset;
+    divide(&burst, &map->burst);
+    place->column = (uint32_t)divide(&burst, &map->columns);
+    place->bank = (uint32_t)divide(&burst, &map->banks);
+    place->row = (uint32_t)burst;
+}
+
 static void linear_map_map(struct loom_policy *self, loom_addr address,
                            struct loom_place *place)
 {
@@ -69,16 +85,12 @@ static void linear_map_map(struct loom_policy *self, loom_addr address,
     uint64_t piece = address; /* .. of all, then of the channel, of the slice */
     uint64_t offset = divide(&piece, &map->interleave);
     uint64_t channel = divide(&piece, &map->channels);
-    uint64_t burst = piece * map->interleave.by + offset;
     uint64_t slice = divide(&piece, &map->slices);
 
-    divide(&burst, &map->burst);
     place->channel = (uint32_t)channel;
     place->slice = (uint32_t)(channel * map->slices.by + slice);
     place->local = piece * map->interleave.by + offset;
-    place->column = (uint32_t)divide(&burst, &map->columns);
-    place->bank = (uint32_t)divide(&burst, &map->banks);
-    place->row = (uint32_t)burst;
+    linear_map_cell(self, address, place);
 }
 
 static const struct loom_param linear_map_params[] = {
@@ -99,6 +111,7 @@ static const struct loom_param linear_map_params[] = {
 static const struct loom_map_ops linear_map_ops = {
     .bind = linear_map_bind,
     .map = linear_map_map,
+    .cell = linear_map_cell,
 };
 
 static const struct loom_facet linear_map_facets[] = {

@@ -7,9 +7,12 @@
  * power of two (ipoly, random) break this, as there; that they do is tested,
  * because their page says so.
  *
+ * Who asks for a part of a place gets what the whole place has.
+ *
  * links: policy_gpgpusim_map policy_linear_map
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/machine.h"
 
@@ -200,7 +203,50 @@ static void the_others_are_as_their_page_says(void)
     }
 }
 
+/* Addresses of which a part differs from the same in the whole place. */
+static uint32_t other_parts(struct rig *rig)
+{
+    uint32_t wrong = 0;
+    loom_addr a = 0;
+
+    for (uint32_t i = 0; i < 4096; i++) {
+        struct loom_place whole = {0}, cell = {0};
+
+        a = a * 5 + 0x1234567 * (loom_addr)i + 1;
+        a &= (UINT64_C(1) << 47) - 1;
+        rig->ops->map(rig->policy, a, &whole);
+        loom_map_cell(rig->ops, rig->policy, a, &cell);
+        if (loom_map_slice(rig->ops, rig->policy, a) != whole.slice ||
+            loom_map_local(rig->ops, rig->policy, a) != whole.local ||
+            cell.bank != whole.bank || cell.row != whole.row ||
+            cell.column != whole.column) {
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+static void parts_are_those_of_the_place(void)
+{
+    static const char *const hash[] = {NULL,    "none",   "xor",
+                                       "ipoly", "random", "rotate"};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(hash); i++) {
+        struct rig two = build(hash[i], 8, 4);
+
+        EXPECT_EQ(other_parts(&two), 0);
+        loom_machine_destroy(two.machine);
+        if (hash[i] == NULL || strcmp(hash[i], "xor") != 0) {
+            struct rig six = build(hash[i], 6, 2);
+
+            EXPECT_EQ(other_parts(&six), 0);
+            loom_machine_destroy(six.machine);
+        }
+    }
+}
+
 static const struct loom_test tests[] = {
+    {"parts_are_those_of_the_place", parts_are_those_of_the_place},
     {"maps_are_one_to_one", maps_are_one_to_one},
     {"ipoly_exists_for_every_power_of_two",
      ipoly_exists_for_every_power_of_two},

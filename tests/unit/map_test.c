@@ -286,7 +286,35 @@ static void impossible_maps_are_refused(void)
     loom_machine_destroy(rig.machine);
 }
 
+/* Each list may have 16 runs, whatever the others have. */
+static void scattered_bits_are_limited_by_list(void)
+{
+    struct map_rig rig = build(&gpgpusim_map_policy);
+    struct loom_map_shape shape = {1, 1};
+    struct loom_error err;
+    uint64_t even[17], odd[17];
+    struct loom_place p;
+
+    for (uint64_t i = 0; i < 17; i++) {
+        even[i] = 6 + 2 * i;
+        odd[i] = 7 + 2 * i;
+    }
+    set_bits(&rig, "row_bits", even, 16);
+    set_bits(&rig, "column_bits", odd, 16);
+    EXPECT(rig.ops->bind(rig.policy, &shape, &err));
+    p = place_of(&rig, loom_bit(6) | loom_bit(9) | loom_bit(37));
+    EXPECT(p.row == 1 && p.column == (1u << 1 | 1u << 15));
+    set_bits(&rig, "column_bits", odd, 17);
+    EXPECT(!rig.ops->bind(rig.policy, &shape, &err));
+    EXPECT_TEXT(err.text, "parameter 'column_bits' has more than 16 separate");
+    set_bits(&rig, "row_bits", even, 17);
+    EXPECT(!rig.ops->bind(rig.policy, &shape, &err));
+    EXPECT_TEXT(err.text, "parameter 'row_bits' has more than 16 separate");
+    loom_machine_destroy(rig.machine);
+}
+
 static const struct loom_test tests[] = {
+    {"scattered_bits_are_limited_by_list", scattered_bits_are_limited_by_list},
     {"gtx480_places_are_as_gpgpusim_says", gtx480_places_are_as_gpgpusim_says},
     {"hashes_change_channel_and_slice", hashes_change_channel_and_slice},
     {"impossible_hashes_are_refused", impossible_hashes_are_refused},
