@@ -15,6 +15,22 @@ static uint32_t after(const struct loom_channel *c, uint32_t place)
     return place + 1 == c->capacity ? 0 : place + 1;
 }
 
+static LOOM_INLINE struct place *next_of(struct place *place)
+{
+    return (struct place *)((unsigned char *)place + place->step);
+}
+
+/* Their numbers. */
+static uint32_t head_of(const struct loom_channel *c)
+{
+    return (uint32_t)(c->head - c->place);
+}
+
+static uint32_t tail_of(const struct loom_channel *c)
+{
+    return (uint32_t)(c->tail - c->room);
+}
+
 /* Messages that are not larger than a line do not cross into the next one. */
 static size_t stride_of(size_t size)
 {
@@ -63,12 +79,17 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
         return NULL;
     }
     c->capacity = wire.capacity;
-    c->room = c->place;
+    c->size = (uint32_t)size;
+    c->room = c->head = c->tail = c->place;
     for (uint32_t i = wire.capacity; i-- > 0;) {
         c->place[i].at = LOOM_FREE;
+        c->place[i].step = (int32_t)sizeof(struct place);
         push_message(c, (uint32_t)(head + i * stride));
     }
+    c->place[wire.capacity - 1].step =
+        -(int32_t)((wire.capacity - 1) * sizeof(struct place));
     c->head_at = LOOM_NEVER;
+    c->watch = &c->watched; /* no bit of no word */
     c->latency = (uint32_t)wire.latency;
     c->credit = (uint32_t)wire.credit;
     c->sender = sender;
@@ -84,6 +105,8 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
     c->receiver_clock = c->receiver->clock;
     c->sender_position = c->sender->position;
     c->receiver_position = c->receiver->position;
+    c->receiver_row = c->receiver_clock->bucket + c->receiver_position / 64;
+    c->receiver_bit = loom_bit(c->receiver_position % 64);
     c->same_clock = c->sender_clock == c->receiver_clock;
     c->near = c->same_clock && c->credit < WHEEL_SLOTS;
     c->time = &c->sender->shard->now;
@@ -98,13 +121,14 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
         return false;
     }
     memcpy(c->room, c->place, c->capacity * sizeof(*c->room));
+    c->tail = c->room;
     return true;
 }
 
 void loom_watch(struct loom_channel *channel, uint64_t *word, uint64_t bit)
 {
     channel->watch = word;
-    channel->watched = (uint8_t)loom_lowest(bit);
+    channel->watched = bit;
 }
 
 /* The cycle of clock `to` that is `delay` cycles after cycle `now`, which is
@@ -119,34 +143,32 @@ static loom_cycle later(const struct clock *from, const struct clock *to,
 }
 
 /* `message` in this place can be seen from `at` on. */
-static LOOM_INLINE void land(struct loom_channel *c, uint32_t place,
+static LOOM_INLINE void land(struct loom_channel *c, struct place *place,
                              loom_cycle at, uint32_t message)
 {
-    c->place[place] = (struct place){at, message};
+    place->at = at;
+    place->message = message;
     if (place == c->head) {
         c->head_at = at;
     }
-    if (c->watch != NULL) {
-        *c->watch |= loom_bit(c->watched);
-    }
+    *c->watch |= c->watched;
 }
 
 uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
 {
-    uint32_t place = channel->tail;
+    struct place *place = channel->tail;
     uint32_t room = 0;
 
-    while (room < channel->capacity &&
-           (channel->room[place].at ^ LOOM_FREE) <= now) {
+    while (room < channel->capacity && (place->at ^ LOOM_FREE) <= now) {
         room++;
-        place = after(channel, place);
+        place = next_of(place);
     }
     return room;
 }
 
 bool loom_ready(struct loom_channel *channel, loom_cycle now)
 {
-    loom_cycle at = channel->room[channel->tail].at ^ LOOM_FREE;
+    loom_cycle at = channel->tail->at ^ LOOM_FREE;
 
     if (LOOM_LIKELY(at <= now)) {
         return true;
@@ -167,93 +189,80 @@ static void defer_message(struct loom_channel *channel, loom_cycle now,
     loom_cycle at = later(channel->sender_clock, channel->receiver_clock,
                           from->now, now, delay);
 
-    at = at < channel->last_arrival ? channel->last_arrival : at;
-    channel->last_arrival = at;
-    channel->room[channel->tail] = (struct place){LOOM_UNSEEN, message};
-    channel->out_at[channel->tail] = at;
+    at = at < channel->last_at ? channel->last_at : at;
+    channel->last_at = at;
+    channel->tail->at = LOOM_UNSEEN;
+    channel->tail->message = message;
+    channel->out_at[tail_of(channel)] = at;
     if (channel->out_count++ == 0) {
         channel->next_sent = *list;
         *list = channel;
     }
 }
 
-/* Not before the message sent last, if that is still on its way. */
-static LOOM_INLINE loom_cycle in_turn(const struct loom_channel *c,
-                                      loom_cycle at)
-{
-    uint32_t last = (c->tail == 0 ? c->capacity : c->tail) - 1;
-    loom_cycle other = c->place[last].at;
-
-    return other > at && other < LOOM_FREE ? other : at;
-}
-
-/* To a receiver of another clock. */
-static LOOM_INLINE void send_across(struct loom_channel *c, loom_cycle now,
-                                    loom_cycle delay, uint32_t message)
-{
-    loom_cycle at;
-
-    if (LOOM_UNLIKELY(c->deferred)) {
-        defer_message(c, now, delay, message);
-        return;
-    }
-    at = loom_clock_after_near(c->receiver_clock, *c->time) + delay - 1;
-    at = in_turn(c, at);
-    loom_clock_wake(c->receiver_clock, c->receiver_position, at);
-    land(c, c->tail, at, message);
-}
-
 static LOOM_INLINE void *take_tail(struct loom_channel *c, uint32_t message)
 {
-    c->tail = after(c, c->tail);
+    c->tail = next_of(c->tail);
     return (unsigned char *)c + message;
 }
 
-/* To another clock, or far ahead. */
+/* To another shard, far ahead, or before the next cycle with work. */
 static LOOM_NOINLINE void *send_far(struct loom_channel *c, loom_cycle now,
                                     loom_cycle delay)
 {
     uint32_t message;
 
-    LOOM_CHECK((c->room[c->tail].at ^ LOOM_FREE) <= now);
+    LOOM_CHECK((c->tail->at ^ LOOM_FREE) <= now);
     message = pop_message(c);
-    if (c->same_clock) {
-        loom_cycle at = in_turn(c, now + c->latency + delay);
+    delay += c->latency;
+    if (LOOM_UNLIKELY(c->deferred)) {
+        defer_message(c, now, delay, message);
+    } else {
+        loom_cycle at = now + delay;
 
+        if (!c->same_clock) {
+            at = loom_clock_after_near(c->receiver_clock, *c->time) + delay - 1;
+        }
+        at = at < c->last_at ? c->last_at : at;
+        c->last_at = at;
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
         land(c, c->tail, at, message);
-    } else {
-        send_across(c, now, c->latency + delay, message);
     }
     return take_tail(c, message);
 }
 
-/* Without a call: most of what a run does is to send and to pop. */
+/* Without a call: most of what a run does is to send and to pop.  A message is
+ * not seen before the one sent last. */
 void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
     struct clock *clock = channel->receiver_clock;
     loom_cycle at = now + channel->latency + delay;
+    struct place *tail = channel->tail;
     uint32_t message;
 
-    if (LOOM_UNLIKELY(!channel->same_clock)) {
-        return send_far(channel, now, delay);
+    if (!channel->same_clock) {
+        if (channel->deferred || clock->met_time != *channel->time) {
+            return send_far(channel, now, delay);
+        }
+        at += clock->met_cycle - 1 - now;
     }
-    at = in_turn(channel, at);
-    if (LOOM_UNLIKELY((channel->place[channel->tail].at ^ LOOM_FREE) > now ||
+    at = at < channel->last_at ? channel->last_at : at;
+    if (LOOM_UNLIKELY((tail->at ^ LOOM_FREE) > now ||
                       at - clock->base >= WHEEL_SLOTS || at < clock->next)) {
         return send_far(channel, now, delay);
     }
-    loom_clock_wake_near(clock, channel->receiver_position, at);
+    channel->last_at = at;
+    loom_clock_set(clock, channel->receiver_row, channel->receiver_bit, at);
     message = pop_message(channel);
-    land(channel, channel->tail, at, message);
+    land(channel, tail, at, message);
     return take_tail(channel, message);
 }
 
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
 {
-    return channel->head_at <= now ? (const unsigned char *)channel +
-                                         channel->place[channel->head].message
-                                   : NULL;
+    return channel->head_at <= now
+               ? (const unsigned char *)channel + channel->head->message
+               : NULL;
 }
 
 static void defer_credit(struct loom_channel *channel, loom_cycle now)
@@ -261,7 +270,7 @@ static void defer_credit(struct loom_channel *channel, loom_cycle now)
     struct shard *from = channel->receiver->shard;
     struct loom_channel **list = &from->freed[channel->sender->shard->index];
 
-    channel->back_at[channel->head] =
+    channel->back_at[head_of(channel)] =
         later(channel->receiver_clock, channel->sender_clock, from->now, now,
               channel->credit);
     if (channel->back_count++ == 0) {
@@ -270,85 +279,93 @@ static void defer_credit(struct loom_channel *channel, loom_cycle now)
     }
 }
 
-/* The oldest place can be taken from `at` on. */
-static LOOM_INLINE void vacate(struct loom_channel *c, loom_cycle at)
+/* A message that has been popped belongs to the sender again: who reads it
+ * nevertheless shall notice. */
+static LOOM_INLINE void forget(struct loom_channel *c, uint32_t message)
 {
-    struct place *place = &c->place[c->head];
-
-    push_message(c, place->message);
-    place->at = LOOM_FREE | at;
+#ifdef LOOM_DEBUG
+    memset((unsigned char *)c + message, 0xA5, c->size);
+#else
+    (void)c;
+    (void)message;
+#endif
 }
 
-/* The credit of the oldest place goes to a sender of another clock. */
-static LOOM_INLINE void credit_across(struct loom_channel *c, loom_cycle now)
+/* The place can be taken from `at` on. */
+static LOOM_INLINE void vacate(struct loom_channel *c, struct place *place,
+                               loom_cycle at)
 {
-    loom_cycle at;
-
-    if (LOOM_UNLIKELY(c->deferred)) {
-        c->place[c->head].at = LOOM_NEVER;
-        defer_credit(c, now);
-        return;
-    }
-    at = loom_clock_after_near(c->sender_clock, *c->time) + c->credit - 1;
-    if (c->starved) {
-        c->starved = false;
-        loom_clock_wake(c->sender_clock, c->sender_position, at);
-    }
-    vacate(c, at);
+    forget(c, place->message);
+    push_message(c, place->message);
+    place->at = LOOM_FREE | at;
 }
 
 /* The oldest place is empty; its credit is on its way. */
 static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
 {
     struct clock *clock = c->receiver_clock;
-    loom_cycle at;
+    struct place *head = next_of(c->head);
+    loom_cycle at = head->at; /* a ring of one place: of the same */
 
-    c->head = after(c, c->head);
-    at = c->place[c->head].at; /* a ring of one place: of the same */
+    c->head = head;
     clock->pops++;
     if (at >= LOOM_FREE) {
         c->head_at = LOOM_NEVER;
-        if (c->watch != NULL) {
-            *c->watch &= ~loom_bit(c->watched);
-        }
+        *c->watch &= ~c->watched;
         return;
     }
     c->head_at = at;
     if (at <= now) {
         /* A receiver that takes one message a cycle may go to sleep in
          * between: the next message wakes it again. */
-        loom_clock_wake_near(clock, c->receiver_position, now + 1);
+        loom_clock_set(clock, c->receiver_row, c->receiver_bit, now + 1);
     }
 }
 
-/* From another clock, or with a credit far ahead. */
+/* To another shard, or with a credit far ahead. */
 static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
 {
     LOOM_CHECK(c->head_at <= now);
-    if (!c->same_clock) {
-        credit_across(c, now);
+    if (c->deferred) {
+        forget(c, c->head->message);
+        c->head->at = LOOM_NEVER;
+        defer_credit(c, now);
     } else {
-        vacate(c, now + c->credit);
+        loom_cycle at = now + c->credit;
+
+        if (!c->same_clock) {
+            at = loom_clock_after_near(c->sender_clock, *c->time) + c->credit -
+                 1;
+        }
         if (c->starved) {
             c->starved = false;
-            loom_clock_wake(c->sender_clock, c->sender_position,
-                            now + c->credit);
+            loom_clock_wake(c->sender_clock, c->sender_position, at);
         }
+        vacate(c, c->head, at);
     }
     take_head(c, now);
 }
 
 void loom_pop(struct loom_channel *channel, loom_cycle now)
 {
-    if (LOOM_UNLIKELY(!channel->near || channel->head_at > now)) {
-        pop_far(channel, now);
-        return;
+    loom_cycle at = now + channel->credit;
+
+    if (LOOM_UNLIKELY(!channel->near)) {
+        const struct clock *clock = channel->sender_clock;
+
+        if (channel->deferred || channel->same_clock || channel->starved ||
+            clock->met_time != *channel->time) {
+            pop_far(channel, now);
+            return;
+        }
+        at += clock->met_cycle - 1 - now;
     }
-    vacate(channel, now + channel->credit);
+    LOOM_CHECK(channel->head_at <= now);
+    vacate(channel, channel->head, at);
     if (channel->starved) {
         channel->starved = false;
         loom_clock_wake_near(channel->sender_clock, channel->sender_position,
-                             now + channel->credit);
+                             at);
     }
     take_head(channel, now);
 }
@@ -360,7 +377,7 @@ void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest)
         loom_cycle at = c->out_at[number];
 
         LOOM_CHECK(at >= soonest);
-        land(c, number, at, c->room[number].message);
+        land(c, &c->place[number], at, c->room[number].message);
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
         c->out_first = after(c, number);
     }
@@ -391,13 +408,12 @@ loom_cycle loom_arrival(const struct loom_channel *channel)
 uint32_t loom_occupancy(const struct loom_channel *channel)
 {
     uint32_t capacity = channel->capacity;
+    uint32_t head = head_of(channel), tail = tail_of(channel);
 
-    if (channel->tail == channel->head) {
+    if (tail == head) {
         return channel->head_at != LOOM_NEVER ? capacity : 0;
     }
-    return channel->tail > channel->head
-               ? channel->tail - channel->head
-               : capacity - channel->head + channel->tail;
+    return tail > head ? tail - head : capacity - head + tail;
 }
 
 uint32_t loom_capacity(const struct loom_channel *channel)

@@ -65,11 +65,24 @@ static loom_cycle step_to(const struct clock *clock, loom_time time)
     return loom_clock_after(clock, time);
 }
 
-loom_cycle loom_clock_meet(struct clock *clock, loom_time time)
+/* The clock was idle for some of its edges. */
+static LOOM_NOINLINE loom_cycle meet_idle(struct clock *clock, loom_time time)
 {
     clock->met_cycle = step_to(clock, time);
-    clock->met_time = time;
     loom_clock_catch_up(clock, clock->met_cycle);
+    return clock->met_cycle;
+}
+
+loom_cycle loom_clock_meet(struct clock *clock, loom_time time)
+{
+    bool carry = clock->base_rest + clock->remainder >= clock->hertz;
+    loom_time at = clock->base_time + clock->quotient + carry;
+
+    clock->met_time = time;
+    if (LOOM_UNLIKELY(at <= time || clock->base_time > time)) {
+        return meet_idle(clock, time);
+    }
+    clock->met_cycle = clock->base + 1;
     return clock->met_cycle;
 }
 
@@ -120,16 +133,25 @@ void loom_clock_catch_up(struct clock *clock, loom_cycle cycle)
     }
 }
 
-loom_time loom_clock_time_ahead(const struct clock *clock, loom_cycle cycle)
+void loom_clock_set_next(struct clock *clock, loom_cycle cycle)
 {
     uint64_t steps = cycle - clock->base;
+    loom_time time = clock->base_time + clock->quotient;
+    uint64_t rest = clock->base_rest + clock->remainder;
 
     if (LOOM_LIKELY(steps == 1)) { /* without a division */
-        return clock->base_time + clock->quotient +
-               (clock->base_rest + clock->remainder >= clock->hertz);
+        uint64_t less = rest - clock->hertz;
+        bool carry = rest >= clock->hertz;
+
+        clock->next_rest = carry ? less : rest;
+        clock->next_time = time + carry;
+    } else {
+        rest = clock->base_rest + steps * clock->remainder;
+        clock->next_rest = rest % clock->hertz;
+        clock->next_time =
+            clock->base_time + steps * clock->quotient + rest / clock->hertz;
     }
-    return clock->base_time + steps * clock->quotient +
-           (clock->base_rest + steps * clock->remainder) / clock->hertz;
+    clock->next = cycle;
 }
 
 void loom_clock_wake_far(struct clock *clock, uint32_t position,
@@ -145,23 +167,35 @@ void loom_clock_wake_far(struct clock *clock, uint32_t position,
     loom_clock_wake(clock, position, clock->base + WHEEL_SLOTS - 1);
 }
 
-void loom_clock_advance(struct clock *clock)
+/* Beyond the first word. */
+static LOOM_NOINLINE void advance_far(struct clock *clock)
 {
-    uint32_t start = (uint32_t)(clock->base + 1) & WHEEL_MASK;
+    loom_cycle first = clock->base + 1;
+    uint32_t start = (uint32_t)first & WHEEL_MASK;
     uint32_t word = start / 64;
-    uint64_t bits = clock->summary[word] & (UINT64_MAX << (start % 64));
 
-    for (uint32_t i = 0; i <= SUMMARY_WORDS; i++) {
-        if (bits != 0) {
-            uint32_t slot = word * 64 + loom_lowest(bits);
+    for (uint32_t i = 0; i < SUMMARY_WORDS; i++) {
+        word = (word + 1) % SUMMARY_WORDS;
+        if (clock->summary[word] != 0) {
+            uint32_t slot = word * 64 + loom_lowest(clock->summary[word]);
 
-            clock->next = clock->base + 1 + ((slot - start) & WHEEL_MASK);
-            clock->next_time = loom_clock_time_ahead(clock, clock->next);
+            loom_clock_set_next(clock, first + ((slot - start) & WHEEL_MASK));
             return;
         }
-        word = (word + 1) % SUMMARY_WORDS;
-        bits = clock->summary[word];
     }
     clock->next = LOOM_NEVER;
     clock->next_time = LOOM_NEVER;
+}
+
+void loom_clock_advance(struct clock *clock)
+{
+    loom_cycle first = clock->base + 1;
+    uint32_t start = (uint32_t)first & WHEEL_MASK;
+    uint64_t bits = clock->summary[start / 64] >> start % 64;
+
+    if (LOOM_UNLIKELY(bits == 0)) {
+        advance_far(clock);
+        return;
+    }
+    loom_clock_set_next(clock, first + loom_lowest(bits));
 }

@@ -30,9 +30,10 @@ struct clock {
     uint64_t base_rest;           /* base * 10^15 mod hertz, carried exactly */
     loom_cycle next; /* earliest cycle with a bit set; LOOM_NEVER */
     loom_time next_time;
-    uint32_t count;   /* components of this clock */
-    uint32_t words;   /* per bucket */
-    uint64_t *bucket; /* [WHEEL_SLOTS * words] */
+    uint64_t next_rest; /* as base_rest */
+    uint32_t count;     /* components of this clock */
+    uint32_t words;     /* per bucket */
+    uint64_t *bucket;   /* [WHEEL_SLOTS * words] */
     uint64_t summary[SUMMARY_WORDS];
     uint64_t pops;        /* messages taken by its components: progress */
     loom_cycle *far;      /* [count] */
@@ -57,20 +58,28 @@ void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
 /* The same beyond the wheel's horizon. */
 void loom_clock_wake_far(struct clock *clock, uint32_t position,
                          loom_cycle cycle);
-/* Edge time of a cycle after the base. */
-loom_time loom_clock_time_ahead(const struct clock *clock, loom_cycle cycle);
+/* Makes `cycle`, after the base, the next one with work. */
+void loom_clock_set_next(struct clock *clock, loom_cycle cycle);
 
-/* The same for a cycle within the horizon, during a tick of the clock. */
-static inline void loom_clock_wake_near(struct clock *clock, uint32_t position,
-                                        loom_cycle cycle)
+/* Sets a bit of a bucket, whose word of slot 0 is `row`: wakes at a cycle
+ * within the horizon that is not before the next one. */
+static inline void loom_clock_set(struct clock *clock, uint64_t *row,
+                                  uint64_t bit, loom_cycle cycle)
 {
     uint32_t slot = (uint32_t)cycle & WHEEL_MASK;
 
     LOOM_DEBUG_CHECK(cycle > clock->base && cycle - clock->base < WHEEL_SLOTS &&
                      cycle >= clock->next);
-    clock->bucket[slot * clock->words + position / 64] |=
-        loom_bit(position % 64);
+    row[slot * clock->words] |= bit;
     clock->summary[slot / 64] |= loom_bit(slot % 64);
+}
+
+/* The same as below, for such a cycle. */
+static inline void loom_clock_wake_near(struct clock *clock, uint32_t position,
+                                        loom_cycle cycle)
+{
+    loom_clock_set(clock, clock->bucket + position / 64,
+                   loom_bit(position % 64), cycle);
 }
 
 /* Wakes the component at `cycle`, which must lie after clock->base. */
@@ -88,8 +97,7 @@ static inline void loom_clock_wake(struct clock *clock, uint32_t position,
         loom_bit(position % 64);
     clock->summary[slot / 64] |= loom_bit(slot % 64);
     if (LOOM_UNLIKELY(cycle < clock->next)) {
-        clock->next = cycle;
-        clock->next_time = loom_clock_time_ahead(clock, cycle);
+        loom_clock_set_next(clock, cycle);
     }
 }
 
@@ -101,7 +109,15 @@ static inline loom_cycle loom_clock_after_near(struct clock *clock,
                                                 : loom_clock_meet(clock, time);
 }
 
-/* Finds the next cycle with work after base and sets next, next_time. */
+/* Finds the next cycle with work after base and sets next and its time. */
 void loom_clock_advance(struct clock *clock);
+
+/* The next cycle with work becomes the last one processed. */
+static inline void loom_clock_begin(struct clock *clock)
+{
+    clock->base = clock->next;
+    clock->base_time = clock->next_time;
+    clock->base_rest = clock->next_rest;
+}
 
 #endif

@@ -41,34 +41,41 @@ struct shard {
 struct place {
     loom_cycle at;
     uint32_t message; /* where it is, in bytes after the channel's start */
+    int32_t step;     /* to the next place of the ring, in bytes */
 };
 
-/* The first cache line and a place are all that most sends and pops need of
- * it; head_at repeats what the head's place says.  After it lie its places and
- * after those its messages.  The memory of the message that was popped last is
- * filled next, as it is still in the cache: a long ring that is nearly empty
- * costs no more than a short one. */
+/* The first two cache lines and a place are all that most sends and pops need
+ * of it; head_at repeats what the head's place says.  After it lie its places
+ * and after those its messages.  The memory of the message that was popped
+ * last is filled next, as it is still in the cache: a long ring that is nearly
+ * empty costs no more than a short one. */
 struct loom_channel {
     _Alignas(LOOM_LINE) loom_cycle head_at; /* arrival of the oldest */
+    struct place *head;
     struct clock *receiver_clock;
-    struct place *room; /* [capacity] as the sender sees them */
-    uint64_t *watch;    /* word with bit `watched` set while not empty */
-    uint32_t head, tail, capacity; /* places */
-    uint32_t free; /* message to fill next; its first word is the next */
-    uint32_t latency, credit, receiver_position;
-    uint8_t watched; /* bit */
-    bool same_clock;
-    bool near;    /* same clock, and credits within the wheel's horizon */
-    bool starved; /* the sender found it full and wants to be woken */
+    struct place *tail; /* of `room` */
+    loom_cycle last_at; /* arrival of the message sent last */
+    uint64_t *watch;    /* word in which `watched` is set while not empty */
+    uint64_t watched;   /* bit, or none */
+    uint32_t free;      /* message to fill next; its first word is the next */
+    uint32_t latency;
 
+    uint64_t *receiver_row; /* of the wheel: its word of slot 0 .. */
+    uint64_t receiver_bit;  /* .. and its bit */
     struct clock *sender_clock;
-    uint32_t sender_position;
-    bool deferred;         /* sender and receiver are of different shards */
     const loom_time *time; /* of the sender's shard */
+    uint32_t credit, receiver_position, sender_position;
+    uint32_t capacity; /* places */
+    bool same_clock;
+    bool near;     /* same clock, and credits within the wheel's horizon */
+    bool starved;  /* the sender found it full and wants to be woken */
+    bool deferred; /* sender and receiver are of different shards */
+
     struct loom_component *sender, *receiver;
+    uint32_t size;      /* bytes of a message */
+    struct place *room; /* [capacity] as the sender sees them */
     /* Between shards, where `room` is the sender's own: what is handed over
      * at the end of a window. */
-    loom_cycle last_arrival;
     loom_cycle *out_at;  /* [capacity] arrivals, written by the sender */
     loom_cycle *back_at; /* [capacity] credits, written by the receiver */
     uint32_t out_first, out_count, back_first, back_count;

@@ -27,29 +27,56 @@ static void run_timers(struct loom_component *self, loom_cycle now)
     }
 }
 
-static void tick(struct clock *clock, uint32_t position, loom_cycle now)
+/* Beyond the horizon of the wheel. */
+static LOOM_NOINLINE void wake_beyond(struct clock *clock, uint32_t position,
+                                      loom_cycle now, loom_cycle next)
 {
-    struct loom_component *self = clock->order[position];
-    loom_cycle next;
+    LOOM_CHECK(next > now);
+    loom_clock_wake(clock, position, next);
+}
 
-    if (LOOM_UNLIKELY(self->timer <= now)) {
-        run_timers(self, now);
+/* If the wheel brought this component to its horizon: on to where it goes. */
+static LOOM_NOINLINE void pass_on(struct clock *clock, uint32_t position,
+                                  loom_cycle now)
+{
+    loom_cycle next = clock->far[position];
+
+    if (next == LOOM_NEVER) {
+        return;
     }
-    next = self->tick(self, now);
-    if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
-        loom_clock_wake_near(clock, position, next);
-    } else if (next != LOOM_NEVER) {
-        LOOM_CHECK(next > now);
+    clock->far[position] = LOOM_NEVER;
+    clock->fars--;
+    if (next > now) {
         loom_clock_wake(clock, position, next);
     }
-    if (LOOM_UNLIKELY(clock->fars != 0) && clock->far[position] != LOOM_NEVER) {
-        next = clock->far[position];
-        clock->far[position] = LOOM_NEVER;
-        clock->fars--;
-        if (next > now) {
-            loom_clock_wake(clock, position, next);
+}
+
+/* The components whose bits of a word are set.  Apart, so that all it needs
+ * between two ticks is in registers. */
+static LOOM_NOINLINE void tick_word(struct clock *clock, uint32_t word,
+                                    uint64_t bits, loom_cycle now)
+{
+    uint64_t *row = clock->bucket + word;
+    struct loom_component *const *order = clock->order + word * 64;
+
+    do {
+        struct loom_component *self = order[loom_lowest(bits)];
+        loom_cycle next;
+
+        if (LOOM_UNLIKELY(self->timer <= now)) {
+            run_timers(self, now);
         }
-    }
+        next = self->tick(self, now);
+        if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
+            loom_clock_set(clock, row, bits & (0 - bits), next);
+        } else if (next != LOOM_NEVER) {
+            wake_beyond(clock, word * 64 + loom_lowest(bits), now, next);
+        }
+        if (LOOM_UNLIKELY(clock->fars != 0)) {
+            pass_on(clock, word * 64 + loom_lowest(bits), now);
+        }
+        bits &= bits - 1;
+    } while (bits != 0);
 }
 
 /* One edge of one clock: every component that asked for it. */
@@ -62,15 +89,15 @@ static uint64_t step(struct clock *clock)
 
     /* next stays at `now` until all have ticked: wakes in between only set
      * bits, and loom_clock_advance() looks for the earliest once. */
-    loom_clock_set_base(clock, now);
+    loom_clock_begin(clock);
     clock->summary[slot / 64] &= ~loom_bit(slot % 64);
     for (uint32_t w = 0; w < clock->words; w++) {
         uint64_t bits = bucket[w];
 
         bucket[w] = 0;
         ticks += loom_popcount(bits);
-        for (; bits != 0; bits &= bits - 1) {
-            tick(clock, w * 64 + loom_lowest(bits), now);
+        if (bits != 0) {
+            tick_word(clock, w, bits, now);
         }
     }
     loom_clock_advance(clock);
