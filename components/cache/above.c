@@ -13,7 +13,7 @@
  * reply of its own).  A parent remembers how many are not answered: each
  * sector's reply is sent as a part, or one reply when the last is there.
  */
-#include "components/cache/cache_private.h"
+#include "components/cache/cache_inline.h"
 
 /* ---- what policies say, and are told ---- */
 
@@ -74,6 +74,65 @@ LOOM_NOINLINE void cache_tell_fail(struct cache *c, const struct cache_wait *w,
     };
 
     loom_observers_tell(&c->observers, &event);
+}
+
+bool cache_may_allocate(struct cache *c, const struct cache_access *a)
+{
+    for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
+        const struct loom_bound *bound = &c->allocation.item[i];
+        const struct loom_allocation_ops *ops = bound->ops;
+        enum loom_allocate verdict =
+            ops->allocate == NULL
+                ? LOOM_ALLOCATE_DEFAULT
+                : ops->allocate(bound->policy, a->request, a->set);
+
+        if (verdict != LOOM_ALLOCATE_DEFAULT) {
+            return verdict == LOOM_ALLOCATE;
+        }
+    }
+    return true;
+}
+
+bool cache_fails_over(struct cache *c, struct cache_item *item,
+                      enum cache_stall reason)
+{
+    for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
+        const struct loom_bound *bound = &c->allocation.item[i];
+        const struct loom_allocation_ops *ops = bound->ops;
+        struct loom_bypass how = {item->request.size_bytes, false};
+        enum loom_on_fail verdict =
+            ops->fail == NULL ? LOOM_FAIL_DEFAULT
+                              : ops->fail(bound->policy, &item->request,
+                                          (enum loom_fail_reason)reason, &how);
+
+        if (verdict != LOOM_FAIL_DEFAULT) {
+            if (verdict == LOOM_FAIL_BYPASS) {
+                cache_mark_bypass(c, &item->request, &how, i + 1);
+            }
+            return verdict == LOOM_FAIL_BYPASS;
+        }
+    }
+    return false;
+}
+
+enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
+                                    loom_cycle now)
+{
+    struct cache_access a = {
+        .request = &item->request,
+        .line = item->request.block,
+        .now = now,
+        .set = CACHE_NONE,
+        .way = CACHE_NONE,
+    };
+
+    if (!loom_ready(c->port[item->port].up, now)) {
+        return CACHE_STALL_REPLY;
+    }
+    c->stats->queries++;
+    cache_tell(c, LOOM_EVENT_QUERY, &a);
+    cache_reply(c, item, 0, cache_answer(c, &item->request), now, 0);
+    return CACHE_DONE;
 }
 
 /* ---- around ---- */

@@ -12,31 +12,7 @@
  * Invariant: an entry is in its hash bucket from cache_mshr_new() until it is
  * freed, also while it drains.
  */
-#include "components/cache/cache_private.h"
-
-bool cache_room(struct cache *c, uint32_t requests, loom_cycle now)
-{
-    uint32_t room =
-        c->miss_queue > c->queue_count ? c->miss_queue - c->queue_count : 0;
-
-    if (c->queue_count == 0 && c->sent_at != now && loom_ready(c->down, now)) {
-        room++;
-    }
-    return room >= requests;
-}
-
-static struct loom_mem_request *push(struct cache *c, loom_cycle now)
-{
-    uint32_t tail = c->queue_head + c->queue_count;
-
-    if (c->queue_count == 0 && c->sent_at != now && loom_ready(c->down, now)) {
-        c->sent_at = now;
-        return loom_send(c->down, now, 0);
-    }
-    LOOM_CHECK(c->queue_count < c->queue_places);
-    c->queue_count++;
-    return &c->queue[tail < c->queue_places ? tail : tail - c->queue_places];
-}
+#include "components/cache/cache_inline.h"
 
 static void mark(const struct cache *c, struct loom_mem_request *m)
 {
@@ -81,7 +57,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
                 uint16_t reply_bits, bool bypass, loom_cycle now)
 {
     const struct loom_mem_request *r = &item->request;
-    struct loom_mem_request *m = push(c, now);
+    struct loom_mem_request *m = cache_push(c, now);
     uint32_t number;
 
     *m = *r;
@@ -114,7 +90,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
 void cache_fetch(struct cache *c, const struct loom_mem_request *request,
                  uint32_t entry, uint8_t sectors, loom_cycle now)
 {
-    struct loom_mem_request *m = push(c, now);
+    struct loom_mem_request *m = cache_push(c, now);
 
     *m = *request;
     m->src = c->id;
@@ -136,7 +112,7 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
     loom_addr block = victim->line & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
     uint32_t first = (uint32_t)(victim->line - block) / LOOM_SECTOR_BYTES;
     uint32_t sectors = (uint32_t)c->expand[victim->dirty] << first;
-    struct loom_mem_request *m = push(c, now);
+    struct loom_mem_request *m = cache_push(c, now);
 
     *m = (struct loom_mem_request){
         .block = block,
@@ -157,46 +133,20 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
     c->stats->written_bytes += m->size_bytes;
 }
 
-uint32_t cache_mshr_find(const struct cache *c, loom_addr key)
-{
-    uint32_t entry = c->bucket[cache_hash(key, c->bucket_shift)];
-
-    while (entry != CACHE_NONE && c->mshr[entry].key != key) {
-        entry = c->mshr[entry].chain;
-    }
-    return entry;
-}
-
-void cache_integrate(struct cache *c, loom_cycle now)
-{
-    if (now > c->mshr_counted) {
-        c->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
-        c->mshr_counted = now;
-    }
-}
-
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
 {
-    uint32_t *bucket = &c->bucket[cache_hash(a->key, c->bucket_shift)];
-    uint32_t entry;
-
-    cache_integrate(c, a->now);
-    entry = c->mshr_free;
-    c->mshr_free = c->mshr[entry].chain;
-    c->mshr_used++;
-    c->mshr[entry] = (struct cache_mshr){
-        .line = a->line,
-        .key = a->key,
-        .chain = *bucket,
-        .ready_next = CACHE_NONE,
-        .first = CACHE_NONE,
-        .last = CACHE_NONE,
-        .set = a->set,
-        .way = a->way,
-        .whole = cache_line_sectors(c, a->request->sectors),
-    };
-    *bucket = entry;
-    return entry;
+    return cache_mshr_take(
+        c,
+        (struct cache_mshr){
+            .line = a->line,
+            .key = a->key,
+            .first = CACHE_NONE,
+            .last = CACHE_NONE,
+            .set = a->set,
+            .way = a->way,
+            .whole = cache_line_sectors(c, a->request->sectors),
+        },
+        a->now);
 }
 
 static void mshr_release(struct cache *c, uint32_t entry, loom_cycle now)
@@ -226,13 +176,8 @@ void cache_mshr_append(struct cache *c, uint32_t entry,
                        const struct cache_item *item, uint16_t reply_bits)
 {
     struct cache_mshr *m = &c->mshr[entry];
-    uint32_t number = c->free_item;
-    struct cache_item *waiting = &c->waiting[number];
+    uint32_t number = cache_keep(c, item, reply_bits);
 
-    c->free_item = waiting->next;
-    *waiting = *item;
-    waiting->request.reply_bits = reply_bits;
-    waiting->next = CACHE_NONE;
     if (m->first == CACHE_NONE) {
         m->first = number;
     } else {
@@ -241,6 +186,73 @@ void cache_mshr_append(struct cache *c, uint32_t entry,
     }
     m->last = number;
     m->count++;
+}
+
+/* ---- misses ---- */
+
+enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
+                             uint32_t entry)
+{
+    const struct loom_mem_request *r = a->request;
+    struct cache_mshr *m = &c->mshr[entry];
+    uint8_t all = m->fill ? cache_wanted(c, a, a->need) : r->sectors;
+    uint8_t more = (uint8_t)(all & ~m->sectors);
+
+    if (!cache_joins(c, m, 0) || (!a->load && (m->ready || !m->fill)) ||
+        (m->ready && (more != 0 || a->way != CACHE_NONE))) {
+        return (enum cache_stall)LOOM_FAIL_MERGE;
+    }
+    if (more != 0 && !cache_room(c, 1, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    if (m->ready) {
+        cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+    } else {
+        cache_count_miss(c, a);
+    }
+    if (more != 0) {
+        cache_fetch(c, r, entry, more, a->now);
+        if (m->way != CACHE_NONE) {
+            c->line[cache_at(c, m->set, m->way)].pending |=
+                c->sector[more].mask;
+        }
+    }
+    if (!a->load) {
+        m->dirty |= a->need;
+    }
+    if (r->kind != LOOM_MEM_WRITEBACK) {
+        cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    }
+    return CACHE_DONE;
+}
+
+enum cache_stall cache_miss_without_line(struct cache *c,
+                                         struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    uint32_t entry;
+
+    if (!a->load) {
+        if (!cache_can_pass(c, r, a->now)) {
+            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+        }
+        cache_count_miss(c, a);
+        cache_pass(c, a->item, cache_answer(c, r), false, a->now);
+        return CACHE_DONE;
+    }
+    if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE) {
+        return (enum cache_stall)LOOM_FAIL_MSHR;
+    }
+    if (!cache_room(c, 1, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    a->way = CACHE_NONE;
+    c->stats->unallocated_misses++;
+    cache_count(c, a, LOOM_EVENT_MISS);
+    entry = cache_mshr_new(c, a);
+    cache_fetch(c, r, entry, r->sectors, a->now);
+    cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    return CACHE_DONE;
 }
 
 /* ---- what comes back ---- */
@@ -265,21 +277,15 @@ static void mshr_ready(struct cache *c, uint32_t entry, loom_cycle now)
     }
 }
 
-void cache_drain(struct cache *c, loom_cycle now)
+/* The first one that waits in an entry gets its reply, if there is room. */
+static LOOM_INLINE bool answer_first(struct cache *c, struct cache_mshr *m,
+                                     loom_cycle now)
 {
-    uint32_t entry = c->ready_first;
-    struct cache_mshr *m;
-    struct cache_item *item;
-    uint32_t number;
+    uint32_t number = m->first;
+    struct cache_item *item = &c->waiting[number];
 
-    if (entry == CACHE_NONE) {
-        return;
-    }
-    m = &c->mshr[entry];
-    number = m->first;
-    item = &c->waiting[number];
     if (!loom_ready(c->port[item->port].up, now)) {
-        return;
+        return false;
     }
     cache_reply(c, item, 0, item->request.reply_bits, now, 0);
     m->first = item->next;
@@ -287,9 +293,32 @@ void cache_drain(struct cache *c, loom_cycle now)
     item->next = c->free_item;
     c->free_item = number;
     c->changes++;
-    if (m->first == CACHE_NONE) {
+    return true;
+}
+
+void cache_drain(struct cache *c, loom_cycle now)
+{
+    uint32_t entry = c->ready_first;
+    struct cache_mshr *m = &c->mshr[entry];
+
+    if (answer_first(c, m, now) && m->first == CACHE_NONE) {
         c->ready_first = m->ready_next;
         mshr_release(c, entry, now);
+    }
+}
+
+/* The data of an entry is here.  If nobody else is to be answered in this tick,
+ * the only one that waits need not be put in line first. */
+static LOOM_INLINE void mshr_done(struct cache *c, uint32_t entry,
+                                  loom_cycle now)
+{
+    struct cache_mshr *m = &c->mshr[entry];
+
+    if (c->ready_first == CACHE_NONE && m->count == 1 &&
+        answer_first(c, m, now)) {
+        mshr_release(c, entry, now);
+    } else {
+        mshr_ready(c, entry, now);
     }
 }
 
@@ -429,6 +458,20 @@ static void fill_in(struct cache *c, const struct loom_mem_request *reply,
     }
 }
 
+/* .. all of it, into the way that it has, if it has one. */
+static LOOM_INLINE void fill_usual(struct cache *c, const struct cache_mshr *m,
+                                   uint32_t bytes, uint8_t need, loom_cycle now)
+{
+    if (m->way != CACHE_NONE) {
+        struct cache_line *line = &c->line[cache_at(c, m->set, m->way)];
+
+        line->pending &= (uint8_t)~need;
+        line->valid |= need;
+    }
+    c->fill_free =
+        now + ((bytes + (1u << c->fill_shift) - 1u) >> c->fill_shift);
+}
+
 static bool fill(struct cache *c, const struct loom_mem_request *reply,
                  loom_cycle now)
 {
@@ -441,7 +484,10 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
         return false;
     }
     need = find_way ? 0 : arrive(c, m, reply);
-    if (need != 0 || last || find_way) {
+    if (LOOM_LIKELY(c->usual && need != 0 && m->dirty == 0 &&
+                    (reply->flags & LOOM_MEM_PART) == 0)) {
+        fill_usual(c, m, reply->size_bytes, need, now);
+    } else if (need != 0 || last || find_way) {
         fill_in(c, reply, find_way, need, now);
     }
     if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
@@ -450,7 +496,7 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     c->fills += last;
     c->part_fills += !last;
     if (last && --m->outstanding == 0) {
-        mshr_ready(c, reply->token, now);
+        mshr_done(c, reply->token, now);
     }
     c->changes++;
     return true;

@@ -10,13 +10,13 @@
  *   tick.c    a cycle                       lines.c   ways; flushes
  *   lookup.c  hit, pending hit, miss        writes.c  lazy writes
  *   above.c   bypasses, sectors, replies    below.c   MSHRs, fills
- *   init.c    shapes, memory, policies      preload.c copies of the host
+ *   init.c    shapes, memory, policies
  *
  * Invariants: a line is present in at most one way of its set; a way is
  * reserved exactly while an MSHR entry waits for sectors of it; accesses =
  * hits + pending hits + misses + bypasses.
  */
-#include "components/cache/cache_private.h"
+#include "components/cache/cache_inline.h"
 
 /* ---- what must hold, and what waits ---- */
 

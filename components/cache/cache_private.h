@@ -55,17 +55,14 @@ static inline loom_addr cache_key(const struct cache *c,
     return r->block + cache_offset(c, sectors);
 }
 
-/* preload.c */
-bool cache_command(struct loom_component *self, const void *command,
-                   struct loom_error *err);
-
 /* init.c */
 bool cache_validate(const void *config, struct loom_error *err);
 bool cache_init(struct loom_component *self, struct loom_error *err);
 void cache_resize(struct cache *c, uint64_t bytes);
 
 /* lines.c */
-uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line);
+/* The place of a line in an infinite cache, or CACHE_NONE. */
+uint32_t cache_find_infinite(const struct cache *c, loom_addr line);
 uint32_t cache_set_of(struct cache *c, loom_addr line);
 bool cache_all_reserved(const struct cache *c, uint32_t set);
 /* A way for the access, or why there is none; CACHE_DONE with *way ==
@@ -87,10 +84,6 @@ void cache_install(struct cache *c, const struct cache_access *a,
                    struct cache_victim *victim);
 /* Sectors of a line hold something written. */
 void cache_note_written(struct cache *c, uint32_t at, uint8_t sectors);
-/* Nothing is left of it. */
-void cache_empty_line(struct cache *c, uint32_t at);
-/* What a line would leave behind. */
-struct cache_victim cache_victim_of(const struct cache *c, uint32_t at);
 void cache_drop(struct cache *c, const struct cache_access *a,
                 enum loom_evict_reason reason);
 enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
@@ -124,7 +117,6 @@ bool cache_set_power(void *cache, uint32_t set, uint32_t way,
 void cache_sleep(void *cache, bool asleep, loom_cycle now);
 
 /* below.c */
-bool cache_room(struct cache *c, uint32_t requests, loom_cycle now);
 bool cache_can_pass(struct cache *c, const struct loom_mem_request *request,
                     loom_cycle now);
 void cache_pass(struct cache *c, const struct cache_item *item,
@@ -133,9 +125,6 @@ void cache_fetch(struct cache *c, const struct loom_mem_request *request,
                  uint32_t entry, uint8_t sectors, loom_cycle now);
 void cache_write_back(struct cache *c, const struct cache_victim *victim,
                       loom_cycle now);
-uint32_t cache_mshr_find(const struct cache *c, loom_addr key);
-/* Brings the cycles of MSHRs in use up to `now`. */
-void cache_integrate(struct cache *c, loom_cycle now);
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a);
 void cache_mshr_append(struct cache *c, uint32_t entry,
                        const struct cache_item *item, uint16_t reply_bits);
@@ -146,6 +135,7 @@ void cache_from_below(struct cache *c, loom_cycle now);
 /* Takes a reply, which must be there, if it is a part of a fetch that
  * completes nothing and so is only counted. */
 bool cache_take_part(struct cache *c, loom_cycle now);
+/* Answers one that waits in an entry that is ready, of which there is one. */
 void cache_drain(struct cache *c, loom_cycle now);
 
 /* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS. */
@@ -173,26 +163,25 @@ static inline void cache_count(struct cache *c, const struct cache_access *a,
 /* May an access to these sectors wait in the entry? */
 bool cache_joins(const struct cache *c, const struct cache_mshr *m,
                  uint8_t sectors);
+/* A miss whose block has an entry. */
+enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
+                             uint32_t entry);
+/* Goes down without a line: a write of a cache that does not allocate on
+ * writes, or the verdict NO_ALLOCATE. */
+enum cache_stall cache_miss_without_line(struct cache *c,
+                                         struct cache_access *a);
 
 /* lookup.c */
 enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
                              struct cache_item *item, bool again,
                              loom_cycle now);
-void cache_promote(struct cache *c, const struct cache_access *a);
-/* The access moves `bytes` through its bank's data port. */
-void cache_occupy(struct cache *c, const struct cache_access *a,
-                  uint32_t bytes);
-/* The access writes its sectors of the line that it found. */
-void cache_modify(struct cache *c, const struct cache_access *a, bool dirty);
+/* .. a load that is not sent around, where cache.usual is set. */
+enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
+                                  struct cache_item *item, loom_cycle now);
 void cache_count_miss(struct cache *c, const struct cache_access *a);
 /* Sectors of the block that `mask` of the access's line stands for. */
 uint8_t cache_wanted(const struct cache *c, const struct cache_access *a,
                      uint8_t mask);
-bool cache_may_allocate(struct cache *c, const struct cache_access *a);
-/* Goes down without a line: a write of a cache that does not allocate on
- * writes, or the verdict NO_ALLOCATE. */
-enum cache_stall cache_miss_without_line(struct cache *c,
-                                         struct cache_access *a);
 /* What else a miss needs: an MSHR if it `fetches`, room for an answer if not,
  * room for so many requests. */
 enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
@@ -205,9 +194,14 @@ void cache_settle_line(struct cache *c, const struct cache_access *a,
                        bool present);
 
 /* writes.c */
+/* The access writes its sectors of the line that it found. */
+void cache_modify(struct cache *c, const struct cache_access *a, bool dirty);
 enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a);
 enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
                                        uint32_t entry);
+/* A copy of the host. */
+bool cache_command(struct loom_component *self, const void *command,
+                   struct loom_error *err);
 
 /* tick.c */
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);
@@ -215,6 +209,12 @@ loom_cycle cache_tick(struct loom_component *self, loom_cycle now);
 void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now);
 
 /* above.c */
+bool cache_may_allocate(struct cache *c, const struct cache_access *a);
+/* The chain may send an access that failed around the cache. */
+bool cache_fails_over(struct cache *c, struct cache_item *item,
+                      enum cache_stall reason);
+enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
+                                    loom_cycle now);
 uint16_t cache_ask_answer(struct cache *c, const struct loom_mem_request *r);
 static inline uint16_t cache_answer(struct cache *c,
                                     const struct loom_mem_request *r)

@@ -73,6 +73,7 @@ struct cache {
     uint8_t parts;      /* enum cache_parts: what a part of a reply needs */
     bool rests;         /* what the last tick could not do needs a message */
     bool plain;         /* no power policy, and nobody watches */
+    bool usual;         /* and no policy has a say in what a load does */
     /* The bank, if there is only one; every access. */
     struct cache_bank first_bank;
     struct cache_stats *stats;

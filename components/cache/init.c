@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "components/cache/cache_private.h"
+#include "components/cache/cache_inline.h"
 
 static bool is(const char *a, const char *b)
 {
@@ -559,6 +559,11 @@ static bool bind_policies(struct cache *c, struct loom_error *err)
     }
     c->asks_admit = loom_chain(&c->admit) != 0;
     c->plain = c->power == NULL && c->observers.events == 0;
+    c->usual = c->plain && !c->infinite && !c->spares &&
+               c->ways <= CACHE_WAYS &&
+               c->admit.count + c->allocation.count + c->candidates.count +
+                       c->marks.count ==
+                   0;
     c->parts = c->whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
                : patience_of(c) == CACHE_ALONE  ? CACHE_PARTS_COUNT
                                                 : CACHE_PARTS_CHANGE;

@@ -6,7 +6,7 @@
  * ways in which a line's way is its place in a hash table with linear
  * probing: nothing leaves, and a dropped line keeps its place until a flush.
  */
-#include "components/cache/cache_private.h"
+#include "components/cache/cache_inline.h"
 
 static uint32_t probe(const struct cache *c, loom_addr line)
 {
@@ -19,32 +19,11 @@ static uint32_t probe(const struct cache *c, loom_addr line)
     return way;
 }
 
-uint32_t cache_find(const struct cache *c, uint32_t set, loom_addr line)
+uint32_t cache_find_infinite(const struct cache *c, loom_addr line)
 {
-    const struct cache_line *lines = c->line + cache_at(c, set, 0);
-    loom_addr wanted = line | 1;
-    uint32_t way = 0;
+    uint32_t way = probe(c, line);
 
-    if (LOOM_UNLIKELY(c->infinite)) {
-        way = probe(c, line);
-        return lines[way].tag != 0 ? way : CACHE_NONE;
-    }
-    for (; way + 4 <= c->active; way += 4) { /* one branch for four ways */
-        uint32_t found = (uint32_t)(lines[way].tag == wanted) |
-                         (uint32_t)(lines[way + 1].tag == wanted) << 1 |
-                         (uint32_t)(lines[way + 2].tag == wanted) << 2 |
-                         (uint32_t)(lines[way + 3].tag == wanted) << 3;
-
-        if (found != 0) {
-            return way + loom_lowest(found);
-        }
-    }
-    for (; way < c->active; way++) {
-        if (lines[way].tag == wanted) {
-            return way;
-        }
-    }
-    return CACHE_NONE;
+    return c->line[way].tag != 0 ? way : CACHE_NONE;
 }
 
 uint32_t cache_set_of(struct cache *c, loom_addr line)
@@ -361,34 +340,6 @@ void cache_note_written(struct cache *c, uint32_t at, uint8_t sectors)
 
     c->modified += line->written == 0 && sectors != 0;
     line->written |= sectors;
-}
-
-void cache_empty_line(struct cache *c, uint32_t at)
-{
-    struct cache_line *line = &c->line[at];
-
-    c->modified -= line->written != 0;
-    line->valid = 0;
-    line->dirty = 0;
-    line->written = 0;
-    if (c->bytes != NULL) {
-        c->bytes[at][0] = 0;
-        c->bytes[at][1] = 0;
-    }
-}
-
-struct cache_victim cache_victim_of(const struct cache *c, uint32_t at)
-{
-    struct cache_victim victim = {
-        .line = c->line[at].tag & ~(loom_addr)1,
-        .dirty = c->line[at].dirty,
-    };
-
-    if (c->bytes != NULL) {
-        victim.bytes[0] = c->bytes[at][0];
-        victim.bytes[1] = c->bytes[at][1];
-    }
-    return victim;
 }
 
 void cache_install(struct cache *c, const struct cache_access *a,

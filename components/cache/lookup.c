@@ -9,25 +9,14 @@
  * the entry still draining (the line was evicted in between) joins it as a
  * pending hit and takes no way: in GPGPU-Sim it reserves one that nobody
  * will ever fill.  Writes and other sectors wait until it has drained.
+ *
+ * Of most loads no policy has a say and nobody watches.  What is done for
+ * others in steps, each of which may be asked for something, is done for them
+ * straight, in the same order and with the same outcome (cache_serve_load).
+ * What is not usual, a pending hit or a block on its way, takes the steps as
+ * long as nothing has changed.
  */
-#include "components/cache/cache_private.h"
-
-/* The set of the access's line, and the way that holds it.  A set is a
- * function of the line alone (policies/cache_hook.h). */
-static LOOM_INLINE void find(struct cache *c, struct cache_access *a)
-{
-    if (a->line != c->near_line) {
-        c->near_line = a->line;
-        c->near_set = cache_set_of(c, a->line);
-        c->near_way = 0;
-    }
-    a->set = c->near_set;
-    a->way = c->near_way;
-    if (cache_line_of(c, a)->tag != (a->line | 1)) {
-        a->way = cache_find(c, a->set, a->line);
-        c->near_way = a->way != CACHE_NONE ? a->way : 0;
-    }
-}
+#include "components/cache/cache_inline.h"
 
 static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
                                struct cache_item *item, loom_cycle now,
@@ -50,7 +39,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
     a->bank = bank;
     a->line = r->block + s->first * (loom_addr)LOOM_SECTOR_BYTES;
     a->now = now;
-    find(c, a);
+    a->set = cache_look(c, a->line, &a->way);
     a->need = s->mask;
     a->load = r->kind == LOOM_MEM_LOAD;
     bank->set = a->set;
@@ -59,45 +48,6 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
         !a->load && (c->write == CACHE_WRITE_BACK ||
                      (c->local_write_back && r->space == LOOM_SPACE_LOCAL));
     a->forced = false;
-}
-
-void cache_promote(struct cache *c, const struct cache_access *a)
-{
-    uint32_t at = cache_at(c, a->set, a->way);
-
-    if (at == c->used_at) {
-        return;
-    }
-    c->used_at = c->replacement->hits_once ? at : CACHE_NONE;
-    if (c->replacement->hit != NULL) {
-        c->replacement->hit(c->replacement_self, a->request, a->set, a->way);
-    }
-}
-
-void cache_occupy(struct cache *c, const struct cache_access *a, uint32_t bytes)
-{
-    uint32_t cycles = (bytes + (1u << c->data_shift) - 1) >> c->data_shift;
-
-    if (cycles > 1) {
-        a->bank->data_free = a->now + cycles;
-    }
-}
-
-void cache_modify(struct cache *c, const struct cache_access *a, bool dirty)
-{
-    uint32_t at = cache_at(c, a->set, a->way);
-
-    c->line[at].dirty |= dirty ? a->need : 0;
-    cache_note_written(c, at, a->need);
-    if (LOOM_LIKELY(c->bytes == NULL)) {
-        return;
-    }
-    if (a->request->kind == LOOM_MEM_ATOMIC) { /* of sectors that are whole */
-        cache_sector_bytes(cache_wanted(c, a, a->need), c->bytes[at]);
-        return;
-    }
-    c->bytes[at][0] |= a->request->bytes[0];
-    c->bytes[at][1] |= a->request->bytes[1];
 }
 
 void cache_count_miss(struct cache *c, const struct cache_access *a)
@@ -137,7 +87,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count(c, a, LOOM_EVENT_HIT);
-        cache_promote(c, a);
+        cache_promote(c, a->request, a->set, a->way);
         send_write_on(c, a);
         if (c->write == CACHE_WRITE_THROUGH) {
             cache_modify(c, a, false);
@@ -162,11 +112,11 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
                     : 0;
     }
     cache_count(c, a, LOOM_EVENT_HIT);
-    cache_promote(c, a);
+    cache_promote(c, a->request, a->set, a->way);
     if (!a->load) {
         cache_modify(c, a, true);
     }
-    cache_occupy(c, a, r->size_bytes);
+    cache_occupy(c, a->bank, r->size_bytes, a->now);
     if (r->kind != LOOM_MEM_WRITEBACK) {
         cache_reply(c, a->item, LOOM_MEM_HIT, cache_answer(c, r), a->now,
                     delay);
@@ -185,7 +135,7 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count(c, a, LOOM_EVENT_PENDING_HIT);
-        cache_promote(c, a);
+        cache_promote(c, a->request, a->set, a->way);
         send_write_on(c, a);
         cache_power(c, LOOM_EVENT_PENDING_HIT, a);
         return CACHE_DONE;
@@ -196,7 +146,7 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
         return (enum cache_stall)LOOM_FAIL_MERGE;
     }
     cache_count(c, a, LOOM_EVENT_PENDING_HIT);
-    cache_promote(c, a);
+    cache_promote(c, a->request, a->set, a->way);
     if (!a->load) {
         c->mshr[entry].dirty |= a->need;
     }
@@ -215,89 +165,6 @@ uint8_t cache_wanted(const struct cache *c, const struct cache_access *a,
     const struct cache_sector *s = &c->sector[a->request->sectors & 15];
 
     return (uint8_t)(c->expand[mask] << s->first);
-}
-
-/* The block has an entry. */
-static enum cache_stall merge(struct cache *c, struct cache_access *a,
-                              uint32_t entry)
-{
-    const struct loom_mem_request *r = a->request;
-    struct cache_mshr *m = &c->mshr[entry];
-    uint8_t all = m->fill ? cache_wanted(c, a, a->need) : r->sectors;
-    uint8_t more = (uint8_t)(all & ~m->sectors);
-
-    if (!cache_joins(c, m, 0) || (!a->load && (m->ready || !m->fill)) ||
-        (m->ready && (more != 0 || a->way != CACHE_NONE))) {
-        return (enum cache_stall)LOOM_FAIL_MERGE;
-    }
-    if (more != 0 && !cache_room(c, 1, a->now)) {
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    if (m->ready) {
-        cache_count(c, a, LOOM_EVENT_PENDING_HIT);
-    } else {
-        cache_count_miss(c, a);
-    }
-    if (more != 0) {
-        cache_fetch(c, r, entry, more, a->now);
-        if (m->way != CACHE_NONE) {
-            c->line[cache_at(c, m->set, m->way)].pending |=
-                c->sector[more].mask;
-        }
-    }
-    if (!a->load) {
-        m->dirty |= a->need;
-    }
-    if (r->kind != LOOM_MEM_WRITEBACK) {
-        cache_mshr_append(c, entry, a->item, cache_answer(c, r));
-    }
-    return CACHE_DONE;
-}
-
-enum cache_stall cache_miss_without_line(struct cache *c,
-                                         struct cache_access *a)
-{
-    const struct loom_mem_request *r = a->request;
-    uint32_t entry;
-
-    if (!a->load) {
-        if (!cache_can_pass(c, r, a->now)) {
-            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-        }
-        cache_count_miss(c, a);
-        send_write_on(c, a);
-        return CACHE_DONE;
-    }
-    if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE) {
-        return (enum cache_stall)LOOM_FAIL_MSHR;
-    }
-    if (!cache_room(c, 1, a->now)) {
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    a->way = CACHE_NONE;
-    c->stats->unallocated_misses++;
-    cache_count(c, a, LOOM_EVENT_MISS);
-    entry = cache_mshr_new(c, a);
-    cache_fetch(c, r, entry, r->sectors, a->now);
-    cache_mshr_append(c, entry, a->item, cache_answer(c, r));
-    return CACHE_DONE;
-}
-
-bool cache_may_allocate(struct cache *c, const struct cache_access *a)
-{
-    for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
-        const struct loom_bound *bound = &c->allocation.item[i];
-        const struct loom_allocation_ops *ops = bound->ops;
-        enum loom_allocate verdict =
-            ops->allocate == NULL
-                ? LOOM_ALLOCATE_DEFAULT
-                : ops->allocate(bound->policy, a->request, a->set);
-
-        if (verdict != LOOM_ALLOCATE_DEFAULT) {
-            return verdict == LOOM_ALLOCATE;
-        }
-    }
-    return true;
 }
 
 /* Does the write bring all bytes of its sectors? */
@@ -334,16 +201,11 @@ void cache_settle_line(struct cache *c, const struct cache_access *a,
                        bool present)
 {
     if (present) {
-        cache_promote(c, a);
+        cache_promote(c, a->request, a->set, a->way);
         return;
     }
     cache_tell(c, LOOM_EVENT_ALLOCATE, a);
-    c->used_at =
-        c->replacement->hits_once ? cache_at(c, a->set, a->way) : CACHE_NONE;
-    if (c->replacement->inserted != NULL) {
-        c->replacement->inserted(c->replacement_self, a->request, a->set,
-                                 a->way);
-    }
+    cache_inserted(c, a->request, a->set, a->way);
 }
 
 void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
@@ -367,7 +229,7 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     }
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
-        cache_occupy(c, a, c->line_bytes);
+        cache_occupy(c, a->bank, c->line_bytes, a->now);
     }
     cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }
@@ -445,7 +307,7 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
         }
     }
     if (entry != CACHE_NONE) {
-        return merge(c, a, entry);
+        return cache_merge(c, a, entry);
     }
     if (!cache_may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
         return cache_miss_without_line(c, a);
@@ -464,26 +326,6 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
 }
 
 /* ---- entry ---- */
-
-static enum cache_stall query(struct cache *c, struct cache_item *item,
-                              loom_cycle now)
-{
-    struct cache_access a = {
-        .request = &item->request,
-        .line = item->request.block,
-        .now = now,
-        .set = CACHE_NONE,
-        .way = CACHE_NONE,
-    };
-
-    if (!loom_ready(c->port[item->port].up, now)) {
-        return CACHE_STALL_REPLY;
-    }
-    c->stats->queries++;
-    cache_tell(c, LOOM_EVENT_QUERY, &a);
-    cache_reply(c, item, 0, cache_answer(c, &item->request), now, 0);
-    return CACHE_DONE;
-}
 
 static enum cache_stall look_up(struct cache *c, struct cache_access *a)
 {
@@ -507,29 +349,6 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
                                                      : miss(c, a);
 }
 
-/* The chain may send an access that failed around the cache. */
-static bool fails_over(struct cache *c, struct cache_item *item,
-                       enum cache_stall reason)
-{
-    for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
-        const struct loom_bound *bound = &c->allocation.item[i];
-        const struct loom_allocation_ops *ops = bound->ops;
-        struct loom_bypass how = {item->request.size_bytes, false};
-        enum loom_on_fail verdict =
-            ops->fail == NULL ? LOOM_FAIL_DEFAULT
-                              : ops->fail(bound->policy, &item->request,
-                                          (enum loom_fail_reason)reason, &how);
-
-        if (verdict != LOOM_FAIL_DEFAULT) {
-            if (verdict == LOOM_FAIL_BYPASS) {
-                cache_mark_bypass(c, &item->request, &how, i + 1);
-            }
-            return verdict == LOOM_FAIL_BYPASS;
-        }
-    }
-    return false;
-}
-
 enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
                              struct cache_item *item, bool again,
                              loom_cycle now)
@@ -540,7 +359,7 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
 
     if (LOOM_UNLIKELY(r->kind >= CACHE_KINDS)) {
         return r->kind == LOOM_MEM_FLUSH ? cache_flush(c, item, now)
-                                         : query(c, item, now);
+                                         : cache_answer_query(c, item, now);
     }
     if (again && c->asks_admit && (r->bypassed & c->level) == 0) {
         struct loom_bypass how;
@@ -559,8 +378,221 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
     locate(c, bank, item, now, &a);
     stall = look_up(c, &a);
     if ((uint32_t)stall < LOOM_FAIL_REASONS && c->fails &&
-        fails_over(c, item, stall)) {
+        cache_fails_over(c, item, stall)) {
         return cache_bypass(c, item, now);
     }
     return stall;
+}
+
+/* ---- the usual load ---- */
+
+/* A load, and where its line is. */
+struct load {
+    const struct cache_item *item;
+    struct cache_bank *bank;
+    loom_cycle now;
+    loom_addr line, key;
+    uint32_t set, way;
+    uint8_t need, first; /* sectors of the line; where it begins in the block */
+};
+
+static LOOM_INLINE void count(struct cache *c, uint64_t *by_kind,
+                              const struct loom_mem_request *r)
+{
+    by_kind[LOOM_MEM_LOAD]++;
+    if (c->level == LOOM_LEVEL_L1) {
+        c->rank[r->warp % CACHE_RANKS] = r->rank;
+    }
+}
+
+static LOOM_INLINE enum cache_stall load_hit(struct cache *c,
+                                             const struct load *l)
+{
+    const struct loom_mem_request *r = &l->item->request;
+
+    if (!loom_ready(c->port[l->item->port].up, l->now)) {
+        return CACHE_STALL_REPLY;
+    }
+    count(c, c->stats->hits_by_kind, r);
+    cache_promote(c, r, l->set, l->way);
+    cache_occupy(c, l->bank, r->size_bytes, l->now);
+    cache_reply(c, l->item, LOOM_MEM_HIT, 0, l->now, 0);
+    return CACHE_DONE;
+}
+
+/* The way to be replaced: the last empty one, or as the policy says.
+ * CACHE_NONE: all are reserved. */
+static LOOM_INLINE uint32_t victim_of(struct cache *c, const struct load *l)
+{
+    const struct cache_line *line = c->line + cache_at(c, l->set, 0);
+    uint16_t room[CACHE_WAYS];
+    struct loom_ways ways = {room, 0};
+    uint32_t empty = CACHE_NONE;
+
+    for (uint32_t way = 0; way < c->active; way++) {
+        bool free = line[way].pending == 0;
+
+        room[ways.count] = (uint16_t)way;
+        ways.count += free;
+        empty = free & (line[way].tag == 0) ? way : empty;
+    }
+    if (empty != CACHE_NONE) {
+        return empty;
+    }
+    return c->replacement->victim(c->replacement_self, &l->item->request,
+                                  l->set, &ways);
+}
+
+static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
+                                      uint32_t way, uint8_t sectors)
+{
+    uint32_t waiting = cache_keep(c, l->item, 0);
+
+    return cache_mshr_take(
+        c,
+        (struct cache_mshr){
+            .line = l->line,
+            .key = l->key,
+            .first = waiting,
+            .last = waiting,
+            .count = 1,
+            .outstanding = 1,
+            .set = l->set,
+            .way = way,
+            .sectors = sectors,
+            .whole = (uint8_t)(c->expand[c->whole] << l->first),
+            .fill = true,
+        },
+        l->now);
+}
+
+static LOOM_INLINE void fetch(struct cache *c, const struct load *l,
+                              uint32_t way, uint8_t missing)
+{
+    uint8_t sectors = (uint8_t)(c->expand[missing] << l->first);
+    uint32_t entry = take_mshr(c, l, way, sectors);
+    struct loom_mem_request *m = cache_push(c, l->now);
+
+    *m = l->item->request;
+    m->src = c->id;
+    m->token = entry;
+    m->sectors = sectors;
+    m->size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES);
+    m->reply_bits = 0;
+    c->stats->fetches++;
+    c->stats->fetched_bytes += m->size_bytes;
+}
+
+/* The line gets `way`, which another one may have. */
+static LOOM_INLINE void give_way(struct cache *c, const struct load *l,
+                                 uint32_t way)
+{
+    struct cache_line *line = &c->line[cache_at(c, l->set, way)];
+    struct cache_victim victim = {0};
+
+    if (line->dirty != 0) {
+        victim = cache_victim_of(c, cache_at(c, l->set, way));
+    }
+    c->stats->evictions += line->tag != 0 && line->tag != (l->line | 1);
+    line->tag = l->line | 1;
+    cache_empty_line(c, cache_at(c, l->set, way));
+    line->pending |= l->need;
+    cache_inserted(c, &l->item->request, l->set, way);
+    fetch(c, l, way, l->need);
+    if (LOOM_UNLIKELY(victim.dirty != 0)) {
+        cache_write_back(c, &victim, l->now);
+        cache_occupy(c, l->bank, c->line_bytes, l->now);
+    }
+}
+
+static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
+                                                      const struct load *l)
+{
+    uint32_t way = CACHE_NONE;
+
+    if (!c->on_fill && cache_all_reserved(c, l->set)) {
+        return (enum cache_stall)LOOM_FAIL_LINE;
+    }
+    if (cache_no_mshr(c)) {
+        return (enum cache_stall)LOOM_FAIL_MSHR;
+    }
+    if (!cache_room(c, 1, l->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    if (!c->on_fill) {
+        way = victim_of(c, l);
+        LOOM_CHECK(way < c->ways);
+        if (c->line[cache_at(c, l->set, way)].dirty != 0 &&
+            !cache_room(c, 2, l->now)) {
+            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+        }
+    }
+    count(c, c->stats->misses_by_kind, &l->item->request);
+    if (way != CACHE_NONE) {
+        give_way(c, l, way);
+    } else {
+        fetch(c, l, way, l->need);
+    }
+    return CACHE_DONE;
+}
+
+/* The line is there, but not all of its sectors. */
+static LOOM_INLINE enum cache_stall miss_in_line(struct cache *c,
+                                                 const struct load *l)
+{
+    struct cache_line *line = &c->line[cache_at(c, l->set, l->way)];
+    uint8_t missing = (uint8_t)(l->need & ~(uint32_t)line->valid);
+
+    if (cache_no_mshr(c)) {
+        return (enum cache_stall)LOOM_FAIL_MSHR;
+    }
+    if (!cache_room(c, 1, l->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    count(c, c->stats->misses_by_kind, &l->item->request);
+    c->stats->partial_fetches += (missing & line->written) != 0;
+    if (LOOM_UNLIKELY((line->valid | line->pending | line->written) == 0)) {
+        give_way(c, l, l->way);
+        return CACHE_DONE;
+    }
+    c->stats->sector_misses++;
+    line->pending |= missing;
+    cache_promote(c, &l->item->request, l->set, l->way);
+    fetch(c, l, l->way, missing);
+    return CACHE_DONE;
+}
+
+enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
+                                  struct cache_item *item, loom_cycle now)
+{
+    const struct loom_mem_request *r = &item->request;
+    const struct cache_sector *s = &c->sector[r->sectors & 15];
+    struct load l = {.item = item,
+                     .bank = bank,
+                     .now = now,
+                     .line = r->block + s->first * (loom_addr)LOOM_SECTOR_BYTES,
+                     .need = s->mask,
+                     .first = s->first};
+    uint32_t missing = l.need;
+
+    if (LOOM_UNLIKELY(bank->data_free > now || s->spans)) {
+        return cache_serve(c, bank, item, false, now);
+    }
+    l.set = cache_look(c, l.line, &l.way);
+    bank->set = l.set;
+    bank->load = true;
+    if (l.way != CACHE_NONE) {
+        const struct cache_line *line = &c->line[cache_at(c, l.set, l.way)];
+
+        missing &= ~(uint32_t)line->valid;
+        if (missing == 0) {
+            return load_hit(c, &l);
+        }
+        missing &= ~(uint32_t)line->pending;
+    }
+    l.key = cache_key(c, r);
+    if (missing == 0 || cache_mshr_find(c, l.key) != CACHE_NONE) {
+        return cache_serve(c, bank, item, false, now);
+    }
+    return l.way == CACHE_NONE ? miss_without_line(c, &l) : miss_in_line(c, &l);
 }

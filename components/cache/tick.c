@@ -12,7 +12,7 @@
  * a drained MSHR or a free place in the queue can change that, the cache sleeps
  * and counts the cycles when it wakes.
  */
-#include "components/cache/cache_private.h"
+#include "components/cache/cache_inline.h"
 
 /* ---- waiting ---- */
 
@@ -391,7 +391,12 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
     }
     bank->tried = c->changes;
     item = oldest(c, bank, again);
-    stall = cache_serve(c, bank, item, again, now);
+    if (c->usual && item->request.kind == LOOM_MEM_LOAD &&
+        (item->request.bypassed & c->level) == 0) {
+        stall = cache_serve_load(c, bank, item, now);
+    } else {
+        stall = cache_serve(c, bank, item, again, now);
+    }
     if (stall != CACHE_DONE) {
         wait_on(c, &bank->wait, &item->request, stall, now);
         return false;
@@ -582,6 +587,8 @@ loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
         } else if (at_rest(c, now)) {
             return LOOM_NEVER; /* what the last tick asked for still holds */
         }
+    } else if (at_rest(c, now)) {
+        return LOOM_NEVER; /* a request has come that cannot be admitted */
     }
     return LOOM_LIKELY(c->single) ? run_single(c, now) : run_banks(c, now);
 }
