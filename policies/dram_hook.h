@@ -117,6 +117,9 @@ static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
 {
     uint32_t entry = v->oldest;
 
+    if ((among >> entry & 1) != 0) {
+        return entry;
+    }
     if (loom_popcount(among) <= LOOM_SCHEDULE_FEW) {
         /* Numbers compare all at once; a list is one load after the other. */
         entry = loom_lowest(among);
@@ -153,6 +156,9 @@ struct loom_schedule_ops {
      * is not asked while nothing else is possible, and `kept` stays 0.
      * Optional: no. */
     bool (*spares_rows)(const struct loom_policy *self);
+    /* Asked once, after bind: does pick choose a bit of `column` whenever there
+     * is one?  Then the other masks may be 0 beside it.  Optional: no. */
+    bool (*columns_first)(const struct loom_policy *self);
     /* Asked once, after bind: do `arrived` and `served` have to be called?
      * Optional: yes. */
     bool (*wants_events)(const struct loom_policy *self);

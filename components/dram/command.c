@@ -61,6 +61,8 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
     t->write_done = (loom_cycle)burst + config->wl + config->latency;
     t->read_done -= config->reply_lead; /* which is 1 at most */
     t->write_done -= config->reply_lead;
+    t->late_read = t->ccdl > t->ccd;
+    t->late_close = t->rtpl != 0;
 }
 
 void dram_start(struct dram *dram)
@@ -77,6 +79,7 @@ void dram_start(struct dram *dram)
 
         dram->where[b] = (uint8_t)(half * DRAM_BANKS + group);
         dram->half_banks[half] |= loom_bit(b);
+        dram->group_banks[group] |= loom_bit(b);
     }
     dram->by_bank = config->refresh[0] == 'b';
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
@@ -131,6 +134,19 @@ static inline void issued(struct dram *dram, enum loom_dram_command command,
     }
 }
 
+static inline void late_bank(struct dram *dram, enum dram_kind kind,
+                             uint32_t number)
+{
+    dram->late[kind].banks |= loom_bit(number);
+}
+
+static inline void late_group(struct dram *dram, enum dram_kind kind,
+                              uint32_t group)
+{
+    dram->late[kind].groups |= loom_bit(group);
+    dram->late[kind].mates |= dram->group_banks[group];
+}
+
 /* An activation at `now`: when may the next one of its pseudo channel be? */
 static loom_cycle next_activate(const struct dram *dram, struct dram_half *half,
                                 loom_cycle now)
@@ -170,6 +186,10 @@ void dram_activate(struct dram *dram, uint32_t number, uint32_t row,
     dram->bank_at[DRAM_ACT][number] = now + dram->t.rc;
     dram_not_before(&dram->group_at[group][DRAM_ACT], now + dram->t.rrdl);
     dram_not_before(&dram->half_at[half][DRAM_ACT], next);
+    for (uint32_t k = 0; k < DRAM_KINDS; k++) {
+        late_bank(dram, (enum dram_kind)k, number);
+    }
+    late_group(dram, DRAM_ACT, group);
     for (uint64_t rest = bank->entries; rest != 0; rest &= rest - 1) {
         uint32_t entry = loom_lowest(rest);
 
@@ -190,6 +210,7 @@ void dram_precharge(struct dram *dram, uint32_t number, loom_cycle now)
     dram->open_count--;
     bank->open = false;
     dram_not_before(&dram->bank_at[DRAM_ACT][number], now + dram->t.rp);
+    late_bank(dram, DRAM_ACT, number);
     dram_not_before(&dram->half_at[dram_half_of(dram, number)][DRAM_PRE],
                     now + dram->t.ppd);
     dram->view.hits &= ~bank->hits;
@@ -200,31 +221,49 @@ void dram_precharge(struct dram *dram, uint32_t number, loom_cycle now)
     issued(dram, LOOM_DRAM_PRE, number, 0, now);
 }
 
+/* A read and a write are issued only when they may be, so what they set lies
+ * after what reads and writes before them have set, but where it says
+ * "not before". */
+
 static inline void issue_read(struct dram *dram, uint32_t number,
                               loom_cycle now)
 {
+    const struct dram_timing *t = &dram->t;
     uint32_t group = dram_group_of(dram, number);
-    uint32_t half = dram_half_of(dram, number);
+    loom_cycle *half = dram->half_at[dram_half_of(dram, number)];
+    loom_cycle *of_group = dram->group_at[group];
 
-    dram_not_before(&dram->half_at[half][DRAM_RD], now + dram->t.ccd);
-    dram_not_before(&dram->half_at[half][DRAM_WR], now + dram->t.rtw);
-    dram_not_before(&dram->group_at[group][DRAM_RD], now + dram->t.ccdl);
-    dram_not_before(&dram->group_at[group][DRAM_WR], now + dram->t.ccdl);
-    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + dram->t.rtp);
-    dram_not_before(&dram->group_at[group][DRAM_PRE], now + dram->t.rtpl);
+    half[DRAM_RD] = now + t->ccd;
+    half[DRAM_WR] = now + t->rtw;
+    of_group[DRAM_RD] = of_group[DRAM_WR] = now + t->ccdl;
+    of_group[DRAM_PRE] = now + t->rtpl;
+    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + t->rtp);
+    if (t->late_read) {
+        late_group(dram, DRAM_RD, group);
+        late_group(dram, DRAM_WR, group);
+    }
+    if (t->late_close) {
+        late_group(dram, DRAM_PRE, group);
+    }
+    late_bank(dram, DRAM_PRE, number);
 }
 
 static inline void issue_write(struct dram *dram, uint32_t number,
                                loom_cycle now)
 {
+    const struct dram_timing *t = &dram->t;
     uint32_t group = dram_group_of(dram, number);
-    uint32_t half = dram_half_of(dram, number);
+    loom_cycle *half = dram->half_at[dram_half_of(dram, number)];
+    loom_cycle *of_group = dram->group_at[group];
 
-    dram_not_before(&dram->half_at[half][DRAM_WR], now + dram->t.ccd);
-    dram_not_before(&dram->half_at[half][DRAM_RD], now + dram->t.wtr);
-    dram_not_before(&dram->group_at[group][DRAM_WR], now + dram->t.ccdl);
-    dram_not_before(&dram->group_at[group][DRAM_RD], now + dram->t.wtrl);
-    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + dram->t.wtp);
+    half[DRAM_WR] = now + t->ccd;
+    half[DRAM_RD] = now + t->wtr;
+    of_group[DRAM_WR] = now + t->ccdl;
+    dram_not_before(&of_group[DRAM_RD], now + t->wtrl);
+    dram_not_before(&dram->bank_at[DRAM_PRE][number], now + t->wtp);
+    late_group(dram, DRAM_WR, group);
+    late_group(dram, DRAM_RD, group);
+    late_bank(dram, DRAM_PRE, number);
     dram->sum.writes++;
 }
 
@@ -251,6 +290,7 @@ static void issue_refresh(struct dram *dram, loom_cycle now)
     for (uint32_t b = 0; b < dram->banks; b++) {
         dram_not_before(&dram->bank_at[DRAM_ACT][b], now + dram->config->trfc);
     }
+    dram->late[DRAM_ACT].banks = ~UINT64_C(0);
     dram->stats->refreshes++;
 }
 
@@ -261,6 +301,7 @@ static void issue_bank_refresh(struct dram *dram, uint32_t number,
 
     dram_not_before(&dram->bank_at[DRAM_ACT][number],
                     now + dram->config->trfcb);
+    late_bank(dram, DRAM_ACT, number);
     dram_not_before(&dram->half_at[dram_half_of(dram, number)][DRAM_ACT],
                     others);
     dram->refreshed_at = others;

@@ -1,6 +1,7 @@
 /*
  * The inside of a DRAM channel, shared by its files:
  *
+ *   config.h   parameters, statistics, what follows from parameters
  *   dram.c     what the outside sees: parameters, statistics, ports, slots
  *   legal.h    when a command is legal
  *   command.c  what it does
@@ -20,6 +21,7 @@
 
 #include "engine/component.h"
 
+#include "components/dram/config.h"
 #include "components/mem_protocol.h"
 #include "policies/dram_hook.h"
 
@@ -30,40 +32,6 @@ enum {
     DRAM_HALVES = 2,  /* pseudo channels */
     DRAM_WINDOW = 32, /* activates remembered, for t32AW */
     DRAM_LINE = 64    /* bytes of a cache line */
-};
-
-/* Times are cycles of the command clock. */
-struct dram_config {
-    uint32_t channels, slices_per_channel;
-    uint32_t banks, bank_groups, pseudo_channels;
-    const char *group_bits, *refresh;
-    uint32_t bus_bytes, burst_length, data_rate;
-    uint32_t tccd, tccdl, trrd, trrdl, trcd, trcdwr, tras, trp, trc;
-    uint32_t cl, wl, tcdlr, tcdlrl, twr, trtp, trtpl, trtrs;
-    uint32_t tfaw, t32aw, tppd, trefi, trfc, trfcb, trrefd;
-    bool dual_bus;
-    uint32_t queue_entries, write_entries, return_entries;
-    uint32_t latency, reply_lead;
-};
-
-struct dram_stats {
-    uint64_t cycles;
-    uint64_t read_requests, write_requests, queries, replies, writebacks;
-    uint64_t reads, writes, columns, row_hits;
-    uint64_t activates, precharges, refreshes, bank_refreshes;
-    uint64_t bytes_read, bytes_written, bytes, busy_cycles;
-    uint64_t queue_cycles, queue_full_cycles, active_cycles, precharged_cycles;
-    struct loom_array bank_activates, bank_accesses;
-    struct loom_histogram read_latency, write_latency;
-};
-
-/* What follows from the configuration. */
-struct dram_timing {
-    loom_cycle read_done, write_done; /* from the command to the reply */
-    uint32_t ccd, ccdl, rtp, rtpl;
-    uint32_t rtw, wtr, wtrl, wtp; /* last column command to the next one */
-    uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
-    uint32_t burst;
 };
 
 /* Commands to a bank, for tables of times. */
@@ -82,6 +50,13 @@ struct dram_bank {
     uint32_t row;
     bool open;
     bool touched; /* a column of the open row was read or written */
+};
+
+/* Who may have to wait for a kind of command, see plan.c. */
+struct dram_late {
+    uint64_t banks;  /* for their own time */
+    uint64_t groups; /* bank groups */
+    uint64_t mates;  /* their banks */
 };
 
 /* Activates of a pseudo channel, which is a data bus with its banks. */
@@ -120,13 +95,15 @@ struct dram_sums {
 
 struct dram_port {
     struct loom_channel *in, *out;
+    const struct loom_mem_request *first; /* has arrived */
 };
 
 /* A tick finds what it touches on as few cache lines as possible: other
  * components have run in between. */
 struct dram {
-    uint64_t arriving;     /* ports that hold a request, arrived or not */
-    loom_cycle command_at; /* no command is possible before */
+    uint64_t arriving; /* ports that hold a request, arrived or not */
+    uint32_t loading, storing, asking; /* whose first one has arrived */
+    loom_cycle command_at;             /* no command is possible before */
     loom_cycle refresh_at;
     loom_cycle back_at;    /* when the first reply may leave; LOOM_NEVER */
     loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
@@ -134,16 +111,16 @@ struct dram {
     uint64_t blocked;      /* banks that a refresh waits for */
     uint8_t queued;        /* requests that wait for commands */
     bool declined;         /* a command is possible, but the policy said no */
-    bool planned;          /* the masks of `view` are legal at plan_at */
     bool spares_rows;      /* the policy never closes a row that is wanted */
+    bool columns_first;    /* it chooses a column if there is one */
     uint8_t newest, turn;  /* entry; port that is looked at first */
     uint8_t ports, pseudo_channels;
-    /* Its waiting, writes and hits are kept up to date. */
+    /* Its waiting, writes and hits are kept up to date; the rest is made when
+     * the policy is asked. */
     _Alignas(DRAM_LINE) struct loom_schedule_view view;
     /* Banks that have requests: closed ones; open ones with a read or a write
      * of the open row; open ones with a request for another row. */
     uint64_t closed_banks, read_banks, write_banks, miss_banks;
-    loom_cycle plan_at;
     loom_cycle counted; /* occupancy is counted up to here */
     _Alignas(DRAM_LINE) uint64_t queue_cycles;
     uint64_t sequence;          /* requests accepted, without queries */
@@ -155,9 +132,11 @@ struct dram {
     uint32_t free; /* record */
     /* Earliest cycle of each command as far as a pseudo channel, a bank group
      * and a bank are concerned. */
-    _Alignas(DRAM_LINE) loom_cycle half_at[DRAM_HALVES][DRAM_KINDS];
+    _Alignas(DRAM_LINE) struct dram_late late[DRAM_KINDS];
+    loom_cycle half_at[DRAM_HALVES][DRAM_KINDS];
     loom_cycle group_at[DRAM_BANKS][DRAM_KINDS];
     uint64_t half_banks[DRAM_HALVES]; /* of each pseudo channel */
+    uint64_t group_banks[DRAM_BANKS]; /* of each bank group */
     uint8_t where[DRAM_BANKS];        /* half * DRAM_BANKS + group of a bank */
     _Alignas(DRAM_LINE) loom_cycle bank_at[DRAM_KINDS][DRAM_BANKS];
     struct dram_bank bank[DRAM_BANKS];
@@ -175,6 +154,7 @@ struct dram {
     struct dram_port port[DRAM_PORTS];
     struct loom_schedule_entry entry[DRAM_ENTRIES];
     const struct dram_config *config;
+    struct loom_component *self;
     struct loom_policy *page; /* or NULL: rows stay open */
     struct loom_binding watchers;
     struct dram_sums sum;
@@ -209,13 +189,16 @@ void dram_count_active(struct dram *dram, loom_cycle now);
 
 /* ---- plan.c ---- */
 
-/* Finds the earliest cycle from `from` on at which a command is legal:
- * plan_at; and which are, as masks of the view. */
-void dram_plan(struct dram *dram, loom_cycle from);
+/* Shows in the view which commands are legal at `now`, and returns all. */
+uint64_t dram_show(struct dram *dram, loom_cycle now);
+/* The earliest cycle from `from` on at which a command is legal. */
+loom_cycle dram_next(const struct dram *dram, loom_cycle from);
 /* The next cycle after `now` at which another command becomes legal. */
-loom_cycle dram_plan_after(const struct dram *dram, loom_cycle now);
-/* A request has arrived, whose first command may go out at `from`. */
-void dram_plan_entry(struct dram *dram, uint32_t entry, loom_cycle from);
+loom_cycle dram_next_other(const struct dram *dram, loom_cycle now);
+/* A request has arrived, whose first command is of `kind` and may go out at
+ * `from`. */
+void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
+                 loom_cycle from);
 
 /* ---- refresh.c ---- */
 
@@ -230,15 +213,14 @@ void dram_refresh_idle(struct dram *dram, loom_cycle now);
 /* ---- queue.c ---- */
 
 bool dram_bind(struct loom_component *self, struct loom_error *err);
-/* One request of the ports in turn, into an entry of `free`.  True if another
- * one has arrived; then *room: could it be accepted? */
-bool dram_accept(struct loom_component *self, uint64_t free, loom_cycle now,
-                 bool *room);
+/* Have requests arrived at these ports? */
+void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
+/* Takes the first request of one of `ports`, which take turns, into an entry of
+ * `free`.  There is room for each of them. */
+void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
+                 loom_cycle now);
 /* An entry is served: it waits no more. */
 void dram_leave(struct dram *dram, uint32_t entry);
-/* The queue's length changes at `now`. */
-void dram_count_occupancy(struct dram *dram, loom_cycle now);
-
 /* ---- tick.c ---- */
 
 void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready);

@@ -1,6 +1,6 @@
 /*
  * When is a command legal?  What the bank, its group and its pseudo channel
- * say.
+ * say.  And what the queue keeps count of.
  */
 #ifndef COMPONENTS_DRAM_LEGAL_H
 #define COMPONENTS_DRAM_LEGAL_H
@@ -27,13 +27,19 @@ static inline uint32_t dram_half_of(const struct dram *dram, uint32_t bank)
     return dram->where[bank] / DRAM_BANKS;
 }
 
+/* As far as the bank and its group are concerned. */
+static inline loom_cycle dram_bank_at(const struct dram *dram,
+                                      enum dram_kind kind, uint32_t bank)
+{
+    return dram_later(dram->bank_at[kind][bank],
+                      dram->group_at[dram_group_of(dram, bank)][kind]);
+}
+
 static inline loom_cycle dram_legal_at(const struct dram *dram,
                                        enum dram_kind kind, uint32_t bank)
 {
-    loom_cycle group = dram->group_at[dram_group_of(dram, bank)][kind];
-    loom_cycle half = dram->half_at[dram_half_of(dram, bank)][kind];
-
-    return dram_later(dram->bank_at[kind][bank], dram_later(group, half));
+    return dram_later(dram_bank_at(dram, kind, bank),
+                      dram->half_at[dram_half_of(dram, bank)][kind]);
 }
 
 static inline uint64_t dram_hit_banks(const struct dram *dram)
@@ -41,7 +47,14 @@ static inline uint64_t dram_hit_banks(const struct dram *dram)
     return dram->read_banks | dram->write_banks;
 }
 
-/* The requests or the row of a bank have changed. */
+/* The queue's length changes at `now`. */
+static inline void dram_count_occupancy(struct dram *dram, loom_cycle now)
+{
+    dram->queue_cycles += dram->queued * (now - dram->counted);
+    dram->counted = now;
+}
+
+/* The row of a bank has changed. */
 static inline void dram_classify(struct dram *dram, uint32_t number)
 {
     const struct dram_bank *bank = &dram->bank[number];

@@ -1,17 +1,16 @@
 /*
  * The next commands of a DRAM channel.
  *
- * A plan is made in one pass over the banks that have requests: the earliest
- * cycle from `from` on at which a command is legal, and all that are legal in
- * it.  A request that arrives is added to it.
+ * Two questions: which commands are legal now, and when is the next one?  Most
+ * banks and groups have been ready for a command for long, and what keeps it
+ * is the pseudo channel.  So each kind of command has a set of those whose time
+ * may lie ahead: a command adds them, and a look at one whose time has come
+ * takes it away again.
+ *
+ * Invariant: the time of a bank and a group that are not in the set is over, or
+ * not after its pseudo channel's.
  */
 #include "components/dram/legal.h"
-
-/* Banks that may have a command of each kind; the earliest of each kind. */
-struct plan {
-    loom_cycle at[DRAM_KINDS];
-    uint64_t banks[DRAM_KINDS];
-};
 
 static inline loom_cycle sooner(loom_cycle a, loom_cycle b)
 {
@@ -23,34 +22,71 @@ static inline uint64_t if_true(bool condition, uint64_t value)
     return value & -(uint64_t)condition;
 }
 
-/* When may a command of `kind` go out, from `from` on, and to which of some
- * banks?  No look at them if their pseudo channel says that it is not by
- * `limit`.  Nobody could predict which bank is the first, so there are no
- * branches.  Returns the earlier of that and `limit`. */
-static inline loom_cycle plan_kind(const struct dram *dram, struct plan *plan,
-                                   enum dram_kind kind, uint64_t banks,
-                                   loom_cycle from, loom_cycle limit)
+/* Of some banks those that may have a command of `kind` at `now`. */
+static inline uint64_t ready(struct dram *dram, enum dram_kind kind,
+                             uint64_t banks, loom_cycle now)
 {
-    loom_cycle first = LOOM_NEVER;
-    uint64_t chosen = 0;
+    struct dram_late *late = &dram->late[kind];
+    uint64_t open =
+        if_true(dram->half_at[0][kind] <= now, dram->half_banks[0]) |
+        if_true(dram->half_at[1][kind] <= now, dram->half_banks[1]);
 
-    for (uint32_t i = 0; i < dram->pseudo_channels && banks != 0; i++) {
-        loom_cycle floor = dram_later(dram->half_at[i][kind], from);
-        uint64_t rest = floor > limit ? 0 : banks & dram->half_banks[i];
+    for (uint64_t rest = late->groups; rest != 0; rest &= rest - 1) {
+        uint32_t group = loom_lowest(rest);
 
-        for (; rest != 0; rest &= rest - 1) {
-            uint32_t b = loom_lowest(rest);
-            loom_cycle at = dram_later(dram->bank_at[kind][b], floor);
-
-            at = dram_later(at, dram->group_at[dram_group_of(dram, b)][kind]);
-            chosen = if_true(at >= first, chosen) |
-                     if_true(at <= first, rest & -rest);
-            first = sooner(first, at);
+        if (dram->group_at[group][kind] <= now) {
+            late->groups &= ~loom_bit(group);
+            late->mates &= ~dram->group_banks[group];
         }
     }
-    plan->at[kind] = first;
-    plan->banks[kind] = chosen;
-    return sooner(first, limit);
+    banks &= open & ~late->mates;
+    for (uint64_t rest = banks & late->banks; rest != 0; rest &= rest - 1) {
+        uint32_t bank = loom_lowest(rest);
+
+        if (dram->bank_at[kind][bank] <= now) {
+            late->banks &= ~loom_bit(bank);
+        } else {
+            banks &= ~loom_bit(bank);
+        }
+    }
+    return banks;
+}
+
+/* When may the first of some banks of pseudo channel `half` have a command of
+ * `kind`, from `from` on?  Returns the earlier of that and `limit`. */
+static inline loom_cycle first_in(const struct dram *dram, uint32_t half,
+                                  enum dram_kind kind, uint64_t banks,
+                                  loom_cycle from, loom_cycle limit)
+{
+    loom_cycle floor = dram_later(dram->half_at[half][kind], from);
+
+    if (floor >= limit) {
+        return limit;
+    }
+    if ((banks & ~(dram->late[kind].banks | dram->late[kind].mates)) != 0) {
+        return floor;
+    }
+    for (; banks != 0; banks &= banks - 1) {
+        loom_cycle at = dram_bank_at(dram, kind, loom_lowest(banks));
+
+        limit = sooner(limit, dram_later(at, floor));
+    }
+    return limit;
+}
+
+static inline loom_cycle first_of(const struct dram *dram, enum dram_kind kind,
+                                  uint64_t banks, loom_cycle from,
+                                  loom_cycle limit)
+{
+    if (LOOM_LIKELY(dram->pseudo_channels == 1)) {
+        return first_in(dram, 0, kind, banks, from, limit);
+    }
+    for (uint32_t i = 0; i < DRAM_HALVES; i++) {
+        uint64_t mine = banks & dram->half_banks[i];
+
+        limit = first_in(dram, i, kind, mine, from, limit);
+    }
+    return limit;
 }
 
 /* Open banks of which a request wants another row, and which may be closed. */
@@ -61,75 +97,113 @@ static inline uint64_t closable(const struct dram *dram)
     return dram->miss_banks & ~spared;
 }
 
-/* Banks that wait for a command of each kind.  Without room for another reply,
- * columns have to wait. */
-static inline void waiting_banks(const struct dram *dram,
-                                 uint64_t waiting[DRAM_KINDS])
+/* Without room for another reply, columns have to wait. */
+static inline bool columns_wait(const struct dram *dram)
 {
-    uint64_t others = ~dram->blocked;
-    uint64_t column = dram->back_count < dram->back_size ? others : 0;
-
-    waiting[DRAM_RD] = dram->read_banks & column;
-    waiting[DRAM_WR] = dram->write_banks & column;
-    waiting[DRAM_ACT] = dram->closed_banks & others;
-    waiting[DRAM_PRE] = closable(dram) & others;
+    return dram->back_count == dram->back_size;
 }
 
-/* The requests of the banks that may have a command at `at`. */
-static inline void show(struct dram *dram, const struct plan *plan,
-                        loom_cycle at)
+/* The requests for the open rows of some banks, which are `all` that have any
+ * but for those that are not `chosen`. */
+static inline uint64_t hits_of(const struct dram *dram, uint64_t all,
+                               uint64_t chosen)
+{
+    uint64_t hits = if_true(chosen != 0, dram->view.hits);
+
+    for (uint64_t rest = all & ~chosen; rest != 0; rest &= rest - 1) {
+        hits &= ~dram->bank[loom_lowest(rest)].hits;
+    }
+    return hits;
+}
+
+static inline uint64_t show_columns(struct dram *dram, uint64_t others,
+                                    loom_cycle now)
+{
+    const struct loom_schedule_view *view = &dram->view;
+    uint64_t reads = dram->read_banks, writes = dram->write_banks;
+    uint64_t columns = 0;
+
+    if (reads != 0) {
+        uint64_t chosen = ready(dram, DRAM_RD, reads & others, now);
+
+        columns = hits_of(dram, reads, chosen) & ~view->writes;
+    }
+    if (writes != 0) {
+        uint64_t chosen = ready(dram, DRAM_WR, writes & others, now);
+
+        columns |= hits_of(dram, writes, chosen) & view->writes;
+    }
+    return columns;
+}
+
+static inline void show_rows(struct dram *dram, uint64_t others, loom_cycle now)
 {
     struct loom_schedule_view *view = &dram->view;
-    uint64_t columns = 0, activates = 0, precharges = 0, kept = 0;
-    uint64_t banks[DRAM_KINDS];
+    uint64_t closed = dram->closed_banks & others;
+    uint64_t misses = closable(dram) & others;
 
-    for (uint32_t k = 0; k < DRAM_KINDS; k++) {
-        banks[k] = if_true(plan->at[k] == at, plan->banks[k]);
-    }
-    for (uint64_t rest = banks[DRAM_RD]; rest != 0; rest &= rest - 1) {
-        columns |= dram->bank[loom_lowest(rest)].hits & ~view->writes;
-    }
-    for (uint64_t rest = banks[DRAM_WR]; rest != 0; rest &= rest - 1) {
-        columns |= dram->bank[loom_lowest(rest)].hits & view->writes;
-    }
-    for (uint64_t rest = banks[DRAM_ACT]; rest != 0; rest &= rest - 1) {
-        activates |= dram->bank[loom_lowest(rest)].entries;
-    }
-    for (uint64_t rest = banks[DRAM_PRE]; rest != 0; rest &= rest - 1) {
-        const struct dram_bank *bank = &dram->bank[loom_lowest(rest)];
-        uint64_t misses = bank->entries & ~bank->hits;
+    if (closed != 0) {
+        uint64_t rest = ready(dram, DRAM_ACT, closed, now);
 
-        precharges |= misses;
-        kept |= if_true(bank->hits != 0, misses);
+        for (; rest != 0; rest &= rest - 1) {
+            view->activate |= dram->bank[loom_lowest(rest)].entries;
+        }
     }
-    view->column = columns;
-    view->activate = activates;
-    view->precharge = precharges;
-    view->kept = kept;
+    if (misses != 0) {
+        uint64_t rest = ready(dram, DRAM_PRE, misses, now);
+
+        for (; rest != 0; rest &= rest - 1) {
+            const struct dram_bank *bank = &dram->bank[loom_lowest(rest)];
+            uint64_t wrong = bank->entries & ~bank->hits;
+
+            view->precharge |= wrong;
+            view->kept |= if_true(bank->hits != 0, wrong);
+        }
+    }
 }
 
-void dram_plan(struct dram *dram, loom_cycle from)
+uint64_t dram_show(struct dram *dram, loom_cycle now)
 {
-    struct plan plan;
-    uint64_t waiting[DRAM_KINDS];
+    struct loom_schedule_view *view = &dram->view;
+    uint64_t others = ~dram->blocked;
+
+    view->column = columns_wait(dram) ? 0 : show_columns(dram, others, now);
+    view->activate = view->precharge = view->kept = 0;
+    if (view->column == 0 || !dram->columns_first) {
+        show_rows(dram, others, now);
+    }
+    return view->column | view->activate | view->precharge;
+}
+
+loom_cycle dram_next(const struct dram *dram, loom_cycle from)
+{
+    uint64_t others = ~dram->blocked;
+    uint64_t closed = dram->closed_banks & others;
+    uint64_t misses = closable(dram) & others;
     loom_cycle at = LOOM_NEVER;
 
-    waiting_banks(dram, waiting);
-    at = plan_kind(dram, &plan, DRAM_RD, waiting[DRAM_RD], from, at);
-    at = plan_kind(dram, &plan, DRAM_WR, waiting[DRAM_WR], from, at);
-    at = plan_kind(dram, &plan, DRAM_ACT, waiting[DRAM_ACT], from, at);
-    at = plan_kind(dram, &plan, DRAM_PRE, waiting[DRAM_PRE], from, at);
-    show(dram, &plan, at);
-    dram->plan_at = at;
-    dram->planned = true;
+    if (!columns_wait(dram)) {
+        uint64_t reads = dram->read_banks & others;
+        uint64_t writes = dram->write_banks & others;
+
+        at = reads != 0 ? first_of(dram, DRAM_RD, reads, from, at) : at;
+        at = writes != 0 ? first_of(dram, DRAM_WR, writes, from, at) : at;
+    }
+    at = closed != 0 ? first_of(dram, DRAM_ACT, closed, from, at) : at;
+    return misses != 0 ? first_of(dram, DRAM_PRE, misses, from, at) : at;
 }
 
-loom_cycle dram_plan_after(const struct dram *dram, loom_cycle now)
+loom_cycle dram_next_other(const struct dram *dram, loom_cycle now)
 {
-    uint64_t waiting[DRAM_KINDS];
+    uint64_t others = ~dram->blocked, column = columns_wait(dram) ? 0 : others;
+    const uint64_t waiting[DRAM_KINDS] = {
+        [DRAM_RD] = dram->read_banks & column,
+        [DRAM_WR] = dram->write_banks & column,
+        [DRAM_ACT] = dram->closed_banks & others,
+        [DRAM_PRE] = closable(dram) & others,
+    };
     loom_cycle next = LOOM_NEVER;
 
-    waiting_banks(dram, waiting);
     for (uint32_t k = 0; k < DRAM_KINDS; k++) {
         for (uint64_t rest = waiting[k]; rest != 0; rest &= rest - 1) {
             loom_cycle at =
@@ -141,57 +215,18 @@ loom_cycle dram_plan_after(const struct dram *dram, loom_cycle now)
     return next;
 }
 
-/* One more command is legal at `at`: of `entry`, in *mask of the view. */
-static void plan_more(struct dram *dram, uint64_t *mask, uint32_t entry,
-                      loom_cycle at)
+void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
+                 loom_cycle from)
 {
-    struct loom_schedule_view *view = &dram->view;
-
-    if (at > dram->plan_at) {
+    if (dram->command_at <= from) {
         return;
     }
-    if (at < dram->plan_at) {
-        view->column = view->activate = view->precharge = view->kept = 0;
-        dram->plan_at = at;
-    }
-    *mask |= loom_bit(entry);
-}
-
-void dram_plan_entry(struct dram *dram, uint32_t entry, loom_cycle from)
-{
-    struct loom_schedule_view *view = &dram->view;
-    uint32_t number = dram->entry[entry].bank;
-    const struct dram_bank *bank = &dram->bank[number];
-    enum dram_kind kind;
-    uint64_t *mask;
-    loom_cycle at;
-
-    if ((dram->blocked >> number & 1) != 0) {
-        /* It waits for a refresh, which has to go on. */
-        dram->command_at = sooner(dram->command_at, from);
+    /* A bank that waits for a refresh has to go on with it.  Who has declined
+     * may want it now: an arrival turns reads and writes. */
+    if ((dram->blocked >> bank & 1) != 0 || dram->declined) {
+        dram->command_at = from;
         return;
     }
-    if (!bank->open) {
-        mask = &view->activate;
-        kind = DRAM_ACT;
-    } else if (bank->row != dram->entry[entry].row) {
-        mask = &view->precharge;
-        kind = DRAM_PRE;
-    } else {
-        mask = &view->column;
-        kind = (view->writes >> entry & 1) != 0 ? DRAM_WR : DRAM_RD;
-    }
-    at = dram_legal_at(dram, kind, number);
-    at = dram_later(at, from);
-    /* Who has declined may want it now: an arrival turns reads and writes. */
-    dram->command_at = sooner(dram->command_at, dram->declined ? from : at);
-    /* Its row is open while others of the bank want another, or the policy
-     * has declined what was planned: think again. */
-    if (dram->declined || (bank->hits != 0 && bank->hits != bank->entries) ||
-        dram->back_count == dram->back_size) {
-        dram->planned = false;
-    }
-    if (dram->planned) {
-        plan_more(dram, mask, entry, at);
-    }
+    dram->command_at = sooner(
+        dram->command_at, dram_later(dram_legal_at(dram, kind, bank), from));
 }

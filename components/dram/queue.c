@@ -56,6 +56,7 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         dram->page = page.item[0].policy;
         dram->page_ops = page.item[0].ops;
     }
+    dram->self = self;
     dram->ports = (uint8_t)loom_port_count(self, "up");
     for (uint32_t i = 0; i < dram->ports; i++) {
         dram->port[i].in = loom_port_in(self, "up", i);
@@ -76,18 +77,15 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     }
     dram->spares_rows = dram->schedule_ops->spares_rows != NULL &&
                         dram->schedule_ops->spares_rows(dram->schedule);
+    dram->columns_first = !dram->dual &&
+                          dram->schedule_ops->columns_first != NULL &&
+                          dram->schedule_ops->columns_first(dram->schedule);
     dram->wants_events = dram->schedule_ops->wants_events == NULL ||
                          dram->schedule_ops->wants_events(dram->schedule);
     return true;
 }
 
 /* ---- requests ---- */
-
-void dram_count_occupancy(struct dram *dram, loom_cycle now)
-{
-    dram->queue_cycles += dram->queued * (now - dram->counted);
-    dram->counted = now;
-}
 
 /* Waiting entries form a list in order of arrival. */
 
@@ -130,7 +128,13 @@ void dram_leave(struct dram *dram, uint32_t number)
     view->hits &= others;
     bank->entries &= others;
     bank->hits &= others;
-    dram_classify(dram, bank_number);
+    /* It was for the open row. */
+    if ((bank->hits & ~view->writes) == 0) {
+        dram->read_banks &= ~loom_bit(bank_number);
+    }
+    if ((bank->hits & view->writes) == 0) {
+        dram->write_banks &= ~loom_bit(bank_number);
+    }
 }
 
 static inline bool writes(const struct loom_mem_request *request)
@@ -138,15 +142,6 @@ static inline bool writes(const struct loom_mem_request *request)
     const uint32_t kinds = 1u << LOOM_MEM_STORE | 1u << LOOM_MEM_WRITEBACK;
 
     return (kinds >> request->kind & 1) != 0;
-}
-
-/* Free entries for a request. */
-static inline uint64_t free_for(const struct dram *dram,
-                                const struct loom_mem_request *request)
-{
-    uint64_t usable = writes(request) ? dram->write_usable : dram->usable;
-
-    return usable & ~dram->view.waiting;
 }
 
 /* Writes down a request that is accepted. */
@@ -172,16 +167,45 @@ static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
     return bytes <= atom ? 1 : (bytes + atom - 1) / atom;
 }
 
+/* Entry `number` waits for a bank: for which command first? */
+static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
+                                      const struct loom_place *place,
+                                      bool write)
+{
+    struct dram_bank *bank = &dram->bank[place->bank];
+    uint64_t of_bank = loom_bit(place->bank), bit = loom_bit(number);
+
+    bank->entries |= bit;
+    if (!bank->open) {
+        dram->closed_banks |= of_bank;
+        return DRAM_ACT;
+    }
+    if (bank->row != place->row) {
+        dram->miss_banks |= of_bank;
+        return DRAM_PRE;
+    }
+    bank->hits |= bit;
+    dram->view.hits |= bit;
+    dram->closing &= ~of_bank;
+    if (write) {
+        dram->write_banks |= of_bank;
+        return DRAM_WR;
+    }
+    dram->read_banks |= of_bank;
+    return DRAM_RD;
+}
+
 /* The request of `record` waits in entry `number`. */
-static inline void enter(struct dram *dram, uint32_t record_number,
-                         uint32_t number, const struct loom_place *place)
+static inline enum dram_kind enter(struct dram *dram, uint32_t record_number,
+                                   uint32_t number,
+                                   const struct loom_place *place)
 {
     struct loom_schedule_view *view = &dram->view;
     struct dram_record *record = &dram->record[record_number];
     struct loom_schedule_entry *entry = &dram->entry[number];
-    struct dram_bank *bank = &dram->bank[place->bank];
     bool write = writes(&record->request);
     uint64_t bit = loom_bit(number);
+    enum dram_kind first;
 
     record->column = place->column;
     record->left = columns_of(dram, record->request.size_bytes);
@@ -193,13 +217,7 @@ static inline void enter(struct dram *dram, uint32_t record_number,
     dram->queued++;
     view->waiting |= bit;
     view->writes |= write ? bit : 0;
-    bank->entries |= bit;
-    if (bank->open && bank->row == place->row) {
-        bank->hits |= bit;
-        view->hits |= bit;
-        dram->closing &= ~loom_bit(place->bank);
-    }
-    dram_classify(dram, place->bank);
+    first = wait_for(dram, number, place, write);
     if (write) {
         dram->sum.write_requests++;
     }
@@ -207,64 +225,59 @@ static inline void enter(struct dram *dram, uint32_t record_number,
         dram->schedule_ops->arrived(dram->schedule, number, place->bank,
                                     place->row, write);
     }
+    return first;
 }
 
-static bool locate(struct loom_component *self, struct dram *dram,
-                   const struct loom_mem_request *request,
-                   struct loom_place *place)
+static LOOM_NOINLINE bool lost(const struct dram *dram, loom_addr address,
+                               uint32_t bank)
+{
+    struct loom_error err;
+
+    loom_fail(&err, LOOM_ERR_CONFIG,
+              "the map put address 0x%llx in bank %u, but parameter 'banks' "
+              "is %u",
+              (unsigned long long)address, bank, dram->banks);
+    loom_fail_at(&err, loom_component_path(dram->self));
+    loom_raise(dram->self, &err);
+    return false;
+}
+
+static inline bool locate(struct dram *dram,
+                          const struct loom_mem_request *request,
+                          struct loom_place *place)
 {
     loom_addr address = request->block;
-    struct loom_error err;
 
     if (request->sectors != 0) {
         address += LOOM_SECTOR_BYTES * loom_lowest(request->sectors);
     }
     loom_map_cell(dram->map_ops, dram->map, address, place);
-    if (place->bank < dram->banks) {
-        return true;
-    }
-    loom_fail(&err, LOOM_ERR_CONFIG,
-              "the map put address 0x%llx in bank %u, but parameter 'banks' "
-              "is %u",
-              (unsigned long long)address, place->bank, dram->banks);
-    loom_fail_at(&err, loom_component_path(self));
-    loom_raise(self, &err);
-    return false;
+    return LOOM_LIKELY(place->bank < dram->banks) ||
+           lost(dram, address, place->bank);
 }
 
 /* A policy may ask another further down; here nobody answers. */
-static bool answer_query(struct dram *dram,
-                         const struct loom_mem_request *request, uint32_t port,
-                         loom_cycle now)
+static LOOM_NOINLINE void answer_query(struct dram *dram,
+                                       const struct loom_mem_request *request,
+                                       uint32_t port, loom_cycle now)
 {
     loom_cycle ready = now + 1 + dram->config->latency;
 
-    if (dram->back_count == dram->back_size) {
-        return false;
-    }
     dram->stats->queries++;
     dram_send_back(dram, take_down(dram, port, request, now),
                    ready - dram->lead);
-    dram->planned = false; /* perhaps that was the last place */
-    loom_pop(dram->port[port].in, now);
-    return true;
 }
 
-/* Takes the request of `port` if there is room for it in `free`. */
-static bool take(struct loom_component *self, uint32_t port,
-                 const struct loom_mem_request *request, uint64_t free,
-                 loom_cycle now)
+/* A request into entry `number`; false if it has no place in the DRAM. */
+static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
+                        loom_cycle now)
 {
-    struct dram *dram = loom_state(self);
+    const struct loom_mem_request *request = dram->port[port].first;
     struct loom_place place;
-    uint32_t number;
+    enum dram_kind first;
 
-    if (LOOM_UNLIKELY(request->kind == LOOM_MEM_QUERY)) {
-        return answer_query(dram, request, port, now);
-    }
     LOOM_CHECK(request->kind < LOOM_MEM_FLUSH);
-    free &= free_for(dram, request);
-    if (free == 0 || !locate(self, dram, request, &place)) {
+    if (!locate(dram, request, &place)) {
         return false;
     }
     dram_count_occupancy(dram, now);
@@ -274,41 +287,56 @@ static bool take(struct loom_component *self, uint32_t port,
         }
         dram->command_at = LOOM_NEVER;
     }
-    number = loom_lowest(free);
-    enter(dram, take_down(dram, port, request, now), number, &place);
-    loom_pop(dram->port[port].in, now);
-    dram_plan_entry(dram, number, now + 1);
+    first = enter(dram, take_down(dram, port, request, now), number, &place);
+    dram_expect(dram, first, place.bank, now + 1);
     return true;
 }
 
-bool dram_accept(struct loom_component *self, uint64_t free, loom_cycle now,
-                 bool *room)
+static inline void look(struct dram *dram, uint32_t port, loom_cycle now)
 {
-    struct dram *dram = loom_state(self);
-    uint64_t below = loom_bit(dram->turn) - 1;
-    uint64_t rest = dram->arriving & ~below, later = dram->arriving & below;
-    bool taken = false, more = false;
+    const struct loom_mem_request *request =
+        loom_peek(dram->port[port].in, now);
+    uint32_t bit = 1u << port;
 
-    *room = false;
-    while ((rest | later) != 0) {
-        uint32_t port = loom_lowest(rest != 0 ? rest : later);
-        const struct loom_mem_request *request =
-            loom_peek(dram->port[port].in, now);
-
-        later &= rest != 0 ? ~UINT64_C(0) : later - 1;
-        rest &= rest - 1;
-        if (request == NULL) {
-            continue;
-        }
-        if (!taken && take(self, port, request, free, now)) {
-            taken = true;
-            dram->turn = (uint8_t)(port + 1u < dram->ports ? port + 1 : 0);
-            request = loom_peek(dram->port[port].in, now);
-        }
-        if (request != NULL) {
-            more = true;
-            *room = *room || free_for(dram, request) != 0;
-        }
+    if (request == NULL) {
+        return;
     }
-    return more;
+    dram->port[port].first = request;
+    if (LOOM_UNLIKELY(request->kind == LOOM_MEM_QUERY)) {
+        dram->asking |= bit;
+    } else if (writes(request)) {
+        dram->storing |= bit;
+    } else {
+        dram->loading |= bit;
+    }
+}
+
+void dram_look(struct dram *dram, uint64_t ports, loom_cycle now)
+{
+    for (; ports != 0; ports &= ports - 1) {
+        look(dram, loom_lowest(ports), now);
+    }
+}
+
+void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
+                 loom_cycle now)
+{
+    uint32_t later = ports >> dram->turn << dram->turn;
+    uint32_t port = loom_lowest(later != 0 ? later : ports);
+    uint32_t bit = 1u << port;
+
+    if (LOOM_UNLIKELY((dram->asking & bit) != 0)) {
+        answer_query(dram, dram->port[port].first, port, now);
+        dram->asking &= ~bit;
+    } else {
+        free &= (dram->storing & bit) != 0 ? dram->write_usable : dram->usable;
+        if (!take(dram, port, loom_lowest(free), now)) {
+            return;
+        }
+        dram->storing &= ~bit;
+        dram->loading &= ~bit;
+    }
+    loom_pop(dram->port[port].in, now);
+    dram->turn = (uint8_t)(port + 1u < dram->ports ? port + 1 : 0);
+    look(dram, port, now);
 }

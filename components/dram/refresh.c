@@ -22,7 +22,6 @@ bool dram_refresh_due(struct dram *dram, loom_cycle now)
     if (dram->blocked == 0) {
         dram->blocked =
             dram->by_bank ? loom_bit(dram->refresh_bank) : ~UINT64_C(0);
-        dram->planned = false;
     }
     return true;
 }

@@ -62,7 +62,6 @@ static inline void drop_back(struct dram *dram, loom_cycle now)
     }
     if (dram->back_count == dram->back_size && dram->queued != 0) {
         dram->command_at = now; /* columns were held back */
-        dram->planned = false;
     }
     record->next = dram->free;
     dram->free = number;
@@ -146,15 +145,12 @@ enum asked {
     ASKED_ROW
 };
 
-static enum asked ask(struct dram *dram, loom_cycle now)
+/* Which of the commands in the view, `legal` in all, does the policy want? */
+static inline enum asked ask(struct dram *dram, uint64_t legal, loom_cycle now)
 {
     struct loom_schedule_view *view = &dram->view;
-    uint64_t legal = view->column | view->activate | view->precharge;
     uint32_t number;
 
-    if (legal == 0) {
-        return ASKED_NONE;
-    }
     view->now = now;
     number = dram->schedule_ops->pick(dram->schedule, view);
     if (number == UINT32_MAX) {
@@ -175,20 +171,20 @@ static enum asked ask(struct dram *dram, loom_cycle now)
 }
 
 /* The second command of a dual bus: the other kind. */
-static enum asked ask_again(struct dram *dram, enum asked first, loom_cycle now)
+static LOOM_NOINLINE enum asked ask_again(struct dram *dram, enum asked first,
+                                          loom_cycle now)
 {
     struct loom_schedule_view *view = &dram->view;
+    uint64_t legal = dram_show(dram, now);
 
-    dram_plan(dram, now);
-    if (dram->plan_at != now) {
-        return ASKED_NONE;
-    }
     if (first == ASKED_COLUMN) {
         view->column = 0;
+        legal = view->activate | view->precharge;
     } else {
         view->activate = view->precharge = 0;
+        legal = view->column;
     }
-    return ask(dram, now);
+    return legal != 0 ? ask(dram, legal, now) : ASKED_NONE;
 }
 
 /* Closes one of the rows that nobody wants, if one may be closed and `free`:
@@ -205,7 +201,7 @@ static loom_cycle close_one(struct dram *dram, bool free, loom_cycle now)
 
         if (at <= now && free) {
             dram_precharge(dram, number, now);
-            dram->planned = false;
+            dram->declined = false;
             free = false;
         } else {
             next = at < next ? at : next;
@@ -217,16 +213,14 @@ static loom_cycle close_one(struct dram *dram, bool free, loom_cycle now)
 /* What the policy wants to be issued. */
 static enum asked by_policy(struct dram *dram, loom_cycle now)
 {
+    uint64_t legal = dram_show(dram, now);
     enum asked asked;
 
-    if (!dram->planned || now > dram->plan_at) {
-        dram_plan(dram, now);
-    }
     dram->declined = false;
-    if (dram->plan_at > now) {
+    if (legal == 0) {
         return ASKED_NONE;
     }
-    asked = ask(dram, now);
+    asked = ask(dram, legal, now);
     dram->declined = asked == ASKED_NONE;
     return asked;
 }
@@ -240,7 +234,7 @@ static void command(struct dram *dram, loom_cycle now)
     if (now >= dram->refresh_at && dram_refresh_due(dram, now) &&
         dram_refresh(dram, now, &next)) {
         first = ASKED_ROW;
-        dram->planned = false;
+        dram->declined = false;
     }
     if (first == ASKED_NONE) {
         first = by_policy(dram, now);
@@ -255,12 +249,9 @@ static void command(struct dram *dram, loom_cycle now)
 
         next = at < next ? at : next;
     }
-    if (first != ASKED_NONE || !dram->planned) {
-        dram_plan(dram, now + 1);
-        dram->declined = false;
-    }
-    dram->command_at =
-        dram->declined ? dram_plan_after(dram, now) : dram->plan_at;
+    dram->command_at = LOOM_UNLIKELY(dram->declined)
+                           ? dram_next_other(dram, now)
+                           : dram_next(dram, now + 1);
     dram->command_at = next < dram->command_at ? next : dram->command_at;
 }
 
@@ -278,24 +269,58 @@ static inline bool busy(const struct dram *dram)
     return dram->queued != 0 || dram->closing != 0;
 }
 
+/* Ports whose first request has arrived and finds a place in `free`; a query
+ * needs none and counts as a read. */
+static inline uint32_t with_room(const struct dram *dram, uint64_t free)
+{
+    uint32_t reads = dram->loading | dram->asking;
+
+    return ((free & dram->usable) != 0 ? reads : 0) |
+           ((free & dram->write_usable) != 0 ? dram->storing : 0);
+}
+
+/* Accepts a request if one of `free` is a place for it.  True if another one
+ * has arrived that could be accepted. */
+static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
+{
+    uint32_t arrived = dram->loading | dram->storing | dram->asking;
+    uint64_t fresh = dram->arriving & ~(uint64_t)arrived;
+    uint32_t ports;
+    bool full;
+
+    if (fresh != 0) {
+        dram_look(dram, fresh, now);
+    }
+    ports = with_room(dram, free);
+    if (LOOM_UNLIKELY(dram->asking != 0)) {
+        ports &= ~dram->asking;
+        ports |= dram->back_count < dram->back_size ? dram->asking : 0;
+    }
+    if (ports != 0) {
+        dram_accept(dram, ports, free, now);
+    }
+    arrived = dram->loading | dram->storing | dram->asking;
+    ports = with_room(dram, ~dram->view.waiting);
+    full = arrived != 0 && ports == 0;
+    if (full != (dram->full_since != LOOM_NEVER)) {
+        count_full(dram, full, now);
+    }
+    return ports != 0;
+}
+
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
     uint64_t free = ~dram->view.waiting; /* places when the tick begins */
-    bool more = false, room = true, free_way = reply(dram, now);
+    bool free_way = reply(dram, now);
     loom_cycle next = LOOM_NEVER;
 
-    if (busy(dram) && (now >= dram->command_at || now >= dram->refresh_at ||
-                       dram->declined)) {
+    if ((now >= dram->command_at || now >= dram->refresh_at ||
+         dram->declined) &&
+        busy(dram)) {
         command(dram, now);
     }
-    if (dram->arriving != 0) {
-        more = dram_accept(self, free, now, &room);
-    }
-    if ((more && !room) != (dram->full_since != LOOM_NEVER)) {
-        count_full(dram, more && !room, now);
-    }
-    if (more && room) {
+    if (dram->arriving != 0 && accept(dram, free, now)) {
         return now + 1;
     }
     if (free_way) {

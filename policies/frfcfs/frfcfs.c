@@ -236,7 +236,8 @@ static uint32_t frfcfs_pick(struct loom_policy *self,
     return among != 0 ? loom_schedule_oldest(view, among) : UINT32_MAX;
 }
 
-static bool frfcfs_spares_rows(const struct loom_policy *self)
+/* Columns first, and no row is closed that is wanted. */
+static bool frfcfs_is_plain(const struct loom_policy *self)
 {
     const struct frfcfs_config *config = loom_policy_config(self);
 
@@ -246,7 +247,7 @@ static bool frfcfs_spares_rows(const struct loom_policy *self)
 
 static bool frfcfs_wants_events(const struct loom_policy *self)
 {
-    return !frfcfs_spares_rows(self); /* it remembers nothing then */
+    return !frfcfs_is_plain(self); /* it remembers nothing then */
 }
 
 static const struct loom_param frfcfs_params[] = {
@@ -271,7 +272,8 @@ static const struct loom_param frfcfs_params[] = {
 static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .bind = frfcfs_bind,
     .pick = frfcfs_pick,
-    .spares_rows = frfcfs_spares_rows,
+    .spares_rows = frfcfs_is_plain,
+    .columns_first = frfcfs_is_plain,
     .wants_events = frfcfs_wants_events,
     .arrived = frfcfs_arrived,
     .served = frfcfs_served,
