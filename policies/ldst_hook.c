@@ -43,8 +43,14 @@ struct run {
 /* `count` bytes, at least one and none beyond the block, from `first` on. */
 static inline void mark_bytes(uint64_t bytes[2], uint32_t first, uint32_t count)
 {
-    loom_u128 ones = ~(loom_u128)0 >> (LOOM_BLOCK_BYTES - count) << first;
+    loom_u128 ones;
 
+    if (first % 64 + count <= 64) { /* mostly within one word */
+        bytes[first / 64] = ~UINT64_C(0) >> (64 - count) << first % 64;
+        bytes[1 - first / 64] = 0;
+        return;
+    }
+    ones = ~(loom_u128)0 >> (LOOM_BLOCK_BYTES - count) << first;
     bytes[0] = (uint64_t)ones;
     bytes[1] = (uint64_t)(ones >> 64);
 }
@@ -173,6 +179,58 @@ static void finish(struct loom_access *a)
     a->size_bytes = size[sectors];
 }
 
+/* Lanes that ascend, each in a segment of its own: nothing to group.  Returns
+ * 0 if they are not so. */
+static uint32_t spread(const struct loom_lanes *lanes, uint32_t bytes,
+                       uint32_t segment_bytes, struct loom_access *access)
+{
+    uint32_t count = loom_popcount(lanes->mask);
+    struct loom_access *a = access + count;
+    loom_addr inside = segment_bytes - 1, last = 0;
+
+    for (uint32_t left = lanes->mask; left != 0; left &= left - 1) {
+        loom_addr from = lanes->address[loom_lowest(left)];
+        loom_addr segment = from & ~inside;
+
+        if ((segment <= last && left != lanes->mask) ||
+            (from & inside) + bytes > segment_bytes) {
+            return 0;
+        }
+        last = segment;
+        a--;
+        a->block = from & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
+        a->lanes = left & (0 - left);
+        mark_bytes(a->bytes, (uint32_t)from & (LOOM_BLOCK_BYTES - 1), bytes);
+        finish(a);
+    }
+    return count;
+}
+
+/* All 32 lanes in one segment, each behind the one before or all at one
+ * place: one access, or 0 if they are not so. */
+static uint32_t together(const struct loom_lanes *lanes, uint32_t bytes,
+                         uint32_t segment_bytes, struct loom_access *access)
+{
+    const loom_addr *address = lanes->address;
+    loom_addr from = address[0], row = 0, same = 0;
+    uint32_t offset = (uint32_t)from & (segment_bytes - 1);
+    uint32_t length;
+
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        row |= address[l] ^ (from + l * bytes);
+        same |= address[l] ^ from;
+    }
+    length = same == 0 ? bytes : LOOM_WARP_LANES * bytes;
+    if ((row != 0 && same != 0) || offset + length > segment_bytes) {
+        return 0;
+    }
+    access->block = from & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
+    access->lanes = lanes->mask;
+    mark_bytes(access->bytes, (uint32_t)from & (LOOM_BLOCK_BYTES - 1), length);
+    finish(access);
+    return 1;
+}
+
 uint32_t loom_coalesce_segments(const struct loom_lanes *lanes,
                                 uint32_t segment_bytes,
                                 struct loom_access access[LOOM_ACCESS_MAX])
@@ -185,6 +243,15 @@ uint32_t loom_coalesce_segments(const struct loom_lanes *lanes,
     uint32_t bytes = inst->bytes * (uint32_t)inst->vector;
     bool near = !g.apart && bytes <= segment_bytes;
 
+    if (near && lanes->mask == UINT32_MAX) {
+        uint32_t count = together(lanes, bytes, segment_bytes, access);
+
+        count =
+            count != 0 ? count : spread(lanes, bytes, segment_bytes, access);
+        if (count != 0) {
+            return count;
+        }
+    }
     for (uint32_t left = lanes->mask; left != 0;) {
         struct run run = run_of(lanes, near ? left : left & (0 - left), bytes,
                                 segment_bytes);

@@ -188,13 +188,42 @@ static bool crossbar_check(struct loom_component *self, struct loom_error *err)
            crossbar_switch_check(&xbar->reply, "replies", err);
 }
 
+static void report_switch(struct loom_component *self,
+                          const struct crossbar_switch *sw, const char *what,
+                          struct loom_report *report)
+{
+    for (uint32_t i = 0; i < sw->inputs; i++) {
+        const struct crossbar_input *input = &sw->input[i];
+
+        if (input->fifo.head != NULL) {
+            const struct crossbar_packet *p = input->fifo.head;
+
+            loom_report_line(report, self, p->arrived,
+                             "%s 0x%llx at input %u wants output %u", what,
+                             (unsigned long long)p->message.block, i,
+                             p->output);
+        }
+    }
+    for (uint32_t i = 0; i < sw->outputs; i++) {
+        const struct crossbar_output *output = &sw->output[i];
+
+        if (output->fifo.head != NULL) {
+            const struct crossbar_packet *p = output->fifo.head;
+
+            loom_report_line(report, self, p->arrived,
+                             "%s 0x%llx waits to leave by output %u", what,
+                             (unsigned long long)p->message.block, i);
+        }
+    }
+}
+
 static void crossbar_report(struct loom_component *self,
                             struct loom_report *report)
 {
     const struct crossbar *xbar = loom_state(self);
 
-    crossbar_switch_report(self, &xbar->request, "request", report);
-    crossbar_switch_report(self, &xbar->reply, "reply", report);
+    report_switch(self, &xbar->request, "request", report);
+    report_switch(self, &xbar->reply, "reply", report);
 }
 
 #define GTX480 "GPGPU-Sim 3.2.2, GTX480"

@@ -87,7 +87,7 @@ struct crossbar_output {
     struct loom_channel *channel;
     struct crossbar_fifo fifo;
     uint32_t flits;    /* in the FIFO */
-    uint16_t asked;    /* inputs that ask for it */
+    uint16_t asked;    /* inputs that ask for it, if they are several words */
     uint16_t turn;     /* input that is looked at first, if inputs take turns */
     uint64_t free_at;  /* round */
     loom_cycle ready;  /* of its head; LOOM_NEVER */
@@ -164,8 +164,5 @@ loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now);
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
 bool crossbar_switch_check(const struct crossbar_switch *sw, const char *what,
                            struct loom_error *err);
-void crossbar_switch_report(struct loom_component *self,
-                            const struct crossbar_switch *sw, const char *what,
-                            struct loom_report *report);
 
 #endif

@@ -129,6 +129,13 @@ static LOOM_INLINE void deliver_all(struct crossbar_switch *sw, loom_cycle now,
 
 /* ---- into the switch ---- */
 
+/* Does an input ask for the output? */
+static LOOM_INLINE bool is_asked(const struct crossbar_output *output,
+                                 struct words words)
+{
+    return words.in == 1 ? output->requests != 0 : output->asked != 0;
+}
+
 static LOOM_INLINE uint64_t *requests_of(struct crossbar_switch *sw,
                                          struct crossbar_output *output,
                                          uint32_t to, struct words words)
@@ -147,7 +154,7 @@ static LOOM_INLINE void post(struct crossbar_switch *sw,
     uint64_t *requests = requests_of(sw, output, to, words);
 
     requests[word_of(words.in, number)] |= bit_if(true, number);
-    output->asked++;
+    output->asked = (uint16_t)(output->asked + (words.in != 1));
     sw->mask[word_of(words.out, to)].wanted |= bit_if(true, to);
     input->asks_since = now;
 }
@@ -193,8 +200,13 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
     input->flits_in += flits;
     sw->sum.bytes += bytes;
     sw->sum.kind[p->message.kind]++;
-    sw->mask[word_of(words.in, number)].held |= bit_if(first, number);
-    sooner(&sw->held_at, first ? input->free_at : LOOM_NEVER);
+    if (first && input->free_at <= now * words.rounds) {
+        post(sw, input, number, now, words);
+        sw->arbitrate_at = now * words.rounds;
+    } else if (first) {
+        sw->mask[word_of(words.in, number)].held |= bit_if(true, number);
+        sooner(&sw->held_at, input->free_at);
+    }
 }
 
 /* The oldest message of each input, if it has arrived and there is room. */
@@ -284,8 +296,9 @@ static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
     sw->mask[word_of(words.out, to)].sending |= bit_if(true, to);
     sw->sum.conflict_cycles += now - input->asks_since;
     requests[word_of(words.in, from)] &= ~bit_if(true, from);
-    output->asked--;
-    sw->mask[word_of(words.out, to)].wanted &= ~bit_if(output->asked == 0, to);
+    output->asked = (uint16_t)(output->asked - (words.in != 1));
+    sw->mask[word_of(words.out, to)].wanted &=
+        ~bit_if(!is_asked(output, words), to);
     sw->mask[word_of(words.in, from)].held |= bit_if(more, from);
     sooner(&sw->held_at, more ? input->free_at : LOOM_NEVER);
     output->turn = (uint16_t)(from + 1 < sw->inputs ? from + 1 : 0);
@@ -322,7 +335,7 @@ static LOOM_INLINE uint32_t winner(struct crossbar_switch *sw, uint32_t to,
     if (sw->in_turn) {
         return next_in_turn(requests, output->turn, words.in);
     }
-    if (output->asked == 1 && words.in == 1) {
+    if (words.in == 1 && (requests[0] & (requests[0] - 1)) == 0) {
         return loom_lowest(requests[0]); /* nothing to decide */
     }
     from = sw->arbiter_ops->pick(sw->arbiter, to, requests, now);
@@ -358,7 +371,8 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, uint64_t round,
             }
             grant(sw, to, from, round, now, words);
             freed |= sw->input[from].full_since != LOOM_NEVER;
-            sooner(&next, output->asked != 0 ? output->free_at : LOOM_NEVER);
+            sooner(&next,
+                   is_asked(output, words) ? output->free_at : LOOM_NEVER);
         }
     }
     sw->arbitrate_at = next;
@@ -568,33 +582,4 @@ bool crossbar_switch_check(const struct crossbar_switch *sw, const char *what,
     return in == out ||
            loom_fail(err, LOOM_ERR_CONFIG, "%llu %s in, %llu out",
                      (unsigned long long)in, what, (unsigned long long)out);
-}
-
-void crossbar_switch_report(struct loom_component *self,
-                            const struct crossbar_switch *sw, const char *what,
-                            struct loom_report *report)
-{
-    for (uint32_t i = 0; i < sw->inputs; i++) {
-        const struct crossbar_input *input = &sw->input[i];
-
-        if (input->fifo.head != NULL) {
-            const struct crossbar_packet *p = input->fifo.head;
-
-            loom_report_line(report, self, p->arrived,
-                             "%s 0x%llx at input %u wants output %u", what,
-                             (unsigned long long)p->message.block, i,
-                             p->output);
-        }
-    }
-    for (uint32_t i = 0; i < sw->outputs; i++) {
-        const struct crossbar_output *output = &sw->output[i];
-
-        if (output->fifo.head != NULL) {
-            const struct crossbar_packet *p = output->fifo.head;
-
-            loom_report_line(report, self, p->arrived,
-                             "%s 0x%llx waits to leave by output %u", what,
-                             (unsigned long long)p->message.block, i);
-        }
-    }
 }

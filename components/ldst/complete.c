@@ -204,9 +204,6 @@ void ldst_write_back(struct ldst *u, loom_cycle now)
     struct ldst_ring *shared = &u->ring[LDST_PIPE_SHARED];
     uint32_t left;
 
-    if (u->due == 0) {
-        return;
-    }
     if (due(&u->ring[LDST_PIPE_ACK], now)) {
         if (loom_ready(u->to_sm, now)) {
             send_done(u, LDST_PIPE_ACK, now);

@@ -416,16 +416,19 @@ static bool replies_wait(const struct ldst *u, loom_cycle now)
     return false;
 }
 
-loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
+/* Do the queues wait for the L1 and the instruction in dispatch, if any, for
+ * them?  Then nothing moves, and the waits go on as they are, until the L1
+ * takes an access. */
+static bool held_up(const struct ldst *u)
 {
-    struct ldst *u = loom_state(self);
-    loom_cycle done, more;
+    return u->l1_wait.reason == LDST_STALL_L1 && u->queued != 0 &&
+           (!u->busy || (u->full && u->started && u->port == LDST_L1D &&
+                         u->dispatch_wait.reason == LDST_STALL_QUEUE));
+}
 
-    ldst_take_replies(u, now);
-    ldst_write_back(u, now);
-    if (!u->busy) {
-        take_instruction(u, now);
-    }
+/* Dispatch and the queues' heads. */
+static void go_on(struct ldst *u, loom_cycle now)
+{
     for (uint32_t n = 0; n < u->width; n++) {
         if (u->busy) {
             dispatch(u, now);
@@ -433,6 +436,25 @@ loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
         if (u->queued != 0) {
             send_access(u, now);
         }
+    }
+}
+
+loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
+{
+    struct ldst *u = loom_state(self);
+    loom_cycle done, more;
+
+    if (u->incoming != 0) {
+        ldst_take_replies(u, now);
+    }
+    if (u->due != 0) {
+        ldst_write_back(u, now);
+    }
+    if (!u->busy) {
+        take_instruction(u, now);
+    }
+    if (!held_up(u) || loom_ready(u->to[LDST_L1D], now)) {
+        go_on(u, now);
     }
     if (u->sent_at == now && (u->queued != 0 || u->busy)) {
         return now + 1;
