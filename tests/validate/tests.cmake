@@ -33,6 +33,11 @@ foreach(kernel alu atomic chase const shared stream stride)
         TIMEOUT 600)
 endforeach()
 
+# Latencies of the presets made from public figures, beside the cards'.
+add_test(NAME validate.latencies COMMAND warploom run --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/latencies.lua)
+set_tests_properties(validate.latencies PROPERTIES LABELS validate TIMEOUT 300)
+
 # S-L1's figures 5 and 6: their corners.
 add_test(NAME validate.sl1 COMMAND warploom run --quiet
     ${CMAKE_CURRENT_LIST_DIR}/sl1.lua)

@@ -2,8 +2,10 @@
 -- structure of qv100.  "whitepaper" is NVIDIA A100 Tensor Core GPU Architecture
 -- V1.0; "guide" the CUDA C Programming Guide, compute capability 8.0; "Luo
 -- 2024" "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture"
--- (arXiv:2402.13499), whose latencies are in cycles, quoted from memory: they
--- are "unchecked"; "ours" is a choice without a public source.
+-- (arXiv:2402.13499), in cycles, quoted from memory: "unchecked"; "gpu-benches"
+-- github.com/te42kyfo/gpu-benches, folder gpu-latency (a100_80.txt: in the copy
+-- github.com/xxrjun/gpu-benches), with which tests/validate/latencies.lua
+-- compares; "ours" is a choice without a public source.
 
 local timing = "ours: qv100's HBM timings in nanoseconds"
 
@@ -47,7 +49,7 @@ return {
     },
     l1d = {
       max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },
-      hit_latency = { 35, "Luo 2024: L1 hit, 37.9; 3 of them hops; unchecked" },
+      hit_latency = { 26, "gpu-benches, a100_80: 33.0 in all" },
     },
     l2 = {
       size_bytes = { "512KiB", "whitepaper: 40 MB in 80 slices" },
@@ -62,8 +64,8 @@ return {
       trfc = { 316, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
-      rop = { 214, "Luo 2024: L2 hit, 261.5; unchecked" },
-      dram = { 131, "Luo 2024: memory, 466.3; unchecked" },
+      rop = { 166, "gpu-benches, a100_80: 205 in all, near half" },
+      dram = { 292, "gpu-benches, a100_80: 524 in all" },
     },
   },
 }

@@ -1,7 +1,10 @@
 -- h100: an H100 SXM5 class GPU (Hopper GH100) from public figures, on the
 -- structure of a100.  "whitepaper" is NVIDIA H100 Tensor Core GPU Architecture;
 -- "guide" the CUDA C Programming Guide, compute capability 9.0; "Luo 2024"
--- arXiv:2402.13499; "ours" is a choice without a public source.
+-- arXiv:2402.13499, quoted from memory; "gpu-benches"
+-- github.com/te42kyfo/gpu-benches, gpu-latency/h100_pcie.txt, with which
+-- tests/validate/latencies.lua compares; "ours" is a choice without a public
+-- source.
 
 local timing = "ours: qv100's HBM timings in nanoseconds"
 
@@ -45,7 +48,7 @@ return {
     },
     l1d = {
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
-      hit_latency = { 38, "Luo 2024: L1 hit, 40.7; 3 of them hops; unchecked" },
+      hit_latency = { 27, "gpu-benches, h100_pcie: 34.1 in all" },
     },
     l2 = {
       size_bytes = { "640KiB", "whitepaper: 50 MB" },
@@ -63,8 +66,8 @@ return {
       trfc = { 681, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
-      rop = { 213, "Luo 2024: L2 hit, 263.0; unchecked" },
-      dram = { 125, "Luo 2024: memory, 478.8; unchecked" },
+      rop = { 225, "gpu-benches, h100_pcie: 265 in all" },
+      dram = { 364, "gpu-benches, h100_pcie: 645 at 1755 MHz" },
     },
   },
 }

@@ -1,5 +1,7 @@
 -- h200: an H200 SXM class GPU from public figures: an h100 with six stacks of
--- HBM3e.  "datasheet" is NVIDIA H200 Tensor Core GPU, 2024.
+-- HBM3e.  "datasheet" is NVIDIA H200 Tensor Core GPU, 2024; "gpu-benches"
+-- gpu-latency/gh200.txt of github.com/xxrjun/gpu-benches: the same chip beside a
+-- Grace, with HBM3.
 
 return {
   name = "h200",
@@ -15,6 +17,13 @@ return {
     dram = {
       trefi = { 12187, "JESD238: 3.9 us" },
       trfc = { 812, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
+    },
+    l1d = {
+      hit_latency = { 25, "gpu-benches, gh200: 32.2 in all" },
+    },
+    path = {
+      rop = { 242, "gpu-benches, gh200: 280 in all" },
+      dram = { 287, "gpu-benches, gh200: 621 at 1980 MHz" },
     },
     l2 = {
       size_bytes = { "544KiB", "50 MB over 96 channels, to whole ways" },

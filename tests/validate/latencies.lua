@@ -1,0 +1,59 @@
+-- Latency of one thread's pointer chase on the presets that are made from
+-- public figures, beside what was measured on the cards.  The measurements are
+-- those of gpu-benches (github.com/te42kyfo/gpu-benches, copy with more cards
+-- github.com/xxrjun/gpu-benches), folder gpu-latency: milliseconds of 10^6
+-- dependent loads, lines of 128 bytes in random order, by footprint.
+--
+--   a100  a100_80.txt    1410 MHz  2..100 KiB, 0.25..19 MiB, mean of 50..120 MiB
+--   h100  h100_pcie.txt  1755 MHz  1..69 KiB, 0.4..20 MiB, 57..100 MiB
+--   h200  gh200.txt      1980 MHz  2..40 KiB, 0.3..26 MiB, mean of 63..120 MiB
+--
+-- L1 and L2 are compared in cycles; memory beyond the L2 in nanoseconds, as its
+-- clock is another.  Here the lines come in steps of 4 KiB, so that each finds
+-- another row, and the L2 is made small, so that a short chase misses it.  There
+-- are no refreshes: a chase may keep step with them, which are at the same time
+-- in all channels, and then finds all of them or none.
+--
+--   warploom run -q tests/validate/latencies.lua
+local loom = require "warploom"
+
+local cards = {
+  { "a100", 1410e6, l1 = 33.0, l2 = 205, memory = 524 },
+  { "h100", 1755e6, l1 = 34.1, l2 = 265.5, memory = 645 },
+  { "h200", 1980e6, l1 = 32.2, l2 = 280.2, memory = 621 },
+}
+local limit = 0.02
+
+local function chase(gpu, bytes, stride)
+  local run = loom.run { machine = gpu, workload = loom.suite.micro_chase {
+    bytes = bytes, stride = stride } }
+  local k = run.kernels
+  return (k[#k].seconds - k[#k - 1].seconds) * gpu.clock / 256
+end
+
+local function measure(name)
+  local gpu = loom.preset[name] {}
+  local small = loom.preset[name] {}
+  for i = 0, #small.l2 - 1 do
+    small.l2[i].size_bytes, small.l2[i].ways = "8KiB", 4
+  end
+  for i = 0, #small.dram - 1 do small.dram[i].trefi = 0 end
+  return { l1 = chase(gpu, 16 << 10, 128), l2 = chase(gpu, 1 << 20, 128),
+           memory = chase(small, 64 << 20, 4096) }, gpu.clock
+end
+
+print(("%-8s %-8s %10s %10s %8s"):format("preset", "level", "card", "here",
+                                         "error"))
+local far = 0
+for _, card in ipairs(cards) do
+  local here, clock = measure(card[1])
+  local want = { l1 = card.l1, l2 = card.l2,
+                 memory = card.l2 + (card.memory - card.l2) * clock / card[2] }
+  for _, level in ipairs { "l1", "l2", "memory" } do
+    local off = here[level] / want[level] - 1
+    far = far + (math.abs(off) > limit and 1 or 0)
+    print(("%-8s %-8s %10.1f %10.1f %7.1f%%"):format(
+      card[1], level, want[level], here[level], 100 * off))
+  end
+end
+if far ~= 0 then error(far .. " latencies differ by more than 2 %") end
