@@ -4,15 +4,15 @@
 -- github.com/xxrjun/gpu-benches), folder gpu-latency: milliseconds of 10^6
 -- dependent loads, lines of 128 bytes in random order, by footprint.
 --
---   a100  a100_80.txt    1410 MHz  2..100 KiB, 0.25..19 MiB, mean of 50..120 MiB
+--   a100  a100_80.txt    1410 MHz  2..100 KiB, 0.25..19 MiB, 50..120 MiB
 --   h100  h100_pcie.txt  1755 MHz  1..69 KiB, 0.4..20 MiB, 57..100 MiB
---   h200  gh200.txt      1980 MHz  2..40 KiB, 0.3..26 MiB, mean of 63..120 MiB
+--   h200  gh200.txt      1980 MHz  2..40 KiB, 0.3..26 MiB, 63..120 MiB
 --
--- L1 and L2 are compared in cycles; memory beyond the L2 in nanoseconds, as its
--- clock is another.  Here the lines come in steps of 4 KiB, so that each finds
--- another row, and the L2 is made small, so that a short chase misses it.  There
--- are no refreshes: a chase may keep step with them, which are at the same time
--- in all channels, and then finds all of them or none.
+-- L1 and L2 are compared in cycles; memory beyond the L2 in nanoseconds, as
+-- its clock is another.  Here the lines come in steps of 4 KiB, so that each
+-- finds another row, and the L2 is made small, so that a short chase misses
+-- it.  There are no refreshes: a chase may keep step with them, which are at
+-- the same time in all channels, and then finds all of them or none.
 --
 --   warploom run -q tests/validate/latencies.lua
 local loom = require "warploom"

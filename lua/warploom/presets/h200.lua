@@ -1,7 +1,7 @@
 -- h200: an H200 SXM class GPU from public figures: an h100 with six stacks of
 -- HBM3e.  "datasheet" is NVIDIA H200 Tensor Core GPU, 2024; "gpu-benches"
--- gpu-latency/gh200.txt of github.com/xxrjun/gpu-benches: the same chip beside a
--- Grace, with HBM3.
+-- gpu-latency/gh200.txt of github.com/xxrjun/gpu-benches: the same chip beside
+-- a Grace, with HBM3.
 
 return {
   name = "h200",
