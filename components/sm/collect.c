@@ -17,11 +17,12 @@
  *
  * Invariants: `busy` counts the flights that are in a latch or a collector;
  * `asked` has the banks with operands that wait, `full` the latches of issue
- * without room, `waiting` and `leaving` the latches in front of and behind the
- * collectors with something in them; a set's `held` counts its units in use,
- * its `ready` has those whose operands are read, and `gathered` the sets with
- * such units.  A step in which nothing moves would be repeated as it was until
- * a unit is free, so the SM can sleep until then (sm_operands_next).
+ * without room for what there may be, `waiting` and `leaving` the latches in
+ * front of and behind the collectors with something in them; a set's `held`
+ * counts its units in use, its `ready` has those whose operands are read, and
+ * `gathered` the sets with such units.  A step in which nothing moves would be
+ * repeated as it was until a unit is free, so the SM can sleep until then
+ * (sm_operands_next).
  */
 #include "components/sm/sm_private.h"
 
@@ -34,6 +35,17 @@ static uint32_t share(uint32_t count, uint32_t groups)
 static struct sm_bank *bank_at(const struct sm_operands *o, uint32_t bank)
 {
     return (void *)(o->bank + (size_t)bank * o->bank_bytes);
+}
+
+/* Is there an operation for units of kind `k`? */
+static bool is_used(const struct sm *sm, uint32_t k)
+{
+    bool used = false;
+
+    for (uint32_t i = 0; i < LOOM_OPS; i++) {
+        used = used || sm->op[i].unit == k;
+    }
+    return used;
 }
 
 static void lay_out(struct sm *sm, uint32_t groups)
@@ -51,7 +63,7 @@ static void lay_out(struct sm *sm, uint32_t groups)
             uint32_t out = k == SM_UNIT_LDST ? 1 : groups;
 
             o->in[g][k].capacity = (uint16_t)share(latches, groups);
-            if (o->in[g][k].capacity == 0) {
+            if (o->in[g][k].capacity == 0 && is_used(sm, k)) {
                 o->full |= loom_bit(g * SM_GROUP + k);
             }
             o->out[g][k].capacity = (uint16_t)share(latches, out);
@@ -117,7 +129,9 @@ static uint64_t written_banks(const struct sm *sm, const struct sm_warp *warp,
     uint64_t banks = 0;
 
     for (uint32_t i = 0; i < LOOM_REG_WORDS; i++) {
-        for (uint64_t bits = inst->def[i]; bits != 0; bits &= bits - 1) {
+        uint64_t bits = inst->def[i];
+
+        for (; LOOM_UNLIKELY(bits != 0); bits &= bits - 1) {
             banks |= loom_bit(bank_of(sm, warp, i * 64 + loom_lowest(bits)));
         }
     }
@@ -130,10 +144,16 @@ void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
     sm->operands.written |= written_banks(sm, warp, inst);
 }
 
-bool sm_operands_writable(const struct sm *sm, const struct sm_warp *warp,
-                          const struct loom_static_inst *inst)
+bool sm_operands_try_write(struct sm *sm, const struct sm_warp *warp,
+                           const struct loom_static_inst *inst)
 {
-    return (written_banks(sm, warp, inst) & sm->operands.written) == 0;
+    uint64_t banks = written_banks(sm, warp, inst);
+
+    if ((banks & sm->operands.written) != 0) {
+        return false;
+    }
+    sm->operands.written |= banks;
+    return true;
 }
 
 void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
@@ -383,19 +403,16 @@ static void ask_all(struct sm *sm, uint32_t number)
     }
 }
 
-/* Gives the first of latch `kind` of the group a unit of set `to`, a kind or
- * SM_GENERIC. */
-static bool accept(struct sm *sm, uint32_t group, uint32_t kind, uint32_t to)
+/* The first of latch `kind` of the group goes into a unit of the set, which has
+ * one left: `to` is a kind or SM_GENERIC. */
+static LOOM_NOINLINE void gather(struct sm *sm, struct sm_collectors *set,
+                                 uint32_t group, uint32_t kind, uint32_t to)
 {
     struct sm_operands *o = &sm->operands;
-    struct sm_collectors *set = set_of(o, group * SM_GROUP + to);
     struct sm_latch *latch = &o->in[group][kind];
     struct sm_flight *flight;
     uint32_t place = set->first;
 
-    if (set->held == set->end - set->first) {
-        return false;
-    }
     while (o->unit[place] != 0) {
         place++;
     }
@@ -411,6 +428,21 @@ static bool accept(struct sm *sm, uint32_t group, uint32_t kind, uint32_t to)
         gathered(o, flight);
     }
     take_from(latch, 0, &o->waiting, group * SM_GROUP + kind);
+}
+
+/* Gives the first of latch `kind` of the group a unit of set `to`, if there is
+ * one. */
+static LOOM_INLINE bool accept(struct sm *sm, uint32_t group, uint32_t kind,
+                               uint32_t to)
+{
+    struct sm_operands *o = &sm->operands;
+    struct sm_collectors *set =
+        to == SM_GENERIC ? &o->generic[group] : &o->own[group][to];
+
+    if (set->held == set->end - set->first) {
+        return false;
+    }
+    gather(sm, set, group, kind, to);
     return true;
 }
 

@@ -363,13 +363,10 @@ static bool write_port(struct sm *sm, const struct loom_warp_done *done,
         return true;
     }
     if (*left == 0 ||
-        (sm->operands.on && !sm_operands_writable(sm, warp, inst))) {
+        (sm->operands.on && !sm_operands_try_write(sm, warp, inst))) {
         return false;
     }
     (*left)--;
-    if (sm->operands.on) {
-        sm_operands_write(sm, warp, inst);
-    }
     return true;
 }
 

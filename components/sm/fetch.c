@@ -15,8 +15,6 @@
  * Invariant: a warp in SM_FETCH_WANT or SM_FETCH_FILLED has its bit in the
  * mask of that name, and in no other step it has one.
  */
-#include <string.h>
-
 #include "components/mem_protocol.h"
 #include "components/sm/sm_private.h"
 
@@ -62,6 +60,9 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err)
 
     fetch->in = loom_port_in(sm->self, "l1i", 0);
     fetch->out = loom_port_out(sm->self, "l1i", 0);
+    if (fetch->in != NULL) {
+        loom_watch(fetch->in, &sm->incoming, SM_FROM_L1I);
+    }
     fetch->stage = config->fetch_width != 0 || config->fetch_fall_through ||
                    fetch->out != NULL;
     fetch->words = (config->warps + 63) / 64;
@@ -277,7 +278,9 @@ static bool use_slot(struct sm *sm)
         arrived(sm, &sm->warp[slot]);
         return true;
     }
-    memcpy(left, fetch->want, fetch->words * sizeof(*left));
+    for (uint32_t i = 0; i < fetch->words; i++) {
+        left[i] = fetch->want[i];
+    }
     while ((slot = next_bit(left, fetch->words, fetch->last)) != UINT32_MAX) {
         if (access(sm, &sm->warp[slot])) {
             fetch->last = slot;
@@ -289,27 +292,31 @@ static bool use_slot(struct sm *sm)
     return false;
 }
 
-static bool wanted(const struct sm_fetch *fetch)
+static inline bool wanted(const struct sm_fetch *fetch)
 {
-    uint64_t any = 0;
+    uint64_t any = fetch->filled[0] | fetch->want[0];
 
-    for (uint32_t i = 0; i < fetch->words; i++) {
+    for (uint32_t i = 1; i < fetch->words; i++) {
         any |= fetch->filled[i] | fetch->want[i];
     }
     return any != 0;
 }
 
-void sm_fetch(struct sm *sm)
+static LOOM_NOINLINE void use_slots(struct sm *sm)
 {
     uint32_t width = sm->config->fetch_width;
     uint32_t left = width != 0 ? width : UINT32_MAX;
 
-    sm->fetch.blocked = false;
-    if (!wanted(&sm->fetch)) {
-        return;
-    }
     while (left != 0 && use_slot(sm)) {
         left--;
+    }
+}
+
+void sm_fetch(struct sm *sm)
+{
+    sm->fetch.blocked = false;
+    if (wanted(&sm->fetch)) {
+        use_slots(sm);
     }
 }
 

@@ -135,6 +135,8 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
     sm->gpu_out = loom_port_out(self, "gpu", 0);
     sm->ldst_in = loom_port_in(self, "ldst", 0);
     sm->ldst_out = loom_port_out(self, "ldst", 0);
+    loom_watch(sm->gpu_in, &sm->incoming, SM_FROM_GPU);
+    loom_watch(sm->ldst_in, &sm->incoming, SM_FROM_LDST);
     sm->rotate = config->scheduler_order[0] == 'r';
     sm_make_ops(sm);
     sm->scheduler =
@@ -242,19 +244,25 @@ static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
     sm->again = false;
     sm_write_due(sm);
     sm_wake_due(sm);
-    sm_receive_dones(sm);
+    if ((sm->incoming & SM_FROM_LDST) != 0) {
+        sm_receive_dones(sm);
+    }
     if (sm->operands.on) {
         sm_operands_step(sm);
     }
-    if (sm->fetch.in != NULL) {
+    if ((sm->incoming & SM_FROM_L1I) != 0) {
         sm_fetch_replies(sm);
     }
-    sm_receive_commands(sm);
+    if ((sm->incoming & SM_FROM_GPU) != 0) {
+        sm_receive_commands(sm);
+    }
     sm_issue(sm);
     if (sm->fetch.stage) {
         sm_fetch(sm);
     }
-    sm_send_dones(sm);
+    if (sm->done_slots != 0 || sm->ending != SM_RUNNING) {
+        sm_send_dones(sm);
+    }
     finish_cycle(sm);
     return sm_plan(sm);
 }

@@ -104,14 +104,6 @@ struct sm_scheduler {
     uint64_t wake[SM_RING]; /* warps to look at again in a cycle */
 };
 
-/* The end of a kernel on this SM. */
-enum sm_ending {
-    SM_RUNNING,
-    SM_FLUSH_SEND,
-    SM_FLUSH_WAIT,
-    SM_ANSWER
-};
-
 /* What most ticks look at comes first, what is large last. */
 struct sm {
     struct loom_component *self;
@@ -131,6 +123,7 @@ struct sm {
     uint32_t told_buffered;
     uint32_t ending;     /* enum sm_ending */
     uint64_t done_slots; /* CTAs to be reported done */
+    uint64_t incoming;   /* SM_FROM_*: what holds a message */
 
     uint64_t busy;      /* SM_GROUP bits per sub-core, bit per kind: no unit was
                          * free when last looked at */
@@ -240,9 +233,9 @@ void sm_operands_issue(struct sm *sm, const struct sm_warp *warp);
 /* A result is written: its banks cannot be read in this cycle. */
 void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
                        const struct loom_static_inst *inst);
-/* Can the registers of a load be written in this cycle? */
-bool sm_operands_writable(const struct sm *sm, const struct sm_warp *warp,
-                          const struct loom_static_inst *inst);
+/* The same for a load, if its banks are not being written: else false. */
+bool sm_operands_try_write(struct sm *sm, const struct sm_warp *warp,
+                           const struct loom_static_inst *inst);
 void sm_operands_step(struct sm *sm);
 /* Next cycle in which a step can do something without further events. */
 loom_cycle sm_operands_next(const struct sm *sm);

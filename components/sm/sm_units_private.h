@@ -1,6 +1,6 @@
 /*
- * The units of an SM that its stages share: execution units, the fetch stage
- * and the operand collectors.
+ * What the stages of an SM share: its units, that is execution units, the
+ * fetch stage and the operand collectors, and where messages come from.
  *
  * All of it belongs to one SM, is sized in init and changes in ticks only.
  */
@@ -39,6 +39,21 @@ enum sm_unit {
 };
 _Static_assert(SM_UNITS == (int)SM_GENERIC && SM_GENERIC < (int)SM_GROUP,
                "a mask has a bit for each set of collectors");
+
+/* Where messages come from: bits of a mask. */
+enum {
+    SM_FROM_GPU = 1,
+    SM_FROM_LDST = 2,
+    SM_FROM_L1I = 4
+};
+
+/* The end of a kernel on this SM. */
+enum sm_ending {
+    SM_RUNNING,
+    SM_FLUSH_SEND,
+    SM_FLUSH_WAIT,
+    SM_ANSWER
+};
 
 /* How an op class is executed. */
 struct sm_op {
