@@ -86,9 +86,6 @@ struct loom_schedule_entry {
     uint64_t order; /* sequence number of arrival */
     uint32_t row;
     uint8_t bank;
-    uint8_t newer, older; /* the waiting entries that arrived next and before;
-                           * nothing for the last and the first */
-    uint32_t record;      /* the channel's own */
 };
 
 /* A channel's queue: up to 64 requests, one bit each. */
@@ -104,7 +101,9 @@ struct loom_schedule_view {
                          * is open */
     loom_cycle now;
     const struct loom_schedule_entry *entry; /* [64] */
-    uint32_t oldest;                         /* of the waiting entries */
+    const uint8_t *newer; /* [64]: the waiting entry that arrived next; nothing
+                           * for the last one */
+    uint32_t oldest;      /* of the waiting entries */
 };
 
 enum {
@@ -132,7 +131,7 @@ static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
         return entry;
     }
     while ((among >> entry & 1) == 0) {
-        entry = v->entry[entry].newer;
+        entry = v->newer[entry];
     }
     return entry;
 }

@@ -62,6 +62,7 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
     t->read_done -= config->reply_lead; /* which is 1 at most */
     t->write_done -= config->reply_lead;
     t->late_read = t->ccdl > t->ccd;
+    t->late_write = t->ccdl > t->rtw;
     t->late_close = t->rtpl != 0;
 }
 
@@ -143,7 +144,6 @@ static inline void late_bank(struct dram *dram, enum dram_kind kind,
 static inline void late_group(struct dram *dram, enum dram_kind kind,
                               uint32_t group)
 {
-    dram->late[kind].groups |= loom_bit(group);
     dram->late[kind].mates |= dram->group_banks[group];
 }
 
@@ -240,6 +240,8 @@ static inline void issue_read(struct dram *dram, uint32_t number,
     dram_not_before(&dram->bank_at[DRAM_PRE][number], now + t->rtp);
     if (t->late_read) {
         late_group(dram, DRAM_RD, group);
+    }
+    if (t->late_write) {
         late_group(dram, DRAM_WR, group);
     }
     if (t->late_close) {

@@ -39,8 +39,8 @@ struct dram_timing {
     uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
     uint32_t burst;
     /* Does a read keep its bank group longer than its pseudo channel from
-     * reads and writes; at all from precharges? */
-    bool late_read, late_close;
+     * reads; from writes; at all from precharges? */
+    bool late_read, late_write, late_close;
 };
 
 #endif

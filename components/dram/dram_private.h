@@ -54,9 +54,8 @@ struct dram_bank {
 
 /* Who may have to wait for a kind of command, see plan.c. */
 struct dram_late {
-    uint64_t banks;  /* for their own time */
-    uint64_t groups; /* bank groups */
-    uint64_t mates;  /* their banks */
+    uint64_t banks; /* for their own time */
+    uint64_t mates; /* for their group's: whole groups */
 };
 
 /* Activates of a pseudo channel, which is a data bus with its banks. */
@@ -102,8 +101,9 @@ struct dram_port {
  * components have run in between. */
 struct dram {
     uint64_t arriving; /* ports that hold a request, arrived or not */
-    uint32_t loading, storing, asking; /* whose first one has arrived */
-    loom_cycle command_at;             /* no command is possible before */
+    /* Ports whose first request has arrived; is a write; is a query. */
+    uint32_t arrived, storing, asking;
+    loom_cycle command_at; /* no command is possible before */
     loom_cycle refresh_at;
     loom_cycle back_at;    /* when the first reply may leave; LOOM_NEVER */
     loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
@@ -113,6 +113,7 @@ struct dram {
     bool declined;         /* a command is possible, but the policy said no */
     bool spares_rows;      /* the policy never closes a row that is wanted */
     bool columns_first;    /* it chooses a column if there is one */
+    bool special;          /* a dual command bus or a page policy */
     uint8_t newest, turn;  /* entry; port that is looked at first */
     uint8_t ports, pseudo_channels;
     /* Its waiting, writes and hits are kept up to date; the rest is made when
@@ -153,6 +154,8 @@ struct dram {
     uint64_t lead; /* config's reply_lead */
     struct dram_port port[DRAM_PORTS];
     struct loom_schedule_entry entry[DRAM_ENTRIES];
+    uint8_t newer[DRAM_ENTRIES], older[DRAM_ENTRIES]; /* that waits */
+    uint32_t record_of[DRAM_ENTRIES];
     const struct dram_config *config;
     struct loom_component *self;
     struct loom_policy *page; /* or NULL: rows stay open */
@@ -219,8 +222,6 @@ void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
  * `free`.  There is room for each of them. */
 void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
                  loom_cycle now);
-/* An entry is served: it waits no more. */
-void dram_leave(struct dram *dram, uint32_t entry);
 /* ---- tick.c ---- */
 
 void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready);

@@ -22,24 +22,37 @@ static inline uint64_t if_true(bool condition, uint64_t value)
     return value & -(uint64_t)condition;
 }
 
+/* The banks of the pseudo channels that may have a command of `kind`. */
+static inline uint64_t open_halves(const struct dram *dram, enum dram_kind kind,
+                                   loom_cycle now)
+{
+    uint64_t banks = if_true(dram->half_at[0][kind] <= now, ~UINT64_C(0));
+
+    if (LOOM_UNLIKELY(dram->pseudo_channels > 1)) {
+        banks &= dram->half_banks[0];
+        banks |= if_true(dram->half_at[1][kind] <= now, dram->half_banks[1]);
+    }
+    return banks;
+}
+
 /* Of some banks those that may have a command of `kind` at `now`. */
 static inline uint64_t ready(struct dram *dram, enum dram_kind kind,
                              uint64_t banks, loom_cycle now)
 {
     struct dram_late *late = &dram->late[kind];
-    uint64_t open =
-        if_true(dram->half_at[0][kind] <= now, dram->half_banks[0]) |
-        if_true(dram->half_at[1][kind] <= now, dram->half_banks[1]);
 
-    for (uint64_t rest = late->groups; rest != 0; rest &= rest - 1) {
-        uint32_t group = loom_lowest(rest);
+    banks &= open_halves(dram, kind, now);
+    for (uint64_t rest = banks & late->mates; rest != 0;) {
+        uint32_t group = dram_group_of(dram, loom_lowest(rest));
+        uint64_t mates = dram->group_banks[group];
 
         if (dram->group_at[group][kind] <= now) {
-            late->groups &= ~loom_bit(group);
-            late->mates &= ~dram->group_banks[group];
+            late->mates &= ~mates;
+        } else {
+            banks &= ~mates;
         }
+        rest &= ~mates;
     }
-    banks &= open & ~late->mates;
     for (uint64_t rest = banks & late->banks; rest != 0; rest &= rest - 1) {
         uint32_t bank = loom_lowest(rest);
 
@@ -108,8 +121,11 @@ static inline bool columns_wait(const struct dram *dram)
 static inline uint64_t hits_of(const struct dram *dram, uint64_t all,
                                uint64_t chosen)
 {
-    uint64_t hits = if_true(chosen != 0, dram->view.hits);
+    uint64_t hits = dram->view.hits;
 
+    if (chosen == 0) {
+        return 0;
+    }
     for (uint64_t rest = all & ~chosen; rest != 0; rest &= rest - 1) {
         hits &= ~dram->bank[loom_lowest(rest)].hits;
     }

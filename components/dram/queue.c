@@ -56,6 +56,7 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         dram->page = page.item[0].policy;
         dram->page_ops = page.item[0].ops;
     }
+    dram->special = dram->dual || dram->page_ops != NULL;
     dram->self = self;
     dram->ports = (uint8_t)loom_port_count(self, "up");
     for (uint32_t i = 0; i < dram->ports; i++) {
@@ -64,6 +65,7 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         dram->port[i].out = loom_port_out(self, "up", i);
     }
     dram->view.entry = dram->entry;
+    dram->view.newer = dram->newer;
     if (dram->map_ops->bind != NULL &&
         !dram->map_ops->bind(dram->map, &map_shape, err)) {
         return false;
@@ -88,53 +90,15 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
 /* ---- requests ---- */
 
 /* Waiting entries form a list in order of arrival. */
-
-static void leave_line(struct dram *dram, uint32_t number)
-{
-    const struct loom_schedule_entry *entry = &dram->entry[number];
-
-    if (number == dram->view.oldest) {
-        dram->view.oldest = entry->newer;
-    } else if (number == dram->newest) {
-        dram->newest = entry->older;
-    } else {
-        dram->entry[entry->older].newer = entry->newer;
-        dram->entry[entry->newer].older = entry->older;
-    }
-}
-
 static inline void line_up(struct dram *dram, uint32_t number)
 {
     if (dram->queued == 0) {
         dram->view.oldest = number;
     } else {
-        dram->entry[dram->newest].newer = (uint8_t)number;
-        dram->entry[number].older = dram->newest;
+        dram->newer[dram->newest] = (uint8_t)number;
+        dram->older[number] = dram->newest;
     }
     dram->newest = (uint8_t)number;
-}
-
-void dram_leave(struct dram *dram, uint32_t number)
-{
-    struct loom_schedule_view *view = &dram->view;
-    uint32_t bank_number = dram->entry[number].bank;
-    struct dram_bank *bank = &dram->bank[bank_number];
-    uint64_t others = ~loom_bit(number);
-
-    leave_line(dram, number);
-    dram->queued--;
-    view->waiting &= others;
-    view->writes &= others;
-    view->hits &= others;
-    bank->entries &= others;
-    bank->hits &= others;
-    /* It was for the open row. */
-    if ((bank->hits & ~view->writes) == 0) {
-        dram->read_banks &= ~loom_bit(bank_number);
-    }
-    if ((bank->hits & view->writes) == 0) {
-        dram->write_banks &= ~loom_bit(bank_number);
-    }
 }
 
 static inline bool writes(const struct loom_mem_request *request)
@@ -212,7 +176,7 @@ static inline enum dram_kind enter(struct dram *dram, uint32_t record_number,
     entry->order = dram->sequence++;
     entry->row = place->row;
     entry->bank = (uint8_t)place->bank;
-    entry->record = record_number;
+    dram->record_of[number] = record_number;
     line_up(dram, number);
     dram->queued++;
     view->waiting |= bit;
@@ -302,12 +266,11 @@ static inline void look(struct dram *dram, uint32_t port, loom_cycle now)
         return;
     }
     dram->port[port].first = request;
-    if (LOOM_UNLIKELY(request->kind == LOOM_MEM_QUERY)) {
-        dram->asking |= bit;
-    } else if (writes(request)) {
+    dram->arrived |= bit;
+    if (writes(request)) {
         dram->storing |= bit;
-    } else {
-        dram->loading |= bit;
+    } else if (LOOM_UNLIKELY(request->kind == LOOM_MEM_QUERY)) {
+        dram->asking |= bit;
     }
 }
 
@@ -327,15 +290,15 @@ void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
 
     if (LOOM_UNLIKELY((dram->asking & bit) != 0)) {
         answer_query(dram, dram->port[port].first, port, now);
-        dram->asking &= ~bit;
     } else {
         free &= (dram->storing & bit) != 0 ? dram->write_usable : dram->usable;
         if (!take(dram, port, loom_lowest(free), now)) {
             return;
         }
-        dram->storing &= ~bit;
-        dram->loading &= ~bit;
     }
+    dram->arrived &= ~bit;
+    dram->storing &= ~bit;
+    dram->asking &= ~bit;
     loom_pop(dram->port[port].in, now);
     dram->turn = (uint8_t)(port + 1u < dram->ports ? port + 1 : 0);
     look(dram, port, now);

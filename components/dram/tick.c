@@ -109,29 +109,69 @@ static void unwanted(struct dram *dram, uint32_t number, loom_cycle now)
     dram->closing |= at != LOOM_NEVER ? loom_bit(number) : 0;
 }
 
-static void serve(struct dram *dram, uint32_t number, loom_cycle ready,
-                  loom_cycle now)
+/* Waiting entries form a list in order of arrival. */
+static inline void leave_line(struct dram *dram, uint32_t number)
+{
+    uint8_t newer = dram->newer[number], older = dram->older[number];
+
+    if (number == dram->view.oldest) {
+        dram->view.oldest = newer;
+    } else if (number == dram->newest) {
+        dram->newest = older;
+    } else {
+        dram->newer[older] = newer;
+        dram->older[newer] = older;
+    }
+}
+
+/* An entry is served: it waits no more. */
+static inline void leave(struct dram *dram, uint32_t number)
+{
+    struct loom_schedule_view *view = &dram->view;
+    uint32_t bank_number = dram->entry[number].bank;
+    struct dram_bank *bank = &dram->bank[bank_number];
+    uint64_t others = ~loom_bit(number);
+
+    leave_line(dram, number);
+    dram->queued--;
+    view->waiting &= others;
+    view->writes &= others;
+    view->hits &= others;
+    bank->entries &= others;
+    bank->hits &= others;
+    /* It was for the open row. */
+    if ((bank->hits & ~view->writes) == 0) {
+        dram->read_banks &= ~loom_bit(bank_number);
+    }
+    if ((bank->hits & view->writes) == 0) {
+        dram->write_banks &= ~loom_bit(bank_number);
+    }
+}
+
+static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
+                         loom_cycle now)
 {
     uint32_t bank = dram->entry[number].bank;
 
     dram_count_occupancy(dram, now);
-    dram_leave(dram, number);
+    leave(dram, number);
     if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
         unwanted(dram, bank, now);
     }
-    dram_send_back(dram, dram->entry[number].record, ready);
+    dram_send_back(dram, dram->record_of[number], ready);
     if (dram->wants_events && dram->schedule_ops->served != NULL) {
         dram->schedule_ops->served(dram->schedule, number);
     }
 }
 
-static void column(struct dram *dram, uint32_t number, loom_cycle now)
+static LOOM_INLINE void column(struct dram *dram, uint32_t number,
+                               loom_cycle now)
 {
-    const struct loom_schedule_entry *entry = &dram->entry[number];
-    struct dram_record *record = &dram->record[entry->record];
+    struct dram_record *record = &dram->record[dram->record_of[number]];
+    uint32_t bank = dram->entry[number].bank;
     bool write = (dram->view.writes >> number & 1) != 0;
 
-    dram_column(dram, entry->bank, record->column++, write, now);
+    dram_column(dram, bank, record->column++, write, now);
     if (--record->left == 0) {
         serve(dram, number,
               now + (write ? dram->t.write_done : dram->t.read_done), now);
@@ -146,7 +186,8 @@ enum asked {
 };
 
 /* Which of the commands in the view, `legal` in all, does the policy want? */
-static inline enum asked ask(struct dram *dram, uint64_t legal, loom_cycle now)
+static LOOM_INLINE enum asked ask(struct dram *dram, uint64_t legal,
+                                  loom_cycle now)
 {
     struct loom_schedule_view *view = &dram->view;
     uint32_t number;
@@ -211,7 +252,7 @@ static loom_cycle close_one(struct dram *dram, bool free, loom_cycle now)
 }
 
 /* What the policy wants to be issued. */
-static enum asked by_policy(struct dram *dram, loom_cycle now)
+static LOOM_INLINE enum asked by_policy(struct dram *dram, loom_cycle now)
 {
     uint64_t legal = dram_show(dram, now);
     enum asked asked;
@@ -225,10 +266,17 @@ static enum asked by_policy(struct dram *dram, loom_cycle now)
     return asked;
 }
 
-static void command(struct dram *dram, loom_cycle now)
+static inline loom_cycle next_command(const struct dram *dram, loom_cycle now)
+{
+    return LOOM_UNLIKELY(dram->declined) ? dram_next_other(dram, now)
+                                         : dram_next(dram, now + 1);
+}
+
+/* With a refresh, two command buses or rows that the page policy closes. */
+static LOOM_NOINLINE void commands(struct dram *dram, loom_cycle now)
 {
     bool dual = dram->dual, row;
-    loom_cycle next = LOOM_NEVER;
+    loom_cycle next = LOOM_NEVER, at;
     enum asked first = ASKED_NONE;
 
     if (now >= dram->refresh_at && dram_refresh_due(dram, now) &&
@@ -245,14 +293,22 @@ static void command(struct dram *dram, loom_cycle now)
     }
     if (dram->closing != 0) {
         bool free = !row && (dual || first == ASKED_NONE);
-        loom_cycle at = close_one(dram, free, now);
 
+        at = close_one(dram, free, now);
         next = at < next ? at : next;
     }
-    dram->command_at = LOOM_UNLIKELY(dram->declined)
-                           ? dram_next_other(dram, now)
-                           : dram_next(dram, now + 1);
-    dram->command_at = next < dram->command_at ? next : dram->command_at;
+    at = next_command(dram, now);
+    dram->command_at = next < at ? next : at;
+}
+
+static inline void command(struct dram *dram, loom_cycle now)
+{
+    if (LOOM_UNLIKELY(dram->special || now >= dram->refresh_at)) {
+        commands(dram, now);
+        return;
+    }
+    by_policy(dram, now);
+    dram->command_at = next_command(dram, now);
 }
 
 static void count_full(struct dram *dram, bool full, loom_cycle now)
@@ -273,18 +329,17 @@ static inline bool busy(const struct dram *dram)
  * needs none and counts as a read. */
 static inline uint32_t with_room(const struct dram *dram, uint64_t free)
 {
-    uint32_t reads = dram->loading | dram->asking;
+    uint32_t ports = dram->arrived;
 
-    return ((free & dram->usable) != 0 ? reads : 0) |
-           ((free & dram->write_usable) != 0 ? dram->storing : 0);
+    ports &= (free & dram->usable) != 0 ? ports : dram->storing;
+    return ports & ((free & dram->write_usable) != 0 ? ports : ~dram->storing);
 }
 
 /* Accepts a request if one of `free` is a place for it.  True if another one
  * has arrived that could be accepted. */
 static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
 {
-    uint32_t arrived = dram->loading | dram->storing | dram->asking;
-    uint64_t fresh = dram->arriving & ~(uint64_t)arrived;
+    uint64_t fresh = dram->arriving & ~(uint64_t)dram->arrived;
     uint32_t ports;
     bool full;
 
@@ -299,9 +354,8 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
     if (ports != 0) {
         dram_accept(dram, ports, free, now);
     }
-    arrived = dram->loading | dram->storing | dram->asking;
     ports = with_room(dram, ~dram->view.waiting);
-    full = arrived != 0 && ports == 0;
+    full = dram->arrived != 0 && ports == 0;
     if (full != (dram->full_since != LOOM_NEVER)) {
         count_full(dram, full, now);
     }
@@ -395,10 +449,12 @@ bool dram_check(struct loom_component *self, struct loom_error *err)
 void dram_report(struct loom_component *self, struct loom_report *report)
 {
     const struct dram *dram = loom_state(self);
-    const struct loom_schedule_entry *oldest = &dram->entry[dram->view.oldest];
+    uint32_t number = dram->view.oldest;
+    const struct loom_schedule_entry *oldest = &dram->entry[number];
 
     if (dram->queued != 0) {
-        const struct dram_record *record = &dram->record[oldest->record];
+        const struct dram_record *record =
+            &dram->record[dram->record_of[number]];
 
         loom_report_line(report, self, record->arrived,
                          "%u requests queued, oldest 0x%llx in bank %u row %u",

@@ -176,9 +176,9 @@ static uint32_t frfcfs_pick_ready(struct frfcfs *f,
     return entry;
 }
 
-static uint32_t frfcfs_pick_among(struct frfcfs *f,
-                                  const struct frfcfs_config *config,
-                                  const struct loom_schedule_view *view)
+static LOOM_NOINLINE uint32_t
+frfcfs_pick_among(struct frfcfs *f, const struct frfcfs_config *config,
+                  const struct loom_schedule_view *view)
 {
     uint64_t side = side_of(f, config, view);
     uint64_t misses = view->waiting & side & ~view->hits;
