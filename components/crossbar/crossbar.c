@@ -180,12 +180,22 @@ static void crossbar_settle(struct loom_component *self, loom_cycle now)
     crossbar_switch_settle(&xbar->reply, now);
 }
 
+static bool check_switch(const struct crossbar_switch *sw, const char *what,
+                         struct loom_error *err)
+{
+    uint64_t in = *sw->count.packets, out = *sw->count.packets_out;
+
+    return in == out ||
+           loom_fail(err, LOOM_ERR_CONFIG, "%llu %s in, %llu out",
+                     (unsigned long long)in, what, (unsigned long long)out);
+}
+
 static bool crossbar_check(struct loom_component *self, struct loom_error *err)
 {
     const struct crossbar *xbar = loom_state(self);
 
-    return crossbar_switch_check(&xbar->request, "requests", err) &&
-           crossbar_switch_check(&xbar->reply, "replies", err);
+    return check_switch(&xbar->request, "requests", err) &&
+           check_switch(&xbar->reply, "replies", err);
 }
 
 static void report_switch(struct loom_component *self,

@@ -108,6 +108,7 @@ struct crossbar_sums {
 /* A word of each mask. */
 struct crossbar_masks {
     uint64_t pending; /* inputs: a message is in its link */
+    uint64_t full;    /* inputs: .. and there is no room for it */
     uint64_t held;    /* inputs: has a head that has not asked yet */
     uint64_t wanted;  /* outputs: some input asks for it */
     uint64_t sending; /* outputs: has packets in its buffer */
@@ -123,6 +124,7 @@ struct crossbar_switch {
     bool blocked; /* an output's link is full: the credit wakes us */
     bool crowded; /* an output's buffer is full: a delivery makes room */
     bool in_turn; /* the arbiter's answer is known without asking */
+    bool one;     /* a word of inputs and one of outputs, a round in a cycle */
     uint32_t input_words, output_words;
     struct crossbar_sums sum;
     struct crossbar_input *input;   /* [inputs] */
@@ -162,7 +164,5 @@ bool crossbar_switch_init(struct loom_component *self,
 /* Does a cycle's work; returns the next cycle with work. */
 loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now);
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
-bool crossbar_switch_check(const struct crossbar_switch *sw, const char *what,
-                           struct loom_error *err);
 
 #endif
