@@ -137,7 +137,7 @@ uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
 {
     return cache_mshr_take(
         c,
-        (struct cache_mshr){
+        &(struct cache_mshr){
             .line = a->line,
             .key = a->key,
             .first = CACHE_NONE,

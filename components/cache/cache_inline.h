@@ -188,20 +188,21 @@ static LOOM_INLINE void cache_integrate(struct cache *c, loom_cycle now)
     }
 }
 
-/* An entry found by `key`; `first`, of CACHE_NONE or an item, waits in it. */
+/* An entry like `model`, which says by which key it is found. */
 static LOOM_INLINE uint32_t cache_mshr_take(struct cache *c,
-                                            struct cache_mshr entry,
+                                            const struct cache_mshr *model,
                                             loom_cycle now)
 {
-    uint32_t *bucket = &c->bucket[cache_hash(entry.key, c->bucket_shift)];
+    uint32_t *bucket = &c->bucket[cache_hash(model->key, c->bucket_shift)];
     uint32_t number = c->mshr_free;
+    struct cache_mshr *m = &c->mshr[number];
 
     cache_integrate(c, now);
-    c->mshr_free = c->mshr[number].chain;
+    c->mshr_free = m->chain;
     c->mshr_used++;
-    entry.chain = *bucket;
-    entry.ready_next = CACHE_NONE;
-    c->mshr[number] = entry;
+    *m = *model;
+    m->chain = *bucket;
+    m->ready_next = CACHE_NONE;
     *bucket = number;
     return number;
 }

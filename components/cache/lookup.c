@@ -434,7 +434,7 @@ static LOOM_INLINE uint32_t victim_of(struct cache *c, const struct load *l)
 
         room[ways.count] = (uint16_t)way;
         ways.count += free;
-        empty = free & (line[way].tag == 0) ? way : empty;
+        empty = free && line[way].tag == 0 ? way : empty;
     }
     if (empty != CACHE_NONE) {
         return empty;
@@ -450,7 +450,7 @@ static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
 
     return cache_mshr_take(
         c,
-        (struct cache_mshr){
+        &(struct cache_mshr){
             .line = l->line,
             .key = l->key,
             .first = waiting,
