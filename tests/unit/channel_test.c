@@ -72,6 +72,29 @@ static void one_place_takes_a_round_trip(void)
     loom_machine_destroy(pair.machine);
 }
 
+/* Whoever reads a message that it has popped finds nothing in a debug build,
+ * as its memory is the next one's. */
+static void what_is_popped_is_gone(void)
+{
+#ifdef LOOM_DEBUG
+    const uint64_t kept = 0;
+#else
+    const uint64_t kept = 1000;
+#endif
+
+    for (uint64_t hertz = 500000000; hertz <= 1000000000; hertz *= 2) {
+        struct toy_shape s = shape(3, 2, 8);
+        struct toy_pair pair;
+        const struct sink_stats *sink;
+
+        s.sink_hertz = hertz;
+        sink = run(&s, &pair);
+        EXPECT_EQ(sink->taken, 1000);
+        EXPECT_EQ(sink->kept, kept);
+        loom_machine_destroy(pair.machine);
+    }
+}
+
 static void clocks_may_differ(void)
 {
     static const uint64_t hertz[] = {700000000, 924000000, 1401000000,
@@ -167,6 +190,7 @@ int main(void)
         {"full_rate_needs_latency_plus_credit",
          full_rate_needs_latency_plus_credit},
         {"one_place_takes_a_round_trip", one_place_takes_a_round_trip},
+        {"what_is_popped_is_gone", what_is_popped_is_gone},
         {"clocks_may_differ", clocks_may_differ},
         {"slow_sinks_lose_nothing", slow_sinks_lose_nothing},
         {"slow_sources_sleep_in_between", slow_sources_sleep_in_between},

@@ -112,6 +112,7 @@ struct sink_config {
 };
 struct sink_stats {
     uint64_t taken, early, lost, last_cycle, latency;
+    uint64_t kept; /* popped messages that could still be read */
 };
 struct sink {
     struct loom_channel *in, *out;
@@ -134,6 +135,7 @@ static loom_cycle sink_tick(struct loom_component *self, loom_cycle now)
     struct sink_stats *stats = loom_stats_of(self);
     struct sink *s = loom_state(self);
     const struct toy_message *m = loom_peek(s->in, now);
+    loom_time sent;
 
     if (m == NULL || config->deaf) {
         return LOOM_NEVER;
@@ -152,7 +154,9 @@ static loom_cycle sink_tick(struct loom_component *self, loom_cycle now)
     if (config->reply) {
         *(struct toy_message *)loom_send(s->out, now, 0) = *m;
     }
+    sent = m->sent;
     loom_pop(s->in, now);
+    stats->kept += m->sent == sent; /* read, as nobody may */
     s->next = now + config->period;
     return LOOM_NEVER; /* the engine wakes it for what is already there */
 }
