@@ -101,7 +101,8 @@ struct dram_port {
  * components have run in between. */
 struct dram {
     uint64_t arriving; /* ports that hold a request, arrived or not */
-    /* Ports whose first request has arrived; is a write; is a query. */
+    /* Ports whose first request has arrived; of these, with a write; with a
+     * query. */
     uint32_t arrived, storing, asking;
     loom_cycle command_at; /* no command is possible before */
     loom_cycle refresh_at;
@@ -199,7 +200,7 @@ loom_cycle dram_next(const struct dram *dram, loom_cycle from);
 /* The next cycle after `now` at which another command becomes legal. */
 loom_cycle dram_next_other(const struct dram *dram, loom_cycle now);
 /* A request has arrived, whose first command is of `kind` and may go out at
- * `from`. */
+ * `from`, which lies before command_at. */
 void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
                  loom_cycle from);
 

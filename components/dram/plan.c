@@ -234,9 +234,6 @@ loom_cycle dram_next_other(const struct dram *dram, loom_cycle now)
 void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
                  loom_cycle from)
 {
-    if (dram->command_at <= from) {
-        return;
-    }
     /* A bank that waits for a refresh has to go on with it.  Who has declined
      * may want it now: an arrival turns reads and writes. */
     if ((dram->blocked >> bank & 1) != 0 || dram->declined) {

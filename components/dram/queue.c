@@ -162,12 +162,11 @@ static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
 /* The request of `record` waits in entry `number`. */
 static inline enum dram_kind enter(struct dram *dram, uint32_t record_number,
                                    uint32_t number,
-                                   const struct loom_place *place)
+                                   const struct loom_place *place, bool write)
 {
     struct loom_schedule_view *view = &dram->view;
     struct dram_record *record = &dram->record[record_number];
     struct loom_schedule_entry *entry = &dram->entry[number];
-    bool write = writes(&record->request);
     uint64_t bit = loom_bit(number);
     enum dram_kind first;
 
@@ -234,7 +233,7 @@ static LOOM_NOINLINE void answer_query(struct dram *dram,
 
 /* A request into entry `number`; false if it has no place in the DRAM. */
 static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
-                        loom_cycle now)
+                        bool write, loom_cycle now)
 {
     const struct loom_mem_request *request = dram->port[port].first;
     struct loom_place place;
@@ -251,8 +250,11 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
         }
         dram->command_at = LOOM_NEVER;
     }
-    first = enter(dram, take_down(dram, port, request, now), number, &place);
-    dram_expect(dram, first, place.bank, now + 1);
+    first =
+        enter(dram, take_down(dram, port, request, now), number, &place, write);
+    if (dram->command_at > now + 1) {
+        dram_expect(dram, first, place.bank, now + 1);
+    }
     return true;
 }
 
@@ -267,6 +269,7 @@ static inline void look(struct dram *dram, uint32_t port, loom_cycle now)
     }
     dram->port[port].first = request;
     dram->arrived |= bit;
+    dram->storing &= ~bit;
     if (writes(request)) {
         dram->storing |= bit;
     } else if (LOOM_UNLIKELY(request->kind == LOOM_MEM_QUERY)) {
@@ -290,15 +293,16 @@ void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
 
     if (LOOM_UNLIKELY((dram->asking & bit) != 0)) {
         answer_query(dram, dram->port[port].first, port, now);
+        dram->asking &= ~bit;
     } else {
-        free &= (dram->storing & bit) != 0 ? dram->write_usable : dram->usable;
-        if (!take(dram, port, loom_lowest(free), now)) {
+        bool write = (dram->storing & bit) != 0;
+
+        free &= write ? dram->write_usable : dram->usable;
+        if (!take(dram, port, loom_lowest(free), write, now)) {
             return;
         }
     }
     dram->arrived &= ~bit;
-    dram->storing &= ~bit;
-    dram->asking &= ~bit;
     loom_pop(dram->port[port].in, now);
     dram->turn = (uint8_t)(port + 1u < dram->ports ? port + 1 : 0);
     look(dram, port, now);

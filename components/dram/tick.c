@@ -311,12 +311,13 @@ static inline void command(struct dram *dram, loom_cycle now)
     dram->command_at = next_command(dram, now);
 }
 
-static void count_full(struct dram *dram, bool full, loom_cycle now)
+/* Up to `now` a request waited for a place, if one did. */
+static inline void count_full(struct dram *dram, loom_cycle now)
 {
     if (dram->full_since != LOOM_NEVER) {
         dram->stats->queue_full_cycles += now - dram->full_since;
+        dram->full_since = LOOM_NEVER;
     }
-    dram->full_since = full ? now : LOOM_NEVER;
 }
 
 /* Is there anything to do but to refresh? */
@@ -341,7 +342,6 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
 {
     uint64_t fresh = dram->arriving & ~(uint64_t)dram->arrived;
     uint32_t ports;
-    bool full;
 
     if (fresh != 0) {
         dram_look(dram, fresh, now);
@@ -355,9 +355,10 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
         dram_accept(dram, ports, free, now);
     }
     ports = with_room(dram, ~dram->view.waiting);
-    full = dram->arrived != 0 && ports == 0;
-    if (full != (dram->full_since != LOOM_NEVER)) {
-        count_full(dram, full, now);
+    if (ports != 0 || dram->arrived == 0) {
+        count_full(dram, now);
+    } else if (dram->full_since == LOOM_NEVER) {
+        dram->full_since = now;
     }
     return ports != 0;
 }
@@ -418,9 +419,11 @@ void dram_settle(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
     struct dram_stats *stats = dram->stats;
+    bool full = dram->full_since != LOOM_NEVER;
 
     dram_count_occupancy(dram, now);
-    count_full(dram, dram->full_since != LOOM_NEVER, now);
+    count_full(dram, now);
+    dram->full_since = full ? now : LOOM_NEVER;
     if (!busy(dram) && now != 0) {
         dram_refresh_idle(dram, now - 1);
     }
