@@ -111,6 +111,7 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
     c->near = c->same_clock && c->credit < WHEEL_SLOTS;
     c->time = &c->sender->shard->now;
     c->deferred = c->sender->shard != c->receiver->shard;
+    c->across = !c->same_clock && !c->deferred;
     if (!c->deferred) {
         return true;
     }
@@ -241,7 +242,7 @@ void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
     uint32_t message;
 
     if (!channel->same_clock) {
-        if (channel->deferred || clock->met_time != *channel->time) {
+        if (!channel->across || clock->met_time != *channel->time) {
             return send_far(channel, now, delay);
         }
         at += clock->met_cycle - 1 - now;
@@ -353,8 +354,11 @@ void loom_pop(struct loom_channel *channel, loom_cycle now)
     if (LOOM_UNLIKELY(!channel->near)) {
         const struct clock *clock = channel->sender_clock;
 
-        if (channel->deferred || channel->same_clock || channel->starved ||
-            clock->met_time != *channel->time) {
+        if (!channel->across || clock->met_time != *channel->time) {
+            pop_far(channel, now);
+            return;
+        }
+        if (channel->starved) {
             pop_far(channel, now);
             return;
         }

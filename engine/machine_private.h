@@ -68,8 +68,12 @@ struct loom_channel {
     uint32_t capacity; /* places */
     bool same_clock;
     bool near;     /* same clock, and credits within the wheel's horizon */
-    bool starved;  /* the sender found it full and wants to be woken */
+    bool across;   /* other clock of the same shard */
     bool deferred; /* sender and receiver are of different shards */
+    /* The sender found it full and wants to be woken.  Not beside the others:
+     * the receiver of another shard reads those, together, when it may not
+     * read this. */
+    _Alignas(8) bool starved;
 
     struct loom_component *sender, *receiver;
     uint32_t size;      /* bytes of a message */
