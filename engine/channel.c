@@ -89,6 +89,7 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
     c->place[wire.capacity - 1].step =
         -(int32_t)((wire.capacity - 1) * sizeof(struct place));
     c->head_at = LOOM_NEVER;
+    c->tail_at = 0;
     c->watch = &c->watched; /* no bit of no word */
     c->latency = (uint32_t)wire.latency;
     c->credit = (uint32_t)wire.credit;
@@ -108,6 +109,7 @@ bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
     c->receiver_row = c->receiver_clock->bucket + c->receiver_position / 64;
     c->receiver_bit = loom_bit(c->receiver_position % 64);
     c->same_clock = c->sender_clock == c->receiver_clock;
+    c->same_pace = c->sender_clock->hertz == c->receiver_clock->hertz;
     c->near = c->same_clock && c->credit < WHEEL_SLOTS;
     c->time = &c->sender->shard->now;
     c->deferred = c->sender->shard != c->receiver->shard;
@@ -151,6 +153,7 @@ static LOOM_INLINE void land(struct loom_channel *c, struct place *place,
     place->message = message;
     if (place == c->head) {
         c->head_at = at;
+        c->message = message;
     }
     *c->watch |= c->watched;
 }
@@ -169,7 +172,7 @@ uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
 
 bool loom_ready(struct loom_channel *channel, loom_cycle now)
 {
-    loom_cycle at = channel->tail->at ^ LOOM_FREE;
+    loom_cycle at = channel->tail_at;
 
     if (LOOM_LIKELY(at <= now)) {
         return true;
@@ -203,7 +206,10 @@ static void defer_message(struct loom_channel *channel, loom_cycle now,
 
 static LOOM_INLINE void *take_tail(struct loom_channel *c, uint32_t message)
 {
-    c->tail = next_of(c->tail);
+    struct place *tail = next_of(c->tail);
+
+    c->tail = tail;
+    c->tail_at = tail->at ^ LOOM_FREE;
     return (unsigned char *)c + message;
 }
 
@@ -213,7 +219,7 @@ static LOOM_NOINLINE void *send_far(struct loom_channel *c, loom_cycle now,
 {
     uint32_t message;
 
-    LOOM_CHECK((c->tail->at ^ LOOM_FREE) <= now);
+    LOOM_CHECK(c->tail_at <= now);
     message = pop_message(c);
     delay += c->latency;
     if (LOOM_UNLIKELY(c->deferred)) {
@@ -238,7 +244,6 @@ void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
 {
     struct clock *clock = channel->receiver_clock;
     loom_cycle at = now + channel->latency + delay;
-    struct place *tail = channel->tail;
     uint32_t message;
 
     if (!channel->same_clock) {
@@ -248,22 +253,40 @@ void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay)
         at += clock->met_cycle - 1 - now;
     }
     at = at < channel->last_at ? channel->last_at : at;
-    if (LOOM_UNLIKELY((tail->at ^ LOOM_FREE) > now ||
+    if (LOOM_UNLIKELY(channel->tail_at > now ||
                       at - clock->base >= WHEEL_SLOTS || at < clock->next)) {
         return send_far(channel, now, delay);
     }
     channel->last_at = at;
     loom_clock_set(clock, channel->receiver_row, channel->receiver_bit, at);
     message = pop_message(channel);
-    land(channel, tail, at, message);
+    land(channel, channel->tail, at, message);
     return take_tail(channel, message);
+}
+
+void *loom_send_ahead(struct loom_channel *channel, loom_cycle now,
+                      loom_cycle then)
+{
+    if (LOOM_UNLIKELY(channel->tail_at > now || !channel->same_pace)) {
+        return NULL;
+    }
+    return loom_send(channel, now, then - now);
 }
 
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
 {
     return channel->head_at <= now
-               ? (const unsigned char *)channel + channel->head->message
+               ? (const unsigned char *)channel + channel->message
                : NULL;
+}
+
+void loom_fetch(const struct loom_channel *channel)
+{
+    const unsigned char *message =
+        (const unsigned char *)channel + channel->message;
+
+    __builtin_prefetch(message);
+    __builtin_prefetch(message + LOOM_LINE);
 }
 
 static void defer_credit(struct loom_channel *channel, loom_cycle now)
@@ -292,13 +315,15 @@ static LOOM_INLINE void forget(struct loom_channel *c, uint32_t message)
 #endif
 }
 
-/* The place can be taken from `at` on. */
-static LOOM_INLINE void vacate(struct loom_channel *c, struct place *place,
-                               loom_cycle at)
+/* The oldest place is empty and can be taken from `at` on. */
+static LOOM_INLINE void vacate(struct loom_channel *c, loom_cycle at)
 {
-    forget(c, place->message);
-    push_message(c, place->message);
-    place->at = LOOM_FREE | at;
+    forget(c, c->message);
+    push_message(c, c->message);
+    c->head->at = LOOM_FREE | at;
+    if (c->head == c->tail) {
+        c->tail_at = at;
+    }
 }
 
 /* The oldest place is empty; its credit is on its way. */
@@ -316,6 +341,7 @@ static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
         return;
     }
     c->head_at = at;
+    c->message = head->message;
     if (at <= now) {
         /* A receiver that takes one message a cycle may go to sleep in
          * between: the next message wakes it again. */
@@ -328,7 +354,7 @@ static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
 {
     LOOM_CHECK(c->head_at <= now);
     if (c->deferred) {
-        forget(c, c->head->message);
+        forget(c, c->message);
         c->head->at = LOOM_NEVER;
         defer_credit(c, now);
     } else {
@@ -342,7 +368,7 @@ static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
             c->starved = false;
             loom_clock_wake(c->sender_clock, c->sender_position, at);
         }
-        vacate(c, c->head, at);
+        vacate(c, at);
     }
     take_head(c, now);
 }
@@ -365,7 +391,7 @@ void loom_pop(struct loom_channel *channel, loom_cycle now)
         at += clock->met_cycle - 1 - now;
     }
     LOOM_CHECK(channel->head_at <= now);
-    vacate(channel, channel->head, at);
+    vacate(channel, at);
     if (channel->starved) {
         channel->starved = false;
         loom_clock_wake_near(channel->sender_clock, channel->sender_position,
@@ -396,6 +422,9 @@ void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest)
         LOOM_CHECK(at >= soonest);
         push_message(c, c->room[number].message);
         c->room[number].at = LOOM_FREE | at;
+        if (&c->room[number] == c->tail) {
+            c->tail_at = at;
+        }
         if (c->starved) {
             c->starved = false;
             loom_clock_wake(c->sender_clock, c->sender_position, at);

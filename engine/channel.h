@@ -70,10 +70,21 @@ uint32_t loom_room(const struct loom_channel *channel, loom_cycle now);
  * channel's latency pass before it is seen (of the receiver's clock). */
 void *loom_send(struct loom_channel *channel, loom_cycle now, loom_cycle delay);
 
+/* Sender: the same as loom_send() in cycle `then`, from `now` on, if it is
+ * known now that this will be possible and when the message will be seen: a
+ * place is free, and the receiver's clock is as fast.  NULL: it is not. */
+void *loom_send_ahead(struct loom_channel *channel, loom_cycle now,
+                      loom_cycle then);
+
 /* Receiver: the oldest message that has arrived by cycle `now` of the
  * receiver's clock, or NULL.  It stays valid until loom_pop(). */
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now);
 void loom_pop(struct loom_channel *channel, loom_cycle now);
+
+/* Receiver: the message that loom_peek() would find, if there is one, is going
+ * to be read in this tick.  The host fetches it meanwhile; nothing else
+ * happens. */
+void loom_fetch(const struct loom_channel *channel);
 
 /* Receiver: cycle at which the oldest message can be seen; LOOM_NEVER if the
  * channel is empty. */

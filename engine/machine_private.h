@@ -45,36 +45,41 @@ struct place {
 };
 
 /* The first two cache lines and a place are all that most sends and pops need
- * of it; head_at repeats what the head's place says.  After it lie its places
- * and after those its messages.  The memory of the message that was popped
- * last is filled next, as it is still in the cache: a long ring that is nearly
- * empty costs no more than a short one. */
+ * of it, and the first one is all that it takes to find out whether there is
+ * anything to do: head_at, message and tail_at repeat what the places at both
+ * ends say.  After it lie its places and after those its messages.  The memory
+ * of the message that was popped last is filled next, as it is still in the
+ * cache: a long ring that is nearly empty costs no more than a short one. */
 struct loom_channel {
     _Alignas(LOOM_LINE) loom_cycle head_at; /* arrival of the oldest */
+    loom_cycle tail_at; /* when `tail` can be taken; LOOM_FREE is set: unknown,
+                         * it waits for its credit */
     struct place *head;
-    struct clock *receiver_clock;
     struct place *tail; /* of `room` */
     loom_cycle last_at; /* arrival of the message sent last */
-    uint64_t *watch;    /* word in which `watched` is set while not empty */
-    uint64_t watched;   /* bit, or none */
+    uint32_t message;   /* of the head */
     uint32_t free;      /* message to fill next; its first word is the next */
-    uint32_t latency;
+    uint32_t latency, credit;
+    bool same_clock;
+    bool same_pace; /* clocks of one frequency */
+    bool near;      /* same clock, and credits within the wheel's horizon */
+    bool across;    /* other clock of the same shard */
+    bool deferred;  /* sender and receiver are of different shards */
 
+    struct clock *receiver_clock;
     uint64_t *receiver_row; /* of the wheel: its word of slot 0 .. */
     uint64_t receiver_bit;  /* .. and its bit */
+    uint64_t *watch;        /* word in which `watched` is set while not empty */
+    uint64_t watched;       /* bit, or none */
     struct clock *sender_clock;
     const loom_time *time; /* of the sender's shard */
-    uint32_t credit, receiver_position, sender_position;
-    uint32_t capacity; /* places */
-    bool same_clock;
-    bool near;     /* same clock, and credits within the wheel's horizon */
-    bool across;   /* other clock of the same shard */
-    bool deferred; /* sender and receiver are of different shards */
+    uint32_t capacity;     /* places */
     /* The sender found it full and wants to be woken.  Not beside the others:
      * the receiver of another shard reads those, together, when it may not
      * read this. */
-    _Alignas(8) bool starved;
+    bool starved;
 
+    uint32_t receiver_position, sender_position;
     struct loom_component *sender, *receiver;
     uint32_t size;      /* bytes of a message */
     struct place *room; /* [capacity] as the sender sees them */
@@ -98,6 +103,8 @@ struct slot {
     uint32_t count, capacity;
 };
 
+#define LOOM_NEAR 4 /* channels that are fetched before a tick */
+
 /* The state follows in memory, which loom_state() need not look up.  The
  * first cache line is what a tick and a wake-up need. */
 struct loom_component {
@@ -111,6 +118,7 @@ struct loom_component {
     uint32_t id;
     const struct loom_component_ops *ops;
 
+    const void *near[LOOM_NEAR]; /* its channels, or itself: likewise */
     struct loom_machine *machine;
     uint32_t clock_number, group, depth, island;
     const struct loom_component_type *type;
