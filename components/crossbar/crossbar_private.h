@@ -21,7 +21,8 @@
 #include "policies/noc_hook.h"
 
 enum {
-    CROSSBAR_PORTS = 1024
+    CROSSBAR_PORTS = 1024,
+    CROSSBAR_ALIGN = 64 /* of records that are looked at here and there */
 };
 
 struct crossbar_config {
@@ -58,10 +59,12 @@ struct crossbar_counts {
 };
 
 struct crossbar_packet {
-    struct crossbar_packet *next; /* in its FIFO, or in the list of free ones */
-    loom_cycle arrived;           /* head seen at the input */
-    loom_cycle ready;             /* tail at the end of the output's pipeline */
+    /* In its FIFO, or in the list of free ones. */
+    _Alignas(CROSSBAR_ALIGN) struct crossbar_packet *next;
+    loom_cycle arrived; /* head seen at the input */
+    loom_cycle ready;   /* tail at the end of the output's pipeline */
     uint32_t flits, output;
+    const struct loom_mem_request *content; /* in its input's link, or .. */
     struct loom_mem_request message;
 };
 
@@ -110,6 +113,7 @@ struct crossbar_masks {
     uint64_t pending; /* inputs: a message is in its link */
     uint64_t full;    /* inputs: .. and there is no room for it */
     uint64_t held;    /* inputs: has a head that has not asked yet */
+    uint64_t fresh;   /* inputs: has a head that is in its link still */
     uint64_t wanted;  /* outputs: some input asks for it */
     uint64_t sending; /* outputs: has packets in its buffer */
 };
@@ -125,6 +129,7 @@ struct crossbar_switch {
     bool crowded; /* an output's buffer is full: a delivery makes room */
     bool in_turn; /* the arbiter's answer is known without asking */
     bool one;     /* a word of inputs and one of outputs, a round in a cycle */
+    bool ahead;   /* packets need not wait in the outputs' buffers */
     uint32_t input_words, output_words;
     struct crossbar_sums sum;
     struct crossbar_input *input;   /* [inputs] */
@@ -155,14 +160,17 @@ struct crossbar {
     uint32_t ids;
 };
 
-/* ---- switch.c ---- */
+/* ---- setup.c ---- */
 
 /* Takes memory and binds the arbiter; counts, route and arbiter are set. */
 bool crossbar_switch_init(struct loom_component *self,
                           struct crossbar_switch *sw, const char *in,
                           const char *out, struct loom_error *err);
+void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
+
+/* ---- switch.c ---- */
+
 /* Does a cycle's work; returns the next cycle with work. */
 loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now);
-void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
 
 #endif

@@ -72,10 +72,11 @@ static inline bool fits(const struct crossbar_fifo *fifo, uint32_t flits,
     return flits + more <= limit || fifo->head == NULL;
 }
 
-/* What an output holds: flits in its pipeline and in its buffer. */
-static uint32_t output_flits(const struct crossbar_config *config)
+static inline void release(struct crossbar_switch *sw,
+                           struct crossbar_packet *p)
 {
-    return config->output_buffer_flits + config->latency;
+    p->next = sw->free;
+    sw->free = p;
 }
 
 /* ---- out of the switch ---- */
@@ -92,8 +93,7 @@ static LOOM_INLINE void deliver(struct crossbar_switch *sw,
     *message = p->message;
     loom_histogram_add(sw->latency, now - p->arrived);
     output->flits -= p->flits;
-    p->next = sw->free;
-    sw->free = p;
+    release(sw, p);
     sw->mask[word_of(words.out, number)].sending &=
         ~bit_if(next == NULL, number);
     output->ready = LOOM_NEVER;
@@ -177,9 +177,20 @@ static LOOM_NOINLINE void make_room(struct crossbar_switch *sw, uint32_t number)
     sw->mask[number / 64].full &= ~loom_bit(number % 64);
 }
 
+/* Out of its link. */
+static LOOM_INLINE void take_in(struct crossbar_input *input,
+                                struct crossbar_packet *p, loom_cycle now)
+{
+    p->message = *p->content;
+    p->content = &p->message;
+    loom_pop(input->channel, now); /* and wakes us for the next one */
+}
+
+/* A packet that may leave in the cycle in which it comes stays in its link
+ * until then. */
 static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
-                              const struct loom_mem_request *message,
-                              loom_cycle now, struct words words)
+                              struct loom_mem_request *message, loom_cycle now,
+                              struct words words)
 {
     struct crossbar_input *input = &sw->input[number];
     uint32_t bytes = loom_mem_packet_bytes(message), flits = 1;
@@ -200,22 +211,40 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
     }
     LOOM_CHECK(p != NULL);
     sw->free = p->next;
-    p->message = *message;
     p->arrived = loom_arrival(input->channel);
     p->flits = flits;
-    loom_pop(input->channel, now); /* and wakes us for the next one */
-    p->output = sw->route(sw->self, number, &p->message);
+    p->content = message;
+    p->output = sw->route(sw->self, number, message);
     push(&input->fifo, p);
     input->flits += flits;
     input->flits_in += flits;
     sw->sum.bytes += bytes;
-    sw->sum.kind[p->message.kind]++;
-    if (first && input->free_at <= now * words.rounds) {
+    sw->sum.kind[message->kind]++;
+    if (LOOM_LIKELY(first && input->free_at <= now * words.rounds)) {
         post(sw, input, number, now, words);
         sw->arbitrate_at = now * words.rounds;
-    } else if (first) {
+        sw->mask[word_of(words.in, number)].fresh |= bit_if(true, number);
+        return;
+    }
+    take_in(input, p, now);
+    if (first) {
         sw->mask[word_of(words.in, number)].held |= bit_if(true, number);
         sooner(&sw->held_at, input->free_at);
+    }
+}
+
+/* Those that did not leave. */
+static LOOM_INLINE void take_in_all(struct crossbar_switch *sw, loom_cycle now,
+                                    struct words words)
+{
+    for (uint32_t w = 0; w < words.in; w++) {
+        for (uint64_t rest = sw->mask[w].fresh; rest != 0; rest &= rest - 1) {
+            struct crossbar_input *input =
+                &sw->input[w * 64 + loom_lowest(rest)];
+
+            take_in(input, input->fifo.head, now);
+        }
+        sw->mask[w].fresh = 0;
     }
 }
 
@@ -223,14 +252,17 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
 static LOOM_INLINE void enter_all(struct crossbar_switch *sw, loom_cycle now,
                                   struct words words)
 {
-
     for (uint32_t w = 0; w < words.in; w++) {
         uint64_t rest = sw->mask[w].pending & ~sw->mask[w].full;
 
+        for (uint64_t all = rest; all != 0; all &= all - 1) {
+            loom_fetch(sw->input[w * 64 + loom_lowest(all)].channel);
+        }
         for (; rest != 0; rest &= rest - 1) {
             uint32_t i = w * 64 + loom_lowest(rest);
-            const struct loom_mem_request *message =
-                loom_peek(sw->input[i].channel, now);
+            /* Ours until it is popped. */
+            void *message =
+                (void *)(uintptr_t)loom_peek(sw->input[i].channel, now);
 
             if (message != NULL) {
                 enter(sw, i, message, now, words);
@@ -281,6 +313,63 @@ static LOOM_INLINE loom_cycle ready_at(struct crossbar_switch *sw, uint32_t to,
     return at + flits;
 }
 
+/* A packet leaves its output as soon as it can if there is nothing in its way,
+ * and a place in the link now is one then.  False: there may not be. */
+static LOOM_INLINE bool send_ahead(struct crossbar_switch *sw,
+                                   const struct crossbar_output *output,
+                                   const struct crossbar_packet *p,
+                                   loom_cycle now)
+{
+    struct loom_mem_request *message;
+
+    if (LOOM_UNLIKELY(!sw->ahead || output->fifo.head != NULL)) {
+        return false;
+    }
+    message = loom_send_ahead(output->channel, now, p->ready);
+    if (LOOM_UNLIKELY(message == NULL)) {
+        return false;
+    }
+    *message = *p->content;
+    loom_histogram_add(sw->latency, p->ready - p->arrived);
+    return true;
+}
+
+/* Into the buffer of output `to`. */
+static LOOM_INLINE void buffer(struct crossbar_switch *sw, uint32_t to,
+                               struct crossbar_packet *p, struct words words)
+{
+    struct crossbar_output *output = &sw->output[to];
+    bool first = output->fifo.head == NULL;
+
+    push(&output->fifo, p);
+    output->flits += p->flits;
+    output->ready = first ? p->ready : output->ready;
+    sooner(&sw->deliver_at, first ? p->ready : LOOM_NEVER);
+    sw->mask[word_of(words.out, to)].sending |= bit_if(true, to);
+}
+
+/* Packet `p` of input `from` goes to output `to`. */
+static LOOM_INLINE void pass(struct crossbar_switch *sw, uint32_t to,
+                             uint32_t from, struct crossbar_packet *p,
+                             loom_cycle now, struct words words)
+{
+    struct crossbar_input *input = &sw->input[from];
+    bool fresh = p->content != &p->message;
+
+    sw->mask[word_of(words.in, from)].fresh &= ~bit_if(fresh, from);
+    if (LOOM_LIKELY(send_ahead(sw, &sw->output[to], p, now))) {
+        if (fresh) {
+            loom_pop(input->channel, now);
+        }
+        release(sw, p);
+        return;
+    }
+    if (fresh) {
+        take_in(input, p, now);
+    }
+    buffer(sw, to, p, words);
+}
+
 /* Input `from` gets output `to`. */
 static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
                               uint32_t from, uint64_t round, loom_cycle now,
@@ -291,7 +380,7 @@ static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
     struct crossbar_packet *p = input->fifo.head;
     uint64_t *requests = requests_of(sw, output, to, words);
     uint32_t flits = p->flits;
-    bool first = output->fifo.head == NULL, more;
+    bool more;
 
     input->free_at =
         round +
@@ -299,13 +388,9 @@ static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
     output->free_at = round + flits + sw->gap;
     p->ready = ready_at(sw, to, flits, now, words);
     more = pull(&input->fifo, p) != NULL;
-    push(&output->fifo, p);
     input->flits -= flits;
-    output->flits += flits;
     output->flits_out += flits;
-    output->ready = first ? p->ready : output->ready;
-    sooner(&sw->deliver_at, first ? p->ready : LOOM_NEVER);
-    sw->mask[word_of(words.out, to)].sending |= bit_if(true, to);
+    pass(sw, to, from, p, now, words);
     sw->sum.conflict_cycles += now - input->asks_since;
     requests[word_of(words.in, from)] &= ~bit_if(true, from);
     output->asked = (uint16_t)(output->asked - (words.in != 1));
@@ -432,6 +517,7 @@ static LOOM_INLINE loom_cycle tick(struct crossbar_switch *sw, loom_cycle now,
     if (match(sw, now, words)) {
         next = now + 1;
     }
+    take_in_all(sw, now, words);
     sooner(&next, sw->deliver_at);
     sooner(&next, cycle_of(sw->held_at, words));
     sooner(&next, cycle_of(sw->arbitrate_at, words));
@@ -462,130 +548,4 @@ loom_cycle crossbar_switch_tick(struct crossbar_switch *sw, loom_cycle now)
         return sw->wake_at;
     }
     return tick_one(sw, now);
-}
-
-/* ---- the rest of its life ---- */
-
-static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
-{
-    const struct crossbar_config *config = sw->config;
-    struct crossbar_packet *packet;
-    uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
-                       (uint64_t)sw->outputs * output_flits(config);
-    size_t words = sw->input_words == 1 ? 0 : sw->input_words;
-    uint32_t links = sw->rounds == 1 ? 0 : sw->outputs;
-
-    sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
-    sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
-    packet = loom_alloc(self, packets, sizeof(*packet));
-    sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
-    sw->link_free = loom_alloc(self, links, sizeof(*sw->link_free));
-    sw->count.flits_in->item = loom_alloc(self, sw->inputs, sizeof(uint64_t));
-    sw->count.flits_in->count = sw->inputs;
-    sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
-    sw->count.flits_out->count = sw->outputs;
-    if (sw->input == NULL || sw->output == NULL || packet == NULL ||
-        sw->requests == NULL || sw->link_free == NULL ||
-        sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
-        return false;
-    }
-    for (uint64_t i = 0; i < packets; i++) {
-        packet[i].next = i + 1 < packets ? &packet[i + 1] : NULL;
-    }
-    sw->free = packet;
-    return true;
-}
-
-static void learn_config(struct crossbar_switch *sw)
-{
-    const struct crossbar_config *config = sw->config;
-
-    sw->flit_bytes = config->flit_bytes;
-    sw->speedup = config->input_speedup;
-    sw->rounds = config->internal_speedup;
-    sw->delay = config->latency - 1;
-    sw->gap = config->packet_gap;
-    sw->input_limit = config->input_buffer_flits;
-    sw->output_limit = output_flits(config);
-    sw->latency = sw->count.latency;
-    sw->in_turn = sw->arbiter_ops->in_turn;
-    sw->input_words = (sw->inputs + 63) / 64;
-    sw->output_words = (sw->outputs + 63) / 64;
-    sw->one = sw->input_words == 1 && sw->output_words == 1 && sw->rounds == 1;
-    sw->deliver_at = sw->held_at = sw->arbitrate_at = LOOM_NEVER;
-}
-
-bool crossbar_switch_init(struct loom_component *self,
-                          struct crossbar_switch *sw, const char *in,
-                          const char *out, struct loom_error *err)
-{
-    struct loom_noc_shape shape = {0};
-
-    sw->self = self;
-    sw->config = loom_config(self);
-    sw->inputs = loom_port_count(self, in);
-    sw->outputs = loom_port_count(self, out);
-    learn_config(sw);
-    if (!take_memory(self, sw)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u x %u ports",
-                         sw->inputs, sw->outputs);
-    }
-    for (uint32_t i = 0; i < sw->inputs; i++) {
-        struct crossbar_input *input = &sw->input[i];
-
-        input->channel = loom_port_in(self, in, i);
-        input->fifo.end = &input->fifo.head;
-        input->full_since = LOOM_NEVER;
-        loom_watch(input->channel, &sw->mask[i / 64].pending, loom_bit(i % 64));
-    }
-    for (uint32_t i = 0; i < sw->outputs; i++) {
-        struct crossbar_output *output = &sw->output[i];
-
-        output->channel = loom_port_out(self, out, i);
-        output->fifo.end = &output->fifo.head;
-        output->ready = LOOM_NEVER;
-    }
-    shape.inputs = sw->inputs;
-    shape.outputs = sw->outputs;
-    shape.nodes = sw->inputs + sw->outputs;
-    return sw->arbiter_ops->bind == NULL ||
-           sw->arbiter_ops->bind(sw->arbiter, &shape, err);
-}
-
-/* Does the head of an input ask for its output? */
-static bool asks(const struct crossbar_switch *sw, uint32_t number)
-{
-    return sw->input[number].fifo.head != NULL &&
-           (sw->mask[number / 64].held >> number % 64 & 1) == 0;
-}
-
-void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now)
-{
-    const struct crossbar_counts *count = &sw->count;
-
-    *count->packets_out = count->latency->count;
-    *count->packets = *count->flits = 0;
-    *count->bytes = sw->sum.bytes;
-    for (uint32_t k = 0; k < LOOM_MEM_KINDS; k++) {
-        count->kind[k] = sw->sum.kind[k];
-        *count->packets += sw->sum.kind[k];
-    }
-    for (uint32_t i = 0; i < sw->inputs; i++) {
-        struct crossbar_input *input = &sw->input[i];
-
-        count->flits_in->item[i] = input->flits_in;
-        *count->flits += input->flits_in;
-        if (asks(sw, i)) {
-            sw->sum.conflict_cycles += now - input->asks_since;
-            input->asks_since = now;
-        }
-        if (input->full_since != LOOM_NEVER) {
-            *count->input_full_cycles += now - input->full_since;
-            input->full_since = now;
-        }
-    }
-    for (uint32_t i = 0; i < sw->outputs; i++) {
-        count->flits_out->item[i] = sw->output[i].flits_out;
-    }
-    *count->conflict_cycles = sw->sum.conflict_cycles;
 }

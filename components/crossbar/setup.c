@@ -1,0 +1,144 @@
+/*
+ * The rest of a switch's life: its memory and parameters, and statistics.
+ */
+#include "components/crossbar/crossbar_private.h"
+
+enum {
+    MOST_BYTES = 8 + LOOM_BLOCK_BYTES /* of a packet */
+};
+
+/* What an output holds: flits in its pipeline and in its buffer. */
+static uint32_t output_flits(const struct crossbar_config *config)
+{
+    return config->output_buffer_flits + config->latency;
+}
+
+static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
+{
+    const struct crossbar_config *config = sw->config;
+    struct crossbar_packet *packet;
+    uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
+                       (uint64_t)sw->outputs * output_flits(config);
+    size_t words = sw->input_words == 1 ? 0 : sw->input_words;
+    uint32_t links = sw->rounds == 1 ? 0 : sw->outputs;
+
+    sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
+    sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
+    packet = loom_alloc(self, packets, sizeof(*packet));
+    sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
+    sw->link_free = loom_alloc(self, links, sizeof(*sw->link_free));
+    sw->count.flits_in->item = loom_alloc(self, sw->inputs, sizeof(uint64_t));
+    sw->count.flits_in->count = sw->inputs;
+    sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
+    sw->count.flits_out->count = sw->outputs;
+    if (sw->input == NULL || sw->output == NULL || packet == NULL ||
+        sw->requests == NULL || sw->link_free == NULL ||
+        sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
+        return false;
+    }
+    for (uint64_t i = 0; i < packets; i++) {
+        packet[i].next = i + 1 < packets ? &packet[i + 1] : NULL;
+    }
+    sw->free = packet;
+    return true;
+}
+
+/* An output whose packets leave as soon as they can holds flits that were
+ * granted within latency + `most` cycles.  With those of the next packet they
+ * fit in any case if there is room for `most` three times beside the pipeline,
+ * so they need not be counted. */
+static void learn_config(struct crossbar_switch *sw)
+{
+    const struct crossbar_config *config = sw->config;
+    uint32_t most = (MOST_BYTES + config->flit_bytes - 1) / config->flit_bytes;
+
+    sw->flit_bytes = config->flit_bytes;
+    sw->speedup = config->input_speedup;
+    sw->rounds = config->internal_speedup;
+    sw->delay = config->latency - 1;
+    sw->gap = config->packet_gap;
+    sw->input_limit = config->input_buffer_flits;
+    sw->output_limit = output_flits(config);
+    sw->ahead = sw->rounds == 1 && config->output_buffer_flits >= 3 * most;
+    sw->latency = sw->count.latency;
+    sw->in_turn = sw->arbiter_ops->in_turn;
+    sw->input_words = (sw->inputs + 63) / 64;
+    sw->output_words = (sw->outputs + 63) / 64;
+    sw->one = sw->input_words == 1 && sw->output_words == 1 && sw->rounds == 1;
+    sw->deliver_at = sw->held_at = sw->arbitrate_at = LOOM_NEVER;
+}
+
+bool crossbar_switch_init(struct loom_component *self,
+                          struct crossbar_switch *sw, const char *in,
+                          const char *out, struct loom_error *err)
+{
+    struct loom_noc_shape shape = {0};
+
+    sw->self = self;
+    sw->config = loom_config(self);
+    sw->inputs = loom_port_count(self, in);
+    sw->outputs = loom_port_count(self, out);
+    learn_config(sw);
+    if (!take_memory(self, sw)) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u x %u ports",
+                         sw->inputs, sw->outputs);
+    }
+    for (uint32_t i = 0; i < sw->inputs; i++) {
+        struct crossbar_input *input = &sw->input[i];
+
+        input->channel = loom_port_in(self, in, i);
+        input->fifo.end = &input->fifo.head;
+        input->full_since = LOOM_NEVER;
+        loom_watch(input->channel, &sw->mask[i / 64].pending, loom_bit(i % 64));
+    }
+    for (uint32_t i = 0; i < sw->outputs; i++) {
+        struct crossbar_output *output = &sw->output[i];
+
+        output->channel = loom_port_out(self, out, i);
+        output->fifo.end = &output->fifo.head;
+        output->ready = LOOM_NEVER;
+    }
+    shape.inputs = sw->inputs;
+    shape.outputs = sw->outputs;
+    shape.nodes = sw->inputs + sw->outputs;
+    return sw->arbiter_ops->bind == NULL ||
+           sw->arbiter_ops->bind(sw->arbiter, &shape, err);
+}
+
+/* Does the head of an input ask for its output? */
+static bool asks(const struct crossbar_switch *sw, uint32_t number)
+{
+    return sw->input[number].fifo.head != NULL &&
+           (sw->mask[number / 64].held >> number % 64 & 1) == 0;
+}
+
+void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now)
+{
+    const struct crossbar_counts *count = &sw->count;
+
+    *count->packets_out = count->latency->count;
+    *count->packets = *count->flits = 0;
+    *count->bytes = sw->sum.bytes;
+    for (uint32_t k = 0; k < LOOM_MEM_KINDS; k++) {
+        count->kind[k] = sw->sum.kind[k];
+        *count->packets += sw->sum.kind[k];
+    }
+    for (uint32_t i = 0; i < sw->inputs; i++) {
+        struct crossbar_input *input = &sw->input[i];
+
+        count->flits_in->item[i] = input->flits_in;
+        *count->flits += input->flits_in;
+        if (asks(sw, i)) {
+            sw->sum.conflict_cycles += now - input->asks_since;
+            input->asks_since = now;
+        }
+        if (input->full_since != LOOM_NEVER) {
+            *count->input_full_cycles += now - input->full_since;
+            input->full_since = now;
+        }
+    }
+    for (uint32_t i = 0; i < sw->outputs; i++) {
+        count->flits_out->item[i] = sw->output[i].flits_out;
+    }
+    *count->conflict_cycles = sw->sum.conflict_cycles;
+}
