@@ -40,6 +40,15 @@ static void set_wait(struct ldst *u, struct ldst_wait *w,
     }
 }
 
+/* The attempt of the next cycle is known to come to that. */
+static void expect_wait(struct ldst_wait *w, enum ldst_stall reason,
+                        loom_cycle now)
+{
+    w->since = now + 1;
+    w->counted = now;
+    w->reason = reason;
+}
+
 /* ---- dispatch ---- */
 
 static void tell_issue(struct ldst *u, loom_cycle now)
@@ -388,14 +397,27 @@ static loom_cycle next_done(struct ldst *u, loom_cycle now)
     return next;
 }
 
-static loom_cycle next_dispatch(const struct ldst *u, loom_cycle now)
+/* The next access of the instruction in dispatch finds its queue full, which
+ * is the only one. */
+static bool finds_full(const struct ldst *u)
+{
+    return u->queues == 1 && u->view[0].length == u->depth && u->started &&
+           u->port == LDST_L1D;
+}
+
+static loom_cycle next_dispatch(struct ldst *u, loom_cycle now)
 {
     if (!u->busy) {
         return loom_arrival(u->from_sm) <= now ? now + 1 : LOOM_NEVER;
     }
     switch (u->dispatch_wait.reason) {
     case LDST_MOVED:
-        return now + 1;
+        if (!finds_full(u)) {
+            return now + 1;
+        }
+        u->full = true;
+        expect_wait(&u->dispatch_wait, LDST_STALL_QUEUE, now);
+        return LOOM_NEVER;
     case LDST_STALL_SHARED:
         return u->shared_free > now ? u->shared_free : LOOM_NEVER;
     case LDST_STALL_CONST:
