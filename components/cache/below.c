@@ -144,6 +144,7 @@ uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
             .last = CACHE_NONE,
             .set = a->set,
             .way = a->way,
+            .parent = CACHE_NONE,
             .whole = cache_line_sectors(c, a->request->sectors),
         },
         a->now);
@@ -182,10 +183,9 @@ void cache_mshr_append(struct cache *c, uint32_t entry,
         m->first = number;
     } else {
         c->waiting[m->last].next = number;
-        c->stats->mshr_merges++;
     }
     m->last = number;
-    m->count++;
+    c->stats->mshr_merges += m->count++ != 0;
 }
 
 /* ---- misses ---- */
@@ -266,7 +266,7 @@ static void mshr_ready(struct cache *c, uint32_t entry, loom_cycle now)
     struct cache_mshr *m = &c->mshr[entry];
 
     m->ready = true;
-    if (m->first == CACHE_NONE) {
+    if (m->count == 0) {
         mshr_release(c, entry, now);
     } else if (c->ready_first == CACHE_NONE) {
         c->ready_first = entry;
@@ -277,31 +277,12 @@ static void mshr_ready(struct cache *c, uint32_t entry, loom_cycle now)
     }
 }
 
-/* The first one that waits in an entry gets its reply, if there is room. */
-static LOOM_INLINE bool answer_first(struct cache *c, struct cache_mshr *m,
-                                     loom_cycle now)
-{
-    uint32_t number = m->first;
-    struct cache_item *item = &c->waiting[number];
-
-    if (!loom_ready(c->port[item->port].up, now)) {
-        return false;
-    }
-    cache_reply(c, item, 0, item->request.reply_bits, now, 0);
-    m->first = item->next;
-    m->count--;
-    item->next = c->free_item;
-    c->free_item = number;
-    c->changes++;
-    return true;
-}
-
 void cache_drain(struct cache *c, loom_cycle now)
 {
     uint32_t entry = c->ready_first;
     struct cache_mshr *m = &c->mshr[entry];
 
-    if (answer_first(c, m, now) && m->first == CACHE_NONE) {
+    if (cache_answer_first(c, m, now) && m->count == 0) {
         c->ready_first = m->ready_next;
         mshr_release(c, entry, now);
     }
@@ -315,7 +296,7 @@ static LOOM_INLINE void mshr_done(struct cache *c, uint32_t entry,
     struct cache_mshr *m = &c->mshr[entry];
 
     if (c->ready_first == CACHE_NONE && m->count == 1 &&
-        answer_first(c, m, now)) {
+        cache_answer_first(c, m, now)) {
         mshr_release(c, entry, now);
     } else {
         mshr_ready(c, entry, now);
@@ -472,6 +453,27 @@ static LOOM_INLINE void fill_usual(struct cache *c, const struct cache_mshr *m,
         now + ((bytes + (1u << c->fill_shift) - 1u) >> c->fill_shift);
 }
 
+/* What a fill is going to touch comes into the host's cache at once. */
+static LOOM_INLINE void fetch_fill(const struct cache *c,
+                                   const struct cache_mshr *m)
+{
+    const struct cache_item *who = NULL;
+
+    if (m->parent != CACHE_NONE) {
+        who = &c->parent[m->parent];
+    } else if (m->first != CACHE_NONE) {
+        who = &c->waiting[m->first];
+    }
+    if (who != NULL) {
+        __builtin_prefetch(who);
+        __builtin_prefetch(&who->next);
+    }
+    if (m->way != CACHE_NONE) {
+        __builtin_prefetch(&c->line[cache_at(c, m->set, m->way)]);
+    }
+    __builtin_prefetch(&c->bucket[cache_hash(m->key, c->bucket_shift)]);
+}
+
 static bool fill(struct cache *c, const struct loom_mem_request *reply,
                  loom_cycle now)
 {
@@ -483,6 +485,7 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     if (c->fill_free > now) {
         return false;
     }
+    fetch_fill(c, m);
     need = find_way ? 0 : arrive(c, m, reply);
     if (LOOM_LIKELY(c->usual && need != 0 && m->dirty == 0 &&
                     (reply->flags & LOOM_MEM_PART) == 0)) {
@@ -490,8 +493,8 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     } else if (need != 0 || last || find_way) {
         fill_in(c, reply, find_way, need, now);
     }
-    if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
-        c->waiting[m->first].request.reply_bits |= reply->reply_bits;
+    if (LOOM_UNLIKELY(reply->reply_bits != 0)) {
+        cache_tell_first(c, m, reply->reply_bits);
     }
     c->fills += last;
     c->part_fills += !last;
@@ -519,8 +522,8 @@ bool cache_take_part(struct cache *c, loom_cycle now)
         return false;
     }
     m->arrived = (uint8_t)arrived;
-    if (reply->reply_bits != 0 && m->first != CACHE_NONE) {
-        c->waiting[m->first].request.reply_bits |= reply->reply_bits;
+    if (LOOM_UNLIKELY(reply->reply_bits != 0)) {
+        cache_tell_first(c, m, reply->reply_bits);
     }
     c->part_fills++;
     if (c->parts == CACHE_PARTS_CHANGE) {

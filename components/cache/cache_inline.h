@@ -207,6 +207,14 @@ static LOOM_INLINE uint32_t cache_mshr_take(struct cache *c,
     return number;
 }
 
+/* The link of `up` by which the first one that waits in an entry came. */
+static LOOM_INLINE uint32_t cache_first_port(const struct cache *c,
+                                             const struct cache_mshr *m)
+{
+    return m->parent != CACHE_NONE ? c->parent[m->parent].port
+                                   : c->waiting[m->first].port;
+}
+
 /* The item is kept for who waits. */
 static LOOM_INLINE uint32_t cache_keep(struct cache *c,
                                        const struct cache_item *item,

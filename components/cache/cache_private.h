@@ -60,8 +60,7 @@ bool cache_validate(const void *config, struct loom_error *err);
 bool cache_init(struct loom_component *self, struct loom_error *err);
 void cache_resize(struct cache *c, uint64_t bytes);
 
-/* lines.c */
-/* The place of a line in an infinite cache, or CACHE_NONE. */
+/* lines.c: the place of a line in an infinite cache, or CACHE_NONE. */
 uint32_t cache_find_infinite(const struct cache *c, loom_addr line);
 uint32_t cache_set_of(struct cache *c, loom_addr line);
 bool cache_all_reserved(const struct cache *c, uint32_t set);
@@ -193,8 +192,7 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);
 void cache_settle_line(struct cache *c, const struct cache_access *a,
                        bool present);
 
-/* writes.c */
-/* The access writes its sectors of the line that it found. */
+/* writes.c: the access writes its sectors of the line that it found. */
 void cache_modify(struct cache *c, const struct cache_access *a, bool dirty);
 enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a);
 enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
@@ -244,5 +242,9 @@ bool cache_part_done(struct cache *c, struct cache_item *parent);
 /* Sends the access's reply up, where there must be room. */
 void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
                  uint16_t reply_bits, loom_cycle now, loom_cycle delay);
+/* The first one that waits in an entry gets its reply, if there is room .. */
+bool cache_answer_first(struct cache *c, struct cache_mshr *m, loom_cycle now);
+/* .. and with it what was said below of the block. */
+void cache_tell_first(struct cache *c, struct cache_mshr *m, uint16_t bits);
 
 #endif

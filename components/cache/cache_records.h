@@ -117,12 +117,16 @@ struct cache_mshr {
     uint32_t first, last; /* items */
     uint32_t count;       /* of items */
     uint32_t outstanding;
-    uint32_t set, way; /* the reserved line; way CACHE_NONE: none */
-    uint8_t sectors;   /* 32-byte sectors of the block asked for so far */
-    uint8_t arrived;   /* 32-byte sectors of the block that came in parts */
-    uint8_t dirty;     /* sectors of the line that waiting writes change */
-    uint8_t whole;     /* 32-byte sectors of the block that are the line's */
-    bool fill;         /* a line is filled when the data comes */
+    uint32_t set, way;   /* the reserved line; way CACHE_NONE: none */
+    uint32_t parent;     /* a sector of this request waits first, without an
+                          * item; CACHE_NONE: none does */
+    uint16_t reply_bits; /* for it */
+    uint8_t sector;      /* its number in the block */
+    uint8_t sectors;     /* 32-byte sectors of the block asked for so far */
+    uint8_t arrived;     /* 32-byte sectors of the block that came in parts */
+    uint8_t dirty;       /* sectors of the line that waiting writes change */
+    uint8_t whole;       /* 32-byte sectors of the block that are the line's */
+    bool fill;           /* a line is filled when the data comes */
     bool ready;
 };
 
@@ -192,10 +196,11 @@ static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
     }
 }
 
-/* Makes a sector of a request that is split the one that is looked up. */
-static inline void cache_cut(struct cache_item *item, uint32_t sector)
+/* Makes `r`, which is like the request of `item`, the one for a sector of
+ * it. */
+static inline void cache_cut(const struct cache_item *item,
+                             struct loom_mem_request *r, uint32_t sector)
 {
-    struct loom_mem_request *r = &item->request;
     uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
 
     r->sectors = (uint8_t)(1u << sector);

@@ -90,6 +90,7 @@ struct cache {
     uint8_t data_shift;             /* log2 of the data port */
     bool by_sector;                 /* an MSHR is for a sector, not a line */
     bool split, split_each;
+    bool brief; /* a sector of a request may wait without an item */
     struct cache_line *line; /* [sets * ways] */
     loom_addr near_line;
     uint32_t near_set, near_way;

@@ -265,6 +265,7 @@ static bool take_mshrs(struct cache *c)
     for (uint32_t i = 0; c->waiting != NULL && i < waiting; i++) {
         c->waiting[i].next = i + 1 == waiting ? CACHE_NONE : i + 1;
     }
+    c->brief = c->split && waiting == all;
     if (c->split) { /* no more than there are places for their sectors */
         c->parents =
             waiting + c->config->passing_entries + c->banks * c->pipe_capacity;

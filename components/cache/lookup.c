@@ -275,8 +275,7 @@ static void allocate(struct cache *c, struct cache_access *a, bool fetch,
 enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
                              bool fetches, uint32_t room)
 {
-    if (fetches &&
-        (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE)) {
+    if (fetches && cache_no_mshr(c)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
     if (!cache_room(c, room, a->now)) {
@@ -446,7 +445,8 @@ static LOOM_INLINE uint32_t victim_of(struct cache *c, const struct load *l)
 static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
                                       uint32_t way, uint8_t sectors)
 {
-    uint32_t waiting = cache_keep(c, l->item, 0);
+    bool brief = c->brief && l->item->parent != CACHE_NONE;
+    uint32_t waiting = brief ? CACHE_NONE : cache_keep(c, l->item, 0);
 
     return cache_mshr_take(
         c,
@@ -459,6 +459,8 @@ static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
             .outstanding = 1,
             .set = l->set,
             .way = way,
+            .parent = brief ? l->item->parent : CACHE_NONE,
+            .sector = (uint8_t)loom_lowest(l->item->request.sectors),
             .sectors = sectors,
             .whole = (uint8_t)(c->expand[c->whole] << l->first),
             .fill = true,
@@ -578,19 +580,19 @@ enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
     if (LOOM_UNLIKELY(bank->data_free > now || s->spans)) {
         return cache_serve(c, bank, item, false, now);
     }
+    l.key = cache_key(c, r);
+    __builtin_prefetch(&c->bucket[cache_hash(l.key, c->bucket_shift)]);
     l.set = cache_look(c, l.line, &l.way);
     bank->set = l.set;
     bank->load = true;
     if (l.way != CACHE_NONE) {
         const struct cache_line *line = &c->line[cache_at(c, l.set, l.way)];
 
-        missing &= ~(uint32_t)line->valid;
-        if (missing == 0) {
+        if ((missing &= ~(uint32_t)line->valid) == 0) {
             return load_hit(c, &l);
         }
         missing &= ~(uint32_t)line->pending;
     }
-    l.key = cache_key(c, r);
     if (missing == 0 || cache_mshr_find(c, l.key) != CACHE_NONE) {
         return cache_serve(c, bank, item, false, now);
     }

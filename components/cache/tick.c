@@ -209,7 +209,7 @@ static LOOM_INLINE bool admit_sector(struct cache *c, struct cache_bank *bank,
         struct cache_item *item = take_slot(c, bank, CACHE_NONE, 0, now);
 
         *item = c->parent[c->split_parent];
-        cache_cut(item, sector);
+        cache_cut(item, &item->request, sector);
     }
     c->stats->split_accesses++;
     c->split_left &= (uint8_t)(c->split_left - 1u);
@@ -362,7 +362,7 @@ oldest(struct cache *c, struct cache_bank *bank, bool again)
     }
     item = &c->parent[slot->parent];
     if (!again) {
-        cache_cut(item, slot->sector);
+        cache_cut(item, &item->request, slot->sector);
     }
     return item;
 }
@@ -506,7 +506,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
     if (c->ready_first != CACHE_NONE) {
         const struct cache_mshr *m = &c->mshr[c->ready_first];
 
-        if (loom_ready(c->port[c->waiting[m->first].port].up, now)) {
+        if (loom_ready(c->port[cache_first_port(c, m)].up, now)) {
             return now + 1;
         }
     }
@@ -581,6 +581,9 @@ loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
 {
     struct cache *c = loom_state(self);
 
+    if (c->incoming != 0) {
+        loom_fetch(c->port[c->next_port].from_above);
+    }
     if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
         if (!cache_take_part(c, now)) {
             cache_from_below(c, now);
