@@ -55,7 +55,7 @@ END
     "$warploom" run -q near.lua | grep " decisions"
     # shellcheck disable=SC2086
     if "$cc" $LOOM_LINK_FLAGS -o near_test near_test.o near.o $lib "$cunit" \
-        -lzstd -lm -lpthread 2>link.log; then
+        -lzstd -lnettle -lm -lpthread 2>link.log; then
         ./near_test | grep -q "tests *2 *2 *2 *0"
     else
         cat link.log
