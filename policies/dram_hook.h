@@ -136,6 +136,20 @@ static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
     return entry;
 }
 
+/* First ready, first come, first served: the oldest whose column may be read
+ * or written; then the oldest that needs a row which nobody else loses by it.
+ * UINT32_MAX: none. */
+static inline uint32_t
+loom_schedule_first_ready(const struct loom_schedule_view *v)
+{
+    uint64_t among = v->column;
+
+    if (among == 0) {
+        among = v->activate | (v->precharge & ~v->kept);
+    }
+    return among != 0 ? loom_schedule_oldest(v, among) : UINT32_MAX;
+}
+
 struct loom_schedule_shape {
     uint32_t banks, groups, entries;
 };
@@ -158,6 +172,10 @@ struct loom_schedule_ops {
     /* Asked once, after bind: does pick choose a bit of `column` whenever there
      * is one?  Then the other masks may be 0 beside it.  Optional: no. */
     bool (*columns_first)(const struct loom_policy *self);
+    /* Asked once, after bind: does pick always answer as
+     * loom_schedule_first_ready does?  Then it is not asked, and both of the
+     * above hold.  Optional: no. */
+    bool (*first_ready)(const struct loom_policy *self);
     /* Asked once, after bind: do `arrived` and `served` have to be called?
      * Optional: yes. */
     bool (*wants_events)(const struct loom_policy *self);

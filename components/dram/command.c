@@ -74,13 +74,14 @@ void dram_start(struct dram *dram)
     uint32_t per_half = config->bank_groups / halves;
     bool low = config->group_bits[0] == 'l';
 
+    /* All of these are powers of two. */
+    dram->group_shift = (uint8_t)(low ? 0 : loom_log2(per_group));
+    dram->group_mask = (uint8_t)(config->bank_groups - 1);
+    dram->half_shift = (uint8_t)(low ? 0 : loom_log2(per_half));
+    dram->half_mask = (uint8_t)(halves - 1);
     for (uint32_t b = 0; b < config->banks; b++) {
-        uint32_t group = low ? b % config->bank_groups : b / per_group;
-        uint32_t half = low ? group % halves : group / per_half;
-
-        dram->where[b] = (uint8_t)(half * DRAM_BANKS + group);
-        dram->half_banks[half] |= loom_bit(b);
-        dram->group_banks[group] |= loom_bit(b);
+        dram->half_banks[dram_half_of(dram, b)] |= loom_bit(b);
+        dram->mates |= dram_group_of(dram, b) == 0 ? loom_bit(b) : 0;
     }
     dram->by_bank = config->refresh[0] == 'b';
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
@@ -90,7 +91,6 @@ void dram_start(struct dram *dram)
     dram->dual = config->dual_bus;
     dram->atom_bytes = config->burst_length * config->bus_bytes;
     dram->lead = config->reply_lead;
-    dram->pseudo_channels = (uint8_t)halves;
     dram->back_size = config->return_entries;
     dram->back_at = LOOM_NEVER;
     dram->command_at = LOOM_NEVER;
@@ -144,7 +144,7 @@ static inline void late_bank(struct dram *dram, enum dram_kind kind,
 static inline void late_group(struct dram *dram, enum dram_kind kind,
                               uint32_t group)
 {
-    dram->late[kind].mates |= dram->group_banks[group];
+    dram->late[kind].mates |= dram_mates(dram, group);
 }
 
 /* An activation at `now`: when may the next one of its pseudo channel be? */

@@ -36,11 +36,11 @@ struct dram_timing {
     loom_cycle read_done, write_done; /* from the command to the reply */
     uint32_t ccd, ccdl, rtp, rtpl;
     uint32_t rtw, wtr, wtrl, wtp; /* last column command to the next one */
-    uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
-    uint32_t burst;
     /* Does a read keep its bank group longer than its pseudo channel from
      * reads; from writes; at all from precharges? */
     bool late_read, late_write, late_close;
+    uint32_t burst;
+    uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
 };
 
 #endif

@@ -64,24 +64,32 @@ struct dram_half {
     uint64_t activates;
 };
 
-/* An accepted request, until its reply leaves: two cache lines, of which the
- * second is needed at both ends only. */
+/* An accepted request, until its reply leaves: two cache lines, which are
+ * needed at both ends only. */
 struct dram_record {
     _Alignas(DRAM_LINE) loom_cycle arrived;
-    uint32_t column; /* of the next column command */
-    uint32_t left;   /* column commands still to issue */
-    uint32_t next;   /* free record */
-    uint16_t port;
-    bool silent; /* a write-back: nobody is told */
+    uint32_t next; /* free record */
     struct loom_mem_request request;
+};
+
+/* What a reply needs to know but its record. */
+struct dram_way {
+    uint32_t record;
+    uint8_t port;
+    bool silent; /* a write-back: nobody is told */
+};
+
+/* A request that waits for commands. */
+struct dram_wait {
+    struct dram_way way;
+    uint16_t left;   /* column commands still to issue */
+    uint32_t column; /* of the next one */
 };
 
 /* A request whose last column command is out. */
 struct dram_return {
     loom_cycle ready; /* when the reply may leave */
-    uint32_t record;
-    uint16_t port;
-    bool silent;
+    struct dram_way way;
 };
 
 /* What is raised seldom; most statistics follow when they are read. */
@@ -104,42 +112,50 @@ struct dram {
     /* Ports whose first request has arrived; of these, with a write; with a
      * query. */
     uint32_t arrived, storing, asking;
+    uint8_t queued;        /* requests that wait for commands */
+    bool declined;         /* a command is possible, but the policy said no */
+    bool special;          /* a dual command bus or a page policy */
+    uint8_t turn;          /* port that is looked at first */
     loom_cycle command_at; /* no command is possible before */
     loom_cycle refresh_at;
     loom_cycle back_at;    /* when the first reply may leave; LOOM_NEVER */
     loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
     uint64_t closing;      /* banks with a close_at */
-    uint64_t blocked;      /* banks that a refresh waits for */
-    uint8_t queued;        /* requests that wait for commands */
-    bool declined;         /* a command is possible, but the policy said no */
-    bool spares_rows;      /* the policy never closes a row that is wanted */
-    bool columns_first;    /* it chooses a column if there is one */
-    bool special;          /* a dual command bus or a page policy */
-    uint8_t newest, turn;  /* entry; port that is looked at first */
-    uint8_t ports, pseudo_channels;
-    /* Its waiting, writes and hits are kept up to date; the rest is made when
-     * the policy is asked. */
+    /* Its waiting, writes, hits and list are kept up to date; the rest is made
+     * when the policy is asked. */
     _Alignas(DRAM_LINE) struct loom_schedule_view view;
+    uint64_t sequence;  /* requests accepted, without queries */
+    loom_cycle counted; /* occupancy is counted up to here */
+    uint64_t queue_cycles, full_cycles;
+    loom_cycle bus_at; /* after the last command */
+    uint32_t atom_bytes;
+    uint8_t ports, banks;
+    uint8_t newest; /* entry */
     /* Banks that have requests: closed ones; open ones with a read or a write
      * of the open row; open ones with a request for another row. */
-    uint64_t closed_banks, read_banks, write_banks, miss_banks;
-    loom_cycle counted; /* occupancy is counted up to here */
-    _Alignas(DRAM_LINE) uint64_t queue_cycles;
-    uint64_t sequence;          /* requests accepted, without queries */
-    struct dram_return *back;   /* [return_entries], a ring by `ready` */
+    _Alignas(DRAM_LINE) uint64_t closed_banks, read_banks, write_banks;
+    uint64_t miss_banks;
+    uint64_t blocked;   /* banks that a refresh waits for */
+    bool spares_rows;   /* the policy never closes a row that is wanted */
+    bool columns_first; /* it chooses a column if there is one */
+    bool first_ready;   /* it chooses the first of those that are ready */
+    /* A bank's group and a group's pseudo channel: which bits of the number. */
+    uint8_t group_shift, group_mask, half_shift, half_mask;
+    bool watched;                                 /* by watchers */
+    _Alignas(DRAM_LINE) struct dram_return *back; /* [return_entries], a ring
+                                                   * by `ready` */
     struct dram_record *record; /* [entries + return_entries] */
     loom_cycle back_last;       /* when the last reply may leave */
-    loom_cycle bus_at;          /* after the last command */
+    uint64_t lead;              /* config's reply_lead */
     uint32_t back_head, back_count, back_size;
-    uint32_t free; /* record */
+    uint32_t free;  /* record */
+    uint64_t mates; /* the banks of group 0 */
     /* Earliest cycle of each command as far as a pseudo channel, a bank group
      * and a bank are concerned. */
     _Alignas(DRAM_LINE) struct dram_late late[DRAM_KINDS];
     loom_cycle half_at[DRAM_HALVES][DRAM_KINDS];
-    loom_cycle group_at[DRAM_BANKS][DRAM_KINDS];
     uint64_t half_banks[DRAM_HALVES]; /* of each pseudo channel */
-    uint64_t group_banks[DRAM_BANKS]; /* of each bank group */
-    uint8_t where[DRAM_BANKS];        /* half * DRAM_BANKS + group of a bank */
+    loom_cycle group_at[DRAM_BANKS][DRAM_KINDS];
     _Alignas(DRAM_LINE) loom_cycle bank_at[DRAM_KINDS][DRAM_BANKS];
     struct dram_bank bank[DRAM_BANKS];
     _Alignas(DRAM_LINE) struct dram_timing t;
@@ -148,15 +164,12 @@ struct dram {
     const struct loom_schedule_ops *schedule_ops;
     uint64_t usable, write_usable; /* entries that exist */
     const struct loom_page_ops *page_ops;
-    uint8_t banks;
-    bool wants_events, watched, dual; /* the policy's; by watchers; the bus */
-    uint32_t atom_bytes;
-    _Alignas(DRAM_LINE) struct dram_stats *stats;
-    uint64_t lead; /* config's reply_lead */
-    struct dram_port port[DRAM_PORTS];
-    struct loom_schedule_entry entry[DRAM_ENTRIES];
+    bool wants_events, dual; /* the policy; the bus */
+    _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
+    _Alignas(DRAM_LINE) struct loom_schedule_entry entry[DRAM_ENTRIES];
+    struct dram_wait wait[DRAM_ENTRIES];
     uint8_t newer[DRAM_ENTRIES], older[DRAM_ENTRIES]; /* that waits */
-    uint32_t record_of[DRAM_ENTRIES];
+    struct dram_stats *stats;
     const struct dram_config *config;
     struct loom_component *self;
     struct loom_policy *page; /* or NULL: rows stay open */
@@ -225,7 +238,7 @@ void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
                  loom_cycle now);
 /* ---- tick.c ---- */
 
-void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready);
+void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready);
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
 void dram_settle(struct loom_component *self, loom_cycle now);
 bool dram_check(struct loom_component *self, struct loom_error *err);

@@ -19,12 +19,18 @@ static inline void dram_not_before(loom_cycle *at, loom_cycle cycle)
 
 static inline uint32_t dram_group_of(const struct dram *dram, uint32_t bank)
 {
-    return dram->where[bank] % DRAM_BANKS;
+    return bank >> dram->group_shift & dram->group_mask;
 }
 
 static inline uint32_t dram_half_of(const struct dram *dram, uint32_t bank)
 {
-    return dram->where[bank] / DRAM_BANKS;
+    return dram_group_of(dram, bank) >> dram->half_shift & dram->half_mask;
+}
+
+/* The banks of a group. */
+static inline uint64_t dram_mates(const struct dram *dram, uint32_t group)
+{
+    return dram->mates << (group << dram->group_shift);
 }
 
 /* As far as the bank and its group are concerned. */

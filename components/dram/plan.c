@@ -28,7 +28,7 @@ static inline uint64_t open_halves(const struct dram *dram, enum dram_kind kind,
 {
     uint64_t banks = if_true(dram->half_at[0][kind] <= now, ~UINT64_C(0));
 
-    if (LOOM_UNLIKELY(dram->pseudo_channels > 1)) {
+    if (LOOM_UNLIKELY(dram->half_mask != 0)) {
         banks &= dram->half_banks[0];
         banks |= if_true(dram->half_at[1][kind] <= now, dram->half_banks[1]);
     }
@@ -44,23 +44,19 @@ static inline uint64_t ready(struct dram *dram, enum dram_kind kind,
     banks &= open_halves(dram, kind, now);
     for (uint64_t rest = banks & late->mates; rest != 0;) {
         uint32_t group = dram_group_of(dram, loom_lowest(rest));
-        uint64_t mates = dram->group_banks[group];
+        uint64_t mates = dram_mates(dram, group);
+        uint64_t over = if_true(dram->group_at[group][kind] <= now, mates);
 
-        if (dram->group_at[group][kind] <= now) {
-            late->mates &= ~mates;
-        } else {
-            banks &= ~mates;
-        }
+        late->mates &= ~over;
+        banks &= ~(mates ^ over);
         rest &= ~mates;
     }
     for (uint64_t rest = banks & late->banks; rest != 0; rest &= rest - 1) {
         uint32_t bank = loom_lowest(rest);
+        uint64_t over = (uint64_t)(dram->bank_at[kind][bank] <= now) << bank;
 
-        if (dram->bank_at[kind][bank] <= now) {
-            late->banks &= ~loom_bit(bank);
-        } else {
-            banks &= ~loom_bit(bank);
-        }
+        late->banks &= ~over;
+        banks &= ~(loom_bit(bank) ^ over);
     }
     return banks;
 }
@@ -91,7 +87,7 @@ static inline loom_cycle first_of(const struct dram *dram, enum dram_kind kind,
                                   uint64_t banks, loom_cycle from,
                                   loom_cycle limit)
 {
-    if (LOOM_LIKELY(dram->pseudo_channels == 1)) {
+    if (LOOM_LIKELY(dram->half_mask == 0)) {
         return first_in(dram, 0, kind, banks, from, limit);
     }
     for (uint32_t i = 0; i < DRAM_HALVES; i++) {

@@ -82,6 +82,8 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     dram->columns_first = !dram->dual &&
                           dram->schedule_ops->columns_first != NULL &&
                           dram->schedule_ops->columns_first(dram->schedule);
+    dram->first_ready = dram->schedule_ops->first_ready != NULL &&
+                        dram->schedule_ops->first_ready(dram->schedule);
     dram->wants_events = dram->schedule_ops->wants_events == NULL ||
                          dram->schedule_ops->wants_events(dram->schedule);
     return true;
@@ -109,9 +111,9 @@ static inline bool writes(const struct loom_mem_request *request)
 }
 
 /* Writes down a request that is accepted. */
-static inline uint32_t take_down(struct dram *dram, uint32_t port,
-                                 const struct loom_mem_request *request,
-                                 loom_cycle now)
+static inline struct dram_way take_down(struct dram *dram, uint32_t port,
+                                        const struct loom_mem_request *request,
+                                        loom_cycle now)
 {
     uint32_t number = dram->free;
     struct dram_record *record = &dram->record[number];
@@ -119,9 +121,11 @@ static inline uint32_t take_down(struct dram *dram, uint32_t port,
     dram->free = record->next;
     record->request = *request;
     record->arrived = now;
-    record->port = (uint16_t)port;
-    record->silent = !loom_mem_replied((enum loom_mem_kind)request->kind);
-    return number;
+    return (struct dram_way){
+        .record = number,
+        .port = (uint8_t)port,
+        .silent = !loom_mem_replied((enum loom_mem_kind)request->kind),
+    };
 }
 
 static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
@@ -159,23 +163,24 @@ static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
     return DRAM_RD;
 }
 
-/* The request of `record` waits in entry `number`. */
-static inline enum dram_kind enter(struct dram *dram, uint32_t record_number,
-                                   uint32_t number,
+/* A request of so many bytes waits in entry `number`. */
+static inline enum dram_kind enter(struct dram *dram, struct dram_way way,
+                                   uint32_t bytes, uint32_t number,
                                    const struct loom_place *place, bool write)
 {
     struct loom_schedule_view *view = &dram->view;
-    struct dram_record *record = &dram->record[record_number];
     struct loom_schedule_entry *entry = &dram->entry[number];
     uint64_t bit = loom_bit(number);
     enum dram_kind first;
 
-    record->column = place->column;
-    record->left = columns_of(dram, record->request.size_bytes);
+    dram->wait[number] = (struct dram_wait){
+        .way = way,
+        .left = (uint16_t)columns_of(dram, bytes),
+        .column = place->column,
+    };
     entry->order = dram->sequence++;
     entry->row = place->row;
     entry->bank = (uint8_t)place->bank;
-    dram->record_of[number] = record_number;
     line_up(dram, number);
     dram->queued++;
     view->waiting |= bit;
@@ -250,8 +255,8 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
         }
         dram->command_at = LOOM_NEVER;
     }
-    first =
-        enter(dram, take_down(dram, port, request, now), number, &place, write);
+    first = enter(dram, take_down(dram, port, request, now),
+                  request->size_bytes, number, &place, write);
     if (dram->command_at > now + 1) {
         dram_expect(dram, first, place.bank, now + 1);
     }

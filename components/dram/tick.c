@@ -22,16 +22,14 @@ static inline uint32_t back_place(const struct dram *dram, uint32_t number)
     return place < dram->back_size ? place : place - dram->back_size;
 }
 
-void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready)
+void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready)
 {
     struct dram_return *back = &dram->back[back_place(dram, dram->back_count)];
 
     LOOM_CHECK(dram->back_count < dram->back_size);
     ready = ready > dram->back_last ? ready : dram->back_last;
     back->ready = ready;
-    back->record = record;
-    back->port = dram->record[record].port;
-    back->silent = dram->record[record].silent;
+    back->way = way;
     dram->back_last = ready;
     dram->back_at = dram->back_count == 0 ? ready : dram->back_at;
     dram->back_count++;
@@ -40,7 +38,7 @@ void dram_send_back(struct dram *dram, uint32_t record, loom_cycle ready)
 /* The first reply has left. */
 static inline void drop_back(struct dram *dram, loom_cycle now)
 {
-    uint32_t number = dram->back[dram->back_head].record;
+    uint32_t number = dram->back[dram->back_head].way.record;
     struct dram_record *record = &dram->record[number];
     uint64_t cycles = now + dram->lead - record->arrived;
 
@@ -77,9 +75,9 @@ static inline bool reply(struct dram *dram, loom_cycle now)
 {
     while (dram->back_at <= now) {
         const struct dram_return *back = &dram->back[dram->back_head];
-        struct loom_channel *out = dram->port[back->port].out;
+        struct loom_channel *out = dram->port[back->way.port].out;
 
-        if (back->silent) {
+        if (back->way.silent) {
             dram->sum.writebacks++;
             drop_back(dram, now);
             continue;
@@ -87,7 +85,7 @@ static inline bool reply(struct dram *dram, loom_cycle now)
         if (loom_ready(out, now)) {
             struct loom_mem_request *answer = loom_send(out, now, 0);
 
-            *answer = dram->record[back->record].request;
+            *answer = dram->record[back->way.record].request;
             answer->flags |= LOOM_MEM_REPLY;
             drop_back(dram, now);
             return true;
@@ -158,7 +156,7 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
     if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
         unwanted(dram, bank, now);
     }
-    dram_send_back(dram, dram->record_of[number], ready);
+    dram_send_back(dram, dram->wait[number].way, ready);
     if (dram->wants_events && dram->schedule_ops->served != NULL) {
         dram->schedule_ops->served(dram->schedule, number);
     }
@@ -167,12 +165,12 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
 static LOOM_INLINE void column(struct dram *dram, uint32_t number,
                                loom_cycle now)
 {
-    struct dram_record *record = &dram->record[dram->record_of[number]];
+    struct dram_wait *wait = &dram->wait[number];
     uint32_t bank = dram->entry[number].bank;
     bool write = (dram->view.writes >> number & 1) != 0;
 
-    dram_column(dram, bank, record->column++, write, now);
-    if (--record->left == 0) {
+    dram_column(dram, bank, wait->column++, write, now);
+    if (--wait->left == 0) {
         serve(dram, number,
               now + (write ? dram->t.write_done : dram->t.read_done), now);
     }
@@ -185,15 +183,21 @@ enum asked {
     ASKED_ROW
 };
 
+static LOOM_NOINLINE uint32_t ask_policy(struct dram *dram, loom_cycle now)
+{
+    dram->view.now = now;
+    return dram->schedule_ops->pick(dram->schedule, &dram->view);
+}
+
 /* Which of the commands in the view, `legal` in all, does the policy want? */
 static LOOM_INLINE enum asked ask(struct dram *dram, uint64_t legal,
                                   loom_cycle now)
 {
     struct loom_schedule_view *view = &dram->view;
-    uint32_t number;
+    uint32_t number = LOOM_LIKELY(dram->first_ready)
+                          ? loom_schedule_first_ready(view)
+                          : ask_policy(dram, now);
 
-    view->now = now;
-    number = dram->schedule_ops->pick(dram->schedule, view);
     if (number == UINT32_MAX) {
         return ASKED_NONE;
     }
@@ -315,7 +319,7 @@ static inline void command(struct dram *dram, loom_cycle now)
 static inline void count_full(struct dram *dram, loom_cycle now)
 {
     if (dram->full_since != LOOM_NEVER) {
-        dram->stats->queue_full_cycles += now - dram->full_since;
+        dram->full_cycles += now - dram->full_since;
         dram->full_since = LOOM_NEVER;
     }
 }
@@ -413,6 +417,7 @@ static void derive_stats(const struct dram *dram, struct dram_stats *stats)
     stats->bytes = stats->columns * atom;
     stats->busy_cycles = stats->columns * dram->t.burst;
     stats->queue_cycles = dram->queue_cycles;
+    stats->queue_full_cycles = dram->full_cycles;
 }
 
 void dram_settle(struct loom_component *self, loom_cycle now)
@@ -457,7 +462,7 @@ void dram_report(struct loom_component *self, struct loom_report *report)
 
     if (dram->queued != 0) {
         const struct dram_record *record =
-            &dram->record[dram->record_of[number]];
+            &dram->record[dram->wait[number].way.record];
 
         loom_report_line(report, self, record->arrived,
                          "%u requests queued, oldest 0x%llx in bank %u row %u",
@@ -467,11 +472,11 @@ void dram_report(struct loom_component *self, struct loom_report *report)
     }
     if (dram->back_count != 0) {
         const struct dram_return *back = &dram->back[dram->back_head];
-        const struct dram_record *record = &dram->record[back->record];
+        const struct dram_record *record = &dram->record[back->way.record];
 
-        loom_report_line(report, self, record->arrived,
-                         "%u replies held, first 0x%llx for up[%u]",
-                         dram->back_count,
-                         (unsigned long long)record->request.block, back->port);
+        loom_report_line(
+            report, self, record->arrived,
+            "%u replies held, first 0x%llx for up[%u]", dram->back_count,
+            (unsigned long long)record->request.block, back->way.port);
     }
 }

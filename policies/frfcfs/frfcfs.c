@@ -225,15 +225,9 @@ static uint32_t frfcfs_pick(struct loom_policy *self,
                             const struct loom_schedule_view *view)
 {
     struct frfcfs *f = loom_policy_state(self);
-    uint64_t among = view->column;
 
-    if (!f->plain) {
-        return frfcfs_pick_among(f, loom_policy_config(self), view);
-    }
-    if (among == 0) {
-        among = view->activate | (view->precharge & ~view->kept);
-    }
-    return among != 0 ? loom_schedule_oldest(view, among) : UINT32_MAX;
+    return f->plain ? loom_schedule_first_ready(view)
+                    : frfcfs_pick_among(f, loom_policy_config(self), view);
 }
 
 /* Columns first, and no row is closed that is wanted. */
@@ -274,6 +268,7 @@ static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .pick = frfcfs_pick,
     .spares_rows = frfcfs_is_plain,
     .columns_first = frfcfs_is_plain,
+    .first_ready = frfcfs_is_plain,
     .wants_events = frfcfs_wants_events,
     .arrived = frfcfs_arrived,
     .served = frfcfs_served,
