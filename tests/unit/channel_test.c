@@ -20,8 +20,9 @@ static const struct sink_stats *run(const struct toy_shape *shape,
 static struct toy_shape shape(loom_cycle latency, loom_cycle credit,
                               uint32_t capacity)
 {
-    return (struct toy_shape){1000000000, 1000000000, latency, credit, capacity,
-                              1,          1,          1000,    false,  false};
+    return (struct toy_shape){1000000000, 1000000000, latency, credit,
+                              capacity,   1,          1,       1000,
+                              false,      false,      0};
 }
 
 static void latency_is_exact(void)
@@ -118,6 +119,43 @@ static void clocks_may_differ(void)
     }
 }
 
+/* What is sent ahead is seen when it would have been; where clocks differ
+ * nothing is, and where there are too few places only what finds one. */
+static void ahead_of_time_is_in_time(void)
+{
+    struct toy_shape s = shape(3, 1, 16);
+    struct toy_pair pair;
+    const struct sink_stats *sink;
+    const struct source_stats *source;
+
+    s.ahead = 5;
+    sink = run(&s, &pair);
+    source = loom_stats_of(pair.source);
+    EXPECT_EQ(sink->taken, 1000);
+    EXPECT_EQ(sink->lost, 0);
+    EXPECT_EQ(sink->latency, (3 + 5) * 1000000);
+    EXPECT_EQ(sink->last_cycle, 1 + 3 + 5 + 999);
+    EXPECT_EQ(source->ahead, 1000);
+    loom_machine_destroy(pair.machine);
+
+    s.sink_period = 7;
+    sink = run(&s, &pair);
+    source = loom_stats_of(pair.source);
+    EXPECT_EQ(sink->taken, 1000);
+    EXPECT_EQ(sink->lost, 0);
+    EXPECT_EQ(sink->last_cycle, 1 + 3 + 5 + 999 * 7);
+    EXPECT(source->ahead == 1000 && source->refused != 0);
+    loom_machine_destroy(pair.machine);
+
+    s.sink_hertz = 500000000;
+    sink = run(&s, &pair);
+    source = loom_stats_of(pair.source);
+    EXPECT_EQ(sink->taken, 1000);
+    EXPECT_EQ(sink->lost, 0);
+    EXPECT_EQ(source->ahead, 0);
+    loom_machine_destroy(pair.machine);
+}
+
 static void slow_sinks_lose_nothing(void)
 {
     struct toy_shape s = shape(5, 1, 2);
@@ -192,6 +230,7 @@ int main(void)
         {"one_place_takes_a_round_trip", one_place_takes_a_round_trip},
         {"what_is_popped_is_gone", what_is_popped_is_gone},
         {"clocks_may_differ", clocks_may_differ},
+        {"ahead_of_time_is_in_time", ahead_of_time_is_in_time},
         {"slow_sinks_lose_nothing", slow_sinks_lose_nothing},
         {"slow_sources_sleep_in_between", slow_sources_sleep_in_between},
         {"tick_order_does_not_matter", tick_order_does_not_matter},

@@ -7,171 +7,15 @@
  * switch's own latency is 4 here, and address b * 256 belongs to server b.
  * links: component_crossbar policy_round_robin_arbiter policy_direct_route
  */
-#include "policies/dram_hook.h"
-#include "policies/noc_hook.h"
-#include "tests/unit/mem_rig_run.h"
-
-extern const struct loom_component_type crossbar_component;
-extern const struct loom_policy_type direct_route_policy;
-extern const struct loom_policy_type round_robin_arbiter_policy;
-
-enum {
-    MAX = 70,
-    LOST = 0xdead00 /* an address that belongs to nobody */
-};
-
-/* ---- a map: 256 bytes to each server in turn ---- */
-
-struct turn_map {
-    uint32_t slices;
-};
-
-static bool turn_map_bind(struct loom_policy *self,
-                          const struct loom_map_shape *shape,
-                          struct loom_error *err)
-{
-    struct turn_map *map = loom_policy_state(self);
-
-    (void)err;
-    map->slices = shape->channels * shape->slices_per_channel;
-    return true;
-}
-
-static void turn_map_map(struct loom_policy *self, loom_addr address,
-                         struct loom_place *place)
-{
-    const struct turn_map *map = loom_policy_state(self);
-
-    *place = (struct loom_place){0};
-    place->slice =
-        address == LOST ? map->slices : (uint32_t)(address / 256 % map->slices);
-}
-
-static const struct loom_map_ops turn_map_ops = {
-    .bind = turn_map_bind,
-    .map = turn_map_map,
-};
-static const struct loom_facet turn_map_facets[] = {
-    {&loom_map_hook, &turn_map_ops},
-};
-static const struct loom_policy_type turn_map_policy = {
-    .name = "turn_map",
-    .doc = "256 bytes to each server in turn",
-    .state_size = sizeof(struct turn_map),
-    .facets = LOOM_SLICE(turn_map_facets),
-};
-
-/* ---- machines ---- */
-
-struct xbar_rig {
-    struct loom_machine *machine;
-    struct loom_component *xbar, *client[MAX], *server[MAX];
-    struct rig_list up[MAX], down[MAX];
-    uint32_t clients, servers;
-    loom_time step; /* of the run; 0: in one go */
-};
-
-struct shape {
-    uint32_t clients, servers;
-    uint32_t send, got; /* a client's and a server's lists */
-    uint64_t hertz;     /* of the crossbar; clients have 700 MHz */
-    uint32_t capacity;
-};
-
-static struct xbar_rig build(struct shape shape)
-{
-    struct xbar_rig rig = {0};
-    char path[40];
-    uint32_t core, net;
-
-    rig.machine = loom_machine_create(1);
-    rig.clients = shape.clients;
-    rig.servers = shape.servers;
-    core = loom_machine_clock(rig.machine, 700000000);
-    net = loom_machine_clock(rig.machine,
-                             shape.hertz != 0 ? shape.hertz : 700000000);
-    rig.xbar = rig_part(rig.machine, &crossbar_component, "m.xbar", net);
-    rig_policy(rig.xbar, rig.machine, "map", &turn_map_policy);
-    rig_policy(rig.xbar, rig.machine, "routing", &direct_route_policy);
-    rig_policy(rig.xbar, rig.machine, "request_arbiter",
-               &round_robin_arbiter_policy);
-    rig_policy(rig.xbar, rig.machine, "reply_arbiter",
-               &round_robin_arbiter_policy);
-    rig_set(rig.xbar, "slices_per_channel", 1);
-    for (uint32_t i = 0; i < shape.clients; i++) {
-        snprintf(path, sizeof(path), "m.client[%u]", i);
-        rig.client[i] = rig_part(rig.machine, &rig_client, path, core);
-        rig.up[i] = rig_list(shape.send, shape.send);
-        rig_link(rig.machine, (struct loom_end){rig.client[i], "mem", 0},
-                 (struct loom_end){rig.xbar, "up", i},
-                 shape.capacity != 0 ? shape.capacity : 8);
-    }
-    for (uint32_t i = 0; i < shape.servers; i++) {
-        snprintf(path, sizeof(path), "m.server[%u]", i);
-        rig.server[i] = rig_part(rig.machine, &rig_server, path, core);
-        rig.down[i] = rig_list(0, shape.got);
-        rig_link(rig.machine, (struct loom_end){rig.xbar, "down", i},
-                 (struct loom_end){rig.server[i], "mem", 0},
-                 shape.capacity != 0 ? shape.capacity : 8);
-    }
-    return rig;
-}
-
-static void run(struct xbar_rig *rig)
-{
-    struct loom_error err = {LOOM_ERR_NONE, ""};
-    bool good = loom_machine_freeze(rig->machine, rig_error, &err);
-
-    if (!good) {
-        printf("\n%s\n", err.text);
-    }
-    REQUIRE(good);
-    for (uint32_t i = 0; i < rig->clients; i++) {
-        rig_give(rig->client[i], &rig->up[i]);
-    }
-    for (uint32_t i = 0; i < rig->servers; i++) {
-        rig_give(rig->server[i], &rig->down[i]);
-    }
-    rig_run(rig->machine, rig->step);
-}
-
-static void destroy(struct xbar_rig *rig)
-{
-    for (uint32_t i = 0; i < rig->clients; i++) {
-        rig_list_free(&rig->up[i]);
-    }
-    for (uint32_t i = 0; i < rig->servers; i++) {
-        rig_list_free(&rig->down[i]);
-    }
-    loom_machine_destroy(rig->machine);
-}
-
-static const void *stat_of(struct xbar_rig *rig, const char *name)
-{
-    const struct loom_stat *stat =
-        loom_stats_find(crossbar_component.stats, name);
-
-    REQUIRE(stat != NULL);
-    return (const char *)loom_stats_of(rig->xbar) + stat->offset;
-}
-
-static uint64_t counter(struct xbar_rig *rig, const char *name)
-{
-    return *(const uint64_t *)stat_of(rig, name);
-}
-
-static void add(struct xbar_rig *rig, uint32_t from, uint32_t to, loom_cycle at,
-                enum loom_mem_kind kind)
-{
-    rig_add(&rig->up[from], at, (loom_addr)to * 256, kind, 128);
-}
+#include "tests/unit/crossbar_rig.h"
 
 /* A load is 8 bytes, one flit; its reply and a store 136, five flits. */
-static void zero_load_latency_is_latency_plus_tail(void)
+static void check_zero_load(uint32_t buffer)
 {
     struct xbar_rig rig = build((struct shape){3, 4, 4, 4, 0, 0});
     const struct loom_histogram *requests, *replies;
 
+    rig_set(rig.xbar, "output_buffer_flits", buffer);
     add(&rig, 1, 2, 100, LOOM_MEM_LOAD);
     add(&rig, 1, 3, 200, LOOM_MEM_STORE);
     run(&rig);
@@ -190,6 +34,13 @@ static void zero_load_latency_is_latency_plus_tail(void)
     EXPECT_EQ(counter(&rig, "reply_flits"), 5 + 1);
     EXPECT_EQ(counter(&rig, "request_conflict_cycles"), 0);
     destroy(&rig);
+}
+
+/* .. and does not depend on where packets wait for their time. */
+static void zero_load_latency_is_latency_plus_tail(void)
+{
+    check_zero_load(8);
+    check_zero_load(64);
 }
 
 /* Every input has its own output: nothing ever waits.  `flits` per packet at
@@ -512,6 +363,47 @@ static void tick_order_and_settling_do_not_matter(void)
     }
 }
 
+/* When each request came. */
+static uint64_t sum_arrivals(const struct xbar_rig *rig)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t s = 0; s < rig->servers; s++) {
+        for (uint32_t i = 0; i < rig->down[s].got_count; i++) {
+            sum = sum * 31 + rig->down[s].got[i].at;
+        }
+    }
+    return sum;
+}
+
+/* Packets of 32-byte flits are five at most, and three times that is what a
+ * buffer must have for packets to wait for their time in the link.  One less,
+ * they wait in the buffer.  Neither fills: servers get long packets, one in
+ * five cycles, and answer with short ones. */
+static void waiting_in_the_link_changes_nothing(void)
+{
+    uint64_t sum[2], came[2];
+
+    for (uint32_t k = 0; k < 2; k++) {
+        struct xbar_rig rig = build((struct shape){7, 4, 300, 2100, 0, 0});
+        uint64_t x = 5;
+
+        for (uint32_t i = 0; i < 7 * 300; i++) {
+            x = x * 6364136223846793005u + 1442695040888963407u;
+            add(&rig, i % 7, (uint32_t)(x >> 33) % 4, 10 + i / 7 * (x >> 62),
+                (x >> 45) % 3 != 0 ? LOOM_MEM_STORE : LOOM_MEM_WRITEBACK);
+        }
+        rig_set(rig.xbar, "output_buffer_flits", 14 + k);
+        run(&rig);
+        sum[k] = sum_stats(&rig);
+        came[k] = sum_arrivals(&rig);
+        EXPECT(counter(&rig, "request_conflict_cycles") > 100);
+        destroy(&rig);
+    }
+    EXPECT_EQ(sum[0], sum[1]);
+    EXPECT_EQ(came[0], came[1]);
+}
+
 static void impossible_crossbars_are_refused(void)
 {
     struct xbar_rig rig = build((struct shape){2, 3, 1, 1, 0, 0});
@@ -586,6 +478,8 @@ static const struct loom_test tests[] = {
     {"many_ports_deliver_too", many_ports_deliver_too},
     {"tick_order_and_settling_do_not_matter",
      tick_order_and_settling_do_not_matter},
+    {"waiting_in_the_link_changes_nothing",
+     waiting_in_the_link_changes_nothing},
     {"impossible_crossbars_are_refused", impossible_crossbars_are_refused},
     {"a_shared_arbiter_is_refused", a_shared_arbiter_is_refused},
     {"a_packet_without_a_port_stops_the_run",

@@ -106,8 +106,8 @@ static void ids_follow_sorted_paths(void)
 
 static void a_deaf_sink_is_reported(void)
 {
-    struct toy_shape s = {1000000000, 1000000000, 1,   1,     2,
-                          1,          1,          100, false, true};
+    struct toy_shape s = {1000000000, 1000000000, 1,     1,    2, 1,
+                          1,          100,        false, true, 0};
     struct toy_pair pair = toy_build(&s);
     struct loom_error err;
     char *report;
@@ -127,8 +127,8 @@ static void a_deaf_sink_is_reported(void)
 
 static void time_limits_are_exact(void)
 {
-    struct toy_shape s = {1000000000, 1000000000, 1,      1,     2,
-                          1,          1,          100000, false, false};
+    struct toy_shape s = {1000000000, 1000000000, 1,     1,     2, 1,
+                          1,          100000,     false, false, 0};
     struct toy_pair pair = toy_build(&s);
     const struct sink_stats *sink = loom_stats_of(pair.sink);
     struct loom_error err;

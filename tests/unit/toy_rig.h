@@ -35,6 +35,7 @@ struct toy_shape {
     uint32_t capacity, source_period, sink_period;
     uint64_t count;
     bool reply, deaf;
+    uint32_t ahead;
 };
 
 static inline void toy_set(struct loom_component *c, const char *name,
@@ -61,6 +62,7 @@ static inline struct toy_pair toy_build(const struct toy_shape *shape)
     REQUIRE(pair.source != NULL && pair.sink != NULL);
     toy_set(pair.source, "period", shape->source_period);
     toy_set(pair.source, "count", shape->count);
+    toy_set(pair.source, "ahead", shape->ahead);
     toy_set(pair.sink, "period", shape->sink_period);
     REQUIRE(loom_machine_set(pair.sink, "reply",
                              (union loom_value){.b = shape->reply}, &err));

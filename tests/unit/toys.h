@@ -24,9 +24,11 @@ static const struct loom_protocol toy_protocol = {
 struct source_config {
     uint32_t period; /* cycles between two tries */
     uint64_t count;  /* messages to send */
+    uint32_t ahead;  /* .. so many cycles before their time, if possible */
 };
 struct source_stats {
     uint64_t sent, refused;
+    uint64_t ahead; /* messages sent before their time */
 };
 struct source {
     struct loom_channel *out, *in;
@@ -48,6 +50,7 @@ static loom_cycle source_tick(struct loom_component *self, loom_cycle now)
     const struct source_config *config = loom_config(self);
     struct source_stats *stats = loom_stats_of(self);
     struct source *s = loom_state(self);
+    struct toy_message *m = NULL;
 
     if (loom_peek(s->in, now) != NULL) {
         loom_pop(s->in, now);
@@ -58,12 +61,18 @@ static loom_cycle source_tick(struct loom_component *self, loom_cycle now)
     if (now < s->next) {
         return s->next;
     }
-    if (!loom_ready(s->out, now)) {
-        stats->refused++;
-        return LOOM_NEVER;
+    if (config->ahead != 0) {
+        m = loom_send_ahead(s->out, now, now + config->ahead);
+        stats->ahead += m != NULL;
     }
-    *(struct toy_message *)loom_send(s->out, now, 0) =
-        (struct toy_message){stats->sent++, loom_cycle_time(self, now)};
+    if (m == NULL) {
+        if (!loom_ready(s->out, now)) {
+            stats->refused++;
+            return LOOM_NEVER;
+        }
+        m = loom_send(s->out, now, 0);
+    }
+    *m = (struct toy_message){stats->sent++, loom_cycle_time(self, now)};
     s->next = now + config->period;
     return s->next;
 }
@@ -80,6 +89,8 @@ static const struct loom_param source_params[] = {
                .def = {.u = 1}, .min = {.u = 1}, .doc = "Cycles per message"),
     LOOM_PARAM(struct source_config, count, .def = {.u = 1000},
                .doc = "Messages"),
+    LOOM_PARAM(struct source_config, ahead, .unit = LOOM_UNIT_CYCLE,
+               .doc = "Cycles for which a message is sent ahead"),
 };
 static const struct loom_stat source_stat_table[] = {
     LOOM_COUNTER(struct source_stats, sent, LOOM_UNIT_EVENT, "Messages sent"),
