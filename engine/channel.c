@@ -280,15 +280,6 @@ const void *loom_peek(const struct loom_channel *channel, loom_cycle now)
                : NULL;
 }
 
-void loom_fetch(const struct loom_channel *channel)
-{
-    const unsigned char *message =
-        (const unsigned char *)channel + channel->message;
-
-    __builtin_prefetch(message);
-    __builtin_prefetch(message + LOOM_LINE);
-}
-
 static void defer_credit(struct loom_channel *channel, loom_cycle now)
 {
     struct shard *from = channel->receiver->shard;

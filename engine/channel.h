@@ -81,11 +81,6 @@ void *loom_send_ahead(struct loom_channel *channel, loom_cycle now,
 const void *loom_peek(const struct loom_channel *channel, loom_cycle now);
 void loom_pop(struct loom_channel *channel, loom_cycle now);
 
-/* Receiver: the message that loom_peek() would find, if there is one, is going
- * to be read in this tick.  The host fetches it meanwhile; nothing else
- * happens. */
-void loom_fetch(const struct loom_channel *channel);
-
 /* Receiver: cycle at which the oldest message can be seen; LOOM_NEVER if the
  * channel is empty. */
 loom_cycle loom_arrival(const struct loom_channel *channel);

@@ -254,28 +254,6 @@ static bool start_clocks(struct loom_machine *machine,
     return true;
 }
 
-/* A few channels of ports with few links: first those that it receives by. */
-static void find_near(struct loom_component *self)
-{
-    size_t ports = self->type->ports.count;
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < LOOM_NEAR; i++) {
-        self->near[i] = self;
-    }
-    for (size_t k = 0; k < 2 * ports; k++) {
-        const struct port *port = &self->ports[k % ports];
-
-        for (uint32_t i = 0; port->count <= 2 && i < port->count; i++) {
-            struct loom_channel *c = k < ports ? port->in[i] : port->out[i];
-
-            if (c != NULL && n < LOOM_NEAR) {
-                self->near[n++] = c;
-            }
-        }
-    }
-}
-
 static bool tie(struct loom_machine *machine, struct loom_channel *channel)
 {
     return channel == NULL || loom_channel_tie(channel, &machine->arena);
@@ -303,9 +281,6 @@ bool loom_machine_shard(struct loom_machine *machine)
         const struct link *link = machine->links.item[i];
 
         good = tie(machine, link->request) && tie(machine, link->reply);
-    }
-    for (size_t i = 0; i < count; i++) {
-        find_near(all[i]);
     }
     free(all);
     return good;

@@ -103,8 +103,6 @@ struct slot {
     uint32_t count, capacity;
 };
 
-#define LOOM_NEAR 4 /* channels that are fetched before a tick */
-
 /* The state follows in memory, which loom_state() need not look up.  The
  * first cache line is what a tick and a wake-up need. */
 struct loom_component {
@@ -118,7 +116,6 @@ struct loom_component {
     uint32_t id;
     const struct loom_component_ops *ops;
 
-    const void *near[LOOM_NEAR]; /* its channels, or itself: likewise */
     struct loom_machine *machine;
     uint32_t clock_number, group, depth, island;
     const struct loom_component_type *type;

@@ -6,7 +6,7 @@
 #include "engine/machine_private.h"
 
 enum {
-    READ_FIRST = 6, /* lines of a state that a tick is likely to look at */
+    READ_FIRST = 4, /* lines of a state that a tick is likely to look at */
     WATCHED = 0xFFF /* windows between two looks at progress, less one */
 };
 
@@ -52,25 +52,15 @@ static LOOM_NOINLINE void pass_on(struct clock *clock, uint32_t position,
     }
 }
 
-/* What a tick reads first comes into the host's cache during those before it:
- * between two ticks of a component it holds those of all others.  First the
- * component itself .. */
+/* What a tick reads first comes into the host's cache during the one before
+ * it: between two ticks of a component it holds those of all others. */
 static LOOM_INLINE void fetch(const struct loom_component *self)
-{
-    __builtin_prefetch(self);
-    __builtin_prefetch(self->near);
-}
-
-/* .. then what follows it, and what it points to. */
-static LOOM_INLINE void fetch_state(const struct loom_component *self)
 {
     const unsigned char *state = (const unsigned char *)(self + 1);
 
+    __builtin_prefetch(self);
     for (size_t line = 0; line < READ_FIRST; line++) {
         __builtin_prefetch(state + line * LOOM_LINE);
-    }
-    for (size_t i = 0; i < LOOM_NEAR; i++) {
-        __builtin_prefetch(self->near[i]);
     }
 }
 
@@ -88,12 +78,7 @@ static LOOM_NOINLINE void tick_word(struct clock *clock, uint32_t word,
         loom_cycle next;
 
         if (LOOM_LIKELY(others != 0)) {
-            uint64_t rest = others & (others - 1);
-
-            if (rest != 0) {
-                fetch(order[loom_lowest(rest)]);
-            }
-            fetch_state(order[loom_lowest(others)]);
+            fetch(order[loom_lowest(others)]);
         }
         if (LOOM_UNLIKELY(self->timer <= now)) {
             run_timers(self, now);

@@ -453,27 +453,6 @@ static LOOM_INLINE void fill_usual(struct cache *c, const struct cache_mshr *m,
         now + ((bytes + (1u << c->fill_shift) - 1u) >> c->fill_shift);
 }
 
-/* What a fill is going to touch comes into the host's cache at once. */
-static LOOM_INLINE void fetch_fill(const struct cache *c,
-                                   const struct cache_mshr *m)
-{
-    const struct cache_item *who = NULL;
-
-    if (m->parent != CACHE_NONE) {
-        who = &c->parent[m->parent];
-    } else if (m->first != CACHE_NONE) {
-        who = &c->waiting[m->first];
-    }
-    if (who != NULL) {
-        __builtin_prefetch(who);
-        __builtin_prefetch(&who->next);
-    }
-    if (m->way != CACHE_NONE) {
-        __builtin_prefetch(&c->line[cache_at(c, m->set, m->way)]);
-    }
-    __builtin_prefetch(&c->bucket[cache_hash(m->key, c->bucket_shift)]);
-}
-
 static bool fill(struct cache *c, const struct loom_mem_request *reply,
                  loom_cycle now)
 {
@@ -485,7 +464,6 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     if (c->fill_free > now) {
         return false;
     }
-    fetch_fill(c, m);
     need = find_way ? 0 : arrive(c, m, reply);
     if (LOOM_LIKELY(c->usual && need != 0 && m->dirty == 0 &&
                     (reply->flags & LOOM_MEM_PART) == 0)) {

@@ -1,6 +1,6 @@
 /*
  * The small steps of an access that hits or misses, for cache_serve_load()
- * (usual.c), which is made of them, and for everybody else.  Only files in
+ * (lookup.c), which is made of them, and for everybody else.  Only files in
  * components/cache/ include this.
  */
 #ifndef COMPONENTS_CACHE_CACHE_INLINE_H

@@ -115,7 +115,7 @@ struct cache_mshr {
     uint32_t chain;       /* next of its hash bucket */
     uint32_t ready_next;  /* next of those that are ready */
     uint32_t first, last; /* items */
-    uint32_t count;       /* of items */
+    uint32_t count;       /* who wait: items and `parent` */
     uint32_t outstanding;
     uint32_t set, way;   /* the reserved line; way CACHE_NONE: none */
     uint32_t parent;     /* a sector of this request waits first, without an

@@ -581,7 +581,6 @@ enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
         return cache_serve(c, bank, item, false, now);
     }
     l.key = cache_key(c, r);
-    __builtin_prefetch(&c->bucket[cache_hash(l.key, c->bucket_shift)]);
     l.set = cache_look(c, l.line, &l.way);
     bank->set = l.set;
     bank->load = true;

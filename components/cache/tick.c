@@ -581,9 +581,6 @@ loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
 {
     struct cache *c = loom_state(self);
 
-    if (c->incoming != 0) {
-        loom_fetch(c->port[c->next_port].from_above);
-    }
     if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
         if (!cache_take_part(c, now)) {
             cache_from_below(c, now);

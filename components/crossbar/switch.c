@@ -255,9 +255,6 @@ static LOOM_INLINE void enter_all(struct crossbar_switch *sw, loom_cycle now,
     for (uint32_t w = 0; w < words.in; w++) {
         uint64_t rest = sw->mask[w].pending & ~sw->mask[w].full;
 
-        for (uint64_t all = rest; all != 0; all &= all - 1) {
-            loom_fetch(sw->input[w * 64 + loom_lowest(all)].channel);
-        }
         for (; rest != 0; rest &= rest - 1) {
             uint32_t i = w * 64 + loom_lowest(rest);
             /* Ours until it is popped. */

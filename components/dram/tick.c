@@ -367,27 +367,13 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
     return ports != 0;
 }
 
-/* Requests that have come are read after all else. */
-static LOOM_INLINE void fetch_arrived(const struct dram *dram, loom_cycle now)
-{
-    for (uint64_t ports = dram->arriving; ports != 0; ports &= ports - 1) {
-        const struct loom_channel *in = dram->port[loom_lowest(ports)].in;
-
-        if (loom_arrival(in) <= now) {
-            loom_fetch(in);
-        }
-    }
-}
-
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
     uint64_t free = ~dram->view.waiting; /* places when the tick begins */
+    bool free_way = reply(dram, now);
     loom_cycle next = LOOM_NEVER;
-    bool free_way;
 
-    fetch_arrived(dram, now);
-    free_way = reply(dram, now);
     if ((now >= dram->command_at || now >= dram->refresh_at ||
          dram->declined) &&
         busy(dram)) {
