@@ -24,9 +24,9 @@
 #define LANES_SLOWLY for (uint32_t l = 0; l < LOOM_WARP_LANES; l++)
 
 #define LANE_FN(name)                                                          \
-    static uint32_t name(void *to, const void *const *from,                    \
-                         uint32_t p __attribute__((unused)),                   \
-                         const struct exec_how *how __attribute__((unused)))
+    __attribute__((unused)) static uint32_t name(                              \
+        void *to, const void *const *from, uint32_t p __attribute__((unused)), \
+        const struct exec_how *how __attribute__((unused)))
 
 #define LANE_BITS(x) (8 * (uint32_t)sizeof(x))
 

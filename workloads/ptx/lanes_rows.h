@@ -54,7 +54,7 @@ static exec_fn *cvt_ints(const struct exec_how *how)
     return cvt_int_int;
 }
 
-static exec_fn *find_cvt(const struct exec_how *how)
+static inline exec_fn *find_cvt(const struct exec_how *how)
 {
     bool dreal = loom_ptx_type_real(how->dtype);
     bool sreal = loom_ptx_type_real(how->stype);
