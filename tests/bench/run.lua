@@ -7,8 +7,10 @@ local kernel = loom.option { name = "kernel", default = "atax",
                              doc = "Which workload" }
 local sms = loom.option { name = "sms", default = 15, min = 1,
                           doc = "SMs of the machine" }
+local columns = loom.option { name = "columns", default = 256, min = 1,
+                              doc = "Of atax's matrix: how long it takes" }
 local sizes = {
-  atax = { rows = 4096, columns = 256 },
+  atax = { rows = 4096, columns = columns },
   gemm = { n = 256, m = 256, k = 256 },
   bfs = { nodes = 16384 },
   vectoradd = { n = 1 << 20 },
