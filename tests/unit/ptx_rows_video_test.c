@@ -179,7 +179,8 @@ static void selectors_are_printed(void)
 {
     static const char code[] =
         "vadd4.u32.u32.u32 %r12.b20, %r10.b0123, %r11.b7654, %r10;";
-    char text[4096], shown[200];
+    /* Clang compares all bytes of a string at once, also those behind it. */
+    char text[4096], shown[200] = "";
     struct loom_ptx_module *m;
     struct loom_error err;
     bool found = false;
