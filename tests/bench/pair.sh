@@ -31,14 +31,19 @@ while [ "$i" -lt "$pairs" ]; do
     start "$folder/old" "$side" "$old" "$@" &
     start "$folder/new" "$((1 - side))" "$new" "$@"
     wait
-    paste -d ' ' "$folder/old" "$folder/new"
+    if [ ! -s "$folder/old" ] || [ ! -s "$folder/new" ]; then
+        echo "pair.sh: a run has failed" >&2
+        exit 1
+    fi
+    paste -d ' ' "$folder/old" "$folder/new" >> "$folder/pairs"
     i=$((i + 1))
-done | awk 'NF == 2 { print log($2 / $1), $1, $2 }' | sort -g | awk '
+done
+awk '{ print log($2 / $1), $1, $2 }' "$folder/pairs" | sort -g | awk '
     { ratio[NR] = $1; sum += $1
       old = NR == 1 || $2 < old ? $2 : old
       new = NR == 1 || $3 < new ? $3 : new }
     END {
-        if (NR < 2) { print "pair.sh: fewer than two pairs ran"; exit 1 }
+        if (NR < 2) { print "pair.sh: expected two pairs or more"; exit 1 }
         mean = sum / NR
         for (i = 1; i <= NR; i++) squares += (ratio[i] - mean) ^ 2
         printf "new/old %.3f +- %.3f, median %.3f, fastest %.3f and %.3f s, " \

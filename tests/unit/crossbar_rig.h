@@ -117,13 +117,7 @@ static struct xbar_rig build(struct shape shape)
 
 static void run(struct xbar_rig *rig)
 {
-    struct loom_error err = {LOOM_ERR_NONE, ""};
-    bool good = loom_machine_freeze(rig->machine, rig_error, &err);
-
-    if (!good) {
-        printf("\n%s\n", err.text);
-    }
-    REQUIRE(good);
+    rig_freeze(rig->machine);
     for (uint32_t i = 0; i < rig->clients; i++) {
         rig_give(rig->client[i], &rig->up[i]);
     }

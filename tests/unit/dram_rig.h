@@ -84,13 +84,7 @@ static inline void dram_rig_random(struct dram_rig *rig, uint32_t count,
 
 static inline void dram_rig_run(struct dram_rig *rig)
 {
-    struct loom_error err = {LOOM_ERR_NONE, ""};
-    bool good = loom_machine_freeze(rig->machine, rig_error, &err);
-
-    if (!good) {
-        printf("\n%s\n", err.text);
-    }
-    REQUIRE(good);
+    rig_freeze(rig->machine);
     for (uint32_t i = 0; i < rig->clients; i++) {
         rig_give(rig->client[i], &rig->list[i]);
     }

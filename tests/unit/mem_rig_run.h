@@ -110,6 +110,18 @@ static inline void rig_link(struct loom_machine *machine,
     REQUIRE(loom_machine_link(machine, client, server, wire, wire, &err));
 }
 
+/* Freezes a machine that has no mistakes. */
+static inline void rig_freeze(struct loom_machine *machine)
+{
+    struct loom_error err = {LOOM_ERR_NONE, ""};
+    bool good = loom_machine_freeze(machine, rig_error, &err);
+
+    if (!good) {
+        printf("\n%s\n", err.text);
+    }
+    REQUIRE(good);
+}
+
 static inline void rig_give(struct loom_component *c, struct rig_list *list)
 {
     struct loom_error err;

@@ -174,17 +174,6 @@ static struct net_rig build(const char *topology, uint32_t nodes,
     return rig;
 }
 
-static void freeze(struct net_rig *rig)
-{
-    struct loom_error err = {LOOM_ERR_NONE, ""};
-    bool good = loom_machine_freeze(rig->machine, rig_error, &err);
-
-    if (!good) {
-        printf("\n%s\n", err.text);
-    }
-    REQUIRE(good);
-}
-
 static const void *stat_of(struct loom_component *c, const char *name)
 {
     const struct loom_component_type *type = loom_component_type_of(c);
@@ -222,7 +211,7 @@ static void a_routing_cycle_is_named(void)
     char *report;
 
     rig_set(rig.net, "vcs", 2);
-    freeze(&rig);
+    rig_freeze(rig.machine);
     stop = loom_machine_run(rig.machine, LOOM_NEVER, 1000000000000, &err);
     EXPECT(stop == LOOM_STOP_IDLE || stop == LOOM_STOP_STUCK);
     EXPECT(!loom_machine_check(rig.machine, rig_error, &err));
@@ -243,7 +232,7 @@ static void the_dateline_breaks_that_cycle(void)
     struct net_rig rig = build("ring", 4, NULL, NULL);
 
     rig_set(rig.net, "vcs", 2);
-    freeze(&rig);
+    rig_freeze(rig.machine);
     rig_run(rig.machine, 0);
     EXPECT(sum_of(&rig, "packets_received") > 1000);
     EXPECT_EQ(sum_of(&rig, "packets_received"), sum_of(&rig, "packets_sent"));
@@ -255,7 +244,7 @@ static void a_route_over_the_edge_stops_the_run(void)
     struct net_rig rig = build("mesh", 4, &outwards_policy, NULL);
     struct loom_error err = {LOOM_ERR_NONE, ""};
 
-    freeze(&rig);
+    rig_freeze(rig.machine);
     EXPECT_EQ(loom_machine_run(rig.machine, LOOM_NEVER, LOOM_NEVER, &err),
               LOOM_STOP_ERROR);
     EXPECT_TEXT(err.text, "m.net: routing sends a packet for site ");
@@ -282,7 +271,7 @@ static void order_of_ticks_does_not_matter(void)
         if (turn != 0) {
             loom_machine_shuffle(rig.machine, turn);
         }
-        freeze(&rig);
+        rig_freeze(rig.machine);
         rig_run(rig.machine, turn == 3 ? 77000000 : 0);
         latency = stat_of(rig.node[4], "latency");
         if (turn == 0) {
@@ -312,7 +301,7 @@ static void an_arbiter_is_asked(void)
         for (uint32_t i = 0; i < 4; i++) {
             set_text(rig.node[i], "pattern", "hotspot");
         }
-        freeze(&rig);
+        rig_freeze(rig.machine);
         EXPECT_EQ(loom_machine_run(rig.machine, 1500000000, LOOM_NEVER, &err),
                   LOOM_STOP_TIME);
         loom_machine_settle(rig.machine);
@@ -383,7 +372,7 @@ static void a_slow_link_has_its_bandwidth(void)
         set_text(rig.node[i], "pattern", "neighbor");
         rig_set(rig.node[i], "queue", 16);
     }
-    freeze(&rig);
+    rig_freeze(rig.machine);
     rig_run(rig.machine, 0);
     /* 4 flits of 8 bytes each. */
     EXPECT(count_of(rig.node[0], "bytes_accepted") > 2000 / 3 * 8 * 97 / 100);
