@@ -76,8 +76,9 @@ enum {
     LOOM_MEM_MAY_MERGE = 8, /* a bypass that may wait in an MSHR with others */
     LOOM_MEM_PART = 16,     /* reply: to `sectors` only */
     LOOM_MEM_MORE = 32,     /* reply: further parts follow */
-    LOOM_MEM_RESIZE = 64    /* flush: the cache then uses as many ways as hold
+    LOOM_MEM_RESIZE = 64,   /* flush: the cache then uses as many ways as hold
                              * `block` bytes, at least one and at most all */
+    LOOM_MEM_AWAITED = 128  /* a load: its warp cannot end without the reply */
 };
 
 /* What every hop reads comes first, in the order of 48 bytes that a channel's

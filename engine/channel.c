@@ -163,6 +163,7 @@ uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
     struct place *place = channel->tail;
     uint32_t room = 0;
 
+    LOOM_CHECK(!channel->unsure);
     while (room < channel->capacity && (place->at ^ LOOM_FREE) <= now) {
         room++;
         place = next_of(place);
@@ -178,6 +179,7 @@ bool loom_ready(struct loom_channel *channel, loom_cycle now)
         return true;
     }
     if (at >= LOOM_FREE) {
+        LOOM_CHECK(!channel->unsure);
         channel->starved = true;
     } else {
         loom_clock_wake(channel->sender_clock, channel->sender_position, at);
@@ -422,6 +424,18 @@ void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest)
         }
         c->back_first = after(c, number);
     }
+}
+
+const void *loom_newest(const struct loom_channel *channel, loom_cycle *at)
+{
+    uint32_t tail = tail_of(channel);
+
+    if (channel->head_at == LOOM_NEVER || channel->deferred) {
+        return NULL;
+    }
+    *at = channel->last_at;
+    tail = tail == 0 ? channel->capacity - 1 : tail - 1;
+    return (const unsigned char *)channel + channel->place[tail].message;
 }
 
 loom_cycle loom_arrival(const struct loom_channel *channel)

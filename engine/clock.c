@@ -167,6 +167,20 @@ void loom_clock_wake_far(struct clock *clock, uint32_t position,
     loom_clock_wake(clock, position, clock->base + WHEEL_SLOTS - 1);
 }
 
+void loom_clock_pass_on(struct clock *clock, uint32_t position, loom_cycle now)
+{
+    loom_cycle next = clock->far[position];
+
+    if (next == LOOM_NEVER) {
+        return;
+    }
+    clock->far[position] = LOOM_NEVER;
+    clock->fars--;
+    if (next > now) {
+        loom_clock_wake(clock, position, next);
+    }
+}
+
 /* Beyond the first word. */
 static LOOM_NOINLINE void advance_far(struct clock *clock)
 {

@@ -58,6 +58,8 @@ void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
 /* The same beyond the wheel's horizon. */
 void loom_clock_wake_far(struct clock *clock, uint32_t position,
                          loom_cycle cycle);
+/* If the wheel brought this component to its horizon: on to where it goes. */
+void loom_clock_pass_on(struct clock *clock, uint32_t position, loom_cycle now);
 /* Makes `cycle`, after the base, the next one with work. */
 void loom_clock_set_next(struct clock *clock, loom_cycle cycle);
 

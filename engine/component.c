@@ -138,6 +138,8 @@ void loom_raise(struct loom_component *self, const struct loom_error *err)
 
 void loom_notify(struct loom_component *self)
 {
+    /* Or others have been simulated beyond this cycle (engine/ahead.c). */
+    LOOM_CHECK(self->shard->now >= self->machine->ahead_end);
     self->shard->notified = true;
 }
 

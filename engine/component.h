@@ -28,6 +28,29 @@
 struct loom_component; /* one instance; its layout is private to the engine */
 struct loom_report;
 
+/* What a component says so that some may be simulated ahead of the others
+ * (engine/ahead.c). */
+struct loom_ahead_ops {
+    /* How many places of one link a tick takes or asks for at most, if cycles
+     * may be simulated before those of the components at the other ends: what
+     * a tick does is up to its state and its messages, and it does not ask
+     * loom_room().  0: they may not.  Asked once, after init.  Optional. */
+    uint32_t (*places)(struct loom_component *self);
+
+    /* Of a component that calls loom_notify(): true if it will not before a
+     * request of launch *launch is answered that is on its way and `awaited`,
+     * or, with LOOM_NO_LAUNCH, before a message reaches it.  Required of all
+     * that call it in a machine where components run ahead. */
+    bool (*calm)(struct loom_component *self, uint32_t *launch);
+
+    /* When the newest request is seen, in cycles of its clock, of those on
+     * their way to it without whose answer launch `launch` cannot end; 0:
+     * there is none.  Optional. */
+    loom_cycle (*awaited)(struct loom_component *self, uint32_t launch);
+};
+
+#define LOOM_NO_LAUNCH UINT32_MAX
+
 struct loom_component_ops {
     /* Checks what single ranges cannot: relations between parameters.
      * Optional.  Runs before anything is allocated. */
@@ -66,6 +89,9 @@ struct loom_component_ops {
 
     /* Releases what was taken from outside the engine.  Optional. */
     void (*fini)(struct loom_component *self);
+
+    /* Optional. */
+    const struct loom_ahead_ops *ahead;
 };
 
 /* A place for a policy (or, if its hook is a chain, for several). */

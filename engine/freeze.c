@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/machine_private.h"
+#include "engine/ahead_private.h"
 
 static uint64_t number(const char **at)
 {
@@ -237,5 +237,13 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
         sink(context, "", &err);
         return false;
     }
-    return start(machine, sink, context);
+    if (!start(machine, sink, context)) {
+        return false;
+    }
+    if (!loom_ahead_find(machine)) {
+        loom_fail(&err, LOOM_ERR_MEMORY, "no memory for the run");
+        sink(context, "", &err);
+        return false;
+    }
+    return true;
 }

@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "engine/machine_private.h"
+#include "engine/ahead_private.h"
 
 enum {
     ENOUGH_ISLANDS = 8, /* a longer lookahead is not worth fewer */
@@ -22,9 +22,8 @@ static loom_time period(const struct clock *clock)
     return UINT64_C(1000000000000000) / clock->hertz;
 }
 
-/* The least time between an event at `from` and its effect at `to`. */
-static loom_time least(const struct loom_component *from,
-                       const struct loom_component *to, loom_cycle cycles)
+loom_time loom_least_time(const struct loom_component *from,
+                          const struct loom_component *to, loom_cycle cycles)
 {
     const struct loom_machine *machine = from->machine;
     const struct clock *clock = machine->clock[to->clock_number];
@@ -48,12 +47,12 @@ static loom_time link_lookahead(const struct link *link)
     loom_time time = LOOM_NEVER;
 
     if (link->request != NULL) {
-        time = smaller(time, least(c, s, info->request.latency));
-        time = smaller(time, least(s, c, info->request.credit));
+        time = smaller(time, loom_least_time(c, s, info->request.latency));
+        time = smaller(time, loom_least_time(s, c, info->request.credit));
     }
     if (link->reply != NULL) {
-        time = smaller(time, least(s, c, info->reply.latency));
-        time = smaller(time, least(c, s, info->reply.credit));
+        time = smaller(time, loom_least_time(s, c, info->reply.latency));
+        time = smaller(time, loom_least_time(c, s, info->reply.credit));
     }
     return time;
 }

@@ -150,7 +150,9 @@ struct loom_link_info loom_machine_link_info(const struct loom_machine *machine,
 uint32_t loom_machine_islands(const struct loom_machine *machine);
 loom_time loom_machine_lookahead(const struct loom_machine *machine);
 
-/* Ticks executed so far: the engine's own work, for benchmarks. */
+/* Ticks executed so far: the engine's own work, for benchmarks; and those of
+ * them that ran ahead (engine/ahead.c). */
 uint64_t loom_machine_ticks(const struct loom_machine *machine);
+uint64_t loom_machine_ticks_ahead(const struct loom_machine *machine);
 
 #endif

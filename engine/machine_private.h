@@ -78,6 +78,7 @@ struct loom_channel {
      * the receiver of another shard reads those, together, when it may not
      * read this. */
     bool starved;
+    bool unsure; /* the sender runs ahead: credits to come are not known */
 
     uint32_t receiver_position, sender_position;
     struct loom_component *sender, *receiver;
@@ -166,7 +167,11 @@ struct loom_machine {
     loom_time end;       /* of the current window */
     struct shard *shard; /* [shards] */
     uint32_t shards, threads, islands;
-    struct pool *pool; /* threads; NULL: none needed */
+    struct pool *pool;    /* threads; NULL: none needed */
+    struct ahead *ahead;  /* NULL: nobody runs ahead */
+    loom_time ahead_at;   /* when to try; LOOM_NEVER */
+    loom_time ahead_end;  /* who ran ahead got no further .. */
+    loom_time ahead_last; /* .. and ticked then for the last time */
     uint64_t windows;
     uint64_t mark;   /* progress when it was last seen to grow .. */
     loom_time since; /* .. and when that was */

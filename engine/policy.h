@@ -49,6 +49,8 @@ struct loom_policy_type {
     struct loom_stats stats;
     struct loom_energies energies;
     struct loom_facets facets;
+    /* Instances share state: they are asked in the order of time. */
+    bool in_order;
 
     /* Relations between parameters that single ranges cannot state.
      * Optional.  Runs before anything is allocated. */

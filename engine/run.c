@@ -3,14 +3,14 @@
  */
 #include <string.h>
 
-#include "engine/machine_private.h"
+#include "engine/ahead_private.h"
 
 enum {
     READ_FIRST = 4, /* lines of a state that a tick is likely to look at */
     WATCHED = 0xFFF /* windows between two looks at progress, less one */
 };
 
-static void run_timers(struct loom_component *self, loom_cycle now)
+void loom_run_timers(struct loom_component *self, loom_cycle now)
 {
     self->timer = LOOM_NEVER;
     for (uint32_t i = 0; i < self->hosted_count; i++) {
@@ -34,22 +34,6 @@ static LOOM_NOINLINE void wake_beyond(struct clock *clock, uint32_t position,
 {
     LOOM_CHECK(next > now);
     loom_clock_wake(clock, position, next);
-}
-
-/* If the wheel brought this component to its horizon: on to where it goes. */
-static LOOM_NOINLINE void pass_on(struct clock *clock, uint32_t position,
-                                  loom_cycle now)
-{
-    loom_cycle next = clock->far[position];
-
-    if (next == LOOM_NEVER) {
-        return;
-    }
-    clock->far[position] = LOOM_NEVER;
-    clock->fars--;
-    if (next > now) {
-        loom_clock_wake(clock, position, next);
-    }
 }
 
 /* What a tick reads first comes into the host's cache during the one before
@@ -81,7 +65,7 @@ static LOOM_NOINLINE void tick_word(struct clock *clock, uint32_t word,
             fetch(order[loom_lowest(others)]);
         }
         if (LOOM_UNLIKELY(self->timer <= now)) {
-            run_timers(self, now);
+            loom_run_timers(self, now);
         }
         next = self->tick(self, now);
         if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
@@ -90,7 +74,7 @@ static LOOM_NOINLINE void tick_word(struct clock *clock, uint32_t word,
             wake_beyond(clock, word * 64 + loom_lowest(bits), now, next);
         }
         if (LOOM_UNLIKELY(clock->fars != 0)) {
-            pass_on(clock, word * 64 + loom_lowest(bits), now);
+            loom_clock_pass_on(clock, word * 64 + loom_lowest(bits), now);
         }
         bits = others;
     } while (bits != 0);
@@ -183,15 +167,24 @@ static bool stuck(struct loom_machine *machine, loom_time now,
     return now - machine->since >= patience;
 }
 
+/* Was an error raised before the step at `next`?  That of a component that ran
+ * ahead counts when the others have come as far. */
+static bool raised(const struct shard *shard, loom_time next)
+{
+    return LOOM_UNLIKELY(shard->error.kind != LOOM_ERR_NONE) &&
+           shard->error_time < next;
+}
+
 /* Did a component raise an error?  The earliest one counts. */
-static const struct shard *failed(const struct loom_machine *machine)
+static const struct shard *failed(const struct loom_machine *machine,
+                                  loom_time next)
 {
     const struct shard *first = NULL;
 
     for (uint32_t i = 0; i < machine->shards; i++) {
         const struct shard *shard = &machine->shard[i];
 
-        if (shard->error.kind != LOOM_ERR_NONE &&
+        if (raised(shard, next) &&
             (first == NULL || shard->error_time < first->error_time ||
              (shard->error_time == first->error_time &&
               shard->error_id < first->error_id))) {
@@ -242,9 +235,14 @@ static void run_alone(struct loom_machine *machine, loom_time until)
     struct clock *clock = earliest(shard);
 
     for (;;) {
+        if (clock->next_time >= machine->ahead_at &&
+            clock->next_time != LOOM_NEVER) {
+            loom_ahead_run(machine, clock->next_time, until);
+            clock = earliest(shard);
+        }
         clock = run_to(shard, clock, machine->end);
         if (clock->next_time > until || shard->notified ||
-            shard->error.kind != LOOM_ERR_NONE ||
+            raised(shard, clock->next_time) ||
             (machine->windows & WATCHED) == WATCHED) {
             break;
         }
@@ -258,8 +256,8 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
                                   loom_time patience, struct loom_error *err)
 {
     for (;;) {
-        const struct shard *shard = failed(machine);
         loom_time next = next_step(machine);
+        const struct shard *shard = failed(machine, next);
 
         if (shard != NULL) {
             *err = shard->error;
@@ -304,6 +302,9 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
         if (machine->shard[i].now > machine->now) {
             machine->now = machine->shard[i].now;
         }
+    }
+    if (machine->ahead_last > machine->now) {
+        machine->now = machine->ahead_last; /* nothing came after it */
     }
     if (why == LOOM_STOP_TIME && until > machine->now) {
         machine->now = until;

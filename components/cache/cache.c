@@ -543,6 +543,34 @@ static const struct loom_slot_decl cache_slots[] = {
      &loom_map_hook, NULL},
 };
 
+/* A tick drains, takes what is below and serves, and asks for one more. */
+static uint32_t cache_places(struct loom_component *self)
+{
+    const struct cache *c = loom_state(self);
+
+    return c->banks + c->config->accesses_per_cycle + 3;
+}
+
+static loom_cycle cache_awaited(struct loom_component *self, uint32_t launch)
+{
+    const struct cache *c = loom_state(self);
+    loom_cycle newest = 0, at = 0;
+
+    for (uint32_t i = 0; i < c->ports; i++) {
+        const struct loom_mem_request *r =
+            loom_newest(c->port[i].from_above, &at);
+
+        if (r != NULL && r->kind == LOOM_MEM_LOAD && r->kernel == launch &&
+            (r->flags & LOOM_MEM_AWAITED) != 0) {
+            newest = at > newest ? at : newest;
+        }
+    }
+    return newest;
+}
+
+static const struct loom_ahead_ops cache_ahead = {.places = cache_places,
+                                                  .awaited = cache_awaited};
+
 static const struct loom_component_ops cache_ops = {
     .validate = cache_validate,
     .init = cache_init,
@@ -551,6 +579,7 @@ static const struct loom_component_ops cache_ops = {
     .command = cache_command,
     .check = cache_check,
     .report = cache_report,
+    .ahead = &cache_ahead,
 };
 
 const struct loom_component_type cache_component = {

@@ -300,6 +300,15 @@ static const struct loom_slot_decl dram_slots[] = {
     {"commands", "Watchers of the command bus", &loom_commands_hook, NULL},
 };
 
+/* One reply to each slice, if there is a place for it. */
+static uint32_t dram_places(struct loom_component *self)
+{
+    (void)self;
+    return 2;
+}
+
+static const struct loom_ahead_ops dram_ahead = {.places = dram_places};
+
 static const struct loom_component_ops dram_ops = {
     .validate = dram_validate,
     .init = dram_init,
@@ -307,6 +316,7 @@ static const struct loom_component_ops dram_ops = {
     .settle = dram_settle,
     .check = dram_check,
     .report = dram_report,
+    .ahead = &dram_ahead,
 };
 
 const struct loom_component_type dram_component = {

@@ -247,6 +247,23 @@ static const struct loom_slot_decl gpu_slots[] = {
      "round_robin"},
 };
 
+/* One launch runs, no other one comes, and nobody wants to know when its last
+ * CTA is sent. */
+static bool gpu_calm(struct loom_component *self, uint32_t *launch)
+{
+    const struct gpu *gpu = loom_state(self);
+    const struct gpu_run *run = gpu->run[0];
+
+    if (gpu->runs != 1 || run->phase != GPU_RUN || run->done == run->total ||
+        gpu->failed || loom_arrival(gpu->host_in) != LOOM_NEVER) {
+        return false;
+    }
+    *launch = run->launch->kernel->number;
+    return run->launch->executed == NULL || run->launch->produced;
+}
+
+static const struct loom_ahead_ops gpu_ahead = {.calm = gpu_calm};
+
 static const struct loom_component_ops gpu_ops = {
     .validate = gpu_validate,
     .init = gpu_init,
@@ -254,6 +271,7 @@ static const struct loom_component_ops gpu_ops = {
     .settle = gpu_settle,
     .check = gpu_check,
     .report = gpu_report,
+    .ahead = &gpu_ahead,
 };
 
 const struct loom_component_type gpu_component = {

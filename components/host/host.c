@@ -491,12 +491,28 @@ static const struct loom_slot_decl host_slots[] = {
      NULL},
 };
 
+/* All that can be started is, and no copy will be done. */
+static bool host_calm(struct loom_component *self, uint32_t *launch)
+{
+    const struct host *host = loom_state(self);
+    bool calm = host->stamped == host->tail;
+
+    for (uint32_t i = 0; i < HOST_ENGINES; i++) {
+        calm = calm && host->engine[i].task == NULL;
+    }
+    *launch = LOOM_NO_LAUNCH;
+    return calm && loom_arrival(host->in) == LOOM_NEVER;
+}
+
+static const struct loom_ahead_ops host_ahead = {.calm = host_calm};
+
 static const struct loom_component_ops host_ops = {
     .init = host_init,
     .tick = host_tick,
     .check = host_check,
     .report = host_report,
     .command = host_command,
+    .ahead = &host_ahead,
 };
 
 const struct loom_component_type host_component = {

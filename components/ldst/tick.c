@@ -101,7 +101,8 @@ static void describe_request(struct ldst *u,
         .space = inst->space,
         .cache_op = inst->cache_op,
         .bypassed = around && u->port == LDST_L1D ? LOOM_LEVEL_L1 : 0,
-        .flags = u->made_count > 2 ? LOOM_MEM_UNCOALESCED : 0,
+        .flags = (uint8_t)((u->made_count > 2 ? LOOM_MEM_UNCOALESCED : 0) |
+                           (inst->op == LOOM_OP_LOAD ? LOOM_MEM_AWAITED : 0)),
     };
 }
 

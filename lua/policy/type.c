@@ -238,6 +238,7 @@ static void fill_ops(struct kit_type *type)
         type->type.settle = kit_settle;
     }
     type->type.check = kit_check;
+    type->type.in_order = true; /* what a script keeps beside its instances */
 }
 
 bool kit_is(const struct loom_policy_type *type)

@@ -37,7 +37,7 @@ static void load_takes_its_way(void)
     EXPECT_EQ(r->space, LOOM_SPACE_GLOBAL);
     EXPECT_EQ(r->sectors, 15);
     EXPECT_EQ(r->bypassed, 0);
-    EXPECT_EQ(r->flags, 0);
+    EXPECT_EQ(r->flags, LOOM_MEM_AWAITED);
     EXPECT_EQ(rig->sm->dones, 1);
     EXPECT_EQ(rig->sm->done[0].kind, LOOM_DONE_LOAD);
     EXPECT_EQ(rig->sm->done[0].cta, 9);
@@ -63,7 +63,8 @@ static void divergent_load_sends_one_access_per_cycle(void)
     EXPECT_EQ(rig->memory->seen[0].block, 0x10000 + 31 * 128);
     EXPECT_EQ(rig->memory->seen[31].access, 31);
     EXPECT_EQ(rig->memory->seen[31].size_bytes, 32);
-    EXPECT_EQ(rig->memory->seen[31].flags, LOOM_MEM_UNCOALESCED);
+    EXPECT_EQ(rig->memory->seen[31].flags,
+              LOOM_MEM_UNCOALESCED | LOOM_MEM_AWAITED);
     EXPECT_EQ(rig->sm->done_at[0], 34 + 31);
     EXPECT_EQ(rig->sm->done_at[1], 34 + 32);
     EXPECT_EQ(rig->watch->issues, 2);

@@ -1,0 +1,281 @@
+/*
+ * Running ahead.
+ *
+ * An L2 slice of a GPU sees a request a hundred cycles after the network has
+ * sent it, and DRAM sees it a hundred cycles after the L2.  So what the next
+ * hundred cycles bring to a DRAM channel is known now; when it has run through
+ * them, the same is true of the slices that it answers, and after those the
+ * rest of the machine runs, cycle by cycle.  Each of them finds its own state,
+ * code and branches in the host's caches for a hundred cycles instead of one.
+ * All that happens is what would happen in the order of time, to the bit:
+ *
+ *   - what reaches a component that runs ahead without such a delay comes from
+ *     one that has run ahead before it;
+ *   - messages carry the cycle in which they are seen, places the cycle in
+ *     which they are free, so it does not matter who simulates first;
+ *   - a place that is taken may become free in a cycle that was not simulated
+ *     yet, so who runs ahead stops, and goes on with the others, before it
+ *     could ask for one;
+ *   - the driver may look at the machine between two windows if a component
+ *     has called loom_notify().  Nobody runs beyond the next cycle in which
+ *     one may: kernels do not end while a load is on its way to the L2.
+ *
+ * Components say that they may run ahead, and when they notify, by the ops of
+ * engine/component.h.  Machines on several threads do without.
+ */
+#include "engine/ahead_private.h"
+
+enum {
+    FEW = 128,   /* ticks of a stretch that was not worth it .. */
+    PAUSE = 1000 /* .. and cycles until the next one is tried */
+};
+
+/* ---- how far ---- */
+
+/* The newest request that launch `launch` waits for is seen then; 0: none is
+ * on its way. */
+static loom_time awaited(const struct ahead *ahead, uint32_t launch)
+{
+    loom_time newest = 0;
+
+    for (uint32_t i = 0; i < ahead->parts; i++) {
+        struct loom_component *self = ahead->part[i].self;
+        const struct loom_ahead_ops *ops = self->ops->ahead;
+        loom_cycle at = ops->awaited != NULL ? ops->awaited(self, launch) : 0;
+
+        if (at != 0) {
+            loom_time time = loom_clock_time(self->clock, at);
+
+            newest = time > newest ? time : newest;
+        }
+    }
+    return newest;
+}
+
+/* Nobody calls loom_notify() before this time. */
+static loom_time quiet_until(const struct ahead *ahead)
+{
+    loom_time until = LOOM_NEVER;
+
+    for (uint32_t i = 0; i < ahead->notifiers; i++) {
+        struct loom_component *self = ahead->notifier[i];
+        uint32_t launch = LOOM_NO_LAUNCH;
+        loom_time at = LOOM_NEVER;
+
+        if (!self->ops->ahead->calm(self, &launch)) {
+            return 0;
+        }
+        if (launch != LOOM_NO_LAUNCH) {
+            at = awaited(ahead, launch);
+        }
+        until = at < until ? at : until;
+    }
+    return until;
+}
+
+/* Edges of a clock from `begin` to the first one at `end` or later. */
+static void list_edges(struct ahead_edges *edges, struct clock *clock,
+                       loom_time begin, loom_time end)
+{
+    loom_time time;
+    uint64_t rest;
+    uint32_t count = 0;
+
+    loom_clock_catch_up(clock, loom_clock_after(clock, begin - 1));
+    time = clock->base_time;
+    rest = clock->base_rest;
+    do {
+        time += clock->quotient;
+        rest += clock->remainder;
+        if (rest >= clock->hertz) {
+            rest -= clock->hertz;
+            time++;
+        }
+        LOOM_CHECK(count < AHEAD_SPAN);
+        edges->at[count++] = time;
+    } while (time < end);
+    edges->from = clock->base + 1;
+    edges->to = edges->from + count - 1;
+}
+
+static void lay_edges(struct ahead *ahead, struct shard *shard, uint32_t clocks,
+                      loom_time begin, loom_time end)
+{
+    for (uint32_t i = 0; i < clocks; i++) {
+        list_edges(&ahead->edges[i], &shard->clock[i], begin, end);
+    }
+    for (uint32_t i = 0; i < clocks; i++) {
+        struct ahead_edges *mine = &ahead->edges[i];
+        uint32_t count = (uint32_t)(mine->to - mine->from);
+
+        for (uint32_t k = 0; k < clocks; k++) {
+            const struct ahead_edges *other = &ahead->edges[k];
+            uint32_t next = 0;
+
+            for (uint32_t n = 0; k != i && n < count; n++) {
+                while (other->at[next] <= mine->at[n]) {
+                    next++;
+                }
+                mine->next[k][n] = other->from + next;
+            }
+        }
+    }
+}
+
+/* ---- running ---- */
+
+static uint32_t room(const struct loom_channel *c)
+{
+    uint32_t head = (uint32_t)(c->head - c->place);
+    uint32_t tail = (uint32_t)(c->tail - c->place);
+
+    if (head == tail) {
+        return c->head_at == LOOM_NEVER ? c->capacity : 0;
+    }
+    return head > tail ? head - tail : c->capacity - tail + head;
+}
+
+/* Ticks in which it can find no place taken that it asks for. */
+static uint32_t allowance(const struct ahead_part *part)
+{
+    uint32_t least = UINT32_MAX;
+
+    for (uint32_t i = 0; i < part->outs; i++) {
+        uint32_t free = room(part->out[i]);
+
+        least = free < least ? free : least;
+    }
+    return least / part->takes;
+}
+
+/* Time is that of an edge of the part's clock, also for what crosses. */
+static LOOM_INLINE void meet(const struct ahead_part *part, struct shard *shard,
+                             const struct ahead_edges *edges, uint32_t edge)
+{
+    shard->now = edges->at[edge];
+    for (uint32_t i = 0; i < part->crossings; i++) {
+        part->crossing[i].clock->met_time = edges->at[edge];
+        part->crossing[i].clock->met_cycle = part->crossing[i].next[edge];
+    }
+}
+
+static LOOM_INLINE void tick(struct loom_component *self, uint64_t *row,
+                             uint64_t bit, loom_cycle now)
+{
+    struct clock *clock = self->clock;
+    loom_cycle next;
+
+    if (LOOM_UNLIKELY(self->timer <= now)) {
+        loom_run_timers(self, now);
+    }
+    next = self->tick(self, now);
+    if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - AHEAD_SPAN)) {
+        loom_clock_set(clock, row, bit, next);
+    } else if (next != LOOM_NEVER) {
+        LOOM_CHECK(next > now);
+        loom_clock_wake(clock, self->position, next);
+    }
+    if (LOOM_UNLIKELY(clock->fars != 0)) {
+        loom_clock_pass_on(clock, self->position, now);
+    }
+}
+
+/* Runs a part through the edges before `end` that its clock lists, as far as
+ * those are that run before it; returns the number of ticks. */
+static uint32_t run_part(const struct ahead *ahead, struct ahead_part *part,
+                         struct shard *shard, loom_time end)
+{
+    struct loom_component *self = part->self;
+    struct clock *clock = self->clock;
+    const struct ahead_edges *edges = &ahead->edges[self->clock_number];
+    uint64_t *row = clock->bucket + self->position / 64;
+    uint64_t bit = loom_bit(self->position % 64);
+    uint32_t count = (uint32_t)(edges->to - edges->from);
+    const size_t words = clock->words;
+    uint32_t slot = (uint32_t)edges->from - 1, allowed = 0, ticks = 0;
+
+    for (uint32_t i = 0; i < part->befores; i++) {
+        loom_time limit = ahead->part[part->before[i]].reached;
+
+        end = limit < end ? limit : end;
+    }
+    part->reached = end;
+    while (count != 0 && edges->at[count - 1] >= end) {
+        count--;
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        uint64_t *word;
+
+        slot = (slot + 1) & WHEEL_MASK;
+        word = row + slot * words;
+        if (LOOM_LIKELY((*word & bit) == 0)) {
+            continue;
+        }
+        if (allowed == 0) {
+            allowed = allowance(part);
+            if (allowed == 0) {
+                part->reached = edges->at[n];
+                break;
+            }
+        }
+        allowed--;
+        *word &= ~bit;
+        if (words == 1 && *word == 0) { /* nobody else has work then */
+            clock->summary[slot / 64] &= ~loom_bit(slot % 64);
+        }
+        meet(part, shard, edges, n);
+        tick(self, row, bit, edges->from + n);
+        ticks++;
+    }
+    return ticks;
+}
+
+/* Credits of those that are left behind are not known until they have run. */
+static void doubt(const struct ahead_part *part, bool unsure)
+{
+    for (uint32_t i = 0; i < part->outs; i++) {
+        part->out[i]->unsure = unsure;
+    }
+}
+
+void loom_ahead_run(struct loom_machine *machine, loom_time begin,
+                    loom_time until)
+{
+    struct ahead *ahead = machine->ahead;
+    struct shard *shard = &machine->shard[0];
+    loom_time now = shard->now, quiet = quiet_until(ahead);
+    loom_time end = begin + ahead->length;
+    /* The window in which the run stops belongs to all. */
+    loom_time last = until / machine->lookahead * machine->lookahead;
+    uint32_t ticks = 0;
+
+    end = quiet < end ? quiet : end;
+    end = last < end ? last : end;
+    machine->ahead_at = begin + AHEAD_SHORT * ahead->period;
+    if (end < machine->ahead_at || shard->error.kind != LOOM_ERR_NONE) {
+        return;
+    }
+    lay_edges(ahead, shard, machine->clock_count, begin, end);
+    machine->ahead_end = end;
+    for (uint32_t i = 0; i < ahead->parts; i++) {
+        struct ahead_part *part = &ahead->part[i];
+
+        doubt(part, true);
+        ticks += run_part(ahead, part, shard, end);
+        doubt(part, false);
+        machine->ahead_last =
+            shard->now > machine->ahead_last ? shard->now : machine->ahead_last;
+        shard->now = now;
+    }
+    for (uint32_t i = 0; i < machine->clock_count; i++) {
+        loom_clock_advance(&shard->clock[i]);
+    }
+    shard->ticks += ticks;
+    ahead->ticks += ticks;
+    machine->ahead_at = ticks < FEW ? end + PAUSE * ahead->period : end;
+}
+
+uint64_t loom_machine_ticks_ahead(const struct loom_machine *machine)
+{
+    return machine->ahead != NULL ? machine->ahead->ticks : 0;
+}
