@@ -24,6 +24,9 @@
 #ifndef COMPONENTS_MEM_PROTOCOL_H
 #define COMPONENTS_MEM_PROTOCOL_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "engine/channel.h"
 
 #define LOOM_BLOCK_BYTES 128 /* what byte masks cover */
@@ -81,38 +84,40 @@ enum {
     LOOM_MEM_AWAITED = 128  /* a load: its warp cannot end without the reply */
 };
 
-/* What every hop reads comes first, in the order of 48 bytes that a channel's
- * place has left in its first line (engine/channel.c); then what is mostly
- * carried. */
+/* All but `bytes` is in one line of the host's cache, and loads, of which there
+ * are most, leave `bytes` behind: see loom_mem_copy(). */
 struct loom_mem_request {
     loom_addr block;      /* first byte of the 128-byte block */
-    uint32_t src;         /* component id of the sender over this hop */
-    uint32_t token;       /* the sender's name for it */
-    uint32_t slot;        /* networks: see loom_mem_enter() */
-    uint32_t origin;      /* the load/store unit's name: pending entry */
+    uint16_t src;         /* component id of the sender over this hop */
+    uint16_t size_bytes;  /* moved by the data packet: fetched or written */
     uint8_t kind;         /* enum loom_mem_kind */
     uint8_t sectors;      /* 4 bits: 32-byte sectors wanted or written */
     uint8_t flags;        /* LOOM_MEM_* */
     uint8_t bypassed;     /* LOOM_LEVEL_*: sent around that cache */
+    uint32_t token;       /* the sender's name for it */
+    uint32_t slot;        /* networks: see loom_mem_enter() */
+    uint32_t origin;      /* the load/store unit's name: pending entry */
     uint8_t bypassed_by;  /* number of the policy in its chain, from 1 */
     uint8_t space;        /* enum loom_mem_space */
     uint8_t cache_op;     /* enum loom_cache_op */
     uint8_t scheduler;    /* of its SM */
-    uint16_t size_bytes;  /* moved by the data packet: fetched or written */
     uint16_t policy_bits; /* allotted by name when policies are bound */
     uint16_t reply_bits;  /* likewise, set by whoever answers */
     uint16_t sm;          /* hardware index */
     uint16_t warp;        /* hardware warp slot in the SM */
     uint16_t rank;        /* of the warp at issue: 0 = scheduled first */
-    uint16_t access;      /* which access of its instruction, from 0 */
-    uint16_t accesses;    /* how many its instruction makes */
-    uint64_t bytes[2];    /* bit i of the 128: byte block + i is used */
-    loom_time born;       /* when its instruction issued */
+    uint8_t access;       /* which access of its instruction, from 0 */
+    uint8_t accesses;     /* how many its instruction makes */
     uint32_t cta;         /* linear CTA id */
+    loom_time born;       /* when its instruction issued */
     uint32_t kernel;      /* number of the launch in this run, from 0 */
     uint32_t inst;        /* static instruction index (which load) */
+    uint64_t bytes[2];    /* bit i of the 128: byte block + i is used; of loads
+                           * only on their way to the first cache */
 };
 
+_Static_assert(offsetof(struct loom_mem_request, bytes) == 64,
+               "the first line of a request");
 _Static_assert(sizeof(struct loom_mem_request) <= LOOM_MESSAGE_MAX,
                "a request is one message");
 
@@ -165,6 +170,24 @@ static inline uint32_t loom_mem_leave(struct loom_mem_request *r,
         link %= links;
     }
     return link;
+}
+
+/* Copies a load, whose `bytes` mean nothing from here on. */
+static LOOM_INLINE void loom_mem_copy_load(struct loom_mem_request *to,
+                                           const struct loom_mem_request *from)
+{
+    memcpy(to, from, offsetof(struct loom_mem_request, bytes));
+}
+
+/* Copies a request; a load without `bytes`. */
+static LOOM_INLINE void loom_mem_copy(struct loom_mem_request *to,
+                                      const struct loom_mem_request *from)
+{
+    loom_mem_copy_load(to, from);
+    if (from->kind != LOOM_MEM_LOAD) {
+        to->bytes[0] = from->bytes[0];
+        to->bytes[1] = from->bytes[1];
+    }
 }
 
 /* Are replies sent for this kind of request? */

@@ -20,9 +20,9 @@ void *loom_stats_of(struct loom_component *self)
     return self->stats;
 }
 
-uint32_t loom_component_id(const struct loom_component *self)
+uint16_t loom_component_id(const struct loom_component *self)
 {
-    return self->id;
+    return (uint16_t)self->id;
 }
 
 const char *loom_component_path(const struct loom_component *self)

@@ -49,6 +49,7 @@ struct loom_ahead_ops {
     loom_cycle (*awaited)(struct loom_component *self, uint32_t launch);
 };
 
+#define LOOM_COMPONENTS_MAX 65535 /* of a machine: requests name them */
 #define LOOM_NO_LAUNCH UINT32_MAX
 
 struct loom_component_ops {
@@ -150,8 +151,9 @@ void *loom_state(struct loom_component *self);
 const void *loom_config(const struct loom_component *self);
 void *loom_stats_of(struct loom_component *self);
 
-/* Dense number from the sorted order of canonical paths. */
-uint32_t loom_component_id(const struct loom_component *self);
+/* Dense number from the sorted order of canonical paths, below
+ * LOOM_COMPONENTS_MAX. */
+uint16_t loom_component_id(const struct loom_component *self);
 const char *loom_component_path(const struct loom_component *self);
 /* Hardware index: the last [n] of the path. */
 uint32_t loom_component_index(const struct loom_component *self);

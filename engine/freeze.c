@@ -161,10 +161,18 @@ static bool policy_freeze(struct loom_policy *policy, struct loom_error *err)
 static bool validate(struct loom_machine *machine, loom_error_sink *sink,
                      void *context)
 {
+    size_t count = machine->components.count;
     struct loom_error err;
     bool good = true;
 
-    for (size_t i = 0; i < machine->components.count; i++) {
+    if (count > LOOM_COMPONENTS_MAX) {
+        loom_fail(&err, LOOM_ERR_CONFIG,
+                  "it has %zu components, expected at most %d", count,
+                  LOOM_COMPONENTS_MAX);
+        sink(context, "machine", &err);
+        good = false;
+    }
+    for (size_t i = 0; i < count; i++) {
         struct loom_component *self = machine->components.item[i];
 
         self->id = (uint32_t)i;

@@ -101,37 +101,20 @@ struct loom_schedule_view {
                          * is open */
     loom_cycle now;
     const struct loom_schedule_entry *entry; /* [64] */
-    const uint8_t *newer; /* [64]: the waiting entry that arrived next; nothing
-                           * for the last one */
-    uint32_t oldest;      /* of the waiting entries */
+    const uint64_t *before; /* [64]: the waiting entries that arrived before
+                             * that one; and bits of entries that do not wait */
+    uint32_t oldest;        /* of the waiting entries */
 };
 
-enum {
-    LOOM_SCHEDULE_FEW = 6 /* entries of 64 whose list would be the longer way */
-};
-
-/* The oldest entry of `among`, which are waiting and not none. */
+/* The oldest entry of `among`, which are waiting and not none.  Each step keeps
+ * those that are older than one of them, half of them on average. */
 static inline uint32_t loom_schedule_oldest(const struct loom_schedule_view *v,
                                             uint64_t among)
 {
-    uint32_t entry = v->oldest;
+    uint32_t entry = loom_lowest(among);
 
-    if ((among >> entry & 1) != 0) {
-        return entry;
-    }
-    if (loom_popcount(among) <= LOOM_SCHEDULE_FEW) {
-        /* Numbers compare all at once; a list is one load after the other. */
+    for (among &= v->before[entry]; among != 0; among &= v->before[entry]) {
         entry = loom_lowest(among);
-        for (uint64_t rest = among & (among - 1); rest != 0; rest &= rest - 1) {
-            uint32_t other = loom_lowest(rest);
-
-            entry =
-                v->entry[other].order < v->entry[entry].order ? other : entry;
-        }
-        return entry;
-    }
-    while ((among >> entry & 1) == 0) {
-        entry = v->newer[entry];
     }
     return entry;
 }

@@ -205,7 +205,7 @@ static void tell(struct loom_locality_model *m, const struct sm *sm,
     request->space = fact->space;
     request->cache_op = fact->cache_op;
     request->sectors = 15;
-    for (uint16_t i = 0; i < request->accesses && !m->failed; i++) {
+    for (uint8_t i = 0; i < request->accesses && !m->failed; i++) {
         request->block = line[i] * LOOM_LOCALITY_LINE;
         request->access = i;
         m->failed = !m->spec.access(m->spec.context, request, m->err);
@@ -240,7 +240,7 @@ static void access_memory(struct loom_locality_model *m, struct sm *sm,
             .inst = inst->index,
             .warp = (uint16_t)((cta - sm->cta) * m->warps_per_cta +
                                (warp - cta->warp)),
-            .accesses = (uint16_t)count,
+            .accesses = (uint8_t)count,
         };
 
         tell(m, sm, fact, &request, line);

@@ -126,7 +126,7 @@ enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
         .way = CACHE_NONE,
     };
 
-    if (!loom_ready(c->port[item->port].up, now)) {
+    if (!loom_ready(c->port[cache_port_of(c, item)].up, now)) {
         return CACHE_STALL_REPLY;
     }
     c->stats->queries++;
@@ -257,7 +257,7 @@ void cache_split(struct cache *c, const struct loom_mem_request *r,
     LOOM_DEBUG_CHECK(c->parents_used < c->parents);
     c->parents_used++;
     c->parent_free = p->next;
-    p->request = *r;
+    loom_mem_copy(&p->request, r);
     p->parent = number;
     p->size_bytes = r->size_bytes;
     p->reply_bits = 0;
@@ -265,8 +265,10 @@ void cache_split(struct cache *c, const struct loom_mem_request *r,
     p->sectors = r->sectors;
     p->left = (uint8_t)sectors;
     p->missed = false;
-    p->bytes[0] = r->bytes[0];
-    p->bytes[1] = r->bytes[1];
+    if (r->kind != LOOM_MEM_LOAD) {
+        p->bytes[0] = r->bytes[0];
+        p->bytes[1] = r->bytes[1];
+    }
     p->flags = r->flags;
     p->bypassed = r->bypassed;
     p->bypassed_by = r->bypassed_by;
@@ -306,9 +308,9 @@ static LOOM_INLINE struct loom_mem_request *put(struct cache *c,
                                                 loom_cycle delay)
 {
     struct loom_mem_request *reply =
-        loom_send(c->port[item->port].up, now, delay);
+        loom_send(c->port[cache_port_of(c, item)].up, now, delay);
 
-    *reply = item->request;
+    loom_mem_copy(reply, &item->request);
     c->stats->replies++;
     return reply;
 }
@@ -327,8 +329,10 @@ static struct loom_mem_request *put_whole(struct cache *c,
     reply->reply_bits = p->reply_bits;
     reply->sectors = p->sectors;
     reply->size_bytes = p->size_bytes;
-    reply->bytes[0] = p->bytes[0];
-    reply->bytes[1] = p->bytes[1];
+    if (reply->kind != LOOM_MEM_LOAD) {
+        reply->bytes[0] = p->bytes[0];
+        reply->bytes[1] = p->bytes[1];
+    }
     return reply;
 }
 
@@ -340,7 +344,7 @@ reply_with(struct cache *c, const struct cache_item *item, uint8_t flags,
                    LOOM_MEM_REPLY | flags;
     struct loom_mem_request *reply;
 
-    if (item->parent != CACHE_NONE) { /* of one sector */
+    if (cache_parent_of(c, item) != CACHE_NONE) { /* of one sector */
         struct cache_item *p = &c->parent[item->parent];
         bool last;
 
@@ -407,7 +411,7 @@ static LOOM_INLINE void reply_sector(struct cache *c, struct cache_item *parent,
     parent->missed = true;
     parent->reply_bits |= reply_bits;
     reply = loom_send(c->port[parent->port].up, now, 0);
-    *reply = parent->request;
+    loom_mem_copy(reply, &parent->request);
     cache_cut(parent, reply, sector);
     last = cache_part_done(c, parent);
     reply->flags =
@@ -436,13 +440,13 @@ static bool answer_item(struct cache *c, struct cache_mshr *m, loom_cycle now)
     uint32_t number = m->first;
     struct cache_item *item = &c->waiting[number];
 
-    if (!loom_ready(c->port[item->port].up, now)) {
+    if (!loom_ready(c->port[cache_port_of(c, item)].up, now)) {
         return false;
     }
     cache_reply(c, item, 0, item->request.reply_bits, now, 0);
-    m->first = item->next;
+    m->first = c->next_waiting[number];
     m->count--;
-    item->next = c->free_item;
+    c->next_waiting[number] = c->free_item;
     c->free_item = number;
     c->changes++;
     return true;

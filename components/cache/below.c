@@ -32,14 +32,12 @@ void cache_send_down(struct cache *c, loom_cycle now)
     c->sent_at = now;
     c->changes++;
     if (c->queue_count != 0) {
-        *(struct loom_mem_request *)loom_send(c->down, now, 0) =
-            c->queue[c->queue_head];
+        loom_mem_copy(loom_send(c->down, now, 0), &c->queue[c->queue_head]);
         c->queue_count--;
         c->queue_head =
             c->queue_head + 1 == c->queue_places ? 0 : c->queue_head + 1;
     } else {
-        *(struct loom_mem_request *)loom_send(c->down, now, 0) =
-            c->query[c->query_head];
+        loom_mem_copy(loom_send(c->down, now, 0), &c->query[c->query_head]);
         c->query_count--;
         c->query_head = (c->query_head + 1) % CACHE_QUERIES;
     }
@@ -60,7 +58,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
     struct loom_mem_request *m = cache_push(c, now);
     uint32_t number;
 
-    *m = *r;
+    loom_mem_copy(m, r);
     m->src = c->id;
     m->reply_bits = 0;
     mark(c, m);
@@ -78,12 +76,12 @@ void cache_pass(struct cache *c, const struct cache_item *item,
     c->passing[number] = (struct cache_passing){
         .src = r->src,
         .token = r->token,
-        .port = item->port,
+        .port = cache_port_of(c, item),
         .reply_bits = reply_bits,
         .size_bytes = r->size_bytes,
         .sectors = r->sectors,
         .bypass = bypass,
-        .parent = item->parent,
+        .parent = cache_parent_of(c, item),
     };
 }
 
@@ -92,7 +90,7 @@ void cache_fetch(struct cache *c, const struct loom_mem_request *request,
 {
     struct loom_mem_request *m = cache_push(c, now);
 
-    *m = *request;
+    loom_mem_copy(m, request);
     m->src = c->id;
     m->token = entry;
     m->kind = LOOM_MEM_LOAD;
@@ -182,7 +180,7 @@ void cache_mshr_append(struct cache *c, uint32_t entry,
     if (m->first == CACHE_NONE) {
         m->first = number;
     } else {
-        c->waiting[m->last].next = number;
+        c->next_waiting[m->last] = number;
     }
     m->last = number;
     c->stats->mshr_merges += m->count++ != 0;

@@ -212,7 +212,7 @@ static LOOM_INLINE uint32_t cache_first_port(const struct cache *c,
                                              const struct cache_mshr *m)
 {
     return m->parent != CACHE_NONE ? c->parent[m->parent].port
-                                   : c->waiting[m->first].port;
+                                   : cache_port_of(c, &c->waiting[m->first]);
 }
 
 /* The item is kept for who waits. */
@@ -223,12 +223,14 @@ static LOOM_INLINE uint32_t cache_keep(struct cache *c,
     uint32_t number = c->free_item;
     struct cache_item *waiting = &c->waiting[number];
 
-    c->free_item = waiting->next;
-    waiting->request = item->request;
+    c->free_item = c->next_waiting[number];
+    loom_mem_copy(&waiting->request, &item->request);
     waiting->request.reply_bits = reply_bits;
-    waiting->next = CACHE_NONE;
-    waiting->parent = item->parent;
-    waiting->port = item->port;
+    c->next_waiting[number] = CACHE_NONE;
+    if (!c->lone) {
+        waiting->parent = item->parent;
+        waiting->port = item->port;
+    }
     return number;
 }
 

@@ -132,8 +132,8 @@ struct cache_mshr {
 
 /* A request sent on without an MSHR: whose it was above. */
 struct cache_passing {
-    uint32_t src, token, port, parent;
-    uint16_t reply_bits, size_bytes;
+    uint32_t token, port, parent;
+    uint16_t src, reply_bits, size_bytes;
     uint8_t sectors;
     bool bypass;
 };
@@ -201,15 +201,17 @@ static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
 static inline void cache_cut(const struct cache_item *item,
                              struct loom_mem_request *r, uint32_t sector)
 {
-    uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
-
     r->sectors = (uint8_t)(1u << sector);
     r->size_bytes = LOOM_SECTOR_BYTES;
     r->flags = item->flags;
     r->bypassed = item->bypassed;
     r->bypassed_by = item->bypassed_by;
-    r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
-    r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
+    if (r->kind != LOOM_MEM_LOAD) {
+        uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
+
+        r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
+        r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
+    }
 }
 
 #endif

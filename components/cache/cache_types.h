@@ -112,6 +112,7 @@ struct cache {
     struct loom_observers observers;
     /* The first access to a line */
     struct loom_binding admit;
+    bool lone; /* one port, and nothing is split */
     bool asks_admit, answers, fails, infinite; /* the first three: chains */
     uint32_t active;                           /* ways that may be used now */
     const struct loom_set_index_ops *index;
@@ -122,6 +123,7 @@ struct cache {
     /* Misses */
     uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
     struct cache_item *waiting; /* [entries * merges] */
+    uint32_t *next_waiting;     /* [entries * merges] of a list of them */
     uint32_t mshr_entries, mshr_merges, bucket_shift, free_item;
     uint32_t mshr_free; /* list by `chain` */
     uint32_t miss_queue;
@@ -132,7 +134,7 @@ struct cache {
     uint32_t queue_head;
     uint32_t queue_places; /* miss_queue, and one or two for each MSHR */
     uint32_t modified;     /* lines in which something is written */
-    uint32_t id;
+    uint16_t id;
     uint64_t (*bytes)[2]; /* [sets * ways] written bytes; NULL: not lazy */
     uint8_t expand[16];   /* line mask -> 32-byte sectors */
     uint16_t *ways_left;  /* [ways] scratch */
@@ -163,5 +165,19 @@ struct cache {
     struct loom_mem_request query[CACHE_QUERIES];
     struct loom_cache_host host;
 };
+
+/* Whose an access is.  Where all are of one port and none is a part of another
+ * it goes without saying, and the second line of an item is not touched. */
+static inline uint8_t cache_port_of(const struct cache *c,
+                                    const struct cache_item *item)
+{
+    return c->lone ? 0 : item->port;
+}
+
+static inline uint32_t cache_parent_of(const struct cache *c,
+                                       const struct cache_item *item)
+{
+    return c->lone ? CACHE_NONE : item->parent;
+}
 
 #endif

@@ -256,15 +256,17 @@ static bool take_mshrs(struct cache *c)
     c->mshr = loom_alloc(c->self, c->mshr_entries, sizeof(*c->mshr));
     c->bucket = loom_alloc(c->self, buckets, sizeof(*c->bucket));
     c->waiting = loom_alloc(c->self, waiting, sizeof(*c->waiting));
+    c->next_waiting = loom_alloc(c->self, waiting, sizeof(*c->next_waiting));
     for (uint32_t i = 0; c->bucket != NULL && i < buckets; i++) {
         c->bucket[i] = CACHE_NONE;
     }
     for (uint32_t i = 0; c->mshr != NULL && i < c->mshr_entries; i++) {
         c->mshr[i].chain = i + 1;
     }
-    for (uint32_t i = 0; c->waiting != NULL && i < waiting; i++) {
-        c->waiting[i].next = i + 1 == waiting ? CACHE_NONE : i + 1;
+    for (uint32_t i = 0; c->next_waiting != NULL && i < waiting; i++) {
+        c->next_waiting[i] = i + 1 == waiting ? CACHE_NONE : i + 1;
     }
+    c->lone = c->ports == 1 && !c->split;
     c->brief = c->split && waiting == all;
     if (c->split) { /* no more than there are places for their sectors */
         c->parents =
@@ -275,7 +277,7 @@ static bool take_mshrs(struct cache *c)
         }
     }
     return c->mshr != NULL && c->bucket != NULL && c->waiting != NULL &&
-           (!c->split || c->parent != NULL);
+           c->next_waiting != NULL && (!c->split || c->parent != NULL);
 }
 
 static bool take_banks(struct cache *c)
@@ -376,7 +378,8 @@ bool cache_query(void *cache, const struct loom_mem_request *request)
         return false;
     }
     q = &c->query[(c->query_head + c->query_count) % CACHE_QUERIES];
-    *q = *request;
+    loom_mem_copy(q, request);
+    q->bytes[0] = q->bytes[1] = 0;
     q->kind = LOOM_MEM_QUERY;
     q->src = c->id;
     q->token = CACHE_TOKEN_QUERY;

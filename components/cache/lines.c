@@ -444,7 +444,7 @@ enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
         !drop_all(c, item, now)) {
         return CACHE_STALL_FLUSH;
     }
-    if (!loom_ready(c->port[item->port].up, now)) {
+    if (!loom_ready(c->port[cache_port_of(c, item)].up, now)) {
         return CACHE_STALL_REPLY;
     }
     if (LOOM_UNLIKELY(c->infinite)) {

@@ -100,7 +100,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         return CACHE_DONE;
     }
     if (r->kind != LOOM_MEM_WRITEBACK &&
-        !loom_ready(c->port[a->item->port].up, a->now)) {
+        !loom_ready(c->port[cache_port_of(c, a->item)].up, a->now)) {
         return CACHE_STALL_REPLY;
     }
     if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
@@ -282,7 +282,7 @@ enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
-                   !loom_ready(c->port[a->item->port].up, a->now)
+                   !loom_ready(c->port[cache_port_of(c, a->item)].up, a->now)
                ? CACHE_STALL_REPLY
                : CACHE_DONE;
 }
@@ -409,7 +409,7 @@ static LOOM_INLINE enum cache_stall load_hit(struct cache *c,
 {
     const struct loom_mem_request *r = &l->item->request;
 
-    if (!loom_ready(c->port[l->item->port].up, l->now)) {
+    if (!loom_ready(c->port[cache_port_of(c, l->item)].up, l->now)) {
         return CACHE_STALL_REPLY;
     }
     count(c, c->stats->hits_by_kind, r);
@@ -475,7 +475,7 @@ static LOOM_INLINE void fetch(struct cache *c, const struct load *l,
     uint32_t entry = take_mshr(c, l, way, sectors);
     struct loom_mem_request *m = cache_push(c, l->now);
 
-    *m = l->item->request;
+    loom_mem_copy_load(m, &l->item->request);
     m->src = c->id;
     m->token = entry;
     m->sectors = sectors;

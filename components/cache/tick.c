@@ -222,9 +222,11 @@ static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
 {
     struct cache_item *item = take_slot(c, bank, CACHE_NONE, 0, now);
 
-    item->request = *r;
-    item->port = (uint8_t)port;
-    item->parent = CACHE_NONE;
+    loom_mem_copy(&item->request, r);
+    if (!c->lone) {
+        item->port = (uint8_t)port;
+        item->parent = CACHE_NONE;
+    }
 }
 
 /* The bank has taken an access in this cycle. */
@@ -401,7 +403,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         wait_on(c, &bank->wait, &item->request, stall, now);
         return false;
     }
-    if (item->parent != CACHE_NONE &&
+    if (cache_parent_of(c, item) != CACHE_NONE &&
         item->request.kind == LOOM_MEM_WRITEBACK) {
         cache_part_done(c, &c->parent[item->parent]); /* without a reply */
     }

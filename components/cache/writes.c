@@ -107,7 +107,7 @@ static enum cache_stall ready_for(struct cache *c, const struct cache_access *a,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (keep && r->kind != LOOM_MEM_WRITEBACK &&
-        !loom_ready(c->port[a->item->port].up, a->now)) {
+        !loom_ready(c->port[cache_port_of(c, a->item)].up, a->now)) {
         return CACHE_STALL_REPLY;
     }
     return CACHE_DONE;

@@ -90,7 +90,7 @@ static LOOM_INLINE void deliver(struct crossbar_switch *sw,
     struct loom_mem_request *message = loom_send(output->channel, now, 0);
     struct crossbar_packet *next = pull(&output->fifo, p);
 
-    *message = p->message;
+    loom_mem_copy(message, &p->message);
     loom_histogram_add(sw->latency, now - p->arrived);
     output->flits -= p->flits;
     release(sw, p);
@@ -181,7 +181,7 @@ static LOOM_NOINLINE void make_room(struct crossbar_switch *sw, uint32_t number)
 static LOOM_INLINE void take_in(struct crossbar_input *input,
                                 struct crossbar_packet *p, loom_cycle now)
 {
-    p->message = *p->content;
+    loom_mem_copy(&p->message, p->content);
     p->content = &p->message;
     loom_pop(input->channel, now); /* and wakes us for the next one */
 }
@@ -326,7 +326,7 @@ static LOOM_INLINE bool send_ahead(struct crossbar_switch *sw,
     if (LOOM_UNLIKELY(message == NULL)) {
         return false;
     }
-    *message = *p->content;
+    loom_mem_copy(message, p->content);
     loom_histogram_add(sw->latency, p->ready - p->arrived);
     return true;
 }

@@ -130,7 +130,6 @@ struct dram {
     loom_cycle bus_at; /* after the last command */
     uint32_t atom_bytes;
     uint8_t ports, banks;
-    uint8_t newest; /* entry */
     /* Banks that have requests: closed ones; open ones with a read or a write
      * of the open row; open ones with a request for another row. */
     _Alignas(DRAM_LINE) uint64_t closed_banks, read_banks, write_banks;
@@ -168,7 +167,7 @@ struct dram {
     _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
     _Alignas(DRAM_LINE) struct loom_schedule_entry entry[DRAM_ENTRIES];
     struct dram_wait wait[DRAM_ENTRIES];
-    uint8_t newer[DRAM_ENTRIES], older[DRAM_ENTRIES]; /* that waits */
+    uint64_t before[DRAM_ENTRIES]; /* see struct loom_schedule_view */
     struct dram_stats *stats;
     const struct dram_config *config;
     struct loom_component *self;

@@ -65,7 +65,7 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         dram->port[i].out = loom_port_out(self, "up", i);
     }
     dram->view.entry = dram->entry;
-    dram->view.newer = dram->newer;
+    dram->view.before = dram->before;
     if (dram->map_ops->bind != NULL &&
         !dram->map_ops->bind(dram->map, &map_shape, err)) {
         return false;
@@ -91,16 +91,17 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
 
 /* ---- requests ---- */
 
-/* Waiting entries form a list in order of arrival. */
+/* Everyone who waits has arrived before entry `number`. */
 static inline void line_up(struct dram *dram, uint32_t number)
 {
-    if (dram->queued == 0) {
-        dram->view.oldest = number;
-    } else {
-        dram->newer[dram->newest] = (uint8_t)number;
-        dram->older[number] = dram->newest;
+    struct loom_schedule_view *view = &dram->view;
+    uint64_t others = ~loom_bit(number);
+
+    for (uint32_t i = 0; i < DRAM_ENTRIES; i++) {
+        dram->before[i] &= others; /* of who had this place */
     }
-    dram->newest = (uint8_t)number;
+    dram->before[number] = view->waiting & others;
+    view->oldest = dram->queued == 0 ? number : view->oldest;
 }
 
 static inline bool writes(const struct loom_mem_request *request)
@@ -119,7 +120,7 @@ static inline struct dram_way take_down(struct dram *dram, uint32_t port,
     struct dram_record *record = &dram->record[number];
 
     dram->free = record->next;
-    record->request = *request;
+    loom_mem_copy(&record->request, request);
     record->arrived = now;
     return (struct dram_way){
         .record = number,

@@ -85,7 +85,7 @@ static inline bool reply(struct dram *dram, loom_cycle now)
         if (loom_ready(out, now)) {
             struct loom_mem_request *answer = loom_send(out, now, 0);
 
-            *answer = dram->record[back->way.record].request;
+            loom_mem_copy(answer, &dram->record[back->way.record].request);
             answer->flags |= LOOM_MEM_REPLY;
             drop_back(dram, now);
             return true;
@@ -107,21 +107,6 @@ static void unwanted(struct dram *dram, uint32_t number, loom_cycle now)
     dram->closing |= at != LOOM_NEVER ? loom_bit(number) : 0;
 }
 
-/* Waiting entries form a list in order of arrival. */
-static inline void leave_line(struct dram *dram, uint32_t number)
-{
-    uint8_t newer = dram->newer[number], older = dram->older[number];
-
-    if (number == dram->view.oldest) {
-        dram->view.oldest = newer;
-    } else if (number == dram->newest) {
-        dram->newest = older;
-    } else {
-        dram->newer[older] = newer;
-        dram->older[newer] = older;
-    }
-}
-
 /* An entry is served: it waits no more. */
 static inline void leave(struct dram *dram, uint32_t number)
 {
@@ -130,9 +115,11 @@ static inline void leave(struct dram *dram, uint32_t number)
     struct dram_bank *bank = &dram->bank[bank_number];
     uint64_t others = ~loom_bit(number);
 
-    leave_line(dram, number);
     dram->queued--;
     view->waiting &= others;
+    if (number == view->oldest && view->waiting != 0) {
+        view->oldest = loom_schedule_oldest(view, view->waiting);
+    }
     view->writes &= others;
     view->hits &= others;
     bank->entries &= others;

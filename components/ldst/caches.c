@@ -119,7 +119,7 @@ enum ldst_stall ldst_send_cached(struct ldst *u, loom_cycle now)
     r->bytes[1] = a->bytes[1];
     r->size_bytes = a->size_bytes;
     r->sectors = a->sectors;
-    r->access = (uint16_t)u->made_next;
+    r->access = (uint8_t)u->made_next;
     if (loom_chain(&u->marks) != 0) {
         r->policy_bits = loom_marks_ask(&u->marks, r);
     }

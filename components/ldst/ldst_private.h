@@ -159,7 +159,8 @@ struct ldst {
     struct loom_component *self;
     const struct ldst_config *config;
     loom_cycle shared_free, const_free;
-    uint32_t id, sm;
+    uint32_t sm;
+    uint16_t id;
     bool flushing;
     bool by_slot;     /* local memory is interleaved by hardware slot */
     bool first_words; /* of what a lane accesses there, the first only */

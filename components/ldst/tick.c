@@ -93,7 +93,7 @@ static void describe_request(struct ldst *u,
         .sm = (uint16_t)u->sm,
         .warp = a->warp,
         .rank = a->rank,
-        .accesses = (uint16_t)u->made_count,
+        .accesses = (uint8_t)u->made_count,
         .scheduler = a->scheduler,
         .kind = (uint8_t)(inst->op == LOOM_OP_LOAD    ? LOOM_MEM_LOAD
                           : inst->op == LOOM_OP_STORE ? LOOM_MEM_STORE
@@ -295,7 +295,7 @@ static enum ldst_stall queue_access(struct ldst *u)
     r->bytes[1] = a->bytes[1];
     r->size_bytes = a->size_bytes;
     r->sectors = a->sectors;
-    r->access = (uint16_t)u->made_next;
+    r->access = (uint8_t)u->made_next;
     number = u->order->queue_of(u->order_self, r);
     LOOM_CHECK(number < u->queues);
     view = &u->view[number];

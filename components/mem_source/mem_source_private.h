@@ -59,7 +59,8 @@ struct mem_source {
     double sum;         /* spaced: part of a request that has arrived */
     uint64_t paused_for;
     loom_cycle paused_until;
-    uint32_t id, pattern;
+    uint32_t pattern;
+    uint16_t id;
     bool closed, spaced;
 };
 

@@ -70,7 +70,7 @@ static void take(struct fabric *f, uint32_t lane, uint32_t link,
 
     LOOM_CHECK(number != NETWORK_NONE);
     f->free = p->next;
-    p->message = *message;
+    loom_mem_copy(&p->message, message);
     p->arrived = loom_arrival(source->channel);
     p->next = NETWORK_NONE;
     p->flits = (bytes + f->config->flit_bytes - 1) / f->config->flit_bytes;
@@ -168,7 +168,7 @@ static void deliver(struct fabric *f, uint32_t lane, uint32_t link,
     struct network_packet *p = &f->packet[number];
     struct loom_mem_request *message = loom_send(sink->channel, now, 0);
 
-    *message = p->message;
+    loom_mem_copy(message, &p->message);
     ++*count->packets_out;
     count->flits_out->item[link] += p->flits;
     loom_histogram_add(count->latency, now - p->arrived);

@@ -74,7 +74,8 @@ struct traffic {
     uint64_t sent;
     uint64_t threshold; /* of 53 random bits */
     uint64_t interleave;
-    uint32_t nodes, node, id, fixed;
+    uint32_t nodes, node, fixed;
+    uint16_t id;
     uint32_t first, room; /* of the ring of the others, and how many wait */
     struct traffic_packet *queue; /* [room] ring */
     uint16_t size_bytes;

@@ -61,7 +61,7 @@ static uint32_t live(const struct host *host, struct loom_rng *rng,
         .inst = (uint32_t)loom_rng_below(rng, 10),
         .warp = (uint16_t)loom_rng_below(rng, 48),
         .rank = (uint16_t)loom_rng_below(rng, 48),
-        .accesses = (uint16_t)(1 + loom_rng_below(rng, 32)),
+        .accesses = (uint8_t)(1 + loom_rng_below(rng, 32)),
         .size_bytes = 128,
         .sectors = 15,
     };

@@ -16,7 +16,7 @@ static inline void life_access(struct life *life, uint32_t w, uint32_t access)
         .inst = life->warp[w].next,
         .warp = (uint16_t)w,
         .size_bytes = 128,
-        .access = (uint16_t)access,
+        .access = (uint8_t)access,
         .sectors = 15,
     };
     struct loom_event event = life_event(life, w, LOOM_EVENT_ACCESS);

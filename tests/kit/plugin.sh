@@ -54,7 +54,8 @@ wrong libother.so "has no symbol 'loom_plugin'"
 sed 's/LOOM_PLUGIN(.policies = policies);/const struct loom_plugin loom_plugin;\
 const struct loom_plugin loom_plugin = {.magic = LOOM_PLUGIN_MAGIC,\
     .abi = 99, .policies = policies};/' newest.c | library future
-wrong libfuture.so "was built for ABI 99, this program has ABI 3"
+abi=$(sed -n 's/^#define LOOM_PLUGIN_ABI //p' "$root/engine/plugin.h")
+wrong libfuture.so "was built for ABI 99, this program has ABI $abi:"
 sed 's/LOOM_PLUGIN(.policies = policies);/const struct loom_plugin loom_plugin;\
 const struct loom_plugin loom_plugin = {.magic = LOOM_PLUGIN_MAGIC,\
     .abi = LOOM_PLUGIN_ABI, .policies = policies};/' newest.c | library sizes

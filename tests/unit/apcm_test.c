@@ -119,7 +119,7 @@ static void only_two_accesses_of_a_load_are_tracked(void)
         TECH_B(&b.t, "count_dropped", count != 0);
         bench_start(&b);
         bench_mem(&b, LOOM_EVENT_MEM_ISSUE, OWN, A);
-        for (uint16_t i = 0; i < 6; i++) {
+        for (uint8_t i = 0; i < 6; i++) {
             struct loom_mem_request r =
                 tech_load(&b.t, OWN, A, (loom_addr)(i % 5) * 128);
 

@@ -390,6 +390,66 @@ static void tick_order_and_settling_do_not_matter(void)
     }
 }
 
+/* Asked for the oldest entry of whatever set, the view says which. */
+static uint64_t asked;
+
+static uint32_t oldest_by_order(const struct loom_schedule_view *view,
+                                uint64_t among)
+{
+    uint32_t oldest = loom_lowest(among);
+
+    for (uint64_t rest = among; rest != 0; rest &= rest - 1) {
+        uint32_t entry = loom_lowest(rest);
+
+        if (view->entry[entry].order < view->entry[oldest].order) {
+            oldest = entry;
+        }
+    }
+    return oldest;
+}
+
+static uint32_t ask_all(struct loom_policy *self,
+                        const struct loom_schedule_view *view)
+{
+    uint64_t mask = ~UINT64_C(0);
+
+    (void)self;
+    EXPECT_EQ(view->oldest, oldest_by_order(view, view->waiting));
+    for (uint32_t i = 0; i < 64; i++) {
+        uint64_t among = view->waiting & mask;
+
+        if (among != 0) {
+            EXPECT_EQ(loom_schedule_oldest(view, among),
+                      oldest_by_order(view, among));
+            asked++;
+        }
+        mask = (mask ^ mask << 13 ^ loom_bit(i)) * UINT64_C(0x9E3779B97F4A7C15);
+    }
+    return loom_schedule_first_ready(view);
+}
+
+static const struct loom_schedule_ops ask_all_ops = {.pick = ask_all};
+static const struct loom_facet ask_all_facets[] = {
+    {&loom_schedule_hook, &ask_all_ops},
+};
+static const struct loom_policy_type ask_all_policy = {
+    .name = "ask_all",
+    .doc = "Asks for the oldest entry of many sets",
+    .facets = LOOM_SLICE(ask_all_facets),
+    .cost = loom_cost_none,
+};
+
+static void the_oldest_of_any_set_is_known(void)
+{
+    struct dram_rig rig = dram_rig_build(2, 2000, &ask_all_policy);
+
+    dram_rig_random(&rig, 2000, 77);
+    dram_rig_run(&rig);
+    EXPECT_EQ(rig.list[0].got_count + rig.list[1].got_count, 4000);
+    EXPECT(asked > 100000);
+    dram_rig_destroy(&rig);
+}
+
 static void impossible_channels_are_refused(void)
 {
     struct dram_rig rig = dram_rig_build(1, 4, &frfcfs_policy);
@@ -439,6 +499,7 @@ static const struct loom_test tests[] = {
      refresh_closes_rows_and_takes_its_time},
     {"tick_order_and_settling_do_not_matter",
      tick_order_and_settling_do_not_matter},
+    {"the_oldest_of_any_set_is_known", the_oldest_of_any_set_is_known},
     {"impossible_channels_are_refused", impossible_channels_are_refused},
 };
 
