@@ -406,11 +406,15 @@ static void link_to(struct world *w, struct loom_rng *rng, struct route r)
     struct loom_error err;
     uint32_t far =
         below(rng, 40) == 0 ? 1 + below(rng, 30) : 70 + below(rng, 130);
+    /* One draw after the other: compilers order arguments as they like. */
+    uint32_t more = below(rng, 4) == 0 ? 4 : 70;
+    uint32_t near = 1 + below(rng, 2);
+    struct loom_wire back = wire(rng, near, more);
+    struct loom_wire out = wire(rng, far, 30);
 
     REQUIRE(loom_machine_link(
         w->machine, (struct loom_end){w->part[r.from], r.port, r.index},
-        (struct loom_end){w->part[r.to], "up", r.up}, wire(rng, far, 30),
-        wire(rng, 1 + below(rng, 2), below(rng, 4) == 0 ? 4 : 70), &err));
+        (struct loom_end){w->part[r.to], "up", r.up}, out, back, &err));
 }
 
 static struct world make(const struct plan *plan)
