@@ -88,7 +88,7 @@ struct cache_victim {
  * that is looked up, and what differs in the request stands behind it. */
 struct cache_item {
     _Alignas(CACHE_ALIGN) struct loom_mem_request request;
-    uint32_t next;   /* of the list */
+    uint32_t next;   /* free place, of those served by sectors */
     uint32_t parent; /* request of which it is a sector, or CACHE_NONE */
     uint16_t size_bytes, reply_bits;
     uint8_t port;    /* link of `up` that it came by */
