@@ -210,6 +210,44 @@ static void runs_end_as_told(void)
     EXPECT_EQ(spin("s[2]", &err), LOOM_STOP_NOTIFY);
 }
 
+/* When a run of two that spin is given up. */
+static loom_time given_up(uint32_t threads, loom_time patience)
+{
+    struct loom_machine *m = loom_machine_create(1);
+    struct loom_error err = {LOOM_ERR_NONE, ""};
+    struct toy_errors errors = {0};
+    loom_time now;
+
+    for (int i = 0; i < 2; i++) {
+        uint32_t clock = loom_machine_clock(m, i == 0 ? 1000000000 : 700000000);
+
+        REQUIRE(loom_machine_add(m, &toy_spin, i == 0 ? "s[0]" : "s[3]", clock,
+                                 &err) != NULL);
+    }
+    loom_machine_threads(m, threads);
+    REQUIRE(loom_machine_freeze(m, toy_error, &errors));
+    for (uint32_t i = 0; i < 2; i++) {
+        REQUIRE(loom_machine_command(loom_machine_component(m, i), NULL, &err));
+    }
+    EXPECT_EQ(loom_machine_run(m, LOOM_NEVER, patience, &err), LOOM_STOP_STUCK);
+    now = loom_machine_now(m);
+    EXPECT(now >= patience && now < 2 * patience);
+    loom_machine_destroy(m);
+    return now;
+}
+
+static void threads_lose_patience_together(void)
+{
+    loom_time patience = UINT64_C(20000000000);
+
+    for (uint32_t i = 0; i < 4; i++, patience += 1234567890) {
+        loom_time alone = given_up(1, patience);
+
+        EXPECT_EQ(given_up(1, patience), alone);
+        EXPECT_EQ(given_up(2, patience), alone);
+    }
+}
+
 static void components_without_commands_say_so(void)
 {
     struct rig rig = rig_build();
@@ -230,6 +268,7 @@ int main(void)
         {"a_deaf_sink_is_reported", a_deaf_sink_is_reported},
         {"time_limits_are_exact", time_limits_are_exact},
         {"runs_end_as_told", runs_end_as_told},
+        {"threads_lose_patience_together", threads_lose_patience_together},
         {"components_without_commands_say_so",
          components_without_commands_say_so},
     };
