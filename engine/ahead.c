@@ -220,9 +220,9 @@ static uint32_t run_part(const struct ahead *ahead, struct ahead_part *part,
         }
         allowed--;
         *word &= ~bit;
-        if (words == 1 && *word == 0) { /* nobody else has work then */
-            clock->summary[slot / 64] &= ~loom_bit(slot % 64);
-        }
+        /* Nobody else may have work then. */
+        clock->summary[slot / 64] &=
+            ~((uint64_t)((words == 1) & (*word == 0)) << slot % 64);
         meet(part, shard, edges, n);
         tick(self, row, bit, edges->from + n);
         ticks++;

@@ -59,6 +59,12 @@ static inline uint64_t loom_bit(uint32_t n)
     return UINT64_C(1) << n;
 }
 
+/* `a` if `first`, else `b`, without a branch: for what nobody can guess. */
+static inline uint64_t loom_choose(bool first, uint64_t a, uint64_t b)
+{
+    return b ^ ((a ^ b) & (0 - (uint64_t)first));
+}
+
 static inline bool loom_is_power_of_2(uint64_t x)
 {
     return x != 0 && (x & (x - 1)) == 0;

@@ -151,10 +151,8 @@ static LOOM_INLINE void land(struct loom_channel *c, struct place *place,
 {
     place->at = at;
     place->message = message;
-    if (place == c->head) {
-        c->head_at = at;
-        c->message = message;
-    }
+    c->head_at = loom_choose(place == c->head, at, c->head_at);
+    c->message = (uint32_t)loom_choose(place == c->head, message, c->message);
     *c->watch |= c->watched;
 }
 
@@ -314,9 +312,7 @@ static LOOM_INLINE void vacate(struct loom_channel *c, loom_cycle at)
     forget(c, c->message);
     push_message(c, c->message);
     c->head->at = LOOM_FREE | at;
-    if (c->head == c->tail) {
-        c->tail_at = at;
-    }
+    c->tail_at = loom_choose(c->head == c->tail, at, c->tail_at);
 }
 
 /* The oldest place is empty; its credit is on its way. */
@@ -325,16 +321,13 @@ static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
     struct clock *clock = c->receiver_clock;
     struct place *head = next_of(c->head);
     loom_cycle at = head->at; /* a ring of one place: of the same */
+    bool empty = at >= LOOM_FREE;
 
     c->head = head;
     clock->pops++;
-    if (at >= LOOM_FREE) {
-        c->head_at = LOOM_NEVER;
-        *c->watch &= ~c->watched;
-        return;
-    }
-    c->head_at = at;
+    c->head_at = at | (0 - (uint64_t)empty); /* LOOM_NEVER */
     c->message = head->message;
+    *c->watch &= ~(c->watched & (0 - (uint64_t)empty));
     if (at <= now) {
         /* A receiver that takes one message a cycle may go to sleep in
          * between: the next message wakes it again. */

@@ -61,9 +61,7 @@ static LOOM_NOINLINE void tick_word(struct clock *clock, uint32_t word,
         uint64_t others = bits & (bits - 1);
         loom_cycle next;
 
-        if (LOOM_LIKELY(others != 0)) {
-            fetch(order[loom_lowest(others)]);
-        }
+        fetch(order[loom_lowest(loom_choose(others != 0, others, bits))]);
         if (LOOM_UNLIKELY(self->timer <= now)) {
             loom_run_timers(self, now);
         }

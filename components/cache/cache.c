@@ -197,7 +197,9 @@ static void cache_settle(struct loom_component *self, loom_cycle now)
         cache_settle_wait(c, &c->bank[i].wait, now);
     }
     cache_settle_wait(c, &c->gate, now);
-    cache_integrate(c, now);
+    if (now > c->mshr_counted) { /* it may have run ahead */
+        cache_integrate(c, now);
+    }
     cache_integrate_power(c, now);
     s->fills = c->fills;
     s->part_fills = c->part_fills;

@@ -21,7 +21,17 @@ static LOOM_INLINE uint32_t cache_find(const struct cache *c, uint32_t set,
     if (LOOM_UNLIKELY(c->infinite)) {
         return cache_find_infinite(c, line);
     }
-    for (; way + 4 <= c->active; way += 4) { /* one branch for four ways */
+    for (; way + 8 <= c->active; way += 8) { /* one branch for eight ways .. */
+        uint32_t found = 0;
+
+        for (uint32_t i = 0; i < 8; i++) {
+            found |= (uint32_t)(lines[way + i].tag == wanted) << i;
+        }
+        if (found != 0) {
+            return way + loom_lowest(found);
+        }
+    }
+    for (; way + 4 <= c->active; way += 4) { /* .. or for four */
         uint32_t found = (uint32_t)(lines[way].tag == wanted) |
                          (uint32_t)(lines[way + 1].tag == wanted) << 1 |
                          (uint32_t)(lines[way + 2].tag == wanted) << 2 |
@@ -182,10 +192,9 @@ static LOOM_INLINE bool cache_no_mshr(const struct cache *c)
 /* Brings the cycles of MSHRs in use up to `now`. */
 static LOOM_INLINE void cache_integrate(struct cache *c, loom_cycle now)
 {
-    if (now > c->mshr_counted) {
-        c->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
-        c->mshr_counted = now;
-    }
+    LOOM_DEBUG_CHECK(now >= c->mshr_counted);
+    c->mshr_entry_cycles += c->mshr_used * (now - c->mshr_counted);
+    c->mshr_counted = now;
 }
 
 /* An entry like `model`, which says by which key it is found. */

@@ -81,6 +81,12 @@ enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
  * told to leave.  *victim says what of it must be written back. */
 void cache_install(struct cache *c, const struct cache_access *a,
                    struct cache_victim *victim);
+/* A line of its own in a->way, which is chosen.  `fetch`: the data comes from
+ * below; otherwise the write brought it all. */
+void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);
+/* The line is in its way: was there already, or is new. */
+void cache_settle_line(struct cache *c, const struct cache_access *a,
+                       bool present);
 /* Sectors of a line hold something written. */
 void cache_note_written(struct cache *c, uint32_t at, uint8_t sectors);
 void cache_drop(struct cache *c, const struct cache_access *a,
@@ -185,12 +191,6 @@ uint8_t cache_wanted(const struct cache *c, const struct cache_access *a,
  * room for so many requests. */
 enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
                              bool fetches, uint32_t room);
-/* A line of its own in a->way, which is chosen.  `fetch`: the data comes from
- * below; otherwise the write brought it all. */
-void cache_reserve(struct cache *c, struct cache_access *a, bool fetch);
-/* The line is in its way: was there already, or is new. */
-void cache_settle_line(struct cache *c, const struct cache_access *a,
-                       bool present);
 
 /* writes.c: the access writes its sectors of the line that it found. */
 void cache_modify(struct cache *c, const struct cache_access *a, bool dirty);

@@ -80,6 +80,7 @@ struct cache {
     uint64_t changes; /* how often something came free */
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
+    uint64_t *const *ages;        /* ops->ages(); NULL: `victim` is asked */
     struct cache_port first_port; /* the port, if there is only one */
     /* Lookups.  near: the line looked up last, and where it was: sectors of a
      * line come one after the other. */

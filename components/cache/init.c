@@ -507,9 +507,14 @@ static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
     c->replacement_self = replacement.item[0].policy;
     c->index = index.item[0].ops;
     c->index_self = index.item[0].policy;
-    return BIND(loom_replacement_ops, &replacement.item[0], shape, err) &&
-           BIND(loom_set_index_ops, &index.item[0], shape, err) &&
-           bind_map(c, err);
+    if (!BIND(loom_replacement_ops, &replacement.item[0], shape, err) ||
+        !BIND(loom_set_index_ops, &index.item[0], shape, err)) {
+        return false;
+    }
+    if (c->replacement->ages != NULL) {
+        c->ages = c->replacement->ages(c->replacement_self);
+    }
+    return bind_map(c, err);
 }
 
 static enum cache_patience patience_of(const struct cache *c)

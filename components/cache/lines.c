@@ -44,16 +44,15 @@ uint32_t cache_set_of(struct cache *c, loom_addr line)
 bool cache_all_reserved(const struct cache *c, uint32_t set)
 {
     const struct cache_line *line = c->line + cache_at(c, set, 0);
+    bool free = false;
 
     if (c->infinite) {
         return false;
     }
     for (uint32_t way = 0; way < c->active; way++) {
-        if (line[way].pending == 0) {
-            return false;
-        }
+        free |= line[way].pending == 0; /* when, nobody can guess */
     }
-    return true;
+    return !free;
 }
 
 LOOM_NOINLINE void cache_tell_watchers(struct cache *c,
@@ -357,6 +356,58 @@ void cache_install(struct cache *c, const struct cache_access *a,
     }
     c->line[at].tag = a->line | 1;
     cache_empty_line(c, at);
+}
+
+/* Puts the line in a->way, where it may be already. */
+static bool place(struct cache *c, const struct cache_access *a,
+                  struct cache_victim *victim)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+    const struct cache_line *line = &c->line[at];
+
+    if (line->tag == (a->line | 1) &&
+        (line->valid | line->pending | line->written) != 0) {
+        return true;
+    }
+    cache_install(c, a, victim);
+    return false;
+}
+
+void cache_settle_line(struct cache *c, const struct cache_access *a,
+                       bool present)
+{
+    if (present) {
+        cache_promote(c, a->request, a->set, a->way);
+        return;
+    }
+    cache_tell(c, LOOM_EVENT_ALLOCATE, a);
+    cache_inserted(c, a->request, a->set, a->way);
+}
+
+void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
+{
+    uint32_t at = cache_at(c, a->set, a->way);
+    struct cache_victim victim = {0};
+    bool present = place(c, a, &victim);
+    uint8_t missing = a->need & (uint8_t)~c->line[at].valid;
+
+    if (fetch) {
+        c->line[at].pending |= missing;
+    } else {
+        c->line[at].valid |= a->need;
+        cache_modify(c, a, true);
+    }
+    cache_settle_line(c, a, present);
+    if (fetch) {
+        c->mshr[a->entry].way = a->way;
+        cache_fetch(c, a->request, a->entry, cache_wanted(c, a, missing),
+                    a->now);
+    }
+    if (victim.dirty != 0) {
+        cache_write_back(c, &victim, a->now);
+        cache_occupy(c, a->bank, c->line_bytes, a->now);
+    }
+    cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }
 
 void cache_drop(struct cache *c, const struct cache_access *a,

@@ -182,58 +182,6 @@ static bool covers(const struct cache *c, const struct cache_access *a)
     return true;
 }
 
-/* Puts the line in a->way, where it may be already. */
-static bool place(struct cache *c, const struct cache_access *a,
-                  struct cache_victim *victim)
-{
-    uint32_t at = cache_at(c, a->set, a->way);
-    const struct cache_line *line = &c->line[at];
-
-    if (line->tag == (a->line | 1) &&
-        (line->valid | line->pending | line->written) != 0) {
-        return true;
-    }
-    cache_install(c, a, victim);
-    return false;
-}
-
-void cache_settle_line(struct cache *c, const struct cache_access *a,
-                       bool present)
-{
-    if (present) {
-        cache_promote(c, a->request, a->set, a->way);
-        return;
-    }
-    cache_tell(c, LOOM_EVENT_ALLOCATE, a);
-    cache_inserted(c, a->request, a->set, a->way);
-}
-
-void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
-{
-    uint32_t at = cache_at(c, a->set, a->way);
-    struct cache_victim victim = {0};
-    bool present = place(c, a, &victim);
-    uint8_t missing = a->need & (uint8_t)~c->line[at].valid;
-
-    if (fetch) {
-        c->line[at].pending |= missing;
-    } else {
-        c->line[at].valid |= a->need;
-        cache_modify(c, a, true);
-    }
-    cache_settle_line(c, a, present);
-    if (fetch) {
-        c->mshr[a->entry].way = a->way;
-        cache_fetch(c, a->request, a->entry, cache_wanted(c, a, missing),
-                    a->now);
-    }
-    if (victim.dirty != 0) {
-        cache_write_back(c, &victim, a->now);
-        cache_occupy(c, a->bank, c->line_bytes, a->now);
-    }
-    cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
-}
-
 /* The access is a miss that gets a line: a->way now, or when its data comes.
  * `present`: the way that had its tag already. */
 static void allocate(struct cache *c, struct cache_access *a, bool fetch,
@@ -419,27 +367,67 @@ static LOOM_INLINE enum cache_stall load_hit(struct cache *c,
     return CACHE_DONE;
 }
 
-/* The way to be replaced: the last empty one, or as the policy says.
- * CACHE_NONE: all are reserved. */
-static LOOM_INLINE uint32_t victim_of(struct cache *c, const struct load *l)
+/* Ways of the load's set that are not reserved: a bit each.  Which they are,
+ * and which of them is the oldest, follows no pattern that the host could
+ * guess, so there are no branches. */
+static LOOM_INLINE uint32_t unreserved(const struct cache *c,
+                                       const struct load *l)
 {
     const struct cache_line *line = c->line + cache_at(c, l->set, 0);
-    uint16_t room[CACHE_WAYS];
-    struct loom_ways ways = {room, 0};
-    uint32_t empty = CACHE_NONE;
+    uint32_t ways = 0;
 
     for (uint32_t way = 0; way < c->active; way++) {
-        bool free = line[way].pending == 0;
-
-        room[ways.count] = (uint16_t)way;
-        ways.count += free;
-        empty = free && line[way].tag == 0 ? way : empty;
+        ways |= (uint32_t)(line[way].pending == 0) << way;
     }
-    if (empty != CACHE_NONE) {
-        return empty;
+    return ways;
+}
+
+static LOOM_INLINE uint32_t oldest_of(const struct cache *c,
+                                      const struct load *l, uint32_t ways)
+{
+    const uint64_t *age = *c->ages + cache_at(c, l->set, 0);
+    uint64_t least = UINT64_MAX, oldest = 0;
+
+    for (uint32_t way = 0; way < c->active; way++) {
+        uint64_t mine = age[way] | ((ways >> way & 1) - UINT64_C(1));
+        bool older = mine < least;
+
+        least = loom_choose(older, mine, least);
+        oldest = loom_choose(older, way, oldest);
+    }
+    return (uint32_t)oldest;
+}
+
+static LOOM_NOINLINE uint32_t ask_victim(struct cache *c, const struct load *l,
+                                         uint32_t rest)
+{
+    uint16_t room[CACHE_WAYS];
+    struct loom_ways ways = {room, 0};
+
+    for (; rest != 0; rest &= rest - 1) {
+        room[ways.count++] = (uint16_t)loom_lowest(rest);
     }
     return c->replacement->victim(c->replacement_self, &l->item->request,
                                   l->set, &ways);
+}
+
+/* The way to be replaced, one of `ways`: the last empty one, or as the policy
+ * says. */
+static LOOM_INLINE uint32_t victim_of(struct cache *c, const struct load *l,
+                                      uint32_t ways)
+{
+    const struct cache_line *line = c->line + cache_at(c, l->set, 0);
+    uint32_t empty = 0;
+
+    for (uint32_t way = 0; way < c->active; way++) {
+        empty |= (uint32_t)(line[way].tag == 0) << way;
+    }
+    empty &= ways;
+    if (empty != 0) {
+        return loom_log2(empty);
+    }
+    return LOOM_LIKELY(c->ages != NULL) ? oldest_of(c, l, ways)
+                                        : ask_victim(c, l, ways);
 }
 
 static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
@@ -510,10 +498,13 @@ static LOOM_INLINE void give_way(struct cache *c, const struct load *l,
 static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
                                                       const struct load *l)
 {
-    uint32_t way = CACHE_NONE;
+    uint32_t way = CACHE_NONE, ways = 0;
 
-    if (!c->on_fill && cache_all_reserved(c, l->set)) {
-        return (enum cache_stall)LOOM_FAIL_LINE;
+    if (!c->on_fill) {
+        ways = unreserved(c, l);
+        if (ways == 0) {
+            return (enum cache_stall)LOOM_FAIL_LINE;
+        }
     }
     if (cache_no_mshr(c)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
@@ -522,7 +513,7 @@ static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (!c->on_fill) {
-        way = victim_of(c, l);
+        way = victim_of(c, l, ways);
         LOOM_CHECK(way < c->ways);
         if (c->line[cache_at(c, l->set, way)].dirty != 0 &&
             !cache_room(c, 2, l->now)) {

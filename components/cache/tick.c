@@ -189,9 +189,7 @@ static LOOM_INLINE struct cache_item *take_slot(struct cache *c,
     slot->ready = now + c->hit_latency;
     slot->parent = parent;
     slot->sector = sector;
-    if (bank->count++ == 0) {
-        bank->due = slot->ready;
-    }
+    bank->due = loom_choose(bank->count++ == 0, slot->ready, bank->due);
     c->held++;
     return &bank->item[tail];
 }

@@ -254,16 +254,20 @@ static LOOM_INLINE void enter_all(struct crossbar_switch *sw, loom_cycle now,
 {
     for (uint32_t w = 0; w < words.in; w++) {
         uint64_t rest = sw->mask[w].pending & ~sw->mask[w].full;
+        uint64_t here = 0;
 
         for (; rest != 0; rest &= rest - 1) {
-            uint32_t i = w * 64 + loom_lowest(rest);
-            /* Ours until it is popped. */
-            void *message =
-                (void *)(uintptr_t)loom_peek(sw->input[i].channel, now);
+            uint32_t number = loom_lowest(rest);
+            const struct crossbar_input *input = &sw->input[w * 64 + number];
 
-            if (message != NULL) {
-                enter(sw, i, message, now, words);
-            }
+            here |= bit_if(loom_arrival(input->channel) <= now, number);
+        }
+        for (; here != 0; here &= here - 1) {
+            uint32_t number = w * 64 + loom_lowest(here);
+            /* Ours until it is popped. */
+            const void *message = loom_peek(sw->input[number].channel, now);
+
+            enter(sw, number, (void *)(uintptr_t)message, now, words);
         }
     }
 }

@@ -17,6 +17,12 @@ static inline void dram_not_before(loom_cycle *at, loom_cycle cycle)
     *at = dram_later(*at, cycle);
 }
 
+/* The bit of a bank, if `set`. */
+static inline uint64_t dram_bit_if(bool set, uint32_t bank)
+{
+    return (uint64_t)set << bank;
+}
+
 static inline uint32_t dram_group_of(const struct dram *dram, uint32_t bank)
 {
     return bank >> dram->group_shift & dram->group_mask;

@@ -101,7 +101,6 @@ static inline void line_up(struct dram *dram, uint32_t number)
         dram->before[i] &= others; /* of who had this place */
     }
     dram->before[number] = view->waiting & others;
-    view->oldest = dram->queued == 0 ? number : view->oldest;
 }
 
 static inline bool writes(const struct loom_mem_request *request)

@@ -117,20 +117,15 @@ static inline void leave(struct dram *dram, uint32_t number)
 
     dram->queued--;
     view->waiting &= others;
-    if (number == view->oldest && view->waiting != 0) {
-        view->oldest = loom_schedule_oldest(view, view->waiting);
-    }
     view->writes &= others;
     view->hits &= others;
     bank->entries &= others;
     bank->hits &= others;
     /* It was for the open row. */
-    if ((bank->hits & ~view->writes) == 0) {
-        dram->read_banks &= ~loom_bit(bank_number);
-    }
-    if ((bank->hits & view->writes) == 0) {
-        dram->write_banks &= ~loom_bit(bank_number);
-    }
+    dram->read_banks &=
+        ~dram_bit_if((bank->hits & ~view->writes) == 0, bank_number);
+    dram->write_banks &=
+        ~dram_bit_if((bank->hits & view->writes) == 0, bank_number);
 }
 
 static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
@@ -173,6 +168,7 @@ enum asked {
 static LOOM_NOINLINE uint32_t ask_policy(struct dram *dram, loom_cycle now)
 {
     dram->view.now = now;
+    dram->view.oldest = loom_schedule_oldest(&dram->view, dram->view.waiting);
     return dram->schedule_ops->pick(dram->schedule, &dram->view);
 }
 
@@ -321,10 +317,11 @@ static inline bool busy(const struct dram *dram)
  * needs none and counts as a read. */
 static inline uint32_t with_room(const struct dram *dram, uint64_t free)
 {
-    uint32_t ports = dram->arrived;
+    uint32_t reads = 0 - (uint32_t)((free & dram->usable) != 0);
+    uint32_t writes = 0 - (uint32_t)((free & dram->write_usable) != 0);
 
-    ports &= (free & dram->usable) != 0 ? ports : dram->storing;
-    return ports & ((free & dram->write_usable) != 0 ? ports : ~dram->storing);
+    return dram->arrived &
+           ((reads & ~dram->storing) | (writes & dram->storing));
 }
 
 /* Accepts a request if one of `free` is a place for it.  True if another one
@@ -444,10 +441,10 @@ bool dram_check(struct loom_component *self, struct loom_error *err)
 void dram_report(struct loom_component *self, struct loom_report *report)
 {
     const struct dram *dram = loom_state(self);
-    uint32_t number = dram->view.oldest;
-    const struct loom_schedule_entry *oldest = &dram->entry[number];
 
     if (dram->queued != 0) {
+        uint32_t number = loom_schedule_oldest(&dram->view, dram->view.waiting);
+        const struct loom_schedule_entry *oldest = &dram->entry[number];
         const struct dram_record *record =
             &dram->record[dram->wait[number].way.record];
 

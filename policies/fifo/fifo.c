@@ -4,7 +4,7 @@
  * Each insertion stamps the line with a counter that only grows, so no two
  * lines are ever equally old.
  */
-#include "policies/cache_hook.h"
+#include "policies/ages.h"
 
 struct fifo {
     uint32_t ways;
@@ -43,22 +43,24 @@ static uint32_t fifo_victim(struct loom_policy *self,
                             uint32_t set, const struct loom_ways *ways)
 {
     const struct fifo *fifo = loom_policy_state(self);
-    const uint64_t *arrived = fifo->arrived + (size_t)set * fifo->ways;
-    uint32_t oldest = ways->way[0];
 
     (void)request;
-    for (uint32_t i = 1; i < ways->count; i++) {
-        if (arrived[ways->way[i]] < arrived[oldest]) {
-            oldest = ways->way[i];
-        }
-    }
-    return oldest;
+    return loom_oldest_way(fifo->arrived + (size_t)set * fifo->ways, ways);
+}
+
+/* A bind for another cache takes another array. */
+static uint64_t *const *fifo_ages(struct loom_policy *self)
+{
+    const struct fifo *fifo = loom_policy_state(self);
+
+    return &fifo->arrived;
 }
 
 static const struct loom_replacement_ops fifo_replacement = {
     .bind = fifo_bind,
     .victim = fifo_victim,
     .inserted = fifo_inserted,
+    .ages = fifo_ages,
 };
 
 static void fifo_cost(const void *config, const struct loom_cost_shape *shape,

@@ -6,7 +6,7 @@
  * and no two lines are ever equally old; the oldest candidate is looked for
  * only when a line must leave.
  */
-#include "policies/cache_hook.h"
+#include "policies/ages.h"
 
 struct lru {
     uint32_t ways;
@@ -45,16 +45,17 @@ static uint32_t lru_victim(struct loom_policy *self,
                            const struct loom_ways *ways)
 {
     const struct lru *lru = loom_policy_state(self);
-    const uint64_t *used = lru->used + (size_t)set * lru->ways;
-    uint32_t oldest = ways->way[0];
 
     (void)request;
-    for (uint32_t i = 1; i < ways->count; i++) {
-        if (used[ways->way[i]] < used[oldest]) {
-            oldest = ways->way[i];
-        }
-    }
-    return oldest;
+    return loom_oldest_way(lru->used + (size_t)set * lru->ways, ways);
+}
+
+/* A bind for another cache takes another array. */
+static uint64_t *const *lru_ages(struct loom_policy *self)
+{
+    const struct lru *lru = loom_policy_state(self);
+
+    return &lru->used;
 }
 
 static const struct loom_replacement_ops lru_replacement = {
@@ -62,6 +63,7 @@ static const struct loom_replacement_ops lru_replacement = {
     .victim = lru_victim,
     .inserted = lru_use,
     .hit = lru_use,
+    .ages = lru_ages,
     .hits_once = true,
 };
 

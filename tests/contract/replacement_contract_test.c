@@ -46,6 +46,22 @@ static bool listed(const uint16_t *way, uint32_t count, uint32_t wanted)
     return false;
 }
 
+/* A policy that shows the ages by which it chooses has chosen `way` by them. */
+static void keep_ages(const struct loom_replacement_ops *ops,
+                      struct loom_policy *self, uint32_t first,
+                      const struct loom_ways *span, uint32_t way)
+{
+    const uint64_t *age;
+
+    if (ops->ages == NULL) {
+        return;
+    }
+    age = *ops->ages(self) + first;
+    for (uint32_t i = 0; i < span->count; i++) {
+        EXPECT(span->way[i] == way || age[span->way[i]] > age[way]);
+    }
+}
+
 /* One step of a set's life; what it chose, or the step's number.  `twice`:
  * what is used is hit once more. */
 static uint32_t live(const struct host *host, struct loom_rng *rng,
@@ -93,6 +109,9 @@ static uint32_t live(const struct host *host, struct loom_rng *rng,
             memcpy(list, before, sizeof(list));
             span.count = count;
             EXPECT_EQ(ops->victim(host->policy, &request, set, &span), way);
+            memcpy(list, before, sizeof(list));
+            span.count = count;
+            keep_ages(ops, host->policy, set * ways, &span, way);
         } else if (valid[set][way]) {
             return way;
         }
