@@ -196,9 +196,10 @@ struct loom_replacement_ops {
                 uint32_t way);
     /* The line was dropped (write-evict, flush).  Optional. */
     void (*invalidated)(struct loom_policy *self, uint32_t set, uint32_t way);
-    /* Asked once, after bind: if `victim` is always the candidate with the
-     * least of certain numbers, one for each line [sets * ways], where is it
-     * said where they are?  Then `victim` may not be asked.  Optional. */
+    /* Asked once, after bind, of a policy that always evicts the candidate
+     * with the least of its numbers, of which each line has one, and the first
+     * of equal ones: the address of its pointer to them [sets * ways].  The
+     * cache may then look at them and not ask `victim`.  Optional. */
     uint64_t *const *(*ages)(struct loom_policy *self);
     /* Asks host->next_use: a host that can know it records its accesses and
      * serves them when it has seen them all. */

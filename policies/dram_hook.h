@@ -103,7 +103,7 @@ struct loom_schedule_view {
     const struct loom_schedule_entry *entry; /* [64] */
     const uint64_t *before; /* [64]: the waiting entries that arrived before
                              * that one; and bits of entries that do not wait */
-    uint32_t oldest;        /* of the waiting entries */
+    uint32_t oldest;        /* of the waiting entries; set when pick is asked */
 };
 
 /* The oldest entry of `among`, which are waiting and not none.  Each step keeps
