@@ -124,28 +124,20 @@ static void lay_edges(struct ahead *ahead, struct shard *shard, uint32_t clocks,
 
 /* ---- running ---- */
 
-static uint32_t room(const struct loom_channel *c)
+/* Are all places known to be free from some cycle on that its next tick may ask
+ * for?  If the last of them is, those before it are. */
+static LOOM_INLINE bool may_tick(const struct ahead_part *part)
 {
-    uint32_t head = (uint32_t)(c->head - c->place);
-    uint32_t tail = (uint32_t)(c->tail - c->place);
-
-    if (head == tail) {
-        return c->head_at == LOOM_NEVER ? c->capacity : 0;
-    }
-    return head > tail ? head - tail : c->capacity - tail + head;
-}
-
-/* Ticks in which it can find no place taken that it asks for. */
-static uint32_t allowance(const struct ahead_part *part)
-{
-    uint32_t least = UINT32_MAX;
+    uint64_t free = LOOM_FREE;
 
     for (uint32_t i = 0; i < part->outs; i++) {
-        uint32_t free = room(part->out[i]);
+        const struct ahead_out *out = &part->out[i];
+        const struct place *last = out->channel->tail + part->beyond;
 
-        least = free < least ? free : least;
+        last -= last < out->end ? 0 : out->channel->capacity;
+        free &= last->at;
     }
-    return least / part->takes;
+    return free != 0;
 }
 
 /* Time is that of an edge of the part's clock, also for what crosses. */
@@ -192,13 +184,14 @@ static uint32_t run_part(const struct ahead *ahead, struct ahead_part *part,
     uint64_t bit = loom_bit(self->position % 64);
     uint32_t count = (uint32_t)(edges->to - edges->from);
     const size_t words = clock->words;
-    uint32_t slot = (uint32_t)edges->from - 1, allowed = 0, ticks = 0;
+    uint32_t slot = (uint32_t)edges->from - 1, ticks = 0;
 
     for (uint32_t i = 0; i < part->befores; i++) {
         loom_time limit = ahead->part[part->before[i]].reached;
 
         end = limit < end ? limit : end;
     }
+    end = part->cramped ? edges->at[0] : end;
     part->reached = end;
     while (count != 0 && edges->at[count - 1] >= end) {
         count--;
@@ -211,14 +204,10 @@ static uint32_t run_part(const struct ahead *ahead, struct ahead_part *part,
         if (LOOM_LIKELY((*word & bit) == 0)) {
             continue;
         }
-        if (allowed == 0) {
-            allowed = allowance(part);
-            if (allowed == 0) {
-                part->reached = edges->at[n];
-                break;
-            }
+        if (LOOM_UNLIKELY(!may_tick(part))) {
+            part->reached = edges->at[n];
+            break;
         }
-        allowed--;
         *word &= ~bit;
         /* Nobody else may have work then. */
         clock->summary[slot / 64] &=
@@ -234,7 +223,7 @@ static uint32_t run_part(const struct ahead *ahead, struct ahead_part *part,
 static void doubt(const struct ahead_part *part, bool unsure)
 {
     for (uint32_t i = 0; i < part->outs; i++) {
-        part->out[i]->unsure = unsure;
+        part->out[i].channel->unsure = unsure;
     }
 }
 

@@ -162,7 +162,8 @@ static void join(const struct search *s, struct ahead *ahead,
     if (sends && (!takes || s->number[to] > s->number[from])) {
         struct ahead_part *part = &ahead->part[s->number[from]];
 
-        part->out[part->outs++] = c;
+        part->out[part->outs++] = (struct ahead_out){c, c->place + c->capacity};
+        part->cramped = part->cramped || c->capacity <= part->beyond;
     }
     if (sends) {
         cross(ahead, &ahead->part[s->number[from]], c->receiver);
@@ -191,8 +192,8 @@ static bool start_part(const struct search *s, struct ahead_part *part,
         links += self->ports[i].count;
     }
     part->self = self;
-    part->takes = s->takes[self->id];
-    part->out = loom_arena_take(arena, links, sizeof(struct loom_channel *));
+    part->beyond = s->takes[self->id] - 1;
+    part->out = loom_arena_take(arena, links, sizeof(*part->out));
     part->before = loom_arena_take(arena, links, sizeof(*part->before));
     part->crossing = loom_arena_take(arena, s->machine->clock_count,
                                      sizeof(*part->crossing));

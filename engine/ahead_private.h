@@ -18,14 +18,21 @@ struct ahead_crossing {
     const loom_cycle *next; /* [AHEAD_SPAN] */
 };
 
+/* A channel to who is left behind. */
+struct ahead_out {
+    struct loom_channel *channel;
+    const struct place *end; /* after its last place */
+};
+
 /* A component that runs ahead. */
 struct ahead_part {
     struct loom_component *self;
-    struct loom_channel **out; /* [outs] to those that it leaves behind */
-    uint32_t *before;          /* [befores] parts whose messages come at once */
+    struct ahead_out *out; /* [outs] to those that it leaves behind */
+    uint32_t *before;      /* [befores] parts whose messages come at once */
     struct ahead_crossing *crossing; /* [crossings] */
     uint32_t outs, befores, crossings;
-    uint32_t takes;    /* ops->places() */
+    uint32_t beyond;   /* the tail: the last place that a tick may ask for */
+    bool cramped;      /* a channel never has room enough */
     loom_time reached; /* it has done all edges before this one */
 };
 

@@ -48,33 +48,42 @@ static LOOM_INLINE void fetch(const struct loom_component *self)
     }
 }
 
-/* The components whose bits of a word are set.  Apart, so that all it needs
+/* The components whose bits of two words are set.  Apart, so that all it needs
  * between two ticks is in registers. */
-static LOOM_NOINLINE void tick_word(struct clock *clock, uint32_t word,
-                                    uint64_t bits, loom_cycle now)
+static LOOM_NOINLINE void tick_words(struct clock *clock, uint32_t word,
+                                     uint64_t low, uint64_t high,
+                                     loom_cycle now)
 {
     uint64_t *row = clock->bucket + word;
     struct loom_component *const *order = clock->order + word * 64;
+    bool second = low == 0;
+    uint64_t bits = loom_choose(second, high, low);
+    uint32_t number = second * 64 + loom_lowest(bits);
 
     do {
-        struct loom_component *self = order[loom_lowest(bits)];
-        uint64_t others = bits & (bits - 1);
+        struct loom_component *self = order[number];
+        uint32_t mine = number;
+        uint64_t *my_row = row + second, bit = bits & (0 - bits);
         loom_cycle next;
 
-        fetch(order[loom_lowest(loom_choose(others != 0, others, bits))]);
+        low &= low - 1; /* 0 stays 0 */
+        high &= high - second;
+        second = low == 0;
+        bits = loom_choose(second, high, low);
+        number = second * 64 + loom_lowest(loom_choose(bits != 0, bits, bit));
+        fetch(order[loom_choose(bits != 0, number, mine)]);
         if (LOOM_UNLIKELY(self->timer <= now)) {
             loom_run_timers(self, now);
         }
         next = self->tick(self, now);
         if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
-            loom_clock_set(clock, row, bits & (0 - bits), next);
+            loom_clock_set(clock, my_row, bit, next);
         } else if (next != LOOM_NEVER) {
-            wake_beyond(clock, word * 64 + loom_lowest(bits), now, next);
+            wake_beyond(clock, word * 64 + mine, now, next);
         }
         if (LOOM_UNLIKELY(clock->fars != 0)) {
-            loom_clock_pass_on(clock, word * 64 + loom_lowest(bits), now);
+            loom_clock_pass_on(clock, word * 64 + mine, now);
         }
-        bits = others;
     } while (bits != 0);
 }
 
@@ -90,13 +99,17 @@ static uint64_t step(struct clock *clock)
      * bits, and loom_clock_advance() looks for the earliest once. */
     loom_clock_begin(clock);
     clock->summary[slot / 64] &= ~loom_bit(slot % 64);
-    for (uint32_t w = 0; w < clock->words; w++) {
-        uint64_t bits = bucket[w];
+    for (uint32_t w = 0; w < clock->words; w += 2) {
+        uint64_t low = bucket[w], high = 0;
 
         bucket[w] = 0;
-        ticks += loom_popcount(bits);
-        if (bits != 0) {
-            tick_word(clock, w, bits, now);
+        if (w + 1 < clock->words) {
+            high = bucket[w + 1];
+            bucket[w + 1] = 0;
+        }
+        ticks += loom_popcount(low) + loom_popcount(high);
+        if ((low | high) != 0) {
+            tick_words(clock, w, low, high, now);
         }
     }
     loom_clock_advance(clock);

@@ -300,11 +300,11 @@ static const struct loom_slot_decl dram_slots[] = {
     {"commands", "Watchers of the command bus", &loom_commands_hook, NULL},
 };
 
-/* One reply to each slice, if there is a place for it. */
+/* One reply, if there is a place for it. */
 static uint32_t dram_places(struct loom_component *self)
 {
     (void)self;
-    return 2;
+    return 1;
 }
 
 static const struct loom_ahead_ops dram_ahead = {.places = dram_places};

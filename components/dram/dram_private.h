@@ -211,8 +211,8 @@ uint64_t dram_show(struct dram *dram, loom_cycle now);
 loom_cycle dram_next(const struct dram *dram, loom_cycle from);
 /* The next cycle after `now` at which another command becomes legal. */
 loom_cycle dram_next_other(const struct dram *dram, loom_cycle now);
-/* A request has arrived, whose first command is of `kind` and may go out at
- * `from`, which lies before command_at. */
+/* A request has arrived, whose first command is of `kind` and may go out from
+ * `from` on. */
 void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
                  loom_cycle from);
 

@@ -232,10 +232,10 @@ void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
 {
     /* A bank that waits for a refresh has to go on with it.  Who has declined
      * may want it now: an arrival turns reads and writes. */
+    loom_cycle at = dram_later(dram_legal_at(dram, kind, bank), from);
+
     if ((dram->blocked >> bank & 1) != 0 || dram->declined) {
-        dram->command_at = from;
-        return;
+        at = from;
     }
-    dram->command_at = sooner(
-        dram->command_at, dram_later(dram_legal_at(dram, kind, bank), from));
+    dram->command_at = sooner(dram->command_at, at);
 }

@@ -135,32 +135,30 @@ static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
     return bytes <= atom ? 1 : (bytes + atom - 1) / atom;
 }
 
-/* Entry `number` waits for a bank: for which command first? */
+/* Entry `number` waits for a bank: for which command first?  Without branches:
+ * nobody could guess. */
 static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
                                       const struct loom_place *place,
                                       bool write)
 {
     struct dram_bank *bank = &dram->bank[place->bank];
+    bool hit = bank->open & (bank->row == place->row);
     uint64_t of_bank = loom_bit(place->bank), bit = loom_bit(number);
+    uint64_t of_hit = dram_bit_if(hit, place->bank);
+    uint64_t of_write = of_hit & (0 - (uint64_t)write);
+    uint64_t of_closed = dram_bit_if(!bank->open, place->bank);
 
     bank->entries |= bit;
-    if (!bank->open) {
-        dram->closed_banks |= of_bank;
-        return DRAM_ACT;
-    }
-    if (bank->row != place->row) {
-        dram->miss_banks |= of_bank;
-        return DRAM_PRE;
-    }
-    bank->hits |= bit;
-    dram->view.hits |= bit;
-    dram->closing &= ~of_bank;
-    if (write) {
-        dram->write_banks |= of_bank;
-        return DRAM_WR;
-    }
-    dram->read_banks |= of_bank;
-    return DRAM_RD;
+    bank->hits |= dram_bit_if(hit, number);
+    dram->view.hits |= dram_bit_if(hit, number);
+    dram->closing &= ~of_hit;
+    dram->closed_banks |= of_closed;
+    dram->miss_banks |= of_bank & ~(of_closed | of_hit);
+    dram->write_banks |= of_write;
+    dram->read_banks |= of_hit & ~of_write;
+    return (enum dram_kind)loom_choose(
+        hit, (uint64_t)DRAM_RD + write,
+        loom_choose(bank->open, DRAM_PRE, DRAM_ACT));
 }
 
 /* A request of so many bytes waits in entry `number`. */
@@ -257,9 +255,7 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
     }
     first = enter(dram, take_down(dram, port, request, now),
                   request->size_bytes, number, &place, write);
-    if (dram->command_at > now + 1) {
-        dram_expect(dram, first, place.bank, now + 1);
-    }
+    dram_expect(dram, first, place.bank, now + 1);
     return true;
 }
 
