@@ -2,8 +2,9 @@
 # From a fresh clone to a running simulator, or to a tested one.
 #
 #   ./setup.sh demo    install what is missing, build, run the quick start
-#   ./setup.sh test    install what is missing, build, run the whole test suite
-#   ./setup.sh build   install what is missing, build
+#   ./setup.sh build   install what is missing, build for speed: twice, the second
+#                      time with what the first program counted of its branches
+#   ./setup.sh test    the same, and run the whole test suite
 #   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
@@ -96,6 +97,20 @@ build() {
     rm -f "build-$1.log"
 }
 
+# What the compiler may know of branches, unless it is known of these sources:
+# a program that counts them, half a minute, and some runs of it.
+profile() {
+    runs=build/profile/runs
+    if [ -f $runs/complete ] && [ -z "$(find CMakeLists.txt components engine \
+        lua policies stats workloads tests/bench/train.* \
+        -newer $runs/complete)" ]; then
+        return 0
+    fi
+    build profile warploom
+    echo "setup: counting what ordinary runs do"
+    sh tests/bench/train.sh build/profile/warploom $runs
+}
+
 case "${1:-}" in
 demo)
     # shellcheck disable=SC2086
@@ -106,6 +121,7 @@ demo)
 build)
     # shellcheck disable=SC2086
     need $building
+    profile
     build release warploom
     ;;
 charts)
@@ -117,6 +133,7 @@ test)
     # shellcheck disable=SC2086
     wish $trying
     charts || echo "setup: tests that draw will say SKIPPED"
+    profile
     build release
     ctest --preset release -j 2
     ;;
@@ -133,6 +150,7 @@ check)
     # shellcheck disable=SC2086
     need $building $testing
     charts || echo "setup: tests that draw will say SKIPPED"
+    profile
     build release
     build asan
     build clang
@@ -146,7 +164,7 @@ check)
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,17s/^# \{0,1\}//p' "$0"
+    sed -n '2,18s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac
