@@ -1,9 +1,10 @@
 -- Links between pages: the file exists, and the heading that a #fragment
 -- names, as forges make them (lower case, punctuation gone, spaces to -).
+-- And scripts that a page calls by their path can be called: they are executable.
 --
 -- usage: lua links.lua SOURCE_DIR
 local root = arg[1]
-local bad, checked = 0, 0
+local bad, checked, called = 0, 0, 0
 
 local function read(path)
   local f = io.open(path, "rb")
@@ -34,11 +35,31 @@ local function headings(text)
   return found
 end
 
+-- Lines of a page's shell blocks, a call continued with \ as one, whose first
+-- word, after settings of the environment, is a script of this repository.
+local function check_calls(page, text)
+  for block in ("\n" .. text):gmatch "\n```sh\n(.-)\n```" do
+    for line in (block:gsub("\\\n", " ") .. "\n"):gmatch "([^\n]*)\n" do
+      local script = line:gsub("^%s*", ""):gsub("^[%u_]+=%S*%s+", "")
+                         :match "^[%w_./-]+%.sh%f[^%w]"
+      if script and read(root .. "/" .. script) then
+        called = called + 1
+        if not os.execute(("test -x '%s/%s'"):format(root, script)) then
+          print(("%s: %s is not executable"):format(page, script))
+          bad = bad + 1
+        end
+      end
+    end
+  end
+end
+
 local list = assert(io.popen("cd '" .. root ..
   "' && { ls *.md && find docs -name '*.md'; } | sort"))
 for page in list:lines() do
-  local text = read(root .. "/" .. page):gsub("\n```.-\n```", "\n")
+  local whole = read(root .. "/" .. page)
+  local text = whole:gsub("\n```.-\n```", "\n")
   local folder = page:match "^(.*)/[^/]*$" or "."
+  check_calls(page, whole)
   for target in text:gmatch "%]%(([^)%s]+)%)" do
     if not target:find "^%a+:" then
       local path, fragment = target:match "^([^#]*)#?(.*)$"
@@ -56,5 +77,5 @@ for page in list:lines() do
   end
 end
 list:close()
-print(checked .. " links checked")
-if checked == 0 or bad > 0 then os.exit(1) end
+print(("%d links and %d calls of scripts checked"):format(checked, called))
+if checked == 0 or called == 0 or bad > 0 then os.exit(1) end
