@@ -92,6 +92,12 @@ static bool bind_sm(struct loom_policy *self,
                          "dacache tells %u warps of an SM apart, not %u",
                          (unsigned)DACACHE_WARPS, shape->warps);
     }
+    if (d->config->fcw_min > shape->warps) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "'fcw_min' is %u, expected at most the SM's 'warps' "
+                         "(%u)",
+                         d->config->fcw_min, shape->warps);
+    }
     d->schedulers = shape->schedulers;
     d->fcw_max = d->config->fcw_max != 0 && d->config->fcw_max < shape->warps
                      ? d->config->fcw_max
@@ -155,12 +161,11 @@ static const struct loom_observe_ops cache_observer = {
 static bool check(struct loom_policy *self, struct loom_error *err)
 {
     const struct dacache *d = loom_policy_state(self);
-    uint32_t largest = d->fcw_max > d->fcw_min ? d->fcw_max : d->fcw_min;
 
-    if (d->dynamic && (d->fcw > largest || d->fcw < d->fcw_min)) {
+    if (d->dynamic && (d->fcw > d->fcw_max || d->fcw < d->fcw_min)) {
         return loom_fail(err, LOOM_ERR_DEADLOCK,
                          "%u fully cached warps, expected %u to %u", d->fcw,
-                         d->fcw_min, largest);
+                         d->fcw_min, d->fcw_max);
     }
     for (size_t set = 0; set < d->sets; set++) {
         const uint16_t *stack = d->stack + set * d->ways;
@@ -273,7 +278,8 @@ static const struct loom_param params[] = {
                .source = "DaCache 4.4"),
     LOOM_PARAM(struct dacache_config, fcw_min, .def = {.u = 0},
                .max = {.u = 256}, .unit = LOOM_UNIT_WARP,
-               .doc = "Least number of them; 0: one for each scheduler",
+               .doc = "Least number of them, up to the SM's warps; 0: one for "
+                      "each scheduler, up to fcw_max",
                .source = "DaCache 4.4"),
     LOOM_PARAM(struct dacache_config, fcw_max, .def = {.u = 0},
                .max = {.u = 256}, .unit = LOOM_UNIT_WARP,

@@ -56,6 +56,7 @@ void dacache_start(struct dacache *d)
         return; /* the SM's or the cache's side is not bound yet */
     }
     d->fcw_min = config->fcw_min != 0 ? config->fcw_min : d->schedulers;
+    d->fcw_min = d->fcw_min < d->fcw_max ? d->fcw_min : d->fcw_max;
     d->fcw =
         config->fcw_initial > d->fcw_min ? config->fcw_initial : d->fcw_min;
     d->fcw = d->fcw < d->fcw_max ? d->fcw : d->fcw_max;

@@ -725,6 +725,13 @@ loom.run { machine = gpu, workload = loom.suite.bfs {} }
 ]],
     "t.lua:2: gpu[0].sm[0]: gpu[0].sm[0].l1d.policy.dacache: the scheduler of this SM does not rank its warps, expected one with a lasting order (gto or oldest, for example): dacache places blocks by it",
   },
+  { "dacache with more fully cached warps than there are", [[
+local gpu = loom.preset.gtx480 {}
+gpu:each "sm[*].l1d":attach(loom.dacache { fcw_min = 49 })
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:2: gpu[0].sm[0]: gpu[0].sm[0].l1d.policy.dacache: 'fcw_min' is 49, expected at most the SM's 'warps' (48)",
+  },
   { "several mistakes are sorted", [[
 local a = loom.cache { ways = 0 }
 b = 3

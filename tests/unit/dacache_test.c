@@ -252,6 +252,32 @@ static void the_region_leaves_a_way_to_replace(void)
     loom_machine_destroy(rig->machine);
 }
 
+static void no_complaint(void *context, const char *path,
+                         const struct loom_error *err)
+{
+    (void)context;
+    (void)path;
+    EXPECT_TEXT(err->text, "");
+}
+
+/* The least number, one for each scheduler, gives way to the largest. */
+static void a_ceiling_below_the_schedulers(void)
+{
+    struct rig *rig = rig_make(32, 4, 2);
+
+    rig_number(rig, "fcw_max", 1);
+    rig_start(rig);
+    REQUIRE(rig->good);
+    EXPECT_EQ(rig_stat(rig, "fcw", 0), 1);
+    for (uint32_t i = 0; i < 2000; i++) {
+        rig_load(rig, 0, 40, 100000 + 32 * i, 32);
+    }
+    EXPECT_EQ(rig_stat(rig, "fcw", 0), 1);
+    EXPECT_EQ(rig_stat(rig, "fcw_lowered", 0), 0);
+    EXPECT(loom_machine_check(rig->machine, no_complaint, NULL));
+    loom_machine_destroy(rig->machine);
+}
+
 /* Coherent loads: known to stream after a victim was never missed again, to
  * have locality as soon as one was. */
 static void coherent_loads_are_profiled(void)
@@ -395,6 +421,7 @@ static const struct loom_test tests[] = {
     {"the_partition_follows_fully_cached_loads",
      the_partition_follows_fully_cached_loads},
     {"the_region_leaves_a_way_to_replace", the_region_leaves_a_way_to_replace},
+    {"a_ceiling_below_the_schedulers", a_ceiling_below_the_schedulers},
     {"coherent_loads_are_profiled", coherent_loads_are_profiled},
     {"cnt_after_a_fall", cnt_after_a_fall},
     {"when_a_coherent_load_is_known", when_a_coherent_load_is_known},
