@@ -6,7 +6,7 @@
 #
 # GPGPUSIM_CSV are the other simulator's measurements of the calibration
 # programs.  SEEDS (default 1000) random machines are run.  Needs lua5.4, and
-# gnuplot for the plots; takes about half an hour on two cores.  With
+# gnuplot for the plots; takes ten to thirty minutes on two cores.  With
 # LOOM_KEEP=FOLDER what was measured is kept there, and what is there already
 # is not measured again.
 set -eu

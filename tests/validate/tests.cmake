@@ -112,7 +112,7 @@ set_tests_properties(validate.gpgpusim PROPERTIES LABELS validate
 # One, two and four threads; more programs by `tests/validate/threads.sh`.
 add_test(NAME validate.threads COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/threads.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} golden/dev/reduction
-    golden/lone/bfs golden/nol1/vectoradd)
+    golden/lone/bfs golden/nol1/vectoradd nn micro_conflict collatz)
 set_tests_properties(validate.threads PROPERTIES LABELS validate TIMEOUT 900
     PROCESSORS 2)
 

@@ -25,9 +25,10 @@ local sizes = {
 }
 local suite = {}
 for _, known in ipairs(loom.suite.list {}) do suite[known] = true end
+local micro = name:find "^micro_" -- those have no sizes by name
 local workload
-if sizes[name] or suite[name] then
-  workload = loom.suite[name](sizes[name] or { size = "tiny" })
+if sizes[name] or suite[name] or micro then
+  workload = loom.suite[name](sizes[name] or micro and {} or { size = "tiny" })
 else
   workload = reference.workload(root, name)
 end
