@@ -70,6 +70,13 @@ static bool validate(const void *data, struct loom_error *err)
                          "'fcw_max' is %u, expected at least 'fcw_min' (%u)",
                          config->fcw_max, config->fcw_min);
     }
+    if (config->replaceable_ways == 0 &&
+        strcmp(config->constrained, "stall") == 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "'replaceable_ways' is 0, expected at least 1 where "
+                         "'constrained' is 'stall': a miss would wait for a "
+                         "way forever");
+    }
     return true;
 }
 
@@ -288,7 +295,7 @@ static const struct loom_param params[] = {
     LOOM_PARAM(struct dacache_config, replaceable_ways, .def = {.u = 1},
                .max = {.u = 1024},
                .doc = "Ways of a set that always stay outside of the locality "
-                      "region"),
+                      "region; at least 1 where misses stall"),
     LOOM_PARAM(struct dacache_config, pending_is_cached, .def = {.b = false},
                .doc = "A hit on a line whose data is on the way counts as "
                       "cached"),

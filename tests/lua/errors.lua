@@ -732,6 +732,14 @@ loom.run { machine = gpu, workload = loom.suite.bfs {} }
 ]],
     "t.lua:2: gpu[0].sm[0]: gpu[0].sm[0].l1d.policy.dacache: 'fcw_min' is 49, expected at most the SM's 'warps' (48)",
   },
+  { "dacache whose misses would wait forever", [[
+local gpu = loom.preset.gtx480 {}
+gpu:each "sm[*].l1d":attach(loom.dacache { constrained = "stall",
+                                          replaceable_ways = 0 })
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:3: gpu[0].sm[0].l1d.policy.dacache: 'replaceable_ways' is 0, expected at least 1 where 'constrained' is 'stall': a miss would wait for a way forever (and 14 more like it)",
+  },
   { "several mistakes are sorted", [[
 local a = loom.cache { ways = 0 }
 b = 3

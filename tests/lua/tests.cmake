@@ -2,7 +2,9 @@
 foreach(name errors library locality running texture policies)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
-    set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)
+    # Errors list the folders in which a module was looked for.
+    set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300
+        ENVIRONMENT_MODIFICATION "WARPLOOM_PATH=unset:")
 endforeach()
 add_test(NAME lua.gpgpusim
     COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/gpgpusim.lua

@@ -29,6 +29,7 @@ struct rig {
     const struct loom_observe_ops *cache, *sm;
     struct loom_error err;
     uint32_t sets, ways;
+    uint32_t reserved; /* bits of ways that no miss may replace */
     loom_addr tag[RIG_SETS][RIG_WAYS]; /* line + 1; 0: empty */
     bool good;
 };

@@ -36,12 +36,13 @@ static inline enum rig_outcome
 rig_miss(struct rig *rig, const struct loom_mem_request *r, uint32_t set)
 {
     uint16_t list[RIG_WAYS];
-    struct loom_ways ways = {list, rig->ways};
+    struct loom_ways ways = {list, 0};
     struct loom_bypass bypass = {r->size_bytes, false};
     uint32_t way = UINT32_MAX;
 
     for (uint32_t i = 0; i < rig->ways; i++) {
-        list[i] = (uint16_t)i;
+        list[ways.count] = (uint16_t)i;
+        ways.count += (rig->reserved >> i & 1) == 0;
     }
     rig->candidates->restrict_ways(rig->policy, r, set, &ways);
     if (ways.count == 0) {

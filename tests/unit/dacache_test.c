@@ -160,7 +160,24 @@ static void the_stack_after_a_hit(void)
     }
 }
 
-/* All of a set's ways are in the locality region, or taken there. */
+/* The ways of set 0 that a miss may replace, a bit each. */
+static uint32_t replaceable(const struct rig *rig,
+                            const struct loom_mem_request *r)
+{
+    uint32_t set = 0;
+
+    for (uint32_t i = 0; i < rig->ways; i++) {
+        uint16_t way = (uint16_t)i;
+        struct loom_ways ways = {&way, 1};
+
+        rig->candidates->restrict_ways(rig->policy, r, 0, &ways);
+        set |= (uint32_t)(ways.count != 0) << i;
+    }
+    return set;
+}
+
+/* All of a set's ways are in the locality region, or reserved: where misses
+ * stall, one is always outside of it. */
 static void a_miss_without_candidates(void)
 {
     static const char *const how[] = {"bypass", "stall", "off"};
@@ -178,13 +195,15 @@ static void a_miss_without_candidates(void)
         rig_set(rig, "partition", (union loom_value){.s = "static"});
         rig_set(rig, "f", (union loom_value){.f = 1.0});
         rig_number(rig, "width", 1);
-        rig_number(rig, "replaceable_ways", 0);
+        rig_number(rig, "replaceable_ways", i == 1);
         rig_start(rig);
         REQUIRE(rig->good);
         for (uint32_t n = 0; n < 4; n++) { /* empty ways may be used anywhere */
             r.block = 128 * n;
             EXPECT_EQ(rig_access(rig, &r), RIG_MISS);
         }
+        rig->reserved = i == 1 ? replaceable(rig, &r) : 0;
+        EXPECT_EQ(loom_popcount(rig->reserved), i == 1);
         r.block = 128 * 4;
         EXPECT_EQ(rig_access(rig, &r), want[i]);
         EXPECT_EQ(rig_stat(rig, "constrained_bypasses", 0), i == 0);
