@@ -82,6 +82,7 @@ static void list_edges(struct ahead_edges *edges, struct clock *clock,
     uint32_t count = 0;
 
     loom_clock_catch_up(clock, loom_clock_after(clock, begin - 1));
+    loom_clock_horizon(clock);
     time = clock->base_time;
     rest = clock->base_rest;
     do {
@@ -166,9 +167,6 @@ static LOOM_INLINE void tick(struct loom_component *self, uint64_t *row,
     } else if (next != LOOM_NEVER) {
         LOOM_CHECK(next > now);
         loom_clock_wake(clock, self->position, next);
-    }
-    if (LOOM_UNLIKELY(clock->fars != 0)) {
-        loom_clock_pass_on(clock, self->position, now);
     }
 }
 

@@ -23,6 +23,10 @@ typedef uint64_t loom_addr; /* byte address in the simulated machine */
  * policy's timer arrives; also "no such cycle". */
 #define LOOM_NEVER UINT64_MAX
 
+/* Nothing happens at this time (two and a half hours) or later: sums of times
+ * before it fit, in Lua's integers, too. */
+#define LOOM_TIME_END ((loom_time)INT64_MAX)
+
 #define LOOM_COUNTOF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Initialises a {pointer, count} slice from a static array. */

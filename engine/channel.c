@@ -232,6 +232,11 @@ static LOOM_NOINLINE void *send_far(struct loom_channel *c, loom_cycle now,
         }
         at = at < c->last_at ? c->last_at : at;
         c->last_at = at;
+        if (at - c->receiver_clock->base >= WHEEL_SLOTS) {
+            /* The clock keeps the earliest only: pop_far() wakes for the one
+             * that comes next. */
+            c->near = c->across = false;
+        }
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
         land(c, c->tail, at, message);
     }
@@ -335,7 +340,7 @@ static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
     }
 }
 
-/* To another shard, or with a credit far ahead. */
+/* To another shard, or with a message or a credit far ahead. */
 static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
 {
     LOOM_CHECK(c->head_at <= now);
@@ -357,6 +362,34 @@ static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
         vacate(c, at);
     }
     take_head(c, now);
+    if (c->head_at > now && c->head_at != LOOM_NEVER) {
+        loom_clock_wake(c->receiver_clock, c->receiver_position, c->head_at);
+    }
+}
+
+void loom_component_ask(struct loom_component *self)
+{
+    struct clock *clock = self->clock;
+
+    if (self->timer != LOOM_NEVER && self->timer > clock->base) {
+        loom_clock_wake(clock, self->position, self->timer);
+    }
+    for (size_t i = 0; i < self->type->ports.count; i++) {
+        const struct port *port = &self->ports[i];
+
+        for (uint32_t k = 0; k < port->count; k++) {
+            const struct loom_channel *in = port->in[k], *out = port->out[k];
+
+            if (in != NULL && in->head_at != LOOM_NEVER &&
+                in->head_at > clock->base) {
+                loom_clock_wake(clock, self->position, in->head_at);
+            }
+            if (out != NULL && out->tail_at < LOOM_FREE &&
+                out->tail_at > clock->base) {
+                loom_clock_wake(clock, self->position, out->tail_at);
+            }
+        }
+    }
 }
 
 void loom_pop(struct loom_channel *channel, loom_cycle now)

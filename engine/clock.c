@@ -20,7 +20,10 @@ bool loom_clock_start(struct clock *clock, struct loom_arena *arena)
     clock->bucket = loom_arena_take(arena, (size_t)WHEEL_SLOTS * clock->words,
                                     sizeof(*clock->bucket));
     clock->far = loom_arena_take(arena, clock->count, sizeof(*clock->far));
-    if (clock->bucket == NULL || clock->far == NULL) {
+    clock->far_set =
+        loom_arena_take(arena, clock->words, sizeof(*clock->far_set));
+    clock->far_next = LOOM_NEVER;
+    if (clock->bucket == NULL || clock->far == NULL || clock->far_set == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < clock->count; i++) {
@@ -31,9 +34,9 @@ bool loom_clock_start(struct clock *clock, struct loom_arena *arena)
 
 loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle)
 {
-    loom_u128 product = (loom_u128)cycle * FEMTO;
+    loom_u128 time = (loom_u128)cycle * FEMTO / clock->hertz;
 
-    return (loom_time)(product / clock->hertz);
+    return time < LOOM_TIME_END ? (loom_time)time : LOOM_TIME_END;
 }
 
 /* Found from the clock's base, a step at a time, as a division of 128 bits
@@ -145,6 +148,9 @@ void loom_clock_set_next(struct clock *clock, loom_cycle cycle)
 
         clock->next_rest = carry ? less : rest;
         clock->next_time = time + carry;
+    } else if (LOOM_UNLIKELY(steps >= WHEEL_SLOTS)) {
+        clock->next_rest = (uint64_t)((loom_u128)cycle * FEMTO % clock->hertz);
+        clock->next_time = loom_clock_time(clock, cycle);
     } else {
         rest = clock->base_rest + steps * clock->remainder;
         clock->next_rest = rest % clock->hertz;
@@ -161,24 +167,64 @@ void loom_clock_wake_far(struct clock *clock, uint32_t position,
         return;
     }
     if (cycle < clock->far[position]) {
-        clock->fars += clock->far[position] == LOOM_NEVER;
         clock->far[position] = cycle;
+        clock->far_set[position / 64] |= loom_bit(position % 64);
     }
-    loom_clock_wake(clock, position, clock->base + WHEEL_SLOTS - 1);
+    if (cycle < clock->far_next) {
+        clock->far_next = cycle;
+    }
+    if (cycle < clock->next) {
+        loom_clock_set_next(clock, cycle);
+    }
 }
 
-void loom_clock_pass_on(struct clock *clock, uint32_t position, loom_cycle now)
+static void bring(struct clock *clock, uint32_t position, loom_cycle cycle)
 {
-    loom_cycle next = clock->far[position];
+    uint32_t slot = (uint32_t)cycle & WHEEL_MASK;
 
-    if (next == LOOM_NEVER) {
-        return;
-    }
     clock->far[position] = LOOM_NEVER;
-    clock->fars--;
-    if (next > now) {
-        loom_clock_wake(clock, position, next);
+    clock->far_set[position / 64] &= ~loom_bit(position % 64);
+    clock->bucket[slot * clock->words + position / 64] |=
+        loom_bit(position % 64);
+    clock->summary[slot / 64] |= loom_bit(slot % 64);
+    loom_component_ask(clock->order[position]);
+}
+
+void loom_clock_bring(struct clock *clock)
+{
+    clock->far_next = LOOM_NEVER;
+    for (uint32_t w = 0; w < clock->words; w++) {
+        for (uint64_t rest = clock->far_set[w]; rest != 0; rest &= rest - 1) {
+            uint32_t position = w * 64 + loom_lowest(rest);
+            loom_cycle cycle = clock->far[position];
+
+            if (cycle - clock->base < WHEEL_SLOTS) {
+                bring(clock, position, cycle);
+            } else if (cycle < clock->far_next) {
+                clock->far_next = cycle;
+            }
+        }
     }
+}
+
+loom_cycle loom_clock_last(const struct clock *clock)
+{
+    loom_cycle last = LOOM_NEVER;
+
+    for (uint32_t i = 0; i < clock->count; i++) {
+        if (clock->far[i] != LOOM_NEVER &&
+            (last == LOOM_NEVER || clock->far[i] > last)) {
+            last = clock->far[i];
+        }
+    }
+    for (uint32_t i = WHEEL_MASK; last == LOOM_NEVER && i > 0; i--) {
+        uint32_t slot = (uint32_t)(clock->base + i) & WHEEL_MASK;
+
+        if ((clock->summary[slot / 64] >> slot % 64 & 1) != 0) {
+            last = clock->base + i;
+        }
+    }
+    return last;
 }
 
 /* Beyond the first word. */
@@ -196,6 +242,10 @@ static LOOM_NOINLINE void advance_far(struct clock *clock)
             loom_clock_set_next(clock, first + ((slot - start) & WHEEL_MASK));
             return;
         }
+    }
+    if (clock->far_next != LOOM_NEVER) {
+        loom_clock_set_next(clock, clock->far_next);
+        return;
     }
     clock->next = LOOM_NEVER;
     clock->next_time = LOOM_NEVER;

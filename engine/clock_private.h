@@ -5,8 +5,9 @@
  * tick order.  The clock's wheel has one bucket per coming cycle, and a
  * bucket has one bit per position: to wake a component at a cycle is to set
  * a bit.  A bitmap over the buckets finds the next cycle with work, so idle
- * cycles and idle components cost nothing.  A wake beyond the wheel's
- * horizon is kept in `far` and passed on from horizon to horizon.
+ * cycles and idle components cost nothing.  Of the wakes beyond the wheel's
+ * horizon the earliest of each component is kept in `far`; when it comes over
+ * the horizon, the component is asked for the others again.
  */
 #ifndef ENGINE_CLOCK_PRIVATE_H
 #define ENGINE_CLOCK_PRIVATE_H
@@ -15,6 +16,10 @@
 #include "engine/error.h"
 
 struct loom_component;
+
+/* channel.c: wakes it for whatever it may wait for after the base: something
+ * later was forgotten for something earlier. */
+void loom_component_ask(struct loom_component *self);
 
 enum {
     WHEEL_SLOTS = 1024, /* power of 2 */
@@ -28,7 +33,7 @@ struct clock {
     loom_cycle base;              /* last cycle processed, or later idle */
     loom_time base_time;          /* its edge */
     uint64_t base_rest;           /* base * 10^15 mod hertz, carried exactly */
-    loom_cycle next; /* earliest cycle with a bit set; LOOM_NEVER */
+    loom_cycle next; /* earliest with a bit set or in `far`; LOOM_NEVER */
     loom_time next_time;
     uint64_t next_rest; /* as base_rest */
     uint32_t count;     /* components of this clock */
@@ -37,14 +42,16 @@ struct clock {
     uint64_t summary[SUMMARY_WORDS];
     uint64_t pops;        /* messages taken by its components: progress */
     loom_cycle *far;      /* [count] */
-    uint32_t fars;        /* how many of them are not LOOM_NEVER */
+    uint64_t *far_set;    /* [words] who is in `far` */
+    loom_cycle far_next;  /* the earliest of them; LOOM_NEVER */
     loom_time met_time;   /* loom_clock_meet() was last asked for .. */
     loom_cycle met_cycle; /* .. and its answer */
     struct loom_component **order; /* [count] */
 };
 
 bool loom_clock_start(struct clock *clock, struct loom_arena *arena);
-/* Edge time of a cycle, exactly floor(cycle * 10^15 / hertz). */
+/* Edge time of a cycle, exactly floor(cycle * 10^15 / hertz), but no later
+ * than LOOM_TIME_END. */
 loom_time loom_clock_time(const struct clock *clock, loom_cycle cycle);
 /* Number of the first edge strictly after `time`. */
 loom_cycle loom_clock_after(const struct clock *clock, loom_time time);
@@ -58,8 +65,8 @@ void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
 /* The same beyond the wheel's horizon. */
 void loom_clock_wake_far(struct clock *clock, uint32_t position,
                          loom_cycle cycle);
-/* If the wheel brought this component to its horizon: on to where it goes. */
-void loom_clock_pass_on(struct clock *clock, uint32_t position, loom_cycle now);
+/* Those in `far` that the horizon has reached come into the wheel. */
+void loom_clock_bring(struct clock *clock);
 /* Makes `cycle`, after the base, the next one with work. */
 void loom_clock_set_next(struct clock *clock, loom_cycle cycle);
 
@@ -111,8 +118,19 @@ static inline loom_cycle loom_clock_after_near(struct clock *clock,
                                                 : loom_clock_meet(clock, time);
 }
 
+/* The latest cycle at which somebody is woken; LOOM_NEVER: nobody is. */
+loom_cycle loom_clock_last(const struct clock *clock);
+
 /* Finds the next cycle with work after base and sets next and its time. */
 void loom_clock_advance(struct clock *clock);
+
+/* To be called whenever the base has moved and buckets are looked at. */
+static inline void loom_clock_horizon(struct clock *clock)
+{
+    if (LOOM_UNLIKELY(clock->far_next - clock->base < WHEEL_SLOTS)) {
+        loom_clock_bring(clock);
+    }
+}
 
 /* The next cycle with work becomes the last one processed. */
 static inline void loom_clock_begin(struct clock *clock)

@@ -141,12 +141,22 @@ void loom_notify(struct loom_component *self)
     /* Or others have been simulated beyond this cycle (engine/ahead.c). */
     LOOM_CHECK(self->shard->now >= self->machine->ahead_end);
     self->shard->notified = true;
+    self->shard->progress++;
 }
 
 void loom_start_awake(struct loom_component *self)
 {
     LOOM_CHECK(!self->started);
     loom_clock_wake(self->clock, self->position, self->clock->base + 1);
+}
+
+void loom_may_take(struct loom_component *self, loom_cycle cycles)
+{
+    struct loom_machine *machine = self->machine;
+    loom_time time = loom_clock_time(self->clock, cycles);
+
+    LOOM_CHECK(!self->started);
+    machine->silence = time > machine->silence ? time : machine->silence;
 }
 
 void loom_stay_asleep(struct loom_component *self)
@@ -191,7 +201,7 @@ bool loom_machine_command(struct loom_component *component, const void *command,
     }
     /* It has something to do now: wake it at its next edge.  What comes
      * after a pause is judged from here. */
-    component->machine->since = component->machine->now;
+    component->machine->mark = LOOM_NEVER;
     loom_clock_catch_up(component->clock, loom_component_after_now(component));
     loom_clock_wake(component->clock, component->position,
                     loom_component_after_now(component));

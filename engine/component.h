@@ -187,6 +187,11 @@ void loom_raise(struct loom_component *self, const struct loom_error *err);
  * outside. */
 void loom_start_awake(struct loom_component *self);
 
+/* For init only: it may be at work on one message for so many cycles, at most,
+ * with nobody else seeing anything; what takes longer is a deadlock.  Need not
+ * be said where it cannot be many thousands. */
+void loom_may_take(struct loom_component *self, loom_cycle cycles);
+
 /* Called in ops->command: there is nothing to do, so the component is not
  * woken. */
 void loom_stay_asleep(struct loom_component *self);
@@ -196,7 +201,8 @@ void loom_stay_asleep(struct loom_component *self);
 void loom_notify(struct loom_component *self);
 
 /* Progress in the sense of the no-progress report: a warp instruction
- * issued, a CTA started.  Popping a message counts by itself. */
+ * issued, a CTA started.  Popping a message and loom_notify() count by
+ * themselves; a time that somebody has asked to be woken at is waited for. */
 void loom_progress(struct loom_component *self);
 
 /* One line of a no-progress report.  `since` is the cycle (of this

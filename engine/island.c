@@ -27,11 +27,10 @@ loom_time loom_least_time(const struct loom_component *from,
 {
     const struct loom_machine *machine = from->machine;
     const struct clock *clock = machine->clock[to->clock_number];
+    bool same = from->clock_number == to->clock_number;
+    loom_u128 time = (loom_u128)(cycles - !same) * period(clock) + !same;
 
-    if (from->clock_number == to->clock_number) {
-        return cycles * period(clock);
-    }
-    return (cycles - 1) * period(clock) + 1;
+    return time < LOOM_TIME_END / 2 ? (loom_time)time : LOOM_TIME_END / 2;
 }
 
 static loom_time smaller(loom_time a, loom_time b)

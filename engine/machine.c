@@ -31,6 +31,7 @@ struct loom_machine *loom_machine_create(uint64_t seed)
     if (machine != NULL) {
         machine->seed = seed;
         machine->threads = 1;
+        machine->mark = LOOM_NEVER;
     }
     return machine;
 }

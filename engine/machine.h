@@ -94,7 +94,11 @@ enum loom_stop {
 /* Runs until one of the above: windows of the lookahead, on a grid from time
  * 0, are finished first, so a run may go past `until` by less than that.
  * `until` and `patience` are femtoseconds; LOOM_NEVER for no limit.  On
- * LOOM_STOP_ERROR *err is filled in. */
+ * LOOM_STOP_ERROR *err is filled in.  Patience is at least what a component
+ * says that it needs (loom_may_take()).  Whoever waits for something longer
+ * than that, and has asked to be woken then, is waited for, up to eight times
+ * without progress in between: a timer that goes off again and again hides no
+ * deadlock. */
 enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
                                 loom_time patience, struct loom_error *err);
 

@@ -173,8 +173,12 @@ struct loom_machine {
     loom_time ahead_end;  /* who ran ahead got no further .. */
     loom_time ahead_last; /* .. and ticked then for the last time */
     uint64_t windows;
-    uint64_t mark;   /* progress when it was last seen to grow .. */
-    loom_time since; /* .. and when that was */
+    loom_time silence;    /* the longest of a component */
+    loom_time patience;   /* of this call, no less than that */
+    uint64_t mark;        /* progress when it was last seen to grow; LOOM_NEVER:
+                           * to be judged from now on */
+    loom_time patient_to; /* no progress until then is no deadlock */
+    uint32_t waits;       /* how often that was put off since `mark` */
     struct clock **clock;
     uint32_t clock_count;
     struct list components, policies, links;

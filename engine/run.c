@@ -13,8 +13,10 @@ void loom_stretch(void);
 #endif
 
 enum {
-    READ_FIRST = 4, /* lines of a state that a tick is likely to look at */
-    WATCHED = 0xFFF /* windows between two looks at progress, less one */
+    READ_FIRST = 4,  /* lines of a state that a tick is likely to look at */
+    WATCHED = 0xFFF, /* windows between two looks at progress, less one */
+    WAITS = 8,       /* wakes that are waited for without progress .. */
+    WHILE = 16       /* .. and part of the patience that each has then */
 };
 
 void loom_run_timers(struct loom_component *self, loom_cycle now)
@@ -88,9 +90,6 @@ static LOOM_NOINLINE void tick_words(struct clock *clock, uint32_t word,
         } else if (next != LOOM_NEVER) {
             wake_beyond(clock, word * 64 + mine, now, next);
         }
-        if (LOOM_UNLIKELY(clock->fars != 0)) {
-            loom_clock_pass_on(clock, word * 64 + mine, now);
-        }
     } while (bits != 0);
 }
 
@@ -105,6 +104,7 @@ static uint64_t step(struct clock *clock)
     /* next stays at `now` until all have ticked: wakes in between only set
      * bits, and loom_clock_advance() looks for the earliest once. */
     loom_clock_begin(clock);
+    loom_clock_horizon(clock);
     clock->summary[slot / 64] &= ~loom_bit(slot % 64);
     for (uint32_t w = 0; w < clock->words; w += 2) {
         uint64_t low = bucket[w], high = 0;
@@ -171,18 +171,58 @@ static uint64_t all_progress(const struct loom_machine *machine)
     return sum;
 }
 
-/* Nothing has moved for `patience`, although something was simulated. */
-static bool stuck(struct loom_machine *machine, loom_time now,
-                  loom_time patience)
+/* The latest time at which anybody has asked to be woken. */
+static loom_time last_wake(const struct loom_machine *machine)
+{
+    loom_time last = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        for (uint32_t c = 0; c < machine->clock_count; c++) {
+            const struct clock *clock = &machine->shard[i].clock[c];
+            loom_cycle cycle = loom_clock_last(clock);
+
+            if (cycle != LOOM_NEVER && loom_clock_time(clock, cycle) > last) {
+                last = loom_clock_time(clock, cycle);
+            }
+        }
+    }
+    for (size_t i = 0; i < machine->policies.count; i++) {
+        const struct loom_policy *policy = machine->policies.item[i];
+
+        if (policy->timer != LOOM_NEVER &&
+            loom_clock_time(policy->host->clock, policy->timer) > last) {
+            last = loom_clock_time(policy->host->clock, policy->timer);
+        }
+    }
+    return last;
+}
+
+static loom_time sum(loom_time a, loom_time b)
+{
+    return a < LOOM_NEVER - b ? a + b : LOOM_NEVER;
+}
+
+/* Nothing has moved for as long as it may take, although something was
+ * simulated.  `next` is the next step. */
+static bool stuck(struct loom_machine *machine, loom_time next)
 {
     uint64_t progress = all_progress(machine);
+    loom_time last;
 
     if (progress != machine->mark) {
         machine->mark = progress;
-        machine->since = now;
+        machine->patient_to = sum(next, machine->patience);
+        machine->waits = 0;
         return false;
     }
-    return now - machine->since >= patience;
+    if (next < machine->patient_to) {
+        return false;
+    }
+    /* Who is woken then has a while to show that it helps. */
+    last = last_wake(machine);
+    machine->patient_to =
+        sum(last > next ? last : next, machine->patience / WHILE);
+    return machine->waits++ == WAITS;
 }
 
 /* Was an error raised before the step at `next`?  That of a component that ran
@@ -241,6 +281,9 @@ static void open_window(struct loom_machine *machine, loom_time next)
     if (LOOM_LIKELY(next - machine->end < machine->lookahead)) {
         machine->end += machine->lookahead; /* without a division */
     } else {
+        if (next - machine->end > machine->patience) {
+            machine->windows |= WATCHED; /* time flies: look soon */
+        }
         machine->end = (next / machine->lookahead + 1) * machine->lookahead;
     }
 }
@@ -270,8 +313,21 @@ static void run_alone(struct loom_machine *machine, loom_time until)
     shard->next = clock->next_time;
 }
 
+/* `until` was reached, or the end of all time. */
+static enum loom_stop time_over(loom_time until, struct loom_error *err)
+{
+    if (until < LOOM_TIME_END - 1) {
+        return LOOM_STOP_TIME;
+    }
+    loom_fail(err, LOOM_ERR_WORKLOAD,
+              "the next thing to happen is beyond the %u s of simulated time "
+              "that a run can have",
+              (unsigned)(LOOM_TIME_END / UINT64_C(1000000000000000)));
+    return LOOM_STOP_ERROR;
+}
+
 static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
-                                  loom_time patience, struct loom_error *err)
+                                  struct loom_error *err)
 {
     for (;;) {
         loom_time next = next_step(machine);
@@ -288,11 +344,11 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
             return LOOM_STOP_IDLE;
         }
         if (next > until) {
-            return LOOM_STOP_TIME;
+            return time_over(until, err);
         }
         if ((++machine->windows & WATCHED) == 0) {
             loom_stretch();
-            if (stuck(machine, next, patience)) {
+            if (stuck(machine, next)) {
                 return LOOM_STOP_STUCK;
             }
         }
@@ -311,12 +367,15 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
     enum loom_stop why;
 
     LOOM_CHECK(machine->frozen && machine->clock_count != 0);
+    until = until < LOOM_TIME_END ? until : LOOM_TIME_END - 1;
+    machine->patience =
+        patience > machine->silence ? patience : machine->silence;
     for (uint32_t i = 0; i < machine->shards; i++) {
         machine->shard[i].notified = false;
         loom_shard_plan(&machine->shard[i]);
     }
     loom_threads_begin(machine);
-    why = run_windows(machine, until, patience, err);
+    why = run_windows(machine, until, err);
     loom_threads_end(machine);
     for (uint32_t i = 0; i < machine->shards; i++) {
         if (machine->shard[i].now > machine->now) {

@@ -13,6 +13,10 @@
  */
 #include "components/dram/dram_private.h"
 
+enum {
+    LINE = 128 /* bytes of the largest request of a cache */
+};
+
 static uint32_t larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
@@ -78,6 +82,21 @@ static bool dram_validate(const void *untyped, struct loom_error *err)
     return true;
 }
 
+/* A request of a line: each of its column commands may come after a refresh,
+ * or after the row of another request. */
+static loom_cycle longest(const struct dram_config *c)
+{
+    uint64_t columns = LINE / (c->bus_bytes * c->burst_length) + 1;
+    uint64_t row = (uint64_t)c->trc + c->tras + c->trp + c->tppd + c->tfaw +
+                   c->t32aw + c->trrd + c->trrdl + c->trcd + c->trcdwr;
+    uint64_t column = (uint64_t)c->tccd + c->tccdl + c->tcdlr + c->tcdlrl +
+                      c->twr + c->trtp + c->trtpl + c->trtrs + c->wl +
+                      c->burst_length;
+    uint64_t refresh = (uint64_t)c->trefi + c->trfc + c->trfcb + c->trrefd;
+
+    return columns * (row + column + refresh) + c->cl + c->latency;
+}
+
 static bool dram_init(struct loom_component *self, struct loom_error *err)
 {
     const struct dram_config *config = loom_config(self);
@@ -107,6 +126,7 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     stats->bank_accesses.count = config->banks;
     dram_derive(config, &dram->t);
     dram_start(dram);
+    loom_may_take(self, longest(config));
     return dram_bind(self, err);
 }
 

@@ -17,6 +17,10 @@
 
 #include "components/network/fabric_private.h"
 
+enum {
+    PACKET = 1 << 16 /* bytes of the largest, a traffic node's */
+};
+
 static bool bind_policies(struct loom_component *self, struct network *net,
                           struct loom_error *err)
 {
@@ -237,6 +241,16 @@ static bool build(struct loom_component *self, uint32_t number,
     return true;
 }
 
+/* A packet that passes all routers, flit by flit. */
+static loom_cycle longest(const struct network *net,
+                          const struct network_config *c)
+{
+    uint64_t hop = (uint64_t)c->routing_delay + c->switch_delay +
+                   c->link_latency + c->credit_delay + c->link_period;
+
+    return hop * (net->graph.routers + PACKET / c->flit_bytes + 1);
+}
+
 static bool network_init(struct loom_component *self, struct loom_error *err)
 {
     const struct network_config *config = loom_config(self);
@@ -258,6 +272,7 @@ static bool network_init(struct loom_component *self, struct loom_error *err)
         !check_places(self, net, err) || !bind_policies(self, net, err)) {
         return false;
     }
+    loom_may_take(self, longest(net, config));
     for (uint32_t i = 0; i < net->fabrics; i++) {
         if (!build(self, i, err)) {
             return false;

@@ -19,9 +19,11 @@ local types = import "types"
 
 local M = {}
 
--- Time of edge n of a clock: floor(n * 10^15 / hertz), exactly.
+-- Time of edge n of a clock: floor(n * 10^15 / hertz), exactly; half of all
+-- time (LOOM_TIME_END in engine/base.h) where it is later.
 local function edge(n, hertz)
   local whole_seconds, rest = n // hertz, n % hertz
+  if whole_seconds > 4610 then return math.maxinteger // 2 end
   local time, remainder = 0, rest
   -- 10^15 = 10^3 five times; the remainder stays below hertz <= 10^12.
   for _ = 1, 5 do
@@ -33,6 +35,10 @@ local function edge(n, hertz)
 end
 M.edge = edge
 
+function M.later(now, time)
+  return time < math.maxinteger - now and now + time or math.maxinteger
+end
+
 local function insts(run)
   return run.machine:total("sm", "warp_insts")
 end
@@ -43,7 +49,7 @@ M.insts = insts
 
 -- The earliest time at which the run must pause.
 local function boundary(run, now)
-  local at = now + run.slice
+  local at = M.later(now, run.slice)
   for _, series in ipairs(run.series) do at = math.min(at, series.next) end
   if run.stop_time then at = math.min(at, run.stop_time) end
   return at
@@ -76,21 +82,10 @@ end
 local function adapt(run, before)
   if run.spec.stop.warp_insts then return end
   local wall = core.wall() - before
-  if wall < 0.05 and run.slice < run.patience * 64 then
+  if wall < 0.05 and run.slice < run.longest_slice then
     run.slice = run.slice * 2
   elseif wall > 0.2 and run.slice > 1000000000 then
     run.slice = run.slice // 2
-  end
-end
-
--- The engine watches for progress within one call; between calls, here.
-local function watch(run, now)
-  local count = insts(run)
-  if count ~= run.seen_insts then
-    run.seen_insts, run.seen_at = count, now
-  elseif now - run.seen_at > 2 * run.patience then
-    run.seen_at = now
-    return now + 4 * run.patience
   end
 end
 
@@ -206,15 +201,14 @@ local function reap(run)
   check_stops(run, run.machine:now())
 end
 
--- Runs the machine until `done()`.
-local function advance(run, done)
+-- Runs the machine until `done()`.  `alone`: nobody gave it anything to do, so
+-- it is finished when nobody in it holds anything, even if timers go on.
+local function advance(run, done, alone)
   local machine = run.machine
-  local longer
   while true do
     reap(run)
     if done() then break end
-    local now = machine:now()
-    local until_time = longer or boundary(run, now)
+    local until_time = boundary(run, machine:now())
     local before = core.wall()
     local why, text, kind = machine:run(until_time, run.patience)
     run.busy = run.busy + core.wall() - before
@@ -226,11 +220,11 @@ local function advance(run, done)
       reap(run)
       if not done() then session.stop("deadlock", machine:report()) end
     elseif why == "stuck" then
-      session.stop("deadlock", machine:report())
+      run.idle = alone and #machine:check() == 0
+      if not run.idle then session.stop("deadlock", machine:report()) end
     elseif why == "time" then
       sample_series(run, until_time)
       check_stops(run, until_time)
-      longer = watch(run, until_time)
       adapt(run, before)
       show_progress(run)
       if run.recorder then run:output(run.recorder:poll()) end
@@ -241,7 +235,7 @@ end
 -- A machine without a host runs until nothing more will happen in it.
 function M.alone(run)
   if run.functional then return end
-  advance(run, function() return run.idle end)
+  advance(run, function() return run.idle end, true)
   for _, problem in ipairs(run.machine:check()) do
     if problem.text:find("left in the channel", 1, true) then
       session.stop("deadlock", run.machine:report())
@@ -518,14 +512,18 @@ function M.begin(run)
   run.pending, run.tasks_given, run.unsynced = {}, 0, false
   run.slots, run.slot_count, run.sample_times = {}, 0, {}
   local hertz = record.clock(run.spec.machine).value
-  run.patience = run.spec.patience or edge(200000, hertz)
+  local slowest = hertz
+  for _, c in ipairs(run.description.components) do
+    slowest = math.min(slowest, c.hertz)
+  end
+  run.patience = run.spec.patience or edge(200000, slowest)
+  run.longest_slice = edge(12800000, hertz)
   run.slice = edge(run.spec.stop.warp_insts and 1000 or 20000, hertz)
   run.stop_time = run.spec.stop.time
   if run.spec.stop.cycles then
     local at = edge(run.spec.stop.cycles, hertz)
     run.stop_time = math.min(run.stop_time or at, at)
   end
-  run.seen_at = 0
 end
 
 return M

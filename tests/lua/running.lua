@@ -103,7 +103,8 @@ local function ring()
   loom.link(sm, sm.ldst)
   loom.link(sm.ldst, sm.l1d)
   local gpu = loom.gpu { clock = "1GHz", sm = loom.list(1, sm),
-                         a = loom.cache { level = "l2" },
+                         a = loom.cache { level = "l2",
+                           power = loom.cache_decay { interval = 4000000 } },
                          b = loom.cache { level = "l3" } }
   loom.link(gpu, gpu.sm[0])
   loom.link(gpu.sm[0].l1d, gpu.a)
@@ -118,6 +119,62 @@ local n]], 1)
   equal(r.reason:find("gpu[0].a ", 1, true) ~= nil, true, r.reason)
   equal(core.kind(file), "file", "the file of a deadlock")
   os.remove(file)
+end)
+
+-- The tiny machine, changed by a line of code.
+local function waits(line, n)
+  local text = script(nil, nil, n or 4000):gsub(
+    "loom%.preset%.tiny {}", "gpu"):gsub("local n", function() return ([[
+local gpu = loom.preset.tiny { sm_count = 1 }
+%s
+local n]]):format(line) end, 1)
+  return run(text)
+end
+
+test("who waits for long is no deadlock", function()
+  local quick = waits("")
+  for _, line in ipairs {
+    "gpu.l2:attach(loom.cache_decay { interval = 1 << 30 })",
+    "gpu.l2:attach(loom.cache_decay { interval = 4000000 })",
+    "gpu.l2:attach(loom.drowsy { idle = 1 << 30 })",
+    "gpu.dram.page = loom.closed_page { idle = 1000000 }",
+  } do
+    local r, status = waits(line)
+    equal(status, 0, line)
+    equal(r.seconds, quick.seconds, line)
+  end
+  for _, name in ipairs { "trcd", "trrd", "tccd", "cl", "latency" } do
+    local r, status = waits(("gpu.dram.%s = 1000000"):format(name))
+    equal(status, 0, name)
+    equal(r.cycles > (name == "tccd" and 700000000 or 1000000), true, name)
+  end
+  local r, status = waits('gpu.dram.clock = "1kHz"')
+  equal(status, 0, "a slow clock")
+  equal(r.seconds > 0.1, true)
+end)
+
+test("a policy may wait for long, too", function()
+  local r, status = waits([[
+local late = loom.policy { name = "late", doc = "Opens late",
+  throttle = function(view, self)
+    if not self.open then self:wake(300000000) end
+    return self.open and -1 or 0
+  end,
+  timer = function(now, self)
+    self.open = true
+    self:kick()
+  end,
+}
+gpu.sm[0]:attach(late)]], 100)
+  equal(status, 0)
+  equal(r.cycles > 300000000, true)
+end)
+
+test("a simulated time that nobody can count is told", function()
+  local r, status = waits('gpu.clock = "1Hz"', 200000)
+  equal(status, 3)
+  equal(r.reason:find("beyond the 9223 s of simulated time", 1, true) ~= nil,
+        true, r.reason)
 end)
 
 test("an output that cannot be written", function()

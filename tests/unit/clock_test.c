@@ -100,6 +100,42 @@ static void wheel_wraps_around(void)
     loom_arena_free(&arena);
 }
 
+static void wakes_beyond_the_horizon_are_exact(void)
+{
+    struct loom_arena arena = {0};
+    struct clock *clock = make(1000000000, 130, &arena);
+
+    loom_clock_wake(clock, 129, 70000);
+    EXPECT_EQ(clock->next, 70000);
+    EXPECT_EQ(clock->next_time, 70000 * UINT64_C(1000000));
+    loom_clock_wake(clock, 5, 40);
+    EXPECT_EQ(clock->next, 40);
+    EXPECT_EQ(loom_clock_last(clock), 70000);
+    loom_clock_begin(clock);
+    clock->summary[0] &= ~loom_bit(40);
+    loom_clock_advance(clock);
+    EXPECT_EQ(clock->next, 70000);
+    loom_clock_wake(clock, 6, 30000);
+    loom_clock_wake(clock, 7, 90000);
+    EXPECT_EQ(clock->next, 30000);
+    EXPECT_EQ(loom_clock_last(clock), 90000);
+    loom_arena_free(&arena);
+}
+
+/* Also where it does not fit into the time that there is. */
+static void time_ends(void)
+{
+    struct loom_arena arena = {0};
+    struct clock *clock = make(1, 1, &arena);
+
+    EXPECT_EQ(loom_clock_time(clock, 9223), exact(1, 9223));
+    EXPECT_EQ(loom_clock_time(clock, 9224), LOOM_TIME_END);
+    EXPECT_EQ(loom_clock_time(clock, LOOM_NEVER - 1), LOOM_TIME_END);
+    loom_clock_wake(clock, 0, LOOM_NEVER - 1);
+    EXPECT_EQ(clock->next_time, LOOM_TIME_END);
+    loom_arena_free(&arena);
+}
+
 static void catching_up_keeps_pending_edges(void)
 {
     struct loom_arena arena = {0};
@@ -121,6 +157,9 @@ int main(void)
          first_edge_after_is_strictly_after},
         {"wheel_finds_the_earliest", wheel_finds_the_earliest},
         {"wheel_wraps_around", wheel_wraps_around},
+        {"wakes_beyond_the_horizon_are_exact",
+         wakes_beyond_the_horizon_are_exact},
+        {"time_ends", time_ends},
         {"catching_up_keeps_pending_edges", catching_up_keeps_pending_edges},
     };
 

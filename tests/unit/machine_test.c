@@ -185,6 +185,36 @@ static const struct loom_component_type toy_spin = {
     .ops = &spin_ops,
 };
 
+/* ---- and one that does so every now and then ---- */
+
+struct timer_config {
+    uint32_t period;
+};
+
+static loom_cycle timer_tick(struct loom_component *self, loom_cycle now)
+{
+    const struct timer_config *config = loom_config(self);
+    uint64_t *ticks = loom_stats_of(self);
+
+    ++*ticks;
+    return now + config->period;
+}
+
+static const struct loom_param timer_params[] = {
+    LOOM_PARAM(struct timer_config, period, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 1}, .min = {.u = 1}, .doc = "Cycles in between"),
+};
+static const struct loom_component_ops timer_ops = {
+    .init = spin_init, .tick = timer_tick, .command = spin_command};
+static const struct loom_component_type toy_timer = {
+    .name = "timer",
+    .doc = "Goes off again and again",
+    .config_size = sizeof(struct timer_config),
+    .stats_size = sizeof(uint64_t),
+    .params = LOOM_SLICE(timer_params),
+    .ops = &timer_ops,
+};
+
 static enum loom_stop spin(const char *path, struct loom_error *err)
 {
     struct loom_machine *m = loom_machine_create(1);
@@ -231,7 +261,7 @@ static loom_time given_up(uint32_t threads, loom_time patience)
     }
     EXPECT_EQ(loom_machine_run(m, LOOM_NEVER, patience, &err), LOOM_STOP_STUCK);
     now = loom_machine_now(m);
-    EXPECT(now >= patience && now < 2 * patience);
+    EXPECT(now >= patience && now < 3 * patience);
     loom_machine_destroy(m);
     return now;
 }
@@ -246,6 +276,91 @@ static void threads_lose_patience_together(void)
         EXPECT_EQ(given_up(1, patience), alone);
         EXPECT_EQ(given_up(2, patience), alone);
     }
+}
+
+/* Whoever waits has asked to be woken. */
+static void waiting_is_no_deadlock(void)
+{
+    struct toy_shape s = {1000000000, 1000000000, 1,     1,     2, 10000000,
+                          1,          20,         false, false, 0};
+    struct toy_pair pair = toy_build(&s);
+    const struct sink_stats *sink = loom_stats_of(pair.sink);
+    struct loom_error err;
+
+    EXPECT_EQ(
+        loom_machine_run(pair.machine, LOOM_NEVER, UINT64_C(20000000000), &err),
+        LOOM_STOP_IDLE);
+    EXPECT_EQ(sink->taken, 20);
+    EXPECT_EQ(sink->last_cycle, 2 + 19 * UINT64_C(10000000));
+    loom_machine_destroy(pair.machine);
+}
+
+/* .. also if somebody else is busy meanwhile, to no end. */
+static void waiting_beside_a_spinner_is_no_deadlock(void)
+{
+    struct rig rig = rig_build();
+    struct loom_component *spin =
+        loom_machine_add(rig.machine, &toy_spin, "a[0].s[0]",
+                         loom_machine_clock(rig.machine, 1000000000), &rig.err);
+    const struct sink_stats *sink = loom_stats_of(rig.sink);
+
+    toy_set(rig.source, "period", 1000000);
+    toy_set(rig.source, "count", 3);
+    REQUIRE(rig_link(&rig, "out", "in"));
+    REQUIRE(loom_machine_freeze(rig.machine, toy_error, &rig.errors));
+    REQUIRE(loom_machine_command(spin, NULL, &rig.err));
+    REQUIRE(loom_machine_command(rig.source, "go", &rig.err));
+    EXPECT_EQ(loom_machine_run(rig.machine, LOOM_NEVER, UINT64_C(20000000000),
+                               &rig.err),
+              LOOM_STOP_STUCK);
+    EXPECT_EQ(sink->taken, 3);
+    EXPECT_EQ(sink->last_cycle, 2 + 2 * 1000000);
+    EXPECT(loom_machine_now(rig.machine) < UINT64_C(3100000000000));
+    loom_machine_destroy(rig.machine);
+}
+
+/* A timer that goes off for ever hides no deadlock, however long it takes. */
+static void a_timer_beside_a_deadlock(void)
+{
+    static const uint64_t period[] = {100, 1000, 30000, 1u << 30};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(period); i++) {
+        struct rig rig = rig_build();
+        struct loom_component *timer = loom_machine_add(
+            rig.machine, &toy_timer, "a[0].timer",
+            loom_machine_clock(rig.machine, 1000000000), &rig.err);
+
+        toy_set(timer, "period", period[i]);
+        REQUIRE(loom_machine_set(rig.sink, "deaf",
+                                 (union loom_value){.b = true}, &rig.err));
+        REQUIRE(rig_link(&rig, "out", "in"));
+        REQUIRE(loom_machine_freeze(rig.machine, toy_error, &rig.errors));
+        REQUIRE(loom_machine_command(timer, NULL, &rig.err));
+        REQUIRE(loom_machine_command(rig.source, "go", &rig.err));
+        EXPECT_EQ(loom_machine_run(rig.machine, LOOM_NEVER,
+                                   UINT64_C(20000000000), &rig.err),
+                  LOOM_STOP_STUCK);
+        EXPECT(loom_machine_ticks(rig.machine) < 50000);
+        loom_machine_destroy(rig.machine);
+    }
+}
+
+static void time_has_an_end(void)
+{
+    struct rig rig = rig_build();
+    struct loom_component *timer =
+        loom_machine_add(rig.machine, &toy_timer, "a[0].timer",
+                         loom_machine_clock(rig.machine, 1), &rig.err);
+
+    toy_set(timer, "period", 4000);
+    REQUIRE(rig_link(&rig, "out", "in"));
+    REQUIRE(loom_machine_freeze(rig.machine, toy_error, &rig.errors));
+    REQUIRE(loom_machine_command(timer, NULL, &rig.err));
+    EXPECT_EQ(loom_machine_run(rig.machine, LOOM_NEVER, LOOM_NEVER, &rig.err),
+              LOOM_STOP_ERROR);
+    EXPECT_TEXT(rig.err.text, "beyond the 9223 s of simulated time");
+    EXPECT_EQ(*(uint64_t *)loom_stats_of(timer), 3);
+    loom_machine_destroy(rig.machine);
 }
 
 static void components_without_commands_say_so(void)
@@ -269,6 +384,11 @@ int main(void)
         {"time_limits_are_exact", time_limits_are_exact},
         {"runs_end_as_told", runs_end_as_told},
         {"threads_lose_patience_together", threads_lose_patience_together},
+        {"waiting_is_no_deadlock", waiting_is_no_deadlock},
+        {"waiting_beside_a_spinner_is_no_deadlock",
+         waiting_beside_a_spinner_is_no_deadlock},
+        {"a_timer_beside_a_deadlock", a_timer_beside_a_deadlock},
+        {"time_has_an_end", time_has_an_end},
         {"components_without_commands_say_so",
          components_without_commands_say_so},
     };

@@ -105,9 +105,13 @@ static uint64_t clerk_ask(struct loom_policy *self, loom_cycle now)
 
 static void clerk_watch(struct loom_policy *self, uint32_t id, loom_cycle now)
 {
+    const struct clerk_config *config = loom_policy_config(self);
     struct clerk *c = loom_policy_state(self);
 
     (void)now;
+    if (config->first != 0 && c->timers == 0) {
+        loom_policy_wake(self, config->first);
+    }
     if (c->watched < 8) {
         c->order[c->watched] = id;
     }
@@ -239,9 +243,32 @@ static void timers_fire_once_before_the_tick(void)
         EXPECT_EQ(clerk->timers, 1);
         EXPECT_EQ(clerk->fired, at[i]);
         EXPECT_EQ(a->last, at[i]);
-        EXPECT(a->ticks < 110); /* one per horizon at most */
+        EXPECT_EQ(a->ticks, 2);
         loom_machine_destroy(o.machine);
     }
+}
+
+/* The later one is not forgotten for the earlier one. */
+static void timers_of_one_host_all_fire(void)
+{
+    struct office o = open_office();
+    struct loom_policy *other = loom_machine_add_policy(
+        o.machine, &toy_clerk, "o.a.policy.other", &o.err);
+    const struct clerk *first = loom_policy_state(o.clerk);
+    const struct clerk *second = loom_policy_state(other);
+
+    REQUIRE(loom_machine_set_policy(o.clerk, "first",
+                                    (union loom_value){.u = 50000}, &o.err));
+    REQUIRE(loom_machine_set_policy(other, "first",
+                                    (union loom_value){.u = 90000}, &o.err));
+    REQUIRE(loom_machine_attach(o.a, "ask", o.clerk, &o.err));
+    REQUIRE(loom_machine_attach(o.a, "watch", other, &o.err));
+    run(&o);
+    EXPECT_EQ(first->fired, 50000);
+    EXPECT_EQ(first->timers, 1);
+    EXPECT_EQ(second->fired, 90000);
+    EXPECT_EQ(second->timers, 1);
+    loom_machine_destroy(o.machine);
 }
 
 /* a is above c in memory's direction; both share the clerk, b does not. */
@@ -313,6 +340,7 @@ int main(void)
         {"slots_that_do_not_chain_take_one", slots_that_do_not_chain_take_one},
         {"policies_must_be_attached", policies_must_be_attached},
         {"timers_fire_once_before_the_tick", timers_fire_once_before_the_tick},
+        {"timers_of_one_host_all_fire", timers_of_one_host_all_fire},
         {"groups_tick_downstream_first", groups_tick_downstream_first},
         {"a_kick_wakes_the_host", a_kick_wakes_the_host},
         {"bits_are_allotted_by_name", bits_are_allotted_by_name},
