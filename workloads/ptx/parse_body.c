@@ -99,7 +99,7 @@ static bool parse_prototype(struct ptx_parser *p, const struct ptx_token *token,
     const char *own;
 
     while (!ptx_is(p, ';')) {
-        if (p->token.kind == PTX_T_END) {
+        if (p->token.kind == PTX_T_END || p->token.kind == PTX_T_BAD) {
             return ptx_unexpected(p, "';'");
         }
         end = p->at;
