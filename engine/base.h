@@ -41,6 +41,9 @@ typedef uint64_t loom_addr; /* byte address in the simulated machine */
 #define LOOM_NOINLINE __attribute__((noinline))
 /* For what is compiled once for each value of a constant argument. */
 #define LOOM_INLINE inline __attribute__((always_inline))
+/* What has no value: the same bits everywhere, which 0.0 / 0.0 has not. */
+#define LOOM_NAN ((double)__builtin_nanf(""))
+
 #define LOOM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define LOOM_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/text.h"
+
 bool loom_fail(struct loom_error *err, enum loom_error_kind kind,
                const char *fmt, ...)
 {
@@ -17,6 +19,7 @@ bool loom_fail(struct loom_error *err, enum loom_error_kind kind,
     va_start(args, fmt);
     vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);
+    loom_text_tame(err->text);
     return false;
 }
 

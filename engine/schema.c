@@ -377,5 +377,5 @@ double loom_stat_read(const struct loom_stat *stat, const void *stats,
     } else if (stat->kind == LOOM_STAT_RATE) {
         den = seconds;
     }
-    return den > 0.0 ? value / den : 0.0;
+    return den > 0.0 ? value / den : LOOM_NAN;
 }

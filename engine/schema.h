@@ -100,7 +100,8 @@ enum loom_stat_kind {
     LOOM_STAT_VECTOR,    /* counters along a named axis of fixed length */
     LOOM_STAT_ARRAY,     /* counters along an axis sized in init */
     LOOM_STAT_HISTOGRAM, /* log2 bins with count, sum, min and max */
-    LOOM_STAT_RATIO,     /* numerator / denominator, both counters here */
+    LOOM_STAT_RATIO,     /* numerator / denominator, both of them counters here
+                          * (or gauges: then of a moment) */
     LOOM_STAT_RATE,      /* numerator per second of simulated time */
     /* These two are made by stats/ where an energy model is attached, from
      * what engine/energy.h declares; no part has them in its table. */
@@ -226,7 +227,8 @@ const struct loom_stat *loom_stats_find(struct loom_stats stats,
  * NULL if the table does not declare it. */
 const char *loom_stat_at(struct loom_stats stats, size_t offset);
 
-/* Counter, gauge, ratio or rate as a number; 0 where the denominator is 0.
+/* Counter, gauge, ratio or rate as a number; LOOM_NAN where the denominator
+ * is 0: a ratio of nothing is no number, least of all 0.
  * `seconds` is the simulated time, used by rates only. */
 double loom_stat_read(const struct loom_stat *stat, const void *stats,
                       double seconds);

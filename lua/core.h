@@ -32,6 +32,7 @@ void loom_lua_open_locality(lua_State *L);
 void loom_lua_open_results(lua_State *L);
 void loom_lua_open_reading(lua_State *L);
 void loom_lua_open_browse(lua_State *L);
+void loom_lua_open_window(lua_State *L);
 void loom_lua_open_datafile(lua_State *L);
 void loom_lua_open_process(lua_State *L);
 void loom_lua_open_mpi(lua_State *L);

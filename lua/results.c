@@ -353,7 +353,7 @@ static int walk(lua_State *L)
     return 2;
 }
 
-/* core.print_stats(file, { pattern =, sample =, all =, csv = }) */
+/* core.print_stats(file, { pattern =, sample =, series =, all =, csv = }) */
 static int print_stats(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
@@ -364,6 +364,7 @@ static int print_stats(lua_State *L)
     lua_settop(L, 2);
     options.pattern = optional(L, 2, "pattern");
     options.sample = optional(L, 2, "sample");
+    options.series = optional(L, 2, "series");
     lua_getfield(L, 2, "all");
     options.all = lua_toboolean(L, -1) != 0;
     lua_getfield(L, 2, "csv");

@@ -201,7 +201,7 @@ double loom_class_energy_read(const struct loom_class *item,
         total += one_event(item, i, row, seconds);
     }
     if (stat->kind == LOOM_STAT_POWER) {
-        return seconds > 0 ? total / seconds : 0;
+        return seconds > 0 ? total / seconds : LOOM_NAN;
     }
     return total;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "stats/h5_private.h"
@@ -72,25 +73,57 @@ static hid_t access_properties(void)
     return access;
 }
 
-hid_t loom_h5_open(const char *path, struct loom_error *err)
+/* What a file is that HDF5 cannot read. */
+static void explain(const char *path, const unsigned char head[8],
+                    struct loom_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char reason[200];
-    hid_t access, file;
-    bool is_whole;
+    static const unsigned char recording[4] = {0x89, 'W', 'L', 'T'};
+    bool is_recording = memcmp(head, recording, sizeof(recording)) == 0;
+
+    loom_fail(err, LOOM_ERR_INPUT,
+              "'%.200s' is not a results file (no HDF5 signature)%s", path,
+              is_recording ? ": a recording; warploom disasm tells about it, "
+                             "loom.replay runs it"
+                           : "");
+}
+
+/* Opens a file that is one: a fifo would wait for ever. */
+static int open_regular(const char *path, struct loom_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
 
     if (fd < 0) {
         loom_fail(err, LOOM_ERR_INPUT, "cannot open '%.200s': %s", path,
                   strerror(errno));
         return -1;
     }
-    is_whole = loom_h5_heaps_ok(fd);
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        loom_fail(err, LOOM_ERR_INPUT, "'%.200s' is %s, expected a file", path,
+                  S_ISDIR(status.st_mode) ? "a folder" : "no regular file");
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+hid_t loom_h5_open(const char *path, struct loom_error *err)
+{
+    int fd = open_regular(path, err);
+    unsigned char head[8] = {0};
+    char reason[200];
+    hid_t access, file;
+    bool is_whole;
+
+    if (fd < 0) {
+        return -1;
+    }
+    is_whole = pread(fd, head, sizeof(head), 0) >= 0 && loom_h5_heaps_ok(fd);
     close(fd);
     loom_h5_quiet();
     if (H5Fis_hdf5(path) <= 0) {
         H5Eclear2(H5E_DEFAULT);
-        loom_fail(err, LOOM_ERR_INPUT,
-                  "'%.200s' is not a results file (no HDF5 signature)", path);
+        explain(path, head, err);
         return -1;
     }
     if (!is_whole) {

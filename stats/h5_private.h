@@ -72,6 +72,10 @@ bool loom_h5_heaps_ok(int fd);
 /* Opens for reading; explains what is wrong with the file.  -1 on failure. */
 hid_t loom_h5_open(const char *path, struct loom_error *err);
 
+/* Is a file of this `format` one run's results?  If not, what it is. */
+bool loom_h5_is_run(const char *format, const char *path,
+                    struct loom_error *err);
+
 /* Reading, with care: what has another shape than ours is "not there".
  * Strings and arrays of strings are the caller's to free. */
 char *loom_h5_get_text(hid_t object, const char *name);

@@ -12,143 +12,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/text.h"
+
 #include "stats/glob.h"
-
-#define MAX_COLUMNS 8
-
-/* Cells of a table, kept until the widths are known. */
-struct grid {
-    char **cell; /* [rows * columns] */
-    size_t rows, columns, room, at;
-    bool failed; /* no memory */
-};
+#include "stats/grid.h"
+#include "stats/query.h"
+#include "stats/window.h"
 
 struct printer {
     struct loom_reader *reader;
     const struct loom_print_options *options;
+    char *pattern;  /* without indices, or NULL */
+    char *instance; /* "gpu.sm[3].l1d" if the pattern had any */
     uint64_t sample;
-    struct grid grid;
+    struct loom_grid grid;
     bool is_worth_printing;
 };
 
-static void put(struct grid *grid, const char *fmt, ...) LOOM_PRINTF(2, 3);
-
-static void put(struct grid *grid, const char *fmt, ...)
+/* Takes the indices out of "gpu.sm[3].l1d.hits", which names instances
+ * "gpu.sm[3].l1d". */
+static bool split_pattern(struct printer *printer, struct loom_error *err)
 {
-    char text[1024];
-    va_list args;
-    char **grown;
+    const char *given = printer->options->pattern;
+    bool indexed = given != NULL && strchr(given, '[') != NULL;
+    char *to, *dot;
 
-    va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
-    if (grid->at == grid->room) {
-        grid->room = grid->room == 0 ? 512 : grid->room * 2;
-        grown = realloc(grid->cell, grid->room * sizeof(*grown));
-        if (grown == NULL) {
-            grid->failed = true;
-            grid->room = grid->at;
-            return;
+    if (given == NULL) {
+        return true;
+    }
+    printer->pattern = strdup(given);
+    printer->instance = indexed ? strdup(given) : NULL;
+    if (printer->pattern == NULL || (indexed && printer->instance == NULL)) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for the pattern");
+    }
+    if (indexed) {
+        to = printer->pattern;
+        for (const char *from = given; *from != '\0'; from++) {
+            const char *end = *from == '[' ? strchr(from, ']') : NULL;
+
+            from = end == NULL ? from : end;
+            *to = *from;
+            to += end == NULL;
         }
-        grid->cell = grown;
-    }
-    grid->cell[grid->at] = strdup(text);
-    if (grid->cell[grid->at] == NULL) {
-        grid->failed = true;
-        return;
-    }
-    grid->at++;
-}
-
-static void put_row(struct grid *grid, const char *const *text)
-{
-    for (size_t i = 0; i < grid->columns; i++) {
-        put(grid, "%s", text[i]);
-    }
-}
-
-static void grid_free(struct grid *grid)
-{
-    for (size_t i = 0; i < grid->at; i++) {
-        free(grid->cell[i]);
-    }
-    free(grid->cell);
-}
-
-static bool is_number(const char *text)
-{
-    return text[0] != '\0' && (strchr("0123456789-", text[0]) != NULL) &&
-           strspn(text, "0123456789.+-einfa") == strlen(text);
-}
-
-/* Columns of numbers stand to the right, with their headings. */
-static void measure(const struct grid *grid, size_t width[MAX_COLUMNS],
-                    bool right[MAX_COLUMNS])
-{
-    for (size_t c = 0; c < grid->columns; c++) {
-        width[c] = 0;
-        right[c] = grid->at > grid->columns;
-    }
-    for (size_t i = 0; i < grid->at; i++) {
-        size_t length = strlen(grid->cell[i]), c = i % grid->columns;
-
-        width[c] = length > width[c] ? length : width[c];
-        if (i >= grid->columns && !is_number(grid->cell[i])) {
-            right[c] = false;
+        *to = '\0';
+        dot = printer->instance + strlen(printer->instance);
+        while (dot > printer->instance && *dot != '.' && *dot != '/' &&
+               *dot != ']') {
+            dot--;
         }
+        dot[*dot == ']' ? 1 : 0] = '\0';
     }
+    return true;
 }
 
-static void print_aligned(FILE *out, const struct grid *grid)
+static bool is_named(const struct printer *printer, const char *instance)
 {
-    size_t width[MAX_COLUMNS];
-    bool right[MAX_COLUMNS];
-    char line[2200];
-
-    measure(grid, width, right);
-    for (size_t i = 0; i < grid->at; i++) {
-        size_t c = i % grid->columns;
-        int pad = (int)(width[c] - strlen(grid->cell[i]));
-        bool last = c + 1 == grid->columns;
-
-        snprintf(line, sizeof(line), "%*s%s%*s%s", right[c] ? pad : 0, "",
-                 grid->cell[i], right[c] || last ? 0 : pad, "",
-                 last ? "\n" : "  ");
-        fputs(line, out);
-    }
-}
-
-static void print_csv(FILE *out, const struct grid *grid)
-{
-    for (size_t i = 0; i < grid->at; i++) {
-        const char *text = grid->cell[i];
-        bool quoted = strpbrk(text, ",\"\n") != NULL;
-
-        fputs(quoted ? "\"" : "", out);
-        for (; *text != '\0'; text++) {
-            fputs(*text == '"' ? "\"" : "", out);
-            fputc(*text, out);
-        }
-        fputs(quoted ? "\"" : "", out);
-        fputc((i + 1) % grid->columns == 0 ? '\n' : ',', out);
-    }
+    return printer->instance == NULL ||
+           loom_path_matches(printer->instance, instance);
 }
 
 /* "-0.125", "17", "18446744073709551615". */
-static void put_value(struct grid *grid, const struct loom_reader_stat *stat,
-                      union loom_reader_value value)
+static void put_amount(struct loom_grid *grid, struct loom_amount amount)
 {
-    if (stat->is_float) {
-        put(grid, "%.6g", value.f);
+    if (amount.is_integer && amount.value >= 0) {
+        loom_grid_number(grid, "%" PRIu64, (uint64_t)amount.whole);
+    } else if (amount.is_integer) {
+        loom_grid_number(grid, "%" PRId64, amount.whole);
+    } else if (amount.value == amount.value) {
+        loom_grid_number(grid, "%.6g", amount.value);
     } else {
-        put(grid, "%" PRIu64, value.u);
+        loom_grid_missing(grid);
     }
-}
-
-static double as_double(const struct loom_reader_stat *stat,
-                        union loom_reader_value value)
-{
-    return stat->is_float ? value.f : (double)value.u;
 }
 
 /* Name of entry `k` of an axis as a suffix: "[scoreboard]". */
@@ -164,167 +98,141 @@ static void suffix(const struct loom_reader_stat *stat, uint64_t k, char *text,
     }
 }
 
-/* Sum over all instances of the statistic `name` beside `stat`. */
-static bool sum_of_input(struct printer *printer,
-                         const struct loom_reader_stat *stat, const char *name,
-                         double *sum)
+/* Over instances, and over entries from the first: those that have a value. */
+struct spread {
+    struct loom_amount least, most;
+    double sum;
+    uint64_t count, instances;
+};
+
+static struct spread spread_of(const struct printer *printer,
+                               const struct loom_reader_stat *stat,
+                               const struct loom_amount *each, uint64_t first,
+                               uint64_t entries)
 {
-    const char *dot = strrchr(stat->name, '.');
-    const struct loom_reader_stat *input;
-    union loom_reader_value *value;
-    struct loom_error ignored;
-    char full[1200];
-    int64_t number;
+    struct spread spread = {.least = {.value = LOOM_NAN},
+                            .most = {.value = LOOM_NAN}};
 
-    snprintf(full, sizeof(full), "%.*s.%s",
-             dot == NULL ? 0 : (int)(dot - stat->name), stat->name, name);
-    number = loom_reader_find(printer->reader, full);
-    if (number < 0 || !loom_reader_values(printer->reader, (uint32_t)number,
-                                          printer->sample, &value, &ignored)) {
-        return false;
-    }
-    input = loom_reader_stat(printer->reader, (uint32_t)number);
-    *sum = 0;
-    for (uint64_t i = 0; i < input->instances; i++) {
-        *sum += as_double(input, value[i]);
-    }
-    free(value);
-    return true;
-}
-
-/* A ratio's total from its inputs; "-" without them. */
-static void put_quotient(struct printer *printer,
-                         const struct loom_reader_stat *stat)
-{
-    double a, b;
-    bool is_rate = strcmp(stat->kind, "rate") == 0;
-
-    if (stat->input[0] == NULL || stat->input[1] == NULL ||
-        !sum_of_input(printer, stat, stat->input[0], &a)) {
-        put(&printer->grid, "-");
-        return;
-    }
-    if (is_rate) {
-        b = loom_reader_time(printer->reader, printer->sample);
-    } else if (!sum_of_input(printer, stat, stat->input[1], &b)) {
-        put(&printer->grid, "-");
-        return;
-    }
-    put(&printer->grid, "%.6g", b > 0 ? a / b : 0.0);
-}
-
-/* The smallest value of a histogram over the instances that have any: what
- * counted nothing has 0, which is not the smallest. */
-static uint64_t least_counted(struct printer *printer,
-                              const struct loom_reader_stat *stat,
-                              const union loom_reader_value *value)
-{
-    size_t length = strlen(stat->name) - strlen("_min");
-    union loom_reader_value *counted = NULL;
-    struct loom_error ignored;
-    uint64_t least = 0;
-    char full[1200];
-    int64_t number;
-    bool any = false;
-
-    snprintf(full, sizeof(full), "%.*s_count", (int)length, stat->name);
-    number = loom_reader_find(printer->reader, full);
-    if (number >= 0 &&
-        loom_reader_stat(printer->reader, (uint32_t)number)->instances ==
-            stat->instances) {
-        loom_reader_values(printer->reader, (uint32_t)number, printer->sample,
-                           &counted, &ignored);
-    }
     for (uint64_t i = 0; i < stat->instances; i++) {
-        if ((counted == NULL || counted[i].u > 0) &&
-            (!any || value[i].u < least)) {
-            least = value[i].u;
-            any = true;
+        bool named = is_named(printer, stat->instance[i]);
+
+        spread.instances += named;
+        for (uint64_t k = first; named && k < first + entries; k++) {
+            struct loom_amount one = each[i * stat->width + k];
+
+            if (!(one.value == one.value)) {
+                continue;
+            }
+            if (spread.count == 0 || one.value < spread.least.value) {
+                spread.least = one;
+            }
+            if (spread.count == 0 || one.value > spread.most.value) {
+                spread.most = one;
+            }
+            spread.sum += one.value;
+            spread.count++;
         }
     }
-    free(counted);
-    return least;
+    return spread;
 }
 
 /* One line for `entries` values of each instance, beginning with the
  * `first`: one entry of an axis, or all of it. */
-static void summary_line(struct printer *printer,
-                         const struct loom_reader_stat *stat,
-                         const union loom_reader_value *value, uint64_t first,
-                         uint64_t entries)
+static void summary_line(struct printer *printer, uint32_t number,
+                         const struct loom_amount *each, uint64_t first,
+                         struct loom_amount total)
 {
-    struct grid *grid = &printer->grid;
-    union loom_reader_value least = {0}, most = {0};
-    uint64_t count = 0, total = 0;
-    double sum = 0;
+    const struct loom_reader_stat *stat =
+        loom_reader_stat(printer->reader, number);
+    struct loom_grid *grid = &printer->grid;
+    bool is_entry = stat->width > 1 && stat->is_labelled;
+    struct spread spread =
+        spread_of(printer, stat, each, first, is_entry ? 1 : stat->width);
     char name[128] = "";
 
-    if (entries == 1) {
+    if (is_entry) {
         suffix(stat, first, name, sizeof(name));
     }
-    for (uint64_t i = 0; i < stat->instances; i++) {
-        for (uint64_t k = first; k < first + entries; k++, count++) {
-            union loom_reader_value one = value[i * stat->width + k];
-
-            total += stat->is_float ? 0 : one.u;
-            sum += as_double(stat, one);
-            if (count == 0 || as_double(stat, one) < as_double(stat, least)) {
-                least = one;
-            }
-            if (count == 0 || as_double(stat, one) > as_double(stat, most)) {
-                most = one;
-            }
-        }
-    }
-    put(grid, "%s%s", stat->name, name);
-    put(grid, "%" PRIu64, stat->instances);
-    if (stat->is_float && strcmp(stat->kind, "counter") == 0) {
-        put(grid, "%.6g", sum);
-    } else if (stat->is_float) {
-        put_quotient(printer, stat);
-    } else if (strcmp(stat->kind, "min") == 0) {
-        put(grid, "%" PRIu64, least_counted(printer, stat, value));
-    } else if (strcmp(stat->kind, "max") == 0) {
-        put_value(grid, stat, most);
-    } else {
-        put(grid, "%" PRIu64, total);
-    }
-    put(grid, "%.6g", count == 0 ? 0.0 : sum / (double)count);
-    put_value(grid, stat, least);
-    put_value(grid, stat, most);
-    put(grid, "%s", stat->unit);
-    put(grid, "%s", stat->doc);
+    loom_grid_text(grid, "%s%s", stat->name, name);
+    loom_grid_number(grid, "%" PRIu64, spread.instances);
+    put_amount(grid, total);
+    put_amount(grid, (struct loom_amount){
+                         .value = spread.count == 0
+                                      ? LOOM_NAN
+                                      : spread.sum / (double)spread.count});
+    put_amount(grid, spread.least);
+    put_amount(grid, spread.most);
+    loom_grid_text(grid, "%s", stat->unit);
+    loom_grid_text(grid, "%s", stat->doc);
 }
 
-static void summary(struct printer *printer,
-                    const struct loom_reader_stat *stat,
-                    const union loom_reader_value *value)
+/* Amounts of each instance and entry, and of the instances together. */
+struct amounts {
+    struct loom_amount *each, *entry, total;
+};
+
+static bool measure(struct printer *printer, uint32_t number,
+                    struct loom_window window, struct amounts *amounts,
+                    struct loom_error *err)
 {
+    const struct loom_reader_stat *stat =
+        loom_reader_stat(printer->reader, number);
+    struct loom_reader *reader = printer->reader;
+
+    amounts->each =
+        calloc(stat->instances * stat->width + 1, sizeof(*amounts->each));
+    amounts->entry = calloc(stat->width + 1, sizeof(*amounts->entry));
+    if (amounts->each == NULL || amounts->entry == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%.200s'",
+                         stat->name);
+    }
+    return loom_reader_names(reader, number, err) &&
+           loom_window_each(reader, number, window, amounts->each, err) &&
+           loom_window_entries(reader, number, window, printer->instance,
+                               amounts->entry, err) &&
+           loom_window_total(reader, number, window, printer->instance,
+                             &amounts->total, err);
+}
+
+static void summary(struct printer *printer, uint32_t number,
+                    const struct amounts *amounts)
+{
+    const struct loom_reader_stat *stat =
+        loom_reader_stat(printer->reader, number);
+
     if (stat->width == 1 || !stat->is_labelled) {
-        summary_line(printer, stat, value, 0, stat->width);
+        summary_line(printer, number, amounts->each, 0, amounts->total);
         return;
     }
     for (uint64_t k = 0; k < stat->width; k++) {
-        summary_line(printer, stat, value, k, 1);
+        summary_line(printer, number, amounts->each, k, amounts->entry[k]);
     }
+}
+
+static const char *own_name(const struct loom_reader_stat *stat)
+{
+    const char *dot = strrchr(stat->name, '.');
+
+    return dot == NULL ? stat->name : dot + 1;
 }
 
 static void each_instance(struct printer *printer,
                           const struct loom_reader_stat *stat,
-                          const union loom_reader_value *value)
+                          const struct amounts *amounts)
 {
-    struct grid *grid = &printer->grid;
-    const char *dot = strrchr(stat->name, '.');
-    const char *name = dot == NULL ? stat->name : dot + 1;
+    struct loom_grid *grid = &printer->grid;
     char axis[128];
 
     for (uint64_t i = 0; i < stat->instances; i++) {
+        if (!is_named(printer, stat->instance[i])) {
+            continue;
+        }
         for (uint64_t k = 0; k < stat->width; k++) {
             suffix(stat, k, axis, sizeof(axis));
-            put(grid, "%s", stat->instance[i]);
-            put(grid, "%s%s", name, axis);
-            put_value(grid, stat, value[i * stat->width + k]);
-            put(grid, "%s", stat->unit);
+            loom_grid_text(grid, "%s", stat->instance[i]);
+            loom_grid_text(grid, "%s%s", own_name(stat), axis);
+            put_amount(grid, amounts->each[i * stat->width + k]);
+            loom_grid_text(grid, "%s", stat->unit);
         }
     }
 }
@@ -333,7 +241,7 @@ static void each_instance(struct printer *printer,
 static bool is_wanted(const struct printer *printer,
                       const struct loom_reader_stat *stat)
 {
-    const char *pattern = printer->options->pattern;
+    const char *pattern = printer->pattern;
 
     if (strcmp(stat->kind, "histogram") == 0 && !printer->options->all &&
         (pattern == NULL || strstr(pattern, "_hist") == NULL)) {
@@ -345,7 +253,7 @@ static bool is_wanted(const struct printer *printer,
 static bool nothing_matches(const struct printer *printer,
                             struct loom_error *err)
 {
-    const char *pattern = printer->options->pattern;
+    const char *pattern = printer->pattern;
     const char *nearest = "";
     uint32_t least = UINT32_MAX;
 
@@ -373,61 +281,235 @@ static bool nothing_matches(const struct printer *printer,
                      loom_reader_count(printer->reader), pattern);
 }
 
-static bool fill(struct printer *printer, struct loom_error *err)
+static void put_heads(struct loom_grid *grid, bool all)
 {
     static const char *const heads[] = {"statistic", "instances",  "total",
                                         "mean",      "min",        "max",
                                         "unit",      "description"};
     static const char *const all_heads[] = {"instance", "statistic", "value",
                                             "unit"};
-    union loom_reader_value *value;
+
+    grid->columns = all ? LOOM_COUNTOF(all_heads) : LOOM_COUNTOF(heads);
+    for (size_t i = 0; i < grid->columns; i++) {
+        loom_grid_text(grid, "%s", all ? all_heads[i] : heads[i]);
+    }
+}
+
+/* Lines of one statistic at the snapshot. */
+static bool put_stat(struct printer *printer, uint32_t number,
+                     struct loom_error *err)
+{
+    const struct loom_window window = {LOOM_WINDOW_START, printer->sample};
+    struct amounts amounts = {0};
+    bool ok = measure(printer, number, window, &amounts, err);
+
+    if (ok && printer->options->all) {
+        each_instance(printer, loom_reader_stat(printer->reader, number),
+                      &amounts);
+    } else if (ok) {
+        summary(printer, number, &amounts);
+    }
+    free(amounts.each);
+    free(amounts.entry);
+    return ok;
+}
+
+static bool fill(struct printer *printer, struct loom_error *err)
+{
     uint32_t printed = 0, damaged = 0;
 
-    printer->grid.columns =
-        printer->options->all ? LOOM_COUNTOF(all_heads) : LOOM_COUNTOF(heads);
-    put_row(&printer->grid, printer->options->all ? all_heads : heads);
+    put_heads(&printer->grid, printer->options->all);
     for (uint32_t i = 0; i < loom_reader_count(printer->reader); i++) {
-        const struct loom_reader_stat *stat =
-            loom_reader_stat(printer->reader, i);
-
-        if (!is_wanted(printer, stat)) {
+        if (!is_wanted(printer, loom_reader_stat(printer->reader, i))) {
             continue;
         }
-        if (!loom_reader_values(printer->reader, i, printer->sample, &value,
-                                err)) {
-            damaged++; /* the rest may be worth reading */
-            continue;
-        }
-        if (printer->options->all) {
-            each_instance(printer, stat, value);
+        if (put_stat(printer, i, err)) {
+            printed++;
         } else {
-            summary(printer, stat, value);
+            damaged++; /* the rest may be worth reading */
         }
-        free(value);
-        printed++;
     }
-    if (printed + damaged == 0 && printer->options->pattern != NULL) {
+    if (printed + damaged == 0 && printer->pattern != NULL) {
         return nothing_matches(printer, err);
     }
-    printer->is_worth_printing = printed > 0 || damaged == 0;
+    printer->is_worth_printing =
+        (printed > 0 || damaged == 0) && !printer->grid.failed;
     if (printer->grid.failed) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for the table");
     }
     return damaged == 0; /* *err says what the last one was */
 }
 
-static void print_head(FILE *out, struct printer *printer, const char *path)
+/* The columns of a statistic in a series: one for each entry that has a
+ * name, or with --all for each instance and entry. */
+static void put_series_heads(struct printer *printer,
+                             const struct loom_reader_stat *stat)
+{
+    struct loom_grid *grid = &printer->grid;
+    bool all = printer->options->all;
+    const char *unit = strcmp(stat->unit, "1") == 0 ? "" : stat->unit;
+    char axis[128] = "";
+
+    for (uint64_t i = 0; i < (all ? stat->instances : 1); i++) {
+        uint64_t entries = all || stat->is_labelled ? stat->width : 1;
+
+        if (all && !is_named(printer, stat->instance[i])) {
+            continue;
+        }
+        for (uint64_t k = 0; k < entries; k++) {
+            if (entries > 1) {
+                suffix(stat, k, axis, sizeof(axis));
+            }
+            loom_grid_text(
+                grid, "%s%s%s%s%s%s%s", all ? stat->instance[i] : stat->name,
+                all ? "." : "", all ? own_name(stat) : "", axis,
+                unit[0] == '\0' ? "" : " [", unit, unit[0] == '\0' ? "" : "]");
+        }
+    }
+}
+
+static void put_series_cells(struct printer *printer,
+                             const struct loom_reader_stat *stat,
+                             const struct amounts *amounts)
+{
+    struct loom_grid *grid = &printer->grid;
+
+    if (!printer->options->all && !stat->is_labelled) {
+        put_amount(grid, amounts->total);
+        return;
+    }
+    for (uint64_t k = 0; !printer->options->all && k < stat->width; k++) {
+        put_amount(grid, amounts->entry[k]);
+    }
+    for (uint64_t i = 0; printer->options->all && i < stat->instances; i++) {
+        for (uint64_t k = 0;
+             is_named(printer, stat->instance[i]) && k < stat->width; k++) {
+            put_amount(grid, amounts->each[i * stat->width + k]);
+        }
+    }
+}
+
+/* Cells of one statistic at one time, or its headings. */
+static bool put_series_stat(struct printer *printer, uint32_t number,
+                            bool is_head, struct loom_error *err)
+{
+    const struct loom_reader_stat *stat =
+        loom_reader_stat(printer->reader, number);
+    struct amounts amounts = {0};
+    bool ok =
+        measure(printer, number,
+                loom_window_ending(printer->reader, number, printer->sample),
+                &amounts, err);
+
+    if (ok && is_head) {
+        put_series_heads(printer, stat);
+    } else if (ok) {
+        put_series_cells(printer, stat, &amounts);
+    }
+    free(amounts.each);
+    free(amounts.entry);
+    return ok;
+}
+
+static bool put_series_row(struct printer *printer, bool is_head,
+                           struct loom_error *err)
+{
+    struct loom_reader *reader = printer->reader;
+    struct loom_grid *grid = &printer->grid;
+
+    if (is_head) {
+        loom_grid_text(grid, "from [s]");
+        loom_grid_text(grid, "to [s]");
+    } else {
+        loom_grid_number(grid, "%.9g",
+                         printer->sample == 0
+                             ? 0.0
+                             : loom_reader_time(reader, printer->sample - 1));
+        loom_grid_number(grid, "%.9g",
+                         loom_reader_time(reader, printer->sample));
+    }
+    for (uint32_t i = 0; i < loom_reader_count(reader); i++) {
+        if (is_wanted(printer, loom_reader_stat(reader, i)) &&
+            !put_series_stat(printer, i, is_head, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fill_series(struct printer *printer, struct loom_error *err)
+{
+    uint64_t samples = loom_reader_samples(printer->reader);
+    struct loom_grid *grid = &printer->grid;
+
+    if (samples == 0) {
+        return loom_fail(err, LOOM_ERR_INPUT, "series '%.64s' has no row yet",
+                         printer->options->series);
+    }
+    if (!put_series_row(printer, true, err)) {
+        return false;
+    }
+    grid->columns = grid->count;
+    if (grid->columns == 2 && printer->pattern != NULL) {
+        return nothing_matches(printer, err);
+    }
+    for (; printer->sample < samples; printer->sample++) {
+        if (!put_series_row(printer, false, err)) {
+            return false;
+        }
+    }
+    printer->is_worth_printing = !grid->failed;
+    return !grid->failed ||
+           loom_fail(err, LOOM_ERR_MEMORY, "no memory for the table");
+}
+
+/* Lines that are not of the table. */
+static void put_title(FILE *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
+
+static void put_title(FILE *out, const char *fmt, ...)
 {
     char line[600];
+    va_list args;
 
-    snprintf(line, sizeof(line),
-             "%.200s: %.40s, snapshot %" PRIu64 " of %" PRIu64
-             " '%.100s' at %.6g s\n\n",
-             path, loom_reader_attribute(printer->reader, "status"),
-             printer->sample, loom_reader_samples(printer->reader),
-             loom_reader_label(printer->reader, printer->sample),
-             loom_reader_time(printer->reader, printer->sample));
+    va_start(args, fmt);
+    vsnprintf(line, sizeof(line), fmt, args);
+    va_end(args);
+    loom_text_tame(line);
     fputs(line, out);
+    fputs("\n\n", out);
+}
+
+static void put_head(FILE *out, struct printer *printer, const char *path)
+{
+    struct loom_reader *reader = printer->reader;
+    const char *status = loom_reader_attribute(reader, "status");
+
+    if (printer->options->series != NULL) {
+        put_title(out,
+                  "%.200s: %.40s, series '%.64s': what happened in each of "
+                  "%" PRIu64 " windows",
+                  path, status, printer->options->series,
+                  loom_reader_samples(reader));
+        return;
+    }
+    put_title(out,
+              "%.200s: %.40s, snapshot %" PRIu64 " of %" PRIu64
+              " '%.100s' at %.6g s",
+              path, status, printer->sample, loom_reader_samples(reader),
+              loom_reader_label(reader, printer->sample),
+              loom_reader_time(reader, printer->sample));
+}
+
+static bool open_reader(struct printer *printer, const char *path,
+                        struct loom_error *err)
+{
+    const struct loom_print_options *options = printer->options;
+
+    if (!split_pattern(printer, err)) {
+        return false;
+    }
+    printer->reader = loom_reader_open(path, options->series, err);
+    return printer->reader != NULL;
 }
 
 bool loom_print_stats(FILE *out, const char *path,
@@ -435,22 +517,24 @@ bool loom_print_stats(FILE *out, const char *path,
                       struct loom_error *err)
 {
     struct printer printer = {.options = options};
-    bool ok;
+    bool ok = open_reader(&printer, path, err);
 
-    printer.reader = loom_reader_open(path, err);
-    if (printer.reader == NULL) {
-        return false;
+    if (ok && options->series != NULL) {
+        ok = fill_series(&printer, err);
+    } else if (ok) {
+        ok = loom_reader_sample(printer.reader, options->sample,
+                                &printer.sample, err) &&
+             fill(&printer, err);
     }
-    ok = loom_reader_sample(printer.reader, options->sample, &printer.sample,
-                            err) &&
-         fill(&printer, err);
     if (printer.is_worth_printing && options->csv) {
-        print_csv(out, &printer.grid);
+        loom_grid_csv(out, &printer.grid);
     } else if (printer.is_worth_printing) {
-        print_head(out, &printer, path);
-        print_aligned(out, &printer.grid);
+        put_head(out, &printer, path);
+        loom_grid_print(out, &printer.grid);
     }
-    grid_free(&printer.grid);
+    loom_grid_free(&printer.grid);
     loom_reader_close(printer.reader);
+    free(printer.pattern);
+    free(printer.instance);
     return ok;
 }

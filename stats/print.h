@@ -9,9 +9,12 @@
 #include "stats/reader.h"
 
 struct loom_print_options {
-    const char *pattern; /* as loom_glob_loose; NULL: everything */
-    const char *sample;  /* as loom_reader_sample; NULL: the last */
-    bool all;            /* one line per instance */
+    /* As loom_glob_loose, with indices of instances: "gpu.sm[3].l1d.*"; NULL:
+     * everything. */
+    const char *pattern;
+    const char *series; /* what happened in its windows, not a snapshot */
+    const char *sample; /* as loom_reader_sample; NULL: the last */
+    bool all;           /* one line per instance */
     bool csv;
 };
 

@@ -201,7 +201,7 @@ static bool add_instance(struct loom_reading *reading,
 
 static double quotient(double a, double b)
 {
-    return b > 0 ? a / b : 0;
+    return b > 0 ? a / b : LOOM_NAN;
 }
 
 static void finish(struct loom_reading *reading, double denominator,

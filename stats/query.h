@@ -7,7 +7,8 @@
  * `.` and `/` are the same.
  *
  * Over several instances counters are summed and a ratio is the sum of its
- * numerators over the sum of its denominators.
+ * numerators over the sum of its denominators; LOOM_NAN if that is 0, as in
+ * files (stats/window.h).
  */
 #ifndef STATS_QUERY_H
 #define STATS_QUERY_H

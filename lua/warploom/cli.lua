@@ -103,6 +103,7 @@ options
   --check                  stats: does everything have units, a description
                            and scales?
   --sample LABEL           stats: another snapshot than the last
+  --series NAME            stats: what happened in each window of a series
   --kind KIND, --by WHAT   plot: bar, stack, line, cdf, heat; along run,
                            kernel, instance or sample
   --normalise NAME         plot: relative to this bar or group
@@ -140,7 +141,7 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--threads"] = "threads", ["-o"] = "out",
-                 ["--out"] = "out", ["--sample"] = "sample",
+                 ["--out"] = "out", ["--sample"] = "sample", ["--series"] = "series",
                  ["--record"] = "record", ["--stream"] = "cta",
                  ["--launch"] = "launch", ["--warp"] = "warp",
                  ["--limit"] = "limit", ["--size"] = "size",
@@ -485,8 +486,8 @@ function commands.stats(options, plain)
   if not plain[1] then return fail("stats needs a results file") end
   if options.digest or options.check then return inspect(plain[1], options) end
   local ok, why = core.print_stats(plain[1], {
-    pattern = plain[2], sample = options.sample, all = options.all,
-    csv = options.csv })
+    pattern = plain[2], sample = options.sample, series = options.series,
+    all = options.all, csv = options.csv })
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 1

@@ -10,6 +10,7 @@ local core = import "core"
 local session = import "session"
 local column = import "column"
 local results = import "look/results"
+local csv = import "csv"
 local text = import "text"
 
 local M = {}
@@ -113,11 +114,14 @@ end
 
 local function put_stat(writer, points, one)
   local width, stat = one.width, one.stat
-  local everywhere, values = true, {}
+  local whole, values = true, {}
   for _, point in ipairs(points) do
-    everywhere = everywhere and one.by_point[point] ~= nil
+    for i = 1, width do
+      local own = one.by_point[point]
+      whole = whole and own ~= nil and math.type(own[i]) == "integer" and
+              own[i] >= 0
+    end
   end
-  local whole = everywhere and not stat.is_float
   for _, point in ipairs(points) do
     local own = one.by_point[point]
     for i = 1, width do
@@ -290,31 +294,11 @@ end
 ------------------------------------------------------------------------------
 -- CSV
 
-local function quoted(cell)
-  cell = tostring(cell)
-  return cell:find('[,"\n]') and '"' .. cell:gsub('"', '""') .. '"' or cell
-end
-
-local function plain_number(v)
-  if type(v) ~= "number" then return v end
-  if v ~= v then return "" end
-  if v == math.floor(v) and math.abs(v) < 2^53 then
-    return ("%.0f"):format(v)
-  end
-  return ("%.17g"):format(v)
-end
-
-local function csv_line(cells)
-  local out = {}
-  for i, cell in ipairs(cells) do out[i] = quoted(plain_number(cell)) end
-  return table.concat(out, ",")
-end
-
 local function points_csv(e)
   local head = axis_names(e.axes)
   head[#head + 1] = "state"
   for _, metric in ipairs(e.metrics) do head[#head + 1] = metric.name end
-  local lines = { csv_line(head) }
+  local lines = { csv.line(table.unpack(head)) }
   for _, point in ipairs(e.points) do
     local row = {}
     for _, axis in ipairs(e.axes) do row[#row + 1] = point.names[axis.name] end
@@ -322,7 +306,7 @@ local function points_csv(e)
     for _, metric in ipairs(e.metrics) do
       row[#row + 1] = value_of(point, metric)
     end
-    lines[#lines + 1] = csv_line(row)
+    lines[#lines + 1] = csv.line(table.unpack(row))
   end
   return table.concat(lines, "\n") .. "\n"
 end
@@ -330,14 +314,14 @@ end
 local function derived_csv(one)
   local head = axis_names(one.column.axes)
   head[#head + 1] = one.name
-  local lines = { csv_line(head) }
+  local lines = { csv.line(table.unpack(head)) }
   for _, row in ipairs(one.column.rows) do
     local cells = {}
     for i, axis in ipairs(one.column.axes) do
       cells[i] = row.names[axis.name]
     end
     cells[#cells + 1] = row.value
-    lines[#lines + 1] = csv_line(cells)
+    lines[#lines + 1] = csv.line(table.unpack(cells))
   end
   return table.concat(lines, "\n") .. "\n"
 end

@@ -6,6 +6,7 @@ local import = ...
 local core = import "core"
 local suite = import "suite"
 local suggest = import "suggest"
+local csv = import "csv"
 local text = import "text"
 
 local M = {}
@@ -231,7 +232,7 @@ local function print_csv(workload, size, got, reference)
       cells[#cells + 1] = ("%.3f"):format(p)
     end
     for i = 13, #csv_head do cells[i] = rest and rest[i - 12] or "" end
-    print(table.concat(cells, ","))
+    print(csv.line(table.unpack(cells)))
   end
   for _, kernel in ipairs(got.kernels) do
     for _, name in ipairs(kernel.names) do

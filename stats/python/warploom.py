@@ -9,6 +9,7 @@ for the functions that return their objects.
     s.total(), s.total(kernel=1)            # over instances; within a kernel
     run["gpu.sm[3].l1d.misses"].total()     # of one instance
     run["gpu.sm.l1d.miss_ratio"].total(kernel=1)    # ratio of differences
+    run["bw:gpu.sm.l1d.miss_ratio"].windows()       # in each window of a series
     s.dataframe(), s.xarray()
     warploom.totals("runs/*.h5", "**.miss_ratio")   # a row for each run
     warploom.open("results.h5").dataframe()         # a sweep: axes and metrics
@@ -82,6 +83,7 @@ class Statistic:
         if not self._chosen.any():
             raise KeyError(f"{name}: there is no instance {instance}")
         self.instances = list(paths[self._chosen])
+        self._read = None
 
     def __repr__(self):
         return f"<{self.name} {self.dataset.shape} {self.unit}>"
@@ -114,51 +116,86 @@ class Statistic:
         names = _plain(self.dataset.attrs.get("inputs", []))
         if i >= len(names):
             return None
-        path = self.name.rsplit(".", 1)[0] + "." + names[i]
+        return self._beside(self.name.rsplit(".", 1)[0] + "." + names[i])
+
+    def _beside(self, path):
+        """Another statistic of the same instances."""
         if path.replace(".", "/") not in self.run.file[self.root]:
             return None
         other = Statistic(self.run, self.root, path)
+        if other._chosen.shape != self._chosen.shape:
+            return None
         other._chosen = self._chosen
         return other
 
     def total(self, sample=-1, kernel=None, since=None):
         """Over all instances and entries.  `kernel`: what happened within a
         launch, by number; `since`: since another sample.  A ratio is the ratio
-        of its counters' totals, never a mean of ratios; the smallest or
-        largest value is that of the whole run so far, NaN for a part."""
+        of its counters' differences, never a mean or a difference of ratios,
+        and NaN where nothing happened.  A gauge is what it is at the sample.
+        The smallest or largest value is that of the whole run so far, NaN for
+        a part of it."""
         if kernel is not None:
             table = self.run.file["kernel"]
             since = int(table["sample_begin"][kernel])
             sample = int(table["sample_end"][kernel])
+        if sample < 0:
+            sample += self.dataset.shape[0]
+        return self._measure(sample, since if _after(since) else None)
+
+    def windows(self):
+        """What happened in the window that each sample stands for: since the
+        sample before, by the rules of total().  The smallest and largest value
+        are those since the beginning of the run."""
+        whole_run = self.kind in ("min", "max")
+        return np.array([
+            self._measure(i, None if i == 0 or whole_run else i - 1)
+            for i in range(self.dataset.shape[0])])
+
+    def _measure(self, sample, since):
         if self.kind == "ratio":
             top, bottom = self._input(0), self._input(1)
             if top is None or bottom is None:
                 return float("nan")
-            top = top.total(sample, since=since)
-            bottom = bottom.total(sample, since=since)
-            return top / bottom if bottom else 0.0
+            return _quotient(top._measure(sample, since),
+                             bottom._measure(sample, since))
         if self.kind == "rate":
-            time = self.time
-            span = time[sample] - (time[since] if _after(since) else 0.0)
-            return self._input(0).total(sample, since=since) / span
+            top, time = self._input(0), self.time
+            if top is None:
+                return float("nan")
+            return _quotient(top._measure(sample, since), time[sample] -
+                             (0.0 if since is None else time[since]))
         if self.kind in ("min", "max"):
-            return float("nan") if _after(since) else self._extreme(sample)
-        total = self._sum(sample)
-        return total - self._sum(since) if _after(since) else total
+            return float("nan") if since is not None else self._extreme(sample)
+        if self.kind == "gauge" or since is None:
+            return self._sum(sample)
+        return self._sum(sample) - self._sum(since)
+
+    @property
+    def _rows(self):
+        """All values of the chosen instances, read once."""
+        if self._read is None:
+            self._read = self.dataset[...][:, self._chosen]
+        return self._read
 
     def _extreme(self, sample):
-        row = [int(v) for v in self.dataset[sample][self._chosen].ravel()]
-        if self.kind == "max":
-            return max(row)
-        # Instances that counted nothing have 0, which is not the smallest.
-        count = Statistic(self.run, self.root, self.name[:-4] + "_count")
-        counts = count.dataset[sample][self._chosen].ravel()
-        return min((v for v, n in zip(row, counts) if n > 0), default=0)
+        row = [int(v) for v in self._rows[sample].ravel()]
+        # Instances that counted nothing have 0, which is neither.
+        count = self._beside(self.name[:-4] + "_count")
+        if count is not None:
+            counts = count._rows[sample].ravel()
+            row = [v for v, n in zip(row, counts) if n > 0]
+        least_or_most = max if self.kind == "max" else min
+        return least_or_most(row, default=float("nan"))
 
     def _sum(self, sample):
-        row = self.dataset[sample][self._chosen]
-        return float(row.sum()) if row.dtype.kind == "f" else sum(
-            int(v) for v in row.ravel())
+        row = self._rows[sample]
+        if row.dtype.kind != "f":
+            return sum(int(v) for v in row.ravel())
+        total = 0.0
+        for v in row.ravel():  # in the order of instances, as warploom does
+            total += float(v)
+        return total
 
     def xarray(self):
         """A DataArray with coordinates and units."""
@@ -177,6 +214,10 @@ class Statistic:
 
 def _after(since):
     return since is not None and since >= 0
+
+
+def _quotient(top, bottom):
+    return top / bottom if bottom > 0 else float("nan")
 
 
 def _same(instance, path):

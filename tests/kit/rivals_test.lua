@@ -90,7 +90,8 @@ for _, name in ipairs(names) do
              a["policy." .. acts[name]] > 0, name .. " did nothing")
       local different = {}
       for key, value in pairs(a) do
-        if b[key] ~= value then
+        local same = b[key] == value or b[key] ~= b[key] and value ~= value
+        if not same then
           different[#different + 1] = ("%s: C %s, Lua %s"):format(key,
             tostring(value), tostring(b[key]))
         end

@@ -19,3 +19,10 @@ add_test(NAME look.helper COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/helper.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.helper PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 120)
+
+# Every ratio of the catalogue in every window: by plot, report, stats, export,
+# the Lua reader and the Python module, against raw counters.
+add_test(NAME look.ratios COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/ratios.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.ratios PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 900)

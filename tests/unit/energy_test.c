@@ -242,17 +242,17 @@ static void close_file(struct loom_recorder *recorder)
 static double in_file(const char *name, uint64_t index)
 {
     struct loom_error err;
-    struct loom_reader *reader = loom_reader_open(FILE_NAME, &err);
-    union loom_reader_value *value;
+    struct loom_reader *reader = loom_reader_open(FILE_NAME, NULL, &err);
+    const union loom_reader_value *value;
     int64_t number;
     double got;
 
     REQUIRE(reader != NULL);
     number = loom_reader_find(reader, name);
     REQUIRE(number >= 0);
-    REQUIRE(loom_reader_values(reader, (uint32_t)number, 0, &value, &err));
+    value = loom_reader_values(reader, (uint32_t)number, 0, &err);
+    REQUIRE(value != NULL);
     got = value[index].f;
-    free(value);
     loom_reader_close(reader);
     return got;
 }

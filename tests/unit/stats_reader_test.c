@@ -257,7 +257,7 @@ static void expect_refused(const char *want)
     struct loom_walk walk;
     char digest[LOOM_DIGEST_TEXT];
 
-    EXPECT(loom_reader_open(BAD_NAME, &err) == NULL);
+    EXPECT(loom_reader_open(BAD_NAME, NULL, &err) == NULL);
     EXPECT_EQ(err.kind, LOOM_ERR_INPUT);
     EXPECT_TEXT(err.text, BAD_NAME);
     EXPECT_TEXT(err.text, want);

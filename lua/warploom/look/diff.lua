@@ -127,12 +127,13 @@ local compared = { stats = true, series = true, kernel = true, tables = true,
                    values = true }
 
 local function shown(v)
-  if v == nil then return "-" end
+  if v == nil or v ~= v then return "-" end
   return type(v) == "number" and wording.exact(v) or tostring(v)
 end
 
 local function change(a, b)
   if type(a) ~= "number" or type(b) ~= "number" then return "" end
+  if a ~= a or b ~= b then return "" end
   if a == 0 then return b == 0 and "" or "new" end
   return ("%+.3g %%"):format(100 * (b - a) / a)
 end

@@ -8,6 +8,7 @@
 local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
+local csv = import "csv"
 local text = import "text"
 
 local M = {}
@@ -166,15 +167,15 @@ local function tell(file, options)
   return out
 end
 
-local function csv(file, name)
+local function csv_lines(file, name)
   local out = {}
   local function lines(label, sample, from)
     for _, part in ipairs(M.parts(file)) do
       local list = events_of(file, part, sample)
       table.sort(list, function(a, b) return a.event < b.event end)
       for _, e in ipairs(list) do
-        out[#out + 1] = ("%s,%s,%s,%s,%.17g"):format(name, label, part.name,
-          e.event, file:total(e.stat, sample, from))
+        out[#out + 1] = csv.line(name, label, part.name, e.event,
+                                 file:total(e.stat, sample, from))
       end
     end
   end
@@ -203,7 +204,7 @@ function M.main(words, options)
     for i, file in ipairs(files) do
       check(file)
       if #out > 0 and not options.csv then out[#out + 1] = "" end
-      for _, line in ipairs(options.csv and csv(file, names[i]) or
+      for _, line in ipairs(options.csv and csv_lines(file, names[i]) or
                             tell(file, options)) do
         out[#out + 1] = line
       end

@@ -8,18 +8,13 @@ local import = ...
 local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
+local csv = import "csv"
 
 local M = {}
 
-local function number(v)
-  if math.type(v) == "integer" then return tostring(v) end
-  if v ~= v or v == math.huge or v == -math.huge then return nil end
-  local text = ("%.15g"):format(v)
-  return tonumber(text) == v and text or ("%.17g"):format(v)
-end
-
--- Calls sink(name, unit, kind, doc, sample, instance, entry, value, series)
--- for every value of a run's file; samples from 0.
+-- Calls sink(stat, sample, instance, entry, value, in_window, series) for
+-- every value of a run's file; samples from 0.  `value` is since the beginning
+-- of the run, `in_window` since the sample before.
 local function each_stat(file, pick, only, sink)
   local stat = pick.stat
   local axis = file:axes(stat.item)[3]
@@ -27,13 +22,14 @@ local function each_stat(file, pick, only, sink)
   local paths = file:instances(stat)
   local width = stat.item.dims[3] or 1
   for sample = only or 1, only or stat.item.dims[1] do
-    local values = file:values(stat.path, sample - 1, 1)
+    local values, changes = file:each(stat, sample), file:windows(stat, sample)
     for i, path in ipairs(paths) do
       if not pick.instance or
          results.instance_matches(pick.instance, path) then
         for k = 1, width do
-          sink(stat, sample - 1, path, labels and labels[k] or "",
-               values[(i - 1) * width + k], pick.series)
+          local at = (i - 1) * width + k
+          sink(stat, sample - 1, path, labels and labels[k] or "", values[at],
+               changes[at], pick.series)
         end
       end
     end
@@ -81,29 +77,18 @@ end
 ------------------------------------------------------------------------------
 -- CSV
 
-local function cell(v)
-  if v == nil then return "" end
-  if type(v) == "number" then return number(v) or "" end
-  if v:find('[,"\r\n]') then return '"' .. v:gsub('"', '""') .. '"' end
-  return v
-end
-
-local function csv_line(out, ...)
-  local cells = table.pack(...)
-  for i = 1, cells.n do cells[i] = cell(cells[i]) end
-  out(table.concat(cells, ",", 1, cells.n) .. "\n")
-end
+local function csv_line(out, ...) out(csv.line(...) .. "\n") end
 
 local function csv_runs(files, names, patterns, options, out)
   csv_line(out, "run", "series", "sample", "label", "time", "statistic",
-           "instance", "entry", "value", "unit")
+           "instance", "entry", "value", "unit", "in_window")
   for i, file in ipairs(files) do
     each_value(file, patterns, options,
-               function(stat, sample, path, entry, value, series)
+               function(stat, sample, path, entry, value, change, series)
       local when = moments(file, series)
       csv_line(out, names[i], series or "", sample, when.label and
                when.label[sample + 1] or "", when.time[sample + 1], stat.name,
-               path, entry, value, stat.unit)
+               path, entry, value, stat.unit, change)
     end)
   end
 end
@@ -140,7 +125,7 @@ end
 
 local function sql(v)
   if v == nil then return "NULL" end
-  if type(v) == "number" then return number(v) or "NULL" end
+  if type(v) == "number" then return csv.number(v) or "NULL" end
   return "'" .. v:gsub("%z", ""):gsub("'", "''") .. "'"
 end
 
@@ -163,9 +148,9 @@ CREATE TABLE param(run INTEGER, component TEXT, name TEXT, value TEXT,
 CREATE TABLE statistic(statistic INTEGER PRIMARY KEY, name TEXT, series TEXT,
   unit TEXT, kind TEXT, doc TEXT);
 CREATE TABLE value(run INTEGER, statistic INTEGER, sample INTEGER, time REAL,
-  instance TEXT, entry TEXT, value);
+  instance TEXT, entry TEXT, value, in_window);
 CREATE VIEW numbers AS SELECT run.name AS run, series, statistic.name AS
-  statistic, sample, time, instance, entry, value, unit FROM value
+  statistic, sample, time, instance, entry, value, unit, in_window FROM value
   JOIN run USING(run) JOIN statistic USING(statistic);
 ]]
 
@@ -201,7 +186,7 @@ local function sql_runs(files, names, patterns, options, out)
     end
     sql_params(out, file, i)
     each_value(file, patterns, options,
-               function(stat, sample, path, entry, value, series)
+               function(stat, sample, path, entry, value, change, series)
       local key = (series or "") .. ":" .. stat.name
       if not ids[key] then
         count = count + 1
@@ -210,7 +195,8 @@ local function sql_runs(files, names, patterns, options, out)
                stat.kind, stat.doc)
       end
       insert(out, "value", i, ids[key], sample,
-             moments(file, series).time[sample + 1], path, entry, value)
+             moments(file, series).time[sample + 1], path, entry, value,
+             change)
     end)
   end
   out "CREATE INDEX value_of ON value(statistic, run, sample);\nCOMMIT;\n"
@@ -226,7 +212,7 @@ local function sql_merged(file, patterns, out)
   each_point(file, patterns, function(column, values, entry, value)
     local row = { column.name }
     for i, axis in ipairs(axes) do row[i + 1] = values[axis.name] or "" end
-    row[#row + 1], row[#row + 2] = entry, number(value) and value or 0 / 0
+    row[#row + 1], row[#row + 2] = entry, value
     row[#row + 1] = column.unit
     insert(out, "value", table.unpack(row))
   end)

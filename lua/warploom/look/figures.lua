@@ -199,6 +199,15 @@ local function same_unit(picks)
   return picks[1].stat.unit
 end
 
+-- The sum of the parts of a bar that are there; NaN if none is.
+local function whole(bar)
+  local sum
+  for _, v in ipairs(bar or {}) do
+    if v == v then sum = (sum or 0) + v end
+  end
+  return sum or 0 / 0
+end
+
 -- Divides the bars of each group by one of them, or all groups by one group.
 local function normalise(figure, base)
   local b, g
@@ -208,11 +217,6 @@ local function normalise(figure, base)
     local names = table.move(figure.groups, 1, #figure.groups, 1, {})
     table.move(figure.bars, 1, #figure.bars, #names + 1, names)
     results.refuse("--normalise is '%s'%s", base, suggest.hint(base, names))
-  end
-  local function whole(bar)
-    local sum = 0
-    for _, v in ipairs(bar or {}) do sum = sum + v end
-    return sum
   end
   -- All divisors are taken before anything is divided.
   local by = {}
@@ -263,7 +267,7 @@ local function drop_empty(figure)
     for g = 1, #figure.groups do
       for b = 1, #figure.bars do
         local v = figure.value[g][b] and figure.value[g][b][s]
-        if v and v ~= 0 then keep[s] = true end
+        if v and v == v and v ~= 0 then keep[s] = true end
       end
     end
   end
@@ -294,8 +298,7 @@ local function fold_small(figure)
   local large = {}
   for _, group in ipairs(figure.value) do
     for _, bar in ipairs(group) do
-      local sum = 0
-      for _, v in ipairs(bar) do sum = sum + v end
+      local sum = whole(bar)
       for s, v in ipairs(bar) do
         if v > sum * 0.01 then large[s] = true end
       end
@@ -312,7 +315,11 @@ local function fold_small(figure)
     for b, bar in ipairs(group) do
       local out, other = {}, 0
       for s, v in ipairs(bar) do
-        if large[s] then out[#out + 1] = v else other = other + v end
+        if large[s] then
+          out[#out + 1] = v
+        elseif v == v then
+          other = other + v
+        end
       end
       out[#out + 1] = other
       group[b] = out
@@ -340,9 +347,8 @@ end
 local function share(figure)
   for _, group in ipairs(figure.value) do
     for _, bar in ipairs(group) do
-      local sum = 0
-      for _, v in ipairs(bar) do sum = sum + v end
-      for s, v in ipairs(bar) do bar[s] = sum > 0 and v / sum or 0 end
+      local sum = whole(bar)
+      for s, v in ipairs(bar) do bar[s] = sum > 0 and v / sum or 0 / 0 end
     end
   end
   figure.unit, figure.y, figure.y_max = "1", "share", 1
@@ -392,26 +398,13 @@ local function bars(request)
     figure.groups[g], figure.value[g] = place.label, {}
     for b, pick in ipairs(request.picks) do
       local stat = stat_in(place.file, pick)
-      local value, empty
-      if stat then
-        value, empty = place.file:total(stat, place.sample, place.from,
-                                        place.instance or pick.instance)
-      end
-      figure.value[g][b] = { not empty and value or 0 / 0 }
+      figure.value[g][b] = { stat and
+        place.file:total(stat, place.sample, place.from,
+                         place.instance or pick.instance) or 0 / 0 }
     end
   end
   figure.note = #names == 1 and request.picks[1].stat.doc or nil
   return finish(figure, request)
-end
-
--- Sums over instances of each entry of a vector.
-local function entries(file, stat, place, instance)
-  local lists = file:table_of(stat, place.sample, place.from, instance)
-  local out = {}
-  for _, list in ipairs(lists) do
-    for k, v in ipairs(list) do out[k] = (out[k] or 0) + v end
-  end
-  return out
 end
 
 -- A vector: one bar for each place; or several scalar statistics, stacked.
@@ -442,9 +435,9 @@ local function stack(request)
       local instance = place.instance or one.instance
       if several then
         bar[i] = stat and place.file:total(stat, place.sample, place.from,
-                                           instance) or 0
+                                           instance) or 0 / 0
       elseif stat then
-        bar = entries(place.file, stat, place, instance)
+        bar = place.file:entries(stat, place.sample, place.from, instance)
       end
     end
     figure.groups[g], figure.value[g] = place.label, { bar }
@@ -463,8 +456,8 @@ local function cdf(request)
     for i, file in ipairs(request.files) do
       local stat = stat_in(file, pick)
       if stat then
-        local bins = entries(file, stat, { sample = file:sample(
-                             request.sample) }, pick.instance)
+        local bins = file:entries(stat, file:sample(request.sample), nil,
+                                  pick.instance)
         local scale = file:axes(stat.item)[3].scale
         local edges = scale and file.browser:attributes(scale.path).edges or {}
         local total, sum = 0, 0
@@ -524,43 +517,27 @@ local function heat(request)
       if k == 1 then figure.rows = short_instances(paths) end
       for r, path in ipairs(paths) do
         figure.value[r] = figure.value[r] or {}
-        local value, empty = file:total(stat, place.sample, place.from, path)
-        figure.value[r][k] = empty and 0 / 0 or value
+        figure.value[r][k] = file:total(stat, place.sample, place.from, path)
       end
     end
   end
   return finish(figure, request)
 end
 
--- What a counter of a series did between two of its times.
-local function rates(values, times)
-  local out = {}
-  for i = 2, #values do
-    local dt = times[i] - times[i - 1]
-    out[#out + 1] = dt > 0 and (values[i] - values[i - 1]) / dt or 0
-  end
-  return out
-end
-
--- Sums over the instances (that match) at each time of a series.
-local function series_values(file, pick, stat)
-  local dims = stat.item.dims
-  local data, width = file:values(stat.path), 1
-  for i = 2, #dims do width = width * dims[i] end
-  local keep = {}
-  local per = dims[3] or 1
-  for i, path in ipairs(file:instances(stat)) do
-    keep[i] = not pick.instance or results.instance_matches(pick.instance, path)
-  end
-  local out = {}
-  for t = 1, dims[1] do
-    local sum = 0
-    for k = 1, width do
-      if keep[(k - 1) // per + 1] then sum = sum + data[(t - 1) * width + k] end
+-- What a statistic did in each window of its series: { x = ends of the
+-- windows in microseconds, y = values }.  Counters are per second.
+local function windows(file, pick, stat)
+  local times = file:values("/series/" .. pick.series .. "/time")
+  local x, y = {}, {}
+  for t, time in ipairs(times) do
+    local value = file:window(stat, t, pick.instance)
+    if stat.kind == "counter" then
+      local seconds = time - (times[t - 1] or 0)
+      value = seconds > 0 and value / seconds or 0 / 0
     end
-    out[t] = stat.is_float and sum / (width // per) or sum
+    x[t], y[t] = time * 1e6, value
   end
-  return out
+  return x, y
 end
 
 -- The run, the statistic, or both, whichever tell the lines apart.
@@ -584,18 +561,11 @@ local function line(request)
     for i, file in ipairs(request.files) do
       local stat = stat_in(file, pick)
       if stat then
-        local times = file:values("/series/" .. pick.series .. "/time")
-        local values = series_values(file, pick, stat)
-        local counted = stat.kind == "counter"
-        local one = { name = line_name(request, names, i, p), x = {}, y = {} }
-        if counted then values = rates(values, times) end
-        for k, v in ipairs(values) do
-          one.x[k] = times[counted and k + 1 or k] * 1e6
-          one.y[k] = v
-        end
-        figure.lines[#figure.lines + 1] = one
-        figure.unit = counted and (unit == "1" and "1/s" or unit .. "/s") or
-                      unit
+        local x, y = windows(file, pick, stat)
+        figure.lines[#figure.lines + 1] = {
+          name = line_name(request, names, i, p), x = x, y = y }
+        figure.unit = stat.kind ~= "counter" and unit or
+                      unit == "1" and "1/s" or unit .. "/s"
       end
     end
   end

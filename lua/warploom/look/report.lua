@@ -109,7 +109,8 @@ local function summary_rows(files, names)
       "" }
     for _, part in ipairs(parts) do
       local value = file:number(part[2])
-      row[#row + 1] = value and part[3](value) or ""
+      row[#row + 1] = value and (value == value and part[3](value) or "-") or
+                      ""
     end
     rows[#rows + 1] = row
   end

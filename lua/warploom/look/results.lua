@@ -92,7 +92,11 @@ function M.open(path)
   return self
 end
 
-function File:close() self.browser:close() end
+function File:close()
+  for _, reader in next, self.readers or {} do reader:close() end
+  self.readers = nil
+  self.browser:close()
+end
 
 function File:has(path) return self.by_path[path] ~= nil end
 
@@ -281,38 +285,63 @@ function File:instances(stat)
   return (self:labels(self:axes(stat.item)[2]))
 end
 
--- Entries of one instance along the last axis: 1 without one.
-local function width_of(stat) return stat.item.dims[3] or 1 end
-
--- All values of one snapshot (from 1; 0 is before everything, all zero).
-local function row(self, stat, sample)
-  stat.rows = stat.rows or {}
-  if not stat.rows[sample] then
-    if sample == 0 then
-      local zero = {}
-      for i = 1, stat.item.dims[2] * width_of(stat) do zero[i] = 0 end
-      stat.rows[sample] = zero
-    else
-      stat.rows[sample] = self:values(stat.path, sample - 1, 1)
-    end
-  end
-  return stat.rows[sample]
+-- The root of the file's groups under which a statistic lies, and the name of
+-- the series if it is one of a series.
+local function root_of(stat)
+  local root = stat.path:sub(1, #stat.path - #stat.name - 1)
+  return root, root:match("^/series/(.*)$")
 end
 
--- Values at `sample` less those at `from`, which may be nil; of the instances
--- that agree with `instance`, which may be nil.  Returns a list for each
--- instance, and their paths.
+-- Asks what computes windows of the statistics below a root
+-- (stats/window.h).  Samples are numbers from 1 on; `from` is the one before
+-- the window, 0 the beginning of the run, and nil lets the row `sample` stand
+-- for the window since the row before.
+local function ask(self, what, stat, sample, from, instance)
+  local root, series = root_of(stat)
+  self.readers = self.readers or {}
+  if not self.readers[root] then
+    local reader, why = core.reader(self.path, series)
+    if not reader then M.refuse("%s", why) end
+    self.readers[root] = reader
+  end
+  local reader = self.readers[root]
+  stat.number = stat.number or reader:number(stat.name) or
+                M.refuse("'%s' is damaged: cannot read %s", self.path,
+                         stat.path)
+  local answer, why = reader[what](reader, stat.number, sample - 1,
+                                   from and from - 1, instance)
+  if answer == nil then M.refuse("'%s': %s", self.path, why) end
+  return answer
+end
+
+-- What happened between two samples: one number for all instances, or those
+-- that match, and for all entries of the axis.  Counters are summed, ratios
+-- are the ratio of the sums, never an average of ratios.  NaN where there is
+-- none: a ratio of nothing, or the smallest and largest value of a part of
+-- the run.
+function File:total(stat, sample, from, instance)
+  return ask(self, "total", stat, sample, from or 0, instance)
+end
+
+-- The same for each entry along the axis.
+function File:entries(stat, sample, from, instance)
+  return ask(self, "entries", stat, sample, from or 0, instance)
+end
+
+-- The same for each instance and entry, those of an instance together.
+function File:each(stat, sample, from)
+  return ask(self, "each", stat, sample, from or 0)
+end
+
+-- The same for each instance that agrees with `instance`: a list for each,
+-- and their paths.
 function File:table_of(stat, sample, from, instance)
-  local now, before = row(self, stat, sample), from and row(self, stat, from)
-  local width, out, names = width_of(stat), {}, {}
+  local each = self:each(stat, sample, from)
+  local width, out, names = stat.item.dims[3] or 1, {}, {}
   for i, path in ipairs(self:instances(stat)) do
     if not instance or instance_matches(instance, path) then
-      local values = {}
-      for k = 1, width do
-        local at = (i - 1) * width + k
-        values[k] = now[at] - (before and before[at] or 0)
-      end
-      out[#out + 1], names[#names + 1] = values, path
+      out[#out + 1] = table.move(each, (i - 1) * width + 1, i * width, 1, {})
+      names[#names + 1] = path
     end
   end
   if #out == 0 then
@@ -321,91 +350,26 @@ function File:table_of(stat, sample, from, instance)
   return out, names
 end
 
-local function sum(lists)
-  local total = 0
-  for _, values in ipairs(lists) do
-    for _, v in ipairs(values) do total = total + v end
-  end
-  return total
+-- What happened in the window that row `sample` of a table stands for: since
+-- the row before; of the smallest and largest value, since the beginning of
+-- the run.
+function File:window(stat, sample, instance)
+  return ask(self, "total", stat, sample, nil, instance)
 end
 
--- The smallest or largest value.  An instance that counted nothing has 0,
--- which is not the smallest.
-local function extreme(self, stat, sample, instance)
-  local smallest, best = stat.kind == "min", nil
-  local count = smallest and self:find((stat.name:gsub("_min$", "_count")))
-  local counted = count and self:table_of(count, sample, nil, instance)
-  for i, values in ipairs((self:table_of(stat, sample, nil, instance))) do
-    local v = values[1]
-    if not (counted and counted[i][1] == 0) then
-      best = best and (smallest and math.min or math.max)(best, v) or v
-    end
-  end
-  return best or 0
-end
-
--- The root of the file's groups under which a statistic lies.
-local function root_of(stat)
-  return stat.path:sub(1, #stat.path - #stat.name - 1)
-end
-
--- The statistics that a ratio or rate is of, by their names beside it.
-local function ratio_inputs(self, stat)
-  local prefix = stat.name:match("^(.*%.)[^.]+$") or ""
-  local inputs = {}
-  for i, name in ipairs(stat.inputs or {}) do
-    inputs[i] = self:find(prefix .. name, root_of(stat))
-  end
-  return inputs[1], inputs[2]
-end
-
-local function seconds(self, sample, from)
-  local samples = self:samples()
-  local begin = from and from > 0 and samples[from].time or 0
-  return samples[sample].time - begin
-end
-
--- One number for all instances (or for those that match) and for all entries
--- of the axis: counters are summed, ratios are the ratio of the sums, never
--- an average of ratios.  The smallest and largest value since the beginning
--- cannot tell those since a later snapshot: nil.  A second result says that
--- there was nothing that the ratio could be of.
-function File:total(stat, sample, from, instance)
-  if stat.kind == "min" or stat.kind == "max" then
-    if from and from > 0 then return nil end
-    return extreme(self, stat, sample, instance)
-  end
-  if stat.kind ~= "ratio" and stat.kind ~= "rate" then
-    if instance then
-      return sum((self:table_of(stat, sample, from, instance)))
-    end
-    return sum { row(self, stat, sample) } -
-           (from and sum { row(self, stat, from) } or 0)
-  end
-  local a, b = ratio_inputs(self, stat)
-  local top = a and self:total(a, sample, from, instance)
-  local bottom
-  if stat.kind == "rate" then
-    bottom = seconds(self, sample, from)
-  else
-    bottom = b and self:total(b, sample, from, instance)
-  end
-  if not top or not bottom then return nil end
-  if bottom > 0 then return top / bottom end
-  return 0.0, true
+-- The same for each instance and entry.
+function File:windows(stat, sample)
+  return ask(self, "each", stat, sample)
 end
 
 -- What a merged file keeps of a statistic: a number, or one for each name of
--- its axis with these names, for all instances together.  Nil for arrays and
+-- its axis with these names, for all instances together.  Nil for arrays, for
 -- rates, and for ratios without what they are of.
 function File:merged(stat, sample, numbered)
+  if stat.kind == "rate" then return nil end
   if stat.kind == "ratio" then
-    local a, b = ratio_inputs(self, stat)
-    if not a or not b then return nil end
-    local bottom = self:total(b, sample)
-    return { bottom == 0 and 0 / 0 or self:total(a, sample) / bottom }
-  elseif stat.is_float and stat.kind ~= "counter" then
-    return nil
+    local value = self:total(stat, sample)
+    return #(stat.inputs or {}) == 2 and { value } or nil
   end
   local axis = self:axes(stat.item)[3]
   if not axis or axis.length == 1 then
@@ -413,12 +377,8 @@ function File:merged(stat, sample, numbered)
   end
   local labels, named = self:labels(axis)
   if not named and not numbered then return nil end
-  local sums = {}
-  for k = 1, axis.length do sums[k] = 0 end
-  for _, values in ipairs((self:table_of(stat, sample))) do
-    for k, v in ipairs(values) do sums[k] = sums[k] + v end
-  end
-  return sums, named and table.move(labels, 1, #labels, 1, {}) or nil
+  return self:entries(stat, sample),
+         named and table.move(labels, 1, #labels, 1, {}) or nil
 end
 
 -- The total of a name, nil if there is no such statistic.

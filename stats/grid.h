@@ -1,0 +1,39 @@
+/*
+ * Tables for people (aligned) and for spreadsheets (CSV), kept until the
+ * widths of their columns are known.
+ *
+ * Text comes from files and from labels that anyone wrote.  Here it can do
+ * nothing: bytes that a terminal obeys are shown as `?`, and in CSV a cell of
+ * text that a spreadsheet would take for a formula begins with an apostrophe
+ * (docs/looking.md).  Numbers stay numbers, and a missing one is "-" for
+ * people and an empty cell in CSV.
+ */
+#ifndef STATS_GRID_H
+#define STATS_GRID_H
+
+#include <stdio.h>
+
+#include "engine/base.h"
+
+struct loom_grid_cell {
+    char *text; /* owned */
+    bool is_number;
+};
+struct loom_grid {
+    struct loom_grid_cell *cell; /* [rows * columns] */
+    size_t columns, room, count;
+    bool failed; /* no memory */
+};
+
+/* Cells are added row by row. */
+void loom_grid_text(struct loom_grid *grid, const char *fmt, ...)
+    LOOM_PRINTF(2, 3);
+void loom_grid_number(struct loom_grid *grid, const char *fmt, ...)
+    LOOM_PRINTF(2, 3);
+void loom_grid_missing(struct loom_grid *grid); /* a number that is not */
+
+void loom_grid_print(FILE *out, const struct loom_grid *grid);
+void loom_grid_csv(FILE *out, const struct loom_grid *grid);
+void loom_grid_free(struct loom_grid *grid);
+
+#endif
