@@ -147,18 +147,19 @@ static void report_bank(const struct cache *c, uint32_t number,
 {
     const struct cache_bank *bank = &c->bank[number];
     const struct cache_slot *slot = &bank->pipe[bank->head];
-    const struct loom_mem_request *r = slot->parent == CACHE_NONE
-                                           ? &bank->item[bank->head].request
-                                           : &c->parent[slot->parent].request;
     bool waits = bank->wait.reason != CACHE_DONE;
+    const struct loom_mem_request *r;
 
-    if (bank->count != 0) {
-        loom_report_line(report, c->self, waits ? bank->wait.since : LOOM_NEVER,
-                         "%u accesses queued, the oldest to block 0x%llx of "
-                         "warp %u waits for %s",
-                         bank->count, (unsigned long long)r->block, r->warp,
-                         reason[bank->wait.reason]);
+    if (bank->count == 0) { /* the slot is nobody's */
+        return;
     }
+    r = slot->parent == CACHE_NONE ? &bank->item[bank->head].request
+                                   : &c->parent[slot->parent].request;
+    loom_report_line(report, c->self, waits ? bank->wait.since : LOOM_NEVER,
+                     "%u accesses queued, the oldest to block 0x%llx of "
+                     "warp %u waits for %s",
+                     bank->count, (unsigned long long)r->block, r->warp,
+                     reason[bank->wait.reason]);
 }
 
 static void cache_report(struct loom_component *self,

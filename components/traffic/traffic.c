@@ -287,10 +287,11 @@ static bool traffic_check(struct loom_component *self, struct loom_error *err)
 
         if (seen->sum != n * (n + 1) / 2 || seen->next != n) {
             return loom_fail(err, LOOM_ERR_CONFIG,
-                             "of %u packets of node %u %llu came, the sum of "
-                             "their numbers is %llu",
-                             seen->next, i, (unsigned long long)n,
-                             (unsigned long long)seen->sum);
+                             "of %u packets of node %u %llu came: 'node', "
+                             "'nodes' and 'interleave' of all nodes must agree "
+                             "with each other and with the network's map and "
+                             "sites",
+                             seen->next, i, (unsigned long long)n);
         }
     }
     if (t->reads && t->stats->replies != t->stats->packets_sent) {

@@ -45,13 +45,21 @@ local function step(state, from, part)
     if part.name == "*" or part.name == name then
       local child = d.children[name]
       if not record.is_list(child) then
-        if part.index == nil then out[#out + 1] = child end
+        if part.index == nil then
+          out[#out + 1] = child
+        else
+          state.unindexed = ("'%s' is one component; write it without an " ..
+                             "index"):format(name)
+        end
       elseif part.index == nil and part.name ~= "*" then
         state.unindexed = ("'%s' is a list of %d; write %s[*] or %s[0]"):format(
           name, #child, name, name)
       else
         for i = 0, #child - 1 do
           if in_range(part.index or "*", i) then out[#out + 1] = child[i] end
+        end
+        if #out == 0 then
+          state.unindexed = ("'%s' has 0..%d"):format(name, #child - 1)
         end
       end
     end

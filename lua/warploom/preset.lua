@@ -118,10 +118,31 @@ function M.params(preset, env)
   return preset.params
 end
 
+-- What is neither a parameter of the preset nor anything of its machine: it may
+-- be either, misspelt.
+local function refuse_unknown(root, name, rest, own, site)
+  local names, known = record.names_of(root), { name = true }
+  for _, one in ipairs(names) do known[one] = true end
+  table.move(own, 1, #own, #names + 1, names)
+  local mine = {}
+  for _, one in ipairs(own) do mine[one] = true end
+  for _, key in ipairs(record.sorted_keys(rest)) do
+    local value = rest[key]
+    if not known[key] and type(value) ~= "table" then
+      rest[key] = nil
+      session.problem(name, ("there is no parameter '%s' (it was given %s)%s")
+        :format(tostring(key), unit.quote(value),
+                suggest.hint(key, names, function(one)
+                  return mine[one] or record.takes(root, one, value)
+                end)), session.field(site, name, key))
+    end
+  end
+end
+
 local function build(preset, name, fields, env)
   local site = session.site()
   fields = check_call(name, fields, site)
-  local values, rest = take(M.params(preset, env), fields, name, site)
+  local values, rest, names = take(M.params(preset, env), fields, name, site)
   local outer = session.origin
   session.origin = "preset"
   local root = preset.machine and
@@ -133,6 +154,7 @@ local function build(preset, name, fields, env)
     error(("%s: build does not return a component"):format(preset.path), 0)
   end
   session.origin = "argument"
+  refuse_unknown(root, name, rest, names, site)
   record.apply(root, rest, site, name)
   session.origin = outer
   record.data(root).preset = name

@@ -175,7 +175,7 @@ local function copy_tree(record, map)
   local d = data_of(record)
   local copy, c = new(d.type, d.site)
   map[record] = copy
-  c.name, c.clock, c.origin = d.name, d.clock, d.origin
+  c.name, c.clock, c.origin, c.height = d.name, d.clock, d.origin, d.height
   d.copies = (d.copies or 0) + 1
   for name, entry in pairs(d.params) do c.params[name] = entry end
   for _, entry in ipairs(d.attached) do
@@ -315,11 +315,11 @@ local function set_slot(record, slot, value, site)
   local list = M.is_policy(value) and { value } or plain_table(value) and value
   if not list then
     local names = types.answering(slot.hook)
-    local example = type(value) == "string" and
-                    suggest.nearest(value, names) or names[1]
+    local best = type(value) == "string" and suggest.nearest(value, names)
+    local example = best and "; did you mean loom.%s {}?" or
+                    names[1] and " such as loom.%s {}" or ""
     note(record, ("slot '%s' is %s, expected a policy%s"):format(
-           slot.name, unit.quote(value),
-           example and ("; did you mean loom.%s {}?"):format(example) or ""),
+           slot.name, unit.quote(value), example:format(best or names[1])),
          site)
     return
   end
@@ -368,6 +368,35 @@ function M.attach_to(record, policy, slot, site)
     origin = session.origin, sequence = session.next() }
 end
 
+local deepest = 64 -- levels of a machine
+
+-- Why a component that is nowhere yet cannot be put below `record`, or nil.
+local function misplaced(record, key, value)
+  local d, v = data_of(record), data_of(value)
+  local levels = 1
+  while d do
+    if d == v then
+      return ("child '%s' is %s: a component cannot be a part of itself")
+             :format(key, v == data_of(record) and "the component itself" or
+                     "the component that it is in")
+    end
+    d, levels = d.parent and data_of(d.parent), levels + 1
+  end
+  if levels + (v.height or 0) > deepest then
+    return ("child '%s' is on level %d, expected at most %d"):format(
+           key, levels + (v.height or 0), deepest)
+  end
+end
+
+-- All above know how many levels are below them.
+local function grow(record, child)
+  local d, levels = data_of(record), (data_of(child).height or 0) + 1
+  while d and (d.height or 0) < levels do
+    d.height, levels = levels, levels + 1
+    d = d.parent and data_of(d.parent)
+  end
+end
+
 local function components_only(value)
   if not plain_table(value) or #value == 0 then return false end
   for _, item in ipairs(value) do
@@ -376,13 +405,28 @@ local function components_only(value)
   return true
 end
 
+-- Components of a list or a table.
+local function items_of(value)
+  if not M.is_list(value) then return value end
+  local l, items = data_of(value), {}
+  for i = 0, l.count - 1 do items[i + 1] = l.items[i] end
+  return items
+end
+
 local function set_child(record, key, value)
   local d = data_of(record)
-  if type(key) ~= "string" or not key:find("^[a-z][a-z0-9_]*$") then
-    note(record, ("child name '%s' is not a lower-case word"):format(
-           tostring(key)))
+  if type(key) ~= "string" or not key:find("^[a-z][a-z0-9_]*$") or
+     #key > 64 then
+    note(record, ("child name '%s' is not a lower-case word of at most 64 " ..
+                  "letters"):format(tostring(key):sub(1, 64)))
     return
   end
+  local given = M.is_component(value) and { value } or items_of(value)
+  for _, child in ipairs(given) do
+    local why = misplaced(record, key, child)
+    if why then return note(record, why) end
+  end
+  for _, child in ipairs(given) do grow(record, child) end
   if not d.children[key] then d.child_names[#d.child_names + 1] = key end
   table.sort(d.child_names)
   if M.is_component(value) then
@@ -433,6 +477,32 @@ local function names_of(record)
 end
 M.names_of = names_of
 
+-- What the value could be given to: names, and which of them take it.
+local function takers(record, value)
+  local d = data_of(record)
+  local function accepts(name)
+    local spec, slot = d.type.param[name], d.kind == "component" and
+                                           d.type.slot[name]
+    if M.is_policy(value) then
+      for _, facet in ipairs(slot and data_of(value).type.facets or {}) do
+        if facet.hook == slot.hook then return true end
+      end
+      return false
+    elseif d.children[name] then
+      return plain_table(value)
+    elseif name == "clock" and d.kind == "component" then
+      return unit.accepts(clock_spec, value)
+    end
+    return spec ~= nil and unit.accepts(spec, value)
+  end
+  return names_of(record), accepts
+end
+
+function M.takes(record, key, value)
+  local _, accepts = takers(record, value)
+  return accepts(key)
+end
+
 local function unknown_write(record, key, value, site)
   local d = data_of(record)
   if d.type.port and d.type.port[key] then
@@ -444,13 +514,14 @@ local function unknown_write(record, key, value, site)
                d.kind == "component" and "child" or "parameter"
   note(record, ("there is no %s '%s' (it was given %s)%s"):format(
          what, tostring(key), unit.quote(value),
-         suggest.hint(key, names_of(record))), site)
+         suggest.hint(key, takers(record, value))), site)
 end
 
 local function set_name(record, value, site)
-  if type(value) ~= "string" or not value:find("^[a-z][a-z0-9_]*$") then
-    note(record, ("'name' is %s, expected a lower-case word"):format(
-           unit.quote(value)), site)
+  if type(value) ~= "string" or not value:find("^[a-z][a-z0-9_]*$") or
+     #value > 64 then
+    note(record, ("'name' is %s, expected a lower-case word of at most 64 " ..
+                  "letters"):format(unit.quote(value)), site)
     return
   end
   data_of(record).name = value
@@ -479,9 +550,9 @@ function set_field(record, key, value, site)
     set_name(record, value, site)
   elseif key == "clock" and component then
     set_clock(record, value, site)
-  elseif spec and not made then
+  elseif spec then
     set_param(record, spec, value, site)
-  elseif made then
+  elseif made and not slot then
     set_child(record, key, value)
   elseif component and d.children[key] and plain_table(value) then
     override(d.children[key], value, site)

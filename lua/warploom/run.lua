@@ -346,6 +346,9 @@ local function outcome(run)
   local kept = plain(run)
   kept.verdicts, kept.kernels, kept.caches = run.verdicts, {}, run.caches
   kept.storage = run.storage
+  if run.violations and #run.violations > 0 then
+    kept.violations = run.violations
+  end
   for i, kernel in ipairs(run.kernels) do kept.kernels[i] = plain(kernel) end
   return kept
 end

@@ -1,4 +1,4 @@
--- "Did you mean": the nearest of a list of names.
+-- "Did you mean": the nearest of a list of names that would be accepted.
 
 local M = {}
 
@@ -28,11 +28,14 @@ local function contains(longer, shorter)
   return #shorter >= 3 and longer:find(shorter, 1, true) ~= nil
 end
 
--- The best of `names` (a list), or nil if none is near.
-function M.nearest(name, names)
+-- The best of `names` (a list), or nil if none is near.  What was refused is
+-- none of them, nor is what `accepts(candidate)` refuses.
+function M.nearest(name, names, accepts)
   local best, best_score
-  local plain = tostring(name):lower()
+  local refused = tostring(name)
+  local plain = refused:lower()
   for _, candidate in ipairs(names) do
+    local usable = not accepts or accepts(candidate)
     candidate = tostring(candidate)
     local lower = candidate:lower()
     local d = M.distance(plain, lower)
@@ -40,7 +43,8 @@ function M.nearest(name, names)
       local near = contains(lower, plain) or contains(plain, lower)
       d = near and 100 + math.abs(#candidate - #plain) or nil
     end
-    if d and (not best or d < best_score or
+    usable = usable and candidate ~= refused
+    if d and usable and (not best or d < best_score or
               d == best_score and candidate < best) then
       best, best_score = candidate, d
     end
@@ -50,11 +54,15 @@ end
 
 -- The end of a message: "; did you mean 'x'?", or what there is if that is
 -- little, or nothing.
-function M.hint(name, names)
-  local best = M.nearest(name, names)
+function M.hint(name, names, accepts)
+  local best = M.nearest(name, names, accepts)
   if best then return ("; did you mean '%s'?"):format(best) end
   if #names > 0 and #names <= 24 then
-    local sorted = table.move(names, 1, #names, 1, {})
+    local sorted, seen = {}, {}
+    for _, one in ipairs(names) do
+      if not seen[one] then sorted[#sorted + 1] = one end
+      seen[one] = true
+    end
     table.sort(sorted)
     return "; there is " .. table.concat(sorted, ", ")
   end

@@ -141,6 +141,15 @@ local function range(spec)
   return ""
 end
 
+-- A value that would be accepted.
+local function example_of(spec)
+  local example = examples[spec.unit]
+  if example and not M.accepts(spec, (example:gsub('"', ""))) then
+    return M.format(spec.default or spec.min, spec.unit)
+  end
+  return example
+end
+
 -- What a parameter wants, in words.
 function M.expectation(spec, value)
   if spec.type == "boolean" then return "expected true or false" end
@@ -155,7 +164,7 @@ function M.expectation(spec, value)
   if spec.power_of_2 then what = "a power of two" end
   if spec.type == "list" then what = "a list of whole numbers" end
   local text = "expected " .. what .. range(spec)
-  local example = examples[spec.unit]
+  local example = example_of(spec)
   if example and (bare[spec.unit] == false or type(value) ~= "number") then
     text = text .. (", such as %s"):format(example)
   elseif spec.unit ~= "1" and not kinds[spec.unit] then
@@ -214,20 +223,33 @@ local function read_number(spec, value)
   return value == value and value + 0.0 or nil
 end
 
-local function suggestion(spec, value)
+-- A number without a unit where a frequency is wanted: what a clock may be.
+local function frequency(value)
+  if value >= 1000000 and math.tointeger(value) then
+    return M.plain(math.tointeger(value), "Hz")
+  end
+  return ("%.14g%s"):format(value, value >= 10 and "MHz" or "GHz")
+end
+
+-- What may have been meant: as the user would write it, and the value.
+local function meant(spec, value)
   local text = misspelt(value, spec.unit)
-  if text then return ("; did you mean \"%s\"?"):format(text) end
+  if text then return ("\"%s\""):format(text), text end
   if type(value) == "string" and spec.type ~= "string" and
      tonumber(value) and bare[spec.unit] ~= false then
-    return ("; did you mean %s without quotes?"):format(value)
+    return value .. " without quotes", tonumber(value)
+  elseif spec.unit == "Hz" and type(value) == "number" then
+    return ("\"%s\""):format(frequency(value)), frequency(value)
+  elseif spec.type == "boolean" and (value == "true" or value == "false") then
+    return value .. " without quotes", value == "true"
   end
-  if spec.unit == "Hz" and type(value) == "number" and value >= 1 and
-     math.tointeger(value) then
-    return ("; did you mean %s?"):format(
-      M.format(math.tointeger(value), "Hz"))
-  end
-  if spec.type == "boolean" and (value == "true" or value == "false") then
-    return ("; did you mean %s without quotes?"):format(value)
+end
+
+-- Only what would be accepted is suggested.
+local function suggestion(spec, value)
+  local text, wanted = meant(spec, value)
+  if text and M.accepts(spec, wanted) then
+    return ("; did you mean %s?"):format(text)
   end
   return ""
 end
@@ -246,29 +268,37 @@ local function read_list(spec, value)
   return list
 end
 
--- Checks a value for a parameter.  Returns it converted, or nil, what was
--- expected and a suggestion (which may be "").
-function M.check(spec, value, nearest)
-  local result
+-- A value for a parameter, converted; nil: it is none.
+local function read(spec, value)
   if spec.type == "boolean" then
     if type(value) == "boolean" then return value end
   elseif spec.type == "string" then
-    if type(value) == "string" then
-      if not spec.choices then return value end
-      for _, choice in ipairs(spec.choices) do
-        if choice == value then return value end
-      end
-      local best = nearest and nearest(value, spec.choices)
-      return nil, M.expectation(spec),
-             best and ('; did you mean "%s"?'):format(best) or ""
+    if type(value) ~= "string" then return nil end
+    local good = not spec.choices
+    for _, choice in ipairs(spec.choices or {}) do
+      good = good or choice == value
     end
+    return good and value or nil
   elseif spec.type == "list" then
-    result = read_list(spec, value)
+    return read_list(spec, value)
   else
-    result = read_number(spec, value)
-    if result and not check_range(spec, result) then result = nil end
+    local result = read_number(spec, value)
+    return result and check_range(spec, result) and result or nil
   end
+end
+
+function M.accepts(spec, value) return read(spec, value) ~= nil end
+
+-- Checks a value for a parameter.  Returns it converted, or nil, what was
+-- expected and a suggestion (which may be "").
+function M.check(spec, value, nearest)
+  local result = read(spec, value)
   if result ~= nil then return result end
+  if spec.choices and type(value) == "string" then
+    local best = nearest and nearest(value, spec.choices)
+    return nil, M.expectation(spec),
+           best and ('; did you mean "%s"?'):format(best) or ""
+  end
   return nil, M.expectation(spec, value), suggestion(spec, value)
 end
 

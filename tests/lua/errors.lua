@@ -90,7 +90,7 @@ local c = loom.cache {
   { "bad name", [[
 loom.cache { name = "My cache" }
 ]],
-    "t.lua:2: cache: 'name' is \"My cache\", expected a lower-case word",
+    "t.lua:2: cache: 'name' is \"My cache\", expected a lower-case word of at most 64 letters",
   },
   { "unknown read", [[
 local c = loom.cache {}
@@ -739,6 +739,71 @@ gpu:each "sm[*].l1d":attach(loom.dacache { constrained = "stall",
 loom.run { machine = gpu, workload = loom.suite.bfs {} }
 ]],
     "t.lua:3: gpu[0].sm[0].l1d.policy.dacache: 'replaceable_ways' is 0, expected at least 1 where 'constrained' is 'stall': a miss would wait for a way forever (and 14 more like it)",
+  },
+  { "a component that is a part of itself", [[
+local gpu = loom.preset.tiny {}
+gpu.l2.x = gpu.l2
+gpu.sm[0].x = gpu
+gpu.sm[1].x = { loom.cache {}, gpu }
+local list = loom.list(2, loom.sm {})
+list[0].y = list
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:3: gpu[0].l2: child 'x' is the component itself: a component cannot be a part of itself",
+    "t.lua:4: gpu[0].sm[0]: child 'x' is the component that it is in: a component cannot be a part of itself",
+    "t.lua:5: gpu[0].sm[1]: child 'x' is the component that it is in: a component cannot be a part of itself",
+    "t.lua:7: sm: child 'y' is the component itself: a component cannot be a part of itself",
+  },
+  { "a machine of too many levels", [[
+local a = loom.cache {}
+for _ = 1, 64 do
+  local b = loom.cache {}
+  b.x = a
+  a = b
+end
+]],
+    "t.lua:5: cache: child 'x' is on level 65, expected at most 64",
+  },
+  { "components where policies belong, and parameters", [[
+local gpu = loom.preset.tiny {}
+gpu.l2.replacement = loom.cache {}
+gpu.sm[0].scheduler = loom.list(2, loom.sm {})
+gpu.l2.ways = loom.cache {}
+]],
+    "t.lua:3: gpu.l2: slot 'replacement' is cache, expected a policy such as loom.bip {}",
+    "t.lua:4: gpu.sm[0]: slot 'scheduler' is list, expected a policy such as loom.gto {}",
+    "t.lua:5: gpu.l2: parameter 'ways' is cache, expected a whole number 1..4096 (line)",
+  },
+  { "suggestions that would be accepted", [[
+local gpu = loom.preset.tiny { sm_cuont = 3 }
+gpu:each "l2[*]":set { ways = 8 }
+gpu:each "sm[7]":set { warps = 8 }
+gpu.l2.size_bytes = "64TiB"
+gpu.l2.ways = "5000"
+gpu.l2.line_bytes = "64kb"
+gpu.l2.hit_latncy = true
+gpu.l2.hit_latncy = 3
+gpu.clock = 1750
+gpu.clock = 1.4
+gpu.clock = "5000ghz"
+gpu.dram.pge = loom.gto {}
+gpu.dram.pge = loom.closed_page {}
+gpu.l2 = loom.lru {}
+]],
+    "t.lua:2: tiny: there is no parameter 'sm_cuont' (it was given 3); did you mean 'sm_count'?",
+    "t.lua:3: gpu: each \"l2[*]\" matches nothing: 'l2' is one component; write it without an index",
+    "t.lua:4: gpu: each \"sm[7]\" matches nothing: 'sm' has 0..1",
+    "t.lua:5: gpu.l2: parameter 'size_bytes' is \"64TiB\", expected a size 32..1TiB, such as \"64KiB\"",
+    "t.lua:6: gpu.l2: parameter 'ways' is \"5000\", expected a whole number 1..4096 (line)",
+    "t.lua:7: gpu.l2: parameter 'line_bytes' is \"64kb\", expected a power of two 32..128, such as 128",
+    "t.lua:8: gpu.l2: there is no parameter 'hit_latncy' (it was given true)",
+    "t.lua:9: gpu.l2: there is no parameter 'hit_latncy' (it was given 3); did you mean 'hit_latency'?",
+    "t.lua:10: gpu: 'clock' is 1750, expected a frequency 1Hz..1THz, such as \"700MHz\"; did you mean \"1750MHz\"?",
+    "t.lua:11: gpu: 'clock' is 1.4, expected a frequency 1Hz..1THz, such as \"700MHz\"; did you mean \"1.4GHz\"?",
+    "t.lua:12: gpu: 'clock' is \"5000ghz\", expected a frequency 1Hz..1THz, such as \"700MHz\"",
+    "t.lua:13: gpu.dram: there is no slot 'pge' (it was given gto)",
+    "t.lua:14: gpu.dram: there is no slot 'pge' (it was given closed_page); did you mean 'page'?",
+    "t.lua:15: gpu: there is no slot 'l2' (it was given lru); there is clock, concurrent_kernels, ctas_per_cycle, dispatch, dram, host, l2, sm, sm_ctas, sm_registers, sm_shared_bytes, sm_threads, spread_ctas, xbar",
   },
   { "several mistakes are sorted", [[
 local a = loom.cache { ways = 0 }

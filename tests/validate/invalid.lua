@@ -105,8 +105,10 @@ mistake("not a power of two", function(m)
 end)
 
 mistake("no such parameter", function(m)
-  local part, spec = pick(m, function(s) return #s.name > 3 end)
-  part.raw[spec.name .. "x"] = "1"
+  local part, spec = pick(m, function(s)
+    return #s.name > 3 and is_whole(s) and not s.power_of_2
+  end)
+  part.raw[spec.name .. "x"] = tostring(math.tointeger(spec.max or 64))
   return { ("there is no parameter '%sx'"):format(spec.name),
            "did you mean" }
 end)

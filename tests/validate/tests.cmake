@@ -53,6 +53,16 @@ foreach(name random invalid)
         "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
 endforeach()
 
+# Every parameter of the schema at its ends, on the smallest machine that has its
+# part.  With ten kernels: cmake --build build/debug --target extremes_nightly
+add_test(NAME validate.extremes COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/extremes.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.extremes PROPERTIES LABELS validate TIMEOUT 700)
+add_custom_target(extremes_nightly COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/extremes.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR} 10 DEPENDS warploom VERBATIM)
+
 # No replacement policy beats Belady's MIN on any program of the suite.
 add_test(NAME validate.min COMMAND warploom --unsafe --quiet run
     ${CMAKE_CURRENT_LIST_DIR}/min.lua)

@@ -173,9 +173,6 @@ local function divide(axes, by, only)
   local names = {}
   for i, axis in ipairs(axes) do names[i] = axis.name end
   local first = by
-  if by and not suggest.nearest(by, names) or by and #names == 0 then
-    results.refuse("there is no axis '%s'%s", by, suggest.hint(by, names))
-  end
   for _, axis in ipairs(axes) do
     if only[axis.name] then -- one value: it needs no place
       axis = { name = axis.name, names = { only[axis.name] } }
