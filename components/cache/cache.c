@@ -226,8 +226,7 @@ static const char *const cache_writes[] = {"write_evict", "write_through",
 static const char *const cache_write_misses[] = {
     "fetch_on_write", "validate",    "lazy",
     "write_allocate", "no_allocate", NULL};
-static const char *const cache_allocates[] = {"on_miss", "on_fill", "streaming",
-                                              NULL};
+static const char *const cache_allocates[] = {"on_miss", "on_fill", NULL};
 static const char *const cache_units[] = {"line", "sector", NULL};
 static const char *const cache_replies[] = {"each", "one", NULL};
 static const char *const cache_hashes[] = {"linear", "xor", NULL};
@@ -276,10 +275,7 @@ static const struct loom_param cache_params[] = {
                .source = "Fermi L1 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, allocate, .unit = LOOM_UNIT_NONE,
                .choices = cache_allocates, .def = {.s = "on_miss"},
-               .doc = "Does a miss reserve its way at once or take it when its "
-                      "data comes; streaming takes it then and has an MSHR "
-                      "for every line, mshr_entries and mshr_merges are not "
-                      "used",
+               .doc = "When a miss reserves its way",
                .source = "GTX480 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, mshr_entries, .unit = LOOM_UNIT_LINE,
                .def = {.u = 32}, .min = {.u = 1}, .max = {.u = 65536},
@@ -289,6 +285,10 @@ static const struct loom_param cache_params[] = {
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 65536},
                .doc = "Accesses that one MSHR holds, the first included",
                .source = "GTX480 as GPGPU-Sim 3.2.2"),
+    LOOM_PARAM(struct cache_config, line_mshrs, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "An MSHR for each line, or sector by mshr_unit",
+               .source = "GPGPU-Sim 4.0 (2018), streaming caches"),
     LOOM_PARAM(struct cache_config, miss_queue, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 65536},
                .doc =
@@ -330,7 +330,7 @@ static const struct loom_param cache_params[] = {
                .def = {.b = false},
                .doc = "Nothing is ever evicted, for studies; size, ways, "
                       "max_ways, write_ratio, replacement and set index are "
-                      "not used; MSHRs are as they are, streaming has enough"),
+                      "not used; MSHRs are as they are"),
     LOOM_PARAM(
         struct cache_config, infinite_lines, .unit = LOOM_UNIT_LINE,
         .def = {.u = 1 << 20}, .min = {.u = 64}, .max = {.u = 1 << 28},

@@ -21,7 +21,7 @@ struct cache_config {
     uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
     uint32_t hit_latency, data_port_bytes, fill_port_bytes;
     uint32_t accesses_per_cycle, wake_cycles;
-    bool infinite;
+    bool line_mshrs, infinite;
     uint32_t infinite_lines;
     uint32_t map_channels, map_slices;
     const char *mshr_unit, *split_replies, *bank_hash;

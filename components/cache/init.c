@@ -11,12 +11,10 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-/* A streaming cache has an MSHR for everything that it can hold, so that no
- * miss waits for one (GPGPU-Sim 4's `s`); one holds what the warps of an SM
- * may send. */
+/* Accesses in all MSHRs of a cache that has one for each of its lines: more
+ * than an SM sends. */
 enum {
-    STREAM_MERGES = 64,
-    STREAM_WAITING = 8192 /* accesses in all MSHRs: more than an SM sends */
+    LINE_WAITING = 8192
 };
 
 static uint64_t set_bytes_of(const struct cache_config *k)
@@ -126,13 +124,12 @@ static void read_mshrs(struct cache *c)
     c->by_sector = is(k->mshr_unit, "sector");
     c->mshr_entries = k->mshr_entries;
     c->mshr_merges = k->mshr_merges;
-    if (is(k->allocate, "streaming")) {
+    if (k->line_mshrs) {
         c->mshr_entries =
             c->lines * (c->by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
-        if (c->mshr_entries > STREAM_WAITING) {
-            c->mshr_entries = STREAM_WAITING; /* each holds an access */
+        if (c->mshr_entries > LINE_WAITING) {
+            c->mshr_entries = LINE_WAITING; /* each holds an access */
         }
-        c->mshr_merges = STREAM_MERGES;
     }
     c->bucket_shift = 64 - (loom_log2(c->mshr_entries) + 2);
 }
@@ -173,7 +170,7 @@ static void read_config(struct cache *c)
     c->through_allocates =
         c->write == CACHE_WRITE_THROUGH &&
         (c->write_miss == CACHE_LAZY || c->write_miss == CACHE_WRITE_ALLOCATE);
-    c->on_fill = !is(k->allocate, "on_miss");
+    c->on_fill = is(k->allocate, "on_fill");
     c->local_write_back = k->local_write_back;
     c->miss_queue = k->miss_queue;
     c->hit_latency = (uint16_t)k->hit_latency;
@@ -250,8 +247,8 @@ static bool take_mshrs(struct cache *c)
     uint32_t waiting = (uint32_t)all;
     uint32_t buckets = 1u << (64 - c->bucket_shift);
 
-    if (is(c->config->allocate, "streaming") && all > STREAM_WAITING) {
-        waiting = STREAM_WAITING;
+    if (c->config->line_mshrs && all > LINE_WAITING) {
+        waiting = LINE_WAITING;
     }
     c->mshr = loom_alloc(c->self, c->mshr_entries, sizeof(*c->mshr));
     c->bucket = loom_alloc(c->self, buckets, sizeof(*c->bucket));

@@ -6,7 +6,7 @@
 --   clock    core, dram, and noc and l2 if they are not the core's
 --   shape    sms, channels, slices (L2 slices per channel)
 --   path     cycles of the core's clock: rop (network to L2), dram (L2 to
---            DRAM); messages: inject, eject (at the network), icnt_l2,
+--            DRAM), response (network to SM); messages: inject, eject (at the network), icnt_l2,
 --            l2_dram, dram_l2, l2_icnt (queues of a partition)
 --   slots    scheduler, coalesce, l1d_index, l2_index, map, schedule,
 --            l1d_replacement, l2_replacement: a policy's name; or a table of
@@ -134,7 +134,7 @@ function M.wires(d)
     access = { request = one(1, 2 * accesses),
                reply = one(1, 2 * accesses + 2) },
     inject = { request = one(1, path("inject", 8)),
-               reply = one(1, path("eject", 32)) },
+               reply = one(path("response", 1), path("eject", 32)) },
     partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
                   reply = one(1, path("l2_icnt", 8)) },
     channel = { request = one(dram, 2 * dram + path("l2_dram", 8)),

@@ -124,7 +124,8 @@ static const struct sector_mode sector_modes[] = {
     {32, true, "sector", "each"}, {32, true, "sector", "one"},
 };
 
-static const char *const allocates[] = {"on_miss", "on_fill", "streaming"};
+static const struct allocate_mode allocates[] = {
+    {"on_miss", false}, {"on_fill", false}, {"on_fill", true}};
 
 static const struct shape shapes[] = {
     {4, 2, 128, false, INDEX_LINEAR},  {2, 4, 64, true, INDEX_LINEAR},
@@ -151,7 +152,10 @@ static void configure(struct rig *rig, const struct setup *s)
     rig_text(rig, "level", "l2");
     rig_text(rig, "write_policy", s->write.policy);
     rig_text(rig, "write_miss", s->write.miss);
-    rig_text(rig, "allocate", s->allocate);
+    rig_text(rig, "allocate", s->allocate.name);
+    if (s->allocate.line_mshrs) {
+        rig_flag(rig, "line_mshrs");
+    }
     rig_text(rig, "mshr_unit", s->sector.unit);
     rig_text(rig, "split_replies", s->sector.replies);
     if (s->sector.split) {

@@ -43,11 +43,16 @@ struct shape {
     enum indexing index; /* INDEX_LINEAR: takes turns with others */
 };
 
+struct allocate_mode {
+    const char *name;
+    bool line_mshrs;
+};
+
 struct setup {
     struct write_mode write;
     struct sector_mode sector;
     struct shape shape;
-    const char *allocate;
+    struct allocate_mode allocate;
     uint32_t number, ratio;
     enum indexing index;
 };

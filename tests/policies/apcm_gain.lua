@@ -49,15 +49,16 @@ failed = failed + expect("at most all of them do (%d)",
                          with.hits <= 2 * least, with.hits)
 
 -- The first four: a round of misses, 11 of hits. The others are then in round
--- `gone`, get their lines in the next one, and hit in what is left.
+-- `gone`, get their lines in the next one, and hit in what is left. They do not
+-- all come to that round at once, so the machine gains less: at least half.
 local first = lines * (miss + (rounds - 1) * hit)
 local gone = math.ceil(first / (lines * miss))
 local second = lines * (miss + (rounds - gone - 1) * hit)
 local by_hand = lru / ctas + later * (first + second)
 failed = failed + expect(
   "protect: %d cycles of %d, by hand %d (a miss %d, a hit %d)",
-  math.abs(cycles / by_hand - 1) < 0.1, cycles, lru, by_hand // 1, miss // 1,
-  hit // 1)
+  cycles > by_hand and lru - cycles > (lru - by_hand) / 2, cycles, lru,
+  by_hand // 1, miss // 1, hit // 1)
 failed = failed + expect("all protected hits are the warps' own",
   done.stats "gpu/sm/l1d/policy/apcm".protected_hits == with.hits +
   with.pending_hits)

@@ -334,13 +334,14 @@ static void second_access_to_a_bank_waits(void)
 
 /* ---- size ---- */
 
-static void streaming_has_an_mshr_per_line(void)
+static void a_line_may_have_an_mshr_each(void)
 {
     struct rig *rig = rig_open();
 
     rig_attach(rig, "set_index", &linear_index_policy);
     rig_attach(rig, "replacement", &lru_policy);
-    rig_text(rig, "allocate", "streaming");
+    rig_text(rig, "allocate", "on_fill");
+    rig_flag(rig, "line_mshrs");
     rig_set(rig, "mshr_entries", 1);
     for (uint32_t i = 0; i < 9; i++) {
         rig_access(rig, 1, LOOM_MEM_LOAD, i);
@@ -396,7 +397,7 @@ static const struct loom_test tests[] = {
     {"failed_access_blocks_its_bank_only", failed_access_blocks_its_bank_only},
     {"banks_serve_in_one_cycle", banks_serve_in_one_cycle},
     {"second_access_to_a_bank_waits", second_access_to_a_bank_waits},
-    {"streaming_has_an_mshr_per_line", streaming_has_an_mshr_per_line},
+    {"a_line_may_have_an_mshr_each", a_line_may_have_an_mshr_each},
     {"resize_changes_the_ways", resize_changes_the_ways},
 };
 

@@ -56,6 +56,7 @@ return {
       ways = { 16, "ours" },
     },
     dram = {
+      latency = false,
       tccdl = { 3, timing }, trrd = { 4, timing }, trcd = { 17, timing },
       tras = { 40, timing }, trp = { 17, timing }, trc = { 57, timing },
       cl = { 17, timing }, wl = { 3, timing }, tcdlr = { 4, timing },
@@ -64,6 +65,7 @@ return {
       trfc = { 316, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
+      response = false, -- in what follows
       rop = { 166, "gpu-benches, a100_80: 205 in all, near half" },
       dram = { 292, "gpu-benches, a100_80: 524 in all" },
     },

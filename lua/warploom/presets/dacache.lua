@@ -25,7 +25,7 @@ return {
       ways = { 8, "table: 32 KB, 128 B lines, 8 ways" },
     },
     noc = {
-      latency = { 3, "v321: icnt vc_alloc_delay 0" },
+      latency = { 6, "v321: icnt vc_alloc_delay 0, else as v322" },
     },
     clock = { noc = { "1400MHz", "table: butterfly at 1400 MHz" } },
     l2 = {

@@ -50,8 +50,10 @@ return {
     },
     l1d = {
       size_bytes = { "24KiB", dl1 }, ways = { 48, dl1 },
-      allocate = { "streaming", dl1 }, banks = { 1, "tx2018" },
-      hit_latency = { 82, "table: 82 cycles" },
+      banks = { 1, "tx2018" },
+      line_mshrs = { true, "tx2018: streaming, one for each sector" },
+      mshr_merges = { 64, "tx2018: streaming, one of each warp" },
+      hit_latency = { 79, "table: 82 cycles, 3 of them hops" },
     },
   },
 }

@@ -80,7 +80,7 @@ return {
       mshr_entries = { 64, "-gpgpu_cache:dl1 S:64:8" },
       mshr_merges = { 8, "-gpgpu_cache:dl1 S:64:8" },
       miss_queue = { 8, "-gpgpu_cache:dl1 ,8" },
-      hit_latency = { 35, "-gpgpu_l1_latency" },
+      hit_latency = { 32, "-gpgpu_l1_latency 35, of which the links take 3" },
     },
     l1c = {
       size_bytes = { "8KiB", "-gpgpu_const_cache:l1 64 sets x 2 ways x 64 B" },
@@ -106,7 +106,7 @@ return {
       flit_bytes = { 40, "icnt flit_size" },
       input_buffer_flits = { 64, "icnt vc_buf_size" },
       output_buffer_flits = { 64, "icnt boundary_buffer_size" },
-      latency = { 4, "icnt: routing, allocation and switch stages of a hop" },
+      latency = { 6, "icnt: 5 cycles alone in BookSim 2, and a boundary buffer" },
     },
     l2 = {
       size_bytes = { "64KiB", "-gpgpu_cache:dl2 64 sets x 8 ways x 128 B" },
@@ -146,10 +146,13 @@ return {
       trtpl = { 2, "-gpgpu_dram_timing_opt RTPL" },
       queue_entries = { 64, "-gpgpu_frfcfs_dram_sched_queue_size" },
       return_entries = { 116, "-gpgpu_dram_return_queue_size" },
+      latency = { 3, "GPGPU-Sim: request, read and return queues, a cycle each" },
     },
     path = {
       rop = { 120, "-gpgpu_l2_rop_latency" },
       dram = { 100, "-dram_latency" },
+      response = { 4, "GPGPU-Sim: two response FIFOs, the fill, and a cycle " ..
+                      "until the write-back finds it" },
       inject = { 8, "ours" },
       eject = { 34, "-gpgpu_n_cluster_ejection_buffer_size 32, " ..
                     "-gpgpu_n_ldst_response_buffer_size 2" },

@@ -31,6 +31,7 @@ return {
       flit_bytes = { 32, "icnt flit_size" },
       input_buffer_flits = { 9, "icnt vc_buf_size 8, and one at the input" },
       output_buffer_flits = { 8, "icnt ejection buffer: vc_buf_size" },
+      latency = { 7, "icnt: 6 cycles alone in BookSim 2, and a buffer" },
       packet_gap = { 1, "icnt: a virtual channel, allocated anew" },
     },
     l2 = {

@@ -74,7 +74,7 @@ return {
       allocate = { "on_miss", dl1 },
       mshr_entries = { 512, dl1 },
       mshr_merges = { 8, dl1 },
-      hit_latency = { 20, "-gpgpu_l1_latency" },
+      hit_latency = { 17, "-gpgpu_l1_latency 20, of which the links take 3" },
       banks = { 4, "-gpgpu_l1_banks" },
     },
     l1t = {

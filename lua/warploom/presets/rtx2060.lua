@@ -53,6 +53,7 @@ return {
       ways = { 16, "Jia 2019: 16 ways" },
     },
     dram = {
+      latency = false,
       bus_bytes = { 2, "RTX 2060 specification: 16 bits per channel" },
       burst_length = { 16, "JESD250: GDDR6, 32 bytes per access" },
       data_rate = { 8, "14 Gb/s per pin at 1750 MHz" },
@@ -66,6 +67,7 @@ return {
       trfc = { 210, "Ramulator, GDDR6.cpp: nRFC 210 of 0.57 ns" },
     },
     path = {
+      response = false, -- in what follows
       rop = { 142, "Jia 2019: an L2 hit takes 188 cycles" },
     },
   },

@@ -53,6 +53,7 @@ return {
       shared_latency = { 75, "paper: 80 cycles, which a chain of loads takes" },
     },
     noc = {
+      latency = { 4, "ours: with rop, an L2 hit takes 240 cycles" },
       internal_speedup = { 2, "kepler: icnt internal_speedup 2; paper: 10 " ..
                               "blocks get 300 GB/s from DRAM, with 1 244" },
     },
@@ -61,18 +62,21 @@ return {
       ways = { 32, dl1 }, sector_bytes = false, split_sectors = false,
       mshr_unit = false, banks = { 1, "kepler: -gpgpu_l1_banks 1" },
       data_port_bytes = false, fill_port_bytes = false,
-      allocate = { "streaming", dl1 },
+      line_mshrs = { true, "GPGPU-Sim 4.0: streaming, one for each line" },
+      mshr_merges = { 64, "GPGPU-Sim 4.0: streaming, one of each warp" },
       hit_latency = { 73, "paper: 80 cycles, which a chain of loads takes" },
     },
     l2 = {
       size_bytes = { "64KiB", dl2 }, ways = { 16, dl2 },
     },
     dram = {
+      latency = false,
       bus_bytes = { 4, "paper: 384 bits" },
       trefi = { 4434, "loom.gddr5's 2.53 us; hardware has refreshes" },
       trfc = { 86, "loom.gddr5's 49 ns" },
     },
     path = {
+      response = false,
       rop = { 145, "ours: so that an L2 hit takes 240 cycles" },
       dram = { 82, "ours: so that memory takes 350 cycles with refreshes" },
     },
