@@ -124,13 +124,8 @@ struct loom_browser *loom_browser_open(const char *path, struct loom_error *err)
         return NULL;
     }
     format = loom_h5_get_text(browser->file, "format");
-    ok = format != NULL && strncmp(format, "warploom", 8) == 0;
-    if (!ok) {
-        loom_fail(err, LOOM_ERR_INPUT,
-                  "'%.200s' is an HDF5 file but not of warploom: its format is "
-                  "'%.60s'",
-                  path, format == NULL ? "" : format);
-    } else if (!loom_h5_each(browser->file, "/", add_item, browser)) {
+    ok = loom_h5_is_ours(format == NULL ? "" : format, path, err);
+    if (ok && !loom_h5_each(browser->file, "/", add_item, browser)) {
         ok = loom_fail(err, LOOM_ERR_INPUT,
                        "'%.200s' is damaged: cannot list it", path);
     }

@@ -72,7 +72,10 @@ bool loom_h5_heaps_ok(int fd);
 /* Opens for reading; explains what is wrong with the file.  -1 on failure. */
 hid_t loom_h5_open(const char *path, struct loom_error *err);
 
-/* Is a file of this `format` one run's results?  If not, what it is. */
+/* Is a file of this `format` of warploom?  And one run's results?  If not,
+ * what it is. */
+bool loom_h5_is_ours(const char *format, const char *path,
+                     struct loom_error *err);
 bool loom_h5_is_run(const char *format, const char *path,
                     struct loom_error *err);
 

@@ -21,12 +21,20 @@ static bool is_text(hid_t type)
     return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
 }
 
+bool loom_h5_is_ours(const char *format, const char *path,
+                     struct loom_error *err)
+{
+    return strcmp(format, "warploom-stats") == 0 ||
+           strcmp(format, "warploom-sweep") == 0 ||
+           loom_fail(err, LOOM_ERR_INPUT,
+                     "'%.200s' is an HDF5 file but not of warploom: its format "
+                     "is '%.60s'",
+                     path, format);
+}
+
 bool loom_h5_is_run(const char *format, const char *path,
                     struct loom_error *err)
 {
-    if (strcmp(format, "warploom-stats") == 0) {
-        return true;
-    }
     if (strcmp(format, "warploom-sweep") == 0) {
         return loom_fail(err, LOOM_ERR_INPUT,
                          "'%.200s' has many runs side by side, a sweep's or "
@@ -34,10 +42,7 @@ bool loom_h5_is_run(const char *format, const char *path,
                          "report or diff",
                          path);
     }
-    return loom_fail(err, LOOM_ERR_INPUT,
-                     "'%.200s' is an HDF5 file but not of warploom: its format "
-                     "is '%.60s'",
-                     path, format);
+    return loom_h5_is_ours(format, path, err);
 }
 
 bool loom_h5_get_texts(hid_t object, const char *name, char **text,

@@ -84,11 +84,26 @@ static bool check(void *context, hid_t dataset, const char *path)
     return true;
 }
 
+/* A results file, of one run or of many; -1 if it is none. */
+static hid_t open_ours(const char *path, struct loom_error *err)
+{
+    hid_t file = loom_h5_open(path, err);
+    char *format = file < 0 ? NULL : loom_h5_get_text(file, "format");
+
+    if (file >= 0 &&
+        !loom_h5_is_ours(format == NULL ? "" : format, path, err)) {
+        H5Fclose(file);
+        file = -1;
+    }
+    free(format);
+    return file;
+}
+
 bool loom_walk_file(const char *path, loom_walk_sink *sink, void *context,
                     struct loom_walk *result, struct loom_error *err)
 {
     struct walk walk = {sink, context, result};
-    hid_t file = loom_h5_open(path, err);
+    hid_t file = open_ours(path, err);
     bool ok;
 
     *result = (struct loom_walk){0};
@@ -179,10 +194,11 @@ static bool add_dataset(void *context, hid_t dataset, const char *path)
 bool loom_results_digest(const char *path, char text[LOOM_DIGEST_TEXT],
                          struct loom_error *err)
 {
-    static const char *const group[] = {"stats", "series", "kernel", "tables",
-                                        "topology"};
+    static const char *const group[] = {"stats",   "series",   "kernel",
+                                        "tables",  "topology", "metrics",
+                                        "derived", "axes",     "values"};
     struct loom_digest digest;
-    hid_t file = loom_h5_open(path, err);
+    hid_t file = open_ours(path, err);
     bool ok = true;
 
     if (file < 0) {

@@ -1,21 +1,28 @@
 -- Aligned tables of text and human numbers.
 
+local import = ...
+local core = import "core"
+
 local M = {}
 
 -- Rows of cells -> lines; cells that look like numbers are right-aligned if
 -- `right` has their column.
-function M.columns(rows, right, indent)
-  local widths, lines = {}, {}
+function M.columns(given, right, indent)
+  local widths, lines, rows = {}, {}, {}
+  for r, row in ipairs(given) do
+    rows[r] = {}
+    for i, cell in ipairs(row) do -- one line that no terminal obeys
+      rows[r][i] = core.tame(tostring(cell)):gsub("[\t\n]", " ")
+    end
+  end
   for _, row in ipairs(rows) do
     for i, cell in ipairs(row) do
-      local n = utf8.len(tostring(cell)) or #tostring(cell)
-      widths[i] = math.max(widths[i] or 0, n)
+      widths[i] = math.max(widths[i] or 0, utf8.len(cell) or #cell)
     end
   end
   for _, row in ipairs(rows) do
     local parts = {}
     for i, cell in ipairs(row) do
-      cell = tostring(cell)
       local pad = (" "):rep(widths[i] - (utf8.len(cell) or #cell))
       if right and right[i] then
         parts[i] = pad .. cell

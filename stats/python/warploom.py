@@ -368,10 +368,13 @@ def _main(argv):
     if isinstance(run, Sweep):
         print(run.dataframe().to_string())
         return 0
-    print(f"{run.path}: {run.workload} on {run.machine}, {run.status}")
+    def tame(text):  # a terminal obeys what a file says
+        return "".join(c if c.isprintable() else "?" for c in str(text))
+
+    print(tame(f"{run.path}: {run.workload} on {run.machine}, {run.status}"))
     for name in run.names(argv[2] if len(argv) > 2 else "**"):
         s = run[name]
-        print(f"{name:48} {s.total():>16.10g} {s.unit:10} {s.doc}")
+        print(tame(f"{name:48} {s.total():>16.10g} {s.unit:10} {s.doc}"))
     return 0
 
 

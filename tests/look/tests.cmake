@@ -26,3 +26,9 @@ add_test(NAME look.ratios COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/ratios.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.ratios PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 900)
+
+# Files that are cut off, have wrong bytes or a wrong structure.
+add_test(NAME look.damaged COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/damaged.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.damaged PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 900)

@@ -554,7 +554,7 @@ test("merge: runs side by side, as a sweep's file", function()
   has(read "c.json", '"group":"two"')
   for words, what in pairs {
     ["merge one.h5 one.h5"] = "is named twice",
-    ["merge one.h5 both.h5"] = "is a merged file",
+    ["merge one.h5 both.h5"] = "merge takes files of single runs",
     ["merge one.h5 two.h5 -o two.h5"] = "is one of the files",
     ["plot both.h5 '**'"] = "shows one column",
     ["plot both.h5 cycle"] = "did you mean 'cycles'?",
@@ -569,6 +569,63 @@ test("merge: runs side by side, as a sweep's file", function()
     has(errors, what)
   end
   equal(call "merge", 2)
+end)
+
+test("what a command cannot read it names", function()
+  equal(call "merge -q one.h5 two.h5 -o many.h5", 0)
+  write("some.wlt", "\x89WLT\r\n\x1a\n and so on")
+  assert(core.mkdir(folder .. "/empty"))
+  for words, what in pairs {
+    ["stats many.h5"] = "many runs side by side, a sweep's or those of " ..
+                        "warploom merge: use warploom export, plot, report",
+    ["stats --series bw many.h5"] = "many runs side by side",
+    ["diff one.h5 many.h5"] = "diff compares it with another of these",
+    ["diff many.h5 one.h5"] = "diff compares it with another of these",
+    ["merge many.h5 one.h5"] = "merge takes files of single runs",
+    ["energy many.h5"] = "warploom energy takes files of single runs",
+    ["stats some.wlt"] = "a recording; warploom disasm",
+    ["export some.wlt"] = "a recording; warploom disasm",
+    ["report ./empty"] = "is a folder, expected a file",
+    ["stats one.h5 --series bv"] = "has no series 'bv'; it has 'bw'",
+    ["stats one.h5 'gpu.sm[7].l1d.misses'"] = "has no instance 'gpu.sm[7].l1d'",
+  } do
+    local status, _, errors = call(words)
+    assert(status == 1 or status == 2, words .. ": " .. status)
+    has(errors, what)
+  end
+end)
+
+test("labels reach terminals and spreadsheets tamed", function()
+  write("label.lua", [[
+local loom = require "warploom"
+loom.run { machine = loom.preset.tiny {}, stats = { file = "label.h5" },
+  workload = function(dev)
+    dev:snapshot "=1+1\27]0;title\7"
+    dev:snapshot "-5"
+    dev:snapshot "@x,\"y\""
+  end }
+]])
+  local status, out, errors = call "-q label.lua -o label.h5"
+  equal(status, 0, errors)
+  for _, words in ipairs { "stats label.h5 --sample 0",
+      "stats label.h5 --sample 'no\27[2J'", "diff label.h5 one.h5",
+      "export label.h5 gpu.sm.warps", "plot label.h5 gpu.sm.warps --by x\27[2J",
+      "stats label.h5 --sample 0 --all --csv" } do
+    local _, printed, said = call(words)
+    assert(not (printed .. said):find("[\0-\8\11-\31\127]"), words)
+  end
+  _, out = call "export label.h5 gpu.sm.warps"
+  has(out, "'=1+1?]0;title?,")
+  has(out, ",-5,")
+  has(out, "\"'@x,\"\"y\"\"\",")
+  local csv = H.import "csv"
+  for text, cell in pairs { ["+1"] = "+1", ["-1.5e-3"] = "-1.5e-3",
+                            ["-1+2"] = "'-1+2", ["=x"] = "'=x", [""] = "",
+                            ["\tx"] = "'\tx", ["a\"b"] = '"a""b"',
+                            ["plain"] = "plain" } do
+    equal(csv.cell(text), cell)
+  end
+  equal(csv.line(1, 0.5, 0 / 0, nil, "-x"), "1,0.5,,,'-x")
 end)
 
 test("a sweep's file: bars over its axes, a part of it, a heat map", function()

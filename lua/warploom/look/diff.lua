@@ -5,6 +5,7 @@
 
 local import = ...
 local results = import "look/results"
+local merged = import "look/merged"
 local plot = import "look/plot"
 local wording = import "look/words"
 local text = import "text"
@@ -232,6 +233,10 @@ end
 local function run(paths, pattern, options)
   local files = plot.open(paths)
   local a, b = files[1], files[2]
+  if merged.is(a) ~= merged.is(b) then
+    merged.refuse_any(files, "diff compares it with another of these, or " ..
+                             "two files of single runs")
+  end
   local rel = 0
   if options.rel then
     rel = tonumber(options.rel)

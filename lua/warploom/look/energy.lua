@@ -8,6 +8,7 @@
 local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
+local merged = import "look/merged"
 local csv = import "csv"
 local text = import "text"
 
@@ -28,6 +29,8 @@ end
 function M.has(file) return #M.parts(file) > 0 end
 
 local function check(file)
+  merged.refuse_any({ file }, "warploom energy takes files of single runs; " ..
+                    "warploom plot FILE gpu.sm.energy draws one of its columns")
   if not M.has(file) then
     results.refuse("'%s' has no energies; give loom.run { energy = " ..
                    "loom.energy {} }", file.path)

@@ -68,8 +68,9 @@ local function moments(file, series)
   local key = series or ""
   if not file.moments[key] then
     local root = series and "/series/" .. series or "/stats"
-    file.moments[key] = { time = file:values(root .. "/time"),
-                          label = not series and file:values("/stats/label") }
+    file.moments[key] = {
+      time = file:list(root .. "/time", "number"),
+      label = not series and file:list("/stats/label", "string") }
   end
   return file.moments[key]
 end

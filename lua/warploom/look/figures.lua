@@ -527,7 +527,8 @@ end
 -- What a statistic did in each window of its series: { x = ends of the
 -- windows in microseconds, y = values }.  Counters are per second.
 local function windows(file, pick, stat)
-  local times = file:values("/series/" .. pick.series .. "/time")
+  local times = file:list("/series/" .. pick.series .. "/time", "number",
+                          stat.item.dims[1])
   local x, y = {}, {}
   for t, time in ipairs(times) do
     local value = file:window(stat, t, pick.instance)

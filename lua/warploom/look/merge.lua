@@ -91,10 +91,8 @@ end
 local function run(paths, out)
   local files = plot.open(paths)
   for i, file in ipairs(files) do
-    if merged.is(file) then
-      results.refuse("'%s' is a merged file; merge takes files of runs",
-                     file.path)
-    end
+    merged.refuse_any({ file }, "it is a merged file already; merge takes " ..
+                      "files of single runs")
     file:sample() -- refuses a file without snapshots
     for k = 1, i - 1 do
       if paths[k] == file.path then

@@ -10,13 +10,24 @@ local M = {}
 
 function M.is(file) return file.attributes.format == "warploom-sweep" end
 
+-- For what takes files of single runs: names those that are not.
+function M.refuse_any(files, what)
+  for _, file in ipairs(files) do
+    if M.is(file) then
+      results.refuse("'%s' has many runs side by side, a sweep's or those of " ..
+                     "a merged file: %s", file.path, what)
+    end
+  end
+end
+
 -- The axes of the experiment: { name =, names = { values in order } }.
 function M.axes(file)
   local given, out = file.attributes.axes or {}, {}
   if type(given) == "string" then given = { given } end
   for i, name in ipairs(given) do
     out[i] = { name = name, names = {} }
-    for k, value in ipairs(file:values("/values/" .. name)) do
+    for k, value in ipairs(file:list("/values/" .. tostring(name),
+                                                "string")) do
       out[i].names[k] = tostring(value)
     end
   end
@@ -39,7 +50,10 @@ local function rows_of(file, axes, group)
   for _, axis in ipairs(axes) do
     if file:has(group .. axis.name) then
       own[#own + 1] = axis
-      for i, value in ipairs(file:values(group .. axis.name)) do
+      local item = file.by_path[group .. axis.name]
+      local values = file:list(item.path, item.type == "text" and "string" or
+                                          "number")
+      for i, value in ipairs(values) do
         rows[i] = rows[i] or {}
         rows[i][axis.name] = called(axis, value)
       end
@@ -65,10 +79,13 @@ function M.columns(file)
     local attributes = name and item.type ~= "text" and
                        file.browser:attributes(item.path)
     if attributes and attributes.CLASS ~= "DIMENSION_SCALE" then
+      local function text(key)
+        return type(attributes[key]) == "string" and attributes[key] or nil
+      end
       list[#list + 1] = { name = name:gsub("/", "."), item = item, root = root,
-        path = item.path, group = group, unit = attributes.units,
-        doc = attributes.long_name, kind = attributes.kind,
-        baseline = attributes.baseline, averaged = attributes.averaged }
+        path = item.path, group = group, unit = text "units",
+        doc = text "long_name", kind = text "kind",
+        baseline = text "baseline", averaged = text "averaged" }
     end
   end
   file.columns = list
@@ -81,6 +98,10 @@ function M.rows(file, column)
   local coordinates, axes = rows_of(file, M.axes(file), column.group)
   local values, width = file:values(column.path), column.item.dims[2] or 1
   local rows = {}
+  if type(values) ~= "table" or #values ~= #coordinates * width then
+    results.refuse("'%s' is damaged: %s has another shape than its axes",
+                   file.path, column.path)
+  end
   for i, names in ipairs(coordinates) do
     rows[i] = { names = names,
                 values = table.move(values, (i - 1) * width + 1, i * width, 1,

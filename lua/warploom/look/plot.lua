@@ -12,8 +12,9 @@ local vega = import "look/vega"
 local M = {}
 
 local function is_file(word)
-  return word:find("%.h5$") or word:find("%.partial$") or
-         core.kind(word) == "file"
+  local kind = core.kind(word)
+  return word:find("%.h5$") or word:find("%.partial$") or kind == "file" or
+         kind == "other" or kind == "directory" and word:find("/")
 end
 
 -- Names that tell files apart: the last part of the path, or all of it.
@@ -44,6 +45,9 @@ end
 function M.sort(words)
   local paths, patterns = {}, {}
   for _, word in ipairs(words) do
+    -- A sweep's folder is its results.
+    local merged = word:gsub("/+$", "") .. "/results.h5"
+    if core.kind(merged) == "file" then word = merged end
     table.insert(is_file(word) and paths or patterns, word)
   end
   return paths, patterns

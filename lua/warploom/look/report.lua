@@ -383,7 +383,7 @@ local function merged_section(p, file)
   p:head("Axes")
   p:say(page.table(rows))
   local states, failed = file:has("/points/state") and
-                         file:values("/points/state") or {}, 0
+                         file:list("/points/state", "string") or {}, 0
   for _, state in ipairs(states) do
     if state ~= "done" then failed = failed + 1 end
   end
@@ -493,7 +493,7 @@ function M.build(paths, options)
   p:say(page.table(provenance_rows(files, names)))
   if files[1]:has("/meta/config_lua") and #files == 1 then
     p:say("<details><summary>The machine, as a script</summary><pre>",
-          page.escape(files[1]:values("/meta/config_lua")),
+          page.escape(tostring(files[1]:values("/meta/config_lua"))),
           "</pre></details>")
   end
   table.insert(p.out, 1, ("<h1>%s</h1>"):format(page.escape(title)) ..

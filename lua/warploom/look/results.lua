@@ -89,7 +89,42 @@ function M.open(path)
   end
   self.attributes = browser:attributes("/") or {}
   self.meta = browser:attributes("/meta") or {}
+  why = self:damage()
+  if why then
+    browser:close()
+    return nil, ("'%s' is damaged: %s"):format(path, why)
+  end
   return self
+end
+
+-- What of a file's head is not as it is written, or nil.
+function File:damage()
+  for _, attributes in ipairs { self.attributes, self.meta } do
+    for name, value in next, attributes do
+      if type(value) == "table" and name ~= "axes" and name ~= "argv" then
+        return ("its attribute '%s' is a list"):format(name)
+      end
+    end
+  end
+  for _, name in ipairs { "title", "experiment", "workload", "machine",
+                          "status", "created", "state_digest", "long_name" } do
+    local value = self.attributes[name]
+    if value ~= nil and type(value) ~= "string" then
+      return ("its attribute '%s' is no text"):format(name)
+    end
+  end
+  local axes = self.attributes.axes
+  for _, name in ipairs(type(axes) == "table" and axes or { axes }) do
+    if type(name) ~= "string" then return "its axes have no names" end
+  end
+  if self.attributes.format == "warploom-stats" then
+    for _, name in ipairs { "sample", "time", "label" } do
+      local item = self.by_path["/stats/" .. name]
+      if not item or #item.dims ~= 1 then
+        return ("cannot read /stats/%s"):format(name)
+      end
+    end
+  end
 end
 
 function File:close()
@@ -115,6 +150,20 @@ function File:values(path, first, rows)
   return values
 end
 
+-- The values of a dataset of one dimension, which are all of a type: "string"
+-- or "number"; `count` of them, if it is given.
+function File:list(path, kind, count)
+  local item, values = self.by_path[path], self:values(path)
+  if type(values) ~= "table" or #item.dims ~= 1 or
+     count and #values ~= count or
+     #values > 0 and type(values[1]) ~= kind then
+    error(setmetatable({ text = ("'%s' is damaged: %s is not a list of %s")
+                        :format(self.path, path, kind == "string" and "texts" or
+                                "numbers, or of another length") }, damaged), 0)
+  end
+  return values
+end
+
 -- Calls f(...); results, or nil and why if a file could not be read.
 function M.guard(f, ...)
   local results = table.pack(xpcall(f, function(e)
@@ -128,7 +177,7 @@ end
 
 -- What is wrong with a request, as guard reports it.
 function M.refuse(fmt, ...)
-  error(setmetatable({ text = fmt:format(...) }, damaged), 0)
+  error(setmetatable({ text = core.tame(fmt:format(...)) }, damaged), 0)
 end
 
 -- The scale of each dimension: { name =, path =, labels = function }.
@@ -148,7 +197,8 @@ end
 function File:labels(axis)
   if not axis.labels then
     axis.labels = {}
-    local values = axis.scale and self:values(axis.scale.path) or {}
+    local values = axis.scale and #axis.scale.dims == 1 and
+                   self:values(axis.scale.path) or {}
     axis.named = axis.scale ~= nil and axis.scale.type == "text"
     for i = 1, axis.length do
       axis.labels[i] = tostring(values[i] or i - 1)
@@ -158,9 +208,19 @@ function File:labels(axis)
 end
 
 local function as_stat(self, item, attributes, name)
+  for _, key in ipairs { "units", "long_name", "kind" } do
+    if type(attributes[key]) ~= "string" then
+      M.refuse("'%s' is damaged: %s has no '%s'", self.path, item.path, key)
+    end
+  end
+  if #item.dims > 3 or item.type ~= "int" and item.type ~= "float" then
+    M.refuse("'%s' is damaged: %s has another type or shape than any of ours",
+             self.path, item.path)
+  end
   return { item = item, name = name, path = item.path, unit = attributes.units,
            doc = attributes.long_name, kind = attributes.kind,
-           inputs = attributes.inputs, formula = attributes.formula,
+           inputs = type(attributes.inputs) == "table" and attributes.inputs or
+                    nil, formula = attributes.formula,
            is_float = item.type == "float", edges = attributes.edges,
            file = self }
 end
@@ -237,9 +297,10 @@ function File:samples()
   if not self.snapshots then
     self.snapshots = {}
     if self:has("/stats/label") then
-      local labels = self:values("/stats/label")
-      local times = self:values("/stats/time")
-      local cycles = self:has("/stats/cycle") and self:values("/stats/cycle")
+      local labels = self:list("/stats/label", "string")
+      local times = self:list("/stats/time", "number", #labels)
+      local cycles = self:has("/stats/cycle") and
+                     self:list("/stats/cycle", "number", #labels)
       for i, label in ipairs(labels) do
         self.snapshots[i] = { label = label, time = times[i],
                               cycle = cycles and cycles[i] }
@@ -268,14 +329,21 @@ end
 function File:kernels()
   local list = {}
   if not self:has("/kernel/name") then return list end
-  local names = self:values("/kernel/name")
-  local first = self:values("/kernel/sample_begin")
-  local last = self:values("/kernel/sample_end")
-  local start = self:values("/kernel/start_tick")
-  local stop = self:values("/kernel/end_tick")
+  local names = self:list("/kernel/name", "string")
+  local function column(name)
+    return self:list("/kernel/" .. name, "number", #names)
+  end
+  local first, last = column "sample_begin", column "sample_end"
+  local start, stop = column "start_tick", column "end_tick"
+  local samples = #self:samples()
   for i, name in ipairs(names) do
     list[i] = { name = name, begin = first[i] + 1, end_ = last[i] + 1,
                 seconds = (stop[i] - start[i]) * 1e-15 }
+    if last[i] >= samples or last[i] >= 0 and first[i] >= last[i] or
+       first[i] < -1 then
+      M.refuse("'%s' is damaged: kernel %d lies between snapshots %d and %d " ..
+               "of %d", self.path, i - 1, first[i], last[i], samples)
+    end
   end
   return list
 end
@@ -391,11 +459,12 @@ end
 function File:params()
   local out = {}
   if not self:has("/topology/param/name") then return out end
-  local owner = self.by_path["/topology/param/component"] and
-                self:values("/topology/param/component") or {}
-  local names = self:values("/topology/param/name")
-  local values = self:values("/topology/param/value")
-  local units = self:values("/topology/param/unit")
+  local names = self:list("/topology/param/name", "string")
+  local owner = self:has("/topology/param/component") and
+                self:values("/topology/param/component")
+  owner = type(owner) == "table" and owner or {}
+  local values = self:list("/topology/param/value", "string", #names)
+  local units = self:list("/topology/param/unit", "string", #names)
   for i, name in ipairs(names) do
     local path = tostring(owner[i])
     out[path] = out[path] or {}
