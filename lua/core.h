@@ -136,7 +136,8 @@ struct loom_memory *loom_lua_memory(lua_State *L, int at);
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
 
 /* A launch from { kernel =, grid = {x, y, z}, block =, shared =, registers =,
- * number =, params = bytes, cooperative = 0 or 1, interleave =, watch =,
+ * number =, params = bytes, cooperative = 0 or 1, interleave =,
+ * turn =, watch =,
  * pool =, folder =, machine =, host = path, facts = {} } at `at` (launch.c).
  * Its texts live as long as the table. */
 struct loom_launch_spec

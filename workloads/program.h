@@ -77,6 +77,9 @@ struct loom_launch_spec {
      * find it while they read their input (traces) read it twice then. */
     bool complete;
     uint32_t interleave;
+    /* Warp instructions of a warp before the next one of its CTA has its turn;
+     * 0: the front end's default. */
+    uint32_t turn;
     uint32_t watch; /* enum loom_watch, or-ed */
     /* What the kernel prints, in order; NULL: nowhere.  And the device heap
      * of malloc(); 0: the front end's default. */

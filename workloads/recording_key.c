@@ -65,6 +65,9 @@ void loom_stream_key_add_launch(struct loom_stream_key *key,
     if (spec->cooperative || spec->interleave != 0) {
         loom_stream_key_add_number(key, "interleave", spec->interleave);
     }
+    if (spec->turn > 1) { /* the order that everybody knows */
+        loom_stream_key_add_number(key, "turn", spec->turn);
+    }
     for (uint32_t i = 0; i < spec->transforms.count; i++) {
         const char *path = loom_policy_path(spec->transforms.item[i].policy);
 

@@ -65,6 +65,9 @@ options
   --seed N                 seed of everything random (default 1)
   --threads N              threads of one simulation; any number gives the
                            same bits (default 1)
+  --interleave N           warp instructions of a warp before the next one of
+                           its CTA has its turn (default 1); what races
+                           compute depends on it, and nothing else
   -o, --out PATH           results file (.h5) or folder; graph: .dot or .svg
   -j, --jobs N             sweep: processes (default: all cores)
   --only AXIS=VALUE,..     sweep: some of the points
@@ -140,8 +143,10 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
-                 ["--threads"] = "threads", ["-o"] = "out",
-                 ["--out"] = "out", ["--sample"] = "sample", ["--series"] = "series",
+                 ["--threads"] = "threads",
+                 ["--interleave"] = "interleave", ["-o"] = "out",
+                 ["--out"] = "out", ["--sample"] = "sample",
+                 ["--series"] = "series",
                  ["--record"] = "record", ["--stream"] = "cta",
                  ["--launch"] = "launch", ["--warp"] = "warp",
                  ["--limit"] = "limit", ["--size"] = "size",
@@ -181,6 +186,13 @@ local function store(options, key, value, option)
     options[key] = math.tointeger(tonumber(value))
     if not options[key] or options[key] < 0 then
       return fail("%s is '%s', expected a whole number", option, value)
+    end
+  elseif key == "interleave" then
+    options.interleave = math.tointeger(tonumber(value))
+    if not options.interleave or options.interleave < 1 or
+       options.interleave > 1 << 30 then
+      return fail("%s is '%s', expected a number of warp instructions, " ..
+                  "1..2^30", option, value)
     end
   elseif key == "threads" or key == "jobs" then
     options[key] = math.tointeger(tonumber(value))
@@ -263,6 +275,7 @@ local function execute(mode, options, plain)
   local script = import "script"
   local status = script.execute(path, text, {
     mode = mode, seed = options.seed, threads = options.threads,
+    interleave = options.interleave,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, point = options.point, host = options.host,

@@ -322,7 +322,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local spec = {
     kernel = info.name, grid = { gx, gy, gz }, block = { bx, by, bz },
     shared = shared, number = state.launched, params = params,
-    cooperative = cooperative, watch = run.watch, pool = run.spec.stream_pool,
+    cooperative = cooperative, turn = session.interleave, watch = run.watch, pool = run.spec.stream_pool,
     folder = os.getenv "TMPDIR",
     machine = run.description.host and run.machine,
     host = run.description.host, facts = run.facts }

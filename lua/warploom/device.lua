@@ -383,6 +383,7 @@ function methods:launch(kernel, spec)
   asked.params, buffers = pack(info, spec.args or {})
   asked.cooperative = spec.cooperative and 1 or 0
   asked.interleave = turns(spec.interleave, info.name)
+  asked.turn = session.interleave
   asked.watch, asked.pool = self.run.watch, self.run.spec.stream_pool
   asked.folder = os.getenv "TMPDIR"
   local launch = { kernel = try(found.program:launch(asked)),

@@ -72,6 +72,7 @@ local function key_of(spec, description, facts)
   flat(parts, "stats", spec.stats)
   flat(parts, "stop", spec.stop)
   flat(parts, "memory", { spec.memory, spec.guard or "none", spec.watch,
+                          session.interleave,
                           spec.stream_pool or "none",
                           spec.patience or "none" })
   parts[#parts + 1] = spec.energy and energy.text(spec.energy) or "no energy"

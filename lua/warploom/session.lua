@@ -18,6 +18,7 @@ function M.reset(options)
   M.mode = options.mode or "run"
   M.seed = options.seed or 1
   M.threads = options.threads or 1
+  M.interleave = options.interleave or 1 -- instructions of a warp's turn
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.unsafe = options.unsafe or false
   M.functional = options.functional or false

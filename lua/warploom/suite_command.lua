@@ -111,6 +111,7 @@ return loom.run { machine = %s,
 ]]):format(machine, name, table.concat(fields, ", "))
   local status = script.execute("suite " .. name, body, {
     mode = "run", seed = options.seed, threads = options.threads,
+    interleave = options.interleave,
     quiet = true, functional = settings.functional,
     locality = settings.locality, tick = settings.tick })
   script.report()

@@ -108,7 +108,8 @@ local function command_of(sweep, point, options)
   local words = { core.executable(), "point", "--quiet",
                   "--number=" .. point.number, "--key=" .. point.key,
                   "--out=" .. point.file, "--note=" .. point.note,
-                  "--seed=" .. session.seed, "--threads=" .. session.threads }
+                  "--seed=" .. session.seed, "--threads=" .. session.threads,
+                  "--interleave=" .. session.interleave }
   if session.unsafe then words[#words + 1] = "--unsafe" end
   if not options.uncached then
     words[#words + 1] = "--cache=" .. (options.cache or
@@ -402,7 +403,7 @@ end
 local function declare(path, source, options, argv)
   local status = script.execute(path, source, {
     mode = "check", coarse = options.coarse, seed = options.seed,
-    threads = options.threads,
+    threads = options.threads, interleave = options.interleave,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     argv = argv })
   if script.report() then return nil, status end

@@ -11,6 +11,6 @@ loom_launch_test(crowd
     "17 CTAs that may wait for each other, but the machine holds 16 at a time")
 loom_launch_test(pool "pool is as it should be")
 loom_launch_test(memory "memory is as it should be" --functional)
-loom_launch_test(race "a race in shared memory: byte 0x80 was read by warp 0")
+loom_launch_test(race "a race in shared memory: byte 0x80 was written by warp 1")
 loom_launch_test(checked "checked is as it should be")
 loom_launch_test(unwritten "'from' . [0-9]+. that nobody has written")

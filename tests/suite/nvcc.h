@@ -8,6 +8,11 @@
 #define KERNEL extern "C" __global__ void
 #define GPU_INLINE static __forceinline__ __device__
 
+GPU_INLINE void sync_variables()
+{
+    __syncthreads();
+}
+
 GPU_INLINE unsigned lane_id()
 {
     unsigned lane;

@@ -354,10 +354,10 @@ static void races_are_found(void)
     struct ptx_rig rig;
     uint64_t word;
 
-    /* Warp 0 reads what warp 1 writes later: the write is told. */
+    /* Both write before one of them reads. */
     fails(text, 64, LOOM_WATCH_RACES,
-          "warp 1: a race in shared memory: byte 0x80 was read by warp 0 at "
-          "pc 0x50, and there is no barrier in between");
+          "warp 0: a race in shared memory: byte 0x80 was written by warp 1 "
+          "at pc 0x48, and there is no barrier in between");
     ptx_rig_open(&rig, EXCHANGE("bar.sync 0;\n"));
     rig.spec.watch = LOOM_WATCH_RACES;
     word = ptx_rig_alloc(&rig, 4, "a");

@@ -94,6 +94,14 @@ enum {
     EXEC_DYNAMIC = 128   /* barriers: number and count are in the record */
 };
 
+/* Bits of `shows`: always, or where loads from a space are not alone. */
+enum {
+    EXEC_SHOWS_ALWAYS = 1,
+    EXEC_SHOWS_SHARED = 2,
+    EXEC_SHOWS_GLOBAL = 4,
+    EXEC_SHOWS_ALL = 7
+};
+
 /* MATRIX: opcode_sub. */
 enum exec_matrix_op {
     EXEC_MATRIX_MULTIPLY,
@@ -132,6 +140,9 @@ struct exec_op {
     uint8_t elements, bytes;
     uint8_t d_wide, s_wide, v_wide; /* bit per register: 8 bytes a lane */
     uint8_t operands;
+    /* Bits EXEC_SHOWS_*: where other warps can notice when it is executed;
+     * barriers: where these are open behind it (exec_interval.c). */
+    uint8_t shows, opens;
 };
 
 /* A special register and where its lanes are in the frame. */
@@ -148,6 +159,7 @@ struct exec_code {
     const struct loom_ptx_function *function;
     struct exec_op *op; /* [op_count], the last is EXEC_END */
     uint32_t op_count;
+    uint8_t opens; /* as after a barrier, at the entry */
     uint32_t frame_bytes, predicates;
     unsigned char *constant;
     uint32_t constant_bytes, constant_room;

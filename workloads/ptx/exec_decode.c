@@ -11,6 +11,7 @@
 #include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/exec_decode_private.h"
 #include "workloads/ptx/exec_matrix.h"
+#include "workloads/ptx/exec_order.h"
 #include "workloads/ptx/exec_texture.h"
 
 bool ptx_decode_pred(const struct exec_code *code,
@@ -451,7 +452,7 @@ bool ptx_decode(struct exec_code *code, struct loom_error *err)
     if (!decode_all(code, err)) {
         return false;
     }
-    if (!copy_static(code)) {
+    if (!copy_static(code) || !ptx_find_intervals(code)) {
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory to decode kernel '%s'", f->name);
     }

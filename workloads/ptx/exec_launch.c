@@ -11,6 +11,7 @@
 
 #include "workloads/ptx/exec_call.h"
 #include "workloads/ptx/exec_check.h"
+#include "workloads/ptx/exec_order.h"
 #include "workloads/ptx/program_private.h"
 
 static void fill(void *to, bool wide, uint32_t lane, uint64_t value)
@@ -132,6 +133,7 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->threads = left >= LOOM_WARP_LANES ? UINT32_MAX : (1u << left) - 1;
     warp->live = warp->threads;
     warp->state = EXEC_RUNS;
+    warp->next = NULL;
     warp->writer = writer;
     ptx_calls_reset(warp);
     warp->depth = 1;
@@ -157,6 +159,7 @@ struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
     for (uint32_t w = 0; w < launch->warps; w++) {
         start_warp(launch, &launch->warp[w], &s->writer[w]);
     }
+    ptx_order_start(launch);
     if (launch->races != NULL) {
         ptx_races_start(launch);
     }
@@ -279,11 +282,12 @@ bool ptx_cta_allocate(struct exec_launch *launch, const void *params)
     launch->predicates =
         take((size_t)warps * (code->predicates + 1u), sizeof(uint32_t));
     launch->warp = take(warps, sizeof(*launch->warp));
+    launch->due = take(warps, sizeof(*launch->due));
     launch->region = take(code->op_count, sizeof(*launch->region));
     if (launch->params == NULL || launch->shared == NULL ||
         launch->local == NULL || launch->frames == NULL ||
         launch->predicates == NULL || launch->warp == NULL ||
-        launch->region == NULL ||
+        launch->region == NULL || launch->due == NULL ||
         ((launch->watch & LOOM_WATCH_RACES) != 0 &&
          (launch->races = ptx_races_create(launch)) == NULL)) {
         return false;
@@ -311,11 +315,13 @@ void ptx_cta_free(struct exec_launch *launch)
     free(launch->predicates);
     free(launch->warp);
     free(launch->region);
+    free(launch->due);
     ptx_races_free(launch->races);
     launch->params = launch->shared = launch->local = launch->frames = NULL;
     launch->predicates = NULL;
     launch->warp = NULL;
     launch->region = NULL;
+    launch->due = NULL;
     launch->races = NULL;
 }
 
@@ -389,6 +395,16 @@ static bool make_workspace(struct exec_launch *launch, struct loom_error *err)
                              sizeof(zero), err);
 }
 
+/* A warp's turn is not longer than its CTA's. */
+static uint64_t turn_of(const struct exec_launch *launch,
+                        const struct loom_launch_spec *spec)
+{
+    uint32_t turn = spec->turn != 0 ? spec->turn : EXEC_TURN;
+    uint32_t interleave = launch->kernel.interleave;
+
+    return interleave != 0 && interleave < turn ? interleave : turn;
+}
+
 bool ptx_launch_create(const struct exec_code *code,
                        struct loom_program *program,
                        const struct loom_launch_spec *spec,
@@ -415,10 +431,11 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->print = spec->print;
     launch->print_context = spec->print_context;
     launch->budget = EXEC_BUDGET;
-    launch->quantum = EXEC_TURN;
+    launch->lap = EXEC_LAP;
     launch->param_bytes = code->info->param_bytes;
     launch->dynamic_shared = spec->dynamic_shared_bytes;
     launch->kernel = kernel_of(code, spec);
+    launch->quantum = turn_of(launch, spec);
     launch->kernel.source = &launch->source;
     launch->threads = (uint32_t)loom_dim3_count(spec->block);
     launch->warps = loom_kernel_warps(&launch->kernel);

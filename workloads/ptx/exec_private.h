@@ -20,10 +20,15 @@
  * instructions of full warps. */
 #define EXEC_BUDGET (UINT64_C(1) << 26)
 #define EXEC_TOTAL 16u /* budgets that a CTA may use in all */
-/* Warp instructions of a warp before another one of its CTA has its turn,
- * where CTAs do not take turns; and where they do. */
-#define EXEC_TURN (UINT64_C(1) << 20)
+/* Warp instructions of a warp before another one of its CTA has its turn; and
+ * of each warp of a CTA before another CTA has, where CTAs take turns. */
+#define EXEC_TURN 1u
 #define EXEC_INTERLEAVE 256u
+/* How far a warp may go ahead where nobody can tell; and warp instructions of
+ * a CTA without a barrier or an exit after which somebody looks whether it
+ * waits for what cannot come. */
+#define EXEC_LAP (UINT64_C(1) << 10)
+#define EXEC_ALARM (UINT64_C(1) << 20)
 
 struct exec_path {
     uint32_t pc, mask, join;
@@ -45,8 +50,10 @@ struct exec_warp {
     uint32_t waits_at; /* op of its barrier, if it waits */
     uint32_t barrier;
     uint32_t wait_mask;
-    uint32_t depth; /* of path: the top is path[depth - 1] */
-    uint32_t base;  /* path[base] is the first of the running function */
+    uint64_t clock; /* warp instructions, and rounds that it waited in */
+    const struct exec_op *next; /* that it goes on with; NULL: at its pc */
+    uint32_t depth;             /* of path: the top is path[depth - 1] */
+    uint32_t base; /* path[base] is the first of the running function */
     struct exec_calls *calls; /* NULL: none so far (exec_call.h) */
     enum exec_state state;
     struct exec_path path[EXEC_DEPTH];
@@ -96,7 +103,14 @@ struct exec_launch {
     /* Warp instructions: of a turn; of one warp and of those that run
      * without a barrier or an exit; since the last of these; of the CTA. */
     uint64_t quantum, budget, allowed, spent, total;
-    bool yielded; /* a warp's turn ended before it did, in this turn */
+    /* The order of warps (exec_order.c): each one's next round; the round that
+     * is executed, and the earliest one after it; ended warps; how far one may
+     * go ahead; and `total` when a barrier or an exit was last. */
+    uint64_t *due; /* [warps] */
+    uint64_t round, next;
+    uint32_t gone;
+    uint8_t open; /* bits of exec_op.shows that count now */
+    uint64_t lap, moved;
     struct loom_program *program;      /* that owns the pool of words */
     uint32_t watch;                    /* enum loom_watch */
     struct exec_races *races;          /* or NULL */
@@ -153,15 +167,11 @@ bool ptx_exec_atomic(struct exec_launch *launch, struct exec_warp *warp,
 void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask);
 
-/* exec_run.c: executes the current CTA into launch->warp[].writer; all of
- * it, or one turn of each of its warps. */
+/* exec_order.c: executes the current CTA into launch->warp[].writer; all of
+ * it, or the rounds before `round`. */
 bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err);
-bool ptx_run_turn(struct exec_launch *launch, bool *done,
-                  struct loom_error *err);
-
-/* A warp's next instructions, at least `insts` unless it stops. */
-bool ptx_run_some(struct exec_launch *launch, struct exec_warp *warp,
-                  uint64_t insts);
+bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
+                   struct loom_error *err);
 
 /* exec_spin.c: true if the CTA can never end by itself, or if something went
  * wrong while finding out; launch->err is set then. */

@@ -1,14 +1,11 @@
 /*
- * The interpreter: a CTA's warps in turn, each until a barrier or its end.
+ * The interpreter: one warp, for as long as exec_order.c lets it.
  *
  * Divergence follows GPGPU-Sim 4.x: a stack of paths, each with a mask and
  * the instruction where it joins the one below (the immediate post-dominator
  * of the branch).  The side that branches runs first, the other one is below
  * it.  A path that would only wait at the join of the path below is not kept,
  * so loops do not grow the stack.
- *
- * A warp that runs for long without a barrier gives way to the others in
- * between, so that one of them may wait for what another one writes.
  *
  * A warp counts as arrived at a barrier when some of its lanes are; warps
  * that have exited count as arrived everywhere.
@@ -18,13 +15,8 @@
 #include "workloads/ptx/exec_check.h"
 #include "workloads/ptx/exec_compute.h"
 #include "workloads/ptx/exec_matrix.h"
+#include "workloads/ptx/exec_order.h"
 #include "workloads/ptx/exec_texture.h"
-
-enum exec_next {
-    NEXT_GO,
-    NEXT_STOP,
-    NEXT_FAULT
-};
 
 /* Drops paths without lanes, and activations without paths; false if none is
  * left. */
@@ -184,11 +176,8 @@ static void deliver(const struct exec_launch *launch, struct exec_warp *warp,
 static void try_release(struct exec_launch *launch, uint32_t number)
 {
     struct exec_barrier *barrier = &launch->barrier[number];
-    uint32_t gone = 0;
+    uint32_t gone = launch->gone * LOOM_WARP_LANES;
 
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        gone += launch->warp[w].state == EXEC_DONE ? LOOM_WARP_LANES : 0;
-    }
     if (barrier->expected != 0
             ? barrier->arrived < barrier->expected
             : barrier->arrived + gone < launch->warps * LOOM_WARP_LANES) {
@@ -197,16 +186,18 @@ static void try_release(struct exec_launch *launch, uint32_t number)
     if (launch->races != NULL) {
         ptx_races_release(launch, number);
     }
+    ptx_order_open(launch);
     for (uint32_t w = 0; w < launch->warps; w++) {
         struct exec_warp *warp = &launch->warp[w];
 
         if (warp->state == EXEC_WAITS && warp->barrier == number) {
             deliver(launch, warp, barrier);
-            warp->state = EXEC_RUNS;
+            ptx_order_wake(launch, warp);
         }
     }
     *barrier = (struct exec_barrier){0};
     launch->spent = 0;
+    launch->moved = launch->total;
 }
 
 static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
@@ -276,10 +267,12 @@ static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
         warp->calls->frame[warp->calls->depth].exited |= mask;
     }
     launch->spent = 0;
+    launch->moved = launch->total;
     if (settle(launch, warp)) {
         return NEXT_GO;
     }
     warp->state = EXEC_DONE;
+    launch->gone++;
     for (uint32_t i = 0; i < EXEC_BARRIERS; i++) {
         if (launch->barrier[i].arrived != 0) {
             try_release(launch, i);
@@ -355,8 +348,10 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_MBARRIER:
         ok = ptx_exec_mbarrier(launch, warp, op, mask, &waits);
         top->pc++;
-        launch->yielded = launch->yielded || waits;
-        return !ok ? NEXT_FAULT : waits ? NEXT_STOP : NEXT_GO;
+        if (waits) {
+            ptx_order_yield(launch, warp);
+        }
+        return ok ? NEXT_GO : NEXT_FAULT;
     case EXEC_BARRIER:
         record_barrier(launch, warp, op, mask);
         top->pc++;
@@ -397,6 +392,7 @@ static const struct exec_op *compute(struct exec_launch *launch,
         }
     }
     top->pc = op->index;
+    warp->clock += (uint64_t)(op - first);
     launch->spent += (uint64_t)(op - first);
     launch->total += (uint64_t)(op - first);
     return op;
@@ -413,32 +409,42 @@ static void join(struct exec_launch *launch, struct exec_warp *warp)
     }
 }
 
-static enum exec_next run_warp(struct exec_launch *launch,
-                               struct exec_warp *warp)
+/* Goes on to the next operation that does more than compute. */
+static const struct exec_op *advance(struct exec_launch *launch,
+                                     struct exec_warp *warp)
 {
-    enum exec_next next = NEXT_GO;
-    uint64_t until = launch->total + launch->quantum;
-
-    while (next == NEXT_GO) {
+    for (;;) {
         const struct exec_path *top;
         const struct exec_op *op;
-        uint32_t active, mask;
 
-        if (launch->total >= until) {
-            launch->yielded = true;
-            return NEXT_STOP; /* the others' turn */
-        }
         join(launch, warp);
         top = &warp->path[warp->depth - 1];
-        active = top->mask & warp->live;
-        op = compute(launch, warp, active);
-        if (is_compute(op->kind) || top->pc == top->join) {
-            continue; /* stopped at a possible join */
+        op = compute(launch, warp, top->mask & warp->live);
+        if (!is_compute(op->kind) && top->pc != top->join) {
+            return op;
         }
-        mask = active;
+    }
+}
+
+enum exec_next ptx_run_warp(struct exec_launch *launch, struct exec_warp *warp,
+                            uint64_t end)
+{
+    const struct exec_op *op = warp->next;
+    uint64_t lap = warp->clock + launch->lap;
+    enum exec_next next = NEXT_GO;
+
+    if (op == NULL) {
+        op = advance(launch, warp);
+    }
+    while ((warp->clock < end || (op->shows & launch->open) == 0) &&
+           warp->clock < lap) {
+        const struct exec_path *top = &warp->path[warp->depth - 1];
+        uint32_t active = top->mask & warp->live, mask = active;
+
         if (op->guard != EXEC_NONE) {
             mask &= warp->predicate[op->guard] ^ op->guard_invert;
         }
+        warp->clock++;
         launch->total++;
         if (++launch->spent > launch->allowed ||
             launch->total > EXEC_TOTAL * launch->budget) {
@@ -446,89 +452,12 @@ static enum exec_next run_warp(struct exec_launch *launch,
             return NEXT_FAULT;
         }
         next = step(launch, warp, op, active, mask);
-    }
-    return next;
-}
-
-/* Nobody can go on although not all are done. */
-static bool report_deadlock(struct exec_launch *launch)
-{
-    uint32_t waiting = 0, done = 0;
-    const struct exec_warp *first = NULL;
-
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        const struct exec_warp *warp = &launch->warp[w];
-
-        done += warp->state == EXEC_DONE ? 1 : 0;
-        if (warp->state == EXEC_WAITS) {
-            first = first == NULL ? warp : first;
-            waiting++;
+        if (next != NEXT_GO) {
+            warp->next = NULL;
+            return next;
         }
+        op = advance(launch, warp);
     }
-    LOOM_CHECK(first != NULL);
-    return ptx_fault(launch, first, &launch->code->op[first->waits_at],
-                     "deadlock at barrier %u: it has %u of %u threads; %u "
-                     "warps wait at barriers, %u have exited",
-                     first->barrier, launch->barrier[first->barrier].arrived,
-                     launch->barrier[first->barrier].expected != 0
-                         ? launch->barrier[first->barrier].expected
-                         : launch->warps * LOOM_WARP_LANES,
-                     waiting, done);
-}
-
-static uint32_t running(const struct exec_launch *launch)
-{
-    uint32_t count = 0;
-
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        count += launch->warp[w].state == EXEC_RUNS ? 1 : 0;
-    }
-    return count;
-}
-
-bool ptx_run_some(struct exec_launch *launch, struct exec_warp *warp,
-                  uint64_t insts)
-{
-    uint64_t quantum = launch->quantum;
-    enum exec_next next;
-
-    launch->quantum = insts;
-    next = run_warp(launch, warp);
-    launch->quantum = quantum;
-    return next != NEXT_FAULT;
-}
-
-bool ptx_run_turn(struct exec_launch *launch, bool *done,
-                  struct loom_error *err)
-{
-    uint32_t runs = running(launch);
-    bool all_done = true;
-
-    launch->err = err;
-    launch->yielded = false;
-    /* Each of those that take turns may use a budget. */
-    launch->allowed = launch->budget * (runs != 0 ? runs : 1);
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        struct exec_warp *warp = &launch->warp[w];
-
-        if (warp->state == EXEC_RUNS && run_warp(launch, warp) == NEXT_FAULT) {
-            return false;
-        }
-        all_done = all_done && warp->state == EXEC_DONE;
-    }
-    *done = all_done;
-    return runs != 0 || all_done || report_deadlock(launch);
-}
-
-bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
-{
-    bool done = false;
-
-    while (!done) {
-        if (!ptx_run_turn(launch, &done, err) ||
-            (launch->yielded && ptx_spins(launch))) {
-            return false;
-        }
-    }
-    return true;
+    warp->next = op;
+    return NEXT_STOP; /* the others' turn */
 }

@@ -19,16 +19,17 @@
 #include <string.h>
 
 #include "components/mem_protocol.h"
-#include "workloads/ptx/exec_private.h"
+#include "workloads/ptx/exec_order.h"
 
-#define STEPS 2048u /* branches, memory operations: a waiting loop has few */
+#define STEPS 2048u /* rounds: a waiting loop has few instructions */
 
 /* What a warp was when the search began. */
 struct snapshot {
-    unsigned char *frame; /* [frame_bytes], then the predicates */
+    unsigned char *frame; /* [frame_bytes], then the predicates; NULL: none */
     struct exec_path path[EXEC_DEPTH];
     uint32_t depth, base, live;
-    uint64_t words; /* of its stream */
+    uint64_t words, insts; /* of its stream */
+    bool back;             /* the warp's state was this one again */
 };
 
 static bool take(const struct exec_launch *launch, const struct exec_warp *warp,
@@ -48,6 +49,7 @@ static bool take(const struct exec_launch *launch, const struct exec_warp *warp,
     s->live = warp->live;
     memcpy(s->path, warp->path, s->depth * sizeof(*s->path));
     s->words = warp->writer->words;
+    s->insts = warp->writer->insts;
     return true;
 }
 
@@ -108,29 +110,6 @@ static bool only_reads(const struct exec_launch *launch,
     return true;
 }
 
-/* Runs a warp until its state comes back; false if it does not soon. */
-static bool comes_back(struct exec_launch *launch, struct exec_warp *warp,
-                       struct wait *wait, bool *failed)
-{
-    struct snapshot s;
-    bool back = false;
-
-    if (!take(launch, warp, &s)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < STEPS && !back && warp->state == EXEC_RUNS; i++) {
-        if (!ptx_run_some(launch, warp, 1)) {
-            *failed = true;
-            break;
-        }
-        back = same(launch, warp, &s);
-    }
-    back =
-        back && warp->state == EXEC_RUNS && only_reads(launch, warp, &s, wait);
-    free(s.frame);
-    return back;
-}
-
 /* The operation whose record has this static index: generic ones have two
  * more forms. */
 static const struct exec_op *op_of(const struct exec_code *code, uint32_t index)
@@ -183,31 +162,100 @@ static void report_wait(struct exec_launch *launch,
               (unsigned long long)(wait->address - near.base), advice);
 }
 
-bool ptx_spins(struct exec_launch *launch)
+/* Takes one of each warp that runs; false: no memory. */
+static bool take_all(const struct exec_launch *launch, struct snapshot *s)
 {
-    const struct exec_warp *first = NULL;
-    struct wait wait, first_wait = {EXEC_NONE, 0};
-    bool failed = false;
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        const struct exec_warp *warp = &launch->warp[w];
+
+        if (warp->state == EXEC_RUNS && !take(launch, warp, &s[w])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Marks those whose state is that of their snapshot; true: that was the last.
+ * *stop: a warp stopped running. */
+static bool all_back(const struct exec_launch *launch, struct snapshot *s,
+                     bool *stop)
+{
+    bool all = true;
 
     for (uint32_t w = 0; w < launch->warps; w++) {
-        struct exec_warp *warp = &launch->warp[w];
+        const struct exec_warp *warp = &launch->warp[w];
 
-        if (warp->state != EXEC_RUNS) {
+        if (s[w].frame == NULL) {
+            *stop = *stop || warp->state == EXEC_RUNS; /* it was released */
             continue;
         }
-        if (!comes_back(launch, warp, &wait, &failed)) {
-            return failed;
+        *stop = *stop || warp->state != EXEC_RUNS;
+        s[w].back = s[w].back || (warp->writer->insts != s[w].insts &&
+                                  same(launch, warp, &s[w]));
+        all = all && s[w].back;
+    }
+    return all;
+}
+
+/* Runs the CTA on, in its order, until the states of all of its warps have
+ * come back; false if they do not soon. */
+static bool come_back(struct exec_launch *launch, struct snapshot *s,
+                      bool *failed)
+{
+    uint64_t lap = launch->lap;
+    bool back = false, stop = false;
+
+    launch->lap = 1; /* states are compared after each branch */
+    for (uint32_t i = 0; i < STEPS && !back && !stop && !*failed; i++) {
+        *failed = !ptx_run_round(launch);
+        back = !*failed && all_back(launch, s, &stop);
+    }
+    launch->lap = lap;
+    return back && !stop;
+}
+
+/* What the first warp waits for, if none did anything but wait. */
+static const struct exec_warp *waiter(const struct exec_launch *launch,
+                                      const struct snapshot *s,
+                                      struct wait *first_wait)
+{
+    const struct exec_warp *first = NULL;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        struct wait wait;
+
+        if (s[w].frame == NULL) {
+            continue;
+        }
+        if (!only_reads(launch, &launch->warp[w], &s[w], &wait)) {
+            return NULL;
         }
         if (first == NULL) {
-            first = warp;
-            first_wait = wait;
+            first = &launch->warp[w];
+            *first_wait = wait;
         }
     }
-    if (first == NULL) {
-        return false; /* the last turn released somebody, or ended it */
+    return first;
+}
+
+bool ptx_spins(struct exec_launch *launch)
+{
+    struct snapshot *s = calloc(launch->warps, sizeof(*s));
+    const struct exec_warp *first = NULL;
+    struct wait wait = {EXEC_NONE, 0};
+    bool failed = false;
+
+    if (s != NULL && take_all(launch, s) && come_back(launch, s, &failed)) {
+        first = waiter(launch, s, &wait);
     }
-    report_wait(launch, first, &first_wait);
-    return true;
+    for (uint32_t w = 0; s != NULL && w < launch->warps; w++) {
+        free(s[w].frame);
+    }
+    free(s);
+    if (first != NULL) {
+        report_wait(launch, first, &wait);
+    }
+    return failed || first != NULL;
 }
 
 void ptx_report_endless(struct exec_launch *launch,

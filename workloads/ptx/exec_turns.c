@@ -1,12 +1,12 @@
 /*
  * CTAs that may wait for each other: cooperative launches, work queues.
  *
- * All CTAs are executed together, before the first one is timed: in each
- * round every CTA, in linear order, gives each of its warps a turn of some
- * warp instructions (kernel.interleave).  So the order is a function of the
- * program alone and repeats.  Each CTA has an executor of its own, a copy of
- * the launch with its own arrays; what is left of it at the end is its
- * stream, which the pool spills if all of them are large.
+ * All CTAs are executed together, before the first one is timed: they take
+ * turns in linear order, in which each of their warps executes some warp
+ * instructions (kernel.interleave), in turns of its own.  So the order is a
+ * function of the program alone and repeats.  Each CTA has an executor of its
+ * own, a copy of the launch with its own arrays; what is left of it at the end
+ * is its stream, which the pool spills if all of them are large.
  *
  * The number of times that a CTA looks at a flag before it is set depends on
  * the turns' length, not on the machine: the timing of such a kernel is an
@@ -57,7 +57,6 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     one->turn = NULL;
     one->races = NULL;
     one->owns_workspace = false;
-    one->quantum = launch->kernel.interleave;
     /* Waiting writes a stream, too: less of it where there are many CTAs. */
     one->budget = share(launch->budget, ctas);
     if (!ptx_cta_allocate(one, launch->params) ||
@@ -83,10 +82,11 @@ static bool start_all(struct exec_launch *launch, uint32_t ctas)
     return true;
 }
 
-/* One round.  A CTA that comes to a barrier or an exit is progress for all,
- * since the others may be waiting for it. */
-static bool run_round(struct exec_launch *launch, uint32_t ctas,
-                      uint32_t *finished, struct loom_error *err)
+/* A turn of each CTA, up to a round of its warps.  A CTA that comes to a
+ * barrier or an exit is progress for all, since the others may be waiting for
+ * it. */
+static bool turn_all(struct exec_launch *launch, uint32_t ctas, uint64_t round,
+                     uint32_t *finished, struct loom_error *err)
 {
     bool moved = false;
 
@@ -98,7 +98,7 @@ static bool run_round(struct exec_launch *launch, uint32_t ctas,
         if (one->warp == NULL) {
             continue;
         }
-        if (!ptx_run_turn(one, &done, err)) {
+        if (!ptx_run_until(one, round, &done, err)) {
             return false;
         }
         moved = moved || done || one->spent - spent != one->total - total;
@@ -136,14 +136,14 @@ static bool stuck(struct exec_launch *launch, uint32_t ctas,
 static bool run_all(struct exec_launch *launch, uint32_t ctas,
                     struct loom_error *err)
 {
+    uint64_t rounds = launch->kernel.interleave / launch->quantum;
     uint32_t finished = 0;
 
-    for (uint64_t round = 1; finished < ctas; round++) {
-        if (!run_round(launch, ctas, &finished, err)) {
+    for (uint64_t turn = 1; finished < ctas; turn++) {
+        if (!turn_all(launch, ctas, turn * rounds, &finished, err)) {
             return false;
         }
-        if (round % ROUNDS == 0 && finished < ctas &&
-            stuck(launch, ctas, err)) {
+        if (turn % ROUNDS == 0 && finished < ctas && stuck(launch, ctas, err)) {
             return false;
         }
     }

@@ -47,6 +47,15 @@ GPU_INDEX(blockIdx, ctaid);
 GPU_INDEX(blockDim, ntid);
 GPU_INDEX(gridDim, nctaid);
 
+/* __syncthreads() where threads read single shared variables behind it: clang
+ * 14 takes the builtin for one that cannot know a variable whose address nobody
+ * takes, and loads it before the barrier, where it has no value yet. */
+GPU_INLINE void sync_variables()
+{
+    asm volatile("" ::: "memory");
+    __syncthreads();
+}
+
 GPU_INLINE unsigned lane_id()
 {
     return (unsigned)__nvvm_read_ptx_sreg_laneid();

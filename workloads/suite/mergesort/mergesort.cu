@@ -114,7 +114,7 @@ KERNEL mergesort_merge(const unsigned *key, const unsigned *value,
         na = (last ? run : cut[2 * blockIdx.x + 2]) - from_a;
         nb = (last ? run : cut[2 * blockIdx.x + 3]) - from_b;
     }
-    __syncthreads();
+    sync_variables();
     first = key + pair + from_a;
     second = key + pair + run + from_b;
     to = pair + from_a + from_b;

@@ -47,6 +47,6 @@ KERNEL shfl_add(int *data, const int *partial)
     if (threadIdx.x == 0) {
         before = blockIdx.x > 0 ? partial[blockIdx.x - 1] : 0;
     }
-    __syncthreads();
+    sync_variables();
     data[blockIdx.x * blockDim.x + threadIdx.x] += before;
 }
