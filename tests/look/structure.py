@@ -99,8 +99,9 @@ for source, lines in commands.items():
             no = done.returncode not in (0, 1) or (
                 done.returncode == 1 and not line.startswith("diff"))
             refused += no
-            if done.returncode not in (0, 1, 2) or "internal" in said or (
-                    "traceback" in said or "bug:" in said):
+            if done.returncode not in (0, 1, 2) or any(
+                    w in said for w in ("internal error", ": bug: ",
+                                        "stack traceback")):
                 wrong += 1
                 print(f"{source} {what}: {line}: status {done.returncode}\n"
                       f"{said[-700:]}")
