@@ -21,10 +21,12 @@ void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size)
     unsigned char *start;
 
     if (size != 0 && count > (SIZE_MAX - 2 * LOOM_LINE) / size) {
+        arena->failed = true;
         return NULL;
     }
     start = calloc(1, count * size + 2 * LOOM_LINE);
     if (start == NULL) {
+        arena->failed = true;
         return NULL;
     }
     block = (void *)(start +

@@ -14,6 +14,7 @@ struct loom_arena_block;
 
 struct loom_arena {
     struct loom_arena_block *blocks;
+    bool failed; /* it had no memory for something, whoever looked */
 };
 
 /* Zeroed and aligned for anything, on a cache line of its own.  NULL when

@@ -192,6 +192,25 @@ static bool validate(struct loom_machine *machine, loom_error_sink *sink,
     return good;
 }
 
+/* Also where a part did not look at what it got: it would run with less than
+ * it believes to have. */
+static bool has_memory(const struct loom_arena *arena, struct loom_error *err)
+{
+    return !arena->failed ||
+           loom_fail(err, LOOM_ERR_MEMORY, "no memory for its state");
+}
+
+static bool start_policy(struct loom_policy *policy, struct loom_error *err)
+{
+    return (policy->type->init == NULL || policy->type->init(policy, err)) &&
+           has_memory(&policy->arena, err);
+}
+
+static bool start_component(struct loom_component *self, struct loom_error *err)
+{
+    return self->ops->init(self, err) && has_memory(&self->arena, err);
+}
+
 static bool start(struct loom_machine *machine, loom_error_sink *sink,
                   void *context)
 {
@@ -201,7 +220,7 @@ static bool start(struct loom_machine *machine, loom_error_sink *sink,
     for (size_t i = 0; i < machine->policies.count; i++) {
         struct loom_policy *policy = machine->policies.item[i];
 
-        if (policy->type->init != NULL && !policy->type->init(policy, &err)) {
+        if (!start_policy(policy, &err)) {
             sink(context, policy->path, &err);
             good = false;
         }
@@ -209,7 +228,7 @@ static bool start(struct loom_machine *machine, loom_error_sink *sink,
     for (size_t i = 0; good && i < machine->components.count; i++) {
         struct loom_component *self = machine->components.item[i];
 
-        if (!self->ops->init(self, &err)) {
+        if (!start_component(self, &err)) {
             sink(context, self->path, &err);
             good = false;
         } else {
@@ -248,7 +267,7 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
     if (!start(machine, sink, context)) {
         return false;
     }
-    if (!loom_ahead_find(machine)) {
+    if (machine->arena.failed || !loom_ahead_find(machine)) {
         loom_fail(&err, LOOM_ERR_MEMORY, "no memory for the run");
         sink(context, "", &err);
         return false;

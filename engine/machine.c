@@ -93,10 +93,14 @@ uint32_t loom_machine_clock(struct loom_machine *machine, uint64_t hertz)
         }
     }
     grown = realloc(machine->clock, (count + 1) * sizeof(*grown));
-    LOOM_CHECK(grown != NULL);
+    if (grown == NULL) {
+        return LOOM_NO_CLOCK;
+    }
     machine->clock = grown;
     machine->clock[count] = calloc(1, sizeof(**grown));
-    LOOM_CHECK(machine->clock[count] != NULL);
+    if (machine->clock[count] == NULL) {
+        return LOOM_NO_CLOCK;
+    }
     machine->clock[count]->hertz = hertz;
     return machine->clock_count++;
 }
@@ -122,10 +126,16 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
                                         const char *path, uint32_t clock,
                                         struct loom_error *err)
 {
-    struct loom_component *self =
-        loom_arena_take(&machine->arena, 1, sizeof(*self) + type->state_size);
+    struct loom_component *self;
 
+    if (clock == LOOM_NO_CLOCK) {
+        loom_fail(err, LOOM_ERR_MEMORY, "no memory for the clock of '%s'",
+                  path);
+        return NULL;
+    }
     LOOM_CHECK(clock < machine->clock_count && !machine->frozen);
+    self =
+        loom_arena_take(&machine->arena, 1, sizeof(*self) + type->state_size);
     if (self == NULL) {
         loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%s'", path);
         return NULL;

@@ -26,7 +26,9 @@ struct loom_machine *loom_machine_create(uint64_t seed);
 void loom_machine_destroy(struct loom_machine *machine); /* accepts NULL */
 
 /* A clock domain.  Returns its number.  Clocks of equal frequency are one
- * clock.  0 < hertz <= 10^12. */
+ * clock.  0 < hertz <= 10^12.  LOOM_NO_CLOCK, with which no component can be
+ * added: there is no memory. */
+#define LOOM_NO_CLOCK UINT32_MAX
 uint32_t loom_machine_clock(struct loom_machine *machine, uint64_t hertz);
 
 /* Canonical paths are unique: "gpu[0].sm[3].l1d". */

@@ -8,6 +8,7 @@
 #include "components/mem_protocol.h"
 #include "lua/core.h"
 #include "lua/recording.h"
+#include "stats/provenance.h"
 #include "workloads/recording.h"
 
 static const char *const space_names[LOOM_SPACES] = {
@@ -213,28 +214,18 @@ static int stream_key(lua_State *L)
     return 1;
 }
 
-/* core.file_digest(path) -> SHA-256, bytes; or nil */
+/* core.file_digest(path) -> SHA-256, bytes; or nil and why */
 static int file_digest(lua_State *L)
 {
-    FILE *file = fopen(luaL_checkstring(L, 1), "rb");
-    struct loom_digest digest;
-    char text[LOOM_DIGEST_TEXT], buffer[16384];
-    lua_Integer bytes = 0;
-    size_t got;
+    char text[LOOM_DIGEST_TEXT];
+    struct loom_error err;
+    uint64_t bytes;
 
-    if (file == NULL) {
-        lua_pushnil(L);
-        return 1;
+    if (!loom_file_digest(luaL_checkstring(L, 1), text, &bytes, &err)) {
+        return loom_lua_failed(L, &err);
     }
-    loom_digest_init(&digest);
-    while ((got = fread(buffer, 1, sizeof(buffer), file)) > 0) {
-        loom_digest_add(&digest, buffer, got);
-        bytes += (lua_Integer)got;
-    }
-    fclose(file);
-    loom_digest_text(&digest, text);
     lua_pushstring(L, text);
-    lua_pushinteger(L, bytes);
+    lua_pushinteger(L, (lua_Integer)bytes);
     return 2;
 }
 

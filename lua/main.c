@@ -8,11 +8,13 @@
  * 5 a result could not be written, 70 a fault of the simulator itself.
  */
 #include <lualib.h>
+#include <signal.h>
 #include <stdio.h>
 
 #include "engine/processor.h"
 
 #include "lua/core.h"
+#include "stats/guard.h"
 
 enum {
     EXIT_INTERNAL = 70
@@ -45,6 +47,9 @@ int main(int argc, char **argv)
         fputs(LOOM_PROCESSOR_TEXT "\n", stderr);
         return EXIT_INTERNAL;
     }
+    loom_h5_guard();
+    /* A file that grows too large is a failed write. */
+    signal(SIGXFSZ, SIG_IGN);
     L = luaL_newstate();
     if (L == NULL) {
         fputs("warploom: no memory\n", stderr);

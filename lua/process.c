@@ -19,6 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/file.h"
+
 #include "lua/core.h"
 
 #define LOCK "warploom.lock"
@@ -198,44 +200,6 @@ static int host(lua_State *L)
 
 /* ---- files ---- */
 
-static bool sync_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder =
-        slash == NULL ? strdup(".")
-                      : strndup(path, (size_t)(slash - path) + (slash == path));
-    int fd =
-        folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-
-    if (fd >= 0) {
-        close(fd);
-    }
-    free(folder);
-    return ok;
-}
-
-static bool write_synced(const char *path, const char *text, size_t bytes)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool ok = fd >= 0;
-
-    while (ok && bytes > 0) {
-        ssize_t wrote = write(fd, text, bytes);
-
-        ok = wrote > 0 || (wrote < 0 && errno == EINTR);
-        if (wrote > 0) {
-            text += wrote;
-            bytes -= (size_t)wrote;
-        }
-    }
-    ok = ok && fsync(fd) == 0;
-    if (fd >= 0) {
-        ok = close(fd) == 0 && ok;
-    }
-    return ok;
-}
-
 /* core.durable(path, text): the file holds the text or what it held before,
  * whatever happens; true once it is on the disk */
 static int durable(lua_State *L)
@@ -245,15 +209,50 @@ static int durable(lua_State *L)
     const char *text = luaL_checklstring(L, 2, &bytes);
     const char *temporary =
         lua_pushfstring(L, "%s.%d.tmp", path, (int)getpid());
+    struct loom_error err;
 
-    if (!write_synced(temporary, text, bytes) || rename(temporary, path) != 0 ||
-        !sync_folder(path)) {
-        int reason = errno;
+    return loom_lua_done(L, loom_file_put(path, temporary, text, bytes, &err),
+                         &err);
+}
 
-        unlink(temporary);
-        errno = reason;
+/* core.write(path, text): the same; a device or a pipe is written to */
+static int write_text(lua_State *L)
+{
+    size_t bytes;
+    const char *path = luaL_checkstring(L, 1);
+    const char *text = luaL_checklstring(L, 2, &bytes);
+    const char *temporary =
+        lua_pushfstring(L, "%s.%d.tmp", path, (int)getpid());
+    struct loom_error err;
+
+    return loom_lua_done(L, loom_file_write(path, temporary, text, bytes, &err),
+                         &err);
+}
+
+/* core.sink(path): is it a device or a pipe? */
+static int sink(lua_State *L)
+{
+    lua_pushboolean(L, loom_file_is_sink(luaL_checkstring(L, 1)));
+    return 1;
+}
+
+/* core.fresh(path, temporary): makes an empty file for what is to become
+ * `path`, if that may be replaced */
+static int fresh(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    const char *temporary = luaL_checkstring(L, 2);
+    struct loom_error err;
+    int fd;
+
+    if (!loom_file_replaceable(path, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    fd = loom_file_create(temporary);
+    if (fd < 0) {
         return failed(L, "write", path);
     }
+    close(fd);
     lua_pushboolean(L, 1);
     return 1;
 }
@@ -261,19 +260,11 @@ static int durable(lua_State *L)
 /* core.move(from, to): renames a file that is complete, durably */
 static int move(lua_State *L)
 {
-    const char *from = luaL_checkstring(L, 1);
-    const char *to = luaL_checkstring(L, 2);
-    int fd = open(from, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
+    struct loom_error err;
 
-    if (fd >= 0) {
-        close(fd);
-    }
-    if (!ok || rename(from, to) != 0 || !sync_folder(to)) {
-        return failed(L, "write", to);
-    }
-    lua_pushboolean(L, 1);
-    return 1;
+    return loom_lua_done(
+        L, loom_file_move(luaL_checkstring(L, 1), luaL_checkstring(L, 2), &err),
+        &err);
 }
 
 /* core.link(from, to): one file under two names; false where that cannot be */
@@ -381,6 +372,9 @@ void loom_lua_open_process(lua_State *L)
                                          {"host", host},
                                          {"processors", processors},
                                          {"durable", durable},
+                                         {"write", write_text},
+                                         {"sink", sink},
+                                         {"fresh", fresh},
                                          {"move", move},
                                          {"remove", remove_file},
                                          {"list", list},

@@ -42,7 +42,7 @@ void loom_tree_unique(const struct loom_tree_builder *builder,
                       const char *wanted, char *name, size_t size)
 {
     snprintf(name, size, "%s", wanted);
-    while ((loom_h5_exists(builder->group, name) ||
+    while ((loom_h5_exists(builder->h5, builder->group, name) ||
             is_stat_name(builder->class, name)) &&
            strlen(name) + 1 < size) {
         memcpy(name + strlen(name), "_", 2);
@@ -90,7 +90,7 @@ static void put_coordinate(struct loom_tree_builder *builder, const char *name,
     int64_t index;
 
     if (value == NULL) {
-        loom_h5_broken(builder->h5, "write a coordinate (no memory)");
+        loom_h5_no_memory(builder->h5, "write a coordinate");
         return;
     }
     for (uint32_t i = 0; i < class->count; i++) {
@@ -177,7 +177,7 @@ static void measure(struct loom_tree_builder *builder,
     axis->valid = calloc(class->count, sizeof(*axis->valid));
     axis->count = 1; /* an axis of none cannot be stored */
     if (axis->valid == NULL) {
-        loom_h5_broken(builder->h5, "measure an axis (no memory)");
+        loom_h5_no_memory(builder->h5, "measure an axis");
         return;
     }
     for (uint32_t i = 0; i < class->count; i++) {
@@ -286,10 +286,10 @@ struct loom_tree_axis *loom_tree_axis_of(struct loom_tree_builder *builder,
 void loom_tree_axes_finish(struct loom_tree_builder *builder)
 {
     loom_h5_scale_finish(builder->h5, &builder->instance);
-    loom_h5_scale_fini(&builder->instance);
+    loom_h5_scale_fini(builder->h5, &builder->instance);
     for (size_t i = 0; i < builder->axes; i++) {
         loom_h5_scale_finish(builder->h5, &builder->axis[i].scale);
-        loom_h5_scale_fini(&builder->axis[i].scale);
+        loom_h5_scale_fini(builder->h5, &builder->axis[i].scale);
         free(builder->axis[i].valid);
     }
     builder->axes = 0;

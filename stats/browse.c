@@ -267,6 +267,7 @@ static herr_t visit_attribute(hid_t object, const char *name,
     hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     hssize_t count = H5Sget_simple_extent_npoints(space);
+    bool ok = attribute >= 0 && type >= 0 && space >= 0;
 
     (void)info;
     values.type = type_of(type);
@@ -274,7 +275,8 @@ static herr_t visit_attribute(hid_t object, const char *name,
     if (values.type != LOOM_VALUES_NONE && count >= 0 &&
         (uint64_t)count < MAX_VALUES) {
         values.count = (uint64_t)count;
-        if (take(&values, attribute, true, -1, -1)) {
+        ok = ok && take(&values, attribute, true, -1, -1);
+        if (ok) {
             visiting->visit(visiting->context, name, &values);
             loom_values_release(&values);
         }
@@ -282,7 +284,7 @@ static herr_t visit_attribute(hid_t object, const char *name,
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);
-    return 0;
+    return ok ? 0 : -1; /* an attribute that is left out may be missed */
 }
 
 bool loom_browser_attributes(struct loom_browser *browser, const char *path,

@@ -25,11 +25,10 @@ static void put_event(struct loom_h5 *h5, hid_t group,
         return;
     }
     dataset = H5Dopen2(group, spec.name, H5P_DEFAULT);
+    loom_h5_did(h5, dataset, "open a dataset");
     loom_h5_put_text(h5, dataset, "count", event->energy.count);
     loom_h5_put_text(h5, dataset, "source", event->source);
-    if (dataset >= 0) {
-        H5Dclose(dataset);
-    }
+    loom_h5_release(h5, dataset);
 }
 
 static void put_class(struct loom_h5 *h5, hid_t parent,
@@ -47,10 +46,8 @@ static void put_class(struct loom_h5 *h5, hid_t parent,
         put_event(h5, group, &instance, &class->energy->event[i]);
     }
     loom_h5_scale_finish(h5, &instance);
-    loom_h5_scale_fini(&instance);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_scale_fini(h5, &instance);
+    loom_h5_release(h5, group);
 }
 
 void loom_record_energy(struct loom_recorder *recorder,
@@ -75,7 +72,5 @@ void loom_record_energy(struct loom_recorder *recorder,
             put_class(h5, group, class);
         }
     }
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_release(h5, group);
 }

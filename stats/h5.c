@@ -25,6 +25,7 @@
 
 void loom_h5_quiet(void)
 {
+    H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -57,20 +58,12 @@ hid_t loom_h5_text_type(void)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
 
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
+    if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0 ||
+                      H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+        H5Tclose(type);
+        type = -1;
+    }
     return type;
-}
-
-/* Locks are off on both sides, so that a file in progress can be read, also
- * by h5py and the HDF5 tools. */
-static hid_t access_properties(void)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-
-    H5Pset_file_locking(access, 0, 1);
-    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
-    return access;
 }
 
 /* What a file is that HDF5 cannot read. */
@@ -131,7 +124,9 @@ hid_t loom_h5_open(const char *path, struct loom_error *err)
                   "'%.200s' is damaged: a heap of strings is not whole", path);
         return -1;
     }
-    access = access_properties();
+    /* Locks are off, so that a file can be read while others write. */
+    access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_file_locking(access, 0, 1);
     file = H5Fopen(path, H5F_ACC_RDONLY, access);
     if (file < 0) {
         loom_h5_reason(reason, sizeof(reason));
@@ -142,39 +137,96 @@ hid_t loom_h5_open(const char *path, struct loom_error *err)
     return file;
 }
 
+/* Properties of a file in memory, and of its making. */
+static bool prepare(struct loom_h5 *h5, hid_t access, hid_t create, bool grows)
+{
+    return access >= 0 && create >= 0 && h5->text >= 0 &&
+           loom_h5_image_access(access, h5->image) &&
+           H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
+           H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+           H5Pset_obj_track_times(create, 0) >= 0 &&
+           (!grows || H5Pset_istore_k(create, CHUNKS_PER_NODE / 2) >= 0) &&
+           H5Pset_link_creation_order(create, H5P_CRT_ORDER_TRACKED |
+                                                  H5P_CRT_ORDER_INDEXED) >= 0;
+}
+
 bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
                     struct loom_error *err)
 {
     hid_t access, create;
 
     loom_h5_quiet();
-    access = access_properties();
+    *h5 = (struct loom_h5){.path = path,
+                           .file = -1,
+                           .text = loom_h5_text_type(),
+                           .image = calloc(1, sizeof(*h5->image))};
+    access = H5Pcreate(H5P_FILE_ACCESS);
     create = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_obj_track_times(create, 0);
-    if (grows) {
-        H5Pset_istore_k(create, CHUNKS_PER_NODE / 2);
+    if (h5->image == NULL) {
+        loom_h5_no_memory(h5, "create the file");
+    } else if (prepare(h5, access, create, grows)) {
+        h5->file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
     }
-    H5Pset_link_creation_order(create,
-                               H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    *h5 = (struct loom_h5){.path = path, .text = loom_h5_text_type()};
-    h5->file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
-    H5Pclose(create);
-    H5Pclose(access);
-    if (h5->file < 0) {
-        loom_h5_broken(h5, "create the file");
-        H5Tclose(h5->text);
+    loom_h5_did(h5, h5->file, "create the file");
+    loom_h5_release(h5, create);
+    loom_h5_release(h5, access);
+    if (h5->failed) {
+        loom_h5_close(h5, err);
+        loom_h5_free(h5);
     }
     return loom_h5_ok(h5, err);
 }
 
 bool loom_h5_close(struct loom_h5 *h5, struct loom_error *err)
 {
-    H5Tclose(h5->text);
-    if (H5Fclose(h5->file) < 0) {
-        loom_h5_broken(h5, "close the file");
+    loom_h5_release(h5, h5->text);
+    h5->text = -1;
+    if (h5->file >= 0 &&
+        !loom_h5_did(h5, H5Fclose(h5->file), "close the file")) {
+        h5->image = NULL; /* HDF5 still has it */
     }
     h5->file = -1;
     return loom_h5_ok(h5, err);
+}
+
+void loom_h5_free(struct loom_h5 *h5)
+{
+    if (h5->image != NULL) {
+        free(h5->image->byte);
+    }
+    free(h5->image);
+    h5->image = NULL;
+}
+
+bool loom_h5_did(struct loom_h5 *h5, int64_t result, const char *what)
+{
+    if (result < 0) {
+        loom_h5_broken(h5, what);
+    }
+    return result >= 0;
+}
+
+void loom_h5_release(struct loom_h5 *h5, hid_t id)
+{
+    static const struct {
+        H5I_type_t kind;
+        herr_t (*close)(hid_t id);
+    } kinds[] = {{H5I_GROUP, H5Gclose},    {H5I_DATASET, H5Dclose},
+                 {H5I_ATTR, H5Aclose},     {H5I_DATASPACE, H5Sclose},
+                 {H5I_DATATYPE, H5Tclose}, {H5I_GENPROP_LST, H5Pclose}};
+    H5I_type_t kind;
+
+    if (id < 0) {
+        return;
+    }
+    kind = H5Iget_type(id);
+    for (size_t i = 0; i < LOOM_COUNTOF(kinds); i++) {
+        if (kinds[i].kind == kind) {
+            loom_h5_did(h5, kinds[i].close(id), "close a part");
+            return;
+        }
+    }
+    loom_h5_broken(h5, "close a part");
 }
 
 void loom_h5_broken(struct loom_h5 *h5, const char *what)
@@ -188,6 +240,15 @@ void loom_h5_broken(struct loom_h5 *h5, const char *what)
     h5->failed = true;
     loom_fail(&h5->error, LOOM_ERR_OUTPUT, "cannot %s of '%.160s': %s", what,
               h5->path, reason);
+}
+
+void loom_h5_no_memory(struct loom_h5 *h5, const char *what)
+{
+    struct loom_error err;
+
+    loom_fail(&err, LOOM_ERR_OUTPUT, "no memory to %s of '%.160s'", what,
+              h5->path);
+    loom_h5_set_error(h5, &err);
 }
 
 void loom_h5_set_error(struct loom_h5 *h5, const struct loom_error *err)
@@ -206,35 +267,52 @@ bool loom_h5_ok(const struct loom_h5 *h5, struct loom_error *err)
     return !h5->failed;
 }
 
-bool loom_h5_exists(hid_t where, const char *name)
+bool loom_h5_exists(struct loom_h5 *h5, hid_t where, const char *name)
 {
-    return H5Lexists(where, name, H5P_DEFAULT) > 0;
+    htri_t found = h5->failed ? 0 : H5Lexists(where, name, H5P_DEFAULT);
+
+    return loom_h5_did(h5, found, "look for a name") && found > 0;
+}
+
+hid_t loom_h5_object_properties(struct loom_h5 *h5, hid_t class)
+{
+    hid_t create = H5Pcreate(class);
+
+    if (loom_h5_did(h5, create, "create an object")) {
+        loom_h5_did(h5, H5Pset_obj_track_times(create, 0), "create an object");
+        loom_h5_did(h5,
+                    H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
+                                             COMPACT_ATTRIBUTES - 2),
+                    "create an object");
+    }
+    return create;
 }
 
 static hid_t open_or_make(struct loom_h5 *h5, hid_t where, const char *name)
 {
-    hid_t create, group;
+    hid_t create, group = -1;
+    bool is_there =
+        *name == '/' || *name == '.' || loom_h5_exists(h5, where, name);
 
     if (h5->failed) {
         return -1;
     }
-    group = H5Gopen2(where, name, H5P_DEFAULT);
-    if (group >= 0) {
+    if (is_there) {
+        group = H5Gopen2(where, name, H5P_DEFAULT);
+        loom_h5_did(h5, group, "open a group");
         return group;
     }
-    H5Eclear2(H5E_DEFAULT);
-    create = H5Pcreate(H5P_GROUP_CREATE);
-    H5Pset_obj_track_times(create, 0);
+    create = loom_h5_object_properties(h5, H5P_GROUP_CREATE);
     /* Listings follow the order of declaration. */
-    H5Pset_link_creation_order(create,
-                               H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
-                             COMPACT_ATTRIBUTES - 2);
-    group = H5Gcreate2(where, name, H5P_DEFAULT, create, H5P_DEFAULT);
-    if (group < 0) {
-        loom_h5_broken(h5, "create a group");
+    if (!h5->failed &&
+        loom_h5_did(h5,
+                    H5Pset_link_creation_order(
+                        create, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+                    "create a group")) {
+        group = H5Gcreate2(where, name, H5P_DEFAULT, create, H5P_DEFAULT);
+        loom_h5_did(h5, group, "create a group");
     }
-    H5Pclose(create);
+    loom_h5_release(h5, create);
     return group;
 }
 
@@ -243,11 +321,13 @@ static hid_t open_or_make(struct loom_h5 *h5, hid_t where, const char *name)
 hid_t loom_h5_group(struct loom_h5 *h5, hid_t where, const char *path)
 {
     char *copy = strdup(path), *rest = copy;
-    hid_t group = open_or_make(h5, where, *path == '/' ? "/" : ".");
+    hid_t group;
 
     if (copy == NULL) {
-        loom_h5_broken(h5, "create a group (no memory)");
+        loom_h5_no_memory(h5, "create a group");
+        return -1;
     }
+    group = open_or_make(h5, where, *path == '/' ? "/" : ".");
     for (char *name; rest != NULL && group >= 0;) {
         hid_t next;
 
@@ -256,35 +336,51 @@ hid_t loom_h5_group(struct loom_h5 *h5, hid_t where, const char *path)
             continue;
         }
         next = open_or_make(h5, group, name);
-        H5Gclose(group);
+        loom_h5_release(h5, group);
         group = next;
     }
     free(copy);
     return group;
 }
 
+void loom_h5_attribute(struct loom_h5 *h5, hid_t object, const char *name,
+                       const struct loom_h5_value *value)
+{
+    hid_t attribute;
+
+    if (h5->failed || !loom_h5_did(h5, value->space, "write an attribute")) {
+        return;
+    }
+    attribute = H5Acreate2(object, name, value->file_type, value->space,
+                           H5P_DEFAULT, H5P_DEFAULT);
+    if (loom_h5_did(h5, attribute, "write an attribute")) {
+        loom_h5_did(h5, H5Awrite(attribute, value->memory_type, value->data),
+                    "write an attribute");
+        loom_h5_release(h5, attribute);
+    }
+}
+
 /* `count` 0: one value, no array. */
 static void put(struct loom_h5 *h5, hid_t object, const char *name,
-                hid_t types[2], const void *data, size_t count)
+                const struct loom_h5_value *value, size_t count)
 {
+    struct loom_h5_value whole = *value;
     hsize_t size = count;
-    hid_t space, attribute;
+    htri_t is_there;
 
     if (h5->failed) {
         return;
     }
-    if (H5Aexists(object, name) > 0) {
-        H5Adelete(object, name);
+    is_there = H5Aexists(object, name);
+    if (!loom_h5_did(h5, is_there, "look for an attribute") ||
+        (is_there > 0 &&
+         !loom_h5_did(h5, H5Adelete(object, name), "replace an attribute"))) {
+        return;
     }
-    space =
+    whole.space =
         count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
-    attribute =
-        H5Acreate2(object, name, types[0], space, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute < 0 || H5Awrite(attribute, types[1], data) < 0) {
-        loom_h5_broken(h5, "write an attribute");
-    }
-    H5Aclose(attribute);
-    H5Sclose(space);
+    loom_h5_attribute(h5, object, name, &whole);
+    loom_h5_release(h5, whole.space);
 }
 
 void loom_h5_put_text(struct loom_h5 *h5, hid_t object, const char *name,
@@ -292,25 +388,29 @@ void loom_h5_put_text(struct loom_h5 *h5, hid_t object, const char *name,
 {
     const char *text = value == NULL ? "" : value;
 
-    put(h5, object, name, (hid_t[2]){h5->text, h5->text}, &text, 0);
+    put(h5, object, name,
+        &(struct loom_h5_value){h5->text, h5->text, -1, &text}, 0);
 }
 
 void loom_h5_put_texts(struct loom_h5 *h5, hid_t object, const char *name,
                        const char *const *value, size_t count)
 {
-    put(h5, object, name, (hid_t[2]){h5->text, h5->text}, value, count);
+    put(h5, object, name,
+        &(struct loom_h5_value){h5->text, h5->text, -1, value}, count);
 }
 
 void loom_h5_put_u64(struct loom_h5 *h5, hid_t object, const char *name,
                      const uint64_t *value, size_t count)
 {
-    put(h5, object, name, (hid_t[2]){H5T_STD_U64LE, H5T_NATIVE_UINT64}, value,
+    put(h5, object, name,
+        &(struct loom_h5_value){H5T_STD_U64LE, H5T_NATIVE_UINT64, -1, value},
         count);
 }
 
 void loom_h5_put_f64(struct loom_h5 *h5, hid_t object, const char *name,
                      double value)
 {
-    put(h5, object, name, (hid_t[2]){H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE}, &value,
+    put(h5, object, name,
+        &(struct loom_h5_value){H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, -1, &value},
         0);
 }

@@ -12,7 +12,6 @@
 #include "stats/h5_private.h"
 
 #define DEFLATE_LEVEL 1
-#define COMPACT_ATTRIBUTES 30
 
 /* An element of REFERENCE_LIST: which dataset, which of its dimensions. */
 struct loom_h5_use {
@@ -59,12 +58,14 @@ static bool note_use(struct loom_h5_scale *scale, hobj_ref_t dataset,
     struct loom_h5_use *grown;
 
     if (scale->uses == scale->room) {
-        scale->room = scale->room == 0 ? 32 : scale->room * 2;
-        grown = realloc(scale->use, scale->room * sizeof(*grown));
+        size_t room = scale->room == 0 ? 32 : scale->room * 2;
+
+        grown = realloc(scale->use, room * sizeof(*grown));
         if (grown == NULL) {
             return false;
         }
         scale->use = grown;
+        scale->room = room;
     }
     /* Zeroed with its padding: it is written to the file as it is. */
     memset(&scale->use[scale->uses], 0, sizeof(*scale->use));
@@ -74,88 +75,124 @@ static bool note_use(struct loom_h5_scale *scale, hobj_ref_t dataset,
     return true;
 }
 
-/* Writes DIMENSION_LIST and notes the use in each scale. */
+/* The references that DIMENSION_LIST holds, and who uses which scale. */
+static bool refer(struct loom_h5 *h5, hid_t dataset,
+                  const struct loom_h5_dataset *spec,
+                  hobj_ref_t ref[LOOM_H5_RANK])
+{
+    hobj_ref_t self;
+
+    if (!loom_h5_did(h5, H5Rcreate(&self, dataset, ".", H5R_OBJECT, -1),
+                     "refer to a dataset")) {
+        return false;
+    }
+    for (int i = 0; i < spec->rank; i++) {
+        if (!loom_h5_did(h5,
+                         H5Rcreate(&ref[i], spec->scale[i]->dataset, ".",
+                                   H5R_OBJECT, -1),
+                         "refer to a scale")) {
+            return false;
+        }
+        if (!note_use(spec->scale[i], self, i)) {
+            loom_h5_no_memory(h5, "attach a scale");
+            return false;
+        }
+    }
+    return true;
+}
+
 static void attach(struct loom_h5 *h5, hid_t dataset,
                    const struct loom_h5_dataset *spec)
 {
-    hobj_ref_t self, ref[LOOM_H5_RANK];
+    hobj_ref_t ref[LOOM_H5_RANK];
     hvl_t list[LOOM_H5_RANK];
     hsize_t rank = (hsize_t)spec->rank;
-    hid_t type, space, attribute;
+    struct loom_h5_value value = {.data = list};
 
-    if (h5->failed) {
+    if (h5->failed || !refer(h5, dataset, spec, ref)) {
         return;
     }
-    H5Rcreate(&self, dataset, ".", H5R_OBJECT, -1);
     for (int i = 0; i < spec->rank; i++) {
-        H5Rcreate(&ref[i], spec->scale[i]->dataset, ".", H5R_OBJECT, -1);
         list[i] = (hvl_t){1, &ref[i]};
-        if (!note_use(spec->scale[i], self, i)) {
-            loom_h5_broken(h5, "attach a scale (no memory)");
-        }
     }
-    type = H5Tvlen_create(H5T_STD_REF_OBJ);
-    space = H5Screate_simple(1, &rank, NULL);
-    attribute = H5Acreate2(dataset, "DIMENSION_LIST", type, space, H5P_DEFAULT,
-                           H5P_DEFAULT);
-    if (attribute < 0 || H5Awrite(attribute, type, list) < 0) {
-        loom_h5_broken(h5, "attach a scale");
+    value.file_type = H5Tvlen_create(H5T_STD_REF_OBJ);
+    value.memory_type = value.file_type;
+    value.space = H5Screate_simple(1, &rank, NULL);
+    if (loom_h5_did(h5, value.file_type, "attach a scale")) {
+        loom_h5_attribute(h5, dataset, "DIMENSION_LIST", &value);
     }
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
+    loom_h5_release(h5, value.space);
+    loom_h5_release(h5, value.file_type);
+}
+
+static bool set_chunks(hid_t create, const struct loom_h5_dataset *spec,
+                       const hsize_t *dims)
+{
+    hsize_t chunk[LOOM_H5_RANK];
+
+    chunk[0] = spec->chunk_rows;
+    for (int i = 1; i < spec->rank; i++) {
+        chunk[i] = dims[i];
+    }
+    return H5Pset_chunk(create, spec->rank, chunk) >= 0 &&
+           H5Pset_fill_time(create, H5D_FILL_TIME_ALLOC) >= 0 &&
+           (spec->type == LOOM_H5_TEXT ||
+            (H5Pset_shuffle(create) >= 0 &&
+             H5Pset_deflate(create, DEFLATE_LEVEL) >= 0));
 }
 
 /* Creation properties for these dimensions; length 0 grows. */
-static hid_t properties(const struct loom_h5_dataset *spec, const hsize_t *dims)
+static hid_t properties(struct loom_h5 *h5, const struct loom_h5_dataset *spec,
+                        const hsize_t *dims)
 {
-    hid_t create = H5Pcreate(H5P_DATASET_CREATE);
-    hsize_t chunk[LOOM_H5_RANK];
+    hid_t create = loom_h5_object_properties(h5, H5P_DATASET_CREATE);
 
-    H5Pset_obj_track_times(create, 0);
-    H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
-                             COMPACT_ATTRIBUTES - 2);
-    if (spec->rank > 0 && dims[0] == 0) {
-        chunk[0] = spec->chunk_rows;
-        for (int i = 1; i < spec->rank; i++) {
-            chunk[i] = dims[i];
-        }
-        H5Pset_chunk(create, spec->rank, chunk);
-        H5Pset_fill_time(create, H5D_FILL_TIME_ALLOC);
-        if (spec->type != LOOM_H5_TEXT) {
-            H5Pset_shuffle(create);
-            H5Pset_deflate(create, DEFLATE_LEVEL);
-        }
+    if (!h5->failed && spec->rank > 0 && dims[0] == 0 &&
+        !set_chunks(create, spec, dims)) {
+        loom_h5_broken(h5, "create a dataset");
     }
     return create;
+}
+
+static hid_t space_of(struct loom_h5 *h5, const struct loom_h5_dataset *spec,
+                      const hsize_t *dims)
+{
+    hsize_t limit[LOOM_H5_RANK];
+    hid_t space;
+
+    for (int i = 0; i < spec->rank; i++) {
+        limit[i] = dims[i] == 0 ? H5S_UNLIMITED : dims[i];
+    }
+    space = spec->rank == 0 ? H5Screate(H5S_SCALAR)
+                            : H5Screate_simple(spec->rank, dims, limit);
+    loom_h5_did(h5, space, "create a dataset");
+    return space;
 }
 
 static hid_t new_dataset(struct loom_h5 *h5, hid_t group,
                          const struct loom_h5_dataset *spec,
                          const hsize_t *dims)
 {
-    hsize_t limit[LOOM_H5_RANK];
-    hid_t space, create, access, dataset;
+    hid_t space, create, access, dataset = -1;
 
     if (h5->failed) {
         return -1;
     }
-    for (int i = 0; i < spec->rank; i++) {
-        limit[i] = dims[i] == 0 ? H5S_UNLIMITED : dims[i];
-    }
-    space = spec->rank == 0 ? H5Screate(H5S_SCALAR)
-                            : H5Screate_simple(spec->rank, dims, limit);
-    create = properties(spec, dims);
+    space = space_of(h5, spec, dims);
+    create = properties(h5, spec, dims);
     access = H5Pcreate(H5P_DATASET_ACCESS);
-    H5Pset_chunk_cache(access, 1, 0, 0.0);
-    dataset = H5Dcreate2(group, spec->name, loom_h5_file_type(h5, spec->type),
-                         space, H5P_DEFAULT, create, access);
-    if (dataset < 0) {
-        loom_h5_broken(h5, "create a dataset");
+    if (loom_h5_did(h5, access, "create a dataset") &&
+        loom_h5_did(h5, H5Pset_chunk_cache(access, 1, 0, 0.0),
+                    "create a dataset") &&
+        !h5->failed) {
+        dataset =
+            H5Dcreate2(group, spec->name, loom_h5_file_type(h5, spec->type),
+                       space, H5P_DEFAULT, create, access);
+        loom_h5_did(h5, dataset, "create a dataset");
     }
-    H5Pclose(access);
-    H5Pclose(create);
-    H5Sclose(space);
+    loom_h5_release(h5, access);
+    loom_h5_release(h5, create);
+    loom_h5_release(h5, space);
     loom_h5_put_text(h5, dataset, "units", spec->unit);
     loom_h5_put_text(h5, dataset, "long_name", spec->doc);
     return dataset;
@@ -180,9 +217,11 @@ hid_t loom_h5_new(struct loom_h5 *h5, hid_t group,
 static void write_all(struct loom_h5 *h5, hid_t dataset, enum loom_h5_type type,
                       const void *data)
 {
-    if (!h5->failed && H5Dwrite(dataset, loom_h5_memory_type(h5, type), H5S_ALL,
-                                H5S_ALL, H5P_DEFAULT, data) < 0) {
-        loom_h5_broken(h5, "write a dataset");
+    if (!h5->failed) {
+        loom_h5_did(h5,
+                    H5Dwrite(dataset, loom_h5_memory_type(h5, type), H5S_ALL,
+                             H5S_ALL, H5P_DEFAULT, data),
+                    "write a dataset");
     }
 }
 
@@ -192,9 +231,7 @@ void loom_h5_fill(struct loom_h5 *h5, hid_t group,
     hid_t dataset = loom_h5_new(h5, group, spec);
 
     write_all(h5, dataset, spec->type, data);
-    if (dataset >= 0) {
-        H5Dclose(dataset);
-    }
+    loom_h5_release(h5, dataset);
 }
 
 void loom_h5_put_document(struct loom_h5 *h5, hid_t group, const char *name,
@@ -209,21 +246,23 @@ void loom_h5_put_document(struct loom_h5 *h5, hid_t group, const char *name,
 
 /* CLASS and NAME are fixed strings: the specification wants them so. */
 static void put_fixed(struct loom_h5 *h5, hid_t object, const char *name,
-                      const char *value)
+                      const char *text)
 {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR), attribute;
+    struct loom_h5_value value = {.data = text};
 
-    if (!h5->failed) {
-        H5Tset_size(type, strlen(value) + 1);
-        attribute =
-            H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-        if (attribute < 0 || H5Awrite(attribute, type, value) < 0) {
-            loom_h5_broken(h5, "make a scale");
-        }
-        H5Aclose(attribute);
+    if (h5->failed) {
+        return;
     }
-    H5Sclose(space);
-    H5Tclose(type);
+    value.file_type = H5Tcopy(H5T_C_S1);
+    value.memory_type = value.file_type;
+    value.space = H5Screate(H5S_SCALAR);
+    if (loom_h5_did(h5, value.file_type, "make a scale") &&
+        loom_h5_did(h5, H5Tset_size(value.file_type, strlen(text) + 1),
+                    "make a scale")) {
+        loom_h5_attribute(h5, object, name, &value);
+    }
+    loom_h5_release(h5, value.space);
+    loom_h5_release(h5, value.file_type);
 }
 
 /* The words 0, 1, 2 .. */
@@ -232,7 +271,7 @@ static void write_numbers(struct loom_h5 *h5, hid_t dataset, uint64_t length)
     uint64_t *number = malloc(length * sizeof(*number));
 
     if (number == NULL) {
-        loom_h5_broken(h5, "number a scale (no memory)");
+        loom_h5_no_memory(h5, "number a scale");
         return;
     }
     for (uint64_t i = 0; i < length; i++) {
@@ -261,46 +300,48 @@ void loom_h5_scale_init(struct loom_h5 *h5, struct loom_h5_scale *scale,
     }
 }
 
-static hid_t use_type(bool in_memory)
+static hid_t use_type(struct loom_h5 *h5, bool in_memory)
 {
-    size_t size = sizeof(struct loom_h5_use);
-    hid_t type = H5Tcreate(H5T_COMPOUND, size);
+    hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(struct loom_h5_use));
 
-    H5Tinsert(type, "dataset", offsetof(struct loom_h5_use, dataset),
-              H5T_STD_REF_OBJ);
-    H5Tinsert(type, "dimension", offsetof(struct loom_h5_use, dimension),
-              in_memory ? H5T_NATIVE_INT : H5T_STD_I32LE);
+    if (loom_h5_did(h5, type, "finish a scale")) {
+        loom_h5_did(h5,
+                    H5Tinsert(type, "dataset",
+                              offsetof(struct loom_h5_use, dataset),
+                              H5T_STD_REF_OBJ),
+                    "finish a scale");
+        loom_h5_did(h5,
+                    H5Tinsert(type, "dimension",
+                              offsetof(struct loom_h5_use, dimension),
+                              in_memory ? H5T_NATIVE_INT : H5T_STD_I32LE),
+                    "finish a scale");
+    }
     return type;
 }
 
 void loom_h5_scale_finish(struct loom_h5 *h5, struct loom_h5_scale *scale)
 {
+    struct loom_h5_value value = {.data = scale->use};
     hsize_t count = scale->uses;
-    hid_t file_type, memory_type, space, attribute;
 
     if (!h5->failed && scale->uses > 0) {
-        file_type = use_type(false);
-        memory_type = use_type(true);
-        space = H5Screate_simple(1, &count, NULL);
-        attribute = H5Acreate2(scale->dataset, "REFERENCE_LIST", file_type,
-                               space, H5P_DEFAULT, H5P_DEFAULT);
-        if (attribute < 0 || H5Awrite(attribute, memory_type, scale->use) < 0) {
-            loom_h5_broken(h5, "finish a scale");
-        }
-        H5Aclose(attribute);
-        H5Sclose(space);
-        H5Tclose(memory_type);
-        H5Tclose(file_type);
+        value.file_type = use_type(h5, false);
+        value.memory_type = use_type(h5, true);
+        value.space = H5Screate_simple(1, &count, NULL);
+        loom_h5_attribute(h5, scale->dataset, "REFERENCE_LIST", &value);
+        loom_h5_release(h5, value.space);
+        loom_h5_release(h5, value.memory_type);
+        loom_h5_release(h5, value.file_type);
     }
     if (scale->length != 0) {
-        loom_h5_scale_fini(scale);
+        loom_h5_scale_fini(h5, scale);
     }
 }
 
-void loom_h5_scale_fini(struct loom_h5_scale *scale)
+void loom_h5_scale_fini(struct loom_h5 *h5, struct loom_h5_scale *scale)
 {
     if (scale->dataset > 0) {
-        H5Dclose(scale->dataset);
+        loom_h5_release(h5, scale->dataset);
     }
     free(scale->use);
     *scale = (struct loom_h5_scale){0};

@@ -23,9 +23,16 @@
 
 #define LOOM_H5_RANK 3 /* sample, instance, axis */
 
+/* The file while HDF5 writes it (h5_image.c). */
+struct loom_h5_image {
+    unsigned char *byte;
+    size_t room;
+};
+
 /* What a writer carries along. */
 struct loom_h5 {
     hid_t file;
+    struct loom_h5_image *image;
     hid_t text;       /* the type of every string */
     const char *path; /* for messages; not owned */
     bool failed;
@@ -57,7 +64,9 @@ struct loom_h5_dataset {
     uint64_t chunk_rows; /* for a growing dataset */
 };
 
-/* Stops HDF5 from printing.  Call it before any other use of the library. */
+/* Stops HDF5 from printing, and from doing anything when the process ends: its
+ * exit handler cannot stand a file that could not be closed.  Call it before
+ * any other use of the library. */
 void loom_h5_quiet(void);
 
 /* The innermost message of the HDF5 call that failed last. */
@@ -99,15 +108,30 @@ typedef bool loom_h5_visit(void *context, hid_t dataset, const char *path);
 bool loom_h5_each(hid_t group, const char *path, loom_h5_visit *visit,
                   void *context);
 
-/* Creates a file for writing (truncating an old one).  `grows`: it will have
- * large chunked datasets, and HDF5 notes the time in its superblock. */
+/* Begins a file, in memory; `path` is for messages.  `grows`: it will have
+ * large chunked datasets. */
 bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
                     struct loom_error *err);
-/* Closes it; also when `failed`. */
+/* Its bytes, once it was flushed or closed. */
+const void *loom_h5_image_bytes(const struct loom_h5 *h5, size_t *bytes);
+/* Closes it; also when `failed`.  The bytes stay. */
 bool loom_h5_close(struct loom_h5 *h5, struct loom_error *err);
+/* Frees the bytes of a closed file; nothing is freed a second time. */
+void loom_h5_free(struct loom_h5 *h5);
+/* HDF5 shall write to this memory. */
+bool loom_h5_image_access(hid_t access, struct loom_h5_image *image);
+
+/* Every call of HDF5 that writes, sets or closes something goes through one of
+ * these, for any of them may be the one that finds a failure: an id, a status
+ * or an answer below 0 while doing `what`. */
+bool loom_h5_did(struct loom_h5 *h5, int64_t result, const char *what);
+/* Closes an id of any kind; -1 is none. */
+void loom_h5_release(struct loom_h5 *h5, hid_t id);
 
 /* Remembers a failure of HDF5 while doing `what`; the first one stays. */
 void loom_h5_broken(struct loom_h5 *h5, const char *what);
+/* Remembers that there was no memory to `what`. */
+void loom_h5_no_memory(struct loom_h5 *h5, const char *what);
 /* Remembers any other failure. */
 void loom_h5_set_error(struct loom_h5 *h5, const struct loom_error *err);
 /* True, or the remembered failure in *err. */
@@ -116,7 +140,7 @@ bool loom_h5_ok(const struct loom_h5 *h5, struct loom_error *err);
 /* Opens or creates a group and what lies between; the caller closes it. */
 hid_t loom_h5_group(struct loom_h5 *h5, hid_t where, const char *path);
 /* Is there something of this name directly in `where`? */
-bool loom_h5_exists(hid_t where, const char *name);
+bool loom_h5_exists(struct loom_h5 *h5, hid_t where, const char *name);
 
 /* Attributes.  Writing a second time replaces. */
 void loom_h5_put_text(struct loom_h5 *h5, hid_t object, const char *name,
@@ -127,6 +151,17 @@ void loom_h5_put_u64(struct loom_h5 *h5, hid_t object, const char *name,
                      const uint64_t *value, size_t count);
 void loom_h5_put_f64(struct loom_h5 *h5, hid_t object, const char *name,
                      double value);
+
+/* What an attribute holds. */
+struct loom_h5_value {
+    hid_t file_type, memory_type, space;
+    const void *data;
+};
+/* One that is not there yet. */
+void loom_h5_attribute(struct loom_h5 *h5, hid_t object, const char *name,
+                       const struct loom_h5_value *value);
+/* Properties that all groups and datasets are made with; to be released. */
+hid_t loom_h5_object_properties(struct loom_h5 *h5, hid_t class);
 
 /* A dataset with its units, description and scales; the caller closes it. */
 hid_t loom_h5_new(struct loom_h5 *h5, hid_t group,
@@ -150,6 +185,6 @@ void loom_h5_scale_init(struct loom_h5 *h5, struct loom_h5_scale *scale,
 /* Writes down who uses the scale, and closes it unless it grows. */
 void loom_h5_scale_finish(struct loom_h5 *h5, struct loom_h5_scale *scale);
 /* Frees what finish does not, after a failure or at the end. */
-void loom_h5_scale_fini(struct loom_h5_scale *scale);
+void loom_h5_scale_fini(struct loom_h5 *h5, struct loom_h5_scale *scale);
 
 #endif

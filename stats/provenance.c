@@ -148,9 +148,7 @@ static void lay_out_files(struct loom_recorder *recorder, hid_t meta)
     column[2] = loom_rows_simple(rows, group, "sha256", "1",
                                  "SHA-256 of the content", LOOM_H5_TEXT);
     loom_rows_ready(rows);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_release(h5, group);
     group = loom_h5_group(h5, meta, "inputs");
     rows = &recorder->inputs;
     column = recorder->input_column;
@@ -163,9 +161,7 @@ static void lay_out_files(struct loom_recorder *recorder, hid_t meta)
     column[2] = loom_rows_simple(rows, group, "bytes", "byte",
                                  "size of the file", LOOM_H5_U64);
     loom_rows_ready(rows);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_release(h5, group);
 }
 
 void loom_record_meta(struct loom_recorder *recorder,
@@ -181,9 +177,7 @@ void loom_record_meta(struct loom_recorder *recorder,
     put_place(h5, meta, provenance);
     put_build(h5, meta, provenance);
     lay_out_files(recorder, meta);
-    if (meta >= 0) {
-        H5Gclose(meta);
-    }
+    loom_h5_release(h5, meta);
 }
 
 bool loom_recorder_source(struct loom_recorder *recorder, const char *path,
@@ -195,7 +189,8 @@ bool loom_recorder_source(struct loom_recorder *recorder, const char *path,
     char hash[LOOM_DIGEST_TEXT];
 
     if (row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for source '%s'",
+        return loom_h5_ok(&recorder->h5, err) &&
+               loom_fail(err, LOOM_ERR_MEMORY, "no memory for source '%s'",
                          path);
     }
     text_digest(text, hash);
@@ -219,7 +214,8 @@ bool loom_recorder_input(struct loom_recorder *recorder, const char *path,
     }
     row = loom_rows_add(rows);
     if (row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for input '%s'",
+        return loom_h5_ok(&recorder->h5, err) &&
+               loom_fail(err, LOOM_ERR_MEMORY, "no memory for input '%s'",
                          path);
     }
     loom_rows_text(rows, &row[column[0]], path);
@@ -243,7 +239,5 @@ void loom_record_ending(struct loom_recorder *recorder,
     loom_h5_put_f64(h5, meta, "sim_time", (double)now / 1e15);
     loom_h5_put_text(h5, h5->file, "state_digest", ending->state_digest);
     loom_h5_put_text(h5, h5->file, "status", status[ending->status]);
-    if (meta >= 0) {
-        H5Gclose(meta);
-    }
+    loom_h5_release(h5, meta);
 }

@@ -128,8 +128,10 @@ static bool add_stat(void *context, hid_t dataset, const char *path)
 
     stat.kind = loom_h5_get_text(dataset, "kind");
     if (stat.kind == NULL || rank < 2) {
+        bool is_none = stat.kind != NULL || H5Aexists(dataset, "kind") == 0;
+
         free(stat.kind);
-        return true;
+        return is_none;
     }
     stat.name = dotted(reader, path);
     stat.dataset = strdup(path);
@@ -143,13 +145,15 @@ static bool add_stat(void *context, hid_t dataset, const char *path)
     stat.is_float = H5Tget_class(type) == H5T_FLOAT;
     H5Tclose(type);
     if (reader->count == reader->room) {
-        reader->room = reader->room == 0 ? 64 : reader->room * 2;
-        grown = realloc(reader->stat, reader->room * sizeof(*grown));
+        uint32_t room = reader->room == 0 ? 64 : reader->room * 2;
+
+        grown = realloc(reader->stat, room * sizeof(*grown));
         if (grown == NULL) {
             free_stat(&stat);
             return false;
         }
         reader->stat = grown;
+        reader->room = room;
     }
     reader->stat[reader->count++] = stat;
     return stat.name != NULL && stat.dataset != NULL && stat.unit != NULL &&
@@ -310,6 +314,25 @@ const char *loom_reader_attribute(struct loom_reader *reader, const char *name)
     }
     reader->attributes++;
     return value;
+}
+
+bool loom_reader_progress(const struct loom_reader *reader, double *seconds)
+{
+    hid_t meta = H5Gopen2(reader->file, "meta", H5P_DEFAULT);
+    hid_t time = -1;
+    bool ok;
+
+    if (meta >= 0 && H5Aexists(meta, "sim_time") > 0) {
+        time = H5Aopen(meta, "sim_time", H5P_DEFAULT);
+    }
+    ok = time >= 0 && H5Aread(time, H5T_NATIVE_DOUBLE, seconds) >= 0;
+    if (time >= 0) {
+        H5Aclose(time);
+    }
+    if (meta >= 0) {
+        H5Gclose(meta);
+    }
+    return ok;
 }
 
 uint64_t loom_reader_samples(const struct loom_reader *reader)

@@ -22,6 +22,10 @@ void loom_reader_close(struct loom_reader *reader); /* accepts NULL */
  * long as the reader. */
 const char *loom_reader_attribute(struct loom_reader *reader, const char *name);
 
+/* How far a run in progress was when it last wrote this file, in seconds of
+ * simulated time; false if the file does not say. */
+bool loom_reader_progress(const struct loom_reader *reader, double *seconds);
+
 /* Snapshots, or times of the series, that can be read. */
 uint64_t loom_reader_samples(const struct loom_reader *reader);
 /* The label of one, "" in a series; lives as long as the reader. */

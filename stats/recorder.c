@@ -1,23 +1,24 @@
 /*
- * Life of a results file: layout, snapshots, flushes, and the rename at the
+ * Life of a results file: layout, snapshots, flushes, and its name at the
  * end.
  *
  * A failure of HDF5 itself sticks (the state of its caches is then unknown);
- * a full disk does not, because it is noticed before HDF5 is called, and the
+ * a full disk does not, because HDF5 has no part in it (h5_image.c), and the
  * next flush tries again.
  */
-#define _GNU_SOURCE /* fallocate, F_OFD_SETLK */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include "stats/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "engine/file.h"
 
 #include "stats/recorder_private.h"
 
@@ -26,12 +27,8 @@
 #define DEFAULT_FLUSH_MS 5000
 /* Flush earlier when this much waits. */
 #define MAX_BUFFERED (16u << 20)
-/* Room for attributes and whatever else HDF5 rewrites. */
-#define FLUSH_SLACK (128u << 10)
 /* Copies for readers take one of so many milliseconds. */
 #define SHOW_SHARE 20u
-
-static bool write_all(struct loom_recorder *recorder, struct loom_error *err);
 
 static uint64_t now_ms(void)
 {
@@ -95,7 +92,7 @@ static void lay_out_reason(struct loom_recorder *recorder, hid_t group)
                                    .doc = "why the snapshot was taken (flags)",
                                    .type = LOOM_H5_U8};
     const uint64_t values[] = {LOOM_REASON_KERNEL_END, LOOM_REASON_USER,
-                               LOOM_REASON_FINAL};
+                               LOOM_REASON_FINAL, LOOM_REASON_SO_FAR};
     hid_t dataset;
 
     recorder->reason =
@@ -103,7 +100,7 @@ static void lay_out_reason(struct loom_recorder *recorder, hid_t group)
     loom_h5_put_u64(&recorder->h5, dataset, "flag_values", values,
                     LOOM_COUNTOF(values));
     loom_h5_put_text(&recorder->h5, dataset, "flag_meanings",
-                     "kernel_end user final");
+                     "kernel_end user final so_far");
 }
 
 static void lay_out_cycle(struct loom_recorder *recorder, hid_t group)
@@ -146,9 +143,7 @@ static void lay_out_stats(struct loom_recorder *recorder)
     loom_tree_init(&recorder->tree, recorder->catalog, NULL, rows, group,
                    "time label");
     loom_rows_ready(rows);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_release(h5, group);
 }
 
 static void put_named(struct loom_h5 *h5, const char *name, const char *text)
@@ -180,27 +175,45 @@ static void lay_out(struct loom_recorder *recorder,
     loom_record_kernels(recorder);
 }
 
-/* A lock on the working file keeps two runs from writing the same one.  It
- * belongs to our descriptor, because HDF5 closes others of this file, and it
- * is no flock, which would keep readers of HDF5 out. */
+/* Is the file that we opened still the one of this name? */
+static bool is_named(int fd, const char *path)
+{
+    struct stat ours, named;
+
+    return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 &&
+           ours.st_dev == named.st_dev && ours.st_ino == named.st_ino;
+}
+
+/* A lock on PATH.working, which is empty, keeps two runs from writing the
+ * same results.  Who has just removed it may have done so between our opening
+ * and locking it. */
 static bool claim(struct loom_recorder *recorder, struct loom_error *err)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-    recorder->fd = open(recorder->working, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (recorder->fd < 0) {
-        return output_error(err, "write results to", recorder->working);
+    if (!loom_file_replaceable(recorder->path, err) ||
+        !loom_file_replaceable(recorder->working, err)) {
+        return false;
     }
-    if (fcntl(recorder->fd, F_OFD_SETLK, &lock) < 0 &&
-        (errno == EAGAIN || errno == EACCES)) {
-        return loom_fail(err, LOOM_ERR_OUTPUT,
-                         "'%.300s' is being written by another run",
-                         recorder->path);
+    for (;;) {
+        recorder->fd =
+            open(recorder->working,
+                 O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (recorder->fd < 0) {
+            return output_error(err, "write results to", recorder->working);
+        }
+        if (fcntl(recorder->fd, F_OFD_SETLK, &lock) < 0 &&
+            (errno == EAGAIN || errno == EACCES)) {
+            return loom_fail(err, LOOM_ERR_OUTPUT,
+                             "'%.300s' is being written by another run",
+                             recorder->path);
+        }
+        if (is_named(recorder->fd, recorder->working)) {
+            recorder->is_ours = true;
+            return true;
+        }
+        close(recorder->fd);
     }
-    recorder->is_ours = true;
-    recorder->is_open =
-        loom_h5_create(&recorder->h5, recorder->working, true, err);
-    return recorder->is_open;
 }
 
 static struct loom_recorder *
@@ -208,22 +221,26 @@ new_recorder(struct loom_machine *machine, const char *path,
              const struct loom_energy_model *energy, struct loom_error *err)
 {
     struct loom_recorder *recorder = calloc(1, sizeof(*recorder));
-    size_t size = strlen(path) + sizeof(".partial");
+    size_t size = strlen(path) + sizeof(".partial.new");
 
     if (recorder != NULL) {
         recorder->fd = -1;
+        recorder->h5.file = -1;
         recorder->machine = machine;
         recorder->path = strdup(path);
         recorder->partial = malloc(size);
+        recorder->fresh = malloc(size);
         recorder->working = malloc(size);
     }
     if (recorder == NULL || recorder->path == NULL ||
-        recorder->partial == NULL || recorder->working == NULL) {
+        recorder->partial == NULL || recorder->fresh == NULL ||
+        recorder->working == NULL) {
         loom_fail(err, LOOM_ERR_MEMORY, "no memory for the recorder");
         loom_recorder_abandon(recorder);
         return NULL;
     }
     snprintf(recorder->partial, size, "%s.partial", path);
+    snprintf(recorder->fresh, size, "%s.partial.new", path);
     snprintf(recorder->working, size, "%s.working", path);
     recorder->catalog = loom_catalog_create(machine, energy, err);
     if (recorder->catalog == NULL) {
@@ -249,13 +266,15 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
     recorder->clock = options->clock;
     recorder->flush_ms =
         options->flush_ms == 0 ? DEFAULT_FLUSH_MS : options->flush_ms;
-    if (!claim(recorder, err)) {
+    if (!claim(recorder, err) ||
+        !loom_h5_create(&recorder->h5, recorder->path, true, err)) {
         loom_recorder_abandon(recorder);
         return NULL;
     }
     lay_out(recorder, options);
     recorder->shown_ms = now_ms();
-    if (!write_all(recorder, err)) {
+    recorder->flushed_ms = recorder->shown_ms;
+    if (!loom_h5_ok(&recorder->h5, err)) {
         loom_recorder_abandon(recorder);
         return NULL;
     }
@@ -279,11 +298,6 @@ static void each_rows(struct loom_recorder *recorder,
     visit(&recorder->stats, context);
 }
 
-static void add_need(struct loom_rows *rows, void *context)
-{
-    *(uint64_t *)context += loom_rows_need(rows);
-}
-
 static void add_bytes(struct loom_rows *rows, void *context)
 {
     *(uint64_t *)context += loom_rows_bytes(rows);
@@ -301,104 +315,90 @@ static void fini_rows(struct loom_rows *rows, void *context)
     loom_rows_fini(rows);
 }
 
-/* Makes the file `need` bytes longer than HDF5 uses, on disk.  Filesystems
- * that cannot promise space are believed.  A file longer than its superblock
- * says is fine for HDF5. */
-static bool reserve(const struct loom_recorder *recorder, uint64_t need,
-                    struct loom_error *err)
-{
-    struct rlimit limit;
-    hsize_t used;
-
-    if (H5Fget_filesize(recorder->h5.file, &used) < 0) {
-        return true;
-    }
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 &&
-        limit.rlim_cur != RLIM_INFINITY && used + need > limit.rlim_cur) {
-        errno = EFBIG;
-        return output_error(err, "write results to", recorder->working);
-    }
-    if (fallocate(recorder->fd, 0, (off_t)used, (off_t)need) < 0 &&
-        (errno == ENOSPC || errno == EFBIG || errno == EDQUOT)) {
-        return output_error(err, "write results to", recorder->working);
-    }
-    return true;
-}
-
-/* Writes all rows to the working file. */
+/* Hands all rows to HDF5. */
 static bool write_all(struct loom_recorder *recorder, struct loom_error *err)
 {
-    uint64_t need = FLUSH_SLACK;
-    sigset_t all, before;
-
-    if (!loom_h5_ok(&recorder->h5, err)) {
-        return false;
-    }
     recorder->flushed_ms = now_ms();
-    each_rows(recorder, add_need, &need);
-    if (!reserve(recorder, need, err)) {
-        return false;
-    }
-    /* Whoever ends the run politely waits these milliseconds. */
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &before);
     each_rows(recorder, write_rows, NULL);
-    if (!recorder->h5.failed &&
-        H5Fflush(recorder->h5.file, H5F_SCOPE_LOCAL) < 0) {
-        loom_h5_broken(&recorder->h5, "flush");
-    }
-    sigprocmask(SIG_SETMASK, &before, NULL);
     recorder->is_stale = true;
     return loom_h5_ok(&recorder->h5, err);
 }
 
-/* Shows what was written.  A disk without room for it keeps the old copy. */
-static void show(struct loom_recorder *recorder)
+/* HDF5's bytes under a name of ours. */
+static bool put_file(struct loom_recorder *recorder, const char *path,
+                     struct loom_error *err)
+{
+    const void *data;
+    size_t bytes;
+
+    if (!loom_h5_ok(&recorder->h5, err)) {
+        return false;
+    }
+    data = loom_h5_image_bytes(&recorder->h5, &bytes);
+    return loom_file_put(path, recorder->fresh, data, bytes, err);
+}
+
+static bool add_sample(struct loom_recorder *recorder,
+                       const struct loom_snapshot *snapshot,
+                       struct loom_error *err);
+
+/* What a reader of a run in progress, or of one that was killed, wants to
+ * know: the statistics as they are now, as one more snapshot, and the time. */
+static bool add_draft(struct loom_recorder *recorder, struct loom_error *err)
+{
+    static const struct loom_snapshot draft = {.label = "so far",
+                                               .reason = LOOM_REASON_SO_FAR,
+                                               .kernel = -1,
+                                               .stream = -1};
+    struct loom_h5 *h5 = &recorder->h5;
+    double now = seconds(loom_machine_now(recorder->machine));
+    hid_t meta = loom_h5_group(h5, h5->file, "meta");
+
+    loom_h5_put_f64(h5, meta, "sim_time", now);
+    loom_h5_release(h5, meta);
+    if (!loom_h5_ok(h5, err) || !add_sample(recorder, &draft, err)) {
+        return false;
+    }
+    loom_rows_draft(&recorder->stats);
+    return true;
+}
+
+/* Writes PATH.partial anew. */
+static bool show(struct loom_recorder *recorder, struct loom_error *err)
 {
     uint64_t begin = now_ms();
+    bool ok =
+        write_all(recorder, err) && add_draft(recorder, err) &&
+        loom_h5_did(&recorder->h5, H5Fflush(recorder->h5.file, H5F_SCOPE_LOCAL),
+                    "flush the file");
 
-    loom_publish_copy(recorder->fd, recorder->partial);
+    ok = ok && put_file(recorder, recorder->partial, err);
     recorder->shown_ms = now_ms();
     recorder->show_cost_ms = recorder->shown_ms - begin;
-    recorder->is_stale = false;
+    recorder->is_stale = !ok;
+    if (recorder->h5.failed) {
+        loom_h5_ok(&recorder->h5, err);
+    }
+    return ok;
 }
 
 bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
 {
-    if (!write_all(recorder, err)) {
-        return false;
-    }
-    show(recorder);
-    return true;
+    return show(recorder, err);
 }
 
-/* Copies of large files are rarer: they take a twentieth of the time. */
-static void show_if_due(struct loom_recorder *recorder)
+/* Large files are written more rarely: it takes a twentieth of the time. */
+bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err)
 {
     uint64_t pause = SHOW_SHARE * recorder->show_cost_ms;
 
     if (pause < recorder->flush_ms) {
         pause = recorder->flush_ms;
     }
-    if (recorder->is_stale && now_ms() - recorder->shown_ms >= pause) {
-        show(recorder);
-    }
-}
-
-bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err)
-{
-    uint64_t bytes = 0;
-    bool ok = true;
-
-    if (now_ms() - recorder->flushed_ms < recorder->flush_ms) {
+    if (now_ms() - recorder->shown_ms < pause) {
         return loom_h5_ok(&recorder->h5, err);
     }
-    each_rows(recorder, add_bytes, &bytes);
-    ok = bytes == 0 || write_all(recorder, err);
-    if (ok) {
-        show_if_due(recorder);
-    }
-    return ok;
+    return show(recorder, err);
 }
 
 bool loom_recorder_added(struct loom_recorder *recorder, struct loom_error *err)
@@ -417,9 +417,9 @@ uint64_t loom_recorder_samples(const struct loom_recorder *recorder)
     return loom_rows_count(&recorder->stats);
 }
 
-bool loom_recorder_snapshot(struct loom_recorder *recorder,
-                            const struct loom_snapshot *snapshot,
-                            struct loom_error *err)
+static bool add_sample(struct loom_recorder *recorder,
+                       const struct loom_snapshot *snapshot,
+                       struct loom_error *err)
 {
     loom_time now = loom_machine_now(recorder->machine);
     union loom_word *row;
@@ -427,7 +427,8 @@ bool loom_recorder_snapshot(struct loom_recorder *recorder,
     loom_machine_settle(recorder->machine);
     row = loom_rows_add(&recorder->stats);
     if (row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a snapshot");
+        return loom_h5_ok(&recorder->h5, err) &&
+               loom_fail(err, LOOM_ERR_MEMORY, "no memory for a snapshot");
     }
     row[recorder->time].f = seconds(now);
     row[recorder->tick].u = now;
@@ -438,14 +439,21 @@ bool loom_recorder_snapshot(struct loom_recorder *recorder,
     row[recorder->kernel_id].i = snapshot->kernel;
     row[recorder->stream].i = snapshot->stream;
     loom_tree_sample(&recorder->tree, row, seconds(now));
-    return loom_recorder_added(recorder, err);
+    return loom_h5_ok(&recorder->h5, err);
+}
+
+bool loom_recorder_snapshot(struct loom_recorder *recorder,
+                            const struct loom_snapshot *snapshot,
+                            struct loom_error *err)
+{
+    return add_sample(recorder, snapshot, err) &&
+           loom_recorder_added(recorder, err);
 }
 
 /* Closes HDF5's side; false if it failed now or before. */
 static bool close_file(struct loom_recorder *recorder, struct loom_error *err)
 {
     each_rows(recorder, fini_rows, NULL);
-    recorder->is_open = false;
     return loom_h5_close(&recorder->h5, err);
 }
 
@@ -457,30 +465,33 @@ bool loom_recorder_close(struct loom_recorder *recorder,
 
     if (ok) {
         loom_record_ending(recorder, ending);
-        ok = write_all(recorder, err);
+        ok = close_file(recorder, err) &&
+             put_file(recorder, recorder->path, err);
     }
     if (ok) {
-        ok = close_file(recorder, err);
-        recorder->is_ours = !ok; /* else whole, whatever becomes of it */
-        ok = ok && loom_publish(recorder, err);
+        unlink(recorder->partial);
+        recorder->is_stale = false;
     }
     loom_recorder_abandon(recorder);
     return ok;
 }
 
-/* A file that was not published: what is in it may be all that is left of the
+/* What is in a file that was not finished may be all that is left of the
  * run. */
 static void leave(struct loom_recorder *recorder)
 {
     struct loom_error ignored;
-    bool is_whole = false;
 
-    if (recorder->is_open) {
-        is_whole = recorder->is_stale && loom_recorder_samples(recorder) != 0;
-        is_whole = close_file(recorder, &ignored) && is_whole;
+    if (recorder->h5.file >= 0) {
+        if (recorder->is_stale && loom_recorder_samples(recorder) != 0) {
+            show(recorder, &ignored);
+        }
+        close_file(recorder, &ignored);
+    } else if (recorder->is_stale) {
+        put_file(recorder, recorder->partial, &ignored);
     }
-    if (recorder->is_ours &&
-        !(is_whole && rename(recorder->working, recorder->partial) == 0)) {
+    loom_h5_free(&recorder->h5);
+    if (recorder->is_ours) {
         unlink(recorder->working);
     }
 }
@@ -508,6 +519,7 @@ void loom_recorder_abandon(struct loom_recorder *recorder)
     loom_catalog_destroy(recorder->catalog);
     free(recorder->path);
     free(recorder->partial);
+    free(recorder->fresh);
     free(recorder->working);
     free(recorder);
 }

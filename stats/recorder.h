@@ -5,18 +5,19 @@
  *            -> snapshot / epoch / kernel / append / input ..
  *            -> close
  *
- * HDF5 writes PATH.working, which close renames to PATH.  All datasets exist
- * before the first snapshot.  Counters are cumulative since time 0 and never
- * reset; what happened in a kernel is the difference of two snapshots.
+ * The file is put together in memory; a run needs as much of that as its
+ * results take.  All datasets exist before the first snapshot.  Counters are
+ * cumulative since time 0 and never reset; what happened in a kernel is the
+ * difference of two snapshots.
  *
- * Rows are kept in memory and written at most every few seconds and at the
- * end, so a snapshot costs microseconds.  After such a flush the file is
- * copied to PATH.partial by way of a rename, so whoever reads that, during a
- * run or after it was killed at any moment, finds a whole file.  Copies take
- * at most a twentieth of the time; large files are copied more rarely.  Before
- * each flush the space it may need is reserved, so a full disk is noticed
- * before HDF5 has changed anything: the error is reported, the rows stay in
- * memory and what was written stays readable.
+ * Rows are collected and handed to HDF5 every few seconds and at the end, so a
+ * snapshot costs microseconds.  Then all of the file is written to
+ * PATH.partial, by way of a rename, so whoever reads that, during a run or
+ * after it was killed at any moment, finds a whole file.  It has one snapshot
+ * more, of the reason LOOM_REASON_SO_FAR, with what all statistics were when
+ * it was written.  Writing takes at most a twentieth of the time; large files
+ * are written more rarely.  When it fails, the error is reported and what was
+ * written before stays.  PATH itself is there once the run has ended.
  *
  * /stats, /series, /kernel, /tables and /topology depend on the simulated
  * machine and program only: two identical runs give identical datasets there.
@@ -61,8 +62,8 @@ struct loom_recorder_options {
     void *origin_context;
 };
 
-/* Lays out PATH.partial for a frozen machine, which must outlive the
- * recorder.  NULL on failure, and then no file is left. */
+/* Lays out the file for a frozen machine, which must outlive the recorder.
+ * NULL on failure, and then no file is left. */
 struct loom_recorder *
 loom_recorder_create(struct loom_machine *machine, const char *path,
                      const struct loom_recorder_options *options,
@@ -119,7 +120,8 @@ bool loom_recorder_append(struct loom_recorder *recorder, uint32_t table,
 enum loom_reason {
     LOOM_REASON_KERNEL_END = 1,
     LOOM_REASON_USER = 2,
-    LOOM_REASON_FINAL = 4
+    LOOM_REASON_FINAL = 4,
+    LOOM_REASON_SO_FAR = 8 /* in PATH.partial only, as its last */
 };
 struct loom_snapshot {
     const char *label; /* NULL: "" */
@@ -157,8 +159,8 @@ bool loom_recorder_input(struct loom_recorder *recorder, const char *path,
                          const char *sha256, uint64_t bytes,
                          struct loom_error *err);
 
-/* Writes what is in memory: always, or only if the last time is longer ago
- * than flush_ms.  A driver polls now and then in long runs. */
+/* Writes PATH.partial: always, or only if the last time is longer ago than
+ * flush_ms.  A driver polls now and then in long runs. */
 bool loom_recorder_flush(struct loom_recorder *recorder,
                          struct loom_error *err);
 bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err);
@@ -176,13 +178,13 @@ struct loom_ending {
     double wall_s;            /* host seconds of the run */
     double kips; /* thousands of warp instructions per host second */
 };
-/* Writes everything, syncs and renames.  On failure the file stays at
- * PATH.partial.  The recorder is gone in either case. */
+/* Writes PATH and removes PATH.partial; on failure that stays, or is written
+ * if it can be.  The recorder is gone in either case. */
 bool loom_recorder_close(struct loom_recorder *recorder,
                          const struct loom_ending *ending,
                          struct loom_error *err);
 
-/* Gives up: closes the file as it is, at PATH.partial.  Accepts NULL. */
+/* Gives up: leaves what there is at PATH.partial.  Accepts NULL. */
 void loom_recorder_abandon(struct loom_recorder *recorder);
 
 #endif

@@ -29,11 +29,10 @@ struct loom_record_table {
 struct loom_recorder {
     struct loom_machine *machine; /* not owned */
     struct loom_catalog *catalog;
-    char *path, *partial, *working;
-    int fd;       /* of the working file, to reserve space */
-    bool is_ours; /* the working file: no other run has it */
+    char *path, *partial, *fresh, *working;
+    int fd;       /* of PATH.working, which is locked */
+    bool is_ours; /* PATH.working: no other run has it */
     struct loom_h5 h5;
-    bool is_open;
     uint32_t clock;
     uint64_t flush_ms, flushed_ms; /* of the monotonic clock */
     uint64_t shown_ms, show_cost_ms;
@@ -77,11 +76,6 @@ void loom_record_kernels(struct loom_recorder *recorder);
 /* Attributes that are known at the end only. */
 void loom_record_ending(struct loom_recorder *recorder,
                         const struct loom_ending *ending);
-
-/* publish.c: a copy for readers as `partial`, durable and whole before it has
- * that name; and the end, the working file as `path`. */
-bool loom_publish_copy(int fd, const char *partial);
-bool loom_publish(const struct loom_recorder *recorder, struct loom_error *err);
 
 /* After a new row: flushes if it is time or memory says so. */
 bool loom_recorder_added(struct loom_recorder *recorder,

@@ -96,12 +96,8 @@ static void lay_out(struct loom_recorder *recorder, struct loom_series *series,
     loom_tree_init(&series->tree, recorder->catalog, chosen, &series->rows,
                    group, "time");
     loom_rows_ready(&series->rows);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    if (parent >= 0) {
-        H5Gclose(parent);
-    }
+    loom_h5_release(h5, group);
+    loom_h5_release(h5, parent);
 }
 
 static bool check_spec(const struct loom_recorder *recorder,
@@ -179,7 +175,8 @@ bool loom_recorder_epoch(struct loom_recorder *recorder, uint32_t series,
     loom_machine_settle(recorder->machine);
     row = loom_rows_add(&self->rows);
     if (row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for series '%s'",
+        return loom_h5_ok(&recorder->h5, err) &&
+               loom_fail(err, LOOM_ERR_MEMORY, "no memory for series '%s'",
                          self->name);
     }
     row[self->time].f = seconds;

@@ -13,8 +13,6 @@
 /* Strings are stored as uncompressed references of 16 bytes. */
 #define MAX_TEXT_CHUNK_ROWS 128
 #define FIRST_ROOM 16
-/* What HDF5 adds for a column: chunk index nodes and messages. */
-#define COLUMN_OVERHEAD 4096
 
 static uint64_t chunk_rows(const struct loom_rows *rows, uint64_t width)
 {
@@ -28,13 +26,15 @@ static struct loom_rows_column *new_column(struct loom_rows *rows)
     struct loom_rows_column *grown = rows->column;
 
     if (rows->columns == rows->column_room) {
-        rows->column_room = rows->column_room == 0 ? 16 : rows->column_room * 2;
-        grown = realloc(grown, rows->column_room * sizeof(*grown));
+        size_t room = rows->column_room == 0 ? 16 : rows->column_room * 2;
+
+        grown = realloc(grown, room * sizeof(*grown));
         if (grown == NULL) {
-            loom_h5_broken(rows->h5, "add a column (no memory)");
+            loom_h5_no_memory(rows->h5, "add a column");
             return NULL;
         }
         rows->column = grown;
+        rows->column_room = room;
     }
     grown[rows->columns] = (struct loom_rows_column){.dataset = -1};
     return &grown[rows->columns++];
@@ -83,11 +83,9 @@ void loom_rows_fini(struct loom_rows *rows)
 {
     free_texts(rows);
     for (size_t c = 1; c < rows->columns; c++) {
-        if (rows->column[c].dataset >= 0) {
-            H5Dclose(rows->column[c].dataset);
-        }
+        loom_h5_release(rows->h5, rows->column[c].dataset);
     }
-    loom_h5_scale_fini(&rows->leading);
+    loom_h5_scale_fini(rows->h5, &rows->leading);
     free(rows->column);
     free(rows->row);
     *rows = (struct loom_rows){0};
@@ -139,6 +137,9 @@ union loom_word *loom_rows_add(struct loom_rows *rows)
 {
     union loom_word *row;
 
+    if (rows->h5->failed) {
+        return NULL; /* columns may be missing */
+    }
     if (rows->buffered == rows->room) {
         uint64_t room = rows->room == 0 ? FIRST_ROOM : rows->room * 2;
 
@@ -162,10 +163,12 @@ void loom_rows_text(struct loom_rows *rows, union loom_word *word,
     size_t bytes = text == NULL ? 1 : strlen(text) + 1;
 
     word->s = malloc(bytes);
-    if (word->s != NULL) {
-        memcpy(word->s, text == NULL ? "" : text, bytes);
-        rows->text_bytes += bytes;
+    if (word->s == NULL) {
+        loom_h5_no_memory(rows->h5, "write a text");
+        return;
     }
+    memcpy(word->s, text == NULL ? "" : text, bytes);
+    rows->text_bytes += bytes;
 }
 
 uint64_t loom_rows_count(const struct loom_rows *rows)
@@ -176,21 +179,6 @@ uint64_t loom_rows_count(const struct loom_rows *rows)
 uint64_t loom_rows_bytes(const struct loom_rows *rows)
 {
     return rows->buffered * rows->words * sizeof(*rows->row) + rows->text_bytes;
-}
-
-uint64_t loom_rows_need(const struct loom_rows *rows)
-{
-    uint64_t need = 0;
-
-    if (rows->buffered == 0) {
-        return 0;
-    }
-    for (size_t c = 0; c < rows->columns; c++) {
-        need += (rows->buffered + rows->column[c].chunk_rows) *
-                    rows->column[c].width * 9 +
-                COLUMN_OVERHEAD;
-    }
-    return need + 3 * rows->text_bytes;
 }
 
 static void write_column(struct loom_rows *rows,
@@ -210,44 +198,64 @@ static void write_column(struct loom_rows *rows,
     memcpy(count, column->dims, sizeof(count));
     total[0] = rows->written + rows->buffered;
     count[0] = rows->buffered;
+    if (!loom_h5_did(rows->h5, H5Dset_extent(column->dataset, total),
+                     "lengthen a column") ||
+        rows->buffered == 0) {
+        return;
+    }
     file = H5Screate_simple(column->rank, total, NULL);
     memory = H5Screate_simple(column->rank, count, NULL);
-    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL);
-    if (H5Dset_extent(column->dataset, total) < 0 ||
+    if (file < 0 || memory < 0 ||
+        H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) <
+            0 ||
         H5Dwrite(column->dataset, loom_h5_memory_type(rows->h5, column->type),
                  memory, file, H5P_DEFAULT, scratch) < 0) {
         loom_h5_broken(rows->h5, "write a column");
     }
-    H5Sclose(memory);
-    H5Sclose(file);
+    loom_h5_release(rows->h5, memory);
+    loom_h5_release(rows->h5, file);
 }
 
-/* The leading scale goes last: a reader that finds a row number finds the
- * whole row. */
-void loom_rows_write(struct loom_rows *rows)
+static void write_columns(struct loom_rows *rows)
 {
     union loom_word *scratch;
     size_t widest = 1;
 
-    if (rows->buffered == 0 || rows->h5->failed) {
-        return;
-    }
     for (size_t c = 0; c < rows->columns; c++) {
         widest =
             rows->column[c].width > widest ? rows->column[c].width : widest;
     }
-    scratch = malloc(rows->buffered * widest * sizeof(*scratch));
+    scratch = malloc((rows->buffered * widest + 1) * sizeof(*scratch));
     if (scratch == NULL) {
-        loom_h5_broken(rows->h5, "write rows (no memory)");
+        loom_h5_no_memory(rows->h5, "write rows");
         return;
     }
     for (size_t c = rows->columns; c-- > 0 && !rows->h5->failed;) {
         write_column(rows, &rows->column[c], scratch);
     }
     free(scratch);
+}
+
+void loom_rows_write(struct loom_rows *rows)
+{
+    if ((rows->buffered == 0 && !rows->has_draft) || rows->h5->failed) {
+        return;
+    }
+    write_columns(rows);
     if (!rows->h5->failed) {
         free_texts(rows);
         rows->written += rows->buffered;
         rows->buffered = 0;
+        rows->has_draft = false;
+    }
+}
+
+void loom_rows_draft(struct loom_rows *rows)
+{
+    LOOM_CHECK(rows->buffered == 1);
+    loom_rows_write(rows);
+    if (!rows->h5->failed) {
+        rows->written--;
+        rows->has_draft = true;
     }
 }

@@ -4,9 +4,7 @@
  * Everything in a results file that grows is one of these: the snapshots
  * (axis `sample`), each series, the kernels, users' tables.  Rows are
  * collected in memory and written in runs, one H5Dwrite per column, because a
- * call of HDF5 costs about as much for one row as for a thousand.  Between
- * flushes the file is not touched at all: killed at any other moment, it is
- * as it was after the last one.
+ * call of HDF5 costs about as much for one row as for a thousand.
  */
 #ifndef STATS_TABLE_PRIVATE_H
 #define STATS_TABLE_PRIVATE_H
@@ -41,6 +39,7 @@ struct loom_rows {
     union loom_word *row; /* [room * words] */
     uint64_t room;
     uint64_t buffered, written; /* rows */
+    bool has_draft;             /* the file has one more */
     uint64_t text_bytes;        /* of buffered strings */
 };
 
@@ -57,7 +56,8 @@ size_t loom_rows_column(struct loom_rows *rows, hid_t group,
 /* No more columns. */
 void loom_rows_ready(struct loom_rows *rows);
 
-/* A new row, zeroed but for its number; NULL when there is no memory. */
+/* A new row, zeroed but for its number; NULL when there is no memory, or the
+ * file has failed before. */
 union loom_word *loom_rows_add(struct loom_rows *rows);
 /* Copies a string into a word of the newest row; NULL is "". */
 void loom_rows_text(struct loom_rows *rows, union loom_word *word,
@@ -65,10 +65,12 @@ void loom_rows_text(struct loom_rows *rows, union loom_word *word,
 
 /* Rows so far, written or not. */
 uint64_t loom_rows_count(const struct loom_rows *rows);
-/* Bytes in memory, and the most that writing them can add to the file. */
+/* Bytes in memory. */
 uint64_t loom_rows_bytes(const struct loom_rows *rows);
-uint64_t loom_rows_need(const struct loom_rows *rows);
 /* Hands all rows to HDF5. */
 void loom_rows_write(struct loom_rows *rows);
+/* Hands it the only row that is not written yet, for readers of a run in
+ * progress: the next write puts another one in its place, or none. */
+void loom_rows_draft(struct loom_rows *rows);
 
 #endif

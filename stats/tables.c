@@ -79,12 +79,8 @@ static void lay_out(struct loom_recorder *recorder,
                          column->doc, file_type(column->type));
     }
     loom_rows_ready(&table->rows);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
-    if (parent >= 0) {
-        H5Gclose(parent);
-    }
+    loom_h5_release(h5, group);
+    loom_h5_release(h5, parent);
 }
 
 bool loom_recorder_add_table(struct loom_recorder *recorder,
@@ -126,7 +122,8 @@ bool loom_recorder_append(struct loom_recorder *recorder, uint32_t table,
     self = recorder->table[table];
     row = loom_rows_add(&self->rows);
     if (row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for table '%s'",
+        return loom_h5_ok(&recorder->h5, err) &&
+               loom_fail(err, LOOM_ERR_MEMORY, "no memory for table '%s'",
                          self->name);
     }
     for (size_t i = 0; i < self->columns; i++) {
@@ -183,9 +180,7 @@ void loom_record_kernels(struct loom_recorder *recorder)
                              kernel_columns[i].type);
     }
     loom_rows_ready(&recorder->kernels);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_release(h5, group);
 }
 
 bool loom_recorder_kernel(struct loom_recorder *recorder,
@@ -212,7 +207,8 @@ bool loom_recorder_kernel(struct loom_recorder *recorder,
     union loom_word *row = loom_rows_add(&recorder->kernels);
 
     if (row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for kernel '%s'",
+        return loom_h5_ok(&recorder->h5, err) &&
+               loom_fail(err, LOOM_ERR_MEMORY, "no memory for kernel '%s'",
                          kernel->name);
     }
     for (size_t i = 0; i < LOOM_COUNTOF(value); i++) {

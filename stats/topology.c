@@ -80,7 +80,7 @@ static void part_row(struct topology *topology, const char *path,
     size_t at = 1;
 
     if (row == NULL) {
-        loom_h5_broken(rows->h5, "write the topology (no memory)");
+        loom_h5_no_memory(rows->h5, "write the topology");
         return;
     }
     snprintf(group, sizeof(group), "/stats/%s", class->group);
@@ -110,9 +110,7 @@ static void end(struct topology *topology, hid_t group)
     loom_rows_ready(&topology->rows);
     loom_rows_write(&topology->rows);
     loom_rows_fini(&topology->rows);
-    if (group >= 0) {
-        H5Gclose(group);
-    }
+    loom_h5_release(&topology->recorder->h5, group);
 }
 
 static void part_columns(struct topology *topology, hid_t group,
@@ -220,7 +218,7 @@ static void param_rows(struct topology *topology, const char *path,
         size_t at = 1;
 
         if (row == NULL) {
-            loom_h5_broken(rows->h5, "write the topology (no memory)");
+            loom_h5_no_memory(rows->h5, "write the topology");
             return;
         }
         value_text(param->type, loom_param_get(param, config), value);
@@ -285,7 +283,7 @@ static void link_row(struct topology *topology,
     size_t at = 1;
 
     if (row == NULL) {
-        loom_h5_broken(rows->h5, "write the topology (no memory)");
+        loom_h5_no_memory(rows->h5, "write the topology");
         return;
     }
     put(rows, row, &at, loom_component_path(info->client.component));
@@ -353,14 +351,12 @@ static void put_storage(const struct topology *topology)
             known = bits[k] != LOOM_STORAGE_UNKNOWN;
         }
         if (bits == NULL) {
-            loom_h5_broken(h5, "write the topology (no memory)");
+            loom_h5_no_memory(h5, "write the topology");
         } else if (known) {
             snprintf(path, sizeof(path), "/stats/%s", class->group);
             group = loom_h5_group(h5, h5->file, path);
             loom_h5_put_u64(h5, group, "storage_bits", bits, class->count);
-            if (group >= 0) {
-                H5Gclose(group);
-            }
+            loom_h5_release(h5, group);
         }
         free(bits);
     }

@@ -91,7 +91,7 @@ static bool name_is_free(struct loom_tree_builder *builder, const char *name)
 {
     struct loom_error err;
 
-    if (!loom_h5_exists(builder->group, name)) {
+    if (!loom_h5_exists(builder->h5, builder->group, name)) {
         return true;
     }
     loom_fail(&err, LOOM_ERR_CONFIG,
@@ -261,9 +261,7 @@ static bool add_class(struct loom_tree *tree, struct loom_tree_builder *builder,
         }
     }
     loom_tree_axes_finish(builder);
-    if (builder->group >= 0) {
-        H5Gclose(builder->group);
-    }
+    loom_h5_release(builder->h5, builder->group);
     return !builder->h5->failed;
 }
 
@@ -276,9 +274,7 @@ static void make_groups(const struct loom_catalog *catalog, const bool *chosen,
         if (is_chosen(&catalog->item[i], chosen)) {
             hid_t group = loom_h5_group(h5, root, catalog->item[i].group);
 
-            if (group >= 0) {
-                H5Gclose(group);
-            }
+            loom_h5_release(h5, group);
         }
     }
 }
@@ -293,7 +289,7 @@ bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
     *tree = (struct loom_tree){
         .probe = calloc(catalog->stat_count + 1, sizeof(*tree->probe))};
     if (builder == NULL || tree->probe == NULL) {
-        loom_h5_broken(rows->h5, "lay out statistics (no memory)");
+        loom_h5_no_memory(rows->h5, "lay out statistics");
         free(builder);
         return false;
     }

@@ -5,12 +5,11 @@
  */
 #include "stats/writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "engine/file.h"
 
 #include "stats/h5_private.h"
 
@@ -37,13 +36,15 @@ static char *join(const char *a, const char *b)
     return text;
 }
 
+/* The file is closed. */
 static void release(struct loom_writer *writer)
 {
     for (size_t i = 0; i < writer->scales; i++) {
-        loom_h5_scale_fini(&writer->scale[i]->scale);
+        free(writer->scale[i]->scale.use);
         free(writer->scale[i]->path);
         free(writer->scale[i]);
     }
+    loom_h5_free(&writer->h5);
     free(writer->scale);
     free(writer->working);
     free(writer->path);
@@ -62,7 +63,8 @@ struct loom_writer *loom_writer_open(const char *path, struct loom_error *err)
         }
         return NULL;
     }
-    if (!loom_h5_create(&writer->h5, writer->working, false, err)) {
+    if (!loom_file_replaceable(path, err) ||
+        !loom_h5_create(&writer->h5, writer->path, false, err)) {
         release(writer);
         return NULL;
     }
@@ -83,20 +85,13 @@ static hid_t open_object(struct loom_writer *writer, const char *path)
     return object;
 }
 
-static void close_object(hid_t object)
-{
-    if (object >= 0) {
-        H5Oclose(object);
-    }
-}
-
 void loom_writer_put_text(struct loom_writer *writer, const char *object,
                           const char *name, const char *value)
 {
     hid_t at = open_object(writer, object);
 
     loom_h5_put_text(&writer->h5, at, name, value);
-    close_object(at);
+    loom_h5_release(&writer->h5, at);
 }
 
 void loom_writer_put_texts(struct loom_writer *writer, const char *object,
@@ -106,7 +101,7 @@ void loom_writer_put_texts(struct loom_writer *writer, const char *object,
     hid_t at = open_object(writer, object);
 
     loom_h5_put_texts(&writer->h5, at, name, value, count);
-    close_object(at);
+    loom_h5_release(&writer->h5, at);
 }
 
 void loom_writer_put_u64(struct loom_writer *writer, const char *object,
@@ -115,7 +110,7 @@ void loom_writer_put_u64(struct loom_writer *writer, const char *object,
     hid_t at = open_object(writer, object);
 
     loom_h5_put_u64(&writer->h5, at, name, &value, 0);
-    close_object(at);
+    loom_h5_release(&writer->h5, at);
 }
 
 void loom_writer_put_f64(struct loom_writer *writer, const char *object,
@@ -124,7 +119,7 @@ void loom_writer_put_f64(struct loom_writer *writer, const char *object,
     hid_t at = open_object(writer, object);
 
     loom_h5_put_f64(&writer->h5, at, name, value);
-    close_object(at);
+    loom_h5_release(&writer->h5, at);
 }
 
 static enum loom_h5_type type_of(enum loom_writer_type type)
@@ -152,19 +147,12 @@ static hid_t group_of(struct loom_writer *writer, const char *path,
     }
     group = strndup(path, (size_t)(slash - path));
     if (group == NULL) {
-        loom_h5_broken(&writer->h5, "make a group (no memory)");
+        loom_h5_no_memory(&writer->h5, "make a group");
         return -1;
     }
     made = loom_h5_group(&writer->h5, writer->h5.file, group);
     free(group);
     return made;
-}
-
-static void close_group(hid_t group)
-{
-    if (group >= 0) {
-        H5Gclose(group);
-    }
 }
 
 static struct scale *new_scale(struct loom_writer *writer, const char *path)
@@ -178,7 +166,7 @@ static struct scale *new_scale(struct loom_writer *writer, const char *path)
     }
     if (grown == NULL || scale == NULL ||
         (scale->path = join(path, "")) == NULL) {
-        loom_h5_broken(&writer->h5, "make a scale (no memory)");
+        loom_h5_no_memory(&writer->h5, "make a scale");
         free(scale);
         return NULL;
     }
@@ -203,7 +191,7 @@ void loom_writer_scale(struct loom_writer *writer,
                            scale->data);
         writer->scale[writer->scales++] = made;
     }
-    close_group(group);
+    loom_h5_release(&writer->h5, group);
 }
 
 static struct scale *find_scale(const struct loom_writer *writer,
@@ -252,44 +240,22 @@ void loom_writer_add(struct loom_writer *writer,
     }
     group = group_of(writer, dataset->path, &spec.name);
     loom_h5_fill(&writer->h5, group, &spec, dataset->data);
-    close_group(group);
-}
-
-/* Makes the finished file durable under its name. */
-static bool publish(struct loom_writer *writer, struct loom_error *err)
-{
-    char *slash = strrchr(writer->path, '/');
-    int fd = open(writer->working, O_RDONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && fsync(fd) == 0;
-
-    if (fd >= 0) {
-        close(fd);
-    }
-    if (!ok || rename(writer->working, writer->path) != 0) {
-        return loom_fail(err, LOOM_ERR_OUTPUT, "cannot write '%.200s': %s",
-                         writer->path, strerror(errno));
-    }
-    if (slash != NULL) {
-        slash[slash == writer->path ? 1 : 0] = '\0';
-    }
-    fd = open(slash == NULL ? "." : writer->path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        fsync(fd);
-        close(fd);
-    }
-    return true;
+    loom_h5_release(&writer->h5, group);
 }
 
 bool loom_writer_close(struct loom_writer *writer, struct loom_error *err)
 {
+    size_t bytes;
+    const void *data;
     bool ok;
 
-    for (size_t i = 0; i < writer->scales && !writer->h5.failed; i++) {
+    for (size_t i = 0; i < writer->scales; i++) {
         loom_h5_scale_finish(&writer->h5, &writer->scale[i]->scale);
     }
-    ok = loom_h5_close(&writer->h5, err) && publish(writer, err);
-    if (!ok) {
-        unlink(writer->working);
+    ok = loom_h5_close(&writer->h5, err);
+    if (ok) {
+        data = loom_h5_image_bytes(&writer->h5, &bytes);
+        ok = loom_file_put(writer->path, writer->working, data, bytes, err);
     }
     release(writer);
     return ok;
@@ -301,7 +267,6 @@ void loom_writer_abandon(struct loom_writer *writer)
 
     if (writer != NULL) {
         loom_h5_close(&writer->h5, &ignored);
-        unlink(writer->working);
         release(writer);
     }
 }

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "engine/file.h"
+
 #include "workloads/recording_private.h"
 #include "workloads/recording_writer_private.h"
 
@@ -190,6 +192,18 @@ static char *with_suffix(const char *path, const char *suffix)
     return made;
 }
 
+static FILE *create_file(const char *path)
+{
+    int fd = loom_file_create(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+
+    if (file == NULL && fd >= 0) {
+        close(fd);
+        unlink(path);
+    }
+    return file;
+}
+
 bool loom_recording_create(const char *path, struct loom_recording_writer **out,
                            struct loom_error *err)
 {
@@ -207,7 +221,11 @@ bool loom_recording_create(const char *path, struct loom_recording_writer **out,
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a recording");
     }
     ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, 3);
-    writer->file = fopen(writer->partial, "wb");
+    if (!loom_file_replaceable(path, err)) {
+        destroy(writer);
+        return false;
+    }
+    writer->file = create_file(writer->partial);
     if (writer->file == NULL) {
         loom_fail(err, LOOM_ERR_OUTPUT, "'%s' cannot be written: %s",
                   writer->partial, strerror(errno));
@@ -271,14 +289,13 @@ static bool write_rest(struct loom_recording_writer *writer,
 static bool settle(struct loom_recording_writer *writer, struct loom_error *err)
 {
     FILE *file = writer->file;
-    bool ok = fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool ok = fflush(file) == 0;
 
     writer->file = NULL;
-    if (fclose(file) != 0 || !ok ||
-        rename(writer->partial, writer->path) != 0) {
+    if (fclose(file) != 0 || !ok) {
         return broken(writer, err, strerror(errno));
     }
-    return true;
+    return loom_file_move(writer->partial, writer->path, err);
 }
 
 bool loom_recording_finish(struct loom_recording_writer *writer,

@@ -327,7 +327,8 @@ static bool take_memory(struct cache *c, struct loom_error *err)
                   ? loom_alloc(c->self, CACHE_RANKS, sizeof(*c->rank))
                   : NULL;
     if (!take_lines(c) || !take_mshrs(c) || !take_banks(c) ||
-        c->queue == NULL || c->passing == NULL || c->passing_free == NULL) {
+        c->queue == NULL || c->passing == NULL || c->passing_free == NULL ||
+        (c->level == LOOM_LEVEL_L1 && c->rank == NULL)) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
                          c->lines);
     }

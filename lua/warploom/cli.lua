@@ -557,4 +557,13 @@ local function main()
               best and ("; did you mean %s?"):format(best) or "")
 end
 
-return main()
+-- A command that stops outside of a script says why, too.
+local function explain(e)
+  return getmetatable(e) == import "session".Stop and e or
+         debug.traceback(tostring(e), 2)
+end
+local ok, status = xpcall(main, explain)
+if ok then return status end
+if type(status) ~= "table" then error(status, 0) end
+io.stderr:write("warploom: ", tostring(status.text), "\n")
+return import "script".status[status.kind] or 1

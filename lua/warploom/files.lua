@@ -22,6 +22,21 @@ function M.read(path)
   return read(path) or core.source(path)
 end
 
+-- SHA-256 of a file and its bytes.  One that cannot be read ends the run: what
+-- is named after a digest must not be named after none.
+function M.digest(path)
+  local digest, bytes = core.file_digest(path)
+  if not digest then session.stop("output", bytes) end
+  return digest, bytes
+end
+
+-- Digest of the numbers in a results file that was just written.
+function M.results_digest(path)
+  local digest, why = core.results_digest(path)
+  if not digest then session.stop("output", why) end
+  return digest
+end
+
 local function folder(path)
   return path:match("^(.*)/[^/]*$") or "."
 end

@@ -2,6 +2,9 @@
 -- as their paths are; arrows go from clients to servers.  Of a long list the
 -- first and last instance are drawn.
 
+local import = ...
+local core = import "core"
+
 local M = {}
 
 local function parent_of(path)
@@ -100,22 +103,22 @@ function M.write(description, path)
     return true
   end
   if not path:find("%.svg$") then
-    local file, why = io.open(path, "w")
-    if not file then return nil, why end
-    file:write(dot)
-    file:close()
-    return true
+    return core.write(path, dot)
   end
-  local quoted = "'" .. path:gsub("'", "'\\''") .. "'"
+  local temporary = path .. ".working"
+  local fresh, why = core.fresh(path, temporary)
+  if not fresh then return nil, why end
+  local quoted = "'" .. temporary:gsub("'", "'\\''") .. "'"
   local pipe = io.popen("dot -Tsvg -o " .. quoted, "w")
   if not pipe then return nil, "cannot run dot" end
-  pipe:write(dot)
-  local ok = pipe:close()
+  local ok = pipe:write(dot)
+  ok = pipe:close() and ok
   if not ok then
+    core.remove(temporary)
     return nil, "dot failed; is Graphviz installed? A name that ends in " ..
                 ".dot needs no dot"
   end
-  return true
+  return core.move(temporary, path)
 end
 
 return M

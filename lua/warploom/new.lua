@@ -154,10 +154,8 @@ local function write(files, base)
   for _, file in ipairs(files) do
     local path = base .. file[1]
     make_folders(path)
-    local out, why = io.open(path, "w")
-    if not out then return nil, why end
-    out:write(file[2])
-    out:close()
+    local ok, why = core.write(path, file[2])
+    if not ok then return nil, why end
     print("wrote " .. path)
   end
   return true

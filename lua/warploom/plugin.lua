@@ -55,9 +55,9 @@ function M.plugin(name)
   for _, t in ipairs(made.components) do
     if not types.components[t.name] then types.add_component(t) end
   end
+  local digest, bytes = files.digest(path)
   session.plugins[#session.plugins + 1] =
-    { path = path, sha256 = core.file_digest(path),
-      bytes = select(2, core.file_digest(path)) }
+    { path = path, sha256 = digest, bytes = bytes }
   local out = constructors(made.components)
   for key, value in pairs(constructors(made.policies)) do out[key] = value end
   return out

@@ -17,6 +17,7 @@
 
 local import = ...
 local core = import "core"
+local files = import "files"
 local session = import "session"
 local run_module = import "run"
 
@@ -27,8 +28,8 @@ function M.experiment() return import "experiment" end
 local function lines_of(point, run, values, key)
   local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
                   "digest " .. (rawget(run, "results_digest") or
-                               core.results_digest(session.point.file) or "") }
-  local sha, bytes = core.file_digest(session.point.file)
+                               files.results_digest(session.point.file)) }
+  local sha, bytes = files.digest(session.point.file)
   lines[#lines + 1] = ("file %s %d"):format(sha, bytes)
   local cache = session.point.cache and session.point.cache .. "/"
   for _, input in ipairs(run.inputs) do

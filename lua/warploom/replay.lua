@@ -76,7 +76,7 @@ local function replay(dev, path)
   local notes = {}
   for _, note in ipairs(recording:notes()) do notes[note.name] = note.value end
   recording:close()
-  local digest, bytes = core.file_digest(path)
+  local digest, bytes = files.digest(path)
   local run = dev.run
   run.inputs[#run.inputs + 1] = { path = path, sha256 = digest,
                                   bytes = bytes }

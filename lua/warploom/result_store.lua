@@ -18,6 +18,7 @@
 
 local import = ...
 local core = import "core"
+local files = import "files"
 local session = import "session"
 local describe = import "describe"
 local record_file = import "record_file"
@@ -66,7 +67,7 @@ local function key_of(spec, description, facts)
      os.getenv("WARPLOOM_LUA") or written_in_lua(description) then
     return nil
   end
-  local parts = { "warploom-store 1", core.file_digest(core.executable()) or "",
+  local parts = { "warploom-store 1", files.digest(core.executable()),
                   record_file.key_before(spec, facts),
                   describe.json(description) }
   flat(parts, "stats", spec.stats)
@@ -266,9 +267,9 @@ local function keep(base, run, outcome)
     return
   end
   local lines = {}
-  run.results_digest = core.results_digest(file)
-  write(lines, "run\tsresults", core.file_digest(file))
-  write(lines, "run\tsresults_digest", run.results_digest or "")
+  run.results_digest = files.results_digest(file)
+  write(lines, "run\tsresults", (files.digest(file)))
+  write(lines, "run\tsresults_digest", run.results_digest)
   write(lines, "run\tsinputs", inputs_of(run))
   write(lines, "run\tsoutcome", outcome)
   write(lines, "run\tsstats", readings(run.catalog))

@@ -9,6 +9,7 @@
 
 local import = ...
 local core = import "core"
+local files = import "files"
 local session = import "session"
 local record_file = import "record_file"
 local replay = import "replay"
@@ -80,7 +81,7 @@ function M.prepare(spec, facts)
   end
   core.mkdir(folder)
   local key = core.sha256(record_file.key_before(spec, facts) .. "\n" ..
-                          (core.file_digest(core.executable()) or ""))
+                          files.digest(core.executable()))
   local path = ("%s/%s.wlt"):format(folder, key:sub(1, 24))
   if core.kind(path) == "file" then
     if whole(path) then

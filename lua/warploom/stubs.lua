@@ -245,18 +245,13 @@ function M.write(folder)
     return nil, "cannot make folder " .. folder
   end
   local path = folder .. "/warploom.lua"
-  local file, why = io.open(path, "w")
-  if not file then return nil, why end
-  file:write(M.text())
-  file:close()
+  local ok, why = core.write(path, M.text())
+  if not ok then return nil, why end
   local settings = ".luarc.json"
   if core.kind(settings) == nil then
-    local rc = io.open(settings, "w")
-    if rc then
-      rc:write(('{\n  "runtime.version": "Lua 5.4",\n' ..
-                '  "workspace.library": ["%s"]\n}\n'):format(folder))
-      rc:close()
-    end
+    ok, why = core.write(settings, ('{\n  "runtime.version": "Lua 5.4",\n' ..
+                         '  "workspace.library": ["%s"]\n}\n'):format(folder))
+    if not ok then return nil, why end
   end
   return path
 end

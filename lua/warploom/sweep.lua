@@ -12,6 +12,7 @@
 
 local import = ...
 local core = import "core"
+local files = import "files"
 local session = import "session"
 local script = import "script"
 local point_module = import "point"
@@ -29,7 +30,7 @@ local KEY_DIGITS = 20
 -- Everything that is common to all points.
 local function ground(options)
   local parts = { "warploom " .. core.version, "program " ..
-                  (core.file_digest(core.executable()) or ""),
+                  files.digest(core.executable()),
                   "seed " .. session.seed,
                   "functional " .. tostring(session.functional) }
   local folder = os.getenv("WARPLOOM_LUA")
@@ -95,7 +96,7 @@ local function clean(sweep)
   local folder = sweep.folder .. "/points"
   for _, name in ipairs(core.list(folder)) do
     if name:find("%.tmp$") or name:find("%.working$") or
-       name:find("%.partial$") then
+       name:find("%.partial$") or name:find("%.new$") then
       core.remove(folder .. "/" .. name)
     end
   end

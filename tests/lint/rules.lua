@@ -77,7 +77,7 @@ local calls = {
   { "exit",    { "lua/main.c", "cuda/runtime.c", "tests/" } },
   { "abort",   { "engine/error.c", "tests/fuzz/" } },
   { "malloc",  memory }, { "calloc", memory }, { "realloc", memory },
-  { "getenv",  { "lua/", "cuda/runtime.c", "tests/cuda/",
+  { "getenv",  { "lua/", "cuda/runtime.c", "tests/cuda/", "tests/fault/",
                 "tests/bench/stretches.c" } },
   { "assert", {} }, { "rand", {} }, { "srand", {} },
   { "time", { "stats/provenance", "lua/" } },

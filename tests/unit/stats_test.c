@@ -59,7 +59,8 @@ static void remove_files(void)
     unlink(PARTIAL);
 }
 
-/* Two kernels of 30 cycles each, a series every 10, two rows of a table. */
+/* Two kernels of 30 cycles each, a series every 10, two rows of a table;
+ * flushed in between if flush_ms is not 0. */
 static void record_run(struct loom_machine *machine, const char *path,
                        uint32_t flush_ms)
 {
@@ -83,6 +84,7 @@ static void record_run(struct loom_machine *machine, const char *path,
             rig_run(machine, 10);
             REQUIRE(loom_recorder_epoch(recorder, series,
                                         loom_machine_now(machine), &err));
+            REQUIRE(flush_ms == 0 || loom_recorder_flush(recorder, &err));
         }
         kernel.id = k;
         kernel.sample_begin = (int64_t)k - 1;
@@ -253,6 +255,7 @@ static void test_killed_run_is_readable_to_last_flush(void)
     struct loom_machine *machine = rig_machine(3);
     struct loom_reader *reader;
     struct loom_error err;
+    double seconds = 0;
     int status = 0;
     pid_t child;
 
@@ -276,9 +279,12 @@ static void test_killed_run_is_readable_to_last_flush(void)
     EXPECT(access(FILE_NAME, F_OK) != 0);
     reader = loom_reader_open(PARTIAL, NULL, &err);
     REQUIRE(reader != NULL);
-    EXPECT_EQ(loom_reader_samples(reader), 1);
+    EXPECT_EQ(loom_reader_samples(reader), 2);
     EXPECT_TEXT(loom_reader_label(reader, 0), "seen");
+    EXPECT_TEXT(loom_reader_label(reader, 1), "so far");
     EXPECT_TEXT(loom_reader_attribute(reader, "status"), "running");
+    EXPECT(loom_reader_progress(reader, &seconds));
+    EXPECT(seconds == 20e-9);
     loom_reader_close(reader);
     loom_machine_destroy(machine);
 }
@@ -329,7 +335,7 @@ static void test_full_disk_loses_nothing_written(void)
     setrlimit(RLIMIT_FSIZE, &old);
     EXPECT(!ok);
     EXPECT_EQ(err.kind, LOOM_ERR_OUTPUT);
-    EXPECT_TEXT(err.text, FILE_NAME ".working': File too large");
+    EXPECT_TEXT(err.text, FILE_NAME "': File too large");
     EXPECT(access(FILE_NAME, F_OK) != 0);
     EXPECT_EQ(value_of(PARTIAL, "gpu.sm.l1d.fills", 0, 0), 0);
     loom_machine_destroy(machine);
@@ -353,8 +359,13 @@ static void test_impossible_paths_are_errors(void)
                      "'no/such/folder/x.h5.working': No such file");
     expect_no_create(machine, "/proc/x.h5", "cannot write results");
     mkdir("stats_test.dir.working", 0777);
-    expect_no_create(machine, "stats_test.dir", "Is a directory");
+    expect_no_create(machine, "stats_test.dir", "it is a folder");
     rmdir("stats_test.dir.working");
+    expect_no_create(machine, "/dev/full", "it is a device");
+    REQUIRE(symlink("stats_test.victim", "stats_test.link.working") == 0);
+    expect_no_create(machine, "stats_test.link", "it is a symbolic link");
+    EXPECT(access("stats_test.victim", F_OK) != 0);
+    unlink("stats_test.link.working");
     loom_machine_destroy(machine);
 }
 

@@ -5,6 +5,7 @@
 -- statements from a pipe.
 
 local import = ...
+local core = import "core"
 local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
@@ -230,9 +231,21 @@ local function open_out(path, is_sql)
   if path == "-" then
     return io.stdout, function() return true end
   end
+  if core.sink(path) and not is_sql then
+    local file, why = io.open(path, "wb")
+    if not file then
+      return nil, ("cannot write '%s': %s"):format(path, why)
+    end
+    return file, function()
+      local ok
+      ok, why = file:close()
+      return ok, why and ("cannot write '%s': %s"):format(path, why)
+    end
+  end
   local temporary = path .. ".working"
-  os.remove(temporary)
-  local file, why
+  local fresh, file, why
+  fresh, why = core.fresh(path, temporary)
+  if not fresh then return nil, why end
   if is_sql then
     if not os.execute("command -v sqlite3 >/dev/null 2>&1") then
       results.refuse("--sqlite needs the program sqlite3 (Debian package " ..
@@ -243,14 +256,13 @@ local function open_out(path, is_sql)
   else
     file, why = io.open(temporary, "wb")
   end
-  if not file then results.refuse("cannot write '%s': %s", path, why) end
+  if not file then return nil, ("cannot write '%s': %s"):format(path, why) end
   return file, function()
     local ok = file:close()
-    if ok then ok, why = os.rename(temporary, path) end
+    if ok then ok, why = core.move(temporary, path) end
     if not ok then
       os.remove(temporary)
-      return nil, ("cannot write '%s': %s"):format(path, why or
-                                                   "see above")
+      return nil, why or ("cannot write '%s'"):format(path)
     end
     return true
   end
@@ -271,9 +283,10 @@ local function run(paths, patterns, options)
     end
   end
   local handle, finish = open_out(path, is_sql)
+  if not handle then return 5, finish end
   local failed
   local function out(text)
-    if not handle:write(text) then failed = true end
+    if not failed and not handle:write(text) then failed = true end
   end
   if merged.is(files[1]) then
     (is_sql and sql_merged or csv_merged)(files[1], patterns, out)

@@ -459,7 +459,7 @@ local function cdf(request)
         local bins = file:entries(stat, file:sample(request.sample), nil,
                                   pick.instance)
         local scale = file:axes(stat.item)[3].scale
-        local edges = scale and file.browser:attributes(scale.path).edges or {}
+        local edges = scale and file:attributes_of(scale.path).edges or {}
         local total, sum = 0, 0
         for _, n in ipairs(bins) do total = total + n end
         local line = { name = #request.files > 1 and request.names[i] or

@@ -77,7 +77,7 @@ function M.columns(file)
       name = nil
     end
     local attributes = name and item.type ~= "text" and
-                       file.browser:attributes(item.path)
+                       file:attributes_of(item.path)
     if attributes and attributes.CLASS ~= "DIMENSION_SCALE" then
       local function text(key)
         return type(attributes[key]) == "string" and attributes[key] or nil

@@ -98,19 +98,10 @@ end
 -- Writes a text to a file at once, or to stdout for "-".
 function M.write(path, text)
   if path == "-" then
-    io.stdout:write(text)
-    return true
+    if io.stdout:write(text) then return true end
+    return nil, "cannot write to the standard output"
   end
-  local temporary = path .. ".working"
-  local file, why = io.open(temporary, "wb")
-  local ok = file and file:write(text)
-  if file then ok = file:close() and ok end
-  if ok then ok, why = os.rename(temporary, path) end
-  if not ok then
-    os.remove(temporary)
-    return nil, ("cannot write '%s': %s"):format(path, why or "disk full?")
-  end
-  return true
+  return core.write(path, text)
 end
 
 -- What the end of a file's name asks for: the text of that file.

@@ -87,8 +87,17 @@ function M.open(path)
     self.by_reference[item.reference] = self.by_reference[item.reference] or
                                         item
   end
-  self.attributes = browser:attributes("/") or {}
-  self.meta = browser:attributes("/meta") or {}
+  self.attributes, why = browser:attributes "/"
+  if not self.attributes then
+    browser:close()
+    return nil, why
+  end
+  self.meta, why = browser:attributes "/meta"
+  if not self.meta and not why:find("' has no '", 1, true) then
+    browser:close()
+    return nil, why
+  end
+  self.meta = self.meta or {}
   why = self:damage()
   if why then
     browser:close()
@@ -125,6 +134,13 @@ function File:damage()
       end
     end
   end
+end
+
+-- Attributes of an object that is there.
+function File:attributes_of(path)
+  local list, why = self.browser:attributes(path)
+  if not list then M.refuse("%s", why) end
+  return list
 end
 
 function File:close()
@@ -234,7 +250,7 @@ function File:stats(root)
   list = {}
   for _, item in ipairs(self.items) do
     if item.path:sub(1, #root + 1) == root .. "/" and #item.dims >= 2 then
-      local attributes = self.browser:attributes(item.path) or {}
+      local attributes = self:attributes_of(item.path)
       if attributes.kind then
         local name = item.path:sub(#root + 2):gsub("/", ".")
         list[#list + 1] = as_stat(self, item, attributes, name)

@@ -1,0 +1,107 @@
+/*
+ * What becomes of a process in which HDF5 falls over.
+ *
+ * HDF5 1.10 does not survive a request for memory that is refused: of a
+ * thousand places at which one may be, most end in a null pointer that is
+ * followed, and some in exit(-1).  A program that ran out of memory while it
+ * wrote its results should say so and end as it does when a disk is full; a
+ * file on the disk is whole in any case (h5_image.c).  Only faults with HDF5
+ * on the stack are treated so: others are ours and stay what they are.
+ */
+#define _GNU_SOURCE /* dladdr, on_exit */
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "stats/guard.h"
+#include "stats/h5_private.h"
+
+#define FRAMES 48
+#define STACK (64u << 10)
+#define HDF5_EXIT (-1)
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+static const void *library_of(const void *address)
+{
+    Dl_info info;
+
+    return dladdr(address, &info) == 0 ? NULL : info.dli_fbase;
+}
+
+/* The address of a function as data. */
+static const void *hdf5(void)
+{
+    herr_t (*function)(void) = H5open;
+
+    return library_of(*(void **)&function);
+}
+
+LOOM_NORETURN static void give_up(void)
+{
+    static const char text[] =
+        "output error: HDF5 cannot go on, most likely for want of memory; "
+        "results that are on the disk stay as they are\n";
+
+    (void)!write(2, text, sizeof(text) - 1);
+    _exit(LOOM_H5_GUARD_STATUS);
+}
+
+static void fault(int number)
+{
+    const void *library = hdf5();
+    void *frame[FRAMES];
+    int frames = backtrace(frame, FRAMES);
+
+    for (int i = 0; i < frames; i++) {
+        if (library_of(frame[i]) == library) {
+            give_up();
+        }
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void at_exit(int status, void *context)
+{
+    (void)context;
+    if (status == HDF5_EXIT) {
+        give_up();
+    }
+}
+
+/* Some faults are a stack that has no end. */
+static bool set_stack(void)
+{
+    stack_t stack = {.ss_sp = malloc(STACK), .ss_size = STACK};
+
+    return stack.ss_sp != NULL && sigaltstack(&stack, NULL) == 0;
+}
+
+bool loom_h5_guard(void)
+{
+    struct sigaction action = {.sa_handler = fault,
+                               .sa_flags = SA_NODEFER | SA_ONSTACK};
+    struct sigaction old;
+    void *frame[1];
+    bool (*self)(void) = loom_h5_guard;
+
+    /* Linked into the program HDF5 cannot be told from it. */
+    if (hdf5() == library_of(*(void **)&self)) {
+        return false;
+    }
+    if (!set_stack()) {
+        return false;
+    }
+    backtrace(frame, 1); /* loads what it needs, while there is memory */
+    for (size_t i = 0; i < LOOM_COUNTOF(signals); i++) {
+        /* A sanitizer's or a debugger's handlers stay. */
+        if (sigaction(signals[i], NULL, &old) == 0 &&
+            old.sa_handler == SIG_DFL) {
+            sigaction(signals[i], &action, NULL);
+        }
+    }
+    return on_exit(at_exit, NULL) == 0;
+}

@@ -1,0 +1,79 @@
+#!/bin/sh
+# Calls of the C library and the kernel fail, one and then all from it on, in
+# a run, a sweep, a merge, an export, a plot and a graph.  No command may end
+# by a signal, hang, or report success with results other than those of an
+# undisturbed one.
+#
+# usage: fault.sh WARPLOOM LIBRARY FOLDER [all|NUMBER] [JOBS]
+# NUMBER of the requests for memory (400), spread over each command, for there
+# are a hundred thousand; of other calls every one is taken.
+set -eu
+warploom=$1
+library=$2
+here=$3
+most=${4:-400}
+jobs=${5:-2}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export LOOM_WARPLOOM="$warploom" LOOM_FAULT_LIBRARY="$library"
+export LOOM_FAULT_FOLDER="$work"
+
+if ! LD_PRELOAD=$library LOOM_FAULT=count true; then
+    echo "SKIPPED: system calls cannot be caught here"
+    exit 77
+fi
+cp "$here/run.lua" "$here/sweep.lua" "$work"
+cd "$work"
+"$warploom" run run.lua --quiet -o a.h5
+"$warploom" run run.lua --quiet -o b.h5
+
+orders() {
+    what=$1
+    share=$2
+    sh "$here/one.sh" "$what" reference
+    rm -f counts
+    LOOM_FAULT_COUNTS=$work/counts sh "$here/one.sh" "$what" count
+    # The first process to end is not the only one of a sweep: the most count.
+    awk -v what="$what" -v most="$most" -v share="$share" '
+        { for (i = 3; i < NF; i += 2) {
+              key = $1 "@" $i
+              if ($(i + 1) > n[key]) n[key] = $(i + 1) } }
+        END {
+            srand(7)
+            for (key in n) {
+                count = n[key]
+                split(key, part, "@")
+                wanted = most == "all" || part[1] != "malloc" ? count : \
+                    int(most * share / 8)
+                step = wanted > 0 ? count / wanted : count + 1
+                if (step < 1) step = 1
+                for (at = 1; at <= count; at += step) {
+                    order = part[1] ":" int(at + (step - 1) * rand())
+                    print what, order "@" part[2]
+                    print what, order "+@" part[2]
+                }
+            }
+        }' counts
+}
+
+{
+    orders run 1
+    orders merge 0.25
+    orders csv 0.15
+    orders plot 0.15
+    orders graph 0.1
+    orders sweep 0.25
+} >list
+grep -v ':' list || true
+if grep -v ':[0-9]' list >wrong; then
+    cat wrong
+    exit 1
+fi
+xargs -P "$jobs" -L 1 sh "$here/one.sh" <list >found 2>&1 || true
+count=$(wc -l <list)
+if [ -s found ]; then
+    cat found
+    exit 1
+fi
+echo "$count failures, none of which did harm"
+[ "$count" -gt 100 ]

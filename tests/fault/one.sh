@@ -1,0 +1,78 @@
+#!/bin/sh
+# One command with one failing call; prints a line if it did what no program
+# should, after a failure or without: end by a signal, hang, say nothing, or
+# claim success with results that differ.
+#
+# usage: one.sh WHAT ORDER, with $LOOM_WARPLOOM, $LOOM_FAULT_LIBRARY and
+# $LOOM_FAULT_FOLDER, in which ref/WHAT has what an undisturbed one leaves
+set -u
+what=$1
+order=$2
+base=$LOOM_FAULT_FOLDER
+work=$(mktemp -d "$base/t.XXXXXX")
+cd "$work"
+
+fail() {
+    echo "$what $order: $*"
+    sed 's/^/    /' err | head -3
+}
+
+# What is in a results file, but for times and names of its making.
+contents() {
+    "$LOOM_WARPLOOM" stats "$1" --digest 2>&1
+    h5dump "$1" | awk '
+        NR == 1 { next }
+        /ATTRIBUTE "(run_id|created|wall_s|kips|cwd)" \{/ { skip = 1 }
+        !skip { sub(/DATASET [0-9]+ "/, "DATASET \""); print }
+        skip && /^ *\}$/ { if (++closed == 2) { skip = 0; closed = 0 } }
+        skip && /DATASPACE.*\}$|DATATYPE.*\}$/ { next }'
+}
+
+command_of() {
+    case $1 in
+    run) echo run "$base/run.lua" --quiet -o r.h5 ;;
+    merge) echo merge "$base/a.h5" "$base/b.h5" --quiet -o m.h5 ;;
+    csv) echo export "$base/a.h5" --quiet -o x.csv ;;
+    plot) echo plot "$base/a.h5" gpu.sm.l1d.misses --quiet -o p.json ;;
+    graph) echo graph "$base/run.lua" -o g.dot ;;
+    sweep) echo sweep "$base/sweep.lua" -j1 --quiet -o d ;;
+    record) echo run "$base/run.lua" --functional --quiet --record x.wlt ;;
+    esac
+}
+
+LD_PRELOAD=$LOOM_FAULT_LIBRARY LOOM_FAULT=$order timeout -k 5 60 \
+    "$LOOM_WARPLOOM" $(command_of "$what") >out 2>err </dev/null
+status=$?
+# Of a sweep what its merge gives; the rest are notes with times.
+files="r.h5 m.h5 x.csv p.json g.dot d/results.h5 d/results.csv"
+if [ "$order" = reference ]; then
+    for file in $files; do
+        [ -e "$file" ] || continue
+        mkdir -p "$base/ref/$what/$(dirname "$file")"
+        case $file in
+        *.h5) contents "$file" >"$base/ref/$what/$file" ;;
+        *) cp "$file" "$base/ref/$what/$file" ;;
+        esac
+    done
+    [ $status = 0 ] && [ -d "$base/ref/$what" ] || fail "status $status"
+elif [ $status -ge 128 ] || [ $status = 124 ]; then
+    fail "status $status"
+elif [ $status != 0 ] && [ ! -s err ]; then
+    fail "status $status and not a word"
+elif [ $status = 0 ]; then
+    for file in $(cd "$base/ref/$what" && find . -type f); do
+        case $file in
+        *.h5) contents "$file" >now 2>/dev/null ;;
+        *) cp "$file" now 2>/dev/null ;;
+        esac
+        cmp -s now "$base/ref/$what/$file" || fail "status 0, another $file"
+    done
+else
+    # What is there is whole.
+    for file in r.h5 r.h5.partial m.h5; do
+        [ ! -e $file ] || "$LOOM_WARPLOOM" stats $file --check >now 2>&1 ||
+            fail "status $status, and $file cannot be read"
+    done
+fi
+cd "$base"
+rm -rf "$work"

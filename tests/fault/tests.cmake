@@ -1,0 +1,26 @@
+# Failures of the C library and the kernel, by a library that is preloaded: a
+# bounded sample here, every one by the target `fault_nightly` (a request for
+# memory of each kind in turn, two hundred thousand runs).  Sanitizers want to
+# be the first library themselves.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT LOOM_SANITIZE)
+    add_library(fault SHARED ${CMAKE_CURRENT_LIST_DIR}/fault.c)
+    set_target_properties(fault PROPERTIES C_EXTENSIONS ON
+        INTERPROCEDURAL_OPTIMIZATION OFF)
+    target_compile_options(fault PRIVATE -std=gnu17 -O1 -fno-builtin)
+    add_test(NAME fault.calls COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/fault.sh
+        $<TARGET_FILE:warploom> $<TARGET_FILE:fault>
+        ${CMAKE_CURRENT_LIST_DIR} 64)
+    set_tests_properties(fault.calls PROPERTIES LABELS fault TIMEOUT 1500
+        PROCESSORS 2 SKIP_RETURN_CODE 77)
+    add_custom_target(fault_nightly COMMAND sh
+        ${CMAKE_CURRENT_LIST_DIR}/fault.sh $<TARGET_FILE:warploom>
+        $<TARGET_FILE:fault> ${CMAKE_CURRENT_LIST_DIR} all
+        DEPENDS warploom fault USES_TERMINAL)
+else()
+    message(STATUS "SKIPPED: fault.calls (a sanitizer, or no x86-64)")
+endif()
+
+# Disks that are full.
+add_test(NAME fault.full COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/full.sh
+    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+set_tests_properties(fault.full PROPERTIES LABELS fault TIMEOUT 600)
