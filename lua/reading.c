@@ -196,13 +196,35 @@ static int catalog_groups(lua_State *L)
     return 1;
 }
 
+/* catalog:select(list of patterns) -> true, or an error: one matches nothing */
+static int catalog_select(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+    lua_Integer count = luaL_len(L, 2);
+    bool *chosen =
+        lua_newuserdatauv(L, (catalog->stat_count + 1) * sizeof(*chosen), 0);
+    struct loom_error err;
+
+    for (lua_Integer i = 1; i <= count; i++) {
+        const char *pattern;
+
+        lua_rawgeti(L, 2, i);
+        pattern = luaL_checkstring(L, -1);
+        if (!loom_catalog_select(catalog, &pattern, 1, chosen, &err)) {
+            return loom_lua_failed(L, &err);
+        }
+        lua_pop(L, 1);
+    }
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 void loom_lua_open_reading(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", catalog_close},
-                                       {"query", catalog_query},
-                                       {"group", catalog_group},
-                                       {"groups", catalog_groups},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", catalog_close},   {"query", catalog_query},
+        {"group", catalog_group},   {"groups", catalog_groups},
+        {"select", catalog_select}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"catalog", catalog_new},
                                          {NULL, NULL}};
 

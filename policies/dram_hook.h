@@ -27,6 +27,7 @@ struct loom_place {
 struct loom_map_shape {
     uint32_t channels;
     uint32_t slices_per_channel;
+    uint32_t banks; /* of the channel that asks; 0: it has none */
 };
 
 struct loom_map_ops {

@@ -462,7 +462,7 @@ static bool bind_chains(struct cache *c, const struct loom_cache_shape *shape,
 static bool bind_map(struct cache *c, struct loom_error *err)
 {
     struct loom_map_shape shape = {c->config->map_channels,
-                                   c->config->map_slices};
+                                   c->config->map_slices, 0};
     struct loom_binding map = loom_slot(c->self, "map");
 
     if (map.count == 0) {

@@ -103,7 +103,7 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
     struct loom_bound map = loom_slot(self, "map").item[0];
     struct loom_bound routing = loom_slot(self, "routing").item[0];
     struct loom_map_shape map_shape = {downs / config->slices_per_channel,
-                                       config->slices_per_channel};
+                                       config->slices_per_channel, 0};
     struct loom_noc_shape shape = {0};
 
     shape.inputs = shape.outputs = ups > downs ? ups : downs;

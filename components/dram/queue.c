@@ -41,8 +41,8 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     struct dram *dram = loom_state(self);
     struct loom_binding map = loom_slot(self, "map");
     struct loom_binding schedule = loom_slot(self, "schedule");
-    const struct loom_map_shape map_shape = {config->channels,
-                                             config->slices_per_channel};
+    const struct loom_map_shape map_shape = {
+        config->channels, config->slices_per_channel, config->banks};
     struct loom_binding page = loom_slot(self, "page");
     const struct loom_schedule_shape shape = {
         config->banks, config->bank_groups,

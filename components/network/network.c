@@ -29,7 +29,7 @@ static bool bind_policies(struct loom_component *self, struct network *net,
     struct loom_bound routing = loom_slot(self, "routing").item[0];
     const struct loom_routing_ops *ops = routing.ops;
     struct loom_map_shape shape = {net->slices / config->slices_per_channel,
-                                   config->slices_per_channel};
+                                   config->slices_per_channel, 0};
 
     net->map = map.policy;
     net->map_ops = map.ops;

@@ -10,6 +10,7 @@ local unit = import "unit"
 local wiring = import "wiring"
 local binding = import "binding"
 local locality = import "locality"
+local fit = import "fit"
 
 local M = {}
 
@@ -150,6 +151,7 @@ function M.resolve(root, seed, transforms)
   for _, c in ipairs(out.components) do
     if c.type == "host" then out.host = c.path end
   end
+  if #session.problems == 0 then fit.check(out) end
   return out
 end
 

@@ -317,14 +317,57 @@ end
 
 -- What a script gets where nothing is run (check, graph): all numbers are 0,
 -- so that what it computes from them goes through.
-local function not_run(description)
+local checked_last = {} -- machines whose names can be asked for, oldest first
+
+-- Machines of a sweep would pile up: the last few.
+local function remember(machine, catalog)
+  local entry = { machine = machine, catalog = catalog }
+  checked_last[#checked_last + 1] = entry
+  if #checked_last > 4 then
+    local oldest = table.remove(checked_last, 1)
+    oldest.catalog:close()
+    oldest.machine:close()
+    oldest.catalog = nil
+  end
+  return entry
+end
+
+-- run.stats of a machine that is not run: names are looked up.
+local function look_up(entry, zeros)
+  local function ask(method, ...)
+    local value, why = entry.catalog[method](entry.catalog, ...)
+    if value == nil then session.problem("run.stats", why, session.site()) end
+    return value
+  end
+  return function(path)
+    if not entry.catalog or not ask("group", tostring(path)) then
+      return zeros
+    end
+    return setmetatable({}, { __name = "statistics", __index = function(_, name)
+      return entry.catalog and ask("query", tostring(path), tostring(name)) or 0
+    end })
+  end
+end
+
+-- Patterns of series, which a recorder would look at.
+local function check_series(catalog, series, site)
+  for _, one in ipairs(series) do
+    local ok, why = catalog:select(one.select)
+    if not ok then
+      session.problem("series " .. one.name, why,
+                      session.field(site, "run", "stats", "series", one.name))
+    end
+  end
+end
+
+local function not_run(description, entry)
   local zeros = setmetatable({}, { __index = function() return 0 end })
   return setmetatable({
     description = description, seconds = 0.0, cycles = 0, warp_insts = 0,
     thread_insts = 0, kips = 0.0, wall = 0.0, digest = "", status = "not run",
     energy = 0.0, power = 0.0, energy_delay = 0.0,
     kernels = setmetatable({}, { __index = function() return zeros end }),
-    stats = function() return zeros end,
+    stats = entry and look_up(entry, zeros) or function() return zeros end,
     storage = setmetatable({}, { __index = function() return zeros end }),
   }, { __index = function() return poison end, __name = "run" })
 end
@@ -388,13 +431,14 @@ function M.run(spec)
     if #session.problems > 0 then session.stop("config") end
   end
   if session.mode ~= "run" or not built then
-    if built and session.probe then
+    local entry
+    if built then
       local catalog = core.catalog(built, coefficients)
-      session.probe(catalog)
-      catalog:close()
+      if session.probe then session.probe(catalog) end
+      check_series(catalog, checked.stats.series, site)
+      entry = remember(built, catalog)
     end
-    if built then built:close() end
-    return not_run(description)
+    return not_run(description, entry)
   end
   local facts = machine_module.facts(description)
   local stored, store = result_store.prepare(checked, description, facts)

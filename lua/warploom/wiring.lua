@@ -185,6 +185,11 @@ function M.resolve(root, present)
     local c, s = present[link.client.record], present[link.server.record]
     if c and s then
       links[#links + 1] = link
+      if link.client.record == link.server.record then
+        session.problem(link.client.record, ("port '%s' is linked to port " ..
+          "'%s' of the component itself: what it asked for it would wait for")
+          :format(link.client.port.name, link.server.port.name), link.site)
+      end
     elseif c or s then
       session.problem(record.path(c and link.server.record or
         link.client.record), "is linked but not part of the machine (a " ..

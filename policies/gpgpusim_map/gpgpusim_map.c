@@ -259,7 +259,14 @@ static bool map_bind(struct loom_policy *self,
 {
     const struct map_config *config = loom_policy_config(self);
     struct map *map = loom_policy_state(self);
+    uint32_t banks = 1u << config->bank_bits.count;
 
+    if (shape->banks != 0 && banks > shape->banks) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "the %u bits of parameter 'bank_bits' of the map name "
+                         "%u banks, but the channel has %u",
+                         config->bank_bits.count, banks, shape->banks);
+    }
     *map = (struct map){0}; /* one policy may serve several components */
     map->channels = shape->channels;
     map->slices = shape->slices_per_channel;

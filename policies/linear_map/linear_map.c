@@ -52,7 +52,12 @@ static bool linear_map_bind(struct loom_policy *self,
     const struct linear_map_config *config = loom_policy_config(self);
     struct linear_map *map = loom_policy_state(self);
 
-    (void)err;
+    if (shape->banks != 0 && config->banks > shape->banks) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'banks' of the map is %u, but the channel "
+                         "has %u banks",
+                         config->banks, shape->banks);
+    }
     map->interleave = divisor_of(config->interleave);
     map->burst = divisor_of(config->burst_bytes);
     map->channels = divisor_of(shape->channels);

@@ -63,7 +63,7 @@ static struct rig build(const char *hash, uint32_t channels, uint32_t slices)
 {
     const struct loom_policy_type *type =
         hash != NULL ? &gpgpusim_map_policy : &linear_map_policy;
-    struct loom_map_shape shape = {channels, slices};
+    struct loom_map_shape shape = {channels, slices, 0};
     struct rig rig = {.machine = loom_machine_create(1)};
     struct loom_error err;
 

@@ -805,6 +805,56 @@ gpu.l2 = loom.lru {}
     "t.lua:14: gpu.dram: there is no slot 'pge' (it was given closed_page); did you mean 'page'?",
     "t.lua:15: gpu: there is no slot 'l2' (it was given lru); there is clock, concurrent_kernels, ctas_per_cycle, dispatch, dram, host, l2, sm, sm_ctas, sm_registers, sm_shared_bytes, sm_threads, spread_ctas, xbar",
   },
+  { "a cache that is linked to itself", [[
+local gpu = loom.preset.tiny {}
+gpu.l3 = loom.cache { level = "l2" }
+loom.link(gpu.l3.down, gpu.l3.up)
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:4: gpu[0].l3: port 'down' is linked to port 'up' of the component itself: what it asked for it would wait for",
+  },
+  { "lines that become shorter", [[
+local gpu = loom.preset.tiny {}
+gpu.l2.line_bytes = 64
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:3: gpu[0].l2: parameter 'line_bytes' is 64, but gpu[0].sm[0].l1d asks for lines of 128 bytes: lines may not become shorter on the way to memory",
+  },
+  { "an SM for fewer warps than the gpu gives it", [[
+local gpu = loom.preset.tiny {}
+gpu.sm[1].warps = 1
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:3: gpu[0].sm[1]: parameter 'warps' is 1, but gpu[0] gives it up to 'sm_threads' = 1536 threads, 48 warps",
+  },
+  { "a map of more banks than there are", [[
+local gpu = loom.preset.tiny {}
+gpu.dram.map = loom.linear_map { banks = 64 }
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "warploom/presets/tiny.lua:19: gpu[0].dram: parameter 'banks' of the map is 64, but the channel has 16 banks",
+  },
+  { "flushes of what is no cache", [[
+local gpu = loom.gpu { clock = "1GHz", sm = loom.sm { ldst = loom.ldst {} },
+                       dram = loom.dram { channels = 1, slices_per_channel = 1 } }
+loom.link(gpu, gpu.sm)
+loom.link(gpu.sm, gpu.sm.ldst)
+loom.link(gpu.sm.ldst, gpu.dram)
+loom.run { machine = gpu, workload = loom.suite.bfs {} }
+]],
+    "t.lua:2: gpu[0].sm.ldst: parameter 'flushes_l1' is true, but gpu[0].dram at port 'l1' is no cache that could be flushed; 'flush_l1' of the SM must be false, too",
+  },
+  { "statistics and series that are not there", [[
+local run = loom.run { machine = loom.preset.tiny {}, workload = loom.suite.bfs {},
+  stats = { file = "x.h5", series = {
+    a = { every = "1us", select = "**.drum.*" } } } }
+print(run.stats "gpu/sm/l1dd".hits)
+print(run.stats "gpu/sm/l1d".hitz)
+]],
+    "t.lua:4: series a: pattern '**.drum.*' matches no statistic; did you mean 'gpu.dram.cycles'?",
+    "t.lua:5: run.stats: the machine has no 'gpu/sm/l1dd'; did you mean 'gpu/sm/l1d'?",
+    "t.lua:6: run.stats: 'gpu/sm/l1d' has no statistic 'hitz'; did you mean 'hits'?",
+  },
   { "several mistakes are sorted", [[
 local a = loom.cache { ways = 0 }
 b = 3

@@ -96,7 +96,7 @@ end)
 
 test("preset arguments reach all of a list", function()
   good [[
-    local g = loom.preset.tiny { sm_count = 3, sm = { warps = 8,
+    local g = loom.preset.tiny { sm_count = 3, sm_threads = 256, sm = { warps = 8,
       scheduler = loom.lrr {}, l1d = { ways = 4 } } }
     for i = 0, 2 do
       assert(g.sm[i].warps == 8 and g.sm[i].l1d.ways == 4)

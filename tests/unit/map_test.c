@@ -33,7 +33,7 @@ static struct map_rig build(const struct loom_policy_type *type)
 
 static void bind(struct map_rig *rig, uint32_t channels, uint32_t slices)
 {
-    struct loom_map_shape shape = {channels, slices};
+    struct loom_map_shape shape = {channels, slices, 0};
     struct loom_error err;
 
     REQUIRE(rig->ops->bind(rig->policy, &shape, &err));
@@ -106,7 +106,7 @@ static void hashes_change_channel_and_slice(void)
 
 static void impossible_hashes_are_refused(void)
 {
-    struct loom_map_shape six = {6, 2}, one = {1, 1};
+    struct loom_map_shape six = {6, 2, 0}, one = {1, 1, 0};
     struct map_rig rig = build(&gpgpusim_map_policy);
     struct loom_error err;
 
@@ -273,7 +273,7 @@ static void impossible_maps_are_refused(void)
 {
     static const uint64_t twice[] = {8, 9, 8};
     struct map_rig rig = build(&gpgpusim_map_policy);
-    struct loom_map_shape three = {6, 3}, four = {6, 4}, two = {6, 2};
+    struct loom_map_shape three = {6, 3, 0}, four = {6, 4, 0}, two = {6, 2, 0};
     struct loom_error err;
 
     EXPECT(!rig.ops->bind(rig.policy, &three, &err));
@@ -290,7 +290,7 @@ static void impossible_maps_are_refused(void)
 static void scattered_bits_are_limited_by_list(void)
 {
     struct map_rig rig = build(&gpgpusim_map_policy);
-    struct loom_map_shape shape = {1, 1};
+    struct loom_map_shape shape = {1, 1, 0};
     struct loom_error err;
     uint64_t even[17], odd[17];
     struct loom_place p;

@@ -200,7 +200,7 @@ mistake("a bank that is not there", function(m)
               "interleave = 128, burst_bytes = 128 } }"
   m.parts.dram.raw = { banks = "1", bank_groups = "1",
                        pseudo_channels = "1", map = map }
-  return { "the map put address" }
+  return { "parameter 'banks' of the map is 64" }
 end, { late = true })
 
 mistake("lines that become smaller downwards", function(m)
