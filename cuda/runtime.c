@@ -20,6 +20,9 @@
 
 #include "engine/processor.h"
 
+#include "cuda/server.h"
+#include "lua/standard.h"
+
 #define SCRIPT_VARIABLE "WARPLOOM_CUDA"
 
 enum {
@@ -29,9 +32,8 @@ enum {
 
 static struct {
     pthread_mutex_t lock;
-    struct loom_host *host; /* NULL before the first call */
-    pid_t process;          /* that started it, not a child of that one */
-    bool quiet, ended, deaf;
+    bool started; /* the run, at the first call */
+    bool quiet, ended;
     int sticky;
 } state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
@@ -126,19 +128,15 @@ static int split(char *text, char **word)
     return count;
 }
 
+/* Without the lock: another thread may hold it, or this one in what a handler
+ * of a signal has interrupted. */
 static void finish(void)
 {
-    loom_cuda_lock();
-    if (getpid() == state.process && state.host != NULL && !state.deaf) {
-        state.deaf = true;
+    if (loom_cuda_server_is_ours()) {
         fflush(stdout); /* the program's output, before our summary */
-        loom_cuda_pull_shared();
-        loom_host_finish(state.host);
-        loom_host_destroy(state.host);
-        state.host = NULL;
+        loom_cuda_server_finish();
     }
     state.ended = true;
-    loom_cuda_unlock();
 }
 
 static void start(void)
@@ -160,24 +158,25 @@ static void start(void)
     }
     text = strdup(script);
     count = text != NULL ? split(text, word) : 0;
-    state.process = getpid();
-    state.host = loom_host_create(count, word, &status);
+    loom_standard_guard();
+    loom_cuda_watch_ends();
+    state.started = loom_cuda_server_start(count, word, &status);
     free(text);
-    if (state.host == NULL) {
+    if (!state.started) {
         state.ended = true;
         exit(status != 0 ? status : USER_ERROR);
     }
     atexit(finish);
+    at_quick_exit(finish);
     loom_cuda_load_images();
 }
 
 /* The run is over although the program is not. */
 static int over(void)
 {
-    int failure = loom_host_failure(state.host);
+    int failure = loom_cuda_server_failure();
 
-    if (state.sticky == 0 && failure == 0 &&
-        loom_host_status(state.host) == 0) {
+    if (state.sticky == 0 && failure == 0 && loom_cuda_server_status() == 0) {
         fflush(stdout);
         loom_cuda_tell("the script's limit is reached; the program ends here");
         exit(0);
@@ -188,16 +187,16 @@ static int over(void)
 
 static int ask(struct loom_host_call *call)
 {
-    if (state.ended || (state.process != 0 && state.process != getpid())) {
+    if (state.ended || (state.started && !loom_cuda_server_is_ours())) {
         return state.ended ? CUDA_UNLOADING : CUDA_INITIALIZATION;
     }
     if (state.sticky != 0) {
         return state.sticky;
     }
-    if (state.host == NULL) {
+    if (!state.started) {
         start();
     }
-    if (!loom_host_call(state.host, call)) {
+    if (!loom_cuda_server_call(call)) {
         return over();
     }
     if (call->status != 0 && call->text != NULL) {

@@ -315,6 +315,12 @@ void loom_shard_merge(struct shard *shard)
     }
 }
 
+void loom_machine_interruptible(struct loom_machine *machine,
+                                struct loom_interrupt *interrupt)
+{
+    machine->interrupt = interrupt;
+}
+
 void loom_machine_threads(struct loom_machine *machine, uint32_t threads)
 {
     LOOM_CHECK(!machine->frozen && threads >= 1);

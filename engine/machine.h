@@ -19,6 +19,7 @@
 #define ENGINE_MACHINE_H
 
 #include "engine/component.h"
+#include "engine/interrupt.h"
 
 struct loom_machine;
 
@@ -77,6 +78,11 @@ void loom_machine_shuffle(struct loom_machine *machine, uint64_t seed);
  * bits.  More than there are islands are not started. */
 void loom_machine_threads(struct loom_machine *machine, uint32_t threads);
 
+/* Who may stop runs from outside, which they see within some thousand windows.
+ * NULL, as at first: nobody. */
+void loom_machine_interruptible(struct loom_machine *machine,
+                                struct loom_interrupt *interrupt);
+
 /* Sorts, checks that required ports and slots are filled, validates and
  * initialises every part.  Errors of all parts are reported to `sink`, one
  * call each; returns false if there was any. */
@@ -91,7 +97,8 @@ enum loom_stop {
     LOOM_STOP_IDLE,   /* nothing will ever happen again */
     LOOM_STOP_TIME,   /* `until` was reached */
     LOOM_STOP_STUCK,  /* no progress for `patience` */
-    LOOM_STOP_ERROR   /* a component called loom_raise */
+    LOOM_STOP_ERROR,  /* a component called loom_raise */
+    LOOM_STOP_ASKED   /* the word of loom_machine_interruptible() was set */
 };
 /* Runs until one of the above: windows of the lookahead, on a grid from time
  * 0, are finished first, so a run may go past `until` by less than that.

@@ -184,6 +184,7 @@ struct loom_machine {
     struct list components, policies, links;
     struct loom_arena arena;
     struct bits bits[LOOM_BITS_SPACES];
+    struct loom_interrupt *interrupt; /* or NULL */
     uint64_t shuffle;
     bool shuffled, frozen;
 };

@@ -348,6 +348,9 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
         }
         if ((++machine->windows & WATCHED) == 0) {
             loom_stretch();
+            if (loom_interrupted(machine->interrupt)) {
+                return LOOM_STOP_ASKED;
+            }
             if (stuck(machine, next)) {
                 return LOOM_STOP_STUCK;
             }

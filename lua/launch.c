@@ -9,6 +9,7 @@
 
 #include "components/cta_protocol.h"
 #include "lua/core.h"
+#include "lua/interrupt.h"
 
 static struct loom_dim3 dim3_of(lua_State *L, int at, const char *name)
 {
@@ -116,6 +117,7 @@ loom_lua_launch_spec(lua_State *L, int at,
     spec.pool_bytes = (uint64_t)loom_lua_int(L, at, "pool", 0);
     spec.heap_bytes = (uint64_t)loom_lua_int(L, at, "heap", 0);
     spec.print = print_text;
+    spec.interrupt = loom_interrupt_stop();
     lua_getfield(L, at, "folder");
     spec.pool_folder = lua_tostring(L, -1);
     lua_pop(L, 1);

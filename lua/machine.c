@@ -12,6 +12,7 @@
 
 #include "components/mem_protocol.h"
 #include "lua/core.h"
+#include "lua/interrupt.h"
 #include "lua/policy_types.h"
 
 #define MACHINE "warploom.machine"
@@ -267,6 +268,7 @@ static int machine_new(lua_State *L)
         return luaL_error(L, "no memory for a machine");
     }
     loom_machine_threads(holder->machine, threads);
+    loom_machine_interruptible(holder->machine, loom_interrupt_pause());
     if (shuffle != 0) {
         loom_machine_shuffle(holder->machine, (uint64_t)shuffle);
     }
@@ -304,7 +306,7 @@ static int machine_run(lua_State *L)
     static const char *const names[] = {
         [LOOM_STOP_NOTIFY] = "notify", [LOOM_STOP_IDLE] = "idle",
         [LOOM_STOP_TIME] = "time",     [LOOM_STOP_STUCK] = "stuck",
-        [LOOM_STOP_ERROR] = "error",
+        [LOOM_STOP_ERROR] = "error",   [LOOM_STOP_ASKED] = "asked",
     };
     struct loom_machine *machine = loom_lua_machine(L, 1);
     loom_time until =

@@ -5,7 +5,9 @@
  *
  * Exit statuses: 0 done, 1 the script or machine is wrong, 2 the command
  * line is wrong, 3 the workload failed or its results are wrong, 4 deadlock,
- * 5 a result could not be written, 70 a fault of the simulator itself.
+ * 5 a result or what was printed could not be written, 70 a fault of the
+ * simulator itself, 128 + n stopped by signal n: 130 SIGINT, 143 SIGTERM, 129
+ * SIGHUP, 141 nobody reads what is printed.
  */
 #include <lualib.h>
 #include <signal.h>
@@ -14,6 +16,7 @@
 #include "engine/processor.h"
 
 #include "lua/core.h"
+#include "lua/standard.h"
 #include "stats/guard.h"
 
 enum {
@@ -43,6 +46,7 @@ int main(int argc, char **argv)
     int status = EXIT_INTERNAL;
     lua_State *L;
 
+    loom_standard_guard();
     if (!loom_processor_fits()) {
         fputs(LOOM_PROCESSOR_TEXT "\n", stderr);
         return EXIT_INTERNAL;
@@ -65,8 +69,5 @@ int main(int argc, char **argv)
         fprintf(stderr, "warploom: internal error: %s\n", lua_tostring(L, -1));
     }
     lua_close(L);
-    if (fflush(stdout) != 0 && status == 0) {
-        status = 5;
-    }
-    return status;
+    return loom_standard_finish(status);
 }

@@ -155,10 +155,12 @@ static int wait_child(lua_State *L)
     }
 }
 
-/* core.kill(pid): at once */
+/* core.kill(pid, ask): at once, or asked to end as SIGTERM does */
 static int kill_child(lua_State *L)
 {
-    lua_pushboolean(L, kill((pid_t)luaL_checkinteger(L, 1), SIGKILL) == 0);
+    int signal = lua_toboolean(L, 2) ? SIGTERM : SIGKILL;
+
+    lua_pushboolean(L, kill((pid_t)luaL_checkinteger(L, 1), signal) == 0);
     return 1;
 }
 

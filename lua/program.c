@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lua/core.h"
+#include "lua/interrupt.h"
 
 #define PROGRAM "warploom.program"
 #define KERNEL "warploom.kernel"
@@ -319,27 +320,39 @@ static int kernel_facts(lua_State *L)
     return 1;
 }
 
-/* kernel:execute() -> warp instructions: all CTAs, functionally only. */
+/* kernel:execute(first CTA) -> warp instructions: all CTAs from there on,
+ * functionally only; and at which one to go on, if a signal came. */
 static int kernel_execute(lua_State *L)
 {
     struct loom_kernel *kernel = loom_lua_kernel(L, 1);
     struct loom_cta_source *source = kernel->source;
+    uint64_t first = (uint64_t)luaL_checkinteger(L, 2), cta = first;
     uint64_t count = loom_dim3_count(kernel->grid), insts = 0;
-    struct loom_error err;
+    bool paused = false;
 
-    for (uint64_t cta = 0; cta < count; cta++) {
+    while (cta < count && !paused) {
         struct loom_cta_stream *stream;
+        struct loom_error err;
 
         if (!source->ops->produce(source, (uint32_t)cta, &stream, &err)) {
-            return loom_lua_failed(L, &err);
+            if (err.kind != LOOM_ERR_INTERRUPTED || cta == first) {
+                return loom_lua_failed(L, &err);
+            }
+            break;
         }
         for (uint32_t w = 0; w < stream->warp_count; w++) {
             insts += stream->warp[w].insts;
         }
         source->ops->release(source, stream);
+        cta++;
+        paused = loom_interrupted(loom_interrupt_pause());
     }
     lua_pushinteger(L, (lua_Integer)insts);
-    return 1;
+    if (cta == count) {
+        return 1;
+    }
+    lua_pushinteger(L, (lua_Integer)cta);
+    return 2;
 }
 
 void loom_lua_open_program(lua_State *L)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lua/core.h"
+#include "lua/interrupt.h"
 
 /* Text of library file `name`: from $WARPLOOM_LUA if it has it, so that the
  * library can be worked on without building; else from the program. */
@@ -67,6 +68,7 @@ static void push_core(lua_State *L)
     loom_lua_open_system(L);
     loom_lua_open_policy(L);
     loom_lua_open_plugin(L);
+    loom_lua_open_interrupt(L);
     lua_pushcfunction(L, load_file);
     lua_setfield(L, -2, "load");
 }

@@ -22,6 +22,8 @@ const char *loom_lua_error_kind(enum loom_error_kind kind)
         return "output";
     case LOOM_ERR_POLICY:
         return "policy";
+    case LOOM_ERR_INTERRUPTED:
+        return "interrupted";
     case LOOM_ERR_NONE:
         break;
     }

@@ -9,6 +9,7 @@
 #define WORKLOADS_PROGRAM_H
 
 #include "engine/component.h"
+#include "engine/interrupt.h"
 
 #include "workloads/memory.h"
 #include "workloads/stream.h"
@@ -86,6 +87,9 @@ struct loom_launch_spec {
     void (*print)(void *context, const char *text, size_t bytes);
     void *print_context;
     uint64_t heap_bytes;
+    /* Executing a CTA ends with LOOM_ERR_INTERRUPTED soon after this is set;
+     * NULL: nobody asks. */
+    struct loom_interrupt *interrupt;
     uint64_t pool_bytes;     /* streams in memory; 0: LOOM_POOL_BYTES */
     const char *pool_folder; /* of the others' file; NULL: the pool's own */
 };

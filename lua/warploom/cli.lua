@@ -532,6 +532,38 @@ function commands.doctor()
   return import "doctor".run() and 0 or 1
 end
 
+-- Commands that end well when a signal comes: what they have done is kept.
+local careful = { run = true, sweep = true, papers = true, point = true,
+                  record = true, suite = true }
+-- Commands that may stop anywhere, but not with a file half written.
+local leave = { merge = true, export = true, plot = true, report = true,
+                graph = true, check = true }
+
+-- Other commands only print, and leave signals to the system.
+local function heed_signals(name)
+  local interrupt = import "interrupt"
+  if careful[name] then
+    interrupt.begin { patient = name == "point" }
+  elseif leave[name] then
+    interrupt.begin { anywhere = true }
+  end
+end
+
+-- Runs a command; one that a signal stopped has its status.
+local function call(name, options, plain)
+  heed_signals(name)
+  local session, interrupt = import "session", import "interrupt"
+  local result = table.pack(xpcall(commands[name], function(e)
+    if getmetatable(e) == session.Stop and e.kind == "interrupted" then
+      return e
+    end
+    return debug.traceback(tostring(e), 2)
+  end, options, plain))
+  if result[1] then return table.unpack(result, 2, result.n) end
+  if getmetatable(result[2]) ~= session.Stop then error(result[2], 0) end
+  return interrupt.status()
+end
+
 local function main()
   local words = table.move(argv, 1, #argv, 1, {})
   local options, plain = parse(words)
@@ -545,9 +577,9 @@ local function main()
   end
   local name = plain[1]
   if commands[name] then
-    return commands[name](options, table.move(plain, 2, #plain, 1, {}))
+    return call(name, options, table.move(plain, 2, #plain, 1, {}))
   elseif name:find("%.lua$") then
-    return commands.run(options, plain)
+    return call("run", options, plain)
   end
   local names = {}
   for n in next, commands do names[#names + 1] = n end

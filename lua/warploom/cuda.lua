@@ -30,6 +30,7 @@ local function failure(stop)
   local text = stop.text or ""
   if stop.kind == "deadlock" then return errors.timeout end
   if stop.kind == "cut" then return 0 end
+  if stop.kind == "interrupted" then return errors.launch_failure end
   if text:find("assert", 1, true) then return errors.assert end
   if text:find("align", 1, true) then return errors.misaligned end
   if text:find("trap", 1, true) then return errors.launch_failure end
@@ -58,6 +59,12 @@ end
 
 local calls = {}
 M.calls = calls
+
+-- Somebody asks where it is, while the program is busy with something else.
+function calls.where(state)
+  queue.heed(state.run)
+  return 0
+end
 
 ------------------------------------------------------------------------------
 -- The device

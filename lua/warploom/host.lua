@@ -10,6 +10,7 @@ local session = import "session"
 local script = import "script"
 local record = import "record"
 local unit = import "unit"
+local interrupt = import "interrupt"
 
 local M = {}
 
@@ -27,7 +28,10 @@ local function serve(host)
     while true do
       local request = table.pack(coroutine.yield(table.unpack(answer, 1,
                                                               answer.n)))
-      if request[1] == "finish" then return end
+      if request[1] == "finish" then
+        interrupt.check() -- a signal ends the program: it did not get far
+        return
+      end
       answer = table.pack("ok", host.calls[request[1]](state,
                           table.unpack(request, 2, request.n)))
     end

@@ -283,7 +283,7 @@ local function fill(writer, sweep, derived)
   writer:attribute("/", "axes", axis_names(e.axes))
   writer:attribute("/", "key", core.sha256(table.concat(keys, "\n")))
   writer:attribute("/", "status", done == #e.points and "complete" or
-                                  "incomplete")
+                   sweep.interrupted and "interrupted" or "incomplete")
   put_points(writer, e)
   put_metrics(writer, e)
   for _, one in ipairs(derived) do put_derived(writer, one) end

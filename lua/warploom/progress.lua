@@ -47,6 +47,23 @@ function M:show(kernel, seconds, insts, fraction, kernel_wall)
   self.shown = true
 end
 
+-- The answer to SIGUSR1, whether quiet or not.  `where`: { kernel =, cycles =,
+-- insts =, fraction = }, each of them if it is known.
+function M:answer(where)
+  self:clear()
+  local parts = { where.kernel or "between kernels" }
+  if where.cycles then
+    parts[#parts + 1] = text.thousands(where.cycles) .. " cycles"
+  end
+  parts[#parts + 1] = text.thousands(where.insts) .. " warp instructions"
+  parts[#parts + 1] = ("%.1f s"):format(self:wall())
+  if where.fraction then
+    parts[#parts + 1] = ("%d %% of the kernel"):format(
+      100 * where.fraction // 1)
+  end
+  io.stderr:write("warploom: ", table.concat(parts, ", "), "\n")
+end
+
 function M:clear()
   if self.shown and self.terminal then io.stderr:write("\r\27[K") end
   self.shown = false

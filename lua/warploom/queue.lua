@@ -16,6 +16,7 @@ local session = import "session"
 local record = import "record"
 local record_file = import "record_file"
 local types = import "types"
+local interrupt = import "interrupt"
 
 local M = {}
 
@@ -95,15 +96,36 @@ local function oldest_launch(run)
   end
 end
 
+-- How much of a launch is done, if that is known.
+local function fraction_of(run, launch)
+  local done = run.machine:total("sm", "ctas_done") - launch.ctas_before
+  local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
+  return all > 0 and math.min(done / all, 1) or nil
+end
+
 local function show_progress(run)
   local launch = oldest_launch(run)
   if not launch then return end
-  local done = run.machine:total("sm", "ctas_done") - launch.ctas_before
-  local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
   run.progress:show(launch.name, run.machine:now() / 1e15, insts(run),
-                    all > 0 and math.min(done / all, 1) or nil,
-                    launch.wall_start)
+                    fraction_of(run, launch), launch.wall_start)
 end
+
+-- Between two pieces of work: ends the run if a signal says so, and tells
+-- where it is if one asks.
+local function heed(run, launch, fraction)
+  interrupt.check()
+  if not core.asked() then return end
+  local where = { insts = run.functional_insts, fraction = fraction }
+  if not run.functional then
+    launch = oldest_launch(run)
+    where.insts = insts(run)
+    where.cycles = run.machine:cycle(record.path(run.description.root))
+    where.fraction = launch and fraction_of(run, launch)
+  end
+  where.kernel = launch and launch.name
+  run.progress:answer(where)
+end
+M.heed = heed
 
 ------------------------------------------------------------------------------
 -- Tasks that are complete
@@ -212,6 +234,7 @@ local function advance(run, done, alone)
     local before = core.wall()
     local why, text, kind = machine:run(until_time, run.patience)
     run.busy = run.busy + core.wall() - before
+    heed(run)
     if why == "error" then
       session.stop((kind == "deadlock" or kind == "policy") and kind or
                    "workload", text)
@@ -357,20 +380,37 @@ local function settle(run, handle, stream)
   return handle
 end
 
+-- Warp instructions of all CTAs, or nil and why; they are counted as they come.
+local function execute(run, launch)
+  local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
+  local sum, at = 0, 0
+  repeat
+    local count, more = launch.kernel:execute(at)
+    if not count then return nil, more end
+    sum, at = sum + count, more
+    run.functional_insts = run.functional_insts + count
+    if at then heed(run, launch, at / all) end
+  until not at
+  return sum
+end
+
 local function execute_functionally(run, launch, handle)
+  heed(run, launch)
   local begun = core.wall()
   local sample_begin = #run.sample_times - 1
   local count, text
   if run.model then
     count, text = run.model:measure(launch.kernel)
+    run.functional_insts = run.functional_insts + (count or 0)
   elseif session.locality then
     count, text = session.locality(launch)
+    run.functional_insts = run.functional_insts + (count or 0)
   else
-    count, text = launch.kernel:execute()
+    count, text = execute(run, launch)
   end
   run.busy = run.busy + core.wall() - begun
+  interrupt.check()
   if count == nil then session.stop("workload", text) end
-  run.functional_insts = run.functional_insts + count
   launch.kernel:retire()
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle

@@ -2,8 +2,8 @@
 -- time, to whoever is free, and runs points itself.
 --
 -- What is said, as short texts:
---   worker -> first   "free"; "done N"; "failed N WHY"; "alive"
---   first -> worker   "run N"; "end"; "leave" (others are gone)
+--   worker -> first   "free"; "done N"; "failed N WHY"; "stopped N"; "alive"
+--   first -> worker   "run N"; "stop"; "end"; "leave" (others are gone)
 --
 -- A rank that says nothing for a while is taken for gone and its points are
 -- given to others; if it was only slow, a point is done twice, which changes
@@ -11,6 +11,7 @@
 
 local import = ...
 local core = import "core"
+local interrupt = import "interrupt"
 
 local M = {}
 M.__index = M
@@ -24,17 +25,32 @@ local BEAT, GONE = 1, 20 -- seconds
 function M.work(mpi, pool, points)
   local beat, free = 0, pool.jobs
   local ended
+  local function tell(point)
+    mpi:send(0, point.state == "done" and "done " .. point.number or
+                point.state == "failed" and
+                ("failed %d %s"):format(point.number, point.why) or
+                "stopped " .. point.number)
+    point.state = nil
+  end
+  local function stop()
+    if not pool.stopped then pool:stop(tell) end
+  end
   for _ = 1, free do mpi:send(0, "free") end
   while not ended or pool.active > 0 do
+    if interrupt.status() then stop() end
     local rank, text = mpi:poll()
     while rank do
       local number = text:match("^run (%d+)$")
       if number then
         local point = points[tonumber(number)]
         point.again = nil
-        if not pool:start(point) then
+        if pool.stopped then
+          mpi:send(0, "stopped " .. number)
+        elseif not pool:start(point) then
           mpi:send(0, ("failed %s %s"):format(number, point.why or "?"))
         end
+      elseif text == "stop" then
+        stop()
       else
         ended = text
         if text == "leave" then mpi:leave(0) end
@@ -42,11 +58,7 @@ function M.work(mpi, pool, points)
       rank, text = mpi:poll()
     end
     local point = pool:wait(0.02)
-    if point then
-      mpi:send(0, point.state == "done" and "done " .. point.number or
-                  ("failed %d %s"):format(point.number, point.why))
-      point.state = nil
-    end
+    if point then tell(point) end
     if core.wall() - beat > BEAT then
       beat = core.wall()
       mpi:send(0, "alive")
@@ -99,6 +111,12 @@ local function hear(self, from, text)
   local point = self.points[tonumber(number)]
   if word == "free" then
     rank.free = rank.free + 1
+  elseif word == "stopped" then -- it takes no more
+    rank.points[point] = nil
+    if point.state == "running" then
+      point.state = nil
+      self.queue[#self.queue + 1] = point
+    end
   elseif word == "done" or word == "failed" then
     rank.free = rank.free + 1
     rank.points[point] = nil
@@ -138,6 +156,16 @@ local function hear_again(self)
   end
 end
 
+-- A signal came: nobody starts anything any more.
+local function stop(self)
+  self.stopping = true
+  for number, rank in ipairs(self.ranks) do
+    rank.free = 0
+    if not rank.gone then self.mpi:send(number, "stop") end
+  end
+  self.pool:stop()
+end
+
 local function hand_out(self)
   for number, rank in ipairs(self.ranks) do
     while rank.free > 0 and not rank.gone do
@@ -152,7 +180,7 @@ local function hand_out(self)
 end
 
 local function own(self)
-  while self.pool.active < self.pool.jobs do
+  while not self.stopping and self.pool.active < self.pool.jobs do
     local point = self:next_point()
     if not point then break end
     self.pool:start(point)
@@ -163,6 +191,12 @@ end
 
 local function all_over(self)
   if self.pool.active > 0 then return false end
+  if self.stopping then
+    for _, rank in ipairs(self.ranks) do
+      if not rank.gone and next(rank.points) then return false end
+    end
+    return true
+  end
   for _, point in ipairs(self.queue) do
     if point.state ~= "done" and point.state ~= "failed" then return false end
   end
@@ -189,7 +223,8 @@ function M:run(points, look, complain, show)
         take_back(self, rank)
       end
     end
-    hand_out(self)
+    if interrupt.status() and not self.stopping then stop(self) end
+    if not self.stopping then hand_out(self) end
     own(self)
     show()
   end

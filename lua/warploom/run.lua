@@ -19,6 +19,7 @@ local option = import "option"
 local locality = import "locality"
 local cost = import "cost"
 local energy = import "energy"
+local interrupt = import "interrupt"
 
 local M = {}
 local run_methods = {}
@@ -398,6 +399,7 @@ end
 
 function M.run(spec)
   local site = session.site()
+  interrupt.check()
   -- To the collector a machine is one small object, so it would let those of
   -- a sweep pile up.
   if #session.runs > 0 then collectgarbage() end

@@ -124,6 +124,18 @@ local function safe_load(env)
   end
 end
 
+-- Nobody catches a signal: pcall and others let that one error through.
+local function lets_through(call)
+  local function pass(ok, e, ...)
+    if not ok and getmetatable(e) == session.Stop and
+       e.kind == "interrupted" then
+      error(e, 0)
+    end
+    return ok, e, ...
+  end
+  return function(...) return pass(call(...)) end
+end
+
 local function copy(t)
   local c = {}
   for k, v in next, t do c[k] = v end
@@ -225,6 +237,8 @@ function M.environment(loom)
   env.string, env.table = copy(string), copy(table)
   env.utf8, env.coroutine = copy(utf8), copy(coroutine)
   env.string.dump = nil
+  env.pcall, env.xpcall = lets_through(pcall), lets_through(xpcall)
+  env.coroutine.resume = lets_through(coroutine.resume)
   env.math = copy(math)
   math.randomseed(session.seed)
   env.math.randomseed = function(seed, ...)

@@ -7,6 +7,7 @@ local init = import "init"
 local option = import "option"
 local record = import "record"
 local machine = import "machine"
+local interrupt = import "interrupt"
 
 local M = {}
 
@@ -23,8 +24,14 @@ local function handler(e)
                         trace = debug.traceback("", 2) }, session.Stop)
 end
 
--- Exit status of a script: the worst of its runs, or that of its problems.
+-- Exit status of a script: the worst of its runs, or that of its problems.  A
+-- signal that came when all was done has changed nothing.
 local function verdict(stopped)
+  local interrupted = stopped and stopped.kind == "interrupted"
+  for _, run in ipairs(session.runs) do
+    interrupted = interrupted or run.status == "interrupted"
+  end
+  if interrupted then return interrupt.status() end
   if #session.problems > 0 then return M.status.config end
   local worst = 0
   for _, run in ipairs(session.runs) do
@@ -76,6 +83,8 @@ function M.execute(path, text, options)
   elseif not ok and (result.kind == "workload" or result.kind == "output") and
          result.text and #session.runs == 0 then
     io.stderr:write(result.text, "\n")
+  elseif not ok and result.kind == "interrupted" then
+    io.stderr:write("warploom: the script was ", result.text, "\n")
   end
   option.finish()
   return verdict(not ok and result or nil)

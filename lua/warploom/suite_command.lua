@@ -6,6 +6,7 @@ local session = import "session"
 local suite = import "suite"
 local suggest = import "suggest"
 local text = import "text"
+local interrupt = import "interrupt"
 
 local M = {}
 
@@ -206,6 +207,12 @@ local function verify(options, chosen)
     else
       bar:show(i - 1, workload.name)
       local row, insts, good = verify_one(workload, size, options, bar)
+      if not good and interrupt.status() then
+        bar:clear()
+        print(("%s in %s: %d workloads are verified, %d failed"):format(
+              interrupt.text(), workload.name, i - 1 - #without, #failed))
+        return interrupt.status()
+      end
       if not good then failed[#failed + 1] = workload.name end
       total, worst = total + insts, math.max(worst, insts)
       bar:clear()

@@ -5,6 +5,7 @@
 local import = ...
 local core = import "core"
 local suite = import "suite"
+local interrupt = import "interrupt"
 local suggest = import "suggest"
 local csv = import "csv"
 local text = import "text"
@@ -292,6 +293,7 @@ function M.run(options, chosen, run_one, bar)
       local status = run_one(workload.name, size, options,
         { functional = true, verify = false, locality = tell,
           tick = function(launches) bar:tick(launches) end })
+      if interrupt.stopped(status) then break end
       local reference = size == "reference" and workload.reference or nil
       local part = status == 0 and
                    part_of(got, reference and reference.kernels) or got
@@ -312,8 +314,9 @@ function M.run(options, chosen, run_one, bar)
       collectgarbage()
     end
   end
+  bar:clear()
   if not options.csv then print_table(rows, off, wrong) end
-  return failed == 0 and 0 or 3
+  return interrupt.status() or failed == 0 and 0 or 3
 end
 
 return M

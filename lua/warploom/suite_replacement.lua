@@ -4,6 +4,7 @@
 
 local import = ...
 local suite = import "suite"
+local interrupt = import "interrupt"
 local suggest = import "suggest"
 local text = import "text"
 local types = import "types"
@@ -93,6 +94,7 @@ function M.run(options, chosen, run_one, bar)
       bar:show(i - 1, workload.name)
       local status, run = run_one(workload.name, size, options,
         { machine = machine_of(names), verify = false })
+      if interrupt.stopped(status) then break end
       if status ~= 0 then
         failed = failed + 1
       else
@@ -113,7 +115,7 @@ function M.run(options, chosen, run_one, bar)
   end
   print(("%d measured at %s: percent of the lines of loads that hit"):format(
     count, size))
-  return failed == 0 and 0 or 3
+  return interrupt.status() or failed == 0 and 0 or 3
 end
 
 return M

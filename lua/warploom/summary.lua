@@ -61,7 +61,9 @@ end
 
 local function verdict(run)
   if #run.verdicts > 0 then return table.concat(run.verdicts, "; ") end
-  if run.status == "cut" then return "no: " .. run.reason end
+  if run.status == "cut" or run.status == "interrupted" then
+    return "no: " .. run.reason
+  end
   return "not checked by the workload"
 end
 
@@ -122,6 +124,9 @@ function M.show(run)
     for _, v in ipairs(run.violations) do
       io.stderr:write(("%s: %s\n"):format(v.path, v.text))
     end
+  elseif run.status == "interrupted" then
+    io.stderr:write(("warploom: %s after %.1f s%s\n"):format(run.reason,
+      run.wall, session.quiet and "" or "; what is known:"))
   elseif run.status == "verify" then
     io.stderr:write("wrong result: ", run.reason, "\n")
   elseif run.status ~= "complete" and run.status ~= "cut" then

@@ -8,7 +8,9 @@
 --
 -- KEY is a digest of all that the point depends on and that is known before
 -- it runs.  A sweep that was killed, at any moment, is gone on with by
--- starting it again: points with a note that still holds are not run.
+-- starting it again: points with a note that still holds are not run.  A signal
+-- to stop stops the points that are at work, whose results are thrown away,
+-- and what is done is merged.
 
 local import = ...
 local core = import "core"
@@ -19,10 +21,12 @@ local point_module = import "point"
 local merge = import "merge"
 local suggest = import "suggest"
 local text = import "text"
+local interrupt = import "interrupt"
 
 local M = {}
 
 local KEY_DIGITS = 20
+local GRACE = 10 -- seconds for points to stop in
 
 ------------------------------------------------------------------------------
 -- What a point depends on
@@ -152,9 +156,21 @@ local function last_line(path)
   return line
 end
 
+-- What a point has left that was stopped.
+local function discard(point)
+  point.state = nil
+  for _, ending in ipairs { "", ".working", ".partial" } do
+    core.remove(point.file .. ending)
+  end
+end
+
 -- The point's process has ended.
-local function finished(point, kind, number)
+local function finished(point, kind, number, stopped)
   if kind == "exit" and number == 0 and look(point, digests()) then return end
+  if stopped then
+    discard(point)
+    return
+  end
   point.state = "failed"
   local how = kind == "signal" and ("killed by signal %d"):format(number) or
               number == 0 and "it left no results" or
@@ -200,6 +216,13 @@ function Bar:line(count, running)
   return table.concat(parts, ", ")
 end
 
+-- The answer to SIGUSR1.
+function Bar:answer(count, running)
+  io.stderr:write(self.terminal and "\r\27[K" or "", "warploom: ",
+                  self:line(count, running),
+                  (", %.1f s\n"):format(core.wall() - self.start))
+end
+
 function Bar:show(count, running, now)
   local wall = core.wall()
   if self.quiet or not now and wall - self.last < self.every then return end
@@ -243,13 +266,29 @@ function Pool:wait(seconds)
   local point = pid and self.by_pid[pid]
   if not point then return nil end
   self.by_pid[pid], self.active = nil, self.active - 1
-  finished(point, kind, number)
+  finished(point, kind, number, self.stopped or interrupt.status())
   if point.state == "failed" and kind == "signal" and not point.again then
     point.again, point.state = true, nil
     self:start(point)
     return nil
   end
   return point
+end
+
+-- Asks all that are at work to stop, and ends those that do not; `told` gets
+-- each of the points.
+function Pool:stop(told)
+  self.stopped = true
+  for pid in next, self.by_pid do core.kill(pid, true) end
+  local since, asked = core.wall(), true
+  while self.active > 0 do
+    local point = self:wait(0.1)
+    if point and told then told(point) end
+    if asked and core.wall() - since > GRACE then
+      asked = false
+      for pid in next, self.by_pid do core.kill(pid) end
+    end
+  end
 end
 
 ------------------------------------------------------------------------------
@@ -276,7 +315,7 @@ local function run_here(sweep, options, jobs)
   local bar = new_bar(sweep, session.quiet)
   local pool = new_pool(sweep, options, jobs)
   local points, at = sweep.selected, 1
-  while true do
+  while not interrupt.status() do
     while pool.active < jobs and at <= #points do
       if not points[at].state then pool:start(points[at]) end
       at = at + 1
@@ -284,8 +323,10 @@ local function run_here(sweep, options, jobs)
     if pool.active == 0 and at > #points then break end
     local point = pool:wait(0.1)
     if point and point.state == "failed" then complain(point) end
+    if core.asked() then bar:answer(count(points)) end
     bar:show(count(points))
   end
+  pool:stop()
   local n = count(points)
   bar:show(n, nil, true)
   return n
@@ -384,6 +425,20 @@ local function fail(why)
   return 1
 end
 
+-- Exit status, when the points that are to be run have run, or some have not.
+local function verdict(sweep, n)
+  local left = #sweep.selected - n.done - n.failed
+  if left > 0 and interrupt.status() then
+    sweep.interrupted = true
+    interrupt.wind_up()
+    io.stderr:write(("warploom: %s: %d of %d points are done, %d were not " ..
+      "run; started again, the sweep goes on\n"):format(interrupt.text(),
+      n.done, #sweep.selected, left))
+    return interrupt.status()
+  end
+  return n.failed > 0 and 3 or 0
+end
+
 -- One part of many, such as a task of a job array: others are at work in the
 -- same folder, so nothing is cleaned or merged.
 local function run_part(sweep, options)
@@ -396,8 +451,8 @@ local function run_part(sweep, options)
     if (i - 1) % of == which then mine[#mine + 1] = point end
   end
   sweep.selected, sweep.reused, sweep.wanted = mine, 0, #mine
-  local n = run_here(sweep, options, options.jobs or core.processors())
-  return n.failed > 0 and 3 or 0
+  return verdict(sweep, run_here(sweep, options,
+                                 options.jobs or core.processors()))
 end
 
 -- Reads the script, which declares an experiment and finds its mistakes.
@@ -407,7 +462,9 @@ local function declare(path, source, options, argv)
     threads = options.threads, interleave = options.interleave,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     argv = argv })
-  if script.report() then return nil, status end
+  if script.report() or interrupt.status() then
+    return nil, interrupt.status() or status
+  end
   if not session.experiment then
     io.stderr:write(("warploom: %s declares no experiment (loom.experiment " ..
                      "{ .. })\n"):format(path))
@@ -484,15 +541,17 @@ function M.main(path, source, options, argv)
                                new_pool(sweep, options, options.jobs or 1))
     ranks:run(sweep.selected, look, complain, function(now)
       local all, running = count(sweep.selected)
+      if core.asked() then bar:answer(all, running) end
       bar:show(all, running, now)
     end)
     n = count(sweep.selected)
   else
     n = run_here(sweep, options, options.jobs or core.processors())
   end
+  local result = verdict(sweep, n)
   ok, why = merge.write(sweep, options)
   summarise(sweep, n)
-  local result = not ok and fail(why) or n.failed > 0 and 3 or 0
+  if not ok then result = math.max(result, fail(why)) end
   if ranks then ranks:finish(result) end
   sweep.lock:close()
   return result, sweep

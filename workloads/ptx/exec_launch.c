@@ -430,6 +430,7 @@ bool ptx_launch_create(const struct exec_code *code,
         spec->heap_bytes != 0 ? spec->heap_bytes : EXEC_HEAP_BYTES;
     launch->print = spec->print;
     launch->print_context = spec->print_context;
+    launch->interrupt = spec->interrupt;
     launch->budget = EXEC_BUDGET;
     launch->lap = EXEC_LAP;
     launch->param_bytes = code->info->param_bytes;

@@ -111,6 +111,7 @@ struct exec_launch {
     uint32_t gone;
     uint8_t open; /* bits of exec_op.shows that count now */
     uint64_t lap, moved;
+    struct loom_interrupt *interrupt;  /* or NULL */
     struct loom_program *program;      /* that owns the pool of words */
     uint32_t watch;                    /* enum loom_watch */
     struct exec_races *races;          /* or NULL */

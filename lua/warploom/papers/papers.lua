@@ -18,6 +18,7 @@ local init = import "init"
 local sweep = import "sweep"
 local merge = import "merge"
 local claims = import "papers/claims"
+local interrupt = import "interrupt"
 
 local M = {}
 
@@ -191,6 +192,11 @@ local function run_paper(paper, only, options)
     if not only or only == name then
       say(options, "%s %s (%d of %d)", paper.name, name, i, #names)
       local figure = run_figure(paper.name, name, folder, options)
+      if interrupt.stopped(figure.status) then
+        return nil, ("%s in %s %s, which is not finished; started again, " ..
+                     "papers goes on"):format(interrupt.text(), paper.name,
+                                              name)
+      end
       made.status = math.max(made.status, figure.status or 0)
       made.figures[#made.figures + 1] = figure
       by_name[name] = figure
@@ -290,7 +296,10 @@ function M.main(words, options)
                                        before = 0, failed = 0 }
   for i, paper in ipairs(chosen) do
     made[i], why = run_paper(paper, words[2], options)
-    if not made[i] then return fail(why) end
+    if not made[i] then
+      local failed = fail(why)
+      return interrupt.status() or failed
+    end
     status = math.max(status, made[i].status)
     for _, figure in ipairs(made[i].figures) do
       for key in next, total do
