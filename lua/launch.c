@@ -113,6 +113,7 @@ loom_lua_launch_spec(lua_State *L, int at,
     spec.complete = loom_lua_int(L, at, "complete", 0) != 0;
     spec.interleave = (uint32_t)loom_lua_int(L, at, "interleave", 0);
     spec.turn = (uint32_t)loom_lua_int(L, at, "turn", 0);
+    spec.budget = (uint64_t)loom_lua_int(L, at, "budget", 0);
     spec.watch = (uint32_t)loom_lua_int(L, at, "watch", 0);
     spec.pool_bytes = (uint64_t)loom_lua_int(L, at, "pool", 0);
     spec.heap_bytes = (uint64_t)loom_lua_int(L, at, "heap", 0);

@@ -82,6 +82,9 @@ struct loom_launch_spec {
      * 0: the front end's default. */
     uint32_t turn;
     uint32_t watch; /* enum loom_watch, or-ed */
+    /* Warp instructions of a CTA, or of all CTAs that take turns, after which
+     * the kernel counts as endless; 0: the front end's default. */
+    uint64_t budget;
     /* What the kernel prints, in order; NULL: nowhere.  And the device heap
      * of malloc(); 0: the front end's default. */
     void (*print)(void *context, const char *text, size_t bytes);

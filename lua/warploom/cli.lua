@@ -68,6 +68,8 @@ options
   --interleave N           warp instructions of a warp before the next one of
                            its CTA has its turn (default 1); what races
                            compute depends on it, and nothing else
+  --budget N               warp instructions of a CTA after which a kernel is
+                           endless (default 2^27; run and launch say it, too)
   -o, --out PATH           results file (.h5) or folder; graph: .dot or .svg
   -j, --jobs N             sweep: processes (default: all cores)
   --only AXIS=VALUE,..     sweep: some of the points
@@ -144,7 +146,8 @@ local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--threads"] = "threads",
-                 ["--interleave"] = "interleave", ["-o"] = "out",
+                 ["--interleave"] = "interleave",
+                 ["--budget"] = "budget", ["-o"] = "out",
                  ["--out"] = "out", ["--sample"] = "sample",
                  ["--series"] = "series",
                  ["--record"] = "record", ["--stream"] = "cta",
@@ -181,6 +184,12 @@ local function store(options, key, value, option)
     options.seed = math.tointeger(tonumber(value))
     if not options.seed or options.seed < 0 then
       return fail("%s is '%s', expected a whole number", option, value)
+    end
+  elseif key == "budget" then
+    options.budget = math.tointeger(tonumber(value))
+    if not options.budget or options.budget < 1 then
+      return fail("%s is '%s', expected a whole number of warp " ..
+                  "instructions, at least 1", option, value)
     end
   elseif whole[key] then
     options[key] = math.tointeger(tonumber(value))
@@ -278,7 +287,8 @@ local function execute(mode, options, plain)
     interleave = options.interleave,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
-    record = options.record, point = options.point, host = options.host,
+    budget = options.budget, record = options.record,
+    point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")

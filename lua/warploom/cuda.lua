@@ -31,6 +31,7 @@ local function failure(stop)
   if stop.kind == "deadlock" then return errors.timeout end
   if stop.kind == "cut" then return 0 end
   if stop.kind == "interrupted" then return errors.launch_failure end
+  if text:find("endless", 1, true) then return errors.timeout end
   if text:find("assert", 1, true) then return errors.assert end
   if text:find("align", 1, true) then return errors.misaligned end
   if text:find("trap", 1, true) then return errors.launch_failure end
@@ -329,8 +330,9 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local spec = {
     kernel = info.name, grid = { gx, gy, gz }, block = { bx, by, bz },
     shared = shared, number = state.launched, params = params,
-    cooperative = cooperative, turn = session.interleave, watch = run.watch, pool = run.spec.stream_pool,
-    folder = os.getenv "TMPDIR",
+    cooperative = cooperative, turn = session.interleave,
+    watch = run.watch, pool = run.spec.stream_pool,
+    folder = os.getenv "TMPDIR", budget = run.spec.budget or session.budget,
     machine = run.description.host and run.machine,
     host = run.description.host, facts = run.facts }
   if run.facts and found.program:resident(spec) == 0 then

@@ -38,6 +38,7 @@ function M.host(path, text, options, plain)
   return import "host".start(path, text, {
     mode = "run", seed = options.seed, threads = options.threads,
     interleave = options.interleave,
+    budget = options.budget,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, argv = table.move(plain, 2, #plain, 1, {}),
@@ -94,8 +95,8 @@ local function command_line(path, plain, options)
   for _, name in ipairs(names) do
     add("--set", name .. "=" .. options.set[name])
   end
-  for _, name in ipairs { "seed", "threads", "interleave", "kernels",
-                         "first", "last" } do
+  for _, name in ipairs { "seed", "threads", "interleave", "budget",
+                         "kernels", "first", "last" } do
     if options[name] then add("--" .. name, options[name]) end
   end
   for _, name in ipairs { "functional", "quiet", "unsafe" } do

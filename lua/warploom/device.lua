@@ -326,7 +326,7 @@ local function pack(info, args)
 end
 
 local launch_fields = { "grid", "block", "shared", "args", "registers",
-                        "stream", "cooperative", "interleave" }
+                        "stream", "cooperative", "interleave", "budget" }
 
 -- Warp instructions after which the next CTA has its turn; 0: none.
 local function turns(value, kernel)
@@ -335,6 +335,18 @@ local function turns(value, kernel)
   if not n or n < 1 or n > 1 << 30 then
     fail("launch of '%s': 'interleave' is %s, expected a number of warp " ..
          "instructions, 1..2^30", kernel, unit.quote(value))
+  end
+  return n
+end
+
+-- Warp instructions after which the kernel counts as endless; 0: the front
+-- end's default.
+local function budget(value, run, kernel)
+  if value == nil then return run.spec.budget or session.budget or 0 end
+  local n = math.tointeger(value)
+  if not n or n < 1 then
+    fail("launch of '%s': 'budget' is %s, expected a whole number of warp " ..
+         "instructions, at least 1", kernel, unit.quote(value))
   end
   return n
 end
@@ -384,6 +396,7 @@ function methods:launch(kernel, spec)
   asked.cooperative = spec.cooperative and 1 or 0
   asked.interleave = turns(spec.interleave, info.name)
   asked.turn = session.interleave
+  asked.budget = budget(spec.budget, self.run, info.name)
   asked.watch, asked.pool = self.run.watch, self.run.spec.stream_pool
   asked.folder = os.getenv "TMPDIR"
   local launch = { kernel = try(found.program:launch(asked)),

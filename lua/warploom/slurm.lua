@@ -24,6 +24,10 @@ end
 local function command(sweep, options)
   local words = { core.executable(), "sweep", absolute(sweep.script), "-o",
                   absolute(sweep.folder), "--seed", tostring(session.seed) }
+  if session.budget then
+    table.move({ "--budget", tostring(session.budget) }, 1, 2, #words + 1,
+               words)
+  end
   local names = {}
   for name in next, options.set do names[#names + 1] = name end
   table.sort(names)

@@ -12,7 +12,7 @@ local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "patience", "transform", "check",
-                 "stream_pool", "energy" }
+                 "stream_pool", "energy", "budget" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -274,6 +274,9 @@ function M.check(spec, site)
       problem(site, "stream_pool", "'stream_pool' is %s, expected a size " ..
               "such as \"256MiB\"", unit.quote(spec.stream_pool))
     end
+  end
+  if spec.budget ~= nil then
+    out.budget = whole(site, "budget", spec.budget, "budget")
   end
   if spec.patience ~= nil then
     out.patience = duration(site, "patience", spec.patience, "patience")

@@ -113,6 +113,7 @@ return loom.run { machine = %s,
   local status = script.execute("suite " .. name, body, {
     mode = "run", seed = options.seed, threads = options.threads,
     interleave = options.interleave,
+    budget = options.budget,
     quiet = true, functional = settings.functional,
     locality = settings.locality, tick = settings.tick })
   script.report()

@@ -116,6 +116,9 @@ local function command_of(sweep, point, options)
                   "--seed=" .. session.seed, "--threads=" .. session.threads,
                   "--interleave=" .. session.interleave }
   if session.unsafe then words[#words + 1] = "--unsafe" end
+  if session.budget then
+    words[#words + 1] = "--budget=" .. session.budget
+  end
   if not options.uncached then
     words[#words + 1] = "--cache=" .. (options.cache or
                                        sweep.folder .. "/streams")
@@ -460,6 +463,7 @@ local function declare(path, source, options, argv)
   local status = script.execute(path, source, {
     mode = "check", coarse = options.coarse, seed = options.seed,
     threads = options.threads, interleave = options.interleave,
+    budget = options.budget,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     argv = argv })
   if script.report() or interrupt.status() then

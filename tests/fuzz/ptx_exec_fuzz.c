@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/ptx/program_private.h"
+#include "workloads/program.h"
 
-#define BUDGET 3000u /* warp instructions */
+#define BUDGET 10000u /* warp instructions */
 #define BUFFER 65536u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -39,12 +39,6 @@ static void read_stream(const struct loom_cta_stream *stream)
     }
 }
 
-static void set_budget(struct exec_launch *launch)
-{
-    launch->budget = BUDGET;
-    launch->quantum = BUDGET / 4;
-}
-
 static void run(struct loom_program *program,
                 const struct loom_launch_spec *spec)
 {
@@ -56,7 +50,6 @@ static void run(struct loom_program *program,
         LOOM_CHECK(err.kind != LOOM_ERR_NONE);
         return;
     }
-    set_budget((struct exec_launch *)kernel->source);
     for (uint32_t cta = 0; cta < ctas; cta++) {
         struct loom_cta_source *source = kernel->source;
         struct loom_cta_stream *stream;
@@ -85,6 +78,8 @@ static void launch(struct loom_program *program,
         .watch = how >> 11 & 3,
         .dynamic_shared_bytes = (how >> 13 & 3) * 512,
         .pool_bytes = 1 << 16,
+        .budget = BUDGET,
+        .turn = (how >> 15 & 1) != 0 ? BUDGET / 4 : 1,
         .param_bytes = info->param_bytes,
     };
     unsigned char *params = calloc(info->param_bytes + 1u, 1);

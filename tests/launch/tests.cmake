@@ -14,3 +14,10 @@ loom_launch_test(memory "memory is as it should be" --functional)
 loom_launch_test(race "a race in shared memory: byte 0x80 was written by warp 1")
 loom_launch_test(checked "checked is as it should be")
 loom_launch_test(unwritten "'from' . [0-9]+. that nobody has written")
+
+# Loops that never end: kernels of endless.ptx.
+add_test(NAME launch.endless COMMAND warploom run --unsafe
+    ${CMAKE_CURRENT_LIST_DIR}/endless.lua
+    WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR})
+set_tests_properties(launch.endless PROPERTIES LABELS launch TIMEOUT 300
+    ENVIRONMENT "WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/lua")

@@ -477,13 +477,16 @@ static void what_never_ends_is_an_error(void)
 {
     fails(OPEN START "LOOP:\nld.volatile.global.u32 %r3, [%d1];\n"
                      "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra LOOP;\n" FINISH,
-          32, "10000 warp instructions without a barrier or an exit");
+          32,
+          "10000 warp instructions of this CTA, now in the loop of lines 17");
     fails(OPEN START "LOOP:\nbar.sync 0;\nsetp.gt.u32 %p1, %r1, 90;\n"
                      "@%p1 exit;\nbra.uni LOOP;\n" FINISH,
-          32, "160000 warp instructions in one CTA: an endless loop");
+          32,
+          "10000 warp instructions of this CTA, now in the loop of lines 17");
     fails(OPEN START "LOOP:\nsetp.gt.u32 %p1, %r1, 90;\n@%p1 exit;\n"
                      "bra.uni LOOP;\n" FINISH,
-          32, "10000 warp instructions without a barrier or an exit");
+          32,
+          "10000 warp instructions of this CTA, now in the loop of lines 17");
     fails(OPEN START "setp.lt.u32 %p1, %r1, 32;\n@%p1 bar.sync 1, 64;\n"
                      "@!%p1 bar.sync 2, 64;\n" FINISH,
           64, "deadlock at barrier 1: it has 32 of 64 threads");

@@ -214,7 +214,7 @@ static bool run_text(const char *text, struct loom_rng *rng, uint32_t *ran)
     if (ok) {
         word[0] = ptx_rig_alloc(&rig, 8192, "words");
         make_texture(rig.memory, word[0], rng, &word[1]);
-        rig.budget = 1000;
+        rig.budget = 16000;
         if (ptx_rig_try(&rig, "k", ptx_shape_1d(1, 48), word)) {
             ++*ran;
         } else {

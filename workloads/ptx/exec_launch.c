@@ -148,7 +148,7 @@ struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
         return NULL;
     }
     launch->cta = cta;
-    launch->spent = 0;
+    launch->look = 0;
     launch->total = 0;
     memset(launch->shared, 0, launch->kernel.shared_bytes);
     memset(launch->local, 0,
@@ -431,7 +431,7 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->print = spec->print;
     launch->print_context = spec->print_context;
     launch->interrupt = spec->interrupt;
-    launch->budget = EXEC_BUDGET;
+    launch->budget = spec->budget != 0 ? spec->budget : EXEC_BUDGET;
     launch->lap = EXEC_LAP;
     launch->param_bytes = code->info->param_bytes;
     launch->dynamic_shared = spec->dynamic_shared_bytes;

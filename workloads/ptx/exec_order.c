@@ -114,35 +114,10 @@ static bool report_deadlock(struct exec_launch *launch)
                      waiting, launch->gone);
 }
 
-static uint32_t running(const struct exec_launch *launch)
-{
-    uint32_t count = 0;
-
-    for (uint32_t w = 0; w < launch->warps; w++) {
-        count += launch->warp[w].state == EXEC_RUNS ? 1 : 0;
-    }
-    return count;
-}
-
-static bool interrupted(const struct exec_launch *launch)
-{
-    return loom_interrupted(launch->interrupt) &&
-           !loom_fail(launch->err, LOOM_ERR_INTERRUPTED,
-                      "kernel '%s' was interrupted in CTA %u",
-                      launch->kernel.name, launch->cta);
-}
-
 bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
                    struct loom_error *err)
 {
-    uint32_t runs = running(launch);
-
     launch->err = err;
-    if (interrupted(launch)) {
-        return false;
-    }
-    /* Each of those that take turns may use a budget. */
-    launch->allowed = launch->budget * (runs != 0 ? runs : 1);
     while (launch->round < round) {
         if (!ptx_run_round(launch)) {
             return false;

@@ -16,10 +16,12 @@
  * two entries for each lane. */
 #define EXEC_CALLS 1024 /* nested; each adds one entry */
 #define EXEC_DEPTH (2 * LOOM_WARP_LANES + 4 + EXEC_CALLS)
-/* Warp instructions of a CTA without a barrier or an exit: 2^31 thread
+/* Warp instructions of a CTA, or of all CTAs that take turns, after which a
+ * kernel counts as endless unless its launch says otherwise: 2^32 thread
  * instructions of full warps. */
-#define EXEC_BUDGET (UINT64_C(1) << 26)
-#define EXEC_TOTAL 16u /* budgets that a CTA may use in all */
+#define EXEC_BUDGET (UINT64_C(1) << 27)
+/* Warp instructions from one look at the budget to the next. */
+#define EXEC_LOOK (UINT64_C(1) << 20)
 /* Warp instructions of a warp before another one of its CTA has its turn; and
  * of each warp of a CTA before another CTA has, where CTAs take turns. */
 #define EXEC_TURN 1u
@@ -100,9 +102,10 @@ struct exec_launch {
     struct exec_warp *warp; /* [warps] */
     uint32_t warps;
     uint32_t cta;
-    /* Warp instructions: of a turn; of one warp and of those that run
-     * without a barrier or an exit; since the last of these; of the CTA. */
-    uint64_t quantum, budget, allowed, spent, total;
+    /* Warp instructions: of a turn; of the CTA at most; of the CTA so far,
+     * or, of a launch whose CTAs take turns, of them all; and at which of
+     * these the budget is looked at. */
+    uint64_t quantum, budget, total, look;
     /* The order of warps (exec_order.c): each one's next round; the round that
      * is executed, and the earliest one after it; ended warps; how far one may
      * go ahead; and `total` when a barrier or an exit was last. */
@@ -177,9 +180,10 @@ bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
 /* exec_spin.c: true if the CTA can never end by itself, or if something went
  * wrong while finding out; launch->err is set then. */
 bool ptx_spins(struct exec_launch *launch);
-/* Says that a warp has used its budget. */
-void ptx_report_endless(struct exec_launch *launch,
-                        const struct exec_warp *warp, const struct exec_op *op);
+/* exec_budget.c: says that the budget is used up, and in which loop the warp
+ * is.  The launch cannot be gone on with. */
+void ptx_report_endless(struct exec_launch *launch, struct exec_warp *warp,
+                        const struct exec_op *op);
 
 /* exec_report.c */
 bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,

@@ -196,7 +196,6 @@ static void try_release(struct exec_launch *launch, uint32_t number)
         }
     }
     *barrier = (struct exec_barrier){0};
-    launch->spent = 0;
     launch->moved = launch->total;
 }
 
@@ -266,7 +265,6 @@ static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
     if (warp->calls != NULL) {
         warp->calls->frame[warp->calls->depth].exited |= mask;
     }
-    launch->spent = 0;
     launch->moved = launch->total;
     if (settle(launch, warp)) {
         return NEXT_GO;
@@ -393,7 +391,6 @@ static const struct exec_op *compute(struct exec_launch *launch,
     }
     top->pc = op->index;
     warp->clock += (uint64_t)(op - first);
-    launch->spent += (uint64_t)(op - first);
     launch->total += (uint64_t)(op - first);
     return op;
 }
@@ -426,6 +423,25 @@ static const struct exec_op *advance(struct exec_launch *launch,
     }
 }
 
+/* Now and then: may this CTA go on? */
+static bool look(struct exec_launch *launch, struct exec_warp *warp,
+                 const struct exec_op *op)
+{
+    if (loom_interrupted(launch->interrupt)) {
+        return loom_fail(launch->err, LOOM_ERR_INTERRUPTED,
+                         "kernel '%s' was interrupted in CTA %u",
+                         launch->kernel.name, launch->cta);
+    }
+    if (launch->total > launch->budget) {
+        ptx_report_endless(launch, warp, op);
+        return false;
+    }
+    launch->look = launch->budget - launch->total > EXEC_LOOK
+                       ? launch->total + EXEC_LOOK
+                       : launch->budget;
+    return true;
+}
+
 enum exec_next ptx_run_warp(struct exec_launch *launch, struct exec_warp *warp,
                             uint64_t end)
 {
@@ -445,10 +461,7 @@ enum exec_next ptx_run_warp(struct exec_launch *launch, struct exec_warp *warp,
             mask &= warp->predicate[op->guard] ^ op->guard_invert;
         }
         warp->clock++;
-        launch->total++;
-        if (++launch->spent > launch->allowed ||
-            launch->total > EXEC_TOTAL * launch->budget) {
-            ptx_report_endless(launch, warp, op);
+        if (++launch->total > launch->look && !look(launch, warp, op)) {
             return NEXT_FAULT;
         }
         next = step(launch, warp, op, active, mask);

@@ -12,8 +12,8 @@
  * value comes back, and makes the same state again, has left memory as it
  * was.  One that returns nothing counts as a store.
  *
- * Loops whose state does not come back (a timeout is counted) end by the
- * budget instead.
+ * Loops whose state does not come back (a timeout is counted), and those with
+ * a barrier or a store in them, end by the budget instead (exec_budget.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -256,24 +256,4 @@ bool ptx_spins(struct exec_launch *launch)
         report_wait(launch, first, &wait);
     }
     return failed || first != NULL;
-}
-
-void ptx_report_endless(struct exec_launch *launch,
-                        const struct exec_warp *warp, const struct exec_op *op)
-{
-    if (launch->spent > launch->allowed) {
-        ptx_fault(launch, warp, op,
-                  "%llu warp instructions without a barrier or an exit: an "
-                  "endless loop, or a wait for another thread%s",
-                  (unsigned long long)launch->allowed,
-                  launch->kernel.interleave != 0
-                      ? ""
-                      : " (launch it with cooperative = true if CTAs wait for "
-                        "each other)");
-    } else {
-        ptx_fault(launch, warp, op,
-                  "%llu warp instructions in one CTA: an endless loop, or a "
-                  "wait for another CTA",
-                  (unsigned long long)(EXEC_TOTAL * launch->budget));
-    }
 }

@@ -18,7 +18,6 @@
 
 #include "workloads/ptx/exec_private.h"
 
-#define BUDGET_MIN (UINT64_C(1) << 20)
 #define ROUNDS 1024u /* between two looks for CTAs that all wait */
 
 void ptx_turns_free(struct exec_launch *launch)
@@ -35,17 +34,8 @@ void ptx_turns_free(struct exec_launch *launch)
     launch->turn = NULL;
 }
 
-/* A CTA's part of the budget: not too little to come anywhere, nor more than
- * one CTA may use alone. */
-static uint64_t share(uint64_t budget, uint32_t ctas)
-{
-    uint64_t least = budget < BUDGET_MIN ? budget : BUDGET_MIN;
-
-    return budget / ctas < least ? least : budget / ctas;
-}
-
 static struct exec_launch *copy_for(const struct exec_launch *launch,
-                                    uint32_t cta, uint32_t ctas)
+                                    uint32_t cta)
 {
     struct exec_launch *one = malloc(sizeof(*one));
 
@@ -57,8 +47,6 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     one->turn = NULL;
     one->races = NULL;
     one->owns_workspace = false;
-    /* Waiting writes a stream, too: less of it where there are many CTAs. */
-    one->budget = share(launch->budget, ctas);
     if (!ptx_cta_allocate(one, launch->params) ||
         ptx_cta_start(one, cta) == NULL) {
         ptx_launch_destroy(one);
@@ -74,7 +62,7 @@ static bool start_all(struct exec_launch *launch, uint32_t ctas)
         return false;
     }
     for (uint32_t k = 0; k < ctas; k++) {
-        launch->turn[k] = copy_for(launch, k, ctas);
+        launch->turn[k] = copy_for(launch, k);
         if (launch->turn[k] == NULL) {
             return false;
         }
@@ -82,26 +70,38 @@ static bool start_all(struct exec_launch *launch, uint32_t ctas)
     return true;
 }
 
-/* A turn of each CTA, up to a round of its warps.  A CTA that comes to a
- * barrier or an exit is progress for all, since the others may be waiting for
- * it. */
+/* A CTA's turn, up to a round of its warps, out of the budget that all CTAs
+ * have together: those that wait use it, too. */
+static bool run_turn(struct exec_launch *launch, struct exec_launch *one,
+                     uint64_t round, bool *done, struct loom_error *err)
+{
+    uint64_t before = one->total;
+    bool ok;
+
+    one->budget = before;
+    if (launch->total < launch->budget) {
+        one->budget += launch->budget - launch->total;
+    }
+    one->look = before;
+    ok = ptx_run_until(one, round, done, err);
+    launch->total += one->total - before;
+    return ok;
+}
+
+/* A turn of each CTA. */
 static bool turn_all(struct exec_launch *launch, uint32_t ctas, uint64_t round,
                      uint32_t *finished, struct loom_error *err)
 {
-    bool moved = false;
-
     for (uint32_t k = 0; k < ctas; k++) {
         struct exec_launch *one = launch->turn[k];
-        uint64_t spent = one->spent, total = one->total;
         bool done = false;
 
         if (one->warp == NULL) {
             continue;
         }
-        if (!ptx_run_until(one, round, &done, err)) {
+        if (!run_turn(launch, one, round, &done, err)) {
             return false;
         }
-        moved = moved || done || one->spent - spent != one->total - total;
         if (done) {
             if (!ptx_cta_finish(one, one->ctas.out, err)) {
                 return false;
@@ -109,9 +109,6 @@ static bool turn_all(struct exec_launch *launch, uint32_t ctas, uint64_t round,
             ptx_cta_free(one);
             ++*finished;
         }
-    }
-    for (uint32_t k = 0; moved && k < ctas; k++) {
-        launch->turn[k]->spent = 0;
     }
     return true;
 }
@@ -122,12 +119,17 @@ static bool stuck(struct exec_launch *launch, uint32_t ctas,
 {
     for (uint32_t k = 0; k < ctas; k++) {
         struct exec_launch *one = launch->turn[k];
+        uint64_t before = one->total;
+        bool waits;
 
-        if (one->warp != NULL) {
-            one->err = err;
-            if (!ptx_spins(one)) {
-                return false;
-            }
+        if (one->warp == NULL) {
+            continue;
+        }
+        one->err = err;
+        waits = ptx_spins(one);
+        launch->total += one->total - before;
+        if (!waits) {
+            return false;
         }
     }
     return true;
