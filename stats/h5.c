@@ -137,6 +137,24 @@ hid_t loom_h5_open(const char *path, struct loom_error *err)
     return file;
 }
 
+/* Before HDF5 makes a file it looks whether one of this name exists and reads
+ * it.  Nothing is below /dev/null; the rest of the name tells files that are
+ * open at the same time apart. */
+static hid_t create_in_memory(const char *path, hid_t create, hid_t access)
+{
+    static const char nowhere[] = "/dev/null/";
+    size_t size = sizeof(nowhere) + strlen(path);
+    char *name = malloc(size);
+    hid_t file = -1;
+
+    if (name != NULL) {
+        snprintf(name, size, "%s%s", nowhere, path);
+        file = H5Fcreate(name, H5F_ACC_TRUNC, create, access);
+    }
+    free(name);
+    return file;
+}
+
 /* Properties of a file in memory, and of its making. */
 static bool prepare(struct loom_h5 *h5, hid_t access, hid_t create, bool grows)
 {
@@ -165,7 +183,7 @@ bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
     if (h5->image == NULL) {
         loom_h5_no_memory(h5, "create the file");
     } else if (prepare(h5, access, create, grows)) {
-        h5->file = H5Fcreate(path, H5F_ACC_TRUNC, create, access);
+        h5->file = create_in_memory(path, create, access);
     }
     loom_h5_did(h5, h5->file, "create the file");
     loom_h5_release(h5, create);

@@ -13,6 +13,7 @@
 #include <execinfo.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "stats/guard.h"
@@ -72,12 +73,18 @@ static void at_exit(int status, void *context)
     }
 }
 
-/* Some faults are a stack that has no end. */
+/* Some faults are a stack that has no end.  A sanitizer has one of its own for
+ * them. */
 static bool set_stack(void)
 {
-    stack_t stack = {.ss_sp = malloc(STACK), .ss_size = STACK};
+    stack_t stack = {.ss_size = STACK}, old;
 
-    return stack.ss_sp != NULL && sigaltstack(&stack, NULL) == 0;
+    if (sigaltstack(NULL, &old) == 0 && (old.ss_flags & SS_DISABLE) == 0) {
+        return true;
+    }
+    stack.ss_sp = mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) == 0;
 }
 
 bool loom_h5_guard(void)

@@ -48,10 +48,16 @@ static void *image_realloc(void *old, size_t size, H5FD_file_image_op_t op,
     return grown;
 }
 
-/* HDF5 has closed the file.  Its bytes are what it was made for. */
-static herr_t image_free(void *old, H5FD_file_image_op_t op, void *image)
+/* HDF5 has closed the file.  Its bytes are what it was made for; others it may
+ * have asked for are nobody's. */
+static herr_t image_free(void *old, H5FD_file_image_op_t op, void *context)
 {
-    (void)old, (void)op, (void)image;
+    const struct loom_h5_image *image = context;
+
+    (void)op;
+    if (old != image->byte) {
+        free(old);
+    }
     return 0;
 }
 
