@@ -136,6 +136,27 @@ loom_schedule_first_ready(const struct loom_schedule_view *v)
 
 struct loom_schedule_shape {
     uint32_t banks, groups, entries;
+    bool dual; /* a command bus each for rows and for columns */
+};
+
+enum {
+    LOOM_SCHEDULE_NONE = UINT32_MAX
+};
+
+/* A request that no policy has taken yet. */
+struct loom_schedule_request {
+    uint64_t order; /* sequence number of arrival */
+    uint32_t row;
+    uint32_t next; /* of its bank, younger; LOOM_SCHEDULE_NONE */
+    uint8_t bank;
+    bool write;
+};
+
+/* The queue of a channel whose policy takes requests out of it. */
+struct loom_schedule_queue {
+    uint64_t banks;        /* that have requests in it */
+    const uint32_t *first; /* [banks] the oldest request of each of these */
+    const struct loom_schedule_request *request;
 };
 
 struct loom_schedule_ops {
@@ -149,6 +170,15 @@ struct loom_schedule_ops {
      * command bus it is asked twice in a cycle.  Required. */
     uint32_t (*pick)(struct loom_policy *self,
                      const struct loom_schedule_view *view);
+    /* Which request of the queue is taken out of it, gives its place free and
+     * waits for commands from this cycle on?  LOOM_SCHEDULE_NONE: none.  Asked
+     * once in a cycle, before pick, after something has arrived, was taken or
+     * was served.  Optional: then all requests wait for commands at once. */
+    uint32_t (*take)(struct loom_policy *self,
+                     const struct loom_schedule_queue *queue);
+    /* Asked once, after bind: is pick asked for a column command after a row
+     * command of the same cycle, too, where they share a bus?  Optional: no. */
+    bool (*both)(const struct loom_policy *self);
     /* Asked once, after bind: does pick never choose a bit of `kept`?  Then it
      * is not asked while nothing else is possible, and `kept` stays 0.
      * Optional: no. */
@@ -163,7 +193,7 @@ struct loom_schedule_ops {
     /* Asked once, after bind: do `arrived` and `served` have to be called?
      * Optional: yes. */
     bool (*wants_events)(const struct loom_policy *self);
-    /* Events; optional. */
+    /* Events; optional.  An entry arrives when it is accepted or taken. */
     void (*arrived)(struct loom_policy *self, uint32_t entry, uint32_t bank,
                     uint32_t row, bool write);
     void (*served)(struct loom_policy *self, uint32_t entry);

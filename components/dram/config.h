@@ -17,7 +17,7 @@ struct dram_config {
     uint32_t tfaw, t32aw, tppd, trefi, trfc, trfcb, trrefd;
     bool dual_bus;
     uint32_t queue_entries, write_entries, return_entries;
-    uint32_t latency, reply_lead;
+    uint32_t latency, reply_lead, delay;
 };
 
 struct dram_stats {

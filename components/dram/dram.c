@@ -102,10 +102,12 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     const struct dram_config *config = loom_config(self);
     struct dram_stats *stats = loom_stats_of(self);
     struct dram *dram = loom_state(self);
-    uint32_t records =
-        config->queue_entries + config->write_entries + config->return_entries;
+    bool takes = dram_takes(self);
+    uint32_t records = config->queue_entries + config->write_entries +
+                       config->return_entries + 1 + (takes ? DRAM_ENTRIES : 0);
 
     dram->config = config;
+    dram->self = self;
     dram->stats = stats;
     dram->back = loom_alloc(self, config->return_entries, sizeof(*dram->back));
     stats->bank_activates.item =
@@ -113,7 +115,8 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     stats->bank_accesses.item =
         loom_alloc(self, config->banks, sizeof(uint64_t));
     dram->record = loom_alloc(self, records, sizeof(*dram->record));
-    if (dram->back == NULL || dram->record == NULL ||
+    if ((takes && !dram_backlog_init(dram, records)) ||
+        !dram_delay_init(dram) || dram->back == NULL || dram->record == NULL ||
         stats->bank_activates.item == NULL ||
         stats->bank_accesses.item == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u replies",
@@ -227,6 +230,10 @@ static const struct loom_param dram_params[] = {
                .source = GTX480,
                .doc = "Requests whose commands are out, until they left"),
     TIME(latency, 0, NULL, "Added between a request's data and its reply"),
+    TIME(
+        delay, 0, "GPGPU-Sim: -dram_latency",
+        "From a request's acceptance, which waits for room in the queue, until "
+        "it enters the queue; 0: it enters at once"),
     LOOM_PARAM(struct dram_config, reply_lead, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 0}, .max = {.u = 1},
                .doc = "Cycles by which replies leave before that, so that a "

@@ -8,6 +8,8 @@
  *   plan.c     the next commands that are legal
  *   refresh.c  refreshes, also those while nobody looked
  *   queue.c    requests in
+ *   backlog.h  requests that the policy has not taken yet, or that are not yet
+ *   backlog.c  in the queue
  *   tick.c     a cycle: replies out, commands chosen
  *
  * Timing is kept as the earliest cycle of each kind of command, per bank, per
@@ -21,13 +23,13 @@
 
 #include "engine/component.h"
 
+#include "components/dram/backlog.h"
 #include "components/dram/config.h"
 #include "components/mem_protocol.h"
 #include "policies/dram_hook.h"
 
 enum {
     DRAM_ENTRIES = 64,
-    DRAM_BANKS = 64,
     DRAM_PORTS = 16,
     DRAM_HALVES = 2,  /* pseudo channels */
     DRAM_WINDOW = 32, /* activates remembered, for t32AW */
@@ -72,13 +74,6 @@ struct dram_record {
     struct loom_mem_request request;
 };
 
-/* What a reply needs to know but its record. */
-struct dram_way {
-    uint32_t record;
-    uint8_t port;
-    bool silent; /* a write-back: nobody is told */
-};
-
 /* A request that waits for commands. */
 struct dram_wait {
     struct dram_way way;
@@ -114,7 +109,10 @@ struct dram {
     uint32_t arrived, storing, asking;
     uint8_t queued;        /* requests that wait for commands */
     bool declined;         /* a command is possible, but the policy said no */
-    bool special;          /* a dual command bus or a page policy */
+    bool special;          /* other than one command by the policy */
+    bool taking;           /* the policy may take a request */
+    bool takes, admits;    /* the policy takes requests; `delay` is given */
+    bool paced;            /* one of these */
     uint8_t turn;          /* port that is looked at first */
     loom_cycle command_at; /* no command is possible before */
     loom_cycle refresh_at;
@@ -164,6 +162,7 @@ struct dram {
     uint64_t usable, write_usable; /* entries that exist */
     const struct loom_page_ops *page_ops;
     bool wants_events, dual; /* the policy; the bus */
+    bool both;               /* a column after a row command on one bus */
     _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
     _Alignas(DRAM_LINE) struct loom_schedule_entry entry[DRAM_ENTRIES];
     struct dram_wait wait[DRAM_ENTRIES];
@@ -176,6 +175,7 @@ struct dram {
     struct dram_sums sum;
     uint32_t open_count;     /* banks with an open row */
     loom_cycle active_since; /* active cycles are counted up to here */
+    struct dram_backlog backlog;
     /* Nobody wants the open row of a bank that is `closing`: when the page
      * policy closes it. */
     loom_cycle close_at[DRAM_BANKS];
@@ -228,6 +228,8 @@ void dram_refresh_idle(struct dram *dram, loom_cycle now);
 
 /* ---- queue.c ---- */
 
+/* Does its policy take requests out of the queue? */
+bool dram_takes(struct loom_component *self);
 bool dram_bind(struct loom_component *self, struct loom_error *err);
 /* Have requests arrived at these ports? */
 void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
@@ -235,6 +237,7 @@ void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
  * `free`.  There is room for each of them. */
 void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
                  loom_cycle now);
+
 /* ---- tick.c ---- */
 
 void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready);

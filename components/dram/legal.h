@@ -66,6 +66,14 @@ static inline void dram_count_occupancy(struct dram *dram, loom_cycle now)
     dram->counted = now;
 }
 
+/* A read or write is in the queue, +1, or leaves it, -1. */
+static inline void dram_count_queue(struct dram *dram, bool write, int change)
+{
+    uint32_t *count = write ? &dram->backlog.writes : &dram->backlog.reads;
+
+    *count += (uint32_t)change;
+}
+
 /* The row of a bank has changed. */
 static inline void dram_classify(struct dram *dram, uint32_t number)
 {

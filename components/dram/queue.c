@@ -35,6 +35,13 @@ static bool bind_watchers(struct loom_component *self, struct dram *dram,
     return true;
 }
 
+bool dram_takes(struct loom_component *self)
+{
+    const struct loom_schedule_ops *ops = loom_slot(self, "schedule").item->ops;
+
+    return ops->take != NULL;
+}
+
 bool dram_bind(struct loom_component *self, struct loom_error *err)
 {
     const struct dram_config *config = loom_config(self);
@@ -46,7 +53,7 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     struct loom_binding page = loom_slot(self, "page");
     const struct loom_schedule_shape shape = {
         config->banks, config->bank_groups,
-        config->queue_entries + config->write_entries};
+        config->queue_entries + config->write_entries, config->dual_bus};
 
     dram->map = map.item[0].policy;
     dram->map_ops = map.item[0].ops;
@@ -56,8 +63,6 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
         dram->page = page.item[0].policy;
         dram->page_ops = page.item[0].ops;
     }
-    dram->special = dram->dual || dram->page_ops != NULL;
-    dram->self = self;
     dram->ports = (uint8_t)loom_port_count(self, "up");
     for (uint32_t i = 0; i < dram->ports; i++) {
         dram->port[i].in = loom_port_in(self, "up", i);
@@ -86,6 +91,9 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
                         dram->schedule_ops->first_ready(dram->schedule);
     dram->wants_events = dram->schedule_ops->wants_events == NULL ||
                          dram->schedule_ops->wants_events(dram->schedule);
+    dram->both = dram->dual || (dram->schedule_ops->both != NULL &&
+                                dram->schedule_ops->both(dram->schedule));
+    dram->special = dram->both || dram->page_ops != NULL;
     return true;
 }
 
@@ -119,6 +127,7 @@ static inline struct dram_way take_down(struct dram *dram, uint32_t port,
     struct dram_record *record = &dram->record[number];
 
     dram->free = record->next;
+
     loom_mem_copy(&record->request, request);
     record->arrived = now;
     return (struct dram_way){
@@ -138,15 +147,14 @@ static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
 /* Entry `number` waits for a bank: for which command first?  Without branches:
  * nobody could guess. */
 static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
-                                      const struct loom_place *place,
-                                      bool write)
+                                      const struct dram_enter *in)
 {
-    struct dram_bank *bank = &dram->bank[place->bank];
-    bool hit = bank->open & (bank->row == place->row);
-    uint64_t of_bank = loom_bit(place->bank), bit = loom_bit(number);
-    uint64_t of_hit = dram_bit_if(hit, place->bank);
-    uint64_t of_write = of_hit & (0 - (uint64_t)write);
-    uint64_t of_closed = dram_bit_if(!bank->open, place->bank);
+    struct dram_bank *bank = &dram->bank[in->bank];
+    bool hit = bank->open & (bank->row == in->row);
+    uint64_t of_bank = loom_bit(in->bank), bit = loom_bit(number);
+    uint64_t of_hit = dram_bit_if(hit, in->bank);
+    uint64_t of_write = of_hit & (0 - (uint64_t)in->write);
+    uint64_t of_closed = dram_bit_if(!bank->open, in->bank);
 
     bank->entries |= bit;
     bank->hits |= dram_bit_if(hit, number);
@@ -157,14 +165,12 @@ static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
     dram->write_banks |= of_write;
     dram->read_banks |= of_hit & ~of_write;
     return (enum dram_kind)loom_choose(
-        hit, (uint64_t)DRAM_RD + write,
+        hit, (uint64_t)DRAM_RD + in->write,
         loom_choose(bank->open, DRAM_PRE, DRAM_ACT));
 }
 
-/* A request of so many bytes waits in entry `number`. */
-static inline enum dram_kind enter(struct dram *dram, struct dram_way way,
-                                   uint32_t bytes, uint32_t number,
-                                   const struct loom_place *place, bool write)
+static inline void enter(struct dram *dram, const struct dram_enter *in,
+                         uint32_t number, loom_cycle from)
 {
     struct loom_schedule_view *view = &dram->view;
     struct loom_schedule_entry *entry = &dram->entry[number];
@@ -172,26 +178,62 @@ static inline enum dram_kind enter(struct dram *dram, struct dram_way way,
     enum dram_kind first;
 
     dram->wait[number] = (struct dram_wait){
-        .way = way,
-        .left = (uint16_t)columns_of(dram, bytes),
-        .column = place->column,
+        .way = in->way,
+        .left = (uint16_t)columns_of(dram, in->bytes),
+        .column = in->column,
     };
-    entry->order = dram->sequence++;
-    entry->row = place->row;
-    entry->bank = (uint8_t)place->bank;
+    entry->order = in->order;
+    entry->row = in->row;
+    entry->bank = (uint8_t)in->bank;
     line_up(dram, number);
-    dram->queued++;
     view->waiting |= bit;
-    view->writes |= write ? bit : 0;
-    first = wait_for(dram, number, place, write);
-    if (write) {
-        dram->sum.write_requests++;
-    }
+    view->writes |= in->write ? bit : 0;
+    first = wait_for(dram, number, in);
     if (dram->wants_events && dram->schedule_ops->arrived != NULL) {
-        dram->schedule_ops->arrived(dram->schedule, number, place->bank,
-                                    place->row, write);
+        dram->schedule_ops->arrived(dram->schedule, number, in->bank, in->row,
+                                    in->write);
     }
-    return first;
+    dram_expect(dram, first, in->bank, from);
+}
+
+void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
+                loom_cycle from)
+{
+    enter(dram, in, number, from);
+}
+
+/* A request is queued, in entry `number` if no policy takes requests. */
+static inline void queue(struct dram *dram, struct dram_enter *in,
+                         uint32_t number, loom_cycle now)
+{
+    dram_count_occupancy(dram, now);
+    if (dram->queued == 0 && dram->closing == 0) {
+        if (dram->refresh_at <= now) {
+            dram_refresh_idle(dram, now);
+        }
+        dram->command_at = LOOM_NEVER;
+    }
+    in->order = dram->sequence++;
+    dram->queued++;
+
+    dram->sum.write_requests += in->write ? 1 : 0;
+    if (LOOM_UNLIKELY(dram->paced)) {
+        dram_count_queue(dram, in->write, 1);
+    }
+    if (LOOM_UNLIKELY(dram->takes)) {
+        dram_put_off(dram, in);
+    } else {
+        enter(dram, in, number, now + 1);
+    }
+}
+
+void dram_queue(struct dram *dram, struct dram_enter *in, loom_cycle now)
+{
+    uint64_t free = ~dram->view.waiting;
+
+    free &= in->write ? dram->write_usable : dram->usable;
+    dram->record[in->way.record].arrived = now;
+    queue(dram, in, free != 0 ? loom_lowest(free) : 0, now);
 }
 
 static LOOM_NOINLINE bool lost(const struct dram *dram, loom_addr address,
@@ -240,22 +282,25 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
 {
     const struct loom_mem_request *request = dram->port[port].first;
     struct loom_place place;
-    enum dram_kind first;
+    struct dram_enter in;
 
     LOOM_CHECK(request->kind < LOOM_MEM_FLUSH);
     if (!locate(dram, request, &place)) {
         return false;
     }
-    dram_count_occupancy(dram, now);
-    if (dram->queued == 0 && dram->closing == 0) {
-        if (dram->refresh_at <= now) {
-            dram_refresh_idle(dram, now);
-        }
-        dram->command_at = LOOM_NEVER;
+    in = (struct dram_enter){
+        .way = take_down(dram, port, request, now),
+        .bank = place.bank,
+        .row = place.row,
+        .column = place.column,
+        .bytes = request->size_bytes,
+        .write = write,
+    };
+    if (LOOM_UNLIKELY(dram->admits)) {
+        dram_delay(dram, &in, now);
+    } else {
+        queue(dram, &in, number, now);
     }
-    first = enter(dram, take_down(dram, port, request, now),
-                  request->size_bytes, number, &place, write);
-    dram_expect(dram, first, place.bank, now + 1);
     return true;
 }
 
@@ -299,7 +344,7 @@ void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
         bool write = (dram->storing & bit) != 0;
 
         free &= write ? dram->write_usable : dram->usable;
-        if (!take(dram, port, loom_lowest(free), write, now)) {
+        if (!take(dram, port, free != 0 ? loom_lowest(free) : 0, write, now)) {
             return;
         }
     }

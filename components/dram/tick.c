@@ -1,8 +1,9 @@
 /*
  * A cycle of a DRAM channel.
  *
- * In one cycle: one reply leaves, one command (two with a dual command bus)
- * is issued, one request is accepted.  A request accepted in a cycle gets its
+ * In one cycle: one reply leaves, the policy may take one request out of the
+ * queue, one command (two with a dual command bus) is issued, one request is
+ * accepted.  A request accepted in a cycle gets its
  * first command in the next one at the earliest, and a place freed in a cycle
  * is filled in the next one at the earliest, as in DRAMsim3 and Ramulator.
  *
@@ -63,6 +64,9 @@ static inline void drop_back(struct dram *dram, loom_cycle now)
     }
     record->next = dram->free;
     dram->free = number;
+    if (LOOM_UNLIKELY(dram->admits)) {
+        dram->backlog.accepted--;
+    }
     dram->back_head = back_place(dram, 1);
     dram->back_count--;
     dram->back_at =
@@ -134,6 +138,12 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
     uint32_t bank = dram->entry[number].bank;
 
     dram_count_occupancy(dram, now);
+    if (LOOM_UNLIKELY(dram->paced)) {
+        if (!dram->takes) {
+            dram_count_queue(dram, (dram->view.writes >> number & 1) != 0, -1);
+        }
+        dram->taking = dram->backlog.queue.banks != 0;
+    }
     leave(dram, number);
     if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
         unwanted(dram, bank, now);
@@ -275,7 +285,7 @@ static LOOM_NOINLINE void commands(struct dram *dram, loom_cycle now)
         first = by_policy(dram, now);
     }
     row = first == ASKED_ROW;
-    if (dual && first != ASKED_NONE) {
+    if (first == ASKED_ROW ? dram->both : dual && first == ASKED_COLUMN) {
         row = ask_again(dram, first, now) == ASKED_ROW || row;
     }
     if (dram->closing != 0) {
@@ -320,6 +330,10 @@ static inline uint32_t with_room(const struct dram *dram, uint64_t free)
     uint32_t reads = 0 - (uint32_t)((free & dram->usable) != 0);
     uint32_t writes = 0 - (uint32_t)((free & dram->write_usable) != 0);
 
+    if (LOOM_UNLIKELY(dram->paced)) {
+        reads = 0 - (uint32_t)dram_backlog_room(dram, false);
+        writes = 0 - (uint32_t)dram_backlog_room(dram, true);
+    }
     return dram->arrived &
            ((reads & ~dram->storing) | (writes & dram->storing));
 }
@@ -355,22 +369,33 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
     uint64_t free = ~dram->view.waiting; /* places when the tick begins */
-    bool free_way = reply(dram, now);
-    loom_cycle next = LOOM_NEVER;
+    bool free_way = reply(dram, now), more;
+    loom_cycle next = LOOM_NEVER, delayed = LOOM_NEVER;
 
+    if (LOOM_UNLIKELY(dram->taking)) {
+        dram_take(dram, now);
+    }
     if ((now >= dram->command_at || now >= dram->refresh_at ||
          dram->declined) &&
         busy(dram)) {
         command(dram, now);
     }
-    if (dram->arriving != 0 && accept(dram, free, now)) {
+    more = dram->arriving != 0 && accept(dram, free, now);
+    if (LOOM_UNLIKELY(dram->admits && dram->backlog.count != 0)) {
+        delayed = dram_undelay(dram, now);
+    }
+    if (more) {
         return now + 1;
     }
     if (free_way) {
         next = dram->back_at > now ? dram->back_at : now + 1;
     }
+    next = delayed < next ? delayed : next;
     if (!busy(dram)) {
         return next;
+    }
+    if (LOOM_UNLIKELY(dram->taking)) {
+        return now + 1;
     }
     next = dram->command_at < next ? dram->command_at : next;
     return dram->refresh_at > now && dram->refresh_at < next ? dram->refresh_at
@@ -429,7 +454,8 @@ bool dram_check(struct loom_component *self, struct loom_error *err)
     uint64_t in = stats->read_requests + stats->write_requests + stats->queries;
     uint64_t out = stats->replies + stats->writebacks;
 
-    if (in == out && dram->queued == 0 && dram->back_count == 0) {
+    if (in == out && dram->queued == 0 && dram->back_count == 0 &&
+        dram->backlog.accepted == 0) {
         return true;
     }
     return loom_fail(err, LOOM_ERR_CONFIG,
@@ -442,7 +468,7 @@ void dram_report(struct loom_component *self, struct loom_report *report)
 {
     const struct dram *dram = loom_state(self);
 
-    if (dram->queued != 0) {
+    if (dram->view.waiting != 0) {
         uint32_t number = loom_schedule_oldest(&dram->view, dram->view.waiting);
         const struct loom_schedule_entry *oldest = &dram->entry[number];
         const struct dram_record *record =

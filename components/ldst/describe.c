@@ -68,6 +68,11 @@ static const struct loom_param ldst_params[] = {
                .doc = "Loads that went around the L1 have a turn of their own "
                       "at the register file's write port",
                .source = "GPGPU-Sim: five clients take turns"),
+    LOOM_PARAM(struct ldst_config, dispatch_latch, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "The instruction in dispatch keeps its place on the "
+                      "link, so that one less waits before the L1",
+               .source = "GPGPU-Sim: m_dispatch_reg"),
     LOOM_PARAM(struct ldst_config, local_map, .unit = LOOM_UNIT_NONE,
                .choices = ldst_local_maps, .def = {.s = "grid"},
                .doc = "Where local memory lies: grid interleaves the words of "

@@ -59,7 +59,7 @@ struct ldst_config {
     uint64_t param_base, local_base;
     const char *local_map, *local_words;
     bool global_around;
-    bool bypass_writeback;
+    bool bypass_writeback, dispatch_latch;
     uint32_t sms, sm_threads, sm_registers, sm_shared_bytes, sm_ctas;
     uint64_t unified_bytes;
     struct loom_list shared_options;

@@ -378,7 +378,9 @@ static void take_instruction(struct ldst *u, loom_cycle now)
     u->access = *a;
     u->busy = true;
     u->started = false;
-    loom_pop(u->from_sm, now);
+    if (!u->config->dispatch_latch) {
+        loom_pop(u->from_sm, now);
+    }
 }
 
 static loom_cycle next_done(struct ldst *u, loom_cycle now)
@@ -466,6 +468,7 @@ loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
 {
     struct ldst *u = loom_state(self);
     loom_cycle done, more;
+    bool in_dispatch;
 
     if (u->incoming != 0) {
         ldst_take_replies(u, now);
@@ -476,8 +479,12 @@ loom_cycle ldst_tick(struct loom_component *self, loom_cycle now)
     if (!u->busy) {
         take_instruction(u, now);
     }
+    in_dispatch = u->busy;
     if (!held_up(u) || loom_ready(u->to[LDST_L1D], now)) {
         go_on(u, now);
+    }
+    if (in_dispatch && !u->busy && u->config->dispatch_latch) {
+        loom_pop(u->from_sm, now);
     }
     if (u->sent_at == now && (u->queued != 0 || u->busy)) {
         return now + 1;

@@ -6,8 +6,10 @@
 --   clock    core, dram, and noc and l2 if they are not the core's
 --   shape    sms, channels, slices (L2 slices per channel)
 --   path     cycles of the core's clock: rop (network to L2), dram (L2 to
---            DRAM), response (network to SM); messages: inject, eject (at the network), icnt_l2,
---            l2_dram, dram_l2, l2_icnt (queues of a partition)
+--            DRAM), dram_latency (the same within the channel, for which
+--            requests set out while its queue has room), response (network to
+--            SM); messages: inject, eject (at the network), icnt_l2, l2_dram,
+--            dram_l2, l2_icnt (queues of a partition)
 --   slots    scheduler, coalesce, l1d_index, l2_index, map, schedule,
 --            l1d_replacement, l2_replacement: a policy's name; or a table of
 --            its name, as [1], and its parameters
@@ -192,6 +194,14 @@ local function link_sm(loom, d, gpu, i, sms, wires)
   end
 end
 
+-- Cycles in which requests are on the way to a channel's queue, if they set out
+-- only while it has room; one of them is the link's.
+function M.dram_delay(d)
+  local cycles = value_of(d, "path", "dram_latency", false)
+  return cycles and cycles_in(cycles, value_of(d, "clock", "core"),
+                              value_of(d, "clock", "dram")) - 1 or nil
+end
+
 -- The machine of a description.
 function M.build(description, sms, loom)
   local d = description
@@ -214,6 +224,7 @@ function M.build(description, sms, loom)
   gpu.dram = loom.list(channels, loom.dram(fields(d, "dram", {
     clock = value_of(d, "clock", "dram"), channels = channels,
     slices_per_channel = slices, map = map(),
+    delay = M.dram_delay(d),
     schedule = policy(loom, d, "schedule", "frfcfs") })))
   for i = 0, sms - 1 do link_sm(loom, d, gpu, i, sms, wires) end
   for i = 0, channels * slices - 1 do

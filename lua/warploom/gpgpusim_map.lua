@@ -377,6 +377,7 @@ function Reader:core(d)
   end)
   ldst.shared_banks = self:entry "gpgpu_shmem_num_banks"
   ldst.bypass_writeback = { true, "GPGPU-Sim: five clients take turns" }
+  ldst.dispatch_latch = { true, "GPGPU-Sim: m_dispatch_reg" }
   ldst.global_around = self:flag "gpgpu_gmem_skip_L1D"
   ldst.local_map = self:entry("gpgpu_local_mem_map", function(n)
     return n == 0 and "grid" or "slots"
@@ -476,10 +477,10 @@ function Reader:memory(d)
   dram.return_entries = self:entry("gpgpu_dram_return_queue_size",
     function(n) return n == 0 and 1024 or n end)
   d.slots.schedule = self:entry("gpgpu_dram_scheduler", function(n)
-    return n == 0 and "fcfs" or "frfcfs"
+    return n == 0 and "fcfs" or "bank_slots"
   end)
-  path.rop, path.dram = self:entry "gpgpu_l2_rop_latency",
-                        self:entry "dram_latency"
+  path.rop = self:entry "gpgpu_l2_rop_latency"
+  path.dram_latency = self:entry "dram_latency"
   local queues, from = self:list("gpgpu_dram_partition_queues", ":", 4)
   for i, name in ipairs { "icnt_l2", "l2_dram", "dram_l2", "l2_icnt" } do
     path[name] = { math.max(queues[i], 2), from }

@@ -1,6 +1,6 @@
 /*
  * frfcfs: row hits first, then the oldest (Rixner et al., Memory Access
- * Scheduling, ISCA 2000; the scheduler of GPGPU-Sim's DRAM model).
+ * Scheduling, ISCA 2000).
  *
  * The oldest request whose read or write can go out now wins.  If there is
  * none, the oldest request that needs a row command which is legal now gets

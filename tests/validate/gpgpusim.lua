@@ -73,7 +73,9 @@ local function counts(run, config)
   return { ["warp_insts"] = sm.warp_insts,
            ["L1D.accesses"] = l1.accesses - l1.bypasses,
            ["L1D.misses"] = misses, ["L2.accesses"] = l2.accesses,
-           ["L2.misses"] = l2.misses }
+           ["L2.misses"] = l2.misses,
+           ["dram.n_act"] = run.stats "gpu/dram".activates,
+           ["dram.n_rd"] = run.stats "gpu/dram".reads }
 end
 
 local function theirs_of(m)
@@ -81,12 +83,14 @@ local function theirs_of(m)
            ["L1D.accesses"] = m["L1D.accesses"] or 0,
            ["L1D.misses"] = m["L1D.misses"] or 0,
            ["L2.accesses"] = m["L2.accesses"] or 0,
-           ["L2.misses"] = m["L2.misses"] or 0 }
+           ["L2.misses"] = m["L2.misses"] or 0,
+           ["dram.n_act"] = m["dram.n_act"] or 0,
+           ["dram.n_rd"] = m["dram.n_rd"] or 0 }
 end
 
 local stats = { "cycles", "warp_insts", "L1D.accesses", "L1D.misses",
                 "L1D.miss_percent", "L2.accesses", "L2.misses",
-                "L2.miss_percent" }
+                "L2.miss_percent", "dram.n_act", "dram.n_rd" }
 local rows = { "program,launch,kernel,config,stat,ours,theirs" }
 
 local function percents(t)

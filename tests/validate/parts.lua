@@ -80,7 +80,8 @@ end
 function methods:dram_read(row)
   local dram = self.dram
   local columns, gap, burst = self:columns()
-  local cycles = 1 + dram.cl + burst + dram.latency + (columns - 1) * gap
+  local cycles = 1 + dram.cl + burst + dram.latency + dram.delay +
+                 (columns - 1) * gap
   if row ~= "open" then cycles = cycles + dram.trcd end
   if row == "other" then cycles = cycles + dram.trp end
   return cycles

@@ -24,6 +24,7 @@ return {
       slices = { 2, "whitepaper: 80 slices of 512 KB" },
     },
     slots = {
+      schedule = false, -- GPGPU-Sim's
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
                 bank_bits = { 8, 12, 13, 14 },
                 row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
@@ -43,6 +44,7 @@ return {
       dp_mad_interval = { 4, "whitepaper: 8 FP64 cores per part" },
     },
     ldst = {
+      dispatch_latch = false, -- GPGPU-Sim's
       unified_bytes = { "192KiB", "whitepaper: 192 KB for L1 and shared" },
       shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164 }, "guide" },
       shared_latency = { 29, "Luo 2024: shared memory, 29.0; unchecked" },
@@ -67,6 +69,7 @@ return {
     path = {
       response = false, -- in what follows
       rop = { 166, "gpu-benches, a100_80: 205 in all, near half" },
+      dram_latency = false, -- GPGPU-Sim's
       dram = { 292, "gpu-benches, a100_80: 524 in all" },
     },
   },

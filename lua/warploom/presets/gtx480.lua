@@ -24,6 +24,7 @@ return {
                    "-gpgpu_coalesce_arch 20: 32 bytes around the L1" },
       l1d_index = { "fermi_index", "-gpgpu_cache:dl1 L:L:m:N:H" },
       l2_index = { "linear_index", "-gpgpu_cache:dl2 L:B:m:L:L" },
+      schedule = { "bank_slots", "-gpgpu_dram_scheduler 1" },
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
                 bank_bits = { 8, 13, 14, 15 },
                 row_bits = { 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 },
@@ -67,6 +68,7 @@ return {
       shared_banks = { 32, "-gpgpu_shmem_num_banks" },
       accesses_per_cycle = { 1, "-gpgpu_l1_banks 1" },
       bypass_writeback = { true, "GPGPU-Sim: five clients take turns" },
+      dispatch_latch = { true, "GPGPU-Sim: m_dispatch_reg" },
       local_map = { "slots", "-gpgpu_local_mem_map 1" },
     },
     l1d = {
@@ -150,7 +152,7 @@ return {
     },
     path = {
       rop = { 120, "-gpgpu_l2_rop_latency" },
-      dram = { 100, "-dram_latency" },
+      dram_latency = { 100, "-dram_latency" },
       response = { 4, "GPGPU-Sim: two response FIFOs, the fill, and a cycle " ..
                       "until the write-back finds it" },
       inject = { 8, "ours" },

@@ -12,6 +12,8 @@ return {
   extends = "gtx480",
   machine = {
     slots = {
+      schedule = { { "bank_slots", both = false },
+                   "-gpgpu_dram_scheduler 1; v322: one command in a cycle" },
       coalesce = { "fermi_coalesce", "v322: one rule for all accesses" },
       l1d_index = { "linear_index", "-gpgpu_cache:dl1 32:128:4: no hash" },
     },

@@ -21,6 +21,7 @@ return {
       slices = { 2, "ours: 128 KiB each" },
     },
     slots = {
+      schedule = false, -- GPGPU-Sim's
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
                 bank_bits = { 8, 12, 13, 14 },
                 row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
@@ -40,6 +41,7 @@ return {
       dp_units = false, -- two FP64 cores per SM, which the SFUs stand for
     },
     ldst = {
+      dispatch_latch = false, -- GPGPU-Sim's
       unified_bytes = { "96KiB", "WP-09183: 96 KB for L1 and shared memory" },
       shared_options = { { 32, 64 }, "WP-09183: 32 or 64 KB of it shared" },
       shared_latency = { 19, "Jia 2019: shared memory" },
@@ -69,6 +71,8 @@ return {
     path = {
       response = false, -- in what follows
       rop = { 142, "Jia 2019: an L2 hit takes 188 cycles" },
+      dram_latency = false, -- GPGPU-Sim's
+      dram = { 100, "ours: as in GPGPU-Sim's configurations" },
     },
   },
 }

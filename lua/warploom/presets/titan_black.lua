@@ -17,6 +17,7 @@ return {
     },
     shape = { sms = { 15, "paper: 15 SMX" } },
     slots = {
+      schedule = false, -- GPGPU-Sim's
       coalesce = { { "fermi_coalesce", around_bytes = 32 },
                    "paper: an L1 miss fetches 128 bytes" },
       l1d_index = { "linear_index", dl1 },
@@ -49,6 +50,7 @@ return {
       result_bus_width = { 12, "kepler: -gpgpu_pipeline_widths, EX_WB" },
     },
     ldst = {
+      dispatch_latch = false, -- GPGPU-Sim's
       accesses_per_cycle = { 1, "kepler: -gpgpu_l1_banks 1" },
       shared_latency = { 75, "paper: 80 cycles, which a chain of loads takes" },
     },
@@ -78,6 +80,7 @@ return {
     path = {
       response = false,
       rop = { 145, "ours: so that an L2 hit takes 240 cycles" },
+      dram_latency = false, -- GPGPU-Sim's
       dram = { 82, "ours: so that memory takes 350 cycles with refreshes" },
     },
   },

@@ -1,0 +1,169 @@
+/*
+ * Requests that the policy has not taken yet.
+ *
+ * With a policy that takes requests, the queue is what it takes them from: a
+ * list for each bank in order of arrival, whose places are free as soon as
+ * their requests are taken.  Only those that are taken get entries, and with
+ * them commands.  Without such a policy there is no backlog.
+ */
+#include "components/dram/legal.h"
+
+bool dram_backlog_init(struct dram *dram, uint32_t records)
+{
+    dram->takes = true;
+    dram->backlog.later =
+        loom_alloc(dram->self, records, sizeof(*dram->backlog.later));
+    dram->backlog.request =
+        loom_alloc(dram->self, records, sizeof(*dram->backlog.request));
+    dram->backlog.queue.first = dram->backlog.oldest;
+    dram->backlog.queue.request = dram->backlog.request;
+    return dram->backlog.later != NULL && dram->backlog.request != NULL;
+}
+
+static bool has_place(const struct dram *dram, bool write)
+{
+    const struct dram_config *config = dram->config;
+    uint32_t shared = dram->backlog.reads;
+
+    if (config->write_entries == 0) {
+        shared += dram->backlog.writes;
+    } else if (write) {
+        return dram->backlog.writes < config->write_entries;
+    }
+    return shared < config->queue_entries;
+}
+
+bool dram_backlog_room(const struct dram *dram, bool write)
+{
+    bool limited =
+        dram->admits && dram->backlog.accepted >= dram->backlog.limit;
+
+    return !limited && has_place(dram, write);
+}
+
+void dram_put_off(struct dram *dram, const struct dram_enter *in)
+{
+    uint32_t number = in->way.record;
+
+    dram->backlog.later[number] = (struct dram_later){
+        .way = in->way, .bytes = in->bytes, .column = in->column};
+    dram->backlog.request[number] = (struct loom_schedule_request){
+        .order = in->order,
+        .row = in->row,
+        .next = LOOM_SCHEDULE_NONE,
+        .bank = (uint8_t)in->bank,
+        .write = in->write,
+    };
+    if ((dram->backlog.queue.banks >> in->bank & 1) != 0) {
+        dram->backlog.request[dram->backlog.youngest[in->bank]].next = number;
+    } else {
+        dram->backlog.oldest[in->bank] = number;
+    }
+    dram->backlog.youngest[in->bank] = number;
+    dram->backlog.queue.banks |= loom_bit(in->bank);
+    dram->taking = true;
+}
+
+static void take_out(struct dram *dram, uint32_t number)
+{
+    const struct loom_schedule_request *request =
+        &dram->backlog.request[number];
+    uint32_t *at = &dram->backlog.oldest[request->bank];
+    uint32_t before = LOOM_SCHEDULE_NONE;
+
+    while (*at != number) {
+        before = *at;
+        LOOM_CHECK(before != LOOM_SCHEDULE_NONE);
+        at = &dram->backlog.request[before].next;
+    }
+    *at = request->next;
+    if (request->next == LOOM_SCHEDULE_NONE) {
+        dram->backlog.youngest[request->bank] = before;
+    }
+    if (dram->backlog.oldest[request->bank] == LOOM_SCHEDULE_NONE) {
+        dram->backlog.queue.banks &= ~loom_bit(request->bank);
+    }
+}
+
+void dram_take(struct dram *dram, loom_cycle now)
+{
+    uint64_t free = ~dram->view.waiting;
+    uint32_t number;
+
+    if (free == 0) {
+        return; /* until one is served */
+    }
+    number = dram->schedule_ops->take(dram->schedule, &dram->backlog.queue);
+    if (number != LOOM_SCHEDULE_NONE) {
+        const struct loom_schedule_request *request =
+            &dram->backlog.request[number];
+        const struct dram_later *later = &dram->backlog.later[number];
+        const struct dram_enter in = {
+            .way = later->way,
+            .order = request->order,
+            .bank = request->bank,
+            .row = request->row,
+            .column = later->column,
+            .bytes = later->bytes,
+            .write = request->write,
+        };
+
+        take_out(dram, number);
+        dram_count_queue(dram, request->write, -1);
+        dram_enter(dram, &in, loom_lowest(free), now);
+    }
+    dram->taking =
+        number != LOOM_SCHEDULE_NONE && dram->backlog.queue.banks != 0;
+}
+
+/* ---- accepted, but not yet in the queue ---- */
+
+bool dram_delay_init(struct dram *dram)
+{
+    const struct dram_config *config = dram->config;
+
+    dram->admits = config->delay != 0;
+    dram->paced = dram->takes || dram->admits;
+    dram->backlog.limit = config->queue_entries + config->write_entries +
+                          config->return_entries + 1;
+    if (dram->admits) {
+        dram->backlog.delayed = loom_alloc(dram->self, dram->backlog.limit,
+                                           sizeof(*dram->backlog.delayed));
+    }
+    return !dram->admits || dram->backlog.delayed != NULL;
+}
+
+static uint32_t delayed_place(const struct dram *dram, uint32_t number)
+{
+    uint32_t place = dram->backlog.head + number;
+
+    return place < dram->backlog.limit ? place : place - dram->backlog.limit;
+}
+
+void dram_delay(struct dram *dram, const struct dram_enter *in, loom_cycle now)
+{
+    struct dram_delayed *delayed =
+        &dram->backlog.delayed[delayed_place(dram, dram->backlog.count)];
+
+    LOOM_CHECK(dram->backlog.count < dram->backlog.limit);
+    delayed->ready = now + dram->config->delay;
+    delayed->in = *in;
+    dram->backlog.count++;
+    dram->backlog.accepted++;
+}
+
+loom_cycle dram_undelay(struct dram *dram, loom_cycle now)
+{
+    struct dram_delayed *delayed = &dram->backlog.delayed[dram->backlog.head];
+
+    if (delayed->ready > now) {
+        return delayed->ready;
+    }
+    if (!has_place(dram, delayed->in.write)) {
+        return LOOM_NEVER; /* until one leaves the queue */
+    }
+    dram_queue(dram, &delayed->in, now);
+    dram->backlog.head = delayed_place(dram, 1);
+    dram->backlog.count--;
+    return dram->backlog.count != 0 ? now + 1 : LOOM_NEVER;
+}
