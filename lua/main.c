@@ -4,10 +4,10 @@
  * status.
  *
  * Exit statuses: 0 done, 1 the script or machine is wrong, 2 the command
- * line is wrong, 3 the workload failed or its results are wrong, 4 deadlock,
- * 5 a result or what was printed could not be written, 70 a fault of the
- * simulator itself, 128 + n stopped by signal n: 130 SIGINT, 143 SIGTERM, 129
- * SIGHUP, 141 nobody reads what is printed.
+ * line is wrong, 3 the workload failed, its results are wrong or it has races
+ * (--races), 4 deadlock, 5 a result or what was printed could not be written,
+ * 70 a fault of the simulator itself, 128 + n stopped by signal n: 130 SIGINT,
+ * 143 SIGTERM, 129 SIGHUP, 141 nobody reads what is printed.
  */
 #include <lualib.h>
 #include <signal.h>

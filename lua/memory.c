@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lua/core.h"
+#include "workloads/races.h"
 
 #define MEMORY "warploom.memory"
 
@@ -106,6 +107,26 @@ static int memory_watch(lua_State *L)
     return 1;
 }
 
+/* memory:races() -> list of { text =, count = }, races of pairs for which
+ * there was no room, accesses that were forgotten */
+static int memory_races(lua_State *L)
+{
+    const struct loom_race_list *list =
+        loom_memory_races(loom_lua_memory(L, 1));
+
+    lua_newtable(L);
+    for (uint32_t i = 0; list != NULL && i < list->count; i++) {
+        lua_newtable(L);
+        lua_pushstring(L, list->race[i].text);
+        lua_setfield(L, -2, "text");
+        loom_lua_set_int(L, "count", list->race[i].count);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_pushinteger(L, list != NULL ? (lua_Integer)list->beyond : 0);
+    lua_pushinteger(L, list != NULL ? (lua_Integer)list->forgotten : 0);
+    return 3;
+}
+
 void loom_lua_open_memory(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"close", memory_close},
@@ -115,6 +136,7 @@ void loom_lua_open_memory(lua_State *L)
                                        {"find", memory_find},
                                        {"digest", memory_digest},
                                        {"watch", memory_watch},
+                                       {"races", memory_races},
                                        {"texture", loom_lua_texture_new},
                                        {"texture_free", loom_lua_texture_free},
                                        {NULL, NULL}};

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "workloads/races.h"
 #include "workloads/texture.h"
 
 /* Addresses are not used again, so the range is larger than the device. */
@@ -37,6 +38,7 @@ struct loom_memory {
     uint64_t freed_count;
     unsigned char *written; /* a bit for each byte of the range, or NULL */
     struct loom_texture_table *textures; /* or NULL */
+    struct loom_race_list *races;        /* or NULL */
 };
 
 static uint64_t round_up(uint64_t value, uint64_t step)
@@ -95,6 +97,7 @@ void loom_memory_destroy(struct loom_memory *memory)
         free((char *)(uintptr_t)memory->freed[i].name);
     }
     loom_texture_table_free(memory->textures);
+    loom_races_free(memory->races);
     free(memory->freed);
     free(memory->item);
     if (memory->written != NULL) {
@@ -439,6 +442,14 @@ void loom_memory_digest(const struct loom_memory *memory,
         loom_digest_add(digest, memory->range + (a->base - LOOM_MEMORY_BASE),
                         a->bytes);
     }
+}
+
+struct loom_race_list *loom_memory_races(struct loom_memory *memory)
+{
+    if (memory->races == NULL) {
+        memory->races = calloc(1, sizeof(*memory->races));
+    }
+    return memory->races;
 }
 
 struct loom_texture_table **loom_memory_textures(struct loom_memory *memory)

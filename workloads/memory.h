@@ -80,6 +80,11 @@ bool loom_memory_nearest(const struct loom_memory *memory, loom_addr at,
 bool loom_memory_before(const struct loom_memory *memory, loom_addr at,
                         struct loom_allocation *found);
 
+/* The races that were found among those who use this memory, which owns the
+ * list; NULL: no host memory. */
+struct loom_race_list;
+struct loom_race_list *loom_memory_races(struct loom_memory *memory);
+
 /* The textures of this memory, which it owns (workloads/texture.h). */
 struct loom_texture_table;
 struct loom_texture_table **loom_memory_textures(struct loom_memory *memory);

@@ -52,7 +52,7 @@ struct loom_machine_facts {
 /* Mistakes that are looked for only where somebody asks. */
 enum loom_watch {
     LOOM_WATCH_UNINITIALISED = 1, /* loads of device memory never written */
-    LOOM_WATCH_RACES = 2          /* in shared memory, between barriers */
+    LOOM_WATCH_RACES = 2 /* accesses that nothing orders: loom_memory_races() */
 };
 
 struct loom_launch_spec {

@@ -89,6 +89,9 @@ options
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
   --functional             execute the workload without timing
+  --races                  run, cuda, suite verify: tell which instructions
+                           access the same bytes with nothing to order them;
+                           status 3 if there are some
   --unsafe                 let the script use all of Lua
   --quiet                  print no progress and no summary
   --markdown               info, suite list: the reference page
@@ -129,7 +132,8 @@ local function fail(fmt, ...)
   return USAGE
 end
 
-local flags = { ["--functional"] = "functional", ["--unsafe"] = "unsafe",
+local flags = { ["--functional"] = "functional", ["--races"] = "races",
+                ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",
                 ["--cost"] = "cost", ["--lua"] = "lua",
@@ -284,7 +288,7 @@ local function execute(mode, options, plain)
   local script = import "script"
   local status = script.execute(path, text, {
     mode = mode, seed = options.seed, threads = options.threads,
-    interleave = options.interleave,
+    interleave = options.interleave, races = options.races,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
     budget = options.budget, record = options.record,

@@ -39,6 +39,7 @@ function M.host(path, text, options, plain)
     mode = "run", seed = options.seed, threads = options.threads,
     interleave = options.interleave,
     budget = options.budget,
+    races = options.races,
     set = options.set, unsafe = options.unsafe, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, argv = table.move(plain, 2, #plain, 1, {}),
@@ -99,7 +100,7 @@ local function command_line(path, plain, options)
                          "kernels", "first", "last" } do
     if options[name] then add("--" .. name, options[name]) end
   end
-  for _, name in ipairs { "functional", "quiet", "unsafe" } do
+  for _, name in ipairs { "functional", "quiet", "unsafe", "races" } do
     if options[name] then add("--" .. name) end
   end
   if options.out then add("-o", absolute(options.out)) end

@@ -417,6 +417,26 @@ function methods:rewritten(kernel, spec)
   return try(found.program:rewritten(asked))
 end
 
+-- The races that were found; the exit status says that there are some.
+function methods:tell_races()
+  if self.run.watch & 2 == 0 then return end
+  local races, beyond, forgotten = self.run.memory:races()
+  for _, race in ipairs(races) do
+    io.stderr:write(("race, %d times, first %s\n"):format(race.count,
+                    race.text or "(no memory for its text)"))
+  end
+  local tail = beyond > 0 and (", and %d of other pairs"):format(beyond) or ""
+  if forgotten > 0 then
+    tail = tail .. ("; %d words were forgotten, with their races"):format(
+                   forgotten)
+  end
+  if not session.quiet or #races > 0 then
+    io.stderr:write(("races: %d pairs of instructions%s\n"):format(#races,
+                                                                   tail))
+  end
+  session.races_found = session.races_found + #races
+end
+
 -- What modules have to say about their launches, once each.
 function methods:tell()
   for _, key in ipairs(self.module_names) do

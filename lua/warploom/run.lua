@@ -304,6 +304,7 @@ local function drive(run)
   end, on_error)
   run.verdicts = dev.verdicts
   dev:tell()
+  dev:tell_races()
   if not ok and e.kind == "config" then record_file.abandon(run) end
   if ok then
     run.status, run.reason = "complete", "complete"

@@ -41,6 +41,7 @@ local function verdict(stopped)
       worst = math.max(worst, M.status.output)
     end
   end
+  if worst == 0 and session.races_found > 0 then worst = M.status.verify end
   if worst == 0 and stopped and stopped.kind ~= "failed" then
     worst = M.status[stopped.kind] or M.status.config
   end

@@ -20,6 +20,7 @@ function M.reset(options)
   M.threads = options.threads or 1
   M.interleave = options.interleave or 1 -- instructions of a warp's turn
   M.budget = options.budget -- of warp instructions: exec_private.h
+  M.races, M.races_found = options.races or false, 0
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.unsafe = options.unsafe or false
   M.functional = options.functional or false

@@ -178,7 +178,7 @@ local watches = { uninitialised = 1, races = 2 }
 
 -- What mistakes of programs are looked for, as bits.
 local function check_watch(site, given)
-  local bits = 0
+  local bits = session.races and watches.races or 0
   if given == nil then return bits end
   for _, name in ipairs(type(given) == "table" and given or { given }) do
     if watches[name] then

@@ -114,6 +114,7 @@ return loom.run { machine = %s,
     mode = "run", seed = options.seed, threads = options.threads,
     interleave = options.interleave,
     budget = options.budget,
+    races = options.races,
     quiet = true, functional = settings.functional,
     locality = settings.locality, tick = settings.tick })
   script.report()

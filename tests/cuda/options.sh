@@ -51,6 +51,12 @@ grep -q "warp instructions" stderr || fail "no summary"
 "$warploom" cuda run.lua --quiet -o q.h5 -- "$program" basic 2>stderr >stdout
 [ "$(cat stderr)" = "script: 2" ] || fail "--quiet is not"
 
+# Turns and races.
+want 2 "--interleave is '0', expected a number of warp instructions" \
+    "$warploom" cuda run.lua --interleave 0 -- "$program" basic
+want 0 "races: 0 pairs" "$warploom" cuda run.lua --races --interleave 3 \
+    -o r.h5 -- "$program" basic
+
 # Without the wrapper.
 LD_LIBRARY_PATH=$(dirname "$warploom")/cuda \
     WARPLOOM_CUDA="run.lua --quiet -o direct.h5" "$program" basic >stdout \

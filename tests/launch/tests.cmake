@@ -11,7 +11,7 @@ loom_launch_test(crowd
     "17 CTAs that may wait for each other, but the machine holds 16 at a time")
 loom_launch_test(pool "pool is as it should be")
 loom_launch_test(memory "memory is as it should be" --functional)
-loom_launch_test(race "a race in shared memory: byte 0x80 was written by warp 1")
+loom_launch_test(race "race, 64 times, first between warps, at byte 0x80 of shared memory")
 loom_launch_test(checked "checked is as it should be")
 loom_launch_test(unwritten "'from' . [0-9]+. that nobody has written")
 
@@ -21,3 +21,6 @@ add_test(NAME launch.endless COMMAND warploom run --unsafe
     WORKING_DIRECTORY ${CMAKE_CURRENT_LIST_DIR})
 set_tests_properties(launch.endless PROPERTIES LABELS launch TIMEOUT 300
     ENVIRONMENT "WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/lua")
+add_test(NAME launch.races_status COMMAND
+    sh ${CMAKE_CURRENT_LIST_DIR}/races.sh $<TARGET_FILE:warploom>)
+set_tests_properties(launch.races_status PROPERTIES LABELS launch TIMEOUT 300)

@@ -340,31 +340,6 @@ static void unwritten_memory_is_found(void)
     ptx_rig_close(&rig);
 }
 
-/* Each warp writes its word and reads the other one's. */
-#define EXCHANGE(between)                                                      \
-    OPEN(ONE)                                                                  \
-    ".shared .align 4 .b8 s[512];\n"                                           \
-    "mov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\nadd.u32 %r5, %r4, %r5;\n"          \
-    "xor.b32 %r6, %r1, 32;\nshl.b32 %r6, %r6, 2;\nadd.u32 %r6, %r4, %r6;\n"    \
-    "st.shared.u32 [%r5], %r1;\n" between "ld.shared.u32 %r7, [%r6];\n" CLOSE
-
-static void races_are_found(void)
-{
-    const char *text = EXCHANGE("");
-    struct ptx_rig rig;
-    uint64_t word;
-
-    /* Both write before one of them reads. */
-    fails(text, 64, LOOM_WATCH_RACES,
-          "warp 0: a race in shared memory: byte 0x80 was written by warp 1 "
-          "at pc 0x48, and there is no barrier in between");
-    ptx_rig_open(&rig, EXCHANGE("bar.sync 0;\n"));
-    rig.spec.watch = LOOM_WATCH_RACES;
-    word = ptx_rig_alloc(&rig, 4, "a");
-    ptx_rig_run(&rig, "k", ptx_shape_1d(2, 64), &word);
-    ptx_rig_close(&rig);
-}
-
 #define TEST(name)                                                             \
     {                                                                          \
 #name, name                                                            \
@@ -385,7 +360,6 @@ static const struct loom_test tests[] = {
     TEST(freed_memory_is_named),
     TEST(constants_cannot_be_written),
     TEST(unwritten_memory_is_found),
-    TEST(races_are_found),
 };
 
 int main(void)

@@ -30,7 +30,10 @@ bool ptx_visit_memory(struct exec_launch *launch, struct exec_warp *warp,
 bool ptx_locate(struct exec_launch *launch, struct exec_warp *warp,
                 const struct exec_op *op, struct exec_access *access);
 
-/* exec_report.c: both return false. */
+/* exec_report.c: where an operation is: its pc, lines and text. */
+void ptx_place(const struct exec_launch *launch, const struct exec_op *op,
+               char *text, size_t room);
+/* Both return false. */
 bool ptx_fault_address(const struct exec_launch *launch,
                        const struct exec_warp *warp, const struct exec_op *op,
                        const struct exec_access *access, uint32_t lane);

@@ -1,6 +1,6 @@
 /*
  * Checks that a launch asks for: reads of memory that was never written, and
- * races in shared memory.  Nothing here is called by a launch that does not.
+ * races.  Nothing here is called by a launch that does not.
  */
 #ifndef WORKLOADS_PTX_EXEC_CHECK_H
 #define WORKLOADS_PTX_EXEC_CHECK_H
@@ -13,7 +13,8 @@ bool ptx_check_access(struct exec_launch *launch, const struct exec_warp *warp,
                       const struct exec_op *op,
                       const struct exec_access *access);
 
-/* Races.  Created for a launch whose CTA arrays are there; NULL: no memory. */
+/* Races (exec_races.c).  Created for a launch whose CTA arrays are there; NULL:
+ * no memory. */
 struct exec_races *ptx_races_create(const struct exec_launch *launch);
 void ptx_races_free(struct exec_races *races);    /* or NULL */
 void ptx_races_start(struct exec_launch *launch); /* a new CTA */
@@ -21,6 +22,10 @@ void ptx_races_start(struct exec_launch *launch); /* a new CTA */
 void ptx_races_arrive(struct exec_launch *launch, const struct exec_warp *warp,
                       uint32_t barrier);
 void ptx_races_release(struct exec_launch *launch, uint32_t barrier);
+/* The lanes of an access touch memory. */
+void ptx_races_access(struct exec_launch *launch, const struct exec_warp *warp,
+                      const struct exec_op *op,
+                      const struct exec_access *access);
 
 /* Does a loop of the kernel read what an atomic on global memory returns? */
 bool ptx_takes_tickets(const struct exec_code *code);

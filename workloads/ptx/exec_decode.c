@@ -248,6 +248,7 @@ static bool decode_others(struct exec_code *code,
     switch ((enum decoder)decoders[inst->op]) {
     case BY_NOTHING:
         op->kind = EXEC_NOTHING;
+        op->opcode_sub = inst->op == LOOM_PTX_BAR_WARP_SYNC;
         return true;
     case BY_BARRIER:
         return decode_barrier(code, inst, op);

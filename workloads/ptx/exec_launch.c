@@ -134,6 +134,7 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->live = warp->threads;
     warp->state = EXEC_RUNS;
     warp->next = NULL;
+    warp->merges = 0;
     warp->writer = writer;
     ptx_calls_reset(warp);
     warp->depth = 1;

@@ -52,7 +52,8 @@ struct exec_warp {
     uint32_t waits_at; /* op of its barrier, if it waits */
     uint32_t barrier;
     uint32_t wait_mask;
-    uint64_t clock; /* warp instructions, and rounds that it waited in */
+    uint64_t clock;  /* warp instructions, and rounds that it waited in */
+    uint32_t merges; /* paths that came together, bar.warp.sync */
     const struct exec_op *next; /* that it goes on with; NULL: at its pc */
     uint32_t depth;             /* of path: the top is path[depth - 1] */
     uint32_t base; /* path[base] is the first of the running function */

@@ -7,8 +7,8 @@
 #include "workloads/ptx/exec_access.h"
 
 /* "kernel 'k', pc 0x18 (line 12 of the source, k.ptx:40: ld...)". */
-static void place(const struct exec_launch *launch, const struct exec_op *op,
-                  char *text, size_t room)
+void ptx_place(const struct exec_launch *launch, const struct exec_op *op,
+               char *text, size_t room)
 {
     const struct exec_code *code = launch->code;
     const struct loom_ptx_inst *inst;
@@ -41,7 +41,7 @@ bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,
     char where[448], what[240];
     va_list args;
 
-    place(launch, op, where, sizeof(where));
+    ptx_place(launch, op, where, sizeof(where));
     va_start(args, fmt);
     vsnprintf(what, sizeof(what), fmt, args);
     va_end(args);

@@ -305,7 +305,8 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
         }
         loom_writer_put(warp->writer, op->index, mask);
         return true;
-    default: /* EXEC_NOTHING */
+    default: /* EXEC_NOTHING: fences, and bar.warp.sync */
+        warp->merges += op->opcode_sub != 0 ? 1 : 0;
         loom_writer_put(warp->writer, op->index, mask);
         return true;
     }
@@ -399,10 +400,13 @@ static const struct exec_op *compute(struct exec_launch *launch,
 static void join(struct exec_launch *launch, struct exec_warp *warp)
 {
     while (warp->path[warp->depth - 1].join == warp->path[warp->depth - 1].pc) {
-        warp->depth--;
+        uint32_t mask = warp->path[--warp->depth].mask;
+
         if (!settle(launch, warp)) {
             LOOM_BUG("no path is left at a join");
         }
+        /* Not before the other side has come, too. */
+        warp->merges += (warp->path[warp->depth - 1].mask & mask) != 0 ? 1 : 0;
     }
 }
 
