@@ -86,6 +86,10 @@ int loom_lua_failed(lua_State *L, const struct loom_error *err);
 int loom_lua_done(lua_State *L, bool ok, const struct loom_error *err);
 const char *loom_lua_error_kind(enum loom_error_kind kind);
 
+/* core.guard(sources): from now on only chunks whose source is a key of the
+ * table may use the methods of classes; core.guard(): all may. */
+int loom_lua_guard(lua_State *L);
+
 /* A class of userdata: a metatable `name` with `methods` and __gc, which
  * becomes known to luaL_checkudata. */
 void loom_lua_class(lua_State *L, const char *name, const luaL_Reg *methods,

@@ -5,6 +5,7 @@
  */
 #include "lua/core.h"
 #include "stats/query.h"
+#include "stats/restore.h"
 
 #define CATALOG "warploom.catalog"
 
@@ -158,6 +159,17 @@ static int catalog_query(lua_State *L)
     return 1;
 }
 
+/* catalog:restore(path): from now on it answers as the run of that results
+ * file did */
+static int catalog_restore(lua_State *L)
+{
+    struct loom_error err;
+    bool ok = loom_catalog_restore(loom_lua_owned(L, 1, CATALOG),
+                                   luaL_checkstring(L, 2), &err);
+
+    return loom_lua_done(L, ok, &err);
+}
+
 /* catalog:group(path) -> the group's name, type and instances, or an error */
 static int catalog_group(lua_State *L)
 {
@@ -221,10 +233,13 @@ static int catalog_select(lua_State *L)
 
 void loom_lua_open_reading(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", catalog_close},   {"query", catalog_query},
-        {"group", catalog_group},   {"groups", catalog_groups},
-        {"select", catalog_select}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", catalog_close},
+                                       {"query", catalog_query},
+                                       {"group", catalog_group},
+                                       {"groups", catalog_groups},
+                                       {"select", catalog_select},
+                                       {"restore", catalog_restore},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"catalog", catalog_new},
                                          {NULL, NULL}};
 

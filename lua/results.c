@@ -112,6 +112,7 @@ static int recorder_new(lua_State *L)
     provenance.git_dirty = LOOM_DIRTY != 0;
     provenance.build_flags = optional(L, 3, "build_flags");
     provenance.seed = (uint64_t)loom_lua_int(L, 3, "seed", 1);
+    provenance.run = (uint64_t)loom_lua_int(L, 3, "run", 0);
     provenance.config_json = optional(L, 3, "config_json");
     provenance.config_lua = optional(L, 3, "config_lua");
     clock = loom_machine_find(machine, loom_lua_text(L, 3, "clock"));

@@ -3,6 +3,7 @@
  * the program, digests, terminals, and the wall clock, which is for progress
  * and speed only and never reaches a result.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,6 +120,53 @@ static int working_directory(lua_State *L)
     return 1;
 }
 
+/* The folder of `path`, resolved, and what comes after it, for a file that is
+ * not there yet; NULL with errno. */
+static char *resolve_new(lua_State *L, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    struct stat status;
+    char *folder;
+
+    if (lstat(path, &status) == 0 || name[0] == '\0' ||
+        strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        return NULL; /* a link to what is not there, or no file's name */
+    }
+    lua_pushlstring(L, path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
+    folder = realpath(slash == NULL ? "." : lua_tostring(L, -1), NULL);
+    lua_pop(L, 1);
+    return folder;
+}
+
+/* core.resolve(path) -> the absolute path without links, also of a file that
+ * is not there in a folder that is; nil and why not */
+static int resolve(lua_State *L)
+{
+    const char *path = luaL_checkstring(L, 1);
+    const char *slash = strrchr(path, '/');
+    char *found = realpath(path, NULL);
+
+    if (found != NULL) {
+        lua_pushstring(L, found);
+    } else if (errno == ENOENT && (found = resolve_new(L, path)) != NULL) {
+        lua_pushfstring(L, "%s/%s", strcmp(found, "/") == 0 ? "" : found,
+                        slash == NULL ? path : slash + 1);
+    } else {
+        lua_pushnil(L);
+        lua_pushstring(L, strerror(errno));
+        return 2;
+    }
+    free(found);
+    return 1;
+}
+
+static int change_folder(lua_State *L)
+{
+    lua_pushboolean(L, chdir(luaL_checkstring(L, 1)) == 0);
+    return 1;
+}
+
 static void set_facts(lua_State *L)
 {
     static const struct {
@@ -137,12 +185,19 @@ static void set_facts(lua_State *L)
 
 void loom_lua_open_system(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"source", source},         {"sources", sources},
-        {"sha256", sha256},         {"wall", wall},
-        {"terminal", terminal},     {"kind", kind},
-        {"mkdir", make_directory},  {"writable", writable},
-        {"cwd", working_directory}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"source", source},
+                                         {"sources", sources},
+                                         {"sha256", sha256},
+                                         {"wall", wall},
+                                         {"terminal", terminal},
+                                         {"kind", kind},
+                                         {"mkdir", make_directory},
+                                         {"writable", writable},
+                                         {"cwd", working_directory},
+                                         {"resolve", resolve},
+                                         {"guard", loom_lua_guard},
+                                         {"chdir", change_folder},
+                                         {NULL, NULL}};
 
     luaL_setfuncs(L, functions, 0);
     set_facts(L);

@@ -47,12 +47,51 @@ int loom_lua_done(lua_State *L, bool ok, const struct loom_error *err)
     return 1;
 }
 
+/* Registry: the sources of the library's chunks, if scripts are not trusted. */
+#define LIBRARY "warploom.library"
+
+/* core.guard(sources or nil) */
+int loom_lua_guard(lua_State *L)
+{
+    lua_settop(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, LIBRARY);
+    return 0;
+}
+
+/* Is it the library that asks?  Scripts find handles in the tables that they
+ * are handed; closing a machine under a run would be the end of both. */
+static bool is_trusted(lua_State *L)
+{
+    bool trusted = lua_getfield(L, LUA_REGISTRYINDEX, LIBRARY) != LUA_TTABLE;
+    lua_Debug caller;
+
+    if (!trusted && lua_getstack(L, 1, &caller) != 0 &&
+        lua_getinfo(L, "S", &caller) != 0) {
+        trusted = lua_getfield(L, -1, caller.source) == LUA_TBOOLEAN;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return trusted;
+}
+
+/* __index of a class: its first upvalue has the methods. */
+static int method_of(lua_State *L)
+{
+    if (!is_trusted(L)) {
+        return luaL_error(L, "a part of the library cannot be used by scripts");
+    }
+    lua_settop(L, 2);
+    lua_rawget(L, lua_upvalueindex(1));
+    return 1;
+}
+
 void loom_lua_class(lua_State *L, const char *name, const luaL_Reg *methods,
                     lua_CFunction gc)
 {
     if (luaL_newmetatable(L, name) != 0) {
         lua_newtable(L);
         luaL_setfuncs(L, methods, 0);
+        lua_pushcclosure(L, method_of, 1);
         lua_setfield(L, -2, "__index");
         if (gc != NULL) {
             lua_pushcfunction(L, gc);

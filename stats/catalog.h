@@ -39,6 +39,8 @@ struct loom_catalog {
     struct loom_class *item;
     uint32_t count;
     uint32_t stat_count; /* over all classes */
+    bool is_restored;    /* the machine has not run: see stats/restore.h */
+    double seconds;      /* then, when the counters are of */
 };
 
 /* Of a frozen machine, which must outlive the catalogue; `model` may be NULL

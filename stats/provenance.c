@@ -119,10 +119,11 @@ static void put_build(struct loom_h5 *h5, hid_t meta,
                                                   : provenance->compiler);
     loom_h5_put_text(h5, meta, "build_flags", provenance->build_flags);
     loom_h5_put_u64(h5, meta, "seed", &provenance->seed, 0);
+    loom_h5_put_u64(h5, meta, "run", &provenance->run, 0);
     loom_h5_put_document(h5, meta, "config", "resolved configuration (JSON)",
                          provenance->config_json);
     loom_h5_put_document(h5, meta, "config_lua",
-                         "resolved configuration as a script that can be run",
+                         "the machine as a script that returns it",
                          provenance->config_lua);
     if (provenance->config_hash == NULL && provenance->config_json != NULL) {
         text_digest(provenance->config_json, hash);

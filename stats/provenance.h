@@ -23,8 +23,9 @@ struct loom_provenance {
     const char *compiler;    /* NULL: the one that built this file */
     const char *build_flags; /* build type and options */
     uint64_t seed;
+    uint64_t run;            /* which of its script's, from 1; 0: unknown */
     const char *config_json; /* resolved configuration */
-    const char *config_lua;  /* the same as a script that can be run */
+    const char *config_lua;  /* its machine as a script that returns it */
     const char *config_hash; /* NULL: SHA-256 of config_json */
 };
 

@@ -251,8 +251,11 @@ bool loom_query(const struct loom_catalog *catalog, const char *path,
     if (reading->stat == NULL) {
         return false;
     }
-    loom_machine_settle(catalog->machine);
-    seconds = (double)loom_machine_now(catalog->machine) / 1e15;
+    seconds = catalog->seconds;
+    if (!catalog->is_restored) {
+        loom_machine_settle(catalog->machine);
+        seconds = (double)loom_machine_now(catalog->machine) / 1e15;
+    }
     whole = loom_path_matches(path, class->group);
     for (uint32_t i = 0; i < class->count; i++) {
         if (!whole && !loom_path_matches(path, class->path[i])) {

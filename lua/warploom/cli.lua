@@ -24,6 +24,8 @@ usage: warploom [COMMAND] [OPTION]... ARGUMENT...
 
 commands
   run SCRIPT [ARG]...      run a script (also: warploom SCRIPT.lua)
+  run FILE.h5              make the run of a results file again, from what the
+                           file has, and compare; writes only what -o says
   cuda SCRIPT -- PROGRAM [ARG]...
                            run a CUDA program, as nvcc built it, on the
                            machine that the script describes
@@ -80,6 +82,8 @@ options
                            (default: in the sweep's folder); --no-cache
   --store FOLDER           sweep: where runs are kept that sweeps share: none
                            is simulated twice, whatever is measured of it
+  --remeasure              sweep: metrics of points that were run, anew, as the
+                           script has them now; nothing is simulated
   --from FOLDER            papers: other scripts than the program's
   --record FILE            run, cuda: record the workload as well
   --kernels NAME,..        cuda: time launches of these kernels only; * is
@@ -92,7 +96,10 @@ options
   --races                  run, cuda, suite verify: tell which instructions
                            access the same bytes with nothing to order them;
                            status 3 if there are some
-  --unsafe                 let the script use all of Lua
+  --allow FOLDER           let the script reach files there, too; it does in
+                           its own, the working and the output's folder
+  --load FILE.so           a plug-in that the script may use
+  --unsafe                 let the script use all of Lua, files and plug-ins
   --quiet                  print no progress and no summary
   --markdown               info, suite list: the reference page
   --hook NAME              new: replacement (default), admit or observe
@@ -146,6 +153,7 @@ local flags = { ["--functional"] = "functional", ["--races"] = "races",
                 ["--list"] = "list", ["--dry-run"] = "dry",
                 ["--slurm"] = "slurm",
                 ["--no-cache"] = "uncached",
+                ["--remeasure"] = "remeasure",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
@@ -168,6 +176,7 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--number"] = "number", ["--key"] = "key",
                  ["--note"] = "note", ["--cache"] = "cache",
                  ["--store"] = "store", ["--from"] = "from",
+                 ["--allow"] = "allow", ["--load"] = "load",
                  ["--part"] = "part", ["--replacement"] = "replacement",
                  ["--hook"] = "hook", ["--kernels"] = "kernels",
                  ["--kernel"] = "kernel", ["--with"] = "with",
@@ -184,6 +193,9 @@ local function store(options, key, value, option)
       return fail("--set is '%s', expected NAME=VALUE", value)
     end
     options.set[name] = text
+  elseif key == "allow" or key == "load" then
+    options[key] = options[key] or {}
+    table.insert(options[key], value)
   elseif key == "seed" then
     options.seed = math.tointeger(tonumber(value))
     if not options.seed or options.seed < 0 then
@@ -289,7 +301,8 @@ local function execute(mode, options, plain)
   local status = script.execute(path, text, {
     mode = mode, seed = options.seed, threads = options.threads,
     interleave = options.interleave, races = options.races,
-    set = options.set, unsafe = options.unsafe, quiet = options.quiet,
+    set = options.set, unsafe = options.unsafe, allow = options.allow,
+    load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
     budget = options.budget, record = options.record,
     point = options.point, host = options.host,
@@ -303,6 +316,9 @@ end
 local commands = {}
 
 function commands.run(options, plain)
+  if plain[1] and import "again".is_record(plain[1]) then
+    return import "again".main(plain[1], options, plain, parse)
+  end
   local status = execute("run", options, plain)
   if status == 0 and (import "session").experiment then
     options.jobs = options.jobs or 1
@@ -328,7 +344,8 @@ end
 function commands.point(options, plain)
   options.point = { number = options.number, key = options.key,
                     note = options.note, file = options.out,
-                    cache = options.cache, store = options.store }
+                    cache = options.cache, store = options.store,
+                    remeasure = options.remeasure }
   return execute("run", options, plain)
 end
 
@@ -592,7 +609,7 @@ local function main()
   local name = plain[1]
   if commands[name] then
     return call(name, options, table.move(plain, 2, #plain, 1, {}))
-  elseif name:find("%.lua$") then
+  elseif name:find("%.lua$") or name:find("%.h5$") then
     return call("run", options, plain)
   end
   local names = {}

@@ -399,7 +399,7 @@ function calls.event_sync(state, event)
 end
 
 local function over(state, event)
-  return rawget(state.events[event], "entry").done
+  return queue.entry_of(state.events[event]).done
 end
 
 function calls.event_query(state, event)
@@ -414,7 +414,7 @@ function calls.elapsed(state, start, stop)
     return errors.not_ready
   end
   local function at(event)
-    local task = rawget(state.events[event], "entry").task
+    local task = queue.entry_of(state.events[event]).task
     if not task then return 0 end -- functional
     local _, _, time = task:times()
     return time

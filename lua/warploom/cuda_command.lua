@@ -40,7 +40,8 @@ function M.host(path, text, options, plain)
     interleave = options.interleave,
     budget = options.budget,
     races = options.races,
-    set = options.set, unsafe = options.unsafe, quiet = options.quiet,
+    set = options.set, unsafe = options.unsafe, allow = options.allow,
+    load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, argv = table.move(plain, 2, #plain, 1, {}),
     host = options_for(basename(core.executable() or "program"), options) })
@@ -100,9 +101,10 @@ local function command_line(path, plain, options)
                          "kernels", "first", "last" } do
     if options[name] then add("--" .. name, options[name]) end
   end
-  for _, name in ipairs { "functional", "quiet", "unsafe", "races" } do
+  for _, name in ipairs { "functional", "quiet", "races" } do
     if options[name] then add("--" .. name) end
   end
+  add(table.unpack(import "access".words(options)))
   if options.out then add("-o", absolute(options.out)) end
   if options.record then add("--record", absolute(options.record)) end
   return table.concat(words, "\n") .. "\n"

@@ -1,4 +1,4 @@
--- A resolved machine as JSON and as a script that makes it again.
+-- A resolved machine as JSON and as a script that returns it.
 
 local import = ...
 local record = import "record"
@@ -139,7 +139,9 @@ end
 -- A script that returns the machine, with every parameter written out.
 function M.lua(description)
   local root = description.root
-  local out = { "-- Resolved configuration, complete.  Runs again as it is.",
+  local out = { "-- The machine of a run, every parameter written out, for a " ..
+                "script's loom.run.",
+                "-- The run itself is made again by: warploom run FILE.h5",
                 'local loom = require "warploom"',
                 ("local m = loom.%s {"):format(record.data(root).type.name) }
   lua_tree(root, "", out)

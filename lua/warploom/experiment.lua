@@ -205,14 +205,26 @@ local function make_metrics(e, given)
   end
 end
 
+-- What was thrown, in words; a signal is not a metric's.
+function M.reason(e)
+  if getmetatable(e) == session.Stop and e.kind == "interrupted" then
+    error(e, 0)
+  end
+  return getmetatable(e) == session.Stop and e.text or tostring(e)
+end
+
 -- Numbers as they are kept; NaN says that there is none.
 function M.measure(e, run)
   local out = {}
   for _, metric in ipairs(e.metrics) do
-    local value = metric.value(run)
-    if type(value) ~= "number" then
-      error(("metric '%s' gives %s, expected a number (0/0 says that there " ..
-             "is none)"):format(metric.name, unit.quote(value)), 0)
+    local ok, value = pcall(metric.value, run)
+    if not ok then
+      session.stop("metric", ("metric '%s': %s"):format(metric.name,
+                                                        M.reason(value)))
+    elseif type(value) ~= "number" then
+      session.stop("metric", ("metric '%s' gives %s, expected a number " ..
+        "(0/0 says that there is none)"):format(metric.name,
+                                                unit.quote(value)))
     end
     out[metric.name] = value + 0.0
   end
@@ -338,10 +350,33 @@ local function checked_points(e)
   return all
 end
 
+-- A metric is tried on the results of a machine that has not run.  A name that
+-- does not exist is a mistake; what else goes wrong may be because nothing has
+-- happened there.
+local function try_metric(e, metric, run)
+  session.trying = true
+  local ok, value = pcall(metric.value, run)
+  session.trying = nil
+  if ok and type(value) == "number" then
+    return
+  elseif getmetatable(value) == session.Stop and value.mistake then
+    session.problem(("metric '%s'"):format(metric.name), value.mistake,
+                    value.site)
+    return
+  end
+  session.warn("experiment", ("metric '%s' %s where nothing has run; if a " ..
+    "point fails for it, its results are kept for --remeasure"):format(
+    metric.name, ok and "gives " .. unit.quote(value) or
+    "fails (" .. M.reason(value) .. ")"),
+    session.field(e.site, "experiment", "metrics", metric.name))
+end
+
 -- Are there the statistics that metrics name?
-local function check_metrics(e, catalog)
+local function check_metrics(e, catalog, run)
   for _, metric in ipairs(e.metrics) do
-    if metric.group then
+    if not metric.group then
+      try_metric(e, metric, run)
+    else
       local ok, why = catalog:group(metric.group)
       if ok then ok, why = catalog:query(metric.group, metric.stat) end
       if ok == nil then
@@ -372,11 +407,11 @@ end
 
 -- Mistakes of all points at once, before anything runs.
 local function check(e)
-  session.probe = function(catalog) check_metrics(e, catalog) end
+  session.probe = function(catalog, run) check_metrics(e, catalog, run) end
   for _, point in ipairs(checked_points(e)) do
     session.at = point.label
     local spec = M.spec(e, point)
-    if spec then run_module.run(spec) end
+    if spec then run_module.execute(spec, e.site) end
   end
   session.at, session.probe = nil, nil
   if #session.problems == 0 then check_derived(e) end

@@ -4,18 +4,32 @@
 local import = ...
 local core = import "core"
 local session = import "session"
+local access = import "access"
 
 local M = {}
 
-local function read(path)
-  if core.kind(path) ~= "file" then return nil end
-  local file = io.open(path, "rb")
-  if not file then return nil end
-  local text = file:read("a")
-  file:close()
+-- Is there such a file?  A run that is repeated knows those that it knew.
+function M.exists(path)
+  local again = session.again
+  if again then return again.inputs[path] == "disk" end
+  return core.kind(path) == "file"
+end
+
+-- Text of a file that the user or the library names; nil if there is none.
+function M.read_disk(path)
+  local file = core.kind(path) == "file" and io.open(path, "rb")
+  local text = file and file:read("a")
+  if file then file:close() end
   return text
 end
-M.read_disk = read
+
+-- Text of a file that a script names.
+local function read(path)
+  local source = session.again and session.again.sources[path]
+  if source or not M.exists(path) then return source end
+  return M.read_disk(access.need(path))
+end
+M.read_script = read
 
 -- Text of a file on disk or in the program.
 function M.read(path)
@@ -53,6 +67,19 @@ function M.places(name, from)
   return list
 end
 
+-- The path of the file `name`, which is read elsewhere; or nil and the places
+-- that were tried.
+function M.where(name, from)
+  local places = M.places(name, from)
+  for _, path in ipairs(places) do
+    if M.exists(path) then
+      access.need(path)
+      return path
+    end
+  end
+  return nil, table.concat(places, ", ")
+end
+
 -- The text of `name` and the path at which it was found; or nil and the
 -- places that were tried.
 function M.find(name, from)
@@ -81,6 +108,7 @@ function M.find_named(kind, name)
   if kind == "presets" and os.getenv("WARPLOOM_LUA") then
     places[#places + 1] = os.getenv("WARPLOOM_LUA") .. "/" .. inside
   end
+  places[#places + 1] = session.again and inside or nil
   for _, place in ipairs(places) do
     local text = read(place)
     if text then return text, place end

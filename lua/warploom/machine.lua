@@ -3,6 +3,7 @@
 
 local import = ...
 local core = import "core"
+local access = import "access"
 local session = import "session"
 local record = import "record"
 local types = import "types"
@@ -170,9 +171,26 @@ local function threads_for(description)
   return session.threads
 end
 
+-- Policies that write files say where in a parameter `file`.
+local function check_files(description)
+  for _, p in ipairs(description.policies) do
+    local spec = types.policies[p.type].param.file
+    if spec and spec.type == "string" then
+      local path = p.params.file or spec.default
+      local real, why = access.look(path)
+      if path ~= "" and not real then
+        session.problem(p.path, ("parameter 'file': '%s' cannot be used: %s")
+          :format(path, why), record.data(p.record).site)
+      end
+    end
+  end
+  return #session.problems == 0
+end
+
 -- Builds the engine's machine.  Problems that only the engine sees (a
 -- part's own init) are noted at the record's line.
 function M.build(description)
+  if not check_files(description) then return nil end
   local machine, problems = core.machine(description, threads_for(description),
                                          session.shuffle)
   if machine then return machine end

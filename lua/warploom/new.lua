@@ -129,7 +129,7 @@ end
 local next_steps = {
   lua = "warploom run -q %s_test.lua",
   plugin = "cd %s && cmake -B build && cmake --build build && " ..
-           "warploom run -q test.lua",
+           "warploom run -q --load build/lib%s.so test.lua",
   tree = "cmake --build --preset release && warploom run -q " ..
          "examples/policies/%s.lua; docs/reference.md is generated " ..
          "(docs/testing.md)",
@@ -206,7 +206,7 @@ function M.main(options, words)
     io.stderr:write("warploom: ", text, "\n")
     return 5
   end
-  print("next: " .. next_steps[kind]:format(name))
+  print("next: " .. next_steps[kind]:format(name, name))
   return 0
 end
 

@@ -1,5 +1,7 @@
--- loom.plugin "./libmine.so": policies and components that were built outside
--- of the tree (engine/plugin.h).  They are then loom.<name>, as all others.
+-- `--load libmine.so` or loom.plugin "./libmine.so": policies and components
+-- that were built outside of the tree (engine/plugin.h).  They are then
+-- loom.<name>, as all others.  It is machine code, so a script that is not
+-- trusted names only what the command line has named.
 
 local import = ...
 local core = import "core"
@@ -16,7 +18,7 @@ local M = {}
 local function find(name, site)
   local places = files.places(name, site.file)
   for _, path in ipairs(places) do
-    if core.kind(path) == "file" then return path end
+    if files.exists(path) then return path end
   end
   return nil, table.concat(places, ", ")
 end
@@ -27,6 +29,51 @@ local function constructors(made)
     out[type.name] = function(fields) return record.construct(type, fields) end
   end
   return out
+end
+
+-- Loads the library at `path` once a session.
+local function load_types(path, site)
+  local real = core.resolve(path)
+  local loaded = session.modules["plugin " .. real]
+  if loaded then return loaded end
+  local made, why = core.plugin(real)
+  if not made then
+    session.problem("plugin", ("'%s' %s"):format(path, why), site)
+    return poison
+  end
+  for _, t in ipairs(made.policies) do
+    if not types.policies[t.name] then types.add_policy(t) end
+  end
+  for _, t in ipairs(made.components) do
+    if not types.components[t.name] then types.add_component(t) end
+  end
+  local sha256, bytes = files.digest(path)
+  session.plugins[#session.plugins + 1] = { path = path, sha256 = sha256,
+                                            bytes = bytes }
+  local out = constructors(made.components)
+  for key, value in pairs(constructors(made.policies)) do out[key] = value end
+  session.modules["plugin " .. real] = out
+  return out
+end
+
+-- Those of the command line, before the script runs.
+function M.load_given()
+  local site = { file = "--load", line = 0 }
+  for _, path in ipairs(session.load) do
+    if core.kind(path) ~= "file" then
+      session.problem("plugin", ("there is no file %s"):format(path), site)
+    else
+      load_types(path, site)
+    end
+  end
+end
+
+local function may_load(path)
+  local real = core.resolve(path)
+  for _, given in ipairs(session.load) do
+    if core.resolve(given) == real then return true end
+  end
+  return session.unsafe
 end
 
 -- Loads a plug-in; returns a table of its constructors by name.
@@ -42,25 +89,13 @@ function M.plugin(name)
     session.problem("plugin", ("there is no file %s"):format(tried), site)
     return poison
   end
-  -- Without a slash the loader would look in the system's folders.
-  local given = path:find("/", 1, true) and path or "./" .. path
-  local made, why = core.plugin(given)
-  if not made then
-    session.problem("plugin", ("'%s' %s"):format(path, why), site)
+  if not may_load(path) then
+    session.problem("plugin", ("'%s' is machine code, which may do anything: " ..
+      "the command line names what is loaded, --load %s (or --unsafe)")
+      :format(path, path), site)
     return poison
   end
-  for _, t in ipairs(made.policies) do
-    if not types.policies[t.name] then types.add_policy(t) end
-  end
-  for _, t in ipairs(made.components) do
-    if not types.components[t.name] then types.add_component(t) end
-  end
-  local digest, bytes = files.digest(path)
-  session.plugins[#session.plugins + 1] =
-    { path = path, sha256 = digest, bytes = bytes }
-  local out = constructors(made.components)
-  for key, value in pairs(constructors(made.policies)) do out[key] = value end
-  return out
+  return load_types(path, site)
 end
 
 return M

@@ -1,7 +1,8 @@
 -- One point of an experiment: its run, and the note that says that it is
 -- done.
 --
--- A note is written when everything else is on the disk.  It names what the
+-- The run itself is kept first (result_store.lua), so that another metric needs
+-- no simulation.  A note is written when everything else is on the disk.  It names what the
 -- point depends on that was not known before it ran (the files that its
 -- program read), the digest of its results file, and its metrics; floats are
 -- hexadecimal, so that they are read back as they were.
@@ -12,13 +13,14 @@
 --   digest <digest of the numbers in its results>
 --   file <sha256> <bytes>
 --   input <sha256> <path>
---   stored true       if the run is from a store (result_store.lua)
+--   stored true       if the run was there already (result_store.lua)
 --   metric <name> <float>
 
 local import = ...
 local core = import "core"
 local files = import "files"
 local session = import "session"
+local result = import "result"
 local run_module = import "run"
 
 local M = {}
@@ -27,7 +29,7 @@ function M.experiment() return import "experiment" end
 
 local function lines_of(point, run, values, key)
   local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
-                  "digest " .. (rawget(run, "results_digest") or
+                  "digest " .. (run.results_digest or
                                files.results_digest(session.point.file)) }
   local sha, bytes = files.digest(session.point.file)
   lines[#lines + 1] = ("file %s %d"):format(sha, bytes)
@@ -50,19 +52,11 @@ end
 
 local function measure(e, run)
   local list = {}
-  local values = M.experiment().measure(e, run)
+  local values = M.experiment().measure(e, result.of(run))
   for i, metric in ipairs(e.metrics) do
     list[i] = { name = metric.name, value = values[metric.name] }
   end
   return list
-end
-
--- The metrics of a run from the store; nil if they ask for what it does not
--- keep.
-local function measure_stored(e, run)
-  local ok, values = pcall(measure, e, run)
-  if ok then return values end
-  if values ~= import "result_store".not_kept then error(values, 0) end
 end
 
 -- Runs the point that the session names.
@@ -73,20 +67,14 @@ function M.run(e, where)
   end
   local spec = M.experiment().spec(e, point)
   if not spec then session.stop("config") end
-  session.out = where.file
-  local run = run_module.run(spec)
-  local values = run.stored and measure_stored(e, run)
-  if run.stored and not values then
-    where.store = nil
-    core.remove(where.file) -- its other name stays
-    run = run_module.run(M.experiment().spec(e, point))
-  end
+  session.out, where.label = where.file, point.label
+  local run = run_module.execute(spec, e.site)
   if run.status ~= "complete" and run.status ~= "cut" then
     session.stop("failed")
   end
-  values = values or measure(e, run)
-  local text = table.concat(lines_of(point, run, values, where.key), "\n") ..
-               "\n"
+  if not where.note then return end -- repeated, for its results
+  local lines = lines_of(point, run, measure(e, run), where.key)
+  local text = table.concat(lines, "\n") .. "\n"
   local ok, why = core.durable(where.note, text)
   if not ok then session.stop("output", why) end
 end

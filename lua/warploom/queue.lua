@@ -17,6 +17,7 @@ local record = import "record"
 local record_file = import "record_file"
 local types = import "types"
 local interrupt = import "interrupt"
+local result = import "result"
 
 local M = {}
 
@@ -61,6 +62,8 @@ local function sample_series(run, now)
     while series.next <= now do
       if run.recorder then
         run:output(run.recorder:epoch(series.number, series.next))
+      else -- a run that is repeated: what a recorder would do to the machine
+        run.machine:settle()
       end
       series.next = series.next + series.period
     end
@@ -274,14 +277,30 @@ local delayed = { seconds = true, queued = true, start = true, stop = true,
 local handle_methods = {}
 local handle_meta = { __name = "task" }
 
+-- The tasks of handles; not in them, where scripts would find it.
+local entry_of = setmetatable({}, { __mode = "k" })
+function M.entry_of(handle) return entry_of[handle] end
+
+-- What a handle has.  An operation of another kind has no `warp_insts`, which
+-- is then nil.
+local handle_names = { "array", "block", "grid", "id", "interleave", "name",
+                       "queued", "registers", "seconds", "shared_bytes",
+                       "since", "start", "stop", "stream", "sync", "time",
+                       "untimed", "warp_insts" }
+local is_handle_name = {}
+for _, name in ipairs(handle_names) do is_handle_name[name] = true end
+
 function handle_meta.__index(handle, key)
   if handle_methods[key] then return handle_methods[key] end
-  local entry = rawget(handle, "entry")
+  local entry = entry_of[handle]
   if delayed[key] and entry and not entry.done then
     local site = session.site()
     session.stop("workload", ("%s:%d: '%s' of %s is not known before it is " ..
                  "complete: call its sync(), or its stream's"):format(
                  site.file, site.line, key, entry.what))
+  elseif not is_handle_name[key] then
+    return result.unknown(entry and entry.what or "a launch", key, handle_names,
+                   entry and not entry.run.status and "workload")
   end
 end
 
@@ -289,8 +308,8 @@ end
 local function add(run, entry, fields)
   run.tasks_given = run.tasks_given + 1
   entry.ordinal = run.tasks_given
-  fields.entry = entry
   entry.handle = setmetatable(fields, handle_meta)
+  entry_of[fields] = entry
   entry.run = run
   if entry.stream ~= 0 then run.unsynced = true end
   if run.functional or entry.done then
@@ -305,7 +324,7 @@ end
 
 -- Waits for a task.
 function handle_methods.sync(handle)
-  local entry = rawget(handle, "entry")
+  local entry = entry_of[handle]
   record_file.event(entry.run, "sync", entry.ordinal, 0, "", entry.stream)
   if not entry.done then
     advance(entry.run, function() return entry.done end)
@@ -315,15 +334,25 @@ end
 
 -- Seconds from an earlier event to this one.
 function handle_methods.since(handle, earlier)
-  local mine, other = rawget(handle, "entry"),
-                      getmetatable(earlier) == handle_meta and
-                      rawget(earlier, "entry")
+  local mine, other = entry_of[handle], entry_of[earlier]
   if not other or mine.what ~= "an event" or other.what ~= "an event" then
     local site = session.site()
     session.stop("workload", ("%s:%d: since: both must be events: " ..
                  "stop:since(start)"):format(site.file, site.line))
   end
   return handle.time - earlier.time
+end
+
+-- A launch that was measured elsewhere, and one of a run that is not run.
+function M.launch_of(fields) return setmetatable(fields, handle_meta) end
+function M.no_launch()
+  local fields = { name = "", grid = { 1, 1, 1 }, block = { 1, 1, 1 } }
+  for _, name in ipairs(handle_names) do
+    if fields[name] == nil and not handle_methods[name] then
+      fields[name] = 0
+    end
+  end
+  return M.launch_of(fields)
 end
 
 function M.is_handle(value) return getmetatable(value) == handle_meta end
@@ -372,7 +401,7 @@ end
 
 -- In the default stream the host program waits.
 local function settle(run, handle, stream)
-  local entry = rawget(handle, "entry")
+  local entry = entry_of[handle]
   if stream == 0 then
     if not entry.done then advance(run, function() return entry.done end) end
     run.unsynced = false
@@ -511,7 +540,7 @@ end
 
 -- What comes later in the stream waits for another task.
 function M.wait(run, stream, handle)
-  local other = rawget(handle, "entry")
+  local other = entry_of[handle]
   record_file.event(run, "wait", other.ordinal, 0, "", stream)
   local entry = { stream = stream, what = "a wait" }
   if not run.functional then

@@ -5,6 +5,7 @@
 
 local import = ...
 local core = import "core"
+local files = import "files"
 local session = import "session"
 
 local M = {}
@@ -67,6 +68,14 @@ local function ingredients(spec)
                         tostring(session.options[name].value) }
   end
   return list
+end
+
+local program
+
+-- The digest of this program.
+function M.program()
+  program = program or files.digest(core.executable())
+  return program
 end
 
 local fact_names = { "sms", "warps", "registers", "shared", "ctas" }

@@ -98,10 +98,6 @@ local function replay(dev, path)
   end
 end
 
-local function exists(path)
-  return core.kind(path) == "file"
-end
-
 function M.replay(path)
   local site = session.site()
   if type(path) ~= "string" then
@@ -109,14 +105,10 @@ function M.replay(path)
       "loom.replay \"x.wlt\""):format(unit.quote(path)), site)
     return poison
   end
-  local places = files.places(path, site.file)
-  local found
-  for _, place in ipairs(places) do
-    if not found and exists(place) then found = place end
-  end
+  local found, tried = files.where(path, site.file)
   if not found then
     session.problem("replay", ("recording '%s' is not found; tried %s"):format(
-      path, table.concat(places, ", ")), site)
+      path, tried), site)
     return poison
   end
   -- A damaged file is found before anything is built.

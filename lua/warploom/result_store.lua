@@ -1,20 +1,23 @@
--- Results that sweeps share: a folder of runs, each named by a digest of all
--- that it depends on: the program, the resolved machine with its policies (and
--- so what rewrites kernels for this run, which is attached to its host),
--- the workload with its parameters, the seed, the energy model, and what was
--- asked of the statistics.  Which script or which point of it asked plays no
--- part.
+-- Runs that are kept, so that nothing is simulated twice.
+--
+-- A store is a folder that sweeps share (`--store`) of runs, each named by a
+-- digest of all that it depends on: the program, the resolved machine with its
+-- policies (and so what rewrites kernels for this run, which is attached to its
+-- host), the workload with its parameters, the seed, the energy model, and what
+-- was asked of the statistics.  Which script or which point of it asked plays
+-- no part.  Only workloads of the suite are shared: what a script's own
+-- function does may depend on anything.  The same holds for policies written
+-- in Lua.
 --
 --   KEY.h5    the results file, the same one that the point has
---   KEY.run   written last: what a script can ask a run, its digest first
+--   KEY.run   written last: what of a run is not in its results file
 --
--- A point whose run is there gets that file, and its metrics are computed
--- from KEY.run: cycles, digests, kernels, and every statistic over all
--- instances.  A metric that asks for more (one instance, device memory) makes
--- the point run after all.
+-- A sweep keeps KEY.run of each of its own points as well, for metrics that
+-- change (`--remeasure`).  There the point's name and the script's options are
+-- part of the key, and that its functions do what they did is the user's word.
 --
--- Only workloads of the suite are shared: what a script's own function does
--- may depend on anything.  The same holds for policies written in Lua.
+-- A kept run answers as it did when it was made: its statistics are put back
+-- into the machine, which is built and not run (stats/restore.h).
 
 local import = ...
 local core = import "core"
@@ -28,11 +31,6 @@ local energy = import "energy"
 local M = {}
 
 local KEY_DIGITS = 24
-
--- What a stored run throws when it is asked for what was not kept.
-M.not_kept = setmetatable({}, { __tostring = function()
-  return "not kept in the store of results"
-end })
 
 ------------------------------------------------------------------------------
 -- Keys
@@ -61,13 +59,9 @@ local function flat(out, path, value)
   end
 end
 
--- The key of a run, or nil if it is not one that can be shared.
-local function key_of(spec, description, facts)
-  if not spec.workload.suite or session.functional or
-     os.getenv("WARPLOOM_LUA") or written_in_lua(description) then
-    return nil
-  end
-  local parts = { "warploom-store 1", files.digest(core.executable()),
+-- All that can be seen of what a run depends on.
+local function parts_of(spec, description, facts)
+  local parts = { "warploom-store 2", record_file.program(),
                   record_file.key_before(spec, facts),
                   describe.json(description) }
   flat(parts, "stats", spec.stats)
@@ -80,7 +74,31 @@ local function key_of(spec, description, facts)
   for _, plugin in ipairs(session.plugins) do
     parts[#parts + 1] = "plugin " .. plugin.sha256
   end
+  return parts
+end
+
+local function digest(parts)
   return core.sha256(table.concat(parts, "\n")):sub(1, KEY_DIGITS)
+end
+
+-- The key of a run that sweeps can share, or nil.
+local function shared_key(spec, description, facts)
+  if not spec.workload.suite or session.functional or
+     os.getenv("WARPLOOM_LUA") or written_in_lua(description) then
+    return nil
+  end
+  return digest(parts_of(spec, description, facts))
+end
+
+-- The key of a point's run among those of its sweep.
+local function point_key(spec, description, facts)
+  local parts = parts_of(spec, description, facts)
+  parts[#parts + 1] = "point " .. session.point.label
+  for _, name in ipairs(session.option_names) do
+    parts[#parts + 1] = ("option %s %s"):format(name,
+      tostring(session.options[name].value))
+  end
+  return digest(parts)
 end
 
 ------------------------------------------------------------------------------
@@ -156,51 +174,7 @@ local function parse(text)
 end
 
 ------------------------------------------------------------------------------
--- What a script can ask a run
-
--- Every statistic of every group over all its instances.
-local function readings(catalog)
-  local all = {}
-  for _, g in ipairs(catalog:groups()) do
-    local type = g.group:find("/policy/", 1, true) and
-                 types.policies[g.type] or types.components[g.type] or
-                 types.policies[g.type]
-    local own = {}
-    for _, stat in ipairs(type and type.stats or {}) do
-      own[stat.name] = catalog:query(g.group, stat.name)
-    end
-    if g.energy then
-      own.energy = catalog:query(g.group, "energy")
-      own.power = catalog:query(g.group, "power")
-      for _, event in ipairs(type.energies or {}) do
-        local name = "energy_" .. event.name
-        own[name] = catalog:query(g.group, name)
-      end
-    end
-    all[g.group] = own
-  end
-  return all
-end
-
-local function missing() error(M.not_kept, 0) end
-
--- Statistics of a stored run, by group: the same values as those of the run.
-local function stats_of(kept)
-  return function(path)
-    local group = kept[(tostring(path):gsub("%.", "/"))]
-    if not group then missing() end
-    return setmetatable({}, {
-      __index = function(_, name)
-        local value = group[name]
-        if value == nil then missing() end
-        return value
-      end,
-      __newindex = function() error("statistics are read only", 2) end,
-      __tostring = function() return "statistics of " .. tostring(path) end,
-      __name = "statistics",
-    })
-  end
-end
+-- Files
 
 local function read_all(path)
   local file = core.kind(path) == "file" and io.open(path, "rb")
@@ -209,18 +183,20 @@ local function read_all(path)
   return text
 end
 
--- A run from its file; nil if that is damaged or depends on what changed.
-local function read(path, results)
+-- A run from its file, whose results are in `folder`; nil if it is damaged or
+-- depends on what changed.  Second, where the results are.
+local function read(path, folder)
   local text = read_all(path)
-  local head, sha, body = (text or ""):match("^(warploom%-run 1) (%x+)\n(.*)$")
+  local head, sha, body = (text or ""):match("^(warploom%-run 2) (%x+)\n(.*)$")
   if not head or core.sha256(body) ~= sha then return nil end
   local root = parse(body)
   if not root or type(root.outcome) ~= "table" or
-     type(root.inputs) ~= "table" or type(root.stats) ~= "table" or
-     type(root.results_digest) ~= "string" or
-     root.results ~= core.file_digest(results) then
+     type(root.inputs) ~= "table" or type(root.results_digest) ~= "string" or
+     type(root.file) ~= "string" then
     return nil
   end
+  local results = folder .. "/" .. root.file
+  if root.results ~= core.file_digest(results) then return nil end
   for _, input in ipairs(root.inputs) do
     if core.kind(input.path) ~= "file" or
        core.file_digest(input.path) ~= input.sha256 then
@@ -230,11 +206,7 @@ local function read(path, results)
   local run = root.outcome
   run.inputs, run.stored, run.file = root.inputs, true, session.point.file
   run.results_digest = root.results_digest
-  run.stats = stats_of(root.stats)
-  for _, kernel in ipairs(run.kernels or {}) do
-    setmetatable(kernel, { __index = missing })
-  end
-  return setmetatable(run, { __index = missing, __name = "run" })
+  return run, results
 end
 
 -- What of the files that a run read can change: not the program's own, nor
@@ -260,22 +232,17 @@ local function share(from, to)
   return text and core.durable(to, text)
 end
 
-local function keep(base, run, outcome)
-  local file = session.point.file
-  if run.status ~= "complete" or run.output_error or
-     core.kind(file) ~= "file" or not share(file, base .. ".h5") then
-    return
-  end
+-- Writes what is kept of a run whose results are in `file`, beside `path`.
+local function keep(path, file, run, outcome)
   local lines = {}
-  run.results_digest = files.results_digest(file)
+  run.results_digest = run.results_digest or files.results_digest(file)
+  write(lines, "run\tsfile", file:match("[^/]*$"))
   write(lines, "run\tsresults", (files.digest(file)))
   write(lines, "run\tsresults_digest", run.results_digest)
   write(lines, "run\tsinputs", inputs_of(run))
   write(lines, "run\tsoutcome", outcome)
-  write(lines, "run\tsstats", readings(run.catalog))
   local body = table.concat(lines, "\n") .. "\n"
-  core.durable(base .. ".run",
-               ("warploom-run 1 %s\n%s"):format(core.sha256(body), body))
+  core.durable(path, ("warploom-run 2 %s\n%s"):format(core.sha256(body), body))
 end
 
 -- Nobody else makes what two points want at the same time.
@@ -287,24 +254,73 @@ local function wait_for(path)
   end
 end
 
--- Before a run: the stored one if there is one.  Otherwise what to call with
--- the run and its outcome afterwards.
-function M.prepare(spec, description, facts)
-  local folder = session.point and session.point.store
-  local key = folder and key_of(spec, description, facts)
-  if not key then return nil, function() end end
+local function nothing() end
+
+-- What was kept of this run under `path`, if it is all there.
+local function recall(path)
+  local folder = path:match("^(.*)/[^/]*$")
+  local run, results = read(path, folder)
+  if run and (results == session.point.file or
+              share(results, session.point.file)) then
+    return run
+  end
+end
+
+local function is_kept(run)
+  return (run.status == "complete" or run.status == "cut") and
+         not run.output_error and core.kind(session.point.file) == "file"
+end
+
+-- A store's run, or what to call with the run that is made instead.
+local function shared(spec, description, facts)
+  local folder = session.point.store
+  local key = folder and shared_key(spec, description, facts)
+  if not key then return nil, nothing end
   core.mkdir(folder)
   local base = folder .. "/" .. key
   local lock = wait_for(base .. ".lock")
-  local run = read(base .. ".run", base .. ".h5")
-  if run and share(base .. ".h5", session.point.file) then
+  local run = recall(base .. ".run")
+  if run then
     if lock then lock:close() end
     return run
   end
   return nil, function(made, outcome)
-    keep(base, made, outcome)
+    if is_kept(made) and made.status == "complete" and
+       share(session.point.file, base .. ".h5") then
+      keep(base .. ".run", base .. ".h5", made, outcome)
+    end
     core.remove(base .. ".lock")
     if lock then lock:close() end
+  end
+end
+
+-- Before a run: one that was kept, if there is one.  Otherwise what to call
+-- with the run and its outcome afterwards.
+function M.prepare(spec, description, facts)
+  local point = session.point
+  if not point or not point.note then return nil, nothing end
+  local path = ("%s/%s.run"):format(point.file:match("^(.*)/[^/]*$"),
+                                    point_key(spec, description, facts))
+  if point.remeasure then
+    local run = recall(path)
+    if run then return run end
+    session.stop("config", "no results of this point are kept that could be " ..
+                 "measured again: it was not run, or its machine, workload, " ..
+                 "options, inputs or the program are others now; without " ..
+                 "--remeasure it is simulated")
+  end
+  local run, store = shared(spec, description, facts)
+  if run then
+    local kept = {}
+    for name, value in next, run do
+      if name ~= "inputs" and name ~= "stored" then kept[name] = value end
+    end
+    keep(path, point.file, run, kept)
+    return run
+  end
+  return nil, function(made, outcome)
+    store(made, outcome)
+    if is_kept(made) then keep(path, point.file, made, outcome) end
   end
 end
 

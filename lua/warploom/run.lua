@@ -3,6 +3,7 @@
 
 local import = ...
 local core = import "core"
+local access = import "access"
 local session = import "session"
 local record = import "record"
 local machine_module = import "machine"
@@ -11,7 +12,6 @@ local device = import "device"
 local progress = import "progress"
 local queue = import "queue"
 local spec_module = import "spec"
-local poison = import "poison"
 local record_file = import "record_file"
 local stream_cache = import "stream_cache"
 local result_store = import "result_store"
@@ -20,10 +20,11 @@ local locality = import "locality"
 local cost = import "cost"
 local energy = import "energy"
 local interrupt = import "interrupt"
+local result = import "result"
 
 local M = {}
 local run_methods = {}
-local run_meta = { __index = run_methods, __name = "run" }
+local run_meta = { __index = run_methods, __name = "internal run" }
 
 ------------------------------------------------------------------------------
 -- Output
@@ -46,7 +47,16 @@ end
 
 local function output_path(spec)
   local out, file = session.out, spec.stats.file
-  if not out then return file end
+  local again = session.again
+  if again then -- only what is repeated leaves something, where -o says
+    return session.run_count == again.run and out or nil
+  elseif not out then
+    local real, why = access.look(file or "")
+    if file and not real then
+      session.stop("output", ("'%s' cannot be used: %s"):format(file, why))
+    end
+    return file
+  end
   if out:find("%.h5$") then return out end
   if core.kind(out) ~= "directory" then core.mkdir(out) end
   return ("%s/%s"):format(out, (file or spec.workload.name .. ".h5")
@@ -88,14 +98,22 @@ end
 local function open_recorder(run)
   local spec = run.spec
   local path = output_path(spec)
-  if not path then return end
+  if not path then
+    -- Where the machine pauses, its parts are brought up to date.
+    for _, series in ipairs(session.again and spec.stats.series or {}) do
+      run.series[#run.series + 1] = { period = series.period,
+                                      next = series.period }
+    end
+    return
+  end
   local recorder, text = core.recorder(run.machine, path, {
     title = spec.title, experiment = session.script,
     workload = spec.workload.name,
     machine_name = record.data(run.description.root).preset or
                    tostring(run.description.root),
     clock = record.path(run.description.root), version = core.version,
-    build_flags = core.build_type, seed = spec.seed, argv = session.command,
+    build_flags = core.build_type, seed = spec.seed,
+    run = session.run_count, argv = session.command,
     config_json = describe.json(run.description),
     config_lua = describe.lua(run.description),
     flush_ms = spec.stats.flush_ms or 0,
@@ -121,6 +139,25 @@ local function open_recorder(run)
   for _, name in ipairs(session.source_names) do
     run:output(recorder:source(name, session.sources[name]))
   end
+  run.sources = #session.source_names
+end
+
+-- What was read after the run had begun, and the files that it depends on.
+local function record_rest(run, recorder)
+  for i = run.sources + 1, #session.source_names do
+    local name = session.source_names[i]
+    local ok, text = recorder:source(name, session.sources[name])
+    if not ok then return nil, text end
+  end
+  for _, list in ipairs { session.plugins, session.inputs, run.inputs } do
+    for _, input in ipairs(list) do
+      local ok, text = recorder:input(input.path, input.sha256 or
+                                      core.sha256(input.text),
+                                      input.bytes or #input.text)
+      if not ok then return nil, text end
+    end
+  end
+  return true
 end
 
 local statuses = { deadlock = "deadlock", cut = "complete",
@@ -132,15 +169,7 @@ local function close_recorder(run)
   run.recorder = nil
   local ok, text = recorder:snapshot("end", "final")
   if ok then
-    local inputs = table.move(session.plugins, 1, #session.plugins, 1, {})
-    table.move(run.inputs, 1, #run.inputs, #inputs + 1, inputs)
-    for _, input in ipairs(inputs) do
-      if ok then
-        ok, text = recorder:input(input.path, input.sha256 or
-                                  core.sha256(input.text),
-                                  input.bytes or #input.text)
-      end
-    end
+    ok, text = record_rest(run, recorder)
   end
   if ok then
     ok, text = recorder:close {
@@ -158,32 +187,12 @@ end
 ------------------------------------------------------------------------------
 -- Reading a run
 
+-- Of a functional run nothing was timed: all are 0.
 local function make_stats(run)
-  return function(path)
-    local site = session.site()
-    local function ask(fmt, text)
-      session.stop("config", ("%s:%d: %s"):format(site.file, site.line,
-                                                  fmt:format(text)))
-    end
-    if not run.catalog then -- functional: nothing was timed
-      return setmetatable({}, { __index = function() return 0 end,
-                                __name = "statistics" })
-    end
-    local group, text = run.catalog:group(tostring(path))
-    if not group then ask("run.stats: %s", text) end
-    return setmetatable({}, {
-      __index = function(_, name)
-        local value, why = run.catalog:query(tostring(path), tostring(name))
-        if value == nil then
-          site = session.site()
-          ask("run.stats: %s", why)
-        end
-        return value
-      end,
-      __newindex = function() error("statistics are read only", 2) end,
-      __tostring = function() return "statistics of " .. tostring(path) end,
-      __name = "statistics",
-    })
+  if run.catalog then return result.stats(run.catalog) end
+  return function()
+    return setmetatable({}, { __index = function() return 0 end,
+                              __name = "statistics" })
   end
 end
 
@@ -318,7 +327,9 @@ local function drive(run)
 end
 
 -- What a script gets where nothing is run (check, graph): all numbers are 0,
--- so that what it computes from them goes through.
+-- so that what it computes from them goes through.  It has every name that a
+-- run's results have; those of statistics are looked up in the catalogue of the
+-- machine, while there is one.
 local checked_last = {} -- machines whose names can be asked for, oldest first
 
 -- Machines of a sweep would pile up: the last few.
@@ -334,23 +345,6 @@ local function remember(machine, catalog)
   return entry
 end
 
--- run.stats of a machine that is not run: names are looked up.
-local function look_up(entry, zeros)
-  local function ask(method, ...)
-    local value, why = entry.catalog[method](entry.catalog, ...)
-    if value == nil then session.problem("run.stats", why, session.site()) end
-    return value
-  end
-  return function(path)
-    if not entry.catalog or not ask("group", tostring(path)) then
-      return zeros
-    end
-    return setmetatable({}, { __name = "statistics", __index = function(_, name)
-      return entry.catalog and ask("query", tostring(path), tostring(name)) or 0
-    end })
-  end
-end
-
 -- Patterns of series, which a recorder would look at.
 local function check_series(catalog, series, site)
   for _, one in ipairs(series) do
@@ -362,16 +356,25 @@ local function check_series(catalog, series, site)
   end
 end
 
-local function not_run(description, entry)
+local function not_run(spec, description, entry)
   local zeros = setmetatable({}, { __index = function() return 0 end })
-  return setmetatable({
+  local run = {
     description = description, seconds = 0.0, cycles = 0, warp_insts = 0,
-    thread_insts = 0, kips = 0.0, wall = 0.0, digest = "", status = "not run",
-    energy = 0.0, power = 0.0, energy_delay = 0.0,
-    kernels = setmetatable({}, { __index = function() return zeros end }),
-    stats = entry and look_up(entry, zeros) or function() return zeros end,
-    storage = setmetatable({}, { __index = function() return zeros end }),
-  }, { __index = function() return poison end, __name = "run" })
+    thread_insts = 0, kips = 0.0, wall = 0.0, busy = 0.0, ticks = 0,
+    digest = "", status = "not run", reason = "not run", verdicts = {},
+    violations = {}, functional = false, kernels = {}, caches = zeros,
+    stats = function(path)
+      return entry and entry.catalog and result.stats(entry.catalog)(path) or
+             zeros
+    end,
+    storage = entry and cost.storage(description) or zeros,
+    seed = spec.seed, workload = spec.workload and spec.workload.name,
+  }
+  for i = 1, 64 do run.kernels[i] = queue.no_launch() end
+  if spec.energy then
+    run.energy, run.power, run.energy_delay = 0.0, 0.0, 0.0
+  end
+  return run
 end
 
 -- What is kept of a run when the script no longer holds it: results, without
@@ -398,9 +401,24 @@ local function outcome(run)
   return kept
 end
 
-function M.run(spec)
-  local site = session.site()
+-- A run that was made before, whose numbers are in its results file.
+local function restored(run, built, coefficients, description)
+  local catalog = core.catalog(built, coefficients)
+  local ok, text = catalog:restore(run.file)
+  if not ok then session.stop("input", text) end
+  run.machine, run.catalog = built, catalog
+  run.stats, run.storage = result.stats(catalog), cost.storage(description)
+  for _, kernel in ipairs(run.kernels) do queue.launch_of(kernel) end
+  return run
+end
+
+-- Runs what loom.run is given, from the line that `site` names; the run as the
+-- library sees it.
+function M.execute(spec, site)
   interrupt.check()
+  local again = session.again
+  session.run_count = session.run_count + 1
+  if again and again.digest then session.stop("repeated") end
   -- To the collector a machine is one small object, so it would let those of
   -- a sweep pile up.
   if #session.runs > 0 then collectgarbage() end
@@ -437,17 +455,19 @@ function M.run(spec)
     local entry
     if built then
       local catalog = core.catalog(built, coefficients)
-      if session.probe then session.probe(catalog) end
       check_series(catalog, checked.stats.series, site)
       entry = remember(built, catalog)
     end
-    return not_run(description, entry)
+    local nothing = not_run(checked, description, entry)
+    if entry and session.probe then
+      session.probe(entry.catalog, result.of(nothing))
+    end
+    return nothing
   end
   local facts = machine_module.facts(description)
   local stored, store = result_store.prepare(checked, description, facts)
   if stored then
-    built:close()
-    return stored
+    return restored(stored, built, coefficients, description)
   end
   local keep = stream_cache.prepare(checked, facts)
   local run = setmetatable({
@@ -480,12 +500,19 @@ function M.run(spec)
   session.runs[#session.runs + 1] = kept
   store(run, kept)
   import "summary".show(run)
+  session.written[run.file and core.resolve(run.file) or ""] = true
+  if again and session.run_count == again.run then again.digest = run.digest end
   if run.status ~= "complete" and run.status ~= "cut" then
     session.stop("failed")
   elseif run.output_error then
     session.stop("failed")
   end
+  if again and again.digest then session.stop("repeated") end
   return run
+end
+
+function M.run(spec)
+  return result.of(M.execute(spec, session.site()))
 end
 
 return M

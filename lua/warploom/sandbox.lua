@@ -1,5 +1,9 @@
 -- The world that scripts see: deterministic, and without ways to run other
--- programs unless --unsafe.
+-- programs, to load machine code, to reach files that are not theirs
+-- (access.lua) or to change the library, unless --unsafe.
+--
+-- What is promised is on docs/scripts.md; tests/lua/escapes.lua has what was
+-- thought of against it.
 --
 -- Stock Lua seeds its string hash anew in each process, so `pairs` visits
 -- keys in another order each time; here it is sorted.  Names that do not
@@ -11,6 +15,9 @@ local suggest = import "suggest"
 local files = import "files"
 local poison = import "poison"
 local record = import "record"
+local core = import "core"
+local access = import "access"
+local library = import "library"
 
 local M = {}
 
@@ -44,7 +51,10 @@ end
 
 local function sorted_pairs(t)
   local meta = getmetatable(t)
-  if type(t) ~= "table" or meta then return pairs(t) end
+  if type(t) ~= "table" or meta and not (type(meta) == "table" and
+                                         rawget(meta, "__sorted")) then
+    return pairs(t)
+  end
   local keys, i = keys_of(t), 0
   return function()
     while true do
@@ -106,11 +116,62 @@ local function safe_os()
   return t
 end
 
+-- A file that the script reads is one of the run's inputs, unless the script
+-- has written it.
+local function note_input(path, real)
+  if session.written[real] then return end
+  local sha256, bytes = core.file_digest(path)
+  if sha256 then
+    session.inputs[#session.inputs + 1] = { path = path, sha256 = sha256,
+                                            bytes = bytes }
+  end
+end
+
+local function safe_open(path, mode)
+  if type(path) ~= "string" then
+    error(("io.open: got a %s, expected a path"):format(type(path)), 2)
+  end
+  local writes = mode and mode:find("[wa+]")
+  if session.again and not writes and not session.again.inputs[path] then
+    return nil, path .. ": the run that is repeated did not read it", 2
+  end
+  local real = access.need(path)
+  local kind = core.kind(real)
+  if kind and kind ~= "file" then
+    return nil, ("%s: is a %s, not a file"):format(path, kind), 21
+  elseif writes then
+    session.written[real] = true
+    -- A run that is repeated leaves nothing but its results.
+    if session.again then return io.tmpfile() end
+  elseif kind then
+    note_input(path, real)
+  end
+  local file, why, code = io.open(real, mode)
+  if file then return file end
+  return nil, path .. why:sub(#real + 1), code
+end
+
+local function must(file, why)
+  if not file then error(why, 3) end
+  return file
+end
+
 local function safe_io()
   local t = {}
-  for _, name in ipairs { "open", "lines", "read", "write", "type", "output",
-                          "input", "close" } do
+  for _, name in ipairs { "read", "write", "type", "close" } do
     t[name] = io[name]
+  end
+  t.open = safe_open
+  function t.lines(path, ...)
+    if path == nil then return io.lines() end
+    must(safe_open(path)):close()
+    return io.lines(access.need(path), ...)
+  end
+  for name, mode in next, { input = "r", output = "w" } do
+    t[name] = function(file)
+      if type(file) == "string" then file = must(safe_open(file, mode)) end
+      return io[name](file)
+    end
   end
   t.stdout, t.stderr, t.stdin = io.stdout, io.stderr, io.stdin
   t.popen = refused("io.popen", programs)
@@ -118,9 +179,13 @@ local function safe_io()
   return t
 end
 
+-- Text only: bytecode can do anything to the program.  And nothing that says
+-- it is the library's: that is how its own calls are known.
 local function safe_load(env)
-  return function(chunk, name, _, given)
-    return load(chunk, name, "t", given or env)
+  return function(chunk, name, _, ...)
+    local given = select("#", ...) > 0 and (...) or env
+    if library[name] then name = nil end
+    return load(chunk, name, "t", given)
   end
 end
 
@@ -134,6 +199,38 @@ local function lets_through(call)
     return ok, e, ...
   end
   return function(...) return pass(call(...)) end
+end
+
+-- Metatables that scripts made; all others are the library's, or Lua's own.
+local function own_metatables()
+  local own = setmetatable({}, { __mode = "k" })
+  local function get(value)
+    local meta = getmetatable(value)
+    if type(meta) ~= "table" or own[meta] then return meta end
+    return rawget(meta, "__name") or "locked"
+  end
+  local function check(t, what)
+    local meta = debug.getmetatable(t)
+    if meta and not own[meta] then
+      error(("%s: this is a %s of the library"):format(what,
+            rawget(meta, "__name") or type(t)), 3)
+    end
+  end
+  local function set(t, meta)
+    check(t, "setmetatable")
+    if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
+      error("setmetatable: no __gc, for when it runs differs from run to run",
+            2)
+    end
+    setmetatable(t, meta)
+    if meta then own[meta] = true end
+    return t
+  end
+  local function raw(t, key, value)
+    check(t, "rawset")
+    return rawset(t, key, value)
+  end
+  return get, set, raw
 end
 
 local function copy(t)
@@ -171,8 +268,10 @@ end
 -- Loads a script in the sandbox.  Returns the function, or nil and a text
 -- after noting a syntax error.
 function M.load(text, path, env)
+  -- A script has no name of the library's.
+  if library["@" .. path] then path = "./" .. path end
   session.add_source(path, text)
-  if text:find("^\27Lua") then
+  if text:find("^\27") then
     session.problem(nil, "is bytecode, expected Lua source",
                     { file = path, line = 0 })
     return nil
@@ -185,12 +284,17 @@ function M.load(text, path, env)
                   { file = path, line = tonumber(line) or 0 })
 end
 
+local shared = { ["warploom.kit"] = "kit", ["warploom.pipeline"] = "pipeline",
+                 ["warploom.claims"] = "papers/write" }
+
 local function make_require(loom, env)
+  local copies = {}
   return function(name)
     if name == "warploom" then return loom end
-    if name == "warploom.kit" then return import "kit" end
-    if name == "warploom.claims" then return import "papers/write" end
-    if name == "warploom.pipeline" then return import "pipeline" end
+    if shared[name] then -- a copy: the library goes on with its own
+      copies[name] = copies[name] or copy(import(shared[name]))
+      return copies[name]
+    end
     if session.unsafe and name == "warploom.import" then
       return import -- the library's own modules, for its tests
     end
@@ -207,8 +311,11 @@ local function make_require(loom, env)
     for place in (os.getenv("WARPLOOM_PATH") or ""):gmatch("[^:]+") do
       where[#where + 1] = place .. "/" .. file
     end
+    for _, path in ipairs(session.again and session.again.source_names or {}) do
+      if path:sub(-#file - 1) == "/" .. file then where[#where + 1] = path end
+    end
     for _, path in ipairs(where) do
-      local text = files.read_disk(path)
+      local text = files.read_script(path)
       if text then
         local chunk = M.load(text, path, env)
         if not chunk then session.stop("syntax") end
@@ -227,10 +334,9 @@ end
 -- A fresh environment.
 function M.environment(loom)
   local env = {}
-  for _, name in ipairs { "assert", "error", "getmetatable", "pcall",
-                          "print", "rawequal", "rawget", "rawlen", "rawset",
-                          "select", "setmetatable", "tonumber", "tostring",
-                          "type", "xpcall", "_VERSION", "warn",
+  for _, name in ipairs { "assert", "error", "pcall", "print",
+                          "rawequal", "rawget", "rawlen", "select",
+                          "tonumber", "tostring", "type", "xpcall", "_VERSION", "warn",
                           "collectgarbage" } do
     env[name] = _G[name]
   end
@@ -249,15 +355,19 @@ function M.environment(loom)
   end
   env.pairs, env.next, env.ipairs = sorted_pairs, sorted_next, checked_ipairs
   env.load = safe_load(env)
+  env.getmetatable, env.setmetatable, env.rawset = own_metatables()
   env.require = make_require(loom, env)
   env.arg = { [0] = session.script, table.unpack(session.argv) }
   if session.unsafe then
     env.os, env.io, env.debug = os, io, debug
     env.dofile, env.loadfile, env.load = dofile, loadfile, load
+    env.getmetatable, env.setmetatable = getmetatable, setmetatable
+    env.rawset = rawset
   else
     env.os, env.io = safe_os(), safe_io()
     env.debug = { traceback = debug.traceback }
   end
+  core.guard(not session.unsafe and library or nil)
   env._G = env
   return strict(env)
 end

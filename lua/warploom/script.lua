@@ -1,6 +1,7 @@
 -- Running one script in a session of its own.
 
 local import = ...
+local core = import "core"
 local session = import "session"
 local sandbox = import "sandbox"
 local init = import "init"
@@ -14,7 +15,8 @@ local M = {}
 -- Statuses that the program exits with.
 M.status = { ok = 0, config = 1, usage = 2, workload = 3, verify = 3,
              violation = 3, deadlock = 4, output = 5, internal = 70,
-             syntax = 1, input = 3, memory = 3, policy = 1 }
+             syntax = 1, input = 3, memory = 3, policy = 1, metric = 1,
+             repeated = 0 }
 
 local function handler(e)
   if getmetatable(e) == session.Stop then return e end
@@ -50,8 +52,11 @@ end
 
 -- A machine that a script returns instead of running it is checked too.
 local function check_result(result)
-  if session.mode == "run" or #session.machines > 0 or
-     not record.is_component(result) then
+  if #session.machines > 0 or not record.is_component(result) then return end
+  if session.mode == "run" then
+    session.problem(nil, "runs nothing: it returns a machine, which warploom " ..
+      "check looks at; loom.run { machine = .., workload = .. } runs it",
+      { file = session.script, line = 0 })
     return
   end
   session.machines[1] = machine.resolve(result)
@@ -69,6 +74,7 @@ function M.execute(path, text, options)
   local env
   local loom = init.new(function() return env end)
   env = sandbox.environment(loom)
+  import "plugin".load_given()
   local chunk = sandbox.load(text, path, env)
   if not chunk then return M.status.config end
   local ok, result = xpcall(chunk, handler, table.unpack(session.argv))
@@ -79,7 +85,8 @@ function M.execute(path, text, options)
   if not ok and result.kind == "error" then
     session.problem(nil, "error: " .. result.text, result.site)
     session.trace = result.trace
-  elseif not ok and result.kind == "config" and result.text then
+  elseif not ok and result.text and
+         (result.kind == "config" or result.kind == "metric") then
     io.stderr:write(result.text, "\n")
   elseif not ok and (result.kind == "workload" or result.kind == "output") and
          result.text and #session.runs == 0 then
@@ -88,6 +95,7 @@ function M.execute(path, text, options)
     io.stderr:write("warploom: the script was ", result.text, "\n")
   end
   option.finish()
+  core.guard()
   return verdict(not ok and result or nil)
 end
 

@@ -23,6 +23,9 @@ function M.reset(options)
   M.races, M.races_found = options.races or false, 0
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.unsafe = options.unsafe or false
+  M.allow, M.load = options.allow or {}, options.load or {}
+  M.roots = nil -- see access.lua
+  M.again = options.again -- the record that is repeated; see again.lua
   M.functional = options.functional or false
   M.locality = options.locality -- told of each launch; see queue.lua
   M.tick = options.tick -- told how many launches are over, functionally
@@ -41,9 +44,10 @@ function M.reset(options)
   M.problems, M.warnings = {}, {}
   M.options, M.option_names = {}, {}
   M.sources, M.source_names = {}, {}
-  M.machines, M.runs = {}, {}
+  M.machines, M.runs, M.run_count = {}, {}, 0
   M.modules = {}
   M.plugins = {} -- { path =, sha256 =, bytes = } of each that was loaded
+  M.inputs, M.written = {}, {} -- files that the script itself read and wrote
   M.origin = "instance"
   M.sequence = 0
 end

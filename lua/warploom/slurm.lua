@@ -34,7 +34,8 @@ local function command(sweep, options)
   for _, name in ipairs(names) do
     words[#words + 1] = ("--set=%s=%s"):format(name, options.set[name])
   end
-  if options.unsafe then words[#words + 1] = "--unsafe" end
+  local given = import "access".words(options)
+  table.move(given, 1, #given, #words + 1, words)
   for i, word in ipairs(words) do words[i] = quoted(word) end
   local rest = {}
   for i, word in ipairs(session.argv) do rest[i] = " " .. quoted(word) end

@@ -48,7 +48,7 @@ function methods:wait(handle)
   if not queue.is_handle(handle) then
     self.fail("wait: got %s, expected an event, a launch or a copy",
               unit.quote(handle))
-  elseif rawget(handle, "entry").run ~= self.device.run then
+  elseif queue.entry_of(handle).run ~= self.device.run then
     self.fail("wait: it belongs to another run")
   end
   queue.wait(self.device.run, self.number, handle)

@@ -81,7 +81,7 @@ function M.prepare(spec, facts)
   end
   core.mkdir(folder)
   local key = core.sha256(record_file.key_before(spec, facts) .. "\n" ..
-                          files.digest(core.executable()))
+                          record_file.program())
   local path = ("%s/%s.wlt"):format(folder, key:sub(1, 24))
   if core.kind(path) == "file" then
     if whole(path) then

@@ -14,6 +14,7 @@
 
 local import = ...
 local core = import "core"
+local access = import "access"
 local files = import "files"
 local session = import "session"
 local script = import "script"
@@ -115,14 +116,16 @@ local function command_of(sweep, point, options)
                   "--out=" .. point.file, "--note=" .. point.note,
                   "--seed=" .. session.seed, "--threads=" .. session.threads,
                   "--interleave=" .. session.interleave }
-  if session.unsafe then words[#words + 1] = "--unsafe" end
   if session.budget then
     words[#words + 1] = "--budget=" .. session.budget
   end
+  local given = access.words(session)
+  table.move(given, 1, #given, #words + 1, words)
   if not options.uncached then
     words[#words + 1] = "--cache=" .. (options.cache or
                                        sweep.folder .. "/streams")
   end
+  if options.remeasure then words[#words + 1] = "--remeasure" end
   if options.store then
     words[#words + 1] = "--store=" .. options.store
   end
@@ -464,7 +467,8 @@ local function declare(path, source, options, argv)
     mode = "check", coarse = options.coarse, seed = options.seed,
     threads = options.threads, interleave = options.interleave,
     budget = options.budget,
-    set = options.set, unsafe = options.unsafe, quiet = options.quiet,
+    set = options.set, unsafe = options.unsafe, allow = options.allow,
+    load = options.load, quiet = options.quiet,
     argv = argv })
   if script.report() or interrupt.status() then
     return nil, interrupt.status() or status
@@ -481,16 +485,23 @@ local function summarise(sweep, n)
   if session.quiet or sweep.silent then return end
   local lines = merge.tables(sweep)
   if #lines > 0 then print(table.concat(lines, "\n")) end
-  local stored = 0
+  local stored, unmeasured = 0, 0
   for _, point in ipairs(sweep.selected) do
     if point.state == "done" and not point.before and point.result.stored then
       stored = stored + 1
+    elseif point.state == "failed" and point.why:find("metric '", 1, true) then
+      unmeasured = unmeasured + 1
     end
   end
   print(("%d points, %d run, %d done before, %s%d failed: %s/results.h5")
     :format(#sweep.selected, n.done + n.failed - sweep.reused - stored,
-            sweep.reused, sweep.store and stored .. " from the store, " or "",
+            sweep.reused, sweep.remeasure and stored .. " measured again, " or
+            sweep.store and stored .. " from the store, " or "",
             n.failed, sweep.folder))
+  if unmeasured > 0 then
+    io.stderr:write(("warploom: the runs of %d points are kept: mend the " ..
+      "metric, then warploom sweep --remeasure\n"):format(unmeasured))
+  end
 end
 
 -- Ranks other than the first do what they are told.
@@ -510,7 +521,8 @@ function M.main(path, source, options, argv)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
                   folder = options.out or experiment.name .. ".sweep",
-                  store = options.store, silent = options.silent,
+                  store = options.store, remeasure = options.remeasure,
+                  silent = options.silent,
                   statistics = options.statistics and
                                options.statistics(experiment) }
   local ok, why = select_points(sweep, options.only)

@@ -8,6 +8,7 @@
 
 local import = ...
 local core = import "core"
+local access = import "access"
 local session = import "session"
 local suggest = import "suggest"
 local files = import "files"
@@ -61,9 +62,27 @@ local function find(name, from)
       path = path .. "/kernelslist.g"
       places[i] = path
     end
-    if core.kind(path) == "file" then return path end
+    if files.exists(path) then
+      access.need(path)
+      return path
+    end
   end
   return nil, table.concat(places, ", ")
+end
+
+-- The files that a list names are the script's to reach, too.
+local function check_files(path)
+  local folder = path:match("^(.*/)[^/]*$") or ""
+  if session.again then return end -- they are what they were
+  for line in (files.read(path) or ""):gmatch("[^\n]+") do
+    local name = line:match("^%S+$")
+    if name and line:find("/") then
+      name = name:find("^/") and name or folder .. name
+      for _, ending in ipairs { "", ".xz", ".gz", ".zst" } do
+        if core.kind(name .. ending) then access.need(name .. ending) end
+      end
+    end
+  end
 end
 
 -- What a kernel filter sees and may keep.
@@ -107,6 +126,22 @@ local function launch(dev, program, k, open)
   return done
 end
 
+-- The files of the kernels that ran are inputs of the run, too.
+local function note_inputs(dev, spec)
+  local folder = spec.path:match("^(.*/)[^/]*$") or ""
+  for _, k in ipairs(spec.result.kernels) do
+    local name = k.file:find("^/") and k.file or folder .. k.file
+    for _, ending in ipairs { "", ".xz", ".gz", ".zst" } do
+      local digest, bytes = core.file_digest(name .. ending)
+      if digest then
+        dev.run.inputs[#dev.run.inputs + 1] =
+          { path = name .. ending, sha256 = digest, bytes = bytes }
+        break
+      end
+    end
+  end
+end
+
 -- Each oddity once; the number is that of the whole run.
 local function tell(program, site)
   for _, note in ipairs(program:notes()) do
@@ -118,6 +153,7 @@ local function tell(program, site)
 end
 
 local function run(dev, spec)
+  check_files(spec.path)
   local program, text, kind = core.program(dev.memory, "trace", spec.path,
                                            opcode_text(spec.opcodes))
   if program == nil then stop(kind or "input", text) end
@@ -147,6 +183,7 @@ local function run(dev, spec)
     queue.join(dev.run)
   end)
   tell(program, spec.site)
+  note_inputs(dev, spec)
   if not ok then error(why, 0) end
   if #result.kernels == 0 then
     stop("workload", ("the filter 'kernels' takes none of %d kernels")

@@ -255,7 +255,7 @@ class Run:
 
     @property
     def config(self):
-        """The machine, as the Lua script that makes it again."""
+        """The machine, as a Lua script that returns it."""
         return _text(self.file["meta/config_lua"][()])
 
     def names(self, pattern="**", root="stats"):

@@ -25,7 +25,7 @@ for hook in replacement admit observe; do
     (cd "far_$hook" &&
         "$cmake" -B build -DCMAKE_PREFIX_PATH="$work/prefix" \
             -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$strict" >log &&
-        "$cmake" --build build >log && "$warploom" run -q test.lua |
+        "$cmake" --build build >log && "$warploom" run -q --load "build/libfar_$hook.so" test.lua |
             grep " decisions")
 
     # In the tree: its unit test, and the policy in a program.
@@ -52,7 +52,7 @@ END
     "$cc" -std=c17 -shared -fPIC -I"$root" -o near.so shell.c near.o
     sed 's/^local loom = .*/&\nloom.plugin "near.so"/' \
         "examples/policies/near_$hook.lua" >near.lua
-    "$warploom" run -q near.lua | grep " decisions"
+    "$warploom" run -q --load near.so near.lua | grep " decisions"
     # shellcheck disable=SC2086
     if "$cc" $LOOM_LINK_FLAGS -o near_test near_test.o near.o $lib "$cunit" \
         -lzstd -lnettle -lm -lpthread 2>link.log; then

@@ -22,19 +22,19 @@ rm -rf "$work/project/build"
 warploom=$work/prefix/bin/warploom
 cd "$work/project"
 
-"$warploom" run -q newest.lua | tee out
+"$warploom" run -q --load build/libnewest.so newest.lua | tee out
 awk '/misses/ { exit !($6 > 1000 && $7 > 1000 && $6 != $7) }' out
 "$warploom" stats newest.h5 'gpu.sm.l1d.policy.newest.*' | grep -q evictions
 # Its content is in the provenance.
 sum=$(sha256sum build/libnewest.so | cut -d' ' -f1)
 h5dump -g /meta newest.h5 | grep -q "$sum" ||
     { echo "no digest of the plug-in in /meta"; exit 1; }
-"$warploom" check newest.lua | grep -q ok
+"$warploom" check --load build/libnewest.so newest.lua | grep -q ok
 
 # wrong FILE TEXT: loading it says so, at the script's line.
 wrong() {
     printf 'local loom = require "warploom"\nloom.plugin "%s"\n' "$1" >wrong.lua
-    if "$warploom" run -q wrong.lua >out 2>&1; then
+    if "$warploom" run --unsafe -q wrong.lua >out 2>&1; then
         echo "$1 was taken"
         exit 1
     fi
@@ -81,13 +81,13 @@ return loom.experiment {
   end,
 }
 END
-"$warploom" sweep sweep.lua -o swept -j 1 >first 2>&1 || { cat first; exit 1; }
-"$warploom" sweep sweep.lua -o swept -j 1 --dry-run >again 2>&1
+"$warploom" sweep --load build/libnewest.so sweep.lua -o swept -j 1 >first 2>&1 || { cat first; exit 1; }
+"$warploom" sweep --load build/libnewest.so sweep.lua -o swept -j 1 --dry-run >again 2>&1
 cp build/libnewest.so before.so
 sed -i 's/Evicts the line/Evicts that line/' newest.c
 "$cmake" --build build >"$work/build.log"
 ! cmp -s before.so build/libnewest.so
-"$warploom" sweep sweep.lua -o swept -j 1 --dry-run >changed 2>&1
+"$warploom" sweep --load build/libnewest.so sweep.lua -o swept -j 1 --dry-run >changed 2>&1
 if cmp -s again changed; then
     echo "a changed plug-in does not repeat the points:"
     cat again changed

@@ -27,7 +27,8 @@ end
 
 -- Runs a script; returns its messages, warnings and exit status.
 function H.run(text, options)
-  local given = { mode = "run", quiet = true, set = {}, argv = {} }
+  local given = { mode = "run", quiet = true, set = {}, argv = {},
+                  allow = { "/" } }
   for key, value in pairs(options or {}) do given[key] = value end
   session.command = { "warploom", "t.lua" }
   mine()

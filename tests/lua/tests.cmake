@@ -1,5 +1,5 @@
 # Lua tests run inside the program.  commands.lua starts it again and again.
-foreach(name errors library locality running texture policies)
+foreach(name errors escapes library locality running texture policies)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
     # Errors list the folders in which a module was looked for.
@@ -15,6 +15,9 @@ add_test(NAME lua.commands
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/twenty.lua)
 set_tests_properties(lua.commands PROPERTIES LABELS lua TIMEOUT 600)
 
+add_test(NAME lua.again COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/again.sh
+    $<TARGET_FILE:warploom>)
+set_tests_properties(lua.again PROPERTIES LABELS lua TIMEOUT 600)
 add_test(NAME lua.looking
     COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/looking.lua
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})

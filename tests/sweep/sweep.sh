@@ -83,8 +83,9 @@ sed 's/name = "failing"/metrics = { m = function(run) return run.no end }, &/' \
     "$here/failing.lua" >wrong.lua
 "$warploom" sweep wrong.lua -o w --only n=256 >w.out 2>w.err &&
     fail "a metric that is no number"
-grep -q "n=256,what=good: failed: .*metric 'm' gives nil, expected a number" \
-    w.err || fail "metric without a number: $(cat w.err)"
+grep -q "wrong.lua:11: metric 'm': a run has no 'no'" w.err ||
+    fail "a name that no run has: $(cat w.err)"
+[ ! -d w/points ] || fail "points were run for it"
 "$warploom" check "$here/failing.lua" >out
 [ "$(grep -c 'ok: 5 points' out)" = 1 ] && [ "$(wc -l <out)" -le 3 ] ||
     fail "check: $(cat out)"

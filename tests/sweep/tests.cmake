@@ -6,6 +6,8 @@ add_test(NAME sweep.kills COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/kills.sh
     --only size=16KiB)
 add_test(NAME sweep.store COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/store.sh
     $<TARGET_FILE:warploom>)
+add_test(NAME sweep.remeasure COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/remeasure.sh $<TARGET_FILE:warploom>)
 add_test(NAME sweep.columns COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/columns.lua)
 foreach(name mpi slurm)
@@ -17,5 +19,5 @@ endforeach()
 # What MPI and its transports keep is not ours to free.
 set_tests_properties(sweep.mpi sweep.slurm PROPERTIES
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-set_tests_properties(sweep.sweep sweep.kills sweep.store sweep.columns
+set_tests_properties(sweep.sweep sweep.kills sweep.store sweep.remeasure sweep.columns
     PROPERTIES LABELS sweep TIMEOUT 600)
