@@ -54,6 +54,11 @@ for n in $(seq 1 "$count"); do
             esac
         fi
         ;;
+    138) # SIGUSR1 came before main(), on a busy host
+        [ ! -e x.h5 ] && [ "$how" != t ] ||
+            fail "moment $n: SIGUSR1 ended a run"
+        absent=$((absent + 1))
+        ;;
     *) fail "moment $n: signal $signal$how after $at ms gave status $got" ;;
     esac
 done
