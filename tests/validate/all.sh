@@ -46,17 +46,20 @@ matrix() {
     "$(dirname "$warploom")/tests/cache_matrix_test"
 }
 micro() {
-    "$warploom" run -q "$here/micro.lua" --set csv="$work/part.csv" \
+    "$warploom" run -q --allow "$work" "$here/micro.lua" \
+        --set csv="$work/part.csv" \
         >"$work/micro.log" || return 1
     cat "$work/part.csv"
 }
 curve() {
-    "$warploom" run -q "$here/curve.lua" --set csv="$work/part.csv" \
+    "$warploom" run -q --allow "$work" "$here/curve.lua" \
+        --set csv="$work/part.csv" \
         >"$work/curve.log" || return 1
     cat "$work/part.csv"
 }
 gpgpusim() {
-    "$warploom" run -q "$here/gpgpusim.lua" --set config=all --set csv="$csv" \
+    "$warploom" run -q --allow "$work" --allow "$(dirname "$csv")" \
+        "$here/gpgpusim.lua" --set config=all --set csv="$csv" \
         --set out="$work/part.csv" >"$work/gpgpusim.log" || return 1
     cat "$work/part.csv"
 }
@@ -67,7 +70,7 @@ network() {
         if [ $what = delivery ]; then
             full=false
         fi
-        "$warploom" run -q "$here/network.lua" --set only=$what \
+        "$warploom" run -q --allow "$work" "$here/network.lua" --set only=$what \
             --set full="$full" --set csv="$work/part.csv" >"$work/network.log"
         if [ $what = zero ]; then
             cat "$work/part.csv"

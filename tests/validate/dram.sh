@@ -21,7 +21,8 @@ logs=0
 
 # log SET VARIANT PATTERN ARRIVAL: one run and its check.
 log() {
-    "$warploom" run -q "$here/dram_log.lua" --set set="$1" --set variant="$2" \
+    "$warploom" run -q --allow "$work" "$here/dram_log.lua" \
+        --set set="$1" --set variant="$2" \
         --set pattern="$3" --set arrival="$4" --set count="$requests" \
         --set seed=$((logs + 1)) --set out="$work/log.csv" >"$work/run"
     shape=$(sed -n 's/^shape //p' "$work/run")

@@ -11,7 +11,7 @@ here=$root/tests/validate
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$root"
-WARPLOOM_PATH="$here" "$warploom" run -q "$here/dram_reference.lua" \
+WARPLOOM_PATH="$here" "$warploom" run -q --allow "$work" "$here/dram_reference.lua" \
     --set root="$root" --set configs=all --set csv="$work/dram.csv"
 sh "$here/dram.sh" "$warploom" "$check" "$root" 60000 >"$work/rules"
 tail -n 1 "$work/rules" >"$work/dram_rules.txt"

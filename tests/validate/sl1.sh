@@ -16,7 +16,8 @@ csv=${3:-$work/sl1.csv}
 here=$root/tests/validate
 page=$root/docs/validation.md
 if [ ! -f "$csv" ]; then
-    "$warploom" run -q "$here/sl1.lua" --set full=true --set csv="$csv" \
+    "$warploom" run -q --allow "$(dirname "$csv")" "$here/sl1.lua" \
+        --set full=true --set csv="$csv" \
         >"$csv.txt"
 fi
 cat "$csv.txt"
