@@ -82,6 +82,8 @@ int loom_lua_memory_transfer(lua_State *L);
 
 /* Pushes nil, the text and the kind of an error; returns 3. */
 int loom_lua_failed(lua_State *L, const struct loom_error *err);
+/* Throws: the host has no memory for `what`. */
+int loom_lua_no_memory(lua_State *L, const char *what);
 /* Pushes true if `ok`, else what loom_lua_failed() pushes; returns how many. */
 int loom_lua_done(lua_State *L, bool ok, const struct loom_error *err);
 const char *loom_lua_error_kind(enum loom_error_kind kind);

@@ -15,8 +15,9 @@
 #include "lua/core.h"
 
 enum {
-    INTERNAL = 70, /* as main.c has it */
-    FUNCTION = 1,  /* its place on the stack, always */
+    INTERNAL = 70, /* as main.c has them */
+    EXHAUSTED = 6,
+    FUNCTION = 1, /* its place on the stack, always */
     ANSWERS = 2
 };
 
@@ -43,22 +44,35 @@ static void end_run(struct loom_host *host, int status)
     host->status = status;
 }
 
+/* What lua_pcall() left; returns the exit status. */
+static int tell_error(lua_State *L, int ended)
+{
+    if (ended == LUA_ERRMEM) {
+        fputs("warploom: the host has no memory\n", stderr);
+        return EXHAUSTED;
+    }
+    fprintf(stderr, "warploom: internal error: %s\n", lua_tostring(L, -1));
+    return INTERNAL;
+}
+
 struct loom_host *loom_host_create(int count, char **word, int *status)
 {
     struct loom_host *host = calloc(1, sizeof(*host));
+    int ended;
 
     *status = INTERNAL;
     if (host == NULL || (host->L = luaL_newstate()) == NULL) {
-        fputs("warploom: no memory\n", stderr);
+        fputs("warploom: the host has no memory to begin with\n", stderr);
+        *status = EXHAUSTED;
         free(host);
         return NULL;
     }
     lua_pushcfunction(host->L, protected_open);
     lua_pushinteger(host->L, count);
     lua_pushlightuserdata(host->L, word);
-    if (lua_pcall(host->L, 2, 1, 0) != LUA_OK) {
-        fprintf(stderr, "warploom: internal error: %s\n",
-                lua_tostring(host->L, -1));
+    ended = lua_pcall(host->L, 2, 1, 0);
+    if (ended != LUA_OK) {
+        *status = tell_error(host->L, ended);
     } else if (lua_isfunction(host->L, FUNCTION)) {
         return host;
     } else {
@@ -96,7 +110,7 @@ static bool take_answers(struct loom_host *host, struct loom_host_call *call)
 bool loom_host_call(struct loom_host *host, struct loom_host_call *call)
 {
     lua_State *L = host->L;
-    int given = 1 + (int)call->args;
+    int given = 1 + (int)call->args, ended;
 
     if (host->over) {
         return false;
@@ -111,9 +125,9 @@ bool loom_host_call(struct loom_host *host, struct loom_host_call *call)
         lua_pushlstring(L, call->data, call->bytes);
         given++;
     }
-    if (lua_pcall(L, given, LUA_MULTRET, 0) != LUA_OK) {
-        fprintf(stderr, "warploom: internal error: %s\n", lua_tostring(L, -1));
-        end_run(host, INTERNAL);
+    ended = lua_pcall(L, given, LUA_MULTRET, 0);
+    if (ended != LUA_OK) {
+        end_run(host, tell_error(L, ended));
         return false;
     }
     return take_answers(host, call);

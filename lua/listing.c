@@ -125,7 +125,7 @@ static int listing(lua_State *L)
     luaL_checkstack(L, 16, "listing");
     memory = loom_memory_create(UINT64_C(1) << 40);
     if (memory == NULL) {
-        return luaL_error(L, "no memory");
+        return loom_lua_no_memory(L, "a listing");
     }
     if (!type->open(memory, name, text, bytes, &program, &err)) {
         loom_memory_destroy(memory);

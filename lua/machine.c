@@ -265,7 +265,7 @@ static int machine_new(lua_State *L)
     holder->machine =
         loom_machine_create((uint64_t)loom_lua_int(L, 1, "seed", 1));
     if (holder->machine == NULL) {
-        return luaL_error(L, "no memory for a machine");
+        return loom_lua_no_memory(L, "a machine");
     }
     loom_machine_threads(holder->machine, threads);
     loom_machine_interruptible(holder->machine, loom_interrupt_pause());

@@ -6,6 +6,7 @@
  * Exit statuses: 0 done, 1 the script or machine is wrong, 2 the command
  * line is wrong, 3 the workload failed, its results are wrong or it has races
  * (--races), 4 deadlock, 5 a result or what was printed could not be written,
+ * 6 the host has no more memory,
  * 70 a fault of the simulator itself, 128 + n stopped by signal n: 130 SIGINT,
  * 143 SIGTERM, 129 SIGHUP, 141 nobody reads what is printed.
  */
@@ -20,6 +21,7 @@
 #include "stats/guard.h"
 
 enum {
+    EXIT_MEMORY = 6,
     EXIT_INTERNAL = 70
 };
 
@@ -43,7 +45,7 @@ static int protected_main(lua_State *L)
 
 int main(int argc, char **argv)
 {
-    int status = EXIT_INTERNAL;
+    int status = EXIT_INTERNAL, ended;
     lua_State *L;
 
     loom_standard_guard();
@@ -56,15 +58,19 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     L = luaL_newstate();
     if (L == NULL) {
-        fputs("warploom: no memory\n", stderr);
-        return EXIT_INTERNAL;
+        fputs("warploom: the host has no memory to begin with\n", stderr);
+        return EXIT_MEMORY;
     }
     lua_pushcfunction(L, with_trace);
     lua_pushcfunction(L, protected_main);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
-    if (lua_pcall(L, 2, 1, 1) == LUA_OK) {
+    ended = lua_pcall(L, 2, 1, 1);
+    if (ended == LUA_OK) {
         status = (int)lua_tointeger(L, -1);
+    } else if (ended == LUA_ERRMEM) {
+        fputs("warploom: the host has no memory\n", stderr);
+        status = EXIT_MEMORY;
     } else {
         fprintf(stderr, "warploom: internal error: %s\n", lua_tostring(L, -1));
     }

@@ -22,7 +22,7 @@ static int memory_new(lua_State *L)
 
     owner->object = loom_memory_create(limit);
     if (owner->object == NULL) {
-        return luaL_error(L, "no memory for device memory");
+        return loom_lua_no_memory(L, "device memory");
     }
     loom_memory_guard(owner->object,
                       (uint64_t)luaL_optinteger(L, 2, LOOM_MEMORY_ALIGN));
@@ -95,16 +95,8 @@ static int memory_digest(lua_State *L)
 /* memory:watch(): remembers from now on which bytes were written. */
 static int memory_watch(lua_State *L)
 {
-    struct loom_error err;
-
-    if (!loom_memory_watch(loom_lua_memory(L, 1))) {
-        loom_fail(&err, LOOM_ERR_MEMORY,
-                  "no host memory to check for reads "
-                  "of what was never written");
-        return loom_lua_failed(L, &err);
-    }
-    lua_pushboolean(L, 1);
-    return 1;
+    loom_memory_watch(loom_lua_memory(L, 1));
+    return 0;
 }
 
 /* memory:races() -> list of { text =, count = }, races of pairs for which

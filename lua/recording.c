@@ -291,7 +291,7 @@ static int recording_warp(lua_State *L)
     }
     streams = loom_recording_streams(recording, (uint32_t)launch);
     if (streams == NULL) {
-        return luaL_error(L, "no memory");
+        return loom_lua_no_memory(L, "a recorded launch");
     }
     if (!loom_recording_produce(streams, NULL, (uint32_t)cta, &stream, &err)) {
         loom_recording_streams_close(streams);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -111,6 +112,19 @@ static int writable(lua_State *L)
     return 1;
 }
 
+/* core.address_space() -> the most bytes that this process may have, or nil */
+static int address_space(lua_State *L)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        lua_pushnil(L);
+    } else {
+        lua_pushinteger(L, (lua_Integer)limit.rlim_cur);
+    }
+    return 1;
+}
+
 static int working_directory(lua_State *L)
 {
     char *path = getcwd(NULL, 0);
@@ -197,6 +211,7 @@ void loom_lua_open_system(lua_State *L)
                                          {"resolve", resolve},
                                          {"guard", loom_lua_guard},
                                          {"chdir", change_folder},
+                                         {"address_space", address_space},
                                          {NULL, NULL}};
 
     luaL_setfuncs(L, functions, 0);

@@ -220,7 +220,7 @@ static int task_after(lua_State *L)
     keep(L, 3);
     effect = malloc(sizeof(*effect));
     if (effect == NULL) {
-        return luaL_error(L, "no memory for a copy");
+        return loom_lua_no_memory(L, "a copy");
     }
     *effect = (struct effect){NULL, transfer};
     *holder->last = effect;

@@ -38,6 +38,14 @@ int loom_lua_failed(lua_State *L, const struct loom_error *err)
     return 3;
 }
 
+int loom_lua_no_memory(lua_State *L, const char *what)
+{
+    lua_createtable(L, 0, 1);
+    lua_pushstring(L, what);
+    lua_setfield(L, -2, "memory");
+    return lua_error(L);
+}
+
 int loom_lua_done(lua_State *L, bool ok, const struct loom_error *err)
 {
     if (!ok) {

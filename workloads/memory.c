@@ -1,9 +1,10 @@
 /*
- * Device memory as one reserved range of the host's address space.
+ * Device memory: each allocation has host memory of its own.
  *
- * The range is reserved without backing store when the memory is created and
- * made accessible as allocations reach into it, so that the host pointer of
- * a simulated address is one addition and sparse devices cost nothing.
+ * Addresses are numbers and do not depend on what the host has room for; an
+ * allocation takes as much of the host's address space as it is long, so
+ * that a small program runs where that is limited.  Large ones are mapped
+ * without backing store: what nobody touches costs nothing.
  *
  * Invariants: `item` is sorted by address because addresses are never given
  * twice, so an access to freed memory is always found; between two
@@ -19,24 +20,23 @@
 #include "workloads/races.h"
 #include "workloads/texture.h"
 
-/* Addresses are not used again, so the range is larger than the device. */
+/* Addresses are not used again, so there are more than the device has bytes.
+ */
 #define RANGE_FACTOR 16u
 #define RANGE_MIN (UINT64_C(1) << 36)
 #define RANGE_MAX (UINT64_C(1) << 44)
-#define FREED_MAX 4096u /* freed allocations that messages can name */
-#define COMMIT_STEP (UINT64_C(1) << 21) /* bytes; a multiple of any page */
+#define FREED_MAX 4096u           /* freed allocations that messages can name */
+#define LARGE (UINT64_C(1) << 21) /* bytes from which on it is mapped */
 
 struct loom_memory {
-    unsigned char *range; /* host address of LOOM_MEMORY_BASE */
-    uint64_t range_bytes;
-    uint64_t committed; /* accessible bytes from the start of the range */
-    uint64_t next;      /* offset of the next allocation */
+    uint64_t range; /* bytes of addresses, from LOOM_MEMORY_BASE */
+    uint64_t next;  /* offset of the next allocation */
     uint64_t used, limit, guard;
     struct loom_allocation *item; /* [count], ascending; names are owned */
     uint32_t count, capacity;
     struct loom_allocation *freed; /* [FREED_MAX], a ring; names are owned */
     uint64_t freed_count;
-    unsigned char *written; /* a bit for each byte of the range, or NULL */
+    bool watched;
     struct loom_texture_table *textures; /* or NULL */
     struct loom_race_list *races;        /* or NULL */
 };
@@ -46,36 +46,56 @@ static uint64_t round_up(uint64_t value, uint64_t step)
     return (value + step - 1) / step * step;
 }
 
-static void *reserve(uint64_t bytes)
+/* Zeros, and the bytes behind them that may be read; NULL: no memory. */
+static unsigned char *take_host(uint64_t bytes)
 {
-    return mmap(NULL, bytes, PROT_NONE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at;
+
+    if (bytes < LARGE) {
+        return calloc(1, (size_t)bytes + LOOM_MEMORY_TAIL);
+    }
+    at = mmap(NULL, bytes + LOOM_MEMORY_TAIL, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void give_host(unsigned char *at, uint64_t bytes)
+{
+    if (bytes < LARGE) {
+        free(at);
+    } else if (at != NULL) {
+        munmap(at, bytes + LOOM_MEMORY_TAIL);
+    }
+}
+
+/* A bit for each byte. */
+static uint64_t bits_of(uint64_t bytes)
+{
+    return bytes / 8 + 1;
+}
+
+/* All but its name. */
+static void give_item(const struct loom_allocation *a)
+{
+    give_host(a->host, a->bytes);
+    if (a->written != NULL) {
+        give_host(a->written, bits_of(a->bytes));
+    }
 }
 
 struct loom_memory *loom_memory_create(uint64_t limit)
 {
     struct loom_memory *memory = calloc(1, sizeof(*memory));
-    void *range;
 
     if (memory == NULL) {
         return NULL;
     }
     memory->limit = limit;
-    memory->range_bytes =
+    memory->range =
         limit > RANGE_MAX / RANGE_FACTOR ? RANGE_MAX : limit * RANGE_FACTOR;
-    if (memory->range_bytes < RANGE_MIN) {
-        memory->range_bytes = RANGE_MIN;
+    if (memory->range < RANGE_MIN) {
+        memory->range = RANGE_MIN;
     }
-    range = reserve(memory->range_bytes);
-    while (range == MAP_FAILED && memory->range_bytes / 2 >= limit) {
-        memory->range_bytes /= 2; /* address space may be limited */
-        range = reserve(memory->range_bytes);
-    }
-    if (range == MAP_FAILED) {
-        free(memory);
-        return NULL;
-    }
-    memory->range = range;
     memory->guard = LOOM_MEMORY_ALIGN;
     return memory;
 }
@@ -92,6 +112,7 @@ void loom_memory_destroy(struct loom_memory *memory)
     }
     for (uint32_t i = 0; i < memory->count; i++) {
         free((char *)(uintptr_t)memory->item[i].name);
+        give_item(&memory->item[i]);
     }
     for (uint32_t i = 0; i < FREED_MAX && memory->freed != NULL; i++) {
         free((char *)(uintptr_t)memory->freed[i].name);
@@ -100,10 +121,6 @@ void loom_memory_destroy(struct loom_memory *memory)
     loom_races_free(memory->races);
     free(memory->freed);
     free(memory->item);
-    if (memory->written != NULL) {
-        munmap(memory->written, memory->range_bytes / 8);
-    }
-    munmap(memory->range, memory->range_bytes);
     free(memory);
 }
 
@@ -124,28 +141,30 @@ static bool grow_table(struct loom_memory *memory)
     return true;
 }
 
-/* Makes the range accessible up to offset `end`. */
-static bool commit(struct loom_memory *memory, uint64_t end)
+/* Host memory of a new allocation; false: there is none. */
+static bool fill_item(const struct loom_memory *memory,
+                      struct loom_allocation *a, const char *name)
 {
-    uint64_t to = round_up(end, COMMIT_STEP);
-
-    if (to <= memory->committed) {
+    a->name = strdup(name);
+    a->host = take_host(a->bytes);
+    if (memory->watched) {
+        a->written = take_host(bits_of(a->bytes));
+    }
+    if (a->name != NULL && a->host != NULL &&
+        (!memory->watched || a->written != NULL)) {
         return true;
     }
-    if (mprotect(memory->range + memory->committed, to - memory->committed,
-                 PROT_READ | PROT_WRITE) != 0) {
-        return false;
-    }
-    memory->committed = to;
-    return true;
+    free((char *)(uintptr_t)a->name);
+    give_item(a);
+    return false;
 }
 
 bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                        const char *name, loom_addr *base,
                        struct loom_error *err)
 {
-    uint64_t size, end;
-    char *copy;
+    struct loom_allocation item = {.bytes = bytes};
+    uint64_t end;
 
     if (bytes == 0) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
@@ -159,25 +178,23 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                          (unsigned long long)memory->used,
                          (unsigned long long)memory->limit);
     }
-    size = round_up(bytes, LOOM_MEMORY_ALIGN) + memory->guard;
-    end = memory->next + size;
-    if (round_up(end + LOOM_MEMORY_TAIL, COMMIT_STEP) > memory->range_bytes) {
+    end = memory->next + round_up(bytes, LOOM_MEMORY_ALIGN) + memory->guard;
+    if (end > memory->range) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
                          "allocation '%s' of %llu bytes: all device addresses "
                          "have been used (they are not given twice)",
                          name, (unsigned long long)bytes);
     }
-    copy = strdup(name);
-    if (copy == NULL || !grow_table(memory) ||
-        !commit(memory, end + LOOM_MEMORY_TAIL)) {
-        free(copy);
+    item.base = LOOM_MEMORY_BASE + memory->next;
+    if (!grow_table(memory) || !fill_item(memory, &item, name)) {
         return loom_fail(err, LOOM_ERR_MEMORY,
-                         "no host memory for allocation '%s' of %llu bytes",
-                         name, (unsigned long long)bytes);
+                         "no host memory for allocation '%s' of %llu bytes; "
+                         "device memory has %llu bytes so far",
+                         name, (unsigned long long)bytes,
+                         (unsigned long long)memory->used);
     }
-    *base = LOOM_MEMORY_BASE + memory->next;
-    memory->item[memory->count++] =
-        (struct loom_allocation){.base = *base, .bytes = bytes, .name = copy};
+    *base = item.base;
+    memory->item[memory->count++] = item;
     memory->next = end;
     memory->used += bytes;
     return true;
@@ -240,54 +257,56 @@ void loom_memory_protect(struct loom_memory *memory, loom_addr base)
     memory->item[n - 1].read_only = true;
 }
 
-bool loom_memory_watch(struct loom_memory *memory)
+void loom_memory_watch(struct loom_memory *memory)
 {
-    void *bits;
-
-    if (memory->written != NULL) {
-        return true;
-    }
-    bits = mmap(NULL, memory->range_bytes / 8, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (bits == MAP_FAILED) {
-        return false;
-    }
-    memory->written = bits;
-    for (uint32_t i = 0; i < memory->count; i++) {
-        loom_memory_mark(memory, memory->item[i].base, memory->item[i].bytes);
-    }
-    return true;
+    memory->watched = true; /* what is there has no bits: all are written */
 }
 
 bool loom_memory_watched(const struct loom_memory *memory)
 {
-    return memory->written != NULL;
+    return memory->watched;
+}
+
+/* The bits of the allocation that `at` is in, or NULL; *from: which one. */
+static unsigned char *bits_at(const struct loom_memory *memory, loom_addr at,
+                              uint64_t *from)
+{
+    uint32_t n = memory->watched ? starting_before(memory, at) : 0;
+
+    if (n == 0) {
+        return NULL;
+    }
+    *from = at - memory->item[n - 1].base;
+    return memory->item[n - 1].written;
 }
 
 void loom_memory_mark(struct loom_memory *memory, loom_addr at, uint64_t bytes)
 {
-    uint64_t from = at - LOOM_MEMORY_BASE, end = from + bytes;
+    uint64_t from = 0;
+    unsigned char *written = bits_at(memory, at, &from);
+    uint64_t end = from + bytes;
 
-    if (memory->written == NULL) {
+    if (written == NULL) {
         return;
     }
     while (from < end && (from % 8 != 0 || end - from < 8)) {
-        memory->written[from / 8] |= (unsigned char)(1u << from % 8);
+        written[from / 8] |= (unsigned char)(1u << from % 8);
         from++;
     }
-    memset(memory->written + from / 8, 0xff, (end - from) / 8);
+    memset(written + from / 8, 0xff, (end - from) / 8);
     for (from += (end - from) / 8 * 8; from < end; from++) {
-        memory->written[from / 8] |= (unsigned char)(1u << from % 8);
+        written[from / 8] |= (unsigned char)(1u << from % 8);
     }
 }
 
 bool loom_memory_written(const struct loom_memory *memory, loom_addr at,
                          uint64_t bytes)
 {
-    uint64_t from = at - LOOM_MEMORY_BASE;
+    uint64_t from = 0;
+    const unsigned char *written = bits_at(memory, at, &from);
 
-    for (uint64_t i = from; memory->written != NULL && i < from + bytes; i++) {
-        if ((memory->written[i / 8] >> i % 8 & 1) == 0) {
+    for (uint64_t i = from; written != NULL && i < from + bytes; i++) {
+        if ((written[i / 8] >> i % 8 & 1) == 0) {
             return false;
         }
     }
@@ -299,7 +318,6 @@ bool loom_memory_free(struct loom_memory *memory, loom_addr base,
 {
     uint32_t n = starting_before(memory, base);
     struct loom_allocation *item = memory->item;
-    uint64_t from, to;
 
     if (n == 0 || item[n - 1].base != base) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
@@ -307,13 +325,7 @@ bool loom_memory_free(struct loom_memory *memory, loom_addr base,
                          "starts there",
                          (unsigned long long)base);
     }
-    /* Whole pages go back to the host; addresses are not used again. */
-    from = round_up(base - LOOM_MEMORY_BASE, COMMIT_STEP);
-    to = (base - LOOM_MEMORY_BASE + item[n - 1].bytes) / COMMIT_STEP *
-         COMMIT_STEP;
-    if (from < to) {
-        (void)madvise(memory->range + from, to - from, MADV_DONTNEED);
-    }
+    give_item(&item[n - 1]);
     memory->used -= item[n - 1].bytes;
     remember(memory, &item[n - 1]);
     memmove(&item[n - 1], &item[n], (memory->count - n) * sizeof(*item));
@@ -334,7 +346,7 @@ void *loom_memory_at(const struct loom_memory *memory, loom_addr at,
     if (at - a->base > a->bytes || bytes > a->bytes - (at - a->base)) {
         return NULL;
     }
-    return memory->range + (at - LOOM_MEMORY_BASE);
+    return a->host + (at - a->base);
 }
 
 static bool refuse(const struct loom_memory *memory, const char *what,
@@ -439,8 +451,7 @@ void loom_memory_digest(const struct loom_memory *memory,
         const struct loom_allocation *a = &memory->item[i];
 
         loom_digest_add_numbers(digest, (uint64_t[]){a->base, a->bytes}, 2);
-        loom_digest_add(digest, memory->range + (a->base - LOOM_MEMORY_BASE),
-                        a->bytes);
+        loom_digest_add(digest, a->host, a->bytes);
     }
 }
 

@@ -22,8 +22,10 @@ struct loom_memory;
 struct loom_allocation {
     loom_addr base;
     uint64_t bytes;
-    const char *name; /* for messages; may be "" */
-    bool read_only;   /* programs may not write it; the host may */
+    const char *name;       /* for messages; may be "" */
+    bool read_only;         /* programs may not write it; the host may */
+    unsigned char *host;    /* its bytes; see loom_memory_at() */
+    unsigned char *written; /* a bit for each of them, or NULL: all are */
 };
 
 /* `limit` is the device's memory in bytes. */
@@ -61,10 +63,10 @@ void loom_memory_protect(struct loom_memory *memory, loom_addr base);
 bool loom_memory_freed(const struct loom_memory *memory, loom_addr at,
                        struct loom_allocation *found);
 
-/* From now on, remembers which bytes have been written: by
- * loom_memory_write(), or as loom_memory_mark() says.  Returns false if the
- * host has no room for that.  Without it, all bytes count as written. */
-bool loom_memory_watch(struct loom_memory *memory);
+/* Of later allocations, remembers which bytes have been written: by
+ * loom_memory_write(), or as loom_memory_mark() says.  All other bytes count
+ * as written. */
+void loom_memory_watch(struct loom_memory *memory);
 bool loom_memory_watched(const struct loom_memory *memory);
 /* The bytes lie in one live allocation. */
 void loom_memory_mark(struct loom_memory *memory, loom_addr at, uint64_t bytes);

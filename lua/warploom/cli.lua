@@ -588,10 +588,13 @@ local function call(name, options, plain)
     if getmetatable(e) == session.Stop and e.kind == "interrupted" then
       return e
     end
-    return debug.traceback(tostring(e), 2)
+    return session.exhausted(e) or debug.traceback(tostring(e), 2)
   end, options, plain))
   if result[1] then return table.unpack(result, 2, result.n) end
-  if getmetatable(result[2]) ~= session.Stop then error(result[2], 0) end
+  local stop = result[2]
+  if getmetatable(stop) ~= session.Stop or stop.kind ~= "interrupted" then
+    error(stop, 0)
+  end
   return interrupt.status()
 end
 
@@ -622,11 +625,13 @@ end
 
 -- A command that stops outside of a script says why, too.
 local function explain(e)
-  return getmetatable(e) == import "session".Stop and e or
+  local session = import "session"
+  return getmetatable(e) == session.Stop and e or session.exhausted(e) or
          debug.traceback(tostring(e), 2)
 end
 local ok, status = xpcall(main, explain)
 if ok then return status end
+status = import "session".exhausted(status) or status
 if type(status) ~= "table" then error(status, 0) end
 io.stderr:write("warploom: ", tostring(status.text), "\n")
 return import "script".status[status.kind] or 1

@@ -30,6 +30,7 @@ local function failure(stop)
   local text = stop.text or ""
   if stop.kind == "deadlock" then return errors.timeout end
   if stop.kind == "cut" then return 0 end
+  if stop.kind == "memory" then return errors.memory end
   if stop.kind == "interrupted" then return errors.launch_failure end
   if text:find("endless", 1, true) then return errors.timeout end
   if text:find("assert", 1, true) then return errors.assert end

@@ -30,9 +30,11 @@ buffer_module.reports(fail)
 
 local function try(value, text, kind)
   if value == nil then
-    if kind == "input" or kind == "config" or kind == "workload" or
-       kind == "memory" then
+    if kind == "input" or kind == "config" or kind == "workload" then
       fail("%s", text)
+    elseif kind == "memory" then
+      local site = session.site()
+      session.stop_as(kind, ("%s:%d: %s"):format(site.file, site.line, text))
     end
     session.stop(kind or "workload", text)
   end

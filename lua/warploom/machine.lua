@@ -200,6 +200,9 @@ function M.build(description)
   end
   for _, problem in ipairs(problems) do
     local d = at[problem.path]
+    if problem.kind == "memory" then
+      session.stop_as("memory", ("%s: %s"):format(problem.path, problem.text))
+    end
     session.problem(problem.path, problem.text, d and d.site or
                     record.data(description.root).site)
   end

@@ -239,8 +239,8 @@ local function advance(run, done, alone)
     run.busy = run.busy + core.wall() - before
     heed(run)
     if why == "error" then
-      session.stop((kind == "deadlock" or kind == "policy") and kind or
-                   "workload", text)
+      session.stop_as((kind == "deadlock" or kind == "policy" or
+                       kind == "memory") and kind or "workload", text)
     elseif why == "idle" then
       run.idle = true
       reap(run)
@@ -414,8 +414,8 @@ local function execute(run, launch)
   local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
   local sum, at = 0, 0
   repeat
-    local count, more = launch.kernel:execute(at)
-    if not count then return nil, more end
+    local count, more, kind = launch.kernel:execute(at)
+    if not count then return nil, more, kind end
     sum, at = sum + count, more
     run.functional_insts = run.functional_insts + count
     if at then heed(run, launch, at / all) end
@@ -427,19 +427,21 @@ local function execute_functionally(run, launch, handle)
   heed(run, launch)
   local begun = core.wall()
   local sample_begin = #run.sample_times - 1
-  local count, text
+  local count, text, kind
   if run.model then
-    count, text = run.model:measure(launch.kernel)
+    count, text, kind = run.model:measure(launch.kernel)
     run.functional_insts = run.functional_insts + (count or 0)
   elseif session.locality then
-    count, text = session.locality(launch)
+    count, text, kind = session.locality(launch)
     run.functional_insts = run.functional_insts + (count or 0)
   else
-    count, text = execute(run, launch)
+    count, text, kind = execute(run, launch)
   end
   run.busy = run.busy + core.wall() - begun
   interrupt.check()
-  if count == nil then session.stop("workload", text) end
+  if count == nil then
+    session.stop_as(kind == "memory" and kind or "workload", text)
+  end
   launch.kernel:retire()
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle

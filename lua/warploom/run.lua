@@ -296,6 +296,8 @@ local function drive(run)
   local function on_error(e)
     if getmetatable(e) == session.Stop then return e end
     local site = session.site()
+    local stop = session.exhausted(e, site)
+    if stop then return stop end
     local text = tostring(e):gsub("^[^\n]-:%d+: ", "", 1)
     return setmetatable({ kind = "workload", text = ("%s:%d: %s"):format(
       site.file, site.line, text), trace = debug.traceback("", 2) },
@@ -311,6 +313,7 @@ local function drive(run)
       queue.join(run)
     end
   end, on_error)
+  if not ok then e = session.exhausted(e) or e end
   run.verdicts = dev.verdicts
   dev:tell()
   dev:tell_races()
@@ -480,7 +483,7 @@ function M.execute(spec, site)
   }, run_meta)
   run.memory = core.memory(checked.memory, checked.guard)
   run.watch, run.facts = checked.watch, facts
-  if checked.watch & 1 ~= 0 then run:output(run.memory:watch()) end
+  if checked.watch & 1 ~= 0 then run.memory:watch() end
   run.progress = progress.new()
   queue.begin(run)
   if timeless then

@@ -15,12 +15,14 @@ local M = {}
 -- Statuses that the program exits with.
 M.status = { ok = 0, config = 1, usage = 2, workload = 3, verify = 3,
              violation = 3, deadlock = 4, output = 5, internal = 70,
-             syntax = 1, input = 3, memory = 3, policy = 1, metric = 1,
+             syntax = 1, input = 3, memory = 6, policy = 1, metric = 1,
              repeated = 0 }
 
 local function handler(e)
   if getmetatable(e) == session.Stop then return e end
   local site = session.site()
+  local stop = session.exhausted(e, site)
+  if stop then return stop end
   local text = tostring(e):gsub("^[^\n]-:%d+: ", "", 1)
   return setmetatable({ kind = "error", text = text, site = site,
                         trace = debug.traceback("", 2) }, session.Stop)
@@ -81,13 +83,19 @@ function M.execute(path, text, options)
   if ok and session.host then
     ok, result = xpcall(session.host.after, handler, result)
   end
-  if ok then check_result(result) end
+  if ok then
+    check_result(result)
+  else -- nobody handles it where Lua itself has no memory
+    result = session.exhausted(result) or result
+  end
   if not ok and result.kind == "error" then
     session.problem(nil, "error: " .. result.text, result.site)
     session.trace = result.trace
   elseif not ok and result.text and
          (result.kind == "config" or result.kind == "metric") then
     io.stderr:write(result.text, "\n")
+  elseif not ok and result.kind == "memory" then
+    io.stderr:write("memory error: ", result.text, "\n")
   elseif not ok and (result.kind == "workload" or result.kind == "output") and
          result.text and #session.runs == 0 then
     io.stderr:write(result.text, "\n")

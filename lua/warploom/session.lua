@@ -6,6 +6,7 @@
 -- there are problems.
 
 local import = ...
+local core = import "core"
 local locate = import "locate"
 
 local M = {}
@@ -16,6 +17,7 @@ local library = import "library"
 function M.reset(options)
   import "types".forget()
   M.mode = options.mode or "run"
+  M.spare = ("x"):rep(1 << 20) -- see M.exhausted
   M.seed = options.seed or 1
   M.threads = options.threads or 1
   M.interleave = options.interleave or 1 -- instructions of a warp's turn
@@ -163,6 +165,37 @@ end
 M.Stop = {}
 function M.stop(kind, text)
   error(setmetatable({ kind = kind, text = text }, M.Stop), 0)
+end
+
+-- What is known of the limit that has been met, for messages.
+local function limits()
+  local bytes = core.address_space()
+  local text = ("the script's values take %.0f MiB"):format(
+    collectgarbage "count" / 1024)
+  if not bytes then return text end
+  return ("%s, and the process may have %.0f MiB of address space " ..
+          "(ulimit -v)"):format(text, bytes / 2^20)
+end
+
+-- An error that says that the host has no memory, as one that ends the script,
+-- or nil.  Lua's own is a text without a place; the library's C side throws
+-- { memory = what there was none for }.  What was spared lets the script's end
+-- print and write results.
+function M.exhausted(e, site)
+  local what = type(e) == "table" and rawget(e, "memory")
+  if e ~= "not enough memory" and not what then return nil end
+  local text = ("the host has no memory for %s: %s"):format(
+    what or "the script", limits())
+  M.spare = nil
+  collectgarbage()
+  if site then text = ("%s:%d: %s"):format(site.file, site.line, text) end
+  return setmetatable({ kind = "memory", text = text }, M.Stop)
+end
+
+-- The same for an error value of the C side: nil, text, kind.
+function M.stop_as(kind, text)
+  if kind == "memory" then text = ("%s (%s)"):format(text, limits()) end
+  M.stop(kind, text)
 end
 
 return M

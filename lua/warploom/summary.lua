@@ -130,8 +130,8 @@ function M.show(run)
   elseif run.status == "verify" then
     io.stderr:write("wrong result: ", run.reason, "\n")
   elseif run.status ~= "complete" and run.status ~= "cut" then
-    local kind = (run.status == "output" or run.status == "policy") and
-                 run.status or "workload"
+    local kind = (run.status == "output" or run.status == "policy" or
+                  run.status == "memory") and run.status or "workload"
     io.stderr:write(kind, " error: ", run.reason, "\n")
   end
   if run.output_error then

@@ -470,7 +470,8 @@ local function declare(path, source, options, argv)
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     argv = argv })
-  if script.report() or interrupt.status() then
+  if script.report() or interrupt.status() or
+     status == script.status.memory then
     return nil, interrupt.status() or status
   end
   if not session.experiment then

@@ -116,6 +116,23 @@ static void take_memory(struct exec_launch *launch, struct exec_warp *warp,
     give(launch, warp, call, lane, base);
 }
 
+/* Accesses remember allocations that they have met: those of this CTA, and of
+ * all that take turns with it. */
+static void forget(struct exec_launch *launch)
+{
+    const struct exec_launch *whole =
+        (const struct exec_launch *)launch->kernel.source;
+    uint64_t ctas = loom_dim3_count(launch->kernel.grid);
+    size_t bytes = launch->code->op_count * sizeof(*launch->region);
+
+    memset(launch->region, 0, bytes);
+    for (uint64_t k = 0; whole->turn != NULL && k < ctas; k++) {
+        if (whole->turn[k] != NULL && whole->turn[k]->region != NULL) {
+            memset(whole->turn[k]->region, 0, bytes);
+        }
+    }
+}
+
 static bool free_memory(struct exec_launch *launch, struct exec_warp *warp,
                         const struct exec_op *op, const struct exec_call *call,
                         uint32_t lane)
@@ -137,8 +154,7 @@ static bool free_memory(struct exec_launch *launch, struct exec_warp *warp,
                          (unsigned long long)address);
     }
     launch->heap->used -= found.bytes;
-    /* Accesses remember allocations that they have met. */
-    memset(launch->region, 0, launch->code->op_count * sizeof(*launch->region));
+    forget(launch);
     return true;
 }
 
