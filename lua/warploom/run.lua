@@ -144,7 +144,7 @@ end
 
 -- What was read after the run had begun, and the files that it depends on.
 local function record_rest(run, recorder)
-  for i = run.sources + 1, #session.source_names do
+  for i = (run.sources or 0) + 1, #session.source_names do
     local name = session.source_names[i]
     local ok, text = recorder:source(name, session.sources[name])
     if not ok then return nil, text end
