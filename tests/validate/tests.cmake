@@ -12,14 +12,14 @@ add_test(NAME validate.killed COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/killed.sh
 set_tests_properties(validate.killed PROPERTIES LABELS validate TIMEOUT 900)
 
 # The calibration programs compute what GPGPU-Sim computed, to the last bit.
-add_test(NAME validate.reference COMMAND warploom run --functional
+add_test(NAME validate.reference COMMAND warploom run --unsafe --functional
     ${CMAKE_CURRENT_LIST_DIR}/functional.lua
     --set root=${PROJECT_SOURCE_DIR})
 set_tests_properties(validate.reference PROPERTIES LABELS validate
     TIMEOUT 300)
 
 # Registers per thread beside ptxas's.
-add_test(NAME validate.registers COMMAND warploom run --functional --quiet
+add_test(NAME validate.registers COMMAND warploom run --unsafe --functional --quiet
     ${CMAKE_CURRENT_LIST_DIR}/registers.lua --set root=${PROJECT_SOURCE_DIR})
 set_tests_properties(validate.registers PROPERTIES LABELS validate
     TIMEOUT 120)
@@ -27,19 +27,19 @@ set_tests_properties(validate.registers PROPERTIES LABELS validate
 # Micro-kernels: latencies are sums of their parts, throughputs the closed
 # form of what binds them, on machines of several shapes.
 foreach(kernel alu atomic chase const shared stream stride)
-    add_test(NAME validate.micro_${kernel} COMMAND warploom run --quiet
+    add_test(NAME validate.micro_${kernel} COMMAND warploom run --unsafe --quiet
         ${CMAKE_CURRENT_LIST_DIR}/micro.lua --set only=micro_${kernel})
     set_tests_properties(validate.micro_${kernel} PROPERTIES LABELS validate
         TIMEOUT 600)
 endforeach()
 
 # Latencies of the presets made from public figures, beside the cards'.
-add_test(NAME validate.latencies COMMAND warploom run --quiet
+add_test(NAME validate.latencies COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/latencies.lua)
 set_tests_properties(validate.latencies PROPERTIES LABELS validate TIMEOUT 300)
 
 # S-L1's figures 5 and 6: their corners.
-add_test(NAME validate.sl1 COMMAND warploom run --quiet
+add_test(NAME validate.sl1 COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/sl1.lua)
 set_tests_properties(validate.sl1 PROPERTIES LABELS validate TIMEOUT 600)
 
@@ -69,7 +69,7 @@ add_test(NAME validate.min COMMAND warploom --unsafe --quiet run
 set_tests_properties(validate.min PROPERTIES LABELS validate TIMEOUT 600)
 
 # DIP and DRRIP do what they were invented for, by closed forms.
-add_test(NAME validate.replacement COMMAND warploom run --quiet
+add_test(NAME validate.replacement COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/replacement.lua)
 set_tests_properties(validate.replacement PROPERTIES LABELS validate
     TIMEOUT 600)
@@ -77,7 +77,7 @@ set_tests_properties(validate.replacement PROPERTIES LABELS validate
 # Networks: closed forms and BookSim's measurements; all of it and longer with
 # --set full=true.
 foreach(what zero booksim load closed delivery)
-    add_test(NAME validate.network_${what} COMMAND warploom run --quiet
+    add_test(NAME validate.network_${what} COMMAND warploom run --unsafe --quiet
         ${CMAKE_CURRENT_LIST_DIR}/network.lua --set only=${what}
         --set root=${PROJECT_SOURCE_DIR})
     set_tests_properties(validate.network_${what} PROPERTIES LABELS validate
@@ -113,7 +113,7 @@ endforeach()
 
 # One program of the calibration in every configuration (the whole comparison
 # takes a few minutes: --set config=all, see gpgpusim.lua).
-add_test(NAME validate.gpgpusim COMMAND warploom run --quiet
+add_test(NAME validate.gpgpusim COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/gpgpusim.lua --set root=${PROJECT_SOURCE_DIR}
     --set config=all --set programs=stencil5,reduce_tree --set limit=15)
 set_tests_properties(validate.gpgpusim PROPERTIES LABELS validate
@@ -145,7 +145,7 @@ add_custom_target(dram_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/dram.sh
     60000 DEPENDS warploom dram_check VERBATIM)
 
 # The experiments that other simulators answered, repeated.
-add_test(NAME validate.dram_reference COMMAND warploom run --quiet
+add_test(NAME validate.dram_reference COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/dram_reference.lua --set root=${PROJECT_SOURCE_DIR}
     --set configs=all)
 set_tests_properties(validate.dram_reference PROPERTIES LABELS validate
