@@ -127,6 +127,11 @@ static void handle(int signal, void (*handler)(int))
     }
 }
 
+void loom_interrupt_begin(void)
+{
+    handle(SIGUSR1, on_where);
+}
+
 /* ---- for the library ---- */
 
 /* core.signals(on_signal, patient): from here on signals are noted.  A script
@@ -142,7 +147,6 @@ static int begin(lua_State *L)
     handle(SIGINT, on_stop);
     handle(SIGTERM, on_stop);
     handle(SIGHUP, on_stop);
-    handle(SIGUSR1, on_where);
     handle(SIGPIPE, on_broken_pipe);
     return 0;
 }

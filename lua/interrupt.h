@@ -25,6 +25,10 @@ struct loom_interrupt *loom_interrupt_pause(void);
 bool loom_interrupt_ask_stop(int signal);
 void loom_interrupt_ask_where(void);
 
+/* First of all in a program of ours: who asks where it is, too early, does not
+ * end it. */
+void loom_interrupt_begin(void);
+
 /* Was a text written to a pipe that nobody reads? */
 bool loom_interrupt_broken_pipe(void);
 

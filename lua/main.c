@@ -17,6 +17,7 @@
 #include "engine/processor.h"
 
 #include "lua/core.h"
+#include "lua/interrupt.h"
 #include "lua/standard.h"
 #include "stats/guard.h"
 
@@ -48,6 +49,7 @@ int main(int argc, char **argv)
     int status = EXIT_INTERNAL, ended;
     lua_State *L;
 
+    loom_interrupt_begin();
     loom_standard_guard();
     if (!loom_processor_fits()) {
         fputs(LOOM_PROCESSOR_TEXT "\n", stderr);

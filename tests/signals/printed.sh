@@ -18,7 +18,7 @@ cat >run.lua <<'LUA'
 local loom = require "warploom"
 loom.run { machine = loom.preset.tiny {}, stats = { file = "x.h5" },
            workload = loom.suite.vectoradd { size = "tiny" } }
-for i = 1, 3000 do print("line", i) end
+for i = 1, 30000 do print("line", i) end
 LUA
 cat >quiet.lua <<'LUA'
 local loom = require "warploom"
