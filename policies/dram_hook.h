@@ -139,9 +139,7 @@ struct loom_schedule_shape {
     bool dual; /* a command bus each for rows and for columns */
 };
 
-enum {
-    LOOM_SCHEDULE_NONE = UINT32_MAX
-};
+#define LOOM_SCHEDULE_NONE UINT32_MAX
 
 /* A request that no policy has taken yet. */
 struct loom_schedule_request {
