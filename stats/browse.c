@@ -35,7 +35,7 @@ void loom_browser_close(struct loom_browser *browser)
         free(browser->item[i].path);
     }
     if (browser->file >= 0) {
-        H5Fclose(browser->file);
+        loom_h5_close_read(browser->file, browser->path);
     }
     free(browser->item);
     free(browser->path);

@@ -100,7 +100,7 @@ static int open_regular(const char *path, struct loom_error *err)
     return fd;
 }
 
-hid_t loom_h5_open(const char *path, struct loom_error *err)
+static hid_t open_to_read(const char *path, struct loom_error *err)
 {
     int fd = open_regular(path, err);
     unsigned char head[8] = {0};
@@ -135,6 +135,24 @@ hid_t loom_h5_open(const char *path, struct loom_error *err)
     }
     H5Pclose(access);
     return file;
+}
+
+hid_t loom_h5_open(const char *path, struct loom_error *err)
+{
+    hid_t file;
+
+    loom_h5_reads(path);
+    file = open_to_read(path, err);
+    if (file < 0) {
+        loom_h5_has_read(path);
+    }
+    return file;
+}
+
+void loom_h5_close_read(hid_t file, const char *path)
+{
+    H5Fclose(file);
+    loom_h5_has_read(path);
 }
 
 /* Before HDF5 makes a file it looks whether one of this name exists and reads

@@ -5,14 +5,17 @@
  * thousand places at which one may be, most end in a null pointer that is
  * followed, and some in exit(-1).  A program that ran out of memory while it
  * wrote its results should say so and end as it does when a disk is full; a
- * file on the disk is whole in any case (h5_image.c).  Only faults with HDF5
- * on the stack are treated so: others are ours and stay what they are.
+ * file on the disk is whole in any case (h5_image.c).  Nor does it survive
+ * every file that is damaged, so the message names those that are being read.
+ * Only faults with HDF5 on the stack are treated so: others are ours and stay
+ * what they are.
  */
 #define _GNU_SOURCE /* dladdr, on_exit */
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,6 +25,8 @@
 #define FRAMES 48
 #define STACK (64u << 10)
 #define HDF5_EXIT (-1)
+#define MAX_READ 4 /* files at a time that are named */
+#define NAME_BYTES 256
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
@@ -40,13 +45,51 @@ static const void *hdf5(void)
     return library_of(*(void **)&function);
 }
 
+/* Names of the files that are being read, for a handler that can ask nobody. */
+static char reading[MAX_READ][NAME_BYTES];
+
+void loom_h5_reads(const char *path)
+{
+    for (int i = 0; i < MAX_READ; i++) {
+        if (reading[i][0] == '\0') {
+            strncpy(reading[i], path, NAME_BYTES - 1);
+            return;
+        }
+    }
+}
+
+void loom_h5_has_read(const char *path)
+{
+    for (int i = 0; i < MAX_READ; i++) {
+        if (strncmp(reading[i], path, NAME_BYTES - 1) == 0) {
+            memset(reading[i], 0, NAME_BYTES);
+            return;
+        }
+    }
+}
+
+static void say(const char *text)
+{
+    (void)!write(2, text, strlen(text));
+}
+
 LOOM_NORETURN static void give_up(void)
 {
-    static const char text[] =
-        "output error: HDF5 cannot go on, most likely for want of memory; "
-        "results that are on the disk stay as they are\n";
+    const char *before = "input error: HDF5 cannot go on while it reads '";
 
-    (void)!write(2, text, sizeof(text) - 1);
+    for (int i = 0; i < MAX_READ; i++) {
+        if (reading[i][0] != '\0') {
+            say(before);
+            say(reading[i]);
+            before = "' and '";
+        }
+    }
+    if (before[0] == '\'') {
+        say("': damaged, or there is no memory left\n");
+    } else {
+        say("output error: HDF5 cannot go on, most likely for want of memory; "
+            "results that are on the disk stay as they are\n");
+    }
     _exit(LOOM_H5_GUARD_STATUS);
 }
 

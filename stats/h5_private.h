@@ -81,6 +81,14 @@ bool loom_h5_heaps_ok(int fd);
 /* Opens for reading; explains what is wrong with the file.  -1 on failure. */
 hid_t loom_h5_open(const char *path, struct loom_error *err);
 
+/* Closes a file that was opened for reading. */
+void loom_h5_close_read(hid_t file, const char *path);
+
+/* For h5_guard.c: HDF5 begins to read a file that may be damaged; it is done
+ * with it. */
+void loom_h5_reads(const char *path);
+void loom_h5_has_read(const char *path);
+
 /* Is a file of this `format` of warploom?  And one run's results?  If not,
  * what it is. */
 bool loom_h5_is_ours(const char *format, const char *path,

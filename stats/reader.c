@@ -77,7 +77,7 @@ void loom_reader_close(struct loom_reader *reader)
     }
     loom_h5_free_texts(reader->label, reader->samples);
     if (reader->file >= 0) {
-        H5Fclose(reader->file);
+        loom_h5_close_read(reader->file, reader->path);
     }
     for (size_t i = 0; i < BLOCKS; i++) {
         free(reader->block[i].value);

@@ -92,7 +92,7 @@ static hid_t open_ours(const char *path, struct loom_error *err)
 
     if (file >= 0 &&
         !loom_h5_is_ours(format == NULL ? "" : format, path, err)) {
-        H5Fclose(file);
+        loom_h5_close_read(file, path);
         file = -1;
     }
     free(format);
@@ -115,7 +115,7 @@ bool loom_walk_file(const char *path, loom_walk_sink *sink, void *context,
         loom_fail(err, LOOM_ERR_INPUT, "'%.200s' is damaged: cannot list it",
                   path);
     }
-    H5Fclose(file);
+    loom_h5_close_read(file, path);
     return ok;
 }
 
@@ -221,7 +221,7 @@ bool loom_results_digest(const char *path, char text[LOOM_DIGEST_TEXT],
         loom_fail(err, LOOM_ERR_INPUT, "'%.200s' is damaged: cannot read it",
                   path);
     }
-    H5Fclose(file);
+    loom_h5_close_read(file, path);
     loom_digest_text(&digest, text);
     return ok;
 }

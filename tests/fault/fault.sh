@@ -4,9 +4,11 @@
 # by a signal, hang, or report success with results other than those of an
 # undisturbed one.
 #
-# usage: fault.sh WARPLOOM LIBRARY FOLDER [all|NUMBER] [JOBS]
+# usage: fault.sh WARPLOOM LIBRARY FOLDER [all|1/N|NUMBER] [JOBS]
 # NUMBER of the requests for memory (400), spread over each command, for there
-# are a hundred thousand; of other calls every one is taken.
+# are a hundred thousand; of other calls every one is taken.  With "all" every
+# request of the smallest run there is and a tenth of those of the other
+# commands on its results; with 1/N every Nth of these.
 set -eu
 warploom=$1
 library=$2
@@ -23,6 +25,16 @@ if ! LD_PRELOAD=$library LOOM_FAULT=count true; then
     exit 77
 fi
 cp "$here/run.lua" "$here/sweep.lua" "$work"
+export LOOM_FAULT_STAT=gpu.sm.l1d.misses
+every=0
+case $most in
+all) every=1 ;;
+1/*) every=${most#1/} ;;
+esac
+if [ "$every" != 0 ]; then
+    cp "$here/small.lua" "$work/run.lua"
+    LOOM_FAULT_STAT=mem_source.dram.reads
+fi
 cd "$work"
 "$warploom" run run.lua --quiet -o a.h5
 "$warploom" run run.lua --quiet -o b.h5
@@ -34,7 +46,7 @@ orders() {
     rm -f counts
     LOOM_FAULT_COUNTS=$work/counts sh "$here/one.sh" "$what" count
     # The first process to end is not the only one of a sweep: the most count.
-    awk -v what="$what" -v most="$most" -v share="$share" '
+    awk -v what="$what" -v most="$most" -v every="$every" -v share="$share" '
         { for (i = 3; i < NF; i += 2) {
               key = $1 "@" $i
               if ($(i + 1) > n[key]) n[key] = $(i + 1) } }
@@ -43,8 +55,9 @@ orders() {
             for (key in n) {
                 count = n[key]
                 split(key, part, "@")
-                wanted = most == "all" || part[1] != "malloc" ? count : \
-                    int(most * share / 8)
+                wanted = part[1] != "malloc" ? count : every == 0 ? \
+                    int(most * share / 8) : \
+                    count / every / (what == "run" ? 1 : 10)
                 step = wanted > 0 ? count / wanted : count + 1
                 if (step < 1) step = 1
                 for (at = 1; at <= count; at += step) {
@@ -69,8 +82,9 @@ if grep -v ':[0-9]' list >wrong; then
     cat wrong
     exit 1
 fi
-xargs -P "$jobs" -L 1 sh "$here/one.sh" <list >found 2>&1 || true
 count=$(wc -l <list)
+echo "$count failures to try"
+xargs -P "$jobs" -L 1 sh "$here/one.sh" <list >found 2>&1 || true
 if [ -s found ]; then
     cat found
     exit 1

@@ -33,7 +33,7 @@ command_of() {
     run) echo run "$base/run.lua" --quiet -o r.h5 ;;
     merge) echo merge "$base/a.h5" "$base/b.h5" --quiet -o m.h5 ;;
     csv) echo export "$base/a.h5" --quiet -o x.csv ;;
-    plot) echo plot "$base/a.h5" gpu.sm.l1d.misses --quiet -o p.json ;;
+    plot) echo plot "$base/a.h5" "$LOOM_FAULT_STAT" --quiet -o p.json ;;
     graph) echo graph "$base/run.lua" -o g.dot ;;
     sweep) echo sweep "$base/sweep.lua" -j1 --quiet -o d ;;
     record) echo run "$base/run.lua" --functional --quiet --record x.wlt ;;
@@ -59,6 +59,9 @@ elif [ $status -ge 128 ] || [ $status = 124 ]; then
     fail "status $status"
 elif [ $status != 0 ] && [ ! -s err ]; then
     fail "status $status and not a word"
+elif grep -q 'HDF5 cannot go on' err && [ "$what" = csv ] &&
+    ! grep -q "a\.h5'" err; then
+    fail "does not say what it read"
 elif [ $status = 0 ]; then
     for file in $(cd "$base/ref/$what" && find . -type f); do
         case $file in

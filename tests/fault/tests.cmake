@@ -1,7 +1,7 @@
 # Failures of the C library and the kernel, by a library that is preloaded: a
-# bounded sample here, every one by the target `fault_nightly` (a request for
-# memory of each kind in turn, two hundred thousand runs).  Sanitizers want to
-# be the first library themselves.
+# bounded sample here, every one of the smallest run by the target
+# `fault_nightly` (two hundred thousand runs).  Sanitizers want to be the first
+# library themselves.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT LOOM_SANITIZE)
     add_library(fault SHARED ${CMAKE_CURRENT_LIST_DIR}/fault.c)
     set_target_properties(fault PROPERTIES C_EXTENSIONS ON

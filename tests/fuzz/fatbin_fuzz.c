@@ -6,9 +6,11 @@
  * LOOM_FUZZ_MAIN it is a program for every compiler:
  *
  *     fatbin_fuzz MUTATIONS SEED
+ *     fatbin_fuzz --seeds FOLDER
  *
  * runs MUTATIONS mutations of fat binaries of every kind, the same ones for
- * the same seed.
+ * the same seed; or writes one of each kind to a folder, for libFuzzer to begin
+ * with.
  */
 #include <stdio.h>
 
@@ -89,22 +91,50 @@ static void mutate(struct made_fatbin *made, struct loom_rng *rng)
     }
 }
 
+static void make(struct made_fatbin *made, unsigned long kind)
+{
+    make_begin(made);
+    make_ptx(made, 70, ptx, MAKE_RAW);
+    make_entry(made, 2, 75, "\177ELF", 4);
+    make_ptx(made, 75, ptx, (enum make_how)(kind % 3));
+}
+
+static bool write_seeds(const char *folder)
+{
+    static struct made_fatbin made;
+    bool ok = true;
+
+    for (unsigned kind = 0; kind < 3; kind++) {
+        char path[4096];
+        FILE *file;
+
+        make(&made, kind);
+        snprintf(path, sizeof(path), "%s/%u", folder, kind);
+        file = fopen(path, "wb");
+        ok = ok && file != NULL &&
+             fwrite(made.bytes, 1, made.size, file) == made.size;
+        ok = file != NULL && fclose(file) == 0 && ok;
+    }
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     static struct made_fatbin made;
     struct loom_rng rng;
     unsigned long count = argc > 2 ? strtoul(argv[1], NULL, 10) : 0;
 
+    if (argc == 3 && strcmp(argv[1], "--seeds") == 0) {
+        return write_seeds(argv[2]) ? 0 : 1;
+    }
     if (count == 0) {
-        fprintf(stderr, "usage: fatbin_fuzz MUTATIONS SEED\n");
+        fprintf(stderr, "usage: fatbin_fuzz MUTATIONS SEED\n"
+                        "       fatbin_fuzz --seeds FOLDER\n");
         return 2;
     }
     loom_rng_init(&rng, strtoul(argv[2], NULL, 10), "fatbin");
     for (unsigned long i = 0; i < count; i++) {
-        make_begin(&made);
-        make_ptx(&made, 70, ptx, MAKE_RAW);
-        make_entry(&made, 2, 75, "\177ELF", 4);
-        make_ptx(&made, 75, ptx, (enum make_how)(i % 3));
+        make(&made, i);
         mutate(&made, &rng);
         LLVMFuzzerTestOneInput(made.bytes, made.size);
     }

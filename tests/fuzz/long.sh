@@ -47,14 +47,10 @@ ptx_* | transform)
 trace)
     cp tests/fuzz/corpus/trace/* "$seeds"
     ;;
-replay)
-    cmake --build --preset fuzz --target replay_fuzz >"$build/log" ||
+replay | fatbin)
+    cmake --build --preset fuzz --target "${target}_fuzz" >"$build/log" ||
         { cat "$build/log"; exit 1; }
-    "$build/tests/replay_fuzz" --seeds "$seeds"
-    ;;
-fatbin)
-    printf 'P\355U\272\001\000\020\000\000\000\000\000\000\000\000\000' \
-        >"$seeds/empty"
+    "$build/tests/${target}_fuzz" --seeds "$seeds"
     ;;
 esac
 # The words of the inputs are what mutations paste.

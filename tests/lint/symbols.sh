@@ -1,7 +1,8 @@
 #!/bin/sh
 # Reads object files, where macros and casts can hide nothing:
 #  - engine, components, policies, stats and workloads have no writable data
-#    at file scope (constants that need relocation are in .data.rel.ro);
+#    at file scope (constants that need relocation are in .data.rel.ro), but
+#    for what a handler of signals must find (stats/h5_guard.c);
 #  - a component or policy exports only names that start with its own, the
 #    engine and stats only names that start with loom_.
 # It compiles the sources itself, because sanitizers, coverage and link-time
@@ -20,7 +21,7 @@ for source in $(find engine components policies stats workloads \
     data=$(objdump -t "$object" | awk '
         / O / && $4 ~ /^(\.data|\.bss|\*COM\*|\.tdata|\.tbss)/ &&
         $4 !~ /^\.data\.rel\.ro/ { print $NF }')
-    if [ -n "$data" ]; then
+    if [ -n "$data" ] && [ "$source $data" != "stats/h5_guard.c reading" ]; then
         echo "$source: writable data at file scope:" $data
         status=1
     fi
