@@ -203,7 +203,7 @@ bool cache_command(struct loom_component *self, const void *command,
 
 /* tick.c */
 loom_cycle cache_tick(struct loom_component *self, loom_cycle now);
-/* Counts the cycles up to `now`. */
+/* Counts the cycles before `now`. */
 void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now);
 
 /* above.c */

@@ -18,16 +18,17 @@
 
 void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
 {
-    if (w->reason == CACHE_DONE || now <= w->counted) {
+    uint64_t cycles = now - 1 - w->counted;
+
+    if (w->reason == CACHE_DONE || now <= w->counted + 1) {
         return;
     }
     if (w->reason < LOOM_FAIL_REASONS) {
-        c->stats->reservation_fails[w->reason] += now - w->counted;
+        c->stats->reservation_fails[w->reason] += cycles;
     } else {
-        c->stats->other_stalls[w->reason - LOOM_FAIL_REASONS] +=
-            now - w->counted;
+        c->stats->other_stalls[w->reason - LOOM_FAIL_REASONS] += cycles;
     }
-    w->counted = now;
+    w->counted += cycles;
 }
 
 /* The access was tried at `now` and must wait. */
@@ -162,7 +163,7 @@ static bool send_around(struct cache *c, const struct loom_mem_request *r,
         .request = *r, .port = (uint8_t)port, .parent = CACHE_NONE};
     enum cache_stall stall;
 
-    cache_settle_wait(c, &c->gate, now - 1);
+    cache_settle_wait(c, &c->gate, now);
     cache_mark_bypass(c, &item.request, &c->gate_bypass, c->gate_by);
     stall = cache_bypass(c, &item, now);
     if (stall != CACHE_DONE) {
@@ -387,7 +388,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         return false;
     }
     if (again) {
-        cache_settle_wait(c, &bank->wait, now - 1);
+        cache_settle_wait(c, &bank->wait, now);
     }
     bank->tried = c->changes;
     item = oldest(c, bank, again);

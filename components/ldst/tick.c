@@ -14,11 +14,14 @@
 
 /* ---- waiting ---- */
 
+/* Counts the cycles before `now`. */
 static void settle_wait(struct ldst *u, struct ldst_wait *w, loom_cycle now)
 {
-    if (w->reason != LDST_MOVED && now > w->counted) {
-        u->stats->stall_cycles[w->reason] += now - w->counted;
-        w->counted = now;
+    uint64_t cycles = now - 1 - w->counted;
+
+    if (w->reason != LDST_MOVED && now > w->counted + 1) {
+        u->stats->stall_cycles[w->reason] += cycles;
+        w->counted += cycles;
     }
 }
 
@@ -28,7 +31,7 @@ static void set_wait(struct ldst *u, struct ldst_wait *w,
                      enum ldst_stall reason, loom_cycle now)
 {
     if (w->reason != LDST_MOVED) {
-        settle_wait(u, w, now - 1);
+        settle_wait(u, w, now);
     } else if (reason != LDST_MOVED) {
         w->since = now;
         w->counted = LOOM_NEVER;

@@ -105,6 +105,10 @@ function description(preset, env)
     error(("%s extends '%s', which does not exist"):format(preset.path,
           preset.extends), 0)
   end
+  if base and not base.machine then
+    error(("%s extends '%s', which is built by a function and has no tables"):
+          format(preset.path, preset.extends), 0)
+  end
   return builder.extend(base and description(base, env) or {}, preset.machine)
 end
 M.description = description

@@ -75,24 +75,25 @@ END
 again inputs
 cat >policy.lua <<END
 $head
-local mine = loom.policy { name = "mine", replacement = {
-  victim = function(self) return 0 end } }
+local mine = loom.policy { name = "mine", admit = function(access, self)
+  if access.kind == "load" and access.rank > 0 then return "bypass" end
+end }
 local gpu = loom.preset.tiny {}
 gpu:each "sm[*]":attach(loom.gto {})
-loom.run { machine = gpu, energy = loom.energy "gtx480",
+gpu:each "sm[*].l1d":attach(mine {})
+loom.run { machine = gpu, energy = loom.energy { node = 40 },
            workload = loom.suite.bfs { nodes = 64, degree = 2 },
            stats = { file = "policy.h5",
                      series = { bw = { every = "2us", select = "**.bytes*" } } },
            stop = { cycles = 4000 } }
 END
-sed -i '/^local mine/,/^  victim/d; s/ energy = .*,$//' policy.lua
 again policy
 mkdir presets
-printf 'return { name = "mine", extends = "tiny", machine = {} }\n' \
+printf 'return { name = "mine", extends = "gtx480", machine = {} }\n' \
     >presets/mine.lua
-printf '%s\nloom.run { machine = loom.preset.mine {}, stats = { file =
+printf '%s\nloom.run { machine = loom.preset.mine { sm_count = 1 }, stats = { file =
   "preset.h5" }, workload = loom.suite.vectoradd {} }\n' "$head" >preset.lua
-if "$warploom" run -q preset.lua 2>log; then again preset; fi
+again preset
 run recorded 'loom.suite.vectoradd {}'
 "$warploom" run -q --record r.wlt recorded.lua
 run replayed 'loom.replay "r.wlt"'
@@ -133,6 +134,12 @@ refused "'input.bin' is missing" inputs.h5
 "$warploom" run -q --unsafe plain.lua
 refused 'if you trust it: --unsafe' plain.h5
 "$warploom" run -q --unsafe plain.h5
+
+# A preset of tables cannot extend one that is a function.
+printf 'return { name = "odd", extends = "tiny", machine = {} }\n' \
+    >presets/odd.lua
+printf '%s\nreturn loom.preset.odd {}\n' "$head" >odd.lua
+refused "odd.lua extends 'tiny', which is built by a function" odd.lua
 
 # A machine alone is no run.
 printf '%s\nreturn loom.preset.tiny {}\n' "$head" >machine.lua

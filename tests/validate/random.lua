@@ -1,5 +1,6 @@
 -- Random machines run random kernels without a broken law, a hang or a wrong
--- result, and the same with two threads and with ticks in another order.
+-- result, and the same with two threads, with ticks in another order and with a
+-- series.
 --
 --   warploom --unsafe run tests/validate/random.lua --set count=1000
 --
@@ -47,8 +48,13 @@ local total, refused, insts, failed = 0, 0, 0, 0
 
 -- Threads are slow where machines are this small, more so on a busy host: a
 -- part of the seeds only.
+local series = os.tmpname()
 local others = {
   { how = "ticks in another order", options = { shuffle = 1 }, every = 1 },
+  -- Reading counters on the way must not change them.
+  { how = "a series", options = {}, every = 5, stats = ("file = %q, " ..
+    "series = { all = { every = '97ns', select = '**.*cycles*' } }"):format(
+    series) },
   { how = "two threads", options = { threads = 2 }, every = 25 },
   { how = "four threads", options = { threads = 4 }, every = 100 },
 }
@@ -63,7 +69,9 @@ local function one(seed)
   for _, other in ipairs(others) do
     local wanted = threads or not other.options.threads
     if wanted and seed % other.every == 0 then
-      local _, _, again = H.run(text, other.options)
+      local same = other.stats and text:gsub("(loom.run {.*) }%s*$",
+        "%1, stats = { " .. other.stats .. " } }\n") or text
+      local _, _, again = H.run(same, other.options)
       if expect(seed, other.how, again) ~= digest then
         error(("seed %d: other results with %s"):format(seed, other.how), 0)
       end
@@ -80,6 +88,7 @@ for seed = first, first + count - 1 do
     io.stdout:write(("FAILED seed %d: %s\n"):format(seed, tostring(why)))
   end
 end
+os.remove(series)
 session.reset { script = outer, set = {} }
 print(("%d machines, %d cycles, %d warp instructions; %d descriptions " ..
        "refused on the way, %d failures"):format(count, total, insts, refused,
