@@ -12,14 +12,15 @@ add_test(NAME lint.symbols COMMAND sh
 add_test(NAME lint.headers COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/headers.sh ${PROJECT_SOURCE_DIR}
     ${CMAKE_C_COMPILER} ${HDF5_CFLAGS} ${LUA_CFLAGS})
+find_program(LOOM_GCC NAMES gcc REQUIRED)
 find_program(LOOM_CLANG NAMES clang-14 clang REQUIRED)
-foreach(compiler ${CMAKE_C_COMPILER} ${LOOM_CLANG})
-    get_filename_component(name ${compiler} NAME)
-    add_test(NAME lint.compilers.${name} COMMAND sh
+foreach(name GCC CLANG)
+    string(TOLOWER ${name} case)
+    add_test(NAME lint.compilers.${case} COMMAND sh
         ${CMAKE_CURRENT_LIST_DIR}/compilers.sh ${PROJECT_SOURCE_DIR}
-        ${compiler} -I${PROJECT_BINARY_DIR}/lua ${HDF5_CFLAGS}
+        ${LOOM_${name}} -I${PROJECT_BINARY_DIR}/lua ${HDF5_CFLAGS}
         ${LUA_CFLAGS})
-    set_tests_properties(lint.compilers.${name} PROPERTIES LABELS lint
+    set_tests_properties(lint.compilers.${case} PROPERTIES LABELS lint
         PROCESSORS 2 TIMEOUT 600)
 endforeach()
 file(GLOB_RECURSE loom_sources CONFIGURE_DEPENDS
