@@ -191,6 +191,7 @@ static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
         cache_count(c, a, LOOM_EVENT_BYPASS);
         entry = cache_mshr_new(c, a);
         cache_fetch(c, r, entry, r->sectors, a->now);
+        cache_retry(c); /* a load of its line may join it */
     }
     cache_mshr_append(c, entry, a->item, cache_answer(c, r));
     return true;

@@ -181,4 +181,12 @@ static inline uint32_t cache_parent_of(const struct cache *c,
     return c->lone ? CACHE_NONE : item->parent;
 }
 
+/* What the oldest access of a bank was refused may be there now, though nothing
+ * came free: it is tried again. */
+static inline void cache_retry(struct cache *c)
+{
+    c->changes++;
+    c->first_bank.load = false; /* CACHE_ALONE */
+}
+
 #endif

@@ -324,7 +324,7 @@ bool cache_command(struct loom_component *self, const void *command,
         preload_line(c, at, next < end ? next : end);
         at = next;
     }
-    c->changes++;
+    cache_retry(c); /* what a load was refused may be there now */
     loom_stay_asleep(self);
     return true;
 }

@@ -395,6 +395,7 @@ static void flood(const struct loom_policy_type *type,
 {
     struct rig *rig = rig_open_with(4);
 
+    rig_alone(rig); /* the policy is attached to one cache */
     rig_attach(rig, "set_index", &linear_index_policy);
     rig_attach(rig, "replacement", &lru_policy);
     attach_all(rig, type, variant);

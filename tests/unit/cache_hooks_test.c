@@ -164,6 +164,7 @@ static struct rig *open_with(const char *slot, struct stub **stub)
     struct rig *rig = rig_open();
     struct loom_policy *policy;
 
+    rig_alone(rig); /* the stub asks and answers for one cache */
     rig_attach(rig, "replacement", &lru_policy);
     rig_attach(rig, "set_index", &linear_index_policy);
     policy = loom_machine_add_policy(rig->machine, &stub_policy,
@@ -447,6 +448,7 @@ static void policy_may_ask_below(void)
     struct rig *rig = rig_open();
     struct loom_policy *policy;
 
+    rig_alone(rig); /* the stub asks and answers for one cache */
     rig_attach(rig, "replacement", &lru_policy);
     rig_attach(rig, "set_index", &linear_index_policy);
     policy = loom_machine_add_policy(rig->machine, &ask_policy,

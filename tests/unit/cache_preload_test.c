@@ -9,6 +9,9 @@ static void preload(struct rig *rig, loom_addr address, uint64_t bytes)
     struct loom_mem_preload range = {address, bytes};
 
     EXPECT(loom_machine_command(rig->cache, &range, &rig->err));
+    if (rig->twin != NULL) {
+        preload(rig->twin, address, bytes);
+    }
 }
 
 static struct rig *open_preloaded(void)

@@ -267,6 +267,7 @@ static void order_of_ticks_does_not_matter(void)
         draw_kinds(rig, &rng);
         if (i % 3 != 0) {
             loom_machine_shuffle(rig->machine, i);
+            loom_machine_shuffle(rig->twin->machine, i);
         }
         rig_start(rig);
         rig_run(rig);

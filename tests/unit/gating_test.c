@@ -24,6 +24,7 @@ static struct bench open_with(const struct loom_policy_type *type)
     struct bench b = {.rig = rig_open(), .type = type};
     struct rig *rig = b.rig;
 
+    rig_alone(rig); /* the policy is attached to one cache */
     rig_attach(rig, "replacement", &lru_policy);
     rig_attach(rig, "set_index", &linear_index_policy);
     b.policy = loom_machine_add_policy(rig->machine, type, "sm[0].l1d.policy.x",

@@ -25,6 +25,7 @@ static struct bench open_gate(void)
     struct bench b = {.rig = rig_open()};
     struct rig *rig = b.rig;
 
+    rig_alone(rig); /* the policy is attached to one cache */
     rig_attach(rig, "replacement", &lru_policy);
     rig_attach(rig, "set_index", &linear_index_policy);
     b.policy = loom_machine_add_policy(rig->machine, &loscache_l2_policy,
