@@ -27,7 +27,7 @@ enum loom_error_kind {
     LOOM_ERR_INPUT,      /* a program, trace or file is missing or malformed */
     LOOM_ERR_MEMORY,     /* the host ran out of memory */
     LOOM_ERR_WORKLOAD,   /* the simulated program did something illegal */
-    LOOM_ERR_DEADLOCK,   /* the machine makes no progress */
+    LOOM_ERR_LAW,        /* a conservation law is broken: a check() says so */
     LOOM_ERR_OUTPUT,     /* a result could not be written */
     LOOM_ERR_POLICY,     /* a policy's own code failed: one in Lua */
     LOOM_ERR_INTERRUPTED /* somebody asked it to stop: engine/interrupt.h */

@@ -431,7 +431,7 @@ static bool check_links(const struct loom_machine *machine,
             if (pair[k] == NULL || loom_occupancy(pair[k]) == 0) {
                 continue;
             }
-            loom_fail(&err, LOOM_ERR_CONFIG,
+            loom_fail(&err, LOOM_ERR_LAW,
                       "%u messages left in the channel to '%s'",
                       loom_occupancy(pair[k]), pair[k]->receiver->path);
             sink(context, pair[k]->sender->path, &err);

@@ -16,8 +16,8 @@ const char *loom_lua_error_kind(enum loom_error_kind kind)
         return "memory";
     case LOOM_ERR_WORKLOAD:
         return "workload";
-    case LOOM_ERR_DEADLOCK:
-        return "deadlock";
+    case LOOM_ERR_LAW:
+        return "law";
     case LOOM_ERR_OUTPUT:
         return "output";
     case LOOM_ERR_POLICY:

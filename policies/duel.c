@@ -170,7 +170,7 @@ bool loom_duel_check(const struct loom_duel *duel,
         inserted += insertions->item[i];
     }
     if (duel->psel > duel->most || counted != inserted) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "PSEL is %u of at most %u; %llu misses of leaders and "
                          "followers, %llu insertions",
                          duel->psel, duel->most, (unsigned long long)counted,

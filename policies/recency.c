@@ -124,7 +124,7 @@ bool loom_recency_check(struct loom_policy *self, struct loom_error *err)
             uint32_t at = loom_recency_position(r, set, way);
 
             if (at >= r->ways || r->seen[at]) {
-                return loom_fail(err, LOOM_ERR_DEADLOCK,
+                return loom_fail(err, LOOM_ERR_LAW,
                                  "position %u of way %u in set %u is taken", at,
                                  way, set);
             }

@@ -120,7 +120,7 @@ bool loom_rrip_check(struct loom_policy *self, struct loom_error *err)
 
     for (size_t i = 0; i < (size_t)r->sets * r->ways; i++) {
         if (r->value[i] > r->distant) {
-            return loom_fail(err, LOOM_ERR_DEADLOCK,
+            return loom_fail(err, LOOM_ERR_LAW,
                              "the prediction of line %zu is %u, of at most %u",
                              i, r->value[i], r->distant);
         }

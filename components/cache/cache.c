@@ -23,7 +23,7 @@
 static bool fail(struct loom_error *err, const char *what, uint64_t found,
                  const char *than, uint64_t wanted)
 {
-    return loom_fail(err, LOOM_ERR_DEADLOCK, "%s %llu are not %s %llu", what,
+    return loom_fail(err, LOOM_ERR_LAW, "%s %llu are not %s %llu", what,
                      (unsigned long long)found, than,
                      (unsigned long long)wanted);
 }
@@ -56,7 +56,7 @@ static bool check_empty(const struct cache *c, struct loom_error *err)
 {
     if (c->mshr_used != 0 || c->passing_used != 0 || c->queries_out != 0 ||
         c->parents_used != 0) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%u MSHRs, %u passing requests, %u split requests "
                          "and %u queries wait for replies",
                          c->mshr_used, c->passing_used, c->parents_used,
@@ -64,7 +64,7 @@ static bool check_empty(const struct cache *c, struct loom_error *err)
     }
     if (c->held != 0 || c->queue_count != 0 || c->query_count != 0 ||
         c->split_left != 0) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%u accesses, %u requests and %u queries are still "
                          "queued",
                          c->held, c->queue_count, c->query_count);
@@ -85,7 +85,7 @@ static bool check_line(const struct cache *c, uint32_t at,
         (c->infinite || at % c->ways < c->active || line->tag == 0)) {
         return true;
     }
-    return loom_fail(err, LOOM_ERR_DEADLOCK,
+    return loom_fail(err, LOOM_ERR_LAW,
                      "set %u way %u: sectors valid %x, pending %x, written "
                      "%x, dirty %x",
                      at / c->ways, at % c->ways, line->valid, line->pending,
@@ -101,7 +101,7 @@ static bool check_set(const struct cache *c, uint32_t set,
     for (uint32_t i = 1; !c->infinite && i < c->active; i++) {
         for (uint32_t k = 0; k < i; k++) {
             if (line[i].tag != 0 && line[i].tag == line[k].tag) {
-                return loom_fail(err, LOOM_ERR_DEADLOCK,
+                return loom_fail(err, LOOM_ERR_LAW,
                                  "line 0x%llx is in ways %u and %u of set %u",
                                  (unsigned long long)(line[i].tag - 1), k, i,
                                  set);

@@ -158,7 +158,7 @@ static bool gpu_check(struct loom_component *self, struct loom_error *err)
     const struct gpu *gpu = loom_state(self);
 
     if (gpu->runs != 0) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "a kernel is still running");
+        return loom_fail(err, LOOM_ERR_LAW, "a kernel is still running");
     }
     for (uint32_t i = 0; i < gpu->sms; i++) {
         const struct loom_sm_limits *left = &gpu->sm[i].left;
@@ -167,7 +167,7 @@ static bool gpu_check(struct loom_component *self, struct loom_error *err)
             left->threads != gpu->config->sm_threads ||
             left->registers != gpu->config->sm_registers ||
             left->shared_bytes != gpu->config->sm_shared_bytes) {
-            return loom_fail(err, LOOM_ERR_CONFIG,
+            return loom_fail(err, LOOM_ERR_LAW,
                              "SM %u has not given back what its CTAs took", i);
         }
     }

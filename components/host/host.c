@@ -390,7 +390,7 @@ static bool host_check(struct loom_component *self, struct loom_error *err)
     const struct host *host = loom_state(self);
 
     if (host->head != host->tail) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "%u tasks are not complete",
+        return loom_fail(err, LOOM_ERR_LAW, "%u tasks are not complete",
                          (uint32_t)(host->tail - host->head));
     }
     return true;

@@ -153,23 +153,23 @@ bool ldst_check(struct loom_component *self, struct loom_error *err)
 
     if (accesses != s->replies) {
         return loom_fail(
-            err, LOOM_ERR_DEADLOCK, "accesses %llu are not replies %llu",
+            err, LOOM_ERR_LAW, "accesses %llu are not replies %llu",
             (unsigned long long)accesses, (unsigned long long)s->replies);
     }
     if (u->resizing) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "the L1 has not answered a change of its size");
     }
     if (u->pending_used != 0 || u->queued != 0 || u->busy || u->flushing) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%u instructions are pending, %u accesses queued, "
                          "%u in dispatch",
                          u->pending_used, u->queued, u->busy);
     }
     for (uint32_t i = 0; i < LDST_RINGS; i++) {
         if (u->ring[i].count != 0) {
-            return loom_fail(err, LOOM_ERR_DEADLOCK,
-                             "%u completions were not sent", u->ring[i].count);
+            return loom_fail(err, LOOM_ERR_LAW, "%u completions were not sent",
+                             u->ring[i].count);
         }
     }
     return true;

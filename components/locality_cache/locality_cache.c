@@ -276,7 +276,7 @@ static bool lcache_check(struct loom_component *self, struct loom_error *err)
     if (s->accesses != s->hits + s->misses ||
         s->misses != s->evictions + s->write_evictions + held) {
         return loom_fail(
-            err, LOOM_ERR_DEADLOCK,
+            err, LOOM_ERR_LAW,
             "accesses %llu, hits %llu, misses %llu, evictions %llu, write "
             "evictions %llu and %llu lines do not add up",
             (unsigned long long)s->accesses, (unsigned long long)s->hits,

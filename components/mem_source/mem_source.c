@@ -238,7 +238,7 @@ static bool source_check(struct loom_component *self, struct loom_error *err)
     if (s->stats->requests == s->stats->replies) {
         return true;
     }
-    return loom_fail(err, LOOM_ERR_CONFIG, "%llu requests, %llu replies",
+    return loom_fail(err, LOOM_ERR_LAW, "%llu requests, %llu replies",
                      (unsigned long long)s->stats->requests,
                      (unsigned long long)s->stats->replies);
 }

@@ -301,7 +301,7 @@ static bool check_slots(const struct sm *sm, struct loom_error *err)
             slots += sm->scheduler[s].slots[i];
         }
         if (slots != sm->stats->cycles) {
-            return loom_fail(err, LOOM_ERR_CONFIG,
+            return loom_fail(err, LOOM_ERR_LAW,
                              "the issue slots of scheduler %u sum to %llu, "
                              "expected %llu, the cycles",
                              s, (unsigned long long)slots,
@@ -321,17 +321,17 @@ static bool sm_check(struct loom_component *self, struct loom_error *err)
     }
     if (sm->resident != 0 || stats->warps != stats->warps_done ||
         stats->ctas != stats->ctas_done) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "%u warps have not finished",
+        return loom_fail(err, LOOM_ERR_LAW, "%u warps have not finished",
                          sm->resident);
     }
     if (stats->fetches !=
         stats->fetch_hits + stats->fetch_misses + stats->fetch_merges) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "fetches are not hits, misses and merges");
     }
     if (sm->done_slots != 0 || sm->ending != SM_RUNNING ||
         sm->operands.busy != 0 || sm_next_write(sm) != LOOM_NEVER) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "messages or results are still on their way");
     }
     return true;

@@ -286,7 +286,7 @@ static bool traffic_check(struct loom_component *self, struct loom_error *err)
         uint64_t n = seen->count;
 
         if (seen->sum != n * (n + 1) / 2 || seen->next != n) {
-            return loom_fail(err, LOOM_ERR_CONFIG,
+            return loom_fail(err, LOOM_ERR_LAW,
                              "of %u packets of node %u %llu came: 'node', "
                              "'nodes' and 'interleave' of all nodes must agree "
                              "with each other and with the network's map and "
@@ -295,12 +295,12 @@ static bool traffic_check(struct loom_component *self, struct loom_error *err)
         }
     }
     if (t->reads && t->stats->replies != t->stats->packets_sent) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "%llu reads, %llu replies",
+        return loom_fail(err, LOOM_ERR_LAW, "%llu reads, %llu replies",
                          (unsigned long long)t->stats->packets_sent,
                          (unsigned long long)t->stats->replies);
     }
     if (config->ordered && t->stats->overtaken != 0) {
-        return loom_fail(err, LOOM_ERR_CONFIG, "%llu packets came out of order",
+        return loom_fail(err, LOOM_ERR_LAW, "%llu packets came out of order",
                          (unsigned long long)t->stats->overtaken);
     }
     return true;

@@ -239,8 +239,8 @@ local function advance(run, done, alone)
     run.busy = run.busy + core.wall() - before
     heed(run)
     if why == "error" then
-      session.stop_as((kind == "deadlock" or kind == "policy" or
-                       kind == "memory") and kind or "workload", text)
+      session.stop_as((kind == "policy" or kind == "memory") and kind or
+                      "workload", text)
     elseif why == "idle" then
       run.idle = true
       reap(run)

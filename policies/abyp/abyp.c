@@ -311,7 +311,7 @@ static bool abyp_check(struct loom_policy *self, struct loom_error *err)
         sum(&s->dead_by_entry) != s->dead_lines ||
         sum(&s->reuses_by_entry) != s->reuses ||
         s->bypasses + s->unallocated > s->loads) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "counts by entry are not the totals, or more than "
                          "%llu loads went around",
                          (unsigned long long)s->loads);

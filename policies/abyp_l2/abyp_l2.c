@@ -121,7 +121,7 @@ static bool abyp_l2_check(struct loom_policy *self, struct loom_error *err)
     const struct abyp_l2_stats *s = loom_policy_stats(self);
 
     if (s->false_bypasses > s->repeats || s->repeats > s->marks) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "told of %llu false bypasses of %llu repeats",
                          (unsigned long long)s->false_bypasses,
                          (unsigned long long)s->repeats);

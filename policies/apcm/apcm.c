@@ -106,7 +106,7 @@ static bool check(struct loom_policy *self, struct loom_error *err)
     if (s->bypasses + s->undecided > s->accesses || released > s->acquired ||
         lines != s->mta_allocations || s->protecting_warps != 0) {
         return loom_fail(
-            err, LOOM_ERR_DEADLOCK,
+            err, LOOM_ERR_LAW,
             "bypasses %llu and undecided %llu of %llu accesses, %llu of %llu "
             "protections ended, %llu of %llu monitored lines "
             "have a type, %llu warps protect",

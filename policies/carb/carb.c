@@ -178,7 +178,7 @@ static bool carb_check(struct loom_policy *self, struct loom_error *err)
 
     if (s->bypasses > s->loads || s->sampled_misses > s->sampled_accesses ||
         s->bypasses + s->sampled_accesses > s->loads) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu went around and %llu were looked up, of %llu "
                          "loads",
                          (unsigned long long)s->bypasses,

@@ -179,7 +179,7 @@ static bool ccws_check(struct loom_policy *self, struct loom_error *err)
     const struct ccws *ccws = loom_policy_state(self);
 
     if (stats->events > stats->probes || stats->scores.count != stats->events) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu events of %llu probes and %llu scores, expected "
                          "one score for each of at most as many events",
                          (unsigned long long)stats->events,
@@ -187,7 +187,7 @@ static bool ccws_check(struct loom_policy *self, struct loom_error *err)
                          (unsigned long long)stats->scores.count);
     }
     if (ccws->present != 0 || ccws->insts != 0 || ccws->hits != 0) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%u warps are still counted with %llu instructions "
                          "and %llu hits, expected none",
                          ccws->present, (unsigned long long)ccws->insts,

@@ -154,7 +154,7 @@ static bool log_check(struct loom_policy *self, struct loom_error *err)
     if (!log->failed) {
         return true;
     }
-    return loom_fail(err, LOOM_ERR_CONFIG, "the file '%s' is not complete",
+    return loom_fail(err, LOOM_ERR_LAW, "the file '%s' is not complete",
                      log->path);
 }
 

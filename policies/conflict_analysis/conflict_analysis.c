@@ -196,8 +196,7 @@ static bool conflict_check(struct loom_policy *self, struct loom_error *err)
         all += s->misses[i];
     }
     if (all != s->loads) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
-                         "%llu loads have %llu outcomes",
+        return loom_fail(err, LOOM_ERR_LAW, "%llu loads have %llu outcomes",
                          (unsigned long long)s->loads, (unsigned long long)all);
     }
     return true;

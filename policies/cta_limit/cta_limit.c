@@ -99,7 +99,7 @@ static bool cta_limit_check(struct loom_policy *self, struct loom_error *err)
     const struct cta_limit_stats *stats = loom_policy_stats(self);
 
     if (stats->most > config->ctas) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu CTAs were within a limit of %u",
                          (unsigned long long)stats->most, config->ctas);
     }

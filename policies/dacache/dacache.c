@@ -170,7 +170,7 @@ static bool check(struct loom_policy *self, struct loom_error *err)
     const struct dacache *d = loom_policy_state(self);
 
     if (d->dynamic && (d->fcw > d->fcw_max || d->fcw < d->fcw_min)) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%u fully cached warps, expected %u to %u", d->fcw,
                          d->fcw_min, d->fcw_max);
     }
@@ -180,7 +180,7 @@ static bool check(struct loom_policy *self, struct loom_error *err)
         for (uint32_t i = 0; i < d->ways; i++) {
             for (uint32_t k = 0; k < i; k++) {
                 if (stack[i] == stack[k]) {
-                    return loom_fail(err, LOOM_ERR_DEADLOCK,
+                    return loom_fail(err, LOOM_ERR_LAW,
                                      "way %u is twice in the stack of set %zu",
                                      stack[i], set);
                 }

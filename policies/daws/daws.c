@@ -303,7 +303,7 @@ static bool daws_check(struct loom_policy *self, struct loom_error *err)
     const struct daws_stats *stats = loom_policy_stats(self);
 
     if (stats->entries != stats->exits) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "loops were entered %llu times and left %llu times",
                          (unsigned long long)stats->entries,
                          (unsigned long long)stats->exits);

@@ -153,7 +153,7 @@ static bool ideal_check(struct loom_policy *self, struct loom_error *err)
 
     if (s->live_cycles + s->reserved_cycles + s->dead_cycles !=
         s->line_cycles) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "lines are alive, reserved and dead for %llu cycles, "
                          "of %llu",
                          (unsigned long long)(s->live_cycles +

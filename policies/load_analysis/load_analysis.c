@@ -123,7 +123,7 @@ static bool load_check(struct loom_policy *self, struct loom_error *err)
             s->loads ||
         s->hits + s->bypasses > s->accesses ||
         s->misses_per_load.sum != s->accesses - s->hits) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "tables do not add up to %llu loads",
                          (unsigned long long)s->loads);
     }

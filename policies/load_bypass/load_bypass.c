@@ -236,7 +236,7 @@ static bool lb_check(struct loom_policy *self, struct loom_error *err)
     }
     if (rules != s->bypasses || items != s->bypasses ||
         s->bypasses > s->loads) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "bypasses %llu are by rule %llu, by item %llu, of "
                          "%llu loads",
                          (unsigned long long)s->bypasses,

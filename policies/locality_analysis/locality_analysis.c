@@ -239,7 +239,7 @@ static bool la_check(struct loom_policy *self, struct loom_error *err)
     if (classes != s->lines || uses != s->lines ||
         s->classified_lines + s->other_loads != s->lines ||
         s->same_warp + s->other_warp > s->uses) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "lines %llu are %llu by class, %llu by uses, %llu by "
                          "load",
                          (unsigned long long)s->lines,

@@ -419,7 +419,7 @@ static bool loscache_check(struct loom_policy *self, struct loom_error *err)
     if (s->answers != s->queries || s->predicted > s->requests ||
         ended + s->cut + (l->phase == PHASE_PREDICT) != s->phases) {
         return loom_fail(
-            err, LOOM_ERR_DEADLOCK,
+            err, LOOM_ERR_LAW,
             "%llu answers to %llu queries, %llu phases of which "
             "%llu ended",
             (unsigned long long)s->answers, (unsigned long long)s->queries,

@@ -410,7 +410,7 @@ static bool gate_check(struct loom_policy *self, struct loom_error *err)
 
     if (s->right + s->late > s->judged ||
         s->retired_early > s->early_misses + s->once_again) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu predictions were right and %llu too high, of "
                          "%llu",
                          (unsigned long long)s->right,

@@ -149,7 +149,7 @@ static bool mrb_check(struct loom_policy *self, struct loom_error *err)
 
     if (s->bypass_decisions + s->cache_decisions != s->windows ||
         s->sampled_misses > s->sampled_accesses) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "decisions are not windows, or misses more than "
                          "accesses");
     }

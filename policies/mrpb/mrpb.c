@@ -275,7 +275,7 @@ static bool mrpb_check(struct loom_policy *self, struct loom_error *err)
     }
     if (reasons != s->bypasses || s->run.sum + m->run != s->sent ||
         s->overtakes > s->sent) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "bypasses %llu are %llu by reason, or turns have "
                          "not sent %llu accesses",
                          (unsigned long long)s->bypasses,

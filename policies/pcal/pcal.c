@@ -121,7 +121,7 @@ static bool pcal_check(struct loom_policy *self, struct loom_error *err)
     const struct pcal_stats *stats = loom_policy_stats(self);
 
     if (stats->most_holders > config->tokens || stats->holders != 0) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu of %u tokens were held at a time and %llu at "
                          "the end, expected none there",
                          (unsigned long long)stats->most_holders,

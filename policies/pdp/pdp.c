@@ -233,7 +233,7 @@ static bool pdp_check(struct loom_policy *self, struct loom_error *err)
     if (s->protected_lines > (uint64_t)p->sets * p->ways ||
         s->early_evictions > s->evictions ||
         s->bypasses + s->any > s->searches) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "more lines are protected than there are, left early "
                          "than left, or searches failed than were made");
     }

@@ -190,7 +190,7 @@ static bool pemp_check(struct loom_policy *self, struct loom_error *err)
     if (sum != s->bypasses || s->bypasses > s->loads ||
         s->monitored_misses > s->monitored_accesses ||
         s->right_predictions > s->predictions) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "bypasses %llu are %llu by entry, of %llu loads",
                          (unsigned long long)s->bypasses,
                          (unsigned long long)sum, (unsigned long long)s->loads);

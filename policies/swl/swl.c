@@ -141,7 +141,7 @@ static bool swl_check(struct loom_policy *self, struct loom_error *err)
     const struct swl_stats *stats = loom_policy_stats(self);
 
     if (stats->most > config->warps) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu warps were within a limit of %u",
                          (unsigned long long)stats->most, config->warps);
     }

@@ -321,7 +321,7 @@ static bool two_level_check(struct loom_policy *self, struct loom_error *err)
         sum += s->verdicts[i];
     }
     if (sum != s->windows || s->sampled_misses > s->sampled_accesses) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "verdicts %llu are not windows %llu, or misses %llu "
                          "more than accesses %llu",
                          (unsigned long long)sum,

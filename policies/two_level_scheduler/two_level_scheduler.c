@@ -246,7 +246,7 @@ static bool two_level_check(struct loom_policy *self, struct loom_error *err)
 
     if (stats->most > config->active_warps ||
         stats->promotions != stats->demotions) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "%llu of %u warps were active, %llu promoted and %llu "
                          "demoted",
                          (unsigned long long)stats->most, config->active_warps,

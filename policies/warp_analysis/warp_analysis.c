@@ -106,7 +106,7 @@ static bool warp_check(struct loom_policy *self, struct loom_error *err)
         sum(&s->issues_by_scheduler) != s->issues ||
         sum(&s->cycles_by_buffered) != s->buffered_cycles ||
         sum(&s->cycles_by_resident) != s->resident_cycles || s->resident != 0) {
-        return loom_fail(err, LOOM_ERR_DEADLOCK,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "tables do not add up, or %llu warps are still here",
                          (unsigned long long)s->resident);
     }
