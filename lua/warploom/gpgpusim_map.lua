@@ -244,6 +244,7 @@ function Reader:other_caches(d)
       d.sm.l0i_sets, d.sm.l0i_ways = { c.sets, source }, { c.ways, source }
       d.sm.l0i_line_bytes = { c.line, source }
       d.sm.l0i_mshrs = { c.entries, source }
+      d.sm.l0i_merges = { c.merges, source }
     end
     c, source = self:cache "gpgpu_const_cache:l1"
     if c then
