@@ -109,6 +109,13 @@ static const struct loom_param sm_params[] = {
                .doc = "Behind a branch that was the last one buffered the "
                       "fall-through is fetched first, and then what was taken",
                .source = "GPGPU-Sim: set_next_pc() at issue"),
+    LOOM_PARAM(struct sm_config, branch_seen_at_issue, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "A scheduler that may issue one more instruction of the "
+                      "warp sees in the cycle of a taken branch that the one "
+                      "buffered behind it is wrong: no flush_cycles",
+               .source = "GPGPU-Sim: scheduler_unit::cycle, with "
+                         "-gpgpu_max_insn_issue_per_warp 2"),
     SM_COUNT(fetch_width, 0, 0, 16, LOOM_UNIT_WARP,
              "Warps that fetch in a cycle, in turn; 0: all that need to",
              "GPGPU-Sim: 1, -gpgpu_inst_fetch_throughput"),

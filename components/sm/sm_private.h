@@ -129,10 +129,11 @@ struct sm {
                          * free when last looked at */
     loom_cycle told_at; /* IBUFFER events: cycles before this are told */
     bool rotate;
-    bool again;   /* a message waits for the next cycle */
-    bool waiting; /* a command waits for the end of a kernel */
-    bool changed; /* something happened in this tick */
-    bool prefers; /* a throttle says who goes first */
+    bool looks_on; /* for another of the warp, behind what is issued */
+    bool again;    /* a message waits for the next cycle */
+    bool waiting;  /* a command waits for the end of a kernel */
+    bool changed;  /* something happened in this tick */
+    bool prefers;  /* a throttle says who goes first */
     struct loom_bound scheduler_policy;
     const struct loom_scheduler_ops *scheduler_ops;
     struct loom_binding throttles;

@@ -178,6 +178,33 @@ static void fall_through_is_fetched_first(void)
     rig_free(&rig, &src);
 }
 
+static void taken_branch(uint32_t issues, bool seen, loom_cycle then)
+{
+    const loom_cycle want[] = {0, then};
+    struct rig rig = front(&src, 1);
+
+    rig_set(rig.sm[0], "issue_per_scheduler", issues);
+    rig_flag(rig.sm[0], "branch_seen_at_issue", seen);
+    source_inst(&src, LOOM_OP_BRANCH, NONE, NONE);
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    source_inst(&src, LOOM_OP_INT_ADD, 1, NONE);
+    source_run(&src, 0, 0, 0);
+    source_run(&src, 0, 2, 2);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 2);
+    rig_free(&rig, &src);
+}
+
+/* What is buffered behind the branch at 0 is found wrong at 1, or at 0 if the
+ * scheduler wants to issue it then; what was taken is fetched, and issues two
+ * cycles later. */
+static void second_issue_sees_the_branch(void)
+{
+    taken_branch(2, false, 3);
+    taken_branch(2, true, 2);
+    taken_branch(1, true, 3);
+}
+
 /* A line of 32 bytes has 4 instructions.  A request sent at t is answered at
  * t + 2 + 10; two cycles later the warp issues.  The second line is missed at
  * 4 and comes at 16. */
@@ -344,6 +371,7 @@ int main(void)
         TEST(warps_share_the_slot),
         TEST(two_slots_serve_two_warps),
         TEST(fall_through_is_fetched_first),
+        TEST(second_issue_sees_the_branch),
         TEST(miss_blocks_the_warp),
         TEST(misses_of_a_line_merge),
         TEST(mshr_holds_so_many),

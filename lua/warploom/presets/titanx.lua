@@ -44,6 +44,7 @@ return {
       issue_per_scheduler = { 2, "-gpgpu_max_insn_issue_per_warp" },
       dual_issue_different_units = { true,
                                      "-gpgpu_dual_issue_diff_exec_units" },
+      branch_seen_at_issue = { true, "GPGPU-Sim: scheduler_unit::cycle" },
       sub_core = { true, "-gpgpu_sub_core_model" },
       sp_units = { 4, "-gpgpu_num_sp_units" },
       sfu_units = { 4, "-gpgpu_num_sfu_units" },
