@@ -53,13 +53,13 @@ matrix() {
     "$(dirname "$warploom")/tests/cache_matrix_test"
 }
 micro() {
-    "$warploom" run -q --allow "$work" "$here/micro.lua" \
+    "$warploom" run -q --unsafe "$here/micro.lua" \
         --set csv="$work/part.csv" \
         >"$work/micro.log" || return 1
     cat "$work/part.csv"
 }
 curve() {
-    "$warploom" run -q --allow "$work" "$here/curve.lua" \
+    "$warploom" run -q --unsafe "$here/curve.lua" \
         --set csv="$work/part.csv" \
         >"$work/curve.log" || return 1
     cat "$work/part.csv"
