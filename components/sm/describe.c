@@ -109,6 +109,13 @@ static const struct loom_param sm_params[] = {
                .doc = "Behind a branch that was the last one buffered the "
                       "fall-through is fetched first, and then what was taken",
                .source = "GPGPU-Sim: set_next_pc() at issue"),
+    LOOM_PARAM(struct sm_config, branch_seen_at_issue, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "A scheduler that may issue one more instruction of the "
+                      "warp sees in the cycle of a taken branch that the one "
+                      "buffered behind it is wrong: no flush_cycles",
+               .source = "GPGPU-Sim: scheduler_unit::cycle, with "
+                         "-gpgpu_max_insn_issue_per_warp 2"),
     SM_COUNT(fetch_width, 0, 0, 16, LOOM_UNIT_WARP,
              "Warps that fetch in a cycle, in turn; 0: all that need to",
              "GPGPU-Sim: 1, -gpgpu_inst_fetch_throughput"),
@@ -127,8 +134,12 @@ static const struct loom_param sm_params[] = {
                .power_of_2 = true, .doc = "Bytes of a line of instructions",
                .source = "GPGPU-Sim, GTX480: -gpgpu_cache:il1"),
     SM_COUNT(l0i_mshrs, 2, 1, 64, LOOM_UNIT_REQUEST,
-             "Lines of instructions on their way, each for any number of warps",
+             "Lines of instructions on their way",
              "GPGPU-Sim, GTX480: -gpgpu_cache:il1 S:2:32"),
+    SM_COUNT(l0i_merges, 0, 0, 65535, LOOM_UNIT_REQUEST,
+             "Fetches of a line on its way, the first included; one more is "
+             "refused; 0: any number",
+             "GPGPU-Sim, GTX480: 32, -gpgpu_cache:il1 S:2:32"),
     SM_CYCLES(pipeline_cycles, 6, 0, 256,
               "Cycles that operand collection and write-back add to every "
               "latency; not used with register banks",
@@ -451,6 +462,9 @@ static const struct loom_stat sm_stat_table[] = {
                  "Accesses that sent a request to port 'l1i'"),
     LOOM_COUNTER(struct sm_stats, fetch_merges, LOOM_UNIT_REQUEST,
                  "Accesses to a line that was on its way"),
+    LOOM_COUNTER(struct sm_stats, fetch_refusals, LOOM_UNIT_REQUEST,
+                 "Slots used up by accesses that found no MSHR, no room in one "
+                 "or none on the link; not among the fetches"),
     LOOM_COUNTER(struct sm_stats, register_reads, LOOM_UNIT_REQUEST,
                  "Registers of warps read from banks"),
     LOOM_COUNTER(struct sm_stats, bank_conflicts, LOOM_UNIT_REQUEST,

@@ -4,16 +4,18 @@
  * A warp whose buffer is empty wants a slot; each cycle `fetch_width` of them
  * get one, in turn.  A hit fills the buffer, and the first instruction can
  * issue fetch_cycles later.  A miss blocks the warp until its line is there,
- * when it needs a slot again, before those that have not accessed yet
- * (GPGPU-Sim 4, shader_core_ctx::fetch).
+ * when it needs a slot again, before those that have not accessed yet and in
+ * the order in which they accessed (GPGPU-Sim 4, shader_core_ctx::fetch).
  *
  * The cache of this stage has tags only.  Lines are allocated when they
- * arrive, the least recently used one leaves.  Without it every access goes to
- * port l1i, whose component then is the first level; if nothing is connected
- * there every access hits.
+ * arrive, the least recently used one leaves.  An access that finds no MSHR,
+ * or one that holds l0i_merges already, has used up its slot and its turn.
+ * Without the cache every access goes to port l1i, whose component then is the
+ * first level; if nothing is connected there every access hits.
  *
- * Invariant: a warp in SM_FETCH_WANT or SM_FETCH_FILLED has its bit in the
- * mask of that name, and in no other step it has one.
+ * Invariant: a warp in SM_FETCH_WANT has its bit in `want`, one in
+ * SM_FETCH_MISS is in the list of one miss, one in SM_FETCH_FILLED in
+ * `filled`, and in no other step it has a bit or is in a list.
  */
 #include "components/mem_protocol.h"
 #include "components/sm/sm_private.h"
@@ -52,6 +54,27 @@ static uint32_t next_bit(const uint64_t *mask, uint32_t words, uint32_t last)
     return found != UINT32_MAX ? found : first_bit(mask, words, 0);
 }
 
+static void append(struct sm *sm, struct sm_fetch_list *list,
+                   struct sm_warp *warp)
+{
+    if (list->count == 0) {
+        list->first = warp->slot;
+    } else {
+        sm->warp[list->last].behind = warp->slot;
+    }
+    list->last = warp->slot;
+    list->count++;
+}
+
+static struct sm_warp *take(struct sm *sm, struct sm_fetch_list *list)
+{
+    struct sm_warp *warp = &sm->warp[list->first];
+
+    list->first = warp->behind;
+    list->count--;
+    return warp;
+}
+
 bool sm_fetch_init(struct sm *sm, struct loom_error *err)
 {
     const struct sm_config *config = sm->config;
@@ -67,7 +90,7 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err)
                    fetch->out != NULL;
     fetch->words = (config->warps + 63) / 64;
     fetch->line_shift = loom_log2(config->l0i_line_bytes);
-    if (config->l0i_sets == 0) {
+    if (fetch->out == NULL && config->l0i_sets == 0) {
         return true;
     }
     if (fetch->out == NULL) {
@@ -76,9 +99,10 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err)
                          "connected, expected a level that the misses go to",
                          config->l0i_sets);
     }
+    fetch->misses = lines != 0 ? config->l0i_mshrs : config->warps;
     fetch->line = loom_alloc(sm->self, lines, sizeof(*fetch->line));
     fetch->used = loom_alloc(sm->self, lines, sizeof(*fetch->used));
-    fetch->miss = loom_alloc(sm->self, config->l0i_mshrs, sizeof(*fetch->miss));
+    fetch->miss = loom_alloc(sm->self, fetch->misses, sizeof(*fetch->miss));
     if (fetch->line == NULL || fetch->used == NULL || fetch->miss == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no memory for %u lines of instructions", lines);
@@ -180,10 +204,10 @@ static void send(struct sm *sm, const struct sm_warp *warp, loom_addr address,
     r->size_bytes = (uint16_t)(loom_popcount(r->sectors) * LOOM_SECTOR_BYTES);
 }
 
-static void wait_for(struct sm *sm, struct sm_warp *warp, uint64_t line)
+static void wait_for(struct sm *sm, struct sm_warp *warp, uint32_t entry)
 {
     warp->step = SM_FETCH_MISS;
-    warp->line = line;
+    append(sm, &sm->fetch.miss[entry].waiting, warp);
     sm->scheduler[warp->scheduler].missing |= warp->bit;
 }
 
@@ -191,24 +215,28 @@ static void wait_for(struct sm *sm, struct sm_warp *warp, uint64_t line)
 static bool miss(struct sm *sm, struct sm_warp *warp, uint64_t line)
 {
     struct sm_fetch *fetch = &sm->fetch;
+    uint32_t merges = sm->config->l0i_merges;
     uint32_t entry = UINT32_MAX;
 
-    for (uint32_t i = 0; i < sm->config->l0i_mshrs; i++) {
-        if (fetch->miss[i] == line + 1) {
+    for (uint32_t i = 0; i < fetch->misses; i++) {
+        if (fetch->miss[i].line == line + 1) {
+            if (merges != 0 && fetch->miss[i].waiting.count == merges) {
+                return false;
+            }
             sm->stats->fetch_merges++;
-            wait_for(sm, warp, line);
+            wait_for(sm, warp, i);
             return true;
         }
-        entry = fetch->miss[i] == 0 && entry == UINT32_MAX ? i : entry;
+        entry = fetch->miss[i].line == 0 && entry == UINT32_MAX ? i : entry;
     }
     if (entry == UINT32_MAX || !loom_ready(fetch->out, sm->now)) {
         return false;
     }
-    fetch->miss[entry] = line + 1;
+    fetch->miss[entry].line = line + 1;
     send(sm, warp, line << fetch->line_shift, sm->config->l0i_line_bytes,
          entry);
     sm->stats->fetch_misses++;
-    wait_for(sm, warp, line);
+    wait_for(sm, warp, entry);
     return true;
 }
 
@@ -270,12 +298,11 @@ static bool access(struct sm *sm, struct sm_warp *warp)
 static bool use_slot(struct sm *sm)
 {
     struct sm_fetch *fetch = &sm->fetch;
-    uint32_t slot = first_bit(fetch->filled, fetch->words, 0);
     uint64_t left[SM_WARP_WORDS];
+    uint32_t slot;
 
-    if (slot != UINT32_MAX) {
-        clear_bit(fetch->filled, slot);
-        arrived(sm, &sm->warp[slot]);
+    if (fetch->filled.count != 0) {
+        arrived(sm, take(sm, &fetch->filled));
         return true;
     }
     for (uint32_t i = 0; i < fetch->words; i++) {
@@ -283,6 +310,11 @@ static bool use_slot(struct sm *sm)
     }
     while ((slot = next_bit(left, fetch->words, fetch->last)) != UINT32_MAX) {
         if (access(sm, &sm->warp[slot])) {
+            fetch->last = slot;
+            return true;
+        }
+        if (sm->config->l0i_sets != 0) {
+            sm->stats->fetch_refusals++;
             fetch->last = slot;
             return true;
         }
@@ -294,10 +326,10 @@ static bool use_slot(struct sm *sm)
 
 static inline bool wanted(const struct sm_fetch *fetch)
 {
-    uint64_t any = fetch->filled[0] | fetch->want[0];
+    uint64_t any = fetch->filled.count | fetch->want[0];
 
     for (uint32_t i = 1; i < fetch->words; i++) {
-        any |= fetch->filled[i] | fetch->want[i];
+        any |= fetch->want[i];
     }
     return any != 0;
 }
@@ -322,27 +354,23 @@ void sm_fetch(struct sm *sm)
 
 bool sm_fetch_again(const struct sm *sm)
 {
-    uint64_t waiting = 0;
+    uint64_t waiting = sm->fetch.filled.count;
 
     for (uint32_t i = 0; i < sm->fetch.words; i++) {
-        waiting |= sm->fetch.filled[i];
         waiting |= sm->fetch.blocked ? 0 : sm->fetch.want[i];
     }
     return waiting != 0;
 }
 
 /* All that wait for the line want a slot. */
-static void wake_waiting(struct sm *sm, uint64_t line)
+static void wake_waiting(struct sm *sm, struct sm_fetch_list *waiting)
 {
-    for (uint32_t w = 0; w < sm->config->warps; w++) {
-        struct sm_warp *warp = &sm->warp[w];
+    while (waiting->count != 0) {
+        struct sm_warp *warp = take(sm, waiting);
 
-        if (warp->state != SM_EMPTY && warp->step == SM_FETCH_MISS &&
-            warp->line == line) {
-            warp->step = SM_FETCH_FILLED;
-            set_bit(sm->fetch.filled, w);
-            sm->scheduler[warp->scheduler].missing &= ~warp->bit;
-        }
+        warp->step = SM_FETCH_FILLED;
+        append(sm, &sm->fetch.filled, warp);
+        sm->scheduler[warp->scheduler].missing &= ~warp->bit;
     }
 }
 
@@ -352,20 +380,18 @@ void sm_fetch_replies(struct sm *sm)
     const struct loom_mem_request *reply;
 
     while ((reply = loom_peek(fetch->in, sm->now)) != NULL) {
-        uint64_t line = reply->token;
+        struct sm_fetch_miss *miss = fetch->miss + reply->token;
 
         if ((reply->flags & LOOM_MEM_MORE) != 0) { /* a sector of several */
             loom_pop(fetch->in, sm->now);
             continue;
         }
+        LOOM_CHECK(reply->token < fetch->misses && miss->waiting.count != 0);
         if (sm->config->l0i_sets != 0) {
-            LOOM_CHECK(reply->token < sm->config->l0i_mshrs &&
-                       fetch->miss[reply->token] != 0);
-            line = fetch->miss[reply->token] - 1;
-            fetch->miss[reply->token] = 0;
-            fill(sm, line);
+            fill(sm, miss->line - 1);
+            miss->line = 0;
         }
-        wake_waiting(sm, line);
+        wake_waiting(sm, &miss->waiting);
         sm->changed = true;
         loom_pop(fetch->in, sm->now);
     }

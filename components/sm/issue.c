@@ -253,6 +253,8 @@ static void issue_several(struct sm *sm, uint32_t number, uint32_t local)
             break;
         }
         used |= loom_bit(unit);
+        sm->looks_on = sm->config->branch_seen_at_issue &&
+                       i + 1 != sm->config->issue_per_scheduler;
         issue_warp(sm, warp);
         sm->stats->dual_issues += i != 0;
     }

@@ -38,9 +38,9 @@ struct sm_config {
     bool dual_issue_different_units, sub_core;
     uint32_t sp_units, int_units, dp_units, sfu_units, tensor_units, ldst_units;
     uint32_t ibuffer_entries, fetch_cycles, flush_cycles;
-    bool fetch_fall_through;
+    bool fetch_fall_through, branch_seen_at_issue;
     uint32_t fetch_width, fetch_bytes;
-    uint32_t l0i_sets, l0i_ways, l0i_line_bytes, l0i_mshrs;
+    uint32_t l0i_sets, l0i_ways, l0i_line_bytes, l0i_mshrs, l0i_merges;
     uint32_t result_bus_width, load_writebacks;
     uint32_t register_banks, register_ports;
     bool bank_by_warp;
@@ -89,7 +89,7 @@ struct sm_stats {
     /* Brought up to date by settle. */
     uint64_t issue_slots[SM_SLOTS];
     struct loom_array by_scheduler[SM_SLOTS]; /* [schedulers] each */
-    uint64_t fetches, fetch_hits, fetch_misses, fetch_merges;
+    uint64_t fetches, fetch_hits, fetch_misses, fetch_merges, fetch_refusals;
     uint64_t register_reads, bank_conflicts, write_conflicts;
 };
 

@@ -65,9 +65,9 @@ struct sm_warp {
     uint32_t loads, stores; /* outstanding instructions */
     loom_cycle since;       /* last issue */
     uint64_t age;
-    uint64_t line;     /* number of the line that it waits for */
     uint32_t fetch_pc; /* of what is being fetched */
     uint8_t step;      /* enum sm_fetch_step */
+    uint16_t behind;   /* slot of the next one in its list (fetch.c) */
 
     /* Copies (LOOM_INST_ASYNC) on their way; those issued in each of the last
      * groups; and how many may be left for the warp to go on. */
@@ -129,10 +129,11 @@ struct sm {
                          * free when last looked at */
     loom_cycle told_at; /* IBUFFER events: cycles before this are told */
     bool rotate;
-    bool again;   /* a message waits for the next cycle */
-    bool waiting; /* a command waits for the end of a kernel */
-    bool changed; /* something happened in this tick */
-    bool prefers; /* a throttle says who goes first */
+    bool looks_on; /* for another of the warp, behind what is issued */
+    bool again;    /* a message waits for the next cycle */
+    bool waiting;  /* a command waits for the end of a kernel */
+    bool changed;  /* something happened in this tick */
+    bool prefers;  /* a throttle says who goes first */
     struct loom_bound scheduler_policy;
     const struct loom_scheduler_ops *scheduler_ops;
     struct loom_binding throttles;

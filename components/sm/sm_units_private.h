@@ -90,17 +90,29 @@ struct sm_bus_slot {
     uint32_t count;
 };
 
+/* Warps in the order in which they came, by `behind`. */
+struct sm_fetch_list {
+    uint16_t first, last, count;
+};
+
+/* A request for instructions on its way, and who waits for it. */
+struct sm_fetch_miss {
+    uint64_t line; /* number + 1; 0: free */
+    struct sm_fetch_list waiting;
+};
+
 /* The fetch slots and the instruction cache (fetch.c). */
 struct sm_fetch {
-    struct loom_channel *out, *in;  /* port l1i; NULL: not connected */
-    uint64_t want[SM_WARP_WORDS];   /* bit per warp slot */
-    uint64_t filled[SM_WARP_WORDS]; /* likewise: SM_FETCH_FILLED */
-    uint64_t *line;                 /* [sets * ways] number + 1; 0: none */
-    loom_cycle *used;               /* [sets * ways] last use */
-    uint64_t *miss;                 /* [l0i_mshrs] number + 1; 0: free */
-    uint32_t last;                  /* warp fetched last */
+    struct loom_channel *out, *in; /* port l1i; NULL: not connected */
+    uint64_t want[SM_WARP_WORDS];  /* bit per warp slot */
+    struct sm_fetch_list filled;   /* SM_FETCH_FILLED */
+    uint64_t *line;                /* [sets * ways] number + 1; 0: none */
+    loom_cycle *used;              /* [sets * ways] last use */
+    struct sm_fetch_miss *miss;    /* [l0i_mshrs], or [warps] without l0i */
+    uint32_t misses;               /* how many of them */
+    uint32_t last;                 /* warp fetched last */
     uint32_t line_shift;
-    uint32_t words; /* of want and filled that are used */
+    uint32_t words; /* of want that are used */
     bool stage;     /* false: every warp fetches on its own and hits */
     bool blocked;   /* the wants of this cycle wait for a reply or for room */
 };

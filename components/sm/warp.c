@@ -66,7 +66,7 @@ static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
                    uint32_t follower)
 {
     const struct sm_config *config = sm->config;
-
+    uint32_t flush;
     bool buffered;
 
     warp->entries--;
@@ -74,16 +74,15 @@ static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
     if (buffered && !taken) {
         return;
     }
+    flush = buffered && !sm->looks_on ? config->flush_cycles : 0;
     warp->entries = (uint16_t)config->ibuffer_entries;
     if (sm->fetch.stage) {
         warp->wrong = taken && !buffered && config->fetch_fall_through;
         warp->fetch_pc = warp->wrong ? follower : warp->inst->pc;
-        sm_fetch_want(sm, warp,
-                      sm->now + (buffered ? config->flush_cycles : 0));
+        sm_fetch_want(sm, warp, sm->now + flush);
         return;
     }
-    warp->fetch_at =
-        sm->now + config->fetch_cycles + (buffered ? config->flush_cycles : 0);
+    warp->fetch_at = sm->now + config->fetch_cycles + flush;
     sm_wake_at(sm, warp, warp->fetch_at);
 }
 

@@ -244,6 +244,7 @@ function Reader:other_caches(d)
       d.sm.l0i_sets, d.sm.l0i_ways = { c.sets, source }, { c.ways, source }
       d.sm.l0i_line_bytes = { c.line, source }
       d.sm.l0i_mshrs = { c.entries, source }
+      d.sm.l0i_merges = { c.merges, source }
     end
     c, source = self:cache "gpgpu_const_cache:l1"
     if c then
@@ -355,6 +356,9 @@ function Reader:core(d)
   gpu.spread_ctas = { true, "GPGPU-Sim: an even share of a small grid" }
   sm.schedulers = self:entry "gpgpu_num_sched_per_core"
   sm.issue_per_scheduler = self:entry "gpgpu_max_insn_issue_per_warp"
+  if sm.issue_per_scheduler[1] > 1 then
+    sm.branch_seen_at_issue = { true, "GPGPU-Sim: scheduler_unit::cycle" }
+  end
   sm.dual_issue_different_units = self:flag "gpgpu_dual_issue_diff_exec_units"
   sm.sub_core = self:flag "gpgpu_sub_core_model"
   for ours, theirs in next, { sp = "sp", dp = "dp", int = "int", sfu = "sfu",

@@ -178,6 +178,33 @@ static void fall_through_is_fetched_first(void)
     rig_free(&rig, &src);
 }
 
+static void taken_branch(uint32_t issues, bool seen, loom_cycle then)
+{
+    const loom_cycle want[] = {0, then};
+    struct rig rig = front(&src, 1);
+
+    rig_set(rig.sm[0], "issue_per_scheduler", issues);
+    rig_flag(rig.sm[0], "branch_seen_at_issue", seen);
+    source_inst(&src, LOOM_OP_BRANCH, NONE, NONE);
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    source_inst(&src, LOOM_OP_INT_ADD, 1, NONE);
+    source_run(&src, 0, 0, 0);
+    source_run(&src, 0, 2, 2);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 2);
+    rig_free(&rig, &src);
+}
+
+/* What is buffered behind the branch at 0 is found wrong at 1, or at 0 if the
+ * scheduler wants to issue it then; what was taken is fetched, and issues two
+ * cycles later. */
+static void second_issue_sees_the_branch(void)
+{
+    taken_branch(2, false, 3);
+    taken_branch(2, true, 2);
+    taken_branch(1, true, 3);
+}
+
 /* A line of 32 bytes has 4 instructions.  A request sent at t is answered at
  * t + 2 + 10; two cycles later the warp issues.  The second line is missed at
  * 4 and comes at 16. */
@@ -220,6 +247,37 @@ static void misses_of_a_line_merge(void)
     EXPECT_EQ(rig_stat(rig.sm[0], "fetch_misses", NULL), 1);
     EXPECT_EQ(rig_stat(rig.sm[0], "fetch_merges", NULL), 1);
     rig_free(&rig, &src);
+}
+
+/* Warps 1 and 2 have the one MSHR at 0 and 1.  The reply is there at 12, and
+ * they have their slots in this order.  From 2 to 11 warps 3 and 0 use up the
+ * slots in turn, or join and wait. */
+static void four_of_a_line(uint32_t merges, uint64_t refusals)
+{
+    const loom_cycle want[] = {0, 1, 1, 2, 2, 3, 3, 4};
+    struct rig rig = front(&src, 4);
+
+    with_memory(&rig, 10);
+    rig_set(rig.sm[0], "schedulers", 4);
+    rig_set(rig.sm[0], "fetch_width", 1);
+    rig_set(rig.sm[0], "l0i_sets", 1);
+    rig_set(rig.sm[0], "l0i_mshrs", 1);
+    rig_set(rig.sm[0], "l0i_merges", merges);
+    adds(&src, 4, 2);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 8);
+    EXPECT_EQ(rig_event(&rig, LOOM_EVENT_ISSUE, 0)->warp, 1);
+    EXPECT_EQ(rig_event(&rig, LOOM_EVENT_ISSUE, 7)->warp, 0);
+    EXPECT_EQ(rig_stat(rig.sm[0], "fetches", NULL), 4);
+    EXPECT_EQ(rig_stat(rig.sm[0], "fetch_refusals", NULL), refusals);
+    rig_free(&rig, &src);
+}
+
+static void mshr_holds_so_many(void)
+{
+    four_of_a_line(0, 0);
+    four_of_a_line(4, 0);
+    four_of_a_line(2, 10);
 }
 
 /* One way, two lines in turn: the loop's lines replace each other. */
@@ -313,8 +371,10 @@ int main(void)
         TEST(warps_share_the_slot),
         TEST(two_slots_serve_two_warps),
         TEST(fall_through_is_fetched_first),
+        TEST(second_issue_sees_the_branch),
         TEST(miss_blocks_the_warp),
         TEST(misses_of_a_line_merge),
+        TEST(mshr_holds_so_many),
         TEST(line_that_left_misses_again),
         TEST(fetches_go_to_the_port),
         TEST(code_of_a_kernel_has_one_address),

@@ -1,7 +1,7 @@
 # Plots of docs/validation.md.
-#   gnuplot -e "data='FOLDER'; out='docs/validation'" plots.gp
-# FOLDER holds curve.csv, micro.csv and gpgpusim.csv, prepared by validation.lua
-# as columns.
+#   gnuplot -e "data='FOLDER'; out='docs/validation'; only=''" plots.gp
+# FOLDER holds curve.csv, micro.csv, gpgpusim.csv and network.csv, prepared by
+# validation.lua as columns; with `only` one of them.
 set terminal svg size 760,470 font "DejaVu Sans,13" background "#ffffff"
 set encoding utf8
 set datafile separator ";"
@@ -19,6 +19,7 @@ set grid lc rgb "#e4e4e4" lw 1
 set key opaque
 
 # Latency by footprint.
+if (only eq "" || only eq "curve") {
 set output out."/chase.svg"
 set title "A dependent load: measured latency and what the parameters say"
 set xlabel "footprint"
@@ -40,8 +41,10 @@ unset logscale x
 unset xtics
 set xtics nomirror
 set format x "%g"
+}
 
 # Micro-kernels against closed forms.
+if (only eq "" || only eq "micro") {
 set output out."/micro.svg"
 set title "Micro-kernels: measured against the machine's parameters"
 set xlabel "cycles per step that the parameters give"
@@ -54,15 +57,20 @@ kernels = "alu atomic chase const shared stream stride"
 plot x with lines ls 9 title "equal", \
      for [i=1:words(kernels)] data."/micro_".word(kernels, i).".dat" \
      using 2:1 with points ls i title "micro\\_".word(kernels, i)
+unset logscale xy
+}
 
 # Cycles, ours and GPGPU-Sim's.
+if (only eq "" || only eq "gpgpusim") {
 set output out."/cycles.svg"
 set title "Cycles of each launch, warploom and GPGPU-Sim 4.2"
 set xlabel "GPGPU-Sim, cycles"
 set ylabel "warploom, cycles"
+set logscale xy 10
 set xrange [500:500000]
 set yrange [500:500000]
 set format xy "10^{%T}"
+set key bottom right
 configs = "gtx480 gtx480_lrr gtx480_l1_32k titanx_l1 qv100"
 set samples 200
 plot "+" using 1:($1*0.85):($1*1.15) with filledcurves fc rgb "#eceff3" \
@@ -86,8 +94,10 @@ plot "+" using 1:($1-8):($1+8) with filledcurves fc rgb "#eceff3" \
      title "± 8 points", x with lines ls 9 title "equal", \
      data."/miss_l1.dat" using 2:1 with points ls 1 title "L1D", \
      data."/miss_l2.dat" using 2:1 with points ls 2 title "L2"
+}
 
 # Latency of networks by load.
+if (only eq "" || only eq "network") {
 reset
 set terminal svg size 760,470 font "DejaVu Sans,13" background "#ffffff"
 set datafile separator ";"
@@ -109,3 +119,4 @@ plot data."/network_mesh8x8_4vc_uniform_1.dat" using 1:3 with lines lw 2 lc rgb 
      "" using 1:2 with points pt 9 ps 0.7 lc rgb "#3a8a3f" title "27 x 27 crossbar, 4 VCs, 4 flits", \
      data."/network_xbar27_gpgpusim3_uniform_4.dat" using 1:3 with lines lw 2 lc rgb "#7a4fa3" notitle, \
      "" using 1:2 with points pt 13 ps 0.7 lc rgb "#7a4fa3" title "27 x 27 crossbar, 1 VC, 4 flits"
+}

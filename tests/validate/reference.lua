@@ -1,7 +1,11 @@
--- The calibration programs: sixteen CUDA programs of our own that GPGPU-Sim
--- 4.2 was measured with.  NAME.json lists what a program does (allocate,
--- upload, launch, download, check) and the CRC-32 of every buffer; this
--- module makes a workload of it that repeats the program and compares.
+-- Programs that another simulator was measured with: a list of what each does
+-- (allocate, upload, launch, download, check) with the CRC-32 of every buffer,
+-- and its PTX.  This module makes a workload of them that repeats the program
+-- and compares.
+--
+-- The repository's are the sixteen calibration programs, CUDA programs of our
+-- own.  Any others come from a folder with NAME/launches.json and
+-- NAME/NAME.ptx, or NAME.json and NAME.ptx.
 local loom = require "warploom"
 local json = require "json"
 
@@ -72,7 +76,8 @@ function rules.constant_except(c)
   return function(i) return i == c.at and c.value_there or c.value end
 end
 
-local formats = { u8 = "B", u32 = "<I4", s32 = "<i4", f32 = "<f", f64 = "<d" }
+local formats = { u8 = "B", u32 = "<I4", s32 = "<i4", s64 = "<i8",
+                  f32 = "<f", f64 = "<d" }
 
 local function content(op, buffer)
   local c = op.content
@@ -97,11 +102,12 @@ local function bytes_of(buffer)
   return table.concat(out)
 end
 
-local element = { u8 = "u8", u32 = "u32", s32 = "i32", f32 = "f32",
-                  f64 = "f64" }
+local element = { u8 = "u8", u32 = "u32", s32 = "i32", s64 = "i64",
+                  f32 = "f32", f64 = "f64" }
 
 local function read(path)
-  local file = assert(io.open(path, "rb"))
+  local file = io.open(path, "rb") or
+               error(path .. " cannot be opened", 0)
   local text = file:read("a")
   file:close()
   return text
@@ -169,17 +175,44 @@ function steps.check(state, op)
   state.close = state.close + 1
 end
 
--- A workload that repeats `name`.  `after(index, launch)` is told each launch.
-function M.workload(root, name, after)
-  local program = json.parse(read(("%s/tests/validate/reference/%s.json")
-                                  :format(root, name)))
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- The list of what a program does, and its PTX.
+local function files(root, folder, name)
+  if folder == "" then
+    return ("%s/tests/validate/reference/%s.json"):format(root, name),
+           ("%s/tests/data/ptx/%s.ptx"):format(root, name)
+  end
+  local own = ("%s/%s/launches.json"):format(folder, name)
+  if exists(own) then return own, ("%s/%s/%s.ptx"):format(folder, name, name)
+  end
+  return ("%s/%s.json"):format(folder, name),
+         ("%s/%s.ptx"):format(folder, name)
+end
+
+-- The names in a list with commas; `all` if there are none in it.
+function M.names(list, all)
+  local out = {}
+  for name in list:gmatch "[^,%s]+" do out[#out + 1] = name end
+  return #out > 0 and out or all
+end
+
+-- A workload that repeats `name`, of `folder` or, if that is "", of the
+-- repository.  `after(index, launch)` is told each launch.
+function M.workload(root, folder, name, after)
+  local list, ptx = files(root, folder, name)
+  local program = json.parse(read(list))
   return loom.workload {
     name = name,
     run = function(dev)
       local state = { dev = dev, buffers = {}, launches = {}, exact = 0,
                       close = 0, kernels = program.kernels, packed = true,
                       after = after }
-      dev:module(("%s/tests/data/ptx/%s.ptx"):format(root, name))
+      dev:module(ptx)
       for _, op in ipairs(program.ops) do
         local step = steps[op.op] or error("no step " .. op.op)
         step(state, op)

@@ -119,6 +119,13 @@ add_test(NAME validate.gpgpusim COMMAND warploom run --unsafe --quiet
 set_tests_properties(validate.gpgpusim PROPERTIES LABELS validate
     TIMEOUT 600)
 
+# Programs that are not the repository's, in a folder of their own.
+add_test(NAME validate.elsewhere COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/elsewhere.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(validate.elsewhere PROPERTIES LABELS validate
+    TIMEOUT 600)
+
 # One, two and four threads; more programs by `tests/validate/threads.sh`.
 add_test(NAME validate.threads COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/threads.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} golden/dev/reduction

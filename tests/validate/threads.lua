@@ -30,7 +30,7 @@ local workload
 if sizes[name] or suite[name] or micro then
   workload = loom.suite[name](sizes[name] or micro and {} or { size = "tiny" })
 else
-  workload = reference.workload(root, name)
+  workload = reference.workload(root, "", name)
 end
 loom.run { machine = loom.preset.gtx480 {}, guard = 0, workload = workload,
            stats = { file = "threads.h5" } }

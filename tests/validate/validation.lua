@@ -2,8 +2,9 @@
 --
 -- usage: lua5.4 validation.lua FOLDER PAGE
 --
--- FOLDER holds what tests/validate/all.sh has measured.  In PAGE, what stands
--- between "<!-- measured: NAME -->" and "<!-- end -->" is replaced.
+-- FOLDER holds what tests/validate/all.sh has measured, or a part of it.  In
+-- PAGE, what stands between "<!-- measured: NAME -->" and "<!-- end -->" is
+-- replaced, if it was measured.
 local folder, page = assert(arg[1]), assert(arg[2])
 
 local function rows_of(name, separator)
@@ -65,220 +66,339 @@ local sections = {}
 ------------------------------------------------------------------------------
 -- The chase
 
-local curve = rows_of("curve.csv", ";")
-for i, machine in ipairs(distinct(curve, 1)) do
-  local out = {}
-  for _, row in ipairs(curve) do
-    if row[1] == machine then
-      out[#out + 1] = ("%d;%.4f;%.4f"):format(row[2], row[3], row[4])
+local function chase()
+  local curve = rows_of("curve.csv", ";")
+  for i, machine in ipairs(distinct(curve, 1)) do
+    local out = {}
+    for _, row in ipairs(curve) do
+      if row[1] == machine then
+        out[#out + 1] = ("%d;%.4f;%.4f"):format(row[2], row[3], row[4])
+      end
     end
+    write(("curve_%d.dat"):format(i), out)
   end
-  write(("curve_%d.dat"):format(i), out)
 end
 
 ------------------------------------------------------------------------------
 -- Micro-kernels
 
-local micro = rows_of("micro.csv", ";")
-for _, kernel in ipairs(distinct(micro, 2)) do
-  local out = {}
-  for _, row in ipairs(micro) do
-    if row[2] == kernel then
-      out[#out + 1] = ("%.6f;%.6f"):format(row[4], row[5])
+local function micro_kernels()
+  local micro = rows_of("micro.csv", ";")
+  for _, kernel in ipairs(distinct(micro, 2)) do
+    local out = {}
+    for _, row in ipairs(micro) do
+      if row[2] == kernel then
+        out[#out + 1] = ("%.6f;%.6f"):format(row[4], row[5])
+      end
+    end
+    write(kernel .. ".dat", out)
+  end
+
+  local function off(row) return math.abs(row[4] / row[5] - 1) * 100 end
+
+  local table_rows = { { "kernel", "measurements", "equal to 0.05 %",
+                         "worst, %" } }
+  local all = { 0, 0, 0.0 }
+  for _, kernel in ipairs(distinct(micro, 2)) do
+    local count, equal, worst = 0, 0, 0.0
+    for _, row in ipairs(micro) do
+      if row[2] == kernel then
+        count = count + 1
+        if off(row) < 0.05 then equal = equal + 1 end
+        worst = math.max(worst, off(row))
+      end
+    end
+    table_rows[#table_rows + 1] = { "`" .. kernel .. "`", tostring(count),
+                                    tostring(equal), ("%.2f"):format(worst) }
+    all = { all[1] + count, all[2] + equal, math.max(all[3], worst) }
+  end
+  table_rows[#table_rows + 1] = { "all", tostring(all[1]), tostring(all[2]),
+                                  ("%.2f"):format(all[3]) }
+  sections.micro = aligned(table_rows)
+
+  local examples = {
+    { "micro_chase", nil }, { "micro_alu", "int_add" },
+    { "micro_alu", "int_div" }, { "micro_alu", "fp_mad" },
+    { "micro_alu", "dp_add" }, { "micro_alu", "sfu" },
+    { "micro_shared", "stride 0" }, { "micro_shared", "stride 2" },
+    { "micro_shared", "stride 32" }, { "micro_const", "stride 8" },
+    { "micro_stride", "stride 32" }, { "micro_stream", nil },
+    { "micro_atomic", nil },
+  }
+  table_rows = { { "kernel", "case", "cycles measured", "from parameters",
+                   "what it is, or what binds" } }
+  for _, example in ipairs(examples) do
+    for _, row in ipairs(micro) do
+      if row[1] == "gtx480" and row[2] == example[1] and
+         (not example[2] or
+          row[3]:find("^" .. example[2] .. "%f[^%w]")) then
+        table_rows[#table_rows + 1] = { "`" .. row[2] .. "`", row[3],
+          ("%.3f"):format(row[4]), ("%.3f"):format(row[5]), row[6] }
+      end
     end
   end
-  write(kernel .. ".dat", out)
+  sections.gtx480 = aligned(table_rows)
 end
-
-local function off(row) return math.abs(row[4] / row[5] - 1) * 100 end
-
-local table_rows = { { "kernel", "measurements", "equal to 0.05 %",
-                       "worst, %" } }
-local all = { 0, 0, 0.0 }
-for _, kernel in ipairs(distinct(micro, 2)) do
-  local count, equal, worst = 0, 0, 0.0
-  for _, row in ipairs(micro) do
-    if row[2] == kernel then
-      count = count + 1
-      if off(row) < 0.05 then equal = equal + 1 end
-      worst = math.max(worst, off(row))
-    end
-  end
-  table_rows[#table_rows + 1] = { "`" .. kernel .. "`", tostring(count),
-                                  tostring(equal), ("%.2f"):format(worst) }
-  all = { all[1] + count, all[2] + equal, math.max(all[3], worst) }
-end
-table_rows[#table_rows + 1] = { "all", tostring(all[1]), tostring(all[2]),
-                                ("%.2f"):format(all[3]) }
-sections.micro = aligned(table_rows)
-
-local examples = {
-  { "micro_chase", nil }, { "micro_alu", "int_add" },
-  { "micro_alu", "int_div" }, { "micro_alu", "fp_mad" },
-  { "micro_alu", "dp_add" }, { "micro_alu", "sfu" },
-  { "micro_shared", "stride 0" }, { "micro_shared", "stride 2" },
-  { "micro_shared", "stride 32" }, { "micro_const", "stride 8" },
-  { "micro_stride", "stride 32" }, { "micro_stream", nil },
-  { "micro_atomic", nil },
-}
-table_rows = { { "kernel", "case", "cycles measured", "from parameters",
-                 "what it is, or what binds" } }
-for _, example in ipairs(examples) do
-  for _, row in ipairs(micro) do
-    if row[1] == "gtx480" and row[2] == example[1] and
-       (not example[2] or
-        row[3]:find("^" .. example[2] .. "%f[^%w]")) then
-      table_rows[#table_rows + 1] = { "`" .. row[2] .. "`", row[3],
-        ("%.3f"):format(row[4]), ("%.3f"):format(row[5]), row[6] }
-    end
-  end
-end
-sections.gtx480 = aligned(table_rows)
 
 ------------------------------------------------------------------------------
 -- GPGPU-Sim
 
-local both = rows_of("gpgpusim.csv", ",")
-local function pick(config, stat)
-  local out = {}
-  for _, row in ipairs(both) do
-    if row[4] == config and row[5] == stat then out[#out + 1] = row end
+local function gpgpusim()
+  -- What a row says, with the error and the spread: points of ratios, else
+  -- percent of theirs.
+  local function judge(row)
+    local b = { program = row[1], launch = row[2], config = row[4],
+                stat = row[5], ours = row[6], theirs = row[7] }
+    local points = b.stat:find "percent$"
+    local scale = points and 1 or 100 / math.max(b.theirs, 1)
+    b.error = (b.ours - b.theirs) * scale
+    b.spread = math.max(row[9] - b.ours, b.ours - row[8]) * scale
+    b.beyond = math.abs(b.error) - b.spread
+    return b
   end
-  return out
-end
 
-local function summary(values)
-  table.sort(values)
-  local sum = 0
-  for _, v in ipairs(values) do sum = sum + v end
-  return #values > 0 and sum / #values or 0,
-         values[(#values + 1) // 2] or 0, values[#values] or 0
-end
+  local function judged(name)
+    local out = {}
+    for _, row in ipairs(rows_of(name, ",")) do out[#out + 1] = judge(row) end
+    return out
+  end
 
-table_rows = { { "configuration", "launches", "warp instructions: worst, %",
-  "cycles: mean, %", "worst, %", "L1D misses: median, points", "worst",
-  "L2 misses: median, points", "worst" } }
-local miss = { l1 = {}, l2 = {} }
-for _, config in ipairs(distinct(both, 4)) do
-  local cycles, insts, gap = {}, {}, { l1 = {}, l2 = {} }
-  local dat = {}
-  for _, row in ipairs(pick(config, "cycles")) do
-    cycles[#cycles + 1] = math.abs(row[6] / row[7] - 1) * 100
-    dat[#dat + 1] = ("%.0f;%.0f"):format(row[6], row[7])
+  local both = judged "gpgpusim.csv"
+  local function key_of(b, stat)
+    return table.concat({ b.config, b.program, b.launch, stat }, " ")
   end
-  write(("cycles_%s.dat"):format(config), dat)
-  for _, row in ipairs(pick(config, "warp_insts")) do
-    insts[#insts + 1] = math.abs(row[6] / row[7] - 1) * 100
-  end
-  for level, name in pairs { l1 = "L1D", l2 = "L2" } do
-    local accesses = pick(config, name .. ".accesses")
-    for i, row in ipairs(pick(config, name .. ".miss_percent")) do
-      if accesses[i][7] > 0 then
-        table.insert(gap[level], math.abs(row[6] - row[7]))
-        table.insert(miss[level], ("%.3f;%.3f"):format(row[6], row[7]))
+  local by_key = {}
+  for _, b in ipairs(both) do by_key[key_of(b, b.stat)] = b end
+  local function pick(config, stat)
+    local out, level = {}, stat:match "^(.*)%.miss_percent$"
+    for _, b in ipairs(both) do
+      if b.config == config and b.stat == stat and
+         (not level or by_key[key_of(b, level .. ".accesses")].theirs > 0) then
+        out[#out + 1] = b
       end
     end
+    return out
   end
-  local mean, _, worst = summary(cycles)
-  local _, _, more = summary(insts)
-  local _, l1, l1_worst = summary(gap.l1)
-  local _, l2, l2_worst = summary(gap.l2)
-  local function f(v) return ("%.2f"):format(v) end
-  table_rows[#table_rows + 1] = { config, tostring(#cycles), f(more), f(mean),
-    f(worst), f(l1), f(l1_worst), f(l2), f(l2_worst) }
-end
-write("miss_l1.dat", miss.l1)
-write("miss_l2.dat", miss.l2)
-sections.gpgpusim = aligned(table_rows)
 
-table_rows = { { "program", "launch", "configuration", "cycles, ours",
-                 "GPGPU-Sim", "%" } }
-for _, row in ipairs(both) do
-  if row[5] == "cycles" and math.abs(row[6] / row[7] - 1) > 0.08 then
-    table_rows[#table_rows + 1] = { row[1], tostring(row[2]), row[4],
-      ("%.0f"):format(row[6]), ("%.0f"):format(row[7]),
-      ("%+.1f"):format((row[6] / row[7] - 1) * 100) }
+  -- The mean of |error|, of errors and of spreads, the largest |error|, how
+  -- many are outside their spread and how far the farthest is.
+  local function summary(list)
+    local off, signed, spread, worst, outside, beyond = 0, 0, 0, 0, 0, 0
+    for _, b in ipairs(list) do
+      off, signed, spread = off + math.abs(b.error), signed + b.error,
+                            spread + b.spread
+      worst, beyond = math.max(worst, math.abs(b.error)),
+                      math.max(beyond, b.beyond)
+      outside = outside + (b.beyond > 1e-9 and 1 or 0)
+    end
+    local n = math.max(#list, 1)
+    return off / n, signed / n, spread / n, worst, outside, beyond
   end
+
+  -- All launches together, in percent.
+  local function total(list)
+    local ours, theirs = 0, 0
+    for _, b in ipairs(list) do
+      ours, theirs = ours + b.ours, theirs + b.theirs
+    end
+    return 100 * (ours / math.max(theirs, 1) - 1)
+  end
+
+  local cycle_rows = { { "configuration", "launches",
+    "warp instructions: worst, %", "cycles: mean error, %", "signed", "worst",
+    "mean spread, %", "outside it", "by, at the most" } }
+  local memory_rows = { { "configuration", "L1D misses: mean error, points",
+    "signed", "worst", "outside", "L2 misses: mean error, points", "signed",
+    "worst", "outside", "DRAM reads, all together, %", "outside",
+    "activates, all together, %", "outside" } }
+  local miss = { L1D = {}, L2 = {} }
+  for _, config in ipairs(distinct(rows_of("gpgpusim.csv", ","), 4)) do
+    local cycles, dat = pick(config, "cycles"), {}
+    for _, b in ipairs(cycles) do
+      dat[#dat + 1] = ("%.0f;%.0f"):format(b.ours, b.theirs)
+    end
+    write(("cycles_%s.dat"):format(config), dat)
+    local _, _, _, more = summary(pick(config, "warp_insts"))
+    local off, signed, spread, worst, outside, beyond = summary(cycles)
+    cycle_rows[#cycle_rows + 1] = { config, tostring(#cycles),
+      ("%.2f"):format(more), ("%.2f"):format(off), ("%+.2f"):format(signed),
+      ("%.1f"):format(worst), ("%.2f"):format(spread), tostring(outside),
+      ("%.1f"):format(beyond) }
+    local row = { config }
+    for _, level in ipairs { "L1D", "L2" } do
+      local ratios = pick(config, level .. ".miss_percent")
+      for _, b in ipairs(ratios) do
+        table.insert(miss[level], ("%.3f;%.3f"):format(b.ours, b.theirs))
+      end
+      off, signed, _, worst, outside = summary(ratios)
+      table.move({ ("%.3f"):format(off), ("%+.3f"):format(signed),
+                   ("%.2f"):format(worst), tostring(outside) },
+                 1, 4, #row + 1, row)
+    end
+    for _, stat in ipairs { "dram.n_rd", "dram.n_act" } do
+      local list = pick(config, stat)
+      row[#row + 1] = ("%+.1f"):format(total(list))
+      row[#row + 1] = tostring((select(5, summary(list))))
+    end
+    memory_rows[#memory_rows + 1] = row
+  end
+  write("miss_l1.dat", miss.L1D)
+  write("miss_l2.dat", miss.L2)
+  sections.gpgpusim = aligned(cycle_rows)
+  sections.gpgpusim_memory = aligned(memory_rows)
+
+  -- Launches outside their spread, those of a program and configuration in a
+  -- row: the numbers of the launches, the errors and the largest spread.
+  local named = {
+    { "cycles", "cycles, %", 1, 0 },
+    { "L1D.miss_percent", "L1D, points", 0.1, 0 },
+    { "dram.n_rd", "DRAM reads, %", 1, 10 },
+    { "dram.n_act", "activates, %", 1, 10 },
+  }
+  local table_rows = { { "what", "program", "configuration", "launches",
+                         "error", "spread" } }
+  for _, what in ipairs(named) do
+    local groups, order = {}, {}
+    for _, b in ipairs(both) do
+      if b.stat == what[1] and b.beyond > what[3] and
+         math.abs(b.ours - b.theirs) >= what[4] then
+        local key = b.program .. b.config
+        if not groups[key] then order[#order + 1] = key end
+        groups[key] = groups[key] or { of = b, launches = {}, low = b.error,
+                                       high = b.error, spread = 0 }
+        local g = groups[key]
+        g.launches[#g.launches + 1] = tostring(b.launch)
+        g.low, g.high = math.min(g.low, b.error), math.max(g.high, b.error)
+        g.spread = math.max(g.spread, b.spread)
+      end
+    end
+    for _, key in ipairs(order) do
+      local g = groups[key]
+      table_rows[#table_rows + 1] = { what[2], g.of.program, g.of.config,
+        table.concat(g.launches, ", "),
+        #g.launches == 1 and ("%+.1f"):format(g.low) or
+        ("%+.1f to %+.1f"):format(g.low, g.high), ("%.1f"):format(g.spread) }
+    end
+  end
+  sections.outside = aligned(table_rows)
+
+  -- What the faults of the other simulator do, where they do anything.
+  local plain = judged "gpgpusim_plain.csv"
+  local without = {}
+  for _, b in ipairs(plain) do without[key_of(b, b.stat)] = b end
+  table_rows = { { "program", "launch", "configuration",
+                   "cycles, %: not repeated", "repeated",
+                   "L1D misses, points: not repeated", "repeated" } }
+  for _, b in ipairs(plain) do
+    local with = b.stat == "cycles" and by_key[key_of(b, "cycles")]
+    if with and with.ours ~= b.ours then
+      local l1 = key_of(b, "L1D.miss_percent")
+      table_rows[#table_rows + 1] = { b.program, tostring(b.launch), b.config,
+        ("%+.1f"):format(b.error), ("%+.1f"):format(with.error),
+        ("%+.2f"):format(without[l1].error),
+        ("%+.2f"):format(by_key[l1].error) }
+    end
+  end
+  sections.faults = aligned(table_rows)
 end
-sections.far = aligned(table_rows)
 
 ------------------------------------------------------------------------------
 -- Networks
 
-local network = rows_of("network.csv", ";")
-local names = {
-  zero = { "latency alone, from the formula", "equal" },
-  booksim = { "latency alone, BookSim", "equal" },
-  latency = { "latency below 70 % of saturation, BookSim",
-              "10 %, 15 % for short ones" },
-  saturation = { "saturation, BookSim", "5 %" },
-  beyond = { "latency between 70 and 95 % of saturation, BookSim", "none" },
-  permutation = { "one channel, permutation: L / (L + 1)", "1 %" },
-  ["hot spot, latency"] = {
-    "hot spot, one channel, latency: queueing theory", "3 %" },
-  ["hot spot"] = { "one channel, hot spot: L / (L + 1)", "1 %" },
-  delivery = { "packets received under full load, of those sent", "equal" },
-}
-table_rows = { { "what, beside what", "cases", "median, %", "worst, %",
-                 "tolerance" } }
-for _, what in ipairs(distinct(network, 1)) do
-  local gaps = {}
+local function networks()
+  local network = rows_of("network.csv", ";")
+  local names = {
+    zero = { "latency alone, from the formula", "equal" },
+    booksim = { "latency alone, BookSim", "equal" },
+    latency = { "latency below 70 % of saturation, BookSim",
+                "10 %, 15 % for short ones" },
+    saturation = { "saturation, BookSim", "5 %" },
+    beyond = { "latency between 70 and 95 % of saturation, BookSim", "none" },
+    permutation = { "one channel, permutation: L / (L + 1)", "1 %" },
+    ["hot spot, latency"] = {
+      "hot spot, one channel, latency: queueing theory", "3 %" },
+    ["hot spot"] = { "one channel, hot spot: L / (L + 1)", "1 %" },
+    delivery = { "packets received under full load, of those sent", "equal" },
+  }
+  local table_rows = { { "what, beside what", "cases", "median, %", "worst, %",
+                   "tolerance" } }
+  for _, what in ipairs(distinct(network, 1)) do
+    local gaps = {}
+    for _, row in ipairs(network) do
+      if row[1] == what then
+        gaps[#gaps + 1] = math.abs(row[4] / row[5] - 1) * 100
+      end
+    end
+    table.sort(gaps)
+    local median, worst = gaps[(#gaps + 1) // 2], gaps[#gaps]
+    table_rows[#table_rows + 1] = { names[what][1], tostring(#gaps),
+      ("%.2f"):format(median), ("%.2f"):format(worst), names[what][2] }
+  end
+  sections.network = aligned(table_rows)
+
+  table_rows = { { "network, traffic, flits", "BookSim", "ours", "%" } }
+  local curves = {}
   for _, row in ipairs(network) do
-    if row[1] == what then
-      gaps[#gaps + 1] = math.abs(row[4] / row[5] - 1) * 100
+    if row[1] == "saturation" then
+      table_rows[#table_rows + 1] = { row[2], ("%.4f"):format(row[5]),
+        ("%.4f"):format(row[4]), ("%+.1f"):format((row[4] / row[5] - 1) * 100) }
+    elseif row[1] == "latency" or row[1] == "beyond" then
+      local name = row[2]:gsub("[^%w]+", "_")
+      curves[name] = curves[name] or {}
+      table.insert(curves[name], ("%.4f;%.4f;%.4f"):format(row[3], row[4],
+                                                           row[5]))
     end
   end
-  local _, median, worst = summary(gaps)
-  table_rows[#table_rows + 1] = { names[what][1], tostring(#gaps),
-    ("%.2f"):format(median), ("%.2f"):format(worst), names[what][2] }
-end
-sections.network = aligned(table_rows)
-
-table_rows = { { "network, traffic, flits", "BookSim", "ours", "%" } }
-local curves = {}
-for _, row in ipairs(network) do
-  if row[1] == "saturation" then
-    table_rows[#table_rows + 1] = { row[2], ("%.4f"):format(row[5]),
-      ("%.4f"):format(row[4]), ("%+.1f"):format((row[4] / row[5] - 1) * 100) }
-  elseif row[1] == "latency" or row[1] == "beyond" then
-    local name = row[2]:gsub("[^%w]+", "_")
-    curves[name] = curves[name] or {}
-    table.insert(curves[name], ("%.4f;%.4f;%.4f"):format(row[3], row[4],
-                                                         row[5]))
+  sections.saturation = aligned(table_rows)
+  for name, lines in pairs(curves) do write("network_" .. name .. ".dat", lines)
   end
-end
-sections.saturation = aligned(table_rows)
-for name, lines in pairs(curves) do write("network_" .. name .. ".dat", lines)
 end
 
 ------------------------------------------------------------------------------
 -- Logs
 
-local function last_line(name, with)
-  local found
-  for line in io.lines(folder .. "/" .. name) do
-    if line:find(with, 1, true) then found = line end
+local function logs()
+  local function last_line(name, with)
+    local found
+    for line in io.lines(folder .. "/" .. name) do
+      if line:find(with, 1, true) then found = line end
+    end
+    return found or error(name .. " has no line with " .. with)
   end
-  return found or error(name .. " has no line with " .. with)
-end
 
-local equal, different = 0, 0
-for line in io.lines(folder .. "/threads.txt") do
-  if line:find "equal$" then equal = equal + 1 end
-  if line:find "DIFFERENT" then different = different + 1 end
+  local equal, different = 0, 0
+  for line in io.lines(folder .. "/threads.txt") do
+    if line:find "equal$" then equal = equal + 1 end
+    if line:find "DIFFERENT" then different = different + 1 end
+  end
+  sections.runs = aligned {
+    { "what", "result" },
+    { "cache configurations against a model of contents",
+      last_line("matrix.txt", "configurations agree"):match "%d+ conf.*" },
+    { "random machines", last_line("random.txt", "machines,") },
+    { "machines with a mistake", last_line("invalid.txt", "mistakes of") },
+    { "programs with 1, 2 and 4 threads",
+      ("%d with equal digests, %d with different ones"):format(equal,
+                                                               different) },
+  }
 end
-sections.runs = aligned {
-  { "what", "result" },
-  { "cache configurations against a model of contents",
-    last_line("matrix.txt", "configurations agree"):match "%d+ conf.*" },
-  { "random machines", last_line("random.txt", "machines,") },
-  { "machines with a mistake", last_line("invalid.txt", "mistakes of") },
-  { "programs with 1, 2 and 4 threads",
-    ("%d with equal digests, %d with different ones"):format(equal,
-                                                             different) },
-}
 
 ------------------------------------------------------------------------------
+
+local function measured(name)
+  local file = io.open(folder .. "/" .. name)
+  if file then file:close() end
+  return file ~= nil
+end
+for _, part in ipairs {
+  { "curve.csv", chase },
+  { "micro.csv", micro_kernels },
+  { "gpgpusim.csv", gpgpusim },
+  { "network.csv", networks },
+  { "threads.txt", logs },
+} do
+  if measured(part[1]) then part[2]() end
+end
 
 local file = assert(io.open(page))
 local text = file:read "a"

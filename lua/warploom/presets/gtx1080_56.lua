@@ -31,6 +31,7 @@ return {
       l0i_ways = { 4, "table: 4 KB, 4 ways, 128 B lines" },
       l0i_line_bytes = { 128, "table: 4 KB, 4 ways, 128 B lines" },
       l0i_mshrs = { 2, "tx2018: -gpgpu_cache:il1 S:2:48" },
+      l0i_merges = { 48, "tx2018: -gpgpu_cache:il1 S:2:48" },
       register_banks = { 32, "tx2018: -gpgpu_num_reg_banks" },
       register_ports = { 1, "tx2018: -gpgpu_reg_file_port_throughput" },
       ldst_latches = { 1, "tx2018: -gpgpu_pipeline_widths 2,1,0,2,1,.." },

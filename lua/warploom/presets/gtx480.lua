@@ -49,6 +49,7 @@ return {
       l0i_ways = { 4, "-gpgpu_cache:il1 N:4:128:4" },
       l0i_line_bytes = { 128, "-gpgpu_cache:il1 N:4:128:4" },
       l0i_mshrs = { 2, "-gpgpu_cache:il1 S:2:32" },
+      l0i_merges = { 32, "-gpgpu_cache:il1 S:2:32" },
       register_banks = { 16, "-gpgpu_num_reg_banks" },
       register_ports = { 1, "-gpgpu_reg_file_port_throughput" },
       bank_by_warp = { true, "GPGPU-Sim: a shift of 5 at a warp size of 32" },

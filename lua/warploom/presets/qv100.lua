@@ -35,6 +35,7 @@ return {
     },
     sm = {
       issue_per_scheduler = { 1, "-gpgpu_max_insn_issue_per_warp" },
+      branch_seen_at_issue = false, -- one instruction of a warp
       fetch_width = { 4, "-gpgpu_inst_fetch_throughput" },
       int_units = { 4, "-gpgpu_num_int_units" },
       dp_units = { 4, "-gpgpu_num_dp_units" },

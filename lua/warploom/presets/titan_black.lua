@@ -34,6 +34,7 @@ return {
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },
+      branch_seen_at_issue = false, -- GPGPU-Sim's
       sub_core = { false, "kepler: -gpgpu_sub_core_model 0" },
       sp_units = { 6, "paper: 192 cores per SMX" },
       dp_units = { 4, "kepler: -gpgpu_num_dp_units" },

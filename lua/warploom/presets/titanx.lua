@@ -44,6 +44,7 @@ return {
       issue_per_scheduler = { 2, "-gpgpu_max_insn_issue_per_warp" },
       dual_issue_different_units = { true,
                                      "-gpgpu_dual_issue_diff_exec_units" },
+      branch_seen_at_issue = { true, "GPGPU-Sim: scheduler_unit::cycle" },
       sub_core = { true, "-gpgpu_sub_core_model" },
       sp_units = { 4, "-gpgpu_num_sp_units" },
       sfu_units = { 4, "-gpgpu_num_sfu_units" },
@@ -51,7 +52,7 @@ return {
       fetch_cycles = { 1, "-gpgpu_inst_fetch_throughput: what the first of " ..
                           "several passes fetches, the next decodes" },
       l0i_sets = false, l0i_ways = false, l0i_line_bytes = false,
-      l0i_mshrs = false, -- -gpgpu_perfect_inst_const_cache 1
+      l0i_mshrs = false, l0i_merges = false, -- -gpgpu_perfect_inst_const_cache 1
       register_ports = { 2, "-gpgpu_reg_file_port_throughput" },
       sp_collectors = { 0, "-gpgpu_enable_specialized_operand_collector 0" },
       sfu_collectors = { 0, "-gpgpu_enable_specialized_operand_collector 0" },
