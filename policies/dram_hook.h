@@ -219,7 +219,8 @@ enum loom_dram_command {
     LOOM_DRAM_RD,
     LOOM_DRAM_WR,
     LOOM_DRAM_REF, /* of all banks; `bank` means nothing */
-    LOOM_DRAM_REFB /* of one bank */
+    LOOM_DRAM_REFB, /* of one bank */
+    LOOM_DRAM_PREA  /* of all banks that are open; `bank` means nothing */
 };
 
 struct loom_command_event {

@@ -32,7 +32,8 @@ static uint32_t refresh_floor(const struct dram_config *c)
     uint32_t burst = c->burst_length / c->data_rate;
     uint32_t column = larger(c->trcd, c->trcdwr);
     uint32_t last = larger(larger(c->trtp, c->trtpl), c->wl + burst + c->twr);
-    uint32_t close = c->trp + larger(c->tras, column + larger(last, burst));
+    uint32_t close = c->trp + larger(c->tras, column + larger(last, burst)) +
+                     c->act_cycles;
 
     uint32_t all = larger(c->trc, close) + c->banks + c->trfc + column;
     uint32_t apart = larger(larger(c->trrd, c->trrdl), c->tfaw);
@@ -88,7 +89,8 @@ static loom_cycle longest(const struct dram_config *c)
 {
     uint64_t columns = LINE / (c->bus_bytes * c->burst_length) + 1;
     uint64_t row = (uint64_t)c->trc + c->tras + c->trp + c->tppd + c->tfaw +
-                   c->t32aw + c->trrd + c->trrdl + c->trcd + c->trcdwr;
+                   c->t32aw + c->trrd + c->trrdl + c->trcd + c->trcdwr +
+                   c->act_cycles;
     uint64_t column = (uint64_t)c->tccd + c->tccdl + c->tcdlr + c->tcdlrl +
                       c->twr + c->trtp + c->trtpl + c->trtrs + c->wl +
                       c->burst_length;
@@ -143,6 +145,7 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
 
 static const char *const group_choices[] = {"high", "low", NULL};
 static const char *const refresh_choices[] = {"all", "bank", NULL};
+static const char *const close_choices[] = {"each", "all", NULL};
 
 static const struct loom_param dram_params[] = {
     LOOM_PARAM(struct dram_config, channels, .def = {.u = 6}, .min = {.u = 1},
@@ -202,6 +205,10 @@ static const struct loom_param dram_params[] = {
          "Window of at most 4 activates; 0: none"),
     TIME(t32aw, 0, "not modelled by GPGPU-Sim",
          "Window of at most 32 activates; 0: none"),
+    LOOM_PARAM(struct dram_config, act_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 4},
+               .source = "JESD235: an activate of HBM takes 2",
+               .doc = "Cycles of an activate on its command bus"),
     TIME(tppd, 0, "not modelled by GPGPU-Sim", "Precharge to precharge"),
     TIME(trefi, 0, "not modelled by GPGPU-Sim",
          "Time in which every bank is refreshed once; 0: never"),
@@ -209,6 +216,12 @@ static const struct loom_param dram_params[] = {
                .choices = refresh_choices,
                .source = "GDDR6 and HBM can refresh single banks",
                .doc = "All banks at once, or one after the other"),
+    LOOM_PARAM(struct dram_config, refresh_close, .def = {.s = "each"},
+               .choices = close_choices,
+               .source = "DRAMsim3 each, Ramulator all",
+               .doc = "A precharge for each bank before a refresh of all, or "
+                      "one for all; then requests whose row was opened for "
+                      "them are served first"),
     TIME(trfc, 0, "not modelled by GPGPU-Sim",
          "Refresh of all banks to activate"),
     TIME(trfcb, 0, "not modelled by GPGPU-Sim",

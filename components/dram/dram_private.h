@@ -185,6 +185,7 @@ struct dram {
     loom_cycle refreshed_at; /* bank refresh: another one from here on */
     uint32_t refresh_bank;   /* whose turn it is */
     bool by_bank;
+    bool at_once; /* one command closes all banks */
 };
 
 /* ---- command.c ---- */
@@ -195,6 +196,8 @@ void dram_start(struct dram *dram);
 void dram_activate(struct dram *dram, uint32_t bank, uint32_t row,
                    loom_cycle now);
 void dram_precharge(struct dram *dram, uint32_t bank, loom_cycle now);
+/* All banks that are open, with one command. */
+void dram_precharge_all(struct dram *dram, loom_cycle now);
 void dram_column(struct dram *dram, uint32_t bank, uint32_t column, bool write,
                  loom_cycle now);
 /* LOOM_DRAM_REF or LOOM_DRAM_REFB. */
