@@ -18,6 +18,8 @@ struct dram_way {
     uint32_t record;
     uint8_t port;
     bool silent; /* a write-back: nobody is told */
+    bool posted; /* the answer to a write that is queued; or, if it is silent,
+                  * the write that was answered */
 };
 
 /* A request as it is queued; `order`: its place in the order of arrival. */
@@ -46,7 +48,12 @@ struct dram_backlog {
     struct dram_later *later;              /* [records] or NULL */
     struct loom_schedule_request *request; /* [records] */
     uint32_t oldest[DRAM_BANKS], youngest[DRAM_BANKS];
-    uint32_t reads, writes; /* in the queue */
+    /* If it assigns them: what is not assigned, a line for reads and one for
+     * writes, whose oldest are in `queue`. */
+    uint32_t last[2];
+    uint64_t assigned; /* so far */
+    uint64_t stale;    /* banks whose entries are to be looked at */
+    bool changed;      /* the number of those in the queue, in this cycle */
     /* Accepted, not yet in the queue: a ring. */
     struct dram_delayed *delayed; /* [limit] */
     uint32_t head, count;
@@ -59,6 +66,8 @@ void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
 /* A request is queued. */
 void dram_queue(struct dram *dram, struct dram_enter *in, loom_cycle now);
 
+/* Is there room but for what is under way? */
+bool dram_has_place(const struct dram *dram, bool write);
 bool dram_backlog_init(struct dram *dram, uint32_t records);
 bool dram_delay_init(struct dram *dram);
 void dram_delay(struct dram *dram, const struct dram_enter *in, loom_cycle now);
@@ -70,5 +79,20 @@ bool dram_backlog_room(const struct dram *dram, bool write);
 void dram_put_off(struct dram *dram, const struct dram_enter *in);
 /* The policy may take a request. */
 void dram_take(struct dram *dram, loom_cycle now);
+/* Request `number` leaves the list of its bank; *in: what it needs. */
+void dram_take_out(struct dram *dram, uint32_t number, struct dram_enter *in);
+
+/* ---- window.c ---- */
+
+/* Bits of places in the queue, for reads and for writes. */
+uint64_t dram_deep_places(const struct dram *dram);
+void dram_deep_queue(struct dram *dram, const struct dram_enter *in);
+/* The row of an entry's request was opened for it. */
+void dram_deep_open(struct dram *dram, uint32_t number);
+/* Entry `number` takes its place in the order of arrival. */
+void dram_deep_line_up(struct dram *dram, uint32_t number);
+/* At the end of a cycle: assigns a request, brings those that may be next into
+ * entries. */
+void dram_deepen(struct dram *dram, loom_cycle now);
 
 #endif

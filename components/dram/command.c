@@ -119,10 +119,16 @@ void dram_start(struct dram *dram)
     dram->dual = config->dual_bus;
     dram->atom_bytes = config->burst_length * config->bus_bytes;
     dram->lead = config->reply_lead;
+    dram->posts = config->post_writes;
     dram->back_size = config->return_entries;
     dram->back_at = LOOM_NEVER;
     dram->command_at = LOOM_NEVER;
     dram->full_since = LOOM_NEVER;
+    if (dram->deep || dram->takes) {
+        dram->usable = 1;
+        dram->write_usable = config->write_entries != 0 ? 2 : 1;
+        return;
+    }
     dram->usable = ~UINT64_C(0) >> (DRAM_ENTRIES - config->queue_entries);
     dram->write_usable = dram->usable;
     if (config->write_entries != 0) {
@@ -243,6 +249,9 @@ void dram_activate(struct dram *dram, uint32_t number, uint32_t row,
     }
     dram->view.hits |= bank->hits;
     dram_classify(dram, number);
+    if (LOOM_UNLIKELY(dram->deep)) {
+        dram->backlog.stale |= loom_bit(number);
+    }
     dram->stats->activates++;
     dram->stats->bank_activates.item[number]++;
     issued(dram, LOOM_DRAM_ACT, number, row, now);

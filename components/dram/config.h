@@ -18,6 +18,7 @@ struct dram_config {
     uint32_t act_cycles;
     bool dual_bus;
     uint32_t queue_entries, write_entries, return_entries;
+    bool post_writes;
     uint32_t latency, reply_lead, delay;
 };
 

@@ -32,8 +32,8 @@ static uint32_t refresh_floor(const struct dram_config *c)
     uint32_t burst = c->burst_length / c->data_rate;
     uint32_t column = larger(c->trcd, c->trcdwr);
     uint32_t last = larger(larger(c->trtp, c->trtpl), c->wl + burst + c->twr);
-    uint32_t close = c->trp + larger(c->tras, column + larger(last, burst)) +
-                     c->act_cycles;
+    uint32_t close =
+        c->trp + larger(c->tras, column + larger(last, burst)) + c->act_cycles;
 
     uint32_t all = larger(c->trc, close) + c->banks + c->trfc + column;
     uint32_t apart = larger(larger(c->trrd, c->trrdl), c->tfaw);
@@ -58,14 +58,6 @@ static bool dram_validate(const void *untyped, struct loom_error *err)
                          "parameter 'pseudo_channels' is %u, expected at most "
                          "'bank_groups', which is %u",
                          config->pseudo_channels, config->bank_groups);
-    }
-    if (config->queue_entries + config->write_entries > DRAM_ENTRIES) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
-                         "parameter 'write_entries' is %u, expected at most "
-                         "%u beside 'queue_entries', which is %u",
-                         config->write_entries,
-                         DRAM_ENTRIES - config->queue_entries,
-                         config->queue_entries);
     }
     if (config->burst_length % config->data_rate != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
@@ -104,9 +96,9 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     const struct dram_config *config = loom_config(self);
     struct dram_stats *stats = loom_stats_of(self);
     struct dram *dram = loom_state(self);
-    bool takes = dram_takes(self);
     uint32_t records = config->queue_entries + config->write_entries +
-                       config->return_entries + 1 + (takes ? DRAM_ENTRIES : 0);
+                       config->return_entries + 1 + dram_ways_of_queue(self);
+    bool lists = dram->takes || dram->deep;
 
     dram->config = config;
     dram->self = self;
@@ -117,7 +109,7 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     stats->bank_accesses.item =
         loom_alloc(self, config->banks, sizeof(uint64_t));
     dram->record = loom_alloc(self, records, sizeof(*dram->record));
-    if ((takes && !dram_backlog_init(dram, records)) ||
+    if ((lists && !dram_backlog_init(dram, records)) ||
         !dram_delay_init(dram) || dram->back == NULL || dram->record == NULL ||
         stats->bank_activates.item == NULL ||
         stats->bank_accesses.item == NULL) {
@@ -232,16 +224,20 @@ static const struct loom_param dram_params[] = {
                .source = GTX480 " has one; HBM has two",
                .doc = "One row and one column command per cycle"),
     LOOM_PARAM(struct dram_config, queue_entries, .unit = LOOM_UNIT_REQUEST,
-               .def = {.u = 16}, .min = {.u = 1}, .max = {.u = DRAM_ENTRIES},
+               .def = {.u = 16}, .min = {.u = 1}, .max = {.u = DRAM_LONGEST},
                .source = GTX480, .doc = "Requests the scheduler chooses among"),
     LOOM_PARAM(struct dram_config, write_entries, .unit = LOOM_UNIT_REQUEST,
-               .def = {.u = 0}, .max = {.u = DRAM_ENTRIES - 1},
+               .def = {.u = 0}, .max = {.u = DRAM_LONGEST},
                .source = "not modelled by GPGPU-Sim",
                .doc = "Entries of their own for writes; 0: they share"),
     LOOM_PARAM(struct dram_config, return_entries, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 116}, .min = {.u = 1}, .max = {.u = 65536},
                .source = GTX480,
                .doc = "Requests whose commands are out, until they left"),
+    LOOM_PARAM(struct dram_config, post_writes, .def = {.b = false},
+               .source = "DRAMsim3 does",
+               .doc = "A write is answered when it is queued, not when its "
+                      "data has passed"),
     TIME(latency, 0, NULL, "Added between a request's data and its reply"),
     TIME(
         delay, 0, "GPGPU-Sim: -dram_latency",

@@ -10,6 +10,7 @@
  *   queue.c    requests in
  *   backlog.h  requests that the policy has not taken yet, or that are not yet
  *   backlog.c  in the queue
+ *   window.c   more requests than entries
  *   tick.c     a cycle: replies out, commands chosen
  *
  * Timing is kept as the earliest cycle of each kind of command, per bank, per
@@ -30,6 +31,7 @@
 
 enum {
     DRAM_ENTRIES = 64,
+    DRAM_LONGEST = 4096, /* queue */
     DRAM_PORTS = 16,
     DRAM_HALVES = 2,  /* pseudo channels */
     DRAM_WINDOW = 32, /* activates remembered, for t32AW */
@@ -78,6 +80,7 @@ struct dram_record {
 struct dram_wait {
     struct dram_way way;
     uint16_t left;   /* column commands still to issue */
+    bool out;        /* it has no place in the queue any more */
     uint32_t column; /* of the next one */
 };
 
@@ -92,7 +95,8 @@ struct dram_sums {
     uint64_t write_requests, writebacks;
     uint64_t writes;  /* write commands */
     uint64_t firsts;  /* columns that were the first of their row */
-    uint64_t answers; /* to queries */
+    uint64_t answers; /* to queries, and to writes that are posted */
+    uint64_t posted;  /* writes answered before, completed */
 };
 
 struct dram_port {
@@ -112,6 +116,7 @@ struct dram {
     bool special;          /* other than one command by the policy */
     bool taking;           /* the policy may take a request */
     bool takes, admits;    /* the policy takes requests; `delay` is given */
+    bool deep;             /* there is a window of entries: window.c */
     bool paced;            /* one of these */
     uint8_t turn;          /* port that is looked at first */
     loom_cycle command_at; /* no command is possible before */
@@ -163,6 +168,9 @@ struct dram {
     const struct loom_page_ops *page_ops;
     bool wants_events, dual; /* the policy; the bus */
     bool both;               /* a column after a row command on one bus */
+    bool assigns, assigning; /* the policy does; it may be asked */
+    bool leaves;             /* requests leave the queue with their activate */
+    bool posts;              /* config's post_writes */
     _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
     _Alignas(DRAM_LINE) struct loom_schedule_entry entry[DRAM_ENTRIES];
     struct dram_wait wait[DRAM_ENTRIES];
@@ -231,8 +239,9 @@ void dram_refresh_idle(struct dram *dram, loom_cycle now);
 
 /* ---- queue.c ---- */
 
-/* Does its policy take requests out of the queue? */
-bool dram_takes(struct loom_component *self);
+/* How its policy treats the queue; returns how many more requests that is at a
+ * time. */
+uint32_t dram_ways_of_queue(struct loom_component *self);
 bool dram_bind(struct loom_component *self, struct loom_error *err);
 /* Have requests arrived at these ports? */
 void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);

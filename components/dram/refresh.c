@@ -5,8 +5,8 @@
  * When a refresh is due its banks get no other commands.  Their rows are
  * closed as soon as the rules allow it; when all are closed and may be
  * activated (tRP and tRC are over), they are refreshed.  A refresh takes one
- * cycle of its bus, so it may not come as early as an activate of more.  A refresh that comes
- * late does not delay those after it.
+ * cycle of its bus, so it may not come as early as an activate of more.  A
+ * refresh that comes late does not delay those after it.
  *
  * A channel that has nothing to do sleeps.  What refresh did meanwhile is
  * made up for when it wakes or is looked at: the same commands at the same
@@ -59,10 +59,10 @@ static bool refresh_bank(struct dram *dram, loom_cycle now, loom_cycle *next)
     uint32_t number = dram->refresh_bank;
     bool open = dram->bank[number].open;
 
-    *next = open ? dram_legal_at(dram, DRAM_PRE, number)
-                 : dram_later(dram_legal_at(dram, DRAM_ACT, number) +
-                                  dram->t.extra,
-                              dram->refreshed_at);
+    *next =
+        open ? dram_legal_at(dram, DRAM_PRE, number)
+             : dram_later(dram_legal_at(dram, DRAM_ACT, number) + dram->t.extra,
+                          dram->refreshed_at);
     if (*next > now) {
         return false;
     }

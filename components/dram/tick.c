@@ -39,11 +39,17 @@ void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready)
 /* The first reply has left. */
 static inline void drop_back(struct dram *dram, loom_cycle now)
 {
-    uint32_t number = dram->back[dram->back_head].way.record;
+    const struct dram_way way = dram->back[dram->back_head].way;
+    uint32_t number = way.record;
     struct dram_record *record = &dram->record[number];
     uint64_t cycles = now + dram->lead - record->arrived;
+    uint32_t kind = record->request.kind;
 
-    switch ((enum loom_mem_kind)record->request.kind) {
+    if (LOOM_UNLIKELY(way.posted)) {
+        dram->sum.posted += way.silent ? 1 : 0;
+        kind = way.silent ? kind : LOOM_MEM_QUERY; /* counts as an answer */
+    }
+    switch ((enum loom_mem_kind)kind) {
     case LOOM_MEM_LOAD:
     case LOOM_MEM_ATOMIC:
         loom_histogram_add(&dram->stats->read_latency, cycles);
@@ -82,7 +88,7 @@ static inline bool reply(struct dram *dram, loom_cycle now)
         struct loom_channel *out = dram->port[back->way.port].out;
 
         if (back->way.silent) {
-            dram->sum.writebacks++;
+            dram->sum.writebacks += back->way.posted ? 0 : 1;
             drop_back(dram, now);
             continue;
         }
@@ -139,10 +145,12 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
 
     dram_count_occupancy(dram, now);
     if (LOOM_UNLIKELY(dram->paced)) {
-        if (!dram->takes) {
+        if (!dram->takes && !dram->assigns && !dram->wait[number].out) {
             dram_count_queue(dram, (dram->view.writes >> number & 1) != 0, -1);
         }
-        dram->taking = dram->backlog.queue.banks != 0;
+        dram->taking = dram->takes && dram->backlog.queue.banks != 0;
+        dram->assigning = dram->assigns;
+        dram->backlog.stale |= dram->deep ? loom_bit(bank) : 0;
     }
     leave(dram, number);
     if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
@@ -204,6 +212,9 @@ static LOOM_INLINE enum asked ask(struct dram *dram, uint64_t legal,
     } else {
         dram_activate(dram, dram->entry[number].bank, dram->entry[number].row,
                       now);
+        if (LOOM_UNLIKELY(dram->leaves)) {
+            dram_deep_open(dram, number);
+        }
     }
     return ASKED_ROW;
 }
@@ -330,12 +341,19 @@ static inline uint32_t with_room(const struct dram *dram, uint64_t free)
     uint32_t reads = 0 - (uint32_t)((free & dram->usable) != 0);
     uint32_t writes = 0 - (uint32_t)((free & dram->write_usable) != 0);
 
-    if (LOOM_UNLIKELY(dram->paced)) {
+    if (LOOM_UNLIKELY(dram->takes || dram->admits)) {
         reads = 0 - (uint32_t)dram_backlog_room(dram, false);
         writes = 0 - (uint32_t)dram_backlog_room(dram, true);
     }
     return dram->arrived &
            ((reads & ~dram->storing) | (writes & dram->storing));
+}
+
+/* Places in the queue. */
+static inline uint64_t places(const struct dram *dram)
+{
+    return LOOM_UNLIKELY(dram->deep) ? dram_deep_places(dram)
+                                     : ~dram->view.waiting;
 }
 
 /* Accepts a request if one of `free` is a place for it.  True if another one
@@ -353,10 +371,13 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
         ports &= ~dram->asking;
         ports |= dram->back_count < dram->back_size ? dram->asking : 0;
     }
+    if (LOOM_UNLIKELY(dram->posts) && dram->back_count == dram->back_size) {
+        ports &= ~dram->storing;
+    }
     if (ports != 0) {
         dram_accept(dram, ports, free, now);
     }
-    ports = with_room(dram, ~dram->view.waiting);
+    ports = with_room(dram, places(dram));
     if (ports != 0 || dram->arrived == 0) {
         count_full(dram, now);
     } else if (dram->full_since == LOOM_NEVER) {
@@ -368,7 +389,7 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
-    uint64_t free = ~dram->view.waiting; /* places when the tick begins */
+    uint64_t free = places(dram); /* when the tick begins */
     bool free_way = reply(dram, now), more;
     loom_cycle next = LOOM_NEVER, delayed = LOOM_NEVER;
 
@@ -384,6 +405,9 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
     if (LOOM_UNLIKELY(dram->admits && dram->backlog.count != 0)) {
         delayed = dram_undelay(dram, now);
     }
+    if (LOOM_UNLIKELY(dram->deep)) {
+        dram_deepen(dram, now);
+    }
     if (more) {
         return now + 1;
     }
@@ -394,7 +418,7 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
     if (!busy(dram)) {
         return next;
     }
-    if (LOOM_UNLIKELY(dram->taking)) {
+    if (LOOM_UNLIKELY(dram->taking || dram->assigning)) {
         return now + 1;
     }
     next = dram->command_at < next ? dram->command_at : next;
@@ -417,7 +441,7 @@ static void derive_stats(const struct dram *dram, struct dram_stats *stats)
     stats->write_requests = sum->write_requests;
     stats->writebacks = sum->writebacks;
     stats->replies = stats->read_latency.count + stats->write_latency.count -
-                     sum->writebacks + sum->answers;
+                     sum->writebacks - sum->posted + sum->answers;
     stats->reads = stats->columns - sum->writes;
     stats->writes = sum->writes;
     stats->row_hits = stats->columns - sum->firsts;

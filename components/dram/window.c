@@ -1,0 +1,237 @@
+/*
+ * A window of entries in front of a queue that is longer.
+ *
+ * Entries are what policies see, 64 at most.  Where more requests wait than
+ * that, the rest is in a list for each bank, in order of arrival, and what may
+ * be next has an entry: of each bank the oldest request for another row than
+ * the open one, and the oldest read and the oldest write of the open row.
+ * Where reads and writes have places of their own, the oldest of both for
+ * another row.  No policy that goes by rows and age has any use for others.
+ * Entries that are not next any more, as another row was opened, stay.
+ *
+ * A policy that assigns requests has two lines of them first, reads and writes;
+ * they give their places free and come to the list of their bank when they are
+ * assigned, and that is their order.
+ *
+ * Invariant: the oldest request of every bank has an entry at the end of a
+ * cycle.  So an entry is kept for each bank that has none.
+ */
+#include <string.h>
+
+#include "components/dram/legal.h"
+
+enum category {
+    MISS_READ,
+    MISS_WRITE,
+    HIT_READ,
+    HIT_WRITE,
+    CATEGORIES
+};
+
+uint64_t dram_deep_places(const struct dram *dram)
+{
+    uint64_t reads = dram_has_place(dram, false) ? dram->usable : 0;
+    uint64_t writes = dram_has_place(dram, true) ? dram->write_usable : 0;
+
+    return reads | writes;
+}
+
+static void wait_in_line(struct dram *dram, const struct dram_enter *in)
+{
+    struct loom_schedule_queue *queue = &dram->backlog.queue;
+    uint32_t number = in->way.record, side = in->write ? 1 : 0;
+
+    dram->backlog.later[number] = (struct dram_later){
+        .way = in->way, .bytes = in->bytes, .column = in->column};
+    dram->backlog.request[number] = (struct loom_schedule_request){
+        .order = in->order,
+        .row = in->row,
+        .next = LOOM_SCHEDULE_NONE,
+        .bank = (uint8_t)in->bank,
+        .write = in->write,
+    };
+    if (queue->line[side] == LOOM_SCHEDULE_NONE) {
+        queue->line[side] = number;
+    } else {
+        dram->backlog.request[dram->backlog.last[side]].next = number;
+    }
+    dram->backlog.last[side] = number;
+    dram->assigning = true;
+}
+
+void dram_deep_queue(struct dram *dram, const struct dram_enter *in)
+{
+    if (dram->assigns) {
+        wait_in_line(dram, in);
+        return;
+    }
+    dram_put_off(dram, in);
+    dram->backlog.stale |= loom_bit(in->bank);
+}
+
+void dram_deep_open(struct dram *dram, uint32_t number)
+{
+    struct dram_wait *wait = &dram->wait[number];
+
+    if (!wait->out) {
+        wait->out = true;
+        dram_count_queue(dram, (dram->view.writes >> number & 1) != 0, -1);
+    }
+}
+
+void dram_deep_line_up(struct dram *dram, uint32_t number)
+{
+    uint64_t order = dram->entry[number].order, bit = loom_bit(number);
+
+    for (uint32_t i = 0; i < DRAM_ENTRIES; i++) {
+        dram->before[i] &= ~bit; /* of who had this place */
+    }
+    dram->before[number] = 0;
+    for (uint64_t rest = dram->view.waiting; rest != 0; rest &= rest - 1) {
+        uint32_t other = loom_lowest(rest);
+
+        if (dram->entry[other].order < order) {
+            dram->before[number] |= loom_bit(other);
+        } else {
+            dram->before[other] |= bit;
+        }
+    }
+}
+
+/* ---- assigning ---- */
+
+/* Request `number` leaves the line it is in. */
+static void leave_line(struct dram *dram, uint32_t number)
+{
+    struct loom_schedule_request *request = dram->backlog.request;
+    uint32_t side = request[number].write ? 1 : 0;
+    uint32_t *at = &dram->backlog.queue.line[side];
+    uint32_t before = LOOM_SCHEDULE_NONE;
+
+    while (*at != number) {
+        before = *at;
+        LOOM_CHECK(before != LOOM_SCHEDULE_NONE);
+        at = &request[before].next;
+    }
+    *at = request[number].next;
+    if (dram->backlog.last[side] == number) {
+        dram->backlog.last[side] = before;
+    }
+}
+
+static void assign(struct dram *dram)
+{
+    uint32_t number =
+        dram->schedule_ops->assign(dram->schedule, &dram->backlog.queue);
+    const struct loom_schedule_request *request;
+    const struct dram_later *later;
+    struct dram_enter in;
+
+    dram->assigning = number != LOOM_SCHEDULE_NONE;
+    if (!dram->assigning) {
+        return;
+    }
+    request = &dram->backlog.request[number];
+    later = &dram->backlog.later[number];
+    in = (struct dram_enter){
+        .way = later->way,
+        .order = dram->backlog.assigned++,
+        .bank = request->bank,
+        .row = request->row,
+        .column = later->column,
+        .bytes = later->bytes,
+        .write = request->write,
+    };
+    leave_line(dram, number);
+    dram_count_queue(dram, in.write, -1);
+    dram_put_off(dram, &in);
+    dram->backlog.stale |= loom_bit(in.bank);
+}
+
+/* ---- the window ---- */
+
+static enum category category(const struct dram *dram, uint32_t number,
+                              uint32_t row, bool write)
+{
+    const struct dram_bank *bank = &dram->bank[number];
+    bool apart = dram->config->write_entries != 0 && !dram->assigns;
+
+    if (bank->open && bank->row == row) {
+        return write ? HIT_WRITE : HIT_READ;
+    }
+    return write && apart ? MISS_WRITE : MISS_READ;
+}
+
+/* May a request have an entry that is not the oldest of its bank? */
+static bool has_spare(const struct dram *dram)
+{
+    uint32_t taken = loom_popcount(dram->view.waiting);
+    uint32_t kept = loom_popcount(dram->backlog.stale);
+
+    for (uint32_t b = 0; b < dram->banks; b++) {
+        kept += dram->bank[b].entries == 0 ? 1 : 0;
+    }
+    return taken + kept < DRAM_ENTRIES;
+}
+
+/* Brings the requests of a bank that may be next into entries. */
+static void look_at_bank(struct dram *dram, uint32_t bank, loom_cycle now)
+{
+    const struct loom_schedule_request *request = dram->backlog.request;
+    uint64_t best[CATEGORIES], oldest = UINT64_MAX;
+    uint32_t number = LOOM_SCHEDULE_NONE;
+
+    memset(best, -1, sizeof(best));
+    for (uint64_t rest = dram->bank[bank].entries; rest != 0;
+         rest &= rest - 1) {
+        uint32_t e = loom_lowest(rest);
+        enum category c = category(dram, bank, dram->entry[e].row,
+                                   (dram->view.writes >> e & 1) != 0);
+        uint64_t order = dram->entry[e].order;
+
+        best[c] = order < best[c] ? order : best[c];
+        oldest = order < oldest ? order : oldest;
+    }
+    if ((dram->backlog.queue.banks >> bank & 1) != 0) {
+        number = dram->backlog.oldest[bank];
+    }
+    while (number != LOOM_SCHEDULE_NONE) {
+        uint32_t next = request[number].next;
+        uint64_t order = request[number].order;
+        enum category c =
+            category(dram, bank, request[number].row, request[number].write);
+
+        if (order < best[c] && (order < oldest || has_spare(dram))) {
+            struct dram_enter in;
+
+            dram_take_out(dram, number, &in);
+            dram_enter(dram, &in, loom_lowest(~dram->view.waiting), now + 1);
+            best[c] = order;
+            oldest = order < oldest ? order : oldest;
+        }
+        number = next;
+    }
+}
+
+void dram_deepen(struct dram *dram, loom_cycle now)
+{
+    if (dram->backlog.queue.line[0] != LOOM_SCHEDULE_NONE ||
+        dram->backlog.queue.line[1] != LOOM_SCHEDULE_NONE) {
+        assign(dram);
+    }
+    while (dram->backlog.stale != 0) {
+        uint32_t bank = loom_lowest(dram->backlog.stale);
+
+        dram->backlog.stale &= dram->backlog.stale - 1;
+        look_at_bank(dram, bank, now);
+    }
+    if (dram->backlog.changed) {
+        const struct loom_schedule_queue *queue = &dram->backlog.queue;
+
+        dram->backlog.changed = false;
+        if (dram->schedule_ops->queued != NULL) {
+            dram->schedule_ops->queued(dram->schedule, queue->reads,
+                                       queue->writes);
+        }
+    }
+}
