@@ -401,6 +401,9 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
         busy(dram)) {
         command(dram, now);
     }
+    if (LOOM_UNLIKELY(dram->leaves)) {
+        free = places(dram); /* Ramulator fills them in the same cycle */
+    }
     more = dram->arriving != 0 && accept(dram, free, now);
     if (LOOM_UNLIKELY(dram->admits && dram->backlog.count != 0)) {
         delayed = dram_undelay(dram, now);
