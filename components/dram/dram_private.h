@@ -232,7 +232,7 @@ void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
 /* Is a refresh due?  Then its banks are blocked. */
 bool dram_refresh_due(struct dram *dram, loom_cycle now);
 /* One command for the refresh that is due, if one is legal; true if it went
- * out.  *next: when to go on. */
+ * out, or if the row bus is kept for it.  *next: when to go on. */
 bool dram_refresh(struct dram *dram, loom_cycle now, loom_cycle *next);
 /* What refresh did up to cycle `now` while nobody had anything to do. */
 void dram_refresh_idle(struct dram *dram, loom_cycle now);

@@ -58,13 +58,14 @@ static bool refresh_bank(struct dram *dram, loom_cycle now, loom_cycle *next)
 {
     uint32_t number = dram->refresh_bank;
     bool open = dram->bank[number].open;
+    loom_cycle activate = dram_legal_at(dram, DRAM_ACT, number);
 
-    *next =
-        open ? dram_legal_at(dram, DRAM_PRE, number)
-             : dram_later(dram_legal_at(dram, DRAM_ACT, number) + dram->t.extra,
-                          dram->refreshed_at);
+    *next = open ? dram_legal_at(dram, DRAM_PRE, number)
+                 : dram_later(activate + dram->t.extra, dram->refreshed_at);
     if (*next > now) {
-        return false;
+        /* The activate of another bank, which may come that much earlier,
+         * must not put it off: the row bus is kept. */
+        return !open && activate <= now && *next <= now + dram->t.extra;
     }
     if (open) {
         dram_precharge(dram, number, now);
