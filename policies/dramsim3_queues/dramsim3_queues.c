@@ -227,11 +227,11 @@ static uint32_t queues_pick(struct loom_policy *self,
 {
     const struct queues_config *config = loom_policy_config(self);
     struct queues *q = loom_policy_state(self);
-    bool beside = q->now == view->now && q->row;
+    bool again = q->now == view->now; /* the second command of the cycle */
     struct found found;
     uint32_t bank;
 
-    if (beside) {
+    if (again && q->row) {
         found.entry = q->second;
         found.turn = q->turn;
     } else {
@@ -250,7 +250,7 @@ static uint32_t queues_pick(struct loom_policy *self,
 
         q->columns[bank] = activate ? 0 : q->columns[bank];
         q->row = true;
-        if (q->dual) {
+        if (q->dual && !again) {
             look_beside(q, config, view, bank, activate);
         }
     }

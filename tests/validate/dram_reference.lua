@@ -192,7 +192,7 @@ local function judge(row)
     -- Ramulator hands in the next request in the cycle of the reply, DRAMsim3
     -- and we in the next one; that shows where tRAS or tRC is not over.
     local cycle = row.simulator ~= "DRAMsim3" and 1 / row.theirs.latency or 0
-    if mixed then return "mixed, unloaded", latency, 0.05 end
+    if mixed then return "mixed, unloaded", latency, 0.03 end
     return "unloaded", latency, cycle + 0.0005
   elseif row.load == "1" then
     return mixed and "mixed, saturation" or "saturation",
@@ -201,7 +201,8 @@ local function judge(row)
   local most = saturation[row.config .. row.pattern .. row.simulator]
   local load = tonumber(row.load)
   if load > 0.5 or load > 0.85 * most then return nil end
-  return mixed and "mixed, latency" or "latency", latency, mixed and 0.05 or 0.02
+  return mixed and "mixed, latency" or "latency", latency,
+         mixed and 0.03 or 0.02
 end
 
 local rows = { "config,pattern,load,simulator,util,latency,kind,off,limit," ..
@@ -247,4 +248,10 @@ if csv ~= "" then
   out:close()
 end
 assert(runs > 0, "nothing was run")
+-- On average, too, of reads and of mixes.
+for _, name in ipairs(names) do
+  local k = kinds[name]
+  local most = name:find "mixed" and 0.03 or 0.02
+  assert(k.sum / k.count <= most, name .. ": too far off on average")
+end
 assert(failed == 0, failed .. " measurements are too far off")
