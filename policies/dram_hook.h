@@ -8,11 +8,10 @@
 #include "engine/component.h"
 
 #include "components/mem_protocol.h"
+#include "policies/dram_command_hook.h"
 
 extern const struct loom_hook loom_map_hook;
 extern const struct loom_hook loom_schedule_hook;
-extern const struct loom_hook loom_page_hook;
-extern const struct loom_hook loom_commands_hook; /* a chain */
 
 /* Where a byte address lives. */
 struct loom_place {
@@ -224,54 +223,6 @@ struct loom_schedule_ops {
      * writes have a place in it.  Told by channels whose queue is longer than
      * 64, or whose policy has `assign` or `leaves`.  Optional. */
     void (*queued)(struct loom_policy *self, uint32_t reads, uint32_t writes);
-};
-
-/* ---- open rows ---- */
-
-struct loom_page_ops {
-    /* A column of `row` was read or written at `now`, and no queued request
-     * wants the row any more.  From which cycle on shall it be closed, if none
-     * comes?  LOOM_NEVER: it stays open until the bank is needed for another
-     * row.  Closing takes the row command bus when nobody else wants it.
-     * Required. */
-    loom_cycle (*close_at)(struct loom_policy *self, uint32_t bank,
-                           uint32_t row, loom_cycle now);
-};
-
-/* ---- watching the command bus ---- */
-
-enum loom_dram_command {
-    LOOM_DRAM_ACT,
-    LOOM_DRAM_PRE,
-    LOOM_DRAM_RD,
-    LOOM_DRAM_WR,
-    LOOM_DRAM_REF,  /* of all banks; `bank` means nothing */
-    LOOM_DRAM_REFB, /* of one bank */
-    LOOM_DRAM_PREA  /* of all banks that are open; `bank` means nothing */
-};
-
-struct loom_command_event {
-    loom_cycle now; /* of the command clock */
-    enum loom_dram_command command;
-    uint32_t bank;
-    uint32_t row;    /* ACT, RD, WR: the open row */
-    uint32_t column; /* RD, WR: in bursts */
-};
-
-struct loom_commands_shape {
-    uint32_t channel; /* hardware index */
-    uint32_t banks, groups;
-    bool low_groups; /* a bank's group: its low bits, else its high ones */
-};
-
-struct loom_commands_ops {
-    bool (*bind)(struct loom_policy *self,
-                 const struct loom_commands_shape *shape,
-                 struct loom_error *err); /* optional */
-    /* Told in order of time; those of refreshes while the channel slept, when
-     * it wakes. */
-    void (*issued)(struct loom_policy *self,
-                   const struct loom_command_event *event);
 };
 
 #endif

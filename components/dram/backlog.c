@@ -19,6 +19,7 @@ bool dram_backlog_init(struct dram *dram, uint32_t records)
     dram->backlog.queue.request = dram->backlog.request;
     dram->backlog.queue.line[0] = LOOM_SCHEDULE_NONE;
     dram->backlog.queue.line[1] = LOOM_SCHEDULE_NONE;
+    dram->backlog.room[0] = dram->backlog.room[1] = true;
     return dram->backlog.later != NULL && dram->backlog.request != NULL;
 }
 
@@ -36,11 +37,14 @@ bool dram_has_place(const struct dram *dram, bool write)
     return shared < config->queue_entries;
 }
 
-bool dram_backlog_room(const struct dram *dram, bool write)
+bool dram_backlog_room(const struct dram *dram, bool write, bool late)
 {
     bool limited =
         dram->admits && dram->backlog.accepted >= dram->backlog.limit;
 
+    if (dram->deep && !late && !dram->leaves && !dram->admits) {
+        return dram->backlog.room[write ? 1 : 0];
+    }
     return !limited && dram_has_place(dram, write);
 }
 

@@ -125,9 +125,7 @@ void dram_start(struct dram *dram)
     dram->command_at = LOOM_NEVER;
     dram->full_since = LOOM_NEVER;
     if (dram->deep || dram->takes) {
-        dram->usable = 1;
-        dram->write_usable = config->write_entries != 0 ? 2 : 1;
-        return;
+        return; /* see dram_backlog_room */
     }
     dram->usable = ~UINT64_C(0) >> (DRAM_ENTRIES - config->queue_entries);
     dram->write_usable = dram->usable;

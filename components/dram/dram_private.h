@@ -33,9 +33,8 @@ enum {
     DRAM_ENTRIES = 64,
     DRAM_LONGEST = 4096, /* queue */
     DRAM_PORTS = 16,
-    DRAM_HALVES = 2,  /* pseudo channels */
-    DRAM_WINDOW = 32, /* activates remembered, for t32AW */
-    DRAM_LINE = 64    /* bytes of a cache line */
+    DRAM_HALVES = 2, /* pseudo channels */
+    DRAM_WINDOW = 32 /* activates remembered, for t32AW */
 };
 
 /* Commands to a bank, for tables of times. */
@@ -66,28 +65,6 @@ struct dram_late {
 struct dram_half {
     loom_cycle activated[DRAM_WINDOW]; /* the last ones, a ring */
     uint64_t activates;
-};
-
-/* An accepted request, until its reply leaves: two cache lines, which are
- * needed at both ends only. */
-struct dram_record {
-    _Alignas(DRAM_LINE) loom_cycle arrived;
-    uint32_t next; /* free record */
-    struct loom_mem_request request;
-};
-
-/* A request that waits for commands. */
-struct dram_wait {
-    struct dram_way way;
-    uint16_t left;   /* column commands still to issue */
-    bool out;        /* it has no place in the queue any more */
-    uint32_t column; /* of the next one */
-};
-
-/* A request whose last column command is out. */
-struct dram_return {
-    loom_cycle ready; /* when the reply may leave */
-    struct dram_way way;
 };
 
 /* What is raised seldom; most statistics follow when they are read. */

@@ -4,8 +4,9 @@
  * In one cycle: one reply leaves, the policy may take one request out of the
  * queue, one command (two with a dual command bus) is issued, one request is
  * accepted.  A request accepted in a cycle gets its
- * first command in the next one at the earliest, and a place freed in a cycle
- * is filled in the next one at the earliest, as in DRAMsim3 and Ramulator.
+ * first command in the next one at the earliest, as in DRAMsim3 and Ramulator,
+ * and a place freed in a cycle is filled in the next one at the earliest, as in
+ * DRAMsim3.
  *
  * Who gets the command bus: a refresh that is due, then the scheduling
  * policy, then rows that the page policy closes.
@@ -335,25 +336,19 @@ static inline bool busy(const struct dram *dram)
 }
 
 /* Ports whose first request has arrived and finds a place in `free`; a query
- * needs none and counts as a read. */
-static inline uint32_t with_room(const struct dram *dram, uint64_t free)
+ * needs none and counts as a read.  `late`: after this cycle's commands. */
+static LOOM_INLINE uint32_t with_room(const struct dram *dram, uint64_t free,
+                                      bool late)
 {
     uint32_t reads = 0 - (uint32_t)((free & dram->usable) != 0);
     uint32_t writes = 0 - (uint32_t)((free & dram->write_usable) != 0);
 
-    if (LOOM_UNLIKELY(dram->takes || dram->admits)) {
-        reads = 0 - (uint32_t)dram_backlog_room(dram, false);
-        writes = 0 - (uint32_t)dram_backlog_room(dram, true);
+    if (LOOM_UNLIKELY(dram->paced)) {
+        reads = 0 - (uint32_t)dram_backlog_room(dram, false, late);
+        writes = 0 - (uint32_t)dram_backlog_room(dram, true, late);
     }
     return dram->arrived &
            ((reads & ~dram->storing) | (writes & dram->storing));
-}
-
-/* Places in the queue. */
-static inline uint64_t places(const struct dram *dram)
-{
-    return LOOM_UNLIKELY(dram->deep) ? dram_deep_places(dram)
-                                     : ~dram->view.waiting;
 }
 
 /* Accepts a request if one of `free` is a place for it.  True if another one
@@ -366,7 +361,7 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
     if (fresh != 0) {
         dram_look(dram, fresh, now);
     }
-    ports = with_room(dram, free);
+    ports = with_room(dram, free, false);
     if (LOOM_UNLIKELY(dram->asking != 0)) {
         ports &= ~dram->asking;
         ports |= dram->back_count < dram->back_size ? dram->asking : 0;
@@ -377,7 +372,7 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
     if (ports != 0) {
         dram_accept(dram, ports, free, now);
     }
-    ports = with_room(dram, places(dram));
+    ports = with_room(dram, ~dram->view.waiting, true);
     if (ports != 0 || dram->arrived == 0) {
         count_full(dram, now);
     } else if (dram->full_since == LOOM_NEVER) {
@@ -386,10 +381,25 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
     return ports != 0;
 }
 
+/* What is delayed or in lists; returns when to go on with it. */
+static inline loom_cycle pace(struct dram *dram, loom_cycle now)
+{
+    loom_cycle next = LOOM_NEVER;
+
+    if (dram->admits && dram->backlog.count != 0) {
+        next = dram_undelay(dram, now);
+    }
+    if (dram->deep) {
+        dram_deepen(dram, now);
+        next = dram->assigning ? now + 1 : next;
+    }
+    return next;
+}
+
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
 {
     struct dram *dram = loom_state(self);
-    uint64_t free = places(dram); /* when the tick begins */
+    uint64_t free = ~dram->view.waiting; /* places when the tick begins */
     bool free_way = reply(dram, now), more;
     loom_cycle next = LOOM_NEVER, delayed = LOOM_NEVER;
 
@@ -401,15 +411,9 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
         busy(dram)) {
         command(dram, now);
     }
-    if (LOOM_UNLIKELY(dram->leaves)) {
-        free = places(dram); /* Ramulator fills them in the same cycle */
-    }
     more = dram->arriving != 0 && accept(dram, free, now);
-    if (LOOM_UNLIKELY(dram->admits && dram->backlog.count != 0)) {
-        delayed = dram_undelay(dram, now);
-    }
-    if (LOOM_UNLIKELY(dram->deep)) {
-        dram_deepen(dram, now);
+    if (LOOM_UNLIKELY(dram->paced)) {
+        delayed = pace(dram, now);
     }
     if (more) {
         return now + 1;
@@ -421,7 +425,7 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
     if (!busy(dram)) {
         return next;
     }
-    if (LOOM_UNLIKELY(dram->taking || dram->assigning)) {
+    if (LOOM_UNLIKELY(dram->taking)) {
         return now + 1;
     }
     next = dram->command_at < next ? dram->command_at : next;

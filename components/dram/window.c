@@ -28,14 +28,6 @@ enum category {
     CATEGORIES
 };
 
-uint64_t dram_deep_places(const struct dram *dram)
-{
-    uint64_t reads = dram_has_place(dram, false) ? dram->usable : 0;
-    uint64_t writes = dram_has_place(dram, true) ? dram->write_usable : 0;
-
-    return reads | writes;
-}
-
 static void wait_in_line(struct dram *dram, const struct dram_enter *in)
 {
     struct loom_schedule_queue *queue = &dram->backlog.queue;
@@ -215,9 +207,12 @@ static void look_at_bank(struct dram *dram, uint32_t bank, loom_cycle now)
 
 void dram_deepen(struct dram *dram, loom_cycle now)
 {
-    if (dram->backlog.queue.line[0] != LOOM_SCHEDULE_NONE ||
-        dram->backlog.queue.line[1] != LOOM_SCHEDULE_NONE) {
+    const uint32_t *line = dram->backlog.queue.line;
+
+    if (line[0] != LOOM_SCHEDULE_NONE || line[1] != LOOM_SCHEDULE_NONE) {
         assign(dram);
+    } else {
+        dram->assigning = false;
     }
     while (dram->backlog.stale != 0) {
         uint32_t bank = loom_lowest(dram->backlog.stale);
@@ -229,6 +224,8 @@ void dram_deepen(struct dram *dram, loom_cycle now)
         const struct loom_schedule_queue *queue = &dram->backlog.queue;
 
         dram->backlog.changed = false;
+        dram->backlog.room[0] = dram_has_place(dram, false);
+        dram->backlog.room[1] = dram_has_place(dram, true);
         if (dram->schedule_ops->queued != NULL) {
             dram->schedule_ops->queued(dram->schedule, queue->reads,
                                        queue->writes);
