@@ -97,7 +97,8 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     struct dram_stats *stats = loom_stats_of(self);
     struct dram *dram = loom_state(self);
     uint32_t records = config->queue_entries + config->write_entries +
-                       config->return_entries + 1 + dram_ways_of_queue(self);
+                       config->return_entries + 1 + dram_ways_of_queue(self) +
+                       (config->post_writes ? config->return_entries : 0);
     bool lists = dram->takes || dram->deep;
 
     dram->config = config;

@@ -88,7 +88,7 @@ struct dram {
     /* Ports whose first request has arrived; of these, with a write; with a
      * query. */
     uint32_t arrived, storing, asking;
-    uint8_t queued;        /* requests that wait for commands */
+    uint16_t queued;       /* requests that wait for commands */
     bool declined;         /* a command is possible, but the policy said no */
     bool special;          /* other than one command by the policy */
     bool taking;           /* the policy may take a request */

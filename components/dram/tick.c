@@ -71,7 +71,7 @@ static inline void drop_back(struct dram *dram, loom_cycle now)
     }
     record->next = dram->free;
     dram->free = number;
-    if (LOOM_UNLIKELY(dram->admits)) {
+    if (LOOM_UNLIKELY(dram->admits) && kind != LOOM_MEM_QUERY) {
         dram->backlog.accepted--;
     }
     dram->back_head = back_place(dram, 1);

@@ -13,8 +13,10 @@
  * they give their places free and come to the list of their bank when they are
  * assigned, and that is their order.
  *
- * Invariant: the oldest request of every bank has an entry at the end of a
- * cycle.  So an entry is kept for each bank that has none.
+ * Invariant: at the end of a cycle the oldest request of every bank has an
+ * entry; so has, where reads and writes have places of their own, a read if any
+ * waits, and a write, or a policy that serves one side would find nobody.  So
+ * an entry is kept for each bank that has none, and for each side.
  */
 #include <string.h>
 
@@ -26,6 +28,10 @@ enum category {
     HIT_READ,
     HIT_WRITE,
     CATEGORIES
+};
+
+enum {
+    SIDES = 2
 };
 
 static void wait_in_line(struct dram *dram, const struct dram_enter *in)
@@ -142,23 +148,28 @@ static void assign(struct dram *dram)
 
 /* ---- the window ---- */
 
+/* Do reads and writes have places of their own, also here? */
+static bool apart(const struct dram *dram)
+{
+    return dram->config->write_entries != 0 && !dram->assigns;
+}
+
 static enum category category(const struct dram *dram, uint32_t number,
                               uint32_t row, bool write)
 {
     const struct dram_bank *bank = &dram->bank[number];
-    bool apart = dram->config->write_entries != 0 && !dram->assigns;
 
     if (bank->open && bank->row == row) {
         return write ? HIT_WRITE : HIT_READ;
     }
-    return write && apart ? MISS_WRITE : MISS_READ;
+    return write && apart(dram) ? MISS_WRITE : MISS_READ;
 }
 
 /* May a request have an entry that is not the oldest of its bank? */
 static bool has_spare(const struct dram *dram)
 {
     uint32_t taken = loom_popcount(dram->view.waiting);
-    uint32_t kept = loom_popcount(dram->backlog.stale);
+    uint32_t kept = loom_popcount(dram->backlog.stale) + SIDES;
 
     for (uint32_t b = 0; b < dram->banks; b++) {
         kept += dram->bank[b].entries == 0 ? 1 : 0;
@@ -166,12 +177,34 @@ static bool has_spare(const struct dram *dram)
     return taken + kept < DRAM_ENTRIES;
 }
 
-/* Brings the requests of a bank that may be next into entries. */
-static void look_at_bank(struct dram *dram, uint32_t bank, loom_cycle now)
+/* May another request have an entry, the oldest of its bank or another?  Of 64
+ * banks one may have to wait for it, as two places are kept for the sides. */
+static bool may_enter(const struct dram *dram, bool oldest)
+{
+    uint32_t taken = loom_popcount(dram->view.waiting);
+
+    if (!oldest) {
+        return has_spare(dram);
+    }
+    return taken + (apart(dram) ? SIDES : 0) < DRAM_ENTRIES;
+}
+
+static void bring(struct dram *dram, uint32_t number, loom_cycle now)
+{
+    struct dram_enter in;
+
+    dram_take_out(dram, number, &in);
+    dram_enter(dram, &in, loom_lowest(~dram->view.waiting), now + 1);
+}
+
+/* Brings the requests of a bank that may be next into entries.  False if there
+ * was no place for the oldest. */
+static bool look_at_bank(struct dram *dram, uint32_t bank, loom_cycle now)
 {
     const struct loom_schedule_request *request = dram->backlog.request;
     uint64_t best[CATEGORIES], oldest = UINT64_MAX;
     uint32_t number = LOOM_SCHEDULE_NONE;
+    bool good = true;
 
     memset(best, -1, sizeof(best));
     for (uint64_t rest = dram->bank[bank].entries; rest != 0;
@@ -193,21 +226,61 @@ static void look_at_bank(struct dram *dram, uint32_t bank, loom_cycle now)
         enum category c =
             category(dram, bank, request[number].row, request[number].write);
 
-        if (order < best[c] && (order < oldest || has_spare(dram))) {
-            struct dram_enter in;
-
-            dram_take_out(dram, number, &in);
-            dram_enter(dram, &in, loom_lowest(~dram->view.waiting), now + 1);
+        if (order < best[c] && may_enter(dram, order < oldest)) {
+            bring(dram, number, now);
             best[c] = order;
             oldest = order < oldest ? order : oldest;
+        } else {
+            good = good && order > oldest;
         }
         number = next;
+    }
+    return good;
+}
+
+/* A side of which nobody has an entry: the oldest in a list gets one. */
+static void show_side(struct dram *dram, bool write, loom_cycle now)
+{
+    const struct loom_schedule_request *request = dram->backlog.request;
+    uint32_t oldest = LOOM_SCHEDULE_NONE;
+
+    for (uint64_t rest = dram->backlog.queue.banks; rest != 0;
+         rest &= rest - 1) {
+        uint32_t number = dram->backlog.oldest[loom_lowest(rest)];
+
+        while (number != LOOM_SCHEDULE_NONE && request[number].write != write) {
+            number = request[number].next;
+        }
+        if (number != LOOM_SCHEDULE_NONE &&
+            (oldest == LOOM_SCHEDULE_NONE ||
+             request[number].order < request[oldest].order)) {
+            oldest = number;
+        }
+    }
+    if (oldest != LOOM_SCHEDULE_NONE && ~dram->view.waiting != 0) {
+        bring(dram, oldest, now);
+    }
+}
+
+static void show_sides(struct dram *dram, loom_cycle now)
+{
+    uint64_t waiting = dram->view.waiting, writes = dram->view.writes;
+
+    if (dram->backlog.queue.banks == 0) {
+        return;
+    }
+    if ((waiting & ~writes) == 0) {
+        show_side(dram, false, now);
+    }
+    if ((waiting & writes) == 0) {
+        show_side(dram, true, now);
     }
 }
 
 void dram_deepen(struct dram *dram, loom_cycle now)
 {
     const uint32_t *line = dram->backlog.queue.line;
+    uint64_t again = 0;
 
     if (line[0] != LOOM_SCHEDULE_NONE || line[1] != LOOM_SCHEDULE_NONE) {
         assign(dram);
@@ -218,7 +291,11 @@ void dram_deepen(struct dram *dram, loom_cycle now)
         uint32_t bank = loom_lowest(dram->backlog.stale);
 
         dram->backlog.stale &= dram->backlog.stale - 1;
-        look_at_bank(dram, bank, now);
+        again |= look_at_bank(dram, bank, now) ? 0 : loom_bit(bank);
+    }
+    dram->backlog.stale = again; /* when a place is free */
+    if (apart(dram)) {
+        show_sides(dram, now);
     }
     if (dram->backlog.changed) {
         const struct loom_schedule_queue *queue = &dram->backlog.queue;

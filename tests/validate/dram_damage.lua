@@ -122,8 +122,8 @@ for _, wanted in ipairs { "RD", "WR" } do
   end
 end
 
--- One more refresh, `later` cycles behind the last one (of the bank that was the
--- first); the rest comes as much later.
+-- One more refresh, `later` cycles behind the last one (of the bank that was
+-- the first); the rest comes as much later.
 local function one_more(wanted, later)
   local at, bank
   for i = 2, #lines do

@@ -48,7 +48,8 @@ end
 
 -- ----------------------------------------------------------------- tables
 
-local simulators = { { "DRAMsim3", "DRAMsim3" }, { "ramulator1", "Ramulator 1" },
+local simulators = { { "DRAMsim3", "DRAMsim3" },
+                     { "ramulator1", "Ramulator 1" },
                      { "ramulator2.1", "Ramulator 2" } }
 local titles = {
   { "unloaded", "reads, one at a time: latency" },
@@ -59,8 +60,9 @@ local titles = {
   { "mixed, saturation", "2 reads : 1 write, saturation" },
 }
 local sections = {}
-local out = { "| what | held against | measurements | mean, % | worst, % | where |",
-              "|---|---|---|---|---|---|" }
+local out = {
+  "| what | held against | measurements | mean, % | worst, % | where |",
+  "|---|---|---|---|---|---|" }
 for _, title in ipairs(titles) do
   for _, simulator in ipairs(simulators) do
     local count, sum, worst = 0, 0, nil
@@ -97,8 +99,9 @@ for _, row in ipairs(rows) do
   end
 end
 table.sort(keys)
-out = { "| channel | traffic | as DRAMsim3 | DRAMsim3 | as Ramulator | Ramulator |",
-        "|---|---|---|---|---|---|" }
+out = {
+  "| channel | traffic | as DRAMsim3 | DRAMsim3 | as Ramulator | Ramulator |",
+  "|---|---|---|---|---|---|" }
 for _, key in ipairs(keys) do
   out[#out + 1] = ("| %s | %s | %s |"):format(key, found[key].d3 or "- | -",
                                               found[key].ramulator or "- | -")
