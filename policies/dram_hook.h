@@ -8,11 +8,10 @@
 #include "engine/component.h"
 
 #include "components/mem_protocol.h"
+#include "policies/dram_command_hook.h"
 
 extern const struct loom_hook loom_map_hook;
 extern const struct loom_hook loom_schedule_hook;
-extern const struct loom_hook loom_page_hook;
-extern const struct loom_hook loom_commands_hook; /* a chain */
 
 /* Where a byte address lives. */
 struct loom_place {
@@ -89,7 +88,10 @@ struct loom_schedule_entry {
     uint8_t bank;
 };
 
-/* A channel's queue: up to 64 requests, one bit each. */
+/* A channel's queue: up to 64 requests, one bit each.  Of a longer one those
+ * that may be next: of each bank the oldest, the oldest read and the oldest
+ * write of the open row (and of those for other rows, where reads and writes
+ * have places of their own). */
 struct loom_schedule_view {
     uint64_t waiting;   /* entries in use */
     uint64_t writes;    /* of these, writes */
@@ -135,26 +137,32 @@ loom_schedule_first_ready(const struct loom_schedule_view *v)
 }
 
 struct loom_schedule_shape {
-    uint32_t banks, groups, entries;
-    bool dual; /* a command bus each for rows and for columns */
+    uint32_t banks, groups;
+    uint32_t entries;       /* of the queue, all of them */
+    uint32_t write_entries; /* of these, for writes alone; 0: they share */
+    bool dual;              /* a command bus each for rows and for columns */
+    bool low_groups; /* a bank's group: its low bits, else its high ones */
 };
 
 #define LOOM_SCHEDULE_NONE UINT32_MAX
 
-/* A request that no policy has taken yet. */
+/* A request that has no entry. */
 struct loom_schedule_request {
-    uint64_t order; /* sequence number of arrival */
+    uint64_t order; /* sequence number of arrival, or of being assigned */
     uint32_t row;
-    uint32_t next; /* of its bank, younger; LOOM_SCHEDULE_NONE */
+    uint32_t next; /* of its bank, or line; younger; LOOM_SCHEDULE_NONE */
     uint8_t bank;
     bool write;
 };
 
-/* The queue of a channel whose policy takes requests out of it. */
+/* The queue of a channel whose policy takes requests out of it, or assigns
+ * them to their banks. */
 struct loom_schedule_queue {
     uint64_t banks;        /* that have requests in it */
     const uint32_t *first; /* [banks] the oldest request of each of these */
     const struct loom_schedule_request *request;
+    uint32_t line[2];       /* not assigned: the oldest read and write */
+    uint32_t reads, writes; /* in the queue */
 };
 
 struct loom_schedule_ops {
@@ -174,6 +182,20 @@ struct loom_schedule_ops {
      * was served.  Optional: then all requests wait for commands at once. */
     uint32_t (*take)(struct loom_policy *self,
                      const struct loom_schedule_queue *queue);
+    /* Which request of the queue's two lines is assigned to its bank, gives
+     * its place free and may have commands from the next cycle on?
+     * LOOM_SCHEDULE_NONE: none.  Asked once in a cycle, at its end, after
+     * something has arrived, was assigned or was served.  Optional: then all
+     * are assigned when they arrive. */
+    uint32_t (*assign)(struct loom_policy *self,
+                       const struct loom_schedule_queue *queue);
+    /* How many requests may be assigned at a time?  Required with `assign`,
+     * asked before bind. */
+    uint32_t (*assigned)(const struct loom_policy *self,
+                         const struct loom_schedule_shape *shape);
+    /* Asked once, before bind: does a request give its place free when a row is
+     * opened for it?  It is the only one of its bank then.  Optional: no. */
+    bool (*leaves)(const struct loom_policy *self);
     /* Asked once, after bind: is pick asked for a column command after a row
      * command of the same cycle, too, where they share a bus?  Optional: no. */
     bool (*both)(const struct loom_policy *self);
@@ -195,53 +217,10 @@ struct loom_schedule_ops {
     void (*arrived)(struct loom_policy *self, uint32_t entry, uint32_t bank,
                     uint32_t row, bool write);
     void (*served)(struct loom_policy *self, uint32_t entry);
-};
-
-/* ---- open rows ---- */
-
-struct loom_page_ops {
-    /* A column of `row` was read or written at `now`, and no queued request
-     * wants the row any more.  From which cycle on shall it be closed, if none
-     * comes?  LOOM_NEVER: it stays open until the bank is needed for another
-     * row.  Closing takes the row command bus when nobody else wants it.
-     * Required. */
-    loom_cycle (*close_at)(struct loom_policy *self, uint32_t bank,
-                           uint32_t row, loom_cycle now);
-};
-
-/* ---- watching the command bus ---- */
-
-enum loom_dram_command {
-    LOOM_DRAM_ACT,
-    LOOM_DRAM_PRE,
-    LOOM_DRAM_RD,
-    LOOM_DRAM_WR,
-    LOOM_DRAM_REF, /* of all banks; `bank` means nothing */
-    LOOM_DRAM_REFB /* of one bank */
-};
-
-struct loom_command_event {
-    loom_cycle now; /* of the command clock */
-    enum loom_dram_command command;
-    uint32_t bank;
-    uint32_t row;    /* ACT, RD, WR: the open row */
-    uint32_t column; /* RD, WR: in bursts */
-};
-
-struct loom_commands_shape {
-    uint32_t channel; /* hardware index */
-    uint32_t banks, groups;
-    bool low_groups; /* a bank's group: its low bits, else its high ones */
-};
-
-struct loom_commands_ops {
-    bool (*bind)(struct loom_policy *self,
-                 const struct loom_commands_shape *shape,
-                 struct loom_error *err); /* optional */
-    /* Told in order of time; those of refreshes while the channel slept, when
-     * it wakes. */
-    void (*issued)(struct loom_policy *self,
-                   const struct loom_command_event *event);
+    /* At the end of a cycle in which the queue has changed: how many reads and
+     * writes have a place in it.  Told by channels whose queue is longer than
+     * 64, or whose policy has `assign` or `leaves`.  Optional. */
+    void (*queued)(struct loom_policy *self, uint32_t reads, uint32_t writes);
 };
 
 #endif

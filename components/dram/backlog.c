@@ -4,41 +4,48 @@
  * With a policy that takes requests, the queue is what it takes them from: a
  * list for each bank in order of arrival, whose places are free as soon as
  * their requests are taken.  Only those that are taken get entries, and with
- * them commands.  Without such a policy there is no backlog.
+ * them commands.  Without such a policy there is no backlog, but for long
+ * queues (window.c).
  */
 #include "components/dram/legal.h"
 
 bool dram_backlog_init(struct dram *dram, uint32_t records)
 {
-    dram->takes = true;
     dram->backlog.later =
         loom_alloc(dram->self, records, sizeof(*dram->backlog.later));
     dram->backlog.request =
         loom_alloc(dram->self, records, sizeof(*dram->backlog.request));
     dram->backlog.queue.first = dram->backlog.oldest;
     dram->backlog.queue.request = dram->backlog.request;
+    dram->backlog.queue.line[0] = LOOM_SCHEDULE_NONE;
+    dram->backlog.queue.line[1] = LOOM_SCHEDULE_NONE;
+    dram->backlog.room[0] = dram->backlog.room[1] = true;
     return dram->backlog.later != NULL && dram->backlog.request != NULL;
 }
 
-static bool has_place(const struct dram *dram, bool write)
+bool dram_has_place(const struct dram *dram, bool write)
 {
     const struct dram_config *config = dram->config;
-    uint32_t shared = dram->backlog.reads;
+    const struct loom_schedule_queue *queue = &dram->backlog.queue;
+    uint32_t shared = queue->reads;
 
     if (config->write_entries == 0) {
-        shared += dram->backlog.writes;
+        shared += queue->writes;
     } else if (write) {
-        return dram->backlog.writes < config->write_entries;
+        return queue->writes < config->write_entries;
     }
     return shared < config->queue_entries;
 }
 
-bool dram_backlog_room(const struct dram *dram, bool write)
+bool dram_backlog_room(const struct dram *dram, bool write, bool late)
 {
     bool limited =
         dram->admits && dram->backlog.accepted >= dram->backlog.limit;
 
-    return !limited && has_place(dram, write);
+    if (dram->deep && !late && !dram->leaves && !dram->admits) {
+        return dram->backlog.room[write ? 1 : 0];
+    }
+    return !limited && dram_has_place(dram, write);
 }
 
 void dram_put_off(struct dram *dram, const struct dram_enter *in)
@@ -61,10 +68,9 @@ void dram_put_off(struct dram *dram, const struct dram_enter *in)
     }
     dram->backlog.youngest[in->bank] = number;
     dram->backlog.queue.banks |= loom_bit(in->bank);
-    dram->taking = true;
 }
 
-static void take_out(struct dram *dram, uint32_t number)
+static void unlink_it(struct dram *dram, uint32_t number)
 {
     const struct loom_schedule_request *request =
         &dram->backlog.request[number];
@@ -85,6 +91,24 @@ static void take_out(struct dram *dram, uint32_t number)
     }
 }
 
+void dram_take_out(struct dram *dram, uint32_t number, struct dram_enter *in)
+{
+    const struct loom_schedule_request *request =
+        &dram->backlog.request[number];
+    const struct dram_later *later = &dram->backlog.later[number];
+
+    *in = (struct dram_enter){
+        .way = later->way,
+        .order = request->order,
+        .bank = request->bank,
+        .row = request->row,
+        .column = later->column,
+        .bytes = later->bytes,
+        .write = request->write,
+    };
+    unlink_it(dram, number);
+}
+
 void dram_take(struct dram *dram, loom_cycle now)
 {
     uint64_t free = ~dram->view.waiting;
@@ -95,21 +119,10 @@ void dram_take(struct dram *dram, loom_cycle now)
     }
     number = dram->schedule_ops->take(dram->schedule, &dram->backlog.queue);
     if (number != LOOM_SCHEDULE_NONE) {
-        const struct loom_schedule_request *request =
-            &dram->backlog.request[number];
-        const struct dram_later *later = &dram->backlog.later[number];
-        const struct dram_enter in = {
-            .way = later->way,
-            .order = request->order,
-            .bank = request->bank,
-            .row = request->row,
-            .column = later->column,
-            .bytes = later->bytes,
-            .write = request->write,
-        };
+        struct dram_enter in;
 
-        take_out(dram, number);
-        dram_count_queue(dram, request->write, -1);
+        dram_take_out(dram, number, &in);
+        dram_count_queue(dram, in.write, -1);
         dram_enter(dram, &in, loom_lowest(free), now);
     }
     dram->taking =
@@ -123,7 +136,7 @@ bool dram_delay_init(struct dram *dram)
     const struct dram_config *config = dram->config;
 
     dram->admits = config->delay != 0;
-    dram->paced = dram->takes || dram->admits;
+    dram->paced = dram->takes || dram->admits || dram->deep;
     dram->backlog.limit = config->queue_entries + config->write_entries +
                           config->return_entries + 1;
     if (dram->admits) {
@@ -159,7 +172,7 @@ loom_cycle dram_undelay(struct dram *dram, loom_cycle now)
     if (delayed->ready > now) {
         return delayed->ready;
     }
-    if (!has_place(dram, delayed->in.write)) {
+    if (!dram_has_place(dram, delayed->in.write)) {
         return LOOM_NEVER; /* until one leaves the queue */
     }
     dram_queue(dram, &delayed->in, now);

@@ -13,6 +13,11 @@
  * Column commands go out in the order of their data on the bus, so the data
  * bus needs no book-keeping of its own.
  *
+ * An activate may take more than one cycle on its bus (HBM: two).  Times count
+ * from the last cycle of a command to the last cycle of the next one; here
+ * commands stand at their first, so what follows an activate comes later by
+ * its further cycles, and the activate itself comes as much earlier.
+ *
  * Invariant: hits of a closed bank are 0; a bank's hits are a subset of its
  * entries; view.hits is the union over banks.
  */
@@ -26,6 +31,27 @@ static uint32_t either(uint32_t given, uint32_t derived)
 static uint32_t above(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
+}
+
+static uint32_t less(uint32_t time, uint32_t earlier)
+{
+    return time > earlier ? time - earlier : 0;
+}
+
+/* Activates of several cycles: see above. */
+static void lengthen(const struct dram_config *config, struct dram_timing *t)
+{
+    uint32_t extra = config->act_cycles - 1;
+
+    t->act = config->act_cycles;
+    t->extra = extra;
+    t->rcdrd += extra;
+    t->rcdwr += extra;
+    t->ras += extra;
+    t->rp = less(t->rp, extra);
+    t->rfc = less(config->trfc, extra);
+    t->rfcb = less(config->trfcb, extra);
+    t->refd = less(config->trrefd, extra);
 }
 
 void dram_derive(const struct dram_config *config, struct dram_timing *t)
@@ -64,6 +90,7 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
     t->late_read = t->ccdl > t->ccd;
     t->late_write = t->ccdl > t->rtw;
     t->late_close = t->rtpl != 0;
+    lengthen(config, t);
 }
 
 void dram_start(struct dram *dram)
@@ -84,6 +111,7 @@ void dram_start(struct dram *dram)
         dram->mates |= dram_group_of(dram, b) == 0 ? loom_bit(b) : 0;
     }
     dram->by_bank = config->refresh[0] == 'b';
+    dram->at_once = config->refresh_close[0] == 'a';
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
     dram->refresh_at =
         dram->refresh_period != 0 ? dram->refresh_period : LOOM_NEVER;
@@ -91,10 +119,14 @@ void dram_start(struct dram *dram)
     dram->dual = config->dual_bus;
     dram->atom_bytes = config->burst_length * config->bus_bytes;
     dram->lead = config->reply_lead;
+    dram->posts = config->post_writes;
     dram->back_size = config->return_entries;
     dram->back_at = LOOM_NEVER;
     dram->command_at = LOOM_NEVER;
     dram->full_since = LOOM_NEVER;
+    if (dram->deep || dram->takes) {
+        return; /* see dram_backlog_room */
+    }
     dram->usable = ~UINT64_C(0) >> (DRAM_ENTRIES - config->queue_entries);
     dram->write_usable = dram->usable;
     if (config->write_entries != 0) {
@@ -167,6 +199,21 @@ static loom_cycle next_activate(const struct dram *dram, struct dram_half *half,
     return next;
 }
 
+/* An activate takes its bus for more than this cycle. */
+static LOOM_NOINLINE void occupy(struct dram *dram, loom_cycle until)
+{
+    for (uint32_t half = 0; half < DRAM_HALVES; half++) {
+        loom_cycle *at = dram->half_at[half];
+
+        dram_not_before(&at[DRAM_ACT], until);
+        dram_not_before(&at[DRAM_PRE], until);
+        if (!dram->dual) {
+            dram_not_before(&at[DRAM_RD], until);
+            dram_not_before(&at[DRAM_WR], until);
+        }
+    }
+}
+
 void dram_activate(struct dram *dram, uint32_t number, uint32_t row,
                    loom_cycle now)
 {
@@ -186,6 +233,9 @@ void dram_activate(struct dram *dram, uint32_t number, uint32_t row,
     dram->bank_at[DRAM_ACT][number] = now + dram->t.rc;
     dram_not_before(&dram->group_at[group][DRAM_ACT], now + dram->t.rrdl);
     dram_not_before(&dram->half_at[half][DRAM_ACT], next);
+    if (LOOM_UNLIKELY(dram->t.extra != 0)) {
+        occupy(dram, now + dram->t.act);
+    }
     for (uint32_t k = 0; k < DRAM_KINDS; k++) {
         late_bank(dram, (enum dram_kind)k, number);
     }
@@ -197,12 +247,15 @@ void dram_activate(struct dram *dram, uint32_t number, uint32_t row,
     }
     dram->view.hits |= bank->hits;
     dram_classify(dram, number);
+    if (LOOM_UNLIKELY(dram->deep)) {
+        dram->backlog.stale |= loom_bit(number);
+    }
     dram->stats->activates++;
     dram->stats->bank_activates.item[number]++;
     issued(dram, LOOM_DRAM_ACT, number, row, now);
 }
 
-void dram_precharge(struct dram *dram, uint32_t number, loom_cycle now)
+static inline void close_row(struct dram *dram, uint32_t number, loom_cycle now)
 {
     struct dram_bank *bank = &dram->bank[number];
 
@@ -217,8 +270,24 @@ void dram_precharge(struct dram *dram, uint32_t number, loom_cycle now)
     bank->hits = 0;
     dram->closing &= ~loom_bit(number);
     dram_classify(dram, number);
+}
+
+void dram_precharge(struct dram *dram, uint32_t number, loom_cycle now)
+{
+    close_row(dram, number, now);
     dram->stats->precharges++;
     issued(dram, LOOM_DRAM_PRE, number, 0, now);
+}
+
+void dram_precharge_all(struct dram *dram, loom_cycle now)
+{
+    for (uint32_t b = 0; b < dram->banks; b++) {
+        if (dram->bank[b].open) {
+            close_row(dram, b, now);
+        }
+    }
+    dram->stats->precharges++;
+    issued(dram, LOOM_DRAM_PREA, 0, 0, now);
 }
 
 /* A read and a write are issued only when they may be, so what they set lies
@@ -290,7 +359,7 @@ void dram_column(struct dram *dram, uint32_t number, uint32_t column,
 static void issue_refresh(struct dram *dram, loom_cycle now)
 {
     for (uint32_t b = 0; b < dram->banks; b++) {
-        dram_not_before(&dram->bank_at[DRAM_ACT][b], now + dram->config->trfc);
+        dram_not_before(&dram->bank_at[DRAM_ACT][b], now + dram->t.rfc);
     }
     dram->late[DRAM_ACT].banks = ~UINT64_C(0);
     dram->stats->refreshes++;
@@ -299,14 +368,11 @@ static void issue_refresh(struct dram *dram, loom_cycle now)
 static void issue_bank_refresh(struct dram *dram, uint32_t number,
                                loom_cycle now)
 {
-    loom_cycle others = now + dram->config->trrefd;
-
-    dram_not_before(&dram->bank_at[DRAM_ACT][number],
-                    now + dram->config->trfcb);
+    dram_not_before(&dram->bank_at[DRAM_ACT][number], now + dram->t.rfcb);
     late_bank(dram, DRAM_ACT, number);
     dram_not_before(&dram->half_at[dram_half_of(dram, number)][DRAM_ACT],
-                    others);
-    dram->refreshed_at = others;
+                    now + dram->t.refd);
+    dram->refreshed_at = now + dram->config->trrefd;
     dram->stats->bank_refreshes++;
 }
 

@@ -10,13 +10,15 @@
 struct dram_config {
     uint32_t channels, slices_per_channel;
     uint32_t banks, bank_groups, pseudo_channels;
-    const char *group_bits, *refresh;
+    const char *group_bits, *refresh, *refresh_close;
     uint32_t bus_bytes, burst_length, data_rate;
     uint32_t tccd, tccdl, trrd, trrdl, trcd, trcdwr, tras, trp, trc;
     uint32_t cl, wl, tcdlr, tcdlrl, twr, trtp, trtpl, trtrs;
     uint32_t tfaw, t32aw, tppd, trefi, trfc, trfcb, trrefd;
+    uint32_t act_cycles;
     bool dual_bus;
     uint32_t queue_entries, write_entries, return_entries;
+    bool post_writes;
     uint32_t latency, reply_lead, delay;
 };
 
@@ -41,6 +43,9 @@ struct dram_timing {
     bool late_read, late_write, late_close;
     uint32_t burst;
     uint32_t rrd, rrdl, rcdrd, rcdwr, ras, rp, rc, ppd, faw, aw32;
+    uint32_t rfc, rfcb, refd; /* refresh to activate */
+    uint32_t act;             /* cycles of an activate on its bus */
+    uint32_t extra;           /* of these but the first */
 };
 
 #endif

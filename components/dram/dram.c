@@ -32,7 +32,8 @@ static uint32_t refresh_floor(const struct dram_config *c)
     uint32_t burst = c->burst_length / c->data_rate;
     uint32_t column = larger(c->trcd, c->trcdwr);
     uint32_t last = larger(larger(c->trtp, c->trtpl), c->wl + burst + c->twr);
-    uint32_t close = c->trp + larger(c->tras, column + larger(last, burst));
+    uint32_t close =
+        c->trp + larger(c->tras, column + larger(last, burst)) + c->act_cycles;
 
     uint32_t all = larger(c->trc, close) + c->banks + c->trfc + column;
     uint32_t apart = larger(larger(c->trrd, c->trrdl), c->tfaw);
@@ -58,14 +59,6 @@ static bool dram_validate(const void *untyped, struct loom_error *err)
                          "'bank_groups', which is %u",
                          config->pseudo_channels, config->bank_groups);
     }
-    if (config->queue_entries + config->write_entries > DRAM_ENTRIES) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
-                         "parameter 'write_entries' is %u, expected at most "
-                         "%u beside 'queue_entries', which is %u",
-                         config->write_entries,
-                         DRAM_ENTRIES - config->queue_entries,
-                         config->queue_entries);
-    }
     if (config->burst_length % config->data_rate != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'burst_length' is %u, expected a multiple "
@@ -88,7 +81,8 @@ static loom_cycle longest(const struct dram_config *c)
 {
     uint64_t columns = LINE / (c->bus_bytes * c->burst_length) + 1;
     uint64_t row = (uint64_t)c->trc + c->tras + c->trp + c->tppd + c->tfaw +
-                   c->t32aw + c->trrd + c->trrdl + c->trcd + c->trcdwr;
+                   c->t32aw + c->trrd + c->trrdl + c->trcd + c->trcdwr +
+                   c->act_cycles;
     uint64_t column = (uint64_t)c->tccd + c->tccdl + c->tcdlr + c->tcdlrl +
                       c->twr + c->trtp + c->trtpl + c->trtrs + c->wl +
                       c->burst_length;
@@ -102,9 +96,10 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     const struct dram_config *config = loom_config(self);
     struct dram_stats *stats = loom_stats_of(self);
     struct dram *dram = loom_state(self);
-    bool takes = dram_takes(self);
     uint32_t records = config->queue_entries + config->write_entries +
-                       config->return_entries + 1 + (takes ? DRAM_ENTRIES : 0);
+                       config->return_entries + 1 + dram_ways_of_queue(self) +
+                       (config->post_writes ? config->return_entries : 0);
+    bool lists = dram->takes || dram->deep;
 
     dram->config = config;
     dram->self = self;
@@ -115,7 +110,7 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     stats->bank_accesses.item =
         loom_alloc(self, config->banks, sizeof(uint64_t));
     dram->record = loom_alloc(self, records, sizeof(*dram->record));
-    if ((takes && !dram_backlog_init(dram, records)) ||
+    if ((lists && !dram_backlog_init(dram, records)) ||
         !dram_delay_init(dram) || dram->back == NULL || dram->record == NULL ||
         stats->bank_activates.item == NULL ||
         stats->bank_accesses.item == NULL) {
@@ -143,6 +138,7 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
 
 static const char *const group_choices[] = {"high", "low", NULL};
 static const char *const refresh_choices[] = {"all", "bank", NULL};
+static const char *const close_choices[] = {"each", "all", NULL};
 
 static const struct loom_param dram_params[] = {
     LOOM_PARAM(struct dram_config, channels, .def = {.u = 6}, .min = {.u = 1},
@@ -202,6 +198,10 @@ static const struct loom_param dram_params[] = {
          "Window of at most 4 activates; 0: none"),
     TIME(t32aw, 0, "not modelled by GPGPU-Sim",
          "Window of at most 32 activates; 0: none"),
+    LOOM_PARAM(struct dram_config, act_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 4},
+               .source = "JESD235: an activate of HBM takes 2",
+               .doc = "Cycles of an activate on its command bus"),
     TIME(tppd, 0, "not modelled by GPGPU-Sim", "Precharge to precharge"),
     TIME(trefi, 0, "not modelled by GPGPU-Sim",
          "Time in which every bank is refreshed once; 0: never"),
@@ -209,6 +209,12 @@ static const struct loom_param dram_params[] = {
                .choices = refresh_choices,
                .source = "GDDR6 and HBM can refresh single banks",
                .doc = "All banks at once, or one after the other"),
+    LOOM_PARAM(struct dram_config, refresh_close, .def = {.s = "each"},
+               .choices = close_choices,
+               .source = "DRAMsim3 each, Ramulator all",
+               .doc = "A precharge for each bank before a refresh of all, or "
+                      "one for all; then requests whose row was opened for "
+                      "them are served first"),
     TIME(trfc, 0, "not modelled by GPGPU-Sim",
          "Refresh of all banks to activate"),
     TIME(trfcb, 0, "not modelled by GPGPU-Sim",
@@ -219,16 +225,20 @@ static const struct loom_param dram_params[] = {
                .source = GTX480 " has one; HBM has two",
                .doc = "One row and one column command per cycle"),
     LOOM_PARAM(struct dram_config, queue_entries, .unit = LOOM_UNIT_REQUEST,
-               .def = {.u = 16}, .min = {.u = 1}, .max = {.u = DRAM_ENTRIES},
+               .def = {.u = 16}, .min = {.u = 1}, .max = {.u = DRAM_LONGEST},
                .source = GTX480, .doc = "Requests the scheduler chooses among"),
     LOOM_PARAM(struct dram_config, write_entries, .unit = LOOM_UNIT_REQUEST,
-               .def = {.u = 0}, .max = {.u = DRAM_ENTRIES - 1},
+               .def = {.u = 0}, .max = {.u = DRAM_LONGEST},
                .source = "not modelled by GPGPU-Sim",
                .doc = "Entries of their own for writes; 0: they share"),
     LOOM_PARAM(struct dram_config, return_entries, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 116}, .min = {.u = 1}, .max = {.u = 65536},
                .source = GTX480,
                .doc = "Requests whose commands are out, until they left"),
+    LOOM_PARAM(struct dram_config, post_writes, .def = {.b = false},
+               .source = "DRAMsim3 does",
+               .doc = "A write is answered when it is queued, not when its "
+                      "data has passed"),
     TIME(latency, 0, NULL, "Added between a request's data and its reply"),
     TIME(
         delay, 0, "GPGPU-Sim: -dram_latency",

@@ -10,6 +10,7 @@
  *   queue.c    requests in
  *   backlog.h  requests that the policy has not taken yet, or that are not yet
  *   backlog.c  in the queue
+ *   window.c   more requests than entries
  *   tick.c     a cycle: replies out, commands chosen
  *
  * Timing is kept as the earliest cycle of each kind of command, per bank, per
@@ -30,10 +31,10 @@
 
 enum {
     DRAM_ENTRIES = 64,
+    DRAM_LONGEST = 4096, /* queue */
     DRAM_PORTS = 16,
-    DRAM_HALVES = 2,  /* pseudo channels */
-    DRAM_WINDOW = 32, /* activates remembered, for t32AW */
-    DRAM_LINE = 64    /* bytes of a cache line */
+    DRAM_HALVES = 2, /* pseudo channels */
+    DRAM_WINDOW = 32 /* activates remembered, for t32AW */
 };
 
 /* Commands to a bank, for tables of times. */
@@ -66,33 +67,13 @@ struct dram_half {
     uint64_t activates;
 };
 
-/* An accepted request, until its reply leaves: two cache lines, which are
- * needed at both ends only. */
-struct dram_record {
-    _Alignas(DRAM_LINE) loom_cycle arrived;
-    uint32_t next; /* free record */
-    struct loom_mem_request request;
-};
-
-/* A request that waits for commands. */
-struct dram_wait {
-    struct dram_way way;
-    uint16_t left;   /* column commands still to issue */
-    uint32_t column; /* of the next one */
-};
-
-/* A request whose last column command is out. */
-struct dram_return {
-    loom_cycle ready; /* when the reply may leave */
-    struct dram_way way;
-};
-
 /* What is raised seldom; most statistics follow when they are read. */
 struct dram_sums {
     uint64_t write_requests, writebacks;
     uint64_t writes;  /* write commands */
     uint64_t firsts;  /* columns that were the first of their row */
-    uint64_t answers; /* to queries */
+    uint64_t answers; /* to queries, and to writes that are posted */
+    uint64_t posted;  /* writes answered before, completed */
 };
 
 struct dram_port {
@@ -107,11 +88,12 @@ struct dram {
     /* Ports whose first request has arrived; of these, with a write; with a
      * query. */
     uint32_t arrived, storing, asking;
-    uint8_t queued;        /* requests that wait for commands */
+    uint16_t queued;       /* requests that wait for commands */
     bool declined;         /* a command is possible, but the policy said no */
     bool special;          /* other than one command by the policy */
     bool taking;           /* the policy may take a request */
     bool takes, admits;    /* the policy takes requests; `delay` is given */
+    bool deep;             /* there is a window of entries: window.c */
     bool paced;            /* one of these */
     uint8_t turn;          /* port that is looked at first */
     loom_cycle command_at; /* no command is possible before */
@@ -163,6 +145,9 @@ struct dram {
     const struct loom_page_ops *page_ops;
     bool wants_events, dual; /* the policy; the bus */
     bool both;               /* a column after a row command on one bus */
+    bool assigns, assigning; /* the policy does; it may be asked */
+    bool leaves;             /* requests leave the queue with their activate */
+    bool posts;              /* config's post_writes */
     _Alignas(DRAM_LINE) struct dram_port port[DRAM_PORTS];
     _Alignas(DRAM_LINE) struct loom_schedule_entry entry[DRAM_ENTRIES];
     struct dram_wait wait[DRAM_ENTRIES];
@@ -185,6 +170,7 @@ struct dram {
     loom_cycle refreshed_at; /* bank refresh: another one from here on */
     uint32_t refresh_bank;   /* whose turn it is */
     bool by_bank;
+    bool at_once; /* one command closes all banks */
 };
 
 /* ---- command.c ---- */
@@ -195,6 +181,8 @@ void dram_start(struct dram *dram);
 void dram_activate(struct dram *dram, uint32_t bank, uint32_t row,
                    loom_cycle now);
 void dram_precharge(struct dram *dram, uint32_t bank, loom_cycle now);
+/* All banks that are open, with one command. */
+void dram_precharge_all(struct dram *dram, loom_cycle now);
 void dram_column(struct dram *dram, uint32_t bank, uint32_t column, bool write,
                  loom_cycle now);
 /* LOOM_DRAM_REF or LOOM_DRAM_REFB. */
@@ -221,15 +209,16 @@ void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
 /* Is a refresh due?  Then its banks are blocked. */
 bool dram_refresh_due(struct dram *dram, loom_cycle now);
 /* One command for the refresh that is due, if one is legal; true if it went
- * out.  *next: when to go on. */
+ * out, or if the row bus is kept for it.  *next: when to go on. */
 bool dram_refresh(struct dram *dram, loom_cycle now, loom_cycle *next);
 /* What refresh did up to cycle `now` while nobody had anything to do. */
 void dram_refresh_idle(struct dram *dram, loom_cycle now);
 
 /* ---- queue.c ---- */
 
-/* Does its policy take requests out of the queue? */
-bool dram_takes(struct loom_component *self);
+/* How its policy treats the queue; returns how many more requests that is at a
+ * time. */
+uint32_t dram_ways_of_queue(struct loom_component *self);
 bool dram_bind(struct loom_component *self, struct loom_error *err);
 /* Have requests arrived at these ports? */
 void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);

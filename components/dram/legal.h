@@ -69,9 +69,11 @@ static inline void dram_count_occupancy(struct dram *dram, loom_cycle now)
 /* A read or write is in the queue, +1, or leaves it, -1. */
 static inline void dram_count_queue(struct dram *dram, bool write, int change)
 {
-    uint32_t *count = write ? &dram->backlog.writes : &dram->backlog.reads;
+    struct loom_schedule_queue *queue = &dram->backlog.queue;
+    uint32_t *count = write ? &queue->writes : &queue->reads;
 
     *count += (uint32_t)change;
+    dram->backlog.changed = true;
 }
 
 /* The row of a bank has changed. */

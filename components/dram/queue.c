@@ -35,11 +35,37 @@ static bool bind_watchers(struct loom_component *self, struct dram *dram,
     return true;
 }
 
-bool dram_takes(struct loom_component *self)
+static struct loom_schedule_shape shape_of(const struct dram_config *config)
 {
-    const struct loom_schedule_ops *ops = loom_slot(self, "schedule").item->ops;
+    return (struct loom_schedule_shape){
+        .banks = config->banks,
+        .groups = config->bank_groups,
+        .entries = config->queue_entries + config->write_entries,
+        .write_entries = config->write_entries,
+        .dual = config->dual_bus,
+        .low_groups = config->group_bits[0] == 'l',
+    };
+}
 
-    return ops->take != NULL;
+uint32_t dram_ways_of_queue(struct loom_component *self)
+{
+    const struct dram_config *config = loom_config(self);
+    struct loom_binding slot = loom_slot(self, "schedule");
+    const struct loom_schedule_ops *ops = slot.item[0].ops;
+    struct loom_policy *policy = slot.item[0].policy;
+    const struct loom_schedule_shape shape = shape_of(config);
+    struct dram *dram = loom_state(self);
+
+    dram->takes = ops->take != NULL;
+    dram->assigns = !dram->takes && ops->assign != NULL;
+    dram->leaves = !dram->takes && ops->leaves != NULL && ops->leaves(policy);
+    dram->deep = !dram->takes && (dram->assigns || dram->leaves ||
+                                  shape.entries > DRAM_ENTRIES);
+    if (dram->takes) {
+        return DRAM_ENTRIES;
+    }
+    return (dram->assigns ? ops->assigned(policy, &shape) : 0) +
+           (dram->leaves ? config->banks : 0);
 }
 
 bool dram_bind(struct loom_component *self, struct loom_error *err)
@@ -51,9 +77,7 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     const struct loom_map_shape map_shape = {
         config->channels, config->slices_per_channel, config->banks};
     struct loom_binding page = loom_slot(self, "page");
-    const struct loom_schedule_shape shape = {
-        config->banks, config->bank_groups,
-        config->queue_entries + config->write_entries, config->dual_bus};
+    const struct loom_schedule_shape shape = shape_of(config);
 
     dram->map = map.item[0].policy;
     dram->map_ops = map.item[0].ops;
@@ -185,7 +209,11 @@ static inline void enter(struct dram *dram, const struct dram_enter *in,
     entry->order = in->order;
     entry->row = in->row;
     entry->bank = (uint8_t)in->bank;
-    line_up(dram, number);
+    if (LOOM_UNLIKELY(dram->deep)) {
+        dram_deep_line_up(dram, number);
+    } else {
+        line_up(dram, number);
+    }
     view->waiting |= bit;
     view->writes |= in->write ? bit : 0;
     first = wait_for(dram, number, in);
@@ -222,6 +250,9 @@ static inline void queue(struct dram *dram, struct dram_enter *in,
     }
     if (LOOM_UNLIKELY(dram->takes)) {
         dram_put_off(dram, in);
+        dram->taking = true;
+    } else if (LOOM_UNLIKELY(dram->deep)) {
+        dram_deep_queue(dram, in);
     } else {
         enter(dram, in, number, now + 1);
     }
@@ -276,6 +307,20 @@ static LOOM_NOINLINE void answer_query(struct dram *dram,
                    ready - dram->lead);
 }
 
+/* Answers a write before it is done. */
+static LOOM_NOINLINE void post(struct dram *dram,
+                               const struct loom_mem_request *request,
+                               uint32_t port, loom_cycle now)
+{
+    struct dram_way way;
+
+    if (loom_mem_replied((enum loom_mem_kind)request->kind)) {
+        way = take_down(dram, port, request, now);
+        way.posted = true;
+        dram_send_back(dram, way, now + 1 + dram->config->latency - dram->lead);
+    }
+}
+
 /* A request into entry `number`; false if it has no place in the DRAM. */
 static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
                         bool write, loom_cycle now)
@@ -288,6 +333,9 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
     if (!locate(dram, request, &place)) {
         return false;
     }
+    if (LOOM_UNLIKELY(dram->posts) && write) {
+        post(dram, request, port, now);
+    }
     in = (struct dram_enter){
         .way = take_down(dram, port, request, now),
         .bank = place.bank,
@@ -296,6 +344,9 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
         .bytes = request->size_bytes,
         .write = write,
     };
+    if (LOOM_UNLIKELY(dram->posts) && write && !in.way.silent) {
+        in.way.silent = in.way.posted = true;
+    }
     if (LOOM_UNLIKELY(dram->admits)) {
         dram_delay(dram, &in, now);
     } else {

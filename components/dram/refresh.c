@@ -4,8 +4,9 @@
  *
  * When a refresh is due its banks get no other commands.  Their rows are
  * closed as soon as the rules allow it; when all are closed and may be
- * activated (tRP and tRC are over), they are refreshed.  A refresh that comes
- * late does not delay those after it.
+ * activated (tRP and tRC are over), they are refreshed.  A refresh takes one
+ * cycle of its bus, so it may not come as early as an activate of more.  A
+ * refresh that comes late does not delay those after it.
  *
  * A channel that has nothing to do sleeps.  What refresh did meanwhile is
  * made up for when it wakes or is looked at: the same commands at the same
@@ -13,6 +14,20 @@
  * unless somebody watches.
  */
 #include "components/dram/legal.h"
+
+/* Banks whose row was opened for a request that has had no column yet. */
+static uint64_t unserved(const struct dram *dram)
+{
+    uint64_t banks = 0;
+
+    for (uint32_t b = 0; b < dram->banks; b++) {
+        const struct dram_bank *bank = &dram->bank[b];
+        bool begun = bank->open && !bank->touched && bank->hits != 0;
+
+        banks |= dram_bit_if(begun, b);
+    }
+    return banks;
+}
 
 bool dram_refresh_due(struct dram *dram, loom_cycle now)
 {
@@ -22,6 +37,9 @@ bool dram_refresh_due(struct dram *dram, loom_cycle now)
     if (dram->blocked == 0) {
         dram->blocked =
             dram->by_bank ? loom_bit(dram->refresh_bank) : ~UINT64_C(0);
+    }
+    if (dram->at_once && !dram->by_bank) {
+        dram->blocked = ~unserved(dram);
     }
     return true;
 }
@@ -40,12 +58,14 @@ static bool refresh_bank(struct dram *dram, loom_cycle now, loom_cycle *next)
 {
     uint32_t number = dram->refresh_bank;
     bool open = dram->bank[number].open;
+    loom_cycle activate = dram_legal_at(dram, DRAM_ACT, number);
 
     *next = open ? dram_legal_at(dram, DRAM_PRE, number)
-                 : dram_later(dram_legal_at(dram, DRAM_ACT, number),
-                              dram->refreshed_at);
+                 : dram_later(activate + dram->t.extra, dram->refreshed_at);
     if (*next > now) {
-        return false;
+        /* The activate of another bank, which may come that much earlier,
+         * must not put it off: the row bus is kept. */
+        return !open && activate <= now && *next <= now + dram->t.extra;
     }
     if (open) {
         dram_precharge(dram, number, now);
@@ -53,6 +73,46 @@ static bool refresh_bank(struct dram *dram, loom_cycle now, loom_cycle *next)
         dram_issue_refresh(dram, LOOM_DRAM_REFB, number, now);
         done(dram);
     }
+    *next = now + 1;
+    return true;
+}
+
+static bool refresh_now(struct dram *dram, loom_cycle ready, loom_cycle now,
+                        loom_cycle *next)
+{
+    *next = ready + dram->t.extra;
+    if (*next > now) {
+        return false;
+    }
+    dram_issue_refresh(dram, LOOM_DRAM_REF, 0, now);
+    done(dram);
+    *next = now + 1;
+    return true;
+}
+
+/* One precharge for all: when every open bank may be closed. */
+static bool refresh_at_once(struct dram *dram, loom_cycle now, loom_cycle *next)
+{
+    loom_cycle ready = 0, closable = 0;
+
+    if (dram->blocked != ~UINT64_C(0)) {
+        *next = LOOM_NEVER; /* until their columns are out */
+        return false;
+    }
+    for (uint32_t b = 0; b < dram->banks; b++) {
+        loom_cycle at = dram_legal_at(dram, DRAM_PRE, b);
+
+        ready = dram_later(ready, dram->bank_at[DRAM_ACT][b]);
+        closable = dram_later(closable, dram->bank[b].open ? at : 0);
+    }
+    if (dram->open_count == 0) {
+        return refresh_now(dram, ready, now, next);
+    }
+    *next = closable;
+    if (closable > now) {
+        return false;
+    }
+    dram_precharge_all(dram, now);
     *next = now + 1;
     return true;
 }
@@ -73,19 +133,19 @@ static bool refresh_all(struct dram *dram, loom_cycle now, loom_cycle *next)
         }
         soonest = bank->open && at < soonest ? at : soonest;
     }
-    *next = soonest != LOOM_NEVER ? soonest : ready;
-    if (*next > now) {
+    if (soonest != LOOM_NEVER) {
+        *next = soonest;
         return false;
     }
-    dram_issue_refresh(dram, LOOM_DRAM_REF, 0, now);
-    done(dram);
-    *next = now + 1;
-    return true;
+    return refresh_now(dram, ready, now, next);
 }
 
 bool dram_refresh(struct dram *dram, loom_cycle now, loom_cycle *next)
 {
-    return dram->by_bank ? refresh_bank(dram, now, next)
+    if (dram->by_bank) {
+        return refresh_bank(dram, now, next);
+    }
+    return dram->at_once ? refresh_at_once(dram, now, next)
                          : refresh_all(dram, now, next);
 }
 

@@ -4,8 +4,9 @@
  * In one cycle: one reply leaves, the policy may take one request out of the
  * queue, one command (two with a dual command bus) is issued, one request is
  * accepted.  A request accepted in a cycle gets its
- * first command in the next one at the earliest, and a place freed in a cycle
- * is filled in the next one at the earliest, as in DRAMsim3 and Ramulator.
+ * first command in the next one at the earliest, as in DRAMsim3 and Ramulator,
+ * and a place freed in a cycle is filled in the next one at the earliest, as in
+ * DRAMsim3.
  *
  * Who gets the command bus: a refresh that is due, then the scheduling
  * policy, then rows that the page policy closes.
@@ -39,11 +40,17 @@ void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready)
 /* The first reply has left. */
 static inline void drop_back(struct dram *dram, loom_cycle now)
 {
-    uint32_t number = dram->back[dram->back_head].way.record;
+    const struct dram_way way = dram->back[dram->back_head].way;
+    uint32_t number = way.record;
     struct dram_record *record = &dram->record[number];
     uint64_t cycles = now + dram->lead - record->arrived;
+    uint32_t kind = record->request.kind;
 
-    switch ((enum loom_mem_kind)record->request.kind) {
+    if (LOOM_UNLIKELY(way.posted)) {
+        dram->sum.posted += way.silent ? 1 : 0;
+        kind = way.silent ? kind : LOOM_MEM_QUERY; /* counts as an answer */
+    }
+    switch ((enum loom_mem_kind)kind) {
     case LOOM_MEM_LOAD:
     case LOOM_MEM_ATOMIC:
         loom_histogram_add(&dram->stats->read_latency, cycles);
@@ -64,7 +71,7 @@ static inline void drop_back(struct dram *dram, loom_cycle now)
     }
     record->next = dram->free;
     dram->free = number;
-    if (LOOM_UNLIKELY(dram->admits)) {
+    if (LOOM_UNLIKELY(dram->admits) && kind != LOOM_MEM_QUERY) {
         dram->backlog.accepted--;
     }
     dram->back_head = back_place(dram, 1);
@@ -82,7 +89,7 @@ static inline bool reply(struct dram *dram, loom_cycle now)
         struct loom_channel *out = dram->port[back->way.port].out;
 
         if (back->way.silent) {
-            dram->sum.writebacks++;
+            dram->sum.writebacks += back->way.posted ? 0 : 1;
             drop_back(dram, now);
             continue;
         }
@@ -139,10 +146,12 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
 
     dram_count_occupancy(dram, now);
     if (LOOM_UNLIKELY(dram->paced)) {
-        if (!dram->takes) {
+        if (!dram->takes && !dram->assigns && !dram->wait[number].out) {
             dram_count_queue(dram, (dram->view.writes >> number & 1) != 0, -1);
         }
-        dram->taking = dram->backlog.queue.banks != 0;
+        dram->taking = dram->takes && dram->backlog.queue.banks != 0;
+        dram->assigning = dram->assigns;
+        dram->backlog.stale |= dram->deep ? loom_bit(bank) : 0;
     }
     leave(dram, number);
     if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
@@ -204,6 +213,9 @@ static LOOM_INLINE enum asked ask(struct dram *dram, uint64_t legal,
     } else {
         dram_activate(dram, dram->entry[number].bank, dram->entry[number].row,
                       now);
+        if (LOOM_UNLIKELY(dram->leaves)) {
+            dram_deep_open(dram, number);
+        }
     }
     return ASKED_ROW;
 }
@@ -324,15 +336,16 @@ static inline bool busy(const struct dram *dram)
 }
 
 /* Ports whose first request has arrived and finds a place in `free`; a query
- * needs none and counts as a read. */
-static inline uint32_t with_room(const struct dram *dram, uint64_t free)
+ * needs none and counts as a read.  `late`: after this cycle's commands. */
+static LOOM_INLINE uint32_t with_room(const struct dram *dram, uint64_t free,
+                                      bool late)
 {
     uint32_t reads = 0 - (uint32_t)((free & dram->usable) != 0);
     uint32_t writes = 0 - (uint32_t)((free & dram->write_usable) != 0);
 
     if (LOOM_UNLIKELY(dram->paced)) {
-        reads = 0 - (uint32_t)dram_backlog_room(dram, false);
-        writes = 0 - (uint32_t)dram_backlog_room(dram, true);
+        reads = 0 - (uint32_t)dram_backlog_room(dram, false, late);
+        writes = 0 - (uint32_t)dram_backlog_room(dram, true, late);
     }
     return dram->arrived &
            ((reads & ~dram->storing) | (writes & dram->storing));
@@ -348,21 +361,39 @@ static inline bool accept(struct dram *dram, uint64_t free, loom_cycle now)
     if (fresh != 0) {
         dram_look(dram, fresh, now);
     }
-    ports = with_room(dram, free);
+    ports = with_room(dram, free, false);
     if (LOOM_UNLIKELY(dram->asking != 0)) {
         ports &= ~dram->asking;
         ports |= dram->back_count < dram->back_size ? dram->asking : 0;
     }
+    if (LOOM_UNLIKELY(dram->posts) && dram->back_count == dram->back_size) {
+        ports &= ~dram->storing;
+    }
     if (ports != 0) {
         dram_accept(dram, ports, free, now);
     }
-    ports = with_room(dram, ~dram->view.waiting);
+    ports = with_room(dram, ~dram->view.waiting, true);
     if (ports != 0 || dram->arrived == 0) {
         count_full(dram, now);
     } else if (dram->full_since == LOOM_NEVER) {
         dram->full_since = now;
     }
     return ports != 0;
+}
+
+/* What is delayed or in lists; returns when to go on with it. */
+static inline loom_cycle pace(struct dram *dram, loom_cycle now)
+{
+    loom_cycle next = LOOM_NEVER;
+
+    if (dram->admits && dram->backlog.count != 0) {
+        next = dram_undelay(dram, now);
+    }
+    if (dram->deep) {
+        dram_deepen(dram, now);
+        next = dram->assigning ? now + 1 : next;
+    }
+    return next;
 }
 
 loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
@@ -381,8 +412,8 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
         command(dram, now);
     }
     more = dram->arriving != 0 && accept(dram, free, now);
-    if (LOOM_UNLIKELY(dram->admits && dram->backlog.count != 0)) {
-        delayed = dram_undelay(dram, now);
+    if (LOOM_UNLIKELY(dram->paced)) {
+        delayed = pace(dram, now);
     }
     if (more) {
         return now + 1;
@@ -417,7 +448,7 @@ static void derive_stats(const struct dram *dram, struct dram_stats *stats)
     stats->write_requests = sum->write_requests;
     stats->writebacks = sum->writebacks;
     stats->replies = stats->read_latency.count + stats->write_latency.count -
-                     sum->writebacks + sum->answers;
+                     sum->writebacks - sum->posted + sum->answers;
     stats->reads = stats->columns - sum->writes;
     stats->writes = sum->writes;
     stats->row_hits = stats->columns - sum->firsts;

@@ -5,10 +5,10 @@
  *     clk,command,bankgroup,bank,row,col
  *     17,RD,0,3,4711,12
  *
- * Commands are ACT, PRE, RD, WR, REF and REFB; `bank` is the number in its
- * group; what a command does not have is -1.  A '%' in the file's name stands
- * for the number of the channel.  The file is written when 4096 commands are
- * there, and when statistics are read.
+ * Commands are ACT, PRE, RD, WR, REF, REFB and PREA; `bank` is the number in
+ * its group; what a command does not have is -1.  A '%' in the file's name
+ * stands for the number of the channel.  The file is written when 4096 commands
+ * are there, and when statistics are read.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -81,10 +81,11 @@ static bool log_bind(struct loom_policy *self,
 static void print(const struct log *log, const struct loom_command_event *line,
                   FILE *file)
 {
-    static const char *const names[] = {"ACT", "PRE", "RD",
-                                        "WR",  "REF", "REFB"};
+    static const char *const names[] = {"ACT", "PRE",  "RD",  "WR",
+                                        "REF", "REFB", "PREA"};
     char text[128];
-    bool all = line->command == LOOM_DRAM_REF;
+    bool all =
+        line->command == LOOM_DRAM_REF || line->command == LOOM_DRAM_PREA;
     bool column =
         line->command == LOOM_DRAM_RD || line->command == LOOM_DRAM_WR;
     bool row = column || line->command == LOOM_DRAM_ACT;

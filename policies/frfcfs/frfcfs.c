@@ -26,7 +26,8 @@
 #include "policies/dram_hook.h"
 
 enum {
-    BANKS = 64
+    BANKS = 64,
+    ENTRIES = 64
 };
 
 struct frfcfs_config {
@@ -61,11 +62,16 @@ static bool frfcfs_bind(struct loom_policy *self,
     const struct frfcfs_config *config = loom_policy_config(self);
     struct frfcfs *f = loom_policy_state(self);
 
-    (void)err;
-    (void)shape;
     f->plain =
         config->row_hits == 0 && config->write_high == 0 && !config->any_ready;
-    return true;
+    /* It counts writes by their entries, of which a longer queue shows some. */
+    if (config->write_high == 0 || shape->entries <= ENTRIES) {
+        return true;
+    }
+    return loom_fail(err, LOOM_ERR_CONFIG,
+                     "parameter 'write_high' is %u, but the channel's queue "
+                     "has %u places, expected at most %d",
+                     config->write_high, shape->entries, ENTRIES);
 }
 
 /* Reads or writes?  Decided when the queue changes, not when a command is

@@ -7,7 +7,9 @@
  * RULES is a table (tests/validate/dram_rules.csv says its form) of which the
  * lines of CONFIG count.  The channel has GROUPS bank groups of BANKS banks
  * and HALVES pseudo channels, among which the groups are dealt like cards;
- * BUSES is 2 if row and column commands have a bus each.  The log's first line
+ * BUSES is 2 if row and column commands have a bus each.  A command of several
+ * cycles (scope "length") stands at its first; distances are from last cycle to
+ * last cycle.  The log's first line
  * names its columns, in any case and order: clk or clock, command, bankgroup,
  * bank, row, and others, which are not looked at.
  *
@@ -48,6 +50,9 @@ enum scope {
     ANY,
     MOST_ANY, /* a greatest distance */
     MOST_SAME_BANK,
+    OFTEN, /* at most so many as intervals are over, and `window` more */
+    OFTEN_SAME_BANK,
+    LENGTH, /* cycles of the first command on its bus */
     SCOPES
 };
 
@@ -62,9 +67,10 @@ enum field {
 
 static const char *const command_names[] = {"ACT", "PRE",  "RD",  "WR",
                                             "REF", "REFB", "PREA"};
-static const char *const scope_names[] = {"same_bank", "same_bg_other_bank",
-                                          "other_bg",  "any",
-                                          "any_most",  "same_bank_most"};
+static const char *const scope_names[] = {
+    "same_bank", "same_bg_other_bank", "other_bg",
+    "any",       "any_most",           "same_bank_most",
+    "any_often", "same_bank_often",    "length"};
 
 struct rule {
     enum command before, after;
@@ -78,10 +84,11 @@ struct channel {
     int groups, per_group, buses, halves;
     int64_t last[COMMANDS][BANKS]; /* -1: never */
     int64_t ring[COMMANDS][2][RING];
-    uint64_t count[COMMANDS][2];
+    uint64_t count[COMMANDS][2], bank_count[COMMANDS][BANKS];
     bool open[BANKS];
     int64_t row[BANKS];
-    int64_t bus[2]; /* last use */
+    int64_t bus[2];         /* free again */
+    enum command on_bus[2]; /* the last one there */
 };
 
 struct line {
@@ -92,6 +99,7 @@ struct line {
 };
 
 static struct rule rules[RULES];
+static struct rule *lengths[COMMANDS]; /* NULL: a cycle */
 static int rule_count;
 static uint64_t states_broken;
 
@@ -149,13 +157,17 @@ static bool read_rule(char *text, const char *config)
     after = find(command_names, COMMANDS, part[2]);
     scope = find(scope_names, SCOPES, part[3]);
     if (before < 0 || after < 0 || scope < 0 || !number(part[4], &r->window) ||
-        !number(part[5], &r->cycles) || r->window < 1 || r->window >= RING) {
+        !number(part[5], &r->cycles) || r->window >= RING ||
+        r->window < (scope == OFTEN ? 0 : 1)) {
         return false;
     }
     r->before = (enum command)before;
     r->after = (enum command)after;
     r->scope = (enum scope)scope;
     strncpy(r->formula, count > 6 ? part[6] : "", sizeof(r->formula) - 1);
+    if (scope == LENGTH) {
+        lengths[before] = r;
+    }
     rule_count += r->cycles > 0 ? 1 : 0; /* 0: the table's way to say none */
     return true;
 }
@@ -178,6 +190,11 @@ static bool read_rules(const char *path, const char *config)
 static int half_of(const struct channel *c, int bank)
 {
     return bank / c->per_group % c->halves;
+}
+
+static int64_t length_of(enum command command)
+{
+    return lengths[command] != NULL ? lengths[command]->cycles : 1;
 }
 
 /* The last `before` in the rule's scope, as seen from a bank; -1: none. */
@@ -208,27 +225,48 @@ static int64_t last_of(const struct channel *c, const struct rule *r, int bank)
     return last;
 }
 
+static void broken(struct rule *r, const struct line *l, int64_t distance)
+{
+    if (r->broken++ == 0) {
+        printf("line %llu: %s %lld cycles after %s, rule %s %lld (%s)\n",
+               (unsigned long long)l->number, command_names[l->command],
+               (long long)distance, command_names[r->before],
+               scope_names[r->scope], (long long)r->cycles, r->formula);
+    }
+}
+
+/* Refreshes so far, this one included. */
+static void check_often(const struct channel *c, struct rule *r,
+                        const struct line *l)
+{
+    uint64_t count = r->scope == OFTEN ? c->count[l->command][0]
+                                       : c->bank_count[l->command][l->bank];
+
+    count++;
+    if (((int64_t)count - r->window) * r->cycles > l->clk) {
+        broken(r, l, l->clk / (int64_t)count);
+    }
+}
+
 static void check_rule(const struct channel *c, struct rule *r,
                        const struct line *l)
 {
     bool most = r->scope == MOST_ANY || r->scope == MOST_SAME_BANK;
     int64_t last = last_of(c, r, l->bank);
+    int64_t distance;
 
     /* From the beginning, where there is none before. */
     last = last < 0 && most ? 0 : last;
     if (last < 0) {
         return;
     }
-    if (l->clk - last == r->cycles && r->tight == 0) {
+    distance = l->clk - last;
+    distance += most ? 0 : length_of(l->command) - length_of(r->before);
+    if (distance == r->cycles && r->tight == 0) {
         r->tight = l->number;
     }
-    if (most ? l->clk - last > r->cycles : l->clk - last < r->cycles) {
-        if (r->broken++ == 0) {
-            printf("line %llu: %s %lld cycles after %s, rule %s %lld (%s)\n",
-                   (unsigned long long)l->number, command_names[l->command],
-                   (long long)(l->clk - last), command_names[r->before],
-                   scope_names[r->scope], (long long)r->cycles, r->formula);
-        }
+    if (most ? distance > r->cycles : distance < r->cycles) {
+        broken(r, l, distance);
     }
 }
 
@@ -243,12 +281,17 @@ static void wrong(const struct line *l, const char *text)
 static void check_bus(struct channel *c, const struct line *l)
 {
     bool column = l->command == RD || l->command == WR;
-    int64_t *bus = &c->bus[c->buses == 2 && column ? 1 : 0];
+    int which = c->buses == 2 && column ? 1 : 0;
+    struct rule *length = lengths[c->on_bus[which]];
 
-    if (l->clk <= *bus) {
+    if (l->clk == c->bus[which] && length != NULL && length->tight == 0) {
+        length->tight = l->number;
+    }
+    if (l->clk < c->bus[which]) {
         wrong(l, "the command bus is in use, or time runs backwards");
     }
-    *bus = l->clk;
+    c->bus[which] = l->clk + length_of(l->command);
+    c->on_bus[which] = l->command;
 }
 
 static void check_state(struct channel *c, const struct line *l)
@@ -300,12 +343,18 @@ static void note(struct channel *c, const struct line *l)
         }
     }
     c->last[l->command][l->bank] = l->clk;
+    c->bank_count[l->command][l->bank]++;
 }
 
 static void check_rules(struct channel *c, const struct line *l)
 {
     for (int i = 0; i < rule_count; i++) {
-        if (rules[i].after == l->command) {
+        if (rules[i].after != l->command || rules[i].scope == LENGTH) {
+            continue;
+        }
+        if (rules[i].scope == OFTEN || rules[i].scope == OFTEN_SAME_BANK) {
+            check_often(c, &rules[i], l);
+        } else {
             check_rule(c, &rules[i], l);
         }
     }
@@ -475,6 +524,6 @@ int main(int argc, char **argv)
         return 2;
     }
     memset(c.last, -1, sizeof(c.last));
-    c.bus[0] = c.bus[1] = -1;
+    c.on_bus[0] = c.on_bus[1] = PRE;
     return check_log(&c, &commands) ? report(commands) : 2;
 }

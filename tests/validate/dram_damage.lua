@@ -3,8 +3,8 @@
 --   lua5.4 dram_damage.lua LOG CHECKER ARGUMENTS OF CHECKER ..
 --
 -- The mistakes: for every rule that the log keeps exactly somewhere, the later
--- command one cycle earlier; and a command left out, done twice, of another
--- row or another bank.
+-- command one cycle earlier; a command left out, done twice, of another row or
+-- another bank; and a refresh too many, for which all that follows is put off.
 
 local log = arg[1]
 local command = table.concat(arg, " ", 2)
@@ -31,7 +31,7 @@ end
 local kinds = { act = "ACT", activate = "ACT", pre = "PRE", precharge = "PRE",
                 prepb = "PRE", rd = "RD", read = "RD", wr = "WR",
                 write = "WR", ref = "REF", refresh = "REF", refab = "REF",
-                refb = "REFB" }
+                refb = "REFB", prea = "PREA", preab = "PREA" }
 local function kind(parts) return kinds[parts[column.command]:lower()] end
 
 local function check(changed)
@@ -71,7 +71,7 @@ end
 -- A cycle too early.  The line is moved in front of those of its new cycle.
 for rule, at in text:gmatch "rule (%u+ %u+ [%w_]+ %d+ %d+) tight (%d+)" do
   at = tonumber(at)
-  if at > 0 and not rule:find "_most" then
+  if at > 0 and not rule:find "_most" and not rule:find "_often" then
     local changed, parts = copy(), split(lines[at])
     parts[column.clk] = tostring(math.tointeger(parts[column.clk]) - 1)
     table.remove(changed, at)
@@ -120,6 +120,39 @@ for _, wanted in ipairs { "RD", "WR" } do
     changed[at] = table.concat(parts, ",")
     try(wanted .. " of another row", changed)
   end
+end
+
+-- One more refresh, `later` cycles behind the last one (of the bank that was
+-- the first); the rest comes as much later.
+local function one_more(wanted, later)
+  local at, bank
+  for i = 2, #lines do
+    local parts = split(lines[i])
+    if kind(parts) == wanted then
+      local name = parts[column.bankgroup] .. "," .. parts[column.bank]
+      bank = bank or name
+      if name == bank then at = i end
+    end
+  end
+  if not at then return end
+  local changed, extra = copy(), nil
+  for i = at, #lines do
+    local parts = split(lines[i])
+    parts[column.clk] = tostring(math.tointeger(parts[column.clk]) + later)
+    changed[i] = table.concat(parts, ",")
+    extra = extra or changed[i]
+  end
+  changed[at] = lines[at]
+  table.insert(changed, at + 1, extra)
+  try("one " .. wanted .. " too many", changed)
+end
+for cycles in text:gmatch "rule REF REF any 1 (%d+)" do
+  if text:find "rule REF REF any_often" then
+    one_more("REF", math.tointeger(cycles))
+  end
+end
+for cycles in text:gmatch "rule REFB REFB same_bank 1 (%d+)" do
+  one_more("REFB", math.tointeger(cycles))
 end
 
 print(("%s: %d damaged copies, %d not caught"):format(log:match "[^/]*$",

@@ -11,14 +11,11 @@ for line in io.lines(folder .. "/dram.csv") do
   local row = {}
   for field in (line .. ","):gmatch "([^,]*)," do row[#row + 1] = field end
   if row[1] ~= "config" then
-    -- The kind has a comma in its name, perhaps.
-    local last = #row
     rows[#rows + 1] = {
-      config = row[1], pattern = row[2], load = row[3],
-      util = tonumber(row[4]), latency = tonumber(row[5]),
-      kind = table.concat(row, ",", 6, last - 3),
-      off = tonumber(row[last - 2]), limit = tonumber(row[last - 1]),
-      references = row[last],
+      config = row[1], pattern = row[2], load = row[3], simulator = row[4],
+      util = tonumber(row[5]), latency = tonumber(row[6]),
+      kind = row[7]:gsub(";", ","), off = tonumber(row[8]),
+      their_util = tonumber(row[10]), their_latency = tonumber(row[11]),
     }
   end
 end
@@ -28,66 +25,86 @@ end
 local shown = { "seq", "random", "randblk4", "seq_rw21", "randblk4_rw21" }
 for _, config in ipairs { "gddr5_8gb_noref", "hbm2_8gb_noref" } do
   for _, pattern in ipairs(shown) do
-    local list = {}
-    for _, row in ipairs(rows) do
-      if row.config == config and row.pattern == pattern and
-         not row.load:find "N" then
-        local d3 = { row.references:match "DRAMsim3 (%S+) ([^;]+)" }
-        local r2 = { row.references:match "ramulator2.1 (%S+) ([^;]+)" }
-        list[#list + 1] = { row.util, row.latency, d3[1], d3[2], r2[1], r2[2] }
+    for name, simulator in pairs { d3 = "DRAMsim3", r2 = "ramulator2.1" } do
+      local list = {}
+      for _, row in ipairs(rows) do
+        if row.config == config and row.pattern == pattern and
+           row.simulator == simulator and not row.load:find "N" then
+          list[#list + 1] = { row.util, row.latency, row.their_util,
+                              row.their_latency }
+        end
       end
+      table.sort(list, function(a, b) return a[1] < b[1] end)
+      local file = assert(io.open(("%s/%s_%s_%s.dat"):format(folder, config,
+                                                            pattern, name),
+                                  "w"))
+      for _, row in ipairs(list) do
+        file:write(table.concat(row, ";"), "\n")
+      end
+      file:close()
     end
-    table.sort(list, function(a, b) return a[1] < b[1] end)
-    local file = assert(io.open(("%s/%s_%s.dat"):format(folder, config,
-                                                       pattern), "w"))
-    for _, row in ipairs(list) do
-      file:write(table.concat(row, ";"), "\n")
-    end
-    file:close()
   end
 end
 
 -- ----------------------------------------------------------------- tables
 
+local simulators = { { "DRAMsim3", "DRAMsim3" },
+                     { "ramulator1", "Ramulator 1" },
+                     { "ramulator2.1", "Ramulator 2" } }
 local titles = {
-  { "unloaded", "unloaded reads, closest reference" },
+  { "unloaded", "reads, one at a time: latency" },
   { "latency", "reads alone, latency below half of the peak" },
-  { "saturation", "random and row misses, saturation" },
-  { "other, saturation", "sequential and other reads, saturation" },
+  { "saturation", "reads alone, saturation" },
   { "mixed, unloaded", "2 reads : 1 write, latency of a lone read" },
   { "mixed, latency", "2 reads : 1 write, latency below half of the peak" },
   { "mixed, saturation", "2 reads : 1 write, saturation" },
 }
 local sections = {}
-local out = { "| what | measurements | worst, % | where |",
-              "|---|---|---|---|" }
+local out = {
+  "| what | held against | measurements | mean, % | worst, % | where |",
+  "|---|---|---|---|---|---|" }
 for _, title in ipairs(titles) do
-  local count, worst = 0, nil
-  for _, row in ipairs(rows) do
-    if row.kind == title[1] then
-      count = count + 1
-      if not worst or math.abs(row.off) > math.abs(worst.off) then
-        worst = row
+  for _, simulator in ipairs(simulators) do
+    local count, sum, worst = 0, 0, nil
+    for _, row in ipairs(rows) do
+      if row.kind == title[1] and row.simulator == simulator[1] then
+        count, sum = count + 1, sum + math.abs(row.off)
+        if not worst or math.abs(row.off) > math.abs(worst.off) then
+          worst = row
+        end
       end
     end
+    if worst then
+      local where = worst.off ~= 0 and ("%s, %s, %s"):format(
+        worst.config, worst.pattern, worst.load) or "-"
+      out[#out + 1] = ("| %s | %s | %d | %.2f | %+.2f | %s |"):format(
+        title[2], simulator[2], count, 100 * sum / count, 100 * worst.off,
+        where)
+    end
   end
-  local where = worst and worst.off ~= 0 and ("%s, %s, %s"):format(
-    worst.config, worst.pattern, worst.load) or "-"
-  out[#out + 1] = ("| %s | %d | %+.2f | %s |"):format(title[2], count,
-    worst and 100 * worst.off or 0, where)
 end
 sections.dram = table.concat(out, "\n")
 
-out = { "| channel | traffic | ours | DRAMsim3 | Ramulator |",
-        "|---|---|---|---|---|" }
+-- Saturation: ours by theirs.
+local found, keys = {}, {}
 for _, row in ipairs(rows) do
-  if row.load == "1" and row.config:find "noref" and
-     not row.config:find "^r1" then
-    out[#out + 1] = ("| %s | %s | %.3f | %.3f | %.3f |"):format(
-      row.config:gsub("_noref", ""), row.pattern, row.util,
-      row.references:match "DRAMsim3 (%S+)",
-      row.references:match "ramulator2.1 (%S+)")
+  if row.load == "1" and row.config:find "noref" then
+    local key = row.config:gsub("_noref", "") .. " | " .. row.pattern
+    if not found[key] then
+      found[key] = {}
+      keys[#keys + 1] = key
+    end
+    local name = row.simulator == "DRAMsim3" and "d3" or "ramulator"
+    found[key][name] = ("%.3f | %.3f"):format(row.util, row.their_util)
   end
+end
+table.sort(keys)
+out = {
+  "| channel | traffic | as DRAMsim3 | DRAMsim3 | as Ramulator | Ramulator |",
+  "|---|---|---|---|---|---|" }
+for _, key in ipairs(keys) do
+  out[#out + 1] = ("| %s | %s | %s |"):format(key, found[key].d3 or "- | -",
+                                              found[key].ramulator or "- | -")
 end
 sections.dram_saturation = table.concat(out, "\n")
 

@@ -151,6 +151,12 @@ add_custom_target(dram_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/dram.sh
     $<TARGET_FILE:warploom> $<TARGET_FILE:dram_check> ${PROJECT_SOURCE_DIR}
     60000 DEPENDS warploom dram_check VERBATIM)
 
+# Queues longer than 64, all controllers, few and many banks.
+add_test(NAME validate.dram_shapes COMMAND warploom run --unsafe --quiet
+    ${CMAKE_CURRENT_LIST_DIR}/dram_shapes.lua)
+set_tests_properties(validate.dram_shapes PROPERTIES LABELS validate
+    TIMEOUT 300 ENVIRONMENT "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}")
+
 # The experiments that other simulators answered, repeated.
 add_test(NAME validate.dram_reference COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/dram_reference.lua --set root=${PROJECT_SOURCE_DIR}

@@ -27,6 +27,7 @@ return {
     trefi = { 3900, d3 }, trfc = { 260, d3 },
     trfcb = { 160, ram .. ": nRFCSB" }, trrefd = { 8, ram .. ": nRREFD" },
     refresh = { "all", d3 .. ": all banks; in JESD235: unchecked" },
+    act_cycles = { 2, ram .. ": command_cycles of ACT; JESD235" },
     dual_bus = { true, d3 .. ": a row and a column command in a cycle" },
   },
 }
