@@ -139,8 +139,8 @@ end
 -- A script that returns the machine, with every parameter written out.
 function M.lua(description)
   local root = description.root
-  local out = { "-- The machine of a run, every parameter written out, for a " ..
-                "script's loom.run.",
+  local out = { "-- The machine of a run, every parameter written out, for " ..
+                "a script's loom.run.",
                 "-- The run itself is made again by: warploom run FILE.h5",
                 'local loom = require "warploom"',
                 ("local m = loom.%s {"):format(record.data(root).type.name) }

@@ -27,8 +27,8 @@ end
 local function check_warps(gpu, sm)
   local threads = get(gpu, "sm_threads")
   if get(sm, "warps") * 32 < threads then
-    problem(sm, "warps", "%s gives it up to 'sm_threads' = %d threads, %d warps",
-            gpu.path, threads, (threads + 31) // 32)
+    problem(sm, "warps", "%s gives it up to 'sm_threads' = %d threads, " ..
+            "%d warps", gpu.path, threads, (threads + 31) // 32)
   end
 end
 

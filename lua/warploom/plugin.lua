@@ -90,7 +90,8 @@ function M.plugin(name)
     return poison
   end
   if not may_load(path) then
-    session.problem("plugin", ("'%s' is machine code, which may do anything: " ..
+    session.problem("plugin", ("'%s' is machine code, which may do " ..
+      "anything: " ..
       "the command line names what is loaded, --load %s (or --unsafe)")
       :format(path, path), site)
     return poison

@@ -19,8 +19,8 @@ local known = {}
 for _, name in ipairs(names) do known[name] = true end
 
 -- Where nothing is run, mistakes are collected, but for those of metrics that
--- are tried, which may see to them; else the first one stops the script.  `kind`
--- of the stop: "workload" while the run lasts.
+-- are tried, which may see to them; else the first one stops the script.
+-- `kind` of the stop: "workload" while the run lasts.
 local function wrong(text, kind)
   local site = session.site()
   if session.mode ~= "run" and not session.trying then

@@ -336,8 +336,8 @@ function M.environment(loom)
   local env = {}
   for _, name in ipairs { "assert", "error", "pcall", "print",
                           "rawequal", "rawget", "rawlen", "select",
-                          "tonumber", "tostring", "type", "xpcall", "_VERSION", "warn",
-                          "collectgarbage" } do
+                          "tonumber", "tostring", "type", "xpcall",
+                          "_VERSION", "warn", "collectgarbage" } do
     env[name] = _G[name]
   end
   env.string, env.table = copy(string), copy(table)

@@ -56,8 +56,9 @@ end
 local function check_result(result)
   if #session.machines > 0 or not record.is_component(result) then return end
   if session.mode == "run" then
-    session.problem(nil, "runs nothing: it returns a machine, which warploom " ..
-      "check looks at; loom.run { machine = .., workload = .. } runs it",
+    session.problem(nil, "runs nothing: it returns a machine, which " ..
+      "warploom check looks at; loom.run { machine = .., workload = .. } " ..
+      "runs it",
       { file = session.script, line = 0 })
     return
   end

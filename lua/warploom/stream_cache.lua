@@ -9,7 +9,6 @@
 
 local import = ...
 local core = import "core"
-local files = import "files"
 local session = import "session"
 local record_file = import "record_file"
 local replay = import "replay"

@@ -605,7 +605,7 @@ loom.run { machine = loom.preset.tiny {}, stats = { file = "label.h5" },
     dev:snapshot "@x,\"y\""
   end }
 ]])
-  local status, out, errors = call "-q label.lua -o label.h5"
+  local status, _, errors = call "-q label.lua -o label.h5"
   equal(status, 0, errors)
   for _, words in ipairs { "stats label.h5 --sample 0",
       "stats label.h5 --sample 'no\27[2J'", "diff label.h5 one.h5",
@@ -614,7 +614,7 @@ loom.run { machine = loom.preset.tiny {}, stats = { file = "label.h5" },
     local _, printed, said = call(words)
     assert(not (printed .. said):find("[\0-\8\11-\31\127]"), words)
   end
-  _, out = call "export label.h5 gpu.sm.warps"
+  local _, out = call "export label.h5 gpu.sm.warps"
   has(out, "'=1+1?]0;title?,")
   has(out, ",-5,")
   has(out, "\"'@x,\"\"y\"\"\",")

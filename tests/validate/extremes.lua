@@ -1,5 +1,5 @@
--- Every parameter of the schema at its minimum, at its maximum and at each of its
--- choices, on the smallest machine that has the part: it runs, or it is refused
+-- Every parameter of the schema at its minimum, at its maximum and at each of
+-- its choices, on the smallest machine that has the part: it runs, or it is refused
 -- with a reason.  Never a deadlock, a broken law or an internal error;
 -- extremes.sh bounds memory and time.
 --
@@ -279,7 +279,7 @@ for number, case in ipairs(cases) do
   end
 end
 session.reset { script = outer, set = {} }
-print(("%d of %d cases: %d ran, %d were refused, %d failed; the slowest took " ..
-       "%.1f s: %s"):format(counts.runs + counts.refused + failed, #cases,
+print(("%d of %d cases: %d ran, %d were refused, %d failed; the slowest " ..
+       "took %.1f s: %s"):format(counts.runs + counts.refused + failed, #cases,
        counts.runs, counts.refused, failed, slowest[1], slowest[2]))
 if failed > 0 then error(failed .. " cases failed", 0) end

@@ -14,8 +14,8 @@ function M.is(file) return file.attributes.format == "warploom-sweep" end
 function M.refuse_any(files, what)
   for _, file in ipairs(files) do
     if M.is(file) then
-      results.refuse("'%s' has many runs side by side, a sweep's or those of " ..
-                     "a merged file: %s", file.path, what)
+      results.refuse("'%s' has many runs side by side, a sweep's or those " ..
+                     "of a merged file: %s", file.path, what)
     end
   end
 end

@@ -46,8 +46,8 @@ function M.sort(words)
   local paths, patterns = {}, {}
   for _, word in ipairs(words) do
     -- A sweep's folder is its results.
-    local merged = word:gsub("/+$", "") .. "/results.h5"
-    if core.kind(merged) == "file" then word = merged end
+    local inside = word:gsub("/+$", "") .. "/results.h5"
+    if core.kind(inside) == "file" then word = inside end
     table.insert(is_file(word) and paths or patterns, word)
   end
   return paths, patterns

@@ -109,7 +109,7 @@ return {
       flit_bytes = { 40, "icnt flit_size" },
       input_buffer_flits = { 64, "icnt vc_buf_size" },
       output_buffer_flits = { 64, "icnt boundary_buffer_size" },
-      latency = { 6, "icnt: 5 cycles alone in BookSim 2, and a boundary buffer" },
+      latency = { 6, "icnt: 5 cycles alone in BookSim 2, a boundary buffer" },
     },
     l2 = {
       size_bytes = { "64KiB", "-gpgpu_cache:dl2 64 sets x 8 ways x 128 B" },
@@ -149,7 +149,7 @@ return {
       trtpl = { 2, "-gpgpu_dram_timing_opt RTPL" },
       queue_entries = { 64, "-gpgpu_frfcfs_dram_sched_queue_size" },
       return_entries = { 116, "-gpgpu_dram_return_queue_size" },
-      latency = { 3, "GPGPU-Sim: request, read and return queues, a cycle each" },
+      latency = { 3, "GPGPU-Sim: request, read, return queues, a cycle each" },
     },
     path = {
       rop = { 120, "-gpgpu_l2_rop_latency" },

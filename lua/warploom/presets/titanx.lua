@@ -52,7 +52,8 @@ return {
       fetch_cycles = { 1, "-gpgpu_inst_fetch_throughput: what the first of " ..
                           "several passes fetches, the next decodes" },
       l0i_sets = false, l0i_ways = false, l0i_line_bytes = false,
-      l0i_mshrs = false, l0i_merges = false, -- -gpgpu_perfect_inst_const_cache 1
+      l0i_mshrs = false,
+      l0i_merges = false, -- -gpgpu_perfect_inst_const_cache 1
       register_ports = { 2, "-gpgpu_reg_file_port_throughput" },
       sp_collectors = { 0, "-gpgpu_enable_specialized_operand_collector 0" },
       sfu_collectors = { 0, "-gpgpu_enable_specialized_operand_collector 0" },
