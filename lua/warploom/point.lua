@@ -4,8 +4,8 @@
 -- The run itself is kept first (result_store.lua), so that another metric needs
 -- no simulation.  A note is written when everything else is on the disk.  It
 -- names what the point depends on that was not known before it ran (the files
--- that its program read), the digest of its results file, and its metrics; floats are
--- hexadecimal, so that they are read back as they were.
+-- that its program read), the digest of its results file, and its metrics;
+-- floats are hexadecimal, so that they are read back as they were.
 --
 --   warploom-point 1
 --   key <sha256>

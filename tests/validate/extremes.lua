@@ -1,6 +1,6 @@
 -- Every parameter of the schema at its minimum, at its maximum and at each of
--- its choices, on the smallest machine that has the part: it runs, or it is refused
--- with a reason.  Never a deadlock, a broken law or an internal error;
+-- its choices, on the smallest machine that has the part: it runs, or it is
+-- refused with a reason.  Never a deadlock, a broken law or an internal error;
 -- extremes.sh bounds memory and time.
 --
 --   WARPLOOM_PATH=tests/lua:tests/validate warploom --unsafe run
