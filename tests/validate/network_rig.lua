@@ -21,6 +21,11 @@ function M.run(net, load, only)
   local n = M.sites(net)
   local fields = {}
   for key, value in pairs(net) do fields[key] = value end
+  local make = net.part and loom[net.part] or loom.network
+  fields.part = nil
+  if net.part == "crossbar" then
+    fields.radix, fields.topology, fields.slices_per_channel = nil, nil, 1
+  end
   fields.clock = "1GHz"
   fields.flit_bytes = 8
   fields.map = loom.linear_map { interleave = 256 }
@@ -29,7 +34,7 @@ function M.run(net, load, only)
   local flits = one.flits
   one.flits, one.size_bytes = nil, 8 * flits - 8
   fields.node = loom.list(n, loom.traffic(one))
-  local machine = loom.network(fields)
+  local machine = make(fields)
   for i = 0, n - 1 do
     local node = machine.node[i]
     node.node = i
@@ -39,7 +44,8 @@ function M.run(net, load, only)
     loom.link(machine.down, node["in"], wire)
   end
   local run = loom.run { machine = machine }
-  local nodes, noc = run.stats "network/node", run.stats "network"
+  local path = net.part or "network"
+  local nodes, noc = run.stats(path .. "/node"), run.stats(path)
   local latency = nodes.latency
   return {
     nodes = n, cycles = run.cycles,
@@ -48,7 +54,8 @@ function M.run(net, load, only)
     accepted = nodes.bytes_accepted / 8 / n / (load.measure or 10000),
     latency = latency.count > 0 and latency.sum / latency.count or 0,
     min = latency.min, max = latency.max,
-    hops = noc.request_hops / math.max(noc.request_packets, 1),
+    hops = net.part and 1 or
+           noc.request_hops / math.max(noc.request_packets, 1),
   }
 end
 
