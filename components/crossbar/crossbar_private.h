@@ -32,6 +32,7 @@ struct crossbar_config {
     uint32_t latency;
     uint32_t input_speedup, internal_speedup;
     uint32_t packet_gap;
+    bool inputs_rest;
     uint32_t input_buffer_flits, output_buffer_flits;
     uint32_t slices_per_channel;
 };
@@ -148,10 +149,12 @@ struct crossbar_switch {
     struct loom_histogram *latency;
     struct loom_component *self;
     crossbar_route *route;
-    uint32_t flit_bytes, speedup, delay, gap;
+    uint32_t flit_bytes, speedup, delay;
+    uint32_t gap, input_gap;
     uint32_t lead;   /* of a head's cycle of traversal to that of its grant */
     uint32_t rounds; /* of grants in a cycle */
     uint32_t input_limit, output_limit; /* flits */
+    uint32_t output_most;               /* .. with several rounds */
     uint32_t inputs, outputs;
     uint64_t *requests;        /* [outputs * input_words] if they are several */
     struct crossbar_line *in;  /* [inputs] with several rounds .. */

@@ -64,9 +64,11 @@ static void learn_config(struct crossbar_switch *sw)
     sw->rounds = config->internal_speedup;
     sw->delay = config->latency - 1;
     sw->gap = config->packet_gap;
+    sw->input_gap = config->inputs_rest ? sw->gap : 0;
     sw->lead = (1 + sw->gap) / sw->rounds;
     sw->input_limit = config->input_buffer_flits;
     sw->output_limit = output_flits(config);
+    sw->output_most = sw->output_limit + most;
     sw->ahead = sw->rounds == 1 && config->output_buffer_flits >= 3 * most;
     sw->latency = sw->count.latency;
     sw->in_turn = sw->arbiter_ops->in_turn;

@@ -102,7 +102,7 @@ void crossbar_pace(struct crossbar_switch *sw, uint32_t from, uint32_t to,
 {
     struct crossbar_line *in = &sw->in[from], *out = &sw->out[to];
     const struct crossbar_packet *next = sw->input[from].fifo.head;
-    uint64_t first = round + sw->gap, passes = first;
+    uint64_t passes = round + sw->gap;
 
     for (uint32_t i = 0; i < p->flits; i++) {
         loom_cycle came = arrival(in, p->ready), sent;
@@ -119,8 +119,9 @@ void crossbar_pace(struct crossbar_switch *sw, uint32_t from, uint32_t to,
     p->ready = out->link - 1;
     sw->output[to].free_at = passes;
     sw->input[from].free_at =
-        sw->speedup == 1 ? passes
-                         : first + (p->flits + sw->speedup - 1) / sw->speedup;
+        sw->speedup == 1 ? passes - sw->gap + sw->input_gap
+                         : round + sw->input_gap +
+                               (p->flits + sw->speedup - 1) / sw->speedup;
     if (next != NULL) {
         ask_late(sw, from, next->ready);
     }

@@ -367,10 +367,10 @@ static LOOM_INLINE void hold(const struct crossbar_switch *sw,
                              struct crossbar_packet *p, loom_cycle now)
 {
     uint32_t flits = p->flits, step = sw->speedup;
-    loom_cycle from = now + sw->gap;
 
-    output->free_at = from + flits;
-    input->free_at = from + (step == 1 ? flits : (flits + step - 1) / step);
+    output->free_at = now + flits + sw->gap;
+    input->free_at =
+        now + sw->input_gap + (step == 1 ? flits : (flits + step - 1) / step);
     p->ready = now + sw->delay + flits;
 }
 
@@ -445,14 +445,16 @@ static LOOM_INLINE uint32_t winner(struct crossbar_switch *sw, uint32_t to,
     return from;
 }
 
-/* With several rounds flits wait one by one for places that links make free;
- * packets only where the link is held up. */
+/* With several rounds flits wait one by one for places that links make free,
+ * which leaves less than a packet beyond these; packets wait only where the
+ * link is held up. */
 static LOOM_INLINE bool may_go(const struct crossbar_switch *sw,
                                const struct crossbar_output *output,
                                uint32_t flits, loom_cycle now,
                                struct words words)
 {
-    return (words.rounds != 1 && output->ready > now) ||
+    return (words.rounds != 1 && output->ready > now &&
+            output->flits < sw->output_most) ||
            fits(&output->fifo, output->flits, flits, sw->output_limit);
 }
 

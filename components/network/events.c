@@ -301,6 +301,25 @@ static LOOM_INLINE void look(struct fabric *f, uint32_t number,
     }
 }
 
+/* A flit has come out at a sink. */
+static LOOM_INLINE void eject(struct fabric *f, uint32_t flit)
+{
+    uint32_t aim = f->aim[flit / 2], lane = aim % 2;
+    uint32_t link = f->link_at[lane][aim / 2];
+    struct network_sink *sink = &f->sink[lane][link];
+
+    if ((flit & 1) == 0) {
+        return;
+    }
+    if (sink->head == NETWORK_NONE) {
+        sink->head = flit / 2;
+        network_set(f->delivering[lane], link);
+    } else {
+        f->packet[sink->tail].next = flit / 2;
+    }
+    sink->tail = flit / 2;
+}
+
 struct due {
     const uint32_t *event;
     uint32_t count;

@@ -135,25 +135,6 @@ static LOOM_INLINE bool reserve(struct fabric *f, uint32_t packet)
     return true;
 }
 
-/* A flit has come out at a sink. */
-static LOOM_INLINE void eject(struct fabric *f, uint32_t flit)
-{
-    uint32_t aim = f->aim[flit / 2], lane = aim % 2;
-    uint32_t link = f->link_at[lane][aim / 2];
-    struct network_sink *sink = &f->sink[lane][link];
-
-    if ((flit & 1) == 0) {
-        return;
-    }
-    if (sink->head == NETWORK_NONE) {
-        sink->head = flit / 2;
-        network_set(f->delivering[lane], link);
-    } else {
-        f->packet[sink->tail].next = flit / 2;
-    }
-    sink->tail = flit / 2;
-}
-
 /* The first bit at or after `start`, around the end; there is one. */
 static LOOM_INLINE uint32_t next_bit(uint32_t bits, uint32_t start)
 {
