@@ -366,12 +366,13 @@ static LOOM_INLINE void hold(const struct crossbar_switch *sw,
                              struct crossbar_output *output,
                              struct crossbar_packet *p, loom_cycle now)
 {
-    uint32_t flits = p->flits, step = sw->speedup;
+    uint32_t step = sw->speedup;
+    loom_cycle end = now + p->flits;
 
-    output->free_at = now + flits + sw->gap;
+    output->free_at = end + sw->gap;
+    p->ready = end + sw->delay;
     input->free_at =
-        now + sw->input_gap + (step == 1 ? flits : (flits + step - 1) / step);
-    p->ready = now + sw->delay + flits;
+        sw->input_gap + (step == 1 ? end : now + (p->flits + step - 1) / step);
 }
 
 /* Input `from` gets output `to`. */
