@@ -261,7 +261,12 @@ static const struct loom_param crossbar_params[] = {
                .def = {.u = 0}, .max = {.u = 1000},
                .source = "1 for BookSim with one virtual channel, which "
                          "allocates it anew for each packet",
-               .doc = "Cycles an output rests between two packets"),
+               .doc = "Cycles an output rests between two packets (of the "
+                      "switch, with internal_speedup)"),
+    LOOM_PARAM(struct crossbar_config, inputs_rest, .def = {.b = true},
+               .source = "BookSim's one virtual channel: the next packet of "
+                         "an input asks when the last flit has left",
+               .doc = "So does an input"),
     LOOM_PARAM(struct crossbar_config, input_buffer_flits,
                .unit = LOOM_UNIT_FLIT, .def = {.u = 9}, .min = {.u = 1},
                .max = {.u = 4096}, .source = GTX480 ", boundary buffer",

@@ -2,7 +2,9 @@
  * The inside of a crossbar, shared by its files:
  *
  *   crossbar.c  what the outside sees: parameters, statistics, ports, slots
+ *   setup.c     a switch's memory and parameters
  *   switch.c    one switch: buffers, arbitration, delivery
+ *   speedup.c   .. with several rounds of grants in a cycle
  *
  * A crossbar is two switches that know nothing of each other: requests from
  * the up ports to the down ports, replies back.
@@ -30,6 +32,7 @@ struct crossbar_config {
     uint32_t latency;
     uint32_t input_speedup, internal_speedup;
     uint32_t packet_gap;
+    bool inputs_rest;
     uint32_t input_buffer_flits, output_buffer_flits;
     uint32_t slices_per_channel;
 };
@@ -62,7 +65,8 @@ struct crossbar_packet {
     /* In its FIFO, or in the list of free ones. */
     _Alignas(CROSSBAR_ALIGN) struct crossbar_packet *next;
     loom_cycle arrived; /* head seen at the input */
-    loom_cycle ready;   /* tail at the end of the output's pipeline */
+    loom_cycle ready;   /* tail at the end of the output's pipeline; with
+                         * several rounds, before the grant: seen */
     uint32_t flits, output;
     const struct loom_mem_request *content; /* in its input's link, or .. */
     struct loom_mem_request message;
@@ -118,6 +122,14 @@ struct crossbar_masks {
     uint64_t sending; /* outputs: has packets in its buffer */
 };
 
+/* Flits of a link beside a switch that is faster, and the places that they
+ * take at its end. */
+struct crossbar_line {
+    loom_cycle link;  /* cycle from which the link is free */
+    loom_cycle *free; /* [places] cycle from which a place can be taken */
+    uint32_t places, next;
+};
+
 struct crossbar_switch {
     /* When each part of a tick has work next; LOOM_NEVER. */
     loom_cycle deliver_at;
@@ -137,13 +149,16 @@ struct crossbar_switch {
     struct loom_histogram *latency;
     struct loom_component *self;
     crossbar_route *route;
-    uint32_t flit_bytes, speedup, delay, gap;
-    uint32_t rounds;                    /* of grants in a cycle */
+    uint32_t flit_bytes, speedup, delay;
+    uint32_t gap, input_gap;
+    uint32_t lead;   /* of a head's cycle of traversal to that of its grant */
+    uint32_t rounds; /* of grants in a cycle */
     uint32_t input_limit, output_limit; /* flits */
+    uint32_t output_most;               /* .. with several rounds */
     uint32_t inputs, outputs;
-    uint64_t *requests;    /* [outputs * input_words] if they are several */
-    loom_cycle *link_free; /* [outputs] with several rounds: until what an
-                              output has got is sent */
+    uint64_t *requests;        /* [outputs * input_words] if they are several */
+    struct crossbar_line *in;  /* [inputs] with several rounds .. */
+    struct crossbar_line *out; /* .. and [outputs] */
     struct loom_policy *arbiter;
     const struct loom_arbiter_ops *arbiter_ops;
     struct crossbar_counts count;
@@ -167,6 +182,18 @@ bool crossbar_switch_init(struct loom_component *self,
                           struct crossbar_switch *sw, const char *in,
                           const char *out, struct loom_error *err);
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
+
+/* ---- speedup.c ---- */
+
+bool crossbar_take_lines(struct loom_component *self,
+                         struct crossbar_switch *sw);
+/* A packet has come to the end of the FIFO of input `number`. */
+void crossbar_await(struct crossbar_switch *sw, uint32_t number,
+                    struct crossbar_packet *p, loom_cycle now);
+/* Input `from` gets output `to` for packet p, which is no longer in its FIFO:
+ * how long both are held, and when p leaves. */
+void crossbar_pace(struct crossbar_switch *sw, uint32_t from, uint32_t to,
+                   struct crossbar_packet *p, uint64_t round);
 
 /* ---- switch.c ---- */
 

@@ -13,6 +13,11 @@ static uint32_t output_flits(const struct crossbar_config *config)
     return config->output_buffer_flits + config->latency;
 }
 
+static uint32_t most_flits(const struct crossbar_config *config)
+{
+    return (MOST_BYTES + config->flit_bytes - 1) / config->flit_bytes;
+}
+
 static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
 {
     const struct crossbar_config *config = sw->config;
@@ -20,19 +25,21 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
                        (uint64_t)sw->outputs * output_flits(config);
     size_t words = sw->input_words == 1 ? 0 : sw->input_words;
-    uint32_t links = sw->rounds == 1 ? 0 : sw->outputs;
+
+    if (sw->rounds != 1) { /* some of a packet are out, some of one not in */
+        packets += (uint64_t)sw->outputs * 2 * most_flits(config);
+    }
 
     sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
     packet = loom_alloc(self, packets, sizeof(*packet));
     sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
-    sw->link_free = loom_alloc(self, links, sizeof(*sw->link_free));
     sw->count.flits_in->item = loom_alloc(self, sw->inputs, sizeof(uint64_t));
     sw->count.flits_in->count = sw->inputs;
     sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
     sw->count.flits_out->count = sw->outputs;
     if (sw->input == NULL || sw->output == NULL || packet == NULL ||
-        sw->requests == NULL || sw->link_free == NULL ||
+        sw->requests == NULL || !crossbar_take_lines(self, sw) ||
         sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
         return false;
     }
@@ -50,15 +57,18 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
 static void learn_config(struct crossbar_switch *sw)
 {
     const struct crossbar_config *config = sw->config;
-    uint32_t most = (MOST_BYTES + config->flit_bytes - 1) / config->flit_bytes;
+    uint32_t most = most_flits(config);
 
     sw->flit_bytes = config->flit_bytes;
     sw->speedup = config->input_speedup;
     sw->rounds = config->internal_speedup;
     sw->delay = config->latency - 1;
     sw->gap = config->packet_gap;
+    sw->input_gap = config->inputs_rest ? sw->gap : 0;
+    sw->lead = (1 + sw->gap) / sw->rounds;
     sw->input_limit = config->input_buffer_flits;
     sw->output_limit = output_flits(config);
+    sw->output_most = sw->output_limit + most;
     sw->ahead = sw->rounds == 1 && config->output_buffer_flits >= 3 * most;
     sw->latency = sw->count.latency;
     sw->in_turn = sw->arbiter_ops->in_turn;

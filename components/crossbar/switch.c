@@ -3,13 +3,13 @@
  * output (wormhole with one virtual channel).
  *
  * A packet of n flits that is granted at cycle t holds its output for n
- * cycles and its input for n / input_speedup; its tail reaches the end of the
- * output's pipeline, and the packet is delivered, at t + latency + n - 1.
- * Inputs are FIFOs, so a head that loses holds up those behind it.
+ * cycles and its input for n / input_speedup, and packet_gap more; its tail
+ * reaches the end of the output's pipeline, and the packet is delivered, at
+ * t + latency + n - 1.  Inputs are FIFOs, so a head that loses holds up those
+ * behind it.
  *
- * With internal_speedup s a cycle has s rounds of grants: ports are held for
- * rounds instead of cycles, and packets wait in the output's buffer for its
- * link, which takes a flit per cycle.  Times of the switch (free_at, held_at,
+ * With internal_speedup s a cycle has s rounds of grants, and what a packet
+ * holds for how long is in speedup.c.  Times of the switch (free_at, held_at,
  * arbitrate_at) count rounds, those of links cycles.
  *
  * In one cycle: packets that are complete leave (one per output), packets
@@ -200,8 +200,8 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
     if (bytes > sw->flit_bytes) {
         flits = (bytes + sw->flit_bytes - 1) / sw->flit_bytes;
     }
-    if (LOOM_UNLIKELY(
-            !fits(&input->fifo, input->flits, flits, sw->input_limit))) {
+    if (LOOM_UNLIKELY(!fits(&input->fifo, input->flits,
+                            words.rounds == 1 ? flits : 1, sw->input_limit))) {
         keep_out(sw, number, now);
         return;
     }
@@ -218,6 +218,9 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
     push(&input->fifo, p);
     input->flits += flits;
     input->flits_in += flits;
+    if (words.rounds != 1) {
+        crossbar_await(sw, number, p, now);
+    }
     sw->sum.bytes += bytes;
     sw->sum.kind[message->kind]++;
     if (LOOM_LIKELY(first && input->free_at <= now * words.rounds)) {
@@ -299,21 +302,6 @@ static LOOM_INLINE void post_held(struct crossbar_switch *sw, uint64_t round,
 
 /* ---- through the switch ---- */
 
-/* When the tail of a packet of so many flits that output `to` gets can leave by
- * its link, which takes packets in order, a flit per cycle. */
-static LOOM_INLINE loom_cycle ready_at(struct crossbar_switch *sw, uint32_t to,
-                                       uint32_t flits, loom_cycle now,
-                                       struct words words)
-{
-    loom_cycle at = now + sw->delay;
-
-    if (words.rounds != 1) { /* one at a time finds the link free */
-        at = sw->link_free[to] > at ? sw->link_free[to] : at;
-        sw->link_free[to] = at + flits;
-    }
-    return at + flits;
-}
-
 /* A packet leaves its output as soon as it can if there is nothing in its way,
  * and a place in the link now is one then.  False: there may not be. */
 static LOOM_INLINE bool send_ahead(struct crossbar_switch *sw,
@@ -371,6 +359,22 @@ static LOOM_INLINE void pass(struct crossbar_switch *sw, uint32_t to,
     buffer(sw, to, p, words);
 }
 
+/* How long a packet holds its ports, and when it leaves, if a round is a
+ * cycle. */
+static LOOM_INLINE void hold(const struct crossbar_switch *sw,
+                             struct crossbar_input *input,
+                             struct crossbar_output *output,
+                             struct crossbar_packet *p, loom_cycle now)
+{
+    uint32_t step = sw->speedup;
+    loom_cycle end = now + p->flits;
+
+    output->free_at = end + sw->gap;
+    p->ready = end + sw->delay;
+    input->free_at =
+        sw->input_gap + (step == 1 ? end : now + (p->flits + step - 1) / step);
+}
+
 /* Input `from` gets output `to`. */
 static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
                               uint32_t from, uint64_t round, loom_cycle now,
@@ -383,12 +387,12 @@ static LOOM_INLINE void grant(struct crossbar_switch *sw, uint32_t to,
     uint32_t flits = p->flits;
     bool more;
 
-    input->free_at =
-        round +
-        (sw->speedup == 1 ? flits : (flits + sw->speedup - 1) / sw->speedup);
-    output->free_at = round + flits + sw->gap;
-    p->ready = ready_at(sw, to, flits, now, words);
     more = pull(&input->fifo, p) != NULL;
+    if (words.rounds == 1) {
+        hold(sw, input, output, p, now);
+    } else {
+        crossbar_pace(sw, from, to, p, round);
+    }
     input->flits -= flits;
     output->flits_out += flits;
     pass(sw, to, from, p, now, words);
@@ -442,6 +446,19 @@ static LOOM_INLINE uint32_t winner(struct crossbar_switch *sw, uint32_t to,
     return from;
 }
 
+/* With several rounds flits wait one by one for places that links make free,
+ * which leaves less than a packet beyond these; packets wait only where the
+ * link is held up. */
+static LOOM_INLINE bool may_go(const struct crossbar_switch *sw,
+                               const struct crossbar_output *output,
+                               uint32_t flits, loom_cycle now,
+                               struct words words)
+{
+    return (words.rounds != 1 && output->ready > now &&
+            output->flits < sw->output_most) ||
+           fits(&output->fifo, output->flits, flits, sw->output_limit);
+}
+
 /* True if a packet found its input full that has room now. */
 static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, uint64_t round,
                                   loom_cycle now, struct words words)
@@ -462,8 +479,7 @@ static LOOM_INLINE bool arbitrate(struct crossbar_switch *sw, uint64_t round,
             }
             from = winner(sw, to, now, words);
             head = sw->input[from].fifo.head;
-            if (!fits(&output->fifo, output->flits, head->flits,
-                      sw->output_limit)) {
+            if (!may_go(sw, output, head->flits, now, words)) {
                 crowded = true;
                 continue;
             }

@@ -66,7 +66,7 @@ struct network_shape {
     uint32_t states_at, ports_at, lanes_at, vcs_at; /* bytes */
     uint32_t block;                                 /* bytes */
     /* One class, routes in a table, any VC, turns for arbiters, links without
-     * a period, routing takes a cycle, nothing is speculative. */
+     * a period, routing takes a cycle, nothing is speculative, one round. */
     bool plain;
 };
 

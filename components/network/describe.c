@@ -49,6 +49,11 @@ const struct loom_param network_params[] = {
     LOOM_PARAM(struct network_config, speculative,
                .doc = "A head may get a virtual channel and the switch in the "
                       "same cycle, not one after the other"),
+    LOOM_PARAM(struct network_config, internal_speedup, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = NETWORK_ROUNDS},
+               .source = "BookSim's internal_speedup",
+               .doc = "Cycles of a router's stages in one of the links: flits "
+                      "that an output gets faster wait for its link"),
     LOOM_PARAM(struct network_config, link_latency, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = NETWORK_DELAY},
                .source = BOOKSIM, .doc = "Cycles of a link between routers"),

@@ -4,6 +4,11 @@
  *
  * Events lie in wheels, one for each kind, because each has one delay: a cycle
  * writes one bucket of each wheel and reads another.
+ *
+ * With internal_speedup a cycle has several rounds, in each of which routers do
+ * all of their stages, and delays differ: a flit that has passed the switch
+ * waits for its link, which takes one in a cycle, and so do credits.  Wheels
+ * are by cycle then but for routes, which are by round.
  */
 #include "components/network/router_private.h"
 
@@ -13,8 +18,79 @@ static uint32_t new_slot(const struct network_wheel *w, loom_cycle now)
     return (uint32_t)(now + w->delay) & (w->size - 1);
 }
 
+static LOOM_INLINE uint32_t *bucket(const struct network_wheel *w,
+                                    uint32_t slot)
+{
+    return w->event + (size_t)slot * w->bucket;
+}
+
+/* An event of cycle, or round, `at`. */
+static void schedule_at(struct fabric *f, enum network_event_kind kind,
+                        uint64_t at, uint32_t event)
+{
+    struct network_wheel *w = &f->wheel[kind];
+    uint32_t slot = (uint32_t)at & (w->size - 1);
+
+    LOOM_CHECK(w->count[slot] < w->bucket);
+    bucket(w, slot)[w->count[slot]++] = event;
+}
+
+void network_route(struct fabric *f, uint32_t number, uint64_t round)
+{
+    uint32_t delay = f->config->routing_delay, s = f->rounds;
+
+    /* A stage of one cycle takes a round; one of more cycles ends after the
+     * first round of its last. */
+    schedule_at(f, NETWORK_ROUTE,
+                delay <= 1 ? round + delay : (round / s + delay - 1) * s + 1,
+                number);
+}
+
+void network_launch(struct fabric *f, uint32_t number, uint32_t flit)
+{
+    const struct network_config *config = f->config;
+    uint32_t port = number >> f->vc_shift;
+    uint32_t to = f->graph->to[port];
+    loom_cycle now = f->round / f->rounds;
+    loom_cycle at = (f->round + 1) / f->rounds + config->switch_delay;
+
+    at = at > now + 2 ? at - 2 : now;
+    at = at > f->free_at[port] ? at : f->free_at[port];
+    f->free_at[port] = at + (to == NETWORK_NONE ? 1 : config->link_period);
+    if (to == NETWORK_NONE) {
+        schedule_at(f, NETWORK_EJECT, at + 2, flit);
+        schedule_at(f, NETWORK_CREDIT, at + 2 + config->credit_delay,
+                    network_lane_place(number, f->shape));
+        return;
+    }
+    at += 1 + config->link_latency;
+    schedule_at(f, NETWORK_ARRIVE, at,
+                (to << f->vc_shift) + low(number, f->vc_shift));
+    schedule_at(f, NETWORK_ARRIVE, at, flit);
+}
+
+void network_make_room(struct fabric *f, uint32_t number)
+{
+    uint32_t port = number >> f->vc_shift;
+    uint32_t from = f->graph->from[port];
+    loom_cycle at = f->round / f->rounds;
+
+    if (from == NETWORK_NONE) {
+        return;
+    }
+    at = at > f->credit_at[port] ? at : f->credit_at[port];
+    f->credit_at[port] = at + 1;
+    schedule_at(
+        f, NETWORK_CREDIT, at + f->config->credit_delay,
+        network_lane_place((from << f->vc_shift) + low(number, f->vc_shift),
+                           f->shape));
+}
+
 void network_close_wheels(struct fabric *f, loom_cycle now)
 {
+    if (f->rounds != 1) {
+        return; /* schedule_at() counts */
+    }
     for (uint32_t i = 0; i < NETWORK_WHEELS; i++) {
         struct network_wheel *w = &f->wheel[i];
         uint32_t slot = new_slot(w, now);
@@ -26,17 +102,33 @@ void network_close_wheels(struct fabric *f, loom_cycle now)
     }
 }
 
+/* The next cycle, or round, after `now` with an event before `next`. */
+static uint64_t next_of(const struct network_wheel *w, uint64_t now,
+                        uint64_t next)
+{
+    for (uint64_t i = 1; i <= w->size && now + i < next; i++) {
+        if (w->count[(uint32_t)(now + i) & (w->size - 1)] != 0) {
+            return now + i;
+        }
+    }
+    return next;
+}
+
 loom_cycle network_next_event(const struct fabric *f, loom_cycle now)
 {
     loom_cycle next = LOOM_NEVER;
 
     for (uint32_t k = 0; k < NETWORK_WHEELS; k++) {
-        const struct network_wheel *w = &f->wheel[k];
+        if (k != NETWORK_ROUTE || f->rounds == 1) {
+            next = next_of(&f->wheel[k], now, next);
+        }
+    }
+    if (f->rounds != 1) {
+        uint64_t round =
+            next_of(&f->wheel[NETWORK_ROUTE], f->round, LOOM_NEVER);
 
-        for (loom_cycle i = 1; i <= w->size && now + i < next; i++) {
-            if (w->count[(uint32_t)(now + i) & (w->size - 1)] != 0) {
-                next = now + i;
-            }
+        if (round != LOOM_NEVER && round / f->rounds < next) {
+            next = round / f->rounds;
         }
     }
     return next;
@@ -156,6 +248,8 @@ static LOOM_INLINE void arrive(struct fabric *f, struct network_lists *lists,
         }
     } else if (k.plain) {
         look_ahead(f, lists, vc, number, k);
+    } else if (f->looks && f->rounds != 1) {
+        network_route(f, number, f->round);
     } else if (f->looks) {
         schedule(lists, NETWORK_LOOK, number);
     } else {
@@ -207,6 +301,25 @@ static LOOM_INLINE void look(struct fabric *f, uint32_t number,
     }
 }
 
+/* A flit has come out at a sink. */
+static LOOM_INLINE void eject(struct fabric *f, uint32_t flit)
+{
+    uint32_t aim = f->aim[flit / 2], lane = aim % 2;
+    uint32_t link = f->link_at[lane][aim / 2];
+    struct network_sink *sink = &f->sink[lane][link];
+
+    if ((flit & 1) == 0) {
+        return;
+    }
+    if (sink->head == NETWORK_NONE) {
+        sink->head = flit / 2;
+        network_set(f->delivering[lane], link);
+    } else {
+        f->packet[sink->tail].next = flit / 2;
+    }
+    sink->tail = flit / 2;
+}
+
 struct due {
     const uint32_t *event;
     uint32_t count;
@@ -243,6 +356,18 @@ static LOOM_INLINE void do_events(struct fabric *f, const struct due *due,
     f->lists = lists;
 }
 
+/* The events of a cycle, or round; their bucket is empty then. */
+static LOOM_INLINE struct due take_due(struct fabric *f,
+                                       struct network_wheel *w, uint64_t at)
+{
+    uint32_t slot = (uint32_t)at & (w->size - 1);
+    struct due due = {bucket(w, slot), w->count[slot]};
+
+    w->count[slot] = 0;
+    f->moved = f->moved || due.count != 0;
+    return due;
+}
+
 static LOOM_NOINLINE void grid_events(struct fabric *f, const struct due *due)
 {
     do_events(f, due, grid_shape());
@@ -259,17 +384,23 @@ void network_events(struct fabric *f, loom_cycle now)
 
     for (uint32_t i = 0; i < NETWORK_WHEELS; i++) {
         struct network_wheel *w = &f->wheel[i];
-        uint32_t slot = (uint32_t)now & (w->size - 1);
+        uint64_t at = i == NETWORK_ROUTE ? f->round : now;
 
-        due[i] =
-            (struct due){w->event + (size_t)slot * w->bucket, w->count[slot]};
-        w->count[slot] = 0;
-        f->moved = f->moved || due[i].count != 0;
-        f->lists.next[i] = w->event + (size_t)new_slot(w, now) * w->bucket;
+        due[i] = take_due(f, w, at);
+        f->lists.next[i] = bucket(w, new_slot(w, now));
     }
     if (is_grid(f)) {
         grid_events(f, due);
     } else {
         any_events(f, due);
+    }
+}
+
+void network_round_events(struct fabric *f)
+{
+    struct due due = take_due(f, &f->wheel[NETWORK_ROUTE], f->round);
+
+    for (uint32_t i = 0; i < due.count; i++) {
+        ask(f, due.event[i], any_shape(f));
     }
 }

@@ -26,7 +26,8 @@ static void size(struct fabric *f)
         f->all_vcs[c] =
             (uint16_t)((loom_bit(f->class_vcs) - 1) << c * f->class_vcs);
     }
-    f->paced = config->link_period > 1;
+    f->rounds = config->internal_speedup;
+    f->paced = config->link_period > 1 && f->rounds == 1;
     f->looks = config->routing_delay != 0;
     packets = (uint64_t)f->routers * f->ports * f->vcs * config->buffer_flits;
     for (uint32_t c = 0; c < f->classes; c++) {
@@ -54,6 +55,19 @@ static bool take_list(struct fabric *f, const struct want *want, size_t count)
     return true;
 }
 
+/* Events of a router with several rounds in a cycle are as late as its links
+ * are behind, at most by what credits allow.  A round routes any VC's head, and
+ * a cycle brings a credit of each input and of each sink. */
+static uint32_t most_late(const struct fabric *f)
+{
+    const struct network_config *config = f->config;
+
+    return f->rounds == 1
+               ? 0
+               : config->credit_delay + 2 + config->routing_delay * f->rounds +
+                     (f->vcs * config->buffer_flits + 1) * config->link_period;
+}
+
 /* A bucket holds what a cycle can make: a flit leaves each input at most
  * once, and one comes to each. */
 static bool take_wheels(struct fabric *f)
@@ -67,12 +81,14 @@ static bool take_wheels(struct fabric *f)
         [NETWORK_EJECT] = config->switch_delay + 1,
     };
 
+    const uint32_t each = f->rounds == 1 ? 1 : f->vcs + 1;
+
     for (uint32_t k = 0; k < NETWORK_WHEELS; k++) {
         struct network_wheel *w = &f->wheel[k];
 
         w->delay = delay[k];
-        w->size = 1u << network_log2_up(delay[k]);
-        w->bucket = f->routers * f->ports * (k == NETWORK_ARRIVE ? 2 : 1) +
+        w->size = 1u << network_log2_up(delay[k] + most_late(f));
+        w->bucket = f->routers * f->ports * (k == NETWORK_ARRIVE ? 2 : each) +
                     1; /* give_back() writes ahead */
         w->event =
             loom_alloc(f->self, (size_t)w->size * w->bucket, sizeof(*w->event));
@@ -99,6 +115,7 @@ static bool take_memory(struct fabric *f)
         {&f->stuck, vcs, sizeof(*f->stuck)},
         {&f->stalls, ports, sizeof(*f->stalls)},
         {&f->free_at, ports, sizeof(*f->free_at)},
+        {&f->credit_at, ports, sizeof(*f->credit_at)},
         {&f->packet, f->packets, sizeof(*f->packet)},
         {&f->aim, f->packets, sizeof(*f->aim)},
         {&f->site_used, f->graph->sites, sizeof(*f->site_used)},
@@ -152,8 +169,9 @@ static void fill_port(struct fabric *f, uint32_t router, uint32_t number)
         vc->output = NETWORK_NO_OUTPUT;
         vc->output_vc = NETWORK_NO_VC;
         block_lanes(block, k)[slot].credits =
-            (uint16_t)(to != NETWORK_NONE ? f->config->buffer_flits
-                                          : 1); /* of a sink; never used up */
+            (uint16_t)(to != NETWORK_NONE || f->rounds != 1
+                           ? f->config->buffer_flits
+                           : 1); /* of a sink; never used up */
         f->tail[router << (k.port + k.vc) | slot].allowed = f->all_vcs[0];
     }
 }
@@ -211,7 +229,7 @@ bool network_fabric_init(struct fabric *f, struct loom_error *err)
     fill(f);
     f->shape.plain = f->classes == 1 && f->route != NULL && f->any_vc &&
                      f->arbiter_ops == NULL && !f->paced && f->looks &&
-                     !f->config->speculative;
+                     f->rounds == 1 && !f->config->speculative;
     return f->arbiter_ops == NULL || f->arbiter_ops->bind == NULL ||
            f->arbiter_ops->bind(f->arbiter, &f->arbiter_shape, err);
 }

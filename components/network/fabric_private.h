@@ -82,10 +82,14 @@ struct fabric {
     struct network_tail *tail;      /* [all VCs] */
     uint32_t *flit;                 /* [all VCs << ring_shift] but the heads */
     uint64_t *asked[NETWORK_NEEDS]; /* outputs: see asked_word() */
-    uint8_t *route;      /* [routers * sites] outputs, or NULL: ask */
-    uint64_t *sent;      /* [all ports] flits that no port counts any more */
-    uint64_t *stalls;    /* [all ports] of outputs */
-    loom_cycle *free_at; /* [all ports] next flit; of links with a period */
+    uint8_t *route;        /* [routers * sites] outputs, or NULL: ask */
+    uint64_t *sent;        /* [all ports] flits that no port counts any more */
+    uint64_t *stalls;      /* [all ports] of outputs */
+    loom_cycle *free_at;   /* [all ports] next flit; of links with a period, and
+                            * behind routers with several rounds in a cycle */
+    loom_cycle *credit_at; /* [all ports] .. next credit, of inputs */
+    uint64_t round;
+    uint32_t rounds; /* of a cycle */
     bool any_vc, paced;
     bool looks;          /* a head is routed after it has arrived */
     uint16_t all_vcs[2]; /* of each class */
@@ -153,6 +157,14 @@ void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
 void network_arrive(struct fabric *f, uint32_t number, uint32_t flit);
 /* Does the cycle's events. */
 void network_events(struct fabric *f, loom_cycle now);
+/* .. and those of a round that is not the cycle's first. */
+void network_round_events(struct fabric *f);
+/* With several rounds in a cycle, a flit passes a switch in this one: it leaves
+ * by the output VC of this number, or makes room in that input VC. */
+void network_launch(struct fabric *f, uint32_t number, uint32_t flit);
+void network_make_room(struct fabric *f, uint32_t number);
+/* .. and a head asks for an output when it has been routed from `round` on. */
+void network_route(struct fabric *f, uint32_t number, uint64_t round);
 /* Ends the cycle's list of new events. */
 void network_close_wheels(struct fabric *f, loom_cycle now);
 /* Allocates virtual channels and switches, and sends flits. */

@@ -317,6 +317,7 @@ static loom_cycle tick_fabric(struct fabric *f, loom_cycle now)
     if (now < f->wake && !waits(f)) {
         return f->wake; /* it is the other one's tick */
     }
+    f->round = now * f->rounds;
     network_events(f, now);
     network_inject(f, now);
     network_routers(f, now);

@@ -36,6 +36,7 @@ enum {
     NETWORK_VCS = 16,
     NETWORK_BUFFER = 1024,   /* flits */
     NETWORK_DELAY = 1000,    /* cycles of a link */
+    NETWORK_ROUNDS = 8,      /* of a switch in a cycle */
     NETWORK_ROUTES = 1 << 20 /* of a table, in bytes */
 };
 
@@ -49,7 +50,7 @@ struct network_config {
     bool shared;
     uint32_t vcs, buffer_flits, flit_bytes;
     uint32_t routing_delay, switch_delay, link_latency, link_period;
-    uint32_t credit_delay, eject_flits;
+    uint32_t credit_delay, eject_flits, internal_speedup;
     bool speculative;
     uint32_t slices_per_channel;
     struct loom_list placement, slices;
@@ -84,7 +85,7 @@ struct network_graph {
 /* ---- describe.c ---- */
 
 enum {
-    NETWORK_PARAM_COUNT = 20,
+    NETWORK_PARAM_COUNT = 21,
     NETWORK_STAT_COUNT = 24,
     NETWORK_PORT_COUNT = 2,
     NETWORK_SLOT_COUNT = 4

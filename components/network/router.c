@@ -25,71 +25,6 @@
 
 #include "components/network/router_private.h"
 
-/* A router whose cycle is done, and what that makes. */
-struct visit {
-    struct fabric *f;
-    loom_cycle now;
-    uint32_t router;
-    unsigned char *block;
-    uint32_t bit;  /* number of the output's in its word of those asked for */
-    uint64_t idle; /* bits of outputs by which no slot can send any more .. */
-    uint64_t busy; /* .. or by which one can */
-    struct network_lists lists;
-    uint16_t freed[NETWORK_PORTS]; /* its output VCs: one of each output .. */
-    uint32_t frees;                /* .. at most; how many */
-    uint64_t hops[2];              /* of each class */
-    bool moved;                    /* something happened */
-};
-
-static LOOM_INLINE void enter(struct visit *v, uint32_t router,
-                              struct network_shape k)
-{
-    v->router = router;
-    v->block = network_block(v->f->block, router, k);
-}
-
-/* Router `bit` of 64, the first of which is in `group`. */
-static LOOM_INLINE void enter_group(struct visit *v, uint32_t w,
-                                    unsigned char *group, uint64_t rest,
-                                    struct network_shape k)
-{
-    v->bit = loom_lowest(rest);
-    v->router = w * 64 + v->bit;
-    v->block = network_block(group, v->bit, k);
-}
-
-/* Masks of its output VCs. */
-static LOOM_INLINE uint32_t *
-state(const struct visit *v, enum network_state state, struct network_shape k)
-{
-    return block_state(v->block, state, k);
-}
-
-static LOOM_INLINE struct network_port *
-port_of(const struct visit *v, uint32_t port, struct network_shape k)
-{
-    return block_ports(v->block, k) + port;
-}
-
-static LOOM_INLINE struct network_lane *
-lane_of(const struct visit *v, uint32_t slot, struct network_shape k)
-{
-    return block_lanes(v->block, k) + slot;
-}
-
-static LOOM_INLINE struct network_vc *
-vc_of(const struct visit *v, uint32_t slot, struct network_shape k)
-{
-    return block_vcs(v->block, k) + slot;
-}
-
-/* The number of a slot among all VCs. */
-static LOOM_INLINE uint32_t number_of(const struct visit *v, uint32_t slot,
-                                      struct network_shape k)
-{
-    return v->router << (k.port + k.vc) | slot;
-}
-
 /* Notes by which outputs slots can send. */
 static LOOM_INLINE void note(struct visit *v, uint64_t *sends)
 {
@@ -220,7 +155,9 @@ static LOOM_INLINE void finish(struct visit *v, uint32_t slot, uint32_t lane,
         v->freed[v->frees++] = (uint16_t)lane;
         v->hops[second ? 1 : 0]++;
     }
-    if (vc->count != 0) {
+    if (vc->count != 0 && !k.plain && v->f->rounds != 1) {
+        network_route(v->f, number_of(v, slot, k), v->f->round + 1);
+    } else if (vc->count != 0) {
         schedule(&v->lists, NETWORK_ROUTE, number_of(v, slot, k));
     }
 }
@@ -247,12 +184,15 @@ static LOOM_INLINE bool hand_on(struct visit *v, uint32_t output,
     if (LOOM_UNLIKELY(++port->flits == 0)) {
         v->f->sent[v->router << k.port | output] += UINT16_MAX + 1u;
     }
-    if (port->to == NETWORK_NONE) {
+    if (!k.plain && v->f->rounds != 1) {
+        network_launch(v->f, number_of(v, number, k), flit);
+    } else if (port->to == NETWORK_NONE) {
         schedule(&v->lists, NETWORK_EJECT, flit);
         return true;
+    } else {
+        schedule(&v->lists, NETWORK_ARRIVE, port->to + low(number, k.vc));
+        schedule(&v->lists, NETWORK_ARRIVE, flit);
     }
-    schedule(&v->lists, NETWORK_ARRIVE, port->to + low(number, k.vc));
-    schedule(&v->lists, NETWORK_ARRIVE, flit);
     if (!k.plain && v->f->paced) {
         v->f->free_at[v->router << k.port | output] =
             v->now + v->f->config->link_period;
@@ -271,6 +211,10 @@ static LOOM_INLINE void give_back(struct visit *v, uint32_t slot,
 {
     uint32_t before = port_of(v, slot >> k.vc, k)->before;
 
+    if (!k.plain && v->f->rounds != 1) {
+        network_make_room(v->f, number_of(v, slot, k));
+        return;
+    }
     *v->lists.next[NETWORK_CREDIT] =
         before + low(slot, k.vc) * (uint32_t)sizeof(struct network_lane);
     v->lists.next[NETWORK_CREDIT] += before != NETWORK_NONE;
@@ -590,7 +534,12 @@ void network_routers(struct fabric *f, loom_cycle now)
 {
     if (is_grid(f)) {
         grid_routers(f, now);
-    } else {
+        return;
+    }
+    any_routers(f, now);
+    for (uint32_t i = 1; i < f->rounds; i++) {
+        f->round++;
+        network_round_events(f);
         any_routers(f, now);
     }
 }

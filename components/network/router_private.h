@@ -1,6 +1,6 @@
 /*
  * What the two halves of a router's cycle share, inline: events.c and
- * router.c.
+ * router.c, and how the second one looks at a router.
  */
 #ifndef COMPONENTS_NETWORK_ROUTER_PRIVATE_H
 #define COMPONENTS_NETWORK_ROUTER_PRIVATE_H
@@ -135,25 +135,6 @@ static LOOM_INLINE bool reserve(struct fabric *f, uint32_t packet)
     return true;
 }
 
-/* A flit has come out at a sink. */
-static LOOM_INLINE void eject(struct fabric *f, uint32_t flit)
-{
-    uint32_t aim = f->aim[flit / 2], lane = aim % 2;
-    uint32_t link = f->link_at[lane][aim / 2];
-    struct network_sink *sink = &f->sink[lane][link];
-
-    if ((flit & 1) == 0) {
-        return;
-    }
-    if (sink->head == NETWORK_NONE) {
-        sink->head = flit / 2;
-        network_set(f->delivering[lane], link);
-    } else {
-        f->packet[sink->tail].next = flit / 2;
-    }
-    sink->tail = flit / 2;
-}
-
 /* The first bit at or after `start`, around the end; there is one. */
 static LOOM_INLINE uint32_t next_bit(uint32_t bits, uint32_t start)
 {
@@ -185,6 +166,71 @@ static LOOM_INLINE uint32_t next_slot(const uint32_t *mask, uint32_t words,
         bits = mask[w];
     }
     return w * 32 + (uint32_t)__builtin_ctz(bits);
+}
+
+/* A router whose cycle is done, and what that makes. */
+struct visit {
+    struct fabric *f;
+    loom_cycle now;
+    uint32_t router;
+    unsigned char *block;
+    uint32_t bit;  /* number of the output's in its word of those asked for */
+    uint64_t idle; /* bits of outputs by which no slot can send any more .. */
+    uint64_t busy; /* .. or by which one can */
+    struct network_lists lists;
+    uint16_t freed[NETWORK_PORTS]; /* its output VCs: one of each output .. */
+    uint32_t frees;                /* .. at most; how many */
+    uint64_t hops[2];              /* of each class */
+    bool moved;                    /* something happened */
+};
+
+static LOOM_INLINE void enter(struct visit *v, uint32_t router,
+                              struct network_shape k)
+{
+    v->router = router;
+    v->block = network_block(v->f->block, router, k);
+}
+
+/* Router `bit` of 64, the first of which is in `group`. */
+static LOOM_INLINE void enter_group(struct visit *v, uint32_t w,
+                                    unsigned char *group, uint64_t rest,
+                                    struct network_shape k)
+{
+    v->bit = loom_lowest(rest);
+    v->router = w * 64 + v->bit;
+    v->block = network_block(group, v->bit, k);
+}
+
+/* Masks of its output VCs. */
+static LOOM_INLINE uint32_t *
+state(const struct visit *v, enum network_state state, struct network_shape k)
+{
+    return block_state(v->block, state, k);
+}
+
+static LOOM_INLINE struct network_port *
+port_of(const struct visit *v, uint32_t port, struct network_shape k)
+{
+    return block_ports(v->block, k) + port;
+}
+
+static LOOM_INLINE struct network_lane *
+lane_of(const struct visit *v, uint32_t slot, struct network_shape k)
+{
+    return block_lanes(v->block, k) + slot;
+}
+
+static LOOM_INLINE struct network_vc *
+vc_of(const struct visit *v, uint32_t slot, struct network_shape k)
+{
+    return block_vcs(v->block, k) + slot;
+}
+
+/* The number of a slot among all VCs. */
+static LOOM_INLINE uint32_t number_of(const struct visit *v, uint32_t slot,
+                                      struct network_shape k)
+{
+    return v->router << (k.port + k.vc) | slot;
 }
 
 #endif

@@ -253,7 +253,7 @@ static void a_route_over_the_edge_stops_the_run(void)
 }
 
 /* The same bits in any order of ticks, in one go or in steps. */
-static void order_of_ticks_does_not_matter(void)
+static void check_order(uint32_t speedup)
 {
     uint64_t first[3] = {0};
 
@@ -265,6 +265,7 @@ static void order_of_ticks_does_not_matter(void)
             set_text(rig.node[i], "kind", "read");
             set_rate(rig.node[i], 0.2);
         }
+        rig_set(rig.net, "internal_speedup", speedup);
         rig_set(rig.net, "columns", 3);
         rig_set(rig.net, "rows", 2);
         rig_flag(rig.net, "shared", true);
@@ -285,6 +286,12 @@ static void order_of_ticks_does_not_matter(void)
         EXPECT_EQ(sum_of(&rig, "overtaken"), first[2]);
         loom_machine_destroy(rig.machine);
     }
+}
+
+static void order_of_ticks_does_not_matter(void)
+{
+    check_order(1);
+    check_order(2);
 }
 
 /* An arbiter that always takes the highest input starves the others. */
@@ -393,6 +400,62 @@ static void refused_with(const struct loom_policy_type *routing,
     loom_machine_destroy(rig.machine);
 }
 
+/* Node 0 of a mesh of 2 x 1 sends a packet of 4 flits to node 1.  With a speed-
+ * up of 2 a head is routed in the first round of its cycle, gets a channel in
+ * the second, the switch in the third and is on the link after the fourth, in
+ * the cycle after that in which it came: 2 cycles instead of 4 in a router, and
+ * 1 between them.  With 4 it is 1, with 3, as four rounds end in the next
+ * cycle, still 2. */
+static void a_faster_router_has_a_shorter_pipeline(void)
+{
+    static const uint32_t router[] = {4, 2, 2, 1};
+
+    for (uint32_t speedup = 1; speedup <= 4; speedup++) {
+        struct net_rig rig = build("mesh", 2, NULL, NULL);
+        const struct loom_histogram *latency;
+
+        rig_set(rig.net, "internal_speedup", speedup);
+        set_text(rig.node[0], "pattern", "neighbor");
+        set_rate(rig.node[1], 0);
+        set_rate(rig.node[0], 64);
+        rig_set(rig.node[0], "warmup", 1);
+        rig_set(rig.node[0], "measure", 1);
+        rig_freeze(rig.machine);
+        rig_run(rig.machine, 0);
+        latency = stat_of(rig.net, "request_latency");
+        EXPECT(latency->count > 0);
+        EXPECT_EQ(latency->min, 2 * router[speedup - 1] + 1 + 4);
+        loom_machine_destroy(rig.machine);
+    }
+}
+
+/* A permutation through a crossbar with one virtual channel, which takes L + 1
+ * rounds for packets of L flits; links take a flit per cycle. */
+static void links_are_as_fast_as_ever(void)
+{
+    for (uint32_t speedup = 1; speedup <= 3; speedup++) {
+        struct net_rig rig = build("crossbar", 4, NULL, NULL);
+        uint64_t flits;
+
+        rig_set(rig.net, "radix", 4);
+        rig_set(rig.net, "vcs", 1);
+        rig_set(rig.net, "routing_delay", 0);
+        rig_set(rig.net, "internal_speedup", speedup);
+        for (uint32_t i = 0; i < 4; i++) {
+            rig_set(rig.node[i], "size_bytes", 0);
+            set_text(rig.node[i], "pattern", "neighbor");
+        }
+        rig_freeze(rig.machine);
+        rig_run(rig.machine, 0);
+        flits = count_of(rig.node[0], "bytes_accepted") / 8;
+        EXPECT(flits >= (speedup == 1 ? 990 : 1990));
+        EXPECT(flits <= (speedup == 1 ? 1000 : 2000));
+        EXPECT_EQ(sum_of(&rig, "packets_received"),
+                  sum_of(&rig, "packets_sent"));
+        loom_machine_destroy(rig.machine);
+    }
+}
+
 static void refused(const char *topology, const char *name, uint64_t value,
                     const char *text)
 {
@@ -422,6 +485,9 @@ static const struct loom_test tests[] = {
     {"replies_find_their_way_through_two_networks",
      replies_find_their_way_through_two_networks},
     {"a_slow_link_has_its_bandwidth", a_slow_link_has_its_bandwidth},
+    {"a_faster_router_has_a_shorter_pipeline",
+     a_faster_router_has_a_shorter_pipeline},
+    {"links_are_as_fast_as_ever", links_are_as_fast_as_ever},
     {"impossible_networks_are_refused", impossible_networks_are_refused},
 };
 

@@ -6,7 +6,8 @@
 -- zero       latency of a packet alone, any pair of sites: the formula, exactly
 -- booksim    the same in BookSim's cases
 -- load       latency below 70 % of saturation within 10 % of BookSim's, and
---            saturation within 5 %
+--            saturation within 5 %: loom.network, and loom.crossbar where
+--            BookSim has one switch with one virtual channel
 -- closed     permutations and hot spots with one virtual channel: L / (L + 1);
 --            latency of a hot spot below saturation by queueing theory
 -- delivery   every packet once, in order where there is one way, no deadlock,
@@ -67,16 +68,23 @@ local networks = {
   { topology = "butterfly", radix = 2, stages = 4 },
   { topology = "crossbar", radix = 12 },
   { topology = "point_to_point", columns = 6, concentration = 2 },
+  { topology = "torus", columns = 4, rows = 4, internal_speedup = 2 },
+  { topology = "crossbar", radix = 12, internal_speedup = 3 },
 }
 local timings = {
   {}, { routing_delay = 0 }, { routing_delay = 3, link_latency = 4 },
   { switch_delay = 5 }, { speculative = true }, { credit_delay = 9 },
+  { internal_speedup = 2 }, { internal_speedup = 3, routing_delay = 0 },
+  { internal_speedup = 4, routing_delay = 3, switch_delay = 1 },
 }
 
 local function name_of(net)
   local size = net.radix and ("%d^%d"):format(net.radix, net.stages or 1) or
                ("%dx%d"):format(net.columns, net.rows or 1)
-  return ("%s %s"):format(net.topology, size)
+  local faster = net.internal_speedup and
+                 (", speed-up %d"):format(net.internal_speedup) or ""
+  return ("%s %s%s"):format(net.part and "loom.crossbar" or net.topology, size,
+                            faster)
 end
 
 ------------------------------------------------------------------------------
@@ -130,38 +138,51 @@ local case_of = {
   ["routing_delay=0"] = { routing_delay = 0 },
   ["routing_delay=1"] = { routing_delay = 1 },
   ["routing_delay=2"] = { routing_delay = 2 },
+  ["routing_delay=3"] = { routing_delay = 3 },
   ["st_prepare_delay=1"] = { switch_delay = 3 },
   ["st_final_delay=2"] = { switch_delay = 3 },
   ["speculative=1"] = { speculative = true },
   ["credit_delay=4"] = { credit_delay = 8 },
   ["num_vcs=1"] = { vcs = 1 },
 }
+for s = 2, 4 do
+  case_of["internal_speedup=" .. s] = { internal_speedup = s }
+end
+
+-- Ours of a row; loom.crossbar as well, if it is one switch with one channel.
+local function nets_of(row)
+  local case, net = tostring(row.case), nil
+  if row.topology == "fly" then
+    net = row.n == 1 and { topology = "crossbar", radix = row.k } or
+          { topology = "butterfly", radix = row.k, stages = row.n }
+    net.routing_delay = 0
+  else
+    net = { topology = row.topology, columns = row.k, rows = row.k }
+    net.link_latency = row.topology == "torus" and 2 or 1
+  end
+  for word in case:gmatch "%S+=%S+" do
+    if not word:find "packet_size" then net = with(net, case_of[word]) end
+  end
+  if case:find "gpgpusim4" then net.internal_speedup = 2 end
+  local one = row.topology == "fly" and row.n == 1 and
+              (case:find "gpgpusim" or case:find "1vc")
+  return { net, one and rig.one_switch(row.k, net.internal_speedup or 1, 64) or
+                nil }
+end
 
 function checks.booksim()
   for _, row in ipairs(rows "noc_zero_load.csv") do
-    local case = tostring(row.case)
-    local word = case:match "%s(%S+=%S+)$"
-    local net
-    if tostring(row.topology):find "FAILED" or
-       case:find "internal_speedup" or case:find "gpgpusim4" then
-      net = nil -- stages that we do not have
-    elseif row.topology == "fly" then
-      net = row.n == 1 and { topology = "crossbar", radix = row.k } or
-            { topology = "butterfly", radix = row.k, stages = row.n }
-      net.routing_delay = 0
-    else
-      net = { topology = row.topology, columns = row.k, rows = row.k }
-      net.link_latency = row.topology == "torus" and 2 or 1
-    end
-    if net then
-      net = with(net, word and case_of[word] or {})
+    -- What BookSim failed in are stages that we do not have either.
+    local failed = tostring(row.topology):find "FAILED"
+    for _, net in ipairs(failed and {} or nets_of(row)) do
       for hops, latency in tostring(row.min_packet_latency_by_router_hops)
                            :gmatch "(%d+):(%d+)" do
         for b = 0, rig.sites(net) - 1 do
           if rig.routers(net, 0, b) == tonumber(hops) then
             local got = alone(net, 0, b, row.packet_size)
-            note("booksim", ("%s, %s routers"):format(case, hops), 0,
-                 got.latency, tonumber(latency), 0)
+            note("booksim", ("%s%s, %s routers"):format(row.case, net.part and
+                 ", loom.crossbar" or "", hops), 0, got.latency,
+                 tonumber(latency), 0)
             break
           end
         end
@@ -177,7 +198,42 @@ local configs = {
                        vcs = 1 },
   xbar21_gpgpusim3 = { topology = "crossbar", radix = 21, routing_delay = 0,
                        vcs = 1 },
+  mesh8x8_4vc_int2 = { topology = "mesh", columns = 8, rows = 8 },
+  mesh8x8_1vc_int2 = { topology = "mesh", columns = 8, rows = 8, vcs = 1,
+                       routing_delay = 0 },
+  fly8x2_1vc_int2 = { topology = "butterfly", radix = 8, stages = 2, vcs = 1,
+                      routing_delay = 0 },
+  xbar27_4vc_int2 = { topology = "crossbar", radix = 27, routing_delay = 0 },
+  xbar27_gpgpusim4 = { topology = "crossbar", radix = 27, routing_delay = 0,
+                       vcs = 1, buffer_flits = 64 },
+  xbar21_gpgpusim4 = { topology = "crossbar", radix = 21, routing_delay = 0,
+                       vcs = 1, buffer_flits = 64 },
+  xbar27_1vc8_int2 = { topology = "crossbar", radix = 27, routing_delay = 0,
+                       vcs = 1 },
+  xbar27_1vc64_int3 = { topology = "crossbar", radix = 27, routing_delay = 0,
+                        vcs = 1, buffer_flits = 64 },
 }
+-- Routers with a speed-up keep what its links are late with: BookSim's sinks
+-- take everything, and its credits are there after 3 cycles.
+for name, net in pairs(configs) do
+  local speedup = name:match "int(%d)$" or name:find "gpgpusim4" and 2
+  if speedup then
+    net.internal_speedup = math.tointeger(tonumber(speedup))
+    net.credit_delay, net.eject_flits = 3, 4096
+  end
+end
+
+-- Ours of a configuration of BookSim's, by what is said about them.
+local function ours_of(name)
+  local net = configs[name]
+  if not net then return {} end
+  local list = { [""] = net }
+  if net.topology == "crossbar" and net.vcs == 1 then
+    list[", loom.crossbar"] = rig.one_switch(net.radix,
+      net.internal_speedup or 1, net.buffer_flits or 8)
+  end
+  return list
+end
 
 local function load_of(row, offered, measure)
   local load = { rate = offered, flits = row.packet_size, warmup = 2000,
@@ -212,40 +268,47 @@ local function saturations(all)
   return order
 end
 
-function checks.load()
+-- A case's rows on one of ours.
+local function load_case(case, net, suffix)
   local measure = full and 20000 or 3000
-  for _, case in ipairs(saturations(rows "noc_sweep.csv")) do
-    local small = case.key:find "xbar27" and case.key:find "uniform"
-    local top, points = 0, 0
-    for _, row in ipairs(case.rows) do
-      local net = configs[row.config]
-      local low = row.offered_flits < 0.7 * case.accepted
-      if net and (full or small and (not low or points < 2) or
-                  case.key == "mesh8x8_4vc uniform 4" and
-                  (row.offered_flits == 0.2 or row.offered_flits == 0.42)) then
-        local load = load_of(row, row.offered_flits, measure)
-        if low and row.status == "ok" and row.plat_avg > 0 then
-          local got = rig.run(net, load)
-          -- Where BookSim measured few packets its mean is that uncertain.
-          local packets = row.cycles * row.nodes * row.offered_flits /
-                          row.packet_size
-          note("latency", case.key, row.offered_flits, got.latency,
-               row.plat_avg, packets < 1500 and 0.15 or 0.1)
-          points = points + 1
-        elseif full and row.status == "ok" and row.plat_avg < 200 and
-               row.offered_flits < 0.95 * case.accepted then
-          -- For the plot: latency is steep here.
-          local got = rig.run(net, load)
-          note("beyond", case.key, row.offered_flits, got.latency,
-               row.plat_avg, 1)
-        elseif row.offered_flits > 0.95 * case.accepted and top == 0 or
-               full and not low then
-          top = math.max(top, rig.run(net, load).accepted)
-        end
+  local key = case.key .. suffix
+  local small = case.key:find "xbar27" and case.key:find "uniform"
+  local top, points = 0, 0
+  for _, row in ipairs(case.rows) do
+    local low = row.offered_flits < 0.7 * case.accepted
+    if full or small and (not low or points < 2) or
+       case.key == "mesh8x8_4vc uniform 4" and
+       (row.offered_flits == 0.2 or row.offered_flits == 0.42) then
+      local load = load_of(row, row.offered_flits, measure)
+      if low and row.status == "ok" and row.plat_avg > 0 then
+        local got = rig.run(net, load)
+        -- Where BookSim measured few packets its mean is that uncertain.
+        local packets = row.cycles * row.nodes * row.offered_flits /
+                        row.packet_size
+        note("latency", key, row.offered_flits, got.latency, row.plat_avg,
+             packets < 1500 and 0.15 or 0.1)
+        points = points + 1
+      elseif full and row.status == "ok" and row.plat_avg < 200 and
+             row.offered_flits < 0.95 * case.accepted then
+        -- For the plot: latency is steep here.
+        local got = rig.run(net, load)
+        note("beyond", key, row.offered_flits, got.latency, row.plat_avg, 1)
+      elseif row.offered_flits > 0.95 * case.accepted and top == 0 or
+             full and not low then
+        top = math.max(top, rig.run(net, load).accepted)
       end
     end
-    if top > 0 then
-      note("saturation", case.key, 1, top, case.accepted, 0.05)
+  end
+  if top > 0 then
+    note("saturation", key, 1, top, case.accepted, 0.05)
+  end
+end
+
+function checks.load()
+  for _, case in ipairs(saturations(rows "noc_sweep.csv")) do
+    local ours = ours_of(case.rows[1].config)
+    for _, suffix in ipairs { "", ", loom.crossbar" } do
+      if ours[suffix] then load_case(case, ours[suffix], suffix) end
     end
   end
 end
@@ -279,7 +342,8 @@ local function hot_spot_latency()
   end
 end
 
--- With one virtual channel an output rests a cycle after each packet.
+-- With one virtual channel an output rests a cycle after each packet, a round
+-- with speed-up; links take a flit per cycle.
 function checks.closed()
   hot_spot_latency()
   local measure = full and 20000 or 4000
@@ -289,20 +353,25 @@ function checks.closed()
       buffer_flits = 16 },
     { topology = "butterfly", radix = 4, stages = 2, vcs = 1,
       routing_delay = 0, buffer_flits = 16 },
+    { topology = "crossbar", radix = 16, vcs = 1, routing_delay = 0,
+      internal_speedup = 2, buffer_flits = 64 },
+    rig.one_switch(16, 1, 64), rig.one_switch(16, 2, 64),
   }
   for _, net in ipairs(shapes) do
     local n = rig.sites(net)
     for _, flits in ipairs { 1, 4, 5 } do
+      local rate = math.min(1, (net.internal_speedup or 1) * flits /
+                               (flits + 1))
       local got = rig.run(net, { pattern = "neighbor", rate = 64,
                                  flits = flits, measure = measure })
       if net.topology ~= "butterfly" then -- there neighbours share links
         note("permutation", ("%s, %d flits"):format(name_of(net), flits), 1,
-             got.accepted, flits / (flits + 1), 0.01)
+             got.accepted, rate, 0.01)
       end
       got = rig.run(net, { pattern = "hotspot", rate = 2 / n,
                            flits = flits, measure = measure })
       note("hot spot", ("%s, %d flits"):format(name_of(net), flits), 2 / n,
-           got.accepted * n, flits / (flits + 1), 0.01)
+           got.accepted * n, rate, 0.01)
     end
   end
 end

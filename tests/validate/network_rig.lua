@@ -21,6 +21,11 @@ function M.run(net, load, only)
   local n = M.sites(net)
   local fields = {}
   for key, value in pairs(net) do fields[key] = value end
+  local make = net.part and loom[net.part] or loom.network
+  fields.part = nil
+  if net.part == "crossbar" then
+    fields.radix, fields.topology, fields.slices_per_channel = nil, nil, 1
+  end
   fields.clock = "1GHz"
   fields.flit_bytes = 8
   fields.map = loom.linear_map { interleave = 256 }
@@ -29,7 +34,7 @@ function M.run(net, load, only)
   local flits = one.flits
   one.flits, one.size_bytes = nil, 8 * flits - 8
   fields.node = loom.list(n, loom.traffic(one))
-  local machine = loom.network(fields)
+  local machine = make(fields)
   for i = 0, n - 1 do
     local node = machine.node[i]
     node.node = i
@@ -39,7 +44,8 @@ function M.run(net, load, only)
     loom.link(machine.down, node["in"], wire)
   end
   local run = loom.run { machine = machine }
-  local nodes, noc = run.stats "network/node", run.stats "network"
+  local path = net.part or "network"
+  local nodes, noc = run.stats(path .. "/node"), run.stats(path)
   local latency = nodes.latency
   return {
     nodes = n, cycles = run.cycles,
@@ -48,7 +54,8 @@ function M.run(net, load, only)
     accepted = nodes.bytes_accepted / 8 / n / (load.measure or 10000),
     latency = latency.count > 0 and latency.sum / latency.count or 0,
     min = latency.min, max = latency.max,
-    hops = noc.request_hops / math.max(noc.request_packets, 1),
+    hops = net.part and 1 or
+           noc.request_hops / math.max(noc.request_packets, 1),
   }
 end
 
@@ -74,13 +81,35 @@ function M.routers(net, a, b)
          apart(from // columns, to // columns, rows, wraps)
 end
 
+-- Cycles from a head's arrival at a router to the link behind it. With
+-- internal_speedup s a cycle has s rounds: a stage of one cycle takes one, and
+-- one of more cycles ends after the first round of its last cycle.
+function M.router_cycles(net)
+  local s = net.internal_speedup or 1
+  local routing, switch = net.routing_delay or 1, net.switch_delay or 2
+  local round = routing <= 1 and routing or s * (routing - 1) + 1
+  round = round + (net.speculative and 0 or 1) -- of the switch's grant
+  return math.max((round + 1) // s + switch - 1, round // s + 1)
+end
+
 -- Cycles of a packet alone in the network, from its making to its last flit,
 -- with links of one cycle at both ends:
 -- T0 = H (routing + VC + switch) + (H - 1) link + 3 + (L - 1).
 function M.zero_load(net, hops, flits)
-  local router = (net.routing_delay or 1) + (net.speculative and 0 or 1) +
-                 (net.switch_delay or 2)
-  return hops * router + (hops - 1) * (net.link_latency or 1) + 3 + flits - 1
+  return hops * M.router_cycles(net) + (hops - 1) * (net.link_latency or 1) +
+         3 + flits - 1
+end
+
+-- loom.crossbar as BookSim's switch with one virtual channel of `buffer` flits
+-- and stages of a cycle: allocation of the channel, of the switch, traversal.
+-- A place at an input takes the next flit 4 cycles after the switch granted
+-- the last one there and not the next cycle, one at an output 3 later.
+function M.one_switch(radix, speedup, buffer)
+  local latency = 2 + 2 // speedup
+  return { part = "crossbar", topology = "crossbar", radix = radix,
+           latency = latency, packet_gap = 1, internal_speedup = speedup,
+           input_buffer_flits = buffer - 3,
+           output_buffer_flits = speedup == 1 and 16 or buffer - 3 - latency }
 end
 
 return M

@@ -260,12 +260,13 @@ function methods:stream_interval(spec)
   local up, down = self:flits(spec.up), self:flits(spec.down)
   local data = math.max(spec.up, spec.down)
   local gap = noc.packet_gap
+  local pause = noc.inputs_rest and gap or 0
   local list = {
     { 1 / spec.sms, "L1" },
-    { up / noc.input_speedup / spec.sms, "requests of the SMs" },
+    { (up / noc.input_speedup + pause) / spec.sms, "requests of the SMs" },
     { (down + gap) / spec.sms, "replies to the SMs" },
     { (up + gap) / spec.slices, "requests to the L2" },
-    { down / noc.input_speedup / spec.slices, "replies of the L2" },
+    { (down / noc.input_speedup + pause) / spec.slices, "replies of the L2" },
     { ceil(data, l2.data_port_bytes) / spec.slices, "L2 data port" },
     { 1 / l2.accesses_per_cycle / spec.slices, "L2 accesses" },
   }
