@@ -186,7 +186,7 @@ static bool check_switch(const struct crossbar_switch *sw, const char *what,
     uint64_t in = *sw->count.packets, out = *sw->count.packets_out;
 
     return in == out ||
-           loom_fail(err, LOOM_ERR_CONFIG, "%llu %s in, %llu out",
+           loom_fail(err, LOOM_ERR_LAW, "%llu %s in, %llu out",
                      (unsigned long long)in, what, (unsigned long long)out);
 }
 

@@ -489,7 +489,7 @@ bool dram_check(struct loom_component *self, struct loom_error *err)
         dram->backlog.accepted == 0) {
         return true;
     }
-    return loom_fail(err, LOOM_ERR_CONFIG,
+    return loom_fail(err, LOOM_ERR_LAW,
                      "%llu requests in, %llu out, %u queued, %u returning",
                      (unsigned long long)in, (unsigned long long)out,
                      dram->queued, dram->back_count);

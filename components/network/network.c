@@ -150,7 +150,7 @@ static bool check_places(struct loom_component *self, struct network *net,
     uint32_t links = net->ups + net->downs;
 
     if (config->placement.count != 0 && config->placement.count != links) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
+        return loom_fail(err, LOOM_ERR_LAW,
                          "parameter 'placement' has %u sites, expected %u: one "
                          "for each link of port 'up', then of port 'down'",
                          config->placement.count, links);
@@ -379,7 +379,7 @@ static bool network_check(struct loom_component *self, struct loom_error *err)
 
     for (int i = 0; i < 2; i++) {
         if (in[i] != out[i]) {
-            return loom_fail(err, LOOM_ERR_CONFIG, "%llu %s in, %llu out",
+            return loom_fail(err, LOOM_ERR_LAW, "%llu %s in, %llu out",
                              (unsigned long long)in[i],
                              i == 0 ? "requests" : "replies",
                              (unsigned long long)out[i]);
