@@ -102,15 +102,19 @@ static uint32_t number_at(lua_State *L, struct loom_browser *browser, int at)
     return (uint32_t)(number - 1);
 }
 
-/* browser:scales(number) -> references, 0 where a dimension has no scale */
+/* browser:scales(number) -> references, 0 where a dimension has no scale; or
+ * nil, text, kind */
 static int scales(lua_State *L)
 {
     struct loom_browser *browser = loom_lua_owned(L, 1, BROWSER);
     uint32_t number = number_at(L, browser, 2);
     int rank = loom_browser_item(browser, number)->rank;
     uint64_t scale[LOOM_BROWSE_RANK];
+    struct loom_error err;
 
-    loom_browser_scales(browser, number, scale);
+    if (!loom_browser_scales(browser, number, scale, &err)) {
+        return loom_lua_failed(L, &err);
+    }
     lua_newtable(L);
     for (int i = 0; i < rank; i++) {
         lua_pushinteger(L, (lua_Integer)scale[i]);

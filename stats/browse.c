@@ -97,7 +97,9 @@ static bool add_item(void *context, hid_t dataset, const char *path)
     item.type = type_of(type);
     H5Tclose(type);
     item.rank = shape_of(dataset, item.dim);
-    H5Rcreate(&reference, dataset, ".", H5R_OBJECT, -1);
+    if (H5Rcreate(&reference, dataset, ".", H5R_OBJECT, -1) < 0) {
+        return false;
+    }
     item.reference = (uint64_t)reference;
     item.path = strdup(path);
     if (item.path == NULL) {
@@ -150,14 +152,16 @@ loom_browser_item(const struct loom_browser *browser, uint32_t number)
 }
 
 /* The attribute is a list of references for each dimension. */
-static void read_scales(hid_t dataset, int rank,
+static bool read_scales(hid_t dataset, int rank,
                         uint64_t scale[LOOM_BROWSE_RANK])
 {
     hvl_t list[LOOM_BROWSE_RANK] = {{0, NULL}};
     hid_t attribute, type, space;
+    htri_t exists = H5Aexists(dataset, "DIMENSION_LIST");
+    bool ok = false;
 
-    if (rank < 1 || H5Aexists(dataset, "DIMENSION_LIST") <= 0) {
-        return;
+    if (rank < 1 || exists <= 0) {
+        return exists >= 0;
     }
     attribute = H5Aopen(dataset, "DIMENSION_LIST", H5P_DEFAULT);
     space = H5Aget_space(attribute);
@@ -170,23 +174,31 @@ static void read_scales(hid_t dataset, int rank,
             }
         }
         H5Dvlen_reclaim(type, space, H5P_DEFAULT, list);
+        ok = true;
     }
     H5Tclose(type);
     H5Sclose(space);
     H5Aclose(attribute);
+    return ok;
 }
 
-void loom_browser_scales(struct loom_browser *browser, uint32_t number,
-                         uint64_t scale[LOOM_BROWSE_RANK])
+bool loom_browser_scales(struct loom_browser *browser, uint32_t number,
+                         uint64_t scale[LOOM_BROWSE_RANK],
+                         struct loom_error *err)
 {
     const struct loom_browse_item *item = loom_browser_item(browser, number);
     hid_t dataset = H5Dopen2(browser->file, item->path, H5P_DEFAULT);
+    bool ok = false;
 
     memset(scale, 0, LOOM_BROWSE_RANK * sizeof(*scale));
     if (dataset >= 0) {
-        read_scales(dataset, item->rank, scale);
+        ok = read_scales(dataset, item->rank, scale);
         H5Dclose(dataset);
     }
+    return ok || loom_fail(err, LOOM_ERR_INPUT,
+                           "'%.200s' is damaged: cannot read what the "
+                           "dimensions of '%.200s' are",
+                           browser->path, item->path);
 }
 
 /* Memory for `count` values, and the type in which HDF5 fills them in.  Text

@@ -54,9 +54,11 @@ uint32_t loom_browser_count(const struct loom_browser *browser);
 const struct loom_browse_item *
 loom_browser_item(const struct loom_browser *browser, uint32_t number);
 
-/* References of the scales of a dataset's dimensions, 0 where there is none. */
-void loom_browser_scales(struct loom_browser *browser, uint32_t number,
-                         uint64_t scale[LOOM_BROWSE_RANK]);
+/* References of the scales of a dataset's dimensions, 0 where there is none;
+ * false if they cannot be read. */
+bool loom_browser_scales(struct loom_browser *browser, uint32_t number,
+                         uint64_t scale[LOOM_BROWSE_RANK],
+                         struct loom_error *err);
 
 /* Calls `visit` for each attribute of the object at `path` that has one of
  * the types above, in order of names. */

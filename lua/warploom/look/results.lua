@@ -199,9 +199,15 @@ end
 -- The scale of each dimension: { name =, path =, labels = function }.
 function File:axes(item)
   if item.axes then return item.axes end
+  local references, why = self.browser:scales(item.number)
+  if not references then M.refuse("%s", why) end
   item.axes = {}
-  for i, reference in ipairs(self.browser:scales(item.number)) do
+  for i, reference in ipairs(references) do
     local scale = self.by_reference[reference]
+    if reference ~= 0 and not scale then
+      M.refuse("'%s' is damaged: dimension %d of %s is of no dataset",
+               self.path, i, item.path)
+    end
     item.axes[i] = { name = scale and last_part(scale.path) or "dim_" .. i,
                      length = item.dims[i], scale = scale }
   end
