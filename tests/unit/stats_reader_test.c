@@ -196,7 +196,7 @@ static void test_any_dataset_is_listed_with_shape_and_scales(void)
     EXPECT_EQ(item->dim[0], 2);
     EXPECT_EQ(item->dim[1], 2);
     EXPECT_EQ(item->dim[2], 3);
-    loom_browser_scales(browser, stall, scale);
+    EXPECT(loom_browser_scales(browser, stall, scale, &err));
     item = loom_browser_item(browser, item_of(browser, "/stats/gpu/sm/reason"));
     EXPECT_EQ(scale[2], item->reference);
     EXPECT_EQ(item->type, LOOM_VALUES_TEXT);
