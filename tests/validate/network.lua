@@ -151,7 +151,8 @@ end
 
 -- Ours of a row; loom.crossbar as well, if it is one switch with one channel.
 local function nets_of(row)
-  local case, net = tostring(row.case), nil
+  local case = tostring(row.case)
+  local net
   if row.topology == "fly" then
     net = row.n == 1 and { topology = "crossbar", radix = row.k } or
           { topology = "butterfly", radix = row.k, stages = row.n }
