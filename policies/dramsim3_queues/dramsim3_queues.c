@@ -70,8 +70,9 @@ static bool queues_bind(struct loom_policy *self,
         return true;
     }
     return loom_fail(err, LOOM_ERR_CONFIG,
-                     "writes wait in a line of their own, but the channel's "
-                     "parameter 'write_entries' is 0");
+                     "dramsim3_queues has a queue for writes, but the "
+                     "channel's parameter 'write_entries' is 0, expected 32 "
+                     "or so");
 }
 
 static uint32_t queues_assigned(const struct loom_policy *self,

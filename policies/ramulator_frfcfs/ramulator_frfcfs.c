@@ -80,8 +80,9 @@ static bool ramulator_bind(struct loom_policy *self,
         return true;
     }
     return loom_fail(err, LOOM_ERR_CONFIG,
-                     "writes have a queue of their own, but the channel's "
-                     "parameter 'write_entries' is 0");
+                     "ramulator_frfcfs has a queue for writes, but the "
+                     "channel's parameter 'write_entries' is 0, expected 32 "
+                     "or so");
 }
 
 static bool ramulator_leaves(const struct loom_policy *self)
