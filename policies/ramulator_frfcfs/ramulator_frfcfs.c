@@ -98,8 +98,9 @@ static void decide(struct ramulator *r)
     r->pending = false;
     if (!r->writing) {
         r->writing = (float)r->writes > r->high || r->reads == 0;
-    } else {
-        r->writing = (float)r->writes >= r->low || r->reads == 0;
+    } else { /* a share of a small queue may be nothing: never without writes */
+        r->writing =
+            (r->writes != 0 && (float)r->writes >= r->low) || r->reads == 0;
     }
 }
 
