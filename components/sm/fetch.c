@@ -336,9 +336,14 @@ static inline bool wanted(const struct sm_fetch *fetch)
 
 static LOOM_NOINLINE void use_slots(struct sm *sm)
 {
-    uint32_t width = sm->config->fetch_width;
-    uint32_t left = width != 0 ? width : UINT32_MAX;
+    uint64_t left = sm->config->fetch_width;
 
+    if (left == 0) { /* one for each: who is refused has had its turn */
+        left = sm->fetch.filled.count;
+        for (uint32_t i = 0; i < sm->fetch.words; i++) {
+            left += loom_popcount(sm->fetch.want[i]);
+        }
+    }
     while (left != 0 && use_slot(sm)) {
         left--;
     }

@@ -280,6 +280,25 @@ static void mshr_holds_so_many(void)
     four_of_a_line(2, 10);
 }
 
+/* As many slots as anybody wants: in each of the cycles 0 to 11 warps 3 and 0
+ * are refused, once each. */
+static void refused_without_a_limit_of_slots(void)
+{
+    struct rig rig = front(&src, 4);
+
+    with_memory(&rig, 10);
+    rig_set(rig.sm[0], "schedulers", 4);
+    rig_set(rig.sm[0], "fetch_width", 0);
+    rig_set(rig.sm[0], "l0i_sets", 1);
+    rig_set(rig.sm[0], "l0i_mshrs", 1);
+    rig_set(rig.sm[0], "l0i_merges", 2);
+    adds(&src, 4, 2);
+    rig_run(&rig, &src);
+    EXPECT_EQ(rig_stat(rig.sm[0], "fetches", NULL), 4);
+    EXPECT_EQ(rig_stat(rig.sm[0], "fetch_refusals", NULL), 24);
+    rig_free(&rig, &src);
+}
+
 /* One way, two lines in turn: the loop's lines replace each other. */
 static void line_that_left_misses_again(void)
 {
@@ -375,6 +394,7 @@ int main(void)
         TEST(miss_blocks_the_warp),
         TEST(misses_of_a_line_merge),
         TEST(mshr_holds_so_many),
+        TEST(refused_without_a_limit_of_slots),
         TEST(line_that_left_misses_again),
         TEST(fetches_go_to_the_port),
         TEST(code_of_a_kernel_has_one_address),
