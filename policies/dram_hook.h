@@ -142,6 +142,8 @@ struct loom_schedule_shape {
     uint32_t write_entries; /* of these, for writes alone; 0: they share */
     bool dual;              /* a command bus each for rows and for columns */
     bool low_groups; /* a bank's group: its low bits, else its high ones */
+    uint32_t ras;    /* cycles from an activate to the row's precharge */
+    uint32_t rcd;    /* and to its first column, read or write */
 };
 
 #define LOOM_SCHEDULE_NONE UINT32_MAX

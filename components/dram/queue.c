@@ -44,6 +44,8 @@ static struct loom_schedule_shape shape_of(const struct dram_config *config)
         .write_entries = config->write_entries,
         .dual = config->dual_bus,
         .low_groups = config->group_bits[0] == 'l',
+        .ras = config->tras,
+        .rcd = config->trcd > config->trcdwr ? config->trcd : config->trcdwr,
     };
 }
 

@@ -69,8 +69,9 @@ static bool frfcfs_bind(struct loom_policy *self,
         return true;
     }
     return loom_fail(err, LOOM_ERR_CONFIG,
-                     "parameter 'write_high' is %u, but the channel's queue "
-                     "has %u places, expected at most %d",
+                     "parameter 'write_high' is %u, but the channel has %u "
+                     "places for requests; expected 0, or at most %d places, "
+                     "'queue_entries' and 'write_entries' together",
                      config->write_high, shape->entries, ENTRIES);
 }
 

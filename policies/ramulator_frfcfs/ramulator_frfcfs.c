@@ -76,13 +76,21 @@ static bool ramulator_bind(struct loom_policy *self,
         r->high = (float)(int)r->high;
         r->low = (float)(int)r->low;
     }
-    if (shape->write_entries != 0) {
-        return true;
+    if (shape->write_entries == 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "ramulator_frfcfs has a queue for writes, but the "
+                         "channel's parameter 'write_entries' is 0, expected "
+                         "32 or so");
     }
-    return loom_fail(err, LOOM_ERR_CONFIG,
-                     "ramulator_frfcfs has a queue for writes, but the "
-                     "channel's parameter 'write_entries' is 0, expected 32 "
-                     "or so");
+    if (r->first && shape->ras < shape->rcd) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "version 1 of ramulator_frfcfs would close rows for "
+                         "each other before their first columns, for ever: the "
+                         "channel's parameter 'tras' is %u, expected at least "
+                         "%u, the larger of 'trcd' and 'trcdwr'",
+                         shape->ras, shape->rcd);
+    }
+    return true;
 }
 
 static bool ramulator_leaves(const struct loom_policy *self)

@@ -239,6 +239,29 @@ static void writes_need_places_of_their_own(void)
     }
 }
 
+/* Version 1 closes any row as soon as it may: that must not be before a column
+ * of it may come, or two rows of a bank would take turns for ever. */
+static void rows_last_until_their_first_column(void)
+{
+    for (uint32_t version = 1; version <= 2; version++) {
+        struct dram_rig rig = dram_rig_build(1, 4, &ramulator_frfcfs_policy);
+        struct loom_error err = {LOOM_ERR_NONE, ""};
+        bool good;
+
+        rig_set(rig.dram, "write_entries", 32);
+        rig_set(rig.dram, "tras", 13);
+        rig_set(rig.dram, "trcdwr", 14);
+        REQUIRE(loom_machine_set_policy(
+            rig.schedule, "version", (union loom_value){.u = version}, &err));
+        good = loom_machine_freeze(rig.machine, rig_error, &err);
+        EXPECT_EQ(good, version == 2);
+        if (!good) {
+            EXPECT_TEXT(err.text, "'tras' is 13, expected at least 14");
+        }
+        dram_rig_destroy(&rig);
+    }
+}
+
 static const struct loom_test tests[] = {
     {"a_longer_queue_serves_the_same_requests_alike",
      a_longer_queue_serves_the_same_requests_alike},
@@ -251,6 +274,7 @@ static const struct loom_test tests[] = {
     {"a_row_has_four_columns", a_row_has_four_columns},
     {"rows_are_closed_by_age", rows_are_closed_by_age},
     {"writes_need_places_of_their_own", writes_need_places_of_their_own},
+    {"rows_last_until_their_first_column", rows_last_until_their_first_column},
 };
 
 int main(void)

@@ -553,11 +553,22 @@ function M.text(m)
   return table.concat(out, "\n") .. "\n"
 end
 
--- Takes the policy that a message names out of its slot.
+-- Does a message name a policy, or a parameter that it has and its part has
+-- not?
+local function concerns(text, one, part)
+  if text:find(one.name, 1, true) then return true end
+  for name in text:gmatch "'([%w_]+)'" do
+    if one.params[name] ~= nil and not part.type.param[name] then
+      return true
+    end
+  end
+end
+
+-- Takes the policy that a message is about out of its slot.
 local function drop_policy(part, text)
   for slot, list in pairs(part.slots) do
     for _, one in ipairs(list) do
-      if slot ~= "map" and text:find(one.name, 1, true) then
+      if slot ~= "map" and concerns(text, one, part) then
         part.slots[slot] = nil
         return true
       end
