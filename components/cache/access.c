@@ -22,7 +22,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
                                struct cache_access *a)
 {
     const struct loom_mem_request *r = &item->request;
-    const struct cache_sector *s = &c->sector[r->sectors & 15];
+    const struct cache_sector *s = &c->sectors.of[r->sectors & 15];
     struct loom_error err;
 
     if (LOOM_UNLIKELY(s->spans)) {
@@ -167,7 +167,8 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
         return cache_miss_without_line(c, a);
     }
     fetch = a->load || r->kind == LOOM_MEM_ATOMIC ||
-            c->write_miss != CACHE_VALIDATE || !cache_covers(c, a);
+            c->write_miss != CACHE_VALIDATE ||
+            !cache_covers(&c->sectors, a->request, a->need);
     line_now = (!fetch || !c->on_fill) && present == CACHE_NONE;
     room = (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
     stall = line_now ? cache_way_and_means(c, a, fetch, room)
@@ -188,7 +189,7 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
         return cache_lazy_write(c, a);
     }
     if (a->way == CACHE_NONE) {
-        a->key = cache_key(c, a->request);
+        a->key = cache_key(&c->sectors, a->request);
         return miss(c, a);
     }
     line = cache_line_of(c, a);
@@ -196,7 +197,7 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
     if (missing == 0) {
         return hit(c, a);
     }
-    a->key = cache_key(c, a->request);
+    a->key = cache_key(&c->sectors, a->request);
     return (missing & ~(uint32_t)line->pending) == 0 ? pending_hit(c, a)
                                                      : miss(c, a);
 }

@@ -33,7 +33,7 @@ static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
     const struct loom_mem_request *r = a->request;
     uint32_t entry;
 
-    if (c->by_sector && loom_popcount(r->sectors) > 1) {
+    if (c->sectors.by_sector && loom_popcount(r->sectors) > 1) {
         return false; /* more than one entry */
     }
     entry = cache_mshr_find(c, a->key);
@@ -63,8 +63,8 @@ enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
     struct cache_access a = {
         .request = r,
         .item = item,
-        .line = r->block + cache_offset(c, r->sectors),
-        .key = cache_key(c, r),
+        .line = r->block + cache_offset(&c->sectors, r->sectors),
+        .key = cache_key(&c->sectors, r),
         .now = now,
         .set = CACHE_NONE,
         .way = CACHE_NONE,

@@ -189,9 +189,9 @@ bool cache_bind(struct cache *c, struct loom_error *err)
                c->admit.count + c->allocation.count + c->candidates.count +
                        c->marks.count ==
                    0;
-    c->parts = c->whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
-               : patience_of(c) == CACHE_ALONE  ? CACHE_PARTS_COUNT
-                                                : CACHE_PARTS_CHANGE;
+    c->parts = c->sectors.whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
+               : patience_of(c) == CACHE_ALONE          ? CACHE_PARTS_COUNT
+                                                        : CACHE_PARTS_CHANGE;
     for (uint32_t i = 0; i < c->banks; i++) {
         c->bank[i].patience = (uint8_t)patience_of(c);
     }

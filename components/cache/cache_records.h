@@ -1,15 +1,13 @@
 /*
  * The records that a cache keeps: lines, MSHRs, accesses and what they wait
  * for.  Only files in components/cache/ include this.
- *
- * Sector masks of a line count from the line's first sector; an unsectored
- * line is one sector.
  */
 #ifndef COMPONENTS_CACHE_CACHE_RECORDS_H
 #define COMPONENTS_CACHE_CACHE_RECORDS_H
 
 #include "engine/component.h"
 
+#include "components/cache/sectors.h"
 #include "components/mem_protocol.h"
 #include "policies/observe_hook.h"
 
@@ -143,13 +141,6 @@ struct cache_wait {
     loom_cycle since, counted; /* cycles up to `counted` are in statistics */
     uint32_t reason;           /* CACHE_DONE: nothing waits */
     bool failed;               /* counted in fail_accesses */
-};
-
-/* What a request's sectors mean here. */
-struct cache_sector {
-    uint8_t mask : 4;  /* of the line */
-    uint8_t first : 2; /* sector of the block at which the line begins */
-    uint8_t spans : 1; /* more than one line */
 };
 
 /* Accesses on their way through the tags, in order; one bank or several. */

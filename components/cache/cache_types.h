@@ -84,12 +84,10 @@ struct cache {
     struct cache_port first_port; /* the port, if there is only one */
     /* Lookups.  near: the line looked up last, and where it was: sectors of a
      * line come one after the other. */
-    struct cache_sector sector[16]; /* by a request's sectors */
-    uint8_t whole;                  /* mask of all sectors of a line */
-    uint8_t level;                  /* LOOM_LEVEL_* */
-    uint8_t write, write_miss;      /* enum cache_write, cache_write_miss */
-    uint8_t data_shift;             /* log2 of the data port */
-    bool by_sector;                 /* an MSHR is for a sector, not a line */
+    struct cache_sectors sectors;
+    uint8_t level;             /* LOOM_LEVEL_* */
+    uint8_t write, write_miss; /* enum cache_write, cache_write_miss */
+    uint8_t data_shift;        /* log2 of the data port */
     bool split, split_each;
     bool brief; /* a sector of a request may wait without an item */
     struct cache_line *line; /* [sets * ways] */
@@ -137,7 +135,6 @@ struct cache {
     uint32_t modified;     /* lines in which something is written */
     uint16_t id;
     uint64_t (*bytes)[2]; /* [sets * ways] written bytes; NULL: not lazy */
-    uint8_t expand[16];   /* line mask -> 32-byte sectors */
     uint16_t *ways_left;  /* [ways] scratch */
     uint32_t sets, lines, used;
     struct loom_binding allocation, candidates, marks;

@@ -49,7 +49,7 @@ static void take_way(struct cache *c, struct cache_mshr *m,
     a->way = cache_find(c, a->set, a->line);
     if (a->way != CACHE_NONE) {
         m->way = a->way;
-        cache_line_of(c, a)->pending |= c->sector[m->sectors & 15].mask;
+        cache_line_of(c, a)->pending |= c->sectors.of[m->sectors & 15].mask;
         return;
     }
     a->forced = m->dirty != 0;
@@ -70,7 +70,7 @@ static void take_way(struct cache *c, struct cache_mshr *m,
     }
     m->way = a->way;
     cache_install(c, a, &victim);
-    cache_line_of(c, a)->pending = c->sector[m->sectors].mask;
+    cache_line_of(c, a)->pending = c->sectors.of[m->sectors].mask;
     cache_settle_line(c, a, false);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
@@ -81,15 +81,15 @@ static void take_way(struct cache *c, struct cache_mshr *m,
 static uint8_t arrive(const struct cache *c, struct cache_mshr *m,
                       const struct loom_mem_request *reply)
 {
-    const struct cache_sector *s = &c->sector[reply->sectors & 15];
+    const struct cache_sector *s = &c->sectors.of[reply->sectors & 15];
     uint32_t done = 0;
 
     if (LOOM_LIKELY((reply->flags & LOOM_MEM_PART) == 0)) {
         return s->mask;
     }
     m->arrived |= reply->sectors;
-    for (uint32_t i = 0; (c->whole >> i & 1) != 0; i++) {
-        uint32_t all = (uint32_t)c->expand[1u << i] << s->first;
+    for (uint32_t i = 0; (c->sectors.whole >> i & 1) != 0; i++) {
+        uint32_t all = (uint32_t)c->sectors.expand[1u << i] << s->first;
 
         if ((m->arrived & all) == all) {
             m->arrived &= (uint8_t)~all;
@@ -115,7 +115,7 @@ static void occupy_fill_port(struct cache *c,
     uint32_t bytes = reply->size_bytes;
 
     if ((reply->flags & LOOM_MEM_PART) != 0) {
-        bytes = loom_popcount(c->expand[a->need]) * LOOM_SECTOR_BYTES;
+        bytes = loom_popcount(c->sectors.expand[a->need]) * LOOM_SECTOR_BYTES;
     }
     c->fill_free =
         a->now + ((bytes + (1u << c->fill_shift) - 1u) >> c->fill_shift);

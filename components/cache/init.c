@@ -8,11 +8,17 @@
 #include "components/cache/down.h"
 #include "components/cache/mshr.h"
 #include "components/cache/pipe.h"
+#include "components/cache/sectors.h"
 #include "components/cache/up.h"
 
 static bool is(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
+}
+
+static uint32_t sector_bytes_of(const struct cache_config *k)
+{
+    return k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes;
 }
 
 static uint64_t set_bytes_of(const struct cache_config *k)
@@ -67,7 +73,7 @@ static bool validate_sectors(const struct cache_config *k, uint32_t sector,
 bool cache_validate(const void *config, struct loom_error *err)
 {
     const struct cache_config *k = config;
-    uint32_t sector = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes;
+    uint32_t sector = sector_bytes_of(k);
     uint64_t set_bytes = set_bytes_of(k);
 
     if (sector > k->line_bytes || sector < LOOM_SECTOR_BYTES ||
@@ -119,12 +125,13 @@ static void read_mshrs(struct cache *c)
 {
     const struct cache_config *k = c->config;
 
-    c->by_sector = is(k->mshr_unit, "sector");
+    c->sectors.by_sector = is(k->mshr_unit, "sector");
     c->mshr_entries = k->mshr_entries;
     c->mshr_merges = k->mshr_merges;
     if (k->line_mshrs) {
         c->mshr_entries =
-            c->lines * (c->by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
+            c->lines *
+            (c->sectors.by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
         if (c->mshr_entries > CACHE_LINE_WAITING) {
             c->mshr_entries = CACHE_LINE_WAITING; /* each holds an access */
         }
@@ -219,7 +226,7 @@ bool cache_init(struct loom_component *self, struct loom_error *err)
     c->config = loom_config(self);
     c->stats = loom_stats_of(self);
     read_config(c);
-    cache_make_sectors(c);
+    cache_make_sectors(&c->sectors, c->line_bytes, sector_bytes_of(c->config));
     if (!cache_take_ports(c, err) || !take_memory(c, err)) {
         return false;
     }

@@ -101,7 +101,7 @@ static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
             .parent = brief ? l->item->parent : CACHE_NONE,
             .sector = (uint8_t)loom_lowest(l->item->request.sectors),
             .sectors = sectors,
-            .whole = (uint8_t)(c->expand[c->whole] << l->first),
+            .whole = (uint8_t)(c->sectors.expand[c->sectors.whole] << l->first),
             .fill = true,
         },
         l->now);
@@ -110,7 +110,7 @@ static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
 static LOOM_INLINE void fetch(struct cache *c, const struct load *l,
                               uint32_t way, uint8_t missing)
 {
-    uint8_t sectors = (uint8_t)(c->expand[missing] << l->first);
+    uint8_t sectors = (uint8_t)(c->sectors.expand[missing] << l->first);
     uint32_t entry = take_mshr(c, l, way, sectors);
     struct loom_mem_request *m = cache_push(c, l->now);
 
@@ -210,7 +210,7 @@ enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
                                   struct cache_item *item, loom_cycle now)
 {
     const struct loom_mem_request *r = &item->request;
-    const struct cache_sector *s = &c->sector[r->sectors & 15];
+    const struct cache_sector *s = &c->sectors.of[r->sectors & 15];
     struct load l = {.item = item,
                      .bank = bank,
                      .now = now,
@@ -222,7 +222,7 @@ enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
     if (LOOM_UNLIKELY(bank->data_free > now || s->spans)) {
         return cache_serve(c, bank, item, false, now);
     }
-    l.key = cache_key(c, r);
+    l.key = cache_key(&c->sectors, r);
     l.set = cache_look(c, l.line, &l.way);
     bank->set = l.set;
     bank->load = true;

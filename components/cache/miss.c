@@ -12,7 +12,8 @@ enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
 {
     const struct loom_mem_request *r = a->request;
     struct cache_mshr *m = &c->mshr[entry];
-    uint8_t all = m->fill ? cache_wanted(c, a, a->need) : r->sectors;
+    uint8_t all =
+        m->fill ? cache_wanted(&c->sectors, a->request, a->need) : r->sectors;
     uint8_t more = (uint8_t)(all & ~m->sectors);
 
     if (!cache_joins(c, m, 0) || (!a->load && (m->ready || !m->fill)) ||
@@ -31,7 +32,7 @@ enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
         cache_fetch(c, r, entry, more, a->now);
         if (m->way != CACHE_NONE) {
             c->line[cache_at(c, m->set, m->way)].pending |=
-                c->sector[more].mask;
+                c->sectors.of[more].mask;
         }
     }
     if (!a->load) {
@@ -158,7 +159,8 @@ void cache_allocate(struct cache *c, struct cache_access *a, bool fetch,
             cache_mshr_append(c, entry, a->item, cache_answer(c, r));
         }
         if (way == CACHE_NONE) {
-            cache_fetch(c, r, entry, cache_wanted(c, a, a->need), a->now);
+            cache_fetch(c, r, entry,
+                        cache_wanted(&c->sectors, a->request, a->need), a->now);
         }
     }
     if (way != CACHE_NONE) {

@@ -51,7 +51,7 @@ uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
             .set = a->set,
             .way = a->way,
             .parent = CACHE_NONE,
-            .whole = cache_line_sectors(c, a->request->sectors),
+            .whole = cache_line_sectors(&c->sectors, a->request->sectors),
         },
         a->now);
 }

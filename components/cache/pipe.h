@@ -5,7 +5,7 @@
 #ifndef COMPONENTS_CACHE_PIPE_H
 #define COMPONENTS_CACHE_PIPE_H
 
-#include "components/cache/sectors.h"
+#include "components/cache/cache_types.h"
 
 bool cache_take_banks(struct cache *c);
 /* The bank of an address: lines, or pieces of them, interleaved. */
@@ -40,23 +40,6 @@ static inline bool cache_has_taken(const struct cache *c,
 
     newest = newest < c->pipe_capacity ? newest : newest - c->pipe_capacity;
     return bank->count != 0 && bank->pipe[newest].ready == now + c->hit_latency;
-}
-
-/* The oldest access of the bank. */
-static LOOM_INLINE struct cache_item *
-cache_oldest(struct cache *c, struct cache_bank *bank, bool again)
-{
-    const struct cache_slot *slot = &bank->pipe[bank->head];
-    struct cache_item *item;
-
-    if (slot->parent == CACHE_NONE) {
-        return &bank->item[bank->head];
-    }
-    item = &c->parent[slot->parent];
-    if (!again) {
-        cache_cut(item, &item->request, slot->sector);
-    }
-    return item;
 }
 
 /* In the ring of a bank; short ones would make a branch a coin toss. */

@@ -67,8 +67,8 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     cache_settle_line(c, a, present);
     if (fetch) {
         c->mshr[a->entry].way = a->way;
-        cache_fetch(c, a->request, a->entry, cache_wanted(c, a, missing),
-                    a->now);
+        cache_fetch(c, a->request, a->entry,
+                    cache_wanted(&c->sectors, a->request, missing), a->now);
     }
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);

@@ -60,7 +60,7 @@ static void preload_line(struct cache *c, loom_addr from, loom_addr end)
         .request = &r,
         .line = from & ~(loom_addr)(c->line_bytes - 1),
         .now = c->mshr_counted, /* when something last changed */
-        .need = c->sector[r.sectors].mask,
+        .need = c->sectors.of[r.sectors].mask,
     };
     struct cache_line *line;
 

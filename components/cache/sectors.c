@@ -3,14 +3,13 @@
  */
 #include "components/cache/sectors.h"
 
-void cache_make_sectors(struct cache *c)
+void cache_make_sectors(struct cache_sectors *s, uint32_t line_bytes,
+                        uint32_t sector_bytes)
 {
-    const struct cache_config *k = c->config;
-    uint32_t sector = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes;
-    uint32_t per_line = k->line_bytes / LOOM_SECTOR_BYTES;
-    uint32_t per_sector = sector / LOOM_SECTOR_BYTES;
+    uint32_t per_line = line_bytes / LOOM_SECTOR_BYTES;
+    uint32_t per_sector = sector_bytes / LOOM_SECTOR_BYTES;
 
-    c->whole = (uint8_t)(loom_bit(k->line_bytes / sector) - 1);
+    s->whole = (uint8_t)(loom_bit(line_bytes / sector_bytes) - 1);
     for (uint32_t m = 0; m < 16; m++) {
         uint32_t first = (m == 0 ? 0 : loom_lowest(m)) / per_line * per_line;
         uint32_t mask = 0;
@@ -20,21 +19,22 @@ void cache_make_sectors(struct cache *c)
                 mask |= 1u << ((i - first) / per_sector);
             }
         }
-        c->sector[m].first = first & 3u;
-        c->sector[m].spans = (mask & ~(uint32_t)c->whole) != 0;
-        c->sector[m].mask = (mask != 0 ? mask & c->whole : 1) & 15u;
+        s->of[m].first = first & 3u;
+        s->of[m].spans = (mask & ~(uint32_t)s->whole) != 0;
+        s->of[m].mask = (mask != 0 ? mask & s->whole : 1) & 15u;
         for (uint32_t i = 0; i < per_line; i++) {
             if ((m >> i / per_sector & 1) != 0) {
-                c->expand[m] |= (uint8_t)(1u << i);
+                s->expand[m] |= (uint8_t)(1u << i);
             }
         }
     }
 }
 
-bool cache_covers(const struct cache *c, const struct cache_access *a)
+bool cache_covers(const struct cache_sectors *s,
+                  const struct loom_mem_request *r, uint8_t need)
 {
-    const uint64_t *bytes = a->request->bytes;
-    uint32_t sectors = cache_wanted(c, a, a->need);
+    const uint64_t *bytes = r->bytes;
+    uint32_t sectors = cache_wanted(s, r, need);
 
     for (uint32_t i = 0; i < 4; i++) {
         if ((sectors >> i & 1) != 0 &&
@@ -45,9 +45,10 @@ bool cache_covers(const struct cache *c, const struct cache_access *a)
     return true;
 }
 
-uint8_t cache_widen(const struct cache *c, uint8_t sectors, uint32_t size)
+uint8_t cache_widen(const struct cache_sectors *s, uint8_t sectors,
+                    uint32_t size)
 {
-    uint32_t line = cache_line_sectors(c, sectors);
+    uint32_t line = cache_line_sectors(s, sectors);
 
     if (size <= loom_popcount(sectors) * LOOM_SECTOR_BYTES) {
         return sectors;

@@ -71,7 +71,7 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
 {
     loom_addr block = victim->line & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
     uint32_t first = (uint32_t)(victim->line - block) / LOOM_SECTOR_BYTES;
-    uint32_t sectors = (uint32_t)c->expand[victim->dirty] << first;
+    uint32_t sectors = (uint32_t)c->sectors.expand[victim->dirty] << first;
     struct loom_mem_request *m = cache_push(c, now);
 
     *m = (struct loom_mem_request){
@@ -101,7 +101,8 @@ void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
     request->flags &= (uint8_t)~LOOM_MEM_MAY_MERGE;
     request->flags |= how->may_merge ? LOOM_MEM_MAY_MERGE : 0;
     if (request->kind == LOOM_MEM_LOAD) {
-        request->sectors = cache_widen(c, request->sectors, how->size_bytes);
+        request->sectors =
+            cache_widen(&c->sectors, request->sectors, how->size_bytes);
         request->size_bytes =
             (uint16_t)(loom_popcount(request->sectors) * LOOM_SECTOR_BYTES);
     }

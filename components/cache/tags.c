@@ -99,7 +99,8 @@ void cache_modify(struct cache *c, const struct cache_access *a, bool dirty)
         return;
     }
     if (a->request->kind == LOOM_MEM_ATOMIC) { /* of sectors that are whole */
-        cache_sector_bytes(cache_wanted(c, a, a->need), c->bytes[at]);
+        cache_sector_bytes(cache_wanted(&c->sectors, a->request, a->need),
+                           c->bytes[at]);
         return;
     }
     c->bytes[at][0] |= a->request->bytes[0];
@@ -117,7 +118,8 @@ void cache_write_line(struct cache *c, const struct cache_access *a,
         uint32_t first =
             (uint32_t)(a->line & (LOOM_BLOCK_BYTES - 1)) / LOOM_SECTOR_BYTES;
 
-        cache_sector_bytes((uint8_t)(c->expand[dirty] << first), c->bytes[at]);
+        cache_sector_bytes((uint8_t)(c->sectors.expand[dirty] << first),
+                           c->bytes[at]);
     }
 }
 
@@ -127,10 +129,10 @@ uint8_t cache_complete(const struct cache *c, uint32_t at, loom_addr line)
         (uint32_t)(line & (LOOM_BLOCK_BYTES - 1)) / LOOM_SECTOR_BYTES;
     uint32_t whole = 0;
 
-    for (uint32_t i = 0; (c->whole >> i & 1) != 0; i++) {
+    for (uint32_t i = 0; (c->sectors.whole >> i & 1) != 0; i++) {
         uint64_t all[2] = {0, 0};
 
-        cache_sector_bytes((uint8_t)(c->expand[1u << i] << first), all);
+        cache_sector_bytes((uint8_t)(c->sectors.expand[1u << i] << first), all);
         if ((all[0] & ~c->bytes[at][0]) == 0 &&
             (all[1] & ~c->bytes[at][1]) == 0) {
             whole |= 1u << i;

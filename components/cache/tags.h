@@ -15,7 +15,7 @@
 #ifndef COMPONENTS_CACHE_TAGS_H
 #define COMPONENTS_CACHE_TAGS_H
 
-#include "components/cache/sectors.h"
+#include "components/cache/cache_types.h"
 
 static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
 {

@@ -17,6 +17,23 @@
 #include "components/cache/access.h"
 #include "components/cache/admit.h"
 
+/* The oldest access of the bank. */
+static LOOM_INLINE struct cache_item *
+oldest(struct cache *c, struct cache_bank *bank, bool again)
+{
+    const struct cache_slot *slot = &bank->pipe[bank->head];
+    struct cache_item *item;
+
+    if (slot->parent == CACHE_NONE) {
+        return &bank->item[bank->head];
+    }
+    item = &c->parent[slot->parent];
+    if (!again) {
+        cache_cut(item, &item->request, slot->sector);
+    }
+    return item;
+}
+
 /* False: the oldest access must wait. */
 static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
                               loom_cycle now)
@@ -32,7 +49,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         cache_settle_wait(c, &bank->wait, now);
     }
     bank->tried = c->changes;
-    item = cache_oldest(c, bank, again);
+    item = oldest(c, bank, again);
     if (c->usual && item->request.kind == LOOM_MEM_LOAD &&
         (item->request.bypassed & c->level) == 0) {
         stall = cache_serve_load(c, bank, item, now);

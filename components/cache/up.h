@@ -11,7 +11,25 @@
 #ifndef COMPONENTS_CACHE_UP_H
 #define COMPONENTS_CACHE_UP_H
 
-#include "components/cache/sectors.h"
+#include "components/cache/cache_types.h"
+
+/* Makes `r`, which is like the request of `item`, the one for a sector of
+ * it. */
+static inline void cache_cut(const struct cache_item *item,
+                             struct loom_mem_request *r, uint32_t sector)
+{
+    r->sectors = (uint8_t)(1u << sector);
+    r->size_bytes = LOOM_SECTOR_BYTES;
+    r->flags = item->flags;
+    r->bypassed = item->bypassed;
+    r->bypassed_by = item->bypassed_by;
+    if (r->kind != LOOM_MEM_LOAD) {
+        uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
+
+        r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
+        r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
+    }
+}
 
 /* Whose an access is.  Where all are of one port and none is a part of another
  * it goes without saying, and the second line of an item is not touched. */

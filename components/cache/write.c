@@ -123,7 +123,8 @@ static void send_and_fetch(struct cache *c, struct cache_access *a,
     if (way != CACHE_NONE) {
         cache_reserve(c, a, true);
     } else {
-        cache_fetch(c, a->request, entry, cache_wanted(c, a, a->need), a->now);
+        cache_fetch(c, a->request, entry,
+                    cache_wanted(&c->sectors, a->request, a->need), a->now);
     }
 }
 
