@@ -9,13 +9,17 @@
  */
 #include "components/cache/access.h"
 
+#include "components/cache/answers.h"
 #include "components/cache/ask.h"
+#include "components/cache/means.h"
 #include "components/cache/pipe.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
+#include "components/cache/tags.h"
 #include "components/cache/tell.h"
+#include "components/cache/up.h"
 
 static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
                                struct cache_item *item, loom_cycle now,
@@ -69,7 +73,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
     loom_cycle delay = 0;
 
     if (!a->load && !a->keeps) {
-        if (!cache_can_pass(c, r, a->now)) {
+        if (!cache_can_pass(&c->down, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count(c, a, LOOM_EVENT_HIT);
@@ -89,7 +93,8 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         return CACHE_STALL_REPLY;
     }
     if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
-        if ((line->dirty != 0 || !a->load) && !cache_room(c, 1, a->now)) {
+        if ((line->dirty != 0 || !a->load) &&
+            !cache_room(&c->down, 1, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         delay = line->power == LOOM_LINE_DROWSY || c->asleep
@@ -116,7 +121,7 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
     uint32_t entry;
 
     if (goes_on(c, a)) {
-        if (!cache_can_pass(c, r, a->now)) {
+        if (!cache_can_pass(&c->down, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count(c, a, LOOM_EVENT_PENDING_HIT);
@@ -125,18 +130,18 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
         cache_power(c, LOOM_EVENT_PENDING_HIT, a);
         return CACHE_DONE;
     }
-    entry = cache_mshr_find(c, a->key);
-    LOOM_CHECK(entry != CACHE_NONE && !c->mshr[entry].ready);
-    if (r->kind != LOOM_MEM_WRITEBACK && !cache_joins(c, &c->mshr[entry], 0)) {
+    entry = cache_mshr_find(&c->mshrs, a->key);
+    LOOM_CHECK(entry != CACHE_NONE && !c->mshrs.entry[entry].ready);
+    if (r->kind != LOOM_MEM_WRITEBACK && !cache_joins(&c->mshrs, entry, 0)) {
         return (enum cache_stall)LOOM_FAIL_MERGE;
     }
     cache_count(c, a, LOOM_EVENT_PENDING_HIT);
     cache_promote(c, a->request, a->set, a->way);
     if (!a->load) {
-        c->mshr[entry].dirty |= a->need;
+        c->mshrs.entry[entry].dirty |= a->need;
     }
     if (r->kind != LOOM_MEM_WRITEBACK) {
-        cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+        cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
     }
     cache_power(c, LOOM_EVENT_PENDING_HIT, a);
     return CACHE_DONE;
@@ -146,7 +151,7 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
     uint32_t present = a->way;
-    uint32_t entry = cache_mshr_find(c, a->key);
+    uint32_t entry = cache_mshr_find(&c->mshrs, a->key);
     enum cache_stall stall;
     bool fetch, line_now;
     uint32_t room;

@@ -7,8 +7,7 @@
 #ifndef COMPONENTS_CACHE_ACCESS_H
 #define COMPONENTS_CACHE_ACCESS_H
 
-#include "components/cache/answers.h"
-#include "components/cache/means.h"
+#include "components/cache/cache_types.h"
 
 /* miss.c: a miss whose block has an entry. */
 enum cache_stall cache_merge(struct cache *c, struct cache_access *a,

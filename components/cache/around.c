@@ -6,6 +6,7 @@
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
 #include "components/cache/tell.h"
+#include "components/cache/up.h"
 
 enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
                                     loom_cycle now)
@@ -36,15 +37,14 @@ static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
     if (c->sectors.by_sector && loom_popcount(r->sectors) > 1) {
         return false; /* more than one entry */
     }
-    entry = cache_mshr_find(c, a->key);
+    entry = cache_mshr_find(&c->mshrs, a->key);
     if (entry != CACHE_NONE) {
-        if (!cache_joins(c, &c->mshr[entry], r->sectors)) {
+        if (!cache_joins(&c->mshrs, entry, r->sectors)) {
             return false;
         }
         cache_count(c, a, LOOM_EVENT_BYPASS);
     } else {
-        if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE ||
-            !cache_room(c, 1, a->now)) {
+        if (cache_no_mshr(&c->mshrs) || !cache_room(&c->down, 1, a->now)) {
             return false;
         }
         cache_count(c, a, LOOM_EVENT_BYPASS);
@@ -52,7 +52,7 @@ static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
         cache_fetch(c, r, entry, r->sectors, a->now);
         cache_retry(c); /* a load of its line may join it */
     }
-    cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
     return true;
 }
 
@@ -74,7 +74,7 @@ enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
         bypass_by_mshr(c, &a)) {
         return CACHE_DONE;
     }
-    if (!cache_can_pass(c, r, now)) {
+    if (!cache_can_pass(&c->down, r, now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (r->kind < CACHE_KINDS) {

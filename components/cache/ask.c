@@ -3,6 +3,8 @@
  */
 #include "components/cache/ask.h"
 
+#include "components/cache/tags.h"
+
 uint32_t cache_ask_admit(struct cache *c,
                          const struct loom_mem_request *request,
                          struct loom_bypass *how)

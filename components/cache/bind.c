@@ -2,10 +2,16 @@
  * The policies of a cache: what they are told of it, what they may ask and do
  * between its own questions, and what follows for the cache from who is there.
  */
-#include "components/cache/down.h"
 #include "components/cache/init.h"
 #include "components/cache/power.h"
 #include "components/cache/tags.h"
+
+static bool host_query(void *cache, const struct loom_mem_request *request)
+{
+    struct cache *c = cache;
+
+    return cache_query(&c->down, request, c->id);
+}
 
 static bool host_reserved(void *cache, uint32_t set, uint32_t way)
 {
@@ -167,7 +173,7 @@ bool cache_bind(struct cache *c, struct loom_error *err)
 
     c->host = (struct loom_cache_host){
         .cache = c,
-        .query = cache_query,
+        .query = host_query,
         .reserved = host_reserved,
         .valid = host_valid,
         .block = host_block,

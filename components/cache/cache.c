@@ -43,13 +43,14 @@ static void cache_settle(struct loom_component *self, loom_cycle now)
         cache_settle_wait(c, &c->bank[i].wait, now);
     }
     cache_settle_wait(c, &c->gate, now);
-    if (now > c->mshr_counted) { /* it may have run ahead */
-        cache_integrate(c, now);
+    if (now > c->mshrs.counted) { /* it may have run ahead */
+        cache_integrate(&c->mshrs, now);
     }
     cache_integrate_power(c, now);
     s->fills = c->fills;
     s->part_fills = c->part_fills;
-    s->mshr_entry_cycles = c->mshr_entry_cycles;
+    s->mshr_merges = c->mshrs.merged;
+    s->mshr_entry_cycles = c->mshrs.entry_cycles;
     for (uint32_t i = 0; i < CACHE_KINDS; i++) {
         s->accesses_by_kind[i] = s->hits_by_kind[i] +
                                  s->pending_hits_by_kind[i] +

@@ -7,22 +7,16 @@
 
 #include "engine/component.h"
 
-#include "components/cache/sectors.h"
 #include "components/mem_protocol.h"
 #include "policies/observe_hook.h"
 
 #define CACHE_NONE UINT32_MAX
 #define CACHE_KINDS 4       /* load, store, atomic, write-back */
-#define CACHE_QUERIES 8     /* that may wait to be sent */
 #define CACHE_ALIGN 64      /* of records that are looked at here and there */
 #define CACHE_NO_PORT 0xffu /* number of no link of `up` */
 #define CACHE_FEW 2         /* places of a pipeline in the cache's own record */
 #define CACHE_WAYS 32       /* of a set that are listed on the stack */
 #define CACHE_RANKS 256     /* warp slots whose rank is remembered */
-
-/* What a token sent downwards names. */
-#define CACHE_TOKEN_PASSING 0x80000000u
-#define CACHE_TOKEN_QUERY 0x40000000u
 
 /* Why an access waits: enum loom_fail_reason first, then the others. */
 enum cache_stall {
@@ -128,14 +122,6 @@ struct cache_mshr {
     bool ready;
 };
 
-/* A request sent on without an MSHR: whose it was above. */
-struct cache_passing {
-    uint32_t token, port, parent;
-    uint16_t src, reply_bits, size_bytes;
-    uint8_t sectors;
-    bool bypass;
-};
-
 /* Why the access at one place waits and how far that is counted. */
 struct cache_wait {
     loom_cycle since, counted; /* cycles up to `counted` are in statistics */
@@ -176,5 +162,10 @@ struct cache_access {
     bool keeps;  /* a write stays here, dirty */
     bool forced; /* an empty span of candidates means any way */
 };
+
+static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
+{
+    return (uint32_t)((line >> 5) * UINT64_C(0x9E3779B97F4A7C15) >> shift);
+}
 
 #endif

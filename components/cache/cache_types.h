@@ -8,6 +8,9 @@
 #include "engine/component.h"
 
 #include "components/cache/cache_records.h"
+#include "components/cache/down.h"
+#include "components/cache/mshr.h"
+#include "components/cache/sectors.h"
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"
 #include "policies/mark_hook.h"
@@ -60,20 +63,18 @@ struct cache {
     _Alignas(CACHE_ALIGN) struct loom_channel *from_below;
     loom_cycle next;   /* when the last tick wanted to run again */
     uint64_t incoming; /* bit per link of `up`: a request is in its channel */
-    uint32_t mshr_used, passing_used, queries_out; /* wait for replies */
-    uint32_t ready_first;                          /* MSHR to be drained */
     uint32_t held, pipe_capacity; /* accesses in all banks; of one */
-    uint32_t queue_count;
     uint16_t hit_latency;
     uint8_t ports, next_port, split_port; /* of `up` */
     uint8_t gate_port;                    /* CACHE_NO_PORT: no verdict waits */
-    uint8_t query_count;
     uint8_t split_left; /* sectors that are not in a bank; 0: none */
     bool single;        /* one bank, one access per cycle */
     uint8_t parts;      /* enum cache_parts: what a part of a reply needs */
     bool rests;         /* what the last tick could not do needs a message */
     bool plain;         /* no power policy, and nobody watches */
     bool usual;         /* and no policy has a say in what a load does */
+    struct cache_mshrs mshrs;
+    struct cache_down down;
     /* The bank, if there is only one; every access. */
     struct cache_bank first_bank;
     struct cache_stats *stats;
@@ -101,10 +102,9 @@ struct cache {
     uint32_t parent_free; /* list by `next` */
     uint32_t parents_used, parents;
     uint32_t split_parent; /* of the request that is being split */
-    uint32_t fill_shift, ready_last;
+    uint32_t fill_shift;
     struct cache_slot few[CACHE_FEW]; /* the pipeline, if it is as short */
     /* Replies */
-    struct cache_mshr *mshr; /* [mshr_entries] */
     loom_cycle fill_free;
     uint64_t fills, part_fills;         /* for statistics */
     const struct loom_power_ops *power; /* NULL: none */
@@ -120,19 +120,7 @@ struct cache {
     struct loom_policy *map_self;
     uint16_t *rank; /* [CACHE_RANKS] of an L1 */
     /* Misses */
-    uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
-    struct cache_item *waiting; /* [entries * merges] */
-    uint32_t *next_waiting;     /* [entries * merges] of a list of them */
-    uint32_t mshr_entries, mshr_merges, bucket_shift, free_item;
-    uint32_t mshr_free; /* list by `chain` */
-    uint32_t miss_queue;
-    loom_cycle mshr_counted, mshr_entry_cycles; /* for statistics */
-    struct loom_channel *down;
-    loom_cycle sent_at;             /* last cycle in which `down` was used */
-    struct loom_mem_request *queue; /* [miss_queue] ring */
-    uint32_t queue_head;
-    uint32_t queue_places; /* miss_queue, and one or two for each MSHR */
-    uint32_t modified;     /* lines in which something is written */
+    uint32_t modified; /* lines in which something is written */
     uint16_t id;
     uint64_t (*bytes)[2]; /* [sets * ways] written bytes; NULL: not lazy */
     uint16_t *ways_left;  /* [ways] scratch */
@@ -142,14 +130,11 @@ struct cache {
     bool asleep;                     /* lines that are on are drowsy */
     bool local_write_back, spares;   /* spares: write_ratio is not 0 */
     bool flushing; /* a flush is in a bank: nothing is admitted behind it */
-    /* Requests without an MSHR */
-    struct cache_passing *passing; /* [passing_entries] */
-    uint32_t *passing_free;        /* [passing_entries] stack */
     /* The rest */
     struct cache_bank *bank;               /* [banks] */
     uint32_t banks, bank_shift, bank_fold; /* fold: 0, or bits to XOR */
     const struct cache_bank *full;         /* the oldest request waits for it */
-    uint32_t probe_shift, line_bytes, query_head;
+    uint32_t probe_shift, line_bytes;
     struct cache_wait gate;
     struct loom_bypass gate_bypass; /* verdict on the head of gate_port */
     uint32_t gate_by;
@@ -160,7 +145,6 @@ struct cache {
     struct loom_policy *power_self;
     struct loom_component *self;
     const struct cache_config *config;
-    struct loom_mem_request query[CACHE_QUERIES];
     struct loom_cache_host host;
 };
 

@@ -39,20 +39,20 @@ static bool check_counts(const struct cache *c, struct loom_error *err)
 
 static bool check_empty(const struct cache *c, struct loom_error *err)
 {
-    if (c->mshr_used != 0 || c->passing_used != 0 || c->queries_out != 0 ||
-        c->parents_used != 0) {
+    if (c->mshrs.used != 0 || c->down.passing_used != 0 ||
+        c->down.queries_out != 0 || c->parents_used != 0) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "%u MSHRs, %u passing requests, %u split requests "
                          "and %u queries wait for replies",
-                         c->mshr_used, c->passing_used, c->parents_used,
-                         c->queries_out);
+                         c->mshrs.used, c->down.passing_used, c->parents_used,
+                         c->down.queries_out);
     }
-    if (c->held != 0 || c->queue_count != 0 || c->query_count != 0 ||
+    if (c->held != 0 || c->down.count != 0 || c->down.query_count != 0 ||
         c->split_left != 0) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "%u accesses, %u requests and %u queries are still "
                          "queued",
-                         c->held, c->queue_count, c->query_count);
+                         c->held, c->down.count, c->down.query_count);
     }
     return true;
 }
@@ -119,10 +119,10 @@ void cache_report(struct loom_component *self, struct loom_report *report)
         loom_report_line(report, self, c->gate.since, "a bypass waits for %s",
                          reason[c->gate.reason]);
     }
-    if (c->mshr_used + c->passing_used + c->queue_count != 0) {
+    if (c->mshrs.used + c->down.passing_used + c->down.count != 0) {
         loom_report_line(report, self, LOOM_NEVER,
                          "%u MSHRs and %u passing requests wait for replies, "
                          "%u requests to be sent",
-                         c->mshr_used, c->passing_used, c->queue_count);
+                         c->mshrs.used, c->down.passing_used, c->down.count);
     }
 }

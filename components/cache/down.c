@@ -1,81 +1,84 @@
 /*
- * The lower side: the miss queue, and queries of policies.
+ * The lower side: the miss queue, requests that go by, and queries of policies.
  */
 #include "components/cache/down.h"
 
-/* Fills a stack of free numbers. */
-static uint32_t *make_stack(struct cache *c, uint32_t count)
+bool cache_make_down(struct cache_down *d, struct loom_component *self,
+                     uint32_t miss_queue, uint32_t places,
+                     uint32_t passing_entries)
 {
-    uint32_t *stack = loom_alloc(c->self, count, sizeof(*stack));
-
-    for (uint32_t i = 0; stack != NULL && i < count; i++) {
-        stack[i] = i;
+    d->miss_queue = miss_queue;
+    d->places = places;
+    d->passing_entries = passing_entries;
+    d->sent_at = LOOM_NEVER;
+    d->queue = loom_alloc(self, places, sizeof(*d->queue));
+    d->passing = loom_alloc(self, passing_entries, sizeof(*d->passing));
+    d->passing_free =
+        loom_alloc(self, passing_entries, sizeof(*d->passing_free));
+    for (uint32_t i = 0; d->passing_free != NULL && i < passing_entries; i++) {
+        d->passing_free[i] = i;
     }
-    return stack;
+    return d->queue != NULL && d->passing != NULL && d->passing_free != NULL;
 }
 
-bool cache_take_queue(struct cache *c)
+bool cache_send_down(struct cache_down *d, loom_cycle now)
 {
-    const struct cache_config *k = c->config;
-
-    c->queue_places = k->miss_queue + c->mshr_entries;
-    if (loom_slot(c->self, "power").count != 0) {
-        c->queue_places += c->mshr_entries;
-    }
-    c->queue = loom_alloc(c->self, c->queue_places, sizeof(*c->queue));
-    c->passing = loom_alloc(c->self, k->passing_entries, sizeof(*c->passing));
-    c->passing_free = make_stack(c, k->passing_entries);
-    return c->queue != NULL && c->passing != NULL && c->passing_free != NULL;
-}
-
-void cache_send_down(struct cache *c, loom_cycle now)
-{
-    if (c->queue_count == 0 && c->query_count == 0) {
-        return;
-    }
-    if (!loom_ready(c->down, now)) {
-        return;
-    }
-    c->sent_at = now;
-    c->changes++;
-    if (c->queue_count != 0) {
-        loom_mem_copy(loom_send(c->down, now, 0), &c->queue[c->queue_head]);
-        c->queue_count--;
-        c->queue_head =
-            c->queue_head + 1 == c->queue_places ? 0 : c->queue_head + 1;
-    } else {
-        loom_mem_copy(loom_send(c->down, now, 0), &c->query[c->query_head]);
-        c->query_count--;
-        c->query_head = (c->query_head + 1) % CACHE_QUERIES;
-    }
-}
-
-bool cache_can_pass(struct cache *c, const struct loom_mem_request *request,
-                    loom_cycle now)
-{
-    return (request->kind == LOOM_MEM_WRITEBACK ||
-            c->passing_used < c->config->passing_entries) &&
-           cache_room(c, 1, now);
-}
-
-bool cache_query(void *cache, const struct loom_mem_request *request)
-{
-    struct cache *c = cache;
-    struct loom_mem_request *q;
-
-    if (c->query_count == CACHE_QUERIES) {
+    if (!loom_ready(d->channel, now)) {
         return false;
     }
-    q = &c->query[(c->query_head + c->query_count) % CACHE_QUERIES];
+    d->sent_at = now;
+    if (d->count != 0) {
+        loom_mem_copy(loom_send(d->channel, now, 0), &d->queue[d->head]);
+        d->count--;
+        d->head = d->head + 1 == d->places ? 0 : d->head + 1;
+    } else {
+        loom_mem_copy(loom_send(d->channel, now, 0), &d->query[d->query_head]);
+        d->query_count--;
+        d->query_head = (uint8_t)((d->query_head + 1) % CACHE_QUERIES);
+    }
+    return true;
+}
+
+bool cache_can_pass(const struct cache_down *d,
+                    const struct loom_mem_request *request, loom_cycle now)
+{
+    return (request->kind == LOOM_MEM_WRITEBACK ||
+            d->passing_used < d->passing_entries) &&
+           cache_room(d, 1, now);
+}
+
+uint32_t cache_remember(struct cache_down *d,
+                        const struct cache_passing *passing)
+{
+    uint32_t number = d->passing_free[d->passing_used++];
+
+    d->passing[number] = *passing;
+    return CACHE_TOKEN_PASSING | number;
+}
+
+void cache_forget(struct cache_down *d, uint32_t number)
+{
+    d->passing_free[--d->passing_used] = number;
+}
+
+bool cache_query(struct cache_down *d, const struct loom_mem_request *request,
+                 uint16_t src)
+{
+    struct loom_mem_request *q;
+
+    if (d->query_count == CACHE_QUERIES) {
+        return false;
+    }
+    q = &d->query[(d->query_head + d->query_count) % CACHE_QUERIES];
     loom_mem_copy(q, request);
     q->bytes[0] = q->bytes[1] = 0;
     q->kind = LOOM_MEM_QUERY;
-    q->src = c->id;
+    q->src = src;
     q->token = CACHE_TOKEN_QUERY;
     q->size_bytes = 0;
     q->reply_bits = 0;
     q->flags = 0;
-    c->query_count++;
-    c->queries_out++;
+    d->query_count++;
+    d->queries_out++;
     return true;
 }

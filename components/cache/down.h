@@ -1,6 +1,5 @@
 /*
- * The lower side: the way to the component below.  Only files in
- * components/cache/ include this.
+ * The lower side: the way to the component below.
  *
  * A request goes straight to the channel if nothing waits and none was sent
  * in this cycle, else into the miss queue, of which exactly `miss_queue`
@@ -9,57 +8,102 @@
  * own, one for each MSHR, and so has a line that is gated by its fill.  A fill
  * that waited for room could be what the levels below wait for before they
  * take another request.
+ *
+ * A request that goes by without an MSHR is remembered until its reply comes.
+ * Only files in components/cache/ include this.
  */
 #ifndef COMPONENTS_CACHE_DOWN_H
 #define COMPONENTS_CACHE_DOWN_H
 
-#include "components/cache/cache_types.h"
+#include "engine/component.h"
+
+#include "components/mem_protocol.h"
+
+#define CACHE_QUERIES 8 /* that may wait to be sent */
+
+/* What a token sent downwards names. */
+#define CACHE_TOKEN_PASSING 0x80000000u
+#define CACHE_TOKEN_QUERY 0x40000000u
+
+/* A request sent on without an MSHR: whose it was above. */
+struct cache_passing {
+    uint32_t token, port, parent;
+    uint16_t src, reply_bits, size_bytes;
+    uint8_t sectors;
+    bool bypass;
+};
+
+/* What every tick asks comes first: a line of the host's caches. */
+struct cache_down {
+    _Alignas(64) uint32_t count;        /* requests in the queue */
+    uint32_t miss_queue;                /* places that callers may use */
+    uint32_t passing_used, queries_out; /* wait for replies */
+    uint8_t query_count, query_head;
+    loom_cycle sent_at; /* last cycle in which the channel was used */
+    struct loom_channel *channel;
+    uint32_t head, places; /* of the queue, a ring */
+    struct loom_mem_request *queue;
+    struct cache_passing *passing; /* [passing_entries] */
+    uint32_t *passing_free;        /* [passing_entries] stack */
+    uint32_t passing_entries;
+    struct loom_mem_request query[CACHE_QUERIES]; /* ring */
+};
+
+/* `places` in all, more than `miss_queue`.  False: no memory. */
+bool cache_make_down(struct cache_down *d, struct loom_component *self,
+                     uint32_t miss_queue, uint32_t places,
+                     uint32_t passing_entries);
 
 /* The channel takes a request without a queue. */
-static LOOM_INLINE bool cache_at_once(const struct cache *c, loom_cycle now)
+static LOOM_INLINE bool cache_at_once(const struct cache_down *d,
+                                      loom_cycle now)
 {
-    return c->queue_count == 0 && c->sent_at != now && loom_ready(c->down, now);
+    return d->count == 0 && d->sent_at != now && loom_ready(d->channel, now);
 }
 
 /* Room for so many requests. */
-static LOOM_INLINE bool cache_room(const struct cache *c, uint32_t requests,
-                                   loom_cycle now)
+static LOOM_INLINE bool cache_room(const struct cache_down *d,
+                                   uint32_t requests, loom_cycle now)
 {
-    uint32_t room =
-        c->miss_queue > c->queue_count ? c->miss_queue - c->queue_count : 0;
+    uint32_t room = d->miss_queue > d->count ? d->miss_queue - d->count : 0;
 
-    return room >= requests || (room + 1 == requests && cache_at_once(c, now));
+    return room >= requests || (room + 1 == requests && cache_at_once(d, now));
 }
 
 /* Where the next one is written. */
-static LOOM_INLINE struct loom_mem_request *cache_push(struct cache *c,
+static LOOM_INLINE struct loom_mem_request *cache_push(struct cache_down *d,
                                                        loom_cycle now)
 {
-    uint32_t tail = c->queue_head + c->queue_count;
+    uint32_t tail = d->head + d->count;
 
-    if (cache_at_once(c, now)) {
-        c->sent_at = now;
-        return loom_send(c->down, now, 0);
+    if (cache_at_once(d, now)) {
+        d->sent_at = now;
+        return loom_send(d->channel, now, 0);
     }
-    LOOM_CHECK(c->queue_count < c->queue_places);
-    c->queue_count++;
-    return &c->queue[tail < c->queue_places ? tail : tail - c->queue_places];
+    LOOM_CHECK(d->count < d->places);
+    d->count++;
+    return &d->queue[tail < d->places ? tail : tail - d->places];
 }
 
-/* Without a request below there is no reply to ask for. */
-static LOOM_INLINE bool cache_expects_replies(const struct cache *c)
+/* Is there something to be sent?  The channel may have no room for it. */
+static LOOM_INLINE bool cache_has_to_send(const struct cache_down *d)
 {
-    return (c->mshr_used | c->passing_used | c->queries_out) != 0;
+    return (d->count | d->query_count) != 0;
 }
 
-bool cache_take_queue(struct cache *c);
-/* One request of the queue leaves, if there is one and the channel takes it. */
-void cache_send_down(struct cache *c, loom_cycle now);
+/* One of these leaves.  False: the channel has no room. */
+bool cache_send_down(struct cache_down *d, loom_cycle now);
 /* Is there room for a request without an MSHR, and for what is remembered of
  * it? */
-bool cache_can_pass(struct cache *c, const struct loom_mem_request *request,
-                    loom_cycle now);
-/* A policy asks the components below (cache_hook.h). */
-bool cache_query(void *cache, const struct loom_mem_request *request);
+bool cache_can_pass(const struct cache_down *d,
+                    const struct loom_mem_request *request, loom_cycle now);
+/* Remembers one; returns its token. */
+uint32_t cache_remember(struct cache_down *d,
+                        const struct cache_passing *passing);
+void cache_forget(struct cache_down *d, uint32_t number);
+/* A query of a policy, like `request`, from component `src`.  False: as many
+ * wait already as may. */
+bool cache_query(struct cache_down *d, const struct loom_mem_request *request,
+                 uint16_t src);
 
 #endif

@@ -9,31 +9,41 @@
 #include "components/cache/place.h"
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
+#include "components/cache/send.h"
+#include "components/cache/tags.h"
 #include "components/cache/tell.h"
+
+static void release(struct cache *c, uint32_t entry, loom_cycle now)
+{
+    cache_mshr_release(&c->mshrs, entry, now);
+    c->changes++;
+}
 
 void cache_drain(struct cache *c, loom_cycle now)
 {
-    uint32_t entry = c->ready_first;
-    struct cache_mshr *m = &c->mshr[entry];
+    uint32_t entry = c->mshrs.ready_first;
+    const struct cache_mshr *m = &c->mshrs.entry[entry];
 
-    if (cache_answer_first(c, m, now) && m->count == 0) {
-        c->ready_first = m->ready_next;
-        cache_mshr_release(c, entry, now);
+    if (cache_answer_first(c, entry, now) && m->count == 0) {
+        c->mshrs.ready_first = m->ready_next;
+        release(c, entry, now);
     }
 }
 
-/* The data of an entry is here.  If nobody else is to be answered in this tick,
- * the only one that waits need not be put in line first. */
+/* The data of an entry is here: it drains next, or is free if nobody waits.  If
+ * nobody else is to be answered in this tick, the only one that waits need not
+ * be put in line first. */
 static LOOM_INLINE void mshr_done(struct cache *c, uint32_t entry,
                                   loom_cycle now)
 {
-    struct cache_mshr *m = &c->mshr[entry];
+    struct cache_mshr *m = &c->mshrs.entry[entry];
 
-    if (c->ready_first == CACHE_NONE && m->count == 1 &&
-        cache_answer_first(c, m, now)) {
-        cache_mshr_release(c, entry, now);
+    if (m->count == 0 || (c->mshrs.ready_first == CACHE_NONE && m->count == 1 &&
+                          cache_answer_first(c, entry, now))) {
+        release(c, entry, now);
     } else {
-        cache_mshr_ready(c, entry, now);
+        m->ready = true;
+        cache_mshr_line_up(&c->mshrs, entry);
     }
 }
 
@@ -126,7 +136,7 @@ static void occupy_fill_port(struct cache *c,
 static void fill_in(struct cache *c, const struct loom_mem_request *reply,
                     bool find_way, uint8_t need, loom_cycle now)
 {
-    struct cache_mshr *m = &c->mshr[reply->token];
+    struct cache_mshr *m = &c->mshrs.entry[reply->token];
     bool last = (reply->flags & LOOM_MEM_MORE) == 0;
     struct cache_access a = {
         .request = reply,
@@ -174,7 +184,7 @@ static LOOM_INLINE void fill_usual(struct cache *c, const struct cache_mshr *m,
 static bool fill(struct cache *c, const struct loom_mem_request *reply,
                  loom_cycle now)
 {
-    struct cache_mshr *m = &c->mshr[reply->token];
+    struct cache_mshr *m = &c->mshrs.entry[reply->token];
     bool last = (reply->flags & LOOM_MEM_MORE) == 0;
     bool find_way = m->fill && m->way == CACHE_NONE;
     uint8_t need;
@@ -190,7 +200,7 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
         fill_in(c, reply, find_way, need, now);
     }
     if (LOOM_UNLIKELY(reply->reply_bits != 0)) {
-        cache_tell_first(c, m, reply->reply_bits);
+        cache_tell_first(&c->mshrs, reply->token, reply->reply_bits);
     }
     c->fills += last;
     c->part_fills += !last;
@@ -212,14 +222,14 @@ bool cache_take_part(struct cache *c, loom_cycle now)
         (reply->token & (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY)) != 0) {
         return false;
     }
-    m = &c->mshr[reply->token];
+    m = &c->mshrs.entry[reply->token];
     arrived = m->arrived | reply->sectors;
     if ((m->fill && m->way == CACHE_NONE) || (arrived & m->whole) == m->whole) {
         return false;
     }
     m->arrived = (uint8_t)arrived;
     if (LOOM_UNLIKELY(reply->reply_bits != 0)) {
-        cache_tell_first(c, m, reply->reply_bits);
+        cache_tell_first(&c->mshrs, reply->token, reply->reply_bits);
     }
     c->part_fills++;
     if (c->parts == CACHE_PARTS_CHANGE) {
@@ -234,7 +244,7 @@ static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
                     loom_cycle now)
 {
     uint32_t number = reply->token & ~CACHE_TOKEN_PASSING;
-    const struct cache_passing *p = &c->passing[number];
+    const struct cache_passing *p = &c->down.passing[number];
     struct cache_item item = {.port = (uint8_t)p->port, .parent = p->parent};
 
     if (!loom_ready(c->port[p->port].up, now)) {
@@ -250,7 +260,7 @@ static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
     cache_reply(c, &item, p->bypass ? reply->flags & LOOM_MEM_HIT : 0,
                 reply->reply_bits | p->reply_bits, now, 0);
     if ((reply->flags & LOOM_MEM_MORE) == 0) {
-        c->passing_free[--c->passing_used] = number;
+        cache_forget(&c->down, number);
     }
     c->changes++;
     return true;
@@ -267,7 +277,7 @@ static bool take_answer(struct cache *c, const struct loom_mem_request *reply,
         .way = CACHE_NONE,
     };
 
-    c->queries_out--;
+    c->down.queries_out--;
     c->stats->answers++;
     cache_tell(c, LOOM_EVENT_ANSWER, &a);
     return true;

@@ -4,6 +4,9 @@
 #include "components/cache/answers.h"
 #include "components/cache/place.h"
 #include "components/cache/reply.h"
+#include "components/cache/send.h"
+#include "components/cache/tags.h"
+#include "components/cache/up.h"
 
 /* Drops lines from flush_at on.  False: no room for what is written back. */
 static bool drop_all(struct cache *c, const struct cache_item *item,
@@ -17,7 +20,7 @@ static bool drop_all(struct cache *c, const struct cache_item *item,
         if (!cache_occupied(c, c->flush_at)) {
             continue;
         }
-        if (victim.dirty != 0 && !cache_room(c, 1, now)) {
+        if (victim.dirty != 0 && !cache_room(&c->down, 1, now)) {
             return false;
         }
         a.set = c->flush_at / c->ways;
@@ -35,7 +38,7 @@ static bool drop_all(struct cache *c, const struct cache_item *item,
 enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
                              loom_cycle now)
 {
-    if (c->mshr_used != 0 || (c->banks > 1 && c->held > 1) ||
+    if (c->mshrs.used != 0 || (c->banks > 1 && c->held > 1) ||
         !drop_all(c, item, now)) {
         return CACHE_STALL_FLUSH;
     }

@@ -9,6 +9,7 @@
 #include "components/cache/mshr.h"
 #include "components/cache/pipe.h"
 #include "components/cache/sectors.h"
+#include "components/cache/tags.h"
 #include "components/cache/up.h"
 
 static bool is(const char *a, const char *b)
@@ -121,24 +122,6 @@ static void read_shape(struct cache *c)
         (k->hit_latency + 1) * (k->banks > 1 ? 1 : k->accesses_per_cycle);
 }
 
-static void read_mshrs(struct cache *c)
-{
-    const struct cache_config *k = c->config;
-
-    c->sectors.by_sector = is(k->mshr_unit, "sector");
-    c->mshr_entries = k->mshr_entries;
-    c->mshr_merges = k->mshr_merges;
-    if (k->line_mshrs) {
-        c->mshr_entries =
-            c->lines *
-            (c->sectors.by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
-        if (c->mshr_entries > CACHE_LINE_WAITING) {
-            c->mshr_entries = CACHE_LINE_WAITING; /* each holds an access */
-        }
-    }
-    c->bucket_shift = 64 - (loom_log2(c->mshr_entries) + 2);
-}
-
 static enum cache_write_miss write_miss_of(const char *name)
 {
     return is(name, "validate")         ? CACHE_VALIDATE
@@ -168,7 +151,7 @@ static void read_config(struct cache *c)
     const struct cache_config *k = c->config;
 
     read_shape(c);
-    read_mshrs(c);
+    c->sectors.by_sector = is(k->mshr_unit, "sector");
     c->level = (uint8_t)level_of(k->level);
     c->write = (uint8_t)write_of(k->write_policy);
     c->write_miss = (uint8_t)write_miss_of(k->write_miss);
@@ -177,7 +160,6 @@ static void read_config(struct cache *c)
         (c->write_miss == CACHE_LAZY || c->write_miss == CACHE_WRITE_ALLOCATE);
     c->on_fill = is(k->allocate, "on_fill");
     c->local_write_back = k->local_write_back;
-    c->miss_queue = k->miss_queue;
     c->hit_latency = (uint16_t)k->hit_latency;
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
@@ -187,13 +169,55 @@ static void read_config(struct cache *c)
     c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
 }
 
+/* How many MSHRs: one for each line, or sector, or as many as are said. */
+static uint32_t mshr_entries_of(const struct cache *c)
+{
+    const struct cache_config *k = c->config;
+    uint32_t entries = k->mshr_entries;
+
+    if (k->line_mshrs) {
+        entries =
+            c->lines *
+            (c->sectors.by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
+        if (entries > CACHE_LINE_WAITING) {
+            entries = CACHE_LINE_WAITING; /* each holds an access */
+        }
+    }
+    return entries;
+}
+
+static bool take_requests(struct cache *c)
+{
+    const struct cache_config *k = c->config;
+    uint32_t entries = mshr_entries_of(c);
+    uint64_t all = (uint64_t)entries * k->mshr_merges;
+    uint32_t waiting = (uint32_t)all;
+    /* A line that leaves for a fill, and one that is gated by it. */
+    uint32_t leaving = loom_slot(c->self, "power").count != 0 ? 2 : 1;
+
+    if (k->line_mshrs && all > CACHE_LINE_WAITING) {
+        waiting = CACHE_LINE_WAITING;
+    }
+    c->lone = c->ports == 1 && !c->split;
+    c->brief = c->split && waiting == all;
+    return cache_make_down(&c->down, c->self, k->miss_queue,
+                           k->miss_queue + leaving * entries,
+                           k->passing_entries) &&
+           cache_make_mshrs(&c->mshrs, c->self, entries, k->mshr_merges,
+                            waiting, c->lone) &&
+           /* No more than there are places for their sectors. */
+           (!c->split ||
+            cache_take_parents(c, waiting + k->passing_entries +
+                                      c->banks * c->pipe_capacity));
+}
+
 static bool take_memory(struct cache *c, struct loom_error *err)
 {
     bool ranks = c->level == LOOM_LEVEL_L1;
 
     c->rank = ranks ? loom_alloc(c->self, CACHE_RANKS, sizeof(*c->rank)) : NULL;
-    if (cache_take_queue(c) && cache_take_lines(c) && cache_take_mshrs(c) &&
-        cache_take_banks(c) && (!ranks || c->rank != NULL)) {
+    if (cache_take_lines(c) && take_requests(c) && cache_take_banks(c) &&
+        (!ranks || c->rank != NULL)) {
         return true;
     }
     return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines", c->lines);
@@ -205,11 +229,9 @@ static void start(struct cache *c)
 
     c->id = loom_component_id(c->self);
     c->used_at = CACHE_NONE;
-    c->ready_first = CACHE_NONE;
     c->gate_port = CACHE_NO_PORT;
     c->split_parent = CACHE_NONE;
     c->gate.reason = CACHE_DONE;
-    c->sent_at = LOOM_NEVER;
     c->stats->ways_used = c->infinite ? 0 : c->active;
     on = is(c->config->power_start, "on") ? LOOM_LINE_ON : LOOM_LINE_GATED;
     for (uint32_t i = 0; i < c->lines && on != LOOM_LINE_ON; i++) {

@@ -10,6 +10,8 @@
 #include "components/cache/pipe.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
+#include "components/cache/tags.h"
+#include "components/cache/up.h"
 
 /* A load, and where its line is. */
 struct load {
@@ -85,10 +87,10 @@ static LOOM_INLINE uint32_t take_mshr(struct cache *c, const struct load *l,
                                       uint32_t way, uint8_t sectors)
 {
     bool brief = c->brief && l->item->parent != CACHE_NONE;
-    uint32_t waiting = brief ? CACHE_NONE : cache_keep(c, l->item, 0);
+    uint32_t waiting = brief ? CACHE_NONE : cache_keep(&c->mshrs, l->item, 0);
 
     return cache_mshr_take(
-        c,
+        &c->mshrs,
         &(struct cache_mshr){
             .line = l->line,
             .key = l->key,
@@ -112,7 +114,7 @@ static LOOM_INLINE void fetch(struct cache *c, const struct load *l,
 {
     uint8_t sectors = (uint8_t)(c->sectors.expand[missing] << l->first);
     uint32_t entry = take_mshr(c, l, way, sectors);
-    struct loom_mem_request *m = cache_push(c, l->now);
+    struct loom_mem_request *m = cache_push(&c->down, l->now);
 
     loom_mem_copy_load(m, &l->item->request);
     m->src = c->id;
@@ -157,17 +159,17 @@ static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
             return (enum cache_stall)LOOM_FAIL_LINE;
         }
     }
-    if (cache_no_mshr(c)) {
+    if (cache_no_mshr(&c->mshrs)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
-    if (!cache_room(c, 1, l->now)) {
+    if (!cache_room(&c->down, 1, l->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (!c->on_fill) {
         way = victim_of(c, l, ways);
         LOOM_CHECK(way < c->ways);
         if (c->line[cache_at(c, l->set, way)].dirty != 0 &&
-            !cache_room(c, 2, l->now)) {
+            !cache_room(&c->down, 2, l->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
     }
@@ -187,10 +189,10 @@ static LOOM_INLINE enum cache_stall miss_in_line(struct cache *c,
     struct cache_line *line = &c->line[cache_at(c, l->set, l->way)];
     uint8_t missing = (uint8_t)(l->need & ~(uint32_t)line->valid);
 
-    if (cache_no_mshr(c)) {
+    if (cache_no_mshr(&c->mshrs)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
-    if (!cache_room(c, 1, l->now)) {
+    if (!cache_room(&c->down, 1, l->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     count(c, c->stats->misses_by_kind, &l->item->request);
@@ -234,7 +236,7 @@ enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
         }
         missing &= ~(uint32_t)line->pending;
     }
-    if (missing == 0 || cache_mshr_find(c, l.key) != CACHE_NONE) {
+    if (missing == 0 || cache_mshr_find(&c->mshrs, l.key) != CACHE_NONE) {
         return cache_serve(c, bank, item, false, now);
     }
     return l.way == CACHE_NONE ? miss_without_line(c, &l) : miss_in_line(c, &l);

@@ -3,13 +3,16 @@
  */
 #include "components/cache/means.h"
 
+#include "components/cache/tags.h"
+#include "components/cache/up.h"
+
 enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
                              bool fetches, uint32_t room)
 {
-    if (fetches && cache_no_mshr(c)) {
+    if (fetches && cache_no_mshr(&c->mshrs)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
-    if (!cache_room(c, room, a->now)) {
+    if (!cache_room(&c->down, room, a->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
@@ -21,7 +24,8 @@ enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
 enum cache_stall cache_take_way(struct cache *c, struct cache_access *a,
                                 uint32_t room)
 {
-    if (cache_line_of(c, a)->dirty != 0 && !cache_room(c, room + 1, a->now)) {
+    if (cache_line_of(c, a)->dirty != 0 &&
+        !cache_room(&c->down, room + 1, a->now)) {
         a->way = CACHE_NONE;
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
@@ -37,8 +41,8 @@ enum cache_stall cache_ready_to_write(struct cache *c,
     if (a->way == CACHE_NONE && cache_all_reserved(c, a->set)) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
-    if (!cache_room(c, room, a->now) ||
-        (!keep && !cache_can_pass(c, r, a->now))) {
+    if (!cache_room(&c->down, room, a->now) ||
+        (!keep && !cache_can_pass(&c->down, r, a->now))) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (keep && r->kind != LOOM_MEM_WRITEBACK &&
@@ -54,6 +58,6 @@ enum cache_stall cache_may_fetch(struct cache *c, const struct cache_access *a,
     if (way_now && a->way == CACHE_NONE && cache_all_reserved(c, a->set)) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
-    return c->mshr_used == c->mshr_entries ? (enum cache_stall)LOOM_FAIL_MSHR
-                                           : CACHE_DONE;
+    return c->mshrs.used == c->mshrs.entries ? (enum cache_stall)LOOM_FAIL_MSHR
+                                             : CACHE_DONE;
 }

@@ -5,8 +5,7 @@
 #ifndef COMPONENTS_CACHE_MEANS_H
 #define COMPONENTS_CACHE_MEANS_H
 
-#include "components/cache/down.h"
-#include "components/cache/mshr.h"
+#include "components/cache/cache_types.h"
 
 /* A miss: an MSHR if it `fetches`, room for an answer if not, room for so many
  * requests. */

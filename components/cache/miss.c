@@ -2,25 +2,30 @@
  * Misses: with an MSHR, with a line, with both, with neither.
  */
 #include "components/cache/access.h"
+#include "components/cache/answers.h"
 #include "components/cache/ask.h"
+#include "components/cache/means.h"
 #include "components/cache/place.h"
 #include "components/cache/reply.h"
+#include "components/cache/send.h"
+#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
                              uint32_t entry)
 {
     const struct loom_mem_request *r = a->request;
-    struct cache_mshr *m = &c->mshr[entry];
+    struct cache_mshr *m = &c->mshrs.entry[entry];
     uint8_t all =
         m->fill ? cache_wanted(&c->sectors, a->request, a->need) : r->sectors;
     uint8_t more = (uint8_t)(all & ~m->sectors);
 
-    if (!cache_joins(c, m, 0) || (!a->load && (m->ready || !m->fill)) ||
+    if (!cache_joins(&c->mshrs, entry, 0) ||
+        (!a->load && (m->ready || !m->fill)) ||
         (m->ready && (more != 0 || a->way != CACHE_NONE))) {
         return (enum cache_stall)LOOM_FAIL_MERGE;
     }
-    if (more != 0 && !cache_room(c, 1, a->now)) {
+    if (more != 0 && !cache_room(&c->down, 1, a->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (m->ready) {
@@ -39,7 +44,7 @@ enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
         m->dirty |= a->need;
     }
     if (r->kind != LOOM_MEM_WRITEBACK) {
-        cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+        cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
     }
     return CACHE_DONE;
 }
@@ -51,17 +56,17 @@ enum cache_stall cache_miss_without_line(struct cache *c,
     uint32_t entry;
 
     if (!a->load) {
-        if (!cache_can_pass(c, r, a->now)) {
+        if (!cache_can_pass(&c->down, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
         cache_count_miss(c, a);
         cache_pass(c, a->item, cache_answer(c, r), false, a->now);
         return CACHE_DONE;
     }
-    if (c->mshr_used == c->mshr_entries || c->free_item == CACHE_NONE) {
+    if (cache_no_mshr(&c->mshrs)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
-    if (!cache_room(c, 1, a->now)) {
+    if (!cache_room(&c->down, 1, a->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     a->way = CACHE_NONE;
@@ -69,7 +74,7 @@ enum cache_stall cache_miss_without_line(struct cache *c,
     cache_count(c, a, LOOM_EVENT_MISS);
     entry = cache_mshr_new(c, a);
     cache_fetch(c, r, entry, r->sectors, a->now);
-    cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
     return CACHE_DONE;
 }
 
@@ -153,10 +158,10 @@ void cache_allocate(struct cache *c, struct cache_access *a, bool fetch,
     if (fetch) {
         entry = cache_mshr_new(c, a);
         a->entry = entry;
-        c->mshr[entry].fill = true;
-        c->mshr[entry].dirty = a->load ? 0 : a->need;
+        c->mshrs.entry[entry].fill = true;
+        c->mshrs.entry[entry].dirty = a->load ? 0 : a->need;
         if (r->kind != LOOM_MEM_WRITEBACK) {
-            cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+            cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
         }
         if (way == CACHE_NONE) {
             cache_fetch(c, r, entry,

@@ -1,113 +1,100 @@
 /*
- * MSHRs: new ones, who waits in them, and the end of them.
+ * MSHRs: who waits in them, and the end of them.
  */
 #include "components/cache/mshr.h"
 
-bool cache_take_mshrs(struct cache *c)
-{
-    uint64_t all = (uint64_t)c->mshr_entries * c->mshr_merges;
-    uint32_t waiting = (uint32_t)all;
-    uint32_t buckets = 1u << (64 - c->bucket_shift);
+#include "components/cache/cache_records.h"
 
-    if (c->config->line_mshrs && all > CACHE_LINE_WAITING) {
-        waiting = CACHE_LINE_WAITING;
+bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
+                      uint32_t entries, uint32_t merges, uint32_t waiting,
+                      bool lone)
+{
+    uint32_t bits = loom_log2(entries) + 2;
+    uint32_t buckets = 1u << bits;
+
+    m->entries = entries;
+    m->merges = merges;
+    m->lone = lone;
+    m->bucket_shift = 64 - bits;
+    m->ready_first = CACHE_NONE;
+    m->entry = loom_alloc(self, entries, sizeof(*m->entry));
+    m->bucket = loom_alloc(self, buckets, sizeof(*m->bucket));
+    m->waiting = loom_alloc(self, waiting, sizeof(*m->waiting));
+    m->next_waiting = loom_alloc(self, waiting, sizeof(*m->next_waiting));
+    if (m->entry == NULL || m->bucket == NULL || m->waiting == NULL ||
+        m->next_waiting == NULL) {
+        return false;
     }
-    c->mshr = loom_alloc(c->self, c->mshr_entries, sizeof(*c->mshr));
-    c->bucket = loom_alloc(c->self, buckets, sizeof(*c->bucket));
-    c->waiting = loom_alloc(c->self, waiting, sizeof(*c->waiting));
-    c->next_waiting = loom_alloc(c->self, waiting, sizeof(*c->next_waiting));
-    for (uint32_t i = 0; c->bucket != NULL && i < buckets; i++) {
-        c->bucket[i] = CACHE_NONE;
+    for (uint32_t i = 0; i < buckets; i++) {
+        m->bucket[i] = CACHE_NONE;
     }
-    for (uint32_t i = 0; c->mshr != NULL && i < c->mshr_entries; i++) {
-        c->mshr[i].chain = i + 1;
+    for (uint32_t i = 0; i < entries; i++) {
+        m->entry[i].chain = i + 1;
     }
-    for (uint32_t i = 0; c->next_waiting != NULL && i < waiting; i++) {
-        c->next_waiting[i] = i + 1 == waiting ? CACHE_NONE : i + 1;
+    for (uint32_t i = 0; i < waiting; i++) {
+        m->next_waiting[i] = i + 1 == waiting ? CACHE_NONE : i + 1;
     }
-    c->lone = c->ports == 1 && !c->split;
-    c->brief = c->split && waiting == all;
-    if (c->split) { /* no more than there are places for their sectors */
-        c->parents =
-            waiting + c->config->passing_entries + c->banks * c->pipe_capacity;
-        c->parent = loom_alloc(c->self, c->parents, sizeof(*c->parent));
-        for (uint32_t i = 0; c->parent != NULL && i < c->parents; i++) {
-            c->parent[i].next = i + 1;
-        }
-    }
-    return c->mshr != NULL && c->bucket != NULL && c->waiting != NULL &&
-           c->next_waiting != NULL && (!c->split || c->parent != NULL);
+    return true;
 }
 
-uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
-{
-    return cache_mshr_take(
-        c,
-        &(struct cache_mshr){
-            .line = a->line,
-            .key = a->key,
-            .first = CACHE_NONE,
-            .last = CACHE_NONE,
-            .set = a->set,
-            .way = a->way,
-            .parent = CACHE_NONE,
-            .whole = cache_line_sectors(&c->sectors, a->request->sectors),
-        },
-        a->now);
-}
-
-void cache_mshr_append(struct cache *c, uint32_t entry,
+void cache_mshr_append(struct cache_mshrs *m, uint32_t number,
                        const struct cache_item *item, uint16_t reply_bits)
 {
-    struct cache_mshr *m = &c->mshr[entry];
-    uint32_t number = cache_keep(c, item, reply_bits);
+    struct cache_mshr *entry = &m->entry[number];
+    uint32_t last = cache_keep(m, item, reply_bits);
 
-    if (m->first == CACHE_NONE) {
-        m->first = number;
+    if (entry->first == CACHE_NONE) {
+        entry->first = last;
     } else {
-        c->next_waiting[m->last] = number;
+        m->next_waiting[entry->last] = last;
     }
-    m->last = number;
-    c->stats->mshr_merges += m->count++ != 0;
+    entry->last = last;
+    m->merged += entry->count++ != 0;
 }
 
-void cache_tell_first(struct cache *c, struct cache_mshr *m, uint16_t bits)
+void cache_tell_first(struct cache_mshrs *m, uint32_t number, uint16_t bits)
 {
-    if (m->parent != CACHE_NONE) {
-        m->reply_bits |= bits;
-    } else if (m->first != CACHE_NONE) {
-        c->waiting[m->first].request.reply_bits |= bits;
+    struct cache_mshr *entry = &m->entry[number];
+
+    if (entry->parent != CACHE_NONE) {
+        entry->reply_bits |= bits;
+    } else if (entry->first != CACHE_NONE) {
+        m->waiting[entry->first].request.reply_bits |= bits;
     }
 }
 
-void cache_mshr_release(struct cache *c, uint32_t entry, loom_cycle now)
+void cache_mshr_drop_first(struct cache_mshrs *m, uint32_t number)
+{
+    struct cache_mshr *entry = &m->entry[number];
+    uint32_t first = entry->first;
+
+    entry->first = m->next_waiting[first];
+    entry->count--;
+    m->next_waiting[first] = m->free_item;
+    m->free_item = first;
+}
+
+void cache_mshr_line_up(struct cache_mshrs *m, uint32_t number)
+{
+    if (m->ready_first == CACHE_NONE) {
+        m->ready_first = number;
+    } else {
+        m->entry[m->ready_last].ready_next = number;
+    }
+    m->ready_last = number;
+}
+
+void cache_mshr_release(struct cache_mshrs *m, uint32_t number, loom_cycle now)
 {
     uint32_t *link =
-        &c->bucket[cache_hash(c->mshr[entry].key, c->bucket_shift)];
+        &m->bucket[cache_hash(m->entry[number].key, m->bucket_shift)];
 
-    while (*link != entry) {
-        link = &c->mshr[*link].chain;
+    while (*link != number) {
+        link = &m->entry[*link].chain;
     }
-    *link = c->mshr[entry].chain;
-    cache_integrate(c, now);
-    c->mshr[entry].chain = c->mshr_free;
-    c->mshr_free = entry;
-    c->mshr_used--;
-    c->changes++;
-}
-
-void cache_mshr_ready(struct cache *c, uint32_t entry, loom_cycle now)
-{
-    struct cache_mshr *m = &c->mshr[entry];
-
-    m->ready = true;
-    if (m->count == 0) {
-        cache_mshr_release(c, entry, now);
-    } else if (c->ready_first == CACHE_NONE) {
-        c->ready_first = entry;
-        c->ready_last = entry;
-    } else {
-        c->mshr[c->ready_last].ready_next = entry;
-        c->ready_last = entry;
-    }
+    *link = m->entry[number].chain;
+    cache_integrate(m, now);
+    m->entry[number].chain = m->free;
+    m->free = number;
+    m->used--;
 }

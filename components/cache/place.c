@@ -6,6 +6,8 @@
 #include "components/cache/ask.h"
 #include "components/cache/pipe.h"
 #include "components/cache/power.h"
+#include "components/cache/send.h"
+#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 void cache_install(struct cache *c, const struct cache_access *a,
@@ -66,7 +68,7 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     }
     cache_settle_line(c, a, present);
     if (fetch) {
-        c->mshr[a->entry].way = a->way;
+        c->mshrs.entry[a->entry].way = a->way;
         cache_fetch(c, a->request, a->entry,
                     cache_wanted(&c->sectors, a->request, missing), a->now);
     }

@@ -5,7 +5,7 @@
 #ifndef COMPONENTS_CACHE_PLACE_H
 #define COMPONENTS_CACHE_PLACE_H
 
-#include "components/cache/send.h"
+#include "components/cache/cache_types.h"
 
 /* Puts the access's line in a->way, with nothing valid; whoever was there is
  * told to leave.  *victim says what of it must be written back. */

@@ -3,6 +3,9 @@
  */
 #include "components/cache/power.h"
 
+#include "components/cache/send.h"
+#include "components/cache/tags.h"
+
 void cache_integrate_power(struct cache *c, loom_cycle now)
 {
     struct cache_stats *s = c->stats;
@@ -56,7 +59,7 @@ bool cache_set_power(void *cache, uint32_t set, uint32_t way,
 
     if (c->line[at].pending != 0 ||
         (state == LOOM_LINE_GATED && c->line[at].dirty != 0 &&
-         !cache_room(c, 1, now))) {
+         !cache_room(&c->down, 1, now))) {
         return false;
     }
     set_state(c, at, state, now);

@@ -5,7 +5,7 @@
 #ifndef COMPONENTS_CACHE_POWER_H
 #define COMPONENTS_CACHE_POWER_H
 
-#include "components/cache/send.h"
+#include "components/cache/cache_types.h"
 
 void cache_ask_power(struct cache *c, enum loom_event_kind event,
                      const struct cache_access *a);

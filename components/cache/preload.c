@@ -9,6 +9,7 @@
 #include "components/cache/ask.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
+#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 /* The bytes [from, end) as a request for them, of one line. */
@@ -59,7 +60,7 @@ static void preload_line(struct cache *c, loom_addr from, loom_addr end)
     struct cache_access a = {
         .request = &r,
         .line = from & ~(loom_addr)(c->line_bytes - 1),
-        .now = c->mshr_counted, /* when something last changed */
+        .now = c->mshrs.counted, /* when something last changed */
         .need = c->sectors.of[r.sectors].mask,
     };
     struct cache_line *line;

@@ -4,6 +4,7 @@
 #include "components/cache/reply.h"
 
 #include "components/cache/tell.h"
+#include "components/cache/up.h"
 
 LOOM_NOINLINE static void reply_and_tell(struct cache *c,
                                          const struct cache_item *item,
@@ -69,29 +70,28 @@ static bool answer_sector(struct cache *c, struct cache_mshr *m, loom_cycle now)
     reply_sector(c, parent, m->sector, m->reply_bits, now);
     m->parent = CACHE_NONE;
     m->count--;
-    c->changes++;
     return true;
 }
 
-static bool answer_item(struct cache *c, struct cache_mshr *m, loom_cycle now)
+static bool answer_item(struct cache *c, uint32_t entry, loom_cycle now)
 {
-    uint32_t number = m->first;
-    struct cache_item *item = &c->waiting[number];
+    const struct cache_item *item =
+        &c->mshrs.waiting[c->mshrs.entry[entry].first];
 
     if (!cache_may_reply(c, item, now)) {
         return false;
     }
     cache_reply(c, item, 0, item->request.reply_bits, now, 0);
-    m->first = c->next_waiting[number];
-    m->count--;
-    c->next_waiting[number] = c->free_item;
-    c->free_item = number;
-    c->changes++;
+    cache_mshr_drop_first(&c->mshrs, entry);
     return true;
 }
 
-bool cache_answer_first(struct cache *c, struct cache_mshr *m, loom_cycle now)
+bool cache_answer_first(struct cache *c, uint32_t entry, loom_cycle now)
 {
-    return m->parent != CACHE_NONE ? answer_sector(c, m, now)
-                                   : answer_item(c, m, now);
+    struct cache_mshr *m = &c->mshrs.entry[entry];
+    bool done = m->parent != CACHE_NONE ? answer_sector(c, m, now)
+                                        : answer_item(c, entry, now);
+
+    c->changes += done;
+    return done;
 }

@@ -5,12 +5,21 @@
 #ifndef COMPONENTS_CACHE_REPLY_H
 #define COMPONENTS_CACHE_REPLY_H
 
-#include "components/cache/mshr.h"
+#include "components/cache/up.h"
+
+/* The link of `up` by which the first one that waits in an entry came. */
+static LOOM_INLINE uint32_t cache_first_port(const struct cache *c,
+                                             const struct cache_mshr *m)
+{
+    return m->parent != CACHE_NONE
+               ? c->parent[m->parent].port
+               : cache_port_of(c, &c->mshrs.waiting[m->first]);
+}
 
 /* Sends the access's reply up, where there must be room. */
 void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
                  uint16_t reply_bits, loom_cycle now, loom_cycle delay);
 /* The first one that waits in an entry gets its reply, if there is room. */
-bool cache_answer_first(struct cache *c, struct cache_mshr *m, loom_cycle now);
+bool cache_answer_first(struct cache *c, uint32_t entry, loom_cycle now);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "components/cache/send.h"
 
+#include "components/cache/up.h"
+
 static void mark(const struct cache *c, struct loom_mem_request *m)
 {
     if (loom_chain(&c->marks) != 0) {
@@ -17,8 +19,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
                 uint16_t reply_bits, bool bypass, loom_cycle now)
 {
     const struct loom_mem_request *r = &item->request;
-    struct loom_mem_request *m = cache_push(c, now);
-    uint32_t number;
+    struct loom_mem_request *m = cache_push(&c->down, now);
 
     loom_mem_copy(m, r);
     m->src = c->id;
@@ -33,24 +34,38 @@ void cache_pass(struct cache *c, const struct cache_item *item,
         m->token = 0;
         return;
     }
-    number = c->passing_free[c->passing_used++];
-    m->token = CACHE_TOKEN_PASSING | number;
-    c->passing[number] = (struct cache_passing){
-        .src = r->src,
-        .token = r->token,
-        .port = cache_port_of(c, item),
-        .reply_bits = reply_bits,
-        .size_bytes = r->size_bytes,
-        .sectors = r->sectors,
-        .bypass = bypass,
-        .parent = cache_parent_of(c, item),
-    };
+    m->token = cache_remember(
+        &c->down, &(struct cache_passing){.src = r->src,
+                                          .token = r->token,
+                                          .port = cache_port_of(c, item),
+                                          .reply_bits = reply_bits,
+                                          .size_bytes = r->size_bytes,
+                                          .sectors = r->sectors,
+                                          .bypass = bypass,
+                                          .parent = cache_parent_of(c, item)});
+}
+
+uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
+{
+    return cache_mshr_take(
+        &c->mshrs,
+        &(struct cache_mshr){
+            .line = a->line,
+            .key = a->key,
+            .first = CACHE_NONE,
+            .last = CACHE_NONE,
+            .set = a->set,
+            .way = a->way,
+            .parent = CACHE_NONE,
+            .whole = cache_line_sectors(&c->sectors, a->request->sectors),
+        },
+        a->now);
 }
 
 void cache_fetch(struct cache *c, const struct loom_mem_request *request,
                  uint32_t entry, uint8_t sectors, loom_cycle now)
 {
-    struct loom_mem_request *m = cache_push(c, now);
+    struct loom_mem_request *m = cache_push(&c->down, now);
 
     loom_mem_copy(m, request);
     m->src = c->id;
@@ -60,8 +75,8 @@ void cache_fetch(struct cache *c, const struct loom_mem_request *request,
     m->size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES);
     m->reply_bits = 0;
     mark(c, m);
-    c->mshr[entry].outstanding++;
-    c->mshr[entry].sectors |= sectors;
+    c->mshrs.entry[entry].outstanding++;
+    c->mshrs.entry[entry].sectors |= sectors;
     c->stats->fetches++;
     c->stats->fetched_bytes += m->size_bytes;
 }
@@ -72,7 +87,7 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
     loom_addr block = victim->line & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
     uint32_t first = (uint32_t)(victim->line - block) / LOOM_SECTOR_BYTES;
     uint32_t sectors = (uint32_t)c->sectors.expand[victim->dirty] << first;
-    struct loom_mem_request *m = cache_push(c, now);
+    struct loom_mem_request *m = cache_push(&c->down, now);
 
     *m = (struct loom_mem_request){
         .block = block,

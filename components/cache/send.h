@@ -5,12 +5,13 @@
 #ifndef COMPONENTS_CACHE_SEND_H
 #define COMPONENTS_CACHE_SEND_H
 
-#include "components/cache/down.h"
-#include "components/cache/mshr.h"
+#include "components/cache/cache_types.h"
 
 /* A request goes by without an MSHR. */
 void cache_pass(struct cache *c, const struct cache_item *item,
                 uint16_t reply_bits, bool bypass, loom_cycle now);
+/* An MSHR for an access, with nobody in it. */
+uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a);
 /* Sectors of a block are asked for, for an MSHR. */
 void cache_fetch(struct cache *c, const struct loom_mem_request *request,
                  uint32_t entry, uint8_t sectors, loom_cycle now);

@@ -17,11 +17,6 @@
 
 #include "components/cache/cache_types.h"
 
-static inline uint32_t cache_hash(loom_addr line, uint32_t shift)
-{
-    return (uint32_t)((line >> 5) * UINT64_C(0x9E3779B97F4A7C15) >> shift);
-}
-
 static inline uint32_t cache_at(const struct cache *c, uint32_t set,
                                 uint32_t way)
 {

@@ -3,6 +3,8 @@
  */
 #include "components/cache/tell.h"
 
+#include "components/cache/tags.h"
+
 LOOM_NOINLINE void cache_tell_watchers(struct cache *c,
                                        enum loom_event_kind kind,
                                        const struct cache_access *a)

@@ -5,7 +5,7 @@
 #ifndef COMPONENTS_CACHE_TELL_H
 #define COMPONENTS_CACHE_TELL_H
 
-#include "components/cache/tags.h"
+#include "components/cache/cache_types.h"
 
 void cache_tell_watchers(struct cache *c, enum loom_event_kind kind,
                          const struct cache_access *a);

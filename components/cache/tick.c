@@ -16,6 +16,11 @@
 
 #include "components/cache/access.h"
 #include "components/cache/admit.h"
+#include "components/cache/answers.h"
+#include "components/cache/pipe.h"
+#include "components/cache/reply.h"
+#include "components/cache/up.h"
+#include "components/cache/wait.h"
 
 /* The oldest access of the bank. */
 static LOOM_INLINE struct cache_item *
@@ -113,7 +118,7 @@ static LOOM_INLINE loom_cycle next_for_bank(const struct cache *c,
     if (bank->wait.reason == CACHE_STALL_DATA_PORT) {
         return bank->data_free;
     }
-    return bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->sent_at == now
+    return bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->down.sent_at == now
                ? now + 1
                : LOOM_NEVER;
 }
@@ -128,6 +133,12 @@ static loom_cycle next_for_banks(const struct cache *c, loom_cycle now)
         next = at < next ? at : next;
     }
     return next;
+}
+
+/* Without a request below there is no reply to ask for. */
+static LOOM_INLINE bool expects_replies(const struct cache *c)
+{
+    return (c->mshrs.used | c->down.passing_used | c->down.queries_out) != 0;
 }
 
 /* A fill that waits for its port or for room to write back. */
@@ -152,12 +163,12 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
     if (next == now + 1) {
         return next;
     }
-    if ((c->queue_count | c->query_count) != 0 &&
-        (c->sent_at == now || loom_ready(c->down, now))) {
+    if (cache_has_to_send(&c->down) &&
+        (c->down.sent_at == now || loom_ready(c->down.channel, now))) {
         return now + 1;
     }
-    if (c->ready_first != CACHE_NONE) {
-        const struct cache_mshr *m = &c->mshr[c->ready_first];
+    if (c->mshrs.ready_first != CACHE_NONE) {
+        const struct cache_mshr *m = &c->mshrs.entry[c->mshrs.ready_first];
 
         if (loom_ready(c->port[cache_first_port(c, m)].up, now)) {
             return now + 1;
@@ -168,7 +179,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
         cache_pending_port(c, now) != CACHE_NO_PORT) {
         return now + 1;
     }
-    if (!cache_expects_replies(c) || loom_arrival(c->from_below) > now) {
+    if (!expects_replies(c) || loom_arrival(c->from_below) > now) {
         return next;
     }
     fill = next_for_fill(c, now);
@@ -182,8 +193,7 @@ static LOOM_INLINE bool rests(const struct cache *c)
 {
     const struct cache_bank *bank = &c->first_bank;
 
-    return c->ready_first == CACHE_NONE &&
-           (c->queue_count | c->query_count) == 0 &&
+    return c->mshrs.ready_first == CACHE_NONE && !cache_has_to_send(&c->down) &&
            (c->held == 0 || bank->wait.reason == CACHE_DONE ||
             (bank->patience == CACHE_ALONE && bank->load &&
              (bank->wait.reason == LOOM_FAIL_LINE ||
@@ -204,11 +214,11 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
 {
     bool more = false;
 
-    if (c->ready_first != CACHE_NONE) {
+    if (c->mshrs.ready_first != CACHE_NONE) {
         cache_drain(c, now);
     }
-    if ((c->queue_count | c->query_count) != 0) {
-        cache_send_down(c, now);
+    if (cache_has_to_send(&c->down)) {
+        c->changes += cache_send_down(&c->down, now);
     }
     if ((c->incoming | c->split_left) != 0) {
         accept_all(c, now, single);
@@ -236,7 +246,7 @@ loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
 {
     struct cache *c = loom_state(self);
 
-    if (cache_expects_replies(c) && loom_arrival(c->from_below) <= now) {
+    if (expects_replies(c) && loom_arrival(c->from_below) <= now) {
         if (!cache_take_part(c, now)) {
             cache_from_below(c, now);
         } else if (at_rest(c, now)) {

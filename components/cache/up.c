@@ -17,9 +17,19 @@ bool cache_take_ports(struct cache *c, struct loom_error *err)
         c->port[i].from_above = loom_port_in(c->self, "up", i);
         loom_watch(c->port[i].from_above, &c->incoming, loom_bit(i));
     }
-    c->down = loom_port_out(c->self, "down", 0);
+    c->down.channel = loom_port_out(c->self, "down", 0);
     c->from_below = loom_port_in(c->self, "down", 0);
     return true;
+}
+
+bool cache_take_parents(struct cache *c, uint32_t count)
+{
+    c->parents = count;
+    c->parent = loom_alloc(c->self, count, sizeof(*c->parent));
+    for (uint32_t i = 0; c->parent != NULL && i < count; i++) {
+        c->parent[i].next = i + 1;
+    }
+    return c->parent != NULL;
 }
 
 void cache_split(struct cache *c, const struct loom_mem_request *r,

@@ -76,6 +76,8 @@ static LOOM_INLINE bool cache_may_reply(const struct cache *c,
 }
 
 bool cache_take_ports(struct cache *c, struct loom_error *err);
+/* For so many requests that are served by sectors. */
+bool cache_take_parents(struct cache *c, uint32_t count);
 /* A request that is to be served by sectors is here. */
 void cache_split(struct cache *c, const struct loom_mem_request *r,
                  uint32_t port);

@@ -3,6 +3,8 @@
  */
 #include "components/cache/wait.h"
 
+#include "components/cache/tags.h"
+
 void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
 {
     uint64_t cycles = now - 1 - w->counted;
@@ -24,7 +26,7 @@ void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
 static bool still_refused(const struct cache *c, const struct cache_bank *bank)
 {
     if (bank->wait.reason == LOOM_FAIL_MSHR) {
-        return (c->mshr_used == c->mshr_entries) | (c->free_item == CACHE_NONE);
+        return cache_no_mshr(&c->mshrs);
     }
     return bank->wait.reason == LOOM_FAIL_LINE &&
            cache_all_reserved(c, bank->set);
@@ -42,6 +44,6 @@ bool cache_hopeless(const struct cache *c, const struct cache_bank *bank)
            (bank->wait.reason == LOOM_FAIL_LINE ||
             bank->wait.reason == LOOM_FAIL_MSHR ||
             bank->wait.reason == LOOM_FAIL_MERGE ||
-            (bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->queue_count != 0 &&
-             c->queue_count == c->miss_queue));
+            (bank->wait.reason == LOOM_FAIL_MISS_QUEUE && c->down.count != 0 &&
+             c->down.count == c->down.miss_queue));
 }

@@ -5,7 +5,6 @@
 #ifndef COMPONENTS_CACHE_WAIT_H
 #define COMPONENTS_CACHE_WAIT_H
 
-#include "components/cache/mshr.h"
 #include "components/cache/tell.h"
 
 /* Counts the cycles before `now`. */

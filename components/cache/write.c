@@ -13,10 +13,13 @@
  */
 #include "components/cache/access.h"
 #include "components/cache/ask.h"
+#include "components/cache/means.h"
 #include "components/cache/pipe.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
+#include "components/cache/send.h"
+#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 /* What the write finds: pending sectors first, as GPGPU-Sim 4's probe. */
@@ -119,7 +122,7 @@ static void send_and_fetch(struct cache *c, struct cache_access *a,
     }
     entry = cache_mshr_new(c, a);
     a->entry = entry;
-    c->mshr[entry].fill = true;
+    c->mshrs.entry[entry].fill = true;
     if (way != CACHE_NONE) {
         cache_reserve(c, a, true);
     } else {
@@ -144,8 +147,8 @@ enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
     if (stall != CACHE_DONE) {
         return stall;
     }
-    if (!cache_can_pass(c, a->request, a->now) ||
-        !cache_room(c, room, a->now)) {
+    if (!cache_can_pass(&c->down, a->request, a->now) ||
+        !cache_room(&c->down, room, a->now)) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (way_now && found == CACHE_NONE) {
