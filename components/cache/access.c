@@ -19,7 +19,6 @@
 #include "components/cache/send.h"
 #include "components/cache/tags.h"
 #include "components/cache/tell.h"
-#include "components/cache/up.h"
 
 static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
                                struct cache_item *item, loom_cycle now,
@@ -89,7 +88,8 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         }
         return CACHE_DONE;
     }
-    if (r->kind != LOOM_MEM_WRITEBACK && !cache_may_reply(c, a->item, a->now)) {
+    if (r->kind != LOOM_MEM_WRITEBACK &&
+        !cache_may_reply(&c->up, a->item, a->now)) {
         return CACHE_STALL_REPLY;
     }
     if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {

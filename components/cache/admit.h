@@ -11,7 +11,6 @@
 #include "components/cache/ask.h"
 #include "components/cache/pipe.h"
 #include "components/cache/send.h"
-#include "components/cache/up.h"
 #include "components/cache/wait.h"
 
 /* Does the oldest request of `port` go around?  Asked once: a verdict of
@@ -79,19 +78,19 @@ static bool send_around(struct cache *c, const struct loom_mem_request *r,
 static LOOM_INLINE bool admit_sector(struct cache *c, struct cache_bank *bank,
                                      loom_cycle now, bool single)
 {
-    uint32_t sector = loom_lowest(c->split_left);
+    uint32_t sector = loom_lowest(c->up.split_left);
 
     if (single || c->banks == 1) {
-        cache_take_slot(c, bank, c->split_parent, sector, now);
+        cache_take_slot(c, bank, c->up.split_parent, sector, now);
     } else {
         struct cache_item *item = cache_take_slot(c, bank, CACHE_NONE, 0, now);
 
-        *item = c->parent[c->split_parent];
+        *item = c->up.parent[c->up.split_parent];
         cache_cut(item, &item->request, sector);
     }
     c->stats->split_accesses++;
-    c->split_left &= (uint8_t)(c->split_left - 1u);
-    return c->split_left == 0;
+    c->up.split_left &= (uint8_t)(c->up.split_left - 1u);
+    return c->up.split_left == 0;
 }
 
 static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
@@ -101,7 +100,7 @@ static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
     struct cache_item *item = cache_take_slot(c, bank, CACHE_NONE, 0, now);
 
     loom_mem_copy(&item->request, r);
-    if (!c->lone) {
+    if (!c->up.lone) {
         item->port = (uint8_t)port;
         item->parent = CACHE_NONE;
     }
@@ -115,8 +114,8 @@ bank_with_place(struct cache *c, const struct loom_mem_request *r,
     struct cache_bank *bank = &c->first_bank;
 
     if (!single && c->banks > 1) {
-        bank = cache_bank_of(c, r,
-                             c->split_left != 0 ? c->split_left : r->sectors);
+        bank = cache_bank_of(
+            c, r, c->up.split_left != 0 ? c->up.split_left : r->sectors);
         if (cache_has_taken(c, bank, now)) {
             c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
             return NULL;
@@ -147,8 +146,8 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
     }
     if (c->split && r->kind < CACHE_KINDS &&
         (r->sectors & (r->sectors - 1u)) != 0) {
-        cache_split(c, r, port);
-        c->split_port = (uint8_t)port;
+        cache_split(&c->up, r, port);
+        c->up.split_port = (uint8_t)port;
         *whole = admit_sector(c, bank, now, single);
     } else {
         admit_whole(c, bank, r, port, now);
@@ -161,7 +160,8 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
 static LOOM_INLINE bool admit_next(struct cache *c, loom_cycle now, bool *whole,
                                    bool single)
 {
-    const struct loom_mem_request *r = &c->parent[c->split_parent].request;
+    const struct loom_mem_request *r =
+        &c->up.parent[c->up.split_parent].request;
     struct cache_bank *bank = bank_with_place(c, r, now, single);
 
     *whole = bank != NULL && admit_sector(c, bank, now, single);
@@ -181,7 +181,8 @@ static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
 static LOOM_INLINE bool accept(struct cache *c, uint32_t port, loom_cycle now,
                                bool *whole, bool single)
 {
-    const struct loom_mem_request *r = loom_peek(c->port[port].from_above, now);
+    const struct loom_mem_request *r =
+        loom_peek(c->up.port[port].from_above, now);
 
     return goes_around(c, r, port) ? send_around(c, r, port, now)
                                    : admit(c, r, port, now, whole, single);
@@ -190,23 +191,23 @@ static LOOM_INLINE bool accept(struct cache *c, uint32_t port, loom_cycle now,
 /* One access.  False: there is none, or it cannot be admitted. */
 static LOOM_INLINE bool accept_one(struct cache *c, loom_cycle now, bool single)
 {
-    uint32_t port = c->split_port;
+    uint32_t port = c->up.split_port;
     bool whole = true;
 
-    if (c->split_left != 0) {
+    if (c->up.split_left != 0) {
         if (!admit_next(c, now, &whole, single)) {
             return false;
         }
     } else {
         port = c->gate_port != CACHE_NO_PORT ? c->gate_port
-                                             : cache_pending_port(c, now);
+                                             : cache_pending_port(&c->up, now);
         if (port == CACHE_NO_PORT || !accept(c, port, now, &whole, single)) {
             return false;
         }
     }
     if (whole) {
-        loom_pop(c->port[port].from_above, now);
-        c->next_port = (uint8_t)cache_after_port(c, port);
+        loom_pop(c->up.port[port].from_above, now);
+        c->up.next_port = (uint8_t)cache_after_port(&c->up, port);
     }
     return true;
 }

@@ -6,7 +6,6 @@
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
 #include "components/cache/tell.h"
-#include "components/cache/up.h"
 
 enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
                                     loom_cycle now)
@@ -19,7 +18,7 @@ enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
         .way = CACHE_NONE,
     };
 
-    if (!cache_may_reply(c, item, now)) {
+    if (!cache_may_reply(&c->up, item, now)) {
         return CACHE_STALL_REPLY;
     }
     c->stats->queries++;

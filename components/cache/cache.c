@@ -49,6 +49,8 @@ static void cache_settle(struct loom_component *self, loom_cycle now)
     cache_integrate_power(c, now);
     s->fills = c->fills;
     s->part_fills = c->part_fills;
+    s->replies = c->up.replies;
+    s->split_requests = c->up.split_requests;
     s->mshr_merges = c->mshrs.merged;
     s->mshr_entry_cycles = c->mshrs.entry_cycles;
     for (uint32_t i = 0; i < CACHE_KINDS; i++) {
@@ -405,9 +407,9 @@ static loom_cycle cache_awaited(struct loom_component *self, uint32_t launch)
     const struct cache *c = loom_state(self);
     loom_cycle newest = 0, at = 0;
 
-    for (uint32_t i = 0; i < c->ports; i++) {
+    for (uint32_t i = 0; i < c->up.ports; i++) {
         const struct loom_mem_request *r =
-            loom_newest(c->port[i].from_above, &at);
+            loom_newest(c->up.port[i].from_above, &at);
 
         if (r != NULL && r->kind == LOOM_MEM_LOAD && r->kernel == launch &&
             (r->flags & LOOM_MEM_AWAITED) != 0) {

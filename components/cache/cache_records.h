@@ -143,11 +143,6 @@ struct cache_bank {
     struct cache_item *item; /* [pipe_capacity] of `pipe` */
 };
 
-/* A link to a component above. */
-struct cache_port {
-    struct loom_channel *up, *from_above;
-};
-
 /* One attempt to serve an access. */
 struct cache_access {
     const struct loom_mem_request *request;

@@ -11,6 +11,7 @@
 #include "components/cache/down.h"
 #include "components/cache/mshr.h"
 #include "components/cache/sectors.h"
+#include "components/cache/up.h"
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"
 #include "policies/mark_hook.h"
@@ -61,18 +62,16 @@ struct cache_stats {
 struct cache {
     /* What every tick asks. */
     _Alignas(CACHE_ALIGN) struct loom_channel *from_below;
-    loom_cycle next;   /* when the last tick wanted to run again */
-    uint64_t incoming; /* bit per link of `up`: a request is in its channel */
+    loom_cycle next;              /* when the last tick wanted to run again */
     uint32_t held, pipe_capacity; /* accesses in all banks; of one */
     uint16_t hit_latency;
-    uint8_t ports, next_port, split_port; /* of `up` */
-    uint8_t gate_port;                    /* CACHE_NO_PORT: no verdict waits */
-    uint8_t split_left; /* sectors that are not in a bank; 0: none */
-    bool single;        /* one bank, one access per cycle */
-    uint8_t parts;      /* enum cache_parts: what a part of a reply needs */
-    bool rests;         /* what the last tick could not do needs a message */
-    bool plain;         /* no power policy, and nobody watches */
-    bool usual;         /* and no policy has a say in what a load does */
+    uint8_t gate_port; /* CACHE_NO_PORT: no verdict waits */
+    bool single;       /* one bank, one access per cycle */
+    uint8_t parts;     /* enum cache_parts: what a part of a reply needs */
+    bool rests;        /* what the last tick could not do needs a message */
+    bool plain;        /* no power policy, and nobody watches */
+    bool usual;        /* and no policy has a say in what a load does */
+    struct cache_up up;
     struct cache_mshrs mshrs;
     struct cache_down down;
     /* The bank, if there is only one; every access. */
@@ -81,27 +80,20 @@ struct cache {
     uint64_t changes; /* how often something came free */
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
-    uint64_t *const *ages;        /* ops->ages(); NULL: `victim` is asked */
-    struct cache_port first_port; /* the port, if there is only one */
+    uint64_t *const *ages; /* ops->ages(); NULL: `victim` is asked */
     /* Lookups.  near: the line looked up last, and where it was: sectors of a
      * line come one after the other. */
     struct cache_sectors sectors;
     uint8_t level;             /* LOOM_LEVEL_* */
     uint8_t write, write_miss; /* enum cache_write, cache_write_miss */
     uint8_t data_shift;        /* log2 of the data port */
-    bool split, split_each;
+    bool split;                /* requests into their sectors */
     bool brief; /* a sector of a request may wait without an item */
     struct cache_line *line; /* [sets * ways] */
     loom_addr near_line;
     uint32_t near_set, near_way;
     uint32_t used_at; /* line of the last hit, where a second is nothing */
     uint32_t ways;
-    struct cache_port *port; /* [ports] */
-    /* Requests that are served by sectors */
-    struct cache_item *parent;
-    uint32_t parent_free; /* list by `next` */
-    uint32_t parents_used, parents;
-    uint32_t split_parent; /* of the request that is being split */
     uint32_t fill_shift;
     struct cache_slot few[CACHE_FEW]; /* the pipeline, if it is as short */
     /* Replies */
@@ -111,7 +103,6 @@ struct cache {
     struct loom_observers observers;
     /* The first access to a line */
     struct loom_binding admit;
-    bool lone; /* one port, and nothing is split */
     bool asks_admit, answers, fails, infinite; /* the first three: chains */
     uint32_t active;                           /* ways that may be used now */
     const struct loom_set_index_ops *index;

@@ -40,15 +40,15 @@ static bool check_counts(const struct cache *c, struct loom_error *err)
 static bool check_empty(const struct cache *c, struct loom_error *err)
 {
     if (c->mshrs.used != 0 || c->down.passing_used != 0 ||
-        c->down.queries_out != 0 || c->parents_used != 0) {
+        c->down.queries_out != 0 || c->up.parents_used != 0) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "%u MSHRs, %u passing requests, %u split requests "
                          "and %u queries wait for replies",
-                         c->mshrs.used, c->down.passing_used, c->parents_used,
-                         c->down.queries_out);
+                         c->mshrs.used, c->down.passing_used,
+                         c->up.parents_used, c->down.queries_out);
     }
     if (c->held != 0 || c->down.count != 0 || c->down.query_count != 0 ||
-        c->split_left != 0) {
+        c->up.split_left != 0) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "%u accesses, %u requests and %u queries are still "
                          "queued",
@@ -100,7 +100,7 @@ static void report_bank(const struct cache *c, uint32_t number,
         return;
     }
     r = slot->parent == CACHE_NONE ? &bank->item[bank->head].request
-                                   : &c->parent[slot->parent].request;
+                                   : &c->up.parent[slot->parent].request;
     loom_report_line(report, c->self, waits ? bank->wait.since : LOOM_NEVER,
                      "%u accesses queued, the oldest to block 0x%llx of "
                      "warp %u waits for %s",

@@ -247,7 +247,7 @@ static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
     const struct cache_passing *p = &c->down.passing[number];
     struct cache_item item = {.port = (uint8_t)p->port, .parent = p->parent};
 
-    if (!loom_ready(c->port[p->port].up, now)) {
+    if (!loom_ready(c->up.port[p->port].up, now)) {
         return false;
     }
     item.request = *reply;

@@ -6,7 +6,6 @@
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
 #include "components/cache/tags.h"
-#include "components/cache/up.h"
 
 /* Drops lines from flush_at on.  False: no room for what is written back. */
 static bool drop_all(struct cache *c, const struct cache_item *item,
@@ -42,7 +41,7 @@ enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
         !drop_all(c, item, now)) {
         return CACHE_STALL_FLUSH;
     }
-    if (!cache_may_reply(c, item, now)) {
+    if (!cache_may_reply(&c->up, item, now)) {
         return CACHE_STALL_REPLY;
     }
     if (LOOM_UNLIKELY(c->infinite)) {

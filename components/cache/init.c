@@ -163,7 +163,7 @@ static void read_config(struct cache *c)
     c->hit_latency = (uint16_t)k->hit_latency;
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
-    c->split_each = is(k->split_replies, "each");
+    c->up.split_each = is(k->split_replies, "each");
     c->data_shift = (uint8_t)loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);
     c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
@@ -198,17 +198,17 @@ static bool take_requests(struct cache *c)
     if (k->line_mshrs && all > CACHE_LINE_WAITING) {
         waiting = CACHE_LINE_WAITING;
     }
-    c->lone = c->ports == 1 && !c->split;
+    c->up.lone = c->up.ports == 1 && !c->split;
     c->brief = c->split && waiting == all;
     return cache_make_down(&c->down, c->self, k->miss_queue,
                            k->miss_queue + leaving * entries,
                            k->passing_entries) &&
            cache_make_mshrs(&c->mshrs, c->self, entries, k->mshr_merges,
-                            waiting, c->lone) &&
+                            waiting, c->up.lone) &&
            /* No more than there are places for their sectors. */
-           (!c->split ||
-            cache_take_parents(c, waiting + k->passing_entries +
-                                      c->banks * c->pipe_capacity));
+           (!c->split || cache_make_parents(&c->up, c->self,
+                                            waiting + k->passing_entries +
+                                                c->banks * c->pipe_capacity));
 }
 
 static bool take_memory(struct cache *c, struct loom_error *err)
@@ -230,7 +230,6 @@ static void start(struct cache *c)
     c->id = loom_component_id(c->self);
     c->used_at = CACHE_NONE;
     c->gate_port = CACHE_NO_PORT;
-    c->split_parent = CACHE_NONE;
     c->gate.reason = CACHE_DONE;
     c->stats->ways_used = c->infinite ? 0 : c->active;
     on = is(c->config->power_start, "on") ? LOOM_LINE_ON : LOOM_LINE_GATED;
@@ -249,9 +248,11 @@ bool cache_init(struct loom_component *self, struct loom_error *err)
     c->stats = loom_stats_of(self);
     read_config(c);
     cache_make_sectors(&c->sectors, c->line_bytes, sector_bytes_of(c->config));
-    if (!cache_take_ports(c, err) || !take_memory(c, err)) {
+    if (!cache_make_up(&c->up, c->self, err) || !take_memory(c, err)) {
         return false;
     }
+    c->down.channel = loom_port_out(self, "down", 0);
+    c->from_below = loom_port_in(self, "down", 0);
     start(c);
     return cache_bind(c, err);
 }

@@ -11,7 +11,6 @@
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
 #include "components/cache/tags.h"
-#include "components/cache/up.h"
 
 /* A load, and where its line is. */
 struct load {
@@ -37,7 +36,7 @@ static LOOM_INLINE enum cache_stall load_hit(struct cache *c,
 {
     const struct loom_mem_request *r = &l->item->request;
 
-    if (!cache_may_reply(c, l->item, l->now)) {
+    if (!cache_may_reply(&c->up, l->item, l->now)) {
         return CACHE_STALL_REPLY;
     }
     count(c, c->stats->hits_by_kind, r);

@@ -4,7 +4,6 @@
 #include "components/cache/means.h"
 
 #include "components/cache/tags.h"
-#include "components/cache/up.h"
 
 enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
                              bool fetches, uint32_t room)
@@ -16,7 +15,7 @@ enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
-                   !cache_may_reply(c, a->item, a->now)
+                   !cache_may_reply(&c->up, a->item, a->now)
                ? CACHE_STALL_REPLY
                : CACHE_DONE;
 }
@@ -46,7 +45,7 @@ enum cache_stall cache_ready_to_write(struct cache *c,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (keep && r->kind != LOOM_MEM_WRITEBACK &&
-        !cache_may_reply(c, a->item, a->now)) {
+        !cache_may_reply(&c->up, a->item, a->now)) {
         return CACHE_STALL_REPLY;
     }
     return CACHE_DONE;

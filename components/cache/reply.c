@@ -4,7 +4,6 @@
 #include "components/cache/reply.h"
 
 #include "components/cache/tell.h"
-#include "components/cache/up.h"
 
 LOOM_NOINLINE static void reply_and_tell(struct cache *c,
                                          const struct cache_item *item,
@@ -12,7 +11,7 @@ LOOM_NOINLINE static void reply_and_tell(struct cache *c,
                                          loom_cycle now, loom_cycle delay)
 {
     const struct loom_mem_request *reply =
-        cache_send_reply(c, item, flags, reply_bits, now, delay);
+        cache_send_reply(&c->up, item, flags, reply_bits, now, delay);
 
     if (reply != NULL) {
         cache_tell_reply(c, reply, now);
@@ -26,7 +25,7 @@ void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
         loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
         reply_and_tell(c, item, flags, reply_bits, now, delay);
     } else {
-        cache_send_reply(c, item, flags, reply_bits, now, delay);
+        cache_send_reply(&c->up, item, flags, reply_bits, now, delay);
     }
 }
 
@@ -40,7 +39,7 @@ static LOOM_INLINE void reply_sector(struct cache *c, struct cache_item *parent,
     struct loom_mem_request *reply;
     bool last;
 
-    if (LOOM_UNLIKELY(!c->plain || !c->split_each)) {
+    if (LOOM_UNLIKELY(!c->plain || !c->up.split_each)) {
         struct cache_item item = *parent;
 
         cache_cut(parent, &item.request, sector);
@@ -49,22 +48,22 @@ static LOOM_INLINE void reply_sector(struct cache *c, struct cache_item *parent,
     }
     parent->missed = true;
     parent->reply_bits |= reply_bits;
-    reply = loom_send(c->port[parent->port].up, now, 0);
+    reply = loom_send(c->up.port[parent->port].up, now, 0);
     loom_mem_copy(reply, &parent->request);
     cache_cut(parent, reply, sector);
-    last = cache_part_done(c, parent);
+    last = cache_part_done(&c->up, parent);
     reply->flags =
         (uint8_t)((parent->flags & ~(uint32_t)LOOM_MEM_HIT) | LOOM_MEM_REPLY |
                   LOOM_MEM_PART | (last ? 0u : (uint32_t)LOOM_MEM_MORE));
     reply->reply_bits = reply_bits;
-    c->stats->replies++;
+    c->up.replies++;
 }
 
 static bool answer_sector(struct cache *c, struct cache_mshr *m, loom_cycle now)
 {
-    struct cache_item *parent = &c->parent[m->parent];
+    struct cache_item *parent = &c->up.parent[m->parent];
 
-    if (!loom_ready(c->port[parent->port].up, now)) {
+    if (!loom_ready(c->up.port[parent->port].up, now)) {
         return false;
     }
     reply_sector(c, parent, m->sector, m->reply_bits, now);
@@ -78,7 +77,7 @@ static bool answer_item(struct cache *c, uint32_t entry, loom_cycle now)
     const struct cache_item *item =
         &c->mshrs.waiting[c->mshrs.entry[entry].first];
 
-    if (!cache_may_reply(c, item, now)) {
+    if (!cache_may_reply(&c->up, item, now)) {
         return false;
     }
     cache_reply(c, item, 0, item->request.reply_bits, now, 0);

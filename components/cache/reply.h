@@ -5,15 +5,15 @@
 #ifndef COMPONENTS_CACHE_REPLY_H
 #define COMPONENTS_CACHE_REPLY_H
 
-#include "components/cache/up.h"
+#include "components/cache/cache_types.h"
 
 /* The link of `up` by which the first one that waits in an entry came. */
 static LOOM_INLINE uint32_t cache_first_port(const struct cache *c,
                                              const struct cache_mshr *m)
 {
     return m->parent != CACHE_NONE
-               ? c->parent[m->parent].port
-               : cache_port_of(c, &c->mshrs.waiting[m->first]);
+               ? c->up.parent[m->parent].port
+               : cache_port_of(&c->up, &c->mshrs.waiting[m->first]);
 }
 
 /* Sends the access's reply up, where there must be room. */

@@ -6,8 +6,6 @@
  */
 #include "components/cache/send.h"
 
-#include "components/cache/up.h"
-
 static void mark(const struct cache *c, struct loom_mem_request *m)
 {
     if (loom_chain(&c->marks) != 0) {
@@ -35,14 +33,15 @@ void cache_pass(struct cache *c, const struct cache_item *item,
         return;
     }
     m->token = cache_remember(
-        &c->down, &(struct cache_passing){.src = r->src,
-                                          .token = r->token,
-                                          .port = cache_port_of(c, item),
-                                          .reply_bits = reply_bits,
-                                          .size_bytes = r->size_bytes,
-                                          .sectors = r->sectors,
-                                          .bypass = bypass,
-                                          .parent = cache_parent_of(c, item)});
+        &c->down,
+        &(struct cache_passing){.src = r->src,
+                                .token = r->token,
+                                .port = cache_port_of(&c->up, item),
+                                .reply_bits = reply_bits,
+                                .size_bytes = r->size_bytes,
+                                .sectors = r->sectors,
+                                .bypass = bypass,
+                                .parent = cache_parent_of(&c->up, item)});
 }
 
 uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)

@@ -19,7 +19,6 @@
 #include "components/cache/answers.h"
 #include "components/cache/pipe.h"
 #include "components/cache/reply.h"
-#include "components/cache/up.h"
 #include "components/cache/wait.h"
 
 /* The oldest access of the bank. */
@@ -32,7 +31,7 @@ oldest(struct cache *c, struct cache_bank *bank, bool again)
     if (slot->parent == CACHE_NONE) {
         return &bank->item[bank->head];
     }
-    item = &c->parent[slot->parent];
+    item = &c->up.parent[slot->parent];
     if (!again) {
         cache_cut(item, &item->request, slot->sector);
     }
@@ -65,9 +64,10 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
         cache_wait_on(c, &bank->wait, &item->request, stall, now);
         return false;
     }
-    if (cache_parent_of(c, item) != CACHE_NONE &&
+    if (cache_parent_of(&c->up, item) != CACHE_NONE &&
         item->request.kind == LOOM_MEM_WRITEBACK) {
-        cache_part_done(c, &c->parent[item->parent]); /* without a reply */
+        cache_part_done(&c->up,
+                        &c->up.parent[item->parent]); /* without a reply */
     }
     bank->wait.reason = CACHE_DONE;
     bank->head = cache_next_place(c, bank->head);
@@ -170,13 +170,13 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
     if (c->mshrs.ready_first != CACHE_NONE) {
         const struct cache_mshr *m = &c->mshrs.entry[c->mshrs.ready_first];
 
-        if (loom_ready(c->port[cache_first_port(c, m)].up, now)) {
+        if (loom_ready(c->up.port[cache_first_port(c, m)].up, now)) {
             return now + 1;
         }
     }
-    if (c->incoming != 0 && room_to_admit(c, single) &&
+    if (c->up.incoming != 0 && room_to_admit(c, single) &&
         c->gate_port == CACHE_NO_PORT &&
-        cache_pending_port(c, now) != CACHE_NO_PORT) {
+        cache_pending_port(&c->up, now) != CACHE_NO_PORT) {
         return now + 1;
     }
     if (!expects_replies(c) || loom_arrival(c->from_below) > now) {
@@ -204,7 +204,7 @@ static LOOM_INLINE bool rests(const struct cache *c)
 static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
 {
     return c->rests && c->next > now &&
-           (c->incoming == 0 || c->held == c->pipe_capacity);
+           (c->up.incoming == 0 || c->held == c->pipe_capacity);
 }
 
 /* ---- the cycle ---- */
@@ -220,7 +220,7 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
     if (cache_has_to_send(&c->down)) {
         c->changes += cache_send_down(&c->down, now);
     }
-    if ((c->incoming | c->split_left) != 0) {
+    if ((c->up.incoming | c->up.split_left) != 0) {
         accept_all(c, now, single);
     }
     if (c->held != 0) {

@@ -3,45 +3,46 @@
  */
 #include "components/cache/up.h"
 
-bool cache_take_ports(struct cache *c, struct loom_error *err)
+bool cache_make_up(struct cache_up *u, struct loom_component *self,
+                   struct loom_error *err)
 {
-    c->ports = (uint8_t)loom_port_count(c->self, "up");
-    c->port = c->ports == 1 ? &c->first_port
-                            : loom_alloc(c->self, c->ports, sizeof(*c->port));
-    if (c->port == NULL) {
+    u->ports = (uint8_t)loom_port_count(self, "up");
+    u->port = u->ports == 1 ? &u->first_port
+                            : loom_alloc(self, u->ports, sizeof(*u->port));
+    if (u->port == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u ports",
-                         c->ports);
+                         u->ports);
     }
-    for (uint32_t i = 0; i < c->ports; i++) {
-        c->port[i].up = loom_port_out(c->self, "up", i);
-        c->port[i].from_above = loom_port_in(c->self, "up", i);
-        loom_watch(c->port[i].from_above, &c->incoming, loom_bit(i));
+    for (uint32_t i = 0; i < u->ports; i++) {
+        u->port[i].up = loom_port_out(self, "up", i);
+        u->port[i].from_above = loom_port_in(self, "up", i);
+        loom_watch(u->port[i].from_above, &u->incoming, loom_bit(i));
     }
-    c->down.channel = loom_port_out(c->self, "down", 0);
-    c->from_below = loom_port_in(c->self, "down", 0);
+    u->split_parent = CACHE_NONE;
     return true;
 }
 
-bool cache_take_parents(struct cache *c, uint32_t count)
+bool cache_make_parents(struct cache_up *u, struct loom_component *self,
+                        uint32_t count)
 {
-    c->parents = count;
-    c->parent = loom_alloc(c->self, count, sizeof(*c->parent));
-    for (uint32_t i = 0; c->parent != NULL && i < count; i++) {
-        c->parent[i].next = i + 1;
+    u->parents = count;
+    u->parent = loom_alloc(self, count, sizeof(*u->parent));
+    for (uint32_t i = 0; u->parent != NULL && i < count; i++) {
+        u->parent[i].next = i + 1;
     }
-    return c->parent != NULL;
+    return u->parent != NULL;
 }
 
-void cache_split(struct cache *c, const struct loom_mem_request *r,
+void cache_split(struct cache_up *u, const struct loom_mem_request *r,
                  uint32_t port)
 {
-    uint32_t number = c->parent_free;
+    uint32_t number = u->parent_free;
     uint32_t sectors = loom_popcount(r->sectors & 15u);
-    struct cache_item *p = &c->parent[number];
+    struct cache_item *p = &u->parent[number];
 
-    LOOM_DEBUG_CHECK(c->parents_used < c->parents);
-    c->parents_used++;
-    c->parent_free = p->next;
+    LOOM_DEBUG_CHECK(u->parents_used < u->parents);
+    u->parents_used++;
+    u->parent_free = p->next;
     loom_mem_copy(&p->request, r);
     p->parent = number;
     p->size_bytes = r->size_bytes;
@@ -57,29 +58,29 @@ void cache_split(struct cache *c, const struct loom_mem_request *r,
     p->flags = r->flags;
     p->bypassed = r->bypassed;
     p->bypassed_by = r->bypassed_by;
-    c->split_left = r->sectors & 15u;
-    c->split_parent = number;
-    c->stats->split_requests++;
+    u->split_left = r->sectors & 15u;
+    u->split_parent = number;
+    u->split_requests++;
 }
 
-bool cache_part_done(struct cache *c, struct cache_item *parent)
+bool cache_part_done(struct cache_up *u, struct cache_item *parent)
 {
     if (--parent->left != 0) {
         return false;
     }
-    parent->next = c->parent_free;
-    c->parent_free = parent->parent;
-    c->parents_used--;
+    parent->next = u->parent_free;
+    u->parent_free = parent->parent;
+    u->parents_used--;
     return true;
 }
 
-struct loom_mem_request *cache_put_whole(struct cache *c,
+struct loom_mem_request *cache_put_whole(struct cache_up *u,
                                          const struct cache_item *item,
                                          uint32_t flags, loom_cycle now,
                                          loom_cycle delay)
 {
-    const struct cache_item *p = &c->parent[item->parent];
-    struct loom_mem_request *reply = cache_put(c, item, now, delay);
+    const struct cache_item *p = &u->parent[item->parent];
+    struct loom_mem_request *reply = cache_put(u, item, now, delay);
 
     reply->flags =
         (uint8_t)(p->missed ? flags & ~(uint32_t)LOOM_MEM_HIT : flags);
