@@ -12,7 +12,6 @@
 #include "components/cache/answers.h"
 #include "components/cache/ask.h"
 #include "components/cache/means.h"
-#include "components/cache/pipe.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
@@ -106,7 +105,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
     if (!a->load) {
         cache_modify(c, a, true);
     }
-    cache_occupy(c, a->bank, r->size_bytes, a->now);
+    cache_occupy(&c->pipe, a->bank, r->size_bytes, a->now);
     if (r->kind != LOOM_MEM_WRITEBACK) {
         cache_reply(c, a->item, LOOM_MEM_HIT, cache_answer(c, r), a->now,
                     delay);

@@ -9,7 +9,6 @@
 
 #include "components/cache/answers.h"
 #include "components/cache/ask.h"
-#include "components/cache/pipe.h"
 #include "components/cache/send.h"
 #include "components/cache/wait.h"
 
@@ -80,10 +79,11 @@ static LOOM_INLINE bool admit_sector(struct cache *c, struct cache_bank *bank,
 {
     uint32_t sector = loom_lowest(c->up.split_left);
 
-    if (single || c->banks == 1) {
-        cache_take_slot(c, bank, c->up.split_parent, sector, now);
+    if (single || c->pipe.banks == 1) {
+        cache_take_slot(&c->pipe, bank, c->up.split_parent, sector, now);
     } else {
-        struct cache_item *item = cache_take_slot(c, bank, CACHE_NONE, 0, now);
+        struct cache_item *item =
+            cache_take_slot(&c->pipe, bank, CACHE_NONE, 0, now);
 
         *item = c->up.parent[c->up.split_parent];
         cache_cut(item, &item->request, sector);
@@ -97,7 +97,8 @@ static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
                                     const struct loom_mem_request *r,
                                     uint32_t port, loom_cycle now)
 {
-    struct cache_item *item = cache_take_slot(c, bank, CACHE_NONE, 0, now);
+    struct cache_item *item =
+        cache_take_slot(&c->pipe, bank, CACHE_NONE, 0, now);
 
     loom_mem_copy(&item->request, r);
     if (!c->up.lone) {
@@ -111,23 +112,23 @@ static LOOM_INLINE struct cache_bank *
 bank_with_place(struct cache *c, const struct loom_mem_request *r,
                 loom_cycle now, bool single)
 {
-    struct cache_bank *bank = &c->first_bank;
+    struct cache_bank *bank = &c->pipe.first_bank;
 
-    if (!single && c->banks > 1) {
+    if (!single && c->pipe.banks > 1) {
         bank = cache_bank_of(
-            c, r, c->up.split_left != 0 ? c->up.split_left : r->sectors);
-        if (cache_has_taken(c, bank, now)) {
+            &c->pipe, r, c->up.split_left != 0 ? c->up.split_left : r->sectors);
+        if (cache_has_taken(&c->pipe, bank, now)) {
             c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
             return NULL;
         }
     }
-    if (bank->count == c->pipe_capacity) {
-        c->full = bank;
+    if (bank->count == c->pipe.capacity) {
+        c->pipe.full = bank;
         return NULL;
     }
     if (!single) {
-        c->full = NULL;
-        c->flushing = c->banks > 1 && r->kind == LOOM_MEM_FLUSH;
+        c->pipe.full = NULL;
+        c->pipe.flushing = c->pipe.banks > 1 && r->kind == LOOM_MEM_FLUSH;
     }
     return bank;
 }
@@ -170,11 +171,11 @@ static LOOM_INLINE bool admit_next(struct cache *c, loom_cycle now, bool *whole,
 
 static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
 {
-    if (single || c->banks == 1) {
-        return c->held < c->pipe_capacity;
+    if (single || c->pipe.banks == 1) {
+        return c->pipe.held < c->pipe.capacity;
     }
-    return !c->flushing &&
-           (c->full == NULL || c->full->count < c->pipe_capacity);
+    return !c->pipe.flushing &&
+           (c->pipe.full == NULL || c->pipe.full->count < c->pipe.capacity);
 }
 
 /* A link of `up` has a request that is not admitted yet. */

@@ -144,7 +144,7 @@ static enum cache_patience patience_of(const struct cache *c)
     if (c->admit.count + c->allocation.count + c->candidates.count != 0) {
         return CACHE_IMPATIENT;
     }
-    return c->banks > 1 ||
+    return c->pipe.banks > 1 ||
                    loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)
                ? CACHE_PATIENT
                : CACHE_ALONE;
@@ -198,8 +198,8 @@ bool cache_bind(struct cache *c, struct loom_error *err)
     c->parts = c->sectors.whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
                : patience_of(c) == CACHE_ALONE          ? CACHE_PARTS_COUNT
                                                         : CACHE_PARTS_CHANGE;
-    for (uint32_t i = 0; i < c->banks; i++) {
-        c->bank[i].patience = (uint8_t)patience_of(c);
+    for (uint32_t i = 0; i < c->pipe.banks; i++) {
+        c->pipe.bank[i].patience = (uint8_t)patience_of(c);
     }
     return true;
 }

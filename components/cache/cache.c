@@ -39,8 +39,8 @@ static void cache_settle(struct loom_component *self, loom_cycle now)
     struct cache *c = loom_state(self);
     struct cache_stats *s = c->stats;
 
-    for (uint32_t i = 0; i < c->banks; i++) {
-        cache_settle_wait(c, &c->bank[i].wait, now);
+    for (uint32_t i = 0; i < c->pipe.banks; i++) {
+        cache_settle_wait(c, &c->pipe.bank[i].wait, now);
     }
     cache_settle_wait(c, &c->gate, now);
     if (now > c->mshrs.counted) { /* it may have run ahead */
@@ -399,7 +399,7 @@ static uint32_t cache_places(struct loom_component *self)
 {
     const struct cache *c = loom_state(self);
 
-    return c->banks + c->config->accesses_per_cycle + 3;
+    return c->pipe.banks + c->config->accesses_per_cycle + 3;
 }
 
 static loom_cycle cache_awaited(struct loom_component *self, uint32_t launch)

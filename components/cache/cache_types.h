@@ -10,6 +10,7 @@
 #include "components/cache/cache_records.h"
 #include "components/cache/down.h"
 #include "components/cache/mshr.h"
+#include "components/cache/pipe.h"
 #include "components/cache/sectors.h"
 #include "components/cache/up.h"
 #include "policies/cache_hook.h"
@@ -62,9 +63,7 @@ struct cache_stats {
 struct cache {
     /* What every tick asks. */
     _Alignas(CACHE_ALIGN) struct loom_channel *from_below;
-    loom_cycle next;              /* when the last tick wanted to run again */
-    uint32_t held, pipe_capacity; /* accesses in all banks; of one */
-    uint16_t hit_latency;
+    loom_cycle next;   /* when the last tick wanted to run again */
     uint8_t gate_port; /* CACHE_NO_PORT: no verdict waits */
     bool single;       /* one bank, one access per cycle */
     uint8_t parts;     /* enum cache_parts: what a part of a reply needs */
@@ -74,8 +73,7 @@ struct cache {
     struct cache_up up;
     struct cache_mshrs mshrs;
     struct cache_down down;
-    /* The bank, if there is only one; every access. */
-    struct cache_bank first_bank;
+    struct cache_pipe pipe;
     struct cache_stats *stats;
     uint64_t changes; /* how often something came free */
     const struct loom_replacement_ops *replacement;
@@ -86,7 +84,6 @@ struct cache {
     struct cache_sectors sectors;
     uint8_t level;             /* LOOM_LEVEL_* */
     uint8_t write, write_miss; /* enum cache_write, cache_write_miss */
-    uint8_t data_shift;        /* log2 of the data port */
     bool split;                /* requests into their sectors */
     bool brief; /* a sector of a request may wait without an item */
     struct cache_line *line; /* [sets * ways] */
@@ -95,7 +92,6 @@ struct cache {
     uint32_t used_at; /* line of the last hit, where a second is nothing */
     uint32_t ways;
     uint32_t fill_shift;
-    struct cache_slot few[CACHE_FEW]; /* the pipeline, if it is as short */
     /* Replies */
     loom_cycle fill_free;
     uint64_t fills, part_fills;         /* for statistics */
@@ -120,11 +116,7 @@ struct cache {
     bool on_fill, through_allocates; /* a write that is sent on does */
     bool asleep;                     /* lines that are on are drowsy */
     bool local_write_back, spares;   /* spares: write_ratio is not 0 */
-    bool flushing; /* a flush is in a bank: nothing is admitted behind it */
     /* The rest */
-    struct cache_bank *bank;               /* [banks] */
-    uint32_t banks, bank_shift, bank_fold; /* fold: 0, or bits to XOR */
-    const struct cache_bank *full;         /* the oldest request waits for it */
     uint32_t probe_shift, line_bytes;
     struct cache_wait gate;
     struct loom_bypass gate_bypass; /* verdict on the head of gate_port */
@@ -144,7 +136,7 @@ struct cache {
 static inline void cache_retry(struct cache *c)
 {
     c->changes++;
-    c->first_bank.load = false; /* CACHE_ALONE */
+    c->pipe.first_bank.load = false; /* CACHE_ALONE */
 }
 
 #endif

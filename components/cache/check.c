@@ -47,12 +47,12 @@ static bool check_empty(const struct cache *c, struct loom_error *err)
                          c->mshrs.used, c->down.passing_used,
                          c->up.parents_used, c->down.queries_out);
     }
-    if (c->held != 0 || c->down.count != 0 || c->down.query_count != 0 ||
+    if (c->pipe.held != 0 || c->down.count != 0 || c->down.query_count != 0 ||
         c->up.split_left != 0) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "%u accesses, %u requests and %u queries are still "
                          "queued",
-                         c->held, c->down.count, c->down.query_count);
+                         c->pipe.held, c->down.count, c->down.query_count);
     }
     return true;
 }
@@ -91,7 +91,7 @@ _Static_assert(LOOM_COUNTOF(reason) == CACHE_DONE + 1, "one for each");
 static void report_bank(const struct cache *c, uint32_t number,
                         struct loom_report *report)
 {
-    const struct cache_bank *bank = &c->bank[number];
+    const struct cache_bank *bank = &c->pipe.bank[number];
     const struct cache_slot *slot = &bank->pipe[bank->head];
     bool waits = bank->wait.reason != CACHE_DONE;
     const struct loom_mem_request *r;
@@ -112,7 +112,7 @@ void cache_report(struct loom_component *self, struct loom_report *report)
 {
     const struct cache *c = loom_state(self);
 
-    for (uint32_t i = 0; i < c->banks; i++) {
+    for (uint32_t i = 0; i < c->pipe.banks; i++) {
         report_bank(c, i, report);
     }
     if (c->gate.reason != CACHE_DONE) {

@@ -37,7 +37,7 @@ static bool drop_all(struct cache *c, const struct cache_item *item,
 enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
                              loom_cycle now)
 {
-    if (c->mshrs.used != 0 || (c->banks > 1 && c->held > 1) ||
+    if (c->mshrs.used != 0 || (c->pipe.banks > 1 && c->pipe.held > 1) ||
         !drop_all(c, item, now)) {
         return CACHE_STALL_FLUSH;
     }
@@ -49,7 +49,7 @@ enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
     }
     c->flush_at = 0;
     c->stats->flushes++;
-    c->flushing = false;
+    c->pipe.flushing = false;
     if ((item->request.flags & LOOM_MEM_RESIZE) != 0 && !c->infinite) {
         cache_resize(c, item->request.block);
     }

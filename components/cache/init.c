@@ -113,12 +113,12 @@ static void read_shape(struct cache *c)
     c->ways = !k->infinite && k->max_ways > c->active ? k->max_ways : c->active;
     c->sets = k->infinite ? 1 : (uint32_t)(k->size_bytes / set_bytes_of(k));
     c->lines = c->sets * c->ways;
-    c->banks = k->banks;
-    c->bank_shift = loom_log2(k->bank_bytes);
-    c->bank_fold = is(k->bank_hash, "xor") ? loom_log2(k->banks) : 0;
-    c->single = c->banks == 1 && k->accesses_per_cycle == 1;
+    c->pipe.banks = k->banks;
+    c->pipe.bank_shift = loom_log2(k->bank_bytes);
+    c->pipe.bank_fold = is(k->bank_hash, "xor") ? loom_log2(k->banks) : 0;
+    c->single = c->pipe.banks == 1 && k->accesses_per_cycle == 1;
     c->near_line = UINT64_MAX; /* not a line */
-    c->pipe_capacity =
+    c->pipe.capacity =
         (k->hit_latency + 1) * (k->banks > 1 ? 1 : k->accesses_per_cycle);
 }
 
@@ -160,11 +160,11 @@ static void read_config(struct cache *c)
         (c->write_miss == CACHE_LAZY || c->write_miss == CACHE_WRITE_ALLOCATE);
     c->on_fill = is(k->allocate, "on_fill");
     c->local_write_back = k->local_write_back;
-    c->hit_latency = (uint16_t)k->hit_latency;
+    c->pipe.hit_latency = (uint16_t)k->hit_latency;
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
     c->up.split_each = is(k->split_replies, "each");
-    c->data_shift = (uint8_t)loom_log2(k->data_port_bytes);
+    c->pipe.data_shift = (uint8_t)loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);
     c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
 }
@@ -206,9 +206,10 @@ static bool take_requests(struct cache *c)
            cache_make_mshrs(&c->mshrs, c->self, entries, k->mshr_merges,
                             waiting, c->up.lone) &&
            /* No more than there are places for their sectors. */
-           (!c->split || cache_make_parents(&c->up, c->self,
-                                            waiting + k->passing_entries +
-                                                c->banks * c->pipe_capacity));
+           (!c->split ||
+            cache_make_parents(&c->up, c->self,
+                               waiting + k->passing_entries +
+                                   c->pipe.banks * c->pipe.capacity));
 }
 
 static bool take_memory(struct cache *c, struct loom_error *err)
@@ -216,8 +217,8 @@ static bool take_memory(struct cache *c, struct loom_error *err)
     bool ranks = c->level == LOOM_LEVEL_L1;
 
     c->rank = ranks ? loom_alloc(c->self, CACHE_RANKS, sizeof(*c->rank)) : NULL;
-    if (cache_take_lines(c) && take_requests(c) && cache_take_banks(c) &&
-        (!ranks || c->rank != NULL)) {
+    if (cache_take_lines(c) && take_requests(c) &&
+        cache_make_pipe(&c->pipe, c->self) && (!ranks || c->rank != NULL)) {
         return true;
     }
     return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines", c->lines);

@@ -7,7 +7,6 @@
  */
 #include "components/cache/access.h"
 #include "components/cache/ask.h"
-#include "components/cache/pipe.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
 #include "components/cache/tags.h"
@@ -41,7 +40,7 @@ static LOOM_INLINE enum cache_stall load_hit(struct cache *c,
     }
     count(c, c->stats->hits_by_kind, r);
     cache_promote(c, r, l->set, l->way);
-    cache_occupy(c, l->bank, r->size_bytes, l->now);
+    cache_occupy(&c->pipe, l->bank, r->size_bytes, l->now);
     cache_reply(c, l->item, LOOM_MEM_HIT, 0, l->now, 0);
     return CACHE_DONE;
 }
@@ -143,7 +142,7 @@ static LOOM_INLINE void give_way(struct cache *c, const struct load *l,
     fetch(c, l, way, l->need);
     if (LOOM_UNLIKELY(victim.dirty != 0)) {
         cache_write_back(c, &victim, l->now);
-        cache_occupy(c, l->bank, c->line_bytes, l->now);
+        cache_occupy(&c->pipe, l->bank, c->line_bytes, l->now);
     }
 }
 

@@ -3,28 +3,27 @@
  */
 #include "components/cache/pipe.h"
 
-bool cache_take_banks(struct cache *c)
+bool cache_make_pipe(struct cache_pipe *p, struct loom_component *self)
 {
-    c->bank = c->banks == 1 ? &c->first_bank
-                            : loom_alloc(c->self, c->banks, sizeof(*c->bank));
-    for (uint32_t i = 0; c->bank != NULL && i < c->banks; i++) {
-        struct cache_bank *bank = &c->bank[i];
+    p->bank = p->banks == 1 ? &p->first_bank
+                            : loom_alloc(self, p->banks, sizeof(*p->bank));
+    for (uint32_t i = 0; p->bank != NULL && i < p->banks; i++) {
+        struct cache_bank *bank = &p->bank[i];
 
-        bank->pipe =
-            c->banks == 1 && c->pipe_capacity <= CACHE_FEW
-                ? c->few
-                : loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->pipe));
-        bank->item = loom_alloc(c->self, c->pipe_capacity, sizeof(*bank->item));
+        bank->pipe = p->banks == 1 && p->capacity <= CACHE_FEW
+                         ? p->few
+                         : loom_alloc(self, p->capacity, sizeof(*bank->pipe));
+        bank->item = loom_alloc(self, p->capacity, sizeof(*bank->item));
         bank->due = LOOM_NEVER;
         bank->wait.reason = CACHE_DONE;
         if (bank->pipe == NULL || bank->item == NULL) {
             return false;
         }
     }
-    return c->bank != NULL;
+    return p->bank != NULL;
 }
 
-struct cache_bank *cache_bank_of(const struct cache *c,
+struct cache_bank *cache_bank_of(const struct cache_pipe *p,
                                  const struct loom_mem_request *r,
                                  uint8_t sectors)
 {
@@ -34,11 +33,11 @@ struct cache_bank *cache_bank_of(const struct cache *c,
     loom_addr number;
 
     if (r->kind == LOOM_MEM_FLUSH) {
-        return &c->bank[0];
+        return &p->bank[0];
     }
-    number = at >> c->bank_shift;
-    if (c->bank_fold != 0) {
-        number ^= number >> c->bank_fold;
+    number = at >> p->bank_shift;
+    if (p->bank_fold != 0) {
+        number ^= number >> p->bank_fold;
     }
-    return &c->bank[number & (c->banks - 1)];
+    return &p->bank[number & (p->banks - 1)];
 }

@@ -4,7 +4,6 @@
 #include "components/cache/place.h"
 
 #include "components/cache/ask.h"
-#include "components/cache/pipe.h"
 #include "components/cache/power.h"
 #include "components/cache/send.h"
 #include "components/cache/tags.h"
@@ -74,7 +73,7 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     }
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
-        cache_occupy(c, a->bank, c->line_bytes, a->now);
+        cache_occupy(&c->pipe, a->bank, c->line_bytes, a->now);
     }
     cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }

@@ -17,7 +17,6 @@
 #include "components/cache/access.h"
 #include "components/cache/admit.h"
 #include "components/cache/answers.h"
-#include "components/cache/pipe.h"
 #include "components/cache/reply.h"
 #include "components/cache/wait.h"
 
@@ -70,9 +69,9 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
                         &c->up.parent[item->parent]); /* without a reply */
     }
     bank->wait.reason = CACHE_DONE;
-    bank->head = cache_next_place(c, bank->head);
+    bank->head = cache_next_place(&c->pipe, bank->head);
     bank->due = --bank->count != 0 ? bank->pipe[bank->head].ready : LOOM_NEVER;
-    c->held--;
+    c->pipe.held--;
     return true;
 }
 
@@ -82,24 +81,24 @@ static bool serve_banks(struct cache *c, loom_cycle now)
 {
     bool served = false;
 
-    for (uint32_t i = 0; i < c->banks && c->held != 0; i++) {
-        if (c->bank[i].count != 0 && serve(c, &c->bank[i], now)) {
+    for (uint32_t i = 0; i < c->pipe.banks && c->pipe.held != 0; i++) {
+        if (c->pipe.bank[i].count != 0 && serve(c, &c->pipe.bank[i], now)) {
             served = true;
             c->changes++;
         }
     }
-    return served && c->held != 0;
+    return served && c->pipe.held != 0;
 }
 
 static LOOM_INLINE bool serve_all(struct cache *c, loom_cycle now, bool single)
 {
     uint32_t width = single ? 1 : c->config->accesses_per_cycle;
 
-    if (!single && c->banks > 1) {
+    if (!single && c->pipe.banks > 1) {
         return serve_banks(c, now);
     }
-    for (uint32_t n = 0; n < width && c->held != 0; n++) {
-        if (!serve(c, &c->first_bank, now)) {
+    for (uint32_t n = 0; n < width && c->pipe.held != 0; n++) {
+        if (!serve(c, &c->pipe.first_bank, now)) {
             break;
         }
     }
@@ -127,8 +126,8 @@ static loom_cycle next_for_banks(const struct cache *c, loom_cycle now)
 {
     loom_cycle next = LOOM_NEVER;
 
-    for (uint32_t i = 0; i < c->banks; i++) {
-        loom_cycle at = next_for_bank(c, &c->bank[i], now);
+    for (uint32_t i = 0; i < c->pipe.banks; i++) {
+        loom_cycle at = next_for_bank(c, &c->pipe.bank[i], now);
 
         next = at < next ? at : next;
     }
@@ -156,8 +155,8 @@ static loom_cycle next_for_fill(const struct cache *c, loom_cycle now)
 static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
                                         bool single)
 {
-    loom_cycle next =
-        single ? next_for_bank(c, &c->first_bank, now) : next_for_banks(c, now);
+    loom_cycle next = single ? next_for_bank(c, &c->pipe.first_bank, now)
+                             : next_for_banks(c, now);
     loom_cycle fill;
 
     if (next == now + 1) {
@@ -191,10 +190,10 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
  * or for something that another tick could change. */
 static LOOM_INLINE bool rests(const struct cache *c)
 {
-    const struct cache_bank *bank = &c->first_bank;
+    const struct cache_bank *bank = &c->pipe.first_bank;
 
     return c->mshrs.ready_first == CACHE_NONE && !cache_has_to_send(&c->down) &&
-           (c->held == 0 || bank->wait.reason == CACHE_DONE ||
+           (c->pipe.held == 0 || bank->wait.reason == CACHE_DONE ||
             (bank->patience == CACHE_ALONE && bank->load &&
              (bank->wait.reason == LOOM_FAIL_LINE ||
               bank->wait.reason == LOOM_FAIL_MSHR)));
@@ -204,7 +203,7 @@ static LOOM_INLINE bool rests(const struct cache *c)
 static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
 {
     return c->rests && c->next > now &&
-           (c->up.incoming == 0 || c->held == c->pipe_capacity);
+           (c->up.incoming == 0 || c->pipe.held == c->pipe.capacity);
 }
 
 /* ---- the cycle ---- */
@@ -223,7 +222,7 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
     if ((c->up.incoming | c->up.split_left) != 0) {
         accept_all(c, now, single);
     }
-    if (c->held != 0) {
+    if (c->pipe.held != 0) {
         more = serve_all(c, now, single);
     }
     c->next = more ? now + 1 : next_tick(c, now, single);

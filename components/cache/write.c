@@ -14,7 +14,6 @@
 #include "components/cache/access.h"
 #include "components/cache/ask.h"
 #include "components/cache/means.h"
-#include "components/cache/pipe.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
@@ -55,7 +54,7 @@ static void write_bytes(struct cache *c, struct cache_access *a, bool present,
     cache_settle_line(c, a, present);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
-        cache_occupy(c, a->bank, c->line_bytes, a->now);
+        cache_occupy(&c->pipe, a->bank, c->line_bytes, a->now);
     }
 }
 
@@ -96,7 +95,7 @@ enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a)
     }
     write_bytes(c, a, present, keep);
     if (outcome == LOOM_EVENT_HIT) {
-        cache_occupy(c, a->bank, r->size_bytes, a->now);
+        cache_occupy(&c->pipe, a->bank, r->size_bytes, a->now);
     }
     if (keep && r->kind != LOOM_MEM_WRITEBACK) {
         cache_reply(c, a->item, outcome == LOOM_EVENT_HIT ? LOOM_MEM_HIT : 0,
