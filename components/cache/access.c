@@ -16,7 +16,6 @@
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
@@ -31,7 +30,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
         loom_fail(&err, LOOM_ERR_CONFIG,
                   "an access to %u bytes spans lines of %u bytes; lines may "
                   "not become shorter on the way to memory",
-                  r->size_bytes, c->line_bytes);
+                  r->size_bytes, c->tags.line_bytes);
         loom_fail_at(&err, loom_component_path(c->self));
         loom_raise(c->self, &err);
     }
@@ -40,7 +39,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
     a->bank = bank;
     a->line = r->block + s->first * (loom_addr)LOOM_SECTOR_BYTES;
     a->now = now;
-    a->set = cache_look(c, a->line, &a->way);
+    a->set = cache_look(&c->tags, a->line, &a->way);
     a->need = s->mask;
     a->load = r->kind == LOOM_MEM_LOAD;
     bank->set = a->set;
@@ -67,7 +66,7 @@ static void send_write_on(struct cache *c, const struct cache_access *a)
 static enum cache_stall hit(struct cache *c, struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
-    struct cache_line *line = cache_line_of(c, a);
+    struct cache_line *line = cache_line_of(&c->tags, a);
     loom_cycle delay = 0;
 
     if (!a->load && !a->keeps) {
@@ -78,7 +77,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
         cache_promote(c, a->request, a->set, a->way);
         send_write_on(c, a);
         if (c->write == CACHE_WRITE_THROUGH) {
-            cache_modify(c, a, false);
+            cache_modify(&c->tags, &c->sectors, a, false);
         }
         if (c->write == CACHE_WRITE_EVICT && line->pending == 0) {
             cache_drop_written(c, a);
@@ -103,7 +102,7 @@ static enum cache_stall hit(struct cache *c, struct cache_access *a)
     cache_count(c, a, LOOM_EVENT_HIT);
     cache_promote(c, a->request, a->set, a->way);
     if (!a->load) {
-        cache_modify(c, a, true);
+        cache_modify(&c->tags, &c->sectors, a, true);
     }
     cache_occupy(&c->pipe, a->bank, r->size_bytes, a->now);
     if (r->kind != LOOM_MEM_WRITEBACK) {
@@ -189,14 +188,15 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
     const struct cache_line *line;
     uint32_t missing;
 
-    if (!a->load && c->bytes != NULL && a->request->kind != LOOM_MEM_ATOMIC) {
+    if (!a->load && c->tags.bytes != NULL &&
+        a->request->kind != LOOM_MEM_ATOMIC) {
         return cache_lazy_write(c, a);
     }
     if (a->way == CACHE_NONE) {
         a->key = cache_key(&c->sectors, a->request);
         return miss(c, a);
     }
-    line = cache_line_of(c, a);
+    line = cache_line_of(&c->tags, a);
     missing = a->need & ~(uint32_t)line->valid;
     if (missing == 0) {
         return hit(c, a);

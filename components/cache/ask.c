@@ -3,8 +3,6 @@
  */
 #include "components/cache/ask.h"
 
-#include "components/cache/tags.h"
-
 uint32_t cache_ask_admit(struct cache *c,
                          const struct loom_mem_request *request,
                          struct loom_bypass *how)
@@ -120,7 +118,7 @@ LOOM_NOINLINE static enum cache_stall restrict_ways(struct cache *c,
             return (enum cache_stall)LOOM_FAIL_CANDIDATES;
         case LOOM_EMPTY_DEFAULT:
         case LOOM_EMPTY_ANY:
-            *ways = cache_unreserved(c, a->set, ways->way);
+            *ways = cache_unreserved(&c->tags, a->set, ways->way);
             break;
         }
     }
@@ -134,11 +132,11 @@ LOOM_NOINLINE static enum cache_stall restrict_ways(struct cache *c,
 static void spare_modified(struct cache *c, uint32_t set,
                            struct loom_ways *ways)
 {
-    const struct cache_line *line = c->line + cache_at(c, set, 0);
+    const struct cache_line *line = c->tags.line + cache_at(&c->tags, set, 0);
     uint32_t kept = 0;
 
-    if ((uint64_t)c->modified * 100 >=
-        (uint64_t)c->config->write_ratio * c->sets * c->active) {
+    if ((uint64_t)c->tags.modified * 100 >=
+        (uint64_t)c->config->write_ratio * c->tags.sets * c->tags.active) {
         return;
     }
     for (uint32_t i = 0; i < ways->count; i++) {
@@ -161,7 +159,7 @@ enum cache_stall cache_candidates(struct cache *c, struct cache_access *a,
                                   struct loom_ways *ways,
                                   struct loom_bypass *bypass)
 {
-    *ways = cache_unreserved(c, a->set, ways->way);
+    *ways = cache_unreserved(&c->tags, a->set, ways->way);
     if (ways->count == 0) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
@@ -175,7 +173,8 @@ enum cache_stall cache_candidates(struct cache *c, struct cache_access *a,
 uint32_t cache_choose_of(struct cache *c, const struct cache_access *a,
                          const struct loom_ways *ways)
 {
-    const struct cache_line *line = c->line + cache_at(c, a->set, 0);
+    const struct cache_line *line =
+        c->tags.line + cache_at(&c->tags, a->set, 0);
     uint32_t way;
 
     for (uint32_t i = ways->count; i-- > 0;) {
@@ -184,7 +183,7 @@ uint32_t cache_choose_of(struct cache *c, const struct cache_access *a,
         }
     }
     way = c->replacement->victim(c->replacement_self, a->request, a->set, ways);
-    LOOM_CHECK(way < c->ways && line[way].pending == 0);
+    LOOM_CHECK(way < c->tags.ways && line[way].pending == 0);
     return way;
 }
 
@@ -192,11 +191,12 @@ enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass)
 {
     uint16_t few[CACHE_WAYS];
-    struct loom_ways ways = {c->ways <= CACHE_WAYS ? few : c->ways_left, 0};
+    struct loom_ways ways = {c->tags.ways <= CACHE_WAYS ? few : c->ways_left,
+                             0};
     enum cache_stall stall;
 
-    if (LOOM_UNLIKELY(c->infinite)) {
-        *way = cache_probe(c, a->line);
+    if (LOOM_UNLIKELY(c->tags.infinite)) {
+        *way = cache_probe(&c->tags, a->line);
         return CACHE_DONE;
     }
     *way = CACHE_NONE;

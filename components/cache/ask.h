@@ -10,7 +10,7 @@
 #ifndef COMPONENTS_CACHE_ASK_H
 #define COMPONENTS_CACHE_ASK_H
 
-#include "components/cache/tags.h"
+#include "components/cache/cache_types.h"
 
 /* Number of the policy that said BYPASS, from 1; 0: nobody did. */
 uint32_t cache_ask_admit(struct cache *c,
@@ -51,7 +51,7 @@ static LOOM_INLINE void cache_promote(struct cache *c,
                                       const struct loom_mem_request *request,
                                       uint32_t set, uint32_t way)
 {
-    uint32_t at = cache_at(c, set, way);
+    uint32_t at = cache_at(&c->tags, set, way);
 
     if (at == c->used_at) {
         return;
@@ -67,7 +67,8 @@ static LOOM_INLINE void cache_inserted(struct cache *c,
                                        const struct loom_mem_request *request,
                                        uint32_t set, uint32_t way)
 {
-    c->used_at = c->replacement->hits_once ? cache_at(c, set, way) : CACHE_NONE;
+    c->used_at =
+        c->replacement->hits_once ? cache_at(&c->tags, set, way) : CACHE_NONE;
     if (c->replacement->inserted != NULL) {
         c->replacement->inserted(c->replacement_self, request, set, way);
     }

@@ -4,7 +4,6 @@
  */
 #include "components/cache/init.h"
 #include "components/cache/power.h"
-#include "components/cache/tags.h"
 
 static bool host_query(void *cache, const struct loom_mem_request *request)
 {
@@ -17,21 +16,21 @@ static bool host_reserved(void *cache, uint32_t set, uint32_t way)
 {
     const struct cache *c = cache;
 
-    return c->line[cache_at(c, set, way)].pending != 0;
+    return c->tags.line[cache_at(&c->tags, set, way)].pending != 0;
 }
 
 static bool host_valid(void *cache, uint32_t set, uint32_t way)
 {
     const struct cache *c = cache;
 
-    return c->line[cache_at(c, set, way)].valid != 0;
+    return c->tags.line[cache_at(&c->tags, set, way)].valid != 0;
 }
 
 static loom_addr host_block(void *cache, uint32_t set, uint32_t way)
 {
     const struct cache *c = cache;
 
-    return c->line[cache_at(c, set, way)].tag & ~(loom_addr)1;
+    return c->tags.line[cache_at(&c->tags, set, way)].tag & ~(loom_addr)1;
 }
 
 static uint32_t host_rank(void *cache, uint32_t warp)
@@ -45,8 +44,8 @@ static bool host_find(void *cache, loom_addr line, uint32_t *set, uint32_t *way)
 {
     struct cache *c = cache;
 
-    *set = cache_set_of(c, line);
-    *way = cache_find(c, *set, line);
+    *set = cache_set_of(&c->tags, line);
+    *way = cache_find(&c->tags, *set, line);
     return *way != CACHE_NONE;
 }
 
@@ -92,9 +91,10 @@ static bool bind_map(struct cache *c, struct loom_error *err)
     if (map.count == 0) {
         return true;
     }
-    c->map = map.item[0].ops;
-    c->map_self = map.item[0].policy;
-    return c->map->bind == NULL || c->map->bind(c->map_self, &shape, err);
+    c->tags.map = map.item[0].ops;
+    c->tags.map_self = map.item[0].policy;
+    return c->tags.map->bind == NULL ||
+           c->tags.map->bind(c->tags.map_self, &shape, err);
 }
 
 static const struct loom_replacement_ops no_replacement;
@@ -122,13 +122,13 @@ static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
         }
     }
     c->replacement = &no_replacement;
-    if (c->infinite) {
+    if (c->tags.infinite) {
         return true; /* nothing is replaced and there is one set */
     }
     c->replacement = replacement.item[0].ops;
     c->replacement_self = replacement.item[0].policy;
-    c->index = index.item[0].ops;
-    c->index_self = index.item[0].policy;
+    c->tags.index = index.item[0].ops;
+    c->tags.index_self = index.item[0].policy;
     if (!BIND(loom_replacement_ops, &replacement.item[0], shape, err) ||
         !BIND(loom_set_index_ops, &index.item[0], shape, err)) {
         return false;
@@ -158,17 +158,17 @@ bool cache_bind(struct cache *c, struct loom_error *err)
     struct loom_cache_shape shape = {
         .host = &c->host,
         .sm = sm,
-        .sets = c->sets,
-        .ways = c->ways,
-        .line_bytes = c->line_bytes,
+        .sets = c->tags.sets,
+        .ways = c->tags.ways,
+        .line_bytes = c->tags.line_bytes,
         .sector_bytes = k->sector_bytes != 0 ? k->sector_bytes : k->line_bytes,
         .level = c->level,
     };
     struct loom_observe_shape observe = {
         .sm = sm,
-        .sets = c->sets,
-        .ways = c->ways,
-        .line_bytes = c->line_bytes,
+        .sets = c->tags.sets,
+        .ways = c->tags.ways,
+        .line_bytes = c->tags.line_bytes,
     };
 
     c->host = (struct loom_cache_host){
@@ -190,8 +190,8 @@ bool cache_bind(struct cache *c, struct loom_error *err)
     }
     c->asks_admit = loom_chain(&c->admit) != 0;
     c->plain = c->power == NULL && c->observers.events == 0;
-    c->usual = c->plain && !c->infinite && !c->spares &&
-               c->ways <= CACHE_WAYS &&
+    c->usual = c->plain && !c->tags.infinite && !c->spares &&
+               c->tags.ways <= CACHE_WAYS &&
                c->admit.count + c->allocation.count + c->candidates.count +
                        c->marks.count ==
                    0;

@@ -12,6 +12,7 @@
 #include "components/cache/mshr.h"
 #include "components/cache/pipe.h"
 #include "components/cache/sectors.h"
+#include "components/cache/tags.h"
 #include "components/cache/up.h"
 #include "policies/cache_hook.h"
 #include "policies/dram_hook.h"
@@ -79,18 +80,14 @@ struct cache {
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
     uint64_t *const *ages; /* ops->ages(); NULL: `victim` is asked */
-    /* Lookups.  near: the line looked up last, and where it was: sectors of a
-     * line come one after the other. */
+    /* Lookups */
+    struct cache_tags tags;
     struct cache_sectors sectors;
     uint8_t level;             /* LOOM_LEVEL_* */
     uint8_t write, write_miss; /* enum cache_write, cache_write_miss */
     bool split;                /* requests into their sectors */
-    bool brief; /* a sector of a request may wait without an item */
-    struct cache_line *line; /* [sets * ways] */
-    loom_addr near_line;
-    uint32_t near_set, near_way;
+    bool brief;       /* a sector of a request may wait without an item */
     uint32_t used_at; /* line of the last hit, where a second is nothing */
-    uint32_t ways;
     uint32_t fill_shift;
     /* Replies */
     loom_cycle fill_free;
@@ -99,25 +96,16 @@ struct cache {
     struct loom_observers observers;
     /* The first access to a line */
     struct loom_binding admit;
-    bool asks_admit, answers, fails, infinite; /* the first three: chains */
-    uint32_t active;                           /* ways that may be used now */
-    const struct loom_set_index_ops *index;
-    struct loom_policy *index_self;
-    const struct loom_map_ops *map; /* NULL: none */
-    struct loom_policy *map_self;
-    uint16_t *rank; /* [CACHE_RANKS] of an L1 */
+    bool asks_admit, answers, fails; /* chains */
+    uint16_t *rank;                  /* [CACHE_RANKS] of an L1 */
     /* Misses */
-    uint32_t modified; /* lines in which something is written */
     uint16_t id;
-    uint64_t (*bytes)[2]; /* [sets * ways] written bytes; NULL: not lazy */
-    uint16_t *ways_left;  /* [ways] scratch */
-    uint32_t sets, lines, used;
+    uint16_t *ways_left; /* [ways] scratch */
     struct loom_binding allocation, candidates, marks;
     bool on_fill, through_allocates; /* a write that is sent on does */
     bool asleep;                     /* lines that are on are drowsy */
     bool local_write_back, spares;   /* spares: write_ratio is not 0 */
     /* The rest */
-    uint32_t probe_shift, line_bytes;
     struct cache_wait gate;
     struct loom_bypass gate_bypass; /* verdict on the head of gate_port */
     uint32_t gate_by;

@@ -3,7 +3,6 @@
  * makes no progress.
  */
 #include "components/cache/init.h"
-#include "components/cache/tags.h"
 
 static bool fail(struct loom_error *err, const char *what, uint64_t found,
                  const char *than, uint64_t wanted)
@@ -62,19 +61,19 @@ bool cache_check(struct loom_component *self, struct loom_error *err)
     const struct cache *c = loom_state(self);
     uint32_t modified = 0;
 
-    for (uint32_t i = 0; i < c->lines; i++) {
-        modified += c->line[i].written != 0;
-        if (!cache_check_line(c, i, err)) {
+    for (uint32_t i = 0; i < c->tags.lines; i++) {
+        modified += c->tags.line[i].written != 0;
+        if (!cache_check_line(&c->tags, i, err)) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < c->sets; i++) {
-        if (!cache_check_set(c, i, err)) {
+    for (uint32_t i = 0; i < c->tags.sets; i++) {
+        if (!cache_check_set(&c->tags, i, err)) {
             return false;
         }
     }
-    if (modified != c->modified) {
-        return fail(err, "modified lines", c->modified, "those that are",
+    if (modified != c->tags.modified) {
+        return fail(err, "modified lines", c->tags.modified, "those that are",
                     modified);
     }
     return check_counts(c, err) && check_empty(c, err);

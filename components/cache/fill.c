@@ -10,7 +10,6 @@
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 static void release(struct cache *c, uint32_t entry, loom_cycle now)
@@ -56,10 +55,11 @@ static void take_way(struct cache *c, struct cache_mshr *m,
     struct loom_bypass ignored = {0};
     struct cache_victim victim;
 
-    a->way = cache_find(c, a->set, a->line);
+    a->way = cache_find(&c->tags, a->set, a->line);
     if (a->way != CACHE_NONE) {
         m->way = a->way;
-        cache_line_of(c, a)->pending |= c->sectors.of[m->sectors & 15].mask;
+        cache_line_of(&c->tags, a)->pending |=
+            c->sectors.of[m->sectors & 15].mask;
         return;
     }
     a->forced = m->dirty != 0;
@@ -80,7 +80,7 @@ static void take_way(struct cache *c, struct cache_mshr *m,
     }
     m->way = a->way;
     cache_install(c, a, &victim);
-    cache_line_of(c, a)->pending = c->sectors.of[m->sectors].mask;
+    cache_line_of(&c->tags, a)->pending = c->sectors.of[m->sectors].mask;
     cache_settle_line(c, a, false);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
@@ -111,7 +111,7 @@ static uint8_t arrive(const struct cache *c, struct cache_mshr *m,
 
 static void fill_line(struct cache *c, const struct cache_access *a)
 {
-    struct cache_line *line = cache_line_of(c, a);
+    struct cache_line *line = cache_line_of(&c->tags, a);
 
     line->pending &= (uint8_t)~a->need;
     line->valid |= a->need;
@@ -156,7 +156,7 @@ static void fill_in(struct cache *c, const struct loom_mem_request *reply,
     }
     if (a.way != CACHE_NONE && last) {
         if (m->outstanding == 1 && m->dirty != 0) {
-            cache_write_line(c, &a, m->dirty);
+            cache_write_line(&c->tags, &c->sectors, &a, m->dirty);
         }
     }
     if (a.way != CACHE_NONE && a.need != 0) {
@@ -172,7 +172,8 @@ static LOOM_INLINE void fill_usual(struct cache *c, const struct cache_mshr *m,
                                    uint32_t bytes, uint8_t need, loom_cycle now)
 {
     if (m->way != CACHE_NONE) {
-        struct cache_line *line = &c->line[cache_at(c, m->set, m->way)];
+        struct cache_line *line =
+            &c->tags.line[cache_at(&c->tags, m->set, m->way)];
 
         line->pending &= (uint8_t)~need;
         line->valid |= need;

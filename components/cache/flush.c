@@ -5,7 +5,6 @@
 #include "components/cache/place.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 
 /* Drops lines from flush_at on.  False: no room for what is written back. */
 static bool drop_all(struct cache *c, const struct cache_item *item,
@@ -13,17 +12,17 @@ static bool drop_all(struct cache *c, const struct cache_item *item,
 {
     struct cache_access a = {.request = &item->request, .now = now};
 
-    for (; c->flush_at < c->lines; c->flush_at++) {
-        struct cache_victim victim = cache_victim_of(c, c->flush_at);
+    for (; c->flush_at < c->tags.lines; c->flush_at++) {
+        struct cache_victim victim = cache_victim_of(&c->tags, c->flush_at);
 
-        if (!cache_occupied(c, c->flush_at)) {
+        if (!cache_occupied(&c->tags, c->flush_at)) {
             continue;
         }
         if (victim.dirty != 0 && !cache_room(&c->down, 1, now)) {
             return false;
         }
-        a.set = c->flush_at / c->ways;
-        a.way = c->flush_at % c->ways;
+        a.set = c->flush_at / c->tags.ways;
+        a.way = c->flush_at % c->tags.ways;
         a.line = victim.line;
         cache_drop(c, &a, LOOM_EVICT_FLUSH);
         c->stats->flushed_lines++;
@@ -44,14 +43,16 @@ enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
     if (!cache_may_reply(&c->up, item, now)) {
         return CACHE_STALL_REPLY;
     }
-    if (LOOM_UNLIKELY(c->infinite)) {
-        cache_forget_tags(c);
+    if (LOOM_UNLIKELY(c->tags.infinite)) {
+        cache_forget_tags(&c->tags);
     }
     c->flush_at = 0;
     c->stats->flushes++;
     c->pipe.flushing = false;
-    if ((item->request.flags & LOOM_MEM_RESIZE) != 0 && !c->infinite) {
-        cache_resize(c, item->request.block);
+    if ((item->request.flags & LOOM_MEM_RESIZE) != 0 && !c->tags.infinite) {
+        cache_resize(&c->tags, item->request.block);
+        c->stats->ways_used = c->tags.active;
+        c->stats->resizes++;
     }
     cache_reply(c, item, 0, 0, now, 0);
     return CACHE_DONE;

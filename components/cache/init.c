@@ -107,17 +107,19 @@ static void read_shape(struct cache *c)
 {
     const struct cache_config *k = c->config;
 
-    c->infinite = k->infinite;
-    c->line_bytes = k->line_bytes;
-    c->active = k->infinite ? k->infinite_lines : k->ways;
-    c->ways = !k->infinite && k->max_ways > c->active ? k->max_ways : c->active;
-    c->sets = k->infinite ? 1 : (uint32_t)(k->size_bytes / set_bytes_of(k));
-    c->lines = c->sets * c->ways;
+    c->tags.infinite = k->infinite;
+    c->tags.line_bytes = k->line_bytes;
+    c->tags.active = k->infinite ? k->infinite_lines : k->ways;
+    c->tags.ways = !k->infinite && k->max_ways > c->tags.active
+                       ? k->max_ways
+                       : c->tags.active;
+    c->tags.sets =
+        k->infinite ? 1 : (uint32_t)(k->size_bytes / set_bytes_of(k));
+    c->tags.lines = c->tags.sets * c->tags.ways;
     c->pipe.banks = k->banks;
     c->pipe.bank_shift = loom_log2(k->bank_bytes);
     c->pipe.bank_fold = is(k->bank_hash, "xor") ? loom_log2(k->banks) : 0;
     c->single = c->pipe.banks == 1 && k->accesses_per_cycle == 1;
-    c->near_line = UINT64_MAX; /* not a line */
     c->pipe.capacity =
         (k->hit_latency + 1) * (k->banks > 1 ? 1 : k->accesses_per_cycle);
 }
@@ -166,7 +168,17 @@ static void read_config(struct cache *c)
     c->up.split_each = is(k->split_replies, "each");
     c->pipe.data_shift = (uint8_t)loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);
-    c->probe_shift = k->infinite ? 64 - loom_log2(c->ways) : 0;
+    c->tags.probe_shift =
+        (uint8_t)(k->infinite ? 64 - loom_log2(c->tags.ways) : 0);
+}
+
+static bool take_lines(struct cache *c)
+{
+    bool lazy = c->write_miss == CACHE_LAZY &&
+                (c->write == CACHE_WRITE_BACK || c->through_allocates);
+
+    c->ways_left = loom_alloc(c->self, c->tags.ways, sizeof(*c->ways_left));
+    return c->ways_left != NULL && cache_make_tags(&c->tags, c->self, lazy);
 }
 
 /* How many MSHRs: one for each line, or sector, or as many as are said. */
@@ -177,7 +189,7 @@ static uint32_t mshr_entries_of(const struct cache *c)
 
     if (k->line_mshrs) {
         entries =
-            c->lines *
+            c->tags.lines *
             (c->sectors.by_sector ? k->line_bytes / LOOM_SECTOR_BYTES : 1);
         if (entries > CACHE_LINE_WAITING) {
             entries = CACHE_LINE_WAITING; /* each holds an access */
@@ -217,11 +229,12 @@ static bool take_memory(struct cache *c, struct loom_error *err)
     bool ranks = c->level == LOOM_LEVEL_L1;
 
     c->rank = ranks ? loom_alloc(c->self, CACHE_RANKS, sizeof(*c->rank)) : NULL;
-    if (cache_take_lines(c) && take_requests(c) &&
+    if (take_lines(c) && take_requests(c) &&
         cache_make_pipe(&c->pipe, c->self) && (!ranks || c->rank != NULL)) {
         return true;
     }
-    return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines", c->lines);
+    return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
+                     c->tags.lines);
 }
 
 static void start(struct cache *c)
@@ -232,12 +245,12 @@ static void start(struct cache *c)
     c->used_at = CACHE_NONE;
     c->gate_port = CACHE_NO_PORT;
     c->gate.reason = CACHE_DONE;
-    c->stats->ways_used = c->infinite ? 0 : c->active;
+    c->stats->ways_used = c->tags.infinite ? 0 : c->tags.active;
     on = is(c->config->power_start, "on") ? LOOM_LINE_ON : LOOM_LINE_GATED;
-    for (uint32_t i = 0; i < c->lines && on != LOOM_LINE_ON; i++) {
-        c->line[i].power = (uint8_t)on;
+    for (uint32_t i = 0; i < c->tags.lines && on != LOOM_LINE_ON; i++) {
+        c->tags.line[i].power = (uint8_t)on;
     }
-    c->in_power[on] = c->lines;
+    c->in_power[on] = c->tags.lines;
 }
 
 bool cache_init(struct loom_component *self, struct loom_error *err)
@@ -248,7 +261,8 @@ bool cache_init(struct loom_component *self, struct loom_error *err)
     c->config = loom_config(self);
     c->stats = loom_stats_of(self);
     read_config(c);
-    cache_make_sectors(&c->sectors, c->line_bytes, sector_bytes_of(c->config));
+    cache_make_sectors(&c->sectors, c->tags.line_bytes,
+                       sector_bytes_of(c->config));
     if (!cache_make_up(&c->up, c->self, err) || !take_memory(c, err)) {
         return false;
     }

@@ -9,7 +9,6 @@
 #include "components/cache/ask.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 
 /* A load, and where its line is. */
 struct load {
@@ -48,10 +47,10 @@ static LOOM_INLINE enum cache_stall load_hit(struct cache *c,
 static LOOM_INLINE uint32_t oldest_of(const struct cache *c,
                                       const struct load *l, uint32_t ways)
 {
-    const uint64_t *age = *c->ages + cache_at(c, l->set, 0);
+    const uint64_t *age = *c->ages + cache_at(&c->tags, l->set, 0);
     uint64_t least = UINT64_MAX, oldest = 0;
 
-    for (uint32_t way = 0; way < c->active; way++) {
+    for (uint32_t way = 0; way < c->tags.active; way++) {
         uint64_t mine = age[way] | ((ways >> way & 1) - UINT64_C(1));
         bool older = mine < least;
 
@@ -66,10 +65,11 @@ static LOOM_INLINE uint32_t oldest_of(const struct cache *c,
 static LOOM_INLINE uint32_t victim_of(struct cache *c, const struct load *l,
                                       uint32_t ways)
 {
-    const struct cache_line *line = c->line + cache_at(c, l->set, 0);
+    const struct cache_line *line =
+        c->tags.line + cache_at(&c->tags, l->set, 0);
     uint32_t empty = 0;
 
-    for (uint32_t way = 0; way < c->active; way++) {
+    for (uint32_t way = 0; way < c->tags.active; way++) {
         empty |= (uint32_t)(line[way].tag == 0) << way;
     }
     empty &= ways;
@@ -128,21 +128,21 @@ static LOOM_INLINE void fetch(struct cache *c, const struct load *l,
 static LOOM_INLINE void give_way(struct cache *c, const struct load *l,
                                  uint32_t way)
 {
-    struct cache_line *line = &c->line[cache_at(c, l->set, way)];
+    struct cache_line *line = &c->tags.line[cache_at(&c->tags, l->set, way)];
     struct cache_victim victim = {0};
 
     if (line->dirty != 0) {
-        victim = cache_victim_of(c, cache_at(c, l->set, way));
+        victim = cache_victim_of(&c->tags, cache_at(&c->tags, l->set, way));
     }
     c->stats->evictions += line->tag != 0 && line->tag != (l->line | 1);
     line->tag = l->line | 1;
-    cache_empty_line(c, cache_at(c, l->set, way));
+    cache_empty_line(&c->tags, cache_at(&c->tags, l->set, way));
     line->pending |= l->need;
     cache_inserted(c, &l->item->request, l->set, way);
     fetch(c, l, way, l->need);
     if (LOOM_UNLIKELY(victim.dirty != 0)) {
         cache_write_back(c, &victim, l->now);
-        cache_occupy(&c->pipe, l->bank, c->line_bytes, l->now);
+        cache_occupy(&c->pipe, l->bank, c->tags.line_bytes, l->now);
     }
 }
 
@@ -152,7 +152,7 @@ static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
     uint32_t way = CACHE_NONE, ways = 0;
 
     if (!c->on_fill) {
-        ways = cache_free_ways(c, l->set);
+        ways = cache_free_ways(&c->tags, l->set);
         if (ways == 0) {
             return (enum cache_stall)LOOM_FAIL_LINE;
         }
@@ -165,8 +165,8 @@ static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
     }
     if (!c->on_fill) {
         way = victim_of(c, l, ways);
-        LOOM_CHECK(way < c->ways);
-        if (c->line[cache_at(c, l->set, way)].dirty != 0 &&
+        LOOM_CHECK(way < c->tags.ways);
+        if (c->tags.line[cache_at(&c->tags, l->set, way)].dirty != 0 &&
             !cache_room(&c->down, 2, l->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
@@ -184,7 +184,7 @@ static LOOM_INLINE enum cache_stall miss_without_line(struct cache *c,
 static LOOM_INLINE enum cache_stall miss_in_line(struct cache *c,
                                                  const struct load *l)
 {
-    struct cache_line *line = &c->line[cache_at(c, l->set, l->way)];
+    struct cache_line *line = &c->tags.line[cache_at(&c->tags, l->set, l->way)];
     uint8_t missing = (uint8_t)(l->need & ~(uint32_t)line->valid);
 
     if (cache_no_mshr(&c->mshrs)) {
@@ -223,11 +223,12 @@ enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
         return cache_serve(c, bank, item, false, now);
     }
     l.key = cache_key(&c->sectors, r);
-    l.set = cache_look(c, l.line, &l.way);
+    l.set = cache_look(&c->tags, l.line, &l.way);
     bank->set = l.set;
     bank->load = true;
     if (l.way != CACHE_NONE) {
-        const struct cache_line *line = &c->line[cache_at(c, l.set, l.way)];
+        const struct cache_line *line =
+            &c->tags.line[cache_at(&c->tags, l.set, l.way)];
 
         if ((missing &= ~(uint32_t)line->valid) == 0) {
             return load_hit(c, &l);

@@ -3,8 +3,6 @@
  */
 #include "components/cache/means.h"
 
-#include "components/cache/tags.h"
-
 enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
                              bool fetches, uint32_t room)
 {
@@ -23,7 +21,7 @@ enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
 enum cache_stall cache_take_way(struct cache *c, struct cache_access *a,
                                 uint32_t room)
 {
-    if (cache_line_of(c, a)->dirty != 0 &&
+    if (cache_line_of(&c->tags, a)->dirty != 0 &&
         !cache_room(&c->down, room + 1, a->now)) {
         a->way = CACHE_NONE;
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
@@ -37,7 +35,7 @@ enum cache_stall cache_ready_to_write(struct cache *c,
 {
     const struct loom_mem_request *r = a->request;
 
-    if (a->way == CACHE_NONE && cache_all_reserved(c, a->set)) {
+    if (a->way == CACHE_NONE && cache_all_reserved(&c->tags, a->set)) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
     if (!cache_room(&c->down, room, a->now) ||
@@ -54,7 +52,8 @@ enum cache_stall cache_ready_to_write(struct cache *c,
 enum cache_stall cache_may_fetch(struct cache *c, const struct cache_access *a,
                                  bool way_now)
 {
-    if (way_now && a->way == CACHE_NONE && cache_all_reserved(c, a->set)) {
+    if (way_now && a->way == CACHE_NONE &&
+        cache_all_reserved(&c->tags, a->set)) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
     return c->mshrs.used == c->mshrs.entries ? (enum cache_stall)LOOM_FAIL_MSHR

@@ -8,7 +8,6 @@
 #include "components/cache/place.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
@@ -36,7 +35,7 @@ enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
     if (more != 0) {
         cache_fetch(c, r, entry, more, a->now);
         if (m->way != CACHE_NONE) {
-            c->line[cache_at(c, m->set, m->way)].pending |=
+            c->tags.line[cache_at(&c->tags, m->set, m->way)].pending |=
                 c->sectors.of[more].mask;
         }
     }
@@ -129,11 +128,12 @@ enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
 {
     enum cache_stall stall;
 
-    if (LOOM_UNLIKELY(loom_chain(&c->candidates) != 0) && !c->infinite) {
+    if (LOOM_UNLIKELY(loom_chain(&c->candidates) != 0) && !c->tags.infinite) {
         return way_of_chain_and_means(c, a, fetches, room);
     }
-    stall = cache_all_reserved(c, a->set) ? (enum cache_stall)LOOM_FAIL_LINE
-                                          : cache_means(c, a, fetches, room);
+    stall = cache_all_reserved(&c->tags, a->set)
+                ? (enum cache_stall)LOOM_FAIL_LINE
+                : cache_means(c, a, fetches, room);
     return stall == CACHE_DONE ? cache_choose_or_pass(c, a, room) : stall;
 }
 
@@ -149,7 +149,7 @@ void cache_allocate(struct cache *c, struct cache_access *a, bool fetch,
     a->way = present; /* what a miss has to say of a way */
     cache_count_miss(c, a);
     if (fetch && present != CACHE_NONE) {
-        const struct cache_line *line = cache_line_of(c, a);
+        const struct cache_line *line = cache_line_of(&c->tags, a);
 
         c->stats->partial_fetches +=
             (a->need & line->written & (uint8_t)~line->valid) != 0;

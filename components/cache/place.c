@@ -6,32 +6,44 @@
 #include "components/cache/ask.h"
 #include "components/cache/power.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 #include "components/cache/tell.h"
+
+static void check_infinite(struct cache *c)
+{
+    struct loom_error err;
+
+    if (cache_infinite_full(&c->tags)) {
+        loom_fail(&err, LOOM_ERR_CONFIG,
+                  "more than %u lines are in use, raise 'infinite_lines'",
+                  c->tags.used - 1);
+        loom_raise(c->self, &err);
+        c->tags.used = 0; /* said once; the table itself is still sound */
+    }
+}
 
 void cache_install(struct cache *c, const struct cache_access *a,
                    struct cache_victim *victim)
 {
-    uint32_t at = cache_at(c, a->set, a->way);
+    uint32_t at = cache_at(&c->tags, a->set, a->way);
 
-    *victim = cache_victim_of(c, at);
-    if (c->line[at].tag != 0 && victim->line != a->line) {
+    *victim = cache_victim_of(&c->tags, at);
+    if (c->tags.line[at].tag != 0 && victim->line != a->line) {
         c->stats->evictions++;
         cache_tell_evict(c, a, victim->line, LOOM_EVICT_CAPACITY);
         cache_power(c, LOOM_EVENT_EVICT, a);
-    } else if (LOOM_UNLIKELY(c->infinite) && c->line[at].tag == 0) {
-        cache_check_infinite(c);
+    } else if (LOOM_UNLIKELY(c->tags.infinite) && c->tags.line[at].tag == 0) {
+        check_infinite(c);
     }
-    c->line[at].tag = a->line | 1;
-    cache_empty_line(c, at);
+    c->tags.line[at].tag = a->line | 1;
+    cache_empty_line(&c->tags, at);
 }
 
 /* Puts the line in a->way, where it may be already. */
 static bool place(struct cache *c, const struct cache_access *a,
                   struct cache_victim *victim)
 {
-    uint32_t at = cache_at(c, a->set, a->way);
-    const struct cache_line *line = &c->line[at];
+    uint32_t at = cache_at(&c->tags, a->set, a->way);
+    const struct cache_line *line = &c->tags.line[at];
 
     if (line->tag == (a->line | 1) &&
         (line->valid | line->pending | line->written) != 0) {
@@ -54,16 +66,16 @@ void cache_settle_line(struct cache *c, const struct cache_access *a,
 
 void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
 {
-    uint32_t at = cache_at(c, a->set, a->way);
+    uint32_t at = cache_at(&c->tags, a->set, a->way);
     struct cache_victim victim = {0};
     bool present = place(c, a, &victim);
-    uint8_t missing = a->need & (uint8_t)~c->line[at].valid;
+    uint8_t missing = a->need & (uint8_t)~c->tags.line[at].valid;
 
     if (fetch) {
-        c->line[at].pending |= missing;
+        c->tags.line[at].pending |= missing;
     } else {
-        c->line[at].valid |= a->need;
-        cache_modify(c, a, true);
+        c->tags.line[at].valid |= a->need;
+        cache_modify(&c->tags, &c->sectors, a, true);
     }
     cache_settle_line(c, a, present);
     if (fetch) {
@@ -73,7 +85,7 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
     }
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
-        cache_occupy(&c->pipe, a->bank, c->line_bytes, a->now);
+        cache_occupy(&c->pipe, a->bank, c->tags.line_bytes, a->now);
     }
     cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }
@@ -81,13 +93,13 @@ void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
 void cache_drop(struct cache *c, const struct cache_access *a,
                 enum loom_evict_reason reason)
 {
-    uint32_t at = cache_at(c, a->set, a->way);
-    loom_addr block = c->line[at].tag & ~(loom_addr)1;
+    uint32_t at = cache_at(&c->tags, a->set, a->way);
+    loom_addr block = c->tags.line[at].tag & ~(loom_addr)1;
 
     cache_tell_evict(c, a, block, reason);
-    cache_empty_line(c, at);
-    if (!c->infinite) {
-        c->line[at].tag = 0;
+    cache_empty_line(&c->tags, at);
+    if (!c->tags.infinite) {
+        c->tags.line[at].tag = 0;
     }
     if (c->replacement->invalidated != NULL) {
         c->replacement->invalidated(c->replacement_self, a->set, a->way);
@@ -99,9 +111,9 @@ void cache_drop(struct cache *c, const struct cache_access *a,
  * line stay and nothing in it is newer than below (GPGPU-Sim 4, wr_hit_we). */
 void cache_drop_written(struct cache *c, const struct cache_access *a)
 {
-    struct cache_line *line = cache_line_of(c, a);
+    struct cache_line *line = cache_line_of(&c->tags, a);
 
-    if (c->bytes == NULL && (line->valid & ~(uint32_t)a->need) != 0 &&
+    if (c->tags.bytes == NULL && (line->valid & ~(uint32_t)a->need) != 0 &&
         (line->written & a->need) == 0) {
         line->valid &= (uint8_t) ~(uint32_t)a->need;
         return;

@@ -4,7 +4,6 @@
 #include "components/cache/power.h"
 
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 
 void cache_integrate_power(struct cache *c, loom_cycle now)
 {
@@ -30,7 +29,7 @@ void cache_integrate_power(struct cache *c, loom_cycle now)
 static void set_state(struct cache *c, uint32_t at, enum loom_line_power state,
                       loom_cycle now)
 {
-    struct cache_line *line = &c->line[at];
+    struct cache_line *line = &c->tags.line[at];
 
     if (state != (enum loom_line_power)line->power) {
         cache_integrate_power(c, now);
@@ -43,22 +42,22 @@ static void set_state(struct cache *c, uint32_t at, enum loom_line_power state,
 /* Its data is gone; its tag is not.  There is room for what it writes back. */
 static void empty_gated(struct cache *c, uint32_t at, loom_cycle now)
 {
-    struct cache_victim victim = cache_victim_of(c, at);
+    struct cache_victim victim = cache_victim_of(&c->tags, at);
 
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, now);
     }
-    cache_empty_line(c, at);
+    cache_empty_line(&c->tags, at);
 }
 
 bool cache_set_power(void *cache, uint32_t set, uint32_t way,
                      enum loom_line_power state, loom_cycle now)
 {
     struct cache *c = cache;
-    uint32_t at = cache_at(c, set, way);
+    uint32_t at = cache_at(&c->tags, set, way);
 
-    if (c->line[at].pending != 0 ||
-        (state == LOOM_LINE_GATED && c->line[at].dirty != 0 &&
+    if (c->tags.line[at].pending != 0 ||
+        (state == LOOM_LINE_GATED && c->tags.line[at].dirty != 0 &&
          !cache_room(&c->down, 1, now))) {
         return false;
     }
@@ -82,12 +81,12 @@ void cache_sleep(void *cache, bool asleep, loom_cycle now)
 LOOM_NOINLINE void cache_ask_power(struct cache *c, enum loom_event_kind event,
                                    const struct cache_access *a)
 {
-    uint32_t at = cache_at(c, a->set, a->way);
+    uint32_t at = cache_at(&c->tags, a->set, a->way);
     enum loom_line_power state =
         c->power->after(c->power_self, event, a->request, a->set, a->way);
 
     set_state(c, at, state, a->now);
-    if (state == LOOM_LINE_GATED && c->line[at].pending == 0 &&
+    if (state == LOOM_LINE_GATED && c->tags.line[at].pending == 0 &&
         event != LOOM_EVENT_EVICT) {
         empty_gated(c, at, a->now);
     }

@@ -9,7 +9,6 @@
 #include "components/cache/ask.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
-#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 /* The bytes [from, end) as a request for them, of one line. */
@@ -35,8 +34,9 @@ static struct loom_mem_request request_for(const struct cache *c,
 
 static bool holds_here(const struct cache *c, loom_addr line)
 {
-    return c->map == NULL || loom_map_slice(c->map, c->map_self, line) ==
-                                 loom_component_index(c->self);
+    return c->tags.map == NULL ||
+           loom_map_slice(c->tags.map, c->tags.map_self, line) ==
+               loom_component_index(c->self);
 }
 
 /* A way for a line that is not there; false: none is free. */
@@ -59,7 +59,7 @@ static void preload_line(struct cache *c, loom_addr from, loom_addr end)
     struct loom_mem_request r = request_for(c, from, end);
     struct cache_access a = {
         .request = &r,
-        .line = from & ~(loom_addr)(c->line_bytes - 1),
+        .line = from & ~(loom_addr)(c->tags.line_bytes - 1),
         .now = c->mshrs.counted, /* when something last changed */
         .need = c->sectors.of[r.sectors].mask,
     };
@@ -68,8 +68,8 @@ static void preload_line(struct cache *c, loom_addr from, loom_addr end)
     if (!holds_here(c, a.line)) {
         return;
     }
-    a.set = cache_set_of(c, a.line);
-    a.way = cache_find(c, a.set, a.line);
+    a.set = cache_set_of(&c->tags, a.line);
+    a.way = cache_find(&c->tags, a.set, a.line);
     if (a.way == CACHE_NONE) {
         if (!make_room(c, &a)) {
             return;
@@ -77,7 +77,7 @@ static void preload_line(struct cache *c, loom_addr from, loom_addr end)
     } else {
         cache_promote(c, &r, a.set, a.way);
     }
-    line = cache_line_of(c, &a);
+    line = cache_line_of(&c->tags, &a);
     line->valid |= a.need & (uint8_t)~line->pending;
     c->stats->preloaded_lines++;
     cache_tell(c, LOOM_EVENT_FILL, &a);
@@ -96,7 +96,7 @@ bool cache_command(struct loom_component *self, const void *command,
                          loom_component_path(self));
     }
     for (loom_addr at = range->address; at < end;) {
-        loom_addr next = (at | (c->line_bytes - 1)) + 1;
+        loom_addr next = (at | (c->tags.line_bytes - 1)) + 1;
 
         preload_line(c, at, next < end ? next : end);
         at = next;

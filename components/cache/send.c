@@ -99,7 +99,7 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
         .sectors = (uint8_t)sectors,
     };
     cache_sector_bytes((uint8_t)sectors, m->bytes);
-    if (c->bytes != NULL) {
+    if (c->tags.bytes != NULL) {
         m->bytes[0] &= victim->bytes[0];
         m->bytes[1] &= victim->bytes[1];
     }

@@ -3,8 +3,6 @@
  */
 #include "components/cache/tell.h"
 
-#include "components/cache/tags.h"
-
 LOOM_NOINLINE void cache_tell_watchers(struct cache *c,
                                        enum loom_event_kind kind,
                                        const struct cache_access *a)
@@ -45,7 +43,7 @@ LOOM_NOINLINE void cache_tell_watchers_evict(struct cache *c,
         .rank = request->rank,
         .scheduler = request->scheduler,
         .reason = (uint8_t)reason,
-        .dirty = cache_line_of(c, a)->dirty != 0,
+        .dirty = cache_line_of(&c->tags, a)->dirty != 0,
     };
     loom_observers_tell(&c->observers, &event);
 }
@@ -90,7 +88,7 @@ LOOM_NOINLINE void cache_tell_fail(struct cache *c, const struct cache_wait *w,
 void cache_count_miss(struct cache *c, const struct cache_access *a)
 {
     if (a->way != CACHE_NONE) {
-        const struct cache_line *line = cache_line_of(c, a);
+        const struct cache_line *line = cache_line_of(&c->tags, a);
 
         c->stats->sector_misses +=
             (line->valid | line->pending | line->written) != 0;

@@ -3,8 +3,6 @@
  */
 #include "components/cache/wait.h"
 
-#include "components/cache/tags.h"
-
 void cache_settle_wait(struct cache *c, struct cache_wait *w, loom_cycle now)
 {
     uint64_t cycles = now - 1 - w->counted;
@@ -29,7 +27,7 @@ static bool still_refused(const struct cache *c, const struct cache_bank *bank)
         return cache_no_mshr(&c->mshrs);
     }
     return bank->wait.reason == LOOM_FAIL_LINE &&
-           cache_all_reserved(c, bank->set);
+           cache_all_reserved(&c->tags, bank->set);
 }
 
 bool cache_hopeless(const struct cache *c, const struct cache_bank *bank)

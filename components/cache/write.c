@@ -18,7 +18,6 @@
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
 #include "components/cache/send.h"
-#include "components/cache/tags.h"
 #include "components/cache/tell.h"
 
 /* What the write finds: pending sectors first, as GPGPU-Sim 4's probe. */
@@ -31,7 +30,7 @@ static enum loom_event_kind outcome_of(const struct cache *c,
     if (a->way == CACHE_NONE) {
         return LOOM_EVENT_MISS;
     }
-    line = cache_line_of(c, a);
+    line = cache_line_of(&c->tags, a);
     missing = a->need & (uint8_t) ~(line->valid | line->written);
     if ((missing & (uint8_t)~line->pending) != 0) {
         return LOOM_EVENT_MISS;
@@ -43,18 +42,19 @@ static enum loom_event_kind outcome_of(const struct cache *c,
 static void write_bytes(struct cache *c, struct cache_access *a, bool present,
                         bool keep)
 {
-    uint32_t at = cache_at(c, a->set, a->way);
+    uint32_t at = cache_at(&c->tags, a->set, a->way);
     struct cache_victim victim = {0};
 
     if (!present) {
         cache_install(c, a, &victim);
     }
-    cache_modify(c, a, keep);
-    c->line[at].valid |= a->need & cache_complete(c, at, a->line);
+    cache_modify(&c->tags, &c->sectors, a, keep);
+    c->tags.line[at].valid |=
+        a->need & cache_complete(&c->tags, &c->sectors, at, a->line);
     cache_settle_line(c, a, present);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
-        cache_occupy(&c->pipe, a->bank, c->line_bytes, a->now);
+        cache_occupy(&c->pipe, a->bank, c->tags.line_bytes, a->now);
     }
 }
 
@@ -65,7 +65,7 @@ enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a)
     uint32_t room = (keep ? 0u : 1u) + (c->power != NULL ? 1u : 0u);
     enum loom_event_kind outcome = outcome_of(c, a);
     uint32_t found = a->way;
-    bool present = found != CACHE_NONE && cache_holds(c, a);
+    bool present = found != CACHE_NONE && cache_holds(&c->tags, a);
     enum cache_stall stall;
 
     if (!present && !cache_may_allocate(c, a)) {
