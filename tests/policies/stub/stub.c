@@ -95,32 +95,6 @@ static const struct loom_param stub_params[] = {
                .doc = "Transforms: answer with a text"),
 };
 
-static const char *const event_names[] = {
-    [LOOM_EVENT_KERNEL_START] = "kernel_start",
-    [LOOM_EVENT_KERNEL_END] = "kernel_end",
-    [LOOM_EVENT_CTA_START] = "cta_start",
-    [LOOM_EVENT_CTA_FINISH] = "cta_finish",
-    [LOOM_EVENT_WARP_START] = "warp_start",
-    [LOOM_EVENT_WARP_FINISH] = "warp_finish",
-    [LOOM_EVENT_ISSUE] = "issue",
-    [LOOM_EVENT_LOOP_EXIT] = "loop_exit",
-    [LOOM_EVENT_IBUFFER] = "ibuffer",
-    [LOOM_EVENT_MEM_ISSUE] = "mem_issue",
-    [LOOM_EVENT_MEM_COMPLETE] = "mem_complete",
-    [LOOM_EVENT_ACCESS] = "access",
-    [LOOM_EVENT_HIT] = "hit",
-    [LOOM_EVENT_PENDING_HIT] = "pending_hit",
-    [LOOM_EVENT_MISS] = "miss",
-    [LOOM_EVENT_BYPASS] = "bypass",
-    [LOOM_EVENT_ALLOCATE] = "allocate",
-    [LOOM_EVENT_FILL] = "fill",
-    [LOOM_EVENT_EVICT] = "evict",
-    [LOOM_EVENT_REPLY] = "reply",
-    [LOOM_EVENT_RESERVATION_FAIL] = "reservation_fail",
-    [LOOM_EVENT_QUERY] = "query",
-    [LOOM_EVENT_ANSWER] = "answer",
-};
-
 #define STUB_COUNT(field, doc_)                                                \
     LOOM_COUNTER(struct stub_stats, field, LOOM_UNIT_EVENT, doc_)
 
@@ -158,7 +132,7 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(serves, "Calls of schedule.served"),
     STUB_COUNT(pages, "Calls of page.close_at"),
     STUB_COUNT(commands, "Calls of commands.issued"),
-    LOOM_VECTOR(struct stub_stats, events, "event", event_names,
+    LOOM_VECTOR(struct stub_stats, events, "event", loom_event_names,
                 LOOM_UNIT_EVENT, "Events observed"),
     STUB_COUNT(event_accesses, "Sum of the counts of mem_issue events"),
     STUB_COUNT(event_duration, "Sum of the durations of ibuffer events"),
