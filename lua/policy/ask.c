@@ -367,8 +367,9 @@ KIT_HOOKS(KIT_ROWS, KIT_NONE, KIT_NONE, KIT_NONE, BIND, KIT_NONE)
 #define OPS(hook, type, ...)                                                   \
     static const struct loom_##type##_ops hook##_ops = {__VA_ARGS__};
 #define SET_OP(hook, op, ...) .op = hook##_##op,
-#define SET_BIND(hook, ...) .bind = hook##_bind,
-KIT_HOOKS(OPS, SET_OP, SET_OP, SET_OP, SET_BIND, SET_OP)
+#define SET_BIND(hook, shape_) .bind = hook##_bind,
+#define SET(hook, member) .member = hook##_##member,
+KIT_HOOKS(OPS, SET_OP, SET_OP, SET_OP, SET_BIND, SET)
 
 #define FACET(hook, ...) {&loom_##hook##_hook, &hook##_ops},
 const struct loom_facet kit_facet[] = {

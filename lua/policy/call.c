@@ -19,7 +19,8 @@
 #include "policies/sm_hook.h"
 #include "policies/transform_hook.h"
 
-#define NAME(hook, op, name, required, ...)                                    \
+#define NAME(hook, op, name, required, ...) OWN_NAME(hook, op, name, required)
+#define OWN_NAME(hook, op, name, required)                                     \
     {name, &loom_##hook##_hook, required},
 
 static const struct kit_call_info calls[] = {
@@ -28,7 +29,7 @@ static const struct kit_call_info calls[] = {
     {"timer", NULL, false},
     {"settle", NULL, false},
     {"check", NULL, false},
-    KIT_HOOKS(KIT_ROWS, NAME, NAME, NAME, KIT_NONE, KIT_NONE)};
+    KIT_HOOKS(KIT_ROWS, NAME, NAME, OWN_NAME, KIT_NONE, KIT_NONE)};
 
 struct kit_call_info kit_call_info(enum kit_call call)
 {
