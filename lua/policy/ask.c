@@ -237,11 +237,11 @@ static bool transform_rewrite(struct loom_policy *policy,
         struct loom_policy *policy, const struct loom_hook *hook,              \
         const struct loom_##shape_ *shape, struct loom_error *err)             \
     {                                                                          \
-        const struct kit_number numbers[] = {__VA_ARGS__};                     \
+        const struct kit_shape numbers[] = {__VA_ARGS__};                      \
         keep return kit_bind(policy, hook, numbers, LOOM_COUNTOF(numbers),     \
                              err);                                             \
     }
-#define N KIT_SHAPE_NUMBER
+#define N KIT_SHAPE
 #define NOTHING
 #define KEEP(field) kit_state(policy)->field = shape->field;
 
@@ -301,7 +301,7 @@ static bool cache_mark_bind(struct loom_policy *policy, struct loom_error *err)
 static bool dispatch_bind(struct loom_policy *policy, uint32_t sms,
                           struct loom_error *err)
 {
-    const struct kit_number number = {"sms", sms};
+    const struct kit_shape number = {"sms", sms};
 
     return kit_bind(policy, &loom_dispatch_hook, &number, 1, err);
 }

@@ -79,7 +79,7 @@ struct loom_ways;
         .kind = ARG_PUSH, .value = (uint64_t)(uintptr_t)(at), .push = function \
     }
 
-/* One to four of them: KIT_EACH(MACRO, ..) is KIT_MACRO_n(..). */
+/* One to four of them: KIT_EACH(macro, ..) is macro_n(..). */
 #define KIT_COUNT(...) KIT_COUNT_(__VA_ARGS__, 4, 3, 2, 1, 0)
 #define KIT_COUNT_(a, b, c, d, n, ...) n
 #define KIT_EACH(macro, ...)                                                   \

@@ -4,8 +4,8 @@
  * loom.policy { .. } makes a policy type at run time: its parameters and
  * statistics are declared in Lua and laid out here, its facets are the hooks
  * that it has functions for.  Each hook has one ops struct of C functions
- * that hand the question over (ask_*.c), so the engine and the components do
- * not know the difference.
+ * that hand the question over (ops.h, ask.c), so the engine and the components
+ * do not know the difference.
  *
  * A question that is not a number is a view: userdata that reads the fields
  * of a C struct where it is, valid during the call only.  Calls run in a Lua
@@ -47,24 +47,6 @@ struct kit_call_info kit_call_info(enum kit_call call);
 /* Each hook and its C side but those that observe; [kit_facets] */
 extern const struct loom_facet kit_facet[];
 extern const size_t kit_facets;
-
-/* Fields of a C struct, as views read them. */
-enum kit_kind {
-    KIT_U8,
-    KIT_U16,
-    KIT_U32,
-    KIT_U64,
-    KIT_BOOL,
-    KIT_NAME,   /* uint8_t or uint32_t, one of `names` */
-    KIT_SPECIAL /* read by the class's own function */
-};
-struct kit_field {
-    const char *name;
-    enum kit_kind kind;
-    uint32_t offset, size;
-    const char *const *names; /* KIT_NAME: [count] */
-    uint32_t count;
-};
 
 enum kit_view {
     VIEW_REQUEST,
@@ -147,16 +129,16 @@ extern const char *const kit_fail_reasons[LOOM_FAIL_REASONS];
 bool kit_make_self(struct loom_policy *policy, struct loom_error *err);
 void kit_drop_self(struct loom_policy *policy);
 /* Adds numbers to self.shape, then calls bind. */
-struct kit_number {
+struct kit_shape {
     const char *name;
     uint64_t value;
 };
-#define KIT_SHAPE_NUMBER(field)                                                \
+#define KIT_SHAPE(field)                                                       \
     {                                                                          \
 #field, shape->field                                                   \
     }
 bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
-              const struct kit_number *number, uint32_t count,
+              const struct kit_shape *number, uint32_t count,
               struct loom_error *err);
 struct loom_policy *kit_policy_at(lua_State *L, int at);
 

@@ -477,7 +477,7 @@ void kit_drop_self(struct loom_policy *policy)
 }
 
 bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
-              const struct kit_number *number, uint32_t count,
+              const struct kit_shape *number, uint32_t count,
               struct loom_error *err)
 {
     struct kit_state *state = kit_state(policy);

@@ -29,12 +29,12 @@ static void observe(struct loom_policy *policy, const struct loom_event *event)
                              const struct loom_observe_shape *shape,           \
                              struct loom_error *err)                           \
     {                                                                          \
-        const struct kit_number numbers[] = {__VA_ARGS__};                     \
+        const struct kit_shape numbers[] = {__VA_ARGS__};                      \
                                                                                \
         return kit_bind(policy, &loom_##place##_observe_hook, numbers,         \
                         LOOM_COUNTOF(numbers), err);                           \
     }
-#define N KIT_SHAPE_NUMBER
+#define N KIT_SHAPE
 
 /* clang-format off */
 BIND(sm, N(schedulers), N(warps))

@@ -19,15 +19,28 @@ const char *const kit_fail_reasons[] = {"line", "mshr", "merge", "miss_queue",
 static const char *const evict_reasons[] = {"capacity", "write", "flush"};
 static const char *const commands[] = {"act", "pre", "rd", "wr", "ref", "refb"};
 
+/* Fields of a C struct, as views read them. */
+enum kit_kind {
+    KIT_NUMBER, /* of 1, 2, 4 or 8 bytes */
+    KIT_BOOL,
+    KIT_NAME,   /* uint8_t or uint32_t, one of `names` */
+    KIT_SPECIAL /* read by the class's own function */
+};
+struct kit_field {
+    const char *name;
+    enum kit_kind kind;
+    uint32_t offset, size;
+    const char *const *names; /* KIT_NAME: [count] */
+    uint32_t count;
+};
+
 #define SIZE_OF(T, f) sizeof(((T *)0)->f)
-#define KIND_OF(T, f)                                                          \
-    _Generic(((T *)0)->f, uint8_t                                              \
-             : KIT_U8, uint16_t                                                \
-             : KIT_U16, uint32_t                                               \
-             : KIT_U32, uint64_t                                               \
-             : KIT_U64, bool                                                   \
-             : KIT_BOOL, default                                               \
-             : KIT_SPECIAL)
+/* clang-format off */
+#define KIND_OF(T, f) \
+    _Generic(((T *)0)->f, uint8_t: KIT_NUMBER, uint16_t: KIT_NUMBER, \
+             uint32_t: KIT_NUMBER, uint64_t: KIT_NUMBER, bool: KIT_BOOL, \
+             default: KIT_SPECIAL)
+/* clang-format on */
 #define FIELD(T, f)                                                            \
     {                                                                          \
 #f, KIND_OF(T, f), offsetof(T, f), SIZE_OF(T, f), NULL, 0              \
