@@ -7,8 +7,8 @@
  * OP(hook, op, name, required, result, answer, types)
  *     `name` is the op's name in Lua; is it required of a policy that answers
  *     the hook?  The result and the arguments in C have these types; the
- *     arguments are a, b, c and d in the row, and each is told to Lua as its
- *     type is (ask.h).  What Lua may answer (ask.c):
+ *     arguments are a, b, c and d in the row, and what Lua is told of each
+ *     follows from its type (ask.h).  What Lua may answer (ask.c):
  *         NUMBER(low, high, otherwise)         `otherwise` is told to C where
  *                                              Lua gives no answer
  *         AMONG(high, otherwise, is, refusal)  0 .. high, if the expression
