@@ -142,8 +142,6 @@ struct loom_policy *loom_machine_policy(const struct loom_machine *machine,
                                         uint32_t number); /* by path */
 const struct loom_component_type *
 loom_component_type_of(const struct loom_component *component);
-const struct loom_policy_type *
-loom_policy_type_of(const struct loom_policy *policy);
 uint32_t loom_component_clock(const struct loom_component *component);
 uint64_t loom_machine_hertz(const struct loom_machine *machine, uint32_t clock);
 /* The component that hosts a policy (the first it was attached to). */

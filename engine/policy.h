@@ -77,6 +77,8 @@ void *loom_policy_state(struct loom_policy *policy);
 const void *loom_policy_config(const struct loom_policy *policy);
 void *loom_policy_stats(struct loom_policy *policy);
 const char *loom_policy_path(const struct loom_policy *policy);
+const struct loom_policy_type *
+loom_policy_type_of(const struct loom_policy *policy);
 
 /* The ops with which a type answers `hook`, or NULL. */
 const void *loom_policy_type_ops(const struct loom_policy_type *type,

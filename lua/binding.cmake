@@ -42,8 +42,8 @@ add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory
     program.c launch.c tasks.c transfer.c array.c matrix.c results.c reading.c
     browse.c window.c datafile.c process.c mpi.c recording.c
     listing.c locality.c system.c interrupt.c standard.c
-    policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask_sm.c
-    policy/ask_cache.c policy/ask_memory.c policy/ask_transform.c plugin.c
+    policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask.c
+    policy/tables.c policy/transform.c plugin.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
 target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA)
 add_dependencies(loom_binding loom_commit)

@@ -24,6 +24,47 @@ const struct loom_hook loom_cache_observe_hook = {
     .chain = true,
 };
 
+/* clang-format off */
+#define EVENTS(EVENT) \
+    EVENT(KERNEL_START, "kernel_start", sm) \
+    EVENT(KERNEL_END, "kernel_end", sm) \
+    EVENT(CTA_START, "cta_start", sm) \
+    EVENT(CTA_FINISH, "cta_finish", sm) \
+    EVENT(WARP_START, "warp_start", sm) \
+    EVENT(WARP_FINISH, "warp_finish", sm) \
+    EVENT(ISSUE, "issue", sm) \
+    EVENT(LOOP_EXIT, "loop_exit", sm) \
+    EVENT(IBUFFER, "ibuffer", sm) \
+    EVENT(MEM_ISSUE, "mem_issue", ldst) \
+    EVENT(MEM_COMPLETE, "mem_complete", ldst) \
+    EVENT(ACCESS, "access", cache) \
+    EVENT(HIT, "hit", cache) \
+    EVENT(PENDING_HIT, "pending_hit", cache) \
+    EVENT(MISS, "miss", cache) \
+    EVENT(BYPASS, "bypass", cache) \
+    EVENT(ALLOCATE, "allocate", cache) \
+    EVENT(FILL, "fill", cache) \
+    EVENT(EVICT, "evict", cache) \
+    EVENT(REPLY, "reply", cache) \
+    EVENT(RESERVATION_FAIL, "reservation_fail", cache) \
+    EVENT(QUERY, "query", cache) \
+    EVENT(ANSWER, "answer", cache)
+#define NAME(kind, name, place) [LOOM_EVENT_##kind] = name,
+#define HOOK(kind, name, place) \
+    [LOOM_EVENT_##kind] = &loom_##place##_observe_hook,
+#define ONE(kind, name, place) +1
+/* clang-format on */
+
+const char *const loom_event_names[LOOM_EVENTS] = {EVENTS(NAME)};
+_Static_assert(EVENTS(ONE) == LOOM_EVENTS, "each kind of event has a row");
+
+const struct loom_hook *loom_event_hook(enum loom_event_kind kind)
+{
+    static const struct loom_hook *const hooks[LOOM_EVENTS] = {EVENTS(HOOK)};
+
+    return hooks[kind];
+}
+
 bool loom_observers_bind(struct loom_observers *observers,
                          struct loom_component *self, const char *slot,
                          const struct loom_observe_shape *shape,

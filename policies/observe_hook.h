@@ -94,6 +94,8 @@ struct loom_event {
     bool dirty;
 };
 
+extern const char *const loom_event_names[LOOM_EVENTS]; /* "pending_hit" */
+
 #define LOOM_EVENT(kind) (UINT64_C(1) << (LOOM_EVENT_##kind))
 
 struct loom_observe_shape {
@@ -116,6 +118,8 @@ struct loom_observe_ops {
 extern const struct loom_hook loom_sm_observe_hook;
 extern const struct loom_hook loom_ldst_observe_hook;
 extern const struct loom_hook loom_cache_observe_hook;
+/* Where an event is told. */
+const struct loom_hook *loom_event_hook(enum loom_event_kind kind);
 
 /* A chain as a component holds it. */
 struct loom_observers {

@@ -68,41 +68,49 @@ static const char *const *texts_field(lua_State *L, int anchor,
     return list;
 }
 
-static enum loom_unit unit_field(lua_State *L)
+/* The first of names[count] that field `name` of the table on top is, or
+ * `none`. */
+static int choice_field(lua_State *L, const char *name,
+                        const char *const *names, int count, int none)
 {
-    enum loom_unit unit = LOOM_UNIT_NONE;
+    int i = count;
 
-    if (lua_getfield(L, -1, "unit") == LUA_TSTRING) {
-        for (int i = 0; i < LOOM_UNIT_END; i++) {
-            if (strcmp(loom_unit_name((enum loom_unit)i),
-                       lua_tostring(L, -1)) == 0) {
-                unit = (enum loom_unit)i;
+    if (lua_getfield(L, -1, name) == LUA_TSTRING) {
+        const char *text = lua_tostring(L, -1);
+
+        for (i = 0; i < count; i++) {
+            if (names[i] != NULL && strcmp(names[i], text) == 0) {
                 break;
             }
         }
     }
     lua_pop(L, 1);
-    return unit;
+    return i < count ? i : none;
+}
+
+static enum loom_unit unit_field(lua_State *L)
+{
+    const char *names[LOOM_UNIT_END];
+
+    for (int i = 0; i < LOOM_UNIT_END; i++) {
+        names[i] = loom_unit_name((enum loom_unit)i);
+    }
+    return (enum loom_unit)choice_field(L, "unit", names, LOOM_UNIT_END,
+                                        LOOM_UNIT_NONE);
 }
 
 /* ---- parameters ---- */
 
 static enum loom_type type_field(lua_State *L)
 {
-    static const char *const names[] = {"boolean", "integer", "number",
-                                        "string", "list"};
-    static const enum loom_type types[] = {LOOM_BOOL, LOOM_U64, LOOM_F64,
-                                           LOOM_STR, LOOM_LIST};
-    enum loom_type type = LOOM_U64;
+    static const char *const names[] = {[LOOM_BOOL] = "boolean",
+                                        [LOOM_U64] = "integer",
+                                        [LOOM_F64] = "number",
+                                        [LOOM_STR] = "string",
+                                        [LOOM_LIST] = "list"};
 
-    lua_getfield(L, -1, "type");
-    for (size_t i = 0; i < LOOM_COUNTOF(names); i++) {
-        if (strcmp(names[i], lua_tostring(L, -1)) == 0) {
-            type = types[i];
-        }
-    }
-    lua_pop(L, 1);
-    return type;
+    return (enum loom_type)choice_field(L, "type", names, LOOM_COUNTOF(names),
+                                        LOOM_U64);
 }
 
 static void value_field(lua_State *L, int anchor, const char *name,
@@ -185,16 +193,9 @@ static enum loom_stat_kind kind_field(lua_State *L)
                                         [LOOM_STAT_HISTOGRAM] = "histogram",
                                         [LOOM_STAT_RATIO] = "ratio",
                                         [LOOM_STAT_RATE] = "rate"};
-    enum loom_stat_kind kind = LOOM_STAT_COUNTER;
 
-    lua_getfield(L, -1, "kind");
-    for (size_t i = 0; i < LOOM_COUNTOF(names); i++) {
-        if (strcmp(names[i], lua_tostring(L, -1)) == 0) {
-            kind = (enum loom_stat_kind)i;
-        }
-    }
-    lua_pop(L, 1);
-    return kind;
+    return (enum loom_stat_kind)choice_field(
+        L, "kind", names, LOOM_COUNTOF(names), LOOM_STAT_COUNTER);
 }
 
 static size_t stat_size(const struct loom_stat *stat)

@@ -4,8 +4,8 @@
  * loom.policy { .. } makes a policy type at run time: its parameters and
  * statistics are declared in Lua and laid out here, its facets are the hooks
  * that it has functions for.  Each hook has one ops struct of C functions
- * that hand the question over (ask_*.c), so the engine and the components do
- * not know the difference.
+ * that hand the question over (ops.h, ask.c), so the engine and the components
+ * do not know the difference.
  *
  * A question that is not a number is a view: userdata that reads the fields
  * of a C struct where it is, valid during the call only.  Calls run in a Lua
@@ -18,95 +18,35 @@
 #include "engine/component.h"
 
 #include "lua/core.h"
+#include "lua/policy/ops.h"
 #include "policies/cache_hook.h"
 #include "policies/observe_hook.h"
 
-/* Every function that a policy may have; kit_calls[] has their names. */
+/* Every function that a policy may have. */
+#define KIT_ROWS(hook, type, ...) __VA_ARGS__
+#define KIT_CALL(hook, op, ...) KIT_##hook##_##op,
+#define KIT_NONE(...)
 enum kit_call {
-    CALL_INIT,
-    CALL_BIND,
-    CALL_TIMER,
-    CALL_SETTLE,
-    CALL_CHECK,
-    CALL_SCHEDULER_PICK,
-    CALL_SCHEDULER_RANK,
-    CALL_SCHEDULER_ISSUED,
-    CALL_SCHEDULER_STALLED,
-    CALL_SCHEDULER_STARTED,
-    CALL_SCHEDULER_FINISHED,
-    CALL_THROTTLE,
-    CALL_THROTTLE_PREFER,
-    CALL_COALESCE,
-    CALL_ORDER_QUEUE_OF,
-    CALL_ORDER_NEXT,
-    CALL_ORDER_SENT,
-    CALL_ADMIT,
-    CALL_ALLOCATION_ALLOCATE,
-    CALL_ALLOCATION_FAIL,
-    CALL_ALLOCATION_ANSWER,
-    CALL_CANDIDATES_RESTRICT,
-    CALL_CANDIDATES_EMPTY,
-    CALL_REPLACEMENT_VICTIM,
-    CALL_REPLACEMENT_INSERTED,
-    CALL_REPLACEMENT_HIT,
-    CALL_REPLACEMENT_INVALIDATED,
-    CALL_SET_INDEX,
-    CALL_POWER,
-    CALL_LDST_MARK,
-    CALL_CACHE_MARK,
-    CALL_DISPATCH,
-    CALL_ROUTING_ROUTE,
-    CALL_ROUTING_VCS,
-    CALL_ARBITER_PICK,
-    CALL_ARBITER_GRANTED,
-    CALL_SCHEDULE_PICK,
-    CALL_SCHEDULE_ARRIVED,
-    CALL_SCHEDULE_SERVED,
-    CALL_PAGE,
-    CALL_COMMANDS,
-    CALL_MAP,
-    CALL_TRANSFORM,
-    CALL_EVENT, /* and one for each kind of event */
-    KIT_CALLS = CALL_EVENT + LOOM_EVENTS
+    KIT_INIT,
+    KIT_BIND,
+    KIT_TIMER,
+    KIT_SETTLE,
+    KIT_CHECK,
+    KIT_HOOKS(KIT_ROWS, KIT_CALL, KIT_CALL, KIT_CALL, KIT_NONE, KIT_NONE)
+    KIT_EVENT, /* and one for each kind of event */
+    KIT_CALLS = KIT_EVENT + LOOM_EVENTS
 };
 
-struct kit_call_name {
-    const char *name; /* "replacement.victim" */
+struct kit_call_info {
+    const char *name; /* "replacement.victim"; of events "evict" */
     const struct loom_hook *hook;
     bool required; /* by a policy that answers the hook */
 };
-/* [CALL_EVENT]: all but events, whose names are kit_events[]. */
-extern const struct kit_call_name kit_calls[];
-extern const char *const kit_events[LOOM_EVENTS];
-/* The hook at which an event is told. */
-const struct loom_hook *kit_event_hook(uint32_t event);
+struct kit_call_info kit_call_info(enum kit_call call);
 
-/* A hook and its C side. */
-struct kit_facet {
-    const struct loom_hook *hook;
-    const void *ops;
-};
-extern const struct kit_facet kit_sm_facets[], kit_cache_facets[],
-    kit_memory_facets[],
-    kit_transform_facets[]; /* each ends with a NULL hook */
-
-/* Fields of a C struct, as views read them. */
-enum kit_kind {
-    KIT_U8,
-    KIT_U16,
-    KIT_U32,
-    KIT_U64,
-    KIT_BOOL,
-    KIT_NAME,   /* uint8_t or uint32_t, one of `names` */
-    KIT_SPECIAL /* read by the class's own function */
-};
-struct kit_field {
-    const char *name;
-    enum kit_kind kind;
-    uint32_t offset, size;
-    const char *const *names; /* KIT_NAME: [count] */
-    uint32_t count;
-};
+/* Each hook and its C side but those that observe; [kit_facets] */
+extern const struct loom_facet kit_facet[];
+extern const size_t kit_facets;
 
 enum kit_view {
     VIEW_REQUEST,
@@ -149,10 +89,10 @@ struct kit_state {
     struct kit_type *type;
     int self; /* its `self` in the registry */
     bool failed;
-    uint32_t sets, ways;           /* of the cache */
-    uint32_t queues;               /* order */
-    uint32_t inputs, outputs, vcs; /* of the router */
-    uint32_t channels, slices;     /* map */
+    uint32_t sets, ways;                   /* of the cache */
+    uint32_t queues;                       /* order */
+    uint32_t inputs, outputs, vcs;         /* of the router */
+    uint32_t channels, slices_per_channel; /* map */
     const struct loom_cache_host *host;
 };
 
@@ -163,57 +103,42 @@ struct kit_stats {
 
 struct kit_state *kit_state(struct loom_policy *policy);
 
-/* ---- calls (call.c) ----
- *
- *     if (kit_begin(policy, CALL_X)) {
- *         push arguments
- *         if (kit_end(policy, CALL_X, arguments, results)) {
- *             read results from -results .. -1
- *             kit_done(policy, results);
- *         }
- *     }
- */
-bool kit_begin(struct loom_policy *policy, enum kit_call call);
-bool kit_end(struct loom_policy *policy, enum kit_call call, int arguments,
-             int results);
-void kit_done(struct loom_policy *policy, int results);
+/* transform.rewrite (transform.c). */
+struct loom_rewrite;
+bool kit_rewrite(struct loom_policy *policy, struct loom_rewrite *work,
+                 struct loom_error *err);
+
 bool kit_has(struct loom_policy *policy, enum kit_call call);
-/* The answer cannot be: ends the run.  The text says what was expected. */
-void kit_refuse(struct loom_policy *policy, enum kit_call call, const char *fmt,
-                ...) LOOM_PRINTF(3, 4);
-/* Result at `at` as a whole number in [low, high]; false and refused if not. */
-bool kit_integer(struct loom_policy *policy, enum kit_call call, int at,
-                 uint64_t low, uint64_t high, uint64_t *value);
-/* Index in `names` (ends with NULL) of the text at `at`; `none` for nil and
- * false, and for what is refused. */
-int kit_choice(struct loom_policy *policy, enum kit_call call, int at,
-               const char *const *names, int none);
 /* The error of the first failed call, for init and bind. */
 bool kit_outcome(struct loom_policy *policy, struct loom_error *err);
 
 /* ---- views (view.c) ---- */
 
-/* Pushes the view and lets it show `at`; returns what it showed before. */
-const void *kit_show(struct loom_policy *policy, enum kit_view view,
-                     const void *at);
-void kit_hide(struct loom_policy *policy, enum kit_view view,
-              const void *before);
+/* Pushes the view and lets it show `at`, or nil; returns what it showed before.
+ */
+const void *kit_show(struct kit_type *type, enum kit_view view, const void *at);
+void kit_hide(struct kit_type *type, enum kit_view view, const void *before);
 void kit_open_views(lua_State *L, struct kit_type *type);
 /* A static instruction as a table. */
 void kit_push_inst(lua_State *L, const struct loom_static_inst *inst);
 extern const char *const kit_spaces[];
+extern const char *const kit_fail_reasons[LOOM_FAIL_REASONS];
 
 /* ---- self (self.c) ---- */
 
 bool kit_make_self(struct loom_policy *policy, struct loom_error *err);
 void kit_drop_self(struct loom_policy *policy);
 /* Adds numbers to self.shape, then calls bind. */
-struct kit_number {
+struct kit_shape {
     const char *name;
     uint64_t value;
 };
+#define KIT_SHAPE(field)                                                       \
+    {                                                                          \
+#field, shape->field                                                   \
+    }
 bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
-              const struct kit_number *number, uint32_t count,
+              const struct kit_shape *number, uint32_t count,
               struct loom_error *err);
 struct loom_policy *kit_policy_at(lua_State *L, int at);
 

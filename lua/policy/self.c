@@ -13,7 +13,7 @@
 #include "engine/machine.h"
 #include "engine/rng.h"
 
-#include "lua/policy/kit_private.h"
+#include "lua/policy/ask.h"
 #include "policies/ldst_hook.h"
 
 #define HANDLE "warploom.policy"
@@ -203,7 +203,7 @@ static int self_wake(lua_State *L)
 
     luaL_argcheck(L, at > (lua_Integer)loom_policy_now(policy), 2,
                   "expected a later cycle than self:now()");
-    luaL_argcheck(L, kit_has(policy, CALL_TIMER), 2,
+    luaL_argcheck(L, kit_has(policy, KIT_TIMER), 2,
                   "the policy has no function 'timer'");
     loom_policy_wake(policy, (loom_cycle)at);
     return 0;
@@ -266,45 +266,44 @@ static const struct kit_state *cache_of(lua_State *L)
     return state;
 }
 
-static void line_at(lua_State *L, const struct kit_state *state, uint32_t *set,
-                    uint32_t *way)
+/* The cache, and the line of it at arguments 2 and 3, a set and a way. */
+static const struct loom_cache_host *line_at(lua_State *L, uint32_t *set,
+                                             uint32_t *way)
 {
+    const struct kit_state *state = cache_of(L);
     lua_Integer s = luaL_checkinteger(L, 2), w = luaL_checkinteger(L, 3);
 
     luaL_argcheck(L, s >= 0 && s < (lua_Integer)state->sets, 2, "no such set");
     luaL_argcheck(L, w >= 0 && w < (lua_Integer)state->ways, 3, "no such way");
     *set = (uint32_t)s;
     *way = (uint32_t)w;
+    return state->host;
 }
 
 static int self_valid(lua_State *L)
 {
-    const struct kit_state *state = cache_of(L);
     uint32_t set, way;
+    const struct loom_cache_host *host = line_at(L, &set, &way);
 
-    line_at(L, state, &set, &way);
-    lua_pushboolean(L, state->host->valid(state->host->cache, set, way));
+    lua_pushboolean(L, host->valid(host->cache, set, way));
     return 1;
 }
 
 static int self_reserved(lua_State *L)
 {
-    const struct kit_state *state = cache_of(L);
     uint32_t set, way;
+    const struct loom_cache_host *host = line_at(L, &set, &way);
 
-    line_at(L, state, &set, &way);
-    lua_pushboolean(L, state->host->reserved(state->host->cache, set, way));
+    lua_pushboolean(L, host->reserved(host->cache, set, way));
     return 1;
 }
 
 static int self_block(lua_State *L)
 {
-    const struct kit_state *state = cache_of(L);
     uint32_t set, way;
+    const struct loom_cache_host *host = line_at(L, &set, &way);
 
-    line_at(L, state, &set, &way);
-    lua_pushinteger(
-        L, (lua_Integer)state->host->block(state->host->cache, set, way));
+    lua_pushinteger(L, (lua_Integer)host->block(host->cache, set, way));
     return 1;
 }
 
@@ -478,7 +477,7 @@ void kit_drop_self(struct loom_policy *policy)
 }
 
 bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
-              const struct kit_number *number, uint32_t count,
+              const struct kit_shape *number, uint32_t count,
               struct loom_error *err)
 {
     struct kit_state *state = kit_state(policy);
@@ -494,9 +493,6 @@ bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
         }
     }
     lua_pop(L, 2);
-    if (kit_begin(policy, CALL_BIND)) {
-        lua_pushstring(L, hook->name);
-        kit_end(policy, CALL_BIND, 1, 0);
-    }
+    kit_tell(KIT_ASK(policy, KIT_BIND, hook->name));
     return kit_outcome(policy, err);
 }

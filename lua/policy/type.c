@@ -11,7 +11,7 @@
 #include "engine/machine.h"
 #include "engine/registry.h"
 
-#include "lua/policy/kit_private.h"
+#include "lua/policy/ask.h"
 #include "lua/policy_types.h"
 
 #define TYPE "warploom.policy_type"
@@ -21,75 +21,47 @@
 
 static void observe(struct loom_policy *policy, const struct loom_event *event)
 {
-    enum kit_call call = (enum kit_call)(CALL_EVENT + event->kind);
-    const void *before;
+    kit_tell(KIT_ASK(policy, (enum kit_call)(KIT_EVENT + event->kind), event));
+}
 
-    if (kit_begin(policy, call)) {
-        before = kit_show(policy, VIEW_EVENT, event);
-        kit_end(policy, call, 1, 0);
-        kit_hide(policy, VIEW_EVENT, before);
+#define BIND(place, ...)                                                       \
+    static bool place##_bind(struct loom_policy *policy,                       \
+                             const struct loom_observe_shape *shape,           \
+                             struct loom_error *err)                           \
+    {                                                                          \
+        const struct kit_shape numbers[] = {__VA_ARGS__};                      \
+                                                                               \
+        return kit_bind(policy, &loom_##place##_observe_hook, numbers,         \
+                        LOOM_COUNTOF(numbers), err);                           \
     }
-}
+#define N KIT_SHAPE
 
-static bool observe_bind(struct loom_policy *policy,
-                         const struct loom_hook *hook,
-                         const struct loom_observe_shape *shape,
-                         struct loom_error *err)
+/* clang-format off */
+BIND(sm, N(schedulers), N(warps))
+BIND(ldst, N(schedulers), N(warps))
+BIND(cache, N(sm), N(sets), N(ways), N(line_bytes))
+/* clang-format on */
+
+/* Pushes the name that a call has in a declaration. */
+static const char *push_name(lua_State *L, enum kit_call call)
 {
-    const struct kit_number numbers[] = {{"sm", shape->sm},
-                                         {"sets", shape->sets},
-                                         {"ways", shape->ways},
-                                         {"line_bytes", shape->line_bytes},
-                                         {"schedulers", shape->schedulers},
-                                         {"warps", shape->warps}};
-    bool cache = hook == &loom_cache_observe_hook;
+    const char *name = kit_call_info(call).name;
 
-    return kit_bind(policy, hook, cache ? numbers : numbers + 4, cache ? 4 : 2,
-                    err);
+    return call < KIT_EVENT ? lua_pushstring(L, name)
+                            : lua_pushfstring(L, "observe.%s", name);
 }
 
-static bool sm_bind(struct loom_policy *policy,
-                    const struct loom_observe_shape *shape,
-                    struct loom_error *err)
-{
-    return observe_bind(policy, &loom_sm_observe_hook, shape, err);
-}
-
-static bool ldst_bind(struct loom_policy *policy,
-                      const struct loom_observe_shape *shape,
-                      struct loom_error *err)
-{
-    return observe_bind(policy, &loom_ldst_observe_hook, shape, err);
-}
-
-static bool cache_bind(struct loom_policy *policy,
-                       const struct loom_observe_shape *shape,
-                       struct loom_error *err)
-{
-    return observe_bind(policy, &loom_cache_observe_hook, shape, err);
-}
-
-/* Functions by name, and which hooks they answer. */
+/* Functions by name. */
 static void read_functions(lua_State *L, struct kit_type *type)
 {
     lua_getfield(L, 1, "functions");
     for (int i = 0; i < KIT_CALLS; i++) {
-        const char *name;
-
-        if (i < CALL_EVENT) {
-            name = kit_calls[i].name;
-        } else {
-            name = lua_pushfstring(L, "observe.%s", kit_events[i - CALL_EVENT]);
-            lua_insert(L, -2);
-        }
-        if (lua_getfield(L, -1, name) == LUA_TFUNCTION) {
+        push_name(L, (enum kit_call)i);
+        type->ref[i] = LUA_NOREF;
+        if (lua_rawget(L, -2) == LUA_TFUNCTION) {
             type->ref[i] = luaL_ref(L, LUA_REGISTRYINDEX);
         } else {
-            type->ref[i] = LUA_NOREF;
             lua_pop(L, 1);
-        }
-        if (i >= CALL_EVENT) {
-            lua_remove(L, -2);
         }
     }
     lua_pop(L, 1);
@@ -97,36 +69,32 @@ static void read_functions(lua_State *L, struct kit_type *type)
 
 static bool answers(const struct kit_type *type, const struct loom_hook *hook)
 {
-    for (int i = 0; i < CALL_EVENT; i++) {
-        if (type->ref[i] != LUA_NOREF && kit_calls[i].hook == hook) {
+    for (int i = 0; i < KIT_EVENT; i++) {
+        if (type->ref[i] != LUA_NOREF &&
+            kit_call_info((enum kit_call)i).hook == hook) {
             return true;
         }
     }
     return false;
 }
 
-static void add_facet(struct kit_type *type, const struct loom_hook *hook,
-                      const void *ops)
+static void add_facet(struct kit_type *type, struct loom_facet facet)
 {
-    type->facet[type->type.facets.count++] = (struct loom_facet){hook, ops};
+    type->facet[type->type.facets.count++] = facet;
 }
 
+/* The hooks that it has functions for. */
 static void read_facets(lua_State *L, int anchor, struct kit_type *type)
 {
     static const struct loom_hook *const hooks[3] = {&loom_sm_observe_hook,
                                                      &loom_ldst_observe_hook,
                                                      &loom_cache_observe_hook};
-    static const struct kit_facet *const tables[] = {
-        kit_sm_facets, kit_cache_facets, kit_memory_facets,
-        kit_transform_facets};
 
-    type->facet = kit_keep(L, anchor, 32, sizeof(*type->facet));
+    type->facet = kit_keep(L, anchor, kit_facets + 3, sizeof(*type->facet));
     type->type.facets.item = type->facet;
-    for (size_t i = 0; i < LOOM_COUNTOF(tables); i++) {
-        for (const struct kit_facet *f = tables[i]; f->hook != NULL; f++) {
-            if (answers(type, f->hook)) {
-                add_facet(type, f->hook, f->ops);
-            }
+    for (size_t i = 0; i < kit_facets; i++) {
+        if (answers(type, kit_facet[i].hook)) {
+            add_facet(type, kit_facet[i]);
         }
     }
     type->observe[0].bind = sm_bind;
@@ -134,14 +102,14 @@ static void read_facets(lua_State *L, int anchor, struct kit_type *type)
     type->observe[2].bind = cache_bind;
     for (size_t i = 0; i < LOOM_COUNTOF(hooks); i++) {
         type->observe[i].observe = observe;
-        for (uint32_t event = 0; event < LOOM_EVENTS; event++) {
-            if (type->ref[CALL_EVENT + event] != LUA_NOREF &&
-                kit_event_hook(event) == hooks[i]) {
-                type->observe[i].events |= loom_bit(event);
+        for (int event = 0; event < LOOM_EVENTS; event++) {
+            if (type->ref[KIT_EVENT + event] != LUA_NOREF &&
+                loom_event_hook((enum loom_event_kind)event) == hooks[i]) {
+                type->observe[i].events |= loom_bit((uint32_t)event);
             }
         }
         if (type->observe[i].events != 0) {
-            add_facet(type, hooks[i], &type->observe[i]);
+            add_facet(type, (struct loom_facet){hooks[i], &type->observe[i]});
         }
     }
 }
@@ -171,44 +139,34 @@ static bool kit_init(struct loom_policy *policy, struct loom_error *err)
     if (!kit_make_self(policy, err)) {
         return false;
     }
-    if (kit_begin(policy, CALL_INIT)) {
-        kit_end(policy, CALL_INIT, 0, 0);
-    }
+    kit_tell(&(const struct kit_ask){policy, KIT_INIT, 0, NULL});
     return kit_outcome(policy, err);
 }
 
 static void kit_timer(struct loom_policy *policy, loom_cycle now)
 {
-    if (kit_begin(policy, CALL_TIMER)) {
-        lua_pushinteger(kit_state(policy)->type->L, (lua_Integer)now);
-        kit_end(policy, CALL_TIMER, 1, 0);
-    }
+    kit_tell(KIT_ASK(policy, KIT_TIMER, now));
 }
 
 static void kit_settle(struct loom_policy *policy, loom_cycle now)
 {
-    if (kit_begin(policy, CALL_SETTLE)) {
-        lua_pushinteger(kit_state(policy)->type->L, (lua_Integer)now);
-        kit_end(policy, CALL_SETTLE, 1, 0);
-    }
+    kit_tell(KIT_ASK(policy, KIT_SETTLE, now));
 }
 
 /* Answers true or nothing, or false (or nil) and what is wrong. */
 static bool kit_check(struct loom_policy *policy, struct loom_error *err)
 {
+    const struct kit_ask ask = {policy, KIT_CHECK, 0, NULL};
     lua_State *L = kit_state(policy)->type->L;
     bool ok = true;
 
-    if (!kit_begin(policy, CALL_CHECK)) {
-        return kit_outcome(policy, err);
-    }
-    if (!kit_end(policy, CALL_CHECK, 0, 2)) {
+    if (!kit_call(&ask, 2)) {
         return kit_outcome(policy, err);
     }
     if (!lua_toboolean(L, -2) && lua_type(L, -1) == LUA_TSTRING) {
         ok = loom_fail(err, LOOM_ERR_POLICY, "%s", lua_tostring(L, -1));
     }
-    kit_done(policy, 2);
+    kit_done(&ask, 2);
     return ok;
 }
 
@@ -231,10 +189,10 @@ static void fill_ops(struct kit_type *type)
 {
     type->type.state_size = sizeof(struct kit_state);
     type->type.init = kit_init;
-    if (type->ref[CALL_TIMER] != LUA_NOREF) {
+    if (type->ref[KIT_TIMER] != LUA_NOREF) {
         type->type.timer = kit_timer;
     }
-    if (type->ref[CALL_SETTLE] != LUA_NOREF) {
+    if (type->ref[KIT_SETTLE] != LUA_NOREF) {
         type->type.settle = kit_settle;
     }
     type->type.check = kit_check;
@@ -284,22 +242,16 @@ static int policy_calls(lua_State *L)
     lua_Integer row = 0;
 
     lua_newtable(L);
-    for (uint32_t i = 0; i < KIT_CALLS; i++) {
-        const struct loom_hook *hook =
-            i < CALL_EVENT ? kit_calls[i].hook : kit_event_hook(i - CALL_EVENT);
+    for (int i = 0; i < KIT_CALLS; i++) {
+        const struct kit_call_info info = kit_call_info((enum kit_call)i);
 
         lua_newtable(L);
-        if (i < CALL_EVENT) {
-            lua_pushstring(L, kit_calls[i].name);
-        } else {
-            lua_pushfstring(L, "observe.%s", kit_events[i - CALL_EVENT]);
-        }
+        push_name(L, (enum kit_call)i);
         lua_setfield(L, -2, "name");
-        if (hook != NULL) {
-            lua_pushstring(L, hook->name);
-            lua_setfield(L, -2, "hook");
+        if (info.hook != NULL) {
+            loom_lua_set_text(L, "hook", info.hook->name);
         }
-        lua_pushboolean(L, i < CALL_EVENT && kit_calls[i].required);
+        lua_pushboolean(L, info.required);
         lua_setfield(L, -2, "required");
         lua_rawseti(L, -2, ++row);
     }

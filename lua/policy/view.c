@@ -14,20 +14,33 @@
 const char *const kit_spaces[] = {"global", "local",   "shared", "const",
                                   "param",  "texture", "inst",   NULL};
 static const char *const cache_ops[] = {"default", "cg", "cs", "cv", "nc"};
-static const char *const fail_reasons[] = {"line", "mshr", "merge",
-                                           "miss_queue", "candidates"};
+const char *const kit_fail_reasons[] = {"line", "mshr", "merge", "miss_queue",
+                                        "candidates"};
 static const char *const evict_reasons[] = {"capacity", "write", "flush"};
 static const char *const commands[] = {"act", "pre", "rd", "wr", "ref", "refb"};
 
+/* Fields of a C struct, as views read them. */
+enum kit_kind {
+    KIT_NUMBER, /* of 1, 2, 4 or 8 bytes */
+    KIT_BOOL,
+    KIT_NAME,   /* uint8_t or uint32_t, one of `names` */
+    KIT_SPECIAL /* read by the class's own function */
+};
+struct kit_field {
+    const char *name;
+    enum kit_kind kind;
+    uint32_t offset, size;
+    const char *const *names; /* KIT_NAME: [count] */
+    uint32_t count;
+};
+
 #define SIZE_OF(T, f) sizeof(((T *)0)->f)
-#define KIND_OF(T, f)                                                          \
-    _Generic(((T *)0)->f, uint8_t                                              \
-             : KIT_U8, uint16_t                                                \
-             : KIT_U16, uint32_t                                               \
-             : KIT_U32, uint64_t                                               \
-             : KIT_U64, bool                                                   \
-             : KIT_BOOL, default                                               \
-             : KIT_SPECIAL)
+/* clang-format off */
+#define KIND_OF(T, f) \
+    _Generic(((T *)0)->f, uint8_t: KIT_NUMBER, uint16_t: KIT_NUMBER, \
+             uint32_t: KIT_NUMBER, uint64_t: KIT_NUMBER, bool: KIT_BOOL, \
+             default: KIT_SPECIAL)
+/* clang-format on */
 #define FIELD(T, f)                                                            \
     {                                                                          \
 #f, KIND_OF(T, f), offsetof(T, f), SIZE_OF(T, f), NULL, 0              \
@@ -72,7 +85,7 @@ static const struct kit_field request_fields[] = {
 
 #define E struct loom_event
 static const struct kit_field event_fields[] = {
-    NAMED(E, kind, kit_events, LOOM_EVENTS),
+    NAMED(E, kind, loom_event_names, LOOM_EVENTS),
     FIELD(E, now),
     FIELD(E, block),
     FIELD(E, age),
@@ -252,7 +265,7 @@ static int special_event(lua_State *L, const struct kit_view_data *view,
     } else if (event->kind == LOOM_EVENT_EVICT && reason <= LOOM_EVICT_FLUSH) {
         lua_pushstring(L, evict_reasons[reason]);
     } else if (reason < LOOM_FAIL_REASONS) {
-        lua_pushstring(L, fail_reasons[reason]);
+        lua_pushstring(L, kit_fail_reasons[reason]);
     } else {
         lua_pushnil(L);
     }
@@ -455,22 +468,21 @@ void kit_open_views(lua_State *L, struct kit_type *type)
     }
 }
 
-const void *kit_show(struct loom_policy *policy, enum kit_view view,
-                     const void *at)
+const void *kit_show(struct kit_type *type, enum kit_view view, const void *at)
 {
-    struct kit_type *type = kit_state(policy)->type;
     const void *before = type->view[view]->at;
 
+    if (at == NULL) {
+        lua_pushnil(type->L);
+        return before;
+    }
     type->view[view]->at = at;
     lua_rawgeti(type->L, LUA_REGISTRYINDEX, type->view_ref[view]);
     return before;
 }
 
-void kit_hide(struct loom_policy *policy, enum kit_view view,
-              const void *before)
+void kit_hide(struct kit_type *type, enum kit_view view, const void *before)
 {
-    struct kit_type *type = kit_state(policy)->type;
-
     type->view[view]->at = before;
     if (view == VIEW_EVENT || view == VIEW_DISPATCH) {
         type->view[VIEW_EVENT_REQUEST]->at = NULL;

@@ -6,46 +6,22 @@
  * was published with Rogers et al., "Cache-conscious wavefront scheduling",
  * MICRO 2012.
  */
-#include "policies/cache_hook.h"
+#include "policies/index.h"
 
 enum {
     STEP = 7
 };
 
-struct ccws_index {
-    uint32_t shift; /* log2 of the line */
-    uint32_t bits;  /* log2 of the sets */
-    uint32_t mask;  /* sets - 1 */
-};
-
-static bool ccws_bind(struct loom_policy *self,
-                      const struct loom_cache_shape *shape,
-                      struct loom_error *err)
-{
-    struct ccws_index *index = loom_policy_state(self);
-
-    if (!loom_is_power_of_2(shape->sets)) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
-                         "ccws_index does not exist for %u sets, expected a "
-                         "power of 2",
-                         shape->sets);
-    }
-    index->shift = loom_log2(shape->line_bytes);
-    index->bits = loom_log2(shape->sets);
-    index->mask = shape->sets - 1;
-    return true;
-}
-
 static uint32_t ccws_set(struct loom_policy *self, loom_addr line)
 {
-    const struct ccws_index *index = loom_policy_state(self);
+    const struct loom_index *index = loom_policy_state(self);
     loom_addr number = line >> index->shift;
 
     return (uint32_t)(number + STEP * (number >> index->bits)) & index->mask;
 }
 
 static const struct loom_set_index_ops ccws_set_index = {
-    .bind = ccws_bind,
+    .bind = loom_index_bind,
     .index = ccws_set,
 };
 
@@ -56,7 +32,7 @@ static const struct loom_facet ccws_facets[] = {
 const struct loom_policy_type ccws_index_policy = {
     .name = "ccws_index",
     .doc = "Set of the line's number plus seven times its tag",
-    .state_size = sizeof(struct ccws_index),
+    .state_size = sizeof(struct loom_index),
     .facets = LOOM_SLICE(ccws_facets),
     .cost = loom_cost_none,
 };

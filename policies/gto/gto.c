@@ -8,16 +8,11 @@
  * The rank is the place in order of age alone: being greedy for a moment does
  * not make a warp older.
  */
-#include "policies/age_matrix.h"
-#include "policies/sm_hook.h"
-
-struct gto_scheduler {
-    uint64_t greedy; /* bit of the warp that issued last, or 0 */
-    struct loom_age_matrix ages;
-};
+#include "policies/age_scheduler.h"
 
 struct gto {
-    struct gto_scheduler *scheduler; /* [schedulers] */
+    struct loom_age_scheduler by_age;
+    uint64_t *greedy; /* [schedulers] bit of the warp that issued last, or 0 */
 };
 
 static bool gto_bind(struct loom_policy *self,
@@ -25,34 +20,26 @@ static bool gto_bind(struct loom_policy *self,
 {
     struct gto *gto = loom_policy_state(self);
 
-    gto->scheduler =
-        loom_policy_alloc(self, shape->schedulers, sizeof(*gto->scheduler));
-    if (gto->scheduler == NULL) {
+    gto->greedy =
+        loom_policy_alloc(self, shape->schedulers, sizeof(*gto->greedy));
+    if (gto->greedy == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
                          shape->schedulers);
     }
-    return true;
+    return loom_age_scheduler_bind(self, shape, err);
 }
 
 static uint32_t gto_pick(struct loom_policy *self, uint32_t scheduler,
                          uint64_t ready, loom_cycle now)
 {
     const struct gto *gto = loom_policy_state(self);
-    const struct gto_scheduler *s = &gto->scheduler[scheduler];
+    uint64_t greedy = gto->greedy[scheduler];
 
     (void)now;
-    if ((ready & s->greedy) != 0) {
-        return loom_lowest(s->greedy);
+    if ((ready & greedy) != 0) {
+        return loom_lowest(greedy);
     }
-    return loom_age_oldest(&s->ages, ready);
-}
-
-static uint32_t gto_rank(struct loom_policy *self, uint32_t scheduler,
-                         uint32_t local)
-{
-    const struct gto *gto = loom_policy_state(self);
-
-    return loom_age_rank(&gto->scheduler[scheduler].ages, local);
+    return loom_age_oldest(&gto->by_age.ages[scheduler], ready);
 }
 
 static void gto_issued(struct loom_policy *self, uint32_t scheduler,
@@ -61,35 +48,25 @@ static void gto_issued(struct loom_policy *self, uint32_t scheduler,
     struct gto *gto = loom_policy_state(self);
 
     (void)now;
-    gto->scheduler[scheduler].greedy = loom_bit(local);
-}
-
-static void gto_started(struct loom_policy *self, uint32_t scheduler,
-                        uint32_t local, uint64_t age)
-{
-    struct gto *gto = loom_policy_state(self);
-
-    (void)age; /* grows with each start: the new one is the youngest */
-    loom_age_start(&gto->scheduler[scheduler].ages, local);
+    gto->greedy[scheduler] = loom_bit(local);
 }
 
 static void gto_finished(struct loom_policy *self, uint32_t scheduler,
                          uint32_t local)
 {
     struct gto *gto = loom_policy_state(self);
-    struct gto_scheduler *s = &gto->scheduler[scheduler];
 
-    loom_age_finish(&s->ages, local);
-    s->greedy &= ~loom_bit(local);
+    loom_age_scheduler_finished(self, scheduler, local);
+    gto->greedy[scheduler] &= ~loom_bit(local);
 }
 
 static const struct loom_scheduler_ops gto_ops = {
     .ranked = true,
     .bind = gto_bind,
     .pick = gto_pick,
-    .rank = gto_rank,
+    .rank = loom_age_scheduler_rank,
     .issued = gto_issued,
-    .started = gto_started,
+    .started = loom_age_scheduler_started,
     .finished = gto_finished,
 };
 
@@ -99,11 +76,9 @@ static void gto_cost(const void *config, const struct loom_cost_shape *shape,
     uint32_t locals =
         (shape->warps + shape->schedulers - 1) / shape->schedulers;
 
-    (void)config;
     loom_cost_add(cost, "greedy", shape->schedulers, loom_bits_for(locals) + 1,
                   "Warp that issued last, if it is still there");
-    loom_cost_add(cost, "age", shape->warps, loom_bits_for(locals),
-                  "Place of a warp in its scheduler's order of age");
+    loom_age_scheduler_cost(config, shape, cost);
 }
 
 static const struct loom_facet gto_facets[] = {

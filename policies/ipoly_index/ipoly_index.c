@@ -5,7 +5,7 @@
  * ipoly_hash_function); policies/ipoly.h says how.  Any run of strides that
  * are powers of two spreads over all sets.
  */
-#include "policies/cache_hook.h"
+#include "policies/index.h"
 #include "policies/ipoly.h"
 
 struct ipoly_config {
@@ -13,8 +13,8 @@ struct ipoly_config {
 };
 
 struct ipoly_index {
+    struct loom_index index;
     struct loom_ipoly poly;
-    uint32_t shift, bits, mask;
 };
 
 static bool ipoly_bind(struct loom_policy *self,
@@ -22,7 +22,7 @@ static bool ipoly_bind(struct loom_policy *self,
                        struct loom_error *err)
 {
     const struct ipoly_config *config = loom_policy_config(self);
-    struct ipoly_index *index = loom_policy_state(self);
+    struct ipoly_index *state = loom_policy_state(self);
     uint32_t bits = loom_is_power_of_2(shape->sets) ? loom_log2(shape->sets)
                                                     : LOOM_IPOLY_BITS + 1;
 
@@ -32,20 +32,19 @@ static bool ipoly_bind(struct loom_policy *self,
                          "power of 2 in 2..%u",
                          shape->sets, 1u << LOOM_IPOLY_BITS);
     }
-    index->bits = bits;
-    index->shift = loom_log2(shape->line_bytes);
-    index->mask = shape->sets - 1;
-    loom_ipoly_init(&index->poly, bits, config->upper_bits);
+    loom_index_init(&state->index, shape);
+    loom_ipoly_init(&state->poly, bits, config->upper_bits);
     return true;
 }
 
 static uint32_t ipoly_set(struct loom_policy *self, loom_addr line)
 {
-    const struct ipoly_index *index = loom_policy_state(self);
-    loom_addr number = line >> index->shift;
-    loom_addr upper = number >> index->bits;
+    const struct ipoly_index *state = loom_policy_state(self);
+    loom_addr number = line >> state->index.shift;
+    loom_addr upper = number >> state->index.bits;
 
-    return loom_ipoly_hash(&index->poly, upper, (uint32_t)number & index->mask);
+    return loom_ipoly_hash(&state->poly, upper,
+                           (uint32_t)number & state->index.mask);
 }
 
 static const struct loom_param ipoly_params[] = {

@@ -38,52 +38,6 @@ const struct loom_observe_ops stub_observe_ops = {
     .observe = stub_observe,
 };
 
-/* One policy per place it can be attached to: all facets of a policy are
- * bound together. */
-static const struct loom_facet sm_facets[] = {
-    {&loom_scheduler_hook, &stub_scheduler_ops},
-    {&loom_throttle_hook, &stub_throttle_ops},
-    {&loom_coalesce_hook, &stub_coalesce_ops},
-    {&loom_order_hook, &stub_order_ops},
-    {&loom_ldst_mark_hook, &stub_mark_ops},
-    {&loom_sm_observe_hook, &stub_observe_ops},
-    {&loom_ldst_observe_hook, &stub_observe_ops},
-};
-static const struct loom_facet cache_facets[] = {
-    {&loom_admit_hook, &stub_admit_ops},
-    {&loom_allocation_hook, &stub_allocation_ops},
-    {&loom_candidates_hook, &stub_candidates_ops},
-    {&loom_replacement_hook, &stub_replacement_ops},
-    {&loom_set_index_hook, &stub_set_index_ops},
-    {&loom_power_hook, &stub_power_ops},
-    {&loom_cache_mark_hook, &stub_mark_ops},
-    {&loom_cache_observe_hook, &stub_observe_ops},
-};
-static const struct loom_facet dispatch_facets[] = {
-    {&loom_dispatch_hook, &stub_dispatch_ops},
-};
-static const struct loom_facet routing_facets[] = {
-    {&loom_routing_hook, &stub_routing_ops},
-};
-static const struct loom_facet arbiter_facets[] = {
-    {&loom_arbiter_hook, &stub_arbiter_ops},
-};
-static const struct loom_facet schedule_facets[] = {
-    {&loom_schedule_hook, &stub_schedule_ops},
-};
-static const struct loom_facet page_facets[] = {
-    {&loom_page_hook, &stub_page_ops},
-};
-static const struct loom_facet commands_facets[] = {
-    {&loom_commands_hook, &stub_commands_ops},
-};
-static const struct loom_facet transform_facets[] = {
-    {&loom_transform_hook, &stub_transform_ops},
-};
-static const struct loom_facet map_facets[] = {
-    {&loom_map_hook, &stub_map_ops},
-};
-
 static const struct loom_param stub_params[] = {
     LOOM_PARAM(struct stub_config, bypass_one_in,
                .doc = "Caches: loads of one block in so many go around"),
@@ -93,32 +47,6 @@ static const struct loom_param stub_params[] = {
                .doc = "Transforms: instructions put before the first one"),
     LOOM_PARAM(struct stub_config, as_text, .def = {.b = false},
                .doc = "Transforms: answer with a text"),
-};
-
-static const char *const event_names[] = {
-    [LOOM_EVENT_KERNEL_START] = "kernel_start",
-    [LOOM_EVENT_KERNEL_END] = "kernel_end",
-    [LOOM_EVENT_CTA_START] = "cta_start",
-    [LOOM_EVENT_CTA_FINISH] = "cta_finish",
-    [LOOM_EVENT_WARP_START] = "warp_start",
-    [LOOM_EVENT_WARP_FINISH] = "warp_finish",
-    [LOOM_EVENT_ISSUE] = "issue",
-    [LOOM_EVENT_LOOP_EXIT] = "loop_exit",
-    [LOOM_EVENT_IBUFFER] = "ibuffer",
-    [LOOM_EVENT_MEM_ISSUE] = "mem_issue",
-    [LOOM_EVENT_MEM_COMPLETE] = "mem_complete",
-    [LOOM_EVENT_ACCESS] = "access",
-    [LOOM_EVENT_HIT] = "hit",
-    [LOOM_EVENT_PENDING_HIT] = "pending_hit",
-    [LOOM_EVENT_MISS] = "miss",
-    [LOOM_EVENT_BYPASS] = "bypass",
-    [LOOM_EVENT_ALLOCATE] = "allocate",
-    [LOOM_EVENT_FILL] = "fill",
-    [LOOM_EVENT_EVICT] = "evict",
-    [LOOM_EVENT_REPLY] = "reply",
-    [LOOM_EVENT_RESERVATION_FAIL] = "reservation_fail",
-    [LOOM_EVENT_QUERY] = "query",
-    [LOOM_EVENT_ANSWER] = "answer",
 };
 
 #define STUB_COUNT(field, doc_)                                                \
@@ -158,7 +86,7 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(serves, "Calls of schedule.served"),
     STUB_COUNT(pages, "Calls of page.close_at"),
     STUB_COUNT(commands, "Calls of commands.issued"),
-    LOOM_VECTOR(struct stub_stats, events, "event", event_names,
+    LOOM_VECTOR(struct stub_stats, events, "event", loom_event_names,
                 LOOM_UNIT_EVENT, "Events observed"),
     STUB_COUNT(event_accesses, "Sum of the counts of mem_issue events"),
     STUB_COUNT(event_duration, "Sum of the durations of ibuffer events"),
@@ -171,7 +99,10 @@ static const struct loom_stat stub_stat_table[] = {
     STUB_COUNT(wrong, "Calls that broke a promise of their hook"),
 };
 
-#define STUB(name_, facets_)                                                   \
+/* One policy per place it can be attached to: all facets of a policy are
+ * bound together. */
+#define STUB(name_, ...)                                                       \
+    static const struct loom_facet name_##_facets[] = {__VA_ARGS__};           \
     const struct loom_policy_type name_##_policy = {                           \
         .name = #name_,                                                        \
         .doc = "Answers everything it is asked here, watches and counts",      \
@@ -180,16 +111,29 @@ static const struct loom_stat stub_stat_table[] = {
         .state_size = sizeof(struct stub),                                     \
         .stats_size = sizeof(struct stub_stats),                               \
         .stats = LOOM_SLICE(stub_stat_table),                                  \
-        .facets = LOOM_SLICE(facets_),                                         \
+        .facets = LOOM_SLICE(name_##_facets),                                  \
     }
 
-STUB(stub_sm, sm_facets);
-STUB(stub_cache, cache_facets);
-STUB(stub_dispatch, dispatch_facets);
-STUB(stub_routing, routing_facets);
-STUB(stub_arbiter, arbiter_facets);
-STUB(stub_schedule, schedule_facets);
-STUB(stub_page, page_facets);
-STUB(stub_commands, commands_facets);
-STUB(stub_map, map_facets);
-STUB(stub_transform, transform_facets);
+STUB(stub_sm, {&loom_scheduler_hook, &stub_scheduler_ops},
+     {&loom_throttle_hook, &stub_throttle_ops},
+     {&loom_coalesce_hook, &stub_coalesce_ops},
+     {&loom_order_hook, &stub_order_ops},
+     {&loom_ldst_mark_hook, &stub_mark_ops},
+     {&loom_sm_observe_hook, &stub_observe_ops},
+     {&loom_ldst_observe_hook, &stub_observe_ops});
+STUB(stub_cache, {&loom_admit_hook, &stub_admit_ops},
+     {&loom_allocation_hook, &stub_allocation_ops},
+     {&loom_candidates_hook, &stub_candidates_ops},
+     {&loom_replacement_hook, &stub_replacement_ops},
+     {&loom_set_index_hook, &stub_set_index_ops},
+     {&loom_power_hook, &stub_power_ops},
+     {&loom_cache_mark_hook, &stub_mark_ops},
+     {&loom_cache_observe_hook, &stub_observe_ops});
+STUB(stub_dispatch, {&loom_dispatch_hook, &stub_dispatch_ops});
+STUB(stub_routing, {&loom_routing_hook, &stub_routing_ops});
+STUB(stub_arbiter, {&loom_arbiter_hook, &stub_arbiter_ops});
+STUB(stub_schedule, {&loom_schedule_hook, &stub_schedule_ops});
+STUB(stub_page, {&loom_page_hook, &stub_page_ops});
+STUB(stub_commands, {&loom_commands_hook, &stub_commands_ops});
+STUB(stub_map, {&loom_map_hook, &stub_map_ops});
+STUB(stub_transform, {&loom_transform_hook, &stub_transform_ops});
