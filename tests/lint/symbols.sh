@@ -4,20 +4,34 @@
 #    at file scope (constants that need relocation are in .data.rel.ro), but
 #    for what a handler of signals must find (stats/h5_guard.c);
 #  - a component or policy exports only names that start with its own, the
-#    engine and stats only names that start with loom_.
+#    engine and stats only names that start with loom_;
+#  - the files of a part, and of lua, call each other in one direction
+#    (circles.lua).
 # It compiles the sources itself, because sanitizers, coverage and link-time
 # optimisation add symbols of their own.
-# usage: symbols.sh SOURCE_DIR CC [FLAG...]
+# usage: symbols.sh SOURCE_DIR LUA CC [FLAG...]
 set -eu
+circles=$(cd "$(dirname "$0")" && pwd)/circles.lua
 cd "$1"
-cc=$2
-shift 2
+lua=$2
+cc=$3
+shift 3
 object=$(mktemp)
-trap 'rm -f "$object"' EXIT
+symbols=$(mktemp)
+trap 'rm -f "$object" "$symbols"' EXIT
 status=0
-for source in $(find engine components policies stats workloads \
-    -name '*.c' -not -path '*/suite/*' | sort); do
+# mpi_module.c needs an MPI's own compiler.
+for source in $(find engine components policies stats lua workloads \
+    -name '*.c' -not -path '*/suite/*' -not -path lua/mpi_module.c | sort); do
     "$cc" -std=gnu17 -I. "$@" -c -o "$object" "$source"
+    case $source in
+    workloads/*) ;;
+    *) nm -P -g "$object" | awk -v f="$source" '{ print f, $1, $2 }' \
+        >>"$symbols" ;;
+    esac
+    case $source in
+    lua/*) continue ;;
+    esac
     data=$(objdump -t "$object" | awk '
         / O / && $4 ~ /^(\.data|\.bss|\*COM\*|\.tdata|\.tbss)/ &&
         $4 !~ /^\.data\.rel\.ro/ { print $NF }')
@@ -35,4 +49,5 @@ for source in $(find engine components policies stats workloads \
         status=1
     fi
 done
+"$lua" "$circles" <"$symbols" || status=1
 exit $status
