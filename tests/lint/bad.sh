@@ -76,7 +76,8 @@ expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
 expect "stats/long.c:5: size: function of 72 lines"
 expect "14 violations"
 
-# Calls in a circle of three files, and one of them calls a fourth.
+# What only object files show.  Calls in a circle of three files, and one of
+# them calls a fourth.
 rm -r "$tree"
 mkdir -p "$tree/engine" "$tree/components/ring" "$tree/policies" \
     "$tree/stats" "$tree/lua" "$tree/workloads"
@@ -93,12 +94,15 @@ plant() { # FILE DEFINES NEEDS...
 plant a.c ring_start ring_turn ring_end
 plant b.c ring_turn ring_back
 plant c.c ring_back ring_start
-echo 'void ring_end(void) { }' >"$tree/components/ring/d.c"
+echo 'int ring_count; void ring_end(void) { } void stray(void) { }' \
+    >"$tree/components/ring/d.c"
 out=$(sh "$here/symbols.sh" "$tree" "$lua" "$cc" 2>&1) && status=1
 expect "components/ring: circle: 3 files"
 expect "  a.c -> b.c: ring_turn"
 expect "  b.c -> c.c: ring_back"
 expect "  c.c -> a.c: ring_start"
+expect "components/ring/d.c: writable data at file scope: ring_count"
+expect "components/ring/d.c: exports a name that does not start with ring_: stray"
 if echo "$out" | grep -q "ring_end"; then
     echo "reported: ring_end, which is in no circle"
     status=1

@@ -3,7 +3,7 @@
 -- (docs/decisions/0041).  So a folder has an order in which it can be read.
 --
 -- usage: lua circles.lua <SYMBOLS: lines of `FILE NAME U`, where the object of
--- FILE needs NAME, or `FILE NAME` and another letter, where it has it.
+-- FILE needs NAME, or `FILE NAME` and another letter, where it has it (nm -P).
 
 -- Parts that have circles still.
 local pending = { ["components/cache"] = true }
@@ -13,7 +13,7 @@ local function base(file) return file:match("[^/]+$") end
 
 local defined, needs, parts = {}, {}, {} -- folder .. name -> file; list; set
 for line in io.lines() do
-  local file, name, kind = line:match("^(%S+) (%S+) (%a)$")
+  local file, name, kind = line:match("^(%S+) (%S+) (%a)")
   assert(file, line)
   local key = folder_of(file) .. " " .. name
   parts[folder_of(file)] = true
