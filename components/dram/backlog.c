@@ -7,7 +7,7 @@
  * them commands.  Without such a policy there is no backlog, but for long
  * queues (window.c).
  */
-#include "components/dram/legal.h"
+#include "components/dram/entry.h"
 
 bool dram_backlog_init(struct dram *dram, uint32_t records)
 {

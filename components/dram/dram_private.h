@@ -8,7 +8,7 @@
  *   queue.c    requests in
  *   window.c   more requests than entries
  *   backlog.c  requests that the policy has not taken yet
- *   entry.c    requests that wait for commands
+ *   entry.h    requests that wait for commands
  *   back.c     replies out
  *   requests.h requests from their port to their reply: the five above
  *   refresh.c  refreshes, also those while nobody looked

@@ -10,7 +10,7 @@
  * Invariant: every accepted request is in exactly one of the two queues, and
  * has a record.
  */
-#include "components/dram/legal.h"
+#include "components/dram/entry.h"
 
 static inline bool writes(const struct loom_mem_request *request)
 {
@@ -90,8 +90,8 @@ static uint32_t delayed_place(const struct dram *dram, uint32_t number)
     return place < dram->backlog.limit ? place : place - dram->backlog.limit;
 }
 
-static LOOM_NOINLINE void delay(struct dram *dram, const struct dram_enter *in,
-                                loom_cycle now)
+static void delay(struct dram *dram, const struct dram_enter *in,
+                  loom_cycle now)
 {
     struct dram_delayed *delayed =
         &dram->backlog.delayed[delayed_place(dram, dram->backlog.count)];

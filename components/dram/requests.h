@@ -122,12 +122,6 @@ void dram_take(struct dram *dram, loom_cycle now);
 /* Request `number` leaves the list of its bank; *in: what it needs. */
 void dram_take_out(struct dram *dram, uint32_t number, struct dram_enter *in);
 
-/* ---- entry.c ---- */
-
-/* It waits for commands from `from` on, in entry `number`. */
-void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
-                loom_cycle from);
-
 /* ---- back.c ---- */
 
 void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready);

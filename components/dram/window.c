@@ -20,7 +20,7 @@
  */
 #include <string.h>
 
-#include "components/dram/legal.h"
+#include "components/dram/entry.h"
 
 enum category {
     MISS_READ,

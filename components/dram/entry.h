@@ -2,10 +2,13 @@
  * Requests that wait for commands: each has an entry, which policies see, and a
  * place among those of its bank.
  */
+#ifndef COMPONENTS_DRAM_ENTRY_H
+#define COMPONENTS_DRAM_ENTRY_H
+
 #include "components/dram/legal.h"
 
 /* Everyone who waits has arrived before entry `number`. */
-static inline void line_up(struct dram *dram, uint32_t number)
+static inline void dram_line_up(struct dram *dram, uint32_t number)
 {
     struct loom_schedule_view *view = &dram->view;
     uint64_t others = ~loom_bit(number);
@@ -17,7 +20,7 @@ static inline void line_up(struct dram *dram, uint32_t number)
 }
 
 /* Where those with entries have not arrived in the order of theirs. */
-static void line_up_by_order(struct dram *dram, uint32_t number)
+static inline void dram_line_up_by_order(struct dram *dram, uint32_t number)
 {
     uint64_t order = dram->entry[number].order, bit = loom_bit(number);
 
@@ -36,7 +39,7 @@ static void line_up_by_order(struct dram *dram, uint32_t number)
     }
 }
 
-static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
+static inline uint32_t dram_columns_of(const struct dram *dram, uint32_t bytes)
 {
     uint32_t atom = dram->atom_bytes;
 
@@ -45,8 +48,8 @@ static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
 
 /* Entry `number` waits for a bank: for which command first?  Without branches:
  * nobody could guess. */
-static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
-                                      const struct dram_enter *in)
+static inline enum dram_kind dram_wait_for(struct dram *dram, uint32_t number,
+                                           const struct dram_enter *in)
 {
     struct dram_bank *bank = &dram->bank[in->bank];
     bool hit = bank->open & (bank->row == in->row);
@@ -68,8 +71,9 @@ static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
         loom_choose(bank->open, DRAM_PRE, DRAM_ACT));
 }
 
-void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
-                loom_cycle from)
+/* It waits for commands from `from` on, in entry `number`. */
+static inline void dram_enter(struct dram *dram, const struct dram_enter *in,
+                              uint32_t number, loom_cycle from)
 {
     struct loom_schedule_view *view = &dram->view;
     struct loom_schedule_entry *entry = &dram->entry[number];
@@ -78,23 +82,25 @@ void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
 
     dram->wait[number] = (struct dram_wait){
         .way = in->way,
-        .left = (uint16_t)columns_of(dram, in->bytes),
+        .left = (uint16_t)dram_columns_of(dram, in->bytes),
         .column = in->column,
     };
     entry->order = in->order;
     entry->row = in->row;
     entry->bank = (uint8_t)in->bank;
     if (LOOM_UNLIKELY(dram->deep)) {
-        line_up_by_order(dram, number);
+        dram_line_up_by_order(dram, number);
     } else {
-        line_up(dram, number);
+        dram_line_up(dram, number);
     }
     view->waiting |= bit;
     view->writes |= in->write ? bit : 0;
-    first = wait_for(dram, number, in);
+    first = dram_wait_for(dram, number, in);
     if (dram->wants_events && dram->schedule_ops->arrived != NULL) {
         dram->schedule_ops->arrived(dram->schedule, number, in->bank, in->row,
                                     in->write);
     }
     dram_expect(dram, first, in->bank, from);
 }
+
+#endif
