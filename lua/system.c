@@ -112,6 +112,22 @@ static int writable(lua_State *L)
     return 1;
 }
 
+/* core.resident() -> bytes of memory that this process has now; 0: unknown */
+static int resident(lua_State *L)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long long pages = 0;
+
+    if (file != NULL) {
+        if (fscanf(file, "%*s %lld", &pages) != 1) {
+            pages = 0;
+        }
+        fclose(file);
+    }
+    lua_pushinteger(L, pages * sysconf(_SC_PAGESIZE));
+    return 1;
+}
+
 /* core.address_space() -> the most bytes that this process may have, or nil */
 static int address_space(lua_State *L)
 {
@@ -211,6 +227,7 @@ void loom_lua_open_system(lua_State *L)
                                          {"resolve", resolve},
                                          {"guard", loom_lua_guard},
                                          {"chdir", change_folder},
+                                         {"resident", resident},
                                          {"address_space", address_space},
                                          {NULL, NULL}};
 

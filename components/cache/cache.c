@@ -7,180 +7,25 @@
  * asked in the order of policies/cache_hook.h.  The model follows GPGPU-Sim
  * 3.2.2 and 4 (gpu-cache.cc) except where a comment says otherwise.
  *
- *   tick.c    a cycle                       lines.c   ways; flushes
- *   lookup.c  hit, pending hit, miss        writes.c  lazy writes
- *   above.c   bypasses, sectors, replies    below.c   MSHRs, fills
- *   init.c    shapes, memory, policies
+ * A file calls those that stand above it here:
+ *
+ *   sectors tags up down pipe mshr  what a cache has, each by itself
+ *   ask tell                        policies and watchers
+ *   send reply means power place    effects on what a cache has
+ *   around flush fill preload       whole answers
+ *   miss write access load          accesses that are looked up
+ *   wait admit tick                 a cycle
+ *   bind init check cache           building, laws, declaration
  *
  * Invariants: a line is present in at most one way of its set; a way is
  * reserved exactly while an MSHR entry waits for sectors of it; accesses =
  * hits + pending hits + misses + bypasses.
  */
-#include "components/cache/cache_inline.h"
-
-/* ---- what must hold, and what waits ---- */
-
-static bool fail(struct loom_error *err, const char *what, uint64_t found,
-                 const char *than, uint64_t wanted)
-{
-    return loom_fail(err, LOOM_ERR_LAW, "%s %llu are not %s %llu", what,
-                     (unsigned long long)found, than,
-                     (unsigned long long)wanted);
-}
-
-static bool check_counts(const struct cache *c, struct loom_error *err)
-{
-    const struct cache_stats *s = c->stats;
-
-    if (s->accesses != s->lookups + s->bypasses) {
-        return fail(err, "accesses", s->accesses,
-                    "hits, pending hits, misses and bypasses",
-                    s->lookups + s->bypasses);
-    }
-    if (s->fetches != s->fills) {
-        return fail(err, "fetches", s->fetches, "fills", s->fills);
-    }
-    if (s->sector_misses > s->misses) {
-        return fail(err, "sector misses", s->sector_misses, "among misses",
-                    s->misses);
-    }
-    if (s->partial_fetches > s->sector_misses) {
-        return fail(err, "fetches of partly written sectors",
-                    s->partial_fetches, "among sector misses",
-                    s->sector_misses);
-    }
-    return true;
-}
-
-static bool check_empty(const struct cache *c, struct loom_error *err)
-{
-    if (c->mshr_used != 0 || c->passing_used != 0 || c->queries_out != 0 ||
-        c->parents_used != 0) {
-        return loom_fail(err, LOOM_ERR_LAW,
-                         "%u MSHRs, %u passing requests, %u split requests "
-                         "and %u queries wait for replies",
-                         c->mshr_used, c->passing_used, c->parents_used,
-                         c->queries_out);
-    }
-    if (c->held != 0 || c->queue_count != 0 || c->query_count != 0 ||
-        c->split_left != 0) {
-        return loom_fail(err, LOOM_ERR_LAW,
-                         "%u accesses, %u requests and %u queries are still "
-                         "queued",
-                         c->held, c->queue_count, c->query_count);
-    }
-    return true;
-}
-
-/* Nothing is reserved, dirty sectors are written ones, and only a lazy cache
- * has a sector that is written but not valid. */
-static bool check_line(const struct cache *c, uint32_t at,
-                       struct loom_error *err)
-{
-    const struct cache_line *line = &c->line[at];
-    bool partial = (line->written & ~(uint32_t)line->valid) != 0;
-
-    if (line->pending == 0 && (line->dirty & ~(uint32_t)line->written) == 0 &&
-        (!partial || c->bytes != NULL) &&
-        (c->infinite || at % c->ways < c->active || line->tag == 0)) {
-        return true;
-    }
-    return loom_fail(err, LOOM_ERR_LAW,
-                     "set %u way %u: sectors valid %x, pending %x, written "
-                     "%x, dirty %x",
-                     at / c->ways, at % c->ways, line->valid, line->pending,
-                     line->written, line->dirty);
-}
-
-/* No line is in two ways of its set. */
-static bool check_set(const struct cache *c, uint32_t set,
-                      struct loom_error *err)
-{
-    const struct cache_line *line = c->line + cache_at(c, set, 0);
-
-    for (uint32_t i = 1; !c->infinite && i < c->active; i++) {
-        for (uint32_t k = 0; k < i; k++) {
-            if (line[i].tag != 0 && line[i].tag == line[k].tag) {
-                return loom_fail(err, LOOM_ERR_LAW,
-                                 "line 0x%llx is in ways %u and %u of set %u",
-                                 (unsigned long long)(line[i].tag - 1), k, i,
-                                 set);
-            }
-        }
-    }
-    return true;
-}
-
-static bool cache_check(struct loom_component *self, struct loom_error *err)
-{
-    const struct cache *c = loom_state(self);
-    uint32_t modified = 0;
-
-    for (uint32_t i = 0; i < c->lines; i++) {
-        modified += c->line[i].written != 0;
-        if (!check_line(c, i, err)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < c->sets; i++) {
-        if (!check_set(c, i, err)) {
-            return false;
-        }
-    }
-    if (modified != c->modified) {
-        return fail(err, "modified lines", c->modified, "those that are",
-                    modified);
-    }
-    return check_counts(c, err) && check_empty(c, err);
-}
-
-static const char *const reason[] = {
-    "no unreserved way", "no MSHR",          "no place in its MSHR",
-    "the miss queue",    "no candidate way", "the data port",
-    "room for a reply",  "a flush",          "its bank",
-    "its turn",
-};
-_Static_assert(LOOM_COUNTOF(reason) == CACHE_DONE + 1, "one for each");
-
-static void report_bank(const struct cache *c, uint32_t number,
-                        struct loom_report *report)
-{
-    const struct cache_bank *bank = &c->bank[number];
-    const struct cache_slot *slot = &bank->pipe[bank->head];
-    bool waits = bank->wait.reason != CACHE_DONE;
-    const struct loom_mem_request *r;
-
-    if (bank->count == 0) { /* the slot is nobody's */
-        return;
-    }
-    r = slot->parent == CACHE_NONE ? &bank->item[bank->head].request
-                                   : &c->parent[slot->parent].request;
-    loom_report_line(report, c->self, waits ? bank->wait.since : LOOM_NEVER,
-                     "%u accesses queued, the oldest to block 0x%llx of "
-                     "warp %u waits for %s",
-                     bank->count, (unsigned long long)r->block, r->warp,
-                     reason[bank->wait.reason]);
-}
-
-static void cache_report(struct loom_component *self,
-                         struct loom_report *report)
-{
-    const struct cache *c = loom_state(self);
-
-    for (uint32_t i = 0; i < c->banks; i++) {
-        report_bank(c, i, report);
-    }
-    if (c->gate.reason != CACHE_DONE) {
-        loom_report_line(report, self, c->gate.since, "a bypass waits for %s",
-                         reason[c->gate.reason]);
-    }
-    if (c->mshr_used + c->passing_used + c->queue_count != 0) {
-        loom_report_line(report, self, LOOM_NEVER,
-                         "%u MSHRs and %u passing requests wait for replies, "
-                         "%u requests to be sent",
-                         c->mshr_used, c->passing_used, c->queue_count);
-    }
-}
+#include "components/cache/answers.h"
+#include "components/cache/init.h"
+#include "components/cache/power.h"
+#include "components/cache/tick.h"
+#include "components/cache/wait.h"
 
 /* ---- statistics ---- */
 

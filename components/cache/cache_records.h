@@ -186,32 +186,4 @@ struct cache_access {
     bool forced; /* an empty span of candidates means any way */
 };
 
-/* The bytes of these sectors of a block, or-ed in. */
-static inline void cache_sector_bytes(uint8_t sectors, uint64_t bytes[2])
-{
-    for (uint32_t i = 0; i < 4; i++) {
-        if ((sectors >> i & 1) != 0) {
-            bytes[i / 2] |= (uint64_t)UINT32_MAX << (32 * (i % 2));
-        }
-    }
-}
-
-/* Makes `r`, which is like the request of `item`, the one for a sector of
- * it. */
-static inline void cache_cut(const struct cache_item *item,
-                             struct loom_mem_request *r, uint32_t sector)
-{
-    r->sectors = (uint8_t)(1u << sector);
-    r->size_bytes = LOOM_SECTOR_BYTES;
-    r->flags = item->flags;
-    r->bypassed = item->bypassed;
-    r->bypassed_by = item->bypassed_by;
-    if (r->kind != LOOM_MEM_LOAD) {
-        uint64_t mask = (uint64_t)UINT32_MAX << (32 * (sector % 2));
-
-        r->bytes[0] = sector < 2 ? item->bytes[0] & mask : 0;
-        r->bytes[1] = sector < 2 ? 0 : item->bytes[1] & mask;
-    }
-}
-
 #endif

@@ -167,20 +167,6 @@ struct cache {
     struct loom_cache_host host;
 };
 
-/* Whose an access is.  Where all are of one port and none is a part of another
- * it goes without saying, and the second line of an item is not touched. */
-static inline uint8_t cache_port_of(const struct cache *c,
-                                    const struct cache_item *item)
-{
-    return c->lone ? 0 : item->port;
-}
-
-static inline uint32_t cache_parent_of(const struct cache *c,
-                                       const struct cache_item *item)
-{
-    return c->lone ? CACHE_NONE : item->parent;
-}
-
 /* What the oldest access of a bank was refused may be there now, though nothing
  * came free: it is tried again. */
 static inline void cache_retry(struct cache *c)

@@ -415,6 +415,16 @@ local function restored(run, built, coefficients, description)
   return run
 end
 
+-- To the collector a machine is one small object, so it would let those of a
+-- sweep pile up: what is dead may take as much memory as what lives, or as much
+-- as a large machine.
+local function collect()
+  local limit = session.memory_limit or 0
+  if core.resident() < limit then return end
+  if #session.runs > 0 then collectgarbage() end
+  session.memory_limit = math.max(2 * core.resident(), 512 << 20)
+end
+
 -- Runs what loom.run is given, from the line that `site` names; the run as the
 -- library sees it.
 function M.execute(spec, site)
@@ -422,9 +432,7 @@ function M.execute(spec, site)
   local again = session.again
   session.run_count = session.run_count + 1
   if again and again.digest then session.stop("repeated") end
-  -- To the collector a machine is one small object, so it would let those of
-  -- a sweep pile up.
-  if #session.runs > 0 then collectgarbage() end
+  collect()
   if session.host then spec = session.host.spec(spec) end
   local checked = spec_module.check(spec, site)
   local description

@@ -15,7 +15,7 @@ cat >"$tree/policies/lru/lru.c" <<'END'
  */
 #include <lua.h>
 
-#include "components/cache/cache_private.h"
+#include "components/dram/dram_private.h"
 #include "engine/machine.h"
 #include "../../engine/base.h"
 

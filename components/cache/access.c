@@ -1,0 +1,241 @@
+/*
+ * One access: the questions, the outcome, and what follows from it.
+ *
+ * MSHRs first: an access whose block is already on its way joins the entry
+ * and asks nobody whether to allocate.  A load that finds its tag gone but
+ * the entry still draining (the line was evicted in between) joins it as a
+ * pending hit and takes no way: in GPGPU-Sim it reserves one that nobody
+ * will ever fill.  Writes and other sectors wait until it has drained.
+ */
+#include "components/cache/access.h"
+
+#include "components/cache/ask.h"
+#include "components/cache/pipe.h"
+#include "components/cache/place.h"
+#include "components/cache/power.h"
+#include "components/cache/reply.h"
+#include "components/cache/send.h"
+#include "components/cache/tell.h"
+
+static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
+                               struct cache_item *item, loom_cycle now,
+                               struct cache_access *a)
+{
+    const struct loom_mem_request *r = &item->request;
+    const struct cache_sector *s = &c->sector[r->sectors & 15];
+    struct loom_error err;
+
+    if (LOOM_UNLIKELY(s->spans)) {
+        loom_fail(&err, LOOM_ERR_CONFIG,
+                  "an access to %u bytes spans lines of %u bytes; lines may "
+                  "not become shorter on the way to memory",
+                  r->size_bytes, c->line_bytes);
+        loom_fail_at(&err, loom_component_path(c->self));
+        loom_raise(c->self, &err);
+    }
+    a->request = r;
+    a->item = item;
+    a->bank = bank;
+    a->line = r->block + s->first * (loom_addr)LOOM_SECTOR_BYTES;
+    a->now = now;
+    a->set = cache_look(c, a->line, &a->way);
+    a->need = s->mask;
+    a->load = r->kind == LOOM_MEM_LOAD;
+    bank->set = a->set;
+    bank->load = a->load;
+    a->keeps =
+        !a->load && (c->write == CACHE_WRITE_BACK ||
+                     (c->local_write_back && r->space == LOOM_SPACE_LOCAL));
+    a->forced = false;
+}
+
+/* A write that is sent on whatever it finds. */
+static bool goes_on(const struct cache *c, const struct cache_access *a)
+{
+    return !a->load && (!a->keeps || (c->write_miss == CACHE_WRITE_ALLOCATE &&
+                                      a->request->kind != LOOM_MEM_ATOMIC));
+}
+
+/* Sends a write on; it is counted already. */
+static void send_write_on(struct cache *c, const struct cache_access *a)
+{
+    cache_pass(c, a->item, cache_answer(c, a->request), false, a->now);
+}
+
+static enum cache_stall hit(struct cache *c, struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    struct cache_line *line = cache_line_of(c, a);
+    loom_cycle delay = 0;
+
+    if (!a->load && !a->keeps) {
+        if (!cache_can_pass(c, r, a->now)) {
+            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+        }
+        cache_count(c, a, LOOM_EVENT_HIT);
+        cache_promote(c, a->request, a->set, a->way);
+        send_write_on(c, a);
+        if (c->write == CACHE_WRITE_THROUGH) {
+            cache_modify(c, a, false);
+        }
+        if (c->write == CACHE_WRITE_EVICT && line->pending == 0) {
+            cache_drop_written(c, a);
+        } else {
+            cache_power(c, LOOM_EVENT_HIT, a);
+        }
+        return CACHE_DONE;
+    }
+    if (r->kind != LOOM_MEM_WRITEBACK && !cache_may_reply(c, a->item, a->now)) {
+        return CACHE_STALL_REPLY;
+    }
+    if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
+        if ((line->dirty != 0 || !a->load) && !cache_room(c, 1, a->now)) {
+            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+        }
+        delay = line->power == LOOM_LINE_DROWSY || c->asleep
+                    ? c->config->wake_cycles
+                    : 0;
+    }
+    cache_count(c, a, LOOM_EVENT_HIT);
+    cache_promote(c, a->request, a->set, a->way);
+    if (!a->load) {
+        cache_modify(c, a, true);
+    }
+    cache_occupy(c, a->bank, r->size_bytes, a->now);
+    if (r->kind != LOOM_MEM_WRITEBACK) {
+        cache_reply(c, a->item, LOOM_MEM_HIT, cache_answer(c, r), a->now,
+                    delay);
+    }
+    cache_power(c, LOOM_EVENT_HIT, a);
+    return CACHE_DONE;
+}
+
+static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    uint32_t entry;
+
+    if (goes_on(c, a)) {
+        if (!cache_can_pass(c, r, a->now)) {
+            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+        }
+        cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+        cache_promote(c, a->request, a->set, a->way);
+        send_write_on(c, a);
+        cache_power(c, LOOM_EVENT_PENDING_HIT, a);
+        return CACHE_DONE;
+    }
+    entry = cache_mshr_find(c, a->key);
+    LOOM_CHECK(entry != CACHE_NONE && !c->mshr[entry].ready);
+    if (r->kind != LOOM_MEM_WRITEBACK && !cache_joins(c, &c->mshr[entry], 0)) {
+        return (enum cache_stall)LOOM_FAIL_MERGE;
+    }
+    cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+    cache_promote(c, a->request, a->set, a->way);
+    if (!a->load) {
+        c->mshr[entry].dirty |= a->need;
+    }
+    if (r->kind != LOOM_MEM_WRITEBACK) {
+        cache_mshr_append(c, entry, a->item, cache_answer(c, r));
+    }
+    cache_power(c, LOOM_EVENT_PENDING_HIT, a);
+    return CACHE_DONE;
+}
+
+static enum cache_stall miss(struct cache *c, struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+    uint32_t present = a->way;
+    uint32_t entry = cache_mshr_find(c, a->key);
+    enum cache_stall stall;
+    bool fetch, line_now;
+    uint32_t room;
+
+    if (!a->load && r->kind != LOOM_MEM_ATOMIC) {
+        if (c->write_miss == CACHE_NO_ALLOCATE ||
+            (c->write != CACHE_WRITE_BACK && !c->through_allocates)) {
+            return cache_miss_without_line(c, a);
+        }
+        if (c->write_miss == CACHE_WRITE_ALLOCATE) {
+            return cache_write_and_fetch(c, a, entry);
+        }
+    }
+    if (entry != CACHE_NONE) {
+        return cache_merge(c, a, entry);
+    }
+    if (!cache_may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
+        return cache_miss_without_line(c, a);
+    }
+    fetch = a->load || r->kind == LOOM_MEM_ATOMIC ||
+            c->write_miss != CACHE_VALIDATE || !cache_covers(c, a);
+    line_now = (!fetch || !c->on_fill) && present == CACHE_NONE;
+    room = (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
+    stall = line_now ? cache_way_and_means(c, a, fetch, room)
+                     : cache_means(c, a, fetch, room);
+    if (stall != CACHE_DONE || (line_now && a->way == CACHE_NONE)) {
+        return stall;
+    }
+    cache_allocate(c, a, fetch, present);
+    return CACHE_DONE;
+}
+
+static enum cache_stall look_up(struct cache *c, struct cache_access *a)
+{
+    const struct cache_line *line;
+    uint32_t missing;
+
+    if (!a->load && c->bytes != NULL && a->request->kind != LOOM_MEM_ATOMIC) {
+        return cache_lazy_write(c, a);
+    }
+    if (a->way == CACHE_NONE) {
+        a->key = cache_key(c, a->request);
+        return miss(c, a);
+    }
+    line = cache_line_of(c, a);
+    missing = a->need & ~(uint32_t)line->valid;
+    if (missing == 0) {
+        return hit(c, a);
+    }
+    a->key = cache_key(c, a->request);
+    return (missing & ~(uint32_t)line->pending) == 0 ? pending_hit(c, a)
+                                                     : miss(c, a);
+}
+
+enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
+                             struct cache_item *item, bool again,
+                             loom_cycle now)
+{
+    struct loom_mem_request *r = &item->request;
+    struct loom_bypass how;
+    struct cache_access a;
+    enum cache_stall stall;
+    uint32_t by;
+
+    if (LOOM_UNLIKELY(r->kind >= CACHE_KINDS)) {
+        return r->kind == LOOM_MEM_FLUSH ? cache_flush(c, item, now)
+                                         : cache_answer_query(c, item, now);
+    }
+    if (again && c->asks_admit && (r->bypassed & c->level) == 0) {
+        by = cache_ask_admit(c, r, &how);
+        if (by != 0) {
+            cache_mark_bypass(c, r, &how, by);
+        }
+    }
+    if ((r->bypassed & c->level) != 0) {
+        return cache_bypass(c, item, now);
+    }
+    if (bank->data_free > now) {
+        return CACHE_STALL_DATA_PORT;
+    }
+    locate(c, bank, item, now, &a);
+    stall = look_up(c, &a);
+    if ((uint32_t)stall >= LOOM_FAIL_REASONS || !c->fails) {
+        return stall;
+    }
+    by = cache_ask_fail(c, r, stall, &how);
+    if (by == 0) {
+        return stall;
+    }
+    cache_mark_bypass(c, r, &how, by);
+    return cache_bypass(c, item, now);
+}

@@ -1,0 +1,128 @@
+/*
+ * What must hold of a cache at the end of a run, and what waits in one that
+ * makes no progress.
+ */
+#include "components/cache/init.h"
+#include "components/cache/tags.h"
+
+static bool fail(struct loom_error *err, const char *what, uint64_t found,
+                 const char *than, uint64_t wanted)
+{
+    return loom_fail(err, LOOM_ERR_LAW, "%s %llu are not %s %llu", what,
+                     (unsigned long long)found, than,
+                     (unsigned long long)wanted);
+}
+
+static bool check_counts(const struct cache *c, struct loom_error *err)
+{
+    const struct cache_stats *s = c->stats;
+
+    if (s->accesses != s->lookups + s->bypasses) {
+        return fail(err, "accesses", s->accesses,
+                    "hits, pending hits, misses and bypasses",
+                    s->lookups + s->bypasses);
+    }
+    if (s->fetches != s->fills) {
+        return fail(err, "fetches", s->fetches, "fills", s->fills);
+    }
+    if (s->sector_misses > s->misses) {
+        return fail(err, "sector misses", s->sector_misses, "among misses",
+                    s->misses);
+    }
+    if (s->partial_fetches > s->sector_misses) {
+        return fail(err, "fetches of partly written sectors",
+                    s->partial_fetches, "among sector misses",
+                    s->sector_misses);
+    }
+    return true;
+}
+
+static bool check_empty(const struct cache *c, struct loom_error *err)
+{
+    if (c->mshr_used != 0 || c->passing_used != 0 || c->queries_out != 0 ||
+        c->parents_used != 0) {
+        return loom_fail(err, LOOM_ERR_LAW,
+                         "%u MSHRs, %u passing requests, %u split requests "
+                         "and %u queries wait for replies",
+                         c->mshr_used, c->passing_used, c->parents_used,
+                         c->queries_out);
+    }
+    if (c->held != 0 || c->queue_count != 0 || c->query_count != 0 ||
+        c->split_left != 0) {
+        return loom_fail(err, LOOM_ERR_LAW,
+                         "%u accesses, %u requests and %u queries are still "
+                         "queued",
+                         c->held, c->queue_count, c->query_count);
+    }
+    return true;
+}
+
+bool cache_check(struct loom_component *self, struct loom_error *err)
+{
+    const struct cache *c = loom_state(self);
+    uint32_t modified = 0;
+
+    for (uint32_t i = 0; i < c->lines; i++) {
+        modified += c->line[i].written != 0;
+        if (!cache_check_line(c, i, err)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->sets; i++) {
+        if (!cache_check_set(c, i, err)) {
+            return false;
+        }
+    }
+    if (modified != c->modified) {
+        return fail(err, "modified lines", c->modified, "those that are",
+                    modified);
+    }
+    return check_counts(c, err) && check_empty(c, err);
+}
+
+static const char *const reason[] = {
+    "no unreserved way", "no MSHR",          "no place in its MSHR",
+    "the miss queue",    "no candidate way", "the data port",
+    "room for a reply",  "a flush",          "its bank",
+    "its turn",
+};
+_Static_assert(LOOM_COUNTOF(reason) == CACHE_DONE + 1, "one for each");
+
+static void report_bank(const struct cache *c, uint32_t number,
+                        struct loom_report *report)
+{
+    const struct cache_bank *bank = &c->bank[number];
+    const struct cache_slot *slot = &bank->pipe[bank->head];
+    bool waits = bank->wait.reason != CACHE_DONE;
+    const struct loom_mem_request *r;
+
+    if (bank->count == 0) { /* the slot is nobody's */
+        return;
+    }
+    r = slot->parent == CACHE_NONE ? &bank->item[bank->head].request
+                                   : &c->parent[slot->parent].request;
+    loom_report_line(report, c->self, waits ? bank->wait.since : LOOM_NEVER,
+                     "%u accesses queued, the oldest to block 0x%llx of "
+                     "warp %u waits for %s",
+                     bank->count, (unsigned long long)r->block, r->warp,
+                     reason[bank->wait.reason]);
+}
+
+void cache_report(struct loom_component *self, struct loom_report *report)
+{
+    const struct cache *c = loom_state(self);
+
+    for (uint32_t i = 0; i < c->banks; i++) {
+        report_bank(c, i, report);
+    }
+    if (c->gate.reason != CACHE_DONE) {
+        loom_report_line(report, self, c->gate.since, "a bypass waits for %s",
+                         reason[c->gate.reason]);
+    }
+    if (c->mshr_used + c->passing_used + c->queue_count != 0) {
+        loom_report_line(report, self, LOOM_NEVER,
+                         "%u MSHRs and %u passing requests wait for replies, "
+                         "%u requests to be sent",
+                         c->mshr_used, c->passing_used, c->queue_count);
+    }
+}

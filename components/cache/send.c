@@ -1,0 +1,108 @@
+/*
+ * Effects on the lower side.
+ *
+ * A bypass is stored in the request: its level's bit says that it went
+ * around, bypassed_by which policy said so.
+ */
+#include "components/cache/send.h"
+
+static void mark(const struct cache *c, struct loom_mem_request *m)
+{
+    if (loom_chain(&c->marks) != 0) {
+        m->policy_bits |= loom_marks_ask(&c->marks, m);
+    }
+}
+
+void cache_pass(struct cache *c, const struct cache_item *item,
+                uint16_t reply_bits, bool bypass, loom_cycle now)
+{
+    const struct loom_mem_request *r = &item->request;
+    struct loom_mem_request *m = cache_push(c, now);
+    uint32_t number;
+
+    loom_mem_copy(m, r);
+    m->src = c->id;
+    m->reply_bits = 0;
+    mark(c, m);
+    if (r->kind == LOOM_MEM_STORE || r->kind == LOOM_MEM_WRITEBACK) {
+        c->stats->written_bytes += r->size_bytes;
+    } else {
+        c->stats->fetched_bytes += r->size_bytes;
+    }
+    if (r->kind == LOOM_MEM_WRITEBACK) {
+        m->token = 0;
+        return;
+    }
+    number = c->passing_free[c->passing_used++];
+    m->token = CACHE_TOKEN_PASSING | number;
+    c->passing[number] = (struct cache_passing){
+        .src = r->src,
+        .token = r->token,
+        .port = cache_port_of(c, item),
+        .reply_bits = reply_bits,
+        .size_bytes = r->size_bytes,
+        .sectors = r->sectors,
+        .bypass = bypass,
+        .parent = cache_parent_of(c, item),
+    };
+}
+
+void cache_fetch(struct cache *c, const struct loom_mem_request *request,
+                 uint32_t entry, uint8_t sectors, loom_cycle now)
+{
+    struct loom_mem_request *m = cache_push(c, now);
+
+    loom_mem_copy(m, request);
+    m->src = c->id;
+    m->token = entry;
+    m->kind = LOOM_MEM_LOAD;
+    m->sectors = sectors;
+    m->size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES);
+    m->reply_bits = 0;
+    mark(c, m);
+    c->mshr[entry].outstanding++;
+    c->mshr[entry].sectors |= sectors;
+    c->stats->fetches++;
+    c->stats->fetched_bytes += m->size_bytes;
+}
+
+void cache_write_back(struct cache *c, const struct cache_victim *victim,
+                      loom_cycle now)
+{
+    loom_addr block = victim->line & ~(loom_addr)(LOOM_BLOCK_BYTES - 1);
+    uint32_t first = (uint32_t)(victim->line - block) / LOOM_SECTOR_BYTES;
+    uint32_t sectors = (uint32_t)c->expand[victim->dirty] << first;
+    struct loom_mem_request *m = cache_push(c, now);
+
+    *m = (struct loom_mem_request){
+        .block = block,
+        .born = loom_cycle_time(c->self, now),
+        .src = c->id,
+        .size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES),
+        .accesses = 1,
+        .kind = LOOM_MEM_WRITEBACK,
+        .space = c->local_write_back ? LOOM_SPACE_LOCAL : LOOM_SPACE_GLOBAL,
+        .sectors = (uint8_t)sectors,
+    };
+    cache_sector_bytes((uint8_t)sectors, m->bytes);
+    if (c->bytes != NULL) {
+        m->bytes[0] &= victim->bytes[0];
+        m->bytes[1] &= victim->bytes[1];
+    }
+    c->stats->writebacks++;
+    c->stats->written_bytes += m->size_bytes;
+}
+
+void cache_mark_bypass(struct cache *c, struct loom_mem_request *request,
+                       const struct loom_bypass *how, uint32_t by)
+{
+    request->bypassed |= (uint8_t)c->level;
+    request->bypassed_by = (uint8_t)by;
+    request->flags &= (uint8_t)~LOOM_MEM_MAY_MERGE;
+    request->flags |= how->may_merge ? LOOM_MEM_MAY_MERGE : 0;
+    if (request->kind == LOOM_MEM_LOAD) {
+        request->sectors = cache_widen(c, request->sectors, how->size_bytes);
+        request->size_bytes =
+            (uint16_t)(loom_popcount(request->sectors) * LOOM_SECTOR_BYTES);
+    }
+}
