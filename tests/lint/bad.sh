@@ -61,7 +61,7 @@ expect() {
     fi
 }
 expect "policies/lru/lru.c:4: layer: <lua.h> belongs to lua"
-expect "policies/lru/lru.c:6: layer: policy may not include components/cache"
+expect "policies/lru/lru.c:6: layer: policy may not include components/dram"
 expect "policies/lru/lru.c:6: layer: private header"
 expect "policies/lru/lru.c:7: layer: policy may not build"
 expect "policies/lru/lru.c:8: include: paths start at the root"

@@ -5,8 +5,8 @@
 -- usage: lua circles.lua <SYMBOLS: lines of `FILE NAME U`, where the object of
 -- FILE needs NAME, or `FILE NAME` and another letter, where it has it (nm -P).
 
--- Parts that have circles still.
-local pending = { ["components/cache"] = true }
+-- Parts that have circles still: those are told, but allowed.
+local pending = { ["workloads"] = true, ["workloads/ptx"] = true }
 
 local function folder_of(file) return file:match("^(.*)/") end
 local function base(file) return file:match("[^/]+$") end
@@ -49,30 +49,42 @@ end
 local reach = {}
 for _, file in ipairs(files) do reach[file] = reached_from(file, {}) end
 
+local function files_of_circle(first)
+  local circle = {}
+  for _, file in ipairs(files) do
+    if reach[first][file] and reach[file][first] then
+      circle[#circle + 1] = file
+    end
+  end
+  return circle
+end
+
+local function tell_arrows(circle)
+  for _, file in ipairs(circle) do
+    for _, other in ipairs(circle) do
+      local names = arrows[file][other]
+      if names then
+        print(("  %s -> %s: %s"):format(base(file), base(other),
+              table.concat(names, " ")))
+      end
+    end
+  end
+end
+
 local found, told, circular = 0, {}, {}
 for _, first in ipairs(files) do
   if reach[first][first] and not told[first] then
-    local circle = {}
-    for _, file in ipairs(files) do
-      if reach[first][file] and reach[file][first] then
-        told[file] = true
-        circle[#circle + 1] = file
-      end
-    end
-    local part = folder_of(first)
+    local part, circle = folder_of(first), files_of_circle(first)
+    for _, file in ipairs(circle) do told[file] = true end
     circular[part] = true
-    found = found + (pending[part] and 0 or 1)
-    print(("%s: circle: %d files%s"):format(part, #circle, pending[part] and
-      " -- PENDING: this part is not held to the rule yet" or ""))
-    for _, file in ipairs(circle) do
-      for _, other in ipairs(circle) do
-        local names = arrows[file][other]
-        if names then
-          print(("  %s -> %s: %s"):format(base(file), base(other),
-                table.concat(names, " ")))
-        end
-      end
+    if pending[part] then
+      print(("%s: circle: %d files: PENDING, not held to the rule yet"):format(
+            part, #circle))
+    else
+      print(("%s: circle: %d files"):format(part, #circle))
+      found = found + 1
     end
+    tell_arrows(circle)
   end
 end
 for part in pairs(pending) do
@@ -81,4 +93,5 @@ for part in pairs(pending) do
     found = found + 1
   end
 end
+print(found .. " circles")
 os.exit(found == 0)
