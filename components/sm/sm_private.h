@@ -13,6 +13,7 @@
  *     fetch.c     fetch slots and the instruction cache
  *     tell.c      events
  *     kinds.c     kinds of units, the table of operations
+ *     energy.c    what instructions take
  *
  * A file calls those further down only.
  *
