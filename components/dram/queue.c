@@ -39,8 +39,8 @@ static inline struct dram_way take_down(struct dram *dram, uint32_t port,
 }
 
 /* A request is queued, in entry `number` if no policy takes requests. */
-static inline void queue(struct dram *dram, struct dram_enter *in,
-                         uint32_t number, loom_cycle now)
+static LOOM_INLINE void queue(struct dram *dram, struct dram_enter *in,
+                              uint32_t number, loom_cycle now)
 {
     dram_count_occupancy(dram, now);
     if (dram->queued == 0 && dram->closing == 0) {
