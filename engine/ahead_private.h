@@ -67,7 +67,7 @@ void loom_ahead_run(struct loom_machine *machine, loom_time begin,
  * so many of its cycles later. */
 loom_time loom_least_time(const struct loom_component *from,
                           const struct loom_component *to, loom_cycle cycles);
-/* run.c: timers of hosted policies that are due. */
+/* step.c: timers of hosted policies that are due. */
 void loom_run_timers(struct loom_component *self, loom_cycle now);
 
 #endif

@@ -367,31 +367,6 @@ static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
     }
 }
 
-void loom_component_ask(struct loom_component *self)
-{
-    struct clock *clock = self->clock;
-
-    if (self->timer != LOOM_NEVER && self->timer > clock->base) {
-        loom_clock_wake(clock, self->position, self->timer);
-    }
-    for (size_t i = 0; i < self->type->ports.count; i++) {
-        const struct port *port = &self->ports[i];
-
-        for (uint32_t k = 0; k < port->count; k++) {
-            const struct loom_channel *in = port->in[k], *out = port->out[k];
-
-            if (in != NULL && in->head_at != LOOM_NEVER &&
-                in->head_at > clock->base) {
-                loom_clock_wake(clock, self->position, in->head_at);
-            }
-            if (out != NULL && out->tail_at < LOOM_FREE &&
-                out->tail_at > clock->base) {
-                loom_clock_wake(clock, self->position, out->tail_at);
-            }
-        }
-    }
-}
-
 void loom_pop(struct loom_channel *channel, loom_cycle now)
 {
     loom_cycle at = now + channel->credit;

@@ -178,35 +178,6 @@ void loom_clock_wake_far(struct clock *clock, uint32_t position,
     }
 }
 
-static void bring(struct clock *clock, uint32_t position, loom_cycle cycle)
-{
-    uint32_t slot = (uint32_t)cycle & WHEEL_MASK;
-
-    clock->far[position] = LOOM_NEVER;
-    clock->far_set[position / 64] &= ~loom_bit(position % 64);
-    clock->bucket[slot * clock->words + position / 64] |=
-        loom_bit(position % 64);
-    clock->summary[slot / 64] |= loom_bit(slot % 64);
-    loom_component_ask(clock->order[position]);
-}
-
-void loom_clock_bring(struct clock *clock)
-{
-    clock->far_next = LOOM_NEVER;
-    for (uint32_t w = 0; w < clock->words; w++) {
-        for (uint64_t rest = clock->far_set[w]; rest != 0; rest &= rest - 1) {
-            uint32_t position = w * 64 + loom_lowest(rest);
-            loom_cycle cycle = clock->far[position];
-
-            if (cycle - clock->base < WHEEL_SLOTS) {
-                bring(clock, position, cycle);
-            } else if (cycle < clock->far_next) {
-                clock->far_next = cycle;
-            }
-        }
-    }
-}
-
 loom_cycle loom_clock_last(const struct clock *clock)
 {
     loom_cycle last = LOOM_NEVER;

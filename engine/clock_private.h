@@ -17,10 +17,6 @@
 
 struct loom_component;
 
-/* channel.c: wakes it for whatever it may wait for after the base: something
- * later was forgotten for something earlier. */
-void loom_component_ask(struct loom_component *self);
-
 enum {
     WHEEL_SLOTS = 1024, /* power of 2 */
     WHEEL_MASK = WHEEL_SLOTS - 1,
@@ -65,7 +61,8 @@ void loom_clock_catch_up(struct clock *clock, loom_cycle cycle);
 /* The same beyond the wheel's horizon. */
 void loom_clock_wake_far(struct clock *clock, uint32_t position,
                          loom_cycle cycle);
-/* Those in `far` that the horizon has reached come into the wheel. */
+/* Those in `far` that the horizon has reached come into the wheel
+ * (horizon.c). */
 void loom_clock_bring(struct clock *clock);
 /* Makes `cycle`, after the base, the next one with work. */
 void loom_clock_set_next(struct clock *clock, loom_cycle cycle);

@@ -203,10 +203,16 @@ bool loom_machine_shard(struct loom_machine *machine);
 /* Takes over what the other shards sent and freed for this one. */
 void loom_shard_merge(struct shard *shard);
 
-/* ---- run.c ---- */
+/* ---- step.c ---- */
 
 /* Runs a shard to the end of the machine's window. */
 void loom_shard_run(struct shard *shard);
+/* From `clock`, whose edge is the next one, to `end`; returns the clock of the
+ * first edge after that. */
+struct clock *loom_shard_run_to(struct shard *shard, struct clock *clock,
+                                loom_time end);
+/* The clock whose edge is the next one. */
+struct clock *loom_shard_earliest(const struct shard *shard);
 /* Finds the time of its next step. */
 void loom_shard_plan(struct shard *shard);
 

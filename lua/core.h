@@ -136,9 +136,19 @@ bool loom_lua_value(lua_State *L, int at, const struct loom_param *param,
 void loom_lua_push_value(lua_State *L, enum loom_type type,
                          union loom_value value);
 
-/* The machine of the userdata at `at`; a Lua error if it was closed. */
-struct loom_machine *loom_lua_machine(lua_State *L, int at);
-struct loom_memory *loom_lua_memory(lua_State *L, int at);
+/* What the userdata at `at` is; a Lua error if it was closed. */
+#define LOOM_LUA_MACHINE "warploom.machine"
+static inline struct loom_machine *loom_lua_machine(lua_State *L, int at)
+{
+    return loom_lua_owned(L, at, LOOM_LUA_MACHINE);
+}
+
+#define LOOM_LUA_MEMORY "warploom.memory"
+static inline struct loom_memory *loom_lua_memory(lua_State *L, int at)
+{
+    return loom_lua_owned(L, at, LOOM_LUA_MEMORY);
+}
+
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
 
 /* A launch from { kernel =, grid = {x, y, z}, block =, shared =, registers =,

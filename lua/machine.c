@@ -15,12 +15,6 @@
 #include "lua/interrupt.h"
 #include "lua/policy_types.h"
 
-#define MACHINE "warploom.machine"
-
-struct holder {
-    struct loom_machine *machine; /* NULL once closed */
-};
-
 /* Where errors go while a machine is built: the table at `list`. */
 struct problems {
     lua_State *L;
@@ -42,14 +36,6 @@ static void add_problem(void *context, const char *path,
     lua_setfield(L, -2, "kind");
     lua_rawseti(L, problems->list,
                 (lua_Integer)lua_rawlen(L, problems->list) + 1);
-}
-
-struct loom_machine *loom_lua_machine(lua_State *L, int at)
-{
-    struct holder *holder = luaL_checkudata(L, at, MACHINE);
-
-    luaL_argcheck(L, holder->machine != NULL, at, "machine is closed");
-    return holder->machine;
 }
 
 /* One parameter: the value is on top and stays there.  `target` says which
@@ -252,36 +238,35 @@ static int machine_new(lua_State *L)
     struct problems problems = {L, 2};
     uint32_t threads = (uint32_t)luaL_optinteger(L, 2, 1);
     lua_Integer shuffle = luaL_optinteger(L, 3, 0);
-    struct holder *holder;
+    struct loom_lua_owner *owner;
+    struct loom_machine *machine;
 
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     lua_newtable(L);
-    holder = lua_newuserdatauv(L, sizeof(*holder), 1);
-    holder->machine = NULL;
-    luaL_setmetatable(L, MACHINE);
+    owner = loom_lua_own(L, LOOM_LUA_MACHINE, 1);
     lua_newtable(L); /* its launches */
     lua_setiuservalue(L, -2, 1);
-    holder->machine =
-        loom_machine_create((uint64_t)loom_lua_int(L, 1, "seed", 1));
-    if (holder->machine == NULL) {
+    machine = loom_machine_create((uint64_t)loom_lua_int(L, 1, "seed", 1));
+    owner->object = machine;
+    if (machine == NULL) {
         return loom_lua_no_memory(L, "a machine");
     }
-    loom_machine_threads(holder->machine, threads);
-    loom_machine_interruptible(holder->machine, loom_interrupt_pause());
+    loom_machine_threads(machine, threads);
+    loom_machine_interruptible(machine, loom_interrupt_pause());
     if (shuffle != 0) {
-        loom_machine_shuffle(holder->machine, (uint64_t)shuffle);
+        loom_machine_shuffle(machine, (uint64_t)shuffle);
     }
-    each(&problems, holder->machine, "components", add_component);
-    each(&problems, holder->machine, "policies", add_policy);
-    each(&problems, holder->machine, "links", add_link);
+    each(&problems, machine, "components", add_component);
+    each(&problems, machine, "policies", add_policy);
+    each(&problems, machine, "links", add_link);
     if (lua_rawlen(L, 2) == 0 &&
-        loom_machine_freeze(holder->machine, add_problem, &problems)) {
+        loom_machine_freeze(machine, add_problem, &problems)) {
         return 1;
     }
-    loom_lua_drop_selves(holder->machine);
-    loom_machine_destroy(holder->machine);
-    holder->machine = NULL;
+    loom_lua_drop_selves(machine);
+    loom_machine_destroy(machine);
+    owner->object = NULL;
     lua_pushnil(L);
     lua_pushvalue(L, 2);
     return 2;
@@ -289,13 +274,12 @@ static int machine_new(lua_State *L)
 
 static int machine_close(lua_State *L)
 {
-    struct holder *holder = luaL_checkudata(L, 1, MACHINE);
+    struct loom_machine *machine = loom_lua_disown(L, LOOM_LUA_MACHINE);
 
-    if (holder->machine != NULL) {
-        loom_lua_drop_selves(holder->machine);
+    if (machine != NULL) {
+        loom_lua_drop_selves(machine);
     }
-    loom_machine_destroy(holder->machine);
-    holder->machine = NULL;
+    loom_machine_destroy(machine);
     return 0;
 }
 
@@ -479,6 +463,6 @@ void loom_lua_open_machine(lua_State *L)
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 
-    loom_lua_class(L, MACHINE, methods, machine_close);
+    loom_lua_class(L, LOOM_LUA_MACHINE, methods, machine_close);
     luaL_setfuncs(L, functions, 0);
 }

@@ -7,18 +7,11 @@
 #include "lua/core.h"
 #include "workloads/races.h"
 
-#define MEMORY "warploom.memory"
-
-struct loom_memory *loom_lua_memory(lua_State *L, int at)
-{
-    return loom_lua_owned(L, at, MEMORY);
-}
-
 /* core.memory(bytes) */
 static int memory_new(lua_State *L)
 {
     uint64_t limit = (uint64_t)luaL_checkinteger(L, 1);
-    struct loom_lua_owner *owner = loom_lua_own(L, MEMORY, 0);
+    struct loom_lua_owner *owner = loom_lua_own(L, LOOM_LUA_MEMORY, 0);
 
     owner->object = loom_memory_create(limit);
     if (owner->object == NULL) {
@@ -31,7 +24,7 @@ static int memory_new(lua_State *L)
 
 static int memory_close(lua_State *L)
 {
-    loom_memory_destroy(loom_lua_disown(L, MEMORY));
+    loom_memory_destroy(loom_lua_disown(L, LOOM_LUA_MEMORY));
     return 0;
 }
 
@@ -134,6 +127,6 @@ void loom_lua_open_memory(lua_State *L)
                                        {NULL, NULL}};
     static const luaL_Reg functions[] = {{"memory", memory_new}, {NULL, NULL}};
 
-    loom_lua_class(L, MEMORY, methods, memory_close);
+    loom_lua_class(L, LOOM_LUA_MEMORY, methods, memory_close);
     luaL_setfuncs(L, functions, 0);
 }

@@ -1,6 +1,5 @@
 /*
- * Life of a results file: layout, snapshots, flushes, and its name at the
- * end.
+ * Life of a results file: its layout, and its name at the end.
  *
  * A failure of HDF5 itself sticks (the state of its caches is then unknown);
  * a full disk does not, because HDF5 has no part in it (h5_image.c), and the
@@ -15,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/file.h"
@@ -25,64 +23,12 @@
 #define FORMAT "warploom-stats"
 #define FORMAT_VERSION "1.0"
 #define DEFAULT_FLUSH_MS 5000
-/* Flush earlier when this much waits. */
-#define MAX_BUFFERED (16u << 20)
-/* Copies for readers take one of so many milliseconds. */
-#define SHOW_SHARE 20u
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static double seconds(loom_time now)
-{
-    return (double)now / 1e15;
-}
 
 static bool output_error(struct loom_error *err, const char *what,
                          const char *path)
 {
     return loom_fail(err, LOOM_ERR_OUTPUT, "cannot %s '%.300s': %s", what, path,
                      strerror(errno));
-}
-
-size_t loom_rows_simple(struct loom_rows *rows, hid_t group, const char *name,
-                        const char *unit, const char *doc,
-                        enum loom_h5_type type)
-{
-    struct loom_h5_dataset spec = {
-        .name = name, .unit = unit, .doc = doc, .type = type};
-
-    return loom_rows_column(rows, group, &spec, NULL);
-}
-
-void loom_rows_time(struct loom_rows *rows, hid_t group, size_t *time,
-                    size_t *tick)
-{
-    *time = loom_rows_simple(rows, group, "time", "s",
-                             "simulated time since the start", LOOM_H5_F64);
-    *tick =
-        loom_rows_simple(rows, group, "tick", "fs",
-                         "simulated time since the start, exact", LOOM_H5_U64);
-}
-
-bool loom_record_name_ok(const char *what, const char *name,
-                         struct loom_error *err)
-{
-    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-
-    if (name[length] != '\0' || length == 0 || length > 63 ||
-        strchr("abcdefghijklmnopqrstuvwxyz", name[0]) == NULL) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
-                         "name '%.100s' of a %s is not [a-z][a-z0-9_]* of at "
-                         "most 63 characters",
-                         name, what);
-    }
-    return true;
 }
 
 static void lay_out_reason(struct loom_recorder *recorder, hid_t group)
@@ -272,8 +218,7 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
         return NULL;
     }
     lay_out(recorder, options);
-    recorder->shown_ms = now_ms();
-    recorder->flushed_ms = recorder->shown_ms;
+    loom_recorder_begin(recorder);
     if (!loom_h5_ok(&recorder->h5, err)) {
         loom_recorder_abandon(recorder);
         return NULL;
@@ -281,192 +226,16 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
     return recorder;
 }
 
-/* Calls `visit` for everything that grows. */
-static void each_rows(struct loom_recorder *recorder,
-                      void (*visit)(struct loom_rows *rows, void *context),
-                      void *context)
-{
-    visit(&recorder->sources, context);
-    visit(&recorder->inputs, context);
-    visit(&recorder->kernels, context);
-    for (uint32_t i = 0; i < recorder->table_count; i++) {
-        visit(&recorder->table[i]->rows, context);
-    }
-    for (uint32_t i = 0; i < recorder->series_count; i++) {
-        visit(&recorder->series[i]->rows, context);
-    }
-    visit(&recorder->stats, context);
-}
-
-static void add_bytes(struct loom_rows *rows, void *context)
-{
-    *(uint64_t *)context += loom_rows_bytes(rows);
-}
-
-static void write_rows(struct loom_rows *rows, void *context)
-{
-    (void)context;
-    loom_rows_write(rows);
-}
-
-static void fini_rows(struct loom_rows *rows, void *context)
-{
-    (void)context;
-    loom_rows_fini(rows);
-}
-
-/* Hands all rows to HDF5. */
-static bool write_all(struct loom_recorder *recorder, struct loom_error *err)
-{
-    recorder->flushed_ms = now_ms();
-    each_rows(recorder, write_rows, NULL);
-    recorder->is_stale = true;
-    return loom_h5_ok(&recorder->h5, err);
-}
-
-/* HDF5's bytes under a name of ours. */
-static bool put_file(struct loom_recorder *recorder, const char *path,
-                     struct loom_error *err)
-{
-    const void *data;
-    size_t bytes;
-
-    if (!loom_h5_ok(&recorder->h5, err)) {
-        return false;
-    }
-    data = loom_h5_image_bytes(&recorder->h5, &bytes);
-    return loom_file_put(path, recorder->fresh, data, bytes, err);
-}
-
-static bool add_sample(struct loom_recorder *recorder,
-                       const struct loom_snapshot *snapshot,
-                       struct loom_error *err);
-
-/* What a reader of a run in progress, or of one that was killed, wants to
- * know: the statistics as they are now, as one more snapshot, and the time. */
-static bool add_draft(struct loom_recorder *recorder, struct loom_error *err)
-{
-    static const struct loom_snapshot draft = {.label = "so far",
-                                               .reason = LOOM_REASON_SO_FAR,
-                                               .kernel = -1,
-                                               .stream = -1};
-    struct loom_h5 *h5 = &recorder->h5;
-    double now = seconds(loom_machine_now(recorder->machine));
-    hid_t meta = loom_h5_group(h5, h5->file, "meta");
-
-    loom_h5_put_f64(h5, meta, "sim_time", now);
-    loom_h5_release(h5, meta);
-    if (!loom_h5_ok(h5, err) || !add_sample(recorder, &draft, err)) {
-        return false;
-    }
-    loom_rows_draft(&recorder->stats);
-    return true;
-}
-
-/* Writes PATH.partial anew. */
-static bool show(struct loom_recorder *recorder, struct loom_error *err)
-{
-    uint64_t begin = now_ms();
-    bool ok =
-        write_all(recorder, err) && add_draft(recorder, err) &&
-        loom_h5_did(&recorder->h5, H5Fflush(recorder->h5.file, H5F_SCOPE_LOCAL),
-                    "flush the file");
-
-    ok = ok && put_file(recorder, recorder->partial, err);
-    recorder->shown_ms = now_ms();
-    recorder->show_cost_ms = recorder->shown_ms - begin;
-    recorder->is_stale = !ok;
-    if (recorder->h5.failed) {
-        loom_h5_ok(&recorder->h5, err);
-    }
-    return ok;
-}
-
-bool loom_recorder_flush(struct loom_recorder *recorder, struct loom_error *err)
-{
-    return show(recorder, err);
-}
-
-/* Large files are written more rarely: it takes a twentieth of the time. */
-bool loom_recorder_poll(struct loom_recorder *recorder, struct loom_error *err)
-{
-    uint64_t pause = SHOW_SHARE * recorder->show_cost_ms;
-
-    if (pause < recorder->flush_ms) {
-        pause = recorder->flush_ms;
-    }
-    if (now_ms() - recorder->shown_ms < pause) {
-        return loom_h5_ok(&recorder->h5, err);
-    }
-    return show(recorder, err);
-}
-
-bool loom_recorder_added(struct loom_recorder *recorder, struct loom_error *err)
-{
-    uint64_t bytes = 0;
-
-    each_rows(recorder, add_bytes, &bytes);
-    if (bytes > MAX_BUFFERED) {
-        return write_all(recorder, err);
-    }
-    return loom_recorder_poll(recorder, err);
-}
-
-uint64_t loom_recorder_samples(const struct loom_recorder *recorder)
-{
-    return loom_rows_count(&recorder->stats);
-}
-
-static bool add_sample(struct loom_recorder *recorder,
-                       const struct loom_snapshot *snapshot,
-                       struct loom_error *err)
-{
-    loom_time now = loom_machine_now(recorder->machine);
-    union loom_word *row;
-
-    loom_machine_settle(recorder->machine);
-    row = loom_rows_add(&recorder->stats);
-    if (row == NULL) {
-        return loom_h5_ok(&recorder->h5, err) &&
-               loom_fail(err, LOOM_ERR_MEMORY, "no memory for a snapshot");
-    }
-    row[recorder->time].f = seconds(now);
-    row[recorder->tick].u = now;
-    row[recorder->cycle].u =
-        loom_machine_cycle(recorder->machine, recorder->clock);
-    loom_rows_text(&recorder->stats, &row[recorder->label], snapshot->label);
-    row[recorder->reason].u = (uint64_t)snapshot->reason;
-    row[recorder->kernel_id].i = snapshot->kernel;
-    row[recorder->stream].i = snapshot->stream;
-    loom_tree_sample(&recorder->tree, row, seconds(now));
-    return loom_h5_ok(&recorder->h5, err);
-}
-
-bool loom_recorder_snapshot(struct loom_recorder *recorder,
-                            const struct loom_snapshot *snapshot,
-                            struct loom_error *err)
-{
-    return add_sample(recorder, snapshot, err) &&
-           loom_recorder_added(recorder, err);
-}
-
-/* Closes HDF5's side; false if it failed now or before. */
-static bool close_file(struct loom_recorder *recorder, struct loom_error *err)
-{
-    each_rows(recorder, fini_rows, NULL);
-    return loom_h5_close(&recorder->h5, err);
-}
-
 bool loom_recorder_close(struct loom_recorder *recorder,
                          const struct loom_ending *ending,
                          struct loom_error *err)
 {
-    bool ok = write_all(recorder, err);
+    bool ok = loom_recorder_write(recorder, err);
 
     if (ok) {
         loom_record_ending(recorder, ending);
-        ok = close_file(recorder, err) &&
-             put_file(recorder, recorder->path, err);
+        ok = loom_recorder_end(recorder, err) &&
+             loom_recorder_put(recorder, recorder->path, err);
     }
     if (ok) {
         unlink(recorder->partial);
@@ -484,11 +253,11 @@ static void leave(struct loom_recorder *recorder)
 
     if (recorder->h5.file >= 0) {
         if (recorder->is_stale && loom_recorder_samples(recorder) != 0) {
-            show(recorder, &ignored);
+            loom_recorder_flush(recorder, &ignored);
         }
-        close_file(recorder, &ignored);
+        loom_recorder_end(recorder, &ignored);
     } else if (recorder->is_stale) {
-        put_file(recorder, recorder->partial, &ignored);
+        loom_recorder_put(recorder, recorder->partial, &ignored);
     }
     loom_h5_free(&recorder->h5);
     if (recorder->is_ours) {

@@ -34,9 +34,9 @@ struct loom_recorder {
     bool is_ours; /* PATH.working: no other run has it */
     struct loom_h5 h5;
     uint32_t clock;
-    uint64_t flush_ms, flushed_ms; /* of the monotonic clock */
-    uint64_t shown_ms, show_cost_ms;
-    bool is_stale; /* the partial file lacks something */
+    uint64_t flush_ms;               /* between copies for readers, at least */
+    uint64_t shown_ms, show_cost_ms; /* of the monotonic clock */
+    bool is_stale;                   /* the partial file lacks something */
 
     struct loom_rows stats;
     struct loom_tree tree;
@@ -49,17 +49,6 @@ struct loom_recorder {
     struct loom_record_table **table;
     uint32_t table_count;
 };
-
-/* Adds a column without further axes. */
-size_t loom_rows_simple(struct loom_rows *rows, hid_t group, const char *name,
-                        const char *unit, const char *doc,
-                        enum loom_h5_type type);
-/* The columns `time` and `tick` that every sample axis has. */
-void loom_rows_time(struct loom_rows *rows, hid_t group, size_t *time,
-                    size_t *tick);
-/* [a-z][a-z0-9_]*, shorter than 64? */
-bool loom_record_name_ok(const char *what, const char *name,
-                         struct loom_error *err);
 
 /* Groups, while the file is laid out.  Failures stick to recorder->h5. */
 void loom_record_meta(struct loom_recorder *recorder,
@@ -77,6 +66,18 @@ void loom_record_kernels(struct loom_recorder *recorder);
 void loom_record_ending(struct loom_recorder *recorder,
                         const struct loom_ending *ending);
 
+/* ---- flush.c ---- */
+
+/* The layout is there: time begins. */
+void loom_recorder_begin(struct loom_recorder *recorder);
+/* Hands all rows to HDF5. */
+bool loom_recorder_write(struct loom_recorder *recorder,
+                         struct loom_error *err);
+/* HDF5's bytes under a name of ours. */
+bool loom_recorder_put(struct loom_recorder *recorder, const char *path,
+                       struct loom_error *err);
+/* Closes HDF5's side; false if it failed now or before. */
+bool loom_recorder_end(struct loom_recorder *recorder, struct loom_error *err);
 /* After a new row: flushes if it is time or memory says so. */
 bool loom_recorder_added(struct loom_recorder *recorder,
                          struct loom_error *err);

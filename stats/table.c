@@ -128,6 +128,26 @@ size_t loom_rows_column(struct loom_rows *rows, hid_t group,
     return column->offset;
 }
 
+size_t loom_rows_simple(struct loom_rows *rows, hid_t group, const char *name,
+                        const char *unit, const char *doc,
+                        enum loom_h5_type type)
+{
+    struct loom_h5_dataset spec = {
+        .name = name, .unit = unit, .doc = doc, .type = type};
+
+    return loom_rows_column(rows, group, &spec, NULL);
+}
+
+void loom_rows_time(struct loom_rows *rows, hid_t group, size_t *time,
+                    size_t *tick)
+{
+    *time = loom_rows_simple(rows, group, "time", "s",
+                             "simulated time since the start", LOOM_H5_F64);
+    *tick =
+        loom_rows_simple(rows, group, "tick", "fs",
+                         "simulated time since the start, exact", LOOM_H5_U64);
+}
+
 void loom_rows_ready(struct loom_rows *rows)
 {
     loom_h5_scale_finish(rows->h5, &rows->leading);
@@ -258,4 +278,19 @@ void loom_rows_draft(struct loom_rows *rows)
         rows->written--;
         rows->has_draft = true;
     }
+}
+
+bool loom_record_name_ok(const char *what, const char *name,
+                         struct loom_error *err)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    if (name[length] != '\0' || length == 0 || length > 63 ||
+        strchr("abcdefghijklmnopqrstuvwxyz", name[0]) == NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "name '%.100s' of a %s is not [a-z][a-z0-9_]* of at "
+                         "most 63 characters",
+                         name, what);
+    }
+    return true;
 }

@@ -53,6 +53,13 @@ void loom_rows_fini(struct loom_rows *rows);
  * not NULL, the open dataset, which the table closes. */
 size_t loom_rows_column(struct loom_rows *rows, hid_t group,
                         const struct loom_h5_dataset *spec, hid_t *dataset);
+/* Adds a column without further axes. */
+size_t loom_rows_simple(struct loom_rows *rows, hid_t group, const char *name,
+                        const char *unit, const char *doc,
+                        enum loom_h5_type type);
+/* The columns `time` and `tick` that every sample axis has. */
+void loom_rows_time(struct loom_rows *rows, hid_t group, size_t *time,
+                    size_t *tick);
 /* No more columns. */
 void loom_rows_ready(struct loom_rows *rows);
 
@@ -72,5 +79,9 @@ void loom_rows_write(struct loom_rows *rows);
 /* Hands it the only row that is not written yet, for readers of a run in
  * progress: the next write puts another one in its place, or none. */
 void loom_rows_draft(struct loom_rows *rows);
+
+/* [a-z][a-z0-9_]*, shorter than 64? */
+bool loom_record_name_ok(const char *what, const char *name,
+                         struct loom_error *err);
 
 #endif

@@ -7,7 +7,7 @@
  * them commands.  Without such a policy there is no backlog, but for long
  * queues (window.c).
  */
-#include "components/dram/legal.h"
+#include "components/dram/entry.h"
 
 bool dram_backlog_init(struct dram *dram, uint32_t records)
 {
@@ -127,56 +127,4 @@ void dram_take(struct dram *dram, loom_cycle now)
     }
     dram->taking =
         number != LOOM_SCHEDULE_NONE && dram->backlog.queue.banks != 0;
-}
-
-/* ---- accepted, but not yet in the queue ---- */
-
-bool dram_delay_init(struct dram *dram)
-{
-    const struct dram_config *config = dram->config;
-
-    dram->admits = config->delay != 0;
-    dram->paced = dram->takes || dram->admits || dram->deep;
-    dram->backlog.limit = config->queue_entries + config->write_entries +
-                          config->return_entries + 1;
-    if (dram->admits) {
-        dram->backlog.delayed = loom_alloc(dram->self, dram->backlog.limit,
-                                           sizeof(*dram->backlog.delayed));
-    }
-    return !dram->admits || dram->backlog.delayed != NULL;
-}
-
-static uint32_t delayed_place(const struct dram *dram, uint32_t number)
-{
-    uint32_t place = dram->backlog.head + number;
-
-    return place < dram->backlog.limit ? place : place - dram->backlog.limit;
-}
-
-void dram_delay(struct dram *dram, const struct dram_enter *in, loom_cycle now)
-{
-    struct dram_delayed *delayed =
-        &dram->backlog.delayed[delayed_place(dram, dram->backlog.count)];
-
-    LOOM_CHECK(dram->backlog.count < dram->backlog.limit);
-    delayed->ready = now + dram->config->delay;
-    delayed->in = *in;
-    dram->backlog.count++;
-    dram->backlog.accepted++;
-}
-
-loom_cycle dram_undelay(struct dram *dram, loom_cycle now)
-{
-    struct dram_delayed *delayed = &dram->backlog.delayed[dram->backlog.head];
-
-    if (delayed->ready > now) {
-        return delayed->ready;
-    }
-    if (!dram_has_place(dram, delayed->in.write)) {
-        return LOOM_NEVER; /* until one leaves the queue */
-    }
-    dram_queue(dram, &delayed->in, now);
-    dram->backlog.head = delayed_place(dram, 1);
-    dram->backlog.count--;
-    return dram->backlog.count != 0 ? now + 1 : LOOM_NEVER;
 }

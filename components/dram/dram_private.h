@@ -3,15 +3,20 @@
  *
  *   config.h   parameters, statistics, what follows from parameters
  *   dram.c     what the outside sees: parameters, statistics, ports, slots
- *   legal.h    when a command is legal
- *   command.c  what it does
- *   plan.c     the next commands that are legal
- *   refresh.c  refreshes, also those while nobody looked
+ *   bind.c     policies and ports
+ *   tick.c     a cycle: which command
  *   queue.c    requests in
- *   backlog.h  requests that the policy has not taken yet, or that are not yet
- *   backlog.c  in the queue
  *   window.c   more requests than entries
- *   tick.c     a cycle: replies out, commands chosen
+ *   backlog.c  requests that the policy has not taken yet
+ *   entry.h    requests that wait for commands
+ *   back.c     replies out
+ *   requests.h requests from their port to their reply: the five above
+ *   refresh.c  refreshes, also those while nobody looked
+ *   plan.c     the next commands that are legal
+ *   command.c  what a command does
+ *   legal.h    when it is legal
+ *
+ * A file calls those further down only.
  *
  * Timing is kept as the earliest cycle of each kind of command, per bank, per
  * bank group and per pseudo channel.  A command pushes those forward when it is
@@ -24,8 +29,8 @@
 
 #include "engine/component.h"
 
-#include "components/dram/backlog.h"
 #include "components/dram/config.h"
+#include "components/dram/requests.h"
 #include "components/mem_protocol.h"
 #include "policies/dram_hook.h"
 
@@ -214,25 +219,18 @@ bool dram_refresh(struct dram *dram, loom_cycle now, loom_cycle *next);
 /* What refresh did up to cycle `now` while nobody had anything to do. */
 void dram_refresh_idle(struct dram *dram, loom_cycle now);
 
-/* ---- queue.c ---- */
+/* ---- tick.c ---- */
+
+loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
+void dram_settle(struct loom_component *self, loom_cycle now);
+bool dram_check(struct loom_component *self, struct loom_error *err);
+void dram_report(struct loom_component *self, struct loom_report *report);
+
+/* ---- bind.c ---- */
 
 /* How its policy treats the queue; returns how many more requests that is at a
  * time. */
 uint32_t dram_ways_of_queue(struct loom_component *self);
 bool dram_bind(struct loom_component *self, struct loom_error *err);
-/* Have requests arrived at these ports? */
-void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
-/* Takes the first request of one of `ports`, which take turns, into an entry of
- * `free`.  There is room for each of them. */
-void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
-                 loom_cycle now);
-
-/* ---- tick.c ---- */
-
-void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready);
-loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
-void dram_settle(struct loom_component *self, loom_cycle now);
-bool dram_check(struct loom_component *self, struct loom_error *err);
-void dram_report(struct loom_component *self, struct loom_report *report);
 
 #endif

@@ -4,138 +4,13 @@
  * A request occupies its entry until its last column command; from then on it
  * waits in the return queue until its data has passed and the reply has left.
  * Reads and writes share the entries unless `write_entries` sets some aside
- * for writes; then a request that finds no room holds up those behind it.
+ * for writes; then a request that finds no room holds up those behind it.  With
+ * a `delay`, a request that is accepted comes into the queue later.
  *
  * Invariant: every accepted request is in exactly one of the two queues, and
  * has a record.
  */
-#include "components/dram/legal.h"
-
-static bool bind_watchers(struct loom_component *self, struct dram *dram,
-                          struct loom_error *err)
-{
-    const struct dram_config *config = dram->config;
-    const struct loom_commands_shape shape = {
-        .channel = loom_component_index(self),
-        .banks = config->banks,
-        .groups = config->bank_groups,
-        .low_groups = config->group_bits[0] == 'l',
-    };
-
-    dram->watchers = loom_slot(self, "commands");
-    dram->watched = loom_chain(&dram->watchers) != 0;
-    for (uint32_t i = 0; i < loom_chain(&dram->watchers); i++) {
-        const struct loom_commands_ops *ops = dram->watchers.item[i].ops;
-
-        if (ops->bind != NULL &&
-            !ops->bind(dram->watchers.item[i].policy, &shape, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static struct loom_schedule_shape shape_of(const struct dram_config *config)
-{
-    return (struct loom_schedule_shape){
-        .banks = config->banks,
-        .groups = config->bank_groups,
-        .entries = config->queue_entries + config->write_entries,
-        .write_entries = config->write_entries,
-        .dual = config->dual_bus,
-        .low_groups = config->group_bits[0] == 'l',
-        .ras = config->tras,
-        .rcd = config->trcd > config->trcdwr ? config->trcd : config->trcdwr,
-    };
-}
-
-uint32_t dram_ways_of_queue(struct loom_component *self)
-{
-    const struct dram_config *config = loom_config(self);
-    struct loom_binding slot = loom_slot(self, "schedule");
-    const struct loom_schedule_ops *ops = slot.item[0].ops;
-    struct loom_policy *policy = slot.item[0].policy;
-    const struct loom_schedule_shape shape = shape_of(config);
-    struct dram *dram = loom_state(self);
-
-    dram->takes = ops->take != NULL;
-    dram->assigns = !dram->takes && ops->assign != NULL;
-    dram->leaves = !dram->takes && ops->leaves != NULL && ops->leaves(policy);
-    dram->deep = !dram->takes && (dram->assigns || dram->leaves ||
-                                  shape.entries > DRAM_ENTRIES);
-    if (dram->takes) {
-        return DRAM_ENTRIES;
-    }
-    return (dram->assigns ? ops->assigned(policy, &shape) : 0) +
-           (dram->leaves ? config->banks : 0);
-}
-
-bool dram_bind(struct loom_component *self, struct loom_error *err)
-{
-    const struct dram_config *config = loom_config(self);
-    struct dram *dram = loom_state(self);
-    struct loom_binding map = loom_slot(self, "map");
-    struct loom_binding schedule = loom_slot(self, "schedule");
-    const struct loom_map_shape map_shape = {
-        config->channels, config->slices_per_channel, config->banks};
-    struct loom_binding page = loom_slot(self, "page");
-    const struct loom_schedule_shape shape = shape_of(config);
-
-    dram->map = map.item[0].policy;
-    dram->map_ops = map.item[0].ops;
-    dram->schedule = schedule.item[0].policy;
-    dram->schedule_ops = schedule.item[0].ops;
-    if (page.count != 0) {
-        dram->page = page.item[0].policy;
-        dram->page_ops = page.item[0].ops;
-    }
-    dram->ports = (uint8_t)loom_port_count(self, "up");
-    for (uint32_t i = 0; i < dram->ports; i++) {
-        dram->port[i].in = loom_port_in(self, "up", i);
-        loom_watch(dram->port[i].in, &dram->arriving, loom_bit(i));
-        dram->port[i].out = loom_port_out(self, "up", i);
-    }
-    dram->view.entry = dram->entry;
-    dram->view.before = dram->before;
-    if (dram->map_ops->bind != NULL &&
-        !dram->map_ops->bind(dram->map, &map_shape, err)) {
-        return false;
-    }
-    if (dram->schedule_ops->bind != NULL &&
-        !dram->schedule_ops->bind(dram->schedule, &shape, err)) {
-        return false;
-    }
-    if (!bind_watchers(self, dram, err)) {
-        return false;
-    }
-    dram->spares_rows = dram->schedule_ops->spares_rows != NULL &&
-                        dram->schedule_ops->spares_rows(dram->schedule);
-    dram->columns_first = !dram->dual &&
-                          dram->schedule_ops->columns_first != NULL &&
-                          dram->schedule_ops->columns_first(dram->schedule);
-    dram->first_ready = dram->schedule_ops->first_ready != NULL &&
-                        dram->schedule_ops->first_ready(dram->schedule);
-    dram->wants_events = dram->schedule_ops->wants_events == NULL ||
-                         dram->schedule_ops->wants_events(dram->schedule);
-    dram->both = dram->dual || (dram->schedule_ops->both != NULL &&
-                                dram->schedule_ops->both(dram->schedule));
-    dram->special = dram->both || dram->page_ops != NULL;
-    return true;
-}
-
-/* ---- requests ---- */
-
-/* Everyone who waits has arrived before entry `number`. */
-static inline void line_up(struct dram *dram, uint32_t number)
-{
-    struct loom_schedule_view *view = &dram->view;
-    uint64_t others = ~loom_bit(number);
-
-    for (uint32_t i = 0; i < DRAM_ENTRIES; i++) {
-        dram->before[i] &= others; /* of who had this place */
-    }
-    dram->before[number] = view->waiting & others;
-}
+#include "components/dram/entry.h"
 
 static inline bool writes(const struct loom_mem_request *request)
 {
@@ -163,78 +38,9 @@ static inline struct dram_way take_down(struct dram *dram, uint32_t port,
     };
 }
 
-static inline uint32_t columns_of(const struct dram *dram, uint32_t bytes)
-{
-    uint32_t atom = dram->atom_bytes;
-
-    return bytes <= atom ? 1 : (bytes + atom - 1) / atom;
-}
-
-/* Entry `number` waits for a bank: for which command first?  Without branches:
- * nobody could guess. */
-static inline enum dram_kind wait_for(struct dram *dram, uint32_t number,
-                                      const struct dram_enter *in)
-{
-    struct dram_bank *bank = &dram->bank[in->bank];
-    bool hit = bank->open & (bank->row == in->row);
-    uint64_t of_bank = loom_bit(in->bank), bit = loom_bit(number);
-    uint64_t of_hit = dram_bit_if(hit, in->bank);
-    uint64_t of_write = of_hit & (0 - (uint64_t)in->write);
-    uint64_t of_closed = dram_bit_if(!bank->open, in->bank);
-
-    bank->entries |= bit;
-    bank->hits |= dram_bit_if(hit, number);
-    dram->view.hits |= dram_bit_if(hit, number);
-    dram->closing &= ~of_hit;
-    dram->closed_banks |= of_closed;
-    dram->miss_banks |= of_bank & ~(of_closed | of_hit);
-    dram->write_banks |= of_write;
-    dram->read_banks |= of_hit & ~of_write;
-    return (enum dram_kind)loom_choose(
-        hit, (uint64_t)DRAM_RD + in->write,
-        loom_choose(bank->open, DRAM_PRE, DRAM_ACT));
-}
-
-static inline void enter(struct dram *dram, const struct dram_enter *in,
-                         uint32_t number, loom_cycle from)
-{
-    struct loom_schedule_view *view = &dram->view;
-    struct loom_schedule_entry *entry = &dram->entry[number];
-    uint64_t bit = loom_bit(number);
-    enum dram_kind first;
-
-    dram->wait[number] = (struct dram_wait){
-        .way = in->way,
-        .left = (uint16_t)columns_of(dram, in->bytes),
-        .column = in->column,
-    };
-    entry->order = in->order;
-    entry->row = in->row;
-    entry->bank = (uint8_t)in->bank;
-    if (LOOM_UNLIKELY(dram->deep)) {
-        dram_deep_line_up(dram, number);
-    } else {
-        line_up(dram, number);
-    }
-    view->waiting |= bit;
-    view->writes |= in->write ? bit : 0;
-    first = wait_for(dram, number, in);
-    if (dram->wants_events && dram->schedule_ops->arrived != NULL) {
-        dram->schedule_ops->arrived(dram->schedule, number, in->bank, in->row,
-                                    in->write);
-    }
-    dram_expect(dram, first, in->bank, from);
-}
-
-void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
-                loom_cycle from)
-{
-    enter(dram, in, number, from);
-}
-
 /* A request is queued, in entry `number` if no policy takes requests. */
-static inline void queue(struct dram *dram, struct dram_enter *in,
-                         uint32_t number, loom_cycle now)
+static LOOM_INLINE void queue(struct dram *dram, struct dram_enter *in,
+                              uint32_t number, loom_cycle now)
 {
     dram_count_occupancy(dram, now);
     if (dram->queued == 0 && dram->closing == 0) {
@@ -256,11 +62,49 @@ static inline void queue(struct dram *dram, struct dram_enter *in,
     } else if (LOOM_UNLIKELY(dram->deep)) {
         dram_deep_queue(dram, in);
     } else {
-        enter(dram, in, number, now + 1);
+        dram_enter(dram, in, number, now + 1);
     }
 }
 
-void dram_queue(struct dram *dram, struct dram_enter *in, loom_cycle now)
+/* ---- accepted, but not yet in the queue ---- */
+
+bool dram_delay_init(struct dram *dram)
+{
+    const struct dram_config *config = dram->config;
+
+    dram->admits = config->delay != 0;
+    dram->paced = dram->takes || dram->admits || dram->deep;
+    dram->backlog.limit = config->queue_entries + config->write_entries +
+                          config->return_entries + 1;
+    if (dram->admits) {
+        dram->backlog.delayed = loom_alloc(dram->self, dram->backlog.limit,
+                                           sizeof(*dram->backlog.delayed));
+    }
+    return !dram->admits || dram->backlog.delayed != NULL;
+}
+
+static uint32_t delayed_place(const struct dram *dram, uint32_t number)
+{
+    uint32_t place = dram->backlog.head + number;
+
+    return place < dram->backlog.limit ? place : place - dram->backlog.limit;
+}
+
+static void delay(struct dram *dram, const struct dram_enter *in,
+                  loom_cycle now)
+{
+    struct dram_delayed *delayed =
+        &dram->backlog.delayed[delayed_place(dram, dram->backlog.count)];
+
+    LOOM_CHECK(dram->backlog.count < dram->backlog.limit);
+    delayed->ready = now + dram->config->delay;
+    delayed->in = *in;
+    dram->backlog.count++;
+    dram->backlog.accepted++;
+}
+
+/* A request is queued whose time has come. */
+static void queue_late(struct dram *dram, struct dram_enter *in, loom_cycle now)
 {
     uint64_t free = ~dram->view.waiting;
 
@@ -268,6 +112,24 @@ void dram_queue(struct dram *dram, struct dram_enter *in, loom_cycle now)
     dram->record[in->way.record].arrived = now;
     queue(dram, in, free != 0 ? loom_lowest(free) : 0, now);
 }
+
+loom_cycle dram_undelay(struct dram *dram, loom_cycle now)
+{
+    struct dram_delayed *delayed = &dram->backlog.delayed[dram->backlog.head];
+
+    if (delayed->ready > now) {
+        return delayed->ready;
+    }
+    if (!dram_has_place(dram, delayed->in.write)) {
+        return LOOM_NEVER; /* until one leaves the queue */
+    }
+    queue_late(dram, &delayed->in, now);
+    dram->backlog.head = delayed_place(dram, 1);
+    dram->backlog.count--;
+    return dram->backlog.count != 0 ? now + 1 : LOOM_NEVER;
+}
+
+/* ---- requests that arrive ---- */
 
 static LOOM_NOINLINE bool lost(const struct dram *dram, loom_addr address,
                                uint32_t bank)
@@ -350,7 +212,7 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
         in.way.silent = in.way.posted = true;
     }
     if (LOOM_UNLIKELY(dram->admits)) {
-        dram_delay(dram, &in, now);
+        delay(dram, &in, now);
     } else {
         queue(dram, &in, number, now);
     }

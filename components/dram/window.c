@@ -20,7 +20,7 @@
  */
 #include <string.h>
 
-#include "components/dram/legal.h"
+#include "components/dram/entry.h"
 
 enum category {
     MISS_READ,
@@ -74,25 +74,6 @@ void dram_deep_open(struct dram *dram, uint32_t number)
     if (!wait->out) {
         wait->out = true;
         dram_count_queue(dram, (dram->view.writes >> number & 1) != 0, -1);
-    }
-}
-
-void dram_deep_line_up(struct dram *dram, uint32_t number)
-{
-    uint64_t order = dram->entry[number].order, bit = loom_bit(number);
-
-    for (uint32_t i = 0; i < DRAM_ENTRIES; i++) {
-        dram->before[i] &= ~bit; /* of who had this place */
-    }
-    dram->before[number] = 0;
-    for (uint64_t rest = dram->view.waiting; rest != 0; rest &= rest - 1) {
-        uint32_t other = loom_lowest(rest);
-
-        if (dram->entry[other].order < order) {
-            dram->before[number] |= loom_bit(other);
-        } else {
-            dram->before[other] |= bit;
-        }
     }
 }
 

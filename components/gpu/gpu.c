@@ -25,17 +25,6 @@
  */
 #include "components/gpu/gpu_private.h"
 
-struct loom_sm_limits gpu_limits(const struct gpu_config *config)
-{
-    return (struct loom_sm_limits){
-        .threads = config->sm_threads,
-        .registers = config->sm_registers,
-        .shared_bytes = config->sm_shared_bytes,
-        .ctas = config->sm_ctas,
-        .warps = config->sm_threads / LOOM_WARP_LANES,
-    };
-}
-
 static bool gpu_validate(const void *config, struct loom_error *err)
 {
     const struct gpu_config *c = config;

@@ -88,9 +88,16 @@ struct gpu {
     bool *fits;         /* [sms], for the policy's view */
 };
 
-/* ---- gpu.c ---- */
-
-struct loom_sm_limits gpu_limits(const struct gpu_config *config);
+static inline struct loom_sm_limits gpu_limits(const struct gpu_config *config)
+{
+    return (struct loom_sm_limits){
+        .threads = config->sm_threads,
+        .registers = config->sm_registers,
+        .shared_bytes = config->sm_shared_bytes,
+        .ctas = config->sm_ctas,
+        .warps = config->sm_threads / LOOM_WARP_LANES,
+    };
+}
 
 /* ---- run.c ---- */
 

@@ -10,6 +10,7 @@
  * follows GPGPU-Sim's ldst_unit (shader.cc).
  *
  *   tick.c      a cycle: dispatch, coalescing, queues
+ *   begin.c     a memory instruction's entry, what its requests have in common
  *   onchip.c    shared memory with bank conflicts, constant memory
  *   caches.c    constant and texture caches
  *   kernel.c    local memory by slots, shares of a unified memory

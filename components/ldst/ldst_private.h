@@ -188,10 +188,6 @@ void ldst_report(struct loom_component *self, struct loom_report *report);
 loom_cycle ldst_tick(struct loom_component *self, loom_cycle now);
 void ldst_settle(struct loom_component *self, loom_cycle now);
 
-/* Takes an entry and makes of u->made[0 .. made_count - 1] what goes out. */
-void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
-                enum ldst_port port, loom_cycle now);
-
 /* caches.c: constant and texture caches */
 /* Is the instruction for one of them, and is there one? */
 bool ldst_cached(const struct ldst *u, const struct loom_static_inst *inst,
@@ -200,6 +196,11 @@ enum ldst_stall ldst_start_cached(struct ldst *u,
                                   const struct loom_static_inst *inst,
                                   enum ldst_port port, loom_cycle now);
 enum ldst_stall ldst_send_cached(struct ldst *u, loom_cycle now);
+
+/* begin.c */
+/* Takes an entry and makes of u->made[0 .. made_count - 1] what goes out. */
+void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
+                enum ldst_port port, loom_cycle now);
 
 /* kernel.c: local memory by slots, shares of a unified memory */
 bool ldst_validate(const void *config, struct loom_error *err);

@@ -54,81 +54,6 @@ static void expect_wait(struct ldst_wait *w, enum ldst_stall reason,
 
 /* ---- dispatch ---- */
 
-static void tell_issue(struct ldst *u, loom_cycle now)
-{
-    const struct loom_warp_access *a = &u->access;
-    struct loom_event event = {
-        .now = now,
-        .request = &u->request,
-        .kernel = a->kernel,
-        .kind = LOOM_EVENT_MEM_ISSUE,
-        .cta = a->cta,
-        .inst = a->inst.index,
-        .mask = a->inst.mask,
-        .count = u->made_count,
-        .warp = a->warp,
-        .rank = a->rank,
-        .scheduler = a->scheduler,
-    };
-
-    loom_observers_tell(&u->observers, &event);
-}
-
-static void describe_request(struct ldst *u,
-                             const struct loom_static_inst *inst,
-                             uint32_t entry)
-{
-    const struct loom_warp_access *a = &u->access;
-    bool around =
-        inst->op == LOOM_OP_ATOMIC || inst->cache_op == LOOM_CACHE_CG ||
-        inst->cache_op == LOOM_CACHE_CV ||
-        (inst->flags & LOOM_INST_VOLATILE) != 0 ||
-        (u->config->global_around && inst->space == LOOM_SPACE_GLOBAL);
-
-    u->request = (struct loom_mem_request){
-        .born = a->born,
-        .src = u->id,
-        .token = entry,
-        .origin = entry,
-        .cta = a->cta,
-        .kernel = a->kernel->number,
-        .inst = a->inst.index,
-        .sm = (uint16_t)u->sm,
-        .warp = a->warp,
-        .rank = a->rank,
-        .accesses = (uint8_t)u->made_count,
-        .scheduler = a->scheduler,
-        .kind = (uint8_t)(inst->op == LOOM_OP_LOAD    ? LOOM_MEM_LOAD
-                          : inst->op == LOOM_OP_STORE ? LOOM_MEM_STORE
-                                                      : LOOM_MEM_ATOMIC),
-        .space = inst->space,
-        .cache_op = inst->cache_op,
-        .bypassed = around && u->port == LDST_L1D ? LOOM_LEVEL_L1 : 0,
-        .flags = (uint8_t)((u->made_count > 2 ? LOOM_MEM_UNCOALESCED : 0) |
-                           (inst->op == LOOM_OP_LOAD ? LOOM_MEM_AWAITED : 0)),
-    };
-}
-
-static void count_accesses(struct ldst *u, const struct loom_static_inst *inst)
-{
-    struct ldst_stats *s = u->stats;
-
-    if (u->port != LDST_L1D) {
-        *(u->port == LDST_L1C ? &s->const_accesses : &s->texture_accesses) +=
-            u->made_count;
-        return;
-    }
-    s->accesses += u->made_count;
-    if (inst->op == LOOM_OP_LOAD) {
-        s->coalesced_loads++;
-        s->load_accesses += u->made_count;
-    } else if (inst->op == LOOM_OP_STORE) {
-        s->store_accesses += u->made_count;
-    } else {
-        s->atomic_accesses += u->made_count;
-    }
-}
-
 static void no_memory(struct ldst *u)
 {
     struct loom_error err;
@@ -137,41 +62,6 @@ static void no_memory(struct ldst *u)
               "port 'l1' is not linked, but a kernel uses global or local "
               "memory");
     loom_raise(u->self, &err);
-}
-
-void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
-                enum ldst_port port, loom_cycle now)
-{
-    const struct loom_warp_access *a = &u->access;
-    uint32_t entry;
-
-    ldst_integrate(u, now);
-    entry = u->pending_free[u->pending_used++];
-    u->port = (uint8_t)port;
-    u->pending[entry] = (struct ldst_pending){
-        .kernel = a->kernel,
-        .born = a->born,
-        .outstanding = u->made_count,
-        .accesses = u->made_count,
-        .inst = a->inst.index,
-        .cta = a->cta,
-        .mask = a->inst.mask,
-        .warp = a->warp,
-        .rank = a->rank,
-        .scheduler = a->scheduler,
-        .done = ldst_done_kind(inst),
-        .port = (uint8_t)port,
-    };
-    describe_request(u, inst, entry);
-    count_accesses(u, inst);
-    if (port == LDST_L1D &&
-        loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
-        tell_issue(u, now);
-    }
-    if (u->made_count == 0) {
-        ldst_complete(u, entry, now);
-    }
-    u->started = true;
 }
 
 /* Takes an entry and coalesces. */

@@ -9,43 +9,6 @@
 
 #include "components/sm/sm_private.h"
 
-static void tell_kernel(const struct sm *sm, const struct loom_kernel *kernel,
-                        enum loom_event_kind kind)
-{
-    struct loom_event event = {
-        .now = sm->now, .kernel = kernel, .kind = (uint32_t)kind};
-
-    if (loom_observed(&sm->observers, kind)) {
-        loom_observers_tell(&sm->observers, &event);
-    }
-}
-
-static void tell_cta(const struct sm *sm, const struct sm_cta *cta,
-                     enum loom_event_kind kind)
-{
-    struct loom_event event = {
-        .now = sm->now,
-        .kernel = cta->kernel,
-        .kind = (uint32_t)kind,
-        .cta = cta->stream->cta,
-        .count = cta->stream->warp_count,
-    };
-
-    if (loom_observed(&sm->observers, kind)) {
-        loom_observers_tell(&sm->observers, &event);
-    }
-}
-
-static void tell_warp(const struct sm *sm, const struct sm_warp *warp,
-                      enum loom_event_kind kind)
-{
-    if (loom_observed(&sm->observers, kind)) {
-        struct loom_event event = sm_warp_event(sm, warp, kind);
-
-        loom_observers_tell(&sm->observers, &event);
-    }
-}
-
 static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
 {
     const struct loom_scheduler_ops *ops = sm->scheduler_ops;
@@ -79,7 +42,7 @@ static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
         ops->started(sm->scheduler_policy.policy, warp->scheduler, warp->local,
                      warp->age);
     }
-    tell_warp(sm, warp, LOOM_EVENT_WARP_START);
+    sm_tell_warp(sm, warp, LOOM_EVENT_WARP_START);
 }
 
 /* The warps of a CTA are started together before any of them fetches, so that
@@ -97,7 +60,7 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     cta->code = request->code;
     cta->running = UINT64_MAX >> (64 - count);
     sm->stats->ctas++;
-    tell_cta(sm, cta, LOOM_EVENT_CTA_START);
+    sm_tell_cta(sm, cta, LOOM_EVENT_CTA_START);
     for (uint32_t i = 0; i < count; i++) {
         start_warp(sm, cta, i);
     }
@@ -127,32 +90,12 @@ static void run_cta(struct sm *sm, const struct loom_cta_request *request)
     loom_raise(sm->self, &err);
 }
 
-LOOM_NOINLINE void sm_retire(struct sm *sm, struct sm_warp *warp)
-{
-    struct sm_cta *cta = warp->cta;
-    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
-
-    tell_warp(sm, warp, LOOM_EVENT_WARP_FINISH);
-    scheduler->state[warp->state] &= ~warp->bit;
-    scheduler->state[SM_EMPTY] |= warp->bit;
-    warp->state = SM_EMPTY;
-    warp->cta = NULL;
-    sm->resident--;
-    sm->stats->warps_done++;
-    cta->left--;
-    if (cta->left == 0) {
-        tell_cta(sm, cta, LOOM_EVENT_CTA_FINISH);
-        sm->done_slots |= loom_bit((uint32_t)(cta - sm->cta));
-        sm->stats->ctas_done++;
-    }
-}
-
 /* The L1 is dropped only where no other kernel uses it (GPGPU-Sim 4). */
 static void end_kernel(struct sm *sm, const struct loom_kernel *kernel)
 {
     bool flush = sm->config->flush_l1 && sm->resident == 0;
 
-    tell_kernel(sm, kernel, LOOM_EVENT_KERNEL_END);
+    sm_tell_kernel(sm, kernel, LOOM_EVENT_KERNEL_END);
     sm->ending = flush ? SM_FLUSH_SEND : SM_ANSWER;
 }
 
@@ -173,7 +116,7 @@ void sm_receive_commands(struct sm *sm)
         case LOOM_CTA_KERNEL_START:
             sm->kernel = request->kernel;
             sm->stats->kernels++;
-            tell_kernel(sm, request->kernel, LOOM_EVENT_KERNEL_START);
+            sm_tell_kernel(sm, request->kernel, LOOM_EVENT_KERNEL_START);
             break;
         case LOOM_CTA_KERNEL_END:
             end_kernel(sm, request->kernel);

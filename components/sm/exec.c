@@ -1,83 +1,11 @@
 /*
- * Execution: units, results on their way, and the link to the load/store
- * unit.
- *
- * Latencies are fixed once an instruction has its unit, so a result is one
- * entry of a wheel of coming cycles, and a bitmap finds the next cycle that
- * has any.  Memory instructions come back over the link instead.
+ * Execution: what an instruction does when it issues, and what its warp gains
+ * when it is done.
  *
  * Invariant: a register is pending for exactly one instruction, because an
  * instruction does not issue while a register that it writes is pending.
  */
 #include "components/sm/sm_private.h"
-
-uint64_t sm_busy_at(struct sm *sm, loom_cycle at)
-{
-    uint64_t busy = 0;
-
-    for (uint64_t left = sm->busy; left != 0; left &= left - 1) {
-        uint32_t i = loom_lowest(left);
-
-        if (sm->unit[i / SM_GROUP][i % SM_GROUP].free_at > at) {
-            busy |= loom_bit(i);
-        }
-    }
-    return busy;
-}
-
-uint32_t sm_group(const struct sm *sm, uint32_t scheduler, uint32_t unit)
-{
-    return sm->config->sub_core && unit != SM_UNIT_LDST ? scheduler : 0;
-}
-
-bool sm_unit_free(const struct sm *sm, uint32_t group, uint32_t unit)
-{
-    return sm->unit[group][unit].free_at <= sm->now;
-}
-
-bool sm_bus_free(const struct sm *sm, uint32_t latency)
-{
-    const struct sm_bus_slot *slot;
-
-    if (sm->bus == NULL) {
-        return true;
-    }
-    slot = &sm->bus[(sm->now + latency) % SM_WHEEL];
-    return slot->at != sm->now + latency ||
-           slot->count < sm->config->result_bus_width;
-}
-
-static void take_bus(struct sm *sm, uint32_t latency)
-{
-    loom_cycle at = sm->now + latency;
-    struct sm_bus_slot *slot;
-
-    if (sm->bus != NULL) {
-        slot = &sm->bus[at % SM_WHEEL];
-        slot->count = slot->at == at ? slot->count + 1 : 1;
-        slot->at = at;
-    }
-}
-
-static void take_unit(struct sm *sm, uint32_t group, const struct sm_op *op)
-{
-    struct sm_unit_kind *kind = &sm->unit[group][op->unit];
-    loom_cycle free_at = LOOM_NEVER;
-    bool taken = false;
-
-    for (uint32_t i = 0; i < kind->count; i++) {
-        if (!taken && kind->until[i] <= sm->now) {
-            kind->until[i] = sm->now + op->interval;
-            taken = true;
-        }
-        free_at = kind->until[i] < free_at ? kind->until[i] : free_at;
-    }
-    LOOM_DEBUG_CHECK(taken);
-    kind->free_at = free_at;
-    if (free_at > sm->now) {
-        sm->busy |= loom_bit(group * SM_GROUP + op->unit);
-    }
-}
 
 static void mark(struct sm_warp *warp, const struct loom_static_inst *inst)
 {
@@ -101,22 +29,6 @@ static bool writes(const struct loom_static_inst *inst)
         any |= inst->def[i];
     }
     return any != 0;
-}
-
-static void write_later(struct sm *sm, uint32_t warp, uint32_t inst,
-                        uint32_t latency)
-{
-    uint32_t place = (uint32_t)((sm->now + latency) % SM_WHEEL);
-    uint32_t number = sm->result_free;
-    struct sm_result *result = &sm->result[number];
-
-    LOOM_CHECK(number != 0);
-    sm->result_free = result->next;
-    result->next = sm->wheel[place];
-    result->inst = inst;
-    result->warp = warp;
-    sm->wheel[place] = number;
-    sm->wheel_used[place / 64] |= loom_bit(place % 64);
 }
 
 /* Only a warp that waits for what has come, or for its end, can move on. */
@@ -155,50 +67,13 @@ void sm_write_due(struct sm *sm)
     }
 }
 
-loom_cycle sm_next_write(const struct sm *sm)
-{
-    uint32_t from = (uint32_t)((sm->now + 1) % SM_WHEEL);
-    uint64_t bits = sm->wheel_used[from / 64] >> from % 64 << from % 64;
-
-    /* One word more than there are: the first is looked at twice. */
-    for (uint32_t i = 0; i <= SM_WHEEL / 64; i++) {
-        uint32_t word = (from / 64 + i) % (SM_WHEEL / 64);
-
-        if (i != 0) {
-            bits = sm->wheel_used[word];
-        }
-        if (bits != 0) {
-            uint32_t place = word * 64 + loom_lowest(bits);
-
-            return sm->now + 1 + (place - from) % SM_WHEEL;
-        }
-    }
-    return LOOM_NEVER;
-}
-
-static void send_access(struct sm *sm, const struct sm_warp *warp,
-                        const struct loom_warp_inst *inst, uint16_t rank)
-{
-    struct loom_warp_access *access =
-        loom_send(sm->ldst_out, sm->now, sm->config->memory_cycles);
-
-    access->kernel = warp->cta->kernel;
-    access->inst = *inst;
-    access->born = loom_cycle_time(sm->self, sm->now);
-    access->cta = warp->cta->stream->cta;
-    access->warp = warp->slot;
-    access->rank = rank;
-    access->scheduler = warp->scheduler;
-    access->command = LOOM_WARP_MEMORY;
-}
-
 static void send_now(struct sm *sm, const struct sm_warp *warp)
 {
     uint32_t rank = sm->scheduler_ops->rank(sm->scheduler_policy.policy,
                                             warp->scheduler, warp->local);
 
-    send_access(sm, warp, &warp->next,
-                (uint16_t)(rank * sm->config->schedulers + warp->scheduler));
+    sm_send_access(sm, warp, &warp->next,
+                   (uint16_t)(rank * sm->config->schedulers + warp->scheduler));
 }
 
 /* Does the warp stop until the atomic has returned? */
@@ -273,7 +148,7 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
     if (sm->operands.on) {
         sm_operands_issue(sm, warp);
     } else {
-        take_unit(sm, sm_group(sm, warp->scheduler, op->unit), op);
+        sm_take_unit(sm, sm_group(sm, warp->scheduler, op->unit), op);
     }
     if (op->unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR) {
         execute_memory(sm, warp);
@@ -284,12 +159,12 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         warp->results++;
         mark(warp, inst);
     } else if (writes(inst)) {
-        write_later(sm, warp->slot, warp->next.index, op->latency);
+        sm_write_later(sm, warp->slot, warp->next.index, op->latency);
         warp->results++;
         mark(warp, inst);
     }
     if (sm->bus != NULL && !sm->operands.on && op->unit != SM_UNIT_LDST) {
-        take_bus(sm, op->latency);
+        sm_take_bus(sm, op->latency);
     }
     if (inst->op == LOOM_OP_BARRIER) {
         sm_barrier_arrive(sm, warp, inst->barrier);
@@ -298,27 +173,6 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         group_copies(warp, inst);
     } else {
         warp->membar = inst->op == LOOM_OP_MEMBAR;
-    }
-}
-
-/* Memory instructions with lanes leave for the load/store unit; all others
- * are written back, also those without a result: their warp ends after them. */
-void sm_start_flight(struct sm *sm, const struct sm_flight *flight)
-{
-    const struct sm_warp *warp = &sm->warp[flight->warp];
-    const struct loom_static_inst *inst = warp->table + flight->inst.index;
-    const struct sm_op *op = &sm->op[inst->op];
-    uint32_t group = op->unit == SM_UNIT_LDST ? 0 : flight->group;
-
-    take_unit(sm, group, op);
-    if (op->unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR &&
-        flight->inst.mask != 0) {
-        send_access(sm, warp, &flight->inst, flight->rank);
-        return;
-    }
-    write_later(sm, flight->warp, flight->inst.index, op->latency);
-    if (op->unit != SM_UNIT_LDST) {
-        take_bus(sm, op->latency);
     }
 }
 

@@ -7,42 +7,6 @@
  */
 #include "components/sm/sm_private.h"
 
-struct loom_event sm_warp_event(const struct sm *sm, const struct sm_warp *warp,
-                                enum loom_event_kind kind)
-{
-    uint32_t rank = sm->scheduler_ops->rank(sm->scheduler_policy.policy,
-                                            warp->scheduler, warp->local);
-
-    return (struct loom_event){
-        .now = sm->now,
-        .kernel = warp->cta->kernel,
-        .age = warp->age,
-        .kind = (uint32_t)kind,
-        .cta = warp->cta->stream->cta,
-        .warp = warp->slot,
-        .rank = (uint16_t)(rank * sm->config->schedulers + warp->scheduler),
-        .scheduler = warp->scheduler,
-    };
-}
-
-/* One event for each loop that the step from `from` to `to` leaves,
- * innermost first.  `inst` is the last instruction inside. */
-static void tell_loops(const struct sm *sm, const struct sm_warp *warp,
-                       uint32_t inst, uint16_t to)
-{
-    const struct loom_kernel *kernel = warp->cta->kernel;
-    uint16_t loop = kernel->inst[inst].loop;
-
-    while (loop != LOOM_NO_LOOP && !loom_loop_within(kernel, to, loop)) {
-        struct loom_event event = sm_warp_event(sm, warp, LOOM_EVENT_LOOP_EXIT);
-
-        event.inst = inst;
-        event.count = loop;
-        loom_observers_tell(&sm->observers, &event);
-        loop = kernel->loop[loop].parent;
-    }
-}
-
 /* The last instruction of the warp has been issued. */
 static void exhaust(struct sm *sm, struct sm_warp *warp)
 {
@@ -108,8 +72,8 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
     more = loom_stream_next(&warp->cursor, &warp->next);
     if (loom_observed(&sm->observers, LOOM_EVENT_LOOP_EXIT) && !first &&
         last->loop != LOOM_NO_LOOP) {
-        tell_loops(sm, warp, (uint32_t)(last - warp->table),
-                   more ? warp->table[warp->next.index].loop : LOOM_NO_LOOP);
+        sm_tell_loops(sm, warp, (uint32_t)(last - warp->table),
+                      more ? warp->table[warp->next.index].loop : LOOM_NO_LOOP);
     }
     if (!more) {
         exhaust(sm, warp);
@@ -170,6 +134,27 @@ static enum sm_state wanted(const struct sm *sm, struct sm_warp *warp)
     return waits_for_register(warp) ? SM_SCOREBOARD : SM_READY;
 }
 
+/* The warp has nothing left to issue and nothing outstanding. */
+static LOOM_NOINLINE void retire(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_cta *cta = warp->cta;
+    struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
+
+    sm_tell_warp(sm, warp, LOOM_EVENT_WARP_FINISH);
+    scheduler->state[warp->state] &= ~warp->bit;
+    scheduler->state[SM_EMPTY] |= warp->bit;
+    warp->state = SM_EMPTY;
+    warp->cta = NULL;
+    sm->resident--;
+    sm->stats->warps_done++;
+    cta->left--;
+    if (cta->left == 0) {
+        sm_tell_cta(sm, cta, LOOM_EVENT_CTA_FINISH);
+        sm->done_slots |= loom_bit((uint32_t)(cta - sm->cta));
+        sm->stats->ctas_done++;
+    }
+}
+
 void sm_update(struct sm *sm, struct sm_warp *warp)
 {
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
@@ -180,15 +165,8 @@ void sm_update(struct sm *sm, struct sm_warp *warp)
     warp->state = (uint8_t)state;
     if (state == SM_DRAIN && warp->loads == 0 && warp->stores == 0 &&
         warp->atomics == 0 && warp->results == 0) {
-        sm_retire(sm, warp);
+        retire(sm, warp);
     }
-}
-
-void sm_wake_at(struct sm *sm, const struct sm_warp *warp, loom_cycle at)
-{
-    LOOM_DEBUG_CHECK(at > sm->now && at - sm->now < SM_RING);
-    sm->scheduler[warp->scheduler].wake[at % SM_RING] |= warp->bit;
-    sm->ring_used |= loom_bit((uint32_t)(at % SM_RING));
 }
 
 void sm_wake_due(struct sm *sm)
@@ -217,68 +195,5 @@ void sm_wake_due(struct sm *sm)
             }
             sm_update(sm, &sm->warp[slot]);
         }
-    }
-}
-
-static void release(struct sm *sm, struct sm_cta *cta, uint64_t warps)
-{
-    loom_cycle at = sm->now + sm->config->barrier_cycles;
-
-    for (; warps != 0; warps &= warps - 1) {
-        struct sm_warp *warp = &sm->warp[cta->first_warp + loom_lowest(warps)];
-
-        warp->barrier_at = at;
-        sm_wake_at(sm, warp, at);
-    }
-}
-
-/* Released when as many warps are there as it is for or, if that is all of
- * the CTA, when those are that have instructions left. */
-static void try_release(struct sm *sm, struct sm_cta *cta, uint32_t barrier)
-{
-    uint64_t arrived = cta->arrived[barrier];
-    uint64_t waiting = cta->waiting[barrier];
-
-    if (arrived == 0 || (cta->expected[barrier] != 0
-                             ? cta->arrivals[barrier] < cta->expected[barrier]
-                             : (cta->running & ~arrived) != 0)) {
-        return;
-    }
-    cta->arrived[barrier] = 0;
-    cta->waiting[barrier] = 0;
-    cta->arrivals[barrier] = 0;
-    cta->expected[barrier] = 0;
-    release(sm, cta, waiting & cta->running);
-}
-
-void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier)
-{
-    struct sm_cta *cta = warp->cta;
-    uint32_t warps = warp->inst->bytes;
-    uint64_t bit = loom_bit(warp->slot - cta->first_warp);
-
-    if (warp->next.mode != LOOM_ADDR_NONE) { /* computed by the program */
-        loom_addr what = loom_stream_base(&warp->next);
-
-        barrier = (uint32_t)what;
-        warps =
-            (uint32_t)(((what >> 32) + LOOM_WARP_LANES - 1) / LOOM_WARP_LANES);
-    }
-    barrier %= SM_NAMED_BARRIERS;
-    cta->arrived[barrier] |= bit;
-    cta->arrivals[barrier]++;
-    cta->expected[barrier] = warps;
-    sm->stats->barriers++;
-    if ((warp->inst->flags & LOOM_INST_ARRIVE) == 0) {
-        warp->barrier_at = LOOM_NEVER;
-        cta->waiting[barrier] |= bit;
-    }
-    try_release(sm, cta, barrier);
-}
-
-void sm_barrier_leave(struct sm *sm, struct sm_cta *cta)
-{
-    for (uint32_t i = 0; i < SM_NAMED_BARRIERS; i++) {
-        try_release(sm, cta, i);
     }
 }

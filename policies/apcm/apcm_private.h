@@ -164,6 +164,12 @@ void apcm_conclude(struct loom_policy *self);
 void apcm_forget(struct apcm *a);
 
 /* protect.c */
+bool apcm_bind_cache(struct loom_policy *self,
+                     const struct loom_cache_shape *shape,
+                     struct loom_error *err);
+bool apcm_bind_sm(struct loom_policy *self,
+                  const struct loom_observe_shape *shape,
+                  struct loom_error *err);
 void apcm_allocated(struct loom_policy *self,
                     const struct loom_mem_request *request, uint32_t set,
                     uint32_t way);
@@ -182,12 +188,6 @@ extern const struct loom_candidates_ops apcm_candidates_ops;
 extern const struct loom_admit_ops apcm_admit_ops;
 extern const struct loom_allocation_ops apcm_allocation_ops;
 extern const struct loom_observe_ops apcm_cache_ops, apcm_sm_ops, apcm_ldst_ops;
-bool apcm_bind_cache(struct loom_policy *self,
-                     const struct loom_cache_shape *shape,
-                     struct loom_error *err);
-bool apcm_bind_sm(struct loom_policy *self,
-                  const struct loom_observe_shape *shape,
-                  struct loom_error *err);
 void apcm_settle(struct loom_policy *self, loom_cycle now);
 
 /* The row of an id in a per-load statistic. */

@@ -5,39 +5,6 @@
 
 #include "policies/apcm/apcm_private.h"
 
-bool apcm_bind_cache(struct loom_policy *self,
-                     const struct loom_cache_shape *shape,
-                     struct loom_error *err)
-{
-    struct apcm *a = loom_policy_state(self);
-    size_t lines = (size_t)shape->sets * shape->ways;
-
-    a->sets = shape->sets;
-    a->ways = shape->ways;
-    a->line = loom_policy_alloc(self, lines, sizeof(*a->line));
-    a->set_clock = loom_policy_alloc(self, shape->sets, sizeof(*a->set_clock));
-    if (a->line == NULL || a->set_clock == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
-}
-
-bool apcm_bind_sm(struct loom_policy *self,
-                  const struct loom_observe_shape *shape,
-                  struct loom_error *err)
-{
-    struct apcm *a = loom_policy_state(self);
-
-    a->warps = shape->warps;
-    a->psb = loom_policy_alloc(self, shape->warps, sizeof(*a->psb));
-    if (a->psb == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
-                         shape->warps);
-    }
-    return true;
-}
-
 /* Is the request a load of the kernel that the tables are about?  Then *id
  * is its id. */
 static bool known(struct apcm *a, const struct loom_mem_request *request,

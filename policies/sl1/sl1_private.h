@@ -7,6 +7,7 @@
  *     slice.c    a loop's slices, and how control passes between them
  *     access.c   an access, simulated or through the cache
  *     lines.c    lines: chosen, filled, written back, flushed
+ *     text.c     pieces of text
  *
  * A loop nest (an outermost loop with all in it) becomes, in this order,
  *
@@ -120,8 +121,6 @@ struct sl1_out {
     bool failed;
 };
 
-void sl1_put(struct sl1_out *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
-
 /* Registers that instructions of the program are printed with. */
 struct sl1_registers {
     uint32_t offset, on[SL1_STRUCTURES];
@@ -146,6 +145,8 @@ struct sl1_emit {
 
 /* emit.c: the module's text; NULL: no memory. */
 char *sl1_emit_text(struct sl1_emit *e, const struct loom_rewrite *work);
+/* text.c */
+void sl1_put(struct sl1_out *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
 void sl1_emit_inst(struct sl1_emit *e, const struct loom_ptx_inst *inst);
 /* What follows, up to the next mark, has this role, for structure `s`. */
 void sl1_mark(struct sl1_emit *e, enum sl1_role role, uint32_t s);

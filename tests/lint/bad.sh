@@ -1,9 +1,10 @@
 #!/bin/sh
 # The linter itself is tested: a tree of planted violations must be reported,
-# each by the right rule, and nothing else.  usage: bad.sh LUA LINT_DIR
+# each by the right rule, and nothing else.  usage: bad.sh LUA LINT_DIR CC
 set -u
 lua=$1
 here=$2
+cc=$3
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/engine" "$tree/components/cache" "$tree/policies/lru" \
@@ -60,7 +61,7 @@ expect() {
     fi
 }
 expect "policies/lru/lru.c:4: layer: <lua.h> belongs to lua"
-expect "policies/lru/lru.c:6: layer: policy may not include components/cache"
+expect "policies/lru/lru.c:6: layer: policy may not include components/dram"
 expect "policies/lru/lru.c:6: layer: private header"
 expect "policies/lru/lru.c:7: layer: policy may not build"
 expect "policies/lru/lru.c:8: include: paths start at the root"
@@ -74,5 +75,37 @@ expect "engine/bare.c:2: allow: the exception for size is unused"
 expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
 expect "stats/long.c:5: size: function of 72 lines"
 expect "14 violations"
+
+# What only object files show.  Calls in a circle of three files, and one of
+# them calls a fourth.
+rm -r "$tree"
+mkdir -p "$tree/engine" "$tree/components/ring" "$tree/policies" \
+    "$tree/stats" "$tree/lua" "$tree/workloads"
+plant() { # FILE DEFINES NEEDS...
+    file=$1
+    defines=$2
+    shift 2
+    for name in "$@"; do
+        echo "void $name(void);"
+    done >"$tree/components/ring/$file"
+    echo "void $defines(void) { $(printf '%s(); ' "$@") }" \
+        >>"$tree/components/ring/$file"
+}
+plant a.c ring_start ring_turn ring_end
+plant b.c ring_turn ring_back
+plant c.c ring_back ring_start
+echo 'int ring_count; void ring_end(void) { } void stray(void) { }' \
+    >"$tree/components/ring/d.c"
+out=$(sh "$here/symbols.sh" "$tree" "$lua" "$cc" 2>&1) && status=1
+expect "components/ring: circle: 3 files"
+expect "  a.c -> b.c: ring_turn"
+expect "  b.c -> c.c: ring_back"
+expect "  c.c -> a.c: ring_start"
+expect "components/ring/d.c: writable data at file scope: ring_count"
+expect "components/ring/d.c: exports a name that does not start with ring_: stray"
+if echo "$out" | grep -q "ring_end"; then
+    echo "reported: ring_end, which is in no circle"
+    status=1
+fi
 [ $status -eq 0 ] || echo "$out"
 exit $status

@@ -16,7 +16,6 @@ local limits = {
   columns = 80,
   parameters = 6,
   nesting = 4,
-  part_files = 12, -- docs/decisions/0009
   ops = 8, -- functions in an ops struct; hooks may have as many as questions
 }
 
@@ -290,26 +289,6 @@ local function check_file(file)
   end
 end
 
--- More files than this and it is two parts.
-local function check_parts(files)
-  local count, last = {}, {}
-  for _, file in ipairs(files) do
-    local layer = layer_of(file)
-    local part = file:match("^(%a+/[^/]+)/")
-    if part and (layer == "component" or layer == "policy") then
-      count[part] = (count[part] or 0) + 1
-      last[part] = file
-    end
-  end
-  for part, n in pairs(count) do
-    if n > limits.part_files then
-      print(("%s: size: %d files, limit %d"):format(part, n,
-            limits.part_files))
-      found = found + 1
-    end
-  end
-end
-
 local list = assert(io.popen(
   "cd '" .. root .. "' && find engine components policies workloads stats " ..
   "lua cuda tests -name '*.[ch]' -not -path 'tests/lint/bad/*' " ..
@@ -322,7 +301,6 @@ if #files == 0 then
   os.exit(1)
 end
 for _, file in ipairs(files) do check_file(file) end
-check_parts(files)
 print(#files .. " files checked")
 print(excused .. " exceptions")
 if found > 0 then

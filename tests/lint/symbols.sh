@@ -4,20 +4,29 @@
 #    at file scope (constants that need relocation are in .data.rel.ro), but
 #    for what a handler of signals must find (stats/h5_guard.c);
 #  - a component or policy exports only names that start with its own, the
-#    engine and stats only names that start with loom_.
+#    engine and stats only names that start with loom_;
+#  - the files of a folder call each other in one direction (circles.lua).
 # It compiles the sources itself, because sanitizers, coverage and link-time
 # optimisation add symbols of their own.
-# usage: symbols.sh SOURCE_DIR CC [FLAG...]
+# usage: symbols.sh SOURCE_DIR LUA CC [FLAG...]
 set -eu
+circles=$(cd "$(dirname "$0")" && pwd)/circles.lua
 cd "$1"
-cc=$2
-shift 2
+lua=$2
+cc=$3
+shift 3
 object=$(mktemp)
-trap 'rm -f "$object"' EXIT
+symbols=$(mktemp)
+trap 'rm -f "$object" "$symbols"' EXIT
 status=0
-for source in $(find engine components policies stats workloads \
-    -name '*.c' -not -path '*/suite/*' | sort); do
+# mpi_module.c needs an MPI's own compiler.
+for source in $(find engine components policies stats lua workloads \
+    -name '*.c' -not -path '*/suite/*' -not -path lua/mpi_module.c | sort); do
     "$cc" -std=gnu17 -I. "$@" -c -o "$object" "$source"
+    nm -P -g "$object" | sed "s,^,$source ," >>"$symbols"
+    case $source in
+    lua/*) continue ;;
+    esac
     data=$(objdump -t "$object" | awk '
         / O / && $4 ~ /^(\.data|\.bss|\*COM\*|\.tdata|\.tbss)/ &&
         $4 !~ /^\.data\.rel\.ro/ { print $NF }')
@@ -25,14 +34,17 @@ for source in $(find engine components policies stats workloads \
         echo "$source: writable data at file scope:" $data
         status=1
     fi
-    name=$(echo "$source" |
-        sed -nE 's,^(components|policies)/([^/]+)/.*,\2,p; s,^(engine|stats)/.*,loom,p')
-    [ -n "$name" ] || continue
-    stray=$(nm --defined-only --extern-only "$object" |
-        awk -v p="$name" '$3 !~ "^" p "_" { print $3 }')
-    if [ -n "$stray" ]; then
-        echo "$source: exports names that do not start with ${name}_:" $stray
-        status=1
-    fi
 done
+# Lines of symbols: FILE NAME KIND, and where it is.
+awk '
+    $3 == "U" || $1 ~ /^(lua|workloads)\// { next }
+    { split($1, path, "/") }
+    { own = path[1] ~ /^(engine|stats)$/ ? "loom" : path[2] }
+    $1 ~ /^(components|policies)\/[^\/]+$/ { next } # contracts
+    index($2, own "_") != 1 {
+        print $1 ": exports a name that does not start with " own "_: " $2
+        stray = 1
+    }
+    END { exit stray }' "$symbols" || status=1
+"$lua" "$circles" <"$symbols" || status=1
 exit $status

@@ -1,9 +1,10 @@
 /*
- * Requests on their way into the queue of a DRAM channel, and those that a
- * policy has not taken out of it yet.
+ * Requests of a DRAM channel, from their port to their reply.
  */
-#ifndef COMPONENTS_DRAM_BACKLOG_H
-#define COMPONENTS_DRAM_BACKLOG_H
+#ifndef COMPONENTS_DRAM_REQUESTS_H
+#define COMPONENTS_DRAM_REQUESTS_H
+
+#include "engine/component.h"
 
 #include "policies/dram_hook.h"
 
@@ -84,20 +85,33 @@ struct dram_backlog {
     uint32_t accepted, limit; /* until they have left */
 };
 
-/* It waits for commands from `from` on, in entry `number`. */
-void dram_enter(struct dram *dram, const struct dram_enter *in, uint32_t number,
-                loom_cycle from);
-/* A request is queued. */
-void dram_queue(struct dram *dram, struct dram_enter *in, loom_cycle now);
+/* ---- queue.c ---- */
+
+/* Have requests arrived at these ports? */
+void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
+/* Takes the first request of one of `ports`, which take turns, into an entry of
+ * `free`.  There is room for each of them. */
+void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
+                 loom_cycle now);
+bool dram_delay_init(struct dram *dram);
+/* Queues the first of those that are delayed, if it is time and there is room;
+ * returns when the next one's time is. */
+loom_cycle dram_undelay(struct dram *dram, loom_cycle now);
+
+/* ---- window.c ---- */
+
+void dram_deep_queue(struct dram *dram, const struct dram_enter *in);
+/* The row of an entry's request was opened for it. */
+void dram_deep_open(struct dram *dram, uint32_t number);
+/* At the end of a cycle: assigns a request, brings those that may be next into
+ * entries. */
+void dram_deepen(struct dram *dram, loom_cycle now);
+
+/* ---- backlog.c ---- */
 
 /* Is there room but for what is under way? */
 bool dram_has_place(const struct dram *dram, bool write);
 bool dram_backlog_init(struct dram *dram, uint32_t records);
-bool dram_delay_init(struct dram *dram);
-void dram_delay(struct dram *dram, const struct dram_enter *in, loom_cycle now);
-/* Queues the first of those that are delayed, if it is time and there is room;
- * returns when the next one's time is. */
-loom_cycle dram_undelay(struct dram *dram, loom_cycle now);
 /* Is there room in the queue for a read or a write?  A place that a command of
  * this cycle has freed counts if it is `late`, or with Ramulator's controller,
  * which fills it in the same cycle. */
@@ -108,15 +122,11 @@ void dram_take(struct dram *dram, loom_cycle now);
 /* Request `number` leaves the list of its bank; *in: what it needs. */
 void dram_take_out(struct dram *dram, uint32_t number, struct dram_enter *in);
 
-/* ---- window.c ---- */
+/* ---- back.c ---- */
 
-void dram_deep_queue(struct dram *dram, const struct dram_enter *in);
-/* The row of an entry's request was opened for it. */
-void dram_deep_open(struct dram *dram, uint32_t number);
-/* Entry `number` takes its place in the order of arrival. */
-void dram_deep_line_up(struct dram *dram, uint32_t number);
-/* At the end of a cycle: assigns a request, brings those that may be next into
- * entries. */
-void dram_deepen(struct dram *dram, loom_cycle now);
+void dram_send_back(struct dram *dram, struct dram_way way, loom_cycle ready);
+/* Returns false if the oldest reply found no place in its channel, whose
+ * credit then wakes us. */
+bool dram_reply(struct dram *dram, loom_cycle now);
 
 #endif

@@ -1,0 +1,167 @@
+/*
+ * Kinds of execution units and the table of operations, both made of the
+ * parameters, and what the parameters must fulfil for that.
+ */
+#include "components/sm/sm_private.h"
+
+struct sm_kind sm_kind_of(const struct sm_config *c, uint32_t unit)
+{
+    const struct sm_kind all[SM_UNITS] = {
+        {"sp", c->sp_units, c->sp_collectors, c->sp_ports, c->sp_latches},
+        {"int", c->int_units, c->int_collectors, c->int_ports, c->int_latches},
+        {"dp", c->dp_units, c->dp_collectors, c->dp_ports, c->dp_latches},
+        {"sfu", c->sfu_units, c->sfu_collectors, c->sfu_ports, c->sfu_latches},
+        {"tensor", c->tensor_units, c->tensor_collectors, c->tensor_ports,
+         c->tensor_latches},
+        {"ldst", c->ldst_units, c->ldst_collectors, c->ldst_ports,
+         c->ldst_latches},
+    };
+
+    return all[unit];
+}
+
+/* Every kind of instruction needs a way through the collectors. */
+static bool validate_kinds(const struct sm_config *c, struct loom_error *err)
+{
+    bool generic = c->generic_collectors != 0 && c->generic_ports != 0;
+
+    for (uint32_t i = 0; i < SM_UNITS; i++) {
+        struct sm_kind kind = sm_kind_of(c, i);
+        bool own = kind.collectors != 0 && kind.ports != 0;
+
+        if (c->register_banks != 0 && kind.units != 0 && !own && !generic) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameters '%s_collectors' and '%s_ports' are %u "
+                             "and %u, expected some of both, or generic ones",
+                             kind.name, kind.name, kind.collectors, kind.ports);
+        }
+    }
+    return true;
+}
+
+/* Sub-cores are alike. */
+static bool validate_sub_cores(const struct sm_config *c,
+                               struct loom_error *err)
+{
+    uint32_t n = c->schedulers;
+
+    if (!c->sub_core) {
+        return true;
+    }
+    if (c->register_banks % n != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'register_banks' is %u, expected a "
+                         "multiple of %u schedulers",
+                         c->register_banks, n);
+    }
+    for (uint32_t i = 0; i < SM_UNITS; i++) {
+        struct sm_kind kind = sm_kind_of(c, i);
+
+        if (i != SM_UNIT_LDST && kind.units % n != 0) {
+            return loom_fail(err, LOOM_ERR_CONFIG,
+                             "parameter '%s_units' is %u, expected a multiple "
+                             "of %u schedulers",
+                             kind.name, kind.units, n);
+        }
+    }
+    return true;
+}
+
+bool sm_validate(const void *config, struct loom_error *err)
+{
+    const struct sm_config *c = config;
+
+    if (c->warps > 64 * c->schedulers) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'warps' is %u, expected at most 64 per "
+                         "scheduler, %u",
+                         c->warps, 64 * c->schedulers);
+    }
+    if ((c->l0i_sets & (c->l0i_sets - 1)) != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'l0i_sets' is %u, expected 0 or a power "
+                         "of 2",
+                         c->l0i_sets);
+    }
+    return validate_kinds(c, err) && validate_sub_cores(c, err);
+}
+
+struct timing {
+    enum loom_op op;
+    enum sm_unit unit;
+    uint32_t latency, interval;
+};
+
+static void make_op(struct sm *sm, struct timing t)
+{
+    uint32_t more = sm->config->register_banks != 0
+                        ? SM_WRITE_CYCLES
+                        : sm->config->pipeline_cycles;
+
+    sm->op[t.op] = (struct sm_op){
+        .latency = (uint16_t)(t.latency + more),
+        .interval = (uint16_t)t.interval,
+        .unit = (uint8_t)t.unit,
+    };
+}
+
+static void make_units(struct sm *sm)
+{
+    uint32_t groups = sm->config->sub_core ? sm->config->schedulers : 1;
+
+    for (uint32_t g = 0; g < groups; g++) {
+        for (uint32_t i = 0; i < SM_UNITS; i++) {
+            uint32_t units = sm_kind_of(sm->config, i).units;
+
+            sm->unit[g][i].count = i == SM_UNIT_LDST ? units : units / groups;
+        }
+    }
+}
+
+/* Control and no-ops pass the SP units in one cycle and divisions go to the
+ * SFUs whatever their type, both as in GPGPU-Sim 4. */
+void sm_make_ops(struct sm *sm)
+{
+    const struct sm_config *c = sm->config;
+    enum sm_unit sp = SM_UNIT_SP;
+    enum sm_unit sfu = SM_UNIT_SFU;
+    enum sm_unit mem = SM_UNIT_LDST;
+    enum sm_unit alu = c->int_units != 0 ? SM_UNIT_INT : sp;
+    enum sm_unit dp = c->dp_units != 0 ? SM_UNIT_DP : sfu;
+    enum sm_unit tensor = c->tensor_units != 0 ? SM_UNIT_TENSOR : sfu;
+    const struct timing all[] = {
+        {LOOM_OP_INT_ADD, alu, c->int_add_latency, c->int_add_interval},
+        {LOOM_OP_INT_MAX, alu, c->int_max_latency, c->int_max_interval},
+        {LOOM_OP_INT_MUL, alu, c->int_mul_latency, c->int_mul_interval},
+        {LOOM_OP_INT_MAD, alu, c->int_mad_latency, c->int_mad_interval},
+        {LOOM_OP_INT_DIV, sfu, c->int_div_latency, c->int_div_interval},
+        {LOOM_OP_MOVE, alu, c->move_latency, c->move_interval},
+        {LOOM_OP_FP_ADD, sp, c->fp_add_latency, c->fp_add_interval},
+        {LOOM_OP_FP_MAX, sp, c->fp_max_latency, c->fp_max_interval},
+        {LOOM_OP_FP_MUL, sp, c->fp_mul_latency, c->fp_mul_interval},
+        {LOOM_OP_FP_MAD, sp, c->fp_mad_latency, c->fp_mad_interval},
+        {LOOM_OP_FP_DIV, sfu, c->fp_div_latency, c->fp_div_interval},
+        {LOOM_OP_DP_ADD, dp, c->dp_add_latency, c->dp_add_interval},
+        {LOOM_OP_DP_MAX, dp, c->dp_max_latency, c->dp_max_interval},
+        {LOOM_OP_DP_MUL, dp, c->dp_mul_latency, c->dp_mul_interval},
+        {LOOM_OP_DP_MAD, dp, c->dp_mad_latency, c->dp_mad_interval},
+        {LOOM_OP_DP_DIV, sfu, c->dp_div_latency, c->dp_div_interval},
+        {LOOM_OP_SFU, sfu, c->sfu_latency, c->sfu_interval},
+        {LOOM_OP_TENSOR, tensor, c->tensor_latency, c->tensor_interval},
+        {LOOM_OP_SHUFFLE, alu, c->shuffle_latency, c->shuffle_interval},
+        {LOOM_OP_BRANCH, sp, 1, 1},
+        {LOOM_OP_BARRIER, sp, 1, 1},
+        {LOOM_OP_MEMBAR, mem, 1, 1},
+        {LOOM_OP_LOAD, mem, 1, 1},
+        {LOOM_OP_STORE, mem, 1, 1},
+        {LOOM_OP_ATOMIC, mem, 1, 1},
+        {LOOM_OP_EXIT, sp, 1, 1},
+        {LOOM_OP_NOP, sp, 1, 1},
+    };
+
+    _Static_assert(LOOM_COUNTOF(all) == LOOM_OPS, "one line for each op");
+    for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
+        make_op(sm, all[i]);
+    }
+    make_units(sm);
+}

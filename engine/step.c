@@ -1,0 +1,146 @@
+/*
+ * Steps: the edges of a shard's clocks in their order, and at each of them the
+ * components that asked for it.
+ */
+#include "engine/ahead_private.h"
+
+enum {
+    READ_FIRST = 4 /* lines of a state that a tick is likely to look at */
+};
+
+void loom_run_timers(struct loom_component *self, loom_cycle now)
+{
+    self->timer = LOOM_NEVER;
+    for (uint32_t i = 0; i < self->hosted_count; i++) {
+        struct loom_policy *policy = self->hosted[i];
+
+        if (policy->timer <= now) {
+            policy->timer = LOOM_NEVER;
+            if (policy->type->timer != NULL) {
+                policy->type->timer(policy, now);
+            }
+        }
+        if (policy->timer < self->timer) {
+            self->timer = policy->timer;
+        }
+    }
+}
+
+/* Beyond the horizon of the wheel. */
+static LOOM_NOINLINE void wake_beyond(struct clock *clock, uint32_t position,
+                                      loom_cycle now, loom_cycle next)
+{
+    LOOM_CHECK(next > now);
+    loom_clock_wake(clock, position, next);
+}
+
+/* What a tick reads first comes into the host's cache during the one before
+ * it: between two ticks of a component it holds those of all others. */
+static LOOM_INLINE void fetch(const struct loom_component *self)
+{
+    const unsigned char *state = (const unsigned char *)(self + 1);
+
+    __builtin_prefetch(self);
+    for (size_t line = 0; line < READ_FIRST; line++) {
+        __builtin_prefetch(state + line * LOOM_LINE);
+    }
+}
+
+/* The components whose bits of two words are set.  Apart, so that all it needs
+ * between two ticks is in registers. */
+static LOOM_NOINLINE void tick_words(struct clock *clock, uint32_t word,
+                                     uint64_t low, uint64_t high,
+                                     loom_cycle now)
+{
+    uint64_t *row = clock->bucket + word;
+    struct loom_component *const *order = clock->order + word * 64;
+    bool second = low == 0;
+    uint64_t bits = loom_choose(second, high, low);
+    uint32_t number = second * 64 + loom_lowest(bits);
+
+    do {
+        struct loom_component *self = order[number];
+        uint32_t mine = number;
+        uint64_t *my_row = row + second, bit = bits & (0 - bits);
+        loom_cycle next;
+
+        low &= low - 1; /* 0 stays 0 */
+        high &= high - second;
+        second = low == 0;
+        bits = loom_choose(second, high, low);
+        number = second * 64 + loom_lowest(loom_choose(bits != 0, bits, bit));
+        fetch(order[loom_choose(bits != 0, number, mine)]);
+        if (LOOM_UNLIKELY(self->timer <= now)) {
+            loom_run_timers(self, now);
+        }
+        next = self->tick(self, now);
+        if (LOOM_LIKELY(next - now - 1 < WHEEL_SLOTS - 1)) {
+            loom_clock_set(clock, my_row, bit, next);
+        } else if (next != LOOM_NEVER) {
+            wake_beyond(clock, word * 64 + mine, now, next);
+        }
+    } while (bits != 0);
+}
+
+/* One edge of one clock: every component that asked for it. */
+static uint64_t step(struct clock *clock)
+{
+    loom_cycle now = clock->next;
+    uint32_t slot = (uint32_t)now & WHEEL_MASK;
+    uint64_t *bucket = clock->bucket + (size_t)slot * clock->words;
+    uint64_t ticks = 0;
+
+    /* next stays at `now` until all have ticked: wakes in between only set
+     * bits, and loom_clock_advance() looks for the earliest once. */
+    loom_clock_begin(clock);
+    loom_clock_horizon(clock);
+    clock->summary[slot / 64] &= ~loom_bit(slot % 64);
+    for (uint32_t w = 0; w < clock->words; w += 2) {
+        uint64_t low = bucket[w], high = 0;
+
+        bucket[w] = 0;
+        if (w + 1 < clock->words) {
+            high = bucket[w + 1];
+            bucket[w + 1] = 0;
+        }
+        ticks += loom_popcount(low) + loom_popcount(high);
+        if ((low | high) != 0) {
+            tick_words(clock, w, low, high, now);
+        }
+    }
+    loom_clock_advance(clock);
+    return ticks;
+}
+
+struct clock *loom_shard_earliest(const struct shard *shard)
+{
+    struct clock *first = &shard->clock[0];
+
+    for (uint32_t i = 1; i < shard->machine->clock_count; i++) {
+        if (shard->clock[i].next_time < first->next_time) {
+            first = &shard->clock[i];
+        }
+    }
+    return first;
+}
+
+void loom_shard_plan(struct shard *shard)
+{
+    shard->next = loom_shard_earliest(shard)->next_time;
+}
+
+struct clock *loom_shard_run_to(struct shard *shard, struct clock *clock,
+                                loom_time end)
+{
+    while (clock->next_time < end) {
+        shard->now = clock->next_time;
+        shard->ticks += step(clock);
+        clock = loom_shard_earliest(shard);
+    }
+    return clock;
+}
+
+void loom_shard_run(struct shard *shard)
+{
+    loom_shard_run_to(shard, loom_shard_earliest(shard), shard->machine->end);
+}
