@@ -126,7 +126,6 @@ bool kit_integer(const struct kit_ask *ask, int at, uint64_t low, uint64_t high,
 
 /* ---- lists and tables (tables.c) ---- */
 
-void kit_push_ways(lua_State *L, const struct loom_ways *ways);
 bool kit_has_way(const struct loom_ways *ways, uint64_t way);
 /* Keeps the ways of the list on top, which must be among them. */
 void kit_keep_ways(const struct kit_ask *ask, struct loom_ways *ways);

@@ -119,6 +119,15 @@ void kit_refuse(const struct kit_ask *ask, const char *fmt, ...)
 
 /* ---- calling ---- */
 
+static void push_ways(lua_State *L, const struct loom_ways *ways)
+{
+    lua_createtable(L, (int)ways->count, 0);
+    for (uint32_t i = 0; i < ways->count; i++) {
+        lua_pushinteger(L, ways->way[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
 /* Returns how many arguments of the Lua function that is. */
 static int push_arg(struct kit_type *type, struct kit_arg *arg)
 {
@@ -138,7 +147,7 @@ static int push_arg(struct kit_type *type, struct kit_arg *arg)
         lua_pushstring(L, at);
         return 1;
     case ARG_WAYS:
-        kit_push_ways(L, at);
+        push_ways(L, at);
         return 1;
     case ARG_PUSH:
         arg->push(L, at);

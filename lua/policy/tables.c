@@ -145,15 +145,6 @@ void kit_push_inputs(lua_State *L, const void *at)
     }
 }
 
-void kit_push_ways(lua_State *L, const struct loom_ways *ways)
-{
-    lua_createtable(L, (int)ways->count, 0);
-    for (uint32_t i = 0; i < ways->count; i++) {
-        lua_pushinteger(L, ways->way[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-}
-
 bool kit_has_way(const struct loom_ways *ways, uint64_t way)
 {
     for (uint32_t i = 0; i < ways->count; i++) {
