@@ -92,10 +92,7 @@ if grep -v ':[0-9]' list >wrong; then
 fi
 count=$(wc -l <list)
 echo "$count failures to try"
-xargs -P "$jobs" -L 1 sh "$here/one.sh" <list >found 2>&1 || true
-if [ -s found ]; then
-    cat found
-    exit 1
-fi
+xargs -P "$jobs" -L 1 sh "$here/one.sh" <list 2>&1 | tee found
+[ ! -s found ] || exit 1
 echo "$count failures, none of which did harm"
 [ "$count" -gt 100 ]
