@@ -9,7 +9,8 @@
 # gnuplot for the plots; takes ten to thirty minutes on two cores.  With
 # LOOM_KEEP=FOLDER what was measured is kept there, and what is there already
 # is not measured again.  With LOOM_ONLY=gpgpusim only the comparison with
-# GPGPU-Sim is measured and written (five minutes); or curve, micro, network.
+# GPGPU-Sim is measured and written (five minutes); or curve, micro, network,
+# dram.
 set -eu
 warploom=$(realpath "$1")
 root=$(realpath "$2")
@@ -102,4 +103,10 @@ make_file threads.txt sh "$here/threads.sh" "$warploom" "$root"
 lua5.4 "$here/validation.lua" "$work" docs/validation.md
 mkdir -p docs/validation
 gnuplot -e "data='$work'; out='docs/validation'; only='$only'" "$here/plots.gp"
+case $only in
+'' | dram)
+    sh "$here/dram_all.sh" "$warploom" \
+        "$(dirname "$warploom")/tests/dram_check" "$root"
+    ;;
+esac
 echo "docs/validation.md and docs/validation/*.svg are written"
