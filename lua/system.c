@@ -112,20 +112,23 @@ static int writable(lua_State *L)
     return 1;
 }
 
-/* core.resident() -> bytes of memory that this process has now; 0: unknown */
-static int resident(lua_State *L)
+/* core.memory_in_use() -> bytes of memory that this process has now, and of
+ * address space; nothing where that is unknown */
+static int memory_in_use(lua_State *L)
 {
     FILE *file = fopen("/proc/self/statm", "r");
-    long long pages = 0;
+    long long space = 0, pages = 0;
+    bool known = file != NULL && fscanf(file, "%lld %lld", &space, &pages) == 2;
 
     if (file != NULL) {
-        if (fscanf(file, "%*s %lld", &pages) != 1) {
-            pages = 0;
-        }
         fclose(file);
     }
+    if (!known) {
+        return 0;
+    }
     lua_pushinteger(L, pages * sysconf(_SC_PAGESIZE));
-    return 1;
+    lua_pushinteger(L, space * sysconf(_SC_PAGESIZE));
+    return 2;
 }
 
 /* core.address_space() -> the most bytes that this process may have, or nil */
@@ -227,7 +230,7 @@ void loom_lua_open_system(lua_State *L)
                                          {"resolve", resolve},
                                          {"guard", loom_lua_guard},
                                          {"chdir", change_folder},
-                                         {"resident", resident},
+                                         {"memory_in_use", memory_in_use},
                                          {"address_space", address_space},
                                          {NULL, NULL}};
 

@@ -416,13 +416,19 @@ local function restored(run, built, coefficients, description)
 end
 
 -- To the collector a machine is one small object, so it would let those of a
--- sweep pile up: what is dead may take as much memory as what lives, or as much
--- as a large machine.
+-- sweep pile up: what is dead may take as much memory and address space as what
+-- lives, or as much as a large machine; none where address space is scarce.
 local function collect()
-  local limit = session.memory_limit or 0
-  if core.resident() < limit then return end
+  local most = session.memory_limits
+  local memory, space = core.memory_in_use()
+  if most and memory and memory < most.memory and space < most.space then
+    return
+  end
   if #session.runs > 0 then collectgarbage() end
-  session.memory_limit = math.max(2 * core.resident(), 512 << 20)
+  memory, space = core.memory_in_use()
+  if not memory or core.address_space() then return end
+  session.memory_limits = { memory = math.max(2 * memory, 512 << 20),
+                            space = math.max(2 * space, 1 << 40) }
 end
 
 -- Runs what loom.run is given, from the line that `site` names; the run as the

@@ -56,7 +56,7 @@ while [ $kib -ge 28000 ]; do
     limited $kib "$warploom" run -q "$folder/run.lua"
     case $status in
     0) ;;
-    6) grep -q 'no memory\|allocate memory' log || wrong "$kib KiB: no message" ;;
+    6) grep -q 'no memory\|no host memory\|allocate memory' log || wrong "$kib KiB: no message" ;;
     5) grep -q 'memory' log || wrong "$kib KiB: no message" ;;
     127) grep -q 'shared' log || wrong "$kib KiB: status 127" ;;
     *) wrong "$kib KiB: status $status" ;;
