@@ -3,8 +3,8 @@
  * others (Qureshi et al., "Adaptive Insertion Policies for High Performance
  * Caching", ISCA 2007, where 1 / one_in is the throttle epsilon).
  */
-#ifndef POLICIES_BIMODAL_H
-#define POLICIES_BIMODAL_H
+#ifndef POLICIES_LIB_BIMODAL_H
+#define POLICIES_LIB_BIMODAL_H
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Found by a small memo of the last launches and instructions; what is not in
  * it is searched among the rows.
  */
-#include "policies/load_table.h"
+#include "policies/lib/load_table.h"
 
 bool loom_load_table_init(struct loom_load_table *table,
                           struct loom_policy *self, uint32_t capacity,

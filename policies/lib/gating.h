@@ -2,8 +2,8 @@
  * What policies that gate lines of a cache share: which lines are on, how long
  * each has been, and that a gated way is taken before one that holds data.
  */
-#ifndef POLICIES_GATING_H
-#define POLICIES_GATING_H
+#ifndef POLICIES_LIB_GATING_H
+#define POLICIES_LIB_GATING_H
 
 #include "policies/cache_hook.h"
 

@@ -14,8 +14,8 @@
  * The policy's config has the fields of LOOM_WINDOW_PARAMS, its statistics an
  * array `mode_cycles[LOOM_WINDOW_MODES]`.
  */
-#ifndef POLICIES_WINDOW_H
-#define POLICIES_WINDOW_H
+#ifndef POLICIES_LIB_WINDOW_H
+#define POLICIES_LIB_WINDOW_H
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Books about lines that are turned off.
  */
-#include "policies/gating.h"
+#include "policies/lib/gating.h"
 
 bool loom_gating_bind(struct loom_gating *g, struct loom_policy *self,
                       const struct loom_cache_shape *shape,

@@ -1,8 +1,8 @@
 /*
  * What set indices that are made of a line's number share.
  */
-#ifndef POLICIES_INDEX_H
-#define POLICIES_INDEX_H
+#ifndef POLICIES_LIB_INDEX_H
+#define POLICIES_LIB_INDEX_H
 
 #include "policies/cache_hook.h"
 

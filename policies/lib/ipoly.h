@@ -9,8 +9,8 @@
  * appendix C.  For k = 4, 5 and 6 these are the ones whose remainders
  * GPGPU-Sim writes out as taps, for the lowest 13, 15 and 19 bits of H.
  */
-#ifndef POLICIES_IPOLY_H
-#define POLICIES_IPOLY_H
+#ifndef POLICIES_LIB_IPOLY_H
+#define POLICIES_LIB_IPOLY_H
 
 #include <stdint.h>
 

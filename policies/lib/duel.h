@@ -8,8 +8,8 @@
  * by one in a leader of the second, and saturates.  Its highest bit chooses:
  * 0 the first, 1 the second.
  */
-#ifndef POLICIES_DUEL_H
-#define POLICIES_DUEL_H
+#ifndef POLICIES_LIB_DUEL_H
+#define POLICIES_LIB_DUEL_H
 
 #include "policies/cache_hook.h"
 

@@ -1,7 +1,7 @@
 /*
  * Set dueling: who leads, and the counter.
  */
-#include "policies/duel.h"
+#include "policies/lib/duel.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  *
  * In hardware this is an age matrix: for n warps n(n-1)/2 bits.
  */
-#ifndef POLICIES_AGE_MATRIX_H
-#define POLICIES_AGE_MATRIX_H
+#ifndef POLICIES_LIB_AGE_MATRIX_H
+#define POLICIES_LIB_AGE_MATRIX_H
 
 #include "engine/base.h"
 

@@ -1,7 +1,7 @@
 /*
  * Predictions, victims and ageing of the RRIP family.
  */
-#include "policies/rrip.h"
+#include "policies/lib/rrip.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * A mark is a role, and in its low byte the kernel's parameter that the
  * structure came by.
  */
-#ifndef POLICIES_SL1_MARKS_H
-#define POLICIES_SL1_MARKS_H
+#ifndef POLICIES_LIB_SL1_MARKS_H
+#define POLICIES_LIB_SL1_MARKS_H
 
 enum sl1_role {
     SL1_NOTHING,   /* the program's own */

@@ -1,8 +1,8 @@
 /*
  * Policies that look at some launches of a run only.
  */
-#ifndef POLICIES_LAUNCH_LIST_H
-#define POLICIES_LAUNCH_LIST_H
+#ifndef POLICIES_LIB_LAUNCH_LIST_H
+#define POLICIES_LIB_LAUNCH_LIST_H
 
 #include "engine/schema.h"
 

@@ -1,7 +1,7 @@
 /*
  * Schedulers that go by age: the order is one matrix for each scheduler.
  */
-#include "policies/age_scheduler.h"
+#include "policies/lib/age_scheduler.h"
 
 bool loom_age_scheduler_bind(struct loom_policy *self,
                              const struct loom_sm_shape *shape,

@@ -14,8 +14,8 @@
  * A policy of this family has struct loom_rrip as the first member of its
  * state, struct loom_rrip_stats as that of its statistics.
  */
-#ifndef POLICIES_RRIP_H
-#define POLICIES_RRIP_H
+#ifndef POLICIES_LIB_RRIP_H
+#define POLICIES_LIB_RRIP_H
 
 #include "policies/cache_hook.h"
 

@@ -1,7 +1,7 @@
 /*
  * Taps of the polynomial hash, from the polynomials by degree.
  */
-#include "policies/ipoly.h"
+#include "policies/lib/ipoly.h"
 
 /* By degree, without the leading term. */
 static const uint16_t polynomial[LOOM_IPOLY_BITS + 1] = {

@@ -3,7 +3,7 @@
  * which compilers make a few vector instructions of for the associativities
  * of caches.
  */
-#include "policies/recency.h"
+#include "policies/lib/recency.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Ways by age: for policies that give each line of a cache a number, and evict
  * the candidate with the least one.
  */
-#ifndef POLICIES_AGES_H
-#define POLICIES_AGES_H
+#ifndef POLICIES_LIB_AGES_H
+#define POLICIES_LIB_AGES_H
 
 #include "policies/cache_hook.h"
 

@@ -4,10 +4,10 @@
  *
  * The state of such a policy begins with a struct loom_age_scheduler.
  */
-#ifndef POLICIES_AGE_SCHEDULER_H
-#define POLICIES_AGE_SCHEDULER_H
+#ifndef POLICIES_LIB_AGE_SCHEDULER_H
+#define POLICIES_LIB_AGE_SCHEDULER_H
 
-#include "policies/age_matrix.h"
+#include "policies/lib/age_matrix.h"
 #include "policies/sm_hook.h"
 
 struct loom_age_scheduler {

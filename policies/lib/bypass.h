@@ -5,8 +5,8 @@
  * A policy's config has the fields `uint32_t fetch_bytes` and `bool merge`,
  * its table of parameters the rows LOOM_BYPASS_PARAMS.
  */
-#ifndef POLICIES_BYPASS_H
-#define POLICIES_BYPASS_H
+#ifndef POLICIES_LIB_BYPASS_H
+#define POLICIES_LIB_BYPASS_H
 
 #include "policies/cache_hook.h"
 

@@ -5,8 +5,8 @@
  * Slots are hardware warp slots; slot w belongs to scheduler w mod n and is
  * bit w / n of its masks, as everywhere (policies/sm_hook.h).
  */
-#ifndef POLICIES_WARP_ORDER_H
-#define POLICIES_WARP_ORDER_H
+#ifndef POLICIES_LIB_WARP_ORDER_H
+#define POLICIES_LIB_WARP_ORDER_H
 
 #include "engine/base.h"
 

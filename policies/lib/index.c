@@ -1,7 +1,7 @@
 /*
  * Set indices that are made of a line's number.
  */
-#include "policies/index.h"
+#include "policies/lib/index.h"
 
 bool loom_index_bind(struct loom_policy *self,
                      const struct loom_cache_shape *shape,

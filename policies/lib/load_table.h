@@ -8,8 +8,8 @@
  * name).  Loads of a trace, whose table of instructions grows, get their rows
  * when they are first noted.  Loads beyond the last row have none.
  */
-#ifndef POLICIES_LOAD_TABLE_H
-#define POLICIES_LOAD_TABLE_H
+#ifndef POLICIES_LIB_LOAD_TABLE_H
+#define POLICIES_LIB_LOAD_TABLE_H
 
 #include "engine/component.h"
 

@@ -12,8 +12,8 @@
  * state and struct loom_recency_stats as that of its statistics: the hook's
  * functions below find them there.
  */
-#ifndef POLICIES_RECENCY_H
-#define POLICIES_RECENCY_H
+#ifndef POLICIES_LIB_RECENCY_H
+#define POLICIES_LIB_RECENCY_H
 
 #include "policies/cache_hook.h"
 
