@@ -9,7 +9,7 @@
 #include "lua/core.h"
 #include "lua/recording.h"
 #include "stats/provenance.h"
-#include "workloads/recording.h"
+#include "workloads/recording/recording.h"
 
 static const char *const space_names[LOOM_SPACES] = {
     [LOOM_SPACE_GLOBAL] = "global", [LOOM_SPACE_LOCAL] = "local",

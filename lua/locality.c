@@ -1,14 +1,14 @@
 /*
- * The functional L1 model (workloads/locality.h) for the library, and machines
- * without time (components/locality), whose caches it feeds.
+ * The functional L1 model (workloads/locality/locality.h) for the library, and
+ * machines without time (components/locality), whose caches it feeds.
  */
-#include "workloads/locality.h"
+#include "workloads/locality/locality.h"
 
 #include <stdlib.h>
 
 #include "components/locality_protocol.h"
 #include "lua/core.h"
-#include "workloads/future.h"
+#include "workloads/locality/future.h"
 
 #define MODEL "warploom.locality"
 

@@ -4,7 +4,7 @@
  * A writer that is collected is abandoned; the library does so before the
  * programs whose kernels are attached are closed.
  */
-#include "workloads/recording.h"
+#include "workloads/recording/recording.h"
 
 #include <string.h>
 

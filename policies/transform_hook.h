@@ -3,7 +3,7 @@
  * transforms when a launch is prepared, with the facts of the machine that
  * a compiler and its run-time system would know.
  *
- * The kernel is the PTX program as data, workloads/ptx_ir.h.  A transform
+ * The kernel is the PTX program as data, workloads/ir/ir.h.  A transform
  * must not change what the kernel computes, nor its parameters.
  *
  * The slot is `transform` of the component `host`, which is only the place
@@ -22,7 +22,7 @@
  * used again for launches of the same kernel with the same shape, the same
  * transforms and the same facts; rewrite() is not asked then.  So it must
  * be a function of these alone.  It runs between launches, never in a tick:
- * the module's allocator (workloads/ptx_build.h) may be used.
+ * the module's allocator (workloads/ir/build.h) may be used.
  *
  * A rewritten kernel may load LOOM_MEMORY_TAIL bytes beyond an allocation's
  * end: a transform that fetches more than the program asked for cannot know

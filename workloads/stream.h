@@ -29,7 +29,7 @@
  *
  * Only this header and its .c know the words; everybody else uses
  * loom_stream_next() and loom_stream_addresses() (readers) or the writer of
- * workloads/stream_writer.h.
+ * workloads/streams/writer.h.
  */
 #ifndef WORKLOADS_STREAM_H
 #define WORKLOADS_STREAM_H

@@ -3,7 +3,7 @@
  *
  * It stands for SMs that share nothing and have no latencies: kernels are
  * executed functionally, the warps of an SM take turns at their memory
- * accesses (workloads/locality.h), and every SM has one of each
+ * accesses (workloads/locality/locality.h), and every SM has one of each
  * locality_cache below.  It runs by itself: whoever drives it gives commands.
  */
 #include "engine/component.h"

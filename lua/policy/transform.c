@@ -7,7 +7,7 @@
 
 #include "lua/policy/ask.h"
 #include "policies/transform_hook.h"
-#include "workloads/ptx_build.h"
+#include "workloads/ir/build.h"
 
 struct question {
     const struct loom_rewrite *work;

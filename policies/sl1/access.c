@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "policies/sl1/sl1_private.h"
-#include "workloads/ptx_build.h"
+#include "workloads/ir/build.h"
 
 #define PUT(...) sl1_put(e->to, __VA_ARGS__)
 

@@ -27,7 +27,7 @@
 
 #include "policies/lib/sl1_marks.h"
 #include "policies/transform_hook.h"
-#include "workloads/ptx_ir.h"
+#include "workloads/ir/ir.h"
 
 #define SL1_STRUCTURES 16 /* of a nest */
 #define SL1_EXITS 32

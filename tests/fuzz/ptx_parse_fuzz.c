@@ -15,7 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/ptx/ptx_private.h"
+#include "workloads/ptx/analysis/analysis.h"
+#include "workloads/ptx/parse/parse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

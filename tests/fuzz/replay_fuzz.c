@@ -22,7 +22,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "workloads/recording_code_private.h"
+#include "workloads/recording/code_private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

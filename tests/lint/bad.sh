@@ -8,7 +8,7 @@ cc=$3
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/engine" "$tree/components/cache" "$tree/policies/lru" \
-    "$tree/policies/lib" \
+    "$tree/policies/lib" "$tree/workloads/ptx/parse" \
     "$tree/workloads" "$tree/stats" "$tree/lua" "$tree/tests"
 cat >"$tree/policies/lru/lru.c" <<'END'
 /*
@@ -45,6 +45,8 @@ printf '/*\n * A header without its guard.\n */\nint z;\n' \
     >"$tree/engine/bare.h"
 printf '/*\n * A hook with help.\n */\n#include "policies/lib/rrip.h"\n' \
     >"$tree/policies/x_hook.c"
+printf '/*\n * A parser that runs.\n */\n#include "workloads/ptx/exec/exec.h"\n' \
+    >"$tree/workloads/ptx/parse/parse.c"
 printf '/*\n * Help of a policy.\n */\n#include "policies/lru/lru.h"\n' \
     >"$tree/policies/lib/rrip.c"
 {
@@ -77,11 +79,12 @@ expect "policies/lru/lru.c:26: call: atoi() is not allowed"
 expect "policies/lru/lru.c:26: comment: a TODO names its issue"
 expect "policies/x_hook.c:4: layer: hook may not include policies/lib/rrip.h"
 expect "policies/lib/rrip.c:4: layer: lib may not include policies/lru/lru.h"
+expect "workloads/ptx/parse/parse.c:4: layer: ptx_parse may not include"
 expect "engine/bare.c:1: comment: a file starts"
 expect "engine/bare.c:2: allow: the exception for size is unused"
 expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
 expect "stats/long.c:5: size: function of 72 lines"
-expect "16 violations"
+expect "17 violations"
 
 # What only object files show.  Calls in a circle of three files, and one of
 # them calls a fourth.

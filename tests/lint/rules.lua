@@ -23,12 +23,24 @@ local limits = {
 -- that matches.  `own` stands for the folder of the including file.  Headers
 -- directly under components/, policies/ and workloads/ are contracts; folders
 -- under them are implementations, and nobody includes an implementation.  What
--- policies share is in policies/lib/, which only they include.
+-- policies share is in policies/lib/, which only they include; what is built
+-- upon streams is in folders under workloads/, which components do not see.
+-- The folders of a front end have an order of their own.
 local layers = {
   { "engine",        "^engine/" },
   { "component",     "^components/[^/]+/" },
   { "lib",           "^policies/lib/" },
   { "policy",        "^policies/[^/]+/" },
+  { "streams",       "^workloads/ir/" },
+  { "streams",       "^workloads/locality/" },
+  { "streams",       "^workloads/recording/" },
+  { "streams",       "^workloads/streams/" },
+  { "ptx_parse",     "^workloads/ptx/parse/" },
+  { "ptx_analysis",  "^workloads/ptx/analysis/" },
+  { "ptx_lanes",     "^workloads/ptx/lanes/" },
+  { "ptx_exec",      "^workloads/ptx/exec/" },
+  { "ptx_decode",    "^workloads/ptx/decode/" },
+  { "ptx",           "^workloads/ptx/" },
   { "workload",      "^workloads/[^/]+/" },
   { "protocol",      "^components/[^/]+%.[ch]$" },
   { "hook",          "^policies/[^/]+%.[ch]$" },
@@ -44,17 +56,29 @@ local may_include = {
   engine    = { "engine" },
   protocol  = { "engine", "protocol", "stream" },
   stream    = { "engine", "protocol", "stream" },
-  hook      = { "engine", "hook", "protocol", "stream" },
+  streams   = { "engine", "protocol", "stream", "streams" },
+  hook      = { "engine", "hook", "protocol", "stream", "streams" },
   lib       = { "engine", "hook", "protocol", "stream", "lib" },
   component = { "own", "engine", "protocol", "hook", "stream" },
-  policy    = { "own", "engine", "hook", "protocol", "stream", "lib" },
-  workload  = { "own", "engine", "stream", "hook", "protocol" },
+  policy    = { "own", "engine", "hook", "protocol", "stream", "streams",
+                "lib" },
+  workload  = { "own", "engine", "stream", "streams", "hook", "protocol" },
+  ptx       = { "own", "engine", "stream", "streams", "hook", "protocol",
+                "ptx_parse", "ptx_analysis", "ptx_exec", "ptx_decode" },
+  ptx_parse    = { "own", "engine", "streams" },
+  ptx_analysis = { "own", "engine", "stream", "streams", "protocol" },
+  ptx_lanes    = { "own", "engine", "stream", "streams" },
+  ptx_exec     = { "own", "engine", "stream", "streams", "protocol",
+                   "ptx_analysis", "ptx_lanes" },
+  ptx_decode   = { "own", "engine", "stream", "streams", "protocol",
+                   "ptx_analysis", "ptx_lanes", "ptx_exec" },
   stats     = { "engine", "stats" },
-  lua       = { "engine", "stats", "hook", "protocol", "stream", "lua" },
+  lua       = { "engine", "stats", "hook", "protocol", "stream", "streams",
+                "lua" },
   cuda      = { "engine", "lua", "cuda" },
   tests     = { "engine", "component", "policy", "lib", "workload",
-                "protocol", "hook", "stream", "stats", "lua", "cuda",
-                "tests" },
+                "ptx", "ptx_parse", "ptx_analysis", "ptx_exec", "protocol",
+                "hook", "stream", "streams", "stats", "lua", "cuda", "tests" },
 }
 
 -- Headers of the engine that only the code that builds machines may use.
@@ -76,7 +100,7 @@ local memory = { "engine/", "stats/", "lua/", "workloads/", "cuda/",
 local calls = {
   { "printf",  { "lua/", "tests/" } },
   { "fprintf", { "engine/error.c", "engine/report.c", "stats/print",
-                 "workloads/ptx_print", "lua/", "tests/" } },
+                 "workloads/ir/print", "lua/", "tests/" } },
   { "exit",    { "lua/main.c", "cuda/runtime.c", "tests/" } },
   { "abort",   { "engine/error.c", "tests/fuzz/",
                "cuda/shim.c", "tests/signals/" } },

@@ -20,7 +20,7 @@
 
 #include "tests/ptx/ran.h"
 #include "workloads/program.h"
-#include "workloads/ptx/ptx_private.h"
+#include "workloads/ptx/parse/parse.h"
 
 extern const struct loom_workload_type ptx_workload;
 
@@ -310,7 +310,7 @@ static const char *form_of_row(const struct page *page, uint32_t row)
 static void put_rows(struct page *page)
 {
     put(&page->out, "## Rows\n\n"
-                    "One for each opcode of `workloads/ptx_rows.h`, in a form "
+                    "One for each opcode of `workloads/ir/rows.h`, in a form "
                     "that the test executes.\n\n"
                     "| opcode | form | | test, or why not |\n|-|-|-|-|\n");
     for (uint32_t i = 0; i < LOOM_PTX_OPCODES; i++) {

@@ -7,7 +7,7 @@
 
 #include "components/host_protocol.h"
 #include "tests/unit/test.h"
-#include "workloads/stream_writer.h"
+#include "workloads/streams/writer.h"
 
 struct source {
     struct loom_cta_source base; /* first */

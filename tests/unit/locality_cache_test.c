@@ -10,7 +10,7 @@
 
 #include "components/locality_protocol.h"
 #include "tests/unit/test.h"
-#include "workloads/future.h"
+#include "workloads/locality/future.h"
 
 extern const struct loom_component_type locality_cache_component;
 extern const struct loom_policy_type min_policy;

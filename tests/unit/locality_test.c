@@ -6,7 +6,7 @@
  */
 #include "components/mem_protocol.h"
 #include "tests/unit/cta_source.h"
-#include "workloads/locality.h"
+#include "workloads/locality/locality.h"
 
 /* One set and one way more each: 2, 4, 6 and 8 lines. */
 static struct loom_locality_spec spec_of(uint32_t sms, uint32_t ctas)

@@ -8,7 +8,8 @@
 
 #include "components/mem_protocol.h"
 #include "tests/unit/test.h"
-#include "workloads/ptx/ptx_private.h"
+#include "workloads/ptx/analysis/analysis.h"
+#include "workloads/ptx/parse/parse.h"
 
 #define HEAD ".version 6.3\n.target sm_70\n.address_size 64\n"
 #define KERNEL                                                                 \

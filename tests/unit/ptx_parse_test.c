@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tests/unit/test.h"
-#include "workloads/ptx/ptx_private.h"
+#include "workloads/ptx/parse/parse.h"
 
 #define HEAD ".version 6.3\n.target sm_70\n.address_size 64\n"
 #define REGS                                                                   \

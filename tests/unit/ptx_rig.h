@@ -9,7 +9,7 @@
 
 #include "tests/unit/ptx_ran.h"
 #include "tests/unit/test.h"
-#include "workloads/ptx/exec_private.h"
+#include "workloads/ptx/exec/exec.h"
 
 extern const struct loom_workload_type ptx_workload;
 

@@ -5,6 +5,7 @@
  * links: workload_ptx
  */
 #include "tests/unit/ptx_check_rig.h"
+#include "workloads/ptx/parse/parse.h"
 
 static int64_t field(uint64_t x, uint32_t at, uint32_t bits, bool sign)
 {

@@ -10,7 +10,7 @@
 #include "engine/rng.h"
 
 #include "tests/unit/cta_source.h"
-#include "workloads/recording.h"
+#include "workloads/recording/recording.h"
 
 #define FILE_NAME "recording_test.wlt"
 #define CTAS 12

@@ -4,7 +4,7 @@
  * links: loom_flags
  */
 #include "tests/unit/test.h"
-#include "workloads/stream_pool.h"
+#include "workloads/streams/pool.h"
 
 #define KIB (UINT64_C(1) << 10)
 #define MIB (UINT64_C(1) << 20)

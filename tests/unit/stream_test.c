@@ -6,7 +6,7 @@
 #include "engine/rng.h"
 
 #include "tests/unit/test.h"
-#include "workloads/stream_writer.h"
+#include "workloads/streams/writer.h"
 
 static struct loom_cursor cursor_of(const struct loom_stream_writer *writer)
 {

@@ -8,8 +8,8 @@
 #ifndef WORKLOADS_PTX_PROGRAM_PRIVATE_H
 #define WORKLOADS_PTX_PROGRAM_PRIVATE_H
 
-#include "workloads/ptx/exec_private.h"
-#include "workloads/stream_pool.h"
+#include "workloads/ptx/exec/exec.h"
+#include "workloads/streams/pool.h"
 
 struct ptx_kernel {
     struct loom_kernel_info info;
@@ -60,5 +60,23 @@ void ptx_program_free(struct loom_program *program); /* with its versions */
 bool ptx_rewritten(struct loom_program *program,
                    const struct loom_launch_spec *spec,
                    struct loom_program **version, struct loom_error *err);
+
+/* launch.c */
+bool ptx_launch_create(const struct exec_code *code,
+                       struct loom_program *program,
+                       const struct loom_launch_spec *spec,
+                       struct exec_launch **launch, struct loom_error *err);
+void ptx_launch_destroy(struct exec_launch *launch); /* or NULL */
+
+/* For turns.c: a CTA's state and stream.  NULL: no memory. */
+bool ptx_cta_allocate(struct exec_launch *launch, const void *params);
+void ptx_cta_free(struct exec_launch *launch);
+struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta);
+bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *slot,
+                    struct loom_error *err);
+
+/* turns.c: executes all CTAs in turns. */
+bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err);
+void ptx_turns_free(struct exec_launch *launch);
 
 #endif

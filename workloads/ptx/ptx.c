@@ -11,20 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/ptx/exec_call.h"
+#include "workloads/ptx/decode/decode.h"
+#include "workloads/ptx/parse/parse.h"
 #include "workloads/ptx/program_private.h"
-
-bool ptx_program_symbol(const struct loom_program *program,
-                        const struct loom_ptx_var *var, loom_addr *base)
-{
-    for (uint32_t i = 0; i < program->module->var_count; i++) {
-        if (program->module->var[i] == var) {
-            *base = program->address[i];
-            return *base != 0;
-        }
-    }
-    return false;
-}
 
 static bool in_memory(const struct loom_ptx_var *var)
 {
@@ -45,7 +34,8 @@ static bool relocate(struct loom_program *program, uint32_t number,
 
         if (r->function != NULL) {
             at = ptx_function_address(r->function);
-        } else if (!ptx_program_symbol(program, r->var, &at)) {
+        } else if (!ptx_variable_at(program->module, program->address, r->var,
+                                    &at)) {
             return loom_fail(err, LOOM_ERR_WORKLOAD,
                              "%s: the initialiser of '%s' holds the address "
                              "of something that has none here",
@@ -378,7 +368,8 @@ static bool decoded(struct loom_program *program, struct ptx_kernel *k,
     code->file = program->name;
     code->analysis = k->analysis;
     code->function = k->analysis->function;
-    code->program = program;
+    code->module = program->module;
+    code->address = program->address;
     code->tail = program->version.policy_count > 0;
     if (!ptx_decode(code, err)) {
         ptx_code_free(code);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "policies/transform_hook.h"
+#include "workloads/ptx/parse/parse.h"
 #include "workloads/ptx/program_private.h"
 
 static bool same_dim3(struct loom_dim3 a, struct loom_dim3 b)

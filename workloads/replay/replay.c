@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workloads/recording.h"
+#include "workloads/recording/recording.h"
 
 struct launch {
     struct loom_cta_source source; /* first */

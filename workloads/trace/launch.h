@@ -8,7 +8,7 @@
 #ifndef WORKLOADS_TRACE_LAUNCH_H
 #define WORKLOADS_TRACE_LAUNCH_H
 
-#include "workloads/cta_pool.h"
+#include "workloads/streams/cta_pool.h"
 #include "workloads/trace/header.h"
 #include "workloads/trace/table.h"
 

@@ -25,7 +25,8 @@ local errors = {
   launch_failure = 719, cooperative_too_large = 720,
 }
 
--- The number for a kernel that failed: by the words of exec_report.c.
+-- The number for a kernel that failed: by the words of
+-- workloads/ptx/exec/report.c.
 local function failure(stop)
   local text = stop.text or ""
   if stop.kind == "deadlock" then return errors.timeout end

@@ -1,6 +1,6 @@
 -- Machines without time: a record loom.locality { .. } with caches below it.
 -- Kernels are executed functionally and every access to a line is given to
--- each cache (workloads/locality.h).
+-- each cache (workloads/locality/locality.h).
 
 local import = ...
 local core = import "core"

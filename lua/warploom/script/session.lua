@@ -21,7 +21,7 @@ function M.reset(options)
   M.seed = options.seed or 1
   M.threads = options.threads or 1
   M.interleave = options.interleave or 1 -- instructions of a warp's turn
-  M.budget = options.budget -- of warp instructions: exec_private.h
+  M.budget = options.budget -- of warp instructions: workloads/ptx/exec/exec.h
   M.races, M.races_found = options.races or false, 0
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.unsafe = options.unsafe or false

@@ -1,6 +1,6 @@
 -- `warploom suite measure`: lines per load and hit ratios of the suite's
--- kernels in the functional L1 model of workloads/locality.h, beside what was
--- measured with the published programs in the same model.
+-- kernels in the functional L1 model of workloads/locality/locality.h, beside
+-- what was measured with the published programs in the same model.
 
 local import = ...
 local core = import "core"

@@ -3,7 +3,7 @@
  * kernel's first one, through the builder, and checks what it is told.
  */
 #include "tests/policies/stub/stub_private.h"
-#include "workloads/ptx_ir.h"
+#include "workloads/ir/ir.h"
 
 static bool facts_make_sense(const struct loom_machine_facts *facts)
 {

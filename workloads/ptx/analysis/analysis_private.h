@@ -1,0 +1,70 @@
+/*
+ * Between the files of the PTX analyses.  Each step fills in its part of
+ * struct ptx_analysis from the parts of the steps before it, in this order.
+ * They return false for lack of memory only; ptx_analyse() then frees what
+ * there is.
+ */
+#ifndef WORKLOADS_PTX_ANALYSIS_ANALYSIS_PRIVATE_H
+#define WORKLOADS_PTX_ANALYSIS_ANALYSIS_PRIVATE_H
+
+#include "workloads/ptx/analysis/analysis.h"
+
+/* function, section, place, call ... */
+bool ptx_link(struct ptx_analysis *analysis,
+              const struct loom_ptx_function *function);
+/* place, and the sections' local_bytes; ptx_link() calls it */
+bool ptx_place_parameters(struct ptx_analysis *analysis);
+/* Registers that the code sequence behind one PTX instruction needs for
+ * itself (registers.c). */
+uint32_t ptx_temporaries(const struct loom_ptx_inst *inst);
+/* block, block_of, target; dominators, post-dominators, reconvergence */
+bool ptx_find_blocks(struct ptx_analysis *analysis);
+bool ptx_find_dominators(struct ptx_analysis *analysis);
+/* loop, and the blocks' loops */
+bool ptx_find_loops(struct ptx_analysis *analysis);
+/* physical, registers, predicates */
+bool ptx_allocate_registers(struct ptx_analysis *analysis);
+
+/* Where the values of a register come from, as far as addresses go. */
+struct ptx_origin {
+    uint8_t param;  /* kernel parameter, LOOM_NO_PARAM or LOOM_MIXED_PARAM */
+    bool sure;      /* that parameter is a pointer for certain */
+    uint8_t spaces; /* PTX_FROM_* */
+};
+
+enum {
+    PTX_FROM_SHARED = 1,
+    PTX_FROM_LOCAL = 2,
+    PTX_FROM_PARAM = 4
+};
+
+/* pointer, and origin[reg_count] for the static table */
+bool ptx_find_origins(struct ptx_analysis *analysis, struct ptx_origin *origin);
+/* inst, text */
+bool ptx_make_table(struct ptx_analysis *analysis,
+                    const struct ptx_origin *origin);
+
+/* Successors of all blocks and of the virtual exit (the last node), both
+ * ways round; edge lists of node n are at [first[n], first[n + 1]). */
+struct ptx_graph {
+    uint32_t nodes;
+    uint32_t *first_out, *out;
+    uint32_t *first_in, *in;
+};
+
+bool ptx_graph_make(const struct ptx_analysis *analysis,
+                    struct ptx_graph *graph);
+void ptx_graph_free(struct ptx_graph *graph);
+/* A depth-first search's result, and its memory. */
+struct ptx_order {
+    uint32_t *order; /* [nodes] in postorder; the first `count` are there */
+    uint32_t *rank;  /* [nodes] place in it; LOOM_PTX_NONE: not reached */
+    uint32_t *stack; /* [2 * nodes] */
+    uint32_t count;
+};
+
+/* Appends what can be reached from `root` over the edges first/to. */
+void ptx_postorder(const uint32_t *first, const uint32_t *to, uint32_t root,
+                   struct ptx_order *result);
+
+#endif

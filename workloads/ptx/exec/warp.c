@@ -1,0 +1,214 @@
+/*
+ * What the lanes of a warp tell each other: shuffles, votes, matches,
+ * reductions.  Semantics: PTX ISA, "shfl", "vote", "match", "redux".
+ *
+ * The lanes that take part are those that are active and named by the
+ * member mask.  A shuffle from a lane that does not take part, which PTX
+ * leaves open, reads that lane's register as it is.
+ */
+#include "workloads/ptx/exec/exec.h"
+
+/* Lane that lane l reads from, and whether it is in range. */
+static uint32_t shuffle_from(uint8_t sub, uint32_t l, uint32_t b, uint32_t c,
+                             bool *valid)
+{
+    uint32_t segment = c >> 8 & 31, clamp = c & 31, offset = b & 31;
+    uint32_t highest = (l & segment) | (clamp & ~segment);
+    uint32_t from;
+
+    switch (sub) {
+    case LOOM_PTX_DO_UP:
+        from = l - offset;
+        *valid = (int32_t)from >= (int32_t)highest;
+        break;
+    case LOOM_PTX_DO_DOWN:
+        from = l + offset;
+        *valid = from <= highest;
+        break;
+    case LOOM_PTX_DO_BFLY:
+        from = l ^ offset;
+        *valid = from <= highest;
+        break;
+    default: /* idx */
+        from = (l & segment) | (offset & ~segment & 31);
+        *valid = from <= highest;
+        break;
+    }
+    return *valid ? from : l;
+}
+
+static void shuffle(const struct exec_launch *launch, struct exec_warp *warp,
+                    const struct exec_op *op, uint32_t mask)
+{
+    const lane_u32 *a = exec_reg(launch, warp, op->s[0]);
+    const lane_u32 *b = exec_reg(launch, warp, op->s[1]);
+    const lane_u32 *c = exec_reg(launch, warp, op->s[2]);
+    lane_u32 result[LOOM_WARP_LANES];
+    uint32_t all_valid = 0;
+
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        bool valid;
+
+        result[l] = a[shuffle_from(op->opcode_sub, l, b[l], c[l], &valid)];
+        all_valid |= valid ? 1u << l : 0;
+    }
+    ptx_blend(warp->frame + op->d[0], result, mask, false);
+    exec_pred_set(warp, op->po, all_valid, mask);
+}
+
+/* Lanes that take part, by the mask that the first active one gives. */
+static uint32_t members(const struct exec_launch *launch,
+                        const struct exec_warp *warp, const struct exec_op *op,
+                        uint32_t mask)
+{
+    const lane_u32 *given = exec_reg(launch, warp, op->s[1]);
+
+    return given[loom_lowest(mask)] & mask;
+}
+
+static void put(struct exec_warp *warp, const struct exec_op *op,
+                uint32_t value, uint32_t mask)
+{
+    lane_u32 *d = (void *)(warp->frame + op->d[0]);
+
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        d[loom_lowest(left)] = value;
+    }
+}
+
+static void vote(const struct exec_launch *launch, struct exec_warp *warp,
+                 const struct exec_op *op, uint32_t mask)
+{
+    uint32_t asked = members(launch, warp, op, mask);
+    uint32_t votes = exec_pred(warp, op->p);
+    bool result;
+
+    votes = ((op->flags & EXEC_PRED_NOT) != 0 ? ~votes : votes) & asked;
+    switch (op->opcode_sub) {
+    case LOOM_PTX_DO_BALLOT:
+        put(warp, op, votes, mask);
+        return;
+    case LOOM_PTX_DO_ALL:
+        result = votes == asked;
+        break;
+    case LOOM_PTX_DO_ANY:
+        result = votes != 0;
+        break;
+    default: /* uni */
+        result = votes == 0 || votes == asked;
+        break;
+    }
+    exec_pred_set(warp, op->po, result ? UINT32_MAX : 0, mask);
+}
+
+static uint64_t value_of(const void *reg, uint32_t lane, uint32_t bytes)
+{
+    return bytes == 8 ? ((const lane_u64 *)reg)[lane]
+                      : ((const lane_u32 *)reg)[lane];
+}
+
+static void match(const struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op, uint32_t mask)
+{
+    const void *a = exec_reg(launch, warp, op->s[0]);
+    uint32_t asked = members(launch, warp, op, mask);
+    bool all = op->opcode_sub == LOOM_PTX_DO_ALL;
+    lane_u32 *d = (void *)(warp->frame + op->d[0]);
+    uint32_t result[LOOM_WARP_LANES] = {0}, whole = 0;
+
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t l = loom_lowest(left);
+
+        for (uint32_t other = asked; other != 0; other &= other - 1) {
+            uint32_t o = loom_lowest(other);
+
+            result[l] |= value_of(a, l, op->bytes) == value_of(a, o, op->bytes)
+                             ? 1u << o
+                             : 0;
+        }
+        whole |= result[l] == asked ? 1u << l : 0;
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t l = loom_lowest(left);
+
+        d[l] = all && (whole & mask) != mask ? 0 : result[l];
+    }
+    exec_pred_set(warp, op->po, (whole & mask) == mask ? UINT32_MAX : 0, mask);
+}
+
+static uint32_t reduce(const struct exec_op *op, uint32_t x, uint32_t y)
+{
+    bool less =
+        (op->flags & EXEC_SIGNED) != 0 ? (int32_t)x < (int32_t)y : x < y;
+
+    switch (op->opcode_sub) {
+    case LOOM_PTX_DO_ADD:
+        return x + y;
+    case LOOM_PTX_DO_MIN:
+        return less ? x : y;
+    case LOOM_PTX_DO_MAX:
+        return less ? y : x;
+    case LOOM_PTX_DO_AND:
+        return x & y;
+    case LOOM_PTX_DO_OR:
+        return x | y;
+    default:
+        return x ^ y;
+    }
+}
+
+static void redux(const struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op, uint32_t mask)
+{
+    const lane_u32 *a = exec_reg(launch, warp, op->s[0]);
+    uint32_t asked = members(launch, warp, op, mask), sum;
+
+    if (asked == 0) {
+        return;
+    }
+    sum = a[loom_lowest(asked)];
+    for (uint32_t left = asked & (asked - 1); left != 0; left &= left - 1) {
+        sum = reduce(op, sum, a[loom_lowest(left)]);
+    }
+    put(warp, op, sum, mask);
+}
+
+static void elect(const struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op, uint32_t mask)
+{
+    uint32_t asked = members(launch, warp, op, mask);
+    uint32_t leader = asked != 0 ? loom_lowest(asked) : 0;
+
+    if (op->d[0] != EXEC_NONE) {
+        put(warp, op, leader, mask);
+    }
+    exec_pred_set(warp, op->po, asked & (0u - asked), mask);
+}
+
+void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
+                      const struct exec_op *op, uint32_t mask)
+{
+    if (mask == 0) {
+        return;
+    }
+    switch (op->kind) {
+    case EXEC_SHUFFLE:
+        shuffle(launch, warp, op, mask);
+        break;
+    case EXEC_VOTE:
+        vote(launch, warp, op, mask);
+        break;
+    case EXEC_MATCH:
+        match(launch, warp, op, mask);
+        break;
+    case EXEC_REDUX:
+        redux(launch, warp, op, mask);
+        break;
+    case EXEC_ELECT:
+        elect(launch, warp, op, mask);
+        break;
+    default:
+        put(warp, op, mask, mask);
+        break;
+    }
+}

@@ -1,0 +1,460 @@
+/*
+ * PTX text to a module: the module's level, that is directives and the
+ * heads of functions.
+ *
+ * Debug sections, pragmas and the like are skipped; what would change the
+ * program and is not understood is an error.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/ptx/parse/parse_private.h"
+
+static bool parse_version(struct ptx_parser *p)
+{
+    /* "9.0" reads as a double; its digits are what counts. */
+    const char *at = p->token.text;
+    const char *end = at + p->token.length;
+    uint32_t part[2] = {0, 0};
+    uint32_t which = 0;
+
+    if (p->token.kind != PTX_T_F64) {
+        return ptx_unexpected(p, "a version");
+    }
+    for (; at < end; at++) {
+        if (*at == '.') {
+            which = 1;
+        } else if (*at >= '0' && *at <= '9' && part[which] < 1000) {
+            part[which] = part[which] * 10 + (uint32_t)(*at - '0');
+        }
+    }
+    p->module->major = part[0];
+    p->module->minor = part[1];
+    ptx_advance(p);
+    return true;
+}
+
+static bool parse_target(struct ptx_parser *p)
+{
+    const char *start = p->token.text;
+    const char *end = start;
+
+    do {
+        if (p->token.kind != PTX_T_WORD) {
+            return ptx_unexpected(p, "a target");
+        }
+        end = p->token.text + p->token.length;
+        ptx_advance(p);
+    } while (ptx_take(p, ','));
+    p->module->target = loom_ptx_text(p->module, start, (size_t)(end - start));
+    return p->module->target != NULL || ptx_no_memory(p);
+}
+
+static bool parse_address_size(struct ptx_parser *p)
+{
+    uint64_t bits;
+
+    if (!ptx_count(p, 64, &bits)) {
+        return false;
+    }
+    if (bits != 32 && bits != 64) {
+        return ptx_error(p, ".address_size is %u, expected 32 or 64",
+                         (unsigned)bits);
+    }
+    p->module->address_bits = (uint32_t)bits;
+    return true;
+}
+
+bool ptx_parse_file(struct ptx_parser *p)
+{
+    uint64_t number;
+    int64_t skipped;
+    const char *name;
+
+    if (!ptx_count(p, UINT32_MAX, &number)) {
+        return false;
+    }
+    if (p->token.kind != PTX_T_STRING) {
+        return ptx_unexpected(p, "a file name");
+    }
+    name = loom_ptx_text(p->module, p->token.text, p->token.length);
+    ptx_advance(p);
+    if (name == NULL || !loom_ptx_file_add(p->module, (uint32_t)number, name)) {
+        return ptx_no_memory(p);
+    }
+    while (ptx_take(p, ',')) {
+        if (!ptx_number(p, &skipped)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* .loc file line column [, function_name label[+n]] [, inlined_at ...] */
+bool ptx_parse_loc(struct ptx_parser *p)
+{
+    uint64_t file, line, column;
+
+    if (!ptx_count(p, UINT32_MAX, &file) || !ptx_count(p, UINT32_MAX, &line) ||
+        !ptx_count(p, UINT32_MAX, &column)) {
+        return false;
+    }
+    p->file = (uint32_t)file;
+    p->source_line = (uint32_t)line;
+    while (ptx_take(p, ',')) {
+        if (p->token.kind != PTX_T_WORD) {
+            return ptx_unexpected(p, "function_name or inlined_at");
+        }
+        ptx_advance(p);
+        if (p->token.kind == PTX_T_WORD) {
+            ptx_advance(p);
+            if (ptx_take(p, '+')) {
+                ptx_advance(p);
+            }
+        }
+        while (p->token.kind == PTX_T_INT) {
+            ptx_advance(p);
+        }
+    }
+    return true;
+}
+
+static bool parse_triple(struct ptx_parser *p, uint32_t value[3])
+{
+    uint64_t number;
+
+    value[0] = value[1] = value[2] = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (!ptx_count(p, UINT32_MAX, &number)) {
+            return false;
+        }
+        value[i] = (uint32_t)number;
+        if (!ptx_take(p, ',')) {
+            break;
+        }
+    }
+    return true;
+}
+
+static bool parse_one(struct ptx_parser *p, uint32_t *value)
+{
+    uint64_t number;
+
+    if (!ptx_count(p, UINT32_MAX, &number)) {
+        return false;
+    }
+    *value = (uint32_t)number;
+    return true;
+}
+
+/* .pragma "text", "text" ; is kept as one, with its quotes. */
+bool ptx_parse_pragma(struct ptx_parser *p, struct loom_ptx_function *function,
+                      uint32_t at)
+{
+    const char *start = p->token.text - 1;
+    const char *end = start;
+    const char *text;
+
+    if (p->token.kind != PTX_T_STRING) {
+        return ptx_unexpected(p, "a string");
+    }
+    do {
+        if (p->token.kind != PTX_T_STRING) {
+            return ptx_unexpected(p, "a string");
+        }
+        end = p->token.text + p->token.length + 1;
+        ptx_advance(p);
+    } while (ptx_take(p, ','));
+    if (memchr(start, '\0', (size_t)(end - start)) != NULL) {
+        return ptx_error(p, "a .pragma holds a zero byte");
+    }
+    text = loom_ptx_text(p->module, start, (size_t)(end - start));
+    if (text == NULL || !loom_ptx_pragma_add(p->module, function, text, at)) {
+        return ptx_no_memory(p);
+    }
+    return ptx_expect(p, ';');
+}
+
+static struct loom_ptx_function *take_function(struct ptx_parser *p)
+{
+    const struct ptx_name *name =
+        p->token.kind == PTX_T_WORD
+            ? ptx_find(p, p->token.text, p->token.length)
+            : NULL;
+
+    if (name == NULL || name->class != PTX_NAME_FUNCTION ||
+        name->function->entry) {
+        ptx_unexpected(p, "the name of a device function");
+        return NULL;
+    }
+    ptx_advance(p);
+    return name->function;
+}
+
+/* .alias other, function; both have been declared. */
+static bool parse_alias(struct ptx_parser *p)
+{
+    struct loom_ptx_function *other = take_function(p);
+    struct loom_ptx_function *function;
+
+    if (other == NULL || !ptx_expect(p, ',')) {
+        return false;
+    }
+    function = take_function(p);
+    if (function == NULL) {
+        return false;
+    }
+    if (!other->declared || other->alias != NULL || function->declared) {
+        return ptx_error(p, "'%.80s' cannot be an alias of '%.80s'",
+                         other->name, function->name);
+    }
+    other->alias = function;
+    return ptx_expect(p, ';');
+}
+
+/* .maxntid and the like, between a function's head and its body. */
+static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
+{
+    uint32_t ignored[3];
+
+    for (;;) {
+        bool ok = true;
+
+        if (ptx_take_directive(p, "maxntid")) {
+            ok = parse_triple(p, f->maxntid);
+        } else if (ptx_take_directive(p, "reqntid")) {
+            ok = parse_triple(p, f->reqntid);
+        } else if (ptx_take_directive(p, "minnctapersm")) {
+            ok = parse_one(p, &f->minnctapersm);
+        } else if (ptx_take_directive(p, "maxnctapersm")) {
+            ok = parse_one(p, &ignored[0]);
+        } else if (ptx_take_directive(p, "maxnreg")) {
+            ok = parse_one(p, &f->maxnreg);
+        } else if (ptx_take_directive(p, "noreturn")) {
+            f->noreturn = true;
+        } else if (ptx_take_directive(p, "pragma")) {
+            ok = ptx_parse_pragma(p, f, LOOM_PTX_NONE);
+        } else if (ptx_take_directive(p, "abi_preserve") ||
+                   ptx_take_directive(p, "abi_preserve_control")) {
+            ok = parse_one(p, &ignored[0]);
+        } else if (ptx_is_directive(p, "reqnctapercluster") ||
+                   ptx_is_directive(p, "explicitcluster") ||
+                   ptx_is_directive(p, "maxclusterrank")) {
+            return ptx_error(p, "clusters of CTAs are not simulated");
+        } else {
+            return true;
+        }
+        if (!ok) {
+            return false;
+        }
+    }
+}
+
+/* The function of that name: a new one or, if it was only declared, that. */
+static bool open_function(struct ptx_parser *p, bool entry)
+{
+    const struct ptx_name *old;
+    struct ptx_name name = {.class = PTX_NAME_FUNCTION};
+    const char *text;
+
+    if (p->token.kind != PTX_T_WORD) {
+        return ptx_unexpected(p, "a function's name");
+    }
+    old = ptx_find(p, p->token.text, p->token.length);
+    if (old != NULL) {
+        if (old->class != PTX_NAME_FUNCTION || !old->function->declared ||
+            old->function->entry != entry) {
+            return ptx_error(p, "'%.*s' is declared twice",
+                             p->token.length < 80 ? (int)p->token.length : 80,
+                             p->token.text);
+        }
+        p->function = old->function;
+        ptx_advance(p);
+        return true;
+    }
+    name.text = p->token.text;
+    name.length = (uint32_t)p->token.length;
+    if (!ptx_word(p, "a function's name", &text)) {
+        return false;
+    }
+    p->function = loom_ptx_function_add(p->module, text, entry);
+    if (p->function == NULL) {
+        return ptx_no_memory(p);
+    }
+    name.function = p->function;
+    p->function->declared = true;
+    return ptx_declare(p, &name);
+}
+
+/* Results come before the name, so their tokens are read twice. */
+static bool parse_head(struct ptx_parser *p, bool entry)
+{
+    const struct ptx_token first = p->token;
+    const char *const first_at = p->at;
+    const uint32_t first_line = p->line;
+    struct loom_ptx_function *f;
+    bool results = !entry && ptx_is(p, '(');
+
+    while (results && !ptx_is(p, ')')) {
+        if (p->token.kind == PTX_T_END) {
+            return ptx_unexpected(p, "')'");
+        }
+        ptx_advance(p);
+    }
+    if (results) {
+        ptx_advance(p);
+    }
+    if (!open_function(p, entry)) {
+        return false;
+    }
+    f = p->function;
+    f->param_count = f->ret_count = f->param_bytes = 0;
+    p->scope_serial = 0;
+    ptx_enter(p);
+    if (results) {
+        struct ptx_token token = p->token;
+        const char *at = p->at;
+        uint32_t line = p->line;
+
+        p->token = first;
+        p->at = first_at;
+        p->line = first_line;
+        if (!ptx_parse_params(p, true)) {
+            return false;
+        }
+        p->token = token;
+        p->at = at;
+        p->line = line;
+    }
+    return !ptx_is(p, '(') || ptx_parse_params(p, false);
+}
+
+static bool parse_function(struct ptx_parser *p, bool entry, uint32_t linkage)
+{
+    struct loom_ptx_function *f;
+
+    if (!parse_head(p, entry)) {
+        return false;
+    }
+    f = p->function;
+    if (!parse_limits(p, f)) {
+        return false;
+    }
+    if (ptx_take(p, ';')) {
+        f->linkage |= (uint8_t)linkage;
+        p->function = NULL;
+        return ptx_leave(p);
+    }
+    f->linkage = (uint8_t)linkage;
+    f->declared = false;
+    p->file = p->source_line = 0;
+    if (!ptx_expect(p, '{') || !ptx_parse_body(p)) {
+        return false;
+    }
+    p->function = NULL;
+    return true;
+}
+
+static uint32_t parse_linkage(struct ptx_parser *p)
+{
+    uint32_t linkage = 0;
+
+    for (;;) {
+        if (ptx_take_directive(p, "visible")) {
+            linkage |= LOOM_PTX_VISIBLE;
+        } else if (ptx_take_directive(p, "extern")) {
+            linkage |= LOOM_PTX_EXTERN;
+        } else if (ptx_take_directive(p, "weak")) {
+            linkage |= LOOM_PTX_WEAK_LINK;
+        } else if (ptx_take_directive(p, "common")) {
+            linkage |= LOOM_PTX_COMMON;
+        } else {
+            return linkage;
+        }
+    }
+}
+
+static bool parse_item(struct ptx_parser *p)
+{
+    uint32_t linkage = parse_linkage(p);
+    uint8_t space = ptx_space_of(&p->token);
+
+    if (space != 0) {
+        ptx_advance(p);
+        return ptx_parse_vars(p, space, (uint8_t)linkage);
+    }
+    if (ptx_take_directive(p, "entry")) {
+        return parse_function(p, true, linkage);
+    }
+    if (ptx_take_directive(p, "func")) {
+        return parse_function(p, false, linkage);
+    }
+    if (ptx_take_directive(p, "version")) {
+        return parse_version(p);
+    }
+    if (ptx_take_directive(p, "target")) {
+        return parse_target(p);
+    }
+    if (ptx_take_directive(p, "address_size")) {
+        return parse_address_size(p);
+    }
+    if (ptx_take_directive(p, "file")) {
+        return ptx_parse_file(p);
+    }
+    if (ptx_take_directive(p, "loc")) {
+        return ptx_parse_loc(p);
+    }
+    if (ptx_take_directive(p, "pragma")) {
+        return ptx_parse_pragma(p, NULL, LOOM_PTX_NONE);
+    }
+    if (ptx_take_directive(p, "alias")) {
+        return parse_alias(p);
+    }
+    if (ptx_is_directive(p, "section")) {
+        while (p->token.kind != PTX_T_END && !ptx_is(p, '{')) {
+            ptx_advance(p);
+        }
+        return ptx_skip_block(p);
+    }
+    return ptx_unexpected(p, "a directive or a function");
+}
+
+static bool parse_module(struct ptx_parser *p)
+{
+    ptx_advance(p);
+    if (!ptx_take_directive(p, "version")) {
+        return ptx_unexpected(p, "'.version'");
+    }
+    if (!parse_version(p)) {
+        return false;
+    }
+    while (p->token.kind != PTX_T_END) {
+        if (!ptx_take(p, ';') && !parse_item(p)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ptx_parse(const char *name, const char *text, size_t bytes,
+               struct loom_ptx_module **module, struct loom_error *err)
+{
+    struct ptx_parser p = {
+        .name = name, .at = text, .end = text + bytes, .line = 1, .err = err};
+    bool ok;
+
+    *module = NULL;
+    p.module = loom_ptx_module_create();
+    if (p.module == NULL) {
+        return ptx_no_memory(&p);
+    }
+    ok = parse_module(&p);
+    ptx_names_free(&p.names);
+    ptx_cache_free(&p);
+    if (!ok) {
+        loom_ptx_module_destroy(p.module);
+        return false;
+    }
+    *module = p.module;
+    return true;
+}
