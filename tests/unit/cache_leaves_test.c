@@ -354,7 +354,7 @@ static void an_infinite_cache_probes(void)
 
 static void make_mshrs(struct leaves *l, struct loom_component *self)
 {
-    REQUIRE(cache_make_mshrs(&l->mshrs, self, 2, 2, 3, false));
+    REQUIRE(cache_make_mshrs(&l->mshrs, self, 2, 2, 3));
 }
 
 static uint32_t take(struct cache_mshrs *m, loom_addr key, loom_cycle now)
