@@ -88,6 +88,7 @@ static inline void rig_compare(struct rig *rig, struct rig *twin)
     s->serial = from->serial;
     m->latency = rig->memory->latency;
     m->not_before = rig->memory->not_before;
+    m->in_parts = rig->memory->in_parts;
     rig_run_one(twin);
     EXPECT_EQ(s->replies, from->replies);
     EXPECT_EQ(

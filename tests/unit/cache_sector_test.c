@@ -381,6 +381,36 @@ static void resize_changes_the_ways(void)
     rig_close(rig);
 }
 
+/* A reply in four parts: a sector of the line is there when all of it is. */
+static void replies_may_come_in_parts(void)
+{
+    static const struct {
+        uint32_t sector_bytes, fills;
+    } of[] = {{0, 1}, {32, 4}, {64, 2}};
+
+    for (uint32_t i = 0; i < LOOM_COUNTOF(of); i++) {
+        struct rig *rig = rig_open();
+
+        rig_attach(rig, "set_index", &linear_index_policy);
+        rig_attach(rig, "replacement", &lru_policy);
+        rig_set(rig, "sector_bytes", of[i].sector_bytes);
+        rig_set(rig, "mshr_entries", 1); /* so that others wait meanwhile */
+        rig->memory->in_parts = true;
+        rig_access(rig, 0, LOOM_MEM_LOAD, 0);
+        rig_access(rig, 0, LOOM_MEM_LOAD, 1);
+        rig_access(rig, 0, LOOM_MEM_LOAD, 0);
+        rig_access(rig, 0, LOOM_MEM_STORE, 2);
+        rig_start(rig);
+        rig_run(rig);
+        EXPECT_EQ(rig_stat(rig, "misses"), 3);
+        EXPECT_EQ(rig_stat(rig, "fills"), 2);
+        EXPECT_EQ(rig_stat(rig, "part_fills"), 6);
+        EXPECT_EQ(rig->watch->count[LOOM_EVENT_FILL], 2 * of[i].fills);
+        EXPECT_EQ(rig->source->replies, 4);
+        rig_close(rig);
+    }
+}
+
 static const struct loom_test tests[] = {
     {"whole_line_is_four_accesses_and_four_replies",
      whole_line_is_four_accesses_and_four_replies},
@@ -399,6 +429,7 @@ static const struct loom_test tests[] = {
     {"second_access_to_a_bank_waits", second_access_to_a_bank_waits},
     {"a_line_may_have_an_mshr_each", a_line_may_have_an_mshr_each},
     {"resize_changes_the_ways", resize_changes_the_ways},
+    {"replies_may_come_in_parts", replies_may_come_in_parts},
 };
 
 int main(void)
