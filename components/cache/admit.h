@@ -40,7 +40,7 @@ static bool decide_around(struct cache *c, const struct loom_mem_request *r,
     return c->gate_by != 0;
 }
 
-/* .. first what nobody has a say in. */
+/* Does the request go around?  Most are seen at once not to. */
 static LOOM_INLINE bool
 goes_around(struct cache *c, const struct loom_mem_request *r, uint32_t port)
 {
@@ -157,7 +157,7 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
     return true;
 }
 
-/* .. and the sectors that follow. */
+/* The sectors of a split request that follow its first. */
 static LOOM_INLINE bool admit_next(struct cache *c, loom_cycle now, bool *whole,
                                    bool one_access)
 {

@@ -167,7 +167,7 @@ static void fill_in(struct cache *c, const struct loom_mem_request *reply,
     }
 }
 
-/* .. all of it, into the way that it has, if it has one. */
+/* The whole reply goes into the way that its line has, if it has one. */
 static LOOM_INLINE void fill_quietly(struct cache *c,
                                      const struct cache_mshr *m, uint32_t bytes,
                                      uint8_t need, loom_cycle now)

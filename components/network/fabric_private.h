@@ -87,7 +87,7 @@ struct fabric {
     uint64_t *stalls;      /* [all ports] of outputs */
     loom_cycle *free_at;   /* [all ports] next flit; of links with a period, and
                             * behind routers with several rounds in a cycle */
-    loom_cycle *credit_at; /* [all ports] .. next credit, of inputs */
+    loom_cycle *credit_at; /* [all ports] next credit, of inputs */
     uint64_t round;
     uint32_t rounds; /* of a cycle */
     bool any_vc, paced;
@@ -105,7 +105,7 @@ struct fabric {
     uint32_t sources[2], sinks[2];
     uint16_t *link_at[2];   /* [sites] of the sink there */
     uint64_t *pending[2];   /* [(sources + 63) / 64] a message is in its link */
-    uint64_t *injecting[2]; /* .. a packet is under way into its router */
+    uint64_t *injecting[2]; /* likewise: a packet is on its way in */
     uint64_t *delivering[2]; /* [(sinks + 63) / 64] complete packets wait */
     loom_cycle *site_used;   /* [sites] cycle + 1 of the last flit injected */
     struct network_counts count[2];
@@ -157,13 +157,13 @@ void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
 void network_arrive(struct fabric *f, uint32_t number, uint32_t flit);
 /* Does the cycle's events. */
 void network_events(struct fabric *f, loom_cycle now);
-/* .. and those of a round that is not the cycle's first. */
+/* The events of a round that is not the cycle's first. */
 void network_round_events(struct fabric *f);
 /* With several rounds in a cycle, a flit passes a switch in this one: it leaves
  * by the output VC of this number, or makes room in that input VC. */
 void network_launch(struct fabric *f, uint32_t number, uint32_t flit);
 void network_make_room(struct fabric *f, uint32_t number);
-/* .. and a head asks for an output when it has been routed from `round` on. */
+/* From `round` on, when it has been routed, a head asks for an output. */
 void network_route(struct fabric *f, uint32_t number, uint64_t round);
 /* Ends the cycle's list of new events. */
 void network_close_wheels(struct fabric *f, loom_cycle now);

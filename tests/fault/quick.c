@@ -142,9 +142,12 @@ static void words_of(char *commands, const char *what, char *word[WORDS],
             continue;
         }
         snprintf(room, 4096, "%.*s", (int)strcspn(line, "\n"), line);
-        for (char *w = strtok(room, " "); w != NULL && n < WORDS - 1;
-             w = strtok(NULL, " ")) {
-            word[n++] = w;
+        for (char *w = room; *w != '\0' && n < WORDS - 1; n++) {
+            word[n] = w;
+            w += strcspn(w, " ");
+            if (*w == ' ') {
+                *w++ = '\0';
+            }
         }
         word[n] = NULL;
         word[0] = need("LOOM_WARPLOOM");

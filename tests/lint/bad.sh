@@ -35,7 +35,7 @@ static int f(int a, int b, int c, int d, int e, int g, int h)
             }
         }
     }
-    return atoi(text); /* TODO later */
+    return atoi(text); /* TODO later */ /* .. and more */
 }
 END
 printf 'int x;\n/* lint: allow size: nothing here needs it */\nint y;\n' \
@@ -70,11 +70,12 @@ expect "policies/lru/lru.c:14: size: nesting of 5"
 expect "policies/lru/lru.c:20: call: printf() is not allowed"
 expect "policies/lru/lru.c:26: call: atoi() is not allowed"
 expect "policies/lru/lru.c:26: comment: a TODO names its issue"
+expect "policies/lru/lru.c:26: comment: a sentence ends where it begins"
 expect "engine/bare.c:1: comment: a file starts"
 expect "engine/bare.c:2: allow: the exception for size is unused"
 expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
 expect "stats/long.c:5: size: function of 72 lines"
-expect "14 violations"
+expect "15 violations"
 
 # What only object files show.  Calls in a circle of three files, and one of
 # them calls a fourth.
