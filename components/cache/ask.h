@@ -50,7 +50,7 @@ uint32_t cache_ask_victim(struct cache *c, const struct loom_mem_request *r,
 static LOOM_INLINE uint32_t cache_oldest_of(const struct cache *c, uint32_t set,
                                             uint32_t ways)
 {
-    const uint64_t *age = *c->ages + cache_at(&c->tags, set, 0);
+    const uint64_t *age = *c->hints.ages + cache_at(&c->tags, set, 0);
     uint64_t least = UINT64_MAX, oldest = 0;
 
     for (uint32_t way = 0; way < c->tags.active; way++) {
@@ -79,8 +79,9 @@ static LOOM_INLINE uint32_t cache_choose_free(struct cache *c,
     if (empty != 0) {
         return loom_log2(empty);
     }
-    way = LOOM_LIKELY(c->ages != NULL) ? cache_oldest_of(c, set, ways)
-                                       : cache_ask_victim(c, r, set, ways);
+    way = LOOM_LIKELY(c->hints.ages != NULL)
+              ? cache_oldest_of(c, set, ways)
+              : cache_ask_victim(c, r, set, ways);
     LOOM_CHECK(way < c->tags.ways);
     return way;
 }
@@ -95,7 +96,7 @@ static LOOM_INLINE void cache_promote(struct cache *c,
     if (at == c->used_at) {
         return;
     }
-    c->used_at = c->replacement->hits_once ? at : CACHE_NONE;
+    c->used_at = c->hints.hits_once ? at : CACHE_NONE;
     if (c->replacement->hit != NULL) {
         c->replacement->hit(c->replacement_self, request, set, way);
     }
@@ -106,8 +107,7 @@ static LOOM_INLINE void cache_inserted(struct cache *c,
                                        const struct loom_mem_request *request,
                                        uint32_t set, uint32_t way)
 {
-    c->used_at =
-        c->replacement->hits_once ? cache_at(&c->tags, set, way) : CACHE_NONE;
+    c->used_at = c->hints.hits_once ? cache_at(&c->tags, set, way) : CACHE_NONE;
     if (c->replacement->inserted != NULL) {
         c->replacement->inserted(c->replacement_self, request, set, way);
     }

@@ -133,8 +133,8 @@ static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
         !BIND(loom_set_index_ops, &index.item[0], shape, err)) {
         return false;
     }
-    if (c->replacement->ages != NULL) {
-        c->ages = c->replacement->ages(c->replacement_self);
+    if (c->replacement->hints != NULL) {
+        c->hints = c->replacement->hints(c->replacement_self);
     }
     return bind_map(c, err);
 }

@@ -80,7 +80,7 @@ struct cache {
     uint64_t changes; /* how often something came free */
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
-    uint64_t *const *ages; /* ops->ages(); NULL: `victim` is asked */
+    struct loom_replacement_hints hints;
     /* Lookups */
     struct cache_tags tags;
     struct cache_sectors sectors;
