@@ -67,6 +67,12 @@ struct network_lists {
 typedef uint32_t network_find(struct loom_component *self, uint32_t link,
                               struct loom_mem_request *message);
 
+/* Credits on their way to a source: place n of a VC may be filled again from
+ * home_at[n] on.  Places are made and filled in turn. */
+struct network_home {
+    uint16_t made, filled;
+};
+
 struct fabric {
     struct loom_component *self;
     const struct network_config *config;
@@ -88,6 +94,9 @@ struct fabric {
     loom_cycle *free_at;   /* [all ports] next flit; of links with a period, and
                             * behind routers with several rounds in a cycle */
     loom_cycle *credit_at; /* [all ports] next credit, of inputs */
+    /* [all VCs] of sources, behind routers with several rounds in a cycle. */
+    struct network_home *home;
+    loom_cycle *home_at; /* [all VCs << ring_shift] see network_home */
     uint64_t round;
     uint32_t rounds; /* of a cycle */
     bool any_vc, paced;
@@ -118,6 +127,17 @@ struct fabric {
     bool moved;      /* something happened: look again in the next cycle */
     loom_cycle wake; /* its next event */
 };
+
+/* The next place of a source's VC by one of its counters, which moves on. */
+static inline loom_cycle *network_next_place(struct fabric *f, uint32_t number,
+                                             uint16_t *counter)
+{
+    loom_cycle *at = &f->home_at[(number << f->ring_shift) + *counter];
+
+    *counter =
+        (uint16_t)(*counter + 1u < f->config->buffer_flits ? *counter + 1u : 0);
+    return at;
+}
 
 struct network {
     struct fabric fabric[2];

@@ -314,7 +314,7 @@ local function networks()
                 "10 %, 15 % for short ones" },
     saturation = { "saturation, BookSim", "5 %" },
     near = { "latency from 70 to 95 % of saturation, BookSim, 8 seeds",
-             "5 % and two standard errors" },
+             "5 %, meshes with several channels 10 %, and two errors" },
     permutation = { "one channel, permutation: L / (L + 1)", "1 %" },
     ["hot spot, latency"] = {
       "hot spot, one channel, latency: queueing theory", "3 %" },
