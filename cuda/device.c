@@ -18,7 +18,7 @@ enum {
     DRIVER_VERSION = 13000
 };
 
-/* In the order of calls.facts in lua/warploom/cuda.lua. */
+/* In the order of calls.facts in lua/warploom/cuda/cuda.lua. */
 enum fact {
     FACT_SMS,
     FACT_THREADS,

@@ -4,8 +4,8 @@
  * A part says which of its counters are events that take energy, and what one
  * takes on a machine that is named with the number.  Nothing of that is read
  * while a machine runs: where a script attaches an energy model
- * (lua/warploom/energy.lua), stats/ multiplies counters with the model's
- * coefficients when it takes a snapshot.
+ * (lua/warploom/machine/energy.lua), stats/ multiplies counters with the
+ * model's coefficients when it takes a snapshot.
  *
  * `count` is a sum of counters of the same part, such as "hits" or
  * "hits + 2*fills + insts.fp_mad": "NAME.KEY" is one element of a vector,

@@ -1,6 +1,6 @@
 # The program: the Lua binding, main() and the Lua library compiled in.
 #
-# Names in the program: lua/warploom/x.lua is "warploom/x.lua", and
+# Names in the program: lua/warploom/run/run.lua is "warploom/run/run.lua", and
 # workloads/suite/atax/atax.ptx is "suite/atax/atax.ptx", and
 # examples/papers/apcm/fig12.lua is "papers/apcm/fig12.lua".
 file(GLOB_RECURSE library CONFIGURE_DEPENDS

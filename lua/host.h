@@ -4,9 +4,9 @@
  *
  * The script that describes the machine runs in a coroutine of Lua up to its
  * loom.run, which waits there for what the process wants done; each call
- * resumes it (lua/warploom/host.lua).  When the process ends the run, or the
- * run ends itself because a kernel failed, the script goes on to its end, and
- * results are written.
+ * resumes it (lua/warploom/cuda/host.lua).  When the process ends the run, or
+ * the run ends itself because a kernel failed, the script goes on to its end,
+ * and results are written.
  *
  * Not thread-safe: one call at a time, from any thread.
  */
@@ -24,7 +24,7 @@ enum {
 struct loom_host;
 
 struct loom_host_call {
-    const char *name; /* a function of lua/warploom/cuda.lua */
+    const char *name; /* a function of lua/warploom/cuda/cuda.lua */
     uint64_t arg[LOOM_HOST_VALUES];
     uint32_t args;
     const void *data; /* one more argument, a text; NULL: none */

@@ -17,12 +17,14 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/../share/warploom
     DESTINATION ${CMAKE_INSTALL_DATADIR} OPTIONAL)
 
 # Contracts only: what a part may include.
-foreach(layer engine components policies workloads)
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${layer}/*.h)
+get_property(levels GLOBAL PROPERTY LOOM_LEVELS)
+list(REMOVE_ITEM levels stats)
+foreach(level ${levels})
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${level}/*.h)
     list(FILTER headers EXCLUDE REGEX "_private\\.h$")
     list(FILTER headers EXCLUDE REGEX "engine/(machine|registry)\\.h$")
     install(FILES ${headers}
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warploom/${layer})
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warploom/${level})
 endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/warploom)

@@ -1,7 +1,7 @@
 /*
  * A policy type from its declaration in Lua.
  *
- * The library (lua/warploom/policy_kit.lua) has checked the declaration and
+ * The library (lua/warploom/policy/kit.lua) has checked the declaration and
  * worded its mistakes; what comes here has every field.  A type lives until
  * the Lua state is closed, as machines that were made with it do.
  */

@@ -2,9 +2,10 @@
 
 local core, argv = ...
 
-local loaded = { core = core }
+-- The sources of the library's own chunks ("@warploom/machine/record.lua"), so
+-- that messages blame the user's line.
 local library = {}
-loaded.library = library
+local loaded = { core = core, library = library }
 
 local function import(name)
   if loaded[name] == nil then
@@ -258,7 +259,7 @@ local function parse(words)
       for n in next, flags do names[#names + 1] = n end
       for n in next, values do names[#names + 1] = n end
       table.sort(names)
-      local suggest = import "suggest"
+      local suggest = import "base/suggest"
       local best = suggest.nearest(name or word, names)
       return nil, fail("there is no option %s%s", word,
                        best and ("; did you mean %s?"):format(best) or "")
@@ -288,7 +289,7 @@ local function script_of(mode, plain)
     io.stderr:write("warploom: ", why, "\n")
     return nil, 1
   end
-  local session = import "session"
+  local session = import "script/session"
   session.command = table.move(argv, 0, #argv, 1, {})
   return path, text
 end
@@ -296,8 +297,8 @@ end
 local function execute(mode, options, plain)
   local path, text = script_of(mode, plain)
   if not path then return text end
-  local session = import "session"
-  local script = import "script"
+  local session = import "script/session"
+  local script = import "script/script"
   local status = script.execute(path, text, {
     mode = mode, seed = options.seed, threads = options.threads,
     interleave = options.interleave, races = options.races,
@@ -316,11 +317,11 @@ end
 local commands = {}
 
 function commands.run(options, plain)
-  if plain[1] and import "again".is_record(plain[1]) then
-    return import "again".main(plain[1], options, plain, parse)
+  if plain[1] and import "run/again".is_record(plain[1]) then
+    return import "run/again".main(plain[1], options, plain, parse)
   end
   local status = execute("run", options, plain)
-  if status == 0 and (import "session").experiment then
+  if status == 0 and (import "script/session").experiment then
     options.jobs = options.jobs or 1
     return commands.sweep(options, plain)
   end
@@ -330,12 +331,12 @@ end
 function commands.sweep(options, plain)
   local path, text = script_of("sweep", plain)
   if not path then return text end
-  return import "sweep".main(path, text, options,
+  return import "sweep/sweep".main(path, text, options,
                              table.move(plain, 2, #plain, 1, {}))
 end
 
 function commands.papers(options, plain)
-  local session = import "session"
+  local session = import "script/session"
   session.command = table.move(argv, 0, #argv, 1, {})
   return import "papers/papers".main(plain, options)
 end
@@ -351,7 +352,7 @@ end
 
 -- A CUDA program in place of a script's workload.
 function commands.cuda(options, plain)
-  local status, why = import "cuda_command".main(options, plain,
+  local status, why = import "cuda/command".main(options, plain,
                                                  script_of, execute)
   return status or fail("%s", why)
 end
@@ -360,7 +361,7 @@ end
 function commands.host(options, plain)
   local path, text = script_of("host", plain)
   if not path then return text end
-  return import "cuda_command".host(path, text, options, plain)
+  return import "cuda/command".host(path, text, options, plain)
 end
 
 -- Streams do not depend on timing, so none is needed to record them.
@@ -374,7 +375,7 @@ end
 
 function commands.disasm(options, plain)
   if not plain[1] then return fail("disasm needs a .ptx or .wlt file") end
-  local ok, why = import "disasm".run(plain[1], plain[2], options)
+  local ok, why = import "command/disasm".run(plain[1], plain[2], options)
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 1
@@ -382,7 +383,7 @@ end
 
 function commands.transform(options, plain)
   if not plain[1] then return fail("transform needs a .ptx file") end
-  return import "transform_command".run(plain[1], options)
+  return import "command/transform".run(plain[1], options)
 end
 
 local function describe_option(o)
@@ -398,7 +399,7 @@ end
 function commands.check(options, plain)
   local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end
-  local session = import "session"
+  local session = import "script/session"
   local e, shown = session.experiment, {}
   if e then
     print(("%s: ok: %d points"):format(session.script, #e.points))
@@ -422,13 +423,13 @@ end
 function commands.graph(options, plain)
   local status = execute("graph", options, plain)
   if status ~= 0 then return status end
-  local session = import "session"
+  local session = import "script/session"
   local description = session.machines[1]
   if not description then
     io.stderr:write("warploom: the script describes no machine\n")
     return 1
   end
-  local ok, why = import "graph".write(description, options.out)
+  local ok, why = import "command/graph".write(description, options.out)
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 5
@@ -436,13 +437,13 @@ end
 
 -- `info --cost`: of types by name, or of the machines of a script.
 local function costs(options, plain)
-  local cost = import "cost"
+  local cost = import "policy/cost"
   if not plain[1] then return fail("info --cost needs a policy or a script") end
   local lines, problems
   if plain[1]:find("%.lua$") then
     local status = execute("check", options, plain)
     if status ~= 0 then return status end
-    lines = cost.script_lines((import "session").machines)
+    lines = cost.script_lines((import "script/session").machines)
   else
     lines, problems = cost.lines(plain, options.set)
   end
@@ -456,7 +457,7 @@ end
 
 function commands.info(options, plain)
   if options.cost then return costs(options, plain) end
-  local info, types = import "info", import "types"
+  local info, types = import "command/info", import "machine/types"
   local lines
   if options.markdown then
     lines = not plain[1] and info.markdown() or
@@ -475,7 +476,7 @@ function commands.info(options, plain)
       if more then
         table.move(more, 1, #more, #lines + 1, lines)
       elseif not types.find(name) then
-        local suggest = import "suggest"
+        local suggest = import "base/suggest"
         local best = suggest.nearest(name, types.all_names())
         io.stderr:write(("warploom: there is no type '%s'%s\n"):format(name,
           best and ("; did you mean '%s'?"):format(best) or
@@ -496,7 +497,7 @@ function commands.info(options, plain)
 end
 
 function commands.stubs(_, plain)
-  local path, why = import "stubs".write(plain[1] or "types")
+  local path, why = import "command/stubs".write(plain[1] or "types")
   if not path then
     io.stderr:write("warploom: ", why, "\n")
     return 5
@@ -538,7 +539,7 @@ function commands.stats(options, plain)
 end
 
 function commands.suite(options, plain)
-  local status, why = import "suite_command".main(options, plain)
+  local status, why = import "suite/command".main(options, plain)
   return status or fail("%s", why)
 end
 
@@ -555,12 +556,12 @@ for _, name in ipairs { "plot", "report", "diff", "export", "merge",
 end
 
 function commands.new(options, plain)
-  local status, why = import "new".main(options, plain)
+  local status, why = import "policy/new".main(options, plain)
   return status or fail("%s", why)
 end
 
 function commands.doctor()
-  return import "doctor".run() and 0 or 1
+  return import "command/doctor".run() and 0 or 1
 end
 
 -- Commands that end well when a signal comes: what they have done is kept.
@@ -572,7 +573,7 @@ local leave = { merge = true, export = true, plot = true, report = true,
 
 -- Other commands only print, and leave signals to the system.
 local function heed_signals(name)
-  local interrupt = import "interrupt"
+  local interrupt = import "script/interrupt"
   if careful[name] then
     interrupt.begin { patient = name == "point" }
   elseif leave[name] then
@@ -583,7 +584,8 @@ end
 -- Runs a command; one that a signal stopped has its status.
 local function call(name, options, plain)
   heed_signals(name)
-  local session, interrupt = import "session", import "interrupt"
+  local session = import "script/session"
+  local interrupt = import "script/interrupt"
   local result = table.pack(xpcall(commands[name], function(e)
     if getmetatable(e) == session.Stop and e.kind == "interrupted" then
       return e
@@ -618,20 +620,20 @@ local function main()
   local names = {}
   for n in next, commands do names[#names + 1] = n end
   table.sort(names)
-  local best = import "suggest".nearest(name, names)
+  local best = import "base/suggest".nearest(name, names)
   return fail("there is no command '%s'%s", name,
               best and ("; did you mean %s?"):format(best) or "")
 end
 
 -- A command that stops outside of a script says why, too.
 local function explain(e)
-  local session = import "session"
+  local session = import "script/session"
   return getmetatable(e) == session.Stop and e or session.exhausted(e) or
          debug.traceback(tostring(e), 2)
 end
 local ok, status = xpcall(main, explain)
 if ok then return status end
-status = import "session".exhausted(status) or status
+status = import "script/session".exhausted(status) or status
 if type(status) ~= "table" then error(status, 0) end
 io.stderr:write("warploom: ", tostring(status.text), "\n")
-return import "script".status[status.kind] or 1
+return import "script/script".status[status.kind] or 1

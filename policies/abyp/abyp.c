@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
+#include "policies/lib/bypass.h"
 
 struct abyp_config {
     uint32_t entries, counter_bits, threshold;

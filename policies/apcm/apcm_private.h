@@ -10,8 +10,8 @@
 #ifndef POLICIES_APCM_APCM_PRIVATE_H
 #define POLICIES_APCM_APCM_PRIVATE_H
 
-#include "policies/bypass.h"
-#include "policies/load_table.h"
+#include "policies/lib/bypass.h"
+#include "policies/lib/load_table.h"
 
 #define APCM_NO_ID UINT32_MAX
 #define APCM_NO_WARP UINT32_MAX

@@ -6,8 +6,8 @@
  * The few let the cache follow a working set that changes, which lip would
  * keep out for ever.
  */
-#include "policies/bimodal.h"
-#include "policies/recency.h"
+#include "policies/lib/bimodal.h"
+#include "policies/lib/recency.h"
 
 struct bip_config {
     struct loom_bimodal_config bimodal;

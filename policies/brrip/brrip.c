@@ -4,8 +4,8 @@
  *
  * The counterpart of bip: of a loop larger than the cache a part stays.
  */
-#include "policies/bimodal.h"
-#include "policies/rrip.h"
+#include "policies/lib/bimodal.h"
+#include "policies/lib/rrip.h"
 
 struct brrip_config {
     struct loom_rrip_config rrip;

@@ -7,7 +7,7 @@
  * gated, after its data is written back if it is dirty.  Lines whose
  * write-back finds no room hold up the others of the tick, a cycle at a time.
  */
-#include "policies/gating.h"
+#include "policies/lib/gating.h"
 
 struct decay_config {
     uint32_t interval, counter_bits;

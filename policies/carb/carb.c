@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
+#include "policies/lib/bypass.h"
 
 struct carb_config {
     uint64_t window_cycles;

@@ -9,8 +9,8 @@
 #define POLICIES_CCWS_CCWS_PRIVATE_H
 
 #include "policies/cache_hook.h"
+#include "policies/lib/warp_order.h"
 #include "policies/sm_hook.h"
-#include "policies/warp_order.h"
 
 struct ccws_config {
     uint32_t vta_sets, vta_ways;

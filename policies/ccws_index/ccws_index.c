@@ -6,7 +6,7 @@
  * was published with Rogers et al., "Cache-conscious wavefront scheduling",
  * MICRO 2012.
  */
-#include "policies/index.h"
+#include "policies/lib/index.h"
 
 enum {
     STEP = 7

@@ -11,7 +11,7 @@
  * blocks that find none are counted as unknown.
  */
 #include "policies/cache_hook.h"
-#include "policies/launch_list.h"
+#include "policies/lib/launch_list.h"
 
 #define PROBES 16 /* places that a block may have */
 

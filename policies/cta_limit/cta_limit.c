@@ -5,9 +5,9 @@
  * (PACT 2013) do; they begin at once when an older one has ended.  Warps of a
  * CTA wait for no other CTA's, so barriers need no exception.
  */
+#include "policies/lib/warp_order.h"
 #include "policies/observe_hook.h"
 #include "policies/sm_hook.h"
-#include "policies/warp_order.h"
 
 struct cta_limit_config {
     uint32_t ctas;

@@ -13,7 +13,7 @@
 #define POLICIES_DACACHE_DACACHE_PRIVATE_H
 
 #include "policies/cache_hook.h"
-#include "policies/load_table.h"
+#include "policies/lib/load_table.h"
 
 #define DACACHE_WARPS 256 /* warp slots of an SM that are told apart */
 

@@ -13,8 +13,8 @@
  * barriers do not count, so the ones they wait for are not held back.
  */
 #include "policies/cache_hook.h"
+#include "policies/lib/warp_order.h"
 #include "policies/sm_hook.h"
-#include "policies/warp_order.h"
 
 enum {
     DAWS_LOADS = 64,

@@ -5,9 +5,9 @@
  *
  * Both keep the same recency stack, so the winner can change at any time.
  */
-#include "policies/bimodal.h"
-#include "policies/duel.h"
-#include "policies/recency.h"
+#include "policies/lib/bimodal.h"
+#include "policies/lib/duel.h"
+#include "policies/lib/recency.h"
 
 struct dip_config {
     struct loom_duel_config duel;

@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "policies/gating.h"
+#include "policies/lib/gating.h"
 
 struct drowsy_config {
     const char *scope;

@@ -6,9 +6,9 @@
  * srrip keeps scans from evicting what is reused, brrip keeps a part of a
  * loop that is larger than the cache.
  */
-#include "policies/bimodal.h"
-#include "policies/duel.h"
-#include "policies/rrip.h"
+#include "policies/lib/bimodal.h"
+#include "policies/lib/duel.h"
+#include "policies/lib/rrip.h"
 
 struct drrip_config {
     struct loom_rrip_config rrip;

@@ -4,7 +4,7 @@
  * Each insertion stamps the line with a counter that only grows, so no two
  * lines are ever equally old.
  */
-#include "policies/ages.h"
+#include "policies/lib/ages.h"
 
 struct fifo {
     uint32_t ways;

@@ -34,7 +34,7 @@
 #include <string.h>
 
 #include "policies/dram_hook.h"
-#include "policies/ipoly.h"
+#include "policies/lib/ipoly.h"
 
 enum {
     RUNS = 16, /* of a list of bits */

@@ -8,7 +8,7 @@
  * The rank is the place in order of age alone: being greedy for a moment does
  * not make a warp older.
  */
-#include "policies/age_scheduler.h"
+#include "policies/lib/age_scheduler.h"
 
 struct gto {
     struct loom_age_scheduler by_age;

@@ -2,11 +2,11 @@
  * ipoly_index: the line's number as a polynomial, modulo an irreducible one.
  *
  * Rau, "Pseudo-randomly interleaved memory", ISCA 1991; GPGPU-Sim 4 (`P`,
- * ipoly_hash_function); policies/ipoly.h says how.  Any run of strides that
+ * ipoly_hash_function); policies/lib/ipoly.h says how.  Any run of strides that
  * are powers of two spreads over all sets.
  */
-#include "policies/index.h"
-#include "policies/ipoly.h"
+#include "policies/lib/index.h"
+#include "policies/lib/ipoly.h"
 
 struct ipoly_config {
     uint32_t upper_bits;

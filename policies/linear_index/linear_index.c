@@ -3,7 +3,7 @@
  *
  * The textbook index and the default of GPGPU-Sim 3.2.2 (`L`).
  */
-#include "policies/index.h"
+#include "policies/lib/index.h"
 
 static uint32_t linear_set(struct loom_policy *self, loom_addr line)
 {

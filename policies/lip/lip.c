@@ -5,7 +5,7 @@
  * Of a loop larger than the cache all but one way of each set keep their
  * lines; a line moves to the front when it is used a second time.
  */
-#include "policies/recency.h"
+#include "policies/lib/recency.h"
 
 struct lip {
     struct loom_recency recency; /* first: the family's functions */

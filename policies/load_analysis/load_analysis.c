@@ -8,7 +8,7 @@
  *
  * A load is counted when its last access is back.
  */
-#include "policies/launch_list.h"
+#include "policies/lib/launch_list.h"
 #include "policies/observe_hook.h"
 
 struct load_analysis_config {

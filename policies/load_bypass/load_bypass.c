@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
+#include "policies/lib/bypass.h"
 
 #define LIVE 32 /* kernels at once on an SM */
 

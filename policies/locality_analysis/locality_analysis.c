@@ -12,7 +12,7 @@
  * has no row is counted.
  */
 #include "policies/cache_hook.h"
-#include "policies/launch_list.h"
+#include "policies/lib/launch_list.h"
 
 struct locality_analysis_config {
     uint32_t insts;

@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "policies/gating.h"
+#include "policies/lib/gating.h"
 
 #define COUNT_BITS 6
 #define COUNT_MAX ((1u << COUNT_BITS) - 1)

@@ -6,7 +6,7 @@
  * and no two lines are ever equally old; the oldest candidate is looked for
  * only when a line must leave.
  */
-#include "policies/ages.h"
+#include "policies/lib/ages.h"
 
 struct lru {
     uint32_t ways;

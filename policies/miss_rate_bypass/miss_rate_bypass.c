@@ -8,8 +8,8 @@
  * was above k.  The decision holds until the next kernel, or for
  * `hold_cycles`, after which the next window begins.
  */
-#include "policies/bypass.h"
-#include "policies/window.h"
+#include "policies/lib/bypass.h"
+#include "policies/lib/window.h"
 
 struct miss_rate_bypass_config {
     double threshold;

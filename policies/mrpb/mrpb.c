@@ -13,8 +13,8 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
 #include "policies/ldst_hook.h"
+#include "policies/lib/bypass.h"
 
 #define QUEUES 64
 #define NONE UINT32_MAX

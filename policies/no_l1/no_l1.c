@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
+#include "policies/lib/bypass.h"
 
 struct no_l1_config {
     const char *spaces;

@@ -5,7 +5,7 @@
  * 2010) describe it: a use clears the bit, and if every line that may leave
  * has a clear one, all are set again.
  */
-#include "policies/rrip.h"
+#include "policies/lib/rrip.h"
 
 struct nru_config {
     struct loom_rrip_config rrip; /* bits and promotion are not asked for */

@@ -4,7 +4,7 @@
  * As gto without the greed: a warp that goes on while an older one waits is
  * left as soon as the older one is ready again.
  */
-#include "policies/age_scheduler.h"
+#include "policies/lib/age_scheduler.h"
 
 static uint32_t oldest_pick(struct loom_policy *self, uint32_t scheduler,
                             uint64_t ready, loom_cycle now)

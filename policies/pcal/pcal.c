@@ -11,8 +11,8 @@
  * the oldest warps that are there.
  */
 #include "policies/cache_hook.h"
+#include "policies/lib/warp_order.h"
 #include "policies/sm_hook.h"
-#include "policies/warp_order.h"
 
 struct pcal_config {
     uint32_t warps, tokens;

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
+#include "policies/lib/bypass.h"
 
 struct pdp_config {
     uint32_t distance;

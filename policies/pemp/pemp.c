@@ -10,7 +10,7 @@
  * The end of a window is noticed by what comes after it, which is the same
  * as a timer: nothing that a window counts happens in between.
  */
-#include "policies/bypass.h"
+#include "policies/lib/bypass.h"
 
 struct pemp_config {
     uint64_t window_cycles;

@@ -9,7 +9,7 @@
  */
 #include "engine/rng.h"
 
-#include "policies/recency.h"
+#include "policies/lib/recency.h"
 
 struct pipp_config {
     uint32_t insertion;

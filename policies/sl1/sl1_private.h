@@ -25,7 +25,7 @@
 #ifndef POLICIES_SL1_SL1_PRIVATE_H
 #define POLICIES_SL1_SL1_PRIVATE_H
 
-#include "policies/sl1_marks.h"
+#include "policies/lib/sl1_marks.h"
 #include "policies/transform_hook.h"
 #include "workloads/ptx_ir.h"
 

@@ -1,13 +1,13 @@
 /*
  * sl1_count: what the code that S-L1 put into kernels did (observes only).
  *
- * sl1 marks its instructions (policies/sl1_marks.h); this counts the warp
+ * sl1 marks its instructions (policies/lib/sl1_marks.h); this counts the warp
  * instructions of each role that an SM issues, and the threads of those that
  * stand for an access, a hit or a line, by the kernel's parameter.  The
  * load/store unit tells how often memory instructions are issued again.
  */
+#include "policies/lib/sl1_marks.h"
 #include "policies/observe_hook.h"
-#include "policies/sl1_marks.h"
 
 #define PARAMS 32 /* the last one counts those beyond it, too */
 

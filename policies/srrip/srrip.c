@@ -5,7 +5,7 @@
  * A line that is used once, as those of a scan are, leaves before the lines
  * that have been used again.
  */
-#include "policies/rrip.h"
+#include "policies/lib/rrip.h"
 
 struct srrip_config {
     struct loom_rrip_config rrip;

@@ -11,9 +11,9 @@
  * authors of CCWS lift the limit while the last warp within it waits
  * ("lift").
  */
+#include "policies/lib/warp_order.h"
 #include "policies/observe_hook.h"
 #include "policies/sm_hook.h"
-#include "policies/warp_order.h"
 
 struct swl_config {
     uint32_t warps;

@@ -11,9 +11,9 @@
  */
 #include <string.h>
 
-#include "policies/bypass.h"
-#include "policies/load_table.h"
-#include "policies/window.h"
+#include "policies/lib/bypass.h"
+#include "policies/lib/load_table.h"
+#include "policies/lib/window.h"
 
 struct two_level_config {
     double miss_low, miss_high, occupancy;

@@ -12,7 +12,7 @@
  * that is ready, these give their places up as well, or nobody might issue
  * ever again.
  */
-#include "policies/age_matrix.h"
+#include "policies/lib/age_matrix.h"
 #include "policies/sm_hook.h"
 
 struct two_level_config {

@@ -5,7 +5,7 @@
  * (A >> s) XOR (A >> (s + k)), modulo n: what GPGPU-Sim calls bitwise XOR
  * (`X`).  Strides of n lines no longer fall into one set.
  */
-#include "policies/index.h"
+#include "policies/lib/index.h"
 
 static uint32_t xor_set(struct loom_policy *self, loom_addr line)
 {

@@ -5,7 +5,7 @@
  * waits for as long as younger warps have work.  It bounds how much the order
  * of warps matters.
  */
-#include "policies/age_scheduler.h"
+#include "policies/lib/age_scheduler.h"
 
 static uint32_t youngest_pick(struct loom_policy *self, uint32_t scheduler,
                               uint64_t ready, loom_cycle now)

@@ -6,8 +6,8 @@
 -- Speeds are the best of three; the rest repeats exactly.
 local import = require "warploom.import"
 local core = import "core"
-local session = import "session"
-local script = import "script"
+local session = import "script/session"
+local script = import "script/script"
 
 local folder = (...) or "."
 local path = folder .. "/bench.wlt"

@@ -7,8 +7,8 @@
 -- well as the tiny machine.
 
 local H = require "harness"
-local types = H.import "types"
-local session = H.import "session"
+local types = H.import "machine/types"
+local session = H.import "script/session"
 
 local recording = assert(arg[1], "usage: compose.lua RECORDING [full]")
 -- An L1 of 32 sets, for which every set index exists.

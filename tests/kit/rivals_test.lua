@@ -2,7 +2,7 @@
 -- components, exactly, of two programs.
 
 local loom = require "warploom"
-local types = require "warploom.import" "types"
+local types = require "warploom.import" "machine/types"
 local rivals = require "rivals"
 
 -- Where each is put.

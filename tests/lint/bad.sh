@@ -8,6 +8,7 @@ cc=$3
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 mkdir -p "$tree/engine" "$tree/components/cache" "$tree/policies/lru" \
+    "$tree/policies/lib" \
     "$tree/workloads" "$tree/stats" "$tree/lua" "$tree/tests"
 cat >"$tree/policies/lru/lru.c" <<'END'
 /*
@@ -42,6 +43,10 @@ printf 'int x;\n/* lint: allow size: nothing here needs it */\nint y;\n' \
     >"$tree/engine/bare.c"
 printf '/*\n * A header without its guard.\n */\nint z;\n' \
     >"$tree/engine/bare.h"
+printf '/*\n * A hook with help.\n */\n#include "policies/lib/rrip.h"\n' \
+    >"$tree/policies/x_hook.c"
+printf '/*\n * Help of a policy.\n */\n#include "policies/lru/lru.h"\n' \
+    >"$tree/policies/lib/rrip.c"
 {
     printf '/*\n * Long.\n */\nvoid g(void)\n{\n'
     i=0
@@ -71,11 +76,13 @@ expect "policies/lru/lru.c:20: call: printf() is not allowed"
 expect "policies/lru/lru.c:26: call: atoi() is not allowed"
 expect "policies/lru/lru.c:26: comment: a TODO names its issue"
 expect "policies/lru/lru.c:26: comment: a sentence ends where it begins"
+expect "policies/x_hook.c:4: layer: hook may not include policies/lib/rrip.h"
+expect "policies/lib/rrip.c:4: layer: lib may not include policies/lru/lru.h"
 expect "engine/bare.c:1: comment: a file starts"
 expect "engine/bare.c:2: allow: the exception for size is unused"
 expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
 expect "stats/long.c:5: size: function of 72 lines"
-expect "15 violations"
+expect "17 violations"
 
 # What only object files show.  Calls in a circle of three files, and one of
 # them calls a fourth.

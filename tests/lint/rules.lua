@@ -22,10 +22,12 @@ local limits = {
 -- Which files may include which.  A path is classified by the first pattern
 -- that matches.  `own` stands for the folder of the including file.  Headers
 -- directly under components/, policies/ and workloads/ are contracts; folders
--- under them are implementations, and nobody includes an implementation.
+-- under them are implementations, and nobody includes an implementation.  What
+-- policies share is in policies/lib/, which only they include.
 local layers = {
   { "engine",        "^engine/" },
   { "component",     "^components/[^/]+/" },
+  { "lib",           "^policies/lib/" },
   { "policy",        "^policies/[^/]+/" },
   { "workload",      "^workloads/[^/]+/" },
   { "protocol",      "^components/[^/]+%.[ch]$" },
@@ -43,14 +45,16 @@ local may_include = {
   protocol  = { "engine", "protocol", "stream" },
   stream    = { "engine", "protocol", "stream" },
   hook      = { "engine", "hook", "protocol", "stream" },
+  lib       = { "engine", "hook", "protocol", "stream", "lib" },
   component = { "own", "engine", "protocol", "hook", "stream" },
-  policy    = { "own", "engine", "hook", "protocol", "stream" },
+  policy    = { "own", "engine", "hook", "protocol", "stream", "lib" },
   workload  = { "own", "engine", "stream", "hook", "protocol" },
   stats     = { "engine", "stats" },
   lua       = { "engine", "stats", "hook", "protocol", "stream", "lua" },
   cuda      = { "engine", "lua", "cuda" },
-  tests     = { "engine", "component", "policy", "workload", "protocol",
-                "hook", "stream", "stats", "lua", "cuda", "tests" },
+  tests     = { "engine", "component", "policy", "lib", "workload",
+                "protocol", "hook", "stream", "stats", "lua", "cuda",
+                "tests" },
 }
 
 -- Headers of the engine that only the code that builds machines may use.

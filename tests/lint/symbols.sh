@@ -3,8 +3,8 @@
 #  - engine, components, policies, stats and workloads have no writable data
 #    at file scope (constants that need relocation are in .data.rel.ro), but
 #    for what a handler of signals must find (stats/h5_guard.c);
-#  - a component or policy exports only names that start with its own, the
-#    engine and stats only names that start with loom_;
+#  - a component or policy exports only names that start with its own; the
+#    engine, stats and policies/lib only names that start with loom_;
 #  - the files of a folder call each other in one direction (circles.lua).
 # It compiles the sources itself, because sanitizers, coverage and link-time
 # optimisation add symbols of their own.
@@ -39,7 +39,7 @@ done
 awk '
     $3 == "U" || $1 ~ /^(lua|workloads)\// { next }
     { split($1, path, "/") }
-    { own = path[1] ~ /^(engine|stats)$/ ? "loom" : path[2] }
+    { own = $1 ~ /^(engine|stats|policies\/lib)\// ? "loom" : path[2] }
     $1 ~ /^(components|policies)\/[^\/]+$/ { next } # contracts
     index($2, own "_") != 1 {
         print $1 ": exports a name that does not start with " own "_: " $2

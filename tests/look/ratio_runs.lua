@@ -7,7 +7,7 @@
 local loom = require "warploom"
 local H = require "harness"
 local core = H.import "core"
-local types = H.import "types"
+local types = H.import "machine/types"
 
 local folder = assert(arg[1], "usage: ratio_runs.lua FOLDER")
 

@@ -2,7 +2,7 @@
 -- Arguments: the program, and the path of twenty.lua.
 
 local H = require "harness"
-local types = H.import "types"
+local types = H.import "machine/types"
 local core = H.import "core"
 local test, equal = H.test, H.equal
 

@@ -157,7 +157,7 @@ local kit = require "warploom.kit"
 kit.ceil = nil]], { allow = {} })
   equal(("%d"):format(1), "1")
   equal(table.concat { 1 }, "1")
-  equal(H.import("kit").ceil(3, 2), 2)
+  equal(H.import("host/kit").ceil(3, 2), 2)
 end)
 test("handles inside of what scripts get", function()
   local _, _, status = H.run([[local loom = require "warploom"
@@ -165,7 +165,7 @@ loom.run { machine = loom.preset.tiny {}, workload = function(dev)
   local ok, why = pcall(function() dev.run.machine:close() end)
   dev:check(not ok and why:find "cannot be used by scripts", "ESCAPED")
   local ok = pcall(load("local m = ...; m:close()",
-                        "@warploom/run.lua"), dev.run.machine)
+                        "@warploom/run/run.lua"), dev.run.machine)
   dev:check(not ok, "ESCAPED")
 end }]], { allow = {} })
   equal(status, 0)

@@ -38,7 +38,7 @@ test("overrides, and the number of SMs", function()
 end)
 
 test("the spelling of 3.x", function()
-  local map = H.import "gpgpusim"
+  local map = H.import "gpgpusim/gpgpusim"
   local d = map.describe(data .. "/fermi3.config", {}, { file = "t.lua",
                                                          line = 1 })
   equal(d.l1d.mshr_entries[1], 32)
@@ -132,8 +132,8 @@ test("what has no effect here is told, in one line", function()
 end)
 
 test("copies to the device fill the L2 where they do in GPGPU-Sim", function()
-  local describe = H.import "gpgpusim_map".describe
-  local map = H.import "gpgpusim"
+  local describe = H.import "gpgpusim/map".describe
+  local map = H.import "gpgpusim/gpgpusim"
   local function preload(file, extra)
     local text = assert(io.open(data .. "/" .. file)):read "a" .. extra
     local net = assert(io.open(data .. "/" .. file:gsub("config", "icnt")))
@@ -159,13 +159,13 @@ end)
 -- Half of a configuration, cut anywhere: messages, never a crash.
 test("cut configurations", function()
   local good = assert(io.open(data .. "/fermi4.config")):read "a"
-  local map = H.import "gpgpusim"
-  local session = H.import "session"
+  local map = H.import "gpgpusim/gpgpusim"
+  local session = H.import "script/session"
   for at = 1, #good, 97 do
     session.problems = {}
     map.read_options(good:sub(1, at), "cut.config")
   end
-  local describe = H.import "gpgpusim_map".describe
+  local describe = H.import "gpgpusim/map".describe
   for at = 1, #good, 197 do
     session.problems = {}
     describe(map.read_options(good:sub(1, at), "cut.config"), {})

@@ -3,8 +3,8 @@
 -- session of its own.
 
 local import = require "warploom.import"
-local session = import "session"
-local script = import "script"
+local session = import "script/session"
+local script = import "script/script"
 local library = import "library"
 
 local H = { import = import, failures = 0, count = 0 }

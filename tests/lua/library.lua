@@ -2,10 +2,10 @@
 -- selections, links, policies, options, the sandbox, determinism.
 
 local H = require "harness"
-local unit = H.import "unit"
-local record = H.import "record"
-local suggest = H.import "suggest"
-local queue = H.import "queue"
+local unit = H.import "base/unit"
+local record = H.import "machine/record"
+local suggest = H.import "base/suggest"
+local queue = H.import "host/queue"
 local test, equal = H.test, H.equal
 
 local head = 'local loom = require "warploom"\n'
@@ -296,8 +296,8 @@ test("random numbers come from the seed", function()
                ":random(7, 0, 1)[2] }"
   local function numbers(seed)
     local got
-    local script = H.import "script"
-    local session = H.import "session"
+    local script = H.import "script/script"
+    local session = H.import "script/session"
     script.execute("t.lua", head .. "seen = (function() " .. text ..
                    " end)()", { seed = seed, set = {}, argv = {} })
     equal(#session.problems, 1) -- the global
@@ -346,8 +346,8 @@ test("arrays", function()
 end)
 
 test("the resolved configuration runs again to the same machine", function()
-  local describe = H.import "describe"
-  local machine = H.import "machine"
+  local describe = H.import "machine/describe"
+  local machine = H.import "machine/machine"
   good [[
     local g = loom.preset.tiny { sm = { scheduler = loom.lrr {} } }
     g.sm[1].l1d.ways = 4
@@ -361,7 +361,7 @@ test("the resolved configuration runs again to the same machine", function()
 end)
 
 test("odd values of any parameter are told or taken, never more", function()
-  local types = H.import "types"
+  local types = H.import "machine/types"
   local odd = { "true", '"x"', "-1", "0", "1e300", "0/0", "1/0", "{}",
                 "print", "1 << 62", '""', "{ 1, 2.5 }", "loom", "loom.lru {}",
                 "loom.list(2, loom.sm {})", '"1e9"', '"-3KiB"' }
@@ -384,7 +384,7 @@ test("odd values of any parameter are told or taken, never more", function()
 end)
 
 test("odd values of parameters reach no engine that dies of them", function()
-  local types = H.import "types"
+  local types = H.import "machine/types"
   for _, at in ipairs { { "gpu", "g" }, { "sm", "g.sm[0]" },
                         { "ldst", "g.sm[0].ldst" }, { "cache", "g.l2" },
                         { "crossbar", "g.xbar" }, { "dram", "g.dram" } } do

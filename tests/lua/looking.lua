@@ -618,7 +618,7 @@ loom.run { machine = loom.preset.tiny {}, stats = { file = "label.h5" },
   has(out, "'=1+1?]0;title?,")
   has(out, ",-5,")
   has(out, "\"'@x,\"\"y\"\"\",")
-  local csv = H.import "csv"
+  local csv = H.import "base/csv"
   for text, cell in pairs { ["+1"] = "+1", ["-1.5e-3"] = "-1.5e-3",
                             ["-1+2"] = "'-1+2", ["=x"] = "'=x", [""] = "",
                             ["\tx"] = "'\tx", ["a\"b"] = '"a""b"',

@@ -260,7 +260,7 @@ test("a law that a policy breaks fails the run", function()
 end)
 
 test("what it would store", function()
-  local cost = H.import "cost"
+  local cost = H.import "policy/cost"
   H.run([[
 local loom = require "warploom"
 local mine = loom.policy { name = "mine", params = { k = 3 },

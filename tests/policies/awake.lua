@@ -5,7 +5,7 @@
 -- Whoever adds a policy is covered by having added it.
 local loom = require "warploom"
 local import = require "warploom.import"
-local types = import "types"
+local types = import "machine/types"
 
 local workloads = {
   { "atax", loom.suite.atax { rows = 192, columns = 32 } },

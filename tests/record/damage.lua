@@ -5,8 +5,8 @@
 --     warploom --unsafe damage.lua FOLDER
 local import = require "warploom.import"
 local core = import "core"
-local session = import "session"
-local script = import "script"
+local session = import "script/session"
+local script = import "script/script"
 
 local path = (...) .. "/damage.wlt"
 

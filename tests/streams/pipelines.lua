@@ -1,4 +1,4 @@
--- The drivers of lua/warploom/pipeline.lua against times worked out by hand.
+-- The drivers of lua/warploom/host/pipeline.lua against times worked out by hand.
 --
 -- The clock has 1 GHz.  A piece of 1000 bytes takes 100 + 1000 cycles up, 100
 -- + 500 down, 2000 or 500 on the host's processor; what the kernels take is

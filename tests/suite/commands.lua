@@ -3,7 +3,7 @@
 
 local loom = require "warploom"
 local import = require "warploom.import"
-local suite = import "suite"
+local suite = import "suite/suite"
 
 local program = assert(arg[1], "usage: commands.lua PROGRAM")
 local failed, count = 0, 0
@@ -58,7 +58,8 @@ end)
 
 test("every declaration is complete", function()
   for _, name in ipairs(loom.suite.list()) do
-    local mistakes = suite.mistakes(import "preset".load_file("suite", name))
+    local mistakes = suite.mistakes(
+      import "machine/preset".load_file("suite", name))
     if #mistakes > 0 then error(table.concat(mistakes, "\n")) end
   end
 end)

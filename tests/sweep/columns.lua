@@ -1,6 +1,6 @@
 -- Columns: means, selections and arithmetic, against values worked by hand.
 local import = require "warploom.import"
-local column = import "column"
+local column = import "sweep/column"
 
 local function axis(name, names)
   local a = { name = name, names = names, value = {} }
@@ -82,7 +82,7 @@ check("where", cycles:where { bench = { "a", "c" } }:mean "bench"
 check("all", cycles:mean "bench":mean "sched":value(), 430 / 6)
 
 -- What a script has instead of a misspelt list would never end.
-local poison = import "poison"
+local poison = import "base/poison"
 check("where of nothing", pcall(function()
   return cycles:where { bench = poison }
 end), false)

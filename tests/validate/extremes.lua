@@ -10,8 +10,8 @@
 local loom = require "warploom"
 local H = require "harness"
 local core = H.import "core"
-local types = H.import "types"
-local session = H.import "session"
+local types = H.import "machine/types"
+local session = H.import "script/session"
 
 local from = loom.option { name = "from", default = 1, doc = "The first" }
 local count = loom.option { name = "count", default = 1000000,

@@ -5,8 +5,8 @@
 local loom = require "warploom"
 local H = require "harness"
 local machine = require "random_machine"
-local session = H.import "session"
-local types = H.import "types"
+local session = H.import "script/session"
+local types = H.import "machine/types"
 
 local first = loom.option { name = "seed", default = 1, doc = "The first" }
 local count = loom.option { name = "count", default = 10,

@@ -8,7 +8,7 @@
 local loom = require "warploom"
 local H = require "harness"
 local machine = require "random_machine"
-local session = H.import "session"
+local session = H.import "script/session"
 
 local first = loom.option { name = "seed", default = 1, doc = "The first" }
 local count = loom.option { name = "count", default = 100,

@@ -6,8 +6,8 @@
 -- one parameter after the other; the messages say which.
 local import = require "warploom.import"
 local core = import "core"
-local types = import "types"
-local unit = import "unit"
+local types = import "machine/types"
+local unit = import "base/unit"
 local generator = require "random_kernel".generator
 
 local M = {}

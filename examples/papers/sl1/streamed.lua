@@ -1,6 +1,6 @@
 -- Figure 10's applications, with data in the host's memory that goes through
 -- the device in pieces: one buffer, two, or BigKernel's four stages
--- (lua/warploom/pipeline.lua) over the kernels of the suite.
+-- (lua/warploom/host/pipeline.lua) over the kernels of the suite.
 --
 -- The paper does not say which four it has.  These read their data once, from
 -- its beginning to its end, so that a piece is enough: text in (wc), text in
@@ -220,7 +220,7 @@ function apps.sl1_affinity(p)
   }
 end
 
--- The functions that the drivers of lua/warploom/pipeline.lua ask for.
+-- The functions that the drivers of lua/warploom/host/pipeline.lua ask for.
 local function work_of(dev, p, app, taken)
   local finder = dev:module(addresses).addresses
   local shape = { grid = p.threads // p.block, block = p.block }

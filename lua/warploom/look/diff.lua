@@ -8,7 +8,7 @@ local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
 local wording = import "look/words"
-local text = import "text"
+local text = import "base/text"
 
 local M = {}
 

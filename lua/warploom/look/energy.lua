@@ -9,8 +9,8 @@ local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
 local merged = import "look/merged"
-local csv = import "csv"
-local text = import "text"
+local csv = import "base/csv"
+local text = import "base/text"
 
 local M = {}
 

@@ -9,7 +9,7 @@ local core = import "core"
 local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
-local csv = import "csv"
+local csv = import "base/csv"
 
 local M = {}
 

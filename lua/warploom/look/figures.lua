@@ -12,7 +12,7 @@
 
 local import = ...
 local results = import "look/results"
-local suggest = import "suggest"
+local suggest = import "base/suggest"
 
 local M = {}
 

@@ -3,7 +3,7 @@
 
 local import = ...
 local core = import "core"
-local files = import "files"
+local files = import "script/files"
 local results = import "look/results"
 
 local M = {}

@@ -6,7 +6,7 @@ local core = import "core"
 local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
-local writing = import "merge"
+local writing = import "sweep/merge"
 
 local M = {}
 
@@ -43,7 +43,7 @@ local function point_of(file, name, number)
   return point
 end
 
--- An experiment as merge.lua knows it.
+-- An experiment as sweep/merge.lua knows it.
 local function experiment_of(files)
   local axis = { name = "run", names = {}, value = {} }
   local e = { axes = { axis }, points = {}, metrics = metrics }

@@ -4,7 +4,7 @@
 local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
-local suggest = import "suggest"
+local suggest = import "base/suggest"
 
 local M = {}
 

@@ -9,7 +9,7 @@ local page = import "look/page"
 local plot = import "look/plot"
 local energy = import "look/energy"
 local wording = import "look/words"
-local text = import "text"
+local text = import "base/text"
 
 local M = {}
 

@@ -7,7 +7,7 @@
 
 local import = ...
 local core = import "core"
-local suggest = import "suggest"
+local suggest = import "base/suggest"
 
 local M = {}
 

@@ -11,14 +11,14 @@
 
 local import = ...
 local core = import "core"
-local session = import "session"
-local suggest = import "suggest"
-local sandbox = import "sandbox"
+local session = import "script/session"
+local suggest = import "base/suggest"
+local sandbox = import "script/sandbox"
 local init = import "init"
-local sweep = import "sweep"
-local merge = import "merge"
+local sweep = import "sweep/sweep"
+local merge = import "sweep/merge"
 local claims = import "papers/claims"
-local interrupt = import "interrupt"
+local interrupt = import "script/interrupt"
 
 local M = {}
 
@@ -313,7 +313,7 @@ function M.main(words, options)
     status = math.max(status, fail(why))
   end
   if not options.quiet then
-    local text = import "text"
+    local text = import "base/text"
     print(table.concat(text.columns(summary(made),
       { false, true, true, true, true, true }), "\n"))
     print(("%d points: %d run, %d shared by figures, %d done before, %d " ..

@@ -1,0 +1,131 @@
+-- `warploom doctor`: does this installation work?
+
+local import = ...
+local core = import "core"
+local types = import "machine/types"
+local files = import "script/files"
+
+local M = {}
+
+local function on_path(program)
+  for folder in (os.getenv("PATH") or ""):gmatch("[^:]+") do
+    if core.kind(folder .. "/" .. program) == "file" then
+      return folder .. "/" .. program
+    end
+  end
+end
+
+local checks = {}
+
+local function check(name, test) checks[#checks + 1] = { name, test } end
+
+check("version", function()
+  return true, ("warploom %s, %s build, %s, %s"):format(core.version,
+         core.build_type, core.compiler, core.lua_release)
+end)
+
+check("library", function()
+  local folder = os.getenv("WARPLOOM_LUA")
+  if not folder then
+    return true, ("%d files in the program"):format(#core.sources())
+  end
+  return core.kind(folder .. "/warploom/init.lua") == "file",
+         "from $WARPLOOM_LUA = " .. folder
+end)
+
+check("types", function()
+  return #types.component_list > 0 and #types.policy_list > 0,
+         ("%d components, %d policies, front ends: %s"):format(
+           #types.component_list, #types.policy_list,
+           table.concat(types.frontends, " "))
+end)
+
+check("default policies", function()
+  for _, type in ipairs(types.component_list) do
+    for _, slot in ipairs(type.slots) do
+      if slot.default and not types.policies[slot.default] then
+        return false, ("%s.%s wants '%s', which is not in this build"):format(
+          type.name, slot.name, slot.default)
+      end
+    end
+  end
+  return true, "all there"
+end)
+
+check("presets", function()
+  local names = files.names("presets")
+  return #names > 0, table.concat(names, " ")
+end)
+
+check("workloads", function()
+  return nil, table.concat(files.names("suite"), " ")
+end)
+
+check("stdout", function()
+  local ok, why = io.stdout:write("")
+  return ok ~= nil, core.terminal(1) and "a terminal" or
+         why or "not a terminal"
+end)
+
+check("stderr", function()
+  return io.stderr:write("") ~= nil, core.terminal(2) and
+         "a terminal: progress in place" or "not a terminal: progress in lines"
+end)
+
+check("working directory", function()
+  return core.writable("."), core.cwd()
+end)
+
+check("temporary files", function()
+  local file = io.tmpfile()
+  if not file then return false, "cannot be made" end
+  file:write("x")
+  file:close()
+  return true, "can be made"
+end)
+
+check("determinism", function()
+  local a = core.array("f64", 4):random(1, 0, 1)
+  return ("%.17g"):format(a[0]) == ("%.17g"):format(
+         core.array("f64", 4):random(1, 0, 1)[0]), "random numbers repeat"
+end)
+
+check("dot", function()
+  local path = on_path("dot")
+  return path and true or nil, path or "not installed: graph writes DOT only"
+end)
+
+check("charts", function()
+  local library = import "look/library"
+  local folder, tried = library.find()
+  return folder and true or nil, folder and library.versions() or
+         ("not in %s: plot and report cannot draw; './setup.sh charts' " ..
+          "fetches what they need"):format(tried)
+end)
+
+check("node", function()
+  local path = on_path("node")
+  return path and true or nil, path or
+         "not installed: plot makes no SVG and PNG, only HTML"
+end)
+
+check("clang", function()
+  local path = on_path("clang-14") or on_path("clang")
+  return path and true or nil, path or
+         "not installed: needed only to change the kernels' source"
+end)
+
+-- Prints one line per check; returns true if nothing is broken.
+function M.run()
+  local good = true
+  for _, item in ipairs(checks) do
+    local ran, ok, what = pcall(item[2])
+    if not ran then ok, what = false, ok end
+    local mark = ok and "ok" or ok == nil and "--" or "BAD"
+    if ok == false then good = false end
+    print(("%-4s %-18s %s"):format(mark, item[1], what or ""))
+  end
+  return good
+end
+
+return M

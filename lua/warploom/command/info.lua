@@ -1,0 +1,277 @@
+-- `warploom info`: everything about a type, from the registry.
+
+local import = ...
+local types = import "machine/types"
+local text = import "base/text"
+local unit = import "base/unit"
+local files = import "script/files"
+
+local M = {}
+
+local function range(p)
+  if p.choices then return table.concat(p.choices, " | ") end
+  if p.type == "boolean" or p.type == "string" then return "" end
+  local low = p.min and unit.plain(p.min, p.unit) or ""
+  local high = p.max and unit.plain(p.max, p.unit) or ""
+  local s = (low ~= "" or high ~= "") and low .. ".." .. high or ""
+  if p.power_of_2 then s = s .. (s ~= "" and ", " or "") .. "power of 2" end
+  return s
+end
+
+local function default(p)
+  if p.required then return "(required)" end
+  return unit.format(p.default, p.unit)
+end
+
+local function port_count(port)
+  if port.min == port.max then return tostring(port.min) end
+  return ("%d..%d"):format(port.min, port.max)
+end
+
+local function stat_doc(s)
+  if s.denominator then
+    return ("%s (%s / %s)"):format(s.doc, s.numerator, s.denominator)
+  elseif s.axis then
+    return ("%s (by %s)"):format(s.doc, s.axis)
+  end
+  return s.doc
+end
+
+-- The sections of a type: title, head and rows.
+local function sections(type)
+  local params = { title = "parameters",
+    head = { "name", "type", "unit", "default", "range", "meaning",
+             "source" } }
+  for i, p in ipairs(type.params) do
+    params[i] = { p.name, p.type, p.unit, default(p), range(p), p.doc,
+                  p.source or "" }
+  end
+  local ports = { title = "ports", head = { "name", "role", "protocol",
+                                            "links", "meaning" } }
+  for i, p in ipairs(type.ports or {}) do
+    ports[i] = { p.name, p.role, p.protocol, port_count(p), p.doc }
+  end
+  local slots = { title = "slots", head = { "name", "hook", "takes",
+                  "default", "policies", "meaning" } }
+  for i, s in ipairs(type.slots or {}) do
+    slots[i] = { s.name, s.hook, s.chain and "a chain" or "one",
+                 s.default or "", table.concat(types.answering(s.hook), " "),
+                 s.doc }
+  end
+  local facets = { title = "answers", head = { "hook", "takes", "meaning" } }
+  for i, f in ipairs(type.facets or {}) do
+    facets[i] = { f.hook, f.chain and "a chain" or "one", f.doc }
+  end
+  local stats = { title = "statistics", head = { "name", "kind", "unit",
+                                                 "meaning" } }
+  for i, s in ipairs(type.stats) do
+    stats[i] = { s.name, s.kind, s.unit, stat_doc(s) }
+  end
+  local energies = { title = "energies",
+                     head = { "event", "value", "unit", "count", "meaning",
+                              "source" } }
+  for i, e in ipairs(type.energies or {}) do
+    energies[i] = { e.name, ("%.6g"):format(e.value), e.unit, e.count, e.doc,
+                    e.source }
+  end
+  return { params, ports, slots, facets, stats, energies }
+end
+
+-- Meaning and source in one cell, for narrow screens.
+local function joined(row)
+  if #row == 6 then -- an energy event
+    local out = table.move(row, 1, 4, 1, {})
+    out[5] = ("%s [%s]"):format(row[5], row[6])
+    return out
+  end
+  if #row < 7 then return row end
+  local out = table.move(row, 1, 6, 1, {})
+  if row[7] ~= "" then out[6] = ("%s [%s]"):format(row[6], row[7]) end
+  return out
+end
+
+local function print_section(out, section)
+  if #section == 0 then return end
+  local rows = { section.head }
+  for _, row in ipairs(section) do rows[#rows + 1] = joined(row) end
+  rows[1] = joined(section.head)
+  out[#out + 1] = ""
+  out[#out + 1] = section.title
+  for _, line in ipairs(text.wrapped(rows, "  ", 110)) do
+    out[#out + 1] = line
+  end
+end
+
+function M.type_lines(type)
+  local out = { ("%s (%s): %s"):format(type.name, type.kind, type.doc) }
+  for _, section in ipairs(sections(type)) do print_section(out, section) end
+  return out
+end
+
+local function doc_of(kind, name)
+  local source, path = files.find_named(kind, name)
+  local doc = source and source:match('%f[%w]doc%s*=%s*"([^"]*)"')
+  return doc or path or ""
+end
+
+local function list(out, title, rows)
+  if #rows == 0 then return end
+  out[#out + 1] = out[1] and "" or nil
+  out[#out + 1] = title
+  for _, line in ipairs(text.columns(rows, nil, "  ")) do
+    out[#out + 1] = line
+  end
+end
+
+local function wire_rows(description)
+  local rows = { title = "links, in cycles of the receiver's clock and " ..
+                         "messages",
+                 head = { "link", "direction", "latency", "credit",
+                          "capacity" } }
+  local wires = import "machine/builder".wires(description)
+  local names = {}
+  for name in next, wires do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    for _, side in ipairs { "request", "reply" } do
+      local w = wires[name][side]
+      rows[#rows + 1] = { name, side, tostring(w.latency),
+                          tostring(w.credit), tostring(w.capacity) }
+    end
+  end
+  return rows
+end
+
+-- Sections of a preset that is made of tables: its numbers, its links.
+local function machine_sections(description)
+  if not description then return {} end
+  local rows = import "machine/builder".rows(description)
+  rows.title = "numbers"
+  rows.head = { "part", "parameter", "value", "source" }
+  return { rows, wire_rows(description) }
+end
+
+-- A preset or a suite file, loaded; nil if there is none.
+local function load_named(name)
+  local session = import "script/session"
+  local preset = import "machine/preset"
+  session.reset { script = "info" }
+  local env
+  local loom = import "init".new(function() return env end)
+  env = import "script/sandbox".environment(loom)
+  for _, kind in ipairs { "presets", "suite" } do
+    local made = preset.load_file(kind, name, env)
+    if made then return made, kind, preset, env end
+  end
+end
+
+-- The sizes of a workload.
+local function size_rows(workload)
+  local rows = { title = "sizes", head = { "size", "parameters" } }
+  for i, size in ipairs(import "suite/suite".size_names(workload)) do
+    rows[i] = { size, import "suite/command".sizes_text(workload, size) }
+  end
+  return rows
+end
+
+-- What a preset or a workload says of itself; nil if there is none.
+function M.script_lines(name)
+  local made, kind, preset, env = load_named(name)
+  if not made then return nil end
+  local out = { ("%s (%s): %s"):format(name, kind == "suite" and
+                "workload" or "preset", made.doc or "") }
+  local rows = { title = "parameters",
+                 head = { "name", "default", "range", "meaning" } }
+  local params = kind == "suite" and import "suite/suite".params(made) or
+                 preset.params(made, env)
+  for i, p in ipairs(params or {}) do
+    rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
+                p.doc or "" }
+  end
+  print_section(out, rows)
+  if kind == "suite" then print_section(out, size_rows(made)) end
+  for _, section in ipairs(machine_sections(preset.description(made, env))) do
+    print_section(out, section)
+  end
+  return out
+end
+
+-- A preset's tables as Markdown; nil if it has none.
+function M.preset_markdown(name)
+  local made, _, preset, env = load_named(name)
+  local description = made and preset.description(made, env)
+  if not description then return nil end
+  local out = {}
+  for _, section in ipairs(machine_sections(description)) do
+    M.markdown_section(out, section)
+  end
+  return out
+end
+
+function M.overview()
+  local out = {}
+  local components, policies, presets, suites = {}, {}, {}, {}
+  for i, t in ipairs(types.component_list) do components[i] = { t.name, t.doc }
+  end
+  for i, t in ipairs(types.policy_list) do
+    local hooks = {}
+    for k, f in ipairs(t.facets) do hooks[k] = f.hook end
+    policies[i] = { t.name, table.concat(hooks, " "), t.doc }
+  end
+  for i, n in ipairs(files.names("presets")) do
+    presets[i] = { n, doc_of("presets", n) }
+  end
+  for i, n in ipairs(files.names("suite")) do
+    suites[i] = { n, doc_of("suite", n) }
+  end
+  list(out, "components", components)
+  list(out, "policies", policies)
+  list(out, "presets", presets)
+  list(out, "workloads", suites)
+  out[#out + 1] = ""
+  out[#out + 1] = "warploom info NAME tells all about one"
+  return out
+end
+
+------------------------------------------------------------------------------
+-- Markdown
+
+local function cell(s)
+  return (tostring(s):gsub("|", "\\|"))
+end
+
+function M.markdown_section(out, section)
+  if #section == 0 then return end
+  out[#out + 1] = ""
+  out[#out + 1] = ("**%s**"):format(section.title:gsub("^%l", string.upper))
+  out[#out + 1] = ""
+  out[#out + 1] = "| " .. table.concat(section.head, " | ") .. " |"
+  out[#out + 1] = "|" .. ("---|"):rep(#section.head)
+  for _, row in ipairs(section) do
+    local cells = {}
+    for i, c in ipairs(row) do cells[i] = cell(c) end
+    out[#out + 1] = "| " .. table.concat(cells, " | ") .. " |"
+  end
+end
+
+function M.markdown()
+  local out = { "# Reference", "",
+    "Generated from the source by `warploom info --markdown`; do not edit." }
+  for _, part in ipairs { { "Components", types.component_list },
+                          { "Policies", types.policy_list } } do
+    out[#out + 1] = ""
+    out[#out + 1] = "## " .. part[1]
+    for _, type in ipairs(part[2]) do
+      out[#out + 1] = ""
+      out[#out + 1] = ("### `loom.%s`"):format(type.name)
+      out[#out + 1] = ""
+      out[#out + 1] = type.doc .. "."
+      for _, section in ipairs(sections(type)) do
+        M.markdown_section(out, section)
+      end
+    end
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,431 @@
+-- What a CUDA program wants of its device: the calls of cuda/ (C), one
+-- function each.
+--
+-- A call gets integers, and at most one text as its last argument; it returns
+-- one of CUDA's error numbers (driver_types.h, enum cudaError), integers and
+-- perhaps a text, which is the answer or, beside an error, what is wrong.  A
+-- kernel that fails ends the run; host.failure is the number that all later
+-- calls get.
+
+local import = ...
+local core = import "core"
+local session = import "script/session"
+local record = import "machine/record"
+local record_file = import "recording/file"
+local queue = import "host/queue"
+local types = import "machine/types"
+
+local M = {}
+
+local errors = {
+  invalid_value = 1, memory = 2, invalid_configuration = 9,
+  invalid_symbol = 13, invalid_channel = 20, invalid_ptx = 218,
+  invalid_handle = 400, not_found = 500, not_ready = 600, illegal_address = 700,
+  out_of_resources = 701, timeout = 702, assert = 710, misaligned = 716,
+  launch_failure = 719, cooperative_too_large = 720,
+}
+
+-- The number for a kernel that failed: by the words of exec_report.c.
+local function failure(stop)
+  local text = stop.text or ""
+  if stop.kind == "deadlock" then return errors.timeout end
+  if stop.kind == "cut" then return 0 end
+  if stop.kind == "memory" then return errors.memory end
+  if stop.kind == "interrupted" then return errors.launch_failure end
+  if text:find("endless", 1, true) then return errors.timeout end
+  if text:find("assert", 1, true) then return errors.assert end
+  if text:find("align", 1, true) then return errors.misaligned end
+  if text:find("trap", 1, true) then return errors.launch_failure end
+  if text:find("0x%x+") then return errors.illegal_address end
+  return errors.launch_failure
+end
+
+-- Does something that lets kernels run; a failure is noted on its way up.
+local function guarded(state, work, ...)
+  local result = table.pack(pcall(work, ...))
+  if result[1] then return table.unpack(result, 2, result.n) end
+  local e = result[2]
+  if getmetatable(e) == session.Stop then
+    state.host.failure = failure(e)
+  else
+    state.host.failure = errors.launch_failure
+  end
+  error(e, 0)
+end
+
+function M.open(dev, host)
+  return { dev = dev, run = dev.run, host = host, memory = dev.run.memory,
+           programs = {}, kernels = {}, events = {}, event_count = 0,
+           used = 0, select = host.select, launched = 0 }
+end
+
+local calls = {}
+M.calls = calls
+
+-- Somebody asks where it is, while the program is busy with something else.
+function calls.where(state)
+  queue.heed(state.run)
+  return 0
+end
+
+------------------------------------------------------------------------------
+-- The device
+
+local function param(description, kind, name)
+  for _, c in ipairs(description.components) do
+    if c.type == kind then
+      if c.params[name] ~= nil then return c.params[name] end
+      return types.components[kind].param[name].default
+    end
+  end
+  return 0
+end
+
+-- Bytes of the caches outside of SMs.
+local function shared_cache(description)
+  local bytes = 0
+  for _, c in ipairs(description.components) do
+    if c.type == "cache" and not c.path:find("sm[", 1, true) then
+      bytes = bytes + math.tointeger(c.params.size_bytes or 0)
+    end
+  end
+  return bytes
+end
+
+-- SMs; threads, registers, bytes of shared memory and CTAs of each; hertz;
+-- bytes of memory, of the caches outside of SMs; engines for copies, kernels
+-- at a time; name.
+function calls.facts(state)
+  local run = state.run
+  local d = run.description
+  local facts = run.facts or {}
+  local root = d.root
+  return 0, facts.sms or 1, (facts.warps or 48) * 32,
+         facts.registers or 65536, facts.shared or 49152, facts.ctas or 8,
+         math.tointeger(record.clock(root).value) or 1000000000,
+         run.spec.memory, shared_cache(d),
+         math.tointeger(param(d, "host", "copy_engines")) or 1,
+         math.tointeger(param(d, "host", "concurrent_kernels")) or 1,
+         record.data(root).preset or tostring(root)
+end
+
+------------------------------------------------------------------------------
+-- Memory
+
+function calls.alloc(state, bytes)
+  local run = state.run
+  guarded(state, queue.join, run)
+  local address = state.memory:alloc(bytes, "")
+  if not address then return errors.memory end
+  record_file.event(run, "alloc", address, bytes, "")
+  state.used = state.used + bytes
+  return 0, address
+end
+
+function calls.free(state, address)
+  local run = state.run
+  local base, bytes = state.memory:find(address)
+  if base ~= address then return errors.invalid_value end
+  guarded(state, queue.join, run)
+  local ok, text = state.memory:free(address)
+  if not ok then return errors.invalid_value, text end
+  record_file.event(run, "free", address, bytes, "")
+  state.used = state.used - bytes
+  return 0
+end
+
+-- Start and bytes of the allocation that holds an address.
+function calls.find(state, address)
+  local base, bytes = state.memory:find(address)
+  if not base then return errors.invalid_value end
+  return 0, base, bytes
+end
+
+function calls.free_memory(state)
+  local total = state.run.spec.memory
+  return 0, math.max(total - state.used, 0), total
+end
+
+local function inside(state, address, bytes)
+  local base, size = state.memory:find(address)
+  return base and address - base + bytes <= size
+end
+
+local kinds = { [0] = "write", "read", "move", "fill" }
+
+-- Rows of a copy, as parts that memory does one after the other.  What the
+-- host wrote is taken as it is now if the copy must wait for a kernel.
+local function parts_of(state, shape)
+  local parts = {}
+  local last = state.run.last_launch
+  local later = shape.kind == "write" and last and not last:produced() and
+                (shape.stream ~= 0 or shape.silent)
+  for z = 0, shape.depth - 1 do
+    for y = 0, shape.height - 1 do
+      local to = shape.to + y * shape.to_pitch + z * shape.to_slice
+      local from = shape.from + y * shape.from_pitch + z * shape.from_slice
+      local part = { kind = shape.kind, bytes = shape.width, address = to,
+                     value = shape.from & 255 }
+      if shape.kind == "write" then
+        if later then
+          part.data = core.bytes(from, shape.width)
+        else
+          part.pointer = from
+        end
+      elseif shape.kind == "read" then
+        part.address, part.pointer = from, to
+      elseif shape.kind == "move" then
+        part.from = from
+      end
+      local device = part.address
+      if not inside(state, device, shape.width) or
+         part.from and not inside(state, part.from, shape.width) then
+        return nil
+      end
+      parts[#parts + 1] = part
+    end
+  end
+  return parts
+end
+
+-- A copy of width x height x depth bytes, rows and planes; kind 0: to the
+-- device, 1: from it, 2: within it, 3: a fill, whose byte is `from`.
+local function copy(state, silent, kind, to, from, width, height, depth,
+                    to_pitch, from_pitch, to_slice, from_slice, stream)
+  local shape = { kind = kinds[kind], silent = silent, to = to, from = from,
+                  width = width, height = height, depth = depth,
+                  to_pitch = to_pitch, from_pitch = from_pitch,
+                  to_slice = to_slice, from_slice = from_slice,
+                  stream = stream }
+  if kind == 3 then shape.from_pitch, shape.from_slice = 0, 0 end
+  local parts = parts_of(state, shape)
+  if not parts then return errors.invalid_value end
+  if silent then
+    queue.transfer(state.run, { parts = parts })
+    return 0
+  end
+  local first = parts[1]
+  guarded(state, queue.copy, state.run, {
+    kind = shape.kind, address = first.address, from = first.from,
+    bytes = width * height * depth, value = first.value, name = "",
+    stream = stream, parts = parts })
+  return 0
+end
+
+function calls.copy(state, ...) return copy(state, false, ...) end
+
+-- The same, but the machine does not see it.
+function calls.peek(state, ...) return copy(state, true, ...) end
+
+------------------------------------------------------------------------------
+-- Programs and kernels
+
+-- PTX -> module
+function calls.load(state, text)
+  local run = state.run
+  guarded(state, queue.join, run)
+  local number = #state.programs + 1
+  local name = ("%s (module %d)"):format(state.host.name, number)
+  local program, why = core.program(state.memory, "ptx", name, text)
+  if not program then return errors.invalid_ptx, why end
+  local kernels, names = {}, {}
+  for _, info in ipairs(program:kernels()) do
+    kernels[info.name] = { info = info, program = program, path = name }
+    names[#names + 1] = info.name
+  end
+  run.programs[#run.programs + 1] = program
+  run.inputs[#run.inputs + 1] = { path = name, text = text }
+  state.programs[number] = { program = program, kernels = kernels }
+  state.dev.modules[name] = { program = program, kernels = kernels,
+                              names = names }
+  state.dev.module_names[#state.dev.module_names + 1] = name
+  return 0, number
+end
+
+-- module, name -> kernel, registers, static shared and local bytes, most
+-- threads, bytes of parameters, how many, offset and bytes of each as text
+function calls.kernel(state, module, name)
+  local kernel = state.programs[module].kernels[name]
+  if not kernel then return errors.not_found end
+  local info = kernel.info
+  local places = {}
+  for i, p in ipairs(info.params) do
+    places[i] = string.pack("<I4I4", p.offset, p.bytes)
+  end
+  state.kernels[#state.kernels + 1] = kernel
+  return 0, #state.kernels, info.registers, info.shared_bytes,
+         info.local_bytes, info.max_threads, info.param_bytes, #info.params,
+         table.concat(places)
+end
+
+-- module, name -> address and bytes of a variable
+function calls.symbol(state, module, name)
+  local address, bytes = state.programs[module].program:symbol(name)
+  if not address then return errors.invalid_symbol, bytes end
+  return 0, address, bytes
+end
+
+-- kernel, threads, dynamic shared bytes -> CTAs that an SM holds
+function calls.resident(state, kernel, threads, shared)
+  local found = state.kernels[kernel]
+  return 0, found.program:resident {
+    kernel = found.info.name, grid = { 1, 1, 1 }, block = { threads, 1, 1 },
+    shared = shared, params = "", facts = state.run.facts }
+end
+
+------------------------------------------------------------------------------
+-- Textures
+
+-- Formats of workloads/texture.h, by kind of channel and its bits.
+local formats = { [0] = { [8] = 3, [16] = 4, [32] = 5 },
+                  { [8] = 0, [16] = 1, [32] = 2 }, { [16] = 6, [32] = 7 } }
+-- Its address modes, in CUDA's order: wrap, clamp, mirror, border.
+local modes = { [0] = 2, 0, 3, 1 }
+
+function calls.texture(state, base, pitch, width, height, depth, layers, kind,
+                       bits, channels, x, y, z, linear, normalized_read,
+                       normalized)
+  local format = formats[kind] and formats[kind][bits]
+  if not format then return errors.invalid_channel end
+  local handle, text = state.memory:texture {
+    base = base, pitch = pitch, width = width, height = height, depth = depth,
+    layers = layers, format = format, channels = channels,
+    address_x = modes[x] or 0, address_y = modes[y] or 0,
+    address_z = modes[z] or 0, linear = linear, normalized = normalized,
+    normalized_read = normalized_read }
+  if not handle then return errors.invalid_value, text end
+  return 0, handle
+end
+
+function calls.texture_free(state, handle)
+  guarded(state, queue.join, state.run)
+  local ok, text = state.memory:texture_free(handle)
+  if not ok then return errors.invalid_value, text end
+  return 0
+end
+
+------------------------------------------------------------------------------
+-- Launches
+
+-- Whether a launch is timed, as --kernels, --first and --last say.
+local function timed(state, number, name)
+  local select = state.select
+  if select.first and number < select.first or
+     select.last and number > select.last then
+    return false
+  end
+  if not select.kernels then return true end
+  local plain = name:match("^_Z%d+(.*)$")
+  for _, pattern in ipairs(select.kernels) do
+    if name:find(pattern) or plain and plain:find(pattern) then return true end
+  end
+  return false
+end
+
+-- kernel, grid, block, dynamic shared bytes, stream, 1 if cooperative,
+-- parameters
+function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
+                      cooperative, params)
+  local run, found = state.run, state.kernels[kernel]
+  local info = found.info
+  local spec = {
+    kernel = info.name, grid = { gx, gy, gz }, block = { bx, by, bz },
+    shared = shared, number = state.launched, params = params,
+    cooperative = cooperative, turn = session.interleave,
+    watch = run.watch, pool = run.spec.stream_pool,
+    folder = os.getenv "TMPDIR", budget = run.spec.budget or session.budget,
+    machine = run.description.host and run.machine,
+    host = run.description.host, facts = run.facts }
+  if run.facts and found.program:resident(spec) == 0 then
+    return errors.out_of_resources,
+           ("kernel '%s': a CTA of %d threads and %d bytes of shared memory " ..
+            "does not fit an SM"):format(info.name, bx * by * bz,
+            info.shared_bytes + shared)
+  end
+  local made, why = found.program:launch(spec)
+  if not made then
+    return cooperative == 1 and errors.cooperative_too_large or
+           errors.invalid_configuration, why
+  end
+  local launch = { kernel = made, name = info.name, grid = spec.grid,
+                   block = spec.block, number = state.launched,
+                   stream = stream, buffers = {} }
+  launch.untimed = not timed(state, launch.number, info.name)
+  state.launched = state.launched + 1
+  state.dev.launches = state.launched
+  guarded(state, queue.launch, run, launch)
+  return 0
+end
+
+------------------------------------------------------------------------------
+-- Streams and events
+
+function calls.sync(state)
+  guarded(state, queue.sync, state.run)
+  return 0
+end
+
+function calls.stream_sync(state, stream)
+  guarded(state, queue.sync, state.run, stream)
+  return 0
+end
+
+-- Is a stream at its end?  Asking lets the machine run a little, so that
+-- programs that ask until it is see an end.
+function calls.stream_query(state, stream)
+  guarded(state, queue.poll, state.run)
+  for _, entry in ipairs(state.run.pending) do
+    if entry.stream == stream then return errors.not_ready end
+  end
+  return 0
+end
+
+-- stream -> event
+function calls.mark(state, stream)
+  local handle = guarded(state, queue.mark, state.run, stream)
+  state.event_count = state.event_count + 1
+  state.events[state.event_count] = handle
+  return 0, state.event_count
+end
+
+function calls.forget(state, event)
+  state.events[event] = nil
+  return 0
+end
+
+function calls.event_sync(state, event)
+  local handle = state.events[event]
+  guarded(state, handle.sync, handle)
+  return 0
+end
+
+local function over(state, event)
+  return queue.entry_of(state.events[event]).done
+end
+
+function calls.event_query(state, event)
+  if over(state, event) then return 0 end
+  guarded(state, queue.poll, state.run)
+  return over(state, event) and 0 or errors.not_ready
+end
+
+-- start, stop -> femtoseconds
+function calls.elapsed(state, start, stop)
+  if not over(state, start) or not over(state, stop) then
+    return errors.not_ready
+  end
+  local function at(event)
+    local task = queue.entry_of(state.events[event]).task
+    if not task then return 0 end -- functional
+    local _, _, time = task:times()
+    return time
+  end
+  return 0, at(stop) - at(start)
+end
+
+function calls.wait(state, stream, event)
+  guarded(state, queue.wait, state.run, stream, state.events[event])
+  return 0
+end
+
+return M

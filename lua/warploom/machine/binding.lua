@@ -1,0 +1,214 @@
+-- Binding policies: each facet of an attached policy goes to the one slot in
+-- the target's island that asks its questions.
+--
+-- The island of a component is the SM that it is part of, with all of that
+-- SM; outside SMs it is the component and what is below it.  If several
+-- slots of the island ask, the target's own wins.
+
+local import = ...
+local session = import "script/session"
+local record = import "machine/record"
+local types = import "machine/types"
+
+local M = {}
+
+local function island(target)
+  local r = target
+  while r do
+    if record.data(r).type.name == "sm" then return r end
+    r = record.data(r).parent
+  end
+  return target
+end
+
+-- Slots at and below `from` that ask `hook`.
+local function askers(from, hook)
+  local found = {}
+  record.walk(from, function(r)
+    for _, slot in ipairs(record.data(r).type.slots) do
+      if slot.hook == hook then
+        found[#found + 1] = { record = r, slot = slot }
+      end
+    end
+  end)
+  return found
+end
+
+local function names(list)
+  local out = {}
+  for i, c in ipairs(list) do
+    out[i] = ("%s.%s"):format(record.path(c.record), c.slot.name)
+  end
+  return table.concat(out, ", ")
+end
+
+local function where_asked(hook)
+  local out = {}
+  for _, type in ipairs(types.component_list) do
+    for _, slot in ipairs(type.slots) do
+      if slot.hook == hook then
+        out[#out + 1] = ("%s.%s"):format(type.name, slot.name)
+      end
+    end
+  end
+  table.sort(out)
+  return table.concat(out, ", ")
+end
+
+local function choose(target, entry, facet)
+  local d = record.data(target)
+  local own = entry.slot and d.type.slot[entry.slot]
+  if own and own.hook == facet.hook then
+    return { record = target, slot = own }
+  end
+  local base = island(target)
+  local found = askers(base, facet.hook)
+  if #found > 1 then
+    local at_target = {}
+    for _, c in ipairs(found) do
+      if c.record == target then at_target[#at_target + 1] = c end
+    end
+    if #at_target == 1 then return at_target[1] end
+  end
+  if #found == 1 then return found[1] end
+  local policy = record.data(entry.policy).type.name
+  local text
+  if #found > 1 then
+    text = ("policy '%s' answers '%s', which several slots ask: %s; attach " ..
+            "it to one of them"):format(policy, facet.hook, names(found))
+  else
+    local elsewhere = where_asked(facet.hook)
+    text = ("policy '%s' answers '%s', which no slot of %s asks%s"):format(
+      policy, facet.hook, record.path(base),
+      elsewhere ~= "" and "; these do: " .. elsewhere or "")
+  end
+  session.problem(target, text, entry.site)
+end
+
+local function key_of(c)
+  return record.path(c.record) .. "/" .. c.slot.name
+end
+
+-- Puts a policy into a slot's list.  What a preset put there gives way to
+-- what the user puts there.
+local function put(state, c, entry)
+  local key = key_of(c)
+  local held = state.slots[key]
+  if not held then
+    held = { record = c.record, slot = c.slot }
+    state.slots[key] = held
+    state.keys[#state.keys + 1] = key
+  end
+  local rank = record.ranks[entry.origin]
+  if not c.slot.chain and held[1] then
+    local old = held[1]
+    if record.ranks[old.origin] < rank then
+      held[1] = nil
+    else
+      session.problem(c.record, ("slot '%s' already holds '%s' (line %d) " ..
+        "and takes one policy; '%s' cannot be chained with it"):format(
+        c.slot.name, record.data(old.policy).type.name, old.site.line,
+        record.data(entry.policy).type.name), entry.site)
+      return
+    end
+  end
+  for _, other in ipairs(held) do
+    if other.policy == entry.policy then return end
+  end
+  held[#held + 1] = entry
+end
+
+local function entries_of(root)
+  local list = {}
+  record.walk(root, function(r)
+    for _, entry in ipairs(record.data(r).attached) do
+      list[#list + 1] = { target = r, entry = entry, row = #list }
+    end
+  end)
+  table.sort(list, function(a, b)
+    if a.entry.sequence ~= b.entry.sequence then
+      return a.entry.sequence < b.entry.sequence
+    end
+    return a.row < b.row
+  end)
+  return list
+end
+
+local function fill_defaults(root, state)
+  record.walk(root, function(r)
+    for _, slot in ipairs(record.data(r).type.slots) do
+      local held = state.slots[key_of { record = r, slot = slot }]
+      if slot.default and not (held and held[1]) then
+        local policies = record.slot_policies(r, slot)
+        if policies[1] then
+          put(state, { record = r, slot = slot },
+              { policy = policies[1], origin = "default",
+                site = record.data(r).site })
+        else
+          session.problem(r, ("the default policy '%s' of slot '%s' is not " ..
+            "in this build"):format(slot.default, slot.name),
+            record.data(r).site)
+        end
+      end
+    end
+  end)
+end
+
+-- The first facet says where a policy lives: the component that asks it hosts
+-- the policy, wakes it and gives it its name, whatever else is attached.
+local function settle(made, used)
+  local policy = record.data(made.policy)
+  for _, facet in ipairs(policy.type.facets) do
+    for _, held in ipairs(made.held) do
+      if held.slot.hook == facet.hook then
+        table.insert(made.attach, { component = record.path(held.record),
+                                    slot = held.slot.name })
+        policy.host = policy.host or held.record
+      end
+    end
+  end
+  local path = ("%s.policy.%s"):format(made.attach[1].component,
+                                       policy.name or policy.type.name)
+  used[path] = (used[path] or 0) + 1
+  made.path = used[path] > 1 and path .. used[path] or path
+  made.held = nil
+end
+
+-- Returns the policies in use: { policy =, attach = { { component =, slot = }
+-- .. } }, each with its path.
+function M.resolve(root)
+  local state = { slots = {}, keys = {} }
+  for _, item in ipairs(entries_of(root)) do
+    local type = record.data(item.entry.policy).type
+    for _, facet in ipairs(type.facets) do
+      local c = choose(item.target, item.entry, facet)
+      if c then put(state, c, item.entry) end
+    end
+  end
+  fill_defaults(root, state)
+  local list, index, used = {}, {}, {}
+  for _, key in ipairs(state.keys) do
+    local held = state.slots[key]
+    for _, entry in ipairs(held) do
+      local made = index[entry.policy]
+      if not made then
+        made = { policy = entry.policy, site = entry.site,
+                 origin = entry.origin, attach = {}, held = {},
+                 sequence = entry.sequence or math.huge, row = #list }
+        record.data(entry.policy).host = nil
+        index[entry.policy] = made
+        list[#list + 1] = made
+      end
+      table.insert(made.held, held)
+    end
+  end
+  -- In the order of the script, which is that of every chain.
+  table.sort(list, function(a, b)
+    if a.sequence ~= b.sequence then return a.sequence < b.sequence end
+    return a.row < b.row
+  end)
+  for _, made in ipairs(list) do settle(made, used) end
+  return list
+end
+
+return M

@@ -1,0 +1,238 @@
+-- GPUs from tables of numbers: what presets and imported configurations have
+-- in common.
+--
+-- A description has parts; a part's entries are { value, source }:
+--
+--   clock    core, dram, and noc and l2 if they are not the core's
+--   shape    sms, channels, slices (L2 slices per channel)
+--   path     cycles of the core's clock: rop (network to L2), dram (L2 to
+--            DRAM), dram_latency (the same within the channel, for which
+--            requests set out while its queue has room), response (network to
+--            SM); messages: inject, eject (at the network), icnt_l2, l2_dram,
+--            dram_l2, l2_icnt (queues of a partition)
+--   slots    scheduler, coalesce, l1d_index, l2_index, map, schedule,
+--            l1d_replacement, l2_replacement: a policy's name; or a table of
+--            its name, as [1], and its parameters
+--   gpu, sm, ldst, l1d, l1c, l1t, noc, l2, dram: parameters of components
+--
+-- A machine without `l1c` or `l1t` has no such caches; one with sm.l0i_sets
+-- fetches instructions over the network.  What follows from other numbers is
+-- not repeated: warps, numbers of SMs, channels and slices, limits of CTAs.
+
+local import = ...
+local session = import "script/session"
+local unit = import "base/unit"
+local poison = import "base/poison"
+
+local M = {}
+
+local parts = { "clock", "shape", "slots", "gpu", "sm", "ldst", "l1d", "l1c",
+                "l1t", "noc", "path", "l2", "dram" }
+M.parts = parts
+
+-- A description with `own` over `base`; an entry or a part that is false is
+-- taken away.
+function M.extend(base, own)
+  local out = {}
+  for _, part in ipairs(parts) do
+    local entries, mine = {}, own[part]
+    for key, entry in next, base[part] or {} do entries[key] = entry end
+    for key, entry in next, mine or {} do
+      entries[key] = entry or nil
+    end
+    out[part] = mine ~= false and next(entries) and entries or nil
+  end
+  return out
+end
+
+local function text_of(value)
+  if type(value) ~= "table" then return tostring(value) end
+  local words, keys = {}, {}
+  for i, item in ipairs(value) do words[i] = tostring(item) end
+  for key in next, value do
+    if type(key) == "string" then keys[#keys + 1] = key end
+  end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    words[#words + 1] = ("%s=%s"):format(key, text_of(value[key]))
+  end
+  return table.concat(words, " ")
+end
+
+-- Rows of part, parameter, value and source, in a fixed order.
+function M.rows(description)
+  local rows = {}
+  for _, part in ipairs(parts) do
+    local keys = {}
+    for key in next, description[part] or {} do keys[#keys + 1] = key end
+    table.sort(keys)
+    for _, key in ipairs(keys) do
+      local entry = description[part][key]
+      rows[#rows + 1] = { part, key, text_of(entry[1]), entry[2] or "" }
+    end
+  end
+  return rows
+end
+
+local function value_of(description, part, key, default)
+  local entry = description[part] and description[part][key]
+  if entry == nil then return default end
+  return entry[1]
+end
+
+-- Parameters of a component: those of its part, and `more` where the part
+-- does not say otherwise.
+local function fields(description, part, more)
+  local out = {}
+  for key, value in next, more or {} do out[key] = value end
+  for key, entry in next, description[part] or {} do out[key] = entry[1] end
+  return out
+end
+
+local function policy(loom, description, slot, default)
+  local chosen = value_of(description, "slots", slot, default)
+  if chosen == nil then return nil end
+  if type(chosen) == "string" then return loom[chosen] {} end
+  local params = {}
+  for key, value in next, chosen do
+    if key ~= 1 then params[key] = value end
+  end
+  return loom[chosen[1]](params)
+end
+
+local function hertz(text)
+  local value = unit.number(text, "Hz")
+  if not value then
+    session.problem("clock", ("is %s, expected a frequency such as " ..
+                    "\"1.4GHz\""):format(unit.quote(text)))
+    return 1e9
+  end
+  return value
+end
+
+-- Cycles of the core's clock in those of another, to the nearest.
+local function cycles_in(n, core, other)
+  return math.max(1, math.floor(n * hertz(other) / hertz(core) + 0.5))
+end
+
+-- Links, in cycles of the receiver's clock and in messages.  An L1 answers as
+-- many hits in a cycle as it takes accesses, and a miss besides.
+function M.wires(d)
+  local core = value_of(d, "clock", "core")
+  local noc, l2 = value_of(d, "clock", "noc", core),
+                  value_of(d, "clock", "l2", core)
+  local rop = cycles_in(value_of(d, "path", "rop", 1), core, l2)
+  local dram = cycles_in(value_of(d, "path", "dram", 1), core,
+                         value_of(d, "clock", "dram"))
+  local function one(latency, capacity)
+    return { latency = latency, credit = 1, capacity = capacity }
+  end
+  local accesses = value_of(d, "ldst", "accesses_per_cycle", 1)
+  local function path(name, default) return value_of(d, "path", name, default)
+  end
+  return {
+    cta = { request = one(1, 4), reply = one(1, 16) },
+    warp = { request = one(1, 2), reply = one(1, 4) },
+    access = { request = one(1, 2 * accesses),
+               reply = one(1, 2 * accesses + 2) },
+    inject = { request = one(1, path("inject", 8)),
+               reply = one(path("response", 1), path("eject", 32)) },
+    partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
+                  reply = one(1, path("l2_icnt", 8)) },
+    channel = { request = one(dram, 2 * dram + path("l2_dram", 8)),
+                reply = one(1, path("dram_l2", 8)) },
+  }, noc, l2
+end
+
+local function make_sm(loom, d, sms)
+  local gpu = d.gpu
+  local threads = gpu.sm_threads[1]
+  local warps = threads // 32
+  local sm = loom.sm(fields(d, "sm", {
+    warps = warps, scheduler = policy(loom, d, "scheduler", "gto") }))
+  sm.ldst = loom.ldst(fields(d, "ldst", {
+    warps = warps, sms = sms, sm_threads = threads,
+    sm_registers = gpu.sm_registers[1],
+    sm_shared_bytes = gpu.sm_shared_bytes[1], sm_ctas = gpu.sm_ctas[1],
+    line_bytes = d.l1d and value_of(d, "l1d", "line_bytes"),
+    const_line_bytes = d.l1c and value_of(d, "l1c", "line_bytes"),
+    texture_line_bytes = d.l1t and value_of(d, "l1t", "line_bytes"),
+    coalesce = policy(loom, d, "coalesce", "fermi_coalesce") }))
+  for _, name in ipairs { "l1d", "l1c", "l1t" } do
+    if d[name] then
+      sm[name] = loom.cache(fields(d, name, {
+        level = "l1",
+        accesses_per_cycle = name == "l1d" and
+          value_of(d, "ldst", "accesses_per_cycle") or nil,
+        replacement = policy(loom, d, name .. "_replacement", "lru"),
+        set_index = policy(loom, d, name .. "_index", "linear_index") }))
+    end
+  end
+  return sm
+end
+
+local function link_sm(loom, d, gpu, i, sms, wires)
+  local sm, noc, port = gpu.sm[i], gpu.noc, i
+  loom.link(gpu, sm.gpu, wires.cta)
+  loom.link(sm, sm.ldst.sm, wires.warp)
+  local function down(from)
+    loom.link(from, noc.up[port], wires.inject)
+    port = port + sms
+  end
+  if d.l1d then
+    loom.link(sm.ldst.l1, sm.l1d.up, wires.access)
+    down(sm.l1d.down)
+  else
+    down(sm.ldst.l1)
+  end
+  if d.sm and d.sm.l0i_sets then down(sm.l1i) end
+  for _, name in ipairs { "l1c", "l1t" } do
+    if d[name] then
+      loom.link(sm.ldst[name], sm[name].up, wires.access)
+      down(sm[name].down)
+    end
+  end
+end
+
+-- Cycles in which requests are on the way to a channel's queue, if they set out
+-- only while it has room; one of them is the link's.
+function M.dram_delay(d)
+  local cycles = value_of(d, "path", "dram_latency", false)
+  return cycles and cycles_in(cycles, value_of(d, "clock", "core"),
+                              value_of(d, "clock", "dram")) - 1 or nil
+end
+
+-- The machine of a description.
+function M.build(description, sms, loom)
+  local d = description
+  local channels, slices = value_of(d, "shape", "channels"),
+                           value_of(d, "shape", "slices")
+  local wires, noc_clock, l2_clock = M.wires(d)
+  local function map() return policy(loom, d, "map", "gpgpusim_map") end
+
+  local gpu = loom.gpu(fields(d, "gpu", {
+    clock = value_of(d, "clock", "core"), ctas_per_cycle = sms }))
+  if gpu == poison then return poison end
+  gpu.sm = loom.list(sms, make_sm(loom, d, sms))
+  gpu.noc = loom.crossbar(fields(d, "noc", {
+    clock = noc_clock, slices_per_channel = slices, map = map() }))
+  gpu.l2 = loom.list(channels * slices, loom.cache(fields(d, "l2", {
+    clock = l2_clock, level = "l2", map_channels = channels,
+    map_slices = slices, map = map(),
+    replacement = policy(loom, d, "l2_replacement", "lru"),
+    set_index = policy(loom, d, "l2_index", "linear_index") })))
+  gpu.dram = loom.list(channels, loom.dram(fields(d, "dram", {
+    clock = value_of(d, "clock", "dram"), channels = channels,
+    slices_per_channel = slices, map = map(),
+    delay = M.dram_delay(d),
+    schedule = policy(loom, d, "schedule", "frfcfs") })))
+  for i = 0, sms - 1 do link_sm(loom, d, gpu, i, sms, wires) end
+  for i = 0, channels * slices - 1 do
+    loom.link(gpu.noc.down[i], gpu.l2[i].up, wires.partition)
+    loom.link(gpu.l2[i].down, gpu.dram[i // slices].up[i % slices],
+              wires.channel)
+  end
+  return gpu
+end
+
+return M

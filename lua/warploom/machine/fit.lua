@@ -1,0 +1,93 @@
+-- What the parts of a machine must agree on and none of them can see alone:
+-- found before a run is far enough to find it.
+
+local import = ...
+local session = import "script/session"
+local record = import "machine/record"
+local types = import "machine/types"
+
+local M = {}
+
+local function get(c, name)
+  local value = c.params[name]
+  if value ~= nil then return value end
+  return types.components[c.type].param[name].default
+end
+
+-- Notes a problem where the parameter was given.
+local function problem(c, name, fmt, ...)
+  local d = record.data(c.record)
+  local entry = d.params[name]
+  session.problem(c.record, ("parameter '%s' is %s, but %s"):format(name,
+                  tostring(get(c, name)), fmt:format(...)),
+                  entry and entry.site or d.site)
+end
+
+-- An SM has room for the warps that the gpu counts on.
+local function check_warps(gpu, sm)
+  local threads = get(gpu, "sm_threads")
+  if get(sm, "warps") * 32 < threads then
+    problem(sm, "warps", "%s gives it up to 'sm_threads' = %d threads, " ..
+            "%d warps", gpu.path, threads, (threads + 31) // 32)
+  end
+end
+
+-- Only caches know what a flush is.
+local passes = { crossbar = true, network = true }
+local function check_flush(ldst, below)
+  if get(ldst, "flushes_l1") and (passes[below.type] or below.type == "dram")
+  then
+    problem(ldst, "flushes_l1", "%s at port 'l1' is no cache that could be " ..
+            "flushed; 'flush_l1' of the SM must be false, too", below.path)
+  end
+end
+
+-- The caches whose misses come to `path`, through networks.
+local function askers(machine, path, seen, out)
+  for _, link in ipairs(machine.above[path] or {}) do
+    local c = machine.at[link.client.path]
+    if c.type == "cache" then
+      out[#out + 1] = c
+    elseif passes[c.type] and not seen[c.path] then
+      seen[c.path] = true
+      askers(machine, c.path, seen, out)
+    end
+  end
+  return out
+end
+
+-- A miss of a cache without sectors asks for a line.
+local function check_lines(machine, cache)
+  local line = get(cache, "line_bytes")
+  for _, above in ipairs(askers(machine, cache.path, {}, {})) do
+    local asked = get(above, "line_bytes")
+    if asked > line and get(above, "sector_bytes") == 0 then
+      return problem(cache, "line_bytes", "%s asks for lines of %d bytes: " ..
+                     "lines may not become shorter on the way to memory",
+                     above.path, asked)
+    end
+  end
+end
+
+-- `description` is complete and without problems.
+function M.check(description)
+  local machine = { at = {}, above = {} }
+  for _, c in ipairs(description.components) do machine.at[c.path] = c end
+  for _, link in ipairs(description.links) do
+    local client = machine.at[link.client.path]
+    local server = machine.at[link.server.path]
+    local above = machine.above[server.path] or {}
+    machine.above[server.path] = above
+    above[#above + 1] = link
+    if client.type == "gpu" and server.type == "sm" then
+      check_warps(client, server)
+    elseif client.type == "ldst" and link.client.port == "l1" then
+      check_flush(client, server)
+    end
+  end
+  for _, c in ipairs(description.components) do
+    if c.type == "cache" then check_lines(machine, c) end
+  end
+end
+
+return M

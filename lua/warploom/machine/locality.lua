@@ -1,0 +1,75 @@
+-- Machines without time: a record loom.locality { .. } with caches below it.
+-- Kernels are executed functionally and every access to a line is given to
+-- each cache (workloads/locality.h).
+
+local import = ...
+local core = import "core"
+local session = import "script/session"
+local record = import "machine/record"
+
+local M = {}
+
+function M.is_root(r)
+  return record.is_component(r) and record.data(r).type.name == "locality"
+end
+
+local function value_of(r, name)
+  return record.param_value(r, record.data(r).type.param[name])
+end
+
+-- One cache below the root stands for one per SM.
+local function spread(root)
+  local d, sms = record.data(root), value_of(root, "sms")
+  if not d.clock then -- nothing ticks
+    d.clock = { value = 1000000000, site = d.site, origin = "default" }
+  end
+  for _, name in ipairs(d.child_names) do
+    local child = d.children[name]
+    if not record.is_list(child) then
+      local c = record.data(child)
+      c.parent, c.key = nil, nil
+      d.children[name] = record.adopt_list(root, name,
+                                           record.list(sms, child))
+    end
+  end
+end
+
+-- Things that the engine cannot see; problems go to the session.
+local function check(root)
+  local d, sms = record.data(root), value_of(root, "sms")
+  for _, name in ipairs(d.child_names) do
+    local list = d.children[name]
+    local first = record.data(list[0])
+    if first.type.name ~= "locality_cache" then
+      session.problem(root, ("'%s' is a %s, expected a locality_cache")
+                      :format(name, first.type.name), first.site)
+    elseif #list ~= sms then
+      session.problem(root, ("'%s' has %d caches, expected one, or %d: one " ..
+                      "for each SM"):format(name, #list, sms), first.site)
+    end
+  end
+end
+
+function M.prepare(root)
+  spread(root)
+  check(root)
+end
+
+-- The model that feeds the caches of a machine that was built.
+function M.model(description, machine)
+  local root = description.root
+  local d = record.data(root)
+  local spec = { root = record.path(root), feeds = {} }
+  for _, name in ipairs { "sms", "ctas", "threads" } do
+    spec[name] = value_of(root, name)
+  end
+  for i, name in ipairs(d.child_names) do
+    spec.feeds[i] = {}
+    for k = 0, spec.sms - 1 do
+      spec.feeds[i][k + 1] = record.path(d.children[name][k])
+    end
+  end
+  return core.locality(spec, machine)
+end
+
+return M

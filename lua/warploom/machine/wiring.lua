@@ -1,0 +1,229 @@
+-- Resolving links: who is in the machine, which index of a port vector each
+-- link has, and what is missing.
+
+local import = ...
+local session = import "script/session"
+local record = import "machine/record"
+local link_module = import "machine/link"
+local edges = import "machine/edges"
+
+local M = {}
+
+local function top(r)
+  local d = record.data(r)
+  while d.parent do
+    r = d.parent
+    d = record.data(r)
+  end
+  return r
+end
+
+-- Links with an end in the tree.
+local function links_of(root)
+  local records = {}
+  record.walk(root, function(r) records[#records + 1] = r end)
+  return edges.of(record.data, records)
+end
+
+-- Linked records that are in no tree become children of their neighbour's
+-- parent.  Returns true if some did.
+local function adopt_round(root)
+  local strays, order = {}, {}
+  for _, link in ipairs(links_of(root)) do
+    local c, s = link.client.record, link.server.record
+    local c_in, s_in = top(c) == root, top(s) == root
+    if c_in ~= s_in then
+      local stray = top(c_in and s or c)
+      local neighbour = c_in and c or s
+      local d = record.data(stray)
+      if not strays[stray] and not (d.used and d.copies) and not d.root then
+        strays[stray] = record.data(neighbour).parent or root
+        order[#order + 1] = stray
+      end
+    end
+  end
+  local groups, names = {}, {}
+  for _, stray in ipairs(order) do
+    local parent, d = strays[stray], record.data(stray)
+    local name = d.name or d.type.name
+    local key = record.path(parent) .. "." .. name
+    if not groups[key] then
+      groups[key] = { parent = parent, name = name }
+      names[#names + 1] = key
+    end
+    table.insert(groups[key], stray)
+  end
+  for _, key in ipairs(names) do
+    local group = groups[key]
+    local d = record.data(group.parent)
+    local name = group.name
+    local number = 1
+    while d.children[name] do
+      number = number + 1
+      name = group.name .. number
+    end
+    for _, stray in ipairs(group) do record.data(stray).used = nil end
+    record.apply(group.parent, { [name] = #group == 1 and group[1] or group },
+                 record.data(group[1]).site)
+  end
+  return #order > 0
+end
+
+function M.adopt(root)
+  while adopt_round(root) do end
+end
+
+-- A machine whose GPU nobody drives gets a host.
+function M.add_host(root, types)
+  local host_type = types.components.host
+  local found = false
+  record.walk(root, function(r)
+    found = found or record.data(r).type == host_type
+  end)
+  if found or not host_type then return end
+  local client = host_type.ports[1]
+  local target
+  record.walk(root, function(r)
+    for _, decl in ipairs(record.data(r).type.ports) do
+      if decl.protocol == client.protocol and decl.role == "server" then
+        target = target or { record = r, port = decl }
+      end
+    end
+  end)
+  if not target then return end
+  local origin = session.origin
+  session.origin = "default"
+  local host = record.construct(host_type)
+  record.data(host).site = record.data(root).site
+  record.apply(root, { host = host }, record.data(root).site)
+  edges.add(record.data, {
+    client = { record = host, port = client }, server = target,
+    request = { latency = 1, credit = 1, capacity = 2 },
+    reply = { latency = 1, credit = 1, capacity = 2 },
+    site = record.data(root).site, origin = "default",
+    sequence = session.next() })
+  session.origin = origin
+end
+
+local function end_text(e)
+  return ("%s.%s"):format(record.path(e.record), e.port.name)
+end
+
+-- "line 12", or with the file if that is another one.
+local function seen_from(there, here)
+  if there.file == here.file then return ("line %d"):format(there.line) end
+  return ("%s:%d"):format(there.file, there.line)
+end
+
+-- Claims an index of a port; ports[record][port name] = { [index] = link }.
+local function claim(ports, e, peer, link, index)
+  local of = ports[e.record] or {}
+  ports[e.record] = of
+  local taken = of[e.port.name] or {}
+  of[e.port.name] = taken
+  if index == nil then
+    index = 0
+    while taken[index] do index = index + 1 end
+  end
+  if index >= e.port.max then
+    local first = taken[0]
+    local text = e.port.max == 1 and first and
+      ("port '%s' is linked already, to %s (%s); now also to %s"):format(
+        e.port.name, end_text(first.peer),
+        seen_from(first.link.site, link.site), end_text(peer)) or
+      ("port '%s' takes %d links at most"):format(e.port.name, e.port.max)
+    session.problem(e.record, text, link.site)
+    return nil
+  elseif taken[index] then
+    session.problem(e.record, ("port '%s[%d]' is linked already, to %s " ..
+      "(%s); now also to %s"):format(e.port.name, index,
+      end_text(taken[index].peer), seen_from(taken[index].link.site, link.site),
+      end_text(peer)), link.site)
+    return nil
+  end
+  taken[index] = { link = link, peer = peer }
+  return index
+end
+
+local function check_wire(link, side, client, server)
+  local w = link[side]
+  if w.capacity < w.latency + w.credit then
+    session.warn(("%s to %s"):format(client, server), (
+      "the %s channel has capacity %d, less than latency + credit = %d, and " ..
+      "cannot run at full rate"):format(side, w.capacity,
+      w.latency + w.credit), link.site)
+  end
+end
+
+local function missing(r, ports)
+  for _, decl in ipairs(record.data(r).type.ports) do
+    local taken = ports[r] and ports[r][decl.name] or {}
+    local count, highest = 0, -1
+    for index in pairs(taken) do
+      count = count + 1
+      highest = math.max(highest, index)
+    end
+    if count < decl.min then
+      local partners = link_module.partners(decl)
+      session.problem(r, ("port '%s' (%s, %s) has %d links, expected at " ..
+        "least %d%s"):format(decl.name, decl.protocol, decl.role, count,
+        decl.min, #partners > 0 and
+        "; it can be linked to " .. table.concat(partners, ", ") or ""),
+        record.data(r).site)
+    elseif highest ~= count - 1 then
+      session.problem(r, ("port '%s' has a hole: index %d is linked, but " ..
+        "there are only %d links"):format(decl.name, highest, count),
+        record.data(r).site)
+    end
+  end
+end
+
+-- The machine's links with indices, as the description wants them.
+function M.resolve(root, present)
+  local ports, links = {}, {}
+  for _, link in ipairs(links_of(root)) do
+    local c, s = present[link.client.record], present[link.server.record]
+    if c and s then
+      links[#links + 1] = link
+      if link.client.record == link.server.record then
+        session.problem(link.client.record, ("port '%s' is linked to port " ..
+          "'%s' of the component itself: what it asked for it would wait for")
+          :format(link.client.port.name, link.server.port.name), link.site)
+      end
+    elseif c or s then
+      session.problem(record.path(c and link.server.record or
+        link.client.record), "is linked but not part of the machine (a " ..
+        "template that was copied?)", link.site)
+    end
+  end
+  for pass = 1, 2 do
+    for _, link in ipairs(links) do
+      for _, side in ipairs { "client", "server" } do
+        local e = link[side]
+        local peer = link[side == "client" and "server" or "client"]
+        if (e.index ~= nil) == (pass == 1) then
+          link[side .. "_index"] = claim(ports, e, peer, link, e.index)
+        end
+      end
+    end
+  end
+  record.walk(root, function(r) missing(r, ports) end)
+  local out = {}
+  for _, link in ipairs(links) do
+    local client, server = end_text(link.client), end_text(link.server)
+    check_wire(link, "request", client, server)
+    check_wire(link, "reply", client, server)
+    out[#out + 1] = {
+      client = { path = record.path(link.client.record),
+                 port = link.client.port.name,
+                 index = link.client_index or 0 },
+      server = { path = record.path(link.server.record),
+                 port = link.server.port.name,
+                 index = link.server_index or 0 },
+      request = link.request, reply = link.reply,
+      protocol = link.client.port.protocol }
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,535 @@
+-- loom.run: checks a machine and a workload, builds the machine, runs the
+-- workload on it and writes the results.
+
+local import = ...
+local core = import "core"
+local access = import "script/access"
+local session = import "script/session"
+local record = import "machine/record"
+local machine_module = import "machine/machine"
+local describe = import "machine/describe"
+local device = import "host/device"
+local progress = import "run/progress"
+local queue = import "host/queue"
+local spec_module = import "run/spec"
+local record_file = import "recording/file"
+local stream_cache = import "recording/stream_cache"
+local result_store = import "run/store"
+local option = import "script/option"
+local locality = import "machine/locality"
+local cost = import "policy/cost"
+local energy = import "machine/energy"
+local interrupt = import "script/interrupt"
+local result = import "run/result"
+
+local M = {}
+local run_methods = {}
+local run_meta = { __index = run_methods, __name = "internal run" }
+
+------------------------------------------------------------------------------
+-- Output
+
+-- Every failure of the recorder ends the run with the status for output.
+function run_methods.output(_, value, text)
+  if value == nil then session.stop("output", text) end
+  return value
+end
+
+function run_methods:snapshot(label, reason, kernel, stream)
+  if self.recorder then
+    self:output(self.recorder:snapshot(label, reason, kernel, stream))
+    self.sample_times[#self.sample_times + 1] = self.machine:now()
+  end
+end
+
+------------------------------------------------------------------------------
+-- The results file
+
+local function output_path(spec)
+  local out, file = session.out, spec.stats.file
+  local again = session.again
+  if again then -- only what is repeated leaves something, where -o says
+    return session.run_count == again.run and out or nil
+  elseif not out then
+    local real, why = access.look(file or "")
+    if file and not real then
+      session.stop("output", ("'%s' cannot be used: %s"):format(file, why))
+    end
+    return file
+  end
+  if out:find("%.h5$") then return out end
+  if core.kind(out) ~= "directory" then core.mkdir(out) end
+  return ("%s/%s"):format(out, (file or spec.workload.name .. ".h5")
+                          :match("[^/]+$"))
+end
+
+-- Origins with the sites as text, and what policies would store in hardware,
+-- for /topology and the groups of policies.
+local function origins_of(description)
+  local out = {}
+  local cache = {}
+  local function site_text(site)
+    if not site then return "" end
+    if not cache[site] then
+      local refined = session.refine(site)
+      cache[site] = ("%s:%d"):format(refined.file, refined.line)
+    end
+    return cache[site]
+  end
+  local names = { default = "default", preset = "preset", argument = "user",
+                  instance = "user" }
+  for path, entry in next, description.origins do
+    local params = {}
+    for name, one in next, entry.params do
+      params[name] = { origin = names[one.origin],
+                       text = one.origin ~= "default" and
+                              site_text(one.site) or "" }
+    end
+    out[path] = { origin = names[entry.origin], text = site_text(entry.site),
+                  params = params }
+  end
+  for _, item in ipairs(cost.of(description)) do
+    local entry = item.parts and out[item.policy.path]
+    if entry then entry.storage = item.parts.total end
+  end
+  return out
+end
+
+local function open_recorder(run)
+  local spec = run.spec
+  local path = output_path(spec)
+  if not path then
+    -- Where the machine pauses, its parts are brought up to date.
+    for _, series in ipairs(session.again and spec.stats.series or {}) do
+      run.series[#run.series + 1] = { period = series.period,
+                                      next = series.period }
+    end
+    return
+  end
+  local recorder, text = core.recorder(run.machine, path, {
+    title = spec.title, experiment = session.script,
+    workload = spec.workload.name,
+    machine_name = record.data(run.description.root).preset or
+                   tostring(run.description.root),
+    clock = record.path(run.description.root), version = core.version,
+    build_flags = core.build_type, seed = spec.seed,
+    run = session.run_count, argv = session.command,
+    config_json = describe.json(run.description),
+    config_lua = describe.lua(run.description),
+    flush_ms = spec.stats.flush_ms or 0,
+    energy = run.coefficients,
+    energy_model = run.coefficients and energy.text(spec.energy),
+    origins = origins_of(run.description) })
+  if not recorder then session.stop("output", text) end
+  run.file, run.recorder = path, recorder
+  for _, series in ipairs(spec.stats.series) do
+    local number, why = recorder:series(series.name, series.period,
+                                        series.select)
+    if not number then
+      recorder:abandon()
+      run.recorder = nil
+      session.problem("series " .. series.name, why,
+                      session.field(run.site, "run", "stats", "series",
+                                    series.name))
+      session.stop("config")
+    end
+    run.series[#run.series + 1] = { number = number, period = series.period,
+                                    next = series.period }
+  end
+  for _, name in ipairs(session.source_names) do
+    run:output(recorder:source(name, session.sources[name]))
+  end
+  run.sources = #session.source_names
+end
+
+-- What was read after the run had begun, and the files that it depends on.
+local function record_rest(run, recorder)
+  for i = (run.sources or 0) + 1, #session.source_names do
+    local name = session.source_names[i]
+    local ok, text = recorder:source(name, session.sources[name])
+    if not ok then return nil, text end
+  end
+  for _, list in ipairs { session.plugins, session.inputs, run.inputs } do
+    for _, input in ipairs(list) do
+      local ok, text = recorder:input(input.path, input.sha256 or
+                                      core.sha256(input.text),
+                                      input.bytes or #input.text)
+      if not ok then return nil, text end
+    end
+  end
+  return true
+end
+
+local statuses = { deadlock = "deadlock", cut = "complete",
+                   complete = "complete", interrupted = "interrupted" }
+
+local function close_recorder(run)
+  if not run.recorder then return end
+  local recorder = run.recorder
+  run.recorder = nil
+  local ok, text = recorder:snapshot("end", "final")
+  if ok then
+    ok, text = record_rest(run, recorder)
+  end
+  if ok then
+    ok, text = recorder:close {
+      status = statuses[run.status] or "error", reason = run.reason,
+      digest = run.digest, wall = run.wall, kips = run.kips }
+  else
+    recorder:abandon()
+  end
+  if not ok then
+    run.output_error = text
+    run.file = nil
+  end
+end
+
+------------------------------------------------------------------------------
+-- Reading a run
+
+-- Of a functional run nothing was timed: all are 0.
+local function make_stats(run)
+  if run.catalog then return result.stats(run.catalog) end
+  return function()
+    return setmetatable({}, { __index = function() return 0 end,
+                              __name = "statistics" })
+  end
+end
+
+-- Lets what is still under way (write-backs after the last kernel) arrive,
+-- so that what went in can be compared with what came out.  Cycles and
+-- seconds of the run do not include it, statistics do.  Where nobody holds
+-- anything it is over, even if there are timers that go on.
+local function drain(run)
+  local machine = run.machine
+  local hertz = record.clock(run.description.root).value
+  local slice = queue.edge(2000000, hertz)
+  local most = queue.later(machine:now(), math.max(machine:now(), slice))
+  local why, text, kind
+  repeat
+    why, text, kind = machine:run(queue.later(machine:now(), slice),
+                                  run.patience)
+  until why ~= "time" or #machine:check() == 0 or machine:now() >= most
+  if why == "error" then
+    run.status, run.reason = kind, text
+  elseif why == "stuck" and #machine:check() > 0 then
+    run.status, run.reason = "deadlock", machine:report()
+  end
+end
+
+-- The laws, at the end of a run that came to its end.
+local function check(run)
+  if run.status ~= "complete" then return end
+  run.violations = run.machine:check()
+  if #run.violations > 0 then
+    run.status, run.reason = "violation", "a conservation law is broken"
+  end
+end
+
+-- The caches of a machine without time are served that had to wait.
+local function finish_model(run)
+  if run.status == "complete" then
+    local ok, text, kind = run.model:finish()
+    if not ok then run.status, run.reason = kind, text end
+  end
+  run.model:close()
+  run.caches = {}
+  for _, g in ipairs(run.catalog:groups()) do
+    if g.type == "locality_cache" then
+      run.caches[g.group:match("([^/]+)$")] = {
+        accesses = run.catalog:query(g.group, "accesses"),
+        hits = run.catalog:query(g.group, "hits") }
+    end
+  end
+  check(run)
+  run.digest = core.state_digest(run.machine, run.memory)
+  close_recorder(run)
+end
+
+-- Joules of the whole run, watts, and joules times seconds.
+local function add_energy(run)
+  run.energy = 0.0
+  for _, g in ipairs(run.catalog:groups()) do
+    if g.energy then
+      run.energy = run.energy + run.catalog:query(g.group, "energy")
+    end
+  end
+  run.power = run.seconds > 0 and run.energy / run.seconds or 0.0
+  run.energy_delay = run.energy * run.seconds
+end
+
+local function finish(run)
+  local machine = run.machine
+  run.progress:clear()
+  run.wall = run.progress:wall()
+  if run.functional then
+    run.warp_insts = run.functional_insts
+    run.seconds, run.cycles, run.thread_insts = 0.0, 0, 0
+    run.kips = run.warp_insts / math.max(run.busy, 1e-9) / 1000
+    if run.model then
+      finish_model(run)
+    else
+      run.digest = run.memory:digest()
+    end
+    return
+  end
+  machine:settle()
+  run.seconds = machine:now() / 1e15
+  run.cycles = machine:cycle(record.path(run.description.root))
+  run.warp_insts = math.tointeger(queue.insts(run)) or queue.insts(run)
+  run.thread_insts = machine:total("sm", "thread_insts")
+  -- A launch that did not end is not in `busy`.
+  local busy = run.status == "complete" and run.busy or run.wall
+  run.kips = run.warp_insts / math.max(busy, 1e-9) / 1000
+  run.ticks = machine:ticks()
+  if run.coefficients then add_energy(run) end
+  if run.status == "complete" then drain(run) end
+  check(run)
+  run.digest = core.state_digest(machine, run.memory)
+  close_recorder(run)
+end
+
+-- Runs the host program; returns how it ended.
+local function drive(run)
+  local dev = device.new(run)
+  run.device = dev
+  local function on_error(e)
+    if getmetatable(e) == session.Stop then return e end
+    local site = session.site()
+    local stop = session.exhausted(e, site)
+    if stop then return stop end
+    local text = tostring(e):gsub("^[^\n]-:%d+: ", "", 1)
+    return setmetatable({ kind = "workload", text = ("%s:%d: %s"):format(
+      site.file, site.line, text), trace = debug.traceback("", 2) },
+      session.Stop)
+  end
+  local ok, e = xpcall(function()
+    if not run.functional or run.model then open_recorder(run) end
+    record_file.begin(run)
+    if run.spec.workload.alone then
+      queue.alone(run)
+    else
+      run.spec.workload.run(dev, run.spec.workload.values)
+      queue.join(run)
+    end
+  end, on_error)
+  if not ok then e = session.exhausted(e) or e end
+  run.verdicts = dev.verdicts
+  dev:tell()
+  dev:tell_races()
+  if not ok and e.kind == "config" then record_file.abandon(run) end
+  if ok then
+    run.status, run.reason = "complete", "complete"
+  elseif e.kind == "cut" then
+    run.status, run.reason = "cut", e.text
+  elseif e.kind == "config" then
+    error(e, 0)
+  else
+    run.status, run.reason = e.kind, e.text or "?"
+  end
+end
+
+-- What a script gets where nothing is run (check, graph): all numbers are 0,
+-- so that what it computes from them goes through.  It has every name that a
+-- run's results have; those of statistics are looked up in the catalogue of the
+-- machine, while there is one.
+local checked_last = {} -- machines whose names can be asked for, oldest first
+
+-- Machines of a sweep would pile up: the last few.
+local function remember(machine, catalog)
+  local entry = { machine = machine, catalog = catalog }
+  checked_last[#checked_last + 1] = entry
+  if #checked_last > 4 then
+    local oldest = table.remove(checked_last, 1)
+    oldest.catalog:close()
+    oldest.machine:close()
+    oldest.catalog = nil
+  end
+  return entry
+end
+
+-- Patterns of series, which a recorder would look at.
+local function check_series(catalog, series, site)
+  for _, one in ipairs(series) do
+    local ok, why = catalog:select(one.select)
+    if not ok then
+      session.problem("series " .. one.name, why,
+                      session.field(site, "run", "stats", "series", one.name))
+    end
+  end
+end
+
+local function not_run(spec, description, entry)
+  local zeros = setmetatable({}, { __index = function() return 0 end })
+  local run = {
+    description = description, seconds = 0.0, cycles = 0, warp_insts = 0,
+    thread_insts = 0, kips = 0.0, wall = 0.0, busy = 0.0, ticks = 0,
+    digest = "", status = "not run", reason = "not run", verdicts = {},
+    violations = {}, functional = false, kernels = {}, caches = zeros,
+    stats = function(path)
+      return entry and entry.catalog and result.stats(entry.catalog)(path) or
+             zeros
+    end,
+    storage = entry and cost.storage(description) or zeros,
+    seed = spec.seed, workload = spec.workload and spec.workload.name,
+  }
+  for i = 1, 64 do run.kernels[i] = queue.no_launch() end
+  if spec.energy then
+    run.energy, run.power, run.energy_delay = 0.0, 0.0, 0.0
+  end
+  return run
+end
+
+-- What is kept of a run when the script no longer holds it: results, without
+-- the machine and the device memory, which are large.
+local function plain(from)
+  local kept = {}
+  for key, value in next, from do
+    local kind = type(value)
+    if kind == "string" or kind == "number" or kind == "boolean" then
+      kept[key] = value
+    end
+  end
+  return kept
+end
+
+local function outcome(run)
+  local kept = plain(run)
+  kept.verdicts, kept.kernels, kept.caches = run.verdicts, {}, run.caches
+  kept.storage = run.storage
+  if run.violations and #run.violations > 0 then
+    kept.violations = run.violations
+  end
+  for i, kernel in ipairs(run.kernels) do kept.kernels[i] = plain(kernel) end
+  return kept
+end
+
+-- A run that was made before, whose numbers are in its results file.
+local function restored(run, built, coefficients, description)
+  local catalog = core.catalog(built, coefficients)
+  local ok, text = catalog:restore(run.file)
+  if not ok then session.stop("input", text) end
+  run.machine, run.catalog = built, catalog
+  run.stats, run.storage = result.stats(catalog), cost.storage(description)
+  for _, kernel in ipairs(run.kernels) do queue.launch_of(kernel) end
+  return run
+end
+
+-- To the collector a machine is one small object, so it would let those of a
+-- sweep pile up: what is dead may take as much memory and address space as what
+-- lives, or as much as a large machine; none where address space is scarce.
+local function collect()
+  local most = session.memory_limits
+  local memory, space = core.memory_in_use()
+  if most and memory and memory < most.memory and space < most.space then
+    return
+  end
+  if #session.runs > 0 then collectgarbage() end
+  memory, space = core.memory_in_use()
+  if not memory or core.address_space() then return end
+  session.memory_limits = { memory = math.max(2 * memory, 512 << 20),
+                            space = math.max(2 * space, 1 << 40) }
+end
+
+-- Runs what loom.run is given, from the line that `site` names; the run as the
+-- library sees it.
+function M.execute(spec, site)
+  interrupt.check()
+  local again = session.again
+  session.run_count = session.run_count + 1
+  if again and again.digest then session.stop("repeated") end
+  collect()
+  if session.host then spec = session.host.spec(spec) end
+  local checked = spec_module.check(spec, site)
+  local description
+  if checked.machine then
+    description = machine_module.resolve(checked.machine, checked.seed,
+                                         checked.transform)
+    -- `check` and `graph` look at them; those of a sweep would pile up.
+    if session.mode ~= "run" or #session.machines == 0 then
+      session.machines[#session.machines + 1] = description
+    end
+  end
+  local built
+  local timeless = checked.machine and locality.is_root(checked.machine)
+  if #session.problems == 0 and timeless then
+    spec_module.check_timeless(site, checked)
+  elseif #session.problems == 0 and not session.functional then
+    spec_module.check_host(site, checked, description.host)
+  end
+  local coefficients
+  if #session.problems == 0 and checked.energy then
+    coefficients = energy.coefficients(checked.energy, description)
+  end
+  if #session.problems == 0 then
+    built = machine_module.build(description)
+  end
+  if session.mode == "run" then
+    option.finish "early"
+    if #session.problems > 0 then session.stop("config") end
+  end
+  if session.mode ~= "run" or not built then
+    local entry
+    if built then
+      local catalog = core.catalog(built, coefficients)
+      check_series(catalog, checked.stats.series, site)
+      entry = remember(built, catalog)
+    end
+    local nothing = not_run(checked, description, entry)
+    if entry and session.probe then
+      session.probe(entry.catalog, result.of(nothing))
+    end
+    return nothing
+  end
+  local facts = machine_module.facts(description)
+  local stored, store = result_store.prepare(checked, description, facts)
+  if stored then
+    return restored(stored, built, coefficients, description)
+  end
+  local keep = stream_cache.prepare(checked, facts)
+  local run = setmetatable({
+    spec = checked, site = site, description = description, machine = built,
+    seed = checked.seed, kernels = {}, inputs = {}, programs = {},
+    series = {}, functional_insts = 0, busy = 0,
+    coefficients = coefficients, storage = cost.storage(description),
+    workload = checked.workload.name,
+    functional = session.functional or timeless,
+  }, run_meta)
+  run.memory = core.memory(checked.memory, checked.guard)
+  run.watch, run.facts = checked.watch, facts
+  if checked.watch & 1 ~= 0 then run.memory:watch() end
+  run.progress = progress.new()
+  queue.begin(run)
+  if timeless then
+    local text
+    run.model, text = locality.model(description, built)
+    if not run.model then session.stop("workload", text) end
+  end
+  if not run.functional or run.model then
+    run.catalog = core.catalog(built, coefficients)
+  end
+  run.stats = make_stats(run)
+  drive(run)
+  record_file.finish(run)
+  finish(run)
+  keep(run)
+  local kept = outcome(run)
+  session.runs[#session.runs + 1] = kept
+  store(run, kept)
+  import "run/summary".show(run)
+  session.written[run.file and core.resolve(run.file) or ""] = true
+  if again and session.run_count == again.run then again.digest = run.digest end
+  if run.status ~= "complete" and run.status ~= "cut" then
+    session.stop("failed")
+  elseif run.output_error then
+    session.stop("failed")
+  end
+  if again and again.digest then session.stop("repeated") end
+  return run
+end
+
+function M.run(spec)
+  return result.of(M.execute(spec, session.site()))
+end
+
+return M

@@ -1,0 +1,294 @@
+-- What loom.run is given: checked before anything is built.
+
+local import = ...
+local session = import "script/session"
+local suggest = import "base/suggest"
+local record = import "machine/record"
+local unit = import "base/unit"
+local poison = import "base/poison"
+local energy = import "machine/energy"
+
+local M = {}
+
+local fields = { "machine", "workload", "stats", "stop", "seed", "title",
+                 "memory", "guard", "patience", "transform", "check",
+                 "stream_pool", "energy", "budget" }
+
+local function problem(site, key, fmt, ...)
+  local keys = type(key) == "table" and key or { key }
+  session.problem("run", fmt:format(...),
+                  session.field(site, "run", table.unpack(keys)))
+end
+
+local function check_names(site, path, given, names)
+  for _, key in ipairs(record.sorted_keys(given)) do
+    local known = false
+    for _, name in ipairs(names) do known = known or name == key end
+    if not known then
+      local keys = table.move(path, 1, #path, 1, {})
+      keys[#keys + 1] = key
+      problem(site, keys, "there is no field '%s'%s",
+              table.concat(keys, "."), suggest.hint(key, names))
+    end
+  end
+end
+
+local function duration(site, keys, value, what)
+  local time = type(value) == "string" and unit.femtoseconds(value)
+  if time and time > 0 then return time end
+  problem(site, keys, "'%s' is %s, expected a duration with a unit, such as " ..
+          "\"10us\"", what, unit.quote(value))
+end
+
+local function whole(site, keys, value, what)
+  local n = math.tointeger(value)
+  if n and n >= 1 then return n end
+  problem(site, keys, "'%s' is %s, expected a whole number of at least 1",
+          what, unit.quote(value))
+end
+
+local function check_series(site, given, out)
+  for _, name in ipairs(record.sorted_keys(given)) do
+    local one = given[name]
+    local keys = { "stats", "series", name }
+    if type(name) ~= "string" or not name:find("^[a-z][a-z0-9_]*$") or
+       type(one) ~= "table" then
+      problem(site, keys, "series '%s' is %s, expected name = { every = " ..
+              "\"10us\", select = \"**.dram.*\" }", tostring(name),
+              unit.quote(one))
+    else
+      check_names(site, keys, one, { "every", "select" })
+      local select = type(one.select) == "string" and { one.select } or
+                     one.select
+      if type(select) ~= "table" or #select == 0 then
+        problem(site, keys, "series '%s' needs select = a pattern or a list " ..
+                "of them", name)
+        select = {}
+      end
+      local period = duration(site, { "stats", "series", name, "every" },
+                              one.every, name .. ".every")
+      if period then
+        out[#out + 1] = { name = name, period = period, select = select }
+      end
+    end
+  end
+end
+
+local function check_stats(site, given)
+  local out = { series = {} }
+  if given == nil then
+    out.kernel_end = true
+    return out
+  end
+  if type(given) ~= "table" then
+    problem(site, "stats", "'stats' is %s, expected { file = .. }",
+            unit.quote(given))
+    return out
+  end
+  check_names(site, { "stats" }, given,
+              { "file", "snapshot", "series", "flush" })
+  if given.file ~= nil and type(given.file) ~= "string" then
+    problem(site, { "stats", "file" }, "'stats.file' is %s, expected a path",
+            unit.quote(given.file))
+  end
+  out.file = type(given.file) == "string" and given.file or nil
+  if given.flush ~= nil then
+    local time = duration(site, { "stats", "flush" }, given.flush,
+                          "stats.flush")
+    -- Of the host's time, in milliseconds; at least one.
+    out.flush_ms = time and math.min(math.max(time // 1000000000000, 1),
+                                     86400000)
+  end
+  local snapshot = given.snapshot or { "kernel_end" }
+  if type(snapshot) == "string" then snapshot = { snapshot } end
+  if type(snapshot) ~= "table" then snapshot = { snapshot } end
+  for _, kind in ipairs(snapshot) do
+    if kind == "kernel_end" then
+      out.kernel_end = true
+    elseif kind ~= "end" then
+      problem(site, { "stats", "snapshot" }, "snapshot %s does not exist%s",
+              unit.quote(kind), suggest.hint(tostring(kind),
+                                             { "kernel_end", "end" }))
+    end
+  end
+  if snapshot.every ~= nil then
+    out.every = whole(site, { "stats", "snapshot", "every" }, snapshot.every,
+                      "snapshot.every")
+  end
+  if type(given.series) == "table" then
+    check_series(site, given.series, out.series)
+  elseif given.series ~= nil then
+    problem(site, { "stats", "series" }, "'series' is %s, expected a table",
+            unit.quote(given.series))
+  end
+  return out
+end
+
+local function check_stop(site, given)
+  local out = {}
+  if given == nil then return out end
+  if type(given) ~= "table" then
+    problem(site, "stop", "'stop' is %s, expected { warp_insts = .. }",
+            unit.quote(given))
+    return out
+  end
+  check_names(site, { "stop" }, given, { "warp_insts", "cycles", "time" })
+  for _, key in ipairs { "warp_insts", "cycles" } do
+    if given[key] ~= nil then
+      out[key] = whole(site, { "stop", key }, given[key], "stop." .. key)
+    end
+  end
+  if given.time ~= nil then
+    out.time = duration(site, { "stop", "time" }, given.time, "stop.time")
+  end
+  return out
+end
+
+local function check_workload(site, given)
+  if given == nil then -- for machines without a host, which run by themselves
+    return { name = "none", alone = true, values = {} }
+  elseif type(given) == "function" then
+    return { name = "script", run = given, values = {} }
+  elseif type(given) == "table" and type(given.run) == "function" then
+    return { name = given.name or "script", run = given.run,
+             values = given.values or given.params or {},
+             suite = given.suite }
+  elseif given ~= poison then
+    problem(site, "workload", "'workload' is %s, expected loom.suite.NAME " ..
+            "{ .. } or a function(dev)", unit.quote(given))
+  end
+end
+
+-- Policies that rewrite kernels, as a list with its site; or nil.
+local function check_transform(site, given)
+  if given == nil or given == poison then return nil end
+  local list = record.is_policy(given) and { given } or given
+  local where = session.field(site, "run", "transform")
+  if type(list) ~= "table" or getmetatable(list) then
+    problem(site, "transform", "'transform' is %s, expected a policy or a " ..
+            "list of policies", unit.quote(given))
+    return nil
+  end
+  local out = { site = where }
+  for i, policy in ipairs(list) do out[i] = policy end
+  return #out > 0 and out or nil
+end
+
+local watches = { uninitialised = 1, races = 2 }
+
+-- What mistakes of programs are looked for, as bits.
+local function check_watch(site, given)
+  local bits = session.races and watches.races or 0
+  if given == nil then return bits end
+  for _, name in ipairs(type(given) == "table" and given or { given }) do
+    if watches[name] then
+      bits = bits | watches[name]
+    else
+      problem(site, "check", "'check' is %s, expected \"uninitialised\", " ..
+              "\"races\" or a list of them%s", unit.quote(name),
+              suggest.hint(tostring(name), { "races", "uninitialised" }))
+    end
+  end
+  return bits
+end
+
+-- A machine with a host needs a workload, one without takes none.
+function M.check_host(site, checked, host)
+  if checked.workload.alone and host then
+    problem(site, "workload", "'workload' is nil, expected loom.suite.NAME " ..
+            "{ .. } or a function(dev)")
+  elseif not checked.workload.alone and not host then
+    session.problem("run", "the machine has no host: there is no free " ..
+                    "launch port to put one at; it runs by itself if " ..
+                    "'workload' is left out", site)
+  end
+end
+
+-- A machine without time executes a workload; what is said of time is wrong.
+function M.check_timeless(site, checked)
+  if checked.workload.alone then
+    problem(site, "workload", "'workload' is nil, expected loom.suite.NAME " ..
+            "{ .. } or a function(dev)")
+  end
+  for _, name in ipairs { "warp_insts", "cycles", "time" } do
+    if checked.stop[name] then
+      problem(site, "stop", "'stop.%s' is given, but the machine has no time",
+              name)
+    end
+  end
+  if checked.energy then
+    problem(site, "energy", "'energy' is given, but the machine has no time")
+  end
+  if #checked.stats.series > 0 then
+    problem(site, { "stats", "series" }, "'stats.series' is given, but the " ..
+            "machine has no time; it has snapshots")
+  end
+end
+
+-- The call as it will be used; problems go to the session.
+function M.check(spec, site)
+  local out = {}
+  if type(spec) ~= "table" or getmetatable(spec) then
+    session.problem("run", ("got %s, expected a table: loom.run { machine = " ..
+      ".., workload = .. }"):format(unit.quote(spec)), site)
+    return out
+  end
+  check_names(site, {}, spec, fields)
+  if record.is_component(spec.machine) then
+    out.machine = spec.machine
+  elseif spec.machine ~= poison then
+    problem(site, "machine", "'machine' is %s, expected a component such as " ..
+            "loom.preset.tiny {}", unit.quote(spec.machine))
+  end
+  out.workload = check_workload(site, spec.workload)
+  out.stats = check_stats(site, spec.stats)
+  out.stop = check_stop(site, spec.stop)
+  out.seed = session.seed
+  if spec.seed ~= nil then
+    out.seed = whole(site, "seed", spec.seed, "seed") or 1
+  end
+  out.memory = 16 << 30
+  if spec.memory ~= nil then
+    local bytes = unit.check({ type = "integer", unit = "byte", wide = true,
+                               min = 256 }, spec.memory)
+    if not bytes then
+      problem(site, "memory", "'memory' is %s, expected a size such as " ..
+              "\"4GiB\"", unit.quote(spec.memory))
+    end
+    out.memory = bytes or out.memory
+  end
+  if spec.guard ~= nil then
+    out.guard = unit.check({ type = "integer", unit = "byte", wide = true,
+                             min = 0 }, spec.guard)
+    if not out.guard then
+      problem(site, "guard", "'guard' is %s, expected a size such as " ..
+              "\"256B\" or 0", unit.quote(spec.guard))
+    end
+  end
+  out.transform = check_transform(site, spec.transform)
+  out.watch = check_watch(site, spec.check)
+  if spec.stream_pool ~= nil then
+    out.stream_pool = unit.check({ type = "integer", unit = "byte",
+                                   wide = true, min = 1 }, spec.stream_pool)
+    if not out.stream_pool then
+      problem(site, "stream_pool", "'stream_pool' is %s, expected a size " ..
+              "such as \"256MiB\"", unit.quote(spec.stream_pool))
+    end
+  end
+  if spec.budget ~= nil then
+    out.budget = whole(site, "budget", spec.budget, "budget")
+  end
+  if spec.patience ~= nil then
+    out.patience = duration(site, "patience", spec.patience, "patience")
+  end
+  if energy.is_model(spec.energy) then
+    out.energy = spec.energy
+  elseif spec.energy ~= nil and spec.energy ~= poison then
+    problem(site, "energy", "'energy' is %s, expected loom.energy { .. }",
+            unit.quote(spec.energy))
+  end
+  out.title = spec.title
+  return out
+end
+
+return M

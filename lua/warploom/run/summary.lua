@@ -1,0 +1,150 @@
+-- The table at the end of a run.
+
+local import = ...
+local session = import "script/session"
+local record = import "machine/record"
+local text = import "base/text"
+
+local M = {}
+
+local labels = { gpu = "GPU", dram = "DRAM" }
+
+local function label_of(group)
+  local last = group:match("([^/]+)$")
+  return labels[last] or last:upper()
+end
+
+-- Rows for the caches and memories of the machine, in the order of groups.
+local function memory_rows(run, rows)
+  local catalog = run.catalog
+  local groups = catalog:groups()
+  local function depth(g) return select(2, g.group:gsub("/", "")) end
+  table.sort(groups, function(a, b) -- what is in the SMs first
+    if depth(a) ~= depth(b) then return depth(a) > depth(b) end
+    return a.group < b.group
+  end)
+  for _, g in ipairs(groups) do
+    if g.type == "cache" then
+      local ratio = catalog:query(g.group, "miss_ratio")
+      local accesses = catalog:query(g.group, "accesses")
+      if ratio and accesses ~= 0 then
+        rows[#rows + 1] = { label_of(g.group) .. " miss ratio",
+          text.percent(ratio), accesses and
+          ("of %s accesses"):format(text.thousands(accesses)) or "" }
+      end
+    end
+  end
+  for _, g in ipairs(groups) do
+    if g.type == "dram" then
+      local rate = catalog:query(g.group, "bandwidth")
+      local busy = catalog:query(g.group, "utilisation")
+      if rate then
+        rows[#rows + 1] = { label_of(g.group) .. " bandwidth",
+          ("%.2f GB/s"):format(rate / 1e9), busy and
+          ("busy %s of the time"):format(text.percent(busy)) or "" }
+      end
+    end
+  end
+end
+
+-- Hit ratios of the caches of a machine without time.
+local function model_rows(run, rows)
+  for _, g in ipairs(run.catalog:groups()) do
+    if g.type == "locality_cache" then
+      rows[#rows + 1] = { g.group:match("([^/]+)$") .. " hit ratio",
+        text.percent(run.catalog:query(g.group, "hit_ratio")),
+        ("of %s lines"):format(text.thousands(
+          run.catalog:query(g.group, "accesses"))) }
+    end
+  end
+end
+
+local function verdict(run)
+  if #run.verdicts > 0 then return table.concat(run.verdicts, "; ") end
+  if run.status == "cut" or run.status == "interrupted" then
+    return "no: " .. run.reason
+  end
+  return "not checked by the workload"
+end
+
+local function state(run)
+  if run.status == "complete" or run.status == "cut" then
+    return run.reason
+  end
+  return run.status
+end
+
+-- Kernels whose CTAs were executed in turns, or nil.
+local function interleaved(run)
+  local count = 0
+  for _, kernel in ipairs(run.kernels) do
+    if kernel.interleave and kernel.interleave > 0 then count = count + 1 end
+  end
+  return count > 0 and count or nil
+end
+
+function M.rows(run)
+  local rows = {
+    { "verified", verdict(run) },
+    { "ended", state(run) },
+    { "kernels", text.thousands(#run.kernels) },
+  }
+  local function add(...) rows[#rows + 1] = { ... } end
+  if not run.functional then
+    add("simulated time", ("%.3f us"):format(run.seconds * 1e6))
+    add("cycles", text.thousands(run.cycles))
+  end
+  add("warp instructions", text.thousands(run.warp_insts))
+  if interleaved(run) then
+    add("interleaved", ("%d kernels"):format(interleaved(run)),
+        "CTAs executed in turns: how long they wait is approximate")
+  end
+  if not run.functional then
+    local cycles = math.max(run.cycles, 1)
+    add("IPC", ("%.3f"):format(run.warp_insts / cycles),
+        ("warp instructions per cycle; %.1f thread instructions"):format(
+          run.thread_insts / cycles))
+    memory_rows(run, rows)
+  end
+  if run.model then model_rows(run, rows) end
+  add("speed", ("%s"):format(text.thousands(run.kips * 1000)),
+      ("warp instructions per host second (%.2f s of %.2f s in all)"):format(
+        run.busy, run.wall))
+  add("state digest", run.digest:sub(1, 16))
+  if run.file then add("file", run.file) end
+  return rows
+end
+
+-- Failures are told on stderr, the table goes to stdout.
+function M.show(run)
+  if run.status == "deadlock" then
+    io.stderr:write("deadlock: the machine makes no progress\n", run.reason,
+                    "\n")
+  elseif run.status == "violation" then
+    for _, v in ipairs(run.violations) do
+      io.stderr:write(("%s: %s\n"):format(v.path, v.text))
+    end
+  elseif run.status == "interrupted" then
+    io.stderr:write(("warploom: %s after %.1f s%s\n"):format(run.reason,
+      run.wall, session.quiet and "" or "; what is known:"))
+  elseif run.status == "verify" then
+    io.stderr:write("wrong result: ", run.reason, "\n")
+  elseif run.status ~= "complete" and run.status ~= "cut" then
+    local kind = (run.status == "output" or run.status == "policy" or
+                  run.status == "memory") and run.status or "workload"
+    io.stderr:write(kind, " error: ", run.reason, "\n")
+  end
+  if run.output_error then
+    io.stderr:write("output error: ", run.output_error, "\n")
+  end
+  if session.quiet then return end
+  local root = run.description.root
+  io.stdout:write(("%s on %s\n"):format(run.workload,
+                  record.data(root).preset or tostring(root)))
+  for _, line in ipairs(text.columns(M.rows(run), nil, "  ")) do
+    io.stdout:write(line, "\n")
+  end
+  io.stdout:flush()
+end
+
+return M

@@ -1,0 +1,194 @@
+-- docs/suite.md, from the declarations of the suite's files.
+
+local import = ...
+local suite = import "suite/suite"
+local command = import "suite/command"
+local text = import "base/text"
+
+local M = {}
+
+local head = [[
+# The suite
+
+Generated from the files of `workloads/suite/` by `warploom suite list
+--markdown`; do not edit.
+
+The benchmarks that the five papers name, written for this project after the
+published algorithms: CUDA C in `workloads/suite/NAME/NAME.cu`, compiled to PTX
+by clang from plain source with `-O2`, a host program in `NAME.lua`, an input
+made from a seed, and a check of the results against the CPU.
+
+```lua run
+local loom = require "warploom"
+
+loom.run { machine = loom.preset.tiny {},
+           workload = loom.suite.atax { size = "tiny", seed = 3, rows = 64 } }
+for _, name in ipairs(loom.suite.list { paper = "apcm", class = "CS" }) do
+  print(name)
+end
+```
+
+`size` is `tiny` (for tests), `small` (the default: the cache pressure of the
+papers at up to four million warp instructions), `paper` (what a paper states,
+as far as it does) or `reference` (what the published program was measured
+with); parameters beside it override its own. `seed` changes the input,
+`verify = false` leaves the check out.
+
+```sh
+warploom suite list --paper apcm --class CS
+warploom suite verify --size tiny            # functionally; --timed: in time
+warploom suite measure atax bfs --loads      # locality, without timing
+warploom suite measure atax --replacement dip,drrip
+warploom suite measure --csv                 # the same for programs
+warploom suite measure spmv --set band=1536 --model index=folded
+```
+
+`verify` goes on after a program that fails and lists those at the end, with
+those that have no such size; its status is 3 if any failed. `--set` gives the
+benchmarks other parameters. The sizes `tiny` and `small` are checked
+completely. At `paper`, where the CPU would need minutes, a part is: some steps,
+each from what the device had before it, or some rows, planes or parts of the
+result, drawn by the seed; the line says how many. All 46 that have this size
+were verified, most within seconds; the longest took minutes of one core:
+`mri_gridding` 16 (28 of 256 planes), `fdtd2d` 12 (7 of 500 steps compared),
+`mm2` 6, `stencil3d` 4 (5 of 100 steps), `cp` with its 40,000 atoms 2 (4 of 512
+rows). *Size paper* says where a size is
+from; where no paper states one, it is the published program's own.
+
+`measure` executes the kernels without timing into a functional model of L1
+caches ([0012](decisions/0012-a-functional-model-of-locality.md)): 15 SMs that
+hold up to 8 CTAs and 1536 threads, loose round robin, lines of 128 bytes, LRU,
+write-evict without allocation; 16, 32, 48 and 128 KB. *Lines per load* are the
+distinct lines that a warp's load touches. A load is *divergent* if these are
+more than 2 on average. Its *locality* says what its lines in the largest cache
+hit on: if less than a quarter of them hit, *streaming*; if three quarters of
+the hits are on lines that the same warp touched last, *intra*; another warp,
+*inter*; else *mixed*. *Reference* are measurements of the published program,
+compiled by nvcc, in the same model; where ours are more than 20 % (and 3
+points) apart, the section says why. `--model` changes what the description of
+those measurements leaves open (`index` of the sets: polynomial, folded, modulo,
+random; `flush` at launches) and the residency (`sms`, `ctas`, `threads`).
+Counts of instructions depend on the compiler and are not compared.
+
+With `--replacement` the hit ratios are those of caches of the same sizes with
+these policies, beside LRU and MIN, the best that any policy can reach
+([locality](components/locality.md)).
+]]
+
+local function cell(s) return (tostring(s):gsub("|", "\\|")) end
+
+local function table_lines(out, rows)
+  out[#out + 1] = "| " .. table.concat(rows[1], " | ") .. " |"
+  out[#out + 1] = "|" .. ("---|"):rep(#rows[1])
+  for i = 2, #rows do
+    local cells = {}
+    for k, c in ipairs(rows[i]) do cells[k] = cell(c) end
+    out[#out + 1] = "| " .. table.concat(cells, " | ") .. " |"
+  end
+end
+
+local function by_paper(out, list)
+  local rows = { { "paper", "class", "benchmarks" } }
+  for _, paper in ipairs(suite.papers) do
+    for _, class in ipairs(paper.classes) do
+      local names = {}
+      for _, one in ipairs(list) do
+        if one.classes and one.classes[paper.name] == class then
+          names[#names + 1] = ("[%s](#%s)"):format(one.name, one.name)
+        end
+      end
+      rows[#rows + 1] = { ("%s (`%s`)"):format(paper.title, paper.name), class,
+                          table.concat(names, " ") }
+    end
+  end
+  table_lines(out, rows)
+end
+
+local function percents(list)
+  local out = {}
+  for i, p in ipairs(list) do out[i] = ("%.0f"):format(p) end
+  return table.concat(out, " / ")
+end
+
+local function wrap(out, s)
+  for _, line in ipairs(text.wrap(s, 80)) do out[#out + 1] = line end
+end
+
+local function sorted(t)
+  local keys = {}
+  for key in next, t do keys[#keys + 1] = key end
+  table.sort(keys)
+  return keys
+end
+
+-- "A, B: intra divergent; x: inter coherent"
+local function loads_text(loads)
+  local by_class, classes = {}, {}
+  for _, param in ipairs(sorted(loads)) do
+    local class = loads[param]
+    if not by_class[class] then
+      by_class[class] = {}
+      classes[#classes + 1] = class
+    end
+    table.insert(by_class[class], param)
+  end
+  for i, class in ipairs(classes) do
+    classes[i] = ("%s: %s"):format(table.concat(by_class[class], ", "), class)
+  end
+  return table.concat(classes, "; ")
+end
+
+local function section(out, one)
+  out[#out + 1] = ""
+  out[#out + 1] = "## " .. one.name
+  out[#out + 1] = ""
+  wrap(out, one.doc .. ". Source of the algorithm: " .. one.source .. ".")
+  if next(one.classes) then
+    out[#out + 1] = ""
+    wrap(out, "Classes: " .. command.classes_text(one) .. ".")
+  end
+  if one.notes then
+    out[#out + 1] = ""
+    wrap(out, one.notes)
+  end
+  out[#out + 1] = ""
+  local rows = { { "size", "parameters" } }
+  for _, size in ipairs(suite.size_names(one)) do
+    rows[#rows + 1] = { size, command.sizes_text(one, size) }
+  end
+  table_lines(out, rows)
+  out[#out + 1] = ""
+  wrap(out, "Size paper: " .. one.paper .. ".")
+  out[#out + 1] = ""
+  rows = { { "kernel", "loads from" } }
+  for _, kernel in ipairs(sorted(one.loads)) do
+    rows[#rows + 1] = { kernel, loads_text(one.loads[kernel]) }
+  end
+  table_lines(out, rows)
+  local r = one.reference
+  if r then
+    out[#out + 1] = ""
+    wrap(out, ("Reference: %slines per load %s, L1 hits %s.%s"):format(
+      r.minst and ("%s million thread instructions, "):format(r.minst) or "",
+      r.lines or "unknown",
+      r.hits and percents(r.hits) .. " %" or "not measured",
+      r.why and " Ours differ: " .. r.why .. "." or ""))
+  end
+end
+
+function M.lines(list)
+  local out, mistakes = {}, {}
+  for line in head:gmatch "([^\n]*)\n" do out[#out + 1] = line end
+  out[#out + 1] = ""
+  out[#out + 1] = "## By paper"
+  out[#out + 1] = ""
+  by_paper(out, list)
+  for _, one in ipairs(list) do
+    table.move(suite.mistakes(one), 1, 1000, #mistakes + 1, mistakes)
+    if one.classes then section(out, one) end
+  end
+  if #mistakes > 0 then error(table.concat(mistakes, "\n"), 0) end
+  return out
+end
+
+return M

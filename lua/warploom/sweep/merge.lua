@@ -1,0 +1,446 @@
+-- The merged file of a sweep, and its tables for people.
+--
+-- Everything is along one axis, `point`, with the swept parameters as
+-- coordinates: a filter leaves no holes, and readers unstack it if they want
+-- a cube.  Nothing in it depends on when, where and in which order the points
+-- ran, so the same experiment gives the same bytes.
+
+local import = ...
+local core = import "core"
+local session = import "script/session"
+local column = import "sweep/column"
+local results = import "look/results"
+local csv = import "base/csv"
+local text = import "base/text"
+
+local M = {}
+
+local NAN = 0 / 0
+
+local function value_of(point, metric)
+  return point.result and point.result.metrics[metric.name] or NAN
+end
+
+------------------------------------------------------------------------------
+-- Derived columns
+
+-- Metrics and derived columns by name; a derived one is made when it is first
+-- asked for, so that one can be made of another.
+local function table_of(sweep)
+  local e = sweep.experiment
+  local made, busy = {}, {}
+  for _, metric in ipairs(e.metrics) do
+    made[metric.name] = column.from_points(e.axes, e.points, function(point)
+      return value_of(point, metric)
+    end, metric.unit, metric.doc)
+  end
+  local t = {}
+  setmetatable(t, { __index = function(_, name)
+    if made[name] then return made[name] end
+    local rule = e.derive[name]
+    if not rule then
+      error(("there is no metric or derived column '%s'"):format(
+            tostring(name)), 2)
+    elseif busy[name] then
+      error(("derived column '%s' is made of itself"):format(name), 2)
+    end
+    busy[name] = true
+    made[name] = rule(t)
+    if not column.is(made[name]) then
+      error(("derive.%s returned %s, expected a column"):format(name,
+            type(made[name])), 0)
+    end
+    return made[name]
+  end })
+  return t
+end
+
+M.columns = table_of
+
+-- List of { name =, column = }, by name; nil and why.
+function M.derived(sweep)
+  if sweep.derived then return sweep.derived end
+  local names, list = {}, {}
+  for name in next, sweep.experiment.derive do names[#names + 1] = name end
+  table.sort(names)
+  local t = table_of(sweep)
+  for i, name in ipairs(names) do
+    local ok, made = pcall(function() return t[name] end)
+    if not ok then
+      return nil, ("derive.%s: %s"):format(name, tostring(made))
+    end
+    list[i] = { name = name, column = made }
+  end
+  sweep.derived = list
+  return list
+end
+
+------------------------------------------------------------------------------
+-- Statistics of all points: totals over instances at the last snapshot
+
+-- Is it one of the statistics that are wanted, named as columns are?
+local function wanted(stat, names)
+  local own = stat.path:match("^/%w+/(.*)$"):gsub("/", ".")
+  for _, name in ipairs(names) do
+    if name == own or results.matches(name, own) then return true end
+  end
+  return false
+end
+
+-- Adds one point's statistics (those that `names` match; all, if it is nil) to
+-- `all`: dataset -> { stat, labels, by_point }.
+local function collect(point, all, order, names)
+  local file, why = results.open(point.file)
+  if not file then return nil, why end
+  local sample = file:sample()
+  for _, stat in ipairs(file:stats()) do
+    local values, labels
+    if not names or wanted(stat, names) then
+      values, labels = file:merged(stat, sample, names ~= nil)
+    end
+    if values then
+      local one = all[stat.path]
+      if not one then
+        one = { stat = stat, labels = labels, width = #values, by_point = {} }
+        all[stat.path] = one
+        order[#order + 1] = one
+      end
+      if one.width == #values then one.by_point[point] = values end
+    end
+  end
+  file:close()
+  return true
+end
+
+local function put_stat(writer, points, one)
+  local width, stat = one.width, one.stat
+  local whole, values = true, {}
+  for _, point in ipairs(points) do
+    for i = 1, width do
+      local own = one.by_point[point]
+      whole = whole and own ~= nil and math.type(own[i]) == "integer" and
+              own[i] >= 0
+    end
+  end
+  for _, point in ipairs(points) do
+    local own = one.by_point[point]
+    for i = 1, width do
+      local v = own and own[i] or NAN
+      values[#values + 1] = whole and v or v + 0.0
+    end
+  end
+  local scales = { "/point" }
+  if width > 1 then
+    local labels = one.labels or {}
+    for i = 1, width do labels[i] = labels[i] or tostring(i - 1) end
+    scales[2] = stat.path .. "_axis"
+    writer:scale { path = scales[2], type = "text", values = labels,
+                   doc = "Names along " .. stat.name }
+  end
+  writer:add { path = stat.path, unit = stat.unit, doc = stat.doc,
+               type = whole and "u64" or "f64", scales = scales,
+               values = values }
+  writer:attribute(stat.path, "kind", stat.kind)
+  writer:attribute(stat.path, "scope",
+                   "total over instances at the end of the run")
+end
+
+local function put_stats(writer, sweep)
+  local all, order = {}, {}
+  local points, names = sweep.experiment.points, sweep.statistics
+  if names and #names == 0 then return true end
+  for _, point in ipairs(points) do
+    if point.state == "done" then
+      local ok, why = results.guard(collect, point, all, order, names)
+      if not ok then return nil, why end
+    end
+  end
+  table.sort(order, function(a, b) return a.stat.path < b.stat.path end)
+  for _, one in ipairs(order) do put_stat(writer, points, one) end
+  return true
+end
+
+------------------------------------------------------------------------------
+-- The file
+
+local function all_numbers(names)
+  for _, name in ipairs(names) do
+    if not tonumber(name) then return false end
+  end
+  return true
+end
+
+-- The coordinates of `rows` ({ names = }) below `group`, along `scale`.
+local function put_axes(writer, axes, rows, group, scale)
+  for _, axis in ipairs(axes) do
+    local numeric, values = all_numbers(axis.names), {}
+    for i, row in ipairs(rows) do
+      local name = row.names[axis.name]
+      values[i] = numeric and tonumber(name) + 0.0 or name
+    end
+    writer:add { path = group .. axis.name, scales = { scale },
+                 type = numeric and "f64" or "text", values = values,
+                 doc = "Value of the axis at each point" }
+  end
+end
+
+local function axis_names(axes)
+  local names = {}
+  for i, axis in ipairs(axes) do names[i] = axis.name end
+  return names
+end
+
+local function put_points(writer, e)
+  local labels, states, digests, keys = {}, {}, {}, {}
+  for i, point in ipairs(e.points) do
+    labels[i], keys[i] = point.label, point.key
+    states[i] = point.state == "done" and "done" or point.state == "failed" and
+                "failed" or "not run"
+    digests[i] = point.result and point.result.digest or ""
+  end
+  writer:scale { path = "/point", type = "text", values = labels,
+                 doc = "Points of the experiment" }
+  put_axes(writer, e.axes, e.points, "/axes/", "/point")
+  local columns = {
+    { "state", states, "done, failed or not run" },
+    { "digest", digests, "Digest of the numbers in its results" },
+    { "key", keys, "Digest of all that the point depends on" },
+  }
+  for _, c in ipairs(columns) do
+    writer:add { path = "/points/" .. c[1], type = "text",
+                 scales = { "/point" }, values = c[2], doc = c[3] }
+  end
+  for _, axis in ipairs(e.axes) do
+    writer:scale { path = "/values/" .. axis.name, type = "text",
+                   values = axis.names, doc = "Values of the axis, in order" }
+  end
+end
+
+local function put_metrics(writer, e)
+  for _, metric in ipairs(e.metrics) do
+    local values = {}
+    for i, point in ipairs(e.points) do values[i] = value_of(point, metric) end
+    writer:add { path = "/metrics/" .. metric.name, unit = metric.unit,
+                 doc = metric.doc, scales = { "/point" }, values = values }
+    writer:attribute("/metrics/" .. metric.name, "coordinates",
+                     table.concat(axis_names(e.axes), " "))
+  end
+end
+
+local function put_derived(writer, one)
+  local rows, labels, values = one.column.rows, {}, {}
+  local group = "/derived/" .. one.name .. "/"
+  if #rows == 0 then return end
+  for i, row in ipairs(rows) do
+    local parts = {}
+    for k, axis in ipairs(one.column.axes) do
+      parts[k] = axis.name .. "=" .. row.names[axis.name]
+    end
+    labels[i], values[i] = table.concat(parts, ","), row.value
+  end
+  writer:scale { path = group .. "point", type = "text", values = labels,
+                 doc = "What each value is of" }
+  put_axes(writer, one.column.axes, rows, group, group .. "point")
+  writer:add { path = group .. "value", scales = { group .. "point" },
+               type = one.column.text and "text" or "f64", values = values,
+               unit = one.column.unit, doc = one.column.doc }
+  writer:attribute(group .. "value", "coordinates",
+                   table.concat(axis_names(one.column.axes), " "))
+  -- How papers draw it: a line at 1, and a mean at the right end.
+  for _, name in ipairs { "baseline", "averaged" } do
+    local said = one.column[name]
+    if said then writer:attribute(group .. "value", name, said) end
+  end
+end
+
+local function put_sources(writer)
+  local names, texts, sums = {}, {}, {}
+  for _, name in ipairs(session.source_names) do
+    names[#names + 1], texts[#texts + 1] = name, session.sources[name]
+    sums[#sums + 1] = core.sha256(session.sources[name])
+  end
+  writer:scale { path = "/meta/source/file", type = "text", values = names,
+                 doc = "Scripts" }
+  writer:add { path = "/meta/source/text", type = "text", values = texts,
+               scales = { "/meta/source/file" }, doc = "What they say" }
+  writer:add { path = "/meta/source/sha256", type = "text", values = sums,
+               scales = { "/meta/source/file" }, doc = "Their digests" }
+end
+
+local function fill(writer, sweep, derived)
+  local e = sweep.experiment
+  local done, keys = 0, {}
+  for i, point in ipairs(e.points) do
+    done = done + (point.state == "done" and 1 or 0)
+    keys[i] = point.key
+  end
+  writer:attribute("/", "format", "warploom-sweep")
+  writer:attribute("/", "format_version", "1.0")
+  writer:attribute("/", "experiment", e.name)
+  writer:attribute("/", "long_name", e.doc)
+  writer:attribute("/", "version", core.version)
+  writer:attribute("/", "seed", session.seed)
+  writer:attribute("/", "axes", axis_names(e.axes))
+  writer:attribute("/", "key", core.sha256(table.concat(keys, "\n")))
+  writer:attribute("/", "status", done == #e.points and "complete" or
+                   sweep.interrupted and "interrupted" or "incomplete")
+  put_points(writer, e)
+  put_metrics(writer, e)
+  for _, one in ipairs(derived) do put_derived(writer, one) end
+  put_sources(writer)
+  return put_stats(writer, sweep)
+end
+
+------------------------------------------------------------------------------
+-- CSV
+
+local function points_csv(e)
+  local head = axis_names(e.axes)
+  head[#head + 1] = "state"
+  for _, metric in ipairs(e.metrics) do head[#head + 1] = metric.name end
+  local lines = { csv.line(table.unpack(head)) }
+  for _, point in ipairs(e.points) do
+    local row = {}
+    for _, axis in ipairs(e.axes) do row[#row + 1] = point.names[axis.name] end
+    row[#row + 1] = point.state or "not run"
+    for _, metric in ipairs(e.metrics) do
+      row[#row + 1] = value_of(point, metric)
+    end
+    lines[#lines + 1] = csv.line(table.unpack(row))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function derived_csv(one)
+  local head = axis_names(one.column.axes)
+  head[#head + 1] = one.name
+  local lines = { csv.line(table.unpack(head)) }
+  for _, row in ipairs(one.column.rows) do
+    local cells = {}
+    for i, axis in ipairs(one.column.axes) do
+      cells[i] = row.names[axis.name]
+    end
+    cells[#cells + 1] = row.value
+    lines[#lines + 1] = csv.line(table.unpack(cells))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+local function write_csv(sweep, derived)
+  local ok, why = core.durable(sweep.folder .. "/results.csv",
+                               points_csv(sweep.experiment))
+  for _, one in ipairs(derived) do
+    if ok then
+      ok, why = core.durable(("%s/%s.csv"):format(sweep.folder, one.name),
+                             derived_csv(one))
+    end
+  end
+  return ok, why
+end
+
+-- Writes results.h5; true, or nil and why.
+function M.write(sweep, options)
+  local derived, why = M.derived(sweep)
+  derived = derived or {} -- points are kept; `why` is told below
+  local writer, text_of = core.writer(sweep.folder .. "/results.h5")
+  if not writer then return nil, text_of end
+  local ok, reason = fill(writer, sweep, derived)
+  if not ok then
+    writer:abandon()
+    return nil, reason
+  end
+  ok, reason = writer:close()
+  if ok and options.csv then ok, reason = write_csv(sweep, derived) end
+  if not ok then return nil, reason end
+  return why == nil, why
+end
+
+------------------------------------------------------------------------------
+-- Tables for people
+
+local function shown(v)
+  if type(v) ~= "number" then return v end
+  if v ~= v then return "-" end
+  if v == math.floor(v) and math.abs(v) < 1e15 then return text.thousands(v) end
+  return ("%.4g"):format(v)
+end
+
+-- Rows: all axes but the last; columns: the last.
+local function cross(one)
+  local axes, rows, lines = one.column.axes, {}, {}
+  local across = axes[#axes]
+  local head = {}
+  for i = 1, #axes - 1 do head[i] = axes[i].name end
+  if #axes == 1 then head[1] = one.name end
+  for _, name in ipairs(across.names) do head[#head + 1] = name end
+  rows[1] = head
+  local by_rest = {}
+  for _, row in ipairs(one.column.rows) do
+    local rest = {}
+    for i = 1, #axes - 1 do rest[i] = row.names[axes[i].name] end
+    local key = table.concat(rest, ",")
+    if not by_rest[key] then
+      if #axes == 1 then rest[1] = "" end
+      by_rest[key] = rest
+      rows[#rows + 1] = rest
+      for _ = 1, #across.names do rest[#rest + 1] = "" end
+    end
+    local line = by_rest[key]
+    for i, name in ipairs(across.names) do
+      if name == row.names[across.name] then
+        line[#line - #across.names + i] = shown(row.value)
+      end
+    end
+  end
+  local right = {}
+  for i = math.max(#axes, 2), #head do right[i] = true end
+  lines[1] = one.name .. (#axes > 1 and " by " .. across.name or "")
+  return table.move(text.columns(rows, right, "  "), 1, #rows, 2, lines)
+end
+
+local MOST_ROWS = 40
+
+local function metric_table(e)
+  local rows, right = { axis_names(e.axes) }, {}
+  for _, metric in ipairs(e.metrics) do
+    rows[1][#rows[1] + 1] = metric.name
+    right[#rows[1]] = true
+  end
+  for i, point in ipairs(e.points) do
+    if i > MOST_ROWS then break end
+    local row = {}
+    for k, axis in ipairs(e.axes) do row[k] = point.names[axis.name] end
+    for _, metric in ipairs(e.metrics) do
+      row[#row + 1] = shown(value_of(point, metric))
+    end
+    rows[#rows + 1] = row
+  end
+  local lines = text.columns(rows, right, "  ")
+  if #e.points > MOST_ROWS then
+    lines[#lines + 1] = ("  and %d more"):format(#e.points - MOST_ROWS)
+  end
+  return lines
+end
+
+function M.tables(sweep)
+  local derived = M.derived(sweep)
+  if not derived then return {} end
+  if #derived == 0 then return metric_table(sweep.experiment) end
+  local lines = {}
+  for _, one in ipairs(derived) do
+    if #one.column.axes == 0 then
+      local row = one.column.rows[1]
+      lines[#lines + 1] = ("%s  %s"):format(one.name,
+                                            row and shown(row.value) or "-")
+    else
+      local more = cross(one)
+      table.move(more, 1, #more, #lines + 1, lines)
+    end
+  end
+  return lines
+end
+
+-- What `warploom merge` writes as well (look/merge.lua).
+M.put_points, M.put_metrics, M.put_stats = put_points, put_metrics, put_stats
+
+return M

@@ -1,6 +1,0 @@
-/*
- * The names of the two ways to choose the one line.
- */
-#include "policies/bimodal.h"
-
-const char *const loom_bimodal_draws[] = {"random", "counter", NULL};
