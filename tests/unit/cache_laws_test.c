@@ -8,11 +8,9 @@
 
 static struct rig *open_plain(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
     rig_alone(rig);
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     return rig;
 }
 
