@@ -22,7 +22,8 @@ local loom = require "warploom"
 local rig = require "network_rig"
 
 local only = loom.option { name = "only", default = "zero", doc = "What",
-  choices = { "zero", "booksim", "load", "near", "closed", "delivery" } }
+  choices = { "zero", "booksim", "load", "near", "closed",
+              "delivery" } }
 local full = loom.option { name = "full", default = false,
                            doc = "All of it, and longer" }
 local csv = loom.option { name = "csv", default = "",
@@ -32,7 +33,8 @@ local root = loom.option { name = "root", default = ".",
 local one_of = loom.option { name = "network", default = 0,
                              doc = "One of the networks; 0: all" }
 
-local out, failures, count = { "what;case;offered;measured;expected;noise" }, 0, 0
+local out = { "what;case;offered;measured;expected;noise" }
+local failures, count = 0, 0
 
 local function note(what, case, offered, measured, expected, tolerance, noise)
   out[#out + 1] = ("%s;%s;%.4f;%.4f;%.4f;%.4f"):format(what, case, offered,

@@ -15,8 +15,9 @@ function M.sites(net)
   return net.columns * (net.topology == "ring" and 1 or net.rows or 1) * c
 end
 
--- One run.  `load` are fields of loom.traffic; `only`, a node, is the only one
--- that sends, `seed` of the run.  Flits have 8 bytes, so a packet of L flits has 8 L - 8 of data.
+-- One run of a seed.  `load` are fields of loom.traffic; `only`, a node, is the
+-- only one that sends.  Flits have 8 bytes, so a packet of L flits has 8 L - 8
+-- of data.
 function M.run(net, load, only, seed)
   local n = M.sites(net)
   local fields = {}
