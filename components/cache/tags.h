@@ -197,7 +197,13 @@ uint8_t cache_complete(const struct cache_tags *t,
 bool cache_holds(const struct cache_tags *t, const struct cache_access *a);
 /* Is there something to drop?  In an infinite cache a tag may have outlived
  * its line. */
-bool cache_occupied(const struct cache_tags *t, uint32_t at);
+static LOOM_INLINE bool cache_occupied(const struct cache_tags *t, uint32_t at)
+{
+    const struct cache_line *line = &t->line[at];
+
+    return line->tag != 0 &&
+           (!t->infinite || (line->valid | line->written) != 0);
+}
 /* Of an infinite cache whose lines are all dropped. */
 void cache_forget_tags(struct cache_tags *t);
 /* As many ways as `bytes` need are used from now on. */
