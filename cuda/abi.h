@@ -40,8 +40,8 @@ enum {
     CUDA_NOT_READY = 600,
     CUDA_PEER_ALREADY = 704,
     CUDA_PEER_NOT = 705,
-    CUDA_STICKY_FIRST = 700, /* errors of kernels: from here on .. */
-    CUDA_STICKY_LAST = 719,  /* .. to here, but not those of peers */
+    CUDA_STICKY_FIRST = 700, /* the first error of kernels */
+    CUDA_STICKY_LAST = 719,  /* the last; those of peers are none */
     CUDA_NOT_SUPPORTED = 801,
     CUDA_UNKNOWN = 999
 };

@@ -26,8 +26,8 @@
 #include "engine/ahead_private.h"
 
 enum {
-    FEW = 128,   /* ticks of a stretch that was not worth it .. */
-    PAUSE = 1000 /* .. and cycles until the next one is tried */
+    FEW = 128,   /* ticks of a stretch that was not worth it */
+    PAUSE = 1000 /* cycles from such a one to the next try */
 };
 
 /* ---- how far ---- */

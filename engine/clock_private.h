@@ -40,8 +40,8 @@ struct clock {
     loom_cycle *far;      /* [count] */
     uint64_t *far_set;    /* [words] who is in `far` */
     loom_cycle far_next;  /* the earliest of them; LOOM_NEVER */
-    loom_time met_time;   /* loom_clock_meet() was last asked for .. */
-    loom_cycle met_cycle; /* .. and its answer */
+    loom_time met_time;   /* what loom_clock_meet() was last asked */
+    loom_cycle met_cycle; /* its answer */
     struct loom_component **order; /* [count] */
 };
 

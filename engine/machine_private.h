@@ -24,7 +24,7 @@ struct shard {
     loom_time next;      /* of its next one, LOOM_NEVER */
     uint64_t progress, ticks;
     struct loom_channel **sent;  /* [shards] lists of channels with messages */
-    struct loom_channel **freed; /* .. with credits for that shard */
+    struct loom_channel **freed; /* [shards] with credits for that shard */
     struct loom_error error;
     loom_time error_time;
     uint32_t error_id, index;
@@ -67,8 +67,8 @@ struct loom_channel {
     bool deferred;  /* sender and receiver are of different shards */
 
     struct clock *receiver_clock;
-    uint64_t *receiver_row; /* of the wheel: its word of slot 0 .. */
-    uint64_t receiver_bit;  /* .. and its bit */
+    uint64_t *receiver_row; /* of the wheel: its word of slot 0 */
+    uint64_t receiver_bit;  /* its bit in such words */
     uint64_t *watch;        /* word in which `watched` is set while not empty */
     uint64_t watched;       /* bit, or none */
     struct clock *sender_clock;
@@ -170,8 +170,8 @@ struct loom_machine {
     struct pool *pool;    /* threads; NULL: none needed */
     struct ahead *ahead;  /* NULL: nobody runs ahead */
     loom_time ahead_at;   /* when to try; LOOM_NEVER */
-    loom_time ahead_end;  /* who ran ahead got no further .. */
-    loom_time ahead_last; /* .. and ticked then for the last time */
+    loom_time ahead_end;  /* who ran ahead got no further */
+    loom_time ahead_last; /* their last tick */
     uint64_t windows;
     loom_time silence;    /* the longest of a component */
     loom_time patience;   /* of this call, no less than that */

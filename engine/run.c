@@ -14,8 +14,8 @@ void loom_stretch(void);
 
 enum {
     WATCHED = 0xFFF, /* windows between two looks at progress, less one */
-    WAITS = 8,       /* wakes that are waited for without progress .. */
-    WHILE = 16       /* .. and part of the patience that each has then */
+    WAITS = 8,       /* wakes that are waited for without progress */
+    WHILE = 16       /* each of them has this part of the patience */
 };
 
 static uint64_t all_progress(const struct loom_machine *machine)

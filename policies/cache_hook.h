@@ -179,6 +179,18 @@ struct loom_candidates_ops {
 
 /* ---- replacement ---- */
 
+/* What makes a cache faster if it believes it, and changes nothing else. */
+struct loom_replacement_hints {
+    /* Of a policy that always evicts the candidate with the least of its
+     * numbers, of which each line has one, and the first of equal ones: its
+     * pointer to them [sets * ways].  The cache may look at them and not ask
+     * `victim`.  NULL: no such policy. */
+    uint64_t *const *ages;
+    /* A hit on the line of the last insertion or hit changes nothing, so a
+     * cache may leave it out. */
+    bool hits_once;
+};
+
 struct loom_replacement_ops {
     bool (*bind)(struct loom_policy *self, const struct loom_cache_shape *shape,
                  struct loom_error *err); /* optional */
@@ -196,17 +208,11 @@ struct loom_replacement_ops {
                 uint32_t way);
     /* The line was dropped (write-evict, flush).  Optional. */
     void (*invalidated)(struct loom_policy *self, uint32_t set, uint32_t way);
-    /* Asked once, after bind, of a policy that always evicts the candidate
-     * with the least of its numbers, of which each line has one, and the first
-     * of equal ones: the address of its pointer to them [sets * ways].  The
-     * cache may then look at them and not ask `victim`.  Optional. */
-    uint64_t *const *(*ages)(struct loom_policy *self);
     /* Asks host->next_use: a host that can know it records its accesses and
      * serves them when it has seen them all. */
     bool needs_future;
-    /* A hit on the line of the last insertion or hit changes nothing, so a
-     * cache may leave it out. */
-    bool hits_once;
+    /* Asked once, after bind.  Optional. */
+    struct loom_replacement_hints (*hints)(struct loom_policy *self);
 };
 
 /* ---- set index ---- */

@@ -196,25 +196,18 @@ struct loom_schedule_ops {
     uint32_t (*assigned)(const struct loom_policy *self,
                          const struct loom_schedule_shape *shape);
     /* Asked once, before bind: does a request give its place free when a row is
-     * opened for it?  It is the only one of its bank then.  Optional: no. */
+     * opened for it?  It is the only one of its bank then.  Optional; without
+     * it the answer is no. */
     bool (*leaves)(const struct loom_policy *self);
     /* Asked once, after bind: is pick asked for a column command after a row
-     * command of the same cycle, too, where they share a bus?  Optional: no. */
+     * command of the same cycle, too, where they share a bus?  Optional;
+     * without it the answer is no. */
     bool (*both)(const struct loom_policy *self);
-    /* Asked once, after bind: does pick never choose a bit of `kept`?  Then it
-     * is not asked while nothing else is possible, and `kept` stays 0.
-     * Optional: no. */
-    bool (*spares_rows)(const struct loom_policy *self);
-    /* Asked once, after bind: does pick choose a bit of `column` whenever there
-     * is one?  Then the other masks may be 0 beside it.  Optional: no. */
-    bool (*columns_first)(const struct loom_policy *self);
-    /* Asked once, after bind: does pick always answer as
-     * loom_schedule_first_ready does?  Then it is not asked, and both of the
-     * above hold.  Optional: no. */
+    /* A hint, asked once, after bind: does pick always answer as
+     * loom_schedule_first_ready() does, and need no events for that?  Then
+     * neither is called, and the masks of the view may be 0 where that function
+     * does not look.  Optional; without it the answer is no. */
     bool (*first_ready)(const struct loom_policy *self);
-    /* Asked once, after bind: do `arrived` and `served` have to be called?
-     * Optional: yes. */
-    bool (*wants_events)(const struct loom_policy *self);
     /* Events; optional.  An entry arrives when it is accepted or taken. */
     void (*arrived)(struct loom_policy *self, uint32_t entry, uint32_t bank,
                     uint32_t row, bool write);

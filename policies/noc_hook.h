@@ -75,8 +75,8 @@ struct loom_arbiter_ops {
                      const uint64_t *requests, loom_cycle now);
     /* `input` was granted `output`.  Optional. */
     void (*granted)(struct loom_policy *self, uint32_t output, uint32_t input);
-    /* The answer is that of a round robin: the input after the one that was
-     * granted last comes first.  The host may then keep turns by itself and
+    /* A hint: the answer is that of a round robin, the input after the one that
+     * was granted last comes first.  The host may then keep turns by itself and
      * not ask. */
     bool in_turn;
 };

@@ -265,7 +265,7 @@ static void put_fixed(struct loom_h5 *h5, hid_t object, const char *name,
     loom_h5_release(h5, value.file_type);
 }
 
-/* The words 0, 1, 2 .. */
+/* The words 0, 1, 2 and so on. */
 static void write_numbers(struct loom_h5 *h5, hid_t dataset, uint64_t length)
 {
     uint64_t *number = malloc(length * sizeof(*number));

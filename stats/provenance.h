@@ -19,7 +19,7 @@ struct loom_provenance {
     const char *host;        /* NULL: asked of the system */
     const char *version;     /* of warploom */
     const char *git_commit;  /* of the source tree when it was built */
-    bool git_dirty;          /* .. with changes that were not committed */
+    bool git_dirty;          /* the tree had changes that were not committed */
     const char *compiler;    /* NULL: the one that built this file */
     const char *build_flags; /* build type and options */
     uint64_t seed;

@@ -50,7 +50,7 @@ void loom_writer_put_f64(struct loom_writer *writer, const char *object,
                          const char *name, double value);
 
 /* A dimension scale of `length` >= 1 texts or numbers; its rank is 1 and needs
- * not be said; data NULL: 0, 1, 2 .. */
+ * not be said; data NULL: 0, 1, 2 and so on. */
 void loom_writer_scale(struct loom_writer *writer,
                        const struct loom_writer_dataset *scale,
                        uint64_t length);

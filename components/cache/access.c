@@ -10,17 +10,11 @@
 #include "components/cache/access.h"
 
 #include "components/cache/answers.h"
-#include "components/cache/ask.h"
-#include "components/cache/means.h"
-#include "components/cache/place.h"
-#include "components/cache/power.h"
-#include "components/cache/reply.h"
-#include "components/cache/send.h"
-#include "components/cache/tell.h"
+#include "components/cache/miss.h"
 
 static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
                                struct cache_item *item, loom_cycle now,
-                               struct cache_access *a)
+                               struct cache_access *a, bool quiet)
 {
     const struct loom_mem_request *r = &item->request;
     const struct cache_sector *s = &c->sectors.of[r->sectors & 15];
@@ -41,7 +35,7 @@ static LOOM_INLINE void locate(struct cache *c, struct cache_bank *bank,
     a->now = now;
     a->set = cache_look(&c->tags, a->line, &a->way);
     a->need = s->mask;
-    a->load = r->kind == LOOM_MEM_LOAD;
+    a->load = quiet || r->kind == LOOM_MEM_LOAD;
     bank->set = a->set;
     bank->load = a->load;
     a->keeps =
@@ -63,57 +57,75 @@ static void send_write_on(struct cache *c, const struct cache_access *a)
     cache_pass(c, a->item, cache_answer(c, a->request), false, a->now);
 }
 
-static enum cache_stall hit(struct cache *c, struct cache_access *a)
+/* A write that finds its line and is sent on. */
+static enum cache_stall write_hit(struct cache *c, struct cache_access *a)
+{
+    const struct cache_line *line = cache_line_of(&c->tags, a);
+
+    if (!cache_can_pass(&c->down, a->request, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    cache_count(c, a, LOOM_EVENT_HIT, false);
+    cache_promote(c, a->request, a->set, a->way);
+    send_write_on(c, a);
+    if (c->write == CACHE_WRITE_THROUGH) {
+        cache_modify(&c->tags, &c->sectors, a, false);
+    }
+    if (c->write == CACHE_WRITE_EVICT && line->pending == 0) {
+        cache_drop_written(c, a);
+    } else {
+        cache_power(c, LOOM_EVENT_HIT, a);
+    }
+    return CACHE_DONE;
+}
+
+/* What the state of its line adds to a hit; false: it must be written back
+ * first, and there is no room. */
+static bool may_wake(const struct cache *c, const struct cache_access *a,
+                     loom_cycle *delay)
+{
+    const struct cache_line *line = cache_line_of(&c->tags, a);
+
+    *delay = line->power == LOOM_LINE_DROWSY || c->asleep
+                 ? c->config->wake_cycles
+                 : 0;
+    return (line->dirty == 0 && a->load) || cache_room(&c->down, 1, a->now);
+}
+
+static LOOM_INLINE enum cache_stall hit(struct cache *c, struct cache_access *a,
+                                        bool quiet)
 {
     const struct loom_mem_request *r = a->request;
-    struct cache_line *line = cache_line_of(&c->tags, a);
     loom_cycle delay = 0;
 
     if (!a->load && !a->keeps) {
-        if (!cache_can_pass(&c->down, r, a->now)) {
-            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-        }
-        cache_count(c, a, LOOM_EVENT_HIT);
-        cache_promote(c, a->request, a->set, a->way);
-        send_write_on(c, a);
-        if (c->write == CACHE_WRITE_THROUGH) {
-            cache_modify(&c->tags, &c->sectors, a, false);
-        }
-        if (c->write == CACHE_WRITE_EVICT && line->pending == 0) {
-            cache_drop_written(c, a);
-        } else {
-            cache_power(c, LOOM_EVENT_HIT, a);
-        }
-        return CACHE_DONE;
+        return write_hit(c, a);
     }
-    if (r->kind != LOOM_MEM_WRITEBACK &&
+    if ((quiet || r->kind != LOOM_MEM_WRITEBACK) &&
         !cache_may_reply(&c->up, a->item, a->now)) {
         return CACHE_STALL_REPLY;
     }
-    if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
-        if ((line->dirty != 0 || !a->load) &&
-            !cache_room(&c->down, 1, a->now)) {
-            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-        }
-        delay = line->power == LOOM_LINE_DROWSY || c->asleep
-                    ? c->config->wake_cycles
-                    : 0;
+    if (!quiet && c->power != NULL && !may_wake(c, a, &delay)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
-    cache_count(c, a, LOOM_EVENT_HIT);
-    cache_promote(c, a->request, a->set, a->way);
+    cache_count(c, a, LOOM_EVENT_HIT, quiet);
+    cache_promote(c, r, a->set, a->way);
     if (!a->load) {
         cache_modify(&c->tags, &c->sectors, a, true);
     }
     cache_occupy(&c->pipe, a->bank, r->size_bytes, a->now);
-    if (r->kind != LOOM_MEM_WRITEBACK) {
-        cache_reply(c, a->item, LOOM_MEM_HIT, cache_answer(c, r), a->now,
-                    delay);
+    if (quiet || r->kind != LOOM_MEM_WRITEBACK) {
+        cache_reply(c, a->item, LOOM_MEM_HIT, quiet ? 0 : cache_answer(c, r),
+                    a->now, delay);
     }
-    cache_power(c, LOOM_EVENT_HIT, a);
+    if (!quiet) {
+        cache_power(c, LOOM_EVENT_HIT, a);
+    }
     return CACHE_DONE;
 }
 
-static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
+static LOOM_NOINLINE enum cache_stall pending_hit(struct cache *c,
+                                                  struct cache_access *a)
 {
     const struct loom_mem_request *r = a->request;
     uint32_t entry;
@@ -122,7 +134,7 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
         if (!cache_can_pass(&c->down, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
-        cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+        cache_count(c, a, LOOM_EVENT_PENDING_HIT, false);
         cache_promote(c, a->request, a->set, a->way);
         send_write_on(c, a);
         cache_power(c, LOOM_EVENT_PENDING_HIT, a);
@@ -133,7 +145,7 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
     if (r->kind != LOOM_MEM_WRITEBACK && !cache_joins(&c->mshrs, entry, 0)) {
         return (enum cache_stall)LOOM_FAIL_MERGE;
     }
-    cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+    cache_count(c, a, LOOM_EVENT_PENDING_HIT, false);
     cache_promote(c, a->request, a->set, a->way);
     if (!a->load) {
         c->mshrs.entry[entry].dirty |= a->need;
@@ -145,7 +157,33 @@ static enum cache_stall pending_hit(struct cache *c, struct cache_access *a)
     return CACHE_DONE;
 }
 
-static enum cache_stall miss(struct cache *c, struct cache_access *a)
+/* A copy, so that `a` may stay in registers. */
+static enum cache_stall pending(struct cache *c, const struct cache_access *a)
+{
+    struct cache_access copy = *a;
+
+    return pending_hit(c, &copy);
+}
+
+static enum cache_stall join(struct cache *c, const struct cache_access *a,
+                             uint32_t entry)
+{
+    struct cache_access copy = *a;
+
+    return cache_merge(c, &copy, entry);
+}
+
+/* Must the data of a miss come from below? */
+static LOOM_INLINE bool fetches(const struct cache *c,
+                                const struct cache_access *a)
+{
+    return a->load || a->request->kind == LOOM_MEM_ATOMIC ||
+           c->write_miss != CACHE_VALIDATE ||
+           !cache_covers(&c->sectors, a->request, a->need);
+}
+
+static LOOM_INLINE enum cache_stall miss(struct cache *c,
+                                         struct cache_access *a, bool quiet)
 {
     const struct loom_mem_request *r = a->request;
     uint32_t present = a->way;
@@ -164,26 +202,25 @@ static enum cache_stall miss(struct cache *c, struct cache_access *a)
         }
     }
     if (entry != CACHE_NONE) {
-        return cache_merge(c, a, entry);
+        return join(c, a, entry);
     }
-    if (!cache_may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
+    if (!quiet && !cache_may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
         return cache_miss_without_line(c, a);
     }
-    fetch = a->load || r->kind == LOOM_MEM_ATOMIC ||
-            c->write_miss != CACHE_VALIDATE ||
-            !cache_covers(&c->sectors, a->request, a->need);
+    fetch = fetches(c, a);
     line_now = (!fetch || !c->on_fill) && present == CACHE_NONE;
-    room = (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
-    stall = line_now ? cache_way_and_means(c, a, fetch, room)
+    room = (fetch ? 1u : 0u) + (!quiet && c->power != NULL ? 1u : 0u);
+    stall = line_now ? cache_way_and_means(c, a, fetch, room, quiet)
                      : cache_means(c, a, fetch, room);
-    if (stall != CACHE_DONE || (line_now && a->way == CACHE_NONE)) {
+    if (stall != CACHE_DONE || (!quiet && line_now && a->way == CACHE_NONE)) {
         return stall;
     }
-    cache_allocate(c, a, fetch, present);
+    cache_allocate(c, a, fetch, present, quiet);
     return CACHE_DONE;
 }
 
-static enum cache_stall look_up(struct cache *c, struct cache_access *a)
+static LOOM_INLINE enum cache_stall look_up(struct cache *c,
+                                            struct cache_access *a, bool quiet)
 {
     const struct cache_line *line;
     uint32_t missing;
@@ -192,18 +229,40 @@ static enum cache_stall look_up(struct cache *c, struct cache_access *a)
         a->request->kind != LOOM_MEM_ATOMIC) {
         return cache_lazy_write(c, a);
     }
+    a->key = cache_key(&c->sectors, a->request);
     if (a->way == CACHE_NONE) {
-        a->key = cache_key(&c->sectors, a->request);
-        return miss(c, a);
+        return miss(c, a, quiet);
     }
     line = cache_line_of(&c->tags, a);
     missing = a->need & ~(uint32_t)line->valid;
     if (missing == 0) {
-        return hit(c, a);
+        return hit(c, a, quiet);
     }
-    a->key = cache_key(&c->sectors, a->request);
-    return (missing & ~(uint32_t)line->pending) == 0 ? pending_hit(c, a)
-                                                     : miss(c, a);
+    return (missing & ~(uint32_t)line->pending) == 0 ? pending(c, a)
+                                                     : miss(c, a, quiet);
+}
+
+/* An access that is not sent around.  `quiet`, a constant: a load, and neither
+ * is anybody but the replacement policy asked about it, nor anybody told of
+ * it, so that all of this is left out. */
+static LOOM_INLINE enum cache_stall serve_here(struct cache *c,
+                                               struct cache_bank *bank,
+                                               struct cache_item *item,
+                                               loom_cycle now, bool quiet)
+{
+    struct cache_access a;
+
+    if (bank->data_free > now) {
+        return CACHE_STALL_DATA_PORT;
+    }
+    locate(c, bank, item, now, &a, quiet);
+    return look_up(c, &a, quiet);
+}
+
+enum cache_stall cache_serve_load(struct cache *c, struct cache_bank *bank,
+                                  struct cache_item *item, loom_cycle now)
+{
+    return serve_here(c, bank, item, now, true);
 }
 
 enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
@@ -212,7 +271,6 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
 {
     struct loom_mem_request *r = &item->request;
     struct loom_bypass how;
-    struct cache_access a;
     enum cache_stall stall;
     uint32_t by;
 
@@ -229,11 +287,7 @@ enum cache_stall cache_serve(struct cache *c, struct cache_bank *bank,
     if ((r->bypassed & c->level) != 0) {
         return cache_bypass(c, item, now);
     }
-    if (bank->data_free > now) {
-        return CACHE_STALL_DATA_PORT;
-    }
-    locate(c, bank, item, now, &a);
-    stall = look_up(c, &a);
+    stall = serve_here(c, bank, item, now, false);
     if ((uint32_t)stall >= LOOM_FAIL_REASONS || !c->fails) {
         return stall;
     }

@@ -1,7 +1,7 @@
 /*
  * Requests are admitted: into the pipeline of their bank, sector by sector if
  * they are split, or around the cache.  Inline, as tick.c has a version of its
- * own for one bank that takes one access per cycle (`single`), and includes
+ * own for one bank that takes one access per cycle (`one_access`), and includes
  * this alone.
  */
 #ifndef COMPONENTS_CACHE_ADMIT_H
@@ -40,7 +40,7 @@ static bool decide_around(struct cache *c, const struct loom_mem_request *r,
     return c->gate_by != 0;
 }
 
-/* .. first what nobody has a say in. */
+/* Does the request go around?  Most are seen at once not to. */
 static LOOM_INLINE bool
 goes_around(struct cache *c, const struct loom_mem_request *r, uint32_t port)
 {
@@ -75,11 +75,11 @@ static bool send_around(struct cache *c, const struct loom_mem_request *r,
 /* The next sector of the request that is split.  Where there are banks, two of
  * its sectors may be tried in one cycle, and each has an item. */
 static LOOM_INLINE bool admit_sector(struct cache *c, struct cache_bank *bank,
-                                     loom_cycle now, bool single)
+                                     loom_cycle now, bool one_access)
 {
     uint32_t sector = loom_lowest(c->up.split_left);
 
-    if (single || c->pipe.banks == 1) {
+    if (one_access || c->pipe.banks == 1) {
         cache_take_slot(&c->pipe, bank, c->up.split_parent, sector, now);
     } else {
         struct cache_item *item =
@@ -101,7 +101,7 @@ static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
         cache_take_slot(&c->pipe, bank, CACHE_NONE, 0, now);
 
     loom_mem_copy(&item->request, r);
-    if (!c->up.lone) {
+    if (!c->up.bare_items) {
         item->port = (uint8_t)port;
         item->parent = CACHE_NONE;
     }
@@ -110,11 +110,11 @@ static LOOM_INLINE void admit_whole(struct cache *c, struct cache_bank *bank,
 /* The bank that takes the request, or its next sector; NULL: it cannot. */
 static LOOM_INLINE struct cache_bank *
 bank_with_place(struct cache *c, const struct loom_mem_request *r,
-                loom_cycle now, bool single)
+                loom_cycle now, bool one_access)
 {
     struct cache_bank *bank = &c->pipe.first_bank;
 
-    if (!single && c->pipe.banks > 1) {
+    if (!one_access && c->pipe.banks > 1) {
         bank = cache_bank_of(
             &c->pipe, r, c->up.split_left != 0 ? c->up.split_left : r->sectors);
         if (cache_has_taken(&c->pipe, bank, now)) {
@@ -126,7 +126,7 @@ bank_with_place(struct cache *c, const struct loom_mem_request *r,
         c->pipe.full = bank;
         return NULL;
     }
-    if (!single) {
+    if (!one_access) {
         c->pipe.full = NULL;
         c->pipe.flushing = c->pipe.banks > 1 && r->kind == LOOM_MEM_FLUSH;
     }
@@ -137,9 +137,9 @@ bank_with_place(struct cache *c, const struct loom_mem_request *r,
  * no place; *whole: nothing of the request is left. */
 static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
                               uint32_t port, loom_cycle now, bool *whole,
-                              bool single)
+                              bool one_access)
 {
-    struct cache_bank *bank = bank_with_place(c, r, now, single);
+    struct cache_bank *bank = bank_with_place(c, r, now, one_access);
 
     if (bank == NULL) {
         *whole = false;
@@ -149,7 +149,7 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
         (r->sectors & (r->sectors - 1u)) != 0) {
         cache_split(&c->up, r, port);
         c->up.split_port = (uint8_t)port;
-        *whole = admit_sector(c, bank, now, single);
+        *whole = admit_sector(c, bank, now, one_access);
     } else {
         admit_whole(c, bank, r, port, now);
         *whole = true;
@@ -157,21 +157,21 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
     return true;
 }
 
-/* .. and the sectors that follow. */
+/* The sectors of a split request that follow its first. */
 static LOOM_INLINE bool admit_next(struct cache *c, loom_cycle now, bool *whole,
-                                   bool single)
+                                   bool one_access)
 {
     const struct loom_mem_request *r =
         &c->up.parent[c->up.split_parent].request;
-    struct cache_bank *bank = bank_with_place(c, r, now, single);
+    struct cache_bank *bank = bank_with_place(c, r, now, one_access);
 
-    *whole = bank != NULL && admit_sector(c, bank, now, single);
+    *whole = bank != NULL && admit_sector(c, bank, now, one_access);
     return bank != NULL;
 }
 
-static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
+static LOOM_INLINE bool room_to_admit(const struct cache *c, bool one_access)
 {
-    if (single || c->pipe.banks == 1) {
+    if (one_access || c->pipe.banks == 1) {
         return c->pipe.held < c->pipe.capacity;
     }
     return !c->pipe.flushing &&
@@ -180,29 +180,31 @@ static LOOM_INLINE bool room_to_admit(const struct cache *c, bool single)
 
 /* A link of `up` has a request that is not admitted yet. */
 static LOOM_INLINE bool accept(struct cache *c, uint32_t port, loom_cycle now,
-                               bool *whole, bool single)
+                               bool *whole, bool one_access)
 {
     const struct loom_mem_request *r =
         loom_peek(c->up.port[port].from_above, now);
 
     return goes_around(c, r, port) ? send_around(c, r, port, now)
-                                   : admit(c, r, port, now, whole, single);
+                                   : admit(c, r, port, now, whole, one_access);
 }
 
 /* One access.  False: there is none, or it cannot be admitted. */
-static LOOM_INLINE bool accept_one(struct cache *c, loom_cycle now, bool single)
+static LOOM_INLINE bool accept_one(struct cache *c, loom_cycle now,
+                                   bool one_access)
 {
     uint32_t port = c->up.split_port;
     bool whole = true;
 
     if (c->up.split_left != 0) {
-        if (!admit_next(c, now, &whole, single)) {
+        if (!admit_next(c, now, &whole, one_access)) {
             return false;
         }
     } else {
         port = c->gate_port != CACHE_NO_PORT ? c->gate_port
                                              : cache_pending_port(&c->up, now);
-        if (port == CACHE_NO_PORT || !accept(c, port, now, &whole, single)) {
+        if (port == CACHE_NO_PORT ||
+            !accept(c, port, now, &whole, one_access)) {
             return false;
         }
     }
@@ -213,12 +215,13 @@ static LOOM_INLINE bool accept_one(struct cache *c, loom_cycle now, bool single)
     return true;
 }
 
-static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now, bool single)
+static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now,
+                                   bool one_access)
 {
-    uint32_t width = single ? 1 : c->config->accesses_per_cycle;
+    uint32_t width = one_access ? 1 : c->config->accesses_per_cycle;
 
-    while (width-- != 0 && room_to_admit(c, single) &&
-           accept_one(c, now, single)) {
+    while (width-- != 0 && room_to_admit(c, one_access) &&
+           accept_one(c, now, one_access)) {
     }
 }
 

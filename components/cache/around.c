@@ -41,14 +41,14 @@ static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
         if (!cache_joins(&c->mshrs, entry, r->sectors)) {
             return false;
         }
-        cache_count(c, a, LOOM_EVENT_BYPASS);
+        cache_count(c, a, LOOM_EVENT_BYPASS, false);
     } else {
         if (cache_no_mshr(&c->mshrs) || !cache_room(&c->down, 1, a->now)) {
             return false;
         }
-        cache_count(c, a, LOOM_EVENT_BYPASS);
+        cache_count(c, a, LOOM_EVENT_BYPASS, false);
         entry = cache_mshr_new(c, a);
-        cache_fetch(c, r, entry, r->sectors, a->now);
+        cache_fetch(c, r, entry, r->sectors, a->now, false);
         cache_retry(c); /* a load of its line may join it */
     }
     cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
@@ -77,7 +77,7 @@ enum cache_stall cache_bypass(struct cache *c, struct cache_item *item,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (r->kind < CACHE_KINDS) {
-        cache_count(c, &a, LOOM_EVENT_BYPASS);
+        cache_count(c, &a, LOOM_EVENT_BYPASS, false);
         cache_pass(c, item, cache_answer(c, r), true, now);
     } else {
         cache_pass(c, item, 0, true, now);

@@ -190,9 +190,7 @@ uint32_t cache_choose_of(struct cache *c, const struct cache_access *a,
 enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass)
 {
-    uint16_t few[CACHE_WAYS];
-    struct loom_ways ways = {c->tags.ways <= CACHE_WAYS ? few : c->ways_left,
-                             0};
+    struct loom_ways ways = {c->ways_left, 0};
     enum cache_stall stall;
 
     if (LOOM_UNLIKELY(c->tags.infinite)) {
@@ -200,6 +198,13 @@ enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
         return CACHE_DONE;
     }
     *way = CACHE_NONE;
+    if (c->free_choice) {
+        uint32_t free = cache_free_ways(&c->tags, a->set);
+
+        *way = free != 0 ? cache_choose_free(c, a->request, a->set, free)
+                         : CACHE_NONE;
+        return free != 0 ? CACHE_DONE : (enum cache_stall)LOOM_FAIL_LINE;
+    }
     stall = cache_candidates(c, a, &ways, bypass);
     if (stall == CACHE_DONE && ways.count != 0) {
         *way = cache_choose_of(c, a, &ways);

@@ -42,9 +42,49 @@ uint32_t cache_choose_of(struct cache *c, const struct cache_access *a,
  * CACHE_NONE: `bypass` says how it goes around. */
 enum cache_stall cache_choose(struct cache *c, struct cache_access *a,
                               uint32_t *way, struct loom_bypass *bypass);
-/* The victim for a request among some ways, a bit each. */
+/* The victim for a request among some ways, a bit each, as the replacement
+ * policy says it. */
 uint32_t cache_ask_victim(struct cache *c, const struct loom_mem_request *r,
                           uint32_t set, uint32_t ways);
+
+static LOOM_INLINE uint32_t cache_oldest_of(const struct cache *c, uint32_t set,
+                                            uint32_t ways)
+{
+    const uint64_t *age = *c->hints.ages + cache_at(&c->tags, set, 0);
+    uint64_t least = UINT64_MAX, oldest = 0;
+
+    for (uint32_t way = 0; way < c->tags.active; way++) {
+        uint64_t mine = age[way] | ((ways >> way & 1) - UINT64_C(1));
+        bool older = mine < least;
+
+        least = loom_choose(older, mine, least);
+        oldest = loom_choose(older, way, oldest);
+    }
+    return (uint32_t)oldest;
+}
+
+/* The same where only the replacement policy has a say (`free_choice`): one of
+ * these ways, a bit each. */
+static LOOM_INLINE uint32_t cache_choose_free(struct cache *c,
+                                              const struct loom_mem_request *r,
+                                              uint32_t set, uint32_t ways)
+{
+    const struct cache_line *line = c->tags.line + cache_at(&c->tags, set, 0);
+    uint32_t empty = 0, way;
+
+    for (way = 0; way < c->tags.active; way++) {
+        empty |= (uint32_t)(line[way].tag == 0) << way;
+    }
+    empty &= ways;
+    if (empty != 0) {
+        return loom_log2(empty);
+    }
+    way = LOOM_LIKELY(c->hints.ages != NULL)
+              ? cache_oldest_of(c, set, ways)
+              : cache_ask_victim(c, r, set, ways);
+    LOOM_CHECK(way < c->tags.ways);
+    return way;
+}
 
 /* The line is used. */
 static LOOM_INLINE void cache_promote(struct cache *c,
@@ -56,7 +96,7 @@ static LOOM_INLINE void cache_promote(struct cache *c,
     if (at == c->used_at) {
         return;
     }
-    c->used_at = c->replacement->hits_once ? at : CACHE_NONE;
+    c->used_at = c->hints.hits_once ? at : CACHE_NONE;
     if (c->replacement->hit != NULL) {
         c->replacement->hit(c->replacement_self, request, set, way);
     }
@@ -67,8 +107,7 @@ static LOOM_INLINE void cache_inserted(struct cache *c,
                                        const struct loom_mem_request *request,
                                        uint32_t set, uint32_t way)
 {
-    c->used_at =
-        c->replacement->hits_once ? cache_at(&c->tags, set, way) : CACHE_NONE;
+    c->used_at = c->hints.hits_once ? cache_at(&c->tags, set, way) : CACHE_NONE;
     if (c->replacement->inserted != NULL) {
         c->replacement->inserted(c->replacement_self, request, set, way);
     }

@@ -133,8 +133,8 @@ static bool bind_single(struct cache *c, const struct loom_cache_shape *shape,
         !BIND(loom_set_index_ops, &index.item[0], shape, err)) {
         return false;
     }
-    if (c->replacement->ages != NULL) {
-        c->ages = c->replacement->ages(c->replacement_self);
+    if (c->replacement->hints != NULL) {
+        c->hints = c->replacement->hints(c->replacement_self);
     }
     return bind_map(c, err);
 }
@@ -148,6 +148,31 @@ static enum cache_patience patience_of(const struct cache *c)
                    loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)
                ? CACHE_PATIENT
                : CACHE_ALONE;
+}
+
+/* What follows from the configuration and from who is there: what need not be
+ * asked in each cycle. */
+static void derive_modes(struct cache *c)
+{
+    const struct cache_config *k = c->config;
+
+    c->one_access = k->banks == 1 && k->accesses_per_cycle == 1;
+    c->up.bare_items = c->up.ports == 1 && !c->split;
+    c->mshrs.bare_items = c->up.bare_items;
+    c->sectors_wait = c->split && c->mshrs.places == (uint64_t)c->mshrs.merges *
+                                                         c->mshrs.entries;
+    c->asks_admit = loom_chain(&c->admit) != 0;
+    c->unobserved = c->power == NULL && c->observers.events == 0;
+    c->free_choice = !c->tags.infinite && !c->spares &&
+                     c->tags.ways <= CACHE_WAYS && c->candidates.count == 0;
+    c->quiet_loads = c->unobserved && c->free_choice &&
+                     c->admit.count + c->allocation.count + c->marks.count == 0;
+    c->on_part = c->sectors.whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
+                 : patience_of(c) == CACHE_ALONE          ? CACHE_PARTS_COUNT
+                                                          : CACHE_PARTS_CHANGE;
+    for (uint32_t i = 0; i < c->pipe.banks; i++) {
+        c->pipe.bank[i].patience = (uint8_t)patience_of(c);
+    }
 }
 
 bool cache_bind(struct cache *c, struct loom_error *err)
@@ -188,18 +213,6 @@ bool cache_bind(struct cache *c, struct loom_error *err)
                              err)) {
         return false;
     }
-    c->asks_admit = loom_chain(&c->admit) != 0;
-    c->plain = c->power == NULL && c->observers.events == 0;
-    c->usual = c->plain && !c->tags.infinite && !c->spares &&
-               c->tags.ways <= CACHE_WAYS &&
-               c->admit.count + c->allocation.count + c->candidates.count +
-                       c->marks.count ==
-                   0;
-    c->parts = c->sectors.whole > 1 || c->power != NULL ? CACHE_PARTS_FILL
-               : patience_of(c) == CACHE_ALONE          ? CACHE_PARTS_COUNT
-                                                        : CACHE_PARTS_CHANGE;
-    for (uint32_t i = 0; i < c->pipe.banks; i++) {
-        c->pipe.bank[i].patience = (uint8_t)patience_of(c);
-    }
+    derive_modes(c);
     return true;
 }

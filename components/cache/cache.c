@@ -13,7 +13,7 @@
  *   ask tell                        policies and watchers
  *   send reply means power place    effects on what a cache has
  *   around flush fill preload       whole answers
- *   miss write access load          accesses that are looked up
+ *   miss write access               accesses that are looked up
  *   wait admit tick                 a cycle
  *   bind init check cache           building, laws, declaration
  *

@@ -136,10 +136,10 @@ struct cache_bank {
     uint32_t head, count;
     struct cache_wait wait; /* of the oldest access */
     loom_cycle data_free;
-    uint32_t set;            /* of the oldest access when it was tried .. */
-    bool load;               /* .. its kind .. */
+    uint32_t set;            /* of the oldest access when it was tried */
+    bool load;               /* it was a load */
     uint8_t patience;        /* enum cache_patience, of the cache */
-    uint64_t tried;          /* .. and cache.changes */
+    uint64_t tried;          /* cache.changes when it was tried */
     struct cache_item *item; /* [pipe_capacity] of `pipe` */
 };
 

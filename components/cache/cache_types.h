@@ -66,11 +66,12 @@ struct cache {
     _Alignas(CACHE_ALIGN) struct loom_channel *from_below;
     loom_cycle next;   /* when the last tick wanted to run again */
     uint8_t gate_port; /* CACHE_NO_PORT: no verdict waits */
-    bool single;       /* one bank, one access per cycle */
-    uint8_t parts;     /* enum cache_parts: what a part of a reply needs */
-    bool rests;        /* what the last tick could not do needs a message */
-    bool plain;        /* no power policy, and nobody watches */
-    bool usual;        /* and no policy has a say in what a load does */
+    /* What shortens the way, derived in bind.c. */
+    bool one_access;  /* one bank, one access per cycle */
+    bool unobserved;  /* no power policy, and nobody watches */
+    bool quiet_loads; /* and only the replacement policy is asked of a load */
+    uint8_t on_part;  /* enum cache_parts: what a part of a reply needs */
+    bool waits_for_message; /* which alone helps what the last tick left */
     struct cache_up up;
     struct cache_mshrs mshrs;
     struct cache_down down;
@@ -79,15 +80,16 @@ struct cache {
     uint64_t changes; /* how often something came free */
     const struct loom_replacement_ops *replacement;
     struct loom_policy *replacement_self;
-    uint64_t *const *ages; /* ops->ages(); NULL: `victim` is asked */
+    struct loom_replacement_hints hints;
     /* Lookups */
     struct cache_tags tags;
     struct cache_sectors sectors;
     uint8_t level;             /* LOOM_LEVEL_* */
     uint8_t write, write_miss; /* enum cache_write, cache_write_miss */
     bool split;                /* requests into their sectors */
-    bool brief;       /* a sector of a request may wait without an item */
-    uint32_t used_at; /* line of the last hit, where a second is nothing */
+    bool free_choice;  /* only the replacement policy says which way it is */
+    bool sectors_wait; /* in an MSHR, without an item */
+    uint32_t used_at;  /* line of the last hit, where a second is nothing */
     uint32_t fill_shift;
     /* Replies */
     loom_cycle fill_free;

@@ -79,9 +79,9 @@ static void take_way(struct cache *c, struct cache_mshr *m,
         return;
     }
     m->way = a->way;
-    cache_install(c, a, &victim);
+    cache_install(c, a, &victim, false);
     cache_line_of(&c->tags, a)->pending = c->sectors.of[m->sectors].mask;
-    cache_settle_line(c, a, false);
+    cache_settle_line(c, a, false, false);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
     }
@@ -167,9 +167,10 @@ static void fill_in(struct cache *c, const struct loom_mem_request *reply,
     }
 }
 
-/* .. all of it, into the way that it has, if it has one. */
-static LOOM_INLINE void fill_usual(struct cache *c, const struct cache_mshr *m,
-                                   uint32_t bytes, uint8_t need, loom_cycle now)
+/* The whole reply goes into the way that its line has, if it has one. */
+static LOOM_INLINE void fill_quietly(struct cache *c,
+                                     const struct cache_mshr *m, uint32_t bytes,
+                                     uint8_t need, loom_cycle now)
 {
     if (m->way != CACHE_NONE) {
         struct cache_line *line =
@@ -194,9 +195,9 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
         return false;
     }
     need = find_way ? 0 : arrive(c, m, reply);
-    if (LOOM_LIKELY(c->usual && need != 0 && m->dirty == 0 &&
+    if (LOOM_LIKELY(c->quiet_loads && need != 0 && m->dirty == 0 &&
                     (reply->flags & LOOM_MEM_PART) == 0)) {
-        fill_usual(c, m, reply->size_bytes, need, now);
+        fill_quietly(c, m, reply->size_bytes, need, now);
     } else if (need != 0 || last || find_way) {
         fill_in(c, reply, find_way, need, now);
     }
@@ -218,7 +219,7 @@ bool cache_take_part(struct cache *c, loom_cycle now)
     struct cache_mshr *m;
     uint32_t arrived;
 
-    if (c->parts == CACHE_PARTS_FILL || c->fill_free > now ||
+    if (c->on_part == CACHE_PARTS_FILL || c->fill_free > now ||
         (reply->flags & LOOM_MEM_MORE) == 0 ||
         (reply->token & (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY)) != 0) {
         return false;
@@ -233,7 +234,7 @@ bool cache_take_part(struct cache *c, loom_cycle now)
         cache_tell_first(&c->mshrs, reply->token, reply->reply_bits);
     }
     c->part_fills++;
-    if (c->parts == CACHE_PARTS_CHANGE) {
+    if (c->on_part == CACHE_PARTS_CHANGE) {
         c->changes++;
     }
     loom_pop(c->from_below, now);

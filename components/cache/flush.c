@@ -13,11 +13,12 @@ static bool drop_all(struct cache *c, const struct cache_item *item,
     struct cache_access a = {.request = &item->request, .now = now};
 
     for (; c->flush_at < c->tags.lines; c->flush_at++) {
-        struct cache_victim victim = cache_victim_of(&c->tags, c->flush_at);
+        struct cache_victim victim;
 
         if (!cache_occupied(&c->tags, c->flush_at)) {
             continue;
         }
+        victim = cache_victim_of(&c->tags, c->flush_at);
         if (victim.dirty != 0 && !cache_room(&c->down, 1, now)) {
             return false;
         }

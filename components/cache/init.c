@@ -119,7 +119,6 @@ static void read_shape(struct cache *c)
     c->pipe.banks = k->banks;
     c->pipe.bank_shift = loom_log2(k->bank_bytes);
     c->pipe.bank_fold = is(k->bank_hash, "xor") ? loom_log2(k->banks) : 0;
-    c->single = c->pipe.banks == 1 && k->accesses_per_cycle == 1;
     c->pipe.capacity =
         (k->hit_latency + 1) * (k->banks > 1 ? 1 : k->accesses_per_cycle);
 }
@@ -210,13 +209,11 @@ static bool take_requests(struct cache *c)
     if (k->line_mshrs && all > CACHE_LINE_WAITING) {
         waiting = CACHE_LINE_WAITING;
     }
-    c->up.lone = c->up.ports == 1 && !c->split;
-    c->brief = c->split && waiting == all;
     return cache_make_down(&c->down, c->self, k->miss_queue,
                            k->miss_queue + leaving * entries,
                            k->passing_entries) &&
            cache_make_mshrs(&c->mshrs, c->self, entries, k->mshr_merges,
-                            waiting, c->up.lone) &&
+                            waiting) &&
            /* No more than there are places for their sectors. */
            (!c->split ||
             cache_make_parents(&c->up, c->self,

@@ -3,32 +3,6 @@
  */
 #include "components/cache/means.h"
 
-enum cache_stall cache_means(struct cache *c, const struct cache_access *a,
-                             bool fetches, uint32_t room)
-{
-    if (fetches && cache_no_mshr(&c->mshrs)) {
-        return (enum cache_stall)LOOM_FAIL_MSHR;
-    }
-    if (!cache_room(&c->down, room, a->now)) {
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    return !fetches && a->request->kind != LOOM_MEM_WRITEBACK &&
-                   !cache_may_reply(&c->up, a->item, a->now)
-               ? CACHE_STALL_REPLY
-               : CACHE_DONE;
-}
-
-enum cache_stall cache_take_way(struct cache *c, struct cache_access *a,
-                                uint32_t room)
-{
-    if (cache_line_of(&c->tags, a)->dirty != 0 &&
-        !cache_room(&c->down, room + 1, a->now)) {
-        a->way = CACHE_NONE;
-        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-    }
-    return CACHE_DONE;
-}
-
 enum cache_stall cache_ready_to_write(struct cache *c,
                                       const struct cache_access *a, bool keep,
                                       uint32_t room)

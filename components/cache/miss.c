@@ -1,14 +1,9 @@
 /*
  * Misses: with an MSHR, with a line, with both, with neither.
  */
-#include "components/cache/access.h"
+#include "components/cache/miss.h"
+
 #include "components/cache/answers.h"
-#include "components/cache/ask.h"
-#include "components/cache/means.h"
-#include "components/cache/place.h"
-#include "components/cache/reply.h"
-#include "components/cache/send.h"
-#include "components/cache/tell.h"
 
 enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
                              uint32_t entry)
@@ -28,12 +23,12 @@ enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (m->ready) {
-        cache_count(c, a, LOOM_EVENT_PENDING_HIT);
+        cache_count(c, a, LOOM_EVENT_PENDING_HIT, false);
     } else {
-        cache_count_miss(c, a);
+        cache_count_miss(c, a, false);
     }
     if (more != 0) {
-        cache_fetch(c, r, entry, more, a->now);
+        cache_fetch(c, r, entry, more, a->now, false);
         if (m->way != CACHE_NONE) {
             c->tags.line[cache_at(&c->tags, m->set, m->way)].pending |=
                 c->sectors.of[more].mask;
@@ -58,7 +53,7 @@ enum cache_stall cache_miss_without_line(struct cache *c,
         if (!cache_can_pass(&c->down, r, a->now)) {
             return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
         }
-        cache_count_miss(c, a);
+        cache_count_miss(c, a, false);
         cache_pass(c, a->item, cache_answer(c, r), false, a->now);
         return CACHE_DONE;
     }
@@ -70,9 +65,9 @@ enum cache_stall cache_miss_without_line(struct cache *c,
     }
     a->way = CACHE_NONE;
     c->stats->unallocated_misses++;
-    cache_count(c, a, LOOM_EVENT_MISS);
+    cache_count(c, a, LOOM_EVENT_MISS, false);
     entry = cache_mshr_new(c, a);
-    cache_fetch(c, r, entry, r->sectors, a->now);
+    cache_fetch(c, r, entry, r->sectors, a->now, false);
     cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
     return CACHE_DONE;
 }
@@ -100,10 +95,9 @@ enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,
                                 : cache_take_way(c, a, room);
 }
 
-/* .. where a chain may leave it none of its ways. */
-LOOM_NOINLINE static enum cache_stall
-way_of_chain_and_means(struct cache *c, struct cache_access *a, bool fetches,
-                       uint32_t room)
+LOOM_NOINLINE enum cache_stall
+cache_way_of_chain_and_means(struct cache *c, struct cache_access *a,
+                             bool fetches, uint32_t room)
 {
     struct loom_bypass how = {a->request->size_bytes, false};
     struct loom_ways ways = {c->ways_left, 0};
@@ -121,57 +115,4 @@ way_of_chain_and_means(struct cache *c, struct cache_access *a, bool fetches,
     }
     a->way = cache_choose_of(c, a, &ways);
     return cache_take_way(c, a, room);
-}
-
-enum cache_stall cache_way_and_means(struct cache *c, struct cache_access *a,
-                                     bool fetches, uint32_t room)
-{
-    enum cache_stall stall;
-
-    if (LOOM_UNLIKELY(loom_chain(&c->candidates) != 0) && !c->tags.infinite) {
-        return way_of_chain_and_means(c, a, fetches, room);
-    }
-    stall = cache_all_reserved(&c->tags, a->set)
-                ? (enum cache_stall)LOOM_FAIL_LINE
-                : cache_means(c, a, fetches, room);
-    return stall == CACHE_DONE ? cache_choose_or_pass(c, a, room) : stall;
-}
-
-/* ---- a line ---- */
-
-void cache_allocate(struct cache *c, struct cache_access *a, bool fetch,
-                    uint32_t present)
-{
-    const struct loom_mem_request *r = a->request;
-    uint32_t way = a->way;
-    uint32_t entry;
-
-    a->way = present; /* what a miss has to say of a way */
-    cache_count_miss(c, a);
-    if (fetch && present != CACHE_NONE) {
-        const struct cache_line *line = cache_line_of(&c->tags, a);
-
-        c->stats->partial_fetches +=
-            (a->need & line->written & (uint8_t)~line->valid) != 0;
-    }
-    a->way = way;
-    if (fetch) {
-        entry = cache_mshr_new(c, a);
-        a->entry = entry;
-        c->mshrs.entry[entry].fill = true;
-        c->mshrs.entry[entry].dirty = a->load ? 0 : a->need;
-        if (r->kind != LOOM_MEM_WRITEBACK) {
-            cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
-        }
-        if (way == CACHE_NONE) {
-            cache_fetch(c, r, entry,
-                        cache_wanted(&c->sectors, a->request, a->need), a->now);
-        }
-    }
-    if (way != CACHE_NONE) {
-        cache_reserve(c, a, fetch);
-    }
-    if (!fetch && r->kind != LOOM_MEM_WRITEBACK) {
-        cache_reply(c, a->item, 0, cache_answer(c, r), a->now, 0);
-    }
 }

@@ -6,15 +6,14 @@
 #include "components/cache/cache_records.h"
 
 bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
-                      uint32_t entries, uint32_t merges, uint32_t waiting,
-                      bool lone)
+                      uint32_t entries, uint32_t merges, uint32_t waiting)
 {
     uint32_t bits = loom_log2(entries) + 2;
     uint32_t buckets = 1u << bits;
 
     m->entries = entries;
     m->merges = merges;
-    m->lone = lone;
+    m->places = waiting;
     m->bucket_shift = 64 - bits;
     m->ready_first = CACHE_NONE;
     m->entry = loom_alloc(self, entries, sizeof(*m->entry));
@@ -35,21 +34,6 @@ bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
         m->next_waiting[i] = i + 1 == waiting ? CACHE_NONE : i + 1;
     }
     return true;
-}
-
-void cache_mshr_append(struct cache_mshrs *m, uint32_t number,
-                       const struct cache_item *item, uint16_t reply_bits)
-{
-    struct cache_mshr *entry = &m->entry[number];
-    uint32_t last = cache_keep(m, item, reply_bits);
-
-    if (entry->first == CACHE_NONE) {
-        entry->first = last;
-    } else {
-        m->next_waiting[entry->last] = last;
-    }
-    entry->last = last;
-    m->merged += entry->count++ != 0;
 }
 
 void cache_tell_first(struct cache_mshrs *m, uint32_t number, uint16_t bits)

@@ -23,7 +23,8 @@ struct cache_mshrs {
     uint32_t *next_waiting;     /* of a list of them */
     uint32_t bucket_shift, merges;
     uint32_t free, free_item; /* lists by `chain` and `next_waiting` */
-    bool lone;                /* items have no ports and no parents */
+    uint32_t places;          /* for who wait */
+    bool bare_items;          /* items have no ports and no parents */
     /* For statistics. */
     uint64_t merged; /* accesses that joined an entry */
     loom_cycle counted, entry_cycles;
@@ -31,8 +32,7 @@ struct cache_mshrs {
 
 /* `waiting`: accesses that wait, in all entries together.  False: no memory. */
 bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
-                      uint32_t entries, uint32_t merges, uint32_t waiting,
-                      bool lone);
+                      uint32_t entries, uint32_t merges, uint32_t waiting);
 
 /* The entry of a line or sector, or CACHE_NONE. */
 static LOOM_INLINE uint32_t cache_mshr_find(const struct cache_mshrs *m,
@@ -91,7 +91,7 @@ static LOOM_INLINE uint32_t cache_keep(struct cache_mshrs *m,
     loom_mem_copy(&waiting->request, &item->request);
     waiting->request.reply_bits = reply_bits;
     m->next_waiting[number] = CACHE_NONE;
-    if (!m->lone) {
+    if (!m->bare_items) {
         waiting->parent = item->parent;
         waiting->port = item->port;
     }
@@ -109,8 +109,23 @@ static inline bool cache_joins(const struct cache_mshrs *m, uint32_t number,
 }
 
 /* An access waits in the entry, for whose reply these bits are. */
-void cache_mshr_append(struct cache_mshrs *m, uint32_t number,
-                       const struct cache_item *item, uint16_t reply_bits);
+static LOOM_INLINE void cache_mshr_append(struct cache_mshrs *m,
+                                          uint32_t number,
+                                          const struct cache_item *item,
+                                          uint16_t reply_bits)
+{
+    struct cache_mshr *entry = &m->entry[number];
+    uint32_t last = cache_keep(m, item, reply_bits);
+
+    if (entry->first == CACHE_NONE) {
+        entry->first = last;
+    } else {
+        m->next_waiting[entry->last] = last;
+    }
+    entry->last = last;
+    m->merged += entry->count++ != 0;
+}
+
 /* What was said below of the block goes to the first that waits for it. */
 void cache_tell_first(struct cache_mshrs *m, uint32_t number, uint16_t bits);
 /* The first one that waits with an item has its reply. */

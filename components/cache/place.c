@@ -3,12 +3,7 @@
  */
 #include "components/cache/place.h"
 
-#include "components/cache/ask.h"
-#include "components/cache/power.h"
-#include "components/cache/send.h"
-#include "components/cache/tell.h"
-
-static void check_infinite(struct cache *c)
+void cache_check_infinite(struct cache *c)
 {
     struct loom_error err;
 
@@ -19,75 +14,6 @@ static void check_infinite(struct cache *c)
         loom_raise(c->self, &err);
         c->tags.used = 0; /* said once; the table itself is still sound */
     }
-}
-
-void cache_install(struct cache *c, const struct cache_access *a,
-                   struct cache_victim *victim)
-{
-    uint32_t at = cache_at(&c->tags, a->set, a->way);
-
-    *victim = cache_victim_of(&c->tags, at);
-    if (c->tags.line[at].tag != 0 && victim->line != a->line) {
-        c->stats->evictions++;
-        cache_tell_evict(c, a, victim->line, LOOM_EVICT_CAPACITY);
-        cache_power(c, LOOM_EVENT_EVICT, a);
-    } else if (LOOM_UNLIKELY(c->tags.infinite) && c->tags.line[at].tag == 0) {
-        check_infinite(c);
-    }
-    c->tags.line[at].tag = a->line | 1;
-    cache_empty_line(&c->tags, at);
-}
-
-/* Puts the line in a->way, where it may be already. */
-static bool place(struct cache *c, const struct cache_access *a,
-                  struct cache_victim *victim)
-{
-    uint32_t at = cache_at(&c->tags, a->set, a->way);
-    const struct cache_line *line = &c->tags.line[at];
-
-    if (line->tag == (a->line | 1) &&
-        (line->valid | line->pending | line->written) != 0) {
-        return true;
-    }
-    cache_install(c, a, victim);
-    return false;
-}
-
-void cache_settle_line(struct cache *c, const struct cache_access *a,
-                       bool present)
-{
-    if (present) {
-        cache_promote(c, a->request, a->set, a->way);
-        return;
-    }
-    cache_tell(c, LOOM_EVENT_ALLOCATE, a);
-    cache_inserted(c, a->request, a->set, a->way);
-}
-
-void cache_reserve(struct cache *c, struct cache_access *a, bool fetch)
-{
-    uint32_t at = cache_at(&c->tags, a->set, a->way);
-    struct cache_victim victim = {0};
-    bool present = place(c, a, &victim);
-    uint8_t missing = a->need & (uint8_t)~c->tags.line[at].valid;
-
-    if (fetch) {
-        c->tags.line[at].pending |= missing;
-    } else {
-        c->tags.line[at].valid |= a->need;
-        cache_modify(&c->tags, &c->sectors, a, true);
-    }
-    cache_settle_line(c, a, present);
-    if (fetch) {
-        c->mshrs.entry[a->entry].way = a->way;
-        cache_fetch(c, a->request, a->entry,
-                    cache_wanted(&c->sectors, a->request, missing), a->now);
-    }
-    if (victim.dirty != 0) {
-        cache_write_back(c, &victim, a->now);
-        cache_occupy(&c->pipe, a->bank, c->tags.line_bytes, a->now);
-    }
-    cache_power(c, present ? LOOM_EVENT_HIT : LOOM_EVENT_ALLOCATE, a);
 }
 
 void cache_drop(struct cache *c, const struct cache_access *a,

@@ -14,7 +14,7 @@ void cache_ask_power(struct cache *c, enum loom_event_kind event,
 static inline void cache_power(struct cache *c, enum loom_event_kind event,
                                const struct cache_access *a)
 {
-    if (LOOM_UNLIKELY(!c->plain) && c->power != NULL) {
+    if (LOOM_UNLIKELY(!c->unobserved) && c->power != NULL) {
         cache_ask_power(c, event, a);
     }
 }

@@ -49,8 +49,8 @@ static bool make_room(struct cache *c, struct cache_access *a)
         a->way == CACHE_NONE) {
         return false;
     }
-    cache_install(c, a, &dropped);
-    cache_settle_line(c, a, false);
+    cache_install(c, a, &dropped, false);
+    cache_settle_line(c, a, false, false);
     return true;
 }
 

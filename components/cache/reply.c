@@ -21,7 +21,7 @@ LOOM_NOINLINE static void reply_and_tell(struct cache *c,
 void cache_reply(struct cache *c, const struct cache_item *item, uint8_t flags,
                  uint16_t reply_bits, loom_cycle now, loom_cycle delay)
 {
-    if (LOOM_UNLIKELY(!c->plain) &&
+    if (LOOM_UNLIKELY(!c->unobserved) &&
         loom_observed(&c->observers, LOOM_EVENT_REPLY)) {
         reply_and_tell(c, item, flags, reply_bits, now, delay);
     } else {
@@ -39,7 +39,7 @@ static LOOM_INLINE void reply_sector(struct cache *c, struct cache_item *parent,
     struct loom_mem_request *reply;
     bool last;
 
-    if (LOOM_UNLIKELY(!c->plain || !c->up.split_each)) {
+    if (LOOM_UNLIKELY(!c->unobserved || !c->up.split_each)) {
         struct cache_item item = *parent;
 
         cache_cut(parent, &item.request, sector);

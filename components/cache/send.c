@@ -6,13 +6,6 @@
  */
 #include "components/cache/send.h"
 
-static void mark(const struct cache *c, struct loom_mem_request *m)
-{
-    if (loom_chain(&c->marks) != 0) {
-        m->policy_bits |= loom_marks_ask(&c->marks, m);
-    }
-}
-
 void cache_pass(struct cache *c, const struct cache_item *item,
                 uint16_t reply_bits, bool bypass, loom_cycle now)
 {
@@ -22,7 +15,7 @@ void cache_pass(struct cache *c, const struct cache_item *item,
     loom_mem_copy(m, r);
     m->src = c->id;
     m->reply_bits = 0;
-    mark(c, m);
+    cache_mark(c, m);
     if (r->kind == LOOM_MEM_STORE || r->kind == LOOM_MEM_WRITEBACK) {
         c->stats->written_bytes += r->size_bytes;
     } else {
@@ -42,42 +35,6 @@ void cache_pass(struct cache *c, const struct cache_item *item,
                                 .sectors = r->sectors,
                                 .bypass = bypass,
                                 .parent = cache_parent_of(&c->up, item)});
-}
-
-uint32_t cache_mshr_new(struct cache *c, const struct cache_access *a)
-{
-    return cache_mshr_take(
-        &c->mshrs,
-        &(struct cache_mshr){
-            .line = a->line,
-            .key = a->key,
-            .first = CACHE_NONE,
-            .last = CACHE_NONE,
-            .set = a->set,
-            .way = a->way,
-            .parent = CACHE_NONE,
-            .whole = cache_line_sectors(&c->sectors, a->request->sectors),
-        },
-        a->now);
-}
-
-void cache_fetch(struct cache *c, const struct loom_mem_request *request,
-                 uint32_t entry, uint8_t sectors, loom_cycle now)
-{
-    struct loom_mem_request *m = cache_push(&c->down, now);
-
-    loom_mem_copy(m, request);
-    m->src = c->id;
-    m->token = entry;
-    m->kind = LOOM_MEM_LOAD;
-    m->sectors = sectors;
-    m->size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES);
-    m->reply_bits = 0;
-    mark(c, m);
-    c->mshrs.entry[entry].outstanding++;
-    c->mshrs.entry[entry].sectors |= sectors;
-    c->stats->fetches++;
-    c->stats->fetched_bytes += m->size_bytes;
 }
 
 void cache_write_back(struct cache *c, const struct cache_victim *victim,

@@ -142,14 +142,6 @@ bool cache_holds(const struct cache_tags *t, const struct cache_access *a)
     return (line->valid | line->pending | line->written) != 0;
 }
 
-bool cache_occupied(const struct cache_tags *t, uint32_t at)
-{
-    const struct cache_line *line = &t->line[at];
-
-    return t->line[at].tag != 0 &&
-           (!t->infinite || (line->valid | line->written) != 0);
-}
-
 void cache_forget_tags(struct cache_tags *t)
 {
     for (uint32_t i = 0; i < t->lines; i++) {

@@ -76,7 +76,7 @@ static LOOM_INLINE uint32_t cache_find(const struct cache_tags *t, uint32_t set,
     if (LOOM_UNLIKELY(t->infinite)) {
         return cache_find_infinite(t, line);
     }
-    for (; way + 8 <= t->active; way += 8) { /* one branch for eight ways .. */
+    for (; way + 8 <= t->active; way += 8) { /* one branch for eight ways */
         uint32_t found = 0;
 
         for (uint32_t i = 0; i < 8; i++) {
@@ -86,7 +86,7 @@ static LOOM_INLINE uint32_t cache_find(const struct cache_tags *t, uint32_t set,
             return way + loom_lowest(found);
         }
     }
-    for (; way + 4 <= t->active; way += 4) { /* .. or for four */
+    for (; way + 4 <= t->active; way += 4) { /* or one for four */
         uint32_t found = (uint32_t)(lines[way].tag == wanted) |
                          (uint32_t)(lines[way + 1].tag == wanted) << 1 |
                          (uint32_t)(lines[way + 2].tag == wanted) << 2 |
@@ -197,7 +197,13 @@ uint8_t cache_complete(const struct cache_tags *t,
 bool cache_holds(const struct cache_tags *t, const struct cache_access *a);
 /* Is there something to drop?  In an infinite cache a tag may have outlived
  * its line. */
-bool cache_occupied(const struct cache_tags *t, uint32_t at);
+static LOOM_INLINE bool cache_occupied(const struct cache_tags *t, uint32_t at)
+{
+    const struct cache_line *line = &t->line[at];
+
+    return line->tag != 0 &&
+           (!t->infinite || (line->valid | line->written) != 0);
+}
 /* Of an infinite cache whose lines are all dropped. */
 void cache_forget_tags(struct cache_tags *t);
 /* As many ways as `bytes` need are used from now on. */

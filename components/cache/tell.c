@@ -84,14 +84,3 @@ LOOM_NOINLINE void cache_tell_fail(struct cache *c, const struct cache_wait *w,
 
     loom_observers_tell(&c->observers, &event);
 }
-
-void cache_count_miss(struct cache *c, const struct cache_access *a)
-{
-    if (a->way != CACHE_NONE) {
-        const struct cache_line *line = cache_line_of(&c->tags, a);
-
-        c->stats->sector_misses +=
-            (line->valid | line->pending | line->written) != 0;
-    }
-    cache_count(c, a, LOOM_EVENT_MISS);
-}

@@ -21,7 +21,7 @@ void cache_tell_fail(struct cache *c, const struct cache_wait *w,
 static inline void cache_tell(struct cache *c, enum loom_event_kind kind,
                               const struct cache_access *a)
 {
-    if (LOOM_UNLIKELY(!c->plain) && loom_observed(&c->observers, kind)) {
+    if (LOOM_UNLIKELY(!c->unobserved) && loom_observed(&c->observers, kind)) {
         cache_tell_watchers(c, kind, a);
     }
 }
@@ -36,9 +36,11 @@ static inline void cache_tell_evict(struct cache *c,
     }
 }
 
-/* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS. */
-static inline void cache_count(struct cache *c, const struct cache_access *a,
-                               enum loom_event_kind outcome)
+/* The access is accepted; `outcome` is HIT, PENDING_HIT, MISS or BYPASS.
+ * `quiet`: nobody watches, a constant. */
+static LOOM_INLINE void cache_count(struct cache *c,
+                                    const struct cache_access *a,
+                                    enum loom_event_kind outcome, bool quiet)
 {
     const struct loom_mem_request *r = a->request;
     struct cache_stats *s = c->stats;
@@ -52,12 +54,22 @@ static inline void cache_count(struct cache *c, const struct cache_access *a,
     if (c->level == LOOM_LEVEL_L1) {
         c->rank[r->warp % CACHE_RANKS] = r->rank;
     }
-    if (LOOM_UNLIKELY(!c->plain)) {
+    if (!quiet && LOOM_UNLIKELY(!c->unobserved)) {
         cache_tell(c, LOOM_EVENT_ACCESS, a);
         cache_tell(c, outcome, a);
     }
 }
 
-void cache_count_miss(struct cache *c, const struct cache_access *a);
+static LOOM_INLINE void
+cache_count_miss(struct cache *c, const struct cache_access *a, bool quiet)
+{
+    if (a->way != CACHE_NONE) {
+        const struct cache_line *line = cache_line_of(&c->tags, a);
+
+        c->stats->sector_misses +=
+            (line->valid | line->pending | line->written) != 0;
+    }
+    cache_count(c, a, LOOM_EVENT_MISS, quiet);
+}
 
 #endif

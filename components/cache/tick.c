@@ -53,7 +53,7 @@ static LOOM_INLINE bool serve(struct cache *c, struct cache_bank *bank,
     }
     bank->tried = c->changes;
     item = oldest(c, bank, again);
-    if (c->usual && item->request.kind == LOOM_MEM_LOAD &&
+    if (c->quiet_loads && item->request.kind == LOOM_MEM_LOAD &&
         (item->request.bypassed & c->level) == 0) {
         stall = cache_serve_load(c, bank, item, now);
     } else {
@@ -90,11 +90,12 @@ static bool serve_banks(struct cache *c, loom_cycle now)
     return served && c->pipe.held != 0;
 }
 
-static LOOM_INLINE bool serve_all(struct cache *c, loom_cycle now, bool single)
+static LOOM_INLINE bool serve_all(struct cache *c, loom_cycle now,
+                                  bool one_access)
 {
-    uint32_t width = single ? 1 : c->config->accesses_per_cycle;
+    uint32_t width = one_access ? 1 : c->config->accesses_per_cycle;
 
-    if (!single && c->pipe.banks > 1) {
+    if (!one_access && c->pipe.banks > 1) {
         return serve_banks(c, now);
     }
     for (uint32_t n = 0; n < width && c->pipe.held != 0; n++) {
@@ -153,10 +154,10 @@ static loom_cycle next_for_fill(const struct cache *c, loom_cycle now)
 
 /* What was asked first need not be asked: a tick at now + 1 asks it all. */
 static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
-                                        bool single)
+                                        bool one_access)
 {
-    loom_cycle next = single ? next_for_bank(c, &c->pipe.first_bank, now)
-                             : next_for_banks(c, now);
+    loom_cycle next = one_access ? next_for_bank(c, &c->pipe.first_bank, now)
+                                 : next_for_banks(c, now);
     loom_cycle fill;
 
     if (next == now + 1) {
@@ -173,7 +174,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
             return now + 1;
         }
     }
-    if (c->up.incoming != 0 && room_to_admit(c, single) &&
+    if (c->up.incoming != 0 && room_to_admit(c, one_access) &&
         c->gate_port == CACHE_NO_PORT &&
         cache_pending_port(&c->up, now) != CACHE_NO_PORT) {
         return now + 1;
@@ -188,7 +189,7 @@ static LOOM_INLINE loom_cycle next_tick(struct cache *c, loom_cycle now,
 /* What could not be done in this tick cannot be done in the next one either,
  * unless a message comes that is more than counted: nothing waits for a credit
  * or for something that another tick could change. */
-static LOOM_INLINE bool rests(const struct cache *c)
+static LOOM_INLINE bool needs_message(const struct cache *c)
 {
     const struct cache_bank *bank = &c->pipe.first_bank;
 
@@ -202,14 +203,15 @@ static LOOM_INLINE bool rests(const struct cache *c)
 /* Nothing is due. */
 static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
 {
-    return c->rests && c->next > now &&
+    return c->waits_for_message && c->next > now &&
            (c->up.incoming == 0 || c->pipe.held == c->pipe.capacity);
 }
 
 /* ---- the cycle ---- */
 
-/* `single`: one bank, and one access per cycle. */
-static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
+/* `one_access`: one bank, and one access per cycle. */
+static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now,
+                                  bool one_access)
 {
     bool more = false;
 
@@ -220,18 +222,18 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now, bool single)
         c->changes += cache_send_down(&c->down, now);
     }
     if ((c->up.incoming | c->up.split_left) != 0) {
-        accept_all(c, now, single);
+        accept_all(c, now, one_access);
     }
     if (c->pipe.held != 0) {
-        more = serve_all(c, now, single);
+        more = serve_all(c, now, one_access);
     }
-    c->next = more ? now + 1 : next_tick(c, now, single);
-    c->rests = single && c->parts != CACHE_PARTS_FILL && c->next != now + 1 &&
-               rests(c);
+    c->next = more ? now + 1 : next_tick(c, now, one_access);
+    c->waits_for_message = one_access && c->on_part != CACHE_PARTS_FILL &&
+                           c->next != now + 1 && needs_message(c);
     return c->next;
 }
 
-static LOOM_NOINLINE loom_cycle run_single(struct cache *c, loom_cycle now)
+static LOOM_NOINLINE loom_cycle run_one_access(struct cache *c, loom_cycle now)
 {
     return run(c, now, true);
 }
@@ -254,5 +256,6 @@ loom_cycle cache_tick(struct loom_component *self, loom_cycle now)
     } else if (at_rest(c, now)) {
         return LOOM_NEVER; /* a request has come that cannot be admitted */
     }
-    return LOOM_LIKELY(c->single) ? run_single(c, now) : run_banks(c, now);
+    return LOOM_LIKELY(c->one_access) ? run_one_access(c, now)
+                                      : run_banks(c, now);
 }

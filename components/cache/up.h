@@ -26,7 +26,7 @@ struct cache_up {
     uint8_t ports, next_port;
     uint8_t split_port; /* of the request that is being split */
     uint8_t split_left; /* its sectors that are not in a bank; 0: none */
-    bool lone;          /* one port, and nothing is split */
+    bool bare_items;    /* one port, and nothing is split */
     bool split_each;    /* each sector of a request has a reply */
     uint32_t split_parent;
     uint32_t parent_free; /* list by `next` */
@@ -57,13 +57,13 @@ static inline void cache_cut(const struct cache_item *item,
 static inline uint8_t cache_port_of(const struct cache_up *u,
                                     const struct cache_item *item)
 {
-    return u->lone ? 0 : item->port;
+    return u->bare_items ? 0 : item->port;
 }
 
 static inline uint32_t cache_parent_of(const struct cache_up *u,
                                        const struct cache_item *item)
 {
-    return u->lone ? CACHE_NONE : item->parent;
+    return u->bare_items ? CACHE_NONE : item->parent;
 }
 
 static inline uint32_t cache_after_port(const struct cache_up *u, uint32_t port)

@@ -36,7 +36,7 @@ static LOOM_INLINE void cache_wait_on(struct cache *c, struct cache_wait *w,
         w->failed = true;
         c->stats->fail_accesses[reason]++;
     }
-    if (LOOM_UNLIKELY(!c->plain) &&
+    if (LOOM_UNLIKELY(!c->unobserved) &&
         loom_observed(&c->observers, LOOM_EVENT_RESERVATION_FAIL)) {
         cache_tell_fail(c, w, r, now);
     }

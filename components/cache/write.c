@@ -14,6 +14,7 @@
 #include "components/cache/access.h"
 #include "components/cache/ask.h"
 #include "components/cache/means.h"
+#include "components/cache/miss.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
 #include "components/cache/reply.h"
@@ -46,12 +47,12 @@ static void write_bytes(struct cache *c, struct cache_access *a, bool present,
     struct cache_victim victim = {0};
 
     if (!present) {
-        cache_install(c, a, &victim);
+        cache_install(c, a, &victim, false);
     }
     cache_modify(&c->tags, &c->sectors, a, keep);
     c->tags.line[at].valid |=
         a->need & cache_complete(&c->tags, &c->sectors, at, a->line);
-    cache_settle_line(c, a, present);
+    cache_settle_line(c, a, present, false);
     if (victim.dirty != 0) {
         cache_write_back(c, &victim, a->now);
         cache_occupy(&c->pipe, a->bank, c->tags.line_bytes, a->now);
@@ -85,10 +86,10 @@ enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a)
         uint32_t way = a->way;
 
         a->way = found;
-        cache_count_miss(c, a);
+        cache_count_miss(c, a, false);
         a->way = way;
     } else {
-        cache_count(c, a, outcome);
+        cache_count(c, a, outcome, false);
     }
     if (!keep) {
         cache_pass(c, a->item, cache_answer(c, r), false, a->now);
@@ -113,7 +114,7 @@ static void send_and_fetch(struct cache *c, struct cache_access *a,
     uint32_t entry;
 
     a->way = found;
-    cache_count_miss(c, a);
+    cache_count_miss(c, a, false);
     a->way = way;
     cache_pass(c, a->item, cache_answer(c, a->request), false, a->now);
     if (!fetch) {
@@ -123,10 +124,11 @@ static void send_and_fetch(struct cache *c, struct cache_access *a,
     a->entry = entry;
     c->mshrs.entry[entry].fill = true;
     if (way != CACHE_NONE) {
-        cache_reserve(c, a, true);
+        cache_reserve(c, a, true, false);
     } else {
         cache_fetch(c, a->request, entry,
-                    cache_wanted(&c->sectors, a->request, a->need), a->now);
+                    cache_wanted(&c->sectors, a->request, a->need), a->now,
+                    false);
     }
 }
 

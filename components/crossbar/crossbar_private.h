@@ -4,7 +4,7 @@
  *   crossbar.c  what the outside sees: parameters, statistics, ports, slots
  *   setup.c     a switch's memory and parameters
  *   switch.c    one switch: buffers, arbitration, delivery
- *   speedup.c   .. with several rounds of grants in a cycle
+ *   speedup.c   the times of a switch with several rounds in a cycle
  *
  * A crossbar is two switches that know nothing of each other: requests from
  * the up ports to the down ports, replies back.
@@ -68,7 +68,8 @@ struct crossbar_packet {
     loom_cycle ready;   /* tail at the end of the output's pipeline; with
                          * several rounds, before the grant: seen */
     uint32_t flits, output;
-    const struct loom_mem_request *content; /* in its input's link, or .. */
+    const struct loom_mem_request
+        *content; /* in its input's link, or `message` */
     struct loom_mem_request message;
 };
 
@@ -154,11 +155,11 @@ struct crossbar_switch {
     uint32_t lead;   /* of a head's cycle of traversal to that of its grant */
     uint32_t rounds; /* of grants in a cycle */
     uint32_t input_limit, output_limit; /* flits */
-    uint32_t output_most;               /* .. with several rounds */
+    uint32_t output_most;               /* the same, with several rounds */
     uint32_t inputs, outputs;
     uint64_t *requests;        /* [outputs * input_words] if they are several */
-    struct crossbar_line *in;  /* [inputs] with several rounds .. */
-    struct crossbar_line *out; /* .. and [outputs] */
+    struct crossbar_line *in;  /* [inputs] with several rounds */
+    struct crossbar_line *out; /* [outputs] with several rounds */
     struct loom_policy *arbiter;
     const struct loom_arbiter_ops *arbiter_ops;
     struct crossbar_counts count;

@@ -100,15 +100,8 @@ bool dram_bind(struct loom_component *self, struct loom_error *err)
     if (!bind_watchers(self, dram, err)) {
         return false;
     }
-    dram->spares_rows = dram->schedule_ops->spares_rows != NULL &&
-                        dram->schedule_ops->spares_rows(dram->schedule);
-    dram->columns_first = !dram->dual &&
-                          dram->schedule_ops->columns_first != NULL &&
-                          dram->schedule_ops->columns_first(dram->schedule);
     dram->first_ready = dram->schedule_ops->first_ready != NULL &&
                         dram->schedule_ops->first_ready(dram->schedule);
-    dram->wants_events = dram->schedule_ops->wants_events == NULL ||
-                         dram->schedule_ops->wants_events(dram->schedule);
     dram->both = dram->dual || (dram->schedule_ops->both != NULL &&
                                 dram->schedule_ops->both(dram->schedule));
     dram->special = dram->both || dram->page_ops != NULL;

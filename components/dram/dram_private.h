@@ -119,10 +119,8 @@ struct dram {
      * of the open row; open ones with a request for another row. */
     _Alignas(DRAM_LINE) uint64_t closed_banks, read_banks, write_banks;
     uint64_t miss_banks;
-    uint64_t blocked;   /* banks that a refresh waits for */
-    bool spares_rows;   /* the policy never closes a row that is wanted */
-    bool columns_first; /* it chooses a column if there is one */
-    bool first_ready;   /* it chooses the first of those that are ready */
+    uint64_t blocked; /* banks that a refresh waits for */
+    bool first_ready; /* the schedule: see policies/dram_hook.h */
     /* A bank's group and a group's pseudo channel: which bits of the number. */
     uint8_t group_shift, group_mask, half_shift, half_mask;
     bool watched;                                 /* by watchers */
@@ -148,7 +146,7 @@ struct dram {
     const struct loom_schedule_ops *schedule_ops;
     uint64_t usable, write_usable; /* entries that exist */
     const struct loom_page_ops *page_ops;
-    bool wants_events, dual; /* the policy; the bus */
+    bool dual;               /* the command bus */
     bool both;               /* a column after a row command on one bus */
     bool assigns, assigning; /* the policy does; it may be asked */
     bool leaves;             /* requests leave the queue with their activate */

@@ -96,7 +96,7 @@ static inline void dram_enter(struct dram *dram, const struct dram_enter *in,
     view->waiting |= bit;
     view->writes |= in->write ? bit : 0;
     first = dram_wait_for(dram, number, in);
-    if (dram->wants_events && dram->schedule_ops->arrived != NULL) {
+    if (!dram->first_ready && dram->schedule_ops->arrived != NULL) {
         dram->schedule_ops->arrived(dram->schedule, number, in->bank, in->row,
                                     in->write);
     }

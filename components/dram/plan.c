@@ -101,7 +101,7 @@ static inline loom_cycle first_of(const struct dram *dram, enum dram_kind kind,
 /* Open banks of which a request wants another row, and which may be closed. */
 static inline uint64_t closable(const struct dram *dram)
 {
-    uint64_t spared = dram->spares_rows ? dram_hit_banks(dram) : 0;
+    uint64_t spared = dram->first_ready ? dram_hit_banks(dram) : 0;
 
     return dram->miss_banks & ~spared;
 }
@@ -181,7 +181,7 @@ uint64_t dram_show(struct dram *dram, loom_cycle now)
 
     view->column = columns_wait(dram) ? 0 : show_columns(dram, others, now);
     view->activate = view->precharge = view->kept = 0;
-    if (view->column == 0 || !dram->columns_first) {
+    if (view->column == 0 || dram->dual || !dram->first_ready) {
         show_rows(dram, others, now);
     }
     return view->column | view->activate | view->precharge;

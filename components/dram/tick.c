@@ -63,7 +63,7 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
         unwanted(dram, bank, now);
     }
     dram_send_back(dram, dram->wait[number].way, ready);
-    if (dram->wants_events && dram->schedule_ops->served != NULL) {
+    if (!dram->first_ready && dram->schedule_ops->served != NULL) {
         dram->schedule_ops->served(dram->schedule, number);
     }
 }

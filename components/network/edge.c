@@ -88,20 +88,35 @@ static void take(struct fabric *f, uint32_t lane, uint32_t link,
     network_set(f->injecting[lane], link);
 }
 
+/* Has the source's VC `v` room?  Behind a router with several rounds in a cycle
+ * it knows of a place when its credit is back. */
+static bool has_room(const struct fabric *f,
+                     const struct network_source *source, uint32_t v,
+                     loom_cycle now)
+{
+    uint32_t number = source->entry + v;
+
+    if (f->rounds != 1 &&
+        f->home_at[(number << f->ring_shift) + f->home[number].filled] > now) {
+        return false;
+    }
+    return network_vc_at(f->block, number, f->shape)->count <
+           f->config->buffer_flits;
+}
+
 /* Has the source's VC room?  If it has none yet, it gets the next one of its
  * class that has. */
-static bool find_room(const struct fabric *f, struct network_source *source)
+static bool find_room(const struct fabric *f, struct network_source *source,
+                      loom_cycle now)
 {
-    uint32_t most = f->config->buffer_flits, v = source->vc;
-    const struct network_vc *vcs =
-        network_vc_at(f->block, source->entry, f->shape);
+    uint32_t v = source->vc;
 
     if (source->chosen) {
-        return vcs[v].count < most;
+        return has_room(f, source, v, now);
     }
     for (uint32_t i = 0; i < f->class_vcs; i++) {
         v = (v + 1) * (v + 1 < f->class_vcs); /* without a branch */
-        if (vcs[v].count < most) {
+        if (has_room(f, source, v, now)) {
             source->vc = (uint16_t)v;
             source->chosen = true;
             return true;
@@ -129,8 +144,14 @@ static void inject(struct fabric *f, uint32_t lane, uint32_t link,
         f->moved = true; /* try again in the next cycle */
         return;
     }
-    if (!find_room(f, source)) {
+    if (!find_room(f, source, now)) {
+        f->moved = f->moved || f->rounds != 1; /* a credit may be on its way */
         return; /* a flit that leaves makes room */
+    }
+    if (f->rounds != 1) {
+        uint32_t number = source->entry + source->vc;
+
+        network_next_place(f, number, &f->home[number].filled);
     }
     f->site_used[source->site] = now + 1;
     f->moved = true;

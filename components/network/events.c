@@ -75,11 +75,13 @@ void network_make_room(struct fabric *f, uint32_t number)
     uint32_t from = f->graph->from[port];
     loom_cycle at = f->round / f->rounds;
 
-    if (from == NETWORK_NONE) {
-        return;
-    }
     at = at > f->credit_at[port] ? at : f->credit_at[port];
     f->credit_at[port] = at + 1;
+    if (from == NETWORK_NONE) { /* and a cycle of the source's link */
+        *network_next_place(f, number, &f->home[number].made) =
+            at + f->config->credit_delay + 1;
+        return;
+    }
     schedule_at(
         f, NETWORK_CREDIT, at + f->config->credit_delay,
         network_lane_place((from << f->vc_shift) + low(number, f->vc_shift),

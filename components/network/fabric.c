@@ -105,6 +105,7 @@ static bool take_memory(struct fabric *f)
     size_t ports = (size_t)f->routers << f->port_shift;
     size_t vcs = ports << f->vc_shift;
     size_t asked = f->routers + (size_t)f->ports * f->router_words; /* or */
+    size_t homes = f->rounds == 1 ? 1 : vcs;
     const struct want want[] = {
         {&f->block, f->routers, f->shape.block},
         {&f->tail, vcs, sizeof(*f->tail)},
@@ -116,6 +117,8 @@ static bool take_memory(struct fabric *f)
         {&f->stalls, ports, sizeof(*f->stalls)},
         {&f->free_at, ports, sizeof(*f->free_at)},
         {&f->credit_at, ports, sizeof(*f->credit_at)},
+        {&f->home, homes, sizeof(*f->home)},
+        {&f->home_at, homes << f->ring_shift, sizeof(*f->home_at)},
         {&f->packet, f->packets, sizeof(*f->packet)},
         {&f->aim, f->packets, sizeof(*f->aim)},
         {&f->site_used, f->graph->sites, sizeof(*f->site_used)},

@@ -67,6 +67,12 @@ struct network_lists {
 typedef uint32_t network_find(struct loom_component *self, uint32_t link,
                               struct loom_mem_request *message);
 
+/* Credits on their way to a source: place n of a VC may be filled again from
+ * home_at[n] on.  Places are made and filled in turn. */
+struct network_home {
+    uint16_t made, filled;
+};
+
 struct fabric {
     struct loom_component *self;
     const struct network_config *config;
@@ -87,7 +93,10 @@ struct fabric {
     uint64_t *stalls;      /* [all ports] of outputs */
     loom_cycle *free_at;   /* [all ports] next flit; of links with a period, and
                             * behind routers with several rounds in a cycle */
-    loom_cycle *credit_at; /* [all ports] .. next credit, of inputs */
+    loom_cycle *credit_at; /* [all ports] next credit, of inputs */
+    /* [all VCs] of sources, behind routers with several rounds in a cycle. */
+    struct network_home *home;
+    loom_cycle *home_at; /* [all VCs << ring_shift] see network_home */
     uint64_t round;
     uint32_t rounds; /* of a cycle */
     bool any_vc, paced;
@@ -105,7 +114,7 @@ struct fabric {
     uint32_t sources[2], sinks[2];
     uint16_t *link_at[2];   /* [sites] of the sink there */
     uint64_t *pending[2];   /* [(sources + 63) / 64] a message is in its link */
-    uint64_t *injecting[2]; /* .. a packet is under way into its router */
+    uint64_t *injecting[2]; /* likewise: a packet is on its way in */
     uint64_t *delivering[2]; /* [(sinks + 63) / 64] complete packets wait */
     loom_cycle *site_used;   /* [sites] cycle + 1 of the last flit injected */
     struct network_counts count[2];
@@ -118,6 +127,17 @@ struct fabric {
     bool moved;      /* something happened: look again in the next cycle */
     loom_cycle wake; /* its next event */
 };
+
+/* The next place of a source's VC by one of its counters, which moves on. */
+static inline loom_cycle *network_next_place(struct fabric *f, uint32_t number,
+                                             uint16_t *counter)
+{
+    loom_cycle *at = &f->home_at[(number << f->ring_shift) + *counter];
+
+    *counter =
+        (uint16_t)(*counter + 1u < f->config->buffer_flits ? *counter + 1u : 0);
+    return at;
+}
 
 struct network {
     struct fabric fabric[2];
@@ -157,13 +177,13 @@ void network_attach_sink(struct fabric *f, uint32_t lane, uint32_t i,
 void network_arrive(struct fabric *f, uint32_t number, uint32_t flit);
 /* Does the cycle's events. */
 void network_events(struct fabric *f, loom_cycle now);
-/* .. and those of a round that is not the cycle's first. */
+/* The events of a round that is not the cycle's first. */
 void network_round_events(struct fabric *f);
 /* With several rounds in a cycle, a flit passes a switch in this one: it leaves
  * by the output VC of this number, or makes room in that input VC. */
 void network_launch(struct fabric *f, uint32_t number, uint32_t flit);
 void network_make_room(struct fabric *f, uint32_t number);
-/* .. and a head asks for an output when it has been routed from `round` on. */
+/* From `round` on, when it has been routed, a head asks for an output. */
 void network_route(struct fabric *f, uint32_t number, uint64_t round);
 /* Ends the cycle's list of new events. */
 void network_close_wheels(struct fabric *f, loom_cycle now);

@@ -5,7 +5,7 @@
  *   topology.c  who is linked with whom
  *   fabric.c    memory of the routers, links and buffers
  *   events.c    a cycle of the routers: flits, credits and routes that are due
- *   router.c    .. and then virtual channels and the switch
+ *   router.c    a cycle of the routers: virtual channels and switches
  *   edge.c      between messages and flits: injection and ejection
  *   describe.c  parameters, statistics, ports and slots
  *   deadlock.c  the no-progress report: channels that wait for each other

@@ -59,8 +59,8 @@ static LOOM_INLINE uint32_t give(struct visit *v, uint32_t output,
     return number;
 }
 
-/* .. if one that it may take is free, and its sink, if it is there, has room.
- * Returns what is free then. */
+/* Gives an output VC, if one that the slot may take is free and its sink, if
+ * it is there, has room.  Returns what is free then. */
 static LOOM_INLINE uint32_t try_give(struct visit *v, uint32_t output,
                                      uint32_t slot, uint32_t free,
                                      struct network_shape k)

@@ -47,7 +47,7 @@ static LOOM_INLINE void schedule(struct network_lists *lists,
     *lists->next[kind]++ = event;
 }
 
-/* Masks of slots, one router's or one output's: a word of it .. */
+/* The word of a slot in a mask of slots, one router's or one output's. */
 static LOOM_INLINE uint32_t word_of(uint32_t slot, struct network_shape k)
 {
     return k.words == 1 ? 0 : slot / 32;
@@ -75,7 +75,7 @@ static LOOM_INLINE bool no_slot(const uint32_t *mask, struct network_shape k)
     return any == 0;
 }
 
-/* .. and the VCs of a port. */
+/* The VCs of a port in such a mask. */
 static LOOM_INLINE uint32_t vcs_of(const uint32_t *mask, uint32_t port,
                                    struct network_shape k)
 {
@@ -175,13 +175,14 @@ struct visit {
     uint32_t router;
     unsigned char *block;
     uint32_t bit;  /* number of the output's in its word of those asked for */
-    uint64_t idle; /* bits of outputs by which no slot can send any more .. */
-    uint64_t busy; /* .. or by which one can */
+    uint64_t idle; /* bits of outputs by which no slot can send any more */
+    uint64_t busy; /* bits of outputs by which one can */
     struct network_lists lists;
-    uint16_t freed[NETWORK_PORTS]; /* its output VCs: one of each output .. */
-    uint32_t frees;                /* .. at most; how many */
-    uint64_t hops[2];              /* of each class */
-    bool moved;                    /* something happened */
+    uint16_t
+        freed[NETWORK_PORTS]; /* its output VCs, at most one of each output */
+    uint32_t frees;           /* how many these are */
+    uint64_t hops[2];         /* of each class */
+    bool moved;               /* something happened */
 };
 
 static LOOM_INLINE void enter(struct visit *v, uint32_t router,

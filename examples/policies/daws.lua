@@ -1,23 +1,10 @@
 -- Footprints that fit: DAWS beside GTO and beside CCWS.
 --   warploom run -q examples/policies/daws.lua
 local loom = require "warploom"
+local common = require "common"
 
-local rows = {
+common.throttles(loom.suite.micro_lost_locality { words = 32 }, "sm[*].l1d", {
   { "gto" },
   { "gto, ccws", loom.ccws {} },
   { "gto, daws", loom.daws {} },
-}
-
-print(("%-18s %9s %9s %10s"):format("technique", "cycles", "L1 miss",
-                                    "throttled"))
-for _, row in ipairs(rows) do
-  local gpu = loom.preset.gtx480 { sm_count = 1 }
-  if row[2] then gpu:each "sm[*].l1d":attach(row[2]) end
-  local run = loom.run {
-    machine = gpu,
-    workload = loom.suite.micro_lost_locality { words = 32 },
-  }
-  print(("%-18s %9d %9.3f %10d"):format(row[1], run.cycles,
-    run.stats "gpu/sm/l1d".miss_ratio,
-    run.stats "gpu/sm".issue_slots.throttled))
-end
+})

@@ -1,14 +1,7 @@
 -- New lines at the end of the stack: a loop over 1.5 L1s keeps its place.
 --   warploom run -q examples/policies/lip.lua
 local loom = require "warploom"
+local common = require "common"
 
-local workload = loom.suite.micro_reuse { bytes = "24KiB" }
-
-print(("%-20s %9s %9s %9s"):format("replacement", "cycles", "hits", "misses"))
-for _, name in ipairs { "lru", "lip" } do
-  local gpu = loom.preset.gtx480 { sm_count = 1, sm = { l1d = {
-    replacement = loom[name] {}, set_index = loom.linear_index {} } } }
-  local run = loom.run { machine = gpu, workload = workload }
-  local l1d = run.stats "gpu/sm/l1d"
-  print(("%-20s %9d %9d %9d"):format(name, run.cycles, l1d.hits, l1d.misses))
-end
+common.replacements(loom.suite.micro_reuse { bytes = "24KiB" },
+                    { "lru", "lip" })

@@ -2,15 +2,8 @@
 -- alone, long ones do not.
 --   warploom run -q examples/policies/srrip.lua
 local loom = require "warploom"
+local common = require "common"
 
-local workload = loom.suite.micro_reuse { bytes = "8KiB", uses = 4,
-                                          scan_bytes = "10KiB" }
-
-print(("%-20s %9s %9s %9s"):format("replacement", "cycles", "hits", "misses"))
-for _, name in ipairs { "lru", "srrip" } do
-  local gpu = loom.preset.gtx480 { sm_count = 1, sm = { l1d = {
-    replacement = loom[name] {}, set_index = loom.linear_index {} } } }
-  local run = loom.run { machine = gpu, workload = workload }
-  local l1d = run.stats "gpu/sm/l1d"
-  print(("%-20s %9d %9d %9d"):format(name, run.cycles, l1d.hits, l1d.misses))
-end
+common.replacements(
+  loom.suite.micro_reuse { bytes = "8KiB", uses = 4, scan_bytes = "10KiB" },
+  { "lru", "srrip" })

@@ -47,8 +47,8 @@ struct ccws {
     struct ccws_warp warp[LOOM_WARP_SLOTS];
     uint32_t present;     /* warps */
     uint64_t insts, hits; /* of those that are present */
-    loom_cycle at;        /* scores and masks are those of this cycle .. */
-    loom_cycle until;     /* .. and the masks hold before this one */
+    loom_cycle at;        /* scores and masks are those of this cycle */
+    loom_cycle until;     /* the masks hold before this one */
     uint64_t excluded;    /* warps that may not load */
     uint64_t allowed[LOOM_SM_SCHEDULERS];
     uint64_t held[LOOM_SM_SCHEDULERS]; /* ready, and not allowed */

@@ -49,18 +49,18 @@ static uint32_t fifo_victim(struct loom_policy *self,
 }
 
 /* A bind for another cache takes another array. */
-static uint64_t *const *fifo_ages(struct loom_policy *self)
+static struct loom_replacement_hints fifo_hints(struct loom_policy *self)
 {
     const struct fifo *fifo = loom_policy_state(self);
 
-    return &fifo->arrived;
+    return (struct loom_replacement_hints){.ages = &fifo->arrived};
 }
 
 static const struct loom_replacement_ops fifo_replacement = {
     .bind = fifo_bind,
     .victim = fifo_victim,
     .inserted = fifo_inserted,
-    .ages = fifo_ages,
+    .hints = fifo_hints,
 };
 
 static void fifo_cost(const void *config, const struct loom_cost_shape *shape,

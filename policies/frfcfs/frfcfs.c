@@ -237,18 +237,13 @@ static uint32_t frfcfs_pick(struct loom_policy *self,
                     : frfcfs_pick_among(f, loom_policy_config(self), view);
 }
 
-/* Columns first, and no row is closed that is wanted. */
+/* Columns first, no row is closed that is wanted, and nothing remembered. */
 static bool frfcfs_is_plain(const struct loom_policy *self)
 {
     const struct frfcfs_config *config = loom_policy_config(self);
 
     return config->row_hits == 0 && config->write_high == 0 &&
            !config->any_ready;
-}
-
-static bool frfcfs_wants_events(const struct loom_policy *self)
-{
-    return !frfcfs_is_plain(self); /* it remembers nothing then */
 }
 
 static const struct loom_param frfcfs_params[] = {
@@ -273,10 +268,7 @@ static const struct loom_param frfcfs_params[] = {
 static const struct loom_schedule_ops frfcfs_schedule_ops = {
     .bind = frfcfs_bind,
     .pick = frfcfs_pick,
-    .spares_rows = frfcfs_is_plain,
-    .columns_first = frfcfs_is_plain,
     .first_ready = frfcfs_is_plain,
-    .wants_events = frfcfs_wants_events,
     .arrived = frfcfs_arrived,
     .served = frfcfs_served,
 };

@@ -87,7 +87,7 @@ static void linear_map_map(struct loom_policy *self, loom_addr address,
                            struct loom_place *place)
 {
     const struct linear_map *map = loom_policy_state(self);
-    uint64_t piece = address; /* .. of all, then of the channel, of the slice */
+    uint64_t piece = address; /* of all, then of the channel, of the slice */
     uint64_t offset = divide(&piece, &map->interleave);
     uint64_t channel = divide(&piece, &map->channels);
     uint64_t slice = divide(&piece, &map->slices);

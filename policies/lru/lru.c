@@ -51,11 +51,12 @@ static uint32_t lru_victim(struct loom_policy *self,
 }
 
 /* A bind for another cache takes another array. */
-static uint64_t *const *lru_ages(struct loom_policy *self)
+static struct loom_replacement_hints lru_hints(struct loom_policy *self)
 {
     const struct lru *lru = loom_policy_state(self);
 
-    return &lru->used;
+    return (struct loom_replacement_hints){.ages = &lru->used,
+                                           .hits_once = true};
 }
 
 static const struct loom_replacement_ops lru_replacement = {
@@ -63,8 +64,7 @@ static const struct loom_replacement_ops lru_replacement = {
     .victim = lru_victim,
     .inserted = lru_use,
     .hit = lru_use,
-    .ages = lru_ages,
-    .hits_once = true,
+    .hints = lru_hints,
 };
 
 static void lru_cost(const void *config, const struct loom_cost_shape *shape,

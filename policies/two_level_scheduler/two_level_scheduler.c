@@ -36,7 +36,7 @@ struct two_level_scheduler {
     uint64_t active_mask;
     uint64_t greedy;  /* bit of the warp that issued last, or 0 */
     uint64_t offered; /* ready ones that were allowed when last asked */
-    bool others;      /* .. and there were ready ones that were not */
+    bool others;      /* others were ready then, and not allowed */
 };
 
 struct two_level {

@@ -1,6 +1,7 @@
 # Every script of examples/policies runs and prints its table.
 file(GLOB scripts CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/examples/policies/*.lua)
+list(FILTER scripts EXCLUDE REGEX "/common\\.lua$")
 foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
     add_test(NAME examples.${name} COMMAND sh

@@ -4,7 +4,7 @@
 # by a signal, hang, or report success with results other than those of an
 # undisturbed one.
 #
-# usage: fault.sh WARPLOOM LIBRARY FOLDER [all|1/N|NUMBER] [JOBS] [COMMANDS]
+# usage: fault.sh WARPLOOM LIBRARY QUICK FOLDER [all|1/N|NUMBER] [JOBS] [COMMANDS]
 # NUMBER of the requests for memory (400), spread over each command, for there
 # are a hundred thousand; of other calls every one is taken.  With "all" every
 # request of the smallest run there is and a tenth of those of the other
@@ -13,10 +13,11 @@
 set -eu
 warploom=$1
 library=$2
-here=$3
-most=${4:-400}
-jobs=${5:-2}
-commands=${6:-run merge csv plot graph sweep}
+quick=$3
+here=$4
+most=${5:-400}
+jobs=${6:-2}
+commands=${7:-run merge csv plot graph sweep}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LOOM_WARPLOOM="$warploom" LOOM_FAULT_LIBRARY="$library"
@@ -51,6 +52,7 @@ orders() {
     for i in 1 2 3 4 5; do
         sh "$here/one.sh" "$what" reference
     done
+    sh "$here/one.sh" "$what" command >>commands
     rm -f counts
     LOOM_FAULT_COUNTS=$work/counts sh "$here/one.sh" "$what" count
     # The first process to end is not the only one of a sweep: the most count.
@@ -92,7 +94,8 @@ if grep -v ':[0-9]' list >wrong; then
 fi
 count=$(wc -l <list)
 echo "$count failures to try"
-xargs -P "$jobs" -L 1 sh "$here/one.sh" <list 2>&1 | tee found
+xargs -P "$jobs" -n 200 "$quick" "$here/one.sh" "$work/commands" <list 2>&1 |
+    tee found
 [ ! -s found ] || exit 1
 echo "$count failures, none of which did harm"
 [ "$count" -gt 100 ]

@@ -7,15 +7,20 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT LOOM_SANITIZE)
     set_target_properties(fault PROPERTIES C_EXTENSIONS ON
         INTERPROCEDURAL_OPTIMIZATION OFF)
     target_compile_options(fault PRIVATE -std=gnu17 -O1 -fno-builtin)
+    add_executable(fault_quick ${CMAKE_CURRENT_LIST_DIR}/quick.c)
+    set_target_properties(fault_quick PROPERTIES C_EXTENSIONS ON)
+    target_link_libraries(fault_quick PRIVATE loom_flags)
     add_test(NAME fault.calls COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/fault.sh
         $<TARGET_FILE:warploom> $<TARGET_FILE:fault>
+        $<TARGET_FILE:fault_quick>
         ${CMAKE_CURRENT_LIST_DIR} 64)
     set_tests_properties(fault.calls PROPERTIES LABELS fault TIMEOUT 1500
         PROCESSORS 2 SKIP_RETURN_CODE 77)
     add_custom_target(fault_nightly COMMAND sh
         ${CMAKE_CURRENT_LIST_DIR}/fault.sh $<TARGET_FILE:warploom>
-        $<TARGET_FILE:fault> ${CMAKE_CURRENT_LIST_DIR} all
-        DEPENDS warploom fault USES_TERMINAL)
+        $<TARGET_FILE:fault> $<TARGET_FILE:fault_quick>
+        ${CMAKE_CURRENT_LIST_DIR} all
+        DEPENDS warploom fault fault_quick USES_TERMINAL)
 else()
     message(STATUS "SKIPPED: fault.calls (a sanitizer, or no x86-64)")
 endif()

@@ -36,7 +36,7 @@ static int f(int a, int b, int c, int d, int e, int g, int h)
             }
         }
     }
-    return atoi(text); /* TODO later */
+    return atoi(text); /* TODO later */ /* .. and more */
 }
 END
 printf 'int x;\n/* lint: allow size: nothing here needs it */\nint y;\n' \
@@ -77,6 +77,7 @@ expect "policies/lru/lru.c:14: size: nesting of 5"
 expect "policies/lru/lru.c:20: call: printf() is not allowed"
 expect "policies/lru/lru.c:26: call: atoi() is not allowed"
 expect "policies/lru/lru.c:26: comment: a TODO names its issue"
+expect "policies/lru/lru.c:26: comment: a sentence ends where it begins"
 expect "policies/x_hook.c:4: layer: hook may not include policies/lib/rrip.h"
 expect "policies/lib/rrip.c:4: layer: lib may not include policies/lru/lru.h"
 expect "workloads/ptx/parse/parse.c:4: layer: ptx_parse may not include"

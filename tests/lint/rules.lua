@@ -303,6 +303,10 @@ local function check_file(file)
     if line:find("TODO") and not line:find("TODO%(#%d+%)") then
       report(file, i, "comment", "a TODO names its issue: TODO(#12)")
     end
+    if line:find("^%s*/%* ?%.%. ") or line:find("%s/%* ?%.%. ") or
+       line:find("%w %.%. ?%*/$") then
+      report(file, i, "comment", "a sentence ends where it begins, not in '..'")
+    end
     check_calls(file, i, code[i])
   end
   check_shape(file, lines, text)

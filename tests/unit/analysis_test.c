@@ -57,11 +57,11 @@ static void lines_are_classed_by_their_warps(void)
     fills(&h, 1, 0, 1);
     hits(&h, 1, 1); /* intra */
     fills(&h, 1, 0, 2);
-    hits(&h, 2, 2); /* inter .. */
+    hits(&h, 2, 2); /* inter */
     hits(&h, 3, 2);
     fills(&h, 1, 2, 3);
     hits(&h, 2, 3);
-    hits(&h, 1, 3);     /* .. mixed */
+    hits(&h, 1, 3);     /* mixed */
     fills(&h, 1, 7, 4); /* has no row */
     EXPECT_EQ(bypass_stat(&h, "lines", 0), 5);
     for (uint32_t i = 0; i < 4; i++) {

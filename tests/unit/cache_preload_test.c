@@ -16,10 +16,8 @@ static void preload(struct rig *rig, loom_addr address, uint64_t bytes)
 
 static struct rig *open_preloaded(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_flag(rig, "preload");
     return rig;
 }
@@ -70,11 +68,9 @@ static void a_copy_takes_ways_like_misses(void)
 
 static void other_caches_take_no_copies(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
     struct loom_mem_preload range = {0, 128};
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_start(rig);
     EXPECT(!loom_machine_command(rig->cache, &range, &rig->err));
     EXPECT_TEXT(rig->err.text, "'sm[0].l1d' has preload = false");

@@ -47,6 +47,8 @@ struct rig_memory {
     loom_cycle seen_at[2 * RIG_MAX];
     uint32_t count, next; /* next to be answered */
     loom_cycle latency, not_before;
+    bool in_parts; /* a load is answered sector by sector */
+    uint8_t given; /* sectors that the oldest has had */
     struct loom_channel *out, *in;
 };
 
@@ -114,6 +116,22 @@ static bool rig_memory_init(struct loom_component *self, struct loom_error *err)
     return true;
 }
 
+/* Makes the reply its next part.  Is it the last? */
+static inline bool rig_memory_part(struct rig_memory *m,
+                                   struct loom_mem_request *reply)
+{
+    uint32_t left = reply->sectors & ~(uint32_t)m->given, one = left & -left;
+    bool last = left == one || reply->kind != LOOM_MEM_LOAD;
+
+    if (reply->kind == LOOM_MEM_LOAD) {
+        reply->sectors = (uint8_t)one;
+        reply->size_bytes = 32;
+        reply->flags |= (uint8_t)(LOOM_MEM_PART | (last ? 0 : LOOM_MEM_MORE));
+    }
+    m->given = (uint8_t)(last ? 0 : m->given | one);
+    return last;
+}
+
 static loom_cycle rig_memory_tick(struct loom_component *self, loom_cycle now)
 {
     struct rig_memory *m = loom_state(self);
@@ -138,7 +156,7 @@ static loom_cycle rig_memory_tick(struct loom_component *self, loom_cycle now)
             *reply = m->seen[m->next];
             reply->flags |= LOOM_MEM_REPLY | LOOM_MEM_HIT;
             reply->reply_bits = 0x100;
-            m->next++;
+            m->next += !m->in_parts || rig_memory_part(m, reply);
             return now + 1;
         }
         m->next++;

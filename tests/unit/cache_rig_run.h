@@ -88,6 +88,7 @@ static inline void rig_compare(struct rig *rig, struct rig *twin)
     s->serial = from->serial;
     m->latency = rig->memory->latency;
     m->not_before = rig->memory->not_before;
+    m->in_parts = rig->memory->in_parts;
     rig_run_one(twin);
     EXPECT_EQ(s->replies, from->replies);
     EXPECT_EQ(
@@ -157,6 +158,34 @@ static inline uint64_t rig_item(struct rig *rig, const char *name, uint32_t i)
     REQUIRE(stat != NULL && i < stat->count);
     return ((const uint64_t *)((const char *)loom_stats_of(rig->cache) +
                                stat->offset))[i];
+}
+
+/* LRU and the lowest bits, as most tests want it. */
+static inline struct rig *rig_open_standard(void)
+{
+    struct rig *rig = rig_open();
+
+    rig_attach(rig, "replacement", &lru_policy);
+    rig_attach(rig, "set_index", &linear_index_policy);
+    return rig;
+}
+
+static inline struct rig *rig_open_write_back(const char *write_miss)
+{
+    struct rig *rig = rig_open_standard();
+
+    rig_text(rig, "level", "l2");
+    rig_text(rig, "write_policy", "write_back");
+    rig_text(rig, "write_miss", write_miss);
+    return rig;
+}
+
+/* Runs the script one request at a time. */
+static inline void rig_run_serial(struct rig *rig)
+{
+    rig->source->serial = true;
+    rig_start(rig);
+    rig_run(rig);
 }
 
 #endif

@@ -9,10 +9,8 @@
 
 static struct rig *open_l2(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_text(rig, "level", "l2");
     rig_text(rig, "write_policy", "write_back");
     return rig;
@@ -156,10 +154,8 @@ static void lazy_write_fetches_on_read(void)
 
 static void lazy_write_through_allocates_clean(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_text(rig, "write_policy", "write_through");
     rig_text(rig, "write_miss", "lazy");
     rig_set(rig, "sector_bytes", 32);
@@ -244,10 +240,8 @@ static void modified_lines_stay_until_the_ratio(void)
 
 static void banks_take_one_access_each(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_set(rig, "banks", 2);
     rig_set(rig, "bank_bytes", 128);
     rig_set(rig, "accesses_per_cycle", 2);
@@ -266,10 +260,8 @@ static void banks_take_one_access_each(void)
 /* Bank 0 is blocked by an access without an MSHR; bank 1 hits meanwhile. */
 static void failed_access_blocks_its_bank_only(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_set(rig, "banks", 2);
     rig_set(rig, "bank_bytes", 128);
     rig_set(rig, "mshr_entries", 1);
@@ -286,10 +278,8 @@ static void failed_access_blocks_its_bank_only(void)
 
 static void banks_serve_in_one_cycle(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_set(rig, "banks", 4);
     rig_set(rig, "bank_bytes", 32);
     rig_set(rig, "sector_bytes", 32);
@@ -310,11 +300,9 @@ static void banks_serve_in_one_cycle(void)
 /* One sector twice in the cycle: the second waits for the next. */
 static void second_access_to_a_bank_waits(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
     struct loom_mem_request *r;
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_set(rig, "banks", 2);
     rig_set(rig, "bank_bytes", 32);
     rig_set(rig, "sector_bytes", 32);
@@ -336,10 +324,8 @@ static void second_access_to_a_bank_waits(void)
 
 static void a_line_may_have_an_mshr_each(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_text(rig, "allocate", "on_fill");
     rig_flag(rig, "line_mshrs");
     rig_set(rig, "mshr_entries", 1);
@@ -357,11 +343,9 @@ static void a_line_may_have_an_mshr_each(void)
 
 static void resize_changes_the_ways(void)
 {
-    struct rig *rig = rig_open();
+    struct rig *rig = rig_open_standard();
     struct loom_mem_request *r;
 
-    rig_attach(rig, "set_index", &linear_index_policy);
-    rig_attach(rig, "replacement", &lru_policy);
     rig_set(rig, "max_ways", 4);
     for (uint32_t i = 0; i < 4; i++) { /* one set; two ways */
         rig_access(rig, 20 * i, LOOM_MEM_LOAD, 4 * i);
@@ -379,6 +363,36 @@ static void resize_changes_the_ways(void)
     EXPECT_EQ(rig_stat(rig, "resizes"), 1);
     EXPECT_EQ(rig_stat(rig, "ways_used"), 4);
     rig_close(rig);
+}
+
+/* A reply in four parts: a sector of the line is there when all of it is. */
+static void replies_may_come_in_parts(void)
+{
+    static const struct {
+        uint32_t sector_bytes, fills;
+    } of[] = {{0, 1}, {32, 4}, {64, 2}};
+
+    for (uint32_t i = 0; i < LOOM_COUNTOF(of); i++) {
+        struct rig *rig = rig_open();
+
+        rig_attach(rig, "set_index", &linear_index_policy);
+        rig_attach(rig, "replacement", &lru_policy);
+        rig_set(rig, "sector_bytes", of[i].sector_bytes);
+        rig_set(rig, "mshr_entries", 1); /* so that others wait meanwhile */
+        rig->memory->in_parts = true;
+        rig_access(rig, 0, LOOM_MEM_LOAD, 0);
+        rig_access(rig, 0, LOOM_MEM_LOAD, 1);
+        rig_access(rig, 0, LOOM_MEM_LOAD, 0);
+        rig_access(rig, 0, LOOM_MEM_STORE, 2);
+        rig_start(rig);
+        rig_run(rig);
+        EXPECT_EQ(rig_stat(rig, "misses"), 3);
+        EXPECT_EQ(rig_stat(rig, "fills"), 2);
+        EXPECT_EQ(rig_stat(rig, "part_fills"), 6);
+        EXPECT_EQ(rig->watch->count[LOOM_EVENT_FILL], 2 * of[i].fills);
+        EXPECT_EQ(rig->source->replies, 4);
+        rig_close(rig);
+    }
 }
 
 static const struct loom_test tests[] = {
@@ -399,6 +413,7 @@ static const struct loom_test tests[] = {
     {"second_access_to_a_bank_waits", second_access_to_a_bank_waits},
     {"a_line_may_have_an_mshr_each", a_line_may_have_an_mshr_each},
     {"resize_changes_the_ways", resize_changes_the_ways},
+    {"replies_may_come_in_parts", replies_may_come_in_parts},
 };
 
 int main(void)

@@ -8,36 +8,9 @@
  */
 #include "tests/unit/cache_rig_run.h"
 
-static struct rig *open_standard(void)
-{
-    struct rig *rig = rig_open();
-
-    rig_attach(rig, "replacement", &lru_policy);
-    rig_attach(rig, "set_index", &linear_index_policy);
-    return rig;
-}
-
-static struct rig *open_write_back(const char *write_miss)
-{
-    struct rig *rig = open_standard();
-
-    rig_text(rig, "level", "l2");
-    rig_text(rig, "write_policy", "write_back");
-    rig_text(rig, "write_miss", write_miss);
-    return rig;
-}
-
-/* Runs the script one request at a time. */
-static void run_serial(struct rig *rig)
-{
-    rig->source->serial = true;
-    rig_start(rig);
-    rig_run(rig);
-}
-
 static void hit_and_miss_take_their_cycles(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
     rig_access(rig, 40, LOOM_MEM_LOAD, 0);
@@ -56,7 +29,7 @@ static void hit_and_miss_take_their_cycles(void)
 
 static void hit_latency_is_end_to_end(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "hit_latency", 5);
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
@@ -69,7 +42,7 @@ static void hit_latency_is_end_to_end(void)
     EXPECT_EQ(rig->source->replied_at[2], 48); /* pipelined */
     rig_close(rig);
 
-    rig = open_standard();
+    rig = rig_open_standard();
     rig_set(rig, "hit_latency", 0);
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
     rig_access(rig, 40, LOOM_MEM_LOAD, 0);
@@ -81,7 +54,7 @@ static void hit_latency_is_end_to_end(void)
 
 static void second_access_to_a_block_is_a_pending_hit(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
     rig_access(rig, 11, LOOM_MEM_LOAD, 0);
@@ -103,12 +76,12 @@ static void second_access_to_a_block_is_a_pending_hit(void)
 static void lru_line_leaves(void)
 {
     static const uint64_t blocks[] = {0, 4, 0, 8, 0, 4};
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     for (size_t i = 0; i < LOOM_COUNTOF(blocks); i++) {
         rig_access(rig, 10, LOOM_MEM_LOAD, blocks[i]);
     }
-    run_serial(rig);
+    rig_run_serial(rig);
     EXPECT_LOG(rig, "amAframAfrahramEAfrahramEAfr");
     EXPECT_EQ(rig_stat(rig, "hits"), 2);
     EXPECT_EQ(rig_stat(rig, "misses"), 4);
@@ -120,7 +93,7 @@ static void lru_line_leaves(void)
 
 static void full_mshr_list_fails_until_it_drains(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "mshr_merges", 2);
     for (loom_cycle at = 10; at < 13; at++) {
@@ -140,7 +113,7 @@ static void full_mshr_list_fails_until_it_drains(void)
 
 static void no_free_mshr_fails_until_one_is_free(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "mshr_entries", 1);
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
@@ -156,7 +129,7 @@ static void no_free_mshr_fails_until_one_is_free(void)
 
 static void reserved_set_fails_until_a_fill(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
     rig_access(rig, 11, LOOM_MEM_LOAD, 4);
@@ -172,7 +145,7 @@ static void reserved_set_fails_until_a_fill(void)
 
 static void draining_entry_leaks_no_way(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     for (loom_cycle at = 10; at < 13; at++) {
         rig_access(rig, at, LOOM_MEM_LOAD, 0);
@@ -210,196 +183,15 @@ static void all_places_of_the_miss_queue_are_used(void)
     rig_close(rig);
 }
 
-static void write_evict_sends_on_and_drops(void)
-{
-    struct rig *rig = open_standard();
-
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    rig_access(rig, 10, LOOM_MEM_STORE, 0);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    rig_access(rig, 10, LOOM_MEM_STORE, 1);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 1);
-    run_serial(rig);
-    EXPECT_LOG(rig, "amAfrahEramAframramAfr");
-    EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].reason, LOOM_EVICT_WRITE);
-    EXPECT_EQ(rig->memory->seen[1].kind, LOOM_MEM_STORE);
-    EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_STORE), 1);
-    EXPECT_EQ(rig_item(rig, "misses_by_kind", LOOM_MEM_STORE), 1);
-    EXPECT_EQ(rig_item(rig, "misses_by_kind", LOOM_MEM_LOAD), 3);
-    EXPECT_EQ(rig_stat(rig, "write_evictions"), 1);
-    EXPECT_EQ(rig_stat(rig, "evictions"), 0);
-    EXPECT_EQ(rig->source->reply[1].message.flags, LOOM_MEM_REPLY);
-    rig_close(rig);
-}
-
-static void write_through_keeps_the_line(void)
-{
-    struct rig *rig = open_standard();
-
-    rig_text(rig, "write_policy", "write_through");
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    rig_access(rig, 10, LOOM_MEM_STORE, 0);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    run_serial(rig);
-    EXPECT_LOG(rig, "amAfrahrahr");
-    EXPECT_EQ(rig->memory->count, 2);
-    EXPECT_EQ(rig_stat(rig, "written_bytes"), 128);
-    rig_close(rig);
-}
-
-static void write_to_a_reserved_line_passes(void)
-{
-    struct rig *rig = open_standard();
-
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    rig_access(rig, 11, LOOM_MEM_STORE, 0);
-    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
-    rig_start(rig);
-    rig_run(rig);
-    EXPECT_LOG(rig, "amAapfrrahr");
-    EXPECT_EQ(rig_item(rig, "pending_hits_by_kind", LOOM_MEM_STORE), 1);
-    rig_close(rig);
-}
-
-static void written_line_is_written_back_after_the_read(void)
-{
-    struct rig *rig = open_write_back("fetch_on_write");
-    struct rig_memory *m = rig->memory;
-
-    rig_access(rig, 10, LOOM_MEM_STORE, 0);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 4);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 8);
-    run_serial(rig);
-    EXPECT_LOG(rig, "amAframAframEAfr");
-    EXPECT(rig->watch->last[LOOM_EVENT_EVICT].dirty);
-    EXPECT_EQ(m->count, 4);
-    EXPECT_EQ(m->seen[0].kind, LOOM_MEM_LOAD); /* fetch on write */
-    EXPECT_EQ(m->seen[2].kind, LOOM_MEM_LOAD);
-    EXPECT_EQ(m->seen[3].kind, LOOM_MEM_WRITEBACK);
-    EXPECT_EQ(m->seen[3].block, 0);
-    EXPECT_EQ(m->seen[3].size_bytes, 128);
-    EXPECT_EQ(m->seen[3].bytes[1], UINT64_MAX);
-    EXPECT_EQ(m->seen_at[3], m->seen_at[2] + 1);
-    EXPECT_EQ(rig->source->reply[0].message.kind, LOOM_MEM_STORE);
-    EXPECT_EQ(rig_stat(rig, "writebacks"), 1);
-    rig_close(rig);
-}
-
-static void full_write_needs_no_fetch(void)
-{
-    struct rig *rig = open_write_back("validate");
-
-    rig_access(rig, 10, LOOM_MEM_STORE, 0);
-    rig_sector(rig_access(rig, 20, LOOM_MEM_STORE, 1), 2);
-    rig_access(rig, 40, LOOM_MEM_LOAD, 0);
-    rig_start(rig);
-    rig_run(rig);
-    EXPECT_EQ(rig->memory->count, 1); /* the partial write's */
-    EXPECT_EQ(rig->memory->seen[0].block, 128);
-    EXPECT_EQ(rig->source->replied_at[0], 13);
-    EXPECT_EQ(rig->source->replied_at[1], 35);
-    EXPECT_EQ(rig_stat(rig, "hits"), 1);
-    rig_close(rig);
-}
-
-static void writeback_from_above_gets_no_reply(void)
-{
-    struct rig *rig = open_write_back("validate");
-
-    rig_access(rig, 10, LOOM_MEM_WRITEBACK, 0);
-    rig_access(rig, 11, LOOM_MEM_WRITEBACK, 0);
-    rig_access(rig, 12, LOOM_MEM_LOAD, 0);
-    rig_start(rig);
-    rig_run(rig);
-    EXPECT_EQ(rig->source->replies, 1);
-    EXPECT_EQ(rig->memory->count, 0);
-    EXPECT_EQ(rig_item(rig, "misses_by_kind", LOOM_MEM_WRITEBACK), 1);
-    EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_WRITEBACK), 1);
-    EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_LOAD), 1);
-    rig_close(rig);
-}
-
-static void local_writes_stay_in_a_fermi_l1(void)
-{
-    struct rig *rig = open_standard();
-
-    rig_flag(rig, "local_write_back");
-    rig_access(rig, 10, LOOM_MEM_STORE, 0)->space = LOOM_SPACE_LOCAL;
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0)->space = LOOM_SPACE_LOCAL;
-    rig_access(rig, 10, LOOM_MEM_STORE, 0)->space = LOOM_SPACE_LOCAL;
-    rig_access(rig, 10, LOOM_MEM_LOAD, 4);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 8);
-    run_serial(rig);
-    /* a miss is not allocated; a hit stays; the line is written back */
-    EXPECT_LOG(rig, "amramAfrahramAframEAfr");
-    EXPECT_EQ(rig->memory->count, 5);
-    EXPECT_EQ(rig->memory->seen[4].kind, LOOM_MEM_WRITEBACK);
-    EXPECT_EQ(rig_stat(rig, "write_evictions"), 0);
-    rig_close(rig);
-}
-
-static void atomic_makes_the_line_dirty(void)
-{
-    struct rig *rig = open_write_back("validate");
-
-    rig_sector(rig_access(rig, 10, LOOM_MEM_ATOMIC, 0), 0);
-    rig_sector(rig_access(rig, 10, LOOM_MEM_ATOMIC, 0), 0);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 4);
-    rig_access(rig, 10, LOOM_MEM_LOAD, 8);
-    run_serial(rig);
-    EXPECT_LOG(rig, "amAfrahramAframEAfr");
-    EXPECT_EQ(rig->memory->seen[0].kind, LOOM_MEM_LOAD);
-    EXPECT_EQ(rig->memory->seen[3].kind, LOOM_MEM_WRITEBACK);
-    EXPECT_EQ(rig->source->reply[0].message.kind, LOOM_MEM_ATOMIC);
-    rig_close(rig);
-}
-
-static void atomic_goes_around_an_l1(void)
-{
-    struct rig *rig = open_standard();
-
-    rig_sector(rig_access(rig, 10, LOOM_MEM_ATOMIC, 0), 0);
-    run_serial(rig);
-    EXPECT_LOG(rig, "abr");
-    EXPECT_EQ(rig->memory->seen[0].kind, LOOM_MEM_ATOMIC);
-    EXPECT_EQ(rig->memory->seen[0].bypassed, LOOM_LEVEL_L1);
-    EXPECT_EQ(rig_item(rig, "bypasses_by_kind", LOOM_MEM_ATOMIC), 1);
-    rig_close(rig);
-}
-
-static void marked_request_goes_around(void)
-{
-    struct rig *rig = open_standard();
-    struct loom_mem_request *r = rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-
-    rig_sector(r, 3);
-    r->bypassed = LOOM_LEVEL_L1;
-    rig_access(rig, 11, LOOM_MEM_LOAD, 0);
-    rig_start(rig);
-    rig_run(rig);
-    EXPECT_LOG(rig, "abamArfr");
-    /* no pipeline: 11 seen and sent on, 12 memory, 22, 23, 24 */
-    EXPECT_EQ(rig->source->replied_at[0], 24);
-    EXPECT_EQ(rig->source->reply[0].message.bypassed, LOOM_LEVEL_L1);
-    EXPECT_EQ(rig->source->reply[0].message.flags,
-              LOOM_MEM_REPLY | LOOM_MEM_HIT); /* the memory's word */
-    EXPECT_EQ(rig->source->reply[0].message.token, 0);
-    EXPECT_EQ(rig->memory->seen[0].size_bytes, 32);
-    EXPECT_EQ(rig->memory->seen[1].size_bytes, 128);
-    EXPECT_EQ(rig_stat(rig, "bypasses"), 1);
-    EXPECT_EQ(rig_stat(rig, "lookups"), 1);
-    rig_close(rig);
-}
-
 static void flush_drops_everything(void)
 {
-    struct rig *rig = open_write_back("validate");
+    struct rig *rig = rig_open_write_back("validate");
 
     rig_access(rig, 10, LOOM_MEM_STORE, 0);
     rig_access(rig, 10, LOOM_MEM_LOAD, 1);
     rig_access(rig, 10, LOOM_MEM_FLUSH, 0);
     rig_access(rig, 10, LOOM_MEM_LOAD, 1);
-    run_serial(rig);
+    rig_run_serial(rig);
     EXPECT_LOG(rig, "amAramAfrEEramAfr");
     EXPECT_EQ(rig->watch->last[LOOM_EVENT_EVICT].reason, LOOM_EVICT_FLUSH);
     EXPECT_EQ(rig_stat(rig, "flushed_lines"), 2);
@@ -411,7 +203,7 @@ static void flush_drops_everything(void)
 
 static void on_fill_cache_misses_until_the_data_is_there(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_text(rig, "allocate", "on_fill");
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
@@ -428,14 +220,14 @@ static void on_fill_cache_misses_until_the_data_is_there(void)
 
 static void sectors_are_fetched_one_by_one(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "sector_bytes", 32);
     rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 0);
     rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 2);
     rig_access(rig, 10, LOOM_MEM_LOAD, 0); /* the other two */
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    run_serial(rig);
+    rig_run_serial(rig);
     EXPECT_LOG(rig, "amAframframfrahr");
     EXPECT_EQ(rig->memory->seen[0].sectors, 1);
     EXPECT_EQ(rig->memory->seen[1].sectors, 4);
@@ -446,7 +238,7 @@ static void sectors_are_fetched_one_by_one(void)
 
 static void draining_entry_takes_no_other_sector(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "sector_bytes", 32);
     for (loom_cycle at = 10; at < 13; at++) {
@@ -466,7 +258,7 @@ static void draining_entry_takes_no_other_sector(void)
 
 static void way_taken_on_fill_waits_for_all_its_sectors(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "sector_bytes", 32);
     rig_text(rig, "allocate", "on_fill");
@@ -486,14 +278,14 @@ static void way_taken_on_fill_waits_for_all_its_sectors(void)
 
 static void infinite_cache_never_evicts(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_flag(rig, "infinite");
     rig_set(rig, "infinite_lines", 256);
     for (uint32_t i = 0; i < 400; i++) {
         rig_access(rig, 10, LOOM_MEM_LOAD, (i % 200) * 4);
     }
-    run_serial(rig);
+    rig_run_serial(rig);
     EXPECT_EQ(rig_stat(rig, "misses"), 200);
     EXPECT_EQ(rig_stat(rig, "hits"), 200);
     EXPECT_EQ(rig_stat(rig, "evictions"), 0);
@@ -502,7 +294,7 @@ static void infinite_cache_never_evicts(void)
 
 static void full_infinite_cache_ends_the_run(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_flag(rig, "infinite");
     rig_set(rig, "infinite_lines", 64);
@@ -518,7 +310,7 @@ static void full_infinite_cache_ends_the_run(void)
 
 static void hit_occupies_the_data_port(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "data_port_bytes", 32);
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
@@ -534,7 +326,7 @@ static void hit_occupies_the_data_port(void)
 
 static void fill_occupies_the_fill_port(void)
 {
-    struct rig *rig = open_standard();
+    struct rig *rig = rig_open_standard();
 
     rig_set(rig, "fill_port_bytes", 32);
     rig_access(rig, 10, LOOM_MEM_LOAD, 0);
@@ -560,17 +352,6 @@ static const struct loom_test tests[] = {
     {"draining_entry_leaks_no_way", draining_entry_leaks_no_way},
     {"all_places_of_the_miss_queue_are_used",
      all_places_of_the_miss_queue_are_used},
-    {"write_evict_sends_on_and_drops", write_evict_sends_on_and_drops},
-    {"write_through_keeps_the_line", write_through_keeps_the_line},
-    {"write_to_a_reserved_line_passes", write_to_a_reserved_line_passes},
-    {"written_line_is_written_back_after_the_read",
-     written_line_is_written_back_after_the_read},
-    {"full_write_needs_no_fetch", full_write_needs_no_fetch},
-    {"writeback_from_above_gets_no_reply", writeback_from_above_gets_no_reply},
-    {"local_writes_stay_in_a_fermi_l1", local_writes_stay_in_a_fermi_l1},
-    {"atomic_makes_the_line_dirty", atomic_makes_the_line_dirty},
-    {"atomic_goes_around_an_l1", atomic_goes_around_an_l1},
-    {"marked_request_goes_around", marked_request_goes_around},
     {"flush_drops_everything", flush_drops_everything},
     {"on_fill_cache_misses_until_the_data_is_there",
      on_fill_cache_misses_until_the_data_is_there},

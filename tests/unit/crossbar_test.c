@@ -36,7 +36,7 @@ static void check_zero_load(uint32_t buffer)
     destroy(&rig);
 }
 
-/* .. and does not depend on where packets wait for their time. */
+/* It does not depend on where packets wait for their time. */
 static void zero_load_latency_is_latency_plus_tail(void)
 {
     check_zero_load(8);

@@ -295,7 +295,7 @@ static void waiting_is_no_deadlock(void)
     loom_machine_destroy(pair.machine);
 }
 
-/* .. also if somebody else is busy meanwhile, to no end. */
+/* Nor is it one if somebody else is busy meanwhile, to no end. */
 static void waiting_beside_a_spinner_is_no_deadlock(void)
 {
     struct rig rig = rig_build();

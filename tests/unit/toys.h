@@ -24,7 +24,7 @@ static const struct loom_protocol toy_protocol = {
 struct source_config {
     uint32_t period; /* cycles between two tries */
     uint64_t count;  /* messages to send */
-    uint32_t ahead;  /* .. so many cycles before their time, if possible */
+    uint32_t ahead;  /* sent so many cycles early, if possible */
 };
 struct source_stats {
     uint64_t sent, refused;

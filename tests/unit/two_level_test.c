@@ -303,8 +303,8 @@ static void every_load_of_a_kernel_has_a_row(void)
     counts =
         (const void *)((char *)loom_policy_stats(t.policy) + cached->offset);
     REQUIRE(pcs->count == 64);
-    EXPECT_EQ(pcs->item[0], 8);  /* first: global .. */
-    EXPECT_EQ(pcs->item[1], 24); /* .. and local */
+    EXPECT_EQ(pcs->item[0], 8);  /* first: global */
+    EXPECT_EQ(pcs->item[1], 24); /* first: local */
     EXPECT_EQ(pcs->item[2], 8);  /* second */
     EXPECT_EQ(pcs->item[4], 0);  /* the third launch has the first's rows */
     access(&t, 5, LOOM_EVENT_HIT, 3);

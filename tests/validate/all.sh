@@ -73,7 +73,7 @@ gpgpusim() {
     cat "$work/part.csv"
 }
 network() {
-    for what in zero booksim load closed delivery; do
+    for what in zero booksim load near closed delivery; do
         full=true
         # A million cycles of each are delivery.sh's.
         if [ $what = delivery ]; then

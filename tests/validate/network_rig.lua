@@ -15,9 +15,10 @@ function M.sites(net)
   return net.columns * (net.topology == "ring" and 1 or net.rows or 1) * c
 end
 
--- One run.  `load` are fields of loom.traffic; `only`, a node, is the only one
--- that sends.  Flits have 8 bytes, so a packet of L flits has 8 L - 8 of data.
-function M.run(net, load, only)
+-- One run of a seed.  `load` are fields of loom.traffic; `only`, a node, is the
+-- only one that sends.  Flits have 8 bytes, so a packet of L flits has 8 L - 8
+-- of data.
+function M.run(net, load, only, seed)
   local n = M.sites(net)
   local fields = {}
   for key, value in pairs(net) do fields[key] = value end
@@ -43,7 +44,7 @@ function M.run(net, load, only)
     loom.link(node.out, machine.up, wire)
     loom.link(machine.down, node["in"], wire)
   end
-  local run = loom.run { machine = machine }
+  local run = loom.run { machine = machine, seed = seed }
   local path = net.part or "network"
   local nodes, noc = run.stats(path .. "/node"), run.stats(path)
   local latency = nodes.latency

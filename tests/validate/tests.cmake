@@ -76,7 +76,7 @@ set_tests_properties(validate.replacement PROPERTIES LABELS validate
 
 # Networks: closed forms and BookSim's measurements; all of it and longer with
 # --set full=true.
-foreach(what zero booksim load closed delivery)
+foreach(what zero booksim load near closed delivery)
     add_test(NAME validate.network_${what} COMMAND warploom run --unsafe --quiet
         ${CMAKE_CURRENT_LIST_DIR}/network.lua --set only=${what}
         --set root=${PROJECT_SOURCE_DIR})

@@ -313,7 +313,8 @@ local function networks()
     latency = { "latency below 70 % of saturation, BookSim",
                 "10 %, 15 % for short ones" },
     saturation = { "saturation, BookSim", "5 %" },
-    beyond = { "latency between 70 and 95 % of saturation, BookSim", "none" },
+    near = { "latency from 70 to 95 % of saturation, BookSim, 8 seeds",
+             "5 %, meshes with several channels 10 %, and two errors" },
     permutation = { "one channel, permutation: L / (L + 1)", "1 %" },
     ["hot spot, latency"] = {
       "hot spot, one channel, latency: queueing theory", "3 %" },
@@ -342,7 +343,7 @@ local function networks()
     if row[1] == "saturation" then
       table_rows[#table_rows + 1] = { row[2], ("%.4f"):format(row[5]),
         ("%.4f"):format(row[4]), ("%+.1f"):format((row[4] / row[5] - 1) * 100) }
-    elseif row[1] == "latency" or row[1] == "beyond" then
+    elseif row[1] == "latency" or row[1] == "near" then
       local name = row[2]:gsub("[^%w]+", "_")
       curves[name] = curves[name] or {}
       table.insert(curves[name], ("%.4f;%.4f;%.4f"):format(row[3], row[4],

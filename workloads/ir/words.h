@@ -52,7 +52,7 @@ enum loom_ptx_evict {
     LOOM_PTX_L2_EVICT_LAST
 };
 
-/* .L2::64B .. */
+/* .L2::64B and such */
 enum loom_ptx_prefetch {
     LOOM_PTX_L2_64B = 1,
     LOOM_PTX_L2_128B,

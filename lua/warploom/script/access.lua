@@ -10,9 +10,10 @@ local session = import "script/session"
 
 local M = {}
 
--- What is no file of anybody, wherever a folder lies.
+-- What is no file of anybody, wherever a folder lies.  /dev/shm is a disk.
 local function special(path)
-  return path:find("^/proc/") or path:find("^/sys/") or path:find("^/dev/")
+  return path:find("^/proc/") or path:find("^/sys/") or
+         path:find("^/dev/") and not path:find("^/dev/shm/.")
 end
 
 local function add(roots, folder)

@@ -188,7 +188,7 @@ local function best_row(rows, is_better)
   return best
 end
 
--- The largest (or "min": smallest) value along an axis ..
+-- The largest (or "min": smallest) value along an axis.
 function methods:best(name, kind)
   need_axis(self, name)
   local is_better = better(kind, 2)
@@ -198,7 +198,7 @@ function methods:best(name, kind)
   end)
 end
 
--- .. and the name of where it is.
+-- The name of where that is.
 function methods:which(name, kind)
   need_axis(self, name)
   local is_better = better(kind, 2)
