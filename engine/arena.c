@@ -37,6 +37,12 @@ void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size)
     return (unsigned char *)block + LOOM_LINE;
 }
 
+bool loom_arena_whole(const struct loom_arena *arena, struct loom_error *err)
+{
+    return !arena->failed ||
+           loom_fail(err, LOOM_ERR_MEMORY, "no memory for its state");
+}
+
 char *loom_arena_text(struct loom_arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;

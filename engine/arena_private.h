@@ -4,7 +4,7 @@
 #ifndef ENGINE_ARENA_PRIVATE_H
 #define ENGINE_ARENA_PRIVATE_H
 
-#include "engine/base.h"
+#include "engine/error.h"
 
 enum {
     LOOM_LINE = 64 /* bytes of a cache line */
@@ -20,6 +20,8 @@ struct loom_arena {
 /* Zeroed and aligned for anything, on a cache line of its own.  NULL when
  * the host has no more or the size overflows. */
 void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size);
+/* Has there been memory for all of it? */
+bool loom_arena_whole(const struct loom_arena *arena, struct loom_error *err);
 /* Not inlined: link-time optimisation takes the other members of a value's
  * union for pointers and warns. */
 LOOM_NOINLINE char *loom_arena_text(struct loom_arena *arena, const char *text);

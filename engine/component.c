@@ -108,6 +108,18 @@ void *loom_alloc(struct loom_component *self, size_t count, size_t size)
     return loom_arena_take(&self->arena, count, size);
 }
 
+void loom_array(struct loom_component *self, struct loom_array *array,
+                uint32_t count)
+{
+    array->count = count;
+    array->item = loom_alloc(self, count, sizeof(*array->item));
+}
+
+bool loom_has_memory(const struct loom_component *self, struct loom_error *err)
+{
+    return loom_arena_whole(&self->arena, err);
+}
+
 struct loom_rng *loom_component_rng(struct loom_component *self)
 {
     return &self->rng;

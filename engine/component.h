@@ -173,6 +173,12 @@ struct loom_binding loom_slot(struct loom_component *self, const char *slot);
 /* Zeroed memory that lives as long as the component.  Only init may call it.
  * NULL when the host has none left. */
 void *loom_alloc(struct loom_component *self, size_t count, size_t size);
+/* An array statistic of `count` items, all 0. */
+void loom_array(struct loom_component *self, struct loom_array *array,
+                uint32_t count);
+/* Has there been memory for all that it asked for?  To be called before any of
+ * it is used. */
+bool loom_has_memory(const struct loom_component *self, struct loom_error *err);
 
 struct loom_rng *loom_component_rng(struct loom_component *self);
 

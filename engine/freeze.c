@@ -194,21 +194,15 @@ static bool validate(struct loom_machine *machine, loom_error_sink *sink,
 
 /* Also where a part did not look at what it got: it would run with less than
  * it believes to have. */
-static bool has_memory(const struct loom_arena *arena, struct loom_error *err)
-{
-    return !arena->failed ||
-           loom_fail(err, LOOM_ERR_MEMORY, "no memory for its state");
-}
-
 static bool start_policy(struct loom_policy *policy, struct loom_error *err)
 {
     return (policy->type->init == NULL || policy->type->init(policy, err)) &&
-           has_memory(&policy->arena, err);
+           loom_arena_whole(&policy->arena, err);
 }
 
 static bool start_component(struct loom_component *self, struct loom_error *err)
 {
-    return self->ops->init(self, err) && has_memory(&self->arena, err);
+    return self->ops->init(self, err) && loom_arena_whole(&self->arena, err);
 }
 
 static bool start(struct loom_machine *machine, loom_error_sink *sink,

@@ -42,12 +42,17 @@ void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size)
     return loom_arena_take(&policy->arena, count, size);
 }
 
-bool loom_policy_array(struct loom_policy *policy, struct loom_array *array,
+void loom_policy_array(struct loom_policy *policy, struct loom_array *array,
                        uint32_t count)
 {
     array->count = count;
     array->item = loom_policy_alloc(policy, count, sizeof(*array->item));
-    return array->item != NULL;
+}
+
+bool loom_policy_has_memory(const struct loom_policy *policy,
+                            struct loom_error *err)
+{
+    return loom_arena_whole(&policy->arena, err);
 }
 
 struct loom_rng *loom_policy_rng(struct loom_policy *policy)

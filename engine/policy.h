@@ -39,6 +39,9 @@ struct loom_facets {
     size_t count;
 };
 
+/* LOOM_FACETS({&hook, &ops}, ..): what a type answers. */
+#define LOOM_FACETS(...) LOOM_SLICE(((const struct loom_facet[]){__VA_ARGS__}))
+
 struct loom_policy_type {
     const char *name; /* what a Lua script writes: loom.lru {} */
     const char *doc;
@@ -88,9 +91,14 @@ const void *loom_policy_type_ops(const struct loom_policy_type *type,
  * call it.  NULL when the host has none left. */
 void *loom_policy_alloc(struct loom_policy *policy, size_t count, size_t size);
 
-/* An array statistic of `count` items, all 0.  False: no memory. */
-bool loom_policy_array(struct loom_policy *policy, struct loom_array *array,
+/* An array statistic of `count` items, all 0. */
+void loom_policy_array(struct loom_policy *policy, struct loom_array *array,
                        uint32_t count);
+
+/* Has there been memory for all that the policy asked for?  To be called before
+ * any of it is used. */
+bool loom_policy_has_memory(const struct loom_policy *policy,
+                            struct loom_error *err);
 
 /* The policy's own random numbers, seeded from the run's seed and its path. */
 struct loom_rng *loom_policy_rng(struct loom_policy *policy);

@@ -83,6 +83,8 @@ struct loom_param {
     const char *const *choices;     /* strings only; ends with NULL */
 };
 
+#define LOOM_CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
 #define LOOM_PARAM(T, field, ...)                                              \
     {                                                                          \
         .name = #field, .type = LOOM_TYPE_OF(T, field),                        \

@@ -68,18 +68,6 @@ static void cache_settle(struct loom_component *self, loom_cycle now)
 
 /* ---- what it can be told and what it counts ---- */
 
-static const char *const cache_levels[] = {"l1", "l15", "l2", "l3", NULL};
-static const char *const cache_writes[] = {"write_evict", "write_through",
-                                           "write_back", NULL};
-static const char *const cache_write_misses[] = {
-    "fetch_on_write", "validate",    "lazy",
-    "write_allocate", "no_allocate", NULL};
-static const char *const cache_allocates[] = {"on_miss", "on_fill", NULL};
-static const char *const cache_units[] = {"line", "sector", NULL};
-static const char *const cache_replies[] = {"each", "one", NULL};
-static const char *const cache_hashes[] = {"linear", "xor", NULL};
-static const char *const cache_powers[] = {"on", "gated", NULL};
-
 static const struct loom_param cache_params[] = {
     LOOM_PARAM(struct cache_config, size_bytes, .unit = LOOM_UNIT_BYTE,
                .def = {.u = 16384}, .min = {.u = 32}, .max = {.u = 1ull << 40},
@@ -97,17 +85,21 @@ static const struct loom_param cache_params[] = {
                    "Bytes that are valid or not together; 0: the whole line"),
     LOOM_PARAM(
         struct cache_config, level, .unit = LOOM_UNIT_NONE,
-        .choices = cache_levels, .def = {.s = "l1"},
+        .choices = LOOM_CHOICES("l1", "l15", "l2", "l3"), .def = {.s = "l1"},
         .doc = "Which bit of a request says that it goes around this cache"),
     LOOM_PARAM(struct cache_config, write_policy, .unit = LOOM_UNIT_NONE,
-               .choices = cache_writes, .def = {.s = "write_evict"},
+               .choices =
+                   LOOM_CHOICES("write_evict", "write_through", "write_back"),
+               .def = {.s = "write_evict"},
                .doc = "Write-evict drops a line that is written, write-through "
                       "keeps it, both send the write on and allocate nothing "
                       "(but see write_miss); write-back keeps written data "
                       "and allocates",
                .source = "Fermi L1 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, write_miss, .unit = LOOM_UNIT_NONE,
-               .choices = cache_write_misses, .def = {.s = "fetch_on_write"},
+               .choices = LOOM_CHOICES("fetch_on_write", "validate", "lazy",
+                                       "write_allocate", "no_allocate"),
+               .def = {.s = "fetch_on_write"},
                .doc = "Write-back: fetch_on_write always fetches the line, "
                       "validate only if the write does not bring all bytes of "
                       "its sectors, lazy when a load needs bytes that were "
@@ -122,8 +114,8 @@ static const struct loom_param cache_params[] = {
                       "whatever the policy",
                .source = "Fermi L1 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, allocate, .unit = LOOM_UNIT_NONE,
-               .choices = cache_allocates, .def = {.s = "on_miss"},
-               .doc = "When a miss reserves its way",
+               .choices = LOOM_CHOICES("on_miss", "on_fill"),
+               .def = {.s = "on_miss"}, .doc = "When a miss reserves its way",
                .source = "GTX480 as GPGPU-Sim 3.2.2"),
     LOOM_PARAM(struct cache_config, mshr_entries, .unit = LOOM_UNIT_LINE,
                .def = {.u = 32}, .min = {.u = 1}, .max = {.u = 65536},
@@ -171,7 +163,7 @@ static const struct loom_param cache_params[] = {
                .def = {.u = 1}, .min = {.u = 0}, .max = {.u = 1024},
                .doc = "What a hit on a drowsy line costs more"),
     LOOM_PARAM(struct cache_config, power_start, .unit = LOOM_UNIT_NONE,
-               .choices = cache_powers, .def = {.s = "on"},
+               .choices = LOOM_CHOICES("on", "gated"), .def = {.s = "on"},
                .doc = "Power state of all lines before their first fill; needs "
                       "a power policy to change"),
     LOOM_PARAM(struct cache_config, infinite, .unit = LOOM_UNIT_NONE,
@@ -185,7 +177,7 @@ static const struct loom_param cache_params[] = {
         .power_of_2 = true,
         .doc = "Table of an infinite cache; seven eighths of it may be used"),
     LOOM_PARAM(struct cache_config, mshr_unit, .unit = LOOM_UNIT_NONE,
-               .choices = cache_units, .def = {.s = "line"},
+               .choices = LOOM_CHOICES("line", "sector"), .def = {.s = "line"},
                .doc = "Is an MSHR for a line or for a sector of it; sector "
                       "needs split_sectors",
                .source = "GPGPU-Sim: its sectored caches have one per sector"),
@@ -195,7 +187,7 @@ static const struct loom_param cache_params[] = {
                       "its own",
                .source = "GPGPU-Sim 4: requests for a sectored L2"),
     LOOM_PARAM(struct cache_config, split_replies, .unit = LOOM_UNIT_NONE,
-               .choices = cache_replies, .def = {.s = "each"},
+               .choices = LOOM_CHOICES("each", "one"), .def = {.s = "each"},
                .doc = "Answer each sector of a split request by a reply of "
                       "its own, or the request by one",
                .source = "GPGPU-Sim 4"),
@@ -217,7 +209,7 @@ static const struct loom_param cache_params[] = {
                .doc = "Neighbouring bytes that are in one bank",
                .source = "GPGPU-Sim 4, -gpgpu_l1_banks_byte_interleaving"),
     LOOM_PARAM(struct cache_config, bank_hash, .unit = LOOM_UNIT_NONE,
-               .choices = cache_hashes, .def = {.s = "linear"},
+               .choices = LOOM_CHOICES("linear", "xor"), .def = {.s = "linear"},
                .doc = "Bank from the lowest bits, or from two neighbouring "
                       "fields of them XORed",
                .source = "GPGPU-Sim 4, -gpgpu_l1_banks_hashing_function"),

@@ -80,9 +80,8 @@ static bool learn_peers(struct loom_component *self, struct crossbar *xbar,
     }
     xbar->peer = loom_alloc(self, ups, sizeof(*xbar->peer));
     xbar->port_of = loom_alloc(self, xbar->ids, sizeof(*xbar->port_of));
-    if (xbar->peer == NULL || xbar->port_of == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u components",
-                         xbar->ids);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < xbar->ids; i++) {
         xbar->port_of[i] = CROSSBAR_NONE;

@@ -186,7 +186,7 @@ void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
 
 /* ---- speedup.c ---- */
 
-bool crossbar_take_lines(struct loom_component *self,
+void crossbar_take_lines(struct loom_component *self,
                          struct crossbar_switch *sw);
 /* A packet has come to the end of the FIFO of input `number`. */
 void crossbar_await(struct crossbar_switch *sw, uint32_t number,

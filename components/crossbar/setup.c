@@ -18,7 +18,8 @@ static uint32_t most_flits(const struct crossbar_config *config)
     return (MOST_BYTES + config->flit_bytes - 1) / config->flit_bytes;
 }
 
-static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
+static bool take_memory(struct loom_component *self, struct crossbar_switch *sw,
+                        struct loom_error *err)
 {
     const struct crossbar_config *config = sw->config;
     struct crossbar_packet *packet;
@@ -34,13 +35,10 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw)
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
     packet = loom_alloc(self, packets, sizeof(*packet));
     sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
-    sw->count.flits_in->item = loom_alloc(self, sw->inputs, sizeof(uint64_t));
-    sw->count.flits_in->count = sw->inputs;
-    sw->count.flits_out->item = loom_alloc(self, sw->outputs, sizeof(uint64_t));
-    sw->count.flits_out->count = sw->outputs;
-    if (sw->input == NULL || sw->output == NULL || packet == NULL ||
-        sw->requests == NULL || !crossbar_take_lines(self, sw) ||
-        sw->count.flits_in->item == NULL || sw->count.flits_out->item == NULL) {
+    loom_array(self, sw->count.flits_in, sw->inputs);
+    loom_array(self, sw->count.flits_out, sw->outputs);
+    crossbar_take_lines(self, sw);
+    if (!loom_has_memory(self, err)) {
         return false;
     }
     for (uint64_t i = 0; i < packets; i++) {
@@ -89,9 +87,8 @@ bool crossbar_switch_init(struct loom_component *self,
     sw->inputs = loom_port_count(self, in);
     sw->outputs = loom_port_count(self, out);
     learn_config(sw);
-    if (!take_memory(self, sw)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u x %u ports",
-                         sw->inputs, sw->outputs);
+    if (!take_memory(self, sw, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < sw->inputs; i++) {
         struct crossbar_input *input = &sw->input[i];

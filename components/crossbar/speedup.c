@@ -26,36 +26,25 @@
  */
 #include "components/crossbar/crossbar_private.h"
 
-static bool take_line(struct loom_component *self, struct crossbar_line *line,
-                      uint32_t places)
+static struct crossbar_line *take_lines(struct loom_component *self,
+                                        uint32_t count, uint32_t places)
 {
-    line->places = places;
-    line->free = loom_alloc(self, places, sizeof(*line->free));
-    return line->free != NULL;
+    struct crossbar_line *line = loom_alloc(self, count, sizeof(*line));
+
+    for (uint32_t i = 0; line != NULL && i < count; i++) {
+        line[i].places = places;
+        line[i].free = loom_alloc(self, places, sizeof(*line[i].free));
+    }
+    return line;
 }
 
-bool crossbar_take_lines(struct loom_component *self,
+void crossbar_take_lines(struct loom_component *self,
                          struct crossbar_switch *sw)
 {
-    if (sw->rounds == 1) {
-        return true;
+    if (sw->rounds != 1) {
+        sw->in = take_lines(self, sw->inputs, sw->input_limit);
+        sw->out = take_lines(self, sw->outputs, sw->output_limit);
     }
-    sw->in = loom_alloc(self, sw->inputs, sizeof(*sw->in));
-    sw->out = loom_alloc(self, sw->outputs, sizeof(*sw->out));
-    if (sw->in == NULL || sw->out == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < sw->inputs; i++) {
-        if (!take_line(self, &sw->in[i], sw->input_limit)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < sw->outputs; i++) {
-        if (!take_line(self, &sw->out[i], sw->output_limit)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static inline uint64_t later(uint64_t a, uint64_t b)

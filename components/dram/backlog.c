@@ -9,7 +9,7 @@
  */
 #include "components/dram/entry.h"
 
-bool dram_backlog_init(struct dram *dram, uint32_t records)
+void dram_backlog_init(struct dram *dram, uint32_t records)
 {
     dram->backlog.later =
         loom_alloc(dram->self, records, sizeof(*dram->backlog.later));
@@ -20,7 +20,6 @@ bool dram_backlog_init(struct dram *dram, uint32_t records)
     dram->backlog.queue.line[0] = LOOM_SCHEDULE_NONE;
     dram->backlog.queue.line[1] = LOOM_SCHEDULE_NONE;
     dram->backlog.room[0] = dram->backlog.room[1] = true;
-    return dram->backlog.later != NULL && dram->backlog.request != NULL;
 }
 
 bool dram_has_place(const struct dram *dram, bool write)

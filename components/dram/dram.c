@@ -105,23 +105,19 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     dram->self = self;
     dram->stats = stats;
     dram->back = loom_alloc(self, config->return_entries, sizeof(*dram->back));
-    stats->bank_activates.item =
-        loom_alloc(self, config->banks, sizeof(uint64_t));
-    stats->bank_accesses.item =
-        loom_alloc(self, config->banks, sizeof(uint64_t));
+    loom_array(self, &stats->bank_activates, config->banks);
+    loom_array(self, &stats->bank_accesses, config->banks);
     dram->record = loom_alloc(self, records, sizeof(*dram->record));
-    if ((lists && !dram_backlog_init(dram, records)) ||
-        !dram_delay_init(dram) || dram->back == NULL || dram->record == NULL ||
-        stats->bank_activates.item == NULL ||
-        stats->bank_accesses.item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u replies",
-                         config->return_entries);
+    if (lists) {
+        dram_backlog_init(dram, records);
+    }
+    dram_delay_init(dram);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < records; i++) {
         dram->record[i].next = i + 1; /* the last one is never looked up */
     }
-    stats->bank_activates.count = config->banks;
-    stats->bank_accesses.count = config->banks;
     dram_derive(config, &dram->t);
     dram_start(dram);
     loom_may_take(self, longest(config));
@@ -135,10 +131,6 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     LOOM_PARAM(struct dram_config, field_, .unit = LOOM_UNIT_CYCLE,            \
                .def = {.u = (def_)}, .max = {.u = 1000000},                    \
                .source = (source_), .doc = doc_)
-
-static const char *const group_choices[] = {"high", "low", NULL};
-static const char *const refresh_choices[] = {"all", "bank", NULL};
-static const char *const close_choices[] = {"each", "all", NULL};
 
 static const struct loom_param dram_params[] = {
     LOOM_PARAM(struct dram_config, channels, .def = {.u = 6}, .min = {.u = 1},
@@ -155,7 +147,7 @@ static const struct loom_param dram_params[] = {
                .source = GTX480,
                .doc = "Bank groups; 1 switches the long timings off"),
     LOOM_PARAM(struct dram_config, group_bits, .def = {.s = "high"},
-               .choices = group_choices,
+               .choices = LOOM_CHOICES("high", "low"),
                .source = "GPGPU-Sim 3.2.2 high, 4.x low by option",
                .doc = "Which bits of a bank's number are its group"),
     LOOM_PARAM(struct dram_config, pseudo_channels, .def = {.u = 1},
@@ -206,11 +198,11 @@ static const struct loom_param dram_params[] = {
     TIME(trefi, 0, "not modelled by GPGPU-Sim",
          "Time in which every bank is refreshed once; 0: never"),
     LOOM_PARAM(struct dram_config, refresh, .def = {.s = "all"},
-               .choices = refresh_choices,
+               .choices = LOOM_CHOICES("all", "bank"),
                .source = "GDDR6 and HBM can refresh single banks",
                .doc = "All banks at once, or one after the other"),
     LOOM_PARAM(struct dram_config, refresh_close, .def = {.s = "each"},
-               .choices = close_choices,
+               .choices = LOOM_CHOICES("each", "all"),
                .source = "DRAMsim3 each, Ramulator all",
                .doc = "A precharge for each bank before a refresh of all, or "
                       "one for all; then requests whose row was opened for "

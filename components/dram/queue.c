@@ -68,7 +68,7 @@ static LOOM_INLINE void queue(struct dram *dram, struct dram_enter *in,
 
 /* ---- accepted, but not yet in the queue ---- */
 
-bool dram_delay_init(struct dram *dram)
+void dram_delay_init(struct dram *dram)
 {
     const struct dram_config *config = dram->config;
 
@@ -80,7 +80,6 @@ bool dram_delay_init(struct dram *dram)
         dram->backlog.delayed = loom_alloc(dram->self, dram->backlog.limit,
                                            sizeof(*dram->backlog.delayed));
     }
-    return !dram->admits || dram->backlog.delayed != NULL;
 }
 
 static uint32_t delayed_place(const struct dram *dram, uint32_t number)

@@ -93,7 +93,7 @@ void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
  * `free`.  There is room for each of them. */
 void dram_accept(struct dram *dram, uint32_t ports, uint64_t free,
                  loom_cycle now);
-bool dram_delay_init(struct dram *dram);
+void dram_delay_init(struct dram *dram);
 /* Queues the first of those that are delayed, if it is time and there is room;
  * returns when the next one's time is. */
 loom_cycle dram_undelay(struct dram *dram, loom_cycle now);
@@ -111,7 +111,7 @@ void dram_deepen(struct dram *dram, loom_cycle now);
 
 /* Is there room but for what is under way? */
 bool dram_has_place(const struct dram *dram, bool write);
-bool dram_backlog_init(struct dram *dram, uint32_t records);
+void dram_backlog_init(struct dram *dram, uint32_t records);
 /* Is there room in the queue for a read or a write?  A place that a command of
  * this cycle has freed counts if it is `late`, or with Ramulator's controller,
  * which fills it in the same cycle. */

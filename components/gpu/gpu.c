@@ -56,21 +56,18 @@ static bool bind_dispatch(struct gpu *gpu, struct loom_error *err)
     return true;
 }
 
-static bool make_runs(struct gpu *gpu)
+static bool make_runs(struct gpu *gpu, struct loom_error *err)
 {
     for (uint32_t i = 0; i < gpu->config->concurrent_kernels; i++) {
         struct gpu_run *run = loom_alloc(gpu->self, 1, sizeof(*run));
 
-        if (run == NULL) {
+        if (!loom_has_memory(gpu->self, err)) {
             return false;
         }
         gpu->run[i] = run;
         run->resident = loom_alloc(gpu->self, gpu->sms, sizeof(*run->resident));
-        if (run->resident == NULL) {
-            return false;
-        }
     }
-    return true;
+    return loom_has_memory(gpu->self, err);
 }
 
 static bool gpu_init(struct loom_component *self, struct loom_error *err)
@@ -87,14 +84,10 @@ static bool gpu_init(struct loom_component *self, struct loom_error *err)
     gpu->code = loom_alloc(self, GPU_CODES, sizeof(*gpu->code));
     gpu->code_end = CODE_BASE;
     gpu->fits = loom_alloc(self, gpu->sms, sizeof(*gpu->fits));
-    gpu->stats->ctas_per_sm.item =
-        loom_alloc(self, gpu->sms, sizeof(*gpu->stats->ctas_per_sm.item));
-    if (gpu->sm == NULL || gpu->code == NULL || gpu->fits == NULL ||
-        gpu->stats->ctas_per_sm.item == NULL || !make_runs(gpu)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u SMs",
-                         gpu->sms);
+    loom_array(self, &gpu->stats->ctas_per_sm, gpu->sms);
+    if (!make_runs(gpu, err)) {
+        return false;
     }
-    gpu->stats->ctas_per_sm.count = gpu->sms;
     for (uint32_t i = 0; i < gpu->sms; i++) {
         gpu->sm[i].out = loom_port_out(self, "sm", i);
         gpu->sm[i].in = loom_port_in(self, "sm", i);

@@ -89,11 +89,7 @@ static bool host_init(struct loom_component *self, struct loom_error *err)
     host->in = loom_port_in(self, "gpu", 0);
     host->entry =
         loom_alloc(self, host->config->queue, sizeof(struct host_entry));
-    if (host->entry == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u tasks",
-                         host->config->queue);
-    }
-    return true;
+    return loom_has_memory(self, err);
 }
 
 static struct host_entry *entry(const struct host *host, uint64_t number)

@@ -3,9 +3,6 @@
  */
 #include "components/ldst/ldst_private.h"
 
-static const char *const ldst_local_maps[] = {"grid", "slots", NULL};
-static const char *const ldst_local_words[] = {"all", "first", NULL};
-
 static const struct loom_param ldst_params[] = {
     LOOM_PARAM(struct ldst_config, warps, .unit = LOOM_UNIT_WARP,
                .def = {.u = 48}, .min = {.u = 1}, .max = {.u = 65535},
@@ -74,12 +71,12 @@ static const struct loom_param ldst_params[] = {
                       "link, so that one less waits before the L1",
                .source = "GPGPU-Sim: m_dispatch_reg"),
     LOOM_PARAM(struct ldst_config, local_map, .unit = LOOM_UNIT_NONE,
-               .choices = ldst_local_maps, .def = {.s = "grid"},
+               .choices = LOOM_CHOICES("grid", "slots"), .def = {.s = "grid"},
                .doc = "Where local memory lies: grid interleaves the words of "
                       "all threads of the grid, slots those of the threads "
                       "that can be resident"),
     LOOM_PARAM(struct ldst_config, local_words, .unit = LOOM_UNIT_NONE,
-               .choices = ldst_local_words, .def = {.s = "all"},
+               .choices = LOOM_CHOICES("all", "first"), .def = {.s = "all"},
                .doc = "Which words of a vector in local memory are accessed, "
                       "if by slots; first leaves out the others, a fault of "
                       "GPGPU-Sim that can be repeated",

@@ -24,13 +24,12 @@
 
 #include "components/ldst/ldst_private.h"
 
-static bool make_ring(struct ldst *u, uint32_t ring, uint32_t capacity)
+static void make_ring(struct ldst *u, uint32_t ring, uint32_t capacity)
 {
     struct ldst_ring *r = &u->ring[ring];
 
     r->capacity = capacity;
     r->item = loom_alloc(u->self, capacity, sizeof(*r->item));
-    return r->item != NULL;
 }
 
 static bool take_memory(struct ldst *u, struct loom_error *err)
@@ -40,15 +39,14 @@ static bool take_memory(struct ldst *u, struct loom_error *err)
 
     u->pending = loom_alloc(u->self, entries, sizeof(*u->pending));
     u->pending_free = loom_alloc(u->self, entries, sizeof(*u->pending_free));
-    if (u->pending == NULL || u->pending_free == NULL ||
-        !make_ring(u, LDST_PIPE_SHARED, k->shared_latency + 1) ||
-        !make_ring(u, LDST_PIPE_CONST, entries + k->const_latency + 1) ||
-        !make_ring(u, LDST_PIPE_TEXTURE, entries) ||
-        !make_ring(u, LDST_PIPE_BYPASS, entries) ||
-        !make_ring(u, LDST_PIPE_GLOBAL, entries) ||
-        !make_ring(u, LDST_PIPE_ACK, entries + 1)) {
-        return loom_fail(err, LOOM_ERR_MEMORY,
-                         "no memory for %u pending instructions", entries);
+    make_ring(u, LDST_PIPE_SHARED, k->shared_latency + 1);
+    make_ring(u, LDST_PIPE_CONST, entries + k->const_latency + 1);
+    make_ring(u, LDST_PIPE_TEXTURE, entries);
+    make_ring(u, LDST_PIPE_BYPASS, entries);
+    make_ring(u, LDST_PIPE_GLOBAL, entries);
+    make_ring(u, LDST_PIPE_ACK, entries + 1);
+    if (!loom_has_memory(u->self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < entries; i++) {
         u->pending_free[i] = i;
@@ -71,19 +69,15 @@ static bool make_queues(struct ldst *u, const struct loom_ldst_shape *shape,
     }
     u->view =
         loom_alloc(u->self, u->queues, sizeof(*u->view) + sizeof(*u->queue));
-    u->queue = u->view != NULL ? (void *)(u->view + u->queues) : NULL;
-    for (uint32_t i = 0; u->queue != NULL && i < u->queues; i++) {
+    if (!loom_has_memory(u->self, err)) {
+        return false;
+    }
+    u->queue = (void *)(u->view + u->queues);
+    for (uint32_t i = 0; i < u->queues; i++) {
         u->queue[i].item =
             loom_alloc(u->self, u->depth, sizeof(*u->queue[i].item));
-        if (u->queue[i].item == NULL) {
-            u->queue = NULL;
-        }
     }
-    if (u->queue == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u queues of %u",
-                         u->queues, u->depth);
-    }
-    return true;
+    return loom_has_memory(u->self, err);
 }
 
 static bool bind_policies(struct ldst *u, struct loom_error *err)

@@ -155,11 +155,7 @@ static bool lcache_init(struct loom_component *self, struct loom_error *err)
     c->tag = loom_alloc(self, lines, sizeof(*c->tag));
     c->next = loom_alloc(self, lines, sizeof(*c->next));
     c->list = loom_alloc(self, c->ways, sizeof(*c->list));
-    if (c->tag == NULL || c->next == NULL || c->list == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return bind_policies(c, self, err);
+    return loom_has_memory(self, err) && bind_policies(c, self, err);
 }
 
 static loom_cycle lcache_tick(struct loom_component *self, loom_cycle now)

@@ -55,9 +55,8 @@ static bool source_init(struct loom_component *self, struct loom_error *err)
     s->out = loom_port_out(self, "down", 0);
     s->in = loom_port_in(self, "down", 0);
     s->flight = loom_alloc(self, SOURCE_FLIGHTS, sizeof(*s->flight));
-    if (s->flight == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %d requests",
-                         SOURCE_FLIGHTS);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     mem_source_pattern(s);
     s->closed = config->arrival[0] == 'c';

@@ -3,14 +3,13 @@
  */
 #include "components/network/network_private.h"
 
-static const char *const topologies[] = {
-    "mesh", "torus", "ring", "butterfly", "crossbar", "point_to_point", NULL};
-
 #define BOOKSIM "BookSim 2, default of its example mesh88_lat"
 
 const struct loom_param network_params[] = {
     LOOM_PARAM(struct network_config, topology, .def = {.s = "mesh"},
-               .choices = topologies, .doc = "How routers are linked"),
+               .choices = LOOM_CHOICES("mesh", "torus", "ring", "butterfly",
+                                       "crossbar", "point_to_point"),
+               .doc = "How routers are linked"),
     LOOM_PARAM(struct network_config, columns, .def = {.u = 4}, .min = {.u = 1},
                .max = {.u = 4096},
                .doc = "Routers in x of a mesh or torus; with 'rows' all "

@@ -56,9 +56,8 @@ static bool learn_slices(struct loom_component *self, struct network *net,
 
     net->slices = list->count != 0 ? list->count : net->downs;
     net->link_of = loom_alloc(self, net->slices, sizeof(*net->link_of));
-    if (net->link_of == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u slices",
-                         net->slices);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t s = 0; s < net->slices; s++) {
         uint64_t link = list->count != 0 ? list->item[s] : s;
@@ -84,9 +83,8 @@ static bool learn_peers(struct loom_component *self, struct network *net,
     }
     net->peer = loom_alloc(self, net->ups, sizeof(*net->peer));
     net->port_of = loom_alloc(self, net->ids, sizeof(*net->port_of));
-    if (net->peer == NULL || net->port_of == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u components",
-                         net->ids);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < net->ids; i++) {
         net->port_of[i] = NETWORK_NONE;
@@ -118,9 +116,8 @@ static bool check_range(struct loom_component *self, const struct network *net,
     const struct network_config *config = loom_config(self);
     uint8_t *used = loom_alloc(self, net->graph.sites, sizeof(*used));
 
-    if (used == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u sites",
-                         net->graph.sites);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = first; i < first + count; i++) {
         uint32_t site = site_of(net, i);
@@ -281,18 +278,10 @@ static bool network_init(struct loom_component *self, struct loom_error *err)
     if (net->fabrics == 1) { /* an empty axis is none */
         uint32_t count = stats->request_link_flits.count;
 
-        stats->reply_link_flits.item =
-            loom_alloc(self, count, sizeof(uint64_t));
-        stats->reply_link_stalls.item =
-            loom_alloc(self, count, sizeof(uint64_t));
-        if (stats->reply_link_flits.item == NULL ||
-            stats->reply_link_stalls.item == NULL) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u links",
-                             count);
-        }
-        stats->reply_link_flits.count = stats->reply_link_stalls.count = count;
+        loom_array(self, &stats->reply_link_flits, count);
+        loom_array(self, &stats->reply_link_stalls, count);
     }
-    return true;
+    return loom_has_memory(self, err);
 }
 
 /* Messages in the links of its sources, or on their way through its edges? */

@@ -232,9 +232,8 @@ bool network_graph_init(struct loom_component *self, struct network_graph *g,
     g->to = loom_alloc(self, count, sizeof(*g->to));
     g->from = loom_alloc(self, count, sizeof(*g->from));
     g->site_of = loom_alloc(self, count, sizeof(*g->site_of));
-    if (g->to == NULL || g->from == NULL || g->site_of == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u routers",
-                         g->routers);
+    if (!loom_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         g->to[i] = g->from[i] = g->site_of[i] = NETWORK_NONE;

@@ -97,9 +97,8 @@ bool sm_operands_init(struct sm *sm, struct loom_error *err)
     o->flight = loom_alloc(sm->self, (size_t)flights + 1, sizeof(*o->flight));
     o->unit = loom_alloc(sm->self, o->units, sizeof(*o->unit));
     o->bank = loom_alloc(sm->self, config->register_banks, o->bank_bytes);
-    if (o->flight == NULL || o->unit == NULL || o->bank == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u collectors",
-                         o->units);
+    if (!loom_has_memory(sm->self, err)) {
+        return false;
     }
     for (uint32_t i = 1; i < flights; i++) {
         o->flight[i].next = (uint16_t)(i + 1);

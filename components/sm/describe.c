@@ -53,8 +53,6 @@
                  "collectors; 0: as many as units",                            \
                  "GPGPU-Sim: ID_OC and OC_EX of -gpgpu_pipeline_widths")
 
-static const char *const orders[] = {"rotate", "fixed", NULL};
-
 static const struct loom_param sm_params[] = {
     SM_COUNT(warps, 48, 1, 512, LOOM_UNIT_WARP, "Warp slots", FERMI),
     SM_COUNT(schedulers, 2, 1, SM_SCHEDULERS, LOOM_UNIT_NONE,
@@ -64,7 +62,8 @@ static const struct loom_param sm_params[] = {
              "Instructions that a scheduler issues in a cycle, all of one warp",
              FERMI),
     LOOM_PARAM(struct sm_config, scheduler_order, .unit = LOOM_UNIT_NONE,
-               .def = {.s = "rotate"}, .choices = orders,
+               .def = {.s = "rotate"},
+               .choices = LOOM_CHOICES("rotate", "fixed"),
                .doc = "Which scheduler takes units first: each in turn "
                       "('rotate', GPGPU-Sim 4) or always the first ('fixed', "
                       "GPGPU-Sim 3.2.2)",

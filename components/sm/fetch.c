@@ -103,11 +103,7 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err)
     fetch->line = loom_alloc(sm->self, lines, sizeof(*fetch->line));
     fetch->used = loom_alloc(sm->self, lines, sizeof(*fetch->used));
     fetch->miss = loom_alloc(sm->self, fetch->misses, sizeof(*fetch->miss));
-    if (fetch->line == NULL || fetch->used == NULL || fetch->miss == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY,
-                         "no memory for %u lines of instructions", lines);
-    }
-    return true;
+    return loom_has_memory(sm->self, err);
 }
 
 static void want(struct sm *sm, struct sm_warp *warp)

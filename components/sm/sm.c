@@ -65,18 +65,12 @@ static bool bind_policies(struct sm *sm, struct loom_error *err)
                                err);
 }
 
-static bool make_slots(struct sm *sm)
+static void make_slots(struct sm *sm)
 {
     for (uint32_t i = 0; i < SM_SLOTS; i++) {
-        struct loom_array *array = &sm->stats->by_scheduler[i];
-
-        array->count = sm->config->schedulers;
-        array->item = loom_alloc(sm->self, array->count, sizeof(uint64_t));
-        if (array->item == NULL) {
-            return false;
-        }
+        loom_array(sm->self, &sm->stats->by_scheduler[i],
+                   sm->config->schedulers);
     }
-    return true;
 }
 
 static void make_warps(struct sm *sm)
@@ -100,7 +94,7 @@ static void make_warps(struct sm *sm)
 
 /* Every result has had a unit, which starts one a cycle at most, and lies no
  * more cycles ahead than the longest latency: the pool cannot run out. */
-static bool make_pool(struct sm *sm)
+static bool make_pool(struct sm *sm, struct loom_error *err)
 {
     uint32_t units = 0, longest = 0;
     uint32_t count;
@@ -113,7 +107,7 @@ static bool make_pool(struct sm *sm)
     }
     count = units * (longest + 1) + 1;
     sm->result = loom_alloc(sm->self, (size_t)count + 1, sizeof(*sm->result));
-    if (sm->result == NULL) {
+    if (!loom_has_memory(sm->self, err)) {
         return false;
     }
     for (uint32_t i = 1; i < count; i++) {
@@ -142,16 +136,12 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
     sm->scheduler =
         loom_alloc(self, config->schedulers, sizeof(*sm->scheduler));
     sm->warp = loom_alloc(self, config->warps, sizeof(*sm->warp));
-    if (sm->scheduler == NULL || sm->warp == NULL || !make_pool(sm) ||
-        !make_slots(sm)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
-                         config->warps);
-    }
+    make_slots(sm);
     if (config->result_bus_width != 0) {
         sm->bus = loom_alloc(self, SM_WHEEL, sizeof(*sm->bus));
-        if (sm->bus == NULL) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a bus");
-        }
+    }
+    if (!make_pool(sm, err)) {
+        return false;
     }
     make_warps(sm);
     return sm_fetch_init(sm, err) && sm_operands_init(sm, err) &&

@@ -12,8 +12,6 @@ static const char *const patterns[TRAFFIC_PATTERNS + 1] = {
     [TRAFFIC_NEIGHBOR] = "neighbor",         [TRAFFIC_HOTSPOT] = "hotspot",
     [TRAFFIC_PERMUTATION] = "permutation",
 };
-static const char *const kinds[] = {"write", "read", NULL};
-
 enum traffic_pattern traffic_pattern_of(const char *name)
 {
     for (uint32_t i = 0; i < TRAFFIC_PATTERNS; i++) {
@@ -82,7 +80,7 @@ const struct loom_param traffic_params[] = {
                .choices = patterns,
                .doc = "Where packets go; uniform includes the node itself"),
     LOOM_PARAM(struct traffic_config, kind, .def = {.s = "write"},
-               .choices = kinds,
+               .choices = LOOM_CHOICES("write", "read"),
                .doc = "Packets with data and no reply, or short ones whose "
                       "reply has the data"),
     LOOM_PARAM(struct traffic_config, rate, .def = {.f = 0.1}, .max = {.f = 64},

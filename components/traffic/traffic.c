@@ -210,14 +210,15 @@ static loom_cycle traffic_tick(struct loom_component *self, loom_cycle now)
 
 /* ---- its life ---- */
 
-static bool take_memory(struct loom_component *self, struct traffic *t)
+static bool take_memory(struct loom_component *self, struct traffic *t,
+                        struct loom_error *err)
 {
     const struct traffic_config *config = loom_config(self);
 
     t->queue = loom_alloc(self, config->queue, sizeof(*t->queue));
     t->sequence = loom_alloc(self, config->nodes, sizeof(*t->sequence));
     t->seen = loom_alloc(self, config->nodes, sizeof(*t->seen));
-    return t->queue != NULL && t->sequence != NULL && t->seen != NULL;
+    return loom_has_memory(self, err);
 }
 
 static bool traffic_init(struct loom_component *self, struct loom_error *err)
@@ -239,9 +240,8 @@ static bool traffic_init(struct loom_component *self, struct loom_error *err)
     t->reads = traffic_reads(config);
     t->start = config->warmup;
     t->stop = (loom_cycle)config->warmup + config->measure;
-    if (!take_memory(self, t)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u packets",
-                         config->queue);
+    if (!take_memory(self, t, err)) {
+        return false;
     }
     t->fixed = t->pattern == TRAFFIC_PERMUTATION
                    ? (uint32_t)config->targets.item[config->node]

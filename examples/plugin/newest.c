@@ -30,11 +30,7 @@ static bool newest_bind(struct loom_policy *self,
     n->ways = shape->ways;
     n->arrived = loom_policy_alloc(self, (size_t)shape->sets * shape->ways,
                                    sizeof(*n->arrived));
-    if (n->arrived == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u sets",
-                         shape->sets);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 /* The newest of `ways` that is older than `limit`, or the oldest of all. */
@@ -100,10 +96,6 @@ static const struct loom_replacement_ops newest_replacement = {
     .inserted = newest_inserted,
 };
 
-static const struct loom_facet newest_facets[] = {
-    {&loom_replacement_hook, &newest_replacement},
-};
-
 static const struct loom_param newest_params[] = {
     LOOM_PARAM(struct newest_config, skip, .unit = LOOM_UNIT_LINE,
                .def = {.u = 0}, .max = {.u = 255},
@@ -123,7 +115,7 @@ static const struct loom_policy_type newest_policy = {
     .stats_size = sizeof(struct newest_stats),
     .params = LOOM_SLICE(newest_params),
     .stats = LOOM_SLICE(newest_stat_table),
-    .facets = LOOM_SLICE(newest_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &newest_replacement}),
     .cost = newest_cost,
 };
 

@@ -54,14 +54,11 @@ static bool abyp_init(struct loom_policy *self, struct loom_error *err)
     a->reset = strcmp(config->false_bypass, "reset") == 0;
     a->per_kernel = strcmp(config->forget, "kernel") == 0;
     a->counter = loom_policy_alloc(self, config->entries, sizeof(*a->counter));
-    if (a->counter == NULL ||
-        !loom_policy_array(self, &stats->dead_by_entry, config->entries) ||
-        !loom_policy_array(self, &stats->reuses_by_entry, config->entries) ||
-        !loom_policy_array(self, &stats->bypasses_by_entry, config->entries)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u entries",
-                         config->entries);
-    }
-    return loom_policy_bits(self, LOOM_BITS_REPLY, "abyp_false", 1, &a->bit,
+    loom_policy_array(self, &stats->dead_by_entry, config->entries);
+    loom_policy_array(self, &stats->reuses_by_entry, config->entries);
+    loom_policy_array(self, &stats->bypasses_by_entry, config->entries);
+    return loom_policy_has_memory(self, err) &&
+           loom_policy_bits(self, LOOM_BITS_REPLY, "abyp_false", 1, &a->bit,
                             err);
 }
 
@@ -88,11 +85,7 @@ static bool abyp_bind(struct loom_policy *self,
 
     a->ways = shape->ways;
     a->line = loom_policy_alloc(self, lines, sizeof(*a->line));
-    if (a->line == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint32_t entry_of(struct loom_policy *self, uint32_t inst)
@@ -344,17 +337,6 @@ static void abyp_cost(const void *config, const struct loom_cost_shape *shape,
                   "Load that brought a line, and whether it was used again");
 }
 
-static const struct loom_facet abyp_facets[] = {
-    {&loom_admit_hook, &abyp_admit_ops},
-    {&loom_allocation_hook, &abyp_allocation_ops},
-    {&loom_cache_observe_hook, &abyp_cache_ops},
-    {&loom_sm_observe_hook, &abyp_sm_ops},
-};
-
-static const char *const whens[] = {"access", "miss", NULL};
-static const char *const falses[] = {"decrement", "reset", NULL};
-static const char *const forgets[] = {"never", "kernel", NULL};
-
 static const struct loom_param abyp_params[] = {
     LOOM_PARAM(struct abyp_config, entries, .def = {.u = 128}, .min = {.u = 1},
                .max = {.u = 32768}, .doc = "Counters in the table"),
@@ -363,14 +345,14 @@ static const struct loom_param abyp_params[] = {
     LOOM_PARAM(struct abyp_config, threshold, .def = {.u = 8}, .min = {.u = 1},
                .doc = "A load whose counter has reached this goes around"),
     LOOM_PARAM(struct abyp_config, when, .def = {.s = "access"},
-               .choices = whens,
+               .choices = LOOM_CHOICES("access", "miss"),
                .doc = "When it goes around: at each access, or at misses, "
                       "which then take no line"),
     LOOM_PARAM(struct abyp_config, false_bypass, .def = {.s = "decrement"},
-               .choices = falses,
+               .choices = LOOM_CHOICES("decrement", "reset"),
                .doc = "What the L2's news of a false bypass does to a counter"),
     LOOM_PARAM(struct abyp_config, forget, .def = {.s = "never"},
-               .choices = forgets,
+               .choices = LOOM_CHOICES("never", "kernel"),
                .doc = "When the counters are cleared: never, or at the start "
                       "of a kernel, whose loads have the same indices"),
     LOOM_PARAM(struct abyp_config, pending_hits_reuse, .def = {.b = true},
@@ -413,7 +395,10 @@ const struct loom_policy_type abyp_policy = {
     .stats_size = sizeof(struct abyp_stats),
     .params = LOOM_SLICE(abyp_params),
     .stats = LOOM_SLICE(abyp_stat_table),
-    .facets = LOOM_SLICE(abyp_facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &abyp_admit_ops},
+                          {&loom_allocation_hook, &abyp_allocation_ops},
+                          {&loom_cache_observe_hook, &abyp_cache_ops},
+                          {&loom_sm_observe_hook, &abyp_sm_ops}),
     .validate = abyp_validate,
     .init = abyp_init,
     .settle = abyp_settle,

@@ -51,11 +51,7 @@ static bool abyp_l2_bind(struct loom_policy *self,
 
     a->ways = shape->ways;
     a->line = loom_policy_alloc(self, lines, sizeof(*a->line));
-    if (a->line == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static struct line *line_of(struct abyp_l2 *a, const struct loom_event *event)
@@ -152,16 +148,9 @@ static void abyp_l2_cost(const void *config,
                   "Whether a load went around the L1 for it, and which");
 }
 
-static const struct loom_facet abyp_l2_facets[] = {
-    {&loom_allocation_hook, &abyp_l2_allocation},
-    {&loom_cache_observe_hook, &abyp_l2_observe},
-};
-
-static const char *const sames[] = {"any", "sm", "load", NULL};
-
 static const struct loom_param abyp_l2_params[] = {
     LOOM_PARAM(struct abyp_l2_config, same, .def = {.s = "sm"},
-               .choices = sames,
+               .choices = LOOM_CHOICES("any", "sm", "load"),
                .doc = "Whose second request proves a false bypass: anybody's, "
                       "the same SM's, or that of its same load"),
 };
@@ -183,7 +172,8 @@ const struct loom_policy_type abyp_l2_policy = {
     .stats_size = sizeof(struct abyp_l2_stats),
     .params = LOOM_SLICE(abyp_l2_params),
     .stats = LOOM_SLICE(abyp_l2_stat_table),
-    .facets = LOOM_SLICE(abyp_l2_facets),
+    .facets = LOOM_FACETS({&loom_allocation_hook, &abyp_l2_allocation},
+                          {&loom_cache_observe_hook, &abyp_l2_observe}),
     .init = abyp_l2_init,
     .check = abyp_l2_check,
     .cost = abyp_l2_cost,

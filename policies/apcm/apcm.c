@@ -54,24 +54,23 @@ static void read_config(struct apcm *a, const struct apcm_config *k)
     a->warp = APCM_NO_WARP;
 }
 
-static bool make_arrays(struct loom_policy *self, uint32_t count)
+static void make_arrays(struct loom_policy *self, uint32_t count)
 {
     struct apcm_stats *s = loom_policy_stats(self);
-    bool good = loom_load_ids_init(&s->load, self, count) &&
-                loom_policy_array(self, &s->load_accesses, count) &&
-                loom_policy_array(self, &s->load_hits, count) &&
-                loom_policy_array(self, &s->load_bypasses, count) &&
-                loom_policy_array(self, &s->load_protections, count) &&
-                loom_policy_array(self, &s->load_no_way, count) &&
-                loom_policy_array(self, &s->load_unknown, count);
 
-    for (uint32_t i = 0; good && i < APCM_METHODS; i++) {
-        good = loom_policy_array(self, &s->load_method[i], count);
+    loom_load_ids_init(&s->load, self, count);
+    loom_policy_array(self, &s->load_accesses, count);
+    loom_policy_array(self, &s->load_hits, count);
+    loom_policy_array(self, &s->load_bypasses, count);
+    loom_policy_array(self, &s->load_protections, count);
+    loom_policy_array(self, &s->load_no_way, count);
+    loom_policy_array(self, &s->load_unknown, count);
+    for (uint32_t i = 0; i < APCM_METHODS; i++) {
+        loom_policy_array(self, &s->load_method[i], count);
     }
-    for (uint32_t i = 0; good && i < APCM_TYPES; i++) {
-        good = loom_policy_array(self, &s->load_type[i], count);
+    for (uint32_t i = 0; i < APCM_TYPES; i++) {
+        loom_policy_array(self, &s->load_type[i], count);
     }
-    return good;
 }
 
 static bool init(struct loom_policy *self, struct loom_error *err)
@@ -83,10 +82,9 @@ static bool init(struct loom_policy *self, struct loom_error *err)
     a->lat = loom_policy_alloc(self, k->loads, sizeof(*a->lat));
     a->cait = loom_policy_alloc(self, k->loads, sizeof(*a->cait));
     a->mta = loom_policy_alloc(self, k->mta_entries, sizeof(*a->mta));
-    if (a->lat == NULL || a->cait == NULL || a->mta == NULL ||
-        !make_arrays(self, k->load_rows)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
-                         k->loads);
+    make_arrays(self, k->load_rows);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     apcm_forget(a);
     return loom_load_table_init(&a->table, self, k->load_rows, err);
@@ -150,15 +148,6 @@ static void cost(const void *config, const struct loom_cost_shape *shape,
 }
 
 /* ---- descriptor ---- */
-
-static const struct loom_facet facets[] = {
-    {&loom_admit_hook, &apcm_admit_ops},
-    {&loom_allocation_hook, &apcm_allocation_ops},
-    {&loom_candidates_hook, &apcm_candidates_ops},
-    {&loom_cache_observe_hook, &apcm_cache_ops},
-    {&loom_sm_observe_hook, &apcm_sm_ops},
-    {&loom_ldst_observe_hook, &apcm_ldst_ops},
-};
 
 static const char *const manage_choices[] = {"both", "bypass", "protect",
                                              "none", NULL};
@@ -360,7 +349,12 @@ const struct loom_policy_type apcm_policy = {
     .params = LOOM_SLICE(params),
     .stats = LOOM_SLICE(stat_table),
     .energies = LOOM_SLICE(energies),
-    .facets = LOOM_SLICE(facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &apcm_admit_ops},
+                          {&loom_allocation_hook, &apcm_allocation_ops},
+                          {&loom_candidates_hook, &apcm_candidates_ops},
+                          {&loom_cache_observe_hook, &apcm_cache_ops},
+                          {&loom_sm_observe_hook, &apcm_sm_ops},
+                          {&loom_ldst_observe_hook, &apcm_ldst_ops}),
     .validate = validate,
     .init = init,
     .settle = apcm_settle,

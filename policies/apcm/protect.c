@@ -22,11 +22,7 @@ bool apcm_bind_cache(struct loom_policy *self,
     a->ways = shape->ways;
     a->line = loom_policy_alloc(self, lines, sizeof(*a->line));
     a->set_clock = loom_policy_alloc(self, shape->sets, sizeof(*a->set_clock));
-    if (a->line == NULL || a->set_clock == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 bool apcm_bind_sm(struct loom_policy *self,
@@ -37,11 +33,7 @@ bool apcm_bind_sm(struct loom_policy *self,
 
     a->warps = shape->warps;
     a->psb = loom_policy_alloc(self, shape->warps, sizeof(*a->psb));
-    if (a->psb == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
-                         shape->warps);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static struct apcm_line *line_at(const struct apcm *a, uint32_t set,

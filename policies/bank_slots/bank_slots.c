@@ -186,16 +186,12 @@ static void bank_slots_cost(const void *untyped,
                   "Bank that is looked at first");
 }
 
-static const struct loom_facet bank_slots_facets[] = {
-    {&loom_schedule_hook, &bank_slots_ops},
-};
-
 const struct loom_policy_type bank_slots_policy = {
     .name = "bank_slots",
     .doc = "DRAM banks in turn, each with one request at a time (GPGPU-Sim)",
     .state_size = sizeof(struct bank_slots),
     .config_size = sizeof(struct bank_slots_config),
     .params = LOOM_SLICE(bank_slots_params),
-    .facets = LOOM_SLICE(bank_slots_facets),
+    .facets = LOOM_FACETS({&loom_schedule_hook, &bank_slots_ops}),
     .cost = bank_slots_cost,
 };

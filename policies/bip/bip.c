@@ -69,10 +69,6 @@ static void bip_cost(const void *config, const struct loom_cost_shape *shape,
     loom_bimodal_cost(&bip->bimodal, cost);
 }
 
-static const struct loom_facet bip_facets[] = {
-    {&loom_replacement_hook, &bip_replacement},
-};
-
 const struct loom_policy_type bip_policy = {
     .name = "bip",
     .doc = "LRU whose new lines are the first to leave, but for a few",
@@ -81,7 +77,7 @@ const struct loom_policy_type bip_policy = {
     .stats_size = sizeof(struct bip_stats),
     .params = LOOM_SLICE(bip_params),
     .stats = LOOM_SLICE(bip_stat_table),
-    .facets = LOOM_SLICE(bip_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &bip_replacement}),
     .cost = bip_cost,
     .check = loom_recency_check,
 };

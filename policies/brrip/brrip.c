@@ -69,10 +69,6 @@ static void brrip_cost(const void *config, const struct loom_cost_shape *shape,
     loom_bimodal_cost(&brrip->bimodal, cost);
 }
 
-static const struct loom_facet brrip_facets[] = {
-    {&loom_replacement_hook, &brrip_replacement},
-};
-
 const struct loom_policy_type brrip_policy = {
     .name = "brrip",
     .doc = "New lines are the first to leave, but for a few (RRIP)",
@@ -81,7 +77,7 @@ const struct loom_policy_type brrip_policy = {
     .stats_size = sizeof(struct brrip_stats),
     .params = LOOM_SLICE(brrip_params),
     .stats = LOOM_SLICE(brrip_stat_table),
-    .facets = LOOM_SLICE(brrip_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &brrip_replacement}),
     .cost = brrip_cost,
     .check = loom_rrip_check,
 };

@@ -69,11 +69,7 @@ static bool decay_bind(struct loom_policy *self,
         return false;
     }
     d->age = loom_policy_alloc(self, d->lines.lines, sizeof(*d->age));
-    if (d->age == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
-                         d->lines.lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 /* False: its write-back has to wait. */
@@ -185,12 +181,6 @@ static void decay_cost(const void *config, const struct loom_cost_shape *shape,
                   "Cycles until the next tick");
 }
 
-static const struct loom_facet decay_facets[] = {
-    {&loom_power_hook, &decay_power},
-    {&loom_candidates_hook, &decay_candidates},
-    {&loom_cache_observe_hook, &decay_observe},
-};
-
 static const struct loom_param decay_params[] = {
     LOOM_PARAM(struct decay_config, interval, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 8192}, .min = {.u = 2}, .max = {.u = 1u << 30},
@@ -226,7 +216,9 @@ const struct loom_policy_type cache_decay_policy = {
     .stats_size = sizeof(struct decay_stats),
     .params = LOOM_SLICE(decay_params),
     .stats = LOOM_SLICE(decay_stat_table),
-    .facets = LOOM_SLICE(decay_facets),
+    .facets = LOOM_FACETS({&loom_power_hook, &decay_power},
+                          {&loom_candidates_hook, &decay_candidates},
+                          {&loom_cache_observe_hook, &decay_observe}),
     .validate = decay_validate,
     .timer = decay_timer,
     .settle = decay_settle,

@@ -208,13 +208,7 @@ static void carb_cost(const void *config, const struct loom_cost_shape *shape,
     loom_cost_add(cost, "hash", 1, 24, "Source of what goes around");
 }
 
-static const struct loom_facet carb_facets[] = {
-    {&loom_admit_hook, &carb_admit_ops},
-    {&loom_cache_observe_hook, &carb_observe},
-};
-
 static const char *const class_keys[CLASSES] = {"low", "middle", "high"};
-static const char *const units[] = {"instruction", "access", NULL};
 
 #define SHARE(field, default_, doc_)                                           \
     LOOM_PARAM(struct carb_config, field, .unit = LOOM_UNIT_RATIO,             \
@@ -235,7 +229,7 @@ static const struct loom_param carb_params[] = {
     SHARE(middle_share, 0.25, "Loads that go around in class middle"),
     SHARE(high_share, 0.75, "Loads that go around in class high"),
     LOOM_PARAM(struct carb_config, unit, .def = {.s = "instruction"},
-               .choices = units,
+               .choices = LOOM_CHOICES("instruction", "access"),
                .doc = "What goes around as one: all accesses of a load, or "
                       "each by itself"),
     LOOM_PARAM(struct carb_config, pending_hits_miss, .def = {.b = true},
@@ -271,7 +265,8 @@ const struct loom_policy_type carb_policy = {
     .stats_size = sizeof(struct carb_stats),
     .params = LOOM_SLICE(carb_params),
     .stats = LOOM_SLICE(carb_stat_table),
-    .facets = LOOM_SLICE(carb_facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &carb_admit_ops},
+                          {&loom_cache_observe_hook, &carb_observe}),
     .validate = carb_validate,
     .init = carb_init,
     .settle = carb_settle,

@@ -44,11 +44,7 @@ static bool ccws_bind_cache(struct loom_policy *self,
     ccws->ways = shape->ways;
     ccws->owner = loom_policy_alloc(self, (size_t)shape->sets * shape->ways,
                                     sizeof(*ccws->owner));
-    if (ccws->owner == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u sets",
-                         shape->sets);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint64_t ccws_allow(struct loom_policy *self,
@@ -234,12 +230,6 @@ static void ccws_cost(const void *config_, const struct loom_cost_shape *shape,
                   "Instructions and hits in tags of a warp");
 }
 
-static const struct loom_facet ccws_facets[] = {
-    {&loom_throttle_hook, &ccws_throttle},
-    {&loom_cache_observe_hook, &ccws_cache_events},
-    {&loom_sm_observe_hook, &ccws_sm_events},
-};
-
 #define AUTHORS "The authors' simulator, ccws-2012"
 
 #define CCWS_COUNT(field, unit_, def_, min_, max_, doc_)                       \
@@ -294,7 +284,9 @@ const struct loom_policy_type ccws_policy = {
     .stats_size = sizeof(struct ccws_stats),
     .params = LOOM_SLICE(ccws_params),
     .stats = LOOM_SLICE(ccws_stat_table),
-    .facets = LOOM_SLICE(ccws_facets),
+    .facets = LOOM_FACETS({&loom_throttle_hook, &ccws_throttle},
+                          {&loom_cache_observe_hook, &ccws_cache_events},
+                          {&loom_sm_observe_hook, &ccws_sm_events}),
     .init = ccws_init,
     .settle = ccws_advance,
     .check = ccws_check,

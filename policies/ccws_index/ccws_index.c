@@ -25,14 +25,10 @@ static const struct loom_set_index_ops ccws_set_index = {
     .index = ccws_set,
 };
 
-static const struct loom_facet ccws_facets[] = {
-    {&loom_set_index_hook, &ccws_set_index},
-};
-
 const struct loom_policy_type ccws_index_policy = {
     .name = "ccws_index",
     .doc = "Set of the line's number plus seven times its tag",
     .state_size = sizeof(struct loom_index),
-    .facets = LOOM_SLICE(ccws_facets),
+    .facets = LOOM_FACETS({&loom_set_index_hook, &ccws_set_index}),
     .cost = loom_cost_none,
 };

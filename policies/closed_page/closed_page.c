@@ -31,15 +31,11 @@ static const struct loom_page_ops closed_page_ops = {
     .close_at = closed_page_close_at,
 };
 
-static const struct loom_facet closed_page_facets[] = {
-    {&loom_page_hook, &closed_page_ops},
-};
-
 const struct loom_policy_type closed_page_policy = {
     .name = "closed_page",
     .doc = "DRAM rows that nobody wants are closed",
     .config_size = sizeof(struct closed_page_config),
     .params = LOOM_SLICE(closed_page_params),
-    .facets = LOOM_SLICE(closed_page_facets),
+    .facets = LOOM_FACETS({&loom_page_hook, &closed_page_ops}),
     .cost = loom_cost_none,
 };

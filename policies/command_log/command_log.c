@@ -64,9 +64,8 @@ static bool log_bind(struct loom_policy *self,
     log->per_group = shape->banks / shape->groups;
     log->low_groups = shape->low_groups;
     log->line = loom_policy_alloc(self, LINES, sizeof(*log->line));
-    if (log->line == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %d commands",
-                         LINES);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     expand(log, config->file, shape->channel);
     file = fopen(log->path, "a"); /* `check` must not empty it */
@@ -174,10 +173,6 @@ static const struct loom_commands_ops log_ops = {
     .issued = log_issued,
 };
 
-static const struct loom_facet log_facets[] = {
-    {&loom_commands_hook, &log_ops},
-};
-
 const struct loom_policy_type command_log_policy = {
     .name = "command_log",
     .doc = "Writes the commands of a DRAM channel to a file",
@@ -186,7 +181,7 @@ const struct loom_policy_type command_log_policy = {
     .stats_size = sizeof(struct log_stats),
     .params = LOOM_SLICE(log_params),
     .stats = LOOM_SLICE(log_stat_table),
-    .facets = LOOM_SLICE(log_facets),
+    .facets = LOOM_FACETS({&loom_commands_hook, &log_ops}),
     .settle = log_settle,
     .check = log_check,
     .cost = loom_cost_none,

@@ -56,14 +56,10 @@ static bool conflict_init(struct loom_policy *self, struct loom_error *err)
 
     c->shift = 64 - loom_log2(config->blocks);
     c->block = loom_policy_alloc(self, config->blocks, sizeof(*c->block));
-    if (c->block == NULL ||
-        !loom_policy_array(self, &s->cold_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->intra_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->inter_by_inst, config->insts)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u blocks",
-                         config->blocks);
-    }
-    return true;
+    loom_policy_array(self, &s->cold_by_inst, config->insts);
+    loom_policy_array(self, &s->intra_by_inst, config->insts);
+    loom_policy_array(self, &s->inter_by_inst, config->insts);
+    return loom_policy_has_memory(self, err);
 }
 
 static bool conflict_bind(struct loom_policy *self,
@@ -75,11 +71,7 @@ static bool conflict_bind(struct loom_policy *self,
 
     c->ways = shape->ways;
     c->warp = loom_policy_alloc(self, lines, sizeof(*c->warp));
-    if (c->warp == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint64_t warp_of(const struct loom_mem_request *r)
@@ -209,10 +201,6 @@ static const struct loom_observe_ops conflict_observe = {
     .observe = conflict_watch,
 };
 
-static const struct loom_facet conflict_facets[] = {
-    {&loom_cache_observe_hook, &conflict_observe},
-};
-
 static const char *const kind_keys[KINDS] = {
     "cold",    "intra_warp",  "inter_warp", "written",
     "flushed", "unallocated", "unknown"};
@@ -266,7 +254,7 @@ const struct loom_policy_type conflict_analysis_policy = {
     .stats_size = sizeof(struct conflict_analysis_stats),
     .params = LOOM_SLICE(conflict_params),
     .stats = LOOM_SLICE(conflict_stat_table),
-    .facets = LOOM_SLICE(conflict_facets),
+    .facets = LOOM_FACETS({&loom_cache_observe_hook, &conflict_observe}),
     .init = conflict_init,
     .check = conflict_check,
     .cost = loom_cost_none,

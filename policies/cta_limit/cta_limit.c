@@ -128,11 +128,6 @@ static void cta_limit_cost(const void *config_,
                   "CTAs whose warps may issue");
 }
 
-static const struct loom_facet cta_limit_facets[] = {
-    {&loom_throttle_hook, &cta_limit_throttle},
-    {&loom_sm_observe_hook, &cta_limit_events},
-};
-
 static const struct loom_param cta_limit_params[] = {
     LOOM_PARAM(struct cta_limit_config, ctas, .unit = LOOM_UNIT_CTA,
                .def = {.u = 2}, .min = {.u = 1}, .max = {.u = 64},
@@ -156,7 +151,8 @@ const struct loom_policy_type cta_limit_policy = {
     .stats_size = sizeof(struct cta_limit_stats),
     .params = LOOM_SLICE(cta_limit_params),
     .stats = LOOM_SLICE(cta_limit_stat_table),
-    .facets = LOOM_SLICE(cta_limit_facets),
+    .facets = LOOM_FACETS({&loom_throttle_hook, &cta_limit_throttle},
+                          {&loom_sm_observe_hook, &cta_limit_events}),
     .cost = cta_limit_cost,
     .check = cta_limit_check,
 };

@@ -21,23 +21,17 @@ static bool take_tables(struct loom_policy *self, struct loom_error *err)
         &s->load_class,  &s->load_insts,    &s->load_full,
         &s->load_partly, &s->load_bypasses, &s->load_mru,
         &s->load_gauged, &s->load_lru,      &s->load_positions};
-    bool good = loom_load_ids_init(&s->load, self, d->config->loads);
 
-    for (size_t i = 0; good && i < LOOM_COUNTOF(rows); i++) {
-        good = loom_policy_array(self, rows[i], d->config->loads);
-    }
-    if (!good) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
-                         d->config->loads);
+    loom_load_ids_init(&s->load, self, d->config->loads);
+    for (size_t i = 0; i < LOOM_COUNTOF(rows); i++) {
+        loom_policy_array(self, rows[i], d->config->loads);
     }
     d->victim =
         loom_policy_alloc(self, d->config->victim_entries, sizeof(*d->victim));
     d->profile = loom_policy_alloc(self, d->config->profiler_entries,
                                    sizeof(*d->profile));
     d->evicted = loom_policy_alloc(self, d->config->loads, sizeof(*d->evicted));
-    return (d->victim != NULL && d->profile != NULL && d->evicted != NULL) ||
-           loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u victims",
-                     d->config->victim_entries);
+    return loom_policy_has_memory(self, err);
 }
 
 static bool init(struct loom_policy *self, struct loom_error *err)
@@ -221,19 +215,15 @@ static void cost(const void *data, const struct loom_cost_shape *shape,
     loom_cost_add(cost, "load", 1, 2, "Div-reg and FCW-reg");
 }
 
-static const char *const constraints[] = {"bypass", "stall", "off", NULL};
-static const char *const partitions[] = {"dynamic", "static", NULL};
-static const char *const fall_counts[] = {"half", "zero", NULL};
-
 static const struct loom_param params[] = {
     LOOM_PARAM(struct dacache_config, constrained, .def = {.s = "bypass"},
-               .choices = constraints,
+               .choices = LOOM_CHOICES("bypass", "stall", "off"),
                .doc = "What a miss does whose set has no replaceable line "
                       "outside of the locality region; off: all ways may be "
                       "replaced",
                .source = "DaCache 4.3"),
     LOOM_PARAM(struct dacache_config, partition, .def = {.s = "dynamic"},
-               .choices = partitions,
+               .choices = LOOM_CHOICES("dynamic", "static"),
                .doc = "Is the locality region of fixed size",
                .source = "DaCache 4.4"),
     LOOM_PARAM(struct dacache_config, f, .def = {.f = 0.5}, .max = {.f = 1.0},
@@ -275,7 +265,7 @@ static const struct loom_param params[] = {
                .doc = "Cmax: what CNT is saturated at",
                .source = "DaCache 4.4"),
     LOOM_PARAM(struct dacache_config, fall_count, .def = {.s = "half"},
-               .choices = fall_counts,
+               .choices = LOOM_CHOICES("half", "zero"),
                .doc = "CNT when the fully cached warps became fewer: half of "
                       "counter_max, or zero",
                .source = "DaCache 4.4: \"reset\""),
@@ -388,15 +378,6 @@ static const struct loom_stat stat_table[] = {
         "The positions at which its lines were inserted, summed up"),
 };
 
-static const struct loom_facet facets[] = {
-    {&loom_replacement_hook, &dacache_replacement},
-    {&loom_allocation_hook, &dacache_allocation},
-    {&loom_candidates_hook, &dacache_candidates},
-    {&loom_cache_observe_hook, &cache_observer},
-    {&loom_sm_observe_hook, &sm_observer},
-    {&loom_ldst_observe_hook, &ldst_observer},
-};
-
 const struct loom_policy_type dacache_policy = {
     .name = "dacache",
     .doc = "Inserts blocks by the rank of their warps, for fully cached warps",
@@ -405,7 +386,12 @@ const struct loom_policy_type dacache_policy = {
     .stats_size = sizeof(struct dacache_stats),
     .params = LOOM_SLICE(params),
     .stats = LOOM_SLICE(stat_table),
-    .facets = LOOM_SLICE(facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &dacache_replacement},
+                          {&loom_allocation_hook, &dacache_allocation},
+                          {&loom_candidates_hook, &dacache_candidates},
+                          {&loom_cache_observe_hook, &cache_observer},
+                          {&loom_sm_observe_hook, &sm_observer},
+                          {&loom_ldst_observe_hook, &ldst_observer}),
     .validate = validate,
     .init = init,
     .check = check,

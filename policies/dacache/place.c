@@ -22,13 +22,9 @@ bool dacache_bind_stack(struct loom_policy *self,
     d->line_bytes = shape->line_bytes;
     d->stack = loom_policy_alloc(self, lines, sizeof(*d->stack));
     d->brought = loom_policy_alloc(self, lines, sizeof(*d->brought));
-    d->stats->insert_position.item =
-        loom_policy_alloc(self, d->ways, sizeof(uint64_t));
-    d->stats->insert_position.count = d->ways;
-    if (d->stack == NULL || d->brought == NULL ||
-        d->stats->insert_position.item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
+    loom_policy_array(self, &d->stats->insert_position, d->ways);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     for (size_t i = 0; i < lines; i++) {
         d->stack[i] = (uint16_t)(i % d->ways);

@@ -69,9 +69,8 @@ static bool daws_init(struct loom_policy *self, struct loom_error *err)
     loom_addr *block =
         loom_policy_alloc(self, history * LOOM_WARP_SLOTS + 1, sizeof(*block));
 
-    if (block == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u blocks a warp",
-                         config->history);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     for (size_t w = 0; w < LOOM_WARP_SLOTS; w++) {
         daws->warp[w].block = block + w * history;
@@ -348,13 +347,6 @@ static void daws_cost(const void *config_, const struct loom_cost_shape *shape,
                   loom_cost_tag_bits(shape, 1), "Blocks that a warp accessed");
 }
 
-static const struct loom_facet daws_facets[] = {
-    {&loom_throttle_hook, &daws_throttle},
-    {&loom_cache_observe_hook, &daws_cache_events},
-    {&loom_ldst_observe_hook, &daws_ldst_events},
-    {&loom_sm_observe_hook, &daws_sm_events},
-};
-
 static const struct loom_param daws_params[] = {
     LOOM_PARAM(struct daws_config, percent, .def = {.u = 60}, .min = {.u = 1},
                .max = {.u = 1000},
@@ -394,7 +386,10 @@ const struct loom_policy_type daws_policy = {
     .stats_size = sizeof(struct daws_stats),
     .params = LOOM_SLICE(daws_params),
     .stats = LOOM_SLICE(daws_stat_table),
-    .facets = LOOM_SLICE(daws_facets),
+    .facets = LOOM_FACETS({&loom_throttle_hook, &daws_throttle},
+                          {&loom_cache_observe_hook, &daws_cache_events},
+                          {&loom_ldst_observe_hook, &daws_ldst_events},
+                          {&loom_sm_observe_hook, &daws_sm_events}),
     .init = daws_init,
     .check = daws_check,
     .cost = daws_cost,

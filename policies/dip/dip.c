@@ -95,10 +95,6 @@ static void dip_cost(const void *config, const struct loom_cost_shape *shape,
     loom_duel_cost(&dip->duel, cost);
 }
 
-static const struct loom_facet dip_facets[] = {
-    {&loom_replacement_hook, &dip_replacement},
-};
-
 const struct loom_policy_type dip_policy = {
     .name = "dip",
     .doc = "LRU or bip, whichever misses less in a few leader sets",
@@ -107,7 +103,7 @@ const struct loom_policy_type dip_policy = {
     .stats_size = sizeof(struct dip_stats),
     .params = LOOM_SLICE(dip_params),
     .stats = LOOM_SLICE(dip_stat_table),
-    .facets = LOOM_SLICE(dip_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &dip_replacement}),
     .cost = dip_cost,
     .validate = dip_validate,
     .check = dip_check,

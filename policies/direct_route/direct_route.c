@@ -36,13 +36,9 @@ static const struct loom_routing_ops direct_route_routing_ops = {
     .route = direct_route_route,
 };
 
-static const struct loom_facet direct_route_facets[] = {
-    {&loom_routing_hook, &direct_route_routing_ops},
-};
-
 const struct loom_policy_type direct_route_policy = {
     .name = "direct_route",
     .doc = "Crossbar routing: the output is the destination",
-    .facets = LOOM_SLICE(direct_route_facets),
+    .facets = LOOM_FACETS({&loom_routing_hook, &direct_route_routing_ops}),
     .cost = loom_cost_none,
 };

@@ -306,17 +306,13 @@ static void queues_cost(const void *untyped,
                   "Writes still to be assigned before reads");
 }
 
-static const struct loom_facet queues_facets[] = {
-    {&loom_schedule_hook, &queues_ops},
-};
-
 const struct loom_policy_type dramsim3_queues_policy = {
     .name = "dramsim3_queues",
     .doc = "DRAM command queues for each bank, banks in turn (DRAMsim3)",
     .state_size = sizeof(struct queues),
     .config_size = sizeof(struct queues_config),
     .params = LOOM_SLICE(queues_params),
-    .facets = LOOM_SLICE(queues_facets),
+    .facets = LOOM_FACETS({&loom_schedule_hook, &queues_ops}),
     .timer = queues_timer,
     .cost = queues_cost,
 };

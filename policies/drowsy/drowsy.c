@@ -190,16 +190,9 @@ static void drowsy_cost(const void *config, const struct loom_cost_shape *shape,
                   "Cycles until all lines are drowsy again");
 }
 
-static const struct loom_facet drowsy_facets[] = {
-    {&loom_power_hook, &drowsy_power},
-    {&loom_cache_observe_hook, &drowsy_observe},
-};
-
-static const char *const scopes[] = {"cache", "line", NULL};
-
 static const struct loom_param drowsy_params[] = {
     LOOM_PARAM(struct drowsy_config, scope, .def = {.s = "cache"},
-               .choices = scopes,
+               .choices = LOOM_CHOICES("cache", "line"),
                .doc = "What sleeps and wakes: the whole cache, when it is "
                       "idle, or each line"),
     LOOM_PARAM(struct drowsy_config, idle, .unit = LOOM_UNIT_CYCLE,
@@ -232,7 +225,8 @@ const struct loom_policy_type drowsy_policy = {
     .stats_size = sizeof(struct drowsy_stats),
     .params = LOOM_SLICE(drowsy_params),
     .stats = LOOM_SLICE(drowsy_stat_table),
-    .facets = LOOM_SLICE(drowsy_facets),
+    .facets = LOOM_FACETS({&loom_power_hook, &drowsy_power},
+                          {&loom_cache_observe_hook, &drowsy_observe}),
     .timer = drowsy_timer,
     .settle = drowsy_settle,
     .cost = drowsy_cost,

@@ -99,10 +99,6 @@ static void drrip_cost(const void *config, const struct loom_cost_shape *shape,
     loom_duel_cost(&drrip->duel, cost);
 }
 
-static const struct loom_facet drrip_facets[] = {
-    {&loom_replacement_hook, &drrip_replacement},
-};
-
 const struct loom_policy_type drrip_policy = {
     .name = "drrip",
     .doc = "srrip or brrip, whichever misses less in a few leader sets",
@@ -111,7 +107,7 @@ const struct loom_policy_type drrip_policy = {
     .stats_size = sizeof(struct drrip_stats),
     .params = LOOM_SLICE(drrip_params),
     .stats = LOOM_SLICE(drrip_stat_table),
-    .facets = LOOM_SLICE(drrip_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &drrip_replacement}),
     .cost = drrip_cost,
     .validate = drrip_validate,
     .check = drrip_check,

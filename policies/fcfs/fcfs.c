@@ -21,13 +21,9 @@ static const struct loom_schedule_ops fcfs_schedule_ops = {
     .pick = fcfs_pick,
 };
 
-static const struct loom_facet fcfs_facets[] = {
-    {&loom_schedule_hook, &fcfs_schedule_ops},
-};
-
 const struct loom_policy_type fcfs_policy = {
     .name = "fcfs",
     .doc = "DRAM commands strictly in the order in which requests arrived",
-    .facets = LOOM_SLICE(fcfs_facets),
+    .facets = LOOM_FACETS({&loom_schedule_hook, &fcfs_schedule_ops}),
     .cost = loom_cost_none,
 };

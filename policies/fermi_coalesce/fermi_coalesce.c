@@ -57,10 +57,6 @@ static const struct loom_coalesce_ops fermi_coalesce_ops = {
     .coalesce = fermi_accesses,
 };
 
-static const struct loom_facet fermi_coalesce_facets[] = {
-    {&loom_coalesce_hook, &fermi_coalesce_ops},
-};
-
 static const struct loom_param fermi_coalesce_params[] = {
     LOOM_PARAM(struct fermi_coalesce_config, around_bytes,
                .unit = LOOM_UNIT_BYTE, .def = {.u = 0}, .max = {.u = 128},
@@ -90,6 +86,6 @@ const struct loom_policy_type fermi_coalesce_policy = {
     .config_size = sizeof(struct fermi_coalesce_config),
     .params = LOOM_SLICE(fermi_coalesce_params),
     .validate = fermi_validate,
-    .facets = LOOM_SLICE(fermi_coalesce_facets),
+    .facets = LOOM_FACETS({&loom_coalesce_hook, &fermi_coalesce_ops}),
     .cost = loom_cost_none,
 };

@@ -49,14 +49,10 @@ static const struct loom_set_index_ops fermi_set_index = {
     .index = fermi_set,
 };
 
-static const struct loom_facet fermi_facets[] = {
-    {&loom_set_index_hook, &fermi_set_index},
-};
-
 const struct loom_policy_type fermi_index_policy = {
     .name = "fermi_index",
     .doc = "Set index measured on Fermi's L1",
     .state_size = sizeof(struct fermi_index),
-    .facets = LOOM_SLICE(fermi_facets),
+    .facets = LOOM_FACETS({&loom_set_index_hook, &fermi_set_index}),
     .cost = loom_cost_none,
 };

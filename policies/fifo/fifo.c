@@ -21,11 +21,7 @@ static bool fifo_bind(struct loom_policy *self,
 
     fifo->ways = shape->ways;
     fifo->arrived = loom_policy_alloc(self, lines, sizeof(*fifo->arrived));
-    if (fifo->arrived == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static void fifo_inserted(struct loom_policy *self,
@@ -71,14 +67,10 @@ static void fifo_cost(const void *config, const struct loom_cost_shape *shape,
                   "Way that came into the set first");
 }
 
-static const struct loom_facet fifo_facets[] = {
-    {&loom_replacement_hook, &fifo_replacement},
-};
-
 const struct loom_policy_type fifo_policy = {
     .name = "fifo",
     .doc = "Evicts the line inserted longest ago",
     .state_size = sizeof(struct fifo),
-    .facets = LOOM_SLICE(fifo_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &fifo_replacement}),
     .cost = fifo_cost,
 };

@@ -50,10 +50,6 @@ static const struct loom_order_ops fifo_order_ops = {
     .next = fifo_next,
 };
 
-static const struct loom_facet fifo_order_facets[] = {
-    {&loom_order_hook, &fifo_order_ops},
-};
-
 static const struct loom_param fifo_order_params[] = {
     LOOM_PARAM(struct fifo_order_config, depth, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 4096},
@@ -66,6 +62,6 @@ const struct loom_policy_type fifo_order_policy = {
     .doc = "Accesses go to the L1 in the order in which they were made",
     .config_size = sizeof(struct fifo_order_config),
     .params = LOOM_SLICE(fifo_order_params),
-    .facets = LOOM_SLICE(fifo_order_facets),
+    .facets = LOOM_FACETS({&loom_order_hook, &fifo_order_ops}),
     .cost = loom_cost_none,
 };

@@ -288,17 +288,13 @@ static void frfcfs_cost(const void *untyped,
                   "Writes are served now, not reads");
 }
 
-static const struct loom_facet frfcfs_facets[] = {
-    {&loom_schedule_hook, &frfcfs_schedule_ops},
-};
-
 const struct loom_policy_type frfcfs_policy = {
     .name = "frfcfs",
     .doc = "DRAM row hits first, then the oldest request",
     .state_size = sizeof(struct frfcfs),
     .config_size = sizeof(struct frfcfs_config),
     .params = LOOM_SLICE(frfcfs_params),
-    .facets = LOOM_SLICE(frfcfs_facets),
+    .facets = LOOM_FACETS({&loom_schedule_hook, &frfcfs_schedule_ops}),
     .validate = frfcfs_validate,
     .cost = frfcfs_cost,
 };

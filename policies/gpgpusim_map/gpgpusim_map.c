@@ -443,17 +443,13 @@ static const struct loom_map_ops map_ops = {
     .cell = map_cell,
 };
 
-static const struct loom_facet map_facets[] = {
-    {&loom_map_hook, &map_ops},
-};
-
 const struct loom_policy_type gpgpusim_map_policy = {
     .name = "gpgpusim_map",
     .doc = "Address decoding by bit masks, as GPGPU-Sim's dramid@8",
     .state_size = sizeof(struct map),
     .config_size = sizeof(struct map_config),
     .params = LOOM_SLICE(map_params),
-    .facets = LOOM_SLICE(map_facets),
+    .facets = LOOM_FACETS({&loom_map_hook, &map_ops}),
     .validate = map_validate,
     .cost = loom_cost_none,
 };

@@ -22,10 +22,6 @@ static bool gto_bind(struct loom_policy *self,
 
     gto->greedy =
         loom_policy_alloc(self, shape->schedulers, sizeof(*gto->greedy));
-    if (gto->greedy == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
-                         shape->schedulers);
-    }
     return loom_age_scheduler_bind(self, shape, err);
 }
 
@@ -81,14 +77,10 @@ static void gto_cost(const void *config, const struct loom_cost_shape *shape,
     loom_age_scheduler_cost(config, shape, cost);
 }
 
-static const struct loom_facet gto_facets[] = {
-    {&loom_scheduler_hook, &gto_ops},
-};
-
 const struct loom_policy_type gto_policy = {
     .name = "gto",
     .doc = "Warp scheduler: greedy, then oldest",
     .state_size = sizeof(struct gto),
-    .facets = LOOM_SLICE(gto_facets),
+    .facets = LOOM_FACETS({&loom_scheduler_hook, &gto_ops}),
     .cost = gto_cost,
 };

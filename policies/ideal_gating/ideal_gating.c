@@ -41,13 +41,8 @@ static bool ideal_bind(struct loom_policy *self,
     g->ways = shape->ways;
     g->lines = shape->sets * shape->ways;
     g->life = loom_policy_alloc(self, g->lines, sizeof(*g->life));
-    dead->count = g->lines;
-    dead->item = loom_policy_alloc(self, g->lines, sizeof(*dead->item));
-    if (g->life == NULL || dead->item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
-                         g->lines);
-    }
-    return true;
+    loom_policy_array(self, dead, g->lines);
+    return loom_policy_has_memory(self, err);
 }
 
 static void leave(struct ideal_stats *stats, struct life *life)
@@ -171,10 +166,6 @@ static const struct loom_observe_ops ideal_observe = {
     .observe = ideal_watch,
 };
 
-static const struct loom_facet ideal_facets[] = {
-    {&loom_cache_observe_hook, &ideal_observe},
-};
-
 static const struct loom_param ideal_params[] = {
     LOOM_PARAM(struct ideal_config, wake_early, .def = {.b = false},
                .doc = "The oracle's lines are on from their allocation, as a "
@@ -215,7 +206,7 @@ const struct loom_policy_type ideal_gating_policy = {
     .stats_size = sizeof(struct ideal_stats),
     .params = LOOM_SLICE(ideal_params),
     .stats = LOOM_SLICE(ideal_stat_table),
-    .facets = LOOM_SLICE(ideal_facets),
+    .facets = LOOM_FACETS({&loom_cache_observe_hook, &ideal_observe}),
     .settle = ideal_settle,
     .check = ideal_check,
     .cost = loom_cost_none,

@@ -60,16 +60,12 @@ static const struct loom_set_index_ops ipoly_set_index = {
     .index = ipoly_set,
 };
 
-static const struct loom_facet ipoly_facets[] = {
-    {&loom_set_index_hook, &ipoly_set_index},
-};
-
 const struct loom_policy_type ipoly_index_policy = {
     .name = "ipoly_index",
     .doc = "Set from the line's number modulo an irreducible polynomial",
     .state_size = sizeof(struct ipoly_index),
     .config_size = sizeof(struct ipoly_config),
     .params = LOOM_SLICE(ipoly_params),
-    .facets = LOOM_SLICE(ipoly_facets),
+    .facets = LOOM_FACETS({&loom_set_index_hook, &ipoly_set_index}),
     .cost = loom_cost_none,
 };

@@ -11,11 +11,7 @@ bool loom_age_scheduler_bind(struct loom_policy *self,
 
     state->ages =
         loom_policy_alloc(self, shape->schedulers, sizeof(*state->ages));
-    if (state->ages == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
-                         shape->schedulers);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 uint32_t loom_age_scheduler_rank(struct loom_policy *self, uint32_t scheduler,

@@ -101,9 +101,8 @@ bool loom_duel_bind(struct loom_duel *duel, struct loom_policy *self,
         return false;
     }
     duel->role = loom_policy_alloc(self, shape->sets, sizeof(*duel->role));
-    if (duel->role == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u sets",
-                         shape->sets);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     memset(duel->role, LOOM_DUEL_SIDES, shape->sets);
     if (strcmp(config->leader_sets, "complement") == 0) {

@@ -12,12 +12,9 @@ bool loom_gating_bind(struct loom_gating *g, struct loom_policy *self,
     g->lines = shape->sets * shape->ways;
     g->state = loom_policy_alloc(self, g->lines, sizeof(*g->state));
     g->since = loom_policy_alloc(self, g->lines, sizeof(*g->since));
-    g->on_cycles->count = g->lines;
-    g->on_cycles->item =
-        loom_policy_alloc(self, g->lines, sizeof(*g->on_cycles->item));
-    if (g->state == NULL || g->since == NULL || g->on_cycles->item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
-                         g->lines);
+    loom_policy_array(self, g->on_cycles, g->lines);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     g->on = g->lines;
     for (uint32_t i = 0; i < g->lines; i++) {

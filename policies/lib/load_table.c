@@ -12,11 +12,7 @@ bool loom_load_table_init(struct loom_load_table *table,
 {
     table->capacity = capacity;
     table->row = loom_policy_alloc(self, capacity + 1u, sizeof(*table->row));
-    if (table->row == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
-                         capacity);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 /* FNV-1a */
@@ -126,13 +122,13 @@ uint32_t loom_load_table_note(struct loom_load_table *table,
                          : add(table, known->kernel, &kernel->inst[inst], inst);
 }
 
-bool loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
+void loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
                         uint32_t count)
 {
-    return loom_policy_array(self, &ids->kernel, count) &&
-           loom_policy_array(self, &ids->inst, count) &&
-           loom_policy_array(self, &ids->pc, count) &&
-           loom_policy_array(self, &ids->line, count);
+    loom_policy_array(self, &ids->kernel, count);
+    loom_policy_array(self, &ids->inst, count);
+    loom_policy_array(self, &ids->pc, count);
+    loom_policy_array(self, &ids->line, count);
 }
 
 void loom_load_ids_publish(struct loom_load_ids *ids,

@@ -69,7 +69,7 @@ struct loom_load_ids {
         LOOM_LOAD_ID(T, "load_line", ids.line, NONE, "Its line of the source")
 
 /* Of `count` rows; for init and bind only.  False: no memory. */
-bool loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
+void loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
                         uint32_t count);
 /* Writes down the table's rows. */
 void loom_load_ids_publish(struct loom_load_ids *ids,

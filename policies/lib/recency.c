@@ -23,13 +23,9 @@ bool loom_recency_bind(struct loom_policy *self,
     r->ways = shape->ways;
     r->position = loom_policy_alloc(self, lines, sizeof(*r->position));
     r->seen = loom_policy_alloc(self, shape->ways, sizeof(*r->seen));
-    stats->insertions.item =
-        loom_policy_alloc(self, shape->ways, sizeof(*stats->insertions.item));
-    stats->insertions.count = shape->ways;
-    if (r->position == NULL || r->seen == NULL ||
-        stats->insertions.item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
+    loom_policy_array(self, &stats->insertions, shape->ways);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     for (size_t i = 0; i < lines; i++) {
         r->position[i] = (uint16_t)(i % shape->ways);

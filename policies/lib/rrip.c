@@ -26,12 +26,9 @@ bool loom_rrip_bind(struct loom_policy *self,
     r->highest = strcmp(config->scan, "highest") == 0;
     r->age_all = strcmp(config->age, "set") == 0;
     r->value = loom_policy_alloc(self, lines, sizeof(*r->value));
-    stats->insertions.item =
-        loom_policy_alloc(self, values, sizeof(*stats->insertions.item));
-    stats->insertions.count = values;
-    if (r->value == NULL || stats->insertions.item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
+    loom_policy_array(self, &stats->insertions, values);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     memset(r->value, r->distant, lines);
     return true;

@@ -17,14 +17,10 @@ static const struct loom_set_index_ops linear_set_index = {
     .index = linear_set,
 };
 
-static const struct loom_facet linear_facets[] = {
-    {&loom_set_index_hook, &linear_set_index},
-};
-
 const struct loom_policy_type linear_index_policy = {
     .name = "linear_index",
     .doc = "Lowest bits of the line's number choose the set",
     .state_size = sizeof(struct loom_index),
-    .facets = LOOM_SLICE(linear_facets),
+    .facets = LOOM_FACETS({&loom_set_index_hook, &linear_set_index}),
     .cost = loom_cost_none,
 };

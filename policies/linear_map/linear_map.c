@@ -119,16 +119,12 @@ static const struct loom_map_ops linear_map_ops = {
     .cell = linear_map_cell,
 };
 
-static const struct loom_facet linear_map_facets[] = {
-    {&loom_map_hook, &linear_map_ops},
-};
-
 const struct loom_policy_type linear_map_policy = {
     .name = "linear_map",
     .doc = "Address map that interleaves channels, then slices, without a hash",
     .state_size = sizeof(struct linear_map),
     .config_size = sizeof(struct linear_map_config),
     .params = LOOM_SLICE(linear_map_params),
-    .facets = LOOM_SLICE(linear_map_facets),
+    .facets = LOOM_FACETS({&loom_map_hook, &linear_map_ops}),
     .cost = loom_cost_none,
 };

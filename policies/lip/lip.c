@@ -37,17 +37,13 @@ static const struct loom_replacement_ops lip_replacement = {
     .invalidated = loom_recency_invalidated,
 };
 
-static const struct loom_facet lip_facets[] = {
-    {&loom_replacement_hook, &lip_replacement},
-};
-
 const struct loom_policy_type lip_policy = {
     .name = "lip",
     .doc = "LRU whose new lines are the first to leave",
     .state_size = sizeof(struct lip),
     .stats_size = sizeof(struct lip_stats),
     .stats = LOOM_SLICE(lip_stat_table),
-    .facets = LOOM_SLICE(lip_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &lip_replacement}),
     .cost = loom_recency_cost,
     .check = loom_recency_check,
 };

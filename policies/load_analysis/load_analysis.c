@@ -41,15 +41,13 @@ static bool load_init(struct loom_policy *self, struct loom_error *err)
     const struct load_analysis_config *config = loom_policy_config(self);
     struct load_analysis_stats *s = loom_policy_stats(self);
 
-    if (!loom_policy_array(self, &s->loads_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->accesses_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->hits_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->bypasses_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->fully_by_inst, config->insts) ||
-        !loom_policy_array(self, &s->partially_by_inst, config->insts)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for the tables");
-    }
-    return true;
+    loom_policy_array(self, &s->loads_by_inst, config->insts);
+    loom_policy_array(self, &s->accesses_by_inst, config->insts);
+    loom_policy_array(self, &s->hits_by_inst, config->insts);
+    loom_policy_array(self, &s->bypasses_by_inst, config->insts);
+    loom_policy_array(self, &s->fully_by_inst, config->insts);
+    loom_policy_array(self, &s->partially_by_inst, config->insts);
+    return loom_policy_has_memory(self, err);
 }
 
 static uint32_t group_of(uint32_t misses)
@@ -133,10 +131,6 @@ static bool load_check(struct loom_policy *self, struct loom_error *err)
 static const struct loom_observe_ops load_observe = {
     .events = LOOM_EVENT(MEM_COMPLETE), .observe = load_watch};
 
-static const struct loom_facet load_facets[] = {
-    {&loom_ldst_observe_hook, &load_observe},
-};
-
 static const char *const group_keys[GROUPS] = {"0", "1", "2", "3_31", "32"};
 static const char *const cached_keys[CACHED] = {"fully", "partially",
                                                 "uncached"};
@@ -198,7 +192,7 @@ const struct loom_policy_type load_analysis_policy = {
     .stats_size = sizeof(struct load_analysis_stats),
     .params = LOOM_SLICE(load_params),
     .stats = LOOM_SLICE(load_stat_table),
-    .facets = LOOM_SLICE(load_facets),
+    .facets = LOOM_FACETS({&loom_ldst_observe_hook, &load_observe}),
     .init = load_init,
     .check = load_check,
     .cost = loom_cost_none,

@@ -68,8 +68,8 @@ static bool lb_init(struct loom_policy *self, struct loom_error *err)
     stats->bypasses_by_item.item =
         loom_policy_alloc(self, stats->bypasses_by_item.count + 1u,
                           sizeof(*stats->bypasses_by_item.item));
-    if (inst == NULL || stats->bypasses_by_item.item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads", loads);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < LIVE; i++) {
         b->live[i].inst = inst + (size_t)i * loads;
@@ -266,12 +266,6 @@ static void load_bypass_cost(const void *config,
                   shape->pc_bits, "Loads that go around, compared with the pc");
 }
 
-static const struct loom_facet lb_facets[] = {
-    {&loom_admit_hook, &lb_admit_ops},
-    {&loom_cache_observe_hook, &lb_cache_ops},
-    {&loom_sm_observe_hook, &lb_sm_ops},
-};
-
 static const char *const rule_keys[RULES] = {"line", "inst", "load", "param"};
 
 static const struct loom_param lb_params[] = {
@@ -316,7 +310,9 @@ const struct loom_policy_type load_bypass_policy = {
     .stats_size = sizeof(struct load_bypass_stats),
     .params = LOOM_SLICE(lb_params),
     .stats = LOOM_SLICE(lb_stat_table),
-    .facets = LOOM_SLICE(lb_facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &lb_admit_ops},
+                          {&loom_cache_observe_hook, &lb_cache_ops},
+                          {&loom_sm_observe_hook, &lb_sm_ops}),
     .init = lb_init,
     .check = lb_check,
     .cost = load_bypass_cost,

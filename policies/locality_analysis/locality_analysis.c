@@ -71,17 +71,9 @@ static bool la_init(struct loom_policy *self, struct loom_error *err)
     struct locality_analysis_stats *stats = loom_policy_stats(self);
 
     for (uint32_t i = 0; i < CLASSES; i++) {
-        struct loom_array *array = by_load(stats, i);
-
-        array->count = config->insts;
-        array->item =
-            loom_policy_alloc(self, config->insts, sizeof(*array->item));
-        if (array->item == NULL) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u rows",
-                             config->insts);
-        }
+        loom_policy_array(self, by_load(stats, i), config->insts);
     }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static bool la_bind(struct loom_policy *self,
@@ -93,11 +85,7 @@ static bool la_bind(struct loom_policy *self,
 
     a->ways = shape->ways;
     a->line = loom_policy_alloc(self, lines, sizeof(*a->line));
-    if (a->line == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint64_t warp_of(const struct loom_mem_request *r)
@@ -256,10 +244,6 @@ static const struct loom_observe_ops la_observe = {
     .observe = la_watch,
 };
 
-static const struct loom_facet la_facets[] = {
-    {&loom_cache_observe_hook, &la_observe},
-};
-
 static const char *const class_keys[CLASSES] = {"streaming", "intra", "inter",
                                                 "mixed"};
 static const char *const count_keys[COUNTS] = {"1",   "2",    "3",     "4",
@@ -326,7 +310,7 @@ const struct loom_policy_type locality_analysis_policy = {
     .stats_size = sizeof(struct locality_analysis_stats),
     .params = LOOM_SLICE(la_params),
     .stats = LOOM_SLICE(la_stat_table),
-    .facets = LOOM_SLICE(la_facets),
+    .facets = LOOM_FACETS({&loom_cache_observe_hook, &la_observe}),
     .init = la_init,
     .settle = la_settle,
     .check = la_check,

@@ -459,17 +459,6 @@ static void loscache_cost(const void *config,
                   "What is added to an entry's count");
 }
 
-static const struct loom_facet loscache_facets[] = {
-    {&loom_throttle_hook, &loscache_throttle},
-    {&loom_cache_mark_hook, &loscache_marks},
-    {&loom_allocation_hook, &loscache_allocation},
-    {&loom_cache_observe_hook, &loscache_cache},
-    {&loom_sm_observe_hook, &loscache_sm},
-};
-
-static const char *const counteds[] = {"sm", "predictor", NULL};
-static const char *const gones[] = {"none", "once", NULL};
-
 static const struct loom_param loscache_params[] = {
     LOOM_PARAM(struct loscache_config, entries, .def = {.u = 21},
                .min = {.u = 1}, .max = {.u = ENTRIES},
@@ -482,11 +471,11 @@ static const struct loom_param loscache_params[] = {
                       "prediction phase ends",
                .source = "paper 004, section IV.C"),
     LOOM_PARAM(struct loscache_config, counted, .def = {.s = "sm"},
-               .choices = counteds,
+               .choices = LOOM_CHOICES("sm", "predictor"),
                .doc = "Whose accesses end the phase: all of the SM's, or the "
                       "predictor's"),
     LOOM_PARAM(struct loscache_config, gone, .def = {.s = "none"},
-               .choices = gones,
+               .choices = LOOM_CHOICES("none", "once"),
                .doc = "What an instruction is predicted whose block the L2 no "
                       "longer has when it is asked: nothing, or one access"),
     LOOM_PARAM(struct loscache_config, max_threshold, .def = {.u = 3},
@@ -574,7 +563,11 @@ const struct loom_policy_type loscache_policy = {
     .params = LOOM_SLICE(loscache_params),
     .stats = LOOM_SLICE(loscache_stat_table),
     .energies = LOOM_SLICE(loscache_energies),
-    .facets = LOOM_SLICE(loscache_facets),
+    .facets = LOOM_FACETS({&loom_throttle_hook, &loscache_throttle},
+                          {&loom_cache_mark_hook, &loscache_marks},
+                          {&loom_allocation_hook, &loscache_allocation},
+                          {&loom_cache_observe_hook, &loscache_cache},
+                          {&loom_sm_observe_hook, &loscache_sm}),
     .init = loscache_init,
     .check = loscache_check,
     .cost = loscache_cost,

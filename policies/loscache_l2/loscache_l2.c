@@ -92,11 +92,7 @@ static bool gate_bind(struct loom_policy *self,
     g->line = loom_policy_alloc(self, g->lines.lines, sizeof(*g->line));
     g->ghost = loom_policy_alloc(self, g->lines.lines, sizeof(*g->ghost));
     g->oldest = loom_policy_alloc(self, shape->sets, sizeof(*g->oldest));
-    if (g->line == NULL || g->ghost == NULL || g->oldest == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u lines",
-                         g->lines.lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint8_t prediction(const struct gate *g,
@@ -441,24 +437,14 @@ static void gate_cost(const void *config, const struct loom_cost_shape *shape,
                   COUNT_BITS, "Accesses to the data of a line");
 }
 
-static const struct loom_facet gate_facets[] = {
-    {&loom_power_hook, &gate_power},
-    {&loom_allocation_hook, &gate_allocation},
-    {&loom_candidates_hook, &gate_candidates},
-    {&loom_cache_observe_hook, &gate_observe},
-};
-
-static const char *const onces[] = {"no_line", "tag", NULL};
-static const char *const afters[] = {"restart", "go_on", NULL};
-
 static const struct loom_param gate_params[] = {
     LOOM_PARAM(struct gate_config, once, .def = {.s = "no_line"},
-               .choices = onces,
+               .choices = LOOM_CHOICES("no_line", "tag"),
                .doc = "Data predicted to be accessed once gets no line, or a "
                       "gated one with its tag only",
                .source = "paper 004, section IV.B"),
     LOOM_PARAM(struct gate_config, after_early, .def = {.s = "restart"},
-               .choices = afters,
+               .choices = LOOM_CHOICES("restart", "go_on"),
                .doc = "What the count of a line does that was gated too "
                       "early: its new data starts with 1, or it goes on"),
     LOOM_PARAM(struct gate_config, phase_accesses, .unit = LOOM_UNIT_REQUEST,
@@ -534,7 +520,10 @@ const struct loom_policy_type loscache_l2_policy = {
     .params = LOOM_SLICE(gate_params),
     .stats = LOOM_SLICE(gate_stat_table),
     .energies = LOOM_SLICE(gate_energies),
-    .facets = LOOM_SLICE(gate_facets),
+    .facets = LOOM_FACETS({&loom_power_hook, &gate_power},
+                          {&loom_allocation_hook, &gate_allocation},
+                          {&loom_candidates_hook, &gate_candidates},
+                          {&loom_cache_observe_hook, &gate_observe}),
     .init = gate_init,
     .settle = gate_settle,
     .check = gate_check,

@@ -23,11 +23,7 @@ static bool lrr_bind(struct loom_policy *self,
 
     lrr->scheduler =
         loom_policy_alloc(self, shape->schedulers, sizeof(*lrr->scheduler));
-    if (lrr->scheduler == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
-                         shape->schedulers);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 /* Bits `from` and above. */
@@ -105,14 +101,10 @@ static void lrr_cost(const void *config, const struct loom_cost_shape *shape,
                   "Warp after which the search starts");
 }
 
-static const struct loom_facet lrr_facets[] = {
-    {&loom_scheduler_hook, &lrr_ops},
-};
-
 const struct loom_policy_type lrr_policy = {
     .name = "lrr",
     .doc = "Warp scheduler: loose round robin",
     .state_size = sizeof(struct lrr),
-    .facets = LOOM_SLICE(lrr_facets),
+    .facets = LOOM_FACETS({&loom_scheduler_hook, &lrr_ops}),
     .cost = lrr_cost,
 };

@@ -23,11 +23,7 @@ static bool lru_bind(struct loom_policy *self,
 
     lru->ways = shape->ways;
     lru->used = loom_policy_alloc(self, lines, sizeof(*lru->used));
-    if (lru->used == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static void lru_use(struct loom_policy *self,
@@ -76,14 +72,10 @@ static void lru_cost(const void *config, const struct loom_cost_shape *shape,
                   "Place of a line in its set's order of use");
 }
 
-static const struct loom_facet lru_facets[] = {
-    {&loom_replacement_hook, &lru_replacement},
-};
-
 const struct loom_policy_type lru_policy = {
     .name = "lru",
     .doc = "Evicts the line used longest ago",
     .state_size = sizeof(struct lru),
-    .facets = LOOM_SLICE(lru_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &lru_replacement}),
     .cost = lru_cost,
 };

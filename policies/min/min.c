@@ -59,14 +59,10 @@ static const struct loom_replacement_ops min_replacement = {
     .needs_future = true,
 };
 
-static const struct loom_facet min_facets[] = {
-    {&loom_replacement_hook, &min_replacement},
-};
-
 const struct loom_policy_type min_policy = {
     .name = "min",
     .doc = "Evicts the line that is needed again last (Belady's bound)",
     .state_size = sizeof(struct min),
-    .facets = LOOM_SLICE(min_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &min_replacement}),
     .cost = loom_cost_none,
 };

@@ -52,9 +52,8 @@ static bool minimal_bind(struct loom_policy *self,
     }
     if (shape->topology == LOOM_BUTTERFLY) {
         m->power = loom_policy_alloc(self, shape->stages, sizeof(*m->power));
-        if (m->power == NULL) {
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u stages",
-                             shape->stages);
+        if (!loom_policy_has_memory(self, err)) {
+            return false;
         }
         for (uint32_t s = shape->stages; s-- > 0; power *= shape->radix) {
             m->power[s] = power;
@@ -176,15 +175,11 @@ static const struct loom_routing_ops minimal_routing_ops = {
     .by_destination = true,
 };
 
-static const struct loom_facet minimal_facets[] = {
-    {&loom_routing_hook, &minimal_routing_ops},
-};
-
 const struct loom_policy_type minimal_route_policy = {
     .name = "minimal_route",
     .doc = "Network routing: dimension order, destination tag or the one link, "
            "as the topology has it",
     .state_size = sizeof(struct minimal_route),
-    .facets = LOOM_SLICE(minimal_facets),
+    .facets = LOOM_FACETS({&loom_routing_hook, &minimal_routing_ops}),
     .cost = loom_cost_none,
 };

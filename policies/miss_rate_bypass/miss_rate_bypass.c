@@ -183,12 +183,6 @@ static void miss_rate_bypass_cost(const void *config,
                   "What it does now");
 }
 
-static const struct loom_facet mrb_facets[] = {
-    {&loom_admit_hook, &mrb_admit_ops},
-    {&loom_cache_observe_hook, &mrb_cache_ops},
-    {&loom_sm_observe_hook, &mrb_sm_ops},
-};
-
 static const char *const mode_keys[] = LOOM_WINDOW_MODE_KEYS;
 static const char *const few_choices[] = LOOM_WINDOW_FEW;
 
@@ -234,7 +228,9 @@ const struct loom_policy_type miss_rate_bypass_policy = {
     .stats_size = sizeof(struct miss_rate_bypass_stats),
     .params = LOOM_SLICE(mrb_params),
     .stats = LOOM_SLICE(mrb_stat_table),
-    .facets = LOOM_SLICE(mrb_facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &mrb_admit_ops},
+                          {&loom_cache_observe_hook, &mrb_cache_ops},
+                          {&loom_sm_observe_hook, &mrb_sm_ops}),
     .init = mrb_init,
     .settle = mrb_settle,
     .check = mrb_check,

@@ -312,11 +312,6 @@ static void mrpb_cost(const void *config, const struct loom_cost_shape *shape,
     }
 }
 
-static const struct loom_facet mrpb_facets[] = {
-    {&loom_allocation_hook, &mrpb_allocation},
-    {&loom_order_hook, &mrpb_order},
-};
-
 static const struct loom_param mrpb_params[] = {
     LOOM_PARAM(struct mrpb_config, reorder, .def = {.b = true},
                .doc = "Accesses go through the queues; without, through one "
@@ -377,7 +372,8 @@ const struct loom_policy_type mrpb_policy = {
     .stats_size = sizeof(struct mrpb_stats),
     .params = LOOM_SLICE(mrpb_params),
     .stats = LOOM_SLICE(mrpb_stat_table),
-    .facets = LOOM_SLICE(mrpb_facets),
+    .facets = LOOM_FACETS({&loom_allocation_hook, &mrpb_allocation},
+                          {&loom_order_hook, &mrpb_order}),
     .init = mrpb_init,
     .check = mrpb_check,
     .cost = mrpb_cost,

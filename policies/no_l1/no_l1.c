@@ -55,16 +55,11 @@ static enum loom_admit no_l1_admit(struct loom_policy *self,
 
 static const struct loom_admit_ops no_l1_ops = {.admit = no_l1_admit};
 
-static const struct loom_facet no_l1_facets[] = {
-    {&loom_admit_hook, &no_l1_ops},
-};
-
-static const char *const no_l1_spaces[] = {"all", "global", NULL};
 static const char *const no_l1_kinds[] = {"load", "store"};
 
 static const struct loom_param no_l1_params[] = {
     LOOM_PARAM(struct no_l1_config, spaces, .def = {.s = "all"},
-               .choices = no_l1_spaces,
+               .choices = LOOM_CHOICES("all", "global"),
                .doc = "Whose accesses go around: of global memory only, or of "
                       "local memory as well"),
     LOOM_PARAM(struct no_l1_config, stores, .def = {.b = false},
@@ -85,7 +80,7 @@ const struct loom_policy_type no_l1_policy = {
     .stats_size = sizeof(struct no_l1_stats),
     .params = LOOM_SLICE(no_l1_params),
     .stats = LOOM_SLICE(no_l1_stat_table),
-    .facets = LOOM_SLICE(no_l1_facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &no_l1_ops}),
     .init = no_l1_init,
     .cost = loom_cost_none,
 };

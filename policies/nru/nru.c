@@ -64,10 +64,6 @@ static void nru_cost(const void *config, const struct loom_cost_shape *shape,
     loom_rrip_cost(1, shape, cost);
 }
 
-static const struct loom_facet nru_facets[] = {
-    {&loom_replacement_hook, &nru_replacement},
-};
-
 const struct loom_policy_type nru_policy = {
     .name = "nru",
     .doc = "Evicts a line that was not used recently, by a bit per line",
@@ -76,7 +72,7 @@ const struct loom_policy_type nru_policy = {
     .stats_size = sizeof(struct nru_stats),
     .params = LOOM_SLICE(nru_params),
     .stats = LOOM_SLICE(nru_stat_table),
-    .facets = LOOM_SLICE(nru_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &nru_replacement}),
     .cost = nru_cost,
     .check = loom_rrip_check,
 };

@@ -24,14 +24,10 @@ static const struct loom_scheduler_ops oldest_ops = {
     .finished = loom_age_scheduler_finished,
 };
 
-static const struct loom_facet oldest_facets[] = {
-    {&loom_scheduler_hook, &oldest_ops},
-};
-
 const struct loom_policy_type oldest_policy = {
     .name = "oldest",
     .doc = "Warp scheduler: the oldest warp that is ready",
     .state_size = sizeof(struct loom_age_scheduler),
-    .facets = LOOM_SLICE(oldest_facets),
+    .facets = LOOM_FACETS({&loom_scheduler_hook, &oldest_ops}),
     .cost = loom_age_scheduler_cost,
 };

@@ -156,12 +156,6 @@ static void pcal_cost(const void *config_, const struct loom_cost_shape *shape,
                   "Warps that may issue, and tokens");
 }
 
-static const struct loom_facet pcal_facets[] = {
-    {&loom_throttle_hook, &pcal_throttle},
-    {&loom_allocation_hook, &pcal_allocation},
-    {&loom_sm_observe_hook, &pcal_events},
-};
-
 static const struct loom_param pcal_params[] = {
     LOOM_PARAM(struct pcal_config, warps, .unit = LOOM_UNIT_WARP,
                .def = {.u = 512}, .min = {.u = 1}, .max = {.u = 512},
@@ -190,7 +184,9 @@ const struct loom_policy_type pcal_policy = {
     .stats_size = sizeof(struct pcal_stats),
     .params = LOOM_SLICE(pcal_params),
     .stats = LOOM_SLICE(pcal_stat_table),
-    .facets = LOOM_SLICE(pcal_facets),
+    .facets = LOOM_FACETS({&loom_throttle_hook, &pcal_throttle},
+                          {&loom_allocation_hook, &pcal_allocation},
+                          {&loom_sm_observe_hook, &pcal_events}),
     .cost = pcal_cost,
     .check = pcal_check,
 };

@@ -65,11 +65,7 @@ static bool pdp_bind(struct loom_policy *self,
     p->ways = shape->ways;
     p->clock = loom_policy_alloc(self, shape->sets, sizeof(*p->clock));
     p->free = loom_policy_alloc(self, lines, sizeof(*p->free));
-    if (p->clock == NULL || p->free == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %zu lines",
-                         lines);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint64_t *clock_of(const struct pdp *p, uint32_t set)
@@ -261,19 +257,12 @@ static void pdp_cost(const void *config, const struct loom_cost_shape *shape,
                   "Accesses until a line is free");
 }
 
-static const struct loom_facet pdp_facets[] = {
-    {&loom_candidates_hook, &pdp_candidates},
-    {&loom_cache_observe_hook, &pdp_observe},
-};
-
-static const char *const scopes[] = {"set", "cache", NULL};
-static const char *const nones[] = {"bypass", "any", NULL};
-
 static const struct loom_param pdp_params[] = {
     LOOM_PARAM(struct pdp_config, distance, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 8}, .max = {.u = 1u << 20},
                .doc = "Accesses for which a line is protected; 0: none are"),
-    LOOM_PARAM(struct pdp_config, scope, .def = {.s = "set"}, .choices = scopes,
+    LOOM_PARAM(struct pdp_config, scope, .def = {.s = "set"},
+               .choices = LOOM_CHOICES("set", "cache"),
                .doc = "Whose accesses count: those of the line's set, or of "
                       "the whole cache",
                .source = "PDP, MICRO 2012; APCM (000) counts the cache's"),
@@ -281,7 +270,7 @@ static const struct loom_param pdp_params[] = {
                .doc = "A hit protects the line anew",
                .source = "PDP, MICRO 2012; APCM (000): since it was allocated"),
     LOOM_PARAM(struct pdp_config, none, .def = {.s = "bypass"},
-               .choices = nones,
+               .choices = LOOM_CHOICES("bypass", "any"),
                .doc = "Where all lines are protected, a load goes around, or "
                       "takes any line",
                .source = "PDP with bypass, MICRO 2012"),
@@ -321,7 +310,8 @@ const struct loom_policy_type pdp_policy = {
     .stats_size = sizeof(struct pdp_stats),
     .params = LOOM_SLICE(pdp_params),
     .stats = LOOM_SLICE(pdp_stat_table),
-    .facets = LOOM_SLICE(pdp_facets),
+    .facets = LOOM_FACETS({&loom_candidates_hook, &pdp_candidates},
+                          {&loom_cache_observe_hook, &pdp_observe}),
     .init = pdp_init,
     .settle = pdp_settle,
     .check = pdp_check,

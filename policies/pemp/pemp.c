@@ -51,17 +51,11 @@ static bool pemp_init(struct loom_policy *self, struct loom_error *err)
     const struct pemp_config *config = loom_policy_config(self);
     struct pemp *p = loom_policy_state(self);
     struct pemp_stats *stats = loom_policy_stats(self);
-    struct loom_array *by = &stats->bypasses_by_entry;
 
     p->entry = loom_policy_alloc(self, config->entries, sizeof(*p->entry));
-    by->count = config->entries;
-    by->item = loom_policy_alloc(self, config->entries, sizeof(*by->item));
-    if (p->entry == NULL || by->item == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u entries",
-                         config->entries);
-    }
+    loom_policy_array(self, &stats->bypasses_by_entry, config->entries);
     p->end = config->window_cycles;
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static void count_cycles(struct loom_policy *self, loom_cycle at)
@@ -219,11 +213,6 @@ static void pemp_cost(const void *config, const struct loom_cost_shape *shape,
                   "Cycles of monitored and other windows");
 }
 
-static const struct loom_facet pemp_facets[] = {
-    {&loom_admit_hook, &pemp_admit_ops},
-    {&loom_cache_observe_hook, &pemp_observe},
-};
-
 static const char *const mode_keys[MODES] = {"monitor", "bypass"};
 
 static const struct loom_param pemp_params[] = {
@@ -285,7 +274,8 @@ const struct loom_policy_type pemp_policy = {
     .stats_size = sizeof(struct pemp_stats),
     .params = LOOM_SLICE(pemp_params),
     .stats = LOOM_SLICE(pemp_stat_table),
-    .facets = LOOM_SLICE(pemp_facets),
+    .facets = LOOM_FACETS({&loom_admit_hook, &pemp_admit_ops},
+                          {&loom_cache_observe_hook, &pemp_observe}),
     .init = pemp_init,
     .settle = pemp_settle,
     .check = pemp_check,

@@ -106,10 +106,6 @@ static void pipp_cost(const void *config, const struct loom_cost_shape *shape,
                   "Shift register for the hits that move a line");
 }
 
-static const struct loom_facet pipp_facets[] = {
-    {&loom_replacement_hook, &pipp_replacement},
-};
-
 const struct loom_policy_type pipp_policy = {
     .name = "pipp",
     .doc = "New lines enter in the middle and climb one step per hit",
@@ -118,7 +114,7 @@ const struct loom_policy_type pipp_policy = {
     .stats_size = sizeof(struct pipp_stats),
     .params = LOOM_SLICE(pipp_params),
     .stats = LOOM_SLICE(pipp_stat_table),
-    .facets = LOOM_SLICE(pipp_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &pipp_replacement}),
     .cost = pipp_cost,
     .check = loom_recency_check,
 };

@@ -31,11 +31,7 @@ static bool plru_bind(struct loom_policy *self,
                                     sizeof(*plru->right));
     plru->open =
         loom_policy_alloc(self, 2 * (size_t)leaves, sizeof(*plru->open));
-    if (plru->right == NULL || plru->open == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u sets",
-                         shape->sets);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static void plru_use(struct loom_policy *self,
@@ -97,14 +93,10 @@ static void plru_cost(const void *config, const struct loom_cost_shape *shape,
                   "Nodes of a set's tree");
 }
 
-static const struct loom_facet plru_facets[] = {
-    {&loom_replacement_hook, &plru_replacement},
-};
-
 const struct loom_policy_type plru_policy = {
     .name = "plru",
     .doc = "Evicts along a tree of bits that point away from uses (tree-PLRU)",
     .state_size = sizeof(struct plru),
-    .facets = LOOM_SLICE(plru_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &plru_replacement}),
     .cost = plru_cost,
 };

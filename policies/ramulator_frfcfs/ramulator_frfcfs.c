@@ -315,10 +315,6 @@ static void ramulator_cost(const void *untyped,
     loom_cost_add(cost, "writing", 1, 1, "Writes are served now, not reads");
 }
 
-static const struct loom_facet ramulator_facets[] = {
-    {&loom_schedule_hook, &ramulator_ops},
-};
-
 const struct loom_policy_type ramulator_frfcfs_policy = {
     .name = "ramulator_frfcfs",
     .doc = "DRAM requests by row hits and age, writes by watermarks "
@@ -326,7 +322,7 @@ const struct loom_policy_type ramulator_frfcfs_policy = {
     .state_size = sizeof(struct ramulator),
     .config_size = sizeof(struct ramulator_config),
     .params = LOOM_SLICE(ramulator_params),
-    .facets = LOOM_SLICE(ramulator_facets),
+    .facets = LOOM_FACETS({&loom_schedule_hook, &ramulator_ops}),
     .validate = ramulator_validate,
     .cost = ramulator_cost,
 };

@@ -61,14 +61,10 @@ static void random_cost(const void *config, const struct loom_cost_shape *shape,
                   "Shift register that the way is drawn from");
 }
 
-static const struct loom_facet random_facets[] = {
-    {&loom_replacement_hook, &random_ops},
-};
-
 const struct loom_policy_type random_replacement_policy = {
     .name = "random_replacement",
     .doc = "Evicts any line, drawn at random from the run's seed",
     .state_size = sizeof(struct random_replacement),
-    .facets = LOOM_SLICE(random_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &random_ops}),
     .cost = random_cost,
 };

@@ -34,9 +34,8 @@ static bool random_scheduler_bind(struct loom_policy *self,
 
     random->scheduler =
         loom_policy_alloc(self, shape->schedulers, sizeof(*random->scheduler));
-    if (random->scheduler == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
-                         shape->schedulers);
+    if (!loom_policy_has_memory(self, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < shape->schedulers; i++) {
         random->scheduler[i].draw = draw(self);
@@ -124,14 +123,10 @@ static void random_scheduler_cost(const void *config,
     loom_cost_add(cost, "draw", shape->schedulers, 32, "Number drawn last");
 }
 
-static const struct loom_facet random_scheduler_facets[] = {
-    {&loom_scheduler_hook, &random_scheduler_ops},
-};
-
 const struct loom_policy_type random_scheduler_policy = {
     .name = "random_scheduler",
     .doc = "Warp scheduler: any ready warp, by seeded random numbers",
     .state_size = sizeof(struct random_scheduler),
-    .facets = LOOM_SLICE(random_scheduler_facets),
+    .facets = LOOM_FACETS({&loom_scheduler_hook, &random_scheduler_ops}),
     .cost = random_scheduler_cost,
 };

@@ -41,14 +41,10 @@ static void round_robin_cost(const void *config,
                   "SM whose turn it is");
 }
 
-static const struct loom_facet round_robin_facets[] = {
-    {&loom_dispatch_hook, &round_robin_ops},
-};
-
 const struct loom_policy_type round_robin_policy = {
     .name = "round_robin",
     .doc = "CTA dispatcher: the SMs in turn",
     .state_size = sizeof(struct round_robin),
-    .facets = LOOM_SLICE(round_robin_facets),
+    .facets = LOOM_FACETS({&loom_dispatch_hook, &round_robin_ops}),
     .cost = round_robin_cost,
 };

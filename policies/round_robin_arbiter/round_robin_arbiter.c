@@ -25,11 +25,7 @@ static bool round_robin_bind(struct loom_policy *self,
     rr->outputs = shape->outputs;
     rr->words = (shape->inputs + 63) / 64;
     rr->turn = loom_policy_alloc(self, shape->outputs, sizeof(*rr->turn));
-    if (rr->turn == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u outputs",
-                         shape->outputs);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static uint32_t round_robin_pick(struct loom_policy *self, uint32_t output,
@@ -77,14 +73,10 @@ static void round_robin_arbiter_cost(const void *config,
                   "Input whose turn it is at an output");
 }
 
-static const struct loom_facet round_robin_facets[] = {
-    {&loom_arbiter_hook, &round_robin_arbiter_ops},
-};
-
 const struct loom_policy_type round_robin_arbiter_policy = {
     .name = "round_robin_arbiter",
     .doc = "Each output serves the inputs that want it in turn",
     .state_size = sizeof(struct round_robin),
-    .facets = LOOM_SLICE(round_robin_facets),
+    .facets = LOOM_FACETS({&loom_arbiter_hook, &round_robin_arbiter_ops}),
     .cost = round_robin_arbiter_cost,
 };

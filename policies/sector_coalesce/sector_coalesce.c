@@ -18,13 +18,9 @@ static const struct loom_coalesce_ops sector_coalesce_ops = {
     .coalesce = sector_accesses,
 };
 
-static const struct loom_facet sector_coalesce_facets[] = {
-    {&loom_coalesce_hook, &sector_coalesce_ops},
-};
-
 const struct loom_policy_type sector_coalesce_policy = {
     .name = "sector_coalesce",
     .doc = "Every 32-byte sector that is used is an access",
-    .facets = LOOM_SLICE(sector_coalesce_facets),
+    .facets = LOOM_FACETS({&loom_coalesce_hook, &sector_coalesce_ops}),
     .cost = loom_cost_none,
 };

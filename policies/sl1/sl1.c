@@ -88,12 +88,7 @@ static bool validate(const void *config, struct loom_error *err)
 
 static const struct loom_transform_ops transform = {.rewrite = rewrite};
 
-static const struct loom_facet facets[] = {
-    {&loom_transform_hook, &transform},
-};
-
 static const char *const leaves[] = {"outer", "any", NULL};
-static const char *const caches[] = {"worth", "all", "none", NULL};
 
 static const struct loom_param params[] = {
     LOOM_PARAM(struct sl1_config, line, .def = {.u = 16}, .min = {.u = 8},
@@ -111,7 +106,7 @@ static const struct loom_param params[] = {
                .doc = "Pointers given to kernels do not overlap (`restrict`): "
                       "an access looks up its own structure's line only"),
     LOOM_PARAM(struct sl1_config, cache, .def = {.s = "worth"},
-               .choices = caches,
+               .choices = LOOM_CHOICES("worth", "all", "none"),
                .doc = "Which structures are cached: those of which more than "
                       "half of the monitored accesses hit, all that there is "
                       "room for, or none, though all else is done"),
@@ -149,7 +144,7 @@ const struct loom_policy_type sl1_policy = {
     .stats_size = sizeof(struct sl1_stats),
     .params = LOOM_SLICE(params),
     .stats = LOOM_SLICE(stat_table),
-    .facets = LOOM_SLICE(facets),
+    .facets = LOOM_FACETS({&loom_transform_hook, &transform}),
     .validate = validate,
     .cost = loom_cost_none,
 };

@@ -20,25 +20,16 @@ struct sl1_count_stats {
     struct loom_array cached_by_param, fills_by_param, hits_by_param;
 };
 
-static bool make_array(struct loom_policy *self, struct loom_array *array)
-{
-    array->count = PARAMS;
-    array->item = loom_policy_alloc(self, PARAMS, sizeof(*array->item));
-    return array->item != NULL;
-}
-
 static bool count_init(struct loom_policy *self, struct loom_error *err)
 {
     struct sl1_count_stats *s = loom_policy_stats(self);
 
-    if (!make_array(self, &s->monitored_by_param) ||
-        !make_array(self, &s->accesses_by_param) ||
-        !make_array(self, &s->cached_by_param) ||
-        !make_array(self, &s->fills_by_param) ||
-        !make_array(self, &s->hits_by_param)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for counters");
-    }
-    return true;
+    loom_policy_array(self, &s->monitored_by_param, PARAMS);
+    loom_policy_array(self, &s->accesses_by_param, PARAMS);
+    loom_policy_array(self, &s->cached_by_param, PARAMS);
+    loom_policy_array(self, &s->fills_by_param, PARAMS);
+    loom_policy_array(self, &s->hits_by_param, PARAMS);
+    return loom_policy_has_memory(self, err);
 }
 
 static void count_role(struct sl1_count_stats *s, uint32_t mark,
@@ -108,11 +99,6 @@ static const struct loom_observe_ops observe_memory = {
     .observe = count_accesses,
 };
 
-static const struct loom_facet facets[] = {
-    {&loom_sm_observe_hook, &observe},
-    {&loom_ldst_observe_hook, &observe_memory},
-};
-
 static const char *const roles[] = {"program",   "simulated", "simulate",
                                     "looked_up", "cached",    "filled",
                                     "manage",    "decide"};
@@ -160,7 +146,8 @@ const struct loom_policy_type sl1_count_policy = {
     .doc = "Counts what the code that sl1 put into kernels does",
     .stats_size = sizeof(struct sl1_count_stats),
     .stats = LOOM_SLICE(stat_table),
-    .facets = LOOM_SLICE(facets),
+    .facets = LOOM_FACETS({&loom_sm_observe_hook, &observe},
+                          {&loom_ldst_observe_hook, &observe_memory}),
     .init = count_init,
     .cost = loom_cost_none,
 };

@@ -62,10 +62,6 @@ static void srrip_cost(const void *config, const struct loom_cost_shape *shape,
     loom_rrip_cost(srrip->rrip.bits, shape, cost);
 }
 
-static const struct loom_facet srrip_facets[] = {
-    {&loom_replacement_hook, &srrip_replacement},
-};
-
 const struct loom_policy_type srrip_policy = {
     .name = "srrip",
     .doc = "Lines that were used once leave before those used again (RRIP)",
@@ -74,7 +70,7 @@ const struct loom_policy_type srrip_policy = {
     .stats_size = sizeof(struct srrip_stats),
     .params = LOOM_SLICE(srrip_params),
     .stats = LOOM_SLICE(srrip_stat_table),
-    .facets = LOOM_SLICE(srrip_facets),
+    .facets = LOOM_FACETS({&loom_replacement_hook, &srrip_replacement}),
     .cost = srrip_cost,
     .check = loom_rrip_check,
 };

@@ -172,24 +172,17 @@ static void swl_cost(const void *config_, const struct loom_cost_shape *shape,
                   "Warp that issued last, if it is still there");
 }
 
-static const struct loom_facet swl_facets[] = {
-    {&loom_throttle_hook, &swl_throttle},
-    {&loom_sm_observe_hook, &swl_events},
-};
-
-static const char *const scopes[] = {"sm", "scheduler", NULL};
-static const char *const waitings[] = {"skip", "lift", NULL};
-
 static const struct loom_param swl_params[] = {
     LOOM_PARAM(struct swl_config, warps, .unit = LOOM_UNIT_WARP,
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 512},
                .doc = "Warps that may issue"),
-    LOOM_PARAM(struct swl_config, scope, .def = {.s = "sm"}, .choices = scopes,
+    LOOM_PARAM(struct swl_config, scope, .def = {.s = "sm"},
+               .choices = LOOM_CHOICES("sm", "scheduler"),
                .doc = "Whose warps the limit counts",
                .source = "Papers count warps per SM; GPGPU-Sim's "
                          "warp_limiting is per scheduler"),
     LOOM_PARAM(struct swl_config, waiting, .def = {.s = "skip"},
-               .choices = waitings,
+               .choices = LOOM_CHOICES("skip", "lift"),
                .doc = "Warps at a barrier do not count ('skip'), or lift the "
                       "limit while the last one within it waits ('lift')",
                .source = "GPGPU-Sim 3.2.2: skip; the authors' simulator of "
@@ -219,7 +212,8 @@ const struct loom_policy_type swl_policy = {
     .stats_size = sizeof(struct swl_stats),
     .params = LOOM_SLICE(swl_params),
     .stats = LOOM_SLICE(swl_stat_table),
-    .facets = LOOM_SLICE(swl_facets),
+    .facets = LOOM_FACETS({&loom_throttle_hook, &swl_throttle},
+                          {&loom_sm_observe_hook, &swl_events}),
     .cost = swl_cost,
     .init = swl_init,
     .check = swl_check,

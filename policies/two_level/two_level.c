@@ -67,12 +67,9 @@ static bool two_level_init(struct loom_policy *self, struct loom_error *err)
     t->few_bypass = strcmp(config->few, "bypass") == 0;
     t->at_end = strcmp(config->occupancy_at, "end") == 0;
     loom_window_init(&t->window, s->mode_cycles);
-    if (!loom_load_ids_init(&s->load, self, config->load_rows) ||
-        !loom_policy_array(self, &s->load_bypasses, config->load_rows) ||
-        !loom_policy_array(self, &s->load_cached, config->load_rows)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u loads",
-                         config->load_rows);
-    }
+    loom_load_ids_init(&s->load, self, config->load_rows);
+    loom_policy_array(self, &s->load_bypasses, config->load_rows);
+    loom_policy_array(self, &s->load_cached, config->load_rows);
     return loom_load_table_init(&t->table, self, config->load_rows, err);
 }
 
@@ -374,18 +371,10 @@ static const struct loom_observe_ops ldst_ops = {
     .observe = two_level_watch_ldst,
 };
 
-static const struct loom_facet facets[] = {
-    {&loom_admit_hook, &admit_ops},
-    {&loom_cache_observe_hook, &cache_ops},
-    {&loom_sm_observe_hook, &sm_ops},
-    {&loom_ldst_observe_hook, &ldst_ops},
-};
-
 static const char *const mode_keys[] = LOOM_WINDOW_MODE_KEYS;
 static const char *const verdict_keys[VERDICTS] = {
     "few_accesses", "low_miss", "high_miss", "low_occupancy", "high_occupancy"};
 static const char *const few_choices[] = LOOM_WINDOW_FEW;
-static const char *const at_choices[] = {"average", "end", NULL};
 
 #define RATIO(field, def_, doc_, source_)                                      \
     LOOM_PARAM(struct two_level_config, field, .unit = LOOM_UNIT_RATIO,        \
@@ -403,7 +392,7 @@ static const struct loom_param params[] = {
           "not given: between 46 % and 84 %, section 4"),
     LOOM_WINDOW_PARAMS(struct two_level_config, few_choices),
     LOOM_PARAM(struct two_level_config, occupancy_at, .def = {.s = "average"},
-               .choices = at_choices,
+               .choices = LOOM_CHOICES("average", "end"),
                .doc = "Occupancy: its average over the window, or its value "
                       "at the end"),
     LOOM_BYPASS_PARAMS(struct two_level_config),
@@ -455,7 +444,9 @@ const struct loom_policy_type two_level_policy = {
     .stats_size = sizeof(struct two_level_stats),
     .params = LOOM_SLICE(params),
     .stats = LOOM_SLICE(stat_table),
-    .facets = LOOM_SLICE(facets),
+    .facets = LOOM_FACETS(
+        {&loom_admit_hook, &admit_ops}, {&loom_cache_observe_hook, &cache_ops},
+        {&loom_sm_observe_hook, &sm_ops}, {&loom_ldst_observe_hook, &ldst_ops}),
     .validate = two_level_validate,
     .init = two_level_init,
     .settle = two_level_settle,

@@ -54,11 +54,7 @@ static bool two_level_bind(struct loom_policy *self,
     two->age = config->inner[0] == 'g';
     two->scheduler =
         loom_policy_alloc(self, shape->schedulers, sizeof(*two->scheduler));
-    if (two->scheduler == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u schedulers",
-                         shape->schedulers);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 static struct two_level_scheduler *of(struct loom_policy *self,
@@ -285,20 +281,14 @@ static void two_level_cost(const void *config_,
                   "Warps that wait for a place, first in, first out");
 }
 
-static const struct loom_facet two_level_facets[] = {
-    {&loom_scheduler_hook, &two_level_ops},
-    {&loom_throttle_hook, &two_level_throttle},
-};
-
-static const char *const inners[] = {"lrr", "gto", NULL};
-
 static const struct loom_param two_level_params[] = {
     LOOM_PARAM(struct two_level_config, active_warps, .unit = LOOM_UNIT_WARP,
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 64},
                .doc = "Active warps of a scheduler",
                .source = "Narasiman et al.: fetch groups of 8"),
     LOOM_PARAM(struct two_level_config, inner, .def = {.s = "lrr"},
-               .choices = inners, .doc = "Order among the active warps",
+               .choices = LOOM_CHOICES("lrr", "gto"),
+               .doc = "Order among the active warps",
                .source = "Narasiman et al.: round robin; GPGPU-Sim has both"),
 };
 
@@ -321,7 +311,8 @@ const struct loom_policy_type two_level_scheduler_policy = {
     .stats_size = sizeof(struct two_level_stats),
     .params = LOOM_SLICE(two_level_params),
     .stats = LOOM_SLICE(two_level_stat_table),
-    .facets = LOOM_SLICE(two_level_facets),
+    .facets = LOOM_FACETS({&loom_scheduler_hook, &two_level_ops},
+                          {&loom_throttle_hook, &two_level_throttle}),
     .check = two_level_check,
     .cost = two_level_cost,
 };

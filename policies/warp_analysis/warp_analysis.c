@@ -32,14 +32,11 @@ static bool warp_bind(struct loom_policy *self,
         (shape->warps + shape->schedulers - 1) / shape->schedulers;
 
     w->schedulers = shape->schedulers;
-    if (!loom_policy_array(self, &s->issues_by_rank, locals) ||
-        !loom_policy_array(self, &s->issues_by_scheduler, shape->schedulers) ||
-        !loom_policy_array(self, &s->cycles_by_buffered, shape->warps + 1) ||
-        !loom_policy_array(self, &s->cycles_by_resident, shape->warps + 1)) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u warps",
-                         shape->warps);
-    }
-    return true;
+    loom_policy_array(self, &s->issues_by_rank, locals);
+    loom_policy_array(self, &s->issues_by_scheduler, shape->schedulers);
+    loom_policy_array(self, &s->cycles_by_buffered, shape->warps + 1);
+    loom_policy_array(self, &s->cycles_by_resident, shape->warps + 1);
+    return loom_policy_has_memory(self, err);
 }
 
 /* Cycles up to `now` had as many warps as there are. */
@@ -120,10 +117,6 @@ static const struct loom_observe_ops warp_observe = {
     .observe = warp_watch,
 };
 
-static const struct loom_facet warp_facets[] = {
-    {&loom_sm_observe_hook, &warp_observe},
-};
-
 static const struct loom_stat warp_stat_table[] = {
     LOOM_COUNTER(struct warp_analysis_stats, issues, LOOM_UNIT_WARP_INST,
                  "Instructions issued"),
@@ -162,7 +155,7 @@ const struct loom_policy_type warp_analysis_policy = {
     .state_size = sizeof(struct warp_analysis),
     .stats_size = sizeof(struct warp_analysis_stats),
     .stats = LOOM_SLICE(warp_stat_table),
-    .facets = LOOM_SLICE(warp_facets),
+    .facets = LOOM_FACETS({&loom_sm_observe_hook, &warp_observe}),
     .settle = warp_settle,
     .check = warp_check,
     .cost = loom_cost_none,

@@ -20,14 +20,10 @@ static const struct loom_set_index_ops xor_set_index = {
     .index = xor_set,
 };
 
-static const struct loom_facet xor_facets[] = {
-    {&loom_set_index_hook, &xor_set_index},
-};
-
 const struct loom_policy_type xor_index_policy = {
     .name = "xor_index",
     .doc = "Set from two neighbouring fields of the line's number, XORed",
     .state_size = sizeof(struct loom_index),
-    .facets = LOOM_SLICE(xor_facets),
+    .facets = LOOM_FACETS({&loom_set_index_hook, &xor_set_index}),
     .cost = loom_cost_none,
 };

@@ -35,14 +35,10 @@ static const struct loom_scheduler_ops youngest_ops = {
     .finished = loom_age_scheduler_finished,
 };
 
-static const struct loom_facet youngest_facets[] = {
-    {&loom_scheduler_hook, &youngest_ops},
-};
-
 const struct loom_policy_type youngest_policy = {
     .name = "youngest",
     .doc = "Warp scheduler: the youngest warp that is ready",
     .state_size = sizeof(struct loom_age_scheduler),
-    .facets = LOOM_SLICE(youngest_facets),
+    .facets = LOOM_FACETS({&loom_scheduler_hook, &youngest_ops}),
     .cost = loom_age_scheduler_cost,
 };

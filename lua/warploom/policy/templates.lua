@@ -16,11 +16,7 @@ static bool @NAME@_bind(struct loom_policy *self,
     state->ways = shape->ways;
     state->stamp = loom_policy_alloc(self, (size_t)shape->sets * shape->ways,
                                      sizeof(*state->stamp));
-    if (state->stamp == NULL) {
-        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u sets",
-                         shape->sets);
-    }
-    return true;
+    return loom_policy_has_memory(self, err);
 }
 
 /* The candidate that came first. */
@@ -166,10 +162,6 @@ struct @NAME@ {
 
 M.c_tail = [=[
 
-static const struct loom_facet @NAME@_facets[] = {
-    {&@HOOK@, &@NAME@_ops},
-};
-
 static const struct loom_param @NAME@_params[] = {
     LOOM_PARAM(struct @NAME@_config, one_in, .unit = LOOM_UNIT_REQUEST,
                .def = {.u = 4}, .min = {.u = 1}, .max = {.u = 65536},
@@ -189,7 +181,7 @@ static const struct loom_stat @NAME@_stat_table[] = {
     .stats_size = sizeof(struct @NAME@_stats),
     .params = LOOM_SLICE(@NAME@_params),
     .stats = LOOM_SLICE(@NAME@_stat_table),
-    .facets = LOOM_SLICE(@NAME@_facets),
+    .facets = LOOM_FACETS({&@HOOK@, &@NAME@_ops}),
     .cost = @NAME@_cost,
 };
 ]=]
