@@ -181,6 +181,28 @@ test("graph writes DOT", function()
   equal(read(file "machine.dot"):find("subgraph", 1, true) ~= nil, true)
 end)
 
+test("where nothing is run a script's words are no output", function()
+  file("says.lua", head .. [[
+print("before", 1)
+io.write "and this\n"
+local run = loom.run { machine = loom.preset.tiny {},
+                       workload = loom.suite.vectoradd { size = "tiny" } }
+print("after", run.cycles)
+io.write("after", "\n")
+]])
+  for command, first in pairs { graph = "digraph machine {",
+                                check = "says.lua: ok" } do
+    local status, out, errors = call(command .. " says.lua")
+    equal(status, 0)
+    equal(out:find(first, 1, true), 1)
+    equal(out:find("after", 1, true), nil)
+    equal(errors, "before\t1\nand this\n")
+  end
+  local status, out = call "run -q says.lua"
+  equal(status, 0)
+  has(out, "before\t1\nand this\nafter\t")
+end)
+
 test("info --cost adds up what a policy stores", function()
   local status, out = call "info --cost lru --set sets=64 --set ways=8"
   equal(status, 0)

@@ -469,6 +469,7 @@ function M.execute(spec, site)
     if #session.problems > 0 then session.stop("config") end
   end
   if session.mode ~= "run" or not built then
+    session.pretended = true
     local entry
     if built then
       local catalog = core.catalog(built, coefficients)

@@ -156,11 +156,25 @@ local function must(file, why)
   return file
 end
 
+-- Where nothing is run (check, graph) standard output is the command's, so what
+-- a script says goes to standard error; and once it has asked for a run that
+-- was not made, whose numbers are all 0, nowhere.
+local function say(...)
+  if session.mode == "run" then return print(...) end
+  if session.pretended then return end
+  local words = table.pack(...)
+  for i = 1, words.n do words[i] = tostring(words[i]) end
+  io.stderr:write(table.concat(words, "\t"), "\n")
+end
+
+local function say_words(...)
+  if session.mode == "run" then return io.write(...) end
+  return session.pretended and io.stderr or io.stderr:write(...)
+end
+
 local function safe_io()
-  local t = {}
-  for _, name in ipairs { "read", "write", "type", "close" } do
-    t[name] = io[name]
-  end
+  local t = { write = say_words }
+  for _, name in ipairs { "read", "type", "close" } do t[name] = io[name] end
   t.open = safe_open
   function t.lines(path, ...)
     if path == nil then return io.lines() end
@@ -335,10 +349,10 @@ end
 -- A fresh environment.
 function M.environment(loom)
   local env = {}
-  for _, name in ipairs { "assert", "error", "pcall", "print",
-                          "rawequal", "rawget", "rawlen", "select",
-                          "tonumber", "tostring", "type", "xpcall",
-                          "_VERSION", "warn", "collectgarbage" } do
+  env.print = say
+  for _, name in ipairs { "assert", "error", "pcall", "rawequal", "rawget",
+                          "rawlen", "select", "tonumber", "tostring", "type",
+                          "xpcall", "_VERSION", "warn", "collectgarbage" } do
     env[name] = _G[name]
   end
   env.string, env.table = copy(string), copy(table)

@@ -47,6 +47,7 @@ function M.reset(options)
   M.options, M.option_names = {}, {}
   M.sources, M.source_names = {}, {}
   M.machines, M.runs, M.run_count = {}, {}, 0
+  M.pretended = false -- a run was asked for where nothing is run
   M.modules = {}
   M.plugins = {} -- { path =, sha256 =, bytes = } of each that was loaded
   M.inputs, M.written = {}, {} -- files that the script itself read and wrote
