@@ -18,7 +18,6 @@
 #include <sys/mman.h>
 
 #include "workloads/races.h"
-#include "workloads/texture.h"
 
 /* Addresses are not used again, so there are more than the device has bytes.
  */
@@ -117,7 +116,7 @@ void loom_memory_destroy(struct loom_memory *memory)
     for (uint32_t i = 0; i < FREED_MAX && memory->freed != NULL; i++) {
         free((char *)(uintptr_t)memory->freed[i].name);
     }
-    loom_texture_table_free(memory->textures);
+    free(memory->textures);
     loom_races_free(memory->races);
     free(memory->freed);
     free(memory->item);

@@ -8,12 +8,13 @@
 /* Dimensions stay below this, so that products of offsets fit 64 bits. */
 #define SIZE_MAX_TEXELS (1u << 27)
 
+/* One piece of host memory, so that the device memory can free it. */
 struct loom_texture_table {
+    uint32_t count, room;
     struct entry {
         struct loom_texture texture;
         bool live;
-    } * entry;
-    uint32_t count, room;
+    } entry[];
 };
 
 static const struct {
@@ -114,23 +115,19 @@ static bool set_strides(struct loom_texture *t, uint64_t *bytes,
 static struct loom_texture_table *grow(struct loom_texture_table **place)
 {
     struct loom_texture_table *t = *place;
-    struct entry *entry;
-    uint32_t room;
+    uint32_t count = t == NULL ? 0 : t->count;
+    uint32_t room = count * 2 + 8;
 
-    if (t == NULL) {
-        t = calloc(1, sizeof(*t));
-        *place = t;
-    }
-    if (t == NULL || t->count < t->room) {
+    if (t != NULL && count < t->room) {
         return t;
     }
-    room = t->room * 2 + 8;
-    entry = realloc(t->entry, room * sizeof(*entry));
-    if (entry == NULL) {
+    t = realloc(t, sizeof(*t) + room * sizeof(t->entry[0]));
+    if (t == NULL) {
         return NULL;
     }
-    t->entry = entry;
+    t->count = count;
     t->room = room;
+    *place = t;
     return t;
 }
 
@@ -191,12 +188,4 @@ bool loom_texture_destroy(struct loom_memory *memory, uint64_t handle,
     }
     entry->live = false;
     return true;
-}
-
-void loom_texture_table_free(struct loom_texture_table *table)
-{
-    if (table != NULL) {
-        free(table->entry);
-        free(table);
-    }
 }

@@ -72,8 +72,4 @@ const struct loom_texture *loom_texture_find(const struct loom_memory *memory,
 const char *loom_texel_name(enum loom_texel format); /* "u8" */
 uint32_t loom_texel_bytes(enum loom_texel format);   /* of one channel */
 
-/* For memory.c: the table that a memory owns. */
-struct loom_texture_table;
-void loom_texture_table_free(struct loom_texture_table *table); /* or NULL */
-
 #endif

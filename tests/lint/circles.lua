@@ -5,21 +5,13 @@
 -- usage: lua circles.lua <SYMBOLS: lines of `FILE NAME U`, where the object of
 -- FILE needs NAME, or `FILE NAME` and another letter, where it has it (nm -P).
 
--- Folders that have circles of their own still: those are told, but allowed.
-local pending = {
-  ["workloads"] = true, ["workloads/recording"] = true,
-  ["workloads/ptx"] = true, ["workloads/ptx/parse"] = true,
-  ["workloads/ptx/decode"] = true, ["workloads/ptx/exec"] = true,
-}
-
 local function folder_of(file) return file:match("^(.*)/") end
 local function base(file) return file:match("[^/]+$") end
 
-local defined, needs, folders = {}, {}, {} -- name -> file; list; set
+local defined, needs = {}, {} -- name -> file; list
 for line in io.lines() do
   local file, name, kind = line:match("^(%S+) (%S+) (%a)")
   assert(file, line)
-  folders[folder_of(file)] = true
   if kind == "U" then
     needs[#needs + 1] = { file = file, name = name }
   else
@@ -84,26 +76,13 @@ local function tell_arrows(circle)
   end
 end
 
-local found, told, circular = 0, {}, {}
+local found, told = 0, {}
 for _, first in ipairs(files) do
   if reach[first][first] and not told[first] then
     local circle = files_of_circle(first)
-    local folder = folder_of_circle(circle)
     for _, file in ipairs(circle) do told[file] = true end
-    circular[folder] = true
-    if pending[folder] then
-      print(("%s: circle: %d files: PENDING, not held to the rule yet"):format(
-            folder, #circle))
-    else
-      print(("%s: circle: %d files"):format(folder, #circle))
-      found = found + 1
-    end
+    print(("%s: circle: %d files"):format(folder_of_circle(circle), #circle))
     tell_arrows(circle)
-  end
-end
-for folder in pairs(pending) do
-  if folders[folder] and not circular[folder] then
-    print(folder .. ": circle: it has none any more: take it off the list")
     found = found + 1
   end
 end

@@ -45,7 +45,7 @@ struct loom_program {
     struct exec_heap heap; /* of the parent */
 };
 
-/* ptx.c */
+/* program.c */
 /* Analyses `function` and describes it: analysis, param, info.  To be freed
  * in either case. */
 bool ptx_kernel_make(struct ptx_kernel *kernel,
@@ -68,9 +68,12 @@ bool ptx_launch_create(const struct exec_code *code,
                        struct exec_launch **launch, struct loom_error *err);
 void ptx_launch_destroy(struct exec_launch *launch); /* or NULL */
 
-/* For turns.c: a CTA's state and stream.  NULL: no memory. */
+/* cta.c: a CTA's state and stream.  NULL: no memory. */
 bool ptx_cta_allocate(struct exec_launch *launch, const void *params);
 void ptx_cta_free(struct exec_launch *launch);
+void ptx_cta_destroy(struct exec_launch *launch); /* with it; or NULL */
+bool ptx_no_stream(const struct exec_launch *launch, uint32_t cta,
+                   struct loom_error *err);
 struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta);
 bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *slot,
                     struct loom_error *err);

@@ -28,7 +28,7 @@ void ptx_turns_free(struct exec_launch *launch)
         return;
     }
     for (uint64_t k = 0; k < ctas; k++) {
-        ptx_launch_destroy(launch->turn[k]);
+        ptx_cta_destroy(launch->turn[k]);
     }
     free(launch->turn);
     launch->turn = NULL;
@@ -49,7 +49,7 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     one->owns_workspace = false;
     if (!ptx_cta_allocate(one, launch->params) ||
         ptx_cta_start(one, cta) == NULL) {
-        ptx_launch_destroy(one);
+        ptx_cta_destroy(one);
         return NULL;
     }
     return one;

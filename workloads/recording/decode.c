@@ -200,20 +200,6 @@ static bool decode_addresses(struct rec_decoder *decoder, struct piece *piece,
     return true;
 }
 
-bool rec_allowed(const struct loom_static_inst *inst, uint32_t mask,
-                 uint32_t mode)
-{
-    bool memory = inst->op == LOOM_OP_LOAD || inst->op == LOOM_OP_STORE ||
-                  inst->op == LOOM_OP_ATOMIC;
-
-    if (mask == 0) {
-        return (inst->flags & LOOM_INST_ANY_MASK) != 0 &&
-               mode == LOOM_ADDR_NONE;
-    }
-    return !memory || mode != LOOM_ADDR_NONE ||
-           inst->space == LOOM_SPACE_CONST || inst->space == LOOM_SPACE_PARAM;
-}
-
 static const char *decode_inst(struct rec_decoder *decoder,
                                struct rec_words *words)
 {

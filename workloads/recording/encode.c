@@ -14,64 +14,6 @@
 
 #include "workloads/recording/code_private.h"
 
-/* ---- The model ---- */
-
-bool rec_model_init(struct rec_model *model,
-                    const struct loom_static_inst *inst, uint32_t count)
-{
-    *model = (struct rec_model){.inst = inst, .inst_count = count};
-    model->place = calloc(count == 0 ? 1 : count, sizeof(*model->place));
-    return model->place != NULL;
-}
-
-void rec_model_free(struct rec_model *model)
-{
-    free(model->place);
-    free(model->lane);
-    *model = (struct rec_model){0};
-}
-
-void rec_model_reset(struct rec_model *model)
-{
-    for (uint32_t i = 0; i < model->inst_count; i++) {
-        model->place[i] = (struct rec_place){i + 1, UINT32_MAX, 0};
-    }
-    model->lane_count = 0;
-    model->base = 0;
-    rec_model_warp(model);
-}
-
-void rec_model_warp(struct rec_model *model)
-{
-    model->before = UINT32_MAX;
-    model->mask = UINT32_MAX;
-}
-
-struct rec_lanes *rec_model_lanes(struct rec_model *model, uint32_t index)
-{
-    struct rec_place *place = &model->place[index];
-
-    if (place->lanes == 0) {
-        if (model->lane_count == model->lane_capacity) {
-            uint32_t capacity =
-                model->lane_capacity == 0 ? 16 : 2 * model->lane_capacity;
-            struct rec_lanes *lane =
-                realloc(model->lane, capacity * sizeof(*lane));
-
-            if (lane == NULL) {
-                return NULL;
-            }
-            model->lane = lane;
-            model->lane_capacity = capacity;
-        }
-        model->lane[model->lane_count] = (struct rec_lanes){.known = 0};
-        place->lanes = ++model->lane_count;
-    }
-    return &model->lane[place->lanes - 1];
-}
-
-/* ---- Encoding ---- */
-
 /* Did all active lanes move by the same distance? */
 static bool moved(const struct rec_lanes *lanes, uint32_t mask,
                   const loom_addr *address, int64_t *distance)

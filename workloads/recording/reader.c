@@ -1,5 +1,5 @@
 /*
- * Opening a recording, and reading its blocks.
+ * Opening a recording.
  *
  * The footer leads to the index, the index to the blocks.  A file without a
  * good footer was cut off or damaged: it is walked from its start to say at
@@ -12,85 +12,6 @@
 
 #include "workloads/recording/reader_private.h"
 
-static bool fetch(struct loom_recording *recording, uint64_t offset, void *to,
-                  size_t bytes)
-{
-    if (offset > recording->bytes || bytes > recording->bytes - offset) {
-        return false;
-    }
-    if (recording->memory != NULL) {
-        memcpy(to, recording->memory + offset, bytes);
-        return true;
-    }
-    return fseeko(recording->file, (off_t)offset, SEEK_SET) == 0 &&
-           fread(to, 1, bytes, recording->file) == bytes;
-}
-
-static bool same(const struct rec_block *a, const struct rec_block *b)
-{
-    return a->kind == b->kind && a->number == b->number &&
-           a->stored == b->stored && a->raw == b->raw &&
-           a->launch == b->launch && a->cta == b->cta;
-}
-
-static bool unpack(struct loom_recording *recording,
-                   const struct rec_block *block, struct rec_bytes *raw,
-                   struct loom_error *err)
-{
-    const struct rec_bytes *stored = &recording->stored;
-    unsigned long long size =
-        ZSTD_getFrameContentSize(stored->data, block->stored);
-    size_t got;
-
-    if (size != block->raw) {
-        return rec_damaged(err, block, "its size is not what it should be");
-    }
-    raw->bytes = 0;
-    if (!rec_reserve(raw, (size_t)block->raw + 1)) {
-        return rec_damaged(err, block, "there is no memory for it");
-    }
-    got = ZSTD_decompressDCtx(recording->zstd, raw->data, block->raw,
-                              stored->data, block->stored);
-    if (ZSTD_isError(got)) {
-        return rec_damaged(err, block, ZSTD_getErrorName(got));
-    }
-    if (got != block->raw) {
-        return rec_damaged(err, block, "it is too short");
-    }
-    raw->bytes = got;
-    return true;
-}
-
-bool rec_read_block(struct loom_recording *recording,
-                    const struct rec_block *block, struct rec_bytes *raw,
-                    struct loom_error *err)
-{
-    unsigned char header[REC_BLOCK_HEADER_BYTES];
-    struct rec_block found;
-
-    if (!fetch(recording, block->offset, header, sizeof(header))) {
-        return rec_damaged(err, block, "it is cut off");
-    }
-    if (!rec_block_read(header, &found)) {
-        return rec_damaged(err, block, "its header is wrong");
-    }
-    if (!same(&found, block)) {
-        return rec_damaged(err, block, "its header contradicts the index");
-    }
-    recording->stored.bytes = 0;
-    if (!rec_reserve(&recording->stored, (size_t)block->stored + 1)) {
-        return rec_damaged(err, block, "there is no memory for it");
-    }
-    if (!fetch(recording, block->offset + sizeof(header),
-               recording->stored.data, block->stored)) {
-        return rec_damaged(err, block, "it is cut off");
-    }
-    if (rec_crc(recording->stored.data, block->stored) != found.sum) {
-        return rec_damaged(err, block, "its checksum is wrong");
-    }
-    return unpack(recording, block, raw, err);
-}
-
 /* Finds out what is wrong with a file that has no good footer or index. */
 static bool diagnose(struct loom_recording *recording, struct loom_error *err)
 {
@@ -102,7 +23,7 @@ static bool diagnose(struct loom_recording *recording, struct loom_error *err)
 
     while (ok && !last && block.offset < recording->bytes) {
         uint64_t offset = block.offset;
-        bool whole = fetch(recording, offset, header, sizeof(header));
+        bool whole = rec_fetch(recording, offset, header, sizeof(header));
 
         if (!whole || !rec_block_read(header, &block) ||
             block.number != number) {
@@ -138,7 +59,7 @@ static bool check_header(struct loom_recording *recording,
     unsigned char header[REC_HEADER_BYTES];
     uint64_t version;
 
-    if (!fetch(recording, 0, header, sizeof(header)) ||
+    if (!rec_fetch(recording, 0, header, sizeof(header)) ||
         memcmp(header, rec_magic, sizeof(rec_magic)) != 0) {
         return loom_fail(err, LOOM_ERR_INPUT, "is not a warploom recording");
     }
@@ -207,15 +128,15 @@ static bool read_index(struct loom_recording *recording, struct loom_error *err)
     bool ok;
 
     if (recording->bytes < REC_HEADER_BYTES + REC_FOOTER_BYTES ||
-        !fetch(recording, recording->bytes - REC_FOOTER_BYTES, footer,
-               sizeof(footer)) ||
+        !rec_fetch(recording, recording->bytes - REC_FOOTER_BYTES, footer,
+                   sizeof(footer)) ||
         memcmp(footer + 24, rec_magic, sizeof(rec_magic)) != 0 ||
         rec_load(footer + 36, 4) != rec_crc(footer, 36) ||
         rec_load(footer + 8, 8) != recording->bytes) {
         return diagnose(recording, err);
     }
     index.offset = rec_load(footer, 8);
-    if (!fetch(recording, index.offset, header, sizeof(header)) ||
+    if (!rec_fetch(recording, index.offset, header, sizeof(header)) ||
         !rec_block_read(header, &index) || index.kind != REC_INDEX ||
         (uint64_t)index.number + 1 != rec_load(footer + 16, 4)) {
         return diagnose(recording, err);

@@ -37,6 +37,9 @@ struct loom_recording {
     struct loom_recording_totals totals;
 };
 
+/* block.c: bytes of the file; false: it has no such bytes. */
+bool rec_fetch(struct loom_recording *recording, uint64_t offset, void *to,
+               size_t bytes);
 /* Reads and checks a block; its content replaces that of `raw`. */
 bool rec_read_block(struct loom_recording *recording,
                     const struct rec_block *block, struct rec_bytes *raw,

@@ -6,8 +6,6 @@
  * code into blocks of their own.  What is in memory is one unfinished block
  * of each running launch, the notes, the index (32 bytes a block) and zstd's
  * tables for one block.
- *
- * The first failure to write is remembered, and everything after it fails.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,110 +19,6 @@
 #include "workloads/recording/recording_private.h"
 #include "workloads/recording/writer_private.h"
 
-static bool broken(struct loom_recording_writer *writer, struct loom_error *err,
-                   const char *why)
-{
-    writer->failed = true;
-    return loom_fail(err, LOOM_ERR_OUTPUT, "recording '%s': %s", writer->path,
-                     why);
-}
-
-static bool put(struct loom_recording_writer *writer, const void *data,
-                size_t bytes, struct loom_error *err)
-{
-    if (fwrite(data, 1, bytes, writer->file) != bytes) {
-        return broken(writer, err, strerror(errno));
-    }
-    writer->offset += bytes;
-    return true;
-}
-
-static bool compress(struct loom_recording_writer *writer,
-                     const struct rec_bytes *raw, struct loom_error *err)
-{
-    size_t bytes;
-
-    if (raw->failed || raw->bytes > REC_BLOCK_MAX) {
-        return broken(writer, err,
-                      raw->failed ? "no memory" : "a block is too large");
-    }
-    writer->packed.bytes = 0;
-    if (!rec_reserve(&writer->packed, ZSTD_compressBound(raw->bytes))) {
-        return broken(writer, err, "no memory");
-    }
-    bytes = ZSTD_compress2(writer->zstd, writer->packed.data,
-                           writer->packed.capacity, raw->data, raw->bytes);
-    if (ZSTD_isError(bytes)) {
-        return broken(writer, err, ZSTD_getErrorName(bytes));
-    }
-    writer->packed.bytes = bytes;
-    return true;
-}
-
-static void add_index(struct loom_recording_writer *writer,
-                      const struct rec_block *block)
-{
-    struct rec_bytes *index = &writer->index;
-
-    rec_put_int(index, block->offset, 8);
-    rec_put_int(index, block->kind, 4);
-    rec_put_int(index, block->stored, 4);
-    rec_put_int(index, block->raw, 4);
-    rec_put_int(index, block->launch, 4);
-    rec_put_int(index, block->cta, 4);
-    rec_put_int(index, block->number, 4);
-}
-
-bool rec_write_block(struct loom_recording_writer *writer, uint32_t kind,
-                     uint32_t launch, uint32_t cta, const struct rec_bytes *raw,
-                     struct loom_error *err)
-{
-    unsigned char header[REC_BLOCK_HEADER_BYTES];
-    struct rec_block block;
-
-    if (writer->failed) {
-        return broken(writer, err, "an earlier write failed");
-    }
-    if (!compress(writer, raw, err)) {
-        return false;
-    }
-    block = (struct rec_block){
-        .offset = writer->offset,
-        .number = writer->totals.blocks++,
-        .kind = kind,
-        .stored = (uint32_t)writer->packed.bytes,
-        .raw = (uint32_t)raw->bytes,
-        .launch = launch,
-        .cta = cta,
-        .sum = rec_crc(writer->packed.data, writer->packed.bytes)};
-    rec_block_write(header, &block);
-    add_index(writer, &block);
-    if (kind == REC_STREAM) {
-        writer->totals.encoded += raw->bytes;
-        writer->totals.stream_bytes += sizeof(header) + block.stored;
-    }
-    return put(writer, header, sizeof(header), err) &&
-           put(writer, writer->packed.data, writer->packed.bytes, err);
-}
-
-static bool flush_events(struct loom_recording_writer *writer, size_t least,
-                         struct loom_error *err)
-{
-    bool ok = true;
-
-    if (writer->events.bytes > least) {
-        ok = rec_write_block(writer, REC_EVENTS, 0, 0, &writer->events, err);
-        writer->events.bytes = 0;
-    }
-    return ok;
-}
-
-bool rec_events_added(struct loom_recording_writer *writer,
-                      struct loom_error *err)
-{
-    return flush_events(writer, REC_EVENT_BYTES, err);
-}
-
 static bool write_header(struct loom_recording_writer *writer,
                          struct loom_error *err)
 {
@@ -137,8 +31,8 @@ static bool write_header(struct loom_recording_writer *writer,
         rec_put_int(&bytes, 0, 4);
     }
     rec_put_int(&bytes, rec_crc(bytes.data, bytes.bytes), 4);
-    ok = bytes.failed ? broken(writer, err, "no memory")
-                      : put(writer, bytes.data, bytes.bytes, err);
+    ok = bytes.failed ? rec_broken(writer, err, "no memory")
+                      : rec_out(writer, bytes.data, bytes.bytes, err);
     rec_free(&bytes);
     return ok;
 }
@@ -156,8 +50,8 @@ static bool write_footer(struct loom_recording_writer *writer, uint64_t index,
     rec_put(&bytes, rec_magic, sizeof(rec_magic));
     rec_put_int(&bytes, 0, 4);
     rec_put_int(&bytes, rec_crc(bytes.data, bytes.bytes), 4);
-    ok = bytes.failed ? broken(writer, err, "no memory")
-                      : put(writer, bytes.data, bytes.bytes, err);
+    ok = bytes.failed ? rec_broken(writer, err, "no memory")
+                      : rec_out(writer, bytes.data, bytes.bytes, err);
     rec_free(&bytes);
     return ok;
 }
@@ -245,7 +139,7 @@ bool loom_recording_note(struct loom_recording_writer *writer, const char *name,
 {
     rec_put_text(&writer->notes, name);
     rec_put_text(&writer->notes, value);
-    return writer->notes.failed ? broken(writer, err, "no memory") : true;
+    return writer->notes.failed ? rec_broken(writer, err, "no memory") : true;
 }
 
 bool loom_recording_event(struct loom_recording_writer *writer,
@@ -272,7 +166,7 @@ static bool write_rest(struct loom_recording_writer *writer,
     uint64_t at;
     bool ok;
 
-    if (!rec_sources_finish(writer, err) || !flush_events(writer, 0, err) ||
+    if (!rec_sources_finish(writer, err) || !rec_flush_events(writer, 0, err) ||
         !rec_write_block(writer, REC_NOTES, 0, 0, &writer->notes, err)) {
         return false;
     }
@@ -293,7 +187,7 @@ static bool settle(struct loom_recording_writer *writer, struct loom_error *err)
 
     writer->file = NULL;
     if (fclose(file) != 0 || !ok) {
-        return broken(writer, err, strerror(errno));
+        return rec_broken(writer, err, strerror(errno));
     }
     return loom_file_move(writer->partial, writer->path, err);
 }

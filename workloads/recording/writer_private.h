@@ -28,9 +28,17 @@ struct loom_recording_writer {
     struct loom_recording_totals totals;
 };
 
+/* out.c.  A failure, which is remembered; bytes of the file; a block. */
+bool rec_broken(struct loom_recording_writer *writer, struct loom_error *err,
+                const char *why);
+bool rec_out(struct loom_recording_writer *writer, const void *data,
+             size_t bytes, struct loom_error *err);
 bool rec_write_block(struct loom_recording_writer *writer, uint32_t kind,
                      uint32_t launch, uint32_t cta, const struct rec_bytes *raw,
                      struct loom_error *err);
+/* Writes the events if they are more than `least` bytes. */
+bool rec_flush_events(struct loom_recording_writer *writer, size_t least,
+                      struct loom_error *err);
 /* Writes the events once there are many. */
 bool rec_events_added(struct loom_recording_writer *writer,
                       struct loom_error *err);

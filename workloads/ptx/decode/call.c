@@ -8,18 +8,6 @@
 
 #include "workloads/ptx/decode/decode_private.h"
 
-uint64_t ptx_function_address(const struct loom_ptx_function *function)
-{
-    const struct loom_ptx_module *m = function->module;
-    uint32_t number = 0;
-
-    function = ptx_real_function(function);
-    while (m->function[number] != function) {
-        number++;
-    }
-    return EXEC_WINDOW_CODE + EXEC_CODE_STEP * (number + UINT64_C(1));
-}
-
 static enum exec_builtin builtin_of(const char *name)
 {
     static const struct {
@@ -222,36 +210,6 @@ bool ptx_decode_areas(struct exec_code *code)
     if (a->recursive && code->local_bytes < EXEC_STACK_BYTES) {
         code->local_bytes = EXEC_STACK_BYTES;
     }
-    return true;
-}
-
-bool ptx_local_slot(struct exec_code *code, uint64_t offset, bool wide,
-                    uint32_t *result)
-{
-    struct exec_slot *slot;
-
-    for (uint32_t i = 0; i < code->slot_count; i++) {
-        slot = &code->slot[i];
-        if (slot->section == code->section && slot->offset == offset &&
-            slot->wide == wide) {
-            *result = slot->reg;
-            return true;
-        }
-    }
-    if (code->slot_count == code->slot_room) {
-        uint32_t room = code->slot_room * 2 + 8;
-
-        slot = realloc(code->slot, room * sizeof(*slot));
-        if (slot == NULL) {
-            return false;
-        }
-        code->slot = slot;
-        code->slot_room = room;
-    }
-    slot = &code->slot[code->slot_count++];
-    *slot = (struct exec_slot){code->section, code->frame_bytes, offset, wide};
-    *result = slot->reg;
-    code->frame_bytes += LOOM_WARP_LANES * (wide ? 8u : 4u);
     return true;
 }
 

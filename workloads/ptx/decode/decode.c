@@ -13,53 +13,6 @@
 #include "workloads/ptx/exec/matrix.h"
 #include "workloads/ptx/exec/texture.h"
 
-bool ptx_decode_pred(const struct exec_code *code,
-                     const struct loom_ptx_operand *operand, uint32_t *slot,
-                     bool *invert)
-{
-    if (operand->kind == LOOM_PTX_OP_IMM) {
-        *slot = EXEC_NONE;
-        *invert = operand->value == 0;
-        return true;
-    }
-    if (operand->kind != LOOM_PTX_OP_REG ||
-        code->function->reg[operand->reg].type != LOOM_PTX_PRED) {
-        return false;
-    }
-    *slot = code->reg[operand->reg];
-    *invert = operand->negate;
-    return true;
-}
-
-bool ptx_decode_pred_out(const struct exec_code *code,
-                         const struct loom_ptx_operand *operand, uint32_t *slot)
-{
-    if (operand->kind == LOOM_PTX_OP_SINK) {
-        *slot = EXEC_NONE;
-        return true;
-    }
-    if (operand->kind != LOOM_PTX_OP_REG ||
-        code->function->reg[operand->reg].type != LOOM_PTX_PRED) {
-        return false;
-    }
-    *slot = code->reg[operand->reg];
-    return true;
-}
-
-bool ptx_decode_out(const struct exec_code *code,
-                    const struct loom_ptx_operand *operand, uint32_t *offset,
-                    bool *wide)
-{
-    if (operand->kind != LOOM_PTX_OP_REG ||
-        code->function->reg[operand->reg].type == LOOM_PTX_PRED ||
-        code->function->reg[operand->reg].type == LOOM_PTX_B128) {
-        return false;
-    }
-    *offset = code->reg[operand->reg];
-    *wide = ptx_reg_wide(code, operand->reg);
-    return true;
-}
-
 static bool decode_branch(struct exec_code *code, struct exec_op *op,
                           uint32_t at)
 {

@@ -10,7 +10,7 @@
 #include "workloads/ptx/decode/decode.h"
 #include "workloads/ptx/exec/exec.h"
 
-/* decode.c: a predicate source (true if the slot is EXEC_NONE), a
+/* operand.c: a predicate source (true if the slot is EXEC_NONE), a
  * predicate destination, a register destination. */
 bool ptx_decode_pred(const struct exec_code *code,
                      const struct loom_ptx_operand *operand, uint32_t *slot,
@@ -81,6 +81,9 @@ bool ptx_symbol(const struct exec_code *code, const struct loom_ptx_var *var,
 /* Is the variable's address relative to the running activation's? */
 bool ptx_in_frame(const struct exec_code *code, const struct loom_ptx_var *var,
                   uint64_t *offset);
+/* A register with the address of the activation's local memory + offset. */
+bool ptx_local_slot(struct exec_code *code, uint64_t offset, bool wide,
+                    uint32_t *result);
 bool ptx_reg_wide(const struct exec_code *code, uint32_t reg);
 bool ptx_refuse(const struct exec_code *code, const struct loom_ptx_inst *inst,
                 const char *why, struct loom_error *err);
@@ -90,10 +93,6 @@ bool ptx_decode_call(struct exec_code *code, const struct loom_ptx_inst *inst,
                      struct exec_op *op, uint32_t at);
 bool ptx_decode_areas(struct exec_code *code);
 void ptx_calls_code_free(struct exec_code *code);
-/* A register with the address of the activation's local memory + offset. */
-bool ptx_local_slot(struct exec_code *code, uint64_t offset, bool wide,
-                    uint32_t *result);
-
 /* matrix.c */
 bool ptx_decode_matrix(struct exec_code *code, const struct loom_ptx_inst *inst,
                        struct exec_op *op);

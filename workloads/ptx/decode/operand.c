@@ -184,6 +184,48 @@ static bool immediate(const struct loom_ptx_operand *operand, uint8_t type,
     return !real || type == LOOM_PTX_F32 || type == LOOM_PTX_F64;
 }
 
+uint64_t ptx_function_address(const struct loom_ptx_function *function)
+{
+    const struct loom_ptx_module *m = function->module;
+    uint32_t number = 0;
+
+    function = ptx_real_function(function);
+    while (m->function[number] != function) {
+        number++;
+    }
+    return EXEC_WINDOW_CODE + EXEC_CODE_STEP * (number + UINT64_C(1));
+}
+
+bool ptx_local_slot(struct exec_code *code, uint64_t offset, bool wide,
+                    uint32_t *result)
+{
+    struct exec_slot *slot;
+
+    for (uint32_t i = 0; i < code->slot_count; i++) {
+        slot = &code->slot[i];
+        if (slot->section == code->section && slot->offset == offset &&
+            slot->wide == wide) {
+            *result = slot->reg;
+            return true;
+        }
+    }
+    if (code->slot_count == code->slot_room) {
+        uint32_t room = code->slot_room * 2 + 8;
+
+        slot = realloc(code->slot, room * sizeof(*slot));
+        if (slot == NULL) {
+            return false;
+        }
+        code->slot = slot;
+        code->slot_room = room;
+    }
+    slot = &code->slot[code->slot_count++];
+    *slot = (struct exec_slot){code->section, code->frame_bytes, offset, wide};
+    *result = slot->reg;
+    code->frame_bytes += LOOM_WARP_LANES * (wide ? 8u : 4u);
+    return true;
+}
+
 /* False: not an operand of this type, or no memory.  The instruction is then
  * refused as a whole. */
 bool ptx_operand(struct exec_code *code, const struct loom_ptx_inst *inst,
@@ -232,4 +274,51 @@ bool ptx_refuse(const struct exec_code *code, const struct loom_ptx_inst *inst,
                      "%.100s:%u: kernel '%.80s': cannot execute '%s': %s",
                      code->file, inst->text_line, code->function->name, text,
                      why);
+}
+
+bool ptx_decode_pred(const struct exec_code *code,
+                     const struct loom_ptx_operand *operand, uint32_t *slot,
+                     bool *invert)
+{
+    if (operand->kind == LOOM_PTX_OP_IMM) {
+        *slot = EXEC_NONE;
+        *invert = operand->value == 0;
+        return true;
+    }
+    if (operand->kind != LOOM_PTX_OP_REG ||
+        code->function->reg[operand->reg].type != LOOM_PTX_PRED) {
+        return false;
+    }
+    *slot = code->reg[operand->reg];
+    *invert = operand->negate;
+    return true;
+}
+
+bool ptx_decode_pred_out(const struct exec_code *code,
+                         const struct loom_ptx_operand *operand, uint32_t *slot)
+{
+    if (operand->kind == LOOM_PTX_OP_SINK) {
+        *slot = EXEC_NONE;
+        return true;
+    }
+    if (operand->kind != LOOM_PTX_OP_REG ||
+        code->function->reg[operand->reg].type != LOOM_PTX_PRED) {
+        return false;
+    }
+    *slot = code->reg[operand->reg];
+    return true;
+}
+
+bool ptx_decode_out(const struct exec_code *code,
+                    const struct loom_ptx_operand *operand, uint32_t *offset,
+                    bool *wide)
+{
+    if (operand->kind != LOOM_PTX_OP_REG ||
+        code->function->reg[operand->reg].type == LOOM_PTX_PRED ||
+        code->function->reg[operand->reg].type == LOOM_PTX_B128) {
+        return false;
+    }
+    *offset = code->reg[operand->reg];
+    *wide = ptx_reg_wide(code, operand->reg);
+    return true;
 }

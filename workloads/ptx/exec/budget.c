@@ -126,16 +126,16 @@ static void tell_loop(const struct exec_code *code, uint16_t loop, char *text,
              of_source);
 }
 
-void ptx_report_endless(struct exec_launch *launch, struct exec_warp *warp,
-                        const struct exec_op *op)
+static void report_endless(struct exec_launch *launch,
+                           const struct exec_warp *warp)
 {
     const struct exec_launch *whole =
         (const struct exec_launch *)launch->kernel.source;
+    const struct exec_op *op = warp->next;
     bool together = launch->kernel.interleave != 0;
     uint64_t budget = together ? whole->budget : launch->budget;
     char loop[112];
 
-    warp->next = op; /* it has not been executed */
     tell_loop(launch->code, find_loop(launch, warp), loop, sizeof(loop));
     ptx_fault(launch, warp, op,
               "%llu warp instructions of %s, now%s: it is endless%s; if it "
@@ -145,4 +145,15 @@ void ptx_report_endless(struct exec_launch *launch, struct exec_warp *warp,
               loop[0] != '\0' ? loop : " here",
               together ? ""
                        : ", or waits for another CTA (cooperative = true)");
+}
+
+bool ptx_go_round(struct exec_launch *launch)
+{
+    if (ptx_run_round(launch)) {
+        return true;
+    }
+    if (launch->endless != NULL) {
+        report_endless(launch, launch->endless);
+    }
+    return false;
 }

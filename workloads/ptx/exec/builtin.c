@@ -10,43 +10,6 @@
 
 #include "workloads/ptx/exec/call.h"
 
-unsigned char *ptx_peek(struct exec_launch *launch,
-                        const struct exec_warp *warp, uint32_t lane,
-                        uint64_t address, uint64_t *bytes)
-{
-    size_t thread = (size_t)warp->number * LOOM_WARP_LANES + lane;
-    uint64_t at = address & ~EXEC_WINDOW_MASK, room;
-    struct loom_allocation found;
-    unsigned char *start;
-
-    switch (address & EXEC_WINDOW_MASK) {
-    case EXEC_WINDOW_SHARED:
-        room = launch->kernel.shared_bytes;
-        start = launch->shared;
-        break;
-    case EXEC_WINDOW_LOCAL:
-        room = launch->code->local_bytes;
-        start = launch->local + thread * launch->code->local_bytes;
-        break;
-    case EXEC_WINDOW_PARAM:
-        room = launch->param_bytes;
-        start = launch->params;
-        break;
-    default:
-        if (loom_memory_at(launch->memory, address, 1) == NULL ||
-            !loom_memory_nearest(launch->memory, address, &found)) {
-            return NULL;
-        }
-        *bytes = found.bytes - (address - found.base);
-        return loom_memory_at(launch->memory, address, *bytes);
-    }
-    if (at >= room) {
-        return NULL;
-    }
-    *bytes = room - at;
-    return start + at;
-}
-
 static uint64_t value_of(const struct exec_launch *launch,
                          const struct exec_warp *warp,
                          const struct exec_call *call, uint32_t n,

@@ -65,50 +65,6 @@ void ptx_calls_free(struct exec_launch *launch)
 
 /* ---- arguments ---- */
 
-static unsigned char *local_at(const struct exec_launch *launch,
-                               const struct exec_warp *warp, uint32_t lane,
-                               uint32_t at)
-{
-    size_t thread = (size_t)warp->number * LOOM_WARP_LANES + lane;
-
-    return launch->local + thread * launch->code->local_bytes + at;
-}
-
-static uint32_t local_base(const struct exec_warp *warp)
-{
-    return warp->calls == NULL ? 0
-                               : warp->calls->frame[warp->calls->depth].local;
-}
-
-static void *lane_of(const struct exec_launch *launch,
-                     const struct exec_warp *warp, const struct exec_arg *arg,
-                     uint32_t lane)
-{
-    if (arg->reg == EXEC_NONE) {
-        return local_at(launch, warp, lane, local_base(warp) + arg->offset);
-    }
-    return (unsigned char *)exec_reg(launch, warp, arg->reg) +
-           (size_t)lane * arg->bytes;
-}
-
-uint64_t ptx_arg_value(const struct exec_launch *launch,
-                       const struct exec_warp *warp, const struct exec_arg *arg,
-                       uint32_t lane)
-{
-    uint64_t value = 0;
-
-    memcpy(&value, lane_of(launch, warp, arg, lane),
-           arg->bytes < 8 ? arg->bytes : 8);
-    return value;
-}
-
-void ptx_arg_set(struct exec_launch *launch, struct exec_warp *warp,
-                 const struct exec_arg *arg, uint32_t lane, uint64_t value)
-{
-    memcpy(lane_of(launch, warp, arg, lane), &value,
-           arg->bytes < 8 ? arg->bytes : 8);
-}
-
 /* An argument in another activation's frame. */
 struct far_arg {
     const struct exec_arg *arg;
@@ -126,9 +82,9 @@ static void move(struct exec_launch *launch, struct exec_warp *warp,
 
     for (uint32_t left = mask; left != 0 && bytes != 0; left &= left - 1) {
         uint32_t lane = loom_lowest(left);
-        void *near = lane_of(launch, warp, here, lane);
+        void *near = ptx_arg_at(launch, warp, here, lane);
         void *far =
-            local_at(launch, warp, lane, there->base + there->arg->offset);
+            ptx_local_at(launch, warp, lane, there->base + there->arg->offset);
 
         if (there->out) {
             memcpy(far, near, bytes);

@@ -84,12 +84,23 @@ bool ptx_exec_stack(struct exec_launch *launch, struct exec_warp *warp,
                     const struct exec_op *op, uint32_t mask);
 void ptx_calls_reset(struct exec_warp *warp);
 void ptx_calls_free(struct exec_launch *launch);
+/* reach.c: a lane's local memory, an argument's place. */
+unsigned char *ptx_local_at(const struct exec_launch *launch,
+                            const struct exec_warp *warp, uint32_t lane,
+                            uint32_t at);
+void *ptx_arg_at(const struct exec_launch *launch, const struct exec_warp *warp,
+                 const struct exec_arg *arg, uint32_t lane);
 /* The value of an argument for one lane, at most 8 bytes. */
 uint64_t ptx_arg_value(const struct exec_launch *launch,
                        const struct exec_warp *warp, const struct exec_arg *arg,
                        uint32_t lane);
 void ptx_arg_set(struct exec_launch *launch, struct exec_warp *warp,
                  const struct exec_arg *arg, uint32_t lane, uint64_t value);
+/* Host view of memory at a thread's generic address, and how many bytes
+ * follow it; NULL: none there. */
+unsigned char *ptx_peek(struct exec_launch *launch,
+                        const struct exec_warp *warp, uint32_t lane,
+                        uint64_t address, uint64_t *bytes);
 
 /* builtin.c */
 bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
@@ -102,10 +113,5 @@ struct exec_print {
 bool ptx_printf(struct exec_launch *launch, struct exec_warp *warp,
                 const struct exec_op *op, uint32_t lane,
                 struct exec_print *print);
-/* Host view of memory at a thread's generic address, and how many bytes
- * follow it; NULL: none there. */
-unsigned char *ptx_peek(struct exec_launch *launch,
-                        const struct exec_warp *warp, uint32_t lane,
-                        uint64_t address, uint64_t *bytes);
 
 #endif

@@ -133,6 +133,7 @@ struct exec_launch {
     bool owns_workspace;
     void (*print)(void *context, const char *text, size_t bytes);
     void *print_context;
+    struct exec_warp *endless; /* whose instruction is beyond the budget */
     uint32_t odd_lane; /* MBARRIER: a lane that may not do what it does */
     unsigned char staging[LOOM_WARP_LANES][16]; /* COPY: between its halves */
 };
@@ -159,7 +160,7 @@ static inline void exec_pred_set(struct exec_warp *warp, uint32_t slot,
     }
 }
 
-/* compute.c: active lanes of `from` to a register. */
+/* blend.c: active lanes of `from` to a register. */
 void ptx_blend(void *to, const void *from, uint32_t mask, bool wide);
 
 /* memory.c, atomic.c, warp.c: false: launch->err is set. */
@@ -172,7 +173,7 @@ bool ptx_exec_atomic(struct exec_launch *launch, struct exec_warp *warp,
 void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask);
 
-/* order.c: executes the current CTA into launch->warp[].writer; all of
+/* cta.c: executes the current CTA into launch->warp[].writer; all of
  * it, or the rounds before `round`. */
 bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err);
 bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
@@ -181,10 +182,6 @@ bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
 /* spin.c: true if the CTA can never end by itself, or if something went
  * wrong while finding out; launch->err is set then. */
 bool ptx_spins(struct exec_launch *launch);
-/* budget.c: says that the budget is used up, and in which loop the warp
- * is.  The launch cannot be gone on with. */
-void ptx_report_endless(struct exec_launch *launch, struct exec_warp *warp,
-                        const struct exec_op *op);
 
 /* report.c */
 bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,

@@ -34,9 +34,13 @@ void ptx_order_wake(struct exec_launch *launch, struct exec_warp *warp);
 /* What a warp waits for has not come: it ends its turn. */
 void ptx_order_yield(const struct exec_launch *launch, struct exec_warp *warp);
 
-/* One round, or what is left of one; then launch->round is the next one in
- * which somebody can go on, or EXEC_NEVER. */
+/* round.c: one round, or what is left of one; then launch->round is the next
+ * one in which somebody can go on, or EXEC_NEVER.  False: launch->err is set,
+ * or launch->endless. */
 bool ptx_run_round(struct exec_launch *launch);
+/* budget.c: the same; where the budget is used up, err says so, and in which
+ * loop the warp is.  The launch cannot be gone on with then. */
+bool ptx_go_round(struct exec_launch *launch);
 
 /* A barrier is about to let its warps go: what can be noticed from now on. */
 void ptx_order_open(struct exec_launch *launch);

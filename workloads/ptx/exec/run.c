@@ -437,7 +437,8 @@ static bool look(struct exec_launch *launch, struct exec_warp *warp,
                          launch->kernel.name, launch->cta);
     }
     if (launch->total > launch->budget) {
-        ptx_report_endless(launch, warp, op);
+        warp->next = op; /* it has not been executed */
+        launch->endless = warp;
         return false;
     }
     launch->look = launch->budget - launch->total > EXEC_LOOK

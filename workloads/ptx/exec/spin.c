@@ -207,7 +207,7 @@ static bool come_back(struct exec_launch *launch, struct snapshot *s,
 
     launch->lap = 1; /* states are compared after each branch */
     for (uint32_t i = 0; i < STEPS && !back && !stop && !*failed; i++) {
-        *failed = !ptx_run_round(launch);
+        *failed = !ptx_go_round(launch);
         back = !*failed && all_back(launch, s, &stop);
     }
     launch->lap = lap;

@@ -141,7 +141,7 @@ bool ptx_parse_init(struct ptx_parser *p, struct loom_ptx_var *var,
 
 /* Body: from behind "{" to "}" (inclusive). */
 bool ptx_parse_body(struct ptx_parser *p);
-/* .loc and .file, allowed everywhere. */
+/* directive.c: .loc and .file, allowed everywhere. */
 bool ptx_parse_loc(struct ptx_parser *p);
 bool ptx_parse_file(struct ptx_parser *p);
 /* Behind ".pragma", to the final ";" (inclusive). */
