@@ -64,12 +64,9 @@ static void push_item(lua_State *L, const struct loom_browse_item *item)
     static const char *const names[] = {"none", "int", "int", "float", "text"};
 
     lua_createtable(L, 0, 4);
-    lua_pushstring(L, item->path);
-    lua_setfield(L, -2, "path");
-    lua_pushstring(L, names[item->type]);
-    lua_setfield(L, -2, "type");
-    lua_pushinteger(L, (lua_Integer)item->reference);
-    lua_setfield(L, -2, "reference");
+    loom_lua_set_text(L, "path", item->path);
+    loom_lua_set_text(L, "type", names[item->type]);
+    loom_lua_set_int(L, "reference", item->reference);
     lua_createtable(L, item->rank < 0 ? 0 : item->rank, 0);
     for (int i = 0; i < item->rank; i++) {
         lua_pushinteger(L, (lua_Integer)item->dim[i]);

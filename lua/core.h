@@ -41,9 +41,9 @@ void loom_lua_open_system(lua_State *L);
 void loom_lua_open_policy(lua_State *L);
 void loom_lua_open_plugin(lua_State *L);
 
-/* Calls the library with the core table and the arguments, as its command
- * line, and leaves its answer on the stack (state.c). */
-void loom_lua_call_library(lua_State *L, int count, char **argument);
+/* For lua_pcall(): calls the library with the core table and the arguments,
+ * argc and a light userdata of argv, as its command line (state.c). */
+int loom_lua_library(lua_State *L);
 
 /* Methods of a memory (texture.c). */
 int loom_lua_texture_new(lua_State *L);
@@ -112,6 +112,9 @@ void *loom_lua_disown(lua_State *L, const char *name);
 /* Sets fields of the table on top. */
 void loom_lua_set_int(lua_State *L, const char *name, uint64_t value);
 void loom_lua_set_text(lua_State *L, const char *name, const char *value);
+void loom_lua_set_flag(lua_State *L, const char *name, bool value);
+/* { x, y, z } */
+void loom_lua_set_dim3(lua_State *L, const char *name, struct loom_dim3 value);
 
 /* An energy model from the table at `at`: path -> { event -> { value =,
  * source = } }.  It asks the table, which must stay at its place, and is valid
@@ -149,6 +152,8 @@ static inline struct loom_memory *loom_lua_memory(lua_State *L, int at)
     return loom_lua_owned(L, at, LOOM_LUA_MEMORY);
 }
 
+/* The front end of a name, or NULL. */
+const struct loom_workload_type *loom_lua_front_end(const char *name);
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
 
 /* A launch from { kernel =, grid = {x, y, z}, block =, shared =, registers =,

@@ -10,20 +10,6 @@
 #include "lua/core.h"
 #include "lua/policy_types.h"
 
-static void set_text(lua_State *L, const char *name, const char *text)
-{
-    if (text != NULL) {
-        lua_pushstring(L, text);
-        lua_setfield(L, -2, name);
-    }
-}
-
-static void set_flag(lua_State *L, const char *name, bool flag)
-{
-    lua_pushboolean(L, flag);
-    lua_setfield(L, -2, name);
-}
-
 /* A limit of 0 as maximum, or one beyond what Lua can write, is none. */
 static void set_limit(lua_State *L, const char *name,
                       const struct loom_param *param, union loom_value value)
@@ -38,8 +24,7 @@ static void set_limit(lua_State *L, const char *name,
     } else if (param->type == LOOM_U32 || param->type == LOOM_U64 ||
                param->type == LOOM_LIST) {
         if ((!upper || value.u != 0) && value.u <= (uint64_t)INT64_MAX) {
-            lua_pushinteger(L, (lua_Integer)value.u);
-            lua_setfield(L, -2, name);
+            loom_lua_set_int(L, name, value.u);
         }
     }
 }
@@ -74,14 +59,14 @@ void loom_lua_push_value(lua_State *L, enum loom_type type,
 static void push_param(lua_State *L, const struct loom_param *param)
 {
     lua_newtable(L);
-    set_text(L, "name", param->name);
-    set_text(L, "doc", param->doc);
-    set_text(L, "source", param->source);
-    set_text(L, "type", loom_type_name(param->type));
-    set_text(L, "unit", loom_unit_name(param->unit));
-    set_flag(L, "required", param->required);
-    set_flag(L, "power_of_2", param->power_of_2);
-    set_flag(L, "wide", param->type != LOOM_U32);
+    loom_lua_set_text(L, "name", param->name);
+    loom_lua_set_text(L, "doc", param->doc);
+    loom_lua_set_text(L, "source", param->source);
+    loom_lua_set_text(L, "type", loom_type_name(param->type));
+    loom_lua_set_text(L, "unit", loom_unit_name(param->unit));
+    loom_lua_set_flag(L, "required", param->required);
+    loom_lua_set_flag(L, "power_of_2", param->power_of_2);
+    loom_lua_set_flag(L, "wide", param->type != LOOM_U32);
     set_limit(L, "min", param, param->min);
     set_limit(L, "max", param, param->max);
     if (!param->required) {
@@ -119,16 +104,17 @@ static void push_stat(lua_State *L, struct loom_stats stats,
                       const struct loom_stat *stat)
 {
     lua_newtable(L);
-    set_text(L, "name", stat->name);
-    set_text(L, "doc", stat->doc);
-    set_text(L, "kind", stat_kinds[stat->kind]);
-    set_text(L, "unit", loom_unit_name(stat->unit));
-    set_text(L, "axis", stat->axis);
+    loom_lua_set_text(L, "name", stat->name);
+    loom_lua_set_text(L, "doc", stat->doc);
+    loom_lua_set_text(L, "kind", stat_kinds[stat->kind]);
+    loom_lua_set_text(L, "unit", loom_unit_name(stat->unit));
+    loom_lua_set_text(L, "axis", stat->axis);
     if (stat->kind == LOOM_STAT_RATIO || stat->kind == LOOM_STAT_RATE) {
-        set_text(L, "numerator", loom_stat_at(stats, stat->offset));
+        loom_lua_set_text(L, "numerator", loom_stat_at(stats, stat->offset));
     }
     if (stat->kind == LOOM_STAT_RATIO) {
-        set_text(L, "denominator", loom_stat_at(stats, stat->den_offset));
+        loom_lua_set_text(L, "denominator",
+                          loom_stat_at(stats, stat->den_offset));
     }
     if (stat->kind == LOOM_STAT_VECTOR && stat->keys != NULL) {
         lua_newtable(L);
@@ -157,11 +143,11 @@ static void set_energies(lua_State *L, struct loom_energies energies)
         const struct loom_energy *energy = &energies.item[i];
 
         lua_newtable(L);
-        set_text(L, "name", energy->name);
-        set_text(L, "doc", energy->doc);
-        set_text(L, "count", energy->count);
-        set_text(L, "unit", loom_energy_is_power(energy) ? "W" : "J");
-        set_text(L, "source", energy->source);
+        loom_lua_set_text(L, "name", energy->name);
+        loom_lua_set_text(L, "doc", energy->doc);
+        loom_lua_set_text(L, "count", energy->count);
+        loom_lua_set_text(L, "unit", loom_energy_is_power(energy) ? "W" : "J");
+        loom_lua_set_text(L, "source", energy->source);
         lua_pushnumber(L, energy->value);
         lua_setfield(L, -2, "value");
         lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -176,14 +162,13 @@ static void set_ports(lua_State *L, struct loom_ports ports)
         const struct loom_port_decl *port = &ports.item[i];
 
         lua_newtable(L);
-        set_text(L, "name", port->name);
-        set_text(L, "doc", port->doc);
-        set_text(L, "role", port->role == LOOM_CLIENT ? "client" : "server");
-        set_text(L, "protocol", port->protocol->name);
-        lua_pushinteger(L, port->min);
-        lua_setfield(L, -2, "min");
-        lua_pushinteger(L, port->max);
-        lua_setfield(L, -2, "max");
+        loom_lua_set_text(L, "name", port->name);
+        loom_lua_set_text(L, "doc", port->doc);
+        loom_lua_set_text(L, "role",
+                          port->role == LOOM_CLIENT ? "client" : "server");
+        loom_lua_set_text(L, "protocol", port->protocol->name);
+        loom_lua_set_int(L, "min", port->min);
+        loom_lua_set_int(L, "max", port->max);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "ports");
@@ -196,11 +181,11 @@ static void set_slots(lua_State *L, struct loom_slots slots)
         const struct loom_slot_decl *slot = &slots.item[i];
 
         lua_newtable(L);
-        set_text(L, "name", slot->name);
-        set_text(L, "doc", slot->doc);
-        set_text(L, "hook", slot->hook->name);
-        set_flag(L, "chain", slot->hook->chain);
-        set_text(L, "default", slot->def);
+        loom_lua_set_text(L, "name", slot->name);
+        loom_lua_set_text(L, "doc", slot->doc);
+        loom_lua_set_text(L, "hook", slot->hook->name);
+        loom_lua_set_flag(L, "chain", slot->hook->chain);
+        loom_lua_set_text(L, "default", slot->def);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "slots");
@@ -209,9 +194,9 @@ static void set_slots(lua_State *L, struct loom_slots slots)
 static void push_component(lua_State *L, const struct loom_component_type *type)
 {
     lua_newtable(L);
-    set_text(L, "kind", "component");
-    set_text(L, "name", type->name);
-    set_text(L, "doc", type->doc);
+    loom_lua_set_text(L, "kind", "component");
+    loom_lua_set_text(L, "name", type->name);
+    loom_lua_set_text(L, "doc", type->doc);
     set_params(L, type->params);
     set_ports(L, type->ports);
     set_slots(L, type->slots);
@@ -222,9 +207,9 @@ static void push_component(lua_State *L, const struct loom_component_type *type)
 static void push_policy(lua_State *L, const struct loom_policy_type *type)
 {
     lua_newtable(L);
-    set_text(L, "kind", "policy");
-    set_text(L, "name", type->name);
-    set_text(L, "doc", type->doc);
+    loom_lua_set_text(L, "kind", "policy");
+    loom_lua_set_text(L, "name", type->name);
+    loom_lua_set_text(L, "doc", type->doc);
     set_params(L, type->params);
     set_stats(L, type->stats);
     set_energies(L, type->energies);
@@ -233,9 +218,9 @@ static void push_policy(lua_State *L, const struct loom_policy_type *type)
         const struct loom_hook *hook = type->facets.item[i].hook;
 
         lua_newtable(L);
-        set_text(L, "hook", hook->name);
-        set_text(L, "doc", hook->doc);
-        set_flag(L, "chain", hook->chain);
+        loom_lua_set_text(L, "hook", hook->name);
+        loom_lua_set_text(L, "doc", hook->doc);
+        loom_lua_set_flag(L, "chain", hook->chain);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "facets");
@@ -340,8 +325,8 @@ static int registry(lua_State *L)
     lua_newtable(L);
     for (size_t i = 0; i < loom_workload_type_count; i++) {
         lua_newtable(L);
-        set_text(L, "name", loom_workload_types[i]->name);
-        set_text(L, "doc", loom_workload_types[i]->doc);
+        loom_lua_set_text(L, "name", loom_workload_types[i]->name);
+        loom_lua_set_text(L, "doc", loom_workload_types[i]->doc);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "frontends");
@@ -352,8 +337,8 @@ static void add_problem(lua_State *L, int list, const char *param,
                         const struct loom_error *err)
 {
     lua_newtable(L);
-    set_text(L, "param", param);
-    set_text(L, "text", err->text);
+    loom_lua_set_text(L, "param", param);
+    loom_lua_set_text(L, "text", err->text);
     lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
 }
 
@@ -414,16 +399,13 @@ static void push_cost(lua_State *L, const struct loom_cost *cost)
     lua_newtable(L);
     for (uint32_t i = 0; i < cost->count; i++) {
         lua_newtable(L);
-        set_text(L, "name", cost->part[i].name);
-        set_text(L, "doc", cost->part[i].doc);
-        lua_pushinteger(L, (lua_Integer)cost->part[i].count);
-        lua_setfield(L, -2, "count");
-        lua_pushinteger(L, (lua_Integer)cost->part[i].bits);
-        lua_setfield(L, -2, "bits");
+        loom_lua_set_text(L, "name", cost->part[i].name);
+        loom_lua_set_text(L, "doc", cost->part[i].doc);
+        loom_lua_set_int(L, "count", cost->part[i].count);
+        loom_lua_set_int(L, "bits", cost->part[i].bits);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    lua_pushinteger(L, (lua_Integer)loom_cost_bits(cost));
-    lua_setfield(L, -2, "total");
+    loom_lua_set_int(L, "total", loom_cost_bits(cost));
 }
 
 /* core.cost(policy, params, shape) -> { { name =, doc =, count =, bits = }

@@ -7,7 +7,6 @@
  */
 #include "lua/host.h"
 
-#include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,17 +25,6 @@ struct loom_host {
     bool over;
     int status, failure;
 };
-
-static int protected_open(lua_State *L)
-{
-    int count = (int)lua_tointeger(L, 1);
-    char **argument = lua_touserdata(L, 2);
-
-    luaL_openlibs(L);
-    lua_settop(L, 0);
-    loom_lua_call_library(L, count, argument);
-    return 1;
-}
 
 static void end_run(struct loom_host *host, int status)
 {
@@ -67,7 +55,7 @@ struct loom_host *loom_host_create(int count, char **word, int *status)
         free(host);
         return NULL;
     }
-    lua_pushcfunction(host->L, protected_open);
+    lua_pushcfunction(host->L, loom_lua_library);
     lua_pushinteger(host->L, count);
     lua_pushlightuserdata(host->L, word);
     ended = lua_pcall(host->L, 2, 1, 0);

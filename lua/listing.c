@@ -3,7 +3,6 @@
  * them; and keys and digests of what they depend on.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "components/mem_protocol.h"
 #include "lua/core.h"
@@ -109,18 +108,13 @@ static int listing(lua_State *L)
 {
     const char *kind = luaL_checkstring(L, 1);
     const char *name = luaL_checkstring(L, 2);
-    const struct loom_workload_type *type = NULL;
+    const struct loom_workload_type *type = loom_lua_front_end(kind);
     struct loom_memory *memory;
     struct loom_program *program;
     struct loom_error err;
     size_t bytes;
     const char *text = luaL_checklstring(L, 3, &bytes);
 
-    for (size_t i = 0; i < loom_workload_type_count; i++) {
-        if (strcmp(loom_workload_types[i]->name, kind) == 0) {
-            type = loom_workload_types[i];
-        }
-    }
     luaL_argcheck(L, type != NULL, 1, "no such front end");
     luaL_checkstack(L, 16, "listing");
     memory = loom_memory_create(UINT64_C(1) << 40);

@@ -216,8 +216,7 @@ static void push_load(lua_State *L, const struct loom_static_inst *fact,
     loom_lua_set_int(L, "lines", load->lines);
     loom_lua_set_int(L, "same_warp", load->same_warp);
     loom_lua_set_int(L, "other_warp", load->other_warp);
-    lua_pushboolean(L, fact->space == LOOM_SPACE_LOCAL);
-    lua_setfield(L, -2, "is_local");
+    loom_lua_set_flag(L, "is_local", fact->space == LOOM_SPACE_LOCAL);
     lua_newtable(L);
     for (int i = 0; i < LOOM_LOCALITY_CACHES; i++) {
         lua_pushinteger(L, (lua_Integer)load->hits[i]);

@@ -28,12 +28,9 @@ static void add_problem(void *context, const char *path,
     lua_State *L = problems->L;
 
     lua_newtable(L);
-    lua_pushstring(L, path);
-    lua_setfield(L, -2, "path");
-    lua_pushstring(L, err->text);
-    lua_setfield(L, -2, "text");
-    lua_pushstring(L, loom_lua_error_kind(err->kind));
-    lua_setfield(L, -2, "kind");
+    loom_lua_set_text(L, "path", path);
+    loom_lua_set_text(L, "text", err->text);
+    loom_lua_set_text(L, "kind", loom_lua_error_kind(err->kind));
     lua_rawseti(L, problems->list,
                 (lua_Integer)lua_rawlen(L, problems->list) + 1);
 }
@@ -386,10 +383,8 @@ static double seconds(const struct loom_machine *machine)
 static void push_entry(lua_State *L, const char *path, const char *type)
 {
     lua_newtable(L);
-    lua_pushstring(L, path);
-    lua_setfield(L, -2, "path");
-    lua_pushstring(L, type);
-    lua_setfield(L, -2, "type");
+    loom_lua_set_text(L, "path", path);
+    loom_lua_set_text(L, "type", type);
 }
 
 /* machine:read() -> list of { path =, type =, host =, stats = } of all
@@ -415,8 +410,7 @@ static int machine_read(lua_State *L)
         const struct loom_policy_type *type = loom_policy_type_of(p);
 
         push_entry(L, loom_policy_path(p), type->name);
-        lua_pushboolean(L, 1);
-        lua_setfield(L, -2, "policy");
+        loom_lua_set_flag(L, "policy", true);
         loom_lua_push_stats(L, type->stats, loom_policy_stats(p),
                             seconds(machine));
         lua_setfield(L, -2, "stats");

@@ -10,7 +10,6 @@
  * 70 a fault of the simulator itself, 128 + n stopped by signal n: 130 SIGINT,
  * 143 SIGTERM, 129 SIGHUP, 141 nobody reads what is printed.
  */
-#include <lualib.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -29,18 +28,6 @@ enum {
 static int with_trace(lua_State *L)
 {
     luaL_traceback(L, L, luaL_tolstring(L, 1, NULL), 1);
-    return 1;
-}
-
-/* Runs in protected mode. */
-static int protected_main(lua_State *L)
-{
-    int count = (int)lua_tointeger(L, 1);
-    char **argument = lua_touserdata(L, 2);
-
-    luaL_openlibs(L);
-    lua_settop(L, 0);
-    loom_lua_call_library(L, count, argument);
     return 1;
 }
 
@@ -64,7 +51,7 @@ int main(int argc, char **argv)
         return EXIT_MEMORY;
     }
     lua_pushcfunction(L, with_trace);
-    lua_pushcfunction(L, protected_main);
+    lua_pushcfunction(L, loom_lua_library);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
     ended = lua_pcall(L, 2, 1, 1);

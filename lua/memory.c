@@ -102,8 +102,7 @@ static int memory_races(lua_State *L)
     lua_newtable(L);
     for (uint32_t i = 0; list != NULL && i < list->count; i++) {
         lua_newtable(L);
-        lua_pushstring(L, list->race[i].text);
-        lua_setfield(L, -2, "text");
+        loom_lua_set_text(L, "text", list->race[i].text);
         loom_lua_set_int(L, "count", list->race[i].count);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }

@@ -202,9 +202,10 @@ static int host(lua_State *L)
 
 /* ---- files ---- */
 
-/* core.durable(path, text): the file holds the text or what it held before,
- * whatever happens; true once it is on the disk */
-static int durable(lua_State *L)
+typedef bool put_text(const char *path, const char *temporary, const void *data,
+                      size_t bytes, struct loom_error *err);
+
+static int put_with(lua_State *L, put_text *put)
 {
     size_t bytes;
     const char *path = luaL_checkstring(L, 1);
@@ -213,22 +214,20 @@ static int durable(lua_State *L)
         lua_pushfstring(L, "%s.%d.tmp", path, (int)getpid());
     struct loom_error err;
 
-    return loom_lua_done(L, loom_file_put(path, temporary, text, bytes, &err),
-                         &err);
+    return loom_lua_done(L, put(path, temporary, text, bytes, &err), &err);
+}
+
+/* core.durable(path, text): the file holds the text or what it held before,
+ * whatever happens; true once it is on the disk */
+static int durable(lua_State *L)
+{
+    return put_with(L, loom_file_put);
 }
 
 /* core.write(path, text): the same; a device or a pipe is written to */
 static int write_text(lua_State *L)
 {
-    size_t bytes;
-    const char *path = luaL_checkstring(L, 1);
-    const char *text = luaL_checklstring(L, 2, &bytes);
-    const char *temporary =
-        lua_pushfstring(L, "%s.%d.tmp", path, (int)getpid());
-    struct loom_error err;
-
-    return loom_lua_done(L, loom_file_write(path, temporary, text, bytes, &err),
-                         &err);
+    return put_with(L, loom_file_write);
 }
 
 /* core.sink(path): is it a device or a pipe? */

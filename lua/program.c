@@ -41,7 +41,7 @@ struct loom_kernel *loom_lua_kernel(lua_State *L, int at)
     return holder->kernel;
 }
 
-static const struct loom_workload_type *front_end(const char *name)
+const struct loom_workload_type *loom_lua_front_end(const char *name)
 {
     for (size_t i = 0; i < loom_workload_type_count; i++) {
         if (strcmp(loom_workload_types[i]->name, name) == 0) {
@@ -56,7 +56,7 @@ static int program_new(lua_State *L)
 {
     struct loom_memory *memory = loom_lua_memory(L, 1);
     const char *kind = luaL_checkstring(L, 2);
-    const struct loom_workload_type *type = front_end(kind);
+    const struct loom_workload_type *type = loom_lua_front_end(kind);
     size_t bytes;
     const char *name = luaL_checkstring(L, 3);
     const char *text = luaL_checklstring(L, 4, &bytes);
@@ -94,14 +94,11 @@ static void push_kernel_param(lua_State *L,
                               const struct loom_kernel_param *param)
 {
     lua_newtable(L);
-    lua_pushstring(L, param->name);
-    lua_setfield(L, -2, "name");
+    loom_lua_set_text(L, "name", param->name);
     loom_lua_set_int(L, "bytes", param->bytes);
     loom_lua_set_int(L, "offset", param->offset);
-    lua_pushboolean(L, param->pointer);
-    lua_setfield(L, -2, "pointer");
-    lua_pushboolean(L, param->real);
-    lua_setfield(L, -2, "real");
+    loom_lua_set_flag(L, "pointer", param->pointer);
+    loom_lua_set_flag(L, "real", param->real);
 }
 
 /* program:kernels() -> list of what is known of each. */
@@ -116,8 +113,7 @@ static int program_kernels(lua_State *L)
             holder->type->kernel(holder->program, i);
 
         lua_newtable(L);
-        lua_pushstring(L, info->name);
-        lua_setfield(L, -2, "name");
+        loom_lua_set_text(L, "name", info->name);
         loom_lua_set_int(L, "param_bytes", info->param_bytes);
         loom_lua_set_int(L, "registers", info->registers);
         loom_lua_set_int(L, "shared_bytes", info->shared_bytes);
@@ -157,18 +153,6 @@ static int program_symbol(lua_State *L)
     return 2;
 }
 
-static void set_dim3(lua_State *L, const char *name, struct loom_dim3 d)
-{
-    uint32_t value[3] = {d.x, d.y, d.z};
-
-    lua_newtable(L);
-    for (int i = 0; i < 3; i++) {
-        lua_pushinteger(L, (lua_Integer)value[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
 static void push_recorded(lua_State *L, const struct holder *holder,
                           const struct loom_recorded *item)
 {
@@ -181,16 +165,14 @@ static void push_recorded(lua_State *L, const struct holder *holder,
         return;
     }
     info = holder->type->kernel(holder->program, item->kernel);
-    lua_pushstring(L, item->key);
-    lua_setfield(L, -2, "key");
-    lua_pushstring(L, info->name);
-    lua_setfield(L, -2, "name");
+    loom_lua_set_text(L, "key", item->key);
+    loom_lua_set_text(L, "name", info->name);
     loom_lua_set_int(L, "id", item->id);
     loom_lua_set_int(L, "stream", item->stream);
     loom_lua_set_int(L, "registers", info->registers);
     loom_lua_set_int(L, "shared_bytes", info->shared_bytes);
-    set_dim3(L, "grid", item->grid);
-    set_dim3(L, "block", item->block);
+    loom_lua_set_dim3(L, "grid", item->grid);
+    loom_lua_set_dim3(L, "block", item->block);
 }
 
 /* program:recorded() -> list of launches (which have a key) and copies (which
@@ -227,8 +209,7 @@ static int program_notes(lua_State *L)
     lua_newtable(L);
     for (uint32_t i = 0; i < count; i++) {
         lua_newtable(L);
-        lua_pushstring(L, item[i].text);
-        lua_setfield(L, -2, "text");
+        loom_lua_set_text(L, "text", item[i].text);
         loom_lua_set_int(L, "count", item[i].count);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -308,8 +289,7 @@ static int kernel_facts(lua_State *L)
     const struct loom_kernel *kernel = loom_lua_kernel(L, 1);
 
     lua_newtable(L);
-    lua_pushstring(L, kernel->name);
-    lua_setfield(L, -2, "name");
+    loom_lua_set_text(L, "name", kernel->name);
     loom_lua_set_int(L, "number", kernel->number);
     loom_lua_set_int(L, "registers", kernel->registers);
     loom_lua_set_int(L, "shared_bytes", kernel->shared_bytes);

@@ -35,8 +35,7 @@ static void push_histogram(lua_State *L, const struct loom_histogram *h)
 
     push_items(L, NULL, h->bin, LOOM_HISTOGRAM_BINS);
     for (size_t i = 0; i < LOOM_COUNTOF(names); i++) {
-        lua_pushinteger(L, (lua_Integer)values[i]);
-        lua_setfield(L, -2, names[i]);
+        loom_lua_set_int(L, names[i], values[i]);
     }
 }
 
@@ -195,14 +194,10 @@ static int catalog_groups(lua_State *L)
     lua_newtable(L);
     for (uint32_t i = 0; i < catalog->count; i++) {
         lua_newtable(L);
-        lua_pushstring(L, catalog->item[i].group);
-        lua_setfield(L, -2, "group");
-        lua_pushstring(L, catalog->item[i].type);
-        lua_setfield(L, -2, "type");
-        lua_pushinteger(L, catalog->item[i].count);
-        lua_setfield(L, -2, "instances");
-        lua_pushboolean(L, catalog->item[i].energy != NULL);
-        lua_setfield(L, -2, "energy");
+        loom_lua_set_text(L, "group", catalog->item[i].group);
+        loom_lua_set_text(L, "type", catalog->item[i].type);
+        loom_lua_set_int(L, "instances", catalog->item[i].count);
+        loom_lua_set_flag(L, "energy", catalog->item[i].energy != NULL);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;

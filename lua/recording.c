@@ -163,18 +163,6 @@ static int recording_notes(lua_State *L)
     return 1;
 }
 
-static void set_dim3(lua_State *L, const char *name, struct loom_dim3 size)
-{
-    const uint32_t value[] = {size.x, size.y, size.z};
-
-    lua_newtable(L);
-    for (int i = 0; i < 3; i++) {
-        lua_pushinteger(L, value[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
 static void push_launch(lua_State *L, const struct loom_recording *recording,
                         uint32_t number)
 {
@@ -190,8 +178,8 @@ static void push_launch(lua_State *L, const struct loom_recording *recording,
     loom_lua_set_int(L, "id", number);
     loom_lua_set_int(L, "number", seen->number);
     loom_lua_set_int(L, "stream", seen->stream);
-    set_dim3(L, "grid", seen->grid);
-    set_dim3(L, "block", seen->block);
+    loom_lua_set_dim3(L, "grid", seen->grid);
+    loom_lua_set_dim3(L, "block", seen->block);
     loom_lua_set_int(L, "registers", seen->registers);
     loom_lua_set_int(L, "shared_bytes", seen->shared_bytes);
     loom_lua_set_int(L, "local_bytes", seen->local_bytes);

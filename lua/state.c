@@ -2,6 +2,7 @@
  * Opening the Lua library: for the program (main.c), and for a process that
  * is its own host program (host.c).
  */
+#include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +74,13 @@ static void push_core(lua_State *L)
     lua_setfield(L, -2, "load");
 }
 
-void loom_lua_call_library(lua_State *L, int count, char **argument)
+int loom_lua_library(lua_State *L)
 {
+    int count = (int)lua_tointeger(L, 1);
+    char **argument = lua_touserdata(L, 2);
+
+    luaL_openlibs(L);
+    lua_settop(L, 0);
     if (load_library(L, "warploom/cli.lua") != LUA_OK) {
         lua_error(L);
     }
@@ -85,4 +91,5 @@ void loom_lua_call_library(lua_State *L, int count, char **argument)
         lua_rawseti(L, -2, i);
     }
     lua_call(L, 2, 1);
+    return 1;
 }

@@ -211,8 +211,7 @@ static void set_facts(lua_State *L)
     };
 
     for (size_t i = 0; i < LOOM_COUNTOF(facts); i++) {
-        lua_pushstring(L, facts[i].value);
-        lua_setfield(L, -2, facts[i].name);
+        loom_lua_set_text(L, facts[i].name, facts[i].value);
     }
 }
 

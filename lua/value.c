@@ -41,8 +41,7 @@ int loom_lua_failed(lua_State *L, const struct loom_error *err)
 int loom_lua_no_memory(lua_State *L, const char *what)
 {
     lua_createtable(L, 0, 1);
-    lua_pushstring(L, what);
-    lua_setfield(L, -2, "memory");
+    loom_lua_set_text(L, "memory", what);
     return lua_error(L);
 }
 
@@ -148,6 +147,24 @@ void loom_lua_set_int(lua_State *L, const char *name, uint64_t value)
 void loom_lua_set_text(lua_State *L, const char *name, const char *value)
 {
     lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void loom_lua_set_flag(lua_State *L, const char *name, bool value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void loom_lua_set_dim3(lua_State *L, const char *name, struct loom_dim3 value)
+{
+    const uint32_t side[] = {value.x, value.y, value.z};
+
+    lua_createtable(L, 3, 0);
+    for (lua_Integer i = 0; i < 3; i++) {
+        lua_pushinteger(L, side[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
     lua_setfield(L, -2, name);
 }
 

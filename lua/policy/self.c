@@ -425,8 +425,7 @@ static int make_self(lua_State *L)
     lua_setfield(L, -2, "stats");
     lua_newtable(L);
     lua_setfield(L, -2, "shape");
-    lua_pushstring(L, loom_policy_path(policy));
-    lua_setfield(L, -2, "path");
+    loom_lua_set_text(L, "path", loom_policy_path(policy));
     push_methods(L);
     lua_setmetatable(L, -2);
     return 1;
@@ -488,8 +487,7 @@ bool kit_bind(struct loom_policy *policy, const struct loom_hook *hook,
     lua_getfield(L, -1, "shape");
     for (uint32_t i = 0; lua_istable(L, -1) && i < count; i++) {
         if (number[i].value != UINT32_MAX) {
-            lua_pushinteger(L, (lua_Integer)number[i].value);
-            lua_setfield(L, -2, number[i].name);
+            loom_lua_set_int(L, number[i].name, number[i].value);
         }
     }
     lua_pop(L, 2);

@@ -14,18 +14,6 @@ struct question {
     const char *text;
 };
 
-static void push_dim3(lua_State *L, const char *name, struct loom_dim3 d)
-{
-    const uint32_t side[] = {d.x, d.y, d.z};
-
-    lua_createtable(L, 3, 0);
-    for (lua_Integer i = 0; i < 3; i++) {
-        lua_pushinteger(L, side[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
 static void push_facts(lua_State *L, const struct loom_machine_facts *facts)
 {
     lua_newtable(L);
@@ -60,8 +48,8 @@ static void push_kernel(lua_State *L, const void *at)
     lua_newtable(L);
     loom_lua_set_text(L, "name", work->kernel->name);
     loom_lua_set_text(L, "text", question->text);
-    push_dim3(L, "grid", work->grid);
-    push_dim3(L, "block", work->block);
+    loom_lua_set_dim3(L, "grid", work->grid);
+    loom_lua_set_dim3(L, "block", work->block);
     loom_lua_set_int(L, "shared", work->dynamic_shared_bytes);
     push_facts(L, work->facts);
     push_insts(L, work);

@@ -251,8 +251,7 @@ static int policy_calls(lua_State *L)
         if (info.hook != NULL) {
             loom_lua_set_text(L, "hook", info.hook->name);
         }
-        lua_pushboolean(L, info.required);
-        lua_setfield(L, -2, "required");
+        loom_lua_set_flag(L, "required", info.required);
         lua_rawseti(L, -2, ++row);
     }
     lua_newtable(L);

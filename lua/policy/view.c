@@ -191,16 +191,12 @@ void kit_push_inst(lua_State *L, const struct loom_static_inst *inst)
 
     lua_newtable(L);
     for (size_t i = 0; i < LOOM_COUNTOF(number); i++) {
-        lua_pushinteger(L, number[i].value);
-        lua_setfield(L, -2, number[i].name);
+        loom_lua_set_int(L, number[i].name, number[i].value);
     }
-    lua_pushstring(L, loom_op_names[inst->op]);
-    lua_setfield(L, -2, "op");
-    lua_pushstring(L, kit_spaces[inst->space]);
-    lua_setfield(L, -2, "space");
+    loom_lua_set_text(L, "op", loom_op_names[inst->op]);
+    loom_lua_set_text(L, "space", kit_spaces[inst->space]);
     if (inst->loop != LOOM_NO_LOOP) {
-        lua_pushinteger(L, inst->loop);
-        lua_setfield(L, -2, "loop");
+        loom_lua_set_int(L, "loop", inst->loop);
     }
 }
 
@@ -438,12 +434,10 @@ static void make_class(lua_State *L)
     for (int v = 0; v < KIT_VIEWS; v++) {
         lua_newtable(L);
         for (size_t i = 0; i < classes[v].count; i++) {
-            lua_pushinteger(L, (lua_Integer)i);
-            lua_setfield(L, -2, classes[v].field[i].name);
+            loom_lua_set_int(L, classes[v].field[i].name, i);
         }
-        for (int i = 0; v == VIEW_NEXT && i < LOOM_OPS; i++) {
-            lua_pushinteger(L, i);
-            lua_setfield(L, -2, loom_op_names[i]);
+        for (uint32_t i = 0; v == VIEW_NEXT && i < LOOM_OPS; i++) {
+            loom_lua_set_int(L, loom_op_names[i], i);
         }
         lua_rawseti(L, -2, v);
     }

@@ -19,29 +19,36 @@
 #include "workloads/recording/recording_private.h"
 #include "workloads/recording/writer_private.h"
 
+/* Writes the bytes with their sum at the end, and frees them. */
+static bool put_whole(struct loom_recording_writer *writer,
+                      struct rec_bytes *bytes, struct loom_error *err)
+{
+    bool ok;
+
+    rec_put_int(bytes, rec_crc(bytes->data, bytes->bytes), 4);
+    ok = bytes->failed ? rec_broken(writer, err, "no memory")
+                       : rec_out(writer, bytes->data, bytes->bytes, err);
+    rec_free(bytes);
+    return ok;
+}
+
 static bool write_header(struct loom_recording_writer *writer,
                          struct loom_error *err)
 {
     struct rec_bytes bytes = {0};
-    bool ok;
 
     rec_put(&bytes, rec_magic, sizeof(rec_magic));
     rec_put_int(&bytes, LOOM_RECORDING_VERSION, 4);
     while (!bytes.failed && bytes.bytes < REC_HEADER_BYTES - 4) {
         rec_put_int(&bytes, 0, 4);
     }
-    rec_put_int(&bytes, rec_crc(bytes.data, bytes.bytes), 4);
-    ok = bytes.failed ? rec_broken(writer, err, "no memory")
-                      : rec_out(writer, bytes.data, bytes.bytes, err);
-    rec_free(&bytes);
-    return ok;
+    return put_whole(writer, &bytes, err);
 }
 
 static bool write_footer(struct loom_recording_writer *writer, uint64_t index,
                          struct loom_error *err)
 {
     struct rec_bytes bytes = {0};
-    bool ok;
 
     rec_put_int(&bytes, index, 8);
     rec_put_int(&bytes, writer->offset + REC_FOOTER_BYTES, 8);
@@ -49,11 +56,7 @@ static bool write_footer(struct loom_recording_writer *writer, uint64_t index,
     rec_put_int(&bytes, LOOM_RECORDING_VERSION, 4);
     rec_put(&bytes, rec_magic, sizeof(rec_magic));
     rec_put_int(&bytes, 0, 4);
-    rec_put_int(&bytes, rec_crc(bytes.data, bytes.bytes), 4);
-    ok = bytes.failed ? rec_broken(writer, err, "no memory")
-                      : rec_out(writer, bytes.data, bytes.bytes, err);
-    rec_free(&bytes);
-    return ok;
+    return put_whole(writer, &bytes, err);
 }
 
 static void destroy(struct loom_recording_writer *writer)

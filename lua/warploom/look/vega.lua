@@ -13,6 +13,7 @@
 
 local import = ...
 local words = import "look/words"
+local text = import "base/text"
 local json = import "look/json"
 
 local M = {}
@@ -52,8 +53,8 @@ local function zoom(encodings)
                       zoom = "wheel![event.ctrlKey || event.shiftKey]" } }
 end
 
-local function axis_title(text)
-  return text and text ~= "" and text or json.null
+local function axis_title(title)
+  return title and title ~= "" and title or json.null
 end
 
 -- What a mark says when it is pointed at, and to those who cannot see it.
@@ -340,7 +341,7 @@ function M.specification(figure)
   end
   spec.title = { text = figure.title or "",
     subtitle = figure.note ~= "" and figure.note and
-               words.wrap(figure.note, 120) or nil }
+               text.wrap(figure.note, 120) or nil }
   spec.padding = 8
   spec.config = config
   return spec

@@ -24,19 +24,6 @@ function M.widest(names, size)
   return most
 end
 
--- Lines of at most `most` characters, broken at spaces.
-function M.wrap(text, most)
-  local lines, line = {}, ""
-  for word in text:gmatch("%S+") do
-    if line ~= "" and #line + #word >= most then
-      lines[#lines + 1], line = line, ""
-    end
-    line = line == "" and word or line .. " " .. word
-  end
-  lines[#lines + 1] = line
-  return lines
-end
-
 local prefixes = { { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } }
 
 -- 1234567 -> "1.235 M"; small numbers plain, with four significant digits.

@@ -54,22 +54,6 @@ local function stop(kind, text)
   session.stop(kind, ("%s:%d: trace: %s"):format(site.file, site.line, text))
 end
 
--- The path of the list: a directory holds it as kernelslist.g.
-local function find(name, from)
-  local places = files.places(name, from)
-  for i, path in ipairs(places) do
-    if core.kind(path) == "directory" then
-      path = path .. "/kernelslist.g"
-      places[i] = path
-    end
-    if files.exists(path) then
-      access.need(path)
-      return path
-    end
-  end
-  return nil, table.concat(places, ", ")
-end
-
 -- The files that a list names are the script's to reach, too.
 local function check_files(path)
   local folder = path:match("^(.*/)[^/]*$") or ""
@@ -244,7 +228,7 @@ local function check(given, site)
     problem("list", "'list' is %s, expected the path of a kernelslist.g",
             unit.quote(given.list))
   else
-    path, places = find(given.list, site.file)
+    path, places = files.where(given.list, site.file, "kernelslist.g")
     if not path then
       problem("list", "'%s' is not found; tried %s", given.list, places)
     end

@@ -68,10 +68,14 @@ function M.places(name, from)
 end
 
 -- The path of the file `name`, which is read elsewhere; or nil and the places
--- that were tried.
-function M.where(name, from)
+-- that were tried.  A folder of that name holds it as `inside`.
+function M.where(name, from, inside)
   local places = M.places(name, from)
-  for _, path in ipairs(places) do
+  for i, path in ipairs(places) do
+    if inside and core.kind(path) == "directory" then
+      path = path .. "/" .. inside
+      places[i] = path
+    end
     if M.exists(path) then
       access.need(path)
       return path
