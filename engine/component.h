@@ -27,6 +27,7 @@
 
 struct loom_component; /* one instance; its layout is private to the engine */
 struct loom_report;
+struct loom_warm_ops;
 
 /* What a component says so that some may be simulated ahead of the others
  * (engine/ahead.c). */
@@ -93,6 +94,7 @@ struct loom_component_ops {
 
     /* Optional. */
     const struct loom_ahead_ops *ahead;
+    const struct loom_warm_ops *warm; /* engine/warm.h; optional */
 };
 
 /* A place for a policy (or, if its hook is a chain, for several). */

@@ -115,6 +115,10 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
 bool loom_machine_command(struct loom_component *component, const void *command,
                           struct loom_error *err);
 
+/* Is nothing under way between components that serve warm messages
+ * (engine/warm.h), nor in one of them? */
+bool loom_machine_quiet(const struct loom_machine *machine);
+
 /* Brings all counters up to the present. */
 void loom_machine_settle(struct loom_machine *machine);
 

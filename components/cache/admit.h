@@ -28,16 +28,8 @@ static bool decide_around(struct cache *c, const struct loom_mem_request *r,
     if ((r->bypassed & c->level) != 0) {
         return r->kind != LOOM_MEM_FLUSH;
     }
-    c->gate_by = 0;
     c->gate_bypass.may_merge = false;
-    if (r->kind == LOOM_MEM_ATOMIC && c->write != CACHE_WRITE_BACK) {
-        return true; /* atomics are done where lines are written back */
-    }
-    if (loom_chain(&c->admit) == 0 || r->kind >= CACHE_KINDS) {
-        return false;
-    }
-    c->gate_by = cache_ask_admit(c, r, &c->gate_bypass);
-    return c->gate_by != 0;
+    return cache_goes_around(c, r, &c->gate_bypass, &c->gate_by);
 }
 
 /* Does the request go around?  Most are seen at once not to. */

@@ -18,7 +18,10 @@ enum cache_stall cache_answer_query(struct cache *c, struct cache_item *item,
 enum cache_stall cache_flush(struct cache *c, const struct cache_item *item,
                              loom_cycle now);
 
-/* fill.c: one reply from below. */
+/* fill.c: one reply from below.  False: it must wait. */
+bool cache_take_reply(struct cache *c, const struct loom_mem_request *reply,
+                      loom_cycle now);
+/* The first in the channel, if there is one. */
 void cache_from_below(struct cache *c, loom_cycle now);
 /* Takes a reply, which must be there, if it is a part of a fetch that
  * completes nothing and so is only counted. */

@@ -24,6 +24,20 @@ uint32_t cache_ask_admit(struct cache *c,
     return 0;
 }
 
+bool cache_goes_around(struct cache *c, const struct loom_mem_request *request,
+                       struct loom_bypass *how, uint32_t *by)
+{
+    *by = 0;
+    if (request->kind == LOOM_MEM_ATOMIC && c->write != CACHE_WRITE_BACK) {
+        return true; /* atomics are done where lines are written back */
+    }
+    if (loom_chain(&c->admit) == 0 || request->kind >= CACHE_KINDS) {
+        return false;
+    }
+    *by = cache_ask_admit(c, request, how);
+    return *by != 0;
+}
+
 bool cache_may_allocate(struct cache *c, const struct cache_access *a)
 {
     for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {

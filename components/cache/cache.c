@@ -14,6 +14,7 @@
  *   send reply means power place    effects on what a cache has
  *   around flush fill preload       whole answers
  *   miss write access               accesses that are looked up
+ *   warm                            accesses without time
  *   wait admit tick                 a cycle
  *   bind init check cache           building, laws, declaration
  *
@@ -26,6 +27,7 @@
 #include "components/cache/power.h"
 #include "components/cache/tick.h"
 #include "components/cache/wait.h"
+#include "components/cache/warm.h"
 
 /* ---- statistics ---- */
 
@@ -414,6 +416,9 @@ static loom_cycle cache_awaited(struct loom_component *self, uint32_t launch)
 static const struct loom_ahead_ops cache_ahead = {.places = cache_places,
                                                   .awaited = cache_awaited};
 
+static const struct loom_warm_ops cache_warm = {.serve = cache_serve_warm,
+                                                .quiet = cache_quiet};
+
 static const struct loom_component_ops cache_ops = {
     .validate = cache_validate,
     .init = cache_init,
@@ -423,6 +428,7 @@ static const struct loom_component_ops cache_ops = {
     .check = cache_check,
     .report = cache_report,
     .ahead = &cache_ahead,
+    .warm = &cache_warm,
 };
 
 const struct loom_component_type cache_component = {

@@ -21,21 +21,36 @@ bool cache_make_down(struct cache_down *d, struct loom_component *self,
     return d->queue != NULL && d->passing != NULL && d->passing_free != NULL;
 }
 
+/* Takes the first request, or query, of which there is one. */
+static void take_first(struct cache_down *d, struct loom_mem_request *to)
+{
+    if (d->count != 0) {
+        loom_mem_copy(to, &d->queue[d->head]);
+        d->count--;
+        d->head = d->head + 1 == d->places ? 0 : d->head + 1;
+    } else {
+        loom_mem_copy(to, &d->query[d->query_head]);
+        d->query_count--;
+        d->query_head = (uint8_t)((d->query_head + 1) % CACHE_QUERIES);
+    }
+}
+
 bool cache_send_down(struct cache_down *d, loom_cycle now)
 {
     if (!loom_ready(d->channel, now)) {
         return false;
     }
     d->sent_at = now;
-    if (d->count != 0) {
-        loom_mem_copy(loom_send(d->channel, now, 0), &d->queue[d->head]);
-        d->count--;
-        d->head = d->head + 1 == d->places ? 0 : d->head + 1;
-    } else {
-        loom_mem_copy(loom_send(d->channel, now, 0), &d->query[d->query_head]);
-        d->query_count--;
-        d->query_head = (uint8_t)((d->query_head + 1) % CACHE_QUERIES);
+    take_first(d, loom_send(d->channel, now, 0));
+    return true;
+}
+
+bool cache_take_sent(struct cache_down *d, struct loom_mem_request *request)
+{
+    if (!cache_has_to_send(d)) {
+        return false;
     }
+    take_first(d, request);
     return true;
 }
 

@@ -93,6 +93,9 @@ static LOOM_INLINE bool cache_has_to_send(const struct cache_down *d)
 
 /* One of these leaves.  False: the channel has no room. */
 bool cache_send_down(struct cache_down *d, loom_cycle now);
+/* The same without the channel: *request is what would leave.  False: there is
+ * nothing. */
+bool cache_take_sent(struct cache_down *d, struct loom_mem_request *request);
 /* Is there room for a request without an MSHR, and for what is remembered of
  * it? */
 bool cache_can_pass(const struct cache_down *d,

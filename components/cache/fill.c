@@ -249,7 +249,7 @@ static bool pass_up(struct cache *c, const struct loom_mem_request *reply,
     const struct cache_passing *p = &c->down.passing[number];
     struct cache_item item = {.port = (uint8_t)p->port, .parent = p->parent};
 
-    if (!loom_ready(c->up.port[p->port].up, now)) {
+    if (!cache_may_reply(&c->up, &item, now)) {
         return false;
     }
     item.request = *reply;
@@ -285,23 +285,22 @@ static bool take_answer(struct cache *c, const struct loom_mem_request *reply,
     return true;
 }
 
+bool cache_take_reply(struct cache *c, const struct loom_mem_request *reply,
+                      loom_cycle now)
+{
+    if ((reply->token & CACHE_TOKEN_PASSING) != 0) {
+        return pass_up(c, reply, now);
+    }
+    return (reply->token & CACHE_TOKEN_QUERY) != 0 ? take_answer(c, reply, now)
+                                                   : fill(c, reply, now);
+}
+
 /* Apart, so that a tick for a part that is only counted saves no registers. */
 LOOM_NOINLINE void cache_from_below(struct cache *c, loom_cycle now)
 {
     const struct loom_mem_request *reply = loom_peek(c->from_below, now);
-    bool done;
 
-    if (reply == NULL) {
-        return;
-    }
-    if ((reply->token & CACHE_TOKEN_PASSING) != 0) {
-        done = pass_up(c, reply, now);
-    } else if ((reply->token & CACHE_TOKEN_QUERY) != 0) {
-        done = take_answer(c, reply, now);
-    } else {
-        done = fill(c, reply, now);
-    }
-    if (done) {
+    if (reply != NULL && cache_take_reply(c, reply, now)) {
         loom_pop(c->from_below, now);
     }
 }

@@ -31,7 +31,9 @@ struct cache_up {
     uint32_t split_parent;
     uint32_t parent_free; /* list by `next` */
     uint32_t parents_used, parents;
-    struct cache_port first_port; /* the port, if there is only one */
+    struct loom_mem_request *warm; /* where a reply goes without a link
+                                    * (warm.c); NULL: links are used */
+    struct cache_port first_port;  /* the port, if there is only one */
 };
 
 /* Makes `r`, which is like the request of `item`, the one for a sector of
@@ -94,7 +96,8 @@ static LOOM_INLINE bool cache_may_reply(const struct cache_up *u,
                                         const struct cache_item *item,
                                         loom_cycle now)
 {
-    return loom_ready(u->port[cache_port_of(u, item)].up, now);
+    return LOOM_UNLIKELY(u->warm != NULL) ||
+           loom_ready(u->port[cache_port_of(u, item)].up, now);
 }
 
 bool cache_make_up(struct cache_up *u, struct loom_component *self,
@@ -119,7 +122,9 @@ cache_put(struct cache_up *u, const struct cache_item *item, loom_cycle now,
           loom_cycle delay)
 {
     struct loom_mem_request *reply =
-        loom_send(u->port[cache_port_of(u, item)].up, now, delay);
+        LOOM_UNLIKELY(u->warm != NULL)
+            ? u->warm
+            : loom_send(u->port[cache_port_of(u, item)].up, now, delay);
 
     loom_mem_copy(reply, &item->request);
     u->replies++;

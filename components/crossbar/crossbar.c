@@ -9,6 +9,8 @@
  * Unloaded, a packet of n flits is delivered latency + n - 1 cycles after it
  * was seen at the input; the links on both sides add their own latencies.
  */
+#include "engine/warm.h"
+
 #include "components/crossbar/crossbar_private.h"
 
 static uint32_t routed(struct crossbar *xbar, uint32_t router, uint32_t input,
@@ -167,6 +169,28 @@ static loom_cycle crossbar_tick(struct loom_component *self, loom_cycle now)
     loom_cycle b = crossbar_switch_tick(&xbar->reply, now);
 
     return a < b ? a : b;
+}
+
+/* A warm request goes to its slice, and comes back as the reply. */
+static void crossbar_serve_warm(struct loom_component *self, void *message,
+                                loom_cycle now)
+{
+    struct crossbar *xbar = loom_state(self);
+    struct loom_mem_request *r = message;
+    uint32_t slot = r->slot;
+    uint32_t output = route_request(self, 0, r);
+
+    (void)now;
+    loom_warm(xbar->request.output[output].channel, r);
+    r->slot = slot;
+}
+
+static bool crossbar_quiet(struct loom_component *self)
+{
+    struct crossbar *xbar = loom_state(self);
+
+    return crossbar_switch_empty(&xbar->request) &&
+           crossbar_switch_empty(&xbar->reply);
 }
 
 static void crossbar_settle(struct loom_component *self, loom_cycle now)
@@ -336,12 +360,16 @@ static const struct loom_slot_decl crossbar_slots[] = {
      "round_robin_arbiter"},
 };
 
+static const struct loom_warm_ops crossbar_warm = {.serve = crossbar_serve_warm,
+                                                   .quiet = crossbar_quiet};
+
 static const struct loom_component_ops crossbar_ops = {
     .init = crossbar_init,
     .tick = crossbar_tick,
     .settle = crossbar_settle,
     .check = crossbar_check,
     .report = crossbar_report,
+    .warm = &crossbar_warm,
 };
 
 const struct loom_component_type crossbar_component = {

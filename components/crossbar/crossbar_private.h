@@ -182,6 +182,8 @@ struct crossbar {
 bool crossbar_switch_init(struct loom_component *self,
                           struct crossbar_switch *sw, const char *in,
                           const char *out, struct loom_error *err);
+/* Is no packet in it? */
+bool crossbar_switch_empty(const struct crossbar_switch *sw);
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);
 
 /* ---- speedup.c ---- */

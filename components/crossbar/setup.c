@@ -119,6 +119,16 @@ static bool asks(const struct crossbar_switch *sw, uint32_t number)
            (sw->mask[number / 64].held >> number % 64 & 1) == 0;
 }
 
+bool crossbar_switch_empty(const struct crossbar_switch *sw)
+{
+    uint64_t in = 0;
+
+    for (uint32_t k = 0; k < LOOM_MEM_KINDS; k++) {
+        in += sw->sum.kind[k];
+    }
+    return in == sw->count.latency->count;
+}
+
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now)
 {
     const struct crossbar_counts *count = &sw->count;

@@ -11,6 +11,8 @@
  * data beat, 1 + CL + burst cycles if its row is open, tRCD more if the bank
  * is closed, tRP more still if another row is open.
  */
+#include "engine/warm.h"
+
 #include "components/dram/dram_private.h"
 
 enum {
@@ -338,6 +340,9 @@ static uint32_t dram_places(struct loom_component *self)
 
 static const struct loom_ahead_ops dram_ahead = {.places = dram_places};
 
+static const struct loom_warm_ops dram_warm = {.serve = dram_serve_warm,
+                                               .quiet = dram_quiet};
+
 static const struct loom_component_ops dram_ops = {
     .validate = dram_validate,
     .init = dram_init,
@@ -346,6 +351,7 @@ static const struct loom_component_ops dram_ops = {
     .check = dram_check,
     .report = dram_report,
     .ahead = &dram_ahead,
+    .warm = &dram_warm,
 };
 
 const struct loom_component_type dram_component = {

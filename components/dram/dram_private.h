@@ -5,6 +5,7 @@
  *   dram.c     what the outside sees: parameters, statistics, ports, slots
  *   bind.c     policies and ports
  *   tick.c     a cycle: which command
+ *   warm.c     requests without time
  *   queue.c    requests in
  *   window.c   more requests than entries
  *   backlog.c  requests that the policy has not taken yet
@@ -223,6 +224,12 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now);
 void dram_settle(struct loom_component *self, loom_cycle now);
 bool dram_check(struct loom_component *self, struct loom_error *err);
 void dram_report(struct loom_component *self, struct loom_report *report);
+
+/* ---- warm.c ---- */
+
+bool dram_quiet(struct loom_component *self);
+void dram_serve_warm(struct loom_component *self, void *message,
+                     loom_cycle now);
 
 /* ---- bind.c ---- */
 

@@ -144,9 +144,8 @@ static LOOM_NOINLINE bool lost(const struct dram *dram, loom_addr address,
     return false;
 }
 
-static inline bool locate(struct dram *dram,
-                          const struct loom_mem_request *request,
-                          struct loom_place *place)
+bool dram_locate(struct dram *dram, const struct loom_mem_request *request,
+                 struct loom_place *place)
 {
     loom_addr address = request->block;
 
@@ -193,7 +192,7 @@ static inline bool take(struct dram *dram, uint32_t port, uint32_t number,
     struct dram_enter in;
 
     LOOM_CHECK(request->kind < LOOM_MEM_FLUSH);
-    if (!locate(dram, request, &place)) {
+    if (!dram_locate(dram, request, &place)) {
         return false;
     }
     if (LOOM_UNLIKELY(dram->posts) && write) {

@@ -87,6 +87,10 @@ struct dram_backlog {
 
 /* ---- queue.c ---- */
 
+/* Where a request's data is; false: the map names a bank that is not there,
+ * which is raised. */
+bool dram_locate(struct dram *dram, const struct loom_mem_request *request,
+                 struct loom_place *place);
 /* Have requests arrived at these ports? */
 void dram_look(struct dram *dram, uint64_t ports, loom_cycle now);
 /* Takes the first request of one of `ports`, which take turns, into an entry of

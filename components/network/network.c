@@ -15,6 +15,8 @@
  */
 #include <string.h>
 
+#include "engine/warm.h"
+
 #include "components/network/fabric_private.h"
 
 enum {
@@ -316,6 +318,28 @@ static loom_cycle tick_fabric(struct fabric *f, loom_cycle now)
     return f->wake;
 }
 
+/* A warm request goes to its slice, and comes back as the reply. */
+static void network_serve_warm(struct loom_component *self, void *message,
+                               loom_cycle now)
+{
+    const struct network *net = loom_state(self);
+    struct loom_mem_request *r = message;
+    uint32_t slot = r->slot;
+    uint32_t link = network_request_link(self, 0, r);
+
+    (void)now;
+    loom_warm(net->fabric[0].sink[0][link].channel, r);
+    r->slot = slot;
+}
+
+static bool network_quiet(struct loom_component *self)
+{
+    const struct network_stats *stats = loom_stats_of(self);
+
+    return stats->request_packets == stats->request_packets_out &&
+           stats->reply_packets == stats->reply_packets_out;
+}
+
 static loom_cycle network_tick(struct loom_component *self, loom_cycle now)
 {
     struct network *net = loom_state(self);
@@ -402,6 +426,9 @@ static const struct loom_energy network_energies[] = {
      "any number of routers"},
 };
 
+static const struct loom_warm_ops network_warm = {.serve = network_serve_warm,
+                                                  .quiet = network_quiet};
+
 static const struct loom_component_ops network_ops = {
     .validate = network_validate,
     .init = network_init,
@@ -409,6 +436,7 @@ static const struct loom_component_ops network_ops = {
     .settle = network_settle,
     .check = network_check,
     .report = network_report,
+    .warm = &network_warm,
 };
 
 const struct loom_component_type network_component = {

@@ -8,16 +8,11 @@
  *
  * links: component_cache policy_lru policy_fifo policy_linear_index
  */
-#include "engine/rng.h"
-
-#include "tests/unit/cache_rig_run.h"
-
-extern const struct loom_policy_type fifo_policy;
+#include "tests/unit/cache_draw.h"
 
 enum {
     SETS = 4,
-    WAYS = 2,
-    BLOCKS = 24
+    WAYS = 2
 };
 
 /* The lines of each set, most recently used first. */
@@ -89,25 +84,6 @@ static bool model_access(struct model *m, uint64_t block, bool write,
     return hit;
 }
 
-static struct rig *open_random(struct loom_rng *rng, uint32_t count,
-                               bool writes)
-{
-    struct rig *rig = rig_open_with(4);
-
-    rig_attach(rig, "set_index", &linear_index_policy);
-    for (uint32_t i = 0; i < count; i++) {
-        bool write = writes && loom_rng_below(rng, 4) == 0;
-        struct loom_mem_request *r =
-            rig_access(rig, 0, write ? LOOM_MEM_STORE : LOOM_MEM_LOAD,
-                       loom_rng_below(rng, BLOCKS));
-
-        if (loom_rng_below(rng, 3) == 0) {
-            rig_sector(r, (uint32_t)loom_rng_below(rng, 4));
-        }
-    }
-    return rig;
-}
-
 static void agree(bool write_back, uint64_t seed)
 {
     struct loom_rng rng;
@@ -115,7 +91,7 @@ static void agree(bool write_back, uint64_t seed)
     struct model model = {0};
 
     loom_rng_init(&rng, seed, "agree");
-    rig = open_random(&rng, 2000, true);
+    rig = draw_rig(&rng, 2000, true);
     rig_attach(rig, "replacement", &lru_policy);
     if (write_back) {
         rig_text(rig, "level", "l2");
@@ -153,60 +129,6 @@ static void write_back_agrees_with_the_model(void)
     agree(true, 4);
 }
 
-/* A shape drawn at random: small, so that everything runs out. */
-static void draw_shape(struct rig *rig, struct loom_rng *rng)
-{
-    static const char *const write[] = {"write_evict", "write_through",
-                                        "write_back"};
-    static const char *const miss[] = {"fetch_on_write", "validate"};
-    static const char *const allocate[] = {"on_miss", "on_fill"};
-    static const uint32_t sector[] = {0, 32, 64};
-
-    rig_attach(rig, "replacement",
-               loom_rng_below(rng, 2) ? &lru_policy : &fifo_policy);
-    rig_text(rig, "write_policy", write[loom_rng_below(rng, 3)]);
-    rig_text(rig, "write_miss", miss[loom_rng_below(rng, 2)]);
-    rig_text(rig, "allocate", allocate[loom_rng_below(rng, 2)]);
-    rig_set(rig, "sector_bytes", sector[loom_rng_below(rng, 3)]);
-    rig_set(rig, "mshr_entries", 1 + loom_rng_below(rng, 6));
-    rig_set(rig, "mshr_merges", 1 + loom_rng_below(rng, 4));
-    rig_set(rig, "miss_queue", 1 + loom_rng_below(rng, 4));
-    rig_set(rig, "passing_entries", 1 + loom_rng_below(rng, 4));
-    rig_set(rig, "hit_latency", loom_rng_below(rng, 6));
-    rig_set(rig, "accesses_per_cycle", 1 + loom_rng_below(rng, 2));
-    rig_set(rig, "data_port_bytes", UINT64_C(32) << loom_rng_below(rng, 3));
-    rig_set(rig, "fill_port_bytes", UINT64_C(32) << loom_rng_below(rng, 3));
-    if (loom_rng_below(rng, 2)) {
-        rig_flag(rig, "local_write_back");
-    }
-    rig->memory->latency = 1 + loom_rng_below(rng, 40);
-}
-
-static void draw_kinds(struct rig *rig, struct loom_rng *rng)
-{
-    struct rig_source *s = rig->source;
-
-    for (uint32_t i = 0; i < s->count; i++) {
-        struct loom_mem_request *r = &s->script[i];
-        uint64_t draw = loom_rng_below(rng, 40);
-
-        if (draw == 0) {
-            r->kind = LOOM_MEM_FLUSH;
-        } else if (draw == 1) {
-            r->kind = LOOM_MEM_QUERY;
-        } else if (draw < 4) {
-            r->kind = LOOM_MEM_ATOMIC;
-        } else if (draw < 6) {
-            r->bypassed = LOOM_LEVEL_L1;
-            r->flags = loom_rng_below(rng, 2) ? LOOM_MEM_MAY_MERGE : 0;
-        } else if (draw < 12) {
-            r->space = LOOM_SPACE_LOCAL;
-        } else if (draw == 12) {
-            r->kind = LOOM_MEM_WRITEBACK;
-        }
-    }
-}
-
 static void expect_all_answered(const struct rig *rig)
 {
     const struct rig_source *s = rig->source;
@@ -235,7 +157,7 @@ static void every_shape_answers_everything(void)
 
     loom_rng_init(&rng, 7, "shapes");
     for (uint32_t i = 0; i < 150; i++) {
-        struct rig *rig = open_random(&rng, 600, true);
+        struct rig *rig = draw_rig(&rng, 600, true);
 
         draw_shape(rig, &rng);
         draw_kinds(rig, &rng);
@@ -262,7 +184,7 @@ static void order_of_ticks_does_not_matter(void)
         struct rig *rig;
 
         loom_rng_init(&rng, 20 + i / 3, "shuffle");
-        rig = open_random(&rng, 400, true);
+        rig = draw_rig(&rng, 400, true);
         draw_shape(rig, &rng);
         draw_kinds(rig, &rng);
         if (i % 3 != 0) {
@@ -288,8 +210,8 @@ static void no_dirty_line_is_lost(void)
 
     loom_rng_init(&rng, 9, "dirty");
     for (uint32_t i = 0; i < 20; i++) {
-        struct rig *rig = open_random(&rng, 500, true);
-        bool written[BLOCKS] = {false};
+        struct rig *rig = draw_rig(&rng, 500, true);
+        bool written[DRAW_BLOCKS] = {false};
 
         rig_attach(rig, "replacement", &lru_policy);
         rig_text(rig, "level", "l2");

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "engine/machine.h"
+#include "engine/warm.h"
 
 #include "components/mem_protocol.h"
 #include "policies/cache_hook.h"
@@ -96,13 +97,27 @@ static loom_cycle rig_source_tick(struct loom_component *self, loom_cycle now)
     return now + 1;
 }
 
-/* Any command starts it. */
+/* "warm" sends the script without time; any other command starts it. */
 static bool rig_source_command(struct loom_component *self, const void *command,
                                struct loom_error *err)
 {
-    (void)self;
-    (void)command;
+    struct rig_source *s = loom_state(self);
+
     (void)err;
+    if (strcmp(command, "warm") != 0) {
+        return true;
+    }
+    for (; s->next < s->count; s->next++) {
+        struct loom_mem_request r = s->script[s->next];
+
+        r.src = loom_component_id(self);
+        r.token = s->next;
+        loom_warm(s->out, &r);
+        if (r.kind != LOOM_MEM_WRITEBACK) {
+            s->reply[s->replies++] = (struct rig_reply){0, r};
+        }
+    }
+    loom_stay_asleep(self);
     return true;
 }
 
@@ -164,6 +179,26 @@ static loom_cycle rig_memory_tick(struct loom_component *self, loom_cycle now)
     return m->next < m->count ? m->seen_at[m->next] + m->latency : LOOM_NEVER;
 }
 
+static void rig_memory_serve(struct loom_component *self, void *message,
+                             loom_cycle now)
+{
+    struct rig_memory *m = loom_state(self);
+    struct loom_mem_request *r = message;
+
+    m->seen[m->count] = *r;
+    m->seen_at[m->count++] = now;
+    m->next = m->count;
+    r->flags |= LOOM_MEM_REPLY | LOOM_MEM_HIT;
+    r->reply_bits = 0x100;
+}
+
+static bool rig_memory_quiet(struct loom_component *self)
+{
+    const struct rig_memory *m = loom_state(self);
+
+    return m->next == m->count;
+}
+
 static void rig_watch_observe(struct loom_policy *self,
                               const struct loom_event *event)
 {
@@ -196,8 +231,10 @@ static const struct loom_component_type rig_source_component = {
 static const struct loom_port_decl rig_memory_ports[] = {
     {"up", "Requests", LOOM_SERVER, &loom_mem_protocol, 1, 1},
 };
+static const struct loom_warm_ops rig_memory_warm = {.serve = rig_memory_serve,
+                                                     .quiet = rig_memory_quiet};
 static const struct loom_component_ops rig_memory_ops = {
-    .init = rig_memory_init, .tick = rig_memory_tick};
+    .init = rig_memory_init, .tick = rig_memory_tick, .warm = &rig_memory_warm};
 static const struct loom_component_type rig_memory_component = {
     .name = "rig_memory",
     .doc = "Answers after a fixed time",
