@@ -138,10 +138,19 @@ static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
     return 8u + (with >> r->kind & 1u) * r->size_bytes;
 }
 
-/* A command to a cache with `preload`: the host has copied these bytes. */
-struct loom_mem_preload {
+/* When blocks are loaded next, as whoever drives caches without time may know:
+ * LOOM_NEVER if a block is written before that, or not loaded again. */
+struct loom_mem_future {
+    uint64_t (*next_use)(const void *context, loom_addr block);
+    const void *context;
+};
+
+/* A command to a cache: with `preload`, the host has copied these bytes; or,
+ * with `future`, whom to ask from now on. */
+struct loom_mem_command {
     loom_addr address;
     uint64_t bytes;
+    const struct loom_mem_future *future; /* NULL: bytes were copied */
 };
 
 /* A request's way through networks, so that its reply finds back: each of them

@@ -8,16 +8,18 @@
 
 #include "components/locality_protocol.h"
 #include "lua/core.h"
+#include "policies/cache_hook.h"
 #include "workloads/locality/future.h"
 
 #define MODEL "warploom.locality"
 
-/* Of a machine without time: `lists` lists of one cache per SM. */
+/* Of a machine without time: `lists` lists of one cache per SM, which are links
+ * of the root in this order. */
 struct feed {
     struct loom_component *root;
-    struct loom_component **cache; /* [lists * sms] */
-    bool *later;                   /* [lists] served when all is known */
-    struct loom_future **future;   /* [sms]; NULL: no list is served later */
+    bool *later;                 /* [lists] served when all is known */
+    struct loom_future **future; /* [sms]; NULL: no list is served later */
+    struct loom_mem_future *ask; /* [sms], who is asked in a list that is */
     uint32_t lists, sms;
 };
 
@@ -29,16 +31,14 @@ struct holder {
 /* ---- caches of a machine ---- */
 
 static bool give(const struct feed *feed, bool later,
-                 const struct loom_mem_request *request, uint64_t next_use,
-                 struct loom_error *err)
+                 const struct loom_mem_request *request, struct loom_error *err)
 {
-    struct loom_locality_command command = {.request = request,
-                                            .next_use = next_use};
+    struct loom_locality_command command = {.request = request};
 
     for (uint32_t i = 0; i < feed->lists; i++) {
+        command.cache = i * feed->sms + request->sm;
         if (feed->later[i] == later &&
-            !loom_machine_command(feed->cache[i * feed->sms + request->sm],
-                                  &command, err)) {
+            !loom_machine_command(feed->root, &command, err)) {
             return false;
         }
     }
@@ -50,7 +50,7 @@ static bool feed_access(void *context, const struct loom_mem_request *request,
 {
     const struct feed *feed = context;
 
-    return give(feed, false, request, LOOM_NEVER, err) &&
+    return give(feed, false, request, err) &&
            (feed->future == NULL ||
             loom_future_add(feed->future[request->sm], request, err));
 }
@@ -58,7 +58,8 @@ static bool feed_access(void *context, const struct loom_mem_request *request,
 static bool feed_later(void *context, const struct loom_mem_request *request,
                        uint64_t next_use, struct loom_error *err)
 {
-    return give(context, true, request, next_use, err);
+    (void)next_use; /* it is asked for */
+    return give(context, true, request, err);
 }
 
 static bool feed_finish(struct feed *feed, struct loom_error *err)
@@ -78,35 +79,66 @@ static void feed_close(struct feed *feed)
     }
     free(feed->future);
     free(feed->later);
-    free(feed->cache);
+    free(feed->ask);
     *feed = (struct feed){0};
 }
 
-/* Which lists are served later: those whose policy needs the future. */
-static bool feed_ask(struct feed *feed, struct loom_error *err)
+/* Does its replacement policy need the future? */
+static bool needs_future(const struct loom_machine *machine,
+                         const struct loom_component *cache)
 {
-    bool any = false;
+    bool needs = false;
 
-    for (uint32_t i = 0; i < feed->lists; i++) {
-        struct loom_locality_command ask = {.needs_future = &feed->later[i]};
+    for (uint32_t i = 0; i < loom_machine_policy_count(machine); i++) {
+        const struct loom_policy *policy = loom_machine_policy(machine, i);
+        const struct loom_replacement_ops *ops = loom_policy_type_ops(
+            loom_policy_type_of(policy), &loom_replacement_hook);
 
-        if (!loom_machine_command(feed->cache[i * feed->sms], &ask, err)) {
-            return false;
-        }
-        any |= feed->later[i];
+        needs = needs || (loom_policy_host(policy) == cache && ops != NULL &&
+                          ops->needs_future);
     }
-    if (!any) {
+    return needs;
+}
+
+static bool make_futures(struct feed *feed, struct loom_error *err)
+{
+    if (feed->future != NULL) {
         return true;
     }
     feed->future = calloc(feed->sms, sizeof(*feed->future));
-    for (uint32_t sm = 0; feed->future != NULL && sm < feed->sms; sm++) {
+    feed->ask = calloc(feed->sms, sizeof(*feed->ask));
+    if (feed->future == NULL || feed->ask == NULL) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u SMs",
+                         feed->sms);
+    }
+    for (uint32_t sm = 0; sm < feed->sms; sm++) {
         feed->future[sm] = loom_future_create(err);
         if (feed->future[sm] == NULL) {
             return false;
         }
+        feed->ask[sm] =
+            (struct loom_mem_future){loom_future_next, feed->future[sm]};
     }
-    return feed->future != NULL ||
-           loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u SMs", feed->sms);
+    return true;
+}
+
+/* A cache, of list `list` and of SM `sm`. */
+static bool feed_cache(struct feed *feed, struct loom_machine *machine,
+                       const char *path, uint32_t list, uint32_t sm,
+                       struct loom_error *err)
+{
+    struct loom_component *cache = loom_machine_find(machine, path);
+    struct loom_mem_command command = {.address = 0};
+
+    feed->later[list] = needs_future(machine, cache);
+    if (!feed->later[list]) {
+        return true;
+    }
+    if (!make_futures(feed, err)) {
+        return false;
+    }
+    command.future = &feed->ask[sm];
+    return loom_machine_command(cache, &command, err);
 }
 
 /* The table at `at` has root = path and feeds = { { path of SM 0, .. } .. };
@@ -116,28 +148,27 @@ static bool feed_open(lua_State *L, struct feed *feed,
                       struct loom_error *err)
 {
     int top = lua_gettop(L);
+    bool ok = true;
 
     feed->root = loom_machine_find(machine, loom_lua_text(L, at, "root"));
     lua_getfield(L, at, "feeds");
     feed->lists = (uint32_t)lua_rawlen(L, -1);
-    feed->cache = calloc((size_t)feed->lists * feed->sms + 1, sizeof(void *));
     feed->later = calloc((size_t)feed->lists + 1, sizeof(*feed->later));
-    if (feed->cache == NULL || feed->later == NULL) {
+    if (feed->later == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %u caches",
-                         feed->lists * feed->sms);
+                         feed->lists);
     }
-    for (uint32_t i = 0; i < feed->lists; i++) {
+    for (uint32_t i = 0; ok && i < feed->lists; i++) {
         lua_rawgeti(L, top + 1, (lua_Integer)i + 1);
-        for (uint32_t sm = 0; sm < feed->sms; sm++) {
+        for (uint32_t sm = 0; ok && sm < feed->sms; sm++) {
             lua_rawgeti(L, top + 2, (lua_Integer)sm + 1);
-            feed->cache[i * feed->sms + sm] =
-                loom_machine_find(machine, lua_tostring(L, -1));
+            ok = feed_cache(feed, machine, lua_tostring(L, -1), i, sm, err);
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
     }
     lua_settop(L, top);
-    return feed_ask(feed, err);
+    return ok;
 }
 
 /* ---- the model ---- */
@@ -231,16 +262,17 @@ static bool feed_launch(const struct feed *feed,
                         const struct loom_locality *result,
                         struct loom_error *err)
 {
-    struct loom_locality_launch launch = {
-        .insts = result->insts,
-        .thread_insts = result->thread_insts,
+    struct loom_locality_command command = {
+        .launch = {.insts = result->insts,
+                   .thread_insts = result->thread_insts},
     };
 
     for (uint32_t i = 0; i < kernel->inst_count; i++) {
-        launch.loads += result->load[i].loads;
-        launch.lines += result->load[i].lines;
+        command.launch.loads += result->load[i].loads;
+        command.launch.lines += result->load[i].lines;
     }
-    return feed->root == NULL || loom_machine_command(feed->root, &launch, err);
+    return feed->root == NULL ||
+           loom_machine_command(feed->root, &command, err);
 }
 
 /* model:measure(kernel) -> warp instructions, thread instructions, list of

@@ -344,8 +344,10 @@ static int machine_preload(lua_State *L)
 {
     struct loom_component *cache =
         loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
-    struct loom_mem_preload range = {(loom_addr)luaL_checkinteger(L, 3),
-                                     (uint64_t)luaL_checkinteger(L, 4)};
+    struct loom_mem_command range = {
+        .address = (loom_addr)luaL_checkinteger(L, 3),
+        .bytes = (uint64_t)luaL_checkinteger(L, 4),
+    };
     struct loom_error err;
 
     luaL_argcheck(L, cache != NULL, 2, "no such component");

@@ -49,6 +49,16 @@ static bool host_find(void *cache, loom_addr line, uint32_t *set, uint32_t *way)
     return *way != CACHE_NONE;
 }
 
+static uint64_t host_next_use(void *cache, uint32_t set, uint32_t way)
+{
+    const struct cache *c = cache;
+    const struct loom_mem_future *future = c->future;
+
+    return future != NULL
+               ? future->next_use(future->context, host_block(cache, set, way))
+               : LOOM_NEVER;
+}
+
 /* Calls the bind of an ops struct, which is its member `bind`. */
 #define BIND(type, bound, shape, err)                                          \
     (((const struct type *)(bound)->ops)->bind == NULL ||                      \
@@ -204,6 +214,7 @@ bool cache_bind(struct cache *c, struct loom_error *err)
         .block = host_block,
         .rank = host_rank,
         .find = host_find,
+        .next_use = k->future ? host_next_use : NULL,
         .power = cache_set_power,
         .sleep = cache_sleep,
     };

@@ -219,6 +219,11 @@ static const struct loom_param cache_params[] = {
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 4096},
                .doc = "Ways that the cache may grow to when a load/store unit "
                       "shares its memory out; 0: `ways`, which it starts with"),
+    LOOM_PARAM(struct cache_config, future, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Whoever drives it without time says when each line is "
+                      "loaded next, which policies may ask: set by "
+                      "loom.locality, whose accesses do not depend on hits"),
     LOOM_PARAM(struct cache_config, preload, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "Copies of the host to the device leave their lines "

@@ -33,7 +33,7 @@ struct cache_config {
     const char *mshr_unit, *split_replies, *bank_hash;
     bool split_sectors;
     uint32_t write_ratio, banks, bank_bytes, max_ways;
-    bool preload;
+    bool preload, future;
 };
 
 /* What is raised together is together. */
@@ -116,6 +116,7 @@ struct cache {
     uint32_t flush_at;    /* next line to be flushed */
     loom_cycle power_counted;
     struct loom_policy *power_self;
+    const struct loom_mem_future *future; /* NULL: nobody has told it */
     struct loom_component *self;
     const struct cache_config *config;
     struct loom_cache_host host;

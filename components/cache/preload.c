@@ -88,9 +88,14 @@ bool cache_command(struct loom_component *self, const void *command,
                    struct loom_error *err)
 {
     struct cache *c = loom_state(self);
-    const struct loom_mem_preload *range = command;
+    const struct loom_mem_command *range = command;
     loom_addr end = range->address + range->bytes;
 
+    if (range->future != NULL) {
+        c->future = range->future;
+        loom_stay_asleep(self);
+        return true;
+    }
     if (!c->config->preload) {
         return loom_fail(err, LOOM_ERR_CONFIG, "'%s' has preload = false",
                          loom_component_path(self));

@@ -89,8 +89,9 @@ end
 function common.hits_without_time(...)
   local names, caches = { ... }, { sms = 4 }
   for _, name in ipairs(names) do
-    caches[name] = loom.locality_cache { size_bytes = "2KiB", ways = 4,
-                                         replacement = loom[name] {} }
+    caches[name] = loom.cache { size_bytes = "2KiB", ways = 4,
+                                set_index = loom.ipoly_index {},
+                                replacement = loom[name] {} }
   end
   local print_row = common.table("%-12s" .. (" %19.1f"):rep(#names), "hits %",
                                  ...)
@@ -99,7 +100,7 @@ function common.hits_without_time(...)
                            workload = loom.suite[program] { size = "tiny" } }
     local hits = {}
     for i, name in ipairs(names) do
-      hits[i] = 100 * run.stats("locality/" .. name).hit_ratio
+      hits[i] = 100 * run.caches[name].hits / run.caches[name].accesses
     end
     print_row(program, table.unpack(hits))
   end

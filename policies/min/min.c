@@ -5,7 +5,7 @@
  *
  * No other policy that gives every missing line a place misses less on the
  * same accesses.  It has to know them, so it works only in a cache whose
- * accesses do not depend on what hits: loom.locality_cache, which has no
+ * accesses do not depend on what hits: those of loom.locality, which has no
  * time.  In a timed cache another victim means other accesses afterwards;
  * there is no future to look at before it has happened, and what one run
  * recorded is not what the next one does.
@@ -25,7 +25,7 @@ static bool min_bind(struct loom_policy *self,
     if (shape->host == NULL || shape->host->next_use == NULL) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "min needs to know the accesses to come, which only "
-                         "loom.locality_cache does: in a timed cache they "
+                         "loom.locality does: in a timed cache they "
                          "depend on what hits");
     }
     min->host = shape->host;

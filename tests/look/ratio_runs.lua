@@ -29,12 +29,11 @@ end
 
 function own.locality()
   return [[
-local m = loom.locality { sms = 2, l1 = loom.locality_cache {
+local m = loom.locality { sms = 2, l1 = loom.cache {
   size_bytes = "2KiB", ways = 4, replacement = loom.lru {} } }
 local workload = loom.suite.bfs { size = "tiny" }
 ]]
 end
-own.locality_cache = own.locality
 
 local function machine(type)
   if own[type.name] then return own[type.name]() end

@@ -162,24 +162,22 @@ local gpu = loom.preset.tiny { sm_count = 1, sm = { l1d = {
   replacement = loom.min {} } } }
 loom.run { machine = gpu, workload = function() end }
 ]],
-    "warploom/presets/tiny.lua:8: gpu[0].sm[0].l1d: min needs to know the accesses to come, which only loom.locality_cache does: in a timed cache they depend on what hits",
+    "warploom/presets/tiny.lua:8: gpu[0].sm[0].l1d: min needs to know the accesses to come, which only loom.locality does: in a timed cache they depend on what hits",
   },
   { "another component in a locality", [[
-local m = loom.locality { sms = 2, l1 = loom.cache {} }
+local m = loom.locality { sms = 2, l1 = loom.dram {} }
 loom.run { machine = m, workload = function() end }
 ]],
-    "t.lua:2: locality[0]: 'l1' is a cache, expected a locality_cache",
-    "t.lua:2: locality[0].l1[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, traffic.out (and 1 more like it)",
-    "t.lua:2: locality[0].l1[0]: port 'down' (mem, client) has 0 links, expected at least 1; it can be linked to cache.up, crossbar.up, dram.up, network.up, traffic.in (and 1 more like it)",
+    "t.lua:2: locality[0]: 'l1' is a dram, expected a cache",
   },
   { "a locality whose list has another length", [[
-local m = loom.locality { sms = 2, l1 = loom.list(3, loom.locality_cache {}) }
+local m = loom.locality { sms = 2, l1 = loom.list(3, loom.cache {}) }
 loom.run { machine = m, workload = function() end }
 ]],
     "t.lua:2: locality[0]: 'l1' has 3 caches, expected one, or 2: one for each SM",
   },
   { "time of a machine without time", [[
-loom.run { machine = loom.locality { l1 = loom.locality_cache {} },
+loom.run { machine = loom.locality { l1 = loom.cache {} },
            workload = function() end, stop = { cycles = 10 },
            stats = { series = { x = { every = "1us", select = "**" } } } }
 ]],
@@ -187,7 +185,7 @@ loom.run { machine = loom.locality { l1 = loom.locality_cache {} },
     "t.lua:4: run: 'stats.series' is given, but the machine has no time; it has snapshots",
   },
   { "a locality without a workload", [[
-loom.run { machine = loom.locality { l1 = loom.locality_cache {} } }
+loom.run { machine = loom.locality { l1 = loom.cache {} } }
 ]],
     "t.lua:2: run: 'workload' is nil, expected loom.suite.NAME { .. } or a function(dev)",
   },
@@ -428,7 +426,7 @@ local g = loom.preset.tiny {}
 g.dram:attach(loom.lru {})
 return g
 ]],
-    "t.lua:3: gpu[0].dram: policy 'lru' answers 'replacement', which no slot of gpu[0].dram asks; these do: cache.replacement, locality_cache.replacement",
+    "t.lua:3: gpu[0].dram: policy 'lru' answers 'replacement', which no slot of gpu[0].dram asks; these do: cache.replacement",
   },
   { "policy with several slots", [[
 local g = loom.preset.tiny {}

@@ -9,7 +9,8 @@ local function script(fields, more, after)
   return ([[
 local loom = require "warploom"
 local function l1(policy)
-  return loom.locality_cache { size_bytes = "1KiB", replacement = policy }
+  return loom.cache { size_bytes = "1KiB", ways = 4,
+                      set_index = loom.ipoly_index {}, replacement = policy }
 end
 local run = loom.run {
   machine = loom.locality { sms = 3, %s },
@@ -33,14 +34,16 @@ test("all caches see all accesses, and policies count", function()
     assert(all.warp_insts == run.warp_insts and run.cycles == 0)
     assert(all.launches == #run.kernels and #run.verdicts == 1)
     for _, one in ipairs { lru, dip, min } do
-      assert(one.accesses == all.lines and all.lines > 1000)
+      assert(one.accesses_by_kind.load == all.lines and all.lines > 1000)
       assert(one.hits + one.misses == one.accesses)
     end
-    assert(min.hits > lru.hits and min.hits > dip.hits)
+    local function hits(one) return one.hits_by_kind.load end
+    assert(hits(min) > hits(lru) and hits(min) > hits(dip))
+    assert(run.caches.min.hits == hits(min))
     local policy = run.stats "locality/dip/policy/dip"
     assert(policy.leader_misses.lru + policy.leader_misses.bip +
            policy.follower_misses.lru + policy.follower_misses.bip ==
-           dip.misses)
+           dip.misses_by_kind.load)
     assert(run.stats("locality[0].lru[1]").accesses > 0)
   ]]))
   H.lines(lines, {})

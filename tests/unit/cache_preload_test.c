@@ -6,7 +6,7 @@
 
 static void preload(struct rig *rig, loom_addr address, uint64_t bytes)
 {
-    struct loom_mem_preload range = {address, bytes};
+    struct loom_mem_command range = {address, bytes, NULL};
 
     EXPECT(loom_machine_command(rig->cache, &range, &rig->err));
     if (rig->twin != NULL) {
@@ -69,7 +69,7 @@ static void a_copy_takes_ways_like_misses(void)
 static void other_caches_take_no_copies(void)
 {
     struct rig *rig = rig_open_standard();
-    struct loom_mem_preload range = {0, 128};
+    struct loom_mem_command range = {0, 128, NULL};
 
     rig_start(rig);
     EXPECT(!loom_machine_command(rig->cache, &range, &rig->err));

@@ -63,8 +63,8 @@ loom.run { machine = m, memory = "64MiB", stop = { cycles = 3000000 } }
 
 local timeless = [[
 local loom = require "warploom"
-local m = loom.locality { sms = 1, l1 = loom.locality_cache {
-  size_bytes = "1KiB" } }
+local m = loom.locality { sms = 1, l1 = loom.cache {
+  size_bytes = "1KiB", ways = 4 } }
 %s
 loom.run { machine = m, memory = "64MiB",
            workload = loom.suite.vectoradd { n = 1000 } }
@@ -75,7 +75,7 @@ local places = {
   cache = { gpu, "m.l2", "m.sm[0].l1d" }, crossbar = { gpu, "m.xbar" },
   dram = { gpu, "m.dram" }, gpu = { gpu, "m" }, ldst = { gpu, "m.sm[0].ldst" },
   sm = { gpu, "m.sm[0]" }, host = { gpu, "m.driver" },
-  locality = { timeless, "m" }, locality_cache = { timeless, "m.l1" },
+  locality = { timeless, "m" },
   mem_source = { alone, "m" }, network = { nodes, "m" },
   traffic = { nodes, "m.node[0]" },
 }

@@ -44,8 +44,9 @@ local function machine()
   for _, shape in ipairs(shapes) do
     for name, policy in pairs(policies()) do
       local key = ("%s_%s"):format(shape.name, name)
-      fields[key] = loom.locality_cache { size_bytes = shape.size_bytes,
-        ways = shape.ways, replacement = policy }
+      fields[key] = loom.cache { size_bytes = shape.size_bytes,
+        ways = shape.ways, set_index = loom.ipoly_index {},
+        replacement = policy }
       names[#names + 1] = { key = key, bound = shape.name .. "_min" }
     end
   end
@@ -66,8 +67,7 @@ for _, program in ipairs(programs) do
     size = size, verify = false } }
   local lines = run.stats "locality".lines
   for _, one in ipairs(names) do
-    local mine = run.stats("locality/" .. one.key)
-    local bound = run.stats("locality/" .. one.bound)
+    local mine, bound = run.caches[one.key], run.caches[one.bound]
     compared = compared + 1
     nearer = nearer + (mine.hits < bound.hits and 1 or 0)
     if mine.hits > bound.hits or mine.accesses ~= lines then

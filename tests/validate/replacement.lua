@@ -17,8 +17,8 @@ end
 
 local function timeless(policy, workload)
   local run = loom.run { workload = workload, machine = loom.locality {
-    sms = 1, l1 = loom.locality_cache { replacement = policy,
-                                        set_index = index } } }
+    sms = 1, l1 = loom.cache { ways = 4, replacement = policy,
+                               set_index = index } } }
   return run.stats "locality/l1", run, "locality/l1/policy/"
 end
 

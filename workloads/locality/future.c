@@ -18,11 +18,6 @@ struct kept {
     uint8_t kind, space;
 };
 
-struct loom_future {
-    struct kept *item; /* [capacity] */
-    size_t count, capacity;
-};
-
 /* Open addressing; a block's address + 1, 0 is free. */
 struct table {
     struct entry {
@@ -31,6 +26,12 @@ struct table {
     } * entry; /* [1 << bits] */
     uint32_t bits;
     size_t used;
+};
+
+struct loom_future {
+    struct kept *item; /* [capacity] */
+    size_t count, capacity;
+    struct table table; /* while all are told: as it is then */
 };
 
 static bool no_memory(struct loom_error *err)
@@ -116,9 +117,10 @@ static bool grow(struct table *table, struct loom_error *err)
 }
 
 /* Notes when each access's block is loaded next. */
-static bool look_ahead(struct loom_future *future, struct table *table,
-                       struct loom_error *err)
+static bool look_ahead(struct loom_future *future, struct loom_error *err)
 {
+    struct table *table = &future->table;
+
     for (size_t i = future->count; i-- > 0;) {
         struct kept *kept = &future->item[i];
         struct entry *entry = find(table, kept->block + 1);
@@ -134,14 +136,21 @@ static bool look_ahead(struct loom_future *future, struct table *table,
     return true;
 }
 
+uint64_t loom_future_next(const void *untyped, loom_addr block)
+{
+    const struct loom_future *future = untyped;
+    const struct entry *entry = find(&future->table, block + 1);
+
+    return entry->key != 0 ? entry->next : LOOM_NEVER;
+}
+
 bool loom_future_replay(struct loom_future *future, loom_future_sink *sink,
                         void *context, struct loom_error *err)
 {
-    struct table table = {.bits = 9};
-    bool ok = grow(&table, err);
+    bool ok;
 
-    ok = ok && look_ahead(future, &table, err);
-    free(table.entry);
+    future->table = (struct table){.bits = 9};
+    ok = grow(&future->table, err) && look_ahead(future, err);
     for (size_t i = 0; ok && i < future->count; i++) {
         const struct kept *kept = &future->item[i];
         struct loom_mem_request request = {
@@ -155,10 +164,14 @@ bool loom_future_replay(struct loom_future *future, loom_future_sink *sink,
             .kind = kept->kind,
             .space = kept->space,
             .sectors = 15,
+            .accesses = 1,
         };
 
+        find(&future->table, kept->block + 1)->next = kept->next;
         ok = sink(context, &request, kept->next, err);
     }
+    free(future->table.entry);
+    future->table = (struct table){0};
     future->count = 0;
     return ok;
 }

@@ -28,6 +28,10 @@ typedef bool loom_future_sink(void *context,
                               const struct loom_mem_request *request,
                               uint64_t next_use, struct loom_error *err);
 
+/* While they are told: when a block is loaded next, counted after the access
+ * that is being told.  `future` is a struct loom_future. */
+uint64_t loom_future_next(const void *future, loom_addr block);
+
 /* Tells all and forgets them. */
 bool loom_future_replay(struct loom_future *future, loom_future_sink *sink,
                         void *context, struct loom_error *err);

@@ -1,11 +1,13 @@
 -- Machines without time: a record loom.locality { .. } with caches below it.
 -- Kernels are executed functionally and every access to a line is given to
--- each cache (workloads/locality/locality.h).
+-- each cache (workloads/locality/locality.h), of which the locality is linked
+-- to both sides.
 
 local import = ...
 local core = import "core"
 local session = import "script/session"
 local record = import "machine/record"
+local edges = import "machine/edges"
 
 local M = {}
 
@@ -40,8 +42,8 @@ local function check(root)
   for _, name in ipairs(d.child_names) do
     local list = d.children[name]
     local first = record.data(list[0])
-    if first.type.name ~= "locality_cache" then
-      session.problem(root, ("'%s' is a %s, expected a locality_cache")
+    if first.type.name ~= "cache" then
+      session.problem(root, ("'%s' is a %s, expected a cache")
                       :format(name, first.type.name), first.site)
     elseif #list ~= sms then
       session.problem(root, ("'%s' has %d caches, expected one, or %d: one " ..
@@ -50,9 +52,42 @@ local function check(root)
   end
 end
 
+local function port_of(r, name)
+  for _, decl in ipairs(record.data(r).type.ports) do
+    if decl.name == name then return decl end
+  end
+end
+
+local function join(root, client, server)
+  local wire = { latency = 1, credit = 1, capacity = 2 }
+  edges.add(record.data, { client = client, server = server, request = wire,
+    reply = wire, site = record.data(root).site, origin = "default",
+    sequence = session.next() })
+end
+
+-- Accesses come from the root, and what is missed goes there.
+local function link(root)
+  local d, at = record.data(root), 0
+  for _, name in ipairs(d.child_names) do
+    local list = d.children[name]
+    for k = 0, #list - 1 do
+      local cache = list[k]
+      join(root, { record = root, port = port_of(root, "caches"), index = at },
+           { record = cache, port = port_of(cache, "up") })
+      join(root, { record = cache, port = port_of(cache, "down") },
+           { record = root, port = port_of(root, "memory"), index = at })
+      record.data(cache).params.future = { value = true, given = true,
+        site = d.site, origin = "default" }
+      at = at + 1
+    end
+  end
+end
+
 function M.prepare(root)
+  local before = #session.problems
   spread(root)
   check(root)
+  if #session.problems == before then link(root) end
 end
 
 -- The model that feeds the caches of a machine that was built.

@@ -235,10 +235,10 @@ local function finish_model(run)
   run.model:close()
   run.caches = {}
   for _, g in ipairs(run.catalog:groups()) do
-    if g.type == "locality_cache" then
+    if g.type == "cache" then
       run.caches[g.group:match("([^/]+)$")] = {
-        accesses = run.catalog:query(g.group, "accesses"),
-        hits = run.catalog:query(g.group, "hits") }
+        accesses = run.catalog:query(g.group, "accesses_by_kind").load,
+        hits = run.catalog:query(g.group, "hits_by_kind").load }
     end
   end
   check(run)

@@ -50,11 +50,12 @@ end
 -- Hit ratios of the caches of a machine without time.
 local function model_rows(run, rows)
   for _, g in ipairs(run.catalog:groups()) do
-    if g.type == "locality_cache" then
-      rows[#rows + 1] = { g.group:match("([^/]+)$") .. " hit ratio",
-        text.percent(run.catalog:query(g.group, "hit_ratio")),
-        ("of %s lines"):format(text.thousands(
-          run.catalog:query(g.group, "accesses"))) }
+    local name = g.group:match("([^/]+)$")
+    local loads = g.type == "cache" and run.caches[name]
+    if loads then
+      rows[#rows + 1] = { name .. " hit ratio",
+        text.percent(loads.hits / math.max(loads.accesses, 1)),
+        ("of %s lines"):format(text.thousands(loads.accesses)) }
     end
   end
 end

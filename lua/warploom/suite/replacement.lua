@@ -47,8 +47,8 @@ local function machine_of(names)
   local model, out = measure.model, {}
   for _, name in ipairs(names) do
     for _, cache in ipairs(model.caches) do
-      out[#out + 1] = ("%s_%dk = loom.locality_cache { size_bytes = %d, " ..
-        "ways = %d, replacement = loom.%s {} }"):format(name, kilobytes(cache),
+      out[#out + 1] = ("%s_%dk = loom.cache { size_bytes = %d, ways = %d, " ..
+        "set_index = loom.ipoly_index {}, replacement = loom.%s {} }"):format(name, kilobytes(cache),
         cache.sets * cache.ways * 128, cache.ways, name)
     end
   end
