@@ -169,6 +169,7 @@ local m = loom.locality { sms = 2, l1 = loom.dram {} }
 loom.run { machine = m, workload = function() end }
 ]],
     "t.lua:2: locality[0]: 'l1' is a dram, expected a cache",
+    "t.lua:2: locality[0].l1[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, traffic.out (and 1 more like it)",
   },
   { "a locality whose list has another length", [[
 local m = loom.locality { sms = 2, l1 = loom.list(3, loom.cache {}) }

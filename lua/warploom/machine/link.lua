@@ -265,12 +265,14 @@ function M.splice(edge, in_port, out_port)
   edges.add(record.data, second)
 end
 
--- Types of components with a port that could be linked to this one.
+-- Types of components with a port that could be linked to this one.  A
+-- locality links itself.
 function M.partners(decl)
   local names = {}
   for _, type in ipairs(types.component_list) do
     for _, port in ipairs(type.ports) do
-      if port.protocol == decl.protocol and port.role ~= decl.role then
+      if port.protocol == decl.protocol and port.role ~= decl.role and
+         type.name ~= "locality" then
         names[#names + 1] = ("%s.%s"):format(type.name, port.name)
       end
     end

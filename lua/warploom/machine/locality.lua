@@ -70,7 +70,8 @@ local function link(root)
   local d, at = record.data(root), 0
   for _, name in ipairs(d.child_names) do
     local list = d.children[name]
-    for k = 0, #list - 1 do
+    local fits = record.data(list[0]).type.name == "cache"
+    for k = 0, fits and #list - 1 or -1 do
       local cache = list[k]
       join(root, { record = root, port = port_of(root, "caches"), index = at },
            { record = cache, port = port_of(cache, "up") })
@@ -84,10 +85,9 @@ local function link(root)
 end
 
 function M.prepare(root)
-  local before = #session.problems
   spread(root)
   check(root)
-  if #session.problems == before then link(root) end
+  link(root)
 end
 
 -- The model that feeds the caches of a machine that was built.

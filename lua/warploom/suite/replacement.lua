@@ -48,8 +48,8 @@ local function machine_of(names)
   for _, name in ipairs(names) do
     for _, cache in ipairs(model.caches) do
       out[#out + 1] = ("%s_%dk = loom.cache { size_bytes = %d, ways = %d, " ..
-        "set_index = loom.ipoly_index {}, replacement = loom.%s {} }"):format(name, kilobytes(cache),
-        cache.sets * cache.ways * 128, cache.ways, name)
+        "set_index = loom.ipoly_index {}, replacement = loom.%s {} }"):format(
+        name, kilobytes(cache), cache.sets * cache.ways * 128, cache.ways, name)
     end
   end
   return ("loom.locality { sms = %d, ctas = %d, threads = %d, %s }"):format(
