@@ -1,5 +1,6 @@
 /*
- * CUDA arrays, and texture and surface objects on them or on memory.
+ * CUDA arrays, copies from and to them and of three dimensions, and
+ * texture and surface objects on them or on memory.
  *
  * An array is an allocation in rows one after the other: the order in which
  * hardware keeps its texels is not modelled (workloads/texture.h).
@@ -127,9 +128,11 @@ LOOM_CUDA(int, cudaGetChannelDesc, struct cuda_channel *channel,
 
 /* ---- copies ---- */
 
-int loom_cuda_side(const struct cuda_pitched *plain, struct cuda_array *handle,
-                   const struct cuda_position *position,
-                   struct loom_cuda_copy *copy, uint64_t *address)
+/* Where one side of a three-dimensional copy begins, in *address, and its
+ * pitch and slice, in those of copy->to_. */
+static int side(const struct cuda_pitched *plain, struct cuda_array *handle,
+                const struct cuda_position *position,
+                struct loom_cuda_copy *copy, uint64_t *address)
 {
     const struct cuda_array *array = array_of(handle);
     size_t x = position->x;
@@ -151,11 +154,43 @@ int loom_cuda_side(const struct cuda_pitched *plain, struct cuda_array *handle,
     return CUDA_OK;
 }
 
-size_t loom_cuda_texel(struct cuda_array *handle)
+/* Bytes of an array's texels; 1 for none. */
+static size_t texel_of(struct cuda_array *handle)
 {
     const struct cuda_array *array = array_of(handle);
 
     return array == NULL ? 1 : array->texel;
+}
+
+static int copy3d(const struct cuda_copy3d *p, void *stream, bool async)
+{
+    struct loom_cuda_copy copy = {.width = p->extent.width,
+                                  .height = p->extent.height,
+                                  .depth = p->extent.depth,
+                                  .kind = p->kind,
+                                  .stream = stream,
+                                  .async = async};
+    int error =
+        side(&p->from, p->from_array, &p->from_position, &copy, &copy.from);
+
+    if (error == CUDA_OK) {
+        copy.from_pitch = copy.to_pitch;
+        copy.from_slice = copy.to_slice;
+        error = side(&p->to, p->to_array, &p->to_position, &copy, &copy.to);
+    }
+    /* With an array in it, its width is in texels. */
+    copy.width *= texel_of(p->from_array != NULL ? p->from_array : p->to_array);
+    return error != CUDA_OK ? loom_cuda_done(error) : loom_cuda_copy(copy);
+}
+
+LOOM_CUDA(int, cudaMemcpy3D, const struct cuda_copy3d *p)
+{
+    return copy3d(p, NULL, false);
+}
+
+LOOM_CUDA(int, cudaMemcpy3DAsync, const struct cuda_copy3d *p, void *stream)
+{
+    return copy3d(p, stream, true);
 }
 
 /* Between plain memory and a corner of an array; `x` and `width` in bytes. */
@@ -359,6 +394,8 @@ LOOM_CUDA(int, cudaDestroySurfaceObject, uint64_t handle)
     return cudaDestroyTextureObject(handle);
 }
 
+LOOM_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
+LOOM_CUDA_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 LOOM_CUDA_ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
 LOOM_CUDA_ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
 LOOM_CUDA_ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);

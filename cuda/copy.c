@@ -12,13 +12,6 @@
 
 #include "cuda/runtime.h"
 
-enum {
-    TO_DEVICE,
-    TO_HOST,
-    WITHIN,
-    FILL
-};
-
 static bool is_shared(uint64_t address)
 {
     return loom_cuda_shared_kind((const void *)(uintptr_t)address) != 0;
@@ -34,21 +27,14 @@ static bool on_device(uint64_t address)
            LOOM_CUDA_ASK(&call, "find", address) == CUDA_OK;
 }
 
-static int ask_copy(const struct loom_cuda_copy *copy, uint64_t way,
-                    bool silent)
+static int ask_copy(const struct loom_cuda_copy *copy, uint64_t way)
 {
     struct loom_host_call call = {.name = NULL};
 
-    return LOOM_CUDA_ASK(&call, silent ? "peek" : "copy", way, copy->to,
-                         copy->from, copy->width, copy->height, copy->depth,
-                         copy->to_pitch, copy->from_pitch, copy->to_slice,
-                         copy->from_slice, copy->stream_number);
-}
-
-int loom_cuda_copy_device(const struct loom_cuda_copy *copy, bool silent)
-{
-    return ask_copy(
-        copy, copy->kind == CUDA_HOST_TO_DEVICE ? TO_DEVICE : TO_HOST, silent);
+    return LOOM_CUDA_ASK(&call, "copy", way, copy->to, copy->from, copy->width,
+                         copy->height, copy->depth, copy->to_pitch,
+                         copy->from_pitch, copy->to_slice, copy->from_slice,
+                         copy->stream_number);
 }
 
 static void copy_host(const struct loom_cuda_copy *copy)
@@ -116,11 +102,9 @@ static int copy_locked(struct loom_cuda_copy *copy)
         error = loom_cuda_pull_shared();
     }
     if (error == CUDA_OK) {
-        error = ask_copy(copy,
-                         to && from ? WITHIN
-                         : to       ? TO_DEVICE
-                                    : TO_HOST,
-                         false);
+        error = ask_copy(copy, to && from ? LOOM_CUDA_WITHIN
+                               : to       ? LOOM_CUDA_TO_DEVICE
+                                          : LOOM_CUDA_TO_HOST);
     }
     return error != CUDA_OK || copy->async || copy->stream_number == 0
                ? error
@@ -209,39 +193,6 @@ LOOM_CUDA(int, cudaMemcpy2D, void *to, size_t to_pitch, const void *from,
                              kind, NULL);
 }
 
-static int copy3d(const struct cuda_copy3d *p, void *stream, bool async)
-{
-    struct loom_cuda_copy copy = {.width = p->extent.width,
-                                  .height = p->extent.height,
-                                  .depth = p->extent.depth,
-                                  .kind = p->kind,
-                                  .stream = stream,
-                                  .async = async};
-    int error = loom_cuda_side(&p->from, p->from_array, &p->from_position,
-                               &copy, &copy.from);
-
-    if (error == CUDA_OK) {
-        copy.from_pitch = copy.to_pitch;
-        copy.from_slice = copy.to_slice;
-        error = loom_cuda_side(&p->to, p->to_array, &p->to_position, &copy,
-                               &copy.to);
-    }
-    /* With an array in it, its width is in texels. */
-    copy.width *=
-        loom_cuda_texel(p->from_array != NULL ? p->from_array : p->to_array);
-    return error != CUDA_OK ? loom_cuda_done(error) : loom_cuda_copy(copy);
-}
-
-LOOM_CUDA(int, cudaMemcpy3D, const struct cuda_copy3d *p)
-{
-    return copy3d(p, NULL, false);
-}
-
-LOOM_CUDA(int, cudaMemcpy3DAsync, const struct cuda_copy3d *p, void *stream)
-{
-    return copy3d(p, stream, true);
-}
-
 /* ---- symbols ---- */
 
 /* Of a symbol, its bytes from `offset` on. */
@@ -326,7 +277,7 @@ static int fill(uint64_t at, int value, struct cuda_extent extent, size_t pitch,
                 }
             }
         } else {
-            error = ask_copy(&copy, FILL, false);
+            error = ask_copy(&copy, LOOM_CUDA_FILL);
         }
     }
     loom_cuda_unlock();
@@ -378,8 +329,6 @@ LOOM_CUDA_ALIAS(cudaMemcpy_ptds, cudaMemcpy);
 LOOM_CUDA_ALIAS(cudaMemcpyAsync_ptsz, cudaMemcpyAsync);
 LOOM_CUDA_ALIAS(cudaMemcpy2D_ptds, cudaMemcpy2D);
 LOOM_CUDA_ALIAS(cudaMemcpy2DAsync_ptsz, cudaMemcpy2DAsync);
-LOOM_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);
-LOOM_CUDA_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 LOOM_CUDA_ALIAS(cudaMemcpyToSymbol_ptds, cudaMemcpyToSymbol);
 LOOM_CUDA_ALIAS(cudaMemcpyToSymbolAsync_ptsz, cudaMemcpyToSymbolAsync);
 LOOM_CUDA_ALIAS(cudaMemcpyFromSymbol_ptds, cudaMemcpyFromSymbol);

@@ -151,12 +151,13 @@ static void read_image(struct loom_cuda_image *image)
 
 static void load_image(struct loom_cuda_image *image)
 {
-    struct loom_host_call call = {.name = NULL};
+    struct loom_host_call call = {
+        .name = "load", .data = image->ptx, .bytes = image->bytes};
 
     if (image->ptx == NULL || image->module != 0) {
         return;
     }
-    image->error = loom_cuda_ask_text(&call, "load", image->ptx, image->bytes);
+    image->error = loom_cuda_pass(&call);
     if (image->error == CUDA_OK) {
         image->module = call.result[0];
     } else if (call.text != NULL && !loom_cuda_tells()) {
@@ -182,6 +183,16 @@ void loom_cuda_load_images(void)
     for (size_t i = 0; i < registry.variables; i++) {
         place_variable(&registry.variable[i]);
     }
+}
+
+bool loom_cuda_images_are_loaded(void)
+{
+    return registry.running;
+}
+
+bool loom_cuda_has_managed(void)
+{
+    return registry.managed;
 }
 
 uint32_t loom_cuda_architecture(void)
@@ -222,19 +233,6 @@ LOOM_CUDA(void, __cudaRegisterFatBinaryEnd, void **handle)
 LOOM_CUDA(void, __cudaUnregisterFatBinary, void **handle)
 {
     (void)handle; /* kept: results name what ran */
-}
-
-LOOM_CUDA(char, __cudaInitModule, void **handle)
-{
-    (void)handle;
-    loom_cuda_lock();
-    if (registry.managed && !registry.running) {
-        struct loom_cuda_kernel *none;
-
-        loom_cuda_find_kernel(NULL, &none); /* starts the run */
-    }
-    loom_cuda_unlock();
-    return 1;
 }
 
 LOOM_CUDA(void, __cudaRegisterFunction, void **handle, const char *host,
@@ -318,13 +316,13 @@ static int by_host(const void *a, const void *b)
 
 static int ask_kernel(struct loom_cuda_kernel *kernel)
 {
-    struct loom_host_call call = {.name = NULL};
-    int error;
+    struct loom_host_call call = {.name = "kernel",
+                                  .args = 1,
+                                  .arg = {kernel->image->module},
+                                  .data = kernel->name,
+                                  .bytes = strlen(kernel->name)};
+    int error = loom_cuda_pass(&call);
 
-    call.arg[0] = kernel->image->module;
-    call.args = 1;
-    error =
-        loom_cuda_ask_text(&call, "kernel", kernel->name, strlen(kernel->name));
     if (error != CUDA_OK) {
         return error == CUDA_NOT_FOUND ? CUDA_INVALID_FUNCTION : error;
     }
@@ -343,18 +341,11 @@ static int ask_kernel(struct loom_cuda_kernel *kernel)
     return CUDA_OK;
 }
 
-static int find_kernel(const void *host, struct loom_cuda_kernel **kernel)
+int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel)
 {
     struct loom_cuda_kernel key = {.host = host}, *found;
-    struct loom_host_call call = {.name = NULL};
     int error;
 
-    if (!registry.running) { /* starts the run */
-        error = loom_cuda_ask(&call, "facts", NULL, 0);
-        if (error != CUDA_OK) {
-            return error;
-        }
-    }
     if (!registry.sorted && registry.kernels > 0) {
         qsort(registry.kernel, registry.kernels, sizeof(key), by_host);
         registry.sorted = true;
@@ -374,26 +365,18 @@ static int find_kernel(const void *host, struct loom_cuda_kernel **kernel)
     return error != CUDA_OK ? error : ask_kernel(found);
 }
 
-int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel)
-{
-    int error;
-
-    loom_cuda_lock();
-    error = find_kernel(host, kernel);
-    loom_cuda_unlock();
-    return error;
-}
-
 static int ask_symbol(const struct variable *variable, uint64_t *address,
                       uint64_t *bytes)
 {
-    struct loom_host_call call = {.args = 1};
+    struct loom_host_call call = {.name = "symbol",
+                                  .args = 1,
+                                  .data = variable->name,
+                                  .bytes = strlen(variable->name)};
     int error = error_of(variable->image);
 
     if (error == CUDA_OK) {
         call.arg[0] = variable->image->module;
-        error = loom_cuda_ask_text(&call, "symbol", variable->name,
-                                   strlen(variable->name));
+        error = loom_cuda_pass(&call);
     }
     *address = call.result[0];
     *bytes = call.result[1];
@@ -410,24 +393,20 @@ static int place_variable(struct variable *variable)
         return CUDA_OK;
     }
     error = ask_symbol(variable, &address, &bytes);
-    return error != CUDA_OK
-               ? error
-               : loom_cuda_share(address, bytes, 3, variable->managed);
+    return error != CUDA_OK ? error
+                            : loom_cuda_share(address, bytes, LOOM_CUDA_MANAGED,
+                                              0, variable->managed);
 }
 
-int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes)
+int loom_cuda_symbol_of(const void *host, uint64_t *address, uint64_t *bytes)
 {
-    struct loom_cuda_kernel *none;
     int error = CUDA_INVALID_SYMBOL;
 
-    loom_cuda_lock();
-    find_kernel(NULL, &none); /* starts the run */
     for (size_t i = 0; i < registry.variables; i++) {
         if (registry.variable[i].host == host) {
             error = ask_symbol(&registry.variable[i], address, bytes);
         }
     }
-    loom_cuda_unlock();
     return error;
 }
 

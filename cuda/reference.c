@@ -20,11 +20,6 @@ static int put(const void *reference, const struct cuda_resource *resource,
                const struct cuda_texture *texture)
 {
     uint64_t handle, address, bytes;
-    struct loom_cuda_copy copy = {.from = (uintptr_t)&handle,
-                                  .width = sizeof(handle),
-                                  .height = 1,
-                                  .depth = 1,
-                                  .kind = CUDA_HOST_TO_DEVICE};
     int error = loom_cuda_find_symbol(reference, &address, &bytes);
 
     if (error != CUDA_OK || bytes != sizeof(handle)) {
@@ -32,8 +27,12 @@ static int put(const void *reference, const struct cuda_resource *resource,
     }
     error = loom_cuda_texture(&handle, resource, texture);
     if (error == CUDA_OK) {
-        copy.to = address;
-        error = loom_cuda_copy_device(&copy, true);
+        error = loom_cuda_transfer(
+            (struct loom_cuda_transfer){.way = LOOM_CUDA_TO_DEVICE,
+                                        .to = address,
+                                        .from = (uintptr_t)&handle,
+                                        .bytes = bytes,
+                                        .silent = true});
     }
     return loom_cuda_done(error);
 }

@@ -1,10 +1,8 @@
 /*
- * Starting and ending the run, the lock, and what is told.
+ * The lock, what is told, errors, and questions to a run that is there.
  *
- * The run starts at the first call that needs it and is ended by exit().  Its
- * handler is registered after the run has opened its files, so it is called
- * before the handlers of the libraries that write them; calls after it get
- * cudaErrorCudartUnloading, as CUDA's do.
+ * Everything is built upon this, what is loaded at the start, too; start.c is
+ * above that.  Calls after the end get cudaErrorCudartUnloading, as CUDA's do.
  */
 #define _GNU_SOURCE /* recursive mutexes, RTLD_DEFAULT */
 #include "cuda/runtime.h"
@@ -15,24 +13,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "engine/processor.h"
 
 #include "cuda/server.h"
-#include "lua/standard.h"
-
-#define SCRIPT_VARIABLE "WARPLOOM_CUDA"
-
-enum {
-    WORDS = 1024,
-    USER_ERROR = 1
-};
 
 static struct {
     pthread_mutex_t lock;
-    bool started; /* the run, at the first call */
     bool quiet, ended;
     int sticky;
 } state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
@@ -49,6 +34,13 @@ void loom_cuda_unlock(void)
     pthread_mutex_unlock(&state.lock);
 }
 
+static LOOM_PRINTF(1, 0) void print(const char *fmt, va_list list)
+{
+    fputs("warploom: ", stderr);
+    vfprintf(stderr, fmt, list);
+    fputc('\n', stderr);
+}
+
 bool loom_cuda_tell(const char *fmt, ...)
 {
     va_list list;
@@ -57,11 +49,14 @@ bool loom_cuda_tell(const char *fmt, ...)
         return false;
     }
     va_start(list, fmt);
-    fputs("warploom: ", stderr);
-    vfprintf(stderr, fmt, list);
-    fputc('\n', stderr);
+    print(fmt, list);
     va_end(list);
     return true;
+}
+
+void loom_cuda_be_quiet(void)
+{
+    state.quiet = true;
 }
 
 bool loom_cuda_tells(void)
@@ -81,16 +76,14 @@ void loom_cuda_give_up(int status, const char *fmt, ...)
     va_list list;
 
     va_start(list, fmt);
-    fputs("warploom: ", stderr);
-    vfprintf(stderr, fmt, list);
-    fputc('\n', stderr);
+    print(fmt, list);
     va_end(list);
     exit(status);
 }
 
 void loom_cuda_missing(const char *name)
 {
-    loom_cuda_give_up(USER_ERROR,
+    loom_cuda_give_up(LOOM_CUDA_USER_ERROR,
                       "the program calls %s, which is not provided; the "
                       "program ends here (docs/cuda.md lists what is)",
                       name);
@@ -101,74 +94,6 @@ int loom_cuda_version(void)
     const int *version = dlsym(RTLD_DEFAULT, "warploom_cudart_version");
 
     return version != NULL ? *version : 13;
-}
-
-/* The words of the variable: one a line, or with spaces between if it has one
- * line only. */
-static int split(char *text, char **word)
-{
-    const char *between = strchr(text, '\n') != NULL ? "\n" : " \t";
-    char *rest = text;
-    int count = 0;
-
-    word[count++] = "warploom";
-    word[count++] = "host";
-    while (count < WORDS) {
-        char *next = strsep(&rest, between);
-
-        if (next == NULL) {
-            break;
-        }
-        if (next[0] != '\0') {
-            word[count++] = next;
-            state.quiet = state.quiet || strcmp(next, "--quiet") == 0 ||
-                          strcmp(next, "-q") == 0;
-        }
-    }
-    return count;
-}
-
-/* Without the lock: another thread may hold it, or this one in what a handler
- * of a signal has interrupted. */
-static void finish(void)
-{
-    if (loom_cuda_server_is_ours()) {
-        fflush(stdout); /* the program's output, before our summary */
-        loom_cuda_server_finish();
-    }
-    state.ended = true;
-}
-
-static void start(void)
-{
-    const char *script = getenv(SCRIPT_VARIABLE);
-    char *word[WORDS];
-    int status, count;
-    char *text;
-
-    if (!loom_processor_fits()) {
-        loom_cuda_give_up(USER_ERROR, LOOM_PROCESSOR_TEXT);
-    }
-    if (script == NULL || script[0] == '\0') {
-        loom_cuda_give_up(USER_ERROR,
-                          "this libcudart simulates a GPU, but "
-                          "$" SCRIPT_VARIABLE
-                          " names no script that describes one; run the "
-                          "program with: warploom cuda machine.lua -- program");
-    }
-    text = strdup(script);
-    count = text != NULL ? split(text, word) : 0;
-    loom_standard_guard();
-    loom_cuda_watch_ends();
-    state.started = loom_cuda_server_start(count, word, &status);
-    free(text);
-    if (!state.started) {
-        state.ended = true;
-        exit(status != 0 ? status : USER_ERROR);
-    }
-    atexit(finish);
-    at_quick_exit(finish);
-    loom_cuda_load_images();
 }
 
 /* The run is over although the program is not. */
@@ -185,16 +110,13 @@ static int over(void)
     return state.sticky;
 }
 
-static int ask(struct loom_host_call *call)
+static int pass(struct loom_host_call *call)
 {
-    if (state.ended || (state.started && !loom_cuda_server_is_ours())) {
+    if (state.ended || !loom_cuda_server_is_ours()) {
         return state.ended ? CUDA_UNLOADING : CUDA_INITIALIZATION;
     }
     if (state.sticky != 0) {
         return state.sticky;
-    }
-    if (!state.started) {
-        start();
     }
     if (!loom_cuda_server_call(call)) {
         return over();
@@ -205,34 +127,19 @@ static int ask(struct loom_host_call *call)
     return (int)call->status;
 }
 
-int loom_cuda_ask(struct loom_host_call *call, const char *name,
-                  const uint64_t *arg, uint32_t args)
+int loom_cuda_pass(struct loom_host_call *call)
 {
     int error;
 
     loom_cuda_lock();
-    call->name = name;
-    call->args = args;
-    if (args > 0) {
-        memcpy(call->arg, arg, args * sizeof(*arg));
-    }
-    error = ask(call);
+    error = pass(call);
     loom_cuda_unlock();
     return error;
 }
 
-int loom_cuda_ask_text(struct loom_host_call *call, const char *name,
-                       const void *text, size_t bytes)
+void loom_cuda_set_ended(void)
 {
-    int error;
-
-    loom_cuda_lock();
-    call->name = name;
-    call->data = text;
-    call->bytes = bytes;
-    error = ask(call);
-    loom_cuda_unlock();
-    return error;
+    state.ended = true;
 }
 
 int loom_cuda_done(int error)

@@ -2,7 +2,7 @@
  * The library's one state, and how its functions are written.
  *
  * A program has one runtime, so this is the only part with data at file
- * scope; runtime.c holds it.  Every entry point that touches it holds the
+ * scope.  Every entry point that touches it holds the
  * lock, which one thread may take more than once.
  *
  *     LOOM_CUDA(int, cudaFree, void *at)
@@ -11,6 +11,10 @@
  *     }
  *
  * declares and defines an exported function; docs/cuda.md lists those.
+ *
+ * The files from the top down: entry points, of which array.c stands above
+ * copy.c, and that above stream.c; start.c, which starts the run when it is
+ * first asked; image.c, which loads what is registered; shared.c; runtime.c.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
@@ -34,16 +38,10 @@
 void loom_cuda_lock(void);
 void loom_cuda_unlock(void);
 
-/* Asks the run; starts it at the first time.  Returns an error number, which
- * is not yet the thread's last error.  Texts in `call` are valid until the
- * lock is let go. */
-int loom_cuda_ask(struct loom_host_call *call, const char *name,
-                  const uint64_t *arg, uint32_t args);
-#define LOOM_CUDA_ASK(call, name, ...)                                         \
-    loom_cuda_ask(call, name, (const uint64_t[]){__VA_ARGS__},                 \
-                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-int loom_cuda_ask_text(struct loom_host_call *call, const char *name,
-                       const void *text, size_t bytes);
+/* Asks a run that has been started; as loom_cuda_ask(). */
+int loom_cuda_pass(struct loom_host_call *call);
+/* The run is over, or could not be started. */
+void loom_cuda_set_ended(void);
 
 /* Notes an error as the thread's last one; returns it. */
 int loom_cuda_done(int error);
@@ -53,16 +51,67 @@ int loom_cuda_sticky(void);
 /* Told on stderr, unless --quiet; is it? */
 bool loom_cuda_tell(const char *fmt, ...) LOOM_PRINTF(1, 2);
 bool loom_cuda_tells(void);
+void loom_cuda_be_quiet(void);
 /* Told in any case. */
 void loom_cuda_complain(const char *text);
 
 /* CUDA's version that the program was built for: 11, 12 or 13. */
 int loom_cuda_version(void);
 
+enum {
+    LOOM_CUDA_USER_ERROR = 1 /* a status to give up with */
+};
+
 /* Ends the program: nobody can go on. */
 LOOM_NORETURN void loom_cuda_give_up(int status, const char *fmt, ...)
     LOOM_PRINTF(2, 3);
 LOOM_NORETURN void loom_cuda_missing(const char *name);
+
+/* ---- shared.c: memory that host and device share ---- */
+
+enum {
+    LOOM_CUDA_PAGE = 4096, /* is mapped as a whole */
+    LOOM_CUDA_PINNED = 1,
+    LOOM_CUDA_MANAGED = 3
+};
+
+/* Up to the next page. */
+static inline uint64_t loom_cuda_pages(uint64_t bytes)
+{
+    return (bytes + LOOM_CUDA_PAGE - 1) / LOOM_CUDA_PAGE * LOOM_CUDA_PAGE;
+}
+
+enum loom_cuda_way {
+    LOOM_CUDA_TO_DEVICE,
+    LOOM_CUDA_TO_HOST,
+    LOOM_CUDA_WITHIN,
+    LOOM_CUDA_FILL
+};
+
+struct loom_cuda_transfer {
+    uint64_t way, to, from, bytes;
+    uint64_t stream; /* the run's number */
+    bool silent;     /* is no copy to the machine */
+};
+/* Between host and device, nothing checked. */
+int loom_cuda_transfer(struct loom_cuda_transfer transfer);
+
+/* Before a kernel in `stream`: what the host has written goes to the
+ * device.  And after waiting: what kernels have written comes back. */
+int loom_cuda_push_shared(uint64_t stream);
+int loom_cuda_pull_shared(void);
+/* 0: the address is not of such memory; else one of the above. */
+int loom_cuda_shared_kind(const void *at);
+/* May kernels use it? */
+bool loom_cuda_is_mapped(const void *at);
+/* Makes device memory at `address` visible to the host, there: an error
+ * number.  `base` is what is freed with it, 0: nothing, it is a variable. */
+int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
+                    void **at);
+/* Allocates memory that is the host's alone. */
+int loom_cuda_pin(size_t bytes, void **at);
+/* Frees pinned, managed or mapped memory. */
+int loom_cuda_unshare(void *at);
 
 /* ---- image.c: what programs register ---- */
 
@@ -79,33 +128,38 @@ struct loom_cuda_kernel {
 
 /* Loads all that is registered; at start, and when more comes later. */
 void loom_cuda_load_images(void);
-/* The kernel of a stub, ready to launch; an error number. */
-int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel);
-/* Address and bytes of a device variable, by its host shadow. */
-int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
+bool loom_cuda_images_are_loaded(void);
+/* Is there a variable that the host uses, too? */
+bool loom_cuda_has_managed(void);
+/* Once they are loaded: loom_cuda_find_kernel(), loom_cuda_find_symbol(). */
+int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel);
+int loom_cuda_symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 /* Does a texture reference give integers as fractions? */
 bool loom_cuda_normalized_read(const void *host);
 /* The newest architecture of the program's PTX: 75. */
 uint32_t loom_cuda_architecture(void);
 
+/* ---- start.c ---- */
+
+/* Asks the run; starts it at the first time.  Returns an error number, which
+ * is not yet the thread's last error.  Texts in `call` are valid until the
+ * lock is let go. */
+int loom_cuda_ask(struct loom_host_call *call, const char *name,
+                  const uint64_t *arg, uint32_t args);
+#define LOOM_CUDA_ASK(call, name, ...)                                         \
+    loom_cuda_ask(call, name, (const uint64_t[]){__VA_ARGS__},                 \
+                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+int loom_cuda_ask_text(struct loom_host_call *call, const char *name,
+                       const void *text, size_t bytes);
+/* The kernel of a stub, ready to launch; an error number. */
+int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel);
+/* Address and bytes of a device variable, by its host shadow. */
+int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
+
 /* ---- stream.c ---- */
 
 /* The run's number of a stream in *number, or an error. */
 int loom_cuda_stream(const void *stream, uint64_t *number);
-
-/* ---- host_memory.c: memory that host and device share ---- */
-
-/* Before a kernel in `stream`: what the host has written goes to the
- * device.  And after waiting: what kernels have written comes back. */
-int loom_cuda_push_shared(uint64_t stream);
-int loom_cuda_pull_shared(void);
-/* 0: the address is not of such memory; else 1 pinned, 3 managed. */
-int loom_cuda_shared_kind(const void *at);
-/* Frees pinned, managed or mapped memory. */
-int loom_cuda_unshare(void *at);
-/* Makes device memory at `address` visible to the host, there: an error
- * number. */
-int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, void **at);
 
 /* ---- copy.c ---- */
 
@@ -120,18 +174,5 @@ struct loom_cuda_copy {
 };
 /* Checks and does it; notes an error as the thread's last. */
 int loom_cuda_copy(struct loom_cuda_copy copy);
-/* Between host and device as `kind` says, nothing checked, in stream_number; a
- * silent one is no copy to the machine. */
-int loom_cuda_copy_device(const struct loom_cuda_copy *copy, bool silent);
-
-/* ---- array.c ---- */
-
-/* Where one side of a three-dimensional copy begins, in *address, and its
- * pitch and slice, in those of copy->to_; the width becomes bytes. */
-int loom_cuda_side(const struct cuda_pitched *plain, struct cuda_array *array,
-                   const struct cuda_position *position,
-                   struct loom_cuda_copy *copy, uint64_t *address);
-/* Bytes of an array's texels; 1 for none. */
-size_t loom_cuda_texel(struct cuda_array *array);
 
 #endif

@@ -230,8 +230,7 @@ const struct loom_stat *loom_stats_find(struct loom_stats stats,
 const char *loom_stat_at(struct loom_stats stats, size_t offset);
 
 /* Counter, gauge, ratio or rate as a number; LOOM_NAN where the denominator
- * is 0: a ratio of nothing is no number, least of all 0.
- * `seconds` is the simulated time, used by rates only. */
+ * is 0: a ratio of nothing is no number.  `seconds` is the simulated time. */
 double loom_stat_read(const struct loom_stat *stat, const void *stats,
                       double seconds);
 

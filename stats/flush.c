@@ -39,9 +39,6 @@ static void each_rows(struct loom_recorder *recorder,
     visit(&recorder->sources, context);
     visit(&recorder->inputs, context);
     visit(&recorder->kernels, context);
-    for (uint32_t i = 0; i < recorder->table_count; i++) {
-        visit(&recorder->table[i]->rows, context);
-    }
     for (uint32_t i = 0; i < recorder->series_count; i++) {
         visit(&recorder->series[i]->rows, context);
     }

@@ -279,12 +279,7 @@ void loom_recorder_abandon(struct loom_recorder *recorder)
         loom_tree_fini(&recorder->series[i]->tree);
         free(recorder->series[i]);
     }
-    for (uint32_t i = 0; i < recorder->table_count; i++) {
-        free(recorder->table[i]->type);
-        free(recorder->table[i]);
-    }
     free(recorder->series);
-    free(recorder->table);
     loom_catalog_destroy(recorder->catalog);
     free(recorder->path);
     free(recorder->partial);

@@ -1,8 +1,8 @@
 /*
  * Recording a run into one HDF5 file.
  *
- *     create -> add_series.. add_table.. source..
- *            -> snapshot / epoch / kernel / append / input ..
+ *     create -> add_series.. source..
+ *            -> snapshot / epoch / kernel / input ..
  *            -> close
  *
  * The file is put together in memory; a run needs as much of that as its
@@ -19,8 +19,8 @@
  * are written more rarely.  When it fails, the error is reported and what was
  * written before stays.  PATH itself is there once the run has ended.
  *
- * /stats, /series, /kernel, /tables and /topology depend on the simulated
- * machine and program only: two identical runs give identical datasets there.
+ * /stats, /series, /kernel and /topology depend on the simulated machine and
+ * program only: two identical runs give identical datasets there.
  *
  * One recorder is used by one thread.
  */
@@ -85,36 +85,6 @@ bool loom_recorder_add_series(struct loom_recorder *recorder,
 /* The period has passed: the driver calls it at each multiple. */
 bool loom_recorder_epoch(struct loom_recorder *recorder, uint32_t series,
                          loom_time now, struct loom_error *err);
-
-/* Append-only columns for what has no fixed axis.  Before the first snapshot
- * only. */
-enum loom_cell_type {
-    LOOM_CELL_U64,
-    LOOM_CELL_I64,
-    LOOM_CELL_F64,
-    LOOM_CELL_TEXT
-};
-struct loom_table_column {
-    const char *name, *unit, *doc;
-    enum loom_cell_type type;
-};
-union loom_cell {
-    uint64_t u;
-    int64_t i;
-    double f;
-    const char *s; /* copied */
-};
-struct loom_table_spec {
-    const char *name, *doc;
-    const struct loom_table_column *column;
-    size_t columns;
-};
-bool loom_recorder_add_table(struct loom_recorder *recorder,
-                             const struct loom_table_spec *spec,
-                             uint32_t *table, struct loom_error *err);
-/* One row: as many cells as there are columns. */
-bool loom_recorder_append(struct loom_recorder *recorder, uint32_t table,
-                          const union loom_cell *cell, struct loom_error *err);
 
 /* One sample of every statistic, all counters brought up to now. */
 enum loom_reason {

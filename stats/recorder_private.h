@@ -19,13 +19,6 @@ struct loom_series {
     char name[64];
 };
 
-struct loom_record_table {
-    struct loom_rows rows;
-    char name[64];
-    size_t columns;
-    enum loom_cell_type *type; /* [columns] */
-};
-
 struct loom_recorder {
     struct loom_machine *machine; /* not owned */
     struct loom_catalog *catalog;
@@ -46,8 +39,6 @@ struct loom_recorder {
     size_t kernel_column[18], source_column[3], input_column[3];
     struct loom_series **series;
     uint32_t series_count;
-    struct loom_record_table **table;
-    uint32_t table_count;
 };
 
 /* Groups, while the file is laid out.  Failures stick to recorder->h5. */

@@ -100,11 +100,26 @@ static void lay_out(struct loom_recorder *recorder, struct loom_series *series,
     loom_h5_release(h5, parent);
 }
 
+static bool check_name(const char *name, struct loom_error *err)
+{
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+    if (name[length] != '\0' || length == 0 || length > 63 ||
+        strchr("abcdefghijklmnopqrstuvwxyz", name[0]) == NULL) {
+        return loom_fail(
+            err, LOOM_ERR_CONFIG,
+            "name '%.100s' of a series is not [a-z][a-z0-9_]* of at "
+            "most 63 characters",
+            name);
+    }
+    return true;
+}
+
 static bool check_spec(const struct loom_recorder *recorder,
                        const struct loom_series_spec *spec,
                        struct loom_error *err)
 {
-    if (!loom_record_name_ok("series", spec->name, err)) {
+    if (!check_name(spec->name, err)) {
         return false;
     }
     if (spec->period == 0 || spec->patterns == 0) {

@@ -279,18 +279,3 @@ void loom_rows_draft(struct loom_rows *rows)
         rows->has_draft = true;
     }
 }
-
-bool loom_record_name_ok(const char *what, const char *name,
-                         struct loom_error *err)
-{
-    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
-
-    if (name[length] != '\0' || length == 0 || length > 63 ||
-        strchr("abcdefghijklmnopqrstuvwxyz", name[0]) == NULL) {
-        return loom_fail(err, LOOM_ERR_CONFIG,
-                         "name '%.100s' of a %s is not [a-z][a-z0-9_]* of at "
-                         "most 63 characters",
-                         name, what);
-    }
-    return true;
-}

@@ -194,9 +194,9 @@ static bool add_dataset(void *context, hid_t dataset, const char *path)
 bool loom_results_digest(const char *path, char text[LOOM_DIGEST_TEXT],
                          struct loom_error *err)
 {
-    static const char *const group[] = {"stats",   "series",   "kernel",
-                                        "tables",  "topology", "metrics",
-                                        "derived", "axes",     "values"};
+    static const char *const group[] = {"stats",    "series",  "kernel",
+                                        "topology", "metrics", "derived",
+                                        "axes",     "values"};
     struct loom_digest digest;
     hid_t file = open_ours(path, err);
     bool ok = true;

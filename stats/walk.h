@@ -20,7 +20,7 @@ bool loom_walk_file(const char *path, loom_walk_sink *sink, void *context,
                     struct loom_walk *result, struct loom_error *err);
 
 /* SHA-256 over names, shapes, types and values of every dataset of /stats,
- * /series, /kernel, /tables and /topology: equal for equal runs. */
+ * /series, /kernel and /topology: equal for equal runs. */
 bool loom_results_digest(const char *path, char text[LOOM_DIGEST_TEXT],
                          struct loom_error *err);
 

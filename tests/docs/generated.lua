@@ -73,9 +73,11 @@ end
 -- missing.
 function parts.cuda()
   local out = rows "| about | provided |"
-  local function names(file)
-    local list = {}
-    local text = read(("%s/cuda/%s.c"):format(root, file))
+  local function names(...)
+    local list, text = {}, ""
+    for _, file in ipairs { ... } do
+      text = text .. read(("%s/cuda/%s.c"):format(root, file))
+    end
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
       list[#list + 1] = "`" .. name .. "`"
     end
@@ -83,11 +85,11 @@ function parts.cuda()
       list[#list + 1] = "`" .. name .. "`"
     end
     table.sort(list)
-    assert(#list > 0, file .. ".c has no functions")
+    assert(#list > 0, ... .. ".c has no functions")
     return table.concat(list, ", ")
   end
   for _, row in ipairs {
-    { "programs", "image" }, { "launches", "launch" },
+    { "programs", "image", "start" }, { "launches", "launch" },
     { "kernels", "function" }, { "device memory", "memory" },
     { "memory of host and device", "host_memory" },
     { "copies and fills", "copy" }, { "arrays and textures", "array" },
@@ -95,7 +97,8 @@ function parts.cuda()
     { "streams and events", "stream" }, { "the device", "device" },
     { "errors", "runtime" }, { "", "error" },
     { "not provided: the program ends with a message", "missing" } } do
-    out[#out + 1] = ("| %s | %s |"):format(row[1], names(row[2]))
+    out[#out + 1] = ("| %s | %s |"):format(row[1],
+                                       names(table.unpack(row, 2)))
   end
   return out
 end

@@ -91,7 +91,7 @@ expect "18 violations"
 # them calls a fourth.
 rm -r "$tree"
 mkdir -p "$tree/engine" "$tree/components/ring" "$tree/policies" \
-    "$tree/stats" "$tree/lua" "$tree/workloads"
+    "$tree/stats" "$tree/lua" "$tree/workloads" "$tree/cuda"
 plant() { # FILE DEFINES NEEDS...
     file=$1
     defines=$2

@@ -19,13 +19,15 @@ object=$(mktemp)
 symbols=$(mktemp)
 trap 'rm -f "$object" "$symbols"' EXIT
 status=0
-# mpi_module.c needs an MPI's own compiler.
-for source in $(find engine components policies stats lua workloads \
-    -name '*.c' -not -path '*/suite/*' -not -path lua/mpi_module.c | sort); do
+# mpi_module.c needs an MPI's own compiler; shim.c is a library of its own, with
+# functions of the C library.
+for source in $(find engine components policies stats lua workloads cuda \
+    -name '*.c' -not -path '*/suite/*' -not -path lua/mpi_module.c \
+    -not -path cuda/shim.c | sort); do
     "$cc" -std=gnu17 -I. "$@" -c -o "$object" "$source"
     nm -P -g "$object" | sed "s,^,$source ," >>"$symbols"
     case $source in
-    lua/*) continue ;;
+    lua/* | cuda/*) continue ;;
     esac
     data=$(objdump -t "$object" | awk '
         / O / && $4 ~ /^(\.data|\.bss|\*COM\*|\.tdata|\.tbss)/ &&
@@ -37,7 +39,7 @@ for source in $(find engine components policies stats lua workloads \
 done
 # Lines of symbols: FILE NAME KIND, and where it is.
 awk '
-    $3 == "U" || $1 ~ /^(lua|workloads)\// { next }
+    $3 == "U" || $1 ~ /^(lua|workloads|cuda)\// { next }
     { split($1, path, "/") }
     { own = $1 ~ /^(engine|stats|policies\/lib)\// ? "loom" : path[2] }
     $1 ~ /^(components|policies)\/[^\/]+$/ { next } # contracts

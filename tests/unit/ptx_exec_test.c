@@ -1,20 +1,9 @@
 /*
- * The PTX executor: control flow, barriers, memory, what the stream shows,
- * and what it says of programs that do something illegal.
+ * The PTX executor: control flow, barriers, memory, what the stream shows.
  *
  * links: workload_ptx
  */
-#include "tests/unit/ptx_rig.h"
-
-/* Kernel k(out) whose thread i writes %r2 to out[i]; %r1 is %tid.x. */
-#define REGISTERS                                                              \
-    ".reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<20>;\n"                 \
-    ".reg .b64 %d<20>;\n.reg .f32 %f<9>;\n"
-#define OPEN PTX_HEAD ".visible .entry k(.param .u64 k_out)\n{\n" REGISTERS
-#define START                                                                  \
-    "ld.param.u64 %d1, [k_out];\nmov.u32 %r1, %tid.x;\n"                       \
-    "mul.wide.u32 %d2, %r1, 4;\nadd.s64 %d1, %d1, %d2;\nmov.u32 %r2, 0;\n"
-#define FINISH "st.global.u32 [%d1], %r2;\nret;\n}\n"
+#include "tests/unit/ptx_exec_rig.h"
 
 #define THREADS_MAX 1024
 
@@ -426,94 +415,6 @@ static void local_addresses_interleave(void)
     ptx_rig_close(&rig);
 }
 
-/* The program fails with this text in the message. */
-static void fails(const char *text, uint32_t threads, const char *message)
-{
-    struct ptx_rig rig;
-    uint64_t word;
-
-    ptx_rig_open(&rig, text);
-    rig.budget = 10000;
-    word = ptx_rig_alloc(&rig, threads * sizeof(uint32_t), "out");
-    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, threads), &word));
-    EXPECT_TEXT(rig.err.text, message);
-    ptx_rig_close(&rig);
-}
-
-static void wrong_addresses_are_named(void)
-{
-    fails(OPEN START "st.global.u32 [%d1+128], %r1;\n" FINISH, 64,
-          "thread 32: 4 bytes at 0xc0000100 are outside every allocation; "
-          "the nearest is 'out', 256 bytes at 0xc0000000");
-    fails(OPEN START "st.global.u32 [%d1+128], %r1;\n" FINISH, 64,
-          "kernel 'k', pc 0x28 (test.ptx:16: 'st.global.u32");
-    fails(OPEN START "ld.global.u32 %r2, [%d1+2];\n" FINISH, 32,
-          "thread 0: address 0xc0000002 in global memory is not a multiple "
-          "of the access's 4 bytes");
-    fails(OPEN START "mov.u64 %d5, 0;\nld.global.u32 %r2, [%d5];\n" FINISH, 32,
-          "4 bytes at 0x0 are outside every allocation");
-    fails(OPEN
-          ".shared .align 4 .b8 s[64];\n" START
-          "cvt.u32.u64 %r3, %d2;\nmov.u32 %r4, s;\nadd.u32 %r3, %r3, %r4;\n"
-          "st.shared.u32 [%r3], %r1;\n" FINISH,
-          32, "thread 16: 4 bytes at 0x40 are outside the 64 bytes of shared");
-    fails(OPEN START "trap;\n" FINISH, 32, "the program traps");
-}
-
-/* What a compiler says of the source: .loc of the instruction's line. */
-static void source_lines_are_named(void)
-{
-    fails(".version 6.0\n.target sm_35\n.address_size 64\n"
-          ".file 1 \"k.cu\"\n.visible .entry k(.param .u64 k_out)\n{\n"
-          ".reg .b64 %d<3>;\n.loc 1 41 3\nld.param.u64 %d1, [k_out];\n"
-          ".loc 1 42 7\nst.global.u64 [%d1+64], %d1;\nret;\n}\n",
-          1,
-          "kernel 'k', pc 0x8 (source line 42, test.ptx:11: 'st.global.u64 "
-          "[%d1+64], %d1;'), CTA 0, warp 0: thread 0: 8 bytes at 0xc0000040 "
-          "are outside every allocation; the nearest is 'out', 4 bytes");
-}
-
-static void what_never_ends_is_an_error(void)
-{
-    fails(OPEN START "LOOP:\nld.volatile.global.u32 %r3, [%d1];\n"
-                     "setp.eq.u32 %p1, %r3, 0;\n@%p1 bra LOOP;\n" FINISH,
-          32,
-          "10000 warp instructions of this CTA, now in the loop of lines 17");
-    fails(OPEN START "LOOP:\nbar.sync 0;\nsetp.gt.u32 %p1, %r1, 90;\n"
-                     "@%p1 exit;\nbra.uni LOOP;\n" FINISH,
-          32,
-          "10000 warp instructions of this CTA, now in the loop of lines 17");
-    fails(OPEN START "LOOP:\nsetp.gt.u32 %p1, %r1, 90;\n@%p1 exit;\n"
-                     "bra.uni LOOP;\n" FINISH,
-          32,
-          "10000 warp instructions of this CTA, now in the loop of lines 17");
-    fails(OPEN START "setp.lt.u32 %p1, %r1, 32;\n@%p1 bar.sync 1, 64;\n"
-                     "@!%p1 bar.sync 2, 64;\n" FINISH,
-          64, "deadlock at barrier 1: it has 32 of 64 threads");
-}
-
-static void what_cannot_be_executed_is_refused(void)
-{
-    fails(OPEN START "barrier.cluster.arrive;\n" FINISH, 32,
-          "test.ptx:16: kernel 'k': cannot execute 'barrier.cluster.arrive");
-    fails(PTX_HEAD ".extern .func f();\n"
-                   ".visible .entry k(.param .u64 k_out)\n{\ncall f;\nret;\n}",
-          32, "test.ptx:7: kernel 'k': cannot execute 'call");
-}
-
-static void wrong_launches_are_refused(void)
-{
-    struct ptx_rig rig;
-    uint64_t word = 0;
-
-    ptx_rig_open(&rig, OPEN START FINISH);
-    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, 1025), &word));
-    EXPECT_TEXT(rig.err.text, "expected 1..1024 threads");
-    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(0, 32), &word));
-    EXPECT_TEXT(rig.err.text, "a grid of 0 x 1 x 1 blocks");
-    ptx_rig_close(&rig);
-}
-
 static void streams_live_until_they_are_released(void)
 {
     struct loom_cta_stream *stream[3] = {NULL};
@@ -539,11 +440,6 @@ static void streams_live_until_they_are_released(void)
     ptx_rig_close(&rig);
 }
 
-#define TEST(name)                                                             \
-    {                                                                          \
-#name, name                                                            \
-    }
-
 static const struct loom_test tests[] = {
     TEST(if_and_else_come_together),
     TEST(lanes_leave_a_loop_one_by_one),
@@ -562,11 +458,6 @@ static const struct loom_test tests[] = {
     TEST(variables_live_in_device_memory),
     TEST(the_stream_shows_masks_and_addresses),
     TEST(local_addresses_interleave),
-    TEST(wrong_addresses_are_named),
-    TEST(source_lines_are_named),
-    TEST(what_never_ends_is_an_error),
-    TEST(what_cannot_be_executed_is_refused),
-    TEST(wrong_launches_are_refused),
     TEST(streams_live_until_they_are_released),
 };
 

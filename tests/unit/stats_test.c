@@ -32,17 +32,6 @@ static const char *const patterns[] = {"**.sm.hit_ratio", "gpu.ticks"};
 static const struct loom_series_spec bandwidth = {
     .name = "bw", .period = 10 * RIG_CYCLE, .pattern = patterns, .patterns = 2};
 
-static const struct loom_table_column load_columns[] = {
-    {"pc", "1", "where the load is", LOOM_CELL_U64},
-    {"delta", "byte", "its stride", LOOM_CELL_I64},
-    {"share", "1", "of all loads", LOOM_CELL_F64},
-    {"text", "1", "the instruction", LOOM_CELL_TEXT}};
-static const struct loom_table_spec loads = {.name = "loads",
-                                             .doc = "Statistics per load",
-                                             .column = load_columns,
-                                             .columns =
-                                                 LOOM_COUNTOF(load_columns)};
-
 static void snapshot(struct loom_recorder *recorder, const char *label,
                      int64_t kernel)
 {
@@ -59,7 +48,7 @@ static void remove_files(void)
     unlink(PARTIAL);
 }
 
-/* Two kernels of 30 cycles each, a series every 10, two rows of a table;
+/* Two kernels of 30 cycles each, a series every 10;
  * flushed in between if flush_ms is not 0. */
 static void record_run(struct loom_machine *machine, const char *path,
                        uint32_t flush_ms)
@@ -68,16 +57,13 @@ static void record_run(struct loom_machine *machine, const char *path,
                                             .flush_ms = flush_ms};
     struct loom_kernel_record kernel = {
         .name = "first", .grid = {2, 1, 1}, .block = {32, 1, 1}};
-    const union loom_cell row[] = {
-        {.u = 16}, {.i = -4}, {.f = 0.25}, {.s = "ld.global.f32"}};
     struct loom_recorder *recorder;
     struct loom_error err;
-    uint32_t series, table;
+    uint32_t series;
 
     recorder = loom_recorder_create(machine, path, &options, &err);
     REQUIRE(recorder != NULL);
     REQUIRE(loom_recorder_add_series(recorder, &bandwidth, &series, &err));
-    REQUIRE(loom_recorder_add_table(recorder, &loads, &table, &err));
     REQUIRE(loom_recorder_source(recorder, "a.lua", "return 1\n", &err));
     for (unsigned k = 0; k < 2; k++) {
         for (unsigned i = 0; i < 3; i++) {
@@ -91,7 +77,6 @@ static void record_run(struct loom_machine *machine, const char *path,
         kernel.sample_end = k;
         snapshot(recorder, k == 0 ? "one" : "two", k);
         REQUIRE(loom_recorder_kernel(recorder, &kernel, &err));
-        REQUIRE(loom_recorder_append(recorder, table, row, &err));
     }
     EXPECT_EQ(loom_recorder_samples(recorder), 2);
     REQUIRE(loom_recorder_close(recorder, &done, &err));
@@ -406,13 +391,12 @@ static void test_part_named_like_a_statistic_is_an_error(void)
     loom_machine_destroy(machine);
 }
 
-static void test_mistakes_of_series_and_tables(void)
+static void test_mistakes_of_series(void)
 {
     struct loom_machine *machine = rig_machine(1);
     const char *const typo[] = {"**.sm.hit_ratoi"};
     const char *const nothing[] = {"zzzzzzzzzzzzzzzzzzzzzzzzzzzz"};
     struct loom_series_spec spec = bandwidth;
-    struct loom_table_spec bad = loads;
     struct loom_recorder *recorder;
     struct loom_error err;
     uint32_t number;
@@ -435,11 +419,6 @@ static void test_mistakes_of_series_and_tables(void)
     spec.name = "No/Good";
     EXPECT(!loom_recorder_add_series(recorder, &spec, &number, &err));
     EXPECT_TEXT(err.text, "'No/Good'");
-    bad.name = "";
-    EXPECT(!loom_recorder_add_table(recorder, &bad, &number, &err));
-    REQUIRE(loom_recorder_add_table(recorder, &loads, &number, &err));
-    EXPECT(!loom_recorder_add_table(recorder, &loads, &number, &err));
-    EXPECT_TEXT(err.text, "two tables named 'loads'");
     snapshot(recorder, "one", 0);
     EXPECT(!loom_recorder_add_series(recorder, &bandwidth, &number, &err));
     EXPECT_TEXT(err.text, "after the first snapshot");
@@ -541,7 +520,7 @@ int main(void)
         {"two_runs_cannot_write_one_file", test_two_runs_cannot_write_one_file},
         {"part_named_like_a_statistic_is_an_error",
          test_part_named_like_a_statistic_is_an_error},
-        {"mistakes_of_series_and_tables", test_mistakes_of_series_and_tables},
+        {"mistakes_of_series", test_mistakes_of_series},
         {"queries_aggregate_over_instances",
          test_queries_aggregate_over_instances},
         {"state_digest_tells_runs_apart", test_state_digest_tells_runs_apart},

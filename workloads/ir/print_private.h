@@ -2,8 +2,8 @@
  * Where the printer's text goes: into a buffer that grows, or into one of a
  * caller, whose length is then counted as snprintf() does.
  *
- * Private to workloads/ir/print.c; lack of memory is remembered and
- * reported once, at the end.
+ * Private to print.c and, below it, print_inst.c; lack of memory is remembered
+ * and reported once, at the end.
  */
 #ifndef WORKLOADS_IR_PRINT_PRIVATE_H
 #define WORKLOADS_IR_PRINT_PRIVATE_H
@@ -74,5 +74,16 @@ static inline void putf(struct ptx_out *out, const char *fmt, ...)
     va_end(args);
     put_bytes(out, text, (size_t)length);
 }
+
+/* ---- print_inst.c ---- */
+
+/* The modifier word of a field that has a value, with its dot. */
+void ptx_put_field(struct ptx_out *out, char field, uint32_t value);
+void ptx_put_reg(struct ptx_out *out, const struct loom_ptx_function *function,
+                 uint32_t number);
+/* "+4"; nothing for 0, but where it is the first word. */
+void ptx_put_offset(struct ptx_out *out, int64_t value, bool first);
+void ptx_put_inst(struct ptx_out *out, const struct loom_ptx_function *function,
+                  const struct loom_ptx_inst *inst);
 
 #endif

@@ -22,6 +22,15 @@ bool ptx_find_blocks(struct ptx_analysis *analysis);
 bool ptx_find_dominators(struct ptx_analysis *analysis);
 /* loop, and the blocks' loops */
 bool ptx_find_loops(struct ptx_analysis *analysis);
+/* From where to where registers are needed (liveness.c).  What there is of it
+ * is freed in any case. */
+struct ptx_ranges {
+    uint32_t *start, *end; /* [reg_count]: 2 i: read by instruction i,
+                            * 2 i + 1: written; start > end: unused */
+    bool *constant;        /* [reg_count]: in the constant bank */
+};
+bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges);
+void ptx_free_ranges(struct ptx_ranges *ranges);
 /* physical, registers, predicates */
 bool ptx_allocate_registers(struct ptx_analysis *analysis);
 

@@ -77,23 +77,6 @@ static inline double round_odd(double hi, double lo)
     return lane_double((lo > 0.0) == (hi > 0.0) ? bits + 1 : bits - 1);
 }
 
-static inline bool narrow_away(uint8_t round, bool negative, bool odd,
-                               uint64_t rest, uint64_t half)
-{
-    switch (round) {
-    case LOOM_PTX_RZ:
-        return false;
-    case LOOM_PTX_RM:
-        return negative && rest != 0;
-    case LOOM_PTX_RP:
-        return !negative && rest != 0;
-    case LOOM_PTX_RNA:
-        return rest >= half;
-    default:
-        return rest > half || (rest == half && odd);
-    }
-}
-
 /* Pattern of the largest finite value. */
 static inline uint64_t narrow_largest(struct narrow n)
 {
@@ -144,8 +127,8 @@ static inline uint32_t narrow_bits(double x, struct narrow n, uint8_t round,
     }
     kept = fraction >> shift;
     rest = fraction & ((UINT64_C(1) << shift) - 1);
-    kept += narrow_away(round, negative, (kept & 1) != 0, rest,
-                        UINT64_C(1) << (shift - 1));
+    kept += lane_away(round, negative, (kept & 1) != 0, rest,
+                      UINT64_C(1) << (shift - 1));
     if (below <= 0) {
         kept += ((uint64_t)(exponent + bias) << n.fraction) -
                 (UINT64_C(1) << n.fraction);

@@ -78,25 +78,6 @@ static inline struct soft soft_of(double x)
                        bits >> 63 != 0);
 }
 
-/* Is a positive (or negative) value rounded away from zero?  `rest` is what
- * is cut off, `half` half of the last place that stays, `odd` its parity. */
-static inline bool soft_away(uint8_t round, bool negative, bool odd,
-                             lane_u128 rest, lane_u128 half)
-{
-    switch (round) {
-    case LOOM_PTX_RZ:
-        return false;
-    case LOOM_PTX_RM:
-        return negative && rest != 0;
-    case LOOM_PTX_RP:
-        return !negative && rest != 0;
-    case LOOM_PTX_RNA:
-        return rest >= half;
-    default:
-        return rest > half || (rest == half && odd);
-    }
-}
-
 static inline double soft_round(struct soft s, uint8_t round)
 {
     uint64_t sign = s.negative ? UINT64_C(1) << 63 : 0, kept;
@@ -117,7 +98,7 @@ static inline double soft_round(struct soft s, uint8_t round)
     }
     mask = ((lane_u128)1 << shift) - 1;
     kept = (uint64_t)(s.bits >> shift);
-    kept += soft_away(round, s.negative, (kept & 1) != 0, s.bits & mask,
+    kept += lane_away(round, s.negative, (kept & 1) != 0, s.bits & mask,
                       (lane_u128)1 << (shift - 1));
     if (biased > 0) {
         kept -= UINT64_C(1) << 52;

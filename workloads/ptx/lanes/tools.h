@@ -188,4 +188,23 @@ static inline double lane_fma(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 
+/* Is a positive (or negative) value rounded away from zero?  `rest` is what
+ * is cut off, `half` half of the last place that stays, `odd` its parity. */
+static inline bool lane_away(uint8_t round, bool negative, bool odd,
+                             lane_u128 rest, lane_u128 half)
+{
+    switch (round) {
+    case LOOM_PTX_RZ:
+        return false;
+    case LOOM_PTX_RM:
+        return negative && rest != 0;
+    case LOOM_PTX_RP:
+        return !negative && rest != 0;
+    case LOOM_PTX_RNA:
+        return rest >= half;
+    default:
+        return rest > half || (rest == half && odd);
+    }
+}
+
 #endif

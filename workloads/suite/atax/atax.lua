@@ -53,12 +53,9 @@ return {
   reference = { at = { rows = 1024, columns = 1024 }, minst = 9.5,
                 lines = 8.8, hits = { 5, 86, 94, 94 } },
   params = {
-    { name = "rows", default = 4096, min = 1, max = 65536, doc = "Rows of A" },
-    { name = "columns", default = 256, min = 1, max = 65536,
-      doc = "Columns of A" },
-    { name = "block", default = 256, min = 32, max = 1024,
-      doc = "Threads per CTA" },
-    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+    kit.param("rows", 4096, "Rows of A", 65536),
+    kit.param("columns", 256, "Columns of A", 65536),
+    kit.block,
   },
   run = run,
 }

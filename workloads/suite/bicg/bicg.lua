@@ -3,6 +3,7 @@
 -- Small whole numbers, exact sums, results compared bit for bit.
 
 local loom = require "warploom"
+local kit = require "warploom.kit"
 
 local function run(dev, p)
   local rows, columns = p.rows, p.columns
@@ -53,12 +54,9 @@ return {
   reference = { at = { rows = 4096, columns = 512 }, minst = 19.1,
                 lines = 8.8, hits = { 5, 76, 83, 94 } },
   params = {
-    { name = "rows", default = 4096, min = 1, max = 65536, doc = "Rows of A" },
-    { name = "columns", default = 256, min = 1, max = 65536,
-      doc = "Columns of A" },
-    { name = "block", default = 256, min = 32, max = 1024,
-      doc = "Threads per CTA" },
-    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+    kit.param("rows", 4096, "Rows of A", 65536),
+    kit.param("columns", 256, "Columns of A", 65536),
+    kit.block,
   },
   run = run,
 }

@@ -3,6 +3,7 @@
 -- Small whole numbers, exact sums, results compared bit for bit.
 
 local loom = require "warploom"
+local kit = require "warploom.kit"
 
 local function run(dev, p)
   local n, m, k = p.n, p.m, p.k
@@ -37,11 +38,9 @@ return {
   doc = "Matrix product in shared-memory tiles",
   sizes = { tiny = { n = 32, m = 48, k = 32 } },
   params = {
-    { name = "n", default = 256, min = 16, max = 4096, doc = "Rows of C" },
-    { name = "m", default = 256, min = 16, max = 4096, doc = "Columns of C" },
-    { name = "k", default = 256, min = 16, max = 4096,
-      doc = "Columns of A, rows of B" },
-    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+    kit.param("n", 256, "Rows of C", 4096, 16),
+    kit.param("m", 256, "Columns of C", 4096, 16),
+    kit.param("k", 256, "Columns of A, rows of B", 4096, 16),
   },
   run = run,
 }

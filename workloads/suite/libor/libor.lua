@@ -78,8 +78,7 @@ return {
   classes = { loscache = "named" },
   params = { kit.param("paths", 2048, "Paths", 1 << 20),
              kit.param("maturity", 20, "Steps", 39),
-             { name = "block", default = 64, min = 32, max = 1024,
-               doc = "Threads per CTA" } },
+             kit.param("block", 64, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { paths = 64, maturity = 4 }, paper = { paths = 4096 } },
   paper = "LoSCache: \"default inputs\", which are the program's",
   notes = "Half as many rates as the published program has, and without " ..

@@ -2,6 +2,8 @@
 --
 -- Small whole numbers: the sum is exact in single precision in any order.
 
+local kit = require "warploom.kit"
+
 local function run(dev, p)
   local n = p.n
 
@@ -36,11 +38,8 @@ return {
   doc = "Sum of an array by trees in shared memory",
   sizes = { tiny = { n = 3000, ctas = 6 } },
   params = {
-    { name = "n", default = 1048576, min = 2, max = 1 << 22,
-      doc = "Elements" },
-    { name = "ctas", default = 240, min = 1, max = 65535,
-      doc = "CTAs of the first launch" },
-    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+    kit.param("n", 1048576, "Elements", 1 << 22, 2),
+    kit.param("ctas", 240, "CTAs of the first launch", 65535),
   },
   run = run,
 }

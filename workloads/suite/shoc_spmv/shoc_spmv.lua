@@ -58,8 +58,7 @@ return {
   classes = { dacache = "divergent", twolevel = "cache-friendly" },
   params = { kit.param("rows", 5120, "Rows of the matrix", 1 << 20),
              kit.param("length", 40, "Mean length of a row", 4096),
-             { name = "block", default = 128, min = 32, max = 1024,
-               doc = "Threads per CTA" } },
+             kit.param("block", 128, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { rows = 300, length = 9 },
             paper = { rows = 1024, length = 10 } },
   paper = "DaCache, table 1: \"default\", which is SHOC's (class 1 of " ..

@@ -67,8 +67,7 @@ return {
   classes = { apcm = "CS" },
   params = { kit.param("nodes", 16384, "Nodes of the graph", 1 << 22, 2),
              kit.param("degree", 6, "Mean number of neighbours", 256, 2),
-             { name = "block", default = 64, min = 32, max = 1024,
-               doc = "Threads per CTA" } },
+             kit.param("block", 64, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { nodes = 300 } },
   paper = "none: what APCM used is not known",
   loads = {

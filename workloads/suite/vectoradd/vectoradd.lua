@@ -1,6 +1,7 @@
 -- vectoradd: c = a + b.
 
 local loom = require "warploom"
+local kit = require "warploom.kit"
 
 local function run(dev, p)
   local n = p.n
@@ -29,9 +30,7 @@ return {
   sizes = { tiny = { n = 2000 } },
   params = {
     { name = "n", default = 65536, min = 1, doc = "Elements" },
-    { name = "block", default = 256, min = 1, max = 1024,
-      doc = "Threads per CTA" },
-    { name = "seed", default = 1, min = 0, doc = "Seed of the input" },
+    kit.param("block", 256, "Threads per CTA", 1024),
   },
   run = run,
 }

@@ -1,0 +1,262 @@
+/*
+ * What host and device share, and how it stays the same on both sides.
+ *
+ * The run's device memory is not where its addresses say, so shared memory
+ * exists twice: in the run, and mapped in the process at the very same
+ * address.  Before a kernel, pages that the host has changed are copied to
+ * the device; when the program waits, those that kernels have changed are
+ * copied back.  Pages of 64 KiB are compared.  Copies of managed memory take
+ * the time that copies take on the machine; those of mapped memory none.
+ *
+ * The run is there: variables are shared while it starts.  Pinned memory is
+ * the host's alone.
+ */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cuda/runtime.h"
+
+enum {
+    PAGE = 65536
+};
+
+struct shared {
+    struct shared *next;
+    char *at;       /* in the process; kind says what else it is */
+    char *seen;     /* what the device has, as far as is known; NULL: pinned */
+    uint64_t bytes; /* as asked for */
+    uint64_t base;  /* of the run's allocation */
+    int kind;
+};
+
+static struct {
+    struct shared *first;
+    bool launched; /* a kernel may have changed something */
+} memory;
+
+static struct shared *find(const void *at)
+{
+    for (struct shared *s = memory.first; s != NULL; s = s->next) {
+        if ((const char *)at >= s->at && (const char *)at < s->at + s->bytes) {
+            return s;
+        }
+    }
+    return NULL;
+}
+
+/* Is a page of a variable or an allocation that is shared? */
+static bool ours(const char *page)
+{
+    for (struct shared *s = memory.first; s != NULL; s = s->next) {
+        if (s->seen != NULL && page < s->at + s->bytes &&
+            s->at < page + LOOM_CUDA_PAGE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int loom_cuda_shared_kind(const void *at)
+{
+    const struct shared *s = find(at);
+
+    return s == NULL ? 0 : s->kind;
+}
+
+bool loom_cuda_is_mapped(const void *at)
+{
+    const struct shared *s = find(at);
+
+    return s != NULL && s->seen != NULL;
+}
+
+static struct shared *add(void *at, uint64_t bytes, int kind)
+{
+    struct shared *s = calloc(1, sizeof(*s));
+
+    if (s == NULL) {
+        return NULL;
+    }
+    *s = (struct shared){memory.first, at, NULL, bytes, 0, kind};
+    memory.first = s;
+    return s;
+}
+
+int loom_cuda_pin(size_t bytes, void **at)
+{
+    void *got = mmap(NULL, loom_cuda_pages(bytes), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (got == MAP_FAILED || add(got, bytes, LOOM_CUDA_PINNED) == NULL) {
+        return CUDA_OUT_OF_MEMORY;
+    }
+    *at = got;
+    return CUDA_OK;
+}
+
+int loom_cuda_transfer(struct loom_cuda_transfer t)
+{
+    struct loom_host_call call = {
+        .name = t.silent ? "peek" : "copy",
+        .arg = {t.way, t.to, t.from, t.bytes, 1, 1, [10] = t.stream},
+        .args = 11};
+
+    return loom_cuda_pass(&call);
+}
+
+/* What the device has, into `seen`; no copy to the machine. */
+static int copy_all(struct shared *s)
+{
+    return loom_cuda_transfer(
+        (struct loom_cuda_transfer){.way = LOOM_CUDA_TO_HOST,
+                                    .to = (uintptr_t)s->seen,
+                                    .from = (uintptr_t)s->at,
+                                    .bytes = s->bytes,
+                                    .silent = true});
+}
+
+/* Pages for [at, at + bytes); some may be there, of a variable before. */
+static bool map(char *at, uint64_t bytes)
+{
+    char *first = (char *)((uintptr_t)at / LOOM_CUDA_PAGE * LOOM_CUDA_PAGE);
+
+    for (char *page = first; page < at + bytes; page += LOOM_CUDA_PAGE) {
+        void *got =
+            mmap(page, LOOM_CUDA_PAGE, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+        if (got != page && (got != MAP_FAILED || !ours(page))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
+                    void **at)
+{
+    char *want = (char *)(uintptr_t)address;
+    char *seen = calloc(1, (size_t)bytes);
+    struct shared *s;
+
+    if (seen == NULL || !map(want, bytes) ||
+        (s = add(want, bytes, kind)) == NULL) {
+        free(seen);
+        loom_cuda_tell("there is no room in the process for %llu bytes of "
+                       "shared memory at 0x%llx",
+                       (unsigned long long)bytes, (unsigned long long)address);
+        return CUDA_OUT_OF_MEMORY;
+    }
+    s->seen = seen;
+    s->base = base;
+    *at = want;
+    /* Variables have a value before anything is written. */
+    if (copy_all(s) == CUDA_OK) {
+        memcpy(want, seen, (size_t)bytes);
+    }
+    return CUDA_OK;
+}
+
+/* One page, or the rest of the allocation, from one side to the other. */
+static int copy_page(struct shared *s, uint64_t offset, uint64_t bytes,
+                     bool push, uint64_t stream)
+{
+    uint64_t device = (uintptr_t)s->at + offset;
+    uint64_t seen = (uintptr_t)s->seen + offset;
+
+    return loom_cuda_transfer((struct loom_cuda_transfer){
+        .way = push ? LOOM_CUDA_TO_DEVICE : LOOM_CUDA_TO_HOST,
+        .to = push ? device : seen,
+        .from = device,
+        .bytes = bytes,
+        .stream = stream,
+        .silent = s->kind != LOOM_CUDA_MANAGED});
+}
+
+int loom_cuda_push_shared(uint64_t stream)
+{
+    int error = CUDA_OK;
+
+    memory.launched = memory.first != NULL;
+    for (struct shared *s = memory.first; s != NULL; s = s->next) {
+        for (uint64_t at = 0; s->seen != NULL && at < s->bytes; at += PAGE) {
+            uint64_t bytes = s->bytes - at < PAGE ? s->bytes - at : PAGE;
+
+            if (memcmp(s->at + at, s->seen + at, (size_t)bytes) != 0) {
+                error = copy_page(s, at, bytes, true, stream);
+                if (error != CUDA_OK) {
+                    return error;
+                }
+                memcpy(s->seen + at, s->at + at, (size_t)bytes);
+            }
+        }
+    }
+    return CUDA_OK;
+}
+
+/* What the device has is read in one silent copy; the pages that differ are
+ * then read again, in the machine's time. */
+static int pull(struct shared *s)
+{
+    char *before = malloc((size_t)s->bytes);
+    int error = CUDA_OK;
+
+    if (before == NULL) {
+        return CUDA_OUT_OF_MEMORY;
+    }
+    memcpy(before, s->seen, (size_t)s->bytes);
+    error = copy_all(s);
+    for (uint64_t at = 0; error == CUDA_OK && at < s->bytes; at += PAGE) {
+        uint64_t bytes = s->bytes - at < PAGE ? s->bytes - at : PAGE;
+
+        if (memcmp(before + at, s->seen + at, (size_t)bytes) != 0) {
+            error = copy_page(s, at, bytes, false, 0);
+            memcpy(s->at + at, s->seen + at, (size_t)bytes);
+        }
+    }
+    free(before);
+    return error;
+}
+
+int loom_cuda_pull_shared(void)
+{
+    int error = CUDA_OK;
+
+    if (!memory.launched) {
+        return CUDA_OK;
+    }
+    memory.launched = false;
+    for (struct shared *s = memory.first; s != NULL; s = s->next) {
+        if (s->seen != NULL && error == CUDA_OK) {
+            error = pull(s);
+        }
+    }
+    return error;
+}
+
+int loom_cuda_unshare(void *at)
+{
+    struct loom_host_call call = {.name = "free", .args = 1};
+    struct shared **s = &memory.first, *found;
+    int error = loom_cuda_pull_shared();
+
+    while (*s != NULL && (*s)->at != (char *)at) {
+        s = &(*s)->next;
+    }
+    found = *s;
+    if (found == NULL || (found->seen != NULL && found->base == 0)) {
+        return CUDA_INVALID_VALUE; /* nothing, or a variable */
+    }
+    *s = found->next;
+    if (found->base != 0 && error == CUDA_OK) {
+        call.arg[0] = found->base;
+        error = loom_cuda_pass(&call);
+    }
+    munmap(found->at, loom_cuda_pages(found->bytes));
+    free(found->seen);
+    free(found);
+    return error;
+}
