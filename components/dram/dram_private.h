@@ -1,6 +1,7 @@
 /*
  * The inside of a DRAM channel, shared by its files:
  *
+ *   bank.h     banks, and when commands to them are legal
  *   config.h   parameters, statistics, what follows from parameters
  *   dram.c     what the outside sees: parameters, statistics, ports, slots
  *   bind.c     policies and ports
@@ -30,6 +31,7 @@
 
 #include "engine/component.h"
 
+#include "components/dram/bank.h"
 #include "components/dram/config.h"
 #include "components/dram/requests.h"
 #include "components/mem_protocol.h"
@@ -39,38 +41,7 @@ enum {
     DRAM_ENTRIES = 64,
     DRAM_LONGEST = 4096, /* queue */
     DRAM_PORTS = 16,
-    DRAM_HALVES = 2, /* pseudo channels */
-    DRAM_WINDOW = 32 /* activates remembered, for t32AW */
-};
-
-/* Commands to a bank, for tables of times. */
-enum dram_kind {
-    DRAM_ACT,
-    DRAM_PRE,
-    DRAM_RD,
-    DRAM_WR,
-    DRAM_KINDS
-};
-
-struct dram_bank {
-    uint64_t entries; /* requests of this bank */
-    uint64_t hits;    /* of these, for the open row */
-    uint64_t accesses;
-    uint32_t row;
-    bool open;
-    bool touched; /* a column of the open row was read or written */
-};
-
-/* Who may have to wait for a kind of command, see plan.c. */
-struct dram_late {
-    uint64_t banks; /* for their own time */
-    uint64_t mates; /* for their group's: whole groups */
-};
-
-/* Activates of a pseudo channel, which is a data bus with its banks. */
-struct dram_half {
-    loom_cycle activated[DRAM_WINDOW]; /* the last ones, a ring */
-    uint64_t activates;
+    DRAM_HALVES = 2 /* pseudo channels */
 };
 
 /* What is raised seldom; most statistics follow when they are read. */
