@@ -115,6 +115,11 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
 bool loom_machine_command(struct loom_component *component, const void *command,
                           struct loom_error *err);
 
+/* Has no component raised an error?  For who gives commands and does not run
+ * the machine, which would say so. */
+bool loom_machine_sound(const struct loom_machine *machine,
+                        struct loom_error *err);
+
 /* Is nothing under way between components that serve warm messages
  * (engine/warm.h), nor in one of them? */
 bool loom_machine_quiet(const struct loom_machine *machine);

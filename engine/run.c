@@ -112,6 +112,17 @@ static const struct shard *failed(const struct loom_machine *machine,
     return first;
 }
 
+bool loom_machine_sound(const struct loom_machine *machine,
+                        struct loom_error *err)
+{
+    const struct shard *shard = failed(machine, LOOM_NEVER);
+
+    if (shard != NULL) {
+        *err = shard->error;
+    }
+    return shard == NULL;
+}
+
 static bool notified(const struct loom_machine *machine)
 {
     bool any = false;

@@ -16,6 +16,7 @@
 /* Of a machine without time: `lists` lists of one cache per SM, which are links
  * of the root in this order. */
 struct feed {
+    const struct loom_machine *machine;
     struct loom_component *root;
     bool *later;                 /* [lists] served when all is known */
     struct loom_future **future; /* [sms]; NULL: no list is served later */
@@ -38,7 +39,8 @@ static bool give(const struct feed *feed, bool later,
     for (uint32_t i = 0; i < feed->lists; i++) {
         command.cache = i * feed->sms + request->sm;
         if (feed->later[i] == later &&
-            !loom_machine_command(feed->root, &command, err)) {
+            (!loom_machine_command(feed->root, &command, err) ||
+             !loom_machine_sound(feed->machine, err))) {
             return false;
         }
     }
@@ -150,6 +152,7 @@ static bool feed_open(lua_State *L, struct feed *feed,
     int top = lua_gettop(L);
     bool ok = true;
 
+    feed->machine = machine;
     feed->root = loom_machine_find(machine, loom_lua_text(L, at, "root"));
     lua_getfield(L, at, "feeds");
     feed->lists = (uint32_t)lua_rawlen(L, -1);

@@ -93,4 +93,12 @@ test("a recording gives the same", function()
   os.remove(file)
 end)
 
+test("an error of a cache ends the run", function()
+  local lines, _, status = H.run(script(
+    "l1 = loom.cache { infinite = true, infinite_lines = 16 }"))
+  equal(status, 3, "status")
+  assert(table.concat(lines, "\n"):find("infinite_lines", 1, true),
+         table.concat(lines, "\n"))
+end)
+
 H.finish()
