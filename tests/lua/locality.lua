@@ -100,4 +100,16 @@ test("an error of a cache ends the run", function()
   assert(r.reason:find("infinite_lines", 1, true), r.reason)
 end)
 
+test("a timed cache that says it knows the future ends the run", function()
+  H.run [[
+local loom = require "warploom"
+loom.run { workload = loom.suite.atax { size = "tiny" },
+  machine = loom.preset.tiny { sm = { l1d = { size_bytes = "1KiB", ways = 2,
+    future = true, replacement = loom.min {} } } } }
+]]
+  local r = H.runs()[1]
+  assert(r.status ~= "complete" and r.reason:find("loom.locality", 1, true),
+         r.reason)
+end)
+
 H.finish()
