@@ -53,17 +53,10 @@ static uint64_t host_next_use(void *cache, uint32_t set, uint32_t way)
 {
     const struct cache *c = cache;
     const struct loom_mem_future *future = c->future;
-    struct loom_error err;
 
-    if (future != NULL) {
-        return future->next_use(future->context, host_block(cache, set, way));
-    }
-    loom_fail(&err, LOOM_ERR_CONFIG,
-              "a policy asks when lines are loaded next, which nobody has "
-              "said: 'future' is for the caches of loom.locality");
-    loom_fail_at(&err, loom_component_path(c->self));
-    loom_raise(c->self, &err);
-    return LOOM_NEVER;
+    return future != NULL
+               ? future->next_use(future->context, host_block(cache, set, way))
+               : LOOM_NEVER;
 }
 
 /* Calls the bind of an ops struct, which is its member `bind`. */

@@ -84,6 +84,19 @@ local function link(root)
   end
 end
 
+-- In a machine with time nobody knows the future.
+function M.refuse(root)
+  record.walk(root, function(r)
+    local params = record.data(r).params
+    if params.future and params.future.value == true and
+        record.data(r).type.name == "cache" then
+      session.problem(r, "future = true is for the caches of loom.locality: " ..
+        "what a machine with time loads next, depends on what hits",
+        params.future.site)
+    end
+  end)
+end
+
 function M.prepare(root)
   spread(root)
   check(root)

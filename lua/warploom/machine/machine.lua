@@ -134,7 +134,11 @@ function M.resolve(root, seed, transforms)
              origins = {}, policy_order = {}, root = root }
   end
   d.root, d.used = true, true
-  if locality.is_root(root) then locality.prepare(root) end
+  if locality.is_root(root) then
+    locality.prepare(root)
+  else
+    locality.refuse(root)
+  end
   wiring.adopt(root)
   wiring.add_host(root, types)
   local out = { seed = seed or session.seed, components = {}, policies = {},
