@@ -32,6 +32,41 @@ struct loom_cta_done {
     uint32_t slot;
 };
 
+/* Passing over (engine/warm.h): an SM goes through its warps' streams without
+ * taking time.  What is under way stays under way: registers are pending,
+ * accesses are outstanding as they were. */
+enum loom_pass_command {
+    LOOM_PASS_MARK,  /* how far each warp gets from here on is its share */
+    LOOM_PASS_BEGIN, /* `insts`: issued since the mark */
+    LOOM_PASS_GO,    /* about `insts` warp instructions, shared as before */
+    LOOM_PASS_NEXT,  /* the CTA in `slot` has ended, `stream` follows it */
+    LOOM_PASS_LAND,  /* each warp goes on to the instruction that it was at */
+    LOOM_PASS_END    /* time goes on */
+};
+
+struct loom_cta_pass {
+    struct loom_cta_stream *stream;
+    uint64_t insts; /* GO: wanted, and then done */
+    uint64_t ended; /* GO: CTA slots with nothing left but the last
+                     * instructions of their warps; LAND: in, slots that may
+                     * get another CTA, out, those that have to */
+    uint64_t left;  /* BEGIN: instructions of the CTAs here, about */
+    uint64_t held;  /* BEGIN: slots whose former streams are in use */
+    uint32_t command;
+    uint32_t slot;
+    bool warm;     /* GO: accesses are made */
+    bool turnover; /* BEGIN: CTAs follow each other */
+};
+
+/* A command to a gpu: where its warps are is a mark, or so many warp
+ * instructions are passed over. */
+struct loom_gpu_pass {
+    uint64_t insts;   /* 0: a mark */
+    uint64_t cold;    /* the first of them make no accesses */
+    uint64_t *passed; /* how many were: fewer towards the end of a kernel, and
+                       * none where it cannot be */
+};
+
 /* Client: the gpu.  Server: an SM. */
 extern const struct loom_protocol loom_cta_protocol;
 

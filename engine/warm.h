@@ -7,8 +7,9 @@
  * its reply.  Nothing waits, so nothing is ever under way afterwards.  It is
  * what gem5 calls an atomic access.
  *
- * Warm messages and messages of channels go by each other: a component must be
- * quiet before the first warm one, and all shards are then run by one thread.
+ * What is under way in messages of channels stays as it is: a warm message
+ * neither waits for it nor answers it.  One thread sends them, while none runs
+ * the machine.
  */
 #ifndef ENGINE_WARM_H
 #define ENGINE_WARM_H
@@ -28,6 +29,9 @@ struct loom_warm_ops {
 /* Sends a warm message to the component that receives from `channel`, which
  * must have `serve`.  Only the sender's tick, serve or command may call it. */
 void loom_warm(const struct loom_channel *channel, void *message);
+/* Called in serve: the component has something to do, and is woken at its next
+ * edge. */
+void loom_warm_wake(struct loom_component *self);
 /* Does the component that receives from `channel` serve warm messages? */
 bool loom_warms(const struct loom_channel *channel);
 

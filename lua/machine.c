@@ -10,6 +10,7 @@
 
 #include "engine/registry.h"
 
+#include "components/cta_protocol.h"
 #include "components/mem_protocol.h"
 #include "lua/core.h"
 #include "lua/interrupt.h"
@@ -358,6 +359,29 @@ static int machine_preload(lua_State *L)
     return 1;
 }
 
+/* machine:pass(path, insts, cold): has a gpu pass over so many warp
+ * instructions, the first without accesses; returns how many it did.  0: marks
+ * where it is. */
+static int machine_pass(lua_State *L)
+{
+    struct loom_component *gpu =
+        loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
+    uint64_t passed = 0;
+    struct loom_gpu_pass pass = {
+        .insts = (uint64_t)luaL_checkinteger(L, 3),
+        .cold = (uint64_t)luaL_optinteger(L, 4, 0),
+        .passed = &passed,
+    };
+    struct loom_error err;
+
+    luaL_argcheck(L, gpu != NULL, 2, "no such component");
+    if (!loom_machine_command(gpu, &pass, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushinteger(L, (lua_Integer)passed);
+    return 1;
+}
+
 static int machine_ticks(lua_State *L)
 {
     lua_pushinteger(L, (lua_Integer)loom_machine_ticks(loom_lua_machine(L, 1)));
@@ -447,15 +471,23 @@ static int machine_total(lua_State *L)
 
 void loom_lua_open_machine(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", machine_close},     {"run", machine_run},
-        {"settle", machine_settle},   {"check", machine_check},
-        {"report", machine_report},   {"now", machine_now},
-        {"preload", machine_preload}, {"ticks", machine_ticks},
-        {"cycle", machine_cycle},     {"read", machine_read},
-        {"total", machine_total},     {"launch", loom_lua_launch},
-        {"copy", loom_lua_copy},      {"mark", loom_lua_mark},
-        {"wait", loom_lua_wait},      {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", machine_close},
+                                       {"run", machine_run},
+                                       {"settle", machine_settle},
+                                       {"check", machine_check},
+                                       {"report", machine_report},
+                                       {"now", machine_now},
+                                       {"preload", machine_preload},
+                                       {"ticks", machine_ticks},
+                                       {"cycle", machine_cycle},
+                                       {"read", machine_read},
+                                       {"total", machine_total},
+                                       {"launch", loom_lua_launch},
+                                       {"copy", loom_lua_copy},
+                                       {"mark", loom_lua_mark},
+                                       {"wait", loom_lua_wait},
+                                       {"pass", machine_pass},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 

@@ -38,7 +38,8 @@ static bool bypass_by_mshr(struct cache *c, struct cache_access *a)
     }
     entry = cache_mshr_find(&c->mshrs, a->key);
     if (entry != CACHE_NONE) {
-        if (!cache_joins(&c->mshrs, entry, r->sectors)) {
+        if (c->up.warm != NULL || /* has its reply at once */
+            !cache_joins(&c->mshrs, entry, r->sectors)) {
             return false;
         }
         cache_count(c, a, LOOM_EVENT_BYPASS, false);

@@ -12,13 +12,16 @@ bool cache_make_down(struct cache_down *d, struct loom_component *self,
     d->passing_entries = passing_entries;
     d->sent_at = LOOM_NEVER;
     d->queue = loom_alloc(self, places, sizeof(*d->queue));
+    d->apart = loom_alloc(self, places, sizeof(*d->apart));
+    passing_entries++; /* that of accesses without time */
     d->passing = loom_alloc(self, passing_entries, sizeof(*d->passing));
     d->passing_free =
         loom_alloc(self, passing_entries, sizeof(*d->passing_free));
     for (uint32_t i = 0; d->passing_free != NULL && i < passing_entries; i++) {
         d->passing_free[i] = i;
     }
-    return d->queue != NULL && d->passing != NULL && d->passing_free != NULL;
+    return d->queue != NULL && d->apart != NULL && d->passing != NULL &&
+           d->passing_free != NULL;
 }
 
 /* Takes the first request, or query, of which there is one. */

@@ -43,8 +43,9 @@ struct cache_down {
     struct loom_channel *channel;
     uint32_t head, places; /* of the queue, a ring */
     struct loom_mem_request *queue;
-    struct cache_passing *passing; /* [passing_entries] */
-    uint32_t *passing_free;        /* [passing_entries] stack */
+    struct loom_mem_request *apart; /* [places] the queue of warm.c */
+    struct cache_passing *passing;  /* [passing_entries + 1]: one for warm.c */
+    uint32_t *passing_free;         /* stack of them */
     uint32_t passing_entries;
     struct loom_mem_request query[CACHE_QUERIES]; /* ring */
 };

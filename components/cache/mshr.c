@@ -16,6 +16,7 @@ bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
     m->places = waiting;
     m->bucket_shift = 64 - bits;
     m->ready_first = CACHE_NONE;
+    entries++; /* that of accesses without time */
     m->entry = loom_alloc(self, entries, sizeof(*m->entry));
     m->bucket = loom_alloc(self, buckets, sizeof(*m->bucket));
     m->waiting = loom_alloc(self, waiting, sizeof(*m->waiting));

@@ -15,9 +15,9 @@
 #define CACHE_LINE_WAITING 8192
 
 struct cache_mshrs {
-    uint32_t used, entries;           /* of these, and how many there are */
+    uint32_t used, entries;           /* of these, and how many may be */
     uint32_t ready_first, ready_last; /* those to be drained, in order */
-    struct cache_mshr *entry;         /* [entries] */
+    struct cache_mshr *entry;         /* [entries + 1]: one for warm.c */
     uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
     struct cache_item *waiting; /* who wait, in all entries together */
     uint32_t *next_waiting;     /* of a list of them */

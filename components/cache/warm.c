@@ -5,14 +5,18 @@
  * functions, so that policies are asked and told the same.  What differs is
  * who drives them: everything that an access could wait for is there, what it
  * sends down is answered before anything else happens, and its reply is
- * written over the request.  So an access never finds a line on its way, and
- * no MSHR is in use when the next one comes.
+ * written over the request.
+ *
+ * What is under way in time is left as it is: an MSHR, a place for a request
+ * that goes by and a queue are kept for these accesses alone.  One to a block
+ * that is on its way finds it there.
  */
 #include "components/cache/warm.h"
 
 #include "components/cache/access.h"
 #include "components/cache/answers.h"
 #include "components/cache/ask.h"
+#include "components/cache/reply.h"
 #include "components/cache/send.h"
 
 bool cache_quiet(struct loom_component *self)
@@ -42,12 +46,36 @@ static void answer_all(struct cache *c, loom_cycle now)
     c->fill_free = 0;
 }
 
+/* Is the block on its way? */
+static bool meets(const struct cache *c, const struct loom_mem_request *r)
+{
+    return c->mshrs.used != 0 && r->kind < CACHE_KINDS &&
+           cache_mshr_find(&c->mshrs, cache_key(&c->sectors, r)) != CACHE_NONE;
+}
+
+/* A load finds it, what is written goes on. */
+static enum cache_stall serve_met(struct cache *c, struct cache_item *item,
+                                  loom_cycle now)
+{
+    struct loom_bypass how = {item->request.size_bytes, false};
+
+    if (item->request.kind == LOOM_MEM_LOAD) {
+        cache_reply(c, item, LOOM_MEM_HIT, 0, now, 0);
+        return CACHE_DONE;
+    }
+    cache_mark_bypass(c, &item->request, &how, 0);
+    return cache_bypass(c, item, now);
+}
+
 static enum cache_stall serve(struct cache *c, struct cache_item *item,
                               loom_cycle now)
 {
     const struct loom_mem_request *r = &item->request;
     struct cache_bank *bank = &c->pipe.first_bank;
 
+    if (meets(c, r)) {
+        return serve_met(c, item, now);
+    }
     bank->data_free = 0;
     if (c->quiet_loads && r->kind == LOOM_MEM_LOAD &&
         (r->bypassed & c->level) == 0) {
@@ -116,16 +144,58 @@ static void decide_around(struct cache *c, struct loom_mem_request *r)
     }
 }
 
+/* What is under way in time is put aside, and back. */
+struct aside {
+    loom_cycle sent_at, fill_free, data_free;
+    struct loom_mem_request *queue;
+    uint32_t miss_queue, count, head, ready_first, ready_last;
+};
+
+static struct aside put_aside(struct cache *c, loom_cycle now)
+{
+    struct cache_down *d = &c->down;
+    struct aside aside = {
+        d->sent_at, c->fill_free,         c->pipe.first_bank.data_free,
+        d->queue,   d->miss_queue,        d->count,
+        d->head,    c->mshrs.ready_first, c->mshrs.ready_last,
+    };
+
+    d->sent_at = now; /* nothing leaves by itself */
+    d->queue = d->apart;
+    d->miss_queue = d->places;
+    d->count = 0;
+    d->head = 0;
+    d->passing_entries++;
+    c->mshrs.entries++;
+    c->mshrs.ready_first = CACHE_NONE;
+    return aside;
+}
+
+static void put_back(struct cache *c, const struct aside *aside)
+{
+    struct cache_down *d = &c->down;
+
+    d->sent_at = aside->sent_at;
+    d->queue = aside->queue;
+    d->miss_queue = aside->miss_queue;
+    d->count = aside->count;
+    d->head = aside->head;
+    d->passing_entries--;
+    c->mshrs.entries--;
+    c->mshrs.ready_first = aside->ready_first;
+    c->mshrs.ready_last = aside->ready_last;
+    c->fill_free = aside->fill_free;
+    c->pipe.first_bank.data_free = aside->data_free;
+}
+
 void cache_serve_warm(struct loom_component *self, void *message,
                       loom_cycle now)
 {
     struct cache *c = loom_state(self);
     struct loom_mem_request *r = message;
-    uint32_t queue = c->down.miss_queue;
     struct cache_item item = {.parent = CACHE_NONE};
+    struct aside aside = put_aside(c, now);
 
-    c->down.sent_at = now; /* nothing leaves by itself */
-    c->down.miss_queue = c->down.places;
     c->up.warm = r;
     loom_mem_copy(&item.request, r);
     decide_around(c, &item.request);
@@ -141,6 +211,5 @@ void cache_serve_warm(struct loom_component *self, void *message,
         serve_item(c, &item, now);
     }
     c->up.warm = NULL;
-    c->down.miss_queue = queue;
-    c->pipe.first_bank.data_free = 0;
+    put_back(c, &aside);
 }

@@ -253,6 +253,7 @@ static const struct loom_component_ops gpu_ops = {
     .settle = gpu_settle,
     .check = gpu_check,
     .report = gpu_report,
+    .command = gpu_command,
     .ahead = &gpu_ahead,
 };
 

@@ -195,6 +195,15 @@ static uint32_t find_warps(const struct gpu *gpu, const struct gpu_sm *sm,
     return UINT32_MAX;
 }
 
+void gpu_release_kept(struct gpu_sm *sm, uint32_t slot,
+                      struct loom_cta_source *source)
+{
+    for (uint32_t i = 0; i < GPU_KEPT && sm->kept[slot][i] != NULL; i++) {
+        source->ops->release(source, sm->kept[slot][i]);
+        sm->kept[slot][i] = NULL;
+    }
+}
+
 static void cta_done(struct gpu *gpu, uint32_t index,
                      const struct loom_cta_done *done, loom_cycle now)
 {
@@ -205,6 +214,7 @@ static void cta_done(struct gpu *gpu, uint32_t index,
 
     LOOM_CHECK((sm->free_slots & loom_bit(done->slot)) == 0);
     source->ops->release(source, done->stream);
+    gpu_release_kept(sm, done->slot, source);
     give(sm, kernel, true);
     mark_warps(sm, sm->first_warp[done->slot], loom_kernel_warps(kernel),
                false);
@@ -252,13 +262,27 @@ static bool executed(struct gpu *gpu, struct loom_launch *launch)
     return true;
 }
 
-static bool count_insts(struct gpu *gpu, struct gpu_run *run,
-                        const struct loom_cta_stream *stream)
+struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
+                                    uint32_t index)
 {
+    const struct loom_kernel *kernel = run->launch->kernel;
+    struct loom_cta_stream *stream;
+    struct loom_error err;
+
+    if (!kernel->source->ops->produce(kernel->source, (uint32_t)run->next,
+                                      &stream, &err)) {
+        loom_fail_at(&err, kernel->name);
+        fail(gpu, &err);
+        return NULL;
+    }
     for (uint32_t w = 0; w < stream->warp_count; w++) {
         run->launch->insts += stream->warp[w].insts;
     }
-    return run->next < run->total || executed(gpu, run->launch);
+    run->next++;
+    gpu->stats->ctas++;
+    gpu->stats->ctas_per_sm.item[index]++;
+    gpu->stats->warps += stream->warp_count;
+    return stream;
 }
 
 static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
@@ -266,41 +290,34 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
 {
     const struct loom_kernel *kernel = run->launch->kernel;
     struct gpu_sm *sm = &gpu->sm[index];
-    struct loom_cta_stream *stream;
     struct loom_cta_request *request;
-    struct loom_error err;
     uint32_t warps = loom_kernel_warps(kernel);
     uint32_t first = find_warps(gpu, sm, warps);
+    uint32_t slot = loom_lowest(sm->free_slots);
 
     LOOM_CHECK(first != UINT32_MAX);
-    if (!kernel->source->ops->produce(kernel->source, (uint32_t)run->next,
-                                      &stream, &err)) {
-        loom_fail_at(&err, kernel->name);
-        fail(gpu, &err);
+    if (run->next == 0) {
+        run->launch->task.start = loom_cycle_time(gpu->self, now);
+    }
+    sm->stream[slot] = gpu_produce(gpu, run, index);
+    if (sm->stream[slot] == NULL) {
         return false;
     }
     give(sm, kernel, false);
     request = loom_send(sm->out, now, 0);
     request->kernel = kernel;
-    request->stream = stream;
-    request->slot = loom_lowest(sm->free_slots);
+    request->stream = sm->stream[slot];
+    request->slot = slot;
     request->first_warp = first;
     request->code = run->code;
     request->command = LOOM_CTA_RUN;
     mark_warps(sm, first, warps, true);
-    sm->first_warp[request->slot] = first;
+    sm->first_warp[slot] = first;
     sm->free_slots &= sm->free_slots - 1;
-    if (run->next == 0) {
-        run->launch->task.start = loom_cycle_time(gpu->self, now);
-    }
-    run->next++;
     run->resident[index]++;
     gpu->since = now;
-    gpu->stats->ctas++;
-    gpu->stats->ctas_per_sm.item[index]++;
-    gpu->stats->warps += stream->warp_count;
     loom_progress(gpu->self);
-    return count_insts(gpu, run, stream);
+    return run->next < run->total || executed(gpu, run->launch);
 }
 
 /* Between CTAs of other sizes there may be no room for this one although

@@ -4,7 +4,19 @@
  */
 #include "components/ldst/ldst_private.h"
 
-static void tell_issue(struct ldst *u, loom_cycle now)
+void ldst_coalesce(struct ldst *u, const struct loom_static_inst *inst)
+{
+    loom_addr address[LOOM_WARP_LANES];
+    struct loom_lanes lanes = {inst, address, u->access.inst.mask};
+
+    loom_stream_addresses(&u->access.inst, address);
+    if (!u->by_slot || !ldst_local(u, inst, address)) {
+        u->made_count =
+            u->coalesce->coalesce(u->coalesce_self, &lanes, u->made);
+    }
+}
+
+void ldst_tell_issue(struct ldst *u, loom_cycle now)
 {
     const struct loom_warp_access *a = &u->access;
     struct loom_event event = {
@@ -24,9 +36,8 @@ static void tell_issue(struct ldst *u, loom_cycle now)
     loom_observers_tell(&u->observers, &event);
 }
 
-static void describe_request(struct ldst *u,
-                             const struct loom_static_inst *inst,
-                             uint32_t entry)
+void ldst_describe_request(struct ldst *u, const struct loom_static_inst *inst,
+                           uint32_t entry)
 {
     const struct loom_warp_access *a = &u->access;
     bool around =
@@ -59,7 +70,7 @@ static void describe_request(struct ldst *u,
     };
 }
 
-static void count_accesses(struct ldst *u, const struct loom_static_inst *inst)
+void ldst_count_accesses(struct ldst *u, const struct loom_static_inst *inst)
 {
     struct ldst_stats *s = u->stats;
 
@@ -102,11 +113,11 @@ void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
         .done = ldst_done_kind(inst),
         .port = (uint8_t)port,
     };
-    describe_request(u, inst, entry);
-    count_accesses(u, inst);
+    ldst_describe_request(u, inst, entry);
+    ldst_count_accesses(u, inst);
     if (port == LDST_L1D &&
         loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
-        tell_issue(u, now);
+        ldst_tell_issue(u, now);
     }
     if (u->made_count == 0) {
         ldst_complete(u, entry, now);

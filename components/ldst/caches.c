@@ -54,9 +54,13 @@ static void add_line(struct ldst *u, loom_addr line, uint32_t bytes)
     }
 }
 
-static void make_accesses(struct ldst *u, const struct loom_static_inst *inst,
-                          uint32_t line_bytes, loom_addr base)
+void ldst_make_cached(struct ldst *u, const struct loom_static_inst *inst,
+                      enum ldst_port port)
 {
+    const struct ldst_config *k = u->config;
+    uint32_t line_bytes =
+        port == LDST_L1C ? k->const_line_bytes : k->texture_line_bytes;
+    loom_addr base = inst->space == LOOM_SPACE_PARAM ? k->param_base : 0;
     const struct loom_warp_inst *w = &u->access.inst;
     uint32_t bytes = inst->bytes * (uint32_t)inst->vector;
     loom_addr mask = ~(loom_addr)(line_bytes - 1);
@@ -82,19 +86,13 @@ enum ldst_stall ldst_start_cached(struct ldst *u,
                                   const struct loom_static_inst *inst,
                                   enum ldst_port port, loom_cycle now)
 {
-    const struct ldst_config *k = u->config;
-    loom_addr base = inst->space == LOOM_SPACE_PARAM ? k->param_base : 0;
-
-    if (u->pending_used == k->pending_entries) {
+    if (u->pending_used == u->config->pending_entries) {
         return LDST_STALL_PENDING;
     }
     u->made_next = 0;
     u->made_count = 0;
     if (u->access.inst.mask != 0) {
-        make_accesses(u, inst,
-                      port == LDST_L1C ? k->const_line_bytes
-                                       : k->texture_line_bytes,
-                      base);
+        ldst_make_cached(u, inst, port);
     }
     if (u->made_count > 1 && port == LDST_L1C) {
         u->stats->const_serial_cycles += u->made_count - 1;

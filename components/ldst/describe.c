@@ -236,6 +236,7 @@ static const struct loom_component_ops ldst_ops = {
     .settle = ldst_settle,
     .check = ldst_check,
     .report = ldst_report,
+    .warm = &ldst_warm,
 };
 
 const struct loom_component_type ldst_component = {

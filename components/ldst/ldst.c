@@ -136,7 +136,8 @@ bool ldst_init(struct loom_component *self, struct loom_error *err)
     u->sent_at = LOOM_NEVER;
     u->width = (uint16_t)u->config->accesses_per_cycle;
     u->replies = (uint16_t)u->config->replies_per_cycle;
-    return take_memory(u, err) && bind_policies(u, err);
+    return take_memory(u, err) && bind_policies(u, err) &&
+           ldst_warm_init(u, err);
 }
 
 bool ldst_check(struct loom_component *self, struct loom_error *err)

@@ -69,10 +69,6 @@ static enum ldst_stall start_memory(struct ldst *u,
                                     const struct loom_static_inst *inst,
                                     loom_cycle now)
 {
-    const struct loom_warp_access *a = &u->access;
-    loom_addr address[LOOM_WARP_LANES];
-    struct loom_lanes lanes = {inst, address, a->inst.mask};
-
     if (u->pending_used == u->config->pending_entries) {
         return LDST_STALL_PENDING;
     }
@@ -84,12 +80,8 @@ static enum ldst_stall start_memory(struct ldst *u,
     }
     u->made_next = 0;
     u->made_count = 0;
-    if (a->inst.mask != 0 && u->to[LDST_L1D] != NULL) {
-        loom_stream_addresses(&a->inst, address);
-        if (!u->by_slot || !ldst_local(u, inst, address)) {
-            u->made_count =
-                u->coalesce->coalesce(u->coalesce_self, &lanes, u->made);
-        }
+    if (u->access.inst.mask != 0 && u->to[LDST_L1D] != NULL) {
+        ldst_coalesce(u, inst);
     }
     ldst_begin(u, inst, LDST_L1D, now);
     return LDST_MOVED;

@@ -198,7 +198,7 @@ static uint64_t throttle(const struct sm *sm, uint32_t number, uint64_t ready)
     return sm->prefers && ready != 0 ? prefer(sm, &view, ready) : ready;
 }
 
-static void count(struct sm *sm, const struct sm_warp *warp)
+void sm_count_inst(struct sm *sm, const struct sm_warp *warp)
 {
     struct sm_stats *stats = sm->stats;
     uint32_t mask = warp->next.mask;
@@ -221,7 +221,7 @@ static void issue_warp(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_scheduler_ops *ops = sm->scheduler_ops;
 
-    count(sm, warp);
+    sm_count_inst(sm, warp);
     sm_execute(sm, warp);
     warp->since = sm->now;
     if (ops->issued != NULL) {

@@ -7,6 +7,9 @@
  *     exec.c      instructions that issue and are done
  *     collect.c   operand collectors and register banks
  *     units.c     execution units, the timing wheel, the load/store link
+ *     pass.c      passing over: the gpu's commands, shares, turns
+ *     pass_land.c where warps stop
+ *     pass_inst.c instructions that are passed over
  *     cta.c       commands of the gpu, CTAs and warps coming and going
  *     warp.c      what a warp waits for; its next instruction; its end
  *     barrier.c   barriers of a CTA
@@ -48,6 +51,8 @@ extern const struct loom_energy sm_energies[SM_ENERGY_COUNT];
 /* ---- issue.c ---- */
 
 void sm_issue(struct sm *sm);
+/* The warp's next instruction goes on its way. */
+void sm_count_inst(struct sm *sm, const struct sm_warp *warp);
 /* Next cycle at which a scheduler can issue without further events, and what
  * the cycles until then are counted as. */
 loom_cycle sm_plan(struct sm *sm);
@@ -98,8 +103,37 @@ void sm_send_dones(struct sm *sm);
 /* The L1 has answered a flush. */
 void sm_flushed(struct sm *sm);
 
+/* The warps of a CTA that is passed over start anew with the next one. */
+void sm_replace_cta(struct sm *sm, struct sm_cta *cta,
+                    struct loom_cta_stream *stream);
+
+/* ---- pass.c ---- */
+
+bool sm_pass_init(struct sm *sm, struct loom_error *err);
+extern const struct loom_warm_ops sm_warm;
+
+/* ---- pass_land.c ---- */
+
+/* Notes where the warp is; `count`: from the start of its stream. */
+void sm_note_place(struct sm *sm, const struct sm_warp *warp, bool count);
+/* Has the warps of a CTA go on to where those in its slot were when the pass
+ * began.  False: they went to the end instead, as another CTA can follow. */
+bool sm_land_cta(struct sm *sm, const struct sm_cta *cta, bool may_follow);
+/* Who was older is older again. */
+void sm_restore_ages(struct sm *sm);
+
+/* ---- pass_inst.c ---- */
+
+/* One instruction of the warp, with its accesses if `warm`; false: it can go no
+ * further. */
+bool sm_pass_inst(struct sm *sm, struct sm_warp *warp, bool warm);
+/* Is nothing left of the CTA but the last instructions of warps? */
+bool sm_cta_passed(const struct sm *sm, const struct sm_cta *cta);
+
 /* ---- warp.c ---- */
 
+/* The last instruction of the warp has been issued. */
+void sm_exhaust(struct sm *sm, struct sm_warp *warp);
 /* Decodes the warp's next instruction and says when it can issue. */
 void sm_next_inst(struct sm *sm, struct sm_warp *warp);
 /* Puts the warp into the state that its fields imply now; retires it if it

@@ -86,17 +86,23 @@ static loom_cycle rig_source_tick(struct loom_component *self, loom_cycle now)
     return now + 1;
 }
 
-/* "warm" sends the script without time; any other command starts it. */
+/* "warm" sends the script without time, "one" the next of it; any other command
+ * starts it. */
 static bool rig_source_command(struct loom_component *self, const void *command,
                                struct loom_error *err)
 {
     struct rig_source *s = loom_state(self);
 
+    uint32_t end = s->next + 1;
+
     (void)err;
-    if (strcmp(command, "warm") != 0) {
-        return true;
+    if (strcmp(command, "one") != 0) {
+        end = s->count;
+        if (strcmp(command, "warm") != 0) {
+            return true;
+        }
     }
-    for (; s->next < s->count; s->next++) {
+    for (; s->next < end && s->next < s->count; s->next++) {
         struct loom_mem_request r = s->script[s->next];
 
         r.src = loom_component_id(self);

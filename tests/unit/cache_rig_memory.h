@@ -85,9 +85,11 @@ static void rig_memory_serve(struct loom_component *self, void *message,
     struct rig_memory *m = loom_state(self);
     struct loom_mem_request *r = message;
 
-    m->seen[m->count] = *r;
-    m->seen_at[m->count++] = now;
-    m->next = m->count;
+    if (m->next == m->count) { /* else it would stand among those in time */
+        m->seen[m->count] = *r;
+        m->seen_at[m->count++] = now;
+        m->next = m->count;
+    }
     r->flags |= LOOM_MEM_REPLY | LOOM_MEM_HIT;
     r->reply_bits = 0x100;
 }

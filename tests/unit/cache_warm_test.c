@@ -1,7 +1,8 @@
 /*
  * Accesses without time.  A cache that is warmed must come to what it comes to
  * in time when one access follows the other: the same replies, the same
- * requests below in the same order, the same events and the same counts.
+ * requests below in the same order, the same events and the same counts.  While
+ * others are on their way in time, each is answered, and no law is broken.
  *
  * links: component_cache policy_lru policy_fifo policy_linear_index
  * links: policy_dip policy_drrip policy_plru policy_nru policy_pdp
@@ -158,11 +159,81 @@ static void every_policy_is_warmed_as_in_time(void)
     same(100, 2000, draw_policies);
 }
 
+/* Each request is answered once, in time or at once. */
+static void count_replies(const struct rig *rig)
+{
+    static uint32_t last[RIG_MAX]; /* parts of a reply are one */
+    const struct rig_source *s = rig->source;
+
+    memset(last, 0, sizeof(last));
+    EXPECT_EQ(s->next, s->count);
+    for (uint32_t i = 0; i < s->replies; i++) {
+        const struct loom_mem_request *r = &s->reply[i].message;
+
+        REQUIRE(r->token < s->count);
+        last[r->token] += (r->flags & LOOM_MEM_MORE) == 0;
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        EXPECT_EQ(last[i], s->script[i].kind == LOOM_MEM_WRITEBACK ? 0 : 1);
+    }
+}
+
+/* Some of the script go without time while others are on their way. */
+static void run_mixed(struct rig *rig, struct loom_rng *rng)
+{
+    struct loom_component *source = loom_machine_find(rig->machine, "source");
+    loom_time step = loom_cycle_time(source, 1);
+    uint32_t busy = 0;
+
+    rig_start(rig);
+    while (rig->source->next < rig->source->count) {
+        loom_time until =
+            loom_machine_now(rig->machine) + step * loom_rng_below(rng, 8);
+
+        (void)loom_machine_run(rig->machine, until, LOOM_NEVER, &rig->err);
+        busy += !loom_machine_quiet(rig->machine);
+        REQUIRE(loom_machine_command(source, "one", &rig->err));
+        REQUIRE(loom_machine_command(source, "go", &rig->err));
+    }
+    EXPECT(busy > rig->source->count / 20);
+    rig_run(rig);
+}
+
+static void mixed(uint32_t shapes, uint64_t seed,
+                  void (*shape)(struct rig *, struct loom_rng *))
+{
+    for (uint32_t i = 0; i < shapes; i++) {
+        struct loom_rng rng;
+        struct rig *rig;
+
+        loom_rng_init(&rng, seed + i, "mixed");
+        rig = draw_rig(&rng, 600, true);
+        rig_alone(rig);
+        shape(rig, &rng);
+        for (uint32_t r = 0; r < rig->source->count; r++) {
+            if (loom_rng_below(&rng, 20) == 0) {
+                rig->source->script[r].kind = LOOM_MEM_ATOMIC;
+            }
+        }
+        run_mixed(rig, &rng);
+        count_replies(rig);
+        rig_close(rig);
+    }
+}
+
+static void every_shape_is_warmed_beside_time(void)
+{
+    mixed(200, 3000, draw_shape);
+    mixed(200, 4000, draw_writing);
+    mixed(100, 5000, draw_policies);
+}
+
 static const struct loom_test tests[] = {
     {"every_shape_is_warmed_as_in_time", every_shape_is_warmed_as_in_time},
     {"every_way_to_write_is_warmed_as_in_time",
      every_way_to_write_is_warmed_as_in_time},
     {"every_policy_is_warmed_as_in_time", every_policy_is_warmed_as_in_time},
+    {"every_shape_is_warmed_beside_time", every_shape_is_warmed_beside_time},
 };
 
 int main(void)

@@ -37,9 +37,13 @@ end
 local function expect(seed, how, status)
   local run = H.runs()[1]
   if status ~= 0 or not run or run.status ~= "complete" then
+    local laws = {}
+    for i, law in ipairs(run and run.violations or {}) do
+      laws[i] = ("%s: %s"):format(law.path, law.text)
+    end
     error(("seed %d, %s: status %d, %s: %s\n%s"):format(seed, how, status,
           run and run.status or "no run", run and run.reason or "",
-          run and table.concat(run.violations or {}, "\n") or ""), 0)
+          table.concat(laws, "\n")), 0)
   end
   return run.digest, run.cycles
 end
@@ -59,12 +63,35 @@ local others = {
   { how = "four threads", options = { threads = 4 }, every = 100 },
 }
 
+-- What is passed over is executed all the same, nothing is lost on the way, and
+-- it is the same whatever the order of ticks.
+local passed = 0
+local function pass_over(seed, text, wanted)
+  local passing = { every = 200 + seed * 37 % 900,
+                    insts = 50 + seed * 101 % 5000, cold = seed % 3 * 100 }
+  local how = ("passing over every %d cycles"):format(passing.every)
+  local _, _, status = H.run(text, { passing = passing })
+  local digest = expect(seed, how, status)
+  passed = passed + session.passed
+  if H.runs()[1].warp_insts ~= wanted then
+    error(("seed %d: %d warp instructions, %d %s"):format(seed, wanted,
+          H.runs()[1].warp_insts, how), 0)
+  end
+  local other = { passing = passing, shuffle = 1 }
+  if threads and seed % 25 == 0 then other.threads = 2 end
+  _, _, status = H.run(text, other)
+  if expect(seed, how .. " and ticks in another order", status) ~= digest then
+    error(("seed %d: other results %s"):format(seed, how), 0)
+  end
+end
+
 local function one(seed)
   local m = machine.new(seed)
   local text, status, rounds = start(m, {})
   refused = refused + rounds
   local digest, cycles = expect(seed, "one thread", status)
-  insts = insts + H.runs()[1].warp_insts
+  local own = H.runs()[1].warp_insts
+  insts = insts + own
   total = total + cycles
   for _, other in ipairs(others) do
     local wanted = threads or not other.options.threads
@@ -77,6 +104,7 @@ local function one(seed)
       end
     end
   end
+  pass_over(seed, text, own)
 end
 
 for seed = first, first + count - 1 do
@@ -90,7 +118,7 @@ for seed = first, first + count - 1 do
 end
 os.remove(series)
 session.reset { script = outer, set = {} }
-print(("%d machines, %d cycles, %d warp instructions; %d descriptions " ..
-       "refused on the way, %d failures"):format(count, total, insts, refused,
-                                                failed))
+print(("%d machines, %d cycles, %d warp instructions, %d more passed over; " ..
+       "%d descriptions refused on the way, %d failures"):format(count, total,
+      insts, passed, refused, failed))
 if failed > 0 then error(failed .. " machines failed", 0) end

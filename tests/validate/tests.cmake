@@ -44,8 +44,8 @@ add_test(NAME validate.sl1 COMMAND warploom run --unsafe --quiet
 set_tests_properties(validate.sl1 PROPERTIES LABELS validate TIMEOUT 600)
 
 # Random machines and machines with a mistake: a part here, more by
-# `tests/validate/all.sh`.
-foreach(name random invalid)
+# `tests/validate/all.sh`.  What passing over does to the rest.
+foreach(name random invalid passing)
     add_test(NAME validate.${name} COMMAND warploom --unsafe --quiet run
         ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
     set_tests_properties(validate.${name} PROPERTIES LABELS validate

@@ -18,6 +18,7 @@ local record_file = import "recording/file"
 local types = import "machine/types"
 local interrupt = import "script/interrupt"
 local result = import "run/result"
+local passing = import "run/passing"
 
 local M = {}
 
@@ -54,6 +55,7 @@ local function boundary(run, now)
   local at = M.later(now, run.slice)
   for _, series in ipairs(run.series) do at = math.min(at, series.next) end
   if run.stop_time then at = math.min(at, run.stop_time) end
+  if run.passing then at = math.min(at, run.passing.next) end
   return at
 end
 
@@ -249,6 +251,7 @@ local function advance(run, done, alone)
       run.idle = alone and #machine:check() == 0
       if not run.idle then session.stop("deadlock", machine:report()) end
     elseif why == "time" then
+      if run.passing then run.passing:step(until_time) end
       sample_series(run, until_time)
       check_stops(run, until_time)
       adapt(run, before)
@@ -595,6 +598,7 @@ function M.begin(run)
     local at = edge(run.spec.stop.cycles, hertz)
     run.stop_time = math.min(run.stop_time or at, at)
   end
+  run.passing = passing.new(run, edge)
 end
 
 return M

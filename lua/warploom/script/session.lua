@@ -24,6 +24,8 @@ function M.reset(options)
   M.budget = options.budget -- of warp instructions: workloads/ptx/exec/exec.h
   M.races, M.races_found = options.races or false, 0
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
+  M.passing = options.passing -- tests: see run/passing.lua
+  M.passed = 0 -- warp instructions
   M.unsafe = options.unsafe or false
   M.allow, M.load = options.allow or {}, options.load or {}
   M.roots = nil -- see access.lua
