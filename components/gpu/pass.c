@@ -194,6 +194,17 @@ static void pass(struct gpu *gpu, const struct loom_gpu_pass *command)
     tell_all(gpu, LOOM_PASS_END);
 }
 
+/* One kernel runs, on SMs that can. */
+static bool can_pass(const struct gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->sms; i++) {
+        if (!loom_warms(gpu->sm[i].out)) {
+            return false;
+        }
+    }
+    return gpu->runs == 1 && gpu->run[0]->phase == GPU_RUN && !gpu->failed;
+}
+
 bool gpu_command(struct loom_component *self, const void *command,
                  struct loom_error *err)
 {
@@ -202,7 +213,7 @@ bool gpu_command(struct loom_component *self, const void *command,
 
     (void)err;
     *wanted->passed = 0;
-    if (gpu->runs != 1 || gpu->run[0]->phase != GPU_RUN || gpu->failed) {
+    if (!can_pass(gpu)) {
         loom_stay_asleep(self);
         return true;
     }
