@@ -36,8 +36,7 @@ struct loom_cta_done {
  * taking time.  What is under way stays under way: registers are pending,
  * accesses are outstanding as they were. */
 enum loom_pass_command {
-    LOOM_PASS_MARK,  /* how far each warp gets from here on is its share */
-    LOOM_PASS_BEGIN, /* `insts`: issued since the mark */
+    LOOM_PASS_BEGIN, /* `insts`: issued since the last pass */
     LOOM_PASS_GO,    /* about `insts` warp instructions, shared as before */
     LOOM_PASS_NEXT,  /* the CTA in `slot` has ended, `stream` follows it */
     LOOM_PASS_LAND,  /* each warp goes on to the instruction that it was at */
@@ -58,10 +57,9 @@ struct loom_cta_pass {
     bool turnover; /* BEGIN: CTAs follow each other */
 };
 
-/* A command to a gpu: where its warps are is a mark, or so many warp
- * instructions are passed over. */
+/* A command to a gpu: so many warp instructions are passed over. */
 struct loom_gpu_pass {
-    uint64_t insts;   /* 0: a mark */
+    uint64_t insts;
     uint64_t cold;    /* the first of them make no accesses */
     uint64_t *passed; /* how many were: fewer towards the end of a kernel, and
                        * none where it cannot be */

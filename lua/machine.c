@@ -360,8 +360,7 @@ static int machine_preload(lua_State *L)
 }
 
 /* machine:pass(path, insts, cold): has a gpu pass over so many warp
- * instructions, the first without accesses; returns how many it did.  0: marks
- * where it is. */
+ * instructions, the first without accesses; returns how many it did. */
 static int machine_pass(lua_State *L)
 {
     struct loom_component *gpu =

@@ -47,11 +47,11 @@ enum gpu_phase {
 
 struct gpu_sm {
     struct loom_channel *out, *in;
-    struct loom_sm_limits left;     /* what a CTA can still take */
-    uint64_t free_slots;            /* bit per CTA slot */
-    uint64_t warps[GPU_WARP_WORDS]; /* bit per warp slot: taken */
-    uint32_t first_warp[64];        /* of a CTA slot in use */
-    struct loom_cta_stream *stream[64];
+    struct loom_sm_limits left;                 /* what a CTA can still take */
+    uint64_t free_slots;                        /* bit per CTA slot */
+    uint64_t warps[GPU_WARP_WORDS];             /* bit per warp slot: taken */
+    uint32_t first_warp[64];                    /* of a CTA slot in use */
+    struct loom_cta_stream *stream[64];         /* of a CTA slot in use */
     struct loom_cta_stream *kept[64][GPU_KEPT]; /* that it had before, while
                                                  * accesses are under way */
 };

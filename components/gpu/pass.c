@@ -1,8 +1,7 @@
 /*
  * Passing over (components/cta_protocol.h): the SMs go on by turns, each at the
- * rate that it had since the last mark, and get the next CTA where one ends.
- * Towards its end a kernel is passed over in smaller steps, and its last CTAs
- * are not at all.
+ * rate that it had since the last pass, and get the next CTA where one ends.
+ * Once all CTAs are on SMs, a pass is an eighth of what is left at most.
  */
 #include "engine/warm.h"
 
@@ -17,7 +16,7 @@ enum {
 struct passing {
     struct gpu *gpu;
     struct gpu_run *run;
-    uint64_t *issued; /* [sms] since the mark */
+    uint64_t *issued; /* [sms] since the last pass */
     uint64_t *given;  /* [sms] bit per CTA slot: has had another CTA */
     int64_t *due;     /* [sms] instructions; less than 0: too many were done */
     uint64_t all, last, passed;
@@ -26,15 +25,6 @@ struct passing {
 static void tell(const struct gpu *gpu, uint32_t sm, struct loom_cta_pass *pass)
 {
     loom_warm(gpu->sm[sm].out, pass);
-}
-
-static void tell_all(const struct gpu *gpu, enum loom_pass_command command)
-{
-    for (uint32_t i = 0; i < gpu->sms; i++) {
-        struct loom_cta_pass pass = {.command = command};
-
-        tell(gpu, i, &pass);
-    }
 }
 
 /* Begins on all SMs; returns about how many instructions are left there.
@@ -191,7 +181,9 @@ static void pass(struct gpu *gpu, const struct loom_gpu_pass *command)
     if (!full && p.all != 0) {
         pass_over(&p, command, p.last != 0 ? UINT64_MAX : left / PASS_PART);
     }
-    tell_all(gpu, LOOM_PASS_END);
+    for (uint32_t i = 0; i < gpu->sms; i++) {
+        tell(gpu, i, &(struct loom_cta_pass){.command = LOOM_PASS_END});
+    }
 }
 
 /* One kernel runs, on SMs that can. */
@@ -217,10 +209,6 @@ bool gpu_command(struct loom_component *self, const void *command,
         loom_stay_asleep(self);
         return true;
     }
-    if (wanted->insts == 0) {
-        tell_all(gpu, LOOM_PASS_MARK);
-    } else {
-        pass(gpu, wanted);
-    }
+    pass(gpu, wanted);
     return true;
 }

@@ -90,16 +90,12 @@ void ldst_count_accesses(struct ldst *u, const struct loom_static_inst *inst)
     }
 }
 
-void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
-                enum ldst_port port, loom_cycle now)
+void ldst_write_entry(const struct ldst *u, const struct loom_static_inst *inst,
+                      struct ldst_pending *entry)
 {
     const struct loom_warp_access *a = &u->access;
-    uint32_t entry;
 
-    ldst_integrate(u, now);
-    entry = u->pending_free[u->pending_used++];
-    u->port = (uint8_t)port;
-    u->pending[entry] = (struct ldst_pending){
+    *entry = (struct ldst_pending){
         .kernel = a->kernel,
         .born = a->born,
         .outstanding = u->made_count,
@@ -111,8 +107,19 @@ void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
         .rank = a->rank,
         .scheduler = a->scheduler,
         .done = ldst_done_kind(inst),
-        .port = (uint8_t)port,
+        .port = u->port,
     };
+}
+
+void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
+                enum ldst_port port, loom_cycle now)
+{
+    uint32_t entry;
+
+    ldst_integrate(u, now);
+    entry = u->pending_free[u->pending_used++];
+    u->port = (uint8_t)port;
+    ldst_write_entry(u, inst, &u->pending[entry]);
     ldst_describe_request(u, inst, entry);
     ldst_count_accesses(u, inst);
     if (port == LDST_L1D &&

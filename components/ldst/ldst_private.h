@@ -7,6 +7,7 @@
 
 #include "engine/component.h"
 
+#include "components/ldst/config.h"
 #include "components/mem_protocol.h"
 #include "components/warp_protocol.h"
 #include "policies/ldst_hook.h"
@@ -16,19 +17,6 @@
 
 #define LDST_NONE UINT32_MAX
 #define LDST_QUEUES 64
-
-/* Why the instruction in dispatch, or the access in front, waits. */
-enum ldst_stall {
-    LDST_STALL_PENDING, /* no entry in the table of pending instructions */
-    LDST_STALL_QUEUE,   /* its queue between coalescer and L1 is full */
-    LDST_STALL_L1,      /* the L1 takes no access */
-    LDST_STALL_SHARED,  /* the shared memory is busy with conflicts */
-    LDST_STALL_CONST,   /* the constant cache is busy */
-    LDST_STALL_FLUSH,   /* a flush waits for earlier accesses */
-    LDST_STALL_TEXTURE, /* the texture cache takes no access */
-    LDST_STALLS,
-    LDST_MOVED = LDST_STALLS
-};
 
 /* Who writes registers back, in the order of GPGPU-Sim's clients. */
 enum ldst_pipe {
@@ -48,36 +36,6 @@ enum ldst_port {
     LDST_L1C,
     LDST_L1T,
     LDST_PORTS
-};
-
-struct ldst_config {
-    uint32_t warps, line_bytes;
-    uint32_t pending_entries, accesses_per_cycle;
-    uint32_t shared_latency, shared_banks, const_latency;
-    bool flushes_l1;
-    uint32_t const_line_bytes, texture_line_bytes, replies_per_cycle;
-    uint64_t param_base, local_base;
-    const char *local_map, *local_words;
-    bool global_around;
-    bool bypass_writeback, dispatch_latch;
-    uint32_t sms, sm_threads, sm_registers, sm_shared_bytes, sm_ctas;
-    uint64_t unified_bytes;
-    struct loom_list shared_options;
-};
-
-struct ldst_stats {
-    /* [space] */
-    uint64_t load_insts[LOOM_SPACES], store_insts[LOOM_SPACES];
-    uint64_t atomic_insts[LOOM_SPACES];
-    uint64_t accesses, coalesced_loads, load_accesses;
-    uint64_t store_accesses, atomic_accesses;
-    uint64_t replies, l1_hits, l1_bypasses, flushes;
-    uint64_t shared_conflict_cycles, const_serial_cycles;
-    uint64_t stall_cycles[LDST_STALLS];
-    uint64_t pending_entry_cycles;
-    uint64_t const_accesses, const_hits, texture_accesses, texture_hits;
-    uint64_t part_replies, l1_resizes, shared_carved_bytes, l1_carved_bytes;
-    struct loom_histogram load_latency;
 };
 
 /* A memory instruction whose replies are not all back, or that waits to
@@ -210,6 +168,9 @@ bool ldst_warm_init(struct ldst *u, struct loom_error *err);
 /* Makes u->made of the lanes of a global or local access. */
 void ldst_coalesce(struct ldst *u, const struct loom_static_inst *inst);
 void ldst_tell_issue(struct ldst *u, loom_cycle now);
+/* What is kept of it while its replies are not all back. */
+void ldst_write_entry(const struct ldst *u, const struct loom_static_inst *inst,
+                      struct ldst_pending *entry);
 /* What the requests of u->made have in common. */
 void ldst_describe_request(struct ldst *u, const struct loom_static_inst *inst,
                            uint32_t entry);

@@ -41,21 +41,12 @@ static bool make(struct ldst *w, const struct loom_static_inst *inst)
 }
 
 /* Has the accesses served. */
-static void send_all(struct ldst *w, loom_cycle now)
+static void send_all(struct ldst *w, const struct loom_static_inst *inst,
+                     loom_cycle now)
 {
-    const struct loom_warp_access *a = &w->access;
-    struct ldst_pending done = {
-        .kernel = a->kernel,
-        .accesses = w->made_count,
-        .inst = a->inst.index,
-        .cta = a->cta,
-        .mask = a->inst.mask,
-        .warp = a->warp,
-        .rank = a->rank,
-        .scheduler = a->scheduler,
-        .port = w->port,
-    };
+    struct ldst_pending done;
 
+    ldst_write_entry(w, inst, &done);
     for (uint32_t i = 0; i < w->made_count; i++) {
         const struct loom_access *made = &w->made[i];
         struct loom_mem_request r = w->request;
@@ -98,7 +89,7 @@ static void serve(struct loom_component *self, void *message, loom_cycle now)
         loom_observed(&w->observers, LOOM_EVENT_MEM_ISSUE)) {
         ldst_tell_issue(w, now);
     }
-    send_all(w, now);
+    send_all(w, inst, now);
 }
 
 static bool quiet(struct loom_component *self)

@@ -54,7 +54,8 @@ static void mark(struct sm *sm)
     sm->pass.marked = sm->stats->warp_insts;
 }
 
-/* Words that the warp went through since the mark, of its present stream. */
+/* Words that the warp went through since the last pass, of its present stream.
+ */
 static uint64_t words_since(const struct sm *sm, const struct sm_warp *warp)
 {
     return (uint64_t)(warp->cursor.at - sm->pass.mark[warp->slot]);
@@ -89,9 +90,9 @@ static void line_up(struct sm *sm)
     }
 }
 
-/* How far the warps of each age got since the mark; returns how much of what
- * they differ by is more than chance.  Warps that are apart by chance stay as
- * far apart, so the chance in a sum of n such distances is that of one. */
+/* How far the warps of each age got since the last pass; returns how much of
+ * what they differ by is more than chance.  Warps that are apart by chance stay
+ * as far apart, so the chance in a sum of n such distances is that of one. */
 static double learn(struct sm *sm)
 {
     struct sm_pass *pass = &sm->pass;
@@ -293,9 +294,6 @@ static void serve(struct loom_component *self, void *message, loom_cycle now)
 
     sm->now = now > sm->now ? now : sm->now;
     switch ((enum loom_pass_command)pass->command) {
-    case LOOM_PASS_MARK:
-        mark(sm);
-        break;
     case LOOM_PASS_BEGIN:
         begin(sm, pass);
         break;
