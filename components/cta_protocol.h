@@ -32,37 +32,30 @@ struct loom_cta_done {
     uint32_t slot;
 };
 
-/* Passing over (engine/warm.h): an SM goes through its warps' streams without
- * taking time.  What is under way stays under way: registers are pending,
- * accesses are outstanding as they were. */
-enum loom_pass_command {
-    LOOM_PASS_BEGIN, /* `insts`: issued since the last pass */
-    LOOM_PASS_GO,    /* about `insts` warp instructions, shared as before */
-    LOOM_PASS_NEXT,  /* the CTA in `slot` has ended, `stream` follows it */
-    LOOM_PASS_LAND,  /* each warp goes on to the instruction that it was at */
-    LOOM_PASS_END    /* time goes on */
-};
-
-struct loom_cta_pass {
+/* A warm message (engine/warm.h): a CTA that is left out of time.  The SM
+ * counts what it executes. */
+struct loom_cta_left_out {
+    const struct loom_kernel *kernel;
     struct loom_cta_stream *stream;
-    uint64_t insts; /* GO: wanted, and then done */
-    uint64_t ended; /* GO: CTA slots with nothing left but the last
-                     * instructions of their warps; LAND: in, slots that may
-                     * get another CTA, out, those that have to */
-    uint64_t left;  /* BEGIN: instructions of the CTAs here, about */
-    uint64_t held;  /* BEGIN: slots whose former streams are in use */
-    uint32_t command;
-    uint32_t slot;
-    bool warm;     /* GO: accesses are made */
-    bool turnover; /* BEGIN: CTAs follow each other */
+    bool warm; /* its accesses go to the caches below those of the SM */
 };
 
-/* A command to a gpu: so many warp instructions are passed over. */
+/* How far a gpu is with the kernel that runs. */
+struct loom_gpu_progress {
+    uint64_t ctas; /* of its grid; 0: none runs, or several do, or CTAs cannot
+                    * be left out */
+    uint64_t sent, done;
+    uint64_t resident; /* on SMs */
+};
+
+/* A command to a gpu: the next CTAs of the kernel that runs are executed and
+ * left out of time.  All else stays as it is: the CTAs on SMs go on afterwards
+ * as if they had never existed, and those that come later follow them. */
 struct loom_gpu_pass {
-    uint64_t insts;
-    uint64_t cold;    /* the first of them make no accesses */
-    uint64_t *passed; /* how many were: fewer towards the end of a kernel, and
-                       * none where it cannot be */
+    struct loom_gpu_progress *progress; /* not NULL: that is all */
+    uint64_t ctas;
+    uint64_t warm;    /* so many of them, the last */
+    uint64_t *passed; /* how many were: at least one CTA is left */
 };
 
 /* Client: the gpu.  Server: an SM. */

@@ -63,6 +63,10 @@ enum loom_cache_op {
     LOOM_CACHE_NC       /* non-coherent, read-only */
 };
 
+/* A warm access of a CTA that is left out of time: the caches of the levels in
+ * `bypassed` hand it on and do not notice. */
+#define LOOM_BY_LEFT_OUT 255
+
 /* Levels, for `bypassed`. */
 enum {
     LOOM_LEVEL_L1 = 1,
@@ -97,7 +101,8 @@ struct loom_mem_request {
     uint32_t token;       /* the sender's name for it */
     uint32_t slot;        /* networks: see loom_mem_enter() */
     uint32_t origin;      /* the load/store unit's name: pending entry */
-    uint8_t bypassed_by;  /* number of the policy in its chain, from 1 */
+    uint8_t bypassed_by;  /* number of the policy in its chain, from 1, or
+                           * LOOM_BY_LEFT_OUT */
     uint8_t space;        /* enum loom_mem_space */
     uint8_t cache_op;     /* enum loom_cache_op */
     uint8_t scheduler;    /* of its SM */

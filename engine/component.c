@@ -133,6 +133,11 @@ loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle)
     return loom_clock_time(self->clock, cycle);
 }
 
+loom_time loom_told_time(const struct loom_component *self, loom_cycle cycle)
+{
+    return loom_cycle_time(self, cycle) + self->machine->skipped;
+}
+
 void loom_raise(struct loom_component *self, const struct loom_error *err)
 {
     struct shard *shard = self->shard;

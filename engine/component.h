@@ -186,6 +186,9 @@ struct loom_rng *loom_component_rng(struct loom_component *self);
 
 /* Femtoseconds of cycle `cycle` of the component's clock. */
 loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle);
+/* The same as everybody outside the machine knows it: later by what was skipped
+ * (engine/machine.h). */
+loom_time loom_told_time(const struct loom_component *self, loom_cycle cycle);
 
 /* Ends loom_machine_run() with this error after the current window; the
  * first error stays. */

@@ -136,6 +136,9 @@ bool loom_machine_check(struct loom_machine *machine, loom_error_sink *sink,
  * each component holds, oldest first).  The caller frees it. */
 char *loom_machine_report(struct loom_machine *machine);
 
+/* So much time passes in which no part of the machine takes part: they do not
+ * notice.  Times that are given to a machine and had from it have it. */
+void loom_machine_skip(struct loom_machine *machine, loom_time time);
 loom_time loom_machine_now(const struct loom_machine *machine);
 loom_cycle loom_machine_cycle(const struct loom_machine *machine,
                               uint32_t clock);

@@ -110,6 +110,7 @@ struct loom_machine {
     loom_time ahead_end;  /* who ran ahead got no further */
     loom_time ahead_last; /* their last tick */
     uint64_t windows;
+    loom_time skipped;    /* that passed without anybody taking part */
     loom_time silence;    /* the longest of a component */
     loom_time patience;   /* of this call, no less than that */
     uint64_t mark;        /* progress when it was last seen to grow; LOOM_NEVER:

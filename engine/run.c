@@ -185,9 +185,10 @@ static void run_alone(struct loom_machine *machine, loom_time until)
 }
 
 /* `until` was reached, or the end of all time. */
-static enum loom_stop time_over(loom_time until, struct loom_error *err)
+static enum loom_stop time_over(const struct loom_machine *machine,
+                                loom_time until, struct loom_error *err)
 {
-    if (until < LOOM_TIME_END - 1) {
+    if (until + machine->skipped < LOOM_TIME_END - 1) {
         return LOOM_STOP_TIME;
     }
     loom_fail(err, LOOM_ERR_WORKLOAD,
@@ -215,7 +216,7 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
             return LOOM_STOP_IDLE;
         }
         if (next > until) {
-            return time_over(until, err);
+            return time_over(machine, until, err);
         }
         if ((++machine->windows & WATCHED) == 0) {
             loom_stretch();
@@ -242,6 +243,7 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
 
     LOOM_CHECK(machine->frozen && machine->clock_count != 0);
     until = until < LOOM_TIME_END ? until : LOOM_TIME_END - 1;
+    until -= machine->skipped < until ? machine->skipped : until;
     machine->patience =
         patience > machine->silence ? patience : machine->silence;
     for (uint32_t i = 0; i < machine->shards; i++) {
@@ -338,16 +340,22 @@ bool loom_machine_check(struct loom_machine *machine, loom_error_sink *sink,
     return good;
 }
 
+void loom_machine_skip(struct loom_machine *machine, loom_time time)
+{
+    machine->skipped += time;
+}
+
 loom_time loom_machine_now(const struct loom_machine *machine)
 {
-    return machine->now;
+    return machine->now + machine->skipped;
 }
 
 loom_cycle loom_machine_cycle(const struct loom_machine *machine,
                               uint32_t clock)
 {
     LOOM_CHECK(clock < machine->clock_count);
-    return loom_clock_after(machine->clock[clock], machine->now) - 1;
+    return loom_clock_after(machine->clock[clock], loom_machine_now(machine)) -
+           1;
 }
 
 uint32_t loom_machine_component_count(const struct loom_machine *machine)

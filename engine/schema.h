@@ -131,6 +131,8 @@ struct loom_stat {
     const char *doc;  /* one sentence, no full stop */
     enum loom_stat_kind kind;
     enum loom_unit unit;
+    bool exact;              /* counts what is executed, not what it takes: the
+                              * same where parts are passed over */
     size_t offset;           /* the field; ratio and rate: the numerator */
     size_t den_offset;       /* ratio: the denominator */
     const char *axis;        /* vector and array: name of the axis */
@@ -151,6 +153,11 @@ struct loom_stat {
         .name = #field, .doc = doc_, .kind = LOOM_STAT_COUNTER, .unit = unit_, \
         .offset = LOOM_STAT_AT(T, field)                                       \
     }
+#define LOOM_EXACT_COUNTER(T, field, unit_, doc_)                              \
+    {                                                                          \
+        .name = #field, .doc = doc_, .kind = LOOM_STAT_COUNTER, .unit = unit_, \
+        .exact = true, .offset = LOOM_STAT_AT(T, field)                        \
+    }
 #define LOOM_GAUGE(T, field, unit_, doc_)                                      \
     {                                                                          \
         .name = #field, .doc = doc_, .kind = LOOM_STAT_GAUGE, .unit = unit_,   \
@@ -161,6 +168,12 @@ struct loom_stat {
         .name = #field, .doc = doc_, .kind = LOOM_STAT_VECTOR, .unit = unit_,  \
         .offset = LOOM_STAT_AT(T, field[0]), .axis = axis_, .keys = keys_,     \
         .count = LOOM_COUNTOF(((T *)0)->field)                                 \
+    }
+#define LOOM_EXACT_VECTOR(T, field, axis_, keys_, unit_, doc_)                 \
+    {                                                                          \
+        .name = #field, .doc = doc_, .kind = LOOM_STAT_VECTOR, .unit = unit_,  \
+        .exact = true, .offset = LOOM_STAT_AT(T, field[0]), .axis = axis_,     \
+        .keys = keys_, .count = LOOM_COUNTOF(((T *)0)->field)                  \
     }
 #define LOOM_ARRAY(T, field, axis_, unit_, doc_)                               \
     {                                                                          \

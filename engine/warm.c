@@ -13,14 +13,6 @@ void loom_warm(const struct loom_channel *channel, void *message)
     to->ops->warm->serve(to, message, after - 1);
 }
 
-void loom_warm_wake(struct loom_component *self)
-{
-    loom_cycle next = loom_component_after_now(self);
-
-    loom_clock_catch_up(self->clock, next);
-    loom_clock_wake(self->clock, self->position, next);
-}
-
 bool loom_warms(const struct loom_channel *channel)
 {
     const struct loom_warm_ops *ops = channel->receiver->ops->warm;

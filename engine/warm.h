@@ -29,9 +29,6 @@ struct loom_warm_ops {
 /* Sends a warm message to the component that receives from `channel`, which
  * must have `serve`.  Only the sender's tick, serve or command may call it. */
 void loom_warm(const struct loom_channel *channel, void *message);
-/* Called in serve: the component has something to do, and is woken at its next
- * edge. */
-void loom_warm_wake(struct loom_component *self);
 /* Does the component that receives from `channel` serve warm messages? */
 bool loom_warms(const struct loom_channel *channel);
 

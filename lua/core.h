@@ -31,6 +31,7 @@ void loom_lua_open_matrix(lua_State *L);
 void loom_lua_open_locality(lua_State *L);
 void loom_lua_open_results(lua_State *L);
 void loom_lua_open_reading(lua_State *L);
+void loom_lua_open_estimate(lua_State *L);
 void loom_lua_open_browse(lua_State *L);
 void loom_lua_open_window(lua_State *L);
 void loom_lua_open_datafile(lua_State *L);
@@ -125,6 +126,12 @@ struct loom_lua_energy {
 };
 struct loom_energy_model loom_lua_energy(lua_State *L, int at,
                                          struct loom_lua_energy *context);
+
+struct loom_catalog;
+struct loom_catalog *loom_lua_catalog(lua_State *L, int at);
+
+struct loom_estimate;
+struct loom_estimate *loom_lua_estimate(lua_State *L, int at);
 
 /* Fields of the table at `at`; a Lua error if they have another type, for
  * these tables are made by the library. */

@@ -359,16 +359,17 @@ static int machine_preload(lua_State *L)
     return 1;
 }
 
-/* machine:pass(path, insts, cold): has a gpu pass over so many warp
- * instructions, the first without accesses; returns how many it did. */
+/* machine:pass(path, ctas, warm): has a gpu leave the next CTAs of its kernel
+ * out of time, the last of them with accesses to the L2; returns how many it
+ * did. */
 static int machine_pass(lua_State *L)
 {
     struct loom_component *gpu =
         loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
     uint64_t passed = 0;
     struct loom_gpu_pass pass = {
-        .insts = (uint64_t)luaL_checkinteger(L, 3),
-        .cold = (uint64_t)luaL_optinteger(L, 4, 0),
+        .ctas = (uint64_t)luaL_checkinteger(L, 3),
+        .warm = (uint64_t)luaL_checkinteger(L, 4),
         .passed = &passed,
     };
     struct loom_error err;
@@ -379,6 +380,38 @@ static int machine_pass(lua_State *L)
     }
     lua_pushinteger(L, (lua_Integer)passed);
     return 1;
+}
+
+/* machine:skip(femtoseconds): so much time passes without the machine. */
+static int machine_skip(lua_State *L)
+{
+    loom_machine_skip(loom_lua_machine(L, 1),
+                      (loom_time)luaL_checkinteger(L, 2));
+    return 0;
+}
+
+/* machine:progress(path): of the kernel that a gpu runs alone its CTAs, those
+ * sent to SMs, done and on SMs; nothing where there is none. */
+static int machine_progress(lua_State *L)
+{
+    struct loom_component *gpu =
+        loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
+    struct loom_gpu_progress progress = {0};
+    struct loom_gpu_pass pass = {.progress = &progress};
+    struct loom_error err;
+
+    luaL_argcheck(L, gpu != NULL, 2, "no such component");
+    if (!loom_machine_command(gpu, &pass, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    if (progress.ctas == 0) {
+        return 0;
+    }
+    lua_pushinteger(L, (lua_Integer)progress.ctas);
+    lua_pushinteger(L, (lua_Integer)progress.sent);
+    lua_pushinteger(L, (lua_Integer)progress.done);
+    lua_pushinteger(L, (lua_Integer)progress.resident);
+    return 4;
 }
 
 static int machine_ticks(lua_State *L)
@@ -486,6 +519,8 @@ void loom_lua_open_machine(lua_State *L)
                                        {"mark", loom_lua_mark},
                                        {"wait", loom_lua_wait},
                                        {"pass", machine_pass},
+                                       {"skip", machine_skip},
+                                       {"progress", machine_progress},
                                        {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};

@@ -108,6 +108,11 @@ struct loom_energy_model loom_lua_energy(lua_State *L, int at,
     return (struct loom_energy_model){.ask = ask_energy, .context = context};
 }
 
+struct loom_catalog *loom_lua_catalog(lua_State *L, int at)
+{
+    return loom_lua_owned(L, at, CATALOG);
+}
+
 /* core.catalog(machine, coefficients or nil) */
 static int catalog_new(lua_State *L)
 {
@@ -156,6 +161,63 @@ static int catalog_query(lua_State *L)
     }
     loom_reading_release(&reading);
     return 1;
+}
+
+/* Pushes the errors of the first `count` entries of what has an axis. */
+static bool push_errors(lua_State *L, const struct loom_catalog *catalog,
+                        const struct loom_stat *stat, uint32_t count,
+                        struct loom_error *err)
+{
+    const char *path = luaL_checkstring(L, 2);
+    const char *name = luaL_checkstring(L, 3);
+    double error;
+
+    lua_newtable(L);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!loom_query_error(catalog, path, name, i, &error, err)) {
+            return false;
+        }
+        if (stat->keys != NULL) {
+            lua_pushstring(L, stat->keys[i]);
+        } else {
+            lua_pushinteger(L, i);
+        }
+        lua_pushnumber(L, error);
+        lua_rawset(L, -3);
+    }
+    return true;
+}
+
+/* catalog:error(path, stat) -> standard error of what catalog:query() gives: a
+ * number, or a table */
+static int catalog_error(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+    const char *path = luaL_checkstring(L, 2);
+    const char *name = luaL_checkstring(L, 3);
+    struct loom_reading reading;
+    struct loom_error err;
+    double error;
+    bool ok = loom_query(catalog, path, name, &reading, &err);
+
+    if (ok && reading.stat->kind == LOOM_STAT_HISTOGRAM) {
+        static const char *const rest[] = {"count", "sum"};
+
+        ok = push_errors(L, catalog, reading.stat, LOOM_HISTOGRAM_BINS, &err);
+        for (uint32_t i = 0; ok && i < LOOM_COUNTOF(rest); i++) {
+            ok = loom_query_error(catalog, path, name, LOOM_HISTOGRAM_BINS + i,
+                                  &error, &err);
+            lua_pushnumber(L, error);
+            lua_setfield(L, -2, rest[i]);
+        }
+    } else if (ok && reading.item != NULL) {
+        ok = push_errors(L, catalog, reading.stat, reading.items, &err);
+        loom_reading_release(&reading);
+    } else if (ok) {
+        ok = loom_query_error(catalog, path, name, 0, &error, &err);
+        lua_pushnumber(L, error);
+    }
+    return ok ? 1 : loom_lua_failed(L, &err);
 }
 
 /* catalog:restore(path): from now on it answers as the run of that results
@@ -228,13 +290,11 @@ static int catalog_select(lua_State *L)
 
 void loom_lua_open_reading(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", catalog_close},
-                                       {"query", catalog_query},
-                                       {"group", catalog_group},
-                                       {"groups", catalog_groups},
-                                       {"select", catalog_select},
-                                       {"restore", catalog_restore},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", catalog_close},     {"query", catalog_query},
+        {"error", catalog_error},     {"group", catalog_group},
+        {"groups", catalog_groups},   {"select", catalog_select},
+        {"restore", catalog_restore}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"catalog", catalog_new},
                                          {NULL, NULL}};
 

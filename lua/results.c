@@ -133,6 +133,9 @@ static int recorder_new(lua_State *L)
         options.energy = &energy;
         options.energy_model = optional(L, 3, "energy_model");
     }
+    if (lua_getfield(L, 3, "estimate") != LUA_TNIL) {
+        options.estimate = loom_lua_estimate(L, lua_gettop(L));
+    }
     owner->object = loom_recorder_create(machine, path, &options, &err);
     lua_settop(L, 4);
     return owner->object == NULL ? loom_lua_failed(L, &err) : 1;

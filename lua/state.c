@@ -59,6 +59,7 @@ static void push_core(lua_State *L)
     loom_lua_open_matrix(L);
     loom_lua_open_results(L);
     loom_lua_open_reading(L);
+    loom_lua_open_estimate(L);
     loom_lua_open_browse(L);
     loom_lua_open_window(L);
     loom_lua_open_datafile(L);

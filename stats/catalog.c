@@ -20,6 +20,7 @@ struct part {
     struct loom_stats stats;
     struct loom_energies energies;
     const void *block;
+    size_t size;
     bool is_policy;
     uint32_t order;
 };
@@ -76,7 +77,8 @@ static struct part component_part(struct loom_component *component)
                          .path = loom_component_path(component),
                          .stats = type->stats,
                          .energies = type->energies,
-                         .block = loom_stats_of(component)};
+                         .block = loom_stats_of(component),
+                         .size = type->stats_size};
 }
 
 static struct part policy_part(struct loom_policy *policy)
@@ -89,6 +91,7 @@ static struct part policy_part(struct loom_policy *policy)
                          .stats = type->stats,
                          .energies = type->energies,
                          .block = loom_policy_stats(policy),
+                         .size = type->stats_size,
                          .is_policy = true};
 }
 
@@ -145,6 +148,7 @@ static bool fill_class(struct loom_class *item, const struct part *part,
     item->doc = first->doc;
     item->is_policy = first->is_policy;
     item->stats = first->stats;
+    item->size = first->size;
     item->count = size;
     item->path = calloc(size, sizeof(*item->path));
     item->block = calloc(size, sizeof(*item->block));

@@ -31,8 +31,11 @@ struct loom_class {
     uint32_t count;          /* instances, in order of id */
     const char **path;       /* [count] canonical paths; the machine's */
     const void **block;      /* [count] their statistics structs */
+    size_t size;             /* bytes of one */
     struct loom_class_energy *energy; /* NULL: no model, or no events */
 };
+
+struct loom_estimate;
 
 struct loom_catalog {
     struct loom_machine *machine; /* not owned */
@@ -41,6 +44,8 @@ struct loom_catalog {
     uint32_t stat_count; /* over all classes */
     bool is_restored;    /* the machine has not run: see stats/restore.h */
     double seconds;      /* then, when the counters are of */
+    struct loom_estimate
+        *estimate; /* stats/estimate.h; NULL: none, not owned */
 };
 
 /* Of a frozen machine, which must outlive the catalogue; `model` may be NULL

@@ -6,6 +6,7 @@
 
 #include "engine/file.h"
 
+#include "stats/estimate.h"
 #include "stats/recorder_private.h"
 
 /* Flush earlier when this much waits. */
@@ -89,7 +90,7 @@ static bool add_sample(struct loom_recorder *recorder,
     loom_time now = loom_machine_now(recorder->machine);
     union loom_word *row;
 
-    loom_machine_settle(recorder->machine);
+    loom_estimate_settle(recorder->catalog);
     row = loom_rows_add(&recorder->stats);
     if (row == NULL) {
         return loom_h5_ok(&recorder->h5, err) &&

@@ -27,6 +27,7 @@ struct printer {
     uint64_t sample;
     struct loom_grid grid;
     bool is_worth_printing;
+    bool estimates; /* the file is of a sampled run: errors are shown */
 };
 
 /* Takes the indices out of "gpu.sm[3].l1d.hits", which names instances
@@ -136,18 +137,42 @@ static struct spread spread_of(const struct printer *printer,
     return spread;
 }
 
+/* Amounts of each instance and entry, and of the instances together. */
+struct amounts {
+    struct loom_amount *each, *entry, total;
+    double *error; /* [width] of the instances together; NULL: it is exact */
+};
+
+/* Standard errors of these entries together, as if they had one cause; nothing
+ * where it is exact, or of some instances only. */
+static void put_error(struct printer *printer, const struct amounts *amounts,
+                      uint64_t first, uint64_t entries)
+{
+    double sum = 0;
+
+    for (uint64_t k = first; amounts->error != NULL && k < first + entries;
+         k++) {
+        sum += amounts->error[k];
+    }
+    if (amounts->error == NULL || printer->instance != NULL) {
+        loom_grid_text(&printer->grid, "%s", "");
+    } else {
+        put_amount(&printer->grid, (struct loom_amount){.value = sum});
+    }
+}
+
 /* One line for `entries` values of each instance, beginning with the
  * `first`: one entry of an axis, or all of it. */
 static void summary_line(struct printer *printer, uint32_t number,
-                         const struct loom_amount *each, uint64_t first,
+                         const struct amounts *amounts, uint64_t first,
                          struct loom_amount total)
 {
     const struct loom_reader_stat *stat =
         loom_reader_stat(printer->reader, number);
     struct loom_grid *grid = &printer->grid;
     bool is_entry = stat->width > 1 && stat->is_labelled;
-    struct spread spread =
-        spread_of(printer, stat, each, first, is_entry ? 1 : stat->width);
+    struct spread spread = spread_of(printer, stat, amounts->each, first,
+                                     is_entry ? 1 : stat->width);
     char name[128] = "";
 
     if (is_entry) {
@@ -156,6 +181,9 @@ static void summary_line(struct printer *printer, uint32_t number,
     loom_grid_text(grid, "%s%s", stat->name, name);
     loom_grid_number(grid, "%" PRIu64, spread.instances);
     put_amount(grid, total);
+    if (printer->estimates) {
+        put_error(printer, amounts, first, is_entry ? 1 : stat->width);
+    }
     put_amount(grid, (struct loom_amount){
                          .value = spread.count == 0
                                       ? LOOM_NAN
@@ -165,11 +193,6 @@ static void summary_line(struct printer *printer, uint32_t number,
     loom_grid_text(grid, "%s", stat->unit);
     loom_grid_text(grid, "%s", stat->doc);
 }
-
-/* Amounts of each instance and entry, and of the instances together. */
-struct amounts {
-    struct loom_amount *each, *entry, total;
-};
 
 static bool measure(struct printer *printer, uint32_t number,
                     struct loom_window window, struct amounts *amounts,
@@ -201,11 +224,11 @@ static void summary(struct printer *printer, uint32_t number,
         loom_reader_stat(printer->reader, number);
 
     if (stat->width == 1 || !stat->is_labelled) {
-        summary_line(printer, number, amounts->each, 0, amounts->total);
+        summary_line(printer, number, amounts, 0, amounts->total);
         return;
     }
     for (uint64_t k = 0; k < stat->width; k++) {
-        summary_line(printer, number, amounts->each, k, amounts->entry[k]);
+        summary_line(printer, number, amounts, k, amounts->entry[k]);
     }
 }
 
@@ -281,17 +304,21 @@ static bool nothing_matches(const struct printer *printer,
                      loom_reader_count(printer->reader), pattern);
 }
 
-static void put_heads(struct loom_grid *grid, bool all)
+static void put_heads(struct loom_grid *grid, bool all, bool estimates)
 {
-    static const char *const heads[] = {"statistic", "instances",  "total",
-                                        "mean",      "min",        "max",
-                                        "unit",      "description"};
+    static const char *const heads[] = {
+        "statistic", "instances", "total", "stderr",     "mean",
+        "min",       "max",       "unit",  "description"};
     static const char *const all_heads[] = {"instance", "statistic", "value",
                                             "unit"};
 
-    grid->columns = all ? LOOM_COUNTOF(all_heads) : LOOM_COUNTOF(heads);
-    for (size_t i = 0; i < grid->columns; i++) {
-        loom_grid_text(grid, "%s", all ? all_heads[i] : heads[i]);
+    grid->columns =
+        all ? LOOM_COUNTOF(all_heads) : LOOM_COUNTOF(heads) - !estimates;
+    for (size_t i = 0;
+         i < (all ? LOOM_COUNTOF(all_heads) : LOOM_COUNTOF(heads)); i++) {
+        if (all || estimates || i != 3) {
+            loom_grid_text(grid, "%s", all ? all_heads[i] : heads[i]);
+        }
     }
 }
 
@@ -302,13 +329,23 @@ static bool put_stat(struct printer *printer, uint32_t number,
     const struct loom_window window = {LOOM_WINDOW_START, printer->sample};
     struct amounts amounts = {0};
     bool ok = measure(printer, number, window, &amounts, err);
+    double *error = NULL;
 
+    if (printer->estimates) {
+        error = calloc(loom_reader_stat(printer->reader, number)->width + 1,
+                       sizeof(*error));
+    }
+    if (error != NULL &&
+        loom_reader_errors(printer->reader, number, printer->sample, error)) {
+        amounts.error = error;
+    }
     if (ok && printer->options->all) {
         each_instance(printer, loom_reader_stat(printer->reader, number),
                       &amounts);
     } else if (ok) {
         summary(printer, number, &amounts);
     }
+    free(error);
     free(amounts.each);
     free(amounts.entry);
     return ok;
@@ -318,7 +355,10 @@ static bool fill(struct printer *printer, struct loom_error *err)
 {
     uint32_t printed = 0, damaged = 0;
 
-    put_heads(&printer->grid, printer->options->all);
+    printer->estimates =
+        !printer->options->all &&
+        loom_reader_attribute(printer->reader, "estimates")[0] != '\0';
+    put_heads(&printer->grid, printer->options->all, printer->estimates);
     for (uint32_t i = 0; i < loom_reader_count(printer->reader); i++) {
         if (!is_wanted(printer, loom_reader_stat(printer->reader, i))) {
             continue;

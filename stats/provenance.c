@@ -238,6 +238,13 @@ void loom_record_ending(struct loom_recorder *recorder,
     loom_h5_put_f64(h5, meta, "wall_s", ending->wall_s);
     loom_h5_put_f64(h5, meta, "kips", ending->kips);
     loom_h5_put_f64(h5, meta, "sim_time", (double)now / 1e15);
+    if (recorder->catalog->estimate != NULL) {
+        uint64_t out = loom_estimate_left_out(recorder->catalog->estimate);
+
+        loom_h5_put_f64(h5, meta, "time_stderr",
+                        loom_estimate_time_error(recorder->catalog->estimate));
+        loom_h5_put_u64(h5, meta, "left_out", &out, 0);
+    }
     loom_h5_put_text(h5, h5->file, "state_digest", ending->state_digest);
     loom_h5_put_text(h5, h5->file, "status", status[ending->status]);
     loom_h5_release(h5, meta);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/estimate.h"
 #include "stats/glob.h"
 
 static bool is_separator(char c)
@@ -253,7 +254,7 @@ bool loom_query(const struct loom_catalog *catalog, const char *path,
     }
     seconds = catalog->seconds;
     if (!catalog->is_restored) {
-        loom_machine_settle(catalog->machine);
+        loom_estimate_settle(catalog);
         seconds = (double)loom_machine_now(catalog->machine) / 1e15;
     }
     whole = loom_path_matches(path, class->group);
@@ -269,6 +270,41 @@ bool loom_query(const struct loom_catalog *catalog, const char *path,
         reading->instances++;
     }
     finish(reading, (double)denominator, seconds);
+    return true;
+}
+
+bool loom_query_error(const struct loom_catalog *catalog, const char *path,
+                      const char *stat, uint32_t key, double *error,
+                      struct loom_error *err)
+{
+    const struct loom_class *class = loom_query_class(catalog, path, err);
+    const struct loom_stat *found =
+        class == NULL ? NULL : find_stat(class, stat, err);
+    uint32_t row = 0, rows = 0;
+
+    if (found == NULL) {
+        return false;
+    }
+    *error = 0;
+    if (catalog->estimate == NULL) {
+        return true;
+    }
+    for (uint32_t i = 0; i < class->count; i++) {
+        if (loom_path_matches(path, class->path[i])) {
+            row = i;
+            rows++;
+        }
+    }
+    if (loom_path_matches(path, class->group)) {
+        row = class->count;
+    } else if (rows != 1) {
+        *error = LOOM_NAN;
+        return true;
+    }
+    loom_estimate_settle(catalog);
+    *error = loom_estimate_error(catalog->estimate,
+                                 (uint32_t)(class - catalog->item),
+                                 (size_t)(found - class->stats.item), row, key);
     return true;
 }
 

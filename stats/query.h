@@ -31,6 +31,13 @@ struct loom_reading {
 bool loom_query(const struct loom_catalog *catalog, const char *path,
                 const char *stat, struct loom_reading *reading,
                 struct loom_error *err);
+/* The standard error of what loom_query() reads: 0 where it is exact, NaN where
+ * nobody can tell, as of several instances that are not all.  Of a statistic
+ * with an axis that of entry `key`. */
+bool loom_query_error(const struct loom_catalog *catalog, const char *path,
+                      const char *stat, uint32_t key, double *error,
+                      struct loom_error *err);
+
 void loom_reading_release(struct loom_reading *reading);
 
 /* Does `path` (as above) name this instance? */

@@ -544,3 +544,51 @@ const union loom_reader_value *loom_reader_values(struct loom_reader *reader,
     return block->value +
            (sample - block->first) * stat->instances * stat->width;
 }
+
+/* A row of a dataset of doubles, which has `width` of them. */
+static bool read_errors(hid_t dataset, uint64_t sample, uint64_t width,
+                        double *error)
+{
+    hsize_t dims[LOOM_H5_RANK], start[2] = {sample, 0}, count[2] = {1, width};
+    int rank = loom_h5_dims(dataset, dims);
+    hid_t file, memory;
+    bool ok;
+
+    if (rank != (width == 1 ? 1 : 2) || sample >= dims[0] ||
+        (rank == 2 && dims[1] != width)) {
+        return false;
+    }
+    file = H5Dget_space(dataset);
+    memory = H5Screate_simple(1, &count[1], NULL);
+    ok = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) >=
+             0 &&
+         H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT,
+                 error) >= 0;
+    H5Sclose(memory);
+    H5Sclose(file);
+    return ok;
+}
+
+bool loom_reader_errors(struct loom_reader *reader, uint32_t number,
+                        uint64_t sample, double *error)
+{
+    static const char suffix[] = "_total_stderr";
+    const struct loom_reader_stat *stat = loom_reader_stat(reader, number);
+    size_t length = strlen(stat->dataset);
+    char *name = malloc(length + sizeof(suffix));
+    bool ok = false;
+
+    if (name == NULL) {
+        return false;
+    }
+    memcpy(name, stat->dataset, length);
+    memcpy(name + length, suffix, sizeof(suffix));
+    if (H5Lexists(reader->file, name, H5P_DEFAULT) > 0) {
+        hid_t dataset = H5Dopen2(reader->file, name, H5P_DEFAULT);
+
+        ok = dataset >= 0 && read_errors(dataset, sample, stat->width, error);
+        H5Dclose(dataset);
+    }
+    free(name);
+    return ok;
+}

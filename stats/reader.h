@@ -76,4 +76,10 @@ const union loom_reader_value *loom_reader_values(struct loom_reader *reader,
                                                   uint64_t sample,
                                                   struct loom_error *err);
 
+/* Standard errors, for each entry those of the instances together, of the
+ * values of one snapshot: [width].  False: the statistic is no estimate, as of
+ * runs that are not sampled. */
+bool loom_reader_errors(struct loom_reader *reader, uint32_t number,
+                        uint64_t sample, double *error);
+
 #endif

@@ -109,6 +109,7 @@ static void lay_out(struct loom_recorder *recorder,
     loom_h5_put_text(h5, h5->file, "Conventions", "CF-1.8");
     loom_h5_put_text(h5, h5->file, "default", "stats");
     loom_h5_put_text(h5, h5->file, "status", "running");
+    put_named(h5, "estimates", options->estimate != NULL ? "sampled" : NULL);
     put_named(h5, "title", options->title);
     put_named(h5, "experiment", options->experiment);
     put_named(h5, "workload", options->workload);
@@ -216,6 +217,9 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
         !loom_h5_create(&recorder->h5, recorder->path, true, err)) {
         loom_recorder_abandon(recorder);
         return NULL;
+    }
+    if (options->estimate != NULL) {
+        loom_estimate_show(options->estimate, recorder->catalog);
     }
     lay_out(recorder, options);
     loom_recorder_begin(recorder);

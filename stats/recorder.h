@@ -30,6 +30,7 @@
 #include "engine/machine.h"
 
 #include "stats/energy.h"
+#include "stats/estimate.h"
 #include "stats/provenance.h"
 
 struct loom_recorder;
@@ -58,6 +59,9 @@ struct loom_recorder_options {
     const struct loom_provenance *provenance;
     const struct loom_energy_model *energy; /* NULL: no energies */
     const char *energy_model;               /* how it was described, or NULL */
+    struct loom_estimate *estimate; /* what counters are shown as, with their
+                                     * errors; NULL: as they are.  It must
+                                     * outlive the recorder */
     loom_origin_fn *origin; /* NULL: default or user, by value; no sites */
     void *origin_context;
 };

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/estimate.h"
 #include "stats/recorder_private.h"
 
 /* The numbers of a class's counters at these offsets. */
@@ -187,7 +188,7 @@ bool loom_recorder_epoch(struct loom_recorder *recorder, uint32_t series,
 
     LOOM_CHECK(series < recorder->series_count);
     self = recorder->series[series];
-    loom_machine_settle(recorder->machine);
+    loom_estimate_settle(recorder->catalog);
     row = loom_rows_add(&self->rows);
     if (row == NULL) {
         return loom_h5_ok(&recorder->h5, err) &&

@@ -10,14 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/estimate.h"
 #include "stats/tree_private.h"
 
 /* One column of a statistic. */
 struct column {
-    const char *suffix, *doc, *kind, *scope;
-    struct loom_tree_axis *axis; /* NULL: none */
+    const char *suffix, *doc, *kind, *scope; /* kind: NULL of an error */
+    struct loom_tree_axis *axis;             /* NULL: none */
     enum loom_h5_type type;
     bool pure; /* a number of values: unit 1 */
+    bool all;  /* instances together */
 };
 
 static bool is_energy(const struct loom_stat *stat)
@@ -58,6 +60,31 @@ static void describe_energy(struct loom_tree_builder *builder, hid_t dataset,
     }
 }
 
+static bool has_error(const struct loom_tree_builder *builder,
+                      const struct loom_stat *stat)
+{
+    return builder->errors && !stat->exact && stat->kind != LOOM_STAT_GAUGE;
+}
+
+/* Whether the dataset of this name is an estimate, and where its error is. */
+static void describe_error(struct loom_tree_builder *builder, hid_t dataset,
+                           const struct loom_stat *stat,
+                           const struct column *column, const char *name)
+{
+    char names[300];
+    uint64_t exact = 1;
+
+    if (!builder->errors || column->kind == NULL) {
+        return;
+    }
+    if (has_error(builder, stat) && strcmp(column->scope, "whole_run") != 0) {
+        snprintf(names, sizeof(names), "%s_stderr %s_total_stderr", name, name);
+        loom_h5_put_text(builder->h5, dataset, "ancillary_variables", names);
+    } else if (stat->exact) {
+        loom_h5_put_u64(builder->h5, dataset, "exact", &exact, 0);
+    }
+}
+
 static void describe(struct loom_tree_builder *builder, hid_t dataset,
                      const struct loom_stat *stat, const struct column *column)
 {
@@ -65,9 +92,14 @@ static void describe(struct loom_tree_builder *builder, hid_t dataset,
     const char *input[2];
     char formula[160];
 
-    loom_h5_put_text(h5, dataset, "kind", column->kind);
-    loom_h5_put_text(h5, dataset, "scope", column->scope);
+    if (column->kind != NULL) { /* readers know statistics by it */
+        loom_h5_put_text(h5, dataset, "kind", column->kind);
+        loom_h5_put_text(h5, dataset, "scope", column->scope);
+    }
     loom_h5_put_text(h5, dataset, "coordinates", builder->coordinates);
+    if (column->kind == NULL) {
+        return;
+    }
     if (is_energy(stat)) {
         describe_energy(builder, dataset, stat);
         return;
@@ -111,13 +143,16 @@ static size_t add_column(struct loom_tree_builder *builder,
         .name = name,
         .doc = doc,
         .unit = column->pure ? "1" : loom_unit_name(stat->unit),
-        .type = column->type,
-        .scale = {&builder->instance,
-                  column->axis == NULL ? NULL : &column->axis->scale},
-        .rank = column->axis == NULL ? 1 : 2};
+        .type = column->type};
     hid_t dataset;
     size_t offset;
 
+    if (!column->all) {
+        spec.scale[spec.rank++] = &builder->instance;
+    }
+    if (column->axis != NULL) {
+        spec.scale[spec.rank++] = &column->axis->scale;
+    }
     snprintf(name, sizeof(name), "%s%s", stat->name, column->suffix);
     snprintf(doc, sizeof(doc), "%s%s", stat->doc, column->doc);
     if (builder->h5->failed || !name_is_free(builder, name)) {
@@ -125,23 +160,51 @@ static size_t add_column(struct loom_tree_builder *builder,
     }
     offset = loom_rows_column(builder->rows, builder->group, &spec, &dataset);
     describe(builder, dataset, stat, column);
+    describe_error(builder, dataset, stat, column, name);
     return offset;
 }
 
-static size_t add_histogram(struct loom_tree_builder *builder,
-                            const struct loom_stat *stat)
+/* Columns beside the one of `suffix` for standard errors. */
+static void add_errors(struct loom_tree_builder *builder,
+                       const struct loom_stat *stat, const char *suffix,
+                       struct loom_tree_axis *axis, bool pure,
+                       struct loom_probe *probe)
 {
-    const struct column rest[] = {{"_count", ": number of values", "counter",
-                                   "cumulative", NULL, LOOM_H5_U64, true},
-                                  {"_sum", ": sum of values", "counter",
-                                   "cumulative", NULL, LOOM_H5_U64, false},
-                                  {"_min", ": smallest value", "min",
-                                   "whole_run", NULL, LOOM_H5_U64, false},
-                                  {"_max", ": largest value", "max",
-                                   "whole_run", NULL, LOOM_H5_U64, false}};
+    char name[80];
+    struct column column = {name, ": standard error of the estimate",
+                            NULL, "cumulative",
+                            axis, LOOM_H5_F64,
+                            pure, false};
+    size_t first;
+
+    if (!has_error(builder, stat)) {
+        return;
+    }
+    snprintf(name, sizeof(name), "%s_stderr", suffix);
+    first = add_column(builder, stat, &column);
+    snprintf(name, sizeof(name), "%s_total_stderr", suffix);
+    column.doc = ": standard error of the sum over instances";
+    column.all = true;
+    add_column(builder, stat, &column);
+    probe->error = probe->error == 0 ? first : probe->error;
+}
+
+static size_t add_histogram(struct loom_tree_builder *builder,
+                            const struct loom_stat *stat,
+                            struct loom_probe *probe)
+{
+    const struct column rest[] = {
+        {"_count", ": number of values", "counter", "cumulative", NULL,
+         LOOM_H5_U64, true, false},
+        {"_sum", ": sum of values", "counter", "cumulative", NULL, LOOM_H5_U64,
+         false, false},
+        {"_min", ": smallest value", "min", "whole_run", NULL, LOOM_H5_U64,
+         false, false},
+        {"_max", ": largest value", "max", "whole_run", NULL, LOOM_H5_U64,
+         false, false}};
     struct column bins = {
         "_hist", ": values per bin", "histogram", "cumulative",
-        NULL,    LOOM_H5_U64,        true};
+        NULL,    LOOM_H5_U64,        true,        false};
     size_t offset;
 
     bins.axis = loom_tree_axis_of(builder, stat);
@@ -149,6 +212,10 @@ static size_t add_histogram(struct loom_tree_builder *builder,
     for (size_t i = 0; i < LOOM_COUNTOF(rest); i++) {
         add_column(builder, stat, &rest[i]);
     }
+    /* In the order of their quantities (stats/estimate.h). */
+    add_errors(builder, stat, "_hist", bins.axis, true, probe);
+    add_errors(builder, stat, "_count", NULL, true, probe);
+    add_errors(builder, stat, "_sum", NULL, false, probe);
     return offset;
 }
 
@@ -156,7 +223,7 @@ static void add_stat(struct loom_tree_builder *builder,
                      const struct loom_stat *stat, struct loom_probe *probe)
 {
     struct column column = {"",   "",          "counter", "cumulative",
-                            NULL, LOOM_H5_U64, false};
+                            NULL, LOOM_H5_U64, false,     false};
 
     *probe =
         (struct loom_probe){.class = builder->class, .stat = stat, .width = 1};
@@ -172,7 +239,7 @@ static void add_stat(struct loom_tree_builder *builder,
         column.axis = loom_tree_axis_of(builder, stat);
         break;
     case LOOM_STAT_HISTOGRAM:
-        probe->offset = add_histogram(builder, stat);
+        probe->offset = add_histogram(builder, stat, probe);
         probe->width = LOOM_HISTOGRAM_BINS;
         return;
     case LOOM_STAT_RATIO:
@@ -193,6 +260,7 @@ static void add_stat(struct loom_tree_builder *builder,
     }
     probe->offset = add_column(builder, stat, &column);
     probe->width = column.axis == NULL ? 1 : column.axis->count;
+    add_errors(builder, stat, "", column.axis, false, probe);
 }
 
 /* Hard links to the coordinates of the samples, so that a reader of this
@@ -287,6 +355,7 @@ bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
     bool ok = true;
 
     *tree = (struct loom_tree){
+        .catalog = catalog,
         .probe = calloc(catalog->stat_count + 1, sizeof(*tree->probe))};
     if (builder == NULL || tree->probe == NULL) {
         loom_h5_no_memory(rows->h5, "lay out statistics");
@@ -295,6 +364,7 @@ bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
     }
     builder->h5 = rows->h5;
     builder->rows = rows;
+    builder->errors = catalog->estimate != NULL && chosen == NULL;
     make_groups(catalog, chosen, rows->h5, root);
     for (uint32_t i = 0; ok && i < catalog->count; i++) {
         builder->class = &catalog->item[i];
@@ -366,6 +436,34 @@ static void sample_one(const struct loom_probe *probe, union loom_word *row,
     }
 }
 
+static void put_error(const struct loom_tree *tree,
+                      const struct loom_probe *probe, union loom_word *row,
+                      uint32_t instance, size_t width, size_t first)
+{
+    const struct loom_class *class = probe->class;
+
+    for (size_t k = 0; k < width; k++) {
+        row[k].f = loom_estimate_error(
+            tree->catalog->estimate, (uint32_t)(class - tree->catalog->item),
+            (size_t)(probe->stat - class->stats.item), instance,
+            (uint32_t)(first + k));
+    }
+}
+
+/* The errors of a column of so many words an instance, the first of which is
+ * entry `first`; returns how many words it and that of the totals have. */
+static size_t sample_errors(const struct loom_tree *tree,
+                            const struct loom_probe *probe, union loom_word *at,
+                            size_t width, size_t first)
+{
+    uint32_t count = probe->class->count;
+
+    for (uint32_t i = 0; i <= count; i++) {
+        put_error(tree, probe, at + i * width, i, width, first);
+    }
+    return (count + 1) * width;
+}
+
 void loom_tree_sample(const struct loom_tree *tree, union loom_word *row,
                       double seconds)
 {
@@ -374,6 +472,15 @@ void loom_tree_sample(const struct loom_tree *tree, union loom_word *row,
 
         for (uint32_t i = 0; i < probe->class->count; i++) {
             sample_one(probe, row + probe->offset, i, seconds);
+        }
+        if (probe->error != 0) {
+            union loom_word *at = row + probe->error;
+
+            at += sample_errors(tree, probe, at, probe->width, 0);
+            if (probe->stat->kind == LOOM_STAT_HISTOGRAM) {
+                at += sample_errors(tree, probe, at, 1, probe->width);
+                sample_errors(tree, probe, at, 1, probe->width + 1);
+            }
         }
     }
 }

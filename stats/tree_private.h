@@ -17,9 +17,13 @@ struct loom_probe {
     const struct loom_stat *stat;
     size_t offset; /* words into the row */
     size_t width;  /* words per instance of the (first) column */
+    /* Words into the row: standard errors, column by column, of each instance
+     * and then of all together; 0: there are none. */
+    size_t error;
 };
 
 struct loom_tree {
+    const struct loom_catalog *catalog;
     struct loom_probe *probe;
     size_t probes;
 };
@@ -47,6 +51,7 @@ struct loom_tree_axis {
     struct loom_h5_scale scale;
 };
 struct loom_tree_builder {
+    bool errors; /* standard errors beside all that is an estimate */
     struct loom_h5 *h5;
     struct loom_rows *rows;
     const struct loom_class *class;

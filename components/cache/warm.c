@@ -188,14 +188,35 @@ static void put_back(struct cache *c, const struct aside *aside)
     c->pipe.first_bank.data_free = aside->data_free;
 }
 
+/* As on a miss: a load asks for whole sectors of this cache. */
+static void hand_on(struct cache *c, struct loom_mem_request *r)
+{
+    if (r->kind == LOOM_MEM_LOAD) {
+        r->sectors =
+            cache_wanted(&c->sectors, r, c->sectors.of[r->sectors & 15u].mask);
+        r->size_bytes =
+            (uint16_t)(loom_popcount(r->sectors) * LOOM_SECTOR_BYTES);
+    }
+    r->src = c->id;
+    loom_warm(c->down.channel, r);
+}
+
 void cache_serve_warm(struct loom_component *self, void *message,
                       loom_cycle now)
 {
     struct cache *c = loom_state(self);
     struct loom_mem_request *r = message;
     struct cache_item item = {.parent = CACHE_NONE};
-    struct aside aside = put_aside(c, now);
+    struct aside aside;
 
+    if (now < c->mshrs.counted) { /* statistics were brought up to date */
+        now = c->mshrs.counted;
+    }
+    if ((r->bypassed & c->level) != 0 && r->bypassed_by == LOOM_BY_LEFT_OUT) {
+        hand_on(c, r);
+        return;
+    }
+    aside = put_aside(c, now);
     c->up.warm = r;
     loom_mem_copy(&item.request, r);
     decide_around(c, &item.request);

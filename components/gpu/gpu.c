@@ -203,9 +203,12 @@ static const struct loom_param gpu_params[] = {
 };
 
 static const struct loom_stat gpu_stat_table[] = {
-    LOOM_COUNTER(struct gpu_stats, kernels, LOOM_UNIT_EVENT, "Kernels started"),
-    LOOM_COUNTER(struct gpu_stats, ctas, LOOM_UNIT_CTA, "CTAs sent to SMs"),
-    LOOM_COUNTER(struct gpu_stats, warps, LOOM_UNIT_WARP, "Warps sent to SMs"),
+    LOOM_EXACT_COUNTER(struct gpu_stats, kernels, LOOM_UNIT_EVENT,
+                       "Kernels started"),
+    LOOM_EXACT_COUNTER(struct gpu_stats, ctas, LOOM_UNIT_CTA,
+                       "CTAs sent to SMs"),
+    LOOM_EXACT_COUNTER(struct gpu_stats, warps, LOOM_UNIT_WARP,
+                       "Warps sent to SMs"),
     LOOM_COUNTER(struct gpu_stats, active_cycles, LOOM_UNIT_CYCLE,
                  "Cycles in which a kernel was running"),
     LOOM_COUNTER(struct gpu_stats, full_cycles, LOOM_UNIT_CYCLE,

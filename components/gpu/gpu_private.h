@@ -1,6 +1,6 @@
 /*
  * The inside of the gpu: gpu.c is the component, run.c the life of kernels and
- * the placing of their CTAs, pass.c passing over.
+ * the placing of their CTAs, pass.c those that are left out of time.
  */
 #ifndef COMPONENTS_GPU_GPU_PRIVATE_H
 #define COMPONENTS_GPU_GPU_PRIVATE_H
@@ -15,7 +15,6 @@ enum {
     GPU_KERNELS = 32,   /* that run at a time */
     GPU_CODES = 1024,   /* kernels whose code has an address */
     GPU_WARP_WORDS = 2, /* of 64 warp slots of an SM */
-    GPU_KEPT = 4,       /* former streams of a CTA slot */
     INST_BYTES = 16     /* of a kernel with one instruction */
 };
 
@@ -47,13 +46,10 @@ enum gpu_phase {
 
 struct gpu_sm {
     struct loom_channel *out, *in;
-    struct loom_sm_limits left;                 /* what a CTA can still take */
-    uint64_t free_slots;                        /* bit per CTA slot */
-    uint64_t warps[GPU_WARP_WORDS];             /* bit per warp slot: taken */
-    uint32_t first_warp[64];                    /* of a CTA slot in use */
-    struct loom_cta_stream *stream[64];         /* of a CTA slot in use */
-    struct loom_cta_stream *kept[64][GPU_KEPT]; /* that it had before, while
-                                                 * accesses are under way */
+    struct loom_sm_limits left;     /* what a CTA can still take */
+    uint64_t free_slots;            /* bit per CTA slot */
+    uint64_t warps[GPU_WARP_WORDS]; /* bit per warp slot: taken */
+    uint32_t first_warp[64];        /* of a CTA slot in use */
 };
 
 /* A kernel between its launch and the reply. */
@@ -109,9 +105,6 @@ static inline struct loom_sm_limits gpu_limits(const struct gpu_config *config)
 void gpu_receive(struct gpu *gpu, uint32_t sm, loom_cycle now);
 /* A step in the life of every kernel; whether to come back next cycle. */
 bool gpu_advance(struct gpu *gpu, loom_cycle now);
-/* Streams that the CTA slot had before are of no more use. */
-void gpu_release_kept(struct gpu_sm *sm, uint32_t slot,
-                      struct loom_cta_source *source);
 /* The next CTA of the kernel; NULL: an error was raised. */
 struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
                                     uint32_t sm);

@@ -195,15 +195,6 @@ static uint32_t find_warps(const struct gpu *gpu, const struct gpu_sm *sm,
     return UINT32_MAX;
 }
 
-void gpu_release_kept(struct gpu_sm *sm, uint32_t slot,
-                      struct loom_cta_source *source)
-{
-    for (uint32_t i = 0; i < GPU_KEPT && sm->kept[slot][i] != NULL; i++) {
-        source->ops->release(source, sm->kept[slot][i]);
-        sm->kept[slot][i] = NULL;
-    }
-}
-
 static void cta_done(struct gpu *gpu, uint32_t index,
                      const struct loom_cta_done *done, loom_cycle now)
 {
@@ -214,14 +205,13 @@ static void cta_done(struct gpu *gpu, uint32_t index,
 
     LOOM_CHECK((sm->free_slots & loom_bit(done->slot)) == 0);
     source->ops->release(source, done->stream);
-    gpu_release_kept(sm, done->slot, source);
     give(sm, kernel, true);
     mark_warps(sm, sm->first_warp[done->slot], loom_kernel_warps(kernel),
                false);
     sm->free_slots |= loom_bit(done->slot);
     run->resident[index]--;
     run->done++;
-    run->launch->task.end = loom_cycle_time(gpu->self, now);
+    run->launch->task.end = loom_told_time(gpu->self, now);
 }
 
 void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
@@ -290,29 +280,29 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
 {
     const struct loom_kernel *kernel = run->launch->kernel;
     struct gpu_sm *sm = &gpu->sm[index];
+    struct loom_cta_stream *stream;
     struct loom_cta_request *request;
     uint32_t warps = loom_kernel_warps(kernel);
     uint32_t first = find_warps(gpu, sm, warps);
-    uint32_t slot = loom_lowest(sm->free_slots);
 
     LOOM_CHECK(first != UINT32_MAX);
     if (run->next == 0) {
-        run->launch->task.start = loom_cycle_time(gpu->self, now);
+        run->launch->task.start = loom_told_time(gpu->self, now);
     }
-    sm->stream[slot] = gpu_produce(gpu, run, index);
-    if (sm->stream[slot] == NULL) {
+    stream = gpu_produce(gpu, run, index);
+    if (stream == NULL) {
         return false;
     }
     give(sm, kernel, false);
     request = loom_send(sm->out, now, 0);
     request->kernel = kernel;
-    request->stream = sm->stream[slot];
-    request->slot = slot;
+    request->stream = stream;
+    request->slot = loom_lowest(sm->free_slots);
     request->first_warp = first;
     request->code = run->code;
     request->command = LOOM_CTA_RUN;
     mark_warps(sm, first, warps, true);
-    sm->first_warp[slot] = first;
+    sm->first_warp[request->slot] = first;
     sm->free_slots &= sm->free_slots - 1;
     run->resident[index]++;
     gpu->since = now;

@@ -248,7 +248,7 @@ static void finish_copies(struct host *host, loom_cycle now)
         struct host_engine *engine = &host->engine[i];
 
         if (engine->task != NULL && engine->end <= now) {
-            engine->task->end = loom_cycle_time(host->self, now);
+            engine->task->end = loom_told_time(host->self, now);
             finish(host, engine->task);
             engine->task = NULL;
         }
@@ -282,7 +282,7 @@ static bool start_copy(struct host *host, struct loom_copy *copy,
         return false;
     }
     count_copy(host, copy);
-    copy->task.start = loom_cycle_time(host->self, now);
+    copy->task.start = loom_told_time(host->self, now);
     *engine = (struct host_engine){&copy->task, copy_end(host, copy, now)};
     *(copy->way == LOOM_COPY_ON_HOST ? &host->stats->gather_cycles
                                      : &host->stats->copy_cycles) +=
@@ -310,7 +310,7 @@ static bool start(struct host *host, struct loom_task *task, loom_cycle now)
     case LOOM_TASK_MARK:
         break;
     }
-    task->start = task->end = loom_cycle_time(host->self, now);
+    task->start = task->end = loom_told_time(host->self, now);
     finish(host, task);
     return true;
 }
@@ -360,7 +360,7 @@ static loom_cycle host_tick(struct loom_component *self, loom_cycle now)
     loom_cycle next = LOOM_NEVER;
 
     while (host->stamped < host->tail) {
-        entry(host, host->stamped++)->task->queued = loom_cycle_time(self, now);
+        entry(host, host->stamped++)->task->queued = loom_told_time(self, now);
     }
     while ((reply = loom_peek(host->in, now)) != NULL) {
         struct loom_launch *launch = reply->launch;
@@ -456,26 +456,26 @@ static const struct loom_param host_params[] = {
 };
 
 static const struct loom_stat host_stat_table[] = {
-    LOOM_COUNTER(struct host_stats, launches, LOOM_UNIT_EVENT,
-                 "Kernel launches sent to the GPU"),
-    LOOM_COUNTER(struct host_stats, completed, LOOM_UNIT_EVENT,
-                 "Kernel launches that are complete"),
-    LOOM_COUNTER(struct host_stats, copies, LOOM_UNIT_EVENT,
-                 "Copies and fills that were started"),
-    LOOM_COUNTER(struct host_stats, bytes_to_device, LOOM_UNIT_BYTE,
-                 "Bytes copied from the host to the device"),
-    LOOM_COUNTER(struct host_stats, bytes_to_host, LOOM_UNIT_BYTE,
-                 "Bytes copied from the device to the host"),
-    LOOM_COUNTER(struct host_stats, bytes_within, LOOM_UNIT_BYTE,
-                 "Bytes copied or filled within the device"),
-    LOOM_COUNTER(struct host_stats, copy_cycles, LOOM_UNIT_CYCLE,
-                 "Cycles that copies took, added over the engines"),
-    LOOM_COUNTER(struct host_stats, gathers, LOOM_UNIT_EVENT,
-                 "Pieces of work of the host's processor"),
-    LOOM_COUNTER(struct host_stats, bytes_gathered, LOOM_UNIT_BYTE,
-                 "Bytes that it moved within the host's memory"),
-    LOOM_COUNTER(struct host_stats, gather_cycles, LOOM_UNIT_CYCLE,
-                 "Cycles that it took"),
+    LOOM_EXACT_COUNTER(struct host_stats, launches, LOOM_UNIT_EVENT,
+                       "Kernel launches sent to the GPU"),
+    LOOM_EXACT_COUNTER(struct host_stats, completed, LOOM_UNIT_EVENT,
+                       "Kernel launches that are complete"),
+    LOOM_EXACT_COUNTER(struct host_stats, copies, LOOM_UNIT_EVENT,
+                       "Copies and fills that were started"),
+    LOOM_EXACT_COUNTER(struct host_stats, bytes_to_device, LOOM_UNIT_BYTE,
+                       "Bytes copied from the host to the device"),
+    LOOM_EXACT_COUNTER(struct host_stats, bytes_to_host, LOOM_UNIT_BYTE,
+                       "Bytes copied from the device to the host"),
+    LOOM_EXACT_COUNTER(struct host_stats, bytes_within, LOOM_UNIT_BYTE,
+                       "Bytes copied or filled within the device"),
+    LOOM_EXACT_COUNTER(struct host_stats, copy_cycles, LOOM_UNIT_CYCLE,
+                       "Cycles that copies took, added over the engines"),
+    LOOM_EXACT_COUNTER(struct host_stats, gathers, LOOM_UNIT_EVENT,
+                       "Pieces of work of the host's processor"),
+    LOOM_EXACT_COUNTER(struct host_stats, bytes_gathered, LOOM_UNIT_BYTE,
+                       "Bytes that it moved within the host's memory"),
+    LOOM_EXACT_COUNTER(struct host_stats, gather_cycles, LOOM_UNIT_CYCLE,
+                       "Cycles that it took"),
 };
 
 static const struct loom_port_decl host_ports[] = {

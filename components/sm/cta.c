@@ -9,14 +9,14 @@
 
 #include "components/sm/sm_private.h"
 
-/* The warp begins the stream of its CTA. */
-static void begin_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
+static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
 {
     const struct loom_scheduler_ops *ops = sm->scheduler_ops;
     const struct loom_warp_stream *stream = &cta->stream->warp[number];
     struct sm_warp *warp = &sm->warp[cta->first_warp + number];
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
 
+    LOOM_CHECK(warp->state == SM_EMPTY);
     warp->cta = cta;
     warp->table = cta->kernel->inst;
     if (stream->words != 0) { /* an empty one may have no words to point at */
@@ -24,7 +24,6 @@ static void begin_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
     } else {
         warp->cursor = (struct loom_cursor){NULL, NULL};
     }
-    sm->pass.mark[warp->slot] = warp->cursor.at;
     warp->inst = NULL;
     warp->age = sm->ages++;
     warp->since = sm->now;
@@ -33,6 +32,9 @@ static void begin_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
     warp->awaits_copies = false;
     warp->group_at = 0;
     memset(warp->group, 0, sizeof(warp->group));
+    warp->wrong = false;
+    warp->step = SM_FETCH_NONE;
+    warp->entries = 1; /* the first instruction has to be fetched */
     scheduler->active |= warp->bit;
     sm->resident++;
     sm->stats->warps++;
@@ -41,17 +43,6 @@ static void begin_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
                      warp->age);
     }
     sm_tell_warp(sm, warp, LOOM_EVENT_WARP_START);
-}
-
-static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
-{
-    struct sm_warp *warp = &sm->warp[cta->first_warp + number];
-
-    LOOM_CHECK(warp->state == SM_EMPTY);
-    begin_warp(sm, cta, number);
-    warp->wrong = false;
-    warp->step = SM_FETCH_NONE;
-    warp->entries = 1; /* the first instruction has to be fetched */
 }
 
 /* The warps of a CTA are started together before any of them fetches, so that
@@ -78,48 +69,6 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
 
         sm_next_inst(sm, warp);
         sm_update(sm, warp);
-    }
-}
-
-/* A warp of a CTA that is passed over has ended. */
-static void leave_warp(struct sm *sm, struct sm_cta *cta, struct sm_warp *warp)
-{
-    const struct loom_scheduler_ops *ops = sm->scheduler_ops;
-
-    if (warp->cta == NULL) { /* long ago */
-        warp->entries = 1;
-        return;
-    }
-    cta->former += warp->loads + warp->stores + warp->atomics;
-    if (warp->inst != NULL && ops->finished != NULL) {
-        ops->finished(sm->scheduler_policy.policy, warp->scheduler,
-                      warp->local);
-    }
-    sm_tell_warp(sm, warp, LOOM_EVENT_WARP_FINISH);
-    sm->resident--;
-    sm->stats->warps_done++;
-}
-
-void sm_replace_cta(struct sm *sm, struct sm_cta *cta,
-                    struct loom_cta_stream *stream)
-{
-    cta->former = 0;
-    for (uint32_t i = 0; i < stream->warp_count; i++) {
-        leave_warp(sm, cta, &sm->warp[cta->first_warp + i]);
-    }
-    sm_tell_cta(sm, cta, LOOM_EVENT_CTA_FINISH);
-    sm->stats->ctas_done++;
-    memset(cta->arrived, 0, sizeof(cta->arrived));
-    memset(cta->waiting, 0, sizeof(cta->waiting));
-    memset(cta->arrivals, 0, sizeof(cta->arrivals));
-    memset(cta->expected, 0, sizeof(cta->expected));
-    cta->stream = stream;
-    cta->left = stream->warp_count;
-    cta->running = UINT64_MAX >> (64 - stream->warp_count);
-    sm->stats->ctas++;
-    sm_tell_cta(sm, cta, LOOM_EVENT_CTA_START);
-    for (uint32_t i = 0; i < stream->warp_count; i++) {
-        begin_warp(sm, cta, i);
     }
 }
 

@@ -183,11 +183,8 @@ static void complete(struct sm *sm, const struct loom_warp_done *done)
     struct sm_warp *warp = &sm->warp[done->warp];
     const struct loom_static_inst *inst;
 
-    LOOM_CHECK(done->warp < sm->config->warps && warp->state != SM_EMPTY);
-    if (LOOM_UNLIKELY(warp->cta->stream->cta != done->cta)) {
-        LOOM_CHECK(warp->cta->former != 0);
-        warp->cta->former--;
-    }
+    LOOM_CHECK(done->warp < sm->config->warps && warp->state != SM_EMPTY &&
+               warp->cta->stream->cta == done->cta);
     inst = warp->table + done->inst;
     if (inst->op == LOOM_OP_LOAD) {
         LOOM_CHECK(warp->loads != 0);

@@ -198,21 +198,14 @@ static uint64_t throttle(const struct sm *sm, uint32_t number, uint64_t ready)
     return sm->prefers && ready != 0 ? prefer(sm, &view, ready) : ready;
 }
 
-void sm_count_inst(struct sm *sm, const struct sm_warp *warp)
+static void count(struct sm *sm, const struct sm_warp *warp)
 {
-    struct sm_stats *stats = sm->stats;
-    uint32_t mask = warp->next.mask;
-
-    stats->warp_insts++;
-    stats->lane_slots += LOOM_WARP_LANES;
-    stats->thread_insts +=
-        mask == UINT32_MAX ? LOOM_WARP_LANES : loom_popcount(mask);
-    stats->insts[warp->inst->op]++;
+    sm_count_inst(sm->stats, warp->inst, warp->next.mask);
     if (loom_observed(&sm->observers, LOOM_EVENT_ISSUE)) {
         struct loom_event event = sm_warp_event(sm, warp, LOOM_EVENT_ISSUE);
 
         event.inst = warp->next.index;
-        event.mask = mask;
+        event.mask = warp->next.mask;
         loom_observers_tell(&sm->observers, &event);
     }
 }
@@ -221,7 +214,7 @@ static void issue_warp(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_scheduler_ops *ops = sm->scheduler_ops;
 
-    sm_count_inst(sm, warp);
+    count(sm, warp);
     sm_execute(sm, warp);
     warp->since = sm->now;
     if (ops->issued != NULL) {

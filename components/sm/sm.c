@@ -145,7 +145,7 @@ static bool sm_init(struct loom_component *self, struct loom_error *err)
     }
     make_warps(sm);
     return sm_fetch_init(sm, err) && sm_operands_init(sm, err) &&
-           sm_pass_init(sm, err) && bind_policies(sm, err);
+           bind_policies(sm, err);
 }
 
 /* Tells how many warps had an instruction buffered in the cycles before

@@ -7,13 +7,11 @@
  *     exec.c      instructions that issue and are done
  *     collect.c   operand collectors and register banks
  *     units.c     execution units, the timing wheel, the load/store link
- *     pass.c      passing over: the gpu's commands, shares, turns
- *     pass_land.c where warps stop
- *     pass_inst.c instructions that are passed over
  *     cta.c       commands of the gpu, CTAs and warps coming and going
  *     warp.c      what a warp waits for; its next instruction; its end
  *     barrier.c   barriers of a CTA
  *     fetch.c     fetch slots and the instruction cache
+ *     pass.c      CTAs that are left out of time
  *     tell.c      events
  *     kinds.c     kinds of units, the table of operations
  *     energy.c    what instructions take
@@ -31,6 +29,18 @@
 #define COMPONENTS_SM_SM_PRIVATE_H
 
 #include "components/sm/sm_types_private.h"
+
+/* What an instruction adds to statistics, in time or not. */
+static LOOM_INLINE void sm_count_inst(struct sm_stats *stats,
+                                      const struct loom_static_inst *inst,
+                                      uint32_t mask)
+{
+    stats->warp_insts++;
+    stats->lane_slots += LOOM_WARP_LANES;
+    stats->thread_insts +=
+        mask == UINT32_MAX ? LOOM_WARP_LANES : loom_popcount(mask);
+    stats->insts[inst->op]++;
+}
 
 /* Looks at the warp again at `at`, at most SM_RING - 1 cycles ahead. */
 static inline void sm_wake_at(struct sm *sm, const struct sm_warp *warp,
@@ -51,8 +61,6 @@ extern const struct loom_energy sm_energies[SM_ENERGY_COUNT];
 /* ---- issue.c ---- */
 
 void sm_issue(struct sm *sm);
-/* The warp's next instruction goes on its way. */
-void sm_count_inst(struct sm *sm, const struct sm_warp *warp);
 /* Next cycle at which a scheduler can issue without further events, and what
  * the cycles until then are counted as. */
 loom_cycle sm_plan(struct sm *sm);
@@ -103,37 +111,12 @@ void sm_send_dones(struct sm *sm);
 /* The L1 has answered a flush. */
 void sm_flushed(struct sm *sm);
 
-/* The warps of a CTA that is passed over start anew with the next one. */
-void sm_replace_cta(struct sm *sm, struct sm_cta *cta,
-                    struct loom_cta_stream *stream);
-
 /* ---- pass.c ---- */
 
-bool sm_pass_init(struct sm *sm, struct loom_error *err);
 extern const struct loom_warm_ops sm_warm;
-
-/* ---- pass_land.c ---- */
-
-/* Notes where the warp is; `count`: from the start of its stream. */
-void sm_note_place(struct sm *sm, const struct sm_warp *warp, bool count);
-/* Has the warps of a CTA go on to where those in its slot were when the pass
- * began.  False: they went to the end instead, as another CTA can follow. */
-bool sm_land_cta(struct sm *sm, const struct sm_cta *cta, bool may_follow);
-/* Who was older is older again. */
-void sm_restore_ages(struct sm *sm);
-
-/* ---- pass_inst.c ---- */
-
-/* One instruction of the warp, with its accesses if `warm`; false: it can go no
- * further. */
-bool sm_pass_inst(struct sm *sm, struct sm_warp *warp, bool warm);
-/* Is nothing left of the CTA but the last instructions of warps? */
-bool sm_cta_passed(const struct sm *sm, const struct sm_cta *cta);
 
 /* ---- warp.c ---- */
 
-/* The last instruction of the warp has been issued. */
-void sm_exhaust(struct sm *sm, struct sm_warp *warp);
 /* Decodes the warp's next instruction and says when it can issue. */
 void sm_next_inst(struct sm *sm, struct sm_warp *warp);
 /* Puts the warp into the state that its fields imply now; retires it if it

@@ -71,44 +71,6 @@ struct sm_cta {
     uint64_t code;                        /* address of the kernel's */
     uint32_t left;                        /* warps not retired */
     uint32_t first_warp;
-    uint32_t former; /* accesses under way of CTAs that were passed over */
-};
-
-/* ---- passing over ---- */
-
-#define SM_PASS_ENDED UINT32_MAX
-
-/* Where a warp is, in instructions from the start of its stream; where it was
- * when the pass began, and where it is to stop. */
-struct sm_pass_place {
-    uint64_t at, was, stop;
-    uint64_t age;  /* when the pass began; UINT64_MAX: it was not there */
-    uint32_t inst; /* static index then, or SM_PASS_ENDED */
-};
-
-/* A warp among those that pass over. */
-struct sm_pass_turn {
-    double share; /* words of its stream between passes, expected */
-    uint16_t warp;
-};
-
-/* Words that warps of one age went through between passes. */
-struct sm_pass_words {
-    double sum, squares;
-};
-
-struct sm_pass {
-    const uint32_t **mark;       /* [warps] where in its stream it was then,
-                                  * or began */
-    struct sm_pass_place *place; /* [warps] */
-    double *due;                 /* [warps] instructions */
-    const struct loom_cta_stream *stream[SM_CTAS]; /* when the pass began */
-    uint64_t marked;             /* instructions issued until the mark */
-    struct sm_pass_turn *turn;   /* [turns] oldest first */
-    struct sm_pass_words *words; /* [warps] by age, in so many passes */
-    double passes, shares;       /* shares: their sum */
-    uint32_t kernel; /* number of the launch that the words are of, and 1 */
-    uint32_t turns;
 };
 
 struct sm_scheduler {
@@ -168,7 +130,6 @@ struct sm {
     uint64_t ages;                    /* warps started so far */
     struct sm_fetch fetch;
     struct sm_operands operands;
-    struct sm_pass pass;
     /* By sub-core; without them all are in the first, as the load/store unit
      * always is. */
     struct sm_unit_kind unit[SM_SCHEDULERS][SM_UNITS];

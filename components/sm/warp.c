@@ -8,7 +8,7 @@
 #include "components/sm/sm_private.h"
 
 /* The last instruction of the warp has been issued. */
-void sm_exhaust(struct sm *sm, struct sm_warp *warp)
+static void exhaust(struct sm *sm, struct sm_warp *warp)
 {
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
     const struct loom_scheduler_ops *ops = sm->scheduler_ops;
@@ -76,7 +76,7 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
                       more ? warp->table[warp->next.index].loop : LOOM_NO_LOOP);
     }
     if (!more) {
-        sm_exhaust(sm, warp);
+        exhaust(sm, warp);
         return;
     }
     LOOM_DEBUG_CHECK(warp->next.index < warp->cta->kernel->inst_count);

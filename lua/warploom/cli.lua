@@ -94,6 +94,8 @@ options
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
   --functional             execute the workload without timing
+  --sample[=ERROR]         run, sweep, papers, cuda: simulate parts of kernels
+                           and estimate the rest, to that error of time (1%)
   --races                  run, cuda, suite verify: tell which instructions
                            access the same bytes with nothing to order them;
                            status 3 if there are some
@@ -230,10 +232,22 @@ local function store(options, key, value, option)
   end
 end
 
+-- Is it a command for which --sample has no value of its own?
+local function simulates(words)
+  for _, word in ipairs(words) do
+    if not word:find("^%-") then
+      return word == "run" or word == "sweep" or word == "papers" or
+             word == "cuda" or word == "point" or word == "host" or
+             word:find("%.lua$") ~= nil
+    end
+  end
+end
+
 -- Words are arguments; after the script all that follows is the script's,
 -- except options of ours.
 local function parse(words)
   local options, plain = { set = {} }, {}
+  local samples = simulates(words) -- to others it is a snapshot's label
   local i = 1
   while i <= #words do
     local word = words[i]
@@ -243,8 +257,8 @@ local function parse(words)
       options.rest = #plain -- of the words before; see commands.cuda
       table.move(words, i + 1, #words, #plain + 1, plain)
       break
-    elseif flags[word] then
-      options[flags[word]] = true
+    elseif flags[word] or word == "--sample" and samples then
+      options[flags[word] or "sample"] = true
     elseif values[word] or name and values[name] then
       local key = values[word] or values[name]
       if not attached or not name or values[word] then
@@ -305,8 +319,8 @@ local function execute(mode, options, plain)
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
-    budget = options.budget, record = options.record,
-    point = options.point, host = options.host,
+    budget = options.budget, sample = options.sample,
+    record = options.record, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")

@@ -43,6 +43,11 @@ cmp a/results.h5 b/results.h5 || fail "mended results differ"
 # What a point depends on: another seed is another point.
 "$warploom" sweep "$here/small.lua" --seed 2 -o a --dry-run |
     grep -q '12 points, 0 done before, 12 to run' || fail "the seed is not seen"
+for option in --sample --sample=2% --interleave=4; do
+    "$warploom" sweep "$here/small.lua" -o a --dry-run "$option" |
+        grep -q '12 points, 0 done before, 12 to run' ||
+        fail "$option is not seen"
+done
 "$warploom" sweep "$here/small.lua" -o a --only bench=atax,sched=gto --dry-run |
     grep -q '2 points, 2 done before' || fail "--only"
 "$warploom" sweep "$here/small.lua" --only bench=ataxx 2>err && fail "--only ataxx"

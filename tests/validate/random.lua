@@ -65,10 +65,11 @@ local others = {
 
 -- What is passed over is executed all the same, nothing is lost on the way, and
 -- it is the same whatever the order of ticks.
-local passed = 0
+local passed, sampled = 0, 0
 local function pass_over(seed, text, wanted)
   local passing = { every = 200 + seed * 37 % 900,
-                    insts = 50 + seed * 101 % 5000, cold = seed % 3 * 100 }
+                    ctas = 1 + seed * 101 % 23, warm = seed % 3 * 8,
+                    time = seed % 4 }
   local how = ("passing over every %d cycles"):format(passing.every)
   local _, _, status = H.run(text, { passing = passing })
   local digest = expect(seed, how, status)
@@ -83,6 +84,16 @@ local function pass_over(seed, text, wanted)
   if expect(seed, how .. " and ticks in another order", status) ~= digest then
     error(("seed %d: other results %s"):format(seed, how), 0)
   end
+  -- The same by windows that are much too short.
+  text = text:gsub("loom.run {", "loom.run { sample = { window = 200, " ..
+                   "ramp = 50, lives = 1, windows = 2, waves = 1 },", 1)
+  _, _, status = H.run(text, {})
+  expect(seed, "sampled", status)
+  if H.runs()[1].warp_insts ~= wanted then
+    error(("seed %d: %d warp instructions, sampled %d"):format(seed, wanted,
+          H.runs()[1].warp_insts), 0)
+  end
+  sampled = sampled + (H.runs()[1].sampled > 0 and 1 or 0)
 end
 
 local function one(seed)
@@ -118,7 +129,8 @@ for seed = first, first + count - 1 do
 end
 os.remove(series)
 session.reset { script = outer, set = {} }
-print(("%d machines, %d cycles, %d warp instructions, %d more passed over; " ..
-       "%d descriptions refused on the way, %d failures"):format(count, total,
-      insts, passed, refused, failed))
+print(("%d machines, %d cycles, %d warp instructions, %d more left out, %d " ..
+       "sampled; %d descriptions refused on the way, %d failures"):format(count,
+      total, insts, passed, sampled, refused, failed))
+if sampled == 0 and count >= 100 then error("none was sampled", 0) end
 if failed > 0 then error(failed .. " machines failed", 0) end

@@ -53,6 +53,11 @@ foreach(name random invalid passing)
         "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
 endforeach()
 
+# Sampled runs beside full ones.  More: tests/validate/sampling.lua.
+add_test(NAME validate.sampling COMMAND warploom --quiet run
+    ${CMAKE_CURRENT_LIST_DIR}/sampling.lua)
+set_tests_properties(validate.sampling PROPERTIES LABELS validate TIMEOUT 300)
+
 # Every parameter of the schema at its ends, on the smallest machine that has its
 # part.  With ten kernels: cmake --build build/debug --target extremes_nightly
 add_test(NAME validate.extremes COMMAND sh

@@ -129,6 +129,7 @@ local wire = {}
 ---@field memory? string
 ---@field title? string
 ---@field energy? loom.energy
+---@field sample? boolean|{ error?: string|number, window?: integer, ramp?: integer, lives?: integer, most?: integer, waves?: integer, windows?: integer, warm?: number } Simulate parts and estimate the rest
 local run = {}
 
 ---loom.energy { .. }: what the events of a machine's parts take.
@@ -153,6 +154,10 @@ local energy = {}
 ---@field storage table<string, table> Bits of policies by group and part
 ---@field kernels table[]
 ---@field stats fun(path: string): table
+---@field errors fun(path: string): table Standard errors, if it was sampled
+---@field sampled number Share of the instructions that were left out
+---@field seconds_error number Standard error
+---@field cycles_error number
 local result = {}
 
 ---@class loom

@@ -38,7 +38,7 @@ function M.host(path, text, options, plain)
   return import "cuda/host".start(path, text, {
     mode = "run", seed = options.seed, threads = options.threads,
     interleave = options.interleave,
-    budget = options.budget,
+    budget = options.budget, sample = options.sample,
     races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
@@ -103,6 +103,9 @@ local function command_line(path, plain, options)
   end
   for _, name in ipairs { "functional", "quiet", "races" } do
     if options[name] then add("--" .. name) end
+  end
+  if options.sample then
+    add(options.sample == true and "--sample" or "--sample=" .. options.sample)
   end
   add(table.unpack(import "script/access".words(options)))
   if options.out then add("-o", absolute(options.out)) end

@@ -19,6 +19,7 @@ local types = import "machine/types"
 local interrupt = import "script/interrupt"
 local result = import "run/result"
 local passing = import "run/passing"
+local sample = import "run/sample"
 
 local M = {}
 
@@ -56,6 +57,7 @@ local function boundary(run, now)
   for _, series in ipairs(run.series) do at = math.min(at, series.next) end
   if run.stop_time then at = math.min(at, run.stop_time) end
   if run.passing then at = math.min(at, run.passing.next) end
+  if run.sampler then at = math.min(at, run.sampler.next) end
   return at
 end
 
@@ -167,6 +169,7 @@ end
 local function finish_launch(run, entry)
   local launch, done = entry.launch, entry.handle
   local queued, start, stop = entry.task:times()
+  if run.sampler then stop = stop + run.sampler:finish() end
   launch.kernel:retire()
   local sample_begin = sample_before(run, start)
   snapshot(run, launch)
@@ -251,7 +254,14 @@ local function advance(run, done, alone)
       run.idle = alone and #machine:check() == 0
       if not run.idle then session.stop("deadlock", machine:report()) end
     elseif why == "time" then
-      if run.passing then run.passing:step(until_time) end
+      if run.passing then
+        run.passing:step(until_time)
+        until_time = machine:now()
+      end
+      if run.sampler then
+        run.sampler:step(until_time)
+        until_time = math.max(until_time, machine:now())
+      end
       sample_series(run, until_time)
       check_stops(run, until_time)
       adapt(run, before)
@@ -599,6 +609,7 @@ function M.begin(run)
     run.stop_time = math.min(run.stop_time or at, at)
   end
   run.passing = passing.new(run, edge)
+  run.sampler = sample.new(run, edge)
 end
 
 return M

@@ -156,7 +156,8 @@ local function run_figure(paper, name, folder, options)
   local status, made = sweep.main(path, text, {
     out = out, jobs = options.jobs, store = options.out .. "/store",
     cache = options.out .. "/streams", set = options.set,
-    seed = options.seed, quiet = options.quiet, silent = true,
+    seed = options.seed, sample = options.sample, quiet = options.quiet,
+    silent = true,
     coarse = true, statistics = drawn }, {})
   session.quiet = before
   local result = { name = name, status = status, file = out .. "/results.h5",

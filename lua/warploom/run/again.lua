@@ -154,7 +154,8 @@ end
 local function other_run(options, plain)
   if plain[2] then return plain[2] end
   if next(options.set) then return "--set" end
-  for _, name in ipairs { "seed", "functional", "record", "interleave" } do
+  for _, name in ipairs { "seed", "functional", "record", "interleave",
+                         "sample" } do
     if options[name] ~= nil then return "--" .. name end
   end
 end
@@ -223,6 +224,7 @@ function M.main(path, options, plain, parse)
   local status = runner.execute(script, again.sources[script], {
     mode = "run", seed = given.seed, interleave = given.interleave,
     races = given.races,
+    sample = given.sample,
     budget = options.budget or given.budget, set = given.set, again = again,
     threads = options.threads or given.threads, unsafe = options.unsafe,
     allow = options.allow, load = options.load, quiet = options.quiet,

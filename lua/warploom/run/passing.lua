@@ -1,5 +1,5 @@
--- Passing over parts of kernels (components/cta_protocol.h), where a test asks
--- for it: every so many cycles, so many warp instructions.
+-- Leaving CTAs out of time (components/cta_protocol.h), where a test asks for it:
+-- every so many cycles, so many CTAs.
 
 local import = ...
 local session = import "script/session"
@@ -19,18 +19,23 @@ function M.new(run, edge)
   end
   local period = edge(wanted.every, record.clock(run.description.root).value)
   return setmetatable({ machine = run.machine, gpus = gpus, period = period,
-                        insts = wanted.insts, cold = wanted.cold or 0,
+                        ctas = wanted.ctas, warm = wanted.warm or 0,
+                        time = (wanted.time or 0) * period,
                         next = period }, meta)
 end
 
 -- The machine has come to a time.
 function methods:step(now)
   if now < self.next then return end
-  self.next = now + self.period
   for _, gpu in ipairs(self.gpus) do
-    local passed = self.machine:pass(gpu, self.insts, self.cold)
-    session.passed = session.passed + passed
+    local before = self.machine:total("sm", "warp_insts")
+    self.machine:pass(gpu, self.ctas, self.warm)
+    session.passed = session.passed - before +
+                     self.machine:total("sm", "warp_insts")
   end
+  self.machine:skip(self.time)
+  session.skipped = session.skipped + self.time
+  self.next = self.machine:now() + self.period
 end
 
 return M

@@ -10,9 +10,10 @@ local poison = import "base/poison"
 
 local M = {}
 
-local names = { "busy", "caches", "cycles", "digest", "energy",
-                "energy_delay", "file", "functional", "kernels", "kips",
-                "power", "reason", "seconds", "seed", "stats", "status",
+local names = { "busy", "caches", "cycles", "cycles_error", "digest", "energy",
+                "energy_delay", "errors", "file", "functional", "kernels",
+                "kips", "power", "reason", "sampled", "seconds",
+                "seconds_error", "seed", "stats", "status",
                 "storage", "stored", "thread_insts", "ticks", "verdicts",
                 "violations", "wall", "warp_insts", "workload" }
 local known = {}
@@ -58,16 +59,19 @@ function M.strict(t, what)
   })
 end
 
--- A run's statistics: the groups of `catalog`, each a table of numbers.
-function M.stats(catalog)
+-- What `read(path, name)` says of the groups of `catalog`, each a table of
+-- numbers; `what`: of a run.
+local function table_of(catalog, what, read)
   return function(path)
     path = tostring(path)
     local found, text = catalog:group(path)
-    if not found then return wrong("run.stats: " .. text) end
+    if not found then return wrong(("run.%s: %s"):format(what, text)) end
     return setmetatable({}, {
       __index = function(_, name)
-        local value, why = catalog:query(path, tostring(name))
-        if value == nil then return wrong("run.stats: " .. why) end
+        local value, why = read(path, tostring(name))
+        if value == nil then
+          return wrong(("run.%s: %s"):format(what, why))
+        end
         if type(value) ~= "table" then return value end
         return M.strict(value, ("%s of '%s'"):format(name, path))
       end,
@@ -76,6 +80,18 @@ function M.stats(catalog)
       __name = "statistics",
     })
   end
+end
+
+-- A run's statistics, and their standard errors if it was sampled.
+function M.stats(catalog)
+  return table_of(catalog, "stats", function(path, name)
+    return catalog:query(path, name)
+  end)
+end
+function M.errors(catalog)
+  return table_of(catalog, "errors", function(path, name)
+    return catalog:error(path, name)
+  end)
 end
 
 -- The results of `run`, which may still change it.  Scripts that are trusted

@@ -118,6 +118,7 @@ local function open_recorder(run)
     config_lua = describe.lua(run.description),
     flush_ms = spec.stats.flush_ms or 0,
     energy = run.coefficients,
+    estimate = run.sampler and run.sampler.estimate,
     energy_model = run.coefficients and energy.text(spec.energy),
     origins = origins_of(run.description) })
   if not recorder then session.stop("output", text) end
@@ -188,12 +189,25 @@ end
 -- Reading a run
 
 -- Of a functional run nothing was timed: all are 0.
+local function no_stats()
+  return setmetatable({}, { __index = function() return 0 end,
+                            __name = "statistics" })
+end
+
 local function make_stats(run)
-  if run.catalog then return result.stats(run.catalog) end
-  return function()
-    return setmetatable({}, { __index = function() return 0 end,
-                              __name = "statistics" })
-  end
+  run.stats = run.catalog and result.stats(run.catalog) or no_stats
+  run.errors = run.catalog and result.errors(run.catalog) or no_stats
+end
+
+-- How much of a run was passed over, and what its time's standard error is.
+local function add_errors(run)
+  local sampler = run.sampler
+  run.sampled, run.seconds_error, run.cycles_error = 0.0, 0.0, 0.0
+  if not sampler then return end
+  run.seconds_error = sampler.estimate:time_error()
+  run.cycles_error = run.seconds_error *
+                     record.clock(run.description.root).value
+  run.sampled = sampler.estimate:left_out() / math.max(run.warp_insts, 1)
 end
 
 -- Lets what is still under way (write-backs after the last kernel) arrive,
@@ -265,6 +279,7 @@ local function finish(run)
   if run.functional then
     run.warp_insts = run.functional_insts
     run.seconds, run.cycles, run.thread_insts = 0.0, 0, 0
+    add_errors(run)
     run.kips = run.warp_insts / math.max(run.busy, 1e-9) / 1000
     if run.model then
       finish_model(run)
@@ -282,6 +297,7 @@ local function finish(run)
   local busy = run.status == "complete" and run.busy or run.wall
   run.kips = run.warp_insts / math.max(busy, 1e-9) / 1000
   run.ticks = machine:ticks()
+  add_errors(run)
   if run.coefficients then add_energy(run) end
   if run.status == "complete" then drain(run) end
   check(run)
@@ -370,6 +386,11 @@ local function not_run(spec, description, entry)
       return entry and entry.catalog and result.stats(entry.catalog)(path) or
              zeros
     end,
+    errors = function(path)
+      return entry and entry.catalog and result.errors(entry.catalog)(path) or
+             zeros
+    end,
+    sampled = 0.0, seconds_error = 0.0, cycles_error = 0.0,
     storage = entry and cost.storage(description) or zeros,
     seed = spec.seed, workload = spec.workload and spec.workload.name,
   }
@@ -410,7 +431,14 @@ local function restored(run, built, coefficients, description)
   local ok, text = catalog:restore(run.file)
   if not ok then session.stop("input", text) end
   run.machine, run.catalog = built, catalog
-  run.stats, run.storage = result.stats(catalog), cost.storage(description)
+  make_stats(run)
+  if (run.sampled or 0) > 0 then
+    run.errors = function()
+      session.stop("input", ("run.errors: this run was made before; its " ..
+                   "errors are in '%s'"):format(run.file))
+    end
+  end
+  run.storage = cost.storage(description)
   for _, kernel in ipairs(run.kernels) do queue.launch_of(kernel) end
   return run
 end
@@ -500,16 +528,16 @@ function M.execute(spec, site)
   run.watch, run.facts = checked.watch, facts
   if checked.watch & 1 ~= 0 then run.memory:watch() end
   run.progress = progress.new()
+  if not run.functional or timeless then
+    run.catalog = core.catalog(built, coefficients)
+  end
   queue.begin(run)
   if timeless then
     local text
     run.model, text = locality.model(description, built)
     if not run.model then session.stop("workload", text) end
   end
-  if not run.functional or run.model then
-    run.catalog = core.catalog(built, coefficients)
-  end
-  run.stats = make_stats(run)
+  make_stats(run)
   drive(run)
   record_file.finish(run)
   finish(run)

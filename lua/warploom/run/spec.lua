@@ -7,12 +7,13 @@ local record = import "machine/record"
 local unit = import "base/unit"
 local poison = import "base/poison"
 local energy = import "machine/energy"
+local sample = import "run/sample"
 
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "patience", "transform", "check",
-                 "stream_pool", "energy", "budget" }
+                 "stream_pool", "energy", "budget", "sample" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -174,6 +175,45 @@ local function check_transform(site, given)
   return #out > 0 and out or nil
 end
 
+-- A share, such as "1%" or 0.01.
+local function share(value)
+  local percent = type(value) == "string" and
+                  value:match("^%s*([%d.]+)%s*%%%s*$")
+  local number = percent and tonumber(percent)
+  number = number and number / 100 or type(value) == "number" and value
+  return number and number > 0 and number < 1 and number or nil
+end
+
+-- How the run is sampled, or nil.
+local function check_sample(site, given)
+  if given == nil then given = session.sample end
+  if not given or given == poison then return nil end
+  if type(given) == "string" then given = { error = given } end
+  local out = {}
+  for key, value in next, sample.defaults do out[key] = value end
+  if given == true then return out end
+  if type(given) ~= "table" or getmetatable(given) then
+    problem(site, "sample", "'sample' is %s, expected true or { error = " ..
+            "\"1%%\" }", unit.quote(given))
+    return nil
+  end
+  check_names(site, { "sample" }, given, record.sorted_keys(sample.defaults))
+  for key in next, sample.defaults do
+    if given[key] ~= nil and key == "error" then
+      out.error = share(given.error)
+      if not out.error then
+        problem(site, { "sample", key }, "'sample.error' is %s, expected a " ..
+                "share of the time, such as \"1%%\"",
+                unit.quote(given.error))
+      end
+    elseif given[key] ~= nil then
+      out[key] = key == "warm" and given.warm or
+                 whole(site, { "sample", key }, given[key], "sample." .. key)
+    end
+  end
+  return out
+end
+
 local watches = { uninitialised = 1, races = 2 }
 
 -- What mistakes of programs are looked for, as bits.
@@ -287,6 +327,7 @@ function M.check(spec, site)
     problem(site, "energy", "'energy' is %s, expected loom.energy { .. }",
             unit.quote(spec.energy))
   end
+  out.sample = check_sample(site, spec.sample)
   out.title = spec.title
   return out
 end

@@ -84,6 +84,18 @@ local function interleaved(run)
   return count > 0 and count or nil
 end
 
+-- What a sampled run says of itself.  An interval of 95 % has 1.96 standard
+-- errors on each side.
+local function sampled_rows(run, add)
+  local share = run.seconds > 0 and run.seconds_error / run.seconds or 0
+  add("error of time", share == share and ("+-%.2f %%"):format(196 * share) or
+      "unknown", "half of a 95 % interval")
+  local sampler = run.sampler
+  add("sampled", ("%.1f %%"):format(100 * run.sampled),
+      ("of the instructions passed over, %d windows; %d of %d launches in " ..
+       "full"):format(sampler.windows, sampler.whole, sampler.launches))
+end
+
 function M.rows(run)
   local rows = {
     { "verified", verdict(run) },
@@ -94,6 +106,7 @@ function M.rows(run)
   if not run.functional then
     add("simulated time", ("%.3f us"):format(run.seconds * 1e6))
     add("cycles", text.thousands(run.cycles))
+    if run.sampler then sampled_rows(run, add) end
   end
   add("warp instructions", text.thousands(run.warp_insts))
   if interleaved(run) then

@@ -22,10 +22,11 @@ function M.reset(options)
   M.threads = options.threads or 1
   M.interleave = options.interleave or 1 -- instructions of a warp's turn
   M.budget = options.budget -- of warp instructions: workloads/ptx/exec/exec.h
+  M.sample = options.sample -- true, or the error that is wanted, as text
   M.races, M.races_found = options.races or false, 0
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.passing = options.passing -- tests: see run/passing.lua
-  M.passed = 0 -- warp instructions
+  M.passed, M.skipped = 0, 0 -- warp instructions; femtoseconds
   M.unsafe = options.unsafe or false
   M.allow, M.load = options.allow or {}, options.load or {}
   M.roots = nil -- see access.lua
@@ -55,6 +56,12 @@ function M.reset(options)
   M.inputs, M.written = {}, {} -- files that the script itself read and wrote
   M.origin = "instance"
   M.sequence = 0
+end
+
+-- The option that says so, for a command line; or nil.
+function M.sample_word()
+  return M.sample and (M.sample == true and "--sample" or
+                       "--sample=" .. M.sample)
 end
 
 function M.next()

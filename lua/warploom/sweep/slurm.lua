@@ -28,6 +28,7 @@ local function command(sweep, options)
     table.move({ "--budget", tostring(session.budget) }, 1, 2, #words + 1,
                words)
   end
+  words[#words + 1] = session.sample_word()
   local names = {}
   for name in next, options.set do names[#names + 1] = name end
   table.sort(names)

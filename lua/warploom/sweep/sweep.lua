@@ -37,7 +37,9 @@ local function ground(options)
   local parts = { "warploom " .. core.version, "program " ..
                   files.digest(core.executable()),
                   "seed " .. session.seed,
-                  "functional " .. tostring(session.functional) }
+                  "functional " .. tostring(session.functional),
+                  "interleave " .. session.interleave,
+                  "sample " .. tostring(session.sample) }
   local folder = os.getenv("WARPLOOM_LUA")
   if folder then parts[#parts + 1] = "library " .. folder end
   local names = {}
@@ -119,6 +121,7 @@ local function command_of(sweep, point, options)
   if session.budget then
     words[#words + 1] = "--budget=" .. session.budget
   end
+  words[#words + 1] = session.sample_word()
   local given = access.words(session)
   table.move(given, 1, #given, #words + 1, words)
   if not options.uncached then
@@ -466,7 +469,7 @@ local function declare(path, source, options, argv)
   local status = script.execute(path, source, {
     mode = "check", coarse = options.coarse, seed = options.seed,
     threads = options.threads, interleave = options.interleave,
-    budget = options.budget,
+    budget = options.budget, sample = options.sample,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     argv = argv })

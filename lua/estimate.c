@@ -1,0 +1,121 @@
+/*
+ * Estimates of a sampled run (stats/estimate.h) as Lua userdata.  It keeps its
+ * machine alive as a user value; whoever shows it is closed before it.
+ */
+#include "stats/estimate.h"
+
+#include "lua/core.h"
+
+#define ESTIMATE "warploom.estimate"
+
+struct loom_estimate *loom_lua_estimate(lua_State *L, int at)
+{
+    return loom_lua_owned(L, at, ESTIMATE);
+}
+
+/* core.estimate(machine, coefficients or nil) */
+static int estimate_new(lua_State *L)
+{
+    struct loom_machine *machine = loom_lua_machine(L, 1);
+    struct loom_lua_energy context;
+    struct loom_energy_model model;
+    struct loom_lua_owner *owner;
+    struct loom_error err;
+
+    lua_settop(L, 2);
+    model = loom_lua_energy(L, 2, &context);
+    owner = loom_lua_own(L, ESTIMATE, 1);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    owner->object =
+        loom_estimate_create(machine, lua_istable(L, 2) ? &model : NULL, &err);
+    return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
+}
+
+static int estimate_free(lua_State *L)
+{
+    loom_estimate_destroy(loom_lua_disown(L, ESTIMATE));
+    return 0;
+}
+
+/* estimate:show(catalog): that answers with estimates from now on */
+static int estimate_show(lua_State *L)
+{
+    loom_estimate_show(loom_lua_estimate(L, 1), loom_lua_catalog(L, 2));
+    return 0;
+}
+
+static int estimate_open(lua_State *L)
+{
+    loom_estimate_open(loom_lua_estimate(L, 1));
+    return 0;
+}
+
+/* estimate:close() -> warp instructions and femtoseconds of the window, and how
+ * many more what was left before it takes */
+static int estimate_close(lua_State *L)
+{
+    struct loom_estimate_window window =
+        loom_estimate_close(loom_lua_estimate(L, 1));
+
+    lua_pushinteger(L, (lua_Integer)window.insts);
+    lua_pushinteger(L, (lua_Integer)window.time);
+    lua_pushinteger(L, (lua_Integer)window.late);
+    return 3;
+}
+
+static int estimate_leave(lua_State *L)
+{
+    loom_estimate_leave(loom_lua_estimate(L, 1));
+    return 0;
+}
+
+/* estimate:finish() -> femtoseconds as of close() */
+static int estimate_finish(lua_State *L)
+{
+    lua_pushinteger(L,
+                    (lua_Integer)loom_estimate_finish(loom_lua_estimate(L, 1)));
+    return 1;
+}
+
+/* estimate:time_error() -> seconds */
+static int estimate_time_error(lua_State *L)
+{
+    lua_pushnumber(L, loom_estimate_time_error(loom_lua_estimate(L, 1)));
+    return 1;
+}
+
+/* estimate:left_out() -> warp instructions */
+static int estimate_left_out(lua_State *L)
+{
+    lua_pushinteger(
+        L, (lua_Integer)loom_estimate_left_out(loom_lua_estimate(L, 1)));
+    return 1;
+}
+
+/* estimate:spread() -> relative standard deviation of the launch's windows, and
+ * how many differences between them it is from */
+static int estimate_spread(lua_State *L)
+{
+    uint64_t differences;
+
+    lua_pushnumber(L,
+                   loom_estimate_spread(loom_lua_estimate(L, 1), &differences));
+    lua_pushinteger(L, (lua_Integer)differences);
+    return 2;
+}
+
+void loom_lua_open_estimate(lua_State *L)
+{
+    static const luaL_Reg methods[] = {
+        {"show", estimate_show},         {"open", estimate_open},
+        {"close", estimate_close},       {"leave", estimate_leave},
+        {"finish", estimate_finish},     {"time_error", estimate_time_error},
+        {"left_out", estimate_left_out}, {"spread", estimate_spread},
+        {"free", estimate_free},         {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"estimate", estimate_new},
+                                         {NULL, NULL}};
+
+    loom_lua_class(L, ESTIMATE, methods, estimate_free);
+    luaL_setfuncs(L, functions, 0);
+}

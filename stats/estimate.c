@@ -1,0 +1,297 @@
+/*
+ * Windows: what was left out is put at the rates of its neighbours.
+ */
+#include <string.h>
+
+#include "stats/estimate_private.h"
+
+/* By how much, as a part of it, windows may be off in what they have in common:
+ * what a machine is after CTAs were left out is not quite what it would be. One
+ * standard error, from what docs/sampling.md has measured. */
+static const double OFF = 0.003;
+
+static struct loom_estimate_work between(struct loom_estimate_work from,
+                                         struct loom_estimate_work to)
+{
+    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
+        to.of[b] -= from.of[b];
+    }
+    return to;
+}
+
+static void copy(double *to, const double *from, size_t count)
+{
+    memcpy(to, from, count * sizeof(*to));
+}
+
+void loom_estimate_open(struct loom_estimate *e)
+{
+    loom_estimate_read(e);
+    copy(e->begin, e->now, e->count);
+    e->begun = loom_estimate_read_work(e);
+    e->is_open = true;
+}
+
+/* What was left out takes the place of what counters did meanwhile. */
+static void fill_in(struct loom_estimate *e, size_t q, double gap, double rate)
+{
+    if (!e->exact[q]) {
+        e->correction[q] += gap * rate - (e->begin[q] - e->left[q]);
+        e->filled[q] += gap * rate;
+    }
+}
+
+/* How much longer what was left out takes than what has passed.  What is too
+ * long already is taken off the next ones. */
+static double late(struct loom_estimate *e)
+{
+    size_t q = e->count - 1;
+    double by = e->correction[q] + e->carry;
+
+    e->correction[q] = 0; /* the clock will show it */
+    e->carry = by < 0 ? by : 0;
+    return by < 0 ? 0 : by;
+}
+
+/* Two windows that follow each other, the second with these changes: how their
+ * rates differ. */
+static void compare(struct loom_estimate *e, enum loom_estimate_base base,
+                    double work)
+{
+    double former = 1.0 / e->work.of[base], latter = 1.0 / work;
+    double *squares = e->squares[base];
+
+    for (size_t q = 0; q < e->count; q++) {
+        e->scratch[q] = e->exact[q] ? 0
+                                    : (e->now[q] - e->begin[q]) * latter -
+                                          e->change[q] * former;
+        squares[q] += e->scratch[q] * e->scratch[q];
+    }
+    for (size_t i = 0; i < e->pairs; i++) {
+        const struct loom_estimate_pair *pair = &e->pair[i];
+
+        squares[pair->of] += e->scratch[pair->top] * e->scratch[pair->bottom];
+    }
+}
+
+static bool has_work(struct loom_estimate_work work,
+                     enum loom_estimate_base base)
+{
+    return work.of[base] > 0;
+}
+
+/* The base by which the quantities from `first` on differ less, in all. */
+static enum loom_estimate_base steadier(const struct loom_estimate *e,
+                                        size_t first, size_t count,
+                                        struct loom_estimate_work work)
+{
+    double apart[LOOM_BASES] = {0, 0};
+
+    if (!has_work(work, LOOM_BASE_ACCESSES) ||
+        !has_work(e->work, LOOM_BASE_ACCESSES)) {
+        return LOOM_BASE_INSTS;
+    }
+    for (size_t q = first; q < first + count; q++) {
+        double change = e->change[q];
+
+        for (enum loom_estimate_base b = 0; b < LOOM_BASES && change > 0; b++) {
+            apart[b] += e->squares[b][q] * e->work.of[b] * e->work.of[b] /
+                        (change * change);
+        }
+    }
+    return apart[LOOM_BASE_ACCESSES] < apart[LOOM_BASE_INSTS]
+               ? LOOM_BASE_ACCESSES
+               : LOOM_BASE_INSTS;
+}
+
+/* What the rates of a class's quantities, and that of time, are per. */
+static void choose_bases(struct loom_estimate *e,
+                         struct loom_estimate_work work)
+{
+    for (uint32_t i = 0; i < e->catalog->count; i++) {
+        struct loom_estimate_group *group = &e->group[i];
+
+        group->base =
+            steadier(e, group->first + group->class->count * group->width,
+                     group->width, work);
+    }
+    e->time_base = steadier(e, e->count - 1, 1, work);
+}
+
+static enum loom_estimate_base base_of(const struct loom_estimate *e,
+                                       uint32_t group)
+{
+    return group < e->catalog->count ? e->group[group].base : e->time_base;
+}
+
+/* The quantities of a group; after the last one comes that of time. */
+static size_t end_of(const struct loom_estimate *e, uint32_t group)
+{
+    return group + 1 < e->catalog->count ? e->group[group + 1].first
+           : group < e->catalog->count   ? e->count - 1
+                                         : e->count;
+}
+
+/* The weights of the windows on both sides of what was left out, which is
+ * nothing for two that follow each other at once. */
+static void weigh(struct loom_estimate *e, struct loom_estimate_work gap,
+                  struct loom_estimate_work work)
+{
+    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
+        double share = (e->gap.of[b] + gap.of[b]) / 2;
+
+        e->weight.of[b] += share * share + gap.of[b] * work.of[b];
+    }
+    e->gap = gap;
+    e->out += gap.of[LOOM_BASE_INSTS];
+}
+
+/* Puts what was left out at the rates of the windows on both sides. */
+static void fill_between(struct loom_estimate *e, struct loom_estimate_work gap,
+                         struct loom_estimate_work work)
+{
+    size_t q = 0;
+
+    for (uint32_t i = 0; i <= e->catalog->count; i++) {
+        enum loom_estimate_base b = base_of(e, i);
+        double both = e->work.of[b] + work.of[b];
+
+        for (size_t end = end_of(e, i); q < end; q++) {
+            double change = e->now[q] - e->begin[q];
+
+            fill_in(e, q, gap.of[b], (e->change[q] + change) / both);
+        }
+    }
+}
+
+struct loom_estimate_window loom_estimate_close(struct loom_estimate *e)
+{
+    struct loom_estimate_window window = {0};
+    struct loom_estimate_work work, gap = {{0, 0}};
+
+    loom_estimate_read(e);
+    e->is_open = false;
+    work = between(e->begun, loom_estimate_read_work(e));
+    window.insts = (uint64_t)work.of[LOOM_BASE_INSTS];
+    window.time = (loom_time)(e->now[e->count - 1] - e->begin[e->count - 1]);
+    if (window.insts == 0) {
+        return window;
+    }
+    if (has_work(e->work, LOOM_BASE_INSTS)) {
+        for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
+            if (has_work(e->work, b) && has_work(work, b)) {
+                compare(e, b, work.of[b]);
+            }
+        }
+        e->differences++;
+        choose_bases(e, work);
+    }
+    if (e->has_left) {
+        gap = between(e->at_left, e->begun);
+        fill_between(e, gap, work);
+        window.late = late(e);
+        e->has_left = false;
+    }
+    if (has_work(e->work, LOOM_BASE_INSTS)) {
+        weigh(e, gap, work);
+    }
+    for (size_t q = 0; q < e->count; q++) {
+        e->change[q] = e->now[q] - e->begin[q];
+    }
+    e->work = work;
+    return window;
+}
+
+void loom_estimate_leave(struct loom_estimate *e)
+{
+    LOOM_CHECK(has_work(e->work, LOOM_BASE_INSTS) && !e->has_left);
+    loom_estimate_read(e);
+    copy(e->left, e->now, e->count);
+    e->at_left = loom_estimate_read_work(e);
+    e->has_left = true;
+}
+
+/* Nothing came after what was left out that counts: it is put at the rates of
+ * the window before it. */
+static double fill_last(struct loom_estimate *e)
+{
+    struct loom_estimate_work gap;
+    size_t q = 0;
+
+    if (!e->is_open) {
+        loom_estimate_open(e);
+    }
+    gap = between(e->at_left, e->begun);
+    for (uint32_t i = 0; i <= e->catalog->count; i++) {
+        enum loom_estimate_base b = base_of(e, i);
+
+        for (size_t end = end_of(e, i); q < end; q++) {
+            fill_in(e, q, gap.of[b], e->change[q] / e->work.of[b]);
+        }
+    }
+    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
+        double share = e->gap.of[b] / 2 + gap.of[b];
+
+        e->weight.of[b] += share * share + gap.of[b] * e->work.of[b];
+    }
+    e->out += gap.of[LOOM_BASE_INSTS];
+    return late(e);
+}
+
+/* The square of how much wider a 95 % interval is than that of a normal
+ * variable, as the variance is from so many differences only. */
+static double widening(double differences)
+{
+    /* Student's t, to 2 %. */
+    double ratio =
+        1 + 1.3 / differences + 4.2 / (differences * differences * differences);
+
+    return ratio * ratio;
+}
+
+double loom_estimate_finish(struct loom_estimate *e)
+{
+    double by = e->has_left ? fill_last(e) : 0;
+    size_t q = 0;
+
+    for (enum loom_estimate_base b = 0; b < LOOM_BASES && !e->has_left; b++) {
+        e->weight.of[b] += e->gap.of[b] * e->gap.of[b] / 4;
+    }
+    e->blind =
+        e->blind || (e->weight.of[LOOM_BASE_INSTS] > 0 && e->differences == 0);
+    for (uint32_t i = 0; e->differences > 0 && i <= e->catalog->count; i++) {
+        enum loom_estimate_base b = base_of(e, i);
+        double each =
+            e->weight.of[b] * widening(e->differences) / (2 * e->differences);
+
+        for (size_t end = end_of(e, i); q < end; q++) {
+            double wrong = OFF * e->filled[q];
+
+            e->variance[q] += each * e->squares[b][q] + wrong * wrong;
+            e->filled[q] = 0;
+        }
+    }
+    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
+        memset(e->squares[b], 0, e->count * sizeof(*e->squares[b]));
+        e->weight.of[b] = e->gap.of[b] = e->work.of[b] = 0;
+    }
+    e->differences = 0;
+    e->has_left = e->is_open = false;
+    return by;
+}
+
+double loom_estimate_spread(const struct loom_estimate *e,
+                            uint64_t *differences)
+{
+    size_t q = e->count - 1;
+    enum loom_estimate_base b = e->time_base;
+    double rate = has_work(e->work, b) ? e->change[q] / e->work.of[b] : 0;
+
+    *differences = (uint64_t)e->differences;
+    if (e->differences == 0 || !(rate > 0)) {
+        return LOOM_NAN;
+    }
+    return __builtin_sqrt(widening(e->differences) * e->squares[b][q] /
+                          (2 * e->differences)) /
+           rate;
+}

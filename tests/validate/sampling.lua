@@ -1,0 +1,116 @@
+-- Sampled runs beside full ones: time, miss ratios, traffic and what the
+-- intervals say.
+--
+--   warploom run tests/validate/sampling.lua
+--   warploom run tests/validate/sampling.lua --set programs=all --set size=paper \
+--            --set presets=gtx480,qv100,h100
+--
+-- The second takes hours and prints the table of docs/validation.md.
+local loom = require "warploom"
+
+local function option(name, default, doc)
+  return loom.option { name = name, default = default, doc = doc }
+end
+local programs = option("programs", "few", "A list of the suite's, few or all")
+local presets = option("presets", "tiny", "A list of machines")
+local size = option("size", "small", "Inputs of the suite, where all are run")
+local most = option("most", 3.0, "Error of time that is too much, in percent")
+
+-- Of few, with inputs of their own: CTAs that fill the SMs often.
+local few = {
+  { "blackscholes", { pairs = 60000 } },
+  { "conv2d", { rows = 1024, columns = 512 } },
+  { "btree", { keys = 100000, queries = 2000, ranges = 1000 } },
+}
+
+local all = [[adi apsp atax bfs bicg blackscholes btree cifarnet conv2d conv3d
+correlation covariance cp fastwalsh fdtd2d gesummv gramschmidt histogram64
+jacobi1d kmeans laplace3d libor lud mars_index mars_pvc matrixmul mergesort mm2
+mm3 mri_gridding mvt nn nw pathfinder reduction scalarprod sgemm shfl_scan spmv
+squeezenet srad sssp stencil2d stencil3d streamcluster syr2k syrk]]
+
+local function split(text)
+  local list = {}
+  for word in text:gmatch("[^,%s]+") do list[#list + 1] = word end
+  return list
+end
+
+local function cases()
+  if programs == "few" then return few end
+  local list = {}
+  for _, name in ipairs(split(programs == "all" and all or programs)) do
+    list[#list + 1] = { name, { size = size } }
+  end
+  return list
+end
+
+local columns = "%-14s %-8s %7s %7s %16s %7s %7s %7s %6s"
+local failed, within, timed, rows = {}, 0, 0, {}
+
+local function measure(name, params, preset)
+  local full = loom.run { workload = loom.suite[name](params),
+                          machine = loom.preset[preset]() }
+  local part = loom.run { workload = loom.suite[name](params),
+                          machine = loom.preset[preset](), sample = true }
+  local row = { off = 100 * (part.cycles / full.cycles - 1),
+                interval = 196 * part.cycles_error / part.cycles,
+                saved = full.busy / part.busy }
+  local function change(group, stat, relative)
+    local a, b = full.stats(group)[stat], part.stats(group)[stat]
+    if a ~= a then return 0 end
+    return 100 * (relative and (b / a - 1) or b - a)
+  end
+  row.l1 = change("gpu.sm.l1d", "miss_ratio")
+  row.l2 = change("gpu.l2", "miss_ratio")
+  row.dram = change("gpu.dram", "bytes", true)
+  -- What is executed is the same.
+  for _, stat in ipairs { "warp_insts", "thread_insts", "loads", "stores",
+                          "barriers", "ctas" } do
+    local a, b = full.stats("gpu.sm")[stat], part.stats("gpu.sm")[stat]
+    if a ~= b then
+      failed[#failed + 1] = ("%s on %s: %d %s, in full %d"):format(name,
+        preset, b, stat, a)
+    end
+    if part.errors("gpu.sm")[stat] ~= 0 then
+      failed[#failed + 1] = ("%s: %s is not exact"):format(name, stat)
+    end
+  end
+  if math.abs(row.off) > most then
+    failed[#failed + 1] = ("%s on %s: %+.2f %% of time"):format(name, preset,
+                                                               row.off)
+  end
+  if part.sampled > 0 then
+    rows[#rows + 1] = row
+    timed = timed + 1
+    within = within + (math.abs(row.off) <= row.interval and 1 or 0)
+  end
+  print(columns:format(name, preset,
+    ("%.1f M"):format(full.warp_insts / 1e6),
+    ("%.1f %%"):format(100 * part.sampled),
+    part.sampled > 0 and ("%+.2f +- %.2f %%"):format(row.off, row.interval) or
+    "in full",
+    ("%+.2f"):format(row.l1), ("%+.2f"):format(row.l2),
+    ("%+.2f %%"):format(row.dram), ("%.1f"):format(row.saved)))
+end
+
+print(columns:format("program", "machine", "insts", "left", "time", "L1D",
+                     "L2", "DRAM", "faster"))
+for _, preset in ipairs(split(presets)) do
+  for _, case in ipairs(cases()) do measure(case[1], case[2], preset) end
+end
+
+-- The one in the middle, and the one that 95 % are below, without signs.
+local function rank(key, part)
+  local list = {}
+  for _, row in ipairs(rows) do list[#list + 1] = math.abs(row[key]) end
+  table.sort(list)
+  return list[math.max(1, math.ceil(part * #list))] or 0
+end
+for _, key in ipairs { "off", "l1", "l2", "dram" } do
+  print(("%-5s median %.2f, 95th percentile %.2f"):format(
+    key == "off" and "time" or key, rank(key, 0.5), rank(key, 0.95)))
+end
+print(("%d of %d sampled runs have the full run's time in their interval")
+      :format(within, timed))
+if timed == 0 then failed[1] = "no run was sampled" end
+if #failed > 0 then error(table.concat(failed, "\n"), 0) end
