@@ -16,7 +16,7 @@ void ldst_coalesce(struct ldst *u, const struct loom_static_inst *inst)
     }
 }
 
-void ldst_tell_issue(struct ldst *u, loom_cycle now)
+static void tell_issue(struct ldst *u, loom_cycle now)
 {
     const struct loom_warp_access *a = &u->access;
     struct loom_event event = {
@@ -70,7 +70,7 @@ void ldst_describe_request(struct ldst *u, const struct loom_static_inst *inst,
     };
 }
 
-void ldst_count_accesses(struct ldst *u, const struct loom_static_inst *inst)
+static void count_accesses(struct ldst *u, const struct loom_static_inst *inst)
 {
     struct ldst_stats *s = u->stats;
 
@@ -90,8 +90,9 @@ void ldst_count_accesses(struct ldst *u, const struct loom_static_inst *inst)
     }
 }
 
-void ldst_write_entry(const struct ldst *u, const struct loom_static_inst *inst,
-                      struct ldst_pending *entry)
+static void write_entry(const struct ldst *u,
+                        const struct loom_static_inst *inst,
+                        struct ldst_pending *entry)
 {
     const struct loom_warp_access *a = &u->access;
 
@@ -119,12 +120,12 @@ void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
     ldst_integrate(u, now);
     entry = u->pending_free[u->pending_used++];
     u->port = (uint8_t)port;
-    ldst_write_entry(u, inst, &u->pending[entry]);
+    write_entry(u, inst, &u->pending[entry]);
     ldst_describe_request(u, inst, entry);
-    ldst_count_accesses(u, inst);
+    count_accesses(u, inst);
     if (port == LDST_L1D &&
         loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
-        ldst_tell_issue(u, now);
+        tell_issue(u, now);
     }
     if (u->made_count == 0) {
         ldst_complete(u, entry, now);

@@ -54,8 +54,8 @@ static void add_line(struct ldst *u, loom_addr line, uint32_t bytes)
     }
 }
 
-void ldst_make_cached(struct ldst *u, const struct loom_static_inst *inst,
-                      enum ldst_port port)
+static void make_cached(struct ldst *u, const struct loom_static_inst *inst,
+                        enum ldst_port port)
 {
     const struct ldst_config *k = u->config;
     uint32_t line_bytes =
@@ -92,7 +92,7 @@ enum ldst_stall ldst_start_cached(struct ldst *u,
     u->made_next = 0;
     u->made_count = 0;
     if (u->access.inst.mask != 0) {
-        ldst_make_cached(u, inst, port);
+        make_cached(u, inst, port);
     }
     if (u->made_count > 1 && port == LDST_L1C) {
         u->stats->const_serial_cycles += u->made_count - 1;

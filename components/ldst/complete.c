@@ -45,8 +45,8 @@ void ldst_integrate(struct ldst *u, loom_cycle now)
     }
 }
 
-void ldst_tell_complete(struct ldst *u, const struct ldst_pending *p,
-                        loom_cycle now)
+static void tell_complete(struct ldst *u, const struct ldst_pending *p,
+                          loom_cycle now)
 {
     struct loom_event event = {
         .now = now,
@@ -94,7 +94,7 @@ void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
 
     if (p->port == LDST_L1D &&
         loom_observed(&u->observers, LOOM_EVENT_MEM_COMPLETE)) {
-        ldst_tell_complete(u, p, now);
+        tell_complete(u, p, now);
     }
     ldst_push_done(u, pipe_of(u, p), &done);
 }
@@ -112,8 +112,8 @@ static void flushed(struct ldst *u, const struct loom_mem_request *r,
     }
 }
 
-void ldst_count_reply(struct ldst *u, struct ldst_pending *p,
-                      const struct loom_mem_request *r)
+static void count_reply(struct ldst *u, struct ldst_pending *p,
+                        const struct loom_mem_request *r)
 {
     bool hit = (r->flags & LOOM_MEM_HIT) != 0;
 
@@ -148,7 +148,7 @@ static void take_from(struct ldst *u, struct loom_channel *from, loom_cycle now)
         } else if ((r->flags & LOOM_MEM_MORE) != 0) {
             u->stats->part_replies++;
         } else {
-            ldst_count_reply(u, p, r);
+            count_reply(u, p, r);
             LOOM_CHECK(p->outstanding != 0);
             if (--p->outstanding == 0) {
                 ldst_complete(u, r->origin, now);

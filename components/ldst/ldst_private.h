@@ -151,9 +151,6 @@ void ldst_settle(struct loom_component *self, loom_cycle now);
 /* Is the instruction for one of them, and is there one? */
 bool ldst_cached(const struct ldst *u, const struct loom_static_inst *inst,
                  enum ldst_port *port);
-/* Makes u->made of the lanes of an access to one. */
-void ldst_make_cached(struct ldst *u, const struct loom_static_inst *inst,
-                      enum ldst_port port);
 enum ldst_stall ldst_start_cached(struct ldst *u,
                                   const struct loom_static_inst *inst,
                                   enum ldst_port port, loom_cycle now);
@@ -167,14 +164,9 @@ bool ldst_warm_init(struct ldst *u, struct loom_error *err);
 /* begin.c: steps of an instruction that begins */
 /* Makes u->made of the lanes of a global or local access. */
 void ldst_coalesce(struct ldst *u, const struct loom_static_inst *inst);
-void ldst_tell_issue(struct ldst *u, loom_cycle now);
-/* What is kept of it while its replies are not all back. */
-void ldst_write_entry(const struct ldst *u, const struct loom_static_inst *inst,
-                      struct ldst_pending *entry);
 /* What the requests of u->made have in common. */
 void ldst_describe_request(struct ldst *u, const struct loom_static_inst *inst,
                            uint32_t entry);
-void ldst_count_accesses(struct ldst *u, const struct loom_static_inst *inst);
 /* Takes an entry and makes of u->made[0 .. made_count - 1] what goes out. */
 void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
                 enum ldst_port port, loom_cycle now);
@@ -198,11 +190,6 @@ enum ldst_stall ldst_const(struct ldst *u, const struct loom_static_inst *inst,
 void ldst_push_done(struct ldst *u, uint32_t ring,
                     const struct ldst_done *done);
 uint8_t ldst_done_kind(const struct loom_static_inst *inst);
-void ldst_tell_complete(struct ldst *u, const struct ldst_pending *p,
-                        loom_cycle now);
-/* A reply to one of the instruction's accesses. */
-void ldst_count_reply(struct ldst *u, struct ldst_pending *p,
-                      const struct loom_mem_request *r);
 void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now);
 void ldst_take_replies(struct ldst *u, loom_cycle now);
 void ldst_write_back(struct ldst *u, loom_cycle now);

@@ -1,4 +1,5 @@
--- Where CTAs are left out of time, the rest takes the time that it would: cycles per warp instruction in time, beside the full run's.
+-- Where CTAs are left out of time, the rest takes the time that it would:
+-- cycles per warp instruction in time, beside the full run's.
 --
 --   warploom --unsafe run tests/validate/passing.lua
 local H = require "harness"
@@ -10,7 +11,8 @@ local outer = session.script
 -- the start of a kernel and its end, which take longer per instruction.
 local programs = {
   { "blackscholes", "pairs = 400000", percent = 6, ctas = 100 },
-  { "btree", "keys = 100000, queries = 2000, ranges = 1000", percent = 6, ctas = 100 },
+  { "btree", "keys = 100000, queries = 2000, ranges = 1000", percent = 6,
+    ctas = 100 },
   { "vectoradd", "n = 1048576", percent = 6, ctas = 100 },
 }
 
@@ -34,7 +36,8 @@ print "program       insts        full    passed over  cycles per instruction"
 local failed = 0
 for _, program in ipairs(programs) do
   local full = run(program)
-  local part, passed = run(program, { every = 6000, ctas = program.ctas, warm = 90 })
+  local part, passed = run(program, { every = 6000, ctas = program.ctas,
+                                      warm = 90 })
   local one = full.cycles / full.warp_insts
   local other = part.cycles / (part.warp_insts - passed)
   local off = 100 * (other / one - 1)

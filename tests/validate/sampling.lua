@@ -2,8 +2,8 @@
 -- intervals say.
 --
 --   warploom run tests/validate/sampling.lua
---   warploom run tests/validate/sampling.lua --set programs=all --set size=paper \
---            --set presets=gtx480,qv100,h100
+--   warploom run tests/validate/sampling.lua --set programs=all \
+--            --set size=paper --set presets=gtx480,qv100,h100
 --
 -- The second takes hours and prints the table of docs/validation.md.
 local loom = require "warploom"

@@ -129,8 +129,20 @@ local wire = {}
 ---@field memory? string
 ---@field title? string
 ---@field energy? loom.energy
----@field sample? boolean|{ error?: string|number, window?: integer, ramp?: integer, lives?: integer, most?: integer, waves?: integer, windows?: integer, warm?: number } Simulate parts and estimate the rest
+---@field sample? boolean|loom.sample Simulate parts and estimate the rest
 local run = {}
+
+---How a run is sampled: docs/sampling.md.
+---@class loom.sample
+---@field error? string|number Half of a 95 % interval of time, such as "1%"
+---@field window? integer Cycles
+---@field ramp? integer Cycles
+---@field lives? number
+---@field most? integer
+---@field waves? integer
+---@field windows? integer
+---@field warm? number
+local sample = {}
 
 ---loom.energy { .. }: what the events of a machine's parts take.
 ---@class loom.energy

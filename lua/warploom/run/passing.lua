@@ -1,5 +1,5 @@
--- Leaving CTAs out of time (components/cta_protocol.h), where a test asks for it:
--- every so many cycles, so many CTAs.
+-- Leaving CTAs out of time (components/cta_protocol.h), where a test asks for
+-- it: every so many cycles, so many CTAs.
 
 local import = ...
 local session = import "script/session"

@@ -1,13 +1,13 @@
 -- Sampled runs: windows of time within launches of many CTAs, between which
--- CTAs are left out of time (components/cta_protocol.h), and what the windows say
--- of the whole (stats/estimate.h).
+-- CTAs are left out of time (components/cta_protocol.h), and what the windows
+-- say of the whole (stats/estimate.h).
 --
 -- Of a launch the first CTAs are simulated in time until each place on the SMs
 -- has had another one: by then they are spread as they will be.  Then come
--- windows; as soon as two of them say how much windows differ, CTAs are left out
--- after each, more of them as the launch goes on, as long as enough windows come
--- for the error that is wanted.  After them comes a ramp, which does not count.
--- Once all CTAs are on SMs the rest is in time.
+-- windows; as soon as two of them say how much windows differ, CTAs are left
+-- out after each, more of them as the launch goes on, as long as enough windows
+-- come for the error that is wanted.  After them comes a ramp, which does not
+-- count.  Once all CTAs are on SMs the rest is in time.
 
 local import = ...
 local core = import "core"
@@ -80,8 +80,8 @@ function M.new(run, edge)
     estimate = estimate, wanted = wanted, phase = "off",
     window = edge(wanted.window, hertz), ramp = edge(wanted.ramp, hertz),
     cached = wanted.warm * cache_bytes(run.description),
-    look = edge(1000, hertz),
-    next = #gpus == 1 and edge(1000, hertz) or math.maxinteger,
+    look = edge(math.min(wanted.window, 1000), hertz),
+    next = #gpus == 1 and 0 or math.maxinteger,
     random = run.seed * 0x9E3779B97F4A7C15 | 1,
     windows = 0, launches = 0, whole = 0, passed = 0 }, meta)
 end
