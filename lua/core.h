@@ -130,6 +130,14 @@ struct loom_energy_model loom_lua_energy(lua_State *L, int at,
 struct loom_catalog;
 struct loom_catalog *loom_lua_catalog(lua_State *L, int at);
 
+/* core.X(machine, coefficients or nil) -> an object of that class that reads
+ * the machine, which it keeps alive; or an error. */
+typedef void *loom_lua_create(struct loom_machine *machine,
+                              const struct loom_energy_model *model,
+                              struct loom_error *err);
+int loom_lua_new_reader(lua_State *L, const char *class,
+                        loom_lua_create *create);
+
 struct loom_estimate;
 struct loom_estimate *loom_lua_estimate(lua_State *L, int at);
 

@@ -13,23 +13,17 @@ struct loom_estimate *loom_lua_estimate(lua_State *L, int at)
     return loom_lua_owned(L, at, ESTIMATE);
 }
 
+static void *create(struct loom_machine *machine,
+                    const struct loom_energy_model *model,
+                    struct loom_error *err)
+{
+    return loom_estimate_create(machine, model, err);
+}
+
 /* core.estimate(machine, coefficients or nil) */
 static int estimate_new(lua_State *L)
 {
-    struct loom_machine *machine = loom_lua_machine(L, 1);
-    struct loom_lua_energy context;
-    struct loom_energy_model model;
-    struct loom_lua_owner *owner;
-    struct loom_error err;
-
-    lua_settop(L, 2);
-    model = loom_lua_energy(L, 2, &context);
-    owner = loom_lua_own(L, ESTIMATE, 1);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
-    owner->object =
-        loom_estimate_create(machine, lua_istable(L, 2) ? &model : NULL, &err);
-    return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
+    return loom_lua_new_reader(L, ESTIMATE, create);
 }
 
 static int estimate_free(lua_State *L)

@@ -113,8 +113,8 @@ struct loom_catalog *loom_lua_catalog(lua_State *L, int at)
     return loom_lua_owned(L, at, CATALOG);
 }
 
-/* core.catalog(machine, coefficients or nil) */
-static int catalog_new(lua_State *L)
+int loom_lua_new_reader(lua_State *L, const char *class,
+                        loom_lua_create *create)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
     struct loom_lua_energy context;
@@ -124,12 +124,24 @@ static int catalog_new(lua_State *L)
 
     lua_settop(L, 2);
     model = loom_lua_energy(L, 2, &context);
-    owner = loom_lua_own(L, CATALOG, 1);
+    owner = loom_lua_own(L, class, 1);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, -2, 1);
-    owner->object =
-        loom_catalog_create(machine, lua_istable(L, 2) ? &model : NULL, &err);
+    owner->object = create(machine, lua_istable(L, 2) ? &model : NULL, &err);
     return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
+}
+
+static void *create_catalog(struct loom_machine *machine,
+                            const struct loom_energy_model *model,
+                            struct loom_error *err)
+{
+    return loom_catalog_create(machine, model, err);
+}
+
+/* core.catalog(machine, coefficients or nil) */
+static int catalog_new(lua_State *L)
+{
+    return loom_lua_new_reader(L, CATALOG, create_catalog);
 }
 
 static int catalog_close(lua_State *L)

@@ -88,8 +88,8 @@ static enum loom_estimate_base steadier(const struct loom_estimate *e,
     double apart[LOOM_BASES] = {0, 0};
 
     if (!has_work(work, LOOM_BASE_ACCESSES) ||
-        !has_work(e->work, LOOM_BASE_ACCESSES)) {
-        return LOOM_BASE_INSTS;
+        e->compared.of[LOOM_BASE_ACCESSES] < e->compared.of[LOOM_BASE_INSTS]) {
+        return LOOM_BASE_INSTS; /* some windows had none */
     }
     for (size_t q = first; q < first + count; q++) {
         double change = e->change[q];
@@ -181,9 +181,9 @@ struct loom_estimate_window loom_estimate_close(struct loom_estimate *e)
         for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
             if (has_work(e->work, b) && has_work(work, b)) {
                 compare(e, b, work.of[b]);
+                e->compared.of[b]++;
             }
         }
-        e->differences++;
         choose_bases(e, work);
     }
     if (e->has_left) {
@@ -242,7 +242,7 @@ static double fill_last(struct loom_estimate *e)
  * variable, as the variance is from so many differences only. */
 static double widening(double differences)
 {
-    /* Student's t, to 2 %. */
+    /* Student's t, to 3 %. */
     double ratio =
         1 + 1.3 / differences + 4.2 / (differences * differences * differences);
 
@@ -252,17 +252,16 @@ static double widening(double differences)
 double loom_estimate_finish(struct loom_estimate *e)
 {
     double by = e->has_left ? fill_last(e) : 0;
+    double compared = e->compared.of[LOOM_BASE_INSTS];
     size_t q = 0;
 
     for (enum loom_estimate_base b = 0; b < LOOM_BASES && !e->has_left; b++) {
         e->weight.of[b] += e->gap.of[b] * e->gap.of[b] / 4;
     }
-    e->blind =
-        e->blind || (e->weight.of[LOOM_BASE_INSTS] > 0 && e->differences == 0);
-    for (uint32_t i = 0; e->differences > 0 && i <= e->catalog->count; i++) {
+    e->blind = e->blind || (e->weight.of[LOOM_BASE_INSTS] > 0 && compared == 0);
+    for (uint32_t i = 0; compared > 0 && i <= e->catalog->count; i++) {
         enum loom_estimate_base b = base_of(e, i);
-        double each =
-            e->weight.of[b] * widening(e->differences) / (2 * e->differences);
+        double each = e->weight.of[b] * widening(compared) / (2 * compared);
 
         for (size_t end = end_of(e, i); q < end; q++) {
             double wrong = OFF * e->filled[q];
@@ -274,8 +273,12 @@ double loom_estimate_finish(struct loom_estimate *e)
     for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
         memset(e->squares[b], 0, e->count * sizeof(*e->squares[b]));
         e->weight.of[b] = e->gap.of[b] = e->work.of[b] = 0;
+        e->compared.of[b] = 0;
     }
-    e->differences = 0;
+    for (uint32_t i = 0; i < e->catalog->count; i++) {
+        e->group[i].base = LOOM_BASE_INSTS;
+    }
+    e->time_base = LOOM_BASE_INSTS;
     e->has_left = e->is_open = false;
     return by;
 }
@@ -286,12 +289,13 @@ double loom_estimate_spread(const struct loom_estimate *e,
     size_t q = e->count - 1;
     enum loom_estimate_base b = e->time_base;
     double rate = has_work(e->work, b) ? e->change[q] / e->work.of[b] : 0;
+    double compared = e->compared.of[LOOM_BASE_INSTS];
 
-    *differences = (uint64_t)e->differences;
-    if (e->differences == 0 || !(rate > 0)) {
+    *differences = (uint64_t)compared;
+    if (compared == 0 || !(rate > 0)) {
         return LOOM_NAN;
     }
-    return __builtin_sqrt(widening(e->differences) * e->squares[b][q] /
-                          (2 * e->differences)) /
+    return __builtin_sqrt(widening(compared) * e->squares[b][q] /
+                          (2 * compared)) /
            rate;
 }

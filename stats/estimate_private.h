@@ -68,7 +68,8 @@ struct loom_estimate {
         weight; /* of the variance of a window: of those and of what was
                  * left out, but for that of the last one */
     enum loom_estimate_base time_base;
-    double out, differences, carry;
+    struct loom_estimate_work compared; /* differences between windows */
+    double out, carry;
     bool is_open, has_left, blind;
 };
 

@@ -561,6 +561,19 @@ loom.run { machine = loom.preset.tiny {}, workload = print,
     "t.lua:3: run: 'check' is \"race\", expected \"uninitialised\", \"races\" or a list of them; did you mean 'races'?",
     "t.lua:3: run: 'stream_pool' is \"much\", expected a size such as \"256MiB\"",
   },
+  { "run sample", [[
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  sample = { error = "2", window = 0, lives = "x", warm = -1, wave = 3 },
+}
+loom.run { machine = loom.preset.tiny {}, workload = print, sample = 3 }
+]],
+    "t.lua:3: run: there is no field 'sample.wave'; did you mean 'waves'?",
+    "t.lua:3: run: 'sample.error' is \"2\", expected a share of the time, such as \"1%\"",
+    "t.lua:3: run: 'sample.lives' is \"x\", expected a number from 0 to 1000",
+    "t.lua:3: run: 'sample.warm' is -1, expected a number from 0 to 1000",
+    "t.lua:3: run: 'sample.window' is 0, expected a whole number of at least 1",
+    "t.lua:5: run: 'sample' is 3, expected true or { error = \"1%\" }",
+  },
   { "run transform of another hook", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,
   transform = loom.lru {},

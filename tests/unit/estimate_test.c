@@ -236,6 +236,37 @@ static void one_window_is_not_enough(void)
     end(&rig);
 }
 
+/* Of windows some have no loads: rates per load would be of the others only. */
+static void some_windows_have_no_loads(void)
+{
+    struct rig rig = make(1);
+
+    for (uint64_t i = 0; i < 8; i++) {
+        loom_estimate_open(rig.estimate);
+        for (uint32_t k = 0; k < SMS; k++) {
+            rig.sm[k]->warp_insts += 1000;
+            rig.sm[k]->loads += i % 4 == 0 ? 0 : 10;
+            rig.sm[k]->misses += 100 + i % 2;
+        }
+        loom_machine_skip(rig.machine, 1000 + i % 2 * 10);
+        loom_machine_skip(rig.machine,
+                          (loom_time)loom_estimate_close(rig.estimate).late);
+        loom_estimate_leave(rig.estimate);
+        for (uint32_t k = 0; k < SMS; k++) {
+            rig.sm[k]->warp_insts += 1000;
+            rig.sm[k]->loads += 1000;
+        }
+    }
+    loom_machine_skip(rig.machine,
+                      (loom_time)loom_estimate_finish(rig.estimate));
+    /* Twice as many as were counted, but for the last ones. */
+    EXPECT(fabs(query(&rig, "gpu.sm", "misses") - 3216) < 3);
+    EXPECT(error_of(&rig, "gpu.sm", "misses") > 1);
+    EXPECT(error_of(&rig, "gpu.sm", "misses") < 30);
+    EXPECT(fabs((double)loom_machine_now(rig.machine) - 16080) < 20);
+    end(&rig);
+}
+
 /* A window in which the launch ends is no window. */
 static void the_end_is_no_window(void)
 {
@@ -356,6 +387,7 @@ int main(void)
     static const struct loom_test tests[] = {
         {"constant_rates_are_found", constant_rates_are_found},
         {"one_window_is_not_enough", one_window_is_not_enough},
+        {"some_windows_have_no_loads", some_windows_have_no_loads},
         {"the_end_is_no_window", the_end_is_no_window},
         {"intervals_hold", intervals_hold},
     };

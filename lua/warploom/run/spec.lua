@@ -198,7 +198,7 @@ local function check_sample(site, given)
     return nil
   end
   check_names(site, { "sample" }, given, record.sorted_keys(sample.defaults))
-  for key in next, sample.defaults do
+  for _, key in ipairs(record.sorted_keys(sample.defaults)) do
     if given[key] ~= nil and key == "error" then
       out.error = share(given.error)
       if not out.error then
@@ -206,9 +206,15 @@ local function check_sample(site, given)
                 "share of the time, such as \"1%%\"",
                 unit.quote(given.error))
       end
+    elseif given[key] ~= nil and (key == "warm" or key == "lives") then
+      out[key] = type(given[key]) == "number" and given[key] >= 0 and
+                 given[key] <= 1000 and given[key] or nil
+      if not out[key] then
+        problem(site, { "sample", key }, "'sample.%s' is %s, expected a " ..
+                "number from 0 to 1000", key, unit.quote(given[key]))
+      end
     elseif given[key] ~= nil then
-      out[key] = key == "warm" and given.warm or
-                 whole(site, { "sample", key }, given[key], "sample." .. key)
+      out[key] = whole(site, { "sample", key }, given[key], "sample." .. key)
     end
   end
   return out
