@@ -58,9 +58,10 @@ static int estimate_close(lua_State *L)
     return 3;
 }
 
+/* estimate:leave(off) */
 static int estimate_leave(lua_State *L)
 {
-    loom_estimate_leave(loom_lua_estimate(L, 1));
+    loom_estimate_leave(loom_lua_estimate(L, 1), luaL_checknumber(L, 2));
     return 0;
 }
 

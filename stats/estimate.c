@@ -5,10 +5,8 @@
 
 #include "stats/estimate_private.h"
 
-/* By how much, as a part of it, windows may be off in what they have in common:
- * what a machine is after CTAs were left out is not quite what it would be. One
- * standard error, from what docs/sampling.md has measured. */
-static const double OFF = 0.003;
+/* Of what windows say of how much they differ, the next one keeps as much. */
+static const double KEPT = 15.0 / 16;
 
 static struct loom_estimate_work between(struct loom_estimate_work from,
                                          struct loom_estimate_work to)
@@ -37,7 +35,7 @@ static void fill_in(struct loom_estimate *e, size_t q, double gap, double rate)
 {
     if (!e->exact[q]) {
         e->correction[q] += gap * rate - (e->begin[q] - e->left[q]);
-        e->filled[q] += gap * rate;
+        e->wrong[q] += e->off * gap * rate;
     }
 }
 
@@ -56,21 +54,33 @@ static double late(struct loom_estimate *e)
 /* Two windows that follow each other, the second with these changes: how their
  * rates differ. */
 static void compare(struct loom_estimate *e, enum loom_estimate_base base,
-                    double work)
+                    double work, double gap)
 {
+    double weight = (gap * gap + gap * work) / 2;
     double former = 1.0 / e->work.of[base], latter = 1.0 / work;
-    double *squares = e->squares[base];
+    double *squares = e->squares[base], *local = e->local[base];
+    size_t time = e->count - 1;
+    double rates[2] = {e->change[time] * former,
+                       (e->now[time] - e->begin[time]) * latter};
+    double apart = rates[0] - rates[1], sum = rates[0] + rates[1];
 
+    e->apart.of[base] *= KEPT;
+    e->apart.of[base] += sum > 0 ? 4 * apart * apart / (sum * sum) : 0;
+    e->recent.of[base] = e->recent.of[base] * KEPT + 1;
     for (size_t q = 0; q < e->count; q++) {
         e->scratch[q] = e->exact[q] ? 0
                                     : (e->now[q] - e->begin[q]) * latter -
                                           e->change[q] * former;
         squares[q] += e->scratch[q] * e->scratch[q];
+        local[q] += weight * e->scratch[q] * e->scratch[q];
     }
     for (size_t i = 0; i < e->pairs; i++) {
         const struct loom_estimate_pair *pair = &e->pair[i];
 
-        squares[pair->of] += e->scratch[pair->top] * e->scratch[pair->bottom];
+        double both = e->scratch[pair->top] * e->scratch[pair->bottom];
+
+        squares[pair->of] += both;
+        local[pair->of] += weight * both;
     }
 }
 
@@ -132,20 +142,6 @@ static size_t end_of(const struct loom_estimate *e, uint32_t group)
                                          : e->count;
 }
 
-/* The weights of the windows on both sides of what was left out, which is
- * nothing for two that follow each other at once. */
-static void weigh(struct loom_estimate *e, struct loom_estimate_work gap,
-                  struct loom_estimate_work work)
-{
-    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
-        double share = (e->gap.of[b] + gap.of[b]) / 2;
-
-        e->weight.of[b] += share * share + gap.of[b] * work.of[b];
-    }
-    e->gap = gap;
-    e->out += gap.of[LOOM_BASE_INSTS];
-}
-
 /* Puts what was left out at the rates of the windows on both sides. */
 static void fill_between(struct loom_estimate *e, struct loom_estimate_work gap,
                          struct loom_estimate_work work)
@@ -177,23 +173,25 @@ struct loom_estimate_window loom_estimate_close(struct loom_estimate *e)
     if (window.insts == 0) {
         return window;
     }
+    if (e->has_left) {
+        gap = between(e->at_left, e->begun);
+        e->gaps++;
+    }
     if (has_work(e->work, LOOM_BASE_INSTS)) {
         for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
             if (has_work(e->work, b) && has_work(work, b)) {
-                compare(e, b, work.of[b]);
+                compare(e, b, work.of[b], gap.of[b]);
                 e->compared.of[b]++;
             }
         }
         choose_bases(e, work);
     }
     if (e->has_left) {
-        gap = between(e->at_left, e->begun);
         fill_between(e, gap, work);
         window.late = late(e);
         e->has_left = false;
-    }
-    if (has_work(e->work, LOOM_BASE_INSTS)) {
-        weigh(e, gap, work);
+        e->gap = gap;
+        e->out += gap.of[LOOM_BASE_INSTS];
     }
     for (size_t q = 0; q < e->count; q++) {
         e->change[q] = e->now[q] - e->begin[q];
@@ -202,13 +200,14 @@ struct loom_estimate_window loom_estimate_close(struct loom_estimate *e)
     return window;
 }
 
-void loom_estimate_leave(struct loom_estimate *e)
+void loom_estimate_leave(struct loom_estimate *e, double off)
 {
     LOOM_CHECK(has_work(e->work, LOOM_BASE_INSTS) && !e->has_left);
     loom_estimate_read(e);
     copy(e->left, e->now, e->count);
     e->at_left = loom_estimate_read_work(e);
     e->has_left = true;
+    e->off = off;
 }
 
 /* Nothing came after what was left out that counts: it is put at the rates of
@@ -224,16 +223,16 @@ static double fill_last(struct loom_estimate *e)
     gap = between(e->at_left, e->begun);
     for (uint32_t i = 0; i <= e->catalog->count; i++) {
         enum loom_estimate_base b = base_of(e, i);
+        double g = gap.of[b], n = e->compared.of[b];
+        double weight = n > 0 ? g * (g + e->gap.of[b] + e->work.of[b]) / (2 * n)
+                              : 0;
 
         for (size_t end = end_of(e, i); q < end; q++) {
-            fill_in(e, q, gap.of[b], e->change[q] / e->work.of[b]);
+            fill_in(e, q, g, e->change[q] / e->work.of[b]);
+            e->local[b][q] += weight * e->squares[b][q];
         }
     }
-    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
-        double share = e->gap.of[b] / 2 + gap.of[b];
-
-        e->weight.of[b] += share * share + gap.of[b] * e->work.of[b];
-    }
+    e->gaps++;
     e->out += gap.of[LOOM_BASE_INSTS];
     return late(e);
 }
@@ -255,30 +254,27 @@ double loom_estimate_finish(struct loom_estimate *e)
     double compared = e->compared.of[LOOM_BASE_INSTS];
     size_t q = 0;
 
-    for (enum loom_estimate_base b = 0; b < LOOM_BASES && !e->has_left; b++) {
-        e->weight.of[b] += e->gap.of[b] * e->gap.of[b] / 4;
-    }
-    e->blind = e->blind || (e->weight.of[LOOM_BASE_INSTS] > 0 && compared == 0);
-    for (uint32_t i = 0; compared > 0 && i <= e->catalog->count; i++) {
-        enum loom_estimate_base b = base_of(e, i);
-        double each = e->weight.of[b] * widening(compared) / (2 * compared);
+    e->blind = e->blind || (e->gaps > 0 && compared == 0);
+    for (uint32_t i = 0; e->gaps > 0 && i <= e->catalog->count; i++) {
+        const double *local = e->local[base_of(e, i)];
 
         for (size_t end = end_of(e, i); q < end; q++) {
-            double wrong = OFF * e->filled[q];
-
-            e->variance[q] += each * e->squares[b][q] + wrong * wrong;
-            e->filled[q] = 0;
+            e->variance[q] += widening(e->gaps) * local[q] +
+                              e->wrong[q] * e->wrong[q];
+            e->wrong[q] = 0;
         }
     }
     for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
         memset(e->squares[b], 0, e->count * sizeof(*e->squares[b]));
-        e->weight.of[b] = e->gap.of[b] = e->work.of[b] = 0;
-        e->compared.of[b] = 0;
+        memset(e->local[b], 0, e->count * sizeof(*e->local[b]));
+        e->gap.of[b] = e->work.of[b] = e->compared.of[b] = 0;
+        e->apart.of[b] = e->recent.of[b] = 0;
     }
     for (uint32_t i = 0; i < e->catalog->count; i++) {
         e->group[i].base = LOOM_BASE_INSTS;
     }
     e->time_base = LOOM_BASE_INSTS;
+    e->gaps = 0;
     e->has_left = e->is_open = false;
     return by;
 }
@@ -286,16 +282,11 @@ double loom_estimate_finish(struct loom_estimate *e)
 double loom_estimate_spread(const struct loom_estimate *e,
                             uint64_t *differences)
 {
-    size_t q = e->count - 1;
     enum loom_estimate_base b = e->time_base;
-    double rate = has_work(e->work, b) ? e->change[q] / e->work.of[b] : 0;
-    double compared = e->compared.of[LOOM_BASE_INSTS];
+    double recent = e->recent.of[b];
 
-    *differences = (uint64_t)compared;
-    if (compared == 0 || !(rate > 0)) {
-        return LOOM_NAN;
-    }
-    return __builtin_sqrt(widening(compared) * e->squares[b][q] /
-                          (2 * compared)) /
-           rate;
+    *differences = (uint64_t)e->compared.of[b];
+    return recent == 0 ? LOOM_NAN
+                       : __builtin_sqrt(widening(recent) * e->apart.of[b] /
+                                        (2 * recent));
 }

@@ -20,8 +20,8 @@
  * weights that windows have, and that of what was left out itself, taken as so
  * many windows that nobody saw.
  *
- * To that comes 0.3 % of what was left out: what windows have in common, after
- * CTAs were left out, is not seen in their differences.
+ * To that comes a part of what was left out, `off`: what windows have in common,
+ * after something was left out, is not seen in their differences.
  *
  * A catalogue that estimates are shown in has them where counters would be:
  * its blocks are copies.  The machine's own counters stay as they are.
@@ -59,8 +59,10 @@ struct loom_estimate_window {
     double late;
 };
 struct loom_estimate_window loom_estimate_close(struct loom_estimate *estimate);
-/* Time is left: from here on counters do not count.  A window was closed. */
-void loom_estimate_leave(struct loom_estimate *estimate);
+/* Time is left: from here on counters do not count.  A window was closed.  By
+ * how much, as a part of it, what is left out may be off in what windows have in
+ * common: `off`, one standard error. */
+void loom_estimate_leave(struct loom_estimate *estimate, double off);
 /* A launch has ended.  If time was left and no window came after that and was
  * closed, what was left out until the one that is open, or until now, is put at
  * the rate of the last window; returns its `late`. */
@@ -72,7 +74,7 @@ double loom_estimate_finish(struct loom_estimate *estimate);
  * those) its count or sum.  0: it is exact; NaN: nobody can tell. */
 double loom_estimate_error(const struct loom_estimate *estimate, uint32_t class,
                            size_t stat, uint32_t row, uint32_t key);
-/* Of the windows of this launch so far: the standard deviation of their time
+/* Of the windows of this launch, the last ones most: the standard deviation of their time
  * per instruction as a part of it, and how many differences that is from. */
 double loom_estimate_spread(const struct loom_estimate *estimate,
                             uint64_t *differences);

@@ -199,12 +199,14 @@ static bool take_memory(struct loom_estimate *e)
                        &e->now,
                        &e->left,
                        &e->change,
-                       &e->filled,
+                       &e->wrong,
                        &e->correction,
                        &e->variance,
                        &e->scratch,
                        &e->squares[LOOM_BASE_INSTS],
-                       &e->squares[LOOM_BASE_ACCESSES]};
+                       &e->squares[LOOM_BASE_ACCESSES],
+                       &e->local[LOOM_BASE_INSTS],
+                       &e->local[LOOM_BASE_ACCESSES]};
 
     e->exact = calloc(e->count, sizeof(*e->exact));
     for (size_t i = 0; i < LOOM_COUNTOF(list); i++) {
@@ -308,10 +310,12 @@ void loom_estimate_destroy(struct loom_estimate *e)
     free(e->left);
     free(e->change);
     free(e->correction);
-    free(e->squares[LOOM_BASE_INSTS]);
-    free(e->squares[LOOM_BASE_ACCESSES]);
+    for (enum loom_estimate_base b = 0; b < LOOM_BASES; b++) {
+        free(e->squares[b]);
+        free(e->local[b]);
+    }
     free(e->variance);
     free(e->scratch);
-    free(e->filled);
+    free(e->wrong);
     free(e);
 }

@@ -57,19 +57,22 @@ struct loom_estimate {
     double *correction;          /* [count] estimates less counters */
     double *squares[LOOM_BASES]; /* [count] of differences of rates per each, of
                                   * this launch */
+    double *local[LOOM_BASES];   /* [count] variance of what was left out, of
+                                  * this launch */
     double *variance;            /* [count] of launches before */
-    double *filled; /* [count] what was put in the place of what was left
-                     * out */
+    double *wrong; /* [count] standard errors that windows have in common, of
+                    * this launch */
     struct loom_estimate_work begun, at_left; /* totals then */
     struct loom_estimate_work work; /* of the last window; none: there was none
                                      * in this launch */
     struct loom_estimate_work gap;  /* what was left out before it */
-    struct loom_estimate_work
-        weight; /* of the variance of a window: of those and of what was
-                 * left out, but for that of the last one */
+    double gaps;                    /* in this launch */
+    /* Squares of differences of time's rates, as parts of them, and how many:
+     * what is long ago counts less. */
+    struct loom_estimate_work apart, recent;
     enum loom_estimate_base time_base;
     struct loom_estimate_work compared; /* differences between windows */
-    double out, carry;
+    double out, carry, off;
     bool is_open, has_left, blind;
 };
 

@@ -13,6 +13,8 @@
 #include "stats/query.h"
 #include "tests/unit/test.h"
 
+static const double OFF = 0.003;
+
 enum {
     SMS = 2,
     WINDOWS = 24,
@@ -191,7 +193,7 @@ static void constant_rates_are_found(void)
         EXPECT_EQ(window.insts, SMS * 4000);
         EXPECT_EQ(window.time, 4000 * 1000);
         loom_machine_skip(rig.machine, (loom_time)window.late);
-        loom_estimate_leave(rig.estimate);
+        loom_estimate_leave(rig.estimate, OFF);
         work(&rig, 40000, 1000, 0.25, false);
         work(&rig, 400, 3000, 0.75, true); /* a ramp, which is off */
     }
@@ -227,7 +229,7 @@ static void one_window_is_not_enough(void)
     loom_estimate_open(rig.estimate);
     work(&rig, 4000, 1000, 0.25, true);
     loom_estimate_close(rig.estimate);
-    loom_estimate_leave(rig.estimate);
+    loom_estimate_leave(rig.estimate, OFF);
     work(&rig, 4000, 1000, 0.25, false);
     loom_estimate_finish(rig.estimate);
     EXPECT(isnan(error_of(&rig, "gpu.sm", "misses")));
@@ -251,7 +253,7 @@ static void some_windows_have_no_loads(void)
         loom_machine_skip(rig.machine, 1000 + i % 2 * 10);
         loom_machine_skip(rig.machine,
                           (loom_time)loom_estimate_close(rig.estimate).late);
-        loom_estimate_leave(rig.estimate);
+        loom_estimate_leave(rig.estimate, OFF);
         for (uint32_t k = 0; k < SMS; k++) {
             rig.sm[k]->warp_insts += 1000;
             rig.sm[k]->loads += 1000;
@@ -278,7 +280,7 @@ static void the_end_is_no_window(void)
         work(&rig, 4000, 1000, 0.25, true);
         loom_estimate_close(rig.estimate);
     }
-    loom_estimate_leave(rig.estimate);
+    loom_estimate_leave(rig.estimate, OFF);
     work(&rig, 40000, 1000, 0.25, false);
     work(&rig, 400, 500, 0.5, true);
     loom_estimate_open(rig.estimate);
@@ -328,7 +330,7 @@ static void trial(uint64_t seed, double trend, struct outcome *time,
                 double late = loom_estimate_close(rig.estimate).late;
 
                 loom_machine_skip(rig.machine, (loom_time)late);
-                loom_estimate_leave(rig.estimate);
+                loom_estimate_leave(rig.estimate, OFF);
             }
         }
     }
