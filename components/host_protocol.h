@@ -45,6 +45,12 @@ struct loom_launch {
     const struct loom_kernel *kernel;
     uint64_t insts; /* warp instructions of the CTAs sent so far */
 
+    /* It takes no time: it is executed and left out at once, as a warm message
+     * (engine/warm.h) on an idle machine; the last CTAs make their accesses
+     * (cta_protocol.h). */
+    bool passed;
+    uint64_t warm; /* so many of them */
+
     /* All CTAs are sent, so all have been executed functionally, and so have
      * those of all launches given before; those of later ones have not. */
     bool produced;

@@ -100,14 +100,92 @@ static int estimate_spread(lua_State *L)
     return 2;
 }
 
+/* estimate:group() -> a number */
+static int estimate_group(lua_State *L)
+{
+    uint32_t number;
+
+    if (!loom_estimate_group(loom_lua_estimate(L, 1), &number)) {
+        return luaL_error(L, "not enough memory");
+    }
+    lua_pushinteger(L, number);
+    return 1;
+}
+
+static uint32_t group_at(lua_State *L, int at)
+{
+    return (uint32_t)luaL_checkinteger(L, at);
+}
+
+/* estimate:launch(group) */
+static int estimate_launch(lua_State *L)
+{
+    loom_estimate_launch(loom_lua_estimate(L, 1), group_at(L, 2));
+    return 0;
+}
+
+/* estimate:launched(group) -> femtoseconds as of close() */
+static int estimate_launched(lua_State *L)
+{
+    struct loom_estimate *estimate = loom_lua_estimate(L, 1);
+
+    lua_pushinteger(
+        L, (lua_Integer)loom_estimate_launched(estimate, group_at(L, 2)));
+    return 1;
+}
+
+static int estimate_pass(lua_State *L)
+{
+    loom_estimate_pass(loom_lua_estimate(L, 1));
+    return 0;
+}
+
+/* estimate:passed(group, off) -> femtoseconds */
+static int estimate_passed(lua_State *L)
+{
+    struct loom_estimate *estimate = loom_lua_estimate(L, 1);
+    double off = luaL_checknumber(L, 3);
+
+    lua_pushinteger(
+        L, (lua_Integer)loom_estimate_passed(estimate, group_at(L, 2), off));
+    return 1;
+}
+
+/* estimate:launch_spread(group) */
+static int estimate_launch_spread(lua_State *L)
+{
+    lua_pushnumber(L, loom_estimate_launch_spread(loom_lua_estimate(L, 1),
+                                                  group_at(L, 2)));
+    return 1;
+}
+
+/* estimate:finish_all(): no launch follows */
+static int estimate_end(lua_State *L)
+{
+    loom_estimate_end(loom_lua_estimate(L, 1));
+    return 0;
+}
+
 void loom_lua_open_estimate(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        {"show", estimate_show},         {"open", estimate_open},
-        {"close", estimate_close},       {"leave", estimate_leave},
-        {"finish", estimate_finish},     {"time_error", estimate_time_error},
-        {"left_out", estimate_left_out}, {"spread", estimate_spread},
-        {"free", estimate_free},         {NULL, NULL}};
+        {"show", estimate_show},
+        {"open", estimate_open},
+        {"close", estimate_close},
+        {"leave", estimate_leave},
+        {"finish", estimate_finish},
+        {"time_error", estimate_time_error},
+        {"left_out", estimate_left_out},
+        {"spread", estimate_spread},
+        {"group", estimate_group},
+        {"launch", estimate_launch},
+        {"launched", estimate_launched},
+        {"pass", estimate_pass},
+        {"passed", estimate_passed},
+        {"launch_spread", estimate_launch_spread},
+        {"finish_all", estimate_end},
+        {"free", estimate_free},
+        {NULL, NULL}};
     static const luaL_Reg functions[] = {{"estimate", estimate_new},
                                          {NULL, NULL}};
 

@@ -5,9 +5,6 @@
 
 #include "stats/estimate_private.h"
 
-/* Of what windows say of how much they differ, the next one keeps as much. */
-static const double KEPT = 15.0 / 16;
-
 static struct loom_estimate_work between(struct loom_estimate_work from,
                                          struct loom_estimate_work to)
 {
@@ -39,9 +36,7 @@ static void fill_in(struct loom_estimate *e, size_t q, double gap, double rate)
     }
 }
 
-/* How much longer what was left out takes than what has passed.  What is too
- * long already is taken off the next ones. */
-static double late(struct loom_estimate *e)
+double loom_estimate_late(struct loom_estimate *e)
 {
     size_t q = e->count - 1;
     double by = e->correction[q] + e->carry;
@@ -64,9 +59,9 @@ static void compare(struct loom_estimate *e, enum loom_estimate_base base,
                        (e->now[time] - e->begin[time]) * latter};
     double apart = rates[0] - rates[1], sum = rates[0] + rates[1];
 
-    e->apart.of[base] *= KEPT;
+    e->apart.of[base] *= LOOM_ESTIMATE_KEPT;
     e->apart.of[base] += sum > 0 ? 4 * apart * apart / (sum * sum) : 0;
-    e->recent.of[base] = e->recent.of[base] * KEPT + 1;
+    e->recent.of[base] = e->recent.of[base] * LOOM_ESTIMATE_KEPT + 1;
     for (size_t q = 0; q < e->count; q++) {
         e->scratch[q] = e->exact[q] ? 0
                                     : (e->now[q] - e->begin[q]) * latter -
@@ -188,7 +183,7 @@ struct loom_estimate_window loom_estimate_close(struct loom_estimate *e)
     }
     if (e->has_left) {
         fill_between(e, gap, work);
-        window.late = late(e);
+        window.late = loom_estimate_late(e);
         e->has_left = false;
         e->gap = gap;
         e->out += gap.of[LOOM_BASE_INSTS];
@@ -224,8 +219,8 @@ static double fill_last(struct loom_estimate *e)
     for (uint32_t i = 0; i <= e->catalog->count; i++) {
         enum loom_estimate_base b = base_of(e, i);
         double g = gap.of[b], n = e->compared.of[b];
-        double weight = n > 0 ? g * (g + e->gap.of[b] + e->work.of[b]) / (2 * n)
-                              : 0;
+        double weight =
+            n > 0 ? g * (g + e->gap.of[b] + e->work.of[b]) / (2 * n) : 0;
 
         for (size_t end = end_of(e, i); q < end; q++) {
             fill_in(e, q, g, e->change[q] / e->work.of[b]);
@@ -234,12 +229,10 @@ static double fill_last(struct loom_estimate *e)
     }
     e->gaps++;
     e->out += gap.of[LOOM_BASE_INSTS];
-    return late(e);
+    return loom_estimate_late(e);
 }
 
-/* The square of how much wider a 95 % interval is than that of a normal
- * variable, as the variance is from so many differences only. */
-static double widening(double differences)
+double loom_estimate_widening(double differences)
 {
     /* Student's t, to 3 %. */
     double ratio =
@@ -259,7 +252,7 @@ double loom_estimate_finish(struct loom_estimate *e)
         const double *local = e->local[base_of(e, i)];
 
         for (size_t end = end_of(e, i); q < end; q++) {
-            e->variance[q] += widening(e->gaps) * local[q] +
+            e->variance[q] += loom_estimate_widening(e->gaps) * local[q] +
                               e->wrong[q] * e->wrong[q];
             e->wrong[q] = 0;
         }
@@ -287,6 +280,6 @@ double loom_estimate_spread(const struct loom_estimate *e,
 
     *differences = (uint64_t)e->compared.of[b];
     return recent == 0 ? LOOM_NAN
-                       : __builtin_sqrt(widening(recent) * e->apart.of[b] /
-                                        (2 * recent));
+                       : __builtin_sqrt(loom_estimate_widening(recent) *
+                                        e->apart.of[b] / (2 * recent));
 }

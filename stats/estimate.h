@@ -20,8 +20,8 @@
  * weights that windows have, and that of what was left out itself, taken as so
  * many windows that nobody saw.
  *
- * To that comes a part of what was left out, `off`: what windows have in common,
- * after something was left out, is not seen in their differences.
+ * To that comes a part of what was left out, `off`: what windows have in
+ * common, after something was left out, is not seen in their differences.
  *
  * A catalogue that estimates are shown in has them where counters would be:
  * its blocks are copies.  The machine's own counters stay as they are.
@@ -60,13 +60,37 @@ struct loom_estimate_window {
 };
 struct loom_estimate_window loom_estimate_close(struct loom_estimate *estimate);
 /* Time is left: from here on counters do not count.  A window was closed.  By
- * how much, as a part of it, what is left out may be off in what windows have in
- * common: `off`, one standard error. */
+ * how much, as a part of it, what is left out may be off in what windows have
+ * in common: `off`, one standard error. */
 void loom_estimate_leave(struct loom_estimate *estimate, double off);
 /* A launch has ended.  If time was left and no window came after that and was
  * closed, what was left out until the one that is open, or until now, is put at
  * the rate of the last window; returns its `late`. */
 double loom_estimate_finish(struct loom_estimate *estimate);
+
+/* Launches that are alike, as windows: some are timed, others passed over,
+ * which leaves counters that are exact and what warm messages count.
+ *
+ *     group -> launch -> launched -> pass -> passed -> launch -> launched ..
+ *
+ * A launch that is timed may itself have parts that are left out.  What is
+ * passed over is put at the rates of the one that was timed last, and, when the
+ * next one has been, at the mean of both. */
+/* A new group; false: no memory. */
+bool loom_estimate_group(struct loom_estimate *estimate, uint32_t *number);
+/* A launch of the group begins, in time; ends, after finish().  Returns what is
+ * to be added to time now, as `late`. */
+void loom_estimate_launch(struct loom_estimate *estimate, uint32_t group);
+double loom_estimate_launched(struct loom_estimate *estimate, uint32_t group);
+/* One is passed over, between these; returns its time. */
+void loom_estimate_pass(struct loom_estimate *estimate);
+double loom_estimate_passed(struct loom_estimate *estimate, uint32_t group,
+                            double off);
+/* As loom_estimate_spread() of the group's launches; NaN: nobody can tell. */
+double loom_estimate_launch_spread(const struct loom_estimate *estimate,
+                                   uint32_t group);
+/* No launch follows. */
+void loom_estimate_end(struct loom_estimate *estimate);
 
 /* Standard error of a statistic of one instance of class number `class` of the
  * catalogue, or with row = its count of
@@ -74,8 +98,9 @@ double loom_estimate_finish(struct loom_estimate *estimate);
  * those) its count or sum.  0: it is exact; NaN: nobody can tell. */
 double loom_estimate_error(const struct loom_estimate *estimate, uint32_t class,
                            size_t stat, uint32_t row, uint32_t key);
-/* Of the windows of this launch, the last ones most: the standard deviation of their time
- * per instruction as a part of it, and how many differences that is from. */
+/* Of the windows of this launch, the last ones most: the standard deviation of
+ * their time per instruction as a part of it, and how many differences that is
+ * from. */
 double loom_estimate_spread(const struct loom_estimate *estimate,
                             uint64_t *differences);
 /* Of simulated time, in seconds. */

@@ -271,6 +271,53 @@ loom_estimate_create(struct loom_machine *machine,
     return e;
 }
 
+static void release_series(struct loom_estimate_series *s)
+{
+    if (s != NULL) {
+        free(s->begin);
+        free(s->change);
+        free(s->squares);
+        free(s->wrong);
+    }
+    free(s);
+}
+
+static struct loom_estimate_series *make_series(size_t count)
+{
+    struct loom_estimate_series *s = calloc(1, sizeof(*s));
+
+    if (s == NULL) {
+        return NULL;
+    }
+    s->begin = calloc(count, sizeof(*s->begin));
+    s->change = calloc(count, sizeof(*s->change));
+    s->squares = calloc(count, sizeof(*s->squares));
+    s->wrong = calloc(count, sizeof(*s->wrong));
+    if (s->begin == NULL || s->change == NULL || s->squares == NULL ||
+        s->wrong == NULL) {
+        release_series(s);
+        return NULL;
+    }
+    return s;
+}
+
+bool loom_estimate_group(struct loom_estimate *e, uint32_t *number)
+{
+    size_t bytes = (e->groups + 1u) * sizeof(struct loom_estimate_series *);
+    struct loom_estimate_series **series = realloc(e->series, bytes);
+
+    if (series == NULL) {
+        return false;
+    }
+    e->series = series;
+    series[e->groups] = make_series(e->count);
+    if (series[e->groups] == NULL) {
+        return false;
+    }
+    *number = e->groups++;
+    return true;
+}
+
 static void release(struct loom_estimate_group *group)
 {
     const struct loom_class *class = group->class;
@@ -302,6 +349,10 @@ void loom_estimate_destroy(struct loom_estimate *e)
         }
     }
     loom_catalog_destroy(e->catalog);
+    for (uint32_t i = 0; i < e->groups; i++) {
+        release_series(e->series[i]);
+    }
+    free(e->series);
     free(e->group);
     free(e->pair);
     free(e->exact);

@@ -2,6 +2,7 @@
  * The inside of estimates.  Which files do what, from the top down:
  *
  *     estimate_show.c    what catalogues show, and errors
+ *     estimate_launch.c  launches that are passed over
  *     estimate.c         windows, and what is put between them
  *     estimate_read.c    all quantities as they are
  *     estimate_layout.c  what quantities there are
@@ -43,6 +44,18 @@ struct loom_estimate_work {
     double of[LOOM_BASES];
 };
 
+/* Launches that are alike. */
+struct loom_estimate_series {
+    double *begin;   /* [count] estimates when the launch began that is timed */
+    double *change;  /* [count] per instruction, in the last one that was */
+    double *squares; /* [count] of differences from one to the next */
+    double *wrong;   /* [count] errors that all have in common that were passed
+                      * over */
+    double begun, work; /* instructions until it began; of the last one */
+    double gap;         /* passed over since */
+    double compared, apart, recent; /* as of windows */
+};
+
 struct loom_estimate {
     struct loom_catalog *catalog;
     struct loom_estimate_group *group; /* [catalog->count] */
@@ -74,7 +87,21 @@ struct loom_estimate {
     struct loom_estimate_work compared; /* differences between windows */
     double out, carry, off;
     bool is_open, has_left, blind;
+    struct loom_estimate_series **series; /* [groups] */
+    uint32_t groups;
 };
+
+/* Of what windows say of how much they differ, the next one keeps as much. */
+#define LOOM_ESTIMATE_KEPT (15.0 / 16)
+
+/* ---- estimate.c ---- */
+
+/* How much longer what was left out takes than what has passed.  What is too
+ * long already is taken off the next ones. */
+double loom_estimate_late(struct loom_estimate *e);
+/* The square of how much wider a 95 % interval is than that of a normal
+ * variable, as the variance is from so many differences only. */
+double loom_estimate_widening(double differences);
 
 /* ---- estimate_layout.c ---- */
 

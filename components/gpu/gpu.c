@@ -257,6 +257,7 @@ static const struct loom_component_ops gpu_ops = {
     .check = gpu_check,
     .report = gpu_report,
     .command = gpu_command,
+    .warm = &gpu_warm,
     .ahead = &gpu_ahead,
 };
 

@@ -5,6 +5,8 @@
 #ifndef COMPONENTS_GPU_GPU_PRIVATE_H
 #define COMPONENTS_GPU_GPU_PRIVATE_H
 
+#include "engine/warm.h"
+
 #include "components/cta_protocol.h"
 #include "components/host_protocol.h"
 #include "policies/gpu_hook.h"
@@ -109,9 +111,13 @@ bool gpu_advance(struct gpu *gpu, loom_cycle now);
 struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
                                     uint32_t sm);
 void gpu_take_launch(struct gpu *gpu, loom_cycle now);
+/* Can this kernel run on this machine at all? */
+bool gpu_accepts(const struct gpu *gpu, const struct loom_kernel *kernel,
+                 struct loom_error *err);
 
 /* ---- pass.c ---- */
 
+extern const struct loom_warm_ops gpu_warm;
 bool gpu_command(struct loom_component *self, const void *command,
                  struct loom_error *err);
 

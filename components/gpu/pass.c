@@ -2,8 +2,6 @@
  * CTAs that are left out of time (components/cta_protocol.h).  They are dealt
  * to the SMs in turn.
  */
-#include "engine/warm.h"
-
 #include "components/gpu/gpu_private.h"
 
 static bool leave_out(struct gpu *gpu, struct gpu_run *run, uint32_t sm,
@@ -74,3 +72,44 @@ bool gpu_command(struct loom_component *self, const void *command,
     loom_stay_asleep(self);
     return true;
 }
+
+/* ---- a launch without time ---- */
+
+static void pass_launch(struct loom_component *self, void *message,
+                        loom_cycle now)
+{
+    struct gpu *gpu = loom_state(self);
+    struct loom_launch *launch =
+        ((const struct loom_launch_message *)message)->launch;
+    struct gpu_run *run = gpu->run[0];
+    struct loom_error err;
+
+    (void)now;
+    LOOM_CHECK(gpu->runs == 0);
+    if (!gpu_accepts(gpu, launch->kernel, &err)) {
+        gpu->failed = true;
+        loom_raise(gpu->self, &err);
+        return;
+    }
+    *run = (struct gpu_run){
+        .launch = launch,
+        .total = loom_dim3_count(launch->kernel->grid),
+        .resident = run->resident,
+    };
+    gpu->stats->kernels++;
+    while (run->next < run->total &&
+           leave_out(gpu, run, (uint32_t)(run->next % gpu->sms),
+                     run->total - run->next <= launch->warm)) {
+    }
+    run->launch = NULL;
+    launch->produced = true;
+}
+
+static bool quiet(struct loom_component *self)
+{
+    const struct gpu *gpu = loom_state(self);
+
+    return gpu->runs == 0;
+}
+
+const struct loom_warm_ops gpu_warm = {.serve = pass_launch, .quiet = quiet};

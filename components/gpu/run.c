@@ -28,9 +28,8 @@ static void fail(struct gpu *gpu, const struct loom_error *err)
     loom_raise(gpu->self, err);
 }
 
-/* Can this kernel run on this machine at all? */
-static bool acceptable(const struct gpu *gpu, const struct loom_kernel *kernel,
-                       struct loom_error *err)
+bool gpu_accepts(const struct gpu *gpu, const struct loom_kernel *kernel,
+                 struct loom_error *err)
 {
     struct loom_sm_limits limits = gpu_limits(gpu->config);
     const char *limit = NULL;
@@ -111,7 +110,7 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now)
     }
     launch = message->launch;
     loom_pop(gpu->host_in, now);
-    if (!acceptable(gpu, launch->kernel, &err)) {
+    if (!gpu_accepts(gpu, launch->kernel, &err)) {
         fail(gpu, &err);
         return;
     }

@@ -292,6 +292,50 @@ static void the_end_is_no_window(void)
     end(&rig);
 }
 
+/* Launches of two groups by turns; of each two in three are passed over. */
+static void launches_are_passed_over(void)
+{
+    struct rig rig = make(1);
+    const double each[] = {1000, 3000}, miss[] = {0.25, 0.5};
+    uint32_t group[2];
+
+    REQUIRE(loom_estimate_group(rig.estimate, &group[0]));
+    REQUIRE(loom_estimate_group(rig.estimate, &group[1]));
+    for (int i = 0; i < 24; i++) {
+        for (uint32_t g = 0; g < 2; g++) {
+            double more = 1 + (i % 2) * 0.1; /* every other one is slower */
+            double late;
+
+            if (i >= 4 && i % 3 != 0) {
+                loom_estimate_pass(rig.estimate);
+                work(&rig, 4000, each[g], miss[g], false);
+                rig.sm[0]->misses += 100; /* of warm messages: not counted */
+                late = loom_estimate_passed(rig.estimate, group[g], OFF);
+            } else {
+                loom_estimate_launch(rig.estimate, group[g]);
+                work(&rig, 4000, each[g] * more, miss[g], true);
+                late = loom_estimate_launched(rig.estimate, group[g]);
+            }
+            loom_machine_skip(rig.machine, (loom_time)late);
+        }
+    }
+    loom_estimate_end(rig.estimate);
+    /* On average they are 5 % slower; each way the last one counts alone. */
+    EXPECT(
+        fabs((double)loom_machine_now(rig.machine) / (24 * 4000 * 4000 * 1.05) -
+             1) < 0.02);
+    EXPECT(loom_estimate_time_error(rig.estimate) * 1e15 >
+           0.002 * 24 * 4000 * 4000);
+    EXPECT(loom_estimate_time_error(rig.estimate) * 1e15 <
+           0.05 * 24 * 4000 * 4000);
+    EXPECT(fabs(query(&rig, "gpu.sm[0]", "misses") - 24 * 1000 * 0.75) < 25);
+    EXPECT(error_of(&rig, "gpu.sm", "warp_insts") == 0);
+    EXPECT(error_of(&rig, "gpu.sm", "misses") > 0);
+    EXPECT(loom_estimate_launch_spread(rig.estimate, group[0]) > 0.05);
+    EXPECT(loom_estimate_left_out(rig.estimate) == SMS * 2 * 14 * 4000u);
+    end(&rig);
+}
+
 /* ---- how wrong they are ---- */
 
 struct outcome {
@@ -391,6 +435,7 @@ int main(void)
         {"one_window_is_not_enough", one_window_is_not_enough},
         {"some_windows_have_no_loads", some_windows_have_no_loads},
         {"the_end_is_no_window", the_end_is_no_window},
+        {"launches_are_passed_over", launches_are_passed_over},
         {"intervals_hold", intervals_hold},
     };
 

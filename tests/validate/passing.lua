@@ -62,21 +62,29 @@ if skipped == 0 or math.abs(late) > 1e-12 or held.digest ~= full.digest then
   failed = failed + 1
 end
 
--- A sampled run is the same, whatever its threads and the order of ticks.
-program = { "btree", "keys = 40000, queries = 1000, ranges = 500",
-            machine = "tiny" }
+-- A sampled run is the same, whatever its threads and the order of ticks: one
+-- of many CTAs, and one of many launches.
+local sampled = {
+  { "btree", "keys = 40000, queries = 1000, ranges = 500", machine = "tiny" },
+  { "jacobi1d", "n = 8192, steps = 40", machine = "tiny" },
+}
 local function key(options)
   options.sample = true
   local r = run(program, nil, options)
-  if r.sampled == 0 then error("no CTA of btree was left out", 0) end
+  if r.sampled == 0 then
+    error(("nothing of %s was left out"):format(program[1]), 0)
+  end
   return ("%s %d cycles +- %a"):format(r.digest, r.cycles, r.cycles_error)
 end
-local one = key {}
-for _, options in ipairs { { threads = 2 }, { shuffle = 1 } } do
-  local other = key(options)
-  if other ~= one then
-    print(("%s, not %s  FAILED"):format(other, one))
-    failed = failed + 1
+for _, each in ipairs(sampled) do
+  program = each
+  local one = key {}
+  for _, options in ipairs { { threads = 2 }, { shuffle = 1 } } do
+    local other = key(options)
+    if other ~= one then
+      print(("%s: %s, not %s  FAILED"):format(program[1], other, one))
+      failed = failed + 1
+    end
   end
 end
 session.reset { script = outer, set = {} }

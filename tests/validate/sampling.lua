@@ -16,11 +16,13 @@ local presets = option("presets", "tiny", "A list of machines")
 local size = option("size", "small", "Inputs of the suite, where all are run")
 local most = option("most", 3.0, "Error of time that is too much, in percent")
 
--- Of few, with inputs of their own: CTAs that fill the SMs often.
+-- Of few, with inputs of their own: CTAs that fill the SMs often, or launches
+-- that are alike.
 local few = {
   { "blackscholes", { pairs = 60000 } },
   { "conv2d", { rows = 1024, columns = 512 } },
   { "btree", { keys = 100000, queries = 2000, ranges = 1000 } },
+  { "jacobi1d", { n = 8192, steps = 60 } },
 }
 
 local all = [[adi apsp atax bfs bicg blackscholes btree cifarnet conv2d conv3d

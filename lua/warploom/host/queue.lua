@@ -169,7 +169,9 @@ end
 local function finish_launch(run, entry)
   local launch, done = entry.launch, entry.handle
   local queued, start, stop = entry.task:times()
-  if run.sampler then stop = stop + run.sampler:finish() end
+  if run.sampler then
+    stop = stop + run.sampler:finish(entry.task:insts())
+  end
   launch.kernel:retire()
   local sample_begin = sample_before(run, start)
   snapshot(run, launch)
@@ -488,7 +490,10 @@ function M.launch(run, launch)
   end
   launch.ctas_before = run.machine:total("sm", "ctas_done")
   launch.wall_start = core.wall()
-  entry.task = give(run, "launch", launch.stream, launch.kernel)
+  local warm
+  if run.sampler then warm = run.sampler:launch(launch, #run.pending == 0) end
+  entry.task = give(run, "launch", launch.stream, launch.kernel, warm)
+  if warm then run.busy = run.busy + core.wall() - launch.wall_start end
   run.last_launch = entry.task
   return settle(run, add(run, entry, fields), launch.stream)
 end

@@ -204,6 +204,7 @@ local function add_errors(run)
   local sampler = run.sampler
   run.sampled, run.seconds_error, run.cycles_error = 0.0, 0.0, 0.0
   if not sampler then return end
+  sampler:finish_all()
   run.seconds_error = sampler.estimate:time_error()
   run.cycles_error = run.seconds_error *
                      record.clock(run.description.root).value

@@ -28,6 +28,7 @@ M.defaults = {
   most = 20,      -- CTAs left out, in those of a window
   waves = 3,      -- CTAs of a launch, in those that SMs hold
   windows = 12,   -- of a launch, at least
+  launches = 6,   -- that are alike, to be timed, at least
   warm = 0.5,     -- what is brought from DRAM before a window, in all that the
                   -- caches outside of SMs hold
 }
@@ -38,6 +39,8 @@ local confidence = 1.96
 -- part of it: what a machine is after CTAs were left out is not quite what it
 -- would be.  One standard error, from what docs/sampling.md has measured.
 local off = 0.003
+-- Of launches that find in the caches what those before have left.
+local off_launches = 0.01
 
 -- A part, in femtoseconds or CTAs, between half and one and a half.
 local function chance(self, mean)
@@ -88,7 +91,8 @@ function M.new(run, edge)
     look = edge(math.min(wanted.window, 1000), hertz),
     next = #gpus == 1 and 0 or math.maxinteger,
     random = run.seed * 0x9E3779B97F4A7C15 | 1,
-    windows = 0, launches = 0, whole = 0, passed = 0 }, meta)
+    windows = 0, launches = 0, whole = 0, passed = 0, over = 0,
+    groups = {}, group_count = 0 }, meta)
 end
 
 function methods:insts()
@@ -185,17 +189,104 @@ function methods:step(now)
   end
 end
 
--- A launch has ended; returns the femtoseconds that it takes longer than it
--- did.
-function methods:finish()
+------------------------------------------------------------------------------
+-- Launches that are alike: the same kernel with the same grid, as long as they
+-- have about as many instructions as those before
+
+-- How many that differ in shape are remembered; others are all timed.
+local most_groups = 64
+-- How many in a row are timed before one is passed over, and how much their
+-- instructions may differ.
+local enough_alike, alike = 3, 0.05
+
+local function group_of(self, launch)
+  local key = ("%s %s %s %d"):format(launch.name,
+    table.concat(launch.grid, "x"), table.concat(launch.block, "x"),
+    launch.facts.shared_bytes)
+  local group = self.groups[key]
+  if not group and self.group_count < most_groups then
+    self.group_count = self.group_count + 1
+    group = { number = self.estimate:group(), seen = 0, row = 0, insts = 0,
+              last = 0, left = 0, read = 0, ramp = 0 }
+    self.groups[key] = group
+  end
+  return group
+end
+
+-- How many to pass over after one that was timed.
+local function to_pass(self, group)
+  local spread = self.estimate:launch_spread(group.number)
+  if group.row < enough_alike or spread ~= spread then return 0 end
+  local needed = math.max((confidence * spread / self.wanted.error) ^ 2,
+                          self.wanted.launches)
+  local length = math.min(group.seen / needed, 2 * group.last + 1,
+                          self.wanted.most)
+  group.last = length // 1
+  return chance(self, math.tointeger(length // 1))
+end
+
+-- A launch is given to the machine, which is idle or not.  Returns how many of
+-- its CTAs make their accesses if it is passed over, else nil.
+function methods:launch(launch, idle)
+  local group = self.gpu and idle and launch.stream == 0 and
+                group_of(self, launch)
+  self.group, self.passing = group or nil, false
+  if not group then return end
+  group.seen = group.seen + 1
+  if group.left == 0 and group.ramp > 0 then -- in time, and does not count
+    group.ramp, self.group = group.ramp - 1, nil
+    return
+  elseif group.left == 0 then
+    self.estimate:launch(group.number)
+    self.read_before = self.machine:total("dram", "bytes_read")
+    return
+  end
+  group.left, self.passing = group.left - 1, true
+  self.estimate:pass()
+  local ctas = launch.grid[1] * launch.grid[2] * launch.grid[3]
+  return math.tointeger(math.min(self.cached / math.max(group.read, 1), 1) *
+                        ctas // 1)
+end
+
+-- What is known of a group after one of its launches with so many instructions.
+local function learn(self, group, insts)
+  local same = math.abs(insts - group.insts) <= alike * group.insts
+  if self.passing then
+    if not same then group.left, group.row = 0, 0 end
+    return self.estimate:passed(group.number,
+      group.read < self.cached and off_launches or off)
+  end
+  local late = self.estimate:launched(group.number)
+  group.row, group.insts = same and group.row + 1 or 1, insts
+  group.read = self.machine:total("dram", "bytes_read") - self.read_before
+  group.left = to_pass(self, group)
+  group.ramp = group.left > 0 and group.read < self.cached and
+               1 or 0
+  return late
+end
+
+-- A launch of so many instructions has ended; returns the femtoseconds that it
+-- takes longer than it did.
+function methods:finish(insts)
   self.launches = self.launches + 1
-  if self.passed == 0 then self.whole = self.whole + 1 end
+  if self.passing then
+    self.over = self.over + 1
+  elseif self.passed == 0 then
+    self.whole = self.whole + 1
+  end
   self.passed = 0
   if not self.gpu then return 0 end
   local before = self.machine:now()
   self:skip(self.estimate:finish())
+  if self.group then self:skip(learn(self, self.group, insts)) end
+  self.group, self.passing = nil, false
   self:wait("off", self.look)
   return self.machine:now() - before
+end
+
+-- No launch follows.
+function methods:finish_all()
+  self.estimate:finish_all()
 end
 
 return M

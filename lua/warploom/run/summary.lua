@@ -92,8 +92,9 @@ local function sampled_rows(run, add)
       "unknown", "half of a 95 % interval")
   local sampler = run.sampler
   add("sampled", ("%.1f %%"):format(100 * run.sampled),
-      ("of the instructions passed over, %d windows; %d of %d launches in " ..
-       "full"):format(sampler.windows, sampler.whole, sampler.launches))
+      ("of the instructions passed over, %d windows; of %d launches %d in " ..
+       "full, %d passed over"):format(sampler.windows, sampler.launches,
+                                      sampler.whole, sampler.over))
 end
 
 function M.rows(run)
