@@ -257,6 +257,43 @@ test("a program that is no program is refused with its line", function()
   equal(r.reason:find("(text)", 1, true) ~= nil, true, r.reason)
 end)
 
+-- Of 24 launches that are alike some are passed over; one of them may be given
+-- less memory than it has elements for.
+local function alike(which, bytes)
+  return ([[
+local loom = require "warploom"
+local run = loom.run {
+  machine = loom.preset.tiny {}, sample = true,
+  workload = function(dev)
+    local m = dev:module("suite/vectoradd/vectoradd.ptx")
+    local short = dev:alloc(%d, "short")
+    local a = dev:upload(dev:array("f32", 1024):random(1, -1, 1), "a")
+    local c = dev:alloc(4096, "c")
+    for i = 1, 24 do
+      dev:launch(m.vectoradd, { grid = 8, block = 128,
+        args = { a, a, i == %d and short or c, 1024 } })
+    end
+  end,
+}
+]]):format(bytes, which)
+end
+
+test("a launch that is passed over may fail", function()
+  local r, status = run(alike(24, 4096) .. [[
+    assert(run.kernels[24].seconds > 0)
+    assert(run.stats("gpu").kernels == 24)
+    assert(run.stats("gpu.sm").ctas == 24 * 8)]])
+  equal(status, 0, "status")
+  equal(r.sampled > 0.15, true, "some are passed over")
+  for which = 18, 24 do
+    local failed, other = run(alike(which, 64))
+    equal(other, 3, "status")
+    equal(failed.reason:find("outside every", 1, true) ~= nil, true,
+          failed.reason)
+    equal(#failed.kernels < which, true, "kernels after it")
+  end
+end)
+
 test("an illegal access of a kernel names it", function()
   local r, status = run(script(nil, [[dev:launch(m.vectoradd, { grid = 80,
     block = 128, args = { c, c, c, 10000 } })]]))

@@ -233,6 +233,14 @@ local function reap(run)
   check_stops(run, run.machine:now())
 end
 
+-- What machine:run() says.
+local function stop_if_failed(why, text, kind)
+  if why == "error" then
+    session.stop_as((kind == "policy" or kind == "memory") and kind or
+                    "workload", text)
+  end
+end
+
 -- Runs the machine until `done()`.  `alone`: nobody gave it anything to do, so
 -- it is finished when nobody in it holds anything, even if timers go on.
 local function advance(run, done, alone)
@@ -245,10 +253,8 @@ local function advance(run, done, alone)
     local why, text, kind = machine:run(until_time, run.patience)
     run.busy = run.busy + core.wall() - before
     heed(run)
-    if why == "error" then
-      session.stop_as((kind == "policy" or kind == "memory") and kind or
-                      "workload", text)
-    elseif why == "idle" then
+    stop_if_failed(why, text, kind)
+    if why == "idle" then
       run.idle = true
       reap(run)
       if not done() then session.stop("deadlock", machine:report()) end
@@ -493,7 +499,10 @@ function M.launch(run, launch)
   local warm
   if run.sampler then warm = run.sampler:launch(launch, #run.pending == 0) end
   entry.task = give(run, "launch", launch.stream, launch.kernel, warm)
-  if warm then run.busy = run.busy + core.wall() - launch.wall_start end
+  if warm then
+    run.busy = run.busy + core.wall() - launch.wall_start
+    stop_if_failed(run.machine:run(run.machine:now(), run.patience))
+  end
   run.last_launch = entry.task
   return settle(run, add(run, entry, fields), launch.stream)
 end

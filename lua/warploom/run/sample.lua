@@ -42,14 +42,19 @@ local off = 0.003
 -- Of launches that find in the caches what those before have left.
 local off_launches = 0.01
 
--- A part, in femtoseconds or CTAs, between half and one and a half.
-local function chance(self, mean)
+-- A random number below another.
+local function below(self, most)
   local x = self.random
   x = x ~ x << 13
   x = x ~ x >> 7
   x = x ~ x << 17
   self.random = x
-  return mean // 2 + (x >> 11) % math.max(mean, 1)
+  return (x >> 11) % most
+end
+
+-- A part, in femtoseconds or CTAs, between half and one and a half.
+local function chance(self, mean)
+  return mean // 2 + below(self, math.max(mean, 1))
 end
 
 -- Bytes of the caches that are not in an SM.
@@ -207,7 +212,7 @@ local function group_of(self, launch)
   if not group and self.group_count < most_groups then
     self.group_count = self.group_count + 1
     group = { number = self.estimate:group(), seen = 0, row = 0, insts = 0,
-              last = 0, left = 0, read = 0, ramp = 0 }
+              last = 0, left = 0, read = 0, ramp = 1 }
     self.groups[key] = group
   end
   return group
@@ -219,10 +224,10 @@ local function to_pass(self, group)
   if group.row < enough_alike or spread ~= spread then return 0 end
   local needed = math.max((confidence * spread / self.wanted.error) ^ 2,
                           self.wanted.launches)
-  local length = math.min(group.seen / needed, 2 * group.last + 1,
-                          self.wanted.most)
-  group.last = length // 1
-  return chance(self, math.tointeger(length // 1))
+  group.last = math.min(group.seen / needed, 2 * group.last + 1,
+                        self.wanted.most) // 1
+  if group.last == 0 then return 0 end
+  return 1 + below(self, math.tointeger(2 * group.last - 1))
 end
 
 -- A launch is given to the machine, which is idle or not.  Returns how many of
