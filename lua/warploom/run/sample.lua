@@ -92,7 +92,7 @@ function M.new(run, edge)
     machine = run.machine, gpu = #gpus == 1 and gpus[1] or nil,
     estimate = estimate, wanted = wanted, phase = "off",
     window = edge(wanted.window, hertz), ramp = edge(wanted.ramp, hertz),
-    cached = wanted.warm * cache_bytes(run.description),
+    capacity = cache_bytes(run.description),
     look = edge(math.min(wanted.window, 1000), hertz),
     next = #gpus == 1 and 0 or math.maxinteger,
     random = run.seed * 0x9E3779B97F4A7C15 | 1,
@@ -142,6 +142,12 @@ function methods:length(insts, ctas, sent, done, resident)
   return length >= window and length or 0, window
 end
 
+-- How much of what has read so many bytes from DRAM makes its accesses when it
+-- is left out, so that the caches have what comes next.
+local function to_warm(self, read)
+  return self.wanted.warm * self.capacity / math.max(read, 1)
+end
+
 -- A window has ended.
 function methods:between()
   local ctas, sent, done, resident = self.machine:progress(self.gpu)
@@ -154,7 +160,7 @@ function methods:between()
   self.windows = self.windows + 1
   self:skip(late)
   local length, window = self:length(insts, ctas, sent, done, resident)
-  local warm = math.tointeger(self.cached * window // math.max(read, 1)) or 0
+  local warm = math.tointeger(window * to_warm(self, read) // 1) or 0
   if length == 0 then return self:open() end
   self.estimate:leave(off)
   self.passed = self.passed + self.machine:pass(self.gpu, length, warm)
@@ -249,8 +255,13 @@ function methods:launch(launch, idle)
   group.left, self.passing = group.left - 1, true
   self.estimate:pass()
   local ctas = launch.grid[1] * launch.grid[2] * launch.grid[3]
-  return math.tointeger(math.min(self.cached / math.max(group.read, 1), 1) *
-                        ctas // 1)
+  return math.tointeger(math.min(to_warm(self, group.read), 1) * ctas // 1)
+end
+
+-- Does a launch find in the caches what those before have left?  It does if it
+-- reads less from DRAM than a few times what they hold.
+local function depends(self, group)
+  return group.read < 4 * self.capacity
 end
 
 -- What is known of a group after one of its launches with so many instructions.
@@ -259,14 +270,13 @@ local function learn(self, group, insts)
   if self.passing then
     if not same then group.left, group.row = 0, 0 end
     return self.estimate:passed(group.number,
-      group.read < self.cached and off_launches or off)
+      depends(self, group) and off_launches or off)
   end
   local late = self.estimate:launched(group.number)
   group.row, group.insts = same and group.row + 1 or 1, insts
   group.read = self.machine:total("dram", "bytes_read") - self.read_before
   group.left = to_pass(self, group)
-  group.ramp = group.left > 0 and group.read < self.cached and
-               1 or 0
+  group.ramp = group.left > 0 and depends(self, group) and 1 or 0
   return late
 end
 
