@@ -5,6 +5,9 @@
 
 #include "stats/estimate_private.h"
 
+/* Of what windows say of how much they differ, the next one keeps as much. */
+static const double KEPT = 15.0 / 16;
+
 static struct loom_estimate_work between(struct loom_estimate_work from,
                                          struct loom_estimate_work to)
 {
@@ -46,6 +49,34 @@ double loom_estimate_late(struct loom_estimate *e)
     return by < 0 ? 0 : by;
 }
 
+double loom_estimate_widening(double differences)
+{
+    /* Student's t, to 3 %. */
+    double ratio =
+        1 + 1.3 / differences + 4.2 / (differences * differences * differences);
+
+    return ratio * ratio;
+}
+
+void loom_estimate_differ(struct loom_estimate_spread *spread, double former,
+                          double latter)
+{
+    double sum = former + latter;
+    double apart = sum > 0 ? 2 * (latter - former) / sum : 0;
+
+    spread->squares = spread->squares * KEPT + apart * apart;
+    spread->count = spread->count * KEPT + 1;
+}
+
+double loom_estimate_deviation(const struct loom_estimate_spread *spread)
+{
+    double count = spread->count;
+
+    return count == 0 ? LOOM_NAN
+                      : __builtin_sqrt(loom_estimate_widening(count) *
+                                       spread->squares / (2 * count));
+}
+
 /* Two windows that follow each other, the second with these changes: how their
  * rates differ. */
 static void compare(struct loom_estimate *e, enum loom_estimate_base base,
@@ -55,13 +86,9 @@ static void compare(struct loom_estimate *e, enum loom_estimate_base base,
     double former = 1.0 / e->work.of[base], latter = 1.0 / work;
     double *squares = e->squares[base], *local = e->local[base];
     size_t time = e->count - 1;
-    double rates[2] = {e->change[time] * former,
-                       (e->now[time] - e->begin[time]) * latter};
-    double apart = rates[0] - rates[1], sum = rates[0] + rates[1];
 
-    e->apart.of[base] *= LOOM_ESTIMATE_KEPT;
-    e->apart.of[base] += sum > 0 ? 4 * apart * apart / (sum * sum) : 0;
-    e->recent.of[base] = e->recent.of[base] * LOOM_ESTIMATE_KEPT + 1;
+    loom_estimate_differ(&e->spread[base], e->change[time] * former,
+                         (e->now[time] - e->begin[time]) * latter);
     for (size_t q = 0; q < e->count; q++) {
         e->scratch[q] = e->exact[q] ? 0
                                     : (e->now[q] - e->begin[q]) * latter -
@@ -232,15 +259,6 @@ static double fill_last(struct loom_estimate *e)
     return loom_estimate_late(e);
 }
 
-double loom_estimate_widening(double differences)
-{
-    /* Student's t, to 3 %. */
-    double ratio =
-        1 + 1.3 / differences + 4.2 / (differences * differences * differences);
-
-    return ratio * ratio;
-}
-
 double loom_estimate_finish(struct loom_estimate *e)
 {
     double by = e->has_left ? fill_last(e) : 0;
@@ -261,7 +279,7 @@ double loom_estimate_finish(struct loom_estimate *e)
         memset(e->squares[b], 0, e->count * sizeof(*e->squares[b]));
         memset(e->local[b], 0, e->count * sizeof(*e->local[b]));
         e->gap.of[b] = e->work.of[b] = e->compared.of[b] = 0;
-        e->apart.of[b] = e->recent.of[b] = 0;
+        e->spread[b] = (struct loom_estimate_spread){0, 0};
     }
     for (uint32_t i = 0; i < e->catalog->count; i++) {
         e->group[i].base = LOOM_BASE_INSTS;
@@ -276,10 +294,7 @@ double loom_estimate_spread(const struct loom_estimate *e,
                             uint64_t *differences)
 {
     enum loom_estimate_base b = e->time_base;
-    double recent = e->recent.of[b];
 
     *differences = (uint64_t)e->compared.of[b];
-    return recent == 0 ? LOOM_NAN
-                       : __builtin_sqrt(loom_estimate_widening(recent) *
-                                        e->apart.of[b] / (2 * recent));
+    return loom_estimate_deviation(&e->spread[b]);
 }

@@ -63,11 +63,8 @@ double loom_estimate_launched(struct loom_estimate *e, uint32_t group)
         s->change[q] = change / work;
     }
     if (s->work > 0) {
-        double sum = 2 * s->change[time] - e->scratch[time];
-        double apart = sum > 0 ? 2 * e->scratch[time] / sum : 0;
-
-        s->apart = s->apart * LOOM_ESTIMATE_KEPT + apart * apart;
-        s->recent = s->recent * LOOM_ESTIMATE_KEPT + 1;
+        loom_estimate_differ(&s->spread, s->change[time] - e->scratch[time],
+                             s->change[time]);
         s->compared++;
         take_apart(e, s, weight_of(s->gap, work, s->compared));
     }
@@ -109,11 +106,7 @@ double loom_estimate_passed(struct loom_estimate *e, uint32_t group, double off)
 double loom_estimate_launch_spread(const struct loom_estimate *e,
                                    uint32_t group)
 {
-    const struct loom_estimate_series *s = e->series[group];
-
-    return s->recent == 0 ? LOOM_NAN
-                          : __builtin_sqrt(loom_estimate_widening(s->recent) *
-                                           s->apart / (2 * s->recent));
+    return loom_estimate_deviation(&e->series[group]->spread);
 }
 
 void loom_estimate_end(struct loom_estimate *e)

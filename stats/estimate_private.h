@@ -44,6 +44,13 @@ struct loom_estimate_work {
     double of[LOOM_BASES];
 };
 
+/* How much rates of time differ from one window to the next: squares of
+ * differences, as parts of the rates, and how many.  What is long ago counts
+ * less. */
+struct loom_estimate_spread {
+    double squares, count;
+};
+
 /* Launches that are alike. */
 struct loom_estimate_series {
     double *begin;   /* [count] estimates when the launch began that is timed */
@@ -53,7 +60,8 @@ struct loom_estimate_series {
                       * over */
     double begun, work; /* instructions until it began; of the last one */
     double gap;         /* passed over since */
-    double compared, apart, recent; /* as of windows */
+    double compared;    /* how many differences */
+    struct loom_estimate_spread spread;
 };
 
 struct loom_estimate {
@@ -80,9 +88,7 @@ struct loom_estimate {
                                      * in this launch */
     struct loom_estimate_work gap;  /* what was left out before it */
     double gaps;                    /* in this launch */
-    /* Squares of differences of time's rates, as parts of them, and how many:
-     * what is long ago counts less. */
-    struct loom_estimate_work apart, recent;
+    struct loom_estimate_spread spread[LOOM_BASES];
     enum loom_estimate_base time_base;
     struct loom_estimate_work compared; /* differences between windows */
     double out, carry, off;
@@ -91,14 +97,16 @@ struct loom_estimate {
     uint32_t groups;
 };
 
-/* Of what windows say of how much they differ, the next one keeps as much. */
-#define LOOM_ESTIMATE_KEPT (15.0 / 16)
-
 /* ---- estimate.c ---- */
 
 /* How much longer what was left out takes than what has passed.  What is too
  * long already is taken off the next ones. */
 double loom_estimate_late(struct loom_estimate *e);
+/* Two rates that follow each other. */
+void loom_estimate_differ(struct loom_estimate_spread *spread, double former,
+                          double latter);
+/* The standard deviation of one, as a part of it; NaN: nobody can tell. */
+double loom_estimate_deviation(const struct loom_estimate_spread *spread);
 /* The square of how much wider a 95 % interval is than that of a normal
  * variable, as the variance is from so many differences only. */
 double loom_estimate_widening(double differences);

@@ -305,9 +305,9 @@ function M.entry_of(handle) return entry_of[handle] end
 -- What a handle has.  An operation of another kind has no `warp_insts`, which
 -- is then nil.
 local handle_names = { "array", "block", "grid", "id", "interleave", "name",
-                       "queued", "registers", "seconds", "shared_bytes",
-                       "since", "start", "stop", "stream", "sync", "time",
-                       "untimed", "warp_insts" }
+                       "passed", "queued", "registers", "seconds",
+                       "shared_bytes", "since", "start", "stop", "stream",
+                       "sync", "time", "untimed", "warp_insts" }
 local is_handle_name = {}
 for _, name in ipairs(handle_names) do is_handle_name[name] = true end
 
@@ -500,6 +500,7 @@ function M.launch(run, launch)
   if run.sampler then warm = run.sampler:launch(launch, #run.pending == 0) end
   entry.task = give(run, "launch", launch.stream, launch.kernel, warm)
   if warm then
+    fields.passed = true
     run.busy = run.busy + core.wall() - launch.wall_start
     stop_if_failed(run.machine:run(run.machine:now(), run.patience))
   end
