@@ -87,6 +87,77 @@ check("where of nothing", pcall(function()
   return cycles:where { bench = poison }
 end), false)
 
+-- Standard errors: those of independent values, by the change of each.
+local function near(what, got, want)
+  check(what, math.abs(got - want) <= 1e-6 * math.abs(want), true)
+end
+local axes = cycles.axes
+local values = { { 100, 50 }, { 80, 160 }, { 30, 10 } }
+local unsure = { { 3, 1 }, { 2, 4 }, { 0.5, 0 } }
+local names = { bench = { "a", "b", "c" }, sched = { "lrr", "gto" } }
+local function numbers(shift_b, shift_s, by)
+  local points = {}
+  for b = 1, 3 do
+    for s = 1, 2 do
+      local here = b == shift_b and s == shift_s
+      points[#points + 1] = { names = { bench = names.bench[b],
+                                        sched = names.sched[s] },
+        value = values[b][s] + (here and by * unsure[b][s] or 0),
+        error = by == nil and unsure[b][s] > 0 and unsure[b][s] or nil }
+    end
+  end
+  return column.from_points(axes, points, function(point)
+    return point.value, point.error
+  end)
+end
+-- By values that are moved a little instead of by rules.
+local function by_moving(f)
+  local sum, small = 0, 1e-4
+  for b = 1, 3 do
+    for s = 1, 2 do
+      local d = (f(numbers(b, s, small)):value() -
+                 f(numbers(b, s, -small)):value()) / (2 * small)
+      sum = sum + d * d
+    end
+  end
+  return math.sqrt(sum)
+end
+local made = {
+  sum = function(c) return c:at { bench = "a" }:at { sched = "lrr" } * 3 - 1
+  end,
+  product = function(c)
+    return c:at { bench = "a", sched = "lrr" } *
+           c:at { bench = "b", sched = "gto" }
+  end,
+  quotient = function(c)
+    return c:at { bench = "a", sched = "lrr" } /
+           c:at { bench = "b", sched = "gto" }
+  end,
+  inverse = function(c) return 7 / c:at { bench = "a", sched = "lrr" } end,
+  arithmetic = function(c)
+    return c:at { sched = "gto" }:mean("bench", "arithmetic")
+  end,
+  geometric = function(c)
+    return c:normalise({ sched = "lrr" }, "inverse"):at { sched = "gto" }
+           :mean("bench", "geometric")
+  end,
+  harmonic = function(c)
+    return c:at { sched = "lrr" }:mean("bench", "harmonic")
+  end,
+  best = function(c) return c:max "bench":at { sched = "gto" } end,
+  where = function(c)
+    return c:where { bench = { "a", "b" } }:mean "bench":at { sched = "lrr" }
+  end,
+}
+for name, f in next, made do
+  near("error of " .. name, f(numbers()):error(), by_moving(f))
+end
+near("error of map", numbers():map(function(x) return x * x end)
+     :error { bench = "a", sched = "lrr" }, 600)
+check("exact", numbers():error { bench = "c", sched = "gto" }, 0)
+check("error of the baseline", numbers():normalise { sched = "lrr" }
+      :error { bench = "a", sched = "lrr" }, 0)
+
 -- A failed point makes means NaN, but not those it is no part of.
 local holes = make { { 100, 0 / 0 }, { 80, 160 }, { 30, 10 } }
 check("NaN", holes:mean "bench":value { sched = "gto" }, 0 / 0)

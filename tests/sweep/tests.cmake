@@ -8,6 +8,8 @@ add_test(NAME sweep.store COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/store.sh
     $<TARGET_FILE:warploom>)
 add_test(NAME sweep.remeasure COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/remeasure.sh $<TARGET_FILE:warploom>)
+add_test(NAME sweep.errors COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/errors.sh
+    $<TARGET_FILE:warploom>)
 add_test(NAME sweep.columns COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/columns.lua)
 foreach(name mpi slurm)
@@ -19,5 +21,5 @@ endforeach()
 # What MPI and its transports keep is not ours to free.
 set_tests_properties(sweep.mpi sweep.slurm PROPERTIES
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-set_tests_properties(sweep.sweep sweep.kills sweep.store sweep.remeasure sweep.columns
-    PROPERTIES LABELS sweep TIMEOUT 600)
+set_tests_properties(sweep.sweep sweep.kills sweep.store sweep.remeasure
+    sweep.columns sweep.errors PROPERTIES LABELS sweep TIMEOUT 600)

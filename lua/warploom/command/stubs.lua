@@ -170,6 +170,7 @@ local energy = {}
 ---@field sampled number Share of the instructions that were left out
 ---@field seconds_error number Standard error
 ---@field cycles_error number
+---@field energy_error number Joules, of a sampled run with an energy model
 local result = {}
 
 ---@class loom

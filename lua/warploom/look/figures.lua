@@ -235,6 +235,23 @@ local function normalise(figure, base)
   end
   figure.reference, figure.unit = 1, "1"
   figure.y = "relative to " .. base
+  figure.errors = nil -- of quotients: column:normalise() of an experiment
+end
+
+-- The standard error of a mean of values of which some have errors.
+local function mean_error(rule, values, errors)
+  local sum
+  for g, err in next, errors do
+    local v = values[g]
+    values[g] = v + err
+    local high = rule(values)
+    values[g] = v - err
+    local low = rule(values)
+    values[g] = v
+    if not high or not low then return nil end
+    sum = (sum or 0) + ((high - low) / 2) ^ 2
+  end
+  return sum and math.sqrt(sum)
 end
 
 -- A group at the right end with the mean of each bar over all groups.
@@ -244,19 +261,25 @@ local function add_mean(figure, kind)
     results.refuse("--mean is '%s'%s", kind, suggest.hint(kind,
                    { "arithmetic", "geometric", "harmonic" }))
   end
-  local group = {}
+  local group, sure = {}, {}
   for b = 1, #figure.bars do
     group[b] = {}
+    local errors = {}
     for s = 1, #figure.segments do
       local values = {}
       for g = 1, #figure.groups do
         values[g] = figure.value[g][b] and figure.value[g][b][s] or 0 / 0
       end
       group[b][s] = rule(values) or 0 / 0 -- NaN if any is
+      for g, list in next, s == 1 and figure.errors or {} do
+        errors[g] = list[b]
+      end
+      sure[b] = sure[b] or mean_error(rule, values, errors)
     end
   end
   figure.groups[#figure.groups + 1] = mean_names[kind]
   figure.value[#figure.value + 1] = group
+  if figure.errors then figure.errors[#figure.value] = sure end
   figure.mean_at = #figure.groups
 end
 

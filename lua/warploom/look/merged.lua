@@ -76,6 +76,10 @@ function M.columns(file)
     elseif root ~= "metrics" and root ~= "stats" then
       name = nil
     end
+    if name and file:has(item.path:gsub("_stderr$", "")) and
+       name:find("_stderr$") then
+      name = nil
+    end
     local attributes = name and item.type ~= "text" and
                        file:attributes_of(item.path)
     if attributes and attributes.CLASS ~= "DIMENSION_SCALE" then
@@ -92,7 +96,8 @@ function M.columns(file)
   return list
 end
 
--- A column's rows: { names = { axis = value }, values = { .. } }, its axes and
+-- A column's rows: { names = { axis = value }, values = { .. }, error = the
+-- standard error if the file has one and there is one value }, its axes and
 -- the labels of its entries.
 function M.rows(file, column)
   local coordinates, axes = rows_of(file, M.axes(file), column.group)
@@ -102,8 +107,11 @@ function M.rows(file, column)
     results.refuse("'%s' is damaged: %s has another shape than its axes",
                    file.path, column.path)
   end
+  local errors = column.path .. "_stderr"
+  errors = width == 1 and file:has(errors) and
+           file:list(errors, "number", #values) or {}
   for i, names in ipairs(coordinates) do
-    rows[i] = { names = names,
+    rows[i] = { names = names, error = errors[i],
                 values = table.move(values, (i - 1) * width + 1, i * width, 1,
                                     {}) }
   end
@@ -249,6 +257,11 @@ function M.figure(file, column, request)
     figure.groups[g], figure.value[g] = group.label, {}
     for b, bar in ipairs(bars) do
       local row = find_row(rows, both(both(group.names, bar.names), only))
+      if row and row.error then
+        figure.errors = figure.errors or {}
+        figure.errors[g] = figure.errors[g] or {}
+        figure.errors[g][b] = row.error
+      end
       figure.value[g][b] = row and table.move(row.values, 1, #row.values, 1,
                                               {}) or {}
     end

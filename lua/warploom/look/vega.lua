@@ -4,7 +4,7 @@
 -- A figure is a table that says what to draw, made by figures.lua:
 --   { kind = "bars", title =, note =, x =, y =, unit =, groups = { names },
 --     bars = { names }, segments = { names }, value = { [group][bar]
---     [segment] }, colours = { of segments }, mean_at =, reference =, log = }
+--     [segment] }, errors = { [group][bar] = standard error }, colours = { of segments }, mean_at =, reference =, log = }
 --   { kind = "lines", title =, x =, y =, lines = { { name =, x = {}, y = {} },
 --     .. }, log_x =, y_max =, points = }
 --   { kind = "heat", title =, x =, y =, rows =, columns =, value = { [row]
@@ -88,16 +88,23 @@ end
 ------------------------------------------------------------------------------
 -- Bars
 
+-- Half of a 95 % interval, in standard errors.
+local INTERVAL = 1.96
+
 local function bar_rows(figure)
   local rows = {}
   for g, group in ipairs(figure.groups) do
     for b, bar in ipairs(figure.bars) do
       for s, part in ipairs(figure.segments) do
         local value = ((figure.value[g] or {})[b] or {})[s]
+        local err = ((figure.errors or {})[g] or {})[b]
+        local half = err and err == err and err > 0 and INTERVAL * err
         if value and value == value then
           rows[#rows + 1] = { group = group, bar = bar, part = part, order = s,
-            value = value,
-            says = sentence({ group, bar, part }, value, figure.unit) }
+            value = value, low = half and value - half or nil,
+            high = half and value + half or nil,
+            says = sentence({ group, bar, part }, value, figure.unit) ..
+                   (half and (" +- %.2g"):format(half) or "") }
         end
       end
     end
@@ -182,6 +189,16 @@ function draw.bars(figure)
     bars.transform = { { filter = { param = "shown" } } }
   end
   local layers = { bars }
+  if figure.errors then -- 95 % intervals
+    layers[#layers + 1] = { transform = { { filter = "isValid(datum.low)" },
+                                          shown and bars.transform[1] },
+      mark = { type = "rule", strokeWidth = 1.4, color = "#222",
+               clip = true, aria = false },
+      encoding = { x = x, xOffset = offset,
+        y = { field = "low", type = "quantitative", scale = y_scale,
+              axis = y_axis, title = axis_title(figure.y) },
+        y2 = { field = "high" } } }
+  end
   if named then layers[#layers + 1] = bar_names(figure, x, offset) end
   if figure.reference then
     layers[#layers + 1] = { data = { values = { { at = figure.reference } } },

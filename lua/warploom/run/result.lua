@@ -11,8 +11,8 @@ local poison = import "base/poison"
 local M = {}
 
 local names = { "busy", "caches", "cycles", "cycles_error", "digest", "energy",
-                "energy_delay", "errors", "file", "functional", "kernels",
-                "kips", "power", "reason", "sampled", "seconds",
+                "energy_delay", "energy_error", "errors", "file", "functional",
+                "kernels", "kips", "power", "reason", "sampled", "seconds",
                 "seconds_error", "seed", "stats", "status",
                 "storage", "stored", "thread_insts", "ticks", "verdicts",
                 "violations", "wall", "warp_insts", "workload" }
@@ -88,8 +88,8 @@ function M.stats(catalog)
     return catalog:query(path, name)
   end)
 end
-function M.errors(catalog)
-  return table_of(catalog, "errors", function(path, name)
+function M.errors(catalog, read)
+  return table_of(catalog, "errors", read or function(path, name)
     return catalog:error(path, name)
   end)
 end

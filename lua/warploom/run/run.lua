@@ -21,6 +21,7 @@ local cost = import "policy/cost"
 local energy = import "machine/energy"
 local interrupt = import "script/interrupt"
 local result = import "run/result"
+local errors = import "run/errors"
 
 local M = {}
 local run_methods = {}
@@ -263,10 +264,13 @@ end
 
 -- Joules of the whole run, watts, and joules times seconds.
 local function add_energy(run)
-  run.energy = 0.0
+  run.energy, run.energy_error = 0.0, 0.0
   for _, g in ipairs(run.catalog:groups()) do
     if g.energy then
       run.energy = run.energy + run.catalog:query(g.group, "energy")
+      -- All of them go with time.
+      run.energy_error = run.energy_error +
+                         run.catalog:error(g.group, "energy")
     end
   end
   run.power = run.seconds > 0 and run.energy / run.seconds or 0.0
@@ -398,6 +402,7 @@ local function not_run(spec, description, entry)
   for i = 1, 64 do run.kernels[i] = queue.no_launch() end
   if spec.energy then
     run.energy, run.power, run.energy_delay = 0.0, 0.0, 0.0
+    run.energy_error = 0.0
   end
   return run
 end
@@ -434,10 +439,7 @@ local function restored(run, built, coefficients, description)
   run.machine, run.catalog = built, catalog
   make_stats(run)
   if (run.sampled or 0) > 0 then
-    run.errors = function()
-      session.stop("input", ("run.errors: this run was made before; its " ..
-                   "errors are in '%s'"):format(run.file))
-    end
+    run.errors = result.errors(catalog, errors.reader(run, catalog))
   end
   run.storage = cost.storage(description)
   for _, kernel in ipairs(run.kernels) do queue.launch_of(kernel) end

@@ -10,7 +10,9 @@ local methods = {}
 local meta = { __index = methods, __name = "column" }
 
 -- column: axes = list of axes (experiment.lua), rows = list of { names =
--- { axis = value name }, value = }, in the order of the points.  For figures:
+-- { axis = value name }, value =, error = its standard error, nil if it is
+-- exact }, in the order of the points.  Errors of what is made of several
+-- values are those of independent ones.  For figures:
 -- baseline = what it is relative to, averaged = the last mean taken of it.
 local function new(axes, unit, doc)
   return setmetatable({ axes = axes, rows = {}, by_key = {}, unit = unit or "1",
@@ -23,12 +25,12 @@ local function key_of(axes, names)
   return table.concat(parts, ",")
 end
 
-local function put(column, names, value)
+local function put(column, names, value, err)
   local key = key_of(column.axes, names)
   if column.by_key[key] then return column.by_key[key] end
   local own = {}
   for _, axis in ipairs(column.axes) do own[axis.name] = names[axis.name] end
-  local row = { names = own, value = value }
+  local row = { names = own, value = value, error = err }
   column.rows[#column.rows + 1] = row
   column.by_key[key] = row
   return row
@@ -83,7 +85,7 @@ local function reduce(column, name, rule)
   for _, row in ipairs(out.rows) do
     local values = {}
     for i, one in ipairs(lists[row]) do values[i] = one.value end
-    row.value = rule(values, lists[row])
+    row.value, row.error = rule(values, lists[row])
   end
   return out
 end
@@ -148,6 +150,30 @@ local function geometric(values)
   return mean / power(2.0, -whole)
 end
 
+-- Standard error of a sum of values, each times its weight; nil if all of them
+-- are exact.
+local function sum_error(rows, weight)
+  local sum
+  for _, row in ipairs(rows) do
+    if row.error then
+      local part = row.error * weight(row.value)
+      sum = (sum or 0.0) + part * part
+    end
+  end
+  return sum and math.sqrt(sum)
+end
+
+-- By how much a mean of n values changes with one of them.
+local slopes = {
+  arithmetic = function(_, n) return function() return 1 / n end end,
+  geometric = function(mean, n)
+    return function(v) return mean / (n * v) end
+  end,
+  harmonic = function(mean, n)
+    return function(v) return mean * mean / (n * v * v) end
+  end,
+}
+
 local means = { arithmetic = arithmetic, geometric = geometric,
                 harmonic = harmonic }
 
@@ -159,9 +185,12 @@ function methods:mean(name, kind)
     error(("mean is '%s', expected arithmetic, geometric or harmonic"):format(
           tostring(kind)), 2)
   end
-  self.averaged = name .. " " .. (kind or "arithmetic")
-  return reduce(self, name, function(values)
-    return any_nan(values) and 0 / 0 or rule(values)
+  kind = kind or "arithmetic"
+  self.averaged = name .. " " .. kind
+  return reduce(self, name, function(values, rows)
+    if any_nan(values) then return 0 / 0 end
+    local mean = rule(values)
+    return mean, sum_error(rows, slopes[kind](mean, #values))
   end)
 end
 
@@ -194,7 +223,8 @@ function methods:best(name, kind)
   local is_better = better(kind, 2)
   return reduce(self, name, function(_, rows)
     local best = best_row(rows, is_better)
-    return best and best.value or 0 / 0
+    if not best then return 0 / 0 end
+    return best.value, best.error
   end)
 end
 
@@ -220,6 +250,7 @@ function methods:at_best(other, name, kind)
     at[name] = where.by_key[key_of(out.axes, row.names)].value
     local found = self.by_key[key_of(self.axes, at)]
     row.value = found and found.value or 0 / 0
+    row.error = found and found.error
   end
   out.unit, out.doc, out.baseline = self.unit, self.doc, self.baseline
   return out
@@ -264,7 +295,7 @@ function methods:at(where)
     for name, value in next, removed do
       inside = inside and row.names[name] == value
     end
-    if inside then put(out, row.names, row.value) end
+    if inside then put(out, row.names, row.value, row.error) end
   end
   return out
 end
@@ -280,6 +311,13 @@ function methods:normalise(where, kind)
     out = self / base
   else
     error(("'%s': expected nothing or \"inverse\""):format(tostring(kind)), 2)
+  end
+  for _, row in ipairs(out.rows) do -- the baseline is 1, however it is known
+    local is_base = true
+    for name, value in next, where do
+      is_base = is_base and row.names[name] == tostring(value)
+    end
+    if is_base then row.error = nil end
   end
   local parts = {}
   for _, axis in ipairs(self.axes) do
@@ -310,12 +348,13 @@ function methods:where(some)
   for _, row in ipairs(self.rows) do
     local inside = true
     for name, set in next, keep do inside = inside and set[row.names[name]] end
-    if inside then put(out, row.names, row.value) end
+    if inside then put(out, row.names, row.value, row.error) end
   end
   return out
 end
 
--- c:map(function(x, names) .. end): names[axis] is where x is.
+-- c:map(function(x, names) .. end): names[axis] is where x is.  The function
+-- is asked again one standard error higher and lower.
 function methods:map(rule)
   local out = new(self.axes)
   for _, row in ipairs(self.rows) do
@@ -323,20 +362,32 @@ function methods:map(rule)
     for _, axis in ipairs(self.axes) do
       names[axis.name] = row.names[axis.name]
     end
-    put(out, row.names, rule(row.value, names) or 0 / 0)
+    local value, err = rule(row.value, names) or 0 / 0, nil
+    if row.error then
+      local high = rule(row.value + row.error, names)
+      local low = rule(row.value - row.error, names)
+      err = type(high) == "number" and type(low) == "number" and
+            math.abs(high - low) / 2 or nil
+    end
+    put(out, row.names, value, err)
   end
   return out
 end
 
--- The value at a point, or the only one: c:value { bench = "atax" }.
-function methods:value(where)
+local function only_row(self, where)
   local part = self:at(where or {})
   if #part.rows ~= 1 then
     error(("there are %d values, expected one; name a value of every axis")
-          :format(#part.rows), 2)
+          :format(#part.rows), 3)
   end
-  return part.rows[1].value
+  return part.rows[1]
 end
+
+-- The value at a point, or the only one: c:value { bench = "atax" }.
+function methods:value(where) return only_row(self, where).value end
+
+-- Its standard error, 0 if it is exact.
+function methods:error(where) return only_row(self, where).error or 0.0 end
 
 ------------------------------------------------------------------------------
 -- Arithmetic: a column with fewer axes stands for all values of the others.
@@ -353,14 +404,27 @@ local function wider(a, b)
   return more
 end
 
-local function combine(a, b, rule)
+-- `slope(x, y)`: by how much the result changes with each.
+local function error_of(slope, x, y)
+  if not x.error and not y.error then return nil end
+  local dx, dy = slope(x.value, y.value)
+  dx, dy = dx * (x.error or 0.0), dy * (y.error or 0.0)
+  return math.sqrt(dx * dx + dy * dy)
+end
+
+local function combine(a, b, operator)
+  local rule, slope = operator[1], operator[2]
   local left, right = getmetatable(a) == meta, getmetatable(b) == meta
   if left and right then
     local out = new(wider(a, b).axes)
     for _, row in ipairs(wider(a, b).rows) do
       local x = a.by_key[key_of(a.axes, row.names)]
       local y = b.by_key[key_of(b.axes, row.names)]
-      put(out, row.names, x and y and rule(x.value, y.value) or 0 / 0)
+      if x and y then
+        put(out, row.names, rule(x.value, y.value), error_of(slope, x, y))
+      else
+        put(out, row.names, 0 / 0)
+      end
     end
     return out
   end
@@ -370,20 +434,23 @@ local function combine(a, b, rule)
   end
   local out = new(column.axes)
   for _, row in ipairs(column.rows) do
-    put(out, row.names, left and rule(row.value, b) or
-                        not left and rule(a, row.value))
+    local x = left and row or { value = a }
+    local y = left and { value = b } or row
+    put(out, row.names, rule(x.value, y.value), error_of(slope, x, y))
   end
   return out
 end
 
 local operators = {
-  __add = function(x, y) return x + y end,
-  __sub = function(x, y) return x - y end,
-  __mul = function(x, y) return x * y end,
-  __div = function(x, y) return x / y end,
+  __add = { function(x, y) return x + y end, function() return 1, 1 end },
+  __sub = { function(x, y) return x - y end, function() return 1, 1 end },
+  __mul = { function(x, y) return x * y end,
+            function(x, y) return y, x end },
+  __div = { function(x, y) return x / y end,
+            function(x, y) return 1 / y, x / y / y end },
 }
-for name, rule in next, operators do
-  meta[name] = function(a, b) return combine(a, b, rule) end
+for name, operator in next, operators do
+  meta[name] = function(a, b) return combine(a, b, operator) end
 end
 function meta.__unm(a) return combine(0, a, operators.__sub) end
 

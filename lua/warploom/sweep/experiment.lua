@@ -12,6 +12,7 @@ local record = import "machine/record"
 local unit = import "base/unit"
 local poison = import "base/poison"
 local run_module = import "run/run"
+local run_errors = import "run/errors"
 
 local M = {}
 
@@ -213,9 +214,10 @@ function M.reason(e)
   return getmetatable(e) == session.Stop and e.text or tostring(e)
 end
 
--- Numbers as they are kept; NaN says that there is none.
+-- Numbers as they are kept, NaN where there is none; second, the standard
+-- errors of those that are estimates.
 function M.measure(e, run)
-  local out = {}
+  local out, errors = {}, {}
   for _, metric in ipairs(e.metrics) do
     local ok, value = pcall(metric.value, run)
     if not ok then
@@ -227,8 +229,11 @@ function M.measure(e, run)
                                                 unit.quote(value)))
     end
     out[metric.name] = value + 0.0
+    local known, err = pcall(run_errors.of, run, metric.value)
+    if not known then err = 0 / 0 end
+    if err ~= 0 then errors[metric.name] = err end
   end
-  return out
+  return out, errors
 end
 
 ------------------------------------------------------------------------------

@@ -17,8 +17,12 @@ local M = {}
 
 local NAN = 0 / 0
 
+-- A metric's value at a point, and its standard error if it is an estimate.
 local function value_of(point, metric)
-  return point.result and point.result.metrics[metric.name] or NAN
+  local result = point.result
+  if not result then return NAN end
+  return result.metrics[metric.name] or NAN,
+         result.errors and result.errors[metric.name]
 end
 
 ------------------------------------------------------------------------------
@@ -216,19 +220,34 @@ local function put_points(writer, e)
   end
 end
 
+-- The standard errors of what is at `path`, beside it as in results of runs:
+-- `errors` has a number for each value, nil for one that is exact.
+local function put_errors(writer, path, unit, scale, count, errors)
+  if not next(errors) then return end
+  local values = {}
+  for i = 1, count do values[i] = errors[i] or 0.0 end
+  local name = path:match("[^/]*$") .. "_stderr"
+  writer:add { path = path .. "_stderr", unit = unit, type = "f64",
+               doc = "Standard errors", scales = { scale }, values = values }
+  writer:attribute(path, "ancillary_variables", name)
+end
+
 local function put_metrics(writer, e)
   for _, metric in ipairs(e.metrics) do
-    local values = {}
-    for i, point in ipairs(e.points) do values[i] = value_of(point, metric) end
-    writer:add { path = "/metrics/" .. metric.name, unit = metric.unit,
+    local values, errors, path = {}, {}, "/metrics/" .. metric.name
+    for i, point in ipairs(e.points) do
+      values[i], errors[i] = value_of(point, metric)
+    end
+    writer:add { path = path, unit = metric.unit,
                  doc = metric.doc, scales = { "/point" }, values = values }
-    writer:attribute("/metrics/" .. metric.name, "coordinates",
+    writer:attribute(path, "coordinates",
                      table.concat(axis_names(e.axes), " "))
+    put_errors(writer, path, metric.unit, "/point", #values, errors)
   end
 end
 
 local function put_derived(writer, one)
-  local rows, labels, values = one.column.rows, {}, {}
+  local rows, labels, values, errors = one.column.rows, {}, {}, {}
   local group = "/derived/" .. one.name .. "/"
   if #rows == 0 then return end
   for i, row in ipairs(rows) do
@@ -237,6 +256,7 @@ local function put_derived(writer, one)
       parts[k] = axis.name .. "=" .. row.names[axis.name]
     end
     labels[i], values[i] = table.concat(parts, ","), row.value
+    errors[i] = row.error
   end
   writer:scale { path = group .. "point", type = "text", values = labels,
                  doc = "What each value is of" }
@@ -246,6 +266,8 @@ local function put_derived(writer, one)
                unit = one.column.unit, doc = one.column.doc }
   writer:attribute(group .. "value", "coordinates",
                    table.concat(axis_names(one.column.axes), " "))
+  put_errors(writer, group .. "value", one.column.unit, group .. "point",
+             #rows, errors)
   -- How papers draw it: a line at 1, and a mean at the right end.
   for _, name in ipairs { "baseline", "averaged" } do
     local said = one.column[name]
@@ -294,17 +316,33 @@ end
 ------------------------------------------------------------------------------
 -- CSV
 
+-- Is a metric an estimate at some point?
+local function uncertain(e, metric)
+  for _, point in ipairs(e.points) do
+    local _, err = value_of(point, metric)
+    if err then return true end
+  end
+  return false
+end
+
 local function points_csv(e)
   local head = axis_names(e.axes)
   head[#head + 1] = "state"
-  for _, metric in ipairs(e.metrics) do head[#head + 1] = metric.name end
+  local estimates = {}
+  for _, metric in ipairs(e.metrics) do
+    head[#head + 1] = metric.name
+    estimates[metric] = uncertain(e, metric)
+    if estimates[metric] then head[#head + 1] = metric.name .. "_stderr" end
+  end
   local lines = { csv.line(table.unpack(head)) }
   for _, point in ipairs(e.points) do
     local row = {}
     for _, axis in ipairs(e.axes) do row[#row + 1] = point.names[axis.name] end
     row[#row + 1] = point.state or "not run"
     for _, metric in ipairs(e.metrics) do
-      row[#row + 1] = value_of(point, metric)
+      local value, err = value_of(point, metric)
+      row[#row + 1] = value
+      if estimates[metric] then row[#row + 1] = err or 0.0 end
     end
     lines[#lines + 1] = csv.line(table.unpack(row))
   end
@@ -314,6 +352,11 @@ end
 local function derived_csv(one)
   local head = axis_names(one.column.axes)
   head[#head + 1] = one.name
+  local estimates = false
+  for _, row in ipairs(one.column.rows) do
+    estimates = estimates or row.error ~= nil
+  end
+  if estimates then head[#head + 1] = one.name .. "_stderr" end
   local lines = { csv.line(table.unpack(head)) }
   for _, row in ipairs(one.column.rows) do
     local cells = {}
@@ -321,6 +364,7 @@ local function derived_csv(one)
       cells[i] = row.names[axis.name]
     end
     cells[#cells + 1] = row.value
+    if estimates then cells[#cells + 1] = row.error or 0.0 end
     lines[#lines + 1] = csv.line(table.unpack(cells))
   end
   return table.concat(lines, "\n") .. "\n"
@@ -358,7 +402,11 @@ end
 ------------------------------------------------------------------------------
 -- Tables for people
 
-local function shown(v)
+-- A value, and the half of its 95 % interval if it is an estimate.
+local function shown(v, err)
+  if err and type(v) == "number" and v == v then
+    return ("%.4g +-%.1g"):format(v, 1.96 * err)
+  end
   if type(v) ~= "number" then return v end
   if v ~= v then return "-" end
   if v == math.floor(v) and math.abs(v) < 1e15 then return text.thousands(v) end
@@ -388,7 +436,7 @@ local function cross(one)
     local line = by_rest[key]
     for i, name in ipairs(across.names) do
       if name == row.names[across.name] then
-        line[#line - #across.names + i] = shown(row.value)
+        line[#line - #across.names + i] = shown(row.value, row.error)
       end
     end
   end
@@ -431,7 +479,7 @@ function M.tables(sweep)
     if #one.column.axes == 0 then
       local row = one.column.rows[1]
       lines[#lines + 1] = ("%s  %s"):format(one.name,
-                                            row and shown(row.value) or "-")
+        row and shown(row.value, row.error) or "-")
     else
       local more = cross(one)
       table.move(more, 1, #more, #lines + 1, lines)

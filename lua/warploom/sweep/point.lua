@@ -14,7 +14,7 @@
 --   file <sha256> <bytes>
 --   input <sha256> <path>
 --   stored true       if the run was there already (run/store.lua)
---   metric <name> <float>
+--   metric <name> <float> [<its standard error, if it is an estimate>]
 
 local import = ...
 local core = import "core"
@@ -45,16 +45,18 @@ local function lines_of(point, run, values, key)
   end
   if run.stored then lines[#lines + 1] = "stored true" end
   for _, one in ipairs(values) do
-    lines[#lines + 1] = ("metric %s %a"):format(one.name, one.value)
+    lines[#lines + 1] = ("metric %s %a"):format(one.name, one.value) ..
+                        (one.error and (" %a"):format(one.error) or "")
   end
   return lines
 end
 
 local function measure(e, run)
   local list = {}
-  local values = M.experiment().measure(e, result.of(run))
+  local values, errors = M.experiment().measure(e, result.of(run))
   for i, metric in ipairs(e.metrics) do
-    list[i] = { name = metric.name, value = values[metric.name] }
+    list[i] = { name = metric.name, value = values[metric.name],
+                error = errors[metric.name] }
   end
   return list
 end
@@ -88,7 +90,7 @@ function M.read(path)
      not text:find("\n$") then
     return nil
   end
-  local note = { inputs = {}, metrics = {} }
+  local note = { inputs = {}, metrics = {}, errors = {} }
   for line in text:gmatch("([^\n]+)\n") do
     local word, rest = line:match("^(%S+) ?(.*)$")
     if word == "input" then
@@ -96,9 +98,10 @@ function M.read(path)
       if not sha then return nil end
       note.inputs[#note.inputs + 1] = { sha256 = sha, path = input }
     elseif word == "metric" then
-      local name, value = rest:match("^(%S+) (%S+)$")
+      local name, value, err = rest:match("^(%S+) (%S+) ?(%S*)$")
       if not name then return nil end
       note.metrics[name] = tonumber(value) or 0 / 0
+      note.errors[name] = err ~= "" and (tonumber(err) or 0 / 0) or nil
     elseif word == "file" then
       note.sha256, note.bytes = rest:match("^(%x+) (%d+)$")
     else
