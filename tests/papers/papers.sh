@@ -28,18 +28,21 @@ expect() {
 
 run "$here" || { cat log err; exit 1; }
 expect '6 points: 4 run, 2 shared by figures, 0 done before, 0 failed' log
-expect '^two-level *20 *6 *6 *6 *2$' log
-for verdict in 'holds:6' 'holds weakly:6' 'does not hold:6' \
-    'cannot be tested:2'; do
+expect '^two-level *49 *15 *11 *14 *6 *1 *2$' log
+for verdict in 'holds:15' 'holds partly:11' 'does not hold:14' \
+    'undecided:6' 'by construction:1' 'cannot be tested:2'; do
     count=$(grep -c "nowhere .*| ${verdict%:*} |\$" out/results.md)
     [ "$count" = "${verdict#*:}" ] || { echo "$count, $verdict"; exit 1; }
 done
 if [ -f out/report.html ]; then
     for text in 'id="two-level-fig02"' 'fig02.sweep/results.h5' \
-        'a small machine' 'class="chart"' 'class="verdict bad"'; do
+        'a small machine' 'class="chart"' 'class="verdict bad"' \
+        "each paper's headline"; do
         grep -q "$text" out/report.html || { echo "page: no $text"; exit 1; }
     done
 fi
+grep -q '^| two-level | effect | 1.3 | 1.3 +- 0.05 | 100 % |  | holds. |$' \
+    out/results.md || { echo "no headline"; cat out/results.md; exit 1; }
 cp out/results.md first.md
 run "$here"
 expect '6 points: 0 run, 0 shared by figures, 6 done before, 0 failed' log
@@ -74,6 +77,12 @@ rm -r out
 if run bad && [ -f out/report.html ]; then echo "no chart, and no word"; exit 1; fi
 if [ -f out/report.html ]; then
     expect "1 chart of the page could not be drawn: .*nothing" err
-    expect 'report.html: 3 charts' log
+    expect 'report.html: 4 charts' log
 fi
-echo "papers: 20 claims, 2 figures, 7 mistakes"
+wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
+    effect = function() return 1 end } }' "has no 'neutral'"
+wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
+    value = function() return 1 end, within = 0.5 } }' "'within' is no function"
+wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
+    value = function() return 1 end, nera = 0.5 } }' "has 'nera'"
+echo "papers: 49 claims, 2 figures, 10 mistakes"

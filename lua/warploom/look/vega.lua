@@ -4,7 +4,8 @@
 -- A figure is a table that says what to draw, made by figures.lua:
 --   { kind = "bars", title =, note =, x =, y =, unit =, groups = { names },
 --     bars = { names }, segments = { names }, value = { [group][bar]
---     [segment] }, errors = { [group][bar] = standard error }, colours = { of segments }, mean_at =, reference =, log = }
+--     [segment] }, errors = { [group][bar] = standard error },
+--     colours = { of segments }, mean_at =, reference =, log = }
 --   { kind = "lines", title =, x =, y =, lines = { { name =, x = {}, y = {} },
 --     .. }, log_x =, y_max =, points = }
 --   { kind = "heat", title =, x =, y =, rows =, columns =, value = { [row]

@@ -11,7 +11,8 @@ local claims = import "papers/claims"
 
 local M = {}
 
-local classes = { holds = "good", weakly = "fair", ["does not"] = "bad",
+local classes = { holds = "good", partly = "fair", ["does not"] = "bad",
+                  undecided = "none", construction = "none",
                   untested = "none" }
 local style = [[<style>
 .claims td { white-space: normal }
@@ -20,13 +21,78 @@ local style = [[<style>
 .bad { color: #a32a00 } .none { color: #5b5b5b }
 </style>]]
 
+-- The results of headlines, with their papers.
+local function headlines(made)
+  local list = {}
+  for _, paper in ipairs(made) do
+    for _, one in ipairs(paper.results) do
+      if one.claim.headline then list[#list + 1] = { paper, one } end
+    end
+  end
+  return list
+end
+
+-- "0.9 (threshold 4) to 1.3 (default)", or nothing.
+local function range_of(one)
+  if not one.low then return "" end
+  return ("%.4g (%s) to %.4g (%s)"):format(one.low.number, one.low.name,
+    one.high.number, one.high.name)
+end
+
+-- Each paper's headline: how much of its effect is here, with the interval of
+-- sampled runs.
+local function headline_chart(made)
+  local figure = { kind = "bars", title = "How much of each paper's headline" ..
+    " is found here", y = "part of the paper's effect", unit = "1",
+    groups = {}, bars = { "holds", "holds partly", "does not hold",
+                          "undecided" }, segments = { "" }, value = {},
+    errors = {}, reference = 1,
+    note = "1 is the paper's number, 0 no effect at all." }
+  for _, pair in ipairs(headlines(made)) do
+    local paper, one = pair[1], pair[2]
+    if one.number then
+      local g = #figure.groups + 1
+      figure.groups[g] = paper.name
+      figure.value[g], figure.errors[g] = {}, {}
+      for b, name in ipairs(figure.bars) do
+        local mine = name == claims.names[one.verdict]
+        figure.value[g][b] = { mine and claims.part(one.claim, one.number) or
+                               0 / 0 }
+        figure.errors[g][b] = mine and one.half / 1.96 /
+          math.abs(one.claim.paper - one.claim.neutral) or nil
+      end
+    end
+  end
+  return #figure.groups > 0 and figure or nil
+end
+
 local function anchor(paper, name) return paper.name .. "-" .. name end
 
 ------------------------------------------------------------------------------
 -- HTML
 
+local function headline_table(made)
+  local out = { '<div class="wide claims"><table><tr><th>paper</th>' ..
+    "<th>headline</th><th>paper's number</th><th>here</th>" ..
+    "<th>other readings of what it leaves open</th><th>verdict</th></tr>" }
+  for _, pair in ipairs(headlines(made)) do
+    local paper, one = pair[1], pair[2]
+    out[#out + 1] = ('<tr><td><a href="#%s">%s</a></td><td>%s</td>' ..
+      '<td class="n">%s</td><td class="n">%s</td><td>%s</td>' ..
+      '<td class="verdict %s">%s</td></tr>'):format(paper.name, paper.name,
+      words.escape(one.claim.says), one.paper, words.escape(one.ours),
+      words.escape(range_of(one)), classes[one.verdict],
+      claims.names[one.verdict])
+  end
+  out[#out + 1] = "</table></div>"
+  return table.concat(out, "\n")
+end
+
 local function first_page(made)
-  local out = { "<h2>What holds</h2>", '<div class="wide"><table>',
+  local chart = headline_chart(made)
+  local out = { "<h2>What holds</h2>", chart and page.figure(chart) or "",
+                #headlines(made) > 0 and headline_table(made) or "",
+                '<div class="wide"><table>',
                 "<tr><th>paper</th><th>claims</th>" }
   for _, verdict in ipairs(claims.verdicts) do
     out[#out + 1] = "<th>" .. claims.names[verdict] .. "</th>"
@@ -42,12 +108,13 @@ local function first_page(made)
     out[#out + 1] = "</tr>"
   end
   out[#out + 1] = "</table></div>"
-  out[#out + 1] = "<p>An effect holds if it is on the paper's side of none " ..
-    "and within a factor of two of its size, and holds weakly if only the " ..
-    "side is the paper's; other numbers hold within 15 %, weakly within " ..
-    "50 %; a comparison holds weakly if the two are less than 0.5 % apart; " ..
-    "an order, if half of its pairs are right; a statement about several " ..
-    "benchmarks, if it is true of more than half of them.</p>"
+  out[#out + 1] = "<p>An effect holds from 75 to 150 % of the paper's, and " ..
+    "partly from 25 % on; other numbers hold within 10 %, partly within " ..
+    "25 %; a bound holds partly if it is passed by a quarter of its " ..
+    "effect; a comparison, if the two are less than 0.5 % apart; an order, " ..
+    "if three quarters of its pairs are right; a statement about several " ..
+    "benchmarks, if it is true of three quarters of them. Where the " ..
+    "interval of sampled runs leaves two verdicts, none is given.</p>"
   return table.concat(out, "\n")
 end
 
@@ -164,6 +231,7 @@ local function html(made, options)
   p[3] = ("<p>warploom %s, size %s, %s</p>"):format(core.version,
     words.escape(options.set.size or "of each script"), os.date("!%Y-%m-%d"))
   p[4] = first_page(made)
+  p.count = headline_chart(made) and 1 or 0
   p[5] = page.hint
   for _, paper in ipairs(made) do paper_section(p, paper) end
   return page.page("The papers' figures", table.concat(p, "\n")), p
@@ -202,14 +270,29 @@ local function markdown_head(out, made, options)
     ("warploom %s, %s, size `%s`, %s; %s, %d processors, gcc %s."):format(
       core.version, os.date("!%Y-%m-%d"), options.set.size or "small",
       total(made), processor(), core.processors(), core.compiler), "",
-    "| paper | claims | holds | holds weakly | does not hold | cannot be " ..
-    "tested |", "|---|---|---|---|---|---|" }
+    "| paper | claims | holds | holds partly | does not hold | undecided " ..
+    "| by construction | cannot be tested |", "|---|---|---|---|---|---|---|---|"
+  }
   table.move(lines, 1, #lines, #out + 1, out)
   for _, paper in ipairs(made) do
     local n = claims.count(paper.results)
-    out[#out + 1] = ("| %s | %d | %d | %d | %d | %d |"):format(
-      cell(paper.title), #paper.results, n.holds, n.weakly, n["does not"],
-      n.untested)
+    out[#out + 1] = ("| %s | %d | %d | %d | %d | %d | %d | %d |"):format(
+      cell(paper.title), #paper.results, n.holds, n.partly, n["does not"],
+      n.undecided, n.construction, n.untested)
+  end
+  local list = headlines(made)
+  if #list == 0 then return end
+  lines = { "", "Headlines:", "",
+            "| paper | headline | paper's number | here | of its effect | " ..
+            "other readings | verdict |", "|---|---|---|---|---|---|---|" }
+  table.move(lines, 1, #lines, #out + 1, out)
+  for _, pair in ipairs(list) do
+    local paper, one = pair[1], pair[2]
+    out[#out + 1] = ("| %s | %s | %s | %s | %s | %s | %s. |"):format(
+      paper.name, cell(one.claim.says), one.paper, cell(one.ours),
+      one.number and ("%.0f %%"):format(100 * claims.part(one.claim,
+                                                          one.number)) or "",
+      cell(range_of(one)), claims.names[one.verdict])
   end
 end
 

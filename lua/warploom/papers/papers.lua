@@ -65,7 +65,8 @@ local function figures_of(texts)
   local list = {}
   for name in next, texts do
     local figure = name:match("^(fig%d+)%.lua$") or
-                   name:match("^(table%d+)%.lua$")
+                   name:match("^(table%d+)%.lua$") or
+                   name:match("^(range)%.lua$")
     if figure then list[#list + 1] = figure end
   end
   table.sort(list)
@@ -214,6 +215,12 @@ local function run_paper(paper, only, options)
                                figure and figure.columns)
       if not ok then return nil, tostring(judged) end
       judged.claim = claim
+      local range = claim.range and by_name[claim.range.figure]
+      if range and range.columns then
+        ok, judged.low, judged.high, judged.readings =
+          pcall(claims.range, claim, range.columns)
+        if not ok then return nil, tostring(judged.low) end
+      end
       made.results[#made.results + 1] = judged
     end
   end
@@ -316,7 +323,7 @@ function M.main(words, options)
   if not options.quiet then
     local text = import "base/text"
     print(table.concat(text.columns(summary(made),
-      { false, true, true, true, true, true }), "\n"))
+      { false, true, true, true, true, true, true, true }), "\n"))
     print(("%d points: %d run, %d shared by figures, %d done before, %d " ..
            "failed: %s"):format(total.points, total.run, total.stored,
           total.before, total.failed, options.out))

@@ -10,9 +10,10 @@ function M.count(list, is)
   return right, #list
 end
 
--- Two makers of functions of a figure's columns t, for an axis that names
+-- Three makers of functions of a figure's columns t, for an axis that names
 -- techniques: at(COLUMN, TECHNIQUE), and one(COLUMN, TECHNIQUE, BENCH) for
--- columns that also have an axis `bench`.
+-- columns that also have an axis `bench`, give numbers; the(COLUMN, TECHNIQUE,
+-- perhaps BENCH) gives the column's part, which knows its error.
 function M.readers(axis)
   local function at(column, name)
     return function(t) return t[column]:value { [axis] = name } end
@@ -22,7 +23,12 @@ function M.readers(axis)
       return t[column]:value { [axis] = name, bench = bench }
     end
   end
-  return at, one
+  local function the(column, name, bench)
+    return function(t)
+      return t[column]:at { [axis] = name, bench = bench }
+    end
+  end
+  return at, one, the
 end
 
 -- Arithmetic mean of a column over benchmarks, the other axes as `where` says.
@@ -37,13 +43,16 @@ end
 
 -- A list of claims, and two functions that add to it: one takes a claim, the
 -- other what a relative number (1.34 for 34 % more) needs, and why ours is
--- another, if that is known.
+-- another, if that is known.  What is added last is returned.
 function M.list()
   local list = {}
-  local function claim(c) list[#list + 1] = c end
+  local function claim(c)
+    list[#list + 1] = c
+    return c
+  end
   local function relative(says, where, figure, paper, value, why)
-    claim { says = says, where = where, figure = figure, paper = paper,
-            neutral = 1, value = value, why = why }
+    return claim { says = says, where = where, figure = figure, paper = paper,
+            neutral = 1, effect = value, why = why }
   end
   return list, claim, relative
 end
