@@ -2,7 +2,7 @@
 local common = require "common"
 local write = require "warploom.claims"
 
-local at, one, the = write.readers "scheme"
+local _, one, the = write.readers "scheme"
 local list, claim, relative = write.list()
 
 -- Of the programs that have a number: in how many it is so.

@@ -4,7 +4,7 @@ local bandwidth = require "bandwidth"
 local shared = require "warploom.claims"
 
 local list, claim, relative = shared.list()
-local at, one, the = shared.readers "scheme"
+local _, one, the = shared.readers "scheme"
 
 local function bench(column, name)
   return function(t) return t[column]:value { bench = name } end

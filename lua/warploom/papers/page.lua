@@ -271,8 +271,8 @@ local function markdown_head(out, made, options)
       core.version, os.date("!%Y-%m-%d"), options.set.size or "small",
       total(made), processor(), core.processors(), core.compiler), "",
     "| paper | claims | holds | holds partly | does not hold | undecided " ..
-    "| by construction | cannot be tested |", "|---|---|---|---|---|---|---|---|"
-  }
+    "| by construction | cannot be tested |",
+    "|---|---|---|---|---|---|---|---|" }
   table.move(lines, 1, #lines, #out + 1, out)
   for _, paper in ipairs(made) do
     local n = claims.count(paper.results)

@@ -2,7 +2,8 @@
 -- run, and one of a number that does.  `estimate` is one with an interval of
 -- half as much on each side.
 local function claim(kind, body, more)
-  local out = { says = kind, where = "nowhere", figure = "fig01", [kind] = body }
+  local out = { says = kind, where = "nowhere", figure = "fig01",
+                [kind] = body }
   for key, value in pairs(more or {}) do out[key] = value end
   return out
 end
