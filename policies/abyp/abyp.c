@@ -125,8 +125,10 @@ static enum loom_admit abyp_admit(struct loom_policy *self,
 /* May be refused afterwards and asked again: counted when it is a miss. */
 static enum loom_allocate abyp_allocate(struct loom_policy *self,
                                         const struct loom_mem_request *request,
-                                        uint32_t set)
+                                        uint32_t set,
+                                        struct loom_bypass *bypass)
 {
+    const struct abyp_config *config = loom_policy_config(self);
     struct abyp *a = loom_policy_state(self);
 
     (void)set;
@@ -134,6 +136,7 @@ static enum loom_allocate abyp_allocate(struct loom_policy *self,
         return LOOM_ALLOCATE_DEFAULT;
     }
     a->refused = request;
+    loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     return LOOM_NO_ALLOCATE;
 }
 

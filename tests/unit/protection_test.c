@@ -242,16 +242,17 @@ static void misses_may_go_without_a_line(void)
     const struct loom_allocation_ops *ops =
         bypass_ops(&h, &loom_allocation_hook);
     struct loom_mem_request r = bypass_load(1, 0);
+    struct loom_bypass how = {32, true};
 
-    EXPECT_EQ(ops->allocate(h.policy, &r, 0), LOOM_ALLOCATE_DEFAULT);
+    EXPECT_EQ(ops->allocate(h.policy, &r, 0, &how), LOOM_ALLOCATE_DEFAULT);
     dies(&h, 1);
     dies(&h, 1);
     EXPECT(!load_goes(&h, 1));
-    EXPECT_EQ(ops->allocate(h.policy, &r, 0), LOOM_NO_ALLOCATE);
+    EXPECT_EQ(ops->allocate(h.policy, &r, 0, &how), LOOM_NO_ALLOCATE);
     bypass_event(&h, LOOM_EVENT_RESERVATION_FAIL, &r, 0, UINT32_MAX);
     bypass_access(&h, LOOM_EVENT_MISS, &r, 0, UINT32_MAX); /* it merged */
     EXPECT_EQ(bypass_stat(&h, "unallocated", 0), 0);
-    EXPECT_EQ(ops->allocate(h.policy, &r, 0), LOOM_NO_ALLOCATE);
+    EXPECT_EQ(ops->allocate(h.policy, &r, 0, &how), LOOM_NO_ALLOCATE);
     bypass_access(&h, LOOM_EVENT_MISS, &r, 0, UINT32_MAX);
     EXPECT_EQ(bypass_stat(&h, "unallocated", 0), 1);
     EXPECT_EQ(bypass_stat(&h, "bypasses", 0), 0);
