@@ -296,38 +296,22 @@ static void unallocated_miss_fetches_what_the_verdict_says(void)
     unallocated(128, 1, 128);
 }
 
-/* The middle of a line: two sectors, for which its size would be 128. */
-static void unallocated_miss_fetches_no_more_than_its_sectors(void)
+/* The middle of a line is two sectors, for which its size would be 128. */
+static void unallocated_miss_fetches_all_its_sectors_and_no_more(void)
 {
-    struct stub *stub;
-    struct rig *rig = open_with("allocation", &stub);
-    struct loom_mem_request *r = rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    for (uint8_t sectors = 6; sectors <= 15; sectors += 9) {
+        struct stub *stub;
+        struct rig *rig = open_with("allocation", &stub);
 
-    stub->allocate = LOOM_NO_ALLOCATE;
-    stub->bypass.size_bytes = 32;
-    r->sectors = 6;
-    rig_start(rig);
-    rig_run(rig);
-    EXPECT_EQ(r->size_bytes, 128);
-    EXPECT_EQ(rig->memory->seen[0].sectors, 6);
-    EXPECT_EQ(rig->memory->seen[0].size_bytes, 64);
-    rig_close(rig);
-}
-
-/* Who asks for more than the verdict gets it. */
-static void unallocated_miss_fetches_all_that_it_needs(void)
-{
-    struct stub *stub;
-    struct rig *rig = open_with("allocation", &stub);
-
-    stub->allocate = LOOM_NO_ALLOCATE;
-    stub->bypass.size_bytes = 32;
-    rig_access(rig, 10, LOOM_MEM_LOAD, 0);
-    rig_start(rig);
-    rig_run(rig);
-    EXPECT_EQ(rig->memory->seen[0].size_bytes, 128);
-    EXPECT_EQ(rig_stat(rig, "fetched_bytes"), 128);
-    rig_close(rig);
+        stub->allocate = LOOM_NO_ALLOCATE;
+        stub->bypass.size_bytes = 32;
+        rig_access(rig, 10, LOOM_MEM_LOAD, 0)->sectors = sectors;
+        rig_start(rig);
+        rig_run(rig);
+        EXPECT_EQ(rig->memory->seen[0].sectors, sectors);
+        EXPECT_EQ(rig_stat(rig, "fetched_bytes"), sectors == 6 ? 64 : 128);
+        rig_close(rig);
+    }
 }
 
 static void failed_access_may_bypass(void)
@@ -582,10 +566,8 @@ static const struct loom_test tests[] = {
     {"unallocated_miss_leaves_no_line", unallocated_miss_leaves_no_line},
     {"unallocated_miss_fetches_what_the_verdict_says",
      unallocated_miss_fetches_what_the_verdict_says},
-    {"unallocated_miss_fetches_no_more_than_its_sectors",
-     unallocated_miss_fetches_no_more_than_its_sectors},
-    {"unallocated_miss_fetches_all_that_it_needs",
-     unallocated_miss_fetches_all_that_it_needs},
+    {"unallocated_miss_fetches_all_its_sectors_and_no_more",
+     unallocated_miss_fetches_all_its_sectors_and_no_more},
     {"failed_access_may_bypass", failed_access_may_bypass},
     {"candidates_restrict_the_victim", candidates_restrict_the_victim},
     {"no_candidate_may_bypass_or_mean_any",
