@@ -53,7 +53,8 @@ enum loom_admit {
     LOOM_ADMIT_BYPASS
 };
 
-/* How a bypassed request goes on; preset to the request's own size. */
+/* How a request goes on without a line; where nothing else is said, preset to
+ * the request's own size. */
 struct loom_bypass {
     uint16_t size_bytes; /* 32, 64 or 128: what is fetched */
     bool may_merge;      /* may wait in an MSHR with others of its block */
@@ -84,10 +85,12 @@ enum loom_on_fail {
 struct loom_allocation_ops {
     bool (*bind)(struct loom_policy *self, const struct loom_cache_shape *shape,
                  struct loom_error *err); /* optional */
-    /* Optional. */
+    /* Of NO_ALLOCATE `bypass` says what a load fetches, preset to 32: the
+     * sectors that it needs, which may be less than its own size.  It has an
+     * MSHR and merges in any case.  Optional. */
     enum loom_allocate (*allocate)(struct loom_policy *self,
                                    const struct loom_mem_request *request,
-                                   uint32_t set);
+                                   uint32_t set, struct loom_bypass *bypass);
     /* The access failed for `reason`.  Optional; default RETRY. */
     enum loom_on_fail (*fail)(struct loom_policy *self,
                               const struct loom_mem_request *request,

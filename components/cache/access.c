@@ -188,6 +188,7 @@ static LOOM_INLINE enum cache_stall miss(struct cache *c,
     const struct loom_mem_request *r = a->request;
     uint32_t present = a->way;
     uint32_t entry = cache_mshr_find(&c->mshrs, a->key);
+    struct loom_bypass how;
     enum cache_stall stall;
     bool fetch, line_now;
     uint32_t room;
@@ -195,7 +196,7 @@ static LOOM_INLINE enum cache_stall miss(struct cache *c,
     if (!a->load && r->kind != LOOM_MEM_ATOMIC) {
         if (c->write_miss == CACHE_NO_ALLOCATE ||
             (c->write != CACHE_WRITE_BACK && !c->through_allocates)) {
-            return cache_miss_without_line(c, a);
+            return cache_write_without_line(c, a);
         }
         if (c->write_miss == CACHE_WRITE_ALLOCATE) {
             return cache_write_and_fetch(c, a, entry);
@@ -204,8 +205,10 @@ static LOOM_INLINE enum cache_stall miss(struct cache *c,
     if (entry != CACHE_NONE) {
         return join(c, a, entry);
     }
-    if (!quiet && !cache_may_allocate(c, a) && r->kind != LOOM_MEM_ATOMIC) {
-        return cache_miss_without_line(c, a);
+    if (!quiet && !cache_may_allocate(c, a, &how) &&
+        r->kind != LOOM_MEM_ATOMIC) {
+        return a->load ? cache_load_without_line(c, a, &how)
+                       : cache_write_without_line(c, a);
     }
     fetch = fetches(c, a);
     line_now = (!fetch || !c->on_fill) && present == CACHE_NONE;

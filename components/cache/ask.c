@@ -38,16 +38,18 @@ bool cache_goes_around(struct cache *c, const struct loom_mem_request *request,
     return *by != 0;
 }
 
-bool cache_may_allocate(struct cache *c, const struct cache_access *a)
+bool cache_may_allocate(struct cache *c, const struct cache_access *a,
+                        struct loom_bypass *how)
 {
     for (uint32_t i = 0; i < loom_chain(&c->allocation); i++) {
         const struct loom_bound *bound = &c->allocation.item[i];
         const struct loom_allocation_ops *ops = bound->ops;
-        enum loom_allocate verdict =
-            ops->allocate == NULL
-                ? LOOM_ALLOCATE_DEFAULT
-                : ops->allocate(bound->policy, a->request, a->set);
+        enum loom_allocate verdict = LOOM_ALLOCATE_DEFAULT;
 
+        *how = (struct loom_bypass){LOOM_SECTOR_BYTES, true};
+        if (ops->allocate != NULL) {
+            verdict = ops->allocate(bound->policy, a->request, a->set, how);
+        }
         if (verdict != LOOM_ALLOCATE_DEFAULT) {
             return verdict == LOOM_ALLOCATE;
         }

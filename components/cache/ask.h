@@ -19,7 +19,9 @@ uint32_t cache_ask_admit(struct cache *c,
 /* Does a request that is new here go around, and who says so? */
 bool cache_goes_around(struct cache *c, const struct loom_mem_request *request,
                        struct loom_bypass *how, uint32_t *by);
-bool cache_may_allocate(struct cache *c, const struct cache_access *a);
+/* Does a miss get a line?  If not, `how` is set for a load. */
+bool cache_may_allocate(struct cache *c, const struct cache_access *a,
+                        struct loom_bypass *how);
 /* Does an access that failed go around the cache?  Number of the policy that
  * said so, from 1; 0: it waits. */
 uint32_t cache_ask_fail(struct cache *c, const struct loom_mem_request *r,

@@ -43,20 +43,26 @@ enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
     return CACHE_DONE;
 }
 
-enum cache_stall cache_miss_without_line(struct cache *c,
-                                         struct cache_access *a)
+enum cache_stall cache_write_without_line(struct cache *c,
+                                          struct cache_access *a)
+{
+    const struct loom_mem_request *r = a->request;
+
+    if (!cache_can_pass(&c->down, r, a->now)) {
+        return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
+    }
+    cache_count_miss(c, a, false);
+    cache_pass(c, a->item, cache_answer(c, r), false, a->now);
+    return CACHE_DONE;
+}
+
+enum cache_stall cache_load_without_line(struct cache *c,
+                                         struct cache_access *a,
+                                         const struct loom_bypass *how)
 {
     const struct loom_mem_request *r = a->request;
     uint32_t entry;
 
-    if (!a->load) {
-        if (!cache_can_pass(&c->down, r, a->now)) {
-            return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
-        }
-        cache_count_miss(c, a, false);
-        cache_pass(c, a->item, cache_answer(c, r), false, a->now);
-        return CACHE_DONE;
-    }
     if (cache_no_mshr(&c->mshrs)) {
         return (enum cache_stall)LOOM_FAIL_MSHR;
     }
@@ -67,7 +73,9 @@ enum cache_stall cache_miss_without_line(struct cache *c,
     c->stats->unallocated_misses++;
     cache_count(c, a, LOOM_EVENT_MISS, false);
     entry = cache_mshr_new(c, a);
-    cache_fetch(c, r, entry, r->sectors, a->now, false);
+    cache_fetch(c, r, entry,
+                cache_widen(&c->sectors, r->sectors, how->size_bytes), a->now,
+                false);
     cache_mshr_append(&c->mshrs, entry, a->item, cache_answer(c, r));
     return CACHE_DONE;
 }

@@ -16,10 +16,14 @@
 /* A miss whose block has an entry. */
 enum cache_stall cache_merge(struct cache *c, struct cache_access *a,
                              uint32_t entry);
-/* Goes down without a line: a write of a cache that does not allocate on
- * writes, or the verdict NO_ALLOCATE. */
-enum cache_stall cache_miss_without_line(struct cache *c,
-                                         struct cache_access *a);
+/* A load goes down without a line, by the verdict NO_ALLOCATE, which says how
+ * much it fetches. */
+enum cache_stall cache_load_without_line(struct cache *c,
+                                         struct cache_access *a,
+                                         const struct loom_bypass *how);
+/* A write does: the cache does not allocate on writes, or the verdict. */
+enum cache_stall cache_write_without_line(struct cache *c,
+                                          struct cache_access *a);
 /* A way for the access, asked only once everything else is there: `room` for
  * requests.  CACHE_DONE with a->way CACHE_NONE: it has gone around. */
 enum cache_stall cache_choose_or_pass(struct cache *c, struct cache_access *a,

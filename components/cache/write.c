@@ -67,10 +67,11 @@ enum cache_stall cache_lazy_write(struct cache *c, struct cache_access *a)
     enum loom_event_kind outcome = outcome_of(c, a);
     uint32_t found = a->way;
     bool present = found != CACHE_NONE && cache_holds(&c->tags, a);
+    struct loom_bypass unused;
     enum cache_stall stall;
 
-    if (!present && !cache_may_allocate(c, a)) {
-        return cache_miss_without_line(c, a);
+    if (!present && !cache_may_allocate(c, a, &unused)) {
+        return cache_write_without_line(c, a);
     }
     stall = cache_ready_to_write(c, a, keep, room);
     if (stall != CACHE_DONE) {
@@ -139,10 +140,11 @@ enum cache_stall cache_write_and_fetch(struct cache *c, struct cache_access *a,
     bool way_now = fetch && (!c->on_fill || a->way != CACHE_NONE);
     uint32_t room = 1u + (fetch ? 1u : 0u) + (c->power != NULL ? 1u : 0u);
     uint32_t found = a->way;
+    struct loom_bypass unused;
     enum cache_stall stall;
 
-    if (fetch && !cache_may_allocate(c, a)) {
-        return cache_miss_without_line(c, a);
+    if (fetch && !cache_may_allocate(c, a, &unused)) {
+        return cache_write_without_line(c, a);
     }
     stall = fetch ? cache_may_fetch(c, a, way_now) : CACHE_DONE;
     if (stall != CACHE_DONE) {

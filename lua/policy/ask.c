@@ -336,7 +336,6 @@ static bool dispatch_bind(struct loom_policy *policy, uint32_t sms,
     ANSWER(0, high, otherwise, true) MEMBER(__VA_ARGS__)
 #define BYPASS(names, bypass)                                                  \
     uint32_t answer = kit_choice(ask, names, LOOM_COUNTOF(names), bypass);
-#define CHOICE(names) BYPASS(names, NULL)
 
 #define OP(hook, op, name, required, result, read, ...)                        \
     static result hook##_##op(struct loom_policy *policy,                      \

@@ -14,8 +14,8 @@
  *         AMONG(high, otherwise, is, refusal)  0 .. high, if the expression
  *                                              `is` of `answer` holds
  *         NUMBER_OR_NIL, AMONG_OR_NIL          nil is `otherwise`
- *         CHOICE(names)                        one of names[], 0 is nil
- *         BYPASS(names, bypass)                the same, and how to bypass
+ *         BYPASS(names, bypass)                one of names[], 0 is nil, and
+ *                                              how to go on without a line
  * TELL(hook, op, name, required, types)
  *     The same without an answer.
  * OWN(hook, op, name, required)
@@ -69,7 +69,8 @@
     HOOK(allocation, allocation, \
         BIND(allocation, cache_shape) \
         OP(allocation, allocate, "allocation.allocate", false, \
-           enum loom_allocate, CHOICE(allocates), REQUEST, uint32_t) \
+           enum loom_allocate, BYPASS(allocates, c), \
+           REQUEST, uint32_t, struct loom_bypass *) \
         OWN(allocation, fail, "allocation.fail", false) \
         OP(allocation, answer, "allocation.answer", false, uint16_t, \
            NUMBER_OR_NIL(0, UINT16_MAX, 0), REQUEST)) \

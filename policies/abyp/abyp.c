@@ -2,8 +2,9 @@
  * abyp: loads whose lines leave the cache unused go around it.
  *
  * Adaptive GPU cache bypassing (Tian et al., GPGPU-8, 2015).  A table of
- * saturating counters is indexed by the low bits of the load; a line remembers
- * the hash of the load that brought it and whether it was used again.  A line
+ * saturating counters is indexed by a hash of the load's address in memory,
+ * which differs from kernel to kernel; a line remembers the hash of the load
+ * that brought it and whether it was used again.  A line
  * that is replaced unused counts its load up, a use counts it down; an access
  * whose counter has reached the threshold goes around.  What goes around
  * teaches nothing here, so a part at the L2 (policy abyp_l2) tells in the
@@ -12,6 +13,7 @@
 #include <string.h>
 
 #include "policies/lib/bypass.h"
+#include "policies/lib/load_table.h"
 
 struct abyp_config {
     uint32_t entries, counter_bits, threshold;
@@ -41,6 +43,7 @@ struct abyp {
     uint16_t limit;
     bool on_miss, reset, per_kernel;
     const struct loom_mem_request *refused; /* a way, just now */
+    struct loom_load_table loads;
 };
 
 static bool abyp_init(struct loom_policy *self, struct loom_error *err)
@@ -58,6 +61,7 @@ static bool abyp_init(struct loom_policy *self, struct loom_error *err)
     loom_policy_array(self, &stats->reuses_by_entry, config->entries);
     loom_policy_array(self, &stats->bypasses_by_entry, config->entries);
     return loom_policy_has_memory(self, err) &&
+           loom_load_table_init(&a->loads, self, config->entries, err) &&
            loom_policy_bits(self, LOOM_BITS_REPLY, "abyp_false", 1, &a->bit,
                             err);
 }
@@ -88,11 +92,17 @@ static bool abyp_bind(struct loom_policy *self,
     return loom_policy_has_memory(self, err);
 }
 
-static uint32_t entry_of(struct loom_policy *self, uint32_t inst)
+/* Loads of all kernels have an entry each while there are any, in the order
+ * of the first launches; the rest share them by their static index. */
+static uint32_t entry_of(struct loom_policy *self,
+                         const struct loom_mem_request *request)
 {
     const struct abyp_config *config = loom_policy_config(self);
+    struct abyp *a = loom_policy_state(self);
+    uint32_t row =
+        loom_load_table_find(&a->loads, request->kernel, request->inst);
 
-    return inst % config->entries;
+    return row != LOOM_NO_ROW ? row : request->inst % config->entries;
 }
 
 static bool avoids(struct loom_policy *self,
@@ -102,7 +112,7 @@ static bool avoids(struct loom_policy *self,
     const struct abyp *a = loom_policy_state(self);
 
     return loom_bypass_load(request) &&
-           a->counter[entry_of(self, request->inst)] >= config->threshold;
+           a->counter[entry_of(self, request)] >= config->threshold;
 }
 
 static enum loom_admit abyp_admit(struct loom_policy *self,
@@ -118,15 +128,17 @@ static enum loom_admit abyp_admit(struct loom_policy *self,
     }
     loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     stats->bypasses++;
-    stats->bypasses_by_entry.item[entry_of(self, request->inst)]++;
+    stats->bypasses_by_entry.item[entry_of(self, request)]++;
     return LOOM_ADMIT_BYPASS;
 }
 
 /* May be refused afterwards and asked again: counted when it is a miss. */
 static enum loom_allocate abyp_allocate(struct loom_policy *self,
                                         const struct loom_mem_request *request,
-                                        uint32_t set)
+                                        uint32_t set,
+                                        struct loom_bypass *bypass)
 {
+    const struct abyp_config *config = loom_policy_config(self);
     struct abyp *a = loom_policy_state(self);
 
     (void)set;
@@ -134,6 +146,7 @@ static enum loom_allocate abyp_allocate(struct loom_policy *self,
         return LOOM_ALLOCATE_DEFAULT;
     }
     a->refused = request;
+    loom_bypass_set(bypass, config->fetch_bytes, config->merge);
     return LOOM_NO_ALLOCATE;
 }
 
@@ -197,7 +210,7 @@ static void note_miss(struct loom_policy *self, const struct loom_event *event)
 
     if (a->refused == event->request) {
         stats->unallocated++;
-        stats->bypasses_by_entry.item[entry_of(self, event->inst)]++;
+        stats->bypasses_by_entry.item[entry_of(self, event->request)]++;
     }
     a->refused = NULL;
 }
@@ -206,7 +219,7 @@ static void note_reply(struct loom_policy *self, const struct loom_event *event)
 {
     struct abyp *a = loom_policy_state(self);
     struct abyp_stats *stats = loom_policy_stats(self);
-    uint32_t entry = entry_of(self, event->inst);
+    uint32_t entry = entry_of(self, event->request);
 
     if ((event->request->reply_bits >> a->bit & 1) == 0) {
         return;
@@ -246,7 +259,7 @@ static void abyp_watch(struct loom_policy *self, const struct loom_event *event)
         break;
     case LOOM_EVENT_ALLOCATE:
         *line_of(a, event) = (struct line){
-            .entry = (uint16_t)entry_of(self, event->inst),
+            .entry = (uint16_t)entry_of(self, event->request),
             .known = loom_bypass_load(event->request),
         };
         break;
@@ -266,7 +279,7 @@ static void abyp_watch_sm(struct loom_policy *self,
     struct abyp *a = loom_policy_state(self);
     struct abyp_stats *stats = loom_policy_stats(self);
 
-    (void)event;
+    loom_load_table_start(&a->loads, event->kernel);
     if (a->per_kernel) {
         memset(a->counter, 0, config->entries * sizeof(*a->counter));
         stats->forgotten++;
@@ -353,8 +366,8 @@ static const struct loom_param abyp_params[] = {
                .doc = "What the L2's news of a false bypass does to a counter"),
     LOOM_PARAM(struct abyp_config, forget, .def = {.s = "never"},
                .choices = LOOM_CHOICES("never", "kernel"),
-               .doc = "When the counters are cleared: never, or at the start "
-                      "of a kernel, whose loads have the same indices"),
+               .doc = "When the counters are cleared: never, or whenever a "
+                      "kernel starts, also one that ran before"),
     LOOM_PARAM(struct abyp_config, pending_hits_reuse, .def = {.b = true},
                .doc = "An access to data that is on its way is a use"),
     LOOM_BYPASS_PARAMS(struct abyp_config),

@@ -57,15 +57,17 @@ static enum loom_admit admit(struct loom_policy *self,
 /* With `probe`: looked up, and no line for a miss. */
 static enum loom_allocate allocate(struct loom_policy *self,
                                    const struct loom_mem_request *request,
-                                   uint32_t set)
+                                   uint32_t set, struct loom_bypass *bypass)
 {
     const struct apcm_config *config = loom_policy_config(self);
     uint32_t id;
 
     (void)set;
-    return config->probe && streams(loom_policy_state(self), request, &id)
-               ? LOOM_NO_ALLOCATE
-               : LOOM_ALLOCATE_DEFAULT;
+    if (!config->probe || !streams(loom_policy_state(self), request, &id)) {
+        return LOOM_ALLOCATE_DEFAULT;
+    }
+    loom_bypass_set(bypass, config->fetch_bytes, config->merge);
+    return LOOM_NO_ALLOCATE;
 }
 
 /* The load is the one that a protection of its warp waits for. */

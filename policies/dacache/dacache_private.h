@@ -12,7 +12,7 @@
 #ifndef POLICIES_DACACHE_DACACHE_PRIVATE_H
 #define POLICIES_DACACHE_DACACHE_PRIVATE_H
 
-#include "policies/cache_hook.h"
+#include "policies/lib/bypass.h"
 #include "policies/lib/load_table.h"
 
 #define DACACHE_WARPS 256 /* warp slots of an SM that are told apart */
@@ -41,10 +41,10 @@ struct dacache_config {
     uint32_t fcw_initial, fcw_min, fcw_max;
     uint32_t replaceable_ways;
     uint32_t profiler_entries, victim_entries, sampled_warps, verdict_victims;
-    uint32_t bypass_bytes;
+    uint32_t fetch_bytes;
     uint32_t loads;
     bool gauged, coherent_first, profiled, pending_is_cached;
-    bool bypass_is_miss, unknown_first;
+    bool bypass_is_miss, unknown_first, merge;
 };
 
 enum dacache_outcome {

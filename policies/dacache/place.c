@@ -217,7 +217,9 @@ static void go_around(struct dacache *d, const struct loom_mem_request *request,
 {
     uint32_t row = dacache_row(d, request);
 
-    bypass->size_bytes = (uint16_t)d->config->bypass_bytes;
+    /* The segments that it needs, whatever its size. */
+    bypass->size_bytes = LOOM_SECTOR_BYTES;
+    loom_bypass_set(bypass, d->config->fetch_bytes, d->config->merge);
     d->stats->constrained_bypasses++;
     if (row != LOOM_NO_ROW) {
         d->stats->load_bypasses.item[row]++;

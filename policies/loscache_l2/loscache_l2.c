@@ -306,11 +306,13 @@ static void gate_watch(struct loom_policy *self, const struct loom_event *event)
 /* May be refused afterwards and asked again: counted when it is a miss. */
 static enum loom_allocate gate_allocate(struct loom_policy *self,
                                         const struct loom_mem_request *request,
-                                        uint32_t set)
+                                        uint32_t set,
+                                        struct loom_bypass *bypass)
 {
     struct gate *g = loom_policy_state(self);
 
     (void)set;
+    (void)bypass; /* DRAM is read by sectors */
     g->refused = NULL;
     if (g->once_tag || prediction(g, request) != 1 ||
         request->kind > LOOM_MEM_STORE) {

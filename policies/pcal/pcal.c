@@ -10,12 +10,12 @@
  * warp without one.  Warps never become older than others, so the holders are
  * the oldest warps that are there.
  */
-#include "policies/cache_hook.h"
+#include "policies/lib/bypass.h"
 #include "policies/lib/warp_order.h"
 #include "policies/sm_hook.h"
 
 struct pcal_config {
-    uint32_t warps, tokens;
+    uint32_t warps, tokens, fetch_bytes;
 };
 
 struct pcal_stats {
@@ -105,14 +105,18 @@ static void pcal_observe(struct loom_policy *self,
 
 static enum loom_allocate pcal_allocate(struct loom_policy *self,
                                         const struct loom_mem_request *request,
-                                        uint32_t set)
+                                        uint32_t set,
+                                        struct loom_bypass *bypass)
 {
+    const struct pcal_config *config = loom_policy_config(self);
     const struct pcal *pcal = loom_policy_state(self);
 
     (void)set;
-    return request->kind == LOOM_MEM_LOAD && !pcal->token[request->warp]
-               ? LOOM_NO_ALLOCATE
-               : LOOM_ALLOCATE_DEFAULT;
+    if (!loom_bypass_load(request) || pcal->token[request->warp]) {
+        return LOOM_ALLOCATE_DEFAULT;
+    }
+    loom_bypass_set(bypass, config->fetch_bytes, true);
+    return LOOM_NO_ALLOCATE;
 }
 
 static bool pcal_check(struct loom_policy *self, struct loom_error *err)
@@ -163,6 +167,7 @@ static const struct loom_param pcal_params[] = {
     LOOM_PARAM(struct pcal_config, tokens, .unit = LOOM_UNIT_WARP,
                .def = {.u = 8}, .min = {.u = 0}, .max = {.u = 512},
                .doc = "Warps of the SM whose misses get a line (P)"),
+    LOOM_FETCH_PARAM(struct pcal_config),
 };
 
 static const struct loom_stat pcal_stat_table[] = {

@@ -41,6 +41,8 @@ static const struct variant variants[] = {
     {"carb", "window_cycles", {.u = 64}},
     {"carb", "high_share", {.f = 1}},
     {"miss_rate_bypass", "hold_cycles", {.u = 50}},
+    {"miss_rate_bypass", "threshold", {.f = 0.1}},
+    {"pemp", "threshold", {.f = 0.1}},
     {"cache_decay", "interval", {.u = 64}},
     {"cache_decay", "reuse_gated", {.b = false}},
     {"drowsy", "scope", {.s = "line"}},
@@ -62,10 +64,17 @@ static bool asked(const struct loom_policy_type *type)
 
 /* ---- a life ---- */
 
+struct outcome {
+    uint64_t verdicts, stats; /* digests */
+    uint32_t without;         /* loads that were told to do without a line */
+};
+
 struct life {
     struct bypass_host host;
     struct loom_rng rng;
-    uint32_t times; /* each question is asked */
+    uint32_t times;   /* each question is asked */
+    uint16_t fetch;   /* what is fetched without a line, if set */
+    uint32_t without; /* loads that were told to do without a line */
     uint64_t digest;
     bool valid[SETS][WAYS];
 };
@@ -81,6 +90,17 @@ static void expect_size(const struct loom_bypass *how)
            how->size_bytes == 128);
 }
 
+/* The verdict: this request does without a line. */
+static void goes_without(struct life *l, const struct loom_mem_request *r,
+                         const struct loom_bypass *how)
+{
+    note(l, how->size_bytes);
+    if (r->kind == LOOM_MEM_LOAD) {
+        l->without++;
+        EXPECT(l->fetch == 0 || how->size_bytes == l->fetch);
+    }
+}
+
 static bool admitted(struct life *l, const struct loom_mem_request *r)
 {
     const struct loom_admit_ops *ops = bypass_ops(&l->host, &loom_admit_hook);
@@ -92,7 +112,7 @@ static bool admitted(struct life *l, const struct loom_mem_request *r)
         EXPECT((uint32_t)verdict <= LOOM_ADMIT_BYPASS);
         expect_size(&how);
         if (verdict == LOOM_ADMIT_BYPASS) {
-            note(l, how.size_bytes);
+            goes_without(l, r, &how);
             return false;
         }
     }
@@ -120,6 +140,9 @@ static bool refused(struct life *l, const struct loom_mem_request *r)
         expect_size(&how);
     }
     note(l, verdict);
+    if (verdict == LOOM_FAIL_BYPASS) {
+        goes_without(l, r, &how);
+    }
     return verdict == LOOM_FAIL_BYPASS;
 }
 
@@ -129,6 +152,7 @@ static bool allocates(struct life *l, const struct loom_mem_request *r,
     const struct loom_allocation_ops *ops =
         bypass_ops(&l->host, &loom_allocation_hook);
     enum loom_allocate verdict = LOOM_ALLOCATE_DEFAULT;
+    struct loom_bypass how = {LOOM_SECTOR_BYTES, true};
 
     for (uint32_t i = 0; ops != NULL && ops->allocate != NULL && i < l->times;
          i++) {
@@ -136,10 +160,15 @@ static bool allocates(struct life *l, const struct loom_mem_request *r,
             bypass_event(&l->host, LOOM_EVENT_RESERVATION_FAIL, r, set,
                          UINT32_MAX);
         }
-        verdict = ops->allocate(l->host.policy, r, set);
+        how = (struct loom_bypass){LOOM_SECTOR_BYTES, true};
+        verdict = ops->allocate(l->host.policy, r, set, &how);
         EXPECT((uint32_t)verdict <= LOOM_NO_ALLOCATE);
+        expect_size(&how);
     }
     note(l, verdict);
+    if (verdict == LOOM_NO_ALLOCATE) {
+        goes_without(l, r, &how);
+    }
     return verdict != LOOM_NO_ALLOCATE;
 }
 
@@ -187,7 +216,7 @@ static uint32_t chosen(struct life *l, const struct loom_mem_request *r,
         EXPECT((uint32_t)verdict <= LOOM_EMPTY_ANY);
         expect_size(&how);
         if (verdict == LOOM_EMPTY_BYPASS) {
-            note(l, how.size_bytes);
+            goes_without(l, r, &how);
             return WAYS;
         }
     }
@@ -288,16 +317,20 @@ static uint64_t digest_stats(const struct bypass_host *h)
     return digest;
 }
 
-/* False: the policy is not for this host, or wants parameters. */
-static bool live(const struct loom_policy_type *type,
-                 const struct variant *variant, uint32_t times,
-                 uint64_t digest[2])
+/* False: the policy is not for this host, or wants parameters.  What a load
+ * without a line fetches is set where `fetch` is not 0. */
+static bool live_and_fetch(const struct loom_policy_type *type,
+                           const struct variant *variant, uint32_t times,
+                           uint16_t fetch, struct outcome *out)
 {
-    struct life l = {.times = times};
+    struct life l = {.times = times, .fetch = fetch};
 
     l.host = bypass_open(type, SETS, WAYS);
     if (variant != NULL) {
         bypass_set(&l.host, variant->param, variant->value);
+    }
+    if (fetch != 0) {
+        bypass_set(&l.host, "fetch_bytes", (union loom_value){.u = fetch});
     }
     bypass_start(&l.host);
     if (l.host.good) {
@@ -306,11 +339,17 @@ static bool live(const struct loom_policy_type *type,
         for (uint32_t i = 0; i < STEPS; i++) {
             step(&l, i);
         }
-        digest[0] = l.digest;
-        digest[1] = digest_stats(&l.host);
+        *out = (struct outcome){l.digest, digest_stats(&l.host), l.without};
     }
     bypass_close(&l.host);
     return l.host.good;
+}
+
+static bool live(const struct loom_policy_type *type,
+                 const struct variant *variant, uint32_t times,
+                 struct outcome *out)
+{
+    return live_and_fetch(type, variant, times, 0, out);
 }
 
 static void repeated_questions_change_nothing(void)
@@ -322,24 +361,85 @@ static void repeated_questions_change_nothing(void)
 
         for (size_t k = 0; k <= LOOM_COUNTOF(variants) && asked(type); k++) {
             const struct variant *v = k != 0 ? &variants[k - 1] : NULL;
-            uint64_t once[2] = {0, 0}, again[2] = {0, 0}, thrice[2] = {0, 0};
+            struct outcome once = {0}, again = {0}, thrice = {0};
 
             if (v != NULL && strcmp(v->policy, type->name) != 0) {
                 continue;
             }
-            if (!live(type, v, 1, once)) {
+            if (!live(type, v, 1, &once)) {
                 printf("\n    not asked: %s ", type->name);
                 continue;
             }
             lives++;
-            EXPECT(live(type, v, 1, again) && live(type, v, 3, thrice));
-            EXPECT(once[0] == again[0] && once[1] == again[1]);
-            if (once[0] != thrice[0] || once[1] != thrice[1]) {
+            EXPECT(live(type, v, 1, &again) && live(type, v, 3, &thrice));
+            EXPECT(once.verdicts == again.verdicts &&
+                   once.stats == again.stats);
+            if (once.verdicts != thrice.verdicts ||
+                once.stats != thrice.stats) {
                 EXPECT_TEXT(type->name, "the same statistics");
             }
         }
     }
     EXPECT(lives >= 9 + LOOM_COUNTOF(variants));
+}
+
+/* ---- what is fetched ---- */
+
+/* Is it for a cache whose loads others pay for?  The L2's come from DRAM. */
+static bool of_an_l2(const struct loom_policy_type *type)
+{
+    return strcmp(type->name, "loscache_l2") == 0;
+}
+
+/* Times that loads of any variant do without a line, in one life of each. */
+static uint32_t withouts(const struct loom_policy_type *type, uint16_t fetch)
+{
+    uint32_t count = 0;
+
+    for (size_t k = 0; k <= LOOM_COUNTOF(variants); k++) {
+        const struct variant *v = k != 0 ? &variants[k - 1] : NULL;
+        struct outcome once = {0};
+
+        if (v == NULL || (strcmp(v->policy, type->name) == 0 &&
+                          strcmp(v->param, "fetch_bytes") != 0)) {
+            live_and_fetch(type, v, 1, fetch, &once);
+            count += once.without;
+        }
+    }
+    return count;
+}
+
+/* Whoever keeps a load out of an L1 lets the user say what it fetches, and
+ * nobody else has this parameter.  goes_without() expects the size. */
+static void loads_without_a_line_fetch_what_the_user_says(void)
+{
+    uint32_t with = 0, told = 0;
+
+    for (size_t i = 0; i < loom_policy_type_count; i++) {
+        const struct loom_policy_type *type = loom_policy_types[i];
+        bool has = loom_params_find(type->params, "fetch_bytes") != NULL;
+
+        if (!asked(type) || of_an_l2(type)) {
+            continue;
+        }
+        with += has;
+        if (!has) {
+            if (withouts(type, 0) != 0) {
+                EXPECT_TEXT(type->name, "the parameter fetch_bytes");
+            }
+            continue;
+        }
+        for (uint16_t fetch = 32; fetch <= 128; fetch = (uint16_t)(2 * fetch)) {
+            uint32_t count = withouts(type, fetch);
+
+            told += count != 0;
+            if (count == 0 && fetch == 32) {
+                printf("\n    all loads get lines: %s ", type->name);
+            }
+        }
+    }
+    EXPECT_EQ(with, 12);
+    EXPECT(told >= 3 * 10);
 }
 
 /* ---- floods ---- */
@@ -418,13 +518,13 @@ static void floods_end_and_keep_the_laws(void)
 {
     for (size_t i = 0; i < loom_policy_type_count; i++) {
         const struct loom_policy_type *type = loom_policy_types[i];
-        uint64_t digest[2];
+        struct outcome once;
 
         for (size_t k = 0; k <= LOOM_COUNTOF(variants) && asked(type); k++) {
             const struct variant *v = k != 0 ? &variants[k - 1] : NULL;
 
             if ((v != NULL && strcmp(v->policy, type->name) != 0) ||
-                !live(type, v, 1, digest)) {
+                !live(type, v, 1, &once)) {
                 continue;
             }
             flood(type, v, "write_evict");
@@ -435,6 +535,8 @@ static void floods_end_and_keep_the_laws(void)
 
 static const struct loom_test tests[] = {
     {"repeated_questions_change_nothing", repeated_questions_change_nothing},
+    {"loads_without_a_line_fetch_what_the_user_says",
+     loads_without_a_line_fetch_what_the_user_says},
     {"floods_end_and_keep_the_laws", floods_end_and_keep_the_laws},
 };
 

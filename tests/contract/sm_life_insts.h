@@ -21,6 +21,7 @@ static inline void life_access(struct life *life, uint32_t w, uint32_t access)
     };
     struct loom_event event = life_event(life, w, LOOM_EVENT_ACCESS);
     enum loom_allocate verdict = LOOM_ALLOCATE_DEFAULT;
+    struct loom_bypass how = {request.size_bytes, true};
 
     event.request = &request;
     event.set = (uint32_t)(request.block / 128 % 32);
@@ -32,7 +33,7 @@ static inline void life_access(struct life *life, uint32_t w, uint32_t access)
         return;
     }
     if (ops != NULL && ops->allocate != NULL) {
-        verdict = ops->allocate(life->host.policy, &request, event.set);
+        verdict = ops->allocate(life->host.policy, &request, event.set, &how);
         EXPECT((unsigned)verdict <= LOOM_NO_ALLOCATE);
         life_note(life, verdict);
     }

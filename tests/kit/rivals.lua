@@ -335,6 +335,48 @@ function rivals.miss_rate_bypass()
   }
 end
 
+-- PCAL without a limit of warps: tokens, and misses that get no line.
+function rivals.pcal()
+  local function hand_out(self)
+    local p, stats = self.params, self.stats
+    stats.holders = math.min(#self.order, p.tokens)
+    for i = 1, stats.holders do
+      local warp = self.order[i]
+      if not self.token[warp] then stats.passes = stats.passes + 1 end
+      self.token[warp] = true
+    end
+    stats.most_holders = math.max(stats.most_holders, stats.holders)
+  end
+  local function leave(self, warp)
+    self.token[warp] = nil
+    for i, other in ipairs(self.order) do
+      if other == warp then table.remove(self.order, i) break end
+    end
+  end
+  return loom.policy {
+    name = "lua_pcal", params = { tokens = 2, fetch_bytes = 128 },
+    stats = { holds = "", passes = "", holders = { kind = "gauge" },
+              most_holders = { kind = "gauge" } },
+    init = function(self) self.order, self.token = {}, {} end,
+    allocation = { allocate = function(access, _, self)
+      if access.kind == "load" and not self.token[access.warp] then
+        return "no_allocate", self.params.fetch_bytes
+      end
+    end },
+    observe = {
+      warp_start = function(e, self)
+        leave(self, e.warp)
+        self.order[#self.order + 1] = e.warp
+        hand_out(self)
+      end,
+      warp_finish = function(e, self)
+        leave(self, e.warp)
+        hand_out(self)
+      end,
+    },
+  }
+end
+
 -- CCWS, whole: victim tags, lost-locality scores, the cut-off.
 function rivals.ccws()
   local never = math.maxinteger

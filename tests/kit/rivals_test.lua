@@ -16,7 +16,8 @@ local places = {
   direct_route = { "noc", "routing" },
   round_robin_arbiter = { "noc", "request_arbiter" },
   fcfs = { "dram[*]", "schedule" }, closed_page = { "dram[*]", "page" },
-  miss_rate_bypass = { "sm[*].l1d", "" }, ccws = { "sm[*].l1d", "" },
+  miss_rate_bypass = { "sm[*].l1d", "" }, pcal = { "sm[*].l1d", "" },
+  ccws = { "sm[*].l1d", "" },
   linear_map = { "noc", "map", "l2[*]", "map", "dram[*]", "map" },
 }
 
@@ -71,7 +72,10 @@ local function counters(run, name)
 end
 
 -- Policies that must have acted in atax: a counter of theirs.
-local acts = { miss_rate_bypass = "bypasses", ccws = "holds" }
+local acts = { miss_rate_bypass = "bypasses", ccws = "holds",
+               pcal = "passes" }
+-- Parameters of the C one that are not its defaults.
+local with = { pcal = { tokens = 2, fetch_bytes = 128 } }
 
 local only = loom.option { name = "only", default = "" }
 local wrong, names = {}, {}
@@ -83,7 +87,8 @@ for _, name in ipairs(names) do
     local rows = acts[name] and 512 or 64
     for _, w in ipairs { loom.suite.atax { rows = rows, columns = 40 },
                          loom.suite.bfs { nodes = 300, degree = 3 } } do
-      local a, number = counters(run_with(name, loom[name] {}, w), name)
+      local a, number = counters(run_with(name, loom[name](with[name] or {}),
+                                          w), name)
       local b, other = counters(run_with(name, mine, w), name)
       assert(number == other and number > 200, "too few counters")
       assert(not acts[name] or w.name ~= "atax" or

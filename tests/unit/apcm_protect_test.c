@@ -89,16 +89,20 @@ static void streaming_loads_may_be_looked_up(void)
 
     for (uint32_t probe = 0; probe < 2; probe++) {
         struct bench b = bench_open(1);
+        struct loom_bypass how = {LOOM_SECTOR_BYTES, true};
         struct loom_mem_request d, a;
 
+        TECH_U(&b.t, "fetch_bytes", 128);
         TECH_B(&b.t, "probe", probe != 0);
         teach(&b);
         d = tech_load(&b.t, 0, D, 5 * 128);
         a = tech_load(&b.t, 0, A, 4 * 128);
         EXPECT_EQ(tech_bypasses(&b.t, &d), probe == 0);
-        EXPECT_EQ(ops->allocate(b.t.policy, &d, 1),
+        EXPECT_EQ(ops->allocate(b.t.policy, &d, 1, &how),
                   probe != 0 ? LOOM_NO_ALLOCATE : LOOM_ALLOCATE_DEFAULT);
-        EXPECT_EQ(ops->allocate(b.t.policy, &a, 0), LOOM_ALLOCATE_DEFAULT);
+        EXPECT_EQ(how.size_bytes, probe != 0 ? 128 : 32);
+        EXPECT_EQ(ops->allocate(b.t.policy, &a, 0, &how),
+                  LOOM_ALLOCATE_DEFAULT);
         tech_cache(&b.t, LOOM_EVENT_HIT, &d, 1, 0);
         EXPECT_EQ(b.stats->bypasses, probe == 0);
         tech_cache(&b.t, LOOM_EVENT_MISS, &d, 1, UINT32_MAX);

@@ -52,11 +52,14 @@ static enum loom_admit stub_admit(struct loom_policy *self,
 
 static enum loom_allocate stub_allocate(struct loom_policy *self,
                                         const struct loom_mem_request *request,
-                                        uint32_t set)
+                                        uint32_t set,
+                                        struct loom_bypass *bypass)
 {
     struct stub *stub = loom_policy_state(self);
 
     EXPECT_EQ(set, request->block / 128 % 4);
+    EXPECT_EQ(bypass->size_bytes, 32);
+    *bypass = stub->bypass;
     stub->allocates++;
     return stub->allocate;
 }
@@ -241,6 +244,7 @@ static void unallocated_miss_leaves_no_line(void)
     struct rig *rig = open_with("allocation", &stub);
 
     stub->allocate = LOOM_NO_ALLOCATE;
+    stub->bypass.size_bytes = 32;
     stub->answer = 0x21;
     rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 0);
     rig_sector(rig_access(rig, 11, LOOM_MEM_LOAD, 0), 0); /* merges */
@@ -257,6 +261,57 @@ static void unallocated_miss_leaves_no_line(void)
     EXPECT_EQ(rig_stat(rig, "unallocated_misses"), 2);
     EXPECT_EQ(rig_stat(rig, "misses"), 3);
     rig_close(rig);
+}
+
+/* One sector of a line is loaded, then one of each half of it. */
+static void unallocated(uint16_t fetch, uint32_t fetches, uint32_t bytes)
+{
+    struct stub *stub;
+    struct rig *rig = open_with("allocation", &stub);
+
+    stub->allocate = LOOM_NO_ALLOCATE;
+    stub->bypass.size_bytes = fetch;
+    rig_sector(rig_access(rig, 10, LOOM_MEM_LOAD, 0), 1);
+    rig_sector(rig_access(rig, 11, LOOM_MEM_LOAD, 0), 0);
+    rig_sector(rig_access(rig, 12, LOOM_MEM_LOAD, 0), 3);
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(stub->allocates, 1);
+    EXPECT_EQ(rig->memory->count, fetches);
+    EXPECT_EQ(rig->memory->seen[0].size_bytes, fetch);
+    EXPECT_EQ(rig_stat(rig, "fetched_bytes"), bytes);
+    EXPECT_EQ(rig_stat(rig, "unallocated_misses"), 1);
+    EXPECT_EQ(rig_stat(rig, "misses"), 3);
+    EXPECT_EQ(rig->source->answered, 3);
+    for (uint32_t i = 0; i < 3; i++) { /* each gets what it asked for */
+        EXPECT_EQ(rig->source->reply[i].message.size_bytes, 32);
+    }
+    rig_close(rig);
+}
+
+static void unallocated_miss_fetches_what_the_verdict_says(void)
+{
+    unallocated(32, 3, 96); /* who merges asks for what is still missing */
+    unallocated(64, 2, 96);
+    unallocated(128, 1, 128);
+}
+
+/* The middle of a line is two sectors, for which its size would be 128. */
+static void unallocated_miss_fetches_all_its_sectors_and_no_more(void)
+{
+    for (uint8_t sectors = 6; sectors <= 15; sectors += 9) {
+        struct stub *stub;
+        struct rig *rig = open_with("allocation", &stub);
+
+        stub->allocate = LOOM_NO_ALLOCATE;
+        stub->bypass.size_bytes = 32;
+        rig_access(rig, 10, LOOM_MEM_LOAD, 0)->sectors = sectors;
+        rig_start(rig);
+        rig_run(rig);
+        EXPECT_EQ(rig->memory->seen[0].sectors, sectors);
+        EXPECT_EQ(rig_stat(rig, "fetched_bytes"), sectors == 6 ? 64 : 128);
+        rig_close(rig);
+    }
 }
 
 static void failed_access_may_bypass(void)
@@ -509,6 +564,10 @@ static const struct loom_test tests[] = {
     {"bypass_may_merge_in_mshrs", bypass_may_merge_in_mshrs},
     {"lookup_verdict_is_no_bypass", lookup_verdict_is_no_bypass},
     {"unallocated_miss_leaves_no_line", unallocated_miss_leaves_no_line},
+    {"unallocated_miss_fetches_what_the_verdict_says",
+     unallocated_miss_fetches_what_the_verdict_says},
+    {"unallocated_miss_fetches_all_its_sectors_and_no_more",
+     unallocated_miss_fetches_all_its_sectors_and_no_more},
     {"failed_access_may_bypass", failed_access_may_bypass},
     {"candidates_restrict_the_victim", candidates_restrict_the_victim},
     {"no_candidate_may_bypass_or_mean_any",

@@ -220,6 +220,30 @@ static void a_miss_without_candidates(void)
     }
 }
 
+/* Its segments, whatever its size, or what the user says. */
+static void what_goes_around_fetches_what_the_user_says(void)
+{
+    for (uint16_t fetch = 32; fetch <= 128; fetch = (uint16_t)(2 * fetch)) {
+        struct rig *rig = rig_make(1, 4, 1);
+        struct loom_mem_request r = {.size_bytes = 128, .kind = LOOM_MEM_LOAD};
+        struct loom_bypass none = {128, false}, reserved = {128, false};
+
+        rig_number(rig, "fetch_bytes", fetch);
+        rig_set(rig, "merge", (union loom_value){.b = fetch == 64});
+        rig_start(rig);
+        REQUIRE(rig->good);
+        EXPECT_EQ(rig->candidates->empty(rig->policy, &r, 0, &none),
+                  LOOM_EMPTY_BYPASS);
+        EXPECT_EQ(
+            rig->allocation->fail(rig->policy, &r, LOOM_FAIL_LINE, &reserved),
+            LOOM_FAIL_BYPASS);
+        EXPECT_EQ(none.size_bytes, fetch);
+        EXPECT_EQ(reserved.size_bytes, fetch);
+        EXPECT_EQ(none.may_merge, fetch == 64);
+        loom_machine_destroy(rig->machine);
+    }
+}
+
 /* Figure 7: CNT from 128, FCW from 4, two schedulers. */
 static void the_partition_follows_fully_cached_loads(void)
 {
@@ -437,6 +461,8 @@ static const struct loom_test tests[] = {
      warps_are_inserted_by_their_priority},
     {"the_stack_after_a_hit", the_stack_after_a_hit},
     {"a_miss_without_candidates", a_miss_without_candidates},
+    {"what_goes_around_fetches_what_the_user_says",
+     what_goes_around_fetches_what_the_user_says},
     {"the_partition_follows_fully_cached_loads",
      the_partition_follows_fully_cached_loads},
     {"the_region_leaves_a_way_to_replace", the_region_leaves_a_way_to_replace},

@@ -209,6 +209,75 @@ static void dead_lines_count_up_and_uses_down(void)
     bypass_close(&h);
 }
 
+static void kernel_starts(const struct bypass_host *h,
+                          const struct loom_kernel *kernel)
+{
+    struct loom_event event = {.kind = LOOM_EVENT_KERNEL_START,
+                               .kernel = kernel};
+
+    bypass_tell(h, &loom_sm_observe_hook, &event);
+}
+
+/* Does load 1 of this launch go around?  Not told: it was asked only. */
+static bool launch_goes(const struct bypass_host *h, uint32_t launch)
+{
+    struct loom_mem_request r = bypass_load(1, 3);
+
+    r.kernel = launch;
+    return bypass_asked(h, &r);
+}
+
+/* Loads of two kernels at the same place of their programs have counters of
+ * their own, which a kernel that is launched again finds as it left them. */
+static void kernels_share_no_counters(const char *forget)
+{
+    static const struct loom_static_inst insts[] = {{.op = LOOM_OP_MOVE},
+                                                    {.op = LOOM_OP_LOAD}};
+    struct loom_kernel kernel = {
+        .name = "one", .number = 0, .inst = insts, .inst_count = 2};
+    bool keeps = strcmp(forget, "never") == 0;
+    struct bypass_host h = bypass_open(&abyp_policy, 2, 2);
+    struct loom_mem_request r = bypass_load(1, 0);
+
+    SET(h, "entries", .u = 4);
+    SET(h, "threshold", .u = 2);
+    SET(h, "forget", .s = forget);
+    bypass_start(&h);
+    REQUIRE(h.good);
+    kernel_starts(&h, &kernel);
+    for (uint32_t i = 0; i < 2; i++) {
+        bypass_fill(&h, &r, 0, 0);
+        bypass_event(&h, LOOM_EVENT_EVICT, &r, 0, 0);
+    }
+    EXPECT_EQ(bypass_stat(&h, "dead_by_entry", 0), 2);
+    EXPECT(launch_goes(&h, 0));
+    kernel.name = "two";
+    kernel.number = 1;
+    kernel_starts(&h, &kernel);
+    EXPECT(!launch_goes(&h, 1));
+    EXPECT_EQ(launch_goes(&h, 0), keeps); /* it may run at the same time */
+    r.kernel = 1;
+    bypass_fill(&h, &r, 0, 0);
+    bypass_event(&h, LOOM_EVENT_EVICT, &r, 0, 0);
+    EXPECT_EQ(bypass_stat(&h, "dead_by_entry", 1), 1);
+    kernel.name = "one";
+    kernel.number = 2;
+    kernel_starts(&h, &kernel);
+    EXPECT_EQ(launch_goes(&h, 2), keeps);
+    EXPECT_EQ(bypass_stat(&h, "forgotten", 0), keeps ? 0 : 3);
+    /* What launch_goes() asked went nowhere: the policy's laws want it told. */
+    for (uint32_t i = 0; i < 4; i++) {
+        bypass_event(&h, LOOM_EVENT_ACCESS, &r, 0, 0);
+    }
+    bypass_close(&h);
+}
+
+static void loads_of_two_kernels_are_told_apart(void)
+{
+    kernels_share_no_counters("never");
+    kernels_share_no_counters("kernel");
+}
+
 static void the_l2_corrects_false_bypasses(void)
 {
     struct bypass_host h = open_abyp("access", "decrement");
@@ -242,16 +311,17 @@ static void misses_may_go_without_a_line(void)
     const struct loom_allocation_ops *ops =
         bypass_ops(&h, &loom_allocation_hook);
     struct loom_mem_request r = bypass_load(1, 0);
+    struct loom_bypass how = {32, true};
 
-    EXPECT_EQ(ops->allocate(h.policy, &r, 0), LOOM_ALLOCATE_DEFAULT);
+    EXPECT_EQ(ops->allocate(h.policy, &r, 0, &how), LOOM_ALLOCATE_DEFAULT);
     dies(&h, 1);
     dies(&h, 1);
     EXPECT(!load_goes(&h, 1));
-    EXPECT_EQ(ops->allocate(h.policy, &r, 0), LOOM_NO_ALLOCATE);
+    EXPECT_EQ(ops->allocate(h.policy, &r, 0, &how), LOOM_NO_ALLOCATE);
     bypass_event(&h, LOOM_EVENT_RESERVATION_FAIL, &r, 0, UINT32_MAX);
     bypass_access(&h, LOOM_EVENT_MISS, &r, 0, UINT32_MAX); /* it merged */
     EXPECT_EQ(bypass_stat(&h, "unallocated", 0), 0);
-    EXPECT_EQ(ops->allocate(h.policy, &r, 0), LOOM_NO_ALLOCATE);
+    EXPECT_EQ(ops->allocate(h.policy, &r, 0, &how), LOOM_NO_ALLOCATE);
     bypass_access(&h, LOOM_EVENT_MISS, &r, 0, UINT32_MAX);
     EXPECT_EQ(bypass_stat(&h, "unallocated", 0), 1);
     EXPECT_EQ(bypass_stat(&h, "bypasses", 0), 0);
@@ -440,6 +510,8 @@ static const struct loom_test tests[] = {
     {"without_bypass_any_way_goes", without_bypass_any_way_goes},
     {"distance_0_protects_nothing", distance_0_protects_nothing},
     {"dead_lines_count_up_and_uses_down", dead_lines_count_up_and_uses_down},
+    {"loads_of_two_kernels_are_told_apart",
+     loads_of_two_kernels_are_told_apart},
     {"the_l2_corrects_false_bypasses", the_l2_corrects_false_bypasses},
     {"misses_may_go_without_a_line", misses_may_go_without_a_line},
     {"a_threshold_that_no_counter_reaches_is_refused",

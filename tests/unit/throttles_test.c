@@ -136,11 +136,14 @@ static void cta_limit_goes_by_ctas(void)
 static bool allocates(const struct throttle_rig *rig, uint32_t warp,
                       uint8_t kind)
 {
-    const struct loom_mem_request request = {.warp = (uint16_t)warp,
-                                             .kind = kind};
+    const struct loom_mem_request request = {
+        .warp = (uint16_t)warp, .size_bytes = 32, .kind = kind};
+    struct loom_bypass how = {request.size_bytes, true};
+    bool gets = rig->host.allocation->allocate(rig->host.policy, &request, 0,
+                                               &how) != LOOM_NO_ALLOCATE;
 
-    return rig->host.allocation->allocate(rig->host.policy, &request, 0) !=
-           LOOM_NO_ALLOCATE;
+    EXPECT_EQ(how.size_bytes, gets ? 32 : 64);
+    return gets;
 }
 
 static void pcal_hands_tokens_on(void)
@@ -149,6 +152,7 @@ static void pcal_hands_tokens_on(void)
 
     sm_host_number(&rig.host, "tokens", 2);
     sm_host_number(&rig.host, "warps", 3);
+    sm_host_number(&rig.host, "fetch_bytes", 64);
     sm_host_bind(&rig.host);
     four_warps(&rig);
     EXPECT_EQ(throttle_allow(&rig, 0), 6);

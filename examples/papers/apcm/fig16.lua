@@ -7,6 +7,7 @@ return common.experiment {
   benches = common.sensitive,
   schemes = { "baseline", "swl4", "swl8", "swl16", "swl24", "apcm",
               "apcm_swl4", "apcm_swl8", "apcm_swl16", "apcm_swl24" },
-  metrics = { miss_rate = common.miss_rate },
-  figures = { { column = "miss_rate", by = "bench", mean = "arithmetic" } },
+  metrics = { miss_rate = common.miss_rate, unserved = common.unserved },
+  figures = { { column = "miss_rate", by = "bench", mean = "arithmetic" },
+              { column = "unserved", by = "bench", mean = "arithmetic" } },
 }

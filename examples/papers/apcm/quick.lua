@@ -15,23 +15,35 @@ local config = loom.option { name = "config", default = "apcm1",
                              doc = "Configuration of table 4" }
 local full = loom.option { name = "full", default = false,
                            doc = "More limits of warps and distances" }
+-- As in common.lua.
+local fetch_bytes = loom.option {
+  name = "fetch_bytes", default = 32, choices = { 32, 64, 128 },
+  doc = "What loads without a line fetch at least, with all techniques" }
+local function fetching(policy)
+  return function(parameters)
+    parameters.fetch_bytes = fetch_bytes
+    return policy(parameters)
+  end
+end
+local abyp, apcm = fetching(loom.abyp), fetching(loom.apcm)
+local pdp = fetching(loom.pdp)
 
 -- What is attached to each SM, L1 and L2.
 local schemes = {
   { "baseline" },
-  { "bypass", l1d = loom.apcm { manage = "bypass" } },
-  { "protect", l1d = loom.apcm { manage = "protect" } },
-  { "apcm", l1d = loom.apcm {} },
-  { "abyp", l1d = loom.abyp {}, l2 = loom.abyp_l2 {} },
+  { "bypass", l1d = apcm { manage = "bypass" } },
+  { "protect", l1d = apcm { manage = "protect" } },
+  { "apcm", l1d = apcm {} },
+  { "abyp", l1d = abyp {}, l2 = loom.abyp_l2 {} },
   -- Protected for N accesses to the cache: all lines, or APCM's (APCM-pN).
-  { "pd8", l1d = loom.pdp { distance = 8, scope = "cache",
-                            reset_on_hit = false } },
+  { "pd8", l1d = pdp { distance = 8, scope = "cache",
+                       reset_on_hit = false } },
 }
 if full then
-  schemes[#schemes + 1] = { "pd32", l1d = loom.pdp { distance = 32,
+  schemes[#schemes + 1] = { "pd32", l1d = pdp { distance = 32,
     scope = "cache", reset_on_hit = false } }
   schemes[#schemes + 1] = { "apcm_p32",
-    l1d = loom.apcm { protection = "distance", distance = 32 } }
+    l1d = apcm { protection = "distance", distance = 32 } }
 end
 
 -- The rivals that limit warps run where caches matter, as in figure 15. PCAL
@@ -47,12 +59,12 @@ local function add(list, name, scheme)
 end
 for _, n in ipairs(limits) do
   add(swl, "swl" .. n, { sm = loom.swl { warps = n } })
-  add(apcm_swl, "apcm_swl" .. n, { l1d = loom.apcm {},
+  add(apcm_swl, "apcm_swl" .. n, { l1d = apcm {},
                                    sm = loom.swl { warps = n } })
 end
 for _, p in ipairs(tokens) do
   add(pcal, ("pcal%d_%d"):format(p[1], p[2]),
-      { l1d = loom.pcal { warps = p[1], tokens = p[2] } })
+      { l1d = fetching(loom.pcal) { warps = p[1], tokens = p[2] } })
 end
 table.move(swl, 1, #swl, #pcal + 1, pcal)
 

@@ -43,12 +43,14 @@ static enum loom_admit stub_admit(struct loom_policy *self,
 
 static enum loom_allocate stub_allocate(struct loom_policy *self,
                                         const struct loom_mem_request *request,
-                                        uint32_t set)
+                                        uint32_t set,
+                                        struct loom_bypass *bypass)
 {
     const struct stub *s = loom_policy_state(self);
 
     (void)request;
     count(self)->wrong += set >= s->sets;
+    count(self)->wrong += bypass->size_bytes != LOOM_SECTOR_BYTES;
     count(self)->allocates++;
     return LOOM_ALLOCATE_DEFAULT;
 }
