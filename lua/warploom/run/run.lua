@@ -329,6 +329,7 @@ local function drive(run)
       run.spec.workload.run(dev, run.spec.workload.values)
       queue.join(run)
     end
+    if run.timed then run.timed:finish(run) end
   end, on_error)
   if not ok then e = session.exhausted(e) or e end
   run.verdicts = dev.verdicts
