@@ -43,7 +43,8 @@ function M.new(run)
     patterns[i] = { name = name, text = "^" .. name:gsub("[^%w_*]", "%%%0")
                                                    :gsub("%*", ".*") .. "$" }
   end
-  return setmetatable({ choice = choice, patterns = patterns, names = {},
+  return setmetatable({ choice = choice, text = table.concat(M.words(choice),
+                        " "), patterns = patterns, names = {},
                         first = choice.first or 0,
                         last = choice.last or math.maxinteger,
                         all = 0, count = 0 }, meta)
