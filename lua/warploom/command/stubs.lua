@@ -133,7 +133,7 @@ local wire = {}
 ---@field timed? loom.timed Launches that are timed; others are executed only
 local run = {}
 
----Which launches of a run are timed: docs/timed.md.
+---Which launches of a run are timed: docs/sampling.md.
 ---@class loom.timed
 ---@field kernels? string|string[] Names; * is anything
 ---@field first? integer From 0
