@@ -503,23 +503,6 @@ static bool fill_series(struct printer *printer, struct loom_error *err)
            loom_fail(err, LOOM_ERR_MEMORY, "no memory for the table");
 }
 
-/* A file that nobody finished: its run goes on, or something ended it. */
-static void print_progress(FILE *out, struct loom_reader *reader)
-{
-    char line[200];
-    double seconds;
-
-    if (strcmp(loom_reader_attribute(reader, "status"), "running") != 0 ||
-        !loom_reader_progress(reader, &seconds)) {
-        return;
-    }
-    snprintf(line, sizeof(line),
-             "not finished: the run goes on, or was ended from outside; this "
-             "is up to %.6g s of simulated time\n",
-             seconds);
-    fputs(line, out);
-}
-
 /* Lines that are not of the table. */
 static void put_line(FILE *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
 
@@ -534,6 +517,20 @@ static void put_line(FILE *out, const char *fmt, ...)
     loom_text_tame(line);
     fputs(line, out);
     fputs("\n", out);
+}
+
+/* A file that nobody finished: its run goes on, or something ended it. */
+static void print_progress(FILE *out, struct loom_reader *reader)
+{
+    double seconds;
+
+    if (strcmp(loom_reader_attribute(reader, "status"), "running") == 0 &&
+        loom_reader_progress(reader, &seconds)) {
+        put_line(out,
+                 "not finished: the run goes on, or was ended from outside; "
+                 "this is up to %.6g s of simulated time",
+                 seconds);
+    }
 }
 
 static void put_head(FILE *out, struct printer *printer, const char *path)
