@@ -86,9 +86,9 @@ static struct loom_origin origin_of(void *context, const char *path,
 }
 
 /* core.recorder(machine, path, { title =, experiment =,
- * workload =, machine_name =, clock = path, seed =, argv = {},
- * config_json =, config_lua =, flush_ms =, origins = {},
- * energy = coefficients or nil, energy_model = text or nil }) */
+ * workload =, machine_name =, timed = text or nil, clock = path, seed =, argv =
+ * {}, config_json =, config_lua =, flush_ms =, origins = {}, energy =
+ * coefficients or nil, energy_model = text or nil }) */
 static int recorder_new(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
@@ -120,6 +120,7 @@ static int recorder_new(lua_State *L)
     options.experiment = optional(L, 3, "experiment");
     options.workload = optional(L, 3, "workload");
     options.machine = optional(L, 3, "machine_name");
+    options.timed = optional(L, 3, "timed");
     options.clock = clock == NULL ? 0 : loom_component_clock(clock);
     options.flush_ms = (uint32_t)loom_lua_int(L, 3, "flush_ms", 0);
     options.provenance = &provenance;
@@ -273,7 +274,8 @@ static int recorder_poll(lua_State *L)
         L, loom_recorder_poll(loom_lua_owned(L, 1, RECORDER), &err), &err);
 }
 
-/* recorder:close{ status =, reason =, digest =, wall =, kips = } */
+/* recorder:close{ status =, reason =, digest =, wall =, kips =, launches =,
+ * launches_timed = } */
 static int recorder_close(lua_State *L)
 {
     static const char *const names[] = {"complete", "deadlock", "error",
@@ -292,6 +294,8 @@ static int recorder_close(lua_State *L)
     ending.wall_s = luaL_checknumber(L, 4);
     lua_getfield(L, 2, "kips");
     ending.kips = luaL_checknumber(L, 5);
+    ending.launches = (uint64_t)loom_lua_int(L, 2, "launches", 0);
+    ending.launches_timed = (uint64_t)loom_lua_int(L, 2, "launches_timed", 0);
     return loom_lua_done(
         L, loom_recorder_close(loom_lua_disown(L, RECORDER), &ending, &err),
         &err);

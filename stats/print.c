@@ -503,27 +503,10 @@ static bool fill_series(struct printer *printer, struct loom_error *err)
            loom_fail(err, LOOM_ERR_MEMORY, "no memory for the table");
 }
 
-/* A file that nobody finished: its run goes on, or something ended it. */
-static void print_progress(FILE *out, struct loom_reader *reader)
-{
-    char line[200];
-    double seconds;
-
-    if (strcmp(loom_reader_attribute(reader, "status"), "running") != 0 ||
-        !loom_reader_progress(reader, &seconds)) {
-        return;
-    }
-    snprintf(line, sizeof(line),
-             "not finished: the run goes on, or was ended from outside; this "
-             "is up to %.6g s of simulated time\n",
-             seconds);
-    fputs(line, out);
-}
-
 /* Lines that are not of the table. */
-static void put_title(FILE *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
+static void put_line(FILE *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
 
-static void put_title(FILE *out, const char *fmt, ...)
+static void put_line(FILE *out, const char *fmt, ...)
 {
     char line[600];
     va_list args;
@@ -533,29 +516,48 @@ static void put_title(FILE *out, const char *fmt, ...)
     va_end(args);
     loom_text_tame(line);
     fputs(line, out);
-    fputs("\n\n", out);
+    fputs("\n", out);
+}
+
+/* A file that nobody finished: its run goes on, or something ended it. */
+static void print_progress(FILE *out, struct loom_reader *reader)
+{
+    double seconds;
+
+    if (strcmp(loom_reader_attribute(reader, "status"), "running") == 0 &&
+        loom_reader_progress(reader, &seconds)) {
+        put_line(out,
+                 "not finished: the run goes on, or was ended from outside; "
+                 "this is up to %.6g s of simulated time",
+                 seconds);
+    }
 }
 
 static void put_head(FILE *out, struct printer *printer, const char *path)
 {
     struct loom_reader *reader = printer->reader;
     const char *status = loom_reader_attribute(reader, "status");
+    const char *timed = loom_reader_attribute(reader, "timed");
 
     print_progress(out, reader);
     if (printer->options->series != NULL) {
-        put_title(out,
-                  "%.200s: %.40s, series '%.64s': what happened in each of "
-                  "%" PRIu64 " windows",
-                  path, status, printer->options->series,
-                  loom_reader_samples(reader));
-        return;
+        put_line(out,
+                 "%.200s: %.40s, series '%.64s': what happened in each of "
+                 "%" PRIu64 " windows",
+                 path, status, printer->options->series,
+                 loom_reader_samples(reader));
+    } else {
+        put_line(out,
+                 "%.200s: %.40s, snapshot %" PRIu64 " of %" PRIu64
+                 " '%.100s' at %.6g s",
+                 path, status, printer->sample, loom_reader_samples(reader),
+                 loom_reader_label(reader, printer->sample),
+                 loom_reader_time(reader, printer->sample));
     }
-    put_title(out,
-              "%.200s: %.40s, snapshot %" PRIu64 " of %" PRIu64
-              " '%.100s' at %.6g s",
-              path, status, printer->sample, loom_reader_samples(reader),
-              loom_reader_label(reader, printer->sample),
-              loom_reader_time(reader, printer->sample));
+    if (timed[0] != '\0') {
+        put_line(out, "of some launches only: %.400s", timed);
+    }
+    fputs("\n", out);
 }
 
 static bool open_reader(struct printer *printer, const char *path,

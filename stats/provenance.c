@@ -245,6 +245,10 @@ void loom_record_ending(struct loom_recorder *recorder,
                         loom_estimate_time_error(recorder->catalog->estimate));
         loom_h5_put_u64(h5, meta, "left_out", &out, 0);
     }
+    if (recorder->is_chosen) {
+        loom_h5_put_u64(h5, meta, "launches", &ending->launches, 0);
+        loom_h5_put_u64(h5, meta, "launches_timed", &ending->launches_timed, 0);
+    }
     loom_h5_put_text(h5, h5->file, "state_digest", ending->state_digest);
     loom_h5_put_text(h5, h5->file, "status", status[ending->status]);
     loom_h5_release(h5, meta);

@@ -110,6 +110,7 @@ static void lay_out(struct loom_recorder *recorder,
     loom_h5_put_text(h5, h5->file, "default", "stats");
     loom_h5_put_text(h5, h5->file, "status", "running");
     put_named(h5, "estimates", options->estimate != NULL ? "sampled" : NULL);
+    put_named(h5, "timed", options->timed);
     put_named(h5, "title", options->title);
     put_named(h5, "experiment", options->experiment);
     put_named(h5, "workload", options->workload);
@@ -211,6 +212,7 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
         return NULL;
     }
     recorder->clock = options->clock;
+    recorder->is_chosen = options->timed != NULL;
     recorder->flush_ms =
         options->flush_ms == 0 ? DEFAULT_FLUSH_MS : options->flush_ms;
     if (!claim(recorder, err) ||

@@ -54,6 +54,7 @@ typedef struct loom_origin loom_origin_fn(void *context, const char *path,
 struct loom_recorder_options {
     /* Root attributes: any text, the script's path, and what ran on what. */
     const char *title, *experiment, *workload, *machine;
+    const char *timed; /* which launches are timed; NULL: all */
     uint32_t clock;    /* whose cycles /stats/cycle counts */
     uint32_t flush_ms; /* 0: 5000 */
     const struct loom_provenance *provenance;
@@ -151,6 +152,8 @@ struct loom_ending {
     const char *state_digest; /* stats/state.h and the driver's memory */
     double wall_s;            /* host seconds of the run */
     double kips; /* thousands of warp instructions per host second */
+    /* If options.timed: of so many launches so many were timed. */
+    uint64_t launches, launches_timed;
 };
 /* Writes PATH and removes PATH.partial; on failure that stays, or is written
  * if it can be.  The recorder is gone in either case. */

@@ -30,6 +30,7 @@ struct loom_recorder {
     uint64_t flush_ms;               /* between copies for readers, at least */
     uint64_t shown_ms, show_cost_ms; /* of the monotonic clock */
     bool is_stale;                   /* the partial file lacks something */
+    bool is_chosen;                  /* not all launches are timed */
 
     struct loom_rows stats;
     struct loom_tree tree;

@@ -87,10 +87,10 @@ options
                            script has them now; nothing is simulated
   --from FOLDER            papers: other scripts than the program's
   --record FILE            run, cuda: record the workload as well
-  --kernels NAME,..        cuda: time launches of these kernels only; * is
-                           anything
-  --first N, --last N      cuda: time the launches from the Nth, to the Nth
-                           (from 0); the others are executed without timing
+  --kernels NAME,..        run, sweep, papers, cuda: time launches of these
+                           kernels only; * is anything
+  --first N, --last N      time the launches from the Nth, to the Nth (from 0)
+                           only; the others are executed without timing
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
   --functional             execute the workload without timing
@@ -243,6 +243,21 @@ local function simulates(words)
   end
 end
 
+-- Which launches are timed, as --kernels, --first and --last say.
+local function choose_timed(options)
+  local first, last = options.first, options.last
+  if options.kernels or first or last then
+    options.timed = { first = first, last = last, kernels = options.kernels and
+                      import "run/timed".names(options.kernels) }
+  end
+  if options.kernels and not options.timed.kernels[1] then
+    return fail("--kernels is '%s', expected NAME,..", options.kernels)
+  elseif first and last and first > last then
+    return fail("--first is %d, expected at most --last, which is %d", first,
+                last)
+  end
+end
+
 -- Words are arguments; after the script all that follows is the script's,
 -- except options of ours.
 local function parse(words)
@@ -282,6 +297,8 @@ local function parse(words)
     end
     i = i + 1
   end
+  local bad = choose_timed(options)
+  if bad then return nil, bad end
   return options, plain
 end
 
@@ -319,7 +336,7 @@ local function execute(mode, options, plain)
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
-    budget = options.budget, sample = options.sample,
+    budget = options.budget, sample = options.sample, timed = options.timed,
     record = options.record, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then

@@ -95,7 +95,16 @@ timed 1 --first 1
 timed 1 --last 0
 timed 0 --first 5
 timed 2 --kernels 'sc*e,other'
+grep -q 'run: --kernels has "other", which no kernel is called' text ||
+    fail "no word of 'other'"
 timed 0 --kernels 'scal'
+grep -q "none of 2 launches is timed: --kernels is \"scal\", which no kernel \
+is called; did you mean 'scale'?" text || fail "no word of 'scal'"
+want 0 "^k.h5: error" "$warploom" stats k.h5
+sed 's/workload = /timed = { last = 0 }, &/' run.lua >field.lua
+"$warploom" cuda field.lua --quiet -o k.h5 -- "$program" basic >text 2>&1 ||
+    fail "timed in the script"
+[ "$(kernels k.h5)" = 1 ] || fail "timed in the script: $(kernels k.h5)"
 want 0 "basic passed" "$warploom" cuda run.lua --functional -- "$program" basic
 grep -q "simulated time" text && fail "--functional is timed"
 

@@ -33,6 +33,10 @@ run() {
 }
 run plain 'loom.suite.atax { rows = 64, columns = 32 }'
 again plain --seed 9 --threads 2
+run launches 'loom.suite.conv3d { size = "tiny" }'
+again launches --kernels 'conv*' --first 2 --last 4
+[ "$("$warploom" stats launches.h5 gpu.kernels --csv | tail -n 1 |
+    cut -d , -f 3)" = 3 ]
 cat >module.lua <<END
 $head
 local parts = require "lib.parts"
@@ -127,6 +131,7 @@ refused() {
 refused 'is not of one run' points.sweep/results.h5
 refused "'--set' would make another run" plain.h5 --set a=b
 refused "'--seed' would make another run" plain.h5 --seed 3
+refused "'--last' would make another run" launches.h5 --last 3
 echo other >input.bin
 refused "'input.bin' has changed since" inputs.h5
 rm input.bin

@@ -86,12 +86,28 @@ test("wrong command lines exit with 2 and suggest", function()
     ["--seed x x.lua"] = "--seed is 'x', expected a whole number",
     ["--set x x.lua"] = "--set is 'x', expected NAME=VALUE",
     ["x.lua --seed"] = "--seed needs a value",
+    ["--first 2 --last 1 x.lua"] =
+      "--first is 2, expected at most --last, which is 1",
+    ["--first -1 x.lua"] = "--first is '-1', expected a whole number",
+    ["sweep --kernels '' x.lua"] = "--kernels is '', expected NAME,..",
     ["stats"] = "stats needs a results file",
   } do
     local status, _, errors = call(words)
     equal(status, 2, words)
     has(errors, text)
   end
+end)
+
+test("launches that are timed", function()
+  local _, out = call "good.lua --first 0 --kernels 'vector*'"
+  has(out, "timed              1 of 1 launches")
+  local status, _, errors = call "good.lua --last 3 --kernels sum"
+  equal(status, 3)
+  has(errors, "good.lua:4: run: none of 1 launches is timed: --kernels is " ..
+      "\"sum\", which no kernel is called; there is vectoradd")
+  status, out = call "stats good.h5 gpu.sm.ctas"
+  equal(status, 0)
+  has(out, "\nof some launches only: --kernels=sum --last=3\n")
 end)
 
 test("run prints a summary and writes the file", function()

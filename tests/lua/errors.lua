@@ -574,6 +574,27 @@ loom.run { machine = loom.preset.tiny {}, workload = print, sample = 3 }
     "t.lua:3: run: 'sample.window' is 0, expected a whole number of at least 1",
     "t.lua:5: run: 'sample' is 3, expected true or { error = \"1%\" }",
   },
+  { "run timed", [[
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  timed = { kernel = "x", kernels = "", first = -1, last = "x" },
+}
+loom.run { machine = loom.preset.tiny {}, workload = print, timed = "x" }
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  timed = { kernels = { "x", 3 } } }
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  timed = {
+    kernels = 3,
+    first = 4, last = 3 } }
+]],
+    "t.lua:3: run: there is no field 'timed.kernel'; did you mean 'kernels'?",
+    "t.lua:3: run: 'timed.kernels' is \"\", expected a kernel's name, in which * is anything, or a list of them",
+    "t.lua:3: run: 'timed.first' is -1, expected the number of a launch, from 0",
+    "t.lua:3: run: 'timed.last' is \"x\", expected the number of a launch, from 0",
+    "t.lua:5: run: 'timed' is \"x\", expected { kernels = \"name*\", first = .., last = .. }",
+    "t.lua:7: run: 'timed.kernels' is a table, expected a kernel's name, in which * is anything, or a list of them",
+    "t.lua:10: run: 'timed.kernels' is 3, expected a kernel's name, in which * is anything, or a list of them",
+    "t.lua:11: run: 'timed.first' is 4, expected at most 'timed.last', which is 3",
+  },
   { "run transform of another hook", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,
   transform = loom.lru {},

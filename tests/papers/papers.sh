@@ -48,6 +48,13 @@ run "$here"
 expect '6 points: 0 run, 0 shared by figures, 6 done before, 0 failed' log
 cmp first.md out/results.md
 
+# Which launches are timed is passed on.
+cp log all.log
+"$warploom" papers two-level --from "$here" --size tiny -j 2 -o timed \
+    --kernels none > log 2> err && { echo "nothing was timed"; exit 1; }
+expect '0 done before, 6 failed' log
+expect 'none of .* timed: --kernels is "none", which no kernel' err
+
 # Mistakes.
 mkdir -p bad/two-level
 cp "$here"/two-level/*.lua bad/two-level

@@ -85,4 +85,7 @@ if [ $real = yes ] && [ -e "${warploom%/*}/warploom_mpi.so" ] &&
 fi
 "$warploom" sweep "$here/small.lua" --part 3/3 2>err && fail "--part 3/3"
 grep -q 'expected I/N' err || fail "$(cat err)"
+"$warploom" sweep "$here/small.lua" --slurm -o k --kernels 'a*,b' --last 2 >out
+grep -q -- "^exec .* '--kernels=a\*,b' --last=2 --part" small.slurm ||
+    fail "no --kernels in the script"
 echo "slurm: ok (real Slurm: $real)"

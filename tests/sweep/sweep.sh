@@ -43,7 +43,8 @@ cmp a/results.h5 b/results.h5 || fail "mended results differ"
 # What a point depends on: another seed is another point.
 "$warploom" sweep "$here/small.lua" --seed 2 -o a --dry-run |
     grep -q '12 points, 0 done before, 12 to run' || fail "the seed is not seen"
-for option in --sample --sample=2% --interleave=4; do
+for option in --sample --sample=2% --interleave=4 --first=1 \
+    --last=0 --kernels=a*; do
     "$warploom" sweep "$here/small.lua" -o a --dry-run "$option" |
         grep -q '12 points, 0 done before, 12 to run' ||
         fail "$option is not seen"
@@ -53,6 +54,19 @@ done
 "$warploom" sweep "$here/small.lua" --only bench=ataxx 2>err && fail "--only ataxx"
 grep -q "no value 'ataxx' on axis 'bench'; did you mean 'atax'" err ||
     fail "--only: $(cat err)"
+
+# Which launches are timed is passed on to points, also with streams that are
+# shared: reduction and atax have two launches, vectoradd has one.
+"$warploom" sweep "$here/small.lua" --last 0 -o t -j2 >t.out 2>&1 ||
+    fail "--last 0: $(cat t.out)"
+"$warploom" sweep "$here/small.lua" --last 0 --no-cache -o u -j2 -q ||
+    fail "--last 0 --no-cache"
+cmp t/results.h5 u/results.h5 || fail "launches are timed by the cache"
+cmp -s t/results.h5 b/results.h5 && fail "--last is not seen"
+"$warploom" sweep "$here/small.lua" --first 1 -o v -j2 -q >v.out 2>&1 &&
+    fail "points of which nothing is timed"
+[ "$(grep -c 'none of 1 launches is timed: --first is 1, expected at most 0' \
+    v.out)" = 4 ] || fail "--first: $(cat v.out)"
 
 # Points that fail do not stop the others, and are said.
 set +e

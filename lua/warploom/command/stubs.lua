@@ -130,7 +130,15 @@ local wire = {}
 ---@field title? string
 ---@field energy? loom.energy
 ---@field sample? boolean|loom.sample Simulate parts and estimate the rest
+---@field timed? loom.timed Launches that are timed; others are executed only
 local run = {}
+
+---Which launches of a run are timed: docs/sampling.md.
+---@class loom.timed
+---@field kernels? string|string[] Names; * is anything
+---@field first? integer From 0
+---@field last? integer
+local timed = {}
 
 ---How a run is sampled: docs/sampling.md.
 ---@class loom.sample

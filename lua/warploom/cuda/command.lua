@@ -14,37 +14,20 @@ local function absolute(path)
   return path:find("^/") and path or core.cwd() .. "/" .. path
 end
 
--- Patterns of Lua from a list of names in which * is anything.
-local function name_patterns(list)
-  if not list then return nil end
-  local patterns = {}
-  for name in list:gmatch("[^,]+") do
-    patterns[#patterns + 1] = "^" .. name:gsub("[^%w_*]", "%%%0")
-                                         :gsub("%*", ".*") .. "$"
-  end
-  return patterns
-end
-
-local function options_for(name, options)
-  local cuda = import "cuda/cuda"
-  local made = import "cuda/host".new(name, cuda.open, cuda.calls)
-  made.select = { kernels = name_patterns(options.kernels),
-                  first = options.first, last = options.last }
-  return made
-end
-
 -- In the program's process: the function that C calls, or an exit status.
 function M.host(path, text, options, plain)
-  return import "cuda/host".start(path, text, {
+  local cuda, host = import "cuda/cuda", import "cuda/host"
+  return host.start(path, text, {
     mode = "run", seed = options.seed, threads = options.threads,
     interleave = options.interleave,
-    budget = options.budget, sample = options.sample,
+    budget = options.budget, sample = options.sample, timed = options.timed,
     races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, argv = table.move(plain, 2, #plain, 1, {}),
-    host = options_for(basename(core.executable() or "program"), options) })
+    host = host.new(basename(core.executable() or "program"), cuda.open,
+                    cuda.calls) })
 end
 
 -- The folder that has libcudart.so.*: beside the program where it was built,
@@ -97,8 +80,7 @@ local function command_line(path, plain, options)
   for _, name in ipairs(names) do
     add("--set", name .. "=" .. options.set[name])
   end
-  for _, name in ipairs { "seed", "threads", "interleave", "budget",
-                         "kernels", "first", "last" } do
+  for _, name in ipairs { "seed", "threads", "interleave", "budget" } do
     if options[name] then add("--" .. name, options[name]) end
   end
   for _, name in ipairs { "functional", "quiet", "races" } do
@@ -107,6 +89,7 @@ local function command_line(path, plain, options)
   if options.sample then
     add(options.sample == true and "--sample" or "--sample=" .. options.sample)
   end
+  add(table.unpack(import "run/timed".words(options.timed)))
   add(table.unpack(import "script/access".words(options)))
   if options.out then add("-o", absolute(options.out)) end
   if options.record then add("--record", absolute(options.record)) end

@@ -57,7 +57,7 @@ end
 function M.open(dev, host)
   return { dev = dev, run = dev.run, host = host, memory = dev.run.memory,
            programs = {}, kernels = {}, events = {}, event_count = 0,
-           used = 0, select = host.select, launched = 0 }
+           used = 0, launched = 0 }
 end
 
 local calls = {}
@@ -308,21 +308,6 @@ end
 ------------------------------------------------------------------------------
 -- Launches
 
--- Whether a launch is timed, as --kernels, --first and --last say.
-local function timed(state, number, name)
-  local select = state.select
-  if select.first and number < select.first or
-     select.last and number > select.last then
-    return false
-  end
-  if not select.kernels then return true end
-  local plain = name:match("^_Z%d+(.*)$")
-  for _, pattern in ipairs(select.kernels) do
-    if name:find(pattern) or plain and plain:find(pattern) then return true end
-  end
-  return false
-end
-
 -- kernel, grid, block, dynamic shared bytes, stream, 1 if cooperative,
 -- parameters
 function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
@@ -351,7 +336,6 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local launch = { kernel = made, name = info.name, grid = spec.grid,
                    block = spec.block, number = state.launched,
                    stream = stream, buffers = {} }
-  launch.untimed = not timed(state, launch.number, info.name)
   state.launched = state.launched + 1
   state.dev.launches = state.launched
   guarded(state, queue.launch, run, launch)

@@ -20,6 +20,7 @@ local interrupt = import "script/interrupt"
 local result = import "run/result"
 local passing = import "run/passing"
 local sample = import "run/sample"
+local timed = import "run/timed"
 
 local M = {}
 
@@ -474,8 +475,17 @@ local function execute_functionally(run, launch, handle)
   return handle
 end
 
--- A launch: { kernel =, name =, grid =, block =, number =, stream =, untimed =
--- it is executed, but takes no time and is in no result }.
+-- Waits for the tasks of a stream, or for all.
+local function drain(run, stream)
+  advance(run, function()
+    for _, entry in ipairs(run.pending) do
+      if not stream or entry.stream == stream then return false end
+    end
+    return true
+  end)
+end
+
+-- A launch: { kernel =, name =, grid =, block =, number =, stream = }.
 function M.launch(run, launch)
   record_file.attach(run, launch)
   local facts = launch.kernel:facts()
@@ -486,12 +496,13 @@ function M.launch(run, launch)
   local entry = { launch = launch, stream = launch.stream,
                   what = ("the launch of '%s'"):format(launch.name) }
   launch.facts = facts
-  if launch.untimed and not run.functional then
-    M.sync(run)
+  if run.timed and not run.timed:wants(launch) then
+    drain(run)
     entry.done, fields.untimed = true, true
-    return execute_functionally(run, launch, add(run, entry, fields))
-  end
-  if run.functional then
+    add(run, entry, fields)
+    execute_functionally(run, launch, entry.handle)
+    return settle(run, entry.handle, launch.stream)
+  elseif run.functional then
     return execute_functionally(run, launch, add(run, entry, fields))
   end
   launch.ctas_before = run.machine:total("sm", "ctas_done")
@@ -579,15 +590,10 @@ function M.wait(run, stream, handle)
   return add(run, entry, {})
 end
 
--- Waits for the tasks of a stream, or for all.
+-- The host program waits.
 function M.sync(run, stream)
   record_file.event(run, "sync", 0, 0, "", stream or 0)
-  advance(run, function()
-    for _, entry in ipairs(run.pending) do
-      if not stream or entry.stream == stream then return false end
-    end
-    return true
-  end)
+  drain(run, stream)
   if not stream then run.unsynced = false end
 end
 
@@ -625,6 +631,7 @@ function M.begin(run)
   end
   run.passing = passing.new(run, edge)
   run.sampler = sample.new(run, edge)
+  run.timed = timed.new(run)
 end
 
 return M

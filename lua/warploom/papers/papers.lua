@@ -157,9 +157,9 @@ local function run_figure(paper, name, folder, options)
   local status, made = sweep.main(path, text, {
     out = out, jobs = options.jobs, store = options.out .. "/store",
     cache = options.out .. "/streams", set = options.set,
-    seed = options.seed, sample = options.sample, quiet = options.quiet,
-    silent = true,
-    coarse = true, statistics = drawn }, {})
+    seed = options.seed, sample = options.sample, timed = options.timed,
+    quiet = options.quiet, silent = true, coarse = true,
+    statistics = drawn }, {})
   session.quiet = before
   local result = { name = name, status = status, file = out .. "/results.h5",
                    link = ("%s/%s.sweep/results.h5"):format(paper, name) }

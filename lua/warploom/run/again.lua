@@ -155,7 +155,7 @@ local function other_run(options, plain)
   if plain[2] then return plain[2] end
   if next(options.set) then return "--set" end
   for _, name in ipairs { "seed", "functional", "record", "interleave",
-                         "sample" } do
+                         "sample", "kernels", "first", "last" } do
     if options[name] ~= nil then return "--" .. name end
   end
 end
@@ -223,8 +223,7 @@ function M.main(path, options, plain, parse)
   local runner = import "script/script"
   local status = runner.execute(script, again.sources[script], {
     mode = "run", seed = given.seed, interleave = given.interleave,
-    races = given.races,
-    sample = given.sample,
+    races = given.races, sample = given.sample, timed = given.timed,
     budget = options.budget or given.budget, set = given.set, again = again,
     threads = options.threads or given.threads, unsafe = options.unsafe,
     allow = options.allow, load = options.load, quiet = options.quiet,

@@ -120,6 +120,7 @@ local function open_recorder(run)
     flush_ms = spec.stats.flush_ms or 0,
     energy = run.coefficients,
     estimate = run.sampler and run.sampler.estimate,
+    timed = run.timed and run.timed.text,
     energy_model = run.coefficients and energy.text(spec.energy),
     origins = origins_of(run.description) })
   if not recorder then session.stop("output", text) end
@@ -176,7 +177,9 @@ local function close_recorder(run)
   if ok then
     ok, text = recorder:close {
       status = statuses[run.status] or "error", reason = run.reason,
-      digest = run.digest, wall = run.wall, kips = run.kips }
+      digest = run.digest, wall = run.wall, kips = run.kips,
+      launches = run.timed and run.timed.all,
+      launches_timed = run.timed and run.timed.count }
   else
     recorder:abandon()
   end
@@ -333,6 +336,7 @@ local function drive(run)
       run.spec.workload.run(dev, run.spec.workload.values)
       queue.join(run)
     end
+    if run.timed then run.timed:finish(run) end
   end, on_error)
   if not ok then e = session.exhausted(e) or e end
   run.verdicts = dev.verdicts

@@ -8,12 +8,13 @@ local unit = import "base/unit"
 local poison = import "base/poison"
 local energy = import "machine/energy"
 local sample = import "run/sample"
+local timed = import "run/timed"
 
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "patience", "transform", "check",
-                 "stream_pool", "energy", "budget", "sample" }
+                 "stream_pool", "energy", "budget", "sample", "timed" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -220,6 +221,49 @@ local function check_sample(site, given)
   return out
 end
 
+-- Names of kernels, as a list.
+local function check_kernels(site, given)
+  local list = type(given) == "string" and timed.names(given) or given
+  local good = type(list) == "table" and not getmetatable(list) and #list > 0
+  for key, name in next, good and list or {} do
+    good = good and math.type(key) and type(name) == "string" and
+           name:find("^[%w_$*.]+$")
+  end
+  if good then return list end
+  problem(site, { "timed", "kernels" }, "'timed.kernels' is %s, expected a " ..
+          "kernel's name, in which * is anything, or a list of them",
+          unit.quote(given))
+end
+
+-- Which launches are timed, or nil: all.
+local function check_timed(site, given)
+  if given == nil then return session.timed end
+  if given == poison then return nil end
+  if type(given) ~= "table" or getmetatable(given) then
+    problem(site, "timed", "'timed' is %s, expected { kernels = \"name*\", " ..
+            "first = .., last = .. }", unit.quote(given))
+    return nil
+  end
+  check_names(site, { "timed" }, given, timed.fields)
+  local out = {}
+  if given.kernels ~= nil then
+    out.kernels = check_kernels(site, given.kernels)
+  end
+  for _, key in ipairs { "first", "last" } do
+    local n = math.tointeger(given[key])
+    out[key] = n and n >= 0 and n or nil
+    if given[key] ~= nil and not out[key] then
+      problem(site, { "timed", key }, "'timed.%s' is %s, expected the " ..
+              "number of a launch, from 0", key, unit.quote(given[key]))
+    end
+  end
+  if out.first and out.last and out.first > out.last then
+    problem(site, { "timed", "first" }, "'timed.first' is %d, expected at " ..
+            "most 'timed.last', which is %d", out.first, out.last)
+  end
+  return out
+end
+
 local watches = { uninitialised = 1, races = 2 }
 
 -- What mistakes of programs are looked for, as bits.
@@ -261,6 +305,9 @@ function M.check_timeless(site, checked)
       problem(site, "stop", "'stop.%s' is given, but the machine has no time",
               name)
     end
+  end
+  if checked.timed ~= session.timed then
+    problem(site, "timed", "'timed' is given, but the machine has no time")
   end
   if checked.energy then
     problem(site, "energy", "'energy' is given, but the machine has no time")
@@ -334,6 +381,7 @@ function M.check(spec, site)
             unit.quote(spec.energy))
   end
   out.sample = check_sample(site, spec.sample)
+  out.timed = check_timed(site, spec.timed)
   out.title = spec.title
   return out
 end

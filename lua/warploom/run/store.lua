@@ -67,6 +67,7 @@ local function parts_of(spec, description, facts)
   flat(parts, "stats", spec.stats)
   flat(parts, "stop", spec.stop)
   flat(parts, "sample", spec.sample)
+  flat(parts, "timed", spec.timed)
   flat(parts, "memory", { spec.memory, spec.guard or "none", spec.watch,
                           session.interleave,
                           spec.stream_pool or "none",

@@ -104,6 +104,10 @@ function M.rows(run)
     { "kernels", text.thousands(#run.kernels) },
   }
   local function add(...) rows[#rows + 1] = { ... } end
+  if run.timed then
+    add("timed", ("%d of %d launches"):format(run.timed.count, run.timed.all),
+        "the others took no time and are in no number below")
+  end
   if not run.functional then
     add("simulated time", ("%.3f us"):format(run.seconds * 1e6))
     add("cycles", text.thousands(run.cycles))

@@ -23,6 +23,7 @@ function M.reset(options)
   M.interleave = options.interleave or 1 -- instructions of a warp's turn
   M.budget = options.budget -- of warp instructions: workloads/ptx/exec/exec.h
   M.sample = options.sample -- true, or the error that is wanted, as text
+  M.timed = options.timed -- which launches are: see run/timed.lua
   M.races, M.races_found = options.races or false, 0
   M.shuffle = options.shuffle -- tests: seed of another order of ticks
   M.passing = options.passing -- tests: see run/passing.lua

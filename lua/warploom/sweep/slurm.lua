@@ -35,8 +35,10 @@ local function command(sweep, options)
   for _, name in ipairs(names) do
     words[#words + 1] = ("--set=%s=%s"):format(name, options.set[name])
   end
-  local given = import "script/access".words(options)
-  table.move(given, 1, #given, #words + 1, words)
+  for _, given in ipairs { import "run/timed".words(session.timed),
+                           import "script/access".words(options) } do
+    table.move(given, 1, #given, #words + 1, words)
+  end
   for i, word in ipairs(words) do words[i] = quoted(word) end
   local rest = {}
   for i, word in ipairs(session.argv) do rest[i] = " " .. quoted(word) end

@@ -17,6 +17,7 @@ local core = import "core"
 local access = import "script/access"
 local files = import "script/files"
 local session = import "script/session"
+local timed = import "run/timed"
 local script = import "script/script"
 local point_module = import "sweep/point"
 local merge = import "sweep/merge"
@@ -39,7 +40,8 @@ local function ground(options)
                   "seed " .. session.seed,
                   "functional " .. tostring(session.functional),
                   "interleave " .. session.interleave,
-                  "sample " .. tostring(session.sample) }
+                  "sample " .. tostring(session.sample),
+                  "timed " .. table.concat(timed.words(session.timed), " ") }
   local folder = os.getenv("WARPLOOM_LUA")
   if folder then parts[#parts + 1] = "library " .. folder end
   local names = {}
@@ -122,8 +124,10 @@ local function command_of(sweep, point, options)
     words[#words + 1] = "--budget=" .. session.budget
   end
   words[#words + 1] = session.sample_word()
-  local given = access.words(session)
-  table.move(given, 1, #given, #words + 1, words)
+  for _, given in ipairs { timed.words(session.timed),
+                           access.words(session) } do
+    table.move(given, 1, #given, #words + 1, words)
+  end
   if not options.uncached then
     words[#words + 1] = "--cache=" .. (options.cache or
                                        sweep.folder .. "/streams")
@@ -469,7 +473,7 @@ local function declare(path, source, options, argv)
   local status = script.execute(path, source, {
     mode = "check", coarse = options.coarse, seed = options.seed,
     threads = options.threads, interleave = options.interleave,
-    budget = options.budget, sample = options.sample,
+    budget = options.budget, sample = options.sample, timed = options.timed,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     argv = argv })

@@ -1,0 +1,126 @@
+-- Which launches of a run are timed: `timed` of loom.run, --kernels, --first
+-- and --last.  The others are executed at once (host/queue.lua), take no
+-- simulated time and are in no statistic.
+--
+-- A choice is { kernels = names in which * is anything, first =, last = }, each
+-- of which may be nil; launches are counted from 0.
+
+local import = ...
+local session = import "script/session"
+local suggest = import "base/suggest"
+
+local M = {}
+local methods = {}
+local meta = { __index = methods }
+
+M.fields = { "kernels", "first", "last" }
+
+-- The names in "a*,b".
+function M.names(text)
+  local names = {}
+  for name in text:gmatch("[^,]+") do names[#names + 1] = name end
+  return names
+end
+
+-- The options that say so, for a command line; a choice as text.
+function M.words(choice)
+  local words = {}
+  for _, name in ipairs(M.fields) do
+    local value = choice and choice[name]
+    if type(value) == "table" then value = table.concat(value, ",") end
+    if value then words[#words + 1] = ("--%s=%s"):format(name, value) end
+  end
+  return words
+end
+
+-- Nothing where all launches are timed, or none.
+function M.new(run)
+  local choice = run.spec.timed
+  if run.functional or not choice or not next(choice) then return nil end
+  local patterns
+  for i, name in ipairs(choice.kernels or {}) do
+    patterns = patterns or {}
+    patterns[i] = { name = name, text = "^" .. name:gsub("[^%w_*]", "%%%0")
+                                                   :gsub("%*", ".*") .. "$" }
+  end
+  return setmetatable({ choice = choice, text = table.concat(M.words(choice),
+                        " "), patterns = patterns, names = {},
+                        first = choice.first or 0,
+                        last = choice.last or math.maxinteger,
+                        all = 0, count = 0 }, meta)
+end
+
+-- Is a kernel one of those?  Of C++ the mangled name, with or without _Z and
+-- its number.
+local function is_named(self, name)
+  if not self.patterns then return true end
+  local plain = name:match("^_Z%d+(.*)$")
+  local found = false
+  for _, pattern in ipairs(self.patterns) do
+    if name:find(pattern.text) or plain and plain:find(pattern.text) then
+      pattern.used, found = true, true
+    end
+  end
+  return found
+end
+
+-- Whether the next launch is timed.
+function methods:wants(launch)
+  local named, number = is_named(self, launch.name), launch.number
+  self.all = self.all + 1
+  if not self.names[launch.name] then
+    self.names[launch.name] = true
+    table.insert(self.names, launch.name)
+  end
+  if named then
+    self.lowest, self.highest = self.lowest or number, number
+  end
+  local wanted = named and number >= self.first and number <= self.last
+  if wanted then self.count = self.count + 1 end
+  return wanted
+end
+
+-- How the script or the command line says it, and where.
+local function said(self, run, key)
+  if self.choice == session.timed then return "--" .. key, run.site end
+  return ("'timed.%s'"):format(key),
+         session.field(run.site, "run", "timed", key)
+end
+
+-- What is wrong where no launch was timed: key of the choice, and text.
+local function mistake(self)
+  if not self.lowest then
+    local names = table.concat(self.choice.kernels, ",")
+    return "kernels", ("is \"%s\", which no kernel is called%s"):format(names,
+      suggest.hint((names:gsub("%*", "")), self.names))
+  elseif self.first > self.highest then
+    return "first", ("is %d, expected at most %d"):format(self.first,
+                                                         self.highest)
+  elseif self.last < self.lowest then
+    return "last", ("is %d, expected at least %d"):format(self.last,
+                                                          self.lowest)
+  end
+  return "first", ("and 'last' are %d and %d, between which no such kernel " ..
+                   "is launched"):format(self.first, self.last)
+end
+
+-- No launch follows: a run of which nothing was timed has failed.
+function methods:finish(run)
+  if self.all > 0 and self.count == 0 then
+    local key, text = mistake(self)
+    local subject, site = said(self, run, key)
+    site = session.refine(site)
+    session.stop("workload", ("%s:%d: run: none of %d launches is timed: " ..
+      "%s %s"):format(site.file, site.line, self.all, subject, text))
+  end
+  for _, pattern in ipairs(self.patterns or {}) do
+    if not pattern.used then
+      local subject, site = said(self, run, "kernels")
+      session.warn("run", ("%s has \"%s\", which no kernel is called%s")
+        :format(subject, pattern.name,
+                suggest.hint(pattern.name:gsub("%*", ""), self.names)), site)
+    end
+  end
+end
+
+return M
