@@ -41,6 +41,7 @@ static const struct variant variants[] = {
     {"carb", "window_cycles", {.u = 64}},
     {"carb", "high_share", {.f = 1}},
     {"miss_rate_bypass", "hold_cycles", {.u = 50}},
+    {"miss_rate_bypass", "restart", {.s = "launch"}},
     {"cache_decay", "interval", {.u = 64}},
     {"cache_decay", "reuse_gated", {.b = false}},
     {"drowsy", "scope", {.s = "line"}},
