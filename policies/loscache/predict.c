@@ -3,6 +3,7 @@
  */
 #include "engine/rng.h"
 
+#include "policies/lib/load_table.h"
 #include "policies/loscache/loscache_private.h"
 
 #define QUERY_BYTES 16 /* a packet of control bytes there and one back */
@@ -37,7 +38,7 @@ static struct loscache_entry *find(struct loom_policy *self, uint32_t inst)
 
     stats->searches++;
     for (uint32_t i = 0; i < l->count; i++) {
-        if (l->entry[i].inst == inst) {
+        if (l->entry[i].inst == inst && l->entry[i].kernel == l->name) {
             return &l->entry[i];
         }
     }
@@ -53,18 +54,44 @@ static void forget_predictor(struct loscache *l)
 
 /* ---- phases ---- */
 
-static void begin(struct loom_policy *self, uint32_t kernel, loom_cycle now)
+/* What a phase entered that never ended goes: those are the last ones. */
+static void drop_entries(struct loscache *l)
+{
+    while (l->count > 0 && (l->empties || !l->entry[l->count - 1].learnt)) {
+        l->count--;
+    }
+    l->asked = l->asked < l->count ? l->asked : l->count;
+}
+
+/* Are there entries of an earlier launch of the kernel? */
+static bool has_learnt(const struct loscache *l)
+{
+    for (uint32_t i = 0; i < l->count; i++) {
+        if (l->entry[i].kernel == l->name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void begin(struct loom_policy *self, const struct loom_kernel *kernel,
+                  loom_cycle now)
 {
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
     stats->cut += l->phase == PHASE_PREDICT;
-    stats->phases++;
     forget_predictor(l);
-    l->kernel = kernel;
+    drop_entries(l);
+    l->kernel = kernel->number;
+    l->name = loom_load_table_name(kernel);
+    if (has_learnt(l)) {
+        stats->kept++;
+        l->phase = PHASE_NORMAL;
+        return;
+    }
+    stats->phases++;
     l->since = now;
-    l->count = 0;
-    l->asked = 0;
     l->ctas = 0;
     l->accesses = 0;
     l->predictor = UINT32_MAX;
@@ -106,7 +133,10 @@ static void end(struct loom_policy *self, loom_cycle now)
     l->phase = PHASE_NORMAL;
     stats->phase_cycles += now - l->since;
     stats->phase_accesses += l->accesses;
-    stats->entries_made += l->count;
+    for (uint32_t i = l->count; i > 0 && !l->entry[i - 1].learnt; i--) {
+        l->entry[i - 1].learnt = true;
+        stats->entries_made++;
+    }
 }
 
 /* ---- the SM ---- */
@@ -145,7 +175,7 @@ static void loscache_watch_sm(struct loom_policy *self,
 
     switch (event->kind) {
     case LOOM_EVENT_KERNEL_START:
-        begin(self, event->kernel->number, event->now);
+        begin(self, event->kernel, event->now);
         break;
     case LOOM_EVENT_KERNEL_END: /* of an SM without CTAs, for example */
         if (event->kernel->number == l->kernel) {
@@ -210,8 +240,8 @@ static void enter(struct loom_policy *self, const struct loom_mem_request *r)
         stats->entries_refused++;
         return;
     }
-    l->entry[l->count++] =
-        (struct loscache_entry){.block = r->block, .inst = r->inst};
+    l->entry[l->count++] = (struct loscache_entry){
+        .kernel = l->name, .block = r->block, .inst = r->inst};
 }
 
 /* A request that the L2 will get in the prediction phase. */
@@ -227,7 +257,7 @@ static void learn(struct loom_policy *self, const struct loom_mem_request *r)
     }
     enter(self, r);
     l->accesses += l->counts_all || r->cta == l->predictor;
-    if (l->accesses >= config->phase_accesses) {
+    if (config->phase_accesses != 0 && l->accesses >= config->phase_accesses) {
         stats->ended_by_accesses++;
         end(self, loom_policy_now(self));
         ask_more(self);
@@ -269,6 +299,29 @@ static uint16_t loscache_mark(struct loom_policy *self,
     return predict(self, r);
 }
 
+/* The entry that an answer is for.  It may be of an earlier launch, if the
+ * table outlives that: two that wait for the same block want the same. */
+static struct loscache_entry *asked_for(struct loom_policy *self,
+                                        const struct loom_mem_request *answer)
+{
+    struct loscache *l = loom_policy_state(self);
+    struct loscache_stats *stats = loom_policy_stats(self);
+
+    if (l->empties && answer->kernel != l->kernel) {
+        return NULL;
+    }
+    stats->searches++;
+    for (uint32_t i = 0; i < l->asked; i++) {
+        struct loscache_entry *e = &l->entry[i];
+
+        if (e->inst == answer->inst && e->block == answer->block &&
+            !e->answered) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
 static void note_answer(struct loom_policy *self,
                         const struct loom_mem_request *r)
 {
@@ -276,8 +329,7 @@ static void note_answer(struct loom_policy *self,
     struct loscache_stats *stats = loom_policy_stats(self);
     uint32_t count =
         (uint32_t)r->reply_bits >> l->answer_shift & LOSCACHE_COUNT_MAX;
-    struct loscache_entry *e =
-        r->kernel == l->kernel ? find(self, r->inst) : NULL;
+    struct loscache_entry *e = asked_for(self, r);
 
     stats->answers++;
     stats->empty_answers += count == 0;
