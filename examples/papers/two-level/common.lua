@@ -32,6 +32,7 @@ local all = {
   pemp = loom.pemp {},
   carb = loom.carb {},
   two_level = loom.two_level {},
+  launch = loom.two_level { restart = "launch", hold_cycles = 0 },
 }
 
 -- An experiment over the benchmarks and some of the schemes.
