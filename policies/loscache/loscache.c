@@ -13,7 +13,7 @@
  *
  * There is one table for all kernels, whose instructions have different
  * addresses: what it has learnt of a kernel is there when that is launched
- * again, without a phase (`reset`).
+ * again, and further instructions are added to it then (`reset`).
  *
  * Queries are sent while the L1 is at work: if it has nothing more to do,
  * nobody needs the answers.
@@ -47,7 +47,7 @@ static bool loscache_check(struct loom_policy *self, struct loom_error *err)
     uint64_t ended =
         s->ended_by_accesses + s->ended_by_predictor + s->ended_by_l2;
 
-    if (s->answers != s->queries || s->predicted > s->requests ||
+    if (s->answers != s->queries || s->predicted > s->requests + s->kept ||
         ended + s->cut + (l->phase == PHASE_PREDICT) != s->phases) {
         return loom_fail(
             err, LOOM_ERR_LAW,
@@ -94,8 +94,9 @@ static const struct loom_param loscache_params[] = {
     LOOM_PARAM(struct loscache_config, reset, .def = {.s = "never"},
                .choices = LOOM_CHOICES("never", "launch"),
                .doc = "When the table is emptied: never, so that it holds the "
-                      "instructions of all kernels and a kernel that is in it "
-                      "has no further phase; or at each launch",
+                      "instructions of all kernels, and of a kernel that is "
+                      "launched again what it has is predicted from the first "
+                      "request on; or at each launch",
                .source = "paper 004, section IV.D: one table of 21 entries "
                          "with addresses of 32 bits, enough for any program"),
     LOOM_PARAM(struct loscache_config, gone, .def = {.s = "none"},
@@ -119,9 +120,7 @@ static const struct loom_param loscache_params[] = {
 
 static const struct loom_stat loscache_stat_table[] = {
     LOOM_COUNTER(struct loscache_stats, phases, LOOM_UNIT_EVENT,
-                 "Prediction phases begun"),
-    LOOM_COUNTER(struct loscache_stats, kept, LOOM_UNIT_EVENT,
-                 "Launches without one: the table has their kernel"),
+                 "Prediction phases begun, one per launch"),
     LOOM_COUNTER(struct loscache_stats, ended_by_accesses, LOOM_UNIT_EVENT,
                  "Of these, ended by phase_accesses"),
     LOOM_COUNTER(struct loscache_stats, ended_by_predictor, LOOM_UNIT_EVENT,
@@ -154,8 +153,11 @@ static const struct loom_stat loscache_stat_table[] = {
                  "Of these, a counter at its limit, which predicts nothing"),
     LOOM_COUNTER(struct loscache_stats, requests, LOOM_UNIT_REQUEST,
                  "Requests to the L2 after prediction phases"),
+    LOOM_COUNTER(struct loscache_stats, kept, LOOM_UNIT_REQUEST,
+                 "Requests in prediction phases that an earlier launch lets "
+                 "predict"),
     LOOM_COUNTER(struct loscache_stats, predicted, LOOM_UNIT_REQUEST,
-                 "Of these, with a prediction"),
+                 "Of both, with a prediction"),
     LOOM_COUNTER(struct loscache_stats, count_sum, LOOM_UNIT_REQUEST,
                  "Sum of these predictions"),
     LOOM_RATIO(struct loscache_stats, mean_prediction, count_sum, predicted,

@@ -63,17 +63,6 @@ static void drop_entries(struct loscache *l)
     l->asked = l->asked < l->count ? l->asked : l->count;
 }
 
-/* Are there entries of an earlier launch of the kernel? */
-static bool has_learnt(const struct loscache *l)
-{
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (l->entry[i].kernel == l->name) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void begin(struct loom_policy *self, const struct loom_kernel *kernel,
                   loom_cycle now)
 {
@@ -85,11 +74,6 @@ static void begin(struct loom_policy *self, const struct loom_kernel *kernel,
     drop_entries(l);
     l->kernel = kernel->number;
     l->name = loom_load_table_name(kernel);
-    if (has_learnt(l)) {
-        stats->kept++;
-        l->phase = PHASE_NORMAL;
-        return;
-    }
     stats->phases++;
     l->since = now;
     l->ctas = 0;
@@ -105,7 +89,7 @@ static void ask_more(struct loom_policy *self)
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
-    while (l->asked < l->count) {
+    while (l->asked < l->count && l->entry[l->asked].learnt) {
         const struct loscache_entry *e = &l->entry[l->asked];
         const struct loom_mem_request query = {
             .block = e->block,
@@ -227,15 +211,13 @@ static uint64_t loscache_prefer(struct loom_policy *self,
 
 /* ---- the L1 ---- */
 
+/* An instruction of the predictor that is not in the table. */
 static void enter(struct loom_policy *self, const struct loom_mem_request *r)
 {
     const struct loscache_config *config = loom_policy_config(self);
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
-    if (r->cta != l->predictor || find(self, r->inst) != NULL) {
-        return;
-    }
     if (l->count == config->entries) {
         stats->entries_refused++;
         return;
@@ -245,7 +227,8 @@ static void enter(struct loom_policy *self, const struct loom_mem_request *r)
 }
 
 /* A request that the L2 will get in the prediction phase. */
-static void learn(struct loom_policy *self, const struct loom_mem_request *r)
+static void learn(struct loom_policy *self, const struct loom_mem_request *r,
+                  bool known)
 {
     const struct loscache_config *config = loom_policy_config(self);
     struct loscache *l = loom_policy_state(self);
@@ -255,7 +238,9 @@ static void learn(struct loom_policy *self, const struct loom_mem_request *r)
         l->drawn = true;
         stats->resident_ctas += l->ctas;
     }
-    enter(self, r);
+    if (r->cta == l->predictor && !known) {
+        enter(self, r);
+    }
     l->accesses += l->counts_all || r->cta == l->predictor;
     if (config->phase_accesses != 0 && l->accesses >= config->phase_accesses) {
         stats->ended_by_accesses++;
@@ -264,18 +249,14 @@ static void learn(struct loom_policy *self, const struct loom_mem_request *r)
     }
 }
 
+/* `e` has a count. */
 static uint16_t predict(struct loom_policy *self,
-                        const struct loom_mem_request *r)
+                        const struct loscache_entry *e)
 {
-    struct loscache *l = loom_policy_state(self);
+    const struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
-    const struct loscache_entry *e = find(self, r->inst);
     uint32_t count;
 
-    stats->requests++;
-    if (e == NULL || e->count == 0) {
-        return 0;
-    }
     count = (uint32_t)e->count + e->threshold;
     count = count < LOSCACHE_COUNT_MAX ? count : LOSCACHE_COUNT_MAX;
     stats->predicted++;
@@ -287,16 +268,24 @@ static uint16_t loscache_mark(struct loom_policy *self,
                               const struct loom_mem_request *r)
 {
     const struct loscache *l = loom_policy_state(self);
+    struct loscache_stats *stats = loom_policy_stats(self);
+    const struct loscache_entry *e = NULL;
+    bool in_phase = l->phase == PHASE_PREDICT, counts;
 
     if (r->kernel != l->kernel || r->kind > LOOM_MEM_ATOMIC ||
         l->phase == PHASE_NONE) {
         return 0;
     }
-    if (l->phase == PHASE_PREDICT) {
-        learn(self, r);
-        return 0;
+    if (!in_phase || !l->empties || r->cta == l->predictor) {
+        e = find(self, r->inst);
     }
-    return predict(self, r);
+    counts = e != NULL && e->count != 0;
+    stats->requests += !in_phase;
+    if (in_phase) {
+        stats->kept += counts;
+        learn(self, r, e != NULL);
+    }
+    return counts ? predict(self, e) : 0;
 }
 
 /* The entry that an answer is for.  It may be of an earlier launch, if the
@@ -371,16 +360,12 @@ static void note_reply(struct loom_policy *self,
 static void loscache_watch_cache(struct loom_policy *self,
                                  const struct loom_event *event)
 {
-    const struct loscache *l = loom_policy_state(self);
-
     if (event->kind == LOOM_EVENT_ANSWER) {
         note_answer(self, event->request);
     } else {
         note_reply(self, event->request);
     }
-    if (l->phase == PHASE_NORMAL) {
-        ask_more(self);
-    }
+    ask_more(self);
 }
 
 const struct loom_allocation_ops loscache_allocation = {
