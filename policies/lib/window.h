@@ -3,8 +3,9 @@
  *
  * What two_level and miss_rate_bypass share: when a kernel's first CTA starts
  * on an SM, accesses and misses of its L1 are counted for `window_cycles`;
- * then all loads go around or none, until the next kernel's first CTA or for
- * `hold_cycles`, after which the next window begins.
+ * then all loads go around or none for `hold_cycles`, after which the next
+ * window begins.  This clock goes on from launch to launch, whether the SM has
+ * work or not, or starts anew with each kernel's first CTA (`restart`).
  *
  * The end of a window is noticed by whatever comes after it: an access, an
  * event of the SM or a reader of statistics (`while (window.end <= now)`).
@@ -36,9 +37,15 @@ enum loom_window_mode {
     {                                                                          \
         "bypass", "cache", NULL                                                \
     }
+#define LOOM_WINDOW_RESTART                                                    \
+    {                                                                          \
+        "never", "launch", NULL                                                \
+    }
 
 struct loom_window {
     enum loom_window_mode mode;
+    bool each_launch;          /* begins anew with it */
+    bool begun;                /* the first window of the run has begun */
     bool fresh;                /* a kernel's first CTA has not started yet */
     loom_cycle end;            /* of the window, or of the decision's time */
     loom_cycle counted;        /* mode_cycles are up to date until here */
@@ -47,16 +54,26 @@ struct loom_window {
 };
 
 /* uint64_t window_cycles, hold_cycles; uint32_t min_accesses;
- * bool pending_hits_miss, count_stores; const char *few; */
-#define LOOM_WINDOW_PARAMS(T, few_choices_)                                    \
+ * bool pending_hits_miss, count_stores; const char *few, *restart; */
+#define LOOM_WINDOW_PARAMS(T, few_choices_, restart_choices_)                  \
     LOOM_PARAM(T, window_cycles, .unit = LOOM_UNIT_CYCLE, .def = {.u = 5000},  \
                .min = {.u = 1}, .max = {.u = 1u << 30},                        \
                .doc = "Length of the sampling period",                         \
                .source = "two-level bypassing (002), section 3.2: 5K cycles"), \
         LOOM_PARAM(T, hold_cycles, .unit = LOOM_UNIT_CYCLE,                    \
-                   .max = {.u = UINT64_C(1) << 40},                            \
+                   .def = {.u = 95000}, .max = {.u = UINT64_C(1) << 40},       \
                    .doc = "How long a decision holds before the next sample; " \
-                          "0: until the next kernel's first CTA"),             \
+                          "0: until the clock is started anew",                \
+                   .source = "not given: \"a long period\"; accesses of NW "   \
+                             "and LUD fall by 95 %, section 4, which is 5K "   \
+                             "cycles sampled of 100K"),                        \
+        LOOM_PARAM(T, restart, .def = {.s = "never"},                          \
+                   .choices = (restart_choices_),                              \
+                   .doc = "When the clock of samples and decisions starts "    \
+                          "anew: never after the run's first CTA on the SM, "  \
+                          "or with the first CTA of each launch",              \
+                   .source = "two-level bypassing (002), section 4: all of 8 " \
+                             "benchmarks' loads go around but in samples"),    \
         LOOM_PARAM(T, min_accesses, .unit = LOOM_UNIT_REQUEST,                 \
                    .def = {.u = 1},                                            \
                    .doc = "A window with fewer accesses is decided by `few`"), \
@@ -71,9 +88,10 @@ struct loom_window {
         LOOM_PARAM(T, count_stores, .def = {.b = false},                       \
                    .doc = "Stores count as accesses, too")
 
-static inline void loom_window_init(struct loom_window *w,
+static inline void loom_window_init(struct loom_window *w, const char *restart,
                                     uint64_t *mode_cycles)
 {
+    w->each_launch = strcmp(restart, "launch") == 0;
     w->mode_cycles = mode_cycles;
     w->end = LOOM_NEVER;
 }
@@ -124,13 +142,16 @@ static inline bool loom_window_count(struct loom_window *w,
     return true;
 }
 
-/* Of an SM's KERNEL_START and CTA_START: is it a kernel's first CTA? */
-static inline bool loom_window_first_cta(struct loom_window *w,
-                                         const struct loom_event *event)
+/* Of an SM's KERNEL_START and CTA_START: does the clock start with it?  It is
+ * a kernel's first CTA, of any kernel or of the run. */
+static inline bool loom_window_starts(struct loom_window *w,
+                                      const struct loom_event *event)
 {
     bool first = event->kind == LOOM_EVENT_CTA_START && w->fresh;
 
     w->fresh = event->kind == LOOM_EVENT_KERNEL_START || (w->fresh && !first);
+    first = first && (w->each_launch || !w->begun);
+    w->begun = w->begun || first;
     return first;
 }
 

@@ -11,6 +11,10 @@
  * loscache_l2).  A reply that says that a line was gated too early raises the
  * prediction of its instruction.
  *
+ * There is one table for all kernels, whose instructions have different
+ * addresses: what it has learnt of a kernel is there when that is launched
+ * again, and further instructions are added to it then (`reset`).
+ *
  * Queries are sent while the L1 is at work: if it has nothing more to do,
  * nobody needs the answers.
  */
@@ -24,6 +28,7 @@ static bool loscache_init(struct loom_policy *self, struct loom_error *err)
     struct loscache *l = loom_policy_state(self);
 
     l->counts_all = strcmp(config->counted, "sm") == 0;
+    l->empties = strcmp(config->reset, "launch") == 0;
     l->gone = strcmp(config->gone, "once") == 0;
     return loom_policy_bits(self, LOOM_BITS_REQUEST, "loscache_count",
                             LOSCACHE_COUNT_BITS, &l->count_shift, err) &&
@@ -42,7 +47,7 @@ static bool loscache_check(struct loom_policy *self, struct loom_error *err)
     uint64_t ended =
         s->ended_by_accesses + s->ended_by_predictor + s->ended_by_l2;
 
-    if (s->answers != s->queries || s->predicted > s->requests ||
+    if (s->answers != s->queries || s->predicted > s->requests + s->kept ||
         ended + s->cut + (l->phase == PHASE_PREDICT) != s->phases) {
         return loom_fail(
             err, LOOM_ERR_LAW,
@@ -76,14 +81,24 @@ static const struct loom_param loscache_params[] = {
                       "come later are not predicted",
                .source = "paper 004, section IV.D"),
     LOOM_PARAM(struct loscache_config, phase_accesses,
-               .unit = LOOM_UNIT_REQUEST, .def = {.u = 100}, .min = {.u = 1},
-               .doc = "Accesses of this SM to the L2 after which the "
-                      "prediction phase ends",
+               .unit = LOOM_UNIT_REQUEST, .def = {.u = 100},
+               .doc = "Accesses to the L2 after which the prediction phase "
+                      "ends; 0: it ends with the predictor only",
                .source = "paper 004, section IV.C"),
-    LOOM_PARAM(struct loscache_config, counted, .def = {.s = "sm"},
+    LOOM_PARAM(struct loscache_config, counted, .def = {.s = "predictor"},
                .choices = LOOM_CHOICES("sm", "predictor"),
                .doc = "Whose accesses end the phase: all of the SM's, or the "
-                      "predictor's"),
+                      "predictor's",
+               .source = "not given in paper 004: the predictor's fill its "
+                         "tables as it says (section IV.D)"),
+    LOOM_PARAM(struct loscache_config, reset, .def = {.s = "never"},
+               .choices = LOOM_CHOICES("never", "launch"),
+               .doc = "When the table is emptied: never, so that it holds the "
+                      "instructions of all kernels, and of a kernel that is "
+                      "launched again what it has is predicted from the first "
+                      "request on; or at each launch",
+               .source = "paper 004, section IV.D: one table of 21 entries "
+                         "with addresses of 32 bits, enough for any program"),
     LOOM_PARAM(struct loscache_config, gone, .def = {.s = "none"},
                .choices = LOOM_CHOICES("none", "once"),
                .doc = "What an instruction is predicted whose block the L2 no "
@@ -105,7 +120,7 @@ static const struct loom_param loscache_params[] = {
 
 static const struct loom_stat loscache_stat_table[] = {
     LOOM_COUNTER(struct loscache_stats, phases, LOOM_UNIT_EVENT,
-                 "Prediction phases begun, one per kernel"),
+                 "Prediction phases begun, one per launch"),
     LOOM_COUNTER(struct loscache_stats, ended_by_accesses, LOOM_UNIT_EVENT,
                  "Of these, ended by phase_accesses"),
     LOOM_COUNTER(struct loscache_stats, ended_by_predictor, LOOM_UNIT_EVENT,
@@ -123,7 +138,7 @@ static const struct loom_stat loscache_stat_table[] = {
     LOOM_COUNTER(struct loscache_stats, preferred, LOOM_UNIT_EVENT,
                  "Times a scheduler took the predictor's warp before another"),
     LOOM_COUNTER(struct loscache_stats, entries_made, LOOM_UNIT_EVENT,
-                 "Entries of the table at the ends of the phases"),
+                 "Entries that phases have made"),
     LOOM_COUNTER(struct loscache_stats, entries_refused, LOOM_UNIT_REQUEST,
                  "Requests that found the table full"),
     LOOM_COUNTER(struct loscache_stats, queries, LOOM_UNIT_REQUEST,
@@ -138,8 +153,11 @@ static const struct loom_stat loscache_stat_table[] = {
                  "Of these, a counter at its limit, which predicts nothing"),
     LOOM_COUNTER(struct loscache_stats, requests, LOOM_UNIT_REQUEST,
                  "Requests to the L2 after prediction phases"),
+    LOOM_COUNTER(struct loscache_stats, kept, LOOM_UNIT_REQUEST,
+                 "Requests in prediction phases that an earlier launch lets "
+                 "predict"),
     LOOM_COUNTER(struct loscache_stats, predicted, LOOM_UNIT_REQUEST,
-                 "Of these, with a prediction"),
+                 "Of both, with a prediction"),
     LOOM_COUNTER(struct loscache_stats, count_sum, LOOM_UNIT_REQUEST,
                  "Sum of these predictions"),
     LOOM_RATIO(struct loscache_stats, mean_prediction, count_sum, predicted,

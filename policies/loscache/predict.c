@@ -3,6 +3,7 @@
  */
 #include "engine/rng.h"
 
+#include "policies/lib/load_table.h"
 #include "policies/loscache/loscache_private.h"
 
 #define QUERY_BYTES 16 /* a packet of control bytes there and one back */
@@ -37,7 +38,7 @@ static struct loscache_entry *find(struct loom_policy *self, uint32_t inst)
 
     stats->searches++;
     for (uint32_t i = 0; i < l->count; i++) {
-        if (l->entry[i].inst == inst) {
+        if (l->entry[i].inst == inst && l->entry[i].kernel == l->name) {
             return &l->entry[i];
         }
     }
@@ -53,18 +54,28 @@ static void forget_predictor(struct loscache *l)
 
 /* ---- phases ---- */
 
-static void begin(struct loom_policy *self, uint32_t kernel, loom_cycle now)
+/* What a phase entered that never ended goes: those are the last ones. */
+static void drop_entries(struct loscache *l)
+{
+    while (l->count > 0 && (l->empties || !l->entry[l->count - 1].learnt)) {
+        l->count--;
+    }
+    l->asked = l->asked < l->count ? l->asked : l->count;
+}
+
+static void begin(struct loom_policy *self, const struct loom_kernel *kernel,
+                  loom_cycle now)
 {
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
     stats->cut += l->phase == PHASE_PREDICT;
-    stats->phases++;
     forget_predictor(l);
-    l->kernel = kernel;
+    drop_entries(l);
+    l->kernel = kernel->number;
+    l->name = loom_load_table_name(kernel);
+    stats->phases++;
     l->since = now;
-    l->count = 0;
-    l->asked = 0;
     l->ctas = 0;
     l->accesses = 0;
     l->predictor = UINT32_MAX;
@@ -78,7 +89,7 @@ static void ask_more(struct loom_policy *self)
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
-    while (l->asked < l->count) {
+    while (l->asked < l->count && l->entry[l->asked].learnt) {
         const struct loscache_entry *e = &l->entry[l->asked];
         const struct loom_mem_request query = {
             .block = e->block,
@@ -106,7 +117,10 @@ static void end(struct loom_policy *self, loom_cycle now)
     l->phase = PHASE_NORMAL;
     stats->phase_cycles += now - l->since;
     stats->phase_accesses += l->accesses;
-    stats->entries_made += l->count;
+    for (uint32_t i = l->count; i > 0 && !l->entry[i - 1].learnt; i--) {
+        l->entry[i - 1].learnt = true;
+        stats->entries_made++;
+    }
 }
 
 /* ---- the SM ---- */
@@ -145,7 +159,7 @@ static void loscache_watch_sm(struct loom_policy *self,
 
     switch (event->kind) {
     case LOOM_EVENT_KERNEL_START:
-        begin(self, event->kernel->number, event->now);
+        begin(self, event->kernel, event->now);
         break;
     case LOOM_EVENT_KERNEL_END: /* of an SM without CTAs, for example */
         if (event->kernel->number == l->kernel) {
@@ -197,25 +211,24 @@ static uint64_t loscache_prefer(struct loom_policy *self,
 
 /* ---- the L1 ---- */
 
+/* An instruction of the predictor that is not in the table. */
 static void enter(struct loom_policy *self, const struct loom_mem_request *r)
 {
     const struct loscache_config *config = loom_policy_config(self);
     struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
 
-    if (r->cta != l->predictor || find(self, r->inst) != NULL) {
-        return;
-    }
     if (l->count == config->entries) {
         stats->entries_refused++;
         return;
     }
-    l->entry[l->count++] =
-        (struct loscache_entry){.block = r->block, .inst = r->inst};
+    l->entry[l->count++] = (struct loscache_entry){
+        .kernel = l->name, .block = r->block, .inst = r->inst};
 }
 
 /* A request that the L2 will get in the prediction phase. */
-static void learn(struct loom_policy *self, const struct loom_mem_request *r)
+static void learn(struct loom_policy *self, const struct loom_mem_request *r,
+                  bool known)
 {
     const struct loscache_config *config = loom_policy_config(self);
     struct loscache *l = loom_policy_state(self);
@@ -225,27 +238,25 @@ static void learn(struct loom_policy *self, const struct loom_mem_request *r)
         l->drawn = true;
         stats->resident_ctas += l->ctas;
     }
-    enter(self, r);
+    if (r->cta == l->predictor && !known) {
+        enter(self, r);
+    }
     l->accesses += l->counts_all || r->cta == l->predictor;
-    if (l->accesses >= config->phase_accesses) {
+    if (config->phase_accesses != 0 && l->accesses >= config->phase_accesses) {
         stats->ended_by_accesses++;
         end(self, loom_policy_now(self));
         ask_more(self);
     }
 }
 
+/* `e` has a count. */
 static uint16_t predict(struct loom_policy *self,
-                        const struct loom_mem_request *r)
+                        const struct loscache_entry *e)
 {
-    struct loscache *l = loom_policy_state(self);
+    const struct loscache *l = loom_policy_state(self);
     struct loscache_stats *stats = loom_policy_stats(self);
-    const struct loscache_entry *e = find(self, r->inst);
     uint32_t count;
 
-    stats->requests++;
-    if (e == NULL || e->count == 0) {
-        return 0;
-    }
     count = (uint32_t)e->count + e->threshold;
     count = count < LOSCACHE_COUNT_MAX ? count : LOSCACHE_COUNT_MAX;
     stats->predicted++;
@@ -257,16 +268,47 @@ static uint16_t loscache_mark(struct loom_policy *self,
                               const struct loom_mem_request *r)
 {
     const struct loscache *l = loom_policy_state(self);
+    struct loscache_stats *stats = loom_policy_stats(self);
+    const struct loscache_entry *e = NULL;
+    bool in_phase = l->phase == PHASE_PREDICT, counts;
 
     if (r->kernel != l->kernel || r->kind > LOOM_MEM_ATOMIC ||
         l->phase == PHASE_NONE) {
         return 0;
     }
-    if (l->phase == PHASE_PREDICT) {
-        learn(self, r);
-        return 0;
+    if (!in_phase || !l->empties || r->cta == l->predictor) {
+        e = find(self, r->inst);
     }
-    return predict(self, r);
+    counts = e != NULL && e->count != 0;
+    stats->requests += !in_phase;
+    if (in_phase) {
+        stats->kept += counts;
+        learn(self, r, e != NULL);
+    }
+    return counts ? predict(self, e) : 0;
+}
+
+/* The entry that an answer is for.  It may be of an earlier launch, if the
+ * table outlives that: two that wait for the same block want the same. */
+static struct loscache_entry *asked_for(struct loom_policy *self,
+                                        const struct loom_mem_request *answer)
+{
+    struct loscache *l = loom_policy_state(self);
+    struct loscache_stats *stats = loom_policy_stats(self);
+
+    if (l->empties && answer->kernel != l->kernel) {
+        return NULL;
+    }
+    stats->searches++;
+    for (uint32_t i = 0; i < l->asked; i++) {
+        struct loscache_entry *e = &l->entry[i];
+
+        if (e->inst == answer->inst && e->block == answer->block &&
+            !e->answered) {
+            return e;
+        }
+    }
+    return NULL;
 }
 
 static void note_answer(struct loom_policy *self,
@@ -276,8 +318,7 @@ static void note_answer(struct loom_policy *self,
     struct loscache_stats *stats = loom_policy_stats(self);
     uint32_t count =
         (uint32_t)r->reply_bits >> l->answer_shift & LOSCACHE_COUNT_MAX;
-    struct loscache_entry *e =
-        r->kernel == l->kernel ? find(self, r->inst) : NULL;
+    struct loscache_entry *e = asked_for(self, r);
 
     stats->answers++;
     stats->empty_answers += count == 0;
@@ -319,16 +360,12 @@ static void note_reply(struct loom_policy *self,
 static void loscache_watch_cache(struct loom_policy *self,
                                  const struct loom_event *event)
 {
-    const struct loscache *l = loom_policy_state(self);
-
     if (event->kind == LOOM_EVENT_ANSWER) {
         note_answer(self, event->request);
     } else {
         note_reply(self, event->request);
     }
-    if (l->phase == PHASE_NORMAL) {
-        ask_more(self);
-    }
+    ask_more(self);
 }
 
 const struct loom_allocation_ops loscache_allocation = {

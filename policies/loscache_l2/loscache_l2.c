@@ -28,8 +28,10 @@ struct gate_stats {
     uint64_t unallocated, once_again, retired, retired_right, retired_early,
         retired_late;
     uint64_t queries, counted;
+    uint64_t followed, followed_right; /* requests: see follow() */
     /* Brought up to date by settle */
     uint64_t judged, right, late, enough;
+    uint64_t judged_requests, right_requests;
     struct loom_array on_cycles;
 };
 
@@ -108,6 +110,14 @@ static struct line *line_of(const struct gate *g, uint32_t set, uint32_t way)
 
 /* ---- blocks without a line ---- */
 
+/* A request with a prediction says whether it is the last one to its data.
+ * What became of it: another request came, or the data is gone. */
+static void follow(struct gate_stats *stats, bool last, bool more)
+{
+    stats->followed++;
+    stats->followed_right += last != more;
+}
+
 static struct ghost *ghost_of(const struct gate *g, uint32_t set,
                               loom_addr block)
 {
@@ -131,6 +141,7 @@ static void remember(struct loom_policy *self, uint32_t set, loom_addr block)
     if (ghost->block != 0) {
         stats->retired++;
         stats->retired_right++;
+        follow(stats, true, false);
     }
     ghost->block = block | 1;
     g->oldest[set] = (uint16_t)((g->oldest[set] + 1u) % g->lines.ways);
@@ -149,6 +160,7 @@ static void look_for_ghost(struct loom_policy *self,
         stats->once_again++;
         stats->retired++;
         stats->retired_early++;
+        follow(stats, true, true);
     }
     if (g->refused == event->request) {
         stats->unallocated++;
@@ -165,6 +177,7 @@ static void retire(struct loom_policy *self, struct line *line, bool early)
     struct gate_stats *stats = loom_policy_stats(self);
 
     if (line->held && line->predicted != 0) {
+        follow(stats, line->last, early);
         stats->retired++;
         stats->retired_early += early;
         stats->retired_right += !early && line->count == line->predicted;
@@ -195,6 +208,9 @@ static void use(struct loom_policy *self, const struct loom_event *event)
     struct gate_stats *stats = loom_policy_stats(self);
     struct line *line = line_of(g, event->set, event->way);
 
+    if (line->held && line->predicted != 0) {
+        follow(stats, line->last, true);
+    }
     if (line->last) {
         g->early = true;
         stats->early_hits++;
@@ -390,12 +406,16 @@ static void gate_settle(struct loom_policy *self, loom_cycle now)
     stats->judged = stats->retired;
     stats->right = stats->retired_right;
     stats->late = stats->retired_late;
+    stats->judged_requests = stats->followed;
+    stats->right_requests = stats->followed_right;
     for (uint32_t i = 0; i < g->lines.lines; i++) {
         const struct line *line = &g->line[i];
         bool open = line->held && line->predicted != 0;
         uint32_t ghost = g->ghost[i].block != 0;
 
         stats->judged += ghost + open;
+        stats->judged_requests += ghost + open;
+        stats->right_requests += ghost + (open && line->last);
         stats->right += ghost + (open && line->count == line->predicted);
         stats->late += open && line->count < line->predicted;
     }
@@ -407,6 +427,7 @@ static bool gate_check(struct loom_policy *self, struct loom_error *err)
     const struct gate_stats *s = loom_policy_stats(self);
 
     if (s->right + s->late > s->judged ||
+        s->right_requests > s->judged_requests ||
         s->retired_early > s->early_misses + s->once_again) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "%llu predictions were right and %llu too high, of "
@@ -483,6 +504,11 @@ static const struct loom_stat gate_stat_table[] = {
                  "Of these, too low: asked for again"),
     LOOM_COUNTER(struct gate_stats, retired_late, LOOM_UNIT_LINE,
                  "Of these, too high: evicted before"),
+    LOOM_COUNTER(struct gate_stats, followed, LOOM_UNIT_REQUEST,
+                 "Requests with a prediction after which the next one came or "
+                 "the data left"),
+    LOOM_COUNTER(struct gate_stats, followed_right, LOOM_UNIT_REQUEST,
+                 "Of these, right: predicted to be the last one, or not"),
     LOOM_GAUGE(struct gate_stats, judged, LOOM_UNIT_LINE,
                "All predictions so far, those of data that is still there "
                "as if it left now"),
@@ -492,6 +518,14 @@ static const struct loom_stat gate_stat_table[] = {
                "Of these, too high so far"),
     LOOM_RATIO(struct gate_stats, accuracy, right, judged, LOOM_UNIT_RATIO,
                "Right predictions of all"),
+    LOOM_GAUGE(struct gate_stats, judged_requests, LOOM_UNIT_REQUEST,
+               "Requests with a prediction, each of which says whether it is "
+               "the last one to its data, judged by what came then"),
+    LOOM_GAUGE(struct gate_stats, right_requests, LOOM_UNIT_REQUEST,
+               "Of these, right: the last one, or another one came"),
+    LOOM_RATIO(struct gate_stats, request_accuracy, right_requests,
+               judged_requests, LOOM_UNIT_RATIO,
+               "Right requests of all with a prediction"),
     LOOM_GAUGE(struct gate_stats, enough, LOOM_UNIT_LINE,
                "Predictions that were right or too high: no access came after "
                "the last predicted one"),

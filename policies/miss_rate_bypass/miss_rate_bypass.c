@@ -3,10 +3,10 @@
  * than a threshold k.
  *
  * The rival of figure 3 of "A two-level L1D bypassing technique" (paper 002):
- * when a kernel's first CTA starts on an SM, its accesses and misses are
- * counted for a window; then, per SM, all loads go around if the miss rate
- * was above k.  The decision holds until the next kernel, or for
- * `hold_cycles`, after which the next window begins.
+ * from the first CTA on an SM on, its accesses and misses are counted for a
+ * window; then, per SM, all loads go around if the miss rate was above k.  The
+ * decision holds for `hold_cycles`, after which the next window begins, or
+ * until the next launch: the windows are those of two_level.
  */
 #include "policies/lib/bypass.h"
 #include "policies/lib/window.h"
@@ -16,7 +16,7 @@ struct miss_rate_bypass_config {
     uint64_t window_cycles, hold_cycles;
     uint32_t min_accesses;
     bool pending_hits_miss, count_stores;
-    const char *few;
+    const char *few, *restart;
     uint32_t fetch_bytes;
     bool merge;
 };
@@ -42,7 +42,7 @@ static bool mrb_init(struct loom_policy *self, struct loom_error *err)
 
     (void)err;
     m->few_bypass = strcmp(config->few, "bypass") == 0;
-    loom_window_init(&m->window, stats->mode_cycles);
+    loom_window_init(&m->window, config->restart, stats->mode_cycles);
     return true;
 }
 
@@ -129,7 +129,7 @@ static void mrb_watch_sm(struct loom_policy *self,
 {
     struct miss_rate_bypass *m = loom_policy_state(self);
 
-    if (loom_window_first_cta(&m->window, event)) {
+    if (loom_window_starts(&m->window, event)) {
         advance(self, loom_policy_now(self));
         sample(self, loom_policy_now(self));
     }
@@ -185,6 +185,7 @@ static void miss_rate_bypass_cost(const void *config,
 
 static const char *const mode_keys[] = LOOM_WINDOW_MODE_KEYS;
 static const char *const few_choices[] = LOOM_WINDOW_FEW;
+static const char *const restart_choices[] = LOOM_WINDOW_RESTART;
 
 static const struct loom_param mrb_params[] = {
     LOOM_PARAM(struct miss_rate_bypass_config, threshold,
@@ -192,7 +193,8 @@ static const struct loom_param mrb_params[] = {
                .max = {.f = 1},
                .doc = "k: a miss rate above it switches the cache off",
                .source = "two-level bypassing (002), the best of its figure 3"),
-    LOOM_WINDOW_PARAMS(struct miss_rate_bypass_config, few_choices),
+    LOOM_WINDOW_PARAMS(struct miss_rate_bypass_config, few_choices,
+                       restart_choices),
     LOOM_BYPASS_PARAMS(struct miss_rate_bypass_config),
 };
 

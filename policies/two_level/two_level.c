@@ -2,12 +2,12 @@
  * two_level: loads go around an L1 that misses much or serves few warps.
  *
  * Kim and Kim, "New two-level L1 data cache bypassing technique for high
- * performance GPUs", J. Inf. Process. Syst. 2021.  When a kernel's first CTA
- * starts on an SM, accesses and misses of its L1 are counted for a window
- * (miss rate monitor), and so are the warps with a valid instruction buffer
- * entry (warp occupancy monitor).  At the window's end the decision unit sets
- * the SM's mode: a clear miss rate decides alone, an ambiguous one leaves it
- * to the occupancy.  In mode B all loads go around, stores never do.
+ * performance GPUs", J. Inf. Process. Syst. 2021.  From the first CTA on an SM
+ * on, accesses and misses of its L1 are counted for a window (miss rate
+ * monitor), and so are the warps with a valid instruction buffer entry (warp
+ * occupancy monitor).  At the window's end the decision unit sets the SM's
+ * mode for a long period: a clear miss rate decides alone, an ambiguous one
+ * leaves it to the occupancy.  In mode B all loads go around, stores never do.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct two_level_config {
     uint64_t window_cycles, hold_cycles;
     uint32_t min_accesses, load_rows, fetch_bytes;
     bool pending_hits_miss, count_stores, merge;
-    const char *few, *occupancy_at;
+    const char *few, *restart, *occupancy_at;
 };
 
 /* Why a window ended as it did. */
@@ -66,7 +66,7 @@ static bool two_level_init(struct loom_policy *self, struct loom_error *err)
 
     t->few_bypass = strcmp(config->few, "bypass") == 0;
     t->at_end = strcmp(config->occupancy_at, "end") == 0;
-    loom_window_init(&t->window, s->mode_cycles);
+    loom_window_init(&t->window, config->restart, s->mode_cycles);
     loom_load_ids_init(&s->load, self, config->load_rows);
     loom_policy_array(self, &s->load_bypasses, config->load_rows);
     loom_policy_array(self, &s->load_cached, config->load_rows);
@@ -276,10 +276,10 @@ static void two_level_watch_sm(struct loom_policy *self,
     case LOOM_EVENT_KERNEL_START:
         loom_load_table_start(&t->table, event->kernel);
         loom_load_ids_publish(&stats->load, &t->table);
-        (void)loom_window_first_cta(&t->window, event);
+        (void)loom_window_starts(&t->window, event);
         break;
     default: /* a CTA */
-        if (loom_window_first_cta(&t->window, event)) {
+        if (loom_window_starts(&t->window, event)) {
             advance(self, event->now);
             sample(self, event->now);
         }
@@ -375,6 +375,7 @@ static const char *const mode_keys[] = LOOM_WINDOW_MODE_KEYS;
 static const char *const verdict_keys[VERDICTS] = {
     "few_accesses", "low_miss", "high_miss", "low_occupancy", "high_occupancy"};
 static const char *const few_choices[] = LOOM_WINDOW_FEW;
+static const char *const restart_choices[] = LOOM_WINDOW_RESTART;
 
 #define RATIO(field, def_, doc_, source_)                                      \
     LOOM_PARAM(struct two_level_config, field, .unit = LOOM_UNIT_RATIO,        \
@@ -390,7 +391,7 @@ static const struct loom_param params[] = {
           "Between the two, an occupancy below this part of the SM's warp "
           "slots switches the cache off",
           "not given: between 46 % and 84 %, section 4"),
-    LOOM_WINDOW_PARAMS(struct two_level_config, few_choices),
+    LOOM_WINDOW_PARAMS(struct two_level_config, few_choices, restart_choices),
     LOOM_PARAM(struct two_level_config, occupancy_at, .def = {.s = "average"},
                .choices = LOOM_CHOICES("average", "end"),
                .doc = "Occupancy: its average over the window, or its value "

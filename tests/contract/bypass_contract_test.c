@@ -43,6 +43,7 @@ static const struct variant variants[] = {
     {"miss_rate_bypass", "hold_cycles", {.u = 50}},
     {"miss_rate_bypass", "threshold", {.f = 0.1}},
     {"pemp", "threshold", {.f = 0.1}},
+    {"miss_rate_bypass", "restart", {.s = "launch"}},
     {"cache_decay", "interval", {.u = 64}},
     {"cache_decay", "reuse_gated", {.b = false}},
     {"drowsy", "scope", {.s = "line"}},

@@ -20,6 +20,7 @@ set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
 # of each other.
 foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/fig23|bench=bfs"
         "papers/two-level/quick|bench=btree"
+        "papers/two-level/clock|bench=btree"
         "papers/dacache/quick|bench=atax" "papers/sl1/quick|bench=sl1_wc"
         "papers/loscache/quick|bench=fastwalsh"
         "papers/loscache/similarity|bench=bfs"

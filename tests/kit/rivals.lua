@@ -288,9 +288,10 @@ function rivals.miss_rate_bypass()
 
   return loom.policy {
     name = "lua_miss_rate_bypass",
-    params = { threshold = 0.9, window_cycles = 5000, hold_cycles = 0,
-               min_accesses = 1, few = "bypass", pending_hits_miss = true,
-               count_stores = false, fetch_bytes = 32, merge = false },
+    params = { threshold = 0.9, window_cycles = 5000, hold_cycles = 95000,
+               restart = "never", min_accesses = 1, few = "bypass",
+               pending_hits_miss = true, count_stores = false,
+               fetch_bytes = 32, merge = false },
     stats = {
       mode = { kind = "gauge" },
       mode_cycles = { kind = "vector", axis = "mode", unit = "cycle",
@@ -316,10 +317,13 @@ function rivals.miss_rate_bypass()
       hit = seen, pending_hit = seen, miss = seen,
       kernel_start = function(_, self) self.fresh = true end,
       cta_start = function(_, self)
-        if self.fresh then
+        local starts = self.fresh and
+                       (self.params.restart == "launch" or not self.begun)
+        self.fresh = false
+        if starts then
           local now = self:now()
           advance(self, now)
-          self.fresh = false
+          self.begun = true
           sample(self, now)
         end
       end,

@@ -175,13 +175,14 @@ static bool goes_around(const struct bypass_host *h)
     return bypass_asked(h, &r);
 }
 
-static struct bypass_host open_miss_rate(uint64_t hold)
+static struct bypass_host open_miss_rate(uint64_t hold, const char *restart)
 {
     struct bypass_host h = bypass_open(&miss_rate_bypass_policy, 4, 2);
 
     SET(h, "threshold", .f = 0.5);
     SET(h, "window_cycles", .u = 100);
     SET(h, "hold_cycles", .u = hold);
+    SET(h, "restart", .s = restart);
     bypass_start(&h);
     REQUIRE(h.good);
     return h;
@@ -195,7 +196,7 @@ static void start_kernel(const struct bypass_host *h)
 
 static void one_decision_per_kernel(void)
 {
-    struct bypass_host h = open_miss_rate(0);
+    struct bypass_host h = open_miss_rate(0, "launch");
 
     bypass_to(&h, 50);
     EXPECT(!goes_around(&h)); /* no kernel yet */
@@ -227,7 +228,7 @@ static void one_decision_per_kernel(void)
 
 static void decisions_may_be_for_a_time(void)
 {
-    struct bypass_host h = open_miss_rate(1000);
+    struct bypass_host h = open_miss_rate(1000, "never");
 
     bypass_to(&h, 10);
     start_kernel(&h); /* sample [10, 110), decision [110, 1110) */
@@ -241,6 +242,31 @@ static void decisions_may_be_for_a_time(void)
     EXPECT_EQ(bypass_stat(&h, "few_decisions", 0), 1);
     EXPECT_EQ(bypass_stat(&h, "mode", 0), 2);
     bypass_close(&h);
+}
+
+/* The clock goes on while nothing runs: sample [10, 110), decision until
+ * 1110, whatever starts in between. */
+static void launches_may_leave_the_clock_alone(void)
+{
+    static const char *const restart[2] = {"never", "launch"};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        struct bypass_host h = open_miss_rate(1000, restart[i]);
+
+        bypass_to(&h, 10);
+        start_kernel(&h);
+        loads_of(&h, 3, 3);
+        bypass_to(&h, 600);
+        EXPECT(goes_around(&h));
+        start_kernel(&h);
+        EXPECT_EQ(goes_around(&h), i == 0);
+        loads_of(&h, 4, 4);
+        bypass_to(&h, 1115);
+        EXPECT_EQ(goes_around(&h), i == 1); /* the second sample is over */
+        EXPECT_EQ(bypass_stat(&h, "sampled_accesses", 0), i == 0 ? 3 : 7);
+        EXPECT_EQ(bypass_stat(&h, "windows", 0), 1 + i);
+        bypass_close(&h);
+    }
 }
 
 /* ---- pemp ---- */
@@ -366,6 +392,7 @@ static const struct loom_test tests[] = {
     {"kernels_are_told_apart", kernels_are_told_apart},
     {"one_decision_per_kernel", one_decision_per_kernel},
     {"decisions_may_be_for_a_time", decisions_may_be_for_a_time},
+    {"launches_may_leave_the_clock_alone", launches_may_leave_the_clock_alone},
     {"loads_that_missed_go_around_for_a_while",
      loads_that_missed_go_around_for_a_while},
     {"the_class_sets_the_share", the_class_sets_the_share},

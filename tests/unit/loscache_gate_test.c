@@ -90,6 +90,8 @@ static void line_is_gated_after_its_last_predicted_access(void)
     EXPECT_EQ(stat(&b, "judged"), 1);
     EXPECT_EQ(stat(&b, "right"), 1);
     EXPECT_EQ(bits(&b, 2), 0);
+    EXPECT_EQ(stat(&b, "judged_requests"), 3);
+    EXPECT_EQ(stat(&b, "right_requests"), 3);
     rig_close(b.rig);
 }
 
@@ -111,6 +113,8 @@ static void access_to_a_gated_line_is_an_early_gating(void)
     EXPECT_EQ(stat(&b, "retired_early"), 1);
     EXPECT_EQ(stat(&b, "judged"), 2);
     EXPECT_EQ(stat(&b, "right"), 1);
+    EXPECT_EQ(stat(&b, "judged_requests"), 4);
+    EXPECT_EQ(stat(&b, "right_requests"), 3);
     rig_close(b.rig);
 }
 
@@ -144,6 +148,8 @@ static void data_predicted_once_gets_no_line(void)
     EXPECT_EQ(stat(&b, "right"), 2);
     EXPECT_EQ(b.rig->memory->count, 3);
     EXPECT_EQ(b.rig->memory->seen[2].kind, LOOM_MEM_STORE);
+    EXPECT_EQ(stat(&b, "judged_requests"), 3);
+    EXPECT_EQ(stat(&b, "right_requests"), 2);
     rig_close(b.rig);
 }
 
@@ -160,6 +166,8 @@ static void data_predicted_once_may_leave_its_tag(void)
     EXPECT_EQ(stat(&b, "early_misses"), 1);
     EXPECT_EQ(bits(&b, 1), EARLY);
     EXPECT_EQ(stat(&b, "unallocated"), 0);
+    EXPECT_EQ(stat(&b, "judged_requests"), 3);
+    EXPECT_EQ(stat(&b, "right_requests"), 2);
     rig_close(b.rig);
 }
 
@@ -178,6 +186,8 @@ static void last_access_may_come_before_the_data(void)
     EXPECT_EQ(bits(&b, 2), EARLY);
     EXPECT_EQ(stat(&b, "judged"), 1);
     EXPECT_EQ(stat(&b, "right"), 0);
+    EXPECT_EQ(stat(&b, "judged_requests"), 3);
+    EXPECT_EQ(stat(&b, "right_requests"), 2);
     rig_close(b.rig);
 }
 
@@ -224,6 +234,8 @@ static void line_that_leaves_before_its_time_was_predicted_too_high(void)
     EXPECT_EQ(stat(&b, "retired"), 1);
     EXPECT_EQ(stat(&b, "retired_late"), 1);
     EXPECT_EQ(stat(&b, "enough"), 1);
+    EXPECT_EQ(stat(&b, "judged_requests"), 1);
+    EXPECT_EQ(stat(&b, "right_requests"), 0);
     rig_close(b.rig);
 }
 
@@ -240,6 +252,8 @@ static void query_gets_the_count(void)
     EXPECT_EQ(bits(&b, 3), 0);
     EXPECT_EQ(stat(&b, "queries"), 2);
     EXPECT_EQ(stat(&b, "judged"), 0);
+    EXPECT_EQ(stat(&b, "judged_requests"), 0);
+    EXPECT_EQ(stat(&b, "right_requests"), 0);
     rig_close(b.rig);
 }
 

@@ -47,6 +47,7 @@ static struct bench *open_bench(uint64_t seed)
     *b = (struct bench){
         .host = sm_host_make(&loscache_policy, seed, 16, SCHEDULERS),
         .room = PLACES,
+        .kernel.name = "kernel",
     };
     b->cache = (struct loom_cache_host){.cache = b, .query = take_query};
     state = loom_state(b->host.component);
@@ -83,6 +84,12 @@ static void start_kernel(struct bench *b, uint32_t number)
     tell(b, LOOM_EVENT_KERNEL_START, 0, 0);
 }
 
+static void start_named(struct bench *b, uint32_t number, const char *name)
+{
+    b->kernel.name = name;
+    start_kernel(b, number);
+}
+
 /* A CTA of two warps, one for each scheduler. */
 static void start_cta(struct bench *b, uint32_t cta, uint16_t warp)
 {
@@ -107,14 +114,17 @@ static uint32_t request(struct bench *b, uint32_t cta, uint32_t inst,
     return ops->mark(b->host.policy, &r);
 }
 
+/* An answer is to the last question about the instruction. */
 static void reply(struct bench *b, enum loom_event_kind kind, uint32_t inst,
                   uint32_t bits)
 {
-    const struct loom_mem_request r = {
-        .inst = inst,
-        .kernel = b->kernel.number,
-        .reply_bits = (uint16_t)bits,
-    };
+    struct loom_mem_request r = {.inst = inst};
+
+    for (uint32_t i = 0; i < b->count && kind == LOOM_EVENT_ANSWER; i++) {
+        r = b->asked[i].inst == inst ? b->asked[i] : r;
+    }
+    r.kernel = b->kernel.number;
+    r.reply_bits = (uint16_t)bits;
     struct loom_event event = {
         .kind = (uint32_t)kind, .request = &r, .inst = inst};
 
@@ -142,6 +152,7 @@ static void predictor_issues_first_until_the_phase_ends(void)
     struct bench *b = open_bench(1);
 
     sm_host_set(&b->host, "random", (union loom_value){.b = false});
+    sm_host_set(&b->host, "counted", (union loom_value){.s = "sm"});
     sm_host_number(&b->host, "phase_accesses", 3);
     sm_host_bind(&b->host);
     start_kernel(b, 0);
@@ -192,7 +203,7 @@ static void table_is_filled_and_asked_for(void)
 
     sm_host_set(&b->host, "random", (union loom_value){.b = false});
     sm_host_number(&b->host, "entries", 4);
-    sm_host_number(&b->host, "phase_accesses", 9);
+    sm_host_number(&b->host, "phase_accesses", 8);
     sm_host_bind(&b->host);
     start_kernel(b, 0);
     start_cta(b, 5, 4);
@@ -221,8 +232,8 @@ static void table_is_filled_and_asked_for(void)
     EXPECT_EQ(request(b, 6, 22, 9), 7);
     EXPECT_EQ(stat(b, "query_bytes"), 4 * 16);
     EXPECT_EQ(stat(b, "predicted"), 2);
-    /* The predictor's 8 requests, 4 answers, 6 requests afterwards. */
-    EXPECT_EQ(stat(b, "searches"), 18);
+    /* 9 requests in the phase, 4 answers, 6 requests afterwards. */
+    EXPECT_EQ(stat(b, "searches"), 19);
     close_bench(b);
 }
 
@@ -290,10 +301,11 @@ static void raised_prediction_stays_within_its_bits(void)
     close_bench(b);
 }
 
-static void next_kernel_begins_anew(void)
+static void launch_may_begin_anew(void)
 {
     struct bench *b = open_bench(1);
 
+    sm_host_set(&b->host, "reset", (union loom_value){.s = "launch"});
     sm_host_number(&b->host, "phase_accesses", 1);
     sm_host_bind(&b->host);
     start_kernel(b, 0);
@@ -310,6 +322,134 @@ static void next_kernel_begins_anew(void)
     reply(b, LOOM_EVENT_ANSWER, 10, 3);
     EXPECT_EQ(request(b, 5, 10, 9), 3);
     EXPECT_EQ(stat(b, "phases"), 2);
+    EXPECT_EQ(stat(b, "kept"), 0);
+    close_bench(b);
+}
+
+/* Kernels are told apart by name, as their instructions' addresses tell. */
+static void table_outlives_launches(void)
+{
+    struct bench *b = open_bench(1);
+
+    sm_host_number(&b->host, "phase_accesses", 1);
+    sm_host_bind(&b->host);
+    start_named(b, 0, "first");
+    start_cta(b, 5, 4);
+    request(b, 5, 10, 1);
+    reply(b, LOOM_EVENT_ANSWER, 10, 2);
+    start_named(b, 1, "second"); /* its instruction 10 is another one */
+    start_cta(b, 5, 4);
+    EXPECT_EQ(request(b, 5, 10, 9), 0);
+    reply(b, LOOM_EVENT_ANSWER, 10, 7);
+    EXPECT_EQ(request(b, 5, 10, 9), 7);
+    start_named(b, 2, "first");
+    start_cta(b, 5, 4);
+    EXPECT_EQ(prefer(b, 0), 4);         /* a phase, */
+    EXPECT_EQ(request(b, 6, 10, 9), 2); /* and what is known already */
+    EXPECT_EQ(request(b, 5, 11, 8), 0); /* is new */
+    reply(b, LOOM_EVENT_ANSWER, 11, 5);
+    EXPECT_EQ(request(b, 6, 11, 9), 5);
+    reply(b, LOOM_EVENT_REPLY, 10, EARLY);
+    start_named(b, 3, "first");
+    EXPECT_EQ(request(b, 5, 10, 9), 3);
+    EXPECT_EQ(request(b, 5, 11, 9), 5);
+    start_named(b, 4, "second");
+    EXPECT_EQ(request(b, 5, 10, 9), 7);
+    EXPECT_EQ(stat(b, "phases"), 5);
+    EXPECT_EQ(stat(b, "kept"), 4);
+    EXPECT_EQ(stat(b, "entries_made"), 3);
+    EXPECT_EQ(b->count, 3); /* what is in the table is not asked for again */
+    close_bench(b);
+}
+
+/* One table for all kernels. */
+static void table_is_shared_by_kernels(void)
+{
+    struct bench *b = open_bench(1);
+
+    sm_host_number(&b->host, "entries", 2);
+    sm_host_number(&b->host, "phase_accesses", 2);
+    sm_host_bind(&b->host);
+    start_named(b, 0, "first");
+    start_cta(b, 5, 4);
+    request(b, 5, 10, 1);
+    request(b, 5, 11, 2);
+    reply(b, LOOM_EVENT_ANSWER, 10, 4);
+    reply(b, LOOM_EVENT_ANSWER, 11, 5);
+    for (uint32_t launch = 1; launch < 3; launch++) {
+        start_named(b, launch, "second");
+        start_cta(b, 5, 4);
+        request(b, 5, 10, 3);
+        request(b, 5, 10, 3);
+        EXPECT_EQ(stat(b, "entries_refused"), 2 * launch);
+        EXPECT_EQ(request(b, 5, 10, 3), 0);
+    }
+    EXPECT_EQ(stat(b, "entries_made"), 2);
+    EXPECT_EQ(b->count, 2);
+    close_bench(b);
+}
+
+/* The predictor ends with the launch, so that the L2 is asked in the next. */
+static void answer_may_come_in_a_later_launch(void)
+{
+    struct bench *b = open_bench(1);
+
+    sm_host_bind(&b->host);
+    start_named(b, 0, "first");
+    start_cta(b, 5, 4);
+    request(b, 5, 10, 1);
+    tell(b, LOOM_EVENT_CTA_FINISH, 5, 0);
+    tell(b, LOOM_EVENT_KERNEL_END, 0, 0);
+    start_named(b, 1, "first");
+    start_cta(b, 5, 4);
+    reply(b, LOOM_EVENT_REPLY, 12, 0);
+    EXPECT_EQ(b->count, 1);
+    start_named(b, 2, "second");
+    reply(b, LOOM_EVENT_ANSWER, 10, 6);
+    start_named(b, 3, "first");
+    EXPECT_EQ(request(b, 5, 10, 9), 6);
+    close_bench(b);
+}
+
+/* What a phase entered that was cut short is entered again. */
+static void cut_phase_leaves_nothing(void)
+{
+    struct bench *b = open_bench(1);
+
+    sm_host_number(&b->host, "phase_accesses", 2);
+    sm_host_bind(&b->host);
+    start_named(b, 0, "first");
+    start_cta(b, 5, 4);
+    request(b, 5, 10, 1);
+    start_named(b, 1, "second");
+    start_named(b, 2, "first");
+    start_cta(b, 6, 4);
+    request(b, 6, 10, 8);
+    request(b, 6, 10, 9);
+    EXPECT_EQ(stat(b, "cut"), 2);
+    EXPECT_EQ(stat(b, "entries_made"), 1);
+    EXPECT_EQ(b->count, 1);
+    EXPECT_EQ(b->asked[0].block, 8 * 128);
+    reply(b, LOOM_EVENT_ANSWER, 10, 2);
+    close_bench(b);
+}
+
+static void phase_may_end_with_the_predictor_only(void)
+{
+    struct bench *b = open_bench(1);
+
+    sm_host_set(&b->host, "random", (union loom_value){.b = false});
+    sm_host_number(&b->host, "phase_accesses", 0);
+    sm_host_bind(&b->host);
+    start_kernel(b, 0);
+    start_cta(b, 5, 4);
+    for (uint32_t i = 0; i < 1000; i++) {
+        request(b, 5, 10, i);
+    }
+    EXPECT_EQ(stat(b, "ended_by_accesses"), 0);
+    tell(b, LOOM_EVENT_CTA_FINISH, 5, 0);
+    EXPECT_EQ(stat(b, "ended_by_predictor"), 1);
+    EXPECT_EQ(stat(b, "phase_accesses"), 1000);
     close_bench(b);
 }
 
@@ -328,24 +468,27 @@ static void slice_may_end_the_phase(void)
     close_bench(b);
 }
 
-static void only_the_predictors_accesses_may_count(void)
+static void accesses_of_the_predictor_or_of_all_count(void)
 {
-    struct bench *b = open_bench(1);
+    static const char *const counted[2] = {"predictor", "sm"};
 
-    sm_host_set(&b->host, "random", (union loom_value){.b = false});
-    sm_host_set(&b->host, "counted", (union loom_value){.s = "predictor"});
-    sm_host_number(&b->host, "phase_accesses", 2);
-    sm_host_bind(&b->host);
-    start_kernel(b, 0);
-    start_cta(b, 5, 4);
-    request(b, 6, 10, 1);
-    request(b, 6, 10, 2);
-    request(b, 5, 10, 3);
-    EXPECT_EQ(stat(b, "ended_by_accesses"), 0);
-    request(b, 5, 10, 4);
-    EXPECT_EQ(stat(b, "ended_by_accesses"), 1);
-    reply(b, LOOM_EVENT_ANSWER, 10, 2);
-    close_bench(b);
+    for (uint32_t all = 0; all < 2; all++) {
+        struct bench *b = open_bench(1);
+
+        sm_host_set(&b->host, "random", (union loom_value){.b = false});
+        sm_host_set(&b->host, "counted", (union loom_value){.s = counted[all]});
+        sm_host_number(&b->host, "phase_accesses", 2);
+        sm_host_bind(&b->host);
+        start_kernel(b, 0);
+        start_cta(b, 5, 4);
+        request(b, 5, 10, 3);
+        request(b, 6, 10, 1);
+        EXPECT_EQ(stat(b, "ended_by_accesses"), all);
+        request(b, 5, 10, 4);
+        EXPECT_EQ(stat(b, "ended_by_accesses"), 1);
+        reply(b, LOOM_EVENT_ANSWER, 10, 2);
+        close_bench(b);
+    }
 }
 
 /* Each of four CTAs is drawn about as often, and the seed says when. */
@@ -409,9 +552,14 @@ static const struct loom_test tests[] = {
     TEST(block_that_is_gone_may_predict_one_access),
     TEST(early_gatings_raise_a_prediction),
     TEST(raised_prediction_stays_within_its_bits),
-    TEST(next_kernel_begins_anew),
+    TEST(launch_may_begin_anew),
+    TEST(table_outlives_launches),
+    TEST(table_is_shared_by_kernels),
+    TEST(answer_may_come_in_a_later_launch),
+    TEST(cut_phase_leaves_nothing),
+    TEST(phase_may_end_with_the_predictor_only),
     TEST(slice_may_end_the_phase),
-    TEST(only_the_predictors_accesses_may_count),
+    TEST(accesses_of_the_predictor_or_of_all_count),
     TEST(predictor_is_drawn_at_random),
     TEST(table_is_as_large_as_the_papers),
 };

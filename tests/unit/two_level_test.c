@@ -185,10 +185,12 @@ static void the_occupancy_is_averaged_over_the_window_only(void)
     }
 }
 
-static void a_launch_samples_from_its_first_cta(void)
+static void a_launch_may_sample_from_its_first_cta(void)
 {
     struct tech t = open();
 
+    TECH_S(&t, "restart", "launch");
+    TECH_U(&t, "hold_cycles", 0);
     tech_start(&t);
     launch(&t, &first, 0);
     access(&t, 10, LOOM_EVENT_MISS, 5); /* nothing samples yet */
@@ -213,6 +215,45 @@ static void a_launch_samples_from_its_first_cta(void)
     cta(&t, 10001); /* and again from the beginning */
     access(&t, 15001, LOOM_EVENT_HIT, 1);
     EXPECT_EQ(stat(&t, "windows"), 2);
+    tech_close(&t);
+}
+
+/* 5,000 cycles sampled of every 100,000 from the first CTA on; launches
+ * change nothing, and cycles without work pass as others do. */
+static void the_clock_goes_on_over_launches(void)
+{
+    struct tech t = open();
+
+    tech_start(&t);
+    launch(&t, &first, 0);
+    buffered(&t, 5, 0, 10);
+    cta(&t, 20);
+    access(&t, 30, LOOM_EVENT_MISS, 5);
+    launch(&t, &second, 1000); /* in the same window */
+    cta(&t, 1100);
+    access(&t, 1200, LOOM_EVENT_MISS, 7);
+    EXPECT_EQ(stat(&t, "sampled_accesses"), 12);
+    buffered(&t, 5019, 10, 10);
+    EXPECT_EQ(stat(&t, "windows"), 0);
+    buffered(&t, 5020, 10, 10);
+    EXPECT_EQ(stat(&t, "windows"), 1);
+    EXPECT(bypassing(&t));
+    EXPECT_EQ(stat(&t, "sampled_warp_cycles"), 10 * WINDOW);
+    launch(&t, &first, 50000);
+    cta(&t, 50010);
+    EXPECT(bypassing(&t));
+    buffered(&t, 100019, 10, 10);
+    EXPECT(bypassing(&t));
+    buffered(&t, 100020, 10, 10);
+    EXPECT(!bypassing(&t)); /* the second window */
+    EXPECT_EQ(stat(&t, "sampling"), 1);
+    access(&t, 100030, LOOM_EVENT_HIT, 50);
+    /* An access after the third window, in which there was none: mode B. */
+    access(&t, 205021, LOOM_EVENT_HIT, 1);
+    EXPECT_EQ(stat(&t, "windows"), 3);
+    EXPECT_EQ(stat(&t, "sampled_accesses"), 62);
+    EXPECT_EQ(stat(&t, "to_cache"), 1);
+    EXPECT(bypassing(&t));
     tech_close(&t);
 }
 
@@ -357,8 +398,9 @@ int main(void)
          a_window_without_accesses_bypasses},
         {"the_occupancy_is_averaged_over_the_window_only",
          the_occupancy_is_averaged_over_the_window_only},
-        {"a_launch_samples_from_its_first_cta",
-         a_launch_samples_from_its_first_cta},
+        {"a_launch_may_sample_from_its_first_cta",
+         a_launch_may_sample_from_its_first_cta},
+        {"the_clock_goes_on_over_launches", the_clock_goes_on_over_launches},
         {"a_decision_holds_as_long_as_it_should",
          a_decision_holds_as_long_as_it_should},
         {"what_counts_as_an_access_and_as_a_miss",

@@ -121,6 +121,11 @@ M.metrics = {
   accuracy = { doc = "Lines accessed as often as predicted, of all " ..
                      "predictions (figure 6)",
                value = of(slice, rated "accuracy") },
+  per_request = { doc = "Requests after which another one came, or none, as " ..
+                        "they were predicted, of all with a prediction",
+                  value = of(slice, function(s)
+    return s.judged_requests > 0 and s.request_accuracy or none
+  end) },
   coverage = { doc = "Lines accessed no more often than predicted",
                value = of(slice, rated "coverage") },
   early = { doc = "Early gatings per access to the L2",

@@ -1,6 +1,8 @@
 -- What the paper leaves open, swept: whose 100 accesses end the prediction
--- phase (this SM's, its predictor's, or those of all SMs), what an instruction
--- is predicted whose block the L2 no longer has; and a phase of 400 accesses.
+-- phase (its predictor's, this SM's, or those of all SMs) or whether only the
+-- predictor's end does, whether the table outlives a launch, and what an
+-- instruction is predicted whose block the L2 no longer has; and a phase of 400
+-- accesses of the SM.
 --   warploom sweep examples/papers/loscache/phase.lua --set list=named -j 2
 local loom = require "warploom"
 local common = require "common"
@@ -11,26 +13,30 @@ end
 
 local extra = {
   -- Of all SMs together: 100 over six slices.
-  all = scheme({ phase_accesses = 1000000 }, { phase_accesses = 17 }),
-  long = scheme({ phase_accesses = 400 }, {}),
-  own = scheme({ counted = "predictor" }, {}),
+  all = scheme({ phase_accesses = 0 }, { phase_accesses = 17 }),
+  sm = scheme({ counted = "sm" }, {}),
+  long = scheme({ counted = "sm", phase_accesses = 400 }, {}),
+  finish = scheme({ phase_accesses = 0 }, {}),
+  launch = scheme({ reset = "launch" }, {}),
+  sm_launch = scheme({ counted = "sm", reset = "launch" }, {}),
   gone = scheme({ gone = "once" }, {}),
-  own_gone = scheme({ counted = "predictor", gone = "once" }, {}),
 }
 
 return common.experiment {
   name = "loscache_phase",
   doc = "Readings of the prediction phase",
-  schemes = { "baseline", "loscache", "all", "long", "own", "gone",
-              "own_gone" },
+  schemes = { "baseline", "loscache", "loscache_tag", "all", "sm", "long",
+              "finish", "launch", "sm_launch", "gone" },
   extra = extra,
-  metrics = common.take("cycles", "accuracy", "coverage", "predicted",
-                        "leakage", "l2_energy", "live", "gated_leak"),
+  metrics = common.take("cycles", "accuracy", "per_request", "coverage",
+                        "predicted", "leakage", "l2_energy", "live",
+                        "gated_leak"),
   derive = {
     time = common.relative "cycles",
     lines = common.relative "leakage",
     energy = common.relative "l2_energy",
     mean_accuracy = function(t) return common.mean(t.accuracy) end,
+    mean_per_request = function(t) return common.mean(t.per_request) end,
     mean_coverage = function(t) return common.mean(t.coverage) end,
     mean_predicted = function(t) return common.mean(t.predicted) end,
     mean_time = function(t) return t.time:mean "bench" end,

@@ -40,6 +40,7 @@ local all = {
   pemp = fetching(loom.pemp) {},
   carb = fetching(loom.carb) {},
   two_level = fetching(loom.two_level) {},
+  launch = fetching(loom.two_level) { restart = "launch", hold_cycles = 0 },
 }
 for k = 6, 9 do
   all["k" .. k] = fetching(loom.miss_rate_bypass) { threshold = k / 10 }
