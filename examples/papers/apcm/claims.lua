@@ -5,6 +5,7 @@ local common = require "common"
 local count = claims.count
 local at, one, the = claims.readers "scheme"
 local list, claim, relative = claims.list()
+local open = require "open"
 
 local performance = "section 6.2, figure 12"
 
@@ -100,8 +101,10 @@ claim { says = "intra-warp reuse (BFS) has longer distances than inter-warp " ..
 end, why = tile_once }
 
 -- ---- performance ----
-relative("CS benchmarks are 34 % faster", performance, "fig12", 1.34,
-         the("mean_cs", "apcm"), undecided).headline = true
+local headline = relative("CS benchmarks are 34 % faster", performance,
+                          "fig12", 1.34, the("mean_cs", "apcm"), undecided)
+headline.headline = true
+headline.range = claims.range(open, "scheme", "apcm", "mean")
 relative("CM benchmarks are 32 % faster", performance, "fig12", 1.32,
          the("mean_cm", "apcm"), not_streaming)
 relative("CI benchmarks are 4 % faster", performance, "fig12", 1.04,
@@ -251,4 +254,5 @@ claim { says = "the area is 0.14 % of the L1D's", where = "section 5.4",
         untested = "it needs the synthesis of logic; as bits of a RAM " ..
                    "table 3 is 0.0022 mm2 of the paper's 0.0047" }
 
+list.open = open
 return list

@@ -35,6 +35,7 @@ local kmeans_decides = "kmeans decides the means: with a step of 1 it is " ..
 local count = claims.count
 local at, one, the = claims.readers "technique"
 local list, claim, relative = claims.list()
+local open = require "open"
 
 claim { says = "among the divergent benchmarks, divergent loads are often " ..
                "cached in part: more than a tenth of those of SYR2, KMN, " ..
@@ -73,9 +74,11 @@ claim { says = "most misses are after conflicts between warps",
                    one("intra_warp", "lru", bench)(t)
   end)
 end }
-relative("DaCache is 40.4 % faster than LRU on the divergent benchmarks", fig8,
-         "fig08", 1.404, the("mean_divergent", "dacache"), pitch .. "; and " ..
-         mshrs).headline = true
+local headline = relative("DaCache is 40.4 % faster than LRU on the " ..
+  "divergent benchmarks", fig8, "fig08", 1.404,
+  the("mean_divergent", "dacache"), pitch .. "; and " .. mshrs)
+headline.headline = true
+headline.range = claims.range(open, "technique", "dacache", "mean")
 relative("DaCache-Uncon is 25.9 % faster", fig8, "fig08", 1.259,
          the("mean_divergent", "uncon"), pitch)
 relative("DaCache-Stall is 25.6 % faster", fig8, "fig08", 1.256,
@@ -176,4 +179,5 @@ claim { says = "the hardware costs 172 B and 184 B for each SM",
         where = "section 4.2", untested =
   "entries of 86 and 46 bits; warploom info --cost dacache counts them" }
 
+list.open = open
 return list

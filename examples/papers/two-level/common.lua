@@ -46,6 +46,13 @@ for k = 6, 9 do
   all["k" .. k] = fetching(loom.miss_rate_bypass) { threshold = k / 10 }
 end
 
+-- Two-level bypassing with other parameters, as a scheme.
+function M.reading(name, fields)
+  local given = { fetch_bytes = fetch_bytes }
+  for key, value in next, fields do given[key] = value end
+  all[name] = loom.two_level(given)
+end
+
 -- An experiment over the benchmarks and some of the schemes.
 function M.experiment(spec)
   local values = {}

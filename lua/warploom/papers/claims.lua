@@ -299,20 +299,20 @@ function M.judge(claim, t)
   return out
 end
 
--- The smallest and the largest { name =, number = } of a claim's range, and how
--- many readings there are; `t`: columns of the range's figure.
+-- The smallest and the largest { name =, number =, text = } of a claim's range,
+-- and a list of all; `t`: columns of the range's figure.
 function M.range(claim, t)
-  local low, high, count = nil, nil, 0
-  for _, one in ipairs(claim.range.numbers(t)) do
-    local x = number_of(one[2])
+  local low, high, list = nil, nil, {}
+  for i, one in ipairs(claim.range.numbers(t)) do
+    local x, half = number_of(one[2])
+    local found = { name = one[1], number = x, text = text(x, half) }
+    list[i] = found
     if is_number(x) then
-      count = count + 1
-      local found = { name = one[1], number = x }
       if not low or x < low.number then low = found end
       if not high or x > high.number then high = found end
     end
   end
-  return low, high, count
+  return low, high, list
 end
 
 -- How much of the paper's effect a headline's number is.

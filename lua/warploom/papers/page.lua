@@ -8,6 +8,7 @@ local merged = import "look/merged"
 local page = import "look/page"
 local words = import "look/words"
 local claims = import "papers/claims"
+local write = import "papers/write"
 
 local M = {}
 
@@ -200,9 +201,46 @@ local function figure_section(p, paper, figure)
   if #list > 0 then p[#p + 1] = claim_table(list) end
 end
 
+-- What a paper leaves open: rows of a parameter, what the paper says of it and
+-- where, what we take, and the headline for each reading of it.
+local function open_rows(paper)
+  local by_name = {}
+  for _, one in ipairs((paper.headline or {}).readings or {}) do
+    by_name[one.name] = one.text
+  end
+  local rows = {}
+  for i, one in ipairs(paper.open or {}) do
+    local parts = {}
+    for k, reading in ipairs(write.readings { one }) do
+      parts[k] = ("%s: %s"):format(reading.name,
+                                   by_name[reading.name] or "not run")
+    end
+    rows[i] = { one.parameter, one.says, one.where, tostring(one.default),
+                table.concat(parts, "; ") }
+  end
+  return rows
+end
+local open_head = { "left open", "the paper says", "where", "here",
+                    "the headline with other readings" }
+
+local function open_table(paper)
+  local out = { '<div class="wide claims"><table>' }
+  for i, row in ipairs { open_head, table.unpack(open_rows(paper)) } do
+    local cells = {}
+    for k, text in ipairs(row) do
+      cells[k] = ("<%s>%s</%s>"):format(i == 1 and "th" or "td",
+        words.escape(text), i == 1 and "th" or "td")
+    end
+    out[#out + 1] = "<tr>" .. table.concat(cells) .. "</tr>"
+  end
+  out[#out + 1] = "</table></div>"
+  return table.concat(out, "\n")
+end
+
 local function paper_section(p, paper)
   p[#p + 1] = ('<h2 id="%s">%s</h2>'):format(paper.name,
                                              words.escape(paper.title))
+  if paper.open then p[#p + 1] = open_table(paper) end
   for _, figure in ipairs(paper.figures) do figure_section(p, paper, figure)
   end
   local rest = {}
@@ -330,6 +368,16 @@ local function markdown_paper(out, paper)
       cell(one.claim.says), cell(one.claim.where), one.paper,
       cell(one.ours), claims.names[one.verdict])
     if one.claim.why then reasons[#reasons + 1] = one.claim end
+  end
+  local open = open_rows(paper)
+  if #open > 0 then
+    out[#out + 1] = ""
+    out[#out + 1] = "| " .. table.concat(open_head, " | ") .. " |"
+    out[#out + 1] = "|---|---|---|---|---|"
+    for _, row in ipairs(open) do
+      for k, text in ipairs(row) do row[k] = cell(text) end
+      out[#out + 1] = "| " .. table.concat(row, " | ") .. " |"
+    end
   end
   if #reasons > 0 then
     out[#out + 1] = ""

@@ -186,7 +186,8 @@ local function run_paper(paper, only, options)
   local list
   list, why = read_claims(folder, texts)
   if not list then return nil, why end
-  local made = { name = paper.name, title = paper.title, figures = {},
+  local made = { name = paper.name, title = paper.title, open = list.open,
+                 figures = {},
                  results = {}, status = 0 }
   local by_name = {}
   local names = figures_of(texts)
@@ -222,6 +223,7 @@ local function run_paper(paper, only, options)
         if not ok then return nil, tostring(judged.low) end
       end
       made.results[#made.results + 1] = judged
+      if claim.headline then made.headline = judged end
     end
   end
   return made

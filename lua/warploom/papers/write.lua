@@ -41,6 +41,39 @@ function M.mean(column, benches, where)
   return sum / #benches
 end
 
+-- What a paper leaves open: `open` is a list of { parameter =, where =, says =
+-- what it says of it, default =, readings = { FIELDS, .. } }, where FIELDS are
+-- a policy's parameters.  Returns a list of { name = "threshold 4", fields = },
+-- one for each reading.
+function M.readings(open)
+  local list = {}
+  for _, one in ipairs(open) do
+    for _, fields in ipairs(one.readings) do
+      local keys, parts = {}, {}
+      for key in next, fields do keys[#keys + 1] = key end
+      table.sort(keys)
+      for i, key in ipairs(keys) do
+        parts[i] = key .. " " .. tostring(fields[key])
+      end
+      list[#list + 1] = { name = table.concat(parts, " and "),
+                          fields = fields }
+    end
+  end
+  return list
+end
+
+-- `range` of a headline: a column's value for each reading and for the
+-- technique as it is, which the axis calls `default`.
+function M.range(open, axis, default, column)
+  return { figure = "range", numbers = function(t)
+    local out = { { "default", t[column]:at { [axis] = default } } }
+    for _, one in ipairs(M.readings(open)) do
+      out[#out + 1] = { one.name, t[column]:at { [axis] = one.name } }
+    end
+    return out
+  end }
+end
+
 -- A list of claims, and two functions that add to it: one takes a claim, the
 -- other what a relative number (1.34 for 34 % more) needs, and why ours is
 -- another, if that is known.  What is added last is returned.

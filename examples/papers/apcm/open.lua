@@ -1,0 +1,21 @@
+-- What the APCM paper leaves open, and how else it can be read.
+return {
+  { parameter = "threshold", where = "section 4.2", default = 15,
+    says = "accesses of a monitored line that are many: \"predefined\"",
+    readings = { { threshold = 2 }, { threshold = 4 }, { threshold = 8 } } },
+  { parameter = "fetch_bytes", where = "section 5.2", default = 32,
+    says = "what a load that goes around the L1 fetches: nothing",
+    readings = { { fetch_bytes = 64 }, { fetch_bytes = 128 } } },
+  { parameter = "reset", where = "section 5.1", default = "launch",
+    says = "when what is known of loads is forgotten: nothing",
+    readings = { { reset = "name" }, { reset = "never" } } },
+  { parameter = "remonitor", where = "section 5.1", default = "launch",
+    says = "when the next warp is monitored: nothing",
+    readings = { { remonitor = "always" } } },
+  { parameter = "count_dropped", where = "section 5.1", default = false,
+    says = "whether accesses without an entry of their own count",
+    readings = { { count_dropped = true } } },
+  { parameter = "probe", where = "section 5.2", default = false,
+    says = "whether a load that goes around looks into the L1",
+    readings = { { probe = true } } },
+}
