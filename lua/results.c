@@ -215,8 +215,8 @@ static void extents(lua_State *L, int at, const char *name, uint32_t out[3])
 }
 
 /* recorder:kernel{ id =, stream =, name =, grid =, block =, registers =,
- * shared =, interleave =, launch =, start =, end_ =, sample_begin =, sample_end
- * = } */
+ * shared =, interleave =, resident =, passed =, launch =, start =, end_ =,
+ * sample_begin =, sample_end = } */
 static int recorder_kernel(lua_State *L)
 {
     struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
@@ -232,6 +232,8 @@ static int recorder_kernel(lua_State *L)
     record.registers = (uint32_t)loom_lua_int(L, 2, "registers", 0);
     record.shared_bytes = (uint64_t)loom_lua_int(L, 2, "shared", 0);
     record.interleave = (uint64_t)loom_lua_int(L, 2, "interleave", 0);
+    record.resident = (uint64_t)loom_lua_int(L, 2, "resident", 0);
+    record.passed = loom_lua_int(L, 2, "passed", 0) != 0;
     record.launch = (loom_time)loom_lua_int(L, 2, "launch", 0);
     record.start = (loom_time)loom_lua_int(L, 2, "start", 0);
     record.end = (loom_time)loom_lua_int(L, 2, "end_", 0);

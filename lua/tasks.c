@@ -206,6 +206,13 @@ static int task_insts(lua_State *L)
     return 1;
 }
 
+/* launch:resident() -> CTAs of it that the machine holds at a time */
+static int task_resident(lua_State *L)
+{
+    lua_pushinteger(L, (lua_Integer)launch_at(L)->of.launch.resident);
+    return 1;
+}
+
 /* launch:after(memory, transfer): to be done once it is produced. */
 static int task_after(lua_State *L)
 {
@@ -259,6 +266,7 @@ void loom_lua_open_tasks(lua_State *L)
                                        {"times", task_times},
                                        {"produced", task_produced},
                                        {"insts", task_insts},
+                                       {"resident", task_resident},
                                        {"after", task_after},
                                        {"watch", task_watch},
                                        {NULL, NULL}};

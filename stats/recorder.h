@@ -118,6 +118,8 @@ struct loom_kernel_record {
     uint32_t registers; /* per thread */
     uint64_t shared_bytes;
     uint64_t interleave; /* warp instructions of a turn; 0: no turns */
+    uint64_t resident;   /* CTAs that all SMs hold at a time; 0: unknown */
+    bool passed;         /* over, in a sampled run: its times are estimates */
     loom_time launch, start, end;
     int64_t sample_begin; /* the snapshot before it; -1: none */
     int64_t sample_end;   /* the snapshot after it; -1: none */

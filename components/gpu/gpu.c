@@ -105,6 +105,9 @@ static void gpu_settle(struct loom_component *self, loom_cycle now)
         if (gpu->runs != 0) {
             gpu->stats->active_cycles += now - gpu->counted;
         }
+        if (gpu->busy * UINT64_C(10) >= gpu->sms * UINT64_C(9)) {
+            gpu->stats->wide_cycles += now - gpu->counted;
+        }
         if (gpu->full) {
             gpu->stats->full_cycles += now - gpu->counted;
         }
@@ -141,6 +144,10 @@ static bool gpu_check(struct loom_component *self, struct loom_error *err)
 
     if (gpu->runs != 0) {
         return loom_fail(err, LOOM_ERR_LAW, "a kernel is still running");
+    }
+    if (gpu->busy != 0) {
+        return loom_fail(err, LOOM_ERR_LAW, "%u SMs still count as busy",
+                         gpu->busy);
     }
     for (uint32_t i = 0; i < gpu->sms; i++) {
         const struct loom_sm_limits *left = &gpu->sm[i].left;
@@ -211,6 +218,8 @@ static const struct loom_stat gpu_stat_table[] = {
                        "Warps sent to SMs"),
     LOOM_COUNTER(struct gpu_stats, active_cycles, LOOM_UNIT_CYCLE,
                  "Cycles in which a kernel was running"),
+    LOOM_COUNTER(struct gpu_stats, wide_cycles, LOOM_UNIT_CYCLE,
+                 "Cycles in which nine of ten SMs or more held a CTA"),
     LOOM_COUNTER(struct gpu_stats, full_cycles, LOOM_UNIT_CYCLE,
                  "Cycles in which the next CTA waited for room on an SM"),
     LOOM_ARRAY(struct gpu_stats, ctas_per_sm, "sm", LOOM_UNIT_CTA,

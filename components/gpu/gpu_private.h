@@ -35,6 +35,7 @@ struct gpu_stats {
     uint64_t ctas;
     uint64_t warps;
     uint64_t active_cycles;
+    uint64_t wide_cycles;
     uint64_t full_cycles;
     struct loom_array ctas_per_sm;
 };
@@ -77,6 +78,7 @@ struct gpu {
     struct loom_bound dispatch;
     struct gpu_sm *sm; /* [sms] */
     uint32_t sms;
+    uint32_t busy; /* of them, hold a CTA */
 
     struct gpu_run *run[GPU_KERNELS]; /* [runs] as launched, then free ones */
     uint32_t runs;
@@ -111,8 +113,9 @@ bool gpu_advance(struct gpu *gpu, loom_cycle now);
 struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
                                     uint32_t sm);
 void gpu_take_launch(struct gpu *gpu, loom_cycle now);
-/* Can this kernel run on this machine at all? */
-bool gpu_accepts(const struct gpu *gpu, const struct loom_kernel *kernel,
+/* Can this kernel run on this machine at all?  Says how many of its CTAs the
+ * SMs hold. */
+bool gpu_accepts(const struct gpu *gpu, struct loom_launch *launch,
                  struct loom_error *err);
 
 /* ---- pass.c ---- */

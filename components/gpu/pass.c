@@ -86,7 +86,7 @@ static void pass_launch(struct loom_component *self, void *message,
 
     (void)now;
     LOOM_CHECK(gpu->runs == 0);
-    if (!gpu_accepts(gpu, launch->kernel, &err)) {
+    if (!gpu_accepts(gpu, launch, &err)) {
         gpu->failed = true;
         loom_raise(gpu->self, &err);
         return;

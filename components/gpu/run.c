@@ -8,18 +8,21 @@
 #include "components/gpu/gpu_private.h"
 
 /* Gives resources back, or takes them. */
-static void give(struct gpu_sm *sm, const struct loom_kernel *kernel, bool back)
+static void give(struct gpu *gpu, struct gpu_sm *sm,
+                 const struct loom_kernel *kernel, bool back)
 {
     uint32_t warps = loom_kernel_warps(kernel);
     uint32_t threads = warps * LOOM_WARP_LANES;
     uint32_t registers = threads * ((kernel->registers + 3u) & ~3u);
     uint32_t sign = back ? 1u : UINT32_MAX; /* modulo 2^32 */
 
+    gpu->busy += sm->left.ctas == gpu->config->sm_ctas;
     sm->left.threads += sign * threads;
     sm->left.registers += sign * registers;
     sm->left.shared_bytes += sign * kernel->shared_bytes;
     sm->left.warps += sign * warps;
     sm->left.ctas += sign;
+    gpu->busy -= sm->left.ctas == gpu->config->sm_ctas;
 }
 
 static void fail(struct gpu *gpu, const struct loom_error *err)
@@ -28,11 +31,13 @@ static void fail(struct gpu *gpu, const struct loom_error *err)
     loom_raise(gpu->self, err);
 }
 
-bool gpu_accepts(const struct gpu *gpu, const struct loom_kernel *kernel,
+bool gpu_accepts(const struct gpu *gpu, struct loom_launch *launch,
                  struct loom_error *err)
 {
+    const struct loom_kernel *kernel = launch->kernel;
     struct loom_sm_limits limits = gpu_limits(gpu->config);
     const char *limit = NULL;
+    uint32_t held;
 
     if (loom_kernel_warps(kernel) == 0 || loom_dim3_count(kernel->grid) == 0 ||
         loom_dim3_count(kernel->grid) > UINT32_MAX) {
@@ -44,7 +49,9 @@ bool gpu_accepts(const struct gpu *gpu, const struct loom_kernel *kernel,
                          kernel->grid.z, kernel->block.x, kernel->block.y,
                          kernel->block.z);
     }
-    if (loom_cta_occupancy(kernel, &limits, &limit) == 0) {
+    held = loom_cta_occupancy(kernel, &limits, &limit);
+    launch->resident = (uint64_t)held * gpu->sms;
+    if (held == 0) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
                          "no CTA of kernel '%s' fits on an SM: limit '%s' "
                          "is exceeded (%u threads, %u registers per thread, "
@@ -110,7 +117,7 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now)
     }
     launch = message->launch;
     loom_pop(gpu->host_in, now);
-    if (!gpu_accepts(gpu, launch->kernel, &err)) {
+    if (!gpu_accepts(gpu, launch, &err)) {
         fail(gpu, &err);
         return;
     }
@@ -204,7 +211,7 @@ static void cta_done(struct gpu *gpu, uint32_t index,
 
     LOOM_CHECK((sm->free_slots & loom_bit(done->slot)) == 0);
     source->ops->release(source, done->stream);
-    give(sm, kernel, true);
+    give(gpu, sm, kernel, true);
     mark_warps(sm, sm->first_warp[done->slot], loom_kernel_warps(kernel),
                false);
     sm->free_slots |= loom_bit(done->slot);
@@ -292,7 +299,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     if (stream == NULL) {
         return false;
     }
-    give(sm, kernel, false);
+    give(gpu, sm, kernel, false);
     request = loom_send(sm->out, now, 0);
     request->kernel = kernel;
     request->stream = stream;

@@ -169,6 +169,25 @@ static void times_of_a_launch_are_exact(void)
     rig_free(&rig, &src);
 }
 
+/* The same times; with two SMs the second CTA is sent a cycle later, and both
+ * have to be busy. */
+static void busy_sms_are_counted(void)
+{
+    static const struct {
+        uint32_t sms, ctas, wide;
+    } cases[] = {{1, 1, 152}, {2, 1, 0}, {2, 2, 151}};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(cases); i++) {
+        struct rig rig = machine(cases[i].sms);
+
+        slow_kernel(&src, cases[i].ctas, 1);
+        rig_run(&rig, &src);
+        EXPECT_EQ(rig_stat(rig.gpu, "wide_cycles", NULL), cases[i].wide);
+        EXPECT_EQ(src.launch.resident, UINT64_C(8) * cases[i].sms);
+        rig_free(&rig, &src);
+    }
+}
+
 static void launch_latency_delays_the_start(void)
 {
     struct rig rig = machine(1);
@@ -486,6 +505,7 @@ int main(void)
         TEST(several_ctas_a_cycle_go_to_different_sms),
         TEST(residency_keeps_every_limit),
         TEST(times_of_a_launch_are_exact),
+        TEST(busy_sms_are_counted),
         TEST(launch_latency_delays_the_start),
         TEST(kernels_run_one_after_the_other),
         TEST(unused_sms_count_their_cycles),

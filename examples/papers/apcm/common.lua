@@ -1,5 +1,6 @@
 -- What the figures of the APCM paper share: machines, benchmarks, schemes.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local M = {}
 
@@ -131,6 +132,7 @@ function M.experiment(spec)
   end
   spec.order = { "bench", "scheme" }
   spec.axes = { bench = spec.benches or M.all, scheme = values }
+  for name, metric in next, claims.admission do spec.metrics[name] = metric end
   local energy = spec.energy
   spec.schemes, spec.benches, spec.energy = nil, nil, nil
   spec.base = function(p)

@@ -1,6 +1,7 @@
 -- What the figures of the DaCache paper share: machine, benchmarks,
 -- techniques.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local M = {}
 
@@ -67,6 +68,7 @@ function M.experiment(spec)
   spec.order = { "bench", "technique" }
   spec.axes = { bench = spec.benches or M.divergent, technique = values }
   spec.techniques, spec.benches = nil, nil
+  for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.base = function(p)
     local gpu = loom.preset.dacache { sm_count = sms }
     gpu:each "sm[*].l1d":attach(p.technique[2])

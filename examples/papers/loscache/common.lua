@@ -1,6 +1,7 @@
 -- What the figures of the LoSCache paper share: machine, benchmarks, schemes,
 -- and what an energy model says of the L2.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local M = {}
 
@@ -61,6 +62,7 @@ function M.experiment(spec)
   end
   local watch, extra = spec.watch, spec.extra or {}
   spec.schemes, spec.watch, spec.extra = nil, nil, nil
+  for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.order = { "bench", "scheme" }
   spec.axes = { bench = M.benches, scheme = values }
   spec.base = function(p)

@@ -11,9 +11,11 @@ end
 -- Section IV.D's overhead, as the machine was run.
 local function bits(unit, doc, value)
   return { unit = unit, doc = doc, value = function(run)
-    local table_bits = run.storage["gpu/sm/policy/loscache"]
-    local line_bits = run.storage["gpu/l2/policy/loscache_l2"]
-    return table_bits and value(table_bits, line_bits) or 0 / 0
+    local there, found = pcall(function()
+      return value(run.storage["gpu/sm/policy/loscache"],
+                   run.storage["gpu/l2/policy/loscache_l2"])
+    end)
+    return there and found or 0 / 0
   end }
 end
 

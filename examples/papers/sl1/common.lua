@@ -1,5 +1,6 @@
 -- What the figures of the S-L1 paper share: machine, applications, schemes.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local M = {}
 
@@ -144,6 +145,7 @@ function M.experiment(spec)
   for _, name in ipairs(spec.metrics or {}) do
     metrics[name] = M.metrics[name]
   end
+  for name, metric in next, claims.admission do metrics[name] = metric end
   spec.metrics = metrics
   spec.order = { "bench", "scheme", "threads" }
   spec.axes = { bench = spec.benches or M.benches, scheme = values,

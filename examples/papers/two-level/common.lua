@@ -1,5 +1,6 @@
 -- What the figures of the two-level paper share: machine, benchmarks, schemes.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local M = {}
 
@@ -60,6 +61,7 @@ function M.experiment(spec)
     values[i] = { name = name, value = { all[name] } }
   end
   spec.schemes = nil
+  for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.order = { "bench", "scheme" }
   spec.axes = { bench = M.benches, scheme = values }
   spec.base = function(p)

@@ -162,6 +162,7 @@ local function record_kernel(run, launch, sample_begin, times)
     id = launch.number, stream = launch.stream, name = launch.name,
     grid = launch.grid, block = launch.block, registers = facts.registers,
     shared = facts.shared_bytes, interleave = facts.interleave,
+    resident = launch.resident, passed = launch.passed and 1 or nil,
     launch = times[1], start = times[2], end_ = times[3],
     sample_begin = sample_begin, sample_end = run.recorder:samples() - 1 })
 end
@@ -179,6 +180,11 @@ local function finish_launch(run, entry)
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
   done.start, done.stop = start / 1e15, stop / 1e15
   done.warp_insts = entry.task:insts()
+  launch.resident, launch.passed = entry.task:resident(), done.passed
+  if launch.resident > 0 then
+    done.waves = launch.grid[1] * launch.grid[2] * launch.grid[3] /
+                 launch.resident
+  end
   run.kernels[#run.kernels + 1] = done
   record_kernel(run, launch, sample_begin, { queued, start, stop })
 end
@@ -295,7 +301,8 @@ end
 -- Handles: what the host program gets of a task
 
 local delayed = { seconds = true, queued = true, start = true, stop = true,
-                  warp_insts = true, time = true, array = true }
+                  warp_insts = true, time = true, array = true,
+                  waves = true }
 local handle_methods = {}
 local handle_meta = { __name = "task" }
 
@@ -308,7 +315,8 @@ function M.entry_of(handle) return entry_of[handle] end
 local handle_names = { "array", "block", "grid", "id", "interleave", "name",
                        "passed", "queued", "registers", "seconds",
                        "shared_bytes", "since", "start", "stop", "stream",
-                       "sync", "time", "untimed", "warp_insts" }
+                       "sync", "time", "untimed", "warp_insts",
+                       "waves" }
 local is_handle_name = {}
 for _, name in ipairs(handle_names) do is_handle_name[name] = true end
 

@@ -67,6 +67,13 @@ local function headline_chart(made)
   return #figure.groups > 0 and figure or nil
 end
 
+-- Our number, and the one of admitted benchmarks where that is another.
+local function ours_of(one)
+  if not one.admitted then return one.ours end
+  return ("%s; of admitted benchmarks %s (%s)"):format(one.ours,
+    one.admitted.ours, claims.names[one.admitted.verdict])
+end
+
 local function anchor(paper, name) return paper.name .. "-" .. name end
 
 ------------------------------------------------------------------------------
@@ -130,7 +137,7 @@ local function claim_table(list)
     out[#out + 1] = ('<tr><td>%s%s</td><td>%s</td><td class="n">%s</td>' ..
       '<td>%s</td><td class="verdict %s">%s</td></tr>'):format(
       words.escape(one.claim.says), why, words.escape(one.claim.where),
-      one.paper, words.escape(one.ours), classes[one.verdict],
+      one.paper, words.escape(ours_of(one)), classes[one.verdict],
       claims.names[one.verdict])
   end
   out[#out + 1] = "</table></div>"
@@ -223,9 +230,25 @@ end
 local open_head = { "left open", "the paper says", "where", "here",
                     "the headline with other readings" }
 
-local function open_table(paper)
+-- The benchmarks of the headline's figure: can they carry its claim?
+local function admission_rows(paper)
+  local figure = (paper.headline or {}).figure
+  local rows = {}
+  for i, bench in ipairs(figure and figure.order or {}) do
+    local one = figure.admission[bench]
+    rows[i] = { bench, ("%.0f %%"):format(100 * one.wide),
+                ("%.2g"):format(one.waves), ("%.0f %%"):format(100 * one.main),
+                one.admitted and "yes" or "no" }
+  end
+  return rows
+end
+local admission_head = { "benchmark", "time with nine of ten SMs busy",
+                         "waves of the main kernel", "its part of the time",
+                         "admitted" }
+
+local function html_table(head, rows)
   local out = { '<div class="wide claims"><table>' }
-  for i, row in ipairs { open_head, table.unpack(open_rows(paper)) } do
+  for i, row in ipairs { head, table.unpack(rows) } do
     local cells = {}
     for k, text in ipairs(row) do
       cells[k] = ("<%s>%s</%s>"):format(i == 1 and "th" or "td",
@@ -240,7 +263,11 @@ end
 local function paper_section(p, paper)
   p[#p + 1] = ('<h2 id="%s">%s</h2>'):format(paper.name,
                                              words.escape(paper.title))
-  if paper.open then p[#p + 1] = open_table(paper) end
+  local admitted = admission_rows(paper)
+  if #admitted > 0 then
+    p[#p + 1] = html_table(admission_head, admitted)
+  end
+  if paper.open then p[#p + 1] = html_table(open_head, open_rows(paper)) end
   for _, figure in ipairs(paper.figures) do figure_section(p, paper, figure)
   end
   local rest = {}
@@ -355,6 +382,18 @@ local function markdown_differs(out, paper)
   end
 end
 
+local function markdown_table(out, head, rows)
+  if #rows == 0 then return end
+  out[#out + 1] = ""
+  out[#out + 1] = "| " .. table.concat(head, " | ") .. " |"
+  out[#out + 1] = "|" .. ("---|"):rep(#head)
+  for _, row in ipairs(rows) do
+    local cells = {}
+    for k, text in ipairs(row) do cells[k] = cell(text) end
+    out[#out + 1] = "| " .. table.concat(cells, " | ") .. " |"
+  end
+end
+
 local function markdown_paper(out, paper)
   out[#out + 1] = ""
   out[#out + 1] = "## " .. paper.title
@@ -366,19 +405,11 @@ local function markdown_paper(out, paper)
   for _, one in ipairs(paper.results) do
     out[#out + 1] = ("| %s | %s | %s | %s | %s |"):format(
       cell(one.claim.says), cell(one.claim.where), one.paper,
-      cell(one.ours), claims.names[one.verdict])
+      cell(ours_of(one)), claims.names[one.verdict])
     if one.claim.why then reasons[#reasons + 1] = one.claim end
   end
-  local open = open_rows(paper)
-  if #open > 0 then
-    out[#out + 1] = ""
-    out[#out + 1] = "| " .. table.concat(open_head, " | ") .. " |"
-    out[#out + 1] = "|---|---|---|---|---|"
-    for _, row in ipairs(open) do
-      for k, text in ipairs(row) do row[k] = cell(text) end
-      out[#out + 1] = "| " .. table.concat(row, " | ") .. " |"
-    end
-  end
+  markdown_table(out, admission_head, admission_rows(paper))
+  markdown_table(out, open_head, open_rows(paper))
   if #reasons > 0 then
     out[#out + 1] = ""
     out[#out + 1] = "Why:"

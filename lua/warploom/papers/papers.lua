@@ -18,6 +18,7 @@ local init = import "init"
 local sweep = import "sweep/sweep"
 local merge = import "sweep/merge"
 local claims = import "papers/claims"
+local admission = import "papers/admission"
 local interrupt = import "script/interrupt"
 
 local M = {}
@@ -166,6 +167,12 @@ local function run_figure(paper, name, folder, options)
   if made then
     result.experiment = made.experiment
     result.columns = merge.columns(made)
+    result.admission, result.order, result.refused =
+      admission.of(made.experiment)
+    if (result.refused or 0) > 0 then
+      result.admitted = merge.columns {
+        experiment = admission.only(made.experiment, result.admission) }
+    end
     result.counts = { points = #made.experiment.points, run = 0, stored = 0,
                       before = 0, failed = 0 }
     local n = result.counts
@@ -216,6 +223,12 @@ local function run_paper(paper, only, options)
                                figure and figure.columns)
       if not ok then return nil, tostring(judged) end
       judged.claim = claim
+      if figure and figure.admitted then
+        -- A claim about a benchmark that is not admitted has no second number.
+        local there, second = pcall(claims.judge, claim, figure.admitted)
+        judged.admitted = there and second.verdict ~= "untested" and
+                          second.ours ~= judged.ours and second or nil
+      end
       local range = claim.range and by_name[claim.range.figure]
       if range and range.columns then
         ok, judged.low, judged.high, judged.readings =
@@ -223,7 +236,9 @@ local function run_paper(paper, only, options)
         if not ok then return nil, tostring(judged.low) end
       end
       made.results[#made.results + 1] = judged
-      if claim.headline then made.headline = judged end
+      if claim.headline then
+        made.headline, judged.figure = judged, figure
+      end
     end
   end
   return made

@@ -1,7 +1,12 @@
 -- What claims.lua files of papers share: require "warploom.claims".  How a
 -- claim looks is in papers/claims.lua.
 
+local import = ...
+
 local M = {}
+
+-- Metrics that say whether a point can carry a claim: for every figure.
+M.admission = import "papers/admission".metrics
 
 -- Of how many of a list something is true, and of how many: for `share`.
 function M.count(list, is)

@@ -106,4 +106,7 @@ local within = claim("within", function(t)
   return { { "a", estimate(1.02, 0.02)(t) }, { "b", 1 } }
 end, { figure = "fig02", paper = 1, by = 0.03 })
 list[#list + 1] = within -- undecided
+-- Of atax, which is not admitted, and of reduction, which is.
+list[#list + 1] = claim("at_least", function(t) return t.used end,
+                        { figure = "fig02", paper = 0.5 }) -- does not
 return list

@@ -1,5 +1,6 @@
 -- What the two figures of the test share.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local M = {}
 
@@ -18,6 +19,7 @@ function M.experiment(spec)
   end
   spec.metrics = spec.metrics or
                  { cycles = function(run) return run.cycles end }
+  for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.differs = "a small machine"
   return loom.experiment(spec)
 end

@@ -5,6 +5,8 @@ return common.experiment {
               miss = "gpu.sm.l1d.miss_ratio" },
   derive = { speedup = function(t)
     return t.cycles:normalise({ sched = "lrr" }, "inverse")
+  end, used = function(t)
+    return t.wide:at { sched = "lrr" }:mean "bench"
   end },
   figures = { { column = "speedup", by = "bench", title = "Speedup" },
               { column = "gpu.sm.l1d.miss_ratio", by = "bench" },
