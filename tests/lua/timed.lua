@@ -56,8 +56,10 @@ local function timed(r)
     if not kernel.untimed then
       numbers[#numbers + 1] = kernel.id
       assert(kernel.seconds > 0)
+      equal(kernel.waves, 8 / 16) -- two SMs of 8 CTAs
     else
       equal(kernel.seconds, 0.0)
+      equal(kernel.waves, nil)
     end
     equal(kernel.id, i - 1)
     equal(kernel.warp_insts, 8 * 4 * 10)

@@ -48,6 +48,19 @@ for text in '^| atax | 0 % | .* | no |$' '^| reduction | .* | 100 % | yes |$' \
     grep -q "$text" out/results.md || {
         echo "no '$text'"; cat out/results.md; exit 1; }
 done
+# A paper that was run before into the same folder is on the page, too.
+mkdir -p out/apcm out/dacache
+printf '| Another | 1 | 1 | 0 | 0 | 0 | 0 | 0 |\n\n\n## Another\n' \
+    > out/apcm/section.md
+echo 'damaged' > out/dacache/section.md
+run "$here"
+if [ "$(grep -c '^| Another | 1 |' out/results.md)" != 1 ] ||
+    [ "$(grep -c '^## ' out/results.md)" != 2 ] ||
+    grep -q damaged out/results.md; then
+    echo "not all papers are on the page:"; cat out/results.md; exit 1
+fi
+rm out/apcm/section.md
+run "$here"
 cp out/results.md first.md
 run "$here"
 expect '6 points: 0 run, 0 shared by figures, 6 done before, 0 failed' log

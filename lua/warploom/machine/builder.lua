@@ -202,11 +202,12 @@ function M.dram_delay(d)
                               value_of(d, "clock", "dram")) - 1 or nil
 end
 
--- The machine of a description.
-function M.build(description, sms, loom)
+-- The machine of a description, with so many SMs, and channels if they are
+-- others than its own.
+function M.build(description, sms, loom, channels)
   local d = description
-  local channels, slices = value_of(d, "shape", "channels"),
-                           value_of(d, "shape", "slices")
+  local slices = value_of(d, "shape", "slices")
+  channels = channels or value_of(d, "shape", "channels")
   local wires, noc_clock, l2_clock = M.wires(d)
   local function map() return policy(loom, d, "map", "gpgpusim_map") end
 

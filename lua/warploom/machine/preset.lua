@@ -113,12 +113,16 @@ function description(preset, env)
 end
 M.description = description
 
--- Parameters of a preset; one made of tables has the number of SMs.
+-- Parameters of a preset; one made of tables has the numbers of SMs and of
+-- channels.
 function M.params(preset, env)
   if not preset.machine or preset.params then return preset.params end
   local shape = description(preset, env).shape
   preset.params = { { name = "sm_count", default = shape.sms[1], min = 1,
-                      max = 256, doc = "SMs" } }
+                      max = 256, doc = "SMs" },
+                    { name = "channel_count", default = shape.channels[1],
+                      min = 1, max = 256,
+                      doc = "DRAM channels, each with its slices of the L2" } }
   return preset.params
 end
 
@@ -151,7 +155,8 @@ local function build(preset, name, fields, env)
   session.origin = "preset"
   local root = preset.machine and
     builder.build(description(preset, env), values.sm_count,
-                  env.require "warploom") or preset.build(values)
+                  env.require "warploom", values.channel_count) or
+    preset.build(values)
   session.origin = outer
   if root == poison then return poison end
   if not record.is_component(root) then

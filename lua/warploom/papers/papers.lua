@@ -333,7 +333,10 @@ function M.main(words, options)
     end
   end
   local ok
-  ok, why = import "papers/page".write(made, options)
+  options.part = words[2] ~= nil
+  local names = {}
+  for k, paper in ipairs(M.known) do names[k] = paper.name end
+  ok, why = import "papers/page".write(made, options, names)
   if not ok then
     status = math.max(status, fail(why))
   end
