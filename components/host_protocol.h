@@ -43,8 +43,8 @@ struct loom_task {
 struct loom_launch {
     struct loom_task task; /* first */
     const struct loom_kernel *kernel;
-    uint64_t insts; /* warp instructions of the CTAs sent so far */
-    uint64_t resident; /* CTAs of it that the gpu's SMs hold; 0: not yet known */
+    uint64_t insts;    /* warp instructions of the CTAs sent so far */
+    uint64_t resident; /* CTAs of it that the gpu holds; 0: not yet known */
 
     /* It takes no time: it is executed and left out at once, as a warm message
      * (engine/warm.h) on an idle machine; the last CTAs make their accesses

@@ -262,14 +262,11 @@ static int task_free(lua_State *L)
 
 void loom_lua_open_tasks(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"complete", task_complete},
-                                       {"times", task_times},
-                                       {"produced", task_produced},
-                                       {"insts", task_insts},
-                                       {"resident", task_resident},
-                                       {"after", task_after},
-                                       {"watch", task_watch},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"complete", task_complete}, {"times", task_times},
+        {"produced", task_produced}, {"insts", task_insts},
+        {"resident", task_resident}, {"after", task_after},
+        {"watch", task_watch},       {NULL, NULL}};
 
     loom_lua_class(L, TASK, methods, task_free);
 }
