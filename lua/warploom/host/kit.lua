@@ -15,9 +15,12 @@ function M.plane(dev, kernel, width, height, args)
 end
 
 -- Launches a kernel over a row of n threads.
-function M.row(dev, kernel, n, block, args)
+-- Warps that loop for `steps` steps may need a larger budget than others.
+function M.row(dev, kernel, n, block, args, steps)
+  local budget = steps and 64 * steps * M.ceil(block, 32)
   return dev:launch(kernel, { grid = M.ceil(n, block), block = block,
-                              args = args })
+                              args = args, budget = budget and
+                              math.max(budget, 1 << 27) or nil })
 end
 
 -- f32 elements that are whole numbers 0 .. below - 1: sums of few of them are

@@ -48,7 +48,7 @@ those that have no such size; its status is 3 if any failed. `--set` gives the
 benchmarks other parameters. The sizes `tiny` and `small` are checked
 completely. At `paper`, where the CPU would need minutes, a part is: some steps,
 each from what the device had before it, or some rows, planes or parts of the
-result, drawn by the seed; the line says how many. All 46 that have this size
+result, drawn by the seed; the line says how many. All 53 that have this size
 were verified, most within seconds; the longest took minutes of one core:
 `mri_gridding` 16 (28 of 256 planes), `fdtd2d` 12 (7 of 500 steps compared),
 `mm2` 6, `stencil3d` 4 (5 of 100 steps), `cp` with its 40,000 atoms 2 (4 of 512

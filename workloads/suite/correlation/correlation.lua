@@ -32,7 +32,7 @@ local function run(dev, p)
           { m, n, mean, deviation, ddata })
   kit.plane(dev, "correlation_normalise", m, n,
             { m, n, mean, deviation, ddata })
-  kit.row(dev, "correlation_sums", m, p.block, { m, n, out, ddata })
+  kit.row(dev, "correlation_sums", m, p.block, { m, n, out, ddata }, m * n)
 
   return function()
     kit.close(dev, "symmat", out, reference(dev, kit.list(data), m, n), 1e-5)

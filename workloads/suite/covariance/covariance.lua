@@ -24,7 +24,7 @@ local function run(dev, p)
   local out = kit.zeros(dev, "f32", (m + 1) * (m + 1), "symmat")
   kit.row(dev, "covariance_mean", m, p.block, { m, n, mean, ddata })
   kit.plane(dev, "covariance_centre", m, n, { m, n, mean, ddata })
-  kit.row(dev, "covariance_sums", m, p.block, { m, n, out, ddata })
+  kit.row(dev, "covariance_sums", m, p.block, { m, n, out, ddata }, m * n)
 
   return function()
     kit.close(dev, "symmat", out, reference(dev, kit.list(data), m, n), 1e-5)

@@ -40,8 +40,10 @@ return {
   source = "Rodinia gaussian",
   classes = { apcm = "CI" },
   params = { kit.param("n", 96, "Rows and columns", 4096, 2), kit.block },
-  sizes = { tiny = { n = 14 } },
-  paper = "none: what APCM used is not known",
+  sizes = { tiny = { n = 14 },
+            paper = { n = 216 } },
+  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
+          "its 15 SMs in the mean launch",
   loads = {
     gaussian_multipliers = { a = "inter divergent" },
     gaussian_subtract = { m = "inter divergent", a = "streaming divergent",

@@ -39,8 +39,10 @@ return {
   source = "He et al., PACT 2008 (Mars)",
   classes = { apcm = "CM" },
   params = { kit.param("n", 128, "Rows and columns", 4096) },
-  sizes = { tiny = { n = 20 } },
-  paper = "none: what APCM used is not known",
+  sizes = { tiny = { n = 20 },
+            paper = { n = 432 } },
+  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
+          "its 15 SMs",
   notes = "A and B are loaded through pointers that are a task's key. " ..
           "Prefix sums are the host's here.",
   loads = kit.mars.pair_loads("mars_mm_count", "mars_mm", { mars_mm = {

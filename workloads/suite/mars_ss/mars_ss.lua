@@ -54,8 +54,10 @@ return {
   classes = { apcm = "CM" },
   params = { kit.param("documents", 160, "Documents", 4096, 2),
              kit.param("features", 64, "Features of a document", 4096) },
-  sizes = { tiny = { documents = 20, features = 10 } },
-  paper = "none: what APCM used is not known",
+  sizes = { tiny = { documents = 20, features = 10 },
+            paper = { documents = 608 } },
+  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
+          "its 15 SMs",
   notes = "The features are loaded through a pointer that is a task's key. " ..
           "Prefix sums are the host's here.",
   loads = kit.mars.pair_loads("mars_ss_count", "mars_ss", {

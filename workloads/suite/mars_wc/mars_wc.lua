@@ -36,8 +36,10 @@ return {
   classes = { apcm = "CS" },
   params = { kit.param("lines", 400, "Lines of the text", 1 << 20),
              kit.mars.piece },
-  sizes = { tiny = { lines = 20 } },
-  paper = "none: what APCM used is not known",
+  sizes = { tiny = { lines = 20 },
+            paper = { lines = 5600, piece = 2048 } },
+  paper = "by rule, as what APCM used is not known: 24,000 words, as " ..
+          "the published program was measured with; 8 waves would be 360 MB",
   notes = "The published program, too, counts words of six letters and more " ..
           "only; its tasks are 2 KB, a line at small, as there are few. The " ..
           "reference's 24,000 words are taken for those. Prefix sums are " ..

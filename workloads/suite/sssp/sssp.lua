@@ -68,8 +68,10 @@ return {
   params = { kit.param("nodes", 16384, "Nodes of the graph", 1 << 22, 2),
              kit.param("degree", 6, "Mean number of neighbours", 256, 2),
              kit.param("block", 64, "Threads per CTA", 1024, 32) },
-  sizes = { tiny = { nodes = 300 } },
-  paper = "none: what APCM used is not known",
+  sizes = { tiny = { nodes = 300 },
+            paper = { nodes = 61440 } },
+  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
+          "its 15 SMs",
   loads = {
     sssp_round = { start = "inter coherent", neighbour = "intra divergent",
                    length = "intra divergent", before = "inter divergent" },
