@@ -22,8 +22,7 @@ local alone = "in gramschmidt a warp alone waits for two loads in each " ..
   "more hits, and more rounds that wait"
 local duel = "set dueling stays with SRRIP, which is no worse than LRU for " ..
   "our rows: of atax's misses in sets that follow, 88 % are under it, and " ..
-  "its leaders miss 14,750 times, those of bimodal insertion 55,679. The " ..
-  "paper does not say which RRIP it has"
+  "its leaders miss 14,750 times, those of bimodal insertion 55,679"
 local few_warps = "our inputs keep 0.4 (PVC) to 3.5 warps (SPMV) on an SM " ..
   "on the average, so that the three oldest of a scheduler are nearly all; " ..
   "BFS, with 9.4, is as the paper has it"
