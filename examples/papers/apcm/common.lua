@@ -37,8 +37,9 @@ M.sensitive = joined(M.CS, M.CM)
 M.all = joined(M.CS, M.CM, M.CI)
 
 M.differs = "table 4's machines, completed with GPGPU-Sim 3.2.2's GTX 480 " ..
-  "where it is silent; our suite's twins of the benchmarks, at inputs of " ..
-  "about a million warp instructions."
+  "where it is silent; our suite's twins of the benchmarks; what their " ..
+  "inputs were is not known: at small about a million warp instructions, at " ..
+  "paper such that the main kernels fill the SMs eight times."
 
 -- What is attached to each SM, L1 and L2, and the machine if it is not
 -- configuration 1 with LRR and its 16 KB L1.
