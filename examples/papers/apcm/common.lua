@@ -8,17 +8,7 @@ M.size = loom.option { name = "size", default = "small",
                        choices = { "tiny", "small", "paper" },
                        doc = "Size of the benchmarks" }
 
--- Texts say little of what a load fetches that gets no line, and it decides
--- much: 32 bytes are a quarter of what the baseline's misses fetch.
-local fetch_bytes = loom.option {
-  name = "fetch_bytes", default = 32, choices = { 32, 64, 128 },
-  doc = "What loads without a line fetch at least, with all techniques" }
-local function fetching(policy)
-  return function(parameters)
-    parameters.fetch_bytes = fetch_bytes
-    return policy(parameters)
-  end
-end
+local fetching = claims.fetching(loom)
 local abyp, apcm = fetching(loom.abyp), fetching(loom.apcm)
 local pcal, pdp = fetching(loom.pcal), fetching(loom.pdp)
 
@@ -88,9 +78,7 @@ schemes.infinite = { infinite = true }
 
 -- APCM with other parameters, as a scheme.
 function M.reading(name, fields)
-  local all = { fetch_bytes = fetch_bytes }
-  for key, value in next, fields do all[key] = value end
-  schemes[name] = { l1d = loom.apcm(all) }
+  schemes[name] = { l1d = apcm(fields) }
 end
 
 -- What watches changes no number: it is where figures of the baseline need it.

@@ -6,6 +6,7 @@
 -- one (figure 14), `--set full=true` for more limits and distances. Killed, it
 -- goes on where it was.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 
 local size = loom.option { name = "size", default = "small",
                            choices = { "tiny", "small", "paper" },
@@ -15,16 +16,7 @@ local config = loom.option { name = "config", default = "apcm1",
                              doc = "Configuration of table 4" }
 local full = loom.option { name = "full", default = false,
                            doc = "More limits of warps and distances" }
--- As in common.lua.
-local fetch_bytes = loom.option {
-  name = "fetch_bytes", default = 32, choices = { 32, 64, 128 },
-  doc = "What loads without a line fetch at least, with all techniques" }
-local function fetching(policy)
-  return function(parameters)
-    parameters.fetch_bytes = fetch_bytes
-    return policy(parameters)
-  end
-end
+local fetching = claims.fetching(loom)
 local abyp, apcm = fetching(loom.abyp), fetching(loom.apcm)
 local pdp = fetching(loom.pdp)
 

@@ -10,15 +10,8 @@ M.size = loom.option { name = "size", default = "small",
                        doc = "Size of the benchmarks" }
 local sms = loom.option { name = "sms", default = 30, doc = "SMs of the GPU" }
 
--- "Aligned 32B segments" (section 4.3), a quarter of what LRU's misses fetch:
--- how much of the gain is due to that?
-local fetch_bytes = loom.option {
-  name = "fetch_bytes", default = 32, choices = { 32, 64, 128 },
-  doc = "What loads that go around fetch at least" }
-local function dacache(parameters)
-  parameters.fetch_bytes = fetch_bytes
-  return loom.dacache(parameters)
-end
+-- "Aligned 32B segments" (section 4.3): how much of the gain is due to that?
+local dacache = claims.fetching(loom)(loom.dacache)
 
 -- As table 1 divides and orders them.
 M.divergent = { "atax", "bicg", "mvt", "syrk", "syr2k", "gesummv", "kmeans",

@@ -8,17 +8,7 @@ M.size = loom.option { name = "size", default = "small",
                        choices = { "tiny", "small", "paper" },
                        doc = "Size of the benchmarks" }
 
--- Texts say little of what a load fetches that gets no line, and it decides
--- much: 32 bytes are a quarter of what the baseline's misses fetch.
-local fetch_bytes = loom.option {
-  name = "fetch_bytes", default = 32, choices = { 32, 64, 128 },
-  doc = "What loads without a line fetch at least, with all techniques" }
-local function fetching(policy)
-  return function(parameters)
-    parameters.fetch_bytes = fetch_bytes
-    return policy(parameters)
-  end
-end
+local fetching = claims.fetching(loom)
 
 -- The paper's order and names.
 M.benches = { "shoc_spmv", "btree", "streamcluster", "cifarnet", "adi",
@@ -49,9 +39,7 @@ end
 
 -- Two-level bypassing with other parameters, as a scheme.
 function M.reading(name, fields)
-  local given = { fetch_bytes = fetch_bytes }
-  for key, value in next, fields do given[key] = value end
-  all[name] = loom.two_level(given)
+  all[name] = fetching(loom.two_level)(fields)
 end
 
 -- An experiment over the benchmarks and some of the schemes.

@@ -246,28 +246,16 @@ local admission_head = { "benchmark", "time with nine of ten SMs busy",
                          "waves of the main kernel", "its part of the time",
                          "admitted" }
 
-local function html_table(head, rows)
-  local out = { '<div class="wide claims"><table>' }
-  for i, row in ipairs { head, table.unpack(rows) } do
-    local cells = {}
-    for k, text in ipairs(row) do
-      cells[k] = ("<%s>%s</%s>"):format(i == 1 and "th" or "td",
-        words.escape(text), i == 1 and "th" or "td")
-    end
-    out[#out + 1] = "<tr>" .. table.concat(cells) .. "</tr>"
-  end
-  out[#out + 1] = "</table></div>"
-  return table.concat(out, "\n")
-end
-
 local function paper_section(p, paper)
   p[#p + 1] = ('<h2 id="%s">%s</h2>'):format(paper.name,
                                              words.escape(paper.title))
   local admitted = admission_rows(paper)
   if #admitted > 0 then
-    p[#p + 1] = html_table(admission_head, admitted)
+    p[#p + 1] = page.table { admission_head, table.unpack(admitted) }
   end
-  if paper.open then p[#p + 1] = html_table(open_head, open_rows(paper)) end
+  if paper.open then
+    p[#p + 1] = page.table { open_head, table.unpack(open_rows(paper)) }
+  end
   for _, figure in ipairs(paper.figures) do figure_section(p, paper, figure)
   end
   local rest = {}

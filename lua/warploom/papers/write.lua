@@ -46,6 +46,23 @@ function M.mean(column, benches, where)
   return sum / #benches
 end
 
+-- Texts say little of what a load fetches that gets no line, and it decides
+-- much: 32 bytes are a quarter of what a baseline's misses fetch.  Declares the
+-- option fetch_bytes; fetching(POLICY) makes policies that obey it unless their
+-- parameters say otherwise.
+function M.fetching(loom)
+  local bytes = loom.option {
+    name = "fetch_bytes", default = 32, choices = { 32, 64, 128 },
+    doc = "What loads without a line fetch at least, with all techniques" }
+  return function(policy)
+    return function(parameters)
+      local all = { fetch_bytes = bytes }
+      for key, value in next, parameters do all[key] = value end
+      return policy(all)
+    end
+  end
+end
+
 -- What a paper leaves open: `open` is a list of { parameter =, where =, says =
 -- what it says of it, default =, readings = { FIELDS, .. } }, where FIELDS are
 -- a policy's parameters.  Returns a list of { name = "threshold 4", fields = },
