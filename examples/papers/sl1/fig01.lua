@@ -3,7 +3,9 @@ local common = require "common"
 
 local threads = {}
 for _, n in ipairs { 32, 64, 96, 128, 192 } do threads[#threads + 1] = n end
-for _, n in ipairs(common.threads) do threads[#threads + 1] = n end
+for _, n in ipairs(common.threads) do
+  if n > 192 then threads[#threads + 1] = n end
+end
 
 return common.experiment {
   name = "sl1_fig01",
