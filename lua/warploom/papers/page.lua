@@ -43,10 +43,17 @@ end
 -- Each paper's headline: how much of its effect is here, with the interval of
 -- sampled runs.
 local function headline_chart(made)
+  local bars = {}
+  for _, verdict in ipairs(claims.verdicts) do
+    local found = false
+    for _, pair in ipairs(headlines(made)) do
+      found = found or pair[2].number ~= nil and pair[2].verdict == verdict
+    end
+    if found then bars[#bars + 1] = claims.names[verdict] end
+  end
   local figure = { kind = "bars", title = "How much of each paper's headline" ..
     " is found here", y = "part of the paper's effect", unit = "1",
-    groups = {}, bars = { "holds", "holds partly", "does not hold",
-                          "undecided" }, segments = { "" }, value = {},
+    groups = {}, bars = bars, segments = { "" }, value = {},
     errors = {}, reference = 1,
     note = "1 is the paper's number, 0 no effect at all." }
   for _, pair in ipairs(headlines(made)) do
