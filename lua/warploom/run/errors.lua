@@ -112,15 +112,14 @@ local function seen_stat(view, path, name)
   local errors = view.run.errors(path)[name]
   local prefix = path .. "\0" .. name
   local function one(key, v, error)
-    if not error or error ~= error or error == 0 then return v end
+    if not error or error == 0 then return v end
     add(view.seen, key)
     return key == view.key and v + view.by * error or v
   end
   if type(value) ~= "table" then return one(prefix, value, errors) end
   local out = {}
   for k, v in next, value do
-    local has, error = pcall(rawget, errors, k)
-    out[k] = one(prefix .. "\0" .. tostring(k), v, has and error)
+    out[k] = one(prefix .. "\0" .. tostring(k), v, rawget(errors, k))
   end
   return setmetatable(out, getmetatable(value))
 end
@@ -142,7 +141,8 @@ local function view_of(run, seen, key, by)
 end
 
 -- The standard error of the number f(run), as far as it comes from the numbers
--- that f reads, as if they were independent; 0 if all of them are exact.
+-- that f reads, as if they were independent; 0 if all of them are exact, NaN if
+-- nobody can tell the error of one.
 function M.of(run, f)
   if run.sampled == 0 then return 0.0 end
   local seen, sum = {}, 0.0
@@ -151,7 +151,7 @@ function M.of(run, f)
   for _, key in ipairs(seen) do
     local half = (f(view_of(run, {}, key, 1)) -
                   f(view_of(run, {}, key, -1))) / 2
-    if half == half then sum = sum + half * half end
+    sum = sum + half * half
   end
   return math.sqrt(sum)
 end
