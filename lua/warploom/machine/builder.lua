@@ -4,7 +4,8 @@
 -- A description has parts; a part's entries are { value, source }:
 --
 --   clock    core, dram, and noc and l2 if they are not the core's
---   shape    sms, channels, slices (L2 slices per channel)
+--   shape    sms, channels, slices (L2 slices per channel), cluster (SMs that
+--            share a port of the network; 1)
 --   path     cycles of the core's clock: rop (network to L2), dram (L2 to
 --            DRAM), dram_latency (the same within the channel, for which
 --            requests set out while its queue has room), response (network to
@@ -141,6 +142,7 @@ function M.wires(d)
                   reply = one(1, path("l2_icnt", 8)) },
     channel = { request = one(dram, 2 * dram + path("l2_dram", 8)),
                 reply = one(1, path("dram_l2", 8)) },
+    port = { request = one(1, 2), reply = one(1, 2) },
   }, noc, l2
 end
 
@@ -171,13 +173,33 @@ local function make_sm(loom, d, sms)
   return sm
 end
 
+-- A cluster's SMs share its port of the network, which takes and brings one
+-- packet in a cycle.
+local function make_clusters(loom, d, gpu, sms, wires, clock)
+  local size = value_of(d, "shape", "cluster", 1)
+  if size == 1 then return end
+  local count = (sms + size - 1) // size
+  gpu.cluster = loom.list(count, loom.crossbar {
+    clock = clock, flit_bytes = 256, latency = 1,
+    input_buffer_flits = 1, output_buffer_flits = 1,
+    slices_per_channel = 1, map = loom.linear_map {} })
+  for i = 0, count - 1 do
+    loom.link(gpu.cluster[i].down[0], gpu.noc.up[i], wires.port)
+  end
+end
+
 local function link_sm(loom, d, gpu, i, sms, wires)
-  local sm, noc, port = gpu.sm[i], gpu.noc, i
+  local sm, noc, port, step = gpu.sm[i], gpu.noc, i, sms
+  local cluster = value_of(d, "shape", "cluster", 1)
+  if cluster > 1 then
+    noc, port = gpu.cluster[i // cluster], i % cluster
+    step = math.min(cluster, sms - i + port)
+  end
   loom.link(gpu, sm.gpu, wires.cta)
   loom.link(sm, sm.ldst.sm, wires.warp)
   local function down(from)
     loom.link(from, noc.up[port], wires.inject)
-    port = port + sms
+    port = port + step
   end
   if d.l1d then
     loom.link(sm.ldst.l1, sm.l1d.up, wires.access)
@@ -227,6 +249,7 @@ function M.build(description, sms, loom, channels)
     slices_per_channel = slices, map = map(),
     delay = M.dram_delay(d),
     schedule = policy(loom, d, "schedule", "frfcfs") })))
+  make_clusters(loom, d, gpu, sms, wires, noc_clock)
   for i = 0, sms - 1 do link_sm(loom, d, gpu, i, sms, wires) end
   for i = 0, channels * slices - 1 do
     loom.link(gpu.noc.down[i], gpu.l2[i].up, wires.partition)

@@ -7,7 +7,9 @@
 --           hold at a time
 --   main    the main kernel's part of the kernels' time
 --
--- The main kernel is the one whose launches take longest together.
+-- The main kernel is the one whose launches take longest together.  A paper may
+-- have a script admission.lua besides, for what it asks of its benchmarks: its
+-- columns over benchmarks are shown, and `passes`, of 1 and 0, decides, too.
 
 local M = {}
 
@@ -48,11 +50,27 @@ M.metrics = {
 -- the time.  Waves are shown only: some papers' own inputs have less than one.
 M.least_wide = 0.5
 
+-- What a paper's own admission derives, over benchmarks: name -> column, and
+-- the names in order, without `passes`.
+function M.own(experiment, columns)
+  local out, names = {}, {}
+  for name in next, experiment.derive do
+    out[name] = columns[name]
+    if name ~= "passes" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return out, names
+end
+
+local function passes(own, bench)
+  return not (own and own.passes) or own.passes:value { bench = bench } ~= 0
+end
+
 -- Of a figure's experiment: { bench = { wide =, waves =, main =, admitted = } }
 -- by the first point of each benchmark, which is the baseline's; nil where the
 -- figure does not measure it.  Second, the benchmarks in order; third, how many
--- are not admitted.
-function M.of(experiment)
+-- are not admitted.  `own`: the paper's own columns, or nil.
+function M.of(experiment, own)
   local out, order, refused = {}, {}, 0
   for _, point in ipairs(experiment.points) do
     local bench = point.names.bench
@@ -61,7 +79,8 @@ function M.of(experiment)
     if not out[bench] then
       order[#order + 1] = bench
       out[bench] = { wide = m.wide, waves = m.waves, main = m.main,
-                     admitted = m.wide >= M.least_wide }
+                     admitted = m.wide >= M.least_wide and
+                                passes(own, bench) }
       refused = refused + (out[bench].admitted and 0 or 1)
     end
   end

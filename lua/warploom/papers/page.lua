@@ -237,28 +237,35 @@ end
 local open_head = { "left open", "the paper says", "where", "here",
                     "the headline with other readings" }
 
--- The benchmarks of the headline's figure: can they carry its claim?
-local function admission_rows(paper)
+-- The benchmarks of the headline's figure: can they carry its claim?  A head,
+-- and rows, of which there may be none.
+local function admission_table(paper)
   local figure = (paper.headline or {}).figure
-  local rows = {}
+  local head = { "benchmark", "time with nine of ten SMs busy",
+                 "waves of the main kernel", "its part of the time" }
+  local own, rows = paper.own_names or {}, {}
+  for _, name in ipairs(own) do head[#head + 1] = name:gsub("_", " ") end
+  head[#head + 1] = "admitted"
   for i, bench in ipairs(figure and figure.order or {}) do
     local one = figure.admission[bench]
-    rows[i] = { bench, ("%.0f %%"):format(100 * one.wide),
-                ("%.2g"):format(one.waves), ("%.0f %%"):format(100 * one.main),
-                one.admitted and "yes" or "no" }
+    local row = { bench, ("%.0f %%"):format(100 * one.wide),
+                  ("%.2g"):format(one.waves),
+                  ("%.0f %%"):format(100 * one.main) }
+    for _, name in ipairs(own) do
+      row[#row + 1] = ("%.4g"):format(paper.own[name]:value { bench = bench })
+    end
+    row[#row + 1] = one.admitted and "yes" or "no"
+    rows[i] = row
   end
-  return rows
+  return head, rows
 end
-local admission_head = { "benchmark", "time with nine of ten SMs busy",
-                         "waves of the main kernel", "its part of the time",
-                         "admitted" }
 
 local function paper_section(p, paper)
   p[#p + 1] = ('<h2 id="%s">%s</h2>'):format(paper.name,
                                              words.escape(paper.title))
-  local admitted = admission_rows(paper)
+  local head, admitted = admission_table(paper)
   if #admitted > 0 then
-    p[#p + 1] = page.table { admission_head, table.unpack(admitted) }
+    p[#p + 1] = page.table { head, table.unpack(admitted) }
   end
   if paper.open then
     p[#p + 1] = page.table { open_head, table.unpack(open_rows(paper)) }
@@ -401,7 +408,7 @@ local function section(paper, options)
       cell(ours_of(one)), claims.names[one.verdict])
     if one.claim.why then reasons[#reasons + 1] = one.claim end
   end
-  markdown_table(out, admission_head, admission_rows(paper))
+  markdown_table(out, admission_table(paper))
   markdown_table(out, open_head, open_rows(paper))
   if #reasons > 0 then
     out[#out + 1] = ""

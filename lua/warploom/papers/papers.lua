@@ -61,13 +61,14 @@ local function sources(paper, from)
   return out
 end
 
--- "fig04" before "fig12" before "table3".
+-- "admission" before "fig04" before "fig12" before "table3".
 local function figures_of(texts)
   local list = {}
   for name in next, texts do
     local figure = name:match("^(fig%d+)%.lua$") or
                    name:match("^(table%d+)%.lua$") or
-                   name:match("^(range)%.lua$")
+                   name:match("^(range)%.lua$") or
+                   name:match("^(admission)%.lua$")
     if figure then list[#list + 1] = figure end
   end
   table.sort(list)
@@ -145,8 +146,9 @@ local function drawn(experiment)
   return names
 end
 
--- One figure: its sweep, columns, and what to draw.
-local function run_figure(paper, name, folder, options)
+-- One figure: its sweep, columns, and what to draw; `own` is what the paper
+-- asks of its benchmarks.
+local function run_figure(paper, name, folder, options, own)
   local path = ("%s/%s.lua"):format(folder, name)
   local file = io.open(path, "rb")
   local text = file:read("a")
@@ -168,7 +170,7 @@ local function run_figure(paper, name, folder, options)
     result.experiment = made.experiment
     result.columns = merge.columns(made)
     result.admission, result.order, result.refused =
-      admission.of(made.experiment)
+      admission.of(made.experiment, own)
     if (result.refused or 0) > 0 then
       result.admitted = merge.columns {
         experiment = admission.only(made.experiment, result.admission) }
@@ -201,7 +203,7 @@ local function run_paper(paper, only, options)
   for i, name in ipairs(names) do
     if not only or only == name then
       say(options, "%s %s (%d of %d)", paper.name, name, i, #names)
-      local figure = run_figure(paper.name, name, folder, options)
+      local figure = run_figure(paper.name, name, folder, options, made.own)
       if interrupt.stopped(figure.status) then
         return nil, ("%s in %s %s, which is not finished; started again, " ..
                      "papers goes on"):format(interrupt.text(), paper.name,
@@ -210,6 +212,10 @@ local function run_paper(paper, only, options)
       made.status = math.max(made.status, figure.status or 0)
       made.figures[#made.figures + 1] = figure
       by_name[name] = figure
+      if name == "admission" and figure.columns then
+        made.own, made.own_names = admission.own(figure.experiment,
+                                                   figure.columns)
+      end
     end
   end
   for _, claim in ipairs(list) do

@@ -1,7 +1,9 @@
 -- dacache: the baseline of DaCache (Wang et al., ICS 2015, table 2), on
 -- GPGPU-Sim 3.2.1.  "table" is that table; "v321" fills what it leaves open.
 -- Its "constant 24-way, texture 2-way" are swapped; its 1,024 threads do not
--- agree with the 48 warps of the text, which are taken.
+-- agree with the 48 warps of the text, which are taken.  SMs of 16 lanes at
+-- 1400 MHz are GPGPU-Sim's of 32 at 700 MHz; the network has the table's one
+-- clock with them.
 
 return {
   name = "dacache",
@@ -10,6 +12,7 @@ return {
   machine = {
     shape = {
       sms = { 30, "table: 15 clusters of 2" },
+      cluster = { 2, "table: 15 clusters of 2" },
       slices = { 1, "v321: an L2 slice per channel" },
     },
     slots = {
@@ -25,9 +28,9 @@ return {
       ways = { 8, "table: 32 KB, 128 B lines, 8 ways" },
     },
     noc = {
-      latency = { 6, "v321: icnt vc_alloc_delay 0, else as v322" },
+      latency = { 4, "v321: icnt vc_alloc_delay 0, else as v322: 6, two of " ..
+                     "them at the cluster's port" },
     },
-    clock = { noc = { "1400MHz", "table: butterfly at 1400 MHz" } },
     l2 = {
       size_bytes = { "128KiB", "table: 768 KB, 16 ways, 6 partitions" },
       ways = { 16, "table: 768 KB, 16 ways, 6 partitions" },

@@ -25,8 +25,8 @@ end
 
 local function folder_of(path) return path:match("^(.*/)[^/]*$") or "." end
 
--- Folders that a script may use: its own, the working directory, that of the
--- output, and those that the user names.
+-- Folders that a script may use: its own, the working directory, those of the
+-- output and of streams that points share, and those that the user names.
 function M.roots()
   local roots = {}
   if session.again then -- where its script was says nothing here
@@ -38,6 +38,9 @@ function M.roots()
   if session.out then
     add(roots, core.kind(session.out) == "directory" and session.out or
                folder_of(session.out))
+  end
+  if session.point and session.point.cache then
+    add(roots, session.point.cache)
   end
   for _, name in ipairs { "PATH", "PRESETS", "SUITE" } do
     for folder in (os.getenv("WARPLOOM_" .. name) or ""):gmatch("[^:]+") do
