@@ -74,6 +74,7 @@ end
 for _, n in ipairs { 4, 8, 32 } do
   schemes["ld" .. n] = { l1d = apcm { loads = n } }
 end
+schemes.baseline_128k = { kib = 128 }
 schemes.infinite = { infinite = true }
 
 -- APCM with other parameters, as a scheme.

@@ -36,6 +36,7 @@ end
 
 M.techniques = {
   lru = loom.lru {},
+  infinite = loom.lru {}, -- in an L1D without end
   dip = loom.dip {},
   rrip = loom.drrip {},
   uncon = dacache { constrained = "off" },
@@ -64,6 +65,9 @@ function M.experiment(spec)
   for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.base = function(p)
     local gpu = loom.preset.dacache { sm_count = sms }
+    if p.technique[1] == "infinite" then
+      gpu:each "sm[*].l1d":set { infinite = true }
+    end
     gpu:each "sm[*].l1d":attach(p.technique[2])
     gpu:each "sm[*].l1d":attach(loom.load_analysis {})
     if p.technique[1] == "lru" then

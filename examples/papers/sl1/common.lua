@@ -50,6 +50,7 @@ end
 M.schemes = {
   none = { off = true },
   l1 = {},
+  infinite = { infinite = true }, -- an L1D without end
   sl1_8 = { off = true, transform = sl1(8) },
   sl1 = { off = true, transform = sl1(16) },
   sl1_24 = { off = true, transform = sl1(24) },
@@ -150,7 +151,11 @@ function M.experiment(spec)
                 threads = spec.threads or M.threads }
   spec.schemes, spec.benches, spec.threads = nil, nil, nil
   spec.base = function(p)
-    return { machine = M.machine(p.scheme.off),
+    local gpu = M.machine(p.scheme.off)
+    if p.scheme.infinite then
+      gpu:each "sm[*].l1d":set { infinite = true }
+    end
+    return { machine = gpu,
              transform = p.scheme.transform,
              workload = M.workload(p.bench, p.threads) }
   end
