@@ -86,6 +86,8 @@ options
   --remeasure              sweep: metrics of points that were run, anew, as the
                            script has them now; nothing is simulated
   --from FOLDER            papers: other scripts than the program's
+  --why                    papers: the scripts, too, that test why a claim does
+                           not hold
   --record FILE            run, cuda: record the workload as well
   --kernels NAME,..        run, sweep, papers, cuda: time launches of these
                            kernels only; * is anything
@@ -154,6 +156,7 @@ local flags = { ["--functional"] = "functional", ["--races"] = "races",
                 ["--sqlite"] = "sqlite", ["--timed"] = "timed",
                 ["--loads"] = "loads", ["--traceback"] = "traceback",
                 ["--list"] = "list", ["--dry-run"] = "dry",
+                ["--why"] = "why",
                 ["--slurm"] = "slurm",
                 ["--no-cache"] = "uncached",
                 ["--remeasure"] = "remeasure",

@@ -31,6 +31,9 @@ for _, paper in ipairs(papers.known) do
       assert(claim.untested or figures[claim.figure],
              ("%s: '%s' is about %s, which is not there"):format(paper.name,
              claim.says, tostring(claim.figure)))
+      assert(type(claim.why) ~= "table" or figures[claim.why.script],
+             ("%s: the reason of '%s' is a script that is not there"):format(
+             paper.name, claim.says))
       assert(claims.judge(claim, nil).verdict == "untested")
       headlines = headlines + (claim.headline and 1 or 0)
       local row = "\n| " .. claim.says:gsub("|", "\\|") .. " | "

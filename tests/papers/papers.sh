@@ -13,7 +13,7 @@ cd "$dir"
 
 run() { # FOLDER; what it printed is in log, its numbers in out/results.md
     status=0
-    "$warploom" papers two-level --from "$1" --size tiny -j 2 -o out \
+    "$warploom" papers two-level --from "$1" --size tiny -j 2 -o out $why \
         > log 2> err || status=$?
     # Without the library of charts there is a report in Markdown only.
     if grep -q 'setup.sh charts' err; then
@@ -26,8 +26,9 @@ expect() {
     grep -q "$1" "$2" || { echo "no '$1' in:"; cat log err; exit 1; }
 }
 
+why=
 run "$here" || { cat log err; exit 1; }
-expect '6 points: 4 run, 2 shared by figures, 0 done before, 0 failed' log
+expect '8 points: 4 run, 4 shared by figures, 0 done before, 0 failed' log
 expect '^two-level *50 *15 *11 *15 *6 *1 *2$' log
 for verdict in 'holds:15' 'holds partly:11' 'does not hold:15' \
     'undecided:6' 'by construction:1' 'cannot be tested:2'; do
@@ -43,11 +44,19 @@ if [ -f out/report.html ]; then
 fi
 grep -q '^| two-level | effect | 1.3 | 1.3 +- 0.05 | 100 % |  | holds. |$' \
     out/results.md || { echo "no headline"; cat out/results.md; exit 1; }
-for text in '^| atax | 0 % | .* | no |$' '^| reduction | .* | 100 % | yes |$' \
+for text in '^| atax | 0 % | .* | no |$' '^| reduction | .* | 100 % | [0-9]* | yes |$' \
     '| 0.5 | 0\.3[0-9]*; of admitted benchmarks 0\.6[0-9]* (holds) |'; do
     grep -q "$text" out/results.md || {
         echo "no '$text'"; cat out/results.md; exit 1; }
 done
+# What a claim's reason is when its script has run, and before.
+grep -q '^\* effect: with another scheduler (why-gto was not run)$' \
+    out/results.md || { echo "no reason"; cat out/results.md; exit 1; }
+why=--why
+run "$here" || { cat log err; exit 1; }
+grep -q '^\* effect: with another scheduler: 1.25, which holds (why-gto)$' \
+    out/results.md || { echo "no number"; cat out/results.md; exit 1; }
+why=
 # A paper that was run before into the same folder is on the page, too.
 mkdir -p out/apcm out/dacache
 printf '| Another | 1 | 1 | 0 | 0 | 0 | 0 | 0 |\n\n\n## Another\n' \
@@ -63,14 +72,14 @@ rm out/apcm/section.md
 run "$here"
 cp out/results.md first.md
 run "$here"
-expect '6 points: 0 run, 0 shared by figures, 6 done before, 0 failed' log
+expect '8 points: 0 run, 0 shared by figures, 8 done before, 0 failed' log
 cmp first.md out/results.md
 
 # Which launches are timed is passed on.
 cp log all.log
 "$warploom" papers two-level --from "$here" --size tiny -j 2 -o timed \
     --kernels none > log 2> err && { echo "nothing was timed"; exit 1; }
-expect '0 done before, 6 failed' log
+expect '0 done before, 8 failed' log
 expect 'none of .* timed: --kernels is "none", which no kernel' err
 
 # Mistakes.
@@ -102,7 +111,7 @@ rm -r out
 if run bad && [ -f out/report.html ]; then echo "no chart, and no word"; exit 1; fi
 if [ -f out/report.html ]; then
     expect "1 chart of the page could not be drawn: .*nothing" err
-    expect 'report.html: 4 charts' log
+    expect 'report.html: 5 charts' log
 fi
 wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
     effect = function() return 1 end } }' "has no 'neutral'"
@@ -110,4 +119,7 @@ wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
     value = function() return 1 end, within = 0.5 } }' "'within' is no function"
 wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
     value = function() return 1 end, nera = 0.5 } }' "has 'nera'"
-echo "papers: 50 claims, 2 figures, 10 mistakes"
+wrong 'return { { says = "x", where = "y", figure = "fig01", paper = 1,
+    value = function() return 1 end, why = { script = "why-gto" } } }' \
+    "has a 'why' whose"
+echo "papers: 50 claims, 4 scripts, 11 mistakes"

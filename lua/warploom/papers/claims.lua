@@ -21,7 +21,9 @@
 --   untested  why it cannot be tested
 -- Where a number stands a column with one value may, whose error counts.
 -- More of a claim:
---   why       the mechanism of a disagreement
+--   why       the mechanism of a disagreement: text, or { script =, says =,
+--             with = function(t) }: a script "why-NAME" in which it is changed,
+--             and what the claim's function gives then
 --   by_construction
 --             it follows from parameters: it is checked and not counted
 --   headline  it is what the paper is known for; one of a paper
@@ -214,10 +216,12 @@ local needs = { effect = { "paper", "neutral" }, value = { "paper" },
                 within = { "paper", "by" }, equal = { "paper" } }
 
 local fields = { says = "string", where = "string", figure = "string",
-                 why = "string", paper = "number", neutral = "number",
+                 paper = "number", neutral = "number",
                  near = "number", by = "number", most = "boolean",
                  by_construction = "boolean", headline = "boolean",
                  untested = "string", range = "table" }
+
+local why_fields = { script = "string", says = "string", with = "function" }
 
 local function kinds_of(claim)
   local found = {}
@@ -237,7 +241,8 @@ function M.mistake(claim)
   for key in next, claim do names[#names + 1] = tostring(key) end
   table.sort(names)
   for _, key in ipairs(names) do
-    local want = kinds[key] and "function" or fields[key]
+    local want = kinds[key] and "function" or fields[key] or
+                 key == "why" and type(claim.why)
     if not want then return ("has '%s', which no claim has"):format(key) end
     if type(claim[key]) ~= want then
       return ("'%s' is no %s"):format(key, want)
@@ -260,7 +265,16 @@ function M.mistake(claim)
              ("has no '%s'"):format(key)
     end
   end
-  local range = claim.range
+  local why, range = claim.why, claim.range
+  if type(why) == "table" then
+    for key, want in next, why_fields do
+      if type(why[key]) ~= want then
+        return ("has a 'why' whose '%s' is no %s"):format(key, want)
+      end
+    end
+  elseif why ~= nil and type(why) ~= "string" then
+    return "has a 'why' that is neither text nor a table"
+  end
   if range and (type(range.figure) ~= "string" or
                 type(range.numbers) ~= "function") then
     return "has a 'range' without figure and numbers"
@@ -297,6 +311,24 @@ function M.judge(claim, t)
     out.half = out.number and half
   end
   return out
+end
+
+-- What a claim's `why` says, with the columns of its script, or nil if that was
+-- not run: text, with the number and the verdict that the claim then has.
+function M.reason(claim, t)
+  local why = claim.why
+  if type(why) ~= "table" then return why end
+  if not t then
+    return ("%s (%s was not run)"):format(why.says, why.script)
+  end
+  local kind = kinds_of(claim)[1]
+  local got = table.pack(pcall(why.with, t))
+  if not got[1] then
+    error(("why of claim '%s': %s"):format(claim.says, tostring(got[2])), 0)
+  end
+  local verdict, says = kinds[kind](claim, table.unpack(got, 2, got.n))
+  return ("%s: %s, which %s (%s)"):format(why.says, says,
+    M.names[verdict]:gsub("^cannot be tested$", "says nothing"), why.script)
 end
 
 -- The smallest and the largest { name =, number =, text = } of a claim's range,

@@ -139,8 +139,8 @@ local function claim_table(list)
                 "<th>where</th><th>paper</th><th>here</th>" ..
                 "<th>verdict</th></tr>" }
   for _, one in ipairs(list) do
-    local why = one.claim.why and "<br><small>" ..
-                words.escape(one.claim.why) .. "</small>" or ""
+    local why = one.reason and "<br><small>" ..
+                words.escape(one.reason) .. "</small>" or ""
     out[#out + 1] = ('<tr><td>%s%s</td><td>%s</td><td class="n">%s</td>' ..
       '<td>%s</td><td class="verdict %s">%s</td></tr>'):format(
       words.escape(one.claim.says), why, words.escape(one.claim.where),
@@ -406,7 +406,7 @@ local function section(paper, options)
     out[#out + 1] = ("| %s | %s | %s | %s | %s |"):format(
       cell(one.claim.says), cell(one.claim.where), one.paper,
       cell(ours_of(one)), claims.names[one.verdict])
-    if one.claim.why then reasons[#reasons + 1] = one.claim end
+    if one.reason then reasons[#reasons + 1] = one end
   end
   markdown_table(out, admission_table(paper))
   markdown_table(out, open_head, open_rows(paper))
@@ -414,8 +414,8 @@ local function section(paper, options)
     out[#out + 1] = ""
     out[#out + 1] = "Why:"
     out[#out + 1] = ""
-    for _, claim in ipairs(reasons) do
-      out[#out + 1] = ("* %s: %s"):format(claim.says, claim.why)
+    for _, one in ipairs(reasons) do
+      out[#out + 1] = ("* %s: %s"):format(one.claim.says, one.reason)
     end
   end
   return table.concat(out, "\n") .. "\n"

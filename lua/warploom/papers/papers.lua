@@ -61,14 +61,15 @@ local function sources(paper, from)
   return out
 end
 
--- "admission" before "fig04" before "fig12" before "table3".
+-- "admission" before "fig04" before "fig12" before "table3" before "why-mshrs".
 local function figures_of(texts)
   local list = {}
   for name in next, texts do
     local figure = name:match("^(fig%d+)%.lua$") or
                    name:match("^(table%d+)%.lua$") or
                    name:match("^(range)%.lua$") or
-                   name:match("^(admission)%.lua$")
+                   name:match("^(admission)%.lua$") or
+                   name:match("^(why%-[%w_-]+)%.lua$")
     if figure then list[#list + 1] = figure end
   end
   table.sort(list)
@@ -201,7 +202,8 @@ local function run_paper(paper, only, options)
   local by_name = {}
   local names = figures_of(texts)
   for i, name in ipairs(names) do
-    if not only or only == name then
+    if only == name or
+       not only and (options.why or not name:find("^why%-")) then
       say(options, "%s %s (%d of %d)", paper.name, name, i, #names)
       local figure = run_figure(paper.name, name, folder, options, made.own)
       if interrupt.stopped(figure.status) then
@@ -229,6 +231,9 @@ local function run_paper(paper, only, options)
                                figure and figure.columns)
       if not ok then return nil, tostring(judged) end
       judged.claim = claim
+      local tried = type(claim.why) == "table" and by_name[claim.why.script]
+      ok, judged.reason = pcall(claims.reason, claim, tried and tried.columns)
+      if not ok then return nil, tostring(judged.reason) end
       if figure and figure.admitted then
         -- A claim about a benchmark that is not admitted has no second number.
         local there, second = pcall(claims.judge, claim, figure.admitted)

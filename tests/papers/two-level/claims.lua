@@ -46,7 +46,11 @@ local list = {
   effect(1.22, 1.3), -- partly: 73 %
   effect(1.46, 1.3), -- partly: 153 %
   effect(1.08, 1.3), -- partly: 27 %
-  effect(1.07, 1.3), -- does not: 23 %
+  effect(1.07, 1.3, { why = { -- does not: 23 %
+    script = "why-gto", says = "with another scheduler",
+    with = function(t)
+      return t.cycles:value { bench = "atax", sched = "gto" } > 0 and 1.25
+    end } }),
   effect(0.9, 1.3),  -- does not: a loss
   effect(0.77, 0.7), -- holds: less of something
   effect(0 / 0, 1.3), -- untested

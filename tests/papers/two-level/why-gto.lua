@@ -1,0 +1,4 @@
+local common = require "common"
+return common.experiment { name = "test_why", doc = "Cycles",
+                           scheds = { "gto" },
+                           figures = { { column = "cycles", by = "bench" } } }
