@@ -128,7 +128,7 @@ function M.experiment(spec)
   spec.base = function(p)
     return { machine = machine(p.scheme[1]), energy = energy,
              workload = loom.suite[p.bench] { size = M.size },
-             timed = parts[p.bench] }
+             timed = parts[p.bench], stats = claims.stats }
   end
   spec.differs = M.differs
   return loom.experiment(spec)

@@ -74,7 +74,8 @@ function M.experiment(spec)
       gpu:each "sm[*].l1d":attach(loom.conflict_analysis {})
       gpu:each "sm[*]":attach(loom.warp_analysis {})
     end
-    return { machine = gpu, workload = loom.suite[p.bench] { size = M.size } }
+    return { machine = gpu, stats = claims.stats,
+             workload = loom.suite[p.bench] { size = M.size } }
   end
   spec.differs = M.differs
   return loom.experiment(spec)

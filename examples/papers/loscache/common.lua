@@ -68,7 +68,7 @@ function M.experiment(spec)
   spec.base = function(p)
     local gpu = machine(extra[p.scheme[1]] or schemes[p.scheme[1]])
     if watch then gpu:each "l2[*]":attach(watch) end
-    return { machine = gpu,
+    return { machine = gpu, stats = claims.stats,
              workload = loom.suite[p.bench] { size = M.size },
              energy = loom.energy { node = 40, level = M.level } }
   end

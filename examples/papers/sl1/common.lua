@@ -155,7 +155,7 @@ function M.experiment(spec)
     if p.scheme.infinite then
       gpu:each "sm[*].l1d":set { infinite = true }
     end
-    return { machine = gpu,
+    return { machine = gpu, stats = claims.stats,
              transform = p.scheme.transform,
              workload = M.workload(p.bench, p.threads) }
   end

@@ -76,7 +76,8 @@ function M.experiment(spec)
     for name, value in next, M.size == "paper" and M.inputs[p.bench] or {} do
       input[name] = value
     end
-    return { machine = gpu, workload = loom.suite[p.bench](input) }
+    return { machine = gpu, workload = loom.suite[p.bench](input),
+             stats = claims.stats }
   end
   spec.differs = M.differs
   return loom.experiment(spec)

@@ -8,6 +8,10 @@ local M = {}
 -- Metrics that say whether a point can carry a claim: for every figure.
 M.admission = import "papers/admission".metrics
 
+-- What points keep of statistics: no figure asks for those after each kernel,
+-- of which some programs have 20,000.
+M.stats = { snapshot = "end" }
+
 -- Of how many of a list something is true, and of how many: for `share`.
 function M.count(list, is)
   local right = 0
