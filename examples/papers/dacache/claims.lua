@@ -13,7 +13,7 @@ local pitch = "rows of our matrices are 1 KiB apart, not 32 KiB, so that " ..
   "and LRU loses less; at the paper's pitch more is gained"
 local mshrs = "32 MSHRs (GPGPU-Sim's default; the paper gives none) reserve " ..
   "32 of 256 lines at most, so that misses hardly ever find the thrashing " ..
-  "region reserved; with 256 MSHRs bypassing gains as in the paper"
+  "region reserved; with 256"
 local waits = "where loads are cached well (syrk) the locality region grows " ..
   "to all ways but one, for which misses wait; with two replaceable ways " ..
   "nothing is lost"
@@ -75,7 +75,9 @@ claim { says = "most misses are after conflicts between warps",
 end }
 local headline = relative("DaCache is 40.4 % faster than LRU on the " ..
   "divergent benchmarks", fig8, "fig08", 1.404,
-  the("mean_divergent", "dacache"), pitch .. "; and " .. mshrs)
+  the("mean_divergent", "dacache"),
+  { script = "why-mshrs", says = pitch .. "; and " .. mshrs,
+    with = the("mean", "dacache") })
 headline.headline = true
 headline.range = claims.range(open, "technique", "dacache", "mean")
 relative("DaCache-Uncon is 25.9 % faster", fig8, "fig08", 1.259,
@@ -160,9 +162,10 @@ for _, row in ipairs { { "static2", 1.128, "12.8 %" },
                        { "static3", 1.114, "11.4 %" },
                        { "uncon", 1.116, "11.6 %" },
                        { "static1", 0.95, "-5 %" } } do
+  local function mean(t) return t["mean_" .. row[1]] end
   relative(("bypassing adds %s to %s"):format(row[3], row[1] == "uncon" and
            "dynamic partitioning" or row[1]), fig12, "fig12", row[2],
-           function(t) return t["mean_" .. row[1]] end, mshrs)
+           mean, { script = "why-mshrs", says = mshrs, with = mean })
 end
 claim { says = "promotion by 4 positions is best", where = fig13,
         figure = "fig13", share = function(t)

@@ -52,10 +52,12 @@ for _, n in ipairs { 1, 2, 3, 5 } do
 end
 M.techniques.promo_mru = dacache { promotion = 0 }
 
--- An experiment over benchmarks and some of the techniques.  What watches
+-- An experiment over benchmarks and some of the techniques; `l1d` are
+-- parameters of the L1Ds that are others than the paper's.  What watches
 -- changes no number, so every point has it and figures share their runs.
 function M.experiment(spec)
-  local values = {}
+  local values, l1d = {}, spec.l1d
+  spec.l1d = nil
   for i, name in ipairs(spec.techniques) do
     values[i] = { name = name, value = { name, M.techniques[name] } }
   end
@@ -68,6 +70,7 @@ function M.experiment(spec)
     if p.technique[1] == "infinite" then
       gpu:each "sm[*].l1d":set { infinite = true }
     end
+    if l1d then gpu:each "sm[*].l1d":set(l1d) end
     gpu:each "sm[*].l1d":attach(p.technique[2])
     gpu:each "sm[*].l1d":attach(loom.load_analysis {})
     if p.technique[1] == "lru" then
@@ -101,6 +104,25 @@ end
 
 function M.mean_coherent(t)
   return t.speedup:where { bench = M.coherent }:mean("bench", "geometric")
+end
+
+-- What bypassing adds to each partition, relative to the same partition with
+-- unconstrained replacement: columns, of them their means, and the techniques.
+M.bypassing = { static0 = "static0_bypass", static1 = "static1_bypass",
+                static2 = "static2_bypass", static3 = "static3_bypass",
+                uncon = "dacache" }
+M.partitions = { "static0", "static1", "static2", "static3", "uncon" }
+function M.gains(derive)
+  for without, with in pairs(M.bypassing) do
+    derive["gain_" .. without] = function(t)
+      return t.cycles:at { technique = without } /
+             t.cycles:at { technique = with }
+    end
+    derive["mean_" .. without] = function(t)
+      return t["gain_" .. without]:mean("bench", "geometric")
+    end
+  end
+  return derive
 end
 
 function M.loads(run) return run.stats "gpu/sm/ldst/policy/load_analysis" end
