@@ -68,7 +68,7 @@ function M.experiment(spec)
   spec.base = function(p)
     local gpu, scheme = loom.preset.gtx1080_56 {}, p.scheme[1]
     if scheme == "infinite" then
-      gpu:each "sm[*].l1d":set { infinite = true }
+      gpu:each "sm[*].l1d":set { infinite = true, infinite_lines = 1 << 16 }
     elseif scheme then
       gpu:each "sm[*].l1d":attach(scheme)
     end
