@@ -1,11 +1,12 @@
 /*
  * pemp: loads that missed in one window go around in the next.
  *
- * An approximation of "Periodic bypass with early miss prediction" (Do, Kim
- * and Kim, 2017), of which only the idea is public: time is divided into
- * windows; in a monitored one every access is looked up and each load's miss
- * rate is taken; in the `bypass_windows` that follow, loads that are
- * predicted to miss go around before they are looked up, the others do not.
+ * An approximation of "Early miss prediction based periodic cache bypassing
+ * for high performance GPUs" (Do, Kim and Kim, 2017), of which only the
+ * abstract is at hand: time is divided into windows; in a monitored one every
+ * access is looked up and each load's miss rate is taken; in the
+ * `bypass_windows` that follow, loads that are predicted to miss go around
+ * before they are looked up, the others do not.
  *
  * The prediction is a load's miss rate in the monitored window, or whether a
  * copy of the cache's tags lacks the block (`predictor` = tags), which is
