@@ -1,11 +1,12 @@
 /*
  * carb: every window's miss rate says which share of the loads goes around.
  *
- * An approximation of "Characteristic-aware sporadic bypass" (Do, Kim and
- * Kim, 2018), of which only the idea is public.  The miss rate of the loads
- * that were looked up in a window puts the program into one of three classes;
- * each class has a share of loads that go around in the next window, here and
- * there among the others.
+ * An approximation of "Application characteristics-aware sporadic cache
+ * bypassing for high performance GPGPUs" (Do, Kim and Kim, 2018), of which
+ * only the title is at hand.  The miss rate of the loads that were looked up
+ * in a window puts the program into one of three classes; each class has a
+ * share of loads that go around in the next window, here and there among the
+ * others.
  *
  * Which ones is a hash of the request, so one that is refused and asked about
  * again gets the same answer, and no call counts as an access.

@@ -138,6 +138,22 @@ static void missed(struct loom_policy *self, const struct loom_event *event)
     }
 }
 
+static void left(struct loom_policy *self, const struct loom_event *event)
+{
+    const struct ccws_config *config = loom_policy_config(self);
+    struct ccws_stats *stats = loom_policy_stats(self);
+    struct ccws *ccws = loom_policy_state(self);
+    size_t line = (size_t)event->set * ccws->ways + event->way;
+
+    if (event->reason == LOOM_EVICT_CAPACITY) {
+        ccws_vta_insert(&ccws->vta, ccws->owner[line],
+                        event->block & ~(loom_addr)(LOOM_BLOCK_BYTES - 1));
+        stats->insertions++;
+    } else if (event->reason == LOOM_EVICT_FLUSH && config->clear_on_flush) {
+        ccws_vta_clear_all(&ccws->vta);
+    }
+}
+
 static void ccws_observe_cache(struct loom_policy *self,
                                const struct loom_event *event)
 {
@@ -153,11 +169,7 @@ static void ccws_observe_cache(struct loom_policy *self,
         ccws->owner[line] = event->request->warp;
         break;
     case LOOM_EVENT_EVICT:
-        if (event->reason == LOOM_EVICT_CAPACITY) {
-            ccws_vta_insert(&ccws->vta, ccws->owner[line],
-                            event->block & ~(loom_addr)(LOOM_BLOCK_BYTES - 1));
-            stats->insertions++;
-        }
+        left(self, event);
         break;
     default: /* access */
         if (event->request->kind == LOOM_MEM_STORE &&
@@ -251,6 +263,9 @@ static const struct loom_param ccws_params[] = {
                .doc = "A new warp begins with empty tags, not with those of "
                       "the warp that was in its slot",
                .source = AUTHORS),
+    LOOM_PARAM(struct ccws_config, clear_on_flush, .def = {.b = false},
+               .doc = "A flush of the L1 empties all tag arrays",
+               .source = AUTHORS ", where it does"),
 };
 
 static const struct loom_stat ccws_stat_table[] = {

@@ -15,7 +15,7 @@
 struct ccws_config {
     uint32_t vta_sets, vta_ways;
     uint32_t base_score, factor, decay;
-    bool clear_tags;
+    bool clear_tags, clear_on_flush;
 };
 
 struct ccws_stats {
@@ -62,6 +62,7 @@ bool ccws_vta_has(const struct ccws_vta *vta, uint32_t warp, loom_addr block);
 /* Forgets a block in all of them; how many had it. */
 uint32_t ccws_vta_drop(struct ccws_vta *vta, loom_addr block);
 void ccws_vta_clear(struct ccws_vta *vta, uint32_t warp);
+void ccws_vta_clear_all(struct ccws_vta *vta);
 
 /* ---- score.c ---- */
 

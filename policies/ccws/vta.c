@@ -77,3 +77,11 @@ void ccws_vta_clear(struct ccws_vta *vta, uint32_t warp)
         vta->next[first + i] = 0;
     }
 }
+
+void ccws_vta_clear_all(struct ccws_vta *vta)
+{
+    for (uint32_t warp = 0; warp < vta->warps; warp++) {
+        ccws_vta_clear(vta, warp);
+    }
+    vta->warps = 0;
+}

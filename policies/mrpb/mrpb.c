@@ -323,7 +323,8 @@ static const struct loom_param mrpb_params[] = {
                .doc = "Accesses that a queue holds"),
     LOOM_PARAM(struct mrpb_config, by, .def = {.s = "warp"}, .choices = bys,
                .doc = "What chooses an access's queue",
-               .source = "MRPB, HPCA 2014: the warp's number is best"),
+               .source = "MRPB, HPCA 2014 (from memory: the warp's number is "
+                         "best)"),
     LOOM_PARAM(struct mrpb_config, turn, .def = {.s = "fixed"},
                .choices = turns,
                .doc = "Which queue's turn is next: the lowest that is not "

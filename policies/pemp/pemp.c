@@ -1,19 +1,27 @@
 /*
  * pemp: loads that missed in one window go around in the next.
  *
- * An approximation of "Periodic bypass with early miss prediction" (Do, Kim
- * and Kim, 2017), of which only the idea is public: time is divided into
- * windows; in a monitored one every access is looked up and each load's miss
- * rate is taken; in the `bypass_windows` that follow, loads that are
- * predicted to miss go around before they are looked up, the others do not.
+ * An approximation of "Early miss prediction based periodic cache bypassing
+ * for high performance GPUs" (Do, Kim and Kim, 2017), of which only the
+ * abstract is at hand: time is divided into windows; in a monitored one every
+ * access is looked up and each load's miss rate is taken; in the
+ * `bypass_windows` that follow, loads that are predicted to miss go around
+ * before they are looked up, the others do not.
+ *
+ * The prediction is a load's miss rate in the monitored window, or whether a
+ * copy of the cache's tags lacks the block (`predictor` = tags), which is
+ * what the abstract speaks of.
  *
  * The end of a window is noticed by what comes after it, which is the same
  * as a timer: nothing that a window counts happens in between.
  */
+#include <string.h>
+
 #include "policies/lib/bypass.h"
 
 struct pemp_config {
     uint64_t window_cycles;
+    const char *predictor;
     uint32_t bypass_windows, entries, min_accesses;
     double threshold;
     bool pending_hits_miss;
@@ -44,6 +52,9 @@ struct pemp {
     enum mode mode;
     loom_cycle end, counted;
     struct entry *entry; /* [entries] */
+    bool by_tags;
+    uint32_t lines, ways;
+    loom_addr *tag; /* [lines] block + 1; 0: none */
 };
 
 static bool pemp_init(struct loom_policy *self, struct loom_error *err)
@@ -55,6 +66,19 @@ static bool pemp_init(struct loom_policy *self, struct loom_error *err)
     p->entry = loom_policy_alloc(self, config->entries, sizeof(*p->entry));
     loom_policy_array(self, &stats->bypasses_by_entry, config->entries);
     p->end = config->window_cycles;
+    p->by_tags = strcmp(config->predictor, "tags") == 0;
+    return loom_policy_has_memory(self, err);
+}
+
+static bool pemp_bind(struct loom_policy *self,
+                      const struct loom_observe_shape *shape,
+                      struct loom_error *err)
+{
+    struct pemp *p = loom_policy_state(self);
+
+    p->ways = shape->ways;
+    p->lines = shape->sets * shape->ways;
+    p->tag = loom_policy_alloc(self, p->lines, sizeof(*p->tag));
     return loom_policy_has_memory(self, err);
 }
 
@@ -111,6 +135,28 @@ static void advance(struct loom_policy *self, loom_cycle now)
     }
 }
 
+/* ---- the copy of the tags ---- */
+
+static bool holds(const struct pemp *p, loom_addr block)
+{
+    for (uint32_t i = 0; i < p->lines; i++) {
+        if (p->tag[i] == block + 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void copy_tag(struct pemp *p, const struct loom_event *event)
+{
+    if (event->way < p->ways) {
+        p->tag[event->set * p->ways + event->way] =
+            event->kind == LOOM_EVENT_ALLOCATE ? event->request->block + 1 : 0;
+    }
+}
+
+/* ---- questions and events ---- */
+
 static enum loom_admit pemp_admit(struct loom_policy *self,
                                   const struct loom_mem_request *request,
                                   struct loom_bypass *bypass)
@@ -122,7 +168,8 @@ static enum loom_admit pemp_admit(struct loom_policy *self,
 
     advance(self, loom_policy_now(self));
     if (p->mode != BYPASS || !loom_bypass_load(request) ||
-        !p->entry[entry].misses_next) {
+        (p->by_tags ? holds(p, request->block)
+                    : !p->entry[entry].misses_next)) {
         return LOOM_ADMIT_DEFAULT;
     }
     loom_bypass_set(bypass, config->fetch_bytes, config->merge);
@@ -153,9 +200,13 @@ static void monitor(struct loom_policy *self, const struct loom_event *event)
 
 static void pemp_watch(struct loom_policy *self, const struct loom_event *event)
 {
-    const struct pemp *p = loom_policy_state(self);
+    struct pemp *p = loom_policy_state(self);
     struct pemp_stats *stats = loom_policy_stats(self);
 
+    if (event->kind == LOOM_EVENT_ALLOCATE || event->kind == LOOM_EVENT_EVICT) {
+        copy_tag(p, event);
+        return;
+    }
     if (!loom_bypass_load(event->request)) {
         return;
     }
@@ -195,7 +246,8 @@ static bool pemp_check(struct loom_policy *self, struct loom_error *err)
 static const struct loom_admit_ops pemp_admit_ops = {.admit = pemp_admit};
 static const struct loom_observe_ops pemp_observe = {
     .events = LOOM_EVENT(ACCESS) | LOOM_EVENT(HIT) | LOOM_EVENT(PENDING_HIT) |
-              LOOM_EVENT(MISS),
+              LOOM_EVENT(MISS) | LOOM_EVENT(ALLOCATE) | LOOM_EVENT(EVICT),
+    .bind = pemp_bind,
     .observe = pemp_watch,
 };
 
@@ -205,9 +257,14 @@ static void pemp_cost(const void *config, const struct loom_cost_shape *shape,
     const struct pemp_config *k = config;
     uint32_t bits = loom_bits_for(k->window_cycles + 1);
 
-    (void)shape;
-    loom_cost_add(cost, "entry", k->entries, 2 * bits + 1,
-                  "Accesses and misses of a load, and its prediction");
+    if (strcmp(k->predictor, "tags") == 0) {
+        loom_cost_add(cost, "tags", (uint64_t)shape->sets * shape->ways,
+                      loom_cost_tag_bits(shape, shape->sets) + 1,
+                      "A copy of the cache's tags, and valid bits");
+    } else {
+        loom_cost_add(cost, "entry", k->entries, 2 * bits + 1,
+                      "Accesses and misses of a load, and its prediction");
+    }
     loom_cost_add(cost, "timer", 1,
                   loom_bits_for(k->window_cycles * (k->bypass_windows + 1)),
                   "Cycles of monitored and other windows");
@@ -219,6 +276,12 @@ static const struct loom_param pemp_params[] = {
     LOOM_PARAM(struct pemp_config, window_cycles, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 5000}, .min = {.u = 64},
                .max = {.u = UINT64_C(1) << 40}, .doc = "Length of a window"),
+    LOOM_PARAM(struct pemp_config, predictor, .def = {.s = "load"},
+               .choices = LOOM_CHOICES("load", "tags"),
+               .doc = "What predicts a miss: the load's miss rate in the "
+                      "monitored window, or that a copy of the tags lacks the "
+                      "block",
+               .source = "PEMP, 2017: the abstract has a copy of the tags"),
     LOOM_PARAM(struct pemp_config, bypass_windows, .def = {.u = 4},
                .min = {.u = 1}, .max = {.u = 1u << 20},
                .doc = "Windows of bypassing after a monitored one"),

@@ -322,6 +322,35 @@ static void loads_that_missed_go_around_for_a_while(void)
     bypass_close(&h);
 }
 
+static void blocks_without_a_tag_go_around(void)
+{
+    struct bypass_host h = bypass_open(&pemp_policy, 4, 2);
+    struct loom_mem_request there = bypass_load(1, 3), store = there;
+
+    SET(h, "predictor", .s = "tags");
+    SET(h, "window_cycles", .u = 100);
+    SET(h, "bypass_windows", .u = 2);
+    bypass_start(&h);
+    REQUIRE(h.good);
+    store.kind = LOOM_MEM_STORE;
+    store.block += LOOM_BLOCK_BYTES;
+    bypass_fill(&h, &there, 3, 1);
+    EXPECT(!bypass_asked(&h, &store));
+    bypass_to(&h, 100);
+    EXPECT(!load_goes(&h, 1)); /* block 3, whoever loads it */
+    EXPECT(!load_goes(&h, 2));
+    bypass_event(&h, LOOM_EVENT_EVICT, &store, 3, 1);
+    EXPECT(load_goes(&h, 2));
+    bypass_event(&h, LOOM_EVENT_ALLOCATE, &store, 3, 1);
+    EXPECT(load_goes(&h, 1));
+    EXPECT(!bypass_asked(&h, &store));
+    bypass_to(&h, 300);
+    EXPECT(!load_goes(&h, 1));
+    EXPECT_EQ(bypass_stat(&h, "bypasses", 0), 2);
+    outcomes(&h, 1, LOOM_EVENT_BYPASS, 2); /* what went around arrived */
+    bypass_close(&h);
+}
+
 /* ---- carb ---- */
 
 /* Of 4096 instructions. */
@@ -395,6 +424,7 @@ static const struct loom_test tests[] = {
     {"launches_may_leave_the_clock_alone", launches_may_leave_the_clock_alone},
     {"loads_that_missed_go_around_for_a_while",
      loads_that_missed_go_around_for_a_while},
+    {"blocks_without_a_tag_go_around", blocks_without_a_tag_go_around},
     {"the_class_sets_the_share", the_class_sets_the_share},
     {"impossible_classes_are_refused", impossible_classes_are_refused},
 };

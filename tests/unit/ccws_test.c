@@ -11,12 +11,14 @@ static const loom_addr A = 128 * 10, B = 128 * 11, C = 128 * 12;
 
 /* Four warps that are about to load, ten instructions issued; one set of two
  * victim tags each. */
-static struct throttle_rig four_warps(void)
+static struct throttle_rig warps_that(bool clear_on_flush)
 {
     struct throttle_rig rig = {.host = sm_host_make(&ccws_policy, 1, 8, 2)};
 
     sm_host_number(&rig.host, "vta_sets", 1);
     sm_host_number(&rig.host, "vta_ways", 2);
+    sm_host_set(&rig.host, "clear_on_flush",
+                (union loom_value){.b = clear_on_flush});
     sm_host_bind(&rig.host);
     REQUIRE(rig.host.good);
     for (uint32_t warp = 0; warp < 4; warp++) {
@@ -27,6 +29,11 @@ static struct throttle_rig four_warps(void)
         throttle_issue(&rig, i % 4);
     }
     return rig;
+}
+
+static struct throttle_rig four_warps(void)
+{
+    return warps_that(false);
 }
 
 static void tell_cache(const struct throttle_rig *rig,
@@ -188,6 +195,36 @@ static void a_finished_warp_takes_its_score_along(void)
     sm_host_close(&rig.host);
 }
 
+/* A line leaves in a flush, then warp 0 asks for what it had lost before. */
+static uint64_t events_after_flush(bool clear)
+{
+    struct throttle_rig rig = warps_that(clear);
+    const struct loom_mem_request request = {.block = B};
+    struct loom_event flush = throttle_event(&rig, 0, LOOM_EVENT_EVICT);
+    uint64_t found;
+
+    lose(&rig, 0, A);
+    tell_cache(&rig, LOOM_EVENT_ALLOCATE, 0, B, LOOM_MEM_LOAD);
+    flush.request = &request;
+    flush.block = B;
+    flush.reason = LOOM_EVICT_FLUSH;
+    sm_host_tell(&rig.host, &flush);
+    miss(&rig, 0, B); /* what is flushed leaves no tag */
+    miss(&rig, 0, A);
+    found = events(&rig);
+    lose(&rig, 0, C);
+    miss(&rig, 0, C);
+    EXPECT_EQ(events(&rig), found + 1);
+    sm_host_close(&rig.host);
+    return found;
+}
+
+static void a_flush_may_empty_the_tags(void)
+{
+    EXPECT_EQ(events_after_flush(false), 1);
+    EXPECT_EQ(events_after_flush(true), 0);
+}
+
 static const struct loom_test tests[] = {
     {"only_its_own_victims_count", only_its_own_victims_count},
     {"tags_are_first_in_first_out", tags_are_first_in_first_out},
@@ -197,6 +234,7 @@ static const struct loom_test tests[] = {
     {"only_loads_are_held_back", only_loads_are_held_back},
     {"a_finished_warp_takes_its_score_along",
      a_finished_warp_takes_its_score_along},
+    {"a_flush_may_empty_the_tags", a_flush_may_empty_the_tags},
 };
 
 int main(void)
