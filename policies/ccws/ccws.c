@@ -263,7 +263,7 @@ static const struct loom_param ccws_params[] = {
                .doc = "A new warp begins with empty tags, not with those of "
                       "the warp that was in its slot",
                .source = AUTHORS),
-    LOOM_PARAM(struct ccws_config, clear_on_flush, .def = {.b = false},
+    LOOM_PARAM(struct ccws_config, clear_on_flush, .def = {.b = true},
                .doc = "A flush of the L1 empties all tag arrays",
                .source = AUTHORS ", where it does"),
 };

@@ -142,7 +142,6 @@ function M.wires(d)
                   reply = one(1, path("l2_icnt", 8)) },
     channel = { request = one(dram, 2 * dram + path("l2_dram", 8)),
                 reply = one(1, path("dram_l2", 8)) },
-    port = { request = one(1, 2), reply = one(1, 2) },
   }, noc, l2
 end
 
@@ -175,7 +174,7 @@ end
 
 -- A cluster's SMs share its port of the network, which takes and brings one
 -- packet in a cycle.
-local function make_clusters(loom, d, gpu, sms, wires, clock)
+local function make_clusters(loom, d, gpu, sms, clock)
   local size = value_of(d, "shape", "cluster", 1)
   if size == 1 then return end
   local count = (sms + size - 1) // size
@@ -184,7 +183,9 @@ local function make_clusters(loom, d, gpu, sms, wires, clock)
     input_buffer_flits = 1, output_buffer_flits = 1,
     slices_per_channel = 1, map = loom.linear_map {} })
   for i = 0, count - 1 do
-    loom.link(gpu.cluster[i].down[0], gpu.noc.up[i], wires.port)
+    local wire = { latency = 1, credit = 1, capacity = 2 }
+    loom.link(gpu.cluster[i].down[0], gpu.noc.up[i],
+              { request = wire, reply = wire })
   end
 end
 
@@ -249,7 +250,7 @@ function M.build(description, sms, loom, channels)
     slices_per_channel = slices, map = map(),
     delay = M.dram_delay(d),
     schedule = policy(loom, d, "schedule", "frfcfs") })))
-  make_clusters(loom, d, gpu, sms, wires, noc_clock)
+  make_clusters(loom, d, gpu, sms, noc_clock)
   for i = 0, sms - 1 do link_sm(loom, d, gpu, i, sms, wires) end
   for i = 0, channels * slices - 1 do
     loom.link(gpu.noc.down[i], gpu.l2[i].up, wires.partition)
