@@ -1,6 +1,6 @@
 -- Why ABYP leads here, where the paper has APCM 1.28 times as fast (section
 -- 6.6, figure 17): what goes around fetches little, and more goes around.
---   warploom sweep examples/papers/apcm/why-abyp.lua --set size=small
+--   warploom papers apcm why-abyp --size small
 --   warploom sweep examples/papers/apcm/why-abyp.lua --set few=true
 -- Each technique with 32 bytes and with whole lines for what goes around;
 -- ABYP also looks into the L1 first and then misses without a line (abyp_miss:
@@ -8,6 +8,7 @@
 -- look-ups), and without the L2's news of false bypasses (abyp_alone).
 -- no_l1 sends all loads around.
 local loom = require "warploom"
+local claims = require "warploom.claims"
 local common = require "common"
 
 local few = loom.option { name = "few", default = false,
@@ -41,7 +42,7 @@ local function base(p)
   if p.scheme.l1d then gpu:each "sm[*].l1d":attach(p.scheme.l1d) end
   if p.scheme.l2 then gpu:each "l2[*]":attach(p.scheme.l2) end
   return { machine = gpu, workload = loom.suite[p.bench] { size = common.size },
-           timed = parts[p.bench] }
+           timed = parts[p.bench], stats = claims.stats }
 end
 
 -- A mean over some benchmarks, of one scheme over that of another.
