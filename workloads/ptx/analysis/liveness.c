@@ -274,8 +274,7 @@ static void hoist_loads(struct liveness *l)
             }
             extend(l, to, from, from);
         } else if (group == LOOM_PTX_G_STORE || group == LOOM_PTX_G_ATOMIC ||
-                   group == LOOM_PTX_G_BARRIER ||
-                   group == LOOM_PTX_G_MEMBAR) {
+                   group == LOOM_PTX_G_BARRIER || group == LOOM_PTX_G_MEMBAR) {
             fence = 2 * l->at + 1;
         }
         loom_ptx_visit(inst, touch_write, l);
