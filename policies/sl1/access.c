@@ -171,19 +171,19 @@ void sl1_emit_simulated(struct sl1_emit *e, uint32_t i)
         sl1_mark(e, SL1_NOTHING, a.s);
         put_plain(e, &a, LOOM_PTX_NONE);
     }
-    snprintf(seen, sizeof(seen), "%%sl1_seen%u", a.s);
+    snprintf(seen, sizeof(seen), "%%sl1_seen^_%u", a.s);
     sl1_mark(e, SL1_SIMULATED, a.s);
     PUT("\tsub.%s %%sl1_d~, %s, %s; // simulateCache(%s)\n", e->word, a.word,
         seen, sl1_param_name(e, a.s));
     sl1_mark(e, SL1_SIMULATE, a.s);
     PUT("\tsetp.lt.%s %%sl1_p, %%sl1_d~, %u;\n"
-        "\t@%%sl1_p add.u32 %%sl1_hit%u, %%sl1_hit%u, 1;\n"
+        "\t@%%sl1_p add.u32 %%sl1_hit^_%u, %%sl1_hit^_%u, 1;\n"
         "\t@%%sl1_p bra $sl1_h%u;\n"
-        "\tadd.u32 %%sl1_miss%u, %%sl1_miss%u, 1;\n",
+        "\tadd.u32 %%sl1_miss^_%u, %%sl1_miss^_%u, 1;\n",
         e->word, e->config->line, a.s, a.s, a.label, a.s, a.s);
     sl1_emit_line_of(e, a.s, a.word, seen);
     PUT("$sl1_h%u:\n"
-        "\tadd.u32 %%sl1_calls, %%sl1_calls, 1;\n",
+        "\tadd.u32 %%sl1_calls^, %%sl1_calls^, 1;\n",
         a.label);
     sl1_mark(e, SL1_NOTHING, a.s);
     finish(e, &a);
@@ -205,11 +205,11 @@ static void put_hit(struct sl1_emit *e, const struct access *a, uint32_t s,
     if (a->mine->store) {
         PUT("\tshl.b32 %%sl1_m~, %u, %s;\n", (1u << a->mine->width) - 1, place);
         if (guard != LOOM_PTX_NONE) {
-            PUT("\t@%%sl1_on%u or.b32 %%sl1_dirty%u, %%sl1_dirty%u, "
+            PUT("\t@%%sl1_on%u or.b32 %%sl1_dirty^_%u, %%sl1_dirty^_%u, "
                 "%%sl1_m~;\n",
                 s, s, s);
         } else {
-            PUT("\tor.b32 %%sl1_dirty%u, %%sl1_dirty%u, %%sl1_m~;\n", s, s);
+            PUT("\tor.b32 %%sl1_dirty^_%u, %%sl1_dirty^_%u, %%sl1_m~;\n", s, s);
         }
     }
     PUT("\tadd.u32 %%sl1_o~, %s, %s;\n", place, sl1_slot(e, s, slot, &offset));
@@ -234,7 +234,7 @@ static void put_other_lines(struct sl1_emit *e, const struct access *a)
             continue;
         }
         label = e->labels++;
-        PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag%u;\n", e->word, a->word, t);
+        PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag^_%u;\n", e->word, a->word, t);
         PUT("\tsetp.ge.%s %%sl1_q, %%sl1_d~, %u;\n"
             "\t@%%sl1_q bra $sl1_e%u;\n",
             e->word, e->config->line, label);
@@ -298,7 +298,7 @@ void sl1_emit_cached(struct sl1_emit *e, uint32_t i)
     sl1_mark(e, SL1_MANAGE, a.s);
     put_word(e, &a);
     sl1_mark(e, SL1_LOOKED_UP, a.s);
-    PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag%u; // accessThroughCache(%s)\n",
+    PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag^_%u; // accessThroughCache(%s)\n",
         e->word, a.word, a.s, sl1_param_name(e, a.s));
     sl1_mark(e, SL1_MANAGE, a.s);
     PUT("\tsetp.ge.%s %%sl1_p, %%sl1_d~, %u;\n"

@@ -76,81 +76,6 @@ static void put_body(struct sl1_emit *e, const bool *exits)
     put_labels(e, e->f->inst_count, exits);
 }
 
-static uint32_t add_register(struct sl1_emit *e, const char *name,
-                             enum loom_ptx_type type, uint32_t number)
-{
-    uint32_t added = loom_ptx_reg_add(e->f, type, name, number);
-
-    e->to->failed = e->to->failed || added == LOOM_PTX_NONE;
-    return added;
-}
-
-static void add_registers(struct sl1_emit *e)
-{
-    const enum loom_ptx_type word = e->near ? LOOM_PTX_B32 : LOOM_PTX_B64;
-    const struct {
-        const char *name;
-        enum loom_ptx_type type;
-        bool each; /* one for each structure */
-    } reg[] = {
-        {SL1_PREFIX "n", LOOM_PTX_B32, false},
-        {SL1_PREFIX "p", LOOM_PTX_PRED, false},
-        {SL1_PREFIX "q", LOOM_PTX_PRED, false},
-        {SL1_PREFIX "left", LOOM_PTX_B32, false},
-        {SL1_PREFIX "calls", LOOM_PTX_B32, false},
-        {SL1_PREFIX "seen", word, true},
-        {SL1_PREFIX "hit", LOOM_PTX_B32, true},
-        {SL1_PREFIX "miss", LOOM_PTX_B32, true},
-        {SL1_PREFIX "score", LOOM_PTX_B32, true},
-        {SL1_PREFIX "tag", word, true},
-        {SL1_PREFIX "slot", LOOM_PTX_B32, true},
-        {SL1_PREFIX "dirty", LOOM_PTX_B32, true},
-    };
-
-    for (size_t i = 0; i < sizeof(reg) / sizeof(reg[0]); i++) {
-        for (uint32_t s = 0; s < (reg[i].each ? e->plan->most : 1); s++) {
-            add_register(e, reg[i].name, reg[i].type,
-                         reg[i].each ? s : LOOM_PTX_NONE);
-        }
-    }
-    for (uint32_t s = 0; s < e->plan->most; s++) {
-        e->on[s] = add_register(e, SL1_PREFIX "on", LOOM_PTX_PRED, s);
-    }
-}
-
-struct sl1_site sl1_new_site(struct sl1_emit *e)
-{
-    struct sl1_site old = e->site;
-
-    e->site.number = e->sites++;
-    e->site.offset =
-        add_register(e, SL1_PREFIX "o", LOOM_PTX_B32, e->site.number);
-    return old;
-}
-
-/* The temporaries of all sites, but for %sl1_o~. */
-static void add_temporaries(struct sl1_emit *e)
-{
-    const enum loom_ptx_type word = e->near ? LOOM_PTX_B32 : LOOM_PTX_B64;
-    const struct {
-        const char *name;
-        enum loom_ptx_type type;
-    } reg[] = {
-        {SL1_PREFIX "w", word},         {SL1_PREFIX "d", word},
-        {SL1_PREFIX "v", word},         {SL1_PREFIX "m", LOOM_PTX_B32},
-        {SL1_PREFIX "b", LOOM_PTX_B16}, {SL1_PREFIX "a", LOOM_PTX_B64},
-        {SL1_PREFIX "e", LOOM_PTX_B64}, {SL1_PREFIX "g", LOOM_PTX_B64},
-        {SL1_PREFIX "x", LOOM_PTX_B64}, {SL1_PREFIX "y", LOOM_PTX_B64},
-        {SL1_PREFIX "z", LOOM_PTX_B64},
-    };
-
-    for (size_t i = 0; i < sizeof(reg) / sizeof(reg[0]); i++) {
-        for (uint32_t s = 0; s < e->sites; s++) {
-            add_register(e, reg[i].name, reg[i].type, s);
-        }
-    }
-}
-
 static void add_lines(struct sl1_emit *e)
 {
     uint64_t bytes =
@@ -194,7 +119,7 @@ static void put_start(struct sl1_emit *e)
 {
     sl1_put(e, "\n");
     if (e->plan->used > 0) {
-        add_registers(e);
+        sl1_add_registers(e);
         add_lines(e);
         sl1_put(e,
                 "\t// S-L1: lines of %u bytes for a thread: %u; threads: %u; "
@@ -225,7 +150,7 @@ char *sl1_emit_text(struct sl1_emit *e, const struct loom_rewrite *work)
     if (exits != NULL && e->in_rest != NULL) {
         put_start(e);
         put_body(e, exits);
-        add_temporaries(e);
+        sl1_add_temporaries(e);
         if (!e->body.failed && !e->late.failed) {
             e->f->pragma_count = 0; /* those of instructions are in the body */
             text = loom_ptx_print_with(work->module, e->f, e->body.text);

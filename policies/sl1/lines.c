@@ -31,11 +31,11 @@ const char *sl1_slot(const struct sl1_emit *e, uint32_t s, char name[32],
 {
     if (ranked(e)) {
         *offset = 0;
-        snprintf(name, 32, "%%sl1_slot%u", s);
+        snprintf(name, 32, "%%sl1_slot^_%u", s);
     } else {
         *offset =
             e->plan->lines == 0 ? 0 : s * e->plan->threads * e->config->line;
-        snprintf(name, 32, "%%sl1_n");
+        snprintf(name, 32, "%%sl1_n^");
     }
     return name;
 }
@@ -44,10 +44,10 @@ static void put_nothing(struct sl1_emit *e, const char *guard, const char *name,
                         uint32_t s)
 {
     if (e->near) {
-        PUT("\t%smov.u32 %%sl1_%s%u, %u;\n", guard, name, s,
+        PUT("\t%smov.u32 %%sl1_%s^_%u, %u;\n", guard, name, s,
             (uint32_t)(LOOM_MEMORY_BASE - LOOM_MEMORY_ALIGN));
     } else {
-        PUT("\t%smov.u64 %%sl1_%s%u, -1;\n", guard, name, s);
+        PUT("\t%smov.u64 %%sl1_%s^_%u, -1;\n", guard, name, s);
     }
 }
 
@@ -55,7 +55,7 @@ static void put_nothing(struct sl1_emit *e, const char *guard, const char *name,
 static const char *put_memory(struct sl1_emit *e, uint32_t s, const char *to,
                               char tag[32])
 {
-    snprintf(tag, 32, "%%sl1_tag%u", s);
+    snprintf(tag, 32, "%%sl1_tag^_%u", s);
     if (!e->near) {
         return tag;
     }
@@ -98,11 +98,11 @@ void sl1_emit_line_of(struct sl1_emit *e, uint32_t s, const char *word,
 /* Before the monitoring slice. */
 void sl1_emit_start(struct sl1_emit *e)
 {
-    PUT("\tmov.u32 %%sl1_calls, 0;\n");
+    PUT("\tmov.u32 %%sl1_calls^, 0;\n");
     for (uint32_t s = 0; s < e->nest->count; s++) {
         put_nothing(e, "", "seen", s);
-        PUT("\tmov.u32 %%sl1_hit%u, 0;\n"
-            "\tmov.u32 %%sl1_miss%u, 0;\n",
+        PUT("\tmov.u32 %%sl1_hit^_%u, 0;\n"
+            "\tmov.u32 %%sl1_miss^_%u, 0;\n",
             s, s);
     }
 }
@@ -121,8 +121,8 @@ static void put_place(struct sl1_emit *e)
             "\tmad.lo.u32 %%sl1_o~, %%sl1_m~, %u, %%sl1_o~;\n",
             e->block.x * e->block.y);
     }
-    PUT("\tmov.u32 %%sl1_n, sl1_lines;\n"
-        "\tmad.lo.u32 %%sl1_n, %%sl1_o~, %u, %%sl1_n;\n",
+    PUT("\tmov.u32 %%sl1_n^, sl1_lines;\n"
+        "\tmad.lo.u32 %%sl1_n^, %%sl1_o~, %u, %%sl1_n^;\n",
         e->config->line);
 }
 
@@ -130,9 +130,10 @@ static void put_place(struct sl1_emit *e)
 static void put_worth(struct sl1_emit *e, uint32_t s)
 {
     if (e->plan->all) {
-        PUT("\tsetp.ge.u32 %%sl1_on%u, %%sl1_calls, 0; // always\n", s);
+        PUT("\tsetp.ge.u32 %%sl1_on%u, %%sl1_calls^, 0; // always\n", s);
     } else {
-        PUT("\tsetp.gt.u32 %%sl1_on%u, %%sl1_hit%u, %%sl1_miss%u;\n", s, s, s);
+        PUT("\tsetp.gt.u32 %%sl1_on%u, %%sl1_hit^_%u, %%sl1_miss^_%u;\n", s, s,
+            s);
     }
     if (e->config->line == 24) {
         PUT("\tld.param.u64 %%sl1_e~, [%s];\n", sl1_param_name(e, s));
@@ -142,9 +143,9 @@ static void put_worth(struct sl1_emit *e, uint32_t s)
             s, s);
     }
     if (ranked(e)) {
-        PUT("\tshl.b32 %%sl1_score%u, %%sl1_hit%u, %u;\n", s, s,
+        PUT("\tshl.b32 %%sl1_score^_%u, %%sl1_hit^_%u, %u;\n", s, s,
             sl1_structure(e, s)->written ? 0 : 1);
-        PUT("\t@!%%sl1_on%u mov.u32 %%sl1_score%u, 0;\n", s, s);
+        PUT("\t@!%%sl1_on%u mov.u32 %%sl1_score^_%u, 0;\n", s, s);
     }
 }
 
@@ -154,14 +155,14 @@ static void put_rank(struct sl1_emit *e, uint32_t s)
     PUT("\tmov.u32 %%sl1_o~, 0;\n");
     for (uint32_t t = 0; t < e->nest->count; t++) {
         if (t != s) {
-            PUT("\tsetp.%s.u32 %%sl1_p, %%sl1_score%u, %%sl1_score%u;\n"
+            PUT("\tsetp.%s.u32 %%sl1_p, %%sl1_score^_%u, %%sl1_score^_%u;\n"
                 "\t@%%sl1_p add.u32 %%sl1_o~, %%sl1_o~, 1;\n",
                 t < s ? "ge" : "gt", t, s);
         }
     }
     PUT("\tsetp.lt.u32 %%sl1_p, %%sl1_o~, %u;\n"
         "\tand.pred %%sl1_on%u, %%sl1_on%u, %%sl1_p;\n"
-        "\tmad.lo.u32 %%sl1_slot%u, %%sl1_o~, %u, %%sl1_n;\n",
+        "\tmad.lo.u32 %%sl1_slot^_%u, %%sl1_o~, %u, %%sl1_n^;\n",
         e->plan->lines, s, s, s, e->plan->threads * e->config->line);
 }
 
@@ -174,7 +175,7 @@ void sl1_emit_choice(struct sl1_emit *e)
     if (lines != 0) {
         put_place(e);
     } else {
-        PUT("\tmov.u32 %%sl1_n, 0;\n");
+        PUT("\tmov.u32 %%sl1_n^, 0;\n");
     }
     for (uint32_t s = 0; lines != 0 && s < n; s++) {
         put_worth(e, s);
@@ -183,11 +184,11 @@ void sl1_emit_choice(struct sl1_emit *e)
         if (ranked(e)) {
             put_rank(e, s);
         } else if (lines == 0) {
-            PUT("\tsetp.lt.u32 %%sl1_on%u, %%sl1_calls, 0; // never\n", s);
+            PUT("\tsetp.lt.u32 %%sl1_on%u, %%sl1_calls^, 0; // never\n", s);
         }
         put_nothing(e, "", "tag", s);
         if (sl1_structure(e, s)->written) {
-            PUT("\tmov.u32 %%sl1_dirty%u, 0;\n", s);
+            PUT("\tmov.u32 %%sl1_dirty^_%u, 0;\n", s);
         }
     }
 }
@@ -237,7 +238,7 @@ void sl1_emit_fill(struct sl1_emit *e, uint32_t s, const char *word,
     const char *from = e->near ? "%sl1_x~" : tag;
     uint32_t offset;
 
-    snprintf(tag, sizeof(tag), "%%sl1_tag%u", s);
+    snprintf(tag, sizeof(tag), "%%sl1_tag^_%u", s);
     sl1_slot(e, s, slot, &offset);
     sl1_emit_line_of(e, s, word, tag);
     PUT("\tsub.%s %%sl1_d~, %s, %s;\n", e->word, word, tag);
@@ -289,7 +290,7 @@ static void put_whole(struct sl1_emit *e, uint32_t s)
                 slot, offset, memory);
         }
     }
-    PUT("\tmov.u32 %%sl1_dirty%u, 0;\n", s);
+    PUT("\tmov.u32 %%sl1_dirty^_%u, 0;\n", s);
 }
 
 /* Words of which all bytes were written, and single bytes, from the first
@@ -306,26 +307,28 @@ static void put_pieces(struct sl1_emit *e, uint32_t s, uint32_t label)
     sl1_slot(e, s, slot, &offset);
     PUT("\tadd.u32 %%sl1_o~, %s, %u;\n"
         "$sl1_w%u_next:\n"
-        "\tand.b32 %%sl1_m~, %%sl1_dirty%u, 15;\n"
+        "\tld.shared.u32 %%sl1_b~, [%%sl1_o~];\n"
+        "\tand.b32 %%sl1_m~, %%sl1_dirty^_%u, 15;\n"
         "\tsetp.ne.u32 %%sl1_q, %%sl1_m~, 15;\n"
         "\t@%%sl1_q bra $sl1_w%u_bytes;\n"
-        "\tld.shared.u32 %%sl1_m~, [%%sl1_o~];\n"
-        "\tst.global.u32 [%%sl1_g~], %%sl1_m~;\n"
+        "\tst.global.u32 [%%sl1_g~], %%sl1_b~;\n"
         "\tbra $sl1_w%u_word;\n"
         "$sl1_w%u_bytes:\n",
         slot, offset, label, s, label, label, label);
     for (uint32_t b = 0; b < 4; b++) {
-        PUT("\tand.b32 %%sl1_m~, %%sl1_dirty%u, %u;\n"
+        PUT("\tand.b32 %%sl1_m~, %%sl1_dirty^_%u, %u;\n"
             "\tsetp.ne.u32 %%sl1_q, %%sl1_m~, 0;\n"
-            "\t@%%sl1_q ld.shared.u8 %%sl1_b~, [%%sl1_o~+%u];\n"
             "\t@%%sl1_q st.global.u8 [%%sl1_g~+%u], %%sl1_b~;\n",
-            s, 1u << b, b, b);
+            s, 1u << b, b);
+        if (b < 3) {
+            PUT("\tshr.u32 %%sl1_b~, %%sl1_b~, 8;\n");
+        }
     }
     PUT("$sl1_w%u_word:\n"
-        "\tshr.u32 %%sl1_dirty%u, %%sl1_dirty%u, 4;\n"
+        "\tshr.u32 %%sl1_dirty^_%u, %%sl1_dirty^_%u, 4;\n"
         "\tadd.u32 %%sl1_o~, %%sl1_o~, 4;\n"
         "\tadd.s64 %%sl1_g~, %%sl1_g~, 4;\n"
-        "\tsetp.ne.u32 %%sl1_q, %%sl1_dirty%u, 0;\n"
+        "\tsetp.ne.u32 %%sl1_q, %%sl1_dirty^_%u, 0;\n"
         "\t@%%sl1_q bra $sl1_w%u_next;\n",
         label, s, s, s, label);
 }
@@ -341,9 +344,9 @@ void sl1_emit_write_back(struct sl1_emit *e, uint32_t s)
         return;
     }
     outer = sl1_new_site(e);
-    PUT("\tsetp.eq.u32 %%sl1_q, %%sl1_dirty%u, 0;\n"
+    PUT("\tsetp.eq.u32 %%sl1_q, %%sl1_dirty^_%u, 0;\n"
         "\t@%%sl1_q bra $sl1_w%u_done;\n"
-        "\tsetp.eq.u32 %%sl1_q, %%sl1_dirty%u, %u;\n"
+        "\tsetp.eq.u32 %%sl1_q, %%sl1_dirty^_%u, %u;\n"
         "\t@%%sl1_q bra $sl1_w%u_whole;\n",
         s, label, s, (1u << e->config->line) - 1, label);
     put_pieces(e, s, label);
@@ -363,7 +366,7 @@ void sl1_emit_evict(struct sl1_emit *e, uint32_t s, const char *word,
 {
     uint32_t label = e->labels++;
 
-    PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag%u;\n", e->word, word, s);
+    PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag^_%u;\n", e->word, word, s);
     if (width > 1) {
         PUT("\tadd.%s %%sl1_d~, %%sl1_d~, %u;\n", e->word, width - 1);
     }

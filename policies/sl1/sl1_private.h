@@ -1,14 +1,15 @@
 /*
  * The inside of sl1.  Only files in policies/sl1/ include this.
  *
- *     sl1.c      what it is: parameters, statistics, the answer
- *     plan.c     what is there: loops, data structures, accesses
- *     emit.c     the new text: the body around the loops, splicing
- *     slice.c    a loop's slices, and how control passes between them
- *     access.c   an access, simulated or through the cache
- *     lines.c    lines: chosen, filled, written back, flushed
- *     values.c   what lives on from turn to turn, and names for the rest
- *     text.c     pieces of text
+ *     sl1.c        what it is: parameters, statistics, the answer
+ *     plan.c       what is there: loops, data structures, accesses
+ *     emit.c       the new text: the body around the loops, splicing
+ *     slice.c      a loop's slices, and how control passes between them
+ *     access.c     an access, simulated or through the cache
+ *     lines.c      lines: chosen, filled, written back, flushed
+ *     registers.c  registers of the new code
+ *     values.c     what lives on from turn to turn, and names for the rest
+ *     text.c       pieces of text
  *
  * A loop nest (an outermost loop with all in it) becomes, in this order,
  *
@@ -124,7 +125,7 @@ struct sl1_out {
 };
 
 /* A stretch of new code: its temporaries are nobody else's.  In texts they end
- * in '~', for which sl1_put() writes the number. */
+ * in '~', for which sl1_put() writes the number.  '^' is that of the nest. */
 struct sl1_site {
     uint32_t number;
     uint32_t offset; /* the register %sl1_o~ */
@@ -152,9 +153,9 @@ struct sl1_emit {
     struct sl1_rename *rename; /* [renames] */
     uint32_t renames;
     uint32_t named[LOOM_PTX_TYPES]; /* so far, of each type */
-    bool near;        /* 32 bits tell addresses apart: those of lines, and of
-                       * accesses where only a line is looked for, have so many */
-    const char *word; /* "u32" or, if not near, "u64": their type */
+    bool near;        /* 32 bits tell addresses apart, and are all that is kept
+                       * of lines' and looked at to find them */
+    const char *word; /* "u32" or, if not near, "u64": the type of these */
     struct loom_dim3 block;
     uint32_t labels;      /* numbers given so far */
     uint32_t target_arch; /* 35 of sm_35 */
@@ -170,7 +171,10 @@ void sl1_mark(struct sl1_emit *e, enum sl1_role role, uint32_t s);
 /* "@%p3 " or "" into text. */
 void sl1_guard_text(const struct sl1_emit *e, const struct loom_ptx_inst *inst,
                     bool negated, char text[96]);
-/* emit.c: from here on; returns where we were. */
+/* registers.c: those of all nests; and, at last, those of all sites. */
+void sl1_add_registers(struct sl1_emit *e);
+void sl1_add_temporaries(struct sl1_emit *e);
+/* From here on; returns where we were. */
 struct sl1_site sl1_new_site(struct sl1_emit *e);
 /* values.c: new names for the registers of the nest that do not live on; and
  * swaps them with the old ones, to have the slice printed with them. */

@@ -95,7 +95,7 @@ static void put_threshold(struct sl1_emit *e, uint32_t code)
 
     sl1_new_site(e);
     sl1_mark(e, SL1_SIMULATE, 0);
-    sl1_put(e, "\tsetp.ge.u32 %%sl1_p, %%sl1_calls, %u;\n",
+    sl1_put(e, "\tsetp.ge.u32 %%sl1_p, %%sl1_calls^, %u;\n",
             e->config->threshold);
     if (e->nest->together && e->target_arch >= 70) {
         sl1_put(e, "\tactivemask.b32 %%sl1_m~;\n"
@@ -211,14 +211,14 @@ static void put_ends(struct sl1_emit *e, const char *next)
         e->late.text[0] = '\0';
     }
     for (uint32_t t = 0; e->slice == 'm' && t <= nest->inners; t++) {
-        sl1_put(e, "$sl1_m%u_t%u:\n\tmov.u32 %%sl1_left, %u;\n\tbra %s%u;\n",
+        sl1_put(e, "$sl1_m%u_t%u:\n\tmov.u32 %%sl1_left^, %u;\n\tbra %s%u;\n",
                 nest->number, t, t, next, nest->number);
     }
     for (uint32_t x = 0; x < nest->exits; x++) {
         if (e->slice == 'c' && nest->exits == 1) {
             continue;
         }
-        sl1_put(e, "$sl1_%c%u_x%u:\n\tmov.u32 %%sl1_left, %u;\n\tbra %s%u;\n",
+        sl1_put(e, "$sl1_%c%u_x%u:\n\tmov.u32 %%sl1_left^, %u;\n\tbra %s%u;\n",
                 e->slice, nest->number, x, exit_code(nest, x), next,
                 nest->number);
     }
@@ -232,13 +232,13 @@ static void put_meeting(struct sl1_emit *e)
     sl1_emit_choice(e);
     for (uint32_t k = 0; k < nest->inners; k++) {
         sl1_put(e,
-                "\tsetp.eq.u32 %%sl1_p, %%sl1_left, %u;\n"
+                "\tsetp.eq.u32 %%sl1_p, %%sl1_left^, %u;\n"
                 "\t@%%sl1_p bra $sl1_r%u_%u;\n",
                 1 + k, nest->number, nest->inner[k]);
     }
     sl1_put(e,
             "$sl1_q%u:\n"
-            "\tsetp.ge.u32 %%sl1_p, %%sl1_left, %u;\n"
+            "\tsetp.ge.u32 %%sl1_p, %%sl1_left^, %u;\n"
             "\t@%%sl1_p bra $sl1_f%u;\n",
             nest->number, exit_code(nest, 0), nest->number);
 }
@@ -253,7 +253,7 @@ static void put_leave(struct sl1_emit *e)
         const char *guard = x + 1 < nest->exits ? "@%sl1_p " : "";
 
         if (x + 1 < nest->exits) {
-            sl1_put(e, "\tsetp.eq.u32 %%sl1_p, %%sl1_left, %u;\n",
+            sl1_put(e, "\tsetp.eq.u32 %%sl1_p, %%sl1_left^, %u;\n",
                     exit_code(nest, x));
         }
         if (nest->exit[x] == SL1_RETURN) {

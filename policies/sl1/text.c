@@ -29,17 +29,18 @@ static bool reserve(struct sl1_out *out, size_t bytes)
     return true;
 }
 
-/* The number of the site for each '~' of the text at `from`. */
+/* Numbers for each '~' and '^' of the text at `from`. */
 static bool put_numbers(struct sl1_emit *e, size_t from)
 {
     struct sl1_out *out = e->to;
-    char number[16];
-    int digits = snprintf(number, sizeof(number), "%u", e->site.number);
-    size_t length = (size_t)digits;
-    char *at = memchr(out->text + from, '~', out->used - from);
+    char *at = strpbrk(out->text + from, "~^");
 
     while (at != NULL) {
         size_t here = (size_t)(at - out->text), rest = out->used - here - 1;
+        char number[16];
+        int digits = snprintf(number, sizeof(number), "%u",
+                              *at == '~' ? e->site.number : e->nest->number);
+        size_t length = (size_t)digits;
 
         if (!reserve(out, length + 1)) {
             return false;
@@ -48,7 +49,7 @@ static bool put_numbers(struct sl1_emit *e, size_t from)
         memmove(at + length, at + 1, rest + 1);
         memcpy(at, number, length);
         out->used += length - 1;
-        at = memchr(at + length, '~', rest);
+        at = strpbrk(at + length, "~^");
     }
     return true;
 }
