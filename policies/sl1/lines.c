@@ -220,17 +220,17 @@ static void put_odd_fill(struct sl1_emit *e, uint32_t s)
     uint32_t offset = put_parts(e, s);
 
     sl1_mark(e, SL1_FILLED, s);
-    PUT("\tld.global.v2.u64 {%%sl1_x~, %%sl1_y~}, [%%sl1_e~];\n");
+    PUT("\tld.global.v2.u64 {%%sl1_e~, %%sl1_y~}, [%%sl1_e~];\n");
     sl1_mark(e, SL1_MANAGE, s);
-    PUT("\tld.global.u64 %%sl1_z~, [%%sl1_g~];\n"
-        "\tst.shared.u64 [%%sl1_o~+%u], %%sl1_x~;\n"
+    PUT("\tld.global.u64 %%sl1_g~, [%%sl1_g~];\n"
+        "\tst.shared.u64 [%%sl1_o~+%u], %%sl1_e~;\n"
         "\tst.shared.u64 [%%sl1_o~+%u], %%sl1_y~;\n"
-        "\tst.shared.u64 [%%sl1_m~+%u], %%sl1_z~;\n",
+        "\tst.shared.u64 [%%sl1_m~+%u], %%sl1_g~;\n",
         offset, offset + 8, offset);
 }
 
 /* The line of an access into the structure's slot; what was there is lost.
- * The line's address and its first half may have the same register. */
+ * Addresses and what is loaded from there have the same registers. */
 void sl1_emit_fill(struct sl1_emit *e, uint32_t s, const char *word,
                    const char *address)
 {
@@ -272,12 +272,12 @@ static void put_whole(struct sl1_emit *e, uint32_t s)
     sl1_slot(e, s, slot, &offset);
     if (e->config->line == 24) {
         offset = put_parts(e, s);
-        PUT("\tld.shared.u64 %%sl1_x~, [%%sl1_o~+%u];\n"
+        PUT("\tld.shared.u64 %%sl1_y~, [%%sl1_m~+%u];\n"
+            "\tst.global.u64 [%%sl1_g~], %%sl1_y~;\n"
+            "\tld.shared.u64 %%sl1_x~, [%%sl1_o~+%u];\n"
             "\tld.shared.u64 %%sl1_y~, [%%sl1_o~+%u];\n"
-            "\tld.shared.u64 %%sl1_z~, [%%sl1_m~+%u];\n"
-            "\tst.global.v2.u64 [%%sl1_e~], {%%sl1_x~, %%sl1_y~};\n"
-            "\tst.global.u64 [%%sl1_g~], %%sl1_z~;\n",
-            offset, offset + 8, offset);
+            "\tst.global.v2.u64 [%%sl1_e~], {%%sl1_x~, %%sl1_y~};\n",
+            offset, offset, offset + 8);
     } else {
         memory = put_memory(e, s, "%sl1_g~", tag);
         if (e->config->line == 8) {

@@ -83,7 +83,6 @@ void sl1_add_temporaries(struct sl1_emit *e)
         {SL1_PREFIX "b", LOOM_PTX_B32}, {SL1_PREFIX "a", LOOM_PTX_B64},
         {SL1_PREFIX "e", LOOM_PTX_B64}, {SL1_PREFIX "g", LOOM_PTX_B64},
         {SL1_PREFIX "x", LOOM_PTX_B64}, {SL1_PREFIX "y", LOOM_PTX_B64},
-        {SL1_PREFIX "z", LOOM_PTX_B64},
     };
 
     for (size_t i = 0; i < LOOM_COUNTOF(reg); i++) {
