@@ -182,9 +182,7 @@ void sl1_emit_simulated(struct sl1_emit *e, uint32_t i)
         "\tadd.u32 %%sl1_miss^_%u, %%sl1_miss^_%u, 1;\n",
         e->word, e->config->line, a.s, a.s, a.label, a.s, a.s);
     sl1_emit_line_of(e, a.s, a.word, seen);
-    PUT("$sl1_h%u:\n"
-        "\tadd.u32 %%sl1_calls^, %%sl1_calls^, 1;\n",
-        a.label);
+    PUT("$sl1_h%u:\n", a.label);
     sl1_mark(e, SL1_NOTHING, a.s);
     finish(e, &a);
 }

@@ -98,7 +98,6 @@ void sl1_emit_line_of(struct sl1_emit *e, uint32_t s, const char *word,
 /* Before the monitoring slice. */
 void sl1_emit_start(struct sl1_emit *e)
 {
-    PUT("\tmov.u32 %%sl1_calls^, 0;\n");
     for (uint32_t s = 0; s < e->nest->count; s++) {
         put_nothing(e, "", "seen", s);
         PUT("\tmov.u32 %%sl1_hit^_%u, 0;\n"
@@ -130,7 +129,7 @@ static void put_place(struct sl1_emit *e)
 static void put_worth(struct sl1_emit *e, uint32_t s)
 {
     if (e->plan->all) {
-        PUT("\tsetp.ge.u32 %%sl1_on%u, %%sl1_calls^, 0; // always\n", s);
+        PUT("\tsetp.ge.u32 %%sl1_on%u, %%sl1_hit^_%u, 0; // always\n", s, s);
     } else {
         PUT("\tsetp.gt.u32 %%sl1_on%u, %%sl1_hit^_%u, %%sl1_miss^_%u;\n", s, s,
             s);
@@ -184,7 +183,7 @@ void sl1_emit_choice(struct sl1_emit *e)
         if (ranked(e)) {
             put_rank(e, s);
         } else if (lines == 0) {
-            PUT("\tsetp.lt.u32 %%sl1_on%u, %%sl1_calls^, 0; // never\n", s);
+            PUT("\tsetp.lt.u32 %%sl1_on%u, %%sl1_hit^_%u, 0; // never\n", s, s);
         }
         put_nothing(e, "", "tag", s);
         if (sl1_structure(e, s)->written) {

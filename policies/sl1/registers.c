@@ -40,8 +40,7 @@ void sl1_add_registers(struct sl1_emit *e)
                 {"miss", LOOM_PTX_B32}, {"score", LOOM_PTX_B32},
                 {"tag", word},          {"slot", LOOM_PTX_B32},
                 {"dirty", LOOM_PTX_B32}};
-    static const char *const one[] = {SL1_PREFIX "n", SL1_PREFIX "left",
-                                      SL1_PREFIX "calls"};
+    static const char *const one[] = {SL1_PREFIX "n", SL1_PREFIX "left"};
 
     add_register(e, SL1_PREFIX "p", LOOM_PTX_PRED, LOOM_PTX_NONE);
     add_register(e, SL1_PREFIX "q", LOOM_PTX_PRED, LOOM_PTX_NONE);

@@ -88,15 +88,22 @@ static void find_rest(struct sl1_emit *e)
     }
 }
 
-/* At a header of slice m: have there been enough calls? */
+/* At a header of slice m: have there been enough accesses?  Each was a hit or
+ * a miss. */
 static void put_threshold(struct sl1_emit *e, uint32_t code)
 {
     uint32_t nest = e->nest->number;
 
     sl1_new_site(e);
     sl1_mark(e, SL1_SIMULATE, 0);
-    sl1_put(e, "\tsetp.ge.u32 %%sl1_p, %%sl1_calls^, %u;\n",
-            e->config->threshold);
+    sl1_put(e, "\tadd.u32 %%sl1_o~, %%sl1_hit^_0, %%sl1_miss^_0;\n");
+    for (uint32_t s = 1; s < e->nest->count; s++) {
+        sl1_put(e,
+                "\tadd.u32 %%sl1_o~, %%sl1_o~, %%sl1_hit^_%u;\n"
+                "\tadd.u32 %%sl1_o~, %%sl1_o~, %%sl1_miss^_%u;\n",
+                s, s);
+    }
+    sl1_put(e, "\tsetp.ge.u32 %%sl1_p, %%sl1_o~, %u;\n", e->config->threshold);
     if (e->nest->together && e->target_arch >= 70) {
         sl1_put(e, "\tactivemask.b32 %%sl1_m~;\n"
                    "\tvote.sync.any.pred %%sl1_p, %%sl1_p, %%sl1_m~;\n");
