@@ -51,6 +51,10 @@ struct loom_rewrite {
     struct loom_dim3 grid, block;
     uint32_t dynamic_shared_bytes;
     const struct loom_machine_facts *facts;
+    /* All device memory in use lies in the 4 GiB from LOOM_MEMORY_BASE on, less
+     * the last LOOM_MEMORY_ALIGN bytes: 32 bits tell its addresses apart.  What
+     * was made is used only while this stays as it was. */
+    bool near;
     /* 0, or what a thread of the kernel needs as this policy has rewritten it
      * before: see `again`. */
     uint32_t registers;

@@ -11,14 +11,18 @@
 #include "policies/sl1/sl1_private.h"
 #include "workloads/ir/build.h"
 
-#define PUT(...) sl1_put(e->to, __VA_ARGS__)
+#define PUT(...) sl1_put(e, __VA_ARGS__)
 
 struct access {
     const struct loom_ptx_inst *inst;
     const struct sl1_inst *mine;
     uint32_t s, i, label;
-    char address[80]; /* a register */
-    char guard[96];   /* negated, or "" */
+    char base[80];  /* a register, of `bytes` bytes; its address is there, */
+    int64_t offset; /* so far behind */
+    uint32_t bytes;
+    bool changed;   /* the access writes this register */
+    char word[80];  /* a register: the address in e->word's bits */
+    char guard[96]; /* negated, or "" */
 };
 
 struct overlap {
@@ -33,43 +37,67 @@ static void compare(void *context, uint32_t reg, bool write)
     o->found = o->found || (write && reg == o->reg);
 }
 
-/* The address in a register, one that the access does not change. */
-static void put_address(struct sl1_emit *e, struct access *a)
+static void find_base(struct sl1_emit *e, struct access *a)
 {
     const struct loom_ptx_operand *o =
         &a->inst->operand[loom_ptx_address_operand(a->inst)];
     struct overlap overlap = {.reg = o->reg};
     const struct loom_ptx_reg *reg;
-    uint32_t bytes;
 
-    snprintf(a->address, sizeof(a->address), "%%sl1_a");
+    a->bytes = 8;
     if (o->kind != LOOM_PTX_OP_ADDRESS || o->reg == LOOM_PTX_NONE) {
-        PUT("\tmov.u64 %%sl1_a, %s%s%lld;\n",
+        PUT("\tmov.u64 %%sl1_a~, %s%s%lld;\n",
             o->var != NULL ? o->var->name : "", o->var != NULL ? "+" : "",
             (long long)o->value);
+        snprintf(a->base, sizeof(a->base), "%%sl1_a%u", e->site.number);
         return;
     }
     reg = &e->f->reg[o->reg];
-    snprintf(a->address, sizeof(a->address), "%.60s", reg->name);
+    snprintf(a->base, sizeof(a->base), "%.60s", reg->name);
     if (reg->number != LOOM_PTX_NONE) {
-        snprintf(a->address, sizeof(a->address), "%.60s%u", reg->name,
-                 reg->number);
+        snprintf(a->base, sizeof(a->base), "%.60s%u", reg->name, reg->number);
     }
     loom_ptx_visit(a->inst, compare, &overlap);
-    bytes = loom_ptx_type_bytes((enum loom_ptx_type)reg->type);
-    if (bytes < 8) { /* it is extended with zeros */
-        PUT("\tcvt.u64.u%u %%sl1_a, %s;\n", 8 * bytes, a->address);
-        if (o->value != 0) {
-            PUT("\tadd.s64 %%sl1_a, %%sl1_a, %lld;\n", (long long)o->value);
-        }
-    } else if (o->value != 0) {
-        PUT("\tadd.s64 %%sl1_a, %s, %lld;\n", a->address, (long long)o->value);
-    } else if (overlap.found) {
-        PUT("\tmov.u64 %%sl1_a, %s;\n", a->address);
-    } else {
-        return;
+    a->changed = overlap.found;
+    a->offset = o->value;
+    a->bytes = loom_ptx_type_bytes((enum loom_ptx_type)reg->type);
+}
+
+/* The address in 64 bits: a register, `to` if that takes instructions. */
+static const char *put_address(struct sl1_emit *e, const struct access *a,
+                               const char *to)
+{
+    if (!e->near) {
+        return a->word;
     }
-    snprintf(a->address, sizeof(a->address), "%%sl1_a");
+    if (a->bytes < 8) { /* it is extended with zeros */
+        PUT("\tcvt.u64.u%u %s, %s;\n", 8 * a->bytes, to, a->base);
+    }
+    if (a->offset != 0) {
+        PUT("\tadd.s64 %s, %s, %lld;\n", to, a->bytes < 8 ? to : a->base,
+            (long long)a->offset);
+    }
+    return a->bytes < 8 || a->offset != 0 ? to : a->base;
+}
+
+/* The address's word in a register that the access does not change. */
+static void put_word(struct sl1_emit *e, struct access *a)
+{
+    const char *from = a->base;
+
+    snprintf(a->word, sizeof(a->word), "%%sl1_w%u", e->site.number);
+    if (a->bytes != (e->near ? 4 : 8)) {
+        PUT("\tcvt.%s.u%u %s, %s;\n", e->word, 8 * a->bytes, a->word, from);
+        from = a->word;
+    }
+    if (a->offset != 0) {
+        PUT("\tadd.%s %s, %s, %lld;\n", e->near ? "s32" : "s64", a->word, from,
+            (long long)(e->near ? (int32_t)a->offset : a->offset));
+    } else if (from == a->base && a->changed && e->slice == 'm') {
+        PUT("\tmov.%s %s, %s;\n", e->word, a->word, from);
+    } else if (from == a->base) {
+        snprintf(a->word, sizeof(a->word), "%s", a->base);
+    }
 }
 
 static struct access start(struct sl1_emit *e, uint32_t i)
@@ -80,11 +108,12 @@ static struct access start(struct sl1_emit *e, uint32_t i)
                        .i = i,
                        .label = e->labels++};
 
+    sl1_new_site(e);
     sl1_guard_text(e, a.inst, true, a.guard);
     if (a.guard[0] != '\0') {
         PUT("\t%sbra $sl1_s%u;\n", a.guard, a.label);
     }
-    put_address(e, &a);
+    find_base(e, &a);
     return a;
 }
 
@@ -106,9 +135,9 @@ static void put_plain(struct sl1_emit *e, const struct access *a,
     sl1_emit_inst(e, &inst);
 }
 
-/* The same access at %sl1_o in shared memory. */
+/* The same access in shared memory, so far behind %sl1_o~. */
 static void put_shared(struct sl1_emit *e, const struct access *a,
-                       uint32_t guard)
+                       uint32_t offset, uint32_t guard)
 {
     struct loom_ptx_inst inst = *a->inst;
     struct loom_ptx_operand operand[4];
@@ -117,7 +146,7 @@ static void put_shared(struct sl1_emit *e, const struct access *a,
     for (uint32_t k = 0; k < inst.operand_count && k < 4; k++) {
         operand[k] = inst.operand[k];
     }
-    operand[at] = loom_ptx_operand_at(e->reg.offset, 0);
+    operand[at] = loom_ptx_operand_at(e->site.offset, offset);
     inst.op = a->mine->store ? LOOM_PTX_ST : LOOM_PTX_LD;
     inst.operand = operand;
     inst.space = LOOM_PTX_SHARED;
@@ -133,42 +162,57 @@ void sl1_emit_simulated(struct sl1_emit *e, uint32_t i)
     struct access a = start(e, i);
     char seen[32];
 
-    put_plain(e, &a, LOOM_PTX_NONE);
-    snprintf(seen, sizeof(seen), "%%sl1_seen%u", a.s);
-    sl1_mark(e, SL1_SIMULATED, a.s);
-    PUT("\tsub.s64 %%sl1_d, %s, %s; // simulateCache(%s)\n", a.address, seen,
-        sl1_param_name(e, a.s));
+    if (!a.changed) {
+        put_plain(e, &a, LOOM_PTX_NONE);
+    }
     sl1_mark(e, SL1_SIMULATE, a.s);
-    PUT("\tsetp.lt.u64 %%sl1_p, %%sl1_d, %u;\n"
-        "\t@%%sl1_p add.u32 %%sl1_hit%u, %%sl1_hit%u, 1;\n"
+    put_word(e, &a);
+    if (a.changed) {
+        sl1_mark(e, SL1_NOTHING, a.s);
+        put_plain(e, &a, LOOM_PTX_NONE);
+    }
+    snprintf(seen, sizeof(seen), "%%sl1_seen^_%u", a.s);
+    sl1_mark(e, SL1_SIMULATED, a.s);
+    PUT("\tsub.%s %%sl1_d~, %s, %s; // simulateCache(%s)\n", e->word, a.word,
+        seen, sl1_param_name(e, a.s));
+    sl1_mark(e, SL1_SIMULATE, a.s);
+    PUT("\tsetp.lt.%s %%sl1_p, %%sl1_d~, %u;\n"
+        "\t@%%sl1_p add.u32 %%sl1_hit^_%u, %%sl1_hit^_%u, 1;\n"
         "\t@%%sl1_p bra $sl1_h%u;\n"
-        "\tadd.u32 %%sl1_miss%u, %%sl1_miss%u, 1;\n",
-        e->config->line, a.s, a.s, a.label, a.s, a.s);
-    sl1_emit_line_of(e, a.s, a.address, seen);
-    PUT("$sl1_h%u:\n"
-        "\tadd.u32 %%sl1_calls, %%sl1_calls, 1;\n",
-        a.label);
+        "\tadd.u32 %%sl1_miss^_%u, %%sl1_miss^_%u, 1;\n",
+        e->word, e->config->line, a.s, a.s, a.label, a.s, a.s);
+    sl1_emit_line_of(e, a.s, a.word, seen);
+    PUT("$sl1_h%u:\n", a.label);
     sl1_mark(e, SL1_NOTHING, a.s);
     finish(e, &a);
 }
 
-/* With %sl1_d the place in the line of structure s: %sl1_o in shared
- * memory, and the bitmap of a store.  `sure`: the structure is cached. */
-static void put_place(struct sl1_emit *e, const struct access *a, uint32_t s,
-                      bool sure)
+/* With %sl1_d~ the place in the line of structure s: the access to it in
+ * shared memory, and the bitmap of a store.  `guard`: none if the structure is
+ * cached for certain. */
+static void put_hit(struct sl1_emit *e, const struct access *a, uint32_t s,
+                    uint32_t guard)
 {
-    PUT("\tcvt.u32.u64 %%sl1_o, %%sl1_d;\n");
+    const char *place = e->near ? "%sl1_d~" : "%sl1_o~";
+    uint32_t offset;
+    char slot[32];
+
+    if (!e->near) {
+        PUT("\tcvt.u32.u64 %%sl1_o~, %%sl1_d~;\n");
+    }
     if (a->mine->store) {
-        PUT("\tshl.b32 %%sl1_m, %u, %%sl1_o;\n", (1u << a->mine->width) - 1);
-        if (sure) {
-            PUT("\tor.b32 %%sl1_dirty%u, %%sl1_dirty%u, %%sl1_m;\n", s, s);
-        } else {
-            PUT("\t@%%sl1_on%u or.b32 %%sl1_dirty%u, %%sl1_dirty%u, "
-                "%%sl1_m;\n",
+        PUT("\tshl.b32 %%sl1_m~, %u, %s;\n", (1u << a->mine->width) - 1, place);
+        if (guard != LOOM_PTX_NONE) {
+            PUT("\t@%%sl1_on%u or.b32 %%sl1_dirty^_%u, %%sl1_dirty^_%u, "
+                "%%sl1_m~;\n",
                 s, s, s);
+        } else {
+            PUT("\tor.b32 %%sl1_dirty^_%u, %%sl1_dirty^_%u, %%sl1_m~;\n", s, s);
         }
     }
-    PUT("\tadd.u32 %%sl1_o, %%sl1_o, %%sl1_slot%u;\n", s);
+    PUT("\tadd.u32 %%sl1_o~, %s, %s;\n", place, sl1_slot(e, s, slot, &offset));
+    sl1_mark(e, SL1_CACHED, s);
+    put_shared(e, a, offset, guard);
 }
 
 /* Pointers may be equal: another structure's line may hold the data.  Lines
@@ -183,18 +227,16 @@ static void put_other_lines(struct sl1_emit *e, const struct access *a)
         }
         if (e->config->line == 24 ||
             (a->mine->store && !sl1_structure(e, t)->written)) {
-            sl1_emit_evict(e, t, a->address,
+            sl1_emit_evict(e, t, a->word,
                            e->config->line == 24 ? a->mine->width : 1);
             continue;
         }
         label = e->labels++;
-        PUT("\tsub.s64 %%sl1_d, %s, %%sl1_tag%u;\n", a->address, t);
-        PUT("\tsetp.ge.u64 %%sl1_q, %%sl1_d, %u;\n"
+        PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag^_%u;\n", e->word, a->word, t);
+        PUT("\tsetp.ge.%s %%sl1_q, %%sl1_d~, %u;\n"
             "\t@%%sl1_q bra $sl1_e%u;\n",
-            e->config->line, label);
-        put_place(e, a, t, true);
-        sl1_mark(e, SL1_CACHED, t);
-        put_shared(e, a, LOOM_PTX_NONE);
+            e->word, e->config->line, label);
+        put_hit(e, a, t, LOOM_PTX_NONE);
         sl1_mark(e, SL1_MANAGE, t);
         PUT("\tbra $sl1_%c%u_done%u;\n"
             "$sl1_e%u:\n",
@@ -203,16 +245,16 @@ static void put_other_lines(struct sl1_emit *e, const struct access *a)
 }
 
 /* A line of 24 bytes may overlap several of another structure, and is only
- * counted for 4 GiB from the pointer on. */
+ * counted from the pointer on, for 4 GiB. */
 static void put_odd_lines(struct sl1_emit *e, const struct access *a)
 {
     if (e->config->line != 24) {
         return;
     }
-    PUT("\tld.param.u64 %%sl1_e, [%s];\n", sl1_param_name(e, a->s));
-    PUT("\tsub.s64 %%sl1_e, %s, %%sl1_e;\n", a->address);
-    PUT("\tshr.u64 %%sl1_e, %%sl1_e, 32;\n"
-        "\tsetp.eq.s64 %%sl1_q, %%sl1_e, 0;\n"
+    PUT("\tld.param.u64 %%sl1_e~, [%s];\n", sl1_param_name(e, a->s));
+    PUT("\tsub.s64 %%sl1_e~, %s, %%sl1_e~;\n", put_address(e, a, "%sl1_x~"));
+    PUT("\tshr.u64 %%sl1_e~, %%sl1_e~, 32;\n"
+        "\tsetp.eq.s64 %%sl1_q, %%sl1_e~, 0;\n"
         "\t@%%sl1_q bra $sl1_n%u;\n",
         a->label);
     put_plain(e, a, LOOM_PTX_NONE);
@@ -222,10 +264,10 @@ static void put_odd_lines(struct sl1_emit *e, const struct access *a)
     if (e->config->restricted) {
         return;
     }
-    sl1_emit_line_of(e, a->s, a->address, "%sl1_x0");
+    sl1_emit_line_of(e, a->s, a->word, "%sl1_v~");
     for (uint32_t t = 0; t < e->nest->count; t++) {
         if (t != a->s) {
-            sl1_emit_evict(e, t, "%sl1_x0", e->config->line);
+            sl1_emit_evict(e, t, "%sl1_v~", e->config->line);
         }
     }
 }
@@ -242,8 +284,7 @@ static void put_miss(struct sl1_emit *e, const struct access *a)
     PUT("\t@!%%sl1_on%u bra $sl1_%c%u_hit%u;\n", a->s, e->slice, nest, a->i);
     put_odd_lines(e, a);
     sl1_emit_write_back(e, a->s);
-    sl1_emit_fill(e, a->s, a->address);
-    PUT("\tsub.s64 %%sl1_d, %s, %%sl1_tag%u;\n", a->address, a->s);
+    sl1_emit_fill(e, a->s, a->word, put_address(e, a, "%sl1_x~"));
     PUT("\tbra $sl1_%c%u_hit%u;\n", e->slice, nest, a->i);
 }
 
@@ -252,19 +293,19 @@ void sl1_emit_cached(struct sl1_emit *e, uint32_t i)
     struct access a = start(e, i);
     uint32_t nest = e->nest->number;
 
-    sl1_mark(e, SL1_LOOKED_UP, a.s);
-    PUT("\tsub.s64 %%sl1_d, %s, %%sl1_tag%u; // accessThroughCache(%s)\n",
-        a.address, a.s, sl1_param_name(e, a.s));
     sl1_mark(e, SL1_MANAGE, a.s);
-    PUT("\tsetp.ge.u64 %%sl1_p, %%sl1_d, %u;\n"
+    put_word(e, &a);
+    sl1_mark(e, SL1_LOOKED_UP, a.s);
+    PUT("\tsub.%s %%sl1_d~, %s, %%sl1_tag^_%u; // accessThroughCache(%s)\n",
+        e->word, a.word, a.s, sl1_param_name(e, a.s));
+    sl1_mark(e, SL1_MANAGE, a.s);
+    PUT("\tsetp.ge.%s %%sl1_p, %%sl1_d~, %u;\n"
         "\t@%%sl1_p bra $sl1_%c%u_miss%u;\n"
         "$sl1_%c%u_hit%u:\n",
-        e->config->line, e->slice, nest, i, e->slice, nest, i);
-    put_place(e, &a, a.s, false);
-    sl1_mark(e, SL1_CACHED, a.s);
-    put_shared(e, &a, e->reg.on[a.s]);
+        e->word, e->config->line, e->slice, nest, i, e->slice, nest, i);
+    put_hit(e, &a, a.s, e->on[a.s]);
     sl1_mark(e, SL1_NOTHING, a.s);
-    put_plain(e, &a, e->reg.on[a.s]);
+    put_plain(e, &a, e->on[a.s]);
     PUT("$sl1_%c%u_done%u:\n", e->slice, nest, i);
     finish(e, &a);
     e->to = &e->late;
@@ -292,9 +333,10 @@ void sl1_emit_foreign(struct sl1_emit *e, uint32_t i)
     }
     sl1_mark(e, SL1_MANAGE, 0);
     a = start(e, i);
+    put_word(e, &a);
     for (uint32_t t = 0; t < e->nest->count; t++) {
         if (mine->kind == SL1_FOREIGN_STORE || sl1_structure(e, t)->written) {
-            sl1_emit_evict(e, t, a.address, mine->width);
+            sl1_emit_evict(e, t, a.word, mine->width);
         }
     }
     sl1_mark(e, SL1_NOTHING, 0);

@@ -11,11 +11,11 @@ static void put_labels(struct sl1_emit *e, uint32_t at, const bool *exits)
 {
     for (uint32_t i = 0; i < e->f->label_count; i++) {
         if (e->f->label[i].target == at) {
-            sl1_put(e->to, "%s:\n", e->f->label[i].name);
+            sl1_put(e, "%s:\n", e->f->label[i].name);
         }
     }
     if (exits[at]) {
-        sl1_put(e->to, "$sl1_x%u:\n", at);
+        sl1_put(e, "$sl1_x%u:\n", at);
     }
 }
 
@@ -41,10 +41,10 @@ static void put_outside(struct sl1_emit *e, uint32_t i, uint32_t *line)
 
     if (inst->line != 0 && inst->line != *line) {
         *line = inst->line;
-        sl1_put(e->to, "\t.loc %u %u 0\n", inst->file, inst->line);
+        sl1_put(e, "\t.loc %u %u 0\n", inst->file, inst->line);
     }
     if (leads_nowhere(e, inst)) {
-        sl1_put(e->to, "\tret;\n");
+        sl1_put(e, "\tret;\n");
         return;
     }
     sl1_emit_inst(e, inst);
@@ -62,7 +62,7 @@ static void put_body(struct sl1_emit *e, const bool *exits)
         if (nest == NULL || nest->refused != NULL) {
             put_labels(e, i, exits);
             if (nest != NULL && nest->header == i) {
-                sl1_put(e->to, "\t// S-L1: this loop stays as it is: %s\n",
+                sl1_put(e, "\t// S-L1: this loop stays as it is: %s\n",
                         nest->refused);
             }
             put_outside(e, i, &line);
@@ -74,54 +74,6 @@ static void put_body(struct sl1_emit *e, const bool *exits)
         }
     }
     put_labels(e, e->f->inst_count, exits);
-}
-
-static void add_registers(struct sl1_emit *e)
-{
-    static const struct {
-        const char *name;
-        enum loom_ptx_type type;
-        bool each; /* one for each structure */
-    } reg[] = {
-        {SL1_PREFIX "a", LOOM_PTX_B64, false},
-        {SL1_PREFIX "d", LOOM_PTX_B64, false},
-        {SL1_PREFIX "e", LOOM_PTX_B64, false},
-        {SL1_PREFIX "g", LOOM_PTX_B64, false},
-        {SL1_PREFIX "x", LOOM_PTX_B64, true},
-        {SL1_PREFIX "o", LOOM_PTX_B32, false},
-        {SL1_PREFIX "m", LOOM_PTX_B32, false},
-        {SL1_PREFIX "n", LOOM_PTX_B32, false},
-        {SL1_PREFIX "b", LOOM_PTX_B16, false},
-        {SL1_PREFIX "p", LOOM_PTX_PRED, false},
-        {SL1_PREFIX "q", LOOM_PTX_PRED, false},
-        {SL1_PREFIX "left", LOOM_PTX_B32, false},
-        {SL1_PREFIX "calls", LOOM_PTX_B32, false},
-        {SL1_PREFIX "seen", LOOM_PTX_B64, true},
-        {SL1_PREFIX "hit", LOOM_PTX_B32, true},
-        {SL1_PREFIX "miss", LOOM_PTX_B32, true},
-        {SL1_PREFIX "score", LOOM_PTX_B32, true},
-        {SL1_PREFIX "tag", LOOM_PTX_B64, true},
-        {SL1_PREFIX "slot", LOOM_PTX_B32, true},
-        {SL1_PREFIX "dirty", LOOM_PTX_B32, true},
-    };
-    uint32_t most = e->plan->most < 3 ? 3 : e->plan->most;
-
-    for (size_t i = 0; i < sizeof(reg) / sizeof(reg[0]); i++) {
-        for (uint32_t s = 0; s < (reg[i].each ? most : 1); s++) {
-            uint32_t added = loom_ptx_reg_add(e->f, reg[i].type, reg[i].name,
-                                              reg[i].each ? s : LOOM_PTX_NONE);
-
-            e->to->failed = e->to->failed || added == LOOM_PTX_NONE;
-            if (strcmp(reg[i].name, SL1_PREFIX "o") == 0) {
-                e->reg.offset = added;
-            }
-        }
-    }
-    for (uint32_t s = 0; s < e->plan->most; s++) {
-        e->reg.on[s] =
-            loom_ptx_reg_add(e->f, LOOM_PTX_PRED, SL1_PREFIX "on", s);
-        e->to->failed = e->to->failed || e->reg.on[s] == LOOM_PTX_NONE;
-    }
 }
 
 static void add_lines(struct sl1_emit *e)
@@ -165,15 +117,20 @@ static uint32_t arch_of(const char *target)
 
 static void put_start(struct sl1_emit *e)
 {
-    sl1_put(e->to, "\n");
+    sl1_put(e, "\n");
     if (e->plan->used > 0) {
-        add_registers(e);
+        sl1_add_registers(e);
         add_lines(e);
-        sl1_put(e->to,
+        sl1_put(e,
                 "\t// S-L1: lines of %u bytes for a thread: %u; threads: %u; "
                 "bytes of shared memory that were free: %llu\n",
                 e->config->line, e->plan->lines, e->plan->threads,
                 (unsigned long long)e->plan->free_bytes);
+        sl1_put(e, e->near
+                       ? "\t// tags of 32 bits: all memory in use is within "
+                         "4 GiB\n"
+                       : "\t// tags of 64 bits: more than 4 GiB of memory "
+                         "are in use\n");
     }
 }
 
@@ -186,11 +143,14 @@ char *sl1_emit_text(struct sl1_emit *e, const struct loom_rewrite *work)
     e->to = &e->body;
     e->block = work->block;
     e->target_arch = arch_of(work->module->target);
+    e->near = work->near;
+    e->word = e->near ? "u32" : "u64";
     e->in_rest = loom_ptx_alloc(work->module, e->f->inst_count + 1u);
     e->body.module = e->late.module = work->module;
     if (exits != NULL && e->in_rest != NULL) {
         put_start(e);
         put_body(e, exits);
+        sl1_add_temporaries(e);
         if (!e->body.failed && !e->late.failed) {
             e->f->pragma_count = 0; /* those of instructions are in the body */
             text = loom_ptx_print_with(work->module, e->f, e->body.text);

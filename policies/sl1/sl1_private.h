@@ -1,13 +1,15 @@
 /*
  * The inside of sl1.  Only files in policies/sl1/ include this.
  *
- *     sl1.c      what it is: parameters, statistics, the answer
- *     plan.c     what is there: loops, data structures, accesses
- *     emit.c     the new text: the body around the loops, splicing
- *     slice.c    a loop's slices, and how control passes between them
- *     access.c   an access, simulated or through the cache
- *     lines.c    lines: chosen, filled, written back, flushed
- *     text.c     pieces of text
+ *     sl1.c        what it is: parameters, statistics, the answer
+ *     plan.c       what is there: loops, data structures, accesses
+ *     emit.c       the new text: the body around the loops, splicing
+ *     slice.c      a loop's slices, and how control passes between them
+ *     access.c     an access, simulated or through the cache
+ *     lines.c      lines: chosen, filled, written back, flushed
+ *     registers.c  registers of the new code
+ *     values.c     what lives on from turn to turn, and names for the rest
+ *     text.c       pieces of text
  *
  * A loop nest (an outermost loop with all in it) becomes, in this order,
  *
@@ -19,8 +21,9 @@
  *        iteration of the outer loop, as in c; then on to q
  *     f  the flush, and on to where the loop was left to
  *
- * All slices work on the program's own registers, so control may pass from
- * any place of one to the same place of another.
+ * What lives on from one turn of the loop to the next is in the same registers
+ * in all slices, so that control may pass from a header of one to the same
+ * header of another.  Other values have names of their own in each.
  */
 #ifndef POLICIES_SL1_SL1_PRIVATE_H
 #define POLICIES_SL1_SL1_PRIVATE_H
@@ -121,9 +124,16 @@ struct sl1_out {
     bool failed;
 };
 
-/* Registers that instructions of the program are printed with. */
-struct sl1_registers {
-    uint32_t offset, on[SL1_STRUCTURES];
+/* A stretch of new code: its temporaries are nobody else's.  In texts they end
+ * in '~', for which sl1_put() writes the number.  '^' is that of the nest. */
+struct sl1_site {
+    uint32_t number;
+    uint32_t offset; /* the register %sl1_o~ */
+};
+
+/* In the running slice, a register of the program has another's name. */
+struct sl1_rename {
+    uint32_t reg, as;
 };
 
 struct sl1_emit {
@@ -136,8 +146,16 @@ struct sl1_emit {
     bool *in_rest;      /* [inst_count]: is it in slice r? */
     struct sl1_out *to; /* where text goes: &body or &late */
     struct sl1_out body;
-    struct sl1_out late; /* what follows the slice */
-    struct sl1_registers reg;
+    struct sl1_out late;         /* what follows the slice */
+    uint32_t on[SL1_STRUCTURES]; /* registers %sl1_on<s> */
+    struct sl1_site site;
+    uint32_t sites;            /* so far */
+    struct sl1_rename *rename; /* [renames] */
+    uint32_t renames;
+    uint32_t named[LOOM_PTX_TYPES]; /* so far, of each type */
+    bool near;        /* 32 bits tell addresses apart, and are all that is kept
+                       * of lines' and looked at to find them */
+    const char *word; /* "u32" or, if not near, "u64": the type of these */
     struct loom_dim3 block;
     uint32_t labels;      /* numbers given so far */
     uint32_t target_arch; /* 35 of sm_35 */
@@ -146,13 +164,22 @@ struct sl1_emit {
 /* emit.c: the module's text; NULL: no memory. */
 char *sl1_emit_text(struct sl1_emit *e, const struct loom_rewrite *work);
 /* text.c */
-void sl1_put(struct sl1_out *out, const char *fmt, ...) LOOM_PRINTF(2, 3);
+void sl1_put(struct sl1_emit *e, const char *fmt, ...) LOOM_PRINTF(2, 3);
 void sl1_emit_inst(struct sl1_emit *e, const struct loom_ptx_inst *inst);
 /* What follows, up to the next mark, has this role, for structure `s`. */
 void sl1_mark(struct sl1_emit *e, enum sl1_role role, uint32_t s);
 /* "@%p3 " or "" into text. */
 void sl1_guard_text(const struct sl1_emit *e, const struct loom_ptx_inst *inst,
                     bool negated, char text[96]);
+/* registers.c: those of all nests; and, at last, those of all sites. */
+void sl1_add_registers(struct sl1_emit *e);
+void sl1_add_temporaries(struct sl1_emit *e);
+/* From here on; returns where we were. */
+struct sl1_site sl1_new_site(struct sl1_emit *e);
+/* values.c: new names for the registers of the nest that do not live on; and
+ * swaps them with the old ones, to have the slice printed with them. */
+void sl1_rename(struct sl1_emit *e);
+void sl1_swap_names(struct sl1_emit *e);
 /* slice.c */
 void sl1_emit_nest(struct sl1_emit *e);
 /* access.c */
@@ -162,11 +189,17 @@ void sl1_emit_foreign(struct sl1_emit *e, uint32_t i);
 /* lines.c */
 void sl1_emit_start(struct sl1_emit *e);
 void sl1_emit_choice(struct sl1_emit *e);
-void sl1_emit_line_of(struct sl1_emit *e, uint32_t s, const char *address,
+/* Of a structure's slot: a register, and what is to be added. */
+const char *sl1_slot(const struct sl1_emit *e, uint32_t s, char name[32],
+                     uint32_t *offset);
+/* `word`: the address of an access in e->word's bits; `address`: in 64. */
+void sl1_emit_line_of(struct sl1_emit *e, uint32_t s, const char *word,
                       const char *to);
-void sl1_emit_fill(struct sl1_emit *e, uint32_t s, const char *address);
+/* And %sl1_d~, the place of `word` in the line. */
+void sl1_emit_fill(struct sl1_emit *e, uint32_t s, const char *word,
+                   const char *address);
 void sl1_emit_write_back(struct sl1_emit *e, uint32_t s);
-void sl1_emit_evict(struct sl1_emit *e, uint32_t s, const char *address,
+void sl1_emit_evict(struct sl1_emit *e, uint32_t s, const char *word,
                     uint32_t width);
 void sl1_emit_flush(struct sl1_emit *e, bool invalidate);
 

@@ -29,23 +29,23 @@ static void put_place(struct sl1_emit *e, uint32_t to)
 
     if (to == SL1_RETURN || !sl1_in(e->plan, e->nest_index, to)) {
         if (e->slice == 'c' && nest->exits == 1) {
-            sl1_put(e->to, "$sl1_f%u", nest->number);
+            sl1_put(e, "$sl1_f%u", nest->number);
         } else {
-            sl1_put(e->to, "$sl1_%c%u_x%u", e->slice, nest->number,
+            sl1_put(e, "$sl1_%c%u_x%u", e->slice, nest->number,
                     exit_of(nest, to));
         }
     } else if (to == nest->header && e->slice == 'r') {
-        sl1_put(e->to, "$sl1_q%u", nest->number);
+        sl1_put(e, "$sl1_q%u", nest->number);
     } else {
-        sl1_put(e->to, "$sl1_%c%u_%u", e->slice, nest->number, to);
+        sl1_put(e, "$sl1_%c%u_%u", e->slice, nest->number, to);
     }
 }
 
 static void put_jump(struct sl1_emit *e, uint32_t to)
 {
-    sl1_put(e->to, "\tbra ");
+    sl1_put(e, "\tbra ");
     put_place(e, to);
-    sl1_put(e->to, ";\n");
+    sl1_put(e, ";\n");
 }
 
 static bool included(const struct sl1_emit *e, uint32_t i)
@@ -88,21 +88,29 @@ static void find_rest(struct sl1_emit *e)
     }
 }
 
-/* At a header of slice m: have there been enough calls? */
+/* At a header of slice m: have there been enough accesses?  Each was a hit or
+ * a miss. */
 static void put_threshold(struct sl1_emit *e, uint32_t code)
 {
     uint32_t nest = e->nest->number;
 
+    sl1_new_site(e);
     sl1_mark(e, SL1_SIMULATE, 0);
-    sl1_put(e->to, "\tsetp.ge.u32 %%sl1_p, %%sl1_calls, %u;\n",
-            e->config->threshold);
-    if (e->nest->together && e->target_arch >= 70) {
-        sl1_put(e->to, "\tactivemask.b32 %%sl1_m;\n"
-                       "\tvote.sync.any.pred %%sl1_p, %%sl1_p, %%sl1_m;\n");
-    } else if (e->nest->together) {
-        sl1_put(e->to, "\tvote.any.pred %%sl1_p, %%sl1_p;\n");
+    sl1_put(e, "\tadd.u32 %%sl1_o~, %%sl1_hit^_0, %%sl1_miss^_0;\n");
+    for (uint32_t s = 1; s < e->nest->count; s++) {
+        sl1_put(e,
+                "\tadd.u32 %%sl1_o~, %%sl1_o~, %%sl1_hit^_%u;\n"
+                "\tadd.u32 %%sl1_o~, %%sl1_o~, %%sl1_miss^_%u;\n",
+                s, s);
     }
-    sl1_put(e->to, "\t@%%sl1_p bra $sl1_m%u_t%u;\n", nest, code);
+    sl1_put(e, "\tsetp.ge.u32 %%sl1_p, %%sl1_o~, %u;\n", e->config->threshold);
+    if (e->nest->together && e->target_arch >= 70) {
+        sl1_put(e, "\tactivemask.b32 %%sl1_m~;\n"
+                   "\tvote.sync.any.pred %%sl1_p, %%sl1_p, %%sl1_m~;\n");
+    } else if (e->nest->together) {
+        sl1_put(e, "\tvote.any.pred %%sl1_p, %%sl1_p;\n");
+    }
+    sl1_put(e, "\t@%%sl1_p bra $sl1_m%u_t%u;\n", nest, code);
     sl1_mark(e, SL1_NOTHING, 0);
 }
 
@@ -137,9 +145,9 @@ static void put_branch(struct sl1_emit *e, const struct loom_ptx_inst *inst,
     char guard[96];
 
     sl1_guard_text(e, inst, false, guard);
-    sl1_put(e->to, "\t%sbra ", guard);
+    sl1_put(e, "\t%sbra ", guard);
     put_place(e, to);
-    sl1_put(e->to, ";\n");
+    sl1_put(e, ";\n");
 }
 
 static void put_inst(struct sl1_emit *e, uint32_t i)
@@ -168,6 +176,11 @@ static void put_slice(struct sl1_emit *e, char slice)
     bool first = true;
 
     e->slice = slice;
+    e->renames = 0;
+    if (slice != 'm') {
+        sl1_rename(e);
+        sl1_swap_names(e);
+    }
     for (uint32_t i = 0; i < e->f->inst_count; i++) {
         const struct loom_ptx_inst *inst = &e->f->inst[i];
 
@@ -179,18 +192,19 @@ static void put_slice(struct sl1_emit *e, char slice)
         }
         first = false;
         if (is_target(e, i)) {
-            sl1_put(e->to, "$sl1_%c%u_%u:\n", slice, e->nest->number, i);
+            sl1_put(e, "$sl1_%c%u_%u:\n", slice, e->nest->number, i);
         }
         put_header_check(e, i);
         if (inst->line != 0 && inst->line != line) {
             line = inst->line;
-            sl1_put(e->to, "\t.loc %u %u 0\n", inst->file, line);
+            sl1_put(e, "\t.loc %u %u 0\n", inst->file, line);
         }
         put_inst(e, i);
         if (sl1_falls_through(inst) && !included(e, i + 1)) {
             put_jump(e, i + 1);
         }
     }
+    sl1_swap_names(e);
 }
 
 /* What the slice's instructions left for after it, and its ways out. */
@@ -199,22 +213,21 @@ static void put_ends(struct sl1_emit *e, const char *next)
     const struct sl1_nest *nest = e->nest;
 
     if (e->late.used > 0) {
-        sl1_put(&e->body, "%s", e->late.text);
+        sl1_put(e, "%s", e->late.text);
         e->late.used = 0;
         e->late.text[0] = '\0';
     }
     for (uint32_t t = 0; e->slice == 'm' && t <= nest->inners; t++) {
-        sl1_put(e->to,
-                "$sl1_m%u_t%u:\n\tmov.u32 %%sl1_left, %u;\n\tbra %s%u;\n",
+        sl1_put(e, "$sl1_m%u_t%u:\n\tmov.u32 %%sl1_left^, %u;\n\tbra %s%u;\n",
                 nest->number, t, t, next, nest->number);
     }
     for (uint32_t x = 0; x < nest->exits; x++) {
         if (e->slice == 'c' && nest->exits == 1) {
             continue;
         }
-        sl1_put(
-            e->to, "$sl1_%c%u_x%u:\n\tmov.u32 %%sl1_left, %u;\n\tbra %s%u;\n",
-            e->slice, nest->number, x, exit_code(nest, x), next, nest->number);
+        sl1_put(e, "$sl1_%c%u_x%u:\n\tmov.u32 %%sl1_left^, %u;\n\tbra %s%u;\n",
+                e->slice, nest->number, x, exit_code(nest, x), next,
+                nest->number);
     }
 }
 
@@ -222,17 +235,17 @@ static void put_meeting(struct sl1_emit *e)
 {
     const struct sl1_nest *nest = e->nest;
 
-    sl1_put(e->to, "$sl1_p%u:\n", nest->number);
+    sl1_put(e, "$sl1_p%u:\n", nest->number);
     sl1_emit_choice(e);
     for (uint32_t k = 0; k < nest->inners; k++) {
-        sl1_put(e->to,
-                "\tsetp.eq.u32 %%sl1_p, %%sl1_left, %u;\n"
+        sl1_put(e,
+                "\tsetp.eq.u32 %%sl1_p, %%sl1_left^, %u;\n"
                 "\t@%%sl1_p bra $sl1_r%u_%u;\n",
                 1 + k, nest->number, nest->inner[k]);
     }
-    sl1_put(e->to,
+    sl1_put(e,
             "$sl1_q%u:\n"
-            "\tsetp.ge.u32 %%sl1_p, %%sl1_left, %u;\n"
+            "\tsetp.ge.u32 %%sl1_p, %%sl1_left^, %u;\n"
             "\t@%%sl1_p bra $sl1_f%u;\n",
             nest->number, exit_code(nest, 0), nest->number);
 }
@@ -241,19 +254,19 @@ static void put_leave(struct sl1_emit *e)
 {
     const struct sl1_nest *nest = e->nest;
 
-    sl1_put(e->to, "$sl1_f%u:\n", nest->number);
+    sl1_put(e, "$sl1_f%u:\n", nest->number);
     sl1_emit_flush(e, false);
     for (uint32_t x = 0; x < nest->exits; x++) {
         const char *guard = x + 1 < nest->exits ? "@%sl1_p " : "";
 
         if (x + 1 < nest->exits) {
-            sl1_put(e->to, "\tsetp.eq.u32 %%sl1_p, %%sl1_left, %u;\n",
+            sl1_put(e, "\tsetp.eq.u32 %%sl1_p, %%sl1_left^, %u;\n",
                     exit_code(nest, x));
         }
         if (nest->exit[x] == SL1_RETURN) {
-            sl1_put(e->to, "\t%sret;\n", guard);
+            sl1_put(e, "\t%sret;\n", guard);
         } else {
-            sl1_put(e->to, "\t%sbra $sl1_x%u;\n", guard, nest->exit[x]);
+            sl1_put(e, "\t%sbra $sl1_x%u;\n", guard, nest->exit[x]);
         }
     }
 }
@@ -262,15 +275,15 @@ static void put_title(struct sl1_emit *e)
 {
     const struct sl1_nest *nest = e->nest;
 
-    sl1_put(e->to, "\t// S-L1: loop %u\n", nest->number);
+    sl1_put(e, "\t// S-L1: loop %u\n", nest->number);
     for (uint32_t s = 0; s < nest->count; s++) {
-        sl1_put(
-            e->to, "\t//   structure %u is %s, %s\n", s, sl1_param_name(e, s),
-            sl1_structure(e, s)->written ? "read and written" : "only read");
+        sl1_put(e, "\t//   structure %u is %s, %s\n", s, sl1_param_name(e, s),
+                sl1_structure(e, s)->written ? "read and written"
+                                             : "only read");
     }
     for (uint32_t s = 0; s < nest->all_count; s++) {
         if (nest->all[s].refused != NULL) {
-            sl1_put(e->to, "\t//   %s is never cached: %s\n",
+            sl1_put(e, "\t//   %s is never cached: %s\n",
                     e->f->param[nest->all[s].param]->name,
                     nest->all[s].refused);
         }
@@ -282,28 +295,28 @@ void sl1_emit_nest(struct sl1_emit *e)
     put_title(e);
     sl1_mark(e, SL1_DECIDE, 0);
     sl1_emit_start(e);
-    sl1_put(e->to, "\t// monitoring slice\n");
+    sl1_put(e, "\t// monitoring slice\n");
     sl1_mark(e, SL1_NOTHING, 0);
     put_slice(e, 'm');
     sl1_mark(e, SL1_DECIDE, 0);
     put_ends(e, "$sl1_p");
-    sl1_put(e->to, "\t// what is cached\n");
+    sl1_put(e, "\t// what is cached\n");
     put_meeting(e);
-    sl1_put(e->to, "\t// computation slice\n");
+    sl1_put(e, "\t// computation slice\n");
     sl1_mark(e, SL1_NOTHING, 0);
     put_slice(e, 'c');
     sl1_mark(e, SL1_DECIDE, 0);
     put_ends(e, "$sl1_f");
     if (e->nest->inners > 0) {
         find_rest(e);
-        sl1_put(e->to, "\t// the rest of an iteration, for threads that left "
-                       "an inner loop\n");
+        sl1_put(e, "\t// the rest of an iteration, for threads that left "
+                   "an inner loop\n");
         sl1_mark(e, SL1_NOTHING, 0);
         put_slice(e, 'r');
         sl1_mark(e, SL1_DECIDE, 0);
         put_ends(e, "$sl1_q");
     }
-    sl1_put(e->to, "\t// the loop is left: flush\n");
+    sl1_put(e, "\t// the loop is left: flush\n");
     sl1_mark(e, SL1_MANAGE, 0);
     put_leave(e);
     sl1_mark(e, SL1_NOTHING, 0);

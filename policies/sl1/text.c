@@ -29,8 +29,35 @@ static bool reserve(struct sl1_out *out, size_t bytes)
     return true;
 }
 
-void sl1_put(struct sl1_out *out, const char *fmt, ...)
+/* Numbers for each '~' and '^' of the text at `from`. */
+static bool put_numbers(struct sl1_emit *e, size_t from)
 {
+    struct sl1_out *out = e->to;
+    char *at = strpbrk(out->text + from, "~^");
+
+    while (at != NULL) {
+        size_t here = (size_t)(at - out->text), rest = out->used - here - 1;
+        char number[16];
+        int digits = snprintf(number, sizeof(number), "%u",
+                              *at == '~' ? e->site.number : e->nest->number);
+        size_t length = (size_t)digits;
+
+        if (!reserve(out, length + 1)) {
+            return false;
+        }
+        at = out->text + here;
+        memmove(at + length, at + 1, rest + 1);
+        memcpy(at, number, length);
+        out->used += length - 1;
+        at = strpbrk(at + length, "~^");
+    }
+    return true;
+}
+
+void sl1_put(struct sl1_emit *e, const char *fmt, ...)
+{
+    struct sl1_out *out = e->to;
+    size_t from = out->used;
     va_list args;
     int length;
 
@@ -42,20 +69,21 @@ void sl1_put(struct sl1_out *out, const char *fmt, ...)
         return;
     }
     va_start(args, fmt);
-    vsnprintf(out->text + out->used, (size_t)length + 1, fmt, args);
+    vsnprintf(out->text + from, (size_t)length + 1, fmt, args);
     va_end(args);
     out->used += (size_t)length;
+    out->failed = !put_numbers(e, from);
 }
 
 void sl1_emit_inst(struct sl1_emit *e, const struct loom_ptx_inst *inst)
 {
     size_t length = loom_ptx_print_inst(e->f, inst, NULL, 0);
 
-    sl1_put(e->to, "\t");
+    sl1_put(e, "\t");
     if (reserve(e->to, length + 2)) {
         loom_ptx_print_inst(e->f, inst, e->to->text + e->to->used, length + 1);
         e->to->used += length;
-        sl1_put(e->to, "\n");
+        sl1_put(e, "\n");
     }
 }
 
@@ -64,7 +92,7 @@ void sl1_mark(struct sl1_emit *e, enum sl1_role role, uint32_t s)
     uint32_t param = s < e->nest->count ? sl1_structure(e, s)->param : 0;
 
     if (e->config->marks) {
-        sl1_put(e->to, "\t.pragma \"loom.mark %u\";\n",
+        sl1_put(e, "\t.pragma \"loom.mark %u\";\n",
                 (uint32_t)role << SL1_ROLE_SHIFT | param);
     }
 }

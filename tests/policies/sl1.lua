@@ -36,6 +36,8 @@ TURN:
 end
 
 -- A run of it; the arrays are words.  b: an array, or an offset into a.
+-- before: bytes that are taken by something else, in front of them; bits: of
+-- the tags.
 local function go(body, o)
   local gpu = loom.preset.tiny { sm_count = 1 }
   gpu:each "sm[*]":attach(loom.sl1_count {})
@@ -43,13 +45,22 @@ local function go(body, o)
   local run = loom.run {
     machine = gpu, transform = o.sl1 and loom.sl1(o.sl1),
     workload = function(dev)
-      dev:module(kernel(body))
+      local module = dev:module(kernel(body))
+      local before = o.before and
+                     dev:alloc({ type = "u8", count = o.before }, "before")
       local a = dev:alloc({ type = "u32", count = o.words or 1024 }, "a")
       local first = {}
       for i = 1, o.words or 1024 do first[i] = 3 * i end
       a:upload(first)
       local b = type(o.b) == "number" and a.address + 4 * o.b or
                 dev:alloc({ type = "u32", count = o.words or 1024 }, "b")
+      if before then dev:free(before) end
+      if o.bits and o.sl1 then
+        local text = dev:rewritten(module.k, { grid = 1, block = 32 })
+        same("tags of " .. o.bits,
+             text:find(("tags of %d bits"):format(o.bits), 1, true) ~= nil,
+             true)
+      end
       local given = type(b) == "number" and string.pack("<I8", b) or b
       dev:launch("k", { grid = 1, block = o.block or 32,
                         args = { a, given, o.turns } })
@@ -152,14 +163,6 @@ local pass = [[
 equal("barriers", pass, { turns = 30, block = 64,
                           sl1 = { threshold = 7, cache = "all" } })
 
--- A fence in each turn: every line is filled anew and written back.
-do
-  local s = equal("fences", copy .. "\tmembar.gl;\n", { turns = 32,
-    sl1 = { threshold = 20, cache = "all" } })
-  same("fences: hits", s.hits, 0)
-  same("fences: fills", s.fills_by_param[0], 32 * 22)
-end
-
 -- Accesses under a guard, loops of different length, exits from inside.
 local odd = [[
 	mad.lo.u32 %r4, %r1, 32, %r2;
@@ -186,6 +189,40 @@ INNER:
 	setp.gt.u32 %p2, %r2, %r1;
 	@%p2 ret;
 ]]
+
+-- Tags of 32 bits, also where addresses go beyond 2^32, 1 GiB from the first
+-- one; and of 64, where they go beyond 4 GiB.
+local fills = {}
+for _, where in ipairs { { 0, 32 }, { (1 << 30) - 256 - 2048, 32 },
+                         { 1 << 32, 64 } } do
+  local before = where[1] > 0 and where[1] or nil
+  for _, line in ipairs { 8, 16, 24 } do
+    local function check(what, body, o, settings)
+      o.before, o.bits, o.sl1 = before, where[2], settings
+      settings.line, settings.cache = line, "all"
+      return equal(("%s behind %d"):format(what, where[1]), body, o)
+    end
+    local s = check("copy", copy, { turns = 32, words = 1024 + 8 },
+                    { threshold = 20 })
+    fills[line] = fills[line] or s.fills_by_param[0]
+    same("fills", s.fills_by_param[0], fills[line])
+    check("chain", chain, { turns = 100, b = 1, block = 1 },
+          { threshold = 20 })
+    check("pass", pass, { turns = 30, block = 64 }, { threshold = 7 })
+    check("odd", odd, { turns = 32, words = 1056 },
+          { threshold = 9, leave = "any" })
+  end
+end
+
+-- A fence in each turn: every line is filled anew and written back.
+do
+  local s = equal("fences", copy .. "\tmembar.gl;\n", { turns = 32,
+    sl1 = { threshold = 20, cache = "all" } })
+  same("fences: hits", s.hits, 0)
+  same("fences: fills", s.fills_by_param[0], 32 * 22)
+end
+
+-- The odd one, left at all places.
 for _, threshold in ipairs { 1, 2, 3, 9, 50, 1000 } do
   for _, line in ipairs { 8, 16, 24 } do
     equal(("odd %d %d"):format(threshold, line), odd, { turns = 32,
@@ -226,23 +263,61 @@ equal("atomics", copy .. "\tatom.global.add.u32 %r6, [%rd5], 1;\n",
       { turns = 32, b = 0, sl1 = { threshold = 3, cache = "all" } })
 
 -- Lines are what shared memory the threads that fit leave, and how many fit
--- the registers of the rewritten kernel say: 8 CTAs of 256 threads before, 3
--- after, which have 16 KiB each: 3 lines of 16 bytes for its 3 structures.
+-- the registers of the rewritten kernel say: of 32768, for 6 CTAs of 256
+-- threads before and 4 after, which have 12 KiB each: 3 lines of 16 bytes for
+-- its 3 structures.
 do
   local function launched(transform)
-    local run = loom.run { machine = loom.preset.titan_black { sm_count = 1 },
+    local run = loom.run {
+      machine = loom.preset.titan_black { sm_count = 1, sm_registers = 32768 },
       transform = transform, workload = loom.suite.sl1_opinion {
         threads = 2048, block = 256, chunk = 16 } }
     return run.kernels[1].registers, run.kernels[1].shared_bytes
   end
   local function fit(registers)
-    return 65536 // ((registers + 3) // 4 * 4 * 256)
+    return 32768 // ((registers + 3) // 4 * 4 * 256)
   end
   local before, after, shared = launched(), launched(loom.sl1 {})
-  same("CTAs of the original", math.min(fit(before), 8), 8)
-  same("CTAs of the rewritten kernel", fit(after), 3)
+  same("CTAs of the original", fit(before), 6)
+  same("CTAs of the rewritten kernel", fit(after), 4)
   same("bytes of its lines", shared, 256 * 16 *
        math.min(3, 49152 // fit(after) // 256 // 16))
+end
+
+-- What S-L1 adds to the registers of a thread: while accesses are counted, 3
+-- for each structure, as in the paper, and 2 more; then, for a structure, its
+-- tag and a bitmap, and 7 more, of which 4 are the line that is being filled.
+do
+  local want = { -- structures of a loop, registers before and after
+    sl1_affinity_mark = { 2, 26, 24 }, sl1_affinity_count = { 2, 24, 22 },
+    sl1_dna_enter = { 1, 30, 34 }, sl1_dna_merge = { 3, 34, 46 },
+    sl1_grep = { 2, 24, 32 }, sl1_index = { 2, 28, 32 },
+    sl1_kmeans = { 2, 21, 27 }, sl1_mm = { 3, 26, 38 },
+    sl1_opinion = { 3, 20, 32 }, sl1_pageview = { 1, 16, 24 },
+    sl1_upper = { 2, 10, 22 }, sl1_wc = { 1, 14, 22 },
+  }
+  local function registers(name, transform)
+    local list = {}
+    local run = loom.run { machine = loom.preset.titan_black { sm_count = 1 },
+      transform = transform, workload = loom.suite[name] { size = "tiny" } }
+    for _, launch in ipairs(run.kernels) do
+      list[launch.name] = launch.registers
+    end
+    return list
+  end
+  for _, name in ipairs(loom.suite.list()) do
+    if name:match "^sl1_" then
+      local before, after = registers(name), registers(name, loom.sl1 {})
+      for each, count in pairs(before) do
+        local n = want[each][1]
+        same(each .. " before", count, want[each][2])
+        same(each .. " after", after[each], want[each][3])
+        if after[each] - count > math.max(3 * n + 2, 2 * n + 7) + 1 then
+          error(each .. " needs more than S-L1's values", 0)
+        end
+      end
+    end
+  end
 end
 
 -- Two kernels at once: a long one that starts first, and a short one, whose

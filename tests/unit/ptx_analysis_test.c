@@ -172,6 +172,53 @@ static void registers_are_shared_when_dead(void)
     release(c);
 }
 
+/* A path behind a loop that belongs into it does not keep alive what it needs
+ * up to there. */
+static void rare_paths_are_where_they_belong(void)
+{
+    struct case_of c = analyse_body("mov.u32 %r1, %tid.x;\n"
+                                    "TOP: add.s32 %r2, %r1, 1;\n"
+                                    "setp.eq.s32 %p1, %r2, 9;\n"
+                                    "@%p1 bra RARE;\n"
+                                    "BACK: add.s32 %r1, %r2, 3;\n"
+                                    "add.s32 %r3, %r1, 1;\n"
+                                    "setp.lt.s32 %p2, %r3, 99;\n"
+                                    "@%p2 bra TOP;\n"
+                                    "ret;\n"
+                                    "RARE: add.s32 %r4, %r2, 1;\n"
+                                    "st.global.u32 [%rd1], %r4;\n"
+                                    "bra BACK;\n");
+
+    EXPECT(overlap(&c, 8 + 2, 8 + 3));
+    EXPECT(!overlap(&c, 8 + 2, 8 + 4));
+    release(c);
+}
+
+/* A write under a guard keeps the old value alive, two under opposite guards
+ * do not, unless the second wants it. */
+static void opposite_guards_write_for_certain(void)
+{
+    static const char *const second[] = {
+        "mov.u32 %r2, 2", "add.s32 %r2, %r2, 1", "mov.u32 %r3, 2"};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        char body[512];
+        struct case_of c;
+
+        snprintf(body, sizeof(body),
+                 "mov.u32 %%r1, %%tid.x;\n"
+                 "setp.eq.s32 %%p1, %%r1, 0;\n"
+                 "@%%p1 mov.u32 %%r2, 1;\n"
+                 "@!%%p1 %s;\n"
+                 "st.global.u32 [%%rd1], %%r2;\n"
+                 "ret;\n",
+                 second[i]);
+        c = analyse_body(body);
+        EXPECT_EQ(overlap(&c, 8 + 1, 8 + 2), i == 0);
+        release(c);
+    }
+}
+
 /* A value from before a loop that is used in it lives through all of it. */
 static void live_around_a_loop(void)
 {
@@ -291,6 +338,8 @@ static const struct loom_test tests[] = {
     {"loops_nest", loops_nest},
     {"irreducible_and_endless", irreducible_and_endless},
     {"registers_are_shared_when_dead", registers_are_shared_when_dead},
+    {"rare_paths_are_where_they_belong", rare_paths_are_where_they_belong},
+    {"opposite_guards_write_for_certain", opposite_guards_write_for_certain},
     {"live_around_a_loop", live_around_a_loop},
     {"addresses_and_their_parameters", addresses_and_their_parameters},
     {"classes_of_operations", classes_of_operations},

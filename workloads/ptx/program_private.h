@@ -26,6 +26,7 @@ struct ptx_version {
     struct loom_policy **policy; /* [policy_count], in order */
     uint32_t policy_count;
     uint32_t dynamic_shared_bytes;
+    bool near; /* struct loom_rewrite */
 };
 
 struct loom_program {

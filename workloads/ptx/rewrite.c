@@ -30,10 +30,23 @@ static bool same_facts(const struct loom_machine_facts *a,
            a->resident_ctas == b->resident_ctas;
 }
 
-static bool is_for(const struct ptx_version *v,
-                   const struct loom_launch_spec *spec)
+static bool all_near(const struct loom_memory *memory)
 {
-    if (strcmp(v->kernel, spec->kernel) != 0 ||
+    uint32_t count = loom_memory_count(memory);
+    struct loom_allocation last;
+
+    if (count == 0) {
+        return true;
+    }
+    last = loom_memory_get(memory, count - 1);
+    return last.base + last.bytes - LOOM_MEMORY_BASE <=
+           (UINT64_C(1) << 32) - LOOM_MEMORY_ALIGN;
+}
+
+static bool is_for(const struct ptx_version *v,
+                   const struct loom_launch_spec *spec, bool near)
+{
+    if (v->near != near || strcmp(v->kernel, spec->kernel) != 0 ||
         !same_dim3(v->grid, spec->grid) || !same_dim3(v->block, spec->block) ||
         !same_facts(&v->facts, &spec->facts) ||
         v->policy_count != spec->transforms.count ||
@@ -64,6 +77,7 @@ static struct loom_program *start(const struct loom_program *parent,
     p->version.block = spec->block;
     p->version.facts = spec->facts;
     p->version.dynamic_shared_bytes = spec->dynamic_shared_bytes;
+    p->version.near = all_near(parent->memory);
     p->version.policy = calloc(count, sizeof(struct loom_policy *));
     if (p->name == NULL || p->version.kernel == NULL ||
         p->version.policy == NULL) {
@@ -118,6 +132,7 @@ static bool ask_one(struct loom_program *p, const struct loom_launch_spec *spec,
         .block = spec->block,
         .dynamic_shared_bytes = spec->dynamic_shared_bytes,
         .facts = &spec->facts,
+        .near = p->version.near,
         .registers = registers};
     bool ok = ptx_kernel_make(&kernel, work.kernel, err);
 
@@ -266,13 +281,14 @@ bool ptx_rewritten(struct loom_program *program,
                    struct loom_program **version, struct loom_error *err)
 {
     struct loom_program *p;
+    bool near = all_near(program->memory);
 
     *version = program;
     if (spec->transforms.count == 0) {
         return true;
     }
     for (p = program->next; p != NULL; p = p->next) {
-        if (is_for(&p->version, spec)) {
+        if (is_for(&p->version, spec, near)) {
             *version = p;
             return true;
         }

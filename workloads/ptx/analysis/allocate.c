@@ -155,14 +155,34 @@ static void end_section(struct allocation *l, struct scanner *s, uint32_t at,
     s->needed = s->highest = 0;
 }
 
+/* What is in use across the calls of instruction i. */
+static void note_calls(struct allocation *l, const struct scanner *s,
+                       uint32_t i)
+{
+    uint32_t from = 0, to = l->a->call_count;
+
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+
+        if (l->a->call[middle].at < i) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    for (; from < l->a->call_count && l->a->call[from].at == i; from++) {
+        l->live[from] = top_of(s);
+    }
+}
+
 static bool assign(struct allocation *l, const struct lists *starts,
                    const struct lists *ends, struct scanner *scanner)
 {
     uint32_t *physical = l->a->physical;
-    uint32_t section = 0, call = 0;
+    uint32_t section = 0;
 
     for (uint32_t at = 0; at < 2 * l->f->inst_count; at++) {
-        uint32_t reg;
+        uint32_t i = l->range.inst[at / 2], reg;
 
         for (reg = starts->head[at]; reg != LOOM_PTX_NONE;
              reg = starts->next[reg]) {
@@ -171,16 +191,14 @@ static bool assign(struct allocation *l, const struct lists *starts,
                 return false;
             }
         }
-        note_need(&scanner[GENERAL], ptx_temporaries(&l->f->inst[at / 2]));
+        note_need(&scanner[GENERAL], ptx_temporaries(&l->f->inst[i]));
         for (reg = ends->head[at]; reg != LOOM_PTX_NONE;
              reg = ends->next[reg]) {
             give_back(&scanner[class_of(l, reg)], physical[reg],
                       size_of(l->f, reg) > 1);
         }
-        for (; at % 2 == 0 && call < l->a->call_count &&
-               l->a->call[call].at == at / 2;
-             call++) {
-            l->live[call] = top_of(&scanner[GENERAL]);
+        if (at % 2 == 0) {
+            note_calls(l, &scanner[GENERAL], i);
         }
         end_section(l, &scanner[GENERAL], at, &section);
     }

@@ -22,11 +22,17 @@ bool ptx_find_blocks(struct ptx_analysis *analysis);
 bool ptx_find_dominators(struct ptx_analysis *analysis);
 /* loop, and the blocks' loops */
 bool ptx_find_loops(struct ptx_analysis *analysis);
+/* An order of blocks in which what belongs together is together: places of
+ * their first instructions, and what is at each place (places.c). */
+bool ptx_find_places(const struct ptx_analysis *a, uint32_t *place,
+                     uint32_t *inst);
 /* From where to where registers are needed (liveness.c).  What there is of it
  * is freed in any case. */
 struct ptx_ranges {
-    uint32_t *start, *end; /* [reg_count]: 2 i: read by instruction i,
-                            * 2 i + 1: written; start > end: unused */
+    uint32_t *inst;        /* [inst_count]: the instruction at a place */
+    uint32_t *place;       /* [block_count]: of their first instructions */
+    uint32_t *start, *end; /* [reg_count]: 2 k: read by the instruction at
+                            * place k, 2 k + 1: written; start > end: unused */
     bool *constant;        /* [reg_count]: in the constant bank */
 };
 bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges);

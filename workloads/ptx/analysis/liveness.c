@@ -7,7 +7,11 @@
  *
  * Loads are taken to be issued as early as their block allows.
  *
- * A guarded write may leave the old value, so it does not end a live range.
+ * A guarded write may leave the old value, so it does not end a live range;
+ * two under opposite guards do, one behind the other.
+ *
+ * Positions are those of places.c: 2 k: read by the instruction at place k,
+ * 2 k + 1: written.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +30,8 @@ struct liveness {
     uint32_t globals, words;
     uint64_t *use, *kill, *in; /* [blocks * words] */
     struct ptx_ranges range;
-    uint32_t at, block; /* while visiting */
-    bool guarded;
+    uint32_t at, block; /* while visiting: place and block */
+    bool keeps;         /* what is written may keep its old value */
 };
 
 static void note_global(void *context, uint32_t reg, bool write)
@@ -45,7 +49,7 @@ static void note_kill(void *context, uint32_t reg, bool write)
 {
     struct liveness *l = context;
 
-    if (write && !l->guarded) {
+    if (write && !l->keeps) {
         l->stamp[reg] = l->block + 1;
     }
 }
@@ -66,9 +70,54 @@ static void note_kill_bit(void *context, uint32_t reg, bool write)
     uint32_t bit = l->global[reg];
 
     note_kill(context, reg, write);
-    if (write && !l->guarded && bit != NOT_GLOBAL) {
+    if (write && !l->keeps && bit != NOT_GLOBAL) {
         l->kill[(size_t)l->block * l->words + bit / 64] |= loom_bit(bit % 64);
     }
+}
+
+struct pair {
+    const struct loom_ptx_inst *other;
+    uint32_t reg; /* to look for */
+    bool read, written;
+    bool whole;
+};
+
+static void look_for(void *context, uint32_t reg, bool write)
+{
+    struct pair *p = context;
+
+    p->written = p->written || (write && reg == p->reg);
+    p->read = p->read || (!write && reg == p->reg);
+}
+
+static void see_write(void *context, uint32_t reg, bool write)
+{
+    struct pair *p = context;
+    struct pair found = {.reg = reg};
+
+    if (write) {
+        loom_ptx_visit(p->other, look_for, &found);
+        p->whole = p->whole && found.written && !found.read;
+    }
+}
+
+/* Not if the next instruction writes the same under the opposite guard: then
+ * one of both does. */
+static bool keeps_old(const struct liveness *l, uint32_t i)
+{
+    const struct loom_ptx_inst *inst = &l->f->inst[i];
+    struct pair pair = {.other = inst + 1, .whole = true};
+
+    if (inst->guard == LOOM_PTX_NONE) {
+        return false;
+    }
+    if (i == l->a->block[l->a->block_of[i]].last ||
+        inst[1].guard != inst->guard ||
+        inst[1].guard_negate == inst->guard_negate) {
+        return true;
+    }
+    loom_ptx_visit(inst, see_write, &pair); /* the guard is read by both */
+    return !pair.whole;
 }
 
 /* Each instruction: all reads, then all writes. */
@@ -80,8 +129,8 @@ static void scan(struct liveness *l, void (*reads)(void *, uint32_t, bool),
         const struct ptx_block *block = &l->a->block[l->block];
 
         for (uint32_t i = block->first; i <= block->last; i++) {
-            l->at = i;
-            l->guarded = l->f->inst[i].guard != LOOM_PTX_NONE;
+            l->at = l->range.place[l->block] + i - block->first;
+            l->keeps = keeps_old(l, i);
             loom_ptx_visit(&l->f->inst[i], reads, l);
             loom_ptx_visit(&l->f->inst[i], writes, l);
         }
@@ -156,6 +205,8 @@ static void extend_edges(struct liveness *l)
 {
     for (uint32_t b = 0; b < l->a->block_count; b++) {
         const struct ptx_block *block = &l->a->block[b];
+        uint32_t first = l->range.place[b];
+        uint32_t last = first + block->last - block->first;
 
         for (uint32_t w = 0; w < l->words; w++) {
             uint64_t in = l->in[(size_t)b * l->words + w];
@@ -171,12 +222,12 @@ static void extend_edges(struct liveness *l)
             for (; in != 0; in &= in - 1) {
                 uint32_t reg = l->of[w * 64 + loom_lowest(in)];
 
-                extend(l, reg, 2 * block->first, 2 * block->first);
+                extend(l, reg, 2 * first, 2 * first);
             }
             for (; out != 0; out &= out - 1) {
                 uint32_t reg = l->of[w * 64 + loom_lowest(out)];
 
-                extend(l, reg, 2 * block->last + 1, 2 * block->last + 1);
+                extend(l, reg, 2 * last + 1, 2 * last + 1);
             }
         }
     }
@@ -196,40 +247,37 @@ static void touch_write(void *context, uint32_t reg, bool write)
  * last store or barrier and the last use of the result's register. */
 static void hoist_loads(struct liveness *l)
 {
+    uint32_t fence = 0;
+
     memset(l->stamp, 0, l->f->reg_count * sizeof(*l->stamp));
-    for (uint32_t b = 0; b < l->a->block_count; b++) {
-        const struct ptx_block *block = &l->a->block[b];
-        uint32_t fence = 2 * block->first;
+    for (l->at = 0; l->at < l->f->inst_count; l->at++) {
+        uint32_t i = l->range.inst[l->at];
+        const struct loom_ptx_inst *inst = &l->f->inst[i];
+        uint8_t group = loom_ptx_opcodes[inst->op].group;
 
-        for (uint32_t i = block->first; i <= block->last; i++) {
-            const struct loom_ptx_inst *inst = &l->f->inst[i];
-            uint8_t group = loom_ptx_opcodes[inst->op].group;
-            uint32_t from = fence;
-
-            l->at = i;
-            if (inst->op == LOOM_PTX_LD && inst->guard == LOOM_PTX_NONE &&
-                inst->operand[0].kind == LOOM_PTX_OP_REG &&
-                inst->space != LOOM_PTX_PARAM &&
-                inst->space != LOOM_PTX_PARAM_ENTRY &&
-                inst->space != LOOM_PTX_PARAM_FUNC) {
-                uint32_t to = inst->operand[0].reg;
-                uint32_t base = inst->operand[1].reg;
-
-                if (l->stamp[to] > from) {
-                    from = l->stamp[to];
-                }
-                if (base != LOOM_PTX_NONE && l->stamp[base] > from) {
-                    from = l->stamp[base];
-                }
-                extend(l, to, from, from);
-            } else if (group == LOOM_PTX_G_STORE ||
-                       group == LOOM_PTX_G_ATOMIC ||
-                       group == LOOM_PTX_G_BARRIER ||
-                       group == LOOM_PTX_G_MEMBAR) {
-                fence = 2 * i + 1;
-            }
-            loom_ptx_visit(inst, touch_write, l);
+        if (i == l->a->block[l->a->block_of[i]].first) {
+            fence = 2 * l->at;
         }
+        if (inst->op == LOOM_PTX_LD && inst->guard == LOOM_PTX_NONE &&
+            inst->operand[0].kind == LOOM_PTX_OP_REG &&
+            inst->space != LOOM_PTX_PARAM &&
+            inst->space != LOOM_PTX_PARAM_ENTRY &&
+            inst->space != LOOM_PTX_PARAM_FUNC) {
+            uint32_t to = inst->operand[0].reg;
+            uint32_t base = inst->operand[1].reg, from = fence;
+
+            if (l->stamp[to] > from) {
+                from = l->stamp[to];
+            }
+            if (base != LOOM_PTX_NONE && l->stamp[base] > from) {
+                from = l->stamp[base];
+            }
+            extend(l, to, from, from);
+        } else if (group == LOOM_PTX_G_STORE || group == LOOM_PTX_G_ATOMIC ||
+                   group == LOOM_PTX_G_BARRIER || group == LOOM_PTX_G_MEMBAR) {
+            fence = 2 * l->at + 1;
+        }
+        loom_ptx_visit(inst, touch_write, l);
     }
 }
 
@@ -312,15 +360,22 @@ static bool analyse(struct liveness *l, uint32_t *memory)
 bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges)
 {
     size_t n = (size_t)a->function->reg_count + 1;
+    size_t insts = (size_t)a->inst_count + 1;
     struct liveness l = {.a = a, .f = a->function};
     uint32_t *memory = calloc(3 * n, sizeof(*memory));
     bool ok;
 
+    ranges->inst = calloc(insts + a->block_count, sizeof(*ranges->inst));
     ranges->start = calloc(2 * n, sizeof(*ranges->start));
     ranges->constant = calloc(n, sizeof(*ranges->constant));
-    ok = memory != NULL && ranges->start != NULL && ranges->constant != NULL;
+    ok = memory != NULL && ranges->inst != NULL && ranges->start != NULL &&
+         ranges->constant != NULL;
     if (ok) {
         ranges->end = ranges->start + n;
+        ranges->place = ranges->inst + insts;
+        ok = ptx_find_places(a, ranges->place, ranges->inst);
+    }
+    if (ok) {
         l.range = *ranges;
         ok = analyse(&l, memory);
     }
@@ -331,6 +386,7 @@ bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges)
 
 void ptx_free_ranges(struct ptx_ranges *ranges)
 {
+    free(ranges->inst);
     free(ranges->start);
     free(ranges->constant);
 }
