@@ -41,7 +41,9 @@ local function library_folder()
     if core.kind(folder .. "/libcudart.so.13") then return folder end
     tried[#tried + 1] = folder
   end
-  return nil, "no libcudart.so.13 of ours in " .. table.concat(tried, ", ")
+  return nil, ("no libcudart.so.13 of ours in %s; in a build, make it with: " ..
+               "cmake --build %s --target cuda_runtimes (./setup.sh build " ..
+               "makes it, too)"):format(table.concat(tried, ", "), here)
 end
 
 local function find_program(name)
