@@ -110,8 +110,7 @@ static void refuse_machine_code(struct loom_cuda_image *image,
     loom_fatbin_architectures(fatbin, architectures, sizeof(architectures));
     snprintf(text, sizeof(text),
              "the program has machine code%s%s%s but no PTX, which is what "
-             "can be simulated; build it with: nvcc -cudart shared "
-             "-arch=compute_75",
+             "can be simulated; build it with: nvcc -arch=compute_75",
              architectures[0] != '\0' ? " (" : "", architectures,
              architectures[0] != '\0' ? ")" : "");
     refuse(image, CUDA_NO_IMAGE, text);

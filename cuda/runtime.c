@@ -20,6 +20,7 @@ static struct {
     pthread_mutex_t lock;
     bool quiet, ended;
     int sticky;
+    int version; /* of a runtime in the program; 0: there is none */
 } state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
 static _Thread_local int last_error;
@@ -89,11 +90,19 @@ void loom_cuda_missing(const char *name)
                       name);
 }
 
+void loom_cuda_set_version(int version)
+{
+    state.version = version;
+}
+
 int loom_cuda_version(void)
 {
-    const int *version = dlsym(RTLD_DEFAULT, "warploom_cudart_version");
+    const int *linked = dlsym(RTLD_DEFAULT, "warploom_cudart_version");
 
-    return version != NULL ? *version : 13;
+    if (state.version != 0) {
+        return state.version;
+    }
+    return linked != NULL ? *linked : 13;
 }
 
 /* The run is over although the program is not. */

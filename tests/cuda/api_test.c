@@ -352,6 +352,26 @@ static void case_call(void)
     printf("the program went on\n");
 }
 
+/* Of a runtime in the program: a function that nobody knows yet, and one of
+ * the program's own with such a name. */
+int cudaFutureFunction(void) __attribute__((weak));
+int cudaOfMine(void);
+
+int cudaOfMine(void)
+{
+    return 7;
+}
+
+static void case_future(void)
+{
+    OK(cudaDeviceSynchronize());
+    HOLDS(cudaOfMine() == 7);
+    if (cudaFutureFunction != NULL) {
+        cudaFutureFunction();
+    }
+    printf("the program went on\n");
+}
+
 /* Images that cannot be used: an error, and a message on stderr. */
 static void case_damaged(void)
 {
@@ -376,7 +396,7 @@ int main(int argc, char **argv)
         {"texture", case_texture}, {"shared", case_shared},
         {"threads", case_threads}, {"missing", case_missing},
         {"damaged", case_damaged}, {"reference", case_reference},
-        {"call", case_call},
+        {"call", case_call},       {"future", case_future},
     };
 
     atexit(at_exit);

@@ -57,17 +57,25 @@ build thrust
 build vectoradd -gencode arch=compute_75,code=sm_75
 "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
     "$out/vectoradd" >"$out/text" 2>&1 && fail "machine code ran"
-grep -q "no PTX.*nvcc -cudart shared" "$out/text" || fail "no word of PTX"
+grep -q "no PTX.*nvcc -arch=compute_75" "$out/text" || fail "no word of PTX"
 build vectoradd -rdc=true -arch=compute_75
 "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
     "$out/vectoradd" >"$out/text" 2>&1 && fail "relocatable code ran"
 grep -q "has relocatable device code (-rdc=true" "$out/text" ||
     fail "no word of -rdc"
 grep -q "invalid kernel image" "$out/text" || fail "another error"
-build vectoradd -cudart static
+build vectoradd -cudart static -Xlinker -s
 "$warploom" cuda "$out/machine.lua" -- "$out/vectoradd" >"$out/text" 2>&1 &&
-    fail "a static runtime was not noticed"
+    fail "a stripped program with a static runtime ran"
 grep -q "nvcc -cudart shared" "$out/text" || fail "no word of -cudart shared"
+
+# Each function of the static runtime, by what it does now: nothing of
+# NVIDIA's is left to be called.  What it has beyond the shared one is the
+# program's.
+build vectoradd -cudart static
+nm "$out/vectoradd" | sed -n 's/.* [tT] \(\(__\)*cuda.*\)/\1/p' |
+    grep -v '^__cudaUnregisterBinaryUtil$' | sort -u >"$out/static"
+[ "$(wc -l <"$out/static")" -gt 300 ] || fail "no static runtime"
 
 # Every function of NVIDIA's library is here: provided, or named as missing.
 theirs=$(dirname "$(command -v "$nvcc")")/../lib64/libcudart.so
@@ -76,6 +84,7 @@ nm -D --defined-only "$theirs" | awk '{ sub("@.*", "", $3); print $3 }' |
     grep -E '^(__)?cuda' | sort -u >"$out/theirs"
 nm -D --defined-only "$(dirname "$warploom")/cuda/libwarploom_cuda.so" |
     awk '{ print $3 }' | sort -u >"$out/ours"
+sort -u -o "$out/theirs" "$out/theirs" "$out/static"
 absent=$(comm -23 "$out/theirs" "$out/ours")
 [ -z "$absent" ] || fail "not in our library: $absent"
 echo "$(wc -l <"$out/theirs") functions of NVIDIA's library are known"

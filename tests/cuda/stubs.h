@@ -125,7 +125,9 @@ struct stub_list {
 };
 
 static struct made_fatbin stub_fatbin;
-static struct cuda_wrapper stub_wrapper;
+/* Where nvcc puts it: this says that a file has kernels. */
+static struct cuda_wrapper stub_wrapper
+    __attribute__((section(".nvFatBinSegment"))) = {.version = 1};
 
 static inline char *stub_read(const char *path)
 {
