@@ -65,11 +65,18 @@ bool loom_cuda_tells(void)
     return !state.quiet;
 }
 
+static LOOM_PRINTF(1, 2) void complain(const char *fmt, ...)
+{
+    va_list list;
+
+    va_start(list, fmt);
+    print(fmt, list);
+    va_end(list);
+}
+
 void loom_cuda_complain(const char *text)
 {
-    fputs("warploom: ", stderr);
-    fputs(text, stderr);
-    fputc('\n', stderr);
+    complain("%s", text);
 }
 
 void loom_cuda_give_up(int status, const char *fmt, ...)
@@ -119,6 +126,17 @@ static int over(void)
     return state.sticky;
 }
 
+/* A kernel that is not executed at all is told of in any case: programs seldom
+ * ask whether a launch has failed. */
+static void tell_why(const struct loom_host_call *call)
+{
+    if (call->status != CUDA_NOT_SUPPORTED) {
+        loom_cuda_tell("%.*s", (int)call->text_bytes, call->text);
+    } else {
+        complain("%.*s", (int)call->text_bytes, call->text);
+    }
+}
+
 static int pass(struct loom_host_call *call)
 {
     if (state.ended || !loom_cuda_server_is_ours()) {
@@ -131,7 +149,7 @@ static int pass(struct loom_host_call *call)
         return over();
     }
     if (call->status != 0 && call->text != NULL) {
-        loom_cuda_tell("%.*s", (int)call->text_bytes, call->text);
+        tell_why(call);
     }
     return (int)call->status;
 }

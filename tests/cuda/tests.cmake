@@ -9,7 +9,8 @@ function(loom_cuda_test name text environment)
         -o ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}.h5 ${ARGN})
     set_tests_properties(cuda.${name} PROPERTIES LABELS cuda TIMEOUT 300
         PASS_REGULAR_EXPRESSION ${text} ENVIRONMENT
-        "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;${environment}")
+        "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;\
+TEST_LINKED_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/linked.ptx;${environment}")
 endfunction()
 function(loom_cuda_skipped name why)
     add_test(NAME cuda.${name} COMMAND sh -c
@@ -51,7 +52,22 @@ loom_cuda_damaged(header 200 "no fat binary: it does not start with 0xba55ed50")
 loom_cuda_damaged(long 200 "a fat binary of 1099511627792 bytes, but only ")
 loom_cuda_damaged(text 200 "damaged: ")
 loom_cuda_damaged(wrapper 200 "wrapper is damaged")
-loom_cuda_damaged(linked 200 "has relocatable device code \\(-rdc=true")
+# Relocatable device code: translation units that are linked.
+loom_cuda_test(linked.raw
+    "1 of 3 parts of the program's relocatable.*block 0.*linked passed"
+    "TEST_LINKED=yes" -- $<TARGET_FILE:cuda_api> linked)
+loom_cuda_test(linked.zstd "^block 0\nlinked passed\n$"
+    "TEST_LINKED=yes;TEST_FATBIN=zstd"
+    --quiet --functional -- $<TARGET_FILE:cuda_api> linked)
+function(loom_cuda_damaged_link how error text)
+    loom_cuda_test(damaged.link.${how} "${text}.*damaged passed"
+        "TEST_LINKED=${how};TEST_ERROR=${error}"
+        -- $<TARGET_FILE:cuda_api> damaged)
+endfunction()
+loom_cuda_damaged_link(none 200 "relocatable device code has no end")
+loom_cuda_damaged_link(part 200 "does not start with 0xba55ed50")
+loom_cuda_damaged_link(code 209
+    "device code has no PTX.*nvcc -rdc=true -arch=compute_75, without -dlto")
 loom_cuda_damaged(code 209
     "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -arch=compute_75")
 loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every CUDA host, built by nvcc as its users do: without any option, with the
-# runtime shared.  Each passes its own checks in both ways, with the same
-# statistics, each number, from the same objects.
+# runtime shared, with relocatable device code.  Each passes its own checks in
+# all ways; in the first two with the same statistics, each number, from the
+# same objects.
 #
 # usage: ways.sh WARPLOOM SOURCE_DIR NVCC [NAME]...
 #
@@ -61,6 +62,9 @@ for name in "$@"; do
     plain=$(run "$name" plain)
     shared=$(run "$name" shared -cudart shared)
     [ "$plain" = "$shared" ] || fail "$name" "other statistics"
-    echo "$name: without options and with -cudart shared"
+    compile "$name" -rdc=true
+    linked=$(run "$name" linked -rdc=true)
+    [ "$plain" = "$linked" ] || echo "$name: other statistics with -rdc=true"
+    echo "$name: without options, with -cudart shared, with -rdc=true"
 done
 echo "$# programs"
