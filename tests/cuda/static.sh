@@ -50,6 +50,13 @@ want 0 "object 'none.so' from LD_PRELOAD" env LD_PRELOAD=none.so \
     "$warploom" cuda run.lua --quiet -- "$program" basic
 grep -q "basic passed" text || fail "another LD_PRELOAD"
 
+# A folder with a space in its name.
+mkdir "a place"
+cp "$warploom" "a place"
+ln -s "$(dirname "$warploom")/cuda" "a place/cuda"
+want 0 "basic passed" "a place/warploom" cuda run.lua --quiet -- "$program" \
+    basic
+
 # Without symbols, or without its local ones, there is nothing to go by.
 strip -o stripped "$program"
 want 1 "'./stripped' has NVIDIA's CUDA runtime in it, but not the symbols" \

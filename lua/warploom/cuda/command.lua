@@ -30,8 +30,12 @@ function M.host(path, text, options, plain)
                     cuda.calls) })
 end
 
--- For programs that have NVIDIA's runtime in them.
-local preloaded = "/libwarploom_static.so"
+-- For programs that have NVIDIA's runtime in them.  A list of such names ends
+-- them at spaces; without a folder the name is looked for in LD_LIBRARY_PATH.
+local function preloaded(folder)
+  local name = "libwarploom_static.so"
+  return folder:find("%s") and name or folder .. "/" .. name
+end
 
 -- The folder that has libcudart.so.*: beside the program where it was built,
 -- else where it was installed.
@@ -147,7 +151,7 @@ function M.main(options, plain, script_of, execute)
     LD_LIBRARY_PATH = before("LD_LIBRARY_PATH", folder),
     WARPLOOM_CUDA = command_line(mine[1], mine, options) }
   if not asks then
-    environment.LD_PRELOAD = before("LD_PRELOAD", folder .. preloaded)
+    environment.LD_PRELOAD = before("LD_PRELOAD", preloaded(folder))
   end
   local _, failed = core.exec(program, environment)
   io.stderr:write("warploom: ", failed, "\n")
