@@ -1,7 +1,8 @@
 #!/bin/sh
 # From a fresh clone to a running simulator, or to a tested one.
 #
-#   ./setup.sh demo    install what is missing, build, run the quick start
+#   ./setup.sh demo    install what is missing, build, run the quick start; the
+#                      build includes what CUDA programs run with
 #   ./setup.sh build   install what is missing, build for speed: twice, the second
 #                      time with what the first program counted of its branches
 #   ./setup.sh test    the same, and run the whole test suite
@@ -85,16 +86,19 @@ charts() {
     rm -rf build/charts
 }
 
-# build PRESET [TARGET]
+# build PRESET [TARGET]...
 build() {
-    echo "setup: building (preset $1)"
-    cmake --preset "$1" >"build-$1.log" 2>&1 &&
-        cmake --build --preset "$1" ${2:+--target "$2"} \
-            >>"build-$1.log" 2>&1 || {
-        cat "build-$1.log"
+    preset=$1
+    shift
+    echo "setup: building (preset $preset)"
+    [ $# -eq 0 ] || set -- --target "$@"
+    cmake --preset "$preset" >"build-$preset.log" 2>&1 &&
+        cmake --build --preset "$preset" "$@" \
+            >>"build-$preset.log" 2>&1 || {
+        cat "build-$preset.log"
         exit 1
     }
-    rm -f "build-$1.log"
+    rm -f "build-$preset.log"
 }
 
 # What the compiler may know of branches, unless it is known of these sources:
@@ -115,14 +119,14 @@ case "${1:-}" in
 demo)
     # shellcheck disable=SC2086
     need $building
-    build release warploom
+    build release warploom cuda_runtimes
     ./build/release/warploom run examples/quickstart.lua -o atax.h5
     ;;
 build)
     # shellcheck disable=SC2086
     need $building
     profile
-    build release warploom
+    build release warploom cuda_runtimes
     ;;
 charts)
     charts
@@ -164,7 +168,7 @@ check)
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,18s/^# \{0,1\}//p' "$0"
+    sed -n '2,19s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "cuda/fatbin.h"
+#include "cuda/linked.h"
 #include "cuda/runtime.h"
 
 /* A wrapper of what nvcc has linked: its `more` has the fat binaries. */
@@ -61,29 +62,6 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
     return list;
 }
 
-/* Bytes that may be read from `at` on, by what the system says: fat binaries
- * say how long they are, and a damaged one must not be believed. */
-static size_t readable(const void *at)
-{
-    FILE *maps = fopen("/proc/self/maps", "r");
-    uintptr_t address = (uintptr_t)at, end = address;
-    char line[512];
-
-    while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
-        char *rest;
-        uintptr_t from = (uintptr_t)strtoull(line, &rest, 16);
-        uintptr_t to = (uintptr_t)strtoull(rest + 1, &rest, 16);
-
-        if (from <= end && end < to && rest[1] == 'r') {
-            end = to; /* neighbours are in ascending order */
-        }
-    }
-    if (maps != NULL) {
-        fclose(maps);
-    }
-    return end - address;
-}
-
 /* Tells what is wrong with an image, and notes the error for its users. */
 static void refuse(struct loom_cuda_image *image, int error, const char *text)
 {
@@ -110,32 +88,20 @@ static void refuse_machine_code(struct loom_cuda_image *image,
     loom_fatbin_architectures(fatbin, architectures, sizeof(architectures));
     snprintf(text, sizeof(text),
              "the program has machine code%s%s%s but no PTX, which is what "
-             "can be simulated; build it with: nvcc -cudart shared "
-             "-arch=compute_75",
+             "can be simulated; build it with: nvcc -arch=compute_75",
              architectures[0] != '\0' ? " (" : "", architectures,
              architectures[0] != '\0' ? ")" : "");
     refuse(image, CUDA_NO_IMAGE, text);
 }
 
-static void read_image(struct loom_cuda_image *image)
+/* One container's PTX. */
+static void read_whole(struct loom_cuda_image *image, const void *data)
 {
     static struct loom_fatbin fatbin; /* large */
-    const struct cuda_wrapper *wrapper = image->wrapper;
     const struct loom_fatbin_entry *entry;
     struct loom_error err;
 
-    if (readable(wrapper) < sizeof(*wrapper) ||
-        wrapper->magic != CUDA_WRAPPER_MAGIC ||
-        (wrapper->version != 1 && wrapper->version != WRAPPER_LINKED)) {
-        refuse(image, CUDA_INVALID_IMAGE, "a fat binary's wrapper is damaged");
-    } else if (wrapper->version == WRAPPER_LINKED) {
-        refuse(image, CUDA_INVALID_IMAGE,
-               "the program has relocatable device code (-rdc=true, -dc or "
-               "-dlto), whose linked form is machine code only, which cannot "
-               "be simulated; build it without: nvcc -cudart shared, with "
-               "device functions in the file that calls them");
-    } else if (!loom_fatbin_read(wrapper->data, readable(wrapper->data),
-                                 &fatbin, &err)) {
+    if (!loom_fatbin_read(data, loom_cuda_readable(data), &fatbin, &err)) {
         refuse(image, CUDA_INVALID_IMAGE, err.text);
     } else if ((entry = loom_fatbin_ptx(&fatbin)) == NULL) {
         refuse_machine_code(image, &fatbin);
@@ -144,8 +110,51 @@ static void read_image(struct loom_cuda_image *image)
         refuse(image, CUDA_INVALID_IMAGE, err.text);
     } else {
         image->arch = entry->arch;
-        registry.arch =
-            entry->arch > registry.arch ? entry->arch : registry.arch;
+    }
+}
+
+/* That of each translation unit: relocatable device code. */
+static void read_linked(struct loom_cuda_image *image, const void *list)
+{
+    struct loom_cuda_linked linked;
+    struct loom_error err;
+
+    if (!loom_cuda_linked_read(list, &linked, &err)) {
+        refuse(image, CUDA_INVALID_IMAGE, err.text);
+        return;
+    }
+    if (linked.without > 0) {
+        loom_cuda_tell("%u of %u parts of the program's relocatable device "
+                       "code have machine code but no PTX, which is what can "
+                       "be simulated: what they define is missing",
+                       linked.without, linked.units + linked.without);
+    }
+    if (linked.units == 0) {
+        refuse(image, CUDA_NO_IMAGE,
+               "the program's relocatable device code has no PTX, which is "
+               "what can be simulated; build it with: nvcc -rdc=true "
+               "-arch=compute_75, without -dlto");
+    }
+    image->ptx = linked.text;
+    image->bytes = linked.bytes;
+    image->arch = linked.arch;
+}
+
+static void read_image(struct loom_cuda_image *image)
+{
+    const struct cuda_wrapper *wrapper = image->wrapper;
+
+    if (loom_cuda_readable(wrapper) < sizeof(*wrapper) ||
+        wrapper->magic != CUDA_WRAPPER_MAGIC ||
+        (wrapper->version != 1 && wrapper->version != WRAPPER_LINKED)) {
+        refuse(image, CUDA_INVALID_IMAGE, "a fat binary's wrapper is damaged");
+    } else if (wrapper->version == WRAPPER_LINKED) {
+        read_linked(image, wrapper->more);
+    } else {
+        read_whole(image, wrapper->data);
+    }
+    if (image->arch > registry.arch) {
+        registry.arch = image->arch;
     }
 }
 

@@ -20,6 +20,7 @@ static struct {
     pthread_mutex_t lock;
     bool quiet, ended;
     int sticky;
+    int version; /* of a runtime in the program; 0: there is none */
 } state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
 static _Thread_local int last_error;
@@ -64,11 +65,18 @@ bool loom_cuda_tells(void)
     return !state.quiet;
 }
 
+static LOOM_PRINTF(1, 2) void complain(const char *fmt, ...)
+{
+    va_list list;
+
+    va_start(list, fmt);
+    print(fmt, list);
+    va_end(list);
+}
+
 void loom_cuda_complain(const char *text)
 {
-    fputs("warploom: ", stderr);
-    fputs(text, stderr);
-    fputc('\n', stderr);
+    complain("%s", text);
 }
 
 void loom_cuda_give_up(int status, const char *fmt, ...)
@@ -89,11 +97,19 @@ void loom_cuda_missing(const char *name)
                       name);
 }
 
+void loom_cuda_set_version(int version)
+{
+    state.version = version;
+}
+
 int loom_cuda_version(void)
 {
-    const int *version = dlsym(RTLD_DEFAULT, "warploom_cudart_version");
+    const int *linked = dlsym(RTLD_DEFAULT, "warploom_cudart_version");
 
-    return version != NULL ? *version : 13;
+    if (state.version != 0) {
+        return state.version;
+    }
+    return linked != NULL ? *linked : 13;
 }
 
 /* The run is over although the program is not. */
@@ -110,6 +126,17 @@ static int over(void)
     return state.sticky;
 }
 
+/* A kernel that is not executed at all is told of in any case: programs seldom
+ * ask whether a launch has failed. */
+static void tell_why(const struct loom_host_call *call)
+{
+    if (call->status != CUDA_NOT_SUPPORTED) {
+        loom_cuda_tell("%.*s", (int)call->text_bytes, call->text);
+    } else {
+        complain("%.*s", (int)call->text_bytes, call->text);
+    }
+}
+
 static int pass(struct loom_host_call *call)
 {
     if (state.ended || !loom_cuda_server_is_ours()) {
@@ -122,7 +149,7 @@ static int pass(struct loom_host_call *call)
         return over();
     }
     if (call->status != 0 && call->text != NULL) {
-        loom_cuda_tell("%.*s", (int)call->text_bytes, call->text);
+        tell_why(call);
     }
     return (int)call->status;
 }

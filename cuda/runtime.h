@@ -57,6 +57,7 @@ void loom_cuda_complain(const char *text);
 
 /* CUDA's version that the program was built for: 11, 12 or 13. */
 int loom_cuda_version(void);
+void loom_cuda_set_version(int version);
 
 enum {
     LOOM_CUDA_USER_ERROR = 1 /* a status to give up with */

@@ -9,14 +9,14 @@
 
 /* Shadows: only their addresses matter. */
 static const char scale, meet, astray, say, fetch, reverse, absent;
-static const char factor, counter, lookup;
+static const char factor, counter, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
-    {&scale, "scale"},     {&work, "work"},     {&meet, "meet"},
-    {&astray, "astray"},   {&say, "say"},       {&fetch, "fetch"},
-    {&reverse, "reverse"}, {&absent, "absent"}, {&lookup, "lookup"},
-    {NULL, NULL}};
+    {&scale, "scale"},         {&work, "work"},     {&meet, "meet"},
+    {&astray, "astray"},       {&say, "say"},       {&fetch, "fetch"},
+    {&reverse, "reverse"},     {&absent, "absent"}, {&lookup, "lookup"},
+    {&raise_counter, "raise"}, {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -352,6 +352,40 @@ static void case_call(void)
     printf("the program went on\n");
 }
 
+/* A kernel of one translation unit, with what another one has. */
+static void case_linked(void)
+{
+    struct cuda_properties p;
+    uint32_t count;
+
+    OK(stub_launch(&raise_counter, 1, 1, 0, NULL, NULL));
+    OK(cudaMemcpyFromSymbol(&count, &counter, 4, 0, CUDA_DEVICE_TO_HOST));
+    HOLDS(count == 7 + 90 + 10);
+    OK(stub_launch(&say, 1, 1, 0, NULL, NULL));
+    OK(cudaGetDeviceProperties(&p, 0));
+    HOLDS(p.major == 8 && p.minor == 0);
+}
+
+/* Of a runtime in the program: a function that nobody knows yet, and one of
+ * the program's own with such a name. */
+int cudaFutureFunction(void) __attribute__((weak));
+int cudaOfMine(void);
+
+int cudaOfMine(void)
+{
+    return 7;
+}
+
+static void case_future(void)
+{
+    OK(cudaDeviceSynchronize());
+    HOLDS(cudaOfMine() == 7);
+    if (cudaFutureFunction != NULL) {
+        cudaFutureFunction();
+    }
+    printf("the program went on\n");
+}
+
 /* Images that cannot be used: an error, and a message on stderr. */
 static void case_damaged(void)
 {
@@ -376,7 +410,8 @@ int main(int argc, char **argv)
         {"texture", case_texture}, {"shared", case_shared},
         {"threads", case_threads}, {"missing", case_missing},
         {"damaged", case_damaged}, {"reference", case_reference},
-        {"call", case_call},
+        {"call", case_call},       {"future", case_future},
+        {"linked", case_linked},
     };
 
     atexit(at_exit);

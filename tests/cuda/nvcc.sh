@@ -28,13 +28,13 @@ fail() {
 build() {
     name=$1
     shift
-    "$nvcc" -cudart shared -diag-suppress 550 -include "$source/tests/suite/nvcc.h" "$@" \
+    "$nvcc" -diag-suppress 550 -include "$source/tests/suite/nvcc.h" "$@" \
         -o "$out/$name" "$here/hosts/$name.cu"
 }
 
 # As nvcc builds by default, compressed in every way.
 for mode in none size balance speed; do
-    build bfs "--compress-mode=$mode"
+    build bfs -cudart shared "--compress-mode=$mode"
     "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/bfs" |
         grep -q PASSED || fail "bfs, compressed with $mode: not PASSED"
 done
@@ -57,17 +57,51 @@ build thrust
 build vectoradd -gencode arch=compute_75,code=sm_75
 "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
     "$out/vectoradd" >"$out/text" 2>&1 && fail "machine code ran"
-grep -q "no PTX.*nvcc -cudart shared" "$out/text" || fail "no word of PTX"
-build vectoradd -rdc=true -arch=compute_75
+grep -q "no PTX.*nvcc -arch=compute_75" "$out/text" || fail "no word of PTX"
+# link NAME OPTION... FILE...: relocatable device code of these.
+link() {
+    name=$1
+    shift
+    (cd "$here/linked" && "$nvcc" -rdc=true -o "$out/$name" "$@")
+}
+for options in "" "-cudart shared" "-arch=compute_75 --compress-mode=none"; do
+    # shellcheck disable=SC2086
+    link linked $options first.cu second.cu
+    "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" \
+        --record "$out/x.wlt" -- "$out/linked" >"$out/text" 2>&1 &&
+        grep -q PASSED "$out/text" || {
+        cat "$out/text"
+        fail "relocatable device code: $options"
+    }
+    [ "$(grep -c "^first: a text$\|^second: another text$" "$out/text")" -eq 2 ] ||
+        fail "no texts: $options"
+done
+# Kept in results and recordings as any other program.
+"$warploom" disasm "$out/x.wlt" >"$out/text" || fail "no recording"
+[ "$(grep -c '^  launch ' "$out/text")" -eq 5 ] || fail "no 5 launches"
+link parent parent.cu
 "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
-    "$out/vectoradd" >"$out/text" 2>&1 && fail "relocatable code ran"
-grep -q "has relocatable device code (-rdc=true" "$out/text" ||
-    fail "no word of -rdc"
-grep -q "invalid kernel image" "$out/text" || fail "another error"
-build vectoradd -cudart static
+    "$out/parent" >"$out/text" 2>&1 && fail "a kernel launched a kernel"
+grep -q "^child: no error$" "$out/text" || fail "child does not run"
+grep -q "^parent: operation not supported$" "$out/text" || fail "another error"
+grep -q "kernel '_Z6parentPi'.*kernels that launch kernels (CUDA dynamic" \
+    "$out/text" || fail "no word of dynamic parallelism"
+link linked -gencode arch=compute_75,code=sm_75 first.cu second.cu
+"$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
+    "$out/linked" >"$out/text" 2>&1 && fail "linked machine code ran"
+grep -q "no PTX.*nvcc -rdc=true -arch" "$out/text" || fail "no word of -arch"
+build vectoradd -Xlinker -s
 "$warploom" cuda "$out/machine.lua" -- "$out/vectoradd" >"$out/text" 2>&1 &&
-    fail "a static runtime was not noticed"
+    fail "a stripped program with a static runtime ran"
 grep -q "nvcc -cudart shared" "$out/text" || fail "no word of -cudart shared"
+
+# Each function of the static runtime, by what it does now: nothing of
+# NVIDIA's is left to be called.  What it has beyond the shared one is the
+# program's.
+build vectoradd
+nm "$out/vectoradd" | sed -n 's/.* [tT] \(\(__\)*cuda.*\)/\1/p' |
+    grep -v '^__cudaUnregisterBinaryUtil$' | sort -u >"$out/static"
+[ "$(wc -l <"$out/static")" -gt 300 ] || fail "no static runtime"
 
 # Every function of NVIDIA's library is here: provided, or named as missing.
 theirs=$(dirname "$(command -v "$nvcc")")/../lib64/libcudart.so
@@ -76,6 +110,7 @@ nm -D --defined-only "$theirs" | awk '{ sub("@.*", "", $3); print $3 }' |
     grep -E '^(__)?cuda' | sort -u >"$out/theirs"
 nm -D --defined-only "$(dirname "$warploom")/cuda/libwarploom_cuda.so" |
     awk '{ print $3 }' | sort -u >"$out/ours"
+sort -u -o "$out/theirs" "$out/theirs" "$out/static"
 absent=$(comm -23 "$out/theirs" "$out/ours")
 [ -z "$absent" ] || fail "not in our library: $absent"
 echo "$(wc -l <"$out/theirs") functions of NVIDIA's library are known"

@@ -124,6 +124,10 @@ echo 'local loom = = require "warploom"' >syntax.lua
 want 1 "^syntax.lua:1: .*unexpected symbol" \
     "$warploom" cuda syntax.lua -- "$program" basic
 grep -q passed text && fail "the program ran"
+mkdir alone
+cp "$warploom" alone
+want 1 "no libcudart.so.13 of ours in .*cmake --build .*alone --target cuda_run" \
+    alone/warploom cuda run.lua -- "$program" basic
 want 1 "none.lua: No such file" \
     "$warploom" cuda none.lua -- "$program" basic
 echo 'local loom = require "warploom" loom.preset.tiny { sm_counts = 1 }' \

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "cuda/abi.h"
-#include "tests/cuda/make_fatbin.h"
+#include "tests/cuda/stub_link.h"
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -125,23 +125,9 @@ struct stub_list {
 };
 
 static struct made_fatbin stub_fatbin;
-static struct cuda_wrapper stub_wrapper;
-
-static inline char *stub_read(const char *path)
-{
-    FILE *file = path == NULL ? NULL : fopen(path, "rb");
-    static char text[1 << 15];
-    size_t bytes;
-
-    if (file == NULL) {
-        printf("TEST_PTX names no file\n");
-        exit(1);
-    }
-    bytes = fread(text, 1, sizeof(text) - 1, file);
-    fclose(file);
-    text[bytes] = '\0';
-    return text;
-}
+/* Where nvcc puts it: this says that a file has kernels. */
+static struct cuda_wrapper stub_wrapper
+    __attribute__((section(".nvFatBinSegment"))) = {.version = 1};
 
 /* Flips a bit of every byte whose number divides by `every`. */
 static inline void stub_damage(size_t every)
@@ -177,8 +163,10 @@ static inline void stub_make(void)
         make_put(stub_fatbin.bytes + 8, 8, UINT64_C(1) << 40);
     } else if (strcmp(how, "wrapper") == 0) {
         stub_wrapper.magic++;
-    } else if (strcmp(how, "linked") == 0) {
-        stub_wrapper.version = 2;
+    }
+    if (getenv("TEST_LINKED") != NULL) {
+        stub_link(&stub_wrapper,
+                  strcmp(how, "zstd") == 0 ? MAKE_ZSTD : MAKE_RAW);
     }
     make_damage(&stub_fatbin, getenv("TEST_DAMAGE"));
 }

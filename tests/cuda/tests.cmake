@@ -1,7 +1,7 @@
 # CUDA programs: written as nvcc writes them, and by nvcc where it is there.
 add_executable(cuda_api ${CMAKE_CURRENT_LIST_DIR}/api_test.c)
-target_link_libraries(cuda_api PRIVATE loom_flags cudart_13 warploom_cuda
-    PkgConfig::LZ4 PkgConfig::ZSTD)
+target_link_libraries(cuda_api PRIVATE loom_flags -Wl,--no-as-needed cudart_13
+    warploom_cuda PkgConfig::LZ4 PkgConfig::ZSTD)
 
 function(loom_cuda_test name text environment)
     add_test(NAME cuda.${name} COMMAND warploom cuda
@@ -9,7 +9,8 @@ function(loom_cuda_test name text environment)
         -o ${CMAKE_CURRENT_BINARY_DIR}/cuda_${name}.h5 ${ARGN})
     set_tests_properties(cuda.${name} PROPERTIES LABELS cuda TIMEOUT 300
         PASS_REGULAR_EXPRESSION ${text} ENVIRONMENT
-        "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;${environment}")
+        "TEST_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernels.ptx;\
+TEST_LINKED_PTX=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/linked.ptx;${environment}")
 endfunction()
 function(loom_cuda_skipped name why)
     add_test(NAME cuda.${name} COMMAND sh -c
@@ -51,9 +52,24 @@ loom_cuda_damaged(header 200 "no fat binary: it does not start with 0xba55ed50")
 loom_cuda_damaged(long 200 "a fat binary of 1099511627792 bytes, but only ")
 loom_cuda_damaged(text 200 "damaged: ")
 loom_cuda_damaged(wrapper 200 "wrapper is damaged")
-loom_cuda_damaged(linked 200 "has relocatable device code \\(-rdc=true")
+# Relocatable device code: translation units that are linked.
+loom_cuda_test(linked.raw
+    "1 of 3 parts of the program's relocatable.*block 0.*linked passed"
+    "TEST_LINKED=yes" -- $<TARGET_FILE:cuda_api> linked)
+loom_cuda_test(linked.zstd "^block 0\nlinked passed\n$"
+    "TEST_LINKED=yes;TEST_FATBIN=zstd"
+    --quiet --functional -- $<TARGET_FILE:cuda_api> linked)
+function(loom_cuda_damaged_link how error text)
+    loom_cuda_test(damaged.link.${how} "${text}.*damaged passed"
+        "TEST_LINKED=${how};TEST_ERROR=${error}"
+        -- $<TARGET_FILE:cuda_api> damaged)
+endfunction()
+loom_cuda_damaged_link(none 200 "relocatable device code has no end")
+loom_cuda_damaged_link(part 200 "does not start with 0xba55ed50")
+loom_cuda_damaged_link(code 209
+    "device code has no PTX.*nvcc -rdc=true -arch=compute_75, without -dlto")
 loom_cuda_damaged(code 209
-    "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -cudart shared")
+    "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -arch=compute_75")
 loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""
     -- $<TARGET_FILE:cuda_api> missing)
 
@@ -80,15 +96,79 @@ foreach(version 11.0 12)
         -- $<TARGET_FILE:cuda_old_${major}>)
 endforeach()
 
+# Programs with a runtime in them: its functions must not be called.  A version
+# lacks some: what tells it from others.
+function(loom_static_runtime version without)
+    set(folder ${CMAKE_CURRENT_BINARY_DIR}/cuda_static_${version})
+    file(MAKE_DIRECTORY ${folder})
+    add_custom_command(OUTPUT ${folder}/names.h DEPENDS warploom_cuda
+        COMMAND sh -c "{ echo ' T cudaFutureFunction'; nm -D --defined-only \
+$<TARGET_FILE:warploom_cuda>; } | sed -n 's/.* T \\(_*cuda.*\\)/FAKE(\\1)/p' | \
+sort | grep -Ev '\\((${without})\\)' >names.h"
+        WORKING_DIRECTORY ${folder} VERBATIM)
+    add_library(cuda_runtime_${version} STATIC ${folder}/names.h
+        ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/static_runtime.c)
+    # Aligned as NVIDIA's, so that there is room for a jump.
+    target_compile_options(cuda_runtime_${version} PRIVATE -O0
+        -falign-functions=16)
+    target_compile_definitions(cuda_runtime_${version} PRIVATE
+        FAKE_NAMES="${folder}/names.h")
+    target_link_libraries(cuda_runtime_${version} PRIVATE loom_flags)
+endfunction()
+loom_static_runtime(13 cudaGetDeviceProperties_v2)
+loom_static_runtime(12 __cudaLaunchKernel|__cudaGetKernel)
+loom_static_runtime(11
+    __cudaLaunchKernel|__cudaGetKernel|cudaGetDeviceProperties_v2)
+function(loom_static_program name source version)
+    add_executable(${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${source})
+    target_link_libraries(${name} PRIVATE loom_flags cuda_runtime_${version}
+        PkgConfig::LZ4 PkgConfig::ZSTD)
+endfunction()
+loom_static_program(cuda_static api_test.c 13)
+target_link_options(cuda_static PRIVATE -pie)
+loom_static_program(cuda_static_fixed api_test.c 13)
+target_link_options(cuda_static_fixed PRIVATE -no-pie)
+foreach(version 11 12)
+    loom_static_program(cuda_static_old_${version} old_test.c ${version})
+    target_compile_definitions(cuda_static_old_${version} PRIVATE
+        OLD_VERSION=${version})
+endforeach()
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(static
+        "their run-time systems must be in a program from its start")
+else()
+    foreach(case basic errors sticky properties async managed cooperative
+        texture threads)
+        loom_cuda_test(static.${case} "${case} passed" ""
+            -- $<TARGET_FILE:cuda_static> ${case})
+    endforeach()
+    loom_cuda_test(static.fixed "basic passed" "TEST_LAUNCH=old"
+        -- $<TARGET_FILE:cuda_static_fixed> basic)
+    loom_cuda_test(static.missing
+        "calls cudaGraphCreate, which is not provided" ""
+        -- $<TARGET_FILE:cuda_static> missing)
+    loom_cuda_test(static.future
+        "calls cudaFutureFunction, which is not provided" ""
+        -- $<TARGET_FILE:cuda_static> future)
+    foreach(version 11 12)
+        loom_cuda_test(static.old.${version} "^old ${version} passed\n$" ""
+            --quiet -- $<TARGET_FILE:cuda_static_old_${version}>)
+    endforeach()
+    add_test(NAME cuda.static COMMAND sh
+        ${CMAKE_CURRENT_LIST_DIR}/static.sh $<TARGET_FILE:warploom>
+        ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_static>)
+    set_tests_properties(cuda.static PROPERTIES LABELS cuda TIMEOUT 300)
+endif()
+
 # Programs that nvcc builds, where it is.
 find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
 if(LOOM_SANITIZE)
-    foreach(test nvcc same)
+    foreach(test nvcc same ways)
         loom_cuda_skipped(${test}
             "their run-time systems must be in a program from its start")
     endforeach()
 else()
-    foreach(test nvcc same)
+    foreach(test nvcc same ways)
         add_test(NAME cuda.${test} COMMAND sh
             ${CMAKE_CURRENT_LIST_DIR}/${test}.sh
             $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")

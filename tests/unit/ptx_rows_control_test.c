@@ -279,9 +279,13 @@ static void what_a_call_cannot_do(void)
                "proto: .callprototype _ ();\ncall %d5, proto;\n}\n");
     static const char *const no_body =
         MODULE ".extern .func u();\n" OPEN START "call u;\n" FINISH;
-    static const char *const runtime = MODULE
-        ".extern .func (.param .b64 r) cudaGetParameterBufferV2();\n" OPEN START
-        "{\n.param .b64 r0;\ncall (r0), cudaGetParameterBufferV2;"
+    static const char *const runtime =
+        MODULE ".extern .func (.param .b32 r) cudaGetLastError();\n" OPEN START
+               "{\n.param .b32 r0;\ncall (r0), cudaGetLastError;"
+               "\n}\n" FINISH;
+    static const char *const child = MODULE
+        ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2();\n" OPEN START
+        "{\n.param .b32 r0;\ncall (r0), __cudaCDP2LaunchDeviceV2;"
         "\n}\n" FINISH;
     static const char *const endless =
         MODULE ".func e()\n{\ncall e;\nret;\n}\n" OPEN START "call e;\n" FINISH;
@@ -292,6 +296,7 @@ static void what_a_call_cannot_do(void)
     refused(no_function, "0x1234 is not the address of a function");
     refused(no_body, "the function that it calls has no body");
     refused(runtime, "the device run-time system");
+    refused(child, "kernels that launch kernels (CUDA dynamic parallelism)");
     refused(endless, "in 'e', pc");
     refused(endless, "more than 1024 nested calls");
     refused(large, "the stack of 16384 bytes per thread overflows");

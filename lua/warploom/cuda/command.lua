@@ -30,6 +30,13 @@ function M.host(path, text, options, plain)
                     cuda.calls) })
 end
 
+-- For programs that have NVIDIA's runtime in them.  A list of such names ends
+-- them at spaces; without a folder the name is looked for in LD_LIBRARY_PATH.
+local function preloaded(folder)
+  local name = "libwarploom_static.so"
+  return folder:find("%s") and name or folder .. "/" .. name
+end
+
 -- The folder that has libcudart.so.*: beside the program where it was built,
 -- else where it was installed.
 local function library_folder()
@@ -41,7 +48,9 @@ local function library_folder()
     if core.kind(folder .. "/libcudart.so.13") then return folder end
     tried[#tried + 1] = folder
   end
-  return nil, "no libcudart.so.13 of ours in " .. table.concat(tried, ", ")
+  return nil, ("no libcudart.so.13 of ours in %s; in a build, make it with: " ..
+               "cmake --build %s --target cuda_runtimes (./setup.sh build " ..
+               "makes it, too)"):format(table.concat(tried, ", "), here)
 end
 
 local function find_program(name)
@@ -54,17 +63,33 @@ local function find_program(name)
   end
 end
 
--- Why a program cannot be run, or nil: it has kernels and brings NVIDIA's
--- runtime along.
-local function refused(path)
-  local text = files.read_disk(path) or ""
-  if text:sub(1, 4) ~= "\127ELF" or
-     not text:find(".nv_fatbin", 1, true) or
-     text:find("libcudart.so", 1, true) then
-    return nil
+-- What the system reads of a program: is it ELF of 64 bits, and has it an
+-- interpreter (a segment of type 3), which loads libraries?
+local function is_elf(text) return text:sub(1, 5) == "\127ELF\2" end
+
+local function loads_libraries(text)
+  if #text < 64 then return false end
+  local at = ("<I8"):unpack(text, 33)
+  local size, count = ("<I2I2"):unpack(text, 55)
+  for i = 0, count - 1 do
+    local start = at + i * size
+    if start < 0 or start + 4 > #text then return false end
+    if ("<I4"):unpack(text, start + 1) == 3 then return true end
   end
-  return ("'%s' has NVIDIA's CUDA runtime linked into it, which nothing can " ..
-          "stand in for; build it with: nvcc -cudart shared"):format(path)
+  return false
+end
+
+-- How a program gets our runtime: true if it asks for it by name, false if it
+-- has NVIDIA's in it, or is a script, which may start such a program; else nil
+-- and why it cannot.
+local function asks_for_runtime(path)
+  local text = files.read_disk(path) or ""
+  if not is_elf(text) then return false end
+  if not loads_libraries(text) and text:find(".nv_fatbin", 1, true) then
+    return nil, ("'%s' is linked with -static, so it loads no library of " ..
+                 "ours; link it without"):format(path)
+  end
+  return text:find("libcudart.so", 1, true) ~= nil
 end
 
 -- The words of WARPLOOM_CUDA: a command line, one word a line.
@@ -107,7 +132,8 @@ function M.main(options, plain, script_of, execute)
   local path = find_program(program[1])
   local folder, why = library_folder()
   if not path then why = ("there is no program '%s'"):format(program[1]) end
-  why = why or refused(path)
+  local asks
+  if not why then asks, why = asks_for_runtime(path) end
   if why then
     io.stderr:write("warploom: ", why, "\n")
     return 1
@@ -117,10 +143,17 @@ function M.main(options, plain, script_of, execute)
   if not load(text, "=" .. script, "t") then
     return execute("check", options, mine)
   end
-  local old = os.getenv "LD_LIBRARY_PATH"
-  local _, failed = core.exec(program, {
-    LD_LIBRARY_PATH = folder .. (old and old ~= "" and ":" .. old or ""),
-    WARPLOOM_CUDA = command_line(mine[1], mine, options) })
+  local function before(name, word)
+    local old = os.getenv(name)
+    return old and old ~= "" and word .. ":" .. old or word
+  end
+  local environment = {
+    LD_LIBRARY_PATH = before("LD_LIBRARY_PATH", folder),
+    WARPLOOM_CUDA = command_line(mine[1], mine, options) }
+  if not asks then
+    environment.LD_PRELOAD = before("LD_PRELOAD", preloaded(folder))
+  end
+  local _, failed = core.exec(program, environment)
   io.stderr:write("warploom: ", failed, "\n")
   return 1
 end

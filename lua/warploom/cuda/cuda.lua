@@ -22,7 +22,7 @@ local errors = {
   invalid_symbol = 13, invalid_channel = 20, invalid_ptx = 218,
   invalid_handle = 400, not_found = 500, not_ready = 600, illegal_address = 700,
   out_of_resources = 701, timeout = 702, assert = 710, misaligned = 716,
-  launch_failure = 719, cooperative_too_large = 720,
+  launch_failure = 719, cooperative_too_large = 720, not_supported = 801,
 }
 
 -- The number for a kernel that failed: by the words of
@@ -330,6 +330,10 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   end
   local made, why = found.program:launch(spec)
   if not made then
+    -- The words of workloads/ptx/decode/decode.c.
+    if why:find("cannot execute", 1, true) then
+      return errors.not_supported, why
+    end
     return cooperative == 1 and errors.cooperative_too_large or
            errors.invalid_configuration, why
   end

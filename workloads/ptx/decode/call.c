@@ -99,6 +99,22 @@ static bool lists_fit(const struct exec_arg *x, const struct exec_arg *y,
     return true;
 }
 
+/* Of a function without a body that is none of the above. */
+static const char *why_not(const char *name)
+{
+    bool device_runtime =
+        strncmp(name, "cuda", 4) == 0 || strncmp(name, "__cudaCDP2", 10) == 0;
+
+    if (!device_runtime) {
+        return "the function that it calls has no body";
+    }
+    return strstr(name, "Launch") != NULL ||
+                   strstr(name, "GetParameterBuffer") != NULL
+               ? "kernels that launch kernels (CUDA dynamic parallelism) are "
+                 "not simulated; let the host launch them"
+               : "it calls the device run-time system, which is not simulated";
+}
+
 static bool decode_direct(struct exec_code *code,
                           const struct loom_ptx_function *f,
                           struct exec_call *call)
@@ -117,10 +133,7 @@ static bool decode_direct(struct exec_code *code,
 
         call->builtin = (uint8_t)builtin_of(f->name);
         if (call->builtin == EXEC_NO_BUILTIN) {
-            code->why = strncmp(f->name, "cuda", 4) == 0
-                            ? "it calls the device run-time system, which is "
-                              "not simulated"
-                            : "the function that it calls has no body";
+            code->why = why_not(f->name);
             return false;
         }
         if (call->args < args[call->builtin]) {

@@ -20,7 +20,9 @@ bool ptx_parse_file(struct ptx_parser *p)
     }
     name = loom_ptx_text(p->module, p->token.text, p->token.length);
     ptx_advance(p);
-    if (name == NULL || !loom_ptx_file_add(p->module, (uint32_t)number, name)) {
+    number += p->first_file;
+    if (name == NULL || number > UINT32_MAX ||
+        !loom_ptx_file_add(p->module, (uint32_t)number, name)) {
         return ptx_no_memory(p);
     }
     while (ptx_take(p, ',')) {
@@ -40,7 +42,7 @@ bool ptx_parse_loc(struct ptx_parser *p)
         !ptx_count(p, UINT32_MAX, &column)) {
         return false;
     }
-    p->file = (uint32_t)file;
+    p->file = (uint32_t)(file + (file != 0 ? p->first_file : 0));
     p->source_line = (uint32_t)line;
     while (ptx_take(p, ',')) {
         if (p->token.kind != PTX_T_WORD) {

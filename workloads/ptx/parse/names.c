@@ -38,6 +38,8 @@ static uint32_t space_of(enum ptx_name_class class)
         return 2;
     case PTX_NAME_MEMBER:
         return 3;
+    case PTX_NAME_HIDDEN:
+        return 4;
     case PTX_NAME_REG:
     case PTX_NAME_VAR:
     case PTX_NAME_FUNCTION:
@@ -147,6 +149,18 @@ bool ptx_find_reg(const struct ptx_parser *p, const char *text, size_t length,
     return true;
 }
 
+/* Buckets of zeros get the entries. */
+static void fill_buckets(struct ptx_names *names)
+{
+    for (uint32_t i = 0; i < names->count; i++) {
+        uint32_t *head =
+            &names->bucket[names->entry[i].hash & (names->bucket_count - 1)];
+
+        names->entry[i].next = *head;
+        *head = i + 1;
+    }
+}
+
 static bool rehash(struct ptx_names *names)
 {
     uint32_t count = names->bucket_count == 0 ? 256 : names->bucket_count * 2;
@@ -158,12 +172,7 @@ static bool rehash(struct ptx_names *names)
     free(names->bucket);
     names->bucket = bucket;
     names->bucket_count = count;
-    for (uint32_t i = 0; i < names->count; i++) {
-        uint32_t *head = &bucket[names->entry[i].hash & (count - 1)];
-
-        names->entry[i].next = *head;
-        *head = i + 1;
-    }
+    fill_buckets(names);
     return true;
 }
 
@@ -238,12 +247,13 @@ bool ptx_declare(struct ptx_parser *p, const struct ptx_name *name)
     member = wanted(name->text, prefix, PTX_NAME_MEMBER);
     member.number = number;
     member.depth = p->names.depth;
-    if ((old != NULL && old->depth == p->names.depth) ||
+    if ((old != NULL && old->depth == p->names.depth && old->unit == p->unit) ||
         ((numbered || name->class == PTX_NAME_RANGE) &&
          clash(p, name, &member))) {
         return declared_twice(p, name);
     }
     entry.depth = p->names.depth;
+    entry.unit = p->unit;
     entry.number = name->number;
     entry.count = name->count;
     if (name->class == PTX_NAME_FUNCTION) {
@@ -344,6 +354,47 @@ bool ptx_leave(struct ptx_parser *p)
         }
     }
     return true;
+}
+
+static uint32_t linkage_of(const struct ptx_name *name)
+{
+    return name->class == PTX_NAME_FUNCTION ? name->function->linkage
+                                            : name->var->linkage;
+}
+
+void ptx_hide(struct ptx_parser *p)
+{
+    struct ptx_names *names = &p->names;
+
+    for (uint32_t i = 0; i < names->count; i++) {
+        struct ptx_name *name = &names->entry[i];
+
+        if ((name->class == PTX_NAME_FUNCTION || name->class == PTX_NAME_VAR) &&
+            !ptx_is_linked(linkage_of(name))) {
+            name->number = name->class;
+            name->class = PTX_NAME_HIDDEN;
+            name->hash = wanted(name->text, name->length, PTX_NAME_HIDDEN).hash;
+        }
+    }
+    if (names->bucket != NULL) {
+        memset(names->bucket, 0, names->bucket_count * sizeof(*names->bucket));
+        fill_buckets(names);
+    }
+}
+
+struct ptx_name *ptx_find_hidden(struct ptx_parser *p, const char *text,
+                                 size_t length)
+{
+    struct ptx_name want = wanted(text, length, PTX_NAME_HIDDEN);
+    struct ptx_name *found =
+        search(&p->names, first_of(&p->names, want.hash), &want);
+    struct ptx_name *older = found;
+
+    while (older != NULL) {
+        found = older;
+        older = search(&p->names, next_of(&p->names, found), &want);
+    }
+    return found;
 }
 
 void ptx_names_free(struct ptx_names *names)

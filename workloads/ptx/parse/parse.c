@@ -1,6 +1,7 @@
 /*
  * PTX text to a module: the module's level, that is directives and the
- * heads of functions.
+ * heads of functions.  A text may hold several translation units, one after
+ * the other, which are linked (unit.c).
  *
  * Debug sections, pragmas and the like are skipped; what would change the
  * program and is not understood is an error.
@@ -10,6 +11,7 @@
 
 #include "workloads/ptx/parse/parse_private.h"
 
+/* Of several units the newest version is the module's. */
 static bool parse_version(struct ptx_parser *p)
 {
     /* "9.0" reads as a double; its digits are what counts. */
@@ -28,8 +30,11 @@ static bool parse_version(struct ptx_parser *p)
             part[which] = part[which] * 10 + (uint32_t)(*at - '0');
         }
     }
-    p->module->major = part[0];
-    p->module->minor = part[1];
+    if (p->unit == 0 || part[0] > p->module->major ||
+        (part[0] == p->module->major && part[1] > p->module->minor)) {
+        p->module->major = part[0];
+        p->module->minor = part[1];
+    }
     ptx_advance(p);
     return true;
 }
@@ -60,6 +65,12 @@ static bool parse_address_size(struct ptx_parser *p)
     if (bits != 32 && bits != 64) {
         return ptx_error(p, ".address_size is %u, expected 32 or 64",
                          (unsigned)bits);
+    }
+    if (p->unit > 0 && p->module->address_bits != bits) {
+        return ptx_error(p,
+                         ".address_size is %u, expected %u, as in the "
+                         "translation units before",
+                         (unsigned)bits, (unsigned)p->module->address_bits);
     }
     p->module->address_bits = (uint32_t)bits;
     return true;
@@ -122,6 +133,9 @@ static bool parse_alias(struct ptx_parser *p)
     if (function == NULL) {
         return false;
     }
+    if (p->unit > 0 && (other->alias != NULL || !other->declared)) {
+        return ptx_expect(p, ';'); /* a unit before has it */
+    }
     if (!other->declared || other->alias != NULL || function->declared) {
         return ptx_error(p, "'%.80s' cannot be an alias of '%.80s'",
                          other->name, function->name);
@@ -168,8 +182,10 @@ static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
     }
 }
 
-/* The function of that name: a new one or, if it was only declared, that. */
-static bool open_function(struct ptx_parser *p, bool entry)
+/* The function of that name: a new one or, if it was only declared, that.
+ * *of: what another unit has, which this is another body or declaration of. */
+static bool open_function(struct ptx_parser *p, bool entry, uint32_t linkage,
+                          struct loom_ptx_function **of)
 {
     const struct ptx_name *old;
     struct ptx_name name = {.class = PTX_NAME_FUNCTION};
@@ -179,33 +195,41 @@ static bool open_function(struct ptx_parser *p, bool entry)
         return ptx_unexpected(p, "a function's name");
     }
     old = ptx_find(p, p->token.text, p->token.length);
-    if (old != NULL) {
-        if (old->class != PTX_NAME_FUNCTION || !old->function->declared ||
-            old->function->entry != entry) {
+    if (old != NULL && (old->unit == p->unit || ptx_is_linked(linkage))) {
+        bool other = old->unit != p->unit;
+
+        if (old->class != PTX_NAME_FUNCTION || old->function->entry != entry ||
+            (!old->function->declared && !other)) {
             return ptx_error(p, "'%.*s' is declared twice",
                              p->token.length < 80 ? (int)p->token.length : 80,
                              p->token.text);
         }
         p->function = old->function;
+        if (!old->function->declared || (other && old->function->alias)) {
+            *of = old->function;
+            p->function = ptx_unit_function(p, old->function);
+        }
         ptx_advance(p);
-        return true;
+        return p->function != NULL || ptx_no_memory(p);
     }
     name.text = p->token.text;
     name.length = (uint32_t)p->token.length;
-    if (!ptx_word(p, "a function's name", &text)) {
-        return false;
-    }
-    p->function = loom_ptx_function_add(p->module, text, entry);
+    text = ptx_unit_name(p, name.text, name.length, linkage);
+    ptx_advance(p);
+    p->function =
+        text != NULL ? loom_ptx_function_add(p->module, text, entry) : NULL;
     if (p->function == NULL) {
         return ptx_no_memory(p);
     }
     name.function = p->function;
     p->function->declared = true;
+    p->function->linkage = (uint8_t)linkage;
     return ptx_declare(p, &name);
 }
 
 /* Results come before the name, so their tokens are read twice. */
-static bool parse_head(struct ptx_parser *p, bool entry)
+static bool parse_head(struct ptx_parser *p, bool entry, uint32_t linkage,
+                       struct loom_ptx_function **of)
 {
     const struct ptx_token first = p->token;
     const char *const first_at = p->at;
@@ -222,7 +246,7 @@ static bool parse_head(struct ptx_parser *p, bool entry)
     if (results) {
         ptx_advance(p);
     }
-    if (!open_function(p, entry)) {
+    if (!open_function(p, entry, linkage, of)) {
         return false;
     }
     f = p->function;
@@ -249,13 +273,16 @@ static bool parse_head(struct ptx_parser *p, bool entry)
 
 static bool parse_function(struct ptx_parser *p, bool entry, uint32_t linkage)
 {
-    struct loom_ptx_function *f;
+    struct loom_ptx_function *f, *of = NULL;
 
-    if (!parse_head(p, entry)) {
+    if (!parse_head(p, entry, linkage, &of)) {
         return false;
     }
     f = p->function;
     if (!parse_limits(p, f)) {
+        return false;
+    }
+    if (of != NULL && !ptx_is(p, ';') && !ptx_unit_check(p, of, linkage)) {
         return false;
     }
     if (ptx_take(p, ';')) {
@@ -268,6 +295,9 @@ static bool parse_function(struct ptx_parser *p, bool entry, uint32_t linkage)
     p->file = p->source_line = 0;
     if (!ptx_expect(p, '{') || !ptx_parse_body(p)) {
         return false;
+    }
+    if (of != NULL) {
+        ptx_unit_settle(of, f);
     }
     p->function = NULL;
     return true;
@@ -308,6 +338,7 @@ static bool parse_item(struct ptx_parser *p)
         return parse_function(p, false, linkage);
     }
     if (ptx_take_directive(p, "version")) {
+        ptx_unit_begin(p);
         return parse_version(p);
     }
     if (ptx_take_directive(p, "target")) {

@@ -38,7 +38,8 @@ enum ptx_name_class {
     PTX_NAME_FUNCTION,  /* function */
     PTX_NAME_LABEL,     /* number */
     PTX_NAME_PROTOTYPE, /* number */
-    PTX_NAME_MEMBER     /* "%r" of %r<number> that was declared by itself */
+    PTX_NAME_MEMBER,    /* "%r" of %r<number> that was declared by itself */
+    PTX_NAME_HIDDEN     /* of another unit; number: class that it had there */
 };
 
 struct ptx_name {
@@ -46,10 +47,11 @@ struct ptx_name {
     uint32_t length, hash;
     uint32_t next; /* older entry of the same bucket, from 1; 0: none */
     uint32_t depth;
+    uint32_t unit; /* where it was declared */
     enum ptx_name_class class;
     uint32_t number, count;
     union {
-        const struct loom_ptx_var *var;
+        struct loom_ptx_var *var;
         struct loom_ptx_function *function;
     };
 };
@@ -80,6 +82,8 @@ struct ptx_parser {
     const char *statement; /* start of the current instruction */
     uint32_t statement_line;
     uint32_t scope_serial;
+    uint32_t unit;              /* translation unit: how many are before it */
+    uint32_t first_file;        /* of the unit: behind those of others */
     uint32_t file, source_line; /* of the last .loc */
     bool failed;                /* *err is filled in */
 };
@@ -128,6 +132,40 @@ void ptx_names_free(struct ptx_names *names);
 bool ptx_settle_labels(struct ptx_parser *p);
 /* The name as it is, or made unique if in a nested scope. */
 const char *ptx_unique(struct ptx_parser *p, const char *text, size_t length);
+
+/* Has it a linkage that other translation units see? */
+static inline bool ptx_is_linked(uint32_t linkage)
+{
+    return (linkage & (LOOM_PTX_VISIBLE | LOOM_PTX_EXTERN | LOOM_PTX_WEAK_LINK |
+                       LOOM_PTX_COMMON)) != 0;
+}
+/* Hides what other units cannot see from those that follow; and finds the first
+ * of that name, which has it in the module, too. */
+void ptx_hide(struct ptx_parser *p);
+struct ptx_name *ptx_find_hidden(struct ptx_parser *p, const char *text,
+                                 size_t length);
+
+/* unit.c: several translation units in one text.  A unit begins with
+ * .version. */
+void ptx_unit_begin(struct ptx_parser *p);
+/* The name in the module of something new at the module's level, whose name in
+ * the text is that; NULL: no memory. */
+const char *ptx_unit_name(struct ptx_parser *p, const char *text, size_t length,
+                          uint32_t linkage);
+/* A variable of that name, which another unit has declared, or NULL.  *fill:
+ * what an initialiser is for.  False: they do not go together. */
+bool ptx_unit_var(struct ptx_parser *p, const struct ptx_token *token,
+                  const struct loom_ptx_var *spec, struct loom_ptx_var **fill);
+/* A function to parse another head of `old` into, which is of another unit; in
+ * no list.  NULL: no memory. */
+struct loom_ptx_function *
+ptx_unit_function(struct ptx_parser *p, const struct loom_ptx_function *old);
+/* May it have a body, too?  Then that takes the place of the old one, if that
+ * is the weaker one. */
+bool ptx_unit_check(struct ptx_parser *p, const struct loom_ptx_function *old,
+                    uint32_t linkage);
+void ptx_unit_settle(struct loom_ptx_function *old,
+                     const struct loom_ptx_function *other);
 
 /* Variables. */
 bool ptx_parse_type(struct ptx_parser *p, uint8_t *type);

@@ -167,7 +167,9 @@ static bool name_var(struct ptx_parser *p, struct loom_ptx_var *var,
     if (token->kind != PTX_T_WORD) {
         return ptx_unexpected(p, "a name");
     }
-    var->name = ptx_unique(p, token->text, token->length);
+    var->name = p->names.depth == 0
+                    ? ptx_unit_name(p, token->text, token->length, var->linkage)
+                    : ptx_unique(p, token->text, token->length);
     ptx_advance(p);
     return var->name != NULL || ptx_no_memory(p);
 }
@@ -225,12 +227,17 @@ static bool parse_var(struct ptx_parser *p, struct loom_ptx_var spec)
         dims[0] = (count_elements(p) + row - 1) / row;
         spec.count = dims[0] * row;
     }
-    var = loom_ptx_var_add(p->module, p->function, &spec);
-    if (var == NULL) {
-        return ptx_error(p, "'%.80s' does not fit into memory", spec.name);
-    }
-    if (!declare_var(p, &token, var)) {
+    if (!ptx_unit_var(p, &token, &spec, &var)) {
         return false;
+    }
+    if (var == NULL) {
+        var = loom_ptx_var_add(p->module, p->function, &spec);
+        if (var == NULL) {
+            return ptx_error(p, "'%.80s' does not fit into memory", spec.name);
+        }
+        if (!declare_var(p, &token, var)) {
+            return false;
+        }
     }
     return !filled ||
            (open_init(p, var) && ptx_parse_init(p, var, dims, dim_count));
