@@ -77,10 +77,11 @@ end
 schemes.baseline_128k = { kib = 128 }
 schemes.infinite = { infinite = true }
 
+-- Another scheme: what is attached, as above.
+function M.add(name, scheme) schemes[name] = scheme end
+
 -- APCM with other parameters, as a scheme.
-function M.reading(name, fields)
-  schemes[name] = { l1d = apcm(fields) }
-end
+function M.reading(name, fields) M.add(name, { l1d = apcm(fields) }) end
 
 -- What watches changes no number: it is where figures of the baseline need it.
 local function watch(gpu, name)

@@ -8,7 +8,6 @@
 -- look-ups), and without the L2's news of false bypasses (abyp_alone).
 -- no_l1 sends all loads around.
 local loom = require "warploom"
-local claims = require "warploom.claims"
 local common = require "common"
 
 local few = loom.option { name = "few", default = false,
@@ -18,10 +17,10 @@ local cs = few and { "kmeans", "sssp" } or common.CS
 
 local fetches = { 32, 128 }
 
-local schemes = { { name = "baseline", value = {} } }
+local schemes = { "baseline" }
 local function add(name, bytes, l1d, l2)
-  schemes[#schemes + 1] = { name = ("%s_%db"):format(name, bytes),
-                            value = { l1d = l1d, l2 = l2 } }
+  schemes[#schemes + 1] = ("%s_%db"):format(name, bytes)
+  common.add(schemes[#schemes], { l1d = l1d, l2 = l2 })
 end
 
 for _, bytes in ipairs(fetches) do
@@ -34,17 +33,6 @@ for _, bytes in ipairs(fetches) do
   add("no_l1", bytes, loom.no_l1 { fetch_bytes = bytes })
 end
 
--- As in common.lua: kmeans' first kernel only.
-local parts = { kmeans = { last = 0 } }
-
-local function base(p)
-  local gpu = loom.preset.apcm1 {}
-  if p.scheme.l1d then gpu:each "sm[*].l1d":attach(p.scheme.l1d) end
-  if p.scheme.l2 then gpu:each "l2[*]":attach(p.scheme.l2) end
-  return { machine = gpu, workload = loom.suite[p.bench] { size = common.size },
-           timed = parts[p.bench], stats = claims.stats }
-end
-
 -- A mean over some benchmarks, of one scheme over that of another.
 local function lead(mean, over, under)
   return function(t)
@@ -52,13 +40,10 @@ local function lead(mean, over, under)
   end
 end
 
-return loom.experiment {
+return common.experiment {
   name = "apcm_why_abyp",
   doc = "ABYP and APCM by what a load that goes around fetches",
-  order = { "bench", "scheme" },
-  axes = { bench = benches, scheme = schemes },
-  base = base,
-  differs = common.differs,
+  benches = benches, schemes = schemes,
   metrics = {
     cycles = common.cycles,
     around = { doc = "Part of the L1D's accesses that went around or missed " ..

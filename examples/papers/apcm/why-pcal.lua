@@ -6,7 +6,6 @@
 -- line of 128. Both run, for PCAL and for APCM, whose bypass is open, too.
 -- pcal48_0 has no token: what not having an L1 is worth, but for its hits.
 local loom = require "warploom"
-local claims = require "warploom.claims"
 local common = require "common"
 
 local few = loom.option { name = "few", default = false,
@@ -18,7 +17,8 @@ local tokens = { { 16, 4 }, { 48, 4 }, { 48, 8 }, { 48, 16 } }
 
 local schemes, swl, pcal, apcm_swl = {}, { "baseline" }, {}, {}
 local function add(list, name, scheme)
-  schemes[#schemes + 1] = { name = name, value = scheme }
+  common.add(name, scheme)
+  schemes[#schemes + 1] = name
   list[#list + 1] = name
 end
 
@@ -45,17 +45,6 @@ for _, bytes in ipairs(fetches) do
   end
 end
 
--- As in common.lua: kmeans' first kernel only.
-local parts = { kmeans = { last = 0 } }
-
-local function base(p)
-  local gpu = loom.preset.apcm1 {}
-  if p.scheme.sm then gpu:each "sm[*]":attach(p.scheme.sm) end
-  if p.scheme.l1d then gpu:each "sm[*].l1d":attach(p.scheme.l1d) end
-  return { machine = gpu, workload = loom.suite[p.bench] { size = common.size },
-           timed = parts[p.bench], stats = claims.stats }
-end
-
 local function mean(column)
   return function(t) return t[column]:mean("bench", "geometric") end
 end
@@ -70,13 +59,10 @@ local function ratio(over, under)
   return function(t) return t[over] / t[under] end
 end
 
-return loom.experiment {
+return common.experiment {
   name = "apcm_why_pcal",
   doc = "Best PCAL by what its misses without a line fetch",
-  order = { "bench", "scheme" },
-  axes = { bench = benches, scheme = schemes },
-  base = base,
-  differs = common.differs,
+  benches = benches, schemes = schemes,
   metrics = {
     cycles = common.cycles,
     unallocated = { doc = "Part of the L1D's accesses that missed without a " ..
