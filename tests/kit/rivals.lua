@@ -561,6 +561,7 @@ function rivals.ccws()
         self.owner[e.set * self.shape.ways + e.way] = e.request.warp
       end,
       evict = function(e, self)
+        if e.reason == "flush" then self.tags, self.next_way = {}, {} end
         if e.reason ~= "capacity" then return end
         local block = e.block // 128 * 128
         local warp = self.owner[e.set * self.shape.ways + e.way] or 0

@@ -35,7 +35,7 @@ finished() {
 }
 
 whole whole
-[ "$line" = "18 points: 12 run, 6 shared by figures, 0 done before, 0 failed: \
+[ "$line" = "24 points: 12 run, 12 shared by figures, 0 done before, 0 failed: \
 whole" ] || fail "undisturbed: '$line'"
 
 n=0 killed=0 rounds=0
@@ -54,7 +54,7 @@ while [ $n -lt "$kills" ]; do
     [ -z "$(comm -23 seen now)" ] ||
         fail "kill $n: what was done is lost or was done again"
     cp now seen
-    [ "$(grep -c note now)" = 18 ] || [ $n = "$kills" ] || continue
+    [ "$(grep -c note now)" = 24 ] || [ $n = "$kills" ] || continue
     # Points whose sweep is gone may be at work still.
     if kill -s KILL -- "-$pid" 2>/dev/null; then sleep 0.3; fi
     finished >seen
@@ -65,7 +65,7 @@ while [ $n -lt "$kills" ]; do
     [ -z "$(comm -23 seen now)" ] || fail "after kill $n: repeated"
     [ "$(grep -c 'store/' now)" = 12 ] ||
         fail "after kill $n: $(grep -c 'store/' now) runs for 12 points"
-    [ "$line" = "18 points: $((12 - ran)) run, $((6 + ran - notes)) shared by \
+    [ "$line" = "24 points: $((12 - ran)) run, $((12 + ran - notes)) shared by \
 figures, $notes done before, 0 failed: out" ] ||
         fail "after kill $n, $ran runs and $notes points were done: '$line'"
     cmp whole/results.md out/results.md || fail "after kill $n: other results"
