@@ -14,22 +14,7 @@ TEST_PTX=$source/tests/cuda/kernels.ptx
 export TEST_PTX
 echo 'return require "warploom".preset.tiny {}' >run.lua
 
-fail() {
-    echo "FAILED: $1"
-    cat text
-    exit 1
-}
-
-# want STATUS PATTERN COMMAND...: of what it says, on stdout or stderr.
-want() {
-    status=$1
-    pattern=$2
-    shift 2
-    got=0
-    "$@" >text 2>&1 || got=$?
-    [ "$got" -eq "$status" ] || fail "status $got, expected $status: $*"
-    grep -q -- "$pattern" text || fail "no '$pattern': $*"
-}
+. "$source/tests/cuda/want.sh"
 
 # Without the wrapper, and started by another program.
 want 0 "basic passed" env \

@@ -75,8 +75,15 @@ run "$here"
 expect '8 points: 0 run, 0 shared by figures, 8 done before, 0 failed' log
 cmp first.md out/results.md
 
-# Which launches are timed is passed on.
+# A folder that is not below the working directory: points share streams there.
+mkdir elsewhere
 cp log all.log
+(cd elsewhere && "$warploom" papers two-level --from "$here" --size tiny -j 2 \
+    -o "$dir/apart") > log 2> err || grep -q 'setup.sh charts' err ||
+    { cat log err; exit 1; }
+expect '8 points: 4 run, 4 shared by figures, 0 done before, 0 failed' log
+
+# Which launches are timed is passed on.
 "$warploom" papers two-level --from "$here" --size tiny -j 2 -o timed \
     --kernels none > log 2> err && { echo "nothing was timed"; exit 1; }
 expect '0 done before, 8 failed' log
