@@ -89,6 +89,10 @@ options
   --why                    papers: the scripts, too, that test why a claim does
                            not hold
   --record FILE            run, cuda: record the workload as well
+  --card FILE              record: what the host program did instead, for
+                           warploom-card, which does it on a real card
+  --blind                  record --card: do not execute the launches, for
+                           scripts that read nothing back
   --kernels NAME,..        run, sweep, papers, cuda: time launches of these
                            kernels only; * is anything
   --first N, --last N      time the launches from the Nth, to the Nth (from 0)
@@ -160,6 +164,7 @@ local flags = { ["--functional"] = "functional", ["--races"] = "races",
                 ["--slurm"] = "slurm",
                 ["--no-cache"] = "uncached",
                 ["--remeasure"] = "remeasure",
+                ["--blind"] = "blind",
                 ["--help"] = "help", ["-h"] = "help",
                 ["--version"] = "version" }
 local values = { ["--set"] = "set", ["--seed"] = "seed",
@@ -168,7 +173,8 @@ local values = { ["--set"] = "set", ["--seed"] = "seed",
                  ["--budget"] = "budget", ["-o"] = "out",
                  ["--out"] = "out", ["--sample"] = "sample",
                  ["--series"] = "series",
-                 ["--record"] = "record", ["--stream"] = "cta",
+                 ["--record"] = "record", ["--card"] = "card",
+                 ["--stream"] = "cta",
                  ["--launch"] = "launch", ["--warp"] = "warp",
                  ["--limit"] = "limit", ["--size"] = "size",
                  ["--model"] = "model",
@@ -340,7 +346,8 @@ local function execute(mode, options, plain)
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
     budget = options.budget, sample = options.sample, timed = options.timed,
-    record = options.record, point = options.point, host = options.host,
+    record = options.record, card = options.card,
+    blind = options.blind, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
     io.stderr:write(session.trace, "\n")
@@ -401,9 +408,15 @@ end
 -- Streams do not depend on timing, so none is needed to record them.
 function commands.record(options, plain)
   if not plain[1] then return fail("record needs a script") end
+  options.functional = true
+  if options.card then
+    local status = execute("run", options, plain)
+    import "recording/card".finish(status == 0)
+    return status
+  end
   options.record = options.out or
                    plain[1]:gsub("%.lua$", ""):match("([^/]*)$") .. ".wlt"
-  options.out, options.functional = nil, true
+  options.out = nil
   return execute("run", options, plain)
 end
 

@@ -4,6 +4,7 @@
 -- comes after a failed launch means nothing.
 
 local import = ...
+local card = import "recording/card"
 local core = import "core"
 local session = import "script/session"
 local suggest = import "base/suggest"
@@ -182,6 +183,7 @@ function methods:module(what)
   queue.join(self.run)
   local program = try(core.program(self.memory, front_end(path), path, text))
   self.run.programs[#self.run.programs + 1] = program
+  card.module(self.run, path, text)
   local kernels, names = {}, {}
   for _, info in ipairs(program:kernels()) do
     kernels[info.name] = { info = info, program = program, path = path }
@@ -207,6 +209,7 @@ function methods:constant(name, data)
   for _, key in ipairs(self.module_names) do
     local address, bytes = self.modules[key].program:symbol(name)
     if address then
+      card.symbol(self.run, name, address, bytes)
       local buffer = buffer_module.new {
         device = self, address = address, bytes = bytes, type = "f32",
         count = bytes // 4, name = name }
@@ -301,7 +304,8 @@ local function pack_one(kernel, param, i, value)
   return pack_number(param, value, where)
 end
 
--- The parameter block of a launch, and the names of buffers in it.
+-- The parameter block of a launch, the names of buffers in it and where their
+-- addresses are.
 local function pack(info, args)
   local by_name = args[1] == nil and next(args) ~= nil
   local count = 0
@@ -310,7 +314,7 @@ local function pack(info, args)
     fail("launch of '%s': %d arguments, expected %d", info.name, count,
          #info.params)
   end
-  local block, size, buffers = {}, 0, {}
+  local block, size, buffers, pointers = {}, 0, {}, {}
   for i, param in ipairs(info.params) do
     local value = args[i]
     if by_name then value = args[param.name] end
@@ -319,12 +323,13 @@ local function pack(info, args)
            param.name)
     end
     buffers[i] = buffer_module.is(value) and value.name or false
+    if buffers[i] then pointers[#pointers + 1] = param.offset end
     block[#block + 1] = ("\0"):rep(param.offset - size)
     block[#block + 1] = pack_one(info.name, param, i, value)
     size = param.offset + param.bytes
   end
   block[#block + 1] = ("\0"):rep(info.param_bytes - size)
-  return table.concat(block), buffers
+  return table.concat(block), buffers, pointers
 end
 
 local launch_fields = { "grid", "block", "shared", "args", "registers",
@@ -393,8 +398,8 @@ function methods:launch(kernel, spec)
   local number = stream.number(self, spec.stream, fail,
                                ("launch of '%s'"):format(info.name))
   local asked = described(self, info, spec)
-  local buffers
-  asked.params, buffers = pack(info, spec.args or {})
+  local buffers, pointers
+  asked.params, buffers, pointers = pack(info, spec.args or {})
   asked.cooperative = spec.cooperative and 1 or 0
   asked.interleave = turns(spec.interleave, info.name)
   asked.turn = session.interleave
@@ -406,6 +411,7 @@ function methods:launch(kernel, spec)
                    number = self.launches, stream = number,
                    buffers = buffers }
   self.launches = self.launches + 1
+  card.launch(self.run, asked, pointers, number)
   return queue.launch(self.run, launch)
 end
 

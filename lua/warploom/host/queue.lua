@@ -11,6 +11,7 @@
 -- first.  In functional runs nothing ever is.
 
 local import = ...
+local card = import "recording/card"
 local core = import "core"
 local session = import "script/session"
 local record = import "machine/record"
@@ -461,6 +462,8 @@ local function execute_functionally(run, launch, handle)
   if run.model then
     count, text, kind = run.model:measure(launch.kernel)
     run.functional_insts = run.functional_insts + (count or 0)
+  elseif card.blind(run) then
+    count = 0
   elseif session.locality then
     count, text, kind = session.locality(launch)
     run.functional_insts = run.functional_insts + (count or 0)
@@ -561,6 +564,7 @@ function M.copy(run, copy)
                   preload = copy.kind == "write" and copy }
   if run.functional then
     transfer(run, copy)
+    card.copy(run, copy)
     return add(run, entry, { array = copy.data })
   end
   entry.task = give(run, "copy", copy.stream, ways[copy.kind], copy.bytes)

@@ -5,6 +5,7 @@
 
 local import = ...
 local core = import "core"
+local card = import "recording/card"
 local files = import "script/files"
 local session = import "script/session"
 
@@ -110,11 +111,13 @@ end
 
 -- Notes what the host program does, if the run is recorded.
 function M.event(run, ...)
+  card.event(run, ...)
   if run.recording then try(run, run.recording:event(...)) end
 end
 
 -- Begins to record a run, if that was asked for.
 function M.begin(run)
+  card.begin(run)
   if not session.record then return end
   local path = next_path()
   local writer, text = core.recording_writer(path)
