@@ -83,6 +83,7 @@ static bool gpu_init(struct loom_component *self, struct loom_error *err)
     gpu->sm = loom_alloc(self, gpu->sms, sizeof(*gpu->sm));
     gpu->code = loom_alloc(self, GPU_CODES, sizeof(*gpu->code));
     gpu->code_end = CODE_BASE;
+    gpu->pace = (uint64_t)(gpu->config->cta_cycles * 65536 + 0.5);
     gpu->fits = loom_alloc(self, gpu->sms, sizeof(*gpu->fits));
     loom_array(self, &gpu->stats->ctas_per_sm, gpu->sms);
     if (!make_runs(gpu, err)) {
@@ -125,6 +126,7 @@ static loom_cycle gpu_tick(struct loom_component *self, loom_cycle now)
         return LOOM_NEVER;
     }
     gpu->full = false;
+    gpu->due = LOOM_NEVER;
     if (gpu->runs != 0) {
         for (uint32_t i = 0; i < gpu->sms; i++) {
             gpu_receive(gpu, i, now);
@@ -135,7 +137,10 @@ static loom_cycle gpu_tick(struct loom_component *self, loom_cycle now)
         gpu_take_launch(gpu, now);
         again = true;
     }
-    return again && !gpu->failed ? now + 1 : LOOM_NEVER;
+    if (gpu->failed) {
+        return LOOM_NEVER;
+    }
+    return again ? now + 1 : gpu->due;
 }
 
 static bool gpu_check(struct loom_component *self, struct loom_error *err)
@@ -196,6 +201,18 @@ static const struct loom_param gpu_params[] = {
     LOOM_PARAM(struct gpu_config, ctas_per_cycle, .unit = LOOM_UNIT_CTA,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 1024},
                .doc = "CTAs sent in a cycle, to different SMs"),
+    LOOM_PARAM(struct gpu_config, cta_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.f = 0}, .min = {.f = 0}, .max = {.f = 1024},
+               .doc = "Cycles from one CTA to the next, over all SMs; 0: "
+                      "nothing but ctas_per_cycle limits them"),
+    LOOM_PARAM(struct gpu_config, warp_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1024},
+               .doc = "Cycles that each warp of a CTA adds to its way to the "
+                      "SM"),
+    LOOM_PARAM(struct gpu_config, launch_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 20},
+               .doc = "Cycles of a launch before its first CTA is sent; they "
+                      "are part of its time"),
     LOOM_PARAM(struct gpu_config, concurrent_kernels, .unit = LOOM_UNIT_NONE,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = GPU_KERNELS},
                .doc = "Kernels that run at a time; the CTAs of a later one "

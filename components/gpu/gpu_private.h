@@ -26,6 +26,9 @@ struct gpu_config {
     uint32_t sm_shared_bytes;
     uint32_t sm_ctas;
     uint32_t ctas_per_cycle;
+    double cta_cycles;
+    uint32_t warp_cycles;
+    uint32_t launch_cycles;
     uint32_t concurrent_kernels;
     bool spread_ctas;
 };
@@ -60,6 +63,7 @@ struct gpu_run {
     struct loom_launch *launch;
     enum gpu_phase phase;
     uint64_t total, next, done; /* CTAs */
+    loom_cycle ready;           /* the first may be sent */
     uint64_t code;              /* address of its instructions */
     uint32_t told, answered;    /* SMs, in START and END */
     uint32_t most;              /* CTAs on an SM */
@@ -87,6 +91,9 @@ struct gpu {
     uint32_t codes;     /* kernels seen so far */
     loom_cycle since;   /* last cycle with progress */
     loom_cycle counted; /* cycles before this are in the statistics */
+    loom_cycle due;     /* a CTA may be sent; LOOM_NEVER: nothing waits */
+    uint64_t pace;      /* cycles from one CTA to the next, times 2^16 */
+    uint64_t paced;     /* when the next one may be sent, times 2^16 */
     bool full;          /* a CTA waits for room, since the last tick */
     bool failed;        /* an error was raised: nothing more happens */
     bool *fits;         /* [sms], for the policy's view */

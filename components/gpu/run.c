@@ -292,7 +292,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     uint32_t first = find_warps(gpu, sm, warps);
 
     LOOM_CHECK(first != UINT32_MAX);
-    if (run->next == 0) {
+    if (run->next == 0 && gpu->config->launch_cycles == 0) {
         run->launch->task.start = loom_told_time(gpu->self, now);
     }
     stream = gpu_produce(gpu, run, index);
@@ -300,7 +300,8 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
         return false;
     }
     give(gpu, sm, kernel, false);
-    request = loom_send(sm->out, now, 0);
+    request = loom_send(sm->out, now,
+                        (loom_cycle)warps * gpu->config->warp_cycles);
     request->kernel = kernel;
     request->stream = stream;
     request->slot = loom_lowest(sm->free_slots);
@@ -344,6 +345,32 @@ static bool find_room(struct gpu *gpu, const struct gpu_run *run,
     return any;
 }
 
+/* CTAs that may be sent in this cycle; if none, `due` says when one may. */
+static uint32_t allowed(struct gpu *gpu, const struct gpu_run *run,
+                        loom_cycle now)
+{
+    loom_cycle next = (gpu->paced + 65535) >> 16;
+
+    if (now < run->ready || now < next) {
+        gpu->due = run->ready > next ? run->ready : next;
+        return 0;
+    }
+    return gpu->config->ctas_per_cycle;
+}
+
+/* What a cycle leaves of its share is not lost, but no more than that. */
+static bool pace(struct gpu *gpu, loom_cycle now)
+{
+    if (gpu->pace == 0) {
+        return true;
+    }
+    if (gpu->paced + 65536 < now << 16) {
+        gpu->paced = now << 16;
+    }
+    gpu->paced += gpu->pace;
+    return gpu->paced <= now << 16;
+}
+
 /* Returns whether the next cycle is worth a try. */
 static bool dispatch(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
 {
@@ -354,12 +381,13 @@ static bool dispatch(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
         .fits = gpu->fits,
         .sms = gpu->sms,
     };
+    uint32_t most = allowed(gpu, run, now);
     uint32_t sent = 0;
 
-    if (run->next == run->total || !find_room(gpu, run, now)) {
+    if (most == 0 || run->next == run->total || !find_room(gpu, run, now)) {
         return false;
     }
-    while (sent < gpu->config->ctas_per_cycle && run->next < run->total) {
+    while (sent < most && run->next < run->total) {
         uint32_t index;
 
         view.next_cta = run->next;
@@ -373,6 +401,9 @@ static bool dispatch(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
         }
         gpu->fits[index] = false; /* one CTA per SM and cycle */
         sent++;
+        if (!pace(gpu, now)) {
+            break;
+        }
     }
     return sent != 0;
 }
@@ -404,7 +435,8 @@ static bool run_ctas(struct gpu *gpu, struct gpu_run *run, bool first,
 
     if (first) {
         again = dispatch(gpu, run, now);
-        gpu->full = run->next < run->total && !again;
+        gpu->full = run->next < run->total && !again &&
+                    gpu->due == LOOM_NEVER;
     }
     if (run->done == run->total && !gpu->failed && ending(gpu) == NULL) {
         run->phase = GPU_END;
@@ -425,6 +457,10 @@ static bool advance(struct gpu *gpu, uint32_t number, bool first,
         announce(gpu, run, LOOM_CTA_KERNEL_START, now);
         if (run->told == gpu->sms) {
             run->phase = GPU_RUN;
+            run->ready = now + gpu->config->launch_cycles;
+            if (gpu->config->launch_cycles != 0) {
+                run->launch->task.start = loom_told_time(gpu->self, now);
+            }
             return true;
         }
         return false;

@@ -3,15 +3,28 @@
  */
 #include "components/sm/sm_private.h"
 
+/* As far ahead as warps are looked at; then again. */
+void sm_barrier_wake(struct sm *sm, const struct sm_warp *warp)
+{
+    loom_cycle most = sm->now + SM_RING - 1;
+
+    if (warp->barrier_at != LOOM_NEVER) {
+        sm_wake_at(sm, warp, warp->barrier_at < most ? warp->barrier_at : most);
+    }
+}
+
 static void release(struct sm *sm, struct sm_cta *cta, uint64_t warps)
 {
     loom_cycle at = sm->now + sm->config->barrier_cycles;
 
+    if (sm->barrier_free > sm->now) {
+        at += sm->barrier_free - sm->now;
+    }
     for (; warps != 0; warps &= warps - 1) {
         struct sm_warp *warp = &sm->warp[cta->first_warp + loom_lowest(warps)];
 
         warp->barrier_at = at;
-        sm_wake_at(sm, warp, at);
+        sm_barrier_wake(sm, warp);
     }
 }
 
@@ -52,6 +65,10 @@ void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier)
     cta->arrivals[barrier]++;
     cta->expected[barrier] = warps;
     sm->stats->barriers++;
+    if (sm->barrier_free < sm->now) {
+        sm->barrier_free = sm->now;
+    }
+    sm->barrier_free += sm->config->barrier_interval;
     if ((warp->inst->flags & LOOM_INST_ARRIVE) == 0) {
         warp->barrier_at = LOOM_NEVER;
         cta->waiting[barrier] |= bit;

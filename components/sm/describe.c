@@ -180,6 +180,10 @@ static const struct loom_param sm_params[] = {
     SM_CYCLES(barrier_cycles, 1, 1, 48,
               "Cycles from the last arrival at a barrier until its warps go on",
               "GPGPU-Sim"),
+    SM_CYCLES(barrier_interval, 0, 0, 48,
+              "Cycles that the arrival of a warp takes, of all CTAs one at a "
+              "time",
+              NULL),
     LOOM_PARAM(struct sm_config, membar_waits_stores, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "A memory barrier waits for the warp's stores as well",

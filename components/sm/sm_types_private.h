@@ -128,6 +128,7 @@ struct sm {
     struct sm_op op[LOOM_OPS];
     const struct loom_kernel *kernel; /* announced last */
     uint64_t ages;                    /* warps started so far */
+    loom_cycle barrier_free;          /* the next arrival is heard */
     struct sm_fetch fetch;
     struct sm_operands operands;
     /* By sub-core; without them all are in the first, as the load/store unit

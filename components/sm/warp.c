@@ -194,6 +194,9 @@ void sm_wake_due(struct sm *sm)
                 sm_fetch_woken(sm, &sm->warp[slot]);
             }
             sm_update(sm, &sm->warp[slot]);
+            if (sm->warp[slot].state == SM_BARRIER) {
+                sm_barrier_wake(sm, &sm->warp[slot]);
+            }
         }
     }
 }

@@ -430,9 +430,7 @@ local function stream_case(kind, bytes, ctas, threads, few, many, label)
   case(("stream %s %d ctas %d threads %d%s"):format(kind, bytes, ctas, threads,
                                                     label or ""), "B/ns",
        function(dev)
-    dev:module((stream:gsub("BODY", function()
-      return stream_body(reads, writes)
-    end)))
+    dev:module(M.stream(kind))
     local a, b = dev:alloc(bytes, "a"), nil
     b = reads == 2 and dev:alloc(bytes, "b") or a
     local c = writes == 1 and dev:alloc(bytes, "c") or a
@@ -574,6 +572,13 @@ for _, unit in ipairs { 32, 64, 128 } do
       end
     end, function(t) return 264 * 1024 * 64 / (t[2] - t[1]) end)
   end
+end
+
+-- The text of a kernel that reads, writes, copies ...
+function M.stream(kind)
+  return (stream:gsub("BODY", function()
+    return stream_body(table.unpack(kinds[kind]))
+  end))
 end
 
 function M.list(_, pattern)

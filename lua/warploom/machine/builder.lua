@@ -125,6 +125,7 @@ function M.wires(d)
   local rop = cycles_in(value_of(d, "path", "rop", 1), core, l2)
   local dram = cycles_in(value_of(d, "path", "dram", 1), core,
                          value_of(d, "clock", "dram"))
+  local cta = value_of(d, "path", "cta", 1)
   local function one(latency, capacity)
     return { latency = latency, credit = 1, capacity = capacity }
   end
@@ -132,7 +133,7 @@ function M.wires(d)
   local function path(name, default) return value_of(d, "path", name, default)
   end
   return {
-    cta = { request = one(1, 4), reply = one(1, 16) },
+    cta = { request = one(cta, cta + 3), reply = one(cta, cta + 15) },
     warp = { request = one(1, 2), reply = one(1, 4) },
     access = { request = one(1, 2 * accesses),
                reply = one(1, 2 * accesses + 2) },

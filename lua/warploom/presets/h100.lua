@@ -7,6 +7,7 @@
 -- source.
 
 local timing = "ours: qv100's HBM timings in nanoseconds"
+local card = "measured on an H100 SXM5 80 GB, tests/silicon/cards"
 
 return {
   name = "h100",
@@ -14,7 +15,7 @@ return {
   extends = "a100",
   machine = {
     clock = {
-      core = { "1830MHz", "H100 SXM5 specification: boost clock" },
+      core = { "1980MHz", card .. ": under load; nvidia-smi: maximum" },
       dram = { "2619MHz", "H100 SXM5 specification: HBM3, 3.35 TB/s" },
     },
     shape = {
@@ -31,8 +32,24 @@ return {
     },
     gpu = {
       sm_shared_bytes = { "228KiB", "guide: 228 KB per SM" },
+      cta_cycles = { 1.19, card .. ": empty kernels to 512 threads" },
+      warp_cycles = { 8, card .. ": empty kernels of more threads" },
+      launch_cycles = { 900, card .. ": an empty kernel, 0.86 us in all" },
     },
     sm = {
+      register_banks = { 0, "ours: no collectors since Volta" },
+      pipeline_cycles = { 0, "latencies are from issue to issue" },
+      int_add_latency = { 4, card }, int_max_latency = { 4, card },
+      int_mul_latency = { 4, card }, int_mad_latency = { 4, card },
+      move_latency = { 4, card }, fp_add_latency = { 4, card },
+      fp_max_latency = { 4, card }, fp_mul_latency = { 4, card },
+      fp_mad_latency = { 4, card }, dp_add_latency = { 8, card },
+      dp_max_latency = { 8, card }, dp_mul_latency = { 8, card },
+      dp_mad_latency = { 8, card }, sfu_latency = { 17, card },
+      shuffle_latency = { 24, card },
+      barrier_cycles = { 12, card }, barrier_interval = { 2, card },
+      tensor_latency = { 26, card .. ": mma.m16n8k16" },
+      tensor_interval = { 7, card .. ": mma.m16n8k16, 1250 FMA per cycle" },
       fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
       fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
       fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
@@ -44,21 +61,26 @@ return {
       unified_bytes = { "256KiB", "whitepaper: 256 KB for L1 and shared" },
       shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 },
                          "guide" },
-      shared_latency = { 29, "Luo 2024: shared memory, 29.0; unchecked" },
+      shared_latency = { 21, card .. ": 23 in all" },
     },
     l1d = {
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
-      hit_latency = { 27, "gpu-benches, h100_pcie: 34.1 in all" },
+      hit_latency = { 28, card .. ": 32.0 in all" },
     },
     l2 = {
+      preload = { true, "silicon: copies go through the L2" },
       size_bytes = { "640KiB", "whitepaper: 50 MB" },
       ways = { 20, "ours" },
+      mshr_entries = { 1024, "ours: enough for " .. card .. ": reads at 80 % " ..
+                       "of the peak" },
+      miss_queue = { 128, "ours: as mshr_entries" },
     },
     dram = {
       bus_bytes = { 8, "64 bits per channel" },
-      burst_length = { 8, "JESD238: HBM3, 64 bytes per access" },
-      tccd = { 4, "a burst of 8 at two per cycle" },
-      tccdl = { 6, timing }, trrd = { 9, timing }, trcd = { 37, timing },
+      burst_length = { 4, "JESD238: two pseudo-channels of 32 bits, bursts " ..
+                       "of 8: 32 bytes per access" },
+      tccd = { 2, "a burst of 4 at two per cycle" },
+      tccdl = { 3, timing }, trrd = { 9, timing }, trcd = { 37, timing },
       tras = { 86, timing }, trp = { 37, timing }, trc = { 123, timing },
       cl = { 37, timing }, wl = { 6, timing }, tcdlr = { 9, timing },
       twr = { 31, timing }, trtpl = { 9, timing },
@@ -66,7 +88,8 @@ return {
       trfc = { 681, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
-      rop = { 225, "gpu-benches, h100_pcie: 265 in all" },
+      cta = { 190, card .. ": empty kernels of more threads" },
+      rop = { 239, card .. ": 276 in all, the mean of near and far" },
       dram = { 364, "gpu-benches, h100_pcie: 645 at 1755 MHz" },
     },
   },
