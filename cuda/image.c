@@ -168,7 +168,6 @@ static void read_image(struct loom_cuda_image *image)
 static void read_module(struct loom_cuda_image *image, const char *data)
 {
     static const char elf[] = "\177ELF";
-    static const struct loom_fatbin nothing;
     size_t bytes = loom_cuda_readable(data);
     uint32_t magic = 0;
 
@@ -178,7 +177,10 @@ static void read_module(struct loom_cuda_image *image, const char *data)
     } else if (loom_fatbin_size(data, bytes) != 0) {
         read_whole(image, data);
     } else if (memcmp(&magic, elf, sizeof(magic)) == 0) {
-        refuse_machine_code(image, &nothing);
+        refuse(image, CUDA_NO_IMAGE,
+               "a module that the program loads is machine code, not PTX, "
+               "which is what can be simulated; make it with: nvcc -ptx, or, "
+               "of NVRTC, with --gpu-architecture=compute_75 and nvrtcGetPTX");
     } else {
         image->bytes = strnlen(data, bytes);
         image->ptx = strndup(data, image->bytes);
@@ -187,12 +189,13 @@ static void read_module(struct loom_cuda_image *image, const char *data)
 
 static void load_image(struct loom_cuda_image *image)
 {
-    struct loom_host_call call = {
-        .name = "load", .data = image->ptx, .bytes = image->bytes};
+    static struct loom_host_call call; /* large; the lock is held */
 
     if (image->ptx == NULL || image->module != 0) {
         return;
     }
+    call = (struct loom_host_call){
+        .name = "load", .data = image->ptx, .bytes = image->bytes};
     image->error = loom_cuda_pass(&call);
     if (image->error == CUDA_OK) {
         image->module = call.result[0];

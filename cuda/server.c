@@ -152,7 +152,6 @@ bool loom_cuda_server_call(struct loom_host_call *call)
     atomic_store(&server.called, true);
     sem_post(&server.wake);
     wait_for(&server.answered);
-    server.call = NULL;
     while (atomic_load(&server.ending)) {
         pause(); /* this thread has come to its end */
     }

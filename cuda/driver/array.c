@@ -125,35 +125,6 @@ LOOM_CUDA(int, cuArrayGetDescriptor_v2, struct driver_array *to,
 
 /* ---- objects ---- */
 
-/* CUDA_RESOURCE_DESC; kinds are the runtime's. */
-struct driver_resource {
-    uint32_t kind, padding;
-    union {
-        struct cuda_array *array;
-        struct {
-            uint64_t at;
-            uint32_t format, channels;
-            size_t bytes;
-        } linear;
-        struct {
-            uint64_t at;
-            uint32_t format, channels;
-            size_t width, height, pitch;
-        } pitched;
-        int32_t reserved[32];
-    } of;
-    uint32_t flags;
-};
-
-/* CUDA_TEXTURE_DESC */
-struct driver_texture {
-    int32_t address[3], linear;
-    uint32_t flags, anisotropy;
-    int32_t mipmap_linear;
-    float mipmap[3], border[4];
-    int32_t reserved[12];
-};
-
 enum {
     SRGB = 16
 };

@@ -92,40 +92,9 @@ LOOM_CUDA(int, cuMemcpyPeerAsync, uint64_t to, const void *to_context,
 
 /* ---- boxes ---- */
 
-/* One side of CUDA_MEMCPY2D. */
-struct side2d {
-    size_t x, y; /* x in bytes */
-    uint32_t type, padding;
-    const void *host;
-    uint64_t device;
-    struct cuda_array *array;
-    size_t pitch;
-};
-
-struct copy2d {
-    struct side2d from, to;
-    size_t width, height;
-};
-
-/* Of CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER. */
-struct side3d {
-    size_t x, y, z, level;
-    uint32_t type, padding;
-    const void *host;
-    uint64_t device;
-    struct cuda_array *array;
-    void *context;
-    size_t pitch, height;
-};
-
-struct copy3d {
-    struct side3d from, to;
-    size_t width, height, depth;
-};
-
 /* Where a side begins, and its rows and planes; an error number. */
-static int place(const struct side3d *side, const struct copy3d *all,
-                 struct loom_cuda_place *to)
+static int place(const struct driver_side3d *side,
+                 const struct driver_copy3d *all, struct loom_cuda_place *to)
 {
     int error = CUDA_OK;
 
@@ -164,7 +133,7 @@ static int kind_of(uint32_t from, uint32_t to)
     return to == TYPE_HOST ? CUDA_DEVICE_TO_HOST : CUDA_DEVICE_TO_DEVICE;
 }
 
-static int copy_box(const struct copy3d *p, void *stream, bool async)
+static int copy_box(const struct driver_copy3d *p, void *stream, bool async)
 {
     struct loom_cuda_place from = {0}, to = {0};
     int error = place(&p->from, p, &from);
@@ -190,49 +159,49 @@ static int copy_box(const struct copy3d *p, void *stream, bool async)
                                 .async = async});
 }
 
-static struct side3d deepen(const struct side2d *side)
+static struct driver_side3d deepen(const struct driver_side2d *side)
 {
-    return (struct side3d){.x = side->x,
-                           .y = side->y,
-                           .type = side->type,
-                           .host = side->host,
-                           .device = side->device,
-                           .array = side->array,
-                           .pitch = side->pitch};
+    return (struct driver_side3d){.x = side->x,
+                                  .y = side->y,
+                                  .type = side->type,
+                                  .host = side->host,
+                                  .device = side->device,
+                                  .array = side->array,
+                                  .pitch = side->pitch};
 }
 
-static int copy_rows(const struct copy2d *p, void *stream, bool async)
+static int copy_rows(const struct driver_copy2d *p, void *stream, bool async)
 {
-    struct copy3d all;
+    struct driver_copy3d all;
 
     if (p == NULL) {
         return CUDA_INVALID_VALUE;
     }
-    all = (struct copy3d){.from = deepen(&p->from),
-                          .to = deepen(&p->to),
-                          .width = p->width,
-                          .height = p->height,
-                          .depth = 1};
+    all = (struct driver_copy3d){.from = deepen(&p->from),
+                                 .to = deepen(&p->to),
+                                 .width = p->width,
+                                 .height = p->height,
+                                 .depth = 1};
     return copy_box(&all, stream, async);
 }
 
-LOOM_CUDA(int, cuMemcpy2D_v2, const struct copy2d *p)
+LOOM_CUDA(int, cuMemcpy2D_v2, const struct driver_copy2d *p)
 {
     return LOOM_DRIVEN(copy_rows(p, NULL, false));
 }
 
-LOOM_CUDA(int, cuMemcpy2DAsync_v2, const struct copy2d *p, void *stream)
+LOOM_CUDA(int, cuMemcpy2DAsync_v2, const struct driver_copy2d *p, void *stream)
 {
     return LOOM_DRIVEN(copy_rows(p, stream, true));
 }
 
-LOOM_CUDA(int, cuMemcpy3D_v2, const struct copy3d *p)
+LOOM_CUDA(int, cuMemcpy3D_v2, const struct driver_copy3d *p)
 {
     return LOOM_DRIVEN(p == NULL ? CUDA_INVALID_VALUE
                                  : copy_box(p, NULL, false));
 }
 
-LOOM_CUDA(int, cuMemcpy3DAsync_v2, const struct copy3d *p, void *stream)
+LOOM_CUDA(int, cuMemcpy3DAsync_v2, const struct driver_copy3d *p, void *stream)
 {
     return LOOM_DRIVEN(p == NULL ? CUDA_INVALID_VALUE
                                  : copy_box(p, stream, true));

@@ -6,13 +6,6 @@
 #include "cuda/driver/driver.h"
 #include "cuda/properties.h"
 
-/* CUdevprop */
-struct driver_properties {
-    int32_t max_threads, max_block[3], max_grid[3], shared_per_block;
-    int32_t constant_bytes, warp_size, max_pitch, regs_per_block, clock_khz;
-    int32_t texture_alignment;
-};
-
 LOOM_CUDA(int, cuDriverGetVersion, int *version)
 {
     return version == NULL ? CUDA_INVALID_VALUE : cudaDriverGetVersion(version);

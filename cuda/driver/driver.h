@@ -18,6 +18,7 @@
 #ifndef CUDA_DRIVER_DRIVER_H
 #define CUDA_DRIVER_DRIVER_H
 
+#include "cuda/driver/abi.h"
 #include "cuda/runtime.h"
 
 #define LOOM_DRIVEN(call)                                                      \
@@ -51,15 +52,6 @@ static inline void *loom_driver_pointer(uint64_t at)
     return (void *)(uintptr_t)at;
 }
 
-/* CUDA_ARRAY_DESCRIPTOR and, with depth and flags, CUDA_ARRAY3D_DESCRIPTOR. */
-struct driver_array {
-    size_t width, height;
-    uint32_t format, channels;
-};
-struct driver_array3d {
-    size_t width, height, depth;
-    uint32_t format, channels, flags;
-};
 /* Puts the textures into the variables of references that have changed: before
  * a launch. */
 int loom_driver_bind_references(void);

@@ -17,15 +17,6 @@ enum {
     EXTRA_BYTES = 2
 };
 
-/* CUlaunchConfig */
-struct driver_launch_config {
-    struct cuda_dim3 grid, block;
-    uint32_t shared_bytes;
-    void *stream;
-    const struct cuda_launch_attribute *attribute;
-    uint32_t attributes;
-};
-
 static int read_extra(void **extra, struct loom_cuda_launch *how)
 {
     const size_t *bytes = NULL;

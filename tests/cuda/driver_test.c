@@ -4,7 +4,7 @@
  */
 #include <dlfcn.h>
 
-#include "tests/cuda/driver_memory.h"
+#include "tests/cuda/driver_cases.h"
 
 /* Is the context there only as long as it should be? */
 static void case_contexts(void)

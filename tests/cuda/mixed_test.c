@@ -77,19 +77,16 @@ static void check_errors(void)
     WANT(cudaGetLastError(), CUDA_INVALID_DEVICE);
 }
 
-int main(void)
-{
-    float in[N], add = 1, *from, *to;
-    unsigned n = N, count;
-    void *args[] = {&from, &to, &n, &add};
-    void *function, *kernel, *stream, *library, *list[20], *entry;
-    struct cuda_dim3 grid = {2, 1, 1}, block = {128, 1, 1};
-    address moved;
-    size_t bytes;
-    int status = 9;
+static float *from, *to;
+static unsigned n = N;
+static float add;
+static void *args[] = {&from, &to, &n, &add};
 
-    check_context();
-    check_errors();
+static void allocate(void)
+{
+    float in[N];
+    address moved;
+
     for (int i = 0; i < N; i++) {
         in[i] = (float)i;
     }
@@ -97,11 +94,17 @@ int main(void)
     DRIVER_OK(cuMemAlloc_v2(&moved, sizeof(in)));
     to = (float *)(uintptr_t)moved;
     DRIVER_OK(cuMemcpyHtoD_v2((uintptr_t)from, in, sizeof(in)));
+}
 
-    /* The program's own kernel by the driver, in a stream of the runtime. */
+/* The program's own kernel by the driver, in a stream of the runtime. */
+static void check_own_kernel(void)
+{
+    void *function, *kernel, *stream;
+
     OK(cudaGetFuncBySymbol(&function, &scale));
     OK(cudaGetKernel(&kernel, &scale));
     OK(cudaStreamCreate(&stream));
+    add = 1;
     DRIVER_OK(
         cuLaunchKernel(function, 2, 1, 1, 128, 1, 1, 0, stream, args, NULL));
     DRIVER_OK(cuStreamSynchronize(stream));
@@ -114,32 +117,58 @@ int main(void)
     OK(stub_launch(&scale, 2, 128, 0, stream, args));
     OK(cudaStreamSynchronize(stream));
     check(to, 3);
+}
 
-    /* A module's kernel by the runtime. */
+/* A module's kernel by the runtime. */
+static void check_module(void)
+{
+    struct cuda_dim3 grid = {2, 1, 1}, block = {128, 1, 1};
+    void *kernel, *none, *library, *list[20], *variable;
+    unsigned count;
+    size_t bytes;
+
     OK(cudaLibraryLoadData(&library, stub_read(getenv("TEST_PTX")), NULL, NULL,
                            0, NULL, NULL, 0));
     OK(cudaLibraryGetKernel(&kernel, library, "scale"));
     add = 4;
     OK(cudaLaunchKernel(kernel, grid, block, args, 0, NULL));
     check(to, 4);
-    WANT(cudaLibraryGetKernel(&kernel, library, "none"), CUDA_NOT_FOUND);
+    WANT(cudaLibraryGetKernel(&none, library, "none"), CUDA_NOT_FOUND);
     WANT(cudaGetLastError(), CUDA_NOT_FOUND);
     OK(cudaLibraryGetKernelCount(&count, library));
     HOLDS(count == 8);
     OK(cudaLibraryEnumerateKernels(list, 20, library));
-    add = 5;
-    OK(cudaLaunchKernel(kernel, grid, block, args, 0, NULL));
-    check(to, 5);
-    OK(cudaLibraryGetGlobal((void **)&entry, &bytes, library, "factor"));
+    OK(cudaLibraryGetGlobal(&variable, &bytes, library, "factor"));
     HOLDS(bytes == 4);
     OK(cudaLibraryUnload(library));
     WANT(cudaLaunchKernel(kernel, grid, block, args, 0, NULL),
          CUDA_INVALID_FUNCTION);
-    OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &entry, 12000, 0,
+}
+
+static void check_entry(void)
+{
+    union {
+        void *pointer;
+        int (*call)(address *at, size_t bytes);
+    } entry;
+    address at;
+    int status = 9;
+
+    OK(cudaGetDriverEntryPointByVersion("cuMemAlloc", &entry.pointer, 12000, 0,
                                         &status));
     HOLDS(status == 0);
-    DRIVER_OK(((int (*)(address *, size_t))(uintptr_t)entry)(&moved, 64));
-    OK(cudaFree((void *)(uintptr_t)moved));
+    DRIVER_OK(entry.call(&at, 64));
+    OK(cudaFree((void *)(uintptr_t)at));
+}
+
+int main(void)
+{
+    check_context();
+    check_errors();
+    allocate();
+    check_own_kernel();
+    check_module();
+    check_entry();
     DRIVER_OK(cuMemFree_v2((uintptr_t)from));
     printf("mixed passed\n");
     return 0;

@@ -175,7 +175,8 @@ target_compile_definitions(cuda_fake_driver PRIVATE
 target_link_libraries(cuda_fake_driver PRIVATE loom_flags)
 set_target_properties(cuda_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
     LIBRARY_OUTPUT_DIRECTORY ${folder})
-add_executable(cuda_driver_api ${CMAKE_CURRENT_LIST_DIR}/driver_test.c)
+add_executable(cuda_driver_api ${CMAKE_CURRENT_LIST_DIR}/driver_test.c
+    ${CMAKE_CURRENT_LIST_DIR}/driver_memory.c)
 target_link_libraries(cuda_driver_api PRIVATE loom_flags cuda_fake_driver
     PkgConfig::LZ4 PkgConfig::ZSTD ${CMAKE_DL_LIBS})
 add_executable(cuda_mixed ${CMAKE_CURRENT_LIST_DIR}/mixed_test.c)
@@ -195,11 +196,21 @@ else()
     loom_cuda_test(driver.managed "managed passed" ""
         -- $<TARGET_FILE:cuda_driver_api> managed)
 endif()
-loom_cuda_test(driver.errors "fly.*machine code but no PTX.*no file \
-'nowhere/none.ptx'.*no kernel 'scales'.*it has 8: .*calls cuGraphCreate, which \
+loom_cuda_test(driver.errors "fly.*machine code, not PTX.*no file \
+'nowhere/none.ptx'.*machine code but no PTX.*no kernel 'scales'.*it has 8: .*calls cuGraphCreate, which \
 is not provided.*errors passed" ""
     -- $<TARGET_FILE:cuda_driver_api> errors)
 loom_cuda_test(driver.mixed "mixed passed" "" -- $<TARGET_FILE:cuda_mixed>)
+
+# What each function says that is not provided; compilers that are missing.
+add_executable(cuda_compilers ${CMAKE_CURRENT_LIST_DIR}/compilers_test.c)
+target_link_libraries(cuda_compilers PRIVATE loom_flags -Wl,--no-as-needed
+    absent_libnvrtc_so_12 absent_libnvJitLink_so_13)
+set_target_properties(cuda_compilers PROPERTIES SKIP_BUILD_RPATH ON)
+add_test(NAME cuda.driver COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/driver.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR}
+    $<TARGET_FILE:cuda_driver_api> $<TARGET_FILE:cuda_compilers>)
+set_tests_properties(cuda.driver PROPERTIES LABELS cuda TIMEOUT 300)
 
 # Programs that nvcc builds, where it is.
 find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)

@@ -1,58 +1,7 @@
 /*
- * Cases of driver_test.c about memory, streams and events, and what all cases
- * begin with.
+ * Cases of driver_test.c about memory, streams and events.
  */
-#ifndef TESTS_CUDA_DRIVER_MEMORY_H
-#define TESTS_CUDA_DRIVER_MEMORY_H
-
-#include <string.h>
-
-#include "tests/cuda/driver_calls.h"
-#include "tests/cuda/stub_link.h"
-
-enum {
-    ELEMENTS = 1000
-};
-
-/* The PTX of most cases. */
-static char *kernels(void)
-{
-    return stub_read(getenv("TEST_PTX"));
-}
-
-static void begin(void)
-{
-    void *context;
-    int device;
-
-    DRIVER_OK(cuInit(0));
-    DRIVER_OK(cuDeviceGet(&device, 0));
-    DRIVER_OK(cuCtxCreate_v2(&context, 0, device));
-}
-
-/* 0, 1, 2, .. */
-static address floats_on_device(void)
-{
-    float values[ELEMENTS];
-    address at;
-
-    for (int i = 0; i < ELEMENTS; i++) {
-        values[i] = (float)i;
-    }
-    DRIVER_OK(cuMemAlloc_v2(&at, sizeof(values)));
-    DRIVER_OK(cuMemcpyHtoD_v2(at, values, sizeof(values)));
-    return at;
-}
-
-static void check_floats(address at, float factor, float add)
-{
-    float values[ELEMENTS];
-
-    DRIVER_OK(cuMemcpyDtoH_v2(values, at, sizeof(values)));
-    for (int i = 0; i < ELEMENTS; i++) {
-        DRIVER_HOLDS(values[i] == factor * (float)i + add);
-    }
-}
+#include "tests/cuda/driver_cases.h"
 
 static void check_pointers(address at, void *pinned)
 {
@@ -76,7 +25,7 @@ static void check_pointers(address at, void *pinned)
     DRIVER_HOLDS(types == 0 && device == 0 && bytes == 0);
 }
 
-static void case_memory(void)
+void case_memory(void)
 {
     uint16_t words[64];
     uint32_t got[64];
@@ -191,7 +140,7 @@ static void check_rectangles(const uint32_t *in)
     DRIVER_WANT(cuArrayDestroy(NULL), INVALID_HANDLE);
 }
 
-static void case_boxes(void)
+void case_boxes(void)
 {
     uint32_t in[4 * 4 * 8], out[4 * 4 * 8];
     address at;
@@ -238,7 +187,7 @@ static void case_boxes(void)
 }
 
 /* Memory that both sides see. */
-static void case_managed(void)
+void case_managed(void)
 {
     void *module, *work, *mapped;
     address at, of_mapped, base;
@@ -277,7 +226,7 @@ static void case_managed(void)
 }
 
 /* An object on an array, and a reference on memory. */
-static void case_texture(void)
+void case_texture(void)
 {
     struct {
         size_t width, height;
@@ -346,7 +295,7 @@ static void add_status(void *stream, int status, void *data)
     *(int *)data += status == 0 ? 10 : 1000;
 }
 
-static void case_streams(void)
+void case_streams(void)
 {
     enum {
         WORDS = 128 * 64
@@ -402,5 +351,3 @@ static void case_streams(void)
     }
     DRIVER_WANT(cuStreamDestroy_v2(NULL), INVALID_HANDLE);
 }
-
-#endif
