@@ -139,6 +139,19 @@ LOOM_CUDA(int, cuGetProcAddress, const char *symbol, void **function,
                : CUDA_NOT_FOUND;
 }
 
+/* Tables of functions that NVIDIA's libraries have from its driver, and nobody
+ * else knows. */
+LOOM_CUDA(int, cuGetExportTable, const void **table, const void *id)
+{
+    (void)id;
+    if (table != NULL) {
+        *table = NULL;
+    }
+    loom_cuda_tell("a library of NVIDIA's asks the driver for functions of its "
+                   "own (cuGetExportTable), which are not provided");
+    return CUDA_NOT_FOUND;
+}
+
 /* ---- the runtime's ---- */
 
 LOOM_CUDA(int, cudaGetDriverEntryPointByVersion, const char *symbol,
