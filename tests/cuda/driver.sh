@@ -32,6 +32,21 @@ done
 [ "$count" -gt 300 ] || fail "only $count names"
 echo "$count functions of the driver API say that they are not provided"
 
+# Modules that are damaged: each is loaded, or there is an error, and a word of
+# it in spite of --quiet.
+bad=0
+for TEST_DAMAGE in $(seq 1 60); do
+    export TEST_DAMAGE
+    want 0 "^damaged passed" "$warploom" cuda run.lua --quiet --functional -- \
+        "$program" damaged
+    if grep -q "^error [^0]" text; then
+        bad=$((bad + 1))
+        grep -q "^warploom: " text || fail "damage $TEST_DAMAGE: no message"
+    fi
+done
+[ "$bad" -gt 20 ] && [ "$bad" -lt 60 ] || fail "$bad of 60 are damaged"
+echo "$bad of 60 damaged modules could not be used"
+
 # Without the wrapper; results are written however the program ends.
 want 0 "module passed" env LD_LIBRARY_PATH="$folder" \
     WARPLOOM_CUDA="run.lua --quiet -o direct.h5" "$program" module

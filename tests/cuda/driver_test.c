@@ -436,6 +436,23 @@ static void case_entry(void)
     DRIVER_HOLDS(function_of("cuMemPrefetchAsync", 7000, 0) == NULL);
 }
 
+/* A fat binary with a few changes: it is loaded, or there is an error. */
+static void case_damaged(void)
+{
+    static struct made_fatbin fatbin;
+    void *module;
+    int error;
+
+    begin();
+    make_begin(&fatbin);
+    make_ptx(&fatbin, 75, kernels(), MAKE_ZSTD);
+    make_damage(&fatbin, getenv("TEST_DAMAGE"));
+    error = cuModuleLoadData(&module, fatbin.bytes);
+    DRIVER_HOLDS(error == 0 || error == INVALID_IMAGE || error == NO_BINARY ||
+                 error == BAD_PTX);
+    printf("error %d\n", error);
+}
+
 /* Calls what $TEST_NAME says, twice; it is told once. */
 static void case_call(void)
 {
@@ -459,6 +476,7 @@ int main(int argc, char **argv)
         {"call", case_call},         {"memory", case_memory},
         {"boxes", case_boxes},       {"managed", case_managed},
         {"texture", case_texture},   {"streams", case_streams},
+        {"damaged", case_damaged},
     };
 
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(*cases); i++) {

@@ -119,6 +119,35 @@ static void run(const char *path)
     CHECK(cuModuleUnload(module));
 }
 
+/* The kernel in the program itself, by the runtime's memory and stream. */
+static void run_mixed()
+{
+    int *data[3], size = 500, last = 0;
+    void *args[] = {&data[0], &data[1], &data[2], &size};
+    cudaFunction_t function;
+    cudaStream_t stream;
+    CUcontext context;
+
+    CHECK((CUresult)cudaSetDevice(0));
+    CHECK((CUresult)cudaStreamCreate(&stream));
+    CHECK(cuCtxGetCurrent(&context));
+    for (int *&p : data) {
+        CHECK((CUresult)cudaMalloc(&p, size * sizeof(int)));
+        CHECK(cuMemsetD32((CUdeviceptr)p, 21, size));
+    }
+    CHECK((CUresult)cudaGetFuncBySymbol(&function, (const void *)add));
+    CHECK(cuLaunchKernel(function, 4, 1, 1, 128, 1, 1, 0, stream, args, NULL));
+    CHECK((CUresult)cudaStreamSynchronize(stream));
+    CHECK(cuMemcpyDtoH(&last, (CUdeviceptr)(data[2] + size - 1), sizeof(int)));
+    add<<<4, 128, 0, stream>>>(data[2], data[2], data[0], size);
+    CHECK((CUresult)cudaMemcpy(data[1], data[0], 4, cudaMemcpyDefault));
+    CHECK(cuMemcpyDtoH(&size, (CUdeviceptr)data[1], sizeof(int)));
+    if (last != 42 || size != 84 || context == NULL) {
+        printf("FAILED: %d, %d\n", last, size);
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     CUcontext context;
@@ -132,6 +161,8 @@ int main(int argc, char **argv)
         run(argv[i]);
     }
     CHECK(cuDevicePrimaryCtxRelease(device));
+    CHECK(cuCtxSetCurrent(NULL));
+    run_mixed();
     printf("PASSED: %d modules\n", argc - 1);
     return 0;
 }
