@@ -9,6 +9,10 @@
 
 #include "engine/base.h"
 
+#ifndef LOOM_ABSENT_LIBRARY
+#define LOOM_ABSENT_LIBRARY "libnvrtc.so" /* in the build: with its version */
+#endif
+
 #define SHOWN __attribute__((visibility("default")))
 
 /* Numbers of nvrtcResult and nvJitLinkResult. */
@@ -43,7 +47,7 @@ static int missing(const char *name, atomic_bool *told, int error)
         return missing(#name, &told, error);                                   \
     }
 
-#ifdef LOOM_ABSENT_NVRTC
+#ifndef LOOM_ABSENT_NVJITLINK
 #define NVRTC(name) FAILS(nvrtc##name, NVRTC_INTERNAL_ERROR)
 
 SHOWN const char *nvrtcGetErrorString(int error);
@@ -80,9 +84,7 @@ NVRTC(SetFlowCallback)
 NVRTC(SetPCHHeapSize)
 NVRTC(Version)
 /* clang-format on */
-#endif
-
-#ifdef LOOM_ABSENT_NVJITLINK
+#else
 /* Headers call functions whose names say of which release they are. */
 #define OF_RELEASE(name, release)                                              \
     FAILS(__nvJitLink##name##_##release, NVJITLINK_INTERNAL)
