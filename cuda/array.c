@@ -128,23 +128,39 @@ LOOM_CUDA(int, cudaGetChannelDesc, struct cuda_channel *channel,
 
 /* ---- copies ---- */
 
+int loom_cuda_array_place(struct cuda_array *handle,
+                          struct loom_cuda_place *place)
+{
+    const struct cuda_array *array = array_of(handle);
+
+    if (array == NULL) {
+        return CUDA_INVALID_HANDLE;
+    }
+    place->address = array->address;
+    place->texel = array->texel;
+    place->pitch = array->texel * array->extent.width;
+    place->slice = place->pitch * at_least_1(array->extent.height);
+    place->bytes = place->slice * at_least_1(array->extent.depth);
+    return CUDA_OK;
+}
+
 /* Where one side of a three-dimensional copy begins, in *address, and its
  * pitch and slice, in those of copy->to_. */
 static int side(const struct cuda_pitched *plain, struct cuda_array *handle,
                 const struct cuda_position *position,
                 struct loom_cuda_copy *copy, uint64_t *address)
 {
-    const struct cuda_array *array = array_of(handle);
+    struct loom_cuda_place place;
     size_t x = position->x;
 
     if (handle != NULL) {
-        if (array == NULL) {
+        if (loom_cuda_array_place(handle, &place) != CUDA_OK) {
             return CUDA_INVALID_HANDLE;
         }
-        copy->to_pitch = array->texel * array->extent.width;
-        copy->to_slice = copy->to_pitch * at_least_1(array->extent.height);
-        *address = array->address;
-        x *= array->texel;
+        copy->to_pitch = place.pitch;
+        copy->to_slice = place.slice;
+        *address = place.address;
+        x *= place.texel;
     } else {
         copy->to_pitch = plain->pitch;
         copy->to_slice = plain->pitch * plain->height;

@@ -253,28 +253,40 @@ LOOM_CUDA(int, cudaMemcpyFromSymbolAsync, void *to, const void *symbol,
 
 /* ---- fills ---- */
 
-static int fill(uint64_t at, int value, struct cuda_extent extent, size_t pitch,
-                size_t slice, void *stream)
+/* Where the program sees it, too. */
+static void fill_host(const struct loom_cuda_fill *fill)
 {
-    struct loom_cuda_copy copy = {.to = at,
-                                  .from = (unsigned)value & 255,
-                                  .width = extent.width,
-                                  .height = extent.height,
-                                  .depth = extent.depth,
-                                  .to_pitch = pitch,
-                                  .to_slice = slice};
+    for (size_t z = 0; z < fill->extent.depth; z++) {
+        for (size_t y = 0; y < fill->extent.height; y++) {
+            char *row =
+                (char *)(uintptr_t)fill->at + y * fill->pitch + z * fill->slice;
+
+            for (size_t x = 0; x < fill->extent.width; x += fill->unit) {
+                memcpy(row + x, &fill->value, fill->unit);
+            }
+        }
+    }
+}
+
+int loom_cuda_fill(struct loom_cuda_fill fill)
+{
+    struct loom_cuda_copy copy = {.to = fill.at,
+                                  .from = fill.value,
+                                  .width = fill.extent.width,
+                                  .height = fill.extent.height,
+                                  .depth = fill.extent.depth,
+                                  .to_pitch = fill.pitch,
+                                  .to_slice = fill.slice,
+                                  .from_pitch = fill.unit};
     int error;
 
     loom_cuda_lock();
-    error = loom_cuda_stream(stream, &copy.stream_number);
-    if (error == CUDA_OK && extent.width * extent.height * extent.depth > 0) {
-        if (is_shared(at)) {
+    error = loom_cuda_stream(fill.stream, &copy.stream_number);
+    if (error == CUDA_OK && copy.width * copy.height * copy.depth > 0) {
+        if (is_shared(fill.at)) {
             error = settle(copy.stream_number);
-            for (size_t z = 0; error == CUDA_OK && z < extent.depth; z++) {
-                for (size_t y = 0; y < extent.height; y++) {
-                    memset((char *)(uintptr_t)at + y * pitch + z * slice,
-                           value & 255, extent.width);
-                }
+            if (error == CUDA_OK) {
+                fill_host(&fill);
             }
         } else {
             error = ask_copy(&copy, LOOM_CUDA_FILL);
@@ -284,11 +296,23 @@ static int fill(uint64_t at, int value, struct cuda_extent extent, size_t pitch,
     return loom_cuda_done(error);
 }
 
+static int fill_bytes(void *at, int value, struct cuda_extent extent,
+                      size_t pitch, size_t slice, void *stream)
+{
+    return loom_cuda_fill((struct loom_cuda_fill){.at = (uintptr_t)at,
+                                                  .value = (uint32_t)value,
+                                                  .unit = 1,
+                                                  .extent = extent,
+                                                  .pitch = pitch,
+                                                  .slice = slice,
+                                                  .stream = stream});
+}
+
 LOOM_CUDA(int, cudaMemsetAsync, void *at, int value, size_t bytes, void *stream)
 {
     struct cuda_extent extent = {bytes, 1, 1};
 
-    return fill((uintptr_t)at, value, extent, 0, 0, stream);
+    return fill_bytes(at, value, extent, 0, 0, stream);
 }
 
 LOOM_CUDA(int, cudaMemset, void *at, int value, size_t bytes)
@@ -303,7 +327,7 @@ LOOM_CUDA(int, cudaMemset2DAsync, void *at, size_t pitch, int value,
 
     return width > pitch && height > 1
                ? loom_cuda_done(CUDA_INVALID_PITCH)
-               : fill((uintptr_t)at, value, extent, pitch, 0, stream);
+               : fill_bytes(at, value, extent, pitch, 0, stream);
 }
 
 LOOM_CUDA(int, cudaMemset2D, void *at, size_t pitch, int value, size_t width,
@@ -315,8 +339,8 @@ LOOM_CUDA(int, cudaMemset2D, void *at, size_t pitch, int value, size_t width,
 LOOM_CUDA(int, cudaMemset3DAsync, struct cuda_pitched at, int value,
           struct cuda_extent extent, void *stream)
 {
-    return fill((uintptr_t)at.at, value, extent, at.pitch, at.pitch * at.height,
-                stream);
+    return fill_bytes(at.at, value, extent, at.pitch, at.pitch * at.height,
+                      stream);
 }
 
 LOOM_CUDA(int, cudaMemset3D, struct cuda_pitched at, int value,

@@ -64,7 +64,7 @@ static void fill_limits(struct cuda_properties *p)
     p->pci_bus = 1;
 }
 
-static int fill(struct cuda_properties *p, uint64_t *hertz)
+int loom_cuda_properties(struct cuda_properties *p, uint64_t *hertz)
 {
     struct loom_host_call call = {.name = NULL};
     uint32_t arch;
@@ -171,7 +171,8 @@ static int get(void *to, int device, int version)
 {
     struct cuda_properties p;
     uint64_t hertz = 0;
-    int error = device != 0 ? CUDA_INVALID_DEVICE : fill(&p, &hertz);
+    int error =
+        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &hertz);
 
     if (error != CUDA_OK) {
         return error;
@@ -261,7 +262,8 @@ LOOM_CUDA(int, cudaDeviceGetAttribute, int *value, int number, int device)
 {
     struct cuda_properties p;
     uint64_t hertz = 0;
-    int error = device != 0 ? CUDA_INVALID_DEVICE : fill(&p, &hertz);
+    int error =
+        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &hertz);
 
     if (number < 1 || number > ATTRIBUTE_LAST) {
         error = CUDA_INVALID_VALUE;

@@ -88,6 +88,27 @@ LOOM_CUDA(int, cudaFuncGetName, const char **name, const void *stub)
     return loom_cuda_done(error);
 }
 
+LOOM_CUDA(int, cudaFuncGetParamInfo, const void *stub, size_t number,
+          size_t *offset, size_t *bytes)
+{
+    struct loom_cuda_kernel *kernel;
+    int error;
+
+    loom_cuda_lock();
+    error = loom_cuda_find_kernel(stub, &kernel);
+    if (error == CUDA_OK && number >= kernel->params) {
+        error = CUDA_INVALID_VALUE;
+    }
+    if (error == CUDA_OK) {
+        *offset = kernel->place[2 * number];
+    }
+    if (error == CUDA_OK && bytes != NULL) {
+        *bytes = kernel->place[2 * number + 1];
+    }
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
+}
+
 static int resident(const void *stub, uint64_t threads, uint64_t shared,
                     int *count)
 {

@@ -1,6 +1,7 @@
 /*
  * What programs register before main(): fat binaries, and by the addresses
- * of their host shadows the kernels and variables in them.
+ * of their host shadows the kernels and variables in them; and modules that
+ * they load themselves, whose kernels have their names' addresses as handles.
  *
  * Registering only notes; PTX is parsed when the run starts.  A fat binary
  * that cannot be used is told about then, and an error when something of it
@@ -23,13 +24,14 @@ enum {
 
 struct loom_cuda_image {
     struct loom_cuda_image *next;
-    const struct cuda_wrapper *wrapper;
+    const struct cuda_wrapper *wrapper; /* NULL: of a module */
     char *ptx; /* NULL: there is none, and `error` says so */
     size_t bytes;
     uint32_t arch;
     uint64_t module; /* of the run; 0: not loaded */
     int error;
-    char *why; /* there is an error, and nobody has been told yet; or NULL */
+    char *why; /* what is wrong; NULL: nothing, or no memory to say it */
+    bool told; /* somebody has been told of it */
 };
 
 struct variable {
@@ -66,16 +68,16 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
 static void refuse(struct loom_cuda_image *image, int error, const char *text)
 {
     image->error = error;
-    image->why = loom_cuda_tell("%s", text) ? NULL : strdup(text);
+    image->told = loom_cuda_tell("%s", text);
+    image->why = strdup(text);
 }
 
 /* The error of an image that something is asked of. */
 static int error_of(struct loom_cuda_image *image)
 {
-    if (image->error != CUDA_OK && image->why != NULL) {
+    if (image->error != CUDA_OK && image->why != NULL && !image->told) {
         loom_cuda_complain(image->why);
-        free(image->why);
-        image->why = NULL;
+        image->told = true;
     }
     return image->error;
 }
@@ -140,10 +142,9 @@ static void read_linked(struct loom_cuda_image *image, const void *list)
     image->arch = linked.arch;
 }
 
-static void read_image(struct loom_cuda_image *image)
+static void read_wrapper(struct loom_cuda_image *image,
+                         const struct cuda_wrapper *wrapper)
 {
-    const struct cuda_wrapper *wrapper = image->wrapper;
-
     if (loom_cuda_readable(wrapper) < sizeof(*wrapper) ||
         wrapper->magic != CUDA_WRAPPER_MAGIC ||
         (wrapper->version != 1 && wrapper->version != WRAPPER_LINKED)) {
@@ -153,23 +154,53 @@ static void read_image(struct loom_cuda_image *image)
     } else {
         read_whole(image, wrapper->data);
     }
+}
+
+static void read_image(struct loom_cuda_image *image)
+{
+    read_wrapper(image, image->wrapper);
     if (image->arch > registry.arch) {
         registry.arch = image->arch;
     }
 }
 
+/* What a program loads is told by how it begins. */
+static void read_module(struct loom_cuda_image *image, const char *data)
+{
+    static const char elf[] = "\177ELF";
+    size_t bytes = loom_cuda_readable(data);
+    uint32_t magic = 0;
+
+    memcpy(&magic, data, bytes < sizeof(magic) ? bytes : sizeof(magic));
+    if (magic == CUDA_WRAPPER_MAGIC && (uintptr_t)data % sizeof(void *) == 0) {
+        read_wrapper(image, (const void *)data);
+    } else if (loom_fatbin_size(data, bytes) != 0) {
+        read_whole(image, data);
+    } else if (memcmp(&magic, elf, sizeof(magic)) == 0) {
+        refuse(image, CUDA_NO_IMAGE,
+               "a module that the program loads is machine code, not PTX, "
+               "which is what can be simulated; make it with: nvcc -ptx, or, "
+               "of NVRTC, with --gpu-architecture=compute_75 and nvrtcGetPTX");
+    } else {
+        image->bytes = strnlen(data, bytes);
+        image->ptx = strndup(data, image->bytes);
+    }
+}
+
 static void load_image(struct loom_cuda_image *image)
 {
-    struct loom_host_call call = {
-        .name = "load", .data = image->ptx, .bytes = image->bytes};
+    static struct loom_host_call call; /* large; the lock is held */
 
     if (image->ptx == NULL || image->module != 0) {
         return;
     }
+    call = (struct loom_host_call){
+        .name = "load", .data = image->ptx, .bytes = image->bytes};
     image->error = loom_cuda_pass(&call);
     if (image->error == CUDA_OK) {
         image->module = call.result[0];
-    } else if (call.text != NULL && !loom_cuda_tells()) {
+    } else if (call.text != NULL) {
+        image->told = loom_cuda_tells();
         image->why = strndup(call.text, call.text_bytes);
     }
     free(image->ptx);
@@ -181,7 +212,8 @@ static int place_variable(struct variable *variable);
 void loom_cuda_load_images(void)
 {
     for (struct loom_cuda_image *i = registry.first; i != NULL; i = i->next) {
-        if (i->ptx == NULL && i->error == CUDA_OK && i->module == 0) {
+        if (i->wrapper != NULL && i->ptx == NULL && i->error == CUDA_OK &&
+            i->module == 0) {
             read_image(i);
         }
     }
@@ -211,7 +243,8 @@ uint32_t loom_cuda_architecture(void)
 
 /* ---- what programs call before main() ---- */
 
-LOOM_CUDA(void **, __cudaRegisterFatBinary, void *wrapper)
+/* The lock is held. */
+static struct loom_cuda_image *add_image(const struct cuda_wrapper *wrapper)
 {
     struct loom_cuda_image *image = calloc(1, sizeof(*image));
 
@@ -219,12 +252,20 @@ LOOM_CUDA(void **, __cudaRegisterFatBinary, void *wrapper)
         loom_cuda_give_up(CUDA_UNKNOWN, "no memory");
     }
     image->wrapper = wrapper;
-    loom_cuda_lock();
     if (registry.last == NULL) {
         registry.last = &registry.first;
     }
     *registry.last = image;
     registry.last = &image->next;
+    return image;
+}
+
+LOOM_CUDA(void **, __cudaRegisterFatBinary, void *wrapper)
+{
+    struct loom_cuda_image *image;
+
+    loom_cuda_lock();
+    image = add_image(wrapper);
     loom_cuda_unlock();
     return (void **)(void *)image;
 }
@@ -244,21 +285,24 @@ LOOM_CUDA(void, __cudaUnregisterFatBinary, void **handle)
     (void)handle; /* kept: results name what ran */
 }
 
+static void add_kernel(struct loom_cuda_image *image, const void *host,
+                       const char *name)
+{
+    registry.kernel = grow(registry.kernel, registry.kernels,
+                           &registry.kernel_room, sizeof(*registry.kernel));
+    registry.kernel[registry.kernels++] =
+        (struct loom_cuda_kernel){.host = host, .name = name, .image = image};
+    registry.sorted = false;
+}
+
 LOOM_CUDA(void, __cudaRegisterFunction, void **handle, const char *host,
           char *device, const char *name, int thread_limit, void *tid,
           void *bid, void *block, void *grid, int *warp_size)
 {
-    struct loom_cuda_kernel *kernel;
-
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block;
     (void)grid, (void)warp_size;
     loom_cuda_lock();
-    registry.kernel = grow(registry.kernel, registry.kernels,
-                           &registry.kernel_room, sizeof(*registry.kernel));
-    kernel = &registry.kernel[registry.kernels++];
-    *kernel = (struct loom_cuda_kernel){
-        .host = host, .name = name, .image = (void *)handle};
-    registry.sorted = false;
+    add_kernel((void *)handle, host, name);
     loom_cuda_unlock();
 }
 
@@ -374,22 +418,27 @@ int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel)
     return error != CUDA_OK ? error : ask_kernel(found);
 }
 
-static int ask_symbol(const struct variable *variable, uint64_t *address,
-                      uint64_t *bytes)
+int loom_cuda_image_symbol(struct loom_cuda_image *image, const char *name,
+                           uint64_t *address, uint64_t *bytes)
 {
-    struct loom_host_call call = {.name = "symbol",
-                                  .args = 1,
-                                  .data = variable->name,
-                                  .bytes = strlen(variable->name)};
-    int error = error_of(variable->image);
+    struct loom_host_call call = {
+        .name = "symbol", .args = 1, .data = name, .bytes = strlen(name)};
+    int error = error_of(image);
 
     if (error == CUDA_OK) {
-        call.arg[0] = variable->image->module;
+        call.arg[0] = image->module;
         error = loom_cuda_pass(&call);
     }
     *address = call.result[0];
     *bytes = call.result[1];
     return error;
+}
+
+static int ask_symbol(const struct variable *variable, uint64_t *address,
+                      uint64_t *bytes)
+{
+    return loom_cuda_image_symbol(variable->image, variable->name, address,
+                                  bytes);
 }
 
 /* A managed variable's address is the same on both sides. */
@@ -427,4 +476,112 @@ bool loom_cuda_normalized_read(const void *host)
         }
     }
     return false;
+}
+
+/* ---- modules ---- */
+
+bool loom_cuda_image_is_there(const struct loom_cuda_image *image)
+{
+    for (struct loom_cuda_image *i = registry.first; i != NULL; i = i->next) {
+        if (i == image) {
+            return true;
+        }
+    }
+    return false;
+}
+
+struct loom_cuda_image *loom_cuda_image_load(const void *data, int *error,
+                                             char **why)
+{
+    struct loom_cuda_image *image = add_image(NULL);
+
+    read_module(image, data);
+    load_image(image);
+    *error = error_of(image);
+    *why = image->why;
+    image->why = NULL;
+    if (*error != CUDA_OK) {
+        loom_cuda_image_unload(image);
+        return NULL;
+    }
+    return image;
+}
+
+void loom_cuda_image_unload(struct loom_cuda_image *image)
+{
+    struct loom_cuda_image **link = &registry.first;
+    size_t kept = 0;
+
+    if (image->wrapper != NULL) {
+        return; /* the program's own stays as long as it does */
+    }
+    for (size_t i = 0; i < registry.kernels; i++) {
+        struct loom_cuda_kernel *kernel = &registry.kernel[i];
+
+        if (kernel->image == image) {
+            free(kernel->place);
+            free((void *)(uintptr_t)kernel->name);
+        } else {
+            registry.kernel[kept++] = *kernel;
+        }
+    }
+    registry.kernels = kept;
+    while (*link != image) {
+        link = &(*link)->next;
+    }
+    *link = image->next;
+    if (registry.last == &image->next) {
+        registry.last = link;
+    }
+    free(image->ptx);
+    free(image->why);
+    free(image);
+}
+
+int loom_cuda_image_kernel(struct loom_cuda_image *image, const char *name,
+                           const void **handle)
+{
+    struct loom_cuda_kernel *kernel;
+    char *copy;
+    int error;
+
+    for (size_t i = 0; i < registry.kernels; i++) {
+        if (registry.kernel[i].image == image &&
+            strcmp(registry.kernel[i].name, name) == 0) {
+            *handle = registry.kernel[i].host;
+            return CUDA_OK;
+        }
+    }
+    copy = strdup(name);
+    if (copy == NULL) {
+        return CUDA_OUT_OF_MEMORY;
+    }
+    add_kernel(image, copy, copy);
+    error = loom_cuda_kernel_of(copy, &kernel);
+    if (error != CUDA_OK) { /* it has none of that name */
+        *kernel = registry.kernel[--registry.kernels];
+        registry.sorted = false;
+        free(copy);
+        return error == CUDA_INVALID_FUNCTION ? CUDA_NOT_FOUND : error;
+    }
+    *handle = copy;
+    return CUDA_OK;
+}
+
+int loom_cuda_image_names(struct loom_cuda_image *image, char **names,
+                          uint32_t *count)
+{
+    struct loom_host_call call = {
+        .name = "kernels", .args = 1, .arg = {image->module}};
+    int error = error_of(image);
+
+    if (error == CUDA_OK) {
+        error = loom_cuda_pass(&call);
+    }
+    if (error == CUDA_OK) {
+        *count = (uint32_t)call.result[0];
+        *names = strndup(call.text, call.text_bytes);
+        error = *names == NULL ? CUDA_OUT_OF_MEMORY : CUDA_OK;
+    }
+    return error;
 }

@@ -4,7 +4,7 @@
  * A stub gets the configuration of `<<<>>>` by __cudaPopCallConfiguration,
  * after the program has pushed it, and calls cudaLaunchKernel (CUDA 7 to 12)
  * or __cudaGetKernel and __cudaLaunchKernel (13).  Handles of kernels are the
- * addresses of their stubs.
+ * addresses of their stubs, or what the driver API gives them (image.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,9 +66,30 @@ static bool fits(const struct loom_cuda_kernel *kernel, struct cuda_dim3 grid,
            (kernel->max_threads == 0 || threads <= kernel->max_threads);
 }
 
+/* The parameters as the kernel has them, in `block`. */
+static int gather(const struct loom_cuda_kernel *kernel,
+                  const struct loom_cuda_launch *how, char *block)
+{
+    uint32_t bytes = kernel->param_bytes;
+
+    memset(block, 0, bytes);
+    if (how->packed != NULL) {
+        memcpy(block, how->packed,
+               how->packed_bytes < bytes ? how->packed_bytes : bytes);
+        return how->packed_bytes < bytes ? CUDA_INVALID_VALUE : CUDA_OK;
+    }
+    if (how->args == NULL && kernel->params > 0) {
+        return CUDA_INVALID_VALUE;
+    }
+    for (uint32_t i = 0; i < kernel->params; i++) {
+        memcpy(block + kernel->place[2 * i], how->args[i],
+               kernel->place[2 * i + 1]);
+    }
+    return CUDA_OK;
+}
+
 static int launch(const struct loom_cuda_kernel *kernel,
-                  const struct configuration *how, void **args,
-                  bool cooperative)
+                  const struct loom_cuda_launch *how)
 {
     static char block[PARAMS_MAX]; /* the lock is held */
     struct loom_host_call call = {.name = NULL};
@@ -82,11 +103,10 @@ static int launch(const struct loom_cuda_kernel *kernel,
         how->shared_bytes > UINT32_MAX || kernel->param_bytes > PARAMS_MAX) {
         return CUDA_INVALID_CONFIGURATION;
     }
-    memset(block, 0, kernel->param_bytes);
-    for (uint32_t i = 0; i < kernel->params; i++) {
-        memcpy(block + kernel->place[2 * i], args[i], kernel->place[2 * i + 1]);
+    error = gather(kernel, how, block);
+    if (error == CUDA_OK) {
+        error = loom_cuda_push_shared(stream);
     }
-    error = loom_cuda_push_shared(stream);
     if (error != CUDA_OK) {
         return error;
     }
@@ -99,15 +119,14 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[6] = how->block.z;
     call.arg[7] = how->shared_bytes;
     call.arg[8] = stream;
-    call.arg[9] = cooperative;
+    call.arg[9] = how->cooperative;
     call.args = 10;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
     /* What a kernel does wrong is told by the calls after its launch. */
     return error == loom_cuda_sticky() ? CUDA_OK : error;
 }
 
-static int launch_stub(const void *stub, const struct configuration *how,
-                       void **args, bool cooperative)
+int loom_cuda_launch(const void *handle, struct loom_cuda_launch how)
 {
     struct loom_cuda_kernel *kernel;
     int error;
@@ -115,10 +134,10 @@ static int launch_stub(const void *stub, const struct configuration *how,
     loom_cuda_lock();
     error = loom_cuda_sticky();
     if (error == CUDA_OK) {
-        error = loom_cuda_find_kernel(stub, &kernel);
+        error = loom_cuda_find_kernel(handle, &kernel);
     }
     if (error == CUDA_OK) {
-        error = launch(kernel, how, args, cooperative);
+        error = launch(kernel, &how);
     }
     loom_cuda_unlock();
     return loom_cuda_done(error);
@@ -128,18 +147,25 @@ LOOM_CUDA(int, cudaLaunchKernel, const void *stub, struct cuda_dim3 grid,
           struct cuda_dim3 block, void **args, size_t shared_bytes,
           void *stream)
 {
-    struct configuration how = {grid, block, shared_bytes, stream};
-
-    return launch_stub(stub, &how, args, false);
+    return loom_cuda_launch(
+        stub, (struct loom_cuda_launch){.grid = grid,
+                                        .block = block,
+                                        .shared_bytes = shared_bytes,
+                                        .stream = stream,
+                                        .args = args});
 }
 
 LOOM_CUDA(int, cudaLaunchCooperativeKernel, const void *stub,
           struct cuda_dim3 grid, struct cuda_dim3 block, void **args,
           size_t shared_bytes, void *stream)
 {
-    struct configuration how = {grid, block, shared_bytes, stream};
-
-    return launch_stub(stub, &how, args, true);
+    return loom_cuda_launch(
+        stub, (struct loom_cuda_launch){.grid = grid,
+                                        .block = block,
+                                        .shared_bytes = shared_bytes,
+                                        .stream = stream,
+                                        .args = args,
+                                        .cooperative = true});
 }
 
 /* nvcc's stubs launch whatever this says, so that there is a handle in any
@@ -169,22 +195,32 @@ LOOM_CUDA(int, cudaGetFuncBySymbol, void **handle, const void *stub)
     return __cudaGetKernel(handle, stub);
 }
 
-/* Attributes other than cudaLaunchAttributeCooperative are hints here. */
+/* Those other than cudaLaunchAttributeCooperative are hints here. */
+bool loom_cuda_is_cooperative(const struct cuda_launch_attribute *attribute,
+                              uint32_t count)
+{
+    bool cooperative = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (attribute[i].id == ATTRIBUTE_COOPERATIVE) {
+            cooperative = attribute[i].value.number != 0;
+        }
+    }
+    return cooperative;
+}
+
 LOOM_CUDA(int, cudaLaunchKernelExC, const struct cuda_launch_config *config,
           const void *stub, void **args)
 {
-    struct configuration how = {config->grid, config->block,
-                                config->shared_bytes, config->stream};
-    bool cooperative = false;
-
-    for (uint32_t i = 0; i < config->attributes; i++) {
-        const struct cuda_launch_attribute *a = &config->attribute[i];
-
-        if (a->id == ATTRIBUTE_COOPERATIVE) {
-            cooperative = a->value.number != 0;
-        }
-    }
-    return launch_stub(stub, &how, args, cooperative);
+    return loom_cuda_launch(
+        stub,
+        (struct loom_cuda_launch){.grid = config->grid,
+                                  .block = config->block,
+                                  .shared_bytes = config->shared_bytes,
+                                  .stream = config->stream,
+                                  .args = args,
+                                  .cooperative = loom_cuda_is_cooperative(
+                                      config->attribute, config->attributes)});
 }
 
 LOOM_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);

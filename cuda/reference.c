@@ -15,26 +15,33 @@ struct cuda_reference {
     int32_t rest[20];
 };
 
-/* Puts a texture's handle into the variable of a reference. */
-static int put(const void *reference, const struct cuda_resource *resource,
-               const struct cuda_texture *texture)
+int loom_cuda_bind(uint64_t address, const struct cuda_resource *resource,
+                   const struct cuda_texture *texture)
 {
-    uint64_t handle, address, bytes;
-    int error = loom_cuda_find_symbol(reference, &address, &bytes);
+    uint64_t handle;
+    int error = loom_cuda_texture(&handle, resource, texture);
 
-    if (error != CUDA_OK || bytes != sizeof(handle)) {
-        return loom_cuda_done(CUDA_INVALID_TEXTURE);
-    }
-    error = loom_cuda_texture(&handle, resource, texture);
     if (error == CUDA_OK) {
         error = loom_cuda_transfer(
             (struct loom_cuda_transfer){.way = LOOM_CUDA_TO_DEVICE,
                                         .to = address,
                                         .from = (uintptr_t)&handle,
-                                        .bytes = bytes,
+                                        .bytes = sizeof(handle),
                                         .silent = true});
     }
     return loom_cuda_done(error);
+}
+
+/* Puts a texture's handle into the variable of a reference. */
+static int put(const void *reference, const struct cuda_resource *resource,
+               const struct cuda_texture *texture)
+{
+    uint64_t address, bytes;
+    int error = loom_cuda_find_symbol(reference, &address, &bytes);
+
+    return error != CUDA_OK || bytes != sizeof(uint64_t)
+               ? loom_cuda_done(CUDA_INVALID_TEXTURE)
+               : loom_cuda_bind(address, resource, texture);
 }
 
 static int bind(const struct cuda_reference *reference,

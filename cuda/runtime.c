@@ -24,6 +24,8 @@ static struct {
 } state = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
 
 static _Thread_local int last_error;
+static _Thread_local unsigned driving; /* calls of the driver API, nested */
+static _Thread_local bool runs;        /* has called the runtime */
 
 void loom_cuda_lock(void)
 {
@@ -171,10 +173,32 @@ void loom_cuda_set_ended(void)
 
 int loom_cuda_done(int error)
 {
+    if (driving > 0) {
+        return error;
+    }
     if (error != CUDA_OK && error != CUDA_NOT_READY) {
         last_error = error;
     }
+    runs = true;
     return error;
+}
+
+void loom_cuda_begin_driver(void)
+{
+    driving++;
+}
+
+void loom_cuda_end_driver(void)
+{
+    driving--;
+}
+
+bool loom_cuda_take_runs(void)
+{
+    bool taken = runs;
+
+    runs = false;
+    return taken;
 }
 
 int loom_cuda_sticky(void)

@@ -12,9 +12,10 @@
  *
  * declares and defines an exported function; docs/cuda.md lists those.
  *
- * The files from the top down: entry points, of which array.c stands above
- * copy.c, and that above stream.c; start.c, which starts the run when it is
- * first asked; image.c, which loads what is registered; shared.c; runtime.c.
+ * The files from the top down: driver/, which is made of the other entry
+ * points, of which array.c stands above copy.c, and that above stream.c;
+ * start.c, which starts the run when it is first asked; image.c, which loads
+ * what is registered; shared.c; runtime.c.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
@@ -24,6 +25,8 @@
 #include "engine/base.h"
 
 #include "cuda/abi.h"
+#include "cuda/calls.h"
+#include "cuda/image.h"
 #include "lua/host.h"
 
 #define LOOM_CUDA(type, name, ...)                                             \
@@ -45,6 +48,12 @@ void loom_cuda_set_ended(void);
 
 /* Notes an error as the thread's last one; returns it. */
 int loom_cuda_done(int error);
+/* Between these the thread is in a call of the driver API, which notes no
+ * errors, and uses the runtime's functions. */
+void loom_cuda_begin_driver(void);
+void loom_cuda_end_driver(void);
+/* Has this thread called the runtime since this was asked last? */
+bool loom_cuda_take_runs(void);
 /* The error that stays, once a kernel has failed; 0: none. */
 int loom_cuda_sticky(void);
 
@@ -103,6 +112,8 @@ int loom_cuda_push_shared(uint64_t stream);
 int loom_cuda_pull_shared(void);
 /* 0: the address is not of such memory; else one of the above. */
 int loom_cuda_shared_kind(const void *at);
+/* Start and bytes of what is allocated there; NULL: nothing. */
+void *loom_cuda_shared_range(const void *at, uint64_t *bytes);
 /* May kernels use it? */
 bool loom_cuda_is_mapped(const void *at);
 /* Makes device memory at `address` visible to the host, there: an error
@@ -113,32 +124,6 @@ int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
 int loom_cuda_pin(size_t bytes, void **at);
 /* Frees pinned, managed or mapped memory. */
 int loom_cuda_unshare(void *at);
-
-/* ---- image.c: what programs register ---- */
-
-struct loom_cuda_kernel {
-    const void *host; /* the stub's address, its key */
-    const char *name; /* of the device function */
-    struct loom_cuda_image *image;
-    uint64_t number; /* of the run; 0: not asked for yet */
-    uint32_t registers, shared_bytes, local_bytes, max_threads;
-    uint32_t param_bytes, params;
-    uint32_t *place;            /* [2 * params] offset and bytes of each */
-    int32_t max_dynamic_shared; /* as the program has set it, or 0 */
-};
-
-/* Loads all that is registered; at start, and when more comes later. */
-void loom_cuda_load_images(void);
-bool loom_cuda_images_are_loaded(void);
-/* Is there a variable that the host uses, too? */
-bool loom_cuda_has_managed(void);
-/* Once they are loaded: loom_cuda_find_kernel(), loom_cuda_find_symbol(). */
-int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel);
-int loom_cuda_symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
-/* Does a texture reference give integers as fractions? */
-bool loom_cuda_normalized_read(const void *host);
-/* The newest architecture of the program's PTX: 75. */
-uint32_t loom_cuda_architecture(void);
 
 /* ---- start.c ---- */
 
@@ -152,10 +137,50 @@ int loom_cuda_ask(struct loom_host_call *call, const char *name,
                   sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 int loom_cuda_ask_text(struct loom_host_call *call, const char *name,
                        const void *text, size_t bytes);
+/* A run is there, and what the program registers is loaded. */
+int loom_cuda_need_images(void);
 /* The kernel of a stub, ready to launch; an error number. */
 int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel);
 /* Address and bytes of a device variable, by its host shadow. */
 int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
+
+/* ---- device.c ---- */
+
+struct cuda_properties;
+int loom_cuda_properties(struct cuda_properties *properties, uint64_t *hertz);
+
+/* ---- library.c ---- */
+
+/* Options of a compiler, which has an error log, as programs give them. */
+struct loom_cuda_jit {
+    const int *option; /* [options] */
+    void **value;
+    unsigned options;
+};
+/* Load a module; they note an error as the thread's last. */
+int loom_cuda_module(struct loom_cuda_image **module, const void *data,
+                     struct loom_cuda_jit jit);
+int loom_cuda_module_file(struct loom_cuda_image **module, const char *path,
+                          struct loom_cuda_jit jit);
+/* What a file holds, with a zero, which the caller frees; NULL: it cannot be
+ * read, which has been told. */
+char *loom_cuda_read_file(const char *path, size_t *bytes);
+
+/* ---- launch.c ---- */
+
+struct loom_cuda_launch {
+    struct cuda_dim3 grid, block;
+    size_t shared_bytes;
+    void *stream;
+    bool cooperative;
+    void **args;        /* one address for each parameter; or */
+    const void *packed; /* all of them, as the kernel has them */
+    size_t packed_bytes;
+};
+/* Notes an error as the thread's last. */
+int loom_cuda_launch(const void *handle, struct loom_cuda_launch how);
+bool loom_cuda_is_cooperative(const struct cuda_launch_attribute *attribute,
+                              uint32_t count);
 
 /* ---- stream.c ---- */
 
@@ -175,5 +200,25 @@ struct loom_cuda_copy {
 };
 /* Checks and does it; notes an error as the thread's last. */
 int loom_cuda_copy(struct loom_cuda_copy copy);
+
+struct loom_cuda_fill {
+    uint64_t at;
+    uint32_t value;
+    size_t unit;               /* bytes of the value: 1, 2 or 4 */
+    struct cuda_extent extent; /* its width in bytes */
+    size_t pitch, slice;
+    void *stream;
+};
+/* Likewise. */
+int loom_cuda_fill(struct loom_cuda_fill fill);
+
+/* ---- array.c ---- */
+
+struct loom_cuda_place {
+    uint64_t address;
+    size_t texel, pitch, slice, bytes; /* `bytes`: all of it */
+};
+int loom_cuda_array_place(struct cuda_array *array,
+                          struct loom_cuda_place *place);
 
 #endif

@@ -66,6 +66,14 @@ int loom_cuda_shared_kind(const void *at)
     return s == NULL ? 0 : s->kind;
 }
 
+void *loom_cuda_shared_range(const void *at, uint64_t *bytes)
+{
+    const struct shared *s = find(at);
+
+    *bytes = s == NULL ? 0 : s->bytes;
+    return s == NULL ? NULL : s->at;
+}
+
 bool loom_cuda_is_mapped(const void *at)
 {
     const struct shared *s = find(at);

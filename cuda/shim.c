@@ -1,10 +1,10 @@
 /*
- * libcudart.so.11.0, .12 and .13: what programs are linked with, and
- * libwarploom_static.so (redirect.c).  In the former is the version that they
- * stand for, and in all, since they come before the C library where names are
- * looked for, its ways to end a program without exit() and to say what signals
- * do.  The functions of the runtime are in libwarploom_cuda.so, on which they
- * depend.
+ * libcudart.so.11.0, .12 and .13 and libcuda.so.1: what programs are linked
+ * with, and libwarploom_static.so (redirect.c).  In the first is the version
+ * that they stand for, and in all, since they come before the C library where
+ * names are looked for, its ways to end a program without exit() and to say
+ * what signals do.  The functions of CUDA are in libwarploom_cuda.so, on which
+ * they depend.
  */
 #define _GNU_SOURCE /* syscall */
 #include <signal.h>

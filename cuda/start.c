@@ -76,7 +76,7 @@ static void start(void)
     }
     if (script == NULL || script[0] == '\0') {
         loom_cuda_give_up(LOOM_CUDA_USER_ERROR,
-                          "this libcudart simulates a GPU, but "
+                          "this CUDA library simulates a GPU, but "
                           "$" SCRIPT_VARIABLE
                           " names no script that describes one; run the "
                           "program with: warploom cuda machine.lua -- program");
@@ -138,7 +138,7 @@ int loom_cuda_ask_text(struct loom_host_call *call, const char *name,
 
 /* ---- what is registered ---- */
 
-static int need_images(void)
+int loom_cuda_need_images(void)
 {
     struct loom_host_call call = {.name = NULL};
 
@@ -152,7 +152,7 @@ int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel)
     int error;
 
     loom_cuda_lock();
-    error = need_images();
+    error = loom_cuda_need_images();
     if (error == CUDA_OK) {
         error = loom_cuda_kernel_of(host, kernel);
     }
@@ -165,7 +165,7 @@ int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes)
     int error;
 
     loom_cuda_lock();
-    need_images();
+    loom_cuda_need_images();
     error = loom_cuda_symbol_of(host, address, bytes);
     loom_cuda_unlock();
     return error;
@@ -176,7 +176,7 @@ LOOM_CUDA(char, __cudaInitModule, void **handle)
     (void)handle;
     loom_cuda_lock();
     if (loom_cuda_has_managed()) {
-        need_images();
+        loom_cuda_need_images();
     }
     loom_cuda_unlock();
     return 1;

@@ -144,6 +144,23 @@ LOOM_CUDA(int, cudaStreamGetId, void *handle, uint64_t *id)
     return loom_cuda_done(loom_cuda_stream(handle, id));
 }
 
+LOOM_CUDA(int, cudaStreamGetDevice, void *handle, int *device)
+{
+    uint64_t number;
+
+    *device = 0;
+    return loom_cuda_done(loom_cuda_stream(handle, &number));
+}
+
+/* Nothing is captured. */
+LOOM_CUDA(int, cudaStreamIsCapturing, void *handle, int *status)
+{
+    uint64_t number;
+
+    *status = 0;
+    return loom_cuda_done(loom_cuda_stream(handle, &number));
+}
+
 /* The host's function is called here and now, after what is before it. */
 LOOM_CUDA(int, cudaLaunchHostFunc, void *stream, void (*function)(void *),
           void *data)
@@ -305,6 +322,8 @@ LOOM_CUDA_ALIAS(cudaStreamQuery_ptsz, cudaStreamQuery);
 LOOM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 LOOM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
 LOOM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
+LOOM_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+LOOM_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
 LOOM_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 LOOM_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 LOOM_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);

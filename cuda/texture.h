@@ -48,4 +48,8 @@ struct cuda_texture {
 int loom_cuda_texture(uint64_t *handle, const struct cuda_resource *resource,
                       const struct cuda_texture *texture);
 
+/* Puts a new texture's handle into a variable of the device; likewise. */
+int loom_cuda_bind(uint64_t address, const struct cuda_resource *resource,
+                   const struct cuda_texture *texture);
+
 #endif

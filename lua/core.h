@@ -65,14 +65,15 @@ static inline void *loom_lua_pointer(lua_Integer number)
 
 /* What a copy does to memory (transfer.c): made from { kind = "write" ("read",
  * "fill", "move"), address =, bytes =, data = an array or a string, value =,
- * from = } at `at`; `data` (or `pointer`) must be kept alive by the caller. */
+ * unit =, from = } at `at`; `data` (or `pointer`) must be kept alive by the
+ * caller. */
 struct loom_lua_transfer {
     struct loom_memory *memory;
     uint32_t kind;
     loom_addr address, from;
     uint64_t bytes;
     void *data;
-    unsigned char value;
+    uint32_t value, unit; /* fills repeat so many of its bytes: 1, 2, 4 */
 };
 struct loom_lua_transfer
 loom_lua_transfer_at(lua_State *L, struct loom_memory *memory, int at);

@@ -57,7 +57,9 @@ loom_lua_transfer_at(lua_State *L, struct loom_memory *memory, int at)
     transfer.address = (loom_addr)loom_lua_int(L, at, "address", 0);
     transfer.from = (loom_addr)loom_lua_int(L, at, "from", 0);
     transfer.bytes = (uint64_t)loom_lua_int(L, at, "bytes", 0);
-    transfer.value = (unsigned char)loom_lua_int(L, at, "value", 0);
+    transfer.value = (uint32_t)loom_lua_int(L, at, "value", 0);
+    transfer.unit = (uint32_t)loom_lua_int(L, at, "unit", 1);
+    luaL_argcheck(L, transfer.unit - 1 < sizeof(transfer.value), at, "unit");
     if (transfer.kind == TRANSFER_WRITE || transfer.kind == TRANSFER_READ) {
         data_of(L, at, &transfer);
     }
@@ -78,6 +80,19 @@ static void *span(const struct loom_lua_transfer *transfer, loom_addr at,
     return place;
 }
 
+static void repeat(const struct loom_lua_transfer *transfer, char *to)
+{
+    uint64_t unit = transfer->unit;
+
+    if (unit == 1) {
+        memset(to, (int)(transfer->value & 255), transfer->bytes);
+        return;
+    }
+    for (uint64_t i = 0; i + unit <= transfer->bytes; i += unit) {
+        memcpy(to + i, &transfer->value, unit);
+    }
+}
+
 /* Filled and moved bytes count as written. */
 static bool put(const struct loom_lua_transfer *transfer,
                 struct loom_error *err)
@@ -89,7 +104,7 @@ static bool put(const struct loom_lua_transfer *transfer,
         return false;
     }
     if (transfer->kind == TRANSFER_FILL) {
-        memset(to, transfer->value, transfer->bytes);
+        repeat(transfer, to);
     } else {
         from = span(transfer, transfer->from, err);
         if (from == NULL) {

@@ -95,6 +95,38 @@ build vectoradd -Xlinker -s
     fail "a stripped program with a static runtime ran"
 grep -q "nvcc -cudart shared" "$out/text" || fail "no word of -cudart shared"
 
+# Programs of the driver API, with modules that nvcc makes; one that compiles its
+# kernel itself, with the compiler that comes with nvcc.
+toolkit=$(dirname "$(command -v "$nvcc")")/..
+driver() {
+    name=$1
+    shift
+    "$nvcc" -diag-suppress 550 -include "$source/tests/suite/nvcc.h" \
+        -I"$source" "$@" "$here/driver/$name.cu" -L"$toolkit/lib64/stubs" \
+        -L"$toolkit/lib64"
+}
+driver driver -o "$out/driver" -lcuda
+driver driver -arch=compute_75 -ptx -o "$out/driver.ptx"
+driver driver -gencode arch=compute_75,code=sm_75 \
+    -gencode arch=compute_80,code=compute_80 -fatbin -o "$out/driver.fatbin"
+(cd "$out" && "$warploom" cuda machine.lua --quiet -- ./driver driver.ptx \
+    driver.fatbin) >"$out/text" 2>&1 || { cat "$out/text"; fail "driver"; }
+grep -q "PASSED: 2 modules" "$out/text" || fail "driver: no PASSED"
+driver driver -gencode arch=compute_75,code=sm_75 -cubin -o "$out/driver.cubin"
+(cd "$out" && "$warploom" cuda machine.lua --quiet -- ./driver \
+    driver.cubin) >"$out/text" 2>&1 && fail "a module of machine code ran"
+grep -q "CUDA_ERROR_NO_BINARY_FOR_GPU" "$out/text" || fail "another error"
+grep -q "machine code, not PTX.*nvcc -ptx" "$out/text" || fail "no word of -ptx"
+if [ -e "$toolkit/lib64/libnvrtc.so" ]; then
+    driver compiled -o "$out/compiled" -lcuda -lnvrtc \
+        -Xlinker -rpath="$toolkit/lib64"
+    (cd "$out" && "$warploom" cuda machine.lua --quiet -- ./compiled) \
+        >"$out/text" 2>&1 || { cat "$out/text"; fail "compiled"; }
+    grep -q "^PASSED$" "$out/text" || fail "compiled: no PASSED"
+else
+    echo "no libnvrtc beside nvcc: nobody has compiled a kernel at run time"
+fi
+
 # Each function of the static runtime, by what it does now: nothing of
 # NVIDIA's is left to be called.  What it has beyond the shared one is the
 # program's.
@@ -114,3 +146,10 @@ sort -u -o "$out/theirs" "$out/theirs" "$out/static"
 absent=$(comm -23 "$out/theirs" "$out/ours")
 [ -z "$absent" ] || fail "not in our library: $absent"
 echo "$(wc -l <"$out/theirs") functions of NVIDIA's library are known"
+
+# And of the driver's.
+nm -D --defined-only "$toolkit/lib64/stubs/libcuda.so" | awk '{ print $3 }' |
+    grep '^cu[A-Z]' | sort -u >"$out/theirs"
+absent=$(comm -23 "$out/theirs" "$out/ours")
+[ -z "$absent" ] || fail "not in our library: $absent"
+echo "$(wc -l <"$out/theirs") functions of NVIDIA's driver are known"

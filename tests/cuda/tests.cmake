@@ -160,6 +160,66 @@ else()
     set_tests_properties(cuda.static PROPERTIES LABELS cuda TIMEOUT 300)
 endif()
 
+# Programs of the driver API.  They are linked with a library of the driver's
+# name whose functions must not be called; ours takes its place.
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/cuda_driver)
+file(MAKE_DIRECTORY ${folder})
+add_custom_command(OUTPUT ${folder}/names.h DEPENDS warploom_cuda
+    COMMAND sh -c "nm -D --defined-only $<TARGET_FILE:warploom_cuda> | \
+sed -n 's/.* T \\(cu[A-Z].*\\)/FAKE(\\1)/p' >names.h"
+    WORKING_DIRECTORY ${folder} VERBATIM)
+add_library(cuda_fake_driver SHARED ${folder}/names.h
+    ${CMAKE_CURRENT_LIST_DIR}/static_runtime.c)
+target_compile_definitions(cuda_fake_driver PRIVATE
+    FAKE_NAMES="${folder}/names.h")
+target_link_libraries(cuda_fake_driver PRIVATE loom_flags)
+set_target_properties(cuda_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
+    LIBRARY_OUTPUT_DIRECTORY ${folder})
+add_executable(cuda_driver_api ${CMAKE_CURRENT_LIST_DIR}/driver_test.c
+    ${CMAKE_CURRENT_LIST_DIR}/driver_memory.c)
+target_link_libraries(cuda_driver_api PRIVATE loom_flags cuda_fake_driver
+    PkgConfig::LZ4 PkgConfig::ZSTD ${CMAKE_DL_LIBS})
+if(LOOM_SANITIZE) # one that names this gets nothing preloaded
+    target_link_libraries(cuda_driver_api PRIVATE -Wl,--no-as-needed cudart_13)
+endif()
+add_executable(cuda_mixed ${CMAKE_CURRENT_LIST_DIR}/mixed_test.c)
+target_link_libraries(cuda_mixed PRIVATE loom_flags cuda_fake_driver
+    -Wl,--no-as-needed cudart_13 warploom_cuda PkgConfig::LZ4 PkgConfig::ZSTD)
+foreach(case contexts device module forms sticky link entry memory boxes texture
+    streams)
+    loom_cuda_test(driver.${case} "${case} passed" ""
+        -- $<TARGET_FILE:cuda_driver_api> ${case})
+endforeach()
+loom_cuda_test(driver.functional "module passed" "" --functional
+    -- $<TARGET_FILE:cuda_driver_api> module)
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(driver.managed
+        "they have their own data where device memory is mapped")
+else()
+    loom_cuda_test(driver.managed "managed passed" ""
+        -- $<TARGET_FILE:cuda_driver_api> managed)
+endif()
+loom_cuda_test(driver.errors "fly.*machine code, not PTX.*no file \
+'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 8: .*calls cuGraphCreate, which \
+is not provided.*errors passed" ""
+    -- $<TARGET_FILE:cuda_driver_api> errors)
+loom_cuda_test(driver.mixed "mixed passed" "" -- $<TARGET_FILE:cuda_mixed>)
+
+# What each function says that is not provided; compilers that are missing.
+add_executable(cuda_compilers ${CMAKE_CURRENT_LIST_DIR}/compilers_test.c)
+target_link_libraries(cuda_compilers PRIVATE loom_flags -Wl,--no-as-needed
+    absent_libnvrtc_so_12 absent_libnvJitLink_so_13)
+set_target_properties(cuda_compilers PROPERTIES SKIP_BUILD_RPATH ON)
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(driver
+        "their run-time systems must be in a program from its start")
+else()
+    add_test(NAME cuda.driver COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/driver.sh
+        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR}
+        $<TARGET_FILE:cuda_driver_api> $<TARGET_FILE:cuda_compilers>)
+    set_tests_properties(cuda.driver PROPERTIES LABELS cuda TIMEOUT 300)
+endif()
+
 # Programs that nvcc builds, where it is.
 find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
 if(LOOM_SANITIZE)

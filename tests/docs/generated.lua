@@ -69,9 +69,8 @@ function parts.policies()
   return table.move(found, 1, #found, #out + 1, out)
 end
 
--- Functions of the CUDA runtime: those of each file, and those that are
--- missing.
-function parts.cuda()
+-- Functions of some files of cuda/: those of each, and those that are missing.
+local function functions(files)
   local out = rows "| about | provided |"
   local function names(...)
     local list, text = {}, ""
@@ -88,19 +87,38 @@ function parts.cuda()
     assert(#list > 0, ... .. ".c has no functions")
     return table.concat(list, ", ")
   end
-  for _, row in ipairs {
+  for _, row in ipairs(files) do
+    out[#out + 1] = ("| %s | %s |"):format(row[1],
+                                       names(table.unpack(row, 2)))
+  end
+  return out
+end
+
+function parts.cuda()
+  return functions {
     { "programs", "image", "start" }, { "launches", "launch" },
     { "kernels", "function" }, { "device memory", "memory" },
     { "memory of host and device", "host_memory" },
     { "copies and fills", "copy" }, { "arrays and textures", "array" },
     { "texture references", "reference" },
+    { "modules", "library" },
     { "streams and events", "stream" }, { "the device", "device" },
     { "errors", "runtime" }, { "", "error" },
-    { "not provided: the program ends with a message", "missing" } } do
-    out[#out + 1] = ("| %s | %s |"):format(row[1],
-                                       names(table.unpack(row, 2)))
-  end
-  return out
+    { "not provided: the program ends with a message", "missing" } }
+end
+
+function parts.driver()
+  return functions {
+    { "contexts", "driver/context" },
+    { "the device, versions, errors", "driver/device", "driver/error" },
+    { "modules, libraries, kernels", "driver/module", "driver/link" },
+    { "launches, occupancy", "driver/launch" },
+    { "memory", "driver/memory" }, { "copies and fills", "driver/copy" },
+    { "arrays, textures, surfaces", "driver/array", "driver/reference" },
+    { "streams and events", "driver/stream" },
+    { "functions by their names", "driver/entry" },
+    { "not provided: CUDA_ERROR_NOT_SUPPORTED and a message",
+      "driver/missing" } }
 end
 
 for _, page in ipairs { "docs/machines.md", "docs/policies/README.md",

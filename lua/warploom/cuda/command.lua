@@ -92,6 +92,28 @@ local function asks_for_runtime(path)
   return text:find("libcudart.so", 1, true) ~= nil
 end
 
+-- NVIDIA's compilers, which programs may call: does the loader find those that
+-- this one names?  Ours say what to do where there are none; where there are
+-- they work without a GPU, so ours must not stand before them.
+local compilers = { "libnvrtc%.so%.[%d.]+", "libnvJitLink%.so%.[%d.]+" }
+
+local function lacks_compiler(path, environment)
+  local text = files.read_disk(path) or ""
+  if not is_elf(text) or
+     not (text:find(compilers[1]) or text:find(compilers[2])) then
+    return false
+  end
+  local function quote(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
+  local pipe = io.popen(("LD_TRACE_LOADED_OBJECTS=1 LD_LIBRARY_PATH=%s %s " ..
+                         "2>/dev/null"):format(
+                        quote(environment.LD_LIBRARY_PATH),
+                        quote(absolute(path))))
+  local list = pipe and pipe:read "a" or ""
+  if pipe then pipe:close() end
+  return list:find(compilers[1] .. " => not found") or
+         list:find(compilers[2] .. " => not found")
+end
+
 -- The words of WARPLOOM_CUDA: a command line, one word a line.
 local function command_line(path, plain, options)
   local words = { absolute(path) }
@@ -150,6 +172,10 @@ function M.main(options, plain, script_of, execute)
   local environment = {
     LD_LIBRARY_PATH = before("LD_LIBRARY_PATH", folder),
     WARPLOOM_CUDA = command_line(mine[1], mine, options) }
+  if lacks_compiler(path, environment) then
+    environment.LD_LIBRARY_PATH = environment.LD_LIBRARY_PATH .. ":" .. folder
+                                  .. "/absent"
+  end
   if not asks then
     environment.LD_PRELOAD = before("LD_PRELOAD", preloaded(folder))
   end

@@ -166,7 +166,7 @@ local function parts_of(state, shape)
       local to = shape.to + y * shape.to_pitch + z * shape.to_slice
       local from = shape.from + y * shape.from_pitch + z * shape.from_slice
       local part = { kind = shape.kind, bytes = shape.width, address = to,
-                     value = shape.from & 255 }
+                     value = shape.from & 0xffffffff, unit = shape.unit }
       if shape.kind == "write" then
         if later then
           part.data = core.bytes(from, shape.width)
@@ -190,7 +190,8 @@ local function parts_of(state, shape)
 end
 
 -- A copy of width x height x depth bytes, rows and planes; kind 0: to the
--- device, 1: from it, 2: within it, 3: a fill, whose byte is `from`.
+-- device, 1: from it, 2: within it, 3: a fill with the first `from_pitch` bytes
+-- of `from`.
 local function copy(state, silent, kind, to, from, width, height, depth,
                     to_pitch, from_pitch, to_slice, from_slice, stream)
   local shape = { kind = kinds[kind], silent = silent, to = to, from = from,
@@ -198,7 +199,9 @@ local function copy(state, silent, kind, to, from, width, height, depth,
                   to_pitch = to_pitch, from_pitch = from_pitch,
                   to_slice = to_slice, from_slice = from_slice,
                   stream = stream }
-  if kind == 3 then shape.from_pitch, shape.from_slice = 0, 0 end
+  if kind == 3 then
+    shape.unit, shape.from_pitch, shape.from_slice = from_pitch, 0, 0
+  end
   local parts = parts_of(state, shape)
   if not parts then return errors.invalid_value end
   if silent then
@@ -257,6 +260,15 @@ function calls.kernel(state, module, name)
   return 0, #state.kernels, info.registers, info.shared_bytes,
          info.local_bytes, info.max_threads, info.param_bytes, #info.params,
          table.concat(places)
+end
+
+-- module -> how many kernels, and their names, a line each
+function calls.kernels(state, module)
+  local names = {}
+  for _, info in ipairs(state.programs[module].program:kernels()) do
+    names[#names + 1] = info.name .. "\n"
+  end
+  return 0, #names, table.concat(names)
 end
 
 -- module, name -> address and bytes of a variable
