@@ -49,6 +49,8 @@ commands
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
+  kernels FILE             the launches of a results file, as a profiler lists
+                           them: time, occupancy, hits, bandwidth, bound
   energy FILE...           where the joules went, of runs with an energy
                            model (--all, --csv, -o FIGURE.svg)
   plot FILE... STAT...     draw statistics of results files (-o FILE.svg, or
@@ -119,6 +121,7 @@ options
   --replacement NAME,..    suite measure: hit ratios with these policies, beside
                            lru and min, the bound
   --csv, --all             stats: as CSV; every instance
+  --by launch, --csv       kernels: in their order, not by time; as CSV
   --digest                 stats: one checksum of all results in the file
   --check                  stats: does everything have units, a description
                            and scales?
@@ -585,7 +588,7 @@ local function looking(name)
   end
 end
 for _, name in ipairs { "plot", "report", "diff", "export", "merge",
-                        "energy" } do
+                        "energy", "kernels" } do
   commands[name] = looking(name)
 end
 
