@@ -41,6 +41,7 @@ commands
                            NAME, --with POLICY: sl1; --set its parameters,
                            machine, grid, block, shared)
   check SCRIPT             find all mistakes, run nothing
+  check FILE.ptx           find kernels that cannot be executed
   info [NAME]              tell about a component or policy, or list them all
   info --cost NAME|SCRIPT  storage of a policy in bits, part by part; of all
                            policies of a script's machines
@@ -434,6 +435,11 @@ local function describe_option(o)
 end
 
 function commands.check(options, plain)
+  if plain[1] and plain[1]:find("%.ptx$") then
+    local refused, why = import "command/disasm".check(plain[1], options.quiet)
+    if why then io.stderr:write("warploom: ", why, "\n") end
+    return refused == 0 and 0 or 1
+  end
   local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end
   local session = import "script/session"

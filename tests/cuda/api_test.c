@@ -9,14 +9,15 @@
 
 /* Shadows: only their addresses matter. */
 static const char scale, meet, astray, say, fetch, reverse, absent;
+static const char strange;
 static const char factor, counter, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
-    {&scale, "scale"},         {&work, "work"},     {&meet, "meet"},
-    {&astray, "astray"},       {&say, "say"},       {&fetch, "fetch"},
-    {&reverse, "reverse"},     {&absent, "absent"}, {&lookup, "lookup"},
-    {&raise_counter, "raise"}, {NULL, NULL}};
+    {&scale, "scale"},         {&work, "work"},       {&meet, "meet"},
+    {&astray, "astray"},       {&say, "say"},         {&fetch, "fetch"},
+    {&reverse, "reverse"},     {&absent, "absent"},   {&lookup, "lookup"},
+    {&raise_counter, "raise"}, {&strange, "strange"}, {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -386,6 +387,24 @@ static void case_future(void)
     printf("the program went on\n");
 }
 
+/* A kernel that cannot be executed, of which nothing is known; others can. */
+static void case_refused(void)
+{
+    struct cuda_function_attributes f;
+    void *to = NULL, *args[] = {&to};
+    int count;
+
+    WANT(stub_launch(&strange, 1, 32, 0, NULL, args), 801);
+    WANT(cudaGetLastError(), 801);
+    WANT(cudaFuncGetAttributes(&f, &strange), 801);
+    WANT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+             &count, &strange, 32, 0, 0),
+         801);
+    OK(cudaFuncGetAttributes(&f, &say));
+    OK(stub_launch(&say, 1, 1, 0, NULL, NULL));
+    OK(cudaDeviceSynchronize());
+}
+
 /* Images that cannot be used: an error, and a message on stderr. */
 static void case_damaged(void)
 {
@@ -411,7 +430,7 @@ int main(int argc, char **argv)
         {"threads", case_threads}, {"missing", case_missing},
         {"damaged", case_damaged}, {"reference", case_reference},
         {"call", case_call},       {"future", case_future},
-        {"linked", case_linked},
+        {"linked", case_linked},   {"refused", case_refused},
     };
 
     atexit(at_exit);

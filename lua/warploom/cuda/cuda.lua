@@ -266,9 +266,19 @@ function calls.symbol(state, module, name)
   return 0, address, bytes
 end
 
+-- Is all of a kernel known?  Of one that cannot be executed nothing is.
+function calls.ready(state, kernel)
+  local found = state.kernels[kernel]
+  local ok, why = found.program:ready(found.info.name)
+  if not ok then return errors.not_supported, why end
+  return 0
+end
+
 -- kernel, threads, dynamic shared bytes -> CTAs that an SM holds
 function calls.resident(state, kernel, threads, shared)
   local found = state.kernels[kernel]
+  local ok, why = found.program:ready(found.info.name)
+  if not ok then return errors.not_supported, why end
   return 0, found.program:resident {
     kernel = found.info.name, grid = { 1, 1, 1 }, block = { threads, 1, 1 },
     shared = shared, params = "", facts = state.run.facts }
@@ -330,8 +340,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   end
   local made, why = found.program:launch(spec)
   if not made then
-    -- The words of workloads/ptx/decode/decode.c.
-    if why:find("cannot execute", 1, true) then
+    if not found.program:ready(info.name) then
       return errors.not_supported, why
     end
     return cooperative == 1 and errors.cooperative_too_large or
