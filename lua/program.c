@@ -234,7 +234,8 @@ static int program_notes(lua_State *L)
     return 1;
 }
 
-/* program:launch{ .. } -> kernel; the table is loom_lua_launch_spec's. */
+/* program:launch{ .. } -> kernel, and whether its registers are those that the
+ * launch gives; the table is loom_lua_launch_spec's. */
 static int program_launch(lua_State *L)
 {
     struct holder *holder = program_at(L, 1);
@@ -253,7 +254,8 @@ static int program_launch(lua_State *L)
         kernel->kernel = NULL;
         return loom_lua_failed(L, &err);
     }
-    return 1;
+    lua_pushboolean(L, spec.registers != 0);
+    return 2;
 }
 
 /* program:resident{ .. } -> CTAs that an SM holds of such a launch */

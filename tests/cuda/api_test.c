@@ -405,6 +405,27 @@ static void case_refused(void)
     OK(cudaDeviceSynchronize());
 }
 
+/* What machine code in the program says: 200 registers, of 32,768. */
+static void case_compiled(void)
+{
+    struct cuda_function_attributes f;
+    uint32_t *data;
+    int count;
+
+    OK(cudaMalloc((void **)&data, 1024));
+    OK(cudaFuncGetAttributes(&f, &work));
+    HOLDS(f.registers == 200 && f.shared_bytes == 1200 && f.local_bytes == 256);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&count, &work, 64,
+                                                              0, 0));
+    HOLDS(count == 2);
+    WANT(stub_launch(&work, 1, 256, 0, NULL, (void *[]){&data, &count}), 701);
+    OK(launch_work(data, 128, 1, NULL));
+    OK(cudaFuncGetAttributes(&f, &say));
+    HOLDS(f.registers > 0 && f.registers < 32);
+    OK(stub_launch(&say, 1, 1, 0, NULL, NULL));
+    OK(cudaDeviceSynchronize());
+}
+
 /* Images that cannot be used: an error, and a message on stderr. */
 static void case_damaged(void)
 {
@@ -421,16 +442,17 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"basic", case_basic},     {"errors", case_errors},
-        {"sticky", case_sticky},   {"properties", case_properties},
-        {"overlap", case_overlap}, {"async", case_async},
-        {"managed", case_managed}, {"cooperative", case_cooperative},
-        {"print", case_print},     {"pitch", case_pitch},
-        {"texture", case_texture}, {"shared", case_shared},
-        {"threads", case_threads}, {"missing", case_missing},
-        {"damaged", case_damaged}, {"reference", case_reference},
-        {"call", case_call},       {"future", case_future},
-        {"linked", case_linked},   {"refused", case_refused},
+        {"basic", case_basic},       {"errors", case_errors},
+        {"sticky", case_sticky},     {"properties", case_properties},
+        {"overlap", case_overlap},   {"async", case_async},
+        {"managed", case_managed},   {"cooperative", case_cooperative},
+        {"print", case_print},       {"pitch", case_pitch},
+        {"texture", case_texture},   {"shared", case_shared},
+        {"threads", case_threads},   {"missing", case_missing},
+        {"damaged", case_damaged},   {"reference", case_reference},
+        {"call", case_call},         {"future", case_future},
+        {"linked", case_linked},     {"refused", case_refused},
+        {"compiled", case_compiled},
     };
 
     atexit(at_exit);

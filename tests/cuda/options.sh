@@ -99,6 +99,21 @@ grep -q "simulated time" text && fail "--functional is timed"
 grep -q "^  -: of 2 launches that are listed: nothing was timed" text ||
     fail "--functional lists no launches"
 
+# Whose registers they are.
+TEST_FATBIN=cubin "$warploom" cuda run.lua --quiet -o c.h5 -- \
+    "$program" compiled >text 2>&1 || fail "compiled"
+"$warploom" kernels c.h5 --by launch --csv | cut -d, -f2,11,12 >list
+grep -qx "work,200,sm_75" list || fail "not those of the machine code"
+grep -q "^say,[0-9]*,PTX$" list || fail "not those of the PTX"
+TEST_FATBIN=cubin "$warploom" cuda run.lua --quiet -o a.h5 --record c.wlt -- \
+    "$program" compiled >text 2>&1
+"$warploom" run run.lua --quiet --set recording=c.wlt -o b.h5 >stdout
+"$warploom" diff a.h5 b.h5 >text || true
+grep -q "^0 parameters and 0 statistics differ" text || fail "its replay differs"
+"$warploom" kernels c.h5 | grep -q \
+    "^  registers are counted in .*machine code for sm_75" ||
+    fail "no word of the machine code"
+
 # Limits of the script end the program.
 want 0 "limit is reached" "$warploom" cuda run.lua --set limit=50 -- \
     "$program" async

@@ -165,6 +165,7 @@ local function record_kernel(run, launch, samples, times)
   run:output(run.recorder:kernel {
     id = launch.number, stream = launch.stream, name = launch.name,
     grid = launch.grid, block = launch.block, registers = facts.registers,
+    registers_from = launch.registers_from or "PTX",
     shared = facts.shared_bytes, interleave = facts.interleave,
     resident = launch.resident, passed = launch.passed and 1 or nil,
     launch = times[1], start = times[2], end_ = times[3],

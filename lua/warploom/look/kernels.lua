@@ -48,6 +48,8 @@ local function launches_of(file)
     columns[name] = column(name)
   end
   local passed = file:has "/kernel/passed" and column "passed"
+  local from = file:has "/kernel/registers_from" and
+               file:list("/kernel/registers_from", "string", #list)
   for i, launch in ipairs(list) do
     local function three(name)
       return { columns[name .. "_x"][i], columns[name .. "_y"][i],
@@ -57,6 +59,7 @@ local function launches_of(file)
     launch.grid, launch.block = three "grid", three "block"
     launch.start, launch.stop = columns.start_tick[i], columns.end_tick[i]
     launch.passed = passed and passed[i] ~= 0
+    launch.from = from and from[i]
   end
   return list
 end
@@ -316,9 +319,17 @@ end
 
 -- What is true of all numbers of the file.
 local function remarks(file, list)
-  local lines, passed = {}, 0
+  local lines, passed, from = {}, 0, {}
   for _, launch in ipairs(list) do
     if launch.passed then passed = passed + 1 end
+    if launch.from and not from[launch.from] then
+      from[launch.from] = true
+      from[#from + 1] = launch.from:gsub("^sm_", "machine code for sm_")
+    end
+  end
+  if #from > 0 then
+    lines[#lines + 1] = "  registers are counted in " ..
+                        table.concat(from, ", ")
   end
   if file.attributes.estimates then
     local of = counted(passed, "that is listed the time is that of others",
@@ -350,14 +361,15 @@ end
 local function csv_lines(file, order)
   local lines = { csv.line("launch", "kernel", "grid_x", "grid_y", "grid_z",
     "block_x", "block_y", "block_z", "seconds", "share", "registers",
-    "occupancy", "ipc", "l1_hit_ratio", "l2_hit_ratio",
+    "registers_from", "occupancy", "ipc", "l1_hit_ratio", "l2_hit_ratio",
     "dram_bytes_per_second", "dram_busy", "bound_by", "bound_share",
     "missing") }
   for _, l in ipairs((measured(file, order))) do
     lines[#lines + 1] = csv.line(l.number, l.name, l.grid[1], l.grid[2],
       l.grid[3], l.block[1], l.block[2], l.block[3],
       l.why ~= timeless and l.seconds or nil, l.share, l.registers,
-      l.occupancy, l.ipc, l.l1, l.l2, l.rate, l.busy, l.bound, l.part, l.why)
+      l.from or nil, l.occupancy, l.ipc, l.l1, l.l2, l.rate, l.busy, l.bound,
+      l.part, l.why)
   end
   return lines
 end
