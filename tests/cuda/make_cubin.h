@@ -60,20 +60,40 @@ static inline size_t make_attribute(struct made_cubin *made, unsigned what,
     return at;
 }
 
+enum make_section {
+    MAKE_NAMES = 1,
+    MAKE_TEXTS,
+    MAKE_SYMBOLS,
+    MAKE_INFO,
+    MAKE_TEXT,
+    MAKE_SHARED,
+    MAKE_RESERVED,
+    MAKE_COUNT
+};
+
+/* The names of the sections, behind the file's header. */
+static inline void make_names(struct made_cubin *made, const char *kernel,
+                              Elf64_Shdr *s)
+{
+    const size_t start = made->size;
+
+    s[MAKE_NAMES].sh_offset = made->size++;
+    s[MAKE_NAMES].sh_name = make_name(made, start, ".shstrtab", "");
+    s[MAKE_TEXTS].sh_name = make_name(made, start, ".strtab", "");
+    s[MAKE_SYMBOLS].sh_name = make_name(made, start, ".symtab", "");
+    s[MAKE_INFO].sh_name = make_name(made, start, ".nv.info", "");
+    s[MAKE_TEXT].sh_name = make_name(made, start, ".text.", kernel);
+    s[MAKE_SHARED].sh_name = make_name(made, start, ".nv.shared.", kernel);
+    s[MAKE_RESERVED].sh_name =
+        make_name(made, start, ".nv.shared.reserved.0", "");
+    s[MAKE_NAMES].sh_size = made->size - start;
+    s[MAKE_NAMES].sh_type = s[MAKE_TEXTS].sh_type = SHT_STRTAB;
+}
+
 static inline void make_cubin(struct made_cubin *made,
                               const struct make_cubin *what)
 {
-    enum {
-        NAMES = 1,
-        TEXTS,
-        SYMBOLS,
-        INFO,
-        TEXT,
-        SHARED,
-        RESERVED,
-        COUNT
-    };
-    Elf64_Shdr s[COUNT] = {{.sh_type = SHT_NULL}};
+    Elf64_Shdr s[MAKE_COUNT] = {{.sh_type = SHT_NULL}};
     Elf64_Sym symbol[3] = {{.st_name = 0}};
     Elf64_Ehdr head = {
         .e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB},
@@ -81,45 +101,35 @@ static inline void make_cubin(struct made_cubin *made,
         .e_machine = 190,
         .e_ehsize = sizeof(head),
         .e_shentsize = sizeof(*s),
-        .e_shnum = what->old ? RESERVED : COUNT,
-        .e_shstrndx = NAMES};
+        .e_shnum = what->old ? MAKE_RESERVED : MAKE_COUNT,
+        .e_shstrndx = MAKE_NAMES};
 
     memset(made, 0, sizeof(*made));
     made->size = sizeof(head);
-    s[NAMES].sh_offset = made->size++;
-    s[NAMES].sh_name = make_name(made, sizeof(head), ".shstrtab", "");
-    s[TEXTS].sh_name = make_name(made, sizeof(head), ".strtab", "");
-    s[SYMBOLS].sh_name = make_name(made, sizeof(head), ".symtab", "");
-    s[INFO].sh_name = make_name(made, sizeof(head), ".nv.info", "");
-    s[TEXT].sh_name = make_name(made, sizeof(head), ".text.", what->kernel);
-    s[SHARED].sh_name =
-        make_name(made, sizeof(head), ".nv.shared.", what->kernel);
-    s[RESERVED].sh_name =
-        make_name(made, sizeof(head), ".nv.shared.reserved.0", "");
-    s[NAMES].sh_size = made->size - sizeof(head);
-    s[NAMES].sh_type = s[TEXTS].sh_type = SHT_STRTAB;
-    s[TEXTS].sh_offset = made->size++;
-    symbol[2].st_name = make_name(made, s[TEXTS].sh_offset, what->kernel, "");
+    make_names(made, what->kernel, s);
+    s[MAKE_TEXTS].sh_offset = made->size++;
+    symbol[2].st_name =
+        make_name(made, s[MAKE_TEXTS].sh_offset, what->kernel, "");
     symbol[2].st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
-    s[TEXTS].sh_size = made->size - s[TEXTS].sh_offset;
-    s[SYMBOLS].sh_type = SHT_SYMTAB;
-    s[SYMBOLS].sh_link = TEXTS;
-    s[SYMBOLS].sh_size = sizeof(symbol);
-    s[SYMBOLS].sh_offset = make_add(made, symbol, sizeof(symbol));
-    s[INFO].sh_type = SHT_LOPROC;
-    s[INFO].sh_link = SYMBOLS;
-    s[INFO].sh_offset =
+    s[MAKE_TEXTS].sh_size = made->size - s[MAKE_TEXTS].sh_offset;
+    s[MAKE_SYMBOLS].sh_type = SHT_SYMTAB;
+    s[MAKE_SYMBOLS].sh_link = MAKE_TEXTS;
+    s[MAKE_SYMBOLS].sh_size = sizeof(symbol);
+    s[MAKE_SYMBOLS].sh_offset = make_add(made, symbol, sizeof(symbol));
+    s[MAKE_INFO].sh_type = SHT_LOPROC;
+    s[MAKE_INFO].sh_link = MAKE_SYMBOLS;
+    s[MAKE_INFO].sh_offset =
         make_add(made, "\3\x19\f", 4); /* what nobody asks for */
     make_attribute(made, 0x2f, 1, 99); /* another symbol's */
     made->info = make_attribute(made, 0x2f, 2, what->registers);
     make_attribute(made, 0x11, 2, what->frame);
     make_attribute(made, 0x12, 2, what->stack);
-    s[INFO].sh_size = made->size - s[INFO].sh_offset;
-    s[TEXT].sh_type = SHT_PROGBITS;
-    s[TEXT].sh_offset = made->size;
-    s[TEXT].sh_info = 2 | (what->old ? what->registers << 24 : 0);
-    s[SHARED].sh_type = s[RESERVED].sh_type = SHT_NOBITS;
-    s[SHARED].sh_size = what->shared + (what->old ? 0 : 1024);
+    s[MAKE_INFO].sh_size = made->size - s[MAKE_INFO].sh_offset;
+    s[MAKE_TEXT].sh_type = SHT_PROGBITS;
+    s[MAKE_TEXT].sh_offset = made->size;
+    s[MAKE_TEXT].sh_info = 2 | (what->old ? what->registers << 24 : 0);
+    s[MAKE_SHARED].sh_type = s[MAKE_RESERVED].sh_type = SHT_NOBITS;
+    s[MAKE_SHARED].sh_size = what->shared + (what->old ? 0 : 1024);
     head.e_shoff = made->sections =
         make_add(made, s, head.e_shnum * sizeof(*s));
     memcpy(made->bytes, &head, sizeof(head));
