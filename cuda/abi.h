@@ -47,6 +47,7 @@ enum {
     CUDA_CONTEXT_DESTROYED = 709,
     CUDA_STICKY_FIRST = 700, /* the first error of kernels */
     CUDA_STICKY_LAST = 719,  /* the last; those of peers are none */
+    CUDA_OUT_OF_RESOURCES = 701,
     CUDA_NOT_SUPPORTED = 801,
     CUDA_UNKNOWN = 999
 };

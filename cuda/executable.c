@@ -4,44 +4,12 @@
 #define _GNU_SOURCE /* memmem */
 #include "cuda/executable.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Copied: the file says where things are, and they may lie anywhere. */
-static bool take(const struct loom_cuda_executable *file, uint64_t at, void *to,
-                 size_t bytes)
-{
-    if (at > file->size || file->size - at < bytes) {
-        return false;
-    }
-    memcpy(to, file->bytes + at, bytes);
-    return true;
-}
-
-static bool section(const struct loom_cuda_executable *file,
-                    const Elf64_Ehdr *head, uint64_t number, Elf64_Shdr *to)
-{
-    return number < head->e_shnum && head->e_shoff <= file->size &&
-           take(file, head->e_shoff + number * sizeof(*to), to, sizeof(*to)) &&
-           (to->sh_type == SHT_NOBITS ||
-            (to->sh_offset <= file->size &&
-             to->sh_size <= file->size - to->sh_offset));
-}
-
-/* A text of a section of texts; "" where there is none. */
-static const char *text_of(const struct loom_cuda_executable *file,
-                           uint64_t from, uint64_t bytes, uint64_t at)
-{
-    const char *text = (const char *)file->bytes + from;
-
-    return at < bytes && memchr(text + at, '\0', (size_t)(bytes - at)) != NULL
-               ? text + at
-               : "";
-}
+#include "cuda/elf.h"
 
 /* Names of sections of fat binaries start with these; whole programs and
  * relocatable device code. */
@@ -57,8 +25,8 @@ static bool has_kernels(const char *name)
 static bool has_text(const struct loom_cuda_executable *file,
                      const Elf64_Shdr *texts, const char *name)
 {
-    return memmem(file->bytes + texts->sh_offset, (size_t)texts->sh_size, name,
-                  strlen(name) + 1) != NULL;
+    return memmem(file->elf.bytes + texts->sh_offset, (size_t)texts->sh_size,
+                  name, strlen(name) + 1) != NULL;
 }
 
 static void read_sections(struct loom_cuda_executable *file,
@@ -66,23 +34,23 @@ static void read_sections(struct loom_cuda_executable *file,
 {
     Elf64_Shdr one, names, texts;
 
-    if (!section(file, head, head->e_shstrndx, &names) ||
+    if (!loom_elf_section(&file->elf, head, head->e_shstrndx, &names) ||
         names.sh_type != SHT_STRTAB) {
         return;
     }
     for (uint64_t i = 0; i < head->e_shnum; i++) {
-        if (!section(file, head, i, &one)) {
+        if (!loom_elf_section(&file->elf, head, i, &one)) {
             continue;
         }
-        file->kernels |= has_kernels(
-            text_of(file, names.sh_offset, names.sh_size, one.sh_name));
+        file->kernels |= has_kernels(loom_elf_text(&file->elf, names.sh_offset,
+                                                   names.sh_size, one.sh_name));
         if (one.sh_type == SHT_DYNSYM &&
-            section(file, head, one.sh_link, &texts) &&
+            loom_elf_section(&file->elf, head, one.sh_link, &texts) &&
             texts.sh_type == SHT_STRTAB) {
             file->registers = has_text(file, &texts, "__cudaRegisterFatBinary");
         }
         if (one.sh_type == SHT_SYMTAB && one.sh_entsize == sizeof(Elf64_Sym) &&
-            section(file, head, one.sh_link, &texts) &&
+            loom_elf_section(&file->elf, head, one.sh_link, &texts) &&
             texts.sh_type == SHT_STRTAB) {
             file->symbol = one.sh_offset;
             file->symbols = one.sh_size / sizeof(Elf64_Sym);
@@ -109,8 +77,7 @@ static bool map(const char *path, struct loom_cuda_executable *file)
     if (at == MAP_FAILED) {
         return false;
     }
-    *file = (struct loom_cuda_executable){.bytes = at,
-                                          .size = (size_t)state.st_size};
+    *file = (struct loom_cuda_executable){.elf = {at, (size_t)state.st_size}};
     return true;
 }
 
@@ -122,11 +89,7 @@ bool loom_cuda_executable_open(const char *path,
     if (!map(path, file)) {
         return false;
     }
-    if (!take(file, 0, &head, sizeof(head)) ||
-        memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-        head.e_ident[EI_CLASS] != ELFCLASS64 ||
-        head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_machine != EM_X86_64 ||
-        head.e_shentsize != sizeof(Elf64_Shdr)) {
+    if (!loom_elf_head(&file->elf, EM_X86_64, &head)) {
         loom_cuda_executable_close(file);
         return false;
     }
@@ -136,8 +99,8 @@ bool loom_cuda_executable_open(const char *path,
 
 void loom_cuda_executable_close(struct loom_cuda_executable *file)
 {
-    munmap((void *)(uintptr_t)file->bytes, file->size);
-    file->bytes = NULL;
+    munmap((void *)(uintptr_t)file->elf.bytes, file->elf.size);
+    file->elf.bytes = NULL;
 }
 
 bool loom_cuda_executable_function(const struct loom_cuda_executable *file,
@@ -147,14 +110,15 @@ bool loom_cuda_executable_function(const struct loom_cuda_executable *file,
     Elf64_Sym symbol;
 
     if (number >= file->symbols ||
-        !take(file, file->symbol + number * sizeof(symbol), &symbol,
-              sizeof(symbol)) ||
+        !loom_elf_take(&file->elf, file->symbol + number * sizeof(symbol),
+                       &symbol, sizeof(symbol)) ||
         ELF64_ST_TYPE(symbol.st_info) != STT_FUNC ||
         symbol.st_shndx == SHN_UNDEF) {
         return false;
     }
     *function = (struct loom_cuda_function){
-        .name = text_of(file, file->name, file->name_bytes, symbol.st_name),
+        .name = loom_elf_text(&file->elf, file->name, file->name_bytes,
+                              symbol.st_name),
         .address = symbol.st_value,
         .bytes = symbol.st_size};
     return true;

@@ -5,15 +5,11 @@
 #ifndef CUDA_EXECUTABLE_H
 #define CUDA_EXECUTABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cuda/elf.h"
 
-/* One symbol table of a file, mapped into memory.  Nothing in it is believed
- * before it is checked against the bytes that there are. */
+/* One symbol table of a file, mapped into memory. */
 struct loom_cuda_executable {
-    const unsigned char *bytes;
-    size_t size;
+    struct loom_elf elf;
     uint64_t symbol, symbols; /* where, how many; 0: it is stripped */
     uint64_t name, name_bytes;
     bool kernels;   /* has sections of fat binaries */

@@ -147,6 +147,30 @@ loom_fatbin_ptx(const struct loom_fatbin *fatbin)
     return found;
 }
 
+static uint32_t distance(uint32_t a, uint32_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+const struct loom_fatbin_entry *
+loom_fatbin_machine_code(const struct loom_fatbin *fatbin, uint32_t arch)
+{
+    const struct loom_fatbin_entry *found = NULL;
+
+    for (uint32_t i = 0; i < fatbin->count; i++) {
+        const struct loom_fatbin_entry *entry = &fatbin->entry[i];
+
+        if (entry->kind == LOOM_FATBIN_MACHINE_CODE &&
+            (found == NULL ||
+             distance(entry->arch, arch) < distance(found->arch, arch) ||
+             (distance(entry->arch, arch) == distance(found->arch, arch) &&
+              entry->arch > found->arch))) {
+            found = entry;
+        }
+    }
+    return found;
+}
+
 const char *loom_fatbin_architectures(const struct loom_fatbin *fatbin,
                                       char *text, size_t room)
 {
@@ -164,7 +188,7 @@ const char *loom_fatbin_architectures(const struct loom_fatbin *fatbin,
     return text;
 }
 
-/* Bytes of text in *got. */
+/* Bytes in *got. */
 static bool unpack(const struct loom_fatbin_entry *entry, char *to, size_t room,
                    size_t *got, struct loom_error *err)
 {
@@ -193,8 +217,8 @@ static bool unpack(const struct loom_fatbin_entry *entry, char *to, size_t room,
                      (unsigned long long)entry->flags);
 }
 
-bool loom_fatbin_text(const struct loom_fatbin_entry *entry, char **text,
-                      size_t *bytes, struct loom_error *err)
+bool loom_fatbin_unpack(const struct loom_fatbin_entry *entry, char **data,
+                        size_t *bytes, struct loom_error *err)
 {
     uint64_t room = entry->full != 0 ? entry->full : entry->stored;
     size_t got = (size_t)entry->stored;
@@ -203,7 +227,7 @@ bool loom_fatbin_text(const struct loom_fatbin_entry *entry, char **text,
 
     if (room > LOOM_FATBIN_TEXT_MAX) {
         return loom_fail(err, LOOM_ERR_INPUT,
-                         "damaged: %llu bytes of PTX, expected at most %d",
+                         "damaged: %llu bytes, expected at most %d",
                          (unsigned long long)room, LOOM_FATBIN_TEXT_MAX);
     }
     to = malloc((size_t)room + 1);
@@ -221,7 +245,17 @@ bool loom_fatbin_text(const struct loom_fatbin_entry *entry, char **text,
         return false;
     }
     to[got] = '\0';
-    *bytes = strnlen(to, got); /* padded with zeros */
-    *text = to;
+    *bytes = got;
+    *data = to;
+    return true;
+}
+
+bool loom_fatbin_text(const struct loom_fatbin_entry *entry, char **text,
+                      size_t *bytes, struct loom_error *err)
+{
+    if (!loom_fatbin_unpack(entry, text, bytes, err)) {
+        return false;
+    }
+    *bytes = strnlen(*text, *bytes); /* padded with zeros */
     return true;
 }

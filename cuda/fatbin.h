@@ -60,6 +60,14 @@ loom_fatbin_ptx(const struct loom_fatbin *fatbin);
 const char *loom_fatbin_architectures(const struct loom_fatbin *fatbin,
                                       char *text, size_t room);
 
+/* The machine code for `arch`, else the nearest, of two the newer; or NULL. */
+const struct loom_fatbin_entry *
+loom_fatbin_machine_code(const struct loom_fatbin *fatbin, uint32_t arch);
+
+/* The bytes of an entry, and a zero behind them; the caller frees them. */
+bool loom_fatbin_unpack(const struct loom_fatbin_entry *entry, char **data,
+                        size_t *bytes, struct loom_error *err);
+
 /* The text of an entry, with a final zero that *bytes does not count; the
  * caller frees it. */
 bool loom_fatbin_text(const struct loom_fatbin_entry *entry, char **text,

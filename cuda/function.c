@@ -21,11 +21,15 @@ LOOM_CUDA(int, cudaFuncGetAttributes, struct cuda_function_attributes *to,
           const void *stub)
 {
     struct cuda_function_attributes made = {.max_threads = THREADS_MAX};
+    struct loom_host_call call = {.name = NULL};
     struct loom_cuda_kernel *kernel;
     int error;
 
     loom_cuda_lock();
     error = loom_cuda_find_kernel(stub, &kernel);
+    if (error == CUDA_OK) {
+        error = LOOM_CUDA_ASK(&call, "ready", kernel->number);
+    }
     if (error == CUDA_OK) {
         made.shared_bytes = kernel->shared_bytes;
         made.local_bytes = kernel->local_bytes;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/cubin.h"
 #include "cuda/fatbin.h"
 #include "cuda/linked.h"
 #include "cuda/runtime.h"
@@ -32,6 +33,9 @@ struct loom_cuda_image {
     int error;
     char *why; /* what is wrong; NULL: nothing, or no memory to say it */
     bool told; /* somebody has been told of it */
+    char *code; /* machine code for `code_arch`; NULL: there is none */
+    size_t code_bytes;
+    uint32_t code_arch;
 };
 
 struct variable {
@@ -187,6 +191,34 @@ static void read_module(struct loom_cuda_image *image, const char *data)
     }
 }
 
+/* Machine code beside the PTX: for the compute capability of the machine, else
+ * the nearest.  That of relocatable device code is as nvlink made it. */
+static void read_code(struct loom_cuda_image *image)
+{
+    static struct loom_fatbin fatbin; /* large */
+    const void *data = image->wrapper == NULL ? NULL : image->wrapper->data;
+    const struct loom_fatbin_entry *entry;
+    struct loom_host_call call = {
+        .name = "capability", .args = 1, .arg = {image->arch}};
+    struct loom_error err;
+
+    if (data == NULL || loom_cuda_pass(&call) != CUDA_OK ||
+        !loom_fatbin_read(data, loom_cuda_readable(data), &fatbin, &err)) {
+        return;
+    }
+    entry = loom_fatbin_machine_code(&fatbin, (uint32_t)call.result[0]);
+    if (entry == NULL) {
+        return;
+    }
+    if (!loom_fatbin_unpack(entry, &image->code, &image->code_bytes, &err)) {
+        image->code = NULL;
+        loom_cuda_tell("machine code for sm_%u cannot be read, so registers "
+                       "are counted in PTX: %s",
+                       entry->arch, err.text);
+    }
+    image->code_arch = entry->arch;
+}
+
 static void load_image(struct loom_cuda_image *image)
 {
     static struct loom_host_call call; /* large; the lock is held */
@@ -199,6 +231,7 @@ static void load_image(struct loom_cuda_image *image)
     image->error = loom_cuda_pass(&call);
     if (image->error == CUDA_OK) {
         image->module = call.result[0];
+        read_code(image);
     } else if (call.text != NULL) {
         image->told = loom_cuda_tells();
         image->why = strndup(call.text, call.text_bytes);
@@ -369,13 +402,23 @@ static int by_host(const void *a, const void *b)
 
 static int ask_kernel(struct loom_cuda_kernel *kernel)
 {
+    const struct loom_cuda_image *image = kernel->image;
     struct loom_host_call call = {.name = "kernel",
-                                  .args = 1,
-                                  .arg = {kernel->image->module},
+                                  .args = 5,
+                                  .arg = {image->module},
                                   .data = kernel->name,
                                   .bytes = strlen(kernel->name)};
-    int error = loom_cuda_pass(&call);
+    struct loom_cubin_kernel code;
+    int error;
 
+    if (image->code != NULL &&
+        loom_cubin_find(image->code, image->code_bytes, kernel->name, &code)) {
+        call.arg[1] = code.registers;
+        call.arg[2] = code.shared_bytes;
+        call.arg[3] = code.local_bytes;
+        call.arg[4] = image->code_arch;
+    }
+    error = loom_cuda_pass(&call);
     if (error != CUDA_OK) {
         return error == CUDA_NOT_FOUND ? CUDA_INVALID_FUNCTION : error;
     }
@@ -534,6 +577,7 @@ void loom_cuda_image_unload(struct loom_cuda_image *image)
         registry.last = link;
     }
     free(image->ptx);
+    free(image->code);
     free(image->why);
     free(image);
 }

@@ -128,11 +128,13 @@ static int over(void)
     return state.sticky;
 }
 
-/* A kernel that is not executed at all is told of in any case: programs seldom
- * ask whether a launch has failed. */
+/* A kernel that is not executed at all, because it cannot be or does not fit an
+ * SM, is told of in any case: programs seldom ask whether a launch has
+ * failed. */
 static void tell_why(const struct loom_host_call *call)
 {
-    if (call->status != CUDA_NOT_SUPPORTED) {
+    if (call->status != CUDA_NOT_SUPPORTED &&
+        call->status != CUDA_OUT_OF_RESOURCES) {
         loom_cuda_tell("%.*s", (int)call->text_bytes, call->text);
     } else {
         complain("%.*s", (int)call->text_bytes, call->text);

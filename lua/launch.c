@@ -123,6 +123,10 @@ loom_lua_launch_spec(lua_State *L, int at,
     spec.pool_folder = lua_tostring(L, -1);
     lua_pop(L, 1);
     spec.transforms = transforms_of(L, at);
+    /* As a compiler has counted them: not those of what transforms make. */
+    if (spec.registers == 0 && spec.transforms.count == 0) {
+        spec.registers = (uint32_t)loom_lua_int(L, at, "compiled", 0);
+    }
     spec.facts =
         facts_of(L, at, &spec, loom_program_kernel(type, program, spec.kernel));
     lua_getfield(L, at, "params");

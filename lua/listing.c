@@ -103,7 +103,8 @@ void loom_lua_push_listing(lua_State *L, const struct loom_kernel_info *info)
     lua_setfield(L, -2, "rows");
 }
 
-/* core.listing(front end, name, text) -> the same of a program */
+/* core.listing(front end, name, text) -> the same of a program; `refused`:
+ * why a kernel cannot be executed */
 static int listing(lua_State *L)
 {
     const char *kind = luaL_checkstring(L, 1);
@@ -128,6 +129,9 @@ static int listing(lua_State *L)
     lua_newtable(L);
     for (uint32_t i = 0; i < type->kernel_count(program); i++) {
         loom_lua_push_listing(L, type->kernel(program, i));
+        if (type->ready != NULL && !type->ready(program, i, &err)) {
+            loom_lua_set_text(L, "refused", err.text);
+        }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     type->close(program);

@@ -131,6 +131,24 @@ static int program_kernels(lua_State *L)
     return 1;
 }
 
+/* program:ready(name) -> true, or nil and why it cannot be executed */
+static int program_ready(lua_State *L)
+{
+    struct holder *holder = program_at(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    uint32_t count = holder->type->kernel_count(holder->program);
+    struct loom_error err;
+
+    for (uint32_t i = 0; i < count && holder->type->ready != NULL; i++) {
+        if (strcmp(holder->type->kernel(holder->program, i)->name, name) == 0 &&
+            !holder->type->ready(holder->program, i, &err)) {
+            return loom_lua_failed(L, &err);
+        }
+    }
+    lua_pushboolean(L, true);
+    return 1;
+}
+
 /* program:symbol(name) -> address, bytes */
 static int program_symbol(lua_State *L)
 {
@@ -216,7 +234,8 @@ static int program_notes(lua_State *L)
     return 1;
 }
 
-/* program:launch{ .. } -> kernel; the table is loom_lua_launch_spec's. */
+/* program:launch{ .. } -> kernel, and whether its registers are those that the
+ * launch gives; the table is loom_lua_launch_spec's. */
 static int program_launch(lua_State *L)
 {
     struct holder *holder = program_at(L, 1);
@@ -235,7 +254,8 @@ static int program_launch(lua_State *L)
         kernel->kernel = NULL;
         return loom_lua_failed(L, &err);
     }
-    return 1;
+    lua_pushboolean(L, spec.registers != 0);
+    return 2;
 }
 
 /* program:resident{ .. } -> CTAs that an SM holds of such a launch */
@@ -337,15 +357,12 @@ static int kernel_execute(lua_State *L)
 
 void loom_lua_open_program(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", program_close},
-                                       {"kernels", program_kernels},
-                                       {"symbol", program_symbol},
-                                       {"launch", program_launch},
-                                       {"resident", program_resident},
-                                       {"recorded", program_recorded},
-                                       {"rewritten", program_rewritten},
-                                       {"notes", program_notes},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", program_close},       {"kernels", program_kernels},
+        {"ready", program_ready},       {"symbol", program_symbol},
+        {"launch", program_launch},     {"resident", program_resident},
+        {"recorded", program_recorded}, {"rewritten", program_rewritten},
+        {"notes", program_notes},       {NULL, NULL}};
     static const luaL_Reg kernel_methods[] = {{"retire", kernel_retire},
                                               {"facts", kernel_facts},
                                               {"execute", kernel_execute},

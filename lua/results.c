@@ -215,8 +215,8 @@ static void extents(lua_State *L, int at, const char *name, uint32_t out[3])
 }
 
 /* recorder:kernel{ id =, stream =, name =, grid =, block =, registers =,
- * shared =, interleave =, resident =, passed =, launch =, start =, end_ =,
- * sample_begin =, sample_end = } */
+ * registers_from =, shared =, interleave =, resident =, passed =, launch =,
+ * start =, end_ =, sample_begin =, sample_end = } */
 static int recorder_kernel(lua_State *L)
 {
     struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
@@ -230,6 +230,7 @@ static int recorder_kernel(lua_State *L)
     extents(L, 2, "grid", record.grid);
     extents(L, 2, "block", record.block);
     record.registers = (uint32_t)loom_lua_int(L, 2, "registers", 0);
+    record.registers_from = loom_lua_text(L, 2, "registers_from");
     record.shared_bytes = (uint64_t)loom_lua_int(L, 2, "shared", 0);
     record.interleave = (uint64_t)loom_lua_int(L, 2, "interleave", 0);
     record.resident = (uint64_t)loom_lua_int(L, 2, "resident", 0);

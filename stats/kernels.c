@@ -3,6 +3,11 @@
  */
 #include "stats/recorder_private.h"
 
+enum {
+    NAME = 1, /* columns of texts */
+    FROM = 10
+};
+
 static const struct {
     const char *name, *unit, *doc;
     enum loom_h5_type type;
@@ -17,6 +22,10 @@ static const struct {
     {"block_y", "thread", "threads of a block along y", LOOM_H5_U64},
     {"block_z", "thread", "threads of a block along z", LOOM_H5_U64},
     {"registers", "register", "registers per thread", LOOM_H5_U64},
+    {"registers_from", "1",
+     "where their number is from: \"PTX\" counted there, \"sm_75\" machine "
+     "code for that, \"launch\" or \"trace\" given there",
+     LOOM_H5_TEXT},
     {"shared_bytes", "byte", "shared memory per block", LOOM_H5_U64},
     {"interleave", "warp_inst",
      "warp instructions of a turn, if its blocks were executed in turns; 0: "
@@ -69,6 +78,7 @@ bool loom_recorder_kernel(struct loom_recorder *recorder,
                               kernel->block[1],
                               kernel->block[2],
                               kernel->registers,
+                              0, /* where from */
                               kernel->shared_bytes,
                               kernel->interleave,
                               kernel->resident,
@@ -88,7 +98,9 @@ bool loom_recorder_kernel(struct loom_recorder *recorder,
     for (size_t i = 0; i < LOOM_COUNTOF(value); i++) {
         row[recorder->kernel_column[i]].u = value[i];
     }
-    loom_rows_text(&recorder->kernels, &row[recorder->kernel_column[1]],
+    loom_rows_text(&recorder->kernels, &row[recorder->kernel_column[NAME]],
                    kernel->name);
+    loom_rows_text(&recorder->kernels, &row[recorder->kernel_column[FROM]],
+                   kernel->registers_from);
     return loom_recorder_added(recorder, err);
 }

@@ -115,7 +115,8 @@ struct loom_kernel_record {
     uint64_t id, stream;
     const char *name;
     uint32_t grid[3], block[3];
-    uint32_t registers; /* per thread */
+    uint32_t registers;         /* per thread */
+    const char *registers_from; /* who has counted them */
     uint64_t shared_bytes;
     uint64_t interleave; /* warp instructions of a turn; 0: no turns */
     uint64_t resident;   /* CTAs that all SMs hold at a time; 0: unknown */

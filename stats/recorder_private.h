@@ -37,7 +37,7 @@ struct loom_recorder {
     size_t time, tick, cycle, label, reason, kernel_id, stream; /* columns */
 
     struct loom_rows kernels, sources, inputs;
-    size_t kernel_column[20], source_column[3], input_column[3];
+    size_t kernel_column[24], source_column[3], input_column[3];
     struct loom_series **series;
     uint32_t series_count;
 };

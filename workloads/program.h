@@ -141,6 +141,11 @@ struct loom_workload_type {
     bool (*symbol)(const struct loom_program *program, const char *name,
                    loom_addr *base, uint64_t *bytes, struct loom_error *err);
 
+    /* Can a kernel be executed?  A program may have some that use what is not
+     * supported; launches say the same.  Optional: all can. */
+    bool (*ready)(struct loom_program *program, uint32_t number,
+                  struct loom_error *err);
+
     /* Makes a launch ready to run.  The result lives until `retire`. */
     bool (*launch)(struct loom_program *program,
                    const struct loom_launch_spec *spec,

@@ -41,6 +41,7 @@ commands
                            NAME, --with POLICY: sl1; --set its parameters,
                            machine, grid, block, shared)
   check SCRIPT             find all mistakes, run nothing
+  check FILE.ptx           find kernels that cannot be executed
   info [NAME]              tell about a component or policy, or list them all
   info --cost NAME|SCRIPT  storage of a policy in bits, part by part; of all
                            policies of a script's machines
@@ -49,6 +50,8 @@ commands
   graph SCRIPT             write the machine as Graphviz DOT
   stubs [DIR]              write definitions for editors (LuaLS)
   stats FILE [PATTERN]     print statistics of a results file
+  kernels FILE             the launches of a results file, as a profiler lists
+                           them: time, occupancy, hits, bandwidth, bound
   energy FILE...           where the joules went, of runs with an energy
                            model (--all, --csv, -o FIGURE.svg)
   plot FILE... STAT...     draw statistics of results files (-o FILE.svg, or
@@ -123,6 +126,7 @@ options
   --replacement NAME,..    suite measure: hit ratios with these policies, beside
                            lru and min, the bound
   --csv, --all             stats: as CSV; every instance
+  --by launch, --csv       kernels: in their order, not by time; as CSV
   --digest                 stats: one checksum of all results in the file
   --check                  stats: does everything have units, a description
                            and scales?
@@ -444,6 +448,11 @@ local function describe_option(o)
 end
 
 function commands.check(options, plain)
+  if plain[1] and plain[1]:find("%.ptx$") then
+    local refused, why = import "command/disasm".check(plain[1], options.quiet)
+    if why then io.stderr:write("warploom: ", why, "\n") end
+    return refused == 0 and 0 or 1
+  end
   local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end
   local session = import "script/session"
@@ -598,7 +607,7 @@ local function looking(name)
   end
 end
 for _, name in ipairs { "plot", "report", "diff", "export", "merge",
-                        "energy" } do
+                        "energy", "kernels" } do
   commands[name] = looking(name)
 end
 

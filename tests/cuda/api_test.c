@@ -9,14 +9,15 @@
 
 /* Shadows: only their addresses matter. */
 static const char scale, meet, astray, say, fetch, reverse, absent;
+static const char strange;
 static const char factor, counter, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
-    {&scale, "scale"},         {&work, "work"},     {&meet, "meet"},
-    {&astray, "astray"},       {&say, "say"},       {&fetch, "fetch"},
-    {&reverse, "reverse"},     {&absent, "absent"}, {&lookup, "lookup"},
-    {&raise_counter, "raise"}, {NULL, NULL}};
+    {&scale, "scale"},         {&work, "work"},       {&meet, "meet"},
+    {&astray, "astray"},       {&say, "say"},         {&fetch, "fetch"},
+    {&reverse, "reverse"},     {&absent, "absent"},   {&lookup, "lookup"},
+    {&raise_counter, "raise"}, {&strange, "strange"}, {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -386,6 +387,45 @@ static void case_future(void)
     printf("the program went on\n");
 }
 
+/* A kernel that cannot be executed, of which nothing is known; others can. */
+static void case_refused(void)
+{
+    struct cuda_function_attributes f;
+    void *to = NULL, *args[] = {&to};
+    int count;
+
+    WANT(stub_launch(&strange, 1, 32, 0, NULL, args), 801);
+    WANT(cudaGetLastError(), 801);
+    WANT(cudaFuncGetAttributes(&f, &strange), 801);
+    WANT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+             &count, &strange, 32, 0, 0),
+         801);
+    OK(cudaFuncGetAttributes(&f, &say));
+    OK(stub_launch(&say, 1, 1, 0, NULL, NULL));
+    OK(cudaDeviceSynchronize());
+}
+
+/* What machine code in the program says: 200 registers, of 32,768. */
+static void case_compiled(void)
+{
+    struct cuda_function_attributes f;
+    uint32_t *data;
+    int count;
+
+    OK(cudaMalloc((void **)&data, 1024));
+    OK(cudaFuncGetAttributes(&f, &work));
+    HOLDS(f.registers == 200 && f.shared_bytes == 1200 && f.local_bytes == 256);
+    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&count, &work, 64,
+                                                              0, 0));
+    HOLDS(count == 2);
+    WANT(stub_launch(&work, 1, 256, 0, NULL, (void *[]){&data, &count}), 701);
+    OK(launch_work(data, 128, 1, NULL));
+    OK(cudaFuncGetAttributes(&f, &say));
+    HOLDS(f.registers > 0 && f.registers < 32);
+    OK(stub_launch(&say, 1, 1, 0, NULL, NULL));
+    OK(cudaDeviceSynchronize());
+}
+
 /* Images that cannot be used: an error, and a message on stderr. */
 static void case_damaged(void)
 {
@@ -402,16 +442,17 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"basic", case_basic},     {"errors", case_errors},
-        {"sticky", case_sticky},   {"properties", case_properties},
-        {"overlap", case_overlap}, {"async", case_async},
-        {"managed", case_managed}, {"cooperative", case_cooperative},
-        {"print", case_print},     {"pitch", case_pitch},
-        {"texture", case_texture}, {"shared", case_shared},
-        {"threads", case_threads}, {"missing", case_missing},
-        {"damaged", case_damaged}, {"reference", case_reference},
-        {"call", case_call},       {"future", case_future},
-        {"linked", case_linked},
+        {"basic", case_basic},       {"errors", case_errors},
+        {"sticky", case_sticky},     {"properties", case_properties},
+        {"overlap", case_overlap},   {"async", case_async},
+        {"managed", case_managed},   {"cooperative", case_cooperative},
+        {"print", case_print},       {"pitch", case_pitch},
+        {"texture", case_texture},   {"shared", case_shared},
+        {"threads", case_threads},   {"missing", case_missing},
+        {"damaged", case_damaged},   {"reference", case_reference},
+        {"call", case_call},         {"future", case_future},
+        {"linked", case_linked},     {"refused", case_refused},
+        {"compiled", case_compiled},
     };
 
     atexit(at_exit);

@@ -53,6 +53,24 @@ build thrust
 "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/thrust" |
     grep -q PASSED || fail "thrust: not PASSED"
 
+# Registers are ptxas's, of the machine code that is nearest to a GTX 480.
+build gaussian -gencode arch=compute_75,code=sm_75 \
+    -gencode arch=compute_90,code=sm_90 -gencode arch=compute_75,code=compute_75
+"$nvcc" -diag-suppress 550 -include "$source/tests/suite/nvcc.h" -arch=sm_75 \
+    -Xptxas -v -cubin -o "$out/gaussian.cubin" "$here/hosts/gaussian.cu" \
+    2>"$out/ptxas"
+sed -n "s/.*entry function '\(.*\)' for.*/\1/p; s/.*Used \([0-9]*\) regis.*/\1/p" \
+    "$out/ptxas" | paste -d, - - | sed 's/$/,sm_75/' | sort >"$out/expected"
+"$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \
+    "$out/gaussian" >"$out/text" || fail "gaussian"
+"$warploom" kernels "$out/x.h5" --csv | sed 1d | cut -d, -f2,11,12 | sort -u \
+    >"$out/got"
+[ "$(wc -l <"$out/got")" -ge 2 ] || fail "gaussian has fewer than two kernels"
+if grep -vxFf "$out/expected" "$out/got" >"$out/text"; then
+    cat "$out/expected" "$out/text"
+    fail "other registers than ptxas's"
+fi
+
 # Programs that cannot be run say why.
 build vectoradd -gencode arch=compute_75,code=sm_75
 "$warploom" cuda "$out/machine.lua" --quiet -o "$out/x.h5" -- \

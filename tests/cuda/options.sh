@@ -33,6 +33,10 @@ grep -q "^script: 2$" stderr || fail "no print of the script"
 grep -q "takes the place of the script's workload" stderr || fail "no word of it"
 grep -q "warp instructions" stderr || fail "no summary"
 [ -f default.h5 ] || fail "no default.h5"
+"$warploom" kernels default.h5 >list || fail "kernels default.h5"
+[ "$(grep -c "^  [01]  scale .* GB/s" list)" = 2 ] || fail "no list"
+sed 1d list >list.rows # the first line has the path, here another one
+grep -Fxf list.rows stderr | cmp -s - list.rows || fail "no list after the run"
 "$warploom" cuda run.lua --quiet -o q.h5 -- "$program" basic 2>stderr >stdout
 [ "$(cat stderr)" = "script: 2" ] || fail "--quiet is not"
 
@@ -92,6 +96,23 @@ sed 's/workload = /timed = { last = 0 }, &/' run.lua >field.lua
 [ "$(kernels k.h5)" = 1 ] || fail "timed in the script: $(kernels k.h5)"
 want 0 "basic passed" "$warploom" cuda run.lua --functional -- "$program" basic
 grep -q "simulated time" text && fail "--functional is timed"
+grep -q "^  -: of 2 launches that are listed: nothing was timed" text ||
+    fail "--functional lists no launches"
+
+# Whose registers they are.
+TEST_FATBIN=cubin "$warploom" cuda run.lua --quiet -o c.h5 -- \
+    "$program" compiled >text 2>&1 || fail "compiled"
+"$warploom" kernels c.h5 --by launch --csv | cut -d, -f2,11,12 >list
+grep -qx "work,200,sm_75" list || fail "not those of the machine code"
+grep -q "^say,[0-9]*,PTX$" list || fail "not those of the PTX"
+TEST_FATBIN=cubin "$warploom" cuda run.lua --quiet -o a.h5 --record c.wlt -- \
+    "$program" compiled >text 2>&1
+"$warploom" run run.lua --quiet --set recording=c.wlt -o b.h5 >stdout
+"$warploom" diff a.h5 b.h5 >text || true
+grep -q "^0 parameters and 0 statistics differ" text || fail "its replay differs"
+"$warploom" kernels c.h5 | grep -q \
+    "^  registers are counted in .*machine code for sm_75" ||
+    fail "no word of the machine code"
 
 # Limits of the script end the program.
 want 0 "limit is reached" "$warploom" cuda run.lua --set limit=50 -- \

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "cuda/abi.h"
+#include "tests/cuda/make_cubin.h"
 #include "tests/cuda/stub_link.h"
 
 void **__cudaRegisterFatBinary(void *wrapper);
@@ -137,6 +138,19 @@ static inline void stub_damage(size_t every)
     }
 }
 
+/* Machine code for two architectures beside the PTX, of one kernel. */
+static inline void stub_cubin(void)
+{
+    static const struct make_cubin near = {"work", 200, 1200, 16, 256, true};
+    static const struct make_cubin far = {"work", 100, 1200, 256, 0, false};
+    struct made_cubin made;
+
+    make_cubin(&made, &far);
+    make_entry(&stub_fatbin, 2, 90, made.bytes, made.size);
+    make_cubin(&made, &near);
+    make_entry(&stub_fatbin, 2, 75, made.bytes, made.size);
+}
+
 static inline void stub_make(void)
 {
     const char *how = getenv("TEST_FATBIN");
@@ -163,6 +177,9 @@ static inline void stub_make(void)
         make_put(stub_fatbin.bytes + 8, 8, UINT64_C(1) << 40);
     } else if (strcmp(how, "wrapper") == 0) {
         stub_wrapper.magic++;
+    }
+    if (strcmp(how, "cubin") == 0) {
+        stub_cubin();
     }
     if (getenv("TEST_LINKED") != NULL) {
         stub_link(&stub_wrapper,

@@ -42,6 +42,15 @@ loom_cuda_test(functional "basic passed" "" --functional
 loom_cuda_test(print "^before\nblock 0\nblock 1\nblock 2\nafter\nprint passed\n"
     "" --quiet -- $<TARGET_FILE:cuda_api> print)
 
+loom_cuda_test(refused "\\(module 1\\):[0-9]+: kernel 'strange' is refused: \
+instruction 'strange.new.b32 %r1, {1, 2}' is not supported.*refused passed"
+    "" --quiet -- $<TARGET_FILE:cuda_api> refused)
+
+loom_cuda_test(compiled "a CTA of 256 threads with 200 registers each \\(as in \
+machine code for sm_75\\) and 0 bytes of shared memory does not fit an SM, which \
+has 1536 threads, 32768 registers and 49152 bytes.*compiled passed"
+    "TEST_FATBIN=cubin" --quiet -- $<TARGET_FILE:cuda_api> compiled)
+
 # What is wrong with a program is said, and it goes on with an error.
 function(loom_cuda_damaged how error text)
     loom_cuda_test(damaged.${how} "${text}.*damaged passed"

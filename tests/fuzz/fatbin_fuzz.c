@@ -1,6 +1,7 @@
 /*
  * Fuzzing fat binaries: any bytes give entries or an error, never a read
- * outside of them, and so does the text of every entry.
+ * outside of them, and so does the text of every entry, and what machine code
+ * says of a kernel.
  *
  * With clang's libFuzzer this is a target like any other.  With
  * LOOM_FUZZ_MAIN it is a program for every compiler:
@@ -16,7 +17,9 @@
 
 #include "engine/rng.h"
 
+#include "cuda/cubin.h"
 #include "cuda/fatbin.h"
+#include "tests/cuda/make_cubin.h"
 #include "tests/cuda/make_fatbin.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -25,6 +28,20 @@ static void check_error(const struct loom_error *err)
 {
     LOOM_CHECK(err->kind != LOOM_ERR_NONE);
     LOOM_CHECK(memchr(err->text, '\0', sizeof(err->text)) != NULL);
+}
+
+/* In exactly as many bytes. */
+static void check_code(const void *data, size_t size)
+{
+    void *copy = malloc(size > 0 ? size : 1);
+    struct loom_cubin_kernel kernel;
+
+    LOOM_CHECK(copy != NULL);
+    memcpy(copy, data, size);
+    if (loom_cubin_find(copy, size, "k", &kernel)) {
+        LOOM_CHECK(kernel.registers >= 1 && kernel.registers <= 255);
+    }
+    free(copy);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -49,6 +66,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
         if (entry->full > 1 << 20) {
             continue; /* allowed, but it takes a while */
+        }
+        if (loom_fatbin_unpack(entry, &ptx, &bytes, &err)) {
+            check_code(ptx, bytes);
+            free(ptx);
         }
         if (loom_fatbin_text(entry, &ptx, &bytes, &err)) {
             LOOM_CHECK(strlen(ptx) == bytes);
@@ -93,9 +114,13 @@ static void mutate(struct made_fatbin *made, struct loom_rng *rng)
 
 static void make(struct made_fatbin *made, unsigned long kind)
 {
+    static const struct make_cubin kernel = {"k", 40, 100, 16, 32, true};
+    struct made_cubin code;
+
     make_begin(made);
     make_ptx(made, 70, ptx, MAKE_RAW);
-    make_entry(made, 2, 75, "\177ELF", 4);
+    make_cubin(&code, &kernel);
+    make_entry(made, 2, 75, code.bytes, code.size);
     make_ptx(made, 75, ptx, (enum make_how)(kind % 3));
 }
 

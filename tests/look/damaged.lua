@@ -67,6 +67,7 @@ local commands = { "stats bad.h5", "stats bad.h5 --all --csv",
   "diff one.h5 bad.h5", "merge -q bad.h5 one.h5 -o merged.h5",
   "export -q bad.h5 -o bad.csv", "plot -q bad.h5 gpu.sm.l1d.misses -o bad.json",
   "plot -q bad.h5 bw:gpu.dram.bytes -o bad.json", "energy bad.h5",
+  "kernels bad.h5", "kernels bad.h5 --csv",
   "plot -q bad.h5 gpu.sm.l1d.miss_ratio --by kernel -o bad.json" }
 local sources = {
   one = ("-q '%s/looking_runs.lua' -o one.h5"):format(here),

@@ -20,6 +20,7 @@ commands = {
         "stats bad.h5", "stats bad.h5 --series bw", "stats --digest bad.h5",
         "diff one.h5 bad.h5", "merge -q bad.h5 one.h5 -o merged.h5",
         "export -q bad.h5 -o bad.csv", "energy bad.h5",
+        "kernels bad.h5",
         "plot -q bad.h5 gpu.sm.l1d.miss_ratio --by kernel -o bad.json",
         "plot -q bad.h5 bw:gpu.dram.bytes -o bad.json",
         "report -q bad.h5 -o bad.html"],
@@ -55,6 +56,8 @@ def other_data(old):
 # What all commands lean on is damaged first, then anything.
 vital = ["stats/time", "stats/label", "stats/sample", "stats/cycle",
          "kernel/name", "kernel/sample_begin", "kernel/sample_end",
+         "kernel/grid_y", "kernel/start_tick", "stats/tick",
+         "stats/gpu/sm/issue_slots", "stats/gpu/active_cycles",
          "series/bw/time", "stats/gpu/sm/l1d/misses",
          "stats/gpu/sm/l1d/lookups", "stats/gpu/sm/l1d/miss_ratio",
          "topology/param/name", "topology/param/component", "meta/config_lua",

@@ -19,10 +19,12 @@ set_tests_properties(lua.commands PROPERTIES LABELS lua TIMEOUT 600)
 add_test(NAME lua.again COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/again.sh
     $<TARGET_FILE:warploom>)
 set_tests_properties(lua.again PROPERTIES LABELS lua TIMEOUT 600)
-add_test(NAME lua.looking
-    COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/looking.lua
-        $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
-set_tests_properties(lua.looking PROPERTIES LABELS lua TIMEOUT 300)
+foreach(name looking kernels)
+    add_test(NAME lua.${name}
+        COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua
+            $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+    set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)
+endforeach()
 
 # Static checks of the library, where luacheck is installed.
 find_program(LUACHECK luacheck)

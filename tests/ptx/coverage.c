@@ -256,11 +256,11 @@ static bool supported(const struct page *page, const char *form,
     }
 }
 
-/* What follows the last "': ", or all of it. */
+/* What follows "is refused: " and the last "': ", or all of it. */
 static const char *reason_of(const struct loom_error *err)
 {
-    const char *found = err->text;
-    const char *next;
+    const char *next = strstr(err->text, "is refused: ");
+    const char *found = next != NULL ? next + 12 : err->text;
 
     while ((next = strstr(found, "': ")) != NULL) {
         found = next + 3;
@@ -406,9 +406,15 @@ static void put_syntax(struct page *page)
                                     &program, &err);
 
         if (ok) {
+            for (uint32_t k = 0; ok && k < ptx_workload.kernel_count(program);
+                 k++) {
+                ok = ptx_workload.ready(program, k, &err);
+            }
             ptx_workload.close(program);
-        } else {
-            why = strstr(err.text, ": ");
+        }
+        if (!ok) {
+            why = strstr(err.text, "is refused: ");
+            why = strstr(why != NULL ? why : err.text, ": ");
             why = why != NULL ? why + 2 : err.text;
         }
         snprintf(line, sizeof(line), "| %s | %s | %.500s |\n", syntax[i].what,
@@ -488,7 +494,12 @@ int main(int argc, char **argv)
                    "\"Supported\" means that the front end\nmade a kernel with "
                    "such an instruction ready to run; the named test executes "
                    "that very form\n(it said so when it ran) and compares "
-                   "what came out.\n\n");
+                   "what came out.\n\n"
+                   "Of a program only the kernels are refused that have, or "
+                   "call a function that has, what is\nrefused here, and not "
+                   "before they are launched. `warploom check FILE.ptx` tells "
+                   "which these are.\nParameters in `.reg`, and text whose "
+                   "brackets do not match, are refused with the program.\n\n");
     if (ok) {
         put_rows(&page);
         put_lists(&page);

@@ -59,6 +59,37 @@ grep -Eq '0000ffff .*[0-9a-f]+ \+ 4 \* k' out
 "$warploom" disasm second.wlt --stream 0 >second.txt
 cmp first.txt second.txt
 
+# Kernels that cannot be executed, of programs: which, where and why.
+cat >mixed.ptx <<'END'
+.version 8.0
+.target sm_90
+.address_size 64
+.func helper() { strange.b32; ret; }
+.visible .entry good() { ret; }
+.visible .entry caller() { call helper; ret; }
+.visible .entry other() { barrier.cluster.arrive; ret; }
+END
+want 0 "good: 1 instructions" "$warploom" disasm mixed.ptx
+grep -Fqx "caller: refused" out
+grep -Fqx "  mixed.ptx:4: kernel 'caller' is refused: it calls 'helper': \
+instruction 'strange.b32' is not supported" out
+grep -Fqx "other: refused" out
+want 1 "mixed.ptx: 2 of 3 kernels refused; the others run" \
+    "$warploom" check mixed.ptx
+grep -q "^mixed.ptx:4: kernel 'caller' is refused" out
+grep -q "^mixed.ptx:7: kernel 'other': cannot execute 'barrier.cluster" out
+grep -q good out && exit 1
+want 3 "mixed.ptx:4: kernel 'caller' is refused" \
+    "$warploom" transform mixed.ptx --kernel caller --with sl1
+"$warploom" transform mixed.ptx --kernel good --with sl1 >printed.ptx
+want 1 "printed.ptx: 2 of 3 kernels refused" "$warploom" check printed.ptx
+grep -v other mixed.ptx | sed 's/call helper; //' >fine.ptx
+want 0 "fine.ptx: ok: 2 kernels" "$warploom" check fine.ptx
+sed 's/helper() {/helper() {{/' mixed.ptx >open.ptx
+want 1 "open.ptx:4: instruction 'strange.b32' is not supported" \
+    "$warploom" check open.ptx
+want 1 "nothing.ptx" "$warploom" check nothing.ptx
+
 # Mistakes.
 want 1 "recording 'none.wlt' cannot be read" "$warploom" disasm none.wlt
 want 1 "there is no kernel 'atax_row'; did you mean 'atax_rows'?" \

@@ -43,6 +43,7 @@ stats --digest x.h5
 stats --check x.h5
 diff x.h5 x.h5
 check quiet.lua
+check '$source/workloads/suite/atax/atax.ptx'
 graph quiet.lua
 export x.h5 --csv
 disasm '$source/tests/cuda/kernels.ptx'

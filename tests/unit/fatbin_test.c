@@ -145,7 +145,7 @@ static void damaged_text_is_refused(void)
     bad_text(40, 8, 0x11, MAKE_LZ4,
              "compressed in a way that is not known (flags 0x11)");
     bad_text(56, 8, UINT64_C(1) << 40, MAKE_LZ4,
-             "damaged: 1099511627776 bytes of PTX, expected at most "
+             "damaged: 1099511627776 bytes, expected at most "
              "1073741824");
 }
 

@@ -80,6 +80,46 @@ static void what_cannot_be_executed_is_refused(void)
           32, "test.ptx:7: kernel 'k': cannot execute 'call");
 }
 
+/* A kernel that is refused, by itself or by what it calls, is so when it is
+ * launched; others of its module run. */
+static void refused_kernels_leave_others_alone(void)
+{
+    static const char text[] = PTX_HEAD
+        ".func helper()\n{\nstrange.b32;\nret;\n}\n"
+        ".func between()\n{\ncall helper;\nret;\n}\n"
+        ".visible .entry other(.param .u64 k_out)\n{\n.reg .b32 %r<2>;\n"
+        "mov.u32 %r1, %no_such_register;\nret;\n}\n"
+        ".visible .entry caller(.param .u64 k_out)\n{\ncall between;\nret;\n"
+        "}\n"
+        ".visible .entry pairs(.param .u64 k_out)\n.reqnctapercluster 2, 1, 1\n"
+        ".maxntid 64, 1, 1\n{\nret;\n}\n"
+        ".visible .entry k(.param .u64 k_out)\n{\n.reg .b64 %d<2>;\n"
+        ".reg .b32 %r<2>;\nld.param.u64 %d1, [k_out];\nmov.u32 %r1, 77;\n"
+        "st.global.u32 [%d1], %r1;\nret;\n}\n";
+    static const struct {
+        const char *kernel, *message;
+    } refused[] = {
+        {"other", "test.ptx:17: kernel 'other' is refused: unknown name "
+                  "'%no_such_register'"},
+        {"caller", "test.ptx:6: kernel 'caller' is refused: it calls 'helper': "
+                   "instruction 'strange.b32' is not supported"},
+        {"pairs", "test.ptx:26: kernel 'pairs' is refused: clusters of CTAs "
+                  "are not simulated"},
+    };
+    struct ptx_rig rig;
+    uint64_t word;
+
+    ptx_rig_open(&rig, text);
+    word = ptx_rig_alloc(&rig, sizeof(uint32_t), "out");
+    for (size_t i = 0; i < LOOM_COUNTOF(refused); i++) {
+        EXPECT(
+            !ptx_rig_try(&rig, refused[i].kernel, ptx_shape_1d(1, 32), &word));
+        EXPECT_TEXT(rig.err.text, refused[i].message);
+    }
+    EXPECT(ptx_rig_try(&rig, "k", ptx_shape_1d(1, 1), &word));
+    ptx_rig_close(&rig);
+}
+
 static void wrong_launches_are_refused(void)
 {
     struct ptx_rig rig;
@@ -96,7 +136,7 @@ static void wrong_launches_are_refused(void)
 static const struct loom_test tests[] = {
     TEST(wrong_addresses_are_named),   TEST(source_lines_are_named),
     TEST(what_never_ends_is_an_error), TEST(what_cannot_be_executed_is_refused),
-    TEST(wrong_launches_are_refused),
+    TEST(wrong_launches_are_refused),  TEST(refused_kernels_leave_others_alone),
 };
 
 int main(void)

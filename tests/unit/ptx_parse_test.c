@@ -47,12 +47,46 @@ static void expect_error(const char *text, const char *want)
     loom_ptx_module_destroy(module);
 }
 
+/* Kernel k is refused, kernel l is not, and it stays so when it is printed. */
+static void expect_refused(const char *text, const char *want)
+{
+    struct loom_ptx_module *module = parse(text);
+    char said[400];
+    char *first = NULL, *second = NULL;
+
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        const struct loom_ptx_function *k, *l;
+
+        REQUIRE(module != NULL);
+        k = loom_ptx_function_find(module, "k");
+        l = loom_ptx_function_find(module, "l");
+        REQUIRE(k != NULL && k->refused != NULL && l != NULL);
+        snprintf(said, sizeof(said), "k.ptx:%u: %s", k->refused_line,
+                 k->refused);
+        if (pass == 0) {
+            EXPECT_TEXT(said, want);
+        }
+        EXPECT_EQ(k->inst_count + k->reg_count + k->label_count, 0);
+        EXPECT(l->refused == NULL);
+        EXPECT_EQ(l->inst_count, 1);
+        *(pass == 0 ? &first : &second) = loom_ptx_print(module);
+        loom_ptx_module_destroy(module);
+        REQUIRE(first != NULL);
+        module = pass == 0 ? parse(first) : NULL;
+    }
+    REQUIRE(second != NULL);
+    EXPECT(strcmp(first, second) == 0);
+    free(first);
+    free(second);
+}
+
 static void expect_body_error(const char *body, const char *want)
 {
     char text[4096];
 
-    snprintf(text, sizeof(text), "%s%s\n}\n", HEAD ".entry k() {\n" REGS, body);
-    expect_error(text, want);
+    snprintf(text, sizeof(text), "%s%s\n}\n.entry l() { ret; }\n",
+             HEAD ".entry k() {\n" REGS, body);
+    expect_refused(text, want);
 }
 
 /* One instruction, printed again. */
@@ -368,7 +402,10 @@ static void errors_name_the_place(void)
     expect_error(HEAD ".global .u32 x = y;", "found 'y'");
     expect_error(HEAD ".global .align 3 .u32 x;", "expected a power of two");
     expect_error(HEAD ".global .u32 x[2] = {1,2,3};", "more than 2");
-    expect_error(HEAD ".entry k() { .reg .b32 %r<99999999>; }", "too large");
+    expect_body_error(".reg .b32 %q<99999999>;", "too large");
+    /* No end: it is the text's mistake. */
+    expect_error(HEAD ".entry k() { tcgen05.cp %r1; { ret; }\n.entry l() {}",
+                 "k.ptx:4: instruction 'tcgen05.cp %r1' is not supported");
 }
 
 static void cut_off_anywhere(void)

@@ -73,6 +73,7 @@ static void record_run(struct loom_machine *machine, const char *path,
             REQUIRE(flush_ms == 0 || loom_recorder_flush(recorder, &err));
         }
         kernel.id = k;
+        kernel.registers_from = "sm_75";
         kernel.sample_begin = (int64_t)k - 1;
         kernel.sample_end = k;
         snapshot(recorder, k == 0 ? "one" : "two", k);

@@ -164,6 +164,11 @@ struct loom_ptx_function {
     struct loom_ptx_module *module;
     bool entry;    /* a kernel */
     bool declared; /* a prototype only: no body */
+    /* Why nothing can execute it, and where; or NULL.  Then it has no
+     * instructions, and `source` is its text from behind the parameters, which
+     * is printed with .pragma "refused" so that it stays refused. */
+    const char *refused, *source;
+    uint32_t refused_line;
     bool noreturn;
     uint8_t linkage;
     const struct loom_ptx_function *alias; /* another name of that; or NULL */

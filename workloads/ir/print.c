@@ -137,9 +137,6 @@ static void put_head(struct ptx_out *out,
     }
     put(out, function->name);
     put_params(out, function->param, function->param_count);
-    if (function->noreturn) {
-        put(out, "\n.noreturn");
-    }
 }
 
 static void put_triple(struct ptx_out *out, const char *name,
@@ -278,10 +275,23 @@ static void put_pragmas(struct ptx_out *out,
     }
 }
 
+static const char refused[] = ".pragma \"refused\";";
+
 static void put_function(struct ptx_out *out,
                          const struct loom_ptx_function *function)
 {
     put_head(out, function);
+    if (function->refused != NULL) {
+        bool marked = strncmp(function->source, refused, strlen(refused)) == 0;
+
+        put(out, "\n");
+        put(out, marked ? "" : refused);
+        put(out, marked ? "" : "\n");
+        put(out, function->source);
+        put(out, "\n\n");
+        return;
+    }
+    put(out, function->noreturn ? "\n.noreturn" : "");
     put_triple(out, "\n.maxntid", function->maxntid);
     put_triple(out, "\n.reqntid", function->reqntid);
     if (function->minnctapersm != 0) {
@@ -327,7 +337,7 @@ static void put_module(struct ptx_out *out,
     for (uint32_t i = 0; i < module->function_count; i++) {
         if (!module->function[i]->entry) {
             put_head(out, module->function[i]);
-            put(out, ";\n");
+            put(out, module->function[i]->noreturn ? "\n.noreturn;\n" : ";\n");
         }
     }
     for (uint32_t i = 0; i < module->var_count; i++) {

@@ -231,6 +231,32 @@ static struct ptx_kernel *find_kernel(struct loom_program *program,
     return NULL;
 }
 
+/* A kernel that has, or calls a function that has, what is not supported. */
+static bool refused(const struct loom_program *program,
+                    const struct ptx_kernel *k, struct loom_error *err)
+{
+    for (uint32_t s = 0; s < k->analysis->section_count; s++) {
+        const struct loom_ptx_function *f = k->analysis->section[s].function;
+
+        if (f->refused == NULL) {
+            continue;
+        }
+        if (s == 0) {
+            loom_fail(err, LOOM_ERR_WORKLOAD,
+                      "%.100s:%u: kernel '%.80s' is refused: %s", program->name,
+                      f->refused_line, k->info.name, f->refused);
+        } else {
+            loom_fail(err, LOOM_ERR_WORKLOAD,
+                      "%.100s:%u: kernel '%.80s' is refused: it calls '%.80s': "
+                      "%s",
+                      program->name, f->refused_line, k->info.name, f->name,
+                      f->refused);
+        }
+        return true;
+    }
+    return false;
+}
+
 /* The decoded form of a kernel, which belongs to the program. */
 static bool decoded(struct loom_program *program, struct ptx_kernel *k,
                     struct loom_error *err)
@@ -239,6 +265,9 @@ static bool decoded(struct loom_program *program, struct ptx_kernel *k,
 
     if (code != NULL) {
         return true;
+    }
+    if (refused(program, k, err)) {
+        return false;
     }
     code = calloc(1, sizeof(*code));
     if (code == NULL) {
@@ -259,20 +288,37 @@ static bool decoded(struct loom_program *program, struct ptx_kernel *k,
     return true;
 }
 
-static bool ptx_launch(struct loom_program *program,
-                       const struct loom_launch_spec *spec,
-                       struct loom_kernel **kernel, struct loom_error *err)
+static bool ptx_ready(struct loom_program *program, uint32_t number,
+                      struct loom_error *err)
 {
-    struct ptx_kernel *k = find_kernel(program, spec->kernel);
-    struct loom_program *version;
-    struct exec_launch *launch;
+    LOOM_CHECK(number < program->kernel_count);
+    return decoded(program, &program->kernel[number], err);
+}
+
+/* The version of the program that such a launch is of. */
+static bool find_version(struct loom_program *program,
+                         const struct loom_launch_spec *spec,
+                         struct loom_program **version, struct loom_error *err)
+{
+    const struct ptx_kernel *k = find_kernel(program, spec->kernel);
 
     if (k == NULL) {
         return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' has no kernel '%s'",
                          program->name, spec->kernel);
     }
-    if (!check_spec(&k->info, spec, err) ||
-        !ptx_rewritten(program, spec, &version, err)) {
+    return !refused(program, k, err) && check_spec(&k->info, spec, err) &&
+           ptx_rewritten(program, spec, version, err);
+}
+
+static bool ptx_launch(struct loom_program *program,
+                       const struct loom_launch_spec *spec,
+                       struct loom_kernel **kernel, struct loom_error *err)
+{
+    struct ptx_kernel *k;
+    struct loom_program *version;
+    struct exec_launch *launch;
+
+    if (!find_version(program, spec, &version, err)) {
         return false;
     }
     k = find_kernel(version, spec->kernel);
@@ -297,15 +343,9 @@ static bool ptx_rewritten_text(struct loom_program *program,
                                const struct loom_launch_spec *spec, char **text,
                                struct loom_error *err)
 {
-    const struct ptx_kernel *k = find_kernel(program, spec->kernel);
     struct loom_program *version;
 
-    if (k == NULL) {
-        return loom_fail(err, LOOM_ERR_WORKLOAD, "'%s' has no kernel '%s'",
-                         program->name, spec->kernel);
-    }
-    if (!check_spec(&k->info, spec, err) ||
-        !ptx_rewritten(program, spec, &version, err)) {
+    if (!find_version(program, spec, &version, err)) {
         return false;
     }
     *text = version->text != NULL ? strdup(version->text)
@@ -337,6 +377,7 @@ const struct loom_workload_type ptx_workload = {
     .kernel_count = ptx_kernel_count,
     .kernel = ptx_kernel,
     .symbol = ptx_symbol_find,
+    .ready = ptx_ready,
     .launch = ptx_launch,
     .retire = ptx_retire,
     .rewritten = ptx_rewritten_text,

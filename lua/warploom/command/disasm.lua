@@ -68,6 +68,7 @@ local function static_lines(kernel)
 end
 
 local function heading(kernel)
+  if kernel.refused then return kernel.name .. ": refused" end
   return ("%s: %d instructions, %d loops, %d registers, %d shared bytes, " ..
           "%d local bytes"):format(kernel.name, #kernel.rows, kernel.loops,
           kernel.registers, kernel.shared_bytes, kernel.local_bytes)
@@ -182,9 +183,34 @@ local function show_tables(kernels, name)
   for i, kernel in ipairs(kernels) do
     if i > 1 then io.stdout:write("\n") end
     io.stdout:write(heading(kernel), "\n")
-    write(static_lines(kernel))
+    if kernel.refused then io.stdout:write("  ", kernel.refused, "\n") end
+    if #kernel.rows > 0 then write(static_lines(kernel)) end
   end
   return true
+end
+
+-- `warploom check FILE.ptx`: which kernels can be executed.  Returns how many
+-- cannot, or nil and what is wrong.
+function M.check(path, quiet)
+  local text, why = read(path)
+  if not text then return nil, why end
+  local kernels, problem = core.listing("ptx", path, text)
+  if not kernels then return nil, problem end
+  local refused = 0
+  for _, kernel in ipairs(kernels) do
+    if kernel.refused then
+      refused = refused + 1
+      io.stderr:write(kernel.refused, "\n")
+    end
+  end
+  if refused == 0 and not quiet then
+    print(("%s: ok: %d %s"):format(path, #kernels,
+                                   #kernels == 1 and "kernel" or "kernels"))
+  elseif refused > 0 then
+    io.stderr:write(("%s: %d of %d kernels refused; the others run\n"):format(
+                    path, refused, #kernels))
+  end
+  return refused
 end
 
 -- options: cta (of --stream), warp, launch, limit.  Returns true, or nil and

@@ -246,9 +246,23 @@ function calls.load(state, text)
   return 0, number
 end
 
--- module, name -> kernel, registers, static shared and local bytes, most
--- threads, bytes of parameters, how many, offset and bytes of each as text
-function calls.kernel(state, module, name)
+-- Compute capabilities of the devices that presets are of, times ten.
+local capabilities = {
+  gtx480 = 20, gtx480_v322 = 20, apcm1 = 20, apcm2 = 35, dacache = 20,
+  loscache = 20, titan_black = 35, titanx = 61, gtx1080_56 = 61, qv100 = 70,
+  rtx2060 = 75, a100 = 80, h100 = 90, h200 = 90 }
+
+-- The machine's compute capability; what the PTX is for where nobody says.
+function calls.capability(state, ptx)
+  local preset = record.data(state.run.description.root).preset
+  return 0, capabilities[preset] or ptx
+end
+
+-- module; registers, static shared and local bytes of its machine code for the
+-- architecture, or zeros; name -> kernel, registers, static shared and local
+-- bytes, most threads, bytes of parameters, how many, offset and bytes of each
+-- as text
+function calls.kernel(state, module, registers, shared, bytes, arch, name)
   local kernel = state.programs[module].kernels[name]
   if not kernel then return errors.not_found end
   local info = kernel.info
@@ -256,10 +270,15 @@ function calls.kernel(state, module, name)
   for i, p in ipairs(info.params) do
     places[i] = string.pack("<I4I4", p.offset, p.bytes)
   end
-  state.kernels[#state.kernels + 1] = kernel
-  return 0, #state.kernels, info.registers, info.shared_bytes,
-         info.local_bytes, info.max_threads, info.param_bytes, #info.params,
-         table.concat(places)
+  local known = arch ~= 0
+  state.kernels[#state.kernels + 1] = {
+    info = info, program = kernel.program,
+    compiled = known and registers or nil,
+    source = known and ("sm_%d"):format(arch) or nil }
+  return 0, #state.kernels, known and registers or info.registers,
+         known and shared or info.shared_bytes,
+         known and bytes or info.local_bytes, info.max_threads,
+         info.param_bytes, #info.params, table.concat(places)
 end
 
 -- module -> how many kernels, and their names, a line each
@@ -278,12 +297,37 @@ function calls.symbol(state, module, name)
   return 0, address, bytes
 end
 
+-- Is all of a kernel known?  Of one that cannot be executed nothing is.
+function calls.ready(state, kernel)
+  local found = state.kernels[kernel]
+  local ok, why = found.program:ready(found.info.name)
+  if not ok then return errors.not_supported, why end
+  return 0
+end
+
 -- kernel, threads, dynamic shared bytes -> CTAs that an SM holds
 function calls.resident(state, kernel, threads, shared)
   local found = state.kernels[kernel]
+  local ok, why = found.program:ready(found.info.name)
+  if not ok then return errors.not_supported, why end
   return 0, found.program:resident {
     kernel = found.info.name, grid = { 1, 1, 1 }, block = { threads, 1, 1 },
-    shared = shared, params = "", facts = state.run.facts }
+    shared = shared, params = "", compiled = found.compiled,
+    machine = state.run.description.host and state.run.machine,
+    host = state.run.description.host, facts = state.run.facts }
+end
+
+-- What a launch that does not fit an SM is, and what an SM has.
+local function unfit(found, spec, facts)
+  local info, threads = found.info, spec.block[1] * spec.block[2] *
+                                    spec.block[3]
+  return ("kernel '%s': a CTA of %d threads with %d registers each (%s) and " ..
+          "%d bytes of shared memory does not fit an SM, which has %d " ..
+          "threads, %d registers and %d bytes"):format(info.name, threads,
+          found.compiled or info.registers,
+          found.source and "as in machine code for " .. found.source or
+          "counted in PTX", info.shared_bytes + spec.shared, facts.warps * 32,
+          facts.registers, facts.shared)
 end
 
 ------------------------------------------------------------------------------
@@ -333,17 +377,14 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
     watch = run.watch, pool = run.spec.stream_pool,
     folder = os.getenv "TMPDIR", budget = run.spec.budget or session.budget,
     machine = run.description.host and run.machine,
-    host = run.description.host, facts = run.facts }
+    host = run.description.host, facts = run.facts,
+    compiled = found.compiled }
   if run.facts and found.program:resident(spec) == 0 then
-    return errors.out_of_resources,
-           ("kernel '%s': a CTA of %d threads and %d bytes of shared memory " ..
-            "does not fit an SM"):format(info.name, bx * by * bz,
-            info.shared_bytes + shared)
+    return errors.out_of_resources, unfit(found, spec, run.facts)
   end
   local made, why = found.program:launch(spec)
   if not made then
-    -- The words of workloads/ptx/decode/decode.c.
-    if why:find("cannot execute", 1, true) then
+    if not found.program:ready(info.name) then
       return errors.not_supported, why
     end
     return cooperative == 1 and errors.cooperative_too_large or
@@ -351,7 +392,8 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   end
   local launch = { kernel = made, name = info.name, grid = spec.grid,
                    block = spec.block, number = state.launched,
-                   stream = stream, buffers = {} }
+                   stream = stream, buffers = {},
+                   registers_from = why and found.source }
   state.launched = state.launched + 1
   state.dev.launches = state.launched
   guarded(state, queue.launch, run, launch)

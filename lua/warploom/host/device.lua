@@ -409,7 +409,8 @@ function methods:launch(kernel, spec)
   local launch = { kernel = try(found.program:launch(asked)),
                    name = info.name, grid = asked.grid, block = asked.block,
                    number = self.launches, stream = number,
-                   buffers = buffers }
+                   buffers = buffers,
+                   registers_from = asked.registers ~= 0 and "launch" or nil }
   self.launches = self.launches + 1
   card.launch(self.run, asked, pointers, number)
   return queue.launch(self.run, launch)

@@ -147,25 +147,30 @@ local function sample_before(run, start)
   return -1
 end
 
+-- Takes the snapshot at a kernel's end, if there is one: its number, or -1.
 local function snapshot(run, launch)
   local due = run.spec.stats.every and
               (launch.number + 1) % run.spec.stats.every == 0
   if run.spec.stats.kernel_end and not run.spec.stats.every or due then
     run:snapshot(launch.name, "kernel_end", launch.number, launch.stream)
+    return run.recorder and run.recorder:samples() - 1
   end
+  return -1
 end
 
--- The kernel's row in the results; `times`: queued, start and end.
-local function record_kernel(run, launch, sample_begin, times)
+-- The kernel's row in the results; `samples`: the snapshots before and after
+-- it; `times`: queued, start and end.
+local function record_kernel(run, launch, samples, times)
   if not run.recorder then return end
   local facts = launch.facts
   run:output(run.recorder:kernel {
     id = launch.number, stream = launch.stream, name = launch.name,
     grid = launch.grid, block = launch.block, registers = facts.registers,
+    registers_from = launch.registers_from or "PTX",
     shared = facts.shared_bytes, interleave = facts.interleave,
     resident = launch.resident, passed = launch.passed and 1 or nil,
     launch = times[1], start = times[2], end_ = times[3],
-    sample_begin = sample_begin, sample_end = run.recorder:samples() - 1 })
+    sample_begin = samples[1], sample_end = samples[2] })
 end
 
 -- A kernel has run to its end.
@@ -176,8 +181,7 @@ local function finish_launch(run, entry)
     stop = stop + run.sampler:finish(entry.task:insts())
   end
   launch.kernel:retire()
-  local sample_begin = sample_before(run, start)
-  snapshot(run, launch)
+  local samples = { sample_before(run, start), snapshot(run, launch) }
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
   done.start, done.stop = start / 1e15, stop / 1e15
   done.warp_insts = entry.task:insts()
@@ -187,7 +191,7 @@ local function finish_launch(run, entry)
                  launch.resident
   end
   run.kernels[#run.kernels + 1] = done
-  record_kernel(run, launch, sample_begin, { queued, start, stop })
+  record_kernel(run, launch, samples, { queued, start, stop })
 end
 
 -- A copy to the device leaves its data in the caches that keep it.
@@ -479,8 +483,8 @@ local function execute_functionally(run, launch, handle)
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle
   if run.model then
-    snapshot(run, launch)
-    record_kernel(run, launch, sample_begin, { 0, 0, 0 })
+    record_kernel(run, launch, { sample_begin, snapshot(run, launch) },
+                  { 0, 0, 0 })
   end
   if session.tick then session.tick(#run.kernels) end
   return handle

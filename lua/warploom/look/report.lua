@@ -18,29 +18,13 @@ local MOST_KERNELS = 40 -- in one figure
 ------------------------------------------------------------------------------
 -- Finding statistics, whatever the machine's parts are called
 
--- Groups that have all of these statistics: "gpu.sm.l1d."
-local function groups_with(file, ...)
-  local out, wanted = {}, { ... }
-  for _, stat in ipairs(file:stats()) do
-    local prefix = stat.name:match("^(.*%.)[^.]+$") or ""
-    if stat.name == prefix .. wanted[1] then
-      local all = true
-      for i = 2, #wanted do
-        all = all and file:find(prefix .. wanted[i]) ~= nil
-      end
-      if all then out[#out + 1] = prefix end
-    end
-  end
-  return out
-end
-
 local function used(file, name) return (file:number(name) or 0) > 0 end
 
 -- Caches that something looked at, those in the SMs first.
 local function caches(file)
   local out = {}
-  for _, prefix in ipairs(groups_with(file, "hits", "misses", "miss_ratio",
-                                      "accesses")) do
+  for _, prefix in ipairs(file:groups_with("hits", "misses", "miss_ratio",
+                                           "accesses")) do
     if used(file, prefix .. "accesses") then out[#out + 1] = prefix end
   end
   table.sort(out, function(a, b)
@@ -61,7 +45,7 @@ end
 local function ipc(file)
   local samples = file:samples()
   local cycles = samples[#samples] and samples[#samples].cycle
-  local sm = groups_with(file, "warp_insts", "issue_slots")[1]
+  local sm = file:groups_with("warp_insts", "issue_slots")[1]
   local insts = sm and file:number(sm .. "warp_insts")
   return cycles, insts
 end
@@ -80,7 +64,7 @@ local function summary_rows(files, names)
                               prefix .. "miss_ratio", wording.number }
       end
     end
-    for _, prefix in ipairs(groups_with(file, "bandwidth", "row_hit_ratio")) do
+    for _, prefix in ipairs(file:groups_with("bandwidth", "row_hit_ratio")) do
       if not seen[prefix] then
         seen[prefix] = true
         parts[#parts + 1] = { part_name(prefix) .. " GB/s",
@@ -219,12 +203,12 @@ local function runs_section(p, files, names)
                   { kind = "stack", share = true, by = "run" }),
              part_name(prefix) .. ": outcomes of accesses")
   end
-  for _, prefix in ipairs(groups_with(files[1], "issue_slots")) do
+  for _, prefix in ipairs(files[1]:groups_with("issue_slots")) do
     p:figure(make(files, names, { prefix .. "issue_slots" },
                   { kind = "stack", share = true, by = "run" }),
              "What the schedulers' cycles went to")
   end
-  for _, prefix in ipairs(groups_with(files[1], "load_latency_hist")) do
+  for _, prefix in ipairs(files[1]:groups_with("load_latency_hist")) do
     p:figure(make(files, names, { prefix .. "load_latency_hist" },
                   { kind = "cdf" }), "Latency of loads")
   end
@@ -289,7 +273,7 @@ local function kernel_section(p, file, names)
     for k, v in next, more do out[k] = v end
     return out
   end
-  for _, prefix in ipairs(groups_with(file, "warp_ipc", "issue_slots")) do
+  for _, prefix in ipairs(file:groups_with("warp_ipc", "issue_slots")) do
     p:figure(make({ file }, names, { prefix .. "warp_ipc" }, by),
              "Warp instructions per cycle of an SM")
     p:figure(make({ file }, names, { prefix .. "issue_slots" },
@@ -330,7 +314,7 @@ end
 
 local function instance_section(p, file, names)
   p:head("Instances and banks")
-  for _, prefix in ipairs(groups_with(file, "issue_slots")) do
+  for _, prefix in ipairs(file:groups_with("issue_slots")) do
     p:figure(scheduler_figure(file, prefix, names.colours),
              "What the cycles of each scheduler went to", "Over all " ..
              part_name(prefix) .. "s")
@@ -340,7 +324,7 @@ local function instance_section(p, file, names)
                "Schedulers' cycles of each " .. part_name(prefix))
     end
   end
-  for _, prefix in ipairs(groups_with(file, "misses", "miss_ratio")) do
+  for _, prefix in ipairs(file:groups_with("misses", "miss_ratio")) do
     local stat = file:find(prefix .. "miss_ratio")
     if used(file, prefix .. "accesses") and #file:instances(stat) > 1 then
       if #file:kernels() > 1 then
@@ -354,16 +338,16 @@ local function instance_section(p, file, names)
       end
     end
   end
-  for _, prefix in ipairs(groups_with(file, "bank_accesses")) do
+  for _, prefix in ipairs(file:groups_with("bank_accesses")) do
     p:figure(make({ file }, names, { prefix .. "bank_accesses" },
                   { kind = "heat" }), part_name(prefix) ..
              ": column commands of each bank")
   end
   local latencies = {}
-  for _, prefix in ipairs(groups_with(file, "load_latency_hist")) do
+  for _, prefix in ipairs(file:groups_with("load_latency_hist")) do
     latencies[#latencies + 1] = prefix .. "load_latency_hist"
   end
-  for _, prefix in ipairs(groups_with(file, "read_latency_hist")) do
+  for _, prefix in ipairs(file:groups_with("read_latency_hist")) do
     latencies[#latencies + 1] = prefix .. "read_latency_hist"
   end
   if #latencies > 0 then

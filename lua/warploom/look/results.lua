@@ -267,6 +267,23 @@ function File:stats(root)
   return list
 end
 
+-- Groups that have all of these statistics, whatever the machine's parts are
+-- called: "gpu.sm.l1d."
+function File:groups_with(...)
+  local out, wanted = {}, { ... }
+  for _, stat in ipairs(self:stats()) do
+    local prefix = stat.name:match("^(.*%.)[^.]+$") or ""
+    if stat.name == prefix .. wanted[1] then
+      local all = true
+      for i = 2, #wanted do
+        all = all and self:find(prefix .. wanted[i]) ~= nil
+      end
+      if all then out[#out + 1] = prefix end
+    end
+  end
+  return out
+end
+
 -- The names of the series.
 function File:series()
   local names, seen = {}, {}

@@ -130,7 +130,33 @@ function M.attach(run, launch)
   if launch.kernel:facts().interleave > 0 then run.saw_machine = true end
   if run.recording then
     try(run, run.recording:attach(launch.kernel, launch.stream))
+    run.registers_from = run.registers_from or {}
+    table.insert(run.registers_from, launch.registers_from or "PTX")
   end
+end
+
+-- Where the registers of each launch are from, as text: "PTX*7 sm_75*2"; nil
+-- where all were counted in PTX.
+local function registers_note(list)
+  local out, count, other = {}, 0, false
+  for i, from in ipairs(list) do
+    count, other = count + 1, other or from ~= "PTX"
+    if from ~= list[i + 1] then
+      out[#out + 1], count = ("%s*%d"):format(from, count), 0
+    end
+  end
+  return other and table.concat(out, " ") or nil
+end
+
+-- The list that such a note is of; launches behind its end are of PTX.
+function M.registers_list(note, most)
+  local list = {}
+  for from, count in (note or ""):gmatch("(%S+)%*(%d+)") do
+    for _ = 1, math.min(tonumber(count), most - #list) do
+      list[#list + 1] = from
+    end
+  end
+  return list
 end
 
 function M.abandon(run)
@@ -159,6 +185,8 @@ function M.finish(run)
     { "memory_digest", run.memory_digest or run.memory:digest() },
     { "key", M.key(run) },
   }
+  local from = registers_note(run.registers_from or {})
+  if from then notes[#notes + 1] = { "registers_from", from } end
   local values = run.spec.workload.values
   for _, name in ipairs(sorted(values)) do
     notes[#notes + 1] = { "parameter " .. name, tostring(values[name]) }

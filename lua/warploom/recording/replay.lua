@@ -16,7 +16,7 @@ local function try(value, text, kind)
   return value
 end
 
-local function launch(dev, program, recorded)
+local function launch(dev, program, recorded, from)
   local made = try(program:launch {
     kernel = recorded.key, grid = recorded.grid, block = recorded.block,
     shared = 0, registers = 0, number = dev.launches, params = "" })
@@ -24,7 +24,8 @@ local function launch(dev, program, recorded)
   dev.launches = number + 1
   return queue.launch(dev.run, {
     kernel = made, name = recorded.kernel, grid = recorded.grid,
-    block = recorded.block, number = number, stream = recorded.stream })
+    block = recorded.block, number = number, stream = recorded.stream,
+    registers_from = from })
 end
 
 -- What the host program did besides launching.  Tasks are known by their
@@ -81,6 +82,7 @@ local function replay(dev, path)
   run.inputs[#run.inputs + 1] = { path = path, sha256 = digest,
                                   bytes = bytes }
   run.memory_digest = notes.memory_digest
+  local from = record_file.registers_list(notes.registers_from, #launches)
   local program = try(core.program(dev.memory, "replay", path, path))
   run.programs[#run.programs + 1] = program
   local tasks = {}
@@ -91,7 +93,8 @@ local function replay(dev, path)
                    "task %d, which is none"):format(path, i, event.address))
     end
     if event.kind == "launch" then
-      tasks[#tasks + 1] = launch(dev, program, launches[event.launch + 1])
+      tasks[#tasks + 1] = launch(dev, program, launches[event.launch + 1],
+                                 from[event.launch + 1])
     else
       tasks[#tasks + 1] = others[event.kind](dev, event, tasks)
     end

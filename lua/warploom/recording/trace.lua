@@ -105,7 +105,7 @@ local function launch(dev, program, k, open)
   dev.launches = number + 1
   local done = queue.launch(dev.run, {
     kernel = made, name = k.name, grid = k.grid, block = k.block,
-    number = number, stream = k.stream })
+    number = number, stream = k.stream, registers_from = "trace" })
   if k.stream ~= 0 then open[#open + 1] = done end
   return done
 end

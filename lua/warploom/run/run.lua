@@ -553,6 +553,9 @@ function M.execute(spec, site)
   session.runs[#session.runs + 1] = kept
   store(run, kept)
   import "run/summary".show(run)
+  if session.host and not session.quiet then
+    import "look/kernels".after(run)
+  end
   session.written[run.file and core.resolve(run.file) or ""] = true
   if again and session.run_count == again.run then again.digest = run.digest end
   if run.status ~= "complete" and run.status ~= "cut" then

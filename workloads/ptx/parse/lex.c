@@ -370,18 +370,18 @@ static void squeeze(char *to, size_t room, const char *from, const char *end)
 
 bool ptx_error(struct ptx_parser *p, const char *fmt, ...)
 {
-    char text[320];
     va_list args;
 
     if (p->failed) {
         return false;
     }
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    vsnprintf(p->reason, sizeof(p->reason), fmt, args);
     va_end(args);
     p->failed = true;
-    return loom_fail(p->err, LOOM_ERR_INPUT, "%.100s:%u: %s", p->name,
-                     p->token.line, text);
+    p->reason_line = p->token.line;
+    return loom_fail(&p->err, LOOM_ERR_INPUT, "%.100s:%u: %s", p->name,
+                     p->reason_line, p->reason);
 }
 
 bool ptx_unexpected(struct ptx_parser *p, const char *what)
@@ -420,7 +420,7 @@ bool ptx_no_memory(struct ptx_parser *p)
 {
     if (!p->failed) {
         p->failed = true;
-        loom_fail(p->err, LOOM_ERR_MEMORY, "%.100s:%u: no memory", p->name,
+        loom_fail(&p->err, LOOM_ERR_MEMORY, "%.100s:%u: no memory", p->name,
                   p->token.line);
     }
     return false;

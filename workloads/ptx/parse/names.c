@@ -329,19 +329,25 @@ static bool promote(struct ptx_parser *p, const struct ptx_name *name)
     return true;
 }
 
-bool ptx_leave(struct ptx_parser *p)
+void ptx_abandon(struct ptx_parser *p, uint32_t depth)
 {
     struct ptx_names *names = &p->names;
-    uint32_t first = names->count;
-    uint32_t top = names->count;
 
-    while (first > 0 && names->entry[first - 1].depth == names->depth) {
-        struct ptx_name *entry = &names->entry[--first];
+    while (names->count > 0 && names->entry[names->count - 1].depth > depth) {
+        struct ptx_name *entry = &names->entry[--names->count];
 
         names->bucket[entry->hash & (names->bucket_count - 1)] = entry->next;
     }
-    names->count = first;
-    names->depth--;
+    names->depth = depth;
+}
+
+bool ptx_leave(struct ptx_parser *p)
+{
+    struct ptx_names *names = &p->names;
+    uint32_t top = names->count, first;
+
+    ptx_abandon(p, names->depth - 1);
+    first = names->count;
     /* Entries above `count` are read before a push can reach them: each of
      * them pushes at most one. */
     for (uint32_t i = first; i < top && names->depth > 0; i++) {

@@ -144,6 +144,25 @@ static bool parse_alias(struct ptx_parser *p)
     return ptx_expect(p, ';');
 }
 
+/* A kernel of clusters is refused, not its module. */
+static bool parse_cluster(struct ptx_parser *p)
+{
+    uint32_t ignored[3];
+
+    if (!ptx_note_refused(p, "clusters of CTAs are not simulated",
+                          p->token.line)) {
+        return false;
+    }
+    if (ptx_take_directive(p, "reqnctapercluster")) {
+        return parse_triple(p, ignored);
+    }
+    if (ptx_take_directive(p, "maxclusterrank")) {
+        return parse_one(p, ignored);
+    }
+    ptx_advance(p); /* .explicitcluster */
+    return true;
+}
+
 /* .maxntid and the like, between a function's head and its body. */
 static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
 {
@@ -172,7 +191,7 @@ static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
         } else if (ptx_is_directive(p, "reqnctapercluster") ||
                    ptx_is_directive(p, "explicitcluster") ||
                    ptx_is_directive(p, "maxclusterrank")) {
-            return ptx_error(p, "clusters of CTAs are not simulated");
+            ok = parse_cluster(p);
         } else {
             return true;
         }
@@ -231,9 +250,7 @@ static bool open_function(struct ptx_parser *p, bool entry, uint32_t linkage,
 static bool parse_head(struct ptx_parser *p, bool entry, uint32_t linkage,
                        struct loom_ptx_function **of)
 {
-    const struct ptx_token first = p->token;
-    const char *const first_at = p->at;
-    const uint32_t first_line = p->line;
+    const struct ptx_mark first = ptx_here(p);
     struct loom_ptx_function *f;
     bool results = !entry && ptx_is(p, '(');
 
@@ -254,19 +271,13 @@ static bool parse_head(struct ptx_parser *p, bool entry, uint32_t linkage,
     p->scope_serial = 0;
     ptx_enter(p);
     if (results) {
-        struct ptx_token token = p->token;
-        const char *at = p->at;
-        uint32_t line = p->line;
+        const struct ptx_mark behind = ptx_here(p);
 
-        p->token = first;
-        p->at = first_at;
-        p->line = first_line;
+        ptx_go_back(p, &first);
         if (!ptx_parse_params(p, true)) {
             return false;
         }
-        p->token = token;
-        p->at = at;
-        p->line = line;
+        ptx_go_back(p, &behind);
     }
     return !ptx_is(p, '(') || ptx_parse_params(p, false);
 }
@@ -274,11 +285,14 @@ static bool parse_head(struct ptx_parser *p, bool entry, uint32_t linkage,
 static bool parse_function(struct ptx_parser *p, bool entry, uint32_t linkage)
 {
     struct loom_ptx_function *f, *of = NULL;
+    struct ptx_mark head;
 
     if (!parse_head(p, entry, linkage, &of)) {
         return false;
     }
     f = p->function;
+    f->refused = NULL;
+    head = ptx_here(p);
     if (!parse_limits(p, f)) {
         return false;
     }
@@ -286,6 +300,7 @@ static bool parse_function(struct ptx_parser *p, bool entry, uint32_t linkage)
         return false;
     }
     if (ptx_take(p, ';')) {
+        f->refused = NULL;
         f->linkage |= (uint8_t)linkage;
         p->function = NULL;
         return ptx_leave(p);
@@ -293,7 +308,7 @@ static bool parse_function(struct ptx_parser *p, bool entry, uint32_t linkage)
     f->linkage = (uint8_t)linkage;
     f->declared = false;
     p->file = p->source_line = 0;
-    if (!ptx_expect(p, '{') || !ptx_parse_body(p)) {
+    if (!ptx_parse_or_refuse(p, &head)) {
         return false;
     }
     if (of != NULL) {
@@ -389,19 +404,22 @@ bool ptx_parse(const char *name, const char *text, size_t bytes,
                struct loom_ptx_module **module, struct loom_error *err)
 {
     struct ptx_parser p = {
-        .name = name, .at = text, .end = text + bytes, .line = 1, .err = err};
+        .name = name, .at = text, .end = text + bytes, .line = 1};
     bool ok;
 
     *module = NULL;
     p.module = loom_ptx_module_create();
     if (p.module == NULL) {
-        return ptx_no_memory(&p);
+        ptx_no_memory(&p);
+        *err = p.err;
+        return false;
     }
     ok = parse_module(&p);
     ptx_names_free(&p.names);
     ptx_cache_free(&p);
     if (!ok) {
         loom_ptx_module_destroy(p.module);
+        *err = p.err;
         return false;
     }
     *module = p.module;

@@ -76,7 +76,7 @@ struct ptx_parser {
     struct ptx_token token;
     struct loom_ptx_module *module;
     struct loom_ptx_function *function;
-    struct loom_error *err;
+    struct loom_error err;
     struct ptx_names names;
     struct ptx_cached *cache[PTX_CACHE_BUCKETS];
     const char *statement; /* start of the current instruction */
@@ -85,7 +85,16 @@ struct ptx_parser {
     uint32_t unit;              /* translation unit: how many are before it */
     uint32_t first_file;        /* of the unit: behind those of others */
     uint32_t file, source_line; /* of the last .loc */
-    bool failed;                /* *err is filled in */
+    bool failed;                /* err is filled in */
+    char reason[320];           /* err's text without its place */
+    uint32_t reason_line;
+};
+
+/* A place in the text to come back to. */
+struct ptx_mark {
+    struct ptx_token token;
+    const char *at;
+    uint32_t line;
 };
 
 /* Lexer.  ptx_advance() makes the next token the current one. */
@@ -100,6 +109,8 @@ bool ptx_number(struct ptx_parser *p, int64_t *value); /* with sign */
 bool ptx_count(struct ptx_parser *p, uint64_t max, uint64_t *value);
 /* Copies the word and takes it. */
 bool ptx_word(struct ptx_parser *p, const char *what, const char **text);
+struct ptx_mark ptx_here(const struct ptx_parser *p);
+void ptx_go_back(struct ptx_parser *p, const struct ptx_mark *mark);
 /* Moves behind everything up to the matching closing bracket. */
 bool ptx_skip_block(struct ptx_parser *p);
 void ptx_skip_line(struct ptx_parser *p);
@@ -127,6 +138,8 @@ bool ptx_find_label(struct ptx_parser *p, const char *text, size_t length,
 bool ptx_declare(struct ptx_parser *p, const struct ptx_name *name);
 void ptx_enter(struct ptx_parser *p);
 bool ptx_leave(struct ptx_parser *p);
+/* Leaves all scopes below `depth`, whatever they have. */
+void ptx_abandon(struct ptx_parser *p, uint32_t depth);
 void ptx_names_free(struct ptx_names *names);
 /* Gives labels that were promoted their final numbers; undefined: error. */
 bool ptx_settle_labels(struct ptx_parser *p);
@@ -179,6 +192,12 @@ bool ptx_parse_init(struct ptx_parser *p, struct loom_ptx_var *var,
 
 /* Body: from behind "{" to "}" (inclusive). */
 bool ptx_parse_body(struct ptx_parser *p);
+/* refuse.c: why the function at hand cannot be executed; the first reason
+ * counts. */
+bool ptx_note_refused(struct ptx_parser *p, const char *why, uint32_t line);
+/* From "{" to "}" (inclusive): the body, or its text if it is not understood;
+ * `head`: behind the parameters. */
+bool ptx_parse_or_refuse(struct ptx_parser *p, const struct ptx_mark *head);
 /* directive.c: .loc and .file, allowed everywhere. */
 bool ptx_parse_loc(struct ptx_parser *p);
 bool ptx_parse_file(struct ptx_parser *p);
