@@ -54,6 +54,9 @@ static void push_inst(lua_State *L, const struct loom_kernel_info *info,
 
     lua_newtable(L);
     loom_lua_set_int(L, "index", index);
+    if (info->times != NULL) {
+        loom_lua_set_int(L, "times", info->times[index]);
+    }
     loom_lua_set_int(L, "pc", inst->pc);
     loom_lua_set_int(L, "line", inst->line);
     loom_lua_set_text(L, "op", loom_op_names[inst->op]);
@@ -97,13 +100,13 @@ void loom_lua_push_listing(lua_State *L, const struct loom_kernel_info *info)
     lua_setfield(L, -2, "params");
     lua_createtable(L, (int)info->inst_count, 0);
     for (uint32_t i = 0; i < info->inst_count; i++) {
-        push_inst(L, info, i);
+        push_inst(L, info, info->order != NULL ? info->order[i] : i);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "rows");
 }
 
-/* core.listing(front end, name, text) -> the same of a program */
+/* core.listing(front end, name, text, scheduled) -> the same of a program */
 static int listing(lua_State *L)
 {
     const char *kind = luaL_checkstring(L, 1);
@@ -121,7 +124,8 @@ static int listing(lua_State *L)
     if (memory == NULL) {
         return loom_lua_no_memory(L, "a listing");
     }
-    if (!type->open(memory, name, text, bytes, &program, &err)) {
+    if (!type->open(memory, name, text, bytes, lua_toboolean(L, 4), &program,
+                    &err)) {
         loom_memory_destroy(memory);
         return loom_lua_failed(L, &err);
     }

@@ -51,7 +51,7 @@ const struct loom_workload_type *loom_lua_front_end(const char *name)
     return NULL;
 }
 
-/* core.program(memory, front end, name, text) */
+/* core.program(memory, front end, name, text, scheduled) */
 static int program_new(lua_State *L)
 {
     struct loom_memory *memory = loom_lua_memory(L, 1);
@@ -60,6 +60,7 @@ static int program_new(lua_State *L)
     size_t bytes;
     const char *name = luaL_checkstring(L, 3);
     const char *text = luaL_checklstring(L, 4, &bytes);
+    bool scheduled = lua_toboolean(L, 5);
     struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 1);
     struct loom_error err;
 
@@ -72,7 +73,8 @@ static int program_new(lua_State *L)
                   kind);
         return loom_lua_failed(L, &err);
     }
-    if (!type->open(memory, name, text, bytes, &holder->program, &err)) {
+    if (!type->open(memory, name, text, bytes, scheduled, &holder->program,
+                    &err)) {
         holder->program = NULL;
         return loom_lua_failed(L, &err);
     }

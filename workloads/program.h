@@ -36,6 +36,11 @@ struct loom_kernel_info {
     uint32_t max_threads;  /* .maxntid, 0: none */
     const struct loom_static_inst *inst;
     uint32_t inst_count;
+    /* [inst_count], if the program was opened as scheduled, else NULL: the
+     * instructions in the order in which they are timed, and how often each
+     * is; 0: folded. */
+    const uint32_t *order;
+    const uint8_t *times;
     const struct loom_loop *loop;
     uint32_t loop_count;
     const char *text;
@@ -127,9 +132,12 @@ struct loom_workload_type {
     const char *doc;
 
     /* Parses `text` (with `bytes` bytes and a final zero); `name` is for
-     * messages.  Module-scope variables are allocated in `memory`. */
+     * messages.  Module-scope variables are allocated in `memory`.
+     * `scheduled`: streams are in the order, and of the instructions, that a
+     * compiler would make of the text; front ends that read what a compiler
+     * made already do nothing of the kind. */
     bool (*open)(struct loom_memory *memory, const char *name, const char *text,
-                 size_t bytes, struct loom_program **program,
+                 size_t bytes, bool scheduled, struct loom_program **program,
                  struct loom_error *err);
     void (*close)(struct loom_program *program);
 

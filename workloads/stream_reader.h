@@ -34,6 +34,12 @@ loom_cursor_of(const struct loom_warp_stream *warp)
         warp->word, warp->words != 0 ? warp->word + warp->words : warp->word};
 }
 
+/* Static index of the next instruction; there must be one. */
+static inline uint32_t loom_stream_index(const struct loom_cursor *cursor)
+{
+    return *cursor->at & (LOOM_STATIC_MAX - 1);
+}
+
 /* Decodes the next instruction and moves on; false at the end. */
 static inline bool loom_stream_next(struct loom_cursor *cursor,
                                     struct loom_warp_inst *inst)

@@ -28,6 +28,7 @@ struct gpu_config {
     uint32_t ctas_per_cycle;
     uint32_t concurrent_kernels;
     bool spread_ctas;
+    bool scheduled;
 };
 
 struct gpu_stats {

@@ -137,7 +137,8 @@ static bool accepted(const struct page *page, const char *inst,
     bool ok;
 
     LOOM_CHECK(n > 0 && (size_t)n < sizeof(text));
-    if (!ptx_workload.open(page->memory, "k", text, (size_t)n, &program, err)) {
+    if (!ptx_workload.open(page->memory, "k", text, (size_t)n, false, &program,
+                         err)) {
         return false;
     }
     ok = ptx_workload.launch(program, &spec, &kernel, err);
@@ -403,7 +404,7 @@ static void put_syntax(struct page *page)
                          ".version 8.0\n.target sm_90\n.address_size 64\n%s\n",
                          syntax[i].module);
         bool ok = ptx_workload.open(page->memory, "k", text, (size_t)n,
-                                    &program, &err);
+                                    false, &program, &err);
 
         if (ok) {
             ptx_workload.close(program);

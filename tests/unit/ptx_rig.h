@@ -33,7 +33,7 @@ static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
     ptx_seed(text);
     *rig = (struct ptx_rig){.memory = loom_memory_create(UINT64_C(1) << 30)};
     REQUIRE(rig->memory != NULL);
-    ok = ptx_workload.open(rig->memory, "test.ptx", text, strlen(text),
+    ok = ptx_workload.open(rig->memory, "test.ptx", text, strlen(text), false,
                            &rig->program, &rig->err);
     if (!ok) {
         EXPECT_TEXT(rig->err.text, "(no error)");

@@ -209,7 +209,7 @@ static bool run_text(const char *text, struct loom_rng *rng, uint32_t *ran)
     bool ok;
 
     REQUIRE(rig.memory != NULL);
-    ok = ptx_workload.open(rig.memory, "random", text, strlen(text),
+    ok = ptx_workload.open(rig.memory, "random", text, strlen(text), false,
                            &rig.program, &rig.err);
     if (ok) {
         word[0] = ptx_rig_alloc(&rig, 8192, "words");

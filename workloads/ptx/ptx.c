@@ -112,7 +112,7 @@ static bool keep_text(struct loom_program *program, const char *name,
 }
 
 static bool ptx_open(struct loom_memory *memory, const char *name,
-                     const char *text, size_t bytes,
+                     const char *text, size_t bytes, bool scheduled,
                      struct loom_program **result, struct loom_error *err)
 {
     struct loom_program *program = calloc(1, sizeof(*program));
@@ -123,6 +123,7 @@ static bool ptx_open(struct loom_memory *memory, const char *name,
         return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'", name);
     }
     program->memory = memory;
+    program->scheduled = scheduled;
     if (!ptx_parse(name, text, bytes, &program->module, err)) {
         ptx_program_free(program);
         return false;

@@ -88,7 +88,7 @@ static bool fill_items(struct loom_program *program, struct loom_error *err)
 }
 
 static bool open_program(struct loom_memory *memory, const char *name,
-                         const char *text, size_t bytes,
+                         const char *text, size_t bytes, bool scheduled,
                          struct loom_program **out, struct loom_error *err)
 {
     struct loom_program *program = calloc(1, sizeof(*program));
@@ -96,6 +96,7 @@ static bool open_program(struct loom_memory *memory, const char *name,
 
     (void)memory; /* addresses are recorded, contents are not needed */
     (void)name;
+    (void)scheduled; /* as it was when it was recorded */
     if (program == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a recording");
     }

@@ -176,3 +176,22 @@ void loom_writer_memory(struct loom_stream_writer *writer, uint32_t index,
     }
     finish(writer, at);
 }
+
+void loom_writer_copy(struct loom_stream_writer *writer, const uint32_t *from,
+                      const uint32_t *end)
+{
+    struct loom_cursor cursor = {from, end};
+    struct loom_warp_inst inst;
+
+    while (cursor.at != end && make_room(writer)) {
+        const uint32_t *at = cursor.at;
+        uint32_t *to = writer->word + writer->words;
+
+        loom_stream_next(&cursor, &inst);
+        while (at != cursor.at) {
+            *to++ = *at++;
+        }
+        writer->words = (uint64_t)(to - writer->word);
+        writer->insts++;
+    }
+}

@@ -201,12 +201,13 @@ static void trace_close(struct loom_program *program)
 }
 
 static bool trace_open(struct loom_memory *memory, const char *name,
-                       const char *text, size_t bytes,
+                       const char *text, size_t bytes, bool scheduled,
                        struct loom_program **result, struct loom_error *err)
 {
     struct loom_program *program = calloc(1, sizeof(*program));
 
     (void)memory;
+    (void)scheduled; /* it is what was executed */
     (void)bytes;
     if (program == NULL) {
         return no_memory(name, err);

