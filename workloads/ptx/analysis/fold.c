@@ -8,7 +8,8 @@
  * reads the sources of the folded instruction instead (`forward`), which are
  * the same then: written once, or not written before the last reader.
  *
- * The other way round, integers of 64 bits take two instructions or more.
+ * The other way round, integers of 64 bits take two instructions or more; but
+ * those of which nobody needs the upper half, as addresses of shared memory.
  *
  * Nothing here changes what is executed.
  */
@@ -29,7 +30,7 @@ struct readers {
     uint32_t bases;        /* reads as the base of an address */
     uint32_t sums, wides;  /* by sums of 32 bits, of 64 bits */
     uint32_t logic, reals; /* by logic, by arithmetic of real numbers */
-    bool needed;           /* somebody needs its value */
+    bool needed, high;     /* somebody needs its value; its upper half */
 };
 
 struct fold {
@@ -41,7 +42,8 @@ struct fold {
     bool *taken;        /* [inst_count] has a folded operand already */
     bool *needed;       /* [inst_count] */
     uint32_t at;
-    bool found;
+    bool found, low, changed;
+    uint32_t base; /* of which the upper half does not count */
 };
 
 /* ---- kinds of instructions ---- */
@@ -51,15 +53,30 @@ static uint32_t bytes_of(const struct loom_ptx_inst *inst)
     return loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]);
 }
 
+/* Bytes of an integer operation that count: of its result, if that is a
+ * register of which only the lower half is needed, 4. */
+static uint32_t width_of(const struct fold *f,
+                         const struct loom_ptx_inst *inst)
+{
+    uint32_t bytes = bytes_of(inst);
+
+    return bytes == 8 && inst->operand_count > 0 &&
+                   inst->operand[0].kind == LOOM_PTX_OP_REG &&
+                   !f->of[inst->operand[0].reg].high
+               ? 4
+               : bytes;
+}
+
 static bool real(const struct loom_ptx_inst *inst)
 {
     return loom_ptx_type_real((enum loom_ptx_type)inst->type[0]);
 }
 
-static bool sum_of(const struct loom_ptx_inst *inst, uint32_t bytes)
+static bool sum_of(const struct fold *f, const struct loom_ptx_inst *inst,
+                   uint32_t bytes)
 {
     return (inst->op == LOOM_PTX_ADD || inst->op == LOOM_PTX_SUB) &&
-           !real(inst) && bytes_of(inst) == bytes &&
+           !real(inst) && width_of(f, inst) == bytes &&
            (inst->flags & (LOOM_PTX_CC | LOOM_PTX_SAT)) == 0;
 }
 
@@ -90,6 +107,140 @@ static bool immediate(const struct loom_ptx_operand *o)
            o->kind == LOOM_PTX_OP_F64;
 }
 
+/* ---- what is needed ---- */
+
+/* Does nothing but to compute its results. */
+static bool pure(const struct loom_ptx_inst *inst)
+{
+    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
+    case LOOM_PTX_G_LOAD:
+        return inst->op == LOOM_PTX_LD && inst->order <= LOOM_PTX_WEAK;
+    case LOOM_PTX_G_MOVE:
+        return !(inst->op >= LOOM_PTX_ALLOCA &&
+                 inst->op <= LOOM_PTX_STACKRESTORE) &&
+               !(inst->op == LOOM_PTX_MOV &&
+                 inst->operand[1].kind == LOOM_PTX_OP_SPECIAL);
+    case LOOM_PTX_G_ADD:
+    case LOOM_PTX_G_MINMAX:
+    case LOOM_PTX_G_MUL:
+    case LOOM_PTX_G_MAD:
+    case LOOM_PTX_G_DIV:
+    case LOOM_PTX_G_SFU:
+        return !carries(inst);
+    default:
+        return false;
+    }
+}
+
+/* The lower half of its result depends on those of its operands only. */
+static bool keeps_halves(const struct loom_ptx_inst *inst)
+{
+    switch ((enum loom_ptx_opcode)inst->op) {
+    case LOOM_PTX_ADD:
+    case LOOM_PTX_SUB:
+    case LOOM_PTX_AND:
+    case LOOM_PTX_OR:
+    case LOOM_PTX_XOR:
+    case LOOM_PTX_NOT:
+    case LOOM_PTX_NEG:
+    case LOOM_PTX_SHL:
+    case LOOM_PTX_SELP:
+    case LOOM_PTX_CVTA:
+        return !real(inst) && !carries(inst);
+    case LOOM_PTX_MOV:
+        return inst->operand[1].kind == LOOM_PTX_OP_REG;
+    case LOOM_PTX_MUL:
+    case LOOM_PTX_MAD:
+        return !real(inst) && !carries(inst) && inst->half == LOOM_PTX_LOW;
+    case LOOM_PTX_CVT:
+        return !real(inst) &&
+               !loom_ptx_type_real((enum loom_ptx_type)inst->type[1]) &&
+               (inst->flags & LOOM_PTX_SAT) == 0;
+    default:
+        return false;
+    }
+}
+
+static bool short_space(uint32_t space)
+{
+    return space == LOOM_PTX_SHARED || space == LOOM_PTX_SHARED_CTA ||
+           space == LOOM_PTX_LOCAL;
+}
+
+static void see_dest(void *context, uint32_t reg, bool write)
+{
+    struct fold *f = context;
+
+    f->found = f->found || (write && f->of[reg].needed);
+    f->low = f->low && !(write && f->of[reg].high);
+}
+
+static void set_need(void *context, uint32_t reg, bool write)
+{
+    struct fold *f = context;
+    struct readers *r = &f->of[reg];
+    bool high = !f->low && reg != f->base;
+
+    if (!write && (!r->needed || (high && !r->high))) {
+        f->changed = r->needed = true;
+        r->high = r->high || high;
+    }
+}
+
+/* The register that is the base of an address, or LOOM_PTX_NONE. */
+static uint32_t base_of(const struct loom_ptx_inst *inst)
+{
+    uint32_t at = loom_ptx_address_operand(inst);
+
+    return at != LOOM_PTX_NONE && inst->operand[at].kind == LOOM_PTX_OP_ADDRESS
+               ? inst->operand[at].reg
+               : LOOM_PTX_NONE;
+}
+
+static void need_operands(struct fold *f, const struct loom_ptx_inst *inst)
+{
+    bool is_short = short_space(inst->space) &&
+                    (inst->op == LOOM_PTX_LD || inst->op == LOOM_PTX_ST);
+
+    f->low = f->low && keeps_halves(inst);
+    f->base = is_short ? base_of(inst) : LOOM_PTX_NONE;
+    loom_ptx_visit(inst, set_need, f);
+}
+
+static bool find_needs(struct fold *f)
+{
+    f->changed = false;
+    for (uint32_t i = f->f->inst_count; i-- > 0;) {
+        const struct loom_ptx_inst *inst = &f->f->inst[i];
+
+        f->found = f->needed[i] || !pure(inst);
+        f->low = true;
+        loom_ptx_visit(inst, see_dest, f);
+        if (f->found) {
+            f->changed = f->changed || !f->needed[i];
+            f->needed[i] = true;
+            need_operands(f, inst);
+        }
+    }
+    return f->changed;
+}
+
+/* Text that takes more rounds than compilers' text does keeps all. */
+static void find_all_needs(struct fold *f)
+{
+    uint32_t rounds = 0;
+
+    while (rounds < ROUNDS && find_needs(f)) {
+        rounds++;
+    }
+    if (rounds == ROUNDS) {
+        memset(f->needed, 1, f->f->inst_count);
+        for (uint32_t r = 0; r < f->f->reg_count; r++) {
+            f->of[r].high = true;
+        }
+    }
+}
+
 /* ---- who reads what ---- */
 
 static void note(void *context, uint32_t reg, bool write)
@@ -106,8 +257,8 @@ static void note(void *context, uint32_t reg, bool write)
     r->first = r->reads == 0 ? f->at : r->first;
     r->last = f->at;
     r->reads++;
-    r->sums += sum_of(inst, 4);
-    r->wides += sum_of(inst, 8);
+    r->sums += sum_of(f, inst, 4);
+    r->wides += sum_of(f, inst, 8);
     r->logic += logic_of(inst);
     r->reals += takes_signs(inst);
 }
@@ -116,13 +267,13 @@ static void note_all(struct fold *f)
 {
     for (f->at = 0; f->at < f->f->inst_count; f->at++) {
         const struct loom_ptx_inst *inst = &f->f->inst[f->at];
-        uint32_t at = loom_ptx_address_operand(inst);
+        uint32_t base = base_of(inst);
 
-        loom_ptx_visit(inst, note, f);
-        if (at != LOOM_PTX_NONE &&
-            inst->operand[at].kind == LOOM_PTX_OP_ADDRESS &&
-            inst->operand[at].reg != LOOM_PTX_NONE) {
-            f->of[inst->operand[at].reg].bases++;
+        if (f->needed[f->at]) {
+            loom_ptx_visit(inst, note, f);
+            if (base != LOOM_PTX_NONE) {
+                f->of[base].bases++;
+            }
         }
     }
 }
@@ -258,7 +409,7 @@ static void rule_mov(struct fold *f, const struct loom_ptx_inst *inst)
         inst->operand[0].kind == LOOM_PTX_OP_VECTOR) {
         fold(f);
     }
-    if (from->kind == LOOM_PTX_OP_REG && bytes_of(inst) == 8 &&
+    if (from->kind == LOOM_PTX_OP_REG && width_of(f, inst) == 8 &&
         f->s->times[f->at] != 0) {
         f->s->times[f->at] = 2;
     }
@@ -276,14 +427,16 @@ static bool loaded(const struct fold *f, const struct loom_ptx_inst *inst)
 static void rule_cvt(struct fold *f, const struct loom_ptx_inst *inst)
 {
     enum loom_ptx_type from = (enum loom_ptx_type)inst->type[1];
-    uint32_t had = loom_ptx_type_bytes(from), has = bytes_of(inst);
+    uint32_t had = loom_ptx_type_bytes(from), has = width_of(f, inst);
     bool is_signed = from >= LOOM_PTX_S8 && from <= LOOM_PTX_S64;
+    const struct readers *r = dest_of(f, inst);
 
     if (real(inst) || loom_ptx_type_real(from) ||
         (inst->flags & LOOM_PTX_SAT) != 0) {
         return;
     }
     if (has <= had || (had == 4 && !is_signed) ||
+        (had == 4 && r != NULL && r->reads == r->wides) ||
         (had < 4 && has <= 4 && loaded(f, inst))) {
         fold(f);
     }
@@ -297,13 +450,19 @@ static void rule_product(struct fold *f, const struct loom_ptx_inst *inst)
         return;
     }
     if (inst->half == LOOM_PTX_WIDE) {
-        if (bytes_of(inst) == 4 && r->reads == r->wides) {
+        if (bytes_of(inst) == 4 && r->reads == r->wides + r->sums) {
             fold(f);
         }
-    } else if (bytes_of(inst) == 8) {
-        f->s->times[f->at] = inst->half == LOOM_PTX_HI ? 8 : 4;
-    } else if (inst->half != LOOM_PTX_HI && inst->op == LOOM_PTX_MUL &&
-               r->sums == 1) {
+    } else if (inst->half == LOOM_PTX_HIGH) {
+        f->s->times[f->at] = bytes_of(inst) == 8 ? 8 : 1;
+    } else if (width_of(f, inst) == 8) {
+        bool by_number = immediate(&inst->operand[2]);
+
+        if (inst->op != LOOM_PTX_MUL || !by_number || r->reads != r->wides ||
+            !fold(f)) {
+            f->s->times[f->at] = by_number ? 2 : 4;
+        }
+    } else if (inst->op == LOOM_PTX_MUL && r->sums == 1) {
         fold_once(f, r);
     }
 }
@@ -316,7 +475,8 @@ static bool has_product(const struct fold *f, const struct loom_ptx_inst *inst)
         uint32_t from = o->kind == LOOM_PTX_OP_REG ? f->s->forward[o->reg]
                                                    : LOOM_PTX_NONE;
 
-        if (from != LOOM_PTX_NONE && f->f->inst[from].op == LOOM_PTX_MUL) {
+        if (from != LOOM_PTX_NONE && f->f->inst[from].op == LOOM_PTX_MUL &&
+            f->f->inst[from].half == LOOM_PTX_WIDE) {
             return true;
         }
     }
@@ -326,9 +486,9 @@ static bool has_product(const struct fold *f, const struct loom_ptx_inst *inst)
 static void rule_sum(struct fold *f, const struct loom_ptx_inst *inst)
 {
     const struct readers *r = dest_of(f, inst);
-    bool wide = sum_of(inst, 8);
+    bool wide = sum_of(f, inst, 8);
 
-    if (r == NULL || (!wide && !sum_of(inst, 4))) {
+    if (r == NULL || (!wide && !sum_of(f, inst, 4))) {
         return;
     }
     if (immediate(&inst->operand[2]) && r->reads == r->bases && fold(f)) {
@@ -344,7 +504,7 @@ static void rule_sum(struct fold *f, const struct loom_ptx_inst *inst)
 static void rule_shift(struct fold *f, const struct loom_ptx_inst *inst)
 {
     const struct readers *r = dest_of(f, inst);
-    bool wide = bytes_of(inst) == 8;
+    bool wide = width_of(f, inst) == 8;
 
     if (r == NULL) {
         return;
@@ -385,7 +545,7 @@ static void rule_logic(struct fold *f, const struct loom_ptx_inst *inst)
         return;
     }
     if (r->logic != 1 || !fold_once(f, r)) {
-        f->s->times[f->at] = bytes_of(inst) == 8 ? 2 : 1;
+        f->s->times[f->at] = width_of(f, inst) == 8 ? 2 : 1;
     }
 }
 
@@ -393,7 +553,7 @@ static void rule_logic(struct fold *f, const struct loom_ptx_inst *inst)
 static void rule_other(struct fold *f, const struct loom_ptx_inst *inst)
 {
     const struct readers *r = dest_of(f, inst);
-    bool wide = !real(inst) && bytes_of(inst) == 8;
+    bool wide = !real(inst) && width_of(f, inst) == 8;
 
     switch ((enum loom_ptx_opcode)inst->op) {
     case LOOM_PTX_CVTA:
@@ -408,6 +568,9 @@ static void rule_other(struct fold *f, const struct loom_ptx_inst *inst)
         }
         break;
     case LOOM_PTX_SETP:
+        wide = !real(inst) && bytes_of(inst) == 8;
+        f->s->times[f->at] = wide ? 2 : 1;
+        break;
     case LOOM_PTX_SELP:
         f->s->times[f->at] = wide ? 2 : 1;
         break;
@@ -429,8 +592,8 @@ static void apply_rules(struct fold *f)
 {
     const struct loom_ptx_inst *inst = &f->f->inst[f->at];
 
-    f->s->times[f->at] = 1;
-    if (carries(inst)) {
+    f->s->times[f->at] = f->needed[f->at] ? 1 : 0;
+    if (carries(inst) || !f->needed[f->at]) {
         return;
     }
     switch ((enum loom_ptx_opcode)inst->op) {
@@ -464,78 +627,6 @@ static void apply_rules(struct fold *f)
     }
 }
 
-/* ---- dead results ---- */
-
-/* Does nothing but to compute its results. */
-static bool pure(const struct loom_ptx_inst *inst)
-{
-    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
-    case LOOM_PTX_G_LOAD:
-        return inst->op == LOOM_PTX_LD && inst->order <= LOOM_PTX_WEAK;
-    case LOOM_PTX_G_MOVE:
-        return !(inst->op >= LOOM_PTX_ALLOCA &&
-                 inst->op <= LOOM_PTX_STACKRESTORE) &&
-               !(inst->op == LOOM_PTX_MOV &&
-                 inst->operand[1].kind == LOOM_PTX_OP_SPECIAL);
-    case LOOM_PTX_G_ADD:
-    case LOOM_PTX_G_MINMAX:
-    case LOOM_PTX_G_MUL:
-    case LOOM_PTX_G_MAD:
-    case LOOM_PTX_G_DIV:
-    case LOOM_PTX_G_SFU:
-        return !carries(inst);
-    default:
-        return false;
-    }
-}
-
-static void see_need(void *context, uint32_t reg, bool write)
-{
-    struct fold *f = context;
-
-    f->found = f->found || (write && f->of[reg].needed);
-}
-
-static void set_need(void *context, uint32_t reg, bool write)
-{
-    struct fold *f = context;
-
-    f->of[reg].needed = f->of[reg].needed || !write;
-}
-
-static bool find_needs(struct fold *f)
-{
-    bool changed = false;
-
-    for (uint32_t i = f->f->inst_count; i-- > 0;) {
-        const struct loom_ptx_inst *inst = &f->f->inst[i];
-
-        if (f->needed[i]) {
-            continue;
-        }
-        f->found = !pure(inst);
-        loom_ptx_visit(inst, see_need, f);
-        if (f->found) {
-            f->needed[i] = changed = true;
-            loom_ptx_visit(inst, set_need, f);
-        }
-    }
-    return changed;
-}
-
-/* Text that takes more rounds than compilers' text does keeps all. */
-static void drop_dead(struct fold *f)
-{
-    uint32_t rounds = 0;
-
-    while (rounds < ROUNDS && find_needs(f)) {
-        rounds++;
-    }
-    for (uint32_t i = 0; rounds < ROUNDS && i < f->f->inst_count; i++) {
-        f->s->times[i] = f->needed[i] ? f->s->times[i] : 0;
-    }
-}
-
 bool ptx_fold(struct ptx_analysis *a)
 {
     struct fold f = {.a = a, .f = a->function, .s = a->schedule};
@@ -548,11 +639,11 @@ bool ptx_fold(struct ptx_analysis *a)
     ok = f.of != NULL && f.leaves != NULL && f.taken != NULL;
     if (ok) {
         f.needed = f.taken + insts;
+        find_all_needs(&f);
         note_all(&f);
         for (f.at = 0; f.at < a->inst_count; f.at++) {
             apply_rules(&f);
         }
-        drop_dead(&f);
     }
     free(f.of);
     free(f.leaves);
