@@ -644,6 +644,9 @@ bool ptx_fold(struct ptx_analysis *a)
         for (f.at = 0; f.at < a->inst_count; f.at++) {
             apply_rules(&f);
         }
+        for (uint32_t r = 0; r < a->function->reg_count; r++) {
+            a->schedule->low[r] = !f.of[r].high;
+        }
     }
     free(f.of);
     free(f.leaves);

@@ -268,7 +268,10 @@ static int32_t size_of(const struct schedule *s, uint32_t reg)
 {
     enum loom_ptx_type type = (enum loom_ptx_type)s->f->reg[reg].type;
 
-    return type == LOOM_PTX_PRED ? 0 : loom_ptx_type_bytes(type) > 4 ? 2 : 1;
+    if (type == LOOM_PTX_PRED) {
+        return 0;
+    }
+    return loom_ptx_type_bytes(type) > 4 && !s->s->low[reg] ? 2 : 1;
 }
 
 static void set_bit(uint64_t *bits, uint32_t n)
@@ -621,9 +624,10 @@ bool ptx_find_schedule(struct ptx_analysis *a)
     made->order = calloc(insts, sizeof(*made->order));
     made->last = calloc(insts, sizeof(*made->last));
     made->times = calloc(insts, sizeof(*made->times));
+    made->low = calloc(regs, sizeof(*made->low));
     made->forward = malloc(regs * sizeof(*made->forward));
     if (made->order == NULL || made->last == NULL || made->times == NULL ||
-        made->forward == NULL) {
+        made->low == NULL || made->forward == NULL) {
         return false;
     }
     memset(made->forward, 0xff, regs * sizeof(*made->forward));
@@ -636,6 +640,7 @@ void ptx_schedule_free(struct ptx_schedule *schedule)
         free(schedule->order);
         free(schedule->last);
         free(schedule->times);
+        free(schedule->low);
         free(schedule->forward);
         free(schedule);
     }
