@@ -26,19 +26,25 @@ struct ptx_rig {
     struct loom_launch_spec spec;   /* what is not of one launch only */
 };
 
-static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
+static inline void ptx_rig_open_as(struct ptx_rig *rig, const char *text,
+                                   bool scheduled)
 {
     bool ok;
 
     ptx_seed(text);
     *rig = (struct ptx_rig){.memory = loom_memory_create(UINT64_C(1) << 30)};
     REQUIRE(rig->memory != NULL);
-    ok = ptx_workload.open(rig->memory, "test.ptx", text, strlen(text), false,
-                           &rig->program, &rig->err);
+    ok = ptx_workload.open(rig->memory, "test.ptx", text, strlen(text),
+                           scheduled, &rig->program, &rig->err);
     if (!ok) {
         EXPECT_TEXT(rig->err.text, "(no error)");
     }
     REQUIRE(ok);
+}
+
+static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
+{
+    ptx_rig_open_as(rig, text, false);
 }
 
 /* Gives back the launch in hand. */
