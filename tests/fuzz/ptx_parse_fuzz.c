@@ -50,7 +50,8 @@ static void check_analyses(const struct loom_ptx_module *module)
         struct loom_error err;
 
         if (!module->function[i]->declared &&
-            ptx_analyse(module->function[i], (size & 1) != 0, &analysis, &err)) {
+            ptx_analyse(module->function[i], (size & 1) != 0, &analysis,
+                        &err)) {
             LOOM_CHECK(analysis->inst_count == analysis->function->inst_count);
             LOOM_CHECK(analysis->inst_count >= module->function[i]->inst_count);
             ptx_analysis_destroy(analysis);

@@ -22,10 +22,10 @@ struct sym {
 
 struct sym_machine {
     const struct ptx_analysis *a;
-    struct sym *reg;   /* [reg_count] */
-    bool *set;         /* [reg_count]: written in this region */
-    bool lazily;       /* folded registers are computed where they are read */
-    uint64_t seen;     /* digest of operands */
+    struct sym *reg; /* [reg_count] */
+    bool *set;       /* [reg_count]: written in this region */
+    bool lazily;     /* folded registers are computed where they are read */
+    uint64_t seen;   /* digest of operands */
     uint32_t inst;
 };
 
@@ -66,8 +66,7 @@ static inline struct sym sym_result(struct sym_machine *m, uint32_t i,
     const struct loom_ptx_inst *inst = &m->a->function->inst[i];
     const struct loom_ptx_operand *o = inst->operand;
     bool plain = inst->guard == LOOM_PTX_NONE && inst->operand_count > 1 &&
-                 o[1].kind == LOOM_PTX_OP_REG &&
-                 o[0].kind == LOOM_PTX_OP_REG &&
+                 o[1].kind == LOOM_PTX_OP_REG && o[0].kind == LOOM_PTX_OP_REG &&
                  !loom_ptx_type_real((enum loom_ptx_type)inst->type[0]);
 
     if (plain && (inst->op == LOOM_PTX_CVTA || inst->op == LOOM_PTX_MOV)) {
@@ -133,8 +132,8 @@ static inline void sym_dest(void *context, uint32_t reg, bool write)
         if (w->m->a->function->inst[w->m->inst].guard != LOOM_PTX_NONE) {
             struct sym old = sym_read(w->m, reg);
 
-            value.root = sym_mix(sym_mix(value.root, old.root),
-                                 (uint64_t)old.distance);
+            value.root =
+                sym_mix(sym_mix(value.root, old.root), (uint64_t)old.distance);
         }
         REQUIRE(w->count < 64);
         w->reg[w->count] = reg;
@@ -178,8 +177,7 @@ static inline struct sym_access sym_access_of(struct sym_machine *m, uint32_t i)
     x.fence = group == LOOM_PTX_G_BARRIER || group == LOOM_PTX_G_MEMBAR ||
               group == LOOM_PTX_G_ATOMIC ||
               ((x.load || x.store) && inst->order > LOOM_PTX_WEAK);
-    if ((x.load || x.store) &&
-        inst->operand[at].kind == LOOM_PTX_OP_ADDRESS) {
+    if ((x.load || x.store) && inst->operand[at].kind == LOOM_PTX_OP_ADDRESS) {
         const struct loom_ptx_operand *o = &inst->operand[at];
         struct sym s = {(uint64_t)(uintptr_t)o->var, 0};
 
@@ -188,9 +186,8 @@ static inline struct sym_access sym_access_of(struct sym_machine *m, uint32_t i)
         x.var = o->reg == LOOM_PTX_NONE;
         x.root = s.root;
         x.from = s.distance + o->value;
-        x.to = x.from +
-               loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]) *
-                   (inst->vector > 1 ? inst->vector : 1u);
+        x.to = x.from + loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]) *
+                            (inst->vector > 1 ? inst->vector : 1u);
     }
     return x;
 }
@@ -199,8 +196,8 @@ static inline struct sym_access sym_access_of(struct sym_machine *m, uint32_t i)
 static inline bool sym_clash(const struct sym_access *x,
                              const struct sym_access *y)
 {
-    bool memory = (x->load || x->store || x->fence) &&
-                  (y->load || y->store || y->fence);
+    bool memory =
+        (x->load || x->store || x->fence) && (y->load || y->store || y->fence);
     bool spaces = x->space == y->space || x->space == LOOM_PTX_GENERIC ||
                   y->space == LOOM_PTX_GENERIC;
 
@@ -278,8 +275,7 @@ static inline uint32_t sym_check_region(struct sym_machine *m, uint32_t first,
     for (uint32_t k = first; k <= last; k++) {
         uint32_t i = s->order[k];
 
-        if (i < first || i > last ||
-            record[i - first].place != UINT32_MAX) {
+        if (i < first || i > last || record[i - first].place != UINT32_MAX) {
             bad++; /* no permutation */
             continue;
         }

@@ -35,8 +35,8 @@ static struct case_of analyse(const char *body)
         fprintf(stderr, "%s\n", err.text);
     }
     REQUIRE(c.module != NULL);
-    REQUIRE(ptx_analyse(loom_ptx_function_find(c.module, "k"), true, &c.a,
-                        &err));
+    REQUIRE(
+        ptx_analyse(loom_ptx_function_find(c.module, "k"), true, &c.a, &err));
     EXPECT_EQ(sym_check(c.a, &regions), 0);
     return c;
 }
@@ -85,12 +85,12 @@ static bool passes(const char *body, uint32_t later, uint32_t earlier)
 static void loads_come_first_and_uses_late(void)
 {
     struct case_of c = analyse("ld.param.u64 %rd1, [a];\n"
-                               "ld.global.f32 %f1, [%rd1];\n"   /* 1 */
+                               "ld.global.f32 %f1, [%rd1];\n"    /* 1 */
                                "add.f32 %f2, %f1, 0f3F800000;\n" /* 2 */
-                               "ld.global.f32 %f3, [%rd1+4];\n" /* 3 */
-                               "add.f32 %f4, %f3, %f2;\n"       /* 4 */
-                               "ld.global.f32 %f5, [%rd1+8];\n" /* 5 */
-                               "add.f32 %f6, %f5, %f4;\n"       /* 6 */
+                               "ld.global.f32 %f3, [%rd1+4];\n"  /* 3 */
+                               "add.f32 %f4, %f3, %f2;\n"        /* 4 */
+                               "ld.global.f32 %f5, [%rd1+8];\n"  /* 5 */
+                               "add.f32 %f6, %f5, %f4;\n"        /* 6 */
                                "st.global.f32 [%rd1], %f6;");
 
     EXPECT(at(&c, 3) < at(&c, 2));
@@ -131,9 +131,14 @@ static void loads_pass_stores_elsewhere_only(void)
                          "ld.shared.u32 %r1, [buffer+4];"));
     EXPECT(!second_passes("st.shared.u32 [buffer], %r9;",
                           "ld.shared.u32 %r1, [buffer];"));
-    EXPECT(second_passes("st.global.u32 [%rd2], %r9;",
-                         "ld.param.u32 %r1, [n];"));
+    EXPECT(
+        second_passes("st.global.u32 [%rd2], %r9;", "ld.param.u32 %r1, [n];"));
     EXPECT(second_passes("ld.global.u32 %r9, [%rd2];", load));
+    /* The same register, but another address. */
+    EXPECT(!passes("ld.param.u64 %rd1, [a];\nst.global.u32 [%rd1], %r9;\n"
+                   "add.s64 %rd1, %rd1, -4;\nld.global.u32 %r1, [%rd1+4];\n"
+                   "mul.lo.s32 %r2, %r1, %r1;\nst.global.u32 [%rd1+8], %r2;",
+                   3, 1));
 }
 
 static void no_access_passes_a_fence(void)
@@ -159,10 +164,9 @@ static void lanes_carries_and_clocks_keep_their_order(void)
                           "shfl.sync.bfly.b32 %r1, %r8, 2, 31, -1;"));
     EXPECT(!second_passes("bar.warp.sync -1;",
                           "shfl.sync.bfly.b32 %r1, %r8, 2, 31, -1;"));
-    EXPECT(!second_passes("add.cc.u32 %r9, %r8, %r8;",
-                          "addc.u32 %r1, %r7, %r7;"));
-    EXPECT(!second_passes("mov.u32 %r9, %clock;",
-                          "mul.lo.s32 %r1, %r8, %r8;"));
+    EXPECT(
+        !second_passes("add.cc.u32 %r9, %r8, %r8;", "addc.u32 %r1, %r7, %r7;"));
+    EXPECT(!second_passes("mov.u32 %r9, %clock;", "mul.lo.s32 %r1, %r8, %r8;"));
     EXPECT(second_passes("mov.u32 %r9, %tid.x;", "mul.lo.s32 %r1, %r8, %r8;"));
 }
 
@@ -217,7 +221,7 @@ static void what_nobody_reads_is_dropped(void)
                  "ld.global.u32 %r1, [%rd2];\nadd.s32 %r2, %r1, 1;\n"
                  "st.global.u32 [%rd1], %r3;",
                  "10001");
-    /* A loop keeps what only itself reads no more than other text does. */
+    /* In a loop, too, where it reads itself. */
     expect_times("mov.u32 %r1, 0;\nmov.u32 %r3, 0;\n"
                  "L: add.s32 %r1, %r1, 1;\nadd.s32 %r3, %r3, 2;\n"
                  "setp.lt.s32 %p1, %r3, 9;\n@%p1 bra L;",
@@ -336,28 +340,27 @@ static void all_schedules_are_of_the_same_programs(void)
 /* Loops of different lengths, accesses of different spaces through generic
  * addresses, a call, exits on the way. */
 static const char *const program =
-    HEAD
-    ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\n"
-    "ld.param.u32 %r1, [x];\nadd.s32 %r2, %r1, %r1;\n"
-    "st.param.b32 [r], %r2;\nret;\n}\n"
-    ".entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<8>;\n"
-    ".reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"
-    ".shared .align 4 .b8 near[512];\n"
-    "ld.param.u64 %rd1, [out];\nld.param.u32 %r9, [n];\n"
-    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
-    "add.s64 %rd3, %rd1, %rd2;\nmov.u64 %rd4, near;\n"
-    "cvta.shared.u64 %rd5, %rd4;\nadd.s64 %rd6, %rd5, %rd2;\n"
-    "setp.gt.u32 %p1, %r1, 40;\n@%p1 exit;\n"
-    "and.b32 %r2, %r1, 7;\nmov.u32 %r3, 0;\n"
-    "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p2, %r4, 0;\n"
-    "selp.b64 %rd7, %rd3, %rd6, %p2;\nst.u32 [%rd7], %r1;\n"
-    "L: ld.u32 %r5, [%rd7];\nadd.s32 %r6, %r5, %r3;\n"
-    "add.s32 %r3, %r3, 1;\nxor.b32 %r7, %r6, %r9;\nst.u32 [%rd7], %r7;\n"
-    "setp.le.u32 %p3, %r3, %r2;\n@%p3 bra L;\n"
-    "ld.u32 %r8, [%rd7];\n"
-    "{\n.param .b32 p;\n.param .b32 q;\nst.param.b32 [p], %r8;\n"
-    "call (q), twice, (p);\nld.param.b32 %r10, [q];\n}\n"
-    "add.s32 %r11, %r10, %r2;\nst.global.u32 [%rd3+256], %r11;\nret;\n}\n";
+    HEAD ".func (.param .b32 r) twice(.param .b32 x)\n{\n.reg .b32 %r<4>;\n"
+         "ld.param.u32 %r1, [x];\nadd.s32 %r2, %r1, %r1;\n"
+         "st.param.b32 [r], %r2;\nret;\n}\n"
+         ".entry k(.param .u64 out, .param .u32 n)\n{\n.reg .pred %p<8>;\n"
+         ".reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n"
+         ".shared .align 4 .b8 near[512];\n"
+         "ld.param.u64 %rd1, [out];\nld.param.u32 %r9, [n];\n"
+         "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\n"
+         "add.s64 %rd3, %rd1, %rd2;\nmov.u64 %rd4, near;\n"
+         "cvta.shared.u64 %rd5, %rd4;\nadd.s64 %rd6, %rd5, %rd2;\n"
+         "setp.gt.u32 %p1, %r1, 40;\n@%p1 exit;\n"
+         "and.b32 %r2, %r1, 7;\nmov.u32 %r3, 0;\n"
+         "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p2, %r4, 0;\n"
+         "selp.b64 %rd7, %rd3, %rd6, %p2;\nst.u32 [%rd7], %r1;\n"
+         "L: ld.u32 %r5, [%rd7];\nadd.s32 %r6, %r5, %r3;\n"
+         "add.s32 %r3, %r3, 1;\nxor.b32 %r7, %r6, %r9;\nst.u32 [%rd7], %r7;\n"
+         "setp.le.u32 %p3, %r3, %r2;\n@%p3 bra L;\n"
+         "ld.u32 %r8, [%rd7];\n"
+         "{\n.param .b32 p;\n.param .b32 q;\nst.param.b32 [p], %r8;\n"
+         "call (q), twice, (p);\nld.param.b32 %r10, [q];\n}\n"
+         "add.s32 %r11, %r10, %r2;\nst.global.u32 [%rd3+256], %r11;\nret;\n}\n";
 
 /* Of each static instruction: records, and a digest of their masks and
  * addresses in their order. */

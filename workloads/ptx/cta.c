@@ -182,8 +182,7 @@ bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *s,
     uint64_t insts;
 
     for (uint32_t w = 0; w < launch->warps; w++) {
-        if (launch->code->analysis->schedule != NULL &&
-            !s->writer[w].failed) {
+        if (launch->code->analysis->schedule != NULL && !s->writer[w].failed) {
             ptx_time_stream(launch->code, &s->writer[w], &launch->spare);
         }
         if (s->writer[w].failed) {

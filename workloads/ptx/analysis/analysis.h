@@ -79,6 +79,7 @@ struct ptx_schedule {
 };
 
 #define PTX_REGION 512u /* instructions of a region, at most */
+#define PTX_TIMES 8u    /* the most of `times` */
 
 struct ptx_analysis {
     /* The function itself or, if it calls others, a copy with all of them

@@ -55,8 +55,7 @@ static uint32_t bytes_of(const struct loom_ptx_inst *inst)
 
 /* Bytes of an integer operation that count: of its result, if that is a
  * register of which only the lower half is needed, 4. */
-static uint32_t width_of(const struct fold *f,
-                         const struct loom_ptx_inst *inst)
+static uint32_t width_of(const struct fold *f, const struct loom_ptx_inst *inst)
 {
     uint32_t bytes = bytes_of(inst);
 
@@ -472,8 +471,8 @@ static bool has_product(const struct fold *f, const struct loom_ptx_inst *inst)
 {
     for (uint32_t i = 1; i < inst->operand_count; i++) {
         const struct loom_ptx_operand *o = &inst->operand[i];
-        uint32_t from = o->kind == LOOM_PTX_OP_REG ? f->s->forward[o->reg]
-                                                   : LOOM_PTX_NONE;
+        uint32_t from =
+            o->kind == LOOM_PTX_OP_REG ? f->s->forward[o->reg] : LOOM_PTX_NONE;
 
         if (from != LOOM_PTX_NONE && f->f->inst[from].op == LOOM_PTX_MUL &&
             f->f->inst[from].half == LOOM_PTX_WIDE) {
@@ -533,11 +532,10 @@ static void rule_logic(struct fold *f, const struct loom_ptx_inst *inst)
         for (uint32_t i = 1; i < inst->operand_count; i++) {
             const struct loom_ptx_operand *o = &inst->operand[i];
 
-            compared = compared || (o->kind == LOOM_PTX_OP_REG &&
-                                    f->of[o->reg].writes == 1 &&
-                                    f->of[o->reg].reads == 1 &&
-                                    f->f->inst[f->of[o->reg].def].op ==
-                                        LOOM_PTX_SETP);
+            compared = compared ||
+                       (o->kind == LOOM_PTX_OP_REG &&
+                        f->of[o->reg].writes == 1 && f->of[o->reg].reads == 1 &&
+                        f->f->inst[f->of[o->reg].def].op == LOOM_PTX_SETP);
         }
         if (compared) {
             fold(f);

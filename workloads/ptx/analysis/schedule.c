@@ -31,11 +31,11 @@ enum {
     IS_WALL = 32 /* nothing passes it */
 };
 
-/* Where an access is, as far as the text says. */
+/* Where an access is, as far as the text says.  Two with the same base are in
+ * their order already if it is written between them. */
 struct place {
     const struct loom_ptx_var *var;
-    uint32_t reg;     /* LOOM_PTX_NONE: the variable, or nothing, is the base */
-    uint32_t version; /* who wrote it in this region */
+    uint32_t reg; /* LOOM_PTX_NONE: the variable, or nothing, is the base */
     int64_t from, to;
     uint8_t space; /* enum loom_ptx_space; generic: any */
     bool known;
@@ -162,11 +162,6 @@ static uint8_t kind_of(const struct ptx_analysis *a,
     }
 }
 
-static uint32_t writer_of(const struct schedule *s, uint32_t reg)
-{
-    return s->region[reg] == s->number ? s->writer[reg] : 0;
-}
-
 /* The register below copies and sums with immediates that are folded. */
 static uint32_t root_of(const struct schedule *s, uint32_t reg, int64_t *offset)
 {
@@ -212,7 +207,6 @@ static struct place place_of(const struct schedule *s,
     p.from = o->value;
     if (o->reg != LOOM_PTX_NONE) {
         p.reg = root_of(s, o->reg, &p.from);
-        p.version = writer_of(s, p.reg);
     } else {
         p.var = o->var;
     }
@@ -228,8 +222,8 @@ static bool same_space(uint32_t x, uint32_t y)
     y = y == LOOM_PTX_SHARED_CTA || y == LOOM_PTX_SHARED_CLUSTER
             ? LOOM_PTX_SHARED
             : y;
-    return x == y || x == LOOM_PTX_GENERIC || y == LOOM_PTX_GENERIC ||
-           x == 0 || y == 0;
+    return x == y || x == LOOM_PTX_GENERIC || y == LOOM_PTX_GENERIC || x == 0 ||
+           y == 0;
 }
 
 static bool apart(const struct place *x, const struct place *y)
@@ -237,8 +231,7 @@ static bool apart(const struct place *x, const struct place *y)
     if (!same_space(x->space, y->space)) {
         return true;
     }
-    if (!x->known || !y->known || x->reg != y->reg ||
-        x->version != y->version) {
+    if (!x->known || !y->known || x->reg != y->reg) {
         return false;
     }
     if (x->reg == LOOM_PTX_NONE && x->var != y->var) {
@@ -340,8 +333,7 @@ static void see_write(void *context, uint32_t reg, bool write)
 
         set_bit(kept ? before->data : before->then, s->nodes);
     }
-    for (uint32_t u = s->readers[reg]; u != LOOM_PTX_NONE;
-         u = s->use[u].next) {
+    for (uint32_t u = s->readers[reg]; u != LOOM_PTX_NONE; u = s->use[u].next) {
         if (s->use[u].node != s->nodes) {
             set_bit(s->node[s->use[u].node].then, s->nodes);
         }
@@ -430,8 +422,7 @@ static uint32_t choose(struct schedule *s, const uint64_t *ready, uint32_t *now)
                 continue;
             }
             if (best == LOOM_PTX_NONE || change < least ||
-                (change == least &&
-                 s->node[n].height > s->node[best].height)) {
+                (change == least && s->node[n].height > s->node[best].height)) {
                 best = n;
                 least = change;
             }

@@ -213,9 +213,8 @@ static void set_register(void *context, uint32_t reg, bool write)
     struct table *t = context;
     const struct loom_ptx_reg *virtual = &t->a->function->reg[reg];
     bool predicate = virtual->type == LOOM_PTX_PRED;
-    bool wide =
-        loom_ptx_type_bytes((enum loom_ptx_type) virtual->type) > 4 &&
-        (t->a->schedule == NULL || !t->a->schedule->low[reg]);
+    bool wide = loom_ptx_type_bytes((enum loom_ptx_type) virtual->type) > 4 &&
+                (t->a->schedule == NULL || !t->a->schedule->low[reg]);
     uint8_t *count = write ? &t->inst->dests : &t->inst->sources;
 
     *count = (uint8_t)(*count + (*count < UINT8_MAX));
