@@ -18,9 +18,8 @@
 
 #include "workloads/ptx/analysis/analysis_private.h"
 
-#define FAR 512u   /* instructions that are looked through for a write */
-#define LEAVES 4u  /* registers that a folded instruction stands for */
-#define ROUNDS 16u /* while looking for dead results */
+#define FAR 512u  /* instructions that are looked through for a write */
+#define LEAVES 4u /* registers that a folded instruction stands for */
 
 /* How often a register is read, and by whom. */
 struct readers {
@@ -30,7 +29,6 @@ struct readers {
     uint32_t bases;        /* reads as the base of an address */
     uint32_t sums, wides;  /* by sums of 32 bits, of 64 bits */
     uint32_t logic, reals; /* by logic, by arithmetic of real numbers */
-    bool needed, high;     /* somebody needs its value; its upper half */
 };
 
 struct fold {
@@ -42,40 +40,28 @@ struct fold {
     bool *taken;        /* [inst_count] has a folded operand already */
     bool *needed;       /* [inst_count] */
     uint32_t at;
-    bool found, low, changed;
-    uint32_t base; /* of which the upper half does not count */
 };
 
 /* ---- kinds of instructions ---- */
-
-static uint32_t bytes_of(const struct loom_ptx_inst *inst)
-{
-    return loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]);
-}
 
 /* Bytes of an integer operation that count: of its result, if that is a
  * register of which only the lower half is needed, 4. */
 static uint32_t width_of(const struct fold *f, const struct loom_ptx_inst *inst)
 {
-    uint32_t bytes = bytes_of(inst);
+    uint32_t bytes = ptx_inst_bytes(inst);
 
     return bytes == 8 && inst->operand_count > 0 &&
                    inst->operand[0].kind == LOOM_PTX_OP_REG &&
-                   !f->of[inst->operand[0].reg].high
+                   f->s->low[inst->operand[0].reg]
                ? 4
                : bytes;
-}
-
-static bool real(const struct loom_ptx_inst *inst)
-{
-    return loom_ptx_type_real((enum loom_ptx_type)inst->type[0]);
 }
 
 static bool sum_of(const struct fold *f, const struct loom_ptx_inst *inst,
                    uint32_t bytes)
 {
     return (inst->op == LOOM_PTX_ADD || inst->op == LOOM_PTX_SUB) &&
-           !real(inst) && width_of(f, inst) == bytes &&
+           !ptx_inst_real(inst) && width_of(f, inst) == bytes &&
            (inst->flags & (LOOM_PTX_CC | LOOM_PTX_SAT)) == 0;
 }
 
@@ -88,156 +74,16 @@ static bool logic_of(const struct loom_ptx_inst *inst)
 
 static bool takes_signs(const struct loom_ptx_inst *inst)
 {
-    return real(inst) &&
+    return ptx_inst_real(inst) &&
            (inst->op == LOOM_PTX_ADD || inst->op == LOOM_PTX_SUB ||
             inst->op == LOOM_PTX_MUL || inst->op == LOOM_PTX_FMA ||
             inst->op == LOOM_PTX_MAD);
-}
-
-static bool carries(const struct loom_ptx_inst *inst)
-{
-    return (inst->flags & LOOM_PTX_CC) != 0 || inst->op == LOOM_PTX_ADDC ||
-           inst->op == LOOM_PTX_SUBC || inst->op == LOOM_PTX_MADC;
 }
 
 static bool immediate(const struct loom_ptx_operand *o)
 {
     return o->kind == LOOM_PTX_OP_IMM || o->kind == LOOM_PTX_OP_F32 ||
            o->kind == LOOM_PTX_OP_F64;
-}
-
-/* ---- what is needed ---- */
-
-/* Does nothing but to compute its results. */
-static bool pure(const struct loom_ptx_inst *inst)
-{
-    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
-    case LOOM_PTX_G_LOAD:
-        return inst->op == LOOM_PTX_LD && inst->order <= LOOM_PTX_WEAK;
-    case LOOM_PTX_G_MOVE:
-        return !(inst->op >= LOOM_PTX_ALLOCA &&
-                 inst->op <= LOOM_PTX_STACKRESTORE) &&
-               !(inst->op == LOOM_PTX_MOV &&
-                 inst->operand[1].kind == LOOM_PTX_OP_SPECIAL);
-    case LOOM_PTX_G_ADD:
-    case LOOM_PTX_G_MINMAX:
-    case LOOM_PTX_G_MUL:
-    case LOOM_PTX_G_MAD:
-    case LOOM_PTX_G_DIV:
-    case LOOM_PTX_G_SFU:
-        return !carries(inst);
-    default:
-        return false;
-    }
-}
-
-/* The lower half of its result depends on those of its operands only. */
-static bool keeps_halves(const struct loom_ptx_inst *inst)
-{
-    switch ((enum loom_ptx_opcode)inst->op) {
-    case LOOM_PTX_ADD:
-    case LOOM_PTX_SUB:
-    case LOOM_PTX_AND:
-    case LOOM_PTX_OR:
-    case LOOM_PTX_XOR:
-    case LOOM_PTX_NOT:
-    case LOOM_PTX_NEG:
-    case LOOM_PTX_SHL:
-    case LOOM_PTX_SELP:
-    case LOOM_PTX_CVTA:
-        return !real(inst) && !carries(inst);
-    case LOOM_PTX_MOV:
-        return inst->operand[1].kind == LOOM_PTX_OP_REG;
-    case LOOM_PTX_MUL:
-    case LOOM_PTX_MAD:
-        return !real(inst) && !carries(inst) && inst->half == LOOM_PTX_LOW;
-    case LOOM_PTX_CVT:
-        return !real(inst) &&
-               !loom_ptx_type_real((enum loom_ptx_type)inst->type[1]) &&
-               (inst->flags & LOOM_PTX_SAT) == 0;
-    default:
-        return false;
-    }
-}
-
-static bool short_space(uint32_t space)
-{
-    return space == LOOM_PTX_SHARED || space == LOOM_PTX_SHARED_CTA ||
-           space == LOOM_PTX_LOCAL;
-}
-
-static void see_dest(void *context, uint32_t reg, bool write)
-{
-    struct fold *f = context;
-
-    f->found = f->found || (write && f->of[reg].needed);
-    f->low = f->low && !(write && f->of[reg].high);
-}
-
-static void set_need(void *context, uint32_t reg, bool write)
-{
-    struct fold *f = context;
-    struct readers *r = &f->of[reg];
-    bool high = !f->low && reg != f->base;
-
-    if (!write && (!r->needed || (high && !r->high))) {
-        f->changed = r->needed = true;
-        r->high = r->high || high;
-    }
-}
-
-/* The register that is the base of an address, or LOOM_PTX_NONE. */
-static uint32_t base_of(const struct loom_ptx_inst *inst)
-{
-    uint32_t at = loom_ptx_address_operand(inst);
-
-    return at != LOOM_PTX_NONE && inst->operand[at].kind == LOOM_PTX_OP_ADDRESS
-               ? inst->operand[at].reg
-               : LOOM_PTX_NONE;
-}
-
-static void need_operands(struct fold *f, const struct loom_ptx_inst *inst)
-{
-    bool is_short = short_space(inst->space) &&
-                    (inst->op == LOOM_PTX_LD || inst->op == LOOM_PTX_ST);
-
-    f->low = f->low && keeps_halves(inst);
-    f->base = is_short ? base_of(inst) : LOOM_PTX_NONE;
-    loom_ptx_visit(inst, set_need, f);
-}
-
-static bool find_needs(struct fold *f)
-{
-    f->changed = false;
-    for (uint32_t i = f->f->inst_count; i-- > 0;) {
-        const struct loom_ptx_inst *inst = &f->f->inst[i];
-
-        f->found = f->needed[i] || !pure(inst);
-        f->low = true;
-        loom_ptx_visit(inst, see_dest, f);
-        if (f->found) {
-            f->changed = f->changed || !f->needed[i];
-            f->needed[i] = true;
-            need_operands(f, inst);
-        }
-    }
-    return f->changed;
-}
-
-/* Text that takes more rounds than compilers' text does keeps all. */
-static void find_all_needs(struct fold *f)
-{
-    uint32_t rounds = 0;
-
-    while (rounds < ROUNDS && find_needs(f)) {
-        rounds++;
-    }
-    if (rounds == ROUNDS) {
-        memset(f->needed, 1, f->f->inst_count);
-        for (uint32_t r = 0; r < f->f->reg_count; r++) {
-            f->of[r].high = true;
-        }
-    }
 }
 
 /* ---- who reads what ---- */
@@ -266,7 +112,7 @@ static void note_all(struct fold *f)
 {
     for (f->at = 0; f->at < f->f->inst_count; f->at++) {
         const struct loom_ptx_inst *inst = &f->f->inst[f->at];
-        uint32_t base = base_of(inst);
+        uint32_t base = ptx_base_of(inst);
 
         if (f->needed[f->at]) {
             loom_ptx_visit(inst, note, f);
@@ -430,7 +276,7 @@ static void rule_cvt(struct fold *f, const struct loom_ptx_inst *inst)
     bool is_signed = from >= LOOM_PTX_S8 && from <= LOOM_PTX_S64;
     const struct readers *r = dest_of(f, inst);
 
-    if (real(inst) || loom_ptx_type_real(from) ||
+    if (ptx_inst_real(inst) || loom_ptx_type_real(from) ||
         (inst->flags & LOOM_PTX_SAT) != 0) {
         return;
     }
@@ -445,15 +291,15 @@ static void rule_product(struct fold *f, const struct loom_ptx_inst *inst)
 {
     const struct readers *r = dest_of(f, inst);
 
-    if (real(inst) || r == NULL) {
+    if (ptx_inst_real(inst) || r == NULL) {
         return;
     }
     if (inst->half == LOOM_PTX_WIDE) {
-        if (bytes_of(inst) == 4 && r->reads == r->wides + r->sums) {
+        if (ptx_inst_bytes(inst) == 4 && r->reads == r->wides + r->sums) {
             fold(f);
         }
     } else if (inst->half == LOOM_PTX_HIGH) {
-        f->s->times[f->at] = bytes_of(inst) == 8 ? 8 : 1;
+        f->s->times[f->at] = ptx_inst_bytes(inst) == 8 ? 8 : 1;
     } else if (width_of(f, inst) == 8) {
         bool by_number = immediate(&inst->operand[2]);
 
@@ -551,7 +397,7 @@ static void rule_logic(struct fold *f, const struct loom_ptx_inst *inst)
 static void rule_other(struct fold *f, const struct loom_ptx_inst *inst)
 {
     const struct readers *r = dest_of(f, inst);
-    bool wide = !real(inst) && width_of(f, inst) == 8;
+    bool wide = !ptx_inst_real(inst) && width_of(f, inst) == 8;
 
     switch ((enum loom_ptx_opcode)inst->op) {
     case LOOM_PTX_CVTA:
@@ -559,14 +405,14 @@ static void rule_other(struct fold *f, const struct loom_ptx_inst *inst)
         break;
     case LOOM_PTX_NEG:
     case LOOM_PTX_ABS:
-        if (r != NULL && real(inst) && r->reads == r->reals) {
+        if (r != NULL && ptx_inst_real(inst) && r->reads == r->reals) {
             fold(f);
         } else {
             f->s->times[f->at] = wide ? 2 : 1;
         }
         break;
     case LOOM_PTX_SETP:
-        wide = !real(inst) && bytes_of(inst) == 8;
+        wide = !ptx_inst_real(inst) && ptx_inst_bytes(inst) == 8;
         f->s->times[f->at] = wide ? 2 : 1;
         break;
     case LOOM_PTX_SELP:
@@ -591,7 +437,7 @@ static void apply_rules(struct fold *f)
     const struct loom_ptx_inst *inst = &f->f->inst[f->at];
 
     f->s->times[f->at] = f->needed[f->at] ? 1 : 0;
-    if (carries(inst) || !f->needed[f->at]) {
+    if (ptx_carries(inst) || !f->needed[f->at]) {
         return;
     }
     switch ((enum loom_ptx_opcode)inst->op) {
@@ -637,13 +483,12 @@ bool ptx_fold(struct ptx_analysis *a)
     ok = f.of != NULL && f.leaves != NULL && f.taken != NULL;
     if (ok) {
         f.needed = f.taken + insts;
-        find_all_needs(&f);
+        ok = ptx_find_needs(a, f.needed);
+    }
+    if (ok) {
         note_all(&f);
         for (f.at = 0; f.at < a->inst_count; f.at++) {
             apply_rules(&f);
-        }
-        for (uint32_t r = 0; r < a->function->reg_count; r++) {
-            a->schedule->low[r] = !f.of[r].high;
         }
     }
     free(f.of);

@@ -8,11 +8,6 @@
  *
  * Latencies are rough ones of a generation, not the machine's: a program has
  * one schedule, whatever it runs on, as compiled code has.
- *
- * What may not pass what: a store no access of the same space unless both are
- * at known distances from the same address; barriers, fences, atomics and
- * volatile accesses no access at all; what lanes tell each other, carries, and
- * the clock each keep their order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,32 +17,12 @@
 #define WORDS (PTX_REGION / 64u)
 #define BUDGET 64u /* registers that a region may fill */
 
-enum {
-    IS_LOAD = 1,
-    IS_STORE = 2,
-    IS_FENCE = 4, /* of memory */
-    IS_LANES = 8, /* what lanes tell each other */
-    IS_CARRY = 16,
-    IS_WALL = 32 /* nothing passes it */
-};
-
-/* Where an access is, as far as the text says.  Two with the same base are in
- * their order already if it is written between them. */
-struct place {
-    const struct loom_ptx_var *var;
-    uint32_t reg; /* LOOM_PTX_NONE: the variable, or nothing, is the base */
-    int64_t from, to;
-    uint8_t space; /* enum loom_ptx_space; generic: any */
-    bool known;
-};
-
 struct node {
     uint32_t inst;
     uint32_t height;   /* cycles to the region's end */
     uint32_t earliest; /* all operands are there */
     uint32_t waits;    /* nodes that must come before and have not */
-    uint8_t is;
-    struct place place;
+    struct ptx_access access;
     uint64_t data[WORDS]; /* nodes that read what it writes */
     uint64_t then[WORDS]; /* others that come after it */
 };
@@ -71,189 +46,6 @@ struct schedule {
     int32_t pressure, change; /* registers */
     bool failed;
 };
-
-/* ---- what may not pass what ---- */
-
-static uint32_t latency_of(const struct loom_ptx_inst *inst)
-{
-    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
-    case LOOM_PTX_G_LOAD:
-        switch ((enum loom_ptx_space)inst->space) {
-        case LOOM_PTX_SHARED:
-        case LOOM_PTX_SHARED_CTA:
-        case LOOM_PTX_PARAM:
-        case LOOM_PTX_CONST:
-            return 30;
-        default:
-            return 300;
-        }
-    case LOOM_PTX_G_TEXTURE:
-    case LOOM_PTX_G_ATOMIC:
-        return 300;
-    case LOOM_PTX_G_DIV:
-        return 40;
-    case LOOM_PTX_G_SFU:
-    case LOOM_PTX_G_SHUFFLE:
-        return 20;
-    case LOOM_PTX_G_TENSOR:
-        return 30;
-    default:
-        return 4;
-    }
-}
-
-static bool reads_clock(const struct loom_ptx_inst *inst)
-{
-    return inst->op == LOOM_PTX_MOV &&
-           inst->operand[1].kind == LOOM_PTX_OP_SPECIAL &&
-           inst->operand[1].value >= LOOM_PTX_CLOCK &&
-           inst->operand[1].value <= LOOM_PTX_GLOBALTIMER_HI;
-}
-
-static uint8_t kind_of(const struct ptx_analysis *a,
-                       const struct loom_ptx_inst *inst)
-{
-    bool carries = (inst->flags & LOOM_PTX_CC) != 0 ||
-                   inst->op == LOOM_PTX_ADDC || inst->op == LOOM_PTX_SUBC ||
-                   inst->op == LOOM_PTX_MADC;
-    uint8_t carry = carries ? IS_CARRY : 0;
-
-    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
-    case LOOM_PTX_G_LOAD:
-        if (inst->op != LOOM_PTX_LD && inst->op != LOOM_PTX_LDU &&
-            inst->op != LOOM_PTX_LDMATRIX && inst->op < LOOM_PTX_WMMA_LOAD_A) {
-            return IS_FENCE | IS_LANES;
-        }
-        if (inst->order > LOOM_PTX_WEAK) {
-            return IS_FENCE;
-        }
-        if (inst->space == LOOM_PTX_CONST || ptx_kernel_param(a, inst)) {
-            return 0;
-        }
-        return IS_LOAD | (inst->op == LOOM_PTX_LD ? 0 : IS_LANES);
-    case LOOM_PTX_G_STORE:
-        return inst->op == LOOM_PTX_ST && inst->order <= LOOM_PTX_WEAK
-                   ? IS_STORE
-                   : IS_FENCE | IS_LANES;
-    case LOOM_PTX_G_TEXTURE:
-        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SUST_P
-                   ? IS_FENCE
-                   : 0;
-    case LOOM_PTX_G_ATOMIC:
-    case LOOM_PTX_G_MEMBAR:
-    case LOOM_PTX_G_BARRIER:
-        return IS_FENCE | IS_LANES;
-    case LOOM_PTX_G_SHUFFLE:
-    case LOOM_PTX_G_TENSOR:
-        return IS_LANES;
-    case LOOM_PTX_G_BRANCH:
-    case LOOM_PTX_G_EXIT:
-    case LOOM_PTX_G_NOP:
-        return IS_WALL;
-    case LOOM_PTX_G_MOVE:
-        if ((inst->op >= LOOM_PTX_ALLOCA &&
-             inst->op <= LOOM_PTX_STACKRESTORE) ||
-            reads_clock(inst)) {
-            return IS_WALL;
-        }
-        return inst->op == LOOM_PTX_ACTIVEMASK ? IS_LANES : 0;
-    default:
-        return carry;
-    }
-}
-
-/* The register below copies and sums with immediates that are folded. */
-static uint32_t root_of(const struct schedule *s, uint32_t reg, int64_t *offset)
-{
-    uint32_t from;
-
-    while ((from = s->s->forward[reg]) != LOOM_PTX_NONE) {
-        const struct loom_ptx_inst *inst = &s->f->inst[from];
-        const struct loom_ptx_operand *o = inst->operand;
-        bool copy = inst->op == LOOM_PTX_MOV || inst->op == LOOM_PTX_CVTA;
-        bool sum = (inst->op == LOOM_PTX_ADD || inst->op == LOOM_PTX_SUB) &&
-                   o[2].kind == LOOM_PTX_OP_IMM;
-
-        if (inst->operand_count < 2 || o[1].kind != LOOM_PTX_OP_REG ||
-            !(copy || sum)) {
-            break;
-        }
-        if (sum) {
-            *offset += inst->op == LOOM_PTX_ADD ? o[2].value : -o[2].value;
-        }
-        reg = o[1].reg;
-    }
-    return reg;
-}
-
-static struct place place_of(const struct schedule *s,
-                             const struct loom_ptx_inst *inst)
-{
-    uint32_t at = loom_ptx_address_operand(inst);
-    uint32_t bytes = loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]) *
-                     (inst->vector > 1 ? inst->vector : 1);
-    struct place p = {.reg = LOOM_PTX_NONE, .space = inst->space};
-    const struct loom_ptx_operand *o;
-
-    if (at == LOOM_PTX_NONE || bytes == 0 ||
-        (inst->op != LOOM_PTX_LD && inst->op != LOOM_PTX_ST)) {
-        return p;
-    }
-    o = &inst->operand[at];
-    if (o->kind != LOOM_PTX_OP_ADDRESS) {
-        return p;
-    }
-    p.known = true;
-    p.from = o->value;
-    if (o->reg != LOOM_PTX_NONE) {
-        p.reg = root_of(s, o->reg, &p.from);
-    } else {
-        p.var = o->var;
-    }
-    p.to = p.from + bytes;
-    return p;
-}
-
-static bool same_space(uint32_t x, uint32_t y)
-{
-    x = x == LOOM_PTX_SHARED_CTA || x == LOOM_PTX_SHARED_CLUSTER
-            ? LOOM_PTX_SHARED
-            : x;
-    y = y == LOOM_PTX_SHARED_CTA || y == LOOM_PTX_SHARED_CLUSTER
-            ? LOOM_PTX_SHARED
-            : y;
-    return x == y || x == LOOM_PTX_GENERIC || y == LOOM_PTX_GENERIC || x == 0 ||
-           y == 0;
-}
-
-static bool apart(const struct place *x, const struct place *y)
-{
-    if (!same_space(x->space, y->space)) {
-        return true;
-    }
-    if (!x->known || !y->known || x->reg != y->reg) {
-        return false;
-    }
-    if (x->reg == LOOM_PTX_NONE && x->var != y->var) {
-        return x->var != NULL && y->var != NULL;
-    }
-    return x->to <= y->from || y->to <= x->from;
-}
-
-static bool ordered(const struct node *x, const struct node *y)
-{
-    uint8_t memory = IS_LOAD | IS_STORE | IS_FENCE;
-
-    if (((x->is | y->is) & IS_WALL) != 0 ||
-        (x->is & y->is & (IS_LANES | IS_CARRY)) != 0) {
-        return true;
-    }
-    if ((x->is & memory) == 0 || (y->is & memory) == 0) {
-        return false;
-    }
-    return ((x->is | y->is) & IS_FENCE) != 0 ||
-           (((x->is | y->is) & IS_STORE) != 0 && !apart(&x->place, &y->place));
-}
 
 /* ---- the graph of a region ---- */
 
@@ -344,15 +136,13 @@ static void see_write(void *context, uint32_t reg, bool write)
 
 static void add_node(struct schedule *s, uint32_t i)
 {
-    const struct loom_ptx_inst *inst = &s->f->inst[i];
     struct node *node = &s->node[s->nodes];
 
-    *node = (struct node){.inst = i, .is = kind_of(s->a, inst)};
-    node->place = place_of(s, inst);
+    *node = (struct node){.inst = i, .access = ptx_access_of(s->a, i)};
     ptx_visit(s->a, i, see_read, s);
     ptx_visit(s->a, i, see_write, s);
     for (uint32_t k = 0; k < s->nodes; k++) {
-        if (ordered(&s->node[k], node)) {
+        if (ptx_ordered(&s->node[k].access, &node->access)) {
             set_bit(s->node[k].then, s->nodes);
         }
     }
@@ -364,7 +154,7 @@ static void measure(struct schedule *s)
 {
     for (uint32_t n = s->nodes; n-- > 0;) {
         struct node *node = &s->node[n];
-        uint32_t latency = latency_of(&s->f->inst[node->inst]);
+        uint32_t latency = ptx_latency(&s->f->inst[node->inst]);
 
         for (uint32_t w = 0; w <= s->nodes / 64 && w < WORDS; w++) {
             uint64_t bits = node->data[w] | node->then[w];
@@ -459,7 +249,7 @@ static void release(struct schedule *s, uint32_t n, uint32_t now,
                     uint64_t *ready)
 {
     const struct node *node = &s->node[n];
-    uint32_t latency = latency_of(&s->f->inst[node->inst]);
+    uint32_t latency = ptx_latency(&s->f->inst[node->inst]);
 
     for (uint32_t w = 0; w < WORDS; w++) {
         uint64_t bits = node->data[w] | node->then[w];
