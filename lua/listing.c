@@ -110,13 +110,14 @@ void loom_lua_push_listing(lua_State *L, const struct loom_kernel_info *info)
 static int listing(lua_State *L)
 {
     const char *kind = luaL_checkstring(L, 1);
-    const char *name = luaL_checkstring(L, 2);
     const struct loom_workload_type *type = loom_lua_front_end(kind);
+    struct loom_program_text text = {.name = luaL_checkstring(L, 2),
+                                     .scheduled = lua_toboolean(L, 4)};
     struct loom_memory *memory;
     struct loom_program *program;
     struct loom_error err;
-    size_t bytes;
-    const char *text = luaL_checklstring(L, 3, &bytes);
+
+    text.text = luaL_checklstring(L, 3, &text.bytes);
 
     luaL_argcheck(L, type != NULL, 1, "no such front end");
     luaL_checkstack(L, 16, "listing");
@@ -124,8 +125,7 @@ static int listing(lua_State *L)
     if (memory == NULL) {
         return loom_lua_no_memory(L, "a listing");
     }
-    if (!type->open(memory, name, text, bytes, lua_toboolean(L, 4), &program,
-                    &err)) {
+    if (!type->open(memory, &text, &program, &err)) {
         loom_memory_destroy(memory);
         return loom_lua_failed(L, &err);
     }

@@ -127,18 +127,25 @@ struct loom_note {
     uint64_t count; /* how often it was met so far */
 };
 
+/* What a program is made of. */
+struct loom_program_text {
+    const char *name; /* for messages */
+    const char *text; /* [bytes], and a final zero */
+    size_t bytes;
+    /* Streams are in the order, and of the instructions, that a compiler would
+     * make of the text.  Front ends that read what a compiler has made already
+     * do not look at this. */
+    bool scheduled;
+};
+
 struct loom_workload_type {
     const char *name;
     const char *doc;
 
-    /* Parses `text` (with `bytes` bytes and a final zero); `name` is for
-     * messages.  Module-scope variables are allocated in `memory`.
-     * `scheduled`: streams are in the order, and of the instructions, that a
-     * compiler would make of the text; front ends that read what a compiler
-     * made already do nothing of the kind. */
-    bool (*open)(struct loom_memory *memory, const char *name, const char *text,
-                 size_t bytes, bool scheduled, struct loom_program **program,
-                 struct loom_error *err);
+    /* Parses a text.  Module-scope variables are allocated in `memory`. */
+    bool (*open)(struct loom_memory *memory,
+                 const struct loom_program_text *text,
+                 struct loom_program **program, struct loom_error *err);
     void (*close)(struct loom_program *program);
 
     uint32_t (*kernel_count)(const struct loom_program *program);
