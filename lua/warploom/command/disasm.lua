@@ -199,8 +199,8 @@ local function show_tables(kernels, name)
   return true
 end
 
--- options: scheduled; cta (of --stream), warp, launch, limit.  Returns true, or nil and
--- what is wrong.
+-- options: scheduled; cta (of --stream), warp, launch, limit.  Returns true, or
+-- nil and what is wrong.
 function M.run(path, name, options)
   if not path:find("%.wlt$") then
     if options.cta then
