@@ -34,7 +34,6 @@ static inline uint32_t inst_of(const struct timing *t,
  * one does again, or the stream. */
 static inline void take_region(struct timing *t, struct loom_cursor *cursor)
 {
-    struct loom_warp_inst inst;
     uint32_t now = inst_of(t, cursor), next;
     const uint32_t **at = t->at;
 
@@ -43,7 +42,7 @@ static inline void take_region(struct timing *t, struct loom_cursor *cursor)
     t->several = false;
     *at++ = cursor->at;
     for (;;) {
-        loom_stream_next(cursor, &inst);
+        loom_stream_skip(cursor);
         next = cursor->at != cursor->end ? inst_of(t, cursor) : UINT32_MAX;
         if (next < now || next > t->last) {
             break;
@@ -68,11 +67,10 @@ static inline void take_region(struct timing *t, struct loom_cursor *cursor)
 static uint64_t count_records(const uint32_t *from, const uint32_t *end)
 {
     struct loom_cursor cursor = {from, end};
-    struct loom_warp_inst inst;
     uint64_t count = 0;
 
-    while (loom_stream_next(&cursor, &inst)) {
-        count++;
+    for (; cursor.at != end; count++) {
+        loom_stream_skip(&cursor);
     }
     return count;
 }
@@ -82,12 +80,12 @@ static uint64_t count_records(const uint32_t *from, const uint32_t *end)
 static inline uint32_t *copy(uint32_t *out, const uint32_t *from,
                              const uint32_t *end)
 {
-    memcpy(out, from, WORDS * sizeof(*out));
-    if (LOOM_UNLIKELY(end - from > (ptrdiff_t)WORDS)) {
-        memcpy(out + WORDS, from + WORDS,
-               (size_t)(end - from - (ptrdiff_t)WORDS) * sizeof(*out));
-    }
-    return out + (end - from);
+    do {
+        memcpy(out, from, WORDS * sizeof(*out));
+        out += WORDS;
+        from += WORDS;
+    } while (from < end);
+    return out - (from - end);
 }
 
 /* False: no memory. */
