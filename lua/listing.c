@@ -54,6 +54,9 @@ static void push_inst(lua_State *L, const struct loom_kernel_info *info,
 
     lua_newtable(L);
     loom_lua_set_int(L, "index", index);
+    if (info->times != NULL) {
+        loom_lua_set_int(L, "times", info->times[index]);
+    }
     loom_lua_set_int(L, "pc", inst->pc);
     loom_lua_set_int(L, "line", inst->line);
     loom_lua_set_text(L, "op", loom_op_names[inst->op]);
@@ -97,24 +100,25 @@ void loom_lua_push_listing(lua_State *L, const struct loom_kernel_info *info)
     lua_setfield(L, -2, "params");
     lua_createtable(L, (int)info->inst_count, 0);
     for (uint32_t i = 0; i < info->inst_count; i++) {
-        push_inst(L, info, i);
+        push_inst(L, info, info->order != NULL ? info->order[i] : i);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "rows");
 }
 
-/* core.listing(front end, name, text) -> the same of a program; `refused`:
- * why a kernel cannot be executed */
+/* core.listing(front end, name, text, scheduled) -> the same of a program;
+ * `refused`: why a kernel cannot be executed */
 static int listing(lua_State *L)
 {
     const char *kind = luaL_checkstring(L, 1);
-    const char *name = luaL_checkstring(L, 2);
     const struct loom_workload_type *type = loom_lua_front_end(kind);
+    struct loom_program_text text = {.name = luaL_checkstring(L, 2),
+                                     .scheduled = lua_toboolean(L, 4)};
     struct loom_memory *memory;
     struct loom_program *program;
     struct loom_error err;
-    size_t bytes;
-    const char *text = luaL_checklstring(L, 3, &bytes);
+
+    text.text = luaL_checklstring(L, 3, &text.bytes);
 
     luaL_argcheck(L, type != NULL, 1, "no such front end");
     luaL_checkstack(L, 16, "listing");
@@ -122,7 +126,7 @@ static int listing(lua_State *L)
     if (memory == NULL) {
         return loom_lua_no_memory(L, "a listing");
     }
-    if (!type->open(memory, name, text, bytes, &program, &err)) {
+    if (!type->open(memory, &text, &program, &err)) {
         loom_memory_destroy(memory);
         return loom_lua_failed(L, &err);
     }

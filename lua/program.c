@@ -51,18 +51,19 @@ const struct loom_workload_type *loom_lua_front_end(const char *name)
     return NULL;
 }
 
-/* core.program(memory, front end, name, text) */
+/* core.program(memory, front end, name, text, scheduled) */
 static int program_new(lua_State *L)
 {
     struct loom_memory *memory = loom_lua_memory(L, 1);
     const char *kind = luaL_checkstring(L, 2);
     const struct loom_workload_type *type = loom_lua_front_end(kind);
-    size_t bytes;
-    const char *name = luaL_checkstring(L, 3);
-    const char *text = luaL_checklstring(L, 4, &bytes);
-    struct holder *holder = lua_newuserdatauv(L, sizeof(*holder), 1);
+    struct loom_program_text text = {.name = luaL_checkstring(L, 3),
+                                     .scheduled = lua_toboolean(L, 5)};
+    struct holder *holder;
     struct loom_error err;
 
+    text.text = luaL_checklstring(L, 4, &text.bytes);
+    holder = lua_newuserdatauv(L, sizeof(*holder), 1);
     *holder = (struct holder){type, NULL};
     luaL_setmetatable(L, PROGRAM);
     lua_pushvalue(L, 1);
@@ -72,7 +73,7 @@ static int program_new(lua_State *L)
                   kind);
         return loom_lua_failed(L, &err);
     }
-    if (!type->open(memory, name, text, bytes, &holder->program, &err)) {
+    if (!type->open(memory, &text, &holder->program, &err)) {
         holder->program = NULL;
         return loom_lua_failed(L, &err);
     }

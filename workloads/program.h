@@ -36,6 +36,11 @@ struct loom_kernel_info {
     uint32_t max_threads;  /* .maxntid, 0: none */
     const struct loom_static_inst *inst;
     uint32_t inst_count;
+    /* [inst_count], if the program was opened as scheduled, else NULL: the
+     * instructions in the order in which they are timed, and how often each
+     * is; 0: folded. */
+    const uint32_t *order;
+    const uint8_t *times;
     const struct loom_loop *loop;
     uint32_t loop_count;
     const char *text;
@@ -122,15 +127,25 @@ struct loom_note {
     uint64_t count; /* how often it was met so far */
 };
 
+/* What a program is made of. */
+struct loom_program_text {
+    const char *name; /* for messages */
+    const char *text; /* [bytes], and a final zero */
+    size_t bytes;
+    /* Streams are in the order, and of the instructions, that a compiler would
+     * make of the text.  Front ends that read what a compiler has made already
+     * do not look at this. */
+    bool scheduled;
+};
+
 struct loom_workload_type {
     const char *name;
     const char *doc;
 
-    /* Parses `text` (with `bytes` bytes and a final zero); `name` is for
-     * messages.  Module-scope variables are allocated in `memory`. */
-    bool (*open)(struct loom_memory *memory, const char *name, const char *text,
-                 size_t bytes, struct loom_program **program,
-                 struct loom_error *err);
+    /* Parses a text.  Module-scope variables are allocated in `memory`. */
+    bool (*open)(struct loom_memory *memory,
+                 const struct loom_program_text *text,
+                 struct loom_program **program, struct loom_error *err);
     void (*close)(struct loom_program *program);
 
     uint32_t (*kernel_count)(const struct loom_program *program);

@@ -34,6 +34,12 @@ loom_cursor_of(const struct loom_warp_stream *warp)
         warp->word, warp->words != 0 ? warp->word + warp->words : warp->word};
 }
 
+/* Static index of the next instruction; there must be one. */
+static inline uint32_t loom_stream_index(const struct loom_cursor *cursor)
+{
+    return *cursor->at & (LOOM_STATIC_MAX - 1);
+}
+
 /* Decodes the next instruction and moves on; false at the end. */
 static inline bool loom_stream_next(struct loom_cursor *cursor,
                                     struct loom_warp_inst *inst)
@@ -64,6 +70,25 @@ static inline bool loom_stream_next(struct loom_cursor *cursor,
     }
     cursor->at = at;
     return true;
+}
+
+/* Moves on without decoding; there must be an instruction. */
+static inline void loom_stream_skip(struct loom_cursor *cursor)
+{
+    const uint32_t *at = cursor->at;
+    uint32_t head = *at++, lanes = LOOM_WARP_LANES;
+
+    if ((head & 1u << 23) != 0) {
+        lanes = loom_popcount(*at++);
+    }
+    if (LOOM_UNLIKELY((head >> 24 & 15u) != LOOM_ADDR_NONE)) {
+        uint32_t mode = head >> 24 & 15u;
+
+        at += mode == LOOM_ADDR_STRIDE  ? 3
+              : mode == LOOM_ADDR_DELTA ? 1 + lanes
+                                        : 2 * lanes;
+    }
+    cursor->at = at;
 }
 
 /* One address per lane; lanes that are not active are left as they are. */

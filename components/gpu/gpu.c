@@ -224,6 +224,11 @@ static const struct loom_param gpu_params[] = {
                .doc = "No SM holds more CTAs of a kernel than an even share "
                       "of its grid, rounded up",
                .source = "GPGPU-Sim 4, shader_core_config::max_cta"),
+    LOOM_PARAM(struct gpu_config, scheduled, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "PTX is timed as a compiler would schedule it: loads "
+                      "first, uses late, without what becomes an operand; "
+                      "else in the order of its text"),
 };
 
 static const struct loom_stat gpu_stat_table[] = {

@@ -31,6 +31,7 @@ struct gpu_config {
     uint32_t launch_cycles;
     uint32_t concurrent_kernels;
     bool spread_ctas;
+    bool scheduled;
 };
 
 struct gpu_stats {

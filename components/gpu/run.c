@@ -74,6 +74,16 @@ static uint64_t hash_of(const char *name)
     return hash | 1;
 }
 
+static uint64_t highest_pc(const struct loom_kernel *kernel)
+{
+    uint32_t highest = 0;
+
+    for (uint32_t i = 0; i < kernel->inst_count; i++) {
+        highest = kernel->inst[i].pc > highest ? kernel->inst[i].pc : highest;
+    }
+    return highest;
+}
+
 /* Kernels follow each other without gaps, as in GPGPU-Sim: the last line of
  * one is the first of the next. */
 static uint64_t code_bytes(const struct loom_kernel *kernel)
@@ -82,6 +92,9 @@ static uint64_t code_bytes(const struct loom_kernel *kernel)
 
     if (kernel->inst_count < 2 || kernel->inst[last].pc == 0) {
         return INST_BYTES;
+    }
+    if (kernel->inst[last].pc < kernel->inst[last - 1].pc) {
+        return highest_pc(kernel) + INST_BYTES;
     }
     return 2 * (uint64_t)kernel->inst[last].pc - kernel->inst[last - 1].pc;
 }

@@ -102,6 +102,8 @@ options
                            only; the others are executed without timing
   --stream CTA             disasm: a CTA's recorded stream (--launch N,
                            --warp N, --limit N instructions)
+  --scheduled              disasm: a .ptx program as a compiler would schedule
+                           it, with what is folded
   --functional             execute the workload without timing
   --sample[=ERROR]         run, sweep, papers, cuda: simulate parts of kernels
                            and estimate the rest, to that error of time (1%)
@@ -152,7 +154,8 @@ local function fail(fmt, ...)
   return USAGE
 end
 
-local flags = { ["--functional"] = "functional", ["--races"] = "races",
+local flags = { ["--functional"] = "functional",
+                ["--scheduled"] = "scheduled", ["--races"] = "races",
                 ["--unsafe"] = "unsafe",
                 ["--quiet"] = "quiet", ["-q"] = "quiet",
                 ["--markdown"] = "markdown", ["--csv"] = "csv",

@@ -43,14 +43,14 @@ static void check_print(const struct loom_ptx_module *module)
     loom_ptx_module_destroy(again);
 }
 
-static void check_analyses(const struct loom_ptx_module *module)
+static void check_analyses(const struct loom_ptx_module *module, bool scheduled)
 {
     for (uint32_t i = 0; i < module->function_count; i++) {
         struct ptx_analysis *analysis = NULL;
         struct loom_error err;
 
         if (!module->function[i]->declared &&
-            ptx_analyse(module->function[i], &analysis, &err)) {
+            ptx_analyse(module->function[i], scheduled, &analysis, &err)) {
             LOOM_CHECK(analysis->inst_count == analysis->function->inst_count);
             LOOM_CHECK(analysis->inst_count >= module->function[i]->inst_count);
             ptx_analysis_destroy(analysis);
@@ -69,7 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     check_print(module);
-    check_analyses(module);
+    check_analyses(module, false);
+    check_analyses(module, true);
     loom_ptx_module_destroy(module);
     return 0;
 }

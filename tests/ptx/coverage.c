@@ -137,7 +137,10 @@ static bool accepted(const struct page *page, const char *inst,
     bool ok;
 
     LOOM_CHECK(n > 0 && (size_t)n < sizeof(text));
-    if (!ptx_workload.open(page->memory, "k", text, (size_t)n, &program, err)) {
+    if (!ptx_workload.open(
+            page->memory,
+            &(struct loom_program_text){"k", text, (size_t)n, false}, &program,
+            err)) {
         return false;
     }
     ok = ptx_workload.launch(program, &spec, &kernel, err);
@@ -402,8 +405,10 @@ static void put_syntax(struct page *page)
         int n = snprintf(text, sizeof(text),
                          ".version 8.0\n.target sm_90\n.address_size 64\n%s\n",
                          syntax[i].module);
-        bool ok = ptx_workload.open(page->memory, "k", text, (size_t)n,
-                                    &program, &err);
+        bool ok = ptx_workload.open(
+            page->memory,
+            &(struct loom_program_text){"k", text, (size_t)n, false}, &program,
+            &err);
 
         if (ok) {
             for (uint32_t k = 0; ok && k < ptx_workload.kernel_count(program);

@@ -30,3 +30,12 @@ target_link_libraries(replay_fuzz PRIVATE loom_flags loom_engine
     loom_protocols loom_hooks loom_streams m)
 add_test(NAME fuzz.replay COMMAND replay_fuzz 2000 1)
 set_tests_properties(fuzz.replay PROPERTIES LABELS fuzz TIMEOUT 300)
+
+# Streams in the order of a schedule: the same results and another time.
+foreach(kernel conv3d bfs reduction)
+    add_test(NAME record.scheduled.${kernel}
+        COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/scheduled.sh
+            $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} ${kernel})
+    set_tests_properties(record.scheduled.${kernel} PROPERTIES LABELS record
+        TIMEOUT 300)
+endforeach()

@@ -31,7 +31,8 @@ static struct case_of analyse(const char *text, const char *name)
         fprintf(stderr, "%s\n", err.text);
     }
     REQUIRE(c.module != NULL);
-    REQUIRE(ptx_analyse(loom_ptx_function_find(c.module, name), &c.a, &err));
+    REQUIRE(
+        ptx_analyse(loom_ptx_function_find(c.module, name), false, &c.a, &err));
     return c;
 }
 

@@ -26,19 +26,26 @@ struct ptx_rig {
     struct loom_launch_spec spec;   /* what is not of one launch only */
 };
 
-static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
+static inline void ptx_rig_open_as(struct ptx_rig *rig, const char *text,
+                                   bool scheduled)
 {
+    struct loom_program_text source = {"test.ptx", text, strlen(text),
+                                       scheduled};
     bool ok;
 
     ptx_seed(text);
     *rig = (struct ptx_rig){.memory = loom_memory_create(UINT64_C(1) << 30)};
     REQUIRE(rig->memory != NULL);
-    ok = ptx_workload.open(rig->memory, "test.ptx", text, strlen(text),
-                           &rig->program, &rig->err);
+    ok = ptx_workload.open(rig->memory, &source, &rig->program, &rig->err);
     if (!ok) {
         EXPECT_TEXT(rig->err.text, "(no error)");
     }
     REQUIRE(ok);
+}
+
+static inline void ptx_rig_open(struct ptx_rig *rig, const char *text)
+{
+    ptx_rig_open_as(rig, text, false);
 }
 
 /* Gives back the launch in hand. */

@@ -482,8 +482,10 @@ static void front_end_replays(void)
     struct loom_kernel *kernel, *other;
 
     record(source, NULL);
-    REQUIRE(type->open(NULL, FILE_NAME, FILE_NAME, strlen(FILE_NAME), &program,
-                       &err));
+    REQUIRE(type->open(NULL,
+                       &(struct loom_program_text){FILE_NAME, FILE_NAME,
+                                                   strlen(FILE_NAME), false},
+                       &program, &err));
     REQUIRE(type->kernel_count(program) == 1);
     EXPECT_EQ(type->kernel(program, 0)->registers, 21);
     REQUIRE(type->recorded(program, &item) == 1);

@@ -168,3 +168,11 @@ add_test(NAME validate.dram_reference COMMAND warploom run --unsafe --quiet
     --set configs=all)
 set_tests_properties(validate.dram_reference PROPERTIES LABELS validate
     TIMEOUT 900 ENVIRONMENT "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}")
+
+# Scheduled PTX beside ptxas's, where there is nvcc.
+find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
+add_test(NAME validate.scheduled COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/scheduled.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
+set_tests_properties(validate.scheduled PROPERTIES LABELS validate
+    TIMEOUT 600 SKIP_RETURN_CODE 77)

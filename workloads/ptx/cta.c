@@ -182,6 +182,9 @@ bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *s,
     uint64_t insts;
 
     for (uint32_t w = 0; w < launch->warps; w++) {
+        if (launch->code->analysis->schedule != NULL && !s->writer[w].failed) {
+            ptx_time_stream(launch->code, &s->writer[w], &launch->spare);
+        }
         if (s->writer[w].failed) {
             return ptx_no_stream(launch, launch->cta, err);
         }
@@ -239,6 +242,7 @@ bool ptx_cta_allocate(struct exec_launch *launch, const void *params)
 void ptx_cta_free(struct exec_launch *launch)
 {
     ptx_calls_free(launch);
+    loom_writer_free(&launch->spare);
     free(launch->params);
     free(launch->shared);
     free(launch->local);

@@ -196,6 +196,7 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->threads = (uint32_t)loom_dim3_count(spec->block);
     launch->warps = loom_kernel_warps(&launch->kernel);
     launch->ctas.words = program->pool;
+    launch->spare.pool = program->pool;
     launch->ctas.warps = launch->warps;
     launch->all_threads =
         loom_dim3_count(spec->grid) * launch->warps * LOOM_WARP_LANES;

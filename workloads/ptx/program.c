@@ -42,11 +42,12 @@ static uint32_t max_threads(const struct loom_ptx_function *f)
 }
 
 bool ptx_kernel_make(struct ptx_kernel *kernel,
-                     const struct loom_ptx_function *f, struct loom_error *err)
+                     const struct loom_ptx_function *f, bool scheduled,
+                     struct loom_error *err)
 {
     const struct ptx_analysis *a;
 
-    if (!ptx_analyse(f, &kernel->analysis, err)) {
+    if (!ptx_analyse(f, scheduled, &kernel->analysis, err)) {
         return false;
     }
     a = kernel->analysis;
@@ -60,6 +61,8 @@ bool ptx_kernel_make(struct ptx_kernel *kernel,
         .max_threads = max_threads(f),
         .inst = a->inst,
         .inst_count = a->inst_count,
+        .order = a->schedule != NULL ? a->schedule->order : NULL,
+        .times = a->schedule != NULL ? a->schedule->times : NULL,
         .loop = a->loop,
         .loop_count = a->loop_count,
         .text = a->text,
@@ -92,7 +95,7 @@ bool ptx_program_kernels(struct loom_program *program, struct loom_error *err)
 
         if (f->entry && !f->declared &&
             !ptx_kernel_make(&program->kernel[program->kernel_count++], f,
-                             err)) {
+                             program->scheduled, err)) {
             return false;
         }
     }

@@ -34,6 +34,7 @@ struct loom_program {
     char *text; /* parsed anew for each version; of a version: what the last
                  * transform answered with, or NULL */
     size_t text_bytes;
+    bool scheduled; /* timed as a compiler's schedule has it */
     struct loom_memory *memory;
     struct loom_stream_pool *pool; /* of the parent; versions have none */
     struct loom_ptx_module *module;
@@ -50,7 +51,7 @@ struct loom_program {
 /* Analyses `function` and describes it: analysis, param, info.  To be freed
  * in either case. */
 bool ptx_kernel_make(struct ptx_kernel *kernel,
-                     const struct loom_ptx_function *function,
+                     const struct loom_ptx_function *function, bool scheduled,
                      struct loom_error *err);
 void ptx_kernel_free(struct ptx_kernel *kernel);
 bool ptx_program_kernels(struct loom_program *program, struct loom_error *err);
@@ -78,6 +79,12 @@ bool ptx_no_stream(const struct exec_launch *launch, uint32_t cta,
 struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta);
 bool ptx_cta_finish(struct exec_launch *launch, struct loom_cta_slot *slot,
                     struct loom_error *err);
+
+/* timed.c: puts a warp's stream into the order of the kernel's schedule;
+ * `spare` has the one that was executed then. */
+void ptx_time_stream(const struct exec_code *code,
+                     struct loom_stream_writer *stream,
+                     struct loom_stream_writer *spare);
 
 /* turns.c: executes all CTAs in turns. */
 bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err);

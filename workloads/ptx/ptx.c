@@ -95,35 +95,38 @@ static bool place_variables(struct loom_program *program,
     return true;
 }
 
-static bool keep_text(struct loom_program *program, const char *name,
-                      const char *text, size_t bytes)
+static bool keep_text(struct loom_program *program,
+                      const struct loom_program_text *source)
 {
-    program->name = strdup(name);
-    program->text = malloc(bytes + 1);
+    program->name = strdup(source->name);
+    program->text = malloc(source->bytes + 1);
     program->pool = loom_pool_create(LOOM_POOL_BYTES);
     if (program->name == NULL || program->text == NULL ||
         program->pool == NULL) {
         return false;
     }
-    memcpy(program->text, text, bytes);
-    program->text[bytes] = '\0';
-    program->text_bytes = bytes;
+    memcpy(program->text, source->text, source->bytes);
+    program->text[source->bytes] = '\0';
+    program->text_bytes = source->bytes;
     return true;
 }
 
-static bool ptx_open(struct loom_memory *memory, const char *name,
-                     const char *text, size_t bytes,
+static bool ptx_open(struct loom_memory *memory,
+                     const struct loom_program_text *source,
                      struct loom_program **result, struct loom_error *err)
 {
     struct loom_program *program = calloc(1, sizeof(*program));
 
     *result = NULL;
-    if (program == NULL || !keep_text(program, name, text, bytes)) {
+    if (program == NULL || !keep_text(program, source)) {
         ptx_program_free(program);
-        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'", name);
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for '%s'",
+                         source->name);
     }
     program->memory = memory;
-    if (!ptx_parse(name, text, bytes, &program->module, err)) {
+    program->scheduled = source->scheduled;
+    if (!ptx_parse(program->name, program->text, program->text_bytes,
+                   &program->module, err)) {
         ptx_program_free(program);
         return false;
     }
@@ -132,7 +135,7 @@ static bool ptx_open(struct loom_memory *memory, const char *name,
         return loom_fail(err, LOOM_ERR_INPUT,
                          "%s: .address_size is not 64, which is all that is "
                          "supported",
-                         name);
+                         source->name);
     }
     if (!place_variables(program, err) || !ptx_program_kernels(program, err)) {
         ptx_program_free(program);

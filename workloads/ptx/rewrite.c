@@ -72,6 +72,7 @@ static struct loom_program *start(const struct loom_program *parent,
     }
     p->name = strdup(parent->name);
     p->memory = parent->memory;
+    p->scheduled = parent->scheduled;
     p->version.kernel = strdup(spec->kernel);
     p->version.grid = spec->grid;
     p->version.block = spec->block;
@@ -134,7 +135,7 @@ static bool ask_one(struct loom_program *p, const struct loom_launch_spec *spec,
         .facts = &spec->facts,
         .near = p->version.near,
         .registers = registers};
-    bool ok = ptx_kernel_make(&kernel, work.kernel, err);
+    bool ok = ptx_kernel_make(&kernel, work.kernel, p->scheduled, err);
 
     if (ok && !ops->rewrite(transform->policy, &work, err)) {
         ok = loom_fail_at(err, loom_policy_path(transform->policy));
@@ -173,7 +174,7 @@ static bool count_registers(const struct loom_program *p,
     struct ptx_kernel kernel = {0};
     const struct loom_ptx_function *f =
         loom_ptx_function_find(p->module, spec->kernel);
-    bool ok = f == NULL || ptx_kernel_make(&kernel, f, err);
+    bool ok = f == NULL || ptx_kernel_make(&kernel, f, p->scheduled, err);
 
     *registers = spec->registers != 0 ? spec->registers : kernel.info.registers;
     ptx_kernel_free(&kernel);

@@ -44,6 +44,7 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     }
     *one = *launch;
     one->ctas.spare = one->ctas.out = NULL;
+    one->spare = (struct loom_stream_writer){.pool = launch->spare.pool};
     one->turn = NULL;
     one->races = NULL;
     one->owns_workspace = false;

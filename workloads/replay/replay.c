@@ -87,20 +87,21 @@ static bool fill_items(struct loom_program *program, struct loom_error *err)
     return true;
 }
 
-static bool open_program(struct loom_memory *memory, const char *name,
-                         const char *text, size_t bytes,
+static bool open_program(struct loom_memory *memory,
+                         const struct loom_program_text *source,
                          struct loom_program **out, struct loom_error *err)
 {
     struct loom_program *program = calloc(1, sizeof(*program));
+    const char *text = source->text;
     bool ok;
 
     (void)memory; /* addresses are recorded, contents are not needed */
-    (void)name;
     if (program == NULL) {
         return loom_fail(err, LOOM_ERR_MEMORY, "no memory for a recording");
     }
-    if (bytes >= 8 && memchr(text, 0, bytes) != NULL) {
-        ok = loom_recording_open_memory(text, bytes, &program->recording, err);
+    if (source->bytes >= 8 && memchr(text, 0, source->bytes) != NULL) {
+        ok = loom_recording_open_memory(text, source->bytes,
+                                        &program->recording, err);
     } else {
         ok = loom_recording_open(text, &program->recording, err);
     }

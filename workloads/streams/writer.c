@@ -38,14 +38,15 @@ void loom_writer_free(struct loom_stream_writer *writer)
     *writer = (struct loom_stream_writer){.pool = pool};
 }
 
-static bool grow(struct loom_stream_writer *writer)
+/* Room for so many words more, or for some of them. */
+static bool grow(struct loom_stream_writer *writer, uint64_t more)
 {
     uint64_t capacity =
         writer->capacity == 0 ? FIRST_CAPACITY : 2 * writer->capacity;
     uint32_t *word;
 
     if (writer->pool != NULL) {
-        uint64_t least = writer->words + RECORD_MAX;
+        uint64_t least = writer->words + more;
         bool ok = loom_pool_grow(
             writer->pool, &writer->buffer,
             (least > FIRST_CAPACITY ? least : FIRST_CAPACITY) * sizeof(*word));
@@ -70,7 +71,7 @@ static bool grow(struct loom_stream_writer *writer)
 static inline bool make_room(struct loom_stream_writer *writer)
 {
     return LOOM_LIKELY(writer->capacity - writer->words >= RECORD_MAX) ||
-           grow(writer);
+           grow(writer, RECORD_MAX);
 }
 
 static inline uint32_t *put_head(struct loom_stream_writer *writer,
@@ -175,4 +176,14 @@ void loom_writer_memory(struct loom_stream_writer *writer, uint32_t index,
         }
     }
     finish(writer, at);
+}
+
+uint32_t *loom_writer_room(struct loom_stream_writer *writer, uint64_t words)
+{
+    while (LOOM_UNLIKELY(writer->capacity - writer->words < words)) {
+        if (!grow(writer, words)) {
+            return NULL;
+        }
+    }
+    return writer->word + writer->words;
 }

@@ -30,5 +30,8 @@ void loom_writer_put(struct loom_stream_writer *writer, uint32_t index,
 void loom_writer_memory(struct loom_stream_writer *writer, uint32_t index,
                         uint32_t mask,
                         const loom_addr address[LOOM_WARP_LANES]);
+/* Where the next `words` words go, for those who have whole records: they count
+ * `words` and `insts` on themselves.  NULL: no memory, which is remembered. */
+uint32_t *loom_writer_room(struct loom_stream_writer *writer, uint64_t words);
 
 #endif

@@ -200,14 +200,14 @@ static void trace_close(struct loom_program *program)
     free(program);
 }
 
-static bool trace_open(struct loom_memory *memory, const char *name,
-                       const char *text, size_t bytes,
+static bool trace_open(struct loom_memory *memory,
+                       const struct loom_program_text *source,
                        struct loom_program **result, struct loom_error *err)
 {
     struct loom_program *program = calloc(1, sizeof(*program));
+    const char *name = source->name;
 
     (void)memory;
-    (void)bytes;
     if (program == NULL) {
         return no_memory(name, err);
     }
@@ -216,7 +216,7 @@ static bool trace_open(struct loom_memory *memory, const char *name,
         trace_close(program);
         return no_memory(name, err);
     }
-    if (!trace_opcodes_read(&program->opcodes, text, err) ||
+    if (!trace_opcodes_read(&program->opcodes, source->text, err) ||
         !read_list(program, name, err) || !read_kernels(program, name, err)) {
         trace_close(program);
         return false;

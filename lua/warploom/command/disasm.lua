@@ -14,6 +14,8 @@ local no_param, mixed_param = 255, 254
 
 local function flags_of(row)
   local names = {}
+  if row.times == 0 then names[1] = "folded" end
+  if row.times and row.times > 1 then names[1] = "x" .. row.times end
   for _, flag in ipairs(flag_names) do
     if row.flags & flag[1] ~= 0 then names[#names + 1] = flag[2] end
   end
@@ -67,11 +69,21 @@ local function static_lines(kernel)
   return align(rows, { true, true, true, false, false, true })
 end
 
+-- Instructions of the machine, where a schedule says them.
+local function timed_of(kernel)
+  local timed
+  for _, row in ipairs(kernel.rows) do
+    if row.times then timed = (timed or 0) + row.times end
+  end
+  return timed and (", %d timed"):format(timed) or ""
+end
+
 local function heading(kernel)
   if kernel.refused then return kernel.name .. ": refused" end
-  return ("%s: %d instructions, %d loops, %d registers, %d shared bytes, " ..
-          "%d local bytes"):format(kernel.name, #kernel.rows, kernel.loops,
-          kernel.registers, kernel.shared_bytes, kernel.local_bytes)
+  return ("%s: %d instructions%s, %d loops, %d registers, %d shared bytes, " ..
+          "%d local bytes"):format(kernel.name, #kernel.rows,
+          timed_of(kernel), kernel.loops, kernel.registers,
+          kernel.shared_bytes, kernel.local_bytes)
 end
 
 local function mask_text(mask)
@@ -213,8 +225,8 @@ function M.check(path, quiet)
   return refused
 end
 
--- options: cta (of --stream), warp, launch, limit.  Returns true, or nil and
--- what is wrong.
+-- options: scheduled; cta (of --stream), warp, launch, limit.  Returns true, or
+-- nil and what is wrong.
 function M.run(path, name, options)
   if not path:find("%.wlt$") then
     if options.cta then
@@ -223,9 +235,14 @@ function M.run(path, name, options)
     end
     local text, why = read(path)
     if not text then return nil, why end
-    local kernels, problem = core.listing("ptx", path, text)
+    local kernels, problem = core.listing("ptx", path, text,
+                                          options.scheduled)
     if not kernels then return nil, problem end
     return show_tables(kernels, name)
+  end
+  if options.scheduled then
+    return nil, ("'%s' is a recording, whose streams are as they were " ..
+                 "recorded: --scheduled needs a .ptx file"):format(path)
   end
   local recording, why = core.recording(path)
   if not recording then return nil, why end

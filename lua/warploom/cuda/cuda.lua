@@ -230,7 +230,8 @@ function calls.load(state, text)
   guarded(state, queue.join, run)
   local number = #state.programs + 1
   local name = ("%s (module %d)"):format(state.host.name, number)
-  local program, why = core.program(state.memory, "ptx", name, text)
+  local program, why = core.program(state.memory, "ptx", name, text,
+    (run.facts or {}).scheduled)
   if not program then return errors.invalid_ptx, why end
   local kernels, names = {}, {}
   for _, info in ipairs(program:kernels()) do

@@ -181,7 +181,8 @@ function methods:module(what)
     self.run.inputs[#self.run.inputs + 1] = { path = path, text = text }
   end
   queue.join(self.run)
-  local program = try(core.program(self.memory, front_end(path), path, text))
+  local program = try(core.program(self.memory, front_end(path), path, text,
+    (self.run.facts or {}).scheduled))
   self.run.programs[#self.run.programs + 1] = program
   card.module(self.run, path, text)
   local kernels, names = {}, {}

@@ -117,6 +117,7 @@ function M.facts(description)
       facts.registers = param "sm_registers"
       facts.shared = param "sm_shared_bytes"
       facts.ctas = param "sm_ctas"
+      facts.scheduled = param "scheduled"
     end
   end
   return facts.warps and facts

@@ -35,6 +35,7 @@ return {
     gpu = {
       sm_shared_bytes = { "164KiB", "guide: 164 KB per SM" },
       sm_ctas = { 32, "guide" },
+      scheduled = { true, "ours: as ptxas schedules PTX" },
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },

@@ -81,6 +81,13 @@ end
 
 local fact_names = { "sms", "warps", "registers", "shared", "ctas" }
 
+-- Streams are others if they are in a compiler's order.
+local function scheduled(list, facts)
+  if facts and facts.scheduled then
+    list[#list + 1] = { "fact scheduled", "true" }
+  end
+end
+
 -- The key of a run: equal keys, equal streams.  Programs that the workload
 -- loads from disk are added once they are known.
 function M.key(run)
@@ -89,6 +96,7 @@ function M.key(run)
     list[#list + 1] = { "input " .. input.path,
                         input.sha256 or core.sha256(input.text) }
   end
+  scheduled(list, run.facts)
   -- Only what rewrites kernels, or makes CTAs take turns, sees the machine.
   if run.spec.transform or run.saw_machine then
     for _, name in ipairs(fact_names) do
@@ -106,6 +114,7 @@ function M.key_before(spec, facts)
   for _, name in ipairs(fact_names) do
     list[#list + 1] = { "fact " .. name, tostring(facts and facts[name]) }
   end
+  scheduled(list, facts)
   return core.stream_key(list)
 end
 

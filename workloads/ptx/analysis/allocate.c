@@ -98,11 +98,13 @@ static void give_back(struct scanner *s, uint32_t number, bool pair)
     s->busy[number / 64] &= ~((UINT64_C(1) + 2 * pair) << number % 64);
 }
 
-static uint32_t size_of(const struct loom_ptx_function *f, uint32_t reg)
+static uint32_t size_of(const struct allocation *l, uint32_t reg)
 {
-    uint32_t bytes = loom_ptx_type_bytes((enum loom_ptx_type)f->reg[reg].type);
+    const struct ptx_schedule *s = l->a->schedule;
+    uint32_t bytes =
+        loom_ptx_type_bytes((enum loom_ptx_type)l->f->reg[reg].type);
 
-    return bytes > 4 ? (bytes + 3) / 4 : 1;
+    return bytes > 4 && (s == NULL || !s->low[reg]) ? (bytes + 3) / 4 : 1;
 }
 
 /* Lists of registers by position, as heads [positions] and next [regs]. */
@@ -186,7 +188,7 @@ static bool assign(struct allocation *l, const struct lists *starts,
 
         for (reg = starts->head[at]; reg != LOOM_PTX_NONE;
              reg = starts->next[reg]) {
-            if (!take(&scanner[class_of(l, reg)], size_of(l->f, reg) > 1,
+            if (!take(&scanner[class_of(l, reg)], size_of(l, reg) > 1,
                       &physical[reg])) {
                 return false;
             }
@@ -195,7 +197,7 @@ static bool assign(struct allocation *l, const struct lists *starts,
         for (reg = ends->head[at]; reg != LOOM_PTX_NONE;
              reg = ends->next[reg]) {
             give_back(&scanner[class_of(l, reg)], physical[reg],
-                      size_of(l->f, reg) > 1);
+                      size_of(l, reg) > 1);
         }
         if (at % 2 == 0) {
             note_calls(l, &scanner[GENERAL], i);
@@ -240,11 +242,33 @@ static uint32_t shift_sections(struct allocation *l)
     return most;
 }
 
+static void name(void *context, uint32_t reg, bool write)
+{
+    struct allocation *l = context;
+
+    (void)write;
+    if (l->a->physical[reg] == LOOM_PTX_NONE) {
+        l->a->physical[reg] = 0;
+    }
+}
+
+/* Results of folded instructions are executed, but nobody times them: any
+ * number will do. */
+static void name_folded(struct allocation *l)
+{
+    for (uint32_t i = 0; i < l->f->inst_count; i++) {
+        loom_ptx_visit(&l->f->inst[i], name, l);
+    }
+}
+
 static void finish(struct allocation *l, const struct scanner *scanner)
 {
     struct ptx_analysis *a = l->a;
     uint32_t most = shift_sections(l), behind = most + (most & 1u);
 
+    if (a->schedule != NULL) {
+        name_folded(l);
+    }
     for (uint32_t reg = 0; reg < l->f->reg_count; reg++) {
         if (a->physical[reg] == LOOM_PTX_NONE) {
             continue;

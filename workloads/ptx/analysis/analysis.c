@@ -135,20 +135,20 @@ static bool find_shared(struct ptx_analysis *a)
     return !w.failed;
 }
 
-static bool run(struct ptx_analysis *a)
+static bool run(struct ptx_analysis *a, bool scheduled)
 {
     size_t regs = (size_t)a->function->reg_count + 1;
     struct ptx_origin *origin = calloc(regs, sizeof(*origin));
     bool ok = origin != NULL && ptx_find_blocks(a) && ptx_find_dominators(a) &&
-              ptx_find_loops(a) && ptx_allocate_registers(a) &&
-              ptx_find_origins(a, origin) && ptx_make_table(a, origin) &&
-              find_shared(a);
+              ptx_find_loops(a) && (!scheduled || ptx_find_schedule(a)) &&
+              ptx_allocate_registers(a) && ptx_find_origins(a, origin) &&
+              ptx_make_table(a, origin) && find_shared(a);
 
     free(origin);
     return ok;
 }
 
-bool ptx_analyse(const struct loom_ptx_function *function,
+bool ptx_analyse(const struct loom_ptx_function *function, bool scheduled,
                  struct ptx_analysis **analysis, struct loom_error *err)
 {
     struct ptx_analysis *a = calloc(1, sizeof(*a));
@@ -163,7 +163,7 @@ bool ptx_analyse(const struct loom_ptx_function *function,
                          "'%.80s' has %u instructions, expected less than %u",
                          function->name, count, LOOM_STATIC_MAX);
     }
-    if (!ok || !run(a)) {
+    if (!ok || !run(a, scheduled)) {
         ptx_analysis_destroy(a);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no memory to analyse '%.80s', or its shared "
@@ -188,6 +188,7 @@ void ptx_analysis_destroy(struct ptx_analysis *a)
     free(a->block_of);
     free(a->reconvergence);
     free(a->target);
+    ptx_schedule_free(a->schedule);
     free(a->physical);
     free(a->inst);
     free(a->loop);

@@ -63,6 +63,24 @@ struct ptx_call {
     bool back; /* recursion: `to` is active already */
 };
 
+/* How a compiler's schedule has a function: what is timed of it, and in which
+ * order (fold.c, schedule.c).  A region is a run of instructions of a block
+ * that are executed one after the other, and timed in any order that keeps
+ * their dependences. */
+struct ptx_schedule {
+    uint32_t *order; /* [inst_count]: of each region, its instructions as they
+                      * are timed, the folded ones last */
+    uint32_t *last;  /* [inst_count]: the last instruction of its region */
+    uint8_t *times;  /* [inst_count]: instructions of the machine; 0: folded */
+    /* [reg_count]: the folded instruction that those who read the register
+     * stand for, or LOOM_PTX_NONE. */
+    uint32_t *forward;
+    bool *low; /* [reg_count]: nobody needs the upper half */
+};
+
+#define PTX_REGION 512u /* instructions of a region, at most */
+#define PTX_TIMES 8u    /* the most of `times` */
+
 struct ptx_analysis {
     /* The function itself or, if it calls others, a copy with all of them
      * one behind the other. */
@@ -90,6 +108,8 @@ struct ptx_analysis {
      * the function's end, as good as ret).  Else PTX_EXIT. */
     uint32_t *target;
 
+    struct ptx_schedule *schedule; /* NULL: timed as it is executed */
+
     /* [reg_count].  Number in LOOM_REG_* terms: general registers from 0
      * (64-bit values: this one and the next), predicates from
      * LOOM_REG_PREDICATE; LOOM_PTX_NONE: never used.  Not wrapped: may
@@ -116,7 +136,8 @@ struct ptx_analysis {
     uint32_t dynamic_offset; /* of extern arrays: shared_bytes, aligned */
 };
 
-bool ptx_analyse(const struct loom_ptx_function *function,
+/* `scheduled`: with a schedule. */
+bool ptx_analyse(const struct loom_ptx_function *function, bool scheduled,
                  struct ptx_analysis **analysis, struct loom_error *err);
 void ptx_analysis_destroy(struct ptx_analysis *analysis); /* or NULL */
 

@@ -22,6 +22,39 @@ bool ptx_find_blocks(struct ptx_analysis *analysis);
 bool ptx_find_dominators(struct ptx_analysis *analysis);
 /* loop, and the blocks' loops */
 bool ptx_find_loops(struct ptx_analysis *analysis);
+/* What of the function is needed: needed[inst_count], schedule->low
+ * (needs.c). */
+bool ptx_find_needs(struct ptx_analysis *analysis, bool *needed);
+/* Where an access is, as far as the text says.  Two with the same base are in
+ * their order already if it is written between them. */
+struct ptx_where {
+    const struct loom_ptx_var *var;
+    uint32_t reg; /* LOOM_PTX_NONE: the variable, or nothing, is the base */
+    int64_t from, to;
+    uint8_t space; /* enum loom_ptx_space; generic: any */
+    bool known;
+};
+/* What an instruction is for the order of others (depend.c). */
+struct ptx_access {
+    uint8_t is;
+    struct ptx_where where;
+};
+struct ptx_access ptx_access_of(const struct ptx_analysis *analysis,
+                                uint32_t inst);
+/* Must the first come before the second, if it does in the text? */
+bool ptx_ordered(const struct ptx_access *first,
+                 const struct ptx_access *second);
+/* Cycles until its results are there, in a machine of no name. */
+uint32_t ptx_latency(const struct loom_ptx_inst *inst);
+/* schedule: what is folded (fold.c), then all of it (schedule.c) */
+bool ptx_fold(struct ptx_analysis *analysis);
+bool ptx_find_schedule(struct ptx_analysis *analysis);
+void ptx_schedule_free(struct ptx_schedule *schedule); /* or NULL */
+/* Registers of instruction `inst` as it is timed: as loom_ptx_visit(), but
+ * those that folded instructions stand for; of a folded one none. */
+void ptx_visit(const struct ptx_analysis *analysis, uint32_t inst,
+               void (*visit)(void *context, uint32_t reg, bool write),
+               void *context);
 /* An order of blocks in which what belongs together is together: places of
  * their first instructions, and what is at each place (places.c). */
 bool ptx_find_places(const struct ptx_analysis *a, uint32_t *place,
@@ -81,5 +114,32 @@ struct ptx_order {
 /* Appends what can be reached from `root` over the edges first/to. */
 void ptx_postorder(const uint32_t *first, const uint32_t *to, uint32_t root,
                    struct ptx_order *result);
+
+static inline uint32_t ptx_inst_bytes(const struct loom_ptx_inst *inst)
+{
+    return loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]);
+}
+
+static inline bool ptx_inst_real(const struct loom_ptx_inst *inst)
+{
+    return loom_ptx_type_real((enum loom_ptx_type)inst->type[0]);
+}
+
+/* Reads or writes the carry, which is no register. */
+static inline bool ptx_carries(const struct loom_ptx_inst *inst)
+{
+    return (inst->flags & LOOM_PTX_CC) != 0 || inst->op == LOOM_PTX_ADDC ||
+           inst->op == LOOM_PTX_SUBC || inst->op == LOOM_PTX_MADC;
+}
+
+/* The register that is the base of an address, or LOOM_PTX_NONE. */
+static inline uint32_t ptx_base_of(const struct loom_ptx_inst *inst)
+{
+    uint32_t at = loom_ptx_address_operand(inst);
+
+    return at != LOOM_PTX_NONE && inst->operand[at].kind == LOOM_PTX_OP_ADDRESS
+               ? inst->operand[at].reg
+               : LOOM_PTX_NONE;
+}
 
 #endif

@@ -5,7 +5,8 @@
  * Live ranges are found by the usual backward data flow, over the registers
  * that live across blocks only, for most do not.
  *
- * Loads are taken to be issued as early as their block allows.
+ * Without a schedule, loads are taken to be issued as early as their block
+ * allows.
  *
  * A guarded write may leave the old value, so it does not end a live range;
  * two under opposite guards do, one behind the other.
@@ -128,11 +129,14 @@ static void scan(struct liveness *l, void (*reads)(void *, uint32_t, bool),
     for (l->block = 0; l->block < l->a->block_count; l->block++) {
         const struct ptx_block *block = &l->a->block[l->block];
 
-        for (uint32_t i = block->first; i <= block->last; i++) {
-            l->at = l->range.place[l->block] + i - block->first;
+        for (uint32_t k = 0; k <= block->last - block->first; k++) {
+            uint32_t i;
+
+            l->at = l->range.place[l->block] + k;
+            i = l->range.inst[l->at];
             l->keeps = keeps_old(l, i);
-            loom_ptx_visit(&l->f->inst[i], reads, l);
-            loom_ptx_visit(&l->f->inst[i], writes, l);
+            ptx_visit(l->a, i, reads, l);
+            ptx_visit(l->a, i, writes, l);
         }
     }
 }
@@ -353,7 +357,9 @@ static bool analyse(struct liveness *l, uint32_t *memory)
     flow(l);
     scan(l, extend_read, extend_write);
     extend_edges(l);
-    hoist_loads(l);
+    if (l->a->schedule == NULL) {
+        hoist_loads(l);
+    }
     return true;
 }
 

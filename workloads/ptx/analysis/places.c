@@ -84,7 +84,7 @@ static void fill(struct places *p, uint32_t *place, uint32_t *inst)
 
         place[b] = at;
         for (uint32_t i = p->a->block[b].first; i <= p->a->block[b].last; i++) {
-            inst[at++] = i;
+            inst[at++] = p->a->schedule != NULL ? p->a->schedule->order[i] : i;
         }
         for (uint32_t e = g->first_out[b]; e < g->first_out[b + 1]; e++) {
             uint32_t to = g->out[e];

@@ -1,6 +1,7 @@
 /*
  * The table of static instructions that the timing model sees: one entry per
- * PTX instruction, 8 bytes apart, as GPGPU-Sim places PTX.
+ * PTX instruction, 8 bytes apart, as GPGPU-Sim places PTX, in the order in
+ * which they are timed.
  *
  * Generic accesses are put down as global unless every value that reaches
  * the address is known to come from shared or from local variables.
@@ -20,6 +21,7 @@ struct table {
     bool *read;                    /* [reg_count]: by anybody */
     struct loom_static_inst *inst; /* being made */
     size_t room;                   /* of a->text */
+    uint32_t *place;               /* [inst_count]: in the kernel, as timed */
 };
 
 /* Arithmetic classes by kind of number: integer, single, double. */
@@ -211,7 +213,8 @@ static void set_register(void *context, uint32_t reg, bool write)
     struct table *t = context;
     const struct loom_ptx_reg *virtual = &t->a->function->reg[reg];
     bool predicate = virtual->type == LOOM_PTX_PRED;
-    bool wide = loom_ptx_type_bytes((enum loom_ptx_type) virtual->type) > 4;
+    bool wide = loom_ptx_type_bytes((enum loom_ptx_type) virtual->type) > 4 &&
+                (t->a->schedule == NULL || !t->a->schedule->low[reg]);
     uint8_t *count = write ? &t->inst->dests : &t->inst->sources;
 
     *count = (uint8_t)(*count + (*count < UINT8_MAX));
@@ -338,7 +341,7 @@ static bool make_entry(struct table *t, uint32_t index)
 
     t->inst = s;
     s->op = (uint8_t)class_of(t->a, inst, index);
-    s->pc = index * PC_STEP;
+    s->pc = t->place[index] * PC_STEP;
     s->line = inst->line != 0 ? inst->line : inst->text_line;
     s->loop = t->a->block[t->a->block_of[index]].loop;
     s->param = LOOM_NO_PARAM;
@@ -351,7 +354,7 @@ static bool make_entry(struct table *t, uint32_t index)
         set_barrier(s, inst);
     }
     set_copy(s, inst);
-    loom_ptx_visit(inst, set_register, t);
+    ptx_visit(t->a, index, set_register, t);
     set_flags(t, index);
     return add_text(t, index);
 }
@@ -402,6 +405,19 @@ static void set_marks(struct ptx_analysis *a)
     }
 }
 
+/* In instructions of the machine; a folded one is where the next one is. */
+static void find_places(const struct ptx_analysis *a, uint32_t *place)
+{
+    uint32_t at = 0;
+
+    for (uint32_t k = 0; k < a->inst_count; k++) {
+        uint32_t i = a->schedule != NULL ? a->schedule->order[k] : k;
+
+        place[i] = at;
+        at += a->schedule != NULL ? a->schedule->times[i] : 1;
+    }
+}
+
 bool ptx_make_table(struct ptx_analysis *a, const struct ptx_origin *origin)
 {
     struct table t = {.a = a, .origin = origin};
@@ -409,7 +425,11 @@ bool ptx_make_table(struct ptx_analysis *a, const struct ptx_origin *origin)
 
     a->inst = calloc((size_t)a->inst_count + 1, sizeof(*a->inst));
     t.read = calloc((size_t)a->function->reg_count + 1, sizeof(*t.read));
-    ok = a->inst != NULL && t.read != NULL;
+    t.place = calloc((size_t)a->inst_count + 1, sizeof(*t.place));
+    ok = a->inst != NULL && t.read != NULL && t.place != NULL;
+    if (ok) {
+        find_places(a, t.place);
+    }
     for (uint32_t i = 0; ok && i < a->inst_count; i++) {
         loom_ptx_visit(&a->function->inst[i], note_read, t.read);
     }
@@ -420,5 +440,6 @@ bool ptx_make_table(struct ptx_analysis *a, const struct ptx_origin *origin)
         set_marks(a);
     }
     free(t.read);
+    free(t.place);
     return ok;
 }

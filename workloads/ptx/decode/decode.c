@@ -307,6 +307,14 @@ static bool lay_out(struct exec_code *code)
     return ptx_decode_areas(code);
 }
 
+/* The forms up to `next` are of instruction i. */
+static void own(struct exec_code *code, uint32_t i, uint32_t next)
+{
+    for (uint32_t form = code->op[i].target; form < next; form++) {
+        code->owner[form - code->analysis->inst_count] = i;
+    }
+}
+
 /* Gives generic memory instructions their shared and local forms in the
  * static table: the timing model knows one space per static instruction. */
 static bool copy_static(struct exec_code *code)
@@ -321,7 +329,8 @@ static bool copy_static(struct exec_code *code)
     }
     code->inst_count = a->inst_count + more;
     code->inst = calloc((size_t)code->inst_count + 1, sizeof(*code->inst));
-    if (code->inst == NULL) {
+    code->owner = calloc((size_t)more + 1, sizeof(*code->owner));
+    if (code->inst == NULL || code->owner == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < a->inst_count; i++) {
@@ -330,12 +339,14 @@ static bool copy_static(struct exec_code *code)
         if (code->op[i].kind == EXEC_COPY) {
             ptx_copy_static(&code->op[i], &code->inst[i], &code->inst[next]);
             code->op[i].target = next++;
+            own(code, i, next);
             continue;
         }
         if (code->op[i].kind == EXEC_TEXTURE) {
             ptx_texture_static(&code->op[i], &code->inst[i], &code->inst[next]);
             code->op[i].target = next;
             next += ptx_texture_forms(&code->op[i]);
+            own(code, i, next);
             continue;
         }
         if (code->op[i].space != EXEC_GENERIC) {
@@ -348,6 +359,7 @@ static bool copy_static(struct exec_code *code)
         code->inst[next + 1].space = LOOM_SPACE_LOCAL;
         code->op[i].target = next;
         next += 2;
+        own(code, i, next);
     }
     return true;
 }
@@ -424,5 +436,6 @@ void ptx_code_free(struct exec_code *code)
     free(code->special);
     free(code->reg);
     free(code->inst);
+    free(code->owner);
     free(code);
 }

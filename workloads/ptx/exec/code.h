@@ -170,7 +170,9 @@ struct exec_code {
      * memory instruction. */
     struct loom_static_inst *inst;
     uint32_t inst_count;
-    uint32_t carry; /* predicate slot of the carry */
+    uint32_t *owner; /* [inst_count - analysis->inst_count]: instructions that
+                      * the other forms are of */
+    uint32_t carry;  /* predicate slot of the carry */
     const struct ptx_analysis *analysis;
     const struct loom_ptx_module *module;
     const loom_addr *address; /* of the module's variables; 0: has none */

@@ -125,6 +125,7 @@ struct exec_launch {
     struct exec_barrier barrier[EXEC_BARRIERS];
     struct exec_region *region; /* [op_count], last allocation of each op */
     struct loom_cta_pool ctas;
+    struct loom_stream_writer spare; /* for streams that are put in order */
     struct loom_error *err;
     struct exec_heap *heap;
     /* Cooperative launches: what CUDA's grid barrier works on, at %envreg1

@@ -1,0 +1,206 @@
+/*
+ * Which instructions keep their order beyond what registers say, and how long
+ * results take.
+ *
+ * A store passes no access of the same space, and none passes it, unless both
+ * are at known distances from the same address; nothing that accesses memory
+ * passes barriers, fences, atomics and volatile accesses, but for loads of
+ * what nobody writes.  What lanes tell each other keeps its order, and so do
+ * carries; nothing passes a look at the clock.
+ */
+#include "workloads/ptx/analysis/analysis_private.h"
+
+enum {
+    IS_LOAD = 1,
+    IS_STORE = 2,
+    IS_FENCE = 4, /* of memory */
+    IS_LANES = 8, /* what lanes tell each other */
+    IS_CARRY = 16,
+    IS_WALL = 32 /* nothing passes it */
+};
+
+uint32_t ptx_latency(const struct loom_ptx_inst *inst)
+{
+    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
+    case LOOM_PTX_G_LOAD:
+        switch ((enum loom_ptx_space)inst->space) {
+        case LOOM_PTX_SHARED:
+        case LOOM_PTX_SHARED_CTA:
+        case LOOM_PTX_PARAM:
+        case LOOM_PTX_CONST:
+            return 30;
+        default:
+            return 300;
+        }
+    case LOOM_PTX_G_TEXTURE:
+    case LOOM_PTX_G_ATOMIC:
+        return 300;
+    case LOOM_PTX_G_DIV:
+        return 40;
+    case LOOM_PTX_G_SFU:
+    case LOOM_PTX_G_SHUFFLE:
+        return 20;
+    case LOOM_PTX_G_TENSOR:
+        return 30;
+    default:
+        return 4;
+    }
+}
+
+static bool reads_clock(const struct loom_ptx_inst *inst)
+{
+    return inst->op == LOOM_PTX_MOV &&
+           inst->operand[1].kind == LOOM_PTX_OP_SPECIAL &&
+           inst->operand[1].value >= LOOM_PTX_CLOCK &&
+           inst->operand[1].value <= LOOM_PTX_GLOBALTIMER_HI;
+}
+
+static uint8_t kind_of(const struct ptx_analysis *a,
+                       const struct loom_ptx_inst *inst)
+{
+    uint8_t carry = ptx_carries(inst) ? IS_CARRY : 0;
+
+    switch ((enum loom_ptx_group)loom_ptx_opcodes[inst->op].group) {
+    case LOOM_PTX_G_LOAD:
+        if (inst->op != LOOM_PTX_LD && inst->op != LOOM_PTX_LDU &&
+            inst->op != LOOM_PTX_LDMATRIX && inst->op < LOOM_PTX_WMMA_LOAD_A) {
+            return IS_FENCE | IS_LANES;
+        }
+        if (inst->order > LOOM_PTX_WEAK) {
+            return IS_FENCE;
+        }
+        if (inst->space == LOOM_PTX_CONST || ptx_kernel_param(a, inst)) {
+            return 0;
+        }
+        return IS_LOAD | (inst->op == LOOM_PTX_LD ? 0 : IS_LANES);
+    case LOOM_PTX_G_STORE:
+        return inst->op == LOOM_PTX_ST && inst->order <= LOOM_PTX_WEAK
+                   ? IS_STORE
+                   : IS_FENCE | IS_LANES;
+    case LOOM_PTX_G_TEXTURE:
+        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SUST_P
+                   ? IS_FENCE
+                   : 0;
+    case LOOM_PTX_G_ATOMIC:
+    case LOOM_PTX_G_MEMBAR:
+    case LOOM_PTX_G_BARRIER:
+        return IS_FENCE | IS_LANES;
+    case LOOM_PTX_G_SHUFFLE:
+    case LOOM_PTX_G_TENSOR:
+        return IS_LANES;
+    case LOOM_PTX_G_BRANCH:
+    case LOOM_PTX_G_EXIT:
+    case LOOM_PTX_G_NOP:
+        return IS_WALL;
+    case LOOM_PTX_G_MOVE:
+        if ((inst->op >= LOOM_PTX_ALLOCA &&
+             inst->op <= LOOM_PTX_STACKRESTORE) ||
+            reads_clock(inst)) {
+            return IS_WALL;
+        }
+        return inst->op == LOOM_PTX_ACTIVEMASK ? IS_LANES : 0;
+    default:
+        return carry;
+    }
+}
+
+/* The register below copies and sums with immediates that are folded. */
+static uint32_t root_of(const struct ptx_analysis *a, uint32_t reg,
+                        int64_t *offset)
+{
+    uint32_t from;
+
+    while ((from = a->schedule->forward[reg]) != LOOM_PTX_NONE) {
+        const struct loom_ptx_inst *inst = &a->function->inst[from];
+        const struct loom_ptx_operand *o = inst->operand;
+        bool copy = inst->op == LOOM_PTX_MOV || inst->op == LOOM_PTX_CVTA;
+        bool sum = (inst->op == LOOM_PTX_ADD || inst->op == LOOM_PTX_SUB) &&
+                   o[2].kind == LOOM_PTX_OP_IMM;
+
+        if (inst->operand_count < 2 || o[1].kind != LOOM_PTX_OP_REG ||
+            !(copy || sum)) {
+            break;
+        }
+        if (sum) {
+            *offset += inst->op == LOOM_PTX_ADD ? o[2].value : -o[2].value;
+        }
+        reg = o[1].reg;
+    }
+    return reg;
+}
+
+static struct ptx_where where_of(const struct ptx_analysis *a,
+                                 const struct loom_ptx_inst *inst)
+{
+    uint32_t at = loom_ptx_address_operand(inst);
+    uint32_t bytes = loom_ptx_type_bytes((enum loom_ptx_type)inst->type[0]) *
+                     (inst->vector > 1 ? inst->vector : 1);
+    struct ptx_where p = {.reg = LOOM_PTX_NONE, .space = inst->space};
+    const struct loom_ptx_operand *o;
+
+    if (at == LOOM_PTX_NONE || bytes == 0 ||
+        (inst->op != LOOM_PTX_LD && inst->op != LOOM_PTX_ST)) {
+        return p;
+    }
+    o = &inst->operand[at];
+    if (o->kind != LOOM_PTX_OP_ADDRESS) {
+        return p;
+    }
+    p.known = true;
+    p.from = o->value;
+    if (o->reg != LOOM_PTX_NONE) {
+        p.reg = root_of(a, o->reg, &p.from);
+    } else {
+        p.var = o->var;
+    }
+    p.to = p.from + bytes;
+    return p;
+}
+
+static bool same_space(uint32_t x, uint32_t y)
+{
+    x = x == LOOM_PTX_SHARED_CTA || x == LOOM_PTX_SHARED_CLUSTER
+            ? LOOM_PTX_SHARED
+            : x;
+    y = y == LOOM_PTX_SHARED_CTA || y == LOOM_PTX_SHARED_CLUSTER
+            ? LOOM_PTX_SHARED
+            : y;
+    return x == y || x == LOOM_PTX_GENERIC || y == LOOM_PTX_GENERIC || x == 0 ||
+           y == 0;
+}
+
+static bool apart(const struct ptx_where *x, const struct ptx_where *y)
+{
+    if (!same_space(x->space, y->space)) {
+        return true;
+    }
+    if (!x->known || !y->known || x->reg != y->reg) {
+        return false;
+    }
+    if (x->reg == LOOM_PTX_NONE && x->var != y->var) {
+        return x->var != NULL && y->var != NULL;
+    }
+    return x->to <= y->from || y->to <= x->from;
+}
+
+struct ptx_access ptx_access_of(const struct ptx_analysis *a, uint32_t inst)
+{
+    const struct loom_ptx_inst *one = &a->function->inst[inst];
+
+    return (struct ptx_access){kind_of(a, one), where_of(a, one)};
+}
+
+bool ptx_ordered(const struct ptx_access *x, const struct ptx_access *y)
+{
+    uint8_t memory = IS_LOAD | IS_STORE | IS_FENCE;
+
+    if (((x->is | y->is) & IS_WALL) != 0 ||
+        (x->is & y->is & (IS_LANES | IS_CARRY)) != 0) {
+        return true;
+    }
+    if ((x->is & memory) == 0 || (y->is & memory) == 0) {
+        return false;
+    }
+    return ((x->is | y->is) & IS_FENCE) != 0 ||
+           (((x->is | y->is) & IS_STORE) != 0 && !apart(&x->where, &y->where));
+}
