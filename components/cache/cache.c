@@ -229,6 +229,10 @@ static const struct loom_param cache_params[] = {
                .doc = "Copies of the host to the device leave their lines "
                       "here, at once; slices are told apart by `map`",
                .source = "GPGPU-Sim 4, -gpgpu_perf_sim_memcpy"),
+    LOOM_PARAM(struct cache_config, preload_most, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = UINT64_C(1) << 40}, .min = {.u = 0},
+               .max = {.u = UINT64_C(1) << 40},
+               .doc = "The largest copy that does; others pass by"),
     LOOM_PARAM(struct cache_config, map_channels, .unit = LOOM_UNIT_NONE,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 4096},
                .doc = "Channels of the memory system, for the map"),

@@ -34,6 +34,7 @@ struct cache_config {
     bool split_sectors;
     uint32_t write_ratio, banks, bank_bytes, max_ways;
     bool preload, future;
+    uint64_t preload_most;
 };
 
 /* What is raised together is together. */

@@ -198,7 +198,8 @@ end
 local function preload(entry)
   local run, copy = entry.run, entry.preload
   for _, c in ipairs(run.description.components) do
-    if c.type == "cache" and c.params.preload then
+    if c.type == "cache" and c.params.preload and
+       copy.bytes <= c.params.preload_most then
       assert(run.machine:preload(c.path, copy.address, copy.bytes))
     end
   end

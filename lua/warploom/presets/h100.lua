@@ -34,7 +34,7 @@ return {
       sm_shared_bytes = { "228KiB", "guide: 228 KB per SM" },
       cta_cycles = { 1.19, card .. ": empty kernels to 512 threads" },
       warp_cycles = { 8, card .. ": empty kernels of more threads" },
-      launch_cycles = { 900, card .. ": an empty kernel, 0.86 us in all" },
+      launch_cycles = { 1322, card .. ": an empty kernel, 0.86 us in all" },
     },
     sm = {
       register_banks = { 0, "ours: no collectors since Volta" },
@@ -68,7 +68,10 @@ return {
       hit_latency = { 28, card .. ": 32.0 in all" },
     },
     l2 = {
-      preload = { true, "silicon: copies go through the L2" },
+      preload = { true, "programming guide: copies of up to 64 KB go with " ..
+                  "the commands" },
+      preload_most = { "64KiB", card .. ": ncu sees larger ones read from " ..
+                       "memory" },
       size_bytes = { "640KiB", "whitepaper: 50 MB" },
       ways = { 20, "ours" },
       mshr_entries = { 1024, "ours: enough for " .. card .. ": reads at 80 % " ..
