@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/code.h"
 #include "cuda/cubin.h"
 #include "cuda/fatbin.h"
 #include "cuda/linked.h"
@@ -33,9 +34,7 @@ struct loom_cuda_image {
     int error;
     char *why; /* what is wrong; NULL: nothing, or no memory to say it */
     bool told; /* somebody has been told of it */
-    char *code; /* machine code for `code_arch`; NULL: there is none */
-    size_t code_bytes;
-    uint32_t code_arch;
+    struct loom_cuda_code code;
 };
 
 struct variable {
@@ -86,20 +85,6 @@ static int error_of(struct loom_cuda_image *image)
     return image->error;
 }
 
-static void refuse_machine_code(struct loom_cuda_image *image,
-                                const struct loom_fatbin *fatbin)
-{
-    char architectures[100], text[320];
-
-    loom_fatbin_architectures(fatbin, architectures, sizeof(architectures));
-    snprintf(text, sizeof(text),
-             "the program has machine code%s%s%s but no PTX, which is what "
-             "can be simulated; build it with: nvcc -arch=compute_75",
-             architectures[0] != '\0' ? " (" : "", architectures,
-             architectures[0] != '\0' ? ")" : "");
-    refuse(image, CUDA_NO_IMAGE, text);
-}
-
 /* One container's PTX. */
 static void read_whole(struct loom_cuda_image *image, const void *data)
 {
@@ -110,7 +95,10 @@ static void read_whole(struct loom_cuda_image *image, const void *data)
     if (!loom_fatbin_read(data, loom_cuda_readable(data), &fatbin, &err)) {
         refuse(image, CUDA_INVALID_IMAGE, err.text);
     } else if ((entry = loom_fatbin_ptx(&fatbin)) == NULL) {
-        refuse_machine_code(image, &fatbin);
+        char text[320];
+
+        loom_cuda_no_ptx(&fatbin, text, sizeof(text));
+        refuse(image, CUDA_NO_IMAGE, text);
     } else if (!loom_fatbin_text(entry, &image->ptx, &image->bytes, &err)) {
         image->ptx = NULL;
         refuse(image, CUDA_INVALID_IMAGE, err.text);
@@ -191,34 +179,6 @@ static void read_module(struct loom_cuda_image *image, const char *data)
     }
 }
 
-/* Machine code beside the PTX: for the compute capability of the machine, else
- * the nearest.  That of relocatable device code is as nvlink made it. */
-static void read_code(struct loom_cuda_image *image)
-{
-    static struct loom_fatbin fatbin; /* large */
-    const void *data = image->wrapper == NULL ? NULL : image->wrapper->data;
-    const struct loom_fatbin_entry *entry;
-    struct loom_host_call call = {
-        .name = "capability", .args = 1, .arg = {image->arch}};
-    struct loom_error err;
-
-    if (data == NULL || loom_cuda_pass(&call) != CUDA_OK ||
-        !loom_fatbin_read(data, loom_cuda_readable(data), &fatbin, &err)) {
-        return;
-    }
-    entry = loom_fatbin_machine_code(&fatbin, (uint32_t)call.result[0]);
-    if (entry == NULL) {
-        return;
-    }
-    if (!loom_fatbin_unpack(entry, &image->code, &image->code_bytes, &err)) {
-        image->code = NULL;
-        loom_cuda_tell("machine code for sm_%u cannot be read, so registers "
-                       "are counted in PTX: %s",
-                       entry->arch, err.text);
-    }
-    image->code_arch = entry->arch;
-}
-
 static void load_image(struct loom_cuda_image *image)
 {
     static struct loom_host_call call; /* large; the lock is held */
@@ -231,7 +191,10 @@ static void load_image(struct loom_cuda_image *image)
     image->error = loom_cuda_pass(&call);
     if (image->error == CUDA_OK) {
         image->module = call.result[0];
-        read_code(image);
+        if (image->wrapper != NULL) {
+            loom_cuda_read_code(image->wrapper->data, image->arch,
+                                &image->code);
+        }
     } else if (call.text != NULL) {
         image->told = loom_cuda_tells();
         image->why = strndup(call.text, call.text_bytes);
@@ -411,12 +374,13 @@ static int ask_kernel(struct loom_cuda_kernel *kernel)
     struct loom_cubin_kernel code;
     int error;
 
-    if (image->code != NULL &&
-        loom_cubin_find(image->code, image->code_bytes, kernel->name, &code)) {
+    if (image->code.bytes != NULL &&
+        loom_cubin_find(image->code.bytes, image->code.size, kernel->name,
+                        &code)) {
         call.arg[1] = code.registers;
         call.arg[2] = code.shared_bytes;
         call.arg[3] = code.local_bytes;
-        call.arg[4] = image->code_arch;
+        call.arg[4] = image->code.arch;
     }
     error = loom_cuda_pass(&call);
     if (error != CUDA_OK) {
@@ -577,7 +541,7 @@ void loom_cuda_image_unload(struct loom_cuda_image *image)
         registry.last = link;
     }
     free(image->ptx);
-    free(image->code);
+    free(image->code.bytes);
     free(image->why);
     free(image);
 }

@@ -313,8 +313,8 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
         return false;
     }
     give(gpu, sm, kernel, false);
-    request = loom_send(sm->out, now,
-                        (loom_cycle)warps * gpu->config->warp_cycles);
+    request =
+        loom_send(sm->out, now, (loom_cycle)warps * gpu->config->warp_cycles);
     request->kernel = kernel;
     request->stream = stream;
     request->slot = loom_lowest(sm->free_slots);
@@ -448,8 +448,7 @@ static bool run_ctas(struct gpu *gpu, struct gpu_run *run, bool first,
 
     if (first) {
         again = dispatch(gpu, run, now);
-        gpu->full = run->next < run->total && !again &&
-                    gpu->due == LOOM_NEVER;
+        gpu->full = run->next < run->total && !again && gpu->due == LOOM_NEVER;
     }
     if (run->done == run->total && !gpu->failed && ending(gpu) == NULL) {
         run->phase = GPU_END;

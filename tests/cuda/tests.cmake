@@ -51,6 +51,15 @@ machine code for sm_75\\) and 0 bytes of shared memory does not fit an SM, which
 has 1536 threads, 32768 registers and 49152 bytes.*compiled passed"
     "TEST_FATBIN=cubin" --quiet -- $<TARGET_FILE:cuda_api> compiled)
 
+# Does on a real card what `warploom record --card` wrote.
+set(card ${PROJECT_SOURCE_DIR}/tests/silicon/card)
+add_executable(warploom_card ${card}/driver.c ${card}/main.c ${card}/play.c)
+target_link_libraries(warploom_card PRIVATE loom_flags ${CMAKE_DL_LIBS} m)
+set_target_properties(warploom_card PROPERTIES OUTPUT_NAME warploom-card)
+add_test(NAME cuda.card COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/card.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:warploom_card>)
+set_tests_properties(cuda.card PROPERTIES LABELS cuda TIMEOUT 300)
+
 # What is wrong with a program is said, and it goes on with an error.
 function(loom_cuda_damaged how error text)
     loom_cuda_test(damaged.${how} "${text}.*damaged passed"

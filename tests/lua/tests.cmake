@@ -31,7 +31,7 @@ find_program(LUACHECK luacheck)
 if(LUACHECK)
     add_test(NAME lua.luacheck
         COMMAND ${LUACHECK} --quiet --no-color lua/warploom tests/lua
-            tests/validate tests/bench tests/policies tests/papers
+            tests/validate tests/silicon tests/bench tests/policies tests/papers
             workloads/suite examples
         WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(lua.luacheck PROPERTIES LABELS lua)

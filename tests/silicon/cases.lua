@@ -255,7 +255,7 @@ local function describe(set)
 end
 
 -- Workloads of the cases whose name matches.
-function M.list(loom, pattern)
+function M.list(_, pattern)
   local list = {}
   for _, one in ipairs(cases) do
     local name, set = one[1], one[2]

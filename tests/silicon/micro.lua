@@ -343,6 +343,48 @@ for _, mib in ipairs { 64, 256, 1024, 2048, 4096, 8192, 16384, 32768 } do
   chase_case(mib << 20, 64 << 10, "cg", 1 << 15)
 end
 
+-- Lines that a copy left in the L2, where SMs have not been, once and again.
+-- The elements are offsets of the next ones, which costs an addition.
+local offsets = head .. [[
+.visible .entry offsets(.param .u64 at, .param .u32 first, .param .u32 steps)
+{
+ .reg .b32 %r<4>;
+ .reg .b64 %rd<4>;
+ .reg .pred %p<4>;
+ ld.param.u64 %rd0, [at];
+ ld.param.u32 %r1, [first];
+ ld.param.u32 %r0, [steps];
+again:
+ cvt.u64.u32 %rd1, %r1;
+ add.u64 %rd1, %rd0, %rd1;
+ ld.global.cg.u32 %r1, [%rd1];
+ add.s32 %r0, %r0, -1;
+ setp.gt.s32 %p0, %r0, 0;
+ @%p0 bra again;
+ setp.eq.u32 %p1, %r1, 1;
+ @%p1 st.global.u32 [%rd0], %r1;
+ ret;
+}
+]]
+
+for _, one in ipairs { { "first", 0 }, { "again", 2 } } do
+  case("touch " .. one[1], "cycles", function(dev)
+    dev:module(offsets)
+    local at = dev:alloc({ type = "u32", count = 16384 }, "offsets")
+    at:upload(function(i)
+      return i % 32 == 0 and (i // 32 * 167 + 167) % 512 * 128 or 0
+    end)
+    for _ = 1, 2 do
+      for _, part in ipairs { { 0, 64 }, { 64 * 167 % 512, 448 } } do
+        dev:launch("offsets", { grid = 1, block = 1,
+                                args = { at, part[1] * 128, part[2] } })
+      end
+    end
+  end, function(t, clock)
+    return (t[one[2] + 2] - t[one[2] + 1]) * clock / 384
+  end)
+end
+
 -- Streams: each thread `v4` elements, a grid stride apart.
 local stream = head .. [[
 .visible .entry stream(.param .u64 a, .param .u64 b, .param .u64 c,
@@ -431,8 +473,8 @@ local function stream_case(kind, bytes, ctas, threads, few, many, label)
                                                     label or ""), "B/ns",
        function(dev)
     dev:module(M.stream(kind))
-    local a, b = dev:alloc(bytes, "a"), nil
-    b = reads == 2 and dev:alloc(bytes, "b") or a
+    local a = dev:alloc(bytes, "a")
+    local b = reads == 2 and dev:alloc(bytes, "b") or a
     local c = writes == 1 and dev:alloc(bytes, "c") or a
     for _, rounds in ipairs { few, many } do
       dev:launch("stream", { grid = ctas, block = threads,

@@ -1,12 +1,13 @@
--- Latency of one thread's pointer chase on the presets that are made from
--- public figures, beside what was measured on the cards.  The measurements are
--- those of gpu-benches (github.com/te42kyfo/gpu-benches, copy with more cards
+-- Latency of one thread's pointer chase on presets that are not GPGPU-Sim's,
+-- beside what was measured on the cards: by tests/silicon on an H100 SXM and an
+-- H200, with one thread that visits all lines of 128 bytes; of the A100 by
+-- gpu-benches (github.com/te42kyfo/gpu-benches, copy with more cards
 -- github.com/xxrjun/gpu-benches), folder gpu-latency: milliseconds of 10^6
 -- dependent loads, lines of 128 bytes in random order, by footprint.
 --
 --   a100  a100_80.txt    1410 MHz  2..100 KiB, 0.25..19 MiB, 50..120 MiB
---   h100  h100_pcie.txt  1755 MHz  1..69 KiB, 0.4..20 MiB, 57..100 MiB
---   h200  gh200.txt      1980 MHz  2..40 KiB, 0.3..26 MiB, 63..120 MiB
+--   h100  tests/silicon  1980 MHz  4..64 KiB, 1..16 MiB, 256 MiB
+--   h200  tests/silicon  1980 MHz  4..64 KiB, 1..16 MiB, 256 MiB
 --
 -- L1 and L2 are compared in cycles; memory beyond the L2 in nanoseconds, as
 -- its clock is another.  Here the lines come in steps of 4 KiB, so that each
@@ -19,8 +20,8 @@ local loom = require "warploom"
 
 local cards = {
   { "a100", 1410e6, l1 = 33.0, l2 = 205, memory = 524 },
-  { "h100", 1755e6, l1 = 34.1, l2 = 265.5, memory = 645 },
-  { "h200", 1980e6, l1 = 32.2, l2 = 280.2, memory = 621 },
+  { "h100", 1980e6, l1 = 32.0, l2 = 276.4, memory = 680.9 },
+  { "h200", 1980e6, l1 = 32.0, l2 = 280.7, memory = 683.2 },
 }
 local limit = 0.02
 

@@ -199,7 +199,7 @@ local function preload(entry)
   local run, copy = entry.run, entry.preload
   for _, c in ipairs(run.description.components) do
     if c.type == "cache" and c.params.preload and
-       copy.bytes <= c.params.preload_most then
+       copy.bytes <= (c.params.preload_most or math.huge) then
       assert(run.machine:preload(c.path, copy.address, copy.bytes))
     end
   end

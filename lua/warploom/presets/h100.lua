@@ -1,17 +1,15 @@
--- h100: an H100 SXM5 class GPU (Hopper GH100) from public figures, on the
--- structure of a100.  "whitepaper" is NVIDIA H100 Tensor Core GPU Architecture;
--- "guide" the CUDA C Programming Guide, compute capability 9.0; "Luo 2024"
--- arXiv:2402.13499, quoted from memory; "gpu-benches"
--- github.com/te42kyfo/gpu-benches, gpu-latency/h100_pcie.txt, with which
--- tests/validate/latencies.lua compares; "ours" is a choice without a public
--- source.
+-- h100: an H100 SXM5 class GPU (Hopper GH100) from public figures and
+-- measurements, on the structure of a100.  "whitepaper" is NVIDIA H100 Tensor
+-- Core GPU Architecture; "guide" the CUDA C Programming Guide, compute
+-- capability 9.0; "measured" one H100 SXM5 80 GB, docs/silicon.md: with
+-- micro-kernels, never from a benchmark; "ours" is a choice without a source.
 
 local timing = "ours: qv100's HBM timings in nanoseconds"
-local card = "measured on an H100 SXM5 80 GB, tests/silicon/cards"
+local card = "measured"
 
 return {
   name = "h100",
-  doc = "H100 SXM class GPU from public figures",
+  doc = "H100 SXM class GPU from public figures and measurements",
   extends = "a100",
   machine = {
     clock = {
@@ -74,8 +72,8 @@ return {
                        "memory" },
       size_bytes = { "640KiB", "whitepaper: 50 MB" },
       ways = { 20, "ours" },
-      mshr_entries = { 1024, "ours: enough for " .. card .. ": reads at 80 % " ..
-                       "of the peak" },
+      mshr_entries = { 1024, "ours: so many that reads reach 80 % of the " ..
+                       "peak, as " .. card },
       miss_queue = { 128, "ours: as mshr_entries" },
     },
     dram = {
@@ -93,7 +91,7 @@ return {
     path = {
       cta = { 190, card .. ": empty kernels of more threads" },
       rop = { 239, card .. ": 276 in all, the mean of near and far" },
-      dram = { 364, "gpu-benches, h100_pcie: 645 at 1755 MHz" },
+      dram = { 371, card .. ": 681 in all" },
     },
   },
 }

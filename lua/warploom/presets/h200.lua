@@ -1,33 +1,33 @@
--- h200: an H200 SXM class GPU from public figures: an h100 with six stacks of
--- HBM3e.  "datasheet" is NVIDIA H200 Tensor Core GPU, 2024; "gpu-benches"
--- gpu-latency/gh200.txt of github.com/xxrjun/gpu-benches: the same chip beside
--- a Grace, with HBM3.
+-- h200: an H200 SXM class GPU: an h100 with six stacks of HBM3e.  "measured"
+-- is one H200, docs/silicon.md.
+
+local card = "measured"
 
 return {
   name = "h200",
-  doc = "H200 SXM class GPU from public figures",
+  doc = "H200 SXM class GPU from public figures and measurements",
   extends = "h100",
   machine = {
     clock = {
-      dram = { "3125MHz", "datasheet: 4.8 TB/s, 50 GB/s per channel" },
+      dram = { "3201MHz", card .. ": as the driver says, 4.8 TB/s" },
     },
     shape = {
-      channels = { 96, "datasheet: 141 GB, six stacks of 16 channels" },
+      channels = { 94, card .. ": 6016 bits, as the driver says; 64 each" },
+    },
+    gpu = {
+      launch_cycles = { 690, card .. ": an empty kernel, 0.54 us in all" },
     },
     dram = {
-      trefi = { 12187, "JESD238: 3.9 us" },
-      trfc = { 812, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
-    },
-    l1d = {
-      hit_latency = { 25, "gpu-benches, gh200: 32.2 in all" },
+      trefi = { 12484, "JESD238: 3.9 us" },
+      trfc = { 832, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
-      rop = { 242, "gpu-benches, gh200: 280 in all" },
-      dram = { 287, "gpu-benches, gh200: 621 at 1980 MHz" },
+      rop = { 243, card .. ": 280 in all, the mean of near and far" },
+      dram = { 353, card .. ": 683 in all" },
     },
     l2 = {
-      size_bytes = { "544KiB", "50 MB over 96 channels, to whole ways" },
-      ways = { 17, "ours: 256 sets" },
+      size_bytes = { "640KiB", card .. ": 60 MiB, to whole ways" },
+      ways = { 20, "ours: 256 sets" },
     },
   },
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cuda/card/card.h"
+#include "tests/silicon/card/card.h"
 
 struct card_driver cu;
 struct card_cupti cupti;
@@ -175,7 +175,7 @@ static void open_driver(void)
     *(void **)&cu.error = symbol(lib, "cuGetErrorString");
 }
 
-/* `given`: the library's path, or "" for none. */
+/* `given`: the library's path, "" for none, NULL for where it is found. */
 static void open_cupti(const char *given)
 {
     static const char *names[] = {"libcupti.so", "libcupti.so.13",
@@ -285,10 +285,10 @@ void card_tell_clock(void)
     fflush(stdout);
 }
 
-void card_open(struct player *p)
+void card_open(struct player *p, const char *library)
 {
     open_driver();
-    open_cupti(getenv("WARPLOOM_CUPTI"));
+    open_cupti(library);
     open_card(p);
     make_sweep(p);
     card_tell_clock();

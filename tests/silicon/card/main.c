@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cuda/card/card.h"
+#include "tests/silicon/card/card.h"
 
 static void clear(struct player *p)
 {
@@ -200,14 +200,14 @@ int main(int argc, char **argv)
     if (argc > 2) {
         p.repeats = (unsigned)strtoul(argv[2], NULL, 10);
     }
-    if (argc > 3) {
-        first = (unsigned)strtoul(argv[3], NULL, 10);
+    if (argc > 4) { /* where the program begins again */
+        first = (unsigned)strtoul(argv[4], NULL, 10);
     }
     if (p.repeats < 1 || p.repeats > MOST_REPEATS) {
-        card_die("usage: warploom-card FILE [REPEATS]");
+        card_die("usage: warploom-card FILE [REPEATS [LIBCUPTI]]");
     }
     read_all(&p);
-    card_open(&p);
+    card_open(&p, argc > 3 && strcmp(argv[3], "-") != 0 ? argv[3] : NULL);
     while (at < p.size) {
         size_t next = read_line(&p, at, line, sizeof line);
 
@@ -230,8 +230,8 @@ int main(int argc, char **argv)
 
                 snprintf(repeats, sizeof repeats, "%u", p.repeats);
                 snprintf(number, sizeof number, "%u", p.number + 1);
-                execl("/proc/self/exe", argv[0], p.path, repeats, number,
-                      (char *)NULL);
+                execl("/proc/self/exe", argv[0], p.path, repeats,
+                      argc > 3 ? argv[3] : "-", number, (char *)NULL);
             }
         }
         p.number++;

@@ -1,13 +1,38 @@
 /*
  * The commands of a run: what the host program did, on the card.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/card/card.h"
+#include "tests/silicon/card/card.h"
+
+/* The next numbers of a line; are they all there? */
+static bool numbers(const char **at, uint64_t *out, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        char *end;
+
+        out[i] = strtoull(*at, &end, 10);
+        if (end == *at) {
+            return false;
+        }
+        *at = end;
+    }
+    return true;
+}
+
+/* The next word of a line, as far as there is room. */
+static void word(const char **at, char *out, size_t room)
+{
+    size_t length;
+
+    *at += strspn(*at, " ");
+    length = strcspn(*at, " ");
+    snprintf(out, room, "%.*s", (int)(length < room ? length : room - 1), *at);
+    *at += length;
+}
 
 static struct place *find(struct player *p, uint64_t address)
 {
@@ -33,7 +58,7 @@ static uint64_t here(struct player *p, uint64_t address)
     return place->here + (address - place->address);
 }
 
-static void *stream_of(struct player *p, unsigned number)
+static void *stream_of(struct player *p, uint64_t number)
 {
     if (number == 0 || number >= MOST_STREAMS) {
         return NULL;
@@ -55,14 +80,13 @@ static void add_place(struct player *p, uint64_t address, uint64_t bytes,
 
 void card_alloc(struct player *p, const char *line)
 {
-    uint64_t address, bytes, at = 0;
+    uint64_t n[2], at = 0;
 
-    if (sscanf(line, "%" SCNu64 " %" SCNu64, &address, &bytes) == 2 &&
-        find(p, address) == NULL &&
-        card_good(p, "alloc", cu.alloc(&at, bytes))) {
+    if (numbers(&line, n, 2) && find(p, n[0]) == NULL &&
+        card_good(p, "alloc", cu.alloc(&at, n[1]))) {
         /* As warploom's memory: zeros. */
-        card_good(p, "fill", cu.fill(at, 0, bytes, NULL));
-        add_place(p, address, bytes, at, false);
+        card_good(p, "fill", cu.fill(at, 0, n[1], NULL));
+        add_place(p, n[0], n[1], at, false);
     }
 }
 
@@ -78,17 +102,17 @@ static void do_free(struct player *p, const char *line)
 
 static void do_symbol(struct player *p, const char *line)
 {
-    uint64_t address, bytes, at = 0;
+    uint64_t n[2], at = 0;
     char name[300];
     size_t size;
 
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %299s", &address, &bytes, name) !=
-        3) {
+    if (!numbers(&line, n, 2)) {
         return;
     }
+    word(&line, name, sizeof(name));
     for (unsigned i = 0; i < p->module_count; i++) {
         if (cu.global(&at, &size, p->modules[i], name) == 0) {
-            add_place(p, address, bytes, at, true);
+            add_place(p, n[0], n[1], at, true);
             return;
         }
     }
@@ -140,19 +164,20 @@ static void compare(struct player *p, const uint8_t *got, const uint8_t *want,
 static void do_copy(struct player *p, const char *line, bool read,
                     const uint8_t *data, size_t bytes)
 {
+    uint64_t n[4]; /* address, bytes, stored bytes, stream */
     uint64_t address, size;
-    unsigned number;
     char type[16];
     void *stream;
     uint8_t *all, *got;
 
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %*u %u %15s", &address, &size,
-               &number, type) != 4) {
+    if (!numbers(&line, n, 4)) {
         card_wrong(p, "a copy that is not understood", 0);
         return;
     }
-    address = here(p, address);
-    stream = stream_of(p, number);
+    word(&line, type, sizeof(type));
+    address = here(p, n[0]);
+    size = n[1];
+    stream = stream_of(p, n[3]);
     all = malloc(size + 1);
     got = malloc(size + 1);
     if (all == NULL || got == NULL || (bytes == 0 && size > 0)) {
@@ -176,32 +201,27 @@ static void do_copy(struct player *p, const char *line, bool read,
 
 static void do_fill(struct player *p, const char *line)
 {
-    uint64_t address, bytes;
-    unsigned value, number;
+    uint64_t n[4], address; /* address, bytes, value, stream */
 
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %u %u", &address, &bytes, &value,
-               &number) == 4) {
-        address = here(p, address);
+    if (numbers(&line, n, 4)) {
+        address = here(p, n[0]);
         if (!p->failed) {
             card_good(p, "fill",
-                      cu.fill(address, (unsigned char)value, bytes,
-                              stream_of(p, number)));
+                      cu.fill(address, (unsigned char)n[2], n[1],
+                              stream_of(p, n[3])));
         }
     }
 }
 
 static void do_move(struct player *p, const char *line)
 {
-    uint64_t to, from, bytes;
-    unsigned number;
+    uint64_t n[4], to, from; /* to, from, bytes, stream */
 
-    if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %u", &to, &from,
-               &bytes, &number) == 4) {
-        to = here(p, to);
-        from = here(p, from);
+    if (numbers(&line, n, 4)) {
+        to = here(p, n[0]);
+        from = here(p, n[1]);
         if (!p->failed) {
-            card_good(p, "copy",
-                      cu.within(to, from, bytes, stream_of(p, number)));
+            card_good(p, "copy", cu.within(to, from, n[2], stream_of(p, n[3])));
         }
     }
 }
@@ -228,67 +248,88 @@ static struct launch *next_launch(struct player *p)
     return &p->launches[p->launch_count++];
 }
 
+/* Addresses in a launch's parameters, at the offsets that `line` has. */
+static void translate(struct player *p, const char *line, uint64_t pointers,
+                      uint8_t *params, size_t bytes)
+{
+    for (; pointers > 0 && !p->failed; pointers--) {
+        uint64_t offset, address;
+
+        if (!numbers(&line, &offset, 1) || offset > bytes ||
+            bytes - offset < sizeof(address)) {
+            card_wrong(p, "a pointer outside of the parameters", 0);
+            return;
+        }
+        memcpy(&address, params + offset, sizeof(address));
+        address = here(p, address);
+        memcpy(params + offset, &address, sizeof(address));
+    }
+}
+
+/* In the default stream the host program waits. */
+static void finish(struct player *p, struct launch *l, void *stream)
+{
+    float ms = 0;
+
+    if (p->events[0] != NULL) {
+        cu.record(p->events[1], stream);
+    }
+    card_good(p, l->kernel, cu.sync());
+    if (p->events[0] != NULL && p->repeat < p->repeats) {
+        cu.elapsed(&ms, p->events[0], p->events[1]);
+        l->ns[p->repeat] = (double)ms * 1e6;
+        l->begin[p->repeat] = 0;
+    }
+}
+
+static void launch(struct player *p, struct launch *l, const uint64_t *n,
+                   uint8_t *params)
+{
+    size_t size = n[9];
+    void *extra[] = {(void *)1, params, (void *)2, &size, NULL};
+    void *stream = stream_of(p, n[7]);
+    void *function = kernel_of(p, l->kernel);
+
+    if (!p->failed && n[6] > 48 << 10) {
+        card_good(p, "shared memory", cu.set_attribute(function, 8, (int)n[6]));
+    }
+    if (p->failed) {
+        return;
+    }
+    if (p->events[0] != NULL) {
+        cu.record(p->events[0], stream);
+    }
+    card_good(p, l->kernel,
+              cu.launch(function, l->grid[0], l->grid[1], l->grid[2],
+                        l->block[0], l->block[1], l->block[2], (unsigned)n[6],
+                        stream, NULL, size > 0 ? extra : NULL));
+    if (n[7] == 0) {
+        finish(p, l, stream);
+    }
+}
+
 static void do_launch(struct player *p, const char *line, const uint8_t *data,
                       size_t bytes)
 {
     struct launch *l = next_launch(p);
-    unsigned shared, number, cooperative, pointers;
-    int at = 0;
-    size_t size = bytes;
+    uint64_t n[11]; /* grid, block, shared bytes, stream, cooperative, bytes of
+                     * parameters, pointers in them */
     uint8_t *params = malloc(bytes + 1);
-    void *extra[] = {(void *)1, params, (void *)2, &size, NULL};
-    void *function;
 
     if (params == NULL) {
         card_die("out of memory");
     }
     memcpy(params, data, bytes);
-    if (sscanf(line, "%199s %u %u %u %u %u %u %u %u %u %*u %u%n", l->kernel,
-               &l->grid[0], &l->grid[1], &l->grid[2], &l->block[0],
-               &l->block[1], &l->block[2], &shared, &number, &cooperative,
-               &pointers, &at) != 11) {
+    word(&line, l->kernel, sizeof(l->kernel));
+    if (!numbers(&line, n, 11) || n[9] != bytes) {
         card_wrong(p, "a launch that is not understood", 0);
-    }
-    for (const char *rest = line + at; pointers > 0 && !p->failed; pointers--) {
-        unsigned long offset = strtoul(rest, (char **)&rest, 10);
-        uint64_t address;
-
-        if (offset + 8 > bytes) {
-            card_wrong(p, "a pointer outside of the parameters", 0);
-            break;
+    } else {
+        for (unsigned i = 0; i < 3; i++) {
+            l->grid[i] = (unsigned)n[i];
+            l->block[i] = (unsigned)n[3 + i];
         }
-        memcpy(&address, params + offset, 8);
-        address = here(p, address);
-        memcpy(params + offset, &address, 8);
-    }
-    function = p->failed ? NULL : kernel_of(p, l->kernel);
-    if (!p->failed && shared > 48 << 10) {
-        card_good(p, "shared memory",
-                  cu.set_attribute(function, 8, (int)shared));
-    }
-    if (!p->failed) {
-        void *stream = stream_of(p, number);
-
-        if (p->events[0] != NULL) {
-            cu.record(p->events[0], stream);
-        }
-        card_good(p, l->kernel,
-                  cu.launch(function, l->grid[0], l->grid[1], l->grid[2],
-                            l->block[0], l->block[1], l->block[2], shared,
-                            stream, NULL, bytes > 0 ? extra : NULL));
-        if (number == 0) { /* the host program waits */
-            float ms = 0;
-
-            if (p->events[0] != NULL) {
-                cu.record(p->events[1], stream);
-            }
-            card_good(p, l->kernel, cu.sync());
-            if (p->events[0] != NULL && p->repeat < p->repeats) {
-                cu.elapsed(&ms, p->events[0], p->events[1]);
-                l->ns[p->repeat] = (double)ms * 1e6;
-                l->begin[p->repeat] = 0;
-            }
-        }
+        translate(p, line, n[10], params, bytes);
+        launch(p, l, n, params);
     }
     free(params);
 }
@@ -296,18 +337,23 @@ static void do_launch(struct player *p, const char *line, const uint8_t *data,
 /* Bytes that follow a line. */
 size_t card_payload(const char *line)
 {
-    uint64_t bytes = 0;
+    uint64_t n[10] = {0};
+    char kernel[4];
 
     if (strncmp(line, "module ", 7) == 0) {
-        sscanf(line + 7, "%" SCNu64, &bytes);
+        line += 7;
+        numbers(&line, n, 1);
+        return n[0];
     } else if (strncmp(line, "write ", 6) == 0 ||
                strncmp(line, "read ", 5) == 0) {
-        sscanf(strchr(line, ' '), "%*u %*u %" SCNu64, &bytes);
+        line = strchr(line, ' ') + 1;
+        return numbers(&line, n, 3) ? n[2] : 0;
     } else if (strncmp(line, "launch ", 7) == 0) {
-        sscanf(line + 7, "%*s %*u %*u %*u %*u %*u %*u %*u %*u %*u %" SCNu64,
-               &bytes);
+        line += 7;
+        word(&line, kernel, sizeof(kernel));
+        return numbers(&line, n, 10) ? n[9] : 0;
     }
-    return (size_t)bytes;
+    return 0;
 }
 
 bool card_has_payload(const char *line)

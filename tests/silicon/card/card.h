@@ -2,8 +2,8 @@
  * What the parts of warploom-card share: functions of NVIDIA's that are found
  * when it runs, and the run that is done again.
  */
-#ifndef CUDA_CARD_CARD_H
-#define CUDA_CARD_CARD_H
+#ifndef TESTS_SILICON_CARD_CARD_H
+#define TESTS_SILICON_CARD_CARD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,8 +96,9 @@ struct player {
 
 /* ---- driver.c ---- */
 
-/* Finds the driver and CUPTI, and the first card; ends the program without. */
-void card_open(struct player *p);
+/* Finds the driver and CUPTI, and the first card; ends the program without.
+ * `library`: CUPTI's path, "" for none, NULL for where it is found. */
+void card_open(struct player *p, const char *library);
 /* Prints the clock of the SMs while one of them is busy. */
 void card_tell_clock(void);
 /* Forgets durations that CUPTI told so far, or gives them to the launches of
