@@ -1,6 +1,6 @@
 # Lua tests run inside the program.  commands.lua starts it again and again.
-foreach(name clusters errors escapes library locality running texture timed
-        policies)
+foreach(name clusters errors escapes launch_time library locality running
+        texture timed policies)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
     # Errors list the folders in which a module was looked for.
