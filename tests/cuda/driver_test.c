@@ -152,9 +152,9 @@ static void check_attributes(void *module, void *scale)
     int value, blocks, threads;
 
     DRIVER_OK(cuModuleGetFunctionCount(&count, module));
-    DRIVER_HOLDS(count == 8);
+    DRIVER_HOLDS(count == 9);
     DRIVER_OK(cuModuleEnumerateFunctions(list, 20, module));
-    DRIVER_HOLDS(list[7] != NULL && list[8] == NULL);
+    DRIVER_HOLDS(list[8] != NULL && list[9] == NULL);
     DRIVER_OK(cuFuncGetName(&name, scale));
     DRIVER_HOLDS(strcmp(name, "scale") == 0);
     DRIVER_OK(cuFuncGetModule(&owner, scale));
@@ -274,7 +274,7 @@ static void case_forms(void)
 static void check_log(void)
 {
     static char bad[] = ".version 7.0\n.target sm_50\n.address_size 64\n"
-                        ".visible .entry f()\n{\n    fly.u32;\n    ret;\n}\n";
+                        ".visible .entry f()\n{\n    ret;\n}\nfly;\n";
     char log[300] = "", little[8];
     int option[] = {5, 6, 4, 2};
     void *value[] = {log, (void *)sizeof(log), (void *)7, (void *)9};
@@ -282,7 +282,7 @@ static void check_log(void)
 
     DRIVER_WANT(cuModuleLoadDataEx(&module, bad, 4, option, value), BAD_PTX);
     DRIVER_HOLDS(module == NULL);
-    DRIVER_HOLDS(strstr(log, ":6") != NULL && strstr(log, "fly") != NULL);
+    DRIVER_HOLDS(strstr(log, ":8") != NULL && strstr(log, "fly") != NULL);
     DRIVER_HOLDS((size_t)value[1] == strlen(log) + 1 && value[2] == NULL);
     memset(little, 1, sizeof(little));
     value[0] = little;

@@ -92,6 +92,25 @@ static struct loom_program *start(const struct loom_program *parent,
     return p;
 }
 
+/* Of a program's text, what is not supported refuses the functions that have
+ * it; a transform has no business to add such. */
+static bool adds_nothing_refused(const struct loom_ptx_module *before,
+                                 const struct loom_ptx_module *after,
+                                 const char *name, struct loom_error *err)
+{
+    for (uint32_t i = 0; i < after->function_count; i++) {
+        const struct loom_ptx_function *f = after->function[i];
+        const struct loom_ptx_function *old =
+            loom_ptx_function_find(before, f->name);
+
+        if (f->refused != NULL && (old == NULL || old->refused == NULL)) {
+            return loom_fail(err, LOOM_ERR_INPUT, "%.100s:%u: %s", name,
+                             f->refused_line, f->refused);
+        }
+    }
+    return true;
+}
+
 /* Text instead of the module; it is kept. */
 static bool take_text(struct loom_program *p, char *text, const char *who,
                       struct loom_error *err)
@@ -110,6 +129,10 @@ static bool take_text(struct loom_program *p, char *text, const char *who,
     }
     snprintf(name, room, "%s after %s", p->name, who);
     ok = ptx_parse(name, text, p->text_bytes, &module, err);
+    if (ok && !adds_nothing_refused(p->module, module, name, err)) {
+        loom_ptx_module_destroy(module);
+        ok = false;
+    }
     free(name);
     if (ok) {
         loom_ptx_module_destroy(p->module);
