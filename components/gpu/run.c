@@ -394,10 +394,10 @@ static bool dispatch(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
         .fits = gpu->fits,
         .sms = gpu->sms,
     };
-    uint32_t most = allowed(gpu, run, now);
+    uint32_t most = run->next < run->total ? allowed(gpu, run, now) : 0;
     uint32_t sent = 0;
 
-    if (most == 0 || run->next == run->total || !find_room(gpu, run, now)) {
+    if (most == 0 || !find_room(gpu, run, now)) {
         return false;
     }
     while (sent < most && run->next < run->total) {

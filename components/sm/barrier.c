@@ -3,7 +3,7 @@
  */
 #include "components/sm/sm_private.h"
 
-/* As far ahead as warps are looked at; then again. */
+/* If that is farther ahead than the ring reaches, as far as it does. */
 void sm_barrier_wake(struct sm *sm, const struct sm_warp *warp)
 {
     loom_cycle most = sm->now + SM_RING - 1;

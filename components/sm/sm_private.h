@@ -127,8 +127,9 @@ void sm_wake_due(struct sm *sm);
 /* ---- barrier.c ---- */
 
 void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier);
-/* A warp of the CTA has no more instructions: others may go on. */
+/* A warp that waits at a barrier is looked at again when it may go on. */
 void sm_barrier_wake(struct sm *sm, const struct sm_warp *warp);
+/* A warp of the CTA has no more instructions: others may go on. */
 void sm_barrier_leave(struct sm *sm, struct sm_cta *cta);
 
 /* ---- fetch.c ---- */

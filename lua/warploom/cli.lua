@@ -416,7 +416,12 @@ end
 function commands.record(options, plain)
   if not plain[1] then return fail("record needs a script") end
   options.functional = true
-  if options.card then
+  if options.blind and not options.card then
+    return fail("--blind goes with --card")
+  elseif options.card then
+    if options.out then
+      return fail("--card and -o: give one of them")
+    end
     local status = execute("run", options, plain)
     import "recording/card".finish(status == 0)
     return status
@@ -663,6 +668,9 @@ local function main()
   local words = table.move(argv, 1, #argv, 1, {})
   local options, plain = parse(words)
   if not options then return plain end
+  if (options.card or options.blind) and plain[1] ~= "record" then
+    return fail("--card and --blind go with record")
+  end
   if options.version then
     print("warploom " .. core.version)
     return 0

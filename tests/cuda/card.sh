@@ -67,4 +67,7 @@ if "$warploom" record -q --blind --card blind.card record.lua >text 2>&1; then
     fail "--blind reads back"
 fi
 [ ! -e blind.card ] || fail "a file is left"
-echo "card: $launches launches, 3 runs compared, 5 mistakes"
+# Options where they mean nothing.
+"$warploom" run --card x.card record.lua >text 2>&1 && fail "run --card"
+"$warploom" record --blind record.lua >text 2>&1 && fail "--blind alone"
+echo "card: $launches launches, 3 runs compared, 7 mistakes"

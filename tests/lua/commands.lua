@@ -4,7 +4,7 @@
 local H = require "harness"
 local types = H.import "machine/types"
 local core = H.import "core"
-local test, equal = H.test, H.equal
+local test, equal, has = H.test, H.equal, H.has
 
 local program = assert(arg[1], "usage: commands.lua PROGRAM TWENTY")
 local folder = os.tmpname()
@@ -38,12 +38,6 @@ local function call(words)
   local out = pipe:read("a")
   local _, _, status = pipe:close()
   return status, out, read(errors)
-end
-
-local function has(text, what)
-  if not text:find(what, 1, true) then
-    error(("%q is not in:\n%s"):format(what, text), 2)
-  end
 end
 
 local head = 'local loom = require "warploom"\n'

@@ -41,6 +41,27 @@ end
 function H.runs() return session.runs end
 function H.machines() return session.machines end
 
+-- A function that runs the program in a folder; it returns status, stdout and
+-- stderr.
+function H.caller(program, folder)
+  return function(words)
+    local pipe = assert(io.popen(("cd '%s' && '%s' %s 2>stderr"):format(folder,
+                                 program, words)))
+    local out = pipe:read("a")
+    local _, _, status = pipe:close()
+    local file = assert(io.open(folder .. "/stderr"))
+    local errors = file:read("a")
+    file:close()
+    return status, out, errors
+  end
+end
+
+function H.has(text, what)
+  if not text:find(what, 1, true) then
+    error(("%q is not in:\n%s"):format(what, text:sub(1, 2000)), 2)
+  end
+end
+
 function H.test(name, body)
   H.count = H.count + 1
   local ok, why = pcall(body)

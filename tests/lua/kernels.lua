@@ -4,30 +4,14 @@
 local H = require "harness"
 local core = H.import "core"
 local results = H.import "look/results"
-local test, equal = H.test, H.equal
+local test, equal, has = H.test, H.equal, H.has
 
 local program, here = arg[1], arg[2]
 local folder = os.tmpname()
 os.remove(folder)
 assert(core.mkdir(folder))
 
--- Runs the program; returns status, stdout and stderr.
-local function call(words)
-  local pipe = assert(io.popen(("cd '%s' && '%s' %s 2>stderr"):format(folder,
-                               program, words)))
-  local out = pipe:read("a")
-  local _, _, status = pipe:close()
-  local file = assert(io.open(folder .. "/stderr"))
-  local errors = file:read("a")
-  file:close()
-  return status, out, errors
-end
-
-local function has(text, what)
-  if not text:find(what, 1, true) then
-    error(("%q is not in:\n%s"):format(what, text), 2)
-  end
-end
+local call = H.caller(program, folder)
 
 -- A script that makes a results file.
 local function make(name, text)

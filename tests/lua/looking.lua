@@ -10,24 +10,14 @@ local wording = H.import "look/words"
 local json = H.import "look/json"
 local library = H.import "look/library"
 local report = H.import "look/report"
-local test, equal = H.test, H.equal
+local test, equal, has = H.test, H.equal, H.has
 
 local program, here = arg[1], arg[2]
 local folder = os.tmpname()
 os.remove(folder)
 assert(core.mkdir(folder))
 
--- Runs the program; returns status, stdout and stderr.
-local function call(words)
-  local pipe = assert(io.popen(("cd '%s' && '%s' %s 2>stderr"):format(folder,
-                               program, words)))
-  local out = pipe:read("a")
-  local _, _, status = pipe:close()
-  local file = assert(io.open(folder .. "/stderr"))
-  local errors = file:read("a")
-  file:close()
-  return status, out, errors
-end
+local call = H.caller(program, folder)
 
 local function read(name)
   local file = assert(io.open(folder .. "/" .. name, "rb"))
@@ -40,12 +30,6 @@ local function write(name, text)
   local file = assert(io.open(folder .. "/" .. name, "wb"))
   file:write(text)
   file:close()
-end
-
-local function has(text, what)
-  if not text:find(what, 1, true) then
-    error(("%q is not in:\n%s"):format(what, text:sub(1, 2000)), 2)
-  end
 end
 
 assert(call(("-q '%s/looking_runs.lua' -o one.h5"):format(here)) == 0)

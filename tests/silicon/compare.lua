@@ -4,14 +4,9 @@
 -- of here/card and the worst case, then the same of all, and the correlation
 -- of logarithms; `out` names a CSV file of all cases.
 local loom = require "warploom"
+local cards = require "cards"
 local cases = require "cases"
 
-local card = loom.option { name = "card", default = "h100_sxm",
-                           doc = "Whose durations: a file of cards/" }
-local preset = loom.option { name = "preset", default = "",
-                             doc = "Machine; that of the card if empty" }
-local only = loom.option { name = "only", default = "",
-                           doc = "A pattern of names" }
 local out = loom.option { name = "out", default = "",
                           doc = "A CSV file of all cases" }
 local least = loom.option { name = "least", default = 0.0, min = 0,
@@ -20,23 +15,6 @@ local most = loom.option { name = "most", default = 20000000.0, min = 0,
                            doc = "Work of the largest case, in its threads" }
 local part = loom.option { name = "part", default = 1, min = 1,
                            doc = "Every so-many-th case" }
-local change = loom.option { name = "change", default = "",
-                             doc = "Lua that changes the machine g" }
-
-local presets = { h100_sxm = "h100", h200 = "h200" }
-
--- Durations of a card: sum of the medians of a case's launches, in ns.
-local function durations(name)
-  local times = {}
-  local folder = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$") or "."
-  for line in io.lines(folder .. "/cards/" .. name .. "_cases.csv") do
-    local case, ns = line:match(
-      "^([^,]*),%d+,[^,]*,[^,]*,[^,]*,[^,]*,([^,]*),")
-    if case then times[case] = (times[case] or 0) + tonumber(ns) end
-  end
-  return times
-end
-
 -- How much a case is to simulate, roughly.
 local function work(case)
   local v = case.values
@@ -48,27 +26,22 @@ local function work(case)
   return n ^ power
 end
 
-local function machine()
-  local g = loom.preset[preset ~= "" and preset or presets[card]] {}
-  if change ~= "" then
-    assert(load("local g = ... " .. change))(g)
-  end
-  return g
-end
-
-local times = durations(card)
+local times = cards.durations "cases"
 local programs, order, all = {}, {}, {}
 local file = out ~= "" and assert(io.open(out, "w"))
 if file then file:write "program,case,card_ns,here_ns\n" end
 local number, skipped = 0, 0
-for _, case in ipairs(cases.list(loom, only)) do
+for _, case in ipairs(cases.list(loom, cards.only)) do
   local name = case.name .. "_" .. case.text
-  local want = assert(times[name], name .. " was not measured")
+  local want = 0
+  for _, ns in ipairs(assert(times[name], name .. " was not measured")) do
+    want = want + ns -- of all its launches
+  end
   number = number + 1
   if work(case) > most then
     skipped = skipped + 1
   elseif number % part == 0 and want >= least then
-    local run = loom.run { machine = machine(), memory = "64GiB",
+    local run = loom.run { machine = cards.machine(), memory = "64GiB",
                            workload = cases.workload(loom, case) }
     local here = 0
     for _, k in ipairs(run.kernels) do here = here + k.seconds * 1e9 end
@@ -124,3 +97,7 @@ if #all > 0 then
                                 correlation(all), skipped))
 end
 if file then file:close() end
+assert(#all > 0, "no case has such a name")
+if cards.limit > 0 and summary(all) > cards.limit then
+  error(("the mean error is more than %g"):format(cards.limit))
+end

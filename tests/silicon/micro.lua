@@ -106,7 +106,6 @@ local chains = {
     "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 " ..
     "{$x,$y},{%d30},{%d31},{$x,$y};" },
   { "lds", "r", "ld.shared.u32 $x, [$x];" },
-  { "atoms.add", "r", "atom.shared.add.u32 $x, [$x], 0;" },
 }
 
 local widths = { f = "f32", r = "b32", d = "f64" }

@@ -38,6 +38,20 @@ add_test(NAME validate.latencies COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/latencies.lua)
 set_tests_properties(validate.latencies PROPERTIES LABELS validate TIMEOUT 300)
 
+# A few of what was measured on cards; all of it: docs/silicon.md.
+function(loom_silicon name script card only limit)
+    add_test(NAME validate.silicon.${name} COMMAND warploom run --unsafe --quiet
+        ${PROJECT_SOURCE_DIR}/tests/silicon/${script}.lua --set card=${card}
+        --set only=${only} --set limit=${limit})
+    set_tests_properties(validate.silicon.${name} PROPERTIES LABELS validate
+        TIMEOUT 300 ENVIRONMENT
+        "WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/silicon")
+endfunction()
+loom_silicon(fma table h100_sxm "latency fma.f[36]" 0.06)
+loom_silicon(barrier table h200 "barrier" 0.03)
+loom_silicon(launch compare h100_sxm "^emptykernel block=2048;thread=.*4$" 0.06)
+loom_silicon(convolution compare h100_sxm "^2dconv.*size=64" 0.10)
+
 # S-L1's figures 5 and 6: their corners.
 add_test(NAME validate.sl1 COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/sl1.lua)
