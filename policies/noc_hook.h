@@ -36,6 +36,7 @@ struct loom_noc_shape {
     uint32_t routers, concentration;
     uint32_t radix, stages; /* butterflies; 0 otherwise */
     uint32_t vcs;           /* virtual channels of a class; 0: no choice */
+    uint32_t slice_links;   /* of a crossbar, to each L2 slice; 0 otherwise */
 };
 
 /* Where a packet's head is, for `vcs`. */
@@ -55,6 +56,12 @@ struct loom_routing_ops {
      * are sites.  Required. */
     uint32_t (*route)(struct loom_policy *self, uint32_t router, uint32_t input,
                       uint32_t destination);
+    /* Of a crossbar with several links to each slice: by which of those of the
+     * one that `route` named a request goes, 0 .. slice_links - 1.  Asked in
+     * the order in which requests come in.  Optional: 0. */
+    uint32_t (*slice_link)(struct loom_policy *self,
+                           const struct loom_mem_request *request,
+                           uint32_t slice);
     /* Virtual channels of its class that the packet may take on the output:
      * bits 0 .. vcs - 1, at least one.  Optional: all. */
     uint64_t (*vcs)(struct loom_policy *self, const struct loom_hop *hop);

@@ -43,6 +43,10 @@ static uint32_t route_request(struct loom_component *self, uint32_t input,
         return lost(self, "more networks in a row than", 0, message);
     }
     output = routed(xbar, 0, input, slice);
+    if (xbar->links) {
+        output += xbar->slices *
+                  xbar->routing_ops->slice_link(xbar->routing, message, slice);
+    }
     if (output >= xbar->request.outputs) {
         return lost(self, "slice", slice, message);
     }
@@ -103,21 +107,28 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
     uint32_t downs = loom_port_count(self, "down");
     struct loom_bound map = loom_slot(self, "map").item[0];
     struct loom_bound routing = loom_slot(self, "routing").item[0];
-    struct loom_map_shape map_shape = {downs / config->slices_per_channel,
+    uint32_t multiple = config->slices_per_channel * config->slice_links;
+    struct loom_map_shape map_shape = {downs / multiple,
                                        config->slices_per_channel, 0};
     struct loom_noc_shape shape = {0};
 
     shape.inputs = shape.outputs = ups > downs ? ups : downs;
     shape.nodes = ups + downs;
+    shape.slice_links = config->slice_links;
+    xbar->slices = downs / config->slice_links;
     xbar->map = map.policy;
     xbar->map_ops = map.ops;
     xbar->routing = routing.policy;
     xbar->routing_ops = routing.ops;
-    if (downs % config->slices_per_channel != 0) {
+    xbar->links =
+        config->slice_links > 1 && xbar->routing_ops->slice_link != NULL;
+    if (downs % multiple != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "%u links at port 'down', expected a multiple of "
-                         "parameter 'slices_per_channel', which is %u",
-                         downs, config->slices_per_channel);
+                         "parameter 'slices_per_channel', which is %u, and of "
+                         "'slice_links', which is %u",
+                         downs, config->slices_per_channel,
+                         config->slice_links);
     }
     if (xbar->map_ops->bind != NULL &&
         !xbar->map_ops->bind(xbar->map, &map_shape, err)) {
@@ -302,6 +313,10 @@ static const struct loom_param crossbar_params[] = {
     LOOM_PARAM(struct crossbar_config, slices_per_channel, .def = {.u = 2},
                .min = {.u = 1}, .max = {.u = 16}, .source = GTX480,
                .doc = "L2 slices of a memory channel, for the map"),
+    LOOM_PARAM(struct crossbar_config, slice_links, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = 4},
+               .doc = "Links to each slice: those of all slices, then the "
+                      "second ones ..; `routing` chooses"),
 };
 
 #define COUNTER(field, unit, doc_)                                             \

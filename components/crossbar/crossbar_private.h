@@ -34,7 +34,7 @@ struct crossbar_config {
     uint32_t packet_gap;
     bool inputs_rest;
     uint32_t input_buffer_flits, output_buffer_flits;
-    uint32_t slices_per_channel;
+    uint32_t slices_per_channel, slice_links;
 };
 
 /* Requests and replies have the same statistics. */
@@ -173,7 +173,8 @@ struct crossbar {
     const struct loom_routing_ops *routing_ops;
     uint32_t *port_of; /* [ids] up port of a component, or CROSSBAR_NONE */
     uint32_t *peer;    /* [up ports] component at the other end */
-    uint32_t ids;
+    uint32_t ids, slices;
+    bool links; /* the routing policy says by which of a slice's */
 };
 
 /* ---- setup.c ---- */

@@ -250,9 +250,9 @@ SHAPE(sm_shape, NOTHING, N(sm), N(schedulers), N(warps), N(locals))
 SHAPE(ldst_shape, NOTHING, N(sm), N(line_bytes), N(warps))
 SHAPE(cache_shape, KEEP(host) KEEP(sets) KEEP(ways),
       N(sm), N(sets), N(ways), N(line_bytes), N(sector_bytes), N(level))
-SHAPE(noc_shape, KEEP(inputs) KEEP(outputs) KEEP(vcs),
+SHAPE(noc_shape, KEEP(inputs) KEEP(outputs) KEEP(vcs) KEEP(slice_links),
       N(inputs), N(outputs), N(nodes), N(columns), N(rows), N(topology),
-      N(routers), N(concentration), N(radix), N(stages), N(vcs))
+      N(routers), N(concentration), N(radix), N(stages), N(vcs), N(slice_links))
 SHAPE(schedule_shape, NOTHING, N(banks), N(groups), N(entries))
 SHAPE(commands_shape, NOTHING, N(channel), N(banks), N(groups))
 SHAPE(map_shape, KEEP(channels) KEEP(slices_per_channel),

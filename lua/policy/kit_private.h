@@ -89,10 +89,10 @@ struct kit_state {
     struct kit_type *type;
     int self; /* its `self` in the registry */
     bool failed;
-    uint32_t sets, ways;                   /* of the cache */
-    uint32_t queues;                       /* order */
-    uint32_t inputs, outputs, vcs;         /* of the router */
-    uint32_t channels, slices_per_channel; /* map */
+    uint32_t sets, ways;                        /* of the cache */
+    uint32_t queues;                            /* order */
+    uint32_t inputs, outputs, vcs, slice_links; /* of the router */
+    uint32_t channels, slices_per_channel;      /* map */
     const struct loom_cache_host *host;
 };
 

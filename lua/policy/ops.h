@@ -119,6 +119,9 @@
         OP(routing, route, "routing.route", true, uint32_t, \
            NUMBER(0, kit_state(policy)->outputs - 1, 0), \
            uint32_t, uint32_t, uint32_t) \
+        OP(routing, slice_link, "routing.slice_link", false, uint32_t, \
+           NUMBER_OR_NIL(0, kit_state(policy)->slice_links - 1, 0), \
+           REQUEST, uint32_t) \
         OP(routing, vcs, "routing.vcs", false, uint64_t, \
            NUMBER_OR_NIL(1, vcs_of(policy), vcs_of(policy)), \
            const struct loom_hop *) \

@@ -2,9 +2,13 @@
  * round_robin: CTAs go to the SMs in turn.
  *
  * The search starts at the SM after the last one that took a CTA, as
- * GPGPU-Sim's issue_block2core.
+ * GPGPU-Sim's issue_block2core; with `anew`, at the first SM for each kernel.
  */
 #include "policies/gpu_hook.h"
+
+struct round_robin_config {
+    bool anew;
+};
 
 struct round_robin {
     uint32_t from; /* SM where the search starts */
@@ -13,8 +17,9 @@ struct round_robin {
 static uint32_t round_robin_select(struct loom_policy *self,
                                    const struct loom_dispatch_view *view)
 {
+    const struct round_robin_config *config = loom_policy_config(self);
     struct round_robin *rr = loom_policy_state(self);
-    uint32_t sm = rr->from;
+    uint32_t sm = config->anew && view->next_cta == 0 ? 0 : rr->from;
 
     for (uint32_t i = 0; i < view->sms; i++) {
         uint32_t next = sm + 1 == view->sms ? 0 : sm + 1;
@@ -41,10 +46,18 @@ static void round_robin_cost(const void *config,
                   "SM whose turn it is");
 }
 
+static const struct loom_param round_robin_params[] = {
+    LOOM_PARAM(struct round_robin_config, anew, .def = {.b = false},
+               .doc =
+                   "A kernel's first CTA goes to the first SM that has room"),
+};
+
 const struct loom_policy_type round_robin_policy = {
     .name = "round_robin",
     .doc = "CTA dispatcher: the SMs in turn",
     .state_size = sizeof(struct round_robin),
+    .config_size = sizeof(struct round_robin_config),
+    .params = LOOM_SLICE(round_robin_params),
     .facets = LOOM_FACETS({&loom_dispatch_hook, &round_robin_ops}),
     .cost = round_robin_cost,
 };

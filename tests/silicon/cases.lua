@@ -254,16 +254,29 @@ local function describe(set)
   return table.concat(list, ";")
 end
 
--- Workloads of the cases whose name matches.
-function M.list(_, pattern)
+-- Cases whose name matches: all, or those that `times` has, by name.
+function M.list(_, pattern, times)
   local list = {}
-  for _, one in ipairs(cases) do
-    local name, set = one[1], one[2]
-    local text = describe(set)
+  local function add(name, text, set)
     if (name .. " " .. text):find(pattern) then
       list[#list + 1] = { name = name, values = set, text = text }
     end
   end
+  if not times then
+    for _, one in ipairs(cases) do add(one[1], describe(one[2]), one[2]) end
+    return list
+  end
+  for case in next, times do
+    local name, text = case:match "^(.-)_(.*)$"
+    local set = {}
+    for key, value in text:gmatch "([^;=]+)=([^;]+)" do
+      set[key] = math.tointeger(value) or value
+    end
+    add(name, text, set)
+  end
+  table.sort(list, function(a, b)
+    return a.name .. a.text < b.name .. b.text
+  end)
   return list
 end
 

@@ -31,10 +31,10 @@ local programs, order, all = {}, {}, {}
 local file = out ~= "" and assert(io.open(out, "w"))
 if file then file:write "program,case,card_ns,here_ns\n" end
 local number, skipped = 0, 0
-for _, case in ipairs(cases.list(loom, cards.only)) do
+for _, case in ipairs(cases.list(loom, cards.only, times)) do
   local name = case.name .. "_" .. case.text
   local want = 0
-  for _, ns in ipairs(assert(times[name], name .. " was not measured")) do
+  for _, ns in ipairs(times[name]) do
     want = want + ns -- of all its launches
   end
   number = number + 1

@@ -64,6 +64,7 @@ static const struct loom_policy_type turn_map_policy = {
 struct xbar_rig {
     struct loom_machine *machine;
     struct loom_component *xbar, *client[MAX], *server[MAX];
+    struct loom_policy *routing;
     struct rig_list up[MAX], down[MAX];
     uint32_t clients, servers;
     loom_time step; /* of the run; 0: in one go */
@@ -74,6 +75,7 @@ struct shape {
     uint32_t send, got; /* a client's and a server's lists */
     uint64_t hertz;     /* of the crossbar; clients have 700 MHz */
     uint32_t capacity;
+    const struct loom_policy_type *routing; /* direct_route if NULL */
 };
 
 static struct xbar_rig build(struct shape shape)
@@ -90,7 +92,9 @@ static struct xbar_rig build(struct shape shape)
                              shape.hertz != 0 ? shape.hertz : 700000000);
     rig.xbar = rig_part(rig.machine, &crossbar_component, "m.xbar", net);
     rig_policy(rig.xbar, rig.machine, "map", &turn_map_policy);
-    rig_policy(rig.xbar, rig.machine, "routing", &direct_route_policy);
+    rig.routing = rig_policy(rig.xbar, rig.machine, "routing",
+                             shape.routing != NULL ? shape.routing
+                                                   : &direct_route_policy);
     rig_policy(rig.xbar, rig.machine, "request_arbiter",
                &round_robin_arbiter_policy);
     rig_policy(rig.xbar, rig.machine, "reply_arbiter",

@@ -6,14 +6,15 @@
 --   clock    core, dram, and noc and l2 if they are not the core's
 --   shape    sms, channels, slices (L2 slices per channel), cluster (SMs that
 --            share a port of the network; 1)
---   path     cycles of the core's clock: rop (network to L2), dram (L2 to
---            DRAM), dram_latency (the same within the channel, for which
---            requests set out while its queue has room), response (network to
---            SM); messages: inject, eject (at the network), icnt_l2, l2_dram,
+--   path     cycles of the core's clock: rop (network to L2), far (more than
+--            that, by a second link to each slice), dram (L2 to DRAM),
+--            dram_latency (the same within the channel, for which requests
+--            set out while its queue has room), response (network to SM);
+--            messages: inject, eject (at the network), icnt_l2, l2_dram,
 --            dram_l2, l2_icnt (queues of a partition)
---   slots    scheduler, coalesce, l1d_index, l2_index, map, schedule,
---            l1d_replacement, l2_replacement: a policy's name; or a table of
---            its name, as [1], and its parameters
+--   slots    scheduler, coalesce, l1d_index, l2_index, map, schedule, routing,
+--            dispatch, l1d_replacement, l2_replacement: a policy's name; or a
+--            table of its name, as [1], and its parameters
 --   gpu, sm, ldst, l1d, l1c, l1t, noc, l2, dram: parameters of components
 --
 -- A machine without `l1c` or `l1t` has no such caches; one with sm.l0i_sets
@@ -123,6 +124,8 @@ function M.wires(d)
   local noc, l2 = value_of(d, "clock", "noc", core),
                   value_of(d, "clock", "l2", core)
   local rop = cycles_in(value_of(d, "path", "rop", 1), core, l2)
+  local far = cycles_in(value_of(d, "path", "rop", 1) +
+                        value_of(d, "path", "far", 0), core, l2)
   local dram = cycles_in(value_of(d, "path", "dram", 1), core,
                          value_of(d, "clock", "dram"))
   local cta = value_of(d, "path", "cta", 1)
@@ -141,6 +144,8 @@ function M.wires(d)
                reply = one(path("response", 1), path("eject", 32)) },
     partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
                   reply = one(1, path("l2_icnt", 8)) },
+    far = { request = one(far, 2 * far + path("icnt_l2", 8)),
+            reply = one(1, path("l2_icnt", 8)) },
     channel = { request = one(dram, 2 * dram + path("l2_dram", 8)),
                 reply = one(1, path("dram_l2", 8)) },
   }, noc, l2
@@ -236,11 +241,14 @@ function M.build(description, sms, loom, channels)
   local function map() return policy(loom, d, "map", "gpgpusim_map") end
 
   local gpu = loom.gpu(fields(d, "gpu", {
-    clock = value_of(d, "clock", "core"), ctas_per_cycle = sms }))
+    clock = value_of(d, "clock", "core"), ctas_per_cycle = sms,
+    dispatch = policy(loom, d, "dispatch") }))
   if gpu == poison then return poison end
   gpu.sm = loom.list(sms, make_sm(loom, d, sms))
+  local far = value_of(d, "path", "far", 0) > 0
   gpu.noc = loom.crossbar(fields(d, "noc", {
-    clock = noc_clock, slices_per_channel = slices, map = map() }))
+    clock = noc_clock, slices_per_channel = slices, map = map(),
+    slice_links = far and 2 or nil, routing = policy(loom, d, "routing") }))
   gpu.l2 = loom.list(channels * slices, loom.cache(fields(d, "l2", {
     clock = l2_clock, level = "l2", map_channels = channels,
     map_slices = slices, map = map(),
@@ -257,6 +265,12 @@ function M.build(description, sms, loom, channels)
     loom.link(gpu.noc.down[i], gpu.l2[i].up, wires.partition)
     loom.link(gpu.l2[i].down, gpu.dram[i // slices].up[i % slices],
               wires.channel)
+  end
+  if far then
+    for i = 0, channels * slices - 1 do
+      loom.link(gpu.noc.down[channels * slices + i], gpu.l2[i].up[1],
+                wires.far)
+    end
   end
   return gpu
 end

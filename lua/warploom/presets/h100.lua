@@ -23,10 +23,14 @@ return {
     },
     slots = {
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = {},
-                bank_bits = { 12, 13, 14, 15 },
+                hash = "rotate", bank_bits = { 12, 13, 14, 15 },
                 row_bits = { 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 },
                 column_bits = { 6, 7, 8, 9, 10, 11 } },
-              "ours: channels by remainder" },
+              "ours: channels by remainder, hashed: writes in steps of 4 " ..
+              "KiB are as fast as others, " .. card },
+      routing = { { "partition_route", fetch_cycles = 199 },
+                  "A100's whitepaper: two partitions; " .. card },
+      dispatch = { { "round_robin", anew = true }, card },
     },
     gpu = {
       sm_shared_bytes = { "228KiB", "guide: 228 KB per SM" },
@@ -64,6 +68,8 @@ return {
     l1d = {
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
       hit_latency = { 28, card .. ": 32.0 in all" },
+      mshr_merges = { 1024, "Volta's whitepaper: any number of misses in " ..
+                      "flight" },
     },
     l2 = {
       preload = { true, "programming guide: copies of up to 64 KB go with " ..
@@ -75,6 +81,7 @@ return {
       mshr_entries = { 1024, "ours: so many that reads reach 80 % of the " ..
                        "peak, as " .. card },
       miss_queue = { 128, "ours: as mshr_entries" },
+      mshr_merges = { 256, "ours: no SM waits for others' answers" },
     },
     dram = {
       bus_bytes = { 8, "64 bits per channel" },
@@ -90,8 +97,9 @@ return {
     },
     path = {
       cta = { 190, card .. ": empty kernels of more threads" },
-      rop = { 239, card .. ": 276 in all, the mean of near and far" },
-      dram = { 371, card .. ": 681 in all" },
+      rop = { 239, card .. ": 276 in all where it has been read" },
+      far = { 199, "public: 475 cycles to the far partition" },
+      dram = { 271, card .. ": 681 in all, the mean of near and far" },
     },
   },
 }

@@ -22,8 +22,8 @@ return {
       trfc = { 832, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
     path = {
-      rop = { 243, card .. ": 280 in all, the mean of near and far" },
-      dram = { 353, card .. ": 683 in all" },
+      rop = { 243, card .. ": 280 in all where it has been read" },
+      dram = { 253, card .. ": 683 in all, the mean of near and far" },
     },
     l2 = {
       size_bytes = { "640KiB", card .. ": 60 MiB, to whole ways" },

@@ -1,0 +1,232 @@
+/*
+ * partition_route: an L2 of two partitions, each next to half of the SMs and
+ * half of the memory.
+ *
+ * A slice has two links, a near one and a far one that takes longer.  What is
+ * from the near half of the memory goes near.  What is from the other half goes
+ * far, and reads leave a copy in the partition next to the SM, so that the next
+ * ones from there go near.  Writes and atomics go where the memory is, and
+ * copies are dropped.  Who wants sectors that are on their way from the other
+ * partition goes far, too, if they need more than half of the way still: links
+ * cannot say how much.
+ *
+ * Only the tags of copies are here.  The data have one place in the slices,
+ * whatever has been copied: the capacity that copies take is not lost.
+ */
+#include "policies/noc_hook.h"
+
+enum {
+    SIDES = 2,
+    SECTORS = LOOM_BLOCK_BYTES / LOOM_SECTOR_BYTES,
+    ALL = (1 << SECTORS) - 1
+};
+
+struct partition_config {
+    uint64_t bytes;
+    uint32_t ways, group, home_bytes, fetch_cycles;
+};
+
+struct partition_stats {
+    uint64_t near_requests, far_requests;
+};
+
+struct partition_block {
+    uint64_t word;    /* its number, from 1, and its sectors; 0: none */
+    loom_cycle there; /* cycle in which the last of them is half way */
+};
+
+/* Copies of both partitions, which are of different blocks; by set, the last
+ * used one first. */
+struct partition_route {
+    struct partition_block *block; /* [sets * ways] */
+    uint32_t sets, home_shift;
+};
+
+static bool partition_validate(const void *config, struct loom_error *err)
+{
+    const struct partition_config *c = config;
+
+    if (!loom_is_power_of_2(c->home_bytes)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "partition_route: 'home_bytes' is %u, expected a "
+                         "power of 2",
+                         c->home_bytes);
+    }
+    return c->bytes >= (uint64_t)c->ways * LOOM_BLOCK_BYTES ||
+           loom_fail(err, LOOM_ERR_CONFIG,
+                     "partition_route: 'bytes' is %llu, expected at least a "
+                     "set of %u blocks, %u bytes",
+                     (unsigned long long)c->bytes, c->ways,
+                     c->ways * LOOM_BLOCK_BYTES);
+}
+
+static uint32_t sets_of(const struct partition_config *c)
+{
+    return (uint32_t)(c->bytes / LOOM_BLOCK_BYTES / c->ways);
+}
+
+static bool partition_bind(struct loom_policy *self,
+                           const struct loom_noc_shape *shape,
+                           struct loom_error *err)
+{
+    const struct partition_config *config = loom_policy_config(self);
+    struct partition_route *p = loom_policy_state(self);
+
+    if (shape->slice_links != SIDES) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "partition_route has a near and a far way to each "
+                         "slice, but there are %u links, expected a crossbar "
+                         "with slice_links = 2",
+                         shape->slice_links);
+    }
+    p->sets = sets_of(config);
+    p->home_shift = loom_log2(config->home_bytes);
+    p->block = loom_policy_alloc(self, (size_t)p->sets * config->ways,
+                                 sizeof(*p->block));
+    return loom_policy_has_memory(self, err);
+}
+
+static uint32_t side_of(const struct partition_config *config, uint32_t sm)
+{
+    return sm / config->group % SIDES;
+}
+
+/* Way of a block, or `ways`. */
+static uint32_t find(const struct partition_block *set, uint32_t ways,
+                     uint64_t number)
+{
+    uint32_t way = 0;
+
+    while (way < ways && set[way].word >> SECTORS != number) {
+        way++;
+    }
+    return way;
+}
+
+/* Sectors are read: is there a copy?  There will be one. */
+static bool read_copy(struct partition_block *set, uint32_t ways,
+                      uint64_t number, uint32_t sectors, loom_cycle now,
+                      loom_cycle there)
+{
+    uint32_t way = find(set, ways, number);
+    struct partition_block block = {number << SECTORS, 0};
+    bool has;
+
+    if (way == ways) {
+        way--;
+    } else {
+        block = set[way];
+    }
+    has = (sectors & ~block.word) == 0;
+    if (!has) {
+        block.word |= sectors;
+        block.there = there;
+    }
+    for (; way > 0; way--) {
+        set[way] = set[way - 1];
+    }
+    set[0] = block;
+    return has && block.there <= now;
+}
+
+static bool is_far(struct loom_policy *self, const struct loom_mem_request *r)
+{
+    const struct partition_config *config = loom_policy_config(self);
+    struct partition_route *p = loom_policy_state(self);
+    uint32_t side = side_of(config, r->sm), ways = config->ways;
+    uint32_t home = loom_popcount(r->block >> p->home_shift) % SIDES;
+    uint64_t number = r->block / LOOM_BLOCK_BYTES + 1;
+    struct partition_block *set = p->block + (size_t)(number % p->sets) * ways;
+    uint32_t sectors = r->sectors & ALL;
+    loom_cycle now = loom_policy_now(self);
+    uint32_t way;
+
+    if (r->kind == LOOM_MEM_LOAD) {
+        return home != side && !read_copy(set, ways, number, sectors, now,
+                                          now + config->fetch_cycles / 2);
+    }
+    way = find(set, ways, number);
+    if (way != ways) {
+        set[way].word &= ~(uint64_t)sectors;
+    }
+    return home != side;
+}
+
+static uint32_t partition_link(struct loom_policy *self,
+                               const struct loom_mem_request *request,
+                               uint32_t slice)
+{
+    struct partition_stats *stats = loom_policy_stats(self);
+    bool far = is_far(self, request);
+
+    (void)slice;
+    stats->near_requests += !far;
+    stats->far_requests += far;
+    return far;
+}
+
+static uint32_t partition_reply(struct loom_policy *self, uint32_t router,
+                                uint32_t input, uint32_t destination)
+{
+    (void)self;
+    (void)router;
+    (void)input;
+    return destination;
+}
+
+static void partition_cost(const void *config,
+                           const struct loom_cost_shape *shape,
+                           struct loom_cost *cost)
+{
+    (void)config;
+    (void)shape;
+    loom_cost_add(cost, "none", 0, 0,
+                  "The tags are those of the partitions' slices");
+}
+
+static const struct loom_param partition_params[] = {
+    LOOM_PARAM(struct partition_config, bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 50u << 20}, .min = {.u = LOOM_BLOCK_BYTES},
+               .max = {.u = 1u << 30},
+               .doc = "Copies that both partitions have together"),
+    LOOM_PARAM(struct partition_config, ways, .def = {.u = 16}, .min = {.u = 1},
+               .max = {.u = 64}, .doc = "Of its sets of blocks"),
+    LOOM_PARAM(struct partition_config, group, .def = {.u = 8}, .min = {.u = 1},
+               .max = {.u = 1024},
+               .doc = "SMs that follow each other at one partition, then as "
+                      "many at the other"),
+    LOOM_PARAM(struct partition_config, home_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 4096}, .min = {.u = LOOM_BLOCK_BYTES},
+               .max = {.u = 1u << 30},
+               .doc = "Memory that is attached to one partition together"),
+    LOOM_PARAM(
+        struct partition_config, fetch_cycles, .unit = LOOM_UNIT_CYCLE,
+        .def = {.u = 200}, .max = {.u = 4096},
+        .doc = "Until what is read from the other partition is in this one"),
+};
+
+static const struct loom_stat partition_stat_table[] = {
+    LOOM_COUNTER(struct partition_stats, near_requests, LOOM_UNIT_REQUEST,
+                 "Requests by the near link"),
+    LOOM_COUNTER(struct partition_stats, far_requests, LOOM_UNIT_REQUEST,
+                 "Requests by the far link"),
+};
+
+static const struct loom_routing_ops partition_ops = {
+    .bind = partition_bind,
+    .route = partition_reply,
+    .slice_link = partition_link,
+};
+
+const struct loom_policy_type partition_route_policy = {
+    .name = "partition_route",
+    .doc = "Crossbar routing to an L2 of two partitions: near or far",
+    .state_size = sizeof(struct partition_route),
+    .config_size = sizeof(struct partition_config),
+    .stats_size = sizeof(struct partition_stats),
+    .params = LOOM_SLICE(partition_params),
+    .stats = LOOM_SLICE(partition_stat_table),
+    .facets = LOOM_FACETS({&loom_routing_hook, &partition_ops}),
+    .validate = partition_validate,
+    .cost = partition_cost,
+};
