@@ -178,24 +178,33 @@ static size_t texel_of(struct cuda_array *handle)
     return array == NULL ? 1 : array->texel;
 }
 
-static int copy3d(const struct cuda_copy3d *p, void *stream, bool async)
+int loom_cuda_copy3d(const struct cuda_copy3d *p, struct loom_cuda_copy *copy)
 {
-    struct loom_cuda_copy copy = {.width = p->extent.width,
-                                  .height = p->extent.height,
-                                  .depth = p->extent.depth,
-                                  .kind = p->kind,
-                                  .stream = stream,
-                                  .async = async};
-    int error =
-        side(&p->from, p->from_array, &p->from_position, &copy, &copy.from);
+    int error;
 
+    *copy = (struct loom_cuda_copy){.width = p->extent.width,
+                                    .height = p->extent.height,
+                                    .depth = p->extent.depth,
+                                    .kind = p->kind};
+    error = side(&p->from, p->from_array, &p->from_position, copy, &copy->from);
     if (error == CUDA_OK) {
-        copy.from_pitch = copy.to_pitch;
-        copy.from_slice = copy.to_slice;
-        error = side(&p->to, p->to_array, &p->to_position, &copy, &copy.to);
+        copy->from_pitch = copy->to_pitch;
+        copy->from_slice = copy->to_slice;
+        error = side(&p->to, p->to_array, &p->to_position, copy, &copy->to);
     }
     /* With an array in it, its width is in texels. */
-    copy.width *= texel_of(p->from_array != NULL ? p->from_array : p->to_array);
+    copy->width *=
+        texel_of(p->from_array != NULL ? p->from_array : p->to_array);
+    return error;
+}
+
+static int copy3d(const struct cuda_copy3d *p, void *stream, bool async)
+{
+    struct loom_cuda_copy copy;
+    int error = loom_cuda_copy3d(p, &copy);
+
+    copy.stream = stream;
+    copy.async = async;
     return error != CUDA_OK ? loom_cuda_done(error) : loom_cuda_copy(copy);
 }
 

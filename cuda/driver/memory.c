@@ -42,8 +42,7 @@ LOOM_CUDA(int, cuMemAlloc_v2, uint64_t *at, size_t bytes)
 
 LOOM_CUDA(int, cuMemAllocAsync, uint64_t *at, size_t bytes, void *stream)
 {
-    (void)stream; /* at once, as the runtime's */
-    return LOOM_DRIVEN(allocate(at, bytes));
+    return LOOM_DRIVEN(cudaMallocAsync((void **)(void *)at, bytes, stream));
 }
 
 LOOM_CUDA(int, cuMemAllocPitch_v2, uint64_t *at, size_t *pitch, size_t width,

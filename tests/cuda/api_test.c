@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "cuda/properties.h"
+#include "tests/cuda/api_graph.h"
 #include "tests/cuda/api_order.h"
 
 /* Shadows: only their addresses matter. */
@@ -279,7 +280,8 @@ static void case_texture(void)
     OK(cudaMallocArray(&resource.array, &channel, 8, 2, 0));
     OK(cudaMemcpy2DToArray(resource.array, 0, 0, in, 32, 32, 2,
                            CUDA_HOST_TO_DEVICE));
-    OK(cudaCreateTextureObject(&handle, &resource, &texture, NULL));
+    OK(cudaCreateTextureObject(&handle, (void *)&resource, (void *)&texture,
+                               NULL));
     OK(cudaMalloc((void **)&device, sizeof(out)));
     OK(stub_launch(&fetch, 1, 10, 0, NULL, args));
     OK(cudaMemcpy(out, device, sizeof(out), CUDA_DEVICE_TO_HOST));
@@ -334,9 +336,7 @@ static void case_shared(void)
 /* A function that is not there. */
 static void case_missing(void)
 {
-    void *graph;
-
-    cudaGraphCreate(&graph, 0);
+    cudaConfigureCall();
     printf("the program went on\n");
 }
 
@@ -442,17 +442,33 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } cases[] = {
-        {"basic", case_basic},       {"errors", case_errors},
-        {"sticky", case_sticky},     {"properties", case_properties},
-        {"overlap", case_overlap},   {"async", case_async},
-        {"managed", case_managed},   {"cooperative", case_cooperative},
-        {"print", case_print},       {"pitch", case_pitch},
-        {"texture", case_texture},   {"shared", case_shared},
-        {"threads", case_threads},   {"missing", case_missing},
-        {"damaged", case_damaged},   {"reference", case_reference},
-        {"call", case_call},         {"future", case_future},
-        {"linked", case_linked},     {"refused", case_refused},
+        {"basic", case_basic},
+        {"errors", case_errors},
+        {"sticky", case_sticky},
+        {"properties", case_properties},
+        {"overlap", case_overlap},
+        {"async", case_async},
+        {"managed", case_managed},
+        {"cooperative", case_cooperative},
+        {"print", case_print},
+        {"pitch", case_pitch},
+        {"texture", case_texture},
+        {"shared", case_shared},
+        {"threads", case_threads},
+        {"missing", case_missing},
+        {"damaged", case_damaged},
+        {"reference", case_reference},
+        {"call", case_call},
+        {"future", case_future},
+        {"linked", case_linked},
+        {"refused", case_refused},
         {"compiled", case_compiled},
+        {"graph", case_graph},
+        {"capture", case_capture},
+        {"graph_nodes", case_graph_nodes},
+        {"pool", case_pool},
+        {"capture_errors", case_capture_errors},
+        {"graph_overlap", case_graph_overlap},
     };
 
     atexit(at_exit);

@@ -25,7 +25,7 @@ else()
     loom_cuda_test(managed "managed passed" "" -- $<TARGET_FILE:cuda_api> managed)
 endif()
 foreach(case errors sticky properties async cooperative pitch texture
-    reference shared threads)
+    reference shared threads graph graph_nodes capture capture_errors pool)
     loom_cuda_test(${case} "${case} passed" "" -- $<TARGET_FILE:cuda_api> ${case})
 endforeach()
 foreach(how raw lz4 zstd)
@@ -37,6 +37,8 @@ foreach(how raw lz4 zstd)
 endforeach()
 loom_cuda_test(overlap "overlap passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> overlap)
+loom_cuda_test(graph_overlap "graph_overlap passed" "" --set link=true
+    -- $<TARGET_FILE:cuda_api> graph_overlap)
 loom_cuda_test(functional "basic passed" "" --functional
     -- $<TARGET_FILE:cuda_api> basic)
 loom_cuda_test(print "^before\nblock 0\nblock 1\nblock 2\nafter\nprint passed\n"
@@ -88,7 +90,7 @@ loom_cuda_damaged_link(code 209
     "device code has no PTX.*nvcc -rdc=true -arch=compute_75, without -dlto")
 loom_cuda_damaged(code 209
     "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -arch=compute_75")
-loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""
+loom_cuda_test(missing "calls cudaConfigureCall, which is not provided" ""
     -- $<TARGET_FILE:cuda_api> missing)
 
 # Programs of older versions: by their symbols' versions, and their layouts.
@@ -156,14 +158,14 @@ if(LOOM_SANITIZE)
         "their run-time systems must be in a program from its start")
 else()
     foreach(case basic errors sticky properties async managed cooperative
-        texture threads)
+        texture threads graph capture pool)
         loom_cuda_test(static.${case} "${case} passed" ""
             -- $<TARGET_FILE:cuda_static> ${case})
     endforeach()
     loom_cuda_test(static.fixed "basic passed" "TEST_LAUNCH=old"
         -- $<TARGET_FILE:cuda_static_fixed> basic)
     loom_cuda_test(static.missing
-        "calls cudaGraphCreate, which is not provided" ""
+        "calls cudaConfigureCall, which is not provided" ""
         -- $<TARGET_FILE:cuda_static> missing)
     loom_cuda_test(static.future
         "calls cudaFutureFunction, which is not provided" ""

@@ -80,7 +80,7 @@ local function functions(files)
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
       list[#list + 1] = "`" .. name .. "`"
     end
-    for name in text:gmatch "\nMISSING%(([%w_]+)%)" do
+    for name in text:gmatch "\n[MR][IE][SF]%u+%(([%w_]+)%)" do
       list[#list + 1] = "`" .. name .. "`"
     end
     table.sort(list)
