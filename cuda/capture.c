@@ -239,9 +239,11 @@ void loom_cuda_capture_forget_stream(const void *stream)
 
     loom_cuda_lock();
     mark = mark_of(captured.streams, stream);
-    if (mark != NULL) {
-        mark->capture->invalid = true;
+    if (mark != NULL && mark->capture->origin == stream) {
         mark->handle = NULL; /* whose end is never asked for */
+        mark->capture->invalid = true;
+    } else if (mark != NULL) {
+        remove_marks(&captured.streams, stream, NULL); /* its nodes stay */
     }
     loom_cuda_unlock();
 }

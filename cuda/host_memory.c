@@ -112,20 +112,107 @@ LOOM_CUDA(int, cudaHostUnregister, void *at)
     return loom_cuda_done(at == NULL ? CUDA_INVALID_VALUE : CUDA_OK);
 }
 
-/* Managed memory moves when kernels and waits say so. */
+/* ---- advice: managed memory moves when kernels and waits say so ---- */
+
+/* Is it all managed memory? */
+static int managed(const void *at, size_t bytes)
+{
+    uint64_t whole = 0;
+    const char *start;
+    int kind;
+
+    loom_cuda_lock();
+    kind = loom_cuda_shared_kind(at);
+    start = loom_cuda_shared_range(at, &whole);
+    loom_cuda_unlock();
+    return kind == LOOM_CUDA_MANAGED && bytes > 0 &&
+                   bytes <= whole - (size_t)((const char *)at - start)
+               ? CUDA_OK
+               : CUDA_INVALID_VALUE;
+}
+
+/* Before CUDA 13 `where` is a device, else a place: read by nobody. */
 LOOM_CUDA(int, cudaMemPrefetchAsync, const void *at, size_t bytes,
           uint64_t where, ...)
 {
-    (void)bytes, (void)where;
-    return loom_cuda_done(loom_cuda_shared_kind(at) == LOOM_CUDA_MANAGED
-                              ? CUDA_OK
-                              : CUDA_INVALID_VALUE);
+    (void)where;
+    return loom_cuda_done(managed(at, bytes));
 }
 
 LOOM_CUDA(int, cudaMemAdvise, const void *at, size_t bytes, int advice, ...)
 {
-    (void)bytes, (void)advice;
-    return loom_cuda_done(loom_cuda_shared_kind(at) == LOOM_CUDA_MANAGED
-                              ? CUDA_OK
-                              : CUDA_INVALID_VALUE);
+    return loom_cuda_done(advice < 1 || advice > 6 ? CUDA_INVALID_VALUE
+                                                   : managed(at, bytes));
 }
+
+/* Several at once; what they take is not told apart. */
+LOOM_CUDA(int, cudaMemPrefetchBatchAsync, void **at, const size_t *bytes,
+          size_t count, const void *places, const size_t *place,
+          size_t places_n, uint64_t flags, void *stream)
+{
+    int error = at == NULL || bytes == NULL ? CUDA_INVALID_VALUE : CUDA_OK;
+
+    (void)places, (void)place, (void)places_n, (void)flags, (void)stream;
+    for (size_t i = 0; i < count && error == CUDA_OK; i++) {
+        error = managed(at[i], bytes[i]);
+    }
+    return loom_cuda_done(error);
+}
+
+enum {
+    RANGE_FIRST = 1, /* enum cudaMemRangeAttribute */
+    RANGE_LAST = 8,
+    NOWHERE = -2 /* cudaInvalidDeviceId */
+};
+
+/* No advice is kept: nothing is read mostly, preferred or prefetched. */
+LOOM_CUDA(int, cudaMemRangeGetAttribute, void *value, size_t room,
+          int attribute, const void *at, size_t bytes)
+{
+    int error = managed(at, bytes);
+    int *number = value;
+
+    if (error != CUDA_OK || value == NULL || room < sizeof(int) ||
+        attribute < RANGE_FIRST || attribute > RANGE_LAST) {
+        return loom_cuda_done(error != CUDA_OK ? error : CUDA_INVALID_VALUE);
+    }
+    for (size_t i = 0; i < room / sizeof(int); i++) {
+        number[i] = attribute == RANGE_FIRST ? 0 : NOWHERE;
+    }
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaMemRangeGetAttributes, void **value, const size_t *room,
+          const int *attribute, size_t count, const void *at, size_t bytes)
+{
+    int error = value == NULL || room == NULL || attribute == NULL
+                    ? loom_cuda_done(CUDA_INVALID_VALUE)
+                    : CUDA_OK;
+
+    for (size_t i = 0; i < count && error == CUDA_OK; i++) {
+        error = cudaMemRangeGetAttribute(value[i], room[i], attribute[i], at,
+                                         bytes);
+    }
+    return error;
+}
+
+/* Streams see all of managed memory. */
+LOOM_CUDA(int, cudaStreamAttachMemAsync, void *stream, const void *at,
+          size_t bytes, unsigned flags)
+{
+    uint64_t number;
+    int error = loom_cuda_stream(stream, &number);
+
+    (void)bytes;
+    if (error == CUDA_OK && (flags == 0 || flags > 4)) {
+        error = CUDA_INVALID_VALUE;
+    }
+    return loom_cuda_done(error != CUDA_OK ? error : managed(at, 1));
+}
+
+LOOM_CUDA_ALIAS(cudaMemAdvise_v2, cudaMemAdvise);
+LOOM_CUDA_ALIAS(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync);
+LOOM_CUDA_ALIAS(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync);
+LOOM_CUDA_ALIAS(cudaMemPrefetchAsync_ptsz, cudaMemPrefetchAsync);
+LOOM_CUDA_ALIAS(cudaMemPrefetchBatchAsync_ptsz, cudaMemPrefetchBatchAsync);
+LOOM_CUDA_ALIAS(cudaStreamAttachMemAsync_ptsz, cudaStreamAttachMemAsync);

@@ -122,6 +122,9 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[9] = how->cooperative;
     call.args = 10;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
+    if (error == CUDA_OK && stream == 0) {
+        error = loom_cuda_look_shared();
+    }
     /* What a kernel does wrong is told by the calls after its launch. */
     return error == loom_cuda_sticky() ? CUDA_OK : error;
 }
@@ -249,6 +252,14 @@ LOOM_CUDA(int, cudaLaunchCooperativeKernel, const void *stub,
                                         .stream = stream,
                                         .args = args,
                                         .cooperative = true});
+}
+
+/* One kernel over several devices: there is one device. */
+LOOM_CUDA(int, cudaLaunchCooperativeKernelMultiDevice, void *list,
+          unsigned count, unsigned flags)
+{
+    (void)list, (void)flags;
+    return loom_cuda_done(count > 1 ? CUDA_INVALID_DEVICE : CUDA_NOT_SUPPORTED);
 }
 
 /* nvcc's stubs launch whatever this says, so that there is a handle in any

@@ -112,6 +112,9 @@ int loom_cuda_transfer(struct loom_cuda_transfer transfer);
  * device.  And after waiting: what kernels have written comes back. */
 int loom_cuda_push_shared(uint64_t stream);
 int loom_cuda_pull_shared(void);
+/* After a launch that is complete: the host sees what it has written, which is
+ * copied back when the program waits. */
+int loom_cuda_look_shared(void);
 /* 0: the address is not of such memory; else one of the above. */
 int loom_cuda_shared_kind(const void *at);
 /* Start and bytes of what is allocated there; NULL: nothing. */
@@ -149,7 +152,11 @@ int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
 /* ---- device.c ---- */
 
 struct cuda_properties;
-int loom_cuda_properties(struct cuda_properties *properties, uint64_t *hertz);
+struct loom_cuda_clocks {
+    int32_t core_khz, memory_khz;
+};
+int loom_cuda_properties(struct cuda_properties *properties,
+                         struct loom_cuda_clocks *clocks);
 
 /* ---- pool.c ---- */
 

@@ -8,11 +8,18 @@
  * copied back.  Pages of 64 KiB are compared.  Copies of managed memory take
  * the time that copies take on the machine; those of mapped memory none.
  *
+ * What the host has changed meanwhile stays, byte by byte, and goes to the
+ * device later; where both have changed a byte the kernel's is taken, which is
+ * told once.  A launch that is complete when it returns is seen at once, so
+ * that the host then goes on from what it has made; its pages are copied in the
+ * machine's time when the program waits.
+ *
  * The run is there: variables are shared while it starts.  Pinned memory is
  * the host's alone.
  */
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,12 +36,15 @@ struct shared {
     char *seen;     /* what the device has, as far as is known; NULL: pinned */
     uint64_t bytes; /* as asked for */
     uint64_t base;  /* of the run's allocation */
+    bool *owed;     /* pages that are there, but have not taken their time */
     int kind;
 };
 
 static struct {
     struct shared *first;
     bool launched; /* a kernel may have changed something */
+    bool owing;    /* some page is owed */
+    bool told;     /* that host and device have both written somewhere */
 } memory;
 
 static struct shared *find(const void *at)
@@ -88,7 +98,7 @@ static struct shared *add(void *at, uint64_t bytes, int kind)
     if (s == NULL) {
         return NULL;
     }
-    *s = (struct shared){memory.first, at, NULL, bytes, 0, kind};
+    *s = (struct shared){memory.first, at, NULL, bytes, 0, NULL, kind};
     memory.first = s;
     return s;
 }
@@ -148,17 +158,20 @@ int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
 {
     char *want = (char *)(uintptr_t)address;
     char *seen = calloc(1, (size_t)bytes);
+    bool *owed = calloc((size_t)(bytes / PAGE) + 1, sizeof(*owed));
     struct shared *s;
 
-    if (seen == NULL || !map(want, bytes) ||
+    if (seen == NULL || owed == NULL || !map(want, bytes) ||
         (s = add(want, bytes, kind)) == NULL) {
         free(seen);
+        free(owed);
         loom_cuda_tell("there is no room in the process for %llu bytes of "
                        "shared memory at 0x%llx",
                        (unsigned long long)bytes, (unsigned long long)address);
         return CUDA_OUT_OF_MEMORY;
     }
     s->seen = seen;
+    s->owed = owed;
     s->base = base;
     *at = want;
     /* Variables have a value before anything is written. */
@@ -205,9 +218,48 @@ int loom_cuda_push_shared(uint64_t stream)
     return CUDA_OK;
 }
 
+static void tell_both(const char *at)
+{
+    char text[256];
+
+    if (!memory.told) {
+        memory.told = true;
+        snprintf(text, sizeof(text),
+                 "host and device have both written to shared memory at %p "
+                 "while a kernel ran: what the host wrote there is lost "
+                 "(neither sees what the other does before the program waits; "
+                 "docs/cuda.md)",
+                 (const void *)at);
+        loom_cuda_complain(text);
+    }
+}
+
+/* A page that the device has changed from `before` to what was seen: the
+ * host's, but for what the host has changed itself. */
+static void merge(struct shared *s, uint64_t offset, uint64_t bytes,
+                  const char *before)
+{
+    char *host = s->at + offset;
+    const char *device = s->seen + offset;
+
+    if (memcmp(host, before, (size_t)bytes) == 0) {
+        memcpy(host, device, (size_t)bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < bytes; i++) {
+        if (device[i] == before[i]) {
+            continue; /* the host's, if it has changed that */
+        }
+        if (host[i] != before[i] && host[i] != device[i]) {
+            tell_both(host + i);
+        }
+        host[i] = device[i];
+    }
+}
+
 /* What the device has is read in one silent copy; the pages that differ are
- * then read again, in the machine's time. */
-static int pull(struct shared *s)
+ * owed. */
+static int look(struct shared *s)
 {
     char *before = malloc((size_t)s->bytes);
     int error = CUDA_OK;
@@ -221,15 +273,15 @@ static int pull(struct shared *s)
         uint64_t bytes = s->bytes - at < PAGE ? s->bytes - at : PAGE;
 
         if (memcmp(before + at, s->seen + at, (size_t)bytes) != 0) {
-            error = copy_page(s, at, bytes, false, 0);
-            memcpy(s->at + at, s->seen + at, (size_t)bytes);
+            merge(s, at, bytes, before + at);
+            s->owed[at / PAGE] = memory.owing = true;
         }
     }
     free(before);
     return error;
 }
 
-int loom_cuda_pull_shared(void)
+int loom_cuda_look_shared(void)
 {
     int error = CUDA_OK;
 
@@ -239,7 +291,38 @@ int loom_cuda_pull_shared(void)
     memory.launched = false;
     for (struct shared *s = memory.first; s != NULL; s = s->next) {
         if (s->seen != NULL && error == CUDA_OK) {
-            error = pull(s);
+            error = look(s);
+        }
+    }
+    return error;
+}
+
+/* Pages that are owed are read again, in the machine's time. */
+static int pay(struct shared *s)
+{
+    int error = CUDA_OK;
+
+    for (uint64_t at = 0; error == CUDA_OK && at < s->bytes; at += PAGE) {
+        if (s->owed[at / PAGE]) {
+            s->owed[at / PAGE] = false;
+            error = copy_page(
+                s, at, s->bytes - at < PAGE ? s->bytes - at : PAGE, false, 0);
+        }
+    }
+    return error;
+}
+
+int loom_cuda_pull_shared(void)
+{
+    int error = loom_cuda_look_shared();
+
+    if (!memory.owing) {
+        return error;
+    }
+    memory.owing = false;
+    for (struct shared *s = memory.first; s != NULL; s = s->next) {
+        if (s->seen != NULL && error == CUDA_OK) {
+            error = pay(s);
         }
     }
     return error;
@@ -265,6 +348,7 @@ int loom_cuda_unshare(void *at)
     }
     munmap(found->at, loom_cuda_pages(found->bytes));
     free(found->seen);
+    free(found->owed);
     free(found);
     return error;
 }

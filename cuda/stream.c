@@ -6,6 +6,7 @@
  * own default streams are that one, too.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cuda/graph.h"
 
@@ -140,6 +141,52 @@ LOOM_CUDA(int, cudaStreamGetDevice, void *handle, int *device)
 
     *device = 0;
     return loom_cuda_done(loom_cuda_stream(handle, &number));
+}
+
+/* Kept, no more: policies of caches and the like are the machine's. */
+LOOM_CUDA(int, cudaStreamSetAttribute, void *handle, int attribute,
+          const void *value)
+{
+    struct cuda_stream *stream = handle;
+    uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
+
+    if (error == CUDA_OK && value == NULL) {
+        error = CUDA_INVALID_VALUE;
+    }
+    if (error == CUDA_OK && number != 0) {
+        stream->attribute_id = attribute;
+        memcpy(stream->attribute, value, sizeof(stream->attribute));
+    }
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamGetAttribute, void *handle, int attribute, void *value)
+{
+    const struct cuda_stream *stream = handle;
+    uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
+
+    if (error != CUDA_OK || value == NULL) {
+        return loom_cuda_done(error != CUDA_OK ? error : CUDA_INVALID_VALUE);
+    }
+    memset(value, 0, sizeof(stream->attribute));
+    if (number != 0 && stream->attribute_id == attribute) {
+        memcpy(value, stream->attribute, sizeof(stream->attribute));
+    }
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaStreamCopyAttributes, void *to, void *from)
+{
+    const struct cuda_stream *source = from;
+    uint64_t number;
+    int error = loom_cuda_stream(from, &number);
+
+    return error != CUDA_OK || number == 0
+               ? loom_cuda_done(error)
+               : cudaStreamSetAttribute(to, source->attribute_id,
+                                        source->attribute);
 }
 
 /* The host's function is called here and now, after what is before it. */
@@ -330,6 +377,9 @@ LOOM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 LOOM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
 LOOM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
 LOOM_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
+LOOM_CUDA_ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+LOOM_CUDA_ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
+LOOM_CUDA_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 LOOM_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 LOOM_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 LOOM_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);

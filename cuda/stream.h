@@ -13,7 +13,7 @@ struct cuda_stream {
     unsigned flags;
     int priority;
     char attribute[64]; /* cudaLaunchAttributeValue: kept, no more */
-    int attribute_id;
+    int attribute_id;   /* 0: none */
 };
 
 /* The run's number of a stream in *number, or an error. */

@@ -156,7 +156,13 @@ static void case_properties(void)
     HOLDS(p.sms == 15 && p.warp_size == 32 && p.threads_per_sm == 1536);
     HOLDS(p.major == 7 && p.minor == 5);
     HOLDS(p.shared_per_block == 49152 && p.regs_per_sm == 32768);
-    HOLDS(p.global_bytes == UINT64_C(16) << 30);
+    HOLDS(p.global_bytes == UINT64_C(1536) << 20); /* a GTX 480's */
+    HOLDS(p.bus_width == 384 && p.texture_cube_layered[1] == 2046);
+    HOLDS(p.shared_per_block_optin == p.shared_per_sm && p.memory_pools == 1);
+    OK(cudaDeviceGetAttribute(&value, 36, 0));
+    HOLDS(value == 1848000); /* kHz */
+    OK(cudaDeviceGetAttribute(&value, 37, 0));
+    HOLDS(value == 384);
     HOLDS(p.l2_bytes == 12 * 65536);
     OK(cudaDeviceGetAttribute(&value, 16, 0));
     HOLDS(value == 15);
