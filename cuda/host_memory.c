@@ -1,11 +1,11 @@
 /*
  * Memory that the program and its kernels both use, as programs ask for it:
- * cudaMallocManaged and mapped cudaHostAlloc; and pinned memory.
+ * cudaMallocManaged and pinned memory; and advice about it.
  */
 #include "cuda/runtime.h"
 
 /* Whole pages of device memory, for they are mapped. */
-static int allocate_shared(void **at, size_t bytes, int kind)
+static int allocate_managed(void **at, size_t bytes)
 {
     struct loom_host_call call = {.name = NULL};
     uint64_t base;
@@ -21,7 +21,8 @@ static int allocate_shared(void **at, size_t bytes, int kind)
         return error;
     }
     base = call.result[0];
-    error = loom_cuda_share(loom_cuda_pages(base), bytes, kind, base, at);
+    error = loom_cuda_share(loom_cuda_pages(base), bytes, LOOM_CUDA_MANAGED,
+                            base, at);
     if (error != CUDA_OK) {
         LOOM_CUDA_ASK(&call, "free", base);
     }
@@ -34,23 +35,29 @@ LOOM_CUDA(int, cudaMallocManaged, void **at, size_t bytes, unsigned flags)
 
     (void)flags;
     loom_cuda_lock();
-    error = allocate_shared(at, bytes, LOOM_CUDA_MANAGED);
+    error = allocate_managed(at, bytes);
     loom_cuda_unlock();
     return loom_cuda_done(error);
 }
 
 LOOM_CUDA(int, cudaHostAlloc, void **at, size_t bytes, unsigned flags)
 {
+    struct loom_host_call call = {.name = NULL};
     int error;
 
     *at = NULL;
     if (bytes == 0) {
         return CUDA_OK;
     }
+    (void)
+        flags; /* kernels may use all of it, as CUDA's unified addresses say */
     loom_cuda_lock();
-    error = flags & CUDA_HOST_MAPPED
-                ? allocate_shared(at, bytes, LOOM_CUDA_PINNED)
-                : loom_cuda_pin(bytes, at);
+    error = bytes > UINT64_C(1) << 48
+                ? CUDA_OUT_OF_MEMORY
+                : LOOM_CUDA_ASK(&call, "free_memory", 0); /* starts the run */
+    if (error == CUDA_OK) {
+        error = loom_cuda_pin(bytes, at);
+    }
     loom_cuda_unlock();
     return loom_cuda_done(error);
 }
@@ -84,7 +91,7 @@ LOOM_CUDA(int, cudaHostGetDevicePointer, void **device, void *host,
         return CUDA_OK;
     }
     loom_cuda_tell("cudaHostGetDevicePointer: kernels can use only memory of "
-                   "cudaHostAlloc with cudaHostAllocMapped");
+                   "cudaHostAlloc and cudaMallocHost");
     return loom_cuda_done(CUDA_INVALID_VALUE);
 }
 

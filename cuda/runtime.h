@@ -125,7 +125,7 @@ bool loom_cuda_is_mapped(const void *at);
  * number.  `base` is what is freed with it, 0: nothing, it is a variable. */
 int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
                     void **at);
-/* Allocates memory that is the host's alone. */
+/* Allocates memory of the host that kernels may use. */
 int loom_cuda_pin(size_t bytes, void **at);
 /* Frees pinned, managed or mapped memory. */
 int loom_cuda_unshare(void *at);

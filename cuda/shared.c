@@ -6,7 +6,7 @@
  * address.  Before a kernel, pages that the host has changed are copied to
  * the device; when the program waits, those that kernels have changed are
  * copied back.  Pages of 64 KiB are compared.  Copies of managed memory take
- * the time that copies take on the machine; those of mapped memory none.
+ * the time that copies take on the machine; those of variables none.
  *
  * What the host has changed meanwhile stays, byte by byte, and goes to the
  * device later; where both have changed a byte the kernel's is taken, which is
@@ -14,8 +14,9 @@
  * that the host then goes on from what it has made; its pages are copied in the
  * machine's time when the program waits.
  *
- * The run is there: variables are shared while it starts.  Pinned memory is
- * the host's alone.
+ * Pinned memory exists once: kernels use it where it is in the process.
+ *
+ * The run is there: variables are shared while it starts.
  */
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include <stdbool.h>
@@ -29,6 +30,8 @@
 enum {
     PAGE = 65536
 };
+
+#define PINNED (UINT64_C(1) << 45) /* where pinned memory begins */
 
 struct shared {
     struct shared *next;
@@ -46,6 +49,12 @@ static struct {
     bool owing;    /* some page is owed */
     bool told;     /* that host and device have both written somewhere */
 } memory;
+
+/* With those behind it that a load may read. */
+static size_t pinned_bytes(size_t bytes)
+{
+    return (size_t)loom_cuda_pages((uint64_t)bytes + 64);
+}
 
 static struct shared *find(const void *at)
 {
@@ -88,7 +97,7 @@ bool loom_cuda_is_mapped(const void *at)
 {
     const struct shared *s = find(at);
 
-    return s != NULL && s->seen != NULL;
+    return s != NULL && (s->seen != NULL || s->kind == LOOM_CUDA_PINNED);
 }
 
 static struct shared *add(void *at, uint64_t bytes, int kind)
@@ -103,14 +112,45 @@ static struct shared *add(void *at, uint64_t bytes, int kind)
     return s;
 }
 
+/* Where nothing else is, so that kernels see the same addresses in each run; if
+ * there is something, anywhere. */
+static void *map_pinned(size_t bytes)
+{
+    static char *next = (char *)PINNED; /* the lock is held */
+    void *got = mmap(next, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+    if (got != next && got != MAP_FAILED) { /* an old kernel: a hint */
+        return got;
+    }
+    if (got == MAP_FAILED) {
+        return mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    }
+    next += bytes + LOOM_CUDA_PAGE;
+    return got;
+}
+
 int loom_cuda_pin(size_t bytes, void **at)
 {
-    void *got = mmap(NULL, loom_cuda_pages(bytes), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct loom_host_call call = {.name = "adopt", .args = 2};
+    size_t mapped = pinned_bytes(bytes);
+    void *got = map_pinned(mapped);
+    struct shared *s;
+    int error;
 
-    if (got == MAP_FAILED || add(got, bytes, LOOM_CUDA_PINNED) == NULL) {
+    if (got == MAP_FAILED) {
         return CUDA_OUT_OF_MEMORY;
     }
+    call.arg[0] = (uintptr_t)got;
+    call.arg[1] = bytes;
+    error = loom_cuda_pass(&call);
+    s = error == CUDA_OK ? add(got, bytes, LOOM_CUDA_PINNED) : NULL;
+    if (s == NULL) {
+        munmap(got, mapped);
+        return error != CUDA_OK ? error : CUDA_OUT_OF_MEMORY;
+    }
+    s->base = (uintptr_t)got;
     *at = got;
     return CUDA_OK;
 }
@@ -343,10 +383,13 @@ int loom_cuda_unshare(void *at)
     }
     *s = found->next;
     if (found->base != 0 && error == CUDA_OK) {
+        call.name = found->kind == LOOM_CUDA_PINNED ? "disown" : "free";
         call.arg[0] = found->base;
         error = loom_cuda_pass(&call);
     }
-    munmap(found->at, loom_cuda_pages(found->bytes));
+    munmap(found->at, found->kind == LOOM_CUDA_PINNED
+                          ? pinned_bytes(found->bytes)
+                          : loom_cuda_pages(found->bytes));
     free(found->seen);
     free(found->owed);
     free(found);

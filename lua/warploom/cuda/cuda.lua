@@ -153,6 +153,21 @@ function calls.free(state, address)
   return 0
 end
 
+-- Memory of the process that kernels may use where it is; it is given back
+-- before the process does anything else with it.
+function calls.adopt(state, address, bytes)
+  local ok, text = state.memory:adopt(address, bytes)
+  if not ok then return errors.memory, text end
+  return 0
+end
+
+function calls.disown(state, address)
+  guarded(state, queue.join, state.run)
+  local ok, text = state.memory:free(address)
+  if not ok then return errors.invalid_value, text end
+  return 0
+end
+
 -- Start and bytes of the allocation that holds an address.
 function calls.find(state, address)
   local base, bytes = state.memory:find(address)
