@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuda/graph.h"
 #include "cuda/properties.h"
-#include "cuda/runtime.h"
 
 enum {
     SHARED_PER_BLOCK = 49152, /* without opting in, at most */
@@ -404,6 +404,9 @@ LOOM_CUDA(int, cudaDeviceSynchronize, void)
     error = loom_cuda_ask(&call, "sync", NULL, 0);
     if (error == CUDA_OK) {
         error = loom_cuda_pull_shared();
+    }
+    if (error == CUDA_OK) {
+        loom_cuda_pools_settle();
     }
     loom_cuda_unlock();
     return loom_cuda_done(error);

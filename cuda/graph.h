@@ -111,6 +111,17 @@ void loom_cuda_work_replace(struct loom_cuda_work *to,
 struct cuda_node *loom_cuda_exec_node(struct cuda_exec *exec,
                                       struct cuda_node *node);
 
+/* ---- pool.c ---- */
+
+/* False: the address is not of a pool. */
+bool loom_cuda_pool_free(const void *at, int *error);
+/* Frees what pools keep; did they keep anything? */
+bool loom_cuda_pools_trim(void);
+/* The program has waited: down to their thresholds. */
+void loom_cuda_pools_settle(void);
+/* Memory of a graph's node, which stays as long as the run. */
+int loom_cuda_pool_keep(size_t bytes, void **at);
+
 /* ---- capture.c: is a stream captured, and then in place of its work ---- */
 
 bool loom_cuda_captures(const void *stream);

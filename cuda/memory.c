@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "cuda/runtime.h"
+#include "cuda/graph.h"
 
 enum {
     PITCH = 512 /* textureAlignment of recent devices; rows begin there */

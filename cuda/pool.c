@@ -5,7 +5,8 @@
  * sees everything in the program's order, so nothing that was asked for before
  * can still be to come.  Only a pool that has nothing fitting allocates, which
  * waits for all streams as every allocation does.  A pool gives memory back
- * when it is trimmed, or when there is none left.
+ * when it is trimmed, when the program waits and it has more than its
+ * threshold, or when there is none left.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 #define POOL_MAGIC 0x6c6f6f7064756300 /* "\0cudpool" */
 
 enum {
-    ROUND = 512,
     LOCATION_DEVICE = 1, /* cudaMemLocationTypeDevice */
     ACCESS_READ_WRITE = 3
 };
@@ -92,18 +92,15 @@ static void raise_high(uint64_t *high, uint64_t now)
 
 /* ---- blocks ---- */
 
-/* The smallest that is large enough, but not more than twice so. */
+/* Of the same size, so that what is beyond an allocation is nobody's. */
 static struct block **fitting(struct cuda_pool *pool, uint64_t bytes)
 {
-    struct block **best = NULL;
+    struct block **b = &pool->kept;
 
-    for (struct block **b = &pool->kept; *b != NULL; b = &(*b)->next) {
-        if ((*b)->bytes >= bytes && (*b)->bytes / 2 <= bytes &&
-            (best == NULL || (*b)->bytes < (*best)->bytes)) {
-            best = b;
-        }
+    while (*b != NULL && (*b)->bytes != bytes) {
+        b = &(*b)->next;
     }
-    return best;
+    return *b == NULL ? NULL : b;
 }
 
 static int new_block(struct cuda_pool *pool, uint64_t bytes,
@@ -131,19 +128,18 @@ static int new_block(struct cuda_pool *pool, uint64_t bytes,
 
 static int allocate(struct cuda_pool *pool, size_t bytes, void **at)
 {
-    uint64_t whole = ((uint64_t)bytes + ROUND - 1) / ROUND * ROUND;
-    struct block **kept = fitting(pool, whole), *block;
+    struct block **kept = fitting(pool, bytes), *block;
     int error = CUDA_OK;
 
     if (kept != NULL) {
         block = *kept;
         *kept = block->next;
     } else {
-        error = new_block(pool, whole, &block);
+        error = new_block(pool, bytes, &block);
         if (error != CUDA_OK) {
             return error;
         }
-        pool->reserved += whole;
+        pool->reserved += bytes;
         raise_high(&pool->reserved_high, pool->reserved);
     }
     block->next = pools.used;
@@ -181,7 +177,7 @@ int loom_cuda_pool_keep(size_t bytes, void **at)
     int error;
 
     loom_cuda_lock();
-    error = new_block(NULL, bytes == 0 ? ROUND : bytes, &block);
+    error = new_block(NULL, bytes == 0 ? 1 : bytes, &block);
     if (error == CUDA_OK) {
         block->next = pools.used;
         pools.used = block;
@@ -218,6 +214,15 @@ bool loom_cuda_pools_trim(void)
         freed = trim(p, 0) || freed;
     }
     return freed;
+}
+
+void loom_cuda_pools_settle(void)
+{
+    loom_cuda_lock();
+    for (struct cuda_pool *p = first_pool(); p != NULL; p = p->next) {
+        trim(p, p->threshold);
+    }
+    loom_cuda_unlock();
 }
 
 /* ---- allocations ---- */

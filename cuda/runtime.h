@@ -158,15 +158,6 @@ struct loom_cuda_clocks {
 int loom_cuda_properties(struct cuda_properties *properties,
                          struct loom_cuda_clocks *clocks);
 
-/* ---- pool.c ---- */
-
-/* False: the address is not of a pool. */
-bool loom_cuda_pool_free(const void *at, int *error);
-/* Frees what pools keep; did they keep anything? */
-bool loom_cuda_pools_trim(void);
-/* Memory of a graph's node, which stays as long as the run. */
-int loom_cuda_pool_keep(size_t bytes, void **at);
-
 /* ---- library.c ---- */
 
 /* Options of a compiler, which has an error log, as programs give them. */

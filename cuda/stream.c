@@ -92,6 +92,9 @@ LOOM_CUDA(int, cudaStreamSynchronize, void *handle)
     if (error == CUDA_OK) {
         error = loom_cuda_pull_shared();
     }
+    if (error == CUDA_OK) {
+        loom_cuda_pools_settle();
+    }
     loom_cuda_unlock();
     return loom_cuda_done(error);
 }

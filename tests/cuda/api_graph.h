@@ -409,15 +409,15 @@ static void case_pool(void)
     OK(cudaMallocAsync(&at[0], 1000, stream));
     OK(cudaMemsetAsync(at[0], 5, 1000, stream));
     OK(cudaMemPoolGetAttribute(pool, 7, &bytes));
-    HOLDS(bytes == 1024);
+    HOLDS(bytes == 1000);
     OK(cudaFreeAsync(at[0], stream));
     OK(cudaMemPoolGetAttribute(pool, 7, &bytes));
     HOLDS(bytes == 0);
     OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
-    HOLDS(bytes == 1024);
-    OK(cudaMallocAsync(&at[1], 900, stream)); /* the same again */
+    HOLDS(bytes == 1000);
+    OK(cudaMallocAsync(&at[1], 1000, stream)); /* the same again */
     HOLDS(at[1] == at[0]);
-    OK(cudaMallocAsync(&at[2], 900, stream));
+    OK(cudaMallocAsync(&at[2], 1000, stream));
     HOLDS(at[2] != at[0]);
     OK(cudaFree(at[1]));
     OK(cudaFreeAsync(at[2], stream));
@@ -425,9 +425,19 @@ static void case_pool(void)
     OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
     HOLDS(bytes == 0);
     OK(cudaMemPoolGetAttribute(pool, 8, &bytes));
-    HOLDS(bytes == 2048);
+    HOLDS(bytes == 2000);
+    OK(cudaMallocAsync(&at[0], 300, stream));
+    OK(cudaFreeAsync(at[0], stream));
+    OK(cudaStreamSynchronize(stream)); /* its threshold is 0 */
+    OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
+    HOLDS(bytes == 0);
     bytes = UINT64_MAX;
     OK(cudaMemPoolSetAttribute(pool, 4, &bytes));
+    OK(cudaMallocAsync(&at[0], 300, stream));
+    OK(cudaFreeAsync(at[0], stream));
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
+    HOLDS(bytes == 300);
     WANT(cudaMemPoolSetAttribute(pool, 5, &bytes), CUDA_INVALID_VALUE);
 
     OK(cudaMemPoolCreate(&other, (void *)&properties));
@@ -439,7 +449,7 @@ static void case_pool(void)
     OK(cudaMallocAsync(&at[0], 512, stream));
     OK(cudaMallocFromPoolAsync(&at[1], 512, other, stream));
     OK(cudaMemPoolGetAttribute(other, 7, &bytes));
-    HOLDS(bytes == 1024);
+    HOLDS(bytes == 1000);
     OK(cudaFreeAsync(at[0], stream));
     OK(cudaMemPoolDestroy(other));
     OK(cudaFreeAsync(at[1], stream));
