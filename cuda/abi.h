@@ -48,6 +48,8 @@ enum {
     CUDA_STICKY_FIRST = 700, /* the first error of kernels */
     CUDA_STICKY_LAST = 719,  /* the last; those of peers are none */
     CUDA_OUT_OF_RESOURCES = 701,
+    CUDA_ALREADY_REGISTERED = 712,
+    CUDA_NOT_REGISTERED = 713,
     CUDA_NOT_SUPPORTED = 801,
     CUDA_CAPTURE_UNSUPPORTED = 900,
     CUDA_CAPTURE_INVALIDATED = 901,

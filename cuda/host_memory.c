@@ -91,7 +91,7 @@ LOOM_CUDA(int, cudaHostGetDevicePointer, void **device, void *host,
         return CUDA_OK;
     }
     loom_cuda_tell("cudaHostGetDevicePointer: kernels can use only memory of "
-                   "cudaHostAlloc and cudaMallocHost");
+                   "cudaHostAlloc, cudaMallocHost and cudaHostRegister");
     return loom_cuda_done(CUDA_INVALID_VALUE);
 }
 
@@ -102,21 +102,32 @@ LOOM_CUDA(int, cudaHostGetFlags, unsigned *flags, void *host)
     return loom_cuda_done(*flags != 0 ? CUDA_OK : CUDA_INVALID_VALUE);
 }
 
-/* Copies of registered memory are like any other. */
+/* Kernels find it at its own address, which is another one in each run. */
 LOOM_CUDA(int, cudaHostRegister, void *at, size_t bytes, unsigned flags)
 {
-    if (flags & CUDA_HOST_MAPPED) {
-        loom_cuda_tell("cudaHostRegister: kernels cannot use registered "
-                       "memory; see cudaHostAlloc");
-        return loom_cuda_done(CUDA_NOT_SUPPORTED);
+    struct loom_host_call call = {.name = NULL};
+    int error = at == NULL || bytes == 0 ? CUDA_INVALID_VALUE : CUDA_OK;
+
+    (void)flags;
+    loom_cuda_lock();
+    if (error == CUDA_OK) {
+        error = LOOM_CUDA_ASK(&call, "free_memory", 0); /* starts the run */
     }
-    return loom_cuda_done(at == NULL || bytes == 0 ? CUDA_INVALID_VALUE
-                                                   : CUDA_OK);
+    if (error == CUDA_OK) {
+        error = loom_cuda_register(at, bytes);
+    }
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
 }
 
 LOOM_CUDA(int, cudaHostUnregister, void *at)
 {
-    return loom_cuda_done(at == NULL ? CUDA_INVALID_VALUE : CUDA_OK);
+    int error;
+
+    loom_cuda_lock();
+    error = at == NULL ? CUDA_INVALID_VALUE : loom_cuda_unregister(at);
+    loom_cuda_unlock();
+    return loom_cuda_done(error);
 }
 
 /* ---- advice: managed memory moves when kernels and waits say so ---- */

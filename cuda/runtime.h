@@ -127,7 +127,10 @@ int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
                     void **at);
 /* Allocates memory of the host that kernels may use. */
 int loom_cuda_pin(size_t bytes, void **at);
-/* Frees pinned, managed or mapped memory. */
+/* The same of memory that the program has. */
+int loom_cuda_register(void *at, size_t bytes);
+int loom_cuda_unregister(void *at);
+/* Frees pinned or managed memory. */
 int loom_cuda_unshare(void *at);
 
 /* ---- start.c ---- */

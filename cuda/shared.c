@@ -41,6 +41,7 @@ struct shared {
     uint64_t base;  /* of the run's allocation */
     bool *owed;     /* pages that are there, but have not taken their time */
     int kind;
+    bool registered; /* it is the program's own */
 };
 
 static struct {
@@ -49,12 +50,6 @@ static struct {
     bool owing;    /* some page is owed */
     bool told;     /* that host and device have both written somewhere */
 } memory;
-
-/* With those behind it that a load may read. */
-static size_t pinned_bytes(size_t bytes)
-{
-    return (size_t)loom_cuda_pages((uint64_t)bytes + 64);
-}
 
 static struct shared *find(const void *at)
 {
@@ -107,7 +102,8 @@ static struct shared *add(void *at, uint64_t bytes, int kind)
     if (s == NULL) {
         return NULL;
     }
-    *s = (struct shared){memory.first, at, NULL, bytes, 0, NULL, kind};
+    *s = (struct shared){
+        .next = memory.first, .at = at, .bytes = bytes, .kind = kind};
     memory.first = s;
     return s;
 }
@@ -131,28 +127,49 @@ static void *map_pinned(size_t bytes)
     return got;
 }
 
+/* Kernels use it where it is. */
+static int adopt(void *at, size_t bytes, bool registered)
+{
+    struct loom_host_call call = {
+        .name = "adopt", .arg = {(uintptr_t)at, bytes}, .args = 2};
+    int error = loom_cuda_pass(&call);
+    struct shared *s =
+        error == CUDA_OK ? add(at, bytes, LOOM_CUDA_PINNED) : NULL;
+
+    if (s == NULL) {
+        return error != CUDA_OK ? error : CUDA_OUT_OF_MEMORY;
+    }
+    s->base = (uintptr_t)at;
+    s->registered = registered;
+    return CUDA_OK;
+}
+
 int loom_cuda_pin(size_t bytes, void **at)
 {
-    struct loom_host_call call = {.name = "adopt", .args = 2};
-    size_t mapped = pinned_bytes(bytes);
+    size_t mapped = (size_t)loom_cuda_pages(bytes);
     void *got = map_pinned(mapped);
-    struct shared *s;
     int error;
 
     if (got == MAP_FAILED) {
         return CUDA_OUT_OF_MEMORY;
     }
-    call.arg[0] = (uintptr_t)got;
-    call.arg[1] = bytes;
-    error = loom_cuda_pass(&call);
-    s = error == CUDA_OK ? add(got, bytes, LOOM_CUDA_PINNED) : NULL;
-    if (s == NULL) {
+    error = adopt(got, bytes, false);
+    if (error != CUDA_OK) {
         munmap(got, mapped);
-        return error != CUDA_OK ? error : CUDA_OUT_OF_MEMORY;
+        return error;
     }
-    s->base = (uintptr_t)got;
     *at = got;
     return CUDA_OK;
+}
+
+int loom_cuda_register(void *at, size_t bytes)
+{
+    for (struct shared *s = memory.first; s != NULL; s = s->next) {
+        if ((char *)at < s->at + s->bytes && s->at < (char *)at + bytes) {
+            return CUDA_ALREADY_REGISTERED;
+        }
+    }
+    return adopt(at, bytes, true);
 }
 
 int loom_cuda_transfer(struct loom_cuda_transfer t)
@@ -368,7 +385,7 @@ int loom_cuda_pull_shared(void)
     return error;
 }
 
-int loom_cuda_unshare(void *at)
+static int give_back(void *at, bool registered)
 {
     struct loom_host_call call = {.name = "free", .args = 1};
     struct shared **s = &memory.first, *found;
@@ -378,8 +395,9 @@ int loom_cuda_unshare(void *at)
         s = &(*s)->next;
     }
     found = *s;
-    if (found == NULL || (found->seen != NULL && found->base == 0)) {
-        return CUDA_INVALID_VALUE; /* nothing, or a variable */
+    if (found == NULL || (found->seen != NULL && found->base == 0) ||
+        found->registered != registered) {
+        return CUDA_INVALID_VALUE; /* nothing, a variable, another's */
     }
     *s = found->next;
     if (found->base != 0 && error == CUDA_OK) {
@@ -387,11 +405,23 @@ int loom_cuda_unshare(void *at)
         call.arg[0] = found->base;
         error = loom_cuda_pass(&call);
     }
-    munmap(found->at, found->kind == LOOM_CUDA_PINNED
-                          ? pinned_bytes(found->bytes)
-                          : loom_cuda_pages(found->bytes));
+    if (!registered) {
+        munmap(found->at, loom_cuda_pages(found->bytes));
+    }
     free(found->seen);
     free(found->owed);
     free(found);
     return error;
+}
+
+int loom_cuda_unshare(void *at)
+{
+    return give_back(at, false);
+}
+
+int loom_cuda_unregister(void *at)
+{
+    int error = give_back(at, true);
+
+    return error == CUDA_INVALID_VALUE ? CUDA_NOT_REGISTERED : error;
 }

@@ -237,7 +237,9 @@ bool loom_memory_adopt(struct loom_memory *memory, loom_addr base, void *host,
         .base = base, .bytes = bytes, .host = host, .adopted = true};
     uint32_t n = starting_before(memory, base + bytes);
 
-    if (base < LOOM_MEMORY_BASE + memory->range || bytes == 0 ||
+    if (bytes == 0 ||
+        (base + bytes > LOOM_MEMORY_BASE &&
+         base < LOOM_MEMORY_BASE + memory->range) ||
         (n > 0 &&
          memory->item[n - 1].base + memory->item[n - 1].bytes > base)) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,

@@ -43,8 +43,8 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                        struct loom_error *err);
 bool loom_memory_free(struct loom_memory *memory, loom_addr base,
                       struct loom_error *err);
-/* Bytes of the host that programs may use, at an address behind all that are
- * allocated; until they are freed.  LOOM_MEMORY_TAIL more may be read. */
+/* Bytes of the host that programs may use, at an address where nothing is ever
+ * allocated; until they are freed.  No more than those may be read. */
 bool loom_memory_adopt(struct loom_memory *memory, loom_addr base, void *host,
                        uint64_t bytes, struct loom_error *err);
 

@@ -98,6 +98,8 @@ int cudaFreeArray(struct cuda_array *array);
 int cudaMemcpy2DToArray(struct cuda_array *array, size_t x, size_t y,
                         const void *from, size_t pitch, size_t width,
                         size_t height, int kind);
+int cudaHostRegister(void *at, size_t bytes, unsigned flags);
+int cudaHostUnregister(void *at);
 int cudaMemAdvise(const void *at, size_t bytes, int advice, ...);
 int cudaMemPrefetchAsync(const void *at, size_t bytes, uint64_t where, ...);
 int cudaMemRangeGetAttribute(void *value, size_t room, int attribute,

@@ -26,7 +26,7 @@ static bool find_region(struct exec_launch *launch, const struct exec_op *op,
         return false;
     }
     end = found.bytes;
-    if (launch->code->tail && !ptx_writes(op)) {
+    if (launch->code->tail && !ptx_writes(op) && !found.adopted) {
         end += LOOM_MEMORY_TAIL;
     }
     if (at - found.base > end || bytes > end - (at - found.base)) {
