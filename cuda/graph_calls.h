@@ -34,8 +34,6 @@ int cudaStreamUpdateCaptureDependencies_v2(void *stream,
                                            unsigned flags);
 int cudaThreadExchangeStreamCaptureMode(int *mode);
 
-/* ---- graph.c ---- */
-
 int cudaGraphDestroy(struct cuda_graph *graph);
 int cudaGraphCreate(struct cuda_graph **made, unsigned flags);
 int cudaGraphDestroyNode(struct cuda_node *handle);
@@ -44,8 +42,6 @@ int cudaGraphNodeFindInClone(struct cuda_node **found,
                              struct cuda_node *original,
                              struct cuda_graph *clone);
 int cudaGraphNodeGetType(struct cuda_node *handle, int *type);
-
-/* ---- graph_edges.c ---- */
 
 int cudaGraphGetNodes(struct cuda_graph *graph, struct cuda_node **nodes,
                       size_t *count);
@@ -143,8 +139,6 @@ int cudaGraphMemsetNodeSetParams(struct cuda_node *node,
 int cudaGraphExecMemsetNodeSetParams(struct cuda_exec *exec,
                                      struct cuda_node *node,
                                      const struct cuda_fill_params *p);
-
-/* ---- graph_others.c ---- */
 
 int cudaGraphAddEmptyNode(struct cuda_node **made, struct cuda_graph *graph,
                           struct cuda_node *const *before, size_t count);

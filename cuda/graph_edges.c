@@ -262,26 +262,40 @@ static const char *title(const struct cuda_node *node)
     return titles[node->work.type];
 }
 
+static void draw_edges(FILE *file, const struct cuda_node *node,
+                       unsigned long long id)
+{
+    char text[96];
+
+    for (size_t k = 0; k < node->befores; k++) {
+        snprintf(text, sizeof(text), "  g%llun%zu -> g%llun%zu;\n", id,
+                 node->before[k]->index, id, node->index);
+        fputs(text, file);
+    }
+}
+
 static void draw(FILE *file, const struct cuda_graph *graph)
 {
     unsigned long long id = graph->id;
+    char text[96];
 
     for (size_t i = 0; i < graph->nodes; i++) {
         const struct cuda_node *node = graph->node[i];
         const char *name = NULL;
 
+        snprintf(text, sizeof(text), "  g%llun%zu [label=\"%zu: %s ", id, i, i,
+                 title(node));
+        fputs(text, file);
         if (node->work.type == NODE_KERNEL) {
             cudaFuncGetName(&name, node->work.of.kernel.handle);
         }
-        fprintf(file, "  g%llun%zu [label=\"%zu: %s %s\"];\n", id, i, i,
-                title(node), name == NULL ? "" : name);
-        for (size_t k = 0; k < node->befores; k++) {
-            fprintf(file, "  g%llun%zu -> g%llun%zu;\n", id,
-                    node->before[k]->index, id, i);
-        }
+        fputs(name == NULL ? "" : name, file);
+        fputs("\"];\n", file);
+        draw_edges(file, node, id);
         if (node->work.type == NODE_GRAPH) {
-            fprintf(file, "  subgraph cluster_%llu {\n",
-                    (unsigned long long)node->work.of.graph->id);
+            snprintf(text, sizeof(text), "  subgraph cluster_%llu {\n",
+                     (unsigned long long)node->work.of.graph->id);
+            fputs(text, file);
             draw(file, node->work.of.graph);
             fputs("  }\n", file);
         }

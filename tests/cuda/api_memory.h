@@ -1,11 +1,40 @@
 /*
- * Cases of api_test.c about memory that host and device both use, and arrays of
- * more than two dimensions.
+ * Cases of api_test.c about memory that host and device both use, arrays of
+ * more than two dimensions, and pools.
  */
 #ifndef TESTS_CUDA_API_MEMORY_H
 #define TESTS_CUDA_API_MEMORY_H
 
+#include "cuda/graph_calls.h"
 #include "tests/cuda/api_order.h"
+
+int cudaMemsetAsync(void *at, int value, size_t bytes, void *stream);
+int cudaMallocAsync(void **at, size_t bytes, void *stream);
+int cudaFreeAsync(void *at, void *stream);
+int cudaHostRegister(void *at, size_t bytes, unsigned flags);
+int cudaHostUnregister(void *at);
+int cudaMemAdvise(const void *at, size_t bytes, int advice, ...);
+int cudaMemPrefetchAsync(const void *at, size_t bytes, uint64_t where, ...);
+int cudaMemRangeGetAttribute(void *value, size_t room, int attribute,
+                             const void *at, size_t bytes);
+int cudaStreamAttachMemAsync(void *stream, const void *at, size_t bytes,
+                             unsigned flags);
+int cudaStreamSetAttribute(void *stream, int attribute, const void *value);
+int cudaStreamGetAttribute(void *stream, int attribute, void *value);
+int cudaMalloc3DArray(struct cuda_array **handle,
+                      const struct cuda_channel *channel,
+                      struct cuda_extent extent, unsigned flags);
+int cudaMemcpy3D(const struct cuda_copy3d *p);
+int cudaArrayGetInfo(struct cuda_channel *channel, struct cuda_extent *extent,
+                     unsigned *flags, struct cuda_array *handle);
+struct cuda_mipmap;
+int cudaMallocMipmappedArray(struct cuda_mipmap **handle,
+                             const struct cuda_channel *channel,
+                             struct cuda_extent extent, unsigned levels,
+                             unsigned flags);
+int cudaGetMipmappedArrayLevel(struct cuda_array **array,
+                               struct cuda_mipmap *mipmap, unsigned level);
+int cudaFreeMipmappedArray(struct cuda_mipmap *mipmap);
 
 static const char face; /* a shadow */
 
@@ -120,6 +149,92 @@ static void case_cube(void)
     HOLDS(is.width == 1 && is.height == 1);
     WANT(cudaGetMipmappedArrayLevel(&level, mipmap, 5), CUDA_INVALID_VALUE);
     OK(cudaFreeMipmappedArray(mipmap));
+}
+
+/* What is freed is given out again, and counted. */
+static void reuse(struct cuda_pool *pool, void *stream)
+{
+    uint64_t bytes;
+    void *at[3];
+
+    OK(cudaMallocAsync(&at[0], 1000, stream));
+    OK(cudaMemsetAsync(at[0], 5, 1000, stream));
+    OK(cudaMemPoolGetAttribute(pool, 7, &bytes));
+    HOLDS(bytes == 1000);
+    OK(cudaFreeAsync(at[0], stream));
+    OK(cudaMemPoolGetAttribute(pool, 7, &bytes));
+    HOLDS(bytes == 0);
+    OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
+    HOLDS(bytes == 1000);
+    OK(cudaMallocAsync(&at[1], 1000, stream)); /* the same again */
+    HOLDS(at[1] == at[0]);
+    OK(cudaMallocAsync(&at[2], 1000, stream));
+    HOLDS(at[2] != at[0]);
+    OK(cudaFree(at[1]));
+    OK(cudaFreeAsync(at[2], stream));
+    OK(cudaMemPoolTrimTo(pool, 0));
+    OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
+    HOLDS(bytes == 0);
+    OK(cudaMemPoolGetAttribute(pool, 8, &bytes));
+    HOLDS(bytes == 2000);
+}
+
+/* What stays when the program waits. */
+static void keep_some(struct cuda_pool *pool, void *stream)
+{
+    uint64_t bytes;
+    void *at[1];
+
+    OK(cudaMallocAsync(&at[0], 300, stream));
+    OK(cudaFreeAsync(at[0], stream));
+    OK(cudaStreamSynchronize(stream)); /* its threshold is 0 */
+    OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
+    HOLDS(bytes == 0);
+    bytes = UINT64_MAX;
+    OK(cudaMemPoolSetAttribute(pool, 4, &bytes));
+    OK(cudaMallocAsync(&at[0], 300, stream));
+    OK(cudaFreeAsync(at[0], stream));
+    OK(cudaDeviceSynchronize());
+    OK(cudaMemPoolGetAttribute(pool, 5, &bytes));
+    HOLDS(bytes == 300);
+    WANT(cudaMemPoolSetAttribute(pool, 5, &bytes), CUDA_INVALID_VALUE);
+}
+
+static void case_pool(void)
+{
+    struct {
+        int32_t type, handles, location_type, location;
+        void *attributes;
+        size_t most;
+        char reserved[56];
+    } properties = {.type = 1, .location_type = 1};
+    struct cuda_pool *pool, *other;
+    void *stream, *at[2];
+    uint64_t bytes;
+    int flag;
+
+    OK(cudaStreamCreate(&stream));
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    reuse(pool, stream);
+    keep_some(pool, stream);
+    OK(cudaMemPoolCreate(&other, (void *)&properties));
+    OK(cudaMemPoolGetAttribute(other, 1, &flag));
+    HOLDS(flag == 1);
+    OK(cudaDeviceSetMemPool(0, other));
+    OK(cudaDeviceGetMemPool(&pool, 0));
+    HOLDS(pool == other);
+    OK(cudaMallocAsync(&at[0], 512, stream));
+    OK(cudaMallocFromPoolAsync(&at[1], 512, other, stream));
+    OK(cudaMemPoolGetAttribute(other, 7, &bytes));
+    HOLDS(bytes == 1024);
+    OK(cudaFreeAsync(at[0], stream));
+    OK(cudaMemPoolDestroy(other));
+    OK(cudaFreeAsync(at[1], stream));
+    WANT(cudaFreeAsync(&bytes, stream), CUDA_INVALID_VALUE);
+    properties.handles = 1;
+    WANT(cudaMemPoolCreate(&other, (void *)&properties), CUDA_NOT_SUPPORTED);
+    OK(cudaStreamSynchronize(stream));
+    OK(cudaStreamDestroy(stream));
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "cuda/properties.h"
+#include "tests/cuda/api_capture.h"
 #include "tests/cuda/api_graph.h"
 #include "tests/cuda/api_memory.h"
 #include "tests/cuda/api_order.h"

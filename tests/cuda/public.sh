@@ -94,6 +94,14 @@ one() {
         return 2
     fi
     cd "$suite/$3" || return 1
+    for word in $(eval "echo \"$6\""); do
+        case $word in
+        "$suite"/*) [ -e "$word" ] || {
+            row "$1" "$2" - - - - "there is no ${word#"$suite"/}"
+            return 2
+        } ;;
+        esac
+    done
     # shellcheck disable=SC2086 # words
     if ! eval "\"\$nvcc\" -w $5 ${NVCC_FLAGS:-} -o \"\$out/program\" $4" \
         >"$out/build" 2>&1; then
@@ -136,10 +144,12 @@ for suite_name in $(sed -n 's/^suite \([^ ]*\) = .*/\1/p' "$table"); do
         }
         a=$(set_words "$a") b=$(set_words "$b")
         wanted "$a" "$b" "$@" || continue
-        there=$((there + 1))
+        result=0
         one "$a" "$b" "$(set_words "$c")" "$(set_words "$d")" \
-            "$(set_words "$e")" "$(set_words "$f")" "$(set_words "$g")" &&
-            right=$((right + 1))
+            "$(set_words "$e")" "$(set_words "$f")" "$(set_words "$g")" ||
+            result=$?
+        [ "$result" -eq 2 ] || there=$((there + 1))
+        [ "$result" -ne 0 ] || right=$((right + 1))
     done <"$work/rows"
 done
 for name in $missing; do

@@ -98,30 +98,6 @@ int cudaFreeArray(struct cuda_array *array);
 int cudaMemcpy2DToArray(struct cuda_array *array, size_t x, size_t y,
                         const void *from, size_t pitch, size_t width,
                         size_t height, int kind);
-int cudaHostRegister(void *at, size_t bytes, unsigned flags);
-int cudaHostUnregister(void *at);
-int cudaMemAdvise(const void *at, size_t bytes, int advice, ...);
-int cudaMemPrefetchAsync(const void *at, size_t bytes, uint64_t where, ...);
-int cudaMemRangeGetAttribute(void *value, size_t room, int attribute,
-                             const void *at, size_t bytes);
-int cudaStreamAttachMemAsync(void *stream, const void *at, size_t bytes,
-                             unsigned flags);
-int cudaStreamSetAttribute(void *stream, int attribute, const void *value);
-int cudaStreamGetAttribute(void *stream, int attribute, void *value);
-int cudaMalloc3DArray(struct cuda_array **handle,
-                      const struct cuda_channel *channel,
-                      struct cuda_extent extent, unsigned flags);
-int cudaMemcpy3D(const struct cuda_copy3d *p);
-int cudaArrayGetInfo(struct cuda_channel *channel, struct cuda_extent *extent,
-                     unsigned *flags, struct cuda_array *handle);
-struct cuda_mipmap;
-int cudaMallocMipmappedArray(struct cuda_mipmap **handle,
-                             const struct cuda_channel *channel,
-                             struct cuda_extent extent, unsigned levels,
-                             unsigned flags);
-int cudaGetMipmappedArrayLevel(struct cuda_array **array,
-                               struct cuda_mipmap *mipmap, unsigned level);
-int cudaFreeMipmappedArray(struct cuda_mipmap *mipmap);
 struct cuda_resource;
 struct cuda_texture;
 int cudaCreateTextureObject(uint64_t *handle,
