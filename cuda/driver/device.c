@@ -158,6 +158,13 @@ LOOM_CUDA(int, cuDeviceGetByPCIBusId, int *device, const char *text)
     return LOOM_DRIVEN_BARE(cudaDeviceGetByPCIBusId(device, text));
 }
 
+LOOM_CUDA(int, cuDeviceGetP2PAttribute, int *value, int attribute, int device,
+          int peer)
+{
+    return LOOM_DRIVEN_BARE(
+        cudaDeviceGetP2PAttribute(value, attribute, device, peer));
+}
+
 LOOM_CUDA(int, cuDeviceCanAccessPeer, int *can, int device, int peer)
 {
     return LOOM_DRIVEN_BARE(cudaDeviceCanAccessPeer(can, device, peer));

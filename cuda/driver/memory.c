@@ -112,6 +112,20 @@ LOOM_CUDA(int, cuMemHostUnregister, void *at)
     return LOOM_DRIVEN(cudaHostUnregister(at));
 }
 
+LOOM_CUDA(int, cuMemRangeGetAttribute, void *value, size_t room, int attribute,
+          uint64_t at, size_t bytes)
+{
+    return LOOM_DRIVEN(cudaMemRangeGetAttribute(
+        value, room, attribute, loom_driver_pointer(at), bytes));
+}
+
+LOOM_CUDA(int, cuMemRangeGetAttributes, void **value, const size_t *room,
+          const int *attribute, size_t count, uint64_t at, size_t bytes)
+{
+    return LOOM_DRIVEN(cudaMemRangeGetAttributes(
+        value, room, attribute, count, loom_driver_pointer(at), bytes));
+}
+
 LOOM_CUDA(int, cuMemGetInfo_v2, size_t *left, size_t *total)
 {
     return LOOM_DRIVEN(cudaMemGetInfo(left, total));

@@ -36,6 +36,12 @@ int cuMemAllocFromPoolAsync(address *at, size_t bytes, struct cuda_pool *pool,
 int cuMemsetD32Async(address at, unsigned value, size_t count, void *stream);
 int cuMemPoolGetAttribute(struct cuda_pool *pool, int attribute, void *value);
 
+int cuStreamSetAttribute(void *stream, int attribute, const void *value);
+int cuStreamGetAttribute(void *stream, int attribute, void *value);
+int cuMemRangeGetAttribute(void *value, size_t room, int attribute, address at,
+                           size_t bytes);
+int cuDeviceGetP2PAttribute(int *value, int attribute, int device, int peer);
+
 enum {
     N = 128
 };
@@ -101,7 +107,7 @@ static void in_a_stream(void *work, address at)
     struct cuda_pool *pool;
     uint32_t out[N], rounds = 2;
     void *stream, *args[] = {&at, &rounds};
-    uint64_t used;
+    uint64_t used, window[8] = {0};
     address taken;
 
     DRIVER_OK(cuStreamCreate(&stream, 0));
@@ -128,6 +134,14 @@ static void in_a_stream(void *work, address at)
     DRIVER_OK(cuMemPoolGetAttribute(pool, 7, &used));
     DRIVER_HOLDS(used == 512);
     DRIVER_OK(cuMemFreeAsync(taken, stream));
+    window[1] = 64;
+    DRIVER_OK(cuStreamSetAttribute(stream, 1, window));
+    window[1] = 0;
+    DRIVER_OK(cuStreamGetAttribute(stream, 1, window));
+    DRIVER_HOLDS(window[1] == 64);
+    DRIVER_WANT(cuMemRangeGetAttribute(window, 4, 1, at, 4), INVALID_VALUE);
+    DRIVER_WANT(cuDeviceGetP2PAttribute((int *)window, 1, 0, 1),
+                INVALID_DEVICE);
     DRIVER_OK(cuStreamDestroy_v2(stream));
 }
 
