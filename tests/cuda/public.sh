@@ -117,7 +117,7 @@ one() {
         return 1
     elif [ "$status" -ne 0 ]; then
         row "$1" "$2" yes "$status" - "$(took)" \
-            "$(grep -a -m1 'warploom: \|error' "$out/text" | cut -c1-200)"
+            "$(grep -a -i -m1 'warploom: \|error' "$out/text" | cut -c1-200)"
         return 1
     elif [ "$7" = exit ]; then
         row "$1" "$2" yes yes exit "$(took)" ""
