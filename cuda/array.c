@@ -14,7 +14,9 @@
 #define ARRAY_MAGIC 0x7961727264756300 /* "\0cudrray" */
 
 enum {
-    ARRAY_LAYERED = 1 /* cudaArrayLayered */
+    ARRAY_LAYERED = 1, /* cudaArrayLayered */
+    ARRAY_CUBEMAP = 4, /* six layers a cube */
+    LEVELS = 32        /* of a mipmapped array, at most */
 };
 
 struct cuda_array {
@@ -56,7 +58,9 @@ LOOM_CUDA(int, cudaMalloc3DArray, struct cuda_array **handle,
     size_t texel = texel_bytes(channel);
     int error;
 
-    if (array == NULL || texel == 0 || extent.width == 0) {
+    if (array == NULL || texel == 0 || extent.width == 0 ||
+        ((flags & ARRAY_CUBEMAP) != 0 &&
+         (extent.width != extent.height || extent.depth % 6 != 0))) {
         free(array);
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
@@ -126,6 +130,83 @@ LOOM_CUDA(int, cudaGetChannelDesc, struct cuda_channel *channel,
     return cudaArrayGetInfo(channel, NULL, NULL, handle);
 }
 
+/* ---- mipmaps: arrays, each half as large ---- */
+
+#define MIPMAP_MAGIC 0x70696d7564756300 /* "\0cudumip" */
+
+struct cuda_mipmap {
+    uint64_t magic;
+    unsigned levels;
+    struct cuda_array *level[LEVELS];
+};
+
+static size_t halve(size_t extent)
+{
+    return extent <= 1 ? extent : extent / 2;
+}
+
+LOOM_CUDA(int, cudaFreeMipmappedArray, struct cuda_mipmap *mipmap)
+{
+    if (mipmap == NULL || mipmap->magic != MIPMAP_MAGIC) {
+        return loom_cuda_done(mipmap == NULL ? CUDA_OK : CUDA_INVALID_HANDLE);
+    }
+    for (unsigned i = 0; i < mipmap->levels; i++) {
+        cudaFreeArray(mipmap->level[i]);
+    }
+    mipmap->magic = 0;
+    free(mipmap);
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaMallocMipmappedArray, struct cuda_mipmap **handle,
+          const struct cuda_channel *channel, struct cuda_extent extent,
+          unsigned levels, unsigned flags)
+{
+    struct cuda_mipmap *mipmap = calloc(1, sizeof(*mipmap));
+    size_t longest =
+        extent.width > extent.height ? extent.width : extent.height;
+    int error = mipmap == NULL ? CUDA_OUT_OF_MEMORY : CUDA_OK;
+    bool more = levels > 0;
+
+    if (handle == NULL || channel == NULL) {
+        free(mipmap);
+        return loom_cuda_done(CUDA_INVALID_VALUE);
+    }
+    if (mipmap != NULL) {
+        mipmap->magic = MIPMAP_MAGIC;
+    }
+    while (error == CUDA_OK && more) {
+        error = cudaMalloc3DArray(&mipmap->level[mipmap->levels], channel,
+                                  extent, flags);
+        mipmap->levels += error == CUDA_OK;
+        more =
+            mipmap->levels < levels && mipmap->levels < LEVELS && longest > 1;
+        longest = halve(longest);
+        extent.width = halve(extent.width);
+        extent.height = halve(extent.height);
+        if ((flags & (ARRAY_LAYERED | ARRAY_CUBEMAP)) == 0) {
+            extent.depth = halve(extent.depth);
+        }
+    }
+    if (error != CUDA_OK) {
+        cudaFreeMipmappedArray(mipmap);
+        return loom_cuda_done(error);
+    }
+    *handle = mipmap;
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaGetMipmappedArrayLevel, struct cuda_array **array,
+          struct cuda_mipmap *mipmap, unsigned level)
+{
+    if (array == NULL || mipmap == NULL || mipmap->magic != MIPMAP_MAGIC ||
+        level >= mipmap->levels) {
+        return loom_cuda_done(CUDA_INVALID_VALUE);
+    }
+    *array = mipmap->level[level];
+    return CUDA_OK;
+}
+
 /* ---- copies ---- */
 
 int loom_cuda_array_place(struct cuda_array *handle,
@@ -178,24 +259,33 @@ static size_t texel_of(struct cuda_array *handle)
     return array == NULL ? 1 : array->texel;
 }
 
-static int copy3d(const struct cuda_copy3d *p, void *stream, bool async)
+int loom_cuda_copy3d(const struct cuda_copy3d *p, struct loom_cuda_copy *copy)
 {
-    struct loom_cuda_copy copy = {.width = p->extent.width,
-                                  .height = p->extent.height,
-                                  .depth = p->extent.depth,
-                                  .kind = p->kind,
-                                  .stream = stream,
-                                  .async = async};
-    int error =
-        side(&p->from, p->from_array, &p->from_position, &copy, &copy.from);
+    int error;
 
+    *copy = (struct loom_cuda_copy){.width = p->extent.width,
+                                    .height = p->extent.height,
+                                    .depth = p->extent.depth,
+                                    .kind = p->kind};
+    error = side(&p->from, p->from_array, &p->from_position, copy, &copy->from);
     if (error == CUDA_OK) {
-        copy.from_pitch = copy.to_pitch;
-        copy.from_slice = copy.to_slice;
-        error = side(&p->to, p->to_array, &p->to_position, &copy, &copy.to);
+        copy->from_pitch = copy->to_pitch;
+        copy->from_slice = copy->to_slice;
+        error = side(&p->to, p->to_array, &p->to_position, copy, &copy->to);
     }
     /* With an array in it, its width is in texels. */
-    copy.width *= texel_of(p->from_array != NULL ? p->from_array : p->to_array);
+    copy->width *=
+        texel_of(p->from_array != NULL ? p->from_array : p->to_array);
+    return error;
+}
+
+static int copy3d(const struct cuda_copy3d *p, void *stream, bool async)
+{
+    struct loom_cuda_copy copy;
+    int error = loom_cuda_copy3d(p, &copy);
+
+    copy.stream = stream;
+    copy.async = async;
     return error != CUDA_OK ? loom_cuda_done(error) : loom_cuda_copy(copy);
 }
 
@@ -275,6 +365,33 @@ LOOM_CUDA(int, cudaMemcpy2DFromArray, void *to, size_t pitch,
     return copy_array(&r, false, false);
 }
 
+LOOM_CUDA(int, cudaMemcpy2DFromArrayAsync, void *to, size_t pitch,
+          struct cuda_array *array, size_t x, size_t y, size_t width,
+          size_t height, int kind, void *stream)
+{
+    struct rectangle r = {array, x, y, to, pitch, width, height, kind, stream};
+
+    return copy_array(&r, false, true);
+}
+
+LOOM_CUDA(int, cudaMemcpy2DArrayToArray, struct cuda_array *to, size_t to_x,
+          size_t to_y, struct cuda_array *from, size_t x, size_t y,
+          size_t width, size_t height, int kind)
+{
+    const struct cuda_array *array = array_of(from);
+    struct rectangle r = {to, to_x, to_y, NULL, 0, width, height, kind, NULL};
+
+    if (array == NULL) {
+        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    r.pitch = array->texel * array->extent.width;
+    if (x + width > r.pitch || y + height > at_least_1(array->extent.height)) {
+        return loom_cuda_done(CUDA_INVALID_VALUE);
+    }
+    r.plain = (const void *)(uintptr_t)(array->address + y * r.pitch + x);
+    return copy_array(&r, true, false);
+}
+
 /* Rows one after the other, from a whole row on; its width is all bytes. */
 static int copy_rows(struct rectangle r, bool to_array)
 {
@@ -286,7 +403,7 @@ static int copy_rows(struct rectangle r, bool to_array)
         r.height = r.width / r.pitch;
         r.width = r.pitch;
     }
-    return copy_array(&r, to_array, false);
+    return copy_array(&r, to_array, r.stream != NULL);
 }
 
 LOOM_CUDA(int, cudaMemcpyToArray, struct cuda_array *array, size_t x, size_t y,
@@ -297,10 +414,26 @@ LOOM_CUDA(int, cudaMemcpyToArray, struct cuda_array *array, size_t x, size_t y,
     return copy_rows(r, true);
 }
 
+LOOM_CUDA(int, cudaMemcpyToArrayAsync, struct cuda_array *array, size_t x,
+          size_t y, const void *from, size_t bytes, int kind, void *stream)
+{
+    struct rectangle r = {array, x, y, from, 0, bytes, 0, kind, stream};
+
+    return copy_rows(r, true);
+}
+
 LOOM_CUDA(int, cudaMemcpyFromArray, void *to, struct cuda_array *array,
           size_t x, size_t y, size_t bytes, int kind)
 {
     struct rectangle r = {array, x, y, to, 0, bytes, 0, kind, NULL};
+
+    return copy_rows(r, false);
+}
+
+LOOM_CUDA(int, cudaMemcpyFromArrayAsync, void *to, struct cuda_array *array,
+          size_t x, size_t y, size_t bytes, int kind, void *stream)
+{
+    struct rectangle r = {array, x, y, to, 0, bytes, 0, kind, stream};
 
     return copy_rows(r, false);
 }
@@ -329,7 +462,7 @@ static int view_of(const struct cuda_resource *r, struct view *view)
                               .height = array->extent.height,
                               .depth = array->extent.depth,
                               .channel = array->channel};
-        if (array->flags & ARRAY_LAYERED) {
+        if (array->flags & (ARRAY_LAYERED | ARRAY_CUBEMAP)) {
             view->layers = view->depth;
             view->depth = 0;
         }
@@ -415,5 +548,9 @@ LOOM_CUDA_ALIAS(cudaMemcpy3DAsync_ptsz, cudaMemcpy3DAsync);
 LOOM_CUDA_ALIAS(cudaMemcpy2DToArray_ptds, cudaMemcpy2DToArray);
 LOOM_CUDA_ALIAS(cudaMemcpy2DToArrayAsync_ptsz, cudaMemcpy2DToArrayAsync);
 LOOM_CUDA_ALIAS(cudaMemcpy2DFromArray_ptds, cudaMemcpy2DFromArray);
+LOOM_CUDA_ALIAS(cudaMemcpy2DFromArrayAsync_ptsz, cudaMemcpy2DFromArrayAsync);
+LOOM_CUDA_ALIAS(cudaMemcpy2DArrayToArray_ptds, cudaMemcpy2DArrayToArray);
+LOOM_CUDA_ALIAS(cudaMemcpyToArrayAsync_ptsz, cudaMemcpyToArrayAsync);
+LOOM_CUDA_ALIAS(cudaMemcpyFromArrayAsync_ptsz, cudaMemcpyFromArrayAsync);
 LOOM_CUDA_ALIAS(cudaMemcpyToArray_ptds, cudaMemcpyToArray);
 LOOM_CUDA_ALIAS(cudaMemcpyFromArray_ptds, cudaMemcpyFromArray);

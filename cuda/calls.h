@@ -69,6 +69,15 @@ int cudaHostGetFlags(unsigned *flags, void *host);
 int cudaHostRegister(void *at, size_t bytes, unsigned flags);
 int cudaHostUnregister(void *at);
 int cudaMemPrefetchAsync(const void *at, size_t bytes, uint64_t where, ...);
+int cudaMemRangeGetAttribute(void *value, size_t room, int attribute,
+                             const void *at, size_t bytes);
+int cudaMemRangeGetAttributes(void **value, const size_t *room,
+                              const int *attribute, size_t count,
+                              const void *at, size_t bytes);
+int cudaStreamSetAttribute(void *handle, int attribute, const void *value);
+int cudaStreamGetAttribute(void *handle, int attribute, void *value);
+int cudaStreamCopyAttributes(void *to, void *from);
+int cudaDeviceGetP2PAttribute(int *value, int attribute, int device, int peer);
 int cudaMemAdvise(const void *at, size_t bytes, int advice, ...);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,

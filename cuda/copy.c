@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cuda/runtime.h"
+#include "cuda/graph.h"
 
 static bool is_shared(uint64_t address)
 {
@@ -115,6 +115,14 @@ int loom_cuda_copy(struct loom_cuda_copy copy)
 {
     int error;
 
+    if (loom_cuda_captures(copy.stream)) {
+        struct loom_cuda_work work = {.type = NODE_COPY, .of.copy = copy};
+
+        return loom_cuda_done(
+            copy.width * copy.height * copy.depth == 0 ? CUDA_OK
+            : copy.async ? loom_cuda_capture(copy.stream, work)
+                         : loom_cuda_capture_refuse(copy.stream));
+    }
     loom_cuda_lock();
     error = copy_locked(&copy);
     loom_cuda_unlock();
@@ -195,29 +203,34 @@ LOOM_CUDA(int, cudaMemcpy2D, void *to, size_t to_pitch, const void *from,
 
 /* ---- symbols ---- */
 
-/* Of a symbol, its bytes from `offset` on. */
-struct part {
-    const void *symbol;
-    size_t bytes, offset;
-};
-
-static int copy_symbol(struct part part, const void *other, int kind,
-                       void *stream, bool to)
+int loom_cuda_copy_symbol(struct loom_cuda_part part, const void *other,
+                          int kind, bool to, struct loom_cuda_copy *copy)
 {
     size_t bytes = part.bytes, offset = part.offset;
-    struct loom_cuda_copy copy;
     uint64_t address, size;
     int error = loom_cuda_find_symbol(part.symbol, &address, &size);
 
     if (error != CUDA_OK) {
-        return loom_cuda_done(error);
+        return error;
     }
     if (offset > size || bytes > size - offset) {
-        return loom_cuda_done(CUDA_INVALID_VALUE);
+        return CUDA_INVALID_VALUE;
     }
-    copy = line(NULL, NULL, bytes, kind);
-    copy.to = to ? address + offset : (uintptr_t)other;
-    copy.from = to ? (uintptr_t)other : address + offset;
+    *copy = line(NULL, NULL, bytes, kind);
+    copy->to = to ? address + offset : (uintptr_t)other;
+    copy->from = to ? (uintptr_t)other : address + offset;
+    return CUDA_OK;
+}
+
+static int copy_symbol(struct loom_cuda_part part, const void *other, int kind,
+                       void *stream, bool to)
+{
+    struct loom_cuda_copy copy;
+    int error = loom_cuda_copy_symbol(part, other, kind, to, &copy);
+
+    if (error != CUDA_OK) {
+        return loom_cuda_done(error);
+    }
     copy.stream = stream;
     copy.async = stream != NULL;
     return loom_cuda_copy(copy);
@@ -226,29 +239,29 @@ static int copy_symbol(struct part part, const void *other, int kind,
 LOOM_CUDA(int, cudaMemcpyToSymbol, const void *symbol, const void *from,
           size_t bytes, size_t offset, int kind)
 {
-    return copy_symbol((struct part){symbol, bytes, offset}, from, kind, NULL,
-                       true);
+    return copy_symbol((struct loom_cuda_part){symbol, bytes, offset}, from,
+                       kind, NULL, true);
 }
 
 LOOM_CUDA(int, cudaMemcpyToSymbolAsync, const void *symbol, const void *from,
           size_t bytes, size_t offset, int kind, void *stream)
 {
-    return copy_symbol((struct part){symbol, bytes, offset}, from, kind, stream,
-                       true);
+    return copy_symbol((struct loom_cuda_part){symbol, bytes, offset}, from,
+                       kind, stream, true);
 }
 
 LOOM_CUDA(int, cudaMemcpyFromSymbol, void *to, const void *symbol, size_t bytes,
           size_t offset, int kind)
 {
-    return copy_symbol((struct part){symbol, bytes, offset}, to, kind, NULL,
-                       false);
+    return copy_symbol((struct loom_cuda_part){symbol, bytes, offset}, to, kind,
+                       NULL, false);
 }
 
 LOOM_CUDA(int, cudaMemcpyFromSymbolAsync, void *to, const void *symbol,
           size_t bytes, size_t offset, int kind, void *stream)
 {
-    return copy_symbol((struct part){symbol, bytes, offset}, to, kind, stream,
-                       false);
+    return copy_symbol((struct loom_cuda_part){symbol, bytes, offset}, to, kind,
+                       stream, false);
 }
 
 /* ---- fills ---- */
@@ -280,6 +293,11 @@ int loom_cuda_fill(struct loom_cuda_fill fill)
                                   .from_pitch = fill.unit};
     int error;
 
+    if (loom_cuda_captures(fill.stream)) {
+        return loom_cuda_done(loom_cuda_capture(
+            fill.stream,
+            (struct loom_cuda_work){.type = NODE_FILL, .of.fill = fill}));
+    }
     loom_cuda_lock();
     error = loom_cuda_stream(fill.stream, &copy.stream_number);
     if (error == CUDA_OK && copy.width * copy.height * copy.depth > 0) {

@@ -10,11 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuda/graph.h"
 #include "cuda/properties.h"
-#include "cuda/runtime.h"
 
 enum {
     SHARED_PER_BLOCK = 49152, /* without opting in, at most */
+    SHARED_RESERVED = 1024,   /* of each block, since 8.0 */
+    EXTENT = 32768,
+    LAYERS = 2048,
     DRIVER_VERSION = 13000
 };
 
@@ -29,8 +32,35 @@ enum fact {
     FACT_MEMORY,
     FACT_L2,
     FACT_COPY_ENGINES,
-    FACT_KERNELS
+    FACT_KERNELS,
+    FACT_BUS_BITS,
+    FACT_TRANSFERS /* per second */
 };
+
+static void fill_textures(struct cuda_properties *p)
+{
+    p->texture_1d = 131072;
+    p->texture_2d[0] = p->surface_2d[0] = 131072;
+    p->texture_2d[1] = p->surface_2d[1] = 65536;
+    p->texture_2d_linear[0] = 131072;
+    p->texture_2d_linear[1] = 65000;
+    p->texture_2d_linear[2] = 2097120;
+    for (int i = 0; i < 3; i++) {
+        p->texture_3d[i] = p->surface_3d[i] = 16384;
+        p->texture_3d_alt[i] = i == 2 ? 32768 : 8192;
+    }
+    p->texture_1d_mipmap = p->surface_1d = EXTENT;
+    for (int i = 0; i < 2; i++) {
+        p->texture_2d_mipmap[i] = p->texture_2d_gather[i] = EXTENT;
+        p->texture_2d_layered[i] = p->surface_2d_layered[i] = EXTENT;
+    }
+    p->texture_1d_layered[0] = p->surface_1d_layered[0] = EXTENT;
+    p->texture_1d_layered[1] = p->surface_1d_layered[1] = LAYERS;
+    p->texture_2d_layered[2] = p->surface_2d_layered[2] = LAYERS;
+    p->texture_cube = p->surface_cube = EXTENT;
+    p->texture_cube_layered[0] = p->surface_cube_layered[0] = EXTENT;
+    p->texture_cube_layered[1] = p->surface_cube_layered[1] = LAYERS - 2;
+}
 
 static void fill_limits(struct cuda_properties *p)
 {
@@ -46,14 +76,6 @@ static void fill_limits(struct cuda_properties *p)
     p->texture_alignment = 512;
     p->texture_pitch_alignment = 32;
     p->surface_alignment = 512;
-    p->texture_1d = p->surface_1d = 131072;
-    p->texture_2d[0] = p->surface_2d[0] = 131072;
-    p->texture_2d[1] = p->surface_2d[1] = 65536;
-    p->texture_2d_linear[0] = p->texture_2d_linear[2] = 131072;
-    p->texture_2d_linear[1] = 65000;
-    for (int i = 0; i < 3; i++) {
-        p->texture_3d[i] = p->surface_3d[i] = 16384;
-    }
     p->unified_addressing = 1;
     p->managed = 1;
     p->map_host = 1;
@@ -62,9 +84,13 @@ static void fill_limits(struct cuda_properties *p)
     p->local_l1 = 1;
     p->host_register = 1;
     p->pci_bus = 1;
+    p->memory_pools = 1;
+    memcpy(p->uuid, "warploom", sizeof("warploom"));
+    fill_textures(p);
 }
 
-int loom_cuda_properties(struct cuda_properties *p, uint64_t *hertz)
+int loom_cuda_properties(struct cuda_properties *p,
+                         struct loom_cuda_clocks *clocks)
 {
     struct loom_host_call call = {.name = NULL};
     uint32_t arch;
@@ -90,7 +116,10 @@ int loom_cuda_properties(struct cuda_properties *p, uint64_t *hertz)
     p->threads_per_sm = (int32_t)call.result[FACT_THREADS];
     p->regs_per_sm = p->regs_per_block = (int32_t)call.result[FACT_REGISTERS];
     p->shared_per_sm = (size_t)call.result[FACT_SHARED];
-    p->shared_per_block_optin = p->shared_per_sm;
+    p->reserved_shared = p->major >= 8 ? SHARED_RESERVED : 0;
+    p->shared_per_block_optin = p->shared_per_sm > p->reserved_shared
+                                    ? p->shared_per_sm - p->reserved_shared
+                                    : 0;
     p->shared_per_block = p->shared_per_sm < SHARED_PER_BLOCK
                               ? p->shared_per_sm
                               : SHARED_PER_BLOCK;
@@ -98,7 +127,10 @@ int loom_cuda_properties(struct cuda_properties *p, uint64_t *hertz)
     p->l2_bytes = (int32_t)call.result[FACT_L2];
     p->copy_engines = (int32_t)call.result[FACT_COPY_ENGINES];
     p->concurrent_kernels = call.result[FACT_KERNELS] > 1;
-    *hertz = call.result[FACT_HERTZ];
+    p->bus_width = (int32_t)call.result[FACT_BUS_BITS];
+    clocks->core_khz = (int32_t)(call.result[FACT_HERTZ] / 1000);
+    /* Of two transfers a cycle, whatever the memory is. */
+    clocks->memory_khz = (int32_t)(call.result[FACT_TRANSFERS] / 2000);
     return CUDA_OK;
 }
 
@@ -109,56 +141,52 @@ int loom_cuda_properties(struct cuda_properties *p, uint64_t *hertz)
             sizeof(((struct cuda_properties *)0)->field)                       \
     }
 
-/* Before CUDA 13: the fields that are filled in, in other places. */
-static void translate(const struct cuda_properties *p, uint64_t hertz, void *to,
+/* All that both have. */
+static const struct {
+    size_t from, to, bytes;
+} fields[] = {
+    /* clang-format off */
+    BOTH(name), BOTH(uuid), BOTH(luid), BOTH(luid_node_mask),
+    BOTH(global_bytes), BOTH(shared_per_block), BOTH(regs_per_block),
+    BOTH(warp_size), BOTH(max_pitch), BOTH(max_threads), BOTH(max_block),
+    BOTH(max_grid), BOTH(constant_bytes), BOTH(major), BOTH(minor),
+    BOTH(texture_alignment), BOTH(texture_pitch_alignment), BOTH(texture_2d),
+    BOTH(texture_2d_mipmap), BOTH(texture_2d_linear), BOTH(texture_2d_gather),
+    BOTH(texture_3d), BOTH(texture_3d_alt), BOTH(texture_cube),
+    BOTH(texture_1d_layered), BOTH(texture_2d_layered),
+    BOTH(texture_cube_layered), BOTH(surface_1d), BOTH(surface_2d),
+    BOTH(surface_3d), BOTH(surface_1d_layered), BOTH(surface_2d_layered),
+    BOTH(surface_cube), BOTH(surface_cube_layered), BOTH(surface_alignment),
+    BOTH(concurrent_kernels), BOTH(ecc), BOTH(pci_bus), BOTH(pci_device),
+    BOTH(pci_domain), BOTH(tcc), BOTH(copy_engines), BOTH(unified_addressing),
+    BOTH(bus_width), BOTH(l2_bytes), BOTH(persisting_l2_bytes),
+    BOTH(threads_per_sm), BOTH(stream_priorities), BOTH(global_l1),
+    BOTH(local_l1), BOTH(shared_per_sm), BOTH(regs_per_sm), BOTH(managed),
+    BOTH(multi_gpu), BOTH(multi_gpu_group), BOTH(host_atomics),
+    BOTH(pageable_access), BOTH(concurrent_managed), BOTH(preemption),
+    BOTH(host_pointer_registered), BOTH(cooperative),
+    BOTH(shared_per_block_optin), BOTH(pageable_host_tables),
+    BOTH(direct_managed), BOTH(blocks_per_sm), BOTH(access_window),
+    BOTH(reserved_shared), BOTH(host_register), BOTH(sparse_arrays),
+    BOTH(host_register_read_only), BOTH(timeline_semaphores),
+    BOTH(memory_pools), BOTH(rdma), BOTH(rdma_flush), BOTH(rdma_ordering),
+    BOTH(pool_handle_types), BOTH(deferred_arrays), BOTH(ipc_events),
+    BOTH(clusters), BOTH(unified_functions), BOTH(sms), BOTH(integrated),
+    BOTH(map_host), BOTH(texture_1d), BOTH(texture_1d_mipmap),
+    /* clang-format on */
+};
+
+/* Before CUDA 13: the same fields in other places, and some more. */
+static void translate(const struct cuda_properties *p,
+                      const struct loom_cuda_clocks *clocks, void *to,
                       size_t bytes)
 {
-    static const struct {
-        size_t from, to, bytes;
-    } fields[] = {
-        BOTH(name),
-        BOTH(global_bytes),
-        BOTH(shared_per_block),
-        BOTH(regs_per_block),
-        BOTH(warp_size),
-        BOTH(max_pitch),
-        BOTH(max_threads),
-        BOTH(max_block),
-        BOTH(max_grid),
-        BOTH(constant_bytes),
-        BOTH(major),
-        BOTH(minor),
-        BOTH(texture_alignment),
-        BOTH(texture_pitch_alignment),
-        BOTH(sms),
-        BOTH(map_host),
-        BOTH(texture_1d),
-        BOTH(texture_2d),
-        BOTH(texture_2d_linear),
-        BOTH(texture_3d),
-        BOTH(surface_1d),
-        BOTH(surface_2d),
-        BOTH(surface_3d),
-        BOTH(surface_alignment),
-        BOTH(concurrent_kernels),
-        BOTH(pci_bus),
-        BOTH(copy_engines),
-        BOTH(unified_addressing),
-        BOTH(l2_bytes),
-        BOTH(threads_per_sm),
-        BOTH(global_l1),
-        BOTH(local_l1),
-        BOTH(shared_per_sm),
-        BOTH(regs_per_sm),
-        BOTH(managed),
-        BOTH(cooperative),
-        BOTH(shared_per_block_optin),
-        BOTH(blocks_per_sm),
-        BOTH(host_register),
-    };
-    struct cuda_properties_12 old = {.clock_khz = (int32_t)(hertz / 1000),
-                                     .overlap = p->copy_engines > 0,
-                                     .texture_1d_linear = 1 << 27};
+    struct cuda_properties_12 old = {
+        .clock_khz = clocks->core_khz,
+        .memory_clock_khz = clocks->memory_khz,
+        .overlap = p->copy_engines > 0,
+        .double_ratio = p->major >= 6 && p->minor == 0 ? 2 : 32,
+        .texture_1d_linear = 1 << 28};
 
     for (size_t i = 0; i < LOOM_COUNTOF(fields); i++) {
         memcpy((char *)&old + fields[i].to, (const char *)p + fields[i].from,
@@ -170,9 +198,9 @@ static void translate(const struct cuda_properties *p, uint64_t hertz, void *to,
 static int get(void *to, int device, int version)
 {
     struct cuda_properties p;
-    uint64_t hertz = 0;
+    struct loom_cuda_clocks clocks = {0};
     int error =
-        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &hertz);
+        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &clocks);
 
     if (error != CUDA_OK) {
         return error;
@@ -180,7 +208,7 @@ static int get(void *to, int device, int version)
     if (version >= 13) {
         memcpy(to, &p, sizeof(p));
     } else {
-        translate(&p, hertz, to,
+        translate(&p, &clocks, to,
                   version == 12
                       ? sizeof(struct cuda_properties_12)
                       : offsetof(struct cuda_properties_12, host_register));
@@ -210,60 +238,67 @@ static const struct {
     int number;
     size_t offset, bytes;
 } attributes[] = {
-    ATTRIBUTE(1, max_threads),
-    ATTRIBUTE(2, max_block[0]),
-    ATTRIBUTE(3, max_block[1]),
-    ATTRIBUTE(4, max_block[2]),
-    ATTRIBUTE(5, max_grid[0]),
-    ATTRIBUTE(6, max_grid[1]),
-    ATTRIBUTE(7, max_grid[2]),
-    ATTRIBUTE(8, shared_per_block),
-    ATTRIBUTE(9, constant_bytes),
-    ATTRIBUTE(10, warp_size),
-    ATTRIBUTE(11, max_pitch),
-    ATTRIBUTE(12, regs_per_block),
-    ATTRIBUTE(14, texture_alignment),
-    ATTRIBUTE(16, sms),
-    ATTRIBUTE(19, map_host),
-    ATTRIBUTE(21, texture_1d),
-    ATTRIBUTE(22, texture_2d[0]),
-    ATTRIBUTE(23, texture_2d[1]),
-    ATTRIBUTE(24, texture_3d[0]),
-    ATTRIBUTE(25, texture_3d[1]),
-    ATTRIBUTE(26, texture_3d[2]),
-    ATTRIBUTE(30, surface_alignment),
-    ATTRIBUTE(31, concurrent_kernels),
-    ATTRIBUTE(33, pci_bus),
-    ATTRIBUTE(38, l2_bytes),
-    ATTRIBUTE(39, threads_per_sm),
-    ATTRIBUTE(40, copy_engines),
-    ATTRIBUTE(41, unified_addressing),
-    ATTRIBUTE(51, texture_pitch_alignment),
-    ATTRIBUTE(75, major),
-    ATTRIBUTE(76, minor),
-    ATTRIBUTE(79, global_l1),
-    ATTRIBUTE(80, local_l1),
-    ATTRIBUTE(81, shared_per_sm),
-    ATTRIBUTE(82, regs_per_sm),
-    ATTRIBUTE(83, managed),
-    ATTRIBUTE(95, cooperative),
-    ATTRIBUTE(97, shared_per_block_optin),
-    ATTRIBUTE(99, host_register),
-    ATTRIBUTE(106, blocks_per_sm),
+    /* clang-format off */
+    ATTRIBUTE(1, max_threads), ATTRIBUTE(2, max_block[0]),
+    ATTRIBUTE(3, max_block[1]), ATTRIBUTE(4, max_block[2]),
+    ATTRIBUTE(5, max_grid[0]), ATTRIBUTE(6, max_grid[1]),
+    ATTRIBUTE(7, max_grid[2]), ATTRIBUTE(8, shared_per_block),
+    ATTRIBUTE(9, constant_bytes), ATTRIBUTE(10, warp_size),
+    ATTRIBUTE(11, max_pitch), ATTRIBUTE(12, regs_per_block),
+    ATTRIBUTE(14, texture_alignment), ATTRIBUTE(16, sms),
+    ATTRIBUTE(18, integrated), ATTRIBUTE(19, map_host),
+    ATTRIBUTE(21, texture_1d), ATTRIBUTE(22, texture_2d[0]),
+    ATTRIBUTE(23, texture_2d[1]), ATTRIBUTE(24, texture_3d[0]),
+    ATTRIBUTE(25, texture_3d[1]), ATTRIBUTE(26, texture_3d[2]),
+    ATTRIBUTE(27, texture_2d_layered[0]), ATTRIBUTE(28, texture_2d_layered[1]),
+    ATTRIBUTE(29, texture_2d_layered[2]), ATTRIBUTE(30, surface_alignment),
+    ATTRIBUTE(31, concurrent_kernels), ATTRIBUTE(32, ecc),
+    ATTRIBUTE(33, pci_bus), ATTRIBUTE(34, pci_device),
+    ATTRIBUTE(37, bus_width), ATTRIBUTE(38, l2_bytes),
+    ATTRIBUTE(39, threads_per_sm), ATTRIBUTE(40, copy_engines),
+    ATTRIBUTE(41, unified_addressing), ATTRIBUTE(42, texture_1d_layered[0]),
+    ATTRIBUTE(43, texture_1d_layered[1]), ATTRIBUTE(45, texture_2d_gather[0]),
+    ATTRIBUTE(46, texture_2d_gather[1]), ATTRIBUTE(47, texture_3d_alt[0]),
+    ATTRIBUTE(48, texture_3d_alt[1]), ATTRIBUTE(49, texture_3d_alt[2]),
+    ATTRIBUTE(50, pci_domain), ATTRIBUTE(51, texture_pitch_alignment),
+    ATTRIBUTE(52, texture_cube), ATTRIBUTE(53, texture_cube_layered[0]),
+    ATTRIBUTE(54, texture_cube_layered[1]), ATTRIBUTE(55, surface_1d),
+    ATTRIBUTE(56, surface_2d[0]), ATTRIBUTE(57, surface_2d[1]),
+    ATTRIBUTE(58, surface_3d[0]), ATTRIBUTE(59, surface_3d[1]),
+    ATTRIBUTE(60, surface_3d[2]), ATTRIBUTE(61, surface_1d_layered[0]),
+    ATTRIBUTE(62, surface_1d_layered[1]), ATTRIBUTE(63, surface_2d_layered[0]),
+    ATTRIBUTE(64, surface_2d_layered[1]), ATTRIBUTE(65, surface_2d_layered[2]),
+    ATTRIBUTE(66, surface_cube), ATTRIBUTE(67, surface_cube_layered[0]),
+    ATTRIBUTE(68, surface_cube_layered[1]),
+    ATTRIBUTE(70, texture_2d_linear[0]), ATTRIBUTE(71, texture_2d_linear[1]),
+    ATTRIBUTE(72, texture_2d_linear[2]), ATTRIBUTE(73, texture_2d_mipmap[0]),
+    ATTRIBUTE(74, texture_2d_mipmap[1]), ATTRIBUTE(75, major),
+    ATTRIBUTE(76, minor), ATTRIBUTE(77, texture_1d_mipmap),
+    ATTRIBUTE(78, stream_priorities), ATTRIBUTE(79, global_l1),
+    ATTRIBUTE(80, local_l1), ATTRIBUTE(81, shared_per_sm),
+    ATTRIBUTE(82, regs_per_sm), ATTRIBUTE(83, managed),
+    ATTRIBUTE(88, pageable_access), ATTRIBUTE(89, concurrent_managed),
+    ATTRIBUTE(90, preemption), ATTRIBUTE(95, cooperative),
+    ATTRIBUTE(97, shared_per_block_optin), ATTRIBUTE(99, host_register),
+    ATTRIBUTE(106, blocks_per_sm), ATTRIBUTE(111, reserved_shared),
+    ATTRIBUTE(115, memory_pools), ATTRIBUTE(120, clusters),
+    /* clang-format on */
 };
 
 enum {
     ATTRIBUTE_CLOCK = 13,
     ATTRIBUTE_OVERLAP = 15,
+    ATTRIBUTE_MEMORY_CLOCK = 36,
+    ATTRIBUTE_1D_LINEAR = 69,
     ATTRIBUTE_LAST = 147
 };
 
 LOOM_CUDA(int, cudaDeviceGetAttribute, int *value, int number, int device)
 {
     struct cuda_properties p;
-    uint64_t hertz = 0;
+    struct loom_cuda_clocks clocks = {0};
     int error =
-        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &hertz);
+        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &clocks);
 
     if (number < 1 || number > ATTRIBUTE_LAST) {
         error = CUDA_INVALID_VALUE;
@@ -271,9 +306,22 @@ LOOM_CUDA(int, cudaDeviceGetAttribute, int *value, int number, int device)
     if (error != CUDA_OK) {
         return loom_cuda_done(error);
     }
-    *value = number == ATTRIBUTE_CLOCK     ? (int)(hertz / 1000)
-             : number == ATTRIBUTE_OVERLAP ? p.copy_engines > 0
-                                           : 0;
+    switch (number) {
+    case ATTRIBUTE_CLOCK:
+        *value = clocks.core_khz;
+        break;
+    case ATTRIBUTE_MEMORY_CLOCK:
+        *value = clocks.memory_khz;
+        break;
+    case ATTRIBUTE_OVERLAP:
+        *value = p.copy_engines > 0;
+        break;
+    case ATTRIBUTE_1D_LINEAR:
+        *value = 1 << 28;
+        break;
+    default:
+        *value = 0;
+    }
     for (size_t i = 0; i < LOOM_COUNTOF(attributes); i++) {
         if (attributes[i].number == number) {
             /* Sizes are size_t and int; both are little-endian. */
@@ -357,6 +405,9 @@ LOOM_CUDA(int, cudaDeviceSynchronize, void)
     if (error == CUDA_OK) {
         error = loom_cuda_pull_shared();
     }
+    if (error == CUDA_OK) {
+        loom_cuda_pools_settle();
+    }
     loom_cuda_unlock();
     return loom_cuda_done(error);
 }
@@ -393,6 +444,34 @@ LOOM_CUDA(int, cudaDeviceDisablePeerAccess, int peer)
     return loom_cuda_done(CUDA_INVALID_DEVICE);
 }
 
+/* Of two devices, of which there are not so many. */
+LOOM_CUDA(int, cudaDeviceGetP2PAttribute, int *value, int attribute, int device,
+          int peer)
+{
+    (void)attribute, (void)device, (void)peer;
+    if (value != NULL) {
+        *value = 0;
+    }
+    return loom_cuda_done(CUDA_INVALID_DEVICE);
+}
+
+/* No line of a cache stays. */
+LOOM_CUDA(int, cudaCtxResetPersistingL2Cache, void)
+{
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaDeviceGetTexture1DLinearMaxWidth, size_t *width,
+          const struct cuda_channel *channel, int device)
+{
+    if (width == NULL || channel == NULL || device != 0) {
+        return loom_cuda_done(device != 0 ? CUDA_INVALID_DEVICE
+                                          : CUDA_INVALID_VALUE);
+    }
+    *width = 1 << 28;
+    return CUDA_OK;
+}
+
 LOOM_CUDA(int, cudaDeviceGetPCIBusId, char *text, int room, int device)
 {
     snprintf(text, room > 0 ? (size_t)room : 0, "0000:01:00.0");
@@ -405,19 +484,30 @@ LOOM_CUDA(int, cudaDeviceGetByPCIBusId, int *device, const char *text)
     return cudaGetDevice(device);
 }
 
-/* Limits and preferences are the machine's, as the script says. */
+/* Limits and preferences are the machine's, as the script says: what a program
+ * sets, it is told again. */
+static size_t limits[] = {1024, 1 << 20, 8 << 20, 2,
+                          2048, 128,     32 << 10}; /* the lock is held */
+
 LOOM_CUDA(int, cudaDeviceSetLimit, int limit, size_t value)
 {
-    (void)limit, (void)value;
+    if (limit < 0 || limit >= (int)LOOM_COUNTOF(limits)) {
+        return loom_cuda_done(CUDA_UNSUPPORTED_LIMIT);
+    }
+    loom_cuda_lock();
+    limits[limit] = value;
+    loom_cuda_unlock();
     return CUDA_OK;
 }
 
 LOOM_CUDA(int, cudaDeviceGetLimit, size_t *value, int limit)
 {
-    static const size_t limits[] = {1024, 1 << 20, 8 << 20};
-
-    *value =
-        limit >= 0 && limit < (int)LOOM_COUNTOF(limits) ? limits[limit] : 0;
+    if (limit < 0 || limit >= (int)LOOM_COUNTOF(limits)) {
+        return loom_cuda_done(CUDA_UNSUPPORTED_LIMIT);
+    }
+    loom_cuda_lock();
+    *value = limits[limit];
+    loom_cuda_unlock();
     return CUDA_OK;
 }
 
@@ -456,4 +546,8 @@ LOOM_CUDA(int, cudaProfilerStop, void)
 }
 
 LOOM_CUDA_ALIAS(cudaThreadSynchronize, cudaDeviceSynchronize);
+LOOM_CUDA_ALIAS(cudaThreadSetLimit, cudaDeviceSetLimit);
+LOOM_CUDA_ALIAS(cudaThreadGetLimit, cudaDeviceGetLimit);
+LOOM_CUDA_ALIAS(cudaThreadSetCacheConfig, cudaDeviceSetCacheConfig);
+LOOM_CUDA_ALIAS(cudaThreadGetCacheConfig, cudaDeviceGetCacheConfig);
 LOOM_CUDA_ALIAS(cudaThreadExit, cudaDeviceReset);

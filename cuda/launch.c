@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/runtime.h"
+#include "cuda/graph.h"
 
 enum {
     DEPTH = 64, /* configurations pushed, one in another's arguments */
@@ -122,8 +122,91 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[9] = how->cooperative;
     call.args = 10;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
+    if (error == CUDA_OK && stream == 0) {
+        error = loom_cuda_look_shared();
+    }
     /* What a kernel does wrong is told by the calls after its launch. */
     return error == loom_cuda_sticky() ? CUDA_OK : error;
+}
+
+/* What `extra` is made of. */
+enum {
+    EXTRA_END = 0,
+    EXTRA_BUFFER = 1,
+    EXTRA_BYTES = 2
+};
+
+int loom_cuda_read_extra(void **extra, struct loom_cuda_launch *how)
+{
+    const size_t *bytes = NULL;
+
+    for (; (uintptr_t)extra[0] != EXTRA_END; extra += 2) {
+        if ((uintptr_t)extra[0] == EXTRA_BUFFER) {
+            how->packed = extra[1];
+        } else if ((uintptr_t)extra[0] == EXTRA_BYTES) {
+            bytes = extra[1];
+        } else {
+            return CUDA_INVALID_VALUE;
+        }
+    }
+    if (how->packed == NULL || bytes == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
+    how->packed_bytes = *bytes;
+    return CUDA_OK;
+}
+
+static int keep(const struct loom_cuda_kernel *kernel, const void *handle,
+                struct loom_cuda_launch how, struct loom_cuda_work *work)
+{
+    size_t addresses = kernel->params * sizeof(void *);
+    size_t bytes = addresses + kernel->param_bytes;
+    char *kept = malloc(bytes + 1);
+    void **args = (void **)(void *)kept;
+    int error;
+
+    if (kept == NULL) {
+        return CUDA_OUT_OF_MEMORY;
+    }
+    error = fits(kernel, how.grid, how.block)
+                ? gather(kernel, &how, kept + addresses)
+                : CUDA_INVALID_CONFIGURATION;
+    if (error != CUDA_OK) {
+        free(kept);
+        return error;
+    }
+    for (uint32_t i = 0; i < kernel->params; i++) {
+        args[i] = kept + addresses + kernel->place[2 * i];
+    }
+    how.args = args;
+    how.packed = NULL;
+    *work = (struct loom_cuda_work){
+        .type = NODE_KERNEL,
+        .of.kernel = {handle, how, kept, kernel->params, bytes}};
+    return CUDA_OK;
+}
+
+int loom_cuda_launch_keep(const void *handle, struct loom_cuda_launch how,
+                          struct loom_cuda_work *work)
+{
+    struct loom_cuda_kernel *kernel;
+    int error;
+
+    loom_cuda_lock();
+    error = loom_cuda_find_kernel(handle, &kernel);
+    if (error == CUDA_OK) {
+        error = keep(kernel, handle, how, work);
+    }
+    loom_cuda_unlock();
+    return error;
+}
+
+static int capture(const void *handle, struct loom_cuda_launch how)
+{
+    struct loom_cuda_work work;
+    int error = loom_cuda_launch_keep(handle, how, &work);
+
+    return error != CUDA_OK ? error : loom_cuda_capture(how.stream, work);
 }
 
 int loom_cuda_launch(const void *handle, struct loom_cuda_launch how)
@@ -131,6 +214,9 @@ int loom_cuda_launch(const void *handle, struct loom_cuda_launch how)
     struct loom_cuda_kernel *kernel;
     int error;
 
+    if (loom_cuda_captures(how.stream)) {
+        return loom_cuda_done(capture(handle, how));
+    }
     loom_cuda_lock();
     error = loom_cuda_sticky();
     if (error == CUDA_OK) {
@@ -166,6 +252,14 @@ LOOM_CUDA(int, cudaLaunchCooperativeKernel, const void *stub,
                                         .stream = stream,
                                         .args = args,
                                         .cooperative = true});
+}
+
+/* One kernel over several devices: there is one device. */
+LOOM_CUDA(int, cudaLaunchCooperativeKernelMultiDevice, void *list,
+          unsigned count, unsigned flags)
+{
+    (void)list, (void)flags;
+    return loom_cuda_done(count > 1 ? CUDA_INVALID_DEVICE : CUDA_NOT_SUPPORTED);
 }
 
 /* nvcc's stubs launch whatever this says, so that there is a handle in any

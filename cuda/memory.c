@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "cuda/runtime.h"
+#include "cuda/graph.h"
 
 enum {
     PITCH = 512 /* textureAlignment of recent devices; rows begin there */
@@ -27,6 +27,9 @@ LOOM_CUDA(int, cudaMalloc, void **at, size_t bytes)
     loom_cuda_lock();
     error = bytes == 0 ? LOOM_CUDA_ASK(&call, "free_memory", 0)
                        : LOOM_CUDA_ASK(&call, "alloc", bytes);
+    if (error == CUDA_OUT_OF_MEMORY && loom_cuda_pools_trim()) {
+        error = LOOM_CUDA_ASK(&call, "alloc", bytes);
+    }
     if (error == CUDA_OK && bytes > 0) {
         *at = (void *)(uintptr_t)call.result[0];
     }
@@ -68,26 +71,13 @@ LOOM_CUDA(int, cudaFree, void *at)
     loom_cuda_lock();
     if (at == NULL) { /* programs start the runtime so */
         error = LOOM_CUDA_ASK(&call, "free_memory", 0);
-    } else {
+    } else if (!loom_cuda_pool_free(at, &error)) {
         error = loom_cuda_shared_kind(at) != 0
                     ? loom_cuda_unshare(at)
                     : LOOM_CUDA_ASK(&call, "free", (uintptr_t)at);
     }
     loom_cuda_unlock();
     return loom_cuda_done(error);
-}
-
-/* In a stream: at once, which orders more than a stream would. */
-LOOM_CUDA(int, cudaMallocAsync, void **at, size_t bytes, void *stream)
-{
-    (void)stream;
-    return cudaMalloc(at, bytes);
-}
-
-LOOM_CUDA(int, cudaFreeAsync, void *at, void *stream)
-{
-    (void)stream;
-    return cudaFree(at);
 }
 
 LOOM_CUDA(int, cudaMemGetInfo, size_t *left, size_t *total)
@@ -146,6 +136,3 @@ LOOM_CUDA(int, cudaGetSymbolSize, size_t *size, const void *symbol)
     *size = (size_t)bytes;
     return loom_cuda_done(error);
 }
-
-LOOM_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);
-LOOM_CUDA_ALIAS(cudaFreeAsync_ptsz, cudaFreeAsync);

@@ -13,9 +13,10 @@
  * declares and defines an exported function; docs/cuda.md lists those.
  *
  * The files from the top down: driver/, which is made of the other entry
- * points, of which array.c stands above copy.c, and that above stream.c;
- * start.c, which starts the run when it is first asked; image.c, which loads
- * what is registered; shared.c; runtime.c.
+ * points, of which graph_nodes.c and graph_run.c stand above array.c, that
+ * above copy.c, and that above capture.c and graph.c; start.c, which starts the
+ * run when it is first asked; image.c, which loads what is registered;
+ * shared.c; runtime.c.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
@@ -27,6 +28,7 @@
 #include "cuda/abi.h"
 #include "cuda/calls.h"
 #include "cuda/image.h"
+#include "cuda/stream.h"
 #include "lua/host.h"
 
 #define LOOM_CUDA(type, name, ...)                                             \
@@ -110,6 +112,9 @@ int loom_cuda_transfer(struct loom_cuda_transfer transfer);
  * device.  And after waiting: what kernels have written comes back. */
 int loom_cuda_push_shared(uint64_t stream);
 int loom_cuda_pull_shared(void);
+/* After a launch that is complete: the host sees what it has written, which is
+ * copied back when the program waits. */
+int loom_cuda_look_shared(void);
 /* 0: the address is not of such memory; else one of the above. */
 int loom_cuda_shared_kind(const void *at);
 /* Start and bytes of what is allocated there; NULL: nothing. */
@@ -120,9 +125,12 @@ bool loom_cuda_is_mapped(const void *at);
  * number.  `base` is what is freed with it, 0: nothing, it is a variable. */
 int loom_cuda_share(uint64_t address, uint64_t bytes, int kind, uint64_t base,
                     void **at);
-/* Allocates memory that is the host's alone. */
+/* Allocates memory of the host that kernels may use. */
 int loom_cuda_pin(size_t bytes, void **at);
-/* Frees pinned, managed or mapped memory. */
+/* The same of memory that the program has. */
+int loom_cuda_register(void *at, size_t bytes);
+int loom_cuda_unregister(void *at);
+/* Frees pinned or managed memory. */
 int loom_cuda_unshare(void *at);
 
 /* ---- start.c ---- */
@@ -147,7 +155,11 @@ int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
 /* ---- device.c ---- */
 
 struct cuda_properties;
-int loom_cuda_properties(struct cuda_properties *properties, uint64_t *hertz);
+struct loom_cuda_clocks {
+    int32_t core_khz, memory_khz;
+};
+int loom_cuda_properties(struct cuda_properties *properties,
+                         struct loom_cuda_clocks *clocks);
 
 /* ---- library.c ---- */
 
@@ -179,13 +191,14 @@ struct loom_cuda_launch {
 };
 /* Notes an error as the thread's last. */
 int loom_cuda_launch(const void *handle, struct loom_cuda_launch how);
+/* `extra` of a launch: its parameters in one buffer, with their bytes. */
+int loom_cuda_read_extra(void **extra, struct loom_cuda_launch *how);
 bool loom_cuda_is_cooperative(const struct cuda_launch_attribute *attribute,
                               uint32_t count);
-
-/* ---- stream.c ---- */
-
-/* The run's number of a stream in *number, or an error. */
-int loom_cuda_stream(const void *stream, uint64_t *number);
+struct loom_cuda_work;
+/* What a launch is, with its arguments as they are now: graph.h. */
+int loom_cuda_launch_keep(const void *handle, struct loom_cuda_launch how,
+                          struct loom_cuda_work *work);
 
 /* ---- copy.c ---- */
 
@@ -200,6 +213,14 @@ struct loom_cuda_copy {
 };
 /* Checks and does it; notes an error as the thread's last. */
 int loom_cuda_copy(struct loom_cuda_copy copy);
+/* Of a symbol, its bytes from `offset` on. */
+struct loom_cuda_part {
+    const void *symbol;
+    size_t bytes, offset;
+};
+/* What the copy to or from it is. */
+int loom_cuda_copy_symbol(struct loom_cuda_part part, const void *other,
+                          int kind, bool to, struct loom_cuda_copy *copy);
 
 struct loom_cuda_fill {
     uint64_t at;
@@ -213,6 +234,8 @@ struct loom_cuda_fill {
 int loom_cuda_fill(struct loom_cuda_fill fill);
 
 /* ---- array.c ---- */
+
+int loom_cuda_copy3d(const struct cuda_copy3d *p, struct loom_cuda_copy *copy);
 
 struct loom_cuda_place {
     uint64_t address;

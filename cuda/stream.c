@@ -6,16 +6,14 @@
  * own default streams are that one, too.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "cuda/runtime.h"
+#include "cuda/graph.h"
 
-#define STREAM_MAGIC 0x6d72747364756300 /* "\0cudstrm" */
-#define EVENT_MAGIC 0x746e766564756300  /* "\0cudevnt" */
+#define EVENT_MAGIC 0x746e766564756300 /* "\0cudevnt" */
 
-struct cuda_stream {
-    uint64_t magic, number;
-    unsigned flags;
-    int priority;
+enum {
+    EVENT_EXTERNAL = 1 /* cudaEventRecordExternal, cudaEventWaitExternal */
 };
 
 struct cuda_event {
@@ -31,22 +29,6 @@ static struct cuda_event *event_of(void *handle)
     return event != NULL && event->magic == EVENT_MAGIC ? event : NULL;
 }
 
-int loom_cuda_stream(const void *handle, uint64_t *number)
-{
-    const struct cuda_stream *stream = handle;
-
-    if ((uintptr_t)handle <= CUDA_STREAM_PER_THREAD) {
-        *number = 0;
-        return CUDA_OK;
-    }
-    if ((uintptr_t)handle % sizeof(uint64_t) != 0 ||
-        stream->magic != STREAM_MAGIC) {
-        return CUDA_INVALID_HANDLE;
-    }
-    *number = stream->number;
-    return CUDA_OK;
-}
-
 LOOM_CUDA(int, cudaStreamCreateWithPriority, void **handle, unsigned flags,
           int priority)
 {
@@ -58,8 +40,10 @@ LOOM_CUDA(int, cudaStreamCreateWithPriority, void **handle, unsigned flags,
     loom_cuda_lock();
     if (stream != NULL) {
         error = LOOM_CUDA_ASK(&call, "free_memory", 0);
-        *stream =
-            (struct cuda_stream){STREAM_MAGIC, ++numbers, flags, priority};
+        *stream = (struct cuda_stream){.magic = LOOM_CUDA_STREAM_MAGIC,
+                                       .number = ++numbers,
+                                       .flags = flags,
+                                       .priority = priority};
         *handle = stream;
     }
     loom_cuda_unlock();
@@ -85,6 +69,7 @@ LOOM_CUDA(int, cudaStreamDestroy, void *handle)
     if (error != CUDA_OK || number == 0) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
     }
+    loom_cuda_capture_forget_stream(stream);
     stream->magic = 0; /* what is in it is still done */
     free(stream);
     return CUDA_OK;
@@ -96,6 +81,9 @@ LOOM_CUDA(int, cudaStreamSynchronize, void *handle)
     uint64_t number;
     int error;
 
+    if (loom_cuda_captures(handle)) {
+        return loom_cuda_done(loom_cuda_capture_refuse(handle));
+    }
     loom_cuda_lock();
     error = loom_cuda_stream(handle, &number);
     if (error == CUDA_OK) {
@@ -103,6 +91,9 @@ LOOM_CUDA(int, cudaStreamSynchronize, void *handle)
     }
     if (error == CUDA_OK) {
         error = loom_cuda_pull_shared();
+    }
+    if (error == CUDA_OK) {
+        loom_cuda_pools_settle();
     }
     loom_cuda_unlock();
     return loom_cuda_done(error);
@@ -114,6 +105,9 @@ LOOM_CUDA(int, cudaStreamQuery, void *handle)
     uint64_t number;
     int error = loom_cuda_stream(handle, &number);
 
+    if (loom_cuda_captures(handle)) {
+        return loom_cuda_done(loom_cuda_capture_refuse(handle));
+    }
     return loom_cuda_done(error != CUDA_OK
                               ? error
                               : LOOM_CUDA_ASK(&call, "stream_query", number));
@@ -152,21 +146,64 @@ LOOM_CUDA(int, cudaStreamGetDevice, void *handle, int *device)
     return loom_cuda_done(loom_cuda_stream(handle, &number));
 }
 
-/* Nothing is captured. */
-LOOM_CUDA(int, cudaStreamIsCapturing, void *handle, int *status)
+/* Kept, no more: policies of caches and the like are the machine's. */
+LOOM_CUDA(int, cudaStreamSetAttribute, void *handle, int attribute,
+          const void *value)
 {
+    struct cuda_stream *stream = handle;
     uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
 
-    *status = 0;
-    return loom_cuda_done(loom_cuda_stream(handle, &number));
+    if (error == CUDA_OK && value == NULL) {
+        error = CUDA_INVALID_VALUE;
+    }
+    if (error == CUDA_OK && number != 0) {
+        stream->attribute_id = attribute;
+        memcpy(stream->attribute, value, sizeof(stream->attribute));
+    }
+    return loom_cuda_done(error);
+}
+
+LOOM_CUDA(int, cudaStreamGetAttribute, void *handle, int attribute, void *value)
+{
+    const struct cuda_stream *stream = handle;
+    uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
+
+    if (error != CUDA_OK || value == NULL) {
+        return loom_cuda_done(error != CUDA_OK ? error : CUDA_INVALID_VALUE);
+    }
+    memset(value, 0, sizeof(stream->attribute));
+    if (number != 0 && stream->attribute_id == attribute) {
+        memcpy(value, stream->attribute, sizeof(stream->attribute));
+    }
+    return CUDA_OK;
+}
+
+LOOM_CUDA(int, cudaStreamCopyAttributes, void *to, void *from)
+{
+    const struct cuda_stream *source = from;
+    uint64_t number;
+    int error = loom_cuda_stream(from, &number);
+
+    return error != CUDA_OK || number == 0
+               ? loom_cuda_done(error)
+               : cudaStreamSetAttribute(to, source->attribute_id,
+                                        source->attribute);
 }
 
 /* The host's function is called here and now, after what is before it. */
 LOOM_CUDA(int, cudaLaunchHostFunc, void *stream, void (*function)(void *),
           void *data)
 {
-    int error = cudaStreamSynchronize(stream);
+    int error;
 
+    if (loom_cuda_captures(stream)) {
+        return loom_cuda_done(loom_cuda_capture(
+            stream, (struct loom_cuda_work){.type = NODE_HOST,
+                                            .of.host = {function, data}}));
+    }
+    error = cudaStreamSynchronize(stream);
     if (error == CUDA_OK) {
         function(data);
     }
@@ -180,7 +217,9 @@ LOOM_CUDA(int, cudaStreamAddCallback, void *stream,
     int error = cudaStreamSynchronize(stream);
 
     (void)flags;
-    function(stream, error, data);
+    if (error != CUDA_CAPTURE_UNSUPPORTED) {
+        function(stream, error, data);
+    }
     return error;
 }
 
@@ -215,6 +254,7 @@ LOOM_CUDA(int, cudaEventDestroy, void *handle)
     if (event->number != 0) {
         LOOM_CUDA_ASK(&call, "forget", event->number);
     }
+    loom_cuda_capture_forget_event(event);
     event->magic = 0;
     free(event);
     return CUDA_OK;
@@ -228,11 +268,19 @@ LOOM_CUDA(int, cudaEventRecordWithFlags, void *handle, void *stream,
     uint64_t number;
     int error = loom_cuda_stream(stream, &number);
 
-    (void)flags;
     if (event == NULL || error != CUDA_OK) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
     }
+    if (loom_cuda_captures(stream)) {
+        return loom_cuda_done(
+            flags & EVENT_EXTERNAL
+                ? loom_cuda_capture(stream,
+                                    (struct loom_cuda_work){.type = NODE_RECORD,
+                                                            .of.event = event})
+                : loom_cuda_capture_record(stream, event));
+    }
     loom_cuda_lock();
+    loom_cuda_capture_forget_event(event);
     if (event->number != 0) {
         LOOM_CUDA_ASK(&call, "forget", event->number);
     }
@@ -253,8 +301,9 @@ LOOM_CUDA(int, cudaEventSynchronize, void *handle)
     struct cuda_event *event = event_of(handle);
     int error = loom_cuda_sticky();
 
-    if (event == NULL) {
-        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    if (event == NULL || loom_cuda_capture_has_event(event)) {
+        return loom_cuda_done(event == NULL ? CUDA_INVALID_HANDLE
+                                            : CUDA_CAPTURED_EVENT);
     }
     loom_cuda_lock();
     if (event->number != 0 && error == CUDA_OK) {
@@ -273,8 +322,9 @@ LOOM_CUDA(int, cudaEventQuery, void *handle)
     const struct cuda_event *event = event_of(handle);
     int error = CUDA_OK;
 
-    if (event == NULL) {
-        return loom_cuda_done(CUDA_INVALID_HANDLE);
+    if (event == NULL || loom_cuda_capture_has_event(event)) {
+        return loom_cuda_done(event == NULL ? CUDA_INVALID_HANDLE
+                                            : CUDA_CAPTURED_EVENT);
     }
     if (event->number != 0) {
         error = LOOM_CUDA_ASK(&call, "event_query", event->number);
@@ -307,9 +357,16 @@ LOOM_CUDA(int, cudaStreamWaitEvent, void *stream, void *handle, unsigned flags)
     uint64_t number;
     int error = loom_cuda_stream(stream, &number);
 
-    (void)flags;
     if (event == NULL || error != CUDA_OK) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
+    }
+    if (flags & EVENT_EXTERNAL && loom_cuda_captures(stream)) {
+        return loom_cuda_done(loom_cuda_capture(
+            stream,
+            (struct loom_cuda_work){.type = NODE_WAIT, .of.event = handle}));
+    }
+    if (loom_cuda_capture_wait(stream, handle, &error)) {
+        return loom_cuda_done(error);
     }
     if (event->number != 0) { /* else there is nothing to wait for */
         error = LOOM_CUDA_ASK(&call, "wait", number, event->number);
@@ -323,7 +380,9 @@ LOOM_CUDA_ALIAS(cudaStreamGetFlags_ptsz, cudaStreamGetFlags);
 LOOM_CUDA_ALIAS(cudaStreamGetPriority_ptsz, cudaStreamGetPriority);
 LOOM_CUDA_ALIAS(cudaStreamGetId_ptsz, cudaStreamGetId);
 LOOM_CUDA_ALIAS(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
-LOOM_CUDA_ALIAS(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
+LOOM_CUDA_ALIAS(cudaStreamSetAttribute_ptsz, cudaStreamSetAttribute);
+LOOM_CUDA_ALIAS(cudaStreamGetAttribute_ptsz, cudaStreamGetAttribute);
+LOOM_CUDA_ALIAS(cudaStreamCopyAttributes_ptsz, cudaStreamCopyAttributes);
 LOOM_CUDA_ALIAS(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 LOOM_CUDA_ALIAS(cudaStreamAddCallback_ptsz, cudaStreamAddCallback);
 LOOM_CUDA_ALIAS(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);

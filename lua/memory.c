@@ -92,6 +92,28 @@ static int memory_watch(lua_State *L)
     return 0;
 }
 
+/* memory:adopt(pointer, bytes): bytes of the process, at their own address. */
+static int memory_adopt(lua_State *L)
+{
+    lua_Integer at = luaL_checkinteger(L, 2);
+    uint64_t bytes = (uint64_t)luaL_checkinteger(L, 3);
+    struct loom_error err;
+
+    if (!loom_memory_adopt(loom_lua_memory(L, 1), (loom_addr)at,
+                           loom_lua_pointer(at), bytes, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
+/* memory:forgive(): programs may read beyond allocations from now on. */
+static int memory_forgive(lua_State *L)
+{
+    loom_memory_forgive(loom_lua_memory(L, 1));
+    return 0;
+}
+
 /* memory:races() -> list of { text =, count = }, races of pairs for which
  * there was no room, accesses that were forgotten */
 static int memory_races(lua_State *L)
@@ -120,6 +142,8 @@ void loom_lua_open_memory(lua_State *L)
                                        {"find", memory_find},
                                        {"digest", memory_digest},
                                        {"watch", memory_watch},
+                                       {"forgive", memory_forgive},
+                                       {"adopt", memory_adopt},
                                        {"races", memory_races},
                                        {"texture", loom_lua_texture_new},
                                        {"texture_free", loom_lua_texture_free},

@@ -35,7 +35,7 @@ struct loom_memory {
     uint32_t count, capacity;
     struct loom_allocation *freed; /* [FREED_MAX], a ring; names are owned */
     uint64_t freed_count;
-    bool watched;
+    bool watched, forgiving;
     struct loom_texture_table *textures; /* or NULL */
     struct loom_race_list *races;        /* or NULL */
 };
@@ -76,7 +76,9 @@ static uint64_t bits_of(uint64_t bytes)
 /* All but its name. */
 static void give_item(const struct loom_allocation *a)
 {
-    give_host(a->host, a->bytes);
+    if (!a->adopted) {
+        give_host(a->host, a->bytes);
+    }
     if (a->written != NULL) {
         give_host(a->written, bits_of(a->bytes));
     }
@@ -158,6 +160,35 @@ static bool fill_item(const struct loom_memory *memory,
     return false;
 }
 
+/* Number of allocations that start at or before `at`. */
+static uint32_t starting_before(const struct loom_memory *memory, loom_addr at)
+{
+    uint32_t low = 0, high = memory->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (memory->item[middle].base <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* There is room in the table. */
+static void insert(struct loom_memory *memory,
+                   const struct loom_allocation *item)
+{
+    uint32_t n = starting_before(memory, item->base);
+
+    memmove(&memory->item[n + 1], &memory->item[n],
+            (memory->count - n) * sizeof(*item));
+    memory->item[n] = *item;
+    memory->count++;
+}
+
 bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                        const char *name, loom_addr *base,
                        struct loom_error *err)
@@ -193,27 +224,36 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                          (unsigned long long)memory->used);
     }
     *base = item.base;
-    memory->item[memory->count++] = item;
+    insert(memory, &item);
     memory->next = end;
     memory->used += bytes;
     return true;
 }
 
-/* Number of allocations that start at or before `at`. */
-static uint32_t starting_before(const struct loom_memory *memory, loom_addr at)
+bool loom_memory_adopt(struct loom_memory *memory, loom_addr base, void *host,
+                       uint64_t bytes, struct loom_error *err)
 {
-    uint32_t low = 0, high = memory->count;
+    struct loom_allocation item = {
+        .base = base, .bytes = bytes, .host = host, .adopted = true};
+    uint32_t n = starting_before(memory, base + bytes);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (memory->item[middle].base <= at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    if (bytes == 0 ||
+        (base + bytes > LOOM_MEMORY_BASE &&
+         base < LOOM_MEMORY_BASE + memory->range) ||
+        (n > 0 &&
+         memory->item[n - 1].base + memory->item[n - 1].bytes > base)) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "%llu bytes of the host at 0x%llx: they are among "
+                         "those of the device",
+                         (unsigned long long)bytes, (unsigned long long)base);
     }
-    return low;
+    item.name = strdup("host");
+    if (item.name == NULL || !grow_table(memory)) {
+        free((char *)(uintptr_t)item.name);
+        return loom_fail(err, LOOM_ERR_MEMORY, "no host memory for a table");
+    }
+    insert(memory, &item);
+    return true;
 }
 
 /* Keeps what is known of a freed allocation for messages; takes its name. */
@@ -312,6 +352,29 @@ bool loom_memory_written(const struct loom_memory *memory, loom_addr at,
     return true;
 }
 
+void loom_memory_forgive(struct loom_memory *memory)
+{
+    memory->forgiving = true;
+}
+
+const unsigned char *loom_memory_zeros(const struct loom_memory *memory,
+                                       loom_addr at, uint64_t bytes)
+{
+    static const unsigned char zeros[64];
+    loom_addr page = at / LOOM_MEMORY_PAGE;
+    struct loom_allocation near;
+
+    if (!memory->forgiving || bytes > sizeof(zeros) ||
+        !loom_memory_nearest(memory, at, &near) ||
+        (at >= near.base && at - near.base + bytes <= near.bytes)) {
+        return NULL;
+    }
+    return page >= near.base / LOOM_MEMORY_PAGE &&
+                   page <= (near.base + near.bytes - 1) / LOOM_MEMORY_PAGE
+               ? zeros
+               : NULL;
+}
+
 bool loom_memory_free(struct loom_memory *memory, loom_addr base,
                       struct loom_error *err)
 {
@@ -325,7 +388,7 @@ bool loom_memory_free(struct loom_memory *memory, loom_addr base,
                          (unsigned long long)base);
     }
     give_item(&item[n - 1]);
-    memory->used -= item[n - 1].bytes;
+    memory->used -= item[n - 1].adopted ? 0 : item[n - 1].bytes;
     remember(memory, &item[n - 1]);
     memmove(&item[n - 1], &item[n], (memory->count - n) * sizeof(*item));
     memory->count--;

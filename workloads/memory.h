@@ -24,6 +24,7 @@ struct loom_allocation {
     uint64_t bytes;
     const char *name;       /* for messages; may be "" */
     bool read_only;         /* programs may not write it; the host may */
+    bool adopted;           /* `host` is somebody else's */
     unsigned char *host;    /* its bytes; see loom_memory_at() */
     unsigned char *written; /* a bit for each of them, or NULL: all are */
 };
@@ -42,6 +43,10 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                        struct loom_error *err);
 bool loom_memory_free(struct loom_memory *memory, loom_addr base,
                       struct loom_error *err);
+/* Bytes of the host that programs may use, at an address where nothing is ever
+ * allocated; until they are freed.  No more than those may be read. */
+bool loom_memory_adopt(struct loom_memory *memory, loom_addr base, void *host,
+                       uint64_t bytes, struct loom_error *err);
 
 bool loom_memory_write(struct loom_memory *memory, loom_addr to,
                        const void *from, uint64_t bytes,
@@ -62,6 +67,14 @@ void loom_memory_protect(struct loom_memory *memory, loom_addr base);
  * known.  False: none did. */
 bool loom_memory_freed(const struct loom_memory *memory, loom_addr at,
                        struct loom_allocation *found);
+
+/* From now on programs that read where nothing is allocated, but in a page that
+ * an allocation is in, get zeros: hardware knows pages only. */
+#define LOOM_MEMORY_PAGE (UINT64_C(2) << 20)
+void loom_memory_forgive(struct loom_memory *memory);
+/* Those zeros; NULL: such a read is an error, or there is an allocation. */
+const unsigned char *loom_memory_zeros(const struct loom_memory *memory,
+                                       loom_addr at, uint64_t bytes);
 
 /* Of later allocations, remembers which bytes have been written: by
  * loom_memory_write(), or as loom_memory_mark() says.  All other bytes count

@@ -51,7 +51,7 @@ static bool is_context(const struct loom_driver_context *context)
 struct loom_driver_context *loom_driver_current(void)
 {
     if (loom_cuda_take_runs() && depth == 0) {
-        contexts.used = true;
+        contexts.used = contexts.initialized = true;
         stack[depth++] = &contexts.primary;
     }
     return depth == 0 ? NULL : stack[depth - 1];
@@ -59,6 +59,7 @@ struct loom_driver_context *loom_driver_current(void)
 
 bool loom_driver_begin_bare(void)
 {
+    loom_driver_current(); /* the runtime calls cuInit, too */
     if (contexts.initialized) {
         loom_cuda_begin_driver();
     }
@@ -282,10 +283,18 @@ LOOM_CUDA(int, cuCtxCreate_v3, struct loom_driver_context **context,
                                             : create(context, flags, device));
 }
 
+/* CUctxCreateParams */
+struct create_params {
+    const void *affinity;
+    int32_t affinities;
+    const void *graphics;
+};
+
 LOOM_CUDA(int, cuCtxCreate_v4, struct loom_driver_context **context,
-          const void *params, unsigned flags, int device)
+          const struct create_params *params, unsigned flags, int device)
 {
-    if (params != NULL) {
+    if (params != NULL &&
+        (params->affinities != 0 || params->graphics != NULL)) {
         loom_cuda_tell("cuCtxCreate: parameters of a context are not "
                        "provided; pass NULL");
         return CUDA_NOT_SUPPORTED;

@@ -6,14 +6,6 @@
 
 #include "cuda/driver/driver.h"
 
-/* CUmemorytype */
-enum {
-    TYPE_HOST = 1,
-    TYPE_DEVICE,
-    TYPE_ARRAY,
-    TYPE_ANY
-};
-
 static int copy(uint64_t to, uint64_t from, size_t bytes, int kind)
 {
     return cudaMemcpy(loom_driver_pointer(to), loom_driver_pointer(from), bytes,
@@ -98,7 +90,7 @@ static int place(const struct driver_side3d *side,
 {
     int error = CUDA_OK;
 
-    if (side->type == TYPE_ARRAY) {
+    if (side->type == LOOM_DRIVER_ARRAY) {
         error = loom_cuda_array_place(side->array, to);
         if (error == CUDA_OK &&
             (side->x + all->width > to->pitch ||
@@ -107,8 +99,8 @@ static int place(const struct driver_side3d *side,
             error = CUDA_INVALID_VALUE;
         }
     } else {
-        to->address =
-            side->type == TYPE_HOST ? (uintptr_t)side->host : side->device;
+        to->address = side->type == LOOM_DRIVER_HOST ? (uintptr_t)side->host
+                                                     : side->device;
         to->pitch = side->pitch != 0 ? side->pitch : all->width + side->x;
         to->slice = to->pitch *
                     (side->height != 0 ? side->height : all->height + side->y);
@@ -118,22 +110,24 @@ static int place(const struct driver_side3d *side,
         }
     }
     to->address += side->x + side->y * to->pitch + side->z * to->slice;
-    return side->type < TYPE_HOST || side->type > TYPE_ANY ? CUDA_INVALID_VALUE
-                                                           : error;
+    return side->type < LOOM_DRIVER_HOST || side->type > LOOM_DRIVER_ANY
+               ? CUDA_INVALID_VALUE
+               : error;
 }
 
 static int kind_of(uint32_t from, uint32_t to)
 {
-    if (from == TYPE_ANY || to == TYPE_ANY) {
+    if (from == LOOM_DRIVER_ANY || to == LOOM_DRIVER_ANY) {
         return CUDA_DEFAULT;
     }
-    if (from == TYPE_HOST) {
-        return to == TYPE_HOST ? CUDA_HOST_TO_HOST : CUDA_HOST_TO_DEVICE;
+    if (from == LOOM_DRIVER_HOST) {
+        return to == LOOM_DRIVER_HOST ? CUDA_HOST_TO_HOST : CUDA_HOST_TO_DEVICE;
     }
-    return to == TYPE_HOST ? CUDA_DEVICE_TO_HOST : CUDA_DEVICE_TO_DEVICE;
+    return to == LOOM_DRIVER_HOST ? CUDA_DEVICE_TO_HOST : CUDA_DEVICE_TO_DEVICE;
 }
 
-static int copy_box(const struct driver_copy3d *p, void *stream, bool async)
+int loom_driver_copy_box(const struct driver_copy3d *p,
+                         struct loom_cuda_copy *copy)
 {
     struct loom_cuda_place from = {0}, to = {0};
     int error = place(&p->from, p, &from);
@@ -144,19 +138,27 @@ static int copy_box(const struct driver_copy3d *p, void *stream, bool async)
     if (error != CUDA_OK || p->from.level != 0 || p->to.level != 0) {
         return error != CUDA_OK ? error : CUDA_INVALID_VALUE;
     }
-    return loom_cuda_copy(
-        (struct loom_cuda_copy){.to = to.address,
-                                .from = from.address,
-                                .width = p->width,
-                                .height = p->height,
-                                .depth = p->depth,
-                                .to_pitch = to.pitch,
-                                .from_pitch = from.pitch,
-                                .to_slice = to.slice,
-                                .from_slice = from.slice,
-                                .kind = kind_of(p->from.type, p->to.type),
-                                .stream = stream,
-                                .async = async});
+    *copy = (struct loom_cuda_copy){.to = to.address,
+                                    .from = from.address,
+                                    .width = p->width,
+                                    .height = p->height,
+                                    .depth = p->depth,
+                                    .to_pitch = to.pitch,
+                                    .from_pitch = from.pitch,
+                                    .to_slice = to.slice,
+                                    .from_slice = from.slice,
+                                    .kind = kind_of(p->from.type, p->to.type)};
+    return CUDA_OK;
+}
+
+static int copy_box(const struct driver_copy3d *p, void *stream, bool async)
+{
+    struct loom_cuda_copy copy;
+    int error = loom_driver_copy_box(p, &copy);
+
+    copy.stream = stream;
+    copy.async = async;
+    return error != CUDA_OK ? error : loom_cuda_copy(copy);
 }
 
 static struct driver_side3d deepen(const struct driver_side2d *side)

@@ -31,16 +31,17 @@ LOOM_CUDA(int, cuDeviceGet, int *device, int number)
     return LOOM_DRIVEN_BARE(get(device, number));
 }
 
-static int properties(struct cuda_properties *p, uint64_t *hertz, int device)
+static int properties(struct cuda_properties *p,
+                      struct loom_cuda_clocks *clocks, int device)
 {
-    return device == 0 ? loom_cuda_properties(p, hertz) : CUDA_INVALID_DEVICE;
+    return device == 0 ? loom_cuda_properties(p, clocks) : CUDA_INVALID_DEVICE;
 }
 
 static int name(char *text, int room, int device)
 {
     struct cuda_properties p;
-    uint64_t hertz;
-    int error = properties(&p, &hertz, device);
+    struct loom_cuda_clocks clocks;
+    int error = properties(&p, &clocks, device);
 
     if (error == CUDA_OK && (text == NULL || room <= 0)) {
         error = CUDA_INVALID_VALUE;
@@ -62,8 +63,8 @@ LOOM_CUDA(int, cuDeviceGetName, char *text, int room, int device)
 static int uuid(char *to, int device)
 {
     struct cuda_properties p;
-    uint64_t hertz;
-    int error = properties(&p, &hertz, device);
+    struct loom_cuda_clocks clocks;
+    int error = properties(&p, &clocks, device);
 
     if (error == CUDA_OK) {
         memcpy(to, p.uuid, sizeof(p.uuid));
@@ -79,8 +80,8 @@ LOOM_CUDA(int, cuDeviceGetUuid_v2, char *to, int device)
 static int total(size_t *bytes, int device)
 {
     struct cuda_properties p;
-    uint64_t hertz;
-    int error = properties(&p, &hertz, device);
+    struct loom_cuda_clocks clocks;
+    int error = properties(&p, &clocks, device);
 
     if (error == CUDA_OK) {
         *bytes = p.global_bytes;
@@ -96,8 +97,8 @@ LOOM_CUDA(int, cuDeviceTotalMem_v2, size_t *bytes, int device)
 static int capability(int *major, int *minor, int device)
 {
     struct cuda_properties p;
-    uint64_t hertz;
-    int error = properties(&p, &hertz, device);
+    struct loom_cuda_clocks clocks;
+    int error = properties(&p, &clocks, device);
 
     if (error == CUDA_OK) {
         *major = p.major;
@@ -114,8 +115,8 @@ LOOM_CUDA(int, cuDeviceComputeCapability, int *major, int *minor, int device)
 static int old_properties(struct driver_properties *to, int device)
 {
     struct cuda_properties p;
-    uint64_t hertz;
-    int error = properties(&p, &hertz, device);
+    struct loom_cuda_clocks clocks;
+    int error = properties(&p, &clocks, device);
 
     if (error != CUDA_OK) {
         return error;
@@ -127,7 +128,7 @@ static int old_properties(struct driver_properties *to, int device)
         .warp_size = p.warp_size,
         .max_pitch = (int32_t)p.max_pitch,
         .regs_per_block = p.regs_per_block,
-        .clock_khz = (int32_t)(hertz / 1000),
+        .clock_khz = clocks.core_khz,
         .texture_alignment = (int32_t)p.texture_alignment};
     memcpy(to->max_block, p.max_block, sizeof(p.max_block));
     memcpy(to->max_grid, p.max_grid, sizeof(p.max_grid));
@@ -155,6 +156,13 @@ LOOM_CUDA(int, cuDeviceGetPCIBusId, char *text, int room, int device)
 LOOM_CUDA(int, cuDeviceGetByPCIBusId, int *device, const char *text)
 {
     return LOOM_DRIVEN_BARE(cudaDeviceGetByPCIBusId(device, text));
+}
+
+LOOM_CUDA(int, cuDeviceGetP2PAttribute, int *value, int attribute, int device,
+          int peer)
+{
+    return LOOM_DRIVEN_BARE(
+        cudaDeviceGetP2PAttribute(value, attribute, device, peer));
 }
 
 LOOM_CUDA(int, cuDeviceCanAccessPeer, int *can, int device, int peer)

@@ -67,6 +67,18 @@ enum {
     LOOM_DRIVER_NORMALIZED = 2
 };
 
+/* CUmemorytype, of sides of copies */
+enum {
+    LOOM_DRIVER_HOST = 1,
+    LOOM_DRIVER_DEVICE,
+    LOOM_DRIVER_ARRAY,
+    LOOM_DRIVER_ANY
+};
+
+/* What a copy of boxes is; an error number. */
+int loom_driver_copy_box(const struct driver_copy3d *p,
+                         struct loom_cuda_copy *copy);
+
 /* False: there is no such format. */
 bool loom_driver_channel(uint32_t format, uint32_t channels,
                          struct cuda_channel *channel);

@@ -10,39 +10,13 @@
 
 #include "cuda/driver/driver.h"
 
-/* What `extra` is made of. */
-enum {
-    EXTRA_END = 0,
-    EXTRA_BUFFER = 1,
-    EXTRA_BYTES = 2
-};
-
-static int read_extra(void **extra, struct loom_cuda_launch *how)
-{
-    const size_t *bytes = NULL;
-
-    for (; (uintptr_t)extra[0] != EXTRA_END; extra += 2) {
-        if ((uintptr_t)extra[0] == EXTRA_BUFFER) {
-            how->packed = extra[1];
-        } else if ((uintptr_t)extra[0] == EXTRA_BYTES) {
-            bytes = extra[1];
-        } else {
-            return CUDA_INVALID_VALUE;
-        }
-    }
-    if (how->packed == NULL || bytes == NULL) {
-        return CUDA_INVALID_VALUE;
-    }
-    how->packed_bytes = *bytes;
-    return CUDA_OK;
-}
-
 static int launch(const void *kernel, struct loom_cuda_launch how, void **extra)
 {
     int error = CUDA_OK;
 
     if (extra != NULL) {
-        error = how.args != NULL ? CUDA_INVALID_VALUE : read_extra(extra, &how);
+        error = how.args != NULL ? CUDA_INVALID_VALUE
+                                 : loom_cuda_read_extra(extra, &how);
     }
     if (error == CUDA_OK) {
         error = loom_driver_bind_references();

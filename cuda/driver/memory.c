@@ -42,8 +42,7 @@ LOOM_CUDA(int, cuMemAlloc_v2, uint64_t *at, size_t bytes)
 
 LOOM_CUDA(int, cuMemAllocAsync, uint64_t *at, size_t bytes, void *stream)
 {
-    (void)stream; /* at once, as the runtime's */
-    return LOOM_DRIVEN(allocate(at, bytes));
+    return LOOM_DRIVEN(cudaMallocAsync((void **)(void *)at, bytes, stream));
 }
 
 LOOM_CUDA(int, cuMemAllocPitch_v2, uint64_t *at, size_t *pitch, size_t width,
@@ -111,6 +110,20 @@ LOOM_CUDA(int, cuMemHostRegister_v2, void *at, size_t bytes, unsigned flags)
 LOOM_CUDA(int, cuMemHostUnregister, void *at)
 {
     return LOOM_DRIVEN(cudaHostUnregister(at));
+}
+
+LOOM_CUDA(int, cuMemRangeGetAttribute, void *value, size_t room, int attribute,
+          uint64_t at, size_t bytes)
+{
+    return LOOM_DRIVEN(cudaMemRangeGetAttribute(
+        value, room, attribute, loom_driver_pointer(at), bytes));
+}
+
+LOOM_CUDA(int, cuMemRangeGetAttributes, void **value, const size_t *room,
+          const int *attribute, size_t count, uint64_t at, size_t bytes)
+{
+    return LOOM_DRIVEN(cudaMemRangeGetAttributes(
+        value, room, attribute, count, loom_driver_pointer(at), bytes));
 }
 
 LOOM_CUDA(int, cuMemGetInfo_v2, size_t *left, size_t *total)

@@ -110,6 +110,22 @@ LOOM_CUDA(int, cuStreamAttachMemAsync, void *stream, uint64_t at, size_t bytes,
     return LOOM_DRIVEN(loom_cuda_stream(stream, &number));
 }
 
+LOOM_CUDA(int, cuStreamSetAttribute, void *stream, int attribute,
+          const void *value)
+{
+    return LOOM_DRIVEN(cudaStreamSetAttribute(stream, attribute, value));
+}
+
+LOOM_CUDA(int, cuStreamGetAttribute, void *stream, int attribute, void *value)
+{
+    return LOOM_DRIVEN(cudaStreamGetAttribute(stream, attribute, value));
+}
+
+LOOM_CUDA(int, cuStreamCopyAttributes, void *to, void *from)
+{
+    return LOOM_DRIVEN(cudaStreamCopyAttributes(to, from));
+}
+
 /* ---- events ---- */
 
 LOOM_CUDA(int, cuEventCreate, void **event, unsigned flags)
@@ -163,6 +179,9 @@ THREAD(cuStreamIsCapturing);
 THREAD(cuStreamWaitEvent);
 THREAD(cuStreamAddCallback);
 THREAD(cuStreamAttachMemAsync);
+THREAD(cuStreamSetAttribute);
+THREAD(cuStreamGetAttribute);
+THREAD(cuStreamCopyAttributes);
 THREAD(cuLaunchHostFunc);
 THREAD(cuEventRecord);
 THREAD(cuEventRecordWithFlags);

@@ -161,7 +161,7 @@ int cuLinkAddFile_v2(void *link, int kind, const char *path, unsigned options,
                      const int *option, void **value);
 int cuLinkComplete(void *link, void **image, size_t *bytes);
 int cuLinkDestroy(void *link);
-int cuGraphCreate(void **graph, unsigned flags);
+int cuMemMap(void);
 
 /* Errors, by the driver's numbers. */
 enum {

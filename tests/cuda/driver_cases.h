@@ -59,5 +59,7 @@ void case_boxes(void);
 void case_managed(void);
 void case_texture(void);
 void case_streams(void);
+/* driver_graph.c */
+void case_graph(void);
 
 #endif

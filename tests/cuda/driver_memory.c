@@ -69,6 +69,7 @@ void case_memory(void)
     DRIVER_WANT(cuMemFree_v2(at), INVALID_VALUE);
     DRIVER_OK(cuMemFreeAsync(other, NULL));
     DRIVER_OK(cuMemFree_v2(0));
+    DRIVER_OK(cuCtxSynchronize());
     DRIVER_OK(cuMemGetInfo_v2(&after, &total));
     DRIVER_HOLDS(left == after);
 }

@@ -98,12 +98,16 @@ int cudaFreeArray(struct cuda_array *array);
 int cudaMemcpy2DToArray(struct cuda_array *array, size_t x, size_t y,
                         const void *from, size_t pitch, size_t width,
                         size_t height, int kind);
-int cudaCreateTextureObject(uint64_t *handle, const void *resource,
-                            const void *texture, const void *view);
+struct cuda_resource;
+struct cuda_texture;
+int cudaCreateTextureObject(uint64_t *handle,
+                            const struct cuda_resource *resource,
+                            const struct cuda_texture *texture,
+                            const void *view);
 int cudaDestroyTextureObject(uint64_t handle);
 int cudaBindTexture(size_t *offset, const void *reference, const void *at,
                     const struct cuda_channel *channel, size_t bytes);
-int cudaGraphCreate(void **graph, unsigned flags);
+void cudaConfigureCall(void);
 
 /* Stops the program where a call did not answer as it should. */
 #define WANT(call, error) want(__LINE__, #call, (call), (error))

@@ -23,9 +23,12 @@ if(LOOM_SANITIZE)
         "they have their own data where device memory is mapped")
 else()
     loom_cuda_test(managed "managed passed" "" -- $<TARGET_FILE:cuda_api> managed)
+    loom_cuda_test(beside "host and device have both written.*beside passed" ""
+        --quiet -- $<TARGET_FILE:cuda_api> beside)
 endif()
 foreach(case errors sticky properties async cooperative pitch texture
-    reference shared threads)
+    reference shared threads graph graph_nodes capture capture_errors pool
+    cube)
     loom_cuda_test(${case} "${case} passed" "" -- $<TARGET_FILE:cuda_api> ${case})
 endforeach()
 foreach(how raw lz4 zstd)
@@ -37,6 +40,8 @@ foreach(how raw lz4 zstd)
 endforeach()
 loom_cuda_test(overlap "overlap passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> overlap)
+loom_cuda_test(graph_overlap "graph_overlap passed" "" --set link=true
+    -- $<TARGET_FILE:cuda_api> graph_overlap)
 loom_cuda_test(functional "basic passed" "" --functional
     -- $<TARGET_FILE:cuda_api> basic)
 loom_cuda_test(print "^before\nblock 0\nblock 1\nblock 2\nafter\nprint passed\n"
@@ -88,7 +93,7 @@ loom_cuda_damaged_link(code 209
     "device code has no PTX.*nvcc -rdc=true -arch=compute_75, without -dlto")
 loom_cuda_damaged(code 209
     "machine code \\(sm_75\\) but no PTX.*build it with: nvcc -arch=compute_75")
-loom_cuda_test(missing "calls cudaGraphCreate, which is not provided" ""
+loom_cuda_test(missing "calls cudaConfigureCall, which is not provided" ""
     -- $<TARGET_FILE:cuda_api> missing)
 
 # Programs of older versions: by their symbols' versions, and their layouts.
@@ -156,14 +161,14 @@ if(LOOM_SANITIZE)
         "their run-time systems must be in a program from its start")
 else()
     foreach(case basic errors sticky properties async managed cooperative
-        texture threads)
+        texture threads graph capture pool)
         loom_cuda_test(static.${case} "${case} passed" ""
             -- $<TARGET_FILE:cuda_static> ${case})
     endforeach()
     loom_cuda_test(static.fixed "basic passed" "TEST_LAUNCH=old"
         -- $<TARGET_FILE:cuda_static_fixed> basic)
     loom_cuda_test(static.missing
-        "calls cudaGraphCreate, which is not provided" ""
+        "calls cudaConfigureCall, which is not provided" ""
         -- $<TARGET_FILE:cuda_static> missing)
     loom_cuda_test(static.future
         "calls cudaFutureFunction, which is not provided" ""
@@ -194,6 +199,7 @@ target_link_libraries(cuda_fake_driver PRIVATE loom_flags)
 set_target_properties(cuda_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
     LIBRARY_OUTPUT_DIRECTORY ${folder})
 add_executable(cuda_driver_api ${CMAKE_CURRENT_LIST_DIR}/driver_test.c
+    ${CMAKE_CURRENT_LIST_DIR}/driver_graph.c
     ${CMAKE_CURRENT_LIST_DIR}/driver_memory.c)
 target_link_libraries(cuda_driver_api PRIVATE loom_flags cuda_fake_driver
     PkgConfig::LZ4 PkgConfig::ZSTD ${CMAKE_DL_LIBS})
@@ -204,7 +210,7 @@ add_executable(cuda_mixed ${CMAKE_CURRENT_LIST_DIR}/mixed_test.c)
 target_link_libraries(cuda_mixed PRIVATE loom_flags cuda_fake_driver
     -Wl,--no-as-needed cudart_13 warploom_cuda PkgConfig::LZ4 PkgConfig::ZSTD)
 foreach(case contexts device module forms sticky link entry memory boxes texture
-    streams)
+    streams graph)
     loom_cuda_test(driver.${case} "${case} passed" ""
         -- $<TARGET_FILE:cuda_driver_api> ${case})
 endforeach()
@@ -218,7 +224,7 @@ else()
         -- $<TARGET_FILE:cuda_driver_api> managed)
 endif()
 loom_cuda_test(driver.errors "fly.*machine code, not PTX.*no file \
-'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 9: .*calls cuGraphCreate, which \
+'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 10: .*calls cuMemMap, which \
 is not provided.*errors passed" ""
     -- $<TARGET_FILE:cuda_driver_api> errors)
 loom_cuda_test(driver.mixed "mixed passed" "" -- $<TARGET_FILE:cuda_mixed>)

@@ -80,7 +80,7 @@ local function functions(files)
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
       list[#list + 1] = "`" .. name .. "`"
     end
-    for name in text:gmatch "\nMISSING%(([%w_]+)%)" do
+    for name in text:gmatch "\n[MR][IE][SF]%u+%(([%w_]+)%)" do
       list[#list + 1] = "`" .. name .. "`"
     end
     table.sort(list)
@@ -98,13 +98,18 @@ function parts.cuda()
   return functions {
     { "programs", "image", "start" }, { "launches", "launch" },
     { "kernels", "function" }, { "device memory", "memory" },
+    { "memory pools", "pool" },
     { "memory of host and device", "host_memory" },
     { "copies and fills", "copy" }, { "arrays and textures", "array" },
     { "texture references", "reference" },
     { "modules", "library" },
-    { "streams and events", "stream" }, { "the device", "device" },
+    { "streams and events", "stream" }, { "captured streams", "capture" },
+    { "graphs", "graph", "graph_edges", "graph_nodes", "graph_others",
+      "graph_run" },
+    { "the device", "device" },
     { "errors", "runtime" }, { "", "error" },
-    { "not provided: the program ends with a message", "missing" } }
+    { "not provided: cudaErrorNotSupported and a message, or the program ends",
+      "missing" } }
 end
 
 function parts.driver()
@@ -116,6 +121,8 @@ function parts.driver()
     { "memory", "driver/memory" }, { "copies and fills", "driver/copy" },
     { "arrays, textures, surfaces", "driver/array", "driver/reference" },
     { "streams and events", "driver/stream" },
+    { "graphs", "driver/graph", "driver/graph_twins" },
+    { "captured streams, memory pools", "driver/pool" },
     { "functions by their names", "driver/entry" },
     { "not provided: CUDA_ERROR_NOT_SUPPORTED and a message",
       "driver/missing" } }

@@ -555,11 +555,13 @@ loom.run { machine = loom.preset.tiny {}, workload = print,
   { "run checks and transforms", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,
   check = { "races", "race" }, transform = 3, stream_pool = "much",
+  out_of_bounds = "zeros",
 }
 ]],
     "t.lua:3: run: 'transform' is 3, expected a policy or a list of policies",
     "t.lua:3: run: 'check' is \"race\", expected \"uninitialised\", \"races\" or a list of them; did you mean 'races'?",
     "t.lua:3: run: 'stream_pool' is \"much\", expected a size such as \"256MiB\"",
+    "t.lua:4: run: 'out_of_bounds' is \"zeros\", expected \"error\" or \"zero\"; did you mean 'zero'?",
   },
   { "run sample", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,

@@ -184,7 +184,48 @@ static void many_allocations_stay_sorted(void)
     loom_memory_destroy(memory);
 }
 
+/* Bytes of somebody else are found, and left alone. */
+static void bytes_of_the_host_are_adopted(void)
+{
+    struct loom_memory *memory = create(MIB);
+    loom_addr far = UINT64_C(1) << 45, a = take(memory, 16, "a");
+    struct loom_error err = {0};
+    unsigned char host[256 + LOOM_MEMORY_TAIL] = {7};
+    unsigned char byte = 9;
+    loom_addr b;
+
+    EXPECT(loom_memory_adopt(memory, far, host, 256, &err));
+    EXPECT(!loom_memory_adopt(memory, far + 255, host, 8, &err));
+    EXPECT(!loom_memory_adopt(memory, a, host, 8, &err));
+    b = take(memory, 16, "b"); /* still in order */
+    EXPECT_EQ(loom_memory_get(memory, 1).base, b);
+    EXPECT(loom_memory_at(memory, far + 3, 4) == host + 3);
+    EXPECT(loom_memory_write(memory, far + 1, &byte, 1, &err));
+    EXPECT_EQ(host[1], 9);
+    EXPECT(loom_memory_free(memory, far, &err));
+    EXPECT(loom_memory_at(memory, far, 1) == NULL);
+    loom_memory_destroy(memory);
+}
+
+/* Of hardware's pages only those that something is in. */
+static void reads_beyond_may_be_forgiven(void)
+{
+    struct loom_memory *memory = create(16 * MIB);
+    loom_addr a = take(memory, 16, "a");
+
+    EXPECT(loom_memory_zeros(memory, a + 16, 4) == NULL);
+    loom_memory_forgive(memory);
+    EXPECT(loom_memory_zeros(memory, a, 4) == NULL);
+    EXPECT(loom_memory_zeros(memory, a + 12, 8) != NULL);
+    EXPECT(loom_memory_zeros(memory, a + LOOM_MEMORY_PAGE - 4, 4) != NULL);
+    EXPECT(loom_memory_zeros(memory, a + LOOM_MEMORY_PAGE, 4) == NULL);
+    EXPECT(loom_memory_zeros(memory, a - 4, 4) == NULL); /* another page */
+    loom_memory_destroy(memory);
+}
+
 static const struct loom_test tests[] = {
+    {"bytes_of_the_host_are_adopted", bytes_of_the_host_are_adopted},
+    {"reads_beyond_may_be_forgiven", reads_beyond_may_be_forgiven},
     {"addresses_follow_the_calls", addresses_follow_the_calls},
     {"contents_start_zeroed_and_round_trip",
      contents_start_zeroed_and_round_trip},

@@ -39,6 +39,24 @@ static void wrong_addresses_are_named(void)
     fails(OPEN START "trap;\n" FINISH, 32, "the program traps");
 }
 
+/* Loads beyond an allocation, where that is forgiven; never stores. */
+static void loads_beyond_may_be_forgiven(void)
+{
+    struct ptx_rig rig;
+    uint64_t word;
+    uint32_t got = 9;
+
+    ptx_rig_open(&rig, OPEN START "ld.global.u32 %r2, [%d1+128];\n" FINISH);
+    loom_memory_forgive(rig.memory);
+    word = ptx_rig_alloc(&rig, 32 * sizeof(uint32_t), "out");
+    EXPECT(ptx_rig_try(&rig, "k", ptx_shape_1d(1, 32), &word));
+    EXPECT(loom_memory_read(rig.memory, word + 4, &got, 4, &rig.err));
+    EXPECT_EQ(got, 0);
+    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, 64), &word));
+    EXPECT_TEXT(rig.err.text, "are outside every allocation");
+    ptx_rig_close(&rig);
+}
+
 /* What a compiler says of the source: .loc of the instruction's line. */
 static void source_lines_are_named(void)
 {
@@ -134,9 +152,13 @@ static void wrong_launches_are_refused(void)
 }
 
 static const struct loom_test tests[] = {
-    TEST(wrong_addresses_are_named),   TEST(source_lines_are_named),
-    TEST(what_never_ends_is_an_error), TEST(what_cannot_be_executed_is_refused),
-    TEST(wrong_launches_are_refused),  TEST(refused_kernels_leave_others_alone),
+    TEST(loads_beyond_may_be_forgiven),
+    TEST(wrong_addresses_are_named),
+    TEST(source_lines_are_named),
+    TEST(what_never_ends_is_an_error),
+    TEST(what_cannot_be_executed_is_refused),
+    TEST(wrong_launches_are_refused),
+    TEST(refused_kernels_leave_others_alone),
 };
 
 int main(void)

@@ -26,8 +26,7 @@ function M.host(path, text, options, plain)
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, argv = table.move(plain, 2, #plain, 1, {}),
-    host = host.new(basename(core.executable() or "program"), cuda.open,
-                    cuda.calls) })
+    host = host.new(basename(core.executable() or "program"), cuda) })
 end
 
 -- For programs that have NVIDIA's runtime in them.  A list of such names ends

@@ -93,20 +93,38 @@ local function shared_cache(description)
   return bytes
 end
 
+-- Bits of all data buses, and transfers per second of each.
+local function buses(description)
+  local function number(c, name)
+    return math.tointeger(c.params[name] or
+                          types.components.dram.param[name].default)
+  end
+  local bits, rate = 0, 0
+  for _, c in ipairs(description.components) do
+    if c.type == "dram" then
+      bits = bits + 8 * number(c, "bus_bytes") * number(c, "pseudo_channels")
+      rate = c.hertz * number(c, "data_rate")
+    end
+  end
+  return bits, rate
+end
+
 -- SMs; threads, registers, bytes of shared memory and CTAs of each; hertz;
 -- bytes of memory, of the caches outside of SMs; engines for copies, kernels
--- at a time; name.
+-- at a time; bits of the memory's buses and transfers per second; name.
 function calls.facts(state)
   local run = state.run
   local d = run.description
   local facts = run.facts or {}
   local root = d.root
+  local bits, rate = buses(d)
   return 0, facts.sms or 1, (facts.warps or 48) * 32,
          facts.registers or 65536, facts.shared or 49152, facts.ctas or 8,
          math.tointeger(record.clock(root).value) or 1000000000,
          run.spec.memory, shared_cache(d),
          math.tointeger(param(d, "host", "copy_engines")) or 1,
-         math.tointeger(param(d, "host", "concurrent_kernels")) or 1,
+         math.tointeger(param(d, "host", "concurrent_kernels")) or 1, bits,
+         rate,
          record.data(root).preset or tostring(root)
 end
 
@@ -132,6 +150,21 @@ function calls.free(state, address)
   if not ok then return errors.invalid_value, text end
   record_file.event(run, "free", address, bytes, "")
   state.used = state.used - bytes
+  return 0
+end
+
+-- Memory of the process that kernels may use where it is; it is given back
+-- before the process does anything else with it.
+function calls.adopt(state, address, bytes)
+  local ok, text = state.memory:adopt(address, bytes)
+  if not ok then return errors.memory, text end
+  return 0
+end
+
+function calls.disown(state, address)
+  guarded(state, queue.join, state.run)
+  local ok, text = state.memory:free(address)
+  if not ok then return errors.invalid_value, text end
   return 0
 end
 
@@ -252,6 +285,17 @@ local capabilities = {
   gtx480 = 20, gtx480_v322 = 20, apcm1 = 20, apcm2 = 35, dacache = 20,
   loscache = 20, titan_black = 35, titanx = 61, gtx1080_56 = 61, qv100 = 70,
   rtx2060 = 75, a100 = 80, h100 = 90, h200 = 90 }
+
+-- Bytes of memory that the devices have which presets are of.
+local memories = {
+  gtx480 = 1536 << 20, gtx480_v322 = 1536 << 20, titan_black = 6 << 30,
+  titanx = 12 << 30, gtx1080_56 = 8 << 30, qv100 = 32 << 30, rtx2060 = 6 << 30,
+  a100 = 40 << 30, h100 = 80 << 30, h200 = 141 << 30 }
+
+-- What a machine has where the script does not say; nil: what runs have.
+function M.memory_of(machine)
+  return memories[record.data(machine).preset]
+end
 
 -- The machine's compute capability; what the PTX is for where nobody says.
 function calls.capability(state, ptx)

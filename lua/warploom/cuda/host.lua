@@ -53,6 +53,9 @@ local function spec_for(host, given)
   end
   spec.workload = { name = host.name, run = serve(host),
                     values = { program = host.name } }
+  if spec.memory == nil and record.is_component(spec.machine) then
+    spec.memory = host.memory_of(spec.machine)
+  end
   if spec.stats == nil then spec.stats = {} end
   if type(spec.stats) == "table" and not spec.stats.file then
     spec.stats = copy(spec.stats)
@@ -73,10 +76,11 @@ local function after(host, result)
   end
 end
 
--- What session.host must be: `name` is the program's, `open` makes the state
--- that `calls` get.
-function M.new(name, open, calls)
-  local host = { name = name, open = open, calls = calls }
+-- What session.host must be: `name` is the program's, `open` of an interface
+-- makes the state that its `calls` get, `memory_of` tells a machine's memory.
+function M.new(name, interface)
+  local host = { name = name, open = interface.open, calls = interface.calls,
+                 memory_of = interface.memory_of }
   host.spec = function(given) return spec_for(host, given) end
   host.after = function(result) return after(host, result) end
   return host

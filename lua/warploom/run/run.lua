@@ -533,6 +533,7 @@ function M.execute(spec, site)
   }, run_meta)
   run.memory = core.memory(checked.memory, checked.guard)
   run.watch, run.facts = checked.watch, facts
+  if checked.out_of_bounds == "zero" then run.memory:forgive() end
   if checked.watch & 1 ~= 0 then run.memory:watch() end
   run.progress = progress.new()
   if not run.functional or timeless then

@@ -13,8 +13,9 @@ local timed = import "run/timed"
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
-                 "memory", "guard", "patience", "transform", "check",
-                 "stream_pool", "energy", "budget", "sample", "timed" }
+                 "memory", "guard", "out_of_bounds", "patience", "transform",
+                 "check", "stream_pool", "energy", "budget", "sample",
+                 "timed" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -357,6 +358,12 @@ function M.check(spec, site)
       problem(site, "guard", "'guard' is %s, expected a size such as " ..
               "\"256B\" or 0", unit.quote(spec.guard))
     end
+  end
+  out.out_of_bounds = spec.out_of_bounds or "error"
+  if out.out_of_bounds ~= "error" and out.out_of_bounds ~= "zero" then
+    problem(site, "out_of_bounds", "'out_of_bounds' is %s, expected " ..
+            "\"error\" or \"zero\"%s", unit.quote(spec.out_of_bounds),
+            suggest.hint(tostring(spec.out_of_bounds), { "error", "zero" }))
   end
   out.transform = check_transform(site, spec.transform)
   out.watch = check_watch(site, spec.check)

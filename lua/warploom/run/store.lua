@@ -69,6 +69,7 @@ local function parts_of(spec, description, facts)
   flat(parts, "sample", spec.sample)
   flat(parts, "timed", spec.timed)
   flat(parts, "memory", { spec.memory, spec.guard or "none", spec.watch,
+                          spec.out_of_bounds,
                           session.interleave,
                           spec.stream_pool or "none",
                           spec.patience or "none" })

@@ -16,6 +16,9 @@ static bool check_written(struct exec_launch *launch,
         loom_addr at = access->address[lane];
         struct loom_allocation a;
 
+        if (loom_memory_zeros(launch->memory, at, access->bytes) != NULL) {
+            continue; /* there is nobody who could have written it */
+        }
         if (op->kind == EXEC_STORE) {
             loom_memory_mark(launch->memory, at, access->bytes);
         } else if (!loom_memory_written(launch->memory, at, access->bytes) &&

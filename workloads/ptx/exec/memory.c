@@ -26,7 +26,7 @@ static bool find_region(struct exec_launch *launch, const struct exec_op *op,
         return false;
     }
     end = found.bytes;
-    if (launch->code->tail && !ptx_writes(op)) {
+    if (launch->code->tail && !ptx_writes(op) && !found.adopted) {
         end += LOOM_MEMORY_TAIL;
     }
     if (at - found.base > end || bytes > end - (at - found.base)) {
@@ -56,6 +56,16 @@ static bool all_inside(const loom_addr *address, const struct exec_region *r,
     return bad >> 63 == 0;
 }
 
+/* What a load beyond an allocation reads, if it may. */
+static unsigned char *zeros_for(const struct exec_launch *launch,
+                                const struct exec_op *op, loom_addr at,
+                                uint32_t bytes)
+{
+    return ptx_writes(op) ? NULL
+                          : (unsigned char *)(uintptr_t)loom_memory_zeros(
+                                launch->memory, at, bytes);
+}
+
 /* Lanes that lie in different allocations, one by one. */
 static bool locate_each(struct exec_launch *launch, struct exec_warp *warp,
                         const struct exec_op *op, struct exec_access *access)
@@ -68,7 +78,11 @@ static bool locate_each(struct exec_launch *launch, struct exec_warp *warp,
         if ((at - r->base > r->bytes ||
              access->bytes > r->bytes - (at - r->base)) &&
             !find_region(launch, op, at, access->bytes)) {
-            return ptx_fault_address(launch, warp, op, access, l);
+            access->host[l] = zeros_for(launch, op, at, access->bytes);
+            if (access->host[l] == NULL) {
+                return ptx_fault_address(launch, warp, op, access, l);
+            }
+            continue;
         }
         access->host[l] = r->host + (at - r->base);
     }
