@@ -176,6 +176,17 @@ void loom_may_take(struct loom_component *self, loom_cycle cycles)
     machine->silence = time > machine->silence ? time : machine->silence;
 }
 
+void loom_meet(struct loom_component *self)
+{
+    struct loom_machine *machine = self->machine;
+
+    LOOM_CHECK(machine->together);
+    if (!self->meets) {
+        self->meets = true;
+        machine->meeting[machine->meetings++] = self;
+    }
+}
+
 void loom_stay_asleep(struct loom_component *self)
 {
     self->stays_asleep = true;

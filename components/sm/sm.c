@@ -365,5 +365,6 @@ const struct loom_component_ops sm_ops = {
     .settle = sm_settle,
     .check = sm_check,
     .report = sm_report,
+    .meet = sm_meet,
     .warm = &sm_warm,
 };

@@ -264,6 +264,7 @@ void ptx_cta_destroy(struct exec_launch *launch)
 {
     if (launch != NULL) {
         loom_cta_pool_free(&launch->ctas);
+        ptx_parts_free(launch);
         ptx_cta_free(launch);
         free(launch);
     }

@@ -34,8 +34,7 @@ void ptx_turns_free(struct exec_launch *launch)
     launch->turn = NULL;
 }
 
-static struct exec_launch *copy_for(const struct exec_launch *launch,
-                                    uint32_t cta)
+struct exec_launch *ptx_copy_for(const struct exec_launch *launch, uint32_t cta)
 {
     struct exec_launch *one = malloc(sizeof(*one));
 
@@ -63,7 +62,7 @@ static bool start_all(struct exec_launch *launch, uint32_t ctas)
         return false;
     }
     for (uint32_t k = 0; k < ctas; k++) {
-        launch->turn[k] = copy_for(launch, k);
+        launch->turn[k] = ptx_copy_for(launch, k);
         if (launch->turn[k] == NULL) {
             return false;
         }

@@ -176,7 +176,10 @@ static void release(struct loom_cta_source *self,
     }
 }
 
-static const struct loom_cta_source_ops source_ops = {produce, release};
+static const struct loom_cta_source_ops source_ops = {
+    .produce = produce,
+    .release = release,
+};
 
 static void free_list(struct rec_source *source)
 {

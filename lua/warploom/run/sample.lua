@@ -240,7 +240,7 @@ end
 -- its CTAs make their accesses if it is passed over, else nil.
 function methods:launch(launch, idle)
   local group = self.gpu and idle and launch.stream == 0 and
-                group_of(self, launch)
+                not launch.facts.timed and group_of(self, launch)
   self.group, self.passing = group or nil, false
   if not group then return end
   group.seen = group.seen + 1

@@ -147,13 +147,18 @@ static void report_endless(struct exec_launch *launch,
                        : ", or waits for another CTA (cooperative = true)");
 }
 
+void ptx_tell_endless(struct exec_launch *launch)
+{
+    if (launch->endless != NULL) {
+        report_endless(launch, launch->endless);
+    }
+}
+
 bool ptx_go_round(struct exec_launch *launch)
 {
     if (ptx_run_round(launch)) {
         return true;
     }
-    if (launch->endless != NULL) {
-        report_endless(launch, launch->endless);
-    }
+    ptx_tell_endless(launch);
     return false;
 }

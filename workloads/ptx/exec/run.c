@@ -13,6 +13,7 @@
 #include "workloads/ptx/exec/async.h"
 #include "workloads/ptx/exec/call.h"
 #include "workloads/ptx/exec/check.h"
+#include "workloads/ptx/exec/clock.h"
 #include "workloads/ptx/exec/compute.h"
 #include "workloads/ptx/exec/matrix.h"
 #include "workloads/ptx/exec/order.h"
@@ -344,6 +345,9 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
         return leave(launch, warp, mask);
     case EXEC_END:
         return leave(launch, warp, active);
+    case EXEC_CLOCK:
+        top->pc++;
+        return ptx_read_clock(launch, warp, op, mask) ? NEXT_STOP : NEXT_GO;
     case EXEC_MBARRIER:
         ok = ptx_exec_mbarrier(launch, warp, op, mask, &waits);
         top->pc++;
