@@ -26,7 +26,8 @@
  *
  * A BARRIER whose number or thread count the program computes has a mode,
  * too: the low word of its base is the number, the high word the count of
- * threads (0: all).
+ * threads (0: all).  So has a NOP in which the warp sleeps: the low word of
+ * its base are nanoseconds.
  *
  * Only this header and its .c know the words; everybody else uses
  * loom_stream_next() and loom_stream_addresses() (readers) or the writer of
@@ -98,7 +99,8 @@ enum {
     /* Copies that run on their own (cp.async): a LOAD that writes no
      * register and the STORE of its data; a NOP that ends a group of them;
      * a MEMBAR that waits until only those of the last `barrier` groups are
-     * on their way (LOOM_ALL_COPIES: none at all). */
+     * on their way (LOOM_ALL_COPIES: none at all).  And a NOP whose `barrier`
+     * is not 0, in which the warp sleeps. */
     LOOM_INST_ASYNC = 64,
     LOOM_INST_ARRIVE = 128 /* barrier: the warp does not wait */
 };

@@ -17,7 +17,8 @@ static const struct stub_list kernels[] = {
     {&scale, "scale"},         {&work, "work"},       {&meet, "meet"},
     {&astray, "astray"},       {&say, "say"},         {&fetch, "fetch"},
     {&reverse, "reverse"},     {&absent, "absent"},   {&lookup, "lookup"},
-    {&raise_counter, "raise"}, {&strange, "strange"}, {NULL, NULL}};
+    {&raise_counter, "raise"}, {&strange, "strange"}, {&spin, "spin"},
+    {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -452,7 +453,7 @@ int main(int argc, char **argv)
         {"damaged", case_damaged},   {"reference", case_reference},
         {"call", case_call},         {"future", case_future},
         {"linked", case_linked},     {"refused", case_refused},
-        {"compiled", case_compiled},
+        {"compiled", case_compiled}, {"clock", case_clock},
     };
 
     atexit(at_exit);

@@ -372,7 +372,8 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local run, found = state.run, state.kernels[kernel]
   local info = found.info
   local spec = {
-    kernel = info.name, name = info.name, grid = { gx, gy, gz }, block = { bx, by, bz },
+    kernel = info.name, name = info.name,
+    grid = { gx, gy, gz }, block = { bx, by, bz },
     shared = shared, number = state.launched, params = params,
     cooperative = cooperative, turn = session.interleave,
     watch = run.watch, pool = run.spec.stream_pool,

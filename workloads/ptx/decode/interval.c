@@ -41,6 +41,7 @@ static uint8_t shows(const struct exec_code *code, const struct exec_op *op)
     case EXEC_STACK:
     case EXEC_TRAP:
     case EXEC_CLOCK:
+    case EXEC_SLEEP:
     case EXEC_NOTHING:
         return 0;
     case EXEC_LOAD:

@@ -1,5 +1,5 @@
 /*
- * Clock registers.
+ * Clock registers, and sleep.
  *
  * Where somebody knows when instructions are issued (launch->timed), a warp
  * that reads one waits until it is told.  Else time is the instructions of the
@@ -50,4 +50,23 @@ void ptx_tell_time(const struct exec_launch *launch, struct exec_warp *warp,
         op->opcode_sub >= LOOM_PTX_GLOBALTIMER ? moment.nanoseconds
                                                : moment.cycles);
     warp->state = EXEC_RUNS;
+}
+
+/* Lanes sleep together, as long as any of them wants to. */
+void ptx_sleep(const struct exec_launch *launch, struct exec_warp *warp,
+               const struct exec_op *op, uint32_t mask)
+{
+    const lane_u32 *wanted = exec_reg(launch, warp, op->s[0]);
+    loom_addr time[LOOM_WARP_LANES];
+    uint32_t most = 0;
+
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = loom_lowest(left);
+
+        most = wanted[lane] > most ? wanted[lane] : most;
+    }
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        time[l] = most;
+    }
+    loom_writer_memory(warp->writer, op->index, mask, time);
 }

@@ -61,6 +61,7 @@ enum exec_kind {
     EXEC_MATRIX,  /* opcode_sub; offset2: its number (matrix.h) */
     EXEC_TEXTURE, /* and surfaces: opcode_sub (texture.h) */
     EXEC_BARRIER,
+    EXEC_SLEEP,
     EXEC_NOTHING, /* fences, hints */
     EXEC_SHUFFLE,
     EXEC_VOTE,

@@ -300,6 +300,9 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_STACK:
         loom_writer_put(warp->writer, op->index, mask);
         return mask == 0 || ptx_exec_stack(launch, warp, op, mask);
+    case EXEC_SLEEP:
+        ptx_sleep(launch, warp, op, mask);
+        return true;
     case EXEC_TRAP:
         if (mask != 0) {
             return ptx_fault(launch, warp, op, "the program traps");
