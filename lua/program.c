@@ -121,7 +121,6 @@ static int program_kernels(lua_State *L)
         loom_lua_set_int(L, "local_bytes", info->local_bytes);
         loom_lua_set_int(L, "max_threads", info->max_threads);
         loom_lua_set_int(L, "instructions", info->inst_count);
-        loom_lua_set_flag(L, "reads_time", info->reads_time);
         lua_newtable(L);
         for (uint32_t p = 0; p < info->param_count; p++) {
             push_kernel_param(L, &info->param[p]);
@@ -318,6 +317,7 @@ static int kernel_facts(lua_State *L)
     loom_lua_set_int(L, "local_bytes", kernel->local_bytes);
     loom_lua_set_int(L, "interleave", kernel->interleave);
     loom_lua_set_flag(L, "timed", kernel->timed);
+    loom_lua_set_flag(L, "placed", kernel->placed);
     loom_lua_set_int(L, "ctas", loom_dim3_count(kernel->grid));
     loom_lua_set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
     return 1;

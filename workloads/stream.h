@@ -156,7 +156,8 @@ struct loom_kernel {
     uint32_t shared_bytes; /* per CTA, static and dynamic */
     uint32_t local_bytes;  /* per thread */
     uint32_t interleave;   /* turns of CTAs, as in loom_launch_spec; 0: none */
-    bool timed; /* it reads the time: streams come in parts (resume) */
+    bool timed;  /* it reads the time: streams come in parts (resume) */
+    bool placed; /* it reads on which SM it is */
     const struct loom_static_inst *inst;
     uint32_t inst_count; /* of a trace: grows as CTAs are produced; `inst`
                           * and `text` stay where they are */
@@ -210,6 +211,7 @@ struct loom_cta_source_ops {
 /* First member of every source. */
 struct loom_cta_source {
     const struct loom_cta_source_ops *ops;
+    uint32_t sm; /* that the next CTA is produced for, if somebody knows */
 };
 
 static inline uint64_t loom_dim3_count(struct loom_dim3 d)

@@ -300,6 +300,7 @@ struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
     struct loom_cta_stream *stream;
     struct loom_error err;
 
+    kernel->source->sm = index;
     if (!kernel->source->ops->produce(kernel->source, (uint32_t)run->next,
                                       &stream, &err)) {
         loom_fail_at(&err, kernel->name);

@@ -211,12 +211,14 @@ static void case_clock(void)
 
     OK(cudaEventCreate(&begin));
     OK(cudaEventCreate(&end));
+    for (int i = 0; i < STREAMS; i++) {
+        OK(cudaStreamCreate(&stream[i]));
+        OK(cudaMalloc((void **)&device[i], sizeof(got)));
+    }
     OK(cudaEventRecord(begin, NULL));
     for (int i = 0; i < STREAMS; i++) {
         void *args[] = {&device[i], &cycles};
 
-        OK(cudaStreamCreate(&stream[i]));
-        OK(cudaMalloc((void **)&device[i], sizeof(got)));
         OK(stub_launch(&spin, 1, 1, 0, stream[i], args));
     }
     for (int i = 0; i < STREAMS; i++) {

@@ -324,6 +324,27 @@ for _, gpu in ipairs { qv100, h100 } do
   told("nap", o[0], o[63])
 end
 
+-- ---- where a CTA is
+
+local place = kernel("place", [[
+mov.u32 %r1, %smid;
+mov.u32 %r2, %nsmid;
+mov.u32 %r3, %ctaid.x;
+mul.wide.u32 %d1, %r3, 8;
+add.u64 %d1, %d1, %out;
+st.global.v2.u32 [%d1], {%r1, %r2};]])
+do
+  local gpu = loom.preset.qv100 {}
+  local o = run(gpu, place, {
+    { "place", grid = 30 }, { "place", grid = 30, cooperative = true } })
+  for cta = 0, 29 do
+    for i = 1, 2 do
+      assert(o[i][cta] == (80 << 32 | cta), ("CTA %d is on SM %d of %d"):format(
+             cta, o[i][cta] & 0xFFFFFFFF, o[i][cta] >> 32))
+    end
+  end
+end
+
 -- ---- the same in other kinds of runs
 
 -- CTAs that wait for each other, with or without `cooperative`.

@@ -110,7 +110,8 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
                                     const struct loom_launch_spec *spec)
 {
     const struct loom_kernel_info *info = code->info;
-    bool timed = spec->timed && info->reads_time;
+    bool timed = spec->timed && info->reads_time &&
+                 (spec->watch & LOOM_WATCH_RACES) == 0;
 
     return (struct loom_kernel){
         .name = info->name,
@@ -136,20 +137,27 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
     };
 }
 
+static bool reads_special(const struct exec_code *code, uint32_t first,
+                          uint32_t last)
+{
+    bool read = false;
+
+    for (uint32_t i = 0; i < code->special_count; i++) {
+        uint32_t what = code->special[i].what;
+
+        read = read || (what >= first && what <= last);
+    }
+    return read;
+}
+
 /* grid.sync() of CUDA's cooperative groups counts CTAs in a word of memory
  * that the driver provides for a cooperative launch. */
 static bool make_workspace(struct exec_launch *launch, struct loom_error *err)
 {
     const unsigned char zero[EXEC_WORKSPACE_BYTES] = {0};
-    bool read = false;
 
-    for (uint32_t i = 0; i < launch->code->special_count; i++) {
-        uint32_t what = launch->code->special[i].what;
-
-        read = read || what == LOOM_PTX_ENVREG0 + 1 ||
-               what == LOOM_PTX_ENVREG0 + 2;
-    }
-    if (!read) {
+    if (!reads_special(launch->code, LOOM_PTX_ENVREG0 + 1,
+                       LOOM_PTX_ENVREG0 + 2)) {
         return true;
     }
     launch->owns_workspace =
@@ -202,6 +210,9 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->dynamic_shared = spec->dynamic_shared_bytes;
     launch->kernel = kernel_of(code, spec);
     launch->timed = launch->kernel.timed;
+    launch->kernel.placed =
+        spec->timed && reads_special(code, LOOM_PTX_SMID, LOOM_PTX_NSMID);
+    launch->sms = spec->timed && spec->facts.sms != 0 ? spec->facts.sms : 1;
     launch->quantum = turn_of(launch, spec);
     launch->kernel.source = &launch->source;
     launch->threads = (uint32_t)loom_dim3_count(spec->block);

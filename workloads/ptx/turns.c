@@ -45,6 +45,7 @@ struct exec_launch *ptx_copy_for(const struct exec_launch *launch, uint32_t cta)
     one->ctas.spare = one->ctas.out = NULL;
     one->spare = (struct loom_stream_writer){.pool = launch->spare.pool};
     one->turn = NULL;
+    one->source.sm = launch->timed ? launch->source.sm : cta % launch->sms;
     one->races = NULL;
     one->owns_workspace = false;
     if (!ptx_cta_allocate(one, launch->params) ||

@@ -262,6 +262,7 @@ static bool produce(struct loom_cta_source *self, uint32_t cta,
 
     LOOM_CHECK(source->kernel->timed || cta == source->produced);
     source->kernel->source = source->inner;
+    source->inner->sm = self->sm;
     ok = source->inner->ops->produce(source->inner, cta, stream, err);
     source->kernel->source = self;
     if (!ok) {

@@ -142,7 +142,7 @@ end
 function M.attach(run, launch)
   local facts = launch.kernel:facts()
   if facts.interleave > 0 then run.saw_machine = true end
-  if facts.timed then run.saw_time = true end
+  if facts.timed or facts.placed then run.saw_time = true end
   if run.recording then
     try(run, run.recording:attach(launch.kernel, launch.stream))
     run.registers_from = run.registers_from or {}

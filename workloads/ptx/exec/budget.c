@@ -143,8 +143,9 @@ static void report_endless(struct exec_launch *launch,
               (unsigned long long)budget,
               together ? "the CTAs that take turns" : "this CTA",
               loop[0] != '\0' ? loop : " here",
-              together ? ""
-                       : ", or waits for another CTA (cooperative = true)");
+              together || launch->timed
+                  ? ""
+                  : ", or waits for another CTA (cooperative = true)");
 }
 
 void ptx_tell_endless(struct exec_launch *launch)
