@@ -176,15 +176,14 @@ void loom_may_take(struct loom_component *self, loom_cycle cycles)
     machine->silence = time > machine->silence ? time : machine->silence;
 }
 
-void loom_meet(struct loom_component *self)
+void loom_meet(struct loom_component *self, loom_meeting *what)
 {
     struct loom_machine *machine = self->machine;
 
     LOOM_CHECK(machine->together);
-    if (!self->meets) {
-        self->meets = true;
-        machine->meeting[machine->meetings++] = self;
-    }
+    LOOM_CHECK(self->meeting == NULL);
+    self->meeting = what;
+    machine->meeting[machine->meetings++] = self;
 }
 
 void loom_stay_asleep(struct loom_component *self)

@@ -71,12 +71,6 @@ struct loom_component_ops {
      * others wait for a message or a command.  Optional. */
     bool starts;
 
-    /* The end of a cycle in which the component called loom_meet(): all others
-     * of its clock have ticked.  Who meets does so one after the other, in the
-     * order of ids, on one thread: for what parts of a machine share that is
-     * no message.  What it asks for comes in the next tick.  Optional. */
-    void (*meet)(struct loom_component *self, loom_cycle now);
-
     /* Brings counters of idle cycles up to date before statistics are read:
      * afterwards they cover all cycles < `now`, which is the first cycle that
      * has not been ticked yet.  Optional; must be idempotent. */
@@ -209,9 +203,12 @@ void loom_start_awake(struct loom_component *self);
  * be said where it cannot be many thousands. */
 void loom_may_take(struct loom_component *self, loom_cycle cycles);
 
-/* Called in a tick, where the driver allows it (loom_machine_together()):
- * ops->meet follows. */
-void loom_meet(struct loom_component *self);
+/* For ticks, where the driver allows it (loom_machine_together()): `what` is
+ * called at the end of the cycle, when all others of this clock have ticked;
+ * of several components one after the other, in the order of their ids.  It is
+ * for what they share that is no message. */
+typedef void loom_meeting(struct loom_component *self, loom_cycle now);
+void loom_meet(struct loom_component *self, loom_meeting *what);
 
 /* Called in ops->command: there is nothing to do, so the component is not
  * woken. */

@@ -64,7 +64,8 @@ struct loom_component {
     uint32_t hosted_count;
     struct loom_arena arena;
     struct loom_rng rng;
-    bool frozen, started, stays_asleep, meets;
+    loom_meeting *meeting; /* NULL: none in this cycle */
+    bool frozen, started, stays_asleep;
 };
 
 /* Likewise. */

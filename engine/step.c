@@ -152,8 +152,7 @@ static loom_time earliest(const struct loom_machine *machine)
     loom_time time = LOOM_NEVER;
 
     for (uint32_t i = 0; i < machine->shards; i++) {
-        loom_time next =
-            loom_shard_earliest(&machine->shard[i])->next_time;
+        loom_time next = loom_shard_earliest(&machine->shard[i])->next_time;
 
         time = next < time ? next : time;
     }
@@ -175,8 +174,10 @@ static void meet(struct loom_machine *machine)
         list[k] = one;
     }
     for (size_t i = 0; i < machine->meetings; i++) {
-        list[i]->meets = false;
-        list[i]->ops->meet(list[i], list[i]->clock->base);
+        loom_meeting *what = list[i]->meeting;
+
+        list[i]->meeting = NULL;
+        what(list[i], list[i]->clock->base);
     }
     machine->meetings = 0;
 }

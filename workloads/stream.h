@@ -4,9 +4,11 @@
  * Functional execution comes first.  When the dispatcher takes CTA k, the
  * workload produces the complete dynamic instruction stream of that CTA; the
  * SMs then consume it.  Only where a program reads the time does execution go
- * along with timing: streams come in parts then (loom_kernel.timed).  Static facts are stored once per kernel; a dynamic
- * warp instruction is only its static index, its active mask and, for memory
- * operations, compressed lane addresses.
+ * along with timing: streams come in parts then (loom_kernel.timed).
+ *
+ * Static facts are stored once per kernel; a dynamic warp instruction is only
+ * its static index, its active mask and, for memory operations, compressed lane
+ * addresses.
  *
  * A warp's stream is a sequence of 32-bit words:
  *

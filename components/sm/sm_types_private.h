@@ -72,7 +72,7 @@ struct sm_cta {
     uint64_t code;                        /* address of the kernel's */
     uint64_t asking; /* warps that want their next parts, by number */
     uint64_t insts;  /* of parts that came later */
-    uint32_t left;                        /* warps not retired */
+    uint32_t left;   /* warps not retired */
     uint32_t first_warp;
 };
 

@@ -67,7 +67,6 @@ static void ask(struct sm *sm, struct sm_warp *warp)
     cta->asking |= loom_bit(warp->slot - cta->first_warp);
     sm->ask_slots |= loom_bit((uint32_t)(cta - sm->cta));
     sm->again = true;
-    loom_meet(sm->self);
 }
 
 void sm_next_inst(struct sm *sm, struct sm_warp *warp)

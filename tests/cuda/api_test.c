@@ -14,10 +14,12 @@ static const char factor, counter, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
-    {&scale, "scale"},         {&work, "work"},       {&meet, "meet"},
-    {&astray, "astray"},       {&say, "say"},         {&fetch, "fetch"},
-    {&reverse, "reverse"},     {&absent, "absent"},   {&lookup, "lookup"},
-    {&raise_counter, "raise"}, {&strange, "strange"}, {&spin, "spin"},
+    {&scale, "scale"},     {&work, "work"},
+    {&meet, "meet"},       {&astray, "astray"},
+    {&say, "say"},         {&fetch, "fetch"},
+    {&reverse, "reverse"}, {&absent, "absent"},
+    {&lookup, "lookup"},   {&raise_counter, "raise"},
+    {&strange, "strange"}, {&spin, "spin"},
     {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};

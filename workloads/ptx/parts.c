@@ -9,11 +9,6 @@
  * cannot run ahead of time for ever.  The warp goes on when the last
  * instruction of its part has been issued.
  *
- * The words of parts lie in blocks, which never move, for an SM may be reading
- * them.  A part without addresses is read once, so the next one of its warp
- * may have its place: a loop that waits for the clock needs no more memory
- * than one of its turns.
- *
  * Invariant: a part has an instruction, but for the last one of a warp.
  */
 #include <stdlib.h>
@@ -23,42 +18,7 @@
 #include "workloads/ptx/exec/order.h"
 #include "workloads/ptx/program_private.h"
 
-enum {
-    PART = 256,        /* instructions, and up to the end of their region */
-    BLOCK_WORDS = 1000 /* and more, if a part is longer */
-};
-
-struct block {
-    struct block *older;
-    uint64_t room, used;
-    uint32_t word[];
-};
-
-/* Where the parts of a warp are: the newest block, and how much of it was used
- * before the last part. */
-struct ptx_parts {
-    struct block *block;
-    uint64_t before;
-    bool once; /* the last part has no addresses */
-};
-
-void ptx_parts_free(struct exec_launch *launch)
-{
-    for (uint32_t w = 0; launch->part != NULL && w < launch->warps; w++) {
-        struct block *block = launch->part[w].block;
-
-        while (block != NULL) {
-            struct block *older = block->older;
-
-            free(block);
-            block = older;
-        }
-    }
-    free(launch->part);
-    launch->part = NULL;
-}
-
-/* ---- words ---- */
+#define PART 256u /* instructions, and up to the end of their region */
 
 static bool has_addresses(const struct loom_stream_writer *part)
 {
@@ -72,29 +32,6 @@ static bool has_addresses(const struct loom_stream_writer *part)
     return any;
 }
 
-/* NULL: no memory. */
-static uint32_t *place(struct ptx_parts *parts, uint64_t words)
-{
-    struct block *block = parts->block;
-
-    if (block != NULL && parts->once) {
-        block->used = parts->before;
-    }
-    if (block == NULL || block->room - block->used < words) {
-        uint64_t room = words > BLOCK_WORDS ? words : BLOCK_WORDS;
-
-        block = malloc(sizeof(*block) + room * sizeof(*block->word));
-        if (block == NULL) {
-            return NULL;
-        }
-        *block = (struct block){.older = parts->block, .room = room};
-        parts->block = block;
-    }
-    parts->before = block->used;
-    block->used += words;
-    return block->word + parts->before;
-}
-
 /* What was executed becomes the warp's part. */
 static bool publish(struct exec_launch *one, const struct exec_warp *warp,
                     struct loom_error *err)
@@ -104,7 +41,7 @@ static bool publish(struct exec_launch *one, const struct exec_warp *warp,
     struct loom_warp_stream *stream = &one->ctas.out->warp[warp->number];
     uint32_t *word;
 
-    word = part->failed ? NULL : place(parts, part->words);
+    word = part->failed ? NULL : ptx_part_words(parts, part->words);
     if (word == NULL) {
         return ptx_no_stream(one, one->cta, err);
     }

@@ -37,8 +37,8 @@ struct rec_source {
     uint64_t produced, released;
     uint64_t insts, words;
     uint32_t launch;
-    uint32_t block_cta; /* first of the block */
-    uint32_t last_cta;  /* of the segment before */
+    uint32_t block_cta;                   /* first of the block */
+    uint32_t last_cta;                    /* of the segment before */
     struct rec_parts *parts, **parts_end; /* in the order of CTAs */
 };
 
