@@ -29,6 +29,7 @@ struct loom_cta_request {
 
 struct loom_cta_done {
     struct loom_cta_stream *stream; /* NULL: answers KERNEL_END */
+    uint64_t insts; /* warp instructions that were not there at its start */
     uint32_t slot;
 };
 

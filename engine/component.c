@@ -176,6 +176,16 @@ void loom_may_take(struct loom_component *self, loom_cycle cycles)
     machine->silence = time > machine->silence ? time : machine->silence;
 }
 
+void loom_meet(struct loom_component *self, loom_meeting *what)
+{
+    struct loom_machine *machine = self->machine;
+
+    LOOM_CHECK(machine->together);
+    LOOM_CHECK(self->meeting == NULL);
+    self->meeting = what;
+    machine->meeting[machine->meetings++] = self;
+}
+
 void loom_stay_asleep(struct loom_component *self)
 {
     self->stays_asleep = true;

@@ -203,6 +203,13 @@ void loom_start_awake(struct loom_component *self);
  * be said where it cannot be many thousands. */
 void loom_may_take(struct loom_component *self, loom_cycle cycles);
 
+/* For ticks, where the driver allows it (loom_machine_together()): `what` is
+ * called at the end of the cycle, when all others of this clock have ticked;
+ * of several components one after the other, in the order of their ids.  It is
+ * for what they share that is no message. */
+typedef void loom_meeting(struct loom_component *self, loom_cycle now);
+void loom_meet(struct loom_component *self, loom_meeting *what);
+
 /* Called in ops->command: there is nothing to do, so the component is not
  * woken. */
 void loom_stay_asleep(struct loom_component *self);

@@ -267,7 +267,9 @@ bool loom_machine_shard(struct loom_machine *machine)
         return false;
     }
     find_lookahead(machine);
-    good = make_shards(machine);
+    machine->meeting =
+        loom_arena_take(&machine->arena, count, sizeof(*machine->meeting));
+    good = machine->meeting != NULL && make_shards(machine);
     for (size_t i = 0; i < count; i++) {
         all[i] = component(machine, i);
     }

@@ -161,6 +161,11 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
     return NULL;
 }
 
+void loom_machine_together(struct loom_machine *machine, bool together)
+{
+    machine->together = together;
+}
+
 struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
                                             const struct loom_policy_type *type,
                                             const char *path,

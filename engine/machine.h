@@ -91,6 +91,10 @@ typedef void loom_error_sink(void *context, const char *path,
 bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
                          void *context);
 
+/* From now on components may meet (loom_meet()): one thread runs the machine
+ * then, and nobody runs ahead. */
+void loom_machine_together(struct loom_machine *machine, bool together);
+
 /* Why a run ended.  A run ends between windows of the lookahead. */
 enum loom_stop {
     LOOM_STOP_NOTIFY, /* a component called loom_notify */

@@ -64,6 +64,7 @@ struct loom_component {
     uint32_t hosted_count;
     struct loom_arena arena;
     struct loom_rng rng;
+    loom_meeting *meeting; /* NULL: none in this cycle */
     bool frozen, started, stays_asleep;
 };
 
@@ -123,6 +124,9 @@ struct loom_machine {
     struct loom_arena arena;
     struct bits bits[LOOM_BITS_SPACES];
     struct loom_interrupt *interrupt; /* or NULL */
+    struct loom_component **meeting;  /* [components] that called loom_meet() */
+    size_t meetings;
+    bool together; /* they may */
     uint64_t shuffle;
     bool shuffled, frozen;
 };
@@ -153,6 +157,9 @@ struct clock *loom_shard_run_to(struct shard *shard, struct clock *clock,
 struct clock *loom_shard_earliest(const struct shard *shard);
 /* Finds the time of its next step. */
 void loom_shard_plan(struct shard *shard);
+
+/* The open window of all shards, edge by edge: run, merge, plan. */
+void loom_together_window(struct loom_machine *machine);
 
 /* ---- threads.c ---- */
 

@@ -228,7 +228,9 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
             }
         }
         open_window(machine, next);
-        if (machine->shards == 1) {
+        if (machine->together) {
+            loom_together_window(machine);
+        } else if (machine->shards == 1) {
             run_alone(machine, until);
         } else {
             loom_threads_window(machine);

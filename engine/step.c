@@ -144,3 +144,65 @@ void loom_shard_run(struct shard *shard)
 {
     loom_shard_run_to(shard, loom_shard_earliest(shard), shard->machine->end);
 }
+
+/* ---- together ---- */
+
+static loom_time earliest(const struct loom_machine *machine)
+{
+    loom_time time = LOOM_NEVER;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        loom_time next = loom_shard_earliest(&machine->shard[i])->next_time;
+
+        time = next < time ? next : time;
+    }
+    return time;
+}
+
+/* Those that wanted to meet at this edge, in the order of their ids. */
+static void meet(struct loom_machine *machine)
+{
+    struct loom_component **list = machine->meeting;
+
+    for (size_t i = 1; i < machine->meetings; i++) {
+        struct loom_component *one = list[i];
+        size_t k = i;
+
+        for (; k > 0 && list[k - 1]->id > one->id; k--) {
+            list[k] = list[k - 1];
+        }
+        list[k] = one;
+    }
+    for (size_t i = 0; i < machine->meetings; i++) {
+        loom_meeting *what = list[i]->meeting;
+
+        list[i]->meeting = NULL;
+        what(list[i], list[i]->clock->base);
+    }
+    machine->meetings = 0;
+}
+
+void loom_together_window(struct loom_machine *machine)
+{
+    loom_time time;
+
+    while ((time = earliest(machine)) < machine->end) {
+        for (uint32_t c = 0; c < machine->clock_count; c++) {
+            for (uint32_t i = 0; i < machine->shards; i++) {
+                struct shard *shard = &machine->shard[i];
+
+                if (shard->clock[c].next_time == time) {
+                    shard->now = time;
+                    shard->ticks += step(&shard->clock[c]);
+                }
+            }
+            meet(machine);
+        }
+    }
+    for (uint32_t i = 0; machine->shards > 1 && i < machine->shards; i++) {
+        loom_shard_merge(&machine->shard[i]);
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        loom_shard_plan(&machine->shard[i]);
+    }
+}

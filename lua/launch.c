@@ -110,6 +110,7 @@ loom_lua_launch_spec(lua_State *L, int at,
     spec.registers = (uint32_t)loom_lua_int(L, at, "registers", 0);
     spec.number = (uint32_t)loom_lua_int(L, at, "number", 0);
     spec.cooperative = loom_lua_int(L, at, "cooperative", 0) != 0;
+    spec.timed = loom_lua_int(L, at, "timed", 0) != 0;
     spec.complete = loom_lua_int(L, at, "complete", 0) != 0;
     spec.interleave = (uint32_t)loom_lua_int(L, at, "interleave", 0);
     spec.turn = (uint32_t)loom_lua_int(L, at, "turn", 0);

@@ -390,6 +390,13 @@ static int machine_skip(lua_State *L)
     return 0;
 }
 
+/* machine:together(whether): a launch that reads the time is under way. */
+static int machine_together(lua_State *L)
+{
+    loom_machine_together(loom_lua_machine(L, 1), lua_toboolean(L, 2));
+    return 0;
+}
+
 /* machine:progress(path): of the kernel that a gpu runs alone its CTAs, those
  * sent to SMs, done and on SMs; nothing where there is none. */
 static int machine_progress(lua_State *L)
@@ -503,25 +510,17 @@ static int machine_total(lua_State *L)
 
 void loom_lua_open_machine(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", machine_close},
-                                       {"run", machine_run},
-                                       {"settle", machine_settle},
-                                       {"check", machine_check},
-                                       {"report", machine_report},
-                                       {"now", machine_now},
-                                       {"preload", machine_preload},
-                                       {"ticks", machine_ticks},
-                                       {"cycle", machine_cycle},
-                                       {"read", machine_read},
-                                       {"total", machine_total},
-                                       {"launch", loom_lua_launch},
-                                       {"copy", loom_lua_copy},
-                                       {"mark", loom_lua_mark},
-                                       {"wait", loom_lua_wait},
-                                       {"pass", machine_pass},
-                                       {"skip", machine_skip},
-                                       {"progress", machine_progress},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", machine_close},       {"run", machine_run},
+        {"settle", machine_settle},     {"check", machine_check},
+        {"report", machine_report},     {"now", machine_now},
+        {"preload", machine_preload},   {"ticks", machine_ticks},
+        {"cycle", machine_cycle},       {"read", machine_read},
+        {"total", machine_total},       {"launch", loom_lua_launch},
+        {"copy", loom_lua_copy},        {"mark", loom_lua_mark},
+        {"wait", loom_lua_wait},        {"pass", machine_pass},
+        {"skip", machine_skip},         {"together", machine_together},
+        {"progress", machine_progress}, {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 

@@ -316,6 +316,8 @@ static int kernel_facts(lua_State *L)
     loom_lua_set_int(L, "shared_bytes", kernel->shared_bytes);
     loom_lua_set_int(L, "local_bytes", kernel->local_bytes);
     loom_lua_set_int(L, "interleave", kernel->interleave);
+    loom_lua_set_flag(L, "timed", kernel->timed);
+    loom_lua_set_flag(L, "placed", kernel->placed);
     loom_lua_set_int(L, "ctas", loom_dim3_count(kernel->grid));
     loom_lua_set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
     return 1;

@@ -34,6 +34,7 @@ struct loom_kernel_info {
     uint32_t shared_bytes; /* static */
     uint32_t local_bytes;  /* per thread */
     uint32_t max_threads;  /* .maxntid, 0: none */
+    bool reads_time;       /* a clock register */
     const struct loom_static_inst *inst;
     uint32_t inst_count;
     /* [inst_count], if the program was opened as scheduled, else NULL: the
@@ -87,6 +88,9 @@ struct loom_launch_spec {
      * 0: the front end's default. */
     uint32_t turn;
     uint32_t watch; /* enum loom_watch, or-ed */
+    /* Who takes the CTAs knows when their instructions are issued: a kernel
+     * that reads the time has it from there (loom_kernel.timed). */
+    bool timed;
     /* Warp instructions of a CTA, or of all CTAs that take turns, after which
      * the kernel counts as endless; 0: the front end's default. */
     uint64_t budget;

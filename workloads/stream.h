@@ -3,9 +3,12 @@
  *
  * Functional execution comes first.  When the dispatcher takes CTA k, the
  * workload produces the complete dynamic instruction stream of that CTA; the
- * SMs then consume it.  Static facts are stored once per kernel; a dynamic
- * warp instruction is only its static index, its active mask and, for memory
- * operations, compressed lane addresses.
+ * SMs then consume it.  Only where a program reads the time does execution go
+ * along with timing: streams come in parts then (loom_kernel.timed).
+ *
+ * Static facts are stored once per kernel; a dynamic warp instruction is only
+ * its static index, its active mask and, for memory operations, compressed lane
+ * addresses.
  *
  * A warp's stream is a sequence of 32-bit words:
  *
@@ -25,7 +28,8 @@
  *
  * A BARRIER whose number or thread count the program computes has a mode,
  * too: the low word of its base is the number, the high word the count of
- * threads (0: all).
+ * threads (0: all).  So has a NOP in which the warp sleeps: the low word of
+ * its base are nanoseconds.
  *
  * Only this header and its .c know the words; everybody else uses
  * loom_stream_next() and loom_stream_addresses() (readers) or the writer of
@@ -97,7 +101,8 @@ enum {
     /* Copies that run on their own (cp.async): a LOAD that writes no
      * register and the STORE of its data; a NOP that ends a group of them;
      * a MEMBAR that waits until only those of the last `barrier` groups are
-     * on their way (LOOM_ALL_COPIES: none at all). */
+     * on their way (LOOM_ALL_COPIES: none at all).  And a NOP whose `barrier`
+     * is not 0, in which the warp sleeps. */
     LOOM_INST_ASYNC = 64,
     LOOM_INST_ARRIVE = 128 /* barrier: the warp does not wait */
 };
@@ -153,6 +158,8 @@ struct loom_kernel {
     uint32_t shared_bytes; /* per CTA, static and dynamic */
     uint32_t local_bytes;  /* per thread */
     uint32_t interleave;   /* turns of CTAs, as in loom_launch_spec; 0: none */
+    bool timed;  /* it reads the time: streams come in parts (resume) */
+    bool placed; /* it reads on which SM it is */
     const struct loom_static_inst *inst;
     uint32_t inst_count; /* of a trace: grows as CTAs are produced; `inst`
                           * and `text` stay where they are */
@@ -166,9 +173,17 @@ struct loom_warp_stream {
     const uint32_t *word; /* [words] */
     uint64_t words;
     uint64_t insts; /* dynamic warp instructions */
+    bool open;      /* it is a part, and another one follows */
 };
 
-/* The stream of one CTA.  Immutable; valid until released. */
+/* When an instruction was issued, as programs read it. */
+struct loom_moment {
+    uint64_t cycles;      /* of the SM: %clock64 */
+    uint64_t nanoseconds; /* %globaltimer */
+};
+
+/* The stream of one CTA.  Immutable, but for warps that ask for their next
+ * part; valid until released. */
 struct loom_cta_stream {
     const struct loom_kernel *kernel;
     uint32_t cta;        /* linear id: x + grid.x * (y + grid.y * z) */
@@ -184,11 +199,21 @@ struct loom_cta_source_ops {
     /* The CTA has been timed; its memory may be used again. */
     void (*release)(struct loom_cta_source *source,
                     struct loom_cta_stream *stream);
+    /* Streams in parts only: the warps of `asking` have issued the last
+     * instructions of their parts, at that moment.  Those in *ready have their
+     * next parts in stream->warp now; others of them have to wait for a later
+     * call, in which they may be ready although they are not in `asking`.  The
+     * words of earlier parts stay where their accesses have addresses. */
+    bool (*resume)(struct loom_cta_source *source,
+                   struct loom_cta_stream *stream, uint64_t asking,
+                   struct loom_moment moment, uint64_t *ready,
+                   struct loom_error *err);
 };
 
 /* First member of every source. */
 struct loom_cta_source {
     const struct loom_cta_source_ops *ops;
+    uint32_t sm; /* that the next CTA is produced for, if somebody knows */
 };
 
 static inline uint64_t loom_dim3_count(struct loom_dim3 d)

@@ -28,7 +28,8 @@ static bool can_pass(const struct gpu *gpu)
             return false;
         }
     }
-    return gpu->runs == 1 && gpu->run[0]->phase == GPU_RUN && !gpu->failed;
+    return gpu->runs == 1 && gpu->run[0]->phase == GPU_RUN && !gpu->failed &&
+           !gpu->run[0]->launch->kernel->timed;
 }
 
 static struct loom_gpu_progress progress(const struct gpu *gpu)

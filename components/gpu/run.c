@@ -214,6 +214,43 @@ static uint32_t find_warps(const struct gpu *gpu, const struct gpu_sm *sm,
     return UINT32_MAX;
 }
 
+/* All CTAs of a launch have been executed: what the driver was told to do
+ * before the next launch is done now. */
+static bool executed(struct gpu *gpu, struct loom_launch *launch)
+{
+    struct loom_error err;
+
+    launch->produced = true;
+    if (launch->executed == NULL) {
+        return true;
+    }
+    if (!launch->executed(launch, &err)) {
+        loom_fail_at(&err, launch->kernel->name);
+        fail(gpu, &err);
+        return false;
+    }
+    loom_notify(gpu->self);
+    return true;
+}
+
+/* The same for all launches of which that is so now, in the order in which
+ * they were given.  Those that read the time are executed while they run. */
+static bool all_executed(struct gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->runs; i++) {
+        const struct gpu_run *run = gpu->run[i];
+
+        if (run->next < run->total ||
+            (run->launch->kernel->timed && run->done < run->total)) {
+            return true;
+        }
+        if (!run->launch->produced && !executed(gpu, run->launch)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void cta_done(struct gpu *gpu, uint32_t index,
                      const struct loom_cta_done *done, loom_cycle now)
 {
@@ -230,7 +267,11 @@ static void cta_done(struct gpu *gpu, uint32_t index,
     sm->free_slots |= loom_bit(done->slot);
     run->resident[index]--;
     run->done++;
+    run->launch->insts += done->insts;
     run->launch->task.end = loom_told_time(gpu->self, now);
+    if (kernel->timed && run->done == run->total) {
+        all_executed(gpu);
+    }
 }
 
 void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
@@ -252,25 +293,6 @@ void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
     }
 }
 
-/* All CTAs of a launch have been executed: what the driver was told to do
- * before the next launch is done now. */
-static bool executed(struct gpu *gpu, struct loom_launch *launch)
-{
-    struct loom_error err;
-
-    launch->produced = true;
-    if (launch->executed == NULL) {
-        return true;
-    }
-    if (!launch->executed(launch, &err)) {
-        loom_fail_at(&err, launch->kernel->name);
-        fail(gpu, &err);
-        return false;
-    }
-    loom_notify(gpu->self);
-    return true;
-}
-
 struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
                                     uint32_t index)
 {
@@ -278,6 +300,7 @@ struct loom_cta_stream *gpu_produce(struct gpu *gpu, struct gpu_run *run,
     struct loom_cta_stream *stream;
     struct loom_error err;
 
+    kernel->source->sm = index;
     if (!kernel->source->ops->produce(kernel->source, (uint32_t)run->next,
                                       &stream, &err)) {
         loom_fail_at(&err, kernel->name);
@@ -327,7 +350,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     run->resident[index]++;
     gpu->since = now;
     loom_progress(gpu->self);
-    return run->next < run->total || executed(gpu, run->launch);
+    return run->next < run->total || all_executed(gpu);
 }
 
 /* Between CTAs of other sizes there may be no room for this one although
@@ -450,7 +473,8 @@ static bool run_ctas(struct gpu *gpu, struct gpu_run *run, bool first,
         again = dispatch(gpu, run, now);
         gpu->full = run->next < run->total && !again && gpu->due == LOOM_NEVER;
     }
-    if (run->done == run->total && !gpu->failed && ending(gpu) == NULL) {
+    if (run->done == run->total && run->launch->produced && !gpu->failed &&
+        ending(gpu) == NULL) {
         run->phase = GPU_END;
         run->told = 0;
         again = true;

@@ -24,6 +24,7 @@ static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
     } else {
         warp->cursor = (struct loom_cursor){NULL, NULL};
     }
+    warp->open = stream->open;
     warp->inst = NULL;
     warp->age = sm->ages++;
     warp->since = sm->now;
@@ -56,6 +57,7 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     cta->kernel = request->kernel;
     cta->stream = request->stream;
     cta->left = count;
+    cta->insts = 0;
     cta->first_warp = request->first_warp;
     cta->code = request->code;
     cta->running = UINT64_MAX >> (64 - count);
@@ -150,6 +152,7 @@ void sm_send_dones(struct sm *sm)
         struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
 
         done->stream = sm->cta[slot].stream;
+        done->insts = sm->cta[slot].insts;
         done->slot = slot;
         sm->cta[slot].kernel = NULL;
         sm->cta[slot].stream = NULL;
@@ -162,6 +165,7 @@ void sm_send_dones(struct sm *sm)
         struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
 
         done->stream = NULL;
+        done->insts = 0;
         done->slot = 0;
         sm->ending = SM_RUNNING;
         sm->again = sm->again || sm->waiting;

@@ -117,6 +117,20 @@ static void execute_memory(struct sm *sm, struct sm_warp *warp)
     }
 }
 
+/* The warp does nothing for so many nanoseconds, a millisecond at most. */
+static void fall_asleep(struct sm *sm, struct sm_warp *warp)
+{
+    uint64_t wanted = loom_stream_base(&warp->next) & UINT32_MAX;
+    loom_time million = loom_cycle_time(sm->self, sm->now + 1000000) -
+                        loom_cycle_time(sm->self, sm->now);
+
+    wanted = wanted < 1000000 ? wanted : 1000000;
+    warp->barrier_at = sm->now + wanted * 1000000 * 1000000 / million;
+    if (warp->barrier_at > sm->now) {
+        sm_barrier_wake(sm, warp);
+    }
+}
+
 /* The end of a group of copies, or a wait for all but the last of them.
  * Copies are taken to end in the order in which they were issued. */
 static void group_copies(struct sm_warp *warp,
@@ -170,7 +184,11 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         sm_barrier_arrive(sm, warp, inst->barrier);
     }
     if ((inst->flags & LOOM_INST_ASYNC) != 0) {
-        group_copies(warp, inst);
+        if (inst->op != LOOM_OP_NOP || inst->barrier == 0) {
+            group_copies(warp, inst);
+        } else if (warp->next.mode != LOOM_ADDR_NONE) {
+            fall_asleep(sm, warp);
+        }
     } else {
         warp->membar = inst->op == LOOM_OP_MEMBAR;
     }

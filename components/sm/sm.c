@@ -253,6 +253,9 @@ static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
     if (sm->done_slots != 0 || sm->ending != SM_RUNNING) {
         sm_send_dones(sm);
     }
+    if (sm->ask_slots != 0) {
+        loom_meet(self, sm_meet);
+    }
     finish_cycle(sm);
     return sm_plan(sm);
 }

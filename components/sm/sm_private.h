@@ -8,6 +8,7 @@
  *     collect.c   operand collectors and register banks
  *     units.c     execution units, the timing wheel, the load/store link
  *     cta.c       commands of the gpu, CTAs and warps coming and going
+ *     parts.c     warps whose streams come in parts
  *     warp.c      what a warp waits for; its next instruction; its end
  *     barrier.c   barriers of a CTA
  *     fetch.c     fetch slots and the instruction cache
@@ -110,6 +111,10 @@ void sm_receive_commands(struct sm *sm);
 void sm_send_dones(struct sm *sm);
 /* The L1 has answered a flush. */
 void sm_flushed(struct sm *sm);
+
+/* ---- parts.c ---- */
+
+void sm_meet(struct loom_component *self, loom_cycle now);
 
 /* ---- pass.c ---- */
 

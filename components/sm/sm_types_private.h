@@ -35,6 +35,7 @@ struct sm_warp {
     bool membar;
     bool awaits_copies;
     bool wrong; /* fetches the fall-through of a taken branch */
+    bool open;  /* another part of its stream follows */
 
     uint64_t bit;          /* in its scheduler's masks */
     loom_cycle barrier_at; /* as fetch_at; LOOM_NEVER: waits for others */
@@ -69,7 +70,9 @@ struct sm_cta {
     uint32_t arrivals[SM_NAMED_BARRIERS];
     uint32_t expected[SM_NAMED_BARRIERS]; /* arrivals; 0: of all warps */
     uint64_t code;                        /* address of the kernel's */
-    uint32_t left;                        /* warps not retired */
+    uint64_t asking; /* warps that want their next parts, by number */
+    uint64_t insts;  /* of parts that came later */
+    uint32_t left;   /* warps not retired */
     uint32_t first_warp;
 };
 
@@ -107,6 +110,7 @@ struct sm {
     uint32_t told_buffered;
     uint32_t ending;     /* enum sm_ending */
     uint64_t done_slots; /* CTAs to be reported done */
+    uint64_t ask_slots;  /* CTAs with warps that want their next parts */
     uint64_t incoming;   /* SM_FROM_*: what holds a message */
 
     uint64_t busy;      /* SM_GROUP bits per sub-core, bit per kind: no unit was

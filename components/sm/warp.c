@@ -58,6 +58,17 @@ static uint32_t follower_of(const struct sm_warp *warp,
     return inst + 1 < kernel->inst + kernel->inst_count ? inst[1].pc : inst->pc;
 }
 
+/* The next part is there after this cycle (parts.c). */
+static void ask(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_cta *cta = warp->cta;
+
+    warp->fetch_at = LOOM_NEVER;
+    cta->asking |= loom_bit(warp->slot - cta->first_warp);
+    sm->ask_slots |= loom_bit((uint32_t)(cta - sm->cta));
+    sm->again = true;
+}
+
 void sm_next_inst(struct sm *sm, struct sm_warp *warp)
 {
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
@@ -70,6 +81,10 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
         scheduler->next_unit[sm->op[last->op].unit] &= ~warp->bit;
     }
     more = loom_stream_next(&warp->cursor, &warp->next);
+    if (LOOM_UNLIKELY(!more && warp->open)) {
+        ask(sm, warp);
+        return;
+    }
     if (loom_observed(&sm->observers, LOOM_EVENT_LOOP_EXIT) && !first &&
         last->loop != LOOM_NO_LOOP) {
         sm_tell_loops(sm, warp, (uint32_t)(last - warp->table),

@@ -10,7 +10,7 @@
 #include "cuda/properties.h"
 #include "tests/cuda/stubs.h"
 
-static const char work; /* a shadow: only its address matters */
+static const char work, spin; /* shadows: only their addresses matter */
 
 static int launch_work(void *to, unsigned n, unsigned rounds, void *stream)
 {
@@ -197,6 +197,48 @@ static void case_threads(void)
         HOLDS(pthread_join(thread[i], NULL) == 0);
     }
     OK(cudaGetLastError());
+}
+
+/* Kernels that wait until their clock says so, beside each other: each ends
+ * in its time, all of them in that of one. */
+static void case_clock(void)
+{
+    enum {
+        STREAMS = 4
+    };
+    uint64_t cycles = 20000, *device[STREAMS], got[2];
+    void *stream[STREAMS], *begin, *end;
+
+    OK(cudaEventCreate(&begin));
+    OK(cudaEventCreate(&end));
+    for (int i = 0; i < STREAMS; i++) {
+        OK(cudaStreamCreate(&stream[i]));
+        OK(cudaMalloc((void **)&device[i], sizeof(got)));
+    }
+    OK(cudaEventRecord(begin, NULL));
+    for (int i = 0; i < STREAMS; i++) {
+        void *args[] = {&device[i], &cycles};
+
+        OK(stub_launch(&spin, 1, 1, 0, stream[i], args));
+    }
+    for (int i = 0; i < STREAMS; i++) {
+        OK(cudaMemcpyAsync(got, device[i], sizeof(got), CUDA_DEVICE_TO_HOST,
+                           stream[i]));
+        OK(cudaStreamSynchronize(stream[i]));
+        HOLDS(got[0] >= cycles && got[0] < cycles + 200);
+        HOLDS(got[1] >= cycles * 10 / 7 && got[1] < cycles * 10 / 7 + 400);
+    }
+    OK(cudaEventRecord(end, NULL));
+    OK(cudaDeviceSynchronize());
+    printf("%d times 20000 cycles: %.4f ms\n", STREAMS,
+           (double)between(begin, end));
+    HOLDS(between(begin, end) > 0.0285f && between(begin, end) < 0.045f);
+    for (int i = 0; i < STREAMS; i++) {
+        OK(cudaStreamDestroy(stream[i]));
+        OK(cudaFree(device[i]));
+    }
+    OK(cudaEventDestroy(begin));
+    OK(cudaEventDestroy(end));
 }
 
 #endif

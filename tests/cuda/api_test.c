@@ -17,13 +17,11 @@ static const char factor, counter, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
-    {&scale, "scale"},     {&work, "work"},
-    {&meet, "meet"},       {&astray, "astray"},
-    {&say, "say"},         {&fetch, "fetch"},
-    {&reverse, "reverse"}, {&absent, "absent"},
-    {&lookup, "lookup"},   {&raise_counter, "raise"},
-    {&face, "face"},       {&strange, "strange"},
-    {NULL, NULL}};
+    {&scale, "scale"},         {&work, "work"},     {&meet, "meet"},
+    {&astray, "astray"},       {&say, "say"},       {&fetch, "fetch"},
+    {&reverse, "reverse"},     {&absent, "absent"}, {&lookup, "lookup"},
+    {&raise_counter, "raise"}, {&face, "face"},     {&strange, "strange"},
+    {&spin, "spin"},           {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -482,6 +480,7 @@ int main(int argc, char **argv)
         {"graph_overlap", case_graph_overlap},
         {"beside", case_beside},
         {"cube", case_cube},
+        {"clock", case_clock},
     };
 
     atexit(at_exit);

@@ -38,7 +38,7 @@ for mode in none size balance speed; do
     "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/bfs" |
         grep -q PASSED || fail "bfs, compressed with $mode: not PASSED"
 done
-for name in grid features layout calls; do
+for name in grid features layout calls clocks; do
     build $name
     (cd "$out" && "$warploom" cuda machine.lua --quiet -- "./$name") \
         >"$out/text" 2>&1 || { cat "$out/text"; fail "$name fails"; }

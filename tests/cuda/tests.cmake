@@ -42,6 +42,8 @@ loom_cuda_test(overlap "overlap passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> overlap)
 loom_cuda_test(graph_overlap "graph_overlap passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> graph_overlap)
+loom_cuda_test(clock "clock passed" "" --set link=true
+    -- $<TARGET_FILE:cuda_api> clock)
 loom_cuda_test(functional "basic passed" "" --functional
     -- $<TARGET_FILE:cuda_api> basic)
 loom_cuda_test(print "^before\nblock 0\nblock 1\nblock 2\nafter\nprint passed\n"

@@ -1,5 +1,5 @@
 # Lua tests run inside the program.  commands.lua starts it again and again.
-foreach(name clusters errors escapes launch_time library locality running
+foreach(name clocks clusters errors escapes launch_time library locality running
         texture timed policies)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
@@ -16,6 +16,10 @@ add_test(NAME lua.commands
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/twenty.lua)
 set_tests_properties(lua.commands PROPERTIES LABELS lua TIMEOUT 600)
 
+add_test(NAME lua.clocks.threads COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/clocks.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(lua.clocks.threads PROPERTIES LABELS lua TIMEOUT 600)
 add_test(NAME lua.again COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/again.sh
     $<TARGET_FILE:warploom>)
 set_tests_properties(lua.again PROPERTIES LABELS lua TIMEOUT 600)

@@ -48,8 +48,10 @@ static void source_release(struct loom_cta_source *self,
     source->released++;
 }
 
-static const struct loom_cta_source_ops source_ops = {source_produce,
-                                                      source_release};
+static const struct loom_cta_source_ops source_ops = {
+    .produce = source_produce,
+    .release = source_release,
+};
 
 static inline void source_init(struct source *source, uint32_t ctas,
                                uint32_t warps)
@@ -113,7 +115,7 @@ static inline void source_seal(struct source *source)
         const struct loom_stream_writer *writer = &source->writer[w];
 
         source->warp[w] = (struct loom_warp_stream){writer->word, writer->words,
-                                                    writer->insts};
+                                                    writer->insts, false};
     }
 }
 

@@ -10,7 +10,8 @@
 
 static struct loom_cursor cursor_of(const struct loom_stream_writer *writer)
 {
-    struct loom_warp_stream warp = {writer->word, writer->words, writer->insts};
+    struct loom_warp_stream warp = {writer->word, writer->words, writer->insts,
+                                    false};
 
     return loom_cursor_of(&warp);
 }

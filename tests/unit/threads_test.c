@@ -11,6 +11,14 @@ enum {
     NODES = 24
 };
 
+/* What all nodes share, if they meet: who comes first is seen in it. */
+static uint64_t board;
+static enum {
+    ALONE,
+    TOGETHER, /* but they do not meet */
+    MEETING
+} manner;
+
 /* ---- a node passes on what it gets, a few cycles later ---- */
 
 struct node_stats {
@@ -29,6 +37,14 @@ static bool node_init(struct loom_component *self, struct loom_error *err)
     n->in = loom_port_in(self, "in", 0);
     n->out = loom_port_out(self, "out", 0);
     return true;
+}
+
+static void node_meet(struct loom_component *self, loom_cycle now)
+{
+    struct node_stats *stats = loom_stats_of(self);
+
+    board = board * 31 + loom_component_id(self) + now;
+    stats->sum ^= board;
 }
 
 static loom_cycle node_tick(struct loom_component *self, loom_cycle now)
@@ -50,6 +66,9 @@ static loom_cycle node_tick(struct loom_component *self, loom_cycle now)
     stats->taken++;
     stats->sum = stats->sum * 31 + m->number + now;
     stats->last = now;
+    if (manner == MEETING) {
+        loom_meet(self, node_meet);
+    }
     if (stats->taken < 2000) {
         sent = loom_send(n->out, now, m->number % 3);
         sent->number = m->number * 5 + 1;
@@ -90,6 +109,8 @@ struct outcome {
     enum loom_stop why;
 };
 
+static uint64_t shuffle; /* 0: not */
+
 /* Nodes run at two clocks if `mixed`; `slice` 0: one call of run. */
 static struct outcome run_ring(uint32_t threads, bool mixed, loom_time slice)
 {
@@ -102,7 +123,12 @@ static struct outcome run_ring(uint32_t threads, bool mixed, loom_time slice)
     struct outcome out = {.end = 0};
     struct loom_error err;
 
+    board = 0;
     loom_machine_threads(m, threads);
+    loom_machine_together(m, manner != ALONE);
+    if (shuffle != 0) {
+        loom_machine_shuffle(m, shuffle);
+    }
     for (uint32_t i = 0; i < NODES; i++) {
         char path[32];
 
@@ -178,12 +204,39 @@ static void slices_do_not_matter(void)
     }
 }
 
+/* Neither threads nor the order of ticks decide who comes first where parts
+ * meet; and a machine in which nobody does is as it is otherwise. */
+static void who_meets_does_so_in_order(void)
+{
+    struct outcome alone = run_ring(1, true, 0), first;
+
+    manner = TOGETHER;
+    for (uint32_t threads = 1; threads < 4; threads++) {
+        struct outcome together = run_ring(threads, true, 0);
+
+        compare(&alone, &together);
+    }
+    manner = MEETING;
+    first = run_ring(1, true, 0);
+    EXPECT(first.node[0].sum != alone.node[0].sum);
+    for (uint32_t threads = 1; threads < 6; threads++) {
+        for (shuffle = 0; shuffle < 3; shuffle++) {
+            struct outcome again = run_ring(threads, true, 0);
+
+            compare(&first, &again);
+        }
+    }
+    shuffle = 0;
+    manner = ALONE;
+}
+
 int main(void)
 {
     static const struct loom_test tests[] = {
         {"any_number_of_threads_gives_the_same",
          any_number_of_threads_gives_the_same},
         {"slices_do_not_matter", slices_do_not_matter},
+        {"who_meets_does_so_in_order", who_meets_does_so_in_order},
     };
 
     return loom_run_tests("threads", tests, LOOM_COUNTOF(tests));

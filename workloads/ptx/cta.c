@@ -61,8 +61,11 @@ static uint64_t warp_special(const struct exec_launch *launch,
     case LOOM_PTX_CLUSTER_NCTAID_Y:
     case LOOM_PTX_CLUSTER_NCTAID_Z:
     case LOOM_PTX_CLUSTER_NCTARANK:
-    case LOOM_PTX_NSMID: /* the program sees a device of one SM, number 0 */
         return 1;
+    case LOOM_PTX_SMID:
+        return launch->source.sm;
+    case LOOM_PTX_NSMID:
+        return launch->sms;
     case LOOM_PTX_GRIDID:
         return launch->kernel.number;
     case LOOM_PTX_DYNAMIC_SMEM_SIZE:
@@ -264,6 +267,7 @@ void ptx_cta_destroy(struct exec_launch *launch)
 {
     if (launch != NULL) {
         loom_cta_pool_free(&launch->ctas);
+        ptx_parts_free(launch);
         ptx_cta_free(launch);
         free(launch);
     }

@@ -44,6 +44,9 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
     struct exec_launch *launch = (struct exec_launch *)source;
     struct loom_cta_slot *s;
 
+    if (launch->timed) {
+        return ptx_produce_part(launch, cta, stream, err);
+    }
     if (launch->kernel.interleave != 0) {
         if (launch->turn == NULL && !ptx_run_turns(launch, err)) {
             return false;
@@ -78,7 +81,11 @@ static void release(struct loom_cta_source *source,
     }
 }
 
-static const struct loom_cta_source_ops source_ops = {produce, release};
+static const struct loom_cta_source_ops source_ops = {
+    .produce = produce,
+    .release = release,
+    .resume = ptx_resume,
+};
 
 /* CTAs that take turns must all be on the machine at a time. */
 static bool check_resident(const struct loom_launch_spec *spec,
@@ -103,6 +110,8 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
                                     const struct loom_launch_spec *spec)
 {
     const struct loom_kernel_info *info = code->info;
+    bool timed = spec->timed && info->reads_time &&
+                 (spec->watch & LOOM_WATCH_RACES) == 0;
 
     return (struct loom_kernel){
         .name = info->name,
@@ -115,9 +124,11 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
                                              : info->shared_bytes) +
             spec->dynamic_shared_bytes,
         .local_bytes = info->local_bytes,
-        .interleave = spec->interleave != 0 ? spec->interleave
-                      : spec->cooperative   ? EXEC_INTERLEAVE
-                                            : 0,
+        .interleave = timed                   ? 0
+                      : spec->interleave != 0 ? spec->interleave
+                      : spec->cooperative     ? EXEC_INTERLEAVE
+                                              : 0,
+        .timed = timed,
         .inst = code->inst,
         .inst_count = code->inst_count,
         .loop = info->loop,
@@ -126,20 +137,27 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
     };
 }
 
+static bool reads_special(const struct exec_code *code, uint32_t first,
+                          uint32_t last)
+{
+    bool read = false;
+
+    for (uint32_t i = 0; i < code->special_count; i++) {
+        uint32_t what = code->special[i].what;
+
+        read = read || (what >= first && what <= last);
+    }
+    return read;
+}
+
 /* grid.sync() of CUDA's cooperative groups counts CTAs in a word of memory
  * that the driver provides for a cooperative launch. */
 static bool make_workspace(struct exec_launch *launch, struct loom_error *err)
 {
     const unsigned char zero[EXEC_WORKSPACE_BYTES] = {0};
-    bool read = false;
 
-    for (uint32_t i = 0; i < launch->code->special_count; i++) {
-        uint32_t what = launch->code->special[i].what;
-
-        read = read || what == LOOM_PTX_ENVREG0 + 1 ||
-               what == LOOM_PTX_ENVREG0 + 2;
-    }
-    if (!read) {
+    if (!reads_special(launch->code, LOOM_PTX_ENVREG0 + 1,
+                       LOOM_PTX_ENVREG0 + 2)) {
         return true;
     }
     launch->owns_workspace =
@@ -191,6 +209,10 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->param_bytes = code->info->param_bytes;
     launch->dynamic_shared = spec->dynamic_shared_bytes;
     launch->kernel = kernel_of(code, spec);
+    launch->timed = launch->kernel.timed;
+    launch->kernel.placed =
+        spec->timed && reads_special(code, LOOM_PTX_SMID, LOOM_PTX_NSMID);
+    launch->sms = spec->timed && spec->facts.sms != 0 ? spec->facts.sms : 1;
     launch->quantum = turn_of(launch, spec);
     launch->kernel.source = &launch->source;
     launch->threads = (uint32_t)loom_dim3_count(spec->block);

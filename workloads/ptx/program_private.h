@@ -89,5 +89,26 @@ void ptx_time_stream(const struct exec_code *code,
 /* turns.c: executes all CTAs in turns. */
 bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err);
 void ptx_turns_free(struct exec_launch *launch);
+/* A CTA with an executor of its own; NULL: no memory. */
+struct exec_launch *ptx_copy_for(const struct exec_launch *launch,
+                                 uint32_t cta);
+
+/* words.c: where the parts of a warp's stream are; the newest block, and how
+ * much of it was used before the last part. */
+struct ptx_parts {
+    struct part_block *block;
+    uint64_t before;
+    bool once; /* the last part has no addresses: its place is free */
+};
+void ptx_parts_free(struct exec_launch *launch); /* of all its warps */
+/* A place for the next part; NULL: no memory. */
+uint32_t *ptx_part_words(struct ptx_parts *parts, uint64_t words);
+
+/* parts.c: streams in parts, as the source of CTAs has them. */
+bool ptx_produce_part(struct exec_launch *launch, uint32_t cta,
+                      struct loom_cta_stream **stream, struct loom_error *err);
+bool ptx_resume(struct loom_cta_source *source, struct loom_cta_stream *stream,
+                uint64_t asking, struct loom_moment moment, uint64_t *ready,
+                struct loom_error *err);
 
 #endif

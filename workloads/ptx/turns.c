@@ -34,8 +34,7 @@ void ptx_turns_free(struct exec_launch *launch)
     launch->turn = NULL;
 }
 
-static struct exec_launch *copy_for(const struct exec_launch *launch,
-                                    uint32_t cta)
+struct exec_launch *ptx_copy_for(const struct exec_launch *launch, uint32_t cta)
 {
     struct exec_launch *one = malloc(sizeof(*one));
 
@@ -46,6 +45,7 @@ static struct exec_launch *copy_for(const struct exec_launch *launch,
     one->ctas.spare = one->ctas.out = NULL;
     one->spare = (struct loom_stream_writer){.pool = launch->spare.pool};
     one->turn = NULL;
+    one->source.sm = launch->timed ? launch->source.sm : cta % launch->sms;
     one->races = NULL;
     one->owns_workspace = false;
     if (!ptx_cta_allocate(one, launch->params) ||
@@ -63,7 +63,7 @@ static bool start_all(struct exec_launch *launch, uint32_t ctas)
         return false;
     }
     for (uint32_t k = 0; k < ctas; k++) {
-        launch->turn[k] = copy_for(launch, k);
+        launch->turn[k] = ptx_copy_for(launch, k);
         if (launch->turn[k] == NULL) {
             return false;
         }

@@ -4,15 +4,27 @@
  * A front end may look at its kernel's source, so it finds its own there
  * whenever it is called; and ours leaves by itself when the last CTA was
  * released.
+ *
+ * Streams that come in parts are kept until they are whole and those of all
+ * CTAs before are written.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "workloads/recording/code_private.h"
 #include "workloads/recording/writer_private.h"
+#include "workloads/streams/writer.h"
 
 /* Words coded between looks at the size of the block. */
 #define STEP_WORDS (64u << 10)
+
+/* A CTA whose stream comes in parts, which are put together here. */
+struct rec_parts {
+    struct rec_parts *next;
+    uint32_t cta, warps;
+    bool whole, failed;
+    struct loom_stream_writer warp[];
+};
 
 struct rec_source {
     struct loom_cta_source base; /* first */
@@ -25,8 +37,9 @@ struct rec_source {
     uint64_t produced, released;
     uint64_t insts, words;
     uint32_t launch;
-    uint32_t block_cta; /* first of the block */
-    uint32_t last_cta;  /* of the segment before */
+    uint32_t block_cta;                   /* first of the block */
+    uint32_t last_cta;                    /* of the segment before */
+    struct rec_parts *parts, **parts_end; /* in the order of CTAs */
 };
 
 static void begin_block(struct rec_source *source, uint32_t cta)
@@ -95,24 +108,149 @@ static bool encode_warp(struct rec_source *source, uint32_t cta, uint32_t warp,
     return true;
 }
 
+static bool end_cta(struct rec_source *source, uint32_t cta,
+                    struct loom_error *err)
+{
+    const struct rec_encoder *encoder = &source->encoder;
+
+    source->produced++;
+    if (encoder->words >= REC_STREAM_WORDS ||
+        rec_encoded_bytes(encoder) >= REC_STREAM_BYTES ||
+        source->produced == source->count) {
+        return flush(source, cta + 1, err);
+    }
+    return true;
+}
+
 static bool encode_cta(struct rec_source *source,
                        const struct loom_cta_stream *stream,
                        struct loom_error *err)
 {
-    const struct rec_encoder *encoder = &source->encoder;
-
     for (uint32_t w = 0; w < stream->warp_count; w++) {
         if (!encode_warp(source, stream->cta, w, &stream->warp[w], err)) {
             return false;
         }
     }
-    source->produced++;
-    if (encoder->words >= REC_STREAM_WORDS ||
-        rec_encoded_bytes(encoder) >= REC_STREAM_BYTES ||
-        source->produced == source->count) {
-        return flush(source, stream->cta + 1, err);
+    return end_cta(source, stream->cta, err);
+}
+
+/* ---- streams in parts ---- */
+
+static void add_part(struct rec_parts *parts, uint32_t number,
+                     const struct loom_warp_stream *part)
+{
+    struct loom_stream_writer *to = &parts->warp[number];
+    uint32_t *at = loom_writer_room(to, part->words);
+
+    if (at == NULL) {
+        parts->failed = true;
+        return;
+    }
+    if (part->words != 0) {
+        memcpy(at, part->word, part->words * sizeof(*at));
+    }
+    to->words += part->words;
+    to->insts += part->insts;
+}
+
+/* The first parts of a CTA.  NULL: no memory. */
+static struct rec_parts *new_parts(struct rec_source *source,
+                                   const struct loom_cta_stream *stream)
+{
+    uint32_t warps = stream->warp_count;
+    struct rec_parts *parts =
+        calloc(1, sizeof(*parts) + warps * sizeof(parts->warp[0]));
+
+    if (parts == NULL) {
+        return NULL;
+    }
+    parts->cta = stream->cta;
+    parts->warps = warps;
+    for (uint32_t w = 0; w < warps; w++) {
+        add_part(parts, w, &stream->warp[w]);
+    }
+    *source->parts_end = parts;
+    source->parts_end = &parts->next;
+    return parts;
+}
+
+/* Takes the first one out of the list. */
+static void free_first(struct rec_source *source)
+{
+    struct rec_parts *parts = source->parts;
+
+    source->parts = parts->next;
+    if (source->parts == NULL) {
+        source->parts_end = &source->parts;
+    }
+    for (uint32_t w = 0; w < parts->warps; w++) {
+        loom_writer_free(&parts->warp[w]);
+    }
+    free(parts);
+}
+
+/* Writes the CTAs that are whole, as far as all before them are. */
+static bool write_whole(struct rec_source *source, struct loom_error *err)
+{
+    bool ok = true;
+
+    while (ok && source->parts != NULL && source->parts->whole) {
+        const struct rec_parts *parts = source->parts;
+
+        ok = !parts->failed || rec_broken(source->writer, err, "no memory");
+        for (uint32_t w = 0; ok && w < parts->warps; w++) {
+            const struct loom_stream_writer *words = &parts->warp[w];
+            struct loom_warp_stream warp = {words->word, words->words,
+                                            words->insts, false};
+
+            ok = encode_warp(source, parts->cta, w, &warp, err);
+        }
+        ok = ok && end_cta(source, parts->cta, err);
+        free_first(source);
+    }
+    return ok;
+}
+
+static struct rec_parts *parts_of(const struct rec_source *source, uint32_t cta)
+{
+    struct rec_parts *parts = source->parts;
+
+    while (parts->cta != cta) {
+        parts = parts->next;
+    }
+    return parts;
+}
+
+static bool resume(struct loom_cta_source *self, struct loom_cta_stream *stream,
+                   uint64_t asking, struct loom_moment moment, uint64_t *ready,
+                   struct loom_error *err)
+{
+    struct rec_source *source = (struct rec_source *)self;
+    struct rec_parts *parts = parts_of(source, stream->cta);
+
+    if (!source->inner->ops->resume(source->inner, stream, asking, moment,
+                                    ready, err)) {
+        return false;
+    }
+    for (uint64_t left = *ready; left != 0; left &= left - 1) {
+        uint32_t number = loom_lowest(left);
+
+        add_part(parts, number, &stream->warp[number]);
     }
     return true;
+}
+
+/* ---- the source ---- */
+
+static bool note_cta(struct rec_source *source,
+                     const struct loom_cta_stream *stream,
+                     struct loom_error *err)
+{
+    if (!source->kernel->timed) {
+        return encode_cta(source, stream, err);
+    }
+    return new_parts(source, stream) != NULL ||
+           rec_broken(source->writer, err, "no memory");
 }
 
 static bool produce(struct loom_cta_source *self, uint32_t cta,
@@ -122,15 +260,16 @@ static bool produce(struct loom_cta_source *self, uint32_t cta,
 
     bool ok;
 
-    LOOM_CHECK(cta == source->produced);
+    LOOM_CHECK(source->kernel->timed || cta == source->produced);
     source->kernel->source = source->inner;
+    source->inner->sm = self->sm;
     ok = source->inner->ops->produce(source->inner, cta, stream, err);
     source->kernel->source = self;
     if (!ok) {
         return false;
     }
     LOOM_CHECK((*stream)->warp_count == loom_kernel_warps(source->kernel));
-    if (!encode_cta(source, *stream, err)) {
+    if (!note_cta(source, *stream, err)) {
         source->inner->ops->release(source->inner, *stream);
         return false;
     }
@@ -143,6 +282,11 @@ static bool end(struct rec_source *source, struct loom_error *err)
     struct loom_recording_writer *writer = source->writer;
     struct rec_source **at = &writer->active;
     bool ok = flush(source, 0, err);
+
+    while (source->parts != NULL) { /* of a launch that did not come to its
+                                     * end */
+        free_first(source);
+    }
 
     while (*at != source) {
         at = &(*at)->next;
@@ -166,23 +310,34 @@ static void release(struct loom_cta_source *self,
                     struct loom_cta_stream *stream)
 {
     struct rec_source *source = (struct rec_source *)self;
-    struct loom_error err;
+    struct loom_error err; /* remembered by the writer */
 
+    if (source->kernel->timed) {
+        parts_of(source, stream->cta)->whole = true;
+        write_whole(source, &err);
+    }
     source->kernel->source = source->inner;
     source->inner->ops->release(source->inner, stream);
     source->kernel->source = self;
     if (++source->released == source->count) {
-        end(source, &err); /* remembered by the writer */
+        end(source, &err);
     }
 }
 
-static const struct loom_cta_source_ops source_ops = {produce, release};
+static const struct loom_cta_source_ops source_ops = {
+    .produce = produce,
+    .release = release,
+    .resume = resume,
+};
 
 static void free_list(struct rec_source *source)
 {
     while (source != NULL) {
         struct rec_source *next = source->next;
 
+        while (source->parts != NULL) {
+            free_first(source);
+        }
         for (uint32_t c = 0; c < REC_COLUMNS; c++) {
             rec_free(&source->encoder.column[c]);
         }
@@ -291,6 +446,7 @@ bool loom_recording_attach(struct loom_recording_writer *writer,
     source->count = loom_dim3_count(kernel->grid);
     source->produced = source->released = 0;
     source->insts = source->words = 0;
+    source->parts_end = &source->parts;
     source->launch = writer->totals.launches++;
     source->next = writer->active;
     writer->active = source;

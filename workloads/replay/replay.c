@@ -141,7 +141,10 @@ static void release(struct loom_cta_source *source,
     loom_recording_release(launch->streams, stream);
 }
 
-static const struct loom_cta_source_ops source_ops = {produce, release};
+static const struct loom_cta_source_ops source_ops = {
+    .produce = produce,
+    .release = release,
+};
 
 static bool same_size(struct loom_dim3 a, struct loom_dim3 b)
 {

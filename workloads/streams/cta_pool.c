@@ -69,7 +69,7 @@ uint64_t loom_cta_seal(const struct loom_cta_pool *pool,
             loom_pool_settle(pool->words, &writer->buffer);
         }
         slot->warp[w] = (struct loom_warp_stream){writer->word, writer->words,
-                                                  writer->insts};
+                                                  writer->insts, false};
         insts += writer->insts;
     }
     slot->stream =

@@ -255,7 +255,10 @@ static void release(struct loom_cta_source *source,
                   (struct loom_cta_slot *)stream);
 }
 
-static const struct loom_cta_source_ops source_ops = {produce, release};
+static const struct loom_cta_source_ops source_ops = {
+    .produce = produce,
+    .release = release,
+};
 
 /* ---- opening and closing ---- */
 

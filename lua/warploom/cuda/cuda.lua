@@ -416,7 +416,8 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local run, found = state.run, state.kernels[kernel]
   local info = found.info
   local spec = {
-    kernel = info.name, grid = { gx, gy, gz }, block = { bx, by, bz },
+    kernel = info.name, name = info.name,
+    grid = { gx, gy, gz }, block = { bx, by, bz },
     shared = shared, number = state.launched, params = params,
     cooperative = cooperative, turn = session.interleave,
     watch = run.watch, pool = run.spec.stream_pool,
@@ -427,6 +428,8 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   if run.facts and found.program:resident(spec) == 0 then
     return errors.out_of_resources, unfit(found, spec, run.facts)
   end
+  local in_time = queue.in_time(run, spec)
+  spec.timed = in_time and 1 or 0
   local made, why = found.program:launch(spec)
   if not made then
     if not found.program:ready(info.name) then
@@ -437,7 +440,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   end
   local launch = { kernel = made, name = info.name, grid = spec.grid,
                    block = spec.block, number = state.launched,
-                   stream = stream, buffers = {},
+                   stream = stream, buffers = {}, in_time = in_time,
                    registers_from = why and found.source }
   state.launched = state.launched + 1
   state.dev.launches = state.launched

@@ -383,7 +383,7 @@ local function described(self, info, spec)
     fail("launch of '%s': the block has %d threads, expected 1..1024",
          info.name, threads)
   end
-  return { kernel = info.name, grid = grid, block = block,
+  return { kernel = info.name, name = info.name, grid = grid, block = block,
            shared = spec.shared or 0, registers = spec.registers or 0,
            number = self.launches, params = "",
            machine = self.run.description.host and self.run.machine,
@@ -407,10 +407,12 @@ function methods:launch(kernel, spec)
   asked.budget = budget(spec.budget, self.run, info.name)
   asked.watch, asked.pool = self.run.watch, self.run.spec.stream_pool
   asked.folder = os.getenv "TMPDIR"
+  local in_time = queue.in_time(self.run, asked)
+  asked.timed = in_time and 1 or 0
   local launch = { kernel = try(found.program:launch(asked)),
                    name = info.name, grid = asked.grid, block = asked.block,
                    number = self.launches, stream = number,
-                   buffers = buffers,
+                   buffers = buffers, in_time = in_time,
                    registers_from = asked.registers ~= 0 and "launch" or nil }
   self.launches = self.launches + 1
   card.launch(self.run, asked, pointers, number)

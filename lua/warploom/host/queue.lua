@@ -254,6 +254,14 @@ local function stop_if_failed(why, text, kind)
   end
 end
 
+-- Is a launch under way that reads the time?
+local function reads_time(run)
+  for _, entry in ipairs(run.pending) do
+    if entry.launch and entry.launch.facts.timed then return true end
+  end
+  return false
+end
+
 -- Runs the machine until `done()`.  `alone`: nobody gave it anything to do, so
 -- it is finished when nobody in it holds anything, even if timers go on.
 local function advance(run, done, alone)
@@ -263,6 +271,7 @@ local function advance(run, done, alone)
     if done() then break end
     local until_time = boundary(run, machine:now())
     local before = core.wall()
+    machine:together(reads_time(run))
     local why, text, kind = machine:run(until_time, run.patience)
     run.busy = run.busy + core.wall() - before
     heed(run)
@@ -501,7 +510,14 @@ local function drain(run, stream)
   end)
 end
 
--- A launch: { kernel =, name =, grid =, block =, number =, stream = }.
+-- Is the next launch timed, and not only executed?  To be asked once.
+function M.in_time(run, launch)
+  return not run.functional and
+         (not run.timed or run.timed:wants(launch))
+end
+
+-- A launch: { kernel =, name =, grid =, block =, number =, stream =, in_time =
+-- what M.in_time() said, if it was asked }.
 function M.launch(run, launch)
   record_file.attach(run, launch)
   local facts = launch.kernel:facts()
@@ -512,7 +528,8 @@ function M.launch(run, launch)
   local entry = { launch = launch, stream = launch.stream,
                   what = ("the launch of '%s'"):format(launch.name) }
   launch.facts = facts
-  if run.timed and not run.timed:wants(launch) then
+  if launch.in_time == nil then launch.in_time = M.in_time(run, launch) end
+  if not launch.in_time and not run.functional then
     drain(run)
     entry.done, fields.untimed = true, true
     add(run, entry, fields)

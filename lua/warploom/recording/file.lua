@@ -6,6 +6,7 @@
 local import = ...
 local core = import "core"
 local card = import "recording/card"
+local describe = import "machine/describe"
 local files = import "script/files"
 local session = import "script/session"
 
@@ -104,6 +105,9 @@ function M.key(run)
                           tostring(run.facts and run.facts[name]) }
     end
   end
+  if run.saw_time then -- and so all of the machine
+    list[#list + 1] = { "machine", describe.json(run.description) }
+  end
   return core.stream_key(list)
 end
 
@@ -136,7 +140,9 @@ end
 
 -- Before a launch is executed.
 function M.attach(run, launch)
-  if launch.kernel:facts().interleave > 0 then run.saw_machine = true end
+  local facts = launch.kernel:facts()
+  if facts.interleave > 0 then run.saw_machine = true end
+  if facts.timed or facts.placed then run.saw_time = true end
   if run.recording then
     try(run, run.recording:attach(launch.kernel, launch.stream))
     run.registers_from = run.registers_from or {}

@@ -96,7 +96,7 @@ function M.new(run, edge)
     look = edge(math.min(wanted.window, 1000), hertz),
     next = #gpus == 1 and 0 or math.maxinteger,
     random = run.seed * 0x9E3779B97F4A7C15 | 1,
-    windows = 0, launches = 0, whole = 0, passed = 0, over = 0,
+    windows = 0, launches = 0, whole = 0, passed = 0, over = 0, timed = 0,
     groups = {}, group_count = 0 }, meta)
 end
 
@@ -237,10 +237,12 @@ local function to_pass(self, group)
 end
 
 -- A launch is given to the machine, which is idle or not.  Returns how many of
--- its CTAs make their accesses if it is passed over, else nil.
+-- its CTAs make their accesses if it is passed over, else nil.  One that reads
+-- the time is never passed over, nor are CTAs of it.
 function methods:launch(launch, idle)
+  if launch.facts.timed then self.timed = self.timed + 1 end
   local group = self.gpu and idle and launch.stream == 0 and
-                group_of(self, launch)
+                not launch.facts.timed and group_of(self, launch)
   self.group, self.passing = group or nil, false
   if not group then return end
   group.seen = group.seen + 1

@@ -91,10 +91,12 @@ local function sampled_rows(run, add)
   add("error of time", share == share and ("+-%.2f %%"):format(196 * share) or
       "unknown", "half of a 95 % interval")
   local sampler = run.sampler
+  local timed = sampler.timed > 0 and
+                (" (%d of them read the time)"):format(sampler.timed) or ""
   add("sampled", ("%.1f %%"):format(100 * run.sampled),
       ("of the instructions passed over, %d windows; of %d launches %d in " ..
-       "full, %d passed over"):format(sampler.windows, sampler.launches,
-                                      sampler.whole, sampler.over))
+       "full%s, %d passed over"):format(sampler.windows, sampler.launches,
+                                        sampler.whole, timed, sampler.over))
 end
 
 function M.rows(run)

@@ -135,6 +135,16 @@ static bool find_shared(struct ptx_analysis *a)
     return !w.failed;
 }
 
+static bool reads_time(const struct ptx_analysis *a)
+{
+    uint32_t i = 0;
+
+    while (i < a->inst_count && !ptx_reads_time(&a->function->inst[i])) {
+        i++;
+    }
+    return i < a->inst_count;
+}
+
 static bool run(struct ptx_analysis *a, bool scheduled)
 {
     size_t regs = (size_t)a->function->reg_count + 1;
@@ -155,6 +165,9 @@ bool ptx_analyse(const struct loom_ptx_function *function, bool scheduled,
     bool ok = a != NULL && ptx_link(a, function);
 
     *analysis = NULL;
+    if (ok) {
+        a->reads_time = reads_time(a);
+    }
     if (ok && a->inst_count >= LOOM_STATIC_MAX) {
         uint32_t count = a->inst_count;
 

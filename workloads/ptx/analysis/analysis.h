@@ -109,6 +109,7 @@ struct ptx_analysis {
     uint32_t *target;
 
     struct ptx_schedule *schedule; /* NULL: timed as it is executed */
+    bool reads_time;               /* an instruction of it does */
 
     /* [reg_count].  Number in LOOM_REG_* terms: general registers from 0
      * (64-bit values: this one and the next), predicates from
@@ -151,6 +152,25 @@ static inline bool ptx_barrier_arrives(uint32_t op)
 {
     return op == LOOM_PTX_BAR_ARRIVE || op == LOOM_PTX_BARRIER_ARRIVE ||
            op == LOOM_PTX_BAR_CTA_ARRIVE || op == LOOM_PTX_BARRIER_CTA_ARRIVE;
+}
+
+/* Does it read a clock register? */
+static inline bool ptx_reads_time(const struct loom_ptx_inst *inst)
+{
+    return inst->op == LOOM_PTX_MOV && inst->operand_count > 1 &&
+           inst->operand[1].kind == LOOM_PTX_OP_SPECIAL &&
+           inst->operand[1].value >= LOOM_PTX_CLOCK &&
+           inst->operand[1].value <= LOOM_PTX_GLOBALTIMER_HI;
+}
+
+/* An access with which threads talk to each other: it has to be executed at
+ * its time, if there is one. */
+static inline bool ptx_is_strong(const struct loom_ptx_inst *inst)
+{
+    return inst->order > LOOM_PTX_WEAK ||
+           loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_ATOMIC ||
+           (inst->op >= LOOM_PTX_MBARRIER_TEST &&
+            inst->op <= LOOM_PTX_MBARRIER_TRY_PARITY);
 }
 
 /* The function that a name stands for. */

@@ -47,14 +47,6 @@ uint32_t ptx_latency(const struct loom_ptx_inst *inst)
     }
 }
 
-static bool reads_clock(const struct loom_ptx_inst *inst)
-{
-    return inst->op == LOOM_PTX_MOV &&
-           inst->operand[1].kind == LOOM_PTX_OP_SPECIAL &&
-           inst->operand[1].value >= LOOM_PTX_CLOCK &&
-           inst->operand[1].value <= LOOM_PTX_GLOBALTIMER_HI;
-}
-
 static uint8_t kind_of(const struct ptx_analysis *a,
                        const struct loom_ptx_inst *inst)
 {
@@ -95,7 +87,7 @@ static uint8_t kind_of(const struct ptx_analysis *a,
     case LOOM_PTX_G_MOVE:
         if ((inst->op >= LOOM_PTX_ALLOCA &&
              inst->op <= LOOM_PTX_STACKRESTORE) ||
-            reads_clock(inst)) {
+            ptx_reads_time(inst)) {
             return IS_WALL;
         }
         return inst->op == LOOM_PTX_ACTIVEMASK ? IS_LANES : 0;

@@ -348,10 +348,25 @@ static void do_block(struct schedule *s, const struct ptx_block *block,
     }
 }
 
+/* Where streams come in parts, a part ends with a region. */
+static void cut_parts(const struct ptx_analysis *a, bool *cut)
+{
+    for (uint32_t i = 0; i < a->inst_count; i++) {
+        const struct loom_ptx_inst *inst = &a->function->inst[i];
+        uint8_t group = loom_ptx_opcodes[inst->op].group;
+
+        cut[i] = cut[i] || ptx_is_strong(inst) || group == LOOM_PTX_G_BRANCH;
+        cut[i + 1] = ptx_reads_time(inst) || group == LOOM_PTX_G_BARRIER;
+    }
+}
+
 static void find_cuts(const struct ptx_analysis *a, bool *cut)
 {
     const struct loom_ptx_function *f = a->section[0].function;
 
+    if (a->reads_time) {
+        cut_parts(a, cut);
+    }
     for (uint32_t p = 0; p < f->pragma_count; p++) {
         if (f->pragma[p].at < a->inst_count) {
             cut[f->pragma[p].at] = true;

@@ -329,6 +329,10 @@ static void set_copy(struct loom_static_inst *s,
     case LOOM_PTX_CP_ASYNC_BULK_COMMIT:
         s->flags |= LOOM_INST_ASYNC;
         break;
+    case LOOM_PTX_NANOSLEEP:
+        s->flags |= LOOM_INST_ASYNC;
+        s->barrier = 1;
+        break;
     default:
         break;
     }

@@ -118,6 +118,7 @@ static bool decode_barrier(struct exec_code *code,
 enum decoder {
     BY_LANES,
     BY_NOTHING,
+    BY_SLEEP,
     BY_BARRIER,
     BY_STACK,
     BY_MEMORY,
@@ -139,7 +140,7 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_FENCE] = BY_NOTHING,
     [LOOM_PTX_PREFETCH] = BY_NOTHING,
     [LOOM_PTX_PREFETCHU] = BY_NOTHING,
-    [LOOM_PTX_NANOSLEEP] = BY_NOTHING,
+    [LOOM_PTX_NANOSLEEP] = BY_SLEEP,
     [LOOM_PTX_PMEVENT] = BY_NOTHING,
     [LOOM_PTX_BRKPT] = BY_NOTHING,
     [LOOM_PTX_GRIDDEPCONTROL_WAIT] = BY_NOTHING,
@@ -202,6 +203,10 @@ static bool decode_others(struct exec_code *code,
         op->kind = EXEC_NOTHING;
         op->opcode_sub = inst->op == LOOM_PTX_BAR_WARP_SYNC;
         return true;
+    case BY_SLEEP:
+        op->kind = EXEC_SLEEP;
+        return ptx_operand(code, inst, &inst->operand[0], LOOM_PTX_U32,
+                           &op->s[0]);
     case BY_BARRIER:
         return decode_barrier(code, inst, op);
     case BY_STACK:

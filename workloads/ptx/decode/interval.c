@@ -40,6 +40,8 @@ static uint8_t shows(const struct exec_code *code, const struct exec_op *op)
     case EXEC_RETURN:
     case EXEC_STACK:
     case EXEC_TRAP:
+    case EXEC_CLOCK:
+    case EXEC_SLEEP:
     case EXEC_NOTHING:
         return 0;
     case EXEC_LOAD:
@@ -137,6 +139,10 @@ bool ptx_find_intervals(struct exec_code *code)
         struct exec_op *op = &code->op[i];
 
         op->shows = shows(code, op);
+        if (i < code->function->inst_count &&
+            ptx_is_strong(&code->function->inst[i])) {
+            op->shows |= EXEC_SHOWS_STRONG;
+        }
         op->opens = divides(op) ? interval(&walk, i + 1) : EXEC_SHOWS_ALL;
     }
     code->opens = ok ? interval(&walk, 0) : EXEC_SHOWS_ALL;

@@ -361,9 +361,7 @@ static bool decode_mov(struct exec_code *code, const struct loom_ptx_inst *inst,
         inst->operand[0].kind == LOOM_PTX_OP_VECTOR) {
         return decode_pack(code, inst, op);
     }
-    if (source->kind == LOOM_PTX_OP_SPECIAL &&
-        source->value >= LOOM_PTX_CLOCK &&
-        source->value <= LOOM_PTX_GLOBALTIMER_HI) {
+    if (ptx_reads_time(inst)) {
         bool wide = false;
 
         op->kind = EXEC_CLOCK;

@@ -143,8 +143,16 @@ static void report_endless(struct exec_launch *launch,
               (unsigned long long)budget,
               together ? "the CTAs that take turns" : "this CTA",
               loop[0] != '\0' ? loop : " here",
-              together ? ""
-                       : ", or waits for another CTA (cooperative = true)");
+              together || launch->timed
+                  ? ""
+                  : ", or waits for another CTA (cooperative = true)");
+}
+
+void ptx_tell_endless(struct exec_launch *launch)
+{
+    if (launch->endless != NULL) {
+        report_endless(launch, launch->endless);
+    }
 }
 
 bool ptx_go_round(struct exec_launch *launch)
@@ -152,8 +160,6 @@ bool ptx_go_round(struct exec_launch *launch)
     if (ptx_run_round(launch)) {
         return true;
     }
-    if (launch->endless != NULL) {
-        report_endless(launch, launch->endless);
-    }
+    ptx_tell_endless(launch);
     return false;
 }

@@ -42,9 +42,9 @@ enum exec_kind {
     EXEC_PREDICATE, /* logic of predicates */
     EXEC_PACK,      /* a wide register from narrow ones */
     EXEC_UNPACK,
-    EXEC_CLOCK,
     EXEC_PENDING, /* mbarrier.pending_count */
     EXEC_ISSPACEP,
+    EXEC_CLOCK,
     EXEC_LOAD,
     EXEC_STORE,
     EXEC_ATOMIC,
@@ -61,6 +61,7 @@ enum exec_kind {
     EXEC_MATRIX,  /* opcode_sub; offset2: its number (matrix.h) */
     EXEC_TEXTURE, /* and surfaces: opcode_sub (texture.h) */
     EXEC_BARRIER,
+    EXEC_SLEEP,
     EXEC_NOTHING, /* fences, hints */
     EXEC_SHUFFLE,
     EXEC_VOTE,
@@ -94,12 +95,15 @@ enum {
     EXEC_DYNAMIC = 128   /* barriers: number and count are in the record */
 };
 
-/* Bits of `shows`: always, or where loads from a space are not alone. */
+/* Bits of `shows`: always, or where loads from a space are not alone.  And
+ * accesses with which threads talk to each other, where streams come in
+ * parts. */
 enum {
     EXEC_SHOWS_ALWAYS = 1,
     EXEC_SHOWS_SHARED = 2,
     EXEC_SHOWS_GLOBAL = 4,
-    EXEC_SHOWS_ALL = 7
+    EXEC_SHOWS_ALL = 7,
+    EXEC_SHOWS_STRONG = 8
 };
 
 /* MATRIX: opcode_sub. */

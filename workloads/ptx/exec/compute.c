@@ -153,27 +153,6 @@ static void unpack(const struct exec_launch *launch, struct exec_warp *warp,
     }
 }
 
-/* Time as the program sees it: instructions of this warp so far.  Functional
- * execution has no other, and this one repeats. */
-static void read_clock(struct exec_warp *warp, const struct exec_op *op,
-                       uint32_t mask)
-{
-    uint64_t now = warp->writer->insts;
-    bool high = op->opcode_sub == LOOM_PTX_CLOCK_HI ||
-                op->opcode_sub == LOOM_PTX_GLOBALTIMER_HI;
-
-    now = high ? now >> 32 : now;
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint32_t l = loom_lowest(left);
-
-        if (op->d_wide != 0) {
-            ((lane_u64 *)(void *)(warp->frame + op->d[0]))[l] = now;
-        } else {
-            ((lane_u32 *)(void *)(warp->frame + op->d[0]))[l] = (uint32_t)now;
-        }
-    }
-}
-
 /* Arrivals to come, from the state of an mbarrier. */
 static void pending(const struct exec_launch *launch, struct exec_warp *warp,
                     const struct exec_op *op, uint32_t mask)
@@ -264,9 +243,6 @@ void ptx_exec_compute(const struct exec_launch *launch, struct exec_warp *warp,
         break;
     case EXEC_UNPACK:
         unpack(launch, warp, op, mask);
-        break;
-    case EXEC_CLOCK:
-        read_clock(warp, op, mask);
         break;
     case EXEC_PENDING:
         pending(launch, warp, op, mask);

@@ -5,8 +5,7 @@
 
 #define ROUNDS 4096u /* from one look at what a CTA does to the next */
 
-/* Nobody can go on although not all are done. */
-static bool report_deadlock(struct exec_launch *launch)
+bool ptx_deadlock(struct exec_launch *launch)
 {
     uint32_t waiting = 0;
     const struct exec_warp *first = NULL;
@@ -40,7 +39,7 @@ bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
         }
     }
     *done = launch->gone == launch->warps;
-    return launch->round != EXEC_NEVER || *done || report_deadlock(launch);
+    return launch->round != EXEC_NEVER || *done || ptx_deadlock(launch);
 }
 
 bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)

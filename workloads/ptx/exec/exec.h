@@ -38,7 +38,8 @@ struct exec_path {
 
 enum exec_state {
     EXEC_RUNS,
-    EXEC_WAITS,
+    EXEC_WAITS, /* at a barrier */
+    EXEC_ASKS,  /* what time it is */
     EXEC_DONE
 };
 
@@ -49,7 +50,7 @@ struct exec_warp {
     uint32_t threads; /* mask of the lanes that have a thread */
     uint32_t live;    /* lanes that have not exited */
     uint32_t number;
-    uint32_t waits_at; /* op of its barrier, if it waits */
+    uint32_t waits_at; /* op of its barrier or clock, if it waits */
     uint32_t barrier;
     uint32_t wait_mask;
     uint64_t clock;  /* warp instructions, and rounds that it waited in */
@@ -97,9 +98,11 @@ struct exec_launch {
     unsigned char *local;  /* [threads * local_bytes] */
     unsigned char *frames;
     uint32_t *predicates;
+    bool timed;           /* streams come in parts (kernel.timed) */
     uint32_t threads;     /* of a CTA */
     uint64_t all_threads; /* of the launch, whole warps */
     uint32_t param_bytes, dynamic_shared;
+    uint32_t sms;           /* 1 where nobody times it: SM 0 of one */
     struct exec_warp *warp; /* [warps] */
     uint32_t warps;
     uint32_t cta;
@@ -119,7 +122,10 @@ struct exec_launch {
     struct loom_program *program;      /* that owns the pool of words */
     uint32_t watch;                    /* enum loom_watch */
     struct exec_races *races;          /* or NULL */
-    struct exec_launch **turn;         /* [CTAs] that take turns, or NULL */
+    struct exec_launch **turn;         /* [CTAs] that take turns, or whose
+                                        * streams come in parts; or NULL */
+    struct ptx_parts *part;            /* [warps] of streams in parts */
+    uint64_t asking;                   /* warps that want their next ones */
     uint32_t taken;                    /* CTAs executed so far */
     uint64_t first_insts, other_insts; /* of CTA 0 and of the others */
     struct exec_barrier barrier[EXEC_BARRIERS];
@@ -179,6 +185,9 @@ void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
 bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err);
 bool ptx_run_until(struct exec_launch *launch, uint64_t round, bool *done,
                    struct loom_error *err);
+
+/* Nobody can go on although not all are done: says so, false. */
+bool ptx_deadlock(struct exec_launch *launch);
 
 /* spin.c: true if the CTA can never end by itself, or if something went
  * wrong while finding out; launch->err is set then. */

@@ -41,6 +41,8 @@ bool ptx_run_round(struct exec_launch *launch);
 /* budget.c: the same; where the budget is used up, err says so, and in which
  * loop the warp is.  The launch cannot be gone on with then. */
 bool ptx_go_round(struct exec_launch *launch);
+/* If it is, err says so. */
+void ptx_tell_endless(struct exec_launch *launch);
 
 /* A barrier is about to let its warps go: what can be noticed from now on. */
 void ptx_order_open(struct exec_launch *launch);

@@ -13,6 +13,7 @@
 #include "workloads/ptx/exec/async.h"
 #include "workloads/ptx/exec/call.h"
 #include "workloads/ptx/exec/check.h"
+#include "workloads/ptx/exec/clock.h"
 #include "workloads/ptx/exec/compute.h"
 #include "workloads/ptx/exec/matrix.h"
 #include "workloads/ptx/exec/order.h"
@@ -299,6 +300,9 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_STACK:
         loom_writer_put(warp->writer, op->index, mask);
         return mask == 0 || ptx_exec_stack(launch, warp, op, mask);
+    case EXEC_SLEEP:
+        ptx_sleep(launch, warp, op, mask);
+        return true;
     case EXEC_TRAP:
         if (mask != 0) {
             return ptx_fault(launch, warp, op, "the program traps");
@@ -344,6 +348,9 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
         return leave(launch, warp, mask);
     case EXEC_END:
         return leave(launch, warp, active);
+    case EXEC_CLOCK:
+        top->pc++;
+        return ptx_read_clock(launch, warp, op, mask) ? NEXT_STOP : NEXT_GO;
     case EXEC_MBARRIER:
         ok = ptx_exec_mbarrier(launch, warp, op, mask, &waits);
         top->pc++;
