@@ -114,6 +114,7 @@ struct loom_ptx_inst {
     uint8_t shape;    /* enum loom_ptx_shape */
     uint8_t layout;   /* enum loom_ptx_layout */
     uint8_t evict;    /* enum loom_ptx_evict */
+    uint8_t evict2;   /* of the other level, or of the rest */
     uint8_t prefetch; /* enum loom_ptx_prefetch */
     uint8_t operand_count;
     bool guard_negate;  /* @!%p */

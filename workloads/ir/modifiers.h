@@ -37,6 +37,7 @@ enum loom_ptx_type {
     LOOM_PTX_U4,
     LOOM_PTX_S4,
     LOOM_PTX_B1,
+    LOOM_PTX_F32X2,
     LOOM_PTX_TEXREF,
     LOOM_PTX_SAMPLERREF,
     LOOM_PTX_SURFREF,

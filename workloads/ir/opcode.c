@@ -44,6 +44,7 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"u4", 't', LOOM_PTX_U4},
     {"s4", 't', LOOM_PTX_S4},
     {"b1", 't', LOOM_PTX_B1},
+    {"f32x2", 't', LOOM_PTX_F32X2},
     {"weak", 'o', LOOM_PTX_WEAK},
     {"volatile", 'o', LOOM_PTX_VOLATILE},
     {"relaxed", 'o', LOOM_PTX_RELAXED},
@@ -80,6 +81,8 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"L1::no_allocate", 'e', LOOM_PTX_NO_ALLOCATE},
     {"L2::evict_normal", 'e', LOOM_PTX_L2_EVICT_NORMAL},
     {"L2::evict_last", 'e', LOOM_PTX_L2_EVICT_LAST},
+    {"L2::evict_first", 'e', LOOM_PTX_L2_EVICT_FIRST},
+    {"L2::evict_unchanged", 'e', LOOM_PTX_L2_EVICT_UNCHANGED},
     {"L2::64B", 'm', LOOM_PTX_L2_64B},
     {"L2::128B", 'm', LOOM_PTX_L2_128B},
     {"L2::256B", 'm', LOOM_PTX_L2_256B},
@@ -247,6 +250,7 @@ static const struct {
     [LOOM_PTX_U4] = {"u4", 1, false},
     [LOOM_PTX_S4] = {"s4", 1, false},
     [LOOM_PTX_B1] = {"b1", 1, false},
+    [LOOM_PTX_F32X2] = {"f32x2", 8, true},
     [LOOM_PTX_TEXREF] = {"texref", 8, false},
     [LOOM_PTX_SAMPLERREF] = {"samplerref", 8, false},
     [LOOM_PTX_SURFREF] = {"surfref", 8, false},
@@ -344,6 +348,8 @@ uint8_t *loom_ptx_field(struct loom_ptx_inst *inst, char field)
         return &inst->cache;
     case 'e':
         return &inst->evict;
+    case 'E':
+        return &inst->evict2;
     case 'm':
         return &inst->prefetch;
     case 'v':

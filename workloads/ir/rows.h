@@ -5,7 +5,8 @@
  *
  * fields: the modifier words that may follow the name, one letter per field
  * of struct loom_ptx_inst in the order in which they are printed:
- *   o order   k scope   p space   P space2   c cache   e evict   m prefetch
+ *   o order   k scope   p space   P space2   c cache   e evict   E evict2
+ *   m prefetch
  *   v vector  t type (up to four)  r round   C compare  b sub    h half
  *   M mode    g shape   l layout   F flags (wherever F stands)
  * Flags that PTX writes in other places have their own letters:
@@ -93,11 +94,15 @@
     ROW(MATCH, "match", "byt", "dss", SHUFFLE) \
     ROW(REDUX, "redux", "ybVNt", "dss", SHUFFLE) \
     ROW(ELECT, "elect", "y", "ds", SHUFFLE) \
-    ROW(LD, "ld", "okpncemvt", "va?s", LOAD) \
+    ROW(LD, "ld", "okpnceEmvt", "va?s", LOAD) \
     ROW(LDU, "ldu", "pvt", "va", LOAD) \
-    ROW(ST, "st", "okpcevt", "aw?s", STORE) \
-    ROW(ATOM, "atom", "okpbFevt", "vaw?ss", ATOMIC) \
-    ROW(RED, "red", "okpbFevt", "aw?s", ATOMIC) \
+    ROW(ST, "st", "okpceEmvt", "aw?s", STORE) \
+    ROW(ATOM, "atom", "okpbFmvt", "vaw?ss", ATOMIC) \
+    ROW(RED, "red", "okpbFmvt", "aw?s", ATOMIC) \
+    ROW(CREATEPOLICY_FRACTIONAL, "createpolicy.fractional", "eEt", "d?s", \
+        MOVE) \
+    ROW(CREATEPOLICY_RANGE, "createpolicy.range", "peEt", "dass", MOVE) \
+    ROW(CREATEPOLICY_CVT, "createpolicy.cvt.L2", "t", "ds", MOVE) \
     ROW(PREFETCH, "prefetch", "pMe", "a", NOP) \
     ROW(PREFETCHU, "prefetchu", "M", "a", NOP) \
     ROW(CP_ASYNC, "cp.async", "cpPem", "aas?ss", LOAD) \

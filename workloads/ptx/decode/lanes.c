@@ -475,6 +475,29 @@ static bool decode_cvta(struct exec_code *code,
            ptx_constant(code, window, true, &op->s[1]);
 }
 
+/* A cache policy is opaque to programs: here, the words that it was made of.
+ * Caches do not ask for it. */
+static bool decode_policy(struct exec_code *code,
+                          const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    uint64_t words = inst->evict | (uint64_t)inst->evict2 << 8 | 1u << 16;
+    bool wide = false;
+
+    op->kind = EXEC_LANES;
+    op->operands = 1;
+    op->fn = ptx_lanes_find(LOOM_PTX_MOV, LOOM_PTX_B64, EXEC_PLAIN);
+    op->d_wide = 1;
+    if (inst->type[0] != LOOM_PTX_B64 ||
+        !ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) || !wide) {
+        return false;
+    }
+    return inst->op == LOOM_PTX_CREATEPOLICY_CVT
+               ? ptx_operand(code, inst, &inst->operand[1], LOOM_PTX_B64,
+                             &op->s[0])
+               : inst->evict >= LOOM_PTX_L2_EVICT_NORMAL &&
+                     ptx_constant(code, words, true, &op->s[0]);
+}
+
 bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
                       struct exec_op *op)
 {
@@ -499,6 +522,10 @@ bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
         return decode_cvt(code, inst, op);
     case LOOM_PTX_CVTA:
         return decode_cvta(code, inst, op);
+    case LOOM_PTX_CREATEPOLICY_FRACTIONAL:
+    case LOOM_PTX_CREATEPOLICY_RANGE:
+    case LOOM_PTX_CREATEPOLICY_CVT:
+        return decode_policy(code, inst, op);
     case LOOM_PTX_SETP:
     case LOOM_PTX_SET:
         return decode_compare(code, inst, op);

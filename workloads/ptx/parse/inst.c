@@ -103,6 +103,9 @@ static bool set_word(struct loom_ptx_inst *inst,
     if (word->field == 'p' && *field != 0 && strchr(fields, 'P') != NULL) {
         field = &inst->space2;
     }
+    if (word->field == 'e' && *field != 0 && strchr(fields, 'E') != NULL) {
+        field = &inst->evict2;
+    }
     if (*field != 0) {
         return false;
     }
