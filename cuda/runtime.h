@@ -173,14 +173,15 @@ struct loom_cuda_launch {
     size_t shared_bytes;
     void *stream;
     bool cooperative;
+    uint64_t cluster;   /* CTAs, 11 bits each dimension; 0: not given */
     void **args;        /* one address for each parameter; or */
     const void *packed; /* all of them, as the kernel has them */
     size_t packed_bytes;
 };
 /* Notes an error as the thread's last. */
 int loom_cuda_launch(const void *handle, struct loom_cuda_launch how);
-bool loom_cuda_is_cooperative(const struct cuda_launch_attribute *attribute,
-                              uint32_t count);
+void loom_cuda_attributes(const struct cuda_launch_attribute *attribute,
+                          uint32_t count, struct loom_cuda_launch *how);
 
 /* ---- stream.c ---- */
 

@@ -195,6 +195,7 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"bulk_group", 'F', LOOM_PTX_BULK_GROUP},
     {"mbarrier::complete_tx::bytes", 'F', LOOM_PTX_COMPLETE_TX},
     {"read", 'F', LOOM_PTX_READ},
+    {"multicast::cluster", 'F', LOOM_PTX_MULTICAST},
     {"trans", 'F', LOOM_PTX_TRANS},
     {"sync", 'y', LOOM_PTX_SYNC},
     {"uni", 'u', LOOM_PTX_UNI},

@@ -87,6 +87,8 @@
     ROW(MOV, "mov", "t", "xy", MOVE) \
     ROW(CVT, "cvt", "rzRstt", "ds?s", MOVE) \
     ROW(CVTA, "cvta", "Tpt", "ds", MOVE) \
+    ROW(MAPA, "mapa", "pt", "dss", MOVE) \
+    ROW(GETCTARANK, "getctarank", "pt", "ds", MOVE) \
     ROW(ISSPACEP, "isspacep", "p", "qs", MOVE) \
     ROW(ACTIVEMASK, "activemask", "t", "d", MOVE) \
     ROW(SHFL, "shfl", "ybt", "dsss|dssss", SHUFFLE) \
@@ -103,13 +105,18 @@
         MOVE) \
     ROW(CREATEPOLICY_RANGE, "createpolicy.range", "peEt", "dass", MOVE) \
     ROW(CREATEPOLICY_CVT, "createpolicy.cvt.L2", "t", "ds", MOVE) \
+    ROW(ST_ASYNC, "st.async", "okpFvt", "awa", STORE) \
+    ROW(RED_ASYNC, "red.async", "okpFbt", "asa", ATOMIC) \
     ROW(PREFETCH, "prefetch", "pMe", "a", NOP) \
     ROW(PREFETCHU, "prefetchu", "M", "a", NOP) \
     ROW(CP_ASYNC, "cp.async", "cpPem", "aas?ss", LOAD) \
     ROW(CP_ASYNC_COMMIT, "cp.async.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_MBARRIER, "cp.async.mbarrier.arrive", "Fpt", "a", \
         ATOMIC) \
-    ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPF", "aas?a", LOAD) \
+    ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPFm", "aas?ass|aass", LOAD) \
+    ROW(CP_REDUCE_BULK, "cp.reduce.async.bulk", "pPFmbt", \
+        "aas?as|aass", LOAD) \
+    ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "Mpm", "as?s", NOP) \
     ROW(CP_ASYNC_BULK_COMMIT, "cp.async.bulk.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_BULK_WAIT, "cp.async.bulk.wait_group", "F", "s", MEMBAR) \
     ROW(CP_ASYNC_WAIT, "cp.async.wait_group", "", "s", MEMBAR) \

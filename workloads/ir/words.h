@@ -87,6 +87,7 @@ enum {
 
 /* More bits of flags: of copies that run on their own. */
 enum {
+    LOOM_PTX_MULTICAST = 1 << 26,
     LOOM_PTX_NOINC = 1 << 28,
     LOOM_PTX_BULK_GROUP = 1 << 29,
     LOOM_PTX_COMPLETE_TX = 1 << 30, /* .mbarrier::complete_tx::bytes */

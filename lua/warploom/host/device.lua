@@ -333,8 +333,9 @@ local function pack(info, args)
   return table.concat(block), buffers, pointers
 end
 
-local launch_fields = { "grid", "block", "shared", "args", "registers",
-                        "stream", "cooperative", "interleave", "budget" }
+local launch_fields = { "grid", "block", "cluster", "shared", "args",
+                        "registers", "stream", "cooperative", "interleave",
+                        "budget" }
 
 -- Warp instructions after which the next CTA has its turn; 0: none.
 local function turns(value, kernel)
@@ -383,7 +384,8 @@ local function described(self, info, spec)
     fail("launch of '%s': the block has %d threads, expected 1..1024",
          info.name, threads)
   end
-  return { kernel = info.name, grid = grid, block = block,
+  local cluster = spec.cluster and extent("cluster", spec.cluster, info.name)
+  return { kernel = info.name, grid = grid, block = block, cluster = cluster,
            shared = spec.shared or 0, registers = spec.registers or 0,
            number = self.launches, params = "",
            machine = self.run.description.host and self.run.machine,

@@ -164,8 +164,12 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_ST] = BY_MEMORY,
     [LOOM_PTX_ATOM] = BY_MEMORY,
     [LOOM_PTX_RED] = BY_MEMORY,
+    [LOOM_PTX_ST_ASYNC] = BY_MEMORY,
+    [LOOM_PTX_RED_ASYNC] = BY_MEMORY,
     [LOOM_PTX_CP_ASYNC] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_BULK] = BY_COPY,
+    [LOOM_PTX_CP_REDUCE_BULK] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_BULK_PREFETCH] = BY_NOTHING,
     [LOOM_PTX_CP_ASYNC_COMMIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT_ALL] = BY_COPY,
@@ -247,8 +251,9 @@ static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
         return true;
     case LOOM_PTX_CLUSTER_ARRIVE:
     case LOOM_PTX_CLUSTER_WAIT:
-        code->why = "clusters of CTAs are not simulated";
-        return false;
+        op->kind = EXEC_CLUSTER_BARRIER;
+        op->how.mode = inst->op == LOOM_PTX_CLUSTER_ARRIVE;
+        return true;
     case LOOM_PTX_MBARRIER_PENDING:
         return ptx_decode_pending(code, inst, op);
     default:

@@ -352,7 +352,9 @@ static bool decode_mov(struct exec_code *code, const struct loom_ptx_inst *inst,
     const struct loom_ptx_operand *source = &inst->operand[1];
 
     if (inst->type[0] == LOOM_PTX_PRED) {
-        return decode_predicate(code, inst, op);
+        return source->kind == LOOM_PTX_OP_SPECIAL
+                   ? ptx_decode_explicit(code, inst, op)
+                   : decode_predicate(code, inst, op);
     }
     if (inst->type[0] == LOOM_PTX_B128) {
         return ptx_decode_mov_128(code, inst, op);
@@ -448,6 +450,7 @@ static bool decode_cvta(struct exec_code *code,
     switch (inst->space) {
     case LOOM_PTX_SHARED:
     case LOOM_PTX_SHARED_CTA:
+    case LOOM_PTX_SHARED_CLUSTER:
         window = EXEC_WINDOW_SHARED;
         break;
     case LOOM_PTX_LOCAL:
@@ -522,6 +525,9 @@ bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
         return decode_cvt(code, inst, op);
     case LOOM_PTX_CVTA:
         return decode_cvta(code, inst, op);
+    case LOOM_PTX_MAPA:
+    case LOOM_PTX_GETCTARANK:
+        return ptx_decode_rank(code, inst, op);
     case LOOM_PTX_CREATEPOLICY_FRACTIONAL:
     case LOOM_PTX_CREATEPOLICY_RANGE:
     case LOOM_PTX_CREATEPOLICY_CVT:

@@ -16,6 +16,7 @@ static bool decode_space(uint8_t space, uint8_t *result)
         return true;
     case LOOM_PTX_SHARED:
     case LOOM_PTX_SHARED_CTA:
+    case LOOM_PTX_SHARED_CLUSTER:
         *result = EXEC_SHARED;
         return true;
     case LOOM_PTX_LOCAL:
@@ -213,11 +214,14 @@ static bool decode_atomic(struct exec_code *code,
 {
     uint32_t n = inst->op == LOOM_PTX_ATOM ? 2 : 1;
     uint32_t values = inst->sub == LOOM_PTX_DO_CAS ? 2 : 1;
-    uint32_t hint = inst->prefetch == LOOM_PTX_L2_CACHE_HINT ? 1 : 0;
+    uint32_t more = inst->prefetch == LOOM_PTX_L2_CACHE_HINT ||
+                            inst->op == LOOM_PTX_RED_ASYNC
+                        ? 1
+                        : 0;
 
     op->kind = EXEC_ATOMIC;
     op->how.dtype = inst->type[0];
-    if (!atomic_does(inst) || inst->operand_count != n + values + hint) {
+    if (!atomic_does(inst) || inst->operand_count != n + values + more) {
         return false;
     }
     if (inst->type[0] == LOOM_PTX_B128) {
@@ -236,7 +240,7 @@ static bool decode_atomic(struct exec_code *code,
                                       inst->type[0], &op->v[1]);
 }
 
-static bool is_signed(uint8_t type)
+bool ptx_type_signed(uint8_t type)
 {
     return type >= LOOM_PTX_S8 && type <= LOOM_PTX_S64;
 }
@@ -266,7 +270,7 @@ bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
     }
     op->bytes = (uint8_t)bytes;
     op->opcode_sub = inst->sub;
-    op->flags |= is_signed(inst->type[0]) ? EXEC_SIGNED : 0;
+    op->flags |= ptx_type_signed(inst->type[0]) ? EXEC_SIGNED : 0;
     op->flags |= loom_ptx_type_real(inst->type[0]) ? EXEC_REAL : 0;
     if (!decode_address(code, inst, op)) {
         return false;
@@ -279,6 +283,11 @@ bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
     case LOOM_PTX_ST:
         op->kind = EXEC_STORE;
         return decode_values(code, inst, &inst->operand[1], false, op);
+    case LOOM_PTX_ST_ASYNC:
+        return decode_values(code, inst, &inst->operand[1], false, op) &&
+               ptx_decode_told(code, inst, op);
+    case LOOM_PTX_RED_ASYNC:
+        return decode_atomic(code, inst, op) && ptx_decode_told(code, inst, op);
     default:
         return decode_atomic(code, inst, op);
     }
@@ -355,7 +364,7 @@ static bool decode_redux(struct exec_code *code,
     bool wide = false;
 
     op->kind = EXEC_REDUX;
-    op->flags |= is_signed(inst->type[0]) ? EXEC_SIGNED : 0;
+    op->flags |= ptx_type_signed(inst->type[0]) ? EXEC_SIGNED : 0;
     return !loom_ptx_type_real(inst->type[0]) &&
            ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) && !wide &&
            ptx_operand(code, inst, &inst->operand[1], inst->type[0],

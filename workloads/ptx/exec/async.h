@@ -42,6 +42,8 @@ enum exec_copy {
 /* False: launch->err is set. */
 bool ptx_exec_copy(struct exec_launch *launch, struct exec_warp *warp,
                    const struct exec_op *op, uint32_t mask);
+bool ptx_exec_store_async(struct exec_launch *launch, struct exec_warp *warp,
+                          const struct exec_op *op, uint32_t mask);
 /* *waits: others should run before the warp goes on. */
 bool ptx_exec_mbarrier(struct exec_launch *launch, struct exec_warp *warp,
                        const struct exec_op *op, uint32_t mask, bool *waits);

@@ -187,3 +187,19 @@ bool ptx_exec_atomic(struct exec_launch *launch, struct exec_warp *warp,
 {
     return ptx_visit_memory(launch, warp, op, mask, atomic);
 }
+
+void ptx_combine_all(const struct exec_op *op, unsigned char *with,
+                     const unsigned char *from, uint64_t bytes)
+{
+    struct exec_op one = *op;
+
+    one.bytes = (uint8_t)loom_ptx_type_bytes((enum loom_ptx_type)op->how.dtype);
+    for (uint64_t at = 0; at < bytes; at += one.bytes) {
+        uint64_t old = 0, value = 0;
+
+        memcpy(&old, with + at, one.bytes);
+        memcpy(&value, from + at, one.bytes);
+        old = combine(&one, op->space, old, value);
+        memcpy(with + at, &old, one.bytes);
+    }
+}

@@ -58,10 +58,12 @@ enum exec_kind {
     EXEC_BRANCH_INDEX, /* target: the number of its list */
     EXEC_COPY,         /* cp.async: target: the store's static index */
     EXEC_MBARRIER,
-    EXEC_MATRIX,  /* opcode_sub; offset2: its number (matrix.h) */
-    EXEC_TEXTURE, /* and surfaces: opcode_sub (texture.h) */
+    EXEC_STORE_ASYNC, /* st.async, red.async: s[2]: the mbarrier */
+    EXEC_MATRIX,      /* opcode_sub; offset2: its number (matrix.h) */
+    EXEC_TEXTURE,     /* and surfaces: opcode_sub (texture.h) */
     EXEC_BARRIER,
-    EXEC_NOTHING, /* fences, hints */
+    EXEC_CLUSTER_BARRIER, /* how.mode: arrives only */
+    EXEC_NOTHING,         /* fences, hints */
     EXEC_SHUFFLE,
     EXEC_VOTE,
     EXEC_MATCH,
