@@ -38,6 +38,8 @@ enum loom_ptx_type {
     LOOM_PTX_S4,
     LOOM_PTX_B1,
     LOOM_PTX_F32X2,
+    LOOM_PTX_E4M3,
+    LOOM_PTX_E5M2,
     LOOM_PTX_TEXREF,
     LOOM_PTX_SAMPLERREF,
     LOOM_PTX_SURFREF,
@@ -112,7 +114,9 @@ enum loom_ptx_sub {
     LOOM_PTX_DO_UP,
     LOOM_PTX_DO_DOWN,
     LOOM_PTX_DO_BFLY,
-    LOOM_PTX_DO_IDX
+    LOOM_PTX_DO_IDX,
+    LOOM_PTX_DO_AND_POPC, /* matrices of bits */
+    LOOM_PTX_DO_XOR_POPC
 };
 
 enum loom_ptx_half {

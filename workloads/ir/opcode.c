@@ -15,6 +15,21 @@
 const struct loom_ptx_opcode_info loom_ptx_opcodes[LOOM_PTX_OPCODES] = {
     LOOM_PTX_ROWS(INFO)};
 
+/* wgmma has all n that are multiples of 8. */
+#define M64_OF(n, k)                                                           \
+    {                                                                          \
+        "m64n" #n "k" #k, 'g', LOOM_PTX_M64 + (n / 8 - 1) * 4 + LOOM_PTX_K##k  \
+    }
+#define M64(n) M64_OF(n, 8), M64_OF(n, 16), M64_OF(n, 32), M64_OF(n, 256)
+/* clang-format off */
+#define M64_WORDS                                                              \
+    M64(8), M64(16), M64(24), M64(32), M64(40), M64(48), M64(56), M64(64),     \
+    M64(72), M64(80), M64(88), M64(96), M64(104), M64(112), M64(120),          \
+    M64(128), M64(136), M64(144), M64(152), M64(160), M64(168), M64(176),      \
+    M64(184), M64(192), M64(200), M64(208), M64(216), M64(224), M64(232),      \
+    M64(240), M64(248), M64(256)
+/* clang-format on */
+
 const struct loom_ptx_word loom_ptx_words[] = {
     {"pred", 't', LOOM_PTX_PRED},
     {"b8", 't', LOOM_PTX_B8},
@@ -45,6 +60,8 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"s4", 't', LOOM_PTX_S4},
     {"b1", 't', LOOM_PTX_B1},
     {"f32x2", 't', LOOM_PTX_F32X2},
+    {"e4m3", 't', LOOM_PTX_E4M3},
+    {"e5m2", 't', LOOM_PTX_E5M2},
     {"weak", 'o', LOOM_PTX_WEAK},
     {"volatile", 'o', LOOM_PTX_VOLATILE},
     {"relaxed", 'o', LOOM_PTX_RELAXED},
@@ -136,6 +153,8 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"down", 'b', LOOM_PTX_DO_DOWN},
     {"bfly", 'b', LOOM_PTX_DO_BFLY},
     {"idx", 'b', LOOM_PTX_DO_IDX},
+    {"and.popc", 'b', LOOM_PTX_DO_AND_POPC},
+    {"xor.popc", 'b', LOOM_PTX_DO_XOR_POPC},
     {"lo", 'h', LOOM_PTX_LOW},
     {"hi", 'h', LOOM_PTX_HIGH},
     {"wide", 'h', LOOM_PTX_WIDE},
@@ -184,6 +203,10 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"m16n8k16", 'g', LOOM_PTX_M16N8K16},
     {"m16n8k32", 'g', LOOM_PTX_M16N8K32},
     {"m16n8k64", 'g', LOOM_PTX_M16N8K64},
+    {"m8n8k128", 'g', LOOM_PTX_M8N8K128},
+    {"m16n8k128", 'g', LOOM_PTX_M16N8K128},
+    {"m16n8k256", 'g', LOOM_PTX_M16N8K256},
+    M64_WORDS,
     {"row", 'l', LOOM_PTX_ROW},
     {"col", 'l', LOOM_PTX_COL},
     {"row.row", 'l', LOOM_PTX_ROW_ROW},
@@ -252,6 +275,8 @@ static const struct {
     [LOOM_PTX_S4] = {"s4", 1, false},
     [LOOM_PTX_B1] = {"b1", 1, false},
     [LOOM_PTX_F32X2] = {"f32x2", 8, true},
+    [LOOM_PTX_E4M3] = {"e4m3", 1, true},
+    [LOOM_PTX_E5M2] = {"e5m2", 1, true},
     [LOOM_PTX_TEXREF] = {"texref", 8, false},
     [LOOM_PTX_SAMPLERREF] = {"samplerref", 8, false},
     [LOOM_PTX_SURFREF] = {"surfref", 8, false},
@@ -447,6 +472,9 @@ void loom_ptx_visit(const struct loom_ptx_inst *inst,
     uint32_t dests = loom_ptx_dests(inst);
     uint32_t i;
 
+    if (inst->op == LOOM_PTX_WGMMA_MMA) { /* it adds to what is there */
+        visit_operand(&inst->operand[0], false, visit, context);
+    }
     for (i = 0; i < inst->operand_count; i++) {
         visit_operand(&inst->operand[i], i < dests, visit, context);
     }

@@ -231,6 +231,10 @@
     ROW(MOVMATRIX, "movmatrix", "yagFt", "ds", SHUFFLE) \
     ROW(LDMATRIX, "ldmatrix", "yagMFpt", "va", LOAD) \
     ROW(MMA, "mma", "yaglFsbtttt", "vwww", TENSOR) \
+    ROW(WGMMA_FENCE, "wgmma.fence", "ya", "", NOP) \
+    ROW(WGMMA_COMMIT, "wgmma.commit_group", "ya", "", NOP) \
+    ROW(WGMMA_WAIT, "wgmma.wait_group", "ya", "s", NOP) \
+    ROW(WGMMA_MMA, "wgmma.mma_async", "yagsbttt", "vwsp?ssss", TENSOR) \
     ROW(WMMA_LOAD_A, "wmma.load.a", "yalgpt", "va?s", LOAD) \
     ROW(WMMA_LOAD_B, "wmma.load.b", "yalgpt", "va?s", LOAD) \
     ROW(WMMA_LOAD_C, "wmma.load.c", "yalgpt", "va?s", LOAD) \

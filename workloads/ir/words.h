@@ -28,7 +28,20 @@ enum loom_ptx_shape {
     LOOM_PTX_M16N8K8,
     LOOM_PTX_M16N8K16,
     LOOM_PTX_M16N8K32,
-    LOOM_PTX_M16N8K64
+    LOOM_PTX_M16N8K64,
+    LOOM_PTX_M8N8K128,
+    LOOM_PTX_M16N8K128,
+    LOOM_PTX_M16N8K256,
+    LOOM_PTX_M64, /* wgmma: plus (n / 8 - 1) * 4 and which k */
+    LOOM_PTX_M64_END = LOOM_PTX_M64 + 128
+};
+
+/* The k of wgmma in the order of its shapes. */
+enum loom_ptx_wgmma_k {
+    LOOM_PTX_K8,
+    LOOM_PTX_K16,
+    LOOM_PTX_K32,
+    LOOM_PTX_K256
 };
 
 /* Of one or two matrices. */

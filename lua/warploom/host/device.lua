@@ -240,7 +240,8 @@ local function find_kernel(self, kernel)
 end
 
 local limits = { grid = { 2147483647, 65535, 65535 },
-                 block = { 1024, 1024, 64 } }
+                 block = { 1024, 1024, 64 },
+                 cluster = { 16, 16, 16 } }
 
 local function extent(what, value, kernel)
   local list = type(value) == "table" and value or { value }

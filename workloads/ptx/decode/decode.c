@@ -123,7 +123,8 @@ enum decoder {
     BY_MEMORY,
     BY_COPY,
     BY_MBARRIER,
-    BY_WARP
+    BY_WARP,
+    BY_WGMMA
 };
 
 static const uint8_t decoders[LOOM_PTX_OPCODES] = {
@@ -188,6 +189,10 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_MBARRIER_TEST_PARITY] = BY_MBARRIER,
     [LOOM_PTX_MBARRIER_TRY] = BY_MBARRIER,
     [LOOM_PTX_MBARRIER_TRY_PARITY] = BY_MBARRIER,
+    [LOOM_PTX_WGMMA_FENCE] = BY_NOTHING,
+    [LOOM_PTX_WGMMA_COMMIT] = BY_NOTHING,
+    [LOOM_PTX_WGMMA_WAIT] = BY_NOTHING,
+    [LOOM_PTX_WGMMA_MMA] = BY_WGMMA,
     [LOOM_PTX_SHFL] = BY_WARP,
     [LOOM_PTX_VOTE] = BY_WARP,
     [LOOM_PTX_MATCH] = BY_WARP,
@@ -218,6 +223,8 @@ static bool decode_others(struct exec_code *code,
         return ptx_decode_mbarrier(code, inst, op);
     case BY_WARP:
         return ptx_decode_warp_op(code, inst, op);
+    case BY_WGMMA:
+        return ptx_decode_wgmma(code, inst, op);
     case BY_LANES:
         break;
     }
@@ -436,6 +443,7 @@ void ptx_code_free(struct exec_code *code)
     }
     ptx_calls_code_free(code);
     free(code->matrix);
+    free(code->wgmma);
     free(code->op);
     free(code->constant);
     free(code->special);

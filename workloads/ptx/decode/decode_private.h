@@ -110,6 +110,10 @@ bool ptx_decode_matrix(struct exec_code *code, const struct loom_ptx_inst *inst,
 void ptx_matrix_static(const struct exec_code *code, const struct exec_op *op,
                        struct loom_static_inst *inst);
 
+/* wgmma.c */
+bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
+                      struct exec_op *op);
+
 /* texture.c */
 bool ptx_decode_texture(struct exec_code *code,
                         const struct loom_ptx_inst *inst, struct exec_op *op);

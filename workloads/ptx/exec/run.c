@@ -18,6 +18,7 @@
 #include "workloads/ptx/exec/matrix.h"
 #include "workloads/ptx/exec/order.h"
 #include "workloads/ptx/exec/texture.h"
+#include "workloads/ptx/exec/wgmma.h"
 
 /* Drops paths without lanes, and activations without paths; false if none is
  * left. */
@@ -312,6 +313,8 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
         return ptx_exec_store_async(launch, warp, op, mask);
     case EXEC_MATRIX:
         return ptx_exec_matrix(launch, warp, op, mask);
+    case EXEC_WGMMA:
+        return ptx_exec_wgmma(launch, warp, op, mask);
     case EXEC_TEXTURE:
         return ptx_exec_texture(launch, warp, op, mask);
     case EXEC_STACK:

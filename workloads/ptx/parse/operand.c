@@ -10,7 +10,7 @@
 #include "workloads/ptx/parse/parse_private.h"
 
 #define MAX_OPERANDS 8
-#define MAX_ELEMENTS 64
+#define MAX_ELEMENTS 128
 #define MAX_NESTING 3
 
 static bool parse_operand(struct ptx_parser *p, const struct loom_ptx_inst *of,
