@@ -108,8 +108,9 @@ static void policies(void)
         {'d',
          "createpolicy.fractional.L2::evict_first.b64 %d11;\n"
          "st.global.L2::cache_hint.u64 [%d2], %d10, %d11;\n"
-         "ld.global.L1::no_allocate.L2::evict_first.L2::cache_hint.v4.u32 "
-         "{%r10, %r11, %r13, %r14}, [%d1], %d11;\n"
+         "ld.param.u64 %d13, [k_in];\nfence.proxy.async.global;\n"
+         "ld.global.L1::no_allocate.L2::evict_first.L2::cache_hint.v4.b64 "
+         "{%d4, %d5, %d6, %d7}, [%d13], %d11;\n"
          "ld.global.u64 %d12, [%d2];",
          same},
         {'r',
@@ -124,6 +125,50 @@ static void policies(void)
     };
 
     run_checks(checks, LOOM_COUNTOF(checks), int_edge);
+}
+
+/* Of floats: the lanes have a's low words. */
+static void reductions_of_floats(void)
+{
+    static const uint32_t value[32] = {0x3f800000, 0xc0400000, 0x7fc00000,
+                                       0x80000000, 0,          0x40000000};
+    static const struct {
+        const char *inst;
+        uint32_t want[2]; /* without the NaN of lane 2, and with it */
+    } list[] = {
+        {"redux.sync.min.f32", {0xc0400000, 0xc0400000}},
+        {"redux.sync.max.f32", {0x40000000, 0x40000000}},
+        {"redux.sync.max.NaN.f32", {0x40000000, 0x7fffffff}},
+        {"redux.sync.min.abs.NaN.f32", {0, 0x7fffffff}},
+        {"redux.sync.max.abs.f32", {0x40400000, 0x40400000}},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(list); i++) {
+        struct ptx_rig rig;
+        char text[1200];
+        uint32_t *at;
+        uint64_t word;
+
+        snprintf(text, sizeof(text),
+                 ".version 8.6\n.target sm_100a\n.address_size 64\n"
+                 ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<9>;\n"
+                 ".reg .f32 %%f<9>;\n.reg .b64 %%d<9>;\n"
+                 "ld.param.u64 %%d1, [p];\nmov.u32 %%r1, %%tid.x;\n"
+                 "mad.wide.u32 %%d2, %%r1, 4, %%d1;\n"
+                 "ld.global.f32 %%f1, [%%d2];\n%s %%f2, %%f1, 0xfffffffb;\n"
+                 "%s %%f3, %%f1, 0xffffffff;\nst.global.f32 [%%d1+128], "
+                 "%%f2;\nst.global.f32 [%%d1+132], %%f3;\nret;\n}\n",
+                 list[i].inst, list[i].inst);
+        ptx_rig_open(&rig, text);
+        word = ptx_rig_alloc(&rig, 256, "p");
+        at = ptx_rig_at(&rig, word);
+        memcpy(at, value, sizeof(value));
+        ptx_rig_run(&rig, "k", ptx_shape_1d(1, 32), &word);
+        /* Lane 2 is no member of the first. */
+        EXPECT_EQ(at[33], list[i].want[1]);
+        EXPECT_EQ(at[32], list[i].want[0]);
+        ptx_rig_close(&rig);
+    }
 }
 
 /* Refused by name, with what it is that is not simulated. */
@@ -170,6 +215,7 @@ static void refused_by_name(void)
 static const struct loom_test tests[] = {
     {"pairs", pairs},
     {"policies", policies},
+    {"reductions_of_floats", reductions_of_floats},
     {"refused_by_name", refused_by_name},
 };
 

@@ -107,7 +107,9 @@ static void barriers_in_the_static_table(void)
 /* A CTA that is in no cluster is one. */
 static void a_cluster_of_one(void)
 {
-    compare(KERNEL("barrier.cluster.arrive.relaxed.aligned;\n"
+    compare(KERNEL("barrier.cluster.arrive.release.aligned;\n"
+                   "barrier.cluster.wait.aligned;\n"
+                   "barrier.cluster.arrive.relaxed.aligned;\n"
                    "add.u32 %r2, %r1, 100;\n"
                    "barrier.cluster.wait.acquire.aligned;\n"),
             96, plus_100);

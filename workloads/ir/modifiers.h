@@ -179,6 +179,7 @@ enum loom_ptx_mode {
     LOOM_PTX_SHR15,
     LOOM_PTX_L1, /* prefetch */
     LOOM_PTX_L2,
+    LOOM_PTX_TENSORMAP,
     LOOM_PTX_ALIAS = 200, /* fence.proxy */
     LOOM_PTX_ASYNC_PROXY
 };

@@ -116,6 +116,11 @@
     ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPFm", "aas?ass|aass", LOAD) \
     ROW(CP_REDUCE_BULK, "cp.reduce.async.bulk", "pPFmbt", \
         "aas?as|aass", LOAD) \
+    ROW(CP_TENSOR, "cp.async.bulk.tensor", "gpPMFm", "aaa?ss|aa?s", LOAD) \
+    ROW(CP_REDUCE_TENSOR, "cp.reduce.async.bulk.tensor", "gpPbMFm", \
+        "aa?s", LOAD) \
+    ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFm", \
+        "a?s", NOP) \
     ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "Mpm", "as?s", NOP) \
     ROW(CP_ASYNC_BULK_COMMIT, "cp.async.bulk.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_BULK_WAIT, "cp.async.bulk.wait_group", "F", "s", MEMBAR) \

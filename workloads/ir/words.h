@@ -32,6 +32,8 @@ enum loom_ptx_shape {
     LOOM_PTX_M8N8K128,
     LOOM_PTX_M16N8K128,
     LOOM_PTX_M16N8K256,
+    LOOM_PTX_4D, /* tensors */
+    LOOM_PTX_5D,
     LOOM_PTX_M64, /* wgmma: plus (n / 8 - 1) * 4 and which k */
     LOOM_PTX_M64_END = LOOM_PTX_M64 + 128
 };
@@ -100,6 +102,7 @@ enum {
 
 /* More bits of flags: of copies that run on their own. */
 enum {
+    LOOM_PTX_TILE = 1 << 25, /* of a tensor */
     LOOM_PTX_MULTICAST = 1 << 26,
     LOOM_PTX_NOINC = 1 << 28,
     LOOM_PTX_BULK_GROUP = 1 << 29,

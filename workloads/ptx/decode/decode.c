@@ -124,7 +124,8 @@ enum decoder {
     BY_COPY,
     BY_MBARRIER,
     BY_WARP,
-    BY_WGMMA
+    BY_WGMMA,
+    BY_TENSOR
 };
 
 static const uint8_t decoders[LOOM_PTX_OPCODES] = {
@@ -171,6 +172,9 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_CP_ASYNC_BULK] = BY_COPY,
     [LOOM_PTX_CP_REDUCE_BULK] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_BULK_PREFETCH] = BY_NOTHING,
+    [LOOM_PTX_CP_TENSOR] = BY_TENSOR,
+    [LOOM_PTX_CP_REDUCE_TENSOR] = BY_TENSOR,
+    [LOOM_PTX_CP_TENSOR_PREFETCH] = BY_NOTHING,
     [LOOM_PTX_CP_ASYNC_COMMIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT_ALL] = BY_COPY,
@@ -223,6 +227,8 @@ static bool decode_others(struct exec_code *code,
         return ptx_decode_mbarrier(code, inst, op);
     case BY_WARP:
         return ptx_decode_warp_op(code, inst, op);
+    case BY_TENSOR:
+        return ptx_decode_tensor(code, inst, op);
     case BY_WGMMA:
         return ptx_decode_wgmma(code, inst, op);
     case BY_LANES:

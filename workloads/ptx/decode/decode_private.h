@@ -110,6 +110,9 @@ bool ptx_decode_matrix(struct exec_code *code, const struct loom_ptx_inst *inst,
 void ptx_matrix_static(const struct exec_code *code, const struct exec_op *op,
                        struct loom_static_inst *inst);
 
+/* tensor.c */
+bool ptx_decode_tensor(struct exec_code *code, const struct loom_ptx_inst *inst,
+                       struct exec_op *op);
 /* wgmma.c */
 bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
                       struct exec_op *op);

@@ -361,11 +361,18 @@ static bool decode_match(struct exec_code *code,
 static bool decode_redux(struct exec_code *code,
                          const struct loom_ptx_inst *inst, struct exec_op *op)
 {
+    const bool real = loom_ptx_type_real(inst->type[0]);
     bool wide = false;
 
     op->kind = EXEC_REDUX;
     op->flags |= ptx_type_signed(inst->type[0]) ? EXEC_SIGNED : 0;
-    return !loom_ptx_type_real(inst->type[0]) &&
+    op->flags |= real ? EXEC_REAL : 0;
+    op->how.nan = (inst->flags & LOOM_PTX_NAN_RESULT) != 0;
+    op->how.xorsign = (inst->flags & LOOM_PTX_ABS_VALUE) != 0;
+    return (!real ? op->how.nan == 0 && op->how.xorsign == 0
+                  : inst->type[0] == LOOM_PTX_F32 &&
+                        (inst->sub == LOOM_PTX_DO_MIN ||
+                         inst->sub == LOOM_PTX_DO_MAX)) &&
            ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) && !wide &&
            ptx_operand(code, inst, &inst->operand[1], inst->type[0],
                        &op->s[0]) &&

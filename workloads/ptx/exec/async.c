@@ -95,17 +95,17 @@ static bool copy_lanes(struct exec_launch *launch, struct exec_warp *warp,
 
 /* ---- cp.async.bulk ---- */
 
-static uint64_t lane_address(const struct exec_launch *launch,
-                             const struct exec_warp *warp, uint32_t operand,
-                             bool wide, uint32_t lane)
+uint64_t ptx_lane_address(const struct exec_launch *launch,
+                          const struct exec_warp *warp, uint32_t operand,
+                          bool wide, uint32_t lane)
 {
     const void *reg = exec_reg(launch, warp, operand);
 
     return wide ? ((const lane_u64 *)reg)[lane] : ((const lane_u32 *)reg)[lane];
 }
 
-static void record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
-                        uint64_t bytes)
+void ptx_record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
+                     uint64_t bytes)
 {
     loom_addr address[LOOM_WARP_LANES];
 
@@ -179,11 +179,13 @@ static bool copy_bulk(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t lane)
 {
     bool in = op->space == EXEC_SHARED, out = op->how.swide != 0;
-    uint64_t bytes = lane_address(launch, warp, op->v[0], false, lane);
-    uint64_t to = (uint64_t)op->offset +
-                  lane_address(launch, warp, op->s[0], op->s_wide != 0, lane);
-    uint64_t from = (uint64_t)op->offset2 +
-                    lane_address(launch, warp, op->s[1], op->v_wide != 0, lane);
+    uint64_t bytes = ptx_lane_address(launch, warp, op->v[0], false, lane);
+    uint64_t to =
+        (uint64_t)op->offset +
+        ptx_lane_address(launch, warp, op->s[0], op->s_wide != 0, lane);
+    uint64_t from =
+        (uint64_t)op->offset2 +
+        ptx_lane_address(launch, warp, op->s[1], op->v_wide != 0, lane);
     struct bulk b = {bytes, in ? to | EXEC_WINDOW_SHARED : to,
                      out ? from | EXEC_WINDOW_SHARED : from, 0, lane};
 
@@ -194,14 +196,14 @@ static bool copy_bulk(struct exec_launch *launch, struct exec_warp *warp,
     }
     if (op->s[2] != EXEC_NONE) {
         b.mbarrier =
-            lane_address(launch, warp, op->s[2], op->d_wide != 0, lane);
+            ptx_lane_address(launch, warp, op->s[2], op->d_wide != 0, lane);
     }
     if (op->s[3] != EXEC_NONE ? !move_to_all(launch, warp, op, &b)
                               : !move_bulk(launch, warp, op, &b)) {
         return false;
     }
-    record_bulk(warp, op->index, out ? from & EXEC_RANK_MASK : from, bytes);
-    record_bulk(warp, op->target, in ? to & EXEC_RANK_MASK : to, bytes);
+    ptx_record_bulk(warp, op->index, out ? from & EXEC_RANK_MASK : from, bytes);
+    ptx_record_bulk(warp, op->target, in ? to & EXEC_RANK_MASK : to, bytes);
     return true;
 }
 
@@ -217,8 +219,9 @@ bool ptx_exec_store_async(struct exec_launch *launch, struct exec_warp *warp,
     }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t l = loom_lowest(left);
-        uint64_t at = (uint64_t)op->offset2 +
-                      lane_address(launch, warp, op->s[2], op->d_wide != 0, l);
+        uint64_t at =
+            (uint64_t)op->offset2 +
+            ptx_lane_address(launch, warp, op->s[2], op->d_wide != 0, l);
 
         if (!ptx_mbarrier_bytes(launch, warp, l, at, -(int64_t)bytes)) {
             return ptx_fault(launch, warp, op,
@@ -239,7 +242,11 @@ bool ptx_exec_copy(struct exec_launch *launch, struct exec_warp *warp,
         return copy_lanes(launch, warp, op, mask);
     }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
-        if (!copy_bulk(launch, warp, op, loom_lowest(left))) {
+        uint32_t lane = loom_lowest(left);
+
+        if (op->how.mode == EXEC_COPY_TENSOR
+                ? !ptx_exec_tensor(launch, warp, op, lane)
+                : !copy_bulk(launch, warp, op, lane)) {
             return false;
         }
     }

@@ -16,11 +16,6 @@ static const struct {
     {"sured", "reduces in a surface, which is not simulated"},
     {"clusterlaunchcontrol", "asks for clusters that have not been launched, "
                              "which is not simulated"},
-    {"cp.async.bulk.tensor", "copies by a tensor map, which is not simulated"},
-    {"cp.async.bulk.prefetch.tensor",
-     "copies by a tensor map, which is not simulated"},
-    {"cp.reduce.async.bulk.tensor",
-     "copies by a tensor map, which is not simulated"},
     {"tensormap", "changes a tensor map, which is not simulated"},
     {"fence.proxy.tensormap::generic",
      "is of tensor maps, which are not simulated"},
@@ -51,6 +46,15 @@ static const struct {
     {"m16n16", "moves matrices of bytes, which is not simulated"},
     {"m8n16", "moves matrices of bytes, which is not simulated"},
     {"m16n8", "moves matrices of bytes, which is not simulated"},
+    {"im2col", "reads the places of a filter, which is not simulated"},
+    {"im2col_no_offs", "writes the places of a filter, which is not simulated"},
+    {"im2col::w", "reads the places of a filter, which is not simulated"},
+    {"tile::gather4", "gathers rows of a tensor, which is not simulated"},
+    {"tile::scatter4", "scatters rows of a tensor, which is not simulated"},
+    {"cta_group::1", "is of Blackwell's pairs of CTAs, which are not "
+                     "simulated"},
+    {"cta_group::2", "is of Blackwell's pairs of CTAs, which are not "
+                     "simulated"},
     {"cp_mask", "copies some bytes of 16, which is not simulated"},
 };
 
