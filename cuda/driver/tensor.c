@@ -1,10 +1,11 @@
 /*
- * Tensor maps (workloads/tensor_map.h): what is asked for is written down.
+ * Tensor maps (engine/tensor_map.h): what is asked for is written down.
  */
 #include <string.h>
 
+#include "engine/tensor_map.h"
+
 #include "cuda/driver/driver.h"
-#include "workloads/tensor_map.h"
 
 enum {
     BOX_MOST = 256,

@@ -4,6 +4,8 @@
  *
  * links: workload_ptx
  */
+#include <stdarg.h>
+
 #include "tests/unit/ptx_narrow_rig.h"
 
 #define THREADS 256
@@ -28,46 +30,57 @@ static char letter_of(uint32_t bytes)
     return bytes == 2 ? 'h' : bytes == 4 ? 'r' : bytes == 8 ? 'd' : 'q';
 }
 
-/* {%h10, %h11}, or one register. */
-static size_t put_registers(char *text, size_t room, const struct shape *s,
-                            uint32_t first)
-{
-    size_t used = (size_t)snprintf(text, room, "%s", s->count > 1 ? "{" : "");
+struct text {
+    char at[4096];
+    size_t used;
+};
 
-    for (uint32_t i = 0; i < s->count; i++) {
-        used += (size_t)snprintf(text + used, room - used, "%s%%%c%u",
-                                 i == 0 ? "" : ", ", letter_of(s->bytes),
-                                 first + i);
-    }
-    return used + (size_t)snprintf(text + used, room - used, "%s",
-                                   s->count > 1 ? "}" : "");
+static void put(struct text *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    t->used += (size_t)vsnprintf(t->at + t->used, sizeof(t->at) - t->used,
+                                 format, args);
+    va_end(args);
+    REQUIRE(t->used < sizeof(t->at));
 }
 
-static size_t put_moves(char *text, size_t room, const struct shape *s,
-                        uint32_t first, const char *verb, const char *base,
-                        uint32_t at)
+/* {%h10, %h11}, or one register. */
+static void put_registers(struct text *t, const struct shape *s, uint32_t first)
 {
-    bool load = verb[0] == 'l';
-    size_t used = 0;
+    put(t, "%s", s->count > 1 ? "{" : "");
+    for (uint32_t i = 0; i < s->count; i++) {
+        put(t, "%s%%%c%u", i == 0 ? "" : ", ", letter_of(s->bytes), first + i);
+    }
+    put(t, "%s", s->count > 1 ? "}" : "");
+}
+
+/* Loads or stores of registers one by one. */
+static void put_moves(struct text *t, const struct shape *s, uint32_t first,
+                      const char *base, uint32_t at)
+{
+    bool load = strcmp(base, "%d1") == 0;
 
     for (uint32_t i = 0; i < s->count; i++) {
-        char place[40], reg[16];
+        uint32_t place = at + i * s->bytes, bits = s->bytes * 8;
 
-        snprintf(place, sizeof(place), "[%s+%u]", base, at + i * s->bytes);
-        snprintf(reg, sizeof(reg), "%%%c%u", letter_of(s->bytes), first + i);
-        used += (size_t)snprintf(text + used, room - used,
-                                 "%s.global.b%u %s, %s;\n", verb, s->bytes * 8,
-                                 load ? reg : place, load ? place : reg);
+        if (load) {
+            put(t, "ld.global.b%u %%%c%u, [%s+%u];\n", bits,
+                letter_of(s->bytes), first + i, base, place);
+        } else {
+            put(t, "st.global.b%u [%s+%u], %%%c%u;\n", bits, base, place,
+                letter_of(s->bytes), first + i);
+        }
     }
-    return used;
 }
 
 static void open_job(struct job *job, const struct shape *s)
 {
     bool returns = s->text[0] == 'a';
-    char text[4096];
-    size_t used = (size_t)snprintf(
-        text, sizeof(text),
+    struct text t = {.used = 0};
+
+    put(&t,
         ".version 8.6\n.target sm_100\n.address_size 64\n"
         ".visible .entry k(.param .u64 k_in, .param .u64 k_out)\n{\n"
         ".reg .b16 %%h<40>;\n.reg .b32 %%r<40>;\n.reg .b64 %%d<40>;\n"
@@ -76,27 +89,24 @@ static void open_job(struct job *job, const struct shape *s)
         "mad.wide.u32 %%d1, %%r1, %u, %%d1;\n"
         "mad.wide.u32 %%d2, %%r1, %u, %%d2;\n",
         STRIDE, STRIDE);
-
-    used += put_moves(text + used, sizeof(text) - used, s, 10, "ld", "%d1", 16);
-    used += put_moves(text + used, sizeof(text) - used, s, 20, "ld", "%d1", 32);
-    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s ", s->text);
+    put_moves(&t, s, 10, "%d1", 16);
+    put_moves(&t, s, 20, "%d1", 32);
+    put(&t, "%s ", s->text);
     if (returns) {
-        used += put_registers(text + used, sizeof(text) - used, s, 30);
+        put_registers(&t, s, 30);
     }
-    used += (size_t)snprintf(text + used, sizeof(text) - used, "%s[%%d1], ",
-                             returns ? ", " : "");
-    used += put_registers(text + used, sizeof(text) - used, s, 10);
+    put(&t, "%s[%%d1], ", returns ? ", " : "");
+    put_registers(&t, s, 10);
     if (s->what == 'c') {
-        used += (size_t)snprintf(text + used, sizeof(text) - used, ", ");
-        used += put_registers(text + used, sizeof(text) - used, s, 20);
+        put(&t, ", ");
+        put_registers(&t, s, 20);
     }
-    used += (size_t)snprintf(text + used, sizeof(text) - used, ";\n");
+    put(&t, ";\n");
     if (returns) {
-        used +=
-            put_moves(text + used, sizeof(text) - used, s, 30, "st", "%d2", 0);
+        put_moves(&t, s, 30, "%d2", 0);
     }
-    snprintf(text + used, sizeof(text) - used, "ret;\n}\n");
-    ptx_rig_open(&job->rig, text);
+    put(&t, "ret;\n}\n");
+    ptx_rig_open(&job->rig, t.at);
     job->word[0] = ptx_rig_alloc(&job->rig, THREADS * STRIDE, "in");
     job->word[1] = ptx_rig_alloc(&job->rig, THREADS * STRIDE, "out");
     job->in = ptx_rig_at(&job->rig, job->word[0]);

@@ -47,47 +47,55 @@ struct product {
     bool differ;
 };
 
+/* A or B as a program sees it: rows of A, columns of B behind each other. */
+struct matrix {
+    const struct kind *kind;
+    const int *from;
+    uint32_t lines, k;
+};
+
 /* Element e of a register: PTX ISA's figures of fragments of 8 bits and
- * fewer; A's registers are those of rows g and g + 8, then the next columns. */
-static uint32_t fragment(const struct kind *kind, const int *from, uint32_t k,
-                         bool is_a, uint32_t m, uint32_t lane, uint32_t reg)
+ * fewer; registers of 16 lines are those of lines g and g + 8, then the next
+ * part of k. */
+static uint32_t fragment(const struct matrix *x, uint32_t lane, uint32_t reg)
 {
-    uint32_t each = 32 / kind->bits, word = 0;
+    uint32_t bits = x->kind->bits, each = 32 / bits, word = 0;
+    bool both = x->lines == 16;
 
     for (uint32_t e = 0; e < each; e++) {
-        uint32_t group = lane / 4, along = lane % 4 * each + e;
-        uint32_t line = group + (is_a && m == 16 ? reg % 2 * 8 : 0);
-        uint32_t part = is_a && m == 16 ? reg / 2 : reg;
+        uint32_t along = lane % 4 * each + e;
+        uint32_t line = lane / 4 + (both ? reg % 2 * 8 : 0);
 
-        along += part * 4 * each;
-        word |= pattern_of(kind, from[line * k + along]) << (e * kind->bits);
+        along += (both ? reg / 2 : reg) * 4 * each;
+        word |= pattern_of(x->kind, x->from[line * x->k + along]) << e * bits;
     }
     return word;
 }
 
-static void multiply(const struct product *p)
+static uint32_t registers_of(const struct matrix *x)
 {
-    static int a[16 * 256], b[8 * 256];
-    uint32_t as = p->m * p->k * p->a.bits / 1024;
-    uint32_t bs = 8 * p->k * p->b.bits / 1024;
-    uint32_t cs = p->m * 8 / 32 / (p->sum == 'h' ? 2 : 1);
-    uint32_t *word[4];
-    uint64_t at[4];
-    char text[2048], list[3][64] = {"", "", ""};
-    struct ptx_rig rig;
+    return x->lines * x->k * x->kind->bits / 1024;
+}
 
-    for (uint32_t r = 0; r < 4; r++) {
-        const uint32_t count[3] = {as, bs, cs};
+static void put_list(char *list, size_t room, uint32_t first, uint32_t count)
+{
+    size_t used = 0;
 
-        for (uint32_t i = 0; i < 3; i++) {
-            size_t used = strlen(list[i]);
-
-            if (r < count[i]) {
-                snprintf(list[i] + used, sizeof(list[i]) - used, "%s%%r%u",
-                         r == 0 ? "" : ", ", 10 + 10 * i + r);
-            }
-        }
+    for (uint32_t r = 0; r < count; r++) {
+        used += (size_t)snprintf(list + used, room - used, "%s%%r%u",
+                                 r == 0 ? "" : ", ", first + r);
     }
+}
+
+static void open_product(struct ptx_rig *rig, const struct product *p,
+                         const struct matrix *a, const struct matrix *b)
+{
+    char text[2048], list[3][64] = {"", "", ""};
+
+    put_list(list[0], sizeof(list[0]), 10, registers_of(a));
+    put_list(list[1], sizeof(list[1]), 20, registers_of(b));
+    put_list(list[2], sizeof(list[2]), 30,
+             p->m * 8 / 32 / (p->sum == 'h' ? 2 : 1));
     snprintf(text, sizeof(text),
              ".version 8.7\n.target sm_90\n.address_size 64\n"
              ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c,\n"
@@ -104,7 +112,71 @@ static void multiply(const struct product *p)
              "st.global.v4.u32 [%%d4], {%%r30, %%r31, %%r32, %%r33};\n"
              "ret;\n}\n",
              p->text, list[2], list[0], list[1], list[2]);
-    ptx_rig_open(&rig, text);
+    ptx_rig_open(rig, text);
+}
+
+/* What register r of a lane has of C: number() of its place. */
+static uint32_t addend(const struct product *p, uint32_t lane, uint32_t r)
+{
+    float value = (float)number(lane * 4 + r, 3);
+    uint32_t bits = (uint32_t)number(lane * 4 + r, 3);
+
+    if (p->sum == 'h') {
+        uint32_t place = lane * 4 + 2 * r;
+
+        bits = form_round(f16, number(place, 3), 0, 'n', false) |
+               form_round(f16, number(place + 1, 3), 0, 'n', false) << 16;
+    } else if (p->sum == 'f') {
+        memcpy(&bits, &value, 4);
+    }
+    return bits;
+}
+
+/* Is slot `slot` of registers `got` what is wanted? */
+static void expect_sum(char sum, const uint32_t *got, uint32_t slot, int want)
+{
+    uint32_t bits = got[sum == 'h' ? slot / 2 : slot];
+    float value;
+
+    if (sum == 'h') {
+        EXPECT_EQ(bits >> (slot % 2 * 16) & 0xffff,
+                  form_round(f16, want, 0, 'n', false));
+    } else if (sum == 'f') {
+        memcpy(&value, &bits, 4);
+        EXPECT_EQ((int)value, want);
+    } else {
+        EXPECT_EQ((int)bits, want);
+    }
+}
+
+static void check_product(const struct product *p, const int *a, const int *b,
+                          const uint32_t *d)
+{
+    for (uint32_t i = 0; i < p->m * 8; i++) {
+        uint32_t row = i / 8, column = i % 8;
+        uint32_t lane = row % 8 * 4 + column / 2;
+        uint32_t slot = row / 8 * 2 + column % 2;
+        int want = number(lane * 4 + slot, 3);
+
+        for (uint32_t k = 0; k < p->k; k++) {
+            int x = a[row * p->k + k], y = b[column * p->k + k];
+
+            want += p->differ ? x ^ y : x * y;
+        }
+        expect_sum(p->sum, d + lane * 4, slot, want);
+    }
+}
+
+static void multiply(const struct product *p)
+{
+    static int a[16 * 256], b[8 * 256];
+    const struct matrix left = {&p->a, a, p->m, p->k};
+    const struct matrix right = {&p->b, b, 8, p->k};
+    uint32_t *word[4];
+    uint64_t at[4];
+    struct ptx_rig rig;
+
+    open_product(&rig, p, &left, &right);
     for (uint32_t i = 0; i < 4; i++) {
         at[i] = ptx_rig_alloc(&rig, 512, "operand");
         word[i] = ptx_rig_at(&rig, at[i]);
@@ -115,49 +187,15 @@ static void multiply(const struct product *p)
     for (uint32_t i = 0; i < 8 * p->k; i++) {
         b[i] = value_of(&p->b, i, 2);
     }
-    for (uint32_t lane = 0; lane < 32; lane++) {
-        for (uint32_t r = 0; r < 4; r++) {
-            float c = (float)number(lane * 4 + r, 3);
-            uint32_t low, high;
+    for (uint32_t i = 0; i < 128; i++) {
+        uint32_t lane = i / 4, r = i % 4;
 
-            word[0][lane * 4 + r] =
-                r < as ? fragment(&p->a, a, p->k, true, p->m, lane, r) : 0;
-            word[1][lane * 4 + r] =
-                r < bs ? fragment(&p->b, b, p->k, false, p->m, lane, r) : 0;
-            low = form_round(f16, number(lane * 4 + 2 * r, 3), 0, 'n', false);
-            high =
-                form_round(f16, number(lane * 4 + 2 * r + 1, 3), 0, 'n', false);
-            word[2][lane * 4 + r] =
-                p->sum == 'h' ? low | high << 16 : (uint32_t)(int)c;
-            if (p->sum == 'f') {
-                memcpy(&word[2][lane * 4 + r], &c, 4);
-            }
-        }
+        word[0][i] = r < registers_of(&left) ? fragment(&left, lane, r) : 0;
+        word[1][i] = r < registers_of(&right) ? fragment(&right, lane, r) : 0;
+        word[2][i] = addend(p, lane, r);
     }
     ptx_rig_run(&rig, "k", ptx_shape_1d(1, 32), at);
-    for (uint32_t i = 0; i < p->m * 8; i++) {
-        uint32_t row = i / 8, column = i % 8;
-        uint32_t lane = row % 8 * 4 + column / 2;
-        uint32_t slot = row / 8 * 2 + column % 2, got;
-        int want = number(lane * 4 + slot, 3);
-        float number_got;
-
-        for (uint32_t k = 0; k < p->k; k++) {
-            int x = a[row * p->k + k], y = b[column * p->k + k];
-
-            want += p->differ ? x ^ y : x * y;
-        }
-        got = word[3][lane * 4 + (p->sum == 'h' ? slot / 2 : slot)];
-        if (p->sum == 'h') {
-            got = got >> (slot % 2 * 16) & 0xffff;
-            EXPECT_EQ(got, form_round(f16, want, 0, 'n', false));
-        } else if (p->sum == 'f') {
-            memcpy(&number_got, &got, 4);
-            EXPECT_EQ((int)number_got, want);
-        } else {
-            EXPECT_EQ((int)got, want);
-        }
-    }
+    check_product(p, a, b, word[3]);
     ptx_rig_close(&rig);
 }
 
@@ -357,15 +395,51 @@ static void put_bits(unsigned char *image, uint32_t byte, uint32_t bits,
     }
 }
 
+/* Values of a matrix of `lines` lines and, in shared memory, their bits. */
+static void fill_matrix(const struct kind *kind, struct layout l,
+                        const struct matrix *x, int *value,
+                        unsigned char *image)
+{
+    uint32_t seed = x->lines == 64 ? 1 : 2;
+
+    for (uint32_t i = 0; i < x->lines * x->k; i++) {
+        uint32_t line = i / x->k, k = i % x->k;
+
+        value[i] = value_of(kind, i, seed);
+        put_bits(image, byte_of(l, kind->bits, line, k), kind->bits, k,
+                 pattern_of(kind, value[i]));
+    }
+}
+
+static void check_group(const struct group *g, const int *a, const int *b,
+                        const uint32_t *d)
+{
+    uint32_t count = g->sum == 'h' ? g->n / 4 : g->n / 2;
+
+    for (uint32_t i = 0; i < 64 * g->n; i++) {
+        uint32_t row = i / g->n, column = i % g->n;
+        uint32_t t = row / 16 * 32 + row % 8 * 4 + column % 8 / 2;
+        uint32_t slot = column / 8 * 4 + row % 16 / 8 * 2 + column % 2;
+        int want = 0;
+
+        for (uint32_t k = 0; k < g->k; k++) {
+            want += 2 * a[row * g->k + k] * b[column * g->k + k];
+        }
+        want *= g->sign_a * g->sign_b < 0 ? -1 : 1;
+        expect_sum(g->sum, d + (size_t)t * count, slot, want);
+    }
+}
+
 static void group(const struct group *g)
 {
     static int a[64 * 256], b[256 * 256];
     static char text[65536];
-    uint32_t count = g->sum == 'h' ? g->n / 4 : g->n / 2;
-    struct ptx_rig rig;
+    const struct matrix left = {&g->a, a, 64, g->k};
+    const struct matrix right = {&g->b, b, g->n, g->k};
+    uint32_t count = g->sum == 'h' ? g->n / 4 : g->n / 2, *held;
     unsigned char *image;
+    struct ptx_rig rig;
     uint64_t word[5];
-    uint32_t *held, *d;
 
     group_text(text, sizeof(text), g, count);
     ptx_rig_open(&rig, text);
@@ -376,50 +450,17 @@ static void group(const struct group *g)
     word[4] = descriptor(g->lb, SHARED_B);
     image = ptx_rig_at(&rig, word[0]);
     held = ptx_rig_at(&rig, word[1]);
-    d = ptx_rig_at(&rig, word[2]);
-    for (uint32_t i = 0; i < 64 * g->k; i++) {
-        uint32_t pattern = pattern_of(&g->a, a[i] = value_of(&g->a, i, 1));
-
-        put_bits(image + SHARED_A,
-                 byte_of(g->la, g->a.bits, i / g->k, i % g->k), g->a.bits,
-                 i % g->k, pattern);
-    }
-    for (uint32_t i = 0; i < g->n * g->k; i++) {
-        uint32_t pattern = pattern_of(&g->b, b[i] = value_of(&g->b, i, 2));
-
-        put_bits(image + SHARED_B,
-                 byte_of(g->lb, g->b.bits, i / g->k, i % g->k), g->b.bits,
-                 i % g->k, pattern);
-    }
+    fill_matrix(&g->a, g->la, &left, a, image + SHARED_A);
+    fill_matrix(&g->b, g->lb, &right, b, image + SHARED_B);
     for (uint32_t t = 0; g->held && t < 128; t++) {
+        const struct matrix own = {&g->a, a + t / 32 * 16 * g->k, 16, g->k};
+
         for (uint32_t r = 0; r < 4; r++) {
-            held[t * 4 + r] = fragment(&g->a, a + t / 32 * 16 * g->k, g->k,
-                                       true, 16, t % 32, r);
+            held[t * 4 + r] = fragment(&own, t % 32, r);
         }
     }
     ptx_rig_run(&rig, "k", ptx_shape_1d(1, 128), word);
-    for (uint32_t i = 0; i < 64 * g->n; i++) {
-        uint32_t row = i / g->n, column = i % g->n;
-        uint32_t t = row / 16 * 32 + row % 8 * 4 + column % 8 / 2;
-        uint32_t slot = column / 8 * 4 + row % 16 / 8 * 2 + column % 2;
-        uint32_t got = d[t * count + (g->sum == 'h' ? slot / 2 : slot)];
-        int want = 0;
-        float number_got;
-
-        for (uint32_t k = 0; k < g->k; k++) {
-            want += 2 * a[row * g->k + k] * b[column * g->k + k];
-        }
-        want *= g->sign_a * g->sign_b < 0 ? -1 : 1;
-        if (g->sum == 'h') {
-            got = got >> (slot % 2 * 16) & 0xffff;
-            EXPECT_EQ(got, form_round(f16, want + 0.0L, 0, 'n', false));
-        } else if (g->sum == 'f') {
-            memcpy(&number_got, &got, 4);
-            EXPECT_EQ((int)number_got, want);
-        } else {
-            EXPECT_EQ((int)got, want);
-        }
-    }
+    check_group(g, a, b, ptx_rig_at(&rig, word[2]));
     ptx_rig_close(&rig);
 }
 
@@ -492,46 +533,6 @@ static void groups(void)
     }
 }
 
-/* Four matrices of 8 by 8, read transposed; two of them written as they are. */
-static void rows(void)
-{
-    struct ptx_rig rig;
-    uint64_t word[2];
-    uint16_t *in;
-    const uint16_t *out;
-
-    ptx_rig_open(
-        &rig, ".version 8.6\n.target sm_90\n.address_size 64\n"
-              ".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"
-              ".reg .b32 %r<20>;\n.reg .b64 %d<9>;\n"
-              ".shared .align 16 .b8 s[512];\nmov.u32 %r1, %tid.x;\n"
-              "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\n"
-              "mul.wide.u32 %d3, %r1, 16;\nadd.u64 %d1, %d1, %d3;\n"
-              "add.u64 %d2, %d2, %d3;\nmov.u32 %r2, s;\n"
-              "mad.lo.u32 %r3, %r1, 16, %r2;\n"
-              "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d1];\n"
-              "st.shared.v4.u32 [%r3], {%r4, %r5, %r6, %r7};\nbar.sync 0;\n"
-              "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
-              "{%r8, %r9, %r10, %r11}, [%r3];\nbar.sync 0;\n"
-              "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r3], {%r8, %r11};\n"
-              "bar.sync 0;\nld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r3];\n"
-              "st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};\nret;\n}\n");
-    word[0] = ptx_rig_alloc(&rig, 512, "a");
-    word[1] = ptx_rig_alloc(&rig, 512, "b");
-    in = ptx_rig_at(&rig, word[0]);
-    out = ptx_rig_at(&rig, word[1]);
-    for (uint32_t i = 0; i < 256; i++) {
-        in[i] = (uint16_t)(i * 257);
-    }
-    ptx_rig_run(&rig, "k", ptx_shape_1d(1, 32), word);
-    for (uint32_t i = 0; i < 128; i++) {
-        uint32_t matrix = i / 64 == 0 ? 0 : 3, row = i % 64 / 8, column = i % 8;
-
-        EXPECT_EQ(out[i], in[matrix * 64 + column * 8 + row]);
-    }
-    ptx_rig_close(&rig);
-}
-
 static void refused(const char *code, const char *why)
 {
     char text[2048];
@@ -577,7 +578,6 @@ static void refusals(void)
 static const struct loom_test tests[] = {
     {"products", products},
     {"groups", groups},
-    {"rows", rows},
     {"refusals", refusals},
 };
 

@@ -1,5 +1,6 @@
 /*
- * Pairs of floats, cache policies and hints, against values in C.
+ * Pairs of floats, cache policies and hints, reductions of floats, rows of
+ * matrices, against values in C; and what is refused by name.
  *
  * links: workload_ptx
  */
@@ -171,6 +172,46 @@ static void reductions_of_floats(void)
     }
 }
 
+/* Four matrices of 8 by 8, read transposed; two of them written as they are. */
+static void rows(void)
+{
+    struct ptx_rig rig;
+    uint64_t word[2];
+    uint16_t *in;
+    const uint16_t *out;
+
+    ptx_rig_open(
+        &rig, ".version 8.6\n.target sm_90\n.address_size 64\n"
+              ".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"
+              ".reg .b32 %r<20>;\n.reg .b64 %d<9>;\n"
+              ".shared .align 16 .b8 s[512];\nmov.u32 %r1, %tid.x;\n"
+              "ld.param.u64 %d1, [a];\nld.param.u64 %d2, [b];\n"
+              "mul.wide.u32 %d3, %r1, 16;\nadd.u64 %d1, %d1, %d3;\n"
+              "add.u64 %d2, %d2, %d3;\nmov.u32 %r2, s;\n"
+              "mad.lo.u32 %r3, %r1, 16, %r2;\n"
+              "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d1];\n"
+              "st.shared.v4.u32 [%r3], {%r4, %r5, %r6, %r7};\nbar.sync 0;\n"
+              "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+              "{%r8, %r9, %r10, %r11}, [%r3];\nbar.sync 0;\n"
+              "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%r3], {%r8, %r11};\n"
+              "bar.sync 0;\nld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r3];\n"
+              "st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};\nret;\n}\n");
+    word[0] = ptx_rig_alloc(&rig, 512, "a");
+    word[1] = ptx_rig_alloc(&rig, 512, "b");
+    in = ptx_rig_at(&rig, word[0]);
+    out = ptx_rig_at(&rig, word[1]);
+    for (uint32_t i = 0; i < 256; i++) {
+        in[i] = (uint16_t)(i * 257);
+    }
+    ptx_rig_run(&rig, "k", ptx_shape_1d(1, 32), word);
+    for (uint32_t i = 0; i < 128; i++) {
+        uint32_t matrix = i / 64 == 0 ? 0 : 3, row = i % 64 / 8, column = i % 8;
+
+        EXPECT_EQ(out[i], in[matrix * 64 + column * 8 + row]);
+    }
+    ptx_rig_close(&rig);
+}
+
 /* Refused by name, with what it is that is not simulated. */
 static void refused_by_name(void)
 {
@@ -216,6 +257,7 @@ static const struct loom_test tests[] = {
     {"pairs", pairs},
     {"policies", policies},
     {"reductions_of_floats", reductions_of_floats},
+    {"rows", rows},
     {"refused_by_name", refused_by_name},
 };
 

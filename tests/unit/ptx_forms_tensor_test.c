@@ -4,8 +4,9 @@
  *
  * links: workload_ptx
  */
+#include "engine/tensor_map.h"
+
 #include "tests/unit/ptx_rig.h"
-#include "workloads/tensor_map.h"
 
 #define SHARED 16384
 #define TENSOR 65536
@@ -24,6 +25,32 @@ struct job {
     struct loom_tensor_map map;
 };
 
+#define KERNEL                                                                 \
+    ".version 8.6\n.target sm_90\n.address_size 64\n"                          \
+    ".visible .entry k(.param .u64 map, .param .u64 second,\n"                 \
+    ".param .u64 image)\n{\n.reg .b32 %%r<20>;\n.reg .b64 %%d<9>;\n"           \
+    ".reg .pred %%p<4>;\n.shared .align 1024 .b8 s[%u];\n"                     \
+    ".shared .align 8 .b64 mb;\nmov.u32 %%r1, %%tid.x;\n"                      \
+    "ld.param.u64 %%d1, [map];\nld.param.u64 %%d2, [second];\n"                \
+    "ld.param.u64 %%d3, [image];\nmov.u32 %%r2, s;\nmov.u32 %%r3, mb;\n"       \
+    "mov.s32 %%r10, %d;\nmov.s32 %%r11, %d;\nmov.s32 %%r12, %d;\n"             \
+    "mov.s32 %%r13, %d;\nmov.s32 %%r14, %d;\n"                                 \
+    "setp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra WAIT;\n"                            \
+    "prefetch.tensormap [%%d1];\n"                                             \
+    "mbarrier.init.shared.b64 [%%r3], 1;\n"                                    \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%%r3], %u;\n"                    \
+    "cp.async.bulk.prefetch.tensor.%ud.L2.global.tile [%%d1, {%s}];\n"         \
+    "%s [%%r2], [%%d1, {%s}], [%%r3];\nWAIT:\nbar.sync 0;\nTEST:\n"            \
+    "mbarrier.try_wait.parity.shared.b64 %%p2, [%%r3], 0;\n"                   \
+    "@!%%p2 bra TEST;\nmul.lo.u32 %%r4, %%r1, 4;\nCOPY:\n"                     \
+    "add.u32 %%r5, %%r2, %%r4;\nld.shared.u32 %%r6, [%%r5];\n"                 \
+    "cvt.u64.u32 %%d4, %%r4;\nadd.u64 %%d4, %%d3, %%d4;\n"                     \
+    "st.global.u32 [%%d4], %%r6;\nadd.u32 %%r4, %%r4, 128;\n"                  \
+    "setp.lt.u32 %%p3, %%r4, %u;\n@%%p3 bra COPY;\n"                           \
+    "@%%p1 bra END;\n%s [%%d2, {%s}], [%%r2];\n"                               \
+    "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:\n"         \
+    "ret;\n}\n"
+
 /* Kernel k(map, second, image): the box of one tensor into shared memory, that
  * into `image`, and the box into the other tensor. */
 static void open_job(struct job *job, const struct box *b, uint32_t bytes)
@@ -36,34 +63,9 @@ static void open_job(struct job *job, const struct box *b, uint32_t bytes)
         snprintf(place + used, sizeof(place) - used, "%s%%r%u",
                  i == 0 ? "" : ", ", 10 + i);
     }
-    snprintf(
-        text, sizeof(text),
-        ".version 8.6\n.target sm_90\n.address_size 64\n"
-        ".visible .entry k(.param .u64 map, .param .u64 second,\n"
-        ".param .u64 image)\n{\n.reg .b32 %%r<20>;\n.reg .b64 %%d<9>;\n"
-        ".reg .pred %%p<4>;\n.shared .align 1024 .b8 s[%u];\n"
-        ".shared .align 8 .b64 mb;\nmov.u32 %%r1, %%tid.x;\n"
-        "ld.param.u64 %%d1, [map];\nld.param.u64 %%d2, [second];\n"
-        "ld.param.u64 %%d3, [image];\nmov.u32 %%r2, s;\nmov.u32 %%r3, mb;\n"
-        "mov.s32 %%r10, %d;\nmov.s32 %%r11, %d;\nmov.s32 %%r12, %d;\n"
-        "mov.s32 %%r13, %d;\nmov.s32 %%r14, %d;\n"
-        "setp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra WAIT;\n"
-        "prefetch.tensormap [%%d1];\n"
-        "mbarrier.init.shared.b64 [%%r3], 1;\n"
-        "mbarrier.arrive.expect_tx.shared.b64 _, [%%r3], %u;\n"
-        "cp.async.bulk.prefetch.tensor.%ud.L2.global.tile [%%d1, {%s}];\n"
-        "%s [%%r2], [%%d1, {%s}], [%%r3];\nWAIT:\nbar.sync 0;\nTEST:\n"
-        "mbarrier.try_wait.parity.shared.b64 %%p2, [%%r3], 0;\n"
-        "@!%%p2 bra TEST;\nmul.lo.u32 %%r4, %%r1, 4;\nCOPY:\n"
-        "add.u32 %%r5, %%r2, %%r4;\nld.shared.u32 %%r6, [%%r5];\n"
-        "cvt.u64.u32 %%d4, %%r4;\nadd.u64 %%d4, %%d3, %%d4;\n"
-        "st.global.u32 [%%d4], %%r6;\nadd.u32 %%r4, %%r4, 128;\n"
-        "setp.lt.u32 %%p3, %%r4, %u;\n@%%p3 bra COPY;\n"
-        "@%%p1 bra END;\n%s [%%d2, {%s}], [%%r2];\n"
-        "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nEND:\n"
-        "ret;\n}\n",
-        SHARED, b->at[0], b->at[1], b->at[2], b->at[3], b->at[4], bytes,
-        b->rank, place, b->load, place, bytes, b->store, place);
+    snprintf(text, sizeof(text), KERNEL, SHARED, b->at[0], b->at[1], b->at[2],
+             b->at[3], b->at[4], bytes, b->rank, place, b->load, place, bytes,
+             b->store, place);
     ptx_rig_open(&job->rig, text);
 }
 
@@ -174,95 +176,95 @@ static void compare_box(const struct box *b, bool adds)
 #define STORE(dim)                                                             \
     "cp.async.bulk.tensor." dim ".global.shared::cta.tile.bulk_group"
 
+static const struct box box_list[] = {
+    {LOOM_TENSOR_U8,
+     1,
+     0,
+     0,
+     {100},
+     {64},
+     {50},
+     "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx"
+     "::bytes",
+     STORE("1d")},
+    {LOOM_TENSOR_F32,
+     2,
+     0,
+     0,
+     {10, 6},
+     {8, 4},
+     {-2, 3},
+     LOAD("2d"),
+     STORE("2d")},
+    {LOOM_TENSOR_F32,
+     2,
+     0,
+     1,
+     {10, 6},
+     {8, 4},
+     {4, -1},
+     LOAD("2d"),
+     STORE("2d")},
+    {LOOM_TENSOR_F16,
+     2,
+     3,
+     1,
+     {100, 40},
+     {64, 16},
+     {40, 30},
+     LOAD("2d"),
+     STORE("2d")},
+    {LOOM_TENSOR_BF16,
+     2,
+     2,
+     0,
+     {64, 64},
+     {32, 24},
+     {32, 8},
+     LOAD("2d"),
+     STORE("2d")},
+    {LOOM_TENSOR_U16,
+     3,
+     1,
+     0,
+     {20, 10, 6},
+     {16, 5, 3},
+     {3, 7, 1},
+     LOAD("3d"),
+     STORE("3d")},
+    {LOOM_TENSOR_S64,
+     4,
+     0,
+     0,
+     {6, 5, 4, 3},
+     {4, 2, 3, 2},
+     {1, 1, 2, -1},
+     LOAD("4d"),
+     STORE("4d")},
+    {LOOM_TENSOR_U8,
+     5,
+     0,
+     0,
+     {48, 3, 4, 3, 2},
+     {32, 2, 2, 2, 2},
+     {8, 1, 1, 1, 0},
+     LOAD("5d"),
+     STORE("5d")},
+    {LOOM_TENSOR_F32,
+     2,
+     0,
+     0,
+     {10, 6},
+     {8, 4},
+     {200, 300},
+     LOAD("2d"),
+     STORE("2d")},
+};
+
 static void boxes(void)
 {
-    static const struct box list[] = {
-        {LOOM_TENSOR_U8,
-         1,
-         0,
-         0,
-         {100},
-         {64},
-         {50},
-         "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx"
-         "::bytes",
-         STORE("1d")},
-        {LOOM_TENSOR_F32,
-         2,
-         0,
-         0,
-         {10, 6},
-         {8, 4},
-         {-2, 3},
-         LOAD("2d"),
-         STORE("2d")},
-        {LOOM_TENSOR_F32,
-         2,
-         0,
-         1,
-         {10, 6},
-         {8, 4},
-         {4, -1},
-         LOAD("2d"),
-         STORE("2d")},
-        {LOOM_TENSOR_F16,
-         2,
-         3,
-         1,
-         {100, 40},
-         {64, 16},
-         {40, 30},
-         LOAD("2d"),
-         STORE("2d")},
-        {LOOM_TENSOR_BF16,
-         2,
-         2,
-         0,
-         {64, 64},
-         {32, 24},
-         {32, 8},
-         LOAD("2d"),
-         STORE("2d")},
-        {LOOM_TENSOR_U16,
-         3,
-         1,
-         0,
-         {20, 10, 6},
-         {16, 5, 3},
-         {3, 7, 1},
-         LOAD("3d"),
-         STORE("3d")},
-        {LOOM_TENSOR_S64,
-         4,
-         0,
-         0,
-         {6, 5, 4, 3},
-         {4, 2, 3, 2},
-         {1, 1, 2, -1},
-         LOAD("4d"),
-         STORE("4d")},
-        {LOOM_TENSOR_U8,
-         5,
-         0,
-         0,
-         {48, 3, 4, 3, 2},
-         {32, 2, 2, 2, 2},
-         {8, 1, 1, 1, 0},
-         LOAD("5d"),
-         STORE("5d")},
-        {LOOM_TENSOR_F32,
-         2,
-         0,
-         0,
-         {10, 6},
-         {8, 4},
-         {200, 300},
-         LOAD("2d"),
-         STORE("2d")},
-    };
-
-    for (size_t i = 0; i < LOOM_COUNTOF(list); i++) {
-        compare_box(&list[i], false);
+    for (size_t i = 0; i < LOOM_COUNTOF(box_list); i++) {
+        compare_box(&box_list[i], false);
     }
 }
 
@@ -283,31 +285,32 @@ static void reductions(void)
     compare_box(&sum, true);
 }
 
+static const char cluster_text[] =
+    ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out, .param .align 64 .b8 map[128])\n"
+    ".reqnctapercluster 2, 1, 1\n{\n.reg .b32 %r<20>;\n"
+    ".reg .b64 %d<9>;\n.reg .pred %p<4>;\n.reg .b16 %h<2>;\n"
+    ".shared .align 128 .b8 s[128];\n.shared .align 8 .b64 mb;\n"
+    "mov.u32 %r1, %tid.x;\nld.param.u64 %d1, [out];\nmov.b64 %d2, map;\n"
+    "cvta.param.u64 %d2, %d2;\nmov.u32 %r2, s;\nmov.u32 %r3, mb;\n"
+    "mov.u32 %r4, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 0;\n"
+    "setp.ne.or.u32 %p2, %r4, 0, %p1;\nmov.u16 %h1, 3;\n@%p1 bra READY;\n"
+    "mbarrier.init.shared.b64 [%r3], 1;\n"
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 128;\nREADY:\n"
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u32 %r5, 0;\n"
+    "mov.u32 %r6, 1;\n"
+    "@!%p2 cp.async.bulk.tensor.5d.shared::cluster.global.tile"
+    ".mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%d2, "
+    "{%r5, %r6, %r5, %r6, %r5}], [%r3], %h1;\nTEST:\n"
+    "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0;\n"
+    "@!%p3 bra TEST;\nmad.lo.u32 %r7, %r1, 4, %r2;\n"
+    "ld.shared.u32 %r8, [%r7];\nmad.lo.u32 %r9, %r4, 32, %r1;\n"
+    "mad.wide.u32 %d1, %r9, 4, %d1;\nst.global.u32 [%d1], %r8;\n"
+    "barrier.cluster.arrive;\nbarrier.cluster.wait;\nret;\n}\n";
+
 /* A map in the kernel's parameters, to both CTAs of a cluster at once. */
 static void to_a_cluster(void)
 {
-    static const char text[] =
-        ".version 8.6\n.target sm_90\n.address_size 64\n"
-        ".visible .entry k(.param .u64 out, .param .align 64 .b8 map[128])\n"
-        ".reqnctapercluster 2, 1, 1\n{\n.reg .b32 %r<20>;\n"
-        ".reg .b64 %d<9>;\n.reg .pred %p<4>;\n.reg .b16 %h<2>;\n"
-        ".shared .align 128 .b8 s[128];\n.shared .align 8 .b64 mb;\n"
-        "mov.u32 %r1, %tid.x;\nld.param.u64 %d1, [out];\nmov.b64 %d2, map;\n"
-        "cvta.param.u64 %d2, %d2;\nmov.u32 %r2, s;\nmov.u32 %r3, mb;\n"
-        "mov.u32 %r4, %ctaid.x;\nsetp.ne.u32 %p1, %r1, 0;\n"
-        "setp.ne.or.u32 %p2, %r4, 0, %p1;\nmov.u16 %h1, 3;\n@%p1 bra READY;\n"
-        "mbarrier.init.shared.b64 [%r3], 1;\n"
-        "mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 128;\nREADY:\n"
-        "barrier.cluster.arrive;\nbarrier.cluster.wait;\nmov.u32 %r5, 0;\n"
-        "mov.u32 %r6, 1;\n"
-        "@!%p2 cp.async.bulk.tensor.5d.shared::cluster.global.tile"
-        ".mbarrier::complete_tx::bytes.multicast::cluster [%r2], [%d2, "
-        "{%r5, %r6, %r5, %r6, %r5}], [%r3], %h1;\nTEST:\n"
-        "mbarrier.try_wait.parity.shared.b64 %p3, [%r3], 0;\n"
-        "@!%p3 bra TEST;\nmad.lo.u32 %r7, %r1, 4, %r2;\n"
-        "ld.shared.u32 %r8, [%r7];\nmad.lo.u32 %r9, %r4, 32, %r1;\n"
-        "mad.wide.u32 %d1, %r9, 4, %d1;\nst.global.u32 [%d1], %r8;\n"
-        "barrier.cluster.arrive;\nbarrier.cluster.wait;\nret;\n}\n";
     struct loom_tensor_map map = {.magic = LOOM_TENSOR_MAP_MAGIC,
                                   .type = LOOM_TENSOR_U32,
                                   .rank = 5,
@@ -319,7 +322,7 @@ static void to_a_cluster(void)
     uint32_t *tensor;
     const uint32_t *out;
 
-    ptx_rig_open(&rig, text);
+    ptx_rig_open(&rig, cluster_text);
     map.base = ptx_rig_alloc(&rig, 1536, "tensor");
     tensor = ptx_rig_at(&rig, map.base);
     word[0] = ptx_rig_alloc(&rig, 256, "out");
@@ -343,11 +346,12 @@ static void mistakes(void)
     static const struct box box = {LOOM_TENSOR_U32, 2,       0,      0,
                                    {40, 20},        {32, 8}, {0, 0}, LOAD("2d"),
                                    STORE("2d")};
-    static const char *const why[] = {"cuTensorMapEncodeTiled makes them",
-                                      "has 3 dimensions, the "
-                                      "instruction has 2",
-                                      "is not inside device memory",
-                                      "there is no tensor map at its address"};
+    static const char *const why[] = {
+        "cuTensorMapEncodeTiled makes them",
+        "has 3 dimensions, the "
+        "instruction has 2",
+        "is not inside device memory", "there is no tensor map at its address",
+        "the tensor map's box is larger than the 16392 bytes"};
 
     for (uint32_t i = 0; i < LOOM_COUNTOF(why); i++) {
         struct loom_tensor_map *map;
@@ -362,8 +366,10 @@ static void mistakes(void)
             map->rank = 3;
         } else if (i == 2) {
             map->base += TENSOR - 160;
-        } else {
+        } else if (i == 3) {
             job.word[0] += 64;
+        } else {
+            map->box[1] = 65535;
         }
         EXPECT(!ptx_rig_try(&job.rig, "k", ptx_shape_1d(1, 32), job.word));
         if (strstr(job.rig.err.text, why[i]) == NULL) {

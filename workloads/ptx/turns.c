@@ -210,6 +210,17 @@ static bool run_all(struct band *band, struct loom_error *err)
     return true;
 }
 
+/* Streams of other clusters may be in use. */
+static void give_up(const struct band *band)
+{
+    for (uint32_t k = 0; band->launch->turn != NULL && k < band->ctas; k++) {
+        struct exec_launch **one = member(band, k);
+
+        ptx_cta_destroy(*one);
+        *one = NULL;
+    }
+}
+
 bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
                    struct loom_error *err)
 {
@@ -224,14 +235,14 @@ bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
     }
     launch->total = 0;
     if (launch->turn == NULL || !start_all(&band)) {
-        ptx_turns_free(launch);
+        give_up(&band);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory to execute %u CTAs of kernel '%s' "
                          "together",
                          band.ctas, launch->kernel.name);
     }
     if (!run_all(&band, err)) {
-        ptx_turns_free(launch);
+        give_up(&band);
         return false;
     }
     return true;

@@ -1,17 +1,18 @@
 /*
  * Copies by a tensor map: a box of a tensor in device memory, and its elements
  * behind each other in shared memory, where units of 16 bytes may change
- * places (workloads/tensor_map.h).
+ * places (engine/tensor_map.h).
  *
  * What is outside of the tensor is read as zeros or NaNs and not written; an
  * mbarrier is told of it all the same.
  */
 #include <string.h>
 
+#include "engine/tensor_map.h"
+
 #include "workloads/ptx/exec/async.h"
 #include "workloads/ptx/exec/call.h"
 #include "workloads/ptx/exec/cluster.h"
-#include "workloads/tensor_map.h"
 
 #define UNIT 16u
 #define ROW_MAX (256u * 8) /* bytes of a row of a box */
@@ -24,6 +25,8 @@ struct box {
     int64_t first[LOOM_TENSOR_DIMS]; /* coordinates */
     uint64_t shared;                 /* generic address */
     uint32_t lane;
+    uint32_t now; /* row in hand */
+    unsigned char bytes[ROW_MAX];
 };
 
 static const uint8_t types[LOOM_TENSOR_TYPES] = {
@@ -41,7 +44,7 @@ static bool read_map(struct exec_launch *launch, struct exec_warp *warp,
                      const struct exec_op *op, uint32_t lane, struct box *b)
 {
     uint64_t at = ptx_lane_address(launch, warp, op->s[1], true, lane);
-    uint64_t room = 0;
+    uint64_t room = 0, bytes;
     const unsigned char *from = ptx_peek(launch, warp, lane, at, &room);
     struct loom_tensor_map *m = &b->map;
 
@@ -53,6 +56,7 @@ static bool read_map(struct exec_launch *launch, struct exec_warp *warp,
     memcpy(m, from, sizeof(*m));
     b->element = loom_tensor_bytes(m->type);
     b->row = b->element * m->box[0];
+    bytes = b->row;
     if (m->magic != LOOM_TENSOR_MAP_MAGIC || b->element == 0 || b->row == 0 ||
         b->row > ROW_MAX || b->row % UNIT != 0 || m->swizzle > 3) {
         return ptx_fault(launch, warp, op,
@@ -66,20 +70,28 @@ static bool read_map(struct exec_launch *launch, struct exec_warp *warp,
                          "has %u",
                          m->rank, op->elements);
     }
-    b->rows = 1;
     for (uint32_t i = 0; i < m->rank; i++) {
         const lane_u32 *place = exec_reg(launch, warp, op->v[i]);
 
         b->first[i] = (int32_t)place[lane];
-        b->rows *= i > 0 ? m->box[i] : 1;
+        bytes *= i > 0 ? m->box[i] : 1;
+        if (bytes == 0 || bytes > launch->kernel.shared_bytes) {
+            return ptx_fault(launch, warp, op,
+                             "the tensor map's box is larger than the %u bytes "
+                             "of shared memory, or empty",
+                             launch->kernel.shared_bytes);
+        }
     }
+    b->rows = (uint32_t)(bytes / b->row);
     b->lane = lane;
     return true;
 }
 
 /* Device address of a row's first element, or false: the row is outside. */
-static bool row_at(const struct box *b, uint32_t row, uint64_t *at)
+static bool row_at(const struct box *b, uint64_t *at)
 {
+    uint32_t row = b->now;
+
     *at = b->map.base;
     for (uint32_t i = 1; i < b->map.rank; i++) {
         int64_t place = b->first[i] + row % b->map.box[i];
@@ -113,15 +125,14 @@ static bool bad_memory(const struct exec_launch *launch,
                      bytes, (unsigned long long)(at & ~EXEC_WINDOW_MASK), what);
 }
 
-/* Between a row and its units in shared memory. */
+/* Between the row in hand and its units in shared memory. */
 static bool move_row(struct exec_launch *launch, struct exec_warp *warp,
-                     const struct exec_op *op, const struct box *b,
-                     uint32_t row, unsigned char *bytes, bool load)
+                     const struct exec_op *op, struct box *b, bool load)
 {
     uint32_t mask = (1u << b->map.swizzle) - 1;
 
     for (uint32_t u = 0; u < b->row; u += UNIT) {
-        uint64_t at = b->shared + (uint64_t)row * b->row + u, room = 0;
+        uint64_t at = b->shared + (uint64_t)b->now * b->row + u, room = 0;
         unsigned char *host;
 
         at ^= (at >> 7 & mask) << 4;
@@ -130,26 +141,26 @@ static bool move_row(struct exec_launch *launch, struct exec_warp *warp,
             return bad_memory(launch, warp, op, "shared", at, UNIT);
         }
         if (load) {
-            memcpy(host, bytes + u, UNIT);
+            memcpy(host, b->bytes + u, UNIT);
         } else {
-            memcpy(bytes + u, host, UNIT);
+            memcpy(b->bytes + u, host, UNIT);
         }
     }
     return true;
 }
 
-static void fill(const struct box *b, unsigned char *bytes)
+static void fill(struct box *b)
 {
     const bool half = types[b->map.type] == LOOM_PTX_F16 ||
                       types[b->map.type] == LOOM_PTX_BF16;
 
-    memset(bytes, 0, b->row);
+    memset(b->bytes, 0, b->row);
     for (uint32_t at = 0; b->map.nan != 0 && at < b->row; at += b->element) {
         uint64_t nan = half              ? 0x7fff
                        : b->element == 8 ? UINT64_C(0x7ff8000000000000)
                                          : 0x7fffffff;
 
-        memcpy(bytes + at, &nan, b->element);
+        memcpy(b->bytes + at, &nan, b->element);
     }
 }
 
@@ -164,15 +175,13 @@ static void record_row(struct exec_warp *warp, uint32_t index, uint64_t at,
 }
 
 static bool load_row(struct exec_launch *launch, struct exec_warp *warp,
-                     const struct exec_op *op, const struct box *b,
-                     uint32_t row, bool record)
+                     const struct exec_op *op, struct box *b, bool record)
 {
-    unsigned char bytes[ROW_MAX];
     uint32_t from, count = inside(b, &from);
     uint64_t at, room = 0;
 
-    fill(b, bytes);
-    if (count != 0 && row_at(b, row, &at)) {
+    fill(b);
+    if (count != 0 && row_at(b, &at)) {
         const unsigned char *host;
 
         at += (uint64_t)(b->first[0] + from) * b->element;
@@ -181,28 +190,27 @@ static bool load_row(struct exec_launch *launch, struct exec_warp *warp,
             return bad_memory(launch, warp, op, "device", at,
                               count * b->element);
         }
-        memcpy(bytes + (size_t)from * b->element, host,
+        memcpy(b->bytes + (size_t)from * b->element, host,
                (size_t)count * b->element);
         if (record) {
             record_row(warp, op->index, at, count * b->element);
         }
     }
-    return move_row(launch, warp, op, b, row, bytes, true);
+    return move_row(launch, warp, op, b, true);
 }
 
 static bool store_row(struct exec_launch *launch, struct exec_warp *warp,
-                      const struct exec_op *op, const struct box *b,
-                      uint32_t row)
+                      const struct exec_op *op, struct box *b)
 {
-    unsigned char bytes[ROW_MAX], *host;
+    unsigned char *host;
     uint32_t from, count = inside(b, &from);
     uint64_t at, room = 0;
     struct exec_op combine = *op;
 
-    if (!move_row(launch, warp, op, b, row, bytes, false)) {
+    if (!move_row(launch, warp, op, b, false)) {
         return false;
     }
-    if (count == 0 || !row_at(b, row, &at)) {
+    if (count == 0 || !row_at(b, &at)) {
         return true;
     }
     at += (uint64_t)(b->first[0] + from) * b->element;
@@ -211,7 +219,7 @@ static bool store_row(struct exec_launch *launch, struct exec_warp *warp,
         return bad_memory(launch, warp, op, "device", at, count * b->element);
     }
     if (op->opcode_sub == 0) {
-        memcpy(host, bytes + (size_t)from * b->element,
+        memcpy(host, b->bytes + (size_t)from * b->element,
                (size_t)count * b->element);
     } else {
         combine.how.dtype = types[b->map.type];
@@ -220,7 +228,7 @@ static bool store_row(struct exec_launch *launch, struct exec_warp *warp,
             loom_ptx_type_real((enum loom_ptx_type)combine.how.dtype)
                 ? EXEC_REAL
                 : 0;
-        ptx_combine_all(&combine, host, bytes + (size_t)from * b->element,
+        ptx_combine_all(&combine, host, b->bytes + (size_t)from * b->element,
                         (uint64_t)count * b->element);
     }
     record_row(warp, op->target, at, count * b->element);
@@ -229,11 +237,11 @@ static bool store_row(struct exec_launch *launch, struct exec_warp *warp,
 
 /* To one CTA, whose mbarrier is told. */
 static bool load_box(struct exec_launch *launch, struct exec_warp *warp,
-                     const struct exec_op *op, const struct box *b,
-                     uint64_t mbarrier, bool record)
+                     const struct exec_op *op, struct box *b, uint64_t mbarrier,
+                     bool record)
 {
-    for (uint32_t row = 0; row < b->rows; row++) {
-        if (!load_row(launch, warp, op, b, row, record)) {
+    for (b->now = 0; b->now < b->rows; b->now++) {
+        if (!load_row(launch, warp, op, b, record)) {
             return false;
         }
     }
@@ -288,8 +296,8 @@ bool ptx_exec_tensor(struct exec_launch *launch, struct exec_warp *warp,
     if (load && !load_boxes(launch, warp, op, &b)) {
         return false;
     }
-    for (uint32_t row = 0; !load && row < b.rows; row++) {
-        if (!store_row(launch, warp, op, &b, row)) {
+    for (b.now = 0; !load && b.now < b.rows; b.now++) {
+        if (!store_row(launch, warp, op, &b)) {
             return false;
         }
     }

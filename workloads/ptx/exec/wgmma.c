@@ -20,7 +20,7 @@ struct matrix {
     uint32_t width;               /* of a swizzled row; 16: not swizzled */
     uint32_t mask;                /* bits 7.. that change bits 4.. */
     uint32_t bits;                /* of an element */
-    bool trans;
+    const struct exec_described *of;
 };
 
 static struct matrix read_descriptor(uint64_t bits,
@@ -36,7 +36,7 @@ static struct matrix read_descriptor(uint64_t bits,
         .width = width[mode],
         .mask = width[mode] / UNIT - 1u,
         .bits = ptx_fragment_bits(of->type),
-        .trans = of->trans,
+        .of = of,
     };
 }
 
@@ -45,14 +45,14 @@ static struct matrix read_descriptor(uint64_t bits,
 static uint32_t place_of(const struct matrix *m, uint32_t row, uint32_t k,
                          uint32_t *shift)
 {
-    uint32_t along = m->trans ? row : k, across = m->trans ? k : row;
+    uint32_t along = m->of->trans ? row : k, across = m->of->trans ? k : row;
     uint32_t byte = along * m->bits / 8, at;
 
     *shift = along * m->bits % 8;
     if (m->width == UNIT) {
         /* Which stride runs along depends on who is transposed. */
-        at = byte / UNIT * (m->trans ? m->stride : m->lead) +
-             across / ROWS * (m->trans ? m->lead : m->stride);
+        at = byte / UNIT * (m->of->trans ? m->stride : m->lead) +
+             across / ROWS * (m->of->trans ? m->lead : m->stride);
     } else {
         at = byte / m->width * m->lead + across / ROWS * m->stride;
     }
@@ -76,10 +76,10 @@ static bool fetch(const struct exec_launch *launch, const struct matrix *m,
     return true;
 }
 
-/* Row `row` of A or column `row` of B, all k. */
+/* Row `row` of A or column `row` of B, `count` elements to to[at]. */
 static bool fetch_line(const struct exec_launch *launch, const struct matrix *m,
-                       const struct exec_described *of, uint32_t row,
-                       uint32_t count, struct exec_elements *to, uint32_t at)
+                       uint32_t row, uint32_t count, struct exec_elements *to,
+                       uint32_t at)
 {
     for (uint32_t k = 0; k < count; k++) {
         uint64_t bits;
@@ -88,11 +88,11 @@ static bool fetch_line(const struct exec_launch *launch, const struct matrix *m,
             return false;
         }
         if (to->real) {
-            double x = ptx_real_of(of->type, bits);
+            double x = ptx_real_of(m->of->type, bits);
 
-            to->x[at + k] = of->negate ? -x : x;
+            to->x[at + k] = m->of->negate ? -x : x;
         } else {
-            to->i[at + k] = ptx_integer_of(of->type, bits);
+            to->i[at + k] = ptx_integer_of(m->of->type, bits);
         }
     }
     return true;
@@ -135,39 +135,46 @@ static bool gather_a(const struct exec_launch *launch,
     descriptor = uniform(launch, warp, w->a.reg);
     m = read_descriptor(descriptor, &w->a);
     for (uint32_t row = 0; row < EXEC_WGMMA_ROWS; row++) {
-        if (!fetch_line(launch, &m, &w->a, first + row, w->k, a, row * w->k)) {
+        if (!fetch_line(launch, &m, first + row, w->k, a, row * w->k)) {
             return outside(launch, warp, op, descriptor);
         }
     }
     return true;
 }
 
+struct sums {
+    struct exec_warp *warp;
+    const struct exec_wgmma *w;
+    struct exec_elements a, b; /* the warp's rows; a column */
+};
+
 /* One sum: D's element `at` of a lane. */
-static void add_up(struct exec_warp *warp, const struct exec_wgmma *w,
-                   const struct exec_elements *a, const struct exec_elements *b,
-                   uint32_t row, uint32_t lane, uint32_t at)
+static void add_up(const struct sums *s, uint32_t row, uint32_t lane,
+                   uint32_t at)
 {
+    const struct exec_wgmma *w = s->w;
     bool half = w->type == LOOM_PTX_F16;
-    lane_u32 *d = (void *)(warp->frame + w->d[half ? at / 2 : at]);
+    lane_u32 *d = (void *)(s->warp->frame + w->d[half ? at / 2 : at]);
     uint32_t shift = half ? at % 2 * 16 : 0;
     uint32_t keep = half ? 0xffff0000u >> shift : 0;
     uint32_t old = d[lane] >> shift & (half ? 0xffffu : UINT32_MAX), bits;
-    bool add =
-        (exec_pred(warp, w->add) ^ (w->add_invert ? UINT32_MAX : 0)) >> lane &
-        1;
+    uint32_t add = exec_pred(s->warp, w->add) >> lane & 1;
 
-    if (a->real) {
-        double sum = add ? ptx_real_of(w->type, old) : 0.0;
+    if ((add != 0) == w->add_invert) {
+        old = 0;
+    }
+    if (s->a.real) {
+        double sum = ptx_real_of(w->type, old);
 
         for (uint32_t k = 0; k < w->k; k++) {
-            sum = __builtin_fma(a->x[row * w->k + k], b->x[k], sum);
+            sum = __builtin_fma(s->a.x[row * w->k + k], s->b.x[k], sum);
         }
         bits = (uint32_t)ptx_real_bits(w->type, sum, false);
     } else {
-        int64_t sum = add ? ptx_integer_of(w->type, old) : 0;
+        int64_t sum = ptx_integer_of(w->type, old);
 
         for (uint32_t k = 0; k < w->k; k++) {
-            sum += a->i[row * w->k + k] * b->i[k];
+            sum += s->a.i[row * w->k + k] * s->b.i[k];
         }
         bits = ptx_integer_bits(sum, w->finite);
     }
@@ -176,14 +183,12 @@ static void add_up(struct exec_warp *warp, const struct exec_wgmma *w,
 
 /* A column of D is in the lanes that have its pair of columns; rows are
  * spread as those of mma's C are. */
-static void put_column(struct exec_warp *warp, const struct exec_wgmma *w,
-                       const struct exec_elements *a,
-                       const struct exec_elements *b, uint32_t column)
+static void put_column(const struct sums *s, uint32_t column)
 {
     uint32_t in = column % 8 / 2, at = column / 8 * 4 + column % 2;
 
     for (uint32_t row = 0; row < EXEC_WGMMA_ROWS; row++) {
-        add_up(warp, w, a, b, row, row % 8 * 4 + in, at + row / 8 * 2);
+        add_up(s, row, row % 8 * 4 + in, at + row / 8 * 2);
     }
 }
 
@@ -191,7 +196,7 @@ bool ptx_exec_wgmma(struct exec_launch *launch, struct exec_warp *warp,
                     const struct exec_op *op, uint32_t mask)
 {
     const struct exec_wgmma *w = &launch->code->wgmma[op->offset2];
-    struct exec_elements a, b;
+    struct sums s;
     struct matrix m;
     uint64_t descriptor;
 
@@ -211,15 +216,17 @@ bool ptx_exec_wgmma(struct exec_launch *launch, struct exec_warp *warp,
         return ptx_fault(launch, warp, op,
                          "a base offset in a descriptor is not simulated");
     }
-    if (!gather_a(launch, warp, op, w, &a)) {
+    s.warp = warp;
+    s.w = w;
+    if (!gather_a(launch, warp, op, w, &s.a)) {
         return false;
     }
-    b.real = a.real;
+    s.b.real = s.a.real;
     for (uint32_t column = 0; column < w->n; column++) {
-        if (!fetch_line(launch, &m, &w->b, column, w->k, &b, 0)) {
+        if (!fetch_line(launch, &m, column, w->k, &s.b, 0)) {
             return outside(launch, warp, op, descriptor);
         }
-        put_column(warp, w, &a, &b, column);
+        put_column(&s, column);
     }
     return true;
 }

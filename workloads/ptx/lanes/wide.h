@@ -195,40 +195,6 @@ LANE_FN(lop3_test)
                                           : out & p;
 }
 
-/* The same place in the shared memory of another CTA of the cluster, and whose
- * a place is (struct exec_cluster). */
-#define MAPA(name, S)                                                          \
-    LANE_FN(name)                                                              \
-    {                                                                          \
-        lane_u##S *d = to;                                                     \
-        const lane_u##S *a = from[0];                                          \
-        const lane_u32 *b = from[1];                                           \
-        LANES_EACH                                                             \
-        {                                                                      \
-            const lane_u##S rank = (b[l] & 127) + 1;                           \
-            d[l] = (a[l] & ~(lane_u##S)0xff000000) | rank << 24;               \
-        }                                                                      \
-        return 0;                                                              \
-    }
-MAPA(mapa_u32, 32)
-MAPA(mapa_u64, 64)
-
-#define RANK(name, S)                                                          \
-    LANE_FN(name)                                                              \
-    {                                                                          \
-        lane_u32 *d = to;                                                      \
-        const lane_u##S *a = from[0];                                          \
-        const lane_u32 *own = from[1];                                         \
-        LANES_EACH                                                             \
-        {                                                                      \
-            const uint32_t tag = (uint32_t)(a[l] >> 24) & 255;                 \
-            d[l] = tag == 0 ? own[l] : tag - 1;                                \
-        }                                                                      \
-        return 0;                                                              \
-    }
-RANK(rank_u32, 32)
-RANK(rank_u64, 64)
-
 /* clang-format off */
 #define WIDE_ROW(op, TYPE, variant, fn) \
     {LOOM_PTX_##op, LOOM_PTX_##TYPE, EXEC_##variant, fn}
@@ -255,10 +221,6 @@ RANK(rank_u64, 64)
     WIDE_ROW(MADC, U32, HIGH, madchi_u32), \
     WIDE_ROW(MADC, S64, HIGH, madchi_s64), \
     WIDE_ROW(MADC, U64, HIGH, madchi_u64), \
-    WIDE_ROW(MAPA, U32, ANY, mapa_u32), \
-    WIDE_ROW(MAPA, U64, ANY, mapa_u64), \
-    WIDE_ROW(GETCTARANK, U32, ANY, rank_u32), \
-    WIDE_ROW(GETCTARANK, U64, ANY, rank_u64), \
     WIDE_ROW(SZEXT, U32, ANY, szext_u32), \
     WIDE_ROW(SZEXT, S32, ANY, szext_s32), \
     WIDE_ROW(FNS, B32, ANY, fns_b32), \

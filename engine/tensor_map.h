@@ -3,8 +3,8 @@
  * hands to cp.async.bulk.tensor.  It is opaque to programs; these 128 bytes are
  * ours.
  */
-#ifndef WORKLOADS_TENSOR_MAP_H
-#define WORKLOADS_TENSOR_MAP_H
+#ifndef ENGINE_TENSOR_MAP_H
+#define ENGINE_TENSOR_MAP_H
 
 #include <stdint.h>
 
