@@ -97,7 +97,11 @@ static void policies(void)
         {'d', "createpolicy.cvt.L2.b64 %d12, %d10;", same},
         {'d',
          "createpolicy.fractional.L2::evict_last.b64 %d11, 0f3F000000;\n"
-         "ld.global.L2::cache_hint.u64 %d12, [%d1], %d11;",
+         "ld.global.L2::cache_hint.u64 %d12, [%d1], %d11;\n"
+         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster"
+         ".cluster;\nfence.release.sync_restrict::shared::cta.cluster;\n"
+         "ld.global.L1::no_allocate.L2::128B.L2::cache_hint.u64 %d12, [%d1], "
+         "%d11;",
          same},
         {'d',
          "createpolicy.fractional.L2::evict_first.L2::evict_unchanged.b64 "

@@ -181,7 +181,8 @@ enum loom_ptx_mode {
     LOOM_PTX_L2,
     LOOM_PTX_TENSORMAP,
     LOOM_PTX_ALIAS = 200, /* fence.proxy */
-    LOOM_PTX_ASYNC_PROXY
+    LOOM_PTX_ASYNC_PROXY,
+    LOOM_PTX_ASYNC_GENERIC
 };
 
 #endif

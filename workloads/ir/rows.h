@@ -11,6 +11,7 @@
  *   M mode    g shape   l layout   F flags (wherever F stands)
  * Flags that PTX writes in other places have their own letters:
  *   y .sync   u .uni   A .approx/.full   z .ftz   s .sat   x .cc   n .nc
+ *   H .L2::cache_hint   G .sync_restrict
  *   a .aligned   T .to   i .shiftamt   R .relu/.xorsign   N .NaN   V .abs
  *
  * operands: one letter each, alternatives by '|', optional ones after '?':
@@ -96,11 +97,11 @@
     ROW(MATCH, "match", "byt", "dss", SHUFFLE) \
     ROW(REDUX, "redux", "ybVNt", "dss", SHUFFLE) \
     ROW(ELECT, "elect", "y", "ds", SHUFFLE) \
-    ROW(LD, "ld", "okpnceEmvt", "va?s", LOAD) \
+    ROW(LD, "ld", "okpnceEmHvt", "va?s", LOAD) \
     ROW(LDU, "ldu", "pvt", "va", LOAD) \
-    ROW(ST, "st", "okpceEmvt", "aw?s", STORE) \
-    ROW(ATOM, "atom", "okpbFmvt", "vaw?ss", ATOMIC) \
-    ROW(RED, "red", "okpbFmvt", "aw?s", ATOMIC) \
+    ROW(ST, "st", "okpceEmHvt", "aw?s", STORE) \
+    ROW(ATOM, "atom", "okpbFHvt", "vaw?ss", ATOMIC) \
+    ROW(RED, "red", "okpbFHvt", "aw?s", ATOMIC) \
     ROW(CREATEPOLICY_FRACTIONAL, "createpolicy.fractional", "eEt", "d?s", \
         MOVE) \
     ROW(CREATEPOLICY_RANGE, "createpolicy.range", "peEt", "dass", MOVE) \
@@ -109,19 +110,19 @@
     ROW(RED_ASYNC, "red.async", "okpFbt", "asa", ATOMIC) \
     ROW(PREFETCH, "prefetch", "pMe", "a", NOP) \
     ROW(PREFETCHU, "prefetchu", "M", "a", NOP) \
-    ROW(CP_ASYNC, "cp.async", "cpPem", "aas?ss", LOAD) \
+    ROW(CP_ASYNC, "cp.async", "cpPemH", "aas?ss", LOAD) \
     ROW(CP_ASYNC_COMMIT, "cp.async.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_MBARRIER, "cp.async.mbarrier.arrive", "Fpt", "a", \
         ATOMIC) \
-    ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPFm", "aas?ass|aass", LOAD) \
-    ROW(CP_REDUCE_BULK, "cp.reduce.async.bulk", "pPFmbt", \
+    ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPFH", "aas?ass|aass", LOAD) \
+    ROW(CP_REDUCE_BULK, "cp.reduce.async.bulk", "pPFHbt", \
         "aas?as|aass", LOAD) \
-    ROW(CP_TENSOR, "cp.async.bulk.tensor", "gpPMFm", "aaa?ss|aa?s", LOAD) \
-    ROW(CP_REDUCE_TENSOR, "cp.reduce.async.bulk.tensor", "gpPbMFm", \
+    ROW(CP_TENSOR, "cp.async.bulk.tensor", "gpPFH", "aaa?ss|aa?s", LOAD) \
+    ROW(CP_REDUCE_TENSOR, "cp.reduce.async.bulk.tensor", "gpPbFH", \
         "aa?s", LOAD) \
-    ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFm", \
+    ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFH", \
         "a?s", NOP) \
-    ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "Mpm", "as?s", NOP) \
+    ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "MpH", "as?s", NOP) \
     ROW(CP_ASYNC_BULK_COMMIT, "cp.async.bulk.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_BULK_WAIT, "cp.async.bulk.wait_group", "F", "s", MEMBAR) \
     ROW(CP_ASYNC_WAIT, "cp.async.wait_group", "", "s", MEMBAR) \
@@ -162,8 +163,8 @@
     ROW(BARRIER_CTA_SYNC, "barrier.cta.sync", "a", "s?s", BARRIER) \
     ROW(MEMBAR, "membar", "ok", "", MEMBAR) \
     ROW(MEMBAR_PROXY, "membar.proxy", "M", "", MEMBAR) \
-    ROW(FENCE, "fence", "ok", "", MEMBAR) \
-    ROW(FENCE_PROXY, "fence.proxy", "Mp", "", MEMBAR) \
+    ROW(FENCE, "fence", "oGk", "", MEMBAR) \
+    ROW(FENCE_PROXY, "fence.proxy", "MoGkp", "", MEMBAR) \
     ROW(FENCE_INIT, "fence.mbarrier_init", "okp", "", MEMBAR) \
     ROW(MBARRIER_INIT, "mbarrier.init", "pt", "as", STORE) \
     ROW(MBARRIER_INVAL, "mbarrier.inval", "pt", "a", STORE) \

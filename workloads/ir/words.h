@@ -73,8 +73,7 @@ enum loom_ptx_evict {
 enum loom_ptx_prefetch {
     LOOM_PTX_L2_64B = 1,
     LOOM_PTX_L2_128B,
-    LOOM_PTX_L2_256B,
-    LOOM_PTX_L2_CACHE_HINT /* a further operand holds the policy */
+    LOOM_PTX_L2_256B
 };
 
 /* Bits of loom_ptx_inst.flags. */
@@ -102,7 +101,10 @@ enum {
 
 /* More bits of flags: of copies that run on their own. */
 enum {
-    LOOM_PTX_TILE = 1 << 25, /* of a tensor */
+    LOOM_PTX_RESTRICT_CTA = 1 << 22, /* .sync_restrict::shared::cta */
+    LOOM_PTX_RESTRICT_CLUSTER = 1 << 23,
+    LOOM_PTX_CACHE_HINT = 1 << 24, /* a further operand holds the policy */
+    LOOM_PTX_TILE = 1 << 25,       /* of a tensor */
     LOOM_PTX_MULTICAST = 1 << 26,
     LOOM_PTX_NOINC = 1 << 28,
     LOOM_PTX_BULK_GROUP = 1 << 29,

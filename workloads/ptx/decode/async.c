@@ -18,7 +18,7 @@ static bool decode_lanes(struct exec_code *code,
 {
     const struct loom_ptx_operand *o = inst->operand;
     uint64_t bytes = (uint64_t)o[2].value;
-    bool hint = inst->prefetch == LOOM_PTX_L2_CACHE_HINT;
+    bool hint = (inst->flags & LOOM_PTX_CACHE_HINT) != 0;
     uint32_t count = inst->operand_count - (hint ? 1u : 0u);
 
     if (o[2].kind != LOOM_PTX_OP_IMM ||
@@ -71,7 +71,7 @@ static bool decode_bulk(struct exec_code *code,
     const struct loom_ptx_operand *o = inst->operand;
     bool told = (inst->flags & LOOM_PTX_COMPLETE_TX) != 0;
     bool many = (inst->flags & LOOM_PTX_MULTICAST) != 0;
-    bool hint = inst->prefetch == LOOM_PTX_L2_CACHE_HINT;
+    bool hint = (inst->flags & LOOM_PTX_CACHE_HINT) != 0;
 
     op->how.mode = EXEC_COPY_BULK;
     op->how.swide = is_shared(inst->space2);

@@ -214,7 +214,7 @@ static bool decode_atomic(struct exec_code *code,
 {
     uint32_t n = inst->op == LOOM_PTX_ATOM ? 2 : 1;
     uint32_t values = inst->sub == LOOM_PTX_DO_CAS ? 2 : 1;
-    uint32_t more = inst->prefetch == LOOM_PTX_L2_CACHE_HINT ||
+    uint32_t more = (inst->flags & LOOM_PTX_CACHE_HINT) != 0 ||
                             inst->op == LOOM_PTX_RED_ASYNC
                         ? 1
                         : 0;

@@ -52,7 +52,7 @@ bool ptx_decode_tensor(struct exec_code *code, const struct loom_ptx_inst *inst,
     const struct loom_ptx_operand *o = inst->operand;
     bool load = inst->space != LOOM_PTX_GLOBAL;
     bool many = (inst->flags & LOOM_PTX_MULTICAST) != 0;
-    bool hint = inst->prefetch == LOOM_PTX_L2_CACHE_HINT;
+    bool hint = (inst->flags & LOOM_PTX_CACHE_HINT) != 0;
     int64_t offset;
     uint8_t wide;
 
