@@ -348,8 +348,7 @@ static void mistakes(void)
                                    STORE("2d")};
     static const char *const why[] = {
         "cuTensorMapEncodeTiled makes them",
-        "has 3 dimensions, the "
-        "instruction has 2",
+        "has 3 dimensions, the instruction has 2",
         "is not inside device memory", "there is no tensor map at its address",
         "the tensor map's box is larger than the 16392 bytes"};
 
