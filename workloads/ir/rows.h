@@ -102,8 +102,7 @@
     ROW(ST, "st", "okpceEmHvt", "aw?s", STORE) \
     ROW(ATOM, "atom", "okpbFHvt", "vaw?ss", ATOMIC) \
     ROW(RED, "red", "okpbFHvt", "aw?s", ATOMIC) \
-    ROW(CREATEPOLICY_FRACTIONAL, "createpolicy.fractional", "eEt", "d?s", \
-        MOVE) \
+    ROW(CREATEPOLICY_PART, "createpolicy.fractional", "eEt", "d?s", MOVE) \
     ROW(CREATEPOLICY_RANGE, "createpolicy.range", "peEt", "dass", MOVE) \
     ROW(CREATEPOLICY_CVT, "createpolicy.cvt.L2", "t", "ds", MOVE) \
     ROW(ST_ASYNC, "st.async", "okpFvt", "awa", STORE) \
@@ -120,8 +119,8 @@
     ROW(CP_TENSOR, "cp.async.bulk.tensor", "gpPFH", "aaa?ss|aa?s", LOAD) \
     ROW(CP_REDUCE_TENSOR, "cp.reduce.async.bulk.tensor", "gpPbFH", \
         "aa?s", LOAD) \
-    ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFH", \
-        "a?s", NOP) \
+    ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFH", "a?s", \
+        NOP) \
     ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "MpH", "as?s", NOP) \
     ROW(CP_ASYNC_BULK_COMMIT, "cp.async.bulk.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_BULK_WAIT, "cp.async.bulk.wait_group", "F", "s", MEMBAR) \

@@ -48,18 +48,3 @@ bool ptx_decode_explicit(struct exec_code *code,
                        &op->s[0]) &&
            ptx_constant(code, 0, false, &op->s[1]);
 }
-
-bool ptx_decode_told(struct exec_code *code, const struct loom_ptx_inst *inst,
-                     struct exec_op *op)
-{
-    uint8_t wide = 0;
-
-    op->kind = EXEC_STORE_ASYNC;
-    if ((inst->flags & LOOM_PTX_COMPLETE_TX) == 0 ||
-        !ptx_decode_address(code, &inst->operand[2], EXEC_SHARED, &op->s[2],
-                            &op->offset2, &wide)) {
-        return false;
-    }
-    op->d_wide = wide;
-    return true;
-}

@@ -76,9 +76,6 @@ bool ptx_decode_rank(struct exec_code *code, const struct loom_ptx_inst *inst,
                      struct exec_op *op);
 bool ptx_decode_explicit(struct exec_code *code,
                          const struct loom_ptx_inst *inst, struct exec_op *op);
-/* The mbarrier of st.async and red.async, the last operand. */
-bool ptx_decode_told(struct exec_code *code, const struct loom_ptx_inst *inst,
-                     struct exec_op *op);
 
 /* operand.c */
 bool ptx_operand(struct exec_code *code, const struct loom_ptx_inst *inst,

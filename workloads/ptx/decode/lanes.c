@@ -528,7 +528,7 @@ bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
     case LOOM_PTX_MAPA:
     case LOOM_PTX_GETCTARANK:
         return ptx_decode_rank(code, inst, op);
-    case LOOM_PTX_CREATEPOLICY_FRACTIONAL:
+    case LOOM_PTX_CREATEPOLICY_PART:
     case LOOM_PTX_CREATEPOLICY_RANGE:
     case LOOM_PTX_CREATEPOLICY_CVT:
         return decode_policy(code, inst, op);

@@ -253,6 +253,22 @@ static bool is_argument(const struct exec_code *code,
            !ptx_kernel_param(code->analysis, inst);
 }
 
+/* st.async, red.async: the mbarrier, the last operand. */
+static bool decode_told(struct exec_code *code,
+                        const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    uint8_t wide = 0;
+
+    op->kind = EXEC_STORE_ASYNC;
+    if ((inst->flags & LOOM_PTX_COMPLETE_TX) == 0 ||
+        !ptx_decode_address(code, &inst->operand[2], EXEC_SHARED, &op->s[2],
+                            &op->offset2, &wide)) {
+        return false;
+    }
+    op->d_wide = wide;
+    return true;
+}
+
 bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
                        struct exec_op *op)
 {
@@ -285,9 +301,9 @@ bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
         return decode_values(code, inst, &inst->operand[1], false, op);
     case LOOM_PTX_ST_ASYNC:
         return decode_values(code, inst, &inst->operand[1], false, op) &&
-               ptx_decode_told(code, inst, op);
+               decode_told(code, inst, op);
     case LOOM_PTX_RED_ASYNC:
-        return decode_atomic(code, inst, op) && ptx_decode_told(code, inst, op);
+        return decode_atomic(code, inst, op) && decode_told(code, inst, op);
     default:
         return decode_atomic(code, inst, op);
     }

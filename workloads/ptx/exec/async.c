@@ -242,11 +242,7 @@ bool ptx_exec_copy(struct exec_launch *launch, struct exec_warp *warp,
         return copy_lanes(launch, warp, op, mask);
     }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint32_t lane = loom_lowest(left);
-
-        if (op->how.mode == EXEC_COPY_TENSOR
-                ? !ptx_exec_tensor(launch, warp, op, lane)
-                : !copy_bulk(launch, warp, op, lane)) {
+        if (!copy_bulk(launch, warp, op, loom_lowest(left))) {
             return false;
         }
     }

@@ -40,9 +40,9 @@ enum exec_copy {
     EXEC_COPY_TENSOR /* v: coordinates; s[0]: in shared memory, s[1]: map */
 };
 
-/* tensor.c: of one lane; false: launch->err is set. */
+/* tensor.c: false: launch->err is set. */
 bool ptx_exec_tensor(struct exec_launch *launch, struct exec_warp *warp,
-                     const struct exec_op *op, uint32_t lane);
+                     const struct exec_op *op, uint32_t mask);
 /* Records of an access to whole units of 16 bytes. */
 void ptx_record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
                      uint64_t bytes);

@@ -308,7 +308,9 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_ATOMIC:
         return ptx_exec_atomic(launch, warp, op, mask);
     case EXEC_COPY:
-        return ptx_exec_copy(launch, warp, op, mask);
+        return op->how.mode == EXEC_COPY_TENSOR
+                   ? ptx_exec_tensor(launch, warp, op, mask)
+                   : ptx_exec_copy(launch, warp, op, mask);
     case EXEC_STORE_ASYNC:
         return ptx_exec_store_async(launch, warp, op, mask);
     case EXEC_MATRIX:

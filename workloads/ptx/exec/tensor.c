@@ -275,7 +275,7 @@ static bool load_boxes(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
-bool ptx_exec_tensor(struct exec_launch *launch, struct exec_warp *warp,
+static bool move_box(struct exec_launch *launch, struct exec_warp *warp,
                      const struct exec_op *op, uint32_t lane)
 {
     bool load = op->space == EXEC_SHARED;
@@ -303,5 +303,19 @@ bool ptx_exec_tensor(struct exec_launch *launch, struct exec_warp *warp,
     }
     ptx_record_bulk(warp, load ? op->target : op->index, at & EXEC_RANK_MASK,
                     (uint64_t)b.rows * b.row);
+    return true;
+}
+
+bool ptx_exec_tensor(struct exec_launch *launch, struct exec_warp *warp,
+                     const struct exec_op *op, uint32_t mask)
+{
+    if (mask == 0) {
+        loom_writer_put(warp->writer, op->index, 0);
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        if (!move_box(launch, warp, op, loom_lowest(left))) {
+            return false;
+        }
+    }
     return true;
 }
