@@ -254,7 +254,7 @@ static void case_module(void)
     DRIVER_OK(cuModuleGetGlobal_v2(&counter, &bytes, module, "counter"));
     DRIVER_HOLDS(bytes == 4);
     DRIVER_OK(cuMemcpyDtoH_v2(&blocks, counter, 4));
-    DRIVER_HOLDS(blocks == 7 + 6 * 8);
+    DRIVER_HOLDS(blocks == 7 + 7 * 8);
     DRIVER_OK(cuModuleGetGlobal_v2(&counter, NULL, module, "factor"));
     DRIVER_OK(cuMemcpyDtoH_v2(&factor, counter, 4));
     DRIVER_HOLDS(factor == 2);
