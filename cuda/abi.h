@@ -143,6 +143,7 @@ struct cuda_launch_attribute {
     union {
         char bytes[64];
         int32_t number;
+        struct cuda_dim3 cluster;
     } value;
 };
 

@@ -14,6 +14,7 @@
 enum {
     DEPTH = 64, /* configurations pushed, one in another's arguments */
     ATTRIBUTE_COOPERATIVE = 2,
+    ATTRIBUTE_CLUSTER = 4,
     PARAMS_MAX = 32768 /* bytes; 4096 before PTX 8.1 */
 };
 
@@ -120,7 +121,8 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[7] = how->shared_bytes;
     call.arg[8] = stream;
     call.arg[9] = how->cooperative;
-    call.args = 10;
+    call.arg[10] = how->cluster;
+    call.args = 11;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
     if (error == CUDA_OK && stream == 0) {
         error = loom_cuda_look_shared();
@@ -289,32 +291,35 @@ LOOM_CUDA(int, cudaGetFuncBySymbol, void **handle, const void *stub)
     return __cudaGetKernel(handle, stub);
 }
 
-/* Those other than cudaLaunchAttributeCooperative are hints here. */
-bool loom_cuda_is_cooperative(const struct cuda_launch_attribute *attribute,
-                              uint32_t count)
+/* Those other than these two are hints here. */
+void loom_cuda_attributes(const struct cuda_launch_attribute *attribute,
+                          uint32_t count, struct loom_cuda_launch *how)
 {
-    bool cooperative = false;
-
     for (uint32_t i = 0; i < count; i++) {
+        const struct cuda_dim3 *c = &attribute[i].value.cluster;
+
         if (attribute[i].id == ATTRIBUTE_COOPERATIVE) {
-            cooperative = attribute[i].value.number != 0;
+            how->cooperative = attribute[i].value.number != 0;
+        } else if (attribute[i].id == ATTRIBUTE_CLUSTER) {
+            /* More than 2047 are too many in any case. */
+            how->cluster = (c->x > 2047 ? 2047 : c->x) |
+                           (uint64_t)(c->y > 2047 ? 2047 : c->y) << 11 |
+                           (uint64_t)(c->z > 2047 ? 2047 : c->z) << 22;
         }
     }
-    return cooperative;
 }
 
 LOOM_CUDA(int, cudaLaunchKernelExC, const struct cuda_launch_config *config,
           const void *stub, void **args)
 {
-    return loom_cuda_launch(
-        stub,
-        (struct loom_cuda_launch){.grid = config->grid,
-                                  .block = config->block,
-                                  .shared_bytes = config->shared_bytes,
-                                  .stream = config->stream,
-                                  .args = args,
-                                  .cooperative = loom_cuda_is_cooperative(
-                                      config->attribute, config->attributes)});
+    struct loom_cuda_launch how = {.grid = config->grid,
+                                   .block = config->block,
+                                   .shared_bytes = config->shared_bytes,
+                                   .stream = config->stream,
+                                   .args = args};
+
+    loom_cuda_attributes(config->attribute, config->attributes, &how);
+    return loom_cuda_launch(stub, how);
 }
 
 LOOM_CUDA_ALIAS(cudaLaunchKernel_ptsz, cudaLaunchKernel);

@@ -185,6 +185,7 @@ struct loom_cuda_launch {
     size_t shared_bytes;
     void *stream;
     bool cooperative;
+    uint64_t cluster;   /* CTAs, 11 bits each dimension; 0: not given */
     void **args;        /* one address for each parameter; or */
     const void *packed; /* all of them, as the kernel has them */
     size_t packed_bytes;
@@ -193,8 +194,8 @@ struct loom_cuda_launch {
 int loom_cuda_launch(const void *handle, struct loom_cuda_launch how);
 /* `extra` of a launch: its parameters in one buffer, with their bytes. */
 int loom_cuda_read_extra(void **extra, struct loom_cuda_launch *how);
-bool loom_cuda_is_cooperative(const struct cuda_launch_attribute *attribute,
-                              uint32_t count);
+void loom_cuda_attributes(const struct cuda_launch_attribute *attribute,
+                          uint32_t count, struct loom_cuda_launch *how);
 struct loom_cuda_work;
 /* What a launch is, with its arguments as they are now: graph.h. */
 int loom_cuda_launch_keep(const void *handle, struct loom_cuda_launch how,

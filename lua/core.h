@@ -172,7 +172,8 @@ static inline struct loom_memory *loom_lua_memory(lua_State *L, int at)
 const struct loom_workload_type *loom_lua_front_end(const char *name);
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
 
-/* A launch from { kernel =, grid = {x, y, z}, block =, shared =, registers =,
+/* A launch from { kernel =, grid = {x, y, z}, block =, cluster = or nil,
+ * shared =, registers =,
  * number =, params = bytes, cooperative = 0 or 1, interleave =,
  * turn =, watch =,
  * pool =, folder =, machine =, host = path, facts = {} } at `at` (launch.c).

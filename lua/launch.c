@@ -106,6 +106,10 @@ loom_lua_launch_spec(lua_State *L, int at,
 
     spec.grid = dim3_of(L, at, "grid");
     spec.block = dim3_of(L, at, "block");
+    if (lua_getfield(L, at, "cluster") != LUA_TNIL) {
+        spec.cluster = dim3_of(L, at, "cluster");
+    }
+    lua_pop(L, 1);
     spec.dynamic_shared_bytes = (uint32_t)loom_lua_int(L, at, "shared", 0);
     spec.registers = (uint32_t)loom_lua_int(L, at, "registers", 0);
     spec.number = (uint32_t)loom_lua_int(L, at, "number", 0);

@@ -35,6 +35,8 @@ struct loom_kernel_info {
     uint32_t local_bytes;  /* per thread */
     uint32_t max_threads;  /* .maxntid, 0: none */
     bool reads_time;       /* a clock register */
+    struct loom_dim3 cluster; /* .reqnctapercluster, 0: none */
+    uint32_t max_cluster;     /* .maxclusterrank, 0: none */
     const struct loom_static_inst *inst;
     uint32_t inst_count;
     /* [inst_count], if the program was opened as scheduled, else NULL: the
@@ -64,6 +66,7 @@ enum loom_watch {
 struct loom_launch_spec {
     const char *kernel;
     struct loom_dim3 grid, block;
+    struct loom_dim3 cluster; /* CTAs of one; 0: those of the kernel, or 1 */
     uint32_t dynamic_shared_bytes;
     uint32_t registers; /* 0: those of the kernel */
     uint32_t number;    /* of the launch in this run */

@@ -108,6 +108,8 @@ enum {
 };
 
 #define LOOM_ALL_COPIES UINT8_MAX
+/* Behind the named barriers of a CTA: its part in one of its cluster. */
+#define LOOM_CLUSTER_BARRIER 16
 
 #define LOOM_NO_LOOP UINT16_MAX
 #define LOOM_NO_PARAM UINT8_MAX

@@ -12,10 +12,11 @@
 #include "workloads/stream.h"
 
 enum {
-    SM_WHEEL = 1024,        /* cycles that a result can lie ahead; power of 2 */
-    SM_RING = 64,           /* cycles that a warp's wake-up can lie ahead */
-    SM_NAMED_BARRIERS = 16, /* of a CTA (PTX ISA, bar) */
-    SM_COPY_GROUPS = 16,    /* that a warp can tell apart; power of 2 */
+    SM_WHEEL = 1024, /* cycles that a result can lie ahead; power of 2 */
+    SM_RING = 64,    /* cycles that a warp's wake-up can lie ahead */
+    /* Of a CTA (PTX ISA, bar), and its cluster's. */
+    SM_NAMED_BARRIERS = LOOM_CLUSTER_BARRIER + 1,
+    SM_COPY_GROUPS = 16, /* that a warp can tell apart; power of 2 */
     SM_CTAS = 64,
     SM_SCHEDULERS = 8,
     SM_UNITS_MAX = 16, /* of one kind */

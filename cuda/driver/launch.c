@@ -64,8 +64,7 @@ LOOM_CUDA(int, cuLaunchKernelEx, const struct driver_launch_config *config,
     how.block = config->block;
     how.shared_bytes = config->shared_bytes;
     how.stream = config->stream;
-    how.cooperative =
-        loom_cuda_is_cooperative(config->attribute, config->attributes);
+    loom_cuda_attributes(config->attribute, config->attributes, &how);
     return LOOM_DRIVEN(launch(kernel, how, extra));
 }
 

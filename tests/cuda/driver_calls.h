@@ -95,6 +95,11 @@ int cuLaunchCooperativeKernel(void *kernel, unsigned grid_x, unsigned grid_y,
                               unsigned shared_bytes, void *stream, void **args);
 int cuLaunchKernelEx(const void *config, void *kernel, void **args,
                      void **extra);
+int cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, address base,
+                           const uint64_t *dims, const uint64_t *strides,
+                           const uint32_t *box, const uint32_t *steps,
+                           int interleave, int swizzle, int promotion,
+                           int fill);
 int cuMemAlloc_v2(address *at, size_t bytes);
 int cuMemAllocPitch_v2(address *at, size_t *pitch, size_t width, size_t height,
                        unsigned element);

@@ -87,6 +87,27 @@ static void case_device(void)
 
 /* ---- modules ---- */
 
+/* In clusters of four CTAs; three do not divide eight. */
+static void check_clusters(void *scale, void **args)
+{
+    struct {
+        int id, padding;
+        unsigned dim[16];
+    } cluster = {.id = 4, .dim = {4, 1, 1}};
+    struct {
+        unsigned grid[3], block[3], shared_bytes;
+        void *stream, *attribute;
+        unsigned attributes;
+    } config = {.grid = {8, 1, 1},
+                .block = {128, 1, 1},
+                .attribute = &cluster,
+                .attributes = 1};
+
+    DRIVER_OK(cuLaunchKernelEx(&config, scale, args, NULL));
+    cluster.dim[0] = 3;
+    DRIVER_WANT(cuLaunchKernelEx(&config, scale, args, NULL), INVALID_VALUE);
+}
+
 /* The same kernel by each way to launch it: to[i] = 2 from[i] + add. */
 static void check_launches(void *scale)
 {
@@ -122,6 +143,10 @@ static void check_launches(void *scale)
     DRIVER_OK(cuLaunchKernelEx(&config, scale, NULL, extra));
     check_floats(packed.to, 2, 7);
 
+    packed.add = 9;
+    check_clusters(scale, args);
+    check_floats(packed.to, 2, 9);
+
     /* As before CUDA 4. */
     DRIVER_OK(cuFuncSetBlockShape(scale, 128, 1, 1));
     DRIVER_OK(cuParamSetSize(scale, 24));
@@ -144,6 +169,36 @@ static void check_launches(void *scale)
                 INVALID_VALUE);
     DRIVER_OK(cuMemFree_v2(packed.from));
     DRIVER_OK(cuMemFree_v2(packed.to));
+}
+
+/* 64 by 100 floats in boxes of 32 by 8; what they hold is seen in
+ * tests/unit/ptx_forms_tensor_test.c. */
+static void check_tensor_maps(void)
+{
+    static const char none[128];
+    const uint64_t dim[2] = {64, 100}, stride = 256, odd = 260;
+    uint32_t box[2] = {32, 8}, step[2] = {1, 1};
+    char map[128] = "";
+    address at;
+
+    DRIVER_OK(cuMemAlloc_v2(&at, 25600));
+    DRIVER_OK(cuTensorMapEncodeTiled(map, 7, 2, at, dim, &stride, box, step, 0,
+                                     3, 0, 0));
+    DRIVER_HOLDS(memcmp(map, none, 128) != 0);
+    DRIVER_WANT(
+        cuTensorMapEncodeTiled(map, 7, 2, at, dim, &odd, box, step, 0, 3, 0, 0),
+        INVALID_VALUE);
+    DRIVER_WANT(cuTensorMapEncodeTiled(map, 7, 6, at, dim, &stride, box, step,
+                                       0, 3, 0, 0),
+                INVALID_VALUE);
+    DRIVER_WANT(cuTensorMapEncodeTiled(map, 7, 2, at, dim, &stride, box, step,
+                                       0, 2, 0, 0),
+                INVALID_VALUE); /* rows of 128 bytes, a swizzle of 64 */
+    step[0] = 2;
+    DRIVER_WANT(cuTensorMapEncodeTiled(map, 7, 2, at, dim, &stride, box, step,
+                                       0, 3, 0, 0),
+                NOT_SUPPORTED);
+    DRIVER_OK(cuMemFree_v2(at));
 }
 
 static void check_attributes(void *module, void *scale)
@@ -197,11 +252,12 @@ static void case_module(void)
     DRIVER_OK(cuModuleGetFunction(&again, module, "scale"));
     DRIVER_HOLDS(scale == again);
     check_launches(scale);
+    check_tensor_maps();
     check_attributes(module, scale);
     DRIVER_OK(cuModuleGetGlobal_v2(&counter, &bytes, module, "counter"));
     DRIVER_HOLDS(bytes == 4);
     DRIVER_OK(cuMemcpyDtoH_v2(&blocks, counter, 4));
-    DRIVER_HOLDS(blocks == 7 + 6 * 8);
+    DRIVER_HOLDS(blocks == 7 + 7 * 8);
     DRIVER_OK(cuModuleGetGlobal_v2(&counter, NULL, module, "factor"));
     DRIVER_OK(cuMemcpyDtoH_v2(&factor, counter, 4));
     DRIVER_HOLDS(factor == 2);

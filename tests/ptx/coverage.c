@@ -10,6 +10,9 @@
  * what they execute (tests/unit/ptx_ran.h).  A supported form that no test
  * executes, and a test that fails, is an error.
  *
+ * tests/ptx/forms.txt has forms of the PTX ISA with their operands.  What is
+ * refused must say what it is that is not simulated, or that is an error, too.
+ *
  * tests/ptx/opcodes.csv says which forms occur in how many of 454 public
  * CUDA programs (kind, name, programs), compiled by clang-14 for sm_75 at
  * -O3.
@@ -35,8 +38,9 @@ struct page {
     struct text out;
     struct ran_tests *tests;
     char *list; /* opcodes.csv */
+    char *form; /* forms.txt */
     struct loom_memory *memory;
-    uint32_t supported, refused, untested;
+    uint32_t supported, refused, untested, vague;
 };
 
 static void put(struct text *t, const char *text)
@@ -104,7 +108,8 @@ static const char *const *candidates(char letter, bool texture, bool pred)
     ".version 8.0\n.target sm_90\n.address_size 64\n"                          \
     ".global .texref tx;\n.global .surfref sf;\n.func f() { ret; }\n"          \
     ".visible .entry k()\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"             \
-    ".reg .b16 %q<9>;\n.reg .pred %p<9>;\nts: .branchtargets L;\n"
+    ".reg .b16 %q<9>;\n.reg .b128 %o<9>;\n.reg .pred %p<9>;\n"                 \
+    "ts: .branchtargets L;\n"
 
 /* The name and modifiers of the kernel's first instruction, as printed. */
 static void print_name(const char *text, char *name, size_t room)
@@ -112,7 +117,7 @@ static void print_name(const char *text, char *name, size_t room)
     struct loom_ptx_module *module;
     const struct loom_ptx_function *k;
     struct loom_error err;
-    char shown[480];
+    char shown[2048];
 
     LOOM_CHECK(ptx_parse("k", text, strlen(text), &module, &err));
     k = module->function[module->function_count - 1];
@@ -127,7 +132,7 @@ static void print_name(const char *text, char *name, size_t room)
 static bool accepted(const struct page *page, const char *inst,
                      struct loom_error *err)
 {
-    char text[1024];
+    char text[4096];
     struct loom_program *program;
     struct loom_kernel *kernel;
     struct loom_launch_spec spec = {
@@ -354,6 +359,69 @@ static void put_register(struct page *page, const char *name,
     page->untested += ok && test == NULL;
 }
 
+/* Does the reason say what it is that is missing? */
+static bool is_vague(const char *reason)
+{
+    static const char *const words[] = {"not supported", "wrong operands",
+                                        "unknown name", "expected"};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(words); i++) {
+        if (strstr(reason, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void put_form(struct page *page, const char *inst)
+{
+    size_t n = strcspn(inst, " ");
+    struct loom_error err;
+    bool ok = accepted(page, inst, &err);
+    const char *test = ok ? ran_test_of(page->tests, err.text) : NULL;
+    char line[1200];
+
+    if (ok && test == NULL) {
+        fprintf(stderr, "no test executes '%s'\n", err.text);
+    } else if (!ok && is_vague(reason_of(&err))) {
+        fprintf(stderr, "'%s' is refused: %s\n", inst, err.text);
+        page->vague++;
+    }
+    snprintf(line, sizeof(line), "| `%.*s` | %s | %.300s |\n", (int)n, inst,
+             ok ? "supported" : "refused",
+             !ok            ? reason_of(&err)
+             : test != NULL ? test
+                            : "-");
+    put(&page->out, line);
+    page->supported += ok;
+    page->refused += !ok;
+    page->untested += ok && test == NULL;
+}
+
+/* Headings are comments behind an empty line. */
+static void put_forms(struct page *page)
+{
+    bool empty = false;
+
+    put(&page->out, "\n## Forms of the PTX ISA\n\n"
+                    "Of versions 6 to 9, what older programs do not have.\n");
+    for (char *at = page->form; *at != '\0';) {
+        char *end = at + strcspn(at, "\n");
+        bool last = *end == '\0';
+
+        *end = '\0';
+        if (*at == '#' && empty) {
+            put(&page->out, "\n### ");
+            put(&page->out, at + 2);
+            put(&page->out, "\n\n| form | | test, or why not |\n|-|-|-|\n");
+        } else if (*at != '#' && *at != '\0') {
+            put_form(page, at);
+        }
+        empty = *at == '\0';
+        at = last ? end : end + 1;
+    }
+}
+
 /* ---- what is no instruction ---- */
 
 static const struct {
@@ -471,14 +539,17 @@ static bool open_page(struct page *page, const char *source, const char *folder)
 {
     page->tests = ran_create(folder);
     page->list = ran_read_file(source, "tests/ptx/opcodes.csv");
+    page->form = ran_read_file(source, "tests/ptx/forms.txt");
     page->memory = loom_memory_create(UINT64_C(1) << 30);
-    return page->tests != NULL && page->list != NULL && page->memory != NULL;
+    return page->tests != NULL && page->list != NULL && page->form != NULL &&
+           page->memory != NULL;
 }
 
 static void close_page(struct page *page)
 {
     ran_destroy(page->tests);
     free(page->list);
+    free(page->form);
     free(page->out.text);
     loom_memory_destroy(page->memory);
 }
@@ -486,7 +557,7 @@ static void close_page(struct page *page)
 int main(int argc, char **argv)
 {
     struct page page = {0};
-    char line[160];
+    char line[200];
     bool ok;
 
     if (argc != 3) {
@@ -507,6 +578,7 @@ int main(int argc, char **argv)
                    "brackets do not match, are refused with the program.\n\n");
     if (ok) {
         put_rows(&page);
+        put_forms(&page);
         put_lists(&page);
         put_syntax(&page);
         snprintf(line, sizeof(line),
@@ -514,7 +586,7 @@ int main(int argc, char **argv)
                  "no test.\n",
                  page.supported, page.refused, page.untested);
         put(&page.out, line);
-        ok = page.untested == 0;
+        ok = page.untested == 0 && page.vague == 0;
     }
     fputs(page.out.text, stdout);
     close_page(&page);

@@ -23,6 +23,9 @@ static const char *const test_names[] = {
     "ptx_floats_test",         "ptx_rows_control_test",
     "ptx_rows_barrier_test",   "ptx_rows_system_test",
     "ptx_exec_test",           "ptx_launch_test",
+    "ptx_forms_atomic_test",   "ptx_forms_cluster_test",
+    "ptx_forms_matrix_test",   "ptx_forms_other_test",
+    "ptx_forms_tensor_test",
 };
 
 /* What a test has executed: names with their modifiers, no operands. */

@@ -67,7 +67,7 @@ cat >mixed.ptx <<'END'
 .func helper() { strange.b32; ret; }
 .visible .entry good() { ret; }
 .visible .entry caller() { call helper; ret; }
-.visible .entry other() { barrier.cluster.arrive; ret; }
+.visible .entry other() { .reg .b16 %h; red.global.add.f16 [0], %h; ret; }
 END
 want 0 "good: 1 instructions" "$warploom" disasm mixed.ptx
 grep -Fqx "caller: refused" out
@@ -77,7 +77,7 @@ grep -Fqx "other: refused" out
 want 1 "mixed.ptx: 2 of 3 kernels refused; the others run" \
     "$warploom" check mixed.ptx
 grep -q "^mixed.ptx:4: kernel 'caller' is refused" out
-grep -q "^mixed.ptx:7: kernel 'other': cannot execute 'barrier.cluster" out
+grep -q "^mixed.ptx:7: kernel 'other': cannot execute 'red.global.add.f16" out
 grep -q good out && exit 1
 want 3 "mixed.ptx:4: kernel 'caller' is refused" \
     "$warploom" transform mixed.ptx --kernel caller --with sl1

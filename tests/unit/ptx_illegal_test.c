@@ -91,8 +91,8 @@ static void what_never_ends_is_an_error(void)
 
 static void what_cannot_be_executed_is_refused(void)
 {
-    fails(OPEN START "barrier.cluster.arrive;\n" FINISH, 32,
-          "test.ptx:16: kernel 'k': cannot execute 'barrier.cluster.arrive");
+    fails(OPEN START "red.global.add.f16 [%d1], %h1;\n" FINISH, 32,
+          "test.ptx:16: kernel 'k': cannot execute 'red.global.add.f16");
     fails(PTX_HEAD ".extern .func f();\n"
                    ".visible .entry k(.param .u64 k_out)\n{\ncall f;\nret;\n}",
           32, "test.ptx:7: kernel 'k': cannot execute 'call");
@@ -121,8 +121,8 @@ static void refused_kernels_leave_others_alone(void)
                   "'%no_such_register'"},
         {"caller", "test.ptx:6: kernel 'caller' is refused: it calls 'helper': "
                    "instruction 'strange.b32' is not supported"},
-        {"pairs", "test.ptx:26: kernel 'pairs' is refused: clusters of CTAs "
-                  "are not simulated"},
+        {"pairs", "kernel 'pairs': a grid of 1 x 1 x 1 blocks is not made of "
+                  "clusters of 2 x 1 x 1"},
     };
     struct ptx_rig rig;
     uint64_t word;

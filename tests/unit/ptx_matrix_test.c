@@ -344,7 +344,7 @@ static void doubles_and_refusals(void)
         "{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1}, "
         "{%a0,%a1,%a2,%a3}, {%b0,%b1}, {%f0,%f1,%f2,%f3};"};
-    static const char *const why[] = {"this combination of shape and types",
+    static const char *const why[] = {"the four products of m8n8k4",
                                       "another number of registers"};
     struct job job;
     double *a, *b, *d;

@@ -373,8 +373,8 @@ static void errors_name_the_place(void)
                       "k.ptx:9: instruction 'tex.9d.v4.f32.s32 "
                       "{%f1,%f2,%f3,%f4}, [t, {%r1}]' has a modifier that is "
                       "not supported");
-    expect_body_error("tcgen05.cp %r1, ts;",
-                      "k.ptx:9: instruction 'tcgen05.cp %r1, ts' is not "
+    expect_body_error("strange.cp %r1, ts;",
+                      "k.ptx:9: instruction 'strange.cp %r1, ts' is not "
                       "supported");
     expect_body_error("brx.idx %r1, ts;", "k.ptx:9: unknown name 'ts'");
     expect_body_error("ts: .branchtargets GONE;\nbrx.idx %r1, ts;",
@@ -404,8 +404,8 @@ static void errors_name_the_place(void)
     expect_error(HEAD ".global .u32 x[2] = {1,2,3};", "more than 2");
     expect_body_error(".reg .b32 %q<99999999>;", "too large");
     /* No end: it is the text's mistake. */
-    expect_error(HEAD ".entry k() { tcgen05.cp %r1; { ret; }\n.entry l() {}",
-                 "k.ptx:4: instruction 'tcgen05.cp %r1' is not supported");
+    expect_error(HEAD ".entry k() { strange.cp %r1; { ret; }\n.entry l() {}",
+                 "k.ptx:4: instruction 'strange.cp %r1' is not supported");
 }
 
 static void cut_off_anywhere(void)

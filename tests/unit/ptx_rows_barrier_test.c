@@ -104,12 +104,15 @@ static void barriers_in_the_static_table(void)
     ptx_rig_close(&run.rig);
 }
 
-static void clusters_are_refused(void)
+/* A CTA that is in no cluster is one. */
+static void a_cluster_of_one(void)
 {
-    refused(KERNEL("barrier.cluster.arrive.aligned;\n"),
-            "clusters of CTAs are not simulated");
-    refused(KERNEL("barrier.cluster.wait.aligned;\n"),
-            "clusters of CTAs are not simulated");
+    compare(KERNEL("barrier.cluster.arrive.release.aligned;\n"
+                   "barrier.cluster.wait.aligned;\n"
+                   "barrier.cluster.arrive.relaxed.aligned;\n"
+                   "add.u32 %r2, %r1, 100;\n"
+                   "barrier.cluster.wait.acquire.aligned;\n"),
+            96, plus_100);
 }
 
 /* ---- copies ---- */
@@ -310,7 +313,7 @@ static const struct loom_test tests[] = {
     CASE(barriers_reduce),
     CASE(arriving_is_not_waiting),
     CASE(barriers_in_the_static_table),
-    CASE(clusters_are_refused),
+    CASE(a_cluster_of_one),
     CASE(copies_to_shared_memory),
     CASE(copies_in_the_stream),
     CASE(warps_wait_at_an_mbarrier),

@@ -114,6 +114,7 @@ struct loom_ptx_inst {
     uint8_t shape;    /* enum loom_ptx_shape */
     uint8_t layout;   /* enum loom_ptx_layout */
     uint8_t evict;    /* enum loom_ptx_evict */
+    uint8_t evict2;   /* of the other level, or of the rest */
     uint8_t prefetch; /* enum loom_ptx_prefetch */
     uint8_t operand_count;
     bool guard_negate;  /* @!%p */
@@ -174,6 +175,8 @@ struct loom_ptx_function {
     const struct loom_ptx_function *alias; /* another name of that; or NULL */
     uint32_t maxntid[3], reqntid[3];       /* 0: not given */
     uint32_t minnctapersm, maxnreg;
+    uint32_t reqnctapercluster[3], maxclusterrank; /* 0: not given */
+    bool explicit_cluster;       /* clusters are always the launch's or those */
     struct loom_ptx_var **param; /* [param_count] */
     struct loom_ptx_var **ret;   /* device functions: results */
     struct loom_ptx_var **var;   /* .local, .shared, .param of the body */

@@ -37,6 +37,9 @@ enum loom_ptx_type {
     LOOM_PTX_U4,
     LOOM_PTX_S4,
     LOOM_PTX_B1,
+    LOOM_PTX_F32X2,
+    LOOM_PTX_E4M3,
+    LOOM_PTX_E5M2,
     LOOM_PTX_TEXREF,
     LOOM_PTX_SAMPLERREF,
     LOOM_PTX_SURFREF,
@@ -111,7 +114,9 @@ enum loom_ptx_sub {
     LOOM_PTX_DO_UP,
     LOOM_PTX_DO_DOWN,
     LOOM_PTX_DO_BFLY,
-    LOOM_PTX_DO_IDX
+    LOOM_PTX_DO_IDX,
+    LOOM_PTX_DO_AND_POPC, /* matrices of bits */
+    LOOM_PTX_DO_XOR_POPC
 };
 
 enum loom_ptx_half {
@@ -174,8 +179,10 @@ enum loom_ptx_mode {
     LOOM_PTX_SHR15,
     LOOM_PTX_L1, /* prefetch */
     LOOM_PTX_L2,
+    LOOM_PTX_TENSORMAP,
     LOOM_PTX_ALIAS = 200, /* fence.proxy */
-    LOOM_PTX_ASYNC_PROXY
+    LOOM_PTX_ASYNC_PROXY,
+    LOOM_PTX_ASYNC_GENERIC
 };
 
 #endif

@@ -15,6 +15,21 @@
 const struct loom_ptx_opcode_info loom_ptx_opcodes[LOOM_PTX_OPCODES] = {
     LOOM_PTX_ROWS(INFO)};
 
+/* wgmma has all n that are multiples of 8. */
+#define M64_OF(n, k)                                                           \
+    {                                                                          \
+        "m64n" #n "k" #k, 'g', LOOM_PTX_M64 + (n / 8 - 1) * 4 + LOOM_PTX_K##k  \
+    }
+#define M64(n) M64_OF(n, 8), M64_OF(n, 16), M64_OF(n, 32), M64_OF(n, 256)
+/* clang-format off */
+#define M64_WORDS                                                              \
+    M64(8), M64(16), M64(24), M64(32), M64(40), M64(48), M64(56), M64(64),     \
+    M64(72), M64(80), M64(88), M64(96), M64(104), M64(112), M64(120),          \
+    M64(128), M64(136), M64(144), M64(152), M64(160), M64(168), M64(176),      \
+    M64(184), M64(192), M64(200), M64(208), M64(216), M64(224), M64(232),      \
+    M64(240), M64(248), M64(256)
+/* clang-format on */
+
 const struct loom_ptx_word loom_ptx_words[] = {
     {"pred", 't', LOOM_PTX_PRED},
     {"b8", 't', LOOM_PTX_B8},
@@ -44,6 +59,9 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"u4", 't', LOOM_PTX_U4},
     {"s4", 't', LOOM_PTX_S4},
     {"b1", 't', LOOM_PTX_B1},
+    {"f32x2", 't', LOOM_PTX_F32X2},
+    {"e4m3", 't', LOOM_PTX_E4M3},
+    {"e5m2", 't', LOOM_PTX_E5M2},
     {"weak", 'o', LOOM_PTX_WEAK},
     {"volatile", 'o', LOOM_PTX_VOLATILE},
     {"relaxed", 'o', LOOM_PTX_RELAXED},
@@ -80,10 +98,12 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"L1::no_allocate", 'e', LOOM_PTX_NO_ALLOCATE},
     {"L2::evict_normal", 'e', LOOM_PTX_L2_EVICT_NORMAL},
     {"L2::evict_last", 'e', LOOM_PTX_L2_EVICT_LAST},
+    {"L2::evict_first", 'e', LOOM_PTX_L2_EVICT_FIRST},
+    {"L2::evict_unchanged", 'e', LOOM_PTX_L2_EVICT_UNCHANGED},
     {"L2::64B", 'm', LOOM_PTX_L2_64B},
     {"L2::128B", 'm', LOOM_PTX_L2_128B},
     {"L2::256B", 'm', LOOM_PTX_L2_256B},
-    {"L2::cache_hint", 'm', LOOM_PTX_L2_CACHE_HINT},
+    {"L2::cache_hint", 'H', LOOM_PTX_CACHE_HINT},
     {"v2", 'v', 2u},
     {"v4", 'v', 4u},
     {"v8", 'v', 8u},
@@ -133,6 +153,8 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"down", 'b', LOOM_PTX_DO_DOWN},
     {"bfly", 'b', LOOM_PTX_DO_BFLY},
     {"idx", 'b', LOOM_PTX_DO_IDX},
+    {"and.popc", 'b', LOOM_PTX_DO_AND_POPC},
+    {"xor.popc", 'b', LOOM_PTX_DO_XOR_POPC},
     {"lo", 'h', LOOM_PTX_LOW},
     {"hi", 'h', LOOM_PTX_HIGH},
     {"wide", 'h', LOOM_PTX_WIDE},
@@ -159,11 +181,15 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"shr15", 'M', LOOM_PTX_SHR15},
     {"alias", 'M', LOOM_PTX_ALIAS},
     {"async", 'M', LOOM_PTX_ASYNC_PROXY},
+    {"async::generic", 'M', LOOM_PTX_ASYNC_GENERIC},
+    {"tensormap", 'M', LOOM_PTX_TENSORMAP},
     {"L1", 'M', LOOM_PTX_L1},
     {"L2", 'M', LOOM_PTX_L2},
     {"1d", 'g', LOOM_PTX_1D},
     {"2d", 'g', LOOM_PTX_2D},
     {"3d", 'g', LOOM_PTX_3D},
+    {"4d", 'g', LOOM_PTX_4D},
+    {"5d", 'g', LOOM_PTX_5D},
     {"a1d", 'g', LOOM_PTX_A1D},
     {"a2d", 'g', LOOM_PTX_A2D},
     {"cube", 'g', LOOM_PTX_CUBE},
@@ -181,6 +207,10 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"m16n8k16", 'g', LOOM_PTX_M16N8K16},
     {"m16n8k32", 'g', LOOM_PTX_M16N8K32},
     {"m16n8k64", 'g', LOOM_PTX_M16N8K64},
+    {"m8n8k128", 'g', LOOM_PTX_M8N8K128},
+    {"m16n8k128", 'g', LOOM_PTX_M16N8K128},
+    {"m16n8k256", 'g', LOOM_PTX_M16N8K256},
+    M64_WORDS,
     {"row", 'l', LOOM_PTX_ROW},
     {"col", 'l', LOOM_PTX_COL},
     {"row.row", 'l', LOOM_PTX_ROW_ROW},
@@ -192,7 +222,11 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"bulk_group", 'F', LOOM_PTX_BULK_GROUP},
     {"mbarrier::complete_tx::bytes", 'F', LOOM_PTX_COMPLETE_TX},
     {"read", 'F', LOOM_PTX_READ},
+    {"tile", 'F', LOOM_PTX_TILE},
+    {"multicast::cluster", 'F', LOOM_PTX_MULTICAST},
     {"trans", 'F', LOOM_PTX_TRANS},
+    {"sync_restrict::shared::cta", 'G', LOOM_PTX_RESTRICT_CTA},
+    {"sync_restrict::shared::cluster", 'G', LOOM_PTX_RESTRICT_CLUSTER},
     {"sync", 'y', LOOM_PTX_SYNC},
     {"uni", 'u', LOOM_PTX_UNI},
     {"approx", 'A', LOOM_PTX_APPROX},
@@ -247,6 +281,9 @@ static const struct {
     [LOOM_PTX_U4] = {"u4", 1, false},
     [LOOM_PTX_S4] = {"s4", 1, false},
     [LOOM_PTX_B1] = {"b1", 1, false},
+    [LOOM_PTX_F32X2] = {"f32x2", 8, true},
+    [LOOM_PTX_E4M3] = {"e4m3", 1, true},
+    [LOOM_PTX_E5M2] = {"e5m2", 1, true},
     [LOOM_PTX_TEXREF] = {"texref", 8, false},
     [LOOM_PTX_SAMPLERREF] = {"samplerref", 8, false},
     [LOOM_PTX_SURFREF] = {"surfref", 8, false},
@@ -344,6 +381,8 @@ uint8_t *loom_ptx_field(struct loom_ptx_inst *inst, char field)
         return &inst->cache;
     case 'e':
         return &inst->evict;
+    case 'E':
+        return &inst->evict2;
     case 'm':
         return &inst->prefetch;
     case 'v':
@@ -440,6 +479,9 @@ void loom_ptx_visit(const struct loom_ptx_inst *inst,
     uint32_t dests = loom_ptx_dests(inst);
     uint32_t i;
 
+    if (inst->op == LOOM_PTX_WGMMA_MMA) { /* it adds to what is there */
+        visit_operand(&inst->operand[0], false, visit, context);
+    }
     for (i = 0; i < inst->operand_count; i++) {
         visit_operand(&inst->operand[i], i < dests, visit, context);
     }

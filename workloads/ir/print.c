@@ -294,6 +294,11 @@ static void put_function(struct ptx_out *out,
     put(out, function->noreturn ? "\n.noreturn" : "");
     put_triple(out, "\n.maxntid", function->maxntid);
     put_triple(out, "\n.reqntid", function->reqntid);
+    put(out, function->explicit_cluster ? "\n.explicitcluster" : "");
+    put_triple(out, "\n.reqnctapercluster", function->reqnctapercluster);
+    if (function->maxclusterrank != 0) {
+        putf(out, "\n.maxclusterrank %" PRIu32, function->maxclusterrank);
+    }
     if (function->minnctapersm != 0) {
         putf(out, "\n.minnctapersm %" PRIu32, function->minnctapersm);
     }

@@ -7,7 +7,7 @@
 
 static const char *word_of(char field, uint32_t value)
 {
-    const char of = field == 'P' ? 'p' : field;
+    const char of = field == 'P' ? 'p' : field == 'E' ? 'e' : field;
 
     for (size_t i = 0; i < loom_ptx_word_count; i++) {
         if (loom_ptx_words[i].field == of && loom_ptx_words[i].value == value) {

@@ -5,11 +5,13 @@
  *
  * fields: the modifier words that may follow the name, one letter per field
  * of struct loom_ptx_inst in the order in which they are printed:
- *   o order   k scope   p space   P space2   c cache   e evict   m prefetch
+ *   o order   k scope   p space   P space2   c cache   e evict   E evict2
+ *   m prefetch
  *   v vector  t type (up to four)  r round   C compare  b sub    h half
  *   M mode    g shape   l layout   F flags (wherever F stands)
  * Flags that PTX writes in other places have their own letters:
  *   y .sync   u .uni   A .approx/.full   z .ftz   s .sat   x .cc   n .nc
+ *   H .L2::cache_hint   G .sync_restrict
  *   a .aligned   T .to   i .shiftamt   R .relu/.xorsign   N .NaN   V .abs
  *
  * operands: one letter each, alternatives by '|', optional ones after '?':
@@ -86,6 +88,8 @@
     ROW(MOV, "mov", "t", "xy", MOVE) \
     ROW(CVT, "cvt", "rzRstt", "ds?s", MOVE) \
     ROW(CVTA, "cvta", "Tpt", "ds", MOVE) \
+    ROW(MAPA, "mapa", "pt", "dss", MOVE) \
+    ROW(GETCTARANK, "getctarank", "pt", "ds", MOVE) \
     ROW(ISSPACEP, "isspacep", "p", "qs", MOVE) \
     ROW(ACTIVEMASK, "activemask", "t", "d", MOVE) \
     ROW(SHFL, "shfl", "ybt", "dsss|dssss", SHUFFLE) \
@@ -93,18 +97,31 @@
     ROW(MATCH, "match", "byt", "dss", SHUFFLE) \
     ROW(REDUX, "redux", "ybVNt", "dss", SHUFFLE) \
     ROW(ELECT, "elect", "y", "ds", SHUFFLE) \
-    ROW(LD, "ld", "okpncemvt", "va?s", LOAD) \
+    ROW(LD, "ld", "okpnceEmHvt", "va?s", LOAD) \
     ROW(LDU, "ldu", "pvt", "va", LOAD) \
-    ROW(ST, "st", "okpcevt", "aw?s", STORE) \
-    ROW(ATOM, "atom", "okpbFevt", "vaw?ss", ATOMIC) \
-    ROW(RED, "red", "okpbFevt", "aw?s", ATOMIC) \
+    ROW(ST, "st", "okpceEmHvt", "aw?s", STORE) \
+    ROW(ATOM, "atom", "okpbFHvt", "vaw?ss", ATOMIC) \
+    ROW(RED, "red", "okpbFHvt", "aw?s", ATOMIC) \
+    ROW(CREATEPOLICY_PART, "createpolicy.fractional", "eEt", "d?s", MOVE) \
+    ROW(CREATEPOLICY_RANGE, "createpolicy.range", "peEt", "dass", MOVE) \
+    ROW(CREATEPOLICY_CVT, "createpolicy.cvt.L2", "t", "ds", MOVE) \
+    ROW(ST_ASYNC, "st.async", "okpFvt", "awa", STORE) \
+    ROW(RED_ASYNC, "red.async", "okpFbt", "asa", ATOMIC) \
     ROW(PREFETCH, "prefetch", "pMe", "a", NOP) \
     ROW(PREFETCHU, "prefetchu", "M", "a", NOP) \
-    ROW(CP_ASYNC, "cp.async", "cpPem", "aas?ss", LOAD) \
+    ROW(CP_ASYNC, "cp.async", "cpPemH", "aas?ss", LOAD) \
     ROW(CP_ASYNC_COMMIT, "cp.async.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_MBARRIER, "cp.async.mbarrier.arrive", "Fpt", "a", \
         ATOMIC) \
-    ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPF", "aas?a", LOAD) \
+    ROW(CP_ASYNC_BULK, "cp.async.bulk", "pPFH", "aas?ass|aass", LOAD) \
+    ROW(CP_REDUCE_BULK, "cp.reduce.async.bulk", "pPFHbt", \
+        "aas?as|aass", LOAD) \
+    ROW(CP_TENSOR, "cp.async.bulk.tensor", "gpPFH", "aaa?ss|aa?s", LOAD) \
+    ROW(CP_REDUCE_TENSOR, "cp.reduce.async.bulk.tensor", "gpPbFH", \
+        "aa?s", LOAD) \
+    ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFH", "a?s", \
+        NOP) \
+    ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "MpH", "as?s", NOP) \
     ROW(CP_ASYNC_BULK_COMMIT, "cp.async.bulk.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_BULK_WAIT, "cp.async.bulk.wait_group", "F", "s", MEMBAR) \
     ROW(CP_ASYNC_WAIT, "cp.async.wait_group", "", "s", MEMBAR) \
@@ -145,8 +162,8 @@
     ROW(BARRIER_CTA_SYNC, "barrier.cta.sync", "a", "s?s", BARRIER) \
     ROW(MEMBAR, "membar", "ok", "", MEMBAR) \
     ROW(MEMBAR_PROXY, "membar.proxy", "M", "", MEMBAR) \
-    ROW(FENCE, "fence", "ok", "", MEMBAR) \
-    ROW(FENCE_PROXY, "fence.proxy", "Mp", "", MEMBAR) \
+    ROW(FENCE, "fence", "oGk", "", MEMBAR) \
+    ROW(FENCE_PROXY, "fence.proxy", "MoGkp", "", MEMBAR) \
     ROW(FENCE_INIT, "fence.mbarrier_init", "okp", "", MEMBAR) \
     ROW(MBARRIER_INIT, "mbarrier.init", "pt", "as", STORE) \
     ROW(MBARRIER_INVAL, "mbarrier.inval", "pt", "a", STORE) \
@@ -219,6 +236,10 @@
     ROW(MOVMATRIX, "movmatrix", "yagFt", "ds", SHUFFLE) \
     ROW(LDMATRIX, "ldmatrix", "yagMFpt", "va", LOAD) \
     ROW(MMA, "mma", "yaglFsbtttt", "vwww", TENSOR) \
+    ROW(WGMMA_FENCE, "wgmma.fence", "ya", "", NOP) \
+    ROW(WGMMA_COMMIT, "wgmma.commit_group", "ya", "", NOP) \
+    ROW(WGMMA_WAIT, "wgmma.wait_group", "ya", "s", NOP) \
+    ROW(WGMMA_MMA, "wgmma.mma_async", "yagsbttt", "vwsp?ssss", TENSOR) \
     ROW(WMMA_LOAD_A, "wmma.load.a", "yalgpt", "va?s", LOAD) \
     ROW(WMMA_LOAD_B, "wmma.load.b", "yalgpt", "va?s", LOAD) \
     ROW(WMMA_LOAD_C, "wmma.load.c", "yalgpt", "va?s", LOAD) \

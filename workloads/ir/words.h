@@ -28,7 +28,22 @@ enum loom_ptx_shape {
     LOOM_PTX_M16N8K8,
     LOOM_PTX_M16N8K16,
     LOOM_PTX_M16N8K32,
-    LOOM_PTX_M16N8K64
+    LOOM_PTX_M16N8K64,
+    LOOM_PTX_M8N8K128,
+    LOOM_PTX_M16N8K128,
+    LOOM_PTX_M16N8K256,
+    LOOM_PTX_4D, /* tensors */
+    LOOM_PTX_5D,
+    LOOM_PTX_M64, /* wgmma: plus (n / 8 - 1) * 4 and which k */
+    LOOM_PTX_M64_END = LOOM_PTX_M64 + 128
+};
+
+/* The k of wgmma in the order of its shapes. */
+enum loom_ptx_wgmma_k {
+    LOOM_PTX_K8,
+    LOOM_PTX_K16,
+    LOOM_PTX_K32,
+    LOOM_PTX_K256
 };
 
 /* Of one or two matrices. */
@@ -49,15 +64,16 @@ enum loom_ptx_evict {
     LOOM_PTX_EVICT_LAST,
     LOOM_PTX_NO_ALLOCATE,
     LOOM_PTX_L2_EVICT_NORMAL,
-    LOOM_PTX_L2_EVICT_LAST
+    LOOM_PTX_L2_EVICT_LAST,
+    LOOM_PTX_L2_EVICT_FIRST,
+    LOOM_PTX_L2_EVICT_UNCHANGED
 };
 
 /* .L2::64B and such */
 enum loom_ptx_prefetch {
     LOOM_PTX_L2_64B = 1,
     LOOM_PTX_L2_128B,
-    LOOM_PTX_L2_256B,
-    LOOM_PTX_L2_CACHE_HINT /* a further operand holds the policy */
+    LOOM_PTX_L2_256B
 };
 
 /* Bits of loom_ptx_inst.flags. */
@@ -85,6 +101,11 @@ enum {
 
 /* More bits of flags: of copies that run on their own. */
 enum {
+    LOOM_PTX_RESTRICT_CTA = 1 << 22, /* .sync_restrict::shared::cta */
+    LOOM_PTX_RESTRICT_CLUSTER = 1 << 23,
+    LOOM_PTX_CACHE_HINT = 1 << 24, /* a further operand holds the policy */
+    LOOM_PTX_TILE = 1 << 25,       /* of a tensor */
+    LOOM_PTX_MULTICAST = 1 << 26,
     LOOM_PTX_NOINC = 1 << 28,
     LOOM_PTX_BULK_GROUP = 1 << 29,
     LOOM_PTX_COMPLETE_TX = 1 << 30, /* .mbarrier::complete_tx::bytes */

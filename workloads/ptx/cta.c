@@ -10,6 +10,7 @@
 
 #include "workloads/ptx/exec/call.h"
 #include "workloads/ptx/exec/check.h"
+#include "workloads/ptx/exec/cluster.h"
 #include "workloads/ptx/exec/order.h"
 #include "workloads/ptx/program_private.h"
 
@@ -19,6 +20,47 @@ static void fill(void *to, bool wide, uint32_t lane, uint64_t value)
         ((lane_u64 *)to)[lane] = value;
     } else {
         ((lane_u32 *)to)[lane] = (uint32_t)value;
+    }
+}
+
+static uint64_t cluster_special(const struct exec_launch *launch, uint32_t what)
+{
+    struct loom_dim3 grid = launch->kernel.grid, c = launch->cluster;
+    uint32_t cta = launch->cta;
+
+    switch (what) {
+    case LOOM_PTX_CLUSTERID_X:
+        return cta % grid.x / c.x;
+    case LOOM_PTX_CLUSTERID_Y:
+        return cta / grid.x % grid.y / c.y;
+    case LOOM_PTX_CLUSTERID_Z:
+        return cta / grid.x / grid.y / c.z;
+    case LOOM_PTX_NCLUSTERID_X:
+        return grid.x / c.x;
+    case LOOM_PTX_NCLUSTERID_Y:
+        return grid.y / c.y;
+    case LOOM_PTX_NCLUSTERID_Z:
+        return grid.z / c.z;
+    case LOOM_PTX_CLUSTER_CTAID_X:
+        return cta % grid.x % c.x;
+    case LOOM_PTX_CLUSTER_CTAID_Y:
+        return cta / grid.x % grid.y % c.y;
+    case LOOM_PTX_CLUSTER_CTAID_Z:
+        return cta / grid.x / grid.y % c.z;
+    case LOOM_PTX_CLUSTER_NCTAID_X:
+        return c.x;
+    case LOOM_PTX_CLUSTER_NCTAID_Y:
+        return c.y;
+    case LOOM_PTX_CLUSTER_NCTAID_Z:
+        return c.z;
+    case LOOM_PTX_CLUSTER_CTARANK:
+        return ptx_cluster_rank(launch, cta);
+    case LOOM_PTX_CLUSTER_NCTARANK:
+        return loom_dim3_count(c);
+    case LOOM_PTX_IS_EXPLICIT_CLUSTER:
+        return launch->explicit_cluster;
+    default:
+        return 0;
     }
 }
 
@@ -35,33 +77,22 @@ static uint64_t warp_special(const struct exec_launch *launch,
         return block.y;
     case LOOM_PTX_NTID_Z:
         return block.z;
-    case LOOM_PTX_CLUSTERID_X: /* each CTA is a cluster of its own */
     case LOOM_PTX_CTAID_X:
         return launch->cta % grid.x;
-    case LOOM_PTX_CLUSTERID_Y:
     case LOOM_PTX_CTAID_Y:
         return launch->cta / grid.x % grid.y;
-    case LOOM_PTX_CLUSTERID_Z:
     case LOOM_PTX_CTAID_Z:
         return launch->cta / grid.x / grid.y;
-    case LOOM_PTX_NCLUSTERID_X:
     case LOOM_PTX_NCTAID_X:
         return grid.x;
-    case LOOM_PTX_NCLUSTERID_Y:
     case LOOM_PTX_NCTAID_Y:
         return grid.y;
-    case LOOM_PTX_NCLUSTERID_Z:
     case LOOM_PTX_NCTAID_Z:
         return grid.z;
     case LOOM_PTX_WARPID:
         return warp->number;
     case LOOM_PTX_NWARPID:
         return launch->warps;
-    case LOOM_PTX_CLUSTER_NCTAID_X:
-    case LOOM_PTX_CLUSTER_NCTAID_Y:
-    case LOOM_PTX_CLUSTER_NCTAID_Z:
-    case LOOM_PTX_CLUSTER_NCTARANK:
-        return 1;
     case LOOM_PTX_SMID:
         return launch->source.sm;
     case LOOM_PTX_NSMID:
@@ -71,6 +102,7 @@ static uint64_t warp_special(const struct exec_launch *launch,
     case LOOM_PTX_DYNAMIC_SMEM_SIZE:
         return launch->dynamic_shared;
     case LOOM_PTX_AGGR_SMEM_SIZE:
+        return launch->kernel.shared_bytes * loom_dim3_count(launch->cluster);
     case LOOM_PTX_TOTAL_SMEM_SIZE:
         return launch->kernel.shared_bytes;
     case LOOM_PTX_ENVREG0 + 1: /* cooperative groups: of the workspace */
@@ -80,7 +112,7 @@ static uint64_t warp_special(const struct exec_launch *launch,
     case LOOM_PTX_WARP_SIZE:
         return LOOM_WARP_LANES;
     default:
-        return 0;
+        return cluster_special(launch, what);
     }
 }
 
@@ -137,6 +169,8 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->state = EXEC_RUNS;
     warp->next = NULL;
     warp->merges = 0;
+    warp->at_cluster = 0;
+    warp->parked = false;
     warp->writer = writer;
     ptx_calls_reset(warp);
     warp->depth = 1;
@@ -153,6 +187,7 @@ struct loom_cta_slot *ptx_cta_start(struct exec_launch *launch, uint32_t cta)
     launch->cta = cta;
     launch->look = 0;
     launch->total = 0;
+    ptx_cluster_start(launch);
     memset(launch->shared, 0, launch->kernel.shared_bytes);
     memset(launch->local, 0,
            (size_t)launch->code->local_bytes * launch->warps * LOOM_WARP_LANES);

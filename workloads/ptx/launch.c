@@ -38,6 +38,28 @@ static void note_queue(struct exec_launch *launch)
     }
 }
 
+/* What the timing model does not know of clusters. */
+static void note_cluster(struct exec_launch *launch)
+{
+    struct loom_note *note = &launch->program->note;
+    char text[320];
+
+    if (loom_dim3_count(launch->cluster) == 1) {
+        return;
+    }
+    note->count++;
+    if (note->text == NULL) {
+        snprintf(text, sizeof(text),
+                 "kernel '%.64s' has clusters of %llu CTAs, which are executed "
+                 "together but timed one by one: on SMs of their own, with "
+                 "barriers that wait for the own CTA's warps, and each "
+                 "other's shared memory as near as the own",
+                 launch->kernel.name,
+                 (unsigned long long)loom_dim3_count(launch->cluster));
+        note->text = strdup(text);
+    }
+}
+
 static bool produce(struct loom_cta_source *source, uint32_t cta,
                     struct loom_cta_stream **stream, struct loom_error *err)
 {
@@ -47,8 +69,10 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
     if (launch->timed) {
         return ptx_produce_part(launch, cta, stream, err);
     }
-    if (launch->kernel.interleave != 0) {
-        if (launch->turn == NULL && !ptx_run_turns(launch, err)) {
+    if (launch->kernel.interleave != 0 ||
+        loom_dim3_count(launch->cluster) > 1) {
+        if ((launch->turn == NULL || launch->turn[cta] == NULL) &&
+            !ptx_run_turns(launch, cta, err)) {
             return false;
         }
         *stream = &launch->turn[cta]->ctas.out->stream;
@@ -178,6 +202,15 @@ static uint64_t turn_of(const struct exec_launch *launch,
     return interleave != 0 && interleave < turn ? interleave : turn;
 }
 
+struct loom_dim3 ptx_cluster_of(const struct loom_kernel_info *info,
+                                const struct loom_launch_spec *spec)
+{
+    struct loom_dim3 c = spec->cluster.x != 0 ? spec->cluster : info->cluster;
+
+    return (struct loom_dim3){c.x != 0 ? c.x : 1, c.y != 0 ? c.y : 1,
+                              c.z != 0 ? c.z : 1};
+}
+
 bool ptx_launch_create(const struct exec_code *code,
                        struct loom_program *program,
                        const struct loom_launch_spec *spec,
@@ -209,6 +242,13 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->param_bytes = code->info->param_bytes;
     launch->dynamic_shared = spec->dynamic_shared_bytes;
     launch->kernel = kernel_of(code, spec);
+    launch->cluster = ptx_cluster_of(code->info, spec);
+    launch->explicit_cluster =
+        spec->cluster.x != 0 || code->info->cluster.x != 0;
+    note_cluster(launch);
+    /* A cluster is executed as a whole: its clock counts, as without time. */
+    launch->kernel.timed =
+        launch->kernel.timed && loom_dim3_count(launch->cluster) == 1;
     launch->timed = launch->kernel.timed;
     launch->kernel.placed =
         spec->timed && reads_special(code, LOOM_PTX_SMID, LOOM_PTX_NSMID);

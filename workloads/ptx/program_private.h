@@ -63,7 +63,9 @@ bool ptx_rewritten(struct loom_program *program,
                    const struct loom_launch_spec *spec,
                    struct loom_program **version, struct loom_error *err);
 
-/* launch.c */
+/* launch.c; the CTAs of a cluster, 1 where nobody asks for any. */
+struct loom_dim3 ptx_cluster_of(const struct loom_kernel_info *info,
+                                const struct loom_launch_spec *spec);
 bool ptx_launch_create(const struct exec_code *code,
                        struct loom_program *program,
                        const struct loom_launch_spec *spec,
@@ -86,8 +88,9 @@ void ptx_time_stream(const struct exec_code *code,
                      struct loom_stream_writer *stream,
                      struct loom_stream_writer *spare);
 
-/* turns.c: executes all CTAs in turns. */
-bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err);
+/* turns.c: executes all CTAs, or those of the cluster of `cta`, in turns. */
+bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
+                   struct loom_error *err);
 void ptx_turns_free(struct exec_launch *launch);
 /* A CTA with an executor of its own; NULL: no memory. */
 struct exec_launch *ptx_copy_for(const struct exec_launch *launch,

@@ -181,6 +181,43 @@ static bool ptx_symbol_find(const struct loom_program *program,
 #define MAX_LOCAL (512u << 10)
 #define MAX_SHARED (1u << 20)
 
+/* Clusters divide the grid; at most 16 CTAs, as on compute capability 9.0
+ * where a kernel asks for more than the portable 8. */
+static bool check_cluster(const struct loom_kernel_info *info,
+                          const struct loom_launch_spec *spec,
+                          struct loom_error *err)
+{
+    struct loom_dim3 c = ptx_cluster_of(info, spec), grid = spec->grid;
+    uint64_t most = info->max_cluster != 0 && info->max_cluster < EXEC_CLUSTER
+                        ? info->max_cluster
+                        : EXEC_CLUSTER;
+
+    if (c.x > most || c.y > most || c.z > most || loom_dim3_count(c) > most) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "kernel '%s': clusters of %u x %u x %u blocks, "
+                         "expected 1..%llu blocks",
+                         info->name, c.x, c.y, c.z, (unsigned long long)most);
+    }
+    if (grid.x % c.x != 0 || grid.y % c.y != 0 || grid.z % c.z != 0) {
+        return loom_fail(err, LOOM_ERR_WORKLOAD,
+                         "kernel '%s': a grid of %u x %u x %u blocks is not "
+                         "made of clusters of %u x %u x %u",
+                         info->name, grid.x, grid.y, grid.z, c.x, c.y, c.z);
+    }
+    if (spec->cluster.x != 0 && info->cluster.x != 0) {
+        struct loom_launch_spec none = {.cluster = {0, 0, 0}};
+        struct loom_dim3 own = ptx_cluster_of(info, &none);
+
+        if (own.x != c.x || own.y != c.y || own.z != c.z) {
+            return loom_fail(err, LOOM_ERR_WORKLOAD,
+                             "kernel '%s' has clusters of %u x %u x %u blocks, "
+                             "got %u x %u x %u",
+                             info->name, own.x, own.y, own.z, c.x, c.y, c.z);
+        }
+    }
+    return true;
+}
+
 static bool check_spec(const struct loom_kernel_info *info,
                        const struct loom_launch_spec *spec,
                        struct loom_error *err)
@@ -220,7 +257,7 @@ static bool check_spec(const struct loom_kernel_info *info,
                          "kernel '%s' has %u bytes of parameters, got %u",
                          info->name, info->param_bytes, spec->param_bytes);
     }
-    return true;
+    return check_cluster(info, spec, err);
 }
 
 static struct ptx_kernel *find_kernel(struct loom_program *program,

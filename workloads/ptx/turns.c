@@ -1,7 +1,9 @@
 /*
- * CTAs that may wait for each other: cooperative launches, work queues.
+ * CTAs that may wait for each other: cooperative launches, work queues, and
+ * clusters.
  *
- * All CTAs are executed together, before the first one is timed: they take
+ * All CTAs, or those of a cluster, are executed together, before the first one
+ * of them is timed: they take
  * turns in linear order, in which each of their warps executes some warp
  * instructions (kernel.interleave), in turns of its own.  So the order is a
  * function of the program alone and repeats.  Each CTA has an executor of its
@@ -16,6 +18,7 @@
  */
 #include <stdlib.h>
 
+#include "workloads/ptx/exec/cluster.h"
 #include "workloads/ptx/program_private.h"
 
 #define ROUNDS 1024u /* between two looks for CTAs that all wait */
@@ -56,18 +59,56 @@ struct exec_launch *ptx_copy_for(const struct exec_launch *launch, uint32_t cta)
     return one;
 }
 
-static bool start_all(struct exec_launch *launch, uint32_t ctas)
+/* Those that run together. */
+struct band {
+    struct exec_launch *launch;
+    uint32_t first; /* a CTA of it */
+    uint32_t ctas;
+    uint32_t finished;
+};
+
+/* CTA k of the band. */
+static struct exec_launch **member(const struct band *band, uint32_t k)
 {
-    launch->turn = calloc(ctas, sizeof(struct exec_launch *));
-    if (launch->turn == NULL) {
-        return false;
+    const struct exec_launch *launch = band->launch;
+    uint32_t cta = launch->kernel.interleave != 0
+                       ? k
+                       : ptx_cluster_cta(launch, band->first, k);
+
+    return &launch->turn[cta];
+}
+
+/* All CTAs of a cluster share what the first one has of it. */
+static void join_clusters(const struct band *band)
+{
+    const struct exec_launch *launch = band->launch;
+    uint32_t size = (uint32_t)loom_dim3_count(launch->cluster);
+
+    for (uint32_t k = 0; k < band->ctas; k++) {
+        struct exec_launch *one = *member(band, k);
+        struct exec_launch *leader =
+            launch->turn[ptx_cluster_cta(launch, one->cta, 0)];
+
+        one->group = &leader->alone;
+        one->group->ctas = size;
+        one->group->cta[one->rank] = one;
     }
-    for (uint32_t k = 0; k < ctas; k++) {
-        launch->turn[k] = ptx_copy_for(launch, k);
-        if (launch->turn[k] == NULL) {
+}
+
+static bool start_all(const struct band *band)
+{
+    const struct exec_launch *launch = band->launch;
+
+    for (uint32_t k = 0; k < band->ctas; k++) {
+        struct exec_launch **one = member(band, k);
+        uint32_t cta = (uint32_t)(one - launch->turn);
+
+        *one = ptx_copy_for(launch, cta);
+        if (*one == NULL) {
             return false;
         }
     }
+    join_clusters(band);
     return true;
 }
 
@@ -90,17 +131,16 @@ static bool run_turn(struct exec_launch *launch, struct exec_launch *one,
 }
 
 /* A turn of each CTA. */
-static bool turn_all(struct exec_launch *launch, uint32_t ctas, uint64_t round,
-                     uint32_t *finished, struct loom_error *err)
+static bool turn_all(struct band *band, uint64_t round, struct loom_error *err)
 {
-    for (uint32_t k = 0; k < ctas; k++) {
-        struct exec_launch *one = launch->turn[k];
+    for (uint32_t k = 0; k < band->ctas; k++) {
+        struct exec_launch *one = *member(band, k);
         bool done = false;
 
         if (one->warp == NULL) {
             continue;
         }
-        if (!run_turn(launch, one, round, &done, err)) {
+        if (!run_turn(band->launch, one, round, &done, err)) {
             return false;
         }
         if (done) {
@@ -108,18 +148,17 @@ static bool turn_all(struct exec_launch *launch, uint32_t ctas, uint64_t round,
                 return false;
             }
             ptx_cta_free(one);
-            ++*finished;
+            band->finished++;
         }
     }
     return true;
 }
 
 /* Do all CTAs that are left wait for each other?  Then err is set. */
-static bool stuck(struct exec_launch *launch, uint32_t ctas,
-                  struct loom_error *err)
+static bool stuck(const struct band *band, struct loom_error *err)
 {
-    for (uint32_t k = 0; k < ctas; k++) {
-        struct exec_launch *one = launch->turn[k];
+    for (uint32_t k = 0; k < band->ctas; k++) {
+        struct exec_launch *one = *member(band, k);
         uint64_t before = one->total;
         bool waits;
 
@@ -128,7 +167,7 @@ static bool stuck(struct exec_launch *launch, uint32_t ctas,
         }
         one->err = err;
         waits = ptx_spins(one);
-        launch->total += one->total - before;
+        band->launch->total += one->total - before;
         if (!waits) {
             return false;
         }
@@ -136,36 +175,74 @@ static bool stuck(struct exec_launch *launch, uint32_t ctas,
     return true;
 }
 
-static bool run_all(struct exec_launch *launch, uint32_t ctas,
-                    struct loom_error *err)
+/* Does nobody of a cluster that has CTAs left go on? */
+static bool parked(const struct band *band, struct loom_error *err)
 {
-    uint64_t rounds = launch->kernel.interleave / launch->quantum;
-    uint32_t finished = 0;
+    for (uint32_t k = 0; k < band->ctas; k++) {
+        struct exec_launch *one = *member(band, k);
 
-    for (uint64_t turn = 1; finished < ctas; turn++) {
-        if (!turn_all(launch, ctas, turn * rounds, &finished, err)) {
+        one->err = err;
+        if (one->rank == 0 && ptx_cluster_stuck(one)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool run_all(struct band *band, struct loom_error *err)
+{
+    const struct exec_launch *launch = band->launch;
+    uint32_t interleave = launch->kernel.interleave != 0
+                              ? launch->kernel.interleave
+                              : EXEC_INTERLEAVE;
+    uint64_t rounds =
+        launch->quantum < interleave ? interleave / launch->quantum : 1;
+
+    for (uint64_t turn = 1; band->finished < band->ctas; turn++) {
+        if (!turn_all(band, turn * rounds, err) || parked(band, err)) {
             return false;
         }
-        if (turn % ROUNDS == 0 && finished < ctas && stuck(launch, ctas, err)) {
+        if (turn % ROUNDS == 0 && band->finished < band->ctas &&
+            stuck(band, err)) {
             return false;
         }
     }
     return true;
 }
 
-bool ptx_run_turns(struct exec_launch *launch, struct loom_error *err)
+/* Streams of other clusters may be in use. */
+static void give_up(const struct band *band)
+{
+    for (uint32_t k = 0; band->launch->turn != NULL && k < band->ctas; k++) {
+        struct exec_launch **one = member(band, k);
+
+        ptx_cta_destroy(*one);
+        *one = NULL;
+    }
+}
+
+bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
+                   struct loom_error *err)
 {
     uint32_t ctas = (uint32_t)loom_dim3_count(launch->kernel.grid);
+    struct band band = {launch, cta, ctas, 0};
 
-    if (!start_all(launch, ctas)) {
-        ptx_turns_free(launch);
+    if (launch->kernel.interleave == 0) {
+        band.ctas = (uint32_t)loom_dim3_count(launch->cluster);
+    }
+    if (launch->turn == NULL) {
+        launch->turn = calloc(ctas, sizeof(struct exec_launch *));
+    }
+    launch->total = 0;
+    if (launch->turn == NULL || !start_all(&band)) {
+        give_up(&band);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory to execute %u CTAs of kernel '%s' "
                          "together",
-                         ctas, launch->kernel.name);
+                         band.ctas, launch->kernel.name);
     }
-    if (!run_all(launch, ctas, err)) {
-        ptx_turns_free(launch);
+    if (!run_all(&band, err)) {
+        give_up(&band);
         return false;
     }
     return true;

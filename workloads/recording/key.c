@@ -62,6 +62,12 @@ void loom_stream_key_add_launch(struct loom_stream_key *key,
     loom_stream_key_add_number(key, "shared", spec->dynamic_shared_bytes);
     loom_stream_key_add_number(key, "number", spec->number);
     loom_stream_key_add(key, "params", spec->params, spec->param_bytes);
+    if (spec->cluster.x != 0) {
+        loom_stream_key_add_number(key, "cluster",
+                                   spec->cluster.x |
+                                       (uint64_t)spec->cluster.y << 20 |
+                                       (uint64_t)spec->cluster.z << 40);
+    }
     if (spec->cooperative || spec->interleave != 0) {
         loom_stream_key_add_number(key, "interleave", spec->interleave);
     }

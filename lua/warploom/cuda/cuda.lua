@@ -409,10 +409,10 @@ end
 ------------------------------------------------------------------------------
 -- Launches
 
--- kernel, grid, block, dynamic shared bytes, stream, 1 if cooperative,
--- parameters
+-- kernel, grid, block, dynamic shared bytes, stream, 1 if cooperative, CTAs of
+-- a cluster (11 bits each; 0: the kernel's own), parameters
 function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
-                      cooperative, params)
+                      cooperative, cluster, params)
   local run, found = state.run, state.kernels[kernel]
   local info = found.info
   local spec = {
@@ -420,6 +420,8 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
     grid = { gx, gy, gz }, block = { bx, by, bz },
     shared = shared, number = state.launched, params = params,
     cooperative = cooperative, turn = session.interleave,
+    cluster = cluster ~= 0 and { cluster & 0x7ff, cluster >> 11 & 0x7ff,
+                                 cluster >> 22 & 0x7ff } or nil,
     watch = run.watch, pool = run.spec.stream_pool,
     folder = os.getenv "TMPDIR", budget = run.spec.budget or session.budget,
     machine = run.description.host and run.machine,

@@ -240,7 +240,8 @@ local function find_kernel(self, kernel)
 end
 
 local limits = { grid = { 2147483647, 65535, 65535 },
-                 block = { 1024, 1024, 64 } }
+                 block = { 1024, 1024, 64 },
+                 cluster = { 16, 16, 16 } }
 
 local function extent(what, value, kernel)
   local list = type(value) == "table" and value or { value }
@@ -333,8 +334,9 @@ local function pack(info, args)
   return table.concat(block), buffers, pointers
 end
 
-local launch_fields = { "grid", "block", "shared", "args", "registers",
-                        "stream", "cooperative", "interleave", "budget" }
+local launch_fields = { "grid", "block", "cluster", "shared", "args",
+                        "registers", "stream", "cooperative", "interleave",
+                        "budget" }
 
 -- Warp instructions after which the next CTA has its turn; 0: none.
 local function turns(value, kernel)
@@ -383,7 +385,9 @@ local function described(self, info, spec)
     fail("launch of '%s': the block has %d threads, expected 1..1024",
          info.name, threads)
   end
+  local cluster = spec.cluster and extent("cluster", spec.cluster, info.name)
   return { kernel = info.name, name = info.name, grid = grid, block = block,
+           cluster = cluster,
            shared = spec.shared or 0, registers = spec.registers or 0,
            number = self.launches, params = "",
            machine = self.run.description.host and self.run.machine,

@@ -77,8 +77,9 @@ static uint8_t kind_of(const struct ptx_analysis *a,
     case LOOM_PTX_G_MEMBAR:
     case LOOM_PTX_G_BARRIER:
         return IS_FENCE | IS_LANES;
-    case LOOM_PTX_G_SHUFFLE:
     case LOOM_PTX_G_TENSOR:
+        return inst->op == LOOM_PTX_WGMMA_MMA ? IS_FENCE | IS_LANES : IS_LANES;
+    case LOOM_PTX_G_SHUFFLE:
         return IS_LANES;
     case LOOM_PTX_G_BRANCH:
     case LOOM_PTX_G_EXIT:

@@ -88,8 +88,10 @@ static enum loom_op class_of(const struct ptx_analysis *a,
     case LOOM_PTX_G_BRANCH:
         return LOOM_OP_BRANCH;
     case LOOM_PTX_G_BARRIER:
-        return inst->op == LOOM_PTX_BAR_WARP_SYNC ? LOOM_OP_NOP
-                                                  : LOOM_OP_BARRIER;
+        return inst->op == LOOM_PTX_BAR_WARP_SYNC ||
+                       inst->op == LOOM_PTX_CLUSTER_ARRIVE
+                   ? LOOM_OP_NOP
+                   : LOOM_OP_BARRIER;
     case LOOM_PTX_G_MEMBAR:
         return LOOM_OP_MEMBAR;
     case LOOM_PTX_G_LOAD:
@@ -294,6 +296,10 @@ static void set_barrier(struct loom_static_inst *s,
     uint32_t first = loom_ptx_dests(inst);
     uint32_t left = inst->operand_count - first;
 
+    if (inst->op == LOOM_PTX_CLUSTER_WAIT) {
+        s->barrier = LOOM_CLUSTER_BARRIER;
+        return;
+    }
     left -= ptx_barrier_reduces(inst->op) ? 1 : 0; /* the predicate */
     if (left > 0 && o[first].kind == LOOM_PTX_OP_IMM) {
         s->barrier = (uint8_t)o[first].value;

@@ -18,7 +18,7 @@ static bool decode_lanes(struct exec_code *code,
 {
     const struct loom_ptx_operand *o = inst->operand;
     uint64_t bytes = (uint64_t)o[2].value;
-    bool hint = inst->prefetch == LOOM_PTX_L2_CACHE_HINT;
+    bool hint = (inst->flags & LOOM_PTX_CACHE_HINT) != 0;
     uint32_t count = inst->operand_count - (hint ? 1u : 0u);
 
     if (o[2].kind != LOOM_PTX_OP_IMM ||
@@ -34,21 +34,55 @@ static bool decode_lanes(struct exec_code *code,
     return ptx_constant(code, bytes, false, &op->v[0]);
 }
 
-/* cp.async.bulk dst, src, bytes [, mbarrier]. */
+/* What is done with each element, as an atomic would (exec/atomic.c). */
+static bool decode_reduction(const struct loom_ptx_inst *inst,
+                             struct exec_op *op)
+{
+    uint8_t type = inst->type[0];
+    uint32_t bytes = loom_ptx_type_bytes(type);
+    bool real = loom_ptx_type_real(type), half = bytes == 2 && real;
+
+    op->opcode_sub = inst->sub;
+    op->how.dtype = type;
+    op->flags |= ptx_type_signed(type) ? EXEC_SIGNED : 0;
+    op->flags |= real ? EXEC_REAL : 0;
+    switch (inst->sub) {
+    case LOOM_PTX_DO_ADD:
+        return half ? (inst->flags & LOOM_PTX_NOFTZ) != 0
+                    : bytes == 4 || bytes == 8;
+    case LOOM_PTX_DO_MIN:
+    case LOOM_PTX_DO_MAX:
+        return half || (!real && (bytes == 4 || bytes == 8));
+    case LOOM_PTX_DO_INC:
+    case LOOM_PTX_DO_DEC:
+    case LOOM_PTX_DO_AND:
+    case LOOM_PTX_DO_OR:
+    case LOOM_PTX_DO_XOR:
+        return !real && (bytes == 4 || bytes == 8);
+    default:
+        return false;
+    }
+}
+
+/* cp.async.bulk dst, src, bytes [, mbarrier [, mask of CTAs]] [, policy]. */
 static bool decode_bulk(struct exec_code *code,
                         const struct loom_ptx_inst *inst, struct exec_op *op)
 {
     const struct loom_ptx_operand *o = inst->operand;
-    bool to_shared = is_shared(inst->space);
+    bool told = (inst->flags & LOOM_PTX_COMPLETE_TX) != 0;
+    bool many = (inst->flags & LOOM_PTX_MULTICAST) != 0;
+    bool hint = (inst->flags & LOOM_PTX_CACHE_HINT) != 0;
 
     op->how.mode = EXEC_COPY_BULK;
+    op->how.swide = is_shared(inst->space2);
     op->bytes = 16;
-    op->s[2] = EXEC_NONE;
-    if (is_shared(inst->space2) == to_shared) {
-        code->why = "only copies between global and shared memory are simple";
+    op->s[2] = op->s[3] = EXEC_NONE;
+    if ((!is_shared(inst->space) && !is_shared(inst->space2)) ||
+        inst->operand_count != 3u + told + many + hint || (many && !told) ||
+        (inst->op == LOOM_PTX_CP_REDUCE_BULK && !decode_reduction(inst, op))) {
         return false;
     }
-    if (inst->operand_count > 3) {
+    if (told) {
         int64_t offset;
         uint8_t wide;
 
@@ -59,6 +93,9 @@ static bool decode_bulk(struct exec_code *code,
         }
         op->d_wide = wide; /* of the mbarrier's address */
     }
+    if (many && !ptx_operand(code, inst, &o[4], LOOM_PTX_U16, &op->s[3])) {
+        return false;
+    }
     return ptx_operand(code, inst, &o[2], LOOM_PTX_U32, &op->v[0]);
 }
 
@@ -67,7 +104,8 @@ bool ptx_decode_copy(struct exec_code *code, const struct loom_ptx_inst *inst,
 {
     uint8_t wide = 0;
 
-    if (inst->op != LOOM_PTX_CP_ASYNC && inst->op != LOOM_PTX_CP_ASYNC_BULK) {
+    if (inst->op != LOOM_PTX_CP_ASYNC && inst->op != LOOM_PTX_CP_ASYNC_BULK &&
+        inst->op != LOOM_PTX_CP_REDUCE_BULK) {
         op->kind = EXEC_NOTHING;
         return true;
     }
@@ -76,8 +114,9 @@ bool ptx_decode_copy(struct exec_code *code, const struct loom_ptx_inst *inst,
     op->space = is_shared(inst->space) ? EXEC_SHARED : EXEC_GLOBAL;
     if (!ptx_decode_address(code, &inst->operand[0], op->space, &op->s[0],
                             &op->offset, &op->s_wide) ||
-        !ptx_decode_address(code, &inst->operand[1], EXEC_GLOBAL, &op->s[1],
-                            &op->offset2, &wide)) {
+        !ptx_decode_address(code, &inst->operand[1],
+                            is_shared(inst->space2) ? EXEC_SHARED : EXEC_GLOBAL,
+                            &op->s[1], &op->offset2, &wide)) {
         return false;
     }
     op->v_wide = wide; /* of the source's address */
@@ -91,7 +130,8 @@ void ptx_copy_static(const struct exec_op *op, struct loom_static_inst *load,
     bool to_shared = op->space == EXEC_SHARED;
 
     load->op = LOOM_OP_LOAD;
-    load->space = to_shared ? LOOM_SPACE_GLOBAL : LOOM_SPACE_SHARED;
+    load->space =
+        to_shared && op->how.swide == 0 ? LOOM_SPACE_GLOBAL : LOOM_SPACE_SHARED;
     load->bytes = op->bytes;
     load->vector = 1;
     load->flags |= LOOM_INST_ASYNC | LOOM_INST_ANY_MASK;

@@ -124,7 +124,9 @@ enum decoder {
     BY_MEMORY,
     BY_COPY,
     BY_MBARRIER,
-    BY_WARP
+    BY_WARP,
+    BY_WGMMA,
+    BY_TENSOR
 };
 
 static const uint8_t decoders[LOOM_PTX_OPCODES] = {
@@ -165,8 +167,15 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_ST] = BY_MEMORY,
     [LOOM_PTX_ATOM] = BY_MEMORY,
     [LOOM_PTX_RED] = BY_MEMORY,
+    [LOOM_PTX_ST_ASYNC] = BY_MEMORY,
+    [LOOM_PTX_RED_ASYNC] = BY_MEMORY,
     [LOOM_PTX_CP_ASYNC] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_BULK] = BY_COPY,
+    [LOOM_PTX_CP_REDUCE_BULK] = BY_COPY,
+    [LOOM_PTX_CP_ASYNC_BULK_PREFETCH] = BY_NOTHING,
+    [LOOM_PTX_CP_TENSOR] = BY_TENSOR,
+    [LOOM_PTX_CP_REDUCE_TENSOR] = BY_TENSOR,
+    [LOOM_PTX_CP_TENSOR_PREFETCH] = BY_NOTHING,
     [LOOM_PTX_CP_ASYNC_COMMIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT_ALL] = BY_COPY,
@@ -185,6 +194,10 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_MBARRIER_TEST_PARITY] = BY_MBARRIER,
     [LOOM_PTX_MBARRIER_TRY] = BY_MBARRIER,
     [LOOM_PTX_MBARRIER_TRY_PARITY] = BY_MBARRIER,
+    [LOOM_PTX_WGMMA_FENCE] = BY_NOTHING,
+    [LOOM_PTX_WGMMA_COMMIT] = BY_NOTHING,
+    [LOOM_PTX_WGMMA_WAIT] = BY_NOTHING,
+    [LOOM_PTX_WGMMA_MMA] = BY_WGMMA,
     [LOOM_PTX_SHFL] = BY_WARP,
     [LOOM_PTX_VOTE] = BY_WARP,
     [LOOM_PTX_MATCH] = BY_WARP,
@@ -219,6 +232,10 @@ static bool decode_others(struct exec_code *code,
         return ptx_decode_mbarrier(code, inst, op);
     case BY_WARP:
         return ptx_decode_warp_op(code, inst, op);
+    case BY_TENSOR:
+        return ptx_decode_tensor(code, inst, op);
+    case BY_WGMMA:
+        return ptx_decode_wgmma(code, inst, op);
     case BY_LANES:
         break;
     }
@@ -252,8 +269,9 @@ static bool decode_one(struct exec_code *code, const struct loom_ptx_inst *inst,
         return true;
     case LOOM_PTX_CLUSTER_ARRIVE:
     case LOOM_PTX_CLUSTER_WAIT:
-        code->why = "clusters of CTAs are not simulated";
-        return false;
+        op->kind = EXEC_CLUSTER_BARRIER;
+        op->how.mode = inst->op == LOOM_PTX_CLUSTER_ARRIVE;
+        return true;
     case LOOM_PTX_MBARRIER_PENDING:
         return ptx_decode_pending(code, inst, op);
     default:
@@ -436,6 +454,7 @@ void ptx_code_free(struct exec_code *code)
     }
     ptx_calls_code_free(code);
     free(code->matrix);
+    free(code->wgmma);
     free(code->op);
     free(code->constant);
     free(code->special);

@@ -54,6 +54,7 @@ bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
                        struct exec_op *op);
 bool ptx_decode_warp_op(struct exec_code *code,
                         const struct loom_ptx_inst *inst, struct exec_op *op);
+bool ptx_type_signed(uint8_t type);
 /* An address operand: its register, its offset, and whether it is wide. */
 bool ptx_decode_address(struct exec_code *code,
                         const struct loom_ptx_operand *operand, uint8_t space,
@@ -69,6 +70,12 @@ bool ptx_decode_pending(struct exec_code *code,
 /* The static entries of a copy: the load in `load`, a store made from it. */
 void ptx_copy_static(const struct exec_op *op, struct loom_static_inst *load,
                      struct loom_static_inst *store);
+
+/* cluster.c */
+bool ptx_decode_rank(struct exec_code *code, const struct loom_ptx_inst *inst,
+                     struct exec_op *op);
+bool ptx_decode_explicit(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, struct exec_op *op);
 
 /* operand.c */
 bool ptx_operand(struct exec_code *code, const struct loom_ptx_inst *inst,
@@ -99,6 +106,13 @@ bool ptx_decode_matrix(struct exec_code *code, const struct loom_ptx_inst *inst,
 /* Width and number of elements of the accesses. */
 void ptx_matrix_static(const struct exec_code *code, const struct exec_op *op,
                        struct loom_static_inst *inst);
+
+/* tensor.c */
+bool ptx_decode_tensor(struct exec_code *code, const struct loom_ptx_inst *inst,
+                       struct exec_op *op);
+/* wgmma.c */
+bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
+                      struct exec_op *op);
 
 /* texture.c */
 bool ptx_decode_texture(struct exec_code *code,

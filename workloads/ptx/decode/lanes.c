@@ -352,7 +352,9 @@ static bool decode_mov(struct exec_code *code, const struct loom_ptx_inst *inst,
     const struct loom_ptx_operand *source = &inst->operand[1];
 
     if (inst->type[0] == LOOM_PTX_PRED) {
-        return decode_predicate(code, inst, op);
+        return source->kind == LOOM_PTX_OP_SPECIAL
+                   ? ptx_decode_explicit(code, inst, op)
+                   : decode_predicate(code, inst, op);
     }
     if (inst->type[0] == LOOM_PTX_B128) {
         return ptx_decode_mov_128(code, inst, op);
@@ -446,6 +448,7 @@ static bool decode_cvta(struct exec_code *code,
     switch (inst->space) {
     case LOOM_PTX_SHARED:
     case LOOM_PTX_SHARED_CTA:
+    case LOOM_PTX_SHARED_CLUSTER:
         window = EXEC_WINDOW_SHARED;
         break;
     case LOOM_PTX_LOCAL:
@@ -473,6 +476,29 @@ static bool decode_cvta(struct exec_code *code,
            ptx_constant(code, window, true, &op->s[1]);
 }
 
+/* A cache policy is opaque to programs: here, the words that it was made of.
+ * Caches do not ask for it. */
+static bool decode_policy(struct exec_code *code,
+                          const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    uint64_t words = inst->evict | (uint64_t)inst->evict2 << 8 | 1u << 16;
+    bool wide = false;
+
+    op->kind = EXEC_LANES;
+    op->operands = 1;
+    op->fn = ptx_lanes_find(LOOM_PTX_MOV, LOOM_PTX_B64, EXEC_PLAIN);
+    op->d_wide = 1;
+    if (inst->type[0] != LOOM_PTX_B64 ||
+        !ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) || !wide) {
+        return false;
+    }
+    return inst->op == LOOM_PTX_CREATEPOLICY_CVT
+               ? ptx_operand(code, inst, &inst->operand[1], LOOM_PTX_B64,
+                             &op->s[0])
+               : inst->evict >= LOOM_PTX_L2_EVICT_NORMAL &&
+                     ptx_constant(code, words, true, &op->s[0]);
+}
+
 bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
                       struct exec_op *op)
 {
@@ -497,6 +523,13 @@ bool ptx_decode_lanes(struct exec_code *code, const struct loom_ptx_inst *inst,
         return decode_cvt(code, inst, op);
     case LOOM_PTX_CVTA:
         return decode_cvta(code, inst, op);
+    case LOOM_PTX_MAPA:
+    case LOOM_PTX_GETCTARANK:
+        return ptx_decode_rank(code, inst, op);
+    case LOOM_PTX_CREATEPOLICY_PART:
+    case LOOM_PTX_CREATEPOLICY_RANGE:
+    case LOOM_PTX_CREATEPOLICY_CVT:
+        return decode_policy(code, inst, op);
     case LOOM_PTX_SETP:
     case LOOM_PTX_SET:
         return decode_compare(code, inst, op);

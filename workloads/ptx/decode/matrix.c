@@ -10,13 +10,21 @@
 
 static bool set_shape(uint8_t shape, struct exec_matrix *m)
 {
-    static const uint8_t sizes[][3] = {
-        [LOOM_PTX_M16N16K16] = {16, 16, 16}, [LOOM_PTX_M8N32K16] = {8, 32, 16},
-        [LOOM_PTX_M32N8K16] = {32, 8, 16},   [LOOM_PTX_M16N16K8] = {16, 16, 8},
-        [LOOM_PTX_M8N8K4] = {8, 8, 4},       [LOOM_PTX_M8N8K16] = {8, 8, 16},
-        [LOOM_PTX_M8N8K32] = {8, 8, 32},     [LOOM_PTX_M16N8K4] = {16, 8, 4},
-        [LOOM_PTX_M16N8K8] = {16, 8, 8},     [LOOM_PTX_M16N8K16] = {16, 8, 16},
-        [LOOM_PTX_M16N8K32] = {16, 8, 32},   [LOOM_PTX_M16N8K64] = {16, 8, 64}};
+    static const uint16_t sizes[][3] = {[LOOM_PTX_M16N16K16] = {16, 16, 16},
+                                        [LOOM_PTX_M8N32K16] = {8, 32, 16},
+                                        [LOOM_PTX_M32N8K16] = {32, 8, 16},
+                                        [LOOM_PTX_M16N16K8] = {16, 16, 8},
+                                        [LOOM_PTX_M8N8K4] = {8, 8, 4},
+                                        [LOOM_PTX_M8N8K16] = {8, 8, 16},
+                                        [LOOM_PTX_M8N8K32] = {8, 8, 32},
+                                        [LOOM_PTX_M16N8K4] = {16, 8, 4},
+                                        [LOOM_PTX_M16N8K8] = {16, 8, 8},
+                                        [LOOM_PTX_M16N8K16] = {16, 8, 16},
+                                        [LOOM_PTX_M16N8K32] = {16, 8, 32},
+                                        [LOOM_PTX_M16N8K64] = {16, 8, 64},
+                                        [LOOM_PTX_M8N8K128] = {8, 8, 128},
+                                        [LOOM_PTX_M16N8K128] = {16, 8, 128},
+                                        [LOOM_PTX_M16N8K256] = {16, 8, 256}};
 
     if (shape >= LOOM_COUNTOF(sizes)) {
         return false;
@@ -32,11 +40,16 @@ static bool is_float_16(uint8_t type)
     return type == LOOM_PTX_F16 || type == LOOM_PTX_BF16;
 }
 
+static bool is_float_8(uint8_t type)
+{
+    return type == LOOM_PTX_E4M3 || type == LOOM_PTX_E5M2;
+}
+
 static bool is_input(uint8_t type)
 {
     return is_float_16(type) || type == LOOM_PTX_TF32 || type == LOOM_PTX_F64 ||
            type == LOOM_PTX_U8 || type == LOOM_PTX_S8 || type == LOOM_PTX_U4 ||
-           type == LOOM_PTX_S4;
+           type == LOOM_PTX_S4 || type == LOOM_PTX_B1 || is_float_8(type);
 }
 
 /* Accumulators that go with inputs. */
@@ -44,6 +57,8 @@ static bool goes_with(uint8_t input, uint8_t sum)
 {
     switch (input) {
     case LOOM_PTX_F16:
+    case LOOM_PTX_E4M3:
+    case LOOM_PTX_E5M2:
         return sum == LOOM_PTX_F16 || sum == LOOM_PTX_F32;
     case LOOM_PTX_BF16:
     case LOOM_PTX_TF32:
@@ -101,8 +116,8 @@ static bool set_registers(struct exec_code *code,
 static void set_size(struct exec_fragment *f, uint32_t rows, uint32_t columns,
                      uint8_t type, bool by_column)
 {
-    f->rows = (uint8_t)rows;
-    f->columns = (uint8_t)columns;
+    f->rows = (uint16_t)rows;
+    f->columns = (uint16_t)columns;
     f->type = type;
     f->by_column = by_column;
 }
@@ -130,10 +145,15 @@ static bool decode_multiply(struct exec_code *code,
     m->opaque = inst->op == LOOM_PTX_WMMA_MMA;
     m->finite = (inst->flags & LOOM_PTX_SATFINITE) != 0;
     multiply_types(inst, type);
-    code->why = "this combination of shape and types is not supported";
-    if (!set_shape(inst->shape, m) || inst->sub != 0 || !is_input(type[1]) ||
+    m->differ = inst->sub == LOOM_PTX_DO_XOR_POPC;
+    code->why = is_float_16(type[1]) && inst->shape == LOOM_PTX_M8N8K4
+                    ? "the four products of m8n8k4 are not simulated"
+                    : "this combination of shape and types is not known";
+    if (!set_shape(inst->shape, m) || !is_input(type[1]) ||
+        (inst->sub != 0) != (type[1] == LOOM_PTX_B1) ||
         (m->k == 4 && is_float_16(type[1])) ||
-        (type[1] != type[2] && loom_ptx_type_real(type[1])) ||
+        (type[1] != type[2] && loom_ptx_type_real(type[1]) &&
+         !(is_float_8(type[1]) && is_float_8(type[2]))) ||
         ptx_fragment_bits(type[1]) != ptx_fragment_bits(type[2]) ||
         !goes_with(type[1], type[0]) || !goes_with(type[2], type[3]) ||
         (m->opaque && ptx_fragment_bits(type[1]) < 8) ||
@@ -178,7 +198,7 @@ static bool decode_fragment(struct exec_code *code,
         inst->op == LOOM_PTX_WMMA_LOAD_A || inst->op == LOOM_PTX_WMMA_LOAD_B;
 
     m->opaque = true;
-    code->why = "this combination of shape and types is not supported";
+    code->why = "this combination of shape and types is not known";
     if (!set_shape(inst->shape, m) || ptx_fragment_bits(inst->type[0]) < 8 ||
         !(input ? is_input(inst->type[0])
                 : inst->type[0] == LOOM_PTX_F16 ||

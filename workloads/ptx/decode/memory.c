@@ -16,6 +16,7 @@ static bool decode_space(uint8_t space, uint8_t *result)
         return true;
     case LOOM_PTX_SHARED:
     case LOOM_PTX_SHARED_CTA:
+    case LOOM_PTX_SHARED_CLUSTER:
         *result = EXEC_SHARED;
         return true;
     case LOOM_PTX_LOCAL:
@@ -143,28 +144,69 @@ static bool decode_values(struct exec_code *code,
     return true;
 }
 
+static bool is_half(uint8_t type)
+{
+    return type == LOOM_PTX_F16 || type == LOOM_PTX_F16X2 ||
+           type == LOOM_PTX_BF16 || type == LOOM_PTX_BF16X2;
+}
+
+/* Only compare-and-swap knows 16 bits, only vectors of halves .min and .max
+ * of floats; halves keep subnormals, and say so. */
 static bool atomic_does(const struct loom_ptx_inst *inst)
 {
     uint8_t type = inst->type[0];
+    uint32_t bytes = loom_ptx_type_bytes(type);
+    bool real = loom_ptx_type_real(type), half = is_half(type);
+    bool keeps = (inst->flags & LOOM_PTX_NOFTZ) != 0;
 
+    if (inst->vector != 0 &&
+        (inst->space > LOOM_PTX_GLOBAL || inst->vector * bytes > 16 ||
+         !(half || type == LOOM_PTX_F32))) {
+        return false;
+    }
     switch (inst->sub) {
     case LOOM_PTX_DO_ADD:
-        return type != LOOM_PTX_F16 && type != LOOM_PTX_F16X2 &&
-               type != LOOM_PTX_BF16 && type != LOOM_PTX_BF16X2;
+        return half == keeps && (half || (bytes >= 4 && bytes <= 8));
     case LOOM_PTX_DO_MIN:
     case LOOM_PTX_DO_MAX:
+        return half ? keeps && inst->vector != 0
+                    : !real && !keeps && bytes >= 4 && bytes <= 8;
     case LOOM_PTX_DO_INC:
     case LOOM_PTX_DO_DEC:
     case LOOM_PTX_DO_AND:
     case LOOM_PTX_DO_OR:
     case LOOM_PTX_DO_XOR:
-        return !loom_ptx_type_real(type);
+        return !real && bytes >= 4 && bytes <= 8;
     case LOOM_PTX_DO_EXCH:
+        return bytes >= 4 && inst->op == LOOM_PTX_ATOM;
     case LOOM_PTX_DO_CAS:
-        return true;
+        return bytes >= 2 && !half && inst->op == LOOM_PTX_ATOM;
     default:
         return false;
     }
+}
+
+/* The value that is combined, and the one that a compare-and-swap stores: the
+ * second in v[] behind the first. */
+static bool decode_128(struct exec_code *code, const struct loom_ptx_inst *inst,
+                       uint32_t values, struct exec_op *op)
+{
+    const struct loom_ptx_operand *o = inst->operand;
+    struct exec_op second = *op;
+
+    if (o[0].kind == LOOM_PTX_OP_SINK) {
+        op->d[0] = op->d[1] = EXEC_NONE;
+    } else if (!ptx_decode_pair_128(code, inst, &o[0], true, op)) {
+        return false;
+    }
+    if (!ptx_decode_pair_128(code, inst, &o[2], false, op) ||
+        (values > 1 &&
+         !ptx_decode_pair_128(code, inst, &o[3], false, &second))) {
+        return false;
+    }
+    op->v[2] = second.v[0];
+    op->v[3] = second.v[1];
+    return true;
 }
 
 static bool decode_atomic(struct exec_code *code,
@@ -172,33 +214,33 @@ static bool decode_atomic(struct exec_code *code,
 {
     uint32_t n = inst->op == LOOM_PTX_ATOM ? 2 : 1;
     uint32_t values = inst->sub == LOOM_PTX_DO_CAS ? 2 : 1;
-    bool wide = false;
+    uint32_t more = (inst->flags & LOOM_PTX_CACHE_HINT) != 0 ||
+                            inst->op == LOOM_PTX_RED_ASYNC
+                        ? 1
+                        : 0;
 
     op->kind = EXEC_ATOMIC;
-    op->d[0] = EXEC_NONE;
-    op->elements = 1;
-    if (!atomic_does(inst) || inst->vector != 0 ||
-        (op->bytes != 4 && op->bytes != 8) ||
-        inst->operand_count < n + values) {
+    op->how.dtype = inst->type[0];
+    if (!atomic_does(inst) || inst->operand_count != n + values + more) {
         return false;
     }
-    if (n == 2 && inst->operand[0].kind != LOOM_PTX_OP_SINK) {
-        if (!ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) ||
-            wide != (op->bytes == 8)) {
-            return false;
-        }
-        op->d_wide = wide;
+    if (inst->type[0] == LOOM_PTX_B128) {
+        return decode_128(code, inst, values, op);
     }
-    for (uint32_t i = 0; i < values; i++) {
-        if (!ptx_operand(code, inst, &inst->operand[n + i], inst->type[0],
-                         &op->v[i])) {
-            return false;
-        }
+    for (uint32_t i = 0; i < EXEC_ELEMENTS; i++) {
+        op->d[i] = EXEC_NONE;
     }
-    return true;
+    if ((n == 2 && inst->operand[0].kind != LOOM_PTX_OP_SINK &&
+         !decode_values(code, inst, &inst->operand[0], true, op)) ||
+        !decode_values(code, inst, &inst->operand[n], false, op) ||
+        (op->bytes != 8 && (op->d_wide | op->v_wide) != 0)) {
+        return false;
+    }
+    return values == 1 || ptx_operand(code, inst, &inst->operand[n + 1],
+                                      inst->type[0], &op->v[1]);
 }
 
-static bool is_signed(uint8_t type)
+bool ptx_type_signed(uint8_t type)
 {
     return type >= LOOM_PTX_S8 && type <= LOOM_PTX_S64;
 }
@@ -209,6 +251,22 @@ static bool is_argument(const struct exec_code *code,
     return (inst->space == LOOM_PTX_PARAM ||
             inst->space == LOOM_PTX_PARAM_FUNC) &&
            !ptx_kernel_param(code->analysis, inst);
+}
+
+/* st.async, red.async: the mbarrier, the last operand. */
+static bool decode_told(struct exec_code *code,
+                        const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    uint8_t wide = 0;
+
+    op->kind = EXEC_STORE_ASYNC;
+    if ((inst->flags & LOOM_PTX_COMPLETE_TX) == 0 ||
+        !ptx_decode_address(code, &inst->operand[2], EXEC_SHARED, &op->s[2],
+                            &op->offset2, &wide)) {
+        return false;
+    }
+    op->d_wide = wide;
+    return true;
 }
 
 bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
@@ -228,7 +286,7 @@ bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
     }
     op->bytes = (uint8_t)bytes;
     op->opcode_sub = inst->sub;
-    op->flags |= is_signed(inst->type[0]) ? EXEC_SIGNED : 0;
+    op->flags |= ptx_type_signed(inst->type[0]) ? EXEC_SIGNED : 0;
     op->flags |= loom_ptx_type_real(inst->type[0]) ? EXEC_REAL : 0;
     if (!decode_address(code, inst, op)) {
         return false;
@@ -241,6 +299,11 @@ bool ptx_decode_memory(struct exec_code *code, const struct loom_ptx_inst *inst,
     case LOOM_PTX_ST:
         op->kind = EXEC_STORE;
         return decode_values(code, inst, &inst->operand[1], false, op);
+    case LOOM_PTX_ST_ASYNC:
+        return decode_values(code, inst, &inst->operand[1], false, op) &&
+               decode_told(code, inst, op);
+    case LOOM_PTX_RED_ASYNC:
+        return decode_atomic(code, inst, op) && decode_told(code, inst, op);
     default:
         return decode_atomic(code, inst, op);
     }
@@ -314,11 +377,18 @@ static bool decode_match(struct exec_code *code,
 static bool decode_redux(struct exec_code *code,
                          const struct loom_ptx_inst *inst, struct exec_op *op)
 {
+    const bool real = loom_ptx_type_real(inst->type[0]);
     bool wide = false;
 
     op->kind = EXEC_REDUX;
-    op->flags |= is_signed(inst->type[0]) ? EXEC_SIGNED : 0;
-    return !loom_ptx_type_real(inst->type[0]) &&
+    op->flags |= ptx_type_signed(inst->type[0]) ? EXEC_SIGNED : 0;
+    op->flags |= real ? EXEC_REAL : 0;
+    op->how.nan = (inst->flags & LOOM_PTX_NAN_RESULT) != 0;
+    op->how.xorsign = (inst->flags & LOOM_PTX_ABS_VALUE) != 0;
+    return (!real ? op->how.nan == 0 && op->how.xorsign == 0
+                  : inst->type[0] == LOOM_PTX_F32 &&
+                        (inst->sub == LOOM_PTX_DO_MIN ||
+                         inst->sub == LOOM_PTX_DO_MAX)) &&
            ptx_decode_out(code, &inst->operand[0], &op->d[0], &wide) && !wide &&
            ptx_operand(code, inst, &inst->operand[1], inst->type[0],
                        &op->s[0]) &&

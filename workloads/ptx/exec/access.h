@@ -25,6 +25,10 @@ bool ptx_visit_memory(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask,
                       exec_visit *visit);
 
+/* atomic.c: combines elements behind each other as op's .red would. */
+void ptx_combine_all(const struct exec_op *op, unsigned char *with,
+                     const unsigned char *from, uint64_t bytes);
+
 /* Checks the addresses of access->mask, finds those of the host and writes
  * the record. */
 bool ptx_locate(struct exec_launch *launch, struct exec_warp *warp,

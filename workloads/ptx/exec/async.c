@@ -95,17 +95,17 @@ static bool copy_lanes(struct exec_launch *launch, struct exec_warp *warp,
 
 /* ---- cp.async.bulk ---- */
 
-static uint64_t lane_address(const struct exec_launch *launch,
-                             const struct exec_warp *warp, uint32_t operand,
-                             bool wide, uint32_t lane)
+uint64_t ptx_lane_address(const struct exec_launch *launch,
+                          const struct exec_warp *warp, uint32_t operand,
+                          bool wide, uint32_t lane)
 {
     const void *reg = exec_reg(launch, warp, operand);
 
     return wide ? ((const lane_u64 *)reg)[lane] : ((const lane_u32 *)reg)[lane];
 }
 
-static void record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
-                        uint64_t bytes)
+void ptx_record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
+                     uint64_t bytes)
 {
     loom_addr address[LOOM_WARP_LANES];
 
@@ -123,45 +123,112 @@ static void record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
     }
 }
 
+struct bulk {
+    uint64_t bytes, to, from, mbarrier; /* addresses: generic */
+    uint32_t lane;
+};
+
+/* To one place; the mbarrier is told. */
+static bool move_bulk(struct exec_launch *launch, struct exec_warp *warp,
+                      const struct exec_op *op, const struct bulk *b)
+{
+    uint64_t had = 0, room = 0;
+    unsigned char *target = ptx_peek(launch, warp, b->lane, b->to, &room);
+    unsigned char *source = ptx_peek(launch, warp, b->lane, b->from, &had);
+
+    if (target == NULL || source == NULL || room < b->bytes || had < b->bytes) {
+        return ptx_fault(launch, warp, op,
+                         "thread %u: a bulk copy of %llu bytes from 0x%llx to "
+                         "0x%llx is not inside memory",
+                         warp->number * LOOM_WARP_LANES + b->lane,
+                         (unsigned long long)b->bytes,
+                         (unsigned long long)(b->from & ~EXEC_WINDOW_MASK),
+                         (unsigned long long)(b->to & ~EXEC_WINDOW_MASK));
+    }
+    if (op->opcode_sub != 0) {
+        ptx_combine_all(op, target, source, b->bytes);
+    } else {
+        memmove(target, source, (size_t)b->bytes);
+    }
+    return op->s[2] == EXEC_NONE ||
+           ptx_mbarrier_bytes(launch, warp, b->lane, b->mbarrier,
+                              -(int64_t)b->bytes) ||
+           ptx_fault(launch, warp, op, "there is no mbarrier at its address");
+}
+
+/* .multicast: to the same place in each CTA of the mask. */
+static bool move_to_all(struct exec_launch *launch, struct exec_warp *warp,
+                        const struct exec_op *op, const struct bulk *b)
+{
+    const lane_u32 *given = exec_reg(launch, warp, op->s[3]);
+
+    for (uint32_t left = given[b->lane] & 0xffff; left != 0; left &= left - 1) {
+        uint64_t tag = (loom_lowest(left) + UINT64_C(1)) << EXEC_RANK_AT;
+        struct bulk one = *b;
+
+        one.to = (b->to & (EXEC_WINDOW_MASK | EXEC_RANK_MASK)) | tag;
+        one.mbarrier = (b->mbarrier & EXEC_RANK_MASK) | tag;
+        if (!move_bulk(launch, warp, op, &one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool copy_bulk(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t lane)
 {
-    bool in = op->space == EXEC_SHARED;
-    uint64_t window = EXEC_WINDOW_SHARED, had = 0, room = 0;
-    uint64_t bytes = lane_address(launch, warp, op->v[0], false, lane);
-    uint64_t to = (uint64_t)op->offset +
-                  lane_address(launch, warp, op->s[0], op->s_wide != 0, lane);
-    uint64_t from = (uint64_t)op->offset2 +
-                    lane_address(launch, warp, op->s[1], op->v_wide != 0, lane);
-    unsigned char *target =
-        ptx_peek(launch, warp, lane, in ? to | window : to, &room);
-    unsigned char *source =
-        ptx_peek(launch, warp, lane, in ? from : from | window, &had);
+    bool in = op->space == EXEC_SHARED, out = op->how.swide != 0;
+    uint64_t bytes = ptx_lane_address(launch, warp, op->v[0], false, lane);
+    uint64_t to =
+        (uint64_t)op->offset +
+        ptx_lane_address(launch, warp, op->s[0], op->s_wide != 0, lane);
+    uint64_t from =
+        (uint64_t)op->offset2 +
+        ptx_lane_address(launch, warp, op->s[1], op->v_wide != 0, lane);
+    struct bulk b = {bytes, in ? to | EXEC_WINDOW_SHARED : to,
+                     out ? from | EXEC_WINDOW_SHARED : from, 0, lane};
 
     if (((to | from | bytes) & 15) != 0) {
         return ptx_fault(launch, warp, op,
                          "addresses or bytes of a bulk copy are not multiples "
                          "of 16");
     }
-    if (target == NULL || source == NULL || room < bytes || had < bytes) {
-        return ptx_fault(launch, warp, op,
-                         "thread %u: a bulk copy of %llu bytes from 0x%llx to "
-                         "0x%llx is not inside memory",
-                         warp->number * LOOM_WARP_LANES + lane,
-                         (unsigned long long)bytes, (unsigned long long)from,
-                         (unsigned long long)to);
+    if (op->s[2] != EXEC_NONE) {
+        b.mbarrier =
+            ptx_lane_address(launch, warp, op->s[2], op->d_wide != 0, lane);
     }
-    memcpy(target, source, (size_t)bytes);
-    record_bulk(warp, op->index, from, bytes);
-    record_bulk(warp, op->target, to, bytes);
-    if (op->s[2] == EXEC_NONE) {
-        return true;
+    if (op->s[3] != EXEC_NONE ? !move_to_all(launch, warp, op, &b)
+                              : !move_bulk(launch, warp, op, &b)) {
+        return false;
     }
-    return ptx_mbarrier_bytes(
-               launch, warp, lane,
-               lane_address(launch, warp, op->s[2], op->d_wide != 0, lane),
-               -(int64_t)bytes) ||
-           ptx_fault(launch, warp, op, "there is no mbarrier at its address");
+    ptx_record_bulk(warp, op->index, out ? from & EXEC_RANK_MASK : from, bytes);
+    ptx_record_bulk(warp, op->target, in ? to & EXEC_RANK_MASK : to, bytes);
+    return true;
+}
+
+/* Stored at once; then the bytes are told to the mbarrier. */
+bool ptx_exec_store_async(struct exec_launch *launch, struct exec_warp *warp,
+                          const struct exec_op *op, uint32_t mask)
+{
+    const uint32_t bytes = (uint32_t)op->bytes * op->elements;
+
+    if (op->opcode_sub != 0 ? !ptx_exec_atomic(launch, warp, op, mask)
+                            : !ptx_exec_store(launch, warp, op, mask)) {
+        return false;
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t l = loom_lowest(left);
+        uint64_t at =
+            (uint64_t)op->offset2 +
+            ptx_lane_address(launch, warp, op->s[2], op->d_wide != 0, l);
+
+        if (!ptx_mbarrier_bytes(launch, warp, l, at, -(int64_t)bytes)) {
+            return ptx_fault(launch, warp, op,
+                             "there is no mbarrier at its address");
+        }
+    }
+    return true;
 }
 
 bool ptx_exec_copy(struct exec_launch *launch, struct exec_warp *warp,

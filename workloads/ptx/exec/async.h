@@ -36,12 +36,26 @@ enum exec_mbarrier {
 /* COPY: how.mode. */
 enum exec_copy {
     EXEC_COPY_LANES, /* cp.async: of each lane v[0] bytes, or all of them */
-    EXEC_COPY_BULK   /* v[0]: bytes; p2: unused */
+    EXEC_COPY_BULK,  /* v[0]: bytes; p2: unused */
+    EXEC_COPY_TENSOR /* v: coordinates; s[0]: in shared memory, s[1]: map */
 };
+
+/* tensor.c: false: launch->err is set. */
+bool ptx_exec_tensor(struct exec_launch *launch, struct exec_warp *warp,
+                     const struct exec_op *op, uint32_t mask);
+/* Records of an access to whole units of 16 bytes. */
+void ptx_record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
+                     uint64_t bytes);
+/* A lane's address; the mbarrier of a bulk copy, or 0. */
+uint64_t ptx_lane_address(const struct exec_launch *launch,
+                          const struct exec_warp *warp, uint32_t operand,
+                          bool wide, uint32_t lane);
 
 /* False: launch->err is set. */
 bool ptx_exec_copy(struct exec_launch *launch, struct exec_warp *warp,
                    const struct exec_op *op, uint32_t mask);
+bool ptx_exec_store_async(struct exec_launch *launch, struct exec_warp *warp,
+                          const struct exec_op *op, uint32_t mask);
 /* *waits: others should run before the warp goes on. */
 bool ptx_exec_mbarrier(struct exec_launch *launch, struct exec_warp *warp,
                        const struct exec_op *op, uint32_t mask, bool *waits);

@@ -58,9 +58,12 @@ enum exec_kind {
     EXEC_BRANCH_INDEX, /* target: the number of its list */
     EXEC_COPY,         /* cp.async: target: the store's static index */
     EXEC_MBARRIER,
-    EXEC_MATRIX,  /* opcode_sub; offset2: its number (matrix.h) */
-    EXEC_TEXTURE, /* and surfaces: opcode_sub (texture.h) */
+    EXEC_STORE_ASYNC, /* st.async, red.async: s[2]: the mbarrier */
+    EXEC_MATRIX,      /* opcode_sub; offset2: its number (matrix.h) */
+    EXEC_WGMMA,       /* offset2: its number (wgmma.h) */
+    EXEC_TEXTURE,     /* and surfaces: opcode_sub (texture.h) */
     EXEC_BARRIER,
+    EXEC_CLUSTER_BARRIER, /* how.mode: arrives only */
     EXEC_SLEEP,
     EXEC_NOTHING, /* fences, hints */
     EXEC_SHUFFLE,
@@ -190,6 +193,8 @@ struct exec_code {
     uint32_t local_bytes;       /* per thread, with the stack of calls */
     struct exec_matrix *matrix; /* [matrix_count] */
     uint32_t matrix_count;
+    struct exec_wgmma *wgmma; /* [wgmma_count] */
+    uint32_t wgmma_count;
     uint32_t section; /* while decoding */
     const char *why;  /* while decoding: why it is refused, or NULL */
 };

@@ -173,6 +173,7 @@ static uint64_t window_of(uint8_t space)
     switch (space) {
     case LOOM_PTX_SHARED:
     case LOOM_PTX_SHARED_CTA:
+    case LOOM_PTX_SHARED_CLUSTER:
         return EXEC_WINDOW_SHARED;
     case LOOM_PTX_LOCAL:
         return EXEC_WINDOW_LOCAL;
@@ -187,11 +188,16 @@ static void is_space(const struct exec_launch *launch, struct exec_warp *warp,
                      const struct exec_op *op, uint32_t mask)
 {
     const lane_u64 *a = exec_reg(launch, warp, op->s[0]);
+    uint8_t space = op->how.mode;
+    bool own = space == LOOM_PTX_SHARED || space == LOOM_PTX_SHARED_CTA;
     uint32_t bits = 0;
 
     for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
-        bits |=
-            (a[l] & EXEC_WINDOW_MASK) == window_of(op->how.mode) ? 1u << l : 0;
+        uint64_t tag = (a[l] & ~EXEC_WINDOW_MASK) >> EXEC_RANK_AT;
+        bool in = (a[l] & EXEC_WINDOW_MASK) == window_of(space);
+
+        in = in && (!own || tag == 0 || tag == launch->rank + UINT64_C(1));
+        bits |= in ? 1u << l : 0;
     }
     exec_pred_set(warp, op->po, bits, mask);
 }

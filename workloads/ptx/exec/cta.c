@@ -1,6 +1,7 @@
 /*
  * A CTA from its start to its end, or to where it cannot go on.
  */
+#include "workloads/ptx/exec/cluster.h"
 #include "workloads/ptx/exec/order.h"
 
 #define ROUNDS 4096u /* from one look at what a CTA does to the next */
@@ -52,7 +53,7 @@ bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
         }
         if (!done && launch->total - launch->moved >= EXEC_ALARM) {
             launch->moved = launch->total;
-            if (ptx_spins(launch)) {
+            if (ptx_cluster_stuck(launch) || ptx_spins(launch)) {
                 return false;
             }
         }

@@ -53,14 +53,31 @@ struct exec_warp {
     uint32_t waits_at; /* op of its barrier or clock, if it waits */
     uint32_t barrier;
     uint32_t wait_mask;
-    uint64_t clock;  /* warp instructions, and rounds that it waited in */
-    uint32_t merges; /* paths that came together, bar.warp.sync */
+    uint64_t clock;      /* warp instructions, and rounds that it waited in */
+    uint32_t merges;     /* paths that came together, bar.warp.sync */
+    uint32_t at_cluster; /* 1 + phase of the cluster's barrier that it arrived
+                          * at last */
+    bool parked;         /* it waits there */
     const struct exec_op *next; /* that it goes on with; NULL: at its pc */
     uint32_t depth;             /* of path: the top is path[depth - 1] */
     uint32_t base; /* path[base] is the first of the running function */
     struct exec_calls *calls; /* NULL: none so far (call.h) */
     enum exec_state state;
     struct exec_path path[EXEC_DEPTH];
+};
+
+/* CTAs that run together and reach each other's shared memory (cluster.c).
+ * Shared addresses of 32 bits have 1 + the rank of the CTA that they are of
+ * above EXEC_RANK_AT, or 0: the own one. */
+#define EXEC_CLUSTER 16
+#define EXEC_RANK_AT 24
+#define EXEC_RANK_MASK ((UINT64_C(1) << EXEC_RANK_AT) - 1)
+
+struct exec_cluster {
+    struct exec_launch *cta[EXEC_CLUSTER];
+    uint32_t ctas;
+    uint32_t arrived, gone; /* warps */
+    uint32_t phase;         /* barriers that all have arrived at */
 };
 
 struct exec_barrier {
@@ -126,6 +143,11 @@ struct exec_launch {
                                         * streams come in parts; or NULL */
     struct ptx_parts *part;            /* [warps] of streams in parts */
     uint64_t asking;                   /* warps that want their next ones */
+    struct loom_dim3 cluster;          /* CTAs of one */
+    bool explicit_cluster;             /* somebody said so */
+    struct exec_cluster alone;         /* of one CTA; the first's is of all */
+    struct exec_cluster *group;        /* that the current CTA is of */
+    uint32_t rank;                     /* in it */
     uint32_t taken;                    /* CTAs executed so far */
     uint64_t first_insts, other_insts; /* of CTA 0 and of the others */
     struct exec_barrier barrier[EXEC_BARRIERS];

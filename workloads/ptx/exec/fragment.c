@@ -7,6 +7,8 @@
 uint32_t ptx_fragment_bits(uint8_t type)
 {
     switch (type) {
+    case LOOM_PTX_B1:
+        return 1;
     case LOOM_PTX_U4:
     case LOOM_PTX_S4:
         return 4;
@@ -101,7 +103,7 @@ void ptx_fragment_clear(struct exec_warp *warp, const struct exec_fragment *f,
     }
 }
 
-static double real_of(uint8_t type, uint64_t bits)
+double ptx_real_of(uint8_t type, uint64_t bits)
 {
     switch (type) {
     case LOOM_PTX_F64:
@@ -115,7 +117,7 @@ static double real_of(uint8_t type, uint64_t bits)
     }
 }
 
-static int64_t integer_of(uint8_t type, uint64_t bits)
+int64_t ptx_integer_of(uint8_t type, uint64_t bits)
 {
     switch (type) {
     case LOOM_PTX_S4:
@@ -141,33 +143,32 @@ void ptx_fragment_gather(const struct exec_launch *launch,
             uint64_t bits = ptx_slot_read(launch, warp, f, lane, slot);
 
             if (to->real) {
-                to->x[at] = real_of(f->type, bits);
+                to->x[at] = ptx_real_of(f->type, bits);
             } else {
-                to->i[at] = integer_of(f->type, bits);
+                to->i[at] = ptx_integer_of(f->type, bits);
             }
         }
     }
 }
 
-static uint64_t bits_of(uint8_t type, const struct exec_elements *from,
-                        uint32_t at, bool finite)
+uint32_t ptx_integer_bits(int64_t value, bool finite)
 {
-    int64_t value = from->i[at];
-
-    if (!from->real) {
-        if (finite) {
-            value = value > INT32_MAX   ? INT32_MAX
-                    : value < INT32_MIN ? INT32_MIN
-                                        : value;
-        }
-        return (uint32_t)value;
+    if (finite) {
+        value = value > INT32_MAX   ? INT32_MAX
+                : value < INT32_MIN ? INT32_MIN
+                                    : value;
     }
+    return (uint32_t)value;
+}
+
+uint64_t ptx_real_bits(uint8_t type, double value, bool finite)
+{
     if (type == LOOM_PTX_F64) {
-        return lane_double_bits(canon_f64(from->x[at]));
+        return lane_double_bits(canon_f64(value));
     }
     return type == LOOM_PTX_F32
-               ? lane_float_bits(canon_f32((float)from->x[at]))
-               : narrow_bits(from->x[at], narrow_of(type), 0, finite);
+               ? lane_float_bits(canon_f32((float)value))
+               : narrow_bits(value, narrow_of(type), 0, finite);
 }
 
 void ptx_fragment_scatter(struct exec_warp *warp, const struct exec_fragment *f,
@@ -182,7 +183,9 @@ void ptx_fragment_scatter(struct exec_warp *warp, const struct exec_fragment *f,
             uint32_t at = ptx_fragment_index(f, place, lane, slot);
 
             ptx_slot_write(warp, f, lane, slot,
-                           bits_of(f->type, from, at, finite));
+                           from->real
+                               ? ptx_real_bits(f->type, from->x[at], finite)
+                               : ptx_integer_bits(from->i[at], finite));
         }
     }
 }

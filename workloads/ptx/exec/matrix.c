@@ -10,26 +10,42 @@
 
 #include "workloads/ptx/lanes/tools.h"
 
+static double real_sum(const struct exec_matrix *m,
+                       const struct exec_elements *a,
+                       const struct exec_elements *b, uint32_t row,
+                       uint32_t column, double sum)
+{
+    for (uint32_t k = 0; k < m->k; k++) {
+        sum = lane_fma(a->x[row * m->k + k], b->x[k * m->n + column], sum);
+    }
+    return sum;
+}
+
+static int64_t integer_sum(const struct exec_matrix *m,
+                           const struct exec_elements *a,
+                           const struct exec_elements *b, uint32_t row,
+                           uint32_t column, int64_t sum)
+{
+    for (uint32_t k = 0; k < m->k; k++) {
+        int64_t left = a->i[row * m->k + k], right = b->i[k * m->n + column];
+
+        sum += m->differ ? left ^ right : left * right;
+    }
+    return sum;
+}
+
 static void multiply(const struct exec_matrix *m, const struct exec_elements *a,
                      const struct exec_elements *b, struct exec_elements *d)
 {
     for (uint32_t row = 0; row < m->m; row++) {
         for (uint32_t column = 0; column < m->n; column++) {
             uint32_t at = row * m->n + column;
-            double real = d->x[at];
-            int64_t integer = d->i[at];
 
-            for (uint32_t k = 0; k < m->k; k++) {
-                uint32_t left = row * m->k + k, right = k * m->n + column;
-
-                if (a->real) {
-                    real = lane_fma(a->x[left], b->x[right], real);
-                } else {
-                    integer += a->i[left] * b->i[right];
-                }
+            if (a->real) {
+                d->x[at] = real_sum(m, a, b, row, column, d->x[at]);
+            } else {
+                d->i[at] = integer_sum(m, a, b, row, column, d->i[at]);
             }
-            d->x[at] = real;
-            d->i[at] = integer;
         }
     }
 }
@@ -40,7 +56,6 @@ static void multiply_add(const struct exec_launch *launch,
 {
     struct exec_elements a, b, d;
 
-    memset(&d, 0, sizeof(d));
     ptx_fragment_gather(launch, warp, &m->a,
                         m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_A, &a);
     ptx_fragment_gather(launch, warp, &m->b,

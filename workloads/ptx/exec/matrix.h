@@ -17,14 +17,14 @@
 
 #include "workloads/ptx/exec/access.h"
 
-#define EXEC_FRAGMENT 8     /* registers */
-#define EXEC_MATRIX_MAX 512 /* elements: 32 by 16, 8 by 64 */
+#define EXEC_FRAGMENT 8      /* registers */
+#define EXEC_MATRIX_MAX 4096 /* elements: 16 by 256 bits */
 
 struct exec_fragment {
     uint32_t reg[EXEC_FRAGMENT]; /* places in the frame, or constants */
     uint8_t count;
     uint8_t type; /* enum loom_ptx_type of an element */
-    uint8_t rows, columns;
+    uint16_t rows, columns;
     bool by_column; /* wmma: memory holds columns */
     bool wide;
 };
@@ -38,9 +38,10 @@ enum exec_matrix_place {
 
 struct exec_matrix {
     struct exec_fragment d, a, b, c;
-    uint8_t m, n, k;
+    uint16_t m, n, k;
     bool opaque; /* wmma */
     bool finite; /* .satfinite */
+    bool differ; /* bits: .xor.popc */
     bool trans;
     uint8_t chunk;   /* bytes that a lane moves at once */
     uint32_t stride; /* wmma: register of the leading dimension, or NONE */
@@ -49,11 +50,18 @@ struct exec_matrix {
 /* A matrix: integers, or doubles. */
 struct exec_elements {
     bool real;
-    double x[EXEC_MATRIX_MAX];
-    int64_t i[EXEC_MATRIX_MAX];
+    union {
+        double x[EXEC_MATRIX_MAX];
+        int64_t i[EXEC_MATRIX_MAX];
+    };
 };
 
-/* fragment.c */
+/* fragment.c: an element's value by its bits, and the bits of a sum */
+double ptx_real_of(uint8_t type, uint64_t bits);
+int64_t ptx_integer_of(uint8_t type, uint64_t bits);
+uint64_t ptx_real_bits(uint8_t type, double value, bool finite);
+uint32_t ptx_integer_bits(int64_t value, bool finite);
+
 uint32_t ptx_fragment_bits(uint8_t type); /* of an element in a register */
 /* Slots of a lane that hold elements. */
 uint32_t ptx_fragment_slots(const struct exec_fragment *f);

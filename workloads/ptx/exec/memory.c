@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "workloads/ptx/exec/check.h"
+#include "workloads/ptx/exec/cluster.h"
 
 /* Global: the allocation that holds the first active lane's access. */
 static bool find_region(struct exec_launch *launch, const struct exec_op *op,
@@ -103,15 +104,19 @@ static bool locate_global(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
-/* The first lane that is not in the block, which starts at 0. */
-static LOOM_NOINLINE bool fault_outside(struct exec_launch *launch,
-                                        struct exec_warp *warp,
-                                        const struct exec_op *op,
-                                        const struct exec_access *access,
-                                        const struct exec_region *r)
+/* Of another CTA of the cluster, or nowhere. */
+static LOOM_NOINLINE bool locate_apart(struct exec_launch *launch,
+                                       struct exec_warp *warp,
+                                       const struct exec_op *op,
+                                       struct exec_access *access,
+                                       const struct exec_region *r)
 {
     uint32_t l = 0;
 
+    if (access->space == EXEC_SHARED) {
+        return ptx_cluster_locate(launch, access, &l) ||
+               ptx_fault_address(launch, warp, op, access, l);
+    }
     while (access->address[l] <= r->bytes &&
            access->bytes <= r->bytes - access->address[l]) {
         l++;
@@ -129,7 +134,7 @@ static bool locate_block(struct exec_launch *launch, struct exec_warp *warp,
                                  launch->shared};
     }
     if (!all_inside(access->address, &r, access->bytes)) {
-        return fault_outside(launch, warp, op, access, &r);
+        return locate_apart(launch, warp, op, access, &r);
     }
     for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
         access->host[l] = r.host + access->address[l];

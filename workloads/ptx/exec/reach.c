@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "workloads/ptx/exec/call.h"
+#include "workloads/ptx/exec/cluster.h"
 
 unsigned char *ptx_local_at(const struct exec_launch *launch,
                             const struct exec_warp *warp, uint32_t lane,
@@ -59,9 +60,7 @@ unsigned char *ptx_peek(struct exec_launch *launch,
 
     switch (address & EXEC_WINDOW_MASK) {
     case EXEC_WINDOW_SHARED:
-        room = launch->kernel.shared_bytes;
-        start = launch->shared;
-        break;
+        return ptx_cluster_at(launch, at, bytes);
     case EXEC_WINDOW_LOCAL:
         room = launch->code->local_bytes;
         start = launch->local + thread * launch->code->local_bytes;

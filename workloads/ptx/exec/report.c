@@ -100,6 +100,16 @@ bool ptx_fault_address(const struct exec_launch *launch,
                          (unsigned long long)near.bytes,
                          (unsigned long long)near.base);
     }
+    if (access->space == EXEC_SHARED && at >> EXEC_RANK_AT != 0 &&
+        at >> (EXEC_RANK_AT + 8) == 0) {
+        return ptx_fault(launch, warp, op,
+                         "thread %u: %u bytes at 0x%llx in the shared memory "
+                         "of the CTA of rank %llu are outside its %u bytes, or "
+                         "it has ended, or is not one of the cluster's %u",
+                         thread, access->bytes, at & EXEC_RANK_MASK,
+                         (at >> EXEC_RANK_AT) - 1, launch->kernel.shared_bytes,
+                         launch->group->ctas);
+    }
     size = access->space == EXEC_SHARED  ? launch->kernel.shared_bytes
            : access->space == EXEC_LOCAL ? launch->code->local_bytes
                                          : launch->param_bytes;

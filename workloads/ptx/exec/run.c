@@ -14,10 +14,12 @@
 #include "workloads/ptx/exec/call.h"
 #include "workloads/ptx/exec/check.h"
 #include "workloads/ptx/exec/clock.h"
+#include "workloads/ptx/exec/cluster.h"
 #include "workloads/ptx/exec/compute.h"
 #include "workloads/ptx/exec/matrix.h"
 #include "workloads/ptx/exec/order.h"
 #include "workloads/ptx/exec/texture.h"
+#include "workloads/ptx/exec/wgmma.h"
 
 /* Drops paths without lanes, and activations without paths; false if none is
  * left. */
@@ -277,7 +279,22 @@ static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
             try_release(launch, i);
         }
     }
+    ptx_cluster_leave(launch);
     return NEXT_STOP;
+}
+
+/* barrier.cluster; a warp that must wait stays where it is. */
+static enum exec_next cluster(struct exec_launch *launch,
+                              struct exec_warp *warp, const struct exec_op *op,
+                              uint32_t mask)
+{
+    if (mask != 0 && !ptx_cluster_arrive(launch, warp, op)) {
+        ptx_order_yield(launch, warp);
+        return NEXT_GO;
+    }
+    loom_writer_put(warp->writer, op->index, mask);
+    warp->path[warp->depth - 1].pc++;
+    return NEXT_GO;
 }
 
 /* What goes on with the next instruction, or fails. */
@@ -292,9 +309,15 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_ATOMIC:
         return ptx_exec_atomic(launch, warp, op, mask);
     case EXEC_COPY:
-        return ptx_exec_copy(launch, warp, op, mask);
+        return op->how.mode == EXEC_COPY_TENSOR
+                   ? ptx_exec_tensor(launch, warp, op, mask)
+                   : ptx_exec_copy(launch, warp, op, mask);
+    case EXEC_STORE_ASYNC:
+        return ptx_exec_store_async(launch, warp, op, mask);
     case EXEC_MATRIX:
         return ptx_exec_matrix(launch, warp, op, mask);
+    case EXEC_WGMMA:
+        return ptx_exec_wgmma(launch, warp, op, mask);
     case EXEC_TEXTURE:
         return ptx_exec_texture(launch, warp, op, mask);
     case EXEC_STACK:
@@ -358,6 +381,8 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
             ptx_order_yield(launch, warp);
         }
         return ok ? NEXT_GO : NEXT_FAULT;
+    case EXEC_CLUSTER_BARRIER:
+        return cluster(launch, warp, op, mask);
     case EXEC_BARRIER:
         record_barrier(launch, warp, op, mask);
         top->pc++;

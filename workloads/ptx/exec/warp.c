@@ -6,6 +6,8 @@
  * member mask.  A shuffle from a lane that does not take part, which PTX
  * leaves open, reads that lane's register as it is.
  */
+#include <string.h>
+
 #include "workloads/ptx/exec/exec.h"
 
 /* Lane that lane l reads from, and whether it is in range. */
@@ -136,6 +138,25 @@ static void match(const struct exec_launch *launch, struct exec_warp *warp,
     exec_pred_set(warp, op->po, (whole & mask) == mask ? UINT32_MAX : 0, mask);
 }
 
+/* .min and .max of .f32; how.xorsign: of absolute values. */
+static uint32_t reduce_real(const struct exec_op *op, uint32_t x, uint32_t y)
+{
+    bool want_max = op->opcode_sub == LOOM_PTX_DO_MAX;
+    float p, q;
+
+    memcpy(&p, &x, sizeof(p));
+    memcpy(&q, &y, sizeof(q));
+    if (p != p || q != q) {
+        return op->how.nan != 0 || (p != p && q != q) ? 0x7fffffff
+               : p != p                               ? y
+                                                      : x;
+    }
+    if (p == q) { /* -0 is below +0 */
+        return (x >> 31 != 0) != want_max ? x : y;
+    }
+    return (p < q) != want_max ? x : y;
+}
+
 static uint32_t reduce(const struct exec_op *op, uint32_t x, uint32_t y)
 {
     bool less =
@@ -162,13 +183,17 @@ static void redux(const struct exec_launch *launch, struct exec_warp *warp,
 {
     const lane_u32 *a = exec_reg(launch, warp, op->s[0]);
     uint32_t asked = members(launch, warp, op, mask), sum;
+    uint32_t keep = op->how.xorsign != 0 ? 0x7fffffff : UINT32_MAX;
 
     if (asked == 0) {
         return;
     }
-    sum = a[loom_lowest(asked)];
+    sum = a[loom_lowest(asked)] & keep;
     for (uint32_t left = asked & (asked - 1); left != 0; left &= left - 1) {
-        sum = reduce(op, sum, a[loom_lowest(left)]);
+        uint32_t next = a[loom_lowest(left)] & keep;
+
+        sum = (op->flags & EXEC_REAL) != 0 ? reduce_real(op, sum, next)
+                                           : reduce(op, sum, next);
     }
     put(warp, op, sum, mask);
 }

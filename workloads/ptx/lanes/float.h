@@ -165,6 +165,25 @@ FLOAT_1(rcp_any_f32, f32, OUT(div_round(1.0f, IN(x), how->round)))
 FLOAT_1(sqrt_any_f32, f32, OUT(sqrt_round(IN(x), how->round)))
 FLOAT_1(rsqrt_any_f32, f32, OUT((float)(1.0 / __builtin_sqrt((double)IN(x)))))
 
+/* Two floats in each lane. */
+#define PAIR_F32(name, sources, expr)                                          \
+    LANE_FN(name)                                                              \
+    {                                                                          \
+        lane_f32 *d = to;                                                      \
+        const lane_f32 *a = from[0], *b = from[1];                             \
+        const lane_f32 *c = sources > 2 ? from[2] : b;                         \
+        for (uint32_t l = 0; l < 2 * LOOM_WARP_LANES; l++) {                   \
+            const lane_f32 x = a[l], y = b[l], z = c[l];                       \
+            (void)z;                                                           \
+            d[l] = (expr);                                                     \
+        }                                                                      \
+        return 0;                                                              \
+    }
+PAIR_F32(add_f32x2, 2, OUT(sum_round(IN(x), IN(y), how->round)))
+PAIR_F32(sub_f32x2, 2, OUT(sum_round(IN(x), -IN(y), how->round)))
+PAIR_F32(mul_f32x2, 2, OUT(round_f32((double)IN(x) * IN(y), 0.0, how->round)))
+PAIR_F32(fma_f32x2, 3, OUT(sum_round((double)IN(x) * IN(y), IN(z), how->round)))
+
 FLOAT_2(add_any_f64, f64, soft_add(x, y, how->round))
 FLOAT_2(sub_any_f64, f64, soft_add(x, -y, how->round))
 FLOAT_2(mul_any_f64, f64, soft_mul(x, y, how->round))

@@ -23,8 +23,10 @@ static inline struct narrow narrow_of(uint8_t type)
         return (struct narrow){10, 8};
     case LOOM_PTX_F32:
         return (struct narrow){23, 8};
+    case LOOM_PTX_E4M3:
     case LOOM_PTX_E4M3X2:
         return (struct narrow){3, 4};
+    case LOOM_PTX_E5M2:
     case LOOM_PTX_E5M2X2:
         return (struct narrow){2, 5};
     default:

@@ -9,6 +9,7 @@
 #include "workloads/ptx/lanes/compare.h"
 #include "workloads/ptx/lanes/cvt_narrow.h"
 #include "workloads/ptx/lanes/fancy.h"
+#include "workloads/ptx/lanes/ranks.h"
 #include "workloads/ptx/lanes/video.h"
 
 /* Integers between registers of 32 bits.  A result is extended to all of
@@ -110,6 +111,11 @@ static const struct exec_row rows[] = {
     NARROW_ROWS(LOOM_PTX_BF16),
     NARROW_ROWS(LOOM_PTX_BF16X2),
     WIDE_ROWS,
+    RANK_ROWS,
+    ROW(ADD, F32X2, ANY, add_f32x2),
+    ROW(SUB, F32X2, ANY, sub_f32x2),
+    ROW(MUL, F32X2, ANY, mul_f32x2),
+    ROW(FMA, F32X2, ANY, fma_f32x2),
     VIDEO_ROWS,
     ROW(POPC, B32, ANY, popc_u32),
     ROW(POPC, B64, ANY, popc_u64),

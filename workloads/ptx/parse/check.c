@@ -122,7 +122,9 @@ static bool fits(const struct ptx_parser *p, const struct loom_ptx_inst *inst,
     case 'p':
         return is_pred_reg(p, o);
     case 'y':
-        return pred ? is_pred_reg(p, o) || o->kind == LOOM_PTX_OP_IMM
+        return pred ? is_pred_reg(p, o) || o->kind == LOOM_PTX_OP_IMM ||
+                          (o->kind == LOOM_PTX_OP_SPECIAL &&
+                           o->value == LOOM_PTX_IS_EXPLICIT_CLUSTER)
                     : fits(p, inst, o, 'w');
     case 'a':
         return o->kind == LOOM_PTX_OP_ADDRESS ||

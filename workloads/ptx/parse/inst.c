@@ -103,6 +103,9 @@ static bool set_word(struct loom_ptx_inst *inst,
     if (word->field == 'p' && *field != 0 && strchr(fields, 'P') != NULL) {
         field = &inst->space2;
     }
+    if (word->field == 'e' && *field != 0 && strchr(fields, 'E') != NULL) {
+        field = &inst->evict2;
+    }
     if (*field != 0) {
         return false;
     }
@@ -129,14 +132,19 @@ static bool add_word(struct loom_ptx_inst *inst, const char *text,
 
 static size_t word_length(const char *text, size_t length)
 {
+    /* Modifiers that are two words. */
+    static const char *const pairs[] = {"xorsign.abs", "and.popc", "xor.popc"};
     size_t n = 0;
 
     while (n < length && text[n] != '.') {
         n++;
     }
-    /* The one modifier that is two words. */
-    if (length >= 11 && memcmp(text, "xorsign.abs", 11) == 0) {
-        n = 11;
+    for (size_t i = 0; i < LOOM_COUNTOF(pairs); i++) {
+        size_t pair = strlen(pairs[i]);
+
+        if (length >= pair && memcmp(text, pairs[i], pair) == 0) {
+            n = pair;
+        }
     }
     return n;
 }
@@ -193,9 +201,13 @@ static bool complete(const struct loom_ptx_inst *inst)
 static bool decode(struct ptx_parser *p, const char *text, size_t length,
                    struct loom_ptx_inst *inst)
 {
+    const char *why = ptx_absent(text, length);
     size_t used;
 
     *inst = (struct loom_ptx_inst){.guard = LOOM_PTX_NONE};
+    if (why != NULL) {
+        return ptx_bad_instruction(p, why);
+    }
     if (!find_opcode(text, length, &inst->op, &used)) {
         return ptx_bad_instruction(p, "is not supported");
     }
@@ -203,8 +215,11 @@ static bool decode(struct ptx_parser *p, const char *text, size_t length,
         size_t n = word_length(text + used + 1, length - used - 1);
 
         if (!add_word(inst, text + used + 1, n)) {
-            return ptx_bad_instruction(p, "has a modifier that is not "
-                                          "supported");
+            why = ptx_foreign(text + used + 1, n);
+            return ptx_bad_instruction(p, why != NULL
+                                              ? why
+                                              : "has a modifier that is not "
+                                                "supported");
         }
         used += 1 + n;
     }

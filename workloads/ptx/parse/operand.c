@@ -10,7 +10,7 @@
 #include "workloads/ptx/parse/parse_private.h"
 
 #define MAX_OPERANDS 8
-#define MAX_ELEMENTS 64
+#define MAX_ELEMENTS 128
 #define MAX_NESTING 3
 
 static bool parse_operand(struct ptx_parser *p, const struct loom_ptx_inst *of,
@@ -233,6 +233,22 @@ static bool parse_literal(struct ptx_parser *p, const struct loom_ptx_inst *of,
     return true;
 }
 
+/* "[map, {x, y}]": textures always, other copies where there is a comma. */
+static bool has_places(const struct ptx_parser *p,
+                       const struct loom_ptx_inst *of)
+{
+    const char *at = p->at;
+
+    if (of->op != LOOM_PTX_CP_TENSOR && of->op != LOOM_PTX_CP_REDUCE_TENSOR &&
+        of->op != LOOM_PTX_CP_TENSOR_PREFETCH) {
+        return loom_ptx_opcodes[of->op].group == LOOM_PTX_G_TEXTURE;
+    }
+    while (at < p->end && *at != ']' && *at != ',' && *at != ';') {
+        at++;
+    }
+    return at < p->end && *at == ',';
+}
+
 static bool parse_operand(struct ptx_parser *p, const struct loom_ptx_inst *of,
                           uint32_t depth, struct loom_ptx_operand *operand)
 {
@@ -246,7 +262,7 @@ static bool parse_operand(struct ptx_parser *p, const struct loom_ptx_inst *of,
         return parse_elements(p, of, depth, operand);
     }
     if (ptx_is(p, '[')) {
-        if (loom_ptx_opcodes[of->op].group == LOOM_PTX_G_TEXTURE) {
+        if (has_places(p, of)) {
             operand->kind = LOOM_PTX_OP_TEXTURE;
             return parse_elements(p, of, depth, operand);
         }

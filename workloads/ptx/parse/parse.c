@@ -144,25 +144,6 @@ static bool parse_alias(struct ptx_parser *p)
     return ptx_expect(p, ';');
 }
 
-/* A kernel of clusters is refused, not its module. */
-static bool parse_cluster(struct ptx_parser *p)
-{
-    uint32_t ignored[3];
-
-    if (!ptx_note_refused(p, "clusters of CTAs are not simulated",
-                          p->token.line)) {
-        return false;
-    }
-    if (ptx_take_directive(p, "reqnctapercluster")) {
-        return parse_triple(p, ignored);
-    }
-    if (ptx_take_directive(p, "maxclusterrank")) {
-        return parse_one(p, ignored);
-    }
-    ptx_advance(p); /* .explicitcluster */
-    return true;
-}
-
 /* .maxntid and the like, between a function's head and its body. */
 static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
 {
@@ -188,10 +169,12 @@ static bool parse_limits(struct ptx_parser *p, struct loom_ptx_function *f)
         } else if (ptx_take_directive(p, "abi_preserve") ||
                    ptx_take_directive(p, "abi_preserve_control")) {
             ok = parse_one(p, &ignored[0]);
-        } else if (ptx_is_directive(p, "reqnctapercluster") ||
-                   ptx_is_directive(p, "explicitcluster") ||
-                   ptx_is_directive(p, "maxclusterrank")) {
-            ok = parse_cluster(p);
+        } else if (ptx_take_directive(p, "reqnctapercluster")) {
+            ok = parse_triple(p, f->reqnctapercluster);
+        } else if (ptx_take_directive(p, "maxclusterrank")) {
+            ok = parse_one(p, &f->maxclusterrank);
+        } else if (ptx_take_directive(p, "explicitcluster")) {
+            f->explicit_cluster = true;
         } else {
             return true;
         }

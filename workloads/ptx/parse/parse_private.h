@@ -120,6 +120,11 @@ bool ptx_error(struct ptx_parser *p, const char *fmt, ...) LOOM_PRINTF(2, 3);
 /* "... expected <what>, found '...'" */
 bool ptx_unexpected(struct ptx_parser *p, const char *what);
 /* "<name>:<line>: instruction '<text>' <what>" */
+/* absent.c: why an instruction of this name, or a modifier, is not simulated;
+ * NULL: it is, or nobody knows it. */
+const char *ptx_absent(const char *text, size_t length);
+const char *ptx_foreign(const char *word, size_t length);
+
 bool ptx_bad_instruction(struct ptx_parser *p, const char *what);
 bool ptx_no_memory(struct ptx_parser *p);
 
