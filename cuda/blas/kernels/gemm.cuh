@@ -62,12 +62,29 @@ DEVICE float from_bf16(unsigned short x)
 /* To the nearest, even if between two. */
 DEVICE unsigned short to_bf16(float x)
 {
+#if __CUDA_ARCH__ >= 800
+    unsigned short y;
+
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
+    return y;
+#else
     unsigned bits = __float_as_uint(x);
 
     if (x != x) {
         return 0x7fff;
     }
     return (unsigned short)((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+#endif
+}
+
+DEVICE float widen16(unsigned short x, int type)
+{
+    return type == F16 ? from_f16(x) : from_bf16(x);
+}
+
+DEVICE unsigned short narrow16(float x, int type)
+{
+    return type == F16 ? to_f16(x) : to_bf16(x);
 }
 
 struct f16 {
@@ -177,49 +194,127 @@ template <class T> DEVICE const T *batch_of(const void *at, long long stride,
     return (const T *)at + blockIdx.z * stride;
 }
 
-/* What D and C have at an element. */
-DEVICE void put_element(const gemm &g, void *d, long long i, float x)
+/* ---- four elements of a column, which D or C has as type_d ---- */
+
+DEVICE void read4(float (&to)[4], const float *from)
 {
-    write_any(d, i, g.type_d, x);
+    float4 v = *(const float4 *)from;
+
+    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
 }
-DEVICE void put_element(const gemm &, void *d, long long i, double x)
+DEVICE void read4(int (&to)[4], const int *from)
 {
-    ((double *)d)[i] = x;
+    int4 v = *(const int4 *)from;
+
+    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
 }
-DEVICE void put_element(const gemm &, void *d, long long i, int x)
+DEVICE void read4(double (&to)[4], const double *from)
 {
-    ((int *)d)[i] = x;
-}
-DEVICE float element(const gemm &g, const void *c, long long i, float)
-{
-    return read_any(c, i, g.type_d);
-}
-DEVICE double element(const gemm &, const void *c, long long i, double)
-{
-    return ((const double *)c)[i];
-}
-DEVICE int element(const gemm &, const void *c, long long i, int)
-{
-    return ((const int *)c)[i];
+    double2 v = *(const double2 *)from, w = *(const double2 *)(from + 2);
+
+    to[0] = v.x, to[1] = v.y, to[2] = w.x, to[3] = w.y;
 }
 
-template <class Acc> DEVICE Acc finished(const gemm &, Acc x, int, int)
+DEVICE void read4(float (&to)[4], const void *at, long long i, int type)
 {
-    return x;
-}
-template <>
-__device__ __forceinline__ float finished(const gemm &g, float x, int row,
-                                          int column)
-{
-    if (g.epilogue == 0) {
-        return x;
+    if (type == F32) {
+        read4(to, (const float *)at + i);
+    } else {
+        ushort4 v = *(const ushort4 *)((const unsigned short *)at + i);
+
+        to[0] = widen16(v.x, type), to[1] = widen16(v.y, type);
+        to[2] = widen16(v.z, type), to[3] = widen16(v.w, type);
     }
-    return finish(
-        x, g.epilogue, g.type_bias | g.type_aux << 8, g.bias,
-        blockIdx.z * g.stride_bias +
-            (g.epilogue & BIAS_BY_COLUMN ? column : row),
-        g.aux,
-        blockIdx.z * g.stride_aux + (long long)column * g.ldaux + row);
+}
+DEVICE void read4(double (&to)[4], const void *at, long long i, int)
+{
+    read4(to, (const double *)at + i);
+}
+DEVICE void read4(int (&to)[4], const void *at, long long i, int)
+{
+    read4(to, (const int *)at + i);
+}
+
+DEVICE void write4(void *at, long long i, int type, const float (&x)[4])
+{
+    if (type == F32) {
+        *(float4 *)((float *)at + i) = make_float4(x[0], x[1], x[2], x[3]);
+    } else {
+        *(ushort4 *)((unsigned short *)at + i) =
+            make_ushort4(narrow16(x[0], type), narrow16(x[1], type),
+                         narrow16(x[2], type), narrow16(x[3], type));
+    }
+}
+DEVICE void write4(void *at, long long i, int, const double (&x)[4])
+{
+    *(double2 *)((double *)at + i) = make_double2(x[0], x[1]);
+    *(double2 *)((double *)at + i + 2) = make_double2(x[2], x[3]);
+}
+DEVICE void write4(void *at, long long i, int, const int (&x)[4])
+{
+    *(int4 *)((int *)at + i) = make_int4(x[0], x[1], x[2], x[3]);
+}
+
+/* One of them. */
+DEVICE float element(const void *at, long long i, int type, float)
+{
+    return read_any(at, i, type);
+}
+DEVICE double element(const void *at, long long i, int, double)
+{
+    return ((const double *)at)[i];
+}
+DEVICE int element(const void *at, long long i, int, int)
+{
+    return ((const int *)at)[i];
+}
+DEVICE void put_element(void *at, long long i, int type, float x)
+{
+    write_any(at, i, type, x);
+}
+DEVICE void put_element(void *at, long long i, int, double x)
+{
+    ((double *)at)[i] = x;
+}
+DEVICE void put_element(void *at, long long i, int, int x)
+{
+    ((int *)at)[i] = x;
+}
+
+/* ---- after the sums ---- */
+
+DEVICE void finish4(const gemm &g, float (&x)[4], int row, int column)
+{
+    int types = g.type_bias | g.type_aux << 8;
+    long long bias = blockIdx.z * g.stride_bias +
+                     (g.epilogue & BIAS_BY_COLUMN ? column : row);
+    long long aux =
+        blockIdx.z * g.stride_aux + (long long)column * g.ldaux + row;
+
+    if (g.epilogue == 0) {
+        return;
+    }
+#pragma unroll 1
+    for (int i = 0; i < 4 && row + i < g.m; i++) {
+        float first = x[0];
+
+        /* Round they go, so that they stay in registers. */
+        x[0] = x[1], x[1] = x[2], x[2] = x[3];
+        x[3] = finish(first, g.epilogue, types, g.bias,
+                      bias + (g.epilogue & BIAS_BY_COLUMN ? 0 : i), g.aux,
+                      aux + i);
+    }
+    for (int i = g.m - row; i < 4 && i > 0; i++) {
+        float first = x[0];
+
+        x[0] = x[1], x[1] = x[2], x[2] = x[3], x[3] = first;
+    }
+}
+DEVICE void finish4(const gemm &, double (&)[4], int, int)
+{
+}
+DEVICE void finish4(const gemm &, int (&)[4], int, int)
+{
 }
 
 DEVICE const void *address_of(const void *at, long long stride, int flags,
@@ -231,38 +326,78 @@ DEVICE const void *address_of(const void *at, long long stride, int flags,
     return (const char *)at + blockIdx.z * stride * bytes;
 }
 
-/* Where D is, and C if it is read. */
+/* Where D is, and C if it is read.  Sums come here by way of shared memory, so
+ * that neighbours in a warp are neighbours in a column. */
 template <class Acc> struct target {
     const void *c;
     void *d;
     Acc alpha, beta;
+    bool quads; /* four elements at a time can be read and written */
 
     __device__ __forceinline__ target(const gemm &g)
     {
-        int bytes = g.type_d == F64 ? 8 : g.type_d == F16 || g.type_d == BF16
-                                              ? 2
-                                              : 4;
+        int bytes = g.type_d == F64                       ? 8
+                    : g.type_d == F16 || g.type_d == BF16 ? 2
+                                                          : 4;
 
         alpha = pick(g.alpha_at, g.alpha, g.type_scale, Acc());
         beta = pick(g.beta_at, g.beta, g.type_scale, Acc());
         c = beta == 0 ? 0 : address_of(g.c, g.stride_c, g.flags, bytes);
         d = (void *)address_of(g.d, g.stride_d, g.flags, bytes);
+        quads = ((g.ldd | (c ? g.ldc : 0)) & 3) == 0 &&
+                (((size_t)d | (size_t)c) & 15) == 0;
     }
 
-    /* Sums come here by way of shared memory, so that neighbours in a warp
-     * are neighbours in a column; as a loop, since it is in every kernel. */
-    __device__ __forceinline__ void store(const gemm &g, Acc sum, int row,
-                                          int column) const
+    __device__ __forceinline__ void store(const gemm &g, const Acc *sum,
+                                          int row, int column) const
     {
-        Acc x = alpha == 0 ? 0 : alpha * sum;
+        bool all = quads && row + 3 < g.m;
+        Acc x[4];
 
         if (row >= g.m || column >= g.n) {
             return;
         }
-        if (beta != 0) {
-            x += beta * element(g, c, (long long)column * g.ldc + row, Acc());
+        read4(x, sum);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            x[i] = alpha == 0 ? 0 : alpha * x[i];
         }
-        put_element(g, d, (long long)column * g.ldd + row,
-                    finished(g, x, row, column));
+        if (beta != 0) {
+            add(g, x, row, column, all);
+        }
+        finish4(g, x, row, column);
+        if (all) {
+            write4(d, (long long)column * g.ldd + row, g.type_d, x);
+            return;
+        }
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            if (row + i < g.m) {
+                put_element(d, (long long)column * g.ldd + row + i, g.type_d,
+                            x[i]);
+            }
+        }
+    }
+
+    __device__ __forceinline__ void add(const gemm &g, Acc (&x)[4], int row,
+                                        int column, bool all) const
+    {
+        long long at = (long long)column * g.ldc + row;
+        Acc y[4] = {};
+
+        if (all) {
+            read4(y, c, at, g.type_d);
+        } else {
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                if (row + i < g.m) {
+                    y[i] = element(c, at + i, g.type_d, Acc());
+                }
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            x[i] += beta * y[i];
+        }
     }
 };

@@ -109,9 +109,10 @@ DEVICE void store_all(const gemm &g, const Acc (&sum)[TN][TM], Acc *stage)
         }
         __syncthreads();
 #pragma unroll 1
-        for (int i = threadIdx.x; i < BM * COLUMNS; i += THREADS) {
-            to.store(g, stage[i], blockIdx.x * BM + i % BM,
-                     blockIdx.y * BN + position<Acc, TN, BN>(j, i / BM));
+        for (int i = threadIdx.x; i < BM / 4 * COLUMNS; i += THREADS) {
+            to.store(g, stage + i * 4, blockIdx.x * BM + i % (BM / 4) * 4,
+                     blockIdx.y * BN +
+                         position<Acc, TN, BN>(j, i / (BM / 4)));
         }
     }
 }

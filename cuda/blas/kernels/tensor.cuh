@@ -186,10 +186,10 @@ DEVICE void store_all(const gemm &g, const float (&sum)[AN][AM][4],
         }
         __syncthreads();
 #pragma unroll 1
-        for (int i = threadIdx.x; i < BM * COLUMNS; i += THREADS) {
-            int column = i / BM;
+        for (int i = threadIdx.x; i < BM / 4 * COLUMNS; i += THREADS) {
+            int column = i / (BM / 4);
 
-            to.store(g, stage[i], blockIdx.x * BM + i % BM,
+            to.store(g, stage + i * 4, blockIdx.x * BM + i % (BM / 4) * 4,
                      blockIdx.y * BN + column / 16 * WN + j * 16 +
                          column % 16);
         }

@@ -1,0 +1,31 @@
+# Libraries whose functions are kernels of ours.
+set(here ${CMAKE_CURRENT_LIST_DIR})
+add_library(cuda_blas_arrays OBJECT ${here}/array.c)
+target_link_libraries(cuda_blas_arrays PRIVATE loom_flags)
+function(loom_blas_program name)
+    add_executable(cuda_blas_${name}
+        ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}_test.c
+        $<TARGET_OBJECTS:cuda_blas_arrays>)
+    target_link_libraries(cuda_blas_${name} PRIVATE loom_flags
+        -Wl,--no-as-needed cudart_13 libcublas_so_13 libcublasLt_so_13
+        warploom_blas warploom_cuda m)
+endfunction()
+function(loom_blas_test name machine text)
+    add_test(NAME cuda.blas.${name} COMMAND warploom cuda
+        ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${machine}.lua --quiet
+        -o ${CMAKE_CURRENT_BINARY_DIR}/cuda_blas_${name}.h5 ${ARGN})
+    set_tests_properties(cuda.blas.${name} PROPERTIES LABELS cuda TIMEOUT 600
+        PASS_REGULAR_EXPRESSION ${text})
+endfunction()
+
+loom_blas_program(gemm)
+foreach(kind f32 f64 f16 bf16 i8)
+    loom_blas_test(gemm.${kind} gtx480 "^gemm ${kind} passed\n$" --functional --
+        $<TARGET_FILE:cuda_blas_gemm> ${kind})
+endforeach()
+foreach(kind f16 bf16)
+    loom_blas_test(tensor.${kind} a100 "^gemm ${kind} passed\n$" --functional --
+        $<TARGET_FILE:cuda_blas_gemm> ${kind})
+endforeach()
+loom_blas_test(names gtx480 "^gemm names passed\n$" --
+    $<TARGET_FILE:cuda_blas_gemm> names)
