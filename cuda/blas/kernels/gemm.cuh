@@ -3,7 +3,22 @@
  * parameter (struct loom_blas_gemm of cuda/blas/gemm.h), numbers of two bytes,
  * and what becomes of a sum before it is stored.  Matrices are column-major.
  */
-#define DEVICE static __device__ __forceinline__
+#define DEVICE __device__ __forceinline__
+
+/* What the compiler is to keep in a register, and not to compute again in each
+ * turn of a loop. */
+DEVICE void keep(unsigned &x)
+{
+    asm volatile("" : "+r"(x));
+}
+DEVICE void keep(int &x)
+{
+    asm volatile("" : "+r"(x));
+}
+template <class T> DEVICE void keep(const T *&x)
+{
+    asm volatile("" : "+l"(x));
+}
 
 enum { F32 = 0, F64 = 1, F16 = 2, I8 = 3, I32 = 10, BF16 = 14 };
 
@@ -334,7 +349,7 @@ template <class Acc> struct target {
     Acc alpha, beta;
     bool quads; /* four elements at a time can be read and written */
 
-    __device__ __forceinline__ target(const gemm &g)
+    DEVICE target(const gemm &g)
     {
         int bytes = g.type_d == F64                       ? 8
                     : g.type_d == F16 || g.type_d == BF16 ? 2
@@ -348,7 +363,7 @@ template <class Acc> struct target {
                 (((size_t)d | (size_t)c) & 15) == 0;
     }
 
-    __device__ __forceinline__ void store(const gemm &g, const Acc *sum,
+    DEVICE void store(const gemm &g, const Acc *sum,
                                           int row, int column) const
     {
         bool all = quads && row + 3 < g.m;
@@ -379,7 +394,7 @@ template <class Acc> struct target {
         }
     }
 
-    __device__ __forceinline__ void add(const gemm &g, Acc (&x)[4], int row,
+    DEVICE void add(const gemm &g, Acc (&x)[4], int row,
                                         int column, bool all) const
     {
         long long at = (long long)column * g.ldc + row;

@@ -23,52 +23,63 @@ DEVICE void read16(double *to, const double *from)
     to[0] = v.x, to[1] = v.y;
 }
 
-/* A tile of SIZE rows (or columns) by K, of a matrix in which they follow each
- * other, or (KS) of one in which the elements of a row do. */
+/* A tile of SIZE lines by K, of a matrix in which they follow each other, or
+ * (KS) of one in which the elements of a line do.  Lines beyond the matrix are
+ * read as others are: nobody stores what becomes of them. */
 template <class T, class Acc, int SIZE, int K, int THREADS, bool KS>
 struct tile {
-    enum { EACH = SIZE * K / THREADS, ROOM = SIZE + 16 / sizeof(Acc) };
-    const T *at;
-    long long step; /* from a tile to the next */
-    long long apart; /* from an element of a thread to its next */
-    int line, k;
+    enum {
+        EACH = SIZE * K / THREADS,
+        ROOM = SIZE + 16 / sizeof(Acc),
+        LINES_APART = KS ? THREADS / K : 0,
+        KS_APART = KS ? 0 : THREADS / SIZE
+    };
+    const T *at[EACH];
+    int line, k; /* of the first */
     Acc held[EACH];
 
-    __device__ __forceinline__ tile(const T *matrix, int ld, int first)
+    /* `lines`: how many there are from `first` on. */
+    DEVICE tile(const T *matrix, int ld, int first, int lines)
     {
-        int t = threadIdx.x;
-
-        line = KS ? t / K : t % SIZE;
-        k = KS ? t % K : t / SIZE;
-        at = matrix + (KS ? (long long)(first + line) * ld + k
-                          : (long long)k * ld + first + line);
-        step = KS ? K : (long long)K * ld;
-        apart = (long long)(KS ? THREADS / K : THREADS / SIZE) * ld;
-        line += first;
-    }
-
-    /* Of `lines` and of `left` elements of each; all others are 0. */
-    __device__ __forceinline__ void read(int lines, int left)
-    {
+        line = KS ? threadIdx.x / K : threadIdx.x % SIZE;
+        k = KS ? threadIdx.x % K : threadIdx.x / SIZE;
+        keep(line);
+        keep(k);
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            int i = line + (KS ? j * (THREADS / K) : 0);
-            int here = k + (KS ? 0 : j * (THREADS / SIZE));
+            long long l = first + min(line + j * LINES_APART, lines - 1);
+            long long here = k + j * KS_APART;
 
-            held[j] = 0;
-            if (i < lines && here < left) {
-                held[j] = widen(at[j * apart]);
+            at[j] = matrix + (KS ? l * ld + here : here * ld + l);
+            keep(at[j]);
+        }
+    }
+
+    /* With `left` elements of each line: those that follow are 0. */
+    DEVICE void read(int left, int ld)
+    {
+        if (left >= K) {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) {
+                held[j] = widen(*at[j]);
+                at[j] += KS ? K : (long long)K * ld;
+            }
+        } else {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) {
+                held[j] = 0;
+                if (k + j * KS_APART < left) {
+                    held[j] = widen(*at[j]);
+                }
             }
         }
-        at += step;
     }
 
-    __device__ __forceinline__ void write(Acc (*to)[ROOM], int first)
+    DEVICE void write(Acc (*to)[ROOM])
     {
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            to[k + (KS ? 0 : j * (THREADS / SIZE))]
-              [line - first + (KS ? j * (THREADS / K) : 0)] = held[j];
+            to[k + j * KS_APART][line + j * LINES_APART] = held[j];
         }
     }
 };
@@ -128,18 +139,19 @@ DEVICE void lanes(const gemm &g)
     Acc sum[TN][TM] = {};
     int x = threadIdx.x % (BM / TM), y = threadIdx.x / (BM / TM);
     int row = blockIdx.x * BM, column = blockIdx.y * BN, now = 0;
-    tile_a a(batch_of<T>(g.a, g.stride_a, g.flags), g.lda, row);
-    tile_b b(batch_of<T>(g.b, g.stride_b, g.flags), g.ldb, column);
+    tile_a a(batch_of<T>(g.a, g.stride_a, g.flags), g.lda, row, g.m - row);
+    tile_b b(batch_of<T>(g.b, g.stride_b, g.flags), g.ldb, column,
+             g.n - column);
 
-    a.read(g.m, g.k);
-    b.read(g.n, g.k);
-    a.write(as[0], row);
-    b.write(bs[0], column);
+    a.read(g.k, g.lda);
+    b.read(g.k, g.ldb);
+    a.write(as[0]);
+    b.write(bs[0]);
     __syncthreads();
     for (int left = g.k; left > 0; left -= K) {
         if (left > K) {
-            a.read(g.m, left - K);
-            b.read(g.n, left - K);
+            a.read(left - K, g.lda);
+            b.read(left - K, g.ldb);
         }
 #pragma unroll
         for (int k = 0; k < K; k++) {
@@ -157,8 +169,8 @@ DEVICE void lanes(const gemm &g)
         }
         now ^= 1;
         if (left > K) {
-            a.write(as[now], row);
-            b.write(bs[now], column);
+            a.write(as[now]);
+            b.write(bs[now]);
         }
         __syncthreads();
     }

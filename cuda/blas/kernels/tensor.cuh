@@ -14,29 +14,31 @@ DEVICE unsigned shared_address(const void *at)
 }
 
 /* `bytes` are read, those that follow up to 16 are 0. */
-DEVICE void copy16(unsigned to, const void *from, int bytes)
+DEVICE void copy16(unsigned to, int offset, const void *from, int bytes)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to),
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     to + offset),
                  "l"(from), "r"(bytes)
                  : "memory");
 }
 
-DEVICE void load4(unsigned (&to)[4], unsigned from)
+DEVICE void load4(unsigned (&to)[4], unsigned from, int offset)
 {
     asm volatile(
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, "
+        "[%4];"
         : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-        : "r"(from)
+        : "r"(from + offset)
         : "memory");
 }
 
-DEVICE void load4_transposed(unsigned (&to)[4], unsigned from)
+DEVICE void load4_transposed(unsigned (&to)[4], unsigned from, int offset)
 {
     asm volatile(
         "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, "
         "[%4];"
         : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-        : "r"(from)
+        : "r"(from + offset)
         : "memory");
 }
 
@@ -56,109 +58,143 @@ MULTIPLY(bf16, "bf16")
 
 /* A tile of SIZE lines by K in shared memory.  KS: elements of a line follow
  * each other, else those of the same k do.  Chunks of 16 bytes change places,
- * so that eight that ldmatrix reads are in different banks. */
+ * so that eight that ldmatrix reads are in different banks.  Lines beyond the
+ * matrix are read as others are: nobody stores what becomes of them. */
 template <int SIZE, int THREADS, bool KS> struct tile {
     enum {
         PER_ROW = (KS ? K : SIZE) / CHUNK,
         ROWS_APART = THREADS / PER_ROW,
         EACH = SIZE * K / CHUNK / THREADS,
-        BYTES = SIZE * K * 2
+        BYTES = SIZE * K * 2,
+        APART = ROWS_APART * PER_ROW * 16
     };
-    const unsigned short *at;
-    long long apart;
+    const unsigned short *at[EACH];
     int row, column; /* of the first chunk: within the tile */
+    int bytes;       /* of a chunk that is within the matrix */
     unsigned to;
 
-    static __device__ __forceinline__ unsigned place(int row, int chunk)
+    static DEVICE unsigned place(int row, int chunk)
     {
         return (unsigned)(row * PER_ROW +
                           (chunk ^ (KS ? row >> 1 & 3 : row & 7))) *
                16;
     }
 
-    __device__ __forceinline__ tile(const void *matrix, int ld, int first)
+    /* `lines`: how many there are from `first` on. */
+    DEVICE tile(const void *matrix, int ld, int first, int lines)
     {
         row = threadIdx.x / PER_ROW;
         column = threadIdx.x % PER_ROW * CHUNK;
-        at = (const unsigned short *)matrix +
-             (KS ? (long long)(first + row) * ld + column
-                 : (long long)row * ld + first + column);
-        apart = (long long)ROWS_APART * ld;
-        to = place(row, column / CHUNK); /* ROWS_APART keeps what is swapped */
-    }
-
-    __device__ __forceinline__ bool is_aligned() const
-    {
-        return ((size_t)at & 15) == 0;
-    }
-
-    /* Elements that there are of a chunk, and of none in rows beyond. */
-    __device__ __forceinline__ int present(int j, int lines, int left) const
-    {
-        int r = row + j * ROWS_APART;
-        int rest = (KS ? left : lines) - column;
-
-        rest = rest < 0 ? 0 : rest > CHUNK ? CHUNK : rest;
-        return r < (KS ? lines : left) ? rest : 0;
-    }
-
-    __device__ __forceinline__ void read(unsigned shared, int lines, int left)
-    {
+        bytes = KS ? CHUNK * 2 : min(max(lines - column, 0), CHUNK) * 2;
 #pragma unroll
         for (int j = 0; j < EACH; j++) {
-            int n = present(j, lines, left);
+            int r = row + j * ROWS_APART;
 
-            copy16(shared + to + j * ROWS_APART * PER_ROW * 16,
-                   at + (n > 0 ? j * apart : 0), n * 2);
+            at[j] = (const unsigned short *)matrix +
+                    (KS ? (long long)(first + min(r, lines - 1)) * ld + column
+                        : (long long)r * ld + first +
+                              (bytes > 0 ? column : 0));
+            keep(at[j]);
+        }
+        to = place(row, column / CHUNK); /* ROWS_APART keeps what is swapped */
+        keep(to);
+        keep(bytes);
+    }
+
+    DEVICE bool is_aligned() const
+    {
+        return ((size_t)at[0] & 15) == 0;
+    }
+
+    /* Bytes that there are of a chunk, with `left` elements of each line. */
+    DEVICE int present(int j, int left) const
+    {
+        if (KS) {
+            return min(max(left - column, 0), CHUNK) * 2;
+        }
+        return row + j * ROWS_APART < left ? bytes : 0;
+    }
+
+    DEVICE void read(unsigned shared, int left)
+    {
+        shared += to;
+        if (left >= K) {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) {
+                copy16(shared, j * APART, at[j], bytes);
+            }
+        } else {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) {
+                int n = present(j, left);
+
+                copy16(shared, j * APART, at[n > 0 ? j : 0], n);
+            }
         }
     }
 
     /* One element at a time. */
-    __device__ __forceinline__ void read_each(unsigned shared, int lines,
-                                              int left)
+    DEVICE void read_each(unsigned shared, int left)
     {
-#pragma unroll 1
+#pragma unroll
         for (int j = 0; j < EACH; j++) {
-            int n = present(j, lines, left);
+            int n = present(j, left);
 
 #pragma unroll 1
             for (int i = 0; i < CHUNK; i++) {
-                unsigned short x = i < n ? at[j * apart + i] : 0;
+                unsigned short x = i * 2 < n ? at[j][i] : 0;
 
                 asm volatile("st.shared.u16 [%0], %1;" ::"r"(
-                                 shared + to +
-                                 j * ROWS_APART * PER_ROW * 16 + i * 2),
+                                 shared + to + j * APART + i * 2),
                              "h"(x)
                              : "memory");
             }
         }
     }
 
-    __device__ __forceinline__ void next(int ld)
+    DEVICE void next(int ld)
     {
-        at += KS ? K : (long long)K * ld;
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            at[j] += KS ? K : (long long)K * ld;
+        }
     }
+};
 
-    /* A lane's address for ldmatrix of 16 lines from `line` and 16 of k.  The
-     * second of four matrices has the next lines (BY_LINE) or k. */
-    template <bool BY_LINE>
-    static __device__ __forceinline__ unsigned address(int line, int k)
+/* What a lane reads by ldmatrix: 16 lines and 16 of k at a time, N times along
+ * the lines from `line` on.  The second of four matrices has the next lines
+ * (BY_LINE) or k. */
+template <class Tile, bool KS, bool BY_LINE, int N> struct fragments {
+    enum { BASES = KS ? K / 16 : N };
+    unsigned base[BASES];
+
+    DEVICE fragments(int line)
     {
         int lane = threadIdx.x % 32;
         int second = lane / 8 % 2 * 8, third = lane / 16 * 8, in = lane % 8;
-        int l = line + (BY_LINE ? second : third);
-        int kk = k + (BY_LINE ? third : second);
 
-        return KS ? place(l + in, kk / CHUNK) : place(kk + in, l / CHUNK);
+#pragma unroll
+        for (int i = 0; i < BASES; i++) {
+            int l = line + (BY_LINE ? second : third) + (KS ? 0 : i * 16);
+            int k = (BY_LINE ? third : second) + (KS ? i * 16 : 0);
+
+            base[i] = KS ? Tile::place(l + in, k / CHUNK)
+                         : Tile::place(k + in, l / CHUNK);
+            keep(base[i]);
+        }
     }
 
-    static __device__ __forceinline__ void load(unsigned (&to)[4],
-                                                unsigned from)
+    /* Those of k, `from` a tile on. */
+    DEVICE void load(unsigned (&to)[N][4], unsigned from, int k) const
     {
-        if (KS) {
-            load4(to, from);
-        } else {
-            load4_transposed(to, from);
+#pragma unroll
+        for (int i = 0; i < N; i++) {
+            if (KS) {
+                load4(to[i], from + base[k / 16], i * 16 * Tile::PER_ROW * 16);
+            } else {
+                load4_transposed(to[i], from + base[i],
+                                 k * Tile::PER_ROW * 16);
+            }
         }
     }
 };
@@ -210,30 +246,36 @@ DEVICE void tensor(const gemm &g)
     int m0 = warp % (BM / WM) * WM, n0 = warp / (BM / WM) * WN;
     int row = blockIdx.x * BM, column = blockIdx.y * BN;
     float sum[AN][AM][4] = {};
-    tile_a a(batch_of<T>(g.a, g.stride_a, g.flags), g.lda, row);
-    tile_b b(batch_of<T>(g.b, g.stride_b, g.flags), g.ldb, column);
+    tile_a a(batch_of<T>(g.a, g.stride_a, g.flags), g.lda, row, g.m - row);
+    tile_b b(batch_of<T>(g.b, g.stride_b, g.flags), g.ldb, column,
+             g.n - column);
+    fragments<tile_a, TA, false, AM / 2> lines_a(m0);
+    fragments<tile_b, !TB, true, AN> lines_b(n0);
     int ahead = g.k; /* of k that is not read yet */
     bool chunks_a = (g.flags & ALIGNED_A) && a.is_aligned();
     bool chunks_b = (g.flags & ALIGNED_B) && b.is_aligned();
-    unsigned to = base, from = base;
+    unsigned to = base, from = base, last = base + (STAGES - 1) * BYTES;
+
+    keep(base);
+    keep(last);
 
 #define READ()                                                                 \
     do {                                                                       \
         if (ahead > 0) {                                                       \
-            if (chunks_a) {                                       \
-                a.read(to, g.m - row, ahead);                                  \
+            if (chunks_a) {                                                    \
+                a.read(to, ahead);                                             \
             } else {                                                           \
-                a.read_each(to, g.m - row, ahead);                             \
+                a.read_each(to, ahead);                                        \
             }                                                                  \
-            if (chunks_b) {                                       \
-                b.read(to + tile_a::BYTES, g.n - column, ahead);               \
+            if (chunks_b) {                                                    \
+                b.read(to + tile_a::BYTES, ahead);                             \
             } else {                                                           \
-                b.read_each(to + tile_a::BYTES, g.n - column, ahead);          \
+                b.read_each(to + tile_a::BYTES, ahead);                        \
             }                                                                  \
             a.next(g.lda);                                                     \
             b.next(g.ldb);                                                     \
             ahead -= K;                                                        \
-            to = to == base + (STAGES - 1) * BYTES ? base : to + BYTES;        \
+            to = to == last ? base : to + BYTES;                               \
         }                                                                      \
         asm volatile("cp.async.commit_group;" ::: "memory");                   \
     } while (0)
@@ -251,18 +293,8 @@ DEVICE void tensor(const gemm &g)
         for (int k = 0; k < K; k += 16) {
             unsigned fb[AN][4], fa[AM / 2][4];
 
-#pragma unroll
-            for (int j = 0; j < AN; j++) {
-                tile_b::load(fb[j],
-                             from + tile_a::BYTES +
-                                 tile_b::template address<true>(n0 + j * 16,
-                                                                k));
-            }
-#pragma unroll
-            for (int i = 0; i < AM / 2; i++) {
-                tile_a::load(fa[i], from + tile_a::template address<false>(
-                                               m0 + i * 16, k));
-            }
+            lines_b.load(fb, from + tile_a::BYTES, k);
+            lines_a.load(fa, from, k);
 #pragma unroll
             for (int j = 0; j < AN; j++) {
 #pragma unroll
@@ -272,7 +304,7 @@ DEVICE void tensor(const gemm &g)
                 }
             }
         }
-        from = from == base + (STAGES - 1) * BYTES ? base : from + BYTES;
+        from = from == last ? base : from + BYTES;
     }
     asm volatile("cp.async.wait_all;" ::: "memory");
     store_all<BM, BN, WM, WN, AN, AM>(g, sum, (float *)stage);
