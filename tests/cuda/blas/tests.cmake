@@ -29,3 +29,29 @@ foreach(kind f16 bf16)
 endforeach()
 loom_blas_test(names gtx480 "^gemm names passed\n$" --
     $<TARGET_FILE:cuda_blas_gemm> names)
+
+loom_blas_program(vector)
+foreach(case vectors matrix triangles)
+    loom_blas_test(${case} gtx480 "^${case} passed\n$" --functional --
+        $<TARGET_FILE:cuda_blas_vector> ${case})
+endforeach()
+
+loom_blas_program(lt)
+foreach(type f32 f16)
+    loom_blas_test(lt.${type} gtx480 "^lt ${type} passed\n$" --functional --
+        $<TARGET_FILE:cuda_blas_lt> ${type})
+endforeach()
+loom_blas_test(lt.bf16 a100 "^lt bf16 passed\n$" --functional --
+    $<TARGET_FILE:cuda_blas_lt> bf16)
+loom_blas_test(lt.refused gtx480 "scales of matrices.*masks of bits.*lt \
+refused passed\n$" --functional -- $<TARGET_FILE:cuda_blas_lt> refused)
+
+loom_blas_program(errors)
+loom_blas_test(errors gtx480 "cublasGemmEx, which is not supported: types A \
+28.*cublasSsyrk_v2, which is not supported[^\n]*\nerrors passed" --functional
+    -- $<TARGET_FILE:cuda_blas_errors>)
+
+# Functions of the libraries appear as kernels in results.
+add_test(NAME cuda.blas.results COMMAND sh ${here}/results.sh
+    $<TARGET_FILE:warploom> ${here} $<TARGET_FILE:cuda_blas_gemm>)
+set_tests_properties(cuda.blas.results PROPERTIES LABELS cuda TIMEOUT 300)
