@@ -15,11 +15,13 @@ enum {
     TRANS_A = 3,
     TRANS_B = 4,
     EPILOGUE = 7,
-    BIAS = 8
+    BIAS = 8,
+    BIAS_STRIDE = 10
 };
 enum {
     AUX = 11,
     AUX_LD = 12,
+    AUX_STRIDE = 13,
     A_SCALE = 17,
     BIAS_TYPE = 26
 };
@@ -77,7 +79,8 @@ enum {
     M = 72,
     COLUMNS = 40,
     K = 56,
-    BATCHES = 3
+    BATCHES = 3,
+    BIASES = M + COLUMNS
 };
 
 struct matmul {
@@ -159,7 +162,7 @@ static double want(const struct matmul *m, const struct data *x, int batch,
     }
     sum = 0.125 * sum + m->beta * at(m, &x->c, batch, shape, place);
     if (e & E_BIAS) {
-        sum += x->bias.value[place[0]];
+        sum += x->bias.value[batch * BIASES + place[0]];
     }
     *before = sum;
     if ((e & E_DGELU) == E_DGELU) {
@@ -178,8 +181,9 @@ static void same(const struct matmul *m, double x, double y, const char *what)
     }
 }
 
-/* Gradients of biases, of the first batch. */
-static void compare_gradient(const struct matmul *m, const struct data *x)
+/* Gradients of biases. */
+static void compare_gradient(const struct matmul *m, const struct data *x,
+                             int batch)
 {
     static const int shape[2] = {M, COLUMNS};
     int e = m->epilogue, n = e & E_BGRADB ? COLUMNS : M;
@@ -188,11 +192,12 @@ static void compare_gradient(const struct matmul *m, const struct data *x)
         double sum = 0;
 
         for (int j = 0; j < (e & (E_BGRADA | E_BGRADB) ? K : COLUMNS); j++) {
-            sum += e & E_BGRADA   ? op_at(m, &x->a, 0, m->ta, (int[2]){i, j})
-                   : e & E_BGRADB ? op_at(m, &x->b, 0, m->tb, (int[2]){j, i})
-                                  : at(m, &x->d, 0, shape, (int[2]){i, j});
+            sum += e & E_BGRADA ? op_at(m, &x->a, batch, m->ta, (int[2]){i, j})
+                   : e & E_BGRADB
+                       ? op_at(m, &x->b, batch, m->tb, (int[2]){j, i})
+                       : at(m, &x->d, batch, shape, (int[2]){i, j});
         }
-        same(m, x->bias.value[i], sum, "gradient");
+        same(m, x->bias.value[batch * BIASES + i], sum, "gradient");
     }
 }
 
@@ -214,14 +219,17 @@ static void compare(const struct matmul *m, struct data *x)
             same(m, at(m, &x->aux, batch, shape, place), before, "aux");
         }
     }
-    if (m->epilogue & (16 | E_BGRADA | E_BGRADB)) {
-        compare_gradient(m, x);
+    for (int batch = 0; batch < BATCHES; batch++) {
+        if (m->epilogue & (16 | E_BGRADA | E_BGRADB)) {
+            compare_gradient(m, x, batch);
+        }
     }
 }
 
 static void describe(const struct matmul *m, void *d, const struct data *x)
 {
     int64_t ld = m->by_rows ? COLUMNS : M, stride = M * COLUMNS;
+    int64_t biases = BIASES;
 
     set(d, TRANS_A, m->ta);
     set(d, TRANS_B, m->tb);
@@ -229,9 +237,10 @@ static void describe(const struct matmul *m, void *d, const struct data *x)
     set(d, POINTER_MODE, m->mode);
     set(d, BIAS_TYPE, m->type);
     OK(cublasLtMatmulDescSetAttribute(d, BIAS, &x->bias.device, 8));
+    OK(cublasLtMatmulDescSetAttribute(d, BIAS_STRIDE, &biases, 8));
     OK(cublasLtMatmulDescSetAttribute(d, AUX, &x->aux.device, 8));
     OK(cublasLtMatmulDescSetAttribute(d, AUX_LD, &ld, 8));
-    OK(cublasLtMatmulDescSetAttribute(d, 13, &stride, 8));
+    OK(cublasLtMatmulDescSetAttribute(d, AUX_STRIDE, &stride, 8));
 }
 
 static void run(const struct matmul *m, const struct data *x)
@@ -268,7 +277,7 @@ static void check(struct matmul m)
                      .b = array_new(m.type, BATCHES * K * COLUMNS),
                      .c = array_new(m.type, BATCHES * M * COLUMNS),
                      .d = array_of(m.type, BATCHES * M * COLUMNS, NAN),
-                     .bias = array_new(m.type, M + COLUMNS),
+                     .bias = array_new(m.type, BATCHES * BIASES),
                      .aux = array_new(m.type, BATCHES * M * COLUMNS)};
 
     run(&m, &x);
