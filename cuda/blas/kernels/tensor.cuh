@@ -128,7 +128,7 @@ template <int SIZE, int THREADS, bool KS> struct tile {
             for (int j = 0; j < EACH; j++) {
                 int n = present(j, left);
 
-                copy16(shared, j * APART, at[n > 0 ? j : 0], n);
+                copy16(shared, j * APART, n > 0 ? at[j] : at[0], n);
             }
         }
     }

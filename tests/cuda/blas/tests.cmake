@@ -55,3 +55,22 @@ loom_blas_test(errors gtx480 "cublasGemmEx, which is not supported: types A \
 add_test(NAME cuda.blas.results COMMAND sh ${here}/results.sh
     $<TARGET_FILE:warploom> ${here} $<TARGET_FILE:cuda_blas_gemm>)
 set_tests_properties(cuda.blas.results PROPERTIES LABELS cuda TIMEOUT 300)
+
+# Libraries that have no stand-in.
+add_library(cuda_blas_cufft SHARED ${here}/absent_test.c)
+target_compile_definitions(cuda_blas_cufft PRIVATE TEST_LIBRARY)
+target_link_libraries(cuda_blas_cufft PRIVATE loom_flags)
+target_link_options(cuda_blas_cufft PRIVATE LINKER:-soname,libcufft.so.12)
+set_target_properties(cuda_blas_cufft PROPERTIES NO_SONAME ON)
+add_executable(cuda_blas_absent ${here}/absent_test.c)
+target_link_libraries(cuda_blas_absent PRIVATE loom_flags cuda_blas_cufft)
+set_target_properties(cuda_blas_absent PROPERTIES SKIP_BUILD_RPATH ON)
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(blas.absent
+        "their run-time systems must be in a program from its start")
+else()
+    add_test(NAME cuda.blas.absent COMMAND sh ${here}/absent.sh
+        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR}
+        $<TARGET_FILE:cuda_blas_absent> $<TARGET_FILE:cuda_blas_cufft>)
+    set_tests_properties(cuda.blas.absent PROPERTIES LABELS cuda TIMEOUT 300)
+endif()
