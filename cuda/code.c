@@ -45,18 +45,3 @@ void loom_cuda_no_ptx(const struct loom_fatbin *fatbin, char *text, size_t room)
              architectures[0] != '\0' ? " (" : "", architectures,
              architectures[0] != '\0' ? ")" : "");
 }
-
-int loom_cuda_capability(uint32_t *capability)
-{
-    struct loom_host_call call = {.name = NULL};
-    int error;
-
-    loom_cuda_lock();
-    error = loom_cuda_need_images();
-    if (error == CUDA_OK) {
-        error = LOOM_CUDA_ASK(&call, "capability", loom_cuda_architecture());
-    }
-    loom_cuda_unlock();
-    *capability = (uint32_t)call.result[0];
-    return error;
-}

@@ -21,9 +21,6 @@ struct loom_cuda_code {
  * relocatable device code is as nvlink made it. */
 void loom_cuda_read_code(const void *data, uint32_t arch,
                          struct loom_cuda_code *code);
-/* The machine's compute capability, 90; that of the program's PTX where nobody
- * says.  An error number. */
-int loom_cuda_capability(uint32_t *capability);
 /* Why a program with machine code and no PTX cannot run. */
 void loom_cuda_no_ptx(const struct loom_fatbin *fatbin, char *text,
                       size_t room);

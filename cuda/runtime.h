@@ -148,6 +148,9 @@ int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
 
 struct cuda_properties;
 int loom_cuda_properties(struct cuda_properties *properties, uint64_t *hertz);
+/* The machine's compute capability, 90; that of the program's PTX where nobody
+ * says.  An error number. */
+int loom_cuda_capability(uint32_t *capability);
 
 /* ---- library.c ---- */
 

@@ -15,7 +15,6 @@
 
 #include "cuda/abi.h"
 #include "cuda/calls.h"
-#include "cuda/code.h"
 #include "cuda/runtime.h"
 
 enum {
@@ -136,7 +135,5 @@ int loom_blas_refuse(atomic_bool *told, const char *function, const char *why);
     } while (0)
 /* The same, with a function's name, for those with several reasons. */
 int loom_blas_refuse_as(const char *function, const char *why);
-
-#define BLAS_CALL(name, ...) LOOM_CUDA(int, name, __VA_ARGS__)
 
 #endif

@@ -78,14 +78,14 @@ static int gemm(const char *function, struct loom_blas *handle,
          (struct operand){a, T, lda, 0}, (struct operand){b, T, ldb, 0},       \
          (struct operand){c, T, ldc, 0})
 
-BLAS_CALL(cublasSgemm_v2, struct loom_blas *handle, int op_a, int op_b, int m,
-          int n, int k, const float *alpha, const float *a, int lda,
+LOOM_CUDA(int, cublasSgemm_v2, struct loom_blas *handle, int op_a, int op_b,
+          int m, int n, int k, const float *alpha, const float *a, int lda,
           const float *b, int ldb, const float *beta, float *c, int ldc)
 {
     return PLAIN(TYPE_F32, COMPUTE_F32);
 }
 
-BLAS_CALL(cublasSgemmStridedBatched, struct loom_blas *handle, int op_a,
+LOOM_CUDA(int, cublasSgemmStridedBatched, struct loom_blas *handle, int op_a,
           int op_b, int m, int n, int k, const float *alpha, const float *a,
           int lda, long long stride_a, const float *b, int ldb,
           long long stride_b, const float *beta, float *c, int ldc,
@@ -94,7 +94,7 @@ BLAS_CALL(cublasSgemmStridedBatched, struct loom_blas *handle, int op_a,
     return STRIDED(TYPE_F32, COMPUTE_F32);
 }
 
-BLAS_CALL(cublasSgemmBatched, struct loom_blas *handle, int op_a, int op_b,
+LOOM_CUDA(int, cublasSgemmBatched, struct loom_blas *handle, int op_a, int op_b,
           int m, int n, int k, const float *alpha, const float *const *a,
           int lda, const float *const *b, int ldb, const float *beta,
           float *const *c, int ldc, int batch)
@@ -102,14 +102,14 @@ BLAS_CALL(cublasSgemmBatched, struct loom_blas *handle, int op_a, int op_b,
     return BATCHED(TYPE_F32, COMPUTE_F32);
 }
 
-BLAS_CALL(cublasDgemm_v2, struct loom_blas *handle, int op_a, int op_b, int m,
-          int n, int k, const double *alpha, const double *a, int lda,
+LOOM_CUDA(int, cublasDgemm_v2, struct loom_blas *handle, int op_a, int op_b,
+          int m, int n, int k, const double *alpha, const double *a, int lda,
           const double *b, int ldb, const double *beta, double *c, int ldc)
 {
     return PLAIN(TYPE_F64, COMPUTE_F64);
 }
 
-BLAS_CALL(cublasDgemmStridedBatched, struct loom_blas *handle, int op_a,
+LOOM_CUDA(int, cublasDgemmStridedBatched, struct loom_blas *handle, int op_a,
           int op_b, int m, int n, int k, const double *alpha, const double *a,
           int lda, long long stride_a, const double *b, int ldb,
           long long stride_b, const double *beta, double *c, int ldc,
@@ -118,7 +118,7 @@ BLAS_CALL(cublasDgemmStridedBatched, struct loom_blas *handle, int op_a,
     return STRIDED(TYPE_F64, COMPUTE_F64);
 }
 
-BLAS_CALL(cublasDgemmBatched, struct loom_blas *handle, int op_a, int op_b,
+LOOM_CUDA(int, cublasDgemmBatched, struct loom_blas *handle, int op_a, int op_b,
           int m, int n, int k, const double *alpha, const double *const *a,
           int lda, const double *const *b, int ldb, const double *beta,
           double *const *c, int ldc, int batch)
@@ -126,7 +126,7 @@ BLAS_CALL(cublasDgemmBatched, struct loom_blas *handle, int op_a, int op_b,
     return BATCHED(TYPE_F64, COMPUTE_F64);
 }
 
-BLAS_CALL(cublasHgemm, struct loom_blas *handle, int op_a, int op_b, int m,
+LOOM_CUDA(int, cublasHgemm, struct loom_blas *handle, int op_a, int op_b, int m,
           int n, int k, const uint16_t *alpha, const uint16_t *a, int lda,
           const uint16_t *b, int ldb, const uint16_t *beta, uint16_t *c,
           int ldc)
@@ -134,7 +134,7 @@ BLAS_CALL(cublasHgemm, struct loom_blas *handle, int op_a, int op_b, int m,
     return PLAIN(TYPE_F16, COMPUTE_F16);
 }
 
-BLAS_CALL(cublasHgemmStridedBatched, struct loom_blas *handle, int op_a,
+LOOM_CUDA(int, cublasHgemmStridedBatched, struct loom_blas *handle, int op_a,
           int op_b, int m, int n, int k, const uint16_t *alpha,
           const uint16_t *a, int lda, long long stride_a, const uint16_t *b,
           int ldb, long long stride_b, const uint16_t *beta, uint16_t *c,
@@ -143,7 +143,7 @@ BLAS_CALL(cublasHgemmStridedBatched, struct loom_blas *handle, int op_a,
     return STRIDED(TYPE_F16, COMPUTE_F16);
 }
 
-BLAS_CALL(cublasHgemmBatched, struct loom_blas *handle, int op_a, int op_b,
+LOOM_CUDA(int, cublasHgemmBatched, struct loom_blas *handle, int op_a, int op_b,
           int m, int n, int k, const uint16_t *alpha, const uint16_t *const *a,
           int lda, const uint16_t *const *b, int ldb, const uint16_t *beta,
           uint16_t *const *c, int ldc, int batch)
@@ -151,10 +151,10 @@ BLAS_CALL(cublasHgemmBatched, struct loom_blas *handle, int op_a, int op_b,
     return BATCHED(TYPE_F16, COMPUTE_F16);
 }
 
-BLAS_CALL(cublasGemmEx, struct loom_blas *handle, int op_a, int op_b, int m,
-          int n, int k, const void *alpha, const void *a, int type_a, int lda,
-          const void *b, int type_b, int ldb, const void *beta, void *c,
-          int type_c, int ldc, int compute, int algorithm)
+LOOM_CUDA(int, cublasGemmEx, struct loom_blas *handle, int op_a, int op_b,
+          int m, int n, int k, const void *alpha, const void *a, int type_a,
+          int lda, const void *b, int type_b, int ldb, const void *beta,
+          void *c, int type_c, int ldc, int compute, int algorithm)
 {
     (void)algorithm;
     return gemm(
@@ -165,7 +165,7 @@ BLAS_CALL(cublasGemmEx, struct loom_blas *handle, int op_a, int op_b, int m,
         (struct operand){c, type_c, ldc, 0});
 }
 
-BLAS_CALL(cublasGemmStridedBatchedEx, struct loom_blas *handle, int op_a,
+LOOM_CUDA(int, cublasGemmStridedBatchedEx, struct loom_blas *handle, int op_a,
           int op_b, int m, int n, int k, const void *alpha, const void *a,
           int type_a, int lda, long long stride_a, const void *b, int type_b,
           int ldb, long long stride_b, const void *beta, void *c, int type_c,
@@ -180,11 +180,11 @@ BLAS_CALL(cublasGemmStridedBatchedEx, struct loom_blas *handle, int op_a,
         (struct operand){c, type_c, ldc, stride_c});
 }
 
-BLAS_CALL(cublasGemmBatchedEx, struct loom_blas *handle, int op_a, int op_b,
-          int m, int n, int k, const void *alpha, const void *const *a,
-          int type_a, int lda, const void *const *b, int type_b, int ldb,
-          const void *beta, void *const *c, int type_c, int ldc, int batch,
-          int compute, int algorithm)
+LOOM_CUDA(int, cublasGemmBatchedEx, struct loom_blas *handle, int op_a,
+          int op_b, int m, int n, int k, const void *alpha,
+          const void *const *a, int type_a, int lda, const void *const *b,
+          int type_b, int ldb, const void *beta, void *const *c, int type_c,
+          int ldc, int batch, int compute, int algorithm)
 {
     (void)algorithm;
     return gemm(
@@ -196,10 +196,10 @@ BLAS_CALL(cublasGemmBatchedEx, struct loom_blas *handle, int op_a, int op_b,
 }
 
 /* Of which sums are of four bytes whatever the types are. */
-BLAS_CALL(cublasSgemmEx, struct loom_blas *handle, int op_a, int op_b, int m,
-          int n, int k, const float *alpha, const void *a, int type_a, int lda,
-          const void *b, int type_b, int ldb, const float *beta, void *c,
-          int type_c, int ldc)
+LOOM_CUDA(int, cublasSgemmEx, struct loom_blas *handle, int op_a, int op_b,
+          int m, int n, int k, const float *alpha, const void *a, int type_a,
+          int lda, const void *b, int type_b, int ldb, const float *beta,
+          void *c, int type_c, int ldc)
 {
     return gemm(
         __func__, handle,

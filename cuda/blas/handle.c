@@ -79,19 +79,19 @@ int loom_blas_destroy(struct loom_blas *handle)
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasCreate_v2, struct loom_blas **handle)
+LOOM_CUDA(int, cublasCreate_v2, struct loom_blas **handle)
 {
     return loom_blas_create(handle);
 }
 
-BLAS_CALL(cublasDestroy_v2, struct loom_blas *handle)
+LOOM_CUDA(int, cublasDestroy_v2, struct loom_blas *handle)
 {
     return loom_blas_destroy(handle);
 }
 
 /* cublasSet*() and cublasGet*() of a field. */
 #define FIELD(set, get, type, field)                                           \
-    BLAS_CALL(set, struct loom_blas *handle, type value)                       \
+    LOOM_CUDA(int, set, struct loom_blas *handle, type value)                  \
     {                                                                          \
         if (!loom_blas_is_there(handle)) {                                     \
             return BLAS_NOT_INITIALIZED;                                       \
@@ -99,7 +99,7 @@ BLAS_CALL(cublasDestroy_v2, struct loom_blas *handle)
         handle->field = value;                                                 \
         return BLAS_OK;                                                        \
     }                                                                          \
-    BLAS_CALL(get, struct loom_blas *handle, type *value)                      \
+    LOOM_CUDA(int, get, struct loom_blas *handle, type *value)                 \
     {                                                                          \
         if (!loom_blas_is_there(handle)) {                                     \
             return BLAS_NOT_INITIALIZED;                                       \
@@ -121,7 +121,7 @@ FIELD(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sms_target)
 /* clang-format on */
 
 /* No kernel needs any. */
-BLAS_CALL(cublasSetWorkspace_v2, struct loom_blas *handle, void *at,
+LOOM_CUDA(int, cublasSetWorkspace_v2, struct loom_blas *handle, void *at,
           size_t bytes)
 {
     (void)at, (void)bytes;
@@ -136,7 +136,7 @@ static int version(void)
     return major >= 12 ? major * 10000 : major * 1000;
 }
 
-BLAS_CALL(cublasGetVersion_v2, struct loom_blas *handle, int *value)
+LOOM_CUDA(int, cublasGetVersion_v2, struct loom_blas *handle, int *value)
 {
     (void)handle; /* NULL is allowed */
     if (value == NULL) {
@@ -162,7 +162,7 @@ LOOM_CUDA(size_t, cublasLtGetCudartVersion, void)
 }
 
 /* Major, minor, patch. */
-BLAS_CALL(cublasGetProperty, int which, int *value)
+LOOM_CUDA(int, cublasGetProperty, int which, int *value)
 {
     if (value == NULL || which < 0 || which > 2) {
         return BLAS_INVALID_VALUE;
@@ -171,7 +171,7 @@ BLAS_CALL(cublasGetProperty, int which, int *value)
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtGetProperty, int which, int *value)
+LOOM_CUDA(int, cublasLtGetProperty, int which, int *value)
 {
     return cublasGetProperty(which, value);
 }
@@ -236,7 +236,7 @@ LOOM_CUDA(void, cublasXerbla, const char *name, int number)
 }
 
 /* What is done is in the run's results. */
-BLAS_CALL(cublasLoggerConfigure, int on, int to_stdout, int to_stderr,
+LOOM_CUDA(int, cublasLoggerConfigure, int on, int to_stdout, int to_stderr,
           const char *file)
 {
     (void)on, (void)to_stdout, (void)to_stderr, (void)file;

@@ -135,12 +135,12 @@ static int init(void *to, size_t room, const void *from, size_t bytes)
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtCreate, struct loom_blas **handle)
+LOOM_CUDA(int, cublasLtCreate, struct loom_blas **handle)
 {
     return loom_blas_create(handle);
 }
 
-BLAS_CALL(cublasLtDestroy, struct loom_blas *handle)
+LOOM_CUDA(int, cublasLtDestroy, struct loom_blas *handle)
 {
     return loom_blas_destroy(handle);
 }
@@ -155,7 +155,7 @@ static struct loom_lt_operation new_operation(int compute, int scale_type)
                                       .aux_type = LT_NO_TYPE};
 }
 
-BLAS_CALL(cublasLtMatmulDescCreate, void **operation, int compute,
+LOOM_CUDA(int, cublasLtMatmulDescCreate, void **operation, int compute,
           int scale_type)
 {
     struct loom_lt_operation o = new_operation(compute, scale_type);
@@ -163,7 +163,7 @@ BLAS_CALL(cublasLtMatmulDescCreate, void **operation, int compute,
     return create(operation, &o, sizeof(o));
 }
 
-BLAS_CALL(cublasLtMatmulDescInit_internal, void *operation, size_t room,
+LOOM_CUDA(int, cublasLtMatmulDescInit_internal, void *operation, size_t room,
           int compute, int scale_type)
 {
     struct loom_lt_operation o = new_operation(compute, scale_type);
@@ -171,7 +171,7 @@ BLAS_CALL(cublasLtMatmulDescInit_internal, void *operation, size_t room,
     return init(operation, room, &o, sizeof(o));
 }
 
-BLAS_CALL(cublasLtMatmulDescDestroy, void *operation)
+LOOM_CUDA(int, cublasLtMatmulDescDestroy, void *operation)
 {
     free(operation);
     return BLAS_OK;
@@ -193,7 +193,7 @@ static int other_attribute(int attribute)
     }
 }
 
-BLAS_CALL(cublasLtMatmulDescSetAttribute, void *operation, int attribute,
+LOOM_CUDA(int, cublasLtMatmulDescSetAttribute, void *operation, int attribute,
           const void *from, size_t bytes)
 {
     int status =
@@ -202,8 +202,8 @@ BLAS_CALL(cublasLtMatmulDescSetAttribute, void *operation, int attribute,
     return status == BLAS_NOT_SUPPORTED ? other_attribute(attribute) : status;
 }
 
-BLAS_CALL(cublasLtMatmulDescGetAttribute, const void *operation, int attribute,
-          void *to, size_t bytes, size_t *written)
+LOOM_CUDA(int, cublasLtMatmulDescGetAttribute, const void *operation,
+          int attribute, void *to, size_t bytes, size_t *written)
 {
     return get(FIELDS(operation_fields), operation, attribute,
                (struct answer){to, bytes, written});
@@ -216,15 +216,15 @@ static struct loom_lt_layout new_layout(int type, uint64_t rows,
         .type = type, .rows = rows, .columns = columns, .ld = ld, .batch = 1};
 }
 
-BLAS_CALL(cublasLtMatrixLayoutCreate, void **layout, int type, uint64_t rows,
-          uint64_t columns, int64_t ld)
+LOOM_CUDA(int, cublasLtMatrixLayoutCreate, void **layout, int type,
+          uint64_t rows, uint64_t columns, int64_t ld)
 {
     struct loom_lt_layout l = new_layout(type, rows, columns, ld);
 
     return create(layout, &l, sizeof(l));
 }
 
-BLAS_CALL(cublasLtMatrixLayoutInit_internal, void *layout, size_t room,
+LOOM_CUDA(int, cublasLtMatrixLayoutInit_internal, void *layout, size_t room,
           int type, uint64_t rows, uint64_t columns, int64_t ld)
 {
     struct loom_lt_layout l = new_layout(type, rows, columns, ld);
@@ -232,13 +232,13 @@ BLAS_CALL(cublasLtMatrixLayoutInit_internal, void *layout, size_t room,
     return init(layout, room, &l, sizeof(l));
 }
 
-BLAS_CALL(cublasLtMatrixLayoutDestroy, void *layout)
+LOOM_CUDA(int, cublasLtMatrixLayoutDestroy, void *layout)
 {
     free(layout);
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtMatrixLayoutSetAttribute, void *layout, int attribute,
+LOOM_CUDA(int, cublasLtMatrixLayoutSetAttribute, void *layout, int attribute,
           const void *from, size_t bytes)
 {
     int status = set(FIELDS(layout_fields), layout, attribute, from, bytes);
@@ -249,36 +249,37 @@ BLAS_CALL(cublasLtMatrixLayoutSetAttribute, void *layout, int attribute,
     return status;
 }
 
-BLAS_CALL(cublasLtMatrixLayoutGetAttribute, const void *layout, int attribute,
-          void *to, size_t bytes, size_t *written)
+LOOM_CUDA(int, cublasLtMatrixLayoutGetAttribute, const void *layout,
+          int attribute, void *to, size_t bytes, size_t *written)
 {
     return get(FIELDS(layout_fields), layout, attribute,
                (struct answer){to, bytes, written});
 }
 
-BLAS_CALL(cublasLtMatmulPreferenceCreate, void **preference)
+LOOM_CUDA(int, cublasLtMatmulPreferenceCreate, void **preference)
 {
     struct loom_lt_preference p = {0};
 
     return create(preference, &p, sizeof(p));
 }
 
-BLAS_CALL(cublasLtMatmulPreferenceInit_internal, void *preference, size_t room)
+LOOM_CUDA(int, cublasLtMatmulPreferenceInit_internal, void *preference,
+          size_t room)
 {
     struct loom_lt_preference p = {0};
 
     return init(preference, room, &p, sizeof(p));
 }
 
-BLAS_CALL(cublasLtMatmulPreferenceDestroy, void *preference)
+LOOM_CUDA(int, cublasLtMatmulPreferenceDestroy, void *preference)
 {
     free(preference);
     return BLAS_OK;
 }
 
 /* Those that choose among algorithms choose nothing here. */
-BLAS_CALL(cublasLtMatmulPreferenceSetAttribute, void *preference, int attribute,
-          const void *from, size_t bytes)
+LOOM_CUDA(int, cublasLtMatmulPreferenceSetAttribute, void *preference,
+          int attribute, const void *from, size_t bytes)
 {
     int status =
         set(FIELDS(preference_fields), preference, attribute, from, bytes);
@@ -286,7 +287,7 @@ BLAS_CALL(cublasLtMatmulPreferenceSetAttribute, void *preference, int attribute,
     return status == BLAS_NOT_SUPPORTED ? BLAS_OK : status;
 }
 
-BLAS_CALL(cublasLtMatmulPreferenceGetAttribute, const void *preference,
+LOOM_CUDA(int, cublasLtMatmulPreferenceGetAttribute, const void *preference,
           int attribute, void *to, size_t bytes, size_t *written)
 {
     return get(FIELDS(preference_fields), preference, attribute,
@@ -295,42 +296,42 @@ BLAS_CALL(cublasLtMatmulPreferenceGetAttribute, const void *preference,
 
 /* ---- what says what is done, and what has been found: nothing here ---- */
 
-BLAS_CALL(cublasLtLoggerSetCallback, void *function)
+LOOM_CUDA(int, cublasLtLoggerSetCallback, void *function)
 {
     (void)function;
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtLoggerSetFile, void *file)
+LOOM_CUDA(int, cublasLtLoggerSetFile, void *file)
 {
     (void)file;
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtLoggerOpenFile, const char *path)
+LOOM_CUDA(int, cublasLtLoggerOpenFile, const char *path)
 {
     (void)path;
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtLoggerSetLevel, int level)
+LOOM_CUDA(int, cublasLtLoggerSetLevel, int level)
 {
     (void)level;
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtLoggerSetMask, int mask)
+LOOM_CUDA(int, cublasLtLoggerSetMask, int mask)
 {
     (void)mask;
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtLoggerForceDisable, void)
+LOOM_CUDA(int, cublasLtLoggerForceDisable, void)
 {
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtHeuristicsCacheGetCapacity, size_t *capacity)
+LOOM_CUDA(int, cublasLtHeuristicsCacheGetCapacity, size_t *capacity)
 {
     if (capacity == NULL) {
         return BLAS_INVALID_VALUE;
@@ -339,7 +340,7 @@ BLAS_CALL(cublasLtHeuristicsCacheGetCapacity, size_t *capacity)
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtHeuristicsCacheSetCapacity, size_t capacity)
+LOOM_CUDA(int, cublasLtHeuristicsCacheSetCapacity, size_t capacity)
 {
     (void)capacity;
     return BLAS_OK;

@@ -227,7 +227,7 @@ static int gradient(const struct matmul *m, const void *a, const void *b,
         stream);
 }
 
-BLAS_CALL(cublasLtMatmul, struct loom_blas *handle,
+LOOM_CUDA(int, cublasLtMatmul, struct loom_blas *handle,
           const struct loom_lt_operation *operation, const void *alpha,
           const void *a, const struct loom_lt_layout *layout_a, const void *b,
           const struct loom_lt_layout *layout_b, const void *beta,
@@ -282,7 +282,7 @@ static int heuristic(const struct matmul *m, struct loom_lt_heuristic *result)
     return status;
 }
 
-BLAS_CALL(cublasLtMatmulAlgoGetHeuristic, struct loom_blas *handle,
+LOOM_CUDA(int, cublasLtMatmulAlgoGetHeuristic, struct loom_blas *handle,
           const struct loom_lt_operation *operation,
           const struct loom_lt_layout *a, const struct loom_lt_layout *b,
           const struct loom_lt_layout *c, const struct loom_lt_layout *d,
@@ -303,7 +303,7 @@ BLAS_CALL(cublasLtMatmulAlgoGetHeuristic, struct loom_blas *handle,
     return status;
 }
 
-BLAS_CALL(cublasLtMatmulAlgoCheck, struct loom_blas *handle,
+LOOM_CUDA(int, cublasLtMatmulAlgoCheck, struct loom_blas *handle,
           const struct loom_lt_operation *operation,
           const struct loom_lt_layout *a, const struct loom_lt_layout *b,
           const struct loom_lt_layout *c, const struct loom_lt_layout *d,
@@ -321,7 +321,7 @@ BLAS_CALL(cublasLtMatmulAlgoCheck, struct loom_blas *handle,
     return heuristic(&m, result);
 }
 
-BLAS_CALL(cublasLtMatmulAlgoGetIds, struct loom_blas *handle, int compute,
+LOOM_CUDA(int, cublasLtMatmulAlgoGetIds, struct loom_blas *handle, int compute,
           int scale_type, int type_a, int type_b, int type_c, int type_d,
           int wanted, int *id, int *count)
 {
@@ -338,7 +338,7 @@ BLAS_CALL(cublasLtMatmulAlgoGetIds, struct loom_blas *handle, int compute,
     return BLAS_OK;
 }
 
-BLAS_CALL(cublasLtMatmulAlgoInit, struct loom_blas *handle, int compute,
+LOOM_CUDA(int, cublasLtMatmulAlgoInit, struct loom_blas *handle, int compute,
           int scale_type, int type_a, int type_b, int type_c, int type_d,
           int id, struct loom_lt_algorithm *algorithm)
 {

@@ -232,7 +232,7 @@ static int trsm(struct loom_blas *handle, struct trsm t)
     return t.m == 0 || t.n == 0 ? BLAS_OK : solve(handle, t);
 }
 
-BLAS_CALL(cublasSgemv_v2, struct loom_blas *handle, int op, int m, int n,
+LOOM_CUDA(int, cublasSgemv_v2, struct loom_blas *handle, int op, int m, int n,
           const float *alpha, const float *a, int lda, const float *x, int incx,
           const float *beta, float *y, int incy)
 {
@@ -248,7 +248,7 @@ BLAS_CALL(cublasSgemv_v2, struct loom_blas *handle, int op, int m, int n,
                                       .y = {y, incy}});
 }
 
-BLAS_CALL(cublasSger_v2, struct loom_blas *handle, int m, int n,
+LOOM_CUDA(int, cublasSger_v2, struct loom_blas *handle, int m, int n,
           const float *alpha, const float *x, int incx, const float *y,
           int incy, float *a, int lda)
 {
@@ -262,7 +262,7 @@ BLAS_CALL(cublasSger_v2, struct loom_blas *handle, int m, int n,
                                     .a = {a, lda}});
 }
 
-BLAS_CALL(cublasSgeam, struct loom_blas *handle, int op_a, int op_b, int m,
+LOOM_CUDA(int, cublasSgeam, struct loom_blas *handle, int op_a, int op_b, int m,
           int n, const float *alpha, const float *a, int lda, const float *beta,
           const float *b, int ldb, float *c, int ldc)
 {
@@ -278,7 +278,7 @@ BLAS_CALL(cublasSgeam, struct loom_blas *handle, int op_a, int op_b, int m,
                                       .c = {c, ldc}});
 }
 
-BLAS_CALL(cublasSdgmm, struct loom_blas *handle, int side, int m, int n,
+LOOM_CUDA(int, cublasSdgmm, struct loom_blas *handle, int side, int m, int n,
           const float *a, int lda, const float *x, int incx, float *c, int ldc)
 {
     return dgmm(handle,
@@ -286,9 +286,9 @@ BLAS_CALL(cublasSdgmm, struct loom_blas *handle, int side, int m, int n,
                     "dgmm_f32", 4, side, m, n, {a, lda}, {x, incx}, {c, ldc}});
 }
 
-BLAS_CALL(cublasStrsm_v2, struct loom_blas *handle, int side, int fill, int op,
-          int diagonal, int m, int n, const float *alpha, const float *a,
-          int lda, float *b, int ldb)
+LOOM_CUDA(int, cublasStrsm_v2, struct loom_blas *handle, int side, int fill,
+          int op, int diagonal, int m, int n, const float *alpha,
+          const float *a, int lda, float *b, int ldb)
 {
     return trsm(handle, (struct trsm){.kernel = "trsm_f32",
                                       .side = side,
@@ -302,7 +302,7 @@ BLAS_CALL(cublasStrsm_v2, struct loom_blas *handle, int side, int fill, int op,
                                       .b = {b, ldb}});
 }
 
-BLAS_CALL(cublasStrsmBatched, struct loom_blas *handle, int side, int fill,
+LOOM_CUDA(int, cublasStrsmBatched, struct loom_blas *handle, int side, int fill,
           int op, int diagonal, int m, int n, const float *alpha,
           const float *const *a, int lda, float *const *b, int ldb, int batch)
 {
@@ -322,7 +322,7 @@ BLAS_CALL(cublasStrsmBatched, struct loom_blas *handle, int side, int fill,
                                       .batch = batch});
 }
 
-BLAS_CALL(cublasDgemv_v2, struct loom_blas *handle, int op, int m, int n,
+LOOM_CUDA(int, cublasDgemv_v2, struct loom_blas *handle, int op, int m, int n,
           const double *alpha, const double *a, int lda, const double *x,
           int incx, const double *beta, double *y, int incy)
 {
@@ -338,7 +338,7 @@ BLAS_CALL(cublasDgemv_v2, struct loom_blas *handle, int op, int m, int n,
                                       .y = {y, incy}});
 }
 
-BLAS_CALL(cublasDger_v2, struct loom_blas *handle, int m, int n,
+LOOM_CUDA(int, cublasDger_v2, struct loom_blas *handle, int m, int n,
           const double *alpha, const double *x, int incx, const double *y,
           int incy, double *a, int lda)
 {
@@ -352,7 +352,7 @@ BLAS_CALL(cublasDger_v2, struct loom_blas *handle, int m, int n,
                                     .a = {a, lda}});
 }
 
-BLAS_CALL(cublasDgeam, struct loom_blas *handle, int op_a, int op_b, int m,
+LOOM_CUDA(int, cublasDgeam, struct loom_blas *handle, int op_a, int op_b, int m,
           int n, const double *alpha, const double *a, int lda,
           const double *beta, const double *b, int ldb, double *c, int ldc)
 {
@@ -368,7 +368,7 @@ BLAS_CALL(cublasDgeam, struct loom_blas *handle, int op_a, int op_b, int m,
                                       .c = {c, ldc}});
 }
 
-BLAS_CALL(cublasDdgmm, struct loom_blas *handle, int side, int m, int n,
+LOOM_CUDA(int, cublasDdgmm, struct loom_blas *handle, int side, int m, int n,
           const double *a, int lda, const double *x, int incx, double *c,
           int ldc)
 {
@@ -377,9 +377,9 @@ BLAS_CALL(cublasDdgmm, struct loom_blas *handle, int side, int m, int n,
                     "dgmm_f64", 8, side, m, n, {a, lda}, {x, incx}, {c, ldc}});
 }
 
-BLAS_CALL(cublasDtrsm_v2, struct loom_blas *handle, int side, int fill, int op,
-          int diagonal, int m, int n, const double *alpha, const double *a,
-          int lda, double *b, int ldb)
+LOOM_CUDA(int, cublasDtrsm_v2, struct loom_blas *handle, int side, int fill,
+          int op, int diagonal, int m, int n, const double *alpha,
+          const double *a, int lda, double *b, int ldb)
 {
     return trsm(handle, (struct trsm){.kernel = "trsm_f64",
                                       .side = side,
@@ -393,7 +393,7 @@ BLAS_CALL(cublasDtrsm_v2, struct loom_blas *handle, int side, int fill, int op,
                                       .b = {b, ldb}});
 }
 
-BLAS_CALL(cublasDtrsmBatched, struct loom_blas *handle, int side, int fill,
+LOOM_CUDA(int, cublasDtrsmBatched, struct loom_blas *handle, int side, int fill,
           int op, int diagonal, int m, int n, const double *alpha,
           const double *const *a, int lda, double *const *b, int ldb, int batch)
 {

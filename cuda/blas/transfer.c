@@ -35,57 +35,57 @@ static int move(int n, int64_t bytes, int unit, struct vector from,
     return loom_cuda_copy(copy) == CUDA_OK ? BLAS_OK : BLAS_MAPPING_ERROR;
 }
 
-BLAS_CALL(cublasSetVector, int n, int bytes, const void *x, int incx, void *y,
-          int incy)
+LOOM_CUDA(int, cublasSetVector, int n, int bytes, const void *x, int incx,
+          void *y, int incy)
 {
     return move(n, bytes, bytes, (struct vector){x, incx},
                 (struct vector){y, incy}, NULL);
 }
 
-BLAS_CALL(cublasSetMatrix, int rows, int columns, int bytes, const void *a,
+LOOM_CUDA(int, cublasSetMatrix, int rows, int columns, int bytes, const void *a,
           int lda, void *b, int ldb)
 {
     return move(columns, (int64_t)rows * bytes, bytes, (struct vector){a, lda},
                 (struct vector){b, ldb}, NULL);
 }
 
-BLAS_CALL(cublasSetVectorAsync, int n, int bytes, const void *x, int incx,
+LOOM_CUDA(int, cublasSetVectorAsync, int n, int bytes, const void *x, int incx,
           void *y, int incy, void *stream)
 {
     return move(n, bytes, bytes, (struct vector){x, incx},
                 (struct vector){y, incy}, stream);
 }
 
-BLAS_CALL(cublasSetMatrixAsync, int rows, int columns, int bytes, const void *a,
-          int lda, void *b, int ldb, void *stream)
+LOOM_CUDA(int, cublasSetMatrixAsync, int rows, int columns, int bytes,
+          const void *a, int lda, void *b, int ldb, void *stream)
 {
     return move(columns, (int64_t)rows * bytes, bytes, (struct vector){a, lda},
                 (struct vector){b, ldb}, stream);
 }
 
-BLAS_CALL(cublasGetVector, int n, int bytes, const void *x, int incx, void *y,
-          int incy)
+LOOM_CUDA(int, cublasGetVector, int n, int bytes, const void *x, int incx,
+          void *y, int incy)
 {
     return move(n, bytes, bytes, (struct vector){x, incx},
                 (struct vector){y, incy}, NULL);
 }
 
-BLAS_CALL(cublasGetMatrix, int rows, int columns, int bytes, const void *a,
+LOOM_CUDA(int, cublasGetMatrix, int rows, int columns, int bytes, const void *a,
           int lda, void *b, int ldb)
 {
     return move(columns, (int64_t)rows * bytes, bytes, (struct vector){a, lda},
                 (struct vector){b, ldb}, NULL);
 }
 
-BLAS_CALL(cublasGetVectorAsync, int n, int bytes, const void *x, int incx,
+LOOM_CUDA(int, cublasGetVectorAsync, int n, int bytes, const void *x, int incx,
           void *y, int incy, void *stream)
 {
     return move(n, bytes, bytes, (struct vector){x, incx},
                 (struct vector){y, incy}, stream);
 }
 
-BLAS_CALL(cublasGetMatrixAsync, int rows, int columns, int bytes, const void *a,
-          int lda, void *b, int ldb, void *stream)
+LOOM_CUDA(int, cublasGetMatrixAsync, int rows, int columns, int bytes,
+          const void *a, int lda, void *b, int ldb, void *stream)
 {
     return move(columns, (int64_t)rows * bytes, bytes, (struct vector){a, lda},
                 (struct vector){b, ldb}, stream);

@@ -164,23 +164,23 @@ static int reduce(struct loom_blas *handle, struct reduction r)
     return status;
 }
 
-BLAS_CALL(cublasSaxpy_v2, struct loom_blas *handle, int n, const float *alpha,
-          const float *x, int incx, float *y, int incy)
+LOOM_CUDA(int, cublasSaxpy_v2, struct loom_blas *handle, int n,
+          const float *alpha, const float *x, int incx, float *y, int incy)
 {
     return elements(handle,
                     (struct elementwise){
                         "axpy_f32", 4, n, {alpha, 4}, {x, incx}, {y, incy}});
 }
 
-BLAS_CALL(cublasSscal_v2, struct loom_blas *handle, int n, const float *alpha,
-          float *x, int incx)
+LOOM_CUDA(int, cublasSscal_v2, struct loom_blas *handle, int n,
+          const float *alpha, float *x, int incx)
 {
     return elements(handle,
                     (struct elementwise){
                         "scal_f32", 4, n, {alpha, 4}, {x, incx}, {NULL, 0}});
 }
 
-BLAS_CALL(cublasScopy_v2, struct loom_blas *handle, int n, const float *x,
+LOOM_CUDA(int, cublasScopy_v2, struct loom_blas *handle, int n, const float *x,
           int incx, float *y, int incy)
 {
     return elements(handle,
@@ -188,15 +188,15 @@ BLAS_CALL(cublasScopy_v2, struct loom_blas *handle, int n, const float *x,
                         "copy_f32", 4, n, {NULL, 0}, {x, incx}, {y, incy}});
 }
 
-BLAS_CALL(cublasSswap_v2, struct loom_blas *handle, int n, float *x, int incx,
-          float *y, int incy)
+LOOM_CUDA(int, cublasSswap_v2, struct loom_blas *handle, int n, float *x,
+          int incx, float *y, int incy)
 {
     return elements(handle,
                     (struct elementwise){
                         "swap_f32", 4, n, {NULL, 0}, {x, incx}, {y, incy}});
 }
 
-BLAS_CALL(cublasSdot_v2, struct loom_blas *handle, int n, const float *x,
+LOOM_CUDA(int, cublasSdot_v2, struct loom_blas *handle, int n, const float *x,
           int incx, const float *y, int incy, float *result)
 {
     return reduce(
@@ -205,7 +205,7 @@ BLAS_CALL(cublasSdot_v2, struct loom_blas *handle, int n, const float *x,
             "dot_f32", "total_f32", 4, 4, n, {x, incx}, {y, incy}, result});
 }
 
-BLAS_CALL(cublasSasum_v2, struct loom_blas *handle, int n, const float *x,
+LOOM_CUDA(int, cublasSasum_v2, struct loom_blas *handle, int n, const float *x,
           int incx, float *result)
 {
     return reduce(
@@ -214,7 +214,7 @@ BLAS_CALL(cublasSasum_v2, struct loom_blas *handle, int n, const float *x,
             "asum_f32", "total_f32", 4, 4, n, {x, incx}, {NULL, 0}, result});
 }
 
-BLAS_CALL(cublasSnrm2_v2, struct loom_blas *handle, int n, const float *x,
+LOOM_CUDA(int, cublasSnrm2_v2, struct loom_blas *handle, int n, const float *x,
           int incx, float *result)
 {
     return reduce(
@@ -223,7 +223,7 @@ BLAS_CALL(cublasSnrm2_v2, struct loom_blas *handle, int n, const float *x,
             "squares_f32", "root_f32", 4, 4, n, {x, incx}, {NULL, 0}, result});
 }
 
-BLAS_CALL(cublasIsamax_v2, struct loom_blas *handle, int n, const float *x,
+LOOM_CUDA(int, cublasIsamax_v2, struct loom_blas *handle, int n, const float *x,
           int incx, int *result)
 {
     return reduce(handle, (struct reduction){"iamax_f32",
@@ -236,7 +236,7 @@ BLAS_CALL(cublasIsamax_v2, struct loom_blas *handle, int n, const float *x,
                                              result});
 }
 
-BLAS_CALL(cublasIsamin_v2, struct loom_blas *handle, int n, const float *x,
+LOOM_CUDA(int, cublasIsamin_v2, struct loom_blas *handle, int n, const float *x,
           int incx, int *result)
 {
     return reduce(handle, (struct reduction){"iamin_f32",
@@ -249,23 +249,23 @@ BLAS_CALL(cublasIsamin_v2, struct loom_blas *handle, int n, const float *x,
                                              result});
 }
 
-BLAS_CALL(cublasDaxpy_v2, struct loom_blas *handle, int n, const double *alpha,
-          const double *x, int incx, double *y, int incy)
+LOOM_CUDA(int, cublasDaxpy_v2, struct loom_blas *handle, int n,
+          const double *alpha, const double *x, int incx, double *y, int incy)
 {
     return elements(handle,
                     (struct elementwise){
                         "axpy_f64", 8, n, {alpha, 8}, {x, incx}, {y, incy}});
 }
 
-BLAS_CALL(cublasDscal_v2, struct loom_blas *handle, int n, const double *alpha,
-          double *x, int incx)
+LOOM_CUDA(int, cublasDscal_v2, struct loom_blas *handle, int n,
+          const double *alpha, double *x, int incx)
 {
     return elements(handle,
                     (struct elementwise){
                         "scal_f64", 8, n, {alpha, 8}, {x, incx}, {NULL, 0}});
 }
 
-BLAS_CALL(cublasDcopy_v2, struct loom_blas *handle, int n, const double *x,
+LOOM_CUDA(int, cublasDcopy_v2, struct loom_blas *handle, int n, const double *x,
           int incx, double *y, int incy)
 {
     return elements(handle,
@@ -273,15 +273,15 @@ BLAS_CALL(cublasDcopy_v2, struct loom_blas *handle, int n, const double *x,
                         "copy_f64", 8, n, {NULL, 0}, {x, incx}, {y, incy}});
 }
 
-BLAS_CALL(cublasDswap_v2, struct loom_blas *handle, int n, double *x, int incx,
-          double *y, int incy)
+LOOM_CUDA(int, cublasDswap_v2, struct loom_blas *handle, int n, double *x,
+          int incx, double *y, int incy)
 {
     return elements(handle,
                     (struct elementwise){
                         "swap_f64", 8, n, {NULL, 0}, {x, incx}, {y, incy}});
 }
 
-BLAS_CALL(cublasDdot_v2, struct loom_blas *handle, int n, const double *x,
+LOOM_CUDA(int, cublasDdot_v2, struct loom_blas *handle, int n, const double *x,
           int incx, const double *y, int incy, double *result)
 {
     return reduce(
@@ -290,7 +290,7 @@ BLAS_CALL(cublasDdot_v2, struct loom_blas *handle, int n, const double *x,
             "dot_f64", "total_f64", 8, 8, n, {x, incx}, {y, incy}, result});
 }
 
-BLAS_CALL(cublasDasum_v2, struct loom_blas *handle, int n, const double *x,
+LOOM_CUDA(int, cublasDasum_v2, struct loom_blas *handle, int n, const double *x,
           int incx, double *result)
 {
     return reduce(
@@ -299,7 +299,7 @@ BLAS_CALL(cublasDasum_v2, struct loom_blas *handle, int n, const double *x,
             "asum_f64", "total_f64", 8, 8, n, {x, incx}, {NULL, 0}, result});
 }
 
-BLAS_CALL(cublasDnrm2_v2, struct loom_blas *handle, int n, const double *x,
+LOOM_CUDA(int, cublasDnrm2_v2, struct loom_blas *handle, int n, const double *x,
           int incx, double *result)
 {
     return reduce(
@@ -308,8 +308,8 @@ BLAS_CALL(cublasDnrm2_v2, struct loom_blas *handle, int n, const double *x,
             "squares_f64", "root_f64", 8, 8, n, {x, incx}, {NULL, 0}, result});
 }
 
-BLAS_CALL(cublasIdamax_v2, struct loom_blas *handle, int n, const double *x,
-          int incx, int *result)
+LOOM_CUDA(int, cublasIdamax_v2, struct loom_blas *handle, int n,
+          const double *x, int incx, int *result)
 {
     return reduce(handle, (struct reduction){"iamax_f64",
                                              "iamax_of_f64",
@@ -321,8 +321,8 @@ BLAS_CALL(cublasIdamax_v2, struct loom_blas *handle, int n, const double *x,
                                              result});
 }
 
-BLAS_CALL(cublasIdamin_v2, struct loom_blas *handle, int n, const double *x,
-          int incx, int *result)
+LOOM_CUDA(int, cublasIdamin_v2, struct loom_blas *handle, int n,
+          const double *x, int incx, int *result)
 {
     return reduce(handle, (struct reduction){"iamin_f64",
                                              "iamin_of_f64",

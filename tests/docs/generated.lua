@@ -77,7 +77,6 @@ local function functions(files)
     for _, file in ipairs { ... } do
       text = text .. read(("%s/cuda/%s.c"):format(root, file))
     end
-    text = text:gsub("\nBLAS_CALL%(%s*", "\nLOOM_CUDA(int, ")
     text = text:gsub("\nFIELD%((cublas[%w_]+),%s*(cublas[%w_]+)",
                      "\nLOOM_CUDA(int, %1\nLOOM_CUDA(int, %2")
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
