@@ -134,6 +134,21 @@ int loom_cuda_properties(struct cuda_properties *p,
     return CUDA_OK;
 }
 
+int loom_cuda_capability(uint32_t *capability)
+{
+    struct loom_host_call call = {.name = NULL};
+    int error;
+
+    loom_cuda_lock();
+    error = loom_cuda_need_images();
+    if (error == CUDA_OK) {
+        error = LOOM_CUDA_ASK(&call, "capability", loom_cuda_architecture());
+    }
+    loom_cuda_unlock();
+    *capability = (uint32_t)call.result[0];
+    return error;
+}
+
 #define BOTH(field)                                                            \
     {                                                                          \
         offsetof(struct cuda_properties, field),                               \

@@ -160,6 +160,9 @@ struct loom_cuda_clocks {
 };
 int loom_cuda_properties(struct cuda_properties *properties,
                          struct loom_cuda_clocks *clocks);
+/* The machine's compute capability, 90; that of the program's PTX where nobody
+ * says.  An error number. */
+int loom_cuda_capability(uint32_t *capability);
 
 /* ---- library.c ---- */
 

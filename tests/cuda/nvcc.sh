@@ -171,3 +171,24 @@ nm -D --defined-only "$toolkit/lib64/stubs/libcuda.so" | awk '{ print $3 }' |
 absent=$(comm -23 "$out/theirs" "$out/ours")
 [ -z "$absent" ] || fail "not in our library: $absent"
 echo "$(wc -l <"$out/theirs") functions of NVIDIA's driver are known"
+
+# cuBLAS, where its headers are: a program, and every function is known.
+blas=$toolkit/lib64/libcublas.so
+if [ -e "$blas" ] && [ -e "$toolkit/include/cublas_v2.h" ]; then
+    build blas -L"$toolkit/lib64" -lcublas
+    "$warploom" cuda "$out/machine.lua" --functional --quiet -- "$out/blas" |
+        grep -q PASSED || fail "blas: not PASSED"
+    nm -D --defined-only "$(dirname "$warploom")/cuda/libwarploom_blas.so" |
+        awk '{ print $3 }' | sort -u >"$out/ours"
+    cat "$toolkit"/include/cublas*.h >"$out/headers"
+    nm -D --defined-only "$blas" "${blas%.so}Lt.so" |
+        awk '$2 == "T" { sub("@.*", "", $3); print $3 }' |
+        sort -u >"$out/theirs"
+    grep -owE 'cublas[A-Za-z0-9_]+' "$out/headers" | sort -u |
+        comm -12 - "$out/theirs" >"$out/documented"
+    absent=$(comm -23 "$out/documented" "$out/ours")
+    [ -z "$absent" ] || fail "not in our library: $absent"
+    echo "$(wc -l <"$out/documented") functions of cuBLAS are known"
+else
+    echo "no cuBLAS beside nvcc: nobody has compared its functions"
+fi

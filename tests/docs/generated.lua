@@ -77,6 +77,8 @@ local function functions(files)
     for _, file in ipairs { ... } do
       text = text .. read(("%s/cuda/%s.c"):format(root, file))
     end
+    text = text:gsub("\nFIELD%((cublas[%w_]+),%s*(cublas[%w_]+)",
+                     "\nLOOM_CUDA(int, %1\nLOOM_CUDA(int, %2")
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
       list[#list + 1] = "`" .. name .. "`"
     end
@@ -128,8 +130,17 @@ function parts.driver()
       "driver/missing" } }
 end
 
+function parts.libraries()
+  return functions {
+    { "handles, versions", "blas/handle" },
+    { "matrices", "blas/gemm_calls" }, { "vectors", "blas/vector" },
+    { "a matrix and vectors, triangular systems", "blas/matrix" },
+    { "copies", "blas/transfer" },
+    { "cublasLt", "blas/lt", "blas/lt_matmul" } }
+end
+
 for _, page in ipairs { "docs/machines.md", "docs/policies/README.md",
-                        "docs/cuda.md" } do
+                        "docs/cuda.md", "docs/cuda-libraries.md" } do
   local found = read(root .. "/" .. page)
   local wanted = found:gsub(
     "(<!%-%- generated: ([%w_]+) %-%->\n)(.-)(<!%-%- end %-%->)",

@@ -91,17 +91,9 @@ local function asks_for_runtime(path)
   return text:find("libcudart.so", 1, true) ~= nil
 end
 
--- NVIDIA's compilers, which programs may call: does the loader find those that
--- this one names?  Ours say what to do where there are none; where there are
--- they work without a GPU, so ours must not stand before them.
-local compilers = { "libnvrtc%.so%.[%d.]+", "libnvJitLink%.so%.[%d.]+" }
-
-local function lacks_compiler(path, environment)
-  local text = files.read_disk(path) or ""
-  if not is_elf(text) or
-     not (text:find(compilers[1]) or text:find(compilers[2])) then
-    return false
-  end
+-- What the loader makes of the libraries that a program names, and that those
+-- name: "NAME => PATH" a line, or "NAME => not found".
+local function loaded(path, environment)
   local function quote(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
   local pipe = io.popen(("LD_TRACE_LOADED_OBJECTS=1 LD_LIBRARY_PATH=%s %s " ..
                          "2>/dev/null"):format(
@@ -109,8 +101,43 @@ local function lacks_compiler(path, environment)
                         quote(absolute(path))))
   local list = pipe and pipe:read "a" or ""
   if pipe then pipe:close() end
+  return list
+end
+
+-- NVIDIA's compilers, which programs may call.  Ours say what to do where there
+-- are none; where there are they work without a GPU, so ours must not stand
+-- before them.
+local compilers = { "libnvrtc%.so%.[%d.]+", "libnvJitLink%.so%.[%d.]+" }
+
+local function lacks_compiler(list)
   return list:find(compilers[1] .. " => not found") or
          list:find(compilers[2] .. " => not found")
+end
+
+-- Libraries of NVIDIA's whose kernels are machine code, and what they are
+-- called.
+local others = {
+  libcudnn = "cuDNN", libcufft = "cuFFT", libcufftw = "cuFFT",
+  libcusparse = "cuSPARSE", libcusolver = "cuSOLVER",
+  libcusolverMg = "cuSOLVER", libcurand = "cuRAND", libnccl = "NCCL",
+  libcutensor = "cuTENSOR", libnvjpeg = "nvJPEG" }
+
+-- Tells which of them there are: whether the program can start.
+local function other_libraries(list)
+  local able = true
+  for name, file, where in list:gmatch "(lib[%w_]-)(%.so[%d.]*) => ([^\n(]+)" do
+    local title = others[name] or name:find "^libnpp" and "NPP"
+    if title and where:find "^not found" then
+      able = false
+      io.stderr:write("warploom: the program needs ", name, file, " (", title,
+        " of NVIDIA), which is not installed and has no stand-in here: ",
+        "docs/cuda-libraries.md\n")
+    elseif title then
+      io.stderr:write("warploom: ", name, file, " (", title, ") is NVIDIA's: ",
+        "its kernels are machine code, so calls that launch them fail\n")
+    end
+  end
+  return able
 end
 
 -- The words of WARPLOOM_CUDA: a command line, one word a line.
@@ -171,7 +198,12 @@ function M.main(options, plain, script_of, execute)
   local environment = {
     LD_LIBRARY_PATH = before("LD_LIBRARY_PATH", folder),
     WARPLOOM_CUDA = command_line(mine[1], mine, options) }
-  if lacks_compiler(path, environment) then
+  local list = ""
+  if is_elf(files.read_disk(path) or "") then
+    list = loaded(path, environment)
+  end
+  if not other_libraries(list) then return 1 end
+  if lacks_compiler(list) then
     environment.LD_LIBRARY_PATH = environment.LD_LIBRARY_PATH .. ":" .. folder
                                   .. "/absent"
   end

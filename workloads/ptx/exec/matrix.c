@@ -34,6 +34,29 @@ static int64_t integer_sum(const struct exec_matrix *m,
     return sum;
 }
 
+/* Of numbers of at most four bytes products are exact in double, so a product
+ * and a sum are what fma gives; the inner loop is one of vectors. */
+static void multiply_exact(const struct exec_matrix *m,
+                           const struct exec_elements *a,
+                           const struct exec_elements *b,
+                           struct exec_elements *d)
+{
+    uint32_t n = m->n;
+
+    for (uint32_t row = 0; row < m->m; row++) {
+        double *sum = &d->x[row * n];
+
+        for (uint32_t k = 0; k < m->k; k++) {
+            const double *right = &b->x[k * n];
+            double left = a->x[row * m->k + k];
+
+            for (uint32_t column = 0; column < n; column++) {
+                sum[column] += left * right[column];
+            }
+        }
+    }
+}
+
 static void multiply(const struct exec_matrix *m, const struct exec_elements *a,
                      const struct exec_elements *b, struct exec_elements *d)
 {
@@ -62,7 +85,11 @@ static void multiply_add(const struct exec_launch *launch,
                         m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_B, &b);
     ptx_fragment_gather(launch, warp, &m->c,
                         m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_C, &d);
-    multiply(m, &a, &b, &d);
+    if (a.real && m->a.type != LOOM_PTX_F64) {
+        multiply_exact(m, &a, &b, &d);
+    } else {
+        multiply(m, &a, &b, &d);
+    }
     ptx_fragment_scatter(warp, &m->d,
                          m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_C, &d,
                          m->finite, mask);

@@ -1,0 +1,11 @@
+/*
+ * libcublas.so.11, .12 and .13 and libcublasLt.so of the same: what programs
+ * are linked with.  The functions are in libwarploom_blas.so, on which they
+ * depend.
+ */
+#ifndef LOOM_LIBRARY_VERSION
+#define LOOM_LIBRARY_VERSION 13 /* in the build: that of its name */
+#endif
+
+extern const int warploom_library_version;
+const int warploom_library_version = LOOM_LIBRARY_VERSION;

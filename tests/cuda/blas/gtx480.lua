@@ -1,0 +1,2 @@
+-- The machine of tests of libraries.
+return require "warploom".preset.gtx480 {}
