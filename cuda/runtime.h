@@ -160,8 +160,7 @@ struct loom_cuda_clocks {
 };
 int loom_cuda_properties(struct cuda_properties *properties,
                          struct loom_cuda_clocks *clocks);
-/* The machine's compute capability, 90; that of the program's PTX where nobody
- * says.  An error number. */
+/* The machine's compute capability, or that of the program's PTX. */
 int loom_cuda_capability(uint32_t *capability);
 
 /* ---- library.c ---- */
