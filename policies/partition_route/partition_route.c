@@ -11,7 +11,8 @@
  * cannot say how much.
  *
  * Only the tags of copies are here.  The data have one place in the slices,
- * whatever has been copied: the capacity that copies take is not lost.
+ * whatever has been copied: the capacity that copies take is not lost.  So that
+ * one SM finds as much near as on a card, copies take half of a partition.
  */
 #include "policies/noc_hook.h"
 
@@ -35,10 +36,9 @@ struct partition_block {
     loom_cycle there; /* cycle in which the last of them is half way */
 };
 
-/* Copies of both partitions, which are of different blocks; by set, the last
- * used one first. */
+/* Copies of both partitions, by set, the last used one first. */
 struct partition_route {
-    struct partition_block *block; /* [sets * ways] */
+    struct partition_block *block[SIDES]; /* [sets * ways] */
     uint32_t sets, home_shift;
 };
 
@@ -81,8 +81,10 @@ static bool partition_bind(struct loom_policy *self,
     }
     p->sets = sets_of(config);
     p->home_shift = loom_log2(config->home_bytes);
-    p->block = loom_policy_alloc(self, (size_t)p->sets * config->ways,
-                                 sizeof(*p->block));
+    for (uint32_t i = 0; i < SIDES; i++) {
+        p->block[i] = loom_policy_alloc(self, (size_t)p->sets * config->ways,
+                                        sizeof(*p->block[i]));
+    }
     return loom_policy_has_memory(self, err);
 }
 
@@ -136,7 +138,9 @@ static bool is_far(struct loom_policy *self, const struct loom_mem_request *r)
     uint32_t side = side_of(config, r->sm), ways = config->ways;
     uint32_t home = loom_popcount(r->block >> p->home_shift) % SIDES;
     uint64_t number = r->block / LOOM_BLOCK_BYTES + 1;
-    struct partition_block *set = p->block + (size_t)(number % p->sets) * ways;
+    /* Where the copy is, if there is one. */
+    struct partition_block *set =
+        p->block[1 - home] + (size_t)(number % p->sets) * ways;
     uint32_t sectors = r->sectors & ALL;
     loom_cycle now = loom_policy_now(self);
     uint32_t way;
@@ -186,9 +190,9 @@ static void partition_cost(const void *config,
 
 static const struct loom_param partition_params[] = {
     LOOM_PARAM(struct partition_config, bytes, .unit = LOOM_UNIT_BYTE,
-               .def = {.u = 50u << 20}, .min = {.u = LOOM_BLOCK_BYTES},
+               .def = {.u = 25u << 19}, .min = {.u = LOOM_BLOCK_BYTES},
                .max = {.u = 1u << 30},
-               .doc = "Copies that both partitions have together"),
+               .doc = "Copies that a partition holds at most"),
     LOOM_PARAM(struct partition_config, ways, .def = {.u = 16}, .min = {.u = 1},
                .max = {.u = 64}, .doc = "Of its sets of blocks"),
     LOOM_PARAM(struct partition_config, group, .def = {.u = 8}, .min = {.u = 1},

@@ -68,8 +68,8 @@ return {
     l1d = {
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
       hit_latency = { 28, card .. ": 32.0 in all" },
-      mshr_merges = { 1024, "Volta's whitepaper: any number of misses in " ..
-                      "flight" },
+      mshr_merges = { 16, "ours: more change nothing; Volta's whitepaper: any " ..
+                      "number of misses in flight" },
     },
     l2 = {
       preload = { true, "programming guide: copies of up to 64 KB go with " ..
@@ -81,7 +81,7 @@ return {
       mshr_entries = { 1024, "ours: so many that reads reach 80 % of the " ..
                        "peak, as " .. card },
       miss_queue = { 128, "ours: as mshr_entries" },
-      mshr_merges = { 256, "ours: no SM waits for others' answers" },
+      mshr_merges = { 8, "ours: more change little" },
     },
     dram = {
       bus_bytes = { 8, "64 bits per channel" },
@@ -99,7 +99,7 @@ return {
       cta = { 190, card .. ": empty kernels of more threads" },
       rop = { 239, card .. ": 276 in all where it has been read" },
       far = { 199, "public: 475 cycles to the far partition" },
-      dram = { 271, card .. ": 681 in all, the mean of near and far" },
+      dram = { 243, card .. ": 681 in all, the mean of near and far" },
     },
   },
 }

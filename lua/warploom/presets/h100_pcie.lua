@@ -32,6 +32,6 @@ return {
       trefi = { 6213, "JESD235: 3.9 us" },
       trfc = { 414, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
-    path = { dram = { 240, timing } },
+    path = { dram = { 215, timing } },
   },
 }
