@@ -50,7 +50,8 @@ endfunction()
 loom_silicon(fma table h100_sxm "latency fma.f[36]" 0.06)
 loom_silicon(barrier table h200 "barrier" 0.03)
 loom_silicon(launch compare h100_sxm "^emptykernel block=2048;thread=.*4$" 0.06)
-loom_silicon(convolution compare h100_sxm "^2dconv.*size=64" 0.10)
+loom_silicon(convolution compare h100_sxm "^2dconv.*size=64" 0.15)
+loom_silicon(loop compare h100_sxm "^gemm.*size=48" 0.06)
 
 # S-L1's figures 5 and 6: their corners.
 add_test(NAME validate.sl1 COMMAND warploom run --unsafe --quiet
