@@ -68,8 +68,8 @@ return {
     l1d = {
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
       hit_latency = { 28, card .. ": 32.0 in all" },
-      mshr_merges = { 16, "ours: more change nothing; Volta's whitepaper: any " ..
-                      "number of misses in flight" },
+      mshr_merges = { 16, "ours: more change nothing; Volta's whitepaper: " ..
+                      "any number of misses in flight" },
     },
     l2 = {
       preload = { true, "programming guide: copies of up to 64 KB go with " ..
