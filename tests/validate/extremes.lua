@@ -98,6 +98,7 @@ local apart = {
   direct_route = { nodes, 'm.topology, m.radix = "crossbar", 2\n' ..
                           'm.routing = %s' },
   minimal_route = { nodes, "m.routing = %s" },
+  partition_route = { partitioned, "m.noc:set { routing = %s }" },
   min = { timeless, "m.l1.replacement = %s" },
 }
 local needs = { command_log = { file = '"/dev/null"' } }

@@ -1,0 +1,50 @@
+#!/bin/sh
+# How far the presets are from cards, a plot of it, and what each correction
+# does: the h100 with one of them taken out at a time.
+#   sh tests/silicon/silicon.sh WARPLOOM [FOLDER [PART]]
+# PART: every so-many-th case; all take an hour of a core.
+set -eu
+warploom=$1
+out=${2:-silicon}
+part=${3:-1}
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$out"
+export WARPLOOM_PATH="$here"
+
+compare() { # CARD CHANGE FILE
+    "$warploom" --unsafe run -q "$here/compare.lua" --set card="$1" \
+        --set change="$2" --set part="$part" --set most=3000000 \
+        --set out="$out/$3.csv"
+}
+
+for card in h100_sxm h100_pcie h200; do
+    echo "== $card"
+    compare "$card" "" "$card"
+done
+if command -v gnuplot > /dev/null; then
+    gnuplot -e "in='$out'; out='$out/silicon.svg'" "$here/silicon.gp"
+else
+    echo "no gnuplot: $out/silicon.svg is not drawn"
+fi
+
+without() { # NAME CHANGE
+    printf '%-44s' "$1"
+    compare h100_sxm "$2" "without" | tail -n 1
+}
+
+echo "== h100_sxm, without"
+without "the far partition" "g.noc:set { routing = loom.direct_route {} }"
+without "launches that take time" \
+    "g.launch_cycles, g.cta_cycles, g.warp_cycles = 0, 0, 0"
+without "a compiler's schedule" "g.scheduled = false"
+without "more than 8 and 4 accesses of an MSHR" "
+    for i = 0, #g.sm - 1 do g.sm[i].l1d.mshr_merges = 8 end
+    for i = 0, #g.l2 - 1 do g.l2[i].mshr_merges = 4 end"
+without "L2 MSHRs beyond 192" "
+    for i = 0, #g.l2 - 1 do g.l2[i].mshr_entries = 192 end"
+without "copies that stay in the L2" "
+    for i = 0, #g.l2 - 1 do g.l2[i].preload = false end"
+without "32-byte bursts" "
+    for i = 0, #g.dram - 1 do g.dram[i].burst_length = 8 end"
+without "barriers heard one by one" "
+    for i = 0, #g.sm - 1 do g.sm[i].barrier_interval = 0 end"
