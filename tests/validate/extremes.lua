@@ -47,6 +47,7 @@ loom.run { machine = m, memory = "64MiB", stop = { cycles = 3000000 } }
 ]]
 
 -- A node of traffic at both sites of a network of two routers.
+local partitioned = gpu:gsub("loom.preset.tiny", "loom.preset.h100", 1)
 local nodes = [[
 local loom = require "warploom"
 local m = loom.network { clock = "1GHz", columns = 2,
