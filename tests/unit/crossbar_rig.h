@@ -75,10 +75,10 @@ struct shape {
     uint32_t send, got; /* a client's and a server's lists */
     uint64_t hertz;     /* of the crossbar; clients have 700 MHz */
     uint32_t capacity;
-    const struct loom_policy_type *routing; /* direct_route if NULL */
 };
 
-static struct xbar_rig build(struct shape shape)
+static struct xbar_rig build_routed(struct shape shape,
+                                    const struct loom_policy_type *routing)
 {
     struct xbar_rig rig = {0};
     char path[40];
@@ -92,9 +92,7 @@ static struct xbar_rig build(struct shape shape)
                              shape.hertz != 0 ? shape.hertz : 700000000);
     rig.xbar = rig_part(rig.machine, &crossbar_component, "m.xbar", net);
     rig_policy(rig.xbar, rig.machine, "map", &turn_map_policy);
-    rig.routing = rig_policy(rig.xbar, rig.machine, "routing",
-                             shape.routing != NULL ? shape.routing
-                                                   : &direct_route_policy);
+    rig.routing = rig_policy(rig.xbar, rig.machine, "routing", routing);
     rig_policy(rig.xbar, rig.machine, "request_arbiter",
                &round_robin_arbiter_policy);
     rig_policy(rig.xbar, rig.machine, "reply_arbiter",
@@ -117,6 +115,11 @@ static struct xbar_rig build(struct shape shape)
                  shape.capacity != 0 ? shape.capacity : 8);
     }
     return rig;
+}
+
+static inline struct xbar_rig build(struct shape shape)
+{
+    return build_routed(shape, &direct_route_policy);
 }
 
 static void run(struct xbar_rig *rig)
@@ -142,7 +145,7 @@ static void destroy(struct xbar_rig *rig)
     loom_machine_destroy(rig->machine);
 }
 
-static const void *stat_of(struct xbar_rig *rig, const char *name)
+static inline const void *stat_of(struct xbar_rig *rig, const char *name)
 {
     const struct loom_stat *stat =
         loom_stats_find(crossbar_component.stats, name);
@@ -151,13 +154,13 @@ static const void *stat_of(struct xbar_rig *rig, const char *name)
     return (const char *)loom_stats_of(rig->xbar) + stat->offset;
 }
 
-static uint64_t counter(struct xbar_rig *rig, const char *name)
+static inline uint64_t counter(struct xbar_rig *rig, const char *name)
 {
     return *(const uint64_t *)stat_of(rig, name);
 }
 
-static void add(struct xbar_rig *rig, uint32_t from, uint32_t to, loom_cycle at,
-                enum loom_mem_kind kind)
+static inline void add(struct xbar_rig *rig, uint32_t from, uint32_t to,
+                       loom_cycle at, enum loom_mem_kind kind)
 {
     rig_add(&rig->up[from], at, (loom_addr)to * 256, kind, 128);
 }

@@ -56,7 +56,7 @@ static const struct loom_cta_source_ops source_ops = {
 static inline void source_init(struct source *source, uint32_t ctas,
                                uint32_t warps)
 {
-    *source = (struct source){.base = {&source_ops}};
+    *source = (struct source){.base = {.ops = &source_ops}};
     source->kernel = (struct loom_kernel){
         .name = "test",
         .grid = {ctas, 1, 1},

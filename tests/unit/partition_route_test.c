@@ -20,11 +20,8 @@ enum {
 static struct xbar_rig partitions(uint32_t clients)
 {
     struct xbar_rig rig =
-        build((struct shape){.clients = clients,
-                             .servers = 4,
-                             .send = 64,
-                             .got = 64 * clients,
-                             .routing = &partition_route_policy});
+        build_routed((struct shape){clients, 4, 64, 64 * clients, 0, 0},
+                     &partition_route_policy);
 
     rig_set(rig.xbar, "slice_links", 2);
     return rig;
