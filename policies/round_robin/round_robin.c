@@ -48,8 +48,8 @@ static void round_robin_cost(const void *config,
 
 static const struct loom_param round_robin_params[] = {
     LOOM_PARAM(struct round_robin_config, anew, .def = {.b = false},
-               .doc =
-                   "A kernel's first CTA goes to the first SM that has room"),
+               .doc = "A kernel's first CTA goes to the first SM that has room",
+               .source = "false: GPGPU-Sim; true: an H100, decision 0058"),
 };
 
 const struct loom_policy_type round_robin_policy = {

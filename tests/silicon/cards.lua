@@ -13,13 +13,15 @@ M.limit = loom.option { name = "limit", default = 0.0, min = 0,
 local preset = loom.option { name = "preset", default = "",
                              doc = "Machine; that of the card if empty" }
 local change = loom.option { name = "change", default = "",
-                             doc = "Lua that changes the machine g" }
+                             doc = "Lua that changes the machine g, with loom" }
 
 local presets = { h100_sxm = "h100" } -- others are called as the card
 
 function M.machine()
   local g = loom.preset[preset ~= "" and preset or presets[M.card] or M.card] {}
-  if change ~= "" then assert(load("local g = ... " .. change))(g) end
+  if change ~= "" then
+    assert(load("local g, loom = ... " .. change, "=change"))(g, loom)
+  end
   return g
 end
 

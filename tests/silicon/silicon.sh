@@ -29,7 +29,8 @@ fi
 
 without() { # NAME CHANGE
     printf '%-44s' "$1"
-    compare h100_sxm "$2" "without" | tail -n 1
+    compare h100_sxm "$2" without > "$out/without.txt"
+    tail -n 1 "$out/without.txt"
 }
 
 echo "== h100_sxm, without"
