@@ -19,7 +19,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-building="build-essential cmake ninja-build pkg-config liblua5.4-dev
+building="build-essential cmake ninja-build pkg-config liblua5.4-dev lua-argparse
     libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev liblz4-dev
     nettle-dev"
 testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphviz

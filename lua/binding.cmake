@@ -25,11 +25,17 @@ foreach(file ${papers})
     list(APPEND embedded ${name} ${file})
 endforeach()
 
+# What reads the command line and writes its help and completions.
+find_file(ARGPARSE argparse.lua PATHS /usr/share/lua/5.4 /usr/share/lua/5.3
+    /usr/local/share/lua/5.4 REQUIRED
+    DOC "argparse 0.7, a module in Lua (Debian: lua-argparse)")
+list(APPEND embedded warploom/argparse.lua ${ARGPARSE})
+
 add_executable(loom_embed embed/embed.c)
 add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c
     COMMAND loom_embed ${CMAKE_CURRENT_BINARY_DIR}/sources.c ${embedded}
-    DEPENDS loom_embed ${library} ${suite} ${papers}
+    DEPENDS loom_embed ${library} ${suite} ${papers} ${ARGPARSE}
     COMMENT "Embedding the Lua library" VERBATIM)
 
 add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h

@@ -66,7 +66,7 @@ test("usage", function()
   has(errors, "usage: warploom")
   status, out = call "--help"
   equal(status, 0)
-  has(out, "--functional")
+  has(out, "run a CUDA program")
   status, out = call "--version"
   equal(status, 0)
   equal(out, "warploom " .. core.version .. "\n")
@@ -74,15 +74,18 @@ end)
 
 test("wrong command lines exit with 2 and suggest", function()
   for words, text in pairs {
-    ["chekc x.lua"] = "there is no command 'chekc'; did you mean check?",
+    ["chekc x.lua"] = "there is no command 'chekc'; did you mean 'check'?",
     ["run"] = "run needs a script",
-    ["--sed 3 x.lua"] = "there is no option --sed; did you mean",
+    ["--sed 3 x.lua"] = "unknown option '--sed'; did you mean",
     ["--seed x x.lua"] = "--seed is 'x', expected a whole number",
     ["--set x x.lua"] = "--set is 'x', expected NAME=VALUE",
-    ["x.lua --seed"] = "--seed needs a value",
+    ["x.lua --seed"] = "option '--seed' requires an argument",
     ["--first 2 --last 1 x.lua"] =
       "--first is 2, expected at most --last, which is 1",
-    ["--first -1 x.lua"] = "--first is '-1', expected a whole number",
+    ["--first=-1 x.lua"] = "--first is '-1', expected a whole number",
+    ["papers apcm --only bench=bfs"] =
+      "papers has no option --only, which run, sweep, plot have",
+    ["doctor --csv"] = "doctor has no option --csv, which ",
     ["sweep --kernels '' x.lua"] = "--kernels is '', expected NAME,..",
     ["stats"] = "stats needs a results file",
   } do
@@ -90,6 +93,34 @@ test("wrong command lines exit with 2 and suggest", function()
     equal(status, 2, words)
     has(errors, text)
   end
+end)
+
+test("every command has help with an example, and shells complete it",
+     function()
+  local commands = H.import "command/commands"
+  local _, overview = call "--help"
+  local shells = {}
+  for _, shell in ipairs { "bash", "zsh", "fish" } do
+    local status
+    status, shells[shell] = call("completion " .. shell)
+    equal(status, 0)
+  end
+  for _, name in ipairs(commands.names) do
+    local command = commands.named[name]
+    local status, out = call(name .. " --help")
+    equal(status, 0)
+    has(out, "usage: warploom " .. name)
+    for line in out:gmatch "[^\n]+" do assert(#line <= 80, line) end
+    if not command.hidden then
+      has(overview, "  " .. name)
+      has(out, "Example: warploom")
+      for _, text in pairs(shells) do has(text, name) end
+    end
+  end
+  local status, out = call "good.lua --help"
+  equal(status, 0)
+  has(out, "Options of good.lua:\n  --set count=2  SMs")
+  for shell, text in pairs(shells) do has(text, "functional", shell) end
 end)
 
 test("launches that are timed", function()

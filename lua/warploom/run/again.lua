@@ -7,6 +7,7 @@
 
 local import = ...
 local core = import "core"
+local line = import "command/line"
 local results = import "look/results"
 local session = import "script/session"
 
@@ -62,21 +63,20 @@ end
 local made_again = { run = true, point = true }
 
 -- Options and words of the run, or nil and why it cannot be made again.
-local function command_of(record, parse)
+local function command_of(record)
   local argv = record.meta.argv
   argv = type(argv) == "table" and argv or { argv }
-  local options, plain = parse(table.move(argv, 2, #argv, 1, {}))
-  if not options or not plain[1] then
+  local name, options, plain = line.parse(table.move(argv, 2, #argv, 1, {}))
+  if not name or not plain[1] then
     return nil, ("its command line is '%s'"):format(table.concat(argv, " "))
   end
-  if plain[1] == "host" or plain[1] == "cuda" then
+  if name == "host" or name == "cuda" then
     return nil, ("its host program is '%s', a CUDA program, which is not in " ..
       "the file; run: warploom cuda %s -- PROGRAM"):format(
-      record.root.workload, plain[2] or "SCRIPT")
+      record.root.workload, plain[1])
   end
-  if made_again[plain[1]] then table.remove(plain, 1) end
-  if plain[1] ~= record.root.experiment then
-    return nil, ("it was made by the program's command '%s'"):format(plain[1])
+  if not made_again[name] or plain[1] ~= record.root.experiment then
+    return nil, ("it was made by the program's command '%s'"):format(name)
   end
   record.argv = argv
   return options, plain
@@ -184,7 +184,7 @@ local function compare(record, again, status, quiet)
 end
 
 -- Makes the run again; the exit status is the run's, or 3 if it is another.
-function M.main(path, options, plain, parse)
+function M.main(path, options, plain)
   local other = other_run(options, plain)
   if other then
     return fail("'%s' is run as it was: '%s' would make another run of it",
@@ -192,7 +192,7 @@ function M.main(path, options, plain, parse)
   end
   local record, why = read(path)
   if not record then return fail("%s", why) end
-  local given, words = command_of(record, parse)
+  local given, words = command_of(record)
   if not given then
     return fail("'%s' cannot be repeated: %s", path, words)
   end
