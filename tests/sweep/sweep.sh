@@ -23,6 +23,24 @@ grep -q '^12/12 points' a.err || fail "no last line of progress"
 "$warploom" run --quiet "$here/small.lua" -o c
 cmp a/results.h5 c/results.h5 || fail "run and sweep differ"
 
+# An axis that changes nothing is told, one that changes some points is not.
+cat >idle.lua <<'END'
+local loom = require "warploom"
+return loom.experiment {
+  name = "idle",
+  axes = { size = { 1024, 2048 }, label = { "a", "b" } },
+  base = function(p)
+    return { machine = loom.preset.tiny {},
+             workload = loom.suite.vectoradd { n = p.size } }
+  end,
+  metrics = { cycles = function(run) return run.cycles end },
+}
+END
+"$warploom" sweep idle.lua -o i >i.out 2>i.err || fail "idle.lua"
+grep -q "axis 'label' makes no difference" i.err || fail "idle: $(cat i.err)"
+! grep -q "axis 'size' makes" i.err || fail "size is said to be idle"
+! grep -q "makes no difference" a.err || fail "an axis is said to be idle"
+
 # Nothing is done twice; a point that lacks something is.
 touch stamp
 "$warploom" sweep "$here/small.lua" -o a | grep -q '12 points, 0 run, 12 done' ||

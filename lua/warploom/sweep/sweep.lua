@@ -506,6 +506,12 @@ local function summarise(sweep, n)
             sweep.reused, sweep.remeasure and stored .. " measured again, " or
             sweep.store and stored .. " from the store, " or "",
             n.failed, sweep.folder))
+  local axes = {}
+  for i, axis in ipairs(sweep.experiment.axes) do axes[i] = axis.name end
+  for _, axis in ipairs(import "sweep/idle".axes(sweep.selected, axes)) do
+    io.stderr:write(("warploom: axis '%s' makes no difference: points that " ..
+      "differ in it alone have the same results\n"):format(axis))
+  end
   if unmeasured > 0 then
     io.stderr:write(("warploom: the runs of %d points are kept: mend the " ..
       "metric, then warploom sweep --remeasure\n"):format(unmeasured))
