@@ -22,7 +22,7 @@ local script = { "set", "allow", "load", "unsafe", "traceback", "quiet" }
 local simulated = { "seed", "threads", "interleave", "budget", "sample",
                     "kernels", "first", "last" }
 local points = { "jobs", "only", "list", "dry", "slurm", "part", "cache",
-                 "uncached", "store", "remeasure" }
+                 "uncached", "store", "remeasure", "csv" }
 local drawn = { "figure", "kind", "by", "normalise", "mean", "share", "log",
                 "some", "title", "width", "height", "ymax", "label", "quiet" }
 
