@@ -325,7 +325,7 @@ local function looking(name)
   end
 end
 for _, name in ipairs { "plot", "report", "diff", "export", "merge",
-                        "energy", "kernels" } do
+                        "energy", "kernels", "explain" } do
   commands[name] = looking(name)
 end
 

@@ -6,8 +6,8 @@
 --   ```lua file x.lua a file that later blocks read
 --   ```text output    directly after one of these: what it must have printed
 --
--- The blocks of a page run in order in one empty folder, so a later block may
--- read a file that an earlier one wrote.  With LOOM_BLESS=1 the pages' output
+-- The blocks of a page run in order in one folder, which has nothing but
+-- examples/, so a later block may read a file that an earlier one wrote.  With LOOM_BLESS=1 the pages' output
 -- blocks are replaced by what was printed.
 --
 -- Scripts find docs/probe.lua by WARPLOOM_PATH.
@@ -84,6 +84,14 @@ local function complain(page, line, text)
   bad = bad + 1
 end
 
+-- Where a page's blocks run; examples/ is there.
+local function new_folder()
+  local dir = capture "mktemp -d":gsub("\n", "")
+  os.execute(("ln -s %s %s"):format(quote(root .. "/examples"),
+                                    quote(dir .. "/examples")))
+  return dir
+end
+
 local function run_page(page)
   local lines = {}
   for line in (read(root .. "/" .. page)):gmatch "([^\n]*)\n" do
@@ -96,7 +104,7 @@ local function run_page(page)
              "(./setup.sh charts)"):format(page, block.first))
     elseif block.info:find "^lua run$" or block.info:find "^sh run$" or
            block.info == "sh run charts" then
-      dir = dir or capture "mktemp -d":gsub("\n", "")
+      dir = dir or new_folder()
       local printed, ok = run_block(block, dir)
       local output = output_of(lines, blocks, i)
       ran = ran + 1
@@ -110,7 +118,7 @@ local function run_page(page)
         end
       end
     elseif block.info:find "^lua file " then
-      dir = dir or capture "mktemp -d":gsub("\n", "")
+      dir = dir or new_folder()
       write(dir .. "/" .. block.info:match "^lua file ([%w_.-]+)$", block.text)
     elseif block.info:find "run" then
       complain(page, block.first, "unknown tag '" .. block.info .. "'")

@@ -217,6 +217,9 @@ local function measured(file, order, most)
   return list, count, all
 end
 
+M.launches_of, M.find_windows = launches_of, find_windows
+M.parts_of, M.sum, M.occupancy = parts_of, sum, occupancy
+
 ------------------------------------------------------------------------------
 -- How it is shown
 
@@ -408,6 +411,8 @@ function M.after(run)
   if why then io.stderr:write("warploom: ", why, "\n") end
   if lines then io.stdout:write(table.concat(lines, "\n"), "\n") end
 end
+
+M.plain, M.duration, M.sizes = plain, duration, sizes
 
 -- Exit status, or nil and why the command line is wrong.
 function M.main(words, options)
