@@ -1,7 +1,8 @@
--- Why less is gained: windows in which the SM idles have few accesses, and "our
--- technique bypasses most of requests when few cache accesses occur" (section
--- 4), so that the next 95,000 cycles go around whatever comes. The same with
--- the L1D on after such windows.
+-- Is less gained because of windows in which the SM idles, which have few
+-- accesses?  "Our technique bypasses most of requests when few cache accesses
+-- occur" (section 4), so that the next 95,000 cycles go around whatever comes.
+-- The same with the L1D on after such windows: at size small more is gained, at
+-- the programs' own sizes less.
 local common = require "common"
 
 common.reading("few", { few = "cache" })

@@ -23,6 +23,7 @@
 -- More of a claim:
 --   why       the mechanism of a disagreement: text, or { script =, says =,
 --             with = function(t) }: a script "why-NAME" in which it is changed,
+--             or a figure that shows it,
 --             and what the claim's function gives then
 --   by_construction
 --             it follows from parameters: it is checked and not counted
