@@ -25,6 +25,18 @@ LD_LIBRARY_PATH=$toolkit/lib64 "$out/same" >"$out/theirs"
     echo "too few numbers"
     exit 1
 }
+# Every function of NVIDIA's is here: provided, or refused by name.
+names() {
+    nm -D --defined-only "$1" | sed -n 's/.* T \(curand[A-Za-z0-9]*\).*/\1/p' |
+        sort -u
+}
+names "$toolkit/lib64/libcurand.so" >"$out/known"
+names "$(dirname "$warploom")/cuda/libwarploom_rand.so" >"$out/provided"
+absent=$(comm -23 "$out/known" "$out/provided")
+[ -z "$absent" ] || {
+    echo "not in our library: $absent"
+    exit 1
+}
 # A digit of the last place may differ where a number lies between two: of
 # normal numbers one in a thousand.
 different=$(diff "$out/theirs" "$out/ours" | grep -c '^>' || true)
