@@ -271,7 +271,9 @@ include(${CMAKE_CURRENT_LIST_DIR}/blas/tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/rand/tests.cmake)
 
 # A GPT-2 that is trained on the device and on the host.
-add_executable(cuda_gpt2 ${CMAKE_CURRENT_LIST_DIR}/gpt2/gpt2.c)
+add_executable(cuda_gpt2 ${CMAKE_CURRENT_LIST_DIR}/gpt2/gpt2.c
+    ${CMAKE_CURRENT_LIST_DIR}/gpt2/host_ops.c
+    ${CMAKE_CURRENT_LIST_DIR}/gpt2/model.c)
 target_link_libraries(cuda_gpt2 PRIVATE loom_flags -Wl,--no-as-needed cudart_13
     warploom_cuda m)
 set(ptx ${CMAKE_CURRENT_LIST_DIR}/gpt2/kernels.ptx)

@@ -69,33 +69,31 @@ static void device_drop(void *at)
         LAUNCH(kernel, DIM(blocks_of(rows, ROWS), 1), DIM(32, ROWS), args);    \
     } while (0)
 
-static void device_embed(float *x, const int *token, const float *tokens,
-                         const float *places, int rows, int length, int width)
+static void device_embed(struct tokens t, float *x, const float *tokens,
+                         const float *places)
 {
-    EACH(embed, rows * width, &x, &token, &tokens, &places, &rows, &length,
-         &width);
+    EACH(embed, t.rows * t.width, &x, &t.at, &tokens, &places, &t.rows,
+         &t.length, &t.width);
 }
 
-static void device_embed_back(const float *dx, const int *token, float *tokens,
-                              float *places, int rows, int length, int width)
+static void device_embed_back(struct tokens t, const float *dx, float *tokens,
+                              float *places)
 {
-    EACH(embed_back, rows * width, &dx, &token, &tokens, &places, &rows,
-         &length, &width);
+    EACH(embed_back, t.rows * t.width, &dx, &t.at, &tokens, &places, &t.rows,
+         &t.length, &t.width);
 }
 
-static void device_norm(float *y, float *kept, const float *x,
-                        const float *weight, const float *bias, int rows,
-                        int width)
+static void device_norm(struct norm n, float *y, const float *bias)
 {
-    EACH_ROW(layer_norm, rows, &y, &kept, &x, &weight, &bias, &rows, &width);
+    EACH_ROW(layer_norm, n.rows, &y, &n.kept, &n.x, &n.weight, &bias, &n.rows,
+             &n.width);
 }
 
-static void device_norm_back(float *dx, float *dweight, float *dbias,
-                             const float *dy, const float *x, const float *kept,
-                             const float *weight, int rows, int width)
+static void device_norm_back(struct norm n, float *dx, float *dweight,
+                             float *dbias, const float *dy)
 {
-    EACH_ROW(layer_norm_back, rows, &dx, &dweight, &dbias, &dy, &x, &kept,
-             &weight, &rows, &width);
+    EACH_ROW(layer_norm_back, n.rows, &dx, &dweight, &dbias, &dy, &n.x, &n.kept,
+             &n.weight, &n.rows, &n.width);
 }
 
 static void device_multiply(struct product p)
@@ -154,9 +152,9 @@ static void device_loss(float *losses, float *logits, const int *next, int rows,
 }
 
 static void device_adamw(float *p, const float *g, float *m, float *v, int n,
-                         float rate, float first, float second, float decay)
+                         struct rates r)
 {
-    EACH(adamw, n, &p, &g, &m, &v, &n, &rate, &first, &second, &decay);
+    EACH(adamw, n, &p, &g, &m, &v, &n, &r.rate, &r.first, &r.second, &r.decay);
 }
 
 static const struct ops device_ops = {

@@ -40,8 +40,6 @@ static const void *kernel_of(const char *name)
 }
 
 #include "device_ops.h"
-#include "host_ops.h"
-#include "model.h"
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,6 @@
 /*
- * A GPT-2 that nvcc builds, trained on the device and on the host.
+ * A GPT-2 that nvcc builds, with model.c and host_ops.c, trained on the device
+ * and on the host.
  *
  * usage: gpt2 [LAYERS [HEADS [WIDTH [LENGTH [BATCH [STEPS]]]]]]
  */
@@ -16,8 +17,6 @@
     OK(cudaLaunchKernel((const void *)kernel, grid, block, args, 0, 0))
 
 #include "device_ops.h"
-#include "host_ops.h"
-#include "model.h"
 
 int main(int argc, char **argv)
 {

@@ -23,7 +23,8 @@ mkdir -p "$work"
 machine=${MACHINE:-$work/machine.lua}
 [ -n "${MACHINE:-}" ] ||
     echo 'return require "warploom".preset.h100 {}' >"$machine"
-"$nvcc" -O3 -o "$work/gpt2" "$here/gpt2.cu"
+"$nvcc" -O3 -o "$work/gpt2" "$here/gpt2.cu" "$here/model.c" \
+    "$here/host_ops.c"
 "$warploom" cuda "$machine" --functional --quiet -o "$work/trained.h5" -- \
     "$work/gpt2" "$@"
 "$warploom" cuda "$machine" --sample --quiet -o "$work/timed.h5" -- \

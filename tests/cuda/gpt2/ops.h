@@ -22,6 +22,22 @@ struct product {
     bool add;
 };
 
+/* Whole numbers of a batch's tokens. */
+struct tokens {
+    const int *at;
+    int rows, length, width;
+};
+
+struct norm {
+    const float *x, *weight;
+    float *kept; /* of each row its mean and 1 / deviation */
+    int rows, width;
+};
+
+struct rates {
+    float rate, first, second, decay;
+};
+
 struct attention {
     const float *qkv;
     float *chance;
@@ -35,15 +51,13 @@ struct ops {
     void (*clear)(void *at, size_t bytes);
     void (*drop)(void *at);
 
-    void (*embed)(float *x, const int *token, const float *tokens,
-                  const float *places, int rows, int length, int width);
-    void (*embed_back)(const float *dx, const int *token, float *tokens,
-                       float *places, int rows, int length, int width);
-    void (*norm)(float *y, float *kept, const float *x, const float *weight,
-                 const float *bias, int rows, int width);
-    void (*norm_back)(float *dx, float *dweight, float *dbias, const float *dy,
-                      const float *x, const float *kept, const float *weight,
-                      int rows, int width);
+    void (*embed)(struct tokens t, float *x, const float *tokens,
+                  const float *places);
+    void (*embed_back)(struct tokens t, const float *dx, float *tokens,
+                       float *places);
+    void (*norm)(struct norm n, float *y, const float *bias);
+    void (*norm_back)(struct norm n, float *dx, float *dweight, float *dbias,
+                      const float *dy);
     void (*multiply)(struct product p);
     void (*bias_back)(float *dbias, const float *dy, int rows, int columns);
     void (*attend)(struct attention a, float *out);
@@ -55,7 +69,27 @@ struct ops {
     void (*loss)(float *losses, float *logits, const int *next, int rows,
                  int words);
     void (*adamw)(float *p, const float *g, float *m, float *v, int n,
-                  float rate, float first, float second, float decay);
+                  struct rates r);
 };
+
+struct shape {
+    int layers, heads, width, length, batch, words, steps;
+};
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct ops host_ops;
+
+/* LAYERS HEADS WIDTH LENGTH BATCH STEPS, each with a default. */
+struct shape shape_of(int count, char **word);
+/* Trains with both; 0: the loss falls, and is the same. */
+int compare_both(struct shape s, const struct ops *device,
+                 const struct ops *host);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,9 +1,6 @@
 /*
  * A GPT-2's functions on the host, in plain loops.
  */
-#ifndef TESTS_CUDA_GPT2_HOST_OPS_H
-#define TESTS_CUDA_GPT2_HOST_OPS_H
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,29 +29,30 @@ static void host_clear(void *at, size_t bytes)
     memset(at, 0, bytes);
 }
 
-static void host_embed(float *x, const int *token, const float *tokens,
-                       const float *places, int rows, int length, int width)
+static void host_embed(struct tokens t, float *x, const float *tokens,
+                       const float *places)
 {
-    for (int i = 0; i < rows * width; i++) {
-        x[i] = tokens[token[i / width] * width + i % width] +
-               places[i / width % length * width + i % width];
+    for (int i = 0; i < t.rows * t.width; i++) {
+        x[i] = tokens[t.at[i / t.width] * t.width + i % t.width] +
+               places[i / t.width % t.length * t.width + i % t.width];
     }
 }
 
-static void host_embed_back(const float *dx, const int *token, float *tokens,
-                            float *places, int rows, int length, int width)
+static void host_embed_back(struct tokens t, const float *dx, float *tokens,
+                            float *places)
 {
-    for (int i = 0; i < rows * width; i++) {
-        tokens[token[i / width] * width + i % width] += dx[i];
-        places[i / width % length * width + i % width] += dx[i];
+    for (int i = 0; i < t.rows * t.width; i++) {
+        tokens[t.at[i / t.width] * t.width + i % t.width] += dx[i];
+        places[i / t.width % t.length * t.width + i % t.width] += dx[i];
     }
 }
 
-static void host_norm(float *y, float *kept, const float *x,
-                      const float *weight, const float *bias, int rows,
-                      int width)
+static void host_norm(struct norm n, float *y, const float *bias)
 {
-    for (int r = 0; r < rows; r++, x += width, y += width) {
+    const float *x = n.x, *weight = n.weight;
+    int width = n.width;
+
+    for (int r = 0; r < n.rows; r++, x += width, y += width) {
         float mean = 0, square = 0;
 
         for (int c = 0; c < width; c++) {
@@ -63,33 +61,36 @@ static void host_norm(float *y, float *kept, const float *x,
         for (int c = 0; c < width; c++) {
             square += (x[c] - mean) * (x[c] - mean) / (float)width;
         }
-        kept[2 * r] = mean;
-        kept[2 * r + 1] = 1 / sqrtf(square + 1e-5f);
+        n.kept[2 * r] = mean;
+        n.kept[2 * r + 1] = 1 / sqrtf(square + 1e-5f);
         for (int c = 0; c < width; c++) {
-            y[c] = (x[c] - mean) * kept[2 * r + 1] * weight[c] + bias[c];
+            y[c] = (x[c] - mean) * n.kept[2 * r + 1] * weight[c] + bias[c];
         }
     }
 }
 
-static void host_norm_back(float *dx, float *dweight, float *dbias,
-                           const float *dy, const float *x, const float *kept,
-                           const float *weight, int rows, int width)
+static void host_norm_back(struct norm n, float *dx, float *dweight,
+                           float *dbias, const float *dy)
 {
-    for (int r = 0; r < rows; r++, x += width, dx += width, dy += width) {
-        float mean = kept[2 * r], scale = kept[2 * r + 1], sum = 0, along = 0;
+    const float *x = n.x, *weight = n.weight;
+    int width = n.width;
+
+    for (int r = 0; r < n.rows; r++, x += width, dx += width, dy += width) {
+        float mean = n.kept[2 * r], scale = n.kept[2 * r + 1], sum = 0,
+              along = 0;
 
         for (int c = 0; c < width; c++) {
-            float n = (x[c] - mean) * scale;
+            float unit = (x[c] - mean) * scale;
 
             sum += dy[c] * weight[c] / (float)width;
-            along += dy[c] * weight[c] * n / (float)width;
-            dweight[c] += dy[c] * n;
+            along += dy[c] * weight[c] * unit / (float)width;
+            dweight[c] += dy[c] * unit;
             dbias[c] += dy[c];
         }
         for (int c = 0; c < width; c++) {
-            float n = (x[c] - mean) * scale;
+            float unit = (x[c] - mean) * scale;
 
-            dx[c] += (dy[c] * weight[c] - sum - n * along) * scale;
+            dx[c] += (dy[c] * weight[c] - sum - unit * along) * scale;
         }
     }
 }
@@ -243,22 +244,19 @@ static void host_loss(float *losses, float *x, const int *next, int rows,
 }
 
 static void host_adamw(float *p, const float *g, float *m, float *v, int n,
-                       float rate, float first, float second, float decay)
+                       struct rates r)
 {
     for (int i = 0; i < n; i++) {
         m[i] = 0.9f * m[i] + 0.1f * g[i];
         v[i] = 0.95f * v[i] + 0.05f * g[i] * g[i];
-        p[i] -= rate *
-                (m[i] / first / (sqrtf(v[i] / second) + 1e-8f) + decay * p[i]);
+        p[i] -= r.rate * (m[i] / r.first / (sqrtf(v[i] / r.second) + 1e-8f) +
+                          r.decay * p[i]);
     }
 }
 
-static const struct ops host_ops = {
-    host_room,        host_copy,      host_copy,
-    host_clear,       free,           host_embed,
-    host_embed_back,  host_norm,      host_norm_back,
-    host_multiply,    host_bias_back, host_attend,
-    host_attend_back, host_gelu,      host_gelu_back,
-    host_sum,         host_loss,      host_adamw};
-
-#endif
+const struct ops host_ops = {host_room,        host_copy,      host_copy,
+                             host_clear,       free,           host_embed,
+                             host_embed_back,  host_norm,      host_norm_back,
+                             host_multiply,    host_bias_back, host_attend,
+                             host_attend_back, host_gelu,      host_gelu_back,
+                             host_sum,         host_loss,      host_adamw};

@@ -1,9 +1,6 @@
 /*
  * A GPT-2 and its training, by functions of either table of ops.h.
  */
-#ifndef TESTS_CUDA_GPT2_MODEL_H
-#define TESTS_CUDA_GPT2_MODEL_H
-
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,10 +17,6 @@ static const char text[] =
     "many warps, and a warp that needs many registers leaves room for few. The "
     "loom goes on, row by row, and what it weaves is what was asked of it. ";
 
-struct shape {
-    int layers, heads, width, length, batch, words, steps;
-};
-
 enum {
     WORDS = 128 /* of ASCII */
 };
@@ -31,6 +24,7 @@ enum {
 /* A matrix of weights with its bias, and a norm's two vectors. */
 struct linear {
     size_t weight, bias;
+    int from, to;
 };
 
 /* Where parameters are in their array. */
@@ -67,6 +61,8 @@ static struct linear linear_at(size_t *top, int from, int to)
 
     l.weight = take(top, (size_t)from * (size_t)to);
     l.bias = take(top, (size_t)to);
+    l.from = from;
+    l.to = to;
     return l;
 }
 
@@ -191,15 +187,15 @@ static void close_model(struct model *m)
 
 /* y = x W' + b: weights of a row for each output. */
 static void forward(const struct model *m, struct linear l, float *y,
-                    const float *x, int from, int to)
+                    const float *x)
 {
     struct product p = {.to = y,
-                        .a = {x, from, 1},
-                        .b = {m->p + l.weight, 1, from},
+                        .a = {x, l.from, 1},
+                        .b = {m->p + l.weight, 1, l.from},
                         .bias = m->p + l.bias,
                         .rows = m->rows,
-                        .columns = to,
-                        .inner = from,
+                        .columns = l.to,
+                        .inner = l.from,
                         .add = false};
 
     m->op->multiply(p);
@@ -207,28 +203,28 @@ static void forward(const struct model *m, struct linear l, float *y,
 
 /* dx += dy W; dW += dy' x; db += the rows of dy. */
 static void backward(const struct model *m, struct linear l, float *dx,
-                     const float *dy, const float *x, int from, int to)
+                     const float *dy, const float *x)
 {
     struct product input = {.to = dx,
-                            .a = {dy, to, 1},
-                            .b = {m->p + l.weight, from, 1},
+                            .a = {dy, l.to, 1},
+                            .b = {m->p + l.weight, l.from, 1},
                             .bias = NULL,
                             .rows = m->rows,
-                            .columns = from,
-                            .inner = to,
+                            .columns = l.from,
+                            .inner = l.to,
                             .add = true};
     struct product weight = {.to = m->g + l.weight,
-                             .a = {dy, 1, to},
-                             .b = {x, from, 1},
+                             .a = {dy, 1, l.to},
+                             .b = {x, l.from, 1},
                              .bias = NULL,
-                             .rows = to,
-                             .columns = from,
+                             .rows = l.to,
+                             .columns = l.from,
                              .inner = m->rows,
                              .add = true};
 
     m->op->multiply(input);
     m->op->multiply(weight);
-    m->op->bias_back(m->g + l.bias, dy, m->rows, to);
+    m->op->bias_back(m->g + l.bias, dy, m->rows, l.to);
 }
 
 static struct attention attention_of(const struct model *m, float *at)
@@ -243,6 +239,24 @@ static struct attention attention_of(const struct model *m, float *at)
     return a;
 }
 
+static struct norm norm_of(const struct model *m, struct linear l,
+                           const float *x, float *kept)
+{
+    struct norm n = {.x = x,
+                     .weight = m->p + l.weight,
+                     .kept = kept,
+                     .rows = m->rows,
+                     .width = m->shape.width};
+
+    return n;
+}
+
+static void normed_back(const struct model *m, struct linear l, float *dx,
+                        const float *dy, struct norm n)
+{
+    m->op->norm_back(n, dx, m->g + l.weight, m->g + l.bias, dy);
+}
+
 static void layer_forward(const struct model *m, int i)
 {
     const struct layer_places *l = &m->layer[i];
@@ -253,17 +267,16 @@ static void layer_forward(const struct model *m, int i)
     float *after = m->x + (size_t)(i + 1) * m->each; /* the next one's x */
     float *spare = m->x + m->spare;
 
-    op->norm(normed, kept, x, m->p + l->norm[0].weight, m->p + l->norm[0].bias,
-             m->rows, w);
-    forward(m, l->qkv, at + m->qkv, normed, w, 3 * w);
+    op->norm(norm_of(m, l->norm[0], x, kept), normed, m->p + l->norm[0].bias);
+    forward(m, l->qkv, at + m->qkv, normed);
     op->attend(attention_of(m, at), at + m->mixed);
-    forward(m, l->out, spare, at + m->mixed, w, w);
+    forward(m, l->out, spare, at + m->mixed);
     op->sum(middle, x, spare, n);
-    op->norm(normed + n, kept + 2 * m->rows, middle, m->p + l->norm[1].weight,
-             m->p + l->norm[1].bias, m->rows, w);
-    forward(m, l->up, at + m->up, normed + n, w, 4 * w);
+    op->norm(norm_of(m, l->norm[1], middle, kept + 2 * m->rows), normed + n,
+             m->p + l->norm[1].bias);
+    forward(m, l->up, at + m->up, normed + n);
     op->gelu(at + m->curved, at + m->up, 4 * n);
-    forward(m, l->down, spare, at + m->curved, 4 * w, w);
+    forward(m, l->down, spare, at + m->curved);
     op->sum(after, middle, spare, n);
 }
 
@@ -278,19 +291,18 @@ static void layer_backward(const struct model *m, int i)
     float *dafter = m->dx + from + m->each;
 
     op->sum(dx + n, dafter, NULL, n);
-    backward(m, l->down, d + m->curved, dafter, at + m->curved, 4 * w, w);
+    backward(m, l->down, d + m->curved, dafter, at + m->curved);
     op->gelu_back(d + m->up, d + m->curved, at + m->up, 4 * n);
-    backward(m, l->up, d + m->normed + n, d + m->up, normed + n, w, 4 * w);
-    op->norm_back(dx + n, m->g + l->norm[1].weight, m->g + l->norm[1].bias,
-                  d + m->normed + n, x + n, kept + 2 * m->rows,
-                  m->p + l->norm[1].weight, m->rows, w);
+    backward(m, l->up, d + m->normed + n, d + m->up, normed + n);
+    normed_back(m, l->norm[1], dx + n, d + m->normed + n,
+                norm_of(m, l->norm[1], x + n, kept + 2 * m->rows));
     op->sum(dx, dx + n, NULL, n);
-    backward(m, l->out, d + m->mixed, dx + n, at + m->mixed, w, w);
+    backward(m, l->out, d + m->mixed, dx + n, at + m->mixed);
     op->attend_back(attention_of(m, at), d + m->qkv, d + m->chance,
                     d + m->mixed);
-    backward(m, l->qkv, d + m->normed, d + m->qkv, normed, w, 3 * w);
-    op->norm_back(dx, m->g + l->norm[0].weight, m->g + l->norm[0].bias,
-                  d + m->normed, x, kept, m->p + l->norm[0].weight, m->rows, w);
+    backward(m, l->qkv, d + m->normed, d + m->qkv, normed);
+    normed_back(m, l->norm[0], dx, d + m->normed,
+                norm_of(m, l->norm[0], x, kept));
 }
 
 /* The logits are those of the tokens' own vectors. */
@@ -326,14 +338,12 @@ static void ends(const struct model *m)
                              .inner = m->rows,
                              .add = true};
 
-    op->norm(normed, kept, x, m->p + m->last.weight, m->p + m->last.bias,
-             m->rows, w);
+    op->norm(norm_of(m, m->last, x, kept), normed, m->p + m->last.bias);
     op->multiply(out);
     op->loss(m->x + m->losses, logits, m->next, m->rows, words);
     op->multiply(back);
     op->multiply(weight);
-    op->norm_back(dx, m->g + m->last.weight, m->g + m->last.bias, dnormed, x,
-                  kept, m->p + m->last.weight, m->rows, w);
+    normed_back(m, m->last, dx, dnormed, norm_of(m, m->last, x, kept));
 }
 
 /* The mean loss of a batch from the text, before the step that it makes. */
@@ -341,6 +351,9 @@ static float train(const struct model *m, int step)
 {
     const struct ops *op = m->op;
     struct shape s = m->shape;
+    struct tokens tokens = {m->token, m->rows, s.length, s.width};
+    struct rates rates = {3e-3f, 1 - powf(0.9f, (float)(step + 1)),
+                          1 - powf(0.95f, (float)(step + 1)), 0.01f};
     int *token = (int *)malloc(2 * (size_t)m->rows * sizeof(int));
     int *next = token + m->rows, letters = (int)sizeof(text) - 1;
     float *losses = (float *)malloc((size_t)m->rows * sizeof(float)), sum = 0;
@@ -355,8 +368,7 @@ static float train(const struct model *m, int step)
     op->put(m->next, next, (size_t)m->rows * sizeof(int));
     op->clear(m->g, m->parameters * sizeof(float));
     op->clear(m->dx, m->activations * sizeof(float));
-    op->embed(m->x + m->stream, m->token, m->p + m->tokens, m->p + m->places,
-              m->rows, s.length, s.width);
+    op->embed(tokens, m->x + m->stream, m->p + m->tokens, m->p + m->places);
     for (int i = 0; i < s.layers; i++) {
         layer_forward(m, i);
     }
@@ -364,11 +376,9 @@ static float train(const struct model *m, int step)
     for (int i = s.layers; i-- > 0;) {
         layer_backward(m, i);
     }
-    op->embed_back(m->dx + m->stream, m->token, m->g + m->tokens,
-                   m->g + m->places, m->rows, s.length, s.width);
-    op->adamw(m->p, m->g, m->m, m->v, (int)m->parameters, 3e-3f,
-              1 - powf(0.9f, (float)(step + 1)),
-              1 - powf(0.95f, (float)(step + 1)), 0.01f);
+    op->embed_back(tokens, m->dx + m->stream, m->g + m->tokens,
+                   m->g + m->places);
+    op->adamw(m->p, m->g, m->m, m->v, (int)m->parameters, rates);
     op->get(losses, m->x + m->losses, (size_t)m->rows * sizeof(float));
     for (int r = 0; r < m->rows; r++) {
         sum += losses[r];
@@ -379,8 +389,8 @@ static float train(const struct model *m, int step)
 }
 
 /* Trains with both tables; 0: the loss falls, and is the same. */
-static int compare_both(struct shape s, const struct ops *device,
-                        const struct ops *host)
+int compare_both(struct shape s, const struct ops *device,
+                 const struct ops *host)
 {
     struct model a, b;
     float first = 0, loss = 0, worst = 0;
@@ -413,14 +423,14 @@ static int compare_both(struct shape s, const struct ops *device,
 }
 
 /* LAYERS HEADS WIDTH LENGTH BATCH STEPS, each with a default. */
-static struct shape shape_of(int count, char **word)
+struct shape shape_of(int count, char **word)
 {
     struct shape s = {1, 2, 16, 8, 2, WORDS, 6};
     int *field[] = {&s.layers, &s.heads, &s.width,
                     &s.length, &s.batch, &s.steps};
 
     for (int i = 0; i < count && i < 6; i++) {
-        *field[i] = atoi(word[i]);
+        *field[i] = (int)strtol(word[i], NULL, 10);
     }
     if (s.layers < 1 || s.heads < 1 || s.width % s.heads != 0 || s.length < 1 ||
         s.batch < 1) {
@@ -429,5 +439,3 @@ static struct shape shape_of(int count, char **word)
     }
     return s;
 }
-
-#endif
