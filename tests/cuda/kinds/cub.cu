@@ -39,7 +39,10 @@ __global__ void of_block(const int *in, int *out)
 }
 
 struct even {
-    __device__ bool operator()(int x) const { return x % 2 == 0; }
+    __device__ bool operator()(int x) const
+    {
+        return x % 2 == 0;
+    }
 };
 
 #define TWICE(CALL, ...)                                                       \
@@ -83,8 +86,8 @@ int main()
 {
     const int n = 5000;
     std::vector<int> in = integers<int>(n, 11, 0, 999), want;
-    int *data = upload(in), *out = device<int>(n),
-        *count = device<int>(1), total = 0, bad = of_blocks(in);
+    int *data = upload(in), *out = device<int>(n), *count = device<int>(1),
+        total = 0, bad = of_blocks(in);
 
     TWICE(cub::DeviceReduce::Sum, data, out, n);
     for (int x : in) {

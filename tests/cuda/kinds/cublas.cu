@@ -1,5 +1,6 @@
 /*
- * cuBLAS: matrix products, batched ones, of halves with sums of floats, vectors.
+ * cuBLAS: matrix products, batched ones, of halves with sums of floats,
+ * vectors.
  */
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
@@ -23,7 +24,8 @@ static std::vector<float> product(const float *a, const float *b, int m, int n,
     for (int i = 0; i < m; i++) {
         for (int j = 0; j < n; j++) {
             for (int l = 0; l < k; l++) {
-                c[j * m + i] += a[turned ? i * k + l : l * m + i] * b[j * k + l];
+                c[j * m + i] +=
+                    a[turned ? i * k + l : l * m + i] * b[j * k + l];
             }
         }
     }
@@ -46,8 +48,8 @@ int main()
                       k, &zero, z, m));
     bad += download(z, m * n) != product(a.data(), b.data(), m, n, k, true);
     CHECK(cublasSgemmStridedBatched(handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k,
-                                    &one, x, m, m * k, y, k, k * n, &zero, z,
-                                    m, m * n, batch));
+                                    &one, x, m, m * k, y, k, k * n, &zero, z, m,
+                                    m * n, batch));
     got = download(z, batch * m * n);
     for (int i = 0; i < batch; i++) {
         want = product(&a[i * m * k], &b[i * k * n], m, n, k, false);

@@ -126,8 +126,7 @@ int main()
     for (int i = 0; i < 32; i++) {
         directions[i] = 1u << (31 - i);
     }
-    sobol<<<1, 1>>>(points,
-                    (curandDirectionVectors32_t *)upload(directions));
+    sobol<<<1, 1>>>(points, (curandDirectionVectors32_t *)upload(directions));
     const float corput[8] = {0, .5, .75, .25, .375, .875, .625, .125};
     std::vector<float> got = download(points, 8);
     for (int i = 0; i < 8; i++) {

@@ -33,8 +33,8 @@ int main()
     std::vector<int> want(n);
     uint64_t used = 0, high = 0, keep = UINT64_MAX;
 
-    CHECK(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported,
-                                 0));
+    CHECK(
+        cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0));
     CHECK(cudaStreamCreate(&stream));
     CHECK(cudaDeviceGetDefaultMemPool(&standard, 0));
     CHECK(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrReleaseThreshold,

@@ -49,8 +49,14 @@ __device__ void sort(int *data, int low, int high)
 }
 
 typedef int (*binary)(int, int);
-__device__ int plus(int a, int b) { return a + b; }
-__device__ int times(int a, int b) { return a * b; }
+__device__ int plus(int a, int b)
+{
+    return a + b;
+}
+__device__ int times(int a, int b)
+{
+    return a * b;
+}
 __device__ binary table[2] = {plus, times};
 
 __global__ void call(int *out)

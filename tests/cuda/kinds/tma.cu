@@ -30,8 +30,8 @@ __global__ void transposed(const __grid_constant__ CUtensorMap in,
     if (threadIdx.x == 0) {
         const int32_t at[2] = {x, y};
         ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, from,
-                                  &in, at, cuda::device::barrier_native_handle(
-                                               ready));
+                                  &in, at,
+                                  cuda::device::barrier_native_handle(ready));
         token = cuda::device::barrier_arrive_tx(ready, 1, sizeof(from));
     } else {
         token = ready.arrive();

@@ -4,37 +4,54 @@
 #include "../hosts/host.h"
 
 struct shape {
-    __device__ virtual ~shape() {}
+    __device__ virtual ~shape()
+    {
+    }
     __device__ virtual int area(int scale) const = 0;
-    __device__ virtual int corners() const { return 0; }
+    __device__ virtual int corners() const
+    {
+        return 0;
+    }
 };
 
 struct square : shape {
     int side;
 
-    __device__ explicit square(int s) : side(s) {}
+    __device__ explicit square(int s) : side(s)
+    {
+    }
     __device__ int area(int scale) const override
     {
         return scale * side * side;
     }
-    __device__ int corners() const override { return 4; }
+    __device__ int corners() const override
+    {
+        return 4;
+    }
 };
 
 struct triangle : shape {
     int base, height;
 
-    __device__ triangle(int b, int h) : base(b), height(h) {}
+    __device__ triangle(int b, int h) : base(b), height(h)
+    {
+    }
     __device__ int area(int scale) const override
     {
         return scale * base * height / 2;
     }
-    __device__ int corners() const override { return 3; }
+    __device__ int corners() const override
+    {
+        return 3;
+    }
 };
 
 struct circle : shape {
     int radius;
 
-    __device__ explicit circle(int r) : radius(r) {}
+    __device__ explicit circle(int r) : radius(r)
+    {
+    }
     __device__ int area(int scale) const override
     {
         return 3 * scale * radius * radius;

@@ -30,11 +30,12 @@ __device__ void fence()
 __device__ void done()
 {
     asm volatile("wgmma.commit_group.sync.aligned;\n"
-                 "wgmma.wait_group.sync.aligned 0;" ::: "memory");
+                 "wgmma.wait_group.sync.aligned 0;" ::
+                     : "memory");
 }
 
-__global__ void __launch_bounds__(128) multiply(const half *a, const half *b,
-                                                float *c)
+__global__ void __launch_bounds__(128)
+    multiply(const half *a, const half *b, float *c)
 {
     __shared__ alignas(128) half x[M * K], y[N * K];
     int t = (int)threadIdx.x, warp = t / 32, lane = t % 32;
@@ -51,12 +52,11 @@ __global__ void __launch_bounds__(128) multiply(const half *a, const half *b,
     asm volatile("fence.proxy.async;" ::: "memory");
     __syncthreads();
     fence();
-    asm volatile(
-        "{\n.reg .pred p;\nsetp.ne.b32 p, 0, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
-        "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;\n}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "l"(matrix(x, 128, 256)), "l"(matrix(y, 128, 256)));
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, 0, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;\n}"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "l"(matrix(x, 128, 256)), "l"(matrix(y, 128, 256)));
     done();
 
     /* Once more, from registers, on top. */
@@ -67,13 +67,12 @@ __global__ void __launch_bounds__(128) multiply(const half *a, const half *b,
         from[i] = *(const unsigned *)at;
     }
     fence();
-    asm volatile(
-        "{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
-        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
-        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, p, 1, 1, 0;\n}"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]),
-          "l"(matrix(y, 128, 256)));
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, 1, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, %8, p, 1, 1, 0;\n}"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(from[0]), "r"(from[1]), "r"(from[2]), "r"(from[3]),
+                   "l"(matrix(y, 128, 256)));
     done();
     for (int i = 0; i < 4; i++) {
         c[(row + i / 2 * 8) * N + lane % 4 * 2 + i % 2] = d[i];
@@ -81,7 +80,9 @@ __global__ void __launch_bounds__(128) multiply(const half *a, const half *b,
 }
 
 #else
-__global__ void multiply(const half *, const half *, float *) {}
+__global__ void multiply(const half *, const half *, float *)
+{
+}
 #endif
 
 int main()
