@@ -427,10 +427,9 @@ DEVICE uint4 philox(uint64_t seed, uint64_t counter, uint32_t sequence)
     uint4 c = {(uint32_t)counter, (uint32_t)(counter >> 32), sequence, 0};
 
     for (int round = 0; round < 10; round++) {
-        uint64_t p = (uint64_t)0xD2511F53 * c.x, q = (uint64_t)0xCD9E8D57 * c.z;
-
-        c = {(uint32_t)(q >> 32) ^ c.y ^ k0, (uint32_t)q,
-             (uint32_t)(p >> 32) ^ c.w ^ k1, (uint32_t)p};
+        /* Of 64 bits nvcc would make shifts and masks. */
+        c = {__umulhi(0xCD9E8D57, c.z) ^ c.y ^ k0, 0xCD9E8D57 * c.z,
+             __umulhi(0xD2511F53, c.x) ^ c.w ^ k1, 0xD2511F53 * c.x};
         k0 += 0x9E3779B9;
         k1 += 0xBB67AE85;
     }

@@ -4,7 +4,7 @@
 # tests/data/ptx were looked at when the estimate was made; of the others two
 # halves are shown, by turns in the order of their names.
 #
-# usage: registers.sh WARPLOOM SOURCE_DIR NVCC [FILE.ptx]...
+# usage: counts.sh WARPLOOM SOURCE_DIR NVCC [FILE.ptx]...
 #
 # Ends with 77 (skipped), and says so, where there is no nvcc; with 1 if the mean
 # difference of those that were not looked at is more than 25 %.
