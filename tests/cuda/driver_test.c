@@ -120,6 +120,7 @@ static void check_clusters(void *scale, void **args)
     DRIVER_HOLDS(count == 15 * ctas / 16);
     DRIVER_OK(cuOccupancyMaxPotentialClusterSize(&count, scale, &config));
     DRIVER_HOLDS(count == 16);
+    DRIVER_OK(cuFuncSetAttribute(scale, 14, 0));
     cluster.dim[0] = 3;
     DRIVER_WANT(cuLaunchKernelEx(&config, scale, args, NULL), INVALID_VALUE);
 }
