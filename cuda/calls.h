@@ -43,6 +43,10 @@ int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *count,
                                                            unsigned flags);
 int cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *stub,
                                               int blocks, int threads);
+int cudaOccupancyMaxActiveClusters(int *count, const void *stub,
+                                   const struct cuda_launch_config *config);
+int cudaOccupancyMaxPotentialClusterSize(
+    int *size, const void *stub, const struct cuda_launch_config *config);
 
 int cudaLibraryUnload(struct loom_cuda_image *library);
 int cudaLibraryGetKernel(const void **kernel, struct loom_cuda_image *library,

@@ -111,6 +111,7 @@ int loom_cuda_properties(struct cuda_properties *p,
     arch = loom_cuda_architecture();
     p->major = (int32_t)(arch / 10);
     p->minor = (int32_t)(arch % 10);
+    p->clusters = p->major >= 9;
     p->global_bytes = (size_t)call.result[FACT_MEMORY];
     p->sms = (int32_t)call.result[FACT_SMS];
     p->threads_per_sm = (int32_t)call.result[FACT_THREADS];

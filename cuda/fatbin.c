@@ -18,6 +18,7 @@
 #define MAGIC 0xba55ed50u
 #define FLAG_LZ4 UINT64_C(0x2000)
 #define FLAG_ZSTD UINT64_C(0x8000)
+#define FLAG_SPECIFIC UINT64_C(0x100000) /* compute_90a */
 
 enum {
     CONTAINER_HEADER = 16,
@@ -131,6 +132,15 @@ bool loom_fatbin_read(const void *image, size_t bytes,
     return true;
 }
 
+/* compute_90a has all of compute_90, and more. */
+static bool newer(const struct loom_fatbin_entry *a,
+                  const struct loom_fatbin_entry *b)
+{
+    return a->arch != b->arch
+               ? a->arch > b->arch
+               : (a->flags & FLAG_SPECIFIC) > (b->flags & FLAG_SPECIFIC);
+}
+
 const struct loom_fatbin_entry *
 loom_fatbin_ptx(const struct loom_fatbin *fatbin)
 {
@@ -140,7 +150,7 @@ loom_fatbin_ptx(const struct loom_fatbin *fatbin)
         const struct loom_fatbin_entry *entry = &fatbin->entry[i];
 
         if (entry->kind == LOOM_FATBIN_PTX &&
-            (found == NULL || entry->arch > found->arch)) {
+            (found == NULL || newer(entry, found))) {
             found = entry;
         }
     }

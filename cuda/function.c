@@ -7,6 +7,10 @@
 
 enum {
     MAX_DYNAMIC_SHARED = 8, /* cudaFuncAttribute */
+    LARGE_CLUSTERS = 14,
+    ATTRIBUTE_SMS = 16, /* cudaDeviceAttr */
+    CLUSTER_PORTABLE = 8,
+    CLUSTER_LARGE = 16,
     THREADS_MAX = 1024
 };
 
@@ -43,6 +47,11 @@ LOOM_CUDA(int, cudaFuncGetAttributes, struct cuda_function_attributes *to,
                                       ? kernel->max_dynamic_shared
                                       : 49152 - (int32_t)kernel->shared_bytes;
         made.carveout = -1;
+        made.cluster[0] = kernel->cluster != 0;
+        for (int i = 0; i < 3; i++) {
+            made.cluster[1 + i] = (int32_t)(kernel->cluster >> 11 * i & 0x7ff);
+        }
+        made.cluster[5] = kernel->large_clusters;
         memcpy(to, &made,
                loom_cuda_version() >= 12
                    ? sizeof(made)
@@ -62,6 +71,8 @@ LOOM_CUDA(int, cudaFuncSetAttribute, const void *stub, int attribute, int value)
     error = loom_cuda_find_kernel(stub, &kernel);
     if (error == CUDA_OK && attribute == MAX_DYNAMIC_SHARED) {
         kernel->max_dynamic_shared = value;
+    } else if (error == CUDA_OK && attribute == LARGE_CLUSTERS) {
+        kernel->large_clusters = value != 0;
     }
     loom_cuda_unlock();
     return loom_cuda_done(error);
@@ -172,5 +183,92 @@ LOOM_CUDA(int, cudaOccupancyAvailableDynamicSMemPerBlock, size_t *bytes,
         *(count >= blocks ? &low : &high) = middle;
     }
     *bytes = (size_t)low;
+    return loom_cuda_done(error);
+}
+
+/* ---- clusters, whose CTAs are sent to SMs one by one ---- */
+
+struct clusters {
+    uint64_t size;     /* CTAs, of the launch or the kernel; 1 */
+    uint64_t most;     /* that a kernel may have */
+    uint64_t resident; /* CTAs that the device holds */
+};
+
+static uint64_t volume(uint64_t cluster)
+{
+    return cluster == 0 ? 1
+                        : (cluster & 0x7ff) * (cluster >> 11 & 0x7ff) *
+                              (cluster >> 22 & 0x7ff);
+}
+
+static int clusters_of(const void *stub,
+                       const struct cuda_launch_config *config,
+                       struct clusters *c)
+{
+    struct loom_cuda_launch how = {.cluster = 0};
+    struct loom_cuda_kernel *kernel;
+    uint64_t threads;
+    int count = 0, sms = 0, error;
+
+    if (config == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
+    threads = (uint64_t)config->block.x * config->block.y * config->block.z;
+    if (threads < 1 || threads > THREADS_MAX) {
+        return CUDA_INVALID_VALUE;
+    }
+    loom_cuda_attributes(config->attribute, config->attributes, &how);
+    loom_cuda_lock();
+    error = loom_cuda_find_kernel(stub, &kernel);
+    if (error == CUDA_OK) {
+        c->size = volume(how.cluster != 0 ? how.cluster : kernel->cluster);
+        c->most = kernel->large_clusters ? CLUSTER_LARGE : CLUSTER_PORTABLE;
+        if (kernel->max_cluster != 0 && kernel->max_cluster < c->most) {
+            c->most = kernel->max_cluster;
+        }
+    }
+    loom_cuda_unlock();
+    if (error == CUDA_OK) {
+        error = resident(stub, threads, config->shared_bytes, &count);
+    }
+    if (error == CUDA_OK) {
+        error = cudaDeviceGetAttribute(&sms, ATTRIBUTE_SMS, 0);
+    }
+    c->resident = (uint64_t)count * (uint64_t)sms;
+    return error;
+}
+
+LOOM_CUDA(int, cudaOccupancyMaxActiveClusters, int *count, const void *stub,
+          const struct cuda_launch_config *config)
+{
+    struct clusters c = {0, 0, 0};
+    int error =
+        count == NULL ? CUDA_INVALID_VALUE : clusters_of(stub, config, &c);
+
+    if (error == CUDA_OK && (c.size == 0 || c.size > c.most)) {
+        error = CUDA_INVALID_CLUSTER_SIZE;
+    }
+    if (error == CUDA_OK) {
+        *count = (int)(c.resident / c.size);
+    }
+    return loom_cuda_done(error);
+}
+
+/* A power of two, as on hardware. */
+LOOM_CUDA(int, cudaOccupancyMaxPotentialClusterSize, int *size,
+          const void *stub, const struct cuda_launch_config *config)
+{
+    struct clusters c = {0, 0, 0};
+    int error =
+        size == NULL ? CUDA_INVALID_VALUE : clusters_of(stub, config, &c);
+
+    if (error == CUDA_OK) {
+        uint64_t most = CLUSTER_LARGE;
+
+        while (most > c.most || most > c.resident) {
+            most /= 2; /* 0: not even one CTA */
+        }
+        *size = (int)most;
+    }
     return loom_cuda_done(error);
 }

@@ -397,6 +397,8 @@ static int ask_kernel(struct loom_cuda_kernel *kernel)
     kernel->max_threads = (uint32_t)call.result[4];
     kernel->param_bytes = (uint32_t)call.result[5];
     kernel->params = (uint32_t)call.result[6];
+    kernel->cluster = call.result[7];
+    kernel->max_cluster = (uint32_t)call.result[8];
     kernel->number = call.result[0];
     return CUDA_OK;
 }

@@ -17,6 +17,9 @@ struct loom_cuda_kernel {
     uint32_t param_bytes, params;
     uint32_t *place;            /* [2 * params] offset and bytes of each */
     int32_t max_dynamic_shared; /* as the program has set it, or 0 */
+    uint64_t cluster;           /* CTAs, as in struct loom_cuda_launch */
+    uint32_t max_cluster;       /* CTAs, or 0 */
+    bool large_clusters;        /* the program allows those of more than 8 */
 };
 
 /* Loads all that is registered; at start, and when more comes later. */

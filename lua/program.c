@@ -120,6 +120,10 @@ static int program_kernels(lua_State *L)
         loom_lua_set_int(L, "shared_bytes", info->shared_bytes);
         loom_lua_set_int(L, "local_bytes", info->local_bytes);
         loom_lua_set_int(L, "max_threads", info->max_threads);
+        loom_lua_set_int(L, "cluster",
+                         info->cluster.x | (uint64_t)info->cluster.y << 11 |
+                             (uint64_t)info->cluster.z << 22);
+        loom_lua_set_int(L, "max_cluster", info->max_cluster);
         loom_lua_set_int(L, "instructions", info->inst_count);
         lua_newtable(L);
         for (uint32_t p = 0; p < info->param_count; p++) {

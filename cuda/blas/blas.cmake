@@ -45,3 +45,7 @@ foreach(version 11 12 13)
     loom_named_library(libcublas ${version} warploom_blas)
     loom_named_library(libcublasLt ${version} warploom_blas)
 endforeach()
+
+loom_kernel_library(warploom_rand rand rand/generate.c rand/generator.c
+    rand/jumps.c rand/kernels.c)
+loom_named_library(libcurand 10 warploom_rand)

@@ -5,21 +5,13 @@
 #include <pthread.h>
 
 #include "cuda/blas/blas.h"
+#include "cuda/embed.h"
 
 #ifndef LOOM_KERNELS
 #define LOOM_KERNELS "cuda/blas/kernels" /* in the build: from its root */
 #endif
 
-#define PTX(name)                                                              \
-    extern const char loom_blas_ptx_##name[]                                   \
-        __attribute__((visibility("hidden")));                                 \
-    __asm__(".pushsection .rodata\n"                                           \
-            ".global loom_blas_ptx_" #name "\n"                                \
-            ".hidden loom_blas_ptx_" #name "\n"                                \
-            "loom_blas_ptx_" #name ":\n"                                       \
-            ".incbin \"" LOOM_KERNELS "/" #name ".ptx\"\n"                     \
-            ".byte 0\n"                                                        \
-            ".popsection\n");
+#define PTX(name) LOOM_EMBED_PTX(loom_blas_ptx_##name, name)
 
 /* clang-format off */
 PTX(gemm_f32)

@@ -295,6 +295,42 @@ LOOM_CUDA(int, cuOccupancyMaxPotentialBlockSize, int *blocks, int *threads,
         blocks, threads, kernel, shared_of, shared_bytes, limit, 0);
 }
 
+static struct cuda_launch_config
+runtime_config(const struct driver_launch_config *from)
+{
+    return (struct cuda_launch_config){.grid = from->grid,
+                                       .block = from->block,
+                                       .shared_bytes = from->shared_bytes,
+                                       .stream = from->stream,
+                                       .attribute = from->attribute,
+                                       .attributes = from->attributes};
+}
+
+LOOM_CUDA(int, cuOccupancyMaxActiveClusters, int *count, const void *kernel,
+          const struct driver_launch_config *config)
+{
+    struct cuda_launch_config same;
+
+    if (config == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
+    same = runtime_config(config);
+    return LOOM_DRIVEN(cudaOccupancyMaxActiveClusters(count, kernel, &same));
+}
+
+LOOM_CUDA(int, cuOccupancyMaxPotentialClusterSize, int *size,
+          const void *kernel, const struct driver_launch_config *config)
+{
+    struct cuda_launch_config same;
+
+    if (config == NULL) {
+        return CUDA_INVALID_VALUE;
+    }
+    same = runtime_config(config);
+    return LOOM_DRIVEN(
+        cudaOccupancyMaxPotentialClusterSize(size, kernel, &same));
+}
+
 LOOM_CUDA_ALIAS(cuLaunchKernel_ptsz, cuLaunchKernel);
 LOOM_CUDA_ALIAS(cuLaunchCooperativeKernel_ptsz, cuLaunchCooperativeKernel);
 LOOM_CUDA_ALIAS(cuLaunchKernelEx_ptsz, cuLaunchKernelEx);

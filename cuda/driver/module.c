@@ -221,7 +221,7 @@ LOOM_CUDA(int, cuFuncLoad, const void *kernel)
     return LOOM_DRIVEN(image_of(kernel, NULL));
 }
 
-/* In the order of CUfunction_attribute; those of clusters are 0. */
+/* In the order of CUfunction_attribute. */
 static int attribute_of(int *value, int number, const void *kernel)
 {
     struct cuda_function_attributes f;
@@ -231,11 +231,13 @@ static int attribute_of(int *value, int number, const void *kernel)
         return CUDA_INVALID_VALUE;
     }
     if (error == CUDA_OK) {
-        int list[16] = {f.max_threads,         (int)f.shared_bytes,
-                        (int)f.constant_bytes, (int)f.local_bytes,
-                        f.registers,           f.ptx_version,
-                        f.binary_version,      f.cache_ca,
-                        f.max_dynamic_shared,  f.carveout};
+        int list[16] = {
+            f.max_threads,      (int)f.shared_bytes, (int)f.constant_bytes,
+            (int)f.local_bytes, f.registers,         f.ptx_version,
+            f.binary_version,   f.cache_ca,          f.max_dynamic_shared,
+            f.carveout,         f.cluster[0],        f.cluster[1],
+            f.cluster[2],       f.cluster[3],        f.cluster[5],
+            f.cluster[4]};
 
         *value = list[number];
     }

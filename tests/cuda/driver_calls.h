@@ -78,6 +78,9 @@ int cuLaunchGrid(void *kernel, int width, int height);
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *count, void *kernel,
                                                 int threads,
                                                 size_t shared_bytes);
+int cuOccupancyMaxActiveClusters(int *count, void *kernel, const void *config);
+int cuOccupancyMaxPotentialClusterSize(int *size, void *kernel,
+                                       const void *config);
 int cuOccupancyMaxPotentialBlockSize(int *blocks, int *threads, void *kernel,
                                      size_t (*shared_of)(int),
                                      size_t shared_bytes, int limit);
@@ -171,6 +174,7 @@ int cuMemMap(void);
 /* Errors, by the driver's numbers. */
 enum {
     INVALID_VALUE = 1,
+    INVALID_CLUSTER_SIZE = 912,
     OUT_OF_MEMORY = 2,
     NOT_INITIALIZED = 3,
     INVALID_DEVICE = 101,

@@ -102,8 +102,25 @@ static void check_clusters(void *scale, void **args)
                 .block = {128, 1, 1},
                 .attribute = &cluster,
                 .attributes = 1};
+    int ctas = 0, count = 0;
 
     DRIVER_OK(cuLaunchKernelEx(&config, scale, args, NULL));
+    /* Of a GTX 480: 15 SMs with 8 such CTAs each. */
+    DRIVER_OK(
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(&ctas, scale, 128, 0));
+    DRIVER_OK(cuOccupancyMaxActiveClusters(&count, scale, &config));
+    DRIVER_HOLDS(count == 15 * ctas / 4);
+    DRIVER_OK(cuOccupancyMaxPotentialClusterSize(&count, scale, &config));
+    DRIVER_HOLDS(count == 8);
+    cluster.dim[0] = 16;
+    DRIVER_WANT(cuOccupancyMaxActiveClusters(&count, scale, &config),
+                INVALID_CLUSTER_SIZE);
+    DRIVER_OK(cuFuncSetAttribute(scale, 14, 1)); /* large clusters */
+    DRIVER_OK(cuOccupancyMaxActiveClusters(&count, scale, &config));
+    DRIVER_HOLDS(count == 15 * ctas / 16);
+    DRIVER_OK(cuOccupancyMaxPotentialClusterSize(&count, scale, &config));
+    DRIVER_HOLDS(count == 16);
+    DRIVER_OK(cuFuncSetAttribute(scale, 14, 0));
     cluster.dim[0] = 3;
     DRIVER_WANT(cuLaunchKernelEx(&config, scale, args, NULL), INVALID_VALUE);
 }

@@ -268,3 +268,28 @@ foreach(test options wrong)
     set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 300)
 endforeach()
 include(${CMAKE_CURRENT_LIST_DIR}/blas/tests.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/rand/tests.cmake)
+
+# A GPT-2 that is trained on the device and on the host.
+add_executable(cuda_gpt2 ${CMAKE_CURRENT_LIST_DIR}/gpt2/gpt2.c
+    ${CMAKE_CURRENT_LIST_DIR}/gpt2/host_ops.c
+    ${CMAKE_CURRENT_LIST_DIR}/gpt2/model.c)
+target_link_libraries(cuda_gpt2 PRIVATE loom_flags -Wl,--no-as-needed cudart_13
+    warploom_cuda m)
+set(ptx ${CMAKE_CURRENT_LIST_DIR}/gpt2/kernels.ptx)
+loom_cuda_test(gpt2 "step 5: loss 4.*PASSED: the losses differ by" ""
+    --functional --quiet -- $<TARGET_FILE:cuda_gpt2> ${ptx})
+loom_cuda_test(gpt2.timed "step 0: loss 4.*PASSED: the losses differ by" ""
+    --quiet -- $<TARGET_FILE:cuda_gpt2> ${ptx} 1 1 8 4 1 1)
+
+# Some kinds of programs as nvcc builds them; kinds.sh without names has all.
+if(LOOM_SANITIZE)
+    loom_cuda_skipped(kinds
+        "their run-time systems must be in a program from its start")
+else()
+    add_test(NAME cuda.kinds COMMAND ${CMAKE_COMMAND} -E env
+        WARPLOOM=$<TARGET_FILE:warploom> "NVCC=${LOOM_NVCC}"
+        sh ${CMAKE_CURRENT_LIST_DIR}/kinds.sh new recursion half CDP)
+    set_tests_properties(cuda.kinds PROPERTIES LABELS cuda TIMEOUT 1800
+        SKIP_RETURN_CODE 77)
+endif()

@@ -139,6 +139,11 @@ function parts.libraries()
     { "cublasLt", "blas/lt", "blas/lt_matmul" } }
 end
 
+function parts.random()
+  return functions {
+    { "generators", "rand/generator" }, { "numbers", "rand/generate" } }
+end
+
 for _, page in ipairs { "docs/machines.md", "docs/policies/README.md",
                         "docs/cuda.md", "docs/cuda-libraries.md" } do
   local found = read(root .. "/" .. page)

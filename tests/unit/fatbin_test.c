@@ -62,6 +62,24 @@ static void the_newest_ptx_is_taken(void)
                 "sm_75 sm_90");
 }
 
+/* compute_90a is taken, not compute_90, in whatever order they are. */
+static void ptx_of_one_architecture_is_taken(void)
+{
+    for (unsigned first = 0; first < 2; first++) {
+        struct loom_error err;
+        size_t at[2];
+
+        make_begin(&made);
+        for (unsigned i = 0; i < 2; i++) {
+            at[i] = made.size;
+            make_ptx(&made, 90, i == first ? other : kernel, MAKE_RAW);
+        }
+        make_put(made.bytes + at[first] + 40, 8, 0x100011);
+        EXPECT(loom_fatbin_read(made.bytes, made.size, &fatbin, &err));
+        check_text(loom_fatbin_ptx(&fatbin), other);
+    }
+}
+
 static void machine_code_alone_is_no_ptx(void)
 {
     struct loom_error err;
@@ -166,6 +184,7 @@ int main(void)
     static const struct loom_test tests[] = {
         {"text_is_unpacked", text_is_unpacked},
         {"the_newest_ptx_is_taken", the_newest_ptx_is_taken},
+        {"ptx_of_one_architecture_is_taken", ptx_of_one_architecture_is_taken},
         {"machine_code_alone_is_no_ptx", machine_code_alone_is_no_ptx},
         {"containers_are_checked", containers_are_checked},
         {"sizes_that_overflow_are_refused", sizes_that_overflow_are_refused},

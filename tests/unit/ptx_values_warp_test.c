@@ -304,6 +304,40 @@ static void reductions(void)
             redux_bits);
 }
 
+/* ---- several groups at once ---- */
+
+/* Lanes of one instruction whose member masks differ are groups of their own,
+ * as those of a partition of cooperative groups. */
+static void groups(void)
+{
+    static const uint32_t parts[] = {0x000007e1, 0x80000002, 0x7ffff81c};
+    struct lane in[LANES];
+    struct result want[LANES];
+    struct ptx_rig rig;
+
+    for (uint32_t l = 0; l < LANES; l++) {
+        in[l] = (struct lane){(l * 7 + 3) % 32, 0, 0, 1};
+    }
+    for (uint32_t p = 0; p < LOOM_COUNTOF(parts); p++) {
+        uint32_t most = 0;
+
+        for (uint32_t l = 0; l < LANES; l++) {
+            most = (parts[p] >> l & 1) != 0 && in[l].a > most ? in[l].a : most;
+        }
+        for (uint32_t l = 0; l < LANES; l++) {
+            if ((parts[p] >> l & 1) != 0) {
+                in[l].c = parts[p];
+                want[l] = (struct result){most, odd_of(in, parts[p])};
+            }
+        }
+    }
+    open_code(&rig, "and.b32 %r2, %r10, 1;\nsetp.ne.u32 %p2, %r2, 0;\n"
+                    "redux.sync.max.u32 %r20, %r10, %r12;\n"
+                    "vote.sync.ballot.b32 %r21, %p2, %r12;");
+    run_warp(&rig, in, "groups", want);
+    ptx_rig_close(&rig);
+}
+
 /* ---- who is here ---- */
 
 static void here_model(const struct lane *in, uint32_t members,
@@ -326,9 +360,9 @@ static void who_is_here(void)
 }
 
 static const struct loom_test tests[] = {
-    {"shuffles", shuffles},       {"votes", votes},
-    {"matches", matches},         {"reductions", reductions},
-    {"who_is_here", who_is_here},
+    {"shuffles", shuffles}, {"votes", votes},
+    {"matches", matches},   {"reductions", reductions},
+    {"groups", groups},     {"who_is_here", who_is_here},
 };
 
 int main(void)

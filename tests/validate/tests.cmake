@@ -189,5 +189,8 @@ find_program(LOOM_NVCC NAMES nvcc HINTS /usr/local/cuda/bin)
 add_test(NAME validate.scheduled COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/scheduled.sh $<TARGET_FILE:warploom>
     ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
-set_tests_properties(validate.scheduled PROPERTIES LABELS validate
-    TIMEOUT 600 SKIP_RETURN_CODE 77)
+add_test(NAME validate.counts COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/counts.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}")
+set_tests_properties(validate.scheduled validate.counts PROPERTIES
+    LABELS validate TIMEOUT 600 SKIP_RETURN_CODE 77)

@@ -119,8 +119,8 @@ end
 local others = {
   libcudnn = "cuDNN", libcufft = "cuFFT", libcufftw = "cuFFT",
   libcusparse = "cuSPARSE", libcusolver = "cuSOLVER",
-  libcusolverMg = "cuSOLVER", libcurand = "cuRAND", libnccl = "NCCL",
-  libcutensor = "cuTENSOR", libnvjpeg = "nvJPEG" }
+  libcusolverMg = "cuSOLVER", libnccl = "NCCL", libcutensor = "cuTENSOR",
+  libnvjpeg = "nvJPEG" }
 
 -- Tells which of them there are: whether the program can start.
 local function other_libraries(list)

@@ -305,8 +305,9 @@ end
 
 -- module; registers, static shared and local bytes of its machine code for the
 -- architecture, or zeros; name -> kernel, registers, static shared and local
--- bytes, most threads, bytes of parameters, how many, offset and bytes of each
--- as text
+-- bytes, most threads, bytes of parameters, how many, CTAs of its clusters (11
+-- bits each dimension) and the most (0: nothing is said), offset and bytes of
+-- each parameter as text
 function calls.kernel(state, module, registers, shared, bytes, arch, name)
   local kernel = state.programs[module].kernels[name]
   if not kernel then return errors.not_found end
@@ -323,7 +324,8 @@ function calls.kernel(state, module, registers, shared, bytes, arch, name)
   return 0, #state.kernels, known and registers or info.registers,
          known and shared or info.shared_bytes,
          known and bytes or info.local_bytes, info.max_threads,
-         info.param_bytes, #info.params, table.concat(places)
+         info.param_bytes, #info.params, info.cluster, info.max_cluster,
+         table.concat(places)
 end
 
 -- module -> how many kernels, and their names, a line each

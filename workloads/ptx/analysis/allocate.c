@@ -23,6 +23,15 @@
  * of tests/data/ptx); most of that is loops which ptxas unrolls itself. */
 #define RESERVED_REGISTERS 4
 
+/* CUDA C++ Programming Guide, "Compute Capabilities": the most of any. */
+enum {
+    REGISTERS_MOST = 255,  /* of a thread */
+    REGISTER_FILE = 65536, /* of an SM */
+    REGISTER_UNIT = 256,   /* given to a warp at once */
+    WARPS_MOST = 64,       /* of an SM */
+    CTAS_MOST = 32
+};
+
 struct allocation {
     struct ptx_analysis *a;
     const struct loom_ptx_function *f;
@@ -261,6 +270,30 @@ static void name_folded(struct allocation *l)
     }
 }
 
+/* What ptxas keeps to, and spills what is beyond: a thread's most; .maxnreg; of
+ * .maxntid or .reqntid what leaves room for such a CTA, or .minnctapersm of
+ * them if an SM can have so many, in the register file.  Each warp has whole
+ * units. */
+static uint32_t bound(const struct loom_ptx_function *f)
+{
+    const uint32_t *n = f->reqntid[0] != 0 ? f->reqntid : f->maxntid;
+    uint64_t most = REGISTERS_MOST;
+
+    if (n[0] != 0) {
+        uint64_t threads =
+            (uint64_t)n[0] * (n[1] != 0 ? n[1] : 1) * (n[2] != 0 ? n[2] : 1);
+        uint64_t warps = (threads + LOOM_WARP_LANES - 1) / LOOM_WARP_LANES;
+        uint64_t ctas = f->minnctapersm != 0 ? f->minnctapersm : 1;
+        uint64_t each;
+
+        ctas = ctas > CTAS_MOST || ctas * warps > WARPS_MOST ? 1 : ctas;
+        each = REGISTER_FILE / REGISTER_UNIT / (ctas * warps) *
+               (REGISTER_UNIT / LOOM_WARP_LANES);
+        most = each != 0 && each < most ? each : most;
+    }
+    return f->maxnreg != 0 && f->maxnreg < most ? f->maxnreg : (uint32_t)most;
+}
+
 static void finish(struct allocation *l, const struct scanner *scanner)
 {
     struct ptx_analysis *a = l->a;
@@ -280,8 +313,8 @@ static void finish(struct allocation *l, const struct scanner *scanner)
         }
     }
     a->registers = most + RESERVED_REGISTERS;
-    if (l->f->maxnreg != 0 && a->registers > l->f->maxnreg) {
-        a->registers = l->f->maxnreg; /* a compiler would spill */
+    if (a->registers > bound(l->f)) {
+        a->registers = bound(l->f);
     }
     a->predicates = scanner[PREDICATE].highest;
 }

@@ -58,7 +58,7 @@ static void shuffle(const struct exec_launch *launch, struct exec_warp *warp,
     exec_pred_set(warp, op->po, all_valid, mask);
 }
 
-/* Lanes that take part, by the mask that the first active one gives. */
+/* Lanes that take part, by the mask that all of `mask` give. */
 static uint32_t members(const struct exec_launch *launch,
                         const struct exec_warp *warp, const struct exec_op *op,
                         uint32_t mask)
@@ -66,6 +66,22 @@ static uint32_t members(const struct exec_launch *launch,
     const lane_u32 *given = exec_reg(launch, warp, op->s[1]);
 
     return given[loom_lowest(mask)] & mask;
+}
+
+/* Lanes of `mask` that give the same member mask as the first of them: those
+ * that wait for each other. */
+static uint32_t together(const struct exec_launch *launch,
+                         const struct exec_warp *warp, const struct exec_op *op,
+                         uint32_t mask)
+{
+    const lane_u32 *given = exec_reg(launch, warp, op->s[1]);
+    lane_u32 first = given[loom_lowest(mask)];
+    uint32_t same = 0;
+
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        same |= (uint32_t)(given[l] == first) << l;
+    }
+    return same & mask;
 }
 
 static void put(struct exec_warp *warp, const struct exec_op *op,
@@ -213,27 +229,27 @@ static void elect(const struct exec_launch *launch, struct exec_warp *warp,
 void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask)
 {
+    void (*of_members)(const struct exec_launch *, struct exec_warp *,
+                       const struct exec_op *, uint32_t) =
+        op->kind == EXEC_VOTE    ? vote
+        : op->kind == EXEC_MATCH ? match
+        : op->kind == EXEC_REDUX ? redux
+        : op->kind == EXEC_ELECT ? elect
+                                 : NULL;
+
     if (mask == 0) {
         return;
     }
-    switch (op->kind) {
-    case EXEC_SHUFFLE:
+    if (op->kind == EXEC_SHUFFLE) {
         shuffle(launch, warp, op, mask);
-        break;
-    case EXEC_VOTE:
-        vote(launch, warp, op, mask);
-        break;
-    case EXEC_MATCH:
-        match(launch, warp, op, mask);
-        break;
-    case EXEC_REDUX:
-        redux(launch, warp, op, mask);
-        break;
-    case EXEC_ELECT:
-        elect(launch, warp, op, mask);
-        break;
-    default:
+    } else if (of_members == NULL) {
         put(warp, op, mask, mask);
-        break;
+    } else { /* each group of those that name the same members */
+        while (mask != 0) {
+            uint32_t group = together(launch, warp, op, mask);
+
+            of_members(launch, warp, op, group);
+            mask &= ~group;
+        }
     }
 }
