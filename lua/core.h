@@ -213,6 +213,18 @@ struct loom_lua_array *loom_lua_array(lua_State *L, int at);
 struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
                                           lua_Integer count);
 double loom_lua_array_get(const struct loom_lua_array *array, size_t i);
+int64_t loom_lua_array_whole(const struct loom_lua_array *array, size_t i);
+/* Rounded to its type; of an array of real elements. */
+void loom_lua_array_put_real(struct loom_lua_array *array, size_t i,
+                             double value);
+/* A Lua error if it does not fit; of an array of whole elements. */
+void loom_lua_array_put(lua_State *L, struct loom_lua_array *array, size_t i,
+                        int64_t value);
+/* The element type that is named at `at`. */
+uint32_t loom_lua_element(lua_State *L, int at);
+/* Operations on whole arrays, into the table of methods on the stack
+ * (vector.c). */
+void loom_lua_add_vector(lua_State *L);
 
 /* One file of the library, compiled into the program (generated). */
 struct loom_lua_source {
