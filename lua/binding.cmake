@@ -32,6 +32,7 @@ find_file(ARGPARSE argparse.lua PATHS /usr/share/lua/5.4 /usr/share/lua/5.3
 list(APPEND embedded warploom/argparse.lua ${ARGPARSE})
 
 add_executable(loom_embed embed/embed.c)
+target_link_libraries(loom_embed PRIVATE PkgConfig::LUA)
 add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c
     COMMAND loom_embed ${CMAKE_CURRENT_BINARY_DIR}/sources.c ${embedded}

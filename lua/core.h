@@ -231,6 +231,8 @@ struct loom_lua_source {
     const char *name; /* "warploom/init.lua" */
     const unsigned char *text;
     size_t bytes;
+    const unsigned char *code; /* as the Lua of the build compiled it */
+    size_t code_bytes;         /* 0: it is not of the library */
 };
 extern const struct loom_lua_source loom_lua_sources[];
 extern const size_t loom_lua_source_count;
