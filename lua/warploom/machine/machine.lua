@@ -19,11 +19,12 @@ local M = {}
 local function parameters(r, origins, path)
   local d = record.known(r)
   local values, origin = {}, {}
+  local default = { origin = "default", site = d.site }
   for _, spec in ipairs(d.type.params) do
     local entry = d.params[spec.name]
     if entry then
       values[spec.name] = entry.value
-      origin[spec.name] = { origin = entry.origin, site = entry.site }
+      origin[spec.name] = entry
     elseif spec.required then
       if not d.broken then
         session.problem(r, ("parameter '%s' is not given, %s"):format(
@@ -31,7 +32,7 @@ local function parameters(r, origins, path)
       end
       d.incomplete = true
     else
-      origin[spec.name] = { origin = "default", site = d.site }
+      origin[spec.name] = default
     end
   end
   origins[path] = { origin = d.origin, site = d.site, params = origin }
