@@ -10,7 +10,8 @@
 
 #include "engine/arena_private.h"
 
-#ifdef __SANITIZE_ADDRESS__
+/* Does nothing where there is no such sanitizer. */
+#if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(start, bytes) ((void)(start), (void)(bytes))
