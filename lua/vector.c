@@ -4,7 +4,6 @@
  * index would, in that order; real elements are computed in double precision
  * and rounded once, and a whole number that does not fit is an error.
  */
-#include <math.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -32,7 +31,7 @@ static void put_number(lua_State *L, struct loom_lua_array *array, size_t i,
         loom_lua_array_put_real(array, i, value);
         return;
     }
-    value = floor(value);
+    value = __builtin_floor(value);
     if (!(value >= -0x1p63 && value < 0x1p63)) {
         luaL_error(L,
                    "element %I would be %f, which is no whole number of "
@@ -283,7 +282,8 @@ static int vector_as(lua_State *L)
 
 /* array:close(other, relative, absolute) -> true, or false and the first index
  * at which they differ by more than the larger of `absolute` and `relative` of
- * the other.  NaN is close to nothing. */
+ * the other.  NaN is close to nothing, and so is what is infinite but to
+ * itself. */
 static int vector_close(lua_State *L)
 {
     const struct loom_lua_array *a = loom_lua_array(L, 1);
@@ -294,9 +294,11 @@ static int vector_close(lua_State *L)
     luaL_argcheck(L, b->count == a->count, 2, "not as many elements");
     for (size_t i = 0; i < a->count; i++) {
         double x = loom_lua_array_get(a, i), y = loom_lua_array_get(b, i);
-        double may = fmax(absolute, relative * fabs(y));
+        double apart = __builtin_fabs(x - y);
+        double may = relative * __builtin_fabs(y);
 
-        if (x != y && !(fabs(x - y) <= may)) {
+        may = may > absolute ? may : absolute;
+        if (x != y && !(apart <= may && apart < __builtin_inf())) {
             lua_pushboolean(L, 0);
             lua_pushinteger(L, (lua_Integer)i);
             return 2;

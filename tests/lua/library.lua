@@ -389,6 +389,8 @@ test("arrays", function()
     assert(not is and off == 1)
     assert(near:close(loom.array("f32", { 100, 0.5 }), 0.1, 0.5))
     assert(not near:close(loom.array("f32", { 0 / 0, 0 }), 1, 1))
+    assert(not near:close(loom.array("f32", { 1 / 0, 0 }), 1, 1))
+    assert(loom.array("f64", { 1 / 0 }):close(loom.array("f64", { 1 / 0 }), 0))
     assert(loom.array("u8", "abc"):sha256() == "ba7816bf8f01cfea414140de5dae" ..
            "2223b00361a396177a9cb410ff61f20015ad")
     assert(loom.array("u8", "123456789"):crc32() == 0xCBF43926)
