@@ -9,15 +9,13 @@
 
 #include "lua/core.h"
 
-#define ARRAY "warploom.array"
-
 static const char *const element_names[] = {"f32", "f64", "i32", "u32",
                                             "i64", "u8",  NULL};
 static const size_t element_bytes[LOOM_ELEMENTS] = {4, 8, 4, 4, 8, 1};
 
 struct loom_lua_array *loom_lua_array(lua_State *L, int at)
 {
-    return luaL_checkudata(L, at, ARRAY);
+    return luaL_checkudata(L, at, LOOM_LUA_ARRAY);
 }
 
 static bool real(const struct loom_lua_array *array)
@@ -136,7 +134,7 @@ struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
     array->count = (size_t)count;
     array->bytes = bytes;
     array->element = element;
-    luaL_setmetatable(L, ARRAY);
+    luaL_setmetatable(L, LOOM_LUA_ARRAY);
     return array;
 }
 
@@ -487,10 +485,9 @@ void loom_lua_open_array(lua_State *L)
     static const luaL_Reg functions[] = {
         {"array", array_new}, {"bytes", array_of_place}, {NULL, NULL}};
 
-    if (luaL_newmetatable(L, ARRAY) != 0) {
+    if (luaL_newmetatable(L, LOOM_LUA_ARRAY) != 0) {
         luaL_setfuncs(L, meta, 0);
         luaL_newlib(L, methods);
-        loom_lua_add_vector(L);
         lua_pushcclosure(L, array_index, 1);
         lua_setfield(L, -2, "__index");
         lua_pushstring(L, "locked");

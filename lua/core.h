@@ -27,6 +27,7 @@ void loom_lua_open_tasks(lua_State *L);
 void loom_lua_open_memory(lua_State *L);
 void loom_lua_open_program(lua_State *L);
 void loom_lua_open_array(lua_State *L);
+void loom_lua_open_vector(lua_State *L); /* after it: more methods */
 void loom_lua_open_matrix(lua_State *L);
 void loom_lua_open_locality(lua_State *L);
 void loom_lua_open_results(lua_State *L);
@@ -193,6 +194,7 @@ void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
                          const void *from, double seconds);
 
 /* Typed arrays (array.c). */
+#define LOOM_LUA_ARRAY "warploom.array" /* their metatable */
 enum loom_element {
     LOOM_F32,
     LOOM_FLOAT64,
@@ -222,9 +224,6 @@ void loom_lua_array_put(lua_State *L, struct loom_lua_array *array, size_t i,
                         int64_t value);
 /* The element type that is named at `at`. */
 uint32_t loom_lua_element(lua_State *L, int at);
-/* Operations on whole arrays, into the table of methods on the stack
- * (vector.c). */
-void loom_lua_add_vector(lua_State *L);
 
 /* One file of the library, compiled into the program (generated). */
 struct loom_lua_source {

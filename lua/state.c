@@ -69,6 +69,7 @@ static void push_core(lua_State *L)
     loom_lua_open_memory(L);
     loom_lua_open_program(L);
     loom_lua_open_array(L);
+    loom_lua_open_vector(L);
     loom_lua_open_matrix(L);
     loom_lua_open_results(L);
     loom_lua_open_reading(L);

@@ -332,7 +332,8 @@ static int vector_sha256(lua_State *L)
     return 1;
 }
 
-void loom_lua_add_vector(lua_State *L)
+/* Methods of arrays are where their __index looks first. */
+void loom_lua_open_vector(lua_State *L)
 {
     static const luaL_Reg methods[] = {
         {"add", vector_add},       {"as", vector_as},
@@ -342,5 +343,11 @@ void loom_lua_add_vector(lua_State *L)
         {"scan", vector_scan},     {"scatter", vector_scatter},
         {"sha256", vector_sha256}, {NULL, NULL}};
 
+    int top = lua_gettop(L);
+
+    luaL_getmetatable(L, LOOM_LUA_ARRAY);
+    lua_getfield(L, -1, "__index");
+    lua_getupvalue(L, -1, 1);
     luaL_setfuncs(L, methods, 0);
+    lua_settop(L, top);
 }
