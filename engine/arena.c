@@ -1,40 +1,72 @@
 /*
- * A list of zeroed blocks.  Blocks are cache-line aligned because the arrays
- * that parts keep in them are what ticks walk over.  They come from calloc,
- * so that of a large one only what is used is ever touched: a part that idles
- * costs little memory and little time to build.
+ * Zeroed blocks, one behind the other in regions that the kernel fills page by
+ * page as they are written to: a part that idles costs little memory and
+ * little time to build, however much it asked for.  Blocks are cache-line
+ * aligned because the arrays that parts keep in them are what ticks walk over.
  */
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "engine/arena_private.h"
 
-struct loom_arena_block {
-    struct loom_arena_block *next;
-    void *start; /* what calloc gave */
+/* Does nothing where there is no such sanitizer. */
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(start, bytes) ((void)(start), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(start, bytes) ((void)(start), (void)(bytes))
+#endif
+
+enum {
+    REGION = 4 << 20 /* bytes at least */
 };
+
+/* At its own start. */
+struct loom_arena_region {
+    struct loom_arena_region *next;
+    size_t bytes;
+};
+
+static bool add_region(struct loom_arena *arena, size_t bytes)
+{
+    struct loom_arena_region *region;
+
+    bytes = bytes + LOOM_LINE < REGION ? REGION : bytes + LOOM_LINE;
+    region = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (region == MAP_FAILED) {
+        return false;
+    }
+    region->next = arena->regions;
+    region->bytes = bytes;
+    arena->regions = region;
+    arena->free = (unsigned char *)region + LOOM_LINE;
+    arena->left = bytes - LOOM_LINE;
+    return true;
+}
 
 void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size)
 {
-    struct loom_arena_block *block;
-    unsigned char *start;
+    struct loom_arena *from = arena->from != NULL ? arena->from : arena;
+    unsigned char *block;
+    size_t bytes;
 
-    if (size != 0 && count > (SIZE_MAX - 2 * LOOM_LINE) / size) {
+    if (size != 0 && count > (SIZE_MAX / 2 - REGION) / size) {
         arena->failed = true;
         return NULL;
     }
-    start = calloc(1, count * size + 2 * LOOM_LINE);
-    if (start == NULL) {
+    /* And a line that is nobody's, so that sanitizers see who writes on. */
+    bytes = (count * size + 2 * LOOM_LINE - 1) / LOOM_LINE * LOOM_LINE;
+    if (bytes > from->left && !add_region(from, bytes)) {
         arena->failed = true;
         return NULL;
     }
-    block = (void *)(start +
-                     (LOOM_LINE - (uintptr_t)start % LOOM_LINE) % LOOM_LINE);
-    block->next = arena->blocks;
-    block->start = start;
-    arena->blocks = block;
-    return (unsigned char *)block + LOOM_LINE;
+    block = from->free;
+    from->free += bytes;
+    from->left -= bytes;
+    ASAN_POISON_MEMORY_REGION(block + count * size, bytes - count * size);
+    return block;
 }
 
 bool loom_arena_whole(const struct loom_arena *arena, struct loom_error *err)
@@ -56,10 +88,11 @@ char *loom_arena_text(struct loom_arena *arena, const char *text)
 
 void loom_arena_free(struct loom_arena *arena)
 {
-    while (arena->blocks != NULL) {
-        struct loom_arena_block *next = arena->blocks->next;
+    while (arena->regions != NULL) {
+        struct loom_arena_region *region = arena->regions;
 
-        free(arena->blocks->start);
-        arena->blocks = next;
+        arena->regions = region->next;
+        ASAN_UNPOISON_MEMORY_REGION(region, region->bytes);
+        munmap(region, region->bytes);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * Memory that is freed together: everything an instance takes in init.
+ * Memory that is freed together: everything a machine's instances take in init.
  */
 #ifndef ENGINE_ARENA_PRIVATE_H
 #define ENGINE_ARENA_PRIVATE_H
@@ -10,10 +10,13 @@ enum {
     LOOM_LINE = 64 /* bytes of a cache line */
 };
 
-struct loom_arena_block;
+struct loom_arena_region;
 
 struct loom_arena {
-    struct loom_arena_block *blocks;
+    struct loom_arena *from; /* whose memory it gives; NULL: its own */
+    struct loom_arena_region *regions;
+    unsigned char *free; /* in the newest region */
+    size_t left;
     bool failed; /* it had no memory for something, whoever looked */
 };
 
@@ -25,6 +28,7 @@ bool loom_arena_whole(const struct loom_arena *arena, struct loom_error *err);
 /* Not inlined: link-time optimisation takes the other members of a value's
  * union for pointers and warns. */
 LOOM_NOINLINE char *loom_arena_text(struct loom_arena *arena, const char *text);
+/* With all that was given `from` it. */
 void loom_arena_free(struct loom_arena *arena);
 
 #endif

@@ -46,15 +46,19 @@ static size_t stride_of(size_t size)
 /* Takes the memory of a message that has been popped. */
 static LOOM_INLINE void push_message(struct loom_channel *c, uint32_t message)
 {
-    memcpy((unsigned char *)c + message, &c->free, sizeof(c->free));
+    uint32_t link = c->free - message - c->stride;
+
+    memcpy((unsigned char *)c + message, &link, sizeof(link));
     c->free = message;
 }
 
 static LOOM_INLINE uint32_t pop_message(struct loom_channel *c)
 {
     uint32_t message = c->free;
+    uint32_t link;
 
-    memcpy(&c->free, (unsigned char *)c + message, sizeof(c->free));
+    memcpy(&link, (unsigned char *)c + message, sizeof(link));
+    c->free = message + c->stride + link;
     return message;
 }
 
@@ -71,6 +75,7 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
 
     head = (head + LOOM_LINE - 1) / LOOM_LINE * LOOM_LINE;
     bytes = head + wire.capacity * stride;
+    LOOM_CHECK(stride <= UINT16_MAX);
     if (bytes > UINT32_MAX) {
         return NULL;
     }
@@ -79,12 +84,13 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
         return NULL;
     }
     c->capacity = wire.capacity;
+    c->stride = (uint16_t)stride;
+    c->free = (uint32_t)head; /* all, in order: their memory is zero */
     c->size = (uint32_t)size;
     c->room = c->head = c->tail = c->place;
-    for (uint32_t i = wire.capacity; i-- > 0;) {
+    for (uint32_t i = 0; i < wire.capacity; i++) {
         c->place[i].at = LOOM_FREE;
         c->place[i].step = (int32_t)sizeof(struct place);
-        push_message(c, (uint32_t)(head + i * stride));
     }
     c->place[wire.capacity - 1].step =
         -(int32_t)((wire.capacity - 1) * sizeof(struct place));

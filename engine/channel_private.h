@@ -35,7 +35,8 @@ struct loom_channel {
     struct place *tail; /* of `room` */
     loom_cycle last_at; /* arrival of the message sent last */
     uint32_t message;   /* of the head */
-    uint32_t free;      /* message to fill next; its first word is the next */
+    uint32_t free;      /* message to fill next; its first word is how far
+                         * the next lies behind the one after it */
     uint32_t latency, credit;
     bool same_clock;
     bool same_pace; /* clocks of one frequency */
@@ -55,7 +56,8 @@ struct loom_channel {
      * the receiver of another shard reads those, together, when it may not
      * read this. */
     bool starved;
-    bool unsure; /* the sender runs ahead: credits to come are not known */
+    bool unsure;     /* the sender runs ahead: credits to come are not known */
+    uint16_t stride; /* bytes from message to message */
 
     uint32_t receiver_position, sender_position;
     struct loom_component *sender, *receiver;

@@ -50,7 +50,6 @@ static void component_destroy(struct loom_component *self)
         free(self->slots[i].bound);
     }
     free(self->hosted);
-    loom_arena_free(&self->arena);
 }
 
 void loom_machine_destroy(struct loom_machine *machine)
@@ -61,11 +60,6 @@ void loom_machine_destroy(struct loom_machine *machine)
     loom_threads_stop(machine);
     for (size_t i = 0; i < machine->components.count; i++) {
         component_destroy(machine->components.item[i]);
-    }
-    for (size_t i = 0; i < machine->policies.count; i++) {
-        struct loom_policy *policy = machine->policies.item[i];
-
-        loom_arena_free(&policy->arena);
     }
     for (size_t i = 0; i < machine->links.count; i++) {
         free(machine->links.item[i]);
@@ -110,6 +104,7 @@ static bool component_take(struct loom_component *self, const char *path)
     const struct loom_component_type *type = self->type;
     struct loom_arena *arena = &self->arena;
 
+    self->hash = loom_hash_of(path);
     self->path = loom_arena_text(arena, path);
     self->config = loom_arena_take(arena, 1, type->config_size);
     self->stats = loom_arena_take(arena, 1, type->stats_size);
@@ -147,6 +142,7 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
     self->clock = machine->clock[clock];
     self->clock_number = clock;
     self->timer = LOOM_NEVER;
+    self->arena.from = &machine->arena;
     if (loom_machine_find(machine, path) != NULL) {
         loom_fail(err, LOOM_ERR_CONFIG, "path '%s' is used twice", path);
     } else if (!component_take(self, path) ||
@@ -157,7 +153,6 @@ struct loom_component *loom_machine_add(struct loom_machine *machine,
         loom_rng_init(&self->rng, machine->seed, path);
         return self;
     }
-    loom_arena_free(&self->arena);
     return NULL;
 }
 
@@ -180,6 +175,7 @@ struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
         return NULL;
     }
     arena = &policy->arena;
+    arena->from = &machine->arena;
     policy->type = type;
     policy->machine = machine;
     policy->timer = LOOM_NEVER;
@@ -189,7 +185,6 @@ struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
     if (policy->path == NULL || policy->config == NULL ||
         policy->stats == NULL || !loom_list_add(&machine->policies, policy)) {
         loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%s'", path);
-        loom_arena_free(arena);
         return NULL;
     }
     loom_params_default(type->params, policy->config);

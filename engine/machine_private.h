@@ -60,6 +60,7 @@ struct loom_component {
     char *path;
     struct port *ports; /* [type->ports.count] */
     struct slot *slots; /* [type->slots.count] */
+    uint64_t hash;      /* of the path: finds it among many */
     struct loom_policy **hosted;
     uint32_t hosted_count;
     struct loom_arena arena;

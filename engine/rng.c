@@ -18,14 +18,20 @@ static uint64_t rotate(uint64_t x, int by)
     return x << by | x >> (64 - by);
 }
 
+uint64_t loom_hash_of(const char *text)
+{
+    uint64_t x = UINT64_C(0xCBF29CE484222325);
+
+    for (; *text != '\0'; text++) {
+        x = (x ^ (unsigned char)*text) * UINT64_C(0x100000001B3);
+    }
+    return x;
+}
+
 void loom_rng_init(struct loom_rng *rng, uint64_t seed, const char *path)
 {
-    uint64_t x = UINT64_C(0xCBF29CE484222325); /* FNV-1a of the path */
+    uint64_t x = loom_hash_of(path) ^ splitmix(&seed);
 
-    for (; *path != '\0'; path++) {
-        x = (x ^ (unsigned char)*path) * UINT64_C(0x100000001B3);
-    }
-    x ^= splitmix(&seed);
     for (int i = 0; i < 4; i++) {
         rng->word[i] = splitmix(&x);
     }

@@ -13,6 +13,9 @@ struct loom_rng {
     uint64_t word[4];
 };
 
+/* FNV-1a. */
+uint64_t loom_hash_of(const char *text);
+
 void loom_rng_init(struct loom_rng *rng, uint64_t seed, const char *path);
 uint64_t loom_rng_next(struct loom_rng *rng);
 /* Bernoulli trials, each of which succeeds if loom_rng_next() >> 11 is below

@@ -375,10 +375,12 @@ loom_machine_component(const struct loom_machine *machine, uint32_t id)
 struct loom_component *loom_machine_find(const struct loom_machine *machine,
                                          const char *path)
 {
+    uint64_t hash = loom_hash_of(path);
+
     for (size_t i = 0; i < machine->components.count; i++) {
         struct loom_component *self = machine->components.item[i];
 
-        if (strcmp(self->path, path) == 0) {
+        if (self->hash == hash && strcmp(self->path, path) == 0) {
             return self;
         }
     }

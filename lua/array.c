@@ -9,15 +9,13 @@
 
 #include "lua/core.h"
 
-#define ARRAY "warploom.array"
-
 static const char *const element_names[] = {"f32", "f64", "i32", "u32",
                                             "i64", "u8",  NULL};
 static const size_t element_bytes[LOOM_ELEMENTS] = {4, 8, 4, 4, 8, 1};
 
 struct loom_lua_array *loom_lua_array(lua_State *L, int at)
 {
-    return luaL_checkudata(L, at, ARRAY);
+    return luaL_checkudata(L, at, LOOM_LUA_ARRAY);
 }
 
 static bool real(const struct loom_lua_array *array)
@@ -46,7 +44,7 @@ double loom_lua_array_get(const struct loom_lua_array *array, size_t i)
     return 0.0;
 }
 
-static int64_t get_integer(const struct loom_lua_array *array, size_t i)
+int64_t loom_lua_array_whole(const struct loom_lua_array *array, size_t i)
 {
     if (array->element == LOOM_I64) {
         return ((const int64_t *)(const void *)array->data)[i];
@@ -54,7 +52,8 @@ static int64_t get_integer(const struct loom_lua_array *array, size_t i)
     return (int64_t)loom_lua_array_get(array, i);
 }
 
-static void put_real(struct loom_lua_array *array, size_t i, double value)
+void loom_lua_array_put_real(struct loom_lua_array *array, size_t i,
+                             double value)
 {
     if (array->element == LOOM_F32) {
         ((float *)(void *)array->data)[i] = (float)value;
@@ -91,30 +90,34 @@ static void push_element(lua_State *L, const struct loom_lua_array *array,
     if (real(array)) {
         lua_pushnumber(L, loom_lua_array_get(array, i));
     } else {
-        lua_pushinteger(L, get_integer(array, i));
+        lua_pushinteger(L, loom_lua_array_whole(array, i));
     }
+}
+
+void loom_lua_array_put(lua_State *L, struct loom_lua_array *array, size_t i,
+                        int64_t value)
+{
+    static const int64_t low[LOOM_ELEMENTS] = {0, 0,         INT32_MIN,
+                                               0, INT64_MIN, 0};
+    static const int64_t high[LOOM_ELEMENTS] = {
+        0, 0, INT32_MAX, UINT32_MAX, INT64_MAX, 255};
+
+    if (value < low[array->element] || value > high[array->element]) {
+        luaL_error(L, "value %I does not fit an element of type %s",
+                   (lua_Integer)value, element_names[array->element]);
+    }
+    put_integer(array, i, value);
 }
 
 /* Stores the number at `at` of the stack; a Lua error if it does not fit. */
 static void put_value(lua_State *L, struct loom_lua_array *array, size_t i,
                       int at)
 {
-    static const int64_t low[LOOM_ELEMENTS] = {0, 0,         INT32_MIN,
-                                               0, INT64_MIN, 0};
-    static const int64_t high[LOOM_ELEMENTS] = {
-        0, 0, INT32_MAX, UINT32_MAX, INT64_MAX, 255};
-    lua_Integer value;
-
     if (real(array)) {
-        put_real(array, i, luaL_checknumber(L, at));
-        return;
+        loom_lua_array_put_real(array, i, luaL_checknumber(L, at));
+    } else {
+        loom_lua_array_put(L, array, i, luaL_checkinteger(L, at));
     }
-    value = luaL_checkinteger(L, at);
-    if (value < low[array->element] || value > high[array->element]) {
-        luaL_error(L, "value %I does not fit an element of type %s", value,
-                   element_names[array->element]);
-    }
-    put_integer(array, i, value);
 }
 
 struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
@@ -131,7 +134,7 @@ struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
     array->count = (size_t)count;
     array->bytes = bytes;
     array->element = element;
-    luaL_setmetatable(L, ARRAY);
+    luaL_setmetatable(L, LOOM_LUA_ARRAY);
     return array;
 }
 
@@ -151,10 +154,15 @@ static int array_of_bytes(lua_State *L, uint32_t element)
     return 1;
 }
 
+uint32_t loom_lua_element(lua_State *L, int at)
+{
+    return (uint32_t)luaL_checkoption(L, at, NULL, element_names);
+}
+
 /* core.array(type, count, table or string of bytes) */
 static int array_new(lua_State *L)
 {
-    uint32_t element = (uint32_t)luaL_checkoption(L, 1, NULL, element_names);
+    uint32_t element = loom_lua_element(L, 1);
     struct loom_lua_array *array;
     lua_Integer count;
 
@@ -277,7 +285,7 @@ static int array_random(lua_State *L)
             if (step > 0.0) {
                 above = step * (double)(int64_t)(above / step);
             }
-            put_real(array, i, low + above);
+            loom_lua_array_put_real(array, i, low + above);
         }
     } else {
         lua_Integer low = luaL_checkinteger(L, 3);
@@ -380,7 +388,7 @@ static int array_sum(lua_State *L)
         uint64_t sum = 0;
 
         for (size_t i = 0; i < array->count; i++) {
-            sum += (uint64_t)get_integer(array, i);
+            sum += (uint64_t)loom_lua_array_whole(array, i);
         }
         lua_pushinteger(L, (lua_Integer)sum);
     }
@@ -431,7 +439,7 @@ static int array_equals(lua_State *L)
     for (size_t i = 0; i < a->count; i++) {
         if (real(a) || real(b)
                 ? loom_lua_array_get(a, i) != loom_lua_array_get(b, i)
-                : get_integer(a, i) != get_integer(b, i)) {
+                : loom_lua_array_whole(a, i) != loom_lua_array_whole(b, i)) {
             lua_pushboolean(L, 0);
             lua_pushinteger(L, (lua_Integer)i);
             return 2;
@@ -477,7 +485,7 @@ void loom_lua_open_array(lua_State *L)
     static const luaL_Reg functions[] = {
         {"array", array_new}, {"bytes", array_of_place}, {NULL, NULL}};
 
-    if (luaL_newmetatable(L, ARRAY) != 0) {
+    if (luaL_newmetatable(L, LOOM_LUA_ARRAY) != 0) {
         luaL_setfuncs(L, meta, 0);
         luaL_newlib(L, methods);
         lua_pushcclosure(L, array_index, 1);

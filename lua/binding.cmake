@@ -32,6 +32,7 @@ find_file(ARGPARSE argparse.lua PATHS /usr/share/lua/5.4 /usr/share/lua/5.3
 list(APPEND embedded warploom/argparse.lua ${ARGPARSE})
 
 add_executable(loom_embed embed/embed.c)
+target_link_libraries(loom_embed PRIVATE PkgConfig::LUA)
 add_custom_command(
     OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/sources.c
     COMMAND loom_embed ${CMAKE_CURRENT_BINARY_DIR}/sources.c ${embedded}
@@ -45,14 +46,16 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
     COMMENT "Noting the commit" VERBATIM)
 
 add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory.c texture.c
-    program.c launch.c tasks.c transfer.c array.c matrix.c results.c
+    program.c launch.c tasks.c transfer.c array.c vector.c matrix.c results.c
     estimate.c reading.c
     browse.c window.c datafile.c process.c mpi.c recording.c
     listing.c locality.c system.c interrupt.c standard.c
     policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask.c
     policy/tables.c policy/transform.c plugin.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
-target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA)
+pkg_check_modules(LOOM_ZLIB REQUIRED IMPORTED_TARGET zlib) # CRC-32
+target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA
+    PkgConfig::LOOM_ZLIB)
 add_dependencies(loom_binding loom_commit)
 target_include_directories(loom_binding PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_compile_definitions(loom_binding PRIVATE

@@ -27,6 +27,7 @@ void loom_lua_open_tasks(lua_State *L);
 void loom_lua_open_memory(lua_State *L);
 void loom_lua_open_program(lua_State *L);
 void loom_lua_open_array(lua_State *L);
+void loom_lua_open_vector(lua_State *L); /* after it: more methods */
 void loom_lua_open_matrix(lua_State *L);
 void loom_lua_open_locality(lua_State *L);
 void loom_lua_open_results(lua_State *L);
@@ -193,6 +194,7 @@ void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
                          const void *from, double seconds);
 
 /* Typed arrays (array.c). */
+#define LOOM_LUA_ARRAY "warploom.array" /* their metatable */
 enum loom_element {
     LOOM_F32,
     LOOM_FLOAT64,
@@ -213,12 +215,23 @@ struct loom_lua_array *loom_lua_array(lua_State *L, int at);
 struct loom_lua_array *loom_lua_array_new(lua_State *L, uint32_t element,
                                           lua_Integer count);
 double loom_lua_array_get(const struct loom_lua_array *array, size_t i);
+int64_t loom_lua_array_whole(const struct loom_lua_array *array, size_t i);
+/* Rounded to its type; of an array of real elements. */
+void loom_lua_array_put_real(struct loom_lua_array *array, size_t i,
+                             double value);
+/* A Lua error if it does not fit; of an array of whole elements. */
+void loom_lua_array_put(lua_State *L, struct loom_lua_array *array, size_t i,
+                        int64_t value);
+/* The element type that is named at `at`. */
+uint32_t loom_lua_element(lua_State *L, int at);
 
 /* One file of the library, compiled into the program (generated). */
 struct loom_lua_source {
     const char *name; /* "warploom/init.lua" */
     const unsigned char *text;
     size_t bytes;
+    const unsigned char *code; /* as the Lua of the build compiled it */
+    size_t code_bytes;         /* 0: it is not of the library */
 };
 extern const struct loom_lua_source loom_lua_sources[];
 extern const size_t loom_lua_source_count;

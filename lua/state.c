@@ -10,8 +10,24 @@
 #include "lua/core.h"
 #include "lua/interrupt.h"
 
-/* Text of library file `name`: from $WARPLOOM_LUA if it has it, so that the
- * library can be worked on without building; else from the program. */
+/* A file that the program carries.  Lua refuses what another Lua has compiled;
+ * then there is the text. */
+static int load_carried(lua_State *L, const struct loom_lua_source *s)
+{
+    const char *chunk = lua_pushfstring(L, "@%s", s->name);
+
+    if (s->code_bytes != 0) {
+        if (luaL_loadbufferx(L, (const char *)s->code, s->code_bytes, chunk,
+                             "b") == LUA_OK) {
+            return LUA_OK;
+        }
+        lua_pop(L, 1);
+    }
+    return luaL_loadbufferx(L, (const char *)s->text, s->bytes, chunk, "t");
+}
+
+/* Library file `name`: from $WARPLOOM_LUA if it has it, so that the library can
+ * be worked on without building; else from the program. */
 static int load_library(lua_State *L, const char *name)
 {
     const char *folder = getenv("WARPLOOM_LUA");
@@ -29,10 +45,7 @@ static int load_library(lua_State *L, const char *name)
         const struct loom_lua_source *s = &loom_lua_sources[i];
 
         if (strcmp(s->name, name) == 0) {
-            const char *chunk = lua_pushfstring(L, "@%s", name);
-
-            return luaL_loadbufferx(L, (const char *)s->text, s->bytes, chunk,
-                                    "t");
+            return load_carried(L, s);
         }
     }
     lua_pushfstring(L, "no library file '%s'", name);
@@ -56,6 +69,7 @@ static void push_core(lua_State *L)
     loom_lua_open_memory(L);
     loom_lua_open_program(L);
     loom_lua_open_array(L);
+    loom_lua_open_vector(L);
     loom_lua_open_matrix(L);
     loom_lua_open_results(L);
     loom_lua_open_reading(L);

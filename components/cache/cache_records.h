@@ -104,7 +104,7 @@ struct cache_slot {
 struct cache_mshr {
     _Alignas(CACHE_ALIGN) loom_addr line;
     loom_addr key;        /* the line, or the sector: what it is found by */
-    uint32_t chain;       /* next of its hash bucket */
+    uint32_t chain;       /* next of its hash bucket, + 1; 0: none */
     uint32_t ready_next;  /* next of those that are ready */
     uint32_t first, last; /* items */
     uint32_t count;       /* who wait: items and `parent` */

@@ -17,9 +17,6 @@ bool cache_make_down(struct cache_down *d, struct loom_component *self,
     d->passing = loom_alloc(self, passing_entries, sizeof(*d->passing));
     d->passing_free =
         loom_alloc(self, passing_entries, sizeof(*d->passing_free));
-    for (uint32_t i = 0; d->passing_free != NULL && i < passing_entries; i++) {
-        d->passing_free[i] = i;
-    }
     return d->queue != NULL && d->apart != NULL && d->passing != NULL &&
            d->passing_free != NULL;
 }
@@ -68,15 +65,17 @@ bool cache_can_pass(const struct cache_down *d,
 uint32_t cache_remember(struct cache_down *d,
                         const struct cache_passing *passing)
 {
-    uint32_t number = d->passing_free[d->passing_used++];
+    uint32_t number = d->passing_used + d->passing_free[d->passing_used];
 
+    d->passing_used++;
     d->passing[number] = *passing;
     return CACHE_TOKEN_PASSING | number;
 }
 
 void cache_forget(struct cache_down *d, uint32_t number)
 {
-    d->passing_free[--d->passing_used] = number;
+    d->passing_used--;
+    d->passing_free[d->passing_used] = number - d->passing_used;
 }
 
 bool cache_query(struct cache_down *d, const struct loom_mem_request *request,

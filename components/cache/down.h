@@ -45,7 +45,8 @@ struct cache_down {
     struct loom_mem_request *queue;
     struct loom_mem_request *apart; /* [places] the queue of warm.c */
     struct cache_passing *passing;  /* [passing_entries + 1]: one for warm.c */
-    uint32_t *passing_free;         /* stack of them */
+    uint32_t *passing_free; /* stack of them; of each, how far it is from its
+                             * place in it, so zeros are all, in order */
     uint32_t passing_entries;
     struct loom_mem_request query[CACHE_QUERIES]; /* ring */
 };

@@ -21,20 +21,8 @@ bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
     m->bucket = loom_alloc(self, buckets, sizeof(*m->bucket));
     m->waiting = loom_alloc(self, waiting, sizeof(*m->waiting));
     m->next_waiting = loom_alloc(self, waiting, sizeof(*m->next_waiting));
-    if (m->entry == NULL || m->bucket == NULL || m->waiting == NULL ||
-        m->next_waiting == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < buckets; i++) {
-        m->bucket[i] = CACHE_NONE;
-    }
-    for (uint32_t i = 0; i < entries; i++) {
-        m->entry[i].chain = i + 1;
-    }
-    for (uint32_t i = 0; i < waiting; i++) {
-        m->next_waiting[i] = i + 1 == waiting ? CACHE_NONE : i + 1;
-    }
-    return true;
+    return m->entry != NULL && m->bucket != NULL && m->waiting != NULL &&
+           m->next_waiting != NULL;
 }
 
 void cache_tell_first(struct cache_mshrs *m, uint32_t number, uint16_t bits)
@@ -55,7 +43,7 @@ void cache_mshr_drop_first(struct cache_mshrs *m, uint32_t number)
 
     entry->first = m->next_waiting[first];
     entry->count--;
-    m->next_waiting[first] = m->free_item;
+    m->next_waiting[first] = loom_free_link(first, m->free_item);
     m->free_item = first;
 }
 
@@ -74,12 +62,12 @@ void cache_mshr_release(struct cache_mshrs *m, uint32_t number, loom_cycle now)
     uint32_t *link =
         &m->bucket[cache_hash(m->entry[number].key, m->bucket_shift)];
 
-    while (*link != number) {
-        link = &m->entry[*link].chain;
+    while (*link != number + 1) {
+        link = &m->entry[*link - 1].chain;
     }
     *link = m->entry[number].chain;
     cache_integrate(m, now);
-    m->entry[number].chain = m->free;
+    m->entry[number].chain = loom_free_link(number, m->free);
     m->free = number;
     m->used--;
 }

@@ -8,6 +8,8 @@
 #ifndef COMPONENTS_CACHE_MSHR_H
 #define COMPONENTS_CACHE_MSHR_H
 
+#include "engine/free_list.h"
+
 #include "components/cache/cache_records.h"
 
 /* Accesses in all MSHRs of a cache that has one for each of its lines: more
@@ -18,11 +20,12 @@ struct cache_mshrs {
     uint32_t used, entries;           /* of these, and how many may be */
     uint32_t ready_first, ready_last; /* those to be drained, in order */
     struct cache_mshr *entry;         /* [entries + 1]: one for warm.c */
-    uint32_t *bucket;           /* [2^(64 - bucket_shift)] or CACHE_NONE */
+    uint32_t *bucket;           /* [2^(64 - bucket_shift)] entry + 1; 0: none */
     struct cache_item *waiting; /* who wait, in all entries together */
     uint32_t *next_waiting;     /* of a list of them */
     uint32_t bucket_shift, merges;
-    uint32_t free, free_item; /* lists by `chain` and `next_waiting` */
+    uint32_t free, free_item; /* lists by `chain` and `next_waiting`, as
+                               * free_list.h has them */
     uint32_t places;          /* for who wait */
     bool bare_items;          /* items have no ports and no parents */
     /* For statistics. */
@@ -38,18 +41,18 @@ bool cache_make_mshrs(struct cache_mshrs *m, struct loom_component *self,
 static LOOM_INLINE uint32_t cache_mshr_find(const struct cache_mshrs *m,
                                             loom_addr key)
 {
-    uint32_t number = m->bucket[cache_hash(key, m->bucket_shift)];
+    uint32_t after = m->bucket[cache_hash(key, m->bucket_shift)];
 
-    while (number != CACHE_NONE && m->entry[number].key != key) {
-        number = m->entry[number].chain;
+    while (after != 0 && m->entry[after - 1].key != key) {
+        after = m->entry[after - 1].chain;
     }
-    return number;
+    return after - 1;
 }
 
 /* There is none for another miss, or no place for who waits in it. */
 static LOOM_INLINE bool cache_no_mshr(const struct cache_mshrs *m)
 {
-    return (m->used == m->entries) | (m->free_item == CACHE_NONE);
+    return (m->used == m->entries) | (m->free_item == m->places);
 }
 
 /* Brings the cycles of MSHRs in use up to `now`. */
@@ -70,12 +73,12 @@ static LOOM_INLINE uint32_t cache_mshr_take(struct cache_mshrs *m,
     struct cache_mshr *entry = &m->entry[number];
 
     cache_integrate(m, now);
-    m->free = entry->chain;
+    m->free = loom_free_next(number, entry->chain);
     m->used++;
     *entry = *model;
     entry->chain = *bucket;
     entry->ready_next = CACHE_NONE;
-    *bucket = number;
+    *bucket = number + 1;
     return number;
 }
 
@@ -87,7 +90,7 @@ static LOOM_INLINE uint32_t cache_keep(struct cache_mshrs *m,
     uint32_t number = m->free_item;
     struct cache_item *waiting = &m->waiting[number];
 
-    m->free_item = m->next_waiting[number];
+    m->free_item = loom_free_next(number, m->next_waiting[number]);
     loom_mem_copy(&waiting->request, &item->request);
     waiting->request.reply_bits = reply_bits;
     m->next_waiting[number] = CACHE_NONE;
@@ -105,7 +108,7 @@ static inline bool cache_joins(const struct cache_mshrs *m, uint32_t number,
     const struct cache_mshr *entry = &m->entry[number];
 
     return (sectors & ~entry->sectors) == 0 && entry->count < m->merges &&
-           m->free_item != CACHE_NONE;
+           m->free_item != m->places;
 }
 
 /* An access waits in the entry, for whose reply these bits are. */

@@ -3,6 +3,8 @@
  */
 #include "components/cache/up.h"
 
+#include "engine/free_list.h"
+
 bool cache_make_up(struct cache_up *u, struct loom_component *self,
                    struct loom_error *err)
 {
@@ -27,9 +29,6 @@ bool cache_make_parents(struct cache_up *u, struct loom_component *self,
 {
     u->parents = count;
     u->parent = loom_alloc(self, count, sizeof(*u->parent));
-    for (uint32_t i = 0; u->parent != NULL && i < count; i++) {
-        u->parent[i].next = i + 1;
-    }
     return u->parent != NULL;
 }
 
@@ -42,7 +41,7 @@ void cache_split(struct cache_up *u, const struct loom_mem_request *r,
 
     LOOM_DEBUG_CHECK(u->parents_used < u->parents);
     u->parents_used++;
-    u->parent_free = p->next;
+    u->parent_free = loom_free_next(number, p->next);
     loom_mem_copy(&p->request, r);
     p->parent = number;
     p->size_bytes = r->size_bytes;
@@ -68,7 +67,7 @@ bool cache_part_done(struct cache_up *u, struct cache_item *parent)
     if (--parent->left != 0) {
         return false;
     }
-    parent->next = u->parent_free;
+    parent->next = loom_free_link(parent->parent, u->parent_free);
     u->parent_free = parent->parent;
     u->parents_used--;
     return true;

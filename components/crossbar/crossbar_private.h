@@ -63,7 +63,10 @@ struct crossbar_counts {
 
 struct crossbar_packet {
     /* In its FIFO, or in the list of free ones. */
-    _Alignas(CROSSBAR_ALIGN) struct crossbar_packet *next;
+    _Alignas(CROSSBAR_ALIGN) union {
+        struct crossbar_packet *next;
+        uint32_t link; /* engine/free_list.h */
+    };
     loom_cycle arrived; /* head seen at the input */
     loom_cycle ready;   /* tail at the end of the output's pipeline; with
                          * several rounds, before the grant: seen */
@@ -137,7 +140,8 @@ struct crossbar_switch {
     uint64_t held_at, arbitrate_at; /* rounds */
     loom_cycle wake_at; /* the soonest of them; 0 if that is not all */
     struct crossbar_masks mask[CROSSBAR_PORTS / 64];
-    struct crossbar_packet *free; /* first free packet of the pool */
+    struct crossbar_packet *packet; /* [packets] */
+    uint32_t free, packets;         /* first free one, and how many */
     bool blocked; /* an output's link is full: the credit wakes us */
     bool crowded; /* an output's buffer is full: a delivery makes room */
     bool in_turn; /* the arbiter's answer is known without asking */

@@ -22,7 +22,6 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw,
                         struct loom_error *err)
 {
     const struct crossbar_config *config = sw->config;
-    struct crossbar_packet *packet;
     uint64_t packets = (uint64_t)sw->inputs * config->input_buffer_flits +
                        (uint64_t)sw->outputs * output_flits(config);
     size_t words = sw->input_words == 1 ? 0 : sw->input_words;
@@ -31,21 +30,19 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw,
         packets += (uint64_t)sw->outputs * 2 * most_flits(config);
     }
 
+    if (packets > UINT32_MAX) {
+        return loom_fail(err, LOOM_ERR_MEMORY, "no memory for %llu packets",
+                         (unsigned long long)packets);
+    }
     sw->input = loom_alloc(self, sw->inputs, sizeof(*sw->input));
     sw->output = loom_alloc(self, sw->outputs, sizeof(*sw->output));
-    packet = loom_alloc(self, packets, sizeof(*packet));
+    sw->packet = loom_alloc(self, packets, sizeof(*sw->packet));
     sw->requests = loom_alloc(self, sw->outputs * words, sizeof(uint64_t));
     loom_array(self, sw->count.flits_in, sw->inputs);
     loom_array(self, sw->count.flits_out, sw->outputs);
     crossbar_take_lines(self, sw);
-    if (!loom_has_memory(self, err)) {
-        return false;
-    }
-    for (uint64_t i = 0; i < packets; i++) {
-        packet[i].next = i + 1 < packets ? &packet[i + 1] : NULL;
-    }
-    sw->free = packet;
-    return true;
+    sw->packets = (uint32_t)packets;
+    return loom_has_memory(self, err);
 }
 
 /* An output whose packets leave as soon as they can holds flits that were

@@ -21,6 +21,8 @@
  * Invariants: an input with packets is in `held` or its head asks for its
  * output; an output is in `wanted` exactly while a bit of its requests is set.
  */
+#include "engine/free_list.h"
+
 #include "components/crossbar/crossbar_private.h"
 
 static inline void sooner(loom_cycle *next, loom_cycle at)
@@ -75,8 +77,10 @@ static inline bool fits(const struct crossbar_fifo *fifo, uint32_t flits,
 static inline void release(struct crossbar_switch *sw,
                            struct crossbar_packet *p)
 {
-    p->next = sw->free;
-    sw->free = p;
+    uint32_t number = (uint32_t)(p - sw->packet);
+
+    p->link = loom_free_link(number, sw->free);
+    sw->free = number;
 }
 
 /* ---- out of the switch ---- */
@@ -194,7 +198,7 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
 {
     struct crossbar_input *input = &sw->input[number];
     uint32_t bytes = loom_mem_packet_bytes(message), flits = 1;
-    struct crossbar_packet *p = sw->free;
+    struct crossbar_packet *p = &sw->packet[sw->free];
     bool first = input->fifo.head == NULL;
 
     if (bytes > sw->flit_bytes) {
@@ -209,8 +213,8 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
         *sw->count.input_full_cycles += now - input->full_since;
         input->full_since = LOOM_NEVER;
     }
-    LOOM_CHECK(p != NULL);
-    sw->free = p->next;
+    LOOM_CHECK(sw->free < sw->packets);
+    sw->free = loom_free_next(sw->free, p->link);
     p->arrived = loom_arrival(input->channel);
     p->flits = flits;
     p->content = message;

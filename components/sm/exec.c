@@ -5,6 +5,8 @@
  * Invariant: a register is pending for exactly one instruction, because an
  * instruction does not issue while a register that it writes is pending.
  */
+#include "engine/free_list.h"
+
 #include "components/sm/sm_private.h"
 
 static void mark(struct sm_warp *warp, const struct loom_static_inst *inst)
@@ -60,7 +62,7 @@ void sm_write_due(struct sm *sm)
         if (sm->operands.on) {
             sm_operands_write(sm, warp, warp->table + result->inst);
         }
-        result->next = sm->result_free;
+        result->next = loom_free_link(number, sm->result_free);
         sm->result_free = number;
         look_again(sm, warp);
         number = next;

@@ -97,7 +97,6 @@ static void make_warps(struct sm *sm)
 static bool make_pool(struct sm *sm, struct loom_error *err)
 {
     uint32_t units = 0, longest = 0;
-    uint32_t count;
 
     for (uint32_t i = 0; i < SM_UNITS; i++) {
         units += sm_kind_of(sm->config, i).units;
@@ -105,16 +104,10 @@ static bool make_pool(struct sm *sm, struct loom_error *err)
     for (uint32_t i = 0; i < LOOM_OPS; i++) {
         longest = sm->op[i].latency > longest ? sm->op[i].latency : longest;
     }
-    count = units * (longest + 1) + 1;
-    sm->result = loom_alloc(sm->self, (size_t)count + 1, sizeof(*sm->result));
-    if (!loom_has_memory(sm->self, err)) {
-        return false;
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        sm->result[i].next = i + 1;
-    }
+    sm->results = units * (longest + 1) + 2;
+    sm->result = loom_alloc(sm->self, sm->results, sizeof(*sm->result));
     sm->result_free = 1;
-    return true;
+    return loom_has_memory(sm->self, err);
 }
 
 static bool sm_init(struct loom_component *self, struct loom_error *err)

@@ -103,8 +103,8 @@ struct sm {
     uint64_t ring_used;             /* bit per cycle of the rings */
 
     struct loom_channel *gpu_in, *gpu_out, *ldst_out, *ldst_in;
-    struct sm_result *result; /* pool; [0] is not used */
-    uint32_t result_free;
+    struct sm_result *result; /* [results] pool; [0] is not used */
+    uint32_t results, result_free;
     uint32_t resident; /* warps */
     uint32_t buffered; /* warps with a valid instruction, after a tick */
     uint32_t told_buffered;

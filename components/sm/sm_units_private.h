@@ -74,7 +74,7 @@ enum sm_fetch_step {
 
 /* A result on its way. */
 struct sm_result {
-    uint32_t next; /* of the same cycle, or of the free ones; 0: none */
+    uint32_t next; /* of the same cycle, 0: none; or engine/free_list.h */
     uint32_t inst; /* static index */
     uint32_t warp;
 };

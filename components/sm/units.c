@@ -6,6 +6,8 @@
  * entry of a wheel of coming cycles, and a bitmap finds the next cycle that
  * has any.  Memory instructions come back over the link instead.
  */
+#include "engine/free_list.h"
+
 #include "components/sm/sm_private.h"
 
 uint64_t sm_busy_at(struct sm *sm, loom_cycle at)
@@ -83,8 +85,8 @@ void sm_write_later(struct sm *sm, uint32_t warp, uint32_t inst,
     uint32_t number = sm->result_free;
     struct sm_result *result = &sm->result[number];
 
-    LOOM_CHECK(number != 0);
-    sm->result_free = result->next;
+    LOOM_CHECK(number < sm->results);
+    sm->result_free = loom_free_next(number, result->next);
     result->next = sm->wheel[place];
     result->inst = inst;
     result->warp = warp;

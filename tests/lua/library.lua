@@ -335,6 +335,66 @@ test("arrays", function()
       loom.array("f32", { 1, 2.5 }))
     assert(d == 0.5 and where == 1)
     assert(not pcall(function() a[3] = 0 end))
+    local function refuses(text, f, ...)
+      local ok, why = pcall(f, ...)
+      assert(not ok and why:find(text, 1, true), why)
+    end
+    local whole = loom.array("i32", 4):iota()
+    assert(whole[3] == 3 and whole:iota(7, -3)[3] == -2)
+    assert(loom.array("f32", 3):iota(0.5, 0.25)[2] == 1)
+    refuses("element 0 would", function(x) x:iota(1, math.maxinteger - 1):add(
+      math.maxinteger) end, loom.array("i64", 2))
+    refuses("does not fit", whole.iota, whole, 1 << 31)
+    refuses("elements for", whole.add, whole, loom.array("i32", 3))
+    refuses("real elements for whole", whole.mul, whole, loom.array("f32", 4))
+    refuses("no integer representation", whole.add, whole, 0.5)
+    assert(whole:iota():mul(whole):add(loom.array("u8", { 1, 2, 3, 4 }))[3]
+           == 13)
+    assert(loom.array("f32", { 1, 2 }):mul(loom.array("i32", { 3, 4 }))[1]
+           == 8)
+    local state = 9
+    local drawn = loom.array("u32", 50):lcg(9, 1000)
+    for i = 0, 49 do
+      state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
+      assert(drawn[i] == (state >> 8) % 1000)
+    end
+    assert(loom.array("f64", 50):lcg(9, 1000):as("u32"):equals(drawn))
+    refuses("expected 1..2^24", drawn.lcg, drawn, 1, 0)
+    refuses("does not fit", function(x) x:lcg(1, 1000) end,
+            loom.array("u8", 50))
+    assert(loom.array("u8", { 3, 4, 5 }):scan():equals(
+      loom.array("u8", { 0, 3, 7 })))
+    local picked = loom.array("f32", { 5, 6, 7 }):gather(
+      loom.array("i64", { 2, 2, 0, 1 }))
+    assert(picked:equals(loom.array("f32", { 7, 7, 5, 6 })))
+    assert(picked:scatter(loom.array("u8", { 3, 0 }),
+                          loom.array("f32", { 1, 2 })):equals(
+      loom.array("f32", { 2, 7, 5, 1 })))
+    refuses("expected 0..2", function(x) x:gather(loom.array("i32", { 3 })) end,
+            loom.array("f32", 3))
+    refuses("expected 0..2", function(x) x:gather(loom.array("i32", { -1 })) end,
+            loom.array("f32", 3))
+    refuses("indices are whole", picked.gather, picked, picked)
+    refuses("another type", picked.scatter, picked, drawn, drawn)
+    refuses("not as many", picked.scatter, picked, drawn, picked)
+    assert(loom.array("f64", { -0.5, 2.75 }):as("i32"):equals(
+      loom.array("i32", { -1, 2 })))
+    refuses("does not fit", function(x) x:as("u8") end,
+            loom.array("f32", { 256 }))
+    refuses("no whole number", function(x) x:as("i64") end,
+            loom.array("f64", { 0 / 0 }))
+    local near = loom.array("f32", { 100, 0 })
+    assert(near:close(loom.array("f32", { 101, 0 }), 0.01))
+    local is, off = near:close(loom.array("f32", { 100, 0.5 }), 0.1)
+    assert(not is and off == 1)
+    assert(near:close(loom.array("f32", { 100, 0.5 }), 0.1, 0.5))
+    assert(not near:close(loom.array("f32", { 0 / 0, 0 }), 1, 1))
+    assert(not near:close(loom.array("f32", { 1 / 0, 0 }), 1, 1))
+    assert(loom.array("f64", { 1 / 0 }):close(loom.array("f64", { 1 / 0 }), 0))
+    assert(loom.array("u8", "abc"):sha256() == "ba7816bf8f01cfea414140de5dae" ..
+           "2223b00361a396177a9cb410ff61f20015ad")
+    assert(loom.array("u8", "123456789"):crc32() == 0xCBF43926)
+    assert(loom.array("u8", 0):crc32() == 0)
     assert(not pcall(function() a[0] = 2.5 end))
     assert(not pcall(function() loom.array("u8", 1)[0] = 256 end))
     local m = loom.array("f32", { 1, 2, 3, 4, 5, 6 }) -- 2 x 3

@@ -16,94 +16,49 @@ M.programs = { "alu_chains", "bank_conflicts", "chase", "collatz", "gemm_tile",
                "reduce_tree", "sfu_wave", "spmv_csr", "stencil5",
                "stream_saxpy", "strided", "warp_private" }
 
-local table_of = {}
-for i = 0, 255 do
-  local c = i
-  for _ = 1, 8 do
-    c = c & 1 == 1 and 0xEDB88320 ~ (c >> 1) or c >> 1
-  end
-  table_of[i] = c
-end
+local function crc_of(array) return ("%08x"):format(array:crc32()) end
 
-local function crc32(bytes)
-  local c = 0xFFFFFFFF
-  for at = 1, #bytes, 4096 do
-    local chunk = { bytes:byte(at, math.min(at + 4095, #bytes)) }
-    for i = 1, #chunk do
-      c = table_of[(c ~ chunk[i]) & 255] ~ (c >> 8)
-    end
-  end
-  return ("%08x"):format(c ~ 0xFFFFFFFF)
-end
-
--- draw(m): x = 1664525 x + 1013904223 mod 2^32, then (x >> 8) mod m.
-local function generator(seed)
-  local x = seed or 0
-  return function(m)
-    x = (x * 1664525 + 1013904223) & 0xFFFFFFFF
-    return (x >> 8) % m
-  end
-end
-
+-- What the rules of a content make of it, in double precision.
 local rules = {}
-function rules.zero(_, n) return function() return 0 end, n end
-function rules.iota(c) return function(i) return c.first + i * c.step end end
-function rules.lcg(c, _, draw)
-  return function() return (draw(c.mod) + c.add) * c.scale end
+local function plain(n) return loom.array("f64", n) end
+function rules.zero(_, n) return plain(n) end
+function rules.iota(c, n) return plain(n):iota(c.first, c.step) end
+function rules.lcg(c, n)
+  return plain(n):lcg(c.seed or 0, c.mod):add(c.add):mul(c.scale)
 end
-function rules.prefix(c, _, draw)
-  local sum = 0
-  return function()
-    local now = sum
-    sum = sum + draw(c.mod) + c.add
-    return now
-  end
+function rules.prefix(c, n)
+  return plain(n):lcg(c.seed or 0, c.mod):add(c.add):scan()
 end
-function rules.pick(c, _, draw)
-  return function() return c.table[draw(#c.table) + 1] end
+function rules.pick(c, n)
+  local drawn = loom.array("u32", n):lcg(c.seed or 0, #c.table)
+  return loom.array("f64", c.table):gather(drawn)
 end
-function rules.ring(c, _, draw)
-  local order, at = {}, {}
-  for i = 0, c.nodes - 1 do order[i] = i end
+-- A random order of nodes, which lie `pitch` apart.
+function rules.ring(c, n)
+  local order, x = {}, c.seed or 0
+  for i = 0, c.nodes - 1 do order[i + 1] = i end
   for i = c.nodes - 1, 1, -1 do
-    local j = draw(i)
-    order[i], order[j] = order[j], order[i]
+    x = (x * 1664525 + 1013904223) & 0xFFFFFFFF -- as array:lcg
+    local j = (x >> 8) % i
+    order[i + 1], order[j + 1] = order[j + 1], order[i + 1]
   end
-  for i = 0, c.nodes - 1 do at[i * c.pitch] = order[i] * c.pitch end
-  return function(i) return at[i] or 0 end
+  local places = loom.array("u32", c.nodes):iota(0, c.pitch)
+  return plain(n):scatter(places, loom.array("f64", order):mul(c.pitch))
 end
-function rules.constant_except(c)
-  return function(i) return i == c.at and c.value_there or c.value end
-end
-
-local formats = { u8 = "B", u32 = "<I4", s32 = "<i4", s64 = "<i8",
-                  f32 = "<f", f64 = "<d" }
-
-local function content(op, buffer)
-  local c = op.content
-  local rule = rules[c.rule] or error("no rule " .. tostring(c.rule))
-  local at = rule(c, buffer.elements, generator(c.seed))
-  local real = buffer.type:sub(1, 1) == "f"
-  local out, format = {}, formats[buffer.type]
-  for i = 0, buffer.elements - 1 do
-    local v = at(i)
-    if not real then v = math.tointeger(v) or v // 1 | 0 end
-    out[i + 1] = string.pack(format, v)
-  end
-  return table.concat(out)
-end
-
-local function bytes_of(buffer)
-  local array, out = buffer.handle:download(), {}
-  local format = formats[buffer.type]
-  for i = 0, buffer.elements - 1 do
-    out[i + 1] = string.pack(format, array[i])
-  end
-  return table.concat(out)
+function rules.constant_except(c, n)
+  local all = plain(n):fill(c.value)
+  all[c.at] = c.value_there
+  return all
 end
 
 local element = { u8 = "u8", u32 = "u32", s32 = "i32", s64 = "i64",
                   f32 = "f32", f64 = "f64" }
+
+local function content(op, buffer)
+  local rule = rules[op.content.rule] or
+               error("no rule " .. tostring(op.content.rule))
+  return rule(op.content, buffer.elements):as(element[buffer.type])
+end
 
 local function read(path)
   local file = io.open(path, "rb") or
@@ -136,9 +91,10 @@ end
 
 function steps.upload(state, op)
   local b = state.buffers[op.buffer]
-  local bytes = content(op, b)
-  state.dev:check(crc32(bytes) == op.crc32, op.buffer .. ": content differs")
-  b.handle:upload(bytes)
+  local values = content(op, b)
+  state.dev:check(crc_of(values) == op.crc32,
+                  op.buffer .. ": content differs")
+  b.handle:upload(values)
 end
 
 function steps.launch(state, op)
@@ -153,7 +109,7 @@ function steps.launch(state, op)
 end
 
 function steps.download(state, op)
-  state.crc = crc32(bytes_of(state.buffers[op.buffer]))
+  state.crc = crc_of(state.buffers[op.buffer].handle:download())
 end
 
 function steps.check(state, op)
@@ -165,9 +121,7 @@ function steps.check(state, op)
     return
   end
   -- Approximate functions: compare the sum, which the CPU computed.
-  local sum = 0
-  local array = state.buffers[op.result].handle:download()
-  for i = 0, #array - 1 do sum = sum + array[i] end
+  local sum = state.buffers[op.result].handle:download():sum()
   state.dev:check(math.abs(sum - op.sum) <=
                   math.max(math.abs(op.sum), 1) * op.tolerance,
                   ("%s: the sum is %.9g, expected %.9g"):format(

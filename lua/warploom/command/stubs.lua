@@ -225,9 +225,35 @@ function loom.energy(model) end
 ---@param spec { name: string, run: fun(dev: any, p: table) }
 function loom.workload(spec) end
 
----A typed array, indexed from 0.
+---A typed array, indexed from 0.  What changes it returns it.
+---@class loom.array: { [integer]: number }
+---@field type fun(self): string
+---@field bytes fun(self): integer
+---@field fill fun(self, value: number): loom.array
+---@field random fun(self, seed: integer, ...: number): loom.array
+---@field iota fun(self, first?: number, step?: number): loom.array
+---@field lcg fun(self, seed: integer, below: integer): loom.array
+---@field map fun(self, f: fun(v: number, i: integer): number): loom.array
+---@field add fun(self, by: number|loom.array): loom.array
+---@field mul fun(self, by: number|loom.array): loom.array
+---@field scan fun(self): loom.array
+---@field gather fun(self, indices: loom.array): loom.array
+---@field scatter fun(self, at: loom.array, values: loom.array): loom.array
+---@field as fun(self, type: string): loom.array
+---@field copy fun(self): loom.array
+---@field slice fun(self, first: integer, count: integer): loom.array
+---@field table fun(self): number[]
+---@field string fun(self): string
+---@field sum fun(self): number
+---@field equals fun(self, other: loom.array): boolean, integer?
+---@field close fun(self, other: loom.array, ...: number): boolean, integer?
+---@field max_abs_diff fun(self, other: loom.array): number, integer
+---@field crc32 fun(self): integer
+---@field sha256 fun(self): string
+
 ---@param type "f32"|"f64"|"i32"|"u32"|"i64"|"u8"
----@param content integer|number[]
+---@param content integer|number[]|string
+---@return loom.array
 function loom.array(type, content) end
 
 ---Machines by name.

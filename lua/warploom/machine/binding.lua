@@ -15,8 +15,8 @@ local M = {}
 local function island(target)
   local r = target
   while r do
-    if record.data(r).type.name == "sm" then return r end
-    r = record.data(r).parent
+    if record.known(r).type.name == "sm" then return r end
+    r = record.known(r).parent
   end
   return target
 end
@@ -25,7 +25,7 @@ end
 local function askers(from, hook)
   local found = {}
   record.walk(from, function(r)
-    for _, slot in ipairs(record.data(r).type.slots) do
+    for _, slot in ipairs(record.known(r).type.slots) do
       if slot.hook == hook then
         found[#found + 1] = { record = r, slot = slot }
       end
@@ -56,7 +56,7 @@ local function where_asked(hook)
 end
 
 local function choose(target, entry, facet)
-  local d = record.data(target)
+  local d = record.known(target)
   local own = entry.slot and d.type.slot[entry.slot]
   if own and own.hook == facet.hook then
     return { record = target, slot = own }
@@ -71,7 +71,7 @@ local function choose(target, entry, facet)
     if #at_target == 1 then return at_target[1] end
   end
   if #found == 1 then return found[1] end
-  local policy = record.data(entry.policy).type.name
+  local policy = record.known(entry.policy).type.name
   local text
   if #found > 1 then
     text = ("policy '%s' answers '%s', which several slots ask: %s; attach " ..
@@ -107,8 +107,8 @@ local function put(state, c, entry)
     else
       session.problem(c.record, ("slot '%s' already holds '%s' (line %d) " ..
         "and takes one policy; '%s' cannot be chained with it"):format(
-        c.slot.name, record.data(old.policy).type.name, old.site.line,
-        record.data(entry.policy).type.name), entry.site)
+        c.slot.name, record.known(old.policy).type.name, old.site.line,
+        record.known(entry.policy).type.name), entry.site)
       return
     end
   end
@@ -121,7 +121,7 @@ end
 local function entries_of(root)
   local list = {}
   record.walk(root, function(r)
-    for _, entry in ipairs(record.data(r).attached) do
+    for _, entry in ipairs(record.known(r).attached) do
       list[#list + 1] = { target = r, entry = entry, row = #list }
     end
   end)
@@ -136,18 +136,18 @@ end
 
 local function fill_defaults(root, state)
   record.walk(root, function(r)
-    for _, slot in ipairs(record.data(r).type.slots) do
+    for _, slot in ipairs(record.known(r).type.slots) do
       local held = state.slots[key_of { record = r, slot = slot }]
       if slot.default and not (held and held[1]) then
         local policies = record.slot_policies(r, slot)
         if policies[1] then
           put(state, { record = r, slot = slot },
               { policy = policies[1], origin = "default",
-                site = record.data(r).site })
+                site = record.known(r).site })
         else
           session.problem(r, ("the default policy '%s' of slot '%s' is not " ..
             "in this build"):format(slot.default, slot.name),
-            record.data(r).site)
+            record.known(r).site)
         end
       end
     end
@@ -157,7 +157,7 @@ end
 -- The first facet says where a policy lives: the component that asks it hosts
 -- the policy, wakes it and gives it its name, whatever else is attached.
 local function settle(made, used)
-  local policy = record.data(made.policy)
+  local policy = record.known(made.policy)
   for _, facet in ipairs(policy.type.facets) do
     for _, held in ipairs(made.held) do
       if held.slot.hook == facet.hook then
@@ -179,7 +179,7 @@ end
 function M.resolve(root)
   local state = { slots = {}, keys = {} }
   for _, item in ipairs(entries_of(root)) do
-    local type = record.data(item.entry.policy).type
+    local type = record.known(item.entry.policy).type
     for _, facet in ipairs(type.facets) do
       local c = choose(item.target, item.entry, facet)
       if c then put(state, c, item.entry) end
@@ -195,7 +195,7 @@ function M.resolve(root)
         made = { policy = entry.policy, site = entry.site,
                  origin = entry.origin, attach = {}, held = {},
                  sequence = entry.sequence or math.huge, row = #list }
-        record.data(entry.policy).host = nil
+        record.known(entry.policy).host = nil
         index[entry.policy] = made
         list[#list + 1] = made
       end

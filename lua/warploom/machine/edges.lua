@@ -14,7 +14,7 @@ local function append(d, link)
   d.links[#d.links + 1] = link
 end
 
--- Makes a link known at its ends.  `data` is record.data.
+-- Makes a link known at its ends.  `data` is record.known.
 function M.add(data, link)
   link.number = session.next()
   append(data(link.client.record), link)

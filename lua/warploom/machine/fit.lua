@@ -56,10 +56,30 @@ local function askers(machine, path, seen, out)
   return out
 end
 
+-- The component that all links to `path` come from; nil: from several.
+local function above_all(machine, path)
+  local links = machine.above[path] or {}
+  for _, link in ipairs(links) do
+    if link.client.path ~= links[1].client.path then return nil end
+  end
+  return links[1] and machine.at[links[1].client.path]
+end
+
+-- The same for caches below one network: they have the same askers.
+local function askers_of(machine, path)
+  local from = above_all(machine, path)
+  if not from or from.type == "cache" then
+    return askers(machine, path, {}, {})
+  end
+  local found = machine.asked[from.path] or askers(machine, path, {}, {})
+  machine.asked[from.path] = found
+  return found
+end
+
 -- A miss of a cache without sectors asks for a line.
 local function check_lines(machine, cache)
   local line = get(cache, "line_bytes")
-  for _, above in ipairs(askers(machine, cache.path, {}, {})) do
+  for _, above in ipairs(askers_of(machine, cache.path)) do
     local asked = get(above, "line_bytes")
     if asked > line and get(above, "sector_bytes") == 0 then
       return problem(cache, "line_bytes", "%s asks for lines of %d bytes: " ..
@@ -71,7 +91,7 @@ end
 
 -- `description` is complete and without problems.
 function M.check(description)
-  local machine = { at = {}, above = {} }
+  local machine = { at = {}, above = {}, asked = {} }
   for _, c in ipairs(description.components) do machine.at[c.path] = c end
   for _, link in ipairs(description.links) do
     local client = machine.at[link.client.path]

@@ -11,7 +11,14 @@ local edges = import "machine/edges"
 
 local M = {}
 
-local wire_fields = { latency = true, credit = true, capacity = true }
+-- Names of options, in the order in which messages list them.
+local function set(names)
+  local known = {}
+  for _, name in ipairs(names) do known[name] = true end
+  return { names = names, known = known }
+end
+local wire_fields = set { "latency", "credit", "capacity" }
+local link_fields = set { "latency", "credit", "capacity", "request", "reply" }
 local max = { latency = 100000, credit = 100000, capacity = 1000000 }
 
 local function wire_number(fields, key, def, site)
@@ -39,20 +46,21 @@ end
 
 local function merged(options, own)
   local out = {}
-  for key in pairs(wire_fields) do out[key] = options[key] end
+  for _, key in ipairs(wire_fields.names) do out[key] = options[key] end
   for key, value in pairs(own or {}) do out[key] = value end
   return out
 end
 
 local function check_names(fields, allowed, site)
-  for _, key in ipairs(record.sorted_keys(fields)) do
-    local known = false
-    for _, name in ipairs(allowed) do known = known or name == key end
-    if not known then
-      session.problem("link", ("there is no option '%s'%s"):format(
-        tostring(key), suggest.hint(key, allowed)),
-        session.field(site, "link", key))
-    end
+  local unknown = {}
+  for key in next, fields do
+    if not allowed.known[key] then unknown[key] = true end
+  end
+  if next(unknown) == nil then return end
+  for _, key in ipairs(record.sorted_keys(unknown)) do
+    session.problem("link", ("there is no option '%s'%s"):format(
+      tostring(key), suggest.hint(key, allowed.names)),
+      session.field(site, "link", key))
   end
 end
 
@@ -63,11 +71,10 @@ local function wires(options, site)
                     "{ latency = 4 }"):format(unit.quote(options)), site)
     options = {}
   end
-  check_names(options, { "latency", "credit", "capacity", "request",
-                         "reply" }, site)
+  check_names(options, link_fields, site)
   for _, side in ipairs { "request", "reply" } do
     if type(options[side]) == "table" then
-      check_names(options[side], { "latency", "credit", "capacity" }, site)
+      check_names(options[side], wire_fields, site)
     end
   end
   if not options.request and not options.reply then
@@ -190,7 +197,7 @@ function M.link(a, b, options)
   local link = { client = found[1].client, server = found[1].server,
                  request = request, reply = reply, site = site,
                  origin = session.origin, sequence = session.next() }
-  edges.add(record.data, link)
+  edges.add(record.known, link)
   return link
 end
 
@@ -202,7 +209,7 @@ end
 
 local function links_at(port)
   local found = {}
-  for _, link in ipairs(edges.of(record.data, { record.data(port).record })) do
+  for _, link in ipairs(edges.of(record.known, { record.data(port).record })) do
     if is_end(link.client, port) or is_end(link.server, port) then
       found[#found + 1] = link
     end
@@ -260,9 +267,9 @@ function M.splice(edge, in_port, out_port)
   for k, v in pairs(link) do second[k] = v end
   second.client, second.site = client, site
   second.sequence = session.next()
-  edges.move(record.data, link, "server", server)
+  edges.move(record.known, link, "server", server)
   link.site = site
-  edges.add(record.data, second)
+  edges.add(record.known, second)
 end
 
 -- Types of components with a port that could be linked to this one.  A

@@ -60,7 +60,7 @@ end
 
 local function join(root, client, server)
   local wire = { latency = 1, credit = 1, capacity = 2 }
-  edges.add(record.data, { client = client, server = server, request = wire,
+  edges.add(record.known, { client = client, server = server, request = wire,
     reply = wire, site = record.data(root).site, origin = "default",
     sequence = session.next() })
 end

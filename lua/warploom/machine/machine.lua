@@ -17,13 +17,14 @@ local M = {}
 
 -- The parameters of a record: values for the engine, and origins.
 local function parameters(r, origins, path)
-  local d = record.data(r)
+  local d = record.known(r)
   local values, origin = {}, {}
+  local default = { origin = "default", site = d.site }
   for _, spec in ipairs(d.type.params) do
     local entry = d.params[spec.name]
     if entry then
       values[spec.name] = entry.value
-      origin[spec.name] = { origin = entry.origin, site = entry.site }
+      origin[spec.name] = entry
     elseif spec.required then
       if not d.broken then
         session.problem(r, ("parameter '%s' is not given, %s"):format(
@@ -31,7 +32,7 @@ local function parameters(r, origins, path)
       end
       d.incomplete = true
     else
-      origin[spec.name] = { origin = "default", site = d.site }
+      origin[spec.name] = default
     end
   end
   origins[path] = { origin = d.origin, site = d.site, params = origin }
@@ -40,7 +41,7 @@ end
 
 -- What the type's own C code says of relations between parameters.
 local function cross_check(r, values)
-  local d = record.data(r)
+  local d = record.known(r)
   if d.broken or d.incomplete then return end
   for _, problem in ipairs(core.validate(d.kind, d.type.name, values)) do
     local name = problem.param or problem.text:match("^parameter '([%w_]+)'")
@@ -51,7 +52,7 @@ end
 
 local function add_components(root, out)
   record.walk(root, function(r)
-    local d = record.data(r)
+    local d = record.known(r)
     local path = record.path(r)
     local clock = record.clock(r)
     if not clock and not out.clockless then
@@ -69,7 +70,7 @@ end
 
 local function add_policies(root, out)
   for _, item in ipairs(binding.resolve(root)) do
-    local d = record.data(item.policy)
+    local d = record.known(item.policy)
     local values = parameters(item.policy, out.origins, item.path)
     cross_check(item.policy, values)
     table.insert(out.policies, { path = item.path, type = d.type.name,
@@ -83,14 +84,14 @@ local function with_transforms(root, transforms, work)
   if not transforms then return work() end
   local host
   record.walk(root, function(r)
-    if record.data(r).type.name == "host" then host = host or r end
+    if record.known(r).type.name == "host" then host = host or r end
   end)
   if not host then
     session.problem("run", "there is no host to attach 'transform' to",
                     transforms.site)
     return work()
   end
-  local d = record.data(host)
+  local d = record.known(host)
   local before = table.move(d.attached, 1, #d.attached, 1, {})
   for _, policy in ipairs(transforms) do
     record.attach_to(host, policy, "transform", transforms.site)
@@ -127,7 +128,8 @@ local function by_path(a, b) return a.path < b.path end
 
 -- The description of a machine; problems go to the session.
 function M.resolve(root, seed, transforms)
-  local d = record.data(root)
+  local _ <close> = session.uncollected()
+  local d = record.known(root)
   if d.parent then
     session.problem(root, "is part of another record; a machine is the " ..
                     "whole tree", d.site)
@@ -185,7 +187,7 @@ local function check_files(description)
       local real, why = access.look(path)
       if path ~= "" and not real then
         session.problem(p.path, ("parameter 'file': '%s' cannot be used: %s")
-          :format(path, why), record.data(p.record).site)
+          :format(path, why), record.known(p.record).site)
       end
     end
   end
@@ -196,12 +198,13 @@ end
 -- part's own init) are noted at the record's line.
 function M.build(description)
   if not check_files(description) then return nil end
+  local _ <close> = session.uncollected()
   local machine, problems = core.machine(description, threads_for(description),
                                          session.shuffle)
   if machine then return machine end
   local at = {}
   for _, list in ipairs { description.components, description.policies } do
-    for _, item in ipairs(list) do at[item.path] = record.data(item.record) end
+    for _, item in ipairs(list) do at[item.path] = record.known(item.record) end
   end
   for _, problem in ipairs(problems) do
     local d = at[problem.path]
@@ -209,7 +212,7 @@ function M.build(description)
       session.stop_as("memory", ("%s: %s"):format(problem.path, problem.text))
     end
     session.problem(problem.path, problem.text, d and d.site or
-                    record.data(description.root).site)
+                    record.known(description.root).site)
   end
 end
 

@@ -152,6 +152,7 @@ local function build(preset, name, fields, env)
   fields = check_call(name, fields, site)
   local values, rest, names = take(M.params(preset, env), fields, name, site)
   local outer = session.origin
+  local _ <close> = preset.machine and session.uncollected() or nil
   session.origin = "preset"
   local root = preset.machine and
     builder.build(description(preset, env), values.sm_count,

@@ -28,6 +28,10 @@ local function data_of(value)
 end
 M.data = data_of
 
+-- The same of what is a record, a list or a port for sure: in loops over all.
+local function known(record) return record[DATA] end
+M.known = known
+
 function M.is_record(value)
   local d = data_of(value)
   return d ~= nil and d.kind ~= "list" and d.kind ~= "port"
@@ -81,7 +85,7 @@ local path_of
 function M.path(record)
   local path = paths and paths[record]
   if path then return path end
-  local d = data_of(record)
+  local d = known(record)
   path = path_of(d)
   if paths and d.kind == "component" then paths[record] = path end
   return path
@@ -147,11 +151,11 @@ end
 -- All records at and below one, depth first, in the order of names.
 function M.walk(record, visit)
   visit(record)
-  local d = data_of(record)
+  local d = known(record)
   for _, name in ipairs(d.child_names) do
     local child = d.children[name]
-    if M.is_list(child) then
-      local items = data_of(child)
+    local items = known(child)
+    if items.kind == "list" then
       for i = 0, items.count - 1 do M.walk(items.items[i], visit) end
     else
       M.walk(child, visit)
@@ -172,7 +176,7 @@ local function copy_policy(policy, map)
 end
 
 local function copy_tree(record, map)
-  local d = data_of(record)
+  local d = known(record)
   local copy, c = new(d.type, d.site)
   map[record] = copy
   c.name, c.clock, c.origin, c.height = d.name, d.clock, d.origin, d.height
@@ -211,7 +215,7 @@ function M.copy(record)
   for original in next, map do
     if M.is_component(original) then records[#records + 1] = original end
   end
-  for _, link in ipairs(edges.of(data_of, records)) do
+  for _, link in ipairs(edges.of(known, records)) do
     local client, server = map[link.client.record], map[link.server.record]
     if client and server then
       local made = {}
@@ -220,7 +224,7 @@ function M.copy(record)
                       index = link.client.index }
       made.server = { record = server, port = link.server.port,
                       index = link.server.index }
-      edges.add(data_of, made)
+      edges.add(known, made)
     end
   end
   return copy

@@ -10,10 +10,10 @@ local edges = import "machine/edges"
 local M = {}
 
 local function top(r)
-  local d = record.data(r)
+  local d = record.known(r)
   while d.parent do
     r = d.parent
-    d = record.data(r)
+    d = record.known(r)
   end
   return r
 end
@@ -22,7 +22,7 @@ end
 local function links_of(root)
   local records = {}
   record.walk(root, function(r) records[#records + 1] = r end)
-  return edges.of(record.data, records)
+  return edges.of(record.known, records)
 end
 
 -- Linked records that are in no tree become children of their neighbour's
@@ -35,16 +35,16 @@ local function adopt_round(root)
     if c_in ~= s_in then
       local stray = top(c_in and s or c)
       local neighbour = c_in and c or s
-      local d = record.data(stray)
+      local d = record.known(stray)
       if not strays[stray] and not (d.used and d.copies) and not d.root then
-        strays[stray] = record.data(neighbour).parent or root
+        strays[stray] = record.known(neighbour).parent or root
         order[#order + 1] = stray
       end
     end
   end
   local groups, names = {}, {}
   for _, stray in ipairs(order) do
-    local parent, d = strays[stray], record.data(stray)
+    local parent, d = strays[stray], record.known(stray)
     local name = d.name or d.type.name
     local key = record.path(parent) .. "." .. name
     if not groups[key] then
@@ -55,16 +55,16 @@ local function adopt_round(root)
   end
   for _, key in ipairs(names) do
     local group = groups[key]
-    local d = record.data(group.parent)
+    local d = record.known(group.parent)
     local name = group.name
     local number = 1
     while d.children[name] do
       number = number + 1
       name = group.name .. number
     end
-    for _, stray in ipairs(group) do record.data(stray).used = nil end
+    for _, stray in ipairs(group) do record.known(stray).used = nil end
     record.apply(group.parent, { [name] = #group == 1 and group[1] or group },
-                 record.data(group[1]).site)
+                 record.known(group[1]).site)
   end
   return #order > 0
 end
@@ -78,13 +78,13 @@ function M.add_host(root, types)
   local host_type = types.components.host
   local found = false
   record.walk(root, function(r)
-    found = found or record.data(r).type == host_type
+    found = found or record.known(r).type == host_type
   end)
   if found or not host_type then return end
   local client = host_type.ports[1]
   local target
   record.walk(root, function(r)
-    for _, decl in ipairs(record.data(r).type.ports) do
+    for _, decl in ipairs(record.known(r).type.ports) do
       if decl.protocol == client.protocol and decl.role == "server" then
         target = target or { record = r, port = decl }
       end
@@ -94,13 +94,13 @@ function M.add_host(root, types)
   local origin = session.origin
   session.origin = "default"
   local host = record.construct(host_type)
-  record.data(host).site = record.data(root).site
-  record.apply(root, { host = host }, record.data(root).site)
-  edges.add(record.data, {
+  record.known(host).site = record.known(root).site
+  record.apply(root, { host = host }, record.known(root).site)
+  edges.add(record.known, {
     client = { record = host, port = client }, server = target,
     request = { latency = 1, credit = 1, capacity = 2 },
     reply = { latency = 1, credit = 1, capacity = 2 },
-    site = record.data(root).site, origin = "default",
+    site = record.known(root).site, origin = "default",
     sequence = session.next() })
   session.origin = origin
 end
@@ -156,7 +156,7 @@ local function check_wire(link, side, client, server)
 end
 
 local function missing(r, ports)
-  for _, decl in ipairs(record.data(r).type.ports) do
+  for _, decl in ipairs(record.known(r).type.ports) do
     local taken = ports[r] and ports[r][decl.name] or {}
     local count, highest = 0, -1
     for index in pairs(taken) do
@@ -169,11 +169,11 @@ local function missing(r, ports)
         "least %d%s"):format(decl.name, decl.protocol, decl.role, count,
         decl.min, #partners > 0 and
         "; it can be linked to " .. table.concat(partners, ", ") or ""),
-        record.data(r).site)
+        record.known(r).site)
     elseif highest ~= count - 1 then
       session.problem(r, ("port '%s' has a hole: index %d is linked, but " ..
         "there are only %d links"):format(decl.name, highest, count),
-        record.data(r).site)
+        record.known(r).site)
     end
   end
 end

@@ -297,31 +297,35 @@ local function shape_of(machine, policy)
   return shape
 end
 
+local function told(machine, p)
+  local type, shape = types.policies[p.type], shape_of(machine, p)
+  local parts, problems = ask(type, p.params, shape)
+  return { policy = p, type = type, params = p.params, shape = shape,
+           parts = parts }, problems
+end
+
 -- Of each policy of a description: { policy =, type =, params =, shape =,
 -- parts = }; parts is nil where the policy does not say.
 function M.of(description)
   local machine, list = survey(description), {}
-  for i, p in ipairs(description.policies) do
-    local shape = shape_of(machine, p)
-    list[i] = { policy = p, type = types.policies[p.type], shape = shape,
-                params = p.params,
-                parts = ask(types.policies[p.type], p.params, shape) }
-  end
+  for i, p in ipairs(description.policies) do list[i] = told(machine, p) end
   return list
 end
 
 -- What scripts see as run.storage: bits of a policy's parts, and their
 -- `total`, by the group of its statistics; of one instance.
 function M.storage(description)
-  local out = {}
-  for _, item in ipairs(M.of(description)) do
-    local group = item.policy.path:gsub("%[%d+%]", ""):gsub("%.", "/")
-    if item.parts and not out[group] then
-      local bits = { total = item.parts.total }
-      for _, part in ipairs(item.parts) do
+  local machine, out, silent = survey(description), {}, {}
+  for _, p in ipairs(description.policies) do
+    local group = p.path:gsub("%[%d+%]", ""):gsub("%.", "/")
+    if not out[group] and not silent[p.type] then
+      local item, problems = told(machine, p)
+      local bits = item.parts and { total = item.parts.total }
+      for _, part in ipairs(item.parts or {}) do
         bits[part.name] = part.count * part.bits
       end
       out[group] = bits
+      silent[p.type] = not bits and not problems -- this type never says
     end
   end
   return out
