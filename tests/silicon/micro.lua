@@ -179,6 +179,7 @@ end
 local cases = {}
 local function case(name, unit, run, value)
   cases[#cases + 1] = { name = name, unit = unit, run = run, value = value }
+  return cases[#cases]
 end
 
 local function twice(dev, name, grid, block, few, many, a, b)
@@ -273,9 +274,9 @@ again:
 local function chase_case(bytes, stride, cache, most)
   local places = bytes // stride
   local steps = math.min(places, most or 1 << 17)
-  case(("chase.%s %d stride %d steps %d"):format(cache, bytes, stride, steps),
-       "cycles",
-       function(dev)
+  return case(("chase.%s %d stride %d steps %d"):format(cache, bytes, stride,
+                                                        steps), "cycles",
+              function(dev)
     dev:module((chase:gsub("CACHE", cache)))
     local at = dev:alloc(bytes, "places")
     dev:launch("make", { grid = (steps + 255) // 256, block = 256,
@@ -465,12 +466,13 @@ local kinds = { read = { 1, 0 }, write = { 0, 1 }, copy = { 1, 1 },
 
 -- Bytes per ns; rounds over `bytes` of each array.
 local function stream_case(kind, bytes, ctas, threads, few, many, label)
+  label = label or ""
   local reads, writes = table.unpack(kinds[kind])
   local whole = ctas * threads * 64 -- what all threads do at a time
   bytes = (bytes + whole - 1) // whole * whole
-  case(("stream %s %d ctas %d threads %d%s"):format(kind, bytes, ctas, threads,
-                                                    label or ""), "B/ns",
-       function(dev)
+  return case(("stream %s %d ctas %d threads %d%s"):format(kind, bytes, ctas,
+                                                           threads, label),
+              "B/ns", function(dev)
     dev:module(M.stream(kind))
     local a = dev:alloc(bytes, "a")
     local b = reads == 2 and dev:alloc(bytes, "b") or a
@@ -620,6 +622,13 @@ function M.stream(kind)
   return (stream:gsub("BODY", function()
     return stream_body(table.unpack(kinds[kind]))
   end))
+end
+
+-- Cases that are not in the list: of other cards than those measured here.
+function M.make(what, ...)
+  local made = ({ chase = chase_case, stream = stream_case })[what](...)
+  table.remove(cases)
+  return made
 end
 
 function M.list(_, pattern)
