@@ -466,13 +466,12 @@ local kinds = { read = { 1, 0 }, write = { 0, 1 }, copy = { 1, 1 },
 
 -- Bytes per ns; rounds over `bytes` of each array.
 local function stream_case(kind, bytes, ctas, threads, few, many, label)
-  label = label or ""
   local reads, writes = table.unpack(kinds[kind])
   local whole = ctas * threads * 64 -- what all threads do at a time
   bytes = (bytes + whole - 1) // whole * whole
-  return case(("stream %s %d ctas %d threads %d%s"):format(kind, bytes, ctas,
-                                                           threads, label),
-              "B/ns", function(dev)
+  case(("stream %s %d ctas %d threads %d%s"):format(kind, bytes, ctas, threads,
+                                                    label or ""), "B/ns",
+       function(dev)
     dev:module(M.stream(kind))
     local a = dev:alloc(bytes, "a")
     local b = reads == 2 and dev:alloc(bytes, "b") or a
@@ -624,9 +623,9 @@ function M.stream(kind)
   end))
 end
 
--- Cases that are not in the list: of other cards than those measured here.
-function M.make(what, ...)
-  local made = ({ chase = chase_case, stream = stream_case })[what](...)
+-- A chase that is not in the list: of other cards than those measured here.
+function M.chase(...)
+  local made = chase_case(...)
   table.remove(cases)
   return made
 end

@@ -5,12 +5,12 @@
 --     tests/silicon/published.lua --set preset=v100 --set only=latency
 --
 -- Sources: "benches" github.com/te42kyfo/gpu-benches (copy with more cards:
--- github.com/xxrjun/gpu-benches), folders gpu-latency, gpu-cache, gpu-stream;
+-- github.com/xxrjun/gpu-benches), folders gpu-latency and gpu-cache;
 -- "Jia" arXiv:1804.06826 and "Ampere" Abdelkhalik et al., arXiv:2208.11174,
 -- both quoted from memory; "guide" the CUDA C Programming Guide, arithmetic
 -- instructions: results per cycle and SM.  Of GA102 and AD102 the cards were an
--- A40 and an L40, with GDDR6: there what depends on the memory is a share of
--- the peak.  Latencies of caches and memory: tests/validate/latencies.lua.
+-- A40 and an L40.  Latencies of caches and memory are those of
+-- tests/validate/latencies.lua.
 local loom = require "warploom"
 local micro = require "micro"
 
@@ -22,12 +22,7 @@ local limit = loom.option { name = "limit", default = 0.0, min = 0,
                             doc = "Fail if an error is larger; 0: never" }
 
 -- name, published, source, and what is run where that is not the case called
--- so: a case, and what its value is to be divided by (of machine and clock).
-local function per_cycle(_, clock) return clock end
-local function of_peak(g)
-  local d = g.dram[0]
-  return #g.dram * d.bus_bytes * d.data_rate * d.clock / 1e9
-end
+-- so: a case, whose value is divided by the clock in GHz if that is wanted.
 
 -- One CTA that reads 64 KiB again and again, with little else in the loop.
 local from_l1 = [[
@@ -74,19 +69,7 @@ local function l1(value, source)
   end
   local function rate(t) return 64 * (64 << 10) / (t[2] - t[1]) end
   return { "L1, bytes per cycle", value, source,
-           { name = "L1", run = run, value = rate }, per_cycle }
-end
-
--- Of a footprint that does not fit into the L2.
-local function streams(mib, source, read, write, copy, triad)
-  local rows = {}
-  for _, one in ipairs { { "read", read }, { "write", write },
-                         { "copy", copy }, { "triad", triad } } do
-    rows[#rows + 1] = { "memory, " .. one[1] .. ", of the peak", one[2], source,
-                        { "stream", one[1], mib << 20, 264, 1024, 1, 2 },
-                        of_peak }
-  end
-  return rows
+           { name = "L1", run = run, value = rate }, true }
 end
 
 -- What a page costs whose entry the first TLB does not have, or the second
@@ -108,14 +91,12 @@ local cards = {
     translation("TLB miss, cycles", 2, 8.9,
                 "benches, v100: 434.1 - 425.3, 1.9 GiB and to 32 MiB"),
     translation("second TLB miss, cycles", 32, 654, "Jia: 1029 - 375"),
-    table.unpack(streams(32, "benches, v100", 0.966, 0.999, 0.901, 0.878)),
   },
   a100 = {
     { "latency fma.f32", 4, "Ampere" }, { "latency lop3", 4, "Ampere" },
     { "rate fma.f32", 64, "guide" }, { "rate ex2", 16, "guide" },
     { "rate fma.f64", 32, "guide" },
     l1(125, "benches, a100_80: 19.1 TB/s of 108 SMs"),
-    table.unpack(streams(96, "benches, a100_40", 0.965, 0.990, 0.889, 0.873)),
   },
   rtx3090 = {
     { "latency fma.f32", 4, "Ampere" }, { "latency lop3", 4, "Ampere" },
@@ -124,7 +105,6 @@ local cards = {
     l1(64, "benches, a40: 9.35 TB/s of 84 SMs"),
     translation("TLB miss, cycles", 2, 9.9,
                 "benches, a40: 556.6 - 546.7, 2.1 GiB and to 32 MiB"),
-    table.unpack(streams(32, "benches, a40", 0.977, 0.977, 0.938, 0.963)),
   },
   rtx4090 = {
     { "latency fma.f32", 4, "Ampere" }, { "latency lop3", 4, "Ampere" },
@@ -132,30 +112,28 @@ local cards = {
     { "rate fma.f64", 2, "guide" },
     l1(64, "benches, l40: 22.6 TB/s of 142 SMs"),
     translation("TLB miss, cycles", 2, 9.9, "as rtx3090"),
-    table.unpack(streams(192, "benches, l40", 0.978, 0.980, 0.898, 0.961)),
   },
 }
 
-local function value_of(preset, case, divisor)
+local function value_of(preset, case, per_cycle)
   local g = loom.preset[preset] {}
   local run = loom.run { machine = g, memory = "64GiB",
                          workload = micro.workload(loom, case) }
   local times = {}
   for i, k in ipairs(run.kernels) do times[i] = k.seconds * 1e9 end
   local value = case.value(times, g.clock / 1e9)
-  return divisor and value / divisor(g, g.clock / 1e9) or value
+  return per_cycle and value / (g.clock / 1e9) or value
 end
 
 local function here(preset, row)
   if row[4] and row[4].pages then
     local stride = row[4].pages << 20
-    local far = micro.make("chase", 512 * stride, stride, "cg")
-    local near = micro.make("chase", 32 << 20, 2 << 20, "cg")
+    local far = micro.chase(512 * stride, stride, "cg")
+    local near = micro.chase(32 << 20, 2 << 20, "cg")
     return value_of(preset, far) - value_of(preset, near)
   end
-  local case = row[4]
-  case = case and (case.run and case or micro.make(table.unpack(case))) or
-         micro.list(loom, "^" .. row[1]:gsub("%.", "%%.") .. "$")[1]
+  local name = "^" .. row[1]:gsub("%.", "%%.") .. "$"
+  local case = row[4] or micro.list(loom, name)[1]
   return value_of(preset, case, row[5])
 end
 
