@@ -73,7 +73,8 @@ function M.adopt(root)
   while adopt_round(root) do end
 end
 
--- A machine whose GPU nobody drives gets a host.
+-- A machine whose GPU nobody drives gets a host, which gives it as many kernels
+-- at a time as it runs.
 function M.add_host(root, types)
   local host_type = types.components.host
   local found = false
@@ -95,6 +96,8 @@ function M.add_host(root, types)
   session.origin = "default"
   local host = record.construct(host_type)
   record.data(host).site = record.data(root).site
+  local kernels = target.record.concurrent_kernels
+  record.apply(host, { concurrent_kernels = kernels }, record.data(root).site)
   record.apply(root, { host = host }, record.data(root).site)
   edges.add(record.data, {
     client = { record = host, port = client }, server = target,
