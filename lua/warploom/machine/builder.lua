@@ -202,7 +202,7 @@ end
 -- TLBs between the caches of SMs and the network, and who finds what they
 -- miss: a cache of entries that they share, and a walker behind it.  A walker
 -- whose levels do not have cycles of their own loads them over the network.
-local function make_tlbs(loom, d, gpu, sms, clock)
+local function make_tlbs(loom, d, gpu, sms)
   if not d.tlb then return end
   local size = value_of(d, "shape", "tlb_sms", 1)
   local count = (sms + size - 1) // size
@@ -292,7 +292,7 @@ function M.build(description, sms, loom, channels)
     delay = M.dram_delay(d),
     schedule = policy(loom, d, "schedule", "frfcfs") })))
   make_clusters(loom, d, gpu, sms, noc_clock)
-  make_tlbs(loom, d, gpu, sms, noc_clock)
+  make_tlbs(loom, d, gpu, sms)
   for i = 0, sms - 1 do link_sm(loom, d, gpu, i, sms, wires) end
   if d.tlb and not value_of(d, "walker", "level_cycles") then
     loom.link(gpu.walker.down, gpu.noc.up, wires.inject)

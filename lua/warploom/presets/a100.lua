@@ -38,8 +38,8 @@ return {
                   "whitepaper: two partitions; " .. half },
     },
     gpu = {
-      concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what the " ..
-                             "gpu can" },
+      concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
+                             "the gpu can" },
       sm_shared_bytes = { "164KiB", "guide: 164 KB per SM" },
       sm_ctas = { 32, "guide" },
       scheduled = { true, "ours: as ptxas schedules PTX" },

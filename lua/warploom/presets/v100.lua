@@ -19,8 +19,8 @@ return {
     },
     slots = { schedule = false }, -- GPGPU-Sim's
     gpu = {
-      concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what the " ..
-                             "gpu can" },
+      concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
+                             "the gpu can" },
       scheduled = { true, "ours: as ptxas schedules PTX" },
     },
     sm = {
