@@ -143,7 +143,7 @@ function M.wires(d)
     warp = { request = one(1, 2), reply = one(1, 4) },
     access = { request = one(1, 2 * accesses),
                reply = one(1, 2 * accesses + 2) },
-    translate = { request = one(1, 4), reply = one(1, 4) },
+    translate = d.tlb and { request = one(1, 4), reply = one(1, 4) } or nil,
     inject = { request = one(1, path("inject", 8)),
                reply = one(path("response", 1), path("eject", 32)) },
     partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
