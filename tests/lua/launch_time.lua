@@ -36,6 +36,31 @@ local function with(name, value)
   return function(g) g[name] = value end
 end
 
+-- Kernels of one CTA: those of a stream come one after the other, those of
+-- two at once, their launches too; on a preset with no more said of it.
+local function streams(count)
+  local first, second
+  local g = loom.preset.h100 { sm_count = 2 }
+  loom.run { machine = g, workload = loom.workload {
+    name = "streams", run = function(dev)
+      dev:module((text:gsub("bar.sync 0;", ("bar.sync 0;\n"):rep(200))))
+      local s = dev:stream()
+      local t = count == 2 and dev:stream() or s
+      first = dev:launch("barriers", { grid = 1, block = 1024, stream = s })
+      second = dev:launch("barriers", { grid = 1, block = 1024, stream = t })
+      dev:sync()
+    end } }
+  return first, second, g.launch_cycles / g.clock
+end
+
+local first, second, launch = streams(1)
+assert(first.seconds > 4 * launch, "the kernel is too short")
+assert(second.start >= first.stop, "a stream's kernels overlap")
+first, second = streams(2)
+assert(second.start < first.stop - first.seconds / 2 and
+       second.stop - first.start < first.seconds + launch,
+       "kernels of two streams do not overlap")
+
 -- The first CTA is sent so much later; that is the launch's time.
 local plain = cycles("empty", 1, 32)
 local late = cycles("empty", 1, 32, with("launch_cycles", 1000))

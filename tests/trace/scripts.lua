@@ -198,6 +198,53 @@ test("unknown opcodes are told once, and can be made known", function()
   H.lines(warnings, {})
 end)
 
+-- A Hopper tracer's lines, versions that are 0 and no number of registers.
+test("blocks of clusters, and a head that says little", function()
+  copy("v0_cluster.traceg", "kernel-6.traceg")
+  local r, status, lines, warnings = run(script(
+    "loom.trace(folder .. '/kernel-6.traceg')"))
+  H.lines(lines, {})
+  equal(status, 0)
+  equal(r.warp_insts, 6)
+  H.lines(warnings, {
+    "t.lua:3: trace: the binary version is 0; the newest opcode table, that " ..
+      "of 121, was used (1 times)",
+    "t.lua:3: trace: 'nregs' is no number of 1..256; registers do not limit " ..
+      "how many blocks an SM holds (1 times)",
+    "t.lua:3: trace: the tracer's version is 0; lines were read as those of " ..
+      "6 (1 times)",
+    "t.lua:3: trace: blocks are of clusters; they were dispatched as others " ..
+      "are (2 times)" })
+end)
+
+-- Every name that NVIDIA lists for a generation has a class there, by itself.
+test("opcodes of NVIDIA's lists are in the tables", function()
+  local of, bits = {}, { sm80 = 80, sm90 = 90, sm100 = 100 }
+  local all
+  for line in H.import("recording/trace").opcode_text():gmatch("[^\n]+") do
+    local versions = line:match("^arch (.*)")
+    if versions then
+      all = {}
+      for v in versions:gmatch("%d+") do of[tonumber(v)] = all end
+    else
+      all[line:match("^%S+")] = true
+    end
+  end
+  local count = 0
+  for line in io.lines((arg[0]:gsub("scripts.lua$", "opcodes.txt"))) do
+    local from = bits[line:match("^%S+")]
+    for name in (from and line:match("%s(.*)") or ""):gmatch("%S+") do
+      for version, table in next, of do
+        if version >= from then
+          equal(table[name], true, name .. " of " .. version)
+        end
+      end
+      count = count + 1
+    end
+  end
+  equal(count, 266)
+end)
+
 test("preload is told to do nothing yet", function()
   local _, status, _, warnings = run(script(
     "loom.trace { list = folder, preload = true, " ..

@@ -225,8 +225,15 @@ static const struct {
     {"-block dim = (32,32,2)\n",
      "k.traceg:1: 'block dim' is '(32,32,2)', expected at most 1024 "
      "threads"},
-    {"-nregs = many\n",
-     "k.traceg:1: 'nregs' is 'many', expected a number of 0..256"},
+    {"-shmem = many\n",
+     "k.traceg:1: 'shmem' is 'many', expected a number of 0..16777216"},
+    {TWO "#BEGIN_TB\nthread block = 1,0,0\ncluster size = 1\n",
+     "k.traceg:12: 'cluster size = 1' comes where 'cluster id', 'cluster cta' "
+     "or 'cluster rank' is expected"},
+    {TWO "#BEGIN_TB\nthread block = 1,0,0\ncluster cta = 1,0\n",
+     "k.traceg:12: '' comes where a place 'x,y,z' is expected"},
+    {TWO "#BEGIN_TB\nthread block = 1,0,0\ncluster rank = x\n",
+     "k.traceg:12: 'x' comes where a number is expected"},
     {"-grid dim = (1,1,1)\n#\n", "k.traceg:2: the header has no 'block dim'"},
     {"binary\n", "k.traceg:1: 'binary' is no line of a header, expected "
                  "'-key = value' or '#'"},
@@ -255,6 +262,34 @@ static void another_architecture_uses_the_older_table(void)
                 "binary version 72 has no opcode table; that of 70 was used");
     EXPECT_TEXT(rig.notes.item[1].text, "tracer version 7 is newer than 6");
     rig_close(&rig);
+}
+
+static void numbers_that_are_none_are_told(void)
+{
+    static const char *const broken[] = {"many", "4294967295", "0", "-1", "8x"};
+    struct rig rig;
+
+    for (size_t i = 0; i < LOOM_COUNTOF(broken); i++) {
+        char text[512];
+
+        snprintf(text, sizeof(text),
+                 "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-nregs = %s\n"
+                 "-binary version = 0\n-accelsim tracer version = 0\n#\n"
+                 "#BEGIN_TB\nthread block = 0,0,0\ncluster id = 0,0,0\n"
+                 "cluster cta = 0,0,0\ncluster rank = 0\n"
+                 "warp = 0\ninsts = 1\n"
+                 "0008 ffffffff 1 R2 IMAD 1 R3 0 0 NoVal\n#END_TB\n",
+                 broken[i]);
+        rig_start(&rig, text);
+        EXPECT_EQ(rig_next(&rig)->op, LOOM_OP_INT_MAD);
+        EXPECT_EQ(rig.launch->kernel.registers, 0);
+        EXPECT_EQ(rig.launch->header.tracer_version, TRACE_VERSION_NEWEST);
+        EXPECT_EQ(rig.notes.count, 3); /* of clusters of one there is none */
+        EXPECT_TEXT(rig.notes.item[0].text,
+                    "the binary version is 0; the newest opcode table, that of "
+                    "75, was used");
+        rig_close(&rig);
+    }
 }
 
 /* ---- compression ---- */
@@ -368,6 +403,7 @@ static const struct loom_test tests[] = {
     {"mistakes_name_their_line", mistakes_name_their_line},
     {"another_architecture_uses_the_older_table",
      another_architecture_uses_the_older_table},
+    {"numbers_that_are_none_are_told", numbers_that_are_none_are_told},
     {"gzip_is_read", gzip_is_read},
     {"xz_is_read", xz_is_read},
     {"zstd_is_read", zstd_is_read},

@@ -48,6 +48,12 @@ loom.run { machine = m, memory = "64MiB", stop = { cycles = 3000000 } }
 
 -- A node of traffic at both sites of a network of two routers.
 local partitioned = gpu:gsub("loom.preset.tiny", "loom.preset.h100", 1)
+local translated = gpu:gsub("%%s", [[
+m.tlb = loom.tlb { page_bytes = "64KiB", entries = 4, ways = 4 }
+m.walker = loom.walker { level_cycles = 20 }
+loom.splice(m.sm[0].l1d.down, m.tlb.up, m.tlb.down)
+loom.link(m.tlb.walk, m.walker.up)
+%%s]], 1)
 local nodes = [[
 local loom = require "warploom"
 local m = loom.network { clock = "1GHz", columns = 2,
@@ -79,6 +85,7 @@ local places = {
   locality = { timeless, "m" },
   mem_source = { alone, "m" }, network = { nodes, "m" },
   traffic = { nodes, "m.node[0]" },
+  tlb = { translated, "m.tlb" }, walker = { translated, "m.walker" },
 }
 
 -- Where a policy goes, by a hook that it answers.

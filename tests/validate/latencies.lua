@@ -6,6 +6,13 @@
 -- dependent loads, lines of 128 bytes in random order, by footprint.
 --
 --   a100  a100_80.txt    1410 MHz  2..100 KiB, 0.25..19 MiB, 50..120 MiB
+--   v100  v100.txt       1380 MHz  2..16 KiB, 0.25..5 MiB, 8..30 MiB
+--   rtx3090  a40.txt     1740 MHz  2..16 KiB, 0.2..5 MiB, 9..30 MiB
+--   rtx4090  l40.txt     2490 MHz  2..16 KiB, 0.2..30 MiB; 2.1 GiB less 10
+--
+-- (A40 and L40 are the same chips with GDDR6; the last row is beyond the reach
+-- of a TLB, which costs 10 cycles by tests/silicon/published.lua's figures.)
+--
 --   h100  tests/silicon  1980 MHz  4..64 KiB, 1..16 MiB, 256 MiB
 --   h200  tests/silicon  1980 MHz  4..64 KiB, 1..16 MiB, 256 MiB
 --
@@ -19,9 +26,12 @@
 local loom = require "warploom"
 
 local cards = {
+  { "v100", 1380e6, l1 = 27.9, l2 = 212.1, memory = 425.3 },
   { "a100", 1410e6, l1 = 33.0, l2 = 205, memory = 524 },
   { "h100", 1980e6, l1 = 32.0, l2 = 276.4, memory = 680.9 },
   { "h200", 1980e6, l1 = 32.0, l2 = 280.7, memory = 683.2 },
+  { "rtx3090", 1740e6, l1 = 33.0, l2 = 250.4, memory = 546.7 },
+  { "rtx4090", 2490e6, l1 = 34.0, l2 = 273.6, memory = 615.0 },
 }
 local limit = 0.02
 

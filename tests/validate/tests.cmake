@@ -53,6 +53,16 @@ loom_silicon(launch compare h100_sxm "^emptykernel block=2048;thread=.*4$" 0.06)
 loom_silicon(convolution compare h100_sxm "^2dconv.*size=64" 0.15)
 loom_silicon(loop compare h100_sxm "^gemm.*size=48" 0.06)
 
+# What others have published of cards: units, L1, translation.
+foreach(preset v100 a100 rtx3090 rtx4090)
+    add_test(NAME validate.silicon.published_${preset} COMMAND warploom run
+        --unsafe --quiet ${PROJECT_SOURCE_DIR}/tests/silicon/published.lua
+        --set preset=${preset} --set "only=^[lrLTs]" --set limit=0.05)
+    set_tests_properties(validate.silicon.published_${preset} PROPERTIES
+        LABELS validate TIMEOUT 300 ENVIRONMENT
+        "WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/silicon")
+endforeach()
+
 # S-L1's figures 5 and 6: their corners.
 add_test(NAME validate.sl1 COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/sl1.lua)

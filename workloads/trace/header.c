@@ -9,12 +9,14 @@
 
 #define GRID_MAX UINT64_C(0xffffffff) /* CTAs; they are numbered by 32 bits */
 #define BLOCK_MAX 1024u
+#define REGISTERS_MAX 256u /* of a thread */
 
 enum seen {
     SEEN_GRID = 1,
     SEEN_BLOCK = 2,
     SEEN_BINARY = 4,
-    SEEN_REGISTERS = 8
+    SEEN_REGISTERS = 8,
+    SEEN_TRACER = 16
 };
 
 static bool bad_value(const struct trace_lines *lines, const char *key,
@@ -108,6 +110,15 @@ static bool set_name(struct trace_header *h, const char *value,
     return h->name != NULL || loom_fail(err, LOOM_ERR_MEMORY, "no host memory");
 }
 
+/* Tracers of Hopper write what is no number of registers: 0 then. */
+static uint32_t registers(const char *value)
+{
+    uint64_t n = 0;
+    bool good = trace_decimal(&value, &n) && *trace_skip(value) == '\0';
+
+    return good && n <= REGISTERS_MAX ? (uint32_t)n : 0;
+}
+
 struct field {
     const char *key;
     uint64_t limit;
@@ -135,12 +146,10 @@ static bool set(struct trace_header *h, const struct trace_lines *lines,
     static const struct field fields[] = {
         {"kernel id", UINT32_MAX, offsetof(struct trace_header, id), 0},
         {"shmem", 1u << 24, offsetof(struct trace_header, shared_bytes), 0},
-        {"nregs", 256, offsetof(struct trace_header, registers),
-         SEEN_REGISTERS},
         {"binary version", 999, offsetof(struct trace_header, binary_version),
          SEEN_BINARY},
         {"accelsim tracer version", 999,
-         offsetof(struct trace_header, tracer_version), 0},
+         offsetof(struct trace_header, tracer_version), SEEN_TRACER},
     };
     uint64_t n = 0;
 
@@ -150,7 +159,11 @@ static bool set(struct trace_header *h, const struct trace_lines *lines,
             return set_number(h, lines, &fields[i], value, err);
         }
     }
-    if (strcmp(key, "kernel name") == 0) {
+    if (strcmp(key, "nregs") == 0) {
+        *seen |= SEEN_REGISTERS;
+        h->registers = registers(value);
+        return true;
+    } else if (strcmp(key, "kernel name") == 0) {
         return set_name(h, value, err);
     } else if (strcmp(key, "grid dim") == 0 || strcmp(key, "block dim") == 0) {
         *seen |= key[0] == 'g' ? SEEN_GRID : SEEN_BLOCK;
@@ -205,6 +218,10 @@ static bool complete(struct trace_header *h, const struct trace_lines *lines,
 
     if (missing != NULL) {
         return trace_fail(lines, err, "the header has no '%s'", missing);
+    }
+    if ((seen & SEEN_TRACER) != 0 && h->tracer_version == 0) {
+        h->tracer_is_zero = true;
+        h->tracer_version = TRACE_VERSION_NEWEST;
     }
     return h->name != NULL || set_name(h, "kernel", err);
 }

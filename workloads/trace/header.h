@@ -14,9 +14,10 @@ struct trace_header {
     uint32_t id;
     struct loom_dim3 grid, block;
     uint32_t shared_bytes;
-    uint32_t registers;
-    uint32_t binary_version; /* 70: compute capability 7.0 */
+    uint32_t registers;      /* 0: what there was is no number of 1..256 */
+    uint32_t binary_version; /* 70: compute capability 7.0; 0: not known */
     uint32_t tracer_version; /* 0: not said, before 3 */
+    bool tracer_is_zero;     /* it says 0: taken for the newest */
     uint64_t stream;
     loom_addr shared_base, local_base; /* generic windows; 0: not said */
     bool line_info;

@@ -3,6 +3,9 @@
  *
  *     #BEGIN_TB
  *     thread block = x,y,z
+ *     cluster id = x,y,z     these three from Hopper on
+ *     cluster cta = x,y,z
+ *     cluster rank = n
  *     warp = w
  *     insts = n
  *     ... n lines
@@ -50,17 +53,30 @@ static bool named(const char **at, const char *name)
     return true;
 }
 
+/* "n,n,.." at *at, which is left where it is not. */
+static bool numbers(const char **at, uint32_t count, uint64_t *value)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        *at = trace_skip(*at);
+        if (i > 0 && **at != ',') {
+            return false;
+        }
+        *at += i > 0;
+        if (!trace_decimal(at, &value[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_place(struct trace_launch *launch, const char *at,
                        uint64_t *block, struct loom_error *err)
 {
     struct loom_dim3 grid = launch->kernel.grid;
     uint64_t v[3];
 
-    for (int i = 0; i < 3; i++) {
-        at = trace_skip(at);
-        if ((i > 0 && *at++ != ',') || !trace_decimal(&at, &v[i])) {
-            return unexpected(launch, at, "a block's place 'x,y,z'", err);
-        }
+    if (!numbers(&at, 3, v)) {
+        return unexpected(launch, at, "a block's place 'x,y,z'", err);
     }
     if (v[0] >= grid.x || v[1] >= grid.y || v[2] >= grid.z) {
         return trace_fail(&launch->lines, err,
@@ -111,6 +127,32 @@ static bool next_block(struct trace_launch *launch, struct loom_error *err)
                           (unsigned long long)block, (unsigned long long)last);
     }
     launch->block = block;
+    return true;
+}
+
+/* Where the block is in its cluster, which is looked at and not modelled: who
+ * is not the first of one has others beside it. */
+static bool read_cluster(struct trace_launch *launch, const char *line,
+                         struct loom_error *err)
+{
+    const char *at = line;
+    bool id = named(&at, "cluster id"), cta = named(&at, "cluster cta");
+    uint64_t v[3] = {0};
+
+    if (!id && !cta && !named(&at, "cluster rank")) {
+        return unexpected(launch, line,
+                          "'cluster id', 'cluster cta' or 'cluster rank'", err);
+    }
+    if (!numbers(&at, id || cta ? 3 : 1, v)) {
+        return unexpected(launch, at,
+                          id || cta ? "a place 'x,y,z'" : "a number", err);
+    }
+    if (!id && (v[0] | v[1] | v[2]) != 0) {
+        trace_note_count(launch->table.notes,
+                         trace_note(launch->table.notes,
+                                    "blocks are of clusters; they were "
+                                    "dispatched as others are"));
+    }
     return true;
 }
 
@@ -196,6 +238,12 @@ static bool read_block(struct trace_launch *launch, struct loom_cta_slot *s,
         if (strncmp(trace_skip(line), "#END_TB", 7) == 0) {
             return true;
         }
+        if (strncmp(trace_skip(line), "cluster", 7) == 0) {
+            if (!read_cluster(launch, line, err)) {
+                return false;
+            }
+            continue;
+        }
         if (!read_warp_head(launch, line, &warp, &insts, err)) {
             return false;
         }
@@ -267,12 +315,30 @@ static void note_versions(struct trace_launch *launch, uint32_t used)
     const struct trace_header *h = &launch->header;
     struct trace_notes *notes = launch->table.notes;
 
-    if (used != h->binary_version) {
+    if (h->binary_version == 0) {
+        trace_note_count(notes,
+                         trace_note(notes,
+                                    "the binary version is 0; the newest "
+                                    "opcode table, that of %u, was used",
+                                    used));
+    } else if (used != h->binary_version) {
         trace_note_count(
             notes, trace_note(notes,
                               "binary version %u has no opcode table; that "
                               "of %u was used",
                               h->binary_version, used));
+    }
+    if (h->registers == 0) {
+        trace_note_count(notes,
+                         trace_note(notes, "'nregs' is no number of 1..256; "
+                                           "registers do not limit how many "
+                                           "blocks an SM holds"));
+    }
+    if (h->tracer_is_zero) {
+        trace_note_count(notes, trace_note(notes,
+                                           "the tracer's version is 0; lines "
+                                           "were read as those of %u",
+                                           TRACE_VERSION_NEWEST));
     }
     if (h->tracer_version > TRACE_VERSION_NEWEST) {
         trace_note_count(notes,

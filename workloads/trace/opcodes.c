@@ -201,6 +201,10 @@ const struct trace_arch *trace_opcodes_arch(const struct trace_opcodes *opcodes,
     const struct trace_arch *below = NULL, *oldest = NULL;
     uint32_t below_version = 0, oldest_version = UINT32_MAX;
 
+    if (version == 0) { /* not known: the newest has all older opcodes, too */
+        version = UINT32_MAX;
+    }
+
     for (uint32_t a = 0; a < opcodes->count; a++) {
         const struct trace_arch *arch = &opcodes->arch[a];
 

@@ -5,7 +5,7 @@
 --
 --   clock    core, dram, and noc and l2 if they are not the core's
 --   shape    sms, channels, slices (L2 slices per channel), cluster (SMs that
---            share a port of the network; 1)
+--            share a port of the network; 1), tlb_sms (that share a TLB; 1)
 --   path     cycles of the core's clock: rop (network to L2), far (more than
 --            that, by a second link to each slice), dram (L2 to DRAM),
 --            dram_latency (the same within the channel, for which requests
@@ -16,10 +16,12 @@
 --            dispatch, l1d_replacement, l2_replacement: a policy's name; or a
 --            table of its name, as [1], and its parameters
 --   gpu, sm, ldst, l1d, l1c, l1t, noc, l2, dram: parameters of components
+--   tlb, l2tlb, walker: likewise; the second is a cache of entries
 --
--- A machine without `l1c` or `l1t` has no such caches; one with sm.l0i_sets
--- fetches instructions over the network.  What follows from other numbers is
--- not repeated: warps, numbers of SMs, channels and slices, limits of CTAs.
+-- A machine without `l1c` or `l1t` has no such caches; one without `tlb` does
+-- not translate; one with sm.l0i_sets fetches instructions over the network.
+-- What follows from other numbers is not repeated: warps, numbers of SMs,
+-- channels and slices, limits of CTAs.
 
 local import = ...
 local session = import "script/session"
@@ -29,7 +31,8 @@ local poison = import "base/poison"
 local M = {}
 
 local parts = { "clock", "shape", "slots", "gpu", "sm", "ldst", "l1d", "l1c",
-                "l1t", "noc", "path", "l2", "dram" }
+                "l1t", "tlb", "l2tlb", "walker", "noc", "path", "l2",
+                "dram" }
 M.parts = parts
 
 -- A description with `own` over `base`; an entry or a part that is false is
@@ -140,6 +143,7 @@ function M.wires(d)
     warp = { request = one(1, 2), reply = one(1, 4) },
     access = { request = one(1, 2 * accesses),
                reply = one(1, 2 * accesses + 2) },
+    translate = d.tlb and { request = one(1, 4), reply = one(1, 4) } or nil,
     inject = { request = one(1, path("inject", 8)),
                reply = one(path("response", 1), path("eject", 32)) },
     partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
@@ -195,6 +199,28 @@ local function make_clusters(loom, d, gpu, sms, clock)
   end
 end
 
+-- TLBs between the caches of SMs and the network, and who finds what they
+-- miss: a cache of entries that they share, and a walker behind it.  A walker
+-- whose levels do not have cycles of their own loads them over the network.
+local function make_tlbs(loom, d, gpu, sms)
+  if not d.tlb then return end
+  local size = value_of(d, "shape", "tlb_sms", 1)
+  local count = (sms + size - 1) // size
+  local wire = { latency = 1, credit = 1, capacity = 8 }
+  local both = { request = wire, reply = wire }
+  gpu.tlb = loom.list(count, loom.tlb(fields(d, "tlb")))
+  gpu.walks = loom.crossbar {
+    flit_bytes = 32, latency = 1, slices_per_channel = 1,
+    map = loom.linear_map {} }
+  gpu.l2tlb = loom.cache(fields(d, "l2tlb", { level = "l2" }))
+  gpu.walker = loom.walker(fields(d, "walker"))
+  for i = 0, count - 1 do
+    loom.link(gpu.tlb[i].walk, gpu.walks.up[i], both)
+  end
+  loom.link(gpu.walks.down[0], gpu.l2tlb.up, both)
+  loom.link(gpu.l2tlb.down, gpu.walker.up, both)
+end
+
 local function link_sm(loom, d, gpu, i, sms, wires)
   local sm, noc, port, step = gpu.sm[i], gpu.noc, i, sms
   local cluster = value_of(d, "shape", "cluster", 1)
@@ -204,7 +230,13 @@ local function link_sm(loom, d, gpu, i, sms, wires)
   end
   loom.link(gpu, sm.gpu, wires.cta)
   loom.link(sm, sm.ldst.sm, wires.warp)
+  local shared = value_of(d, "shape", "tlb_sms", 1)
+  local tlb, translated = d.tlb and gpu.tlb[i // shared], i % shared
   local function down(from)
+    if tlb then
+      loom.link(from, tlb.up[translated], wires.translate)
+      from, translated = tlb.down[translated], translated + shared
+    end
     loom.link(from, noc.up[port], wires.inject)
     port = port + step
   end
@@ -260,7 +292,11 @@ function M.build(description, sms, loom, channels)
     delay = M.dram_delay(d),
     schedule = policy(loom, d, "schedule", "frfcfs") })))
   make_clusters(loom, d, gpu, sms, noc_clock)
+  make_tlbs(loom, d, gpu, sms)
   for i = 0, sms - 1 do link_sm(loom, d, gpu, i, sms, wires) end
+  if d.tlb and not value_of(d, "walker", "level_cycles") then
+    loom.link(gpu.walker.down, gpu.noc.up, wires.inject)
+  end
   for i = 0, channels * slices - 1 do
     loom.link(gpu.noc.down[i], gpu.l2[i].up, wires.partition)
     loom.link(gpu.l2[i].down, gpu.dram[i // slices].up[i % slices],

@@ -73,7 +73,8 @@ function M.adopt(root)
   while adopt_round(root) do end
 end
 
--- A machine whose GPU nobody drives gets a host.
+-- A machine whose GPU nobody drives gets a host, which gives it as many kernels
+-- at a time as it runs.
 function M.add_host(root, types)
   local host_type = types.components.host
   local found = false
@@ -94,8 +95,11 @@ function M.add_host(root, types)
   local origin = session.origin
   session.origin = "default"
   local host = record.construct(host_type)
-  record.known(host).site = record.known(root).site
-  record.apply(root, { host = host }, record.known(root).site)
+  local site = record.known(root).site
+  record.known(host).site = site
+  record.apply(host, { concurrent_kernels = target.record.concurrent_kernels },
+               site)
+  record.apply(root, { host = host }, site)
   edges.add(record.known, {
     client = { record = host, port = client }, server = target,
     request = { latency = 1, credit = 1, capacity = 2 },

@@ -8,7 +8,8 @@ local M = {
   base = import "opcodes/common",
   versions = { 70, 72 },
   opcodes = {
-    ATOMG = "atomic global", IDP = "int_mad", IMMA = "tensor dests=2",
+    ATOMG = "atomic global", IDP = "int_mad",
+    IDP4A = "int_mad", SETCTAID = "nop", IMMA = "tensor dests=2",
     HMMA = "tensor dests=4", BMMA = "tensor dests=2",
     PLOP3 = "int_add", I2FP = "int_add", F2FP = "int_add",
     F2IP = "int_add", I2IP = "int_add", F2F = "int_add",

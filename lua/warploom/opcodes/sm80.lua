@@ -9,6 +9,7 @@ return {
   opcodes = {
     LDGSTS = "load global copies dests=1", LDGDEPBAR = "nop groups",
     DEPBAR = "membar waits", ARRIVES = "nop", DMMA = "tensor dests=4",
+    ["UIADD3.64"] = "int_add dests=2 sources=2",
     HMNMX2 = "fp_max", REDUX = "shuffle", F2FP = "int_add",
     FMNMX = "fp_max", CCTL = "nop", ["ATOMS.ARRIVE"] = "atomic shared",
     ["DMMA.884"] = "tensor dests=4", UF2FP = "int_add",

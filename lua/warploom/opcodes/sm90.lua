@@ -22,7 +22,7 @@ return {
     PREEXIT = "nop", USETMAXREG = "nop", UCGABAR_ARV = "nop",
     UCGABAR_WAIT = "nop", FENCE = "nop", VIADD = "int_add",
     VIADDMNMX = "int_max", VIMNMX = "int_max", VIMNMX3 = "int_max",
-    VHMNMX = "fp_max", FADD2 = "fp_add", USETSHMSZ = "nop", R2UR = "int_add",
+    VHMNMX = "fp_max", USETSHMSZ = "nop", R2UR = "int_add",
     MEMBAR = "membar", UIADD3 = "int_add", ULEPC = "int_add", ACQBULK = "nop",
   },
 }

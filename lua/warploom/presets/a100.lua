@@ -7,6 +7,8 @@
 -- github.com/xxrjun/gpu-benches), with which tests/validate/latencies.lua
 -- compares; "ours" is a choice without a public source.
 
+local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
+local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
 
 return {
@@ -31,14 +33,26 @@ return {
                              27 },
                 column_bits = { 5, 6, 7, 9, 10, 11 } },
               "ours: qv100's bits, channels by remainder" },
+      routing = { { "partition_route", fetch_cycles = 195,
+                    bytes = "10MiB" },
+                  "whitepaper: two partitions; " .. half },
     },
     gpu = {
+      concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
+                             "the gpu can" },
       sm_shared_bytes = { "164KiB", "guide: 164 KB per SM" },
       sm_ctas = { 32, "guide" },
       scheduled = { true, "ours: as ptxas schedules PTX" },
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },
+      register_banks = { 0, "ours: no collectors since Volta" },
+      pipeline_cycles = { 0, "latencies are from issue to issue" },
+      int_add_latency = { 4, same }, int_max_latency = { 4, same },
+      int_mul_latency = { 4, same }, int_mad_latency = { 4, same },
+      move_latency = { 4, same }, fp_add_latency = { 4, same },
+      fp_max_latency = { 4, same }, fp_mul_latency = { 4, same },
+      fp_mad_latency = { 4, same },
       sfu_latency = { 20, "ours" }, sfu_interval = { 8, "ours: 4 per part" },
       dp_add_interval = { 4, "whitepaper: 8 FP64 cores per part" },
       dp_mul_interval = { 4, "whitepaper: 8 FP64 cores per part" },
@@ -52,7 +66,7 @@ return {
     },
     l1d = {
       max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },
-      hit_latency = { 26, "gpu-benches, a100_80: 33.0 in all" },
+      hit_latency = { 29, "gpu-benches, a100_80: 33.0 in all" },
     },
     l2 = {
       size_bytes = { "512KiB", "whitepaper: 40 MB in 80 slices" },
@@ -71,7 +85,9 @@ return {
       response = false, -- in what follows
       rop = { 166, "gpu-benches, a100_80: 205 in all, near half" },
       dram_latency = false, -- GPGPU-Sim's
-      dram = { 292, "gpu-benches, a100_80: 524 in all" },
+      far = { 195, half },
+      dram = { 195, "gpu-benches, a100_80: 524 in all, the mean of near " ..
+               "and far" },
     },
   },
 }

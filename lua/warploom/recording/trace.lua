@@ -19,7 +19,8 @@ local poison = import "base/poison"
 
 local M = {}
 
-local tables = { "sm35", "sm60", "sm70", "sm75", "sm80", "sm89", "sm90" }
+local tables = { "sm35", "sm60", "sm70", "sm75", "sm80", "sm89", "sm90",
+                 "sm100" }
 local fields = { "list", "kernels", "name", "opcodes", "preload" }
 
 -- The opcodes of a table, inherited ones included; inner ones win.

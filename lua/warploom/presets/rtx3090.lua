@@ -1,0 +1,92 @@
+-- rtx3090: a GeForce RTX 3090 (Ampere GA102) from public figures, on the
+-- structure of a100.  "whitepaper" is NVIDIA Ampere GA102 GPU Architecture;
+-- "guide" the CUDA C Programming Guide, compute capability 8.6; "A40"
+-- github.com/te42kyfo/gpu-benches (copy with more cards: github.com/xxrjun/
+-- gpu-benches), files a40.txt: the same chip with GDDR6, in cycles, with which
+-- tests/silicon/published.lua compares; "ours" is a choice without a source.
+
+local a40 = "A40"
+local timing = "ours: gddr6's times in nanoseconds"
+local fp64 = "guide: 2 results per cycle"
+
+return {
+  name = "rtx3090",
+  doc = "GeForce RTX 3090 class GPU (GDDR6X) from public figures",
+  extends = "a100",
+  machine = {
+    clock = {
+      core = { "1695MHz", "whitepaper: boost clock" },
+      dram = { "2437.5MHz", "whitepaper: 19.5 Gb/s at 8 transfers per cycle" },
+    },
+    shape = {
+      sms = { 82, "whitepaper" },
+      channels = { 24, "whitepaper: 384 bits; Micron: channels of 16" },
+      slices = { 2, "ours: 48 of 128 KiB" },
+    },
+    slots = {
+      routing = false, -- one partition
+      map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
+                hash = "rotate", bank_bits = { 12, 13, 14, 15 },
+                row_bits = { 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27 },
+                column_bits = { 5, 6, 7, 9, 10, 11 } },
+              "ours: channels by remainder, hashed as h100's" },
+    },
+    gpu = {
+      sm_threads = { 1536, "guide" }, sm_ctas = { 16, "guide" },
+      sm_shared_bytes = { "100KiB", "guide: 100 KB per SM" },
+    },
+    sm = {
+      fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      dp_add_interval = { 64, fp64 }, dp_max_interval = { 64, fp64 },
+      dp_mul_interval = { 64, fp64 }, dp_mad_interval = { 64, fp64 },
+    },
+    ldst = {
+      unified_bytes = { "128KiB", "whitepaper: 128 KB for L1 and shared" },
+      shared_options = { { 0, 8, 16, 32, 64, 100 }, "guide" },
+      accesses_per_cycle = { 2, a40 .. ": 64 bytes per cycle and SM" },
+    },
+    l1d = {
+      max_ways = { 256, "whitepaper: 128 KB, 4 sets of 128 B" },
+      hit_latency = { 29, a40 .. ": 33.0 in all" },
+    },
+    l2 = {
+      size_bytes = { "128KiB", "whitepaper: 6 MB" },
+      mshr_entries = { 1024, "as h100" },
+      miss_queue = { 128, "as h100" },
+      mshr_merges = { 8, "as h100" },
+    },
+    dram = {
+      bus_bytes = { 2, "Micron: two channels of 16 bits" },
+      burst_length = { 16, "Micron: 256 bits in an access" },
+      data_rate = { 8, "19.5 Gb/s per pin" },
+      dual_bus = { false, "one command in a cycle" },
+      bank_groups = { 4, "as GDDR6" },
+      tccd = { 2, "16 transfers at 8 per cycle" },
+      tccdl = { 4, timing }, trrd = { 10, timing }, trcd = { 36, timing },
+      tras = { 74, timing }, trp = { 36, timing }, trc = { 110, timing },
+      cl = { 33, timing }, wl = { 8, timing }, tcdlr = { 13, timing },
+      twr = { 36, timing }, trtpl = { 0, timing },
+      trefi = { 4643, timing }, trfc = { 293, timing },
+    },
+    path = {
+      far = false,
+      rop = { 209, a40 .. ": 250 in all" },
+      dram = { 232, a40 .. ": 547 in all" },
+    },
+    tlb = {
+      page_bytes = { "2MiB", "as v100" },
+      entries = { 16, a40 .. ": more cycles from 32 MiB on" },
+    },
+    l2tlb = {
+      size_bytes = { "32KiB", "as v100; " .. a40 .. ": no end to 2.1 GiB" },
+      ways = { 256, "ours: one set" },
+      hit_latency = { 3, a40 .. ": beyond 32 MiB up to 10 cycles more" },
+    },
+    walker = {
+      levels = { 1, "as v100" },
+      level_cycles = { 643, "as v100" },
+    },
+  },
+}

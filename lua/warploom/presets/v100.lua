@@ -1,0 +1,75 @@
+-- v100: a Tesla V100 (Volta GV100) from public figures, on the structure of
+-- qv100, which is what GPGPU-Sim makes of it.  "whitepaper" is NVIDIA Tesla
+-- V100 GPU Architecture; "Jia" "Dissecting the NVIDIA Volta GPU Architecture
+-- via Microbenchmarking" (arXiv:1804.06826), quoted from memory: "unchecked";
+-- "gpu-benches" github.com/te42kyfo/gpu-benches, files v100.txt, with which
+-- tests/silicon/published.lua compares; "ours" is a choice without a source.
+
+local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
+local tlb = "gpu-benches, gpu-latency: "
+
+return {
+  name = "v100",
+  doc = "Tesla V100 class GPU from public figures",
+  extends = "qv100",
+  machine = {
+    clock = {
+      core = { "1380MHz", benches .. ": measured; whitepaper: boost 1.53" },
+      dram = { "877MHz", "whitepaper: 900 GB/s of 4096 bits" },
+    },
+    slots = { schedule = false }, -- GPGPU-Sim's
+    gpu = {
+      concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
+                             "the gpu can" },
+      scheduled = { true, "ours: as ptxas schedules PTX" },
+    },
+    sm = {
+      every_atomic_waits = { false, "ours: hardware has RED" },
+      register_banks = { 0, "ours: no collectors since Volta" },
+      pipeline_cycles = { 0, "latencies are from issue to issue" },
+      int_add_latency = { 4, jia }, int_max_latency = { 4, jia },
+      int_mul_latency = { 5, jia }, int_mad_latency = { 5, jia },
+      move_latency = { 4, jia }, fp_add_latency = { 4, jia },
+      fp_max_latency = { 4, jia }, fp_mul_latency = { 4, jia },
+      fp_mad_latency = { 4, jia }, dp_add_latency = { 8, jia },
+      dp_max_latency = { 8, jia }, dp_mul_latency = { 8, jia },
+      dp_mad_latency = { 8, jia },
+      sfu_latency = { 18, "ours: near h100's" },
+    },
+    ldst = {
+      dispatch_latch = false, -- GPGPU-Sim's
+      shared_latency = { 17, "Jia: 19 in all; unchecked" },
+    },
+    l1d = { hit_latency = { 24, benches .. ": 28.0 in all" } },
+    l2 = {
+      mshr_entries = { 1024, "as h100" },
+      miss_queue = { 128, "as h100" },
+      mshr_merges = { 8, "as h100" },
+    },
+    dram = {
+      latency = false,
+      trefi = { 3420, "JESD235: 3.9 us" },
+      trfc = { 228, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
+    },
+    tlb = {
+      page_bytes = { "2MiB", "Jia; " .. tlb .. "others would show earlier" },
+      entries = { 16, "Jia: 32 MiB; " .. tlb .. "more cycles from there on" },
+    },
+    l2tlb = {
+      size_bytes = { "32KiB", "Jia: about 8 GiB: 256 lines of 16 entries" },
+      ways = { 256, "ours: one set" },
+      hit_latency = { 2, tlb .. "beyond 32 MiB up to 9 cycles more" },
+    },
+    walker = {
+      levels = { 1, "ours: the rest is in level_cycles" },
+      level_cycles = { 643, "Jia: 1029 for 375 cycles without the entry; " ..
+                       "unchecked" },
+    },
+    path = {
+      response = false, -- in what follows
+      rop = { 176, benches .. ": 212 in all" },
+      dram_latency = false, -- GPGPU-Sim's
+      dram = { 155, benches .. ": 425 in all" },
+    },
+  },
+}
