@@ -72,8 +72,10 @@ if(MPI_C_FOUND)
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endif()
 
-add_library(loom_main OBJECT main.c)
+pkg_check_modules(EDIT REQUIRED IMPORTED_TARGET libedit) # lines of the prompt
+add_library(loom_main OBJECT main.c prompt.c)
 target_link_libraries(loom_main PRIVATE loom_flags PkgConfig::LUA)
+target_link_libraries(loom_main PUBLIC PkgConfig::EDIT)
 
 add_executable(warploom)
 target_link_libraries(warploom PRIVATE loom_main loom_binding loom_all PkgConfig::LUA

@@ -17,6 +17,7 @@
 
 #include "lua/core.h"
 #include "lua/interrupt.h"
+#include "lua/prompt.h"
 #include "lua/standard.h"
 #include "stats/guard.h"
 
@@ -50,6 +51,7 @@ int main(int argc, char **argv)
         fputs("warploom: the host has no memory to begin with\n", stderr);
         return EXIT_MEMORY;
     }
+    loom_lua_open_prompt(L);
     lua_pushcfunction(L, with_trace);
     lua_pushcfunction(L, loom_lua_library);
     lua_pushinteger(L, argc);

@@ -338,6 +338,10 @@ function commands.doctor()
   return import "command/doctor".run() and 0 or 1
 end
 
+function commands.repl(options)
+  return import "command/repl".main(options)
+end
+
 function commands.completion(_, plain)
   local text = line.completion(plain[1] or "")
   if not text then
@@ -349,7 +353,8 @@ function commands.completion(_, plain)
 end
 
 -- Commands that end well when a signal comes: what they have done is kept.
-local careful = { run = true, sweep = true, papers = true, point = true,
+local careful = { run = true, repl = true, sweep = true, papers = true,
+                  point = true,
                   record = true, suite = true }
 -- Commands that may stop anywhere, but not with a file half written.
 local leave = { merge = true, export = true, plot = true, report = true,

@@ -30,6 +30,13 @@ foreach(name looking kernels explain)
     set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)
 endforeach()
 
+find_program(PYTHON3 python3)
+if(PYTHON3)
+    add_test(NAME lua.repl COMMAND ${PYTHON3}
+        ${CMAKE_CURRENT_LIST_DIR}/repl.py $<TARGET_FILE:warploom>)
+    set_tests_properties(lua.repl PROPERTIES LABELS lua TIMEOUT 900)
+endif()
+
 # Static checks of the library, where luacheck is installed.
 find_program(LUACHECK luacheck)
 if(LUACHECK)

@@ -60,6 +60,12 @@ M.groups = {
       options = all({ "recording", "card", "blind", "races", "seed",
                       "interleave", "budget" }, script),
       example = "warploom record examples/quickstart.lua -o atax.wlt" },
+    { name = "repl", words = "",
+      does = "a prompt: build a machine, run, look, change, run again",
+      more = "Lines are Lua with loom; names stay without local.",
+      options = all({ "seed", "threads", "interleave", "budget", "sample" },
+                    script),
+      example = "warploom repl" },
     { name = "suite", words = "list|verify|measure [NAME]...",
       does = "the benchmarks",
       more = "list: their sizes, and classes in the papers; verify: run " ..

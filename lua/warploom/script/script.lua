@@ -28,6 +28,8 @@ local function handler(e)
                         trace = debug.traceback("", 2) }, session.Stop)
 end
 
+M.handler = handler
+
 -- Exit status of a script: the worst of its runs, or that of its problems.  A
 -- signal that came when all was done has changed nothing.
 local function verdict(stopped)
