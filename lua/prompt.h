@@ -3,8 +3,8 @@
  * completion by libedit.  Only the program has it, not the CUDA runtime
  * libraries, which are loaded into other people's programs.
  */
-#ifndef LOOM_LUA_PROMPT_H
-#define LOOM_LUA_PROMPT_H
+#ifndef LUA_PROMPT_H
+#define LUA_PROMPT_H
 
 #include <lua.h>
 

@@ -1,6 +1,6 @@
 /*
  * The inside of a TLB: tlb.c is the component, its life and its tables;
- * tick.c a cycle of it.
+ * entries.c what it knows of pages; tick.c a cycle of it.
  *
  * A request is in one place: in a channel, or held, by the walk that its page
  * waits for and then by its link, until it can go on.
@@ -70,7 +70,7 @@ struct tlb {
     uint16_t id;
 };
 
-/* tlb.c: tables */
+/* entries.c */
 uint64_t tlb_page(const struct tlb *t, const struct loom_mem_request *r);
 /* Is the page's entry there?  It is the last used one of its set then. */
 bool tlb_find(struct tlb *t, uint64_t page);

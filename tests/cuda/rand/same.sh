@@ -16,7 +16,8 @@ if [ ! -e "$toolkit/lib64/libcurand.so" ] ||
 fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-cc -I"$toolkit/include" -o "$out/same" "$source/tests/cuda/rand/same.c" \
+cc -x c -I"$toolkit/include" -o "$out/same" \
+    "$source/tests/cuda/rand/same.cu" -x none \
     -L"$toolkit/lib64" -lcurand -lcudart
 LD_LIBRARY_PATH=$toolkit/lib64 "$out/same" >"$out/theirs"
 "$warploom" cuda "$source/tests/cuda/blas/gtx480.lua" --functional --quiet \
