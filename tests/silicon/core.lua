@@ -22,11 +22,12 @@ local function row(name, card, here, most)
 end
 
 print(("%-44s %12s %12s %8s"):format("", cards.card, "here", "error"))
+local rows = cards.only ~= "" and cards.only or "^[ef][mf][pm]"
 local times = cards.durations "cases"
 local number, clock = 0, 0
 local slope = { { n = 0, x = 0, y = 0, xx = 0, xy = 0 },
                 { n = 0, x = 0, y = 0, xx = 0, xy = 0 } }
-for _, case in ipairs(cases.list(loom, "^[ef][mf][pm]", times)) do
+for _, case in ipairs(cases.list(loom, rows, times)) do
   local want = 0
   for _, ns in ipairs(times[case.name .. "_" .. case.text]) do
     want = want + ns
