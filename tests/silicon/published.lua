@@ -133,7 +133,8 @@ local function here(preset, row)
     return value_of(preset, far) - value_of(preset, near)
   end
   local name = "^" .. row[1]:gsub("%.", "%%.") .. "$"
-  local case = row[4] or micro.list(loom, name)[1]
+  local chain = micro.chain(row[1]:match "^latency (.*)" or "")
+  local case = row[4] or chain or micro.list(loom, name)[1]
   return value_of(preset, case, row[5])
 end
 
