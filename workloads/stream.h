@@ -81,6 +81,19 @@ enum loom_op {
     LOOM_OPS
 };
 
+/* What machines may time apart from the rest of an op: 0 is that rest. */
+enum loom_form {
+    LOOM_FORM_PLAIN,
+    LOOM_FORM_LOGIC,        /* MOVE: logic, shifts, comparisons, selection */
+    LOOM_FORM_CONVERT,      /* MOVE: to integers, f64, counts, order of bits */
+    LOOM_FORM_HALF,         /* FP_*: of 16 bits */
+    LOOM_FORM_VOTE,         /* SHUFFLE: votes */
+    LOOM_FORM_TENSOR_SHORT, /* TENSOR: 128 bits of each row of A and less */
+    LOOM_FORM_TENSOR_F64,   /* TENSOR: in double precision */
+    LOOM_FORM_TENSOR_GROUP, /* TENSOR: of a warpgroup */
+    LOOM_FORMS
+};
+
 /* What scripts, traces' opcode tables and listings call them: "int_add". */
 extern const char *const loom_op_names[LOOM_OPS];
 
@@ -135,6 +148,9 @@ struct loom_static_inst {
     uint8_t param;                /* kernel parameter that the address comes
                                    * from, LOOM_NO_PARAM, LOOM_MIXED_PARAM */
     uint8_t sources, dests;       /* register operands, for collectors */
+    uint8_t form;                 /* enum loom_form */
+    uint8_t parts;                /* TENSOR: products of m16n8 and 256 bits of
+                                   * k (by form: others) in it; 0: one */
     uint8_t flags;
 };
 

@@ -127,6 +127,10 @@ void ldst_begin(struct ldst *u, const struct loom_static_inst *inst,
         loom_observed(&u->observers, LOOM_EVENT_MEM_ISSUE)) {
         tell_issue(u, now);
     }
+    if (u->config->return_cycles != 0 && port == LDST_L1D &&
+        ldst_to_registers(inst) && u->made_count != 0) {
+        u->pending[entry].passes = (uint8_t)ldst_passes(u, inst);
+    }
     if (u->made_count == 0) {
         ldst_complete(u, entry, now);
     }

@@ -15,14 +15,40 @@ uint8_t ldst_done_kind(const struct loom_static_inst *inst)
                                        : LOOM_DONE_ATOMIC;
 }
 
+static struct ldst_done *done_at(const struct ldst_ring *r, uint32_t number)
+{
+    uint32_t place = r->head + number;
+
+    return &r->item[place < r->capacity ? place : place - r->capacity];
+}
+
+/* In the order in which they are ready: behind those of the same cycle. */
 void ldst_push_done(struct ldst *u, uint32_t ring, const struct ldst_done *done)
 {
     struct ldst_ring *r = &u->ring[ring];
-    uint32_t tail = r->head + r->count++;
+    uint32_t number = r->count++;
 
     u->due |= 1u << ring;
     LOOM_CHECK(r->count <= r->capacity);
-    r->item[tail < r->capacity ? tail : tail - r->capacity] = *done;
+    while (number != 0 && done_at(r, number - 1)->ready > done->ready) {
+        *done_at(r, number) = *done_at(r, number - 1);
+        number--;
+    }
+    *done_at(r, number) = *done;
+}
+
+/* The first pass ends `passes` - 1 cycles before the last at the latest. */
+loom_cycle ldst_returned(struct ldst *u, uint32_t part, uint32_t passes,
+                         loom_cycle last)
+{
+    loom_cycle *free = &u->taken_up[part % LDST_PARTS];
+    loom_cycle first = last >= passes ? last - passes + 1 : 0;
+    loom_cycle cycles = u->config->return_cycles;
+
+    first = first > *free ? first : *free;
+    *free = first + passes * cycles;
+    first += (passes - 1) * cycles;
+    return first > last ? first : last;
 }
 
 static void pop_done(struct ldst *u, uint32_t ring)
@@ -92,6 +118,9 @@ void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
         .entry = entry,
     };
 
+    if (p->passes != 0) {
+        done.ready = ldst_returned(u, p->scheduler, p->passes, now);
+    }
     if (p->port == LDST_L1D &&
         loom_observed(&u->observers, LOOM_EVENT_MEM_COMPLETE)) {
         tell_complete(u, p, now);

@@ -42,6 +42,13 @@ static const struct loom_param ldst_params[] = {
                .doc = "Bytes of a constant cache's line: an access per line, "
                       "if there is one at port l1c",
                .source = "GPGPU-Sim, -gpgpu_const_cache:l1 64:64:2"),
+    LOOM_PARAM(struct ldst_config, return_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .max = {.u = 64},
+               .doc = "Cycles in which a scheduler's part of the SM takes up "
+                      "what one pass over the banks of L1 or shared memory has "
+                      "read for a load, one pass after the other; 0: at once",
+               .source = "Huerta et al., MICRO 2025: 512 bits per cycle, so "
+                         "2; quoted from memory"),
     LOOM_PARAM(struct ldst_config, texture_line_bytes, .unit = LOOM_UNIT_BYTE,
                .def = {.u = 128}, .min = {.u = 32}, .max = {.u = 128},
                .power_of_2 = true,

@@ -17,6 +17,7 @@
 
 #define LDST_NONE UINT32_MAX
 #define LDST_QUEUES 64
+#define LDST_PARTS 8 /* of an SM: its schedulers */
 
 /* Who writes registers back, in the order of GPGPU-Sim's clients. */
 enum ldst_pipe {
@@ -48,6 +49,7 @@ struct ldst_pending {
     uint16_t warp, rank;
     uint8_t scheduler, done; /* enum loom_warp_done_kind */
     uint8_t port;            /* enum ldst_port */
+    uint8_t passes;          /* over the banks, of loads with return_cycles */
 };
 
 struct ldst_done {
@@ -117,6 +119,7 @@ struct ldst {
     struct loom_component *self;
     const struct ldst_config *config;
     loom_cycle shared_free, const_free;
+    loom_cycle taken_up[LDST_PARTS]; /* until then results go to a part */
     uint32_t sm;
     uint16_t id;
     bool flushing;
@@ -181,12 +184,24 @@ bool ldst_local(struct ldst *u, const struct loom_static_inst *inst,
                 const loom_addr *address);
 
 /* onchip.c: memories that never leave the SM */
+/* How often banks of 4 bytes are read for the instruction in dispatch. */
+uint32_t ldst_passes(const struct ldst *u, const struct loom_static_inst *inst);
 enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,
                             loom_cycle now);
 enum ldst_stall ldst_const(struct ldst *u, const struct loom_static_inst *inst,
                            loom_cycle now);
 
+/* Loads that are not copies to shared memory. */
+static inline bool ldst_to_registers(const struct loom_static_inst *inst)
+{
+    return inst->op == LOOM_OP_LOAD && (inst->flags & LOOM_INST_ASYNC) == 0;
+}
+
 /* complete.c */
+/* When a load of so many passes, of which the last ends at `last`, has been
+ * taken up by its part of the SM. */
+loom_cycle ldst_returned(struct ldst *u, uint32_t part, uint32_t passes,
+                         loom_cycle last);
 void ldst_push_done(struct ldst *u, uint32_t ring,
                     const struct ldst_done *done);
 uint8_t ldst_done_kind(const struct loom_static_inst *inst);

@@ -57,8 +57,7 @@ static bool within_row(const struct ldst *u, uint32_t bytes)
                u->config->shared_banks;
 }
 
-static uint32_t conflict_cycles(const struct ldst *u,
-                                const struct loom_static_inst *inst)
+uint32_t ldst_passes(const struct ldst *u, const struct loom_static_inst *inst)
 {
     uint32_t bytes = inst->bytes * (uint32_t)inst->vector;
     uint32_t mask = u->config->shared_banks - 1;
@@ -110,10 +109,13 @@ enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,
     if (u->shared_free > now || ring->count == ring->capacity) {
         return LDST_STALL_SHARED;
     }
-    cycles = u->access.inst.mask != 0 ? conflict_cycles(u, inst) : 1;
+    cycles = u->access.inst.mask != 0 ? ldst_passes(u, inst) : 1;
     u->shared_free = now + cycles;
     u->stats->shared_conflict_cycles += cycles - 1;
     done = done_of(u, inst, now + cycles - 1 + u->config->shared_latency);
+    if (u->config->return_cycles != 0 && ldst_to_registers(inst)) {
+        done.ready = ldst_returned(u, u->access.scheduler, cycles, done.ready);
+    }
     ldst_push_done(u, LDST_PIPE_SHARED, &done);
     return LDST_MOVED;
 }

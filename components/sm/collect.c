@@ -42,7 +42,7 @@ static bool is_used(const struct sm *sm, uint32_t k)
 {
     bool used = false;
 
-    for (uint32_t i = 0; i < LOOM_OPS; i++) {
+    for (uint32_t i = 0; i < SM_OPS; i++) {
         used = used || sm->op[i].unit == k;
     }
     return used;
@@ -158,7 +158,7 @@ bool sm_operands_try_write(struct sm *sm, const struct sm_warp *warp,
 void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
 {
     struct sm_operands *o = &sm->operands;
-    uint32_t unit = sm->op[warp->inst->op].unit;
+    uint32_t unit = sm_timing(sm, warp->inst).unit;
     uint32_t group = sm->config->sub_core ? warp->scheduler : 0;
     struct sm_latch *latch = &o->in[group][unit];
     uint32_t number = o->flight_free;
@@ -221,7 +221,7 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     number = latch->flight[oldest];
     flight = &o->flight[number];
     warp = &sm->warp[flight->warp];
-    latency = sm->op[warp->table[flight->inst.index].op].latency;
+    latency = sm_timing(sm, &warp->table[flight->inst.index]).latency;
     if (!sm_unit_free(sm, group, unit) ||
         (unit == SM_UNIT_LDST && !loom_ready(sm->ldst_out, sm->now))) {
         o->refused[group][unit] =

@@ -38,6 +38,19 @@
         SM_CYCLES(op##_interval, interval, 1, 512,                             \
                   "Cycles between two starts in one unit: " doc_, FERMI)
 
+/* Intervals of what is not executed in whole cycles. */
+#define SM_INTERVAL(op, interval, doc_, source_)                               \
+    LOOM_PARAM(struct sm_config, op##_interval, .unit = LOOM_UNIT_CYCLE,       \
+               .def = {.f = interval}, .min = {.f = 1}, .max = {.f = 512},     \
+               .doc = "Cycles between two starts in one unit: " doc_,          \
+               .source = source_)
+
+#define SM_FORM(form, as, doc_)                                                \
+    SM_CYCLES(form##_latency, 0, 0, 512,                                       \
+              "Latency of " doc_ "; 0: as all of " as ", with their interval", \
+              "GPGPU-Sim: no such class"),                                     \
+        SM_INTERVAL(form, 1, doc_, "GPGPU-Sim: no such class")
+
 #define COLLECTORS "GPGPU-Sim, GTX480: -gpgpu_operand_collector_num_units_"
 
 #define SM_KIND(kind, units, ports, doc_)                                      \
@@ -102,6 +115,11 @@ static const struct loom_param sm_params[] = {
               "More cycles after a taken branch whose fall-through was "
               "buffered",
               "GPGPU-Sim: control hazard"),
+    SM_CYCLES(branch_cycles, 0, 0, 48,
+              "Cycles from the issue of a taken branch to that of what "
+              "follows, whatever fetch_cycles, flush_cycles and "
+              "fetch_fall_through are; 0: as these say",
+              "GPGPU-Sim: these"),
     LOOM_PARAM(struct sm_config, fetch_fall_through, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "Behind a branch that was the last one buffered the "
@@ -215,8 +233,22 @@ static const struct loom_param sm_params[] = {
     SM_TIMING(dp_mad, 8, 8, "double-precision multiply-add"),
     SM_TIMING(dp_div, 330, 130, "double-precision divide"),
     SM_TIMING(sfu, 8, 8, "square root, reciprocal and transcendentals"),
-    SM_TIMING(tensor, 64, 64, "matrix multiply-add"),
+    SM_CYCLES(tensor_latency, 64, 1, 512,
+              "Latency of a product of m16n8 and 256 bits of k", FERMI),
+    SM_INTERVAL(tensor, 64, "such products; larger ones are several", FERMI),
     SM_TIMING(shuffle, 32, 4, "exchange between lanes, vote"),
+    SM_FORM(logic, "moves", "logic, shift, compare, select"),
+    SM_FORM(convert, "moves",
+            "conversion to integers, from and to f64, counts and order of "
+            "bits, done by the SFUs"),
+    SM_FORM(half, "the operation", "arithmetic of 16 bits"),
+    SM_FORM(vote, "shuffles", "votes"),
+    SM_FORM(tensor_short, "tensor operations",
+            "products of 128 bits of k and less"),
+    SM_FORM(tensor_f64, "tensor operations",
+            "products in double precision, of m8n8k4 or m16n8k4"),
+    SM_FORM(tensor_group, "tensor operations",
+            "a warp's products of m16n8 and 256 bits of k in wgmma"),
 };
 
 static const char *const op_keys[LOOM_OPS] = {

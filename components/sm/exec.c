@@ -159,14 +159,14 @@ static void group_copies(struct sm_warp *warp,
 void sm_execute(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_static_inst *inst = warp->inst;
-    const struct sm_op *op = &sm->op[inst->op];
+    struct sm_op op = sm_timing(sm, inst);
 
     if (sm->operands.on) {
         sm_operands_issue(sm, warp);
     } else {
-        sm_take_unit(sm, sm_group(sm, warp->scheduler, op->unit), op);
+        sm_take_unit(sm, sm_group(sm, warp->scheduler, op.unit), op);
     }
-    if (op->unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR) {
+    if (op.unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR) {
         execute_memory(sm, warp);
         warp->results += sm->operands.on && warp->next.mask == 0;
         return;
@@ -175,12 +175,12 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         warp->results++;
         mark(warp, inst);
     } else if (writes(inst)) {
-        sm_write_later(sm, warp->slot, warp->next.index, op->latency);
+        sm_write_later(sm, warp->slot, warp->next.index, op.latency);
         warp->results++;
         mark(warp, inst);
     }
-    if (sm->bus != NULL && !sm->operands.on && op->unit != SM_UNIT_LDST) {
-        sm_take_bus(sm, op->latency);
+    if (sm->bus != NULL && !sm->operands.on && op.unit != SM_UNIT_LDST) {
+        sm_take_bus(sm, op.latency);
     }
     if (inst->op == LOOM_OP_BARRIER) {
         sm_barrier_arrive(sm, warp, inst->barrier);

@@ -34,17 +34,19 @@ static uint32_t hindered(struct sm *sm, uint32_t number)
 }
 
 /* Warps whose result would find its cycle of the bus taken. */
-static uint64_t without_bus(const struct sm *sm,
-                            const struct sm_scheduler *scheduler,
+static uint64_t without_bus(const struct sm *sm, uint32_t number,
                             uint64_t ready)
 {
     uint64_t blocked = 0;
 
-    for (uint32_t op = 0; op < LOOM_OPS; op++) {
-        if ((scheduler->next[op] & ready) != 0 &&
-            sm->op[op].unit != SM_UNIT_LDST &&
-            !sm_bus_free(sm, sm->op[op].latency)) {
-            blocked |= scheduler->next[op];
+    for (; ready != 0; ready &= ready - 1) {
+        uint32_t local = loom_lowest(ready);
+        const struct sm_warp *warp =
+            &sm->warp[local * sm->config->schedulers + number];
+        struct sm_op op = sm_timing(sm, warp->inst);
+
+        if (op.unit != SM_UNIT_LDST && !sm_bus_free(sm, op.latency)) {
+            blocked |= loom_bit(local);
         }
     }
     return blocked;
@@ -68,7 +70,7 @@ static uint64_t available(struct sm *sm, const struct sm_scheduler *scheduler,
         ready &= ~scheduler->next_unit[SM_UNIT_LDST];
     }
     if (sm->bus != NULL && ready != 0) {
-        ready &= ~without_bus(sm, scheduler, ready);
+        ready &= ~without_bus(sm, (uint32_t)(scheduler - sm->scheduler), ready);
     }
     return ready;
 }
@@ -240,7 +242,7 @@ static void issue_several(struct sm *sm, uint32_t number, uint32_t local)
         if (i != 0 && (available(sm, scheduler, busy) & loom_bit(local)) == 0) {
             break;
         }
-        unit = sm->op[warp->inst->op].unit;
+        unit = sm_timing(sm, warp->inst).unit;
         if (sm->config->dual_issue_different_units &&
             (used & loom_bit(unit)) != 0) {
             break;

@@ -87,20 +87,35 @@ bool sm_validate(const void *config, struct loom_error *err)
 }
 
 struct timing {
-    enum loom_op op;
+    uint32_t op; /* enum loom_op, or LOOM_OPS and enum loom_form */
     enum sm_unit unit;
-    uint32_t latency, interval;
+    uint32_t latency;
+    double interval;
 };
+
+struct sm_op sm_several(struct sm_op op, uint32_t parts)
+{
+    uint32_t rest = op.rest * parts;
+    uint32_t latency =
+        op.latency + (parts - 1) * op.interval + (op.rest * (parts - 1) >> 8);
+
+    op.latency = (uint16_t)(latency < SM_WHEEL ? latency : SM_WHEEL - 1);
+    op.interval = (uint16_t)(op.interval * parts + (rest >> 8));
+    op.rest = (uint8_t)rest;
+    return op;
+}
 
 static void make_op(struct sm *sm, struct timing t)
 {
+    uint32_t interval = (uint32_t)(t.interval * 256 + 0.5);
     uint32_t more = sm->config->register_banks != 0
                         ? SM_WRITE_CYCLES
                         : sm->config->pipeline_cycles;
 
     sm->op[t.op] = (struct sm_op){
         .latency = (uint16_t)(t.latency + more),
-        .interval = (uint16_t)t.interval,
+        .interval = (uint16_t)(interval >> 8),
+        .rest = (uint8_t)interval,
         .unit = (uint8_t)t.unit,
     };
 }
@@ -114,6 +129,38 @@ static void make_units(struct sm *sm)
             uint32_t units = sm_kind_of(sm->config, i).units;
 
             sm->unit[g][i].count = i == SM_UNIT_LDST ? units : units / groups;
+        }
+    }
+}
+
+/* Those without a latency of their own are not apart from their op. */
+static void make_forms(struct sm *sm)
+{
+    const struct sm_config *c = sm->config;
+    enum sm_unit alu = c->int_units != 0 ? SM_UNIT_INT : SM_UNIT_SP;
+    enum sm_unit tensor = c->tensor_units != 0 ? SM_UNIT_TENSOR : SM_UNIT_SFU;
+    const struct timing all[] = {
+        {LOOM_FORM_LOGIC, alu, c->logic_latency, c->logic_interval},
+        {LOOM_FORM_CONVERT, SM_UNIT_SFU, c->convert_latency,
+         c->convert_interval},
+        {LOOM_FORM_HALF, SM_UNIT_SP, c->half_latency, c->half_interval},
+        {LOOM_FORM_VOTE, alu, c->vote_latency, c->vote_interval},
+        {LOOM_FORM_TENSOR_SHORT, tensor, c->tensor_short_latency,
+         c->tensor_short_interval},
+        {LOOM_FORM_TENSOR_F64, tensor, c->tensor_f64_latency,
+         c->tensor_f64_interval},
+        {LOOM_FORM_TENSOR_GROUP, tensor, c->tensor_group_latency,
+         c->tensor_group_interval},
+    };
+
+    _Static_assert(LOOM_COUNTOF(all) == LOOM_FORMS - 1, "one for each form");
+    for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
+        struct timing t = all[i];
+
+        if (t.latency != 0) {
+            sm->apart[t.op] = (uint8_t)(LOOM_OPS + t.op);
+            t.op += LOOM_OPS;
+            make_op(sm, t);
         }
     }
 }
@@ -163,5 +210,6 @@ void sm_make_ops(struct sm *sm)
     for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
         make_op(sm, all[i]);
     }
+    make_forms(sm);
     make_units(sm);
 }

@@ -101,7 +101,7 @@ static bool make_pool(struct sm *sm, struct loom_error *err)
     for (uint32_t i = 0; i < SM_UNITS; i++) {
         units += sm_kind_of(sm->config, i).units;
     }
-    for (uint32_t i = 0; i < LOOM_OPS; i++) {
+    for (uint32_t i = 0; i < SM_OPS; i++) {
         longest = sm->op[i].latency > longest ? sm->op[i].latency : longest;
     }
     sm->results = units * (longest + 1) + 2;

@@ -37,7 +37,7 @@ struct sm_config {
     const char *scheduler_order;
     bool dual_issue_different_units, sub_core;
     uint32_t sp_units, int_units, dp_units, sfu_units, tensor_units, ldst_units;
-    uint32_t ibuffer_entries, fetch_cycles, flush_cycles;
+    uint32_t ibuffer_entries, fetch_cycles, flush_cycles, branch_cycles;
     bool fetch_fall_through, branch_seen_at_issue;
     uint32_t fetch_width, fetch_bytes;
     uint32_t l0i_sets, l0i_ways, l0i_line_bytes, l0i_mshrs, l0i_merges;
@@ -70,8 +70,13 @@ struct sm_config {
     uint32_t dp_mad_latency, dp_mad_interval;
     uint32_t dp_div_latency, dp_div_interval;
     uint32_t sfu_latency, sfu_interval;
-    uint32_t tensor_latency, tensor_interval;
+    uint32_t tensor_latency;
+    double tensor_interval;
     uint32_t shuffle_latency, shuffle_interval;
+    uint32_t logic_latency, convert_latency, half_latency, vote_latency;
+    uint32_t tensor_short_latency, tensor_f64_latency, tensor_group_latency;
+    double logic_interval, convert_interval, half_interval, vote_interval;
+    double tensor_short_interval, tensor_f64_interval, tensor_group_interval;
 };
 
 /* What is configured for one kind of units. */

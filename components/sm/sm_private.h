@@ -31,6 +31,9 @@
 
 #include "components/sm/sm_types_private.h"
 
+/* Products that are made one after the other (kinds.c). */
+struct sm_op sm_several(struct sm_op op, uint32_t parts);
+
 /* What an instruction adds to statistics, in time or not. */
 static LOOM_INLINE void sm_count_inst(struct sm_stats *stats,
                                       const struct loom_static_inst *inst,
@@ -41,6 +44,17 @@ static LOOM_INLINE void sm_count_inst(struct sm_stats *stats,
     stats->thread_insts +=
         mask == UINT32_MAX ? LOOM_WARP_LANES : loom_popcount(mask);
     stats->insts[inst->op]++;
+}
+
+/* How the instruction is executed, by its op or, if the machine has that
+ * apart, its form. */
+static LOOM_INLINE struct sm_op sm_timing(const struct sm *sm,
+                                          const struct loom_static_inst *inst)
+{
+    uint32_t apart = sm->apart[inst->form];
+    struct sm_op op = sm->op[apart != 0 ? apart : inst->op];
+
+    return LOOM_UNLIKELY(inst->parts > 1) ? sm_several(op, inst->parts) : op;
 }
 
 /* Looks at the warp again at `at`, at most SM_RING - 1 cycles ahead. */
@@ -93,7 +107,7 @@ uint64_t sm_busy_at(struct sm *sm, loom_cycle at);
 /* Sub-core of a scheduler's units of a kind. */
 uint32_t sm_group(const struct sm *sm, uint32_t scheduler, uint32_t unit);
 bool sm_unit_free(const struct sm *sm, uint32_t group, uint32_t unit);
-void sm_take_unit(struct sm *sm, uint32_t group, const struct sm_op *op);
+void sm_take_unit(struct sm *sm, uint32_t group, struct sm_op op);
 /* Is there a slot on the result bus `latency` cycles from now? */
 bool sm_bus_free(const struct sm *sm, uint32_t latency);
 void sm_take_bus(struct sm *sm, uint32_t latency);

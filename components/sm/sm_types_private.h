@@ -129,7 +129,8 @@ struct sm {
 
     struct loom_observers observers;
     uint64_t wheel_used[SM_WHEEL / 64];
-    struct sm_op op[LOOM_OPS];
+    struct sm_op op[SM_OPS];
+    uint8_t apart[LOOM_FORMS];        /* its place in op; 0: as its op */
     const struct loom_kernel *kernel; /* announced last */
     uint64_t ages;                    /* warps started so far */
     loom_cycle barrier_free;          /* the next arrival is heard */

@@ -56,10 +56,15 @@ enum sm_ending {
     SM_ANSWER
 };
 
+/* Ops, and behind them forms of ops. */
+enum {
+    SM_OPS = LOOM_OPS + LOOM_FORMS
+};
 /* How an op class is executed. */
 struct sm_op {
     uint16_t latency;  /* cycles from issue until its result can be used */
     uint16_t interval; /* cycles for which its unit takes no other */
+    uint8_t rest;      /* of the interval, in 1/256 of a cycle */
     uint8_t unit;      /* enum sm_unit */
 };
 
@@ -83,6 +88,7 @@ struct sm_unit_kind {
     loom_cycle free_at; /* the earliest of: */
     uint32_t count;
     loom_cycle until[SM_UNITS_MAX]; /* from then on a unit is free */
+    uint8_t rest[SM_UNITS_MAX];     /* of intervals, not waited for yet */
 };
 
 /* Results that the bus delivers in a cycle. */

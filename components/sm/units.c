@@ -58,15 +58,18 @@ void sm_take_bus(struct sm *sm, uint32_t latency)
     }
 }
 
-void sm_take_unit(struct sm *sm, uint32_t group, const struct sm_op *op)
+void sm_take_unit(struct sm *sm, uint32_t group, struct sm_op op)
 {
-    struct sm_unit_kind *kind = &sm->unit[group][op->unit];
+    struct sm_unit_kind *kind = &sm->unit[group][op.unit];
     loom_cycle free_at = LOOM_NEVER;
     bool taken = false;
 
     for (uint32_t i = 0; i < kind->count; i++) {
         if (!taken && kind->until[i] <= sm->now) {
-            kind->until[i] = sm->now + op->interval;
+            uint32_t rest = (uint32_t)kind->rest[i] + op.rest;
+
+            kind->until[i] = sm->now + op.interval + (rest >> 8);
+            kind->rest[i] = (uint8_t)rest;
             taken = true;
         }
         free_at = kind->until[i] < free_at ? kind->until[i] : free_at;
@@ -74,7 +77,7 @@ void sm_take_unit(struct sm *sm, uint32_t group, const struct sm_op *op)
     LOOM_DEBUG_CHECK(taken);
     kind->free_at = free_at;
     if (free_at > sm->now) {
-        sm->busy |= loom_bit(group * SM_GROUP + op->unit);
+        sm->busy |= loom_bit(group * SM_GROUP + op.unit);
     }
 }
 
@@ -137,17 +140,17 @@ void sm_start_flight(struct sm *sm, const struct sm_flight *flight)
 {
     const struct sm_warp *warp = &sm->warp[flight->warp];
     const struct loom_static_inst *inst = warp->table + flight->inst.index;
-    const struct sm_op *op = &sm->op[inst->op];
-    uint32_t group = op->unit == SM_UNIT_LDST ? 0 : flight->group;
+    struct sm_op op = sm_timing(sm, inst);
+    uint32_t group = op.unit == SM_UNIT_LDST ? 0 : flight->group;
 
     sm_take_unit(sm, group, op);
-    if (op->unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR &&
+    if (op.unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR &&
         flight->inst.mask != 0) {
         sm_send_access(sm, warp, &flight->inst, flight->rank);
         return;
     }
-    sm_write_later(sm, flight->warp, flight->inst.index, op->latency);
-    if (op->unit != SM_UNIT_LDST) {
-        sm_take_bus(sm, op->latency);
+    sm_write_later(sm, flight->warp, flight->inst.index, op.latency);
+    if (op.unit != SM_UNIT_LDST) {
+        sm_take_bus(sm, op.latency);
     }
 }

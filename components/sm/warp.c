@@ -7,6 +7,10 @@
  */
 #include "components/sm/sm_private.h"
 
+enum {
+    NEAR = 16 /* bytes of an instruction at most */
+};
+
 /* The last instruction of the warp has been issued. */
 static void exhaust(struct sm *sm, struct sm_warp *warp)
 {
@@ -39,9 +43,13 @@ static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
         return;
     }
     flush = buffered && !sm->looks_on ? config->flush_cycles : 0;
+    if (taken && config->branch_cycles > config->fetch_cycles) {
+        flush = config->branch_cycles - config->fetch_cycles;
+    }
     warp->entries = (uint16_t)config->ibuffer_entries;
     if (sm->fetch.stage) {
-        warp->wrong = taken && !buffered && config->fetch_fall_through;
+        warp->wrong = taken && !buffered && config->fetch_fall_through &&
+                      config->branch_cycles == 0;
         warp->fetch_pc = warp->wrong ? follower : warp->inst->pc;
         sm_fetch_want(sm, warp, sm->now + flush);
         return;
@@ -56,6 +64,20 @@ static uint32_t follower_of(const struct sm_warp *warp,
     const struct loom_kernel *kernel = warp->cta->kernel;
 
     return inst + 1 < kernel->inst + kernel->inst_count ? inst[1].pc : inst->pc;
+}
+
+/* Does `next` not follow `last` in the program?  With branch_cycles addresses
+ * say so: where a compiler's order is timed, the table has another one, and
+ * an instruction may be there several times. */
+static bool is_taken(const struct sm *sm, const struct loom_static_inst *last,
+                     const struct loom_static_inst *next)
+{
+    uint32_t step = next->pc - last->pc; /* backwards: a large one */
+
+    if (sm->config->branch_cycles == 0) {
+        return next != last + 1;
+    }
+    return last->op == LOOM_OP_BRANCH ? step - 1 >= NEAR : step > 4 * NEAR;
 }
 
 /* The next part is there after this cycle (parts.c). */
@@ -78,7 +100,7 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
 
     if (!first) {
         scheduler->next[last->op] &= ~warp->bit;
-        scheduler->next_unit[sm->op[last->op].unit] &= ~warp->bit;
+        scheduler->next_unit[sm_timing(sm, last).unit] &= ~warp->bit;
     }
     more = loom_stream_next(&warp->cursor, &warp->next);
     if (LOOM_UNLIKELY(!more && warp->open)) {
@@ -97,8 +119,8 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
     LOOM_DEBUG_CHECK(warp->next.index < warp->cta->kernel->inst_count);
     warp->inst = warp->table + warp->next.index;
     scheduler->next[warp->inst->op] |= warp->bit;
-    scheduler->next_unit[sm->op[warp->inst->op].unit] |= warp->bit;
-    refill(sm, warp, !first && warp->inst != last + 1,
+    scheduler->next_unit[sm_timing(sm, warp->inst).unit] |= warp->bit;
+    refill(sm, warp, !first && is_taken(sm, last, warp->inst),
            first ? 0 : follower_of(warp, last));
 }
 

@@ -190,13 +190,21 @@ local function twice(dev, name, grid, block, few, many, a, b)
   end
 end
 
+-- The latency of an operation of `chains`, `length` of them in a turn of the
+-- loop, whose end is in the value too.
+local function latency(one, length)
+  local name, kind, op = table.unpack(one)
+  local turns = 32768 // length
+  return "latency " .. name, "cycles", function(dev)
+    dev:module(head .. chain_kernel("chain", op, kind, 1, length))
+    twice(dev, "chain", 1, 32, 64, 64 + turns)
+  end, function(t, clock) return (t[2] - t[1]) * clock / (turns * length) end
+end
+
 for _, one in ipairs(chains) do
   local name, kind, op, count = table.unpack(one)
   count = count or 1
-  case("latency " .. name, "cycles", function(dev)
-    dev:module(head .. chain_kernel("chain", op, kind, 1, 32))
-    twice(dev, "chain", 1, 32, 64, 1088)
-  end, function(t, clock) return (t[2] - t[1]) * clock / (1024 * 32) end)
+  case(latency(one, 32))
   -- Four chains of each of 8 warps of a part: an SM's rate.
   case("rate " .. name, "lanes", function(dev)
     dev:module(head .. chain_kernel("chain", op, kind, 4, 8))
@@ -628,6 +636,16 @@ function M.chase(...)
   local made = chase_case(...)
   table.remove(cases)
   return made
+end
+
+-- A latency with hardly any loop in it, as others publish them.
+function M.chain(name)
+  for _, one in ipairs(chains) do
+    if one[1] == name then
+      local what, unit, run, value = latency(one, 512)
+      return { name = what, unit = unit, run = run, value = value }
+    end
+  end
 end
 
 function M.list(_, pattern)

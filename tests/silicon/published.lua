@@ -63,11 +63,11 @@ local function l1(value, source)
     local body = table.concat(lines, "\n")
     dev:module((from_l1:gsub("BODY", function() return body end)))
     local at = dev:alloc(64 << 10, "at")
-    for _, rounds in ipairs { 16, 80 } do
+    for _, rounds in ipairs { 1, 16, 80 } do -- once for the L2
       dev:launch("again", { grid = 1, block = 1024, args = { at, rounds } })
     end
   end
-  local function rate(t) return 64 * (64 << 10) / (t[2] - t[1]) end
+  local function rate(t) return 64 * (64 << 10) / (t[3] - t[2]) end
   return { "L1, bytes per cycle", value, source,
            { name = "L1", run = run, value = rate }, true }
 end
@@ -133,7 +133,8 @@ local function here(preset, row)
     return value_of(preset, far) - value_of(preset, near)
   end
   local name = "^" .. row[1]:gsub("%.", "%%.") .. "$"
-  local case = row[4] or micro.list(loom, name)[1]
+  local chain = micro.chain(row[1]:match "^latency (.*)" or "")
+  local case = row[4] or chain or micro.list(loom, name)[1]
   return value_of(preset, case, row[5])
 end
 

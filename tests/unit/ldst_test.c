@@ -215,6 +215,21 @@ static void conflicts_hold_up_the_next(void)
     close_rig(rig);
 }
 
+/* Eight passes come from 47 on; the scheduler's part of the SM has taken them
+ * up at 63, and only then the next one. */
+static void results_are_taken_up_pass_by_pass(void)
+{
+    struct rig *rig = open_rig();
+
+    set(rig, "return_cycles", 2);
+    put(rig, 20, LOAD_SHARED, 0, 32);
+    put(rig, 21, LOAD_SHARED, 0, 4);
+    run(rig);
+    EXPECT_EQ(rig->sm->done_at[0], 48 + 7 * 2);
+    EXPECT_EQ(rig->sm->done_at[1], 48 + 8 * 2);
+    close_rig(rig);
+}
+
 static void constant_lines_are_serial(void)
 {
     struct rig *rig = open_rig();
@@ -292,6 +307,7 @@ static const struct loom_test tests[] = {
     {"flush_goes_to_the_l1", flush_goes_to_the_l1},
     {"bank_conflicts_cost_cycles", bank_conflicts_cost_cycles},
     {"conflicts_hold_up_the_next", conflicts_hold_up_the_next},
+    {"results_are_taken_up_pass_by_pass", results_are_taken_up_pass_by_pass},
     {"constant_lines_are_serial", constant_lines_are_serial},
     {"one_register_write_per_cycle", one_register_write_per_cycle},
     {"everything_completes_once", everything_completes_once},

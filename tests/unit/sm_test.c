@@ -177,6 +177,84 @@ static void units_of_a_kind_overlap(void)
     rig_free(&rig, &src);
 }
 
+static void set_real(struct rig *rig, const char *name, double value)
+{
+    struct loom_error err;
+
+    REQUIRE(loom_machine_set(rig->sm[0], name, (union loom_value){.f = value},
+                             &err));
+}
+
+/* Whatever is buffered. */
+static void branches_cost_what_they_are_told(void)
+{
+    for (uint32_t entries = 1; entries <= 2; entries++) {
+        const loom_cycle want[] = {0, 10, 20};
+        struct rig rig = one_sm(&src, 1);
+
+        rig_set(rig.sm[0], "ibuffer_entries", entries);
+        rig_set(rig.sm[0], "branch_cycles", 10);
+        source_inst(&src, LOOM_OP_BRANCH, NONE, NONE);
+        for (uint32_t i = 0; i < 3; i++) {
+            source_run(&src, 0, 0, 0);
+        }
+        rig_run(&rig, &src);
+        expect_issues(&rig, want, 3);
+        rig_free(&rig, &src);
+    }
+}
+
+/* Two and a half cycles are two and three in turn. */
+static void intervals_need_not_be_whole(void)
+{
+    const loom_cycle want[] = {0, 2, 5, 7};
+    struct rig rig = one_sm(&src, 1);
+
+    set_real(&rig, "tensor_interval", 2.5);
+    add_independent(&src, LOOM_OP_TENSOR, 4);
+    source_run(&src, 0, 0, 3);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 4);
+    rig_free(&rig, &src);
+}
+
+/* A product of three parts: its result two intervals later. */
+static void products_are_made_part_by_part(void)
+{
+    const loom_cycle want[] = {0, 12, 30};
+    struct rig rig = one_sm(&src, 1);
+
+    rig_set(rig.sm[0], "tensor_latency", 10);
+    set_real(&rig, "tensor_interval", 4);
+    source_inst(&src, LOOM_OP_TENSOR, 1, NONE)->parts = 3;
+    source_inst(&src, LOOM_OP_TENSOR, 2, NONE)->parts = 3;
+    source_inst(&src, LOOM_OP_INT_ADD, 3, 2);
+    source_run(&src, 0, 0, 2);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 3);
+    rig_free(&rig, &src);
+}
+
+/* Logic is as any move, if it has no latency of its own. */
+static void forms_are_apart_if_told(void)
+{
+    for (uint32_t latency = 0; latency <= 7; latency += 7) {
+        struct rig rig = one_sm(&src, 1);
+
+        rig_set(rig.sm[0], "move_latency", 3);
+        rig_set(rig.sm[0], "logic_latency", latency);
+        source_inst(&src, LOOM_OP_MOVE, 1, NONE)->form = LOOM_FORM_LOGIC;
+        source_inst(&src, LOOM_OP_MOVE, 2, 1);
+        source_inst(&src, LOOM_OP_MOVE, 3, 2);
+        source_run(&src, 0, 0, 2);
+        rig_run(&rig, &src);
+        EXPECT_EQ(rig_issue(&rig, 1), latency != 0 ? 7 : 3);
+        EXPECT_EQ(rig_issue(&rig, 2), rig_issue(&rig, 1) + 3);
+        EXPECT_EQ(rig_stat(rig.sm[0], "insts", "move"), 3);
+        rig_free(&rig, &src);
+    }
+}
+
 static void one_unit_is_shared_in_turn(void)
 {
     struct rig rig = one_sm(&src, 2);
@@ -434,6 +512,10 @@ int main(void)
         TEST(two_schedulers_issue_together),
         TEST(unit_is_taken_for_its_interval),
         TEST(units_of_a_kind_overlap),
+        TEST(branches_cost_what_they_are_told),
+        TEST(intervals_need_not_be_whole),
+        TEST(products_are_made_part_by_part),
+        TEST(forms_are_apart_if_told),
         TEST(one_unit_is_shared_in_turn),
         TEST(dual_issue_takes_two_of_one_warp),
         TEST(load_blocks_its_user_only),

@@ -93,7 +93,9 @@ struct loom_ptx_inst loom_ptx_inst_make(enum loom_ptx_opcode op,
                                         uint32_t count);
 
 /* Facts about types and opcodes. */
-uint32_t loom_ptx_type_bytes(enum loom_ptx_type type);   /* .pred: 1 */
+uint32_t loom_ptx_type_bytes(enum loom_ptx_type type); /* .pred: 1 */
+/* m, n and k of a shape of mma and wmma; zeros: it is another one. */
+const uint16_t *loom_ptx_product(uint8_t shape);
 bool loom_ptx_type_real(enum loom_ptx_type type);        /* floating point */
 const char *loom_ptx_type_name(enum loom_ptx_type type); /* "f32" */
 const char *loom_ptx_special_name(enum loom_ptx_special what);

@@ -346,6 +346,28 @@ static const char *const specials[LOOM_PTX_SPECIALS] = {
     [LOOM_PTX_GRAPH_EXEC] = "%current_graph_exec",
 };
 
+const uint16_t *loom_ptx_product(uint8_t shape)
+{
+    static const uint16_t sizes[][3] = {[0] = {0, 0, 0},
+                                        [LOOM_PTX_M16N16K16] = {16, 16, 16},
+                                        [LOOM_PTX_M8N32K16] = {8, 32, 16},
+                                        [LOOM_PTX_M32N8K16] = {32, 8, 16},
+                                        [LOOM_PTX_M16N16K8] = {16, 16, 8},
+                                        [LOOM_PTX_M8N8K4] = {8, 8, 4},
+                                        [LOOM_PTX_M8N8K16] = {8, 8, 16},
+                                        [LOOM_PTX_M8N8K32] = {8, 8, 32},
+                                        [LOOM_PTX_M16N8K4] = {16, 8, 4},
+                                        [LOOM_PTX_M16N8K8] = {16, 8, 8},
+                                        [LOOM_PTX_M16N8K16] = {16, 8, 16},
+                                        [LOOM_PTX_M16N8K32] = {16, 8, 32},
+                                        [LOOM_PTX_M16N8K64] = {16, 8, 64},
+                                        [LOOM_PTX_M8N8K128] = {8, 8, 128},
+                                        [LOOM_PTX_M16N8K128] = {16, 8, 128},
+                                        [LOOM_PTX_M16N8K256] = {16, 8, 256}};
+
+    return sizes[shape < LOOM_COUNTOF(sizes) ? shape : 0];
+}
+
 uint32_t loom_ptx_type_bytes(enum loom_ptx_type type)
 {
     return types[type].bytes;

@@ -1,11 +1,18 @@
 -- a100: an A100 SXM4 40 GB class GPU (Ampere GA100) from public figures, on the
 -- structure of qv100.  "whitepaper" is NVIDIA A100 Tensor Core GPU Architecture
--- V1.0; "guide" the CUDA C Programming Guide, compute capability 8.0; "Luo
--- 2024" "Benchmarking and Dissecting the Nvidia Hopper GPU Architecture"
--- (arXiv:2402.13499), in cycles, quoted from memory: "unchecked"; "gpu-benches"
--- github.com/te42kyfo/gpu-benches, folder gpu-latency (a100_80.txt: in the copy
--- github.com/xxrjun/gpu-benches), with which tests/validate/latencies.lua
--- compares; "ours" is a choice without a public source.
+-- V1.0; "guide" the CUDA C Programming Guide, compute capability 8.0;
+-- "gpu-benches" github.com/te42kyfo/gpu-benches, folder gpu-latency
+-- (a100_80.txt: in the copy github.com/xxrjun/gpu-benches), with which
+-- tests/validate/latencies.lua compares; "ours" is a choice without a public
+-- source.  Quoted from memory, "unchecked", in cycles:
+--   Luo 2024          "Benchmarking and Dissecting the Nvidia Hopper GPU
+--                     Architecture" (arXiv:2402.13499)
+--   Sun 2022          "Dissecting Tensor Cores via Microbenchmarks"
+--                     (arXiv:2206.02874)
+--   Abdelkhalik 2022  "Demystifying the Nvidia Ampere Architecture through
+--                     Microbenchmarking" (arXiv:2208.11174)
+--   Huerta 2025       "Analyzing Modern NVIDIA GPU Cores" (MICRO 2025), of an
+--                     RTX A6000
 
 local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
@@ -48,11 +55,25 @@ return {
       every_atomic_waits = { false, "ours: hardware has RED" },
       register_banks = { 0, "ours: no collectors since Volta" },
       pipeline_cycles = { 0, "latencies are from issue to issue" },
+      branch_cycles = { 10, "h100" },
       int_add_latency = { 4, same }, int_max_latency = { 4, same },
       int_mul_latency = { 4, same }, int_mad_latency = { 4, same },
       move_latency = { 4, same }, fp_add_latency = { 4, same },
       fp_max_latency = { 4, same }, fp_mul_latency = { 4, same },
-      fp_mad_latency = { 4, same },
+      fp_mad_latency = { 4, same }, dp_add_latency = { 8, "h100" },
+      dp_max_latency = { 8, "h100" }, dp_mul_latency = { 8, "h100" },
+      dp_mad_latency = { 8, "h100" },
+      tensor_latency = { 25, "Sun 2022: mma.m16n8k16, 24.7; unchecked" },
+      tensor_interval = { 8, "whitepaper: 1024 FMA of f16 per cycle" },
+      tensor_short_latency = { 18, "Sun 2022: mma.m16n8k8, 17.7; unchecked" },
+      tensor_short_interval = { 4, "whitepaper: as above, half the work" },
+      tensor_f64_latency = { 26, "h100" },
+      tensor_f64_interval = { 16, "whitepaper: 64 FMA of f64 per cycle" },
+      logic_latency = { 4, same },
+      logic_interval = { 2, "guide: 64 lanes" },
+      convert_latency = { 20, "ours: as sfu_latency" },
+      convert_interval = { 8, "guide: 16 lanes" },
+      vote_latency = { 13, "h100" }, vote_interval = { 2, "guide: 64 lanes" },
       sfu_latency = { 20, "ours" }, sfu_interval = { 8, "ours: 4 per part" },
       dp_add_interval = { 4, "whitepaper: 8 FP64 cores per part" },
       dp_mul_interval = { 4, "whitepaper: 8 FP64 cores per part" },
@@ -62,7 +83,8 @@ return {
       dispatch_latch = false, -- GPGPU-Sim's
       unified_bytes = { "192KiB", "whitepaper: 192 KB for L1 and shared" },
       shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164 }, "guide" },
-      shared_latency = { 29, "Luo 2024: shared memory, 29.0; unchecked" },
+      return_cycles = { 2, "Huerta 2025: 512 bits per cycle; unchecked" },
+      shared_latency = { 27, "Luo 2024: 29.0 in all; unchecked" },
     },
     l1d = {
       max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },

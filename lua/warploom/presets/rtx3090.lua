@@ -41,6 +41,9 @@ return {
       fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
       dp_add_interval = { 64, fp64 }, dp_max_interval = { 64, fp64 },
       dp_mul_interval = { 64, fp64 }, dp_mad_interval = { 64, fp64 },
+      tensor_interval = { 16, "whitepaper: 512 FMA of f16 per cycle" },
+      tensor_short_interval = { 8, "whitepaper: as above, half the work" },
+      tensor_f64_interval = { 512, fp64 },
     },
     ldst = {
       unified_bytes = { "128KiB", "whitepaper: 128 KB for L1 and shared" },

@@ -35,6 +35,12 @@ return {
       dp_max_latency = { 8, jia }, dp_mul_latency = { 8, jia },
       dp_mad_latency = { 8, jia },
       sfu_latency = { 18, "ours: near h100's" },
+      branch_cycles = { 10, "ours: h100's" },
+      tensor_latency = { 38, "Raihan et al. (arXiv:1811.08309): wmma of " ..
+                         "m16n16k16, two parts, 54 in all; unchecked" },
+      tensor_interval = { 16, "whitepaper: 512 FMA of f16 per cycle" },
+      tensor_short_latency = { 30, "ours: as above, without 8 cycles of work" },
+      tensor_short_interval = { 8, "whitepaper: as above, half the work" },
     },
     ldst = {
       dispatch_latch = false, -- GPGPU-Sim's

@@ -10,28 +10,11 @@
 
 static bool set_shape(uint8_t shape, struct exec_matrix *m)
 {
-    static const uint16_t sizes[][3] = {[LOOM_PTX_M16N16K16] = {16, 16, 16},
-                                        [LOOM_PTX_M8N32K16] = {8, 32, 16},
-                                        [LOOM_PTX_M32N8K16] = {32, 8, 16},
-                                        [LOOM_PTX_M16N16K8] = {16, 16, 8},
-                                        [LOOM_PTX_M8N8K4] = {8, 8, 4},
-                                        [LOOM_PTX_M8N8K16] = {8, 8, 16},
-                                        [LOOM_PTX_M8N8K32] = {8, 8, 32},
-                                        [LOOM_PTX_M16N8K4] = {16, 8, 4},
-                                        [LOOM_PTX_M16N8K8] = {16, 8, 8},
-                                        [LOOM_PTX_M16N8K16] = {16, 8, 16},
-                                        [LOOM_PTX_M16N8K32] = {16, 8, 32},
-                                        [LOOM_PTX_M16N8K64] = {16, 8, 64},
-                                        [LOOM_PTX_M8N8K128] = {8, 8, 128},
-                                        [LOOM_PTX_M16N8K128] = {16, 8, 128},
-                                        [LOOM_PTX_M16N8K256] = {16, 8, 256}};
+    const uint16_t *size = loom_ptx_product(shape);
 
-    if (shape >= LOOM_COUNTOF(sizes)) {
-        return false;
-    }
-    m->m = sizes[shape][0];
-    m->n = sizes[shape][1];
-    m->k = sizes[shape][2];
+    m->m = size[0];
+    m->n = size[1];
+    m->k = size[2];
     return m->m != 0;
 }
 
