@@ -169,7 +169,7 @@ local m = loom.locality { sms = 2, l1 = loom.dram {} }
 loom.run { machine = m, workload = function() end }
 ]],
     "t.lua:2: locality[0]: 'l1' is a dram, expected a cache",
-    "t.lua:2: locality[0].l1[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out (and 1 more like it)",
+    "t.lua:2: locality[0].l1[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out, walker.down (and 1 more like it)",
   },
   { "a locality whose list has another length", [[
 local m = loom.locality { sms = 2, l1 = loom.list(3, loom.cache {}) }
@@ -371,8 +371,8 @@ g.extra = loom.cache {}
 return g
 ]],
     "t.lua:3: gpu[0].sm[0].l1d: port 'down' is linked already, to gpu[0].xbar.up (warploom/presets/tiny.lua:23); now also to gpu[0].xbar.up",
-    "t.lua:4: gpu[0].extra: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out",
-    "t.lua:4: gpu[0].extra: port 'down' (mem, client) has 0 links, expected at least 1; it can be linked to cache.up, crossbar.up, dram.up, network.up, traffic.in",
+    "t.lua:4: gpu[0].extra: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out, walker.down",
+    "t.lua:4: gpu[0].extra: port 'down' (mem, client) has 0 links, expected at least 1; it can be linked to cache.up, crossbar.up, dram.up, network.up, tlb.up, traffic.in, walker.up",
   },
   { "port linked twice", [[
 local g = loom.preset.tiny {}
@@ -388,7 +388,7 @@ g.other = loom.cache { level = "l2" }
 loom.link(g.other.down, g.dram.up[0])
 return g
 ]],
-    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out",
+    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out, walker.down",
   },
   { "hole in a port vector", [[
 local g = loom.preset.tiny {}
@@ -396,7 +396,7 @@ g.other = loom.cache { level = "l2" }
 loom.link(g.other.down, g.dram.up[2])
 return g
 ]],
-    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out",
+    "t.lua:3: gpu[0].other: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out, walker.down",
     "warploom/presets/tiny.lua:19: gpu[0].dram: port 'up' has a hole: index 2 is linked, but there are only 2 links",
   },
   { "linked but not in the machine", [[
@@ -412,7 +412,7 @@ return g
 return loom.dram {}
 ]],
     "t.lua:2: dram[0]: there is no clock; give clock = \"700MHz\" here or above",
-    "t.lua:2: dram[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out",
+    "t.lua:2: dram[0]: port 'up' (mem, server) has 0 links, expected at least 1; it can be linked to cache.down, crossbar.down, ldst.l1, ldst.l1c, ldst.l1t, mem_source.down, network.down, sm.l1i, tlb.down, tlb.walk, traffic.out, walker.down",
   },
   { "relation between parameters", [[
 local g = loom.preset.tiny {}

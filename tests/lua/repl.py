@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -95,7 +96,13 @@ t.until("128\r\n")
 t.send("\x10\n")  # the line before
 t.until("128\r\n")
 t.send("\x04")
-status = os.waitpid(t.pid, 0)[1]
+status, end = None, time.time() + 60
+while status is None and time.time() < end:
+    done, told = os.waitpid(t.pid, os.WNOHANG)
+    status = told if done else None
+    time.sleep(0.1)
+if status is None:
+    os.kill(t.pid, signal.SIGKILL)
 check("the end", status == 0, status)
 kept = open(folder + "/warploom/history").read()
 check("history", "line_bytes" in kept, kept)
