@@ -91,9 +91,44 @@ static __device__ uint32_t poisson(double u, double lambda)
     return (uint32_t)mode;
 }
 
+/* What is made of a generator's bits(). */
+template <typename G> struct of_bits {
+    __device__ uint32_t more()
+    {
+        return static_cast<G *>(this)->bits();
+    }
+
+    __device__ float one()
+    {
+        return real(more());
+    }
+
+    __device__ double one_wide()
+    {
+        uint32_t low = more();
+
+        return wide(low, more());
+    }
+
+    __device__ pair two()
+    {
+        float u = one();
+
+        return normal(u, (float)more() * (float)(2 * PI * 0x1p-32) +
+                             (float)(2 * PI * 0x1p-33));
+    }
+
+    __device__ wide_pair two_wide()
+    {
+        double u = one_wide();
+
+        return normal(u, one_wide());
+    }
+};
+
 /* ---- generators that keep a state, word by word for all threads ---- */
 
-struct xorwow {
+struct xorwow : of_bits<xorwow> {
     uint32_t d, v[5];
 
     __device__ void load(const uint32_t *state, uint32_t threads, uint32_t t)
@@ -123,33 +158,6 @@ struct xorwow {
         v[4] = v[4] ^ v[4] << 4 ^ t ^ t << 1;
         d += 362437;
         return v[4] + d;
-    }
-
-    __device__ float one()
-    {
-        return real(bits());
-    }
-
-    __device__ double one_wide()
-    {
-        uint32_t low = bits();
-
-        return wide(low, bits());
-    }
-
-    __device__ pair two()
-    {
-        float u = one();
-
-        return normal(u, (float)bits() * (float)(2 * PI * 0x1p-32) +
-                             (float)(2 * PI * 0x1p-33));
-    }
-
-    __device__ wide_pair two_wide()
-    {
-        double u = one_wide();
-
-        return normal(u, one_wide());
     }
 };
 
@@ -343,7 +351,8 @@ KERNEL xorwow_start(uint32_t *state, uint32_t threads, uint64_t seed,
     uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
     uint32_t a = ((uint32_t)seed ^ 0xaad26b49) * 1099087573;
     uint32_t b = ((uint32_t)(seed >> 32) ^ 0xf7dcefdd) * 2591861531;
-    xorwow g = {6615241 + b + a,
+    xorwow g = {{},
+                6615241 + b + a,
                 {123456789 + a, 362436069 ^ a, 521288629 + b, 88675123 ^ b,
                  5783321 + a}};
     uint64_t steps = (offset + threads - 1 - t) / threads;
@@ -437,36 +446,13 @@ DEVICE uint4 philox(uint64_t seed, uint64_t counter, uint32_t sequence)
 }
 
 /* What a unit of the kinds above asks for, of the four words of a block. */
-struct of_block {
+struct of_block : of_bits<of_block> {
     uint32_t word[4];
     int next;
 
     __device__ uint32_t bits()
     {
         return word[next++];
-    }
-    __device__ float one()
-    {
-        return real(bits());
-    }
-    __device__ double one_wide()
-    {
-        uint32_t low = bits();
-
-        return wide(low, bits());
-    }
-    __device__ pair two()
-    {
-        float u = one();
-
-        return normal(u, (float)bits() * (float)(2 * PI * 0x1p-32) +
-                             (float)(2 * PI * 0x1p-33));
-    }
-    __device__ wide_pair two_wide()
-    {
-        double u = one_wide();
-
-        return normal(u, one_wide());
     }
 };
 
@@ -486,7 +472,7 @@ DEVICE void blocks(uint64_t seed, uint64_t position, uint64_t count,
         for (int k = 0; k < WIDE; k++) {
             uint4 x =
                 philox(seed, four / 65536 * WIDE + k, (uint32_t)(four % 65536));
-            of_block g = {{x.x, x.y, x.z, x.w}, 0};
+            of_block g = {{}, {x.x, x.y, x.z, x.w}, 0};
 
             for (int i = 0; i < 4 / WIDE / UNIT; i++) {
                 KIND::put(g, made, (uint64_t)(k * (4 / WIDE / UNIT) + i), a, b);
@@ -578,7 +564,7 @@ DEVICE void of_words(const uint32_t *word, uint64_t count,
 
     for (; m * UNIT < count; m += (uint64_t)gridDim.x * blockDim.x) {
         typename KIND::type made[UNIT];
-        of_block g = {{0, 0, 0, 0}, 0};
+        of_block g = {{}, {0, 0, 0, 0}, 0};
 
         for (int i = 0; i < UNIT * WIDE; i++) {
             g.word[i] = word[m * UNIT * WIDE + i];
