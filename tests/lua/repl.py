@@ -61,22 +61,26 @@ class Terminal:
             os.environ["TERM"] = "xterm"
             os.execv(program, [program, "repl"])
 
+        self.left = ""  # what has come and was not waited for
+
     # Waits for a text, a minute at most: hosts are slow at times.
     def until(self, text):
-        out, end = "", time.time() + 60
-        while text not in out and time.time() < end:
+        end = time.time() + 60
+        while text not in self.left and time.time() < end:
             if select.select([self.fd], [], [], 0.2)[0]:
                 try:
-                    out += os.read(self.fd, 4096).decode()
+                    self.left += os.read(self.fd, 4096).decode()
                 except OSError:
                     break
-        check("the terminal shows " + repr(text), text in out, repr(out))
-        return out
+        check("the terminal shows " + repr(text), text in self.left,
+              repr(self.left))
+        self.left = self.left.partition(text)[2]
 
     def send(self, text):
         os.write(self.fd, text.encode())
 
 
+# Keys count once the line before is done with: a prompt is waited for.
 t = Terminal()
 t.until("> ")
 t.send("g = loom.pres\t")
@@ -84,23 +88,34 @@ t.until("et")
 t.send(".tin\t")
 t.until("y")
 t.send(" {}\n")
-t.until("> ")
+t.until("\r\n> ")
 t.send("g.sm[0].l1d.line_by\t")
 t.until("tes")
 t.send("\n")
 t.until("128\r\n")
+t.until("> ")
 t.send("g.s\t\t")
 t.until("sm_registers")
+t.until("> g.s")
 t.send("m[0].l1d.line_bytes\n")
 t.until("128\r\n")
-t.send("\x10\n")  # the line before
+t.until("> ")
+t.send("\x10")  # the line before
+t.until("line_bytes")
+t.send("\n")
 t.until("128\r\n")
-t.send("\x04")
+t.until("> ")
+# libedit shows its prompt before it takes over the terminal; an end that comes
+# in between is lost, so it is said again.
 status, end = None, time.time() + 60
 while status is None and time.time() < end:
+    try:
+        t.send("\x04")
+    except OSError:
+        pass
+    time.sleep(0.5)
     done, told = os.waitpid(t.pid, os.WNOHANG)
     status = told if done else None
-    time.sleep(0.1)
 if status is None:
     os.kill(t.pid, signal.SIGKILL)
 check("the end", status == 0, status)
