@@ -156,6 +156,9 @@ static int prompt(lua_State *L)
     }
     p->L = L;
     p->text = luaL_checkstring(L, 1);
+    /* Before the prompt is there: an end of input that is typed as soon as it
+     * shows would be lost otherwise. */
+    el_set(p->line, EL_PREP_TERM, 1);
     text = el_gets(p->line, &bytes);
     p->L = NULL;
     p->text = NULL;
