@@ -336,8 +336,8 @@ local function lines_of(k)
   local from = k.replies.full or 0
   local to = k.requests.full or 0
   add("network", k.requests.tells and
-    ("to the L2: %s%s"):format(k.requests.tells, from > to and k.replies.tells
-      and "; from it: " .. k.replies.tells or ""))
+    ("to the L2: %s%s"):format(k.requests.tells, from > to and from > 0.005 and
+      k.replies.tells and "; from it: " .. k.replies.tells or ""))
   add("L2", hits(k.parts.l2, k.l2))
   add("DRAM", k.dram.tells)
   return out
