@@ -224,7 +224,7 @@ struct loom_estimate_window loom_estimate_close(struct loom_estimate *e)
 
 void loom_estimate_leave(struct loom_estimate *e, double off)
 {
-    LOOM_CHECK(has_work(e->work, LOOM_BASE_INSTS) && !e->has_left);
+    LOOM_CHECK(!e->has_left);
     loom_estimate_read(e);
     copy(e->left, e->now, e->count);
     e->at_left = loom_estimate_read_work(e);
@@ -243,6 +243,11 @@ static double fill_last(struct loom_estimate *e)
         loom_estimate_open(e);
     }
     gap = between(e->at_left, e->begun);
+    e->gaps++;
+    e->out += gap.of[LOOM_BASE_INSTS];
+    if (!has_work(e->work, LOOM_BASE_INSTS)) {
+        return 0; /* nor before it */
+    }
     for (uint32_t i = 0; i <= e->catalog->count; i++) {
         enum loom_estimate_base b = base_of(e, i);
         double g = gap.of[b], n = e->compared.of[b];
@@ -254,8 +259,6 @@ static double fill_last(struct loom_estimate *e)
             e->local[b][q] += weight * e->squares[b][q];
         }
     }
-    e->gaps++;
-    e->out += gap.of[LOOM_BASE_INSTS];
     return loom_estimate_late(e);
 }
 

@@ -59,9 +59,10 @@ struct loom_estimate_window {
     double late;
 };
 struct loom_estimate_window loom_estimate_close(struct loom_estimate *estimate);
-/* Time is left: from here on counters do not count.  A window was closed.  By
- * how much, as a part of it, what is left out may be off in what windows have
- * in common: `off`, one standard error. */
+/* Time is left: from here on counters do not count.  Where no window was closed
+ * in this launch, it is put at the rates of the next one alone.  By how much,
+ * as a part of it, what is left out may be off in what windows have in common:
+ * `off`, one standard error. */
 void loom_estimate_leave(struct loom_estimate *estimate, double off);
 /* A launch has ended.  If time was left and no window came after that and was
  * closed, what was left out until the one that is open, or until now, is put at

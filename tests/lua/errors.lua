@@ -568,6 +568,8 @@ loom.run { machine = loom.preset.tiny {}, workload = print,
   sample = { error = "2", window = 0, lives = "x", warm = -1, wave = 3 },
 }
 loom.run { machine = loom.preset.tiny {}, workload = print, sample = 3 }
+loom.run { machine = loom.preset.tiny {}, workload = print,
+  sample = { windows = { { kernel = 3, from = -1, to = 3, ramp = "x" } } } }
 ]],
     "t.lua:3: run: there is no field 'sample.wave'; did you mean 'waves'?",
     "t.lua:3: run: 'sample.error' is \"2\", expected a share of the time, such as \"1%\"",
@@ -575,6 +577,11 @@ loom.run { machine = loom.preset.tiny {}, workload = print, sample = 3 }
     "t.lua:3: run: 'sample.warm' is -1, expected a number from 0 to 1000",
     "t.lua:3: run: 'sample.window' is 0, expected a whole number of at least 1",
     "t.lua:5: run: 'sample' is 3, expected true or { error = \"1%\" }",
+    "t.lua:7: run: there is no field 'sample.windows[1].to'; there is from, insts, kernel, launch, ramp",
+    "t.lua:7: run: 'sample.windows[1].kernel' is 3, expected a kernel's name, in which * is anything",
+    "t.lua:7: run: 'sample.windows[1].from' is -1, expected a whole number of at least 0",
+    "t.lua:7: run: 'sample.windows[1].insts' is nil, expected a whole number of at least 1",
+    "t.lua:7: run: 'sample.windows[1].ramp' is \"x\", expected a whole number of at least 0",
   },
   { "run timed", [[
 loom.run { machine = loom.preset.tiny {}, workload = print,

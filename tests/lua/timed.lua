@@ -1,4 +1,5 @@
--- Runs of which some launches are timed and the others only executed.
+-- Runs of which some launches, or windows of them, are timed and the others only
+-- executed.
 
 local H = require "harness"
 local core = H.import "core"
@@ -178,6 +179,68 @@ test("with windows, launches that are not timed are not counted", function()
   equal(r.warp_insts, 40 * 320)
   equal(r.sampled > 0.1 and r.sampled < 1, true)
   equal(run(text).digest, r.digest)
+end)
+
+-- A kernel of 313 CTAs, launched twice.
+local function placed(windows, after)
+  return ([[
+local loom = require "warploom"
+local one = loom.suite.blackscholes { pairs = 40000 }
+local run = loom.run {
+  machine = loom.preset.tiny {},
+  workload = function(dev)
+    one.run(dev, one.values)
+    one.run(dev, one.values)
+  end,
+  sample = %s,
+}
+%s]]):format(windows, after or "")
+end
+
+test("windows are where they are placed", function()
+  local full = run(placed("nil"))
+  local windows = [[{ windows = {
+    { kernel = "black*", from = 20000, insts = 10000, ramp = 5000 },
+    { kernel = "black*", from = 100000, insts = 10000 },
+    { kernel = "black*", from = 160000, insts = 10000 } } }]]
+  local r, status = run(placed(windows, [[
+    assert(run.errors("gpu.sm").warp_insts == 0)
+    assert(run.errors("gpu.sm.l1d").misses > 0)
+    for _, kernel in ipairs(run.kernels) do assert(not kernel.passed) end]]))
+  equal(status, 0)
+  equal(r.warp_insts, full.warp_insts)
+  equal(r.sampled > 0.75 and r.sampled < 0.9, true, r.sampled)
+  equal(math.abs(r.cycles / full.cycles - 1) < 0.05, true,
+        r.cycles / full.cycles)
+  equal(r.cycles_error > 0, true)
+  equal(run(placed(windows)).digest, r.digest)
+end)
+
+test("windows of one launch leave the others in time", function()
+  local full = run(placed("nil"))
+  local r = run(placed [[{ windows = { { kernel = "blackscholes", launch = 1,
+    from = 100000, insts = 10000 } } }]])
+  equal(r.kernels[1].seconds, full.kernels[1].seconds)
+  equal(r.sampled > 0.35 and r.sampled < 0.48, true, r.sampled)
+  equal(r.cycles_error ~= r.cycles_error, true, "one window has an error")
+end)
+
+test("windows that are not reached are named", function()
+  for windows, text in next, {
+    ['{ kernel = "white*", from = 0, insts = 1 }'] =
+      "'sample.windows[1]' of kernel \"white*\" was not reached: which no " ..
+      "kernel is called; there is blackscholes",
+    ['{ kernel = "black*", from = 1000000, insts = 1 }'] =
+      "'sample.windows[1]' of kernel \"black*\" was not reached: no launch " ..
+      "of it has so many instructions",
+    ['{ kernel = "black*", launch = 2, from = 0, insts = 1 }'] =
+      "'sample.windows[1]' of kernel \"black*\" was not reached: no launch " ..
+      "of it has so many instructions",
+  } do
+    local r, status = run(placed("{ windows = { " .. windows .. " } }"))
+    equal(status, 3)
+    equal(r.reason, "t.lua:9: run: " .. text)
+  end
 end)
 
 test("the file says so", function()

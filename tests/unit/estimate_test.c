@@ -221,6 +221,41 @@ static void constant_rates_are_found(void)
     end(&rig);
 }
 
+/* What is left out before the first window is put at its rates, with or
+ * without others after it; where there is none, it stays as it was counted. */
+static void what_is_left_out_first(int windows)
+{
+    struct rig rig = make(1);
+    double full = windows > 0 ? 2 * windows * 4400 * 1000.0 : 400 * 3000.0;
+
+    for (int i = 0; i < windows || i == 0; i++) {
+        loom_estimate_leave(rig.estimate, OFF);
+        work(&rig, 4000, 1000, 0.25, false);
+        work(&rig, 400, 3000, 0.75, true);
+        if (i < windows) {
+            loom_estimate_open(rig.estimate);
+            work(&rig, 4400, 1000, 0.25, true);
+            loom_machine_skip(
+                rig.machine, (loom_time)loom_estimate_close(rig.estimate).late);
+        }
+    }
+    loom_machine_skip(rig.machine,
+                      (loom_time)loom_estimate_finish(rig.estimate));
+    EXPECT_EQ((uint64_t)loom_machine_now(rig.machine), (uint64_t)full);
+    EXPECT_EQ((uint64_t)query(&rig, "gpu.sm[0]", "misses"),
+              windows > 0 ? 2u * (unsigned)windows * 4400 / 16
+                          : 400 / 4 * 3 / 4);
+    EXPECT_EQ(isnan(loom_estimate_time_error(rig.estimate)), windows < 2);
+    end(&rig);
+}
+
+static void no_window_comes_first(void)
+{
+    what_is_left_out_first(2);
+    what_is_left_out_first(1);
+    what_is_left_out_first(0);
+}
+
 /* One window says nothing of its error. */
 static void one_window_is_not_enough(void)
 {
@@ -432,6 +467,7 @@ int main(void)
 {
     static const struct loom_test tests[] = {
         {"constant_rates_are_found", constant_rates_are_found},
+        {"no_window_comes_first", no_window_comes_first},
         {"one_window_is_not_enough", one_window_is_not_enough},
         {"some_windows_have_no_loads", some_windows_have_no_loads},
         {"the_end_is_no_window", the_end_is_no_window},

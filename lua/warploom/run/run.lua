@@ -337,6 +337,7 @@ local function drive(run)
       queue.join(run)
     end
     if run.timed then run.timed:finish(run) end
+    if run.sampler then run.sampler:check() end
   end, on_error)
   if not ok then e = session.exhausted(e) or e end
   run.verdicts = dev.verdicts

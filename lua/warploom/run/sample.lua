@@ -14,6 +14,8 @@ local core = import "core"
 local session = import "script/session"
 local record = import "machine/record"
 local types = import "machine/types"
+local alike = import "run/alike"
+local placed = import "run/placed"
 
 local M = {}
 local methods = {}
@@ -27,7 +29,7 @@ M.defaults = {
   lives = 2,      -- times as long as a CTA lives, the window half of that
   most = 20,      -- CTAs left out, in those of a window
   waves = 3,      -- CTAs of a launch, in those that SMs hold
-  windows = 12,   -- of a launch, at least
+  windows = 12,   -- of a launch, at least; or where they are (placed.lua)
   launches = 6,   -- that are alike, to be timed, at least
   warm = 0.5,     -- what is brought from DRAM before a window, in all that the
                   -- caches outside of SMs hold
@@ -35,15 +37,8 @@ M.defaults = {
 
 local confidence = 1.96
 
--- By how much what is left out may be off in what windows have in common, as a
--- part of it: what a machine is after CTAs were left out is not quite what it
--- would be.  One standard error, from what docs/sampling.md has measured.
-local off = 0.003
--- Of launches that find in the caches what those before have left.
-local off_launches = 0.01
-
 -- A random number below another.
-local function below(self, most)
+function methods:below(most)
   local x = self.random
   x = x ~ x << 13
   x = x ~ x >> 7
@@ -54,7 +49,7 @@ end
 
 -- A part, in femtoseconds or CTAs, between half and one and a half.
 local function chance(self, mean)
-  return mean // 2 + below(self, math.max(mean, 1))
+  return mean // 2 + self:below(math.max(mean, 1))
 end
 
 -- Bytes of the caches that are not in an SM.
@@ -97,7 +92,7 @@ function M.new(run, edge)
     next = #gpus == 1 and 0 or math.maxinteger,
     random = run.seed * 0x9E3779B97F4A7C15 | 1,
     windows = 0, launches = 0, whole = 0, passed = 0, over = 0, timed = 0,
-    groups = {}, group_count = 0 }, meta)
+    alike = alike.new(), placed = placed.new(run) }, meta)
 end
 
 function methods:insts()
@@ -144,7 +139,7 @@ end
 
 -- How much of what has read so many bytes from DRAM makes its accesses when it
 -- is left out, so that the caches have what comes next.
-local function to_warm(self, read)
+function methods:to_warm(read)
   return self.wanted.warm * self.capacity / math.max(read, 1)
 end
 
@@ -160,9 +155,9 @@ function methods:between()
   self.windows = self.windows + 1
   self:skip(late)
   local length, window = self:length(insts, ctas, sent, done, resident)
-  local warm = math.tointeger(window * to_warm(self, read) // 1) or 0
+  local warm = math.tointeger(window * self:to_warm(read) // 1) or 0
   if length == 0 then return self:open() end
-  self.estimate:leave(off)
+  self.estimate:leave(alike.off)
   self.passed = self.passed + self.machine:pass(self.gpu, length, warm)
   self:wait("ramp", math.max(self.ramp, self.life))
 end
@@ -191,7 +186,9 @@ end
 -- The machine has come to a time.
 function methods:step(now)
   if now < self.next then return end
-  if self.phase == "window" then
+  if self.plan then
+    placed.step(self)
+  elseif self.phase == "window" then
     self:between()
   elseif self.phase == "ramp" then
     self:open()
@@ -200,93 +197,23 @@ function methods:step(now)
   end
 end
 
-------------------------------------------------------------------------------
--- Launches that are alike: the same kernel with the same grid, as long as they
--- have about as many instructions as those before
-
--- How many that differ in shape are remembered; others are all timed.
-local most_groups = 64
--- How many in a row are timed before one is passed over, and how much their
--- instructions may differ.
-local enough_alike, alike = 3, 0.05
-
-local function group_of(self, launch)
-  local key = ("%s %s %s %d"):format(launch.name,
-    table.concat(launch.grid, "x"), table.concat(launch.block, "x"),
-    launch.facts.shared_bytes)
-  local group = self.groups[key]
-  if not group and self.group_count < most_groups then
-    self.group_count = self.group_count + 1
-    group = { number = self.estimate:group(), seen = 0, row = 0, insts = 0,
-              last = 0, left = 0, read = 0, ramp = 1 }
-    self.groups[key] = group
-  end
-  return group
-end
-
--- How many to pass over after one that was timed.
-local function to_pass(self, group)
-  local spread = self.estimate:launch_spread(group.number)
-  if group.row < enough_alike or spread ~= spread then return 0 end
-  local needed = math.max((confidence * spread / self.wanted.error) ^ 2,
-                          self.wanted.launches)
-  group.last = math.min(group.seen / needed, 2 * group.last + 1,
-                        self.wanted.most) // 1
-  if group.last == 0 then return 0 end
-  return 1 + below(self, math.tointeger(2 * group.last - 1))
-end
-
 -- A launch is given to the machine, which is idle or not.  Returns how many of
 -- its CTAs make their accesses if it is passed over, else nil.  One that reads
 -- the time is never passed over, nor are CTAs of it.
 function methods:launch(launch, idle)
-  if launch.facts.timed then self.timed = self.timed + 1 end
-  local group = self.gpu and idle and launch.stream == 0 and
-                not launch.facts.timed and group_of(self, launch)
-  self.group, self.passing = group or nil, false
-  if not group then return end
-  group.seen = group.seen + 1
-  if group.left == 0 and group.ramp > 0 then -- in time, and does not count
-    group.ramp, self.group = group.ramp - 1, nil
-    return
-  elseif group.left == 0 then
-    self.estimate:launch(group.number)
-    self.read_before = self.machine:total("dram", "bytes_read")
-    return
-  end
-  group.left, self.passing = group.left - 1, true
-  self.estimate:pass()
-  local ctas = launch.grid[1] * launch.grid[2] * launch.grid[3]
-  return math.tointeger(math.min(to_warm(self, group.read), 1) * ctas // 1)
-end
-
--- Does a launch find in the caches what those before have left?  It does if it
--- reads less from DRAM than a few times what they hold.
-local function depends(self, group)
-  return group.read < 4 * self.capacity
-end
-
--- What is known of a group after one of its launches with so many instructions.
-local function learn(self, group, insts)
-  local same = math.abs(insts - group.insts) <= alike * group.insts
-  if self.passing then
-    if not same then group.left, group.row = 0, 0 end
-    return self.estimate:passed(group.number,
-      depends(self, group) and off_launches or off)
-  end
-  local late = self.estimate:launched(group.number)
-  group.row, group.insts = same and group.row + 1 or 1, insts
-  group.read = self.machine:total("dram", "bytes_read") - self.read_before
-  group.left = to_pass(self, group)
-  group.ramp = group.left > 0 and depends(self, group) and 1 or 0
-  return late
+  local timed = launch.facts.timed
+  self.group, self.role, self.plan = nil, nil, nil
+  if timed then self.timed = self.timed + 1 end
+  if not self.gpu or not idle or launch.stream ~= 0 or timed then return end
+  self.plan = placed.launch(self, launch)
+  if not self.plan then return alike.launch(self, launch) end
 end
 
 -- A launch of so many instructions has ended; returns the femtoseconds that it
 -- takes longer than it did.
 function methods:finish(insts)
   self.launches = self.launches + 1
-  if self.passing then
+  if self.role == "passed" then
     self.over = self.over + 1
   elseif self.passed == 0 then
     self.whole = self.whole + 1
@@ -295,13 +222,15 @@ function methods:finish(insts)
   if not self.gpu then return 0 end
   local before = self.machine:now()
   self:skip(self.estimate:finish())
-  if self.group then self:skip(learn(self, self.group, insts)) end
-  self.group, self.passing = nil, false
+  if self.role then self:skip(alike.learn(self, insts)) end
+  self.group, self.role, self.plan = nil, nil, nil
   self:wait("off", self.look)
   return self.machine:now() - before
 end
 
--- No launch follows.
+-- No launch follows: what was asked for and did not come is a mistake.
+function methods:check() placed.check(self) end
+
 function methods:finish_all()
   self.estimate:finish_all()
 end

@@ -8,6 +8,7 @@ local unit = import "base/unit"
 local poison = import "base/poison"
 local energy = import "machine/energy"
 local sample = import "run/sample"
+local placed = import "run/placed"
 local timed = import "run/timed"
 
 local M = {}
@@ -30,8 +31,9 @@ local function check_names(site, path, given, names)
     if not known then
       local keys = table.move(path, 1, #path, 1, {})
       keys[#keys + 1] = key
-      problem(site, keys, "there is no field '%s'%s",
-              table.concat(keys, "."), suggest.hint(key, names))
+      local name = table.concat(keys, "."):gsub("%.(%d+)", "[%1]")
+      problem(site, keys, "there is no field '%s'%s", name,
+              suggest.hint(key, names))
     end
   end
 end
@@ -186,6 +188,44 @@ local function share(value)
   return number and number > 0 and number < 1 and number or nil
 end
 
+-- Windows by hand (run/placed.lua).
+local function check_windows(site, given)
+  local out = {}
+  if getmetatable(given) or #given == 0 then
+    problem(site, { "sample", "windows" }, "'sample.windows' is %s, expected " ..
+            "a number or a list of { kernel = .., from = .., insts = .. }",
+            unit.quote(given))
+    return nil
+  end
+  for i, window in ipairs(given) do
+    local at = { "sample", "windows", i }
+    local function number(key, least)
+      local value = window[key]
+      local whole_value = math.tointeger(value)
+      if whole_value and whole_value >= least then return whole_value end
+      problem(site, { "sample", "windows", i, key }, "'sample.windows[%d].%s' " ..
+              "is %s, expected a whole number of at least %d", i, key,
+              unit.quote(value), least)
+    end
+    if type(window) ~= "table" or getmetatable(window) then
+      problem(site, at, "'sample.windows[%d]' is %s, expected { kernel = .., " ..
+              "from = .., insts = .. }", i, unit.quote(window))
+      return nil
+    end
+    check_names(site, at, window, placed.fields)
+    if type(window.kernel) ~= "string" then
+      problem(site, at, "'sample.windows[%d].kernel' is %s, expected a " ..
+              "kernel's name, in which * is anything", i,
+              unit.quote(window.kernel))
+    end
+    out[i] = { kernel = window.kernel, from = number("from", 0),
+               insts = number("insts", 1),
+               launch = window.launch ~= nil and number("launch", 0) or nil,
+               ramp = window.ramp ~= nil and number("ramp", 0) or nil }
+  end
+  return out
+end
+
 -- How the run is sampled, or nil.
 local function check_sample(site, given)
   if given == nil then given = session.sample end
@@ -208,6 +248,8 @@ local function check_sample(site, given)
                 "share of the time, such as \"1%%\"",
                 unit.quote(given.error))
       end
+    elseif key == "windows" and type(given[key]) == "table" then
+      out.placed = check_windows(site, given[key])
     elseif given[key] ~= nil and (key == "warm" or key == "lives") then
       out[key] = type(given[key]) == "number" and given[key] >= 0 and
                  given[key] <= 1000 and given[key] or nil

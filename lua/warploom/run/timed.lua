@@ -33,30 +33,22 @@ function M.words(choice)
   return words
 end
 
--- Nothing where all launches are timed, or none.
-function M.new(run)
-  local choice = run.spec.timed
-  if run.functional or not choice or not next(choice) then return nil end
-  local patterns
-  for i, name in ipairs(choice.kernels or {}) do
-    patterns = patterns or {}
+-- Names in which * is anything, for named().
+function M.patterns(names)
+  local patterns = {}
+  for i, name in ipairs(names) do
     patterns[i] = { name = name, text = "^" .. name:gsub("[^%w_*]", "%%%0")
                                                    :gsub("%*", ".*") .. "$" }
   end
-  return setmetatable({ choice = choice, text = table.concat(M.words(choice),
-                        " "), patterns = patterns, names = {},
-                        first = choice.first or 0,
-                        last = choice.last or math.maxinteger,
-                        all = 0, count = 0 }, meta)
+  return patterns
 end
 
 -- Is a kernel one of those?  Of C++ the mangled name, with or without _Z and
--- its number.
-local function is_named(self, name)
-  if not self.patterns then return true end
+-- its number.  Patterns remember that they were `used`.
+function M.named(patterns, name)
   local plain = name:match("^_Z%d+(.*)$")
   local found = false
-  for _, pattern in ipairs(self.patterns) do
+  for _, pattern in ipairs(patterns) do
     if name:find(pattern.text) or plain and plain:find(pattern.text) then
       pattern.used, found = true, true
     end
@@ -64,9 +56,22 @@ local function is_named(self, name)
   return found
 end
 
+-- Nothing where all launches are timed, or none.
+function M.new(run)
+  local choice = run.spec.timed
+  if run.functional or not choice or not next(choice) then return nil end
+  local patterns = choice.kernels and M.patterns(choice.kernels)
+  return setmetatable({ choice = choice, text = table.concat(M.words(choice),
+                        " "), patterns = patterns, names = {},
+                        first = choice.first or 0,
+                        last = choice.last or math.maxinteger,
+                        all = 0, count = 0 }, meta)
+end
+
 -- Whether the next launch is timed.
 function methods:wants(launch)
-  local named, number = is_named(self, launch.name), launch.number
+  local number = launch.number
+  local named = not self.patterns or M.named(self.patterns, launch.name)
   self.all = self.all + 1
   if not self.names[launch.name] then
     self.names[launch.name] = true
