@@ -364,7 +364,8 @@ static int walk(lua_State *L)
     return 2;
 }
 
-/* core.print_stats(file, { pattern =, sample =, series =, all =, csv = }) */
+/* core.print_stats(file, { pattern =, sample =, series =, all =, csv =,
+ * json = }) */
 static int print_stats(lua_State *L)
 {
     const char *path = luaL_checkstring(L, 1);
@@ -380,6 +381,8 @@ static int print_stats(lua_State *L)
     options.all = lua_toboolean(L, -1) != 0;
     lua_getfield(L, 2, "csv");
     options.csv = lua_toboolean(L, -1) != 0;
+    lua_getfield(L, 2, "json");
+    options.json = lua_toboolean(L, -1) != 0;
     return loom_lua_done(L, loom_print_stats(stdout, path, &options, &err),
                          &err);
 }

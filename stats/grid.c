@@ -157,3 +157,39 @@ void loom_grid_csv(FILE *out, const struct loom_grid *grid)
         fputc((i + 1) % grid->columns == 0 ? '\n' : ',', out);
     }
 }
+
+static void put_json(FILE *out, const struct loom_grid_cell *cell)
+{
+    if (cell->is_number) {
+        fputs(cell->text[0] == '\0' ? "null" : cell->text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *text = cell->text; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ') {
+            fprintf(out, "\\u%04x", *text);
+        } else {
+            fputs(*text == '"' || *text == '\\' ? "\\" : "", out);
+            fputc(*text, out);
+        }
+    }
+    fputc('"', out);
+}
+
+void loom_grid_json(FILE *out, const struct loom_grid *grid)
+{
+    const char *end = "[\n";
+
+    for (size_t i = grid->columns; i < grid->count; i++) {
+        bool first = i % grid->columns == 0;
+
+        fputs(first ? end : ", ", out);
+        fputs(first ? "{" : "", out);
+        put_json(out, &(struct loom_grid_cell){
+                          grid->cell[i % grid->columns].text, false});
+        fputs(": ", out);
+        put_json(out, &grid->cell[i]);
+        end = "},\n";
+    }
+    fputs(grid->count > grid->columns ? "}\n]\n" : "[]\n", out);
+}

@@ -1,12 +1,12 @@
 /*
- * Tables for people (aligned) and for spreadsheets (CSV), kept until the
- * widths of their columns are known.
+ * Tables for people (aligned), for spreadsheets (CSV) and for programs (JSON),
+ * kept until the widths of their columns are known.
  *
  * Text comes from files and from labels that anyone wrote.  Here it can do
  * nothing: bytes that a terminal obeys are shown as `?`, and in CSV a cell of
  * text that a spreadsheet would take for a formula begins with an apostrophe
  * (docs/looking.md).  Numbers stay numbers, and a missing one is "-" for
- * people and an empty cell in CSV.
+ * people, an empty cell in CSV and null in JSON.
  */
 #ifndef STATS_GRID_H
 #define STATS_GRID_H
@@ -34,6 +34,8 @@ void loom_grid_missing(struct loom_grid *grid); /* a number that is not */
 
 void loom_grid_print(FILE *out, const struct loom_grid *grid);
 void loom_grid_csv(FILE *out, const struct loom_grid *grid);
+/* A list of objects; the first row are their names. */
+void loom_grid_json(FILE *out, const struct loom_grid *grid);
 void loom_grid_free(struct loom_grid *grid);
 
 #endif

@@ -588,6 +588,8 @@ bool loom_print_stats(FILE *out, const char *path,
     }
     if (printer.is_worth_printing && options->csv) {
         loom_grid_csv(out, &printer.grid);
+    } else if (printer.is_worth_printing && options->json) {
+        loom_grid_json(out, &printer.grid);
     } else if (printer.is_worth_printing) {
         put_head(out, &printer, path);
         loom_grid_print(out, &printer.grid);

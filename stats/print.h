@@ -1,5 +1,6 @@
 /*
- * Printing a results file for people (`warploom stats`) and spreadsheets.
+ * Printing a results file for people (`warploom stats`), spreadsheets and
+ * programs.
  */
 #ifndef STATS_PRINT_H
 #define STATS_PRINT_H
@@ -15,7 +16,7 @@ struct loom_print_options {
     const char *series; /* what happened in its windows, not a snapshot */
     const char *sample; /* as loom_reader_sample; NULL: the last */
     bool all;           /* one line per instance */
-    bool csv;
+    bool csv, json;
 };
 
 /* False if the file cannot be read or nothing matches.  Of a damaged file all

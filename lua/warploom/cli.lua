@@ -60,7 +60,7 @@ local function execute(mode, options, plain)
     mode = mode, seed = options.seed, threads = options.threads,
     interleave = options.interleave, races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
-    load = options.load, quiet = options.quiet,
+    load = options.load, quiet = options.quiet, json = options.json,
     out = options.out, functional = options.functional,
     budget = options.budget, sample = options.sample, timed = options.timed,
     record = options.record, card = options.card,
@@ -217,9 +217,11 @@ local function costs(options, plain)
   if plain[1]:find("%.lua$") then
     local status = execute("check", options, plain)
     if status ~= 0 then return status end
-    lines = cost.script_lines((import "script/session").machines)
+    local machines = (import "script/session").machines
+    lines = options.json and cost.script_json(machines) or
+            cost.script_lines(machines)
   else
-    lines, problems = cost.lines(plain, options.set)
+    lines, problems = cost.lines(plain, options.set, options.json)
   end
   for _, problem in ipairs(problems or {}) do
     io.stderr:write("warploom: ", problem, "\n")
@@ -233,6 +235,15 @@ function commands.info(options, plain)
   if options.cost then return costs(options, plain) end
   local info, types = import "command/info", import "machine/types"
   local lines
+  if options.json then
+    local value = info.json(plain)
+    if value then
+      print(value)
+      return 0
+    end
+    io.stderr:write("warploom: info --json knows components and policies\n")
+    return 1
+  end
   if options.markdown then
     lines = not plain[1] and info.markdown() or
             info.preset_markdown(plain[1])
@@ -306,7 +317,7 @@ function commands.stats(options, plain)
   if options.digest or options.check then return inspect(plain[1], options) end
   local ok, why = core.print_stats(plain[1], {
     pattern = plain[2], sample = options.sample, series = options.series,
-    all = options.all, csv = options.csv })
+    all = options.all, csv = options.csv, json = options.json })
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 1
@@ -334,8 +345,8 @@ function commands.new(options, plain)
   return status or fail("%s", why)
 end
 
-function commands.doctor()
-  return import "command/doctor".run() and 0 or 1
+function commands.doctor(options)
+  return import "command/doctor".run(options.json) and 0 or 1
 end
 
 function commands.repl(options)

@@ -32,3 +32,8 @@ add_test(NAME look.damaged COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/damaged.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.damaged PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 900)
+
+# What commands print with --json, beside --csv.
+add_test(NAME look.records COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/records.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.records PROPERTIES LABELS look TIMEOUT 120)

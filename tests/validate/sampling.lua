@@ -1,50 +1,18 @@
 -- Sampled runs beside full ones: time, miss ratios, traffic and what the
--- intervals say.
---
---   warploom run tests/validate/sampling.lua
---   warploom run tests/validate/sampling.lua --set programs=all \
---            --set size=paper --set presets=gtx480,qv100,h100
---
--- The second takes hours and prints the table of docs/validation.md.
+-- intervals say, for a few programs.  tests/sampling has all of them on three
+-- machines, which takes hours.
 local loom = require "warploom"
 
-local function option(name, default, doc)
-  return loom.option { name = name, default = default, doc = doc }
-end
-local programs = option("programs", "few", "A list of the suite's, few or all")
-local presets = option("presets", "tiny", "A list of machines")
-local size = option("size", "small", "Inputs of the suite, where all are run")
-local most = option("most", 3.0, "Error of time that is too much, in percent")
+local most = loom.option { name = "most", default = 3.0,
+                           doc = "Error of time that is too much, in percent" }
 
--- Of few, with inputs of their own: CTAs that fill the SMs often, or launches
--- that are alike.
+-- CTAs that fill the SMs often, or launches that are alike.
 local few = {
   { "blackscholes", { pairs = 60000 } },
   { "conv2d", { rows = 1024, columns = 512 } },
   { "btree", { keys = 100000, queries = 2000, ranges = 1000 } },
   { "jacobi1d", { n = 8192, steps = 60 } },
 }
-
-local all = [[adi apsp atax bfs bicg blackscholes btree cifarnet conv2d conv3d
-correlation covariance cp fastwalsh fdtd2d gesummv gramschmidt histogram64
-jacobi1d kmeans laplace3d libor lud mars_index mars_pvc matrixmul mergesort mm2
-mm3 mri_gridding mvt nn nw pathfinder reduction scalarprod sgemm shfl_scan spmv
-squeezenet srad sssp stencil2d stencil3d streamcluster syr2k syrk]]
-
-local function split(text)
-  local list = {}
-  for word in text:gmatch("[^,%s]+") do list[#list + 1] = word end
-  return list
-end
-
-local function cases()
-  if programs == "few" then return few end
-  local list = {}
-  for _, name in ipairs(split(programs == "all" and all or programs)) do
-    list[#list + 1] = { name, { size = size } }
-  end
-  return list
-end
 
 local columns = "%-14s %-8s %7s %7s %16s %7s %7s %7s %6s"
 local failed, within, timed, rows = {}, 0, 0, {}
@@ -97,9 +65,7 @@ end
 
 print(columns:format("program", "machine", "insts", "left", "time", "L1D",
                      "L2", "DRAM", "faster"))
-for _, preset in ipairs(split(presets)) do
-  for _, case in ipairs(cases()) do measure(case[1], case[2], preset) end
-end
+for _, case in ipairs(few) do measure(case[1], case[2], "tiny") end
 
 -- The one in the middle, and the one that 95 % are below, without signs.
 local function rank(key, part)

@@ -4,6 +4,7 @@ local import = ...
 local core = import "core"
 local types = import "machine/types"
 local files = import "script/files"
+local records = import "base/records"
 
 local M = {}
 
@@ -115,15 +116,22 @@ check("clang", function()
          "not installed: needed only to change the kernels' source"
 end)
 
--- Prints one line per check; returns true if nothing is broken.
-function M.run()
-  local good = true
+-- Prints one line per check, or all as JSON; returns true if nothing is
+-- broken.
+function M.run(as_json)
+  local good, rows = true, {}
   for _, item in ipairs(checks) do
     local ran, ok, what = pcall(item[2])
     if not ran then ok, what = false, ok end
     local mark = ok and "ok" or ok == nil and "--" or "BAD"
     if ok == false then good = false end
-    print(("%-4s %-18s %s"):format(mark, item[1], what or ""))
+    rows[#rows + 1] = { item[1], mark, what }
+    if not as_json then
+      print(("%-4s %-18s %s"):format(mark, item[1], what or ""))
+    end
+  end
+  if as_json then
+    io.stdout:write(records.text({ "check", "result", "what" }, rows, true))
   end
   return good
 end

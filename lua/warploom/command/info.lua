@@ -5,6 +5,8 @@ local types = import "machine/types"
 local text = import "base/text"
 local unit = import "base/unit"
 local files = import "script/files"
+local json = import "base/json"
+local records = import "base/records"
 
 local M = {}
 
@@ -206,6 +208,33 @@ function M.preset_markdown(name)
     M.markdown_section(out, section)
   end
   return out
+end
+
+-- A component or policy as a JSON value.
+local function value_of(type)
+  local value = { name = type.name, doc = type.doc }
+  for _, section in ipairs(sections(type)) do
+    value[section.title] = records.list(section.head, section)
+  end
+  return value
+end
+
+-- All components and policies, or those that are named, as JSON; nil if a name
+-- is none of them.
+function M.json(names)
+  local found, value = 0, {}
+  for _, part in ipairs { { "components", types.component_list },
+                          { "policies", types.policy_list } } do
+    local all = {}
+    for _, type in ipairs(part[2]) do
+      local wanted = #names == 0
+      for _, name in ipairs(names) do wanted = wanted or name == type.name end
+      if wanted then all[#all + 1] = value_of(type) end
+    end
+    found = found + #all
+    value[part[1]] = #all > 0 and all or json.empty
+  end
+  return found >= #names and json.encode(value) or nil
 end
 
 function M.overview()

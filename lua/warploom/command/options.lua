@@ -155,6 +155,7 @@ M.list = {
 
   -- Results.
   csv = { "--csv", "as CSV" },
+  json = { "--json", "as JSON" },
   sqlite = { "--sqlite", "as an SQLite database" },
   all = { "--all", "every instance" },
   digest = { "--digest", "one checksum of all results in the file" },

@@ -9,6 +9,8 @@ local merged = import "look/merged"
 local plot = import "look/plot"
 local wording = import "look/words"
 local text = import "base/text"
+local json = import "base/json"
+local records = import "base/records"
 
 local M = {}
 
@@ -249,7 +251,15 @@ local function run(paths, pattern, options)
   local params = M.params(files)
   local numbers = M.numbers(a, b, rel, pattern)
   local different = #what + #params + #numbers > 0
-  if not options.quiet then
+  if options.json then
+    local pair = { "name", "first", "second" }
+    print(json.encode {
+      runs = records.list(pair, what),
+      configuration = records.list(pair, params),
+      numbers = records.list({ "name", "first", "second", "change",
+                               "remark" }, numbers),
+      provenance = records.list(pair, attributes(a, b, told)) })
+  elseif not options.quiet then
     print_rows("runs", what)
     print_rows("configuration", params)
     print_rows("numbers", numbers, { [2] = true, [3] = true, [4] = true })

@@ -9,7 +9,7 @@ local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
 local merged = import "look/merged"
-local csv = import "base/csv"
+local records = import "base/records"
 local text = import "base/text"
 
 local M = {}
@@ -170,15 +170,17 @@ local function tell(file, options)
   return out
 end
 
-local function csv_lines(file, name)
-  local out = {}
+local head = { "run", "kernel", "part", "event", "joules" }
+
+-- Rows of a file, after those of others.
+local function add_rows(out, file, name)
   local function lines(label, sample, from)
     for _, part in ipairs(M.parts(file)) do
       local list = events_of(file, part, sample)
       table.sort(list, function(a, b) return a.event < b.event end)
       for _, e in ipairs(list) do
-        out[#out + 1] = csv.line(name, label, part.name, e.event,
-                                 file:total(e.stat, sample, from))
+        out[#out + 1] = { name, label, part.name, e.event,
+                          file:total(e.stat, sample, from) }
       end
     end
   end
@@ -188,7 +190,6 @@ local function csv_lines(file, name)
     end
   end
   lines("all", file:sample())
-  return out
 end
 
 -- Exit status, or nil and why the command line is wrong.
@@ -201,16 +202,21 @@ function M.main(words, options)
       "energy needs a results file"
   end
   local lines, why = results.guard(function()
-    local out = options.csv and { "run,kernel,part,event,joules" } or {}
+    local out, rows = {}, (options.csv or options.json) and {}
     local files = plot.open(paths)
     local names = plot.names(files)
     for i, file in ipairs(files) do
       check(file)
-      if #out > 0 and not options.csv then out[#out + 1] = "" end
-      for _, line in ipairs(options.csv and csv_lines(file, names[i]) or
-                            tell(file, options)) do
-        out[#out + 1] = line
+      if rows then
+        add_rows(rows, file, names[i])
+      else
+        if #out > 0 then out[#out + 1] = "" end
+        local lines = tell(file, options)
+        table.move(lines, 1, #lines, #out + 1, out)
       end
+    end
+    if rows then
+      out[1] = records.text(head, rows, options.json):gsub("\n$", "")
     end
     if options.out then
       local by = options.by or (#files == 1 and #files[1]:kernels() > 1 and

@@ -1,4 +1,4 @@
--- warploom export: every number of results files as CSV or in an SQLite
+-- warploom export: every number of results files as CSV, JSON or in an SQLite
 -- database, one row for each, for spreadsheets and for SQL.
 --
 -- The database is written by the program sqlite3 (decision 0014), which reads
@@ -10,6 +10,7 @@ local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
 local csv = import "base/csv"
+local records = import "base/records"
 
 local M = {}
 
@@ -77,22 +78,23 @@ local function moments(file, series)
 end
 
 ------------------------------------------------------------------------------
--- CSV
+-- CSV and JSON
 
-local function csv_line(out, ...) out(csv.line(...) .. "\n") end
+local run_head = { "run", "series", "sample", "label", "time", "statistic",
+                   "instance", "entry", "value", "unit", "in_window" }
 
-local function csv_runs(files, names, patterns, options, out)
-  csv_line(out, "run", "series", "sample", "label", "time", "statistic",
-           "instance", "entry", "value", "unit", "in_window")
+local function write_runs(files, names, patterns, options, out)
+  local add, finish = records.writer(run_head, options.json, out)
   for i, file in ipairs(files) do
     each_value(file, patterns, options,
                function(stat, sample, path, entry, value, change, series)
       local when = moments(file, series)
-      csv_line(out, names[i], series or "", sample, when.label and
-               when.label[sample + 1] or "", when.time[sample + 1], stat.name,
-               path, entry, value, stat.unit, change)
+      add(names[i], series or "", sample, when.label and
+          when.label[sample + 1] or "", when.time[sample + 1], stat.name,
+          path, entry, value, stat.unit, change)
     end)
   end
+  finish()
 end
 
 -- Calls sink(column, names of the axes' values, entry, value).
@@ -109,17 +111,18 @@ local function each_point(file, patterns, sink)
   end
 end
 
-local function csv_merged(file, patterns, out)
+local function write_merged(file, patterns, options, out)
   local head, axes = { "column" }, merged.axes(file)
   for _, axis in ipairs(axes) do head[#head + 1] = axis.name end
-  csv_line(out, table.unpack(table.move({ "entry", "value", "unit" }, 1, 3,
-                                        #head + 1, head)))
+  table.move({ "entry", "value", "unit" }, 1, 3, #head + 1, head)
+  local add, finish = records.writer(head, options.json, out)
   each_point(file, patterns, function(column, names, entry, value)
     local row = { column.name }
     for _, axis in ipairs(axes) do row[#row + 1] = names[axis.name] or "" end
     row[#row + 1], row[#row + 2], row[#row + 3] = entry, value, column.unit
-    csv_line(out, table.unpack(row))
+    add(table.unpack(row, 1, #head))
   end)
+  finish()
 end
 
 ------------------------------------------------------------------------------
@@ -289,10 +292,10 @@ local function run(paths, patterns, options)
     if not failed and not handle:write(text) then failed = true end
   end
   if merged.is(files[1]) then
-    (is_sql and sql_merged or csv_merged)(files[1], patterns, out)
+    (is_sql and sql_merged or write_merged)(files[1], patterns, options, out)
   else
-    (is_sql and sql_runs or csv_runs)(files, plot.names(files), patterns,
-                                      options, out)
+    (is_sql and sql_runs or write_runs)(files, plot.names(files), patterns,
+                                        options, out)
   end
   local ok, why = finish()
   if not ok or failed then return 5, why or "cannot write " .. path end
@@ -303,8 +306,9 @@ end
 function M.main(words, options)
   local paths, patterns = plot.sort(words)
   if #paths == 0 then return nil, "export needs a results file" end
-  if options.csv and options.sqlite then
-    return nil, "export writes --csv or --sqlite, not both"
+  if (options.csv or options.json) and options.sqlite or
+     options.csv and options.json then
+    return nil, "export writes one of --csv, --json and --sqlite"
   end
   local status, why = results.guard(run, paths, patterns, options)
   if why then io.stderr:write("warploom: ", why, "\n") end

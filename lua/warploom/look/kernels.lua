@@ -8,7 +8,7 @@ local import = ...
 local core = import "core"
 local results = import "look/results"
 local merged = import "look/merged"
-local csv = import "base/csv"
+local records = import "base/records"
 local text = import "base/text"
 
 local M = {}
@@ -361,20 +361,21 @@ local function tell(file, order, most)
   return lines
 end
 
-local function csv_lines(file, order)
-  local lines = { csv.line("launch", "kernel", "grid_x", "grid_y", "grid_z",
-    "block_x", "block_y", "block_z", "seconds", "share", "registers",
-    "registers_from", "occupancy", "ipc", "l1_hit_ratio", "l2_hit_ratio",
-    "dram_bytes_per_second", "dram_busy", "bound_by", "bound_share",
-    "missing") }
-  for _, l in ipairs((measured(file, order))) do
-    lines[#lines + 1] = csv.line(l.number, l.name, l.grid[1], l.grid[2],
-      l.grid[3], l.block[1], l.block[2], l.block[3],
-      l.why ~= timeless and l.seconds or nil, l.share, l.registers,
-      l.from or nil, l.occupancy, l.ipc, l.l1, l.l2, l.rate, l.busy, l.bound,
-      l.part, l.why)
+local head = { "launch", "kernel", "grid_x", "grid_y", "grid_z", "block_x",
+               "block_y", "block_z", "seconds", "share", "registers",
+               "registers_from", "occupancy", "ipc", "l1_hit_ratio",
+               "l2_hit_ratio", "dram_bytes_per_second", "dram_busy",
+               "bound_by", "bound_share", "missing" }
+
+local function rows_of(file, order)
+  local rows = {}
+  for i, l in ipairs((measured(file, order))) do
+    rows[i] = { l.number, l.name, l.grid[1], l.grid[2], l.grid[3], l.block[1],
+      l.block[2], l.block[3], l.why ~= timeless and l.seconds or nil, l.share,
+      l.registers, l.from or nil, l.occupancy, l.ipc, l.l1, l.l2, l.rate,
+      l.busy, l.bound, l.part, l.why }
   end
-  return lines
+  return rows
 end
 
 -- Launches of a run that timed nothing and has no file.
@@ -426,7 +427,11 @@ function M.main(words, options)
   if file then
     lines, why = results.guard(function()
       merged.refuse_any({ file }, "warploom kernels takes a file of one run")
-      return (options.csv and csv_lines or tell)(file, order)
+      if options.csv or options.json then
+        local rows = rows_of(file, order)
+        return { (records.text(head, rows, options.json):gsub("\n$", "")) }
+      end
+      return tell(file, order)
     end)
   end
   if not lines then

@@ -15,7 +15,7 @@
 local import = ...
 local words = import "look/words"
 local text = import "base/text"
-local json = import "look/json"
+local json = import "base/json"
 
 local M = {}
 

@@ -5,6 +5,7 @@ local import = ...
 local core = import "core"
 local record = import "machine/record"
 local suggest = import "base/suggest"
+local json = import "base/json"
 local text = import "base/text"
 local types = import "machine/types"
 local unit = import "base/unit"
@@ -191,7 +192,8 @@ local function table_of(out, title, type, params, shape, parts)
                                             area(parts.total, 40))
 end
 
-local function one(out, name, set, problems)
+-- A policy by its name, with what --set says; nil: problems has why.
+local function one(name, set, problems)
   local type = types.policies[name]
   if not type then
     problems[#problems + 1] = types.components[name] and
@@ -207,16 +209,35 @@ local function one(out, name, set, problems)
   for _, problem in ipairs(refused or {}) do
     problems[#problems + 1] = ("%s: %s"):format(name, problem.text)
   end
-  if #out > 0 then out[#out + 1] = "" end
-  table_of(out, ("%s: %s"):format(name, type.doc), type, params, shape, parts)
+  return { type = type, params = params, shape = shape, parts = parts }
+end
+
+-- A policy's parts as a JSON value.
+local function value_of(item)
+  local parts = {}
+  for i, part in ipairs(item.parts or {}) do
+    parts[i] = { name = part.name, entries = part.count, bits = part.bits,
+                 doc = part.doc }
+  end
+  return { policy = item.type.name, parts = #parts > 0 and parts or json.empty,
+           total_bits = item.parts and item.parts.total or json.null,
+           path = item.policy and item.policy.path }
 end
 
 -- The policies named, with what --set says; nil and problems.
-function M.lines(names, set)
-  local out, problems = {}, {}
-  for _, name in ipairs(names) do one(out, name, set, problems) end
+function M.lines(names, set, as_json)
+  local out, values, problems = {}, {}, {}
+  for _, name in ipairs(names) do
+    local item = one(name, set, problems)
+    if item then
+      if #out > 0 then out[#out + 1] = "" end
+      table_of(out, ("%s: %s"):format(name, item.type.doc), item.type,
+               item.params, item.shape, item.parts)
+      values[#values + 1] = value_of(item)
+    end
+  end
   if #problems > 0 then return nil, problems end
-  return out
+  return as_json and { json.encode(values) } or out
 end
 
 ------------------------------------------------------------------------------
@@ -332,6 +353,16 @@ function M.storage(description)
 end
 
 -- Instances that differ in nothing are told once.
+function M.script_json(descriptions)
+  local values = {}
+  for _, description in ipairs(descriptions) do
+    for _, item in ipairs(M.of(description)) do
+      values[#values + 1] = value_of(item)
+    end
+  end
+  return { json.encode(#values > 0 and values or json.empty) }
+end
+
 function M.script_lines(descriptions)
   local out = {}
   for _, description in ipairs(descriptions) do

@@ -1,6 +1,6 @@
--- Launches that are alike, in sampled runs (sample.lua): of the same kernel with
--- nearly the same grid, as long as they have about as many instructions as those
--- before.  Some are timed, others passed over as a whole.
+-- Launches that are alike, in sampled runs (sample.lua): of the same kernel
+-- with nearly the same grid, as long as they have about as many instructions as
+-- those before.  Some are timed, others passed over as a whole.
 
 local M = {}
 

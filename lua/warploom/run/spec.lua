@@ -192,8 +192,9 @@ end
 local function check_windows(site, given)
   local out = {}
   if getmetatable(given) or #given == 0 then
-    problem(site, { "sample", "windows" }, "'sample.windows' is %s, expected " ..
-            "a number or a list of { kernel = .., from = .., insts = .. }",
+    problem(site, { "sample", "windows" }, "'sample.windows' is %s, " ..
+            "expected a number or a list of { kernel = .., from = .., " ..
+            "insts = .. }",
             unit.quote(given))
     return nil
   end
@@ -203,13 +204,13 @@ local function check_windows(site, given)
       local value = window[key]
       local whole_value = math.tointeger(value)
       if whole_value and whole_value >= least then return whole_value end
-      problem(site, { "sample", "windows", i, key }, "'sample.windows[%d].%s' " ..
-              "is %s, expected a whole number of at least %d", i, key,
-              unit.quote(value), least)
+      problem(site, { "sample", "windows", i, key },
+              "'sample.windows[%d].%s' is %s, expected a whole number of " ..
+              "at least %d", i, key, unit.quote(value), least)
     end
     if type(window) ~= "table" or getmetatable(window) then
-      problem(site, at, "'sample.windows[%d]' is %s, expected { kernel = .., " ..
-              "from = .., insts = .. }", i, unit.quote(window))
+      problem(site, at, "'sample.windows[%d]' is %s, expected " ..
+              "{ kernel = .., from = .., insts = .. }", i, unit.quote(window))
       return nil
     end
     check_names(site, at, window, placed.fields)

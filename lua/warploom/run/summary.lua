@@ -4,6 +4,7 @@ local import = ...
 local session = import "script/session"
 local record = import "machine/record"
 local text = import "base/text"
+local json = import "base/json"
 
 local M = {}
 
@@ -136,6 +137,43 @@ function M.rows(run)
   return rows
 end
 
+-- Ratios of the caches and rates of the memories, by their path.
+local function memories(run)
+  local out, catalog = {}, run.catalog
+  local wanted = {
+    cache = { "accesses", "misses", "miss_ratio" },
+    dram = { "bytes_read", "bytes_written", "bandwidth", "utilisation" },
+  }
+  for _, g in ipairs(catalog:groups()) do
+    local one = {}
+    for _, name in ipairs(wanted[g.type] or {}) do
+      one[name] = catalog:query(g.group, name)
+    end
+    if next(one) then out[g.group] = one end
+  end
+  return next(out) and out or nil
+end
+
+-- The same for a program: an object of one line.
+local function line_of(run)
+  local root, value = run.description.root, {
+    workload = run.workload, machine = record.data(run.description.root).preset,
+    status = run.status, reason = run.reason, kernels = #run.kernels,
+    verdicts = #run.verdicts > 0 and run.verdicts or json.empty,
+    warp_insts = run.warp_insts, seed = run.seed, file = run.file,
+    host_seconds = run.wall, digest = run.digest }
+  value.machine = value.machine or tostring(root)
+  if not run.functional then
+    value.cycles, value.seconds = run.cycles, run.seconds
+    value.ipc = run.warp_insts / math.max(run.cycles, 1)
+    value.memories = memories(run)
+  end
+  if run.sampler then
+    value.sampled, value.cycles_stderr = run.sampled, run.cycles_error
+  end
+  return json.encode(value)
+end
+
 -- Failures are told on stderr, the table goes to stdout.
 function M.show(run)
   if run.status == "deadlock" then
@@ -157,6 +195,11 @@ function M.show(run)
   end
   if run.output_error then
     io.stderr:write("output error: ", run.output_error, "\n")
+  end
+  if session.json then
+    io.stdout:write(line_of(run), "\n")
+    io.stdout:flush()
+    return
   end
   if session.quiet then return end
   local root = run.description.root

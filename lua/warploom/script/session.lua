@@ -36,6 +36,7 @@ function M.reset(options)
   M.locality = options.locality -- told of each launch; see host/queue.lua
   M.tick = options.tick -- told how many launches are over, functionally
   M.quiet = options.quiet or false
+  M.json = options.json or false -- what is told of runs
   M.out = options.out
   M.point = options.point -- { number =, file =, note = }: see sweep/point.lua
   M.experiment = nil

@@ -6,6 +6,7 @@ local session = import "script/session"
 local suite = import "suite/suite"
 local suggest = import "base/suggest"
 local text = import "base/text"
+local records = import "base/records"
 local interrupt = import "script/interrupt"
 
 local M = {}
@@ -155,6 +156,16 @@ local function list(options, chosen)
                     "\n")
     return 0
   end
+  if options.json then
+    local rows = {}
+    for i, w in ipairs(chosen) do
+      rows[i] = { w.name, w.suite, suite.size_names(w), w.classes or {},
+                  w.doc }
+    end
+    io.stdout:write(records.text({ "name", "suite", "sizes", "classes",
+                                   "doc" }, rows, true))
+    return 0
+  end
   local rows = { { "name", "suite", "sizes", "classes", "what it computes" } }
   for _, workload in ipairs(chosen) do
     rows[#rows + 1] = { workload.name, workload.suite or "-",
@@ -169,7 +180,10 @@ end
 -- verify
 
 -- Rows are printed as they come, so columns have widths of their own.
-local function verify_row(widest, cells)
+local function verify_row(widest, row)
+  local cells = { row[1], row[2], text.thousands(row[3]),
+                  row[4] and text.thousands(row[4]) or "-",
+                  ("%.1f"):format(row[5]), row[6] }
   print((("%-" .. widest .. "s  %-7s  %15s  %12s  %7s  %s"):format(
     table.unpack(cells)):gsub("%s+$", "")))
   io.stdout:flush()
@@ -185,9 +199,9 @@ local function verify_one(workload, size, options, bar)
   local insts = run and run.warp_insts or 0
   local what = run and table.concat(run.verdicts, "; ") or "did not run"
   if run and not good and run.status ~= "complete" then what = run.reason end
-  return { workload.name, good and "ok" or "FAILED", text.thousands(insts),
-           options.timed and run and text.thousands(run.cycles) or "-",
-           ("%.1f"):format(core.wall() - begun), what }, insts, good
+  return { workload.name, good and "ok" or "FAILED", insts,
+           options.timed and run and run.cycles or nil,
+           core.wall() - begun, what }, insts, good
 end
 
 local function names_of(names)
@@ -201,8 +215,11 @@ local function verify(options, chosen)
   for _, workload in ipairs(chosen) do
     widest = math.max(widest, #workload.name)
   end
-  verify_row(widest, { "name", "result", "warp insts", "cycles", "s",
-                       "verified" })
+  local records_of = {}
+  if not options.json then
+    print((("%-" .. widest .. "s  %-7s  %15s  %12s  %7s  %s"):format("name",
+      "result", "warp insts", "cycles", "s", "verified")))
+  end
   for i, workload in ipairs(chosen) do
     if not suite.size(workload, size) then
       without[#without + 1] = workload.name
@@ -218,9 +235,19 @@ local function verify(options, chosen)
       if not good then failed[#failed + 1] = workload.name end
       total, worst = total + insts, math.max(worst, insts)
       bar:clear()
-      verify_row(widest, row)
+      if options.json then
+        records_of[#records_of + 1] = row
+      else
+        verify_row(widest, row)
+      end
       collectgarbage()
     end
+  end
+  if options.json then
+    io.stdout:write(records.text({ "name", "result", "warp_insts", "cycles",
+                                   "host_seconds", "verified" }, records_of,
+                                 true))
+    return #failed == 0 and 0 or 3
   end
   if #without > 0 then
     print(("NOT RUN, has no size %s: %s"):format(size, names_of(without)))

@@ -7,7 +7,7 @@ local core = import "core"
 local suite = import "suite/suite"
 local interrupt = import "script/interrupt"
 local suggest = import "base/suggest"
-local csv = import "base/csv"
+local records = import "base/records"
 local text = import "base/text"
 
 local M = {}
@@ -224,16 +224,21 @@ local csv_head = { "name", "size", "kernel", "load", "declared", "measured",
                    "reference_hits_32kb", "reference_hits_48kb",
                    "reference_hits_128kb", "off" }
 
-local function print_csv(workload, size, got, reference)
+-- A number with so many digits behind the point.
+local function rounded(digits, x)
+  return tonumber((("%%.%df"):format(digits):format(x)))
+end
+
+local function add_rows(add, workload, size, got, reference)
   local function line(kernel, name, load, declared, rest)
     local cells = { workload.name, size, kernel, name, declared or "",
                     class_of(load), load.loads,
-                    ("%.4f"):format(lines_per_load(load)) }
+                    rounded(4, lines_per_load(load)) }
     for _, p in ipairs(hit_percents(load)) do
-      cells[#cells + 1] = ("%.3f"):format(p)
+      cells[#cells + 1] = rounded(3, p)
     end
     for i = 13, #csv_head do cells[i] = rest and rest[i - 12] or "" end
-    print(csv.line(table.unpack(cells)))
+    add(table.unpack(cells))
   end
   for _, kernel in ipairs(got.kernels) do
     for _, name in ipairs(kernel.names) do
@@ -283,7 +288,12 @@ function M.run(options, chosen, run_one, bar)
   local spec, why = model_of(options.model)
   if not spec then return nil, why end
   local rows, off, failed, wrong = { head }, {}, 0, {}
-  if options.csv then print(table.concat(csv_head, ",")) end
+  local add, finish
+  if options.csv or options.json then
+    add, finish = records.writer(csv_head, options.json, function(line)
+      io.stdout:write(line)
+    end)
+  end
   for i, workload in ipairs(chosen) do
     local size = options.size or workload.reference and
                  workload.reference.at and "reference" or "small"
@@ -305,8 +315,8 @@ function M.run(options, chosen, run_one, bar)
         table.move(misdeclared(workload, got), 1, 1000, #wrong + 1, wrong)
       end
       bar:clear()
-      if options.csv then
-        print_csv(workload, size, got, reference)
+      if add then
+        add_rows(add, workload, size, got, reference)
       elseif options.loads then
         print(workload.name)
         print_loads(workload, got)
@@ -315,7 +325,7 @@ function M.run(options, chosen, run_one, bar)
     end
   end
   bar:clear()
-  if not options.csv then print_table(rows, off, wrong) end
+  if add then finish() else print_table(rows, off, wrong) end
   return interrupt.status() or failed == 0 and 0 or 3
 end
 

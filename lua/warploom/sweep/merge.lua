@@ -10,7 +10,8 @@ local core = import "core"
 local session = import "script/session"
 local column = import "sweep/column"
 local results = import "look/results"
-local csv = import "base/csv"
+local json = import "base/json"
+local records = import "base/records"
 local text = import "base/text"
 
 local M = {}
@@ -325,7 +326,8 @@ local function uncertain(e, metric)
   return false
 end
 
-local function points_csv(e)
+-- The names of the columns of all points, and their rows.
+local function points_of(e)
   local head = axis_names(e.axes)
   head[#head + 1] = "state"
   local estimates = {}
@@ -334,22 +336,27 @@ local function points_csv(e)
     estimates[metric] = uncertain(e, metric)
     if estimates[metric] then head[#head + 1] = metric.name .. "_stderr" end
   end
-  local lines = { csv.line(table.unpack(head)) }
-  for _, point in ipairs(e.points) do
+  local rows = {}
+  for i, point in ipairs(e.points) do
     local row = {}
-    for _, axis in ipairs(e.axes) do row[#row + 1] = point.names[axis.name] end
-    row[#row + 1] = point.state or "not run"
+    for k, axis in ipairs(e.axes) do row[k] = point.names[axis.name] end
+    local n = #e.axes + 1
+    row[n] = point.state or "not run"
     for _, metric in ipairs(e.metrics) do
       local value, err = value_of(point, metric)
-      row[#row + 1] = value
-      if estimates[metric] then row[#row + 1] = err or 0.0 end
+      n = n + 1
+      row[n] = value
+      if estimates[metric] then
+        n = n + 1
+        row[n] = err or 0.0
+      end
     end
-    lines[#lines + 1] = csv.line(table.unpack(row))
+    rows[i] = row
   end
-  return table.concat(lines, "\n") .. "\n"
+  return head, rows
 end
 
-local function derived_csv(one)
+local function derived_of(one)
   local head = axis_names(one.column.axes)
   head[#head + 1] = one.name
   local estimates = false
@@ -357,26 +364,37 @@ local function derived_csv(one)
     estimates = estimates or row.error ~= nil
   end
   if estimates then head[#head + 1] = one.name .. "_stderr" end
-  local lines = { csv.line(table.unpack(head)) }
-  for _, row in ipairs(one.column.rows) do
+  local rows = {}
+  for k, row in ipairs(one.column.rows) do
     local cells = {}
     for i, axis in ipairs(one.column.axes) do
       cells[i] = row.names[axis.name]
     end
-    cells[#cells + 1] = row.value
-    if estimates then cells[#cells + 1] = row.error or 0.0 end
-    lines[#lines + 1] = csv.line(table.unpack(cells))
+    cells[#one.column.axes + 1] = row.value
+    if estimates then cells[#one.column.axes + 2] = row.error or 0.0 end
+    rows[k] = cells
   end
-  return table.concat(lines, "\n") .. "\n"
+  return head, rows
+end
+
+-- All of it as a JSON value.
+function M.json(sweep)
+  local derived = {}
+  for _, one in ipairs(M.derived(sweep) or {}) do
+    derived[one.name] = records.list(derived_of(one))
+  end
+  return json.encode { experiment = sweep.experiment.name,
+    results = sweep.folder .. "/results.h5", derived = derived,
+    points = records.list(points_of(sweep.experiment)) }
 end
 
 local function write_csv(sweep, derived)
   local ok, why = core.durable(sweep.folder .. "/results.csv",
-                               points_csv(sweep.experiment))
+                               records.text(points_of(sweep.experiment)))
   for _, one in ipairs(derived) do
     if ok then
       ok, why = core.durable(("%s/%s.csv"):format(sweep.folder, one.name),
-                             derived_csv(one))
+                             records.text(derived_of(one)))
     end
   end
   return ok, why

@@ -475,7 +475,7 @@ local function declare(path, source, options, argv)
     threads = options.threads, interleave = options.interleave,
     budget = options.budget, sample = options.sample, timed = options.timed,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
-    load = options.load, quiet = options.quiet,
+    load = options.load, quiet = options.quiet, json = options.json,
     argv = argv })
   if script.report() or interrupt.status() or
      status == script.status.memory then
@@ -490,6 +490,7 @@ local function declare(path, source, options, argv)
 end
 
 local function summarise(sweep, n)
+  if session.json then return print(merge.json(sweep)) end
   if session.quiet or sweep.silent then return end
   local lines = merge.tables(sweep)
   if #lines > 0 then print(table.concat(lines, "\n")) end
