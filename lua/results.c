@@ -380,9 +380,10 @@ static int print_stats(lua_State *L)
     lua_getfield(L, 2, "all");
     options.all = lua_toboolean(L, -1) != 0;
     lua_getfield(L, 2, "csv");
-    options.csv = lua_toboolean(L, -1) != 0;
     lua_getfield(L, 2, "json");
-    options.json = lua_toboolean(L, -1) != 0;
+    options.form = lua_toboolean(L, -1)   ? LOOM_GRID_JSON
+                   : lua_toboolean(L, -2) ? LOOM_GRID_CSV
+                                          : LOOM_GRID_TABLE;
     return loom_lua_done(L, loom_print_stats(stdout, path, &options, &err),
                          &err);
 }

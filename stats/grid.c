@@ -121,7 +121,7 @@ static void put_line(FILE *out, const char *text)
     }
 }
 
-void loom_grid_print(FILE *out, const struct loom_grid *grid)
+static void print_table(FILE *out, const struct loom_grid *grid)
 {
     struct measure *column = measure(grid);
 
@@ -139,7 +139,7 @@ void loom_grid_print(FILE *out, const struct loom_grid *grid)
     free(column);
 }
 
-void loom_grid_csv(FILE *out, const struct loom_grid *grid)
+static void print_csv(FILE *out, const struct loom_grid *grid)
 {
     for (size_t i = 0; i < grid->count; i++) {
         const char *text = grid->cell[i].text;
@@ -176,7 +176,7 @@ static void put_json(FILE *out, const struct loom_grid_cell *cell)
     fputc('"', out);
 }
 
-void loom_grid_json(FILE *out, const struct loom_grid *grid)
+static void print_json(FILE *out, const struct loom_grid *grid)
 {
     const char *end = "[\n";
 
@@ -192,4 +192,20 @@ void loom_grid_json(FILE *out, const struct loom_grid *grid)
         end = "},\n";
     }
     fputs(grid->count > grid->columns ? "}\n]\n" : "[]\n", out);
+}
+
+void loom_grid_write(FILE *out, const struct loom_grid *grid,
+                     enum loom_grid_form form)
+{
+    switch (form) {
+    case LOOM_GRID_TABLE:
+        print_table(out, grid);
+        break;
+    case LOOM_GRID_CSV:
+        print_csv(out, grid);
+        break;
+    case LOOM_GRID_JSON:
+        print_json(out, grid);
+        break;
+    }
 }

@@ -32,10 +32,14 @@ void loom_grid_number(struct loom_grid *grid, const char *fmt, ...)
     LOOM_PRINTF(2, 3);
 void loom_grid_missing(struct loom_grid *grid); /* a number that is not */
 
-void loom_grid_print(FILE *out, const struct loom_grid *grid);
-void loom_grid_csv(FILE *out, const struct loom_grid *grid);
-/* A list of objects; the first row are their names. */
-void loom_grid_json(FILE *out, const struct loom_grid *grid);
+/* JSON is a list of objects; the first row are their names. */
+enum loom_grid_form {
+    LOOM_GRID_TABLE,
+    LOOM_GRID_CSV,
+    LOOM_GRID_JSON
+};
+void loom_grid_write(FILE *out, const struct loom_grid *grid,
+                     enum loom_grid_form form);
 void loom_grid_free(struct loom_grid *grid);
 
 #endif

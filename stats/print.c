@@ -15,7 +15,6 @@
 #include "engine/text.h"
 
 #include "stats/glob.h"
-#include "stats/grid.h"
 #include "stats/query.h"
 #include "stats/window.h"
 
@@ -586,13 +585,11 @@ bool loom_print_stats(FILE *out, const char *path,
                                 &printer.sample, err) &&
              fill(&printer, err);
     }
-    if (printer.is_worth_printing && options->csv) {
-        loom_grid_csv(out, &printer.grid);
-    } else if (printer.is_worth_printing && options->json) {
-        loom_grid_json(out, &printer.grid);
-    } else if (printer.is_worth_printing) {
+    if (printer.is_worth_printing && options->form == LOOM_GRID_TABLE) {
         put_head(out, &printer, path);
-        loom_grid_print(out, &printer.grid);
+    }
+    if (printer.is_worth_printing) {
+        loom_grid_write(out, &printer.grid, options->form);
     }
     loom_grid_free(&printer.grid);
     loom_reader_close(printer.reader);

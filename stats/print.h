@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "stats/grid.h"
 #include "stats/reader.h"
 
 struct loom_print_options {
@@ -16,7 +17,7 @@ struct loom_print_options {
     const char *series; /* what happened in its windows, not a snapshot */
     const char *sample; /* as loom_reader_sample; NULL: the last */
     bool all;           /* one line per instance */
-    bool csv, json;
+    enum loom_grid_form form;
 };
 
 /* False if the file cannot be read or nothing matches.  Of a damaged file all

@@ -186,9 +186,10 @@ if policies ~= "-" then
   end
   sections.policies = markdown({ "policy", "program", "left out", "in full",
                                  "sampled", "off" }, rows)
-  sections.speedups = ("Of %d speedups %d are sampled: median error %.2f %%, " ..
-    "worst %.2f %%; signs of speedups beyond 2 %% that turned: %d."):format(
-    #rows, #errors, rank(errors, 0.5), rank(errors, 1), turned)
+  local form = "Of %d speedups %d are sampled: median error %.2f %%, worst " ..
+               "%.2f %%; signs of speedups beyond 2 %% that turned: %d."
+  sections.speedups = form:format(#rows, #errors, rank(errors, 0.5),
+                                  rank(errors, 1), turned)
 end
 
 ------------------------------------------------------------------------------

@@ -123,14 +123,14 @@ static void test_csv_and_instances(void)
     record();
     REQUIRE(print(&(struct loom_print_options){.pattern = "gpu.sm.hits",
                                                .sample = "one",
-                                               .csv = true},
+                                               .form = LOOM_GRID_CSV},
                   text, sizeof(text)));
     EXPECT_TEXT(text, "statistic,instances,total,mean,min,max,unit,"
                       "description\n"
                       "gpu.sm.hits,2,10,5,0,10,request,Requests that hit\n");
     REQUIRE(print(&(struct loom_print_options){.pattern = "gpu.sm.stall",
                                                .all = true,
-                                               .csv = true},
+                                               .form = LOOM_GRID_CSV},
                   text, sizeof(text)));
     EXPECT_TEXT(text, "gpu[0].sm[1],stall[scoreboard],7,cycle\n");
 }
