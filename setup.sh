@@ -119,14 +119,14 @@ case "${1:-}" in
 demo)
     # shellcheck disable=SC2086
     need $building
-    build release warploom cuda_runtimes
+    build release installable
     ./build/release/warploom run examples/quickstart.lua -o atax.h5
     ;;
 build)
     # shellcheck disable=SC2086
     need $building
     profile
-    build release warploom cuda_runtimes
+    build release installable
     ;;
 charts)
     charts

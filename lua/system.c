@@ -21,6 +21,9 @@
 #ifndef LOOM_BUILD_TYPE
 #define LOOM_BUILD_TYPE "unknown"
 #endif
+#ifndef LOOM_LIBRARIES /* from the program's folder */
+#define LOOM_LIBRARIES "../lib/warploom"
+#endif
 #ifndef LOOM_SOURCE_DIR
 #define LOOM_SOURCE_DIR ""
 #endif
@@ -206,6 +209,7 @@ static void set_facts(lua_State *L)
         const char *name, *value;
     } facts[] = {
         {"version", LOOM_VERSION},       {"build_type", LOOM_BUILD_TYPE},
+        {"libraries", LOOM_LIBRARIES},
         {"source_dir", LOOM_SOURCE_DIR}, {"compiler", __VERSION__},
         {"lua_release", LUA_RELEASE},
     };

@@ -363,6 +363,17 @@ function commands.completion(_, plain)
   return 0
 end
 
+function commands.manual(_, plain)
+  local folder = plain[1] or "man"
+  local count, why = import "command/manual".write(folder)
+  if not count then
+    io.stderr:write("warploom: ", why, "\n")
+    return 5
+  end
+  print(("wrote %d pages into %s"):format(count, folder))
+  return 0
+end
+
 -- Commands that end well when a signal comes: what they have done is kept.
 local careful = { run = true, repl = true, sweep = true, papers = true,
                   point = true,

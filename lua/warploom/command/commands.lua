@@ -152,7 +152,10 @@ M.groups = {
       does = "what a shell needs to complete commands and options",
       options = {},
       example = "warploom completion bash > " ..
-        "~/.local/share/bash-completion/completions/warploom" } },
+        "~/.local/share/bash-completion/completions/warploom" },
+    { name = "manual", words = "[FOLDER]",
+      does = "write the man pages of all commands", options = {},
+      example = "warploom manual man && man -l man/warploom-run.1" } },
   { false,
     { name = "point", words = "SCRIPT [ARG]...", hidden = true,
       does = "run one point of a sweep, which starts it",
