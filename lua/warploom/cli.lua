@@ -363,6 +363,10 @@ function commands.completion(_, plain)
   return 0
 end
 
+function commands.cite(options, plain)
+  return import "command/cite".main(options, plain)
+end
+
 function commands.manual(_, plain)
   local folder = plain[1] or "man"
   local count, why = import "command/manual".write(folder)

@@ -153,6 +153,10 @@ M.groups = {
       options = {},
       example = "warploom completion bash > " ..
         "~/.local/share/bash-completion/completions/warploom" },
+    { name = "cite", words = "[FILE|NAME]...",
+      does = "what to cite, as BibTeX: the simulator and what runs used",
+      more = "FILE is a results file; NAME a policy or a preset.",
+      options = {}, example = "warploom cite atax.h5" },
     { name = "manual", words = "[FOLDER]",
       does = "write the man pages of all commands", options = {},
       example = "warploom manual man && man -l man/warploom-run.1" } },
