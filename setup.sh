@@ -24,7 +24,7 @@ building="build-essential cmake ninja-build pkg-config liblua5.4-dev lua-argpars
     nettle-dev libedit-dev"
 testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
-    python3-h5netcdf libopenmpi-dev openmpi-bin librsvg2-bin fonts-dejavu-core"
+    python3-h5netcdf mypy man-db bash-completion libopenmpi-dev openmpi-bin librsvg2-bin fonts-dejavu-core"
 # Languages of docs/post-processing.md that are large.
 recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
