@@ -14,6 +14,7 @@
 #include "engine/digest.h"
 
 #include "lua/core.h"
+#include "stats/writer.h"
 
 #ifndef LOOM_VERSION
 #define LOOM_VERSION "unknown"
@@ -209,7 +210,7 @@ static void set_facts(lua_State *L)
         const char *name, *value;
     } facts[] = {
         {"version", LOOM_VERSION},       {"build_type", LOOM_BUILD_TYPE},
-        {"libraries", LOOM_LIBRARIES},
+        {"libraries", LOOM_LIBRARIES},   {"layout", LOOM_LAYOUT},
         {"source_dir", LOOM_SOURCE_DIR}, {"compiler", __VERSION__},
         {"lua_release", LUA_RELEASE},
     };
