@@ -7,6 +7,7 @@
 #                      time with what the first program counted of its branches
 #   ./setup.sh test    the same, and run the whole test suite
 #   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
+#   ./setup.sh tarball a tarball that runs on other Debians (docs/installing.md)
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
 #   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
@@ -131,6 +132,13 @@ build)
 charts)
     charts
     ;;
+tarball)
+    # shellcheck disable=SC2086
+    need $building
+    charts || echo "setup: 'plot' and 'report' of the tarball will not draw"
+    build portable installable
+    (cd build/portable && cpack -G TXZ)
+    ;;
 test)
     # shellcheck disable=SC2086
     need $building $testing
@@ -168,7 +176,7 @@ check)
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,19s/^# \{0,1\}//p' "$0"
+    sed -n '2,20s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

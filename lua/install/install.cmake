@@ -92,7 +92,6 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/warploom.pc.in
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warploom.pc DESTINATION ${pc})
 
 # For a tarball: what differs from one Debian to the next comes along.
-option(LOOM_PORTABLE "Install HDF5's library beside the program" OFF)
 if(LOOM_PORTABLE)
     file(RELATIVE_PATH there /${CMAKE_INSTALL_BINDIR} /${private})
     set_target_properties(warploom PROPERTIES INSTALL_RPATH "$ORIGIN/${there}")
