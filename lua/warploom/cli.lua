@@ -346,7 +346,9 @@ function commands.new(options, plain)
 end
 
 function commands.doctor(options)
-  return import "command/doctor".run(options.json) and 0 or 1
+  local doctor = import "command/doctor"
+  if options.report then return doctor.report() and 0 or 1 end
+  return doctor.run(options.json) and 0 or 1
 end
 
 function commands.repl(options)

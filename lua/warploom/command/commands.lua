@@ -147,7 +147,7 @@ M.groups = {
       example = "warploom export atax.h5 --sqlite -o atax.db" } },
   { "This program",
     { name = "doctor", words = "", does = "check the installation",
-      options = { "json" }, example = "warploom doctor" },
+      options = { "report", "json" }, example = "warploom doctor --report" },
     { name = "completion", words = "bash|zsh|fish",
       does = "what a shell needs to complete commands and options",
       options = {},
