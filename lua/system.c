@@ -25,9 +25,6 @@
 #ifndef LOOM_LIBRARIES /* from the program's folder */
 #define LOOM_LIBRARIES "../lib/warploom"
 #endif
-#ifndef LOOM_SOURCE_DIR
-#define LOOM_SOURCE_DIR ""
-#endif
 
 /* core.source(name) -> text, or nil */
 static int source(lua_State *L)
@@ -209,10 +206,9 @@ static void set_facts(lua_State *L)
     static const struct {
         const char *name, *value;
     } facts[] = {
-        {"version", LOOM_VERSION},       {"build_type", LOOM_BUILD_TYPE},
-        {"libraries", LOOM_LIBRARIES},   {"layout", LOOM_LAYOUT},
-        {"source_dir", LOOM_SOURCE_DIR}, {"compiler", __VERSION__},
-        {"lua_release", LUA_RELEASE},
+        {"version", LOOM_VERSION},     {"build_type", LOOM_BUILD_TYPE},
+        {"libraries", LOOM_LIBRARIES}, {"layout", LOOM_LAYOUT},
+        {"compiler", __VERSION__},     {"lua_release", LUA_RELEASE},
     };
 
     for (size_t i = 0; i < LOOM_COUNTOF(facts); i++) {
