@@ -2,21 +2,8 @@
 
 local core, argv = ...
 
--- The sources of the library's own chunks ("@warploom/machine/record.lua"), so
--- that messages blame the user's line.
-local library = {}
-local loaded = { core = core, library = library }
-
-local function import(name)
-  if loaded[name] == nil then
-    local chunk = core.load("warploom/" .. name .. ".lua")
-    library[debug.getinfo(chunk, "S").source] = true
-    loaded[name] = chunk(import)
-  end
-  return loaded[name]
-end
-library[debug.getinfo(1, "S").source] = true
-loaded.import = import
+local import = core.load("warploom/import.lua")(core)
+import "library"[debug.getinfo(1, "S").source] = true
 
 local USAGE = 2
 
