@@ -80,7 +80,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warploomConfig.cmake
     ${CMAKE_CURRENT_BINARY_DIR}/warploomConfigVersion.cmake
     DESTINATION ${package})
 
-# cc -shared $(pkg-config --cflags warploom) -o libmine.so mine.c
+# cc -shared -fPIC $(pkg-config --cflags warploom) -o libmine.so mine.c
 set(pc ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH up /${pc} /)
 string(REGEX REPLACE "/$" "" up ${up})

@@ -43,7 +43,7 @@ pc=$(find "$tree" -name warploom.pc)
 PKG_CONFIG_PATH=${pc%/*}
 export PKG_CONFIG_PATH
 # shellcheck disable=SC2046
-"$cc" -shared -Wall -Wextra -Werror $(pkg-config --cflags warploom) \
+"$cc" -shared -fPIC -Wall -Wextra -Werror $(pkg-config --cflags warploom) \
     -o libnewest.so "$root/examples/plugin/newest.c"
 [ "$(pkg-config --variable=abi warploom)" = \
     "$(sed -n 's/^#define LOOM_PLUGIN_ABI //p' "$root/engine/plugin.h")" ]

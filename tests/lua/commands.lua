@@ -346,9 +346,8 @@ test("cite prints BibTeX of the simulator and of what is named", function()
   os.remove(folder .. "/cited.h5")
   equal(status, 0)
   has(out, "warploom: gto")
-  local _, _, errors
-  status, _, errors = call "cite apmc"
-  equal(status, 1)
+  local failed, _, errors = call "cite apmc"
+  equal(failed, 1)
   has(errors, "there is no file, policy or preset 'apmc'; did you mean 'apcm'?")
 end)
 

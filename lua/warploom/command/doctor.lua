@@ -163,12 +163,13 @@ What you ran, as you typed it:
 
 What you expected:
 
-What happened instead (the whole message; with --traceback where a script ended):
+What happened instead (the whole message; --traceback says more of a script):
 
 Does it happen again? With `warploom run FILE.h5`, from the results alone?
 
-Attach the script, or the results file: it has the script, the machine, the seed
-and the digests of all inputs. Try to make both small: fewer SMs, a smaller input.
+Attach the script, or the results file: it has the script, the machine, the
+seed and the digests of all inputs. Try to make both small: fewer SMs, a smaller
+input.
 
 # Where
 ]]

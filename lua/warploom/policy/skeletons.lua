@@ -328,8 +328,8 @@ print("@NAME@: " .. run.warp_insts .. " warp instructions")
 M.workload_page = [=[
 ## @NAME@
 
-What it computes, in one sentence; where it is from. Parameters: `n` elements, `block`
-threads per CTA.
+What it computes, in one sentence; where it is from. Parameters: `n` elements,
+`block` threads per CTA.
 
 | topic | source says | we do | why |
 |---|---|---|---|
