@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "stats/h5_private.h"
-#include "stats/writer.h"
 
 /* Attributes of one object that stay in its header; more would each cost a
  * fractal heap. */
@@ -138,34 +137,12 @@ static hid_t open_to_read(const char *path, struct loom_error *err)
     return file;
 }
 
-/* A file that says nothing of it is refused by its format, or not at all. */
-static bool layout_is_known(hid_t file, const char *path,
-                            struct loom_error *err)
-{
-    char *layout = loom_h5_get_text(file, "format_version");
-    bool known = layout == NULL ||
-                 strtol(layout, NULL, 10) <= strtol(LOOM_LAYOUT, NULL, 10);
-
-    if (!known) {
-        loom_fail(err, LOOM_ERR_INPUT,
-                  "'%.200s' has results layout %.20s, and this program reads "
-                  "those up to %s: use a newer one",
-                  path, layout, LOOM_LAYOUT);
-    }
-    free(layout);
-    return known;
-}
-
-hid_t loom_h5_open(const char *path, struct loom_error *err)
+hid_t loom_h5_open_any(const char *path, struct loom_error *err)
 {
     hid_t file;
 
     loom_h5_reads(path);
     file = open_to_read(path, err);
-    if (file >= 0 && !layout_is_known(file, path, err)) {
-        H5Fclose(file);
-        file = -1;
-    }
     if (file < 0) {
         loom_h5_has_read(path);
     }

@@ -125,9 +125,6 @@ local function examine()
     local mark = ok and "ok" or ok == nil and "--" or "BAD"
     if ok == false then good = false end
     rows[#rows + 1] = { item[1], mark, what }
-    if not as_json then
-      print(("%-4s %-18s %s"):format(mark, item[1], what or ""))
-    end
   end
   return rows, good
 end
@@ -193,6 +190,9 @@ end
 -- broken.
 function M.run(as_json)
   local rows, good = examine()
+  for _, row in ipairs(as_json and {} or rows) do
+    print(("%-4s %-18s %s"):format(row[2], row[1], row[3] or ""))
+  end
   if as_json then
     io.stdout:write(records.text({ "check", "result", "what" }, rows, true))
   end
