@@ -7,6 +7,7 @@
 #                      time with what the first program counted of its branches
 #   ./setup.sh test    the same, and run the whole test suite
 #   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
+#   ./setup.sh tarball a tarball that runs on other Debians (docs/installing.md)
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
 #   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
@@ -24,7 +25,7 @@ building="build-essential cmake ninja-build pkg-config liblua5.4-dev lua-argpars
     nettle-dev libedit-dev"
 testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
-    python3-h5netcdf libopenmpi-dev openmpi-bin librsvg2-bin fonts-dejavu-core"
+    python3-h5netcdf mypy man-db bash-completion libopenmpi-dev openmpi-bin librsvg2-bin fonts-dejavu-core"
 # Languages of docs/post-processing.md that are large.
 recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
@@ -119,17 +120,24 @@ case "${1:-}" in
 demo)
     # shellcheck disable=SC2086
     need $building
-    build release warploom cuda_runtimes
+    build release installable
     ./build/release/warploom run examples/quickstart.lua -o atax.h5
     ;;
 build)
     # shellcheck disable=SC2086
     need $building
     profile
-    build release warploom cuda_runtimes
+    build release installable
     ;;
 charts)
     charts
+    ;;
+tarball)
+    # shellcheck disable=SC2086
+    need $building
+    charts || echo "setup: 'plot' and 'report' of the tarball will not draw"
+    build portable installable
+    (cd build/portable && cpack -G TXZ)
     ;;
 test)
     # shellcheck disable=SC2086
@@ -168,7 +176,7 @@ check)
     ctest --preset release -j 2
     ;;
 *)
-    sed -n '2,19s/^# \{0,1\}//p' "$0"
+    sed -n '2,20s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

@@ -61,7 +61,7 @@ target_include_directories(loom_binding PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
 target_compile_definitions(loom_binding PRIVATE
     LOOM_VERSION="${PROJECT_VERSION}"
     LOOM_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
-    LOOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    LOOM_LIBRARIES="${LOOM_LIBRARIES}")
 
 # Sweeps over several machines, where there is an MPI.
 find_package(MPI COMPONENTS C QUIET)

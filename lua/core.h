@@ -46,6 +46,8 @@ void loom_lua_open_plugin(lua_State *L);
 /* For lua_pcall(): calls the library with the core table and the arguments,
  * argc and a light userdata of argv, as its command line (state.c). */
 int loom_lua_library(lua_State *L);
+/* Pushes what require "warploom" is in a Lua that is not the program. */
+int loom_lua_module(lua_State *L);
 
 /* Methods of a memory (texture.c). */
 int loom_lua_texture_new(lua_State *L);

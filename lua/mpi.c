@@ -12,7 +12,12 @@
 #include "lua/core.h"
 
 #define MPI "warploom.mpi"
-#define MODULE "warploom_mpi.so" /* beside the program */
+/* Beside the program where it was built, else where it was installed. */
+#define MODULE "warploom_mpi.so"
+#ifndef LOOM_LIBRARIES
+#define LOOM_LIBRARIES "../lib/warploom"
+#endif
+#define INSTALLED LOOM_LIBRARIES "/" MODULE
 
 struct holder {
     const struct loom_mpi_ops *ops;
@@ -92,7 +97,7 @@ static const struct loom_mpi_ops *load(char *why, size_t size)
 {
     char path[4096];
     ssize_t length =
-        readlink("/proc/self/exe", path, sizeof(path) - sizeof(MODULE));
+        readlink("/proc/self/exe", path, sizeof(path) - sizeof(INSTALLED));
     char *slash;
     void *module;
 
@@ -100,6 +105,9 @@ static const struct loom_mpi_ops *load(char *why, size_t size)
     slash = strrchr(path, '/');
     if (slash != NULL) {
         memcpy(slash + 1, MODULE, sizeof(MODULE));
+    }
+    if (slash != NULL && access(path, R_OK) != 0) {
+        memcpy(slash + 1, INSTALLED, sizeof(INSTALLED));
     }
     module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (module == NULL) {

@@ -408,4 +408,5 @@ void loom_lua_open_results(lua_State *L)
 
     loom_lua_class(L, RECORDER, methods, recorder_abandon);
     luaL_setfuncs(L, functions, 0);
+    loom_lua_set_text(L, "commit", LOOM_COMMIT);
 }

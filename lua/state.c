@@ -1,6 +1,6 @@
 /*
- * Opening the Lua library: for the program (main.c), and for a process that
- * is its own host program (host.c).
+ * Opening the Lua library: for the program (main.c), for a process that is its
+ * own host program (host.c), and as a module of another Lua (module.c).
  */
 #include <lualib.h>
 #include <stdio.h>
@@ -87,6 +87,16 @@ static void push_core(lua_State *L)
     loom_lua_open_interrupt(L);
     lua_pushcfunction(L, load_file);
     lua_setfield(L, -2, "load");
+}
+
+int loom_lua_module(lua_State *L)
+{
+    if (load_library(L, "warploom/module.lua") != LUA_OK) {
+        return lua_error(L);
+    }
+    push_core(L);
+    lua_call(L, 1, 1);
+    return 1;
 }
 
 int loom_lua_library(lua_State *L)

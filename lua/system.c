@@ -14,6 +14,7 @@
 #include "engine/digest.h"
 
 #include "lua/core.h"
+#include "stats/writer.h"
 
 #ifndef LOOM_VERSION
 #define LOOM_VERSION "unknown"
@@ -21,8 +22,8 @@
 #ifndef LOOM_BUILD_TYPE
 #define LOOM_BUILD_TYPE "unknown"
 #endif
-#ifndef LOOM_SOURCE_DIR
-#define LOOM_SOURCE_DIR ""
+#ifndef LOOM_LIBRARIES /* from the program's folder */
+#define LOOM_LIBRARIES "../lib/warploom"
 #endif
 
 /* core.source(name) -> text, or nil */
@@ -205,9 +206,9 @@ static void set_facts(lua_State *L)
     static const struct {
         const char *name, *value;
     } facts[] = {
-        {"version", LOOM_VERSION},       {"build_type", LOOM_BUILD_TYPE},
-        {"source_dir", LOOM_SOURCE_DIR}, {"compiler", __VERSION__},
-        {"lua_release", LUA_RELEASE},
+        {"version", LOOM_VERSION},     {"build_type", LOOM_BUILD_TYPE},
+        {"libraries", LOOM_LIBRARIES}, {"layout", LOOM_LAYOUT},
+        {"compiler", __VERSION__},     {"lua_release", LUA_RELEASE},
     };
 
     for (size_t i = 0; i < LOOM_COUNTOF(facts); i++) {

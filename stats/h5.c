@@ -137,7 +137,7 @@ static hid_t open_to_read(const char *path, struct loom_error *err)
     return file;
 }
 
-hid_t loom_h5_open(const char *path, struct loom_error *err)
+hid_t loom_h5_open_any(const char *path, struct loom_error *err)
 {
     hid_t file;
 

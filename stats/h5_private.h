@@ -80,6 +80,8 @@ bool loom_h5_heaps_ok(int fd);
 
 /* Opens for reading; explains what is wrong with the file.  -1 on failure. */
 hid_t loom_h5_open(const char *path, struct loom_error *err);
+/* The same of a file of any layout. */
+hid_t loom_h5_open_any(const char *path, struct loom_error *err);
 
 /* Closes a file that was opened for reading. */
 void loom_h5_close_read(hid_t file, const char *path);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "stats/h5_private.h"
+#include "stats/writer.h"
 
 #define MAX_VALUES (UINT64_C(1) << 28)
 #define MAX_DEPTH 32
@@ -291,4 +292,33 @@ bool loom_h5_each(hid_t group, const char *path, loom_h5_visit *visit,
 
     snprintf(text, sizeof(text), "%s", path[0] == '\0' ? "/" : path);
     return each(group, text, 0, visit, context);
+}
+
+/* A file that says nothing of it is refused by its format, or not at all. */
+static bool layout_is_known(hid_t file, const char *path,
+                            struct loom_error *err)
+{
+    char *layout = loom_h5_get_text(file, "format_version");
+    bool known = layout == NULL ||
+                 strtol(layout, NULL, 10) <= strtol(LOOM_LAYOUT, NULL, 10);
+
+    if (!known) {
+        loom_fail(err, LOOM_ERR_INPUT,
+                  "'%.200s' has results layout %.20s, and this program reads "
+                  "those up to %s: use a newer one",
+                  path, layout, LOOM_LAYOUT);
+    }
+    free(layout);
+    return known;
+}
+
+hid_t loom_h5_open(const char *path, struct loom_error *err)
+{
+    hid_t file = loom_h5_open_any(path, err);
+
+    if (file >= 0 && !layout_is_known(file, path, err)) {
+        loom_h5_close_read(file, path);
+        file = -1;
+    }
+    return file;
 }

@@ -19,9 +19,9 @@
 #include "engine/file.h"
 
 #include "stats/recorder_private.h"
+#include "stats/writer.h"
 
 #define FORMAT "warploom-stats"
-#define FORMAT_VERSION "1.0"
 #define DEFAULT_FLUSH_MS 5000
 
 static bool output_error(struct loom_error *err, const char *what,
@@ -105,7 +105,7 @@ static void lay_out(struct loom_recorder *recorder,
     struct loom_h5 *h5 = &recorder->h5;
 
     loom_h5_put_text(h5, h5->file, "format", FORMAT);
-    loom_h5_put_text(h5, h5->file, "format_version", FORMAT_VERSION);
+    loom_h5_put_text(h5, h5->file, "format_version", LOOM_LAYOUT);
     loom_h5_put_text(h5, h5->file, "Conventions", "CF-1.8");
     loom_h5_put_text(h5, h5->file, "default", "stats");
     loom_h5_put_text(h5, h5->file, "status", "running");

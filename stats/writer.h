@@ -14,6 +14,11 @@
 
 #include "engine/error.h"
 
+/* The layout of results files, which their attribute format_version tells: the
+ * first number grows when readers have to change, the second with what they
+ * may leave alone.  Files of older layouts stay readable. */
+#define LOOM_LAYOUT "1.0"
+
 #define LOOM_WRITER_RANK 3
 
 struct loom_writer;

@@ -2,21 +2,8 @@
 
 local core, argv = ...
 
--- The sources of the library's own chunks ("@warploom/machine/record.lua"), so
--- that messages blame the user's line.
-local library = {}
-local loaded = { core = core, library = library }
-
-local function import(name)
-  if loaded[name] == nil then
-    local chunk = core.load("warploom/" .. name .. ".lua")
-    library[debug.getinfo(chunk, "S").source] = true
-    loaded[name] = chunk(import)
-  end
-  return loaded[name]
-end
-library[debug.getinfo(1, "S").source] = true
-loaded.import = import
+local import = core.load("warploom/import.lua")(core)
+import "library"[debug.getinfo(1, "S").source] = true
 
 local USAGE = 2
 
@@ -346,7 +333,9 @@ function commands.new(options, plain)
 end
 
 function commands.doctor(options)
-  return import "command/doctor".run(options.json) and 0 or 1
+  local doctor = import "command/doctor"
+  if options.report then return doctor.report() and 0 or 1 end
+  return doctor.run(options.json) and 0 or 1
 end
 
 function commands.repl(options)
@@ -360,6 +349,21 @@ function commands.completion(_, plain)
                 plain[1] or "")
   end
   io.stdout:write(text)
+  return 0
+end
+
+function commands.cite(options, plain)
+  return import "command/cite".main(options, plain)
+end
+
+function commands.manual(_, plain)
+  local folder = plain[1] or "man"
+  local count, why = import "command/manual".write(folder)
+  if not count then
+    io.stderr:write("warploom: ", why, "\n")
+    return 5
+  end
+  print(("wrote %d pages into %s"):format(count, folder))
   return 0
 end
 

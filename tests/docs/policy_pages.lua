@@ -71,5 +71,49 @@ for line in assert(io.popen("'" .. program .. "' info")):lines() do
     section(name)
   end
 end
+-- What `warploom cite` says a policy is from, its page says, too, or a page of
+-- the same paper that it links; and a page that begins with a conference or
+-- journal and a year is of a policy that can be cited.
+local papers = assert(loadfile(root ..
+  "/lua/warploom/command/bibliography.lua"))().papers
+local cited = {}
+
+local function names_paper(text, entry)
+  if text:find(entry.author:match "^[^,]+", 1, true) then return true end
+  for _, other in ipairs(entry.policies) do
+    if text:find(("](%s.md)"):format(other), 1, true) then return true end
+  end
+  return text:find "aper%s+%(?00%d" or text:find "%(00%d"
+end
+
+for _, entry in ipairs(papers) do
+  for _, name in ipairs(entry.policies or {}) do
+    cited[name] = true
+    local path = ("docs/policies/%s.md"):format(name)
+    local text = read(root .. "/" .. path)
+    if not text then
+      complain("bibliography.lua: %s: there is no %s", entry[2], path)
+    elseif not names_paper(text, entry) then
+      complain("%s: does not name %s", path, entry[2])
+    end
+  end
+  for _, name in ipairs(entry.presets or {}) do
+    if not read(root .. "/lua/warploom/presets/" .. name .. ".lua") then
+      complain("bibliography.lua: %s: there is no preset %s", entry[2], name)
+    end
+  end
+end
+local pipe = assert(io.popen("ls '" .. root .. "/docs/policies'"))
+for file in pipe:lines() do
+  local name = file:match "^(.+)%.md$"
+  local text = name ~= "README" and read(root .. "/docs/policies/" .. file)
+  local head = text and text:match "^#[^\n]*\n(.-)\n\n%*%*" or ""
+  local place, year = head:match "(%u%u%u+[-%d]*),?%s+([12]%d%d%d)%f[%D]"
+  if place and not cited[name] then
+    complain("docs/policies/%s: is from %s %s, but bibliography.lua does " ..
+             "not say so", file, place, year)
+  end
+end
+pipe:close()
 print(pages .. " pages and sections checked")
 if pages == 0 or bad > 0 then os.exit(1) end

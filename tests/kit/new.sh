@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every skeleton of `warploom new policy` builds without a warning, passes its
-# own test, and runs.
+# Every skeleton of `warploom new` builds without a warning, passes its own test,
+# and runs.
 # LOOM_LINK_FLAGS: what objects of this build need to be linked.
 # usage: new.sh BUILD_DIR SOURCE_DIR CMAKE CC CUNIT_LIBRARY
 set -eu
@@ -64,6 +64,39 @@ END
     grep -q "reference.md#loomnear_$hook" "docs/policies/near_$hook.md"
 done
 
+# A component, outside of the tree and in it.
+"$warploom" new component far_stage >log
+(cd far_stage &&
+    "$cmake" -B build -DCMAKE_PREFIX_PATH="$work/prefix" \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$strict" >log &&
+    "$cmake" --build build >log &&
+    "$warploom" run -q --load build/libfar_stage.so test.lua |
+        grep " requests")
+grep -q "^| topic | source says | we do | why |" far_stage/far_stage.md
+"$warploom" new component near_stage --tree >log
+# shellcheck disable=SC2086
+"$cc" $strict -I"$root" -c -fPIC -o near.o components/near_stage/near_stage.c
+# shellcheck disable=SC2086
+"$cc" $strict -I"$root" -c -o near_test.o tests/unit/near_stage_test.c
+# shellcheck disable=SC2086
+"$cc" $LOOM_LINK_FLAGS -o near_test near_test.o near.o $lib "$cunit" \
+    -lzstd -lnettle -lm -lpthread
+./near_test | grep -q "tests *1 *1 *1 *0"
+grep -q "reference.md#loomnear_stage" docs/components/near_stage.md
+
+# A workload, beside a script and in the tree.
+"$warploom" new workload twice >log
+"$warploom" run -q twice_test.lua | grep " warp instructions"
+sed 's/x\[i\] + x\[i\]/x[i] + 1/' suite/twice.lua >wrong.lua
+mv wrong.lua suite/twice.lua
+if "$warploom" run -q twice_test.lua >log 2>&1; then
+    echo "wrong results were taken"
+    exit 1
+fi
+"$warploom" new workload near_twice --tree >log
+WARPLOOM_SUITE=workloads/suite "$warploom" run -q examples/near_twice.lua |
+    grep " warp instructions"
+
 # Refused, and nothing is overwritten.
 refused() {
     status=$1
@@ -82,10 +115,14 @@ refused 1 "is a word of C or Lua" policy struct
 refused 1 "loom.run is something else" policy run
 refused 2 "there is no skeleton for 'admitt'; did you mean 'admit'?" \
     policy x --hook admitt
-refused 2 "new makes a policy, not a 'component'" component x
+refused 2 "not a 'componnt'; did you mean 'component'?" componnt x
+refused 2 "there is no skeleton of a component with --lua" component x --lua
+refused 2 "there is no skeleton of a workload with --plugin" workload x --plugin
+refused 2 "--hook is for policies" workload x --hook admit
+refused 1 "there is a component 'cache' already" component cache
 refused 2 "--lua and --plugin: one of them" policy x --lua --plugin
 refused 5 "lua_admit.lua is there already; nothing was written" \
     policy lua_admit
 rm -r policies
 refused 1 "--tree writes into warploom's source tree" policy x --tree
-echo "nine skeletons build, pass their tests and run"
+echo "thirteen skeletons build, pass their tests and run"

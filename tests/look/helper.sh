@@ -12,8 +12,21 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-export PYTHONPATH="$root/stats/python" PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH="$root/python" PYTHONDONTWRITEBYTECODE=1
 "$program" -q "$root/tests/lua/looking_runs.lua" -o one.h5
 "$python" "$root/tests/look/helper.py" "$program" "$work/one.h5"
-"$python" "$root/stats/python/warploom.py" one.h5 "**.l1d.misses" |
+"$python" -m warploom one.h5 "**.l1d.misses" |
     grep -q "gpu.sm.l1d.misses .* request "
+
+# Trees, loads, errors of a sampled run, sweeps, what notebooks show.
+"$program" -q "$root/tests/look/package.lua" --set what=loads -o loads.h5
+"$program" -q "$root/tests/look/package.lua" --sample --set what=sampled \
+    -o sampled.h5
+"$program" sweep -q "$root/tests/look/package_sweep.lua" -j 1 -o swept
+"$python" "$root/tests/look/package.py" loads.h5 sampled.h5 swept/results.h5
+if "$python" -m mypy --version >/dev/null 2>&1; then
+    (cd "$root/python" && "$python" -m mypy --strict --no-error-summary \
+        --ignore-missing-imports --cache-dir="$work/mypy" warploom)
+else
+    echo "types are not checked: no mypy here"
+fi

@@ -14,7 +14,7 @@ if ! command -v sqlite3 >/dev/null 2>&1; then
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export PYTHONPATH="$root/stats/python" PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH="$root/python" PYTHONDONTWRITEBYTECODE=1
 export WARPLOOM_PATH="$root/tests/lua"
 report=report
 if ! "$program" doctor | grep -q "^ok *charts"; then

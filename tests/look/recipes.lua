@@ -51,7 +51,7 @@ local dir = capture "mktemp -d":gsub("\n", "")
 local function inside(command)
   return capture(("cd %s && PATH=%s:\"$PATH\" PYTHONPATH=%s " ..
     "PYTHONDONTWRITEBYTECODE=1 %s"):format(quote(dir),
-    quote(program:match "^(.*)/[^/]*$"), quote(root .. "/stats/python"),
+    quote(program:match "^(.*)/[^/]*$"), quote(root .. "/python"),
     command), " 2>errors")
 end
 

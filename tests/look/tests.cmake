@@ -18,7 +18,7 @@ endforeach()
 add_test(NAME look.helper COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/helper.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.helper PROPERTIES LABELS look
-    SKIP_RETURN_CODE 77 TIMEOUT 120)
+    SKIP_RETURN_CODE 77 TIMEOUT 600)
 
 # Every ratio of the catalogue in every window: by plot, report, stats, export,
 # the Lua reader and the Python module, against raw counters.
@@ -37,3 +37,9 @@ set_tests_properties(look.damaged PROPERTIES LABELS look
 add_test(NAME look.records COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/records.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.records PROPERTIES LABELS look TIMEOUT 120)
+
+# A results file of version 0.1.0, and layouts that are not known.
+add_test(NAME look.stored COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/stored.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.stored PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 120)

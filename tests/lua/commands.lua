@@ -322,6 +322,35 @@ test("stubs are Lua and name every type", function()
   file(".luarc.json")
 end)
 
+test("doctor prints a report of faults to be filled in", function()
+  local status, out = call "doctor --report"
+  equal(status, 0)
+  for _, text in ipairs { "What you expected:", "commit ", "system ",
+                          "ok   version", "memory " } do
+    has(out, text)
+  end
+  equal(out:find "unknown$", nil)
+end)
+
+test("cite prints BibTeX of the simulator and of what is named", function()
+  local status, out = call "cite"
+  equal(status, 0)
+  has(out, "@software{warploom,")
+  equal(select(2, out:gsub("@%l+{", "")), 1)
+  status, out = call "cite apcm qv100"
+  equal(status, 0)
+  has(out, "@inproceedings{koo2017apcm,")
+  has(out, "note = {warploom: qv100}")
+  call "good.lua -q -o cited.h5"
+  status, out = call "cite cited.h5"
+  os.remove(folder .. "/cited.h5")
+  equal(status, 0)
+  has(out, "warploom: gto")
+  local failed, _, errors = call "cite apmc"
+  equal(failed, 1)
+  has(errors, "there is no file, policy or preset 'apmc'; did you mean 'apcm'?")
+end)
+
 test("doctor finds nothing broken", function()
   local status, out = call "doctor"
   equal(status, 0, out)

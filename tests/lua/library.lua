@@ -6,6 +6,7 @@ local unit = H.import "base/unit"
 local record = H.import "machine/record"
 local suggest = H.import "base/suggest"
 local queue = H.import "host/queue"
+local renamed = H.import "machine/renamed"
 local test, equal = H.test, H.equal
 
 local head = 'local loom = require "warploom"\n'
@@ -21,6 +22,39 @@ local function good(text, options)
 end
 
 ------------------------------------------------------------------------------
+
+test("old names of parameters are taken, with a warning", function()
+  for _, row in ipairs(renamed.list) do
+    equal(renamed.is_over(row), false, row[1] .. "." .. row[2] ..
+          " was renamed two versions ago: take the row out")
+  end
+  local row = { "cache", "assoc", "ways", "0.2" }
+  equal(renamed.is_over(row, "0.2.0"), false)
+  equal(renamed.is_over(row, "0.3.9"), false)
+  equal(renamed.is_over(row, "0.4.0"), true)
+  equal(renamed.is_over(row, "1.0.0"), true)
+  local kept = renamed.list
+  renamed.list = { row, { "tiny", "cores", "sm_count", "0.2" },
+                   { "atax", "height", "rows", "0.2" } }
+  local warnings = good [[
+local cache = loom.cache { assoc = 8 }
+assert(cache.ways == 8 and cache.assoc == 8)
+cache.assoc = 4
+assert(cache.ways == 4)
+local gpu = loom.preset.tiny { cores = 1 }
+assert(#gpu.sm == 1)
+assert(loom.suite.atax { height = 64 }.values.rows == 64)
+return gpu
+]]
+  renamed.list = kept
+  equal(table.concat(warnings, "\n"), table.concat({
+    "t.lua:2: cache: parameter 'assoc' is called 'ways' since version 0.2",
+    "t.lua:3: cache: parameter 'assoc' is called 'ways' since version 0.2",
+    "t.lua:4: cache: parameter 'assoc' is called 'ways' since version 0.2",
+    "t.lua:6: tiny: parameter 'cores' is called 'sm_count' since version 0.2",
+    "t.lua:8: atax: parameter 'height' is called 'rows' since version 0.2" },
+    "\n"))
+end)
 
 test("units are read exactly", function()
   equal(unit.exact("128KiB", "byte"), 131072)

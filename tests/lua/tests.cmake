@@ -30,6 +30,14 @@ foreach(name looking kernels explain)
     set_tests_properties(lua.${name} PROPERTIES LABELS lua TIMEOUT 300)
 endforeach()
 
+# With sanitizers the plain Lua would have to have them, too.
+if(NOT LOOM_SANITIZE)
+    find_program(LOOM_PLAIN_LUA NAMES lua5.4)
+    add_test(NAME lua.rock COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/rock.sh
+        ${LOOM_PLAIN_LUA} ${PROJECT_BINARY_DIR})
+    set_tests_properties(lua.rock PROPERTIES LABELS lua TIMEOUT 120)
+endif()
+
 find_program(PYTHON3 python3)
 if(PYTHON3)
     add_test(NAME lua.repl COMMAND ${PYTHON3}

@@ -116,9 +116,8 @@ check("clang", function()
          "not installed: needed only to change the kernels' source"
 end)
 
--- Prints one line per check, or all as JSON; returns true if nothing is
--- broken.
-function M.run(as_json)
+-- Rows of a name, a mark and words, and whether nothing is broken.
+local function examine()
   local good, rows = true, {}
   for _, item in ipairs(checks) do
     local ran, ok, what = pcall(item[2])
@@ -126,9 +125,73 @@ function M.run(as_json)
     local mark = ok and "ok" or ok == nil and "--" or "BAD"
     if ok == false then good = false end
     rows[#rows + 1] = { item[1], mark, what }
-    if not as_json then
-      print(("%-4s %-18s %s"):format(mark, item[1], what or ""))
+  end
+  return rows, good
+end
+
+-- The first match of a file's text, or "unknown".
+local function from(path, pattern)
+  local text = files.read_disk(path)
+  return text and text:match(pattern) or "unknown"
+end
+
+local function host()
+  local out = {
+    { "commit", core.commit },
+    { "system", from("/etc/os-release", 'PRETTY_NAME="([^"\n]*)"') },
+    { "kernel", from("/proc/version", "^(%S+ version %S+)") },
+    { "processor", ("%s, %d that may be used"):format(
+      from("/proc/cpuinfo", "model name%s*:%s*([^\n]*)"), core.processors()) },
+    { "memory", from("/proc/meminfo", "MemTotal:%s*([^\n]*)") },
+  }
+  for _, name in ipairs { "PATH", "LUA", "CHARTS", "SUITE", "PRESETS" } do
+    local value = os.getenv("WARPLOOM_" .. name)
+    if value then out[#out + 1] = { "$WARPLOOM_" .. name, value } end
+  end
+  return out
+end
+
+local template = [[
+# What happened
+
+What you ran, as you typed it:
+
+    warploom ..
+
+What you expected:
+
+What happened instead (the whole message; --traceback says more of a script):
+
+Does it happen again? With `warploom run FILE.h5`, from the results alone?
+
+Attach the script, or the results file: it has the script, the machine, the
+seed and the digests of all inputs. Try to make both small: fewer SMs, a smaller
+input.
+
+# Where
+]]
+
+-- A fault's report, to be filled in; returns true if nothing is broken.
+function M.report()
+  print(template)
+  for _, row in ipairs(host()) do
+    print(("    %-23s %s"):format(row[1], row[2]))
+  end
+  local rows, good = examine()
+  for _, row in ipairs(rows) do
+    if row[1] ~= "workloads" then
+      print(("    %-4s %-18s %s"):format(row[2], row[1], row[3] or ""))
     end
+  end
+  return good
+end
+
+-- Prints one line per check, or all as JSON; returns true if nothing is
+-- broken.
+function M.run(as_json)
+  local rows, good = examine()
+  for _, row in ipairs(as_json and {} or rows) do
+    print(("%-4s %-18s %s"):format(row[2], row[1], row[3] or ""))
   end
   if as_json then
     io.stdout:write(records.text({ "check", "result", "what" }, rows, true))

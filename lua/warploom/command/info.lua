@@ -1,6 +1,7 @@
 -- `warploom info`: everything about a type, from the registry.
 
 local import = ...
+local core = import "core"
 local types = import "machine/types"
 local text = import "base/text"
 local unit = import "base/unit"
@@ -285,7 +286,8 @@ end
 
 function M.markdown()
   local out = { "# Reference", "",
-    "Generated from the source by `warploom info --markdown`; do not edit." }
+    "Generated from the source by `warploom info --markdown`; do not edit.",
+    ("Of warploom %s, results layout %s."):format(core.version, core.layout) }
   for _, part in ipairs { { "Components", types.component_list },
                           { "Policies", types.policy_list } } do
     out[#out + 1] = ""

@@ -72,6 +72,9 @@ M.list = {
   races = { "--races", "tell which instructions access the same bytes with " ..
             "nothing to order them; status 3 if there are some" },
 
+  report = { "--report", "print a template for reporting a fault, filled in " ..
+             "with what is known of this program and host" },
+
   -- What comes out.
   out = { "-o --out", "results file (.h5)", value = "PATH" },
   folder = { "-o --out", "the folder of what comes out", value = "FOLDER",

@@ -42,8 +42,7 @@ local function library_folder()
   local here = core.executable():match("^(.*)/") or "."
   local tried = {}
   for _, folder in ipairs { here .. "/cuda",
-                            here .. "/../lib/warploom/cuda",
-                            here .. "/../lib64/warploom/cuda" } do
+                            here .. "/" .. core.libraries .. "/cuda" } do
     if core.kind(folder .. "/libcudart.so.13") then return folder end
     tried[#tried + 1] = folder
   end

@@ -71,7 +71,7 @@ local columns = {
 
 local function fill(writer, files, e)
   writer:attribute("/", "format", "warploom-sweep")
-  writer:attribute("/", "format_version", "1.0")
+  writer:attribute("/", "format_version", core.layout)
   writer:attribute("/", "experiment", "merge")
   writer:attribute("/", "long_name", "Runs side by side")
   writer:attribute("/", "version", core.version)

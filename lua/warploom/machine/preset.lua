@@ -16,6 +16,7 @@ local suggest = import "base/suggest"
 local files = import "script/files"
 local record = import "machine/record"
 local unit = import "base/unit"
+local renamed = import "machine/renamed"
 local poison = import "base/poison"
 local builder = import "machine/builder"
 local catalogue = import "suite/suite"
@@ -36,7 +37,12 @@ end
 -- Takes what `params` declare out of `given`; returns the values.
 local function take(params, given, subject, site)
   local values, names, rest = {}, {}, {}
-  for key, value in next, given do rest[key] = value end
+  for key, value in next, given do
+    rest[renamed.current(subject, key, subject,
+                         session.field(site, subject, key)) or key] = value
+  end
+  given = {}
+  for key, value in next, rest do given[key] = value end
   for _, param in ipairs(params or {}) do
     local spec = spec_of(param)
     names[#names + 1] = spec.name

@@ -12,6 +12,7 @@ local types = import "machine/types"
 local unit = import "base/unit"
 local poison = import "base/poison"
 local edges = import "machine/edges"
+local renamed = import "machine/renamed"
 
 local M = {}
 local DATA = {} -- key of a record's own data, out of scripts' reach
@@ -563,6 +564,8 @@ function set_field(record, key, value, site)
   elseif slot then
     set_slot(record, slot, value, site)
   else
+    local current = renamed.current(d.type.name, key, record, site)
+    if current then return set_field(record, current, value, site) end
     unknown_write(record, key, value, site)
   end
 end
@@ -635,6 +638,8 @@ function meta.__index(record, key)
     if d.type.port[key] then return new_port(record, d.type.port[key]) end
   end
   if key == "name" then return d.name or d.type.name end
+  local current = renamed.current(d.type.name, key, record)
+  if current then return record[current] end
   note(record, ("there is no '%s'%s"):format(
          tostring(key), suggest.hint(key, names_of(record))))
   return poison

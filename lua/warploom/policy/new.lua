@@ -1,19 +1,25 @@
--- `warploom new policy NAME`: the skeleton of a policy, with a test and a page.
+-- `warploom new policy NAME`, `new component NAME`, `new workload NAME`: a
+-- skeleton, with a test and a page.
 --
---   --lua      NAME.lua, NAME_test.lua, NAME.md: a module for scripts
---   --plugin   NAME/: a project that builds a shared library
---   --tree     (in the source tree) policies/NAME, its unit test and page
+--   --lua      a policy or a workload: a module for scripts
+--   --plugin   a policy or a component: NAME/, a project that builds a library
+--   --tree     (in the source tree) its sources, unit test and page
 
 local import = ...
 local core = import "core"
 local suggest = import "base/suggest"
 local templates = import "policy/templates"
+local skeletons = import "policy/skeletons"
 local types = import "machine/types"
 local init = import "init"
 
 local M = {}
 
-local kinds = { "lua", "plugin", "tree" }
+-- The first is what it is without an option.
+local kinds = { policy = { "lua", "plugin", "tree" },
+                component = { "plugin", "tree" },
+                workload = { "lua", "tree" } }
+local things = { "policy", "component", "workload" }
 local hooks = { "admit", "observe", "replacement" }
 
 local slots = { admit = "admit", observe = "cache_observe",
@@ -35,11 +41,11 @@ local keywords = { "auto", "break", "case", "char", "const", "continue",
   "in", "local", "nil", "not", "or", "repeat", "then", "true", "until",
   "elseif", "policy", "policies" }
 
-local function name_problem(name)
-  if not name then return "new policy needs a name" end
+local function name_problem(thing, name)
+  if not name then return ("new %s needs a name"):format(thing) end
   if not name:find("^[a-z][a-z0-9_]*$") or #name > 40 then
     local better = name:lower():gsub("[^a-z0-9_]+", "_"):gsub("^[^a-z]+", "")
-    return ("'%s' is no name for a policy: a lower-case word%s"):format(name,
+    return ("'%s' is no name for a %s: a lower-case word%s"):format(name, thing,
       better ~= "" and #better <= 40 and ("; did you mean '%s'?"):format(better)
       or "")
   end
@@ -86,9 +92,9 @@ local function page_of(name, hook, inside)
       ("**Parameters**: see `warploom info %s`."):format(name) })
 end
 
-local makers = {}
+local makers = { policy = {}, component = {}, workload = {} }
 
-function makers.lua(name, hook)
+function makers.policy.lua(name, hook)
   local decisions = templates.c[hook].decisions
   return {
     { name .. ".lua", fill(templates.lua_head, { NAME = name,
@@ -102,7 +108,7 @@ function makers.lua(name, hook)
   }
 end
 
-function makers.plugin(name, hook)
+function makers.policy.plugin(name, hook)
   local path = name .. "/"
   return {
     { path .. "CMakeLists.txt", fill(templates.cmake, { NAME = name }) },
@@ -115,7 +121,7 @@ function makers.plugin(name, hook)
   }
 end
 
-function makers.tree(name, hook)
+function makers.policy.tree(name, hook)
   return {
     { ("policies/%s/%s.c"):format(name, name), c_source(name, hook, false) },
     { ("tests/unit/%s_test.c"):format(name), fill(templates.unit_test,
@@ -126,13 +132,85 @@ function makers.tree(name, hook)
   }
 end
 
+local function component_source(name, plugin)
+  local text = plugin and skeletons.component .. skeletons.component_plugin or
+               skeletons.component
+  return fill(text, { NAME = name, STATIC = plugin and "static " or "",
+    PLUGIN_INCLUDE = plugin and '#include "engine/plugin.h"\n' or "" })
+end
+
+function makers.component.plugin(name)
+  local path = name .. "/"
+  return {
+    { path .. "CMakeLists.txt", fill(templates.cmake, { NAME = name }) },
+    { path .. name .. ".c", component_source(name, true) },
+    { path .. "test.lua", fill(skeletons.component_test, { NAME = name,
+      LOAD = ("loom.plugin \"build/lib%s.so\"\n"):format(name) }) },
+    { path .. name .. ".md", fill(skeletons.component_page, { NAME = name,
+      REFERENCE = ("**Parameters**: see `warploom info %s`."):format(name) })
+      :gsub('local loom = require "warploom"\n',
+            ("%%0loom.plugin \"build/lib%s.so\"\n"):format(name)) .. "" },
+  }
+end
+
+function makers.component.tree(name)
+  return {
+    { ("components/%s/%s.c"):format(name, name), component_source(name) },
+    { ("tests/unit/%s_test.c"):format(name),
+      fill(skeletons.component_unit_test, { NAME = name }) },
+    { ("examples/%s.lua"):format(name),
+      fill(skeletons.component_test, { NAME = name, LOAD = "" }) },
+    { ("docs/components/%s.md"):format(name),
+      fill(skeletons.component_page, { NAME = name,
+        REFERENCE = ("**Parameters**: see the [reference]" ..
+                     "(../reference.md#loom%s)."):format(name) }) },
+  }
+end
+
+local function workload_files(name, folder)
+  local values = { NAME = name }
+  return {
+    { folder .. name .. ".lua", fill(skeletons.workload, values) },
+    { folder .. name .. ".cu", fill(skeletons.workload_cu, values) },
+    { folder .. name .. ".ptx", fill(skeletons.workload_ptx, values) },
+  }
+end
+
+-- Scripts find workloads in a folder `suite` beside them.
+function makers.workload.lua(name)
+  local files = workload_files(name, "suite/")
+  files[#files + 1] = { name .. "_test.lua",
+                        fill(skeletons.workload_test, { NAME = name }) }
+  files[#files + 1] = { name .. ".md",
+                        fill(skeletons.workload_page, { NAME = name }) }
+  return files
+end
+
+function makers.workload.tree(name)
+  local files = workload_files(name, ("workloads/suite/%s/"):format(name))
+  files[#files + 1] = { ("examples/%s.lua"):format(name),
+                        fill(skeletons.workload_test, { NAME = name }) }
+  return files
+end
+
+local plugin_steps = "cd %s && cmake -B build && cmake --build build && " ..
+                     "warploom run -q --load build/lib%s.so test.lua"
 local next_steps = {
-  lua = "warploom run -q %s_test.lua",
-  plugin = "cd %s && cmake -B build && cmake --build build && " ..
-           "warploom run -q --load build/lib%s.so test.lua",
-  tree = "cmake --build --preset release && warploom run -q " ..
-         "examples/policies/%s.lua; docs/reference.md is generated " ..
-         "(docs/testing.md)",
+  policy = {
+    lua = "warploom run -q %s_test.lua",
+    plugin = plugin_steps,
+    tree = "cmake --build --preset release && warploom run -q " ..
+           "examples/policies/%s.lua; docs/reference.md is generated " ..
+           "(docs/testing.md)" },
+  component = {
+    plugin = plugin_steps,
+    tree = "cmake --build --preset release && warploom run -q " ..
+           "examples/%s.lua; docs/reference.md is generated " ..
+           "(docs/testing.md)" },
+  workload = {
+    lua = "warploom run -q %s_test.lua",
+    tree = "cmake --build --preset release && warploom run -q " ..
+           "examples/%s.lua; docs/suite.md needs a section '## %s'" },
 }
 
 local function make_folders(path)
@@ -161,34 +239,44 @@ local function write(files, base)
   return true
 end
 
-local function kind_of(options)
+local function kind_of(thing, options)
   local chosen
-  for _, kind in ipairs(kinds) do
+  for _, kind in ipairs(kinds.policy) do
     if options[kind] then
       if chosen then
         return nil, ("--%s and --%s: one of them"):format(chosen, kind)
+      elseif not contains(kinds[thing], kind) then
+        return nil, ("there is no skeleton of a %s with --%s; see --%s"):format(
+                     thing, kind, table.concat(kinds[thing], ", --"))
       end
       chosen = kind
     end
   end
-  return chosen or "lua"
+  return chosen or kinds[thing][1]
 end
 
 -- Exit status, or nil and what is wrong with the command.
 function M.main(options, words)
-  if words[1] ~= "policy" then
-    return nil, words[1] and ("new makes a policy, not a '%s'"):format(words[1])
-           or "new needs: new policy NAME"
+  local thing = words[1]
+  if not contains(things, thing) then
+    return nil, thing and ("new makes a policy, a component or a workload, " ..
+                           "not a '%s'%s"):format(thing,
+                           suggest.hint(thing, things))
+           or "new needs: new policy NAME, new component NAME or " ..
+              "new workload NAME"
   end
-  local kind, why = kind_of(options)
+  local kind, why = kind_of(thing, options)
   if not kind then return nil, why end
+  if options.hook and thing ~= "policy" then
+    return nil, ("--hook is for policies, not for a %s"):format(thing)
+  end
   local hook = options.hook or "replacement"
   if not contains(hooks, hook) then
     return nil, ("there is no skeleton for '%s'%s"):format(hook,
                  suggest.hint(hook, hooks))
   end
   local name = words[2]
-  local problem = name_problem(name)
+  local problem = name_problem(thing, name)
   if problem then
     io.stderr:write("warploom: ", problem, "\n")
     return 1
@@ -198,15 +286,17 @@ function M.main(options, words)
   then
     io.stderr:write("warploom: --tree writes into warploom's source tree, ",
                     "and ", base == "" and "this folder" or base,
-                    " is none; see --plugin\n")
+                    " is none",
+                    contains(kinds[thing], "plugin") and "; see --plugin" or "",
+                    "\n")
     return 1
   end
-  local ok, text = write(makers[kind](name, hook), base)
+  local ok, text = write(makers[thing][kind](name, hook), base)
   if not ok then
     io.stderr:write("warploom: ", text, "\n")
     return 5
   end
-  print("next: " .. next_steps[kind]:format(name, name))
+  print("next: " .. next_steps[thing][kind]:format(name, name))
   return 0
 end
 

@@ -298,7 +298,7 @@ local function fill(writer, sweep, derived)
     keys[i] = point.key
   end
   writer:attribute("/", "format", "warploom-sweep")
-  writer:attribute("/", "format_version", "1.0")
+  writer:attribute("/", "format_version", core.layout)
   writer:attribute("/", "experiment", e.name)
   writer:attribute("/", "long_name", e.doc)
   writer:attribute("/", "version", core.version)
