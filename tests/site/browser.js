@@ -31,11 +31,12 @@
   const shown = await open("index.html");
   const style = (element) => frame.contentWindow.getComputedStyle(element);
   const switches = shown.querySelectorAll(".theme-toggle");
-  const colours = {};
+  const colours = { first: style(shown.body).backgroundColor };
   for (let i = 0; i < 3; i++) {
     switches[switches.length - 1].click();
     colours[shown.body.dataset.theme] = style(shown.body).backgroundColor;
   }
+  document.body.dataset.first = colours.first;
   document.body.dataset.light = colours.light;
   document.body.dataset.dark = colours.dark;
   document.body.dataset.looked = looked;

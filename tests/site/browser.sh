@@ -49,26 +49,35 @@ for from in "$served" "file://$work/site"; do
         complain "$from: something was written to the console"
 done
 
-pages=$(cd site && find . -name '*.html' | sort | sed 's,^\./,,' |
-    tr '\n' ' ' | sed 's/ $//')
-{
-    echo "<body data-pages=\"$pages\"><script>"
-    cat "$root/tests/site/browser.js"
-    echo "</script></body>"
-} >site/tried.html
-open_page --dump-dom "$served/tried.html" >dom.html 2>log.txt
-if ! grep -q 'data-problems="0"' dom.html; then
-    complain "pages on a narrow screen, found:"
-    sed -n '/id="found"/,/<\/pre>/p' dom.html
-fi
 value() {
     grep -o "data-$1=\"[^\"]*\"" dom.html | head -n 1 | cut -d '"' -f 2
 }
-echo "$(value looked) pages looked at; light $(value light), dark $(value dark)"
+look() { # PAGES [OPTION of the browser]...
+    {
+        echo "<body data-pages=\"$1\"><script>"
+        cat "$root/tests/site/browser.js"
+        echo "</script></body>"
+    } >site/tried.html
+    shift
+    open_page "$@" --dump-dom "$served/tried.html" >dom.html 2>log.txt
+    echo "$(value looked) pages looked at; first $(value first)," \
+        "light $(value light), dark $(value dark)"
+    if [ "$(value problems)" != 0 ]; then
+        complain "on a narrow screen, found:"
+        sed -n '/id="found"/,/<\/pre>/p' dom.html
+    fi
+}
+pages=$(cd site && find . -name '*.html' | sort | sed 's,^\./,,' |
+    tr '\n' ' ' | sed 's/ $//')
+look "$pages"
 [ "$(value looked)" = "$(echo "$pages" | wc -w)" ] ||
     complain "not all pages were looked at"
 [ -n "$(value dark)" ] && [ "$(value light)" != "$(value dark)" ] ||
     complain "the switch for dark mode does nothing"
+[ "$(value first)" = "$(value light)" ] || complain "it is not light at first"
+look index.html --blink-settings=preferredColorScheme=0
+[ "$(value first)" = "$(value dark)" ] ||
+    complain "it is not dark where the system is"
 
 if [ $# -gt 2 ]; then
     mkdir -p "$3"
