@@ -37,10 +37,12 @@ add_test(NAME docs.generated COMMAND ${LOOM_LUA} ${docs}/generated.lua
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 file(GLOB loom_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/docs/policies/*.md
-    ${PROJECT_SOURCE_DIR}/docs/components/*.md)
+    ${PROJECT_SOURCE_DIR}/docs/components/*.md
+    ${PROJECT_SOURCE_DIR}/docs/tutorial/*.md)
 add_test(NAME docs.page_names COMMAND ${LOOM_LUA} ${docs}/names.lua
     ${PROJECT_SOURCE_DIR} ${loom_pages} docs/machines.md docs/workloads.md
-    docs/looking.md docs/post-processing.md CHANGELOG.md)
+    docs/looking.md docs/post-processing.md docs/concepts.md docs/index.md
+    CHANGELOG.md)
 add_test(NAME docs.links COMMAND ${LOOM_LUA} ${docs}/links.lua
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(docs.pages docs.policy_pages docs.generated
