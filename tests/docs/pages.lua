@@ -10,12 +10,14 @@
 -- The blocks of a page run in order in one folder, which has the source tree's
 -- examples/ and folders of headers, so a later block may read a file that an
 -- earlier one wrote.  A chart that a page shows and whose file one of its
--- blocks drew must be that file (not so a graph: Graphviz' versions differ).  With LOOM_BLESS=1 the pages' output blocks
--- and figures are replaced by what was printed and drawn.
+-- blocks drew must be that file (not so a graph: Graphviz' versions differ).
+-- With LOOM_BLESS=1 the pages' output blocks and figures are replaced by what
+-- was printed and drawn.
 --
 -- Scripts find docs/probe.lua by WARPLOOM_PATH.
 --
 -- usage: lua pages.lua WARPLOOM SOURCE_DIR [PAGE...]
+-- Without pages, all but the tutorial's, which have a test of their own.
 local program, root = arg[1], arg[2]
 local bless = os.getenv "LOOM_BLESS" == "1"
 local bad, ran = 0, 0
@@ -180,8 +182,8 @@ end
 
 local pages = table.move(arg, 3, #arg, 1, {})
 if #pages == 0 then
-  local found = capture(("cd %s && find docs -name '*.md' | sort"):format(
-                        quote(root)))
+  local found = capture("cd " .. quote(root) .. " && find docs -name '*.md' " ..
+                        "! -path '*/tutorial/*' | sort")
   for page in found:gmatch "[^\n]+" do pages[#pages + 1] = page end
 end
 for _, page in ipairs(pages) do run_page(page) end
