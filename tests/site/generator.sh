@@ -1,3 +1,4 @@
+#!/bin/sh
 # Sourced by tests of the manual's site.
 
 # Ends the test as skipped where what builds the site is not there.
