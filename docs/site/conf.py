@@ -23,6 +23,8 @@ html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
 html_use_index = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]
 
 # The sidebar: groups, and their pages in order.  Pages of folders are below
 # the README of each.
