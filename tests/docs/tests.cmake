@@ -50,3 +50,5 @@ add_test(NAME docs.links COMMAND ${LOOM_LUA} ${docs}/links.lua
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(docs.pages docs.tutorial docs.policy_pages docs.generated
     docs.page_names docs.links PROPERTIES LABELS docs TIMEOUT 300)
+# Two minutes of a processor, whatever else the host does.
+set_tests_properties(docs.pages docs.tutorial PROPERTIES TIMEOUT 1500)

@@ -16,4 +16,4 @@ set_tests_properties(site.build PROPERTIES FIXTURES_SETUP site)
 set_tests_properties(site.links site.browser PROPERTIES
     FIXTURES_REQUIRED site)
 set_tests_properties(site.build site.links site.planted site.browser
-    PROPERTIES LABELS docs SKIP_RETURN_CODE 77 TIMEOUT 900)
+    PROPERTIES LABELS docs SKIP_RETURN_CODE 77 TIMEOUT 1500)
