@@ -8,6 +8,7 @@
 #   ./setup.sh test    the same, and run the whole test suite
 #   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
 #   ./setup.sh tarball a tarball that runs on other Debians (docs/installing.md)
+#   ./setup.sh site    the manual as HTML, in build/site (docs/site)
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
 #   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
@@ -25,7 +26,10 @@ building="build-essential cmake ninja-build pkg-config liblua5.4-dev lua-argpars
     nettle-dev libedit-dev"
 testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
-    python3-h5netcdf mypy man-db bash-completion libopenmpi-dev openmpi-bin librsvg2-bin fonts-dejavu-core"
+    python3-h5netcdf mypy man-db bash-completion libopenmpi-dev openmpi-bin
+    librsvg2-bin fonts-dejavu-core"
+# What makes HTML of docs/.
+manual="python3-sphinx python3-myst-parser furo"
 # Languages of docs/post-processing.md that are large.
 recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
@@ -139,9 +143,15 @@ tarball)
     build portable installable
     (cd build/portable && cpack -G TXZ)
     ;;
+site)
+    # shellcheck disable=SC2086
+    need $manual
+    docs/site/build.sh build/site
+    echo "setup: the manual is build/site/index.html"
+    ;;
 test)
     # shellcheck disable=SC2086
-    need $building $testing
+    need $building $testing $manual
     # shellcheck disable=SC2086
     wish $trying
     charts || echo "setup: tests that draw will say SKIPPED"

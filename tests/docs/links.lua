@@ -1,6 +1,6 @@
 -- Links between pages: the file exists, and the heading that a #fragment
--- names, as forges make them (lower case, punctuation gone, spaces to -).
--- And scripts that a page calls by their path can be called: they are executable.
+-- names, as forges make them (lower case, punctuation gone, spaces to -).  And
+-- scripts that a page calls by their path can be called: they are executable.
 --
 -- usage: lua links.lua SOURCE_DIR
 local root = arg[1]

@@ -3,23 +3,29 @@
 --   ```lua run        a script, run by `warploom run --quiet`
 --   ```sh run         commands, with warploom on the PATH
 --   ```sh run charts  commands that draw; SKIPPED without the library for it
---   ```lua file x.lua a file that later blocks read
+--   ```sh run nvcc    commands that need nvcc; SKIPPED without it
+--   ```lua file x.lua a file that later blocks read, in any language
 --   ```text output    directly after one of these: what it must have printed
 --
--- The blocks of a page run in order in one folder, which has nothing but
--- examples/, so a later block may read a file that an earlier one wrote.  With LOOM_BLESS=1 the pages' output
--- blocks are replaced by what was printed.
+-- The blocks of a page run in order in one folder, which has the source tree's
+-- examples/ and folders of headers, so a later block may read a file that an
+-- earlier one wrote.  A chart that a page shows and whose file one of its
+-- blocks drew must be that file (not so a graph: Graphviz' versions differ).
+-- With LOOM_BLESS=1 the pages' output blocks and figures are replaced by what
+-- was printed and drawn.
 --
 -- Scripts find docs/probe.lua by WARPLOOM_PATH.
 --
 -- usage: lua pages.lua WARPLOOM SOURCE_DIR [PAGE...]
+-- Without pages, all but the tutorial's, which have a test of their own.
 local program, root = arg[1], arg[2]
 local bless = os.getenv "LOOM_BLESS" == "1"
 local bad, ran = 0, 0
 
-local function read(path)
-  local f = assert(io.open(path, "rb"))
-  local text = f:read "a"
+local function read(path, may_lack)
+  local f = io.open(path, "rb")
+  if not f and may_lack then return nil end
+  local text = assert(f, "no file " .. path):read "a"
   f:close()
   return text
 end
@@ -75,35 +81,65 @@ local function output_of(lines, blocks, i)
   return after
 end
 
--- Is there what figures are drawn with?
-local charts = capture(quote(program) .. " doctor"):find "\nok +charts" and
-               capture(quote(program) .. " doctor"):find "\nok +node"
+-- What some blocks need: is it there, and what to say where it is not.
+local doctor = capture(quote(program) .. " doctor")
+local needs = {
+  ["sh run charts"] = {
+    there = doctor:find "\nok +charts" and doctor:find "\nok +node",
+    without = "it draws, and Vega-Lite or node is not here (./setup.sh charts)",
+  },
+  ["sh run nvcc"] = {
+    there = capture "command -v nvcc" ~= "",
+    without = "it needs nvcc, which is not here",
+  },
+}
 
 local function complain(page, line, text)
   print(("%s:%d: %s"):format(page, line, text))
   bad = bad + 1
 end
 
--- Where a page's blocks run; examples/ is there.
+-- Where a page's blocks run, as if it were the source tree.
 local function new_folder()
   local dir = capture "mktemp -d":gsub("\n", "")
-  os.execute(("ln -s %s %s"):format(quote(root .. "/examples"),
-                                    quote(dir .. "/examples")))
+  local folders = "docs examples engine components policies workloads"
+  for folder in folders:gmatch "%a+" do
+    os.execute(("ln -s %s %s"):format(quote(root .. "/" .. folder),
+                                      quote(dir .. "/" .. folder)))
+  end
   return dir
 end
 
+-- Charts of the page that its blocks have drawn.
+local function check_figures(page, text, dir)
+  for at, path in text:gmatch "()!%[[^]]*%]%(([^)%s]+)%)" do
+    local shown = page:match "^(.*/)" .. path
+    local new = read(dir .. "/" .. path:match "[^/]*$", true)
+    local old = read(root .. "/" .. shown, true)
+    local chart = new and new:find('class="marks"', 1, true)
+    if new and new ~= old and (chart or bless) then
+      if bless then
+        write(root .. "/" .. shown, new)
+        print(shown .. ": drawn anew")
+      else
+        local _, line = text:sub(1, at):gsub("\n", "")
+        complain(page, line + 1, shown .. " is not what the page's blocks draw")
+      end
+    end
+  end
+end
+
 local function run_page(page)
-  local lines = {}
-  for line in (read(root .. "/" .. page)):gmatch "([^\n]*)\n" do
+  local text, lines = read(root .. "/" .. page), {}
+  for line in text:gmatch "([^\n]*)\n" do
     lines[#lines + 1] = line
   end
   local blocks, dir, wanted = blocks_of(lines), nil, {}
   for i, block in ipairs(blocks) do
-    if block.info == "sh run charts" and not charts then
-      print(("SKIPPED: %s:%d: it draws, and Vega-Lite or node is not here " ..
-             "(./setup.sh charts)"):format(page, block.first))
-    elseif block.info:find "^lua run$" or block.info:find "^sh run$" or
-           block.info == "sh run charts" then
+    local need = needs[block.info]
+    if need and not need.there then
+      print(("SKIPPED: %s:%d: %s"):format(page, block.first, need.without))
+    elseif need or block.info == "lua run" or block.info == "sh run" then
       dir = dir or new_folder()
       local printed, ok = run_block(block, dir)
       local output = output_of(lines, blocks, i)
@@ -117,14 +153,17 @@ local function run_page(page)
                    "but it printed\n" .. printed)
         end
       end
-    elseif block.info:find "^lua file " then
+    elseif block.info:find "^%a+ file " then
       dir = dir or new_folder()
-      write(dir .. "/" .. block.info:match "^lua file ([%w_.-]+)$", block.text)
+      write(dir .. "/" .. block.info:match "^%a+ file ([%w_.-]+)$", block.text)
     elseif block.info:find "run" then
       complain(page, block.first, "unknown tag '" .. block.info .. "'")
     end
   end
-  if dir then os.execute("rm -rf " .. quote(dir)) end
+  if dir then
+    check_figures(page, text, dir)
+    os.execute("rm -rf " .. quote(dir))
+  end
   if bless and next(wanted) then
     local out, i = {}, 1
     while i <= #lines do
@@ -143,8 +182,8 @@ end
 
 local pages = table.move(arg, 3, #arg, 1, {})
 if #pages == 0 then
-  local found = capture(("cd %s && find docs -name '*.md' | sort"):format(
-                        quote(root)))
+  local found = capture("cd " .. quote(root) .. " && find docs -name '*.md' " ..
+                        "! -path '*/tutorial/*' | sort")
   for page in found:gmatch "[^\n]+" do pages[#pages + 1] = page end
 end
 for _, page in ipairs(pages) do run_page(page) end

@@ -31,6 +31,10 @@ set_tests_properties(docs.names docs.add_a_policy docs.quickstart PROPERTIES
 find_program(LOOM_H5DUMP h5dump REQUIRED) # docs/results.md uses it
 add_test(NAME docs.pages COMMAND ${LOOM_LUA} ${docs}/pages.lua
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+file(GLOB loom_chapters CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+    ${PROJECT_SOURCE_DIR}/docs/tutorial/*.md)
+add_test(NAME docs.tutorial COMMAND ${LOOM_LUA} ${docs}/pages.lua
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} ${loom_chapters})
 add_test(NAME docs.policy_pages COMMAND ${LOOM_LUA} ${docs}/policy_pages.lua
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 add_test(NAME docs.generated COMMAND ${LOOM_LUA} ${docs}/generated.lua
@@ -40,8 +44,11 @@ file(GLOB loom_pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     ${PROJECT_SOURCE_DIR}/docs/components/*.md)
 add_test(NAME docs.page_names COMMAND ${LOOM_LUA} ${docs}/names.lua
     ${PROJECT_SOURCE_DIR} ${loom_pages} docs/machines.md docs/workloads.md
-    docs/looking.md docs/post-processing.md CHANGELOG.md)
+    docs/looking.md docs/post-processing.md docs/concepts.md docs/index.md
+    ${loom_chapters} CHANGELOG.md)
 add_test(NAME docs.links COMMAND ${LOOM_LUA} ${docs}/links.lua
     ${PROJECT_SOURCE_DIR})
-set_tests_properties(docs.pages docs.policy_pages docs.generated
+set_tests_properties(docs.pages docs.tutorial docs.policy_pages docs.generated
     docs.page_names docs.links PROPERTIES LABELS docs TIMEOUT 300)
+# Two minutes of a processor, whatever else the host does.
+set_tests_properties(docs.pages docs.tutorial PROPERTIES TIMEOUT 1500)

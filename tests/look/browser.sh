@@ -7,6 +7,7 @@ set -eu
 program=$1 root=$2
 . "$root/tests/look/page.sh"
 find_browser
+need_charts
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

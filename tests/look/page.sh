@@ -1,9 +1,8 @@
 # Pages in a headless browser without a network: sourced by tests that make
-# reports.  Needs $program, $root (the source tree) and a working directory of
+# reports or the manual's site.  Needs $program, $root (the source tree) and a working directory of
 # their own.
 
-# Sets $browser; ends the test as skipped where there is none, or nothing that
-# draws charts.
+# Sets $browser; ends the test as skipped where there is none.
 find_browser() {
     browser=""
     for name in chromium-headless-shell chromium chromium-browser google-chrome
@@ -14,9 +13,13 @@ find_browser() {
         fi
     done
     if [ -z "$browser" ]; then
-        echo "SKIPPED: no chromium here; reports are not tried in a browser"
+        echo "SKIPPED: no chromium here; nothing is tried in a browser"
         exit 77
     fi
+}
+
+# Ends the test as skipped where there is nothing that draws charts.
+need_charts() {
     if ! "$program" doctor | grep -q '^ok *charts'; then
         echo "SKIPPED: no Vega-Lite here (./setup.sh charts); no reports are" \
             "tried"
@@ -27,7 +30,7 @@ find_browser() {
 open_page() { # OPTION... URL
     "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \
         --user-data-dir="$PWD/profile" --enable-logging=stderr \
-        --host-resolver-rules="MAP * ~NOTFOUND" \
+        --host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1" \
         --virtual-time-budget=60000 --window-size=1000,1400 "$@"
 }
 

@@ -8,6 +8,7 @@ set -eu
 program=$1 root=$2 made=${3:-}
 . "$root/tests/look/page.sh"
 find_browser
+need_charts
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 [ -z "$made" ] || made=$(cd "$made" && pwd)
