@@ -291,7 +291,8 @@ static const struct loom_stat cache_stats[] = {
     LOOM_COUNTER(struct cache_stats, mshr_merges, LOOM_UNIT_REQUEST,
                  "Accesses that joined others in an MSHR"),
     LOOM_COUNTER(struct cache_stats, fetches, LOOM_UNIT_REQUEST,
-                 "Data asked for below for an MSHR"),
+                 "Requests for data sent down for an MSHR, alone or with "
+                 "another's"),
     LOOM_COUNTER(struct cache_stats, joined_sectors, LOOM_UNIT_REQUEST,
                  "Sectors sent down in the request of another one"),
     LOOM_COUNTER(struct cache_stats, fetched_bytes, LOOM_UNIT_BYTE,
