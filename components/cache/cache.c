@@ -161,6 +161,11 @@ static const struct loom_param cache_params[] = {
                .unit = LOOM_UNIT_REQUEST, .def = {.u = 1}, .min = {.u = 1},
                .max = {.u = 32},
                .doc = "Accesses admitted and served per cycle"),
+    LOOM_PARAM(struct cache_config, requests_per_cycle,
+               .unit = LOOM_UNIT_REQUEST, .def = {.u = 0}, .min = {.u = 0},
+               .max = {.u = 32},
+               .doc = "Requests of which accesses are admitted first in a "
+                      "cycle; 0: as many as accesses"),
     LOOM_PARAM(struct cache_config, wake_cycles, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 1}, .min = {.u = 0}, .max = {.u = 1024},
                .doc = "What a hit on a drowsy line costs more"),

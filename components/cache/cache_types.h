@@ -26,7 +26,7 @@ struct cache_config {
     bool local_write_back;
     uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
     uint32_t hit_latency, data_port_bytes, fill_port_bytes;
-    uint32_t accesses_per_cycle, wake_cycles;
+    uint32_t accesses_per_cycle, requests_per_cycle, wake_cycles;
     bool line_mshrs, infinite;
     uint32_t infinite_lines;
     uint32_t map_channels, map_slices;

@@ -178,6 +178,7 @@ static void configure(struct rig *rig, const struct setup *s)
     rig_set(rig, "bank_bytes", n % 2 ? 32 : 128);
     rig_text(rig, "bank_hash", n % 4 < 2 ? "linear" : "xor");
     rig_set(rig, "accesses_per_cycle", 1 + n % 4);
+    rig_set(rig, "requests_per_cycle", n % 3);
     rig_set(rig, "hit_latency", n % 5);
     rig_set(rig, "mshr_entries", 1 + n % 7);
     rig_set(rig, "mshr_merges", 1 + n % 4);

@@ -122,6 +122,31 @@ static void each_sector_has_an_mshr(void)
     rig_close(rig);
 }
 
+/* Two sectors in a cycle, of one request if only one may begin. */
+static void sectors_of_one_request_are_served_together(void)
+{
+    for (uint32_t bound = 0; bound < 2; bound++) {
+        struct rig *rig = open_split("one");
+        const struct rig_reply *reply = rig->source->reply;
+
+        rig_set(rig, "accesses_per_cycle", 2);
+        rig_set(rig, "requests_per_cycle", bound);
+        rig_access(rig, 1, LOOM_MEM_LOAD, 0);
+        rig_access(rig, 50, LOOM_MEM_LOAD, 0); /* hits, two cycles */
+        for (uint32_t i = 0; i < 3; i++) {     /* wait for these two */
+            rig_sector(rig_access(rig, 50, LOOM_MEM_LOAD, 0), i);
+        }
+        rig_start(rig);
+        rig_run(rig);
+        EXPECT_EQ(rig_stat(rig, "hits"), 4 + 3);
+        EXPECT_EQ(reply[1].at, 54);
+        EXPECT_EQ(reply[2].at, 55);
+        EXPECT_EQ(reply[3].at, 55 + bound);
+        EXPECT_EQ(reply[4].at, 56 + bound);
+        rig_close(rig);
+    }
+}
+
 /* ---- sectors that go together ---- */
 
 static struct rig *open_join(void)
@@ -541,6 +566,8 @@ static const struct loom_test tests[] = {
      whole_line_is_four_accesses_and_four_replies},
     {"split_request_may_have_one_reply", split_request_may_have_one_reply},
     {"each_sector_has_an_mshr", each_sector_has_an_mshr},
+    {"sectors_of_one_request_are_served_together",
+     sectors_of_one_request_are_served_together},
     {"sectors_are_fetched_together", sectors_are_fetched_together},
     {"sectors_of_others_go_apart", sectors_of_others_go_apart},
     {"loads_go_by_together", loads_go_by_together},
