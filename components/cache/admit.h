@@ -211,9 +211,16 @@ static LOOM_INLINE void accept_all(struct cache *c, loom_cycle now,
                                    bool one_access)
 {
     uint32_t width = one_access ? 1 : c->config->accesses_per_cycle;
+    uint32_t requests = one_access ? 0 : c->config->requests_per_cycle;
+    bool bounded = requests != 0;
 
-    while (width-- != 0 && room_to_admit(c, one_access) &&
-           accept_one(c, now, one_access)) {
+    while (width-- != 0 && room_to_admit(c, one_access)) {
+        if (bounded && c->up.split_left == 0 && requests-- == 0) {
+            break;
+        }
+        if (!accept_one(c, now, one_access)) {
+            break;
+        }
     }
 }
 

@@ -161,6 +161,11 @@ static const struct loom_param cache_params[] = {
                .unit = LOOM_UNIT_REQUEST, .def = {.u = 1}, .min = {.u = 1},
                .max = {.u = 32},
                .doc = "Accesses admitted and served per cycle"),
+    LOOM_PARAM(struct cache_config, requests_per_cycle,
+               .unit = LOOM_UNIT_REQUEST, .def = {.u = 0}, .min = {.u = 0},
+               .max = {.u = 32},
+               .doc = "Requests of which accesses are admitted first in a "
+                      "cycle; 0: as many as accesses"),
     LOOM_PARAM(struct cache_config, wake_cycles, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 1}, .min = {.u = 0}, .max = {.u = 1024},
                .doc = "What a hit on a drowsy line costs more"),
@@ -193,6 +198,13 @@ static const struct loom_param cache_params[] = {
                .doc = "Answer each sector of a split request by a reply of "
                       "its own, or the request by one",
                .source = "GPGPU-Sim 4"),
+    LOOM_PARAM(struct cache_config, join_sectors, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Sectors of a block that an instruction loads or stores "
+                      "and that are sent down in turn go in one request, with "
+                      "one reply; needs mshr_unit = \"sector\"",
+               .source = "Nsight Compute: lts__t_requests of l1tex have up to "
+                         "four sectors of a line"),
     LOOM_PARAM(struct cache_config, write_ratio, .unit = LOOM_UNIT_NONE,
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 100},
                .doc = "Modified lines are not replaced until they are so many "
@@ -284,7 +296,10 @@ static const struct loom_stat cache_stats[] = {
     LOOM_COUNTER(struct cache_stats, mshr_merges, LOOM_UNIT_REQUEST,
                  "Accesses that joined others in an MSHR"),
     LOOM_COUNTER(struct cache_stats, fetches, LOOM_UNIT_REQUEST,
-                 "Requests for data sent down for an MSHR"),
+                 "Requests for data sent down for an MSHR, alone or with "
+                 "another's"),
+    LOOM_COUNTER(struct cache_stats, joined_sectors, LOOM_UNIT_REQUEST,
+                 "Sectors sent down in the request of another one"),
     LOOM_COUNTER(struct cache_stats, fetched_bytes, LOOM_UNIT_BYTE,
                  "Bytes asked for below, by MSHRs and by loads that bypass"),
     LOOM_COUNTER(struct cache_stats, fills, LOOM_UNIT_REQUEST,

@@ -26,12 +26,12 @@ struct cache_config {
     bool local_write_back;
     uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
     uint32_t hit_latency, data_port_bytes, fill_port_bytes;
-    uint32_t accesses_per_cycle, wake_cycles;
+    uint32_t accesses_per_cycle, requests_per_cycle, wake_cycles;
     bool line_mshrs, infinite;
     uint32_t infinite_lines;
     uint32_t map_channels, map_slices;
     const char *mshr_unit, *split_replies, *bank_hash;
-    bool split_sectors;
+    bool split_sectors, join_sectors;
     uint32_t write_ratio, banks, bank_bytes, max_ways;
     bool preload, future;
     uint64_t preload_most;
@@ -43,6 +43,7 @@ struct cache_stats {
     uint64_t replies, split_requests, split_accesses, mshr_merges;
     uint64_t misses_by_kind[CACHE_KINDS];
     uint64_t fetches, fetched_bytes, unallocated_misses, partial_fetches;
+    uint64_t joined_sectors;
     uint64_t reservation_fails[LOOM_FAIL_REASONS];
     uint64_t fail_accesses[LOOM_FAIL_REASONS];
     uint64_t evictions, sector_misses;

@@ -25,6 +25,9 @@ bool cache_make_down(struct cache_down *d, struct loom_component *self,
 static void take_first(struct cache_down *d, struct loom_mem_request *to)
 {
     if (d->count != 0) {
+        if (d->newest == &d->queue[d->head]) {
+            d->newest = NULL;
+        }
         loom_mem_copy(to, &d->queue[d->head]);
         d->count--;
         d->head = d->head + 1 == d->places ? 0 : d->head + 1;
@@ -76,6 +79,31 @@ void cache_forget(struct cache_down *d, uint32_t number)
 {
     d->passing_used--;
     d->passing_free[d->passing_used] = number - d->passing_used;
+}
+
+void cache_follow(struct cache_down *d, uint32_t token, uint32_t first)
+{
+    const uint32_t names = CACHE_TOKEN_PASSING | CACHE_TOKEN_JOINED;
+    uint32_t number = token & ~names;
+
+    d->passing[number].next = d->passing[first & ~names].next;
+    d->passing[first & ~names].next = number + 1;
+}
+
+bool cache_forget_one(struct cache_down *d, uint32_t number, uint32_t before)
+{
+    uint32_t next = d->passing[number].next;
+
+    if (next != 0) {
+        d->passing[number] = d->passing[next - 1];
+        cache_forget(d, next - 1);
+        return true;
+    }
+    if (before != number) {
+        d->passing[before].next = 0;
+    }
+    cache_forget(d, number);
+    return false;
 }
 
 bool cache_query(struct cache_down *d, const struct loom_mem_request *request,

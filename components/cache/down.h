@@ -10,6 +10,12 @@
  * take another request.
  *
  * A request that goes by without an MSHR is remembered until its reply comes.
+ *
+ * Company.  With `join_sectors` a sector goes with the request that was sent
+ * last if that is for other sectors of the same block, of the same instruction,
+ * and has not left, or leaves in this cycle.  Its token says so, and its reply
+ * is one for each of them: fetches are found by their sectors, requests without
+ * an MSHR are a list.
  * Only files in components/cache/ include this.
  */
 #ifndef COMPONENTS_CACHE_DOWN_H
@@ -24,10 +30,12 @@
 /* What a token sent downwards names. */
 #define CACHE_TOKEN_PASSING 0x80000000u
 #define CACHE_TOKEN_QUERY 0x40000000u
+#define CACHE_TOKEN_JOINED 0x20000000u /* and others of its block */
 
 /* A request sent on without an MSHR: whose it was above. */
 struct cache_passing {
     uint32_t token, port, parent;
+    uint32_t next; /* that went with it, + 1; 0: none */
     uint16_t src, reply_bits, size_bytes;
     uint8_t sectors;
     bool bypass;
@@ -48,6 +56,9 @@ struct cache_down {
     uint32_t *passing_free; /* stack of them; of each, how far it is from its
                              * place in it, so zeros are all, in order */
     uint32_t passing_entries;
+    bool joins;                      /* the parameter join_sectors */
+    struct loom_mem_request *newest; /* that others may go with; or NULL */
+    loom_cycle newest_at;            /* it left; LOOM_NEVER: not yet */
     struct loom_mem_request query[CACHE_QUERIES]; /* ring */
 };
 
@@ -87,6 +98,50 @@ static LOOM_INLINE struct loom_mem_request *cache_push(struct cache_down *d,
     return &d->queue[tail < d->places ? tail : tail - d->places];
 }
 
+/* The request that a sector like those of `r` goes with; NULL: none.  `names`:
+ * what the token of such a request names. */
+static LOOM_INLINE struct loom_mem_request *
+cache_company(const struct cache_down *d, const struct loom_mem_request *r,
+              enum loom_mem_kind kind, uint32_t names, loom_cycle now)
+{
+    struct loom_mem_request *m = d->newest;
+
+    return m != NULL && (d->newest_at == LOOM_NEVER || d->newest_at == now) &&
+                   m->block == r->block && m->origin == r->origin &&
+                   m->sm == r->sm && m->kind == kind &&
+                   m->bypassed == r->bypassed &&
+                   (m->sectors & r->sectors) == 0 &&
+                   (r->sectors & (r->sectors - 1u)) == 0 &&
+                   (m->token & CACHE_TOKEN_PASSING) == names
+               ? m
+               : NULL;
+}
+
+/* Others may go with a request that has just been pushed, if it is for a
+ * sector. */
+static inline void cache_await_company(struct cache_down *d,
+                                       struct loom_mem_request *m,
+                                       loom_cycle now)
+{
+    bool sector = m->sectors != 0 && (m->sectors & (m->sectors - 1u)) == 0;
+
+    d->newest = sector ? m : NULL;
+    d->newest_at = d->count == 0 ? now : LOOM_NEVER;
+}
+
+/* The sectors of `r` go with `m`. */
+static inline void cache_join(struct loom_mem_request *m,
+                              const struct loom_mem_request *r)
+{
+    m->sectors |= r->sectors;
+    m->size_bytes = (uint16_t)(m->size_bytes + LOOM_SECTOR_BYTES);
+    m->token |= CACHE_TOKEN_JOINED;
+    if (m->kind != LOOM_MEM_LOAD) {
+        m->bytes[0] |= r->bytes[0];
+        m->bytes[1] |= r->bytes[1];
+    }
+}
+
 /* Is there something to be sent?  The channel may have no room for it. */
 static LOOM_INLINE bool cache_has_to_send(const struct cache_down *d)
 {
@@ -106,6 +161,11 @@ bool cache_can_pass(const struct cache_down *d,
 uint32_t cache_remember(struct cache_down *d,
                         const struct cache_passing *passing);
 void cache_forget(struct cache_down *d, uint32_t number);
+/* The request of one token goes with that of the other. */
+void cache_follow(struct cache_down *d, uint32_t token, uint32_t first);
+/* One of a list is answered: the next one takes its place.  False: there is
+ * none. */
+bool cache_forget_one(struct cache_down *d, uint32_t number, uint32_t before);
 /* A query of a policy, like `request`, from component `src`.  False: as many
  * wait already as may. */
 bool cache_query(struct cache_down *d, const struct loom_mem_request *request,

@@ -213,6 +213,34 @@ static bool fill(struct cache *c, const struct loom_mem_request *reply,
     return true;
 }
 
+/* Sectors that were asked for together: as a reply to each, but they pass the
+ * fill port together. */
+static bool fill_each(struct cache *c, const struct loom_mem_request *reply,
+                      loom_cycle now)
+{
+    struct loom_mem_request one;
+
+    if (c->fill_free > now) {
+        return false;
+    }
+    loom_mem_copy(&one, reply);
+    one.size_bytes = LOOM_SECTOR_BYTES;
+    one.flags &= (uint8_t) ~(LOOM_MEM_PART | LOOM_MEM_MORE);
+    for (uint32_t left = reply->sectors & 15u; left != 0; left &= left - 1) {
+        uint32_t sector = loom_lowest(left);
+
+        one.sectors = (uint8_t)(1u << sector);
+        one.token = cache_mshr_find(
+            &c->mshrs, reply->block + (loom_addr)sector * LOOM_SECTOR_BYTES);
+        LOOM_CHECK(one.token != CACHE_NONE);
+        c->fill_free = now;
+        fill(c, &one, now);
+    }
+    c->fill_free = now + ((reply->size_bytes + (1u << c->fill_shift) - 1u) >>
+                          c->fill_shift);
+    return true;
+}
+
 bool cache_take_part(struct cache *c, loom_cycle now)
 {
     const struct loom_mem_request *reply = loom_peek(c->from_below, now);
@@ -221,7 +249,8 @@ bool cache_take_part(struct cache *c, loom_cycle now)
 
     if (c->on_part == CACHE_PARTS_FILL || c->fill_free > now ||
         (reply->flags & LOOM_MEM_MORE) == 0 ||
-        (reply->token & (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY)) != 0) {
+        (reply->token &
+         (CACHE_TOKEN_PASSING | CACHE_TOKEN_QUERY | CACHE_TOKEN_JOINED)) != 0) {
         return false;
     }
     m = &c->mshrs.entry[reply->token];
@@ -238,6 +267,43 @@ bool cache_take_part(struct cache *c, loom_cycle now)
         c->changes++;
     }
     loom_pop(c->from_below, now);
+    return true;
+}
+
+/* To sectors that went by together: each has a reply of its own.  False: the
+ * rest must wait. */
+static bool pass_up_each(struct cache *c, const struct loom_mem_request *reply,
+                         loom_cycle now)
+{
+    uint32_t first = reply->token & ~(CACHE_TOKEN_PASSING | CACHE_TOKEN_JOINED);
+    uint32_t number = first, before = first;
+    bool more = true;
+
+    while (more) {
+        const struct cache_passing *p = &c->down.passing[number];
+        struct cache_item item = {.port = (uint8_t)p->port,
+                                  .parent = p->parent};
+
+        if ((p->sectors & ~(uint32_t)reply->sectors) != 0) {
+            more = p->next != 0;
+            before = number;
+            number = p->next - 1;
+            continue;
+        }
+        if (!cache_may_reply(&c->up, &item, now)) {
+            return false;
+        }
+        item.request = *reply;
+        item.request.flags &= (uint8_t) ~(LOOM_MEM_PART | LOOM_MEM_MORE);
+        item.request.src = p->src;
+        item.request.token = p->token;
+        item.request.size_bytes = p->size_bytes;
+        item.request.sectors = p->sectors;
+        cache_reply(c, &item, p->bypass ? reply->flags & LOOM_MEM_HIT : 0,
+                    reply->reply_bits | p->reply_bits, now, 0);
+        more = cache_forget_one(&c->down, number, before);
+        c->changes++;
+    }
     return true;
 }
 
@@ -288,6 +354,11 @@ static bool take_answer(struct cache *c, const struct loom_mem_request *reply,
 bool cache_take_reply(struct cache *c, const struct loom_mem_request *reply,
                       loom_cycle now)
 {
+    if (LOOM_UNLIKELY((reply->token & CACHE_TOKEN_JOINED) != 0)) {
+        return (reply->token & CACHE_TOKEN_PASSING) != 0
+                   ? pass_up_each(c, reply, now)
+                   : fill_each(c, reply, now);
+    }
     if ((reply->token & CACHE_TOKEN_PASSING) != 0) {
         return pass_up(c, reply, now);
     }

@@ -62,6 +62,12 @@ static bool validate_sectors(const struct cache_config *k, uint32_t sector,
                          "parameter 'mshr_unit' is 'sector', which needs "
                          "split_sectors = true: an access has one MSHR");
     }
+    if (k->join_sectors && !is(k->mshr_unit, "sector")) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'join_sectors' is true, which needs "
+                         "mshr_unit = \"sector\": a reply is told apart by "
+                         "sectors");
+    }
     if (k->max_ways != 0 && k->max_ways < k->ways && !k->infinite) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'max_ways' is %u, expected 0 or at least "
@@ -164,6 +170,7 @@ static void read_config(struct cache *c)
     c->pipe.hit_latency = (uint16_t)k->hit_latency;
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
+    c->down.joins = k->join_sectors;
     c->up.split_each = is(k->split_replies, "each");
     c->pipe.data_shift = (uint8_t)loom_log2(k->data_port_bytes);
     c->fill_shift = loom_log2(k->fill_port_bytes);

@@ -6,26 +6,27 @@
  */
 #include "components/cache/send.h"
 
-void cache_pass(struct cache *c, const struct cache_item *item,
-                uint16_t reply_bits, bool bypass, loom_cycle now)
+bool cache_joins_fetch(struct cache *c, const struct loom_mem_request *request,
+                       uint8_t sectors, loom_cycle now)
+{
+    struct loom_mem_request *m =
+        cache_company(&c->down, request, LOOM_MEM_LOAD, 0, now);
+
+    if (m == NULL || sectors != request->sectors) {
+        return false;
+    }
+    cache_join(m, request);
+    c->stats->joined_sectors++;
+    return true;
+}
+
+/* What is remembered of a request that goes by; its token. */
+static uint32_t remember(struct cache *c, const struct cache_item *item,
+                         uint16_t reply_bits, bool bypass)
 {
     const struct loom_mem_request *r = &item->request;
-    struct loom_mem_request *m = cache_push(&c->down, now);
 
-    loom_mem_copy(m, r);
-    m->src = c->id;
-    m->reply_bits = 0;
-    cache_mark(c, m);
-    if (r->kind == LOOM_MEM_STORE || r->kind == LOOM_MEM_WRITEBACK) {
-        c->stats->written_bytes += r->size_bytes;
-    } else {
-        c->stats->fetched_bytes += r->size_bytes;
-    }
-    if (r->kind == LOOM_MEM_WRITEBACK) {
-        m->token = 0;
-        return;
-    }
-    m->token = cache_remember(
+    return cache_remember(
         &c->down,
         &(struct cache_passing){.src = r->src,
                                 .token = r->token,
@@ -37,6 +38,54 @@ void cache_pass(struct cache *c, const struct cache_item *item,
                                 .parent = cache_parent_of(&c->up, item)});
 }
 
+/* Does a sector go by with another's request? */
+static bool joins_pass(struct cache *c, const struct cache_item *item,
+                       uint16_t reply_bits, bool bypass, loom_cycle now)
+{
+    const struct loom_mem_request *r = &item->request;
+    struct loom_mem_request *m;
+
+    if (r->kind != LOOM_MEM_LOAD && r->kind != LOOM_MEM_STORE) {
+        return false;
+    }
+    m = cache_company(&c->down, r, (enum loom_mem_kind)r->kind,
+                      CACHE_TOKEN_PASSING, now);
+    if (m == NULL) {
+        return false;
+    }
+    cache_follow(&c->down, remember(c, item, reply_bits, bypass), m->token);
+    cache_join(m, r);
+    c->stats->joined_sectors++;
+    return true;
+}
+
+void cache_pass(struct cache *c, const struct cache_item *item,
+                uint16_t reply_bits, bool bypass, loom_cycle now)
+{
+    const struct loom_mem_request *r = &item->request;
+    struct loom_mem_request *m;
+
+    if (r->kind == LOOM_MEM_STORE || r->kind == LOOM_MEM_WRITEBACK) {
+        c->stats->written_bytes += r->size_bytes;
+    } else {
+        c->stats->fetched_bytes += r->size_bytes;
+    }
+    if (c->down.joins && joins_pass(c, item, reply_bits, bypass, now)) {
+        return;
+    }
+    m = cache_push(&c->down, now);
+    loom_mem_copy(m, r);
+    m->src = c->id;
+    m->reply_bits = 0;
+    cache_mark(c, m);
+    m->token = r->kind == LOOM_MEM_WRITEBACK
+                   ? 0
+                   : remember(c, item, reply_bits, bypass);
+    if (c->down.joins) {
+        cache_await_company(&c->down, m, now);
+    }
+}
+
 void cache_write_back(struct cache *c, const struct cache_victim *victim,
                       loom_cycle now)
 {
@@ -45,6 +94,7 @@ void cache_write_back(struct cache *c, const struct cache_victim *victim,
     uint32_t sectors = (uint32_t)c->sectors.expand[victim->dirty] << first;
     struct loom_mem_request *m = cache_push(&c->down, now);
 
+    c->down.newest = NULL;
     *m = (struct loom_mem_request){
         .block = block,
         .born = loom_cycle_time(c->self, now),

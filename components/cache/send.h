@@ -34,6 +34,10 @@ static LOOM_INLINE uint32_t cache_mshr_new(struct cache *c,
         a->now);
 }
 
+/* Does the sector of a fetch go with another's request? */
+bool cache_joins_fetch(struct cache *c, const struct loom_mem_request *request,
+                       uint8_t sectors, loom_cycle now);
+
 /* Sectors of a block are asked for, for an MSHR.  `quiet`: for a load, and
  * nobody marks what is sent. */
 static LOOM_INLINE void cache_fetch(struct cache *c,
@@ -41,8 +45,17 @@ static LOOM_INLINE void cache_fetch(struct cache *c,
                                     uint32_t entry, uint8_t sectors,
                                     loom_cycle now, bool quiet)
 {
-    struct loom_mem_request *m = cache_push(&c->down, now);
+    uint32_t bytes = loom_popcount(sectors) * LOOM_SECTOR_BYTES;
+    struct loom_mem_request *m;
 
+    c->mshrs.entry[entry].outstanding++;
+    c->mshrs.entry[entry].sectors |= sectors;
+    c->stats->fetches++;
+    c->stats->fetched_bytes += bytes;
+    if (c->down.joins && cache_joins_fetch(c, request, sectors, now)) {
+        return;
+    }
+    m = cache_push(&c->down, now);
     if (quiet) {
         loom_mem_copy_load(m, request);
     } else {
@@ -52,15 +65,14 @@ static LOOM_INLINE void cache_fetch(struct cache *c,
     m->token = entry;
     m->kind = LOOM_MEM_LOAD;
     m->sectors = sectors;
-    m->size_bytes = (uint16_t)(loom_popcount(sectors) * LOOM_SECTOR_BYTES);
+    m->size_bytes = (uint16_t)bytes;
     m->reply_bits = 0;
     if (!quiet) {
         cache_mark(c, m);
     }
-    c->mshrs.entry[entry].outstanding++;
-    c->mshrs.entry[entry].sectors |= sectors;
-    c->stats->fetches++;
-    c->stats->fetched_bytes += m->size_bytes;
+    if (c->down.joins) {
+        cache_await_company(&c->down, m, now);
+    }
 }
 
 /* A request goes by without an MSHR. */

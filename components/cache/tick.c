@@ -209,6 +209,18 @@ static LOOM_INLINE bool at_rest(const struct cache *c, loom_cycle now)
 
 /* ---- the cycle ---- */
 
+/* Sectors that came together are answered together: as many as are served. */
+static LOOM_INLINE void drain_all(struct cache *c, loom_cycle now,
+                                  bool one_access)
+{
+    uint32_t width =
+        !one_access && c->down.joins ? c->config->accesses_per_cycle : 1;
+
+    while (width-- != 0 && c->mshrs.ready_first != CACHE_NONE) {
+        cache_drain(c, now);
+    }
+}
+
 /* `one_access`: one bank, and one access per cycle. */
 static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now,
                                   bool one_access)
@@ -216,7 +228,7 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now,
     bool more = false;
 
     if (c->mshrs.ready_first != CACHE_NONE) {
-        cache_drain(c, now);
+        drain_all(c, now, one_access);
     }
     if (cache_has_to_send(&c->down)) {
         c->changes += cache_send_down(&c->down, now);

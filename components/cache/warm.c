@@ -147,7 +147,7 @@ static void decide_around(struct cache *c, struct loom_mem_request *r)
 /* What is under way in time is put aside, and back. */
 struct aside {
     loom_cycle sent_at, fill_free, data_free;
-    struct loom_mem_request *queue;
+    struct loom_mem_request *queue, *newest;
     uint32_t miss_queue, count, head, ready_first, ready_last;
 };
 
@@ -155,14 +155,23 @@ static struct aside put_aside(struct cache *c, loom_cycle now)
 {
     struct cache_down *d = &c->down;
     struct aside aside = {
-        d->sent_at, c->fill_free,         c->pipe.first_bank.data_free,
-        d->queue,   d->miss_queue,        d->count,
-        d->head,    c->mshrs.ready_first, c->mshrs.ready_last,
+        d->sent_at,
+        c->fill_free,
+        c->pipe.first_bank.data_free,
+        d->queue,
+        d->newest,
+        d->miss_queue,
+        d->count,
+        d->head,
+        c->mshrs.ready_first,
+        c->mshrs.ready_last,
     };
 
     d->sent_at = now; /* nothing leaves by itself */
     d->queue = d->apart;
     d->miss_queue = d->places;
+    d->newest = NULL;
+    d->joins = false;
     d->count = 0;
     d->head = 0;
     d->passing_entries++;
@@ -177,6 +186,8 @@ static void put_back(struct cache *c, const struct aside *aside)
 
     d->sent_at = aside->sent_at;
     d->queue = aside->queue;
+    d->newest = aside->newest;
+    d->joins = c->config->join_sectors;
     d->miss_queue = aside->miss_queue;
     d->count = aside->count;
     d->head = aside->head;

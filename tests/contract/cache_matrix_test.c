@@ -29,7 +29,7 @@ extern const struct loom_policy_type fermi_index_policy;
 enum {
     SERIAL = 400,
     FLOOD = 500,
-    CONFIGURATIONS = 11 * 6 * 5 * 3
+    CONFIGURATIONS = 11 * 8 * 5 * 3
 };
 
 /* ---- policies of this file ---- */
@@ -119,9 +119,10 @@ static const struct write_mode write_modes[] = {
 };
 
 static const struct sector_mode sector_modes[] = {
-    {0, false, "line", "each"},   {64, false, "line", "each"},
-    {32, false, "line", "each"},  {32, true, "line", "each"},
-    {32, true, "sector", "each"}, {32, true, "sector", "one"},
+    {0, false, "line", "each", false},   {64, false, "line", "each", false},
+    {32, false, "line", "each", false},  {32, true, "line", "each", false},
+    {32, true, "sector", "each", false}, {32, true, "sector", "one", false},
+    {32, true, "sector", "each", true},  {32, true, "sector", "one", true},
 };
 
 static const struct allocate_mode allocates[] = {
@@ -161,6 +162,10 @@ static void configure(struct rig *rig, const struct setup *s)
     if (s->sector.split) {
         rig_flag(rig, "split_sectors");
     }
+    if (s->sector.join) {
+        rig_flag(rig, "join_sectors");
+        rig->memory->in_parts = n % 2 != 0;
+    }
     if (s->write.local) {
         rig_flag(rig, "local_write_back");
     }
@@ -173,6 +178,7 @@ static void configure(struct rig *rig, const struct setup *s)
     rig_set(rig, "bank_bytes", n % 2 ? 32 : 128);
     rig_text(rig, "bank_hash", n % 4 < 2 ? "linear" : "xor");
     rig_set(rig, "accesses_per_cycle", 1 + n % 4);
+    rig_set(rig, "requests_per_cycle", n % 3);
     rig_set(rig, "hit_latency", n % 5);
     rig_set(rig, "mshr_entries", 1 + n % 7);
     rig_set(rig, "mshr_merges", 1 + n % 4);
@@ -405,8 +411,8 @@ static void flood(const struct setup *s, struct loom_rng *rng)
  * other digit, so that each meets each. */
 static struct setup setup_of(uint32_t number)
 {
-    uint32_t a = number % 3, shape = number / 3 % 5, sector = number / 15 % 6;
-    uint32_t w = number / 90;
+    uint32_t a = number % 3, shape = number / 3 % 5, sector = number / 15 % 8;
+    uint32_t w = number / 120;
     enum indexing own = shapes[shape].index;
     /* What the other parameters are made of follows none of the digits. */
     uint32_t mixed = number * UINT32_C(2654435761) >> 12;
@@ -495,6 +501,7 @@ static void impossible_configurations_are_refused(void)
     expect_refused("size_bytes", 1000, NULL, NULL, NULL);
     expect_refused("split_sectors", true, NULL, NULL, NULL);
     expect_refused(NULL, 0, NULL, "mshr_unit", "sector");
+    expect_refused("join_sectors", true, NULL, NULL, NULL);
     expect_refused(NULL, 0, NULL, "write_miss", "lazy");
     expect_refused(NULL, 0, NULL, "write_miss", "write_allocate");
     expect_refused(NULL, 0, "write_miss", "write_miss", "sometimes");

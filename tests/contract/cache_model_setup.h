@@ -35,6 +35,7 @@ struct sector_mode {
     uint32_t bytes; /* 0: the line */
     bool split;
     const char *unit, *replies;
+    bool join;
 };
 
 struct shape {

@@ -15,6 +15,7 @@
 --                     RTX A6000
 
 local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
+local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
 
@@ -89,8 +90,16 @@ return {
     l1d = {
       max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },
       hit_latency = { 29, "gpu-benches, a100_80: 33.0 in all" },
+      join_sectors = { true, sectors },
+      fill_port_bytes = { 64, "the link" },
     },
+    noc = { flit_bytes = { 72, "NVIDIA: 64 bytes per cycle and SM; and 8 of " ..
+                           "control" } },
     l2 = {
+      split_replies = { "one", sectors },
+      accesses_per_cycle = { 2, "whitepaper: 64 bytes per cycle and slice" },
+      requests_per_cycle = { 1, "h100, measured: random sectors, 71 of 80 " ..
+                             "slices a cycle" },
       size_bytes = { "512KiB", "whitepaper: 40 MB in 80 slices" },
       ways = { 16, "ours" },
     },

@@ -56,6 +56,7 @@ return {
     },
     l2 = {
       size_bytes = { "128KiB", "whitepaper: 6 MB" },
+      accesses_per_cycle = false, requests_per_cycle = false, -- not known
       mshr_entries = { 1024, "as h100" },
       miss_queue = { 128, "as h100" },
       mshr_merges = { 8, "as h100" },

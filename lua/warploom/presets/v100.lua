@@ -6,6 +6,7 @@
 -- tests/silicon/published.lua compares; "ours" is a choice without a source.
 
 local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
+local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local tlb = "gpu-benches, gpu-latency: "
 
 return {
@@ -46,8 +47,14 @@ return {
       dispatch_latch = false, -- GPGPU-Sim's
       shared_latency = { 17, "Jia: 19 in all; unchecked" },
     },
-    l1d = { hit_latency = { 24, benches .. ": 28.0 in all" } },
+    l1d = {
+      hit_latency = { 24, benches .. ": 28.0 in all" },
+      join_sectors = { true, sectors },
+      fill_port_bytes = { 64, "the link" },
+    },
+    noc = { flit_bytes = { 72, "64 bytes of data, as a100; 8 of control" } },
     l2 = {
+      split_replies = { "one", sectors },
       mshr_entries = { 1024, "as h100" },
       miss_queue = { 128, "as h100" },
       mshr_merges = { 8, "as h100" },
