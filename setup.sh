@@ -23,7 +23,7 @@ cd "$(dirname "$0")"
 
 building="build-essential cmake ninja-build pkg-config liblua5.4-dev lua-argparse
     libhdf5-dev liblzma-dev zlib1g-dev libzstd-dev liblz4-dev
-    nettle-dev libedit-dev"
+    nettle-dev libedit-dev libmicrohttpd-dev"
 testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
     python3-h5netcdf mypy man-db bash-completion libopenmpi-dev openmpi-bin

@@ -177,3 +177,18 @@ struct loom_link_info loom_machine_link_info(const struct loom_machine *machine,
     link = machine->links.item[number];
     return link->info;
 }
+
+static uint32_t load(const struct loom_channel *channel)
+{
+    return channel == NULL ? 0 : loom_occupancy(channel);
+}
+
+struct loom_link_load loom_machine_link_load(const struct loom_machine *machine,
+                                             uint32_t number)
+{
+    const struct link *link;
+
+    LOOM_CHECK(number < machine->links.count);
+    link = machine->links.item[number];
+    return (struct loom_link_load){load(link->request), load(link->reply)};
+}

@@ -171,6 +171,12 @@ struct loom_link_info {
 uint32_t loom_machine_link_count(const struct loom_machine *machine);
 struct loom_link_info loom_machine_link_info(const struct loom_machine *machine,
                                              uint32_t number);
+/* Messages that are in a link's two channels now, on their way or waiting. */
+struct loom_link_load {
+    uint32_t request, reply;
+};
+struct loom_link_load loom_machine_link_load(const struct loom_machine *machine,
+                                             uint32_t number);
 
 /* Parts of the machine that can run beside each other, and the longest time
  * in which none of them can affect another, in femtoseconds. */

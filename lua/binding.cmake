@@ -48,7 +48,7 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
 add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory.c texture.c
     program.c launch.c tasks.c transfer.c array.c vector.c matrix.c results.c
     estimate.c reading.c
-    browse.c window.c datafile.c process.c mpi.c recording.c
+    browse.c window.c datafile.c process.c mpi.c monitor.c links.c recording.c
     listing.c locality.c system.c interrupt.c standard.c
     policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask.c
     policy/tables.c policy/transform.c plugin.c
@@ -72,6 +72,13 @@ if(MPI_C_FOUND)
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endif()
 
+# The live monitor's server.
+pkg_check_modules(MICROHTTPD REQUIRED IMPORTED_TARGET libmicrohttpd)
+add_library(warploom_monitor MODULE monitor_module.c)
+target_link_libraries(warploom_monitor PRIVATE loom_flags PkgConfig::MICROHTTPD)
+set_target_properties(warploom_monitor PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+
 pkg_check_modules(EDIT REQUIRED IMPORTED_TARGET libedit) # lines of the prompt
 add_library(loom_main OBJECT main.c prompt.c)
 target_link_libraries(loom_main PRIVATE loom_flags PkgConfig::LUA)
@@ -80,5 +87,6 @@ target_link_libraries(loom_main PUBLIC PkgConfig::EDIT)
 add_executable(warploom)
 target_link_libraries(warploom PRIVATE loom_main loom_binding loom_all PkgConfig::LUA
     ${CMAKE_DL_LIBS})
+add_dependencies(warploom warploom_monitor)
 set_target_properties(warploom PROPERTIES LOOM_WHOLE ON
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

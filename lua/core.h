@@ -38,6 +38,7 @@ void loom_lua_open_window(lua_State *L);
 void loom_lua_open_datafile(lua_State *L);
 void loom_lua_open_process(lua_State *L);
 void loom_lua_open_mpi(lua_State *L);
+void loom_lua_open_monitor(lua_State *L);
 void loom_lua_open_recording(lua_State *L);
 void loom_lua_open_system(lua_State *L);
 void loom_lua_open_policy(lua_State *L);
@@ -52,6 +53,10 @@ int loom_lua_module(lua_State *L);
 /* Methods of a memory (texture.c). */
 int loom_lua_texture_new(lua_State *L);
 int loom_lua_texture_free(lua_State *L);
+
+/* Methods of a machine (links.c). */
+int loom_lua_links(lua_State *L);
+int loom_lua_loads(lua_State *L);
 
 /* Methods of a machine (tasks.c). */
 int loom_lua_launch(lua_State *L);
@@ -194,6 +199,9 @@ uint32_t loom_lua_resident(lua_State *L, int at,
 /* Statistics of one instance as a table: numbers, and arrays of numbers. */
 void loom_lua_push_stats(lua_State *L, struct loom_stats stats,
                          const void *from, double seconds);
+
+/* Sets field `stats` of the table on top: how they are declared (expose.c). */
+void loom_lua_set_stats(lua_State *L, struct loom_stats stats);
 
 /* Typed arrays (array.c). */
 #define LOOM_LUA_ARRAY "warploom.array" /* their metatable */

@@ -97,7 +97,8 @@ static const char *const stat_kinds[] = {
     [LOOM_STAT_COUNTER] = "counter",     [LOOM_STAT_GAUGE] = "gauge",
     [LOOM_STAT_VECTOR] = "vector",       [LOOM_STAT_ARRAY] = "array",
     [LOOM_STAT_HISTOGRAM] = "histogram", [LOOM_STAT_RATIO] = "ratio",
-    [LOOM_STAT_RATE] = "rate",
+    [LOOM_STAT_RATE] = "rate",           [LOOM_STAT_ENERGY] = "energy",
+    [LOOM_STAT_POWER] = "power",
 };
 
 static void push_stat(lua_State *L, struct loom_stats stats,
@@ -126,7 +127,7 @@ static void push_stat(lua_State *L, struct loom_stats stats,
     }
 }
 
-static void set_stats(lua_State *L, struct loom_stats stats)
+void loom_lua_set_stats(lua_State *L, struct loom_stats stats)
 {
     lua_newtable(L);
     for (size_t i = 0; i < stats.count; i++) {
@@ -200,7 +201,7 @@ static void push_component(lua_State *L, const struct loom_component_type *type)
     set_params(L, type->params);
     set_ports(L, type->ports);
     set_slots(L, type->slots);
-    set_stats(L, type->stats);
+    loom_lua_set_stats(L, type->stats);
     set_energies(L, type->energies);
 }
 
@@ -211,7 +212,7 @@ static void push_policy(lua_State *L, const struct loom_policy_type *type)
     loom_lua_set_text(L, "name", type->name);
     loom_lua_set_text(L, "doc", type->doc);
     set_params(L, type->params);
-    set_stats(L, type->stats);
+    loom_lua_set_stats(L, type->stats);
     set_energies(L, type->energies);
     lua_newtable(L);
     for (size_t i = 0; i < type->facets.count; i++) {

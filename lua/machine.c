@@ -520,7 +520,8 @@ void loom_lua_open_machine(lua_State *L)
         {"copy", loom_lua_copy},        {"mark", loom_lua_mark},
         {"wait", loom_lua_wait},        {"pass", machine_pass},
         {"skip", machine_skip},         {"together", machine_together},
-        {"progress", machine_progress}, {NULL, NULL}};
+        {"progress", machine_progress}, {"links", loom_lua_links},
+        {"loads", loom_lua_loads},      {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 

@@ -4,6 +4,7 @@
  * scripts see of a run without opening its file.
  */
 #include "lua/core.h"
+#include "stats/mark.h"
 #include "stats/query.h"
 #include "stats/restore.h"
 
@@ -150,7 +151,38 @@ static int catalog_close(lua_State *L)
     return 0;
 }
 
-/* catalog:query(path, stat) -> a number, or a table for what has an axis */
+/* A mark of the catalogue at 1; NULL where there is none. */
+static const struct loom_catalog *since_at(lua_State *L, int at)
+{
+    const struct loom_catalog *since =
+        lua_isnoneornil(L, at) ? NULL : loom_lua_owned(L, at, CATALOG);
+
+    luaL_argcheck(L,
+                  since == NULL ||
+                      (since->is_mark &&
+                       since->machine == ((struct loom_catalog *)loom_lua_owned(
+                                              L, 1, CATALOG))
+                                             ->machine),
+                  at, "no mark of this machine");
+    return since;
+}
+
+static void push_reading(lua_State *L, struct loom_reading *reading)
+{
+    if (reading->stat->kind == LOOM_STAT_HISTOGRAM) {
+        push_histogram(L, &reading->histogram);
+    } else if (reading->item != NULL) {
+        push_items(L, reading->stat, reading->item, reading->items);
+    } else if (reading->is_integer) {
+        lua_pushinteger(L, (lua_Integer)reading->total);
+    } else {
+        lua_pushnumber(L, reading->value);
+    }
+    loom_reading_release(reading);
+}
+
+/* catalog:query(path, stat, since or nil) -> a number, or a table for what has
+ * an axis; less what it was in an earlier mark */
 static int catalog_query(lua_State *L)
 {
     const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
@@ -159,19 +191,128 @@ static int catalog_query(lua_State *L)
     struct loom_reading reading;
     struct loom_error err;
 
-    if (!loom_query(catalog, path, name, &reading, &err)) {
+    if (!loom_query_since(catalog, since_at(L, 4), path, name, &reading,
+                          &err)) {
         return loom_lua_failed(L, &err);
     }
-    if (reading.stat->kind == LOOM_STAT_HISTOGRAM) {
-        push_histogram(L, &reading.histogram);
-    } else if (reading.item != NULL) {
-        push_items(L, reading.stat, reading.item, reading.items);
-    } else if (reading.is_integer) {
-        lua_pushinteger(L, (lua_Integer)reading.total);
-    } else {
-        lua_pushnumber(L, reading.value);
+    push_reading(L, &reading);
+    return 1;
+}
+
+/* catalog:mark() -> a catalogue of what this one says now */
+static int catalog_mark(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+    struct loom_lua_owner *owner = loom_lua_own(L, CATALOG, 1);
+    struct loom_error err;
+
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, -2, 1);
+    owner->object = loom_mark_create(catalog, &err);
+    return owner->object == NULL ? loom_lua_failed(L, &err) : 1;
+}
+
+/* catalog:take(mark): brings a mark of it up to now */
+static int catalog_take(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+    struct loom_catalog *mark = loom_lua_owned(L, 2, CATALOG);
+
+    luaL_argcheck(L, since_at(L, 2) != NULL, 2, "no mark");
+    loom_mark_take(mark, catalog);
+    return 0;
+}
+
+/* The class of the number at 2, from 1. */
+static const struct loom_class *class_at(lua_State *L,
+                                         const struct loom_catalog *catalog)
+{
+    lua_Integer number = luaL_checkinteger(L, 2);
+
+    luaL_argcheck(L, number >= 1 && number <= catalog->count, 2, "no class");
+    return &catalog->item[number - 1];
+}
+
+/* catalog:read(number, row or nil, since or nil) -> a list of what query()
+ * gives of each statistic of a class, of one instance of it or all */
+static int catalog_read(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+    const struct loom_class *class = class_at(L, catalog);
+    lua_Integer row = luaL_optinteger(L, 3, 0) - 1;
+    const struct loom_catalog *since = since_at(L, 4);
+    struct loom_error err;
+
+    luaL_argcheck(L, row >= -1 && row < class->count, 3, "no instance");
+    lua_createtable(L, (int)class->stats.count, 0);
+    for (size_t i = 0; i < class->stats.count; i++) {
+        struct loom_reading reading;
+
+        if (!loom_read_since(
+                catalog, since,
+                (struct loom_rows_of){(uint32_t)(class - catalog->item),
+                                      row < 0 ? LOOM_ALL_ROWS : (uint32_t)row,
+                                      &class->stats.item[i]},
+                &reading, &err)) {
+            return loom_lua_failed(L, &err);
+        }
+        push_reading(L, &reading);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    loom_reading_release(&reading);
+    return 1;
+}
+
+/* catalog:each(number, stat, since or nil) -> a list of what query() gives of
+ * each instance of a class */
+static int catalog_each(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+    const struct loom_class *class = class_at(L, catalog);
+    const struct loom_stat *stat =
+        loom_stats_find(class->stats, luaL_checkstring(L, 3));
+    const struct loom_catalog *since = since_at(L, 4);
+    struct loom_error err;
+
+    luaL_argcheck(L, stat != NULL, 3, "no such statistic");
+    lua_createtable(L, (int)class->count, 0);
+    for (uint32_t row = 0; row < class->count; row++) {
+        struct loom_reading reading;
+
+        if (!loom_read_since(catalog, since,
+                             (struct loom_rows_of){
+                                 (uint32_t)(class - catalog->item), row, stat},
+                             &reading, &err)) {
+            return loom_lua_failed(L, &err);
+        }
+        push_reading(L, &reading);
+        lua_rawseti(L, -2, (lua_Integer)row + 1);
+    }
+    return 1;
+}
+
+/* catalog:classes() -> list of { group =, type =, doc =, stats = as declared,
+ * paths = of its instances } */
+static int catalog_classes(lua_State *L)
+{
+    const struct loom_catalog *catalog = loom_lua_owned(L, 1, CATALOG);
+
+    lua_createtable(L, (int)catalog->count, 0);
+    for (uint32_t i = 0; i < catalog->count; i++) {
+        const struct loom_class *class = &catalog->item[i];
+
+        lua_createtable(L, 0, 5);
+        loom_lua_set_text(L, "group", class->group);
+        loom_lua_set_text(L, "type", class->type);
+        loom_lua_set_text(L, "doc", class->doc);
+        loom_lua_set_stats(L, class->stats);
+        lua_createtable(L, (int)class->count, 0);
+        for (uint32_t row = 0; row < class->count; row++) {
+            lua_pushstring(L, class->path[row]);
+            lua_rawseti(L, -2, (lua_Integer)row + 1);
+        }
+        lua_setfield(L, -2, "paths");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
     return 1;
 }
 
@@ -302,11 +443,19 @@ static int catalog_select(lua_State *L)
 
 void loom_lua_open_reading(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", catalog_close},     {"query", catalog_query},
-        {"error", catalog_error},     {"group", catalog_group},
-        {"groups", catalog_groups},   {"select", catalog_select},
-        {"restore", catalog_restore}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", catalog_close},
+                                       {"query", catalog_query},
+                                       {"error", catalog_error},
+                                       {"group", catalog_group},
+                                       {"groups", catalog_groups},
+                                       {"select", catalog_select},
+                                       {"restore", catalog_restore},
+                                       {"mark", catalog_mark},
+                                       {"take", catalog_take},
+                                       {"read", catalog_read},
+                                       {"classes", catalog_classes},
+                                       {"each", catalog_each},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {{"catalog", catalog_new},
                                          {NULL, NULL}};
 

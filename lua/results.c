@@ -88,12 +88,12 @@ static struct loom_origin origin_of(void *context, const char *path,
 /* core.recorder(machine, path, { title =, experiment =,
  * workload =, machine_name =, timed = text or nil, clock = path, seed =, argv =
  * {}, config_json =, config_lua =, flush_ms =, origins = {}, energy =
- * coefficients or nil, energy_model = text or nil }) */
+ * coefficients or nil, energy_model = text or nil, select = patterns }) */
 static int recorder_new(lua_State *L)
 {
     struct loom_machine *machine = loom_lua_machine(L, 1);
     const char *path = luaL_checkstring(L, 2);
-    const char *argv[LIST_MAX];
+    const char *argv[LIST_MAX], *pattern[LIST_MAX];
     struct loom_provenance provenance = {0};
     struct loom_recorder_options options = {0};
     struct origins origins = {L, 5};
@@ -124,6 +124,8 @@ static int recorder_new(lua_State *L)
     options.clock = clock == NULL ? 0 : loom_component_clock(clock);
     options.flush_ms = (uint32_t)loom_lua_int(L, 3, "flush_ms", 0);
     options.provenance = &provenance;
+    options.patterns = texts(L, 3, "select", pattern);
+    options.pattern = pattern;
     options.origin = origin_of;
     options.origin_context = &origins;
     owner = loom_lua_own(L, RECORDER, 1);

@@ -79,6 +79,7 @@ static void push_core(lua_State *L)
     loom_lua_open_datafile(L);
     loom_lua_open_process(L);
     loom_lua_open_mpi(L);
+    loom_lua_open_monitor(L);
     loom_lua_open_recording(L);
     loom_lua_open_locality(L);
     loom_lua_open_system(L);

@@ -219,12 +219,25 @@ failed:
     return NULL;
 }
 
+/* Of a mark: the rest of its classes is not its own. */
+static void drop_copies(struct loom_class *item)
+{
+    for (uint32_t row = 0; item->block != NULL && row < item->count; row++) {
+        loom_block_drop(item, (char *)(uintptr_t)item->block[row]);
+    }
+    free(item->block);
+}
+
 void loom_catalog_destroy(struct loom_catalog *catalog)
 {
     if (catalog == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < catalog->count; i++) {
+    for (uint32_t i = 0; catalog->item != NULL && i < catalog->count; i++) {
+        if (catalog->is_mark) {
+            drop_copies(&catalog->item[i]);
+            continue;
+        }
         free(catalog->item[i].group);
         free(catalog->item[i].path);
         free(catalog->item[i].block);

@@ -42,8 +42,9 @@ struct loom_catalog {
     struct loom_class *item;
     uint32_t count;
     uint32_t stat_count; /* over all classes */
-    bool is_restored;    /* the machine has not run: see stats/restore.h */
-    double seconds;      /* then, when the counters are of */
+    bool is_restored; /* not of a machine that runs: stats/restore.h, mark.h */
+    double seconds;   /* then, when the counters are of */
+    bool is_mark;     /* its blocks are copies: stats/mark.h */
     struct loom_estimate
         *estimate; /* stats/estimate.h; NULL: none, not owned */
 };
@@ -54,6 +55,13 @@ struct loom_catalog *loom_catalog_create(struct loom_machine *machine,
                                          const struct loom_energy_model *model,
                                          struct loom_error *err);
 void loom_catalog_destroy(struct loom_catalog *catalog); /* accepts NULL */
+
+/* A copy of an instance's statistics with arrays of its own: NULL if there is
+ * no memory; brought up to date from `block`; and gone, or NULL. */
+char *loom_block_copy(const struct loom_class *class, uint32_t row);
+void loom_block_take(const struct loom_class *class, const void *block,
+                     char *copy);
+void loom_block_drop(const struct loom_class *class, char *copy);
 
 /* The class and declaration of statistic `number`. */
 const struct loom_class *loom_catalog_class(const struct loom_catalog *catalog,

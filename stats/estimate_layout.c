@@ -44,42 +44,6 @@ size_t loom_estimate_width(const struct loom_class *class, size_t stat)
     LOOM_BUG("kind %d", (int)class->stats.item[stat].kind);
 }
 
-/* A copy of an instance's statistics with arrays of its own. */
-static char *shadow_of(const struct loom_class *class, uint32_t row)
-{
-    char *shadow = calloc(1, class->size + 1);
-
-    if (shadow == NULL) {
-        return NULL;
-    }
-    memcpy(shadow, class->block[row], class->size);
-    for (size_t i = 0; i < class->stats.count; i++) {
-        struct loom_array *array;
-
-        if (class->stats.item[i].kind != LOOM_STAT_ARRAY) {
-            continue;
-        }
-        array = (void *)(shadow + class->stats.item[i].offset);
-        array->item = calloc(array->count + 1u, sizeof(*array->item));
-        if (array->item == NULL) {
-            return shadow; /* lay_out() finds out */
-        }
-    }
-    return shadow;
-}
-
-static bool is_whole(const struct loom_class *class, const char *shadow)
-{
-    for (size_t i = 0; shadow != NULL && i < class->stats.count; i++) {
-        if (class->stats.item[i].kind == LOOM_STAT_ARRAY &&
-            ((const struct loom_array *)loom_estimate_field(class, shadow, i))
-                    ->item == NULL) {
-            return false;
-        }
-    }
-    return shadow != NULL;
-}
-
 static bool lay_out(struct loom_estimate_group *group,
                     const struct loom_class *class, size_t first)
 {
@@ -95,8 +59,8 @@ static bool lay_out(struct loom_estimate_group *group,
         group->width += loom_estimate_width(class, i);
     }
     for (uint32_t row = 0; row < class->count; row++) {
-        group->shadow[row] = shadow_of(class, row);
-        if (!is_whole(class, group->shadow[row])) {
+        group->shadow[row] = loom_block_copy(class, row);
+        if (group->shadow[row] == NULL) {
             return false;
         }
     }
@@ -323,16 +287,7 @@ static void release(struct loom_estimate_group *group)
     const struct loom_class *class = group->class;
 
     for (uint32_t row = 0; group->shadow != NULL && row < class->count; row++) {
-        char *shadow = group->shadow[row];
-
-        for (size_t i = 0; shadow != NULL && i < class->stats.count; i++) {
-            if (class->stats.item[i].kind == LOOM_STAT_ARRAY) {
-                free(((const struct loom_array *)loom_estimate_field(class,
-                                                                     shadow, i))
-                         ->item);
-            }
-        }
-        free(shadow);
+        loom_block_drop(class, group->shadow[row]);
     }
     free(group->shadow);
     free(group->at);

@@ -159,10 +159,10 @@ static bool add_items(struct loom_reading *reading, const uint64_t *item,
     return true;
 }
 
-/* Adds one instance; `denominator` for ratios only. */
+/* Adds one instance. */
 static bool add_instance(struct loom_reading *reading,
                          const struct loom_class *class, uint32_t row,
-                         double seconds, uint64_t *denominator)
+                         double seconds)
 {
     const struct loom_stat *stat = reading->stat;
     const char *block = class->block[row];
@@ -177,7 +177,7 @@ static bool add_instance(struct loom_reading *reading,
     array = field;
     switch (stat->kind) {
     case LOOM_STAT_RATIO:
-        *denominator +=
+        reading->denominator +=
             *(const uint64_t *)(const void *)(block + stat->den_offset);
         reading->total += *(const uint64_t *)field;
         return true;
@@ -205,15 +205,15 @@ static double quotient(double a, double b)
     return b > 0 ? a / b : LOOM_NAN;
 }
 
-static void finish(struct loom_reading *reading, double denominator,
-                   double seconds)
+static void finish(struct loom_reading *reading, double seconds)
 {
     const struct loom_histogram *histogram = &reading->histogram;
 
     reading->is_integer = false;
     switch (reading->stat->kind) {
     case LOOM_STAT_RATIO:
-        reading->value = quotient((double)reading->total, denominator);
+        reading->value =
+            quotient((double)reading->total, (double)reading->denominator);
         return;
     case LOOM_STAT_RATE:
         reading->value = quotient((double)reading->total, seconds);
@@ -236,14 +236,120 @@ static void finish(struct loom_reading *reading, double denominator,
     }
 }
 
-bool loom_query(const struct loom_catalog *catalog, const char *path,
-                const char *stat, struct loom_reading *reading,
+/* What happened between two readings that have not been divided. */
+static void subtract(struct loom_reading *now, const struct loom_reading *then,
+                     double seconds, double before)
+{
+    switch (now->stat->kind) {
+    case LOOM_STAT_GAUGE:
+        return;
+    case LOOM_STAT_POWER:
+        now->value = quotient(now->value * seconds - then->value * before,
+                              seconds - before);
+        return;
+    case LOOM_STAT_ENERGY:
+        now->value -= then->value;
+        return;
+    case LOOM_STAT_HISTOGRAM:
+        for (uint32_t i = 0; i < LOOM_HISTOGRAM_BINS; i++) {
+            now->histogram.bin[i] -= then->histogram.bin[i];
+        }
+        now->histogram.count -= then->histogram.count;
+        now->histogram.sum -= then->histogram.sum;
+        return;
+    case LOOM_STAT_VECTOR:
+    case LOOM_STAT_ARRAY:
+        for (uint32_t i = 0; i < then->items; i++) {
+            now->item[i] -= then->item[i];
+        }
+        break;
+    case LOOM_STAT_COUNTER:
+    case LOOM_STAT_RATIO:
+    case LOOM_STAT_RATE:
+        break;
+    }
+    now->total -= then->total;
+    now->denominator -= then->denominator;
+}
+
+/* Which instances are put together: those that `path` names, or `row`, or
+ * all. */
+struct choice {
+    const char *path; /* NULL: see row */
+    uint32_t row;
+};
+
+static bool chosen(const struct choice *choice, const struct loom_class *class,
+                   uint32_t row)
+{
+    if (choice->path != NULL) {
+        return loom_path_matches(choice->path, class->path[row]);
+    }
+    return choice->row == LOOM_ALL_ROWS || choice->row == row;
+}
+
+static bool add(struct loom_reading *reading, const struct loom_class *class,
+                const struct choice *choice, double seconds,
                 struct loom_error *err)
 {
+    for (uint32_t i = 0; i < class->count; i++) {
+        if (!chosen(choice, class, i)) {
+            continue;
+        }
+        if (!add_instance(reading, class, i, seconds)) {
+            loom_reading_release(reading);
+            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%.120s'",
+                             reading->stat->name);
+        }
+        reading->instances++;
+    }
+    return true;
+}
+
+static bool read_class(const struct loom_catalog *catalog,
+                       const struct loom_catalog *since, uint32_t number,
+                       const struct choice *choice,
+                       struct loom_reading *reading, struct loom_error *err)
+{
+    struct loom_reading then = {.stat = reading->stat};
+    double seconds = catalog->seconds, before = 0;
+
+    if (!catalog->is_restored) {
+        seconds = (double)loom_machine_now(catalog->machine) / 1e15;
+    }
+    if (!add(reading, &catalog->item[number], choice, seconds, err)) {
+        return false;
+    }
+    if (since != NULL) {
+        before = since->seconds;
+        if (!add(&then, &since->item[number], choice, before, err)) {
+            loom_reading_release(reading);
+            return false;
+        }
+        subtract(reading, &then, seconds, before);
+        loom_reading_release(&then);
+    }
+    finish(reading, seconds - before);
+    return true;
+}
+
+bool loom_read_since(const struct loom_catalog *catalog,
+                     const struct loom_catalog *since, struct loom_rows_of what,
+                     struct loom_reading *reading, struct loom_error *err)
+{
+    struct choice choice = {.row = what.row};
+
+    *reading = (struct loom_reading){.stat = what.stat};
+    return read_class(catalog, since, what.number, &choice, reading, err);
+}
+
+bool loom_query_since(const struct loom_catalog *catalog,
+                      const struct loom_catalog *since, const char *path,
+                      const char *stat, struct loom_reading *reading,
+                      struct loom_error *err)
+{
     const struct loom_class *class = loom_query_class(catalog, path, err);
-    bool whole;
-    uint64_t denominator = 0;
-    double seconds;
+    struct choice choice = {.path = path, .row = LOOM_ALL_ROWS};
 
     if (class == NULL) {
         return false;
@@ -252,25 +358,21 @@ bool loom_query(const struct loom_catalog *catalog, const char *path,
     if (reading->stat == NULL) {
         return false;
     }
-    seconds = catalog->seconds;
     if (!catalog->is_restored) {
         loom_estimate_settle(catalog);
-        seconds = (double)loom_machine_now(catalog->machine) / 1e15;
     }
-    whole = loom_path_matches(path, class->group);
-    for (uint32_t i = 0; i < class->count; i++) {
-        if (!whole && !loom_path_matches(path, class->path[i])) {
-            continue;
-        }
-        if (!add_instance(reading, class, i, seconds, &denominator)) {
-            loom_reading_release(reading);
-            return loom_fail(err, LOOM_ERR_MEMORY, "no memory for '%.120s'",
-                             stat);
-        }
-        reading->instances++;
+    if (loom_path_matches(path, class->group)) {
+        choice.path = NULL;
     }
-    finish(reading, (double)denominator, seconds);
-    return true;
+    return read_class(catalog, since, (uint32_t)(class - catalog->item),
+                      &choice, reading, err);
+}
+
+bool loom_query(const struct loom_catalog *catalog, const char *path,
+                const char *stat, struct loom_reading *reading,
+                struct loom_error *err)
+{
+    return loom_query_since(catalog, NULL, path, stat, reading, err);
 }
 
 bool loom_query_error(const struct loom_catalog *catalog, const char *path,

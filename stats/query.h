@@ -20,8 +20,9 @@ struct loom_reading {
     uint32_t instances; /* how many were put together */
     bool is_integer;    /* counters and gauges: `total` is exact */
     uint64_t total;     /* vectors, arrays: over the axis; histograms: count */
-    double value;       /* the same, or the ratio or rate; histograms: mean */
-    uint64_t *item;     /* vectors and arrays: sums along the axis, owned */
+    uint64_t denominator; /* ratios, whose `total` is the numerator */
+    double value;         /* the same, or the ratio or rate; histograms: mean */
+    uint64_t *item;       /* vectors and arrays: sums along the axis, owned */
     uint32_t items;
     struct loom_histogram histogram;
 };
@@ -31,6 +32,23 @@ struct loom_reading {
 bool loom_query(const struct loom_catalog *catalog, const char *path,
                 const char *stat, struct loom_reading *reading,
                 struct loom_error *err);
+/* The same, less what it was in `since`, an earlier mark (stats/mark.h) of this
+ * catalogue, or NULL: counters are subtracted, a ratio is of differences, a
+ * gauge is what it is, the extremes of a histogram are those since time 0. */
+bool loom_query_since(const struct loom_catalog *catalog,
+                      const struct loom_catalog *since, const char *path,
+                      const char *stat, struct loom_reading *reading,
+                      struct loom_error *err);
+/* The same of a class by its number: of one row of it, or of LOOM_ALL_ROWS.  It
+ * brings no counters up to now. */
+#define LOOM_ALL_ROWS UINT32_MAX
+struct loom_rows_of {
+    uint32_t number, row;
+    const struct loom_stat *stat;
+};
+bool loom_read_since(const struct loom_catalog *catalog,
+                     const struct loom_catalog *since, struct loom_rows_of what,
+                     struct loom_reading *reading, struct loom_error *err);
 /* The standard error of what loom_query() reads: 0 where it is exact, NaN where
  * nobody can tell, as of several instances that are not all.  Of a statistic
  * with an axis that of entry `key`. */

@@ -63,7 +63,7 @@ static void lay_out_cycle(struct loom_recorder *recorder, hid_t group)
     loom_h5_put_u64(&recorder->h5, dataset, "clock_hertz", &hertz, 0);
 }
 
-static void lay_out_stats(struct loom_recorder *recorder)
+static void lay_out_stats(struct loom_recorder *recorder, const bool *chosen)
 {
     struct loom_h5 *h5 = &recorder->h5;
     struct loom_rows *rows = &recorder->stats;
@@ -86,7 +86,8 @@ static void lay_out_stats(struct loom_recorder *recorder)
     recorder->stream =
         loom_rows_simple(rows, group, "stream", "1",
                          "stream of that kernel; -1: none", LOOM_H5_I64);
-    loom_tree_init(&recorder->tree, recorder->catalog, NULL, rows, group,
+    recorder->tree.errors = true;
+    loom_tree_init(&recorder->tree, recorder->catalog, chosen, rows, group,
                    "time label");
     loom_rows_ready(rows);
     loom_h5_release(h5, group);
@@ -100,7 +101,8 @@ static void put_named(struct loom_h5 *h5, const char *name, const char *text)
 }
 
 static void lay_out(struct loom_recorder *recorder,
-                    const struct loom_recorder_options *options)
+                    const struct loom_recorder_options *options,
+                    const bool *chosen)
 {
     struct loom_h5 *h5 = &recorder->h5;
 
@@ -118,7 +120,7 @@ static void lay_out(struct loom_recorder *recorder,
     loom_record_meta(recorder, options);
     loom_record_topology(recorder, options);
     loom_record_energy(recorder, options);
-    lay_out_stats(recorder);
+    lay_out_stats(recorder, chosen);
     loom_record_storage(recorder, options);
     loom_record_kernels(recorder);
 }
@@ -198,6 +200,29 @@ new_recorder(struct loom_machine *machine, const char *path,
     return recorder;
 }
 
+/* Lays out the file with the statistics that are wanted. */
+static bool fill(struct loom_recorder *recorder,
+                 const struct loom_recorder_options *options,
+                 struct loom_error *err)
+{
+    bool *chosen = calloc(recorder->catalog->stat_count + 1, sizeof(*chosen));
+    bool ok = chosen != NULL;
+
+    if (!ok) {
+        loom_fail(err, LOOM_ERR_MEMORY, "no memory for the recorder");
+    } else if (options->patterns != 0) {
+        ok = loom_recorder_choose(recorder->catalog, options->pattern,
+                                  options->patterns, chosen, err);
+    }
+    if (ok) {
+        lay_out(recorder, options, options->patterns == 0 ? NULL : chosen);
+        loom_recorder_begin(recorder);
+        ok = loom_h5_ok(&recorder->h5, err);
+    }
+    free(chosen);
+    return ok;
+}
+
 struct loom_recorder *
 loom_recorder_create(struct loom_machine *machine, const char *path,
                      const struct loom_recorder_options *options,
@@ -223,9 +248,7 @@ loom_recorder_create(struct loom_machine *machine, const char *path,
     if (options->estimate != NULL) {
         loom_estimate_show(options->estimate, recorder->catalog);
     }
-    lay_out(recorder, options);
-    loom_recorder_begin(recorder);
-    if (!loom_h5_ok(&recorder->h5, err)) {
+    if (!fill(recorder, options, err)) {
         loom_recorder_abandon(recorder);
         return NULL;
     }

@@ -63,6 +63,9 @@ struct loom_recorder_options {
     struct loom_estimate *estimate; /* what counters are shown as, with their
                                      * errors; NULL: as they are.  It must
                                      * outlive the recorder */
+    /* Which statistics snapshots have, as in a series; none: all. */
+    const char *const *pattern;
+    size_t patterns;
     loom_origin_fn *origin; /* NULL: default or user, by value; no sites */
     void *origin_context;
 };

@@ -58,6 +58,12 @@ void loom_record_kernels(struct loom_recorder *recorder);
 void loom_record_ending(struct loom_recorder *recorder,
                         const struct loom_ending *ending);
 
+/* Sets chosen[i] for each statistic that matches a pattern, and for those that
+ * it is computed from (series.c). */
+bool loom_recorder_choose(const struct loom_catalog *catalog,
+                          const char *const *pattern, size_t patterns,
+                          bool *chosen, struct loom_error *err);
+
 /* ---- flush.c ---- */
 
 /* The layout is there: time begins. */

@@ -59,13 +59,12 @@ static void choose_energy(const struct loom_class *class, size_t i,
     }
 }
 
-static bool choose(const struct loom_catalog *catalog,
-                   const struct loom_series_spec *spec, bool *chosen,
-                   struct loom_error *err)
+bool loom_recorder_choose(const struct loom_catalog *catalog,
+                          const char *const *pattern, size_t patterns,
+                          bool *chosen, struct loom_error *err)
 {
-    if (!loom_catalog_select(catalog, spec->pattern, spec->patterns, chosen,
-                             err)) {
-        return loom_fail_at(err, spec->name);
+    if (!loom_catalog_select(catalog, pattern, patterns, chosen, err)) {
+        return false;
     }
     for (uint32_t c = 0; c < catalog->count; c++) {
         /* Backwards: sums of energies stand behind their parts. */
@@ -164,7 +163,9 @@ bool loom_recorder_add_series(struct loom_recorder *recorder,
                   spec->name);
         goto failed;
     }
-    if (!choose(recorder->catalog, spec, chosen, err)) {
+    if (!loom_recorder_choose(recorder->catalog, spec->pattern, spec->patterns,
+                              chosen, err)) {
+        loom_fail_at(err, spec->name);
         goto failed;
     }
     memcpy(fresh->name, spec->name, strlen(spec->name));

@@ -356,6 +356,7 @@ bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
 
     *tree = (struct loom_tree){
         .catalog = catalog,
+        .errors = tree->errors,
         .probe = calloc(catalog->stat_count + 1, sizeof(*tree->probe))};
     if (builder == NULL || tree->probe == NULL) {
         loom_h5_no_memory(rows->h5, "lay out statistics");
@@ -364,7 +365,7 @@ bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
     }
     builder->h5 = rows->h5;
     builder->rows = rows;
-    builder->errors = catalog->estimate != NULL && chosen == NULL;
+    builder->errors = catalog->estimate != NULL && tree->errors;
     make_groups(catalog, chosen, rows->h5, root);
     for (uint32_t i = 0; ok && i < catalog->count; i++) {
         builder->class = &catalog->item[i];

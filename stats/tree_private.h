@@ -26,6 +26,8 @@ struct loom_tree {
     const struct loom_catalog *catalog;
     struct loom_probe *probe;
     size_t probes;
+    bool errors; /* set before it is laid out: with standard errors, where
+                  * there are estimates */
 };
 
 /* Creates the datasets of all `chosen` statistics (NULL: all) under `root`.

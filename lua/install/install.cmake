@@ -24,6 +24,8 @@ add_custom_target(installable DEPENDS warploom cuda_runtimes loom_written)
 
 install(TARGETS warploom RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(private ${CMAKE_INSTALL_LIBDIR}/warploom)
+add_dependencies(installable warploom_monitor)
+install(PROGRAMS $<TARGET_FILE:warploom_monitor> DESTINATION ${private})
 if(TARGET warploom_mpi)
     add_dependencies(installable warploom_mpi)
     # As it is: it finds its MPI by the path it was linked with.

@@ -38,13 +38,27 @@ local function script_of(mode, plain)
   return path, text
 end
 
+-- Opens the monitor that the options ask for; nil and a status: there is none.
+local function monitor_of(options, mode)
+  if not options.monitor or mode ~= "run" then return nil end
+  if options.monitor == true then
+    local why
+    options.monitor, why = import "run/monitor".open()
+    if why then io.stderr:write("warploom: ", why, "\n") end
+  end
+  return options.monitor, not options.monitor and 1
+end
+
 local function execute(mode, options, plain)
   local path, text = script_of(mode, plain)
   if not path then return text end
   local session = import "script/session"
   local script = import "script/script"
+  local monitor, failed = monitor_of(options, mode)
+  if failed then return failed end
   local status = script.execute(path, text, {
-    mode = mode, seed = options.seed, threads = options.threads,
+    mode = mode, monitor = monitor,
+    seed = options.seed, threads = options.threads,
     interleave = options.interleave, races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
@@ -76,6 +90,8 @@ end
 function commands.sweep(options, plain)
   local path, text = script_of("sweep", plain)
   if not path then return text end
+  local _, failed = monitor_of(options, "run")
+  if failed then return failed end
   return import "sweep/sweep".main(path, text, options,
                              table.move(plain, 2, #plain, 1, {}))
 end
@@ -83,6 +99,8 @@ end
 function commands.papers(options, plain)
   local session = import "script/session"
   session.command = table.move(argv, 0, #argv, 1, {})
+  local _, failed = monitor_of(options, "run")
+  if failed then return failed end
   return import "papers/papers".main(plain, options)
 end
 

@@ -5,6 +5,7 @@
  * links: loom_stats
  */
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stats/mark.h"
 #include "stats/query.h"
 #include "stats/reader.h"
 #include "stats/recorder.h"
@@ -470,6 +472,55 @@ static void test_queries_aggregate_over_instances(void)
     loom_machine_destroy(machine);
 }
 
+/* What `stat` is, less what it was in `since`. */
+static struct loom_reading since(const struct loom_catalog *catalog,
+                                 const struct loom_catalog *mark,
+                                 const char *path, const char *stat)
+{
+    struct loom_reading reading;
+    struct loom_error err;
+
+    REQUIRE(loom_query_since(catalog, mark, path, stat, &reading, &err));
+    return reading;
+}
+
+static void test_marks_do_not_move_and_can_be_subtracted(void)
+{
+    struct loom_machine *machine = rig_machine(3);
+    struct loom_error err;
+    struct loom_catalog *catalog = loom_catalog_create(machine, NULL, &err);
+    struct loom_catalog *mark;
+    struct loom_reading all, fills;
+    uint64_t n;
+
+    REQUIRE(catalog != NULL);
+    rig_run(machine, 40);
+    mark = loom_mark_create(catalog, &err);
+    REQUIRE(mark != NULL);
+    n = since(catalog, NULL, "gpu", "ticks").total;
+    rig_run(machine, 100);
+    all = since(catalog, NULL, "gpu", "ticks");
+    EXPECT(all.total > n);
+    EXPECT_EQ(since(mark, NULL, "gpu", "ticks").total, n);
+    EXPECT_EQ(since(catalog, mark, "gpu", "ticks").total, all.total - n);
+    EXPECT_EQ(since(catalog, mark, "gpu[0].sm[2]", "hits").total,
+              2 * (all.total - n));
+    EXPECT(since(catalog, mark, "gpu/sm", "hit_ratio").value == 0.5);
+    EXPECT_EQ(since(catalog, mark, "gpu/sm", "latency").histogram.count,
+              3 * (all.total - n));
+    fills = since(catalog, mark, "gpu/sm/l1d", "fills");
+    EXPECT_EQ(fills.items, 6);
+    EXPECT_EQ(fills.total, 3 * (all.total - n));
+    loom_reading_release(&fills);
+    loom_mark_take(mark, catalog);
+    EXPECT_EQ(since(catalog, mark, "gpu", "ticks").total, 0);
+    /* Nothing of nothing. */
+    EXPECT(isnan(since(catalog, mark, "gpu/sm", "hit_ratio").value));
+    loom_catalog_destroy(mark);
+    loom_catalog_destroy(catalog);
+    loom_machine_destroy(machine);
+}
+
 static void digest_of(struct loom_machine *machine, char *text)
 {
     struct loom_digest digest;
@@ -524,6 +575,8 @@ int main(void)
         {"mistakes_of_series", test_mistakes_of_series},
         {"queries_aggregate_over_instances",
          test_queries_aggregate_over_instances},
+        {"marks_do_not_move_and_can_be_subtracted",
+         test_marks_do_not_move_and_can_be_subtracted},
         {"state_digest_tells_runs_apart", test_state_digest_tells_runs_apart},
     };
     int result = loom_run_tests("stats", tests, LOOM_COUNTOF(tests));

@@ -71,6 +71,8 @@ M.list = {
            convert = from_0 "last" },
   races = { "--races", "tell which instructions access the same bytes with " ..
             "nothing to order them; status 3 if there are some" },
+  monitor = { "--monitor", "serve a page on this host that shows the run " ..
+              "while it lasts; its address is printed" },
 
   report = { "--report", "print a template for reporting a fault, filled in " ..
              "with what is known of this program and host" },

@@ -123,7 +123,8 @@ local wire = {}
 ---@class loom.run
 ---@field machine loom.record
 ---@field workload any
----@field stats? { file: string, snapshot?: string[], series?: table }
+---@field stats? loom.stats_wanted
+---@field every? table<string, fun(now: loom.now)> By period, such as "10us"
 ---@field stop? { warp_insts?: integer, cycles?: integer, time?: string }
 ---@field seed? integer
 ---@field memory? string
@@ -132,6 +133,33 @@ local wire = {}
 ---@field sample? boolean|loom.sample Simulate parts and estimate the rest
 ---@field timed? loom.timed Launches that are timed; others are executed only
 local run = {}
+
+---What a results file has.
+---@class loom.stats_wanted
+---@field file? string
+---@field snapshot? string[]
+---@field series? table
+---@field select? string[] Patterns of statistics; without: all
+---@field flush? string
+local stats_wanted = {}
+
+---What a callback of `every` gets: docs/results.md.
+---@class loom.now
+---@field time number Seconds of simulated time
+---@field cycles integer
+---@field warp_insts integer
+---@field kernel string
+---@field fraction number
+---@field number integer Of this call, from 1
+---@field stats fun(path: string): table Since time 0
+---@field last fun(path: string): table Since the last call
+local now = {}
+
+---@param label string
+function now:snapshot(label) end
+
+---@param reason? string
+function now:stop(reason) end
 
 ---Which launches of a run are timed: docs/sampling.md.
 ---@class loom.timed

@@ -17,8 +17,12 @@ end
 -- In the program's process: the function that C calls, or an exit status.
 function M.host(path, text, options, plain)
   local cuda, host = import "cuda/cuda", import "cuda/host"
+  local monitor, why
+  if options.monitor then monitor, why = import "run/monitor".open() end
+  if why and not monitor then io.stderr:write("warploom: ", why, "\n") end
   return host.start(path, text, {
-    mode = "run", seed = options.seed, threads = options.threads,
+    mode = "run", monitor = monitor,
+    seed = options.seed, threads = options.threads,
     interleave = options.interleave,
     budget = options.budget, sample = options.sample, timed = options.timed,
     races = options.races,
@@ -155,7 +159,7 @@ local function command_line(path, plain, options)
   for _, name in ipairs { "seed", "threads", "interleave", "budget" } do
     if options[name] then add("--" .. name, options[name]) end
   end
-  for _, name in ipairs { "functional", "quiet", "races" } do
+  for _, name in ipairs { "functional", "quiet", "races", "monitor" } do
     if options[name] then add("--" .. name) end
   end
   if options.sample then

@@ -11,6 +11,7 @@ local suggest = import "base/suggest"
 local files = import "script/files"
 local buffer_module = import "host/buffer"
 local queue = import "host/queue"
+local result = import "run/result"
 local record_file = import "recording/file"
 local stream = import "host/stream"
 local texture = import "host/texture"
@@ -45,12 +46,30 @@ end
 local is_array = buffer_module.is_array
 M.array = buffer_module.array
 
+-- Marks of the statistics, for scripts: what is behind them is not theirs.
+local marks = setmetatable({}, { __mode = "k" })
+local mark_meta = { __name = "mark" }
+
+-- dev.stats(path), dev.stats(path, mark): what was counted until now, or since
+-- then.
+local function stats_of(run)
+  return function(path, since)
+    if since ~= nil and marks[since] == nil then
+      fail("stats: got %s, expected a mark: dev:mark()", unit.quote(since))
+    elseif since ~= nil and marks[since].run ~= run then
+      fail("stats: the mark belongs to another run")
+    end
+    if not since or not run.catalog then return run.stats(path) end
+    return result.stats(run.catalog, marks[since].catalog)(path)
+  end
+end
+
 -- A device for one run.
 function M.new(run)
-  return setmetatable({ run = run, memory = run.memory, modules = {},
-                        module_names = {}, launches = 0, verdicts = {},
-                        functional = run.functional, seed = run.seed },
-                      device_meta)
+  return setmetatable({ run = run, stats = stats_of(run), memory = run.memory,
+                        modules = {}, module_names = {}, launches = 0,
+                        verdicts = {}, functional = run.functional,
+                        seed = run.seed }, device_meta)
 end
 
 ------------------------------------------------------------------------------
@@ -463,7 +482,7 @@ function methods:tell()
 end
 
 ------------------------------------------------------------------------------
--- Verdicts and snapshots
+-- Verdicts, snapshots and what is asked in between
 
 -- dev:check(condition, message): a wrong result ends the run.
 function methods:check(condition, message)
@@ -481,6 +500,24 @@ function methods:verified(how)
     record_file.event(self.run, "verified", 0, 0, how or "yes")
     self.verdicts[#self.verdicts + 1] = how or "yes"
   end
+end
+
+-- What the statistics are now, so that dev.stats() can tell what happens next.
+function methods:mark()
+  local mark = setmetatable({}, mark_meta)
+  marks[mark] = { run = self.run, catalog = self.run.catalog and
+                  self.run.catalog:mark() }
+  return mark
+end
+
+-- dev:every("10us", function(now) .. end): from here on, as loom.run's `every`.
+function methods:every(period, call)
+  local time = type(period) == "string" and unit.femtoseconds(period)
+  if not time or time <= 0 or type(call) ~= "function" then
+    fail("every: got %s and %s, expected a duration with a unit, such as " ..
+         "\"10us\", and a function", unit.quote(period), unit.quote(call))
+  end
+  if self.run.every then self.run.every:add(time, call) end
 end
 
 function methods:snapshot(label)

@@ -22,6 +22,7 @@ local result = import "run/result"
 local passing = import "run/passing"
 local sample = import "run/sample"
 local timed = import "run/timed"
+local every = import "run/every"
 
 local M = {}
 
@@ -57,6 +58,7 @@ M.insts = insts
 local function boundary(run, now)
   local at = M.later(now, run.slice)
   for _, series in ipairs(run.series) do at = math.min(at, series.next) end
+  if run.every then at = math.min(at, run.every.next) end
   if run.stop_time then at = math.min(at, run.stop_time) end
   if run.passing then at = math.min(at, run.passing.next) end
   if run.sampler then at = math.min(at, run.sampler.next) end
@@ -77,6 +79,7 @@ local function sample_series(run, now)
 end
 
 local function check_stops(run, now)
+  if run.every then run.every:step(now) end
   local stop = run.spec.stop
   if run.stop_time and now >= run.stop_time then
     run.cut = stop.time and run.stop_time == stop.time and "stop.time reached"
@@ -119,20 +122,31 @@ local function show_progress(run)
                     fraction_of(run, launch), launch.wall_start)
 end
 
--- Between two pieces of work: ends the run if a signal says so, and tells
--- where it is if one asks.
-local function heed(run, launch, fraction)
-  interrupt.check()
-  if not core.asked() then return end
+-- Where a run is: `launch` and the `fraction` of it that is done, if it is not
+-- timed.
+local function where_of(run, launch, fraction)
   local where = { insts = run.functional_insts, fraction = fraction }
   if not run.functional then
-    launch = oldest_launch(run)
+    launch = launch or oldest_launch(run)
     where.insts = insts(run)
     where.cycles = run.machine:cycle(record.path(run.description.root))
-    where.fraction = launch and fraction_of(run, launch)
+    where.seconds = run.machine:now() / 1e15
+    where.fraction = fraction or launch and fraction_of(run, launch)
   end
-  where.kernel = launch and launch.name
-  run.progress:answer(where)
+  if launch then
+    where.kernel, where.number = launch.name, launch.number
+    where.grid = launch.grid
+  end
+  return where
+end
+M.where_of = where_of
+
+-- Between two pieces of work: ends the run if a signal says so, does what the
+-- monitor asks for, and tells where it is if one asks.
+local function heed(run, launch, fraction)
+  interrupt.check()
+  if run.monitor then run.monitor:step(run, where_of, launch, fraction) end
+  if core.asked() then run.progress:answer(where_of(run, launch, fraction)) end
 end
 M.heed = heed
 
@@ -266,6 +280,12 @@ end
 -- it is finished when nobody in it holds anything, even if timers go on.
 local function advance(run, done, alone)
   local machine = run.machine
+  if run.calling then
+    local site = session.site()
+    session.stop("workload", ("%s:%d: a callback reads; it cannot wait for " ..
+                 "the machine, nor give it anything to do"):format(site.file,
+                 site.line))
+  end
   while true do
     reap(run)
     if done() then break end
@@ -666,6 +686,7 @@ function M.begin(run)
   run.passing = passing.new(run, edge)
   run.sampler = sample.new(run, edge)
   run.timed = timed.new(run)
+  run.every = not run.functional and every.new(run, where_of) or nil
 end
 
 return M

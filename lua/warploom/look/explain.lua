@@ -118,8 +118,8 @@ function stages.ldst(k)
   local per_load = k:ratio(k.parts.ldst, "load_accesses", "coalesced_loads")
   return { name = "the load/store units", full = full,
     tells = most and full and ("accesses or bank conflicts hold them up for " ..
-      "%s of the time, most by %s; %.1f accesses a load"):format(
-      percent(full), most[1], per_load or 0),
+      "%s of the time, most by %s%s"):format(percent(full), most[1], per_load
+      and ("; %.1f accesses a load"):format(per_load) or ""),
     try = "loads whose lanes lie in fewer lines; shared memory without bank " ..
           "conflicts" }
 end
@@ -376,16 +376,39 @@ local function choose(file, name)
   return name, mine, seen, seconds[name], all
 end
 
+-- What there is to say of some launches, of a file or of a machine that runs.
+local function kernel_of(file, launches)
+  local k = setmetatable({ file = file, launches = launches,
+                           parts = kernels.parts_of(file), stretch = 1 },
+                         Kernel)
+  k.parts.noc = file:groups_with("request_packets", "reply_packets")
+  k.parts.ldst = file:groups_with("stall_cycles", "coalesced_loads")
+  return k
+end
+
+-- Of a machine that runs (look/live.lua), what bounds it now.
+function M.now(file, launch)
+  local k = kernel_of(file, { launch })
+  k.active = k:sum(k.parts.gpu, "active_cycles")
+  local slots, share = slot_lines(k)
+  local bound, try = verdict(k, share)
+  local full = {}
+  for _, name in ipairs { "ldst", "l1", "requests", "l2", "dram", "replies" } do
+    local stage = k[name]
+    if stage and stage.full then
+      full[#full + 1] = { name = stage.name, full = stage.full,
+                          tells = stage.tells or "" }
+    end
+  end
+  return { bound = bound, try = try, slots = slots, stages = full }, k
+end
+
 local function tell(file, wanted)
   local name, mine, seen, seconds, all = choose(file, wanted)
   local head = ("%s: %s launch%s, %s, %s of the kernels' time"):format(name,
     text.thousands(#mine), #mine == 1 and "" or "es",
     kernels.duration(seconds), percent(all > 0 and seconds / all or 0))
-  local k = setmetatable({ file = file, launches = seen,
-                           parts = kernels.parts_of(file), stretch = 1 },
-                         Kernel)
-  k.parts.noc = file:groups_with("request_packets", "reply_packets")
-  k.parts.ldst = file:groups_with("stall_cycles", "coalesced_loads")
+  local k = kernel_of(file, seen)
   local lines = { head }
   if #seen == 0 then
     local samples = #file:samples()

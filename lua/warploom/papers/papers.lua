@@ -163,6 +163,7 @@ local function run_figure(paper, name, folder, options, own)
     cache = options.out .. "/streams", set = options.set,
     seed = options.seed, sample = options.sample, timed = options.timed,
     quiet = options.quiet, silent = true, coarse = true,
+    monitor = options.monitor,
     statistics = drawn }, {})
   session.quiet = before
   local result = { name = name, status = status, file = out .. "/results.h5",

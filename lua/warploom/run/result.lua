@@ -82,10 +82,11 @@ local function table_of(catalog, what, read)
   end
 end
 
--- A run's statistics, and their standard errors if it was sampled.
-function M.stats(catalog)
+-- A run's statistics, or what they did since a mark; and their standard errors
+-- if it was sampled.
+function M.stats(catalog, since)
   return table_of(catalog, "stats", function(path, name)
-    return catalog:query(path, name)
+    return catalog:query(path, name, since)
   end)
 end
 function M.errors(catalog, read)

@@ -107,7 +107,7 @@ local function open_recorder(run)
     end
     return
   end
-  local recorder, text = core.recorder(run.machine, path, {
+  local recorder, text, kind = core.recorder(run.machine, path, {
     title = spec.title, experiment = session.script,
     workload = spec.workload.name,
     machine_name = record.data(run.description.root).preset or
@@ -117,12 +117,17 @@ local function open_recorder(run)
     run = session.run_count, argv = session.command,
     config_json = describe.json(run.description),
     config_lua = describe.lua(run.description),
-    flush_ms = spec.stats.flush_ms or 0,
+    flush_ms = spec.stats.flush_ms or 0, select = spec.stats.select,
     energy = run.coefficients,
     estimate = run.sampler and run.sampler.estimate,
     timed = run.timed and run.timed.text,
     energy_model = run.coefficients and energy.text(spec.energy),
     origins = origins_of(run.description) })
+  if not recorder and kind == "config" then
+    session.problem("stats", text, session.field(run.site, "run", "stats",
+                                                 "select"))
+    session.stop("config")
+  end
   if not recorder then session.stop("output", text) end
   run.file, run.recorder = path, recorder
   for _, series in ipairs(spec.stats.series) do
@@ -374,9 +379,16 @@ local function remember(machine, catalog)
   return entry
 end
 
--- Patterns of series, which a recorder would look at.
-local function check_series(catalog, series, site)
-  for _, one in ipairs(series) do
+-- Patterns of series and of snapshots, which a recorder would look at.
+local function check_patterns(catalog, stats, site)
+  if stats.select then
+    local ok, why = catalog:select(stats.select)
+    if not ok then
+      session.problem("stats", why, session.field(site, "run", "stats",
+                                                  "select"))
+    end
+  end
+  for _, one in ipairs(stats.series) do
     local ok, why = catalog:select(one.select)
     if not ok then
       session.problem("series " .. one.name, why,
@@ -509,7 +521,7 @@ function M.execute(spec, site)
     local entry
     if built then
       local catalog = core.catalog(built, coefficients)
-      check_series(catalog, checked.stats.series, site)
+      check_patterns(catalog, checked.stats, site)
       entry = remember(built, catalog)
     end
     local nothing = not_run(checked, description, entry)
@@ -547,9 +559,12 @@ function M.execute(spec, site)
     if not run.model then session.stop("workload", text) end
   end
   make_stats(run)
+  run.monitor = session.monitor
+  if run.monitor then run.monitor:begin(run) end
   drive(run)
   record_file.finish(run)
   finish(run)
+  if run.monitor then run.monitor:finish(run, queue.where_of) end
   keep(run)
   local kept = outcome(run)
   session.runs[#session.runs + 1] = kept

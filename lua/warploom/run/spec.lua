@@ -16,7 +16,7 @@ local M = {}
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "out_of_bounds", "patience", "transform",
                  "check", "stream_pool", "energy", "budget", "sample",
-                 "timed" }
+                 "timed", "every" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -91,7 +91,7 @@ local function check_stats(site, given)
     return out
   end
   check_names(site, { "stats" }, given,
-              { "file", "snapshot", "series", "flush" })
+              { "file", "snapshot", "series", "flush", "select" })
   if given.file ~= nil and type(given.file) ~= "string" then
     problem(site, { "stats", "file" }, "'stats.file' is %s, expected a path",
             unit.quote(given.file))
@@ -119,6 +119,21 @@ local function check_stats(site, given)
   if snapshot.every ~= nil then
     out.every = whole(site, { "stats", "snapshot", "every" }, snapshot.every,
                       "snapshot.every")
+  end
+  if given.select ~= nil then
+    local list = type(given.select) == "string" and { given.select } or
+                 given.select
+    local good = type(list) == "table" and #list > 0
+    for _, one in ipairs(good and list or {}) do
+      good = good and type(one) == "string"
+    end
+    if good then
+      out.select = list
+    else
+      problem(site, { "stats", "select" }, "'stats.select' is %s, expected " ..
+              "a pattern such as \"gpu.sm.*\" or a list of them",
+              unit.quote(given.select))
+    end
   end
   if type(given.series) == "table" then
     check_series(site, given.series, out.series)
@@ -326,6 +341,28 @@ local function check_watch(site, given)
   return bits
 end
 
+-- Callbacks by their periods, the shortest first.
+local function check_every(site, given)
+  local out = {}
+  if given == nil or given == poison then return out end
+  if type(given) ~= "table" or getmetatable(given) then
+    problem(site, "every", "'every' is %s, expected { [\"10us\"] = " ..
+            "function(now) .. end }", unit.quote(given))
+    return out
+  end
+  for _, key in ipairs(record.sorted_keys(given)) do
+    local period = duration(site, "every", key, "every")
+    if period and type(given[key]) ~= "function" then
+      problem(site, "every", "'every' has %s for %s, expected a function",
+              unit.quote(given[key]), unit.quote(key))
+    elseif period then
+      out[#out + 1] = { period = period, call = given[key] }
+    end
+  end
+  table.sort(out, function(a, b) return a.period < b.period end)
+  return out
+end
+
 -- A machine with a host needs a workload, one without takes none.
 function M.check_host(site, checked, host)
   if checked.workload.alone and host then
@@ -355,6 +392,9 @@ function M.check_timeless(site, checked)
   end
   if checked.energy then
     problem(site, "energy", "'energy' is given, but the machine has no time")
+  end
+  if #checked.every > 0 then
+    problem(site, "every", "'every' is given, but the machine has no time")
   end
   if #checked.stats.series > 0 then
     problem(site, { "stats", "series" }, "'stats.series' is given, but the " ..
@@ -432,6 +472,7 @@ function M.check(spec, site)
   end
   out.sample = check_sample(site, spec.sample)
   out.timed = check_timed(site, spec.timed)
+  out.every = check_every(site, spec.every)
   out.title = spec.title
   return out
 end

@@ -7,7 +7,8 @@
 -- was asked of the statistics.  Which script or which point of it asked plays
 -- no part.  Only workloads of the suite are shared: what a script's own
 -- function does may depend on anything.  The same holds for policies written
--- in Lua.
+-- in Lua, and for callbacks.  A run whose file has chosen statistics only
+-- cannot answer as it did, and is not kept.
 --
 --   KEY.h5    the results file, the same one that the point has
 --   KEY.run   written last: what of a run is not in its results file
@@ -86,7 +87,7 @@ end
 
 -- The key of a run that sweeps can share, or nil.
 local function shared_key(spec, description, facts)
-  if not spec.workload.suite or session.functional or
+  if not spec.workload.suite or session.functional or #spec.every > 0 or
      os.getenv("WARPLOOM_LUA") or written_in_lua(description) then
     return nil
   end
@@ -277,7 +278,8 @@ end
 -- A store's run, or what to call with the run that is made instead.
 local function shared(spec, description, facts)
   local folder = session.point.store
-  local key = folder and shared_key(spec, description, facts)
+  local key = folder and not spec.stats.select and
+              shared_key(spec, description, facts)
   if not key then return nil, nothing end
   core.mkdir(folder)
   local base = folder .. "/" .. key
@@ -323,7 +325,9 @@ function M.prepare(spec, description, facts)
   end
   return nil, function(made, outcome)
     store(made, outcome)
-    if is_kept(made) then keep(path, point.file, made, outcome) end
+    if is_kept(made) and not spec.stats.select then
+      keep(path, point.file, made, outcome)
+    end
   end
 end
 

@@ -37,6 +37,7 @@ function M.reset(options)
   M.tick = options.tick -- told how many launches are over, functionally
   M.quiet = options.quiet or false
   M.json = options.json or false -- what is told of runs
+  M.monitor = options.monitor -- see run/monitor.lua
   M.out = options.out
   M.point = options.point -- { number =, file =, note = }: see sweep/point.lua
   M.experiment = nil

@@ -133,6 +133,7 @@ local function command_of(sweep, point, options)
                                        sweep.folder .. "/streams")
   end
   if options.remeasure then words[#words + 1] = "--remeasure" end
+  if options.monitor then words[#words + 1] = "--monitor" end
   if options.store then
     words[#words + 1] = "--store=" .. options.store
   end
@@ -164,7 +165,10 @@ local function last_line(path)
   if file then file:close() end
   local line
   for one in all:gmatch("[^\n]+") do
-    if not one:find("^%d+ mistakes?; ") then line = one end
+    if not one:find("^%d+ mistakes?; ") and
+       not one:find("^warploom: monitor at ") then
+      line = one
+    end
   end
   return line
 end
@@ -327,9 +331,11 @@ end
 local function run_here(sweep, options, jobs)
   local bar = new_bar(sweep, session.quiet)
   local pool = new_pool(sweep, options, jobs)
-  local points, at = sweep.selected, 1
+  local points, at, held = sweep.selected, 1, false
+  local monitor = options.monitor
+  if monitor then monitor:begin_sweep(sweep.experiment.name) end
   while not interrupt.status() do
-    while pool.active < jobs and at <= #points do
+    while pool.active < jobs and at <= #points and not held do
       if not points[at].state then pool:start(points[at]) end
       at = at + 1
     end
@@ -338,6 +344,7 @@ local function run_here(sweep, options, jobs)
     if point and point.state == "failed" then complain(point) end
     if core.asked() then bar:answer(count(points)) end
     bar:show(count(points))
+    if monitor then held = monitor:sweep(points, (count(points))) end
   end
   pool:stop()
   local n = count(points)

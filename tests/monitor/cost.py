@@ -1,0 +1,47 @@
+# What the monitor costs while a page looks: processor time of runs with it and
+# without, in turn, and the ratio of their sums.
+# usage: cost.py WARPLOOM SOURCE_DIR [PAIRS]
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+
+program, root = sys.argv[1:3]
+pairs = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+script = os.path.join(root, "tests/monitor/run.lua")
+
+
+def look(address, stop):
+    """As page.js does."""
+    while not stop.is_set():
+        try:
+            urllib.request.urlopen(address + "state", timeout=60).read()
+        except OSError:
+            return
+        stop.wait(0.7)
+
+
+def seconds(*words):
+    process = subprocess.Popen([program, "run", "-q", script, "-o",
+                                "/tmp/monitor_cost.h5", *words],
+                               stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    stop = threading.Event()
+    if words:
+        address = re.search("http.*", process.stderr.readline())[0]
+        threading.Thread(target=look, args=(address, stop)).start()
+    _, _, used = os.wait4(process.pid, 0)
+    stop.set()
+    return used.ru_utime + used.ru_stime
+
+
+plain, watched = [], []
+for _ in range(pairs):
+    plain.append(seconds())
+    watched.append(seconds("--monitor"))
+    time.sleep(0.1)
+print("without %.2f s, with %.2f s: ratio %.4f" % (
+    sum(plain) / pairs, sum(watched) / pairs, sum(watched) / sum(plain)))

@@ -1,0 +1,13 @@
+# The live monitor: asked by a client of ours, and shown in a browser.
+find_program(PYTHON3 python3)
+if(PYTHON3)
+    add_test(NAME monitor.asked COMMAND ${PYTHON3}
+        ${CMAKE_CURRENT_LIST_DIR}/monitor.py $<TARGET_FILE:warploom>
+        ${PROJECT_SOURCE_DIR})
+    set_tests_properties(monitor.asked PROPERTIES LABELS monitor TIMEOUT 600)
+    add_test(NAME monitor.browser COMMAND sh
+        ${CMAKE_CURRENT_LIST_DIR}/browser.sh $<TARGET_FILE:warploom>
+        ${PROJECT_SOURCE_DIR})
+    set_tests_properties(monitor.browser PROPERTIES LABELS monitor
+        SKIP_RETURN_CODE 77 TIMEOUT 300)
+endif()
