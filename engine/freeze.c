@@ -54,8 +54,9 @@ static int by_path(const void *a, const void *b)
 static int by_policy_path(const void *a, const void *b)
 {
     const struct loom_policy *const *x = a, *const *y = b;
+    int apart = (int)(*x)->type->apart - (int)(*y)->type->apart;
 
-    return loom_path_compare((*x)->path, (*y)->path);
+    return apart != 0 ? apart : loom_path_compare((*x)->path, (*y)->path);
 }
 
 static int by_ends(const void *a, const void *b)
@@ -248,6 +249,11 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
     machine->frozen = true;
     sort(&machine->components, by_path);
     sort(&machine->policies, by_policy_path);
+    for (size_t i = 0; i < machine->policies.count; i++) {
+        const struct loom_policy *policy = machine->policies.item[i];
+
+        machine->apart += policy->type->apart ? 1 : 0;
+    }
     sort(&machine->links, by_ends);
     if (!validate(machine, sink, context)) {
         return false;

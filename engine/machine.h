@@ -153,6 +153,7 @@ struct loom_component *
 loom_machine_component(const struct loom_machine *machine, uint32_t id);
 struct loom_component *loom_machine_find(const struct loom_machine *machine,
                                          const char *path);
+/* Those that are no part of the machine are not among them. */
 uint32_t loom_machine_policy_count(const struct loom_machine *machine);
 struct loom_policy *loom_machine_policy(const struct loom_machine *machine,
                                         uint32_t number); /* by path */

@@ -122,6 +122,7 @@ struct loom_machine {
     struct clock **clock;
     uint32_t clock_count;
     struct list components, policies, links;
+    size_t apart; /* policies that are no part of the machine, the last ones */
     struct loom_arena arena;
     struct bits bits[LOOM_BITS_SPACES];
     struct loom_interrupt *interrupt; /* or NULL */

@@ -54,6 +54,8 @@ struct loom_policy_type {
     struct loom_facets facets;
     /* Instances share state: they are asked in the order of time. */
     bool in_order;
+    /* It watches and is no part of the machine: results do not have it. */
+    bool apart;
 
     /* Relations between parameters that single ranges cannot state.
      * Optional.  Runs before anything is allocated. */

@@ -389,13 +389,13 @@ struct loom_component *loom_machine_find(const struct loom_machine *machine,
 
 uint32_t loom_machine_policy_count(const struct loom_machine *machine)
 {
-    return (uint32_t)machine->policies.count;
+    return (uint32_t)(machine->policies.count - machine->apart);
 }
 
 struct loom_policy *loom_machine_policy(const struct loom_machine *machine,
                                         uint32_t number)
 {
-    LOOM_CHECK(number < machine->policies.count);
+    LOOM_CHECK(number < machine->policies.count - machine->apart);
     return machine->policies.item[number];
 }
 

@@ -52,6 +52,8 @@ add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory
     listing.c locality.c system.c interrupt.c standard.c
     policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask.c
     policy/tables.c policy/transform.c plugin.c
+    timeline/timeline.c timeline/units.c timeline/loads.c timeline/way.c
+    timeline/banks.c timeline/spans.c timeline/events.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
 pkg_check_modules(LOOM_ZLIB REQUIRED IMPORTED_TARGET zlib) # CRC-32
 target_link_libraries(loom_binding PRIVATE loom_flags PkgConfig::LUA

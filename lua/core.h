@@ -43,6 +43,7 @@ void loom_lua_open_recording(lua_State *L);
 void loom_lua_open_system(lua_State *L);
 void loom_lua_open_policy(lua_State *L);
 void loom_lua_open_plugin(lua_State *L);
+void loom_lua_open_timeline(lua_State *L);
 
 /* For lua_pcall(): calls the library with the core table and the arguments,
  * argc and a light userdata of argv, as its command line (state.c). */

@@ -84,6 +84,7 @@ static void push_core(lua_State *L)
     loom_lua_open_locality(L);
     loom_lua_open_system(L);
     loom_lua_open_policy(L);
+    loom_lua_open_timeline(L);
     loom_lua_open_plugin(L);
     loom_lua_open_interrupt(L);
     lua_pushcfunction(L, load_file);

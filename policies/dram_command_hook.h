@@ -7,6 +7,8 @@
 
 #include "engine/component.h"
 
+#include "components/mem_protocol.h"
+
 extern const struct loom_hook loom_page_hook;
 extern const struct loom_hook loom_commands_hook; /* a chain */
 
@@ -56,6 +58,11 @@ struct loom_commands_ops {
      * it wakes. */
     void (*issued)(struct loom_policy *self,
                    const struct loom_command_event *event);
+    /* The last command of a request that arrived at `arrived` is out; its data
+     * has passed at `ready`.  Optional. */
+    void (*served)(struct loom_policy *self,
+                   const struct loom_mem_request *request, loom_cycle arrived,
+                   loom_cycle now, loom_cycle ready);
 };
 
 #endif

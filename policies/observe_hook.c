@@ -35,8 +35,10 @@ const struct loom_hook loom_cache_observe_hook = {
     EVENT(ISSUE, "issue", sm) \
     EVENT(LOOP_EXIT, "loop_exit", sm) \
     EVENT(IBUFFER, "ibuffer", sm) \
+    EVENT(WAIT, "wait", sm) \
     EVENT(MEM_ISSUE, "mem_issue", ldst) \
     EVENT(MEM_COMPLETE, "mem_complete", ldst) \
+    EVENT(MEM_DONE, "mem_done", ldst) \
     EVENT(ACCESS, "access", cache) \
     EVENT(HIT, "hit", cache) \
     EVENT(PENDING_HIT, "pending_hit", cache) \
@@ -48,7 +50,8 @@ const struct loom_hook loom_cache_observe_hook = {
     EVENT(REPLY, "reply", cache) \
     EVENT(RESERVATION_FAIL, "reservation_fail", cache) \
     EVENT(QUERY, "query", cache) \
-    EVENT(ANSWER, "answer", cache)
+    EVENT(ANSWER, "answer", cache) \
+    EVENT(SEND, "send", cache)
 #define NAME(kind, name, place) [LOOM_EVENT_##kind] = name,
 #define HOOK(kind, name, place) \
     [LOOM_EVENT_##kind] = &loom_##place##_observe_hook,
@@ -56,6 +59,11 @@ const struct loom_hook loom_cache_observe_hook = {
 /* clang-format on */
 
 const char *const loom_event_names[LOOM_EVENTS] = {EVENTS(NAME)};
+const char *const loom_wait_names[LOOM_WAIT_REASONS] = {
+    "ready",   "memory", "result", "fetch",
+    "barrier", "atomic", "membar", "drain"};
+const char *const loom_fail_names[LOOM_FAIL_REASONS] = {
+    "line", "mshr", "merge", "miss_queue", "candidates"};
 _Static_assert(EVENTS(ONE) == LOOM_EVENTS, "each kind of event has a row");
 
 const struct loom_hook *loom_event_hook(enum loom_event_kind kind)

@@ -31,12 +31,20 @@ enum loom_event_kind {
                               * `count` warps had a valid instruction buffer
                               * entry; `duration` cycles, sleep included;
                               * `after`: how many have one from now on */
+    LOOM_EVENT_WAIT,         /* from the end of this cycle on the warp waits for
+                              * something else, or another instruction of its
+                              * waits: warp, scheduler, inst (the next one),
+                              * reason = enum loom_wait_reason */
     /* load/store unit */
     LOOM_EVENT_MEM_ISSUE,    /* after coalescing: warp, inst, count = accesses;
                               * loads, stores and atomics to global or local */
     LOOM_EVENT_MEM_COMPLETE, /* its last access is back (loads, atomics) or
                               * acknowledged (stores); `hits` = accesses that
                               * hit, `bypasses` = sent around the L1 */
+    LOOM_EVENT_MEM_DONE,     /* the SM is told: warp, cta, inst; `duration`:
+                              * cycles since it issued; `count` = origin of its
+                              * requests, UINT32_MAX if it made none.  Of all
+                              * spaces; `kernel` if it made requests */
     /* cache; all have request, set where it is known, way where one is */
     LOOM_EVENT_ACCESS, /* accepted: exactly one of HIT, PENDING_HIT,
                         * MISS, BYPASS follows in the same cycle */
@@ -53,6 +61,7 @@ enum loom_event_kind {
                                   * cycles this access has failed so far */
     LOOM_EVENT_QUERY,            /* a query arrived here; request */
     LOOM_EVENT_ANSWER, /* the reply to a query of this host; request */
+    LOOM_EVENT_SEND,   /* a request that had to wait in the miss queue leaves */
     LOOM_EVENTS
 };
 
@@ -60,6 +69,19 @@ enum loom_evict_reason {
     LOOM_EVICT_CAPACITY, /* another block needs the way */
     LOOM_EVICT_WRITE,    /* write-evict */
     LOOM_EVICT_FLUSH
+};
+
+/* What a warp waits for. */
+enum loom_wait_reason {
+    LOOM_WAIT_READY,  /* its turn, or a unit */
+    LOOM_WAIT_MEMORY, /* a register, with loads or atomics under way */
+    LOOM_WAIT_RESULT, /* a register, without */
+    LOOM_WAIT_FETCH,
+    LOOM_WAIT_BARRIER,
+    LOOM_WAIT_ATOMIC, /* the old value of an atomic */
+    LOOM_WAIT_MEMBAR,
+    LOOM_WAIT_DRAIN, /* all is issued: what is outstanding */
+    LOOM_WAIT_REASONS
 };
 
 /* Why an access could not be accepted this cycle. */
@@ -90,11 +112,14 @@ struct loom_event {
     uint16_t warp; /* hardware slot in the SM */
     uint16_t rank; /* of the warp NOW, where the component knows it */
     uint8_t scheduler;
-    uint8_t reason; /* enum loom_evict_reason or loom_fail_reason */
+    uint8_t reason; /* enum loom_evict_reason, loom_fail_reason or
+                     * loom_wait_reason */
     bool dirty;
 };
 
 extern const char *const loom_event_names[LOOM_EVENTS]; /* "pending_hit" */
+extern const char *const loom_wait_names[LOOM_WAIT_REASONS];
+extern const char *const loom_fail_names[LOOM_FAIL_REASONS];
 
 #define LOOM_EVENT(kind) (UINT64_C(1) << (LOOM_EVENT_##kind))
 
@@ -102,7 +127,10 @@ struct loom_observe_shape {
     uint32_t sm; /* hardware index; UINT32_MAX outside SMs */
     uint32_t sets, ways, line_bytes; /* caches */
     uint32_t schedulers, warps;      /* SM and load/store unit: per SM */
-    bool ranked; /* SM: the scheduler's ranks are a lasting order */
+    uint32_t pending; /* load/store unit: instructions under way at most */
+    uint32_t latency; /* caches: cycles from arrival to look-up */
+    uint32_t level;   /* caches: LOOM_LEVEL_* */
+    bool ranked;      /* SM: the scheduler's ranks are a lasting order */
 };
 
 struct loom_observe_ops {

@@ -204,6 +204,8 @@ bool cache_bind(struct cache *c, struct loom_error *err)
         .sets = c->tags.sets,
         .ways = c->tags.ways,
         .line_bytes = c->tags.line_bytes,
+        .latency = c->pipe.hit_latency,
+        .level = c->level,
     };
 
     c->host = (struct loom_cache_host){

@@ -48,18 +48,30 @@ LOOM_NOINLINE void cache_tell_watchers_evict(struct cache *c,
     loom_observers_tell(&c->observers, &event);
 }
 
-void cache_tell_reply(struct cache *c, const struct loom_mem_request *reply,
-                      loom_cycle now)
+static void tell_of(struct cache *c, enum loom_event_kind kind,
+                    const struct loom_mem_request *r, loom_cycle now)
 {
     struct cache_access a = {
-        .request = reply,
-        .line = reply->block,
+        .request = r,
+        .line = r->block,
         .now = now,
         .set = CACHE_NONE,
         .way = CACHE_NONE,
     };
 
-    cache_tell(c, LOOM_EVENT_REPLY, &a);
+    cache_tell(c, kind, &a);
+}
+
+void cache_tell_reply(struct cache *c, const struct loom_mem_request *reply,
+                      loom_cycle now)
+{
+    tell_of(c, LOOM_EVENT_REPLY, reply, now);
+}
+
+void cache_tell_sent(struct cache *c, const struct loom_mem_request *request,
+                     loom_cycle now)
+{
+    tell_of(c, LOOM_EVENT_SEND, request, now);
 }
 
 LOOM_NOINLINE void cache_tell_fail(struct cache *c, const struct cache_wait *w,

@@ -13,6 +13,8 @@ void cache_tell_watchers_evict(struct cache *c, const struct cache_access *a,
                                loom_addr block, enum loom_evict_reason reason);
 void cache_tell_reply(struct cache *c, const struct loom_mem_request *reply,
                       loom_cycle now);
+void cache_tell_sent(struct cache *c, const struct loom_mem_request *request,
+                     loom_cycle now);
 /* An access waits. */
 void cache_tell_fail(struct cache *c, const struct cache_wait *w,
                      const struct loom_mem_request *r, loom_cycle now);

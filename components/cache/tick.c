@@ -231,6 +231,10 @@ static LOOM_INLINE loom_cycle run(struct cache *c, loom_cycle now,
         drain_all(c, now, one_access);
     }
     if (cache_has_to_send(&c->down)) {
+        if (LOOM_UNLIKELY(!c->unobserved) && c->down.count != 0 &&
+            loom_ready(c->down.channel, now)) {
+            cache_tell_sent(c, &c->down.queue[c->down.head], now);
+        }
         c->changes += cache_send_down(&c->down, now);
     }
     if ((c->up.incoming | c->up.split_left) != 0) {

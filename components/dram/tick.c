@@ -44,6 +44,21 @@ static inline void leave(struct dram *dram, uint32_t number)
         ~dram_bit_if((bank->hits & view->writes) == 0, bank_number);
 }
 
+static LOOM_NOINLINE void tell_served(const struct dram *dram, uint32_t number,
+                                      loom_cycle ready, loom_cycle now)
+{
+    const struct dram_record *record = &dram->record[number];
+
+    for (uint32_t i = 0; i < loom_chain(&dram->watchers); i++) {
+        const struct loom_commands_ops *ops = dram->watchers.item[i].ops;
+
+        if (ops->served != NULL) {
+            ops->served(dram->watchers.item[i].policy, &record->request,
+                        record->arrived, now, ready);
+        }
+    }
+}
+
 static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
                          loom_cycle now)
 {
@@ -61,6 +76,9 @@ static inline void serve(struct dram *dram, uint32_t number, loom_cycle ready,
     leave(dram, number);
     if (dram->page_ops != NULL && dram->bank[bank].hits == 0) {
         unwanted(dram, bank, now);
+    }
+    if (LOOM_UNLIKELY(dram->watched)) {
+        tell_served(dram, dram->wait[number].way.record, ready, now);
     }
     dram_send_back(dram, dram->wait[number].way, ready);
     if (!dram->first_ready && dram->schedule_ops->served != NULL) {

@@ -194,6 +194,35 @@ void ldst_take_replies(struct ldst *u, loom_cycle now)
     }
 }
 
+/* Cycles since it issued. */
+static uint64_t age_of(const struct ldst *u, const struct ldst_done *done,
+                       loom_cycle now)
+{
+    loom_time time = loom_cycle_time(u->self, now) - done->born;
+
+    return (time + u->period / 2) / u->period;
+}
+
+LOOM_NOINLINE static void
+tell_done(struct ldst *u, const struct ldst_done *done, loom_cycle now)
+{
+    struct loom_event event = {
+        .now = now,
+        .kind = LOOM_EVENT_MEM_DONE,
+        .cta = done->message.cta,
+        .inst = done->message.inst,
+        .count = done->entry == LDST_NONE ? UINT32_MAX : done->entry,
+        .duration = age_of(u, done, now),
+        .warp = done->message.warp,
+    };
+
+    if (done->entry != LDST_NONE) {
+        event.kernel = u->pending[done->entry].kernel;
+        event.scheduler = u->pending[done->entry].scheduler;
+    }
+    loom_observers_tell(&u->observers, &event);
+}
+
 static void send_done(struct ldst *u, uint32_t ring, loom_cycle now)
 {
     const struct ldst_ring *r = &u->ring[ring];
@@ -202,10 +231,11 @@ static void send_done(struct ldst *u, uint32_t ring, loom_cycle now)
 
     *message = done->message;
     if (done->message.kind == LOOM_DONE_LOAD) {
-        loom_time time = loom_cycle_time(u->self, now) - done->born;
-
-        loom_histogram_add(&u->stats->load_latency,
-                           (time + u->period / 2) / u->period);
+        loom_histogram_add(&u->stats->load_latency, age_of(u, done, now));
+    }
+    if (loom_observed(&u->observers, LOOM_EVENT_MEM_DONE) &&
+        done->message.kind != LOOM_DONE_FLUSH) {
+        tell_done(u, done, now);
     }
     if (done->message.kind == LOOM_DONE_FLUSH) {
         u->flushing = false;

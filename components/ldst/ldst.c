@@ -92,6 +92,7 @@ static bool bind_policies(struct ldst *u, struct loom_error *err)
     struct loom_observe_shape observe = {
         .sm = u->sm,
         .warps = u->config->warps,
+        .pending = u->config->pending_entries,
     };
 
     u->coalesce = coalesce.item[0].ops;

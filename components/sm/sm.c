@@ -61,8 +61,17 @@ static bool bind_policies(struct sm *sm, struct loom_error *err)
             return loom_fail_at(err, loom_policy_path(policy));
         }
     }
-    return loom_observers_bind(&sm->observers, sm->self, "observe", &observed,
-                               err);
+    if (!loom_observers_bind(&sm->observers, sm->self, "observe", &observed,
+                             err)) {
+        return false;
+    }
+    if (loom_observed(&sm->observers, LOOM_EVENT_WAIT)) {
+        sm->told = loom_alloc(sm->self, config->warps, sizeof(*sm->told));
+        for (uint32_t i = 0; sm->told != NULL && i < config->warps; i++) {
+            sm->told[i].reason = LOOM_WAIT_REASONS;
+        }
+    }
+    return loom_has_memory(sm->self, err);
 }
 
 static void make_slots(struct sm *sm)
@@ -213,6 +222,9 @@ static void finish_cycle(struct sm *sm)
     if (buffered != sm->told_buffered) {
         tell_buffered(sm, sm->now, buffered);
         sm->told_buffered = buffered;
+    }
+    if (LOOM_UNLIKELY(sm->told != NULL)) {
+        sm_tell_waits(sm);
     }
     count_cycles(sm, 1);
 }

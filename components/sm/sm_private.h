@@ -174,6 +174,8 @@ void sm_tell_cta(const struct sm *sm, const struct sm_cta *cta,
                  enum loom_event_kind kind);
 void sm_tell_warp(const struct sm *sm, const struct sm_warp *warp,
                   enum loom_event_kind kind);
+/* An event for each warp that waits for something else now. */
+void sm_tell_waits(const struct sm *sm);
 /* One event for each loop that the step from `from` to `to` leaves,
  * innermost first.  `inst` is the last instruction inside. */
 void sm_tell_loops(const struct sm *sm, const struct sm_warp *warp,

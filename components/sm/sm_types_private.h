@@ -76,6 +76,12 @@ struct sm_cta {
     uint32_t first_warp;
 };
 
+/* What was last told of a warp slot. */
+struct sm_told {
+    const struct loom_static_inst *inst;
+    uint8_t reason; /* enum loom_wait_reason; LOOM_WAIT_REASONS: no warp */
+};
+
 struct sm_scheduler {
     _Alignas(64) uint64_t state[SM_STATES];
 
@@ -128,6 +134,7 @@ struct sm {
     struct sm_bus_slot *bus; /* [SM_WHEEL]; NULL: without limit */
 
     struct loom_observers observers;
+    struct sm_told *told; /* [warps] WAIT events, if anybody is told */
     uint64_t wheel_used[SM_WHEEL / 64];
     struct sm_op op[SM_OPS];
     uint8_t apart[LOOM_FORMS];        /* its place in op; 0: as its op */

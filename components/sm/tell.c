@@ -58,6 +58,45 @@ void sm_tell_warp(const struct sm *sm, const struct sm_warp *warp,
     }
 }
 
+static enum loom_wait_reason reason_of(const struct sm *sm,
+                                       const struct sm_warp *warp)
+{
+    static const uint8_t reasons[SM_STATES] = {
+        [SM_EMPTY] = LOOM_WAIT_REASONS,     [SM_FETCH] = LOOM_WAIT_FETCH,
+        [SM_BARRIER] = LOOM_WAIT_BARRIER,   [SM_ATOMIC] = LOOM_WAIT_ATOMIC,
+        [SM_MEMBAR] = LOOM_WAIT_MEMBAR,     [SM_READY] = LOOM_WAIT_READY,
+        [SM_SCOREBOARD] = LOOM_WAIT_RESULT, [SM_DRAIN] = LOOM_WAIT_DRAIN,
+    };
+    bool loading = (sm->scheduler[warp->scheduler].loading & warp->bit) != 0;
+
+    return warp->state == SM_SCOREBOARD && loading
+               ? LOOM_WAIT_MEMORY
+               : (enum loom_wait_reason)reasons[warp->state];
+}
+
+void sm_tell_waits(const struct sm *sm)
+{
+    for (uint32_t i = 0; i < sm->config->warps; i++) {
+        const struct sm_warp *warp = &sm->warp[i];
+        struct sm_told *told = &sm->told[i];
+        enum loom_wait_reason reason = reason_of(sm, warp);
+        struct loom_event event;
+
+        if (reason == told->reason &&
+            (reason == LOOM_WAIT_REASONS || warp->inst == told->inst)) {
+            continue;
+        }
+        told->reason = (uint8_t)reason;
+        told->inst = warp->inst;
+        if (reason != LOOM_WAIT_REASONS) {
+            event = sm_warp_event(sm, warp, LOOM_EVENT_WAIT);
+            event.reason = (uint8_t)reason;
+            event.inst = warp->inst == NULL ? UINT32_MAX : warp->next.index;
+            loom_observers_tell(&sm->observers, &event);
+        }
+    }
+}
+
 void sm_tell_loops(const struct sm *sm, const struct sm_warp *warp,
                    uint32_t inst, uint16_t to)
 {

@@ -124,7 +124,7 @@ static enum loom_on_fail allocation_fail(struct loom_policy *policy,
                                          struct loom_bypass *bypass)
 {
     return (enum loom_on_fail)kit_choice(
-        KIT_ASK(policy, KIT_allocation_fail, request, kit_fail_reasons[reason]),
+        KIT_ASK(policy, KIT_allocation_fail, request, loom_fail_names[reason]),
         fails, LOOM_COUNTOF(fails), bypass);
 }
 

@@ -122,7 +122,6 @@ void kit_open_views(lua_State *L, struct kit_type *type);
 /* A static instruction as a table. */
 void kit_push_inst(lua_State *L, const struct loom_static_inst *inst);
 extern const char *const kit_spaces[];
-extern const char *const kit_fail_reasons[LOOM_FAIL_REASONS];
 
 /* ---- self (self.c) ---- */
 

@@ -14,8 +14,6 @@
 const char *const kit_spaces[] = {"global", "local",   "shared", "const",
                                   "param",  "texture", "inst",   NULL};
 static const char *const cache_ops[] = {"default", "cg", "cs", "cv", "nc"};
-const char *const kit_fail_reasons[] = {"line", "mshr", "merge", "miss_queue",
-                                        "candidates"};
 static const char *const evict_reasons[] = {"capacity", "write", "flush"};
 static const char *const commands[] = {"act", "pre", "rd", "wr", "ref", "refb"};
 
@@ -260,8 +258,10 @@ static int special_event(lua_State *L, const struct kit_view_data *view,
         return nested(L, view, VIEW_KERNEL, event->kernel);
     } else if (event->kind == LOOM_EVENT_EVICT && reason <= LOOM_EVICT_FLUSH) {
         lua_pushstring(L, evict_reasons[reason]);
+    } else if (event->kind == LOOM_EVENT_WAIT && reason < LOOM_WAIT_REASONS) {
+        lua_pushstring(L, loom_wait_names[reason]);
     } else if (reason < LOOM_FAIL_REASONS) {
-        lua_pushstring(L, kit_fail_reasons[reason]);
+        lua_pushstring(L, loom_fail_names[reason]);
     } else {
         lua_pushnil(L);
     }

@@ -64,7 +64,8 @@ local function execute(mode, options, plain)
     load = options.load, quiet = options.quiet, json = options.json,
     out = options.out, functional = options.functional,
     budget = options.budget, sample = options.sample, timed = options.timed,
-    record = options.record, card = options.card,
+    record = options.record, timeline = options.timeline,
+    window = options.window, card = options.card,
     blind = options.blind, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then
@@ -344,6 +345,7 @@ for _, name in ipairs { "plot", "report", "diff", "export", "merge",
                         "energy", "kernels", "explain" } do
   commands[name] = looking(name)
 end
+commands.look = looking "timeline"
 
 function commands.new(options, plain)
   local status, why = import "policy/new".main(options, plain)
@@ -391,6 +393,7 @@ local careful = { run = true, repl = true, sweep = true, papers = true,
                   record = true, suite = true }
 -- Commands that may stop anywhere, but not with a file half written.
 local leave = { merge = true, export = true, plot = true, report = true,
+                look = true,
                 graph = true, check = true }
 
 -- Other commands only print, and leave signals to the system.

@@ -1,6 +1,6 @@
 # Pages in a headless browser without a network: sourced by tests that make
-# reports or the manual's site.  Needs $program, $root (the source tree) and a working directory of
-# their own.
+# reports or the manual's site.  Needs $program, $root (the source tree) and a
+# working directory of their own.
 
 # Sets $browser; ends the test as skipped where there is none.
 find_browser() {
@@ -34,12 +34,13 @@ open_page() { # OPTION... URL
         --virtual-time-budget=60000 --window-size=1000,1400 "$@"
 }
 
-# Works PAGE.html as a reader would (browser.js), and says what was wrong;
+# Works PAGE.html as a reader would (SCRIPT, or browser.js), and says what was
+# wrong;
 # leaves what became of it in dom.html.
-try_page() { # PAGE
+try_page() { # PAGE [SCRIPT]
     wrong=0
     sed "s|</body></html>|<script>|" "$1.html" >tried.html
-    cat "$root/tests/look/browser.js" >>tried.html
+    cat "$root/tests/look/${2-browser.js}" >>tried.html
     echo "</script></body></html>" >>tried.html
     open_page --dump-dom "file://$PWD/tried.html" >dom.html 2>log.txt
     if ! grep -q 'data-done="yes"' dom.html; then

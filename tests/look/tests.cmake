@@ -43,3 +43,14 @@ add_test(NAME look.stored COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/stored.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.stored PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 120)
+
+# Timelines, read back; their page in a browser.
+add_test(NAME look.timeline COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/timeline.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.timeline PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 300)
+add_test(NAME look.timeline_page COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/timeline_page.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.timeline_page PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 300)

@@ -119,7 +119,7 @@ static bool rig_source_command(struct loom_component *self, const void *command,
 static void rig_watch_observe(struct loom_policy *self,
                               const struct loom_event *event)
 {
-    static const char letter[LOOM_EVENTS + 1] = ".........:;ahpmbAfErRqQ";
+    static const char letter[LOOM_EVENTS + 1] = "..........:;!ahpmbAfErRqQs";
     struct rig_watch *w = loom_policy_state(self);
 
     if (w->length + 2 < sizeof(w->log)) {
@@ -146,7 +146,7 @@ static const struct loom_component_type rig_source_component = {
 };
 
 static const struct loom_observe_ops rig_watch_ops = {
-    .events = UINT64_MAX, .observe = rig_watch_observe};
+    .events = ~LOOM_EVENT(SEND), .observe = rig_watch_observe};
 static const struct loom_facet rig_watch_facets[] = {
     {&loom_cache_observe_hook, &rig_watch_ops},
 };

@@ -43,12 +43,43 @@ static void events_come_in_order(void)
     rig_run(&rig, &src);
     recorder = rig_record(&rig);
     for (uint32_t i = 0; i < recorder->count; i++) {
-        if (recorder->event[i].kind != LOOM_EVENT_IBUFFER) {
+        if (recorder->event[i].kind != LOOM_EVENT_IBUFFER &&
+            recorder->event[i].kind != LOOM_EVENT_WAIT) {
             REQUIRE(n < LOOM_COUNTOF(want));
             EXPECT_EQ(recorder->event[i].kind, want[n++]);
         }
     }
     EXPECT_EQ(n, LOOM_COUNTOF(want));
+    rig_free(&rig, &src);
+}
+
+/* Of two adds, the second waits for the result of the first. */
+static void waits_are_told_with_what_comes_next(void)
+{
+    const struct recorder *recorder;
+    const struct loom_event *last = NULL;
+    struct rig rig = one_sm(&src, 1);
+    bool result = false;
+
+    add_chain(&src, 2);
+    source_run(&src, 0, 0, 1);
+    rig_run(&rig, &src);
+    recorder = rig_record(&rig);
+    for (uint32_t i = 0; i < recorder->count; i++) {
+        const struct loom_event *event = &recorder->event[i];
+
+        if (event->kind == LOOM_EVENT_WAIT) {
+            EXPECT(last == NULL || last->reason != event->reason ||
+                   last->inst != event->inst);
+            result = result ||
+                     (event->reason == LOOM_WAIT_RESULT && event->inst == 1);
+            last = event;
+        }
+    }
+    EXPECT(result);
+    REQUIRE(last != NULL);
+    EXPECT_EQ(last->reason, LOOM_WAIT_DRAIN);
+    EXPECT_EQ(last->inst, UINT32_MAX);
     rig_free(&rig, &src);
 }
 
@@ -436,6 +467,7 @@ int main(void)
 {
     static const struct loom_test tests[] = {
         TEST(events_come_in_order),
+        TEST(waits_are_told_with_what_comes_next),
         TEST(events_name_their_warp),
         TEST(loop_exits_are_told_innermost_first),
         TEST(buffered_warps_are_told_for_every_cycle),

@@ -33,15 +33,15 @@ M.groups = {
       more = "SCRIPT may be a results file, FILE.h5: then its run is made " ..
         "again, from what the file has, and compared; that writes only what " ..
         "-o says. A script of a loom.experiment is run as by sweep -j 1.",
-      options = all({ "out", "functional", "races", "record", "json",
-                      "monitor" },
+      options = all({ "out", "functional", "races", "record", "timeline",
+                      "window", "json", "monitor" },
                     simulated, script, points),
       example = "warploom run examples/quickstart.lua --set rows=1024 " ..
         "-o atax.h5" },
     { name = "cuda", words = "SCRIPT -- PROGRAM [ARG]...",
       does = "run a CUDA program, as nvcc built it, on a script's machine",
-      options = all({ "out", "functional", "races", "record", "json",
-                      "monitor" },
+      options = all({ "out", "functional", "races", "record", "timeline",
+                      "window", "json", "monitor" },
                     simulated, script),
       example = "warploom cuda machine.lua -- ./vectorAdd" },
     { name = "sweep", words = "SCRIPT [ARG]...",
@@ -137,6 +137,11 @@ M.groups = {
       does = "a page with charts of them",
       options = { "page", "title", "quiet" },
       example = "warploom report atax.h5 -o atax.html" },
+    { name = "look", words = "FILE.json",
+      does = "a page of a timeline, from kernels to one load's way",
+      more = "run --timeline writes it; Perfetto's viewer opens it, too.",
+      options = { "page", "title", "quiet" },
+      example = "warploom look atax.json -o atax.html" },
     { name = "diff", words = "FILE FILE [STAT]",
       does = "what differs between two runs",
       options = { "rel", "json", "quiet" },
@@ -174,7 +179,8 @@ M.groups = {
     { name = "host", words = "SCRIPT [ARG]...", hidden = true,
       does = "be the GPU of the CUDA program in whose process this is",
       example = "warploom host SCRIPT --set sms=4",
-      options = all({ "out", "functional", "races", "record", "monitor" },
+      options = all({ "out", "functional", "races", "record", "timeline",
+                      "window", "monitor" },
                     simulated, script) } },
 }
 

@@ -140,14 +140,17 @@ local function mistake(name, text)
   return (text:gsub("\nDid", "; did"))
 end
 
--- Which launches are timed, as --kernels, --first and --last say.
+-- Which launches are timed, as --kernels, --first and --last say; and what is
+-- wrong with options beside each other.
 local function choose_timed(options)
   local first, last = options.first, options.last
   if options.kernels or first or last then
     options.timed = { first = first, last = last, kernels = options.kernels and
                       import "run/timed".names(options.kernels) }
   end
-  if options.kernels and not options.timed.kernels[1] then
+  if options.timeline and options.functional then
+    return "--timeline needs time, and --functional has none"
+  elseif options.kernels and not options.timed.kernels[1] then
     return ("--kernels is '%s', expected NAME,.."):format(options.kernels)
   elseif first and last and first > last then
     return ("--first is %d, expected at most --last, which is %d"):format(

@@ -8,6 +8,8 @@
 --   target   under which name the command finds it, if not this one
 --   convert  function(text): the value, or nil and why not
 
+local import = ...
+
 local M = {}
 
 local function number_of(text) return math.tointeger(tonumber(text)) end
@@ -89,6 +91,13 @@ M.list = {
              value = "FILE", target = "out" },
   page = { "-o --out", "the page", value = "FILE.html", target = "out" },
   record = { "--record", "record the workload as well", value = "FILE" },
+  timeline = { "--timeline", "write what happens, for Perfetto's viewer and " ..
+               "warploom look", value = "FILE.json" },
+  window = { "--window", "with --timeline: a part of it, such as " ..
+             "10us..20us,kernel=mv*,launch=0,sms=0..3,limit=64MiB",
+             value = "PART,..", convert = function(text)
+               return import "run/timeline".parse(text)
+             end },
   card = { "--card", "write what the host program did instead, for " ..
            "warploom-card, which does it on a real card", value = "FILE" },
   blind = { "--blind", "with --card: do not execute the launches, for " ..

@@ -29,7 +29,8 @@ function M.host(path, text, options, plain)
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
-    record = options.record, argv = table.move(plain, 2, #plain, 1, {}),
+    record = options.record, timeline = options.timeline,
+    window = options.window, argv = table.move(plain, 2, #plain, 1, {}),
     host = host.new(basename(core.executable() or "program"), cuda) })
 end
 
@@ -169,6 +170,8 @@ local function command_line(path, plain, options)
   add(table.unpack(import "script/access".words(options)))
   if options.out then add("-o", absolute(options.out)) end
   if options.record then add("--record", absolute(options.record)) end
+  if options.timeline then add("--timeline", absolute(options.timeline)) end
+  if options.window then add("--window", options.window.text) end
   return table.concat(words, "\n") .. "\n"
 end
 

@@ -165,8 +165,13 @@ end
 
 -- All policies in Lua share one Lua state, so their machines have one thread.
 -- The bits are the same for any number.
-local function threads_for(description)
+local function threads_for(description, watched)
   if session.threads <= 1 then return 1 end
+  if watched then
+    session.warn(nil, ("a timeline is written, so the machine has one " ..
+      "thread instead of %d"):format(session.threads))
+    return 1
+  end
   for _, p in ipairs(description.policies) do
     local lua = types.policies[p.type].lua
     if lua then
@@ -195,12 +200,13 @@ local function check_files(description)
 end
 
 -- Builds the engine's machine.  Problems that only the engine sees (a
--- part's own init) are noted at the record's line.
-function M.build(description)
+-- part's own init) are noted at the record's line.  `watched`: the description
+-- with what watches the machine and is no part of it.
+function M.build(description, watched)
   if not check_files(description) then return nil end
   local _ <close> = session.uncollected()
-  local machine, problems = core.machine(description, threads_for(description),
-                                         session.shuffle)
+  local machine, problems = core.machine(watched or description,
+    threads_for(description, watched), session.shuffle)
   if machine then return machine end
   local at = {}
   for _, list in ipairs { description.components, description.policies } do

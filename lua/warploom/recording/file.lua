@@ -15,11 +15,8 @@ local M = {}
 -- The first run of a script is written to the path given, the next ones to
 -- x-2.wlt, x-3.wlt ...
 local function next_path()
-  local count = (session.recordings or 0) + 1
-  session.recordings = count
-  if count == 1 then return session.record end
-  local base, ending = session.record:match("^(.*)(%.[^./]*)$")
-  return ("%s-%d%s"):format(base or session.record, count, ending or "")
+  session.recordings = (session.recordings or 0) + 1
+  return files.numbered(session.record, session.recordings)
 end
 
 local function fail(run, text)

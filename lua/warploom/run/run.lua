@@ -316,6 +316,10 @@ local function finish(run)
   check(run)
   run.digest = core.state_digest(machine, run.memory)
   close_recorder(run)
+  if run.timeline then
+    local ok, why = import "run/timeline".finish(run)
+    if not ok then run.output_error = run.output_error or why end
+  end
 end
 
 -- Runs the host program; returns how it ended.
@@ -509,8 +513,11 @@ function M.execute(spec, site)
   if #session.problems == 0 and checked.energy then
     coefficients = energy.coefficients(checked.energy, description)
   end
+  local traced
   if #session.problems == 0 then
-    built = machine_module.build(description)
+    traced = checked.timeline and not session.functional and
+             import "run/timeline".prepare(checked, description)
+    built = machine_module.build(description, traced and traced.described)
   end
   if session.mode == "run" then
     option.finish "early"
@@ -542,7 +549,7 @@ function M.execute(spec, site)
     series = {}, functional_insts = 0, busy = 0,
     coefficients = coefficients, storage = cost.storage(description),
     workload = checked.workload.name,
-    functional = session.functional or timeless,
+    functional = session.functional or timeless, timeline = traced or nil,
   }, run_meta)
   run.memory = core.memory(checked.memory, checked.guard)
   run.watch, run.facts = checked.watch, facts

@@ -16,7 +16,7 @@ local M = {}
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "out_of_bounds", "patience", "transform",
                  "check", "stream_pool", "energy", "budget", "sample",
-                 "timed", "every" }
+                 "timed", "timeline", "every" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -323,6 +323,43 @@ local function check_timed(site, given)
   return out
 end
 
+-- What is written of its timeline, or nil.
+local function check_timeline(site, given)
+  if given == nil and not session.timeline and not session.window then
+    return nil
+  end
+  local timeline = import "run/timeline"
+  local out = {}
+  if type(given) == "string" then given = { file = given } end
+  if given ~= nil and given ~= poison and
+     (type(given) ~= "table" or getmetatable(given)) then
+    problem(site, "timeline", "'timeline' is %s, expected { file = .. }",
+            unit.quote(given))
+  elseif given ~= nil and given ~= poison then
+    check_names(site, { "timeline" }, given, timeline.fields)
+    for _, key in ipairs(timeline.fields) do
+      local why
+      if key == "file" then
+        out.file = type(given.file) == "string" and given.file or nil
+        why = not out.file and not session.timeline and
+              ("is %s, expected a path"):format(unit.quote(given.file))
+      elseif given[key] ~= nil then
+        out[key], why = timeline.value(key, given[key])
+      end
+      if why then
+        problem(site, { "timeline", key }, "'timeline.%s' %s", key, why)
+      end
+    end
+  end
+  for key, value in next, session.window or {} do out[key] = value end
+  out.text = nil
+  if session.window and not out.file and not session.timeline then
+    problem(site, "timeline", "--window is given, but no timeline is " ..
+            "written: --timeline FILE.json")
+  end
+  return (out.file or session.timeline) and out or nil
+end
+
 local watches = { uninitialised = 1, races = 2 }
 
 -- What mistakes of programs are looked for, as bits.
@@ -395,6 +432,10 @@ function M.check_timeless(site, checked)
   end
   if #checked.every > 0 then
     problem(site, "every", "'every' is given, but the machine has no time")
+  end
+  if checked.timeline then
+    problem(site, "timeline", "a timeline is asked for, but the machine has " ..
+            "no time")
   end
   if #checked.stats.series > 0 then
     problem(site, { "stats", "series" }, "'stats.series' is given, but the " ..
@@ -473,6 +514,7 @@ function M.check(spec, site)
   out.sample = check_sample(site, spec.sample)
   out.timed = check_timed(site, spec.timed)
   out.every = check_every(site, spec.every)
+  out.timeline = check_timeline(site, spec.timeline)
   out.title = spec.title
   return out
 end

@@ -134,6 +134,9 @@ function M.rows(run)
         run.busy, run.wall))
   add("state digest", run.digest:sub(1, 16))
   if run.file then add("file", run.file) end
+  if run.timeline and run.timeline.totals then
+    add("timeline", run.timeline.path, import "run/timeline".tells(run))
+  end
   return rows
 end
 

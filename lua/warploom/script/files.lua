@@ -51,6 +51,14 @@ function M.results_digest(path)
   return digest
 end
 
+-- Of several files of one name the first has it, the next ones x-2.end, x-3.end
+-- and so on.
+function M.numbered(path, count)
+  if count == 1 then return path end
+  local base, ending = path:match("^(.*)(%.[^./]*)$")
+  return ("%s-%d%s"):format(base or path, count, ending or "")
+end
+
 local function folder(path)
   return path:match("^(.*)/[^/]*$") or "."
 end

@@ -45,6 +45,8 @@ function M.reset(options)
   M.at, M.probe = nil, nil -- what is being checked; see sweep/experiment.lua
   M.host = options.host -- whose process this is, if no script's: cuda/host.lua
   M.record, M.recordings = options.record, 0
+  M.timeline, M.timelines = options.timeline, 0
+  M.window = options.window -- see run/timeline.lua
   M.card, M.blind = options.card, options.blind -- see recording/card.lua
   M.set = options.set or {}
   M.set_checked = false
