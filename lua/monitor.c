@@ -91,8 +91,8 @@ static void *open_beside(const char *file, const char *way)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* Beside the program or where it was installed; where this is a library of a CUDA program, beside it or
- * where its warploom is. */
+/* Beside the program or where it was installed; where this is a library of a
+ * CUDA program, beside it or where its warploom is. */
 static const struct loom_monitor_ops *load(char *why, size_t size)
 {
     static const char *const ways[] = {"", "../", "../../../bin/"};

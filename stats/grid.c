@@ -166,12 +166,8 @@ static void put_json(FILE *out, const struct loom_grid_cell *cell)
     }
     fputc('"', out);
     for (const char *text = cell->text; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ') {
-            fprintf(out, "\\u%04x", *text);
-        } else {
-            fputs(*text == '"' || *text == '\\' ? "\\" : "", out);
-            fputc(*text, out);
-        }
+        fputs(*text == '"' || *text == '\\' ? "\\" : "", out);
+        fputc((unsigned char)*text < ' ' ? '?' : *text, out);
     }
     fputc('"', out);
 }

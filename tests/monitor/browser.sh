@@ -6,6 +6,7 @@ set -eu
 program=$1 root=$2
 . "$root/tests/look/page.sh"
 find_browser
+need_charts
 work=$(mktemp -d)
 pid=
 trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
