@@ -5,11 +5,10 @@
 local M = {}
 
 -- By how much what is left out may be off in what windows have in common, as a
--- part of it: what a machine is after CTAs were left out is not quite what it
--- would be.  One standard error, from what docs/sampling.md has measured.
-M.off = 0.003
--- Of launches that find in the caches what those before have left.
-local off_launches = 0.01
+-- part of it: what a machine is after CTAs or launches were left out is not
+-- quite what it would be.  One standard error, from what docs/sampling.md has
+-- measured.
+M.off = 0.01
 
 local confidence = 1.96
 
@@ -113,7 +112,6 @@ local function timed(self, group, insts, time)
   end
   group.left = to_pass(self, group)
   group.gap = group.left
-  group.off = depends(self, group, group.gap) and off_launches or M.off
   group.ramp = group.left > 0 and depends(self, group, group.gap) and 1 or 0
   return late
 end
@@ -124,7 +122,7 @@ function M.learn(self, insts)
   local group, time = self.group, self.machine:now() - self.began
   if self.role == "passed" then
     if not near(insts, group.insts) then group.left, group.row = 0, 0 end
-    return self.estimate:passed(group.number, group.off)
+    return self.estimate:passed(group.number, M.off)
   elseif self.role == "ramp" then
     group.rate = insts > 0 and time / insts or nil
     return 0
