@@ -207,7 +207,7 @@ local function sql_runs(files, names, patterns, options, out)
   out "CREATE INDEX value_of ON value(statistic, run, sample);\nCOMMIT;\n"
 end
 
-local function sql_merged(file, patterns, out)
+local function sql_merged(file, patterns, _, out)
   local axes, names = merged.axes(file), {}
   for i, axis in ipairs(axes) do
     names[i] = '"' .. axis.name:gsub('"', "") .. '" TEXT'
