@@ -448,9 +448,9 @@ end
 -- Exit status, when the points that are to be run have run, or some have not.
 local function verdict(sweep, n)
   local left = #sweep.selected - n.done - n.failed
+  interrupt.wind_up() -- columns are derived even if a signal comes now
   if left > 0 and interrupt.status() then
     sweep.interrupted = true
-    interrupt.wind_up()
     io.stderr:write(("warploom: %s: %d of %d points are done, %d were not " ..
       "run; started again, the sweep goes on\n"):format(interrupt.text(),
       n.done, #sweep.selected, left))
