@@ -72,6 +72,10 @@ as_csv("stats", "a.h5", "gpu.sm.*", "--all")
 as_csv("kernels", "a.h5")
 as_csv("kernels", "a.h5", "--by", "launch")
 as_csv("export", "a.h5", "gpu.dram.*")
+why = parsed("explain", "a.h5", "atax_rows")
+expect(why["kernel"] == "atax_rows" and why["launches"] == 1 and
+       0 < why["share"] < 1 and "warps" in why and why["bound_by"],
+       f"explain: {why}")
 as_csv("suite", "measure", "atax", "--size", "tiny")
 
 expect(parsed("diff", "a.h5", "a.h5") == {

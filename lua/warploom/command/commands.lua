@@ -124,7 +124,7 @@ M.groups = {
     { name = "explain", words = "FILE [KERNEL]",
       does = "what bounds a kernel, and the numbers that say so",
       more = "KERNEL: the one that takes longest if none is named.",
-      options = {}, example = "warploom explain atax.h5" },
+      options = { "json" }, example = "warploom explain atax.h5" },
     { name = "energy", words = "FILE...",
       does = "where the joules went, of runs with an energy model",
       options = { "all", "csv", "json", "by", "normalise", "share", "title",

@@ -11,6 +11,7 @@ local results = import "look/results"
 local merged = import "look/merged"
 local kernels = import "look/kernels"
 local text = import "base/text"
+local json = import "base/json"
 local suggest = import "base/suggest"
 
 local M = {}
@@ -403,7 +404,7 @@ function M.now(file, launch)
   return { bound = bound, try = try, slots = slots, stages = full }, k
 end
 
-local function tell(file, wanted)
+local function tell(file, wanted, as_json)
   local name, mine, seen, seconds, all = choose(file, wanted)
   local head = ("%s: %s launch%s, %s, %s of the kernels' time"):format(name,
     text.thousands(#mine), #mine == 1 and "" or "es",
@@ -430,12 +431,23 @@ local function tell(file, wanted)
     end
   end
   k.active = k:sum(k.parts.gpu, "active_cycles")
-  local more = text.wrapped(lines_of(k), "  ", 80)
+  local findings = lines_of(k)
+  if as_json then
+    local value = { kernel = name, launches = #mine, seconds = seconds,
+                    share = all > 0 and seconds / all or 0,
+                    remark = lines[2] and lines[2]:gsub("^ +", "") or
+                             json.null }
+    for _, row in ipairs(findings) do
+      value[row[1]:lower():gsub(" ", "_")] = row[2]
+    end
+    return { json.encode(value) }
+  end
+  local more = text.wrapped(findings, "  ", 80)
   return table.move(more, 1, #more, #lines + 1, lines)
 end
 
 -- Exit status, or nil and why the command line is wrong.
-function M.main(words)
+function M.main(words, options)
   if not words[1] or words[3] then
     return nil, "explain needs a results file, and may have a kernel"
   end
@@ -444,7 +456,7 @@ function M.main(words)
   if file then
     lines, why = results.guard(function()
       merged.refuse_any({ file }, "warploom explain takes a file of one run")
-      return tell(file, words[2])
+      return tell(file, words[2], options.json)
     end)
   end
   if not lines then
