@@ -14,18 +14,7 @@ local function read(path)
   return ok and text or "" -- a folder
 end
 
--- "docs/policies" and "../reference.md" make "docs/reference.md".
-local function join(folder, path)
-  local parts = {}
-  for part in (folder .. "/" .. path):gmatch "[^/]+" do
-    if part == ".." then
-      parts[#parts] = nil
-    elseif part ~= "." then
-      parts[#parts + 1] = part
-    end
-  end
-  return table.concat(parts, "/")
-end
+local join = dofile(arg[0]:match "^(.*/)" .. "paths.lua").join
 
 local function headings(text)
   local found = {}

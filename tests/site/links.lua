@@ -13,17 +13,7 @@ local function read(path)
   return text
 end
 
-local function join(folder, path)
-  local parts = {}
-  for part in (folder .. "/" .. path):gmatch "[^/]+" do
-    if part == ".." then
-      parts[#parts] = nil
-    elseif part ~= "." then
-      parts[#parts + 1] = part
-    end
-  end
-  return table.concat(parts, "/")
-end
+local join = dofile(arg[0]:match "^(.*/)" .. "../docs/paths.lua").join
 
 local function unescape(text)
   return (text:gsub("%%(%x%x)", function(x)

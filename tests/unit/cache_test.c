@@ -163,10 +163,9 @@ static void draining_entry_leaks_no_way(void)
     rig_close(rig);
 }
 
-static void all_places_of_the_miss_queue_are_used(void)
+/* Six misses, of which the memory takes none before cycle 60. */
+static void miss_six_times(struct rig *rig)
 {
-    struct rig *rig = rig_open_with(2);
-
     rig_attach(rig, "replacement", &lru_policy);
     rig_attach(rig, "set_index", &linear_index_policy);
     rig_set(rig, "miss_queue", 2);
@@ -176,10 +175,59 @@ static void all_places_of_the_miss_queue_are_used(void)
     }
     rig_start(rig);
     rig_run(rig);
+}
+
+static void all_places_of_the_miss_queue_are_used(void)
+{
+    struct rig *rig = rig_open_with(2);
+
+    miss_six_times(rig);
     /* two in the channel, two queued; the fifth waits from 16 to 60 */
     EXPECT_EQ(rig_item(rig, "reservation_fails", LOOM_FAIL_MISS_QUEUE), 45);
     EXPECT_EQ(rig_item(rig, "fail_accesses", LOOM_FAIL_MISS_QUEUE), 1);
     EXPECT_EQ(rig->source->replies, 6);
+    rig_close(rig);
+}
+
+/* Notes requests that leave the miss queue. */
+static struct {
+    loom_cycle at[RIG_MAX];
+    loom_addr block[RIG_MAX];
+    uint32_t count;
+} sent;
+
+static void note_sent(struct loom_policy *self, const struct loom_event *event)
+{
+    (void)self;
+    sent.at[sent.count] = event->now;
+    sent.block[sent.count++] = event->request->block;
+}
+
+static const struct loom_observe_ops sent_ops = {.events = LOOM_EVENT(SEND),
+                                                 .observe = note_sent};
+static const struct loom_facet sent_facets[] = {
+    {&loom_cache_observe_hook, &sent_ops},
+};
+static const struct loom_policy_type sent_policy = {
+    .name = "sent",
+    .doc = "Notes requests that leave the miss queue",
+    .facets = LOOM_SLICE(sent_facets),
+};
+
+static void what_leaves_the_miss_queue_is_told(void)
+{
+    struct rig *rig = rig_open_with(2);
+
+    rig_alone(rig);
+    rig_attach(rig, "observe", &sent_policy);
+    sent.count = 0;
+    miss_six_times(rig);
+    /* Of those that wait each leaves when one before it has been taken. */
+    EXPECT_EQ(sent.count, 4);
+    for (uint32_t i = 0; i < sent.count; i++) {
+        EXPECT_EQ(sent.block[i], rig->memory->seen[2 + i].block);
+        EXPECT_EQ(sent.at[i], 61 + i);
+    }
     rig_close(rig);
 }
 
@@ -352,6 +400,7 @@ static const struct loom_test tests[] = {
     {"draining_entry_leaks_no_way", draining_entry_leaks_no_way},
     {"all_places_of_the_miss_queue_are_used",
      all_places_of_the_miss_queue_are_used},
+    {"what_leaves_the_miss_queue_is_told", what_leaves_the_miss_queue_is_told},
     {"flush_drops_everything", flush_drops_everything},
     {"on_fill_cache_misses_until_the_data_is_there",
      on_fill_cache_misses_until_the_data_is_there},
