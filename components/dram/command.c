@@ -93,6 +93,17 @@ void dram_derive(const struct dram_config *config, struct dram_timing *t)
     lengthen(config, t);
 }
 
+static loom_cycle first_refresh(const struct dram *dram)
+{
+    const struct dram_config *config = dram->config;
+    uint32_t number = loom_component_index(dram->self) % config->channels;
+    uint64_t group =
+        (uint64_t)number * config->refresh_groups / config->channels;
+
+    return dram->refresh_period -
+           dram->refresh_period * group / config->refresh_groups;
+}
+
 void dram_start(struct dram *dram)
 {
     const struct dram_config *config = dram->config;
@@ -114,7 +125,7 @@ void dram_start(struct dram *dram)
     dram->at_once = config->refresh_close[0] == 'a';
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
     dram->refresh_at =
-        dram->refresh_period != 0 ? dram->refresh_period : LOOM_NEVER;
+        dram->refresh_period != 0 ? first_refresh(dram) : LOOM_NEVER;
     dram->banks = (uint8_t)config->banks;
     dram->dual = config->dual_bus;
     dram->atom_bytes = config->burst_length * config->bus_bytes;

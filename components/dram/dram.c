@@ -209,6 +209,11 @@ static const struct loom_param dram_params[] = {
                .doc = "A precharge for each bank before a refresh of all, or "
                       "one for all; then requests whose row was opened for "
                       "them are served first"),
+    LOOM_PARAM(struct dram_config, refresh_groups, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = 1024},
+               .source = "not modelled by GPGPU-Sim",
+               .doc = "Groups of channels, such as stacks, that refresh one "
+                      "after the other within trefi; 1: all at once"),
     TIME(trfc, 0, "not modelled by GPGPU-Sim",
          "Refresh of all banks to activate"),
     TIME(trfcb, 0, "not modelled by GPGPU-Sim",

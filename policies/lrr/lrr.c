@@ -4,8 +4,13 @@
  * The search starts at the warp slot after the last one that issued and
  * takes the first ready warp ("loose": a warp that is not ready loses its
  * turn).  As GPGPU-Sim's lrr, and as scheduler 0 of most papers' baselines.
+ * With `greedy` it starts at the last one itself.
  */
 #include "policies/sm_hook.h"
+
+struct lrr_config {
+    bool greedy;
+};
 
 struct lrr_scheduler {
     uint64_t started; /* warps that have a place in the order */
@@ -14,13 +19,16 @@ struct lrr_scheduler {
 
 struct lrr {
     struct lrr_scheduler *scheduler; /* [schedulers] */
+    uint32_t step; /* 0: the warp that issued is asked first again */
 };
 
 static bool lrr_bind(struct loom_policy *self,
                      const struct loom_sm_shape *shape, struct loom_error *err)
 {
+    const struct lrr_config *config = loom_policy_config(self);
     struct lrr *lrr = loom_policy_state(self);
 
+    lrr->step = config->greedy ? 0 : 1;
     lrr->scheduler =
         loom_policy_alloc(self, shape->schedulers, sizeof(*lrr->scheduler));
     return loom_policy_has_memory(self, err);
@@ -61,7 +69,7 @@ static void lrr_issued(struct loom_policy *self, uint32_t scheduler,
     struct lrr *lrr = loom_policy_state(self);
 
     (void)now;
-    lrr->scheduler[scheduler].from = (local + 1) % 64;
+    lrr->scheduler[scheduler].from = (local + lrr->step) % 64;
 }
 
 static void lrr_started(struct loom_policy *self, uint32_t scheduler,
@@ -101,10 +109,18 @@ static void lrr_cost(const void *config, const struct loom_cost_shape *shape,
                   "Warp after which the search starts");
 }
 
+static const struct loom_param lrr_params[] = {
+    LOOM_PARAM(struct lrr_config, greedy, .def = {.b = false},
+               .source = "GPGPU-Sim: not; cards since Volta: measured",
+               .doc = "The warp that issued last goes on while it is ready"),
+};
+
 const struct loom_policy_type lrr_policy = {
     .name = "lrr",
     .doc = "Warp scheduler: loose round robin",
     .state_size = sizeof(struct lrr),
+    .config_size = sizeof(struct lrr_config),
+    .params = LOOM_SLICE(lrr_params),
     .facets = LOOM_FACETS({&loom_scheduler_hook, &lrr_ops}),
     .cost = lrr_cost,
 };

@@ -17,9 +17,8 @@ local limit = loom.option { name = "limit", default = 0.0, min = 0,
                             doc = "Fail if the share is less" }
 
 -- FMA of bf16 per cycle and SM, dense: whitepapers; and by mma.sync.
-local peaks = { a100 = { 1024, 1024 }, h100 = { 2048, 1240 },
-                h100_sxm = { 2048, 1240 }, h200 = { 2048, 1240 },
-                h100_pcie = { 2048, 1240 } }
+local peaks = { a100 = { 1024, 1024 }, h100 = { 2048, 1365 },
+                h200 = { 2048, 1365 }, h100_pcie = { 2048, 1365 } }
 local kernel = "gemm_bf16_tn_128x128"
 
 local function machine()

@@ -3,8 +3,9 @@
 -- memory, streams, atomics.  No clock is read: a kernel runs with two numbers
 -- of iterations, and the difference of its durations is that of the rest.
 --
--- A case is { name =, run = function(dev) }; M.value(case, ns, clock) makes of
--- its launches' durations what it measures.
+-- A case is { name =, run = function(dev), value = function(ns, clock) }, which
+-- makes of its launches' durations what it measures; `clock`: the card's, in
+-- GHz, where it is not that of other kernels.
 
 local M = {}
 
@@ -176,6 +177,10 @@ local function chain_kernel(name, op, kind, ways, count)
                 chain_body(op, kind, ways, count), table.concat(finish, "\n"))
 end
 
+-- GHz of both cards while products of matrices of at most 32 bits are made, on
+-- one SM or on all: probe.cu.
+local TENSOR_CLOCK = 1.8
+
 local cases = {}
 local function case(name, unit, run, value)
   cases[#cases + 1] = { name = name, unit = unit, run = run, value = value }
@@ -188,6 +193,10 @@ local function twice(dev, name, grid, block, few, many, a, b)
     dev:launch(name, { grid = grid, block = block,
                        args = { out, count, a or 3, b or 5 } })
   end
+end
+
+local function tensor_clock(name)
+  return name:find "^mma" and not name:find "f64" and TENSOR_CLOCK or nil
 end
 
 -- The latency of an operation of `chains`, `length` of them in a turn of the
@@ -204,14 +213,14 @@ end
 for _, one in ipairs(chains) do
   local name, kind, op, count = table.unpack(one)
   count = count or 1
-  case(latency(one, 32))
+  case(latency(one, 32)).clock = tensor_clock(name)
   -- Four chains of each of 8 warps of a part: an SM's rate.
   case("rate " .. name, "lanes", function(dev)
     dev:module(head .. chain_kernel("chain", op, kind, 4, 8))
     twice(dev, "chain", 1, 1024, 16, 144)
   end, function(t, clock)
     return 128 * 32 * 1024 * count / ((t[2] - t[1]) * clock)
-  end)
+  end).clock = tensor_clock(name)
 end
 
 -- Barriers of CTAs of some warps.
@@ -629,6 +638,14 @@ function M.stream(kind)
   return (stream:gsub("BODY", function()
     return stream_body(table.unpack(kinds[kind]))
   end))
+end
+
+for _, one in ipairs(require "wgmma") do
+  one.clock = TENSOR_CLOCK
+  cases[#cases + 1] = one
+end
+for _, one in ipairs(require "patterns"(M.stream "read")) do
+  cases[#cases + 1] = one
 end
 
 -- A chase that is not in the list: of other cards than those measured here.

@@ -24,8 +24,8 @@ struct dram_rig {
 
 /* `max`: requests of each client.  Parameters may be set until the run. */
 static inline struct dram_rig
-dram_rig_build(uint32_t clients, uint32_t max,
-               const struct loom_policy_type *schedule)
+dram_rig_build_at(const char *name, uint32_t clients, uint32_t max,
+                  const struct loom_policy_type *schedule)
 {
     static const char *const path[] = {"m.client[0]", "m.client[1]"};
     struct dram_rig rig = {0};
@@ -33,7 +33,7 @@ dram_rig_build(uint32_t clients, uint32_t max,
 
     rig.machine = loom_machine_create(1);
     clock = loom_machine_clock(rig.machine, 924000000);
-    rig.dram = rig_part(rig.machine, &dram_component, "m.dram", clock);
+    rig.dram = rig_part(rig.machine, &dram_component, name, clock);
     rig.schedule = rig_policy(rig.dram, rig.machine, "schedule", schedule);
     rig_policy(rig.dram, rig.machine, "map", &linear_map_policy);
     rig_set(rig.dram, "channels", 1);
@@ -46,6 +46,13 @@ dram_rig_build(uint32_t clients, uint32_t max,
                  (struct loom_end){rig.dram, "up", i}, 8);
     }
     return rig;
+}
+
+static inline struct dram_rig
+dram_rig_build(uint32_t clients, uint32_t max,
+               const struct loom_policy_type *schedule)
+{
+    return dram_rig_build_at("m.dram", clients, max, schedule);
 }
 
 static inline loom_addr dram_at(uint32_t bank, uint32_t row, uint32_t column)

@@ -355,6 +355,31 @@ static void refresh_closes_rows_and_takes_its_time(void)
     dram_rig_destroy(&rig);
 }
 
+/* tREFI 1000, tRFC 100, six channels in three groups: the first refreshes at
+ * 1000, the second at 667, the third at 334.  A request that comes in the cycle
+ * after finds its bank free 99 cycles later. */
+static void groups_of_channels_refresh_one_after_the_other(void)
+{
+    static const char *const name[] = {"m.dram[0]", "m.dram[1]", "m.dram[2]",
+                                       "m.dram[3]", "m.dram[4]", "m.dram[5]"};
+    static const uint64_t first[] = {1000, 1000, 667, 667, 334, 334};
+
+    for (uint32_t i = 0; i < 6; i++) {
+        struct dram_rig rig = dram_rig_build_at(name[i], 1, 1, &frfcfs_policy);
+
+        rig_set(rig.dram, "channels", 6);
+        rig_set(rig.dram, "trefi", 1000);
+        rig_set(rig.dram, "trfc", 100);
+        rig_set(rig.dram, "refresh_groups", 3);
+        dram_rig_add(&rig, 0, (loom_cycle)first[i], dram_at(0, 1, 0),
+                     LOOM_MEM_LOAD);
+        dram_rig_run(&rig);
+        REQUIRE(rig.list[0].got_count == 1);
+        EXPECT_EQ(rig.list[0].got[0].at, first[i] + 100 + 26 + 1);
+        dram_rig_destroy(&rig);
+    }
+}
+
 /* Random traffic of two slices, with refresh: whatever order components tick
  * in, and however often counters are settled, every number is the same. */
 static void tick_order_and_settling_do_not_matter(void)
@@ -493,6 +518,8 @@ static const struct loom_test tests[] = {
      a_full_return_queue_holds_columns_back},
     {"refresh_closes_rows_and_takes_its_time",
      refresh_closes_rows_and_takes_its_time},
+    {"groups_of_channels_refresh_one_after_the_other",
+     groups_of_channels_refresh_one_after_the_other},
     {"tick_order_and_settling_do_not_matter",
      tick_order_and_settling_do_not_matter},
     {"the_oldest_of_any_set_is_known", the_oldest_of_any_set_is_known},

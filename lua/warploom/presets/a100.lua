@@ -15,6 +15,7 @@
 --                     RTX A6000
 
 local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
+local order = "Huerta 2025: greedy; h100, measured: others in turn"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
@@ -35,6 +36,7 @@ return {
     },
     slots = {
       schedule = false, -- GPGPU-Sim's
+      scheduler = { { "lrr", greedy = true }, order },
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
                 bank_bits = { 8, 12, 13, 14 },
                 row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
@@ -109,6 +111,7 @@ return {
       tras = { 40, timing }, trp = { 17, timing }, trc = { 57, timing },
       cl = { 17, timing }, wl = { 3, timing }, tcdlr = { 4, timing },
       twr = { 14, timing }, trtpl = { 4, timing },
+      refresh_groups = { 5, "a stack at a time, as h100" },
       trefi = { 4738, "JESD235: 3.9 us" },
       trfc = { 316, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },

@@ -6,6 +6,7 @@
 
 local timing = "ours: qv100's HBM timings in nanoseconds"
 local card = "measured"
+local tensor = "measured, at the 1.8 GHz of tensor work"
 
 return {
   name = "h100",
@@ -28,7 +29,7 @@ return {
                 column_bits = { 6, 7, 8, 9, 10, 11 } },
               "ours: channels by remainder, hashed: writes in steps of 4 " ..
               "KiB are as fast as others, " .. card },
-      routing = { { "partition_route", fetch_cycles = 199 },
+      routing = { { "partition_route", fetch_cycles = 163 },
                   "A100's whitepaper: two partitions; " .. card },
       dispatch = { { "round_robin", anew = true }, card },
     },
@@ -58,13 +59,13 @@ return {
       half_latency = { 8, card }, half_interval = { 1.4, card },
       vote_latency = { 13, card .. ": of a pair with a comparison" },
       vote_interval = { 2, card },
-      tensor_latency = { 26, card .. ": mma.m16n8k16" },
-      tensor_interval = { 6.6, card .. ": 1240 FMA of f16 per cycle" },
-      tensor_short_latency = { 18, card .. ": mma.m16n8k8" },
-      tensor_short_interval = { 4.4, card },
+      tensor_latency = { 24, tensor .. ": mma.m16n8k16" },
+      tensor_interval = { 6, tensor .. ": 1365 FMA of f16 per cycle" },
+      tensor_short_latency = { 17, tensor .. ": mma.m16n8k8" },
+      tensor_short_interval = { 4, tensor },
       tensor_f64_latency = { 26, card .. ": mma.m8n8k4" },
       tensor_f64_interval = { 16, card },
-      tensor_group_latency = { 18, "Luo 2024: wgmma.m64n8k16; unchecked" },
+      tensor_group_latency = { 11, tensor .. ": eight wgmma on the same sums" },
       tensor_group_interval = { 4, "whitepaper: 2048 FMA of f16 per cycle" },
       fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
       fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
@@ -79,7 +80,10 @@ return {
                          "guide" },
       shared_latency = { 21, card .. ": 23 in all" },
     },
+    noc = { flit_bytes = { 136, card .. ": an SM reads 110 to 120 bytes per " ..
+                           "cycle, so 128; and 8 of control" } },
     l1d = {
+      fill_port_bytes = { 128, "the link" },
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
       hit_latency = { 28, card .. ": 32.0 in all" },
       mshr_merges = { 16, "ours: more change nothing; Volta's whitepaper: " ..
@@ -106,14 +110,15 @@ return {
       tras = { 86, timing }, trp = { 37, timing }, trc = { 123, timing },
       cl = { 37, timing }, wl = { 6, timing }, tcdlr = { 9, timing },
       twr = { 31, timing }, trtpl = { 9, timing },
-      trefi = { 10214, "JESD238: 3.9 us" },
-      trfc = { 681, "as HBM2: DRAMsim3, HBM2_8Gb_x128: 260 ns" },
+      refresh_groups = { 5, card .. ": a fifth of accesses waits, or none" },
+      trefi = { 5107, card .. ": 1.95 us, half of JESD238's 3.9" },
+      trfc = { 589, card .. ": 225 ns; who comes meanwhile waits" },
     },
     path = {
       cta = { 190, card .. ": empty kernels of more threads" },
-      rop = { 239, card .. ": 276 in all where it has been read" },
-      far = { 199, "public: 475 cycles to the far partition" },
-      dram = { 243, card .. ": 681 in all, the mean of near and far" },
+      rop = { 267, card .. ": 276 in all where it has been read" },
+      far = { 163, card .. ": what only the other side has read" },
+      dram = { 237, card .. ": 681 in all, the mean of near and far" },
     },
   },
 }

@@ -6,6 +6,7 @@
 -- tests/silicon/published.lua compares; "ours" is a choice without a source.
 
 local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
+local order = "Huerta 2025: greedy; h100, measured: others in turn"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local tlb = "gpu-benches, gpu-latency: "
 
@@ -18,7 +19,10 @@ return {
       core = { "1380MHz", benches .. ": measured; whitepaper: boost 1.53" },
       dram = { "877MHz", "whitepaper: 900 GB/s of 4096 bits" },
     },
-    slots = { schedule = false }, -- GPGPU-Sim's
+    slots = {
+      schedule = false, -- GPGPU-Sim's
+      scheduler = { { "lrr", greedy = true }, order },
+    },
     gpu = {
       concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
                              "the gpu can" },
@@ -61,6 +65,7 @@ return {
     },
     dram = {
       latency = false,
+      refresh_groups = { 4, "a stack at a time, as h100" },
       trefi = { 3420, "JESD235: 3.9 us" },
       trfc = { 228, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
     },
