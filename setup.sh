@@ -14,6 +14,8 @@
 #   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
 #                      node where it is installed (CI does this)
 #   ./setup.sh check   the same suite with sanitizers and clang as well
+#   ./setup.sh portable  unit and golden tests of a plain x86-64 and of an aarch64,
+#                      cross-compiled, in qemu: the same bits
 #
 # Installs Debian packages with apt-get, only those that are missing (with sudo
 # where the user is not root), and for figures the npm packages that
@@ -35,6 +37,9 @@ recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
 # Debian has them.
 trying="clang-16 clang-19 chromium-headless-shell"
+
+# Programs for other processors.
+elsewhere="gcc-aarch64-linux-gnu qemu-user-static mmdebstrap"
 
 need() {
     missing=""
@@ -157,7 +162,8 @@ test)
     charts || echo "setup: tests that draw will say SKIPPED"
     profile
     build release
-    ctest --preset release -j 2
+    # One more than processors: some tests wait for others.
+    ctest --preset release -j $(($(nproc) + 1))
     ;;
 recipes)
     # shellcheck disable=SC2086
@@ -183,10 +189,20 @@ check)
     ctest --preset asan -j 2 -LE "lint|docs"
     echo "setup: golden statistics with clang"
     ctest --preset clang -j 2 -L golden
-    ctest --preset release -j 2
+    # One more than processors: some tests wait for others.
+    ctest --preset release -j $(($(nproc) + 1))
+    ;;
+portable)
+    # shellcheck disable=SC2086
+    need $building $testing $elsewhere
+    sh tests/portable/root.sh arm64 build/aarch64-root
+    for preset in plain aarch64; do
+        build "$preset"
+        ctest --preset "$preset" -j 2 -L '^(unit|contract|golden)$'
+    done
     ;;
 *)
-    sed -n '2,20s/^# \{0,1\}//p' "$0"
+    sed -n '2,22s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

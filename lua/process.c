@@ -151,7 +151,7 @@ static int wait_child(lua_State *L)
             return 0;
         }
         nanosleep(&pause, NULL);
-        left -= 1e-9 * POLL_NS;
+        left -= 1e-9 * (int)POLL_NS;
     }
 }
 

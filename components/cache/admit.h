@@ -110,7 +110,7 @@ bank_with_place(struct cache *c, const struct loom_mem_request *r,
         bank = cache_bank_of(
             &c->pipe, r, c->up.split_left != 0 ? c->up.split_left : r->sectors);
         if (cache_has_taken(&c->pipe, bank, now)) {
-            c->stats->other_stalls[CACHE_STALL_BANK - LOOM_FAIL_REASONS]++;
+            c->stats->other_stalls[CACHE_STALL_BANK - (int)LOOM_FAIL_REASONS]++;
             return NULL;
         }
     }

@@ -27,7 +27,7 @@ enum cache_stall {
     CACHE_STALLS,
     CACHE_DONE = CACHE_STALLS /* it does not */
 };
-#define CACHE_OTHER_STALLS (CACHE_STALLS - LOOM_FAIL_REASONS)
+#define CACHE_OTHER_STALLS (CACHE_STALLS - (int)LOOM_FAIL_REASONS)
 
 /* May an access that was refused be left alone until what it was refused is
  * there? */

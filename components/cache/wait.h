@@ -26,7 +26,7 @@ static LOOM_INLINE void cache_wait_on(struct cache *c, struct cache_wait *w,
         if (reason < (uint32_t)LOOM_FAIL_REASONS) {
             c->stats->reservation_fails[reason]++;
         } else {
-            c->stats->other_stalls[reason - LOOM_FAIL_REASONS]++;
+            c->stats->other_stalls[reason - (int)LOOM_FAIL_REASONS]++;
         }
     }
     if (reason >= (uint32_t)LOOM_FAIL_REASONS) {

@@ -58,7 +58,7 @@ enum sm_ending {
 
 /* Ops, and behind them forms of ops. */
 enum {
-    SM_OPS = LOOM_OPS + LOOM_FORMS
+    SM_OPS = LOOM_OPS + (int)LOOM_FORMS
 };
 /* How an op class is executed. */
 struct sm_op {

@@ -8,14 +8,15 @@ include(CMakePackageConfigHelpers)
 
 # What the program writes about itself.
 set(written ${PROJECT_BINARY_DIR}/written)
+set(program ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:warploom>)
 add_custom_command(OUTPUT ${written}/stamp
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${written}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${written}
-    COMMAND ${CMAKE_COMMAND} -E chdir ${written} $<TARGET_FILE:warploom> manual
-    COMMAND ${CMAKE_COMMAND} -E chdir ${written} $<TARGET_FILE:warploom> stubs
-    COMMAND $<TARGET_FILE:warploom> completion bash > ${written}/warploom
-    COMMAND $<TARGET_FILE:warploom> completion zsh > ${written}/_warploom
-    COMMAND $<TARGET_FILE:warploom> completion fish > ${written}/warploom.fish
+    COMMAND ${CMAKE_COMMAND} -E chdir ${written} ${program} manual
+    COMMAND ${CMAKE_COMMAND} -E chdir ${written} ${program} stubs
+    COMMAND ${program} completion bash > ${written}/warploom
+    COMMAND ${program} completion zsh > ${written}/_warploom
+    COMMAND ${program} completion fish > ${written}/warploom.fish
     COMMAND ${CMAKE_COMMAND} -E touch ${written}/stamp
     DEPENDS warploom COMMENT "Writing man pages and completion" VERBATIM)
 add_custom_target(loom_written ALL DEPENDS ${written}/stamp)

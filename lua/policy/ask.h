@@ -66,13 +66,13 @@ struct loom_ways;
         struct loom_ways *: ARG_WAYS, \
         const struct loom_ways *: ARG_WAYS, \
         struct loom_bypass *: ARG_NOTHING, \
-        const struct loom_mem_request *: ARG_VIEW + VIEW_REQUEST, \
-        const struct loom_event *: ARG_VIEW + VIEW_EVENT, \
-        const struct loom_throttle_view *: ARG_VIEW + VIEW_THROTTLE, \
-        const struct loom_schedule_view *: ARG_VIEW + VIEW_SCHEDULE, \
-        const struct loom_dispatch_view *: ARG_VIEW + VIEW_DISPATCH, \
-        const struct loom_hop *: ARG_VIEW + VIEW_HOP, \
-        const struct loom_command_event *: ARG_VIEW + VIEW_COMMAND)
+        const struct loom_mem_request *: (int)ARG_VIEW + VIEW_REQUEST, \
+        const struct loom_event *: (int)ARG_VIEW + VIEW_EVENT, \
+        const struct loom_throttle_view *: (int)ARG_VIEW + VIEW_THROTTLE, \
+        const struct loom_schedule_view *: (int)ARG_VIEW + VIEW_SCHEDULE, \
+        const struct loom_dispatch_view *: (int)ARG_VIEW + VIEW_DISPATCH, \
+        const struct loom_hop *: (int)ARG_VIEW + VIEW_HOP, \
+        const struct loom_command_event *: (int)ARG_VIEW + VIEW_COMMAND)
 /* clang-format on */
 #define KIT_PUSH(function, at)                                                 \
     {                                                                          \

@@ -3,10 +3,10 @@ foreach(machine dev nol1 lone)
     foreach(kernel atax bfs bicg gemm reduction vectoradd)
         add_test(NAME golden.${machine}.${kernel}
             COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/golden.sh
-                $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}
+                ${LOOM_RUN} ${CMAKE_CURRENT_LIST_DIR}
                 ${machine} ${kernel})
         set_tests_properties(golden.${machine}.${kernel} PROPERTIES
-            LABELS golden TIMEOUT 120)
+            LABELS golden TIMEOUT ${limit})
     endforeach()
 endforeach()
 
@@ -15,9 +15,9 @@ foreach(threads 2 4)
     foreach(kernel atax bfs reduction)
         add_test(NAME golden.threads${threads}.${kernel}
             COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/golden.sh
-                $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}
+                ${LOOM_RUN} ${CMAKE_CURRENT_LIST_DIR}
                 dev ${kernel} ${threads})
         set_tests_properties(golden.threads${threads}.${kernel} PROPERTIES
-            LABELS golden TIMEOUT 300 PROCESSORS 2)
+            LABELS golden TIMEOUT ${limit} PROCESSORS 2)
     endforeach()
 endforeach()

@@ -15,28 +15,29 @@ cd "$1"
 lua=$2
 cc=$3
 shift 3
-object=$(mktemp)
-symbols=$(mktemp)
-trap 'rm -f "$object" "$symbols"' EXIT
+objects=$(mktemp -d)
+symbols=$objects/symbols
+trap 'rm -rf "$objects"' EXIT
 status=0
 # mpi_module.c needs an MPI's own compiler; shim.c is a library of its own, with
 # functions of the C library.
-for source in $(find engine components policies stats lua workloads cuda \
+find engine components policies stats lua workloads cuda \
     -name '*.c' -not -path '*/suite/*' -not -path lua/mpi_module.c \
-    -not -path cuda/shim.c | sort); do
-    "$cc" -std=gnu17 -I. "$@" -c -o "$object" "$source"
-    nm -P -g "$object" | sed "s,^,$source ," >>"$symbols"
-    case $source in
-    lua/* | cuda/*) continue ;;
-    esac
-    data=$(objdump -t "$object" | awk '
+    -not -path cuda/shim.c | sort >"$objects/sources"
+sed 's,/[^/]*$,,' "$objects/sources" | sort -u | (cd "$objects" && xargs mkdir -p)
+xargs -P 2 -I '{}' "$cc" -std=gnu17 -I. "$@" -c -o "$objects/{}.o" '{}' \
+    <"$objects/sources"
+sed 's/$/.o/' "$objects/sources" | (cd "$objects" && xargs nm -A -P -g) |
+    sed 's/\.c\.o: /.c /' >"$symbols"
+grep -v '^lua/\|^cuda/' "$objects/sources" | sed 's/$/.o/' |
+    (cd "$objects" && xargs objdump -t) | awk '
+        / file format / { source = $1; sub(/\.o:$/, "", source) }
         / O / && $4 ~ /^(\.data|\.bss|\*COM\*|\.tdata|\.tbss)/ &&
-        $4 !~ /^\.data\.rel\.ro/ { print $NF }')
-    if [ -n "$data" ] && [ "$source $data" != "stats/h5_guard.c reading" ]; then
-        echo "$source: writable data at file scope:" $data
-        status=1
-    fi
-done
+        $4 !~ /^\.data\.rel\.ro/ && source " " $NF != "stats/h5_guard.c reading" {
+            print source ": writable data at file scope: " $NF
+            found = 1
+        }
+        END { exit found }' || status=1
 # Lines of symbols: FILE NAME KIND, and where it is.
 awk '
     $3 == "U" || $1 ~ /^(lua|workloads|cuda)\// { next }

@@ -34,6 +34,12 @@ finished() {
         sort
 }
 
+# Has the group processes that are not at their end?
+at_work() {
+    ps -e -o pgid=,stat= | awk -v group="$1" \
+        '$1 == group && $2 !~ /^Z/ { found = 1 } END { exit !found }'
+}
+
 whole whole
 [ "$line" = "24 points: 12 run, 12 shared by figures, 0 done before, 0 failed: \
 whole" ] || fail "undisturbed: '$line'"
@@ -56,7 +62,8 @@ while [ $n -lt "$kills" ]; do
     cp now seen
     [ "$(grep -c note now)" = 24 ] || [ $n = "$kills" ] || continue
     # Points whose sweep is gone may be at work still.
-    if kill -s KILL -- "-$pid" 2>/dev/null; then sleep 0.3; fi
+    kill -s KILL -- "-$pid" 2>/dev/null || true
+    while at_work $pid; do sleep 0.1; done
     finished >seen
     ran=$(grep -c 'store/' seen || true)
     notes=$(grep -c note seen || true)

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 . "$here/common.sh"
 cd "$dir"
 
-# want STATUS PATTERN SIGNAL MS COMMAND...
+# want STATUS PATTERN SIGNAL MS COMMAND...; so long after it can be caught
 want() {
     status=$1
     pattern=$2
@@ -20,7 +20,7 @@ want() {
     at=$4
     shift 4
     got=0
-    "$send" "$signal" "$at" "$@" >out 2>&1 || got=$?
+    "$send" "${signal}c" "$at" "$@" >out 2>&1 || got=$?
     [ "$got" = "$status" ] || fail "status $got, expected $status: $*"
     [ -z "$pattern" ] || grep -q -- "$pattern" out ||
         fail "no '$pattern': $*"

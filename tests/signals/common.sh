@@ -12,8 +12,14 @@ fail() {
 
 now_ms() { date +%s%3N; }
 
-# moment N MILLISECONDS: the Nth moment of so many, and a little after the end
-moment() { awk -v n="$1" -v t="$2" 'BEGIN { srand(n * 7919); printf "%d", rand() * t * 1.05 }'; }
+# moment N MILLISECONDS: the Nth moment of so many, and a little after the end;
+# multiples of the golden ratio are spread evenly
+moment() { awk -v n="$1" -v t="$2" 'BEGIN { x = n * 0.618034; printf "%d", (x - int(x)) * t * 1.05 }'; }
+
+# more N COUNT HITS: an Nth signal, too?  So many of them, and up to four times as
+# many until a quarter of COUNT have hit: a host that is busy now and then not is
+# no fault of the program.
+more() { [ "$1" -le "$2" ] || { [ "$3" -lt $(($2 / 4)) ] && [ "$1" -le $((4 * $2)) ]; }; }
 
 # which N: a signal, by turns
 which() {

@@ -49,11 +49,10 @@ grep -q 'were lost' slow.out && fail "a slow merge: ranks were taken for lost"
 
 # The process of rank $1 whose command line has the word $2.
 process() {
-    for p in $(ps -e -o pid=); do
+    for p in $(ps -ww -e -o pid=,args= | awk -v what="$2.*-o.*lost" \
+        '$0 ~ what && !/awk/ { print $1 }'); do
         if (tr '\0' '\n' <"/proc/$p/environ") 2>/dev/null |
-            grep -qx "OMPI_COMM_WORLD_RANK=$1" &&
-            (tr '\0' ' ' <"/proc/$p/cmdline") 2>/dev/null |
-            grep -q "$2.*-o.*lost"; then
+            grep -qx "OMPI_COMM_WORLD_RANK=$1"; then
             echo "$p"
             return
         fi

@@ -8,10 +8,15 @@
 #ifndef TESTS_UNIT_PTX_EXACT_RIG_H
 #define TESTS_UNIT_PTX_EXACT_RIG_H
 
+#include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#if LDBL_MANT_DIG == 113
+typedef long double quad;
+#else
 __extension__ typedef __float128 quad;
+#endif
 
 struct format { /* bits */
     int fraction, exponent;

@@ -40,8 +40,8 @@ bool ptx_decode_explicit(struct exec_code *code,
     op->kind = EXEC_SETP;
     op->operands = 2;
     op->how.stype = LOOM_PTX_U32;
-    op->fn =
-        ptx_lanes_find(LOOM_PTX_SETP, LOOM_PTX_U32, EXEC_COMPARE + LOOM_PTX_NE);
+    op->fn = ptx_lanes_find(LOOM_PTX_SETP, LOOM_PTX_U32,
+                            EXEC_COMPARE + (int)LOOM_PTX_NE);
     return inst->operand[1].value == LOOM_PTX_IS_EXPLICIT_CLUSTER &&
            ptx_decode_pred_out(code, &inst->operand[0], &op->po) &&
            ptx_operand(code, inst, &inst->operand[1], LOOM_PTX_U32,

@@ -63,7 +63,7 @@ COMPARE_FLOAT(f64, f64, double, AS_f64)
 
 #define COMPARE_ROW(t, TYPE, c, C)                                             \
     {                                                                          \
-        LOOM_PTX_SETP, TYPE, EXEC_COMPARE + LOOM_PTX_##C, c##_##t              \
+        LOOM_PTX_SETP, TYPE, EXEC_COMPARE + (int)LOOM_PTX_##C, c##_##t         \
     }
 #define COMPARE_ROWS_BASE(t, TYPE)                                             \
     COMPARE_ROW(t, TYPE, eq, EQ), COMPARE_ROW(t, TYPE, ne, NE),                \
