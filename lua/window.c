@@ -108,6 +108,33 @@ static int reader_total(lua_State *L)
     return 1;
 }
 
+/* reader:error(number, to) -> the standard error of reader:total(number, to)
+ * since the beginning of the run, of its entries as if they had one cause; nil
+ * if it is exact */
+static int reader_error(lua_State *L)
+{
+    struct loom_reader *reader = loom_lua_owned(L, 1, READER);
+    struct loom_error err;
+    uint32_t number;
+    struct loom_window window;
+    uint64_t width;
+    double *error, sum = 0;
+
+    if (!window_at(L, reader, &number, &window, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    width = loom_reader_stat(reader, number)->width;
+    error = lua_newuserdatauv(L, (width + 1) * sizeof(*error), 0);
+    if (!loom_reader_errors(reader, number, window.to, error)) {
+        return 0;
+    }
+    for (uint64_t k = 0; k < width; k++) {
+        sum += error[k];
+    }
+    lua_pushnumber(L, sum);
+    return 1;
+}
+
 /* reader:entries(number, to, from, instance or nil) -> a number for each entry
  * along the axis */
 static int reader_entries(lua_State *L)
@@ -174,10 +201,13 @@ static int tame(lua_State *L)
 
 void loom_lua_open_window(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"number", reader_number},   {"total", reader_total},
-        {"entries", reader_entries}, {"each", reader_each},
-        {"close", reader_close},     {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"number", reader_number},
+                                       {"total", reader_total},
+                                       {"entries", reader_entries},
+                                       {"each", reader_each},
+                                       {"error", reader_error},
+                                       {"close", reader_close},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {
         {"reader", reader_open}, {"tame", tame}, {NULL, NULL}};
 

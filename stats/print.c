@@ -15,6 +15,7 @@
 #include "engine/text.h"
 
 #include "stats/glob.h"
+#include "stats/named.h"
 #include "stats/query.h"
 #include "stats/window.h"
 
@@ -68,7 +69,7 @@ static bool split_pattern(struct printer *printer, struct loom_error *err)
 static bool is_named(const struct printer *printer, const char *instance)
 {
     return printer->instance == NULL ||
-           loom_path_matches(printer->instance, instance);
+           loom_path_holds(printer->instance, instance);
 }
 
 /* "-0.125", "17", "18446744073709551615". */
@@ -272,37 +273,6 @@ static bool is_wanted(const struct printer *printer,
     return pattern == NULL || loom_glob_loose(pattern, stat->name);
 }
 
-static bool nothing_matches(const struct printer *printer,
-                            struct loom_error *err)
-{
-    const char *pattern = printer->pattern;
-    const char *nearest = "";
-    uint32_t least = UINT32_MAX;
-
-    for (uint32_t i = 0; i < loom_reader_count(printer->reader); i++) {
-        const char *name = loom_reader_stat(printer->reader, i)->name;
-        const char *dot = strrchr(name, '.');
-        uint32_t distance = loom_glob_distance(pattern, name);
-        uint32_t tail =
-            dot == NULL ? distance : loom_glob_distance(pattern, dot + 1);
-
-        distance = tail < distance ? tail : distance;
-        if (distance < least) {
-            least = distance;
-            nearest = name;
-        }
-    }
-    if (loom_glob_near(pattern, least)) {
-        return loom_fail(
-            err, LOOM_ERR_INPUT,
-            "no statistic matches '%.120s'; did you mean '%.200s'?", pattern,
-            nearest);
-    }
-    return loom_fail(err, LOOM_ERR_INPUT,
-                     "none of the %u statistics matches '%.200s'",
-                     loom_reader_count(printer->reader), pattern);
-}
-
 static void put_heads(struct loom_grid *grid, bool all, bool estimates)
 {
     static const char *const heads[] = {
@@ -359,7 +329,8 @@ static bool fill(struct printer *printer, struct loom_error *err)
         loom_reader_attribute(printer->reader, "estimates")[0] != '\0';
     put_heads(&printer->grid, printer->options->all, printer->estimates);
     for (uint32_t i = 0; i < loom_reader_count(printer->reader); i++) {
-        if (!is_wanted(printer, loom_reader_stat(printer->reader, i))) {
+        if (!is_wanted(printer, loom_reader_stat(printer->reader, i)) ||
+            !loom_names_instance(printer->reader, i, printer->instance)) {
             continue;
         }
         if (put_stat(printer, i, err)) {
@@ -369,7 +340,8 @@ static bool fill(struct printer *printer, struct loom_error *err)
         }
     }
     if (printed + damaged == 0 && printer->pattern != NULL) {
-        return nothing_matches(printer, err);
+        return loom_nothing_matches(printer->reader, printer->pattern,
+                                    printer->instance, err);
     }
     printer->is_worth_printing =
         (printed > 0 || damaged == 0) && !printer->grid.failed;
@@ -469,6 +441,7 @@ static bool put_series_row(struct printer *printer, bool is_head,
     }
     for (uint32_t i = 0; i < loom_reader_count(reader); i++) {
         if (is_wanted(printer, loom_reader_stat(reader, i)) &&
+            loom_names_instance(printer->reader, i, printer->instance) &&
             !put_series_stat(printer, i, is_head, err)) {
             return false;
         }
@@ -490,7 +463,8 @@ static bool fill_series(struct printer *printer, struct loom_error *err)
     }
     grid->columns = grid->count;
     if (grid->columns == 2 && printer->pattern != NULL) {
-        return nothing_matches(printer, err);
+        return loom_nothing_matches(printer->reader, printer->pattern,
+                                    printer->instance, err);
     }
     for (; printer->sample < samples; printer->sample++) {
         if (!put_series_row(printer, false, err)) {

@@ -15,7 +15,7 @@ static bool is_separator(char c)
 }
 
 /* Compares segment by segment; `path` may leave out indices. */
-bool loom_path_matches(const char *path, const char *instance)
+static bool path_leads_to(const char *path, const char *instance, bool below)
 {
     for (;; path++, instance++) {
         if (*instance == '[' && *path != '[') {
@@ -28,6 +28,9 @@ bool loom_path_matches(const char *path, const char *instance)
         if (is_separator(*path) && is_separator(*instance)) {
             continue;
         }
+        if (below && *path == '\0' && is_separator(*instance)) {
+            return true;
+        }
         if (*path != *instance) {
             return false;
         }
@@ -35,6 +38,16 @@ bool loom_path_matches(const char *path, const char *instance)
             return true;
         }
     }
+}
+
+bool loom_path_matches(const char *path, const char *instance)
+{
+    return path_leads_to(path, instance, false);
+}
+
+bool loom_path_holds(const char *path, const char *instance)
+{
+    return path_leads_to(path, instance, true);
 }
 
 static bool class_matches(const struct loom_class *class, const char *path)

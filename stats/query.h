@@ -61,6 +61,10 @@ void loom_reading_release(struct loom_reading *reading);
 /* Does `path` (as above) name this instance? */
 bool loom_path_matches(const char *path, const char *instance);
 
+/* Does it name the instance, or one that the instance is a part of?
+ * "gpu.sm[3]" holds "gpu[0].sm[3].l1d". */
+bool loom_path_holds(const char *path, const char *instance);
+
 /* The class that a path names, or an error with a suggestion. */
 const struct loom_class *loom_query_class(const struct loom_catalog *catalog,
                                           const char *path,

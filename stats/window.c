@@ -262,7 +262,7 @@ static bool choose(struct part *part, uint32_t number, const char *instance,
                          stat->name);
     }
     for (uint64_t i = 0; i < stat->instances; i++) {
-        (*chosen)[i] = loom_path_matches(instance, stat->instance[i]);
+        (*chosen)[i] = loom_path_holds(instance, stat->instance[i]);
         any = any || (*chosen)[i];
     }
     part->chosen = *chosen;

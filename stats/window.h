@@ -40,7 +40,7 @@ struct loom_amount {
     double value; /* the same, or the one that is no integer */
 };
 
-/* Of all instances, or of those that `instance` names as loom_path_matches()
+/* Of all instances, or of those that `instance` names as loom_path_holds()
  * does, and of all entries along the axis. */
 bool loom_window_total(struct loom_reader *reader, uint32_t number,
                        struct loom_window window, const char *instance,

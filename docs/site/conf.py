@@ -31,7 +31,8 @@ html_css_files = ["site.css"]
 groups = [
     ("Tutorial", ["tutorial/README"]),
     ("Guides", ["machines", "workloads", "cuda", "cuda-libraries",
-                "experiments", "sampling", "looking", "explain",
+                "experiments", "sampling", "looking", "figures",
+                "explain",
                 "post-processing", "energy", "prototype-a-policy",
                 "add-a-policy", "plug-ins", "recordings", "traces", "papers",
                 "scripts"]),

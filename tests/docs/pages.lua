@@ -17,7 +17,8 @@
 -- Scripts find docs/probe.lua by WARPLOOM_PATH.
 --
 -- usage: lua pages.lua WARPLOOM SOURCE_DIR [PAGE...]
--- Without pages, all but the tutorial's, which have a test of their own.
+-- Without pages, README.md and all but the tutorial's, which have a test of
+-- their own.
 local program, root = arg[1], arg[2]
 local bless = os.getenv "LOOM_BLESS" == "1"
 local bad, ran = 0, 0
@@ -113,7 +114,7 @@ end
 -- Charts of the page that its blocks have drawn.
 local function check_figures(page, text, dir)
   for at, path in text:gmatch "()!%[[^]]*%]%(([^)%s]+)%)" do
-    local shown = page:match "^(.*/)" .. path
+    local shown = (page:match "^(.*/)" or "") .. path
     local new = read(dir .. "/" .. path:match "[^/]*$", true)
     local old = read(root .. "/" .. shown, true)
     local chart = new and new:find('class="marks"', 1, true)
@@ -182,7 +183,7 @@ end
 
 local pages = table.move(arg, 3, #arg, 1, {})
 if #pages == 0 then
-  local found = capture("cd " .. quote(root) .. " && find docs -name '*.md' " ..
+  local found = capture("cd " .. quote(root) .. " && find docs README.md -name '*.md' " ..
                         "! -path '*/tutorial/*' | sort")
   for page in found:gmatch "[^\n]+" do pages[#pages + 1] = page end
 end

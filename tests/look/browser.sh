@@ -18,8 +18,27 @@ cd "$work"
 # The example with three axes: 8 benchmarks, 2 schedulers, 4 sizes.
 "$program" sweep -q "$root/examples/sweep.lua" -j 2 -o l1_size >/dev/null
 "$program" report -q l1_size/results.h5 -o sweep.html
+# Fills with patterns, drawn and saved; small figures side by side.
+"$program" plot -q l1_size/results.h5 speedup --hatch -o hatched.html
+"$program" plot -q l1_size/results.h5 speedup --facet l1 --hatch -o facets.html
 
 failed=0
+# Of a page for SCREENSHOT, in a window of that size.
+shot() { # PAGE SIZE SCREENSHOT
+    window=$2
+    open_page --screenshot="$work/$3.png" "file://$work/$1.html" >/dev/null 2>&1
+    unset window
+}
+# On a telephone nothing sticks out of a figure, or lies on another.
+for page in one both sweep hatched facets; do
+    window=390,1400
+    try_page "$page" narrow.js || failed=1
+    shot "$page" 390,1400 "$page-narrow"
+done
+for page in hatched facets; do
+    try_page "$page" patterns.js || failed=1
+    shot "$page" 1000,600 "$page"
+done
 for page in one both sweep; do
     try_page "$page" || failed=1
     open_page --screenshot="$work/$page.png" "file://$work/$page.html" \

@@ -31,7 +31,7 @@ open_page() { # OPTION... URL
     "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \
         --user-data-dir="$PWD/profile" --enable-logging=stderr \
         --host-resolver-rules="MAP * ~NOTFOUND, EXCLUDE 127.0.0.1" \
-        --virtual-time-budget=60000 --window-size=1000,1400 "$@"
+        --virtual-time-budget=60000 --window-size="${window:-1000,1400}" "$@"
 }
 
 # Works PAGE.html as a reader would (SCRIPT, or browser.js), and says what was

@@ -54,3 +54,9 @@ add_test(NAME look.timeline_page COMMAND sh
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(look.timeline_page PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 300)
+
+# Figures in the sizes of papers, as SVG and PDF.
+add_test(NAME look.figures COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/figures.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.figures PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 300)

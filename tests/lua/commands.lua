@@ -172,6 +172,25 @@ test("options", function()
   has(out, "warp instructions  704")
 end)
 
+test("stats of one instance: its statistics and those of its parts", function()
+  local seen = {}
+  local status, out, errors = call "stats good.h5 'gpu.sm[1].*' --all --csv"
+  equal(status, 0, errors)
+  for instance in out:gmatch "\n([^,\n]+)," do seen[instance] = true end
+  for _, path in ipairs { "gpu[0].sm[1]", "gpu[0].sm[1].l1d",
+                          "gpu[0].sm[1].ldst" } do
+    equal(seen[path], true, path)
+    seen[path] = nil
+  end
+  equal(next(seen), nil)
+  status, out = call "stats good.h5 'gpu.sm[1].l1d' --all"
+  equal(status, 0)
+  equal(out:find("ldst", 1, true), nil)
+  local failed, _, why = call "stats good.h5 'gpu.sm[7].*' --all"
+  equal(failed, 1)
+  has(why, "has no instance 'gpu.sm[7]'")
+end)
+
 test("stats prints a file", function()
   local status, out = call "stats good.h5 gpu/sm"
   equal(status, 0)
@@ -220,6 +239,29 @@ test("graph writes DOT", function()
   status = call "graph good.lua -o machine.dot"
   equal(status, 0)
   equal(read(file "machine.dot"):find("subgraph", 1, true) ~= nil, true)
+end)
+
+test("graph: sizes with units, like parts as one box", function()
+  file("odd.lua", head .. [[
+local gpu = loom.preset.gtx480 {}
+gpu.sm[3].scheduler = loom.lrr {}
+return gpu
+]])
+  local status, out = call "graph odd.lua"
+  equal(status, 0)
+  for _, text in ipairs { 'label="sm[0..2,4..14] \u{d7}14"', 'label="sm[3]"',
+      "l2[0..11] \u{d7}12", "64 KiB, 8 ways, lines of 128 B", "700 MHz",
+      "924 MHz", "hit 32 cycles", '[label="1 / 4 cycles, \u{d7}14"]',
+      '"gpu[0].sm[3].l1d" -> "gpu[0].noc" [label="1 / 4 cycles"]' } do
+    has(out, text)
+  end
+  equal(out:find('"gpu[0].sm[1]', 1, true), nil)
+  -- What boxes say is what parts have.
+  for name, list in pairs(H.import "command/graph".shown) do
+    for _, one in ipairs(list) do
+      assert(types.components[name].param[one[1]], name .. " " .. one[1])
+    end
+  end
 end)
 
 test("where nothing is run a script's words are no output", function()

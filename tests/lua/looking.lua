@@ -89,7 +89,7 @@ local function request(files, names, more)
 end
 
 local function near(a, b, what)
-  if math.abs(a - b) > 1e-9 * math.max(math.abs(a), math.abs(b)) then
+  if math.abs(a - b) > (what == "points" and 1e-3 or 1e-9) * math.max(math.abs(a), math.abs(b)) then
     error(("%s is %s, expected %s"):format(what or "value", a, b), 2)
   end
 end
@@ -233,6 +233,9 @@ drawing("every kind of figure is well-formed SVG, the same each time", function(
     "one.h5 gpu.dram.bank_accesses", "one.h5 gpu.sm.ipc --kind heat",
     "one.h5 two.h5 gpu.sm.ldst.load_latency_hist",
     "one.h5 two.h5 bw:gpu.dram.bytes --title 'a < b & \"c\"'",
+    "one.h5 two.h5 gpu.sm.issue_slots --share --facet run --by kernel --hatch",
+    "one.h5 two.h5 gpu.sm.l1d.misses --right gpu.sm.l1d.miss_ratio",
+    "one.h5 bw:gpu.dram.bytes --right bw:gpu.dram.reads --width column",
   } do
     local status, _, errors = call("plot -q -o a.svg " .. line)
     equal(status, 0, line .. errors)
@@ -299,7 +302,11 @@ test("messages of plot", function()
     ["one.h5 two.h5 gpu.sm.l1d.misses --normalise on"] = "did you mean 'one'?",
     ["one.h5 gpu.sm.l1d.misses --mean middle"] = "geometric",
     ["one.h5 gpu.sm.l1d.misses --sample x"] = "has no snapshot 'x'",
-    ["one.h5 gpu.sm.l1d.misses --width huge"] = "expected a number",
+    ["one.h5 gpu.sm.l1d.misses --width huge"] = "expected column, page or a",
+    ["one.h5 gpu.sm.l1d.misses --width 10"] = "expected a number",
+    ["one.h5 gpu.sm.l1d.misses --facet size"] = "it is 'run'",
+    ["one.h5 gpu.dram.bank_accesses --right misses"] = "goes with bars and",
+    ["one.h5 gpu.sm.l1d.misses --right 'gpu.l2.*hits'"] = "names 2 statistics",
     ["one.h5 gpu.sm.issue_slots --log"] = "parts do not add up",
     ["one.h5 '**'"] = "a figure shows at most 16",
     ["one.h5 'gpu.sm[7].l1d.misses'"] = "has no instance 'gpu.sm[7].l1d'",
@@ -314,9 +321,9 @@ test("messages of plot", function()
   local status, _, errors = call "plot one.h5 misses -o none/x.json"
   equal(status, 5)
   has(errors, "none/x.json")
-  status, _, errors = call "plot one.h5 misses -o x.pdf"
+  status, _, errors = call "plot one.h5 misses -o x.eps"
   equal(status, 1)
-  has(errors, ".svg, .png, .html or .json")
+  has(errors, ".svg, .pdf, .png, .html or .json")
 end)
 
 test("damaged and foreign files are refused", function()
@@ -351,9 +358,9 @@ test("what is not there leaves a gap, and no mean", function()
   equal(json.encode(rows[2]), '{"name":"a","x":2,"y":null}')
 end)
 
-test("colours: eight, then pale; dashes for the lines beyond", function()
+test("colours: eight, then hatched; dashes for the lines beyond", function()
   local lines, bars = {}, {}
-  for i = 1, 10 do
+  for i = 1, 12 do
     lines[i] = { name = "l" .. i, x = { 1, 2 }, y = { i, i } }
     bars[i] = "b" .. i
   end
@@ -363,14 +370,104 @@ test("colours: eight, then pale; dashes for the lines beyond", function()
   equal(json.encode(encoding.strokeDash.scale.range[9]), "[7,3]")
   figure = { kind = "bars", groups = { "g" }, bars = bars, segments = { "" },
              value = { {} } }
-  encoding = vega.specification(figure).layer[1].encoding
-  equal(encoding.color.scale.range[9], vega.palette[9])
+  local function fills(all)
+    figure.hatch = all
+    local spec = vega.specification(figure)
+    local range, seen = spec.layer[1].encoding.color.scale.range, {}
+    for _, fill in ipairs(range) do
+      assert(not seen[fill], fill)
+      seen[fill] = true
+      local id = fill:match "^url%(#([^)]*)%)"
+      if id then has(spec.usermeta.patterns, ('<pattern id="%s"'):format(id)) end
+    end
+    equal(#range, 12)
+    return range
+  end
+  local range = fills(nil)
+  equal(range[8], vega.palette[8])
+  has(range[9], "url(#hatch-1-0072B2) " .. vega.palette[1])
+  -- With --hatch no two have the same pattern, whatever their colours.
+  local patterns = {}
+  for i, fill in ipairs(fills(true)) do
+    local pattern = fill:match "^url%(#hatch%-(%d+)%-" or "none"
+    assert(not patterns[pattern], i .. ": " .. fill)
+    patterns[pattern] = true
+  end
   local known = {}
   for _, colour in ipairs(vega.palette) do
     assert(not known[colour], colour)
     known[colour] = true
   end
   equal(#vega.palette, 16)
+  figure = { kind = "lines", lines = lines, hatch = true, points = true }
+  encoding = vega.specification(figure).layer[2].encoding
+  equal(encoding.shape.scale.range[1] ~= encoding.shape.scale.range[2], true)
+end)
+
+test("the baseline stands first", function()
+  local figure = figures.make(request({ one, two }, { "gpu.sm.l1d.misses" },
+                                      { normalise = "two" }))
+  equal(table.concat(figure.groups, " "), "two one")
+  equal(figure.value[1][1][1], 1.0)
+  near(figure.value[2][1][1], one:number "gpu.sm.l1d.misses" /
+       two:number "gpu.sm.l1d.misses")
+  figure = figures.make(request({ one, two }, { "gpu.sm.l1d.misses",
+    "gpu.sm.l1d.lookups" }, { normalise = "lookups" }))
+  equal(table.concat(figure.bars, " "), "lookups misses")
+  near(figure.value[2][2][1], two:number "gpu.sm.l1d.miss_ratio")
+end)
+
+test("two axes: numbers of the right one, and its unit", function()
+  local right = request({ one, two }, { "gpu.sm.l1d.miss_ratio" }).picks
+  local figure = figures.make(request({ one, two }, { "gpu.sm.l1d.misses" },
+                                      { right = right }))
+  for _, file in ipairs { one, two } do
+    equal(figure.right.value[file:title()][1],
+          file:number "gpu.sm.l1d.miss_ratio")
+  end
+  local spec = vega.specification(figure)
+  equal(spec.resolve.scale.y, "independent")
+  equal(spec.layer[2].encoding.y.axis.orient, "right")
+  right = request({ one }, { "bw:gpu.dram.reads" }).picks
+  figure = figures.make(request({ one }, { "bw:gpu.dram.bytes" },
+                                { right = right }))
+  equal(#figure.lines, 2)
+  equal(figure.lines[2].name, "reads (right)")
+  equal(figure.right_y, "reads [event/s]")
+end)
+
+test("facets: one figure for each run, with the same series", function()
+  local figure = figures.make(request({ one, two }, { "gpu.sm.issue_slots" },
+    { facet = "run", by = "kernel", share = true }))
+  equal(figure.kind, "facets")
+  equal(#figure.figures, 2)
+  equal(figure.legend, "reason")
+  for i, file in ipairs { one, two } do
+    local part = figure.figures[i]
+    equal(part.title, file:title())
+    equal(#part.groups, #file:kernels())
+    equal(table.concat(part.segments, " "),
+          table.concat(figure.figures[1].segments, " "))
+    local sum = 0
+    for _, v in ipairs(part.value[1][1]) do sum = sum + v end
+    near(sum, 1)
+  end
+  local spec = vega.specification(figure)
+  equal(#spec.concat, 2)
+  equal(spec.resolve.scale.y, "shared")
+  figure = figures.make(request({ one, two },
+    { "gpu.sm.ldst.load_latency_hist" }, { facet = "run" }))
+  equal(figure.figures[2].kind, "lines")
+end)
+
+test("in the size of a paper's column", function()
+  local figure = figures.make(request({ one, two }, { "gpu.sm.l1d.misses" },
+                                      { page = "column" }))
+  local spec = vega.specification(figure)
+  equal(spec.width, 334)
+  equal(spec.title.text, "")
+  near(spec.config.axis.titleFontSize * 72 / 96, 8, "points")
+  near(spec.config.axis.labelFontSize * 72 / 96, 7, "points")
 end)
 
 test("a page keeps the colours of many series", function()
@@ -544,7 +641,9 @@ test("merge: runs side by side, as a sweep's file", function()
     ["plot both.h5 cycle"] = "did you mean 'cycles'?",
     ["plot both.h5 cycles --only ran=one"] = "did you mean 'run'?",
     ["plot both.h5 cycles --only run=on"] = "did you mean 'one'?",
-    ["plot both.h5 cycles --kind cdf"] = "bar, stack or heat",
+    ["plot both.h5 cycles --kind line"] = "bar, stack, heat or cdf",
+    ["plot both.h5 cycles --facet rum"] = "did you mean 'run'?",
+    ["plot both.h5 cycles --right cycls"] = "did you mean 'cycles'?",
     ["plot one.h5 both.h5 cycles"] = "is a merged file",
     ["report both.h5 one.h5"] = "is a merged file",
   } do
@@ -650,10 +749,35 @@ return loom.experiment {
     assert(v > 0)
   end
   f = figure("speedup", { only = "l1=4096", by = "sched" })
-  equal(table.concat(f.groups, " "), "gto lrr")
+  equal(table.concat(f.groups, " "), "lrr gto") -- the baseline first
   equal(table.concat(f.bars, " "), "atax vectoradd")
-  equal(f.value[2][1][1], 1.0)
-  near(f.value[1][2][1], cycles[7] / cycles[5], "speedup of vectoradd")
+  equal(f.legend, "bench")
+  equal(f.value[1][1][1], 1.0)
+  near(f.value[2][2][1], cycles[7] / cycles[5], "speedup of vectoradd")
+  -- Numbers stay in their order; a figure for each value of an axis.
+  local function drawn(name, more)
+    local wanted = { files = { file }, patterns = { name } }
+    for key, value in pairs(more or {}) do wanted[key] = value end
+    return merged.make(wanted)
+  end
+  local small = drawn("speedup", { facet = "sched" })
+  equal(#small.figures, 2)
+  equal(small.figures[2].title, "lrr")
+  equal(table.concat(small.figures[1].bars, " "), "4096 8192")
+  near(small.figures[1].value[2][1][1], cycles[7] / cycles[5])
+  equal(small.figures[1].groups[3], "gmean")
+  equal(small.legend, "l1")
+  -- Another column at the right, by the same names.
+  f = drawn("cycles", { right = { "speedup" } })
+  near(f.right.value.vectoradd[1], cycles[7] / cycles[5])
+  equal(f.right.value.atax[3], 1.0)
+  equal(f.legend, "sched, l1")
+  -- How the values along the figure are distributed.
+  f = drawn("cycles", { kind = "cdf", by = "l1", only = "sched=gto" })
+  equal(#f.lines, 2)
+  equal(f.lines[1].y[2], 1.0)
+  equal(f.lines[1].x[1], math.min(cycles[1], cycles[2]))
+  equal(f.y, "share of l1")
   f = figure("cycles", { kind = "heat", only = "sched=gto" })
   equal(f.kind, "heat")
   equal(f.value[2][2], cycles[6])
@@ -678,7 +802,8 @@ return loom.experiment {
   equal(figure("cycles").reference, nil)
   f = figure("cycles", { normalise = "lrr 4096", mean = "geometric" })
   equal(f.groups[3], "gmean")
-  equal(f.value[1][3][1], 1.0)
+  equal(f.bars[1], "lrr 4096") -- the baseline first
+  equal(f.value[1][1][1], 1.0)
   if draws then
     local html, count = report.build({ folder .. "/s/results.h5" }, {})
     assert(count >= 4, count)

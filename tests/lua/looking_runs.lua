@@ -7,5 +7,5 @@ loom.run {
   machine = loom.preset.tiny { sm = { l1d = { size_bytes = size } } },
   workload = loom.suite.atax { rows = 128, columns = 32 },
   stats = { file = "run.h5",
-            series = { bw = { every = "1us", select = "gpu.dram.bytes" } } },
+            series = { bw = { every = "1us", select = { "gpu.dram.bytes", "gpu.dram.reads" } } } },
 }

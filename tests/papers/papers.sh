@@ -105,6 +105,36 @@ wrong 'return { { says = "x", where = "y", figure = "fig01",
     "claim 'x'"
 wrong 'return 3' 'returns no list'
 wrong 'return {' 'syntax error'
+# The same as JSON: all that results.md has, and nothing else on stdout.
+"$warploom" papers --list --json --from "$here" > list.json
+python3 - "$PWD/list.json" <<'END'
+import json, sys
+[paper] = json.load(open(sys.argv[1]))
+assert paper["paper"] == "two-level", paper
+assert "fig01" in paper["figures"] and "fig02" in paper["figures"], paper
+END
+"$warploom" papers two-level --from "$here" --size tiny -j 2 -o out --json \
+    > made.json 2> err || grep -q 'setup.sh charts' err
+python3 - made.json out/results.md <<'END'
+import json, sys
+made = json.load(open(sys.argv[1]))
+[paper] = made["papers"]
+assert made["status"] == 0 and made["folder"] == "out", made
+assert len(paper["claims"]) == 50, len(paper["claims"])
+counts = {}
+for claim in paper["claims"]:
+    counts[claim["verdict"]] = counts.get(claim["verdict"], 0) + 1
+    number, paper_says = claim["number"], claim["paper"]
+    if number is not None and claim["half"] == 0:
+        assert f"{number:.4g}" in claim["ours"], claim
+assert counts == {k: v for k, v in paper["counts"].items() if v}, counts
+assert counts["holds"] == 15 and counts["undecided"] == 6, counts
+points = sum(figure["points"] for figure in paper["figures"])
+assert points == sum(figure["before"] for figure in paper["figures"]) == 8
+text = open(sys.argv[2]).read()
+for claim in paper["claims"]:
+    assert claim["says"] in text, claim
+END
 if "$warploom" papers two-levl --from "$here" 2> err; then exit 1; fi
 expect "did you mean 'two-level'" err
 if "$warploom" papers two-level fig3 --from "$here" 2> err; then exit 1; fi

@@ -41,12 +41,25 @@ grep -q "axis 'label' makes no difference" i.err || fail "idle: $(cat i.err)"
 ! grep -q "axis 'size' makes" i.err || fail "size is said to be idle"
 ! grep -q "makes no difference" a.err || fail "an axis is said to be idle"
 
+# Where no axis matters, all are told.
+sed 's/n = p.size/n = 1024/' idle.lua >same.lua
+"$warploom" sweep same.lua -o s >/dev/null 2>s.err || fail "same.lua"
+[ "$(grep -c "axis '[a-z]*' makes no difference" s.err)" = 2 ] ||
+    fail "all points are equal, and nobody says so: $(cat s.err)"
+
 # Nothing is done twice; a point that lacks something is.
 touch stamp
 "$warploom" sweep "$here/small.lua" -o a | grep -q '12 points, 0 run, 12 done' ||
     fail "finished points were run again"
-[ -z "$(find a/points -name '*.h5' -newer stamp)" ] ||
+[ -z "$(find a/points a/results.h5 -name '*.h5' -newer stamp)" ] ||
     fail "finished points were written again"
+printf x >>a/results.h5 # the merged file is what its points give
+rm a/*.csv
+"$warploom" sweep "$here/small.lua" -o a -q --csv
+cmp a/results.h5 b/results.h5 || fail "a damaged merged file is kept"
+rm a/*.csv
+"$warploom" sweep "$here/small.lua" -o a -q --csv
+[ "$(wc -l <a/results.csv)" = 13 ] || fail "no CSV of a finished sweep"
 set -- a/points/*.note
 rm "$1"
 printf x >>"${2%.note}.h5"
@@ -126,6 +139,40 @@ grep -q "wrong.lua:11: metric 'm': a run has no 'no'" w.err ||
 "$warploom" check "$here/failing.lua" >out
 [ "$(grep -c 'ok: 5 points' out)" = 1 ] && [ "$(wc -l <out)" -le 3 ] ||
     fail "check: $(cat out)"
+
+# Of every point, however many there are, and all at once: here 5 of 90 that no
+# value of an axis alone makes wrong.
+cat >many.lua <<'END'
+local loom = require "warploom"
+local list = {}
+for i = 1, 30 do list[i] = i end
+return loom.experiment {
+  name = "many", order = { "n", "ways" },
+  axes = { n = list, ways = { 1, 2, 4 } },
+  base = function(p)
+    local gpu = loom.preset.tiny {}
+    gpu:each "sm[*].l1d":set { ways = p.ways }
+    if p.n == 29 and p.ways == 4 then gpu.l2.ways = 0 end
+    if p.n == 17 and p.ways == 2 then gpu.l2.wayz = 1 end
+    -- These the machine finds, when it is built.
+    if p.n > 27 and p.ways == 1 then gpu:each "sm[*]":set { warps = p.n } end
+    return { machine = gpu, workload = loom.suite.vectoradd { n = 32 * p.n } }
+  end,
+}
+END
+"$warploom" sweep many.lua -j2 2>err && fail "a wrong point was taken"
+grep -q "ways.*(at n=29,ways=4)" err && grep -q "wayz.*(at n=17,ways=2)" err &&
+    grep -q "warps.* 28,.*(at n=28,ways=1" err &&
+    grep -q "warps.* 29,.*(at n=29,ways=1" err &&
+    grep -q '^5 mistakes; nothing was run' err || fail "many: $(cat err)"
+[ ! -e many.sweep ] || fail "points ran beside wrong ones"
+# Points that ran are not looked at again; those that did not run are.
+sed '/if p.n [=>]/d' many.lua >right.lua
+"$warploom" sweep right.lua -j2 -q --only n=3 -o m || fail "right.lua"
+sed 's/"many"/"many", doc = "later"/' right.lua >later.lua
+"$warploom" sweep right.lua -j2 -q --only n=3 -o m || fail "right.lua again"
+"$warploom" sweep later.lua -q --dry-run -o m | grep -q '90 to run' ||
+    fail "another script is not seen"
 
 # Two sweeps of one folder: the second is refused.
 flock -x a/lock "$warploom" sweep "$here/small.lua" -o a 2>err &&

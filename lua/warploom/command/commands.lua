@@ -23,8 +23,9 @@ local simulated = { "seed", "threads", "interleave", "budget", "sample",
                     "kernels", "first", "last" }
 local points = { "jobs", "only", "list", "dry", "slurm", "part", "cache",
                  "uncached", "store", "remeasure", "csv" }
-local drawn = { "figure", "kind", "by", "normalise", "mean", "share", "log",
-                "some", "title", "width", "height", "ymax", "label", "quiet" }
+local drawn = { "figure", "kind", "by", "facet", "right", "normalise", "mean",
+                "share", "log", "hatch", "some", "title", "width", "height",
+                "ymax", "label", "quiet" }
 
 M.groups = {
   { "Simulate",
@@ -55,7 +56,7 @@ M.groups = {
       more = "Started again it goes on.",
       options = { "folder", "paper_size", "jobs", "why", "figures", "from",
                   "set", "seed", "sample", "kernels", "first", "last",
-                  "monitor", "quiet" },
+                  "monitor", "json", "quiet" },
       example = "warploom papers dacache fig08 --size small -j 2" },
     { name = "record", words = "SCRIPT [ARG]...",
       does = "write a workload's launches and streams to a recording",
@@ -127,8 +128,9 @@ M.groups = {
       options = { "json" }, example = "warploom explain atax.h5" },
     { name = "energy", words = "FILE...",
       does = "where the joules went, of runs with an energy model",
-      options = { "all", "csv", "json", "by", "normalise", "share", "title",
-                  "figure", "width", "height", "ymax", "label", "quiet" },
+      options = { "all", "csv", "json", "by", "normalise", "share", "hatch",
+                  "title", "figure", "width", "height", "ymax", "label",
+                  "quiet" },
       example = "warploom energy atax.h5 -o energy.svg" },
     { name = "plot", words = "FILE... STAT...",
       does = "draw statistics of results files", options = drawn,

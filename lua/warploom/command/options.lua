@@ -87,7 +87,7 @@ M.list = {
                 target = "out" },
   dot = { "-o --out", ".dot, or .svg with Graphviz", value = "FILE",
           target = "out" },
-  figure = { "-o --out", ".svg, .png, .html, or .json for Vega-Lite",
+  figure = { "-o --out", ".svg, .pdf, .png, .html, or .json for Vega-Lite",
              value = "FILE", target = "out" },
   page = { "-o --out", "the page", value = "FILE.html", target = "out" },
   record = { "--record", "record the workload as well", value = "FILE" },
@@ -192,7 +192,13 @@ M.list = {
   some = { "--only", "a part of a merged file", value = "AXIS=VALUE,..",
            target = "only" },
   title = { "--title", "above it", value = "TEXT" },
-  width = { "--width", "in pixels", value = "N" },
+  right = { "--right", "another statistic or column, on an axis of its own " ..
+            "at the right", value = "STAT" },
+  facet = { "--facet", "a small figure for each run, or value of this axis",
+            value = "AXIS" },
+  hatch = { "--hatch", "patterns that differ without colour, too" },
+  width = { "--width", "in pixels; or column, page: of a paper, in the size " ..
+            "and with the text that it has there", value = "N" },
   height = { "--height", "in pixels", value = "N" },
   ymax = { "--ymax", "the end of the y axis", value = "NUMBER" },
   rel = { "--rel", "relative differences up to this are none",

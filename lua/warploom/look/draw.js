@@ -21,4 +21,16 @@ vega.textMetrics.width = (item, text) =>
 const specification = JSON.parse(fs.readFileSync(0, "utf8"));
 const compiled = vegaLite.compile(specification).spec;
 const view = new vega.View(vega.parse(compiled), { renderer: "none" });
-view.toSVG().then((svg) => fs.writeFileSync(out, svg + "\n"));
+
+// Of what is as wide as its parts, the whole is made as wide as was asked for.
+function scaled(svg, width) {
+  return svg.replace(/ width="([\d.]+)" height="([\d.]+)"/, (_, w, h) =>
+    ` width="${width}" height="${Math.round(h * width / w)}"`);
+}
+
+const about = specification.usermeta ?? {};
+view.toSVG().then((svg) => {
+  if (about.patterns) svg = svg.replace(/<svg[^>]*>/, "$&" + about.patterns);
+  if (about.width) svg = scaled(svg, about.width);
+  fs.writeFileSync(out, svg + "\n");
+});

@@ -208,7 +208,16 @@ local function whole(bar)
   return sum or 0 / 0
 end
 
--- Divides the bars of each group by one of them, or all groups by one group.
+-- Puts entry `at` first, of a list and of some others.
+function M.first(list, at, others)
+  table.insert(list, 1, table.remove(list, at))
+  for _, other in ipairs(others or {}) do
+    table.insert(other, 1, table.remove(other, at) or {})
+  end
+end
+
+-- Divides the bars of each group by one of them, or all groups by one group;
+-- that one stands first.
 local function normalise(figure, base)
   local b, g
   for i, name in ipairs(figure.bars) do if name == base then b = i end end
@@ -233,6 +242,9 @@ local function normalise(figure, base)
       end
     end
   end
+  if b then M.first(figure.bars, b, figure.value) end
+  if g then table.insert(figure.value, 1, table.remove(figure.value, g)) end
+  if g then M.first(figure.groups, g) end
   figure.reference, figure.unit = 1, "1"
   figure.y = "relative to " .. base
   figure.errors = nil -- of quotients: column:normalise() of an experiment
@@ -377,8 +389,13 @@ local function share(figure)
   figure.unit, figure.y, figure.y_max = "1", "share", 1
 end
 
-local function finish(figure, request)
+-- What is left out, put together and divided by the whole, of stacked bars.
+local function settle(figure, request)
   figure.title = request.title or figure.title
+  if request.page then -- a caption says what it is
+    figure.title, figure.note = request.title, nil
+  end
+  figure.page, figure.hatch = request.page, request.hatch
   if figure.kind == "bars" and #figure.segments > 1 then
     if request.log then
       results.refuse("--log: parts do not add up on a logarithmic axis")
@@ -392,19 +409,138 @@ local function finish(figure, request)
   figure.log = request.log
   figure.y_max = request.y_max or figure.y_max
   figure.width, figure.height = request.width, request.height
+end
+
+local function relate(figure, request)
   if request.normalise then normalise(figure, request.normalise) end
   if request.mean and request.mean ~= "none" then
     add_mean(figure, request.mean)
   end
   return figure
 end
+
+local function finish(figure, request)
+  if request.raw then return figure end -- a part of facets
+  settle(figure, request)
+  return relate(figure, request)
+end
 M.finish = finish
+
+------------------------------------------------------------------------------
+-- Facets
+
+-- Bars of all figures as those of one, so that they have the same segments
+-- and colours.
+local function settle_bars(list, request)
+  local all = setmetatable({ groups = {}, value = {} }, { __index = list[1] })
+  for _, figure in ipairs(list) do
+    table.move(figure.groups, 1, #figure.groups, #all.groups + 1, all.groups)
+    table.move(figure.value, 1, #figure.value, #all.value + 1, all.value)
+  end
+  settle(all, request)
+  local at = 1
+  for _, figure in ipairs(list) do
+    local n = #figure.groups
+    figure.value = table.move(all.value, at, at + n - 1, 1, {})
+    at = at + n
+    for _, key in ipairs { "segments", "colours", "unit", "y", "y_max", "log",
+                           "hatch" } do
+      figure[key] = all[key]
+    end
+  end
+end
+
+-- Each figure has a line of every name, if an empty one.
+local function same_lines(list)
+  local names, seen = {}, {}
+  for _, figure in ipairs(list) do
+    for _, line in ipairs(figure.lines) do
+      if not seen[line.name] then
+        seen[line.name] = true
+        names[#names + 1] = line.name
+      end
+    end
+  end
+  for _, figure in ipairs(list) do
+    local own, lines = {}, {}
+    for _, line in ipairs(figure.lines) do own[line.name] = line end
+    for i, name in ipairs(names) do
+      lines[i] = own[name] or { name = name, x = {}, y = {} }
+    end
+    figure.lines = lines
+  end
+end
+
+-- Small figures of one kind, each with its label.
+function M.facets(labels, list, request)
+  local n = #list
+  local most = request.page == "page" and 4 or request.page and 2 or
+               n == 4 and 2 or 3
+  local out = { kind = "facets", figures = list, columns = math.min(n, most),
+                legend = list[1].legend, hatch = request.hatch,
+                page = request.page, width = request.width,
+                height = request.height, note = list[1].note,
+                title = request.title or list[1].title }
+  if request.page then out.title, out.note = request.title, nil end
+  if list[1].kind == "bars" then
+    settle_bars(list, request)
+  else
+    for _, figure in ipairs(list) do settle(figure, request) end
+    if list[1].kind == "lines" then same_lines(list) end
+  end
+  for i, figure in ipairs(list) do
+    figure.title, figure.width, figure.height = labels[i], nil, nil
+    relate(figure, request)
+  end
+  return out
+end
+
+local function facets_of_runs(request, draw)
+  if request.facet ~= "run" then
+    results.refuse("--facet is '%s'; of files of single runs it is 'run'",
+                   tostring(request.facet))
+  end
+  local list = {}
+  for i, file in ipairs(request.files) do
+    local picks = {}
+    for k, pick in ipairs(request.picks) do
+      local root = pick.series and "/series/" .. pick.series
+      local stat = file == pick.stat.file and pick.stat or
+                   file:find(pick.stat.name, root)
+      if not stat then
+        results.refuse("'%s' has no '%s'", file.path, pick.stat.name)
+      end
+      picks[k] = { stat = stat, instance = pick.instance, series = pick.series }
+    end
+    list[i] = draw(setmetatable({ files = { file }, picks = picks, raw = true,
+      names = { request.names[i] } }, { __index = request }))
+  end
+  return M.facets(request.names, list, request)
+end
 
 local function unit_label(name, unit)
   if not unit or unit == "1" then return name end
   return name == "" and unit or ("%s [%s]"):format(name, unit)
 end
 M.unit_label = unit_label
+
+-- One statistic on an axis of its own, one number for each place.
+local function add_right(figure, request, at)
+  local pick = request.right[1]
+  if #request.right > 1 then
+    results.refuse("--right names %d statistics, expected one", #request.right)
+  end
+  local own = pick.stat.name:match("[^.]+$")
+  figure.right = { name = own, unit = pick.stat.unit, of_groups = true,
+                   y = unit_label(own, pick.stat.unit), value = {} }
+  for g, place in ipairs(at) do
+    local stat = stat_in(place.file, pick)
+    figure.right.value[place.label] = { stat and
+      place.file:total(stat, place.sample, place.from,
+                       place.instance or pick.instance) or 0 / 0 }
+    figure.groups[g] = place.label
+  end
+end
 
 -- One number for each place and statistic.
 local function bars(request)
@@ -424,9 +560,18 @@ local function bars(request)
       figure.value[g][b] = { stat and
         place.file:total(stat, place.sample, place.from,
                          place.instance or pick.instance) or 0 / 0 }
+      -- Of a sampled run, where it is known.
+      local err = stat and not place.from and not place.instance and
+                  not pick.instance and place.file:error(stat, place.sample)
+      if err and err == err then
+        figure.errors = figure.errors or {}
+        figure.errors[g] = figure.errors[g] or {}
+        figure.errors[g][b] = err
+      end
     end
   end
   figure.note = #names == 1 and request.picks[1].stat.doc or nil
+  if request.right then add_right(figure, request, at) end
   return finish(figure, request)
 end
 
@@ -450,6 +595,7 @@ local function stack(request)
     end
     figure.segments = table.move(pick.stat.file:labels(axis), 1, axis.length, 1,
                                  {})
+    figure.legend = axis.name
   end
   for g, place in ipairs(at) do
     local bar = {}
@@ -471,7 +617,9 @@ end
 -- Of a histogram: for each upper limit the share of values below.
 local function cdf(request)
   local figure = { kind = "lines", lines = {}, log_x = 2, y_max = 1,
-                   points = true, y = "share of values below", unit = "1" }
+                   points = true, y = "share of values below", unit = "1",
+                   legend = #request.files > 1 and #request.picks == 1 and
+                            "run" or nil }
   for _, pick in ipairs(request.picks) do
     if pick.stat.kind ~= "histogram" and not pick.stat.name:find("_hist$") then
       results.refuse("%s is no histogram; those end in _hist", pick.stat.name)
@@ -571,13 +719,11 @@ local function line_name(request, names, i, p)
   return run .. (run ~= "" and stat ~= "" and " " or "") .. stat
 end
 
-local function line(request)
-  local unit = same_unit(request.picks)
-  local names, common = short_names(request.picks)
-  local figure = { kind = "lines", lines = {}, x = "time [us]",
-                   title = #names > 1 and common or names[1],
-                   note = #names == 1 and request.picks[1].stat.doc or nil }
-  for p, pick in ipairs(request.picks) do
+-- Lines of some picks; `unit` is what they are in.
+local function lines_of(request, picks, out, right)
+  local names = short_names(picks)
+  local unit = same_unit(picks)
+  for p, pick in ipairs(picks) do
     if not pick.series then
       results.refuse("%s is no series: lines over time need one, as in " ..
                      "'NAME:%s'", pick.stat.name, pick.stat.name)
@@ -586,15 +732,32 @@ local function line(request)
       local stat = stat_in(file, pick)
       if stat then
         local x, y = windows(file, pick, stat)
-        figure.lines[#figure.lines + 1] = {
-          name = line_name(request, names, i, p), x = x, y = y }
-        figure.unit = stat.kind ~= "counter" and unit or
-                      unit == "1" and "1/s" or unit .. "/s"
+        local name = line_name(request, names, i, p)
+        if request.right and #picks == 1 then
+          local own = pick.stat.name:match("[^.]+$")
+          name = name == "" and own or name .. " " .. own
+        end
+        if right then name = name .. " (right)" end
+        out[#out + 1] = { name = name, x = x, y = y, right = right }
+        unit = stat.kind ~= "counter" and pick.stat.unit or
+               pick.stat.unit == "1" and "1/s" or pick.stat.unit .. "/s"
       end
     end
   end
-  figure.y = unit_label(#names == 1 and names[1]:match("[^.]+$") or "",
-                        figure.unit)
+  return unit_label(#names == 1 and names[1]:match("[^.]+$") or "", unit), unit
+end
+
+local function line(request)
+  local names, common = short_names(request.picks)
+  local figure = { kind = "lines", lines = {}, x = "time [us]",
+                   title = #names > 1 and common or names[1],
+                   legend = #request.files > 1 and #names == 1 and
+                            not request.right and "run" or nil,
+                   note = #names == 1 and request.picks[1].stat.doc or nil }
+  figure.y, figure.unit = lines_of(request, request.picks, figure.lines)
+  if request.right then
+    figure.right_y = lines_of(request, request.right, figure.lines, true)
+  end
   return finish(figure, request)
 end
 
@@ -616,6 +779,10 @@ function M.make(request)
   if not draw[kind] then
     results.refuse("--kind is '%s'%s", kind, suggest.hint(kind, M.kinds))
   end
+  if request.right and kind ~= "bar" and kind ~= "line" then
+    results.refuse("--right goes with bars and lines, not with %s", kind)
+  end
+  if request.facet then return facets_of_runs(request, draw[kind]) end
   return draw[kind](request)
 end
 

@@ -57,25 +57,33 @@ local function has(program)
   return (os.execute("command -v " .. program .. " >/dev/null 2>&1"))
 end
 
--- Draws a specification (JSON) into a file: SVG, or PNG of twice the size.
+-- What rsvg-convert is told for a kind of file.  A PDF is as large as the SVG
+-- is in pixels of 1/96 inch, says no time of its making unless it is told one,
+-- and has its fonts in it.
+local conversions = {
+  png = "--zoom 2",
+  pdf = "--format pdf",
+}
+
+-- Draws a specification (JSON) into a file: SVG, PDF, or PNG of twice the size.
 -- Refuses what it cannot draw.
-function M.draw(specification, path, png)
-  local folder = need()
+function M.draw(specification, path, kind)
+  local folder, how = need(), conversions[kind]
   if not has "node" then
-    results.refuse("SVG and PNG are drawn in Node.js, which is not " ..
+    results.refuse("SVG, PDF and PNG are drawn in Node.js, which is not " ..
       "installed (Debian: nodejs); plot -o FILE.html needs only a browser")
-  elseif png and not has "rsvg-convert" then
-    results.refuse("PNG is made of SVG by rsvg-convert, which is not " ..
-                   "installed (Debian: librsvg2-bin)")
+  elseif how and not has "rsvg-convert" then
+    results.refuse("%s is made of SVG by rsvg-convert, which is not " ..
+                   "installed (Debian: librsvg2-bin)", kind:upper())
   end
   local pipe = io.popen(("node -e %s %s %s"):format(quote(M.own("draw.js")),
                         quote(folder), quote(path)), "w")
   pipe:write(specification)
   if not pipe:close() then results.refuse("node could not draw '%s'", path) end
-  if png then
-    local working = path .. ".png"
-    local ok = os.execute(("rsvg-convert --zoom 2 -o %s %s"):format(
-                          quote(working), quote(path)))
+  if how then
+    local working = path .. "." .. kind
+    local ok = os.execute(("SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-0} " ..
+      "rsvg-convert %s -o %s %s"):format(how, quote(working), quote(path)))
     os.remove(path)
     if not ok then
       os.remove(working)

@@ -164,6 +164,32 @@ local function check_only(only, axes)
   end
 end
 
+local function all_numbers(names)
+  for _, name in ipairs(names) do
+    if not tonumber(name) then return false end
+  end
+  return true
+end
+
+-- The axes with the value of the baseline first; numbers stay in order.
+local function baseline_first(axes, baseline)
+  local base, out = {}, {}
+  for part in (baseline or ""):gmatch("[^,]+") do
+    local name, value = part:match("^([%w_]+)=(.+)$")
+    if name then base[name] = value end
+  end
+  for i, axis in ipairs(axes) do
+    local names = table.move(axis.names, 1, #axis.names, 1, {})
+    for k, name in ipairs(names) do
+      if name == base[axis.name] and not all_numbers(names) then
+        figures.first(names, k)
+      end
+    end
+    out[i] = { name = axis.name, names = names }
+  end
+  return out
+end
+
 -- Names along some axes together, in order: { label =, key = }.
 local function labels_along(axes)
   local list = { { label = "", names = {} } }
@@ -240,9 +266,47 @@ function M.select(file, patterns)
   return found
 end
 
--- One column as bars, or as a heat map of two axes.
+-- Another column, which may have fewer axes, beside the bars: by the names of
+-- groups, for each bar.
+local function right_of(file, column, groups, bars, only)
+  local rows, axes = M.rows(file, column)
+  local own = column.name:match("[^.]+$")
+  local right = { name = own, unit = column.unit, value = {},
+                  y = figures.unit_label(own, column.unit) }
+  for _, group in ipairs(groups) do
+    right.value[group.label] = {}
+    for b, bar in ipairs(bars) do
+      local all, names = both(both(group.names, bar.names), only), {}
+      for _, axis in ipairs(axes) do names[axis.name] = all[axis.name] end
+      local row = find_row(rows, names)
+      right.value[group.label][b] = row and row.values[1] or 0 / 0
+    end
+  end
+  return right
+end
+
+-- For each bar the values along the figure, sorted: how many are how small.
+local function cdf(figure, along)
+  local lines = {}
+  for b, name in ipairs(figure.bars) do
+    local x, y = {}, {}
+    for g in ipairs(figure.groups) do
+      local value = figure.value[g][b] and figure.value[g][b][1]
+      if value and value == value then x[#x + 1] = value end
+    end
+    table.sort(x)
+    for i in ipairs(x) do y[i] = i / #x end
+    lines[b] = { name = name, x = x, y = y }
+  end
+  return { kind = "lines", lines = lines, points = true, step = true, y_max = 1,
+           title = figure.title, note = figure.note, legend = figure.legend,
+           x = figure.y, y = ("share of %s"):format(along or "points") }
+end
+
+-- One column as bars, as a heat map of two axes, or as its distribution.
 function M.figure(file, column, request)
   local rows, axes, labels = M.rows(file, column)
+  axes = baseline_first(axes, column.baseline)
   local only = conditions(request.only)
   check_only(only, axes)
   local along, across = divide(axes, request.by, only)
@@ -253,6 +317,9 @@ function M.figure(file, column, request)
                    y = figures.unit_label(column.name:match("[^.]+$"),
                                           column.unit) }
   for b, bar in ipairs(bars) do figure.bars[b] = bar.label end
+  local names = {}
+  for i, axis in ipairs(across) do names[i] = axis.name end
+  if not labels then figure.legend = table.concat(names, ", ") end
   for g, group in ipairs(groups) do
     figure.groups[g], figure.value[g] = group.label, {}
     for b, bar in ipairs(bars) do
@@ -280,11 +347,43 @@ function M.figure(file, column, request)
     end
     figure.y, figure.x = figure.x, table.concat(figure.bars, ", ") ~= "" and
       (across[1] or {}).name or nil
+  elseif request.kind == "cdf" then
+    return cdf(figure, along[1] and along[1].name)
   elseif request.kind and request.kind ~= "bar" and request.kind ~= "stack" then
     results.refuse("--kind is '%s'; a merged file can be drawn as bar, " ..
-                   "stack or heat", request.kind)
+                   "stack, heat or cdf", request.kind)
+  end
+  if request.right then
+    local beside = M.select(file, request.right)
+    if #beside > 1 then
+      results.refuse("--right names %d columns, expected one", #beside)
+    end
+    figure.right = right_of(file, beside[1], groups, bars, only)
   end
   return figure
+end
+
+-- A small figure for each value of an axis.
+local function facets(file, column, request)
+  local known, axis = {}, nil
+  for i, one in ipairs(M.axes(file)) do
+    known[i] = one.name
+    if one.name == request.facet then axis = one end
+  end
+  if not axis then
+    results.refuse("--facet: there is no axis '%s'%s", request.facet,
+                   suggest.hint(request.facet, known))
+  end
+  local names = axis.names
+  local list = {}
+  for i, name in ipairs(names) do
+    local only = ("%s%s=%s"):format(request.only and request.only .. "," or "",
+                                    request.facet, name)
+    list[i] = M.figure(file, column, setmetatable({ only = only },
+                                                  { __index = request }))
+    if list[i].legend == "" then list[i].legend = nil end
+  end
+  return { labels = names, figures = list }
 end
 
 -- As figures.make, for a merged file.
@@ -299,11 +398,16 @@ function M.make(request)
                    table.concat(names, ", ", 1, math.min(#names, 8)))
   end
   local column = columns[1]
-  local figure = M.figure(file, column, request)
+  local figure = not request.facet and M.figure(file, column, request) or
+                 facets(file, column, request)
+  local first = figure.figures and figure.figures[1] or figure
   -- The mean that the script takes over the axis along the figure.
   local axis, kind = (column.averaged or ""):match("^(.*) (%a+)$")
-  if not request.mean and figure.kind == "bars" and axis == figure.x then
+  if not request.mean and first.kind == "bars" and axis == first.x then
     request = setmetatable({ mean = kind }, { __index = request })
+  end
+  if request.facet then
+    return figures.facets(figure.labels, figure.figures, request)
   end
   return figures.finish(figure, request)
 end

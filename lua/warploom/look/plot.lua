@@ -64,14 +64,41 @@ local function number(options, key, low, high)
   return value
 end
 
+-- Pixels, or a column or a page of a paper.
+local function width_of(options)
+  if vega.PAPER[options.width] then return nil, options.width end
+  if options.width and not tonumber(options.width) then
+    results.refuse("--width is '%s', expected column, page or a number in " ..
+                   "200..10000", options.width)
+  end
+  return number(options, "width", 200, 10000)
+end
+
+-- The statistics that patterns name in the first file.
+local function picks_of(files, patterns)
+  local picks = {}
+  for _, pattern in ipairs(patterns) do
+    for _, pick in ipairs(files[1]:select(pattern)) do
+      picks[#picks + 1] = pick
+    end
+  end
+  if #picks > 16 then
+    results.refuse("the patterns name %d statistics; a figure shows at most " ..
+                   "16", #picks)
+  end
+  return picks
+end
+
 function M.request(files, patterns, options)
+  local width, paper = width_of(options)
   local request = {
     files = files, names = M.names(files), picks = {}, kind = options.kind,
     by = options.by, sample = options.sample, normalise = options.normalise,
     mean = options.mean, title = options.title, log = options.log,
     share = options.share, only = options.only,
     y_max = number(options, "ymax", -1e300, 1e300),
-    width = number(options, "width", 200, 10000),
+    hatch = options.hatch, facet = options.facet, width = width,
+    page = paper, right = options.right and { options.right },
     height = number(options, "height", 120, 10000) }
   for _, file in ipairs(files) do
     if merged.is(file) and #files > 1 then
@@ -83,15 +110,8 @@ function M.request(files, patterns, options)
     request.patterns = patterns
     return request, merged
   end
-  for _, pattern in ipairs(patterns) do
-    for _, pick in ipairs(files[1]:select(pattern)) do
-      request.picks[#request.picks + 1] = pick
-    end
-  end
-  if #request.picks > 16 then
-    results.refuse("the patterns name %d statistics; a figure shows at most " ..
-                   "16", #request.picks)
-  end
+  request.picks = picks_of(files, patterns)
+  request.right = request.right and picks_of(files, request.right)
   return request, figures
 end
 
@@ -113,9 +133,9 @@ function make.html(figure)
   return page.page(figure.title, page.hint .. page.figure(figure))
 end
 
-local function drawn(figure, png)
+local function drawn(figure, kind)
   local path = os.tmpname()
-  local ok, why = pcall(library.draw, vega.json(figure), path, png)
+  local ok, why = pcall(library.draw, vega.json(figure), path, kind)
   local file = ok and io.open(path, "rb")
   local text = file and file:read("a")
   if file then file:close() end
@@ -125,12 +145,13 @@ local function drawn(figure, png)
 end
 
 function make.svg(figure) return drawn(figure) end
-function make.png(figure) return drawn(figure, true) end
+function make.png(figure) return drawn(figure, "png") end
+function make.pdf(figure) return drawn(figure, "pdf") end
 
 local function maker_of(out)
   local kind = out == "-" and "svg" or (out:match("%.([^./]*)$") or ""):lower()
   return make[kind] or results.refuse("'%s' is no figure: its name ends in " ..
-    ".svg, .png, .html or .json", out)
+    ".svg, .pdf, .png, .html or .json", out)
 end
 
 -- Draws a figure into a file; an error is thrown for M.guard.

@@ -403,7 +403,7 @@ end
 -- (stats/window.h).  Samples are numbers from 1 on; `from` is the one before
 -- the window, 0 the beginning of the run, and nil lets the row `sample` stand
 -- for the window since the row before.
-local function ask(self, what, stat, sample, from, instance)
+local function ask(self, what, stat, sample, from, instance, may_lack)
   local root, series = root_of(stat)
   self.readers = self.readers or {}
   if not self.readers[root] then
@@ -417,7 +417,9 @@ local function ask(self, what, stat, sample, from, instance)
                          stat.path)
   local answer, why = reader[what](reader, stat.number, sample - 1,
                                    from and from - 1, instance)
-  if answer == nil then M.refuse("'%s': %s", self.path, why) end
+  if answer == nil and not (may_lack and why == nil) then
+    M.refuse("'%s': %s", self.path, why)
+  end
   return answer
 end
 
@@ -428,6 +430,11 @@ end
 -- the run.
 function File:total(stat, sample, from, instance)
   return ask(self, "total", stat, sample, from or 0, instance)
+end
+
+-- The standard error of the total at a sample; nil if that is exact.
+function File:error(stat, sample)
+  return ask(self, "error", stat, sample, 0, nil, true)
 end
 
 -- The same for each entry along the axis.

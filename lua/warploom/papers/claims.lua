@@ -306,7 +306,7 @@ function M.judge(claim, t)
      (out.verdict == "holds" or out.verdict == "partly") then
     out.verdict = "construction"
   end
-  if claim.headline then
+  if claim.headline or got.n == 2 then -- one number
     local x, half = number_of(got[2])
     out.number = is_number(x) and x or nil
     out.half = out.number and half

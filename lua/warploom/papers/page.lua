@@ -477,7 +477,7 @@ function M.write(made, options, names)
   end
   ok, why = core.durable(options.out .. "/report.html", text)
   if not ok then return nil, why end
-  if not options.quiet then
+  if not options.quiet and not options.json then
     print(("wrote %s/report.html: %d charts, %d kB; %s/results.md"):format(
       options.out, p.count, #text // 1000, options.out))
   end

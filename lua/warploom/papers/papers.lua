@@ -19,6 +19,7 @@ local sweep = import "sweep/sweep"
 local merge = import "sweep/merge"
 local claims = import "papers/claims"
 local admission = import "papers/admission"
+local numbers = import "papers/numbers"
 local interrupt = import "script/interrupt"
 
 local M = {}
@@ -291,11 +292,17 @@ local function choose(words, from)
   return chosen
 end
 
-local function list_all(from)
+local function list_all(options)
+  local list = {}
   for _, paper in ipairs(M.known) do
-    local names = figures_of(sources(paper.name, from))
-    if #names > 0 then print(paper.name .. ": " .. table.concat(names, " "))
+    local names = figures_of(sources(paper.name, options.from))
+    if #names > 0 then
+      list[#list + 1] = { name = paper.name, figures = names }
     end
+  end
+  if options.json then return print(numbers.names(list)) end
+  for _, paper in ipairs(list) do
+    print(paper.name .. ": " .. table.concat(paper.figures, " "))
   end
 end
 
@@ -322,7 +329,7 @@ function M.main(words, options)
     return 1
   end
   if options.list then
-    list_all(options.from)
+    list_all(options)
     return 0
   end
   local chosen, why = choose(words, options.from)
@@ -352,7 +359,9 @@ function M.main(words, options)
   if not ok then
     status = math.max(status, fail(why))
   end
-  if not options.quiet then
+  if options.json then
+    print(numbers.text(made, options.out, status))
+  elseif not options.quiet then
     local text = import "base/text"
     print(table.concat(text.columns(summary(made),
       { false, true, true, true, true, true, true, true }), "\n"))

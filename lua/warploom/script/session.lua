@@ -41,7 +41,7 @@ function M.reset(options)
   M.out = options.out
   M.point = options.point -- { number =, file =, note = }: see sweep/point.lua
   M.experiment = nil
-  M.coarse = options.coarse -- see sweep/experiment.lua
+  M.coarse, M.sound = options.coarse, options.sound -- sweep/experiment.lua
   M.at, M.probe = nil, nil -- what is being checked; see sweep/experiment.lua
   M.host = options.host -- whose process this is, if no script's: cuda/host.lua
   M.record, M.recordings = options.record, 0

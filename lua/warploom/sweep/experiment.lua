@@ -337,22 +337,18 @@ function M.spec(e, point)
   return spec
 end
 
--- All points of a small experiment; of a large one, or where many experiments
--- are looked at, every value of each axis.
-local function checked_points(e)
-  local all, seen = {}, {}
-  local small = #e.points <= 64 and not session.coarse
+-- Points that together have every value of each axis, and the others.
+local function divided(e)
+  local first, rest, seen = {}, {}, {}
   for _, point in ipairs(e.points) do
-    local new = small
+    local new = false
     for name, value in next, point.names do
       new = new or not seen[name .. "=" .. value]
-    end
-    for name, value in next, point.names do
       seen[name .. "=" .. value] = true
     end
-    if new then all[#all + 1] = point end
+    table.insert(new and first or rest, point)
   end
-  return all
+  return first, rest
 end
 
 -- A metric is tried on the results of a machine that has not run.  A name that
@@ -410,13 +406,33 @@ local function check_derived(e)
   end
 end
 
--- Mistakes of all points at once, before anything runs.
+-- Mistakes of all points at once, before anything runs.  The rest of the points
+-- is left out where many experiments are looked at, and those of it that ran,
+-- which `session.sound` knows: then they had no mistake.
 local function check(e)
+  -- A machine is not built where there are mistakes: those of a point are
+  -- apart until it has been looked at, however that ends.
+  local all = session.problems
+  local apart = setmetatable({}, { __close = function()
+    for _, one in ipairs(session.problems) do
+      one.number = #all + 1
+      all[#all + 1] = one
+    end
+    session.problems = all
+  end })
+  local function try(points)
+    for _, point in ipairs(points) do
+      local _ <close> = apart
+      session.at, session.problems = point.label, {}
+      local spec = M.spec(e, point)
+      if spec then run_module.execute(spec, e.site) end
+    end
+  end
   session.probe = function(catalog, run) check_metrics(e, catalog, run) end
-  for _, point in ipairs(checked_points(e)) do
-    session.at = point.label
-    local spec = M.spec(e, point)
-    if spec then run_module.execute(spec, e.site) end
+  local first, rest = divided(e)
+  try(first)
+  if not session.coarse then
+    try(session.sound and session.sound(e, rest) or rest)
   end
   session.at, session.probe = nil, nil
   if #session.problems == 0 then check_derived(e) end

@@ -7,7 +7,9 @@
 
 local import = ...
 local core = import "core"
+local files = import "script/files"
 local session = import "script/session"
+local keys = import "sweep/keys"
 local column = import "sweep/column"
 local results = import "look/results"
 local json = import "base/json"
@@ -196,9 +198,9 @@ local function axis_names(axes)
 end
 
 local function put_points(writer, e)
-  local labels, states, digests, keys = {}, {}, {}, {}
+  local labels, states, digests, list = {}, {}, {}, {}
   for i, point in ipairs(e.points) do
-    labels[i], keys[i] = point.label, point.key
+    labels[i], list[i] = point.label, point.key
     states[i] = point.state == "done" and "done" or point.state == "failed" and
                 "failed" or "not run"
     digests[i] = point.result and point.result.digest or ""
@@ -209,7 +211,7 @@ local function put_points(writer, e)
   local columns = {
     { "state", states, "done, failed or not run" },
     { "digest", digests, "Digest of the numbers in its results" },
-    { "key", keys, "Digest of all that the point depends on" },
+    { "key", list, "Digest of all that the point depends on" },
   }
   for _, c in ipairs(columns) do
     writer:add { path = "/points/" .. c[1], type = "text",
@@ -292,10 +294,10 @@ end
 
 local function fill(writer, sweep, derived)
   local e = sweep.experiment
-  local done, keys = 0, {}
+  local done, of_points = 0, {}
   for i, point in ipairs(e.points) do
     done = done + (point.state == "done" and 1 or 0)
-    keys[i] = point.key
+    of_points[i] = point.key
   end
   writer:attribute("/", "format", "warploom-sweep")
   writer:attribute("/", "format_version", core.layout)
@@ -304,7 +306,7 @@ local function fill(writer, sweep, derived)
   writer:attribute("/", "version", core.version)
   writer:attribute("/", "seed", session.seed)
   writer:attribute("/", "axes", axis_names(e.axes))
-  writer:attribute("/", "key", core.sha256(table.concat(keys, "\n")))
+  writer:attribute("/", "key", core.sha256(table.concat(of_points, "\n")))
   writer:attribute("/", "status", done == #e.points and "complete" or
                    sweep.interrupted and "interrupted" or "incomplete")
   put_points(writer, e)
@@ -400,10 +402,30 @@ local function write_csv(sweep, derived)
   return ok, why
 end
 
--- Writes results.h5; true, or nil and why.
+-- points/merged has a digest of what results.h5 was made of, and of
+-- results.h5: the same points again give the same file.
+local function is_made(sweep, of)
+  local said = of and files.read_disk(sweep.folder .. "/points/merged")
+  local sha = said and core.file_digest(sweep.folder .. "/results.h5")
+  return sha and said == of .. " " .. sha .. "\n"
+end
+
+local function note_made(sweep, of)
+  local sha = of and core.file_digest(sweep.folder .. "/results.h5")
+  if sha then
+    core.durable(sweep.folder .. "/points/merged", of .. " " .. sha .. "\n")
+  end
+end
+
+-- Writes results.h5, unless it is there; true, or nil and why.
 function M.write(sweep, options)
   local derived, why = M.derived(sweep)
   derived = derived or {} -- points are kept; `why` is told below
+  local of = not why and keys.merged(sweep) or nil
+  if is_made(sweep, of) then
+    if options.csv then return write_csv(sweep, derived) end
+    return true
+  end
   local writer, text_of = core.writer(sweep.folder .. "/results.h5")
   if not writer then return nil, text_of end
   local ok, reason = fill(writer, sweep, derived)
@@ -412,6 +434,7 @@ function M.write(sweep, options)
     return nil, reason
   end
   ok, reason = writer:close()
+  if ok then note_made(sweep, of) end
   if ok and options.csv then ok, reason = write_csv(sweep, derived) end
   if not ok then return nil, reason end
   return why == nil, why

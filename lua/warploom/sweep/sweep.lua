@@ -5,6 +5,7 @@
 --   points/KEY.note  written last: the point is done (point.lua)
 --   points/KEY.log   what its process printed
 --   results.h5       everything together (merge.lua)
+--   points/merged    of what it was made, last time: the same is not made again
 --
 -- KEY is a digest of all that the point depends on and that is known before
 -- it runs.  A sweep that was killed, at any moment, is gone on with by
@@ -15,11 +16,10 @@
 local import = ...
 local core = import "core"
 local access = import "script/access"
-local files = import "script/files"
 local session = import "script/session"
 local timed = import "run/timed"
+local keys = import "sweep/keys"
 local script = import "script/script"
-local point_module = import "sweep/point"
 local merge = import "sweep/merge"
 local suggest = import "base/suggest"
 local text = import "base/text"
@@ -27,78 +27,12 @@ local interrupt = import "script/interrupt"
 
 local M = {}
 
-local KEY_DIGITS = 20
 local GRACE = 10 -- seconds for points to stop in
 
 ------------------------------------------------------------------------------
--- What a point depends on
+-- Which points are done: keys.lua
 
--- Everything that is common to all points.
-local function ground(options)
-  local parts = { "warploom " .. core.version, "program " ..
-                  files.digest(core.executable()),
-                  "seed " .. session.seed,
-                  "functional " .. tostring(session.functional),
-                  "interleave " .. session.interleave,
-                  "sample " .. tostring(session.sample),
-                  "timed " .. table.concat(timed.words(session.timed), " ") }
-  local folder = os.getenv("WARPLOOM_LUA")
-  if folder then parts[#parts + 1] = "library " .. folder end
-  local names = {}
-  for name in next, options.set do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do
-    parts[#parts + 1] = ("set %s %s"):format(name, options.set[name])
-  end
-  for i, word in ipairs(session.argv) do
-    parts[#parts + 1] = ("argument %d %s"):format(i, word)
-  end
-  local sources = table.move(session.source_names, 1, #session.source_names,
-                             1, {})
-  table.sort(sources)
-  for _, name in ipairs(sources) do
-    parts[#parts + 1] = ("source %s %s"):format(name,
-      core.sha256(session.sources[name]))
-  end
-  for _, plugin in ipairs(session.plugins) do
-    parts[#parts + 1] = ("plugin %s %s"):format(plugin.path, plugin.sha256)
-  end
-  return core.sha256(table.concat(parts, "\n"))
-end
-
-local function set_keys(sweep, options)
-  local common = ground(options)
-  for _, point in ipairs(sweep.experiment.points) do
-    point.key = core.sha256(common .. "\n" .. point.label)
-    local base = ("%s/points/%s"):format(sweep.folder,
-                                         point.key:sub(1, KEY_DIGITS))
-    point.file, point.note = base .. ".h5", base .. ".note"
-    point.log = base .. ".log"
-  end
-end
-
-------------------------------------------------------------------------------
--- Which points are done
-
--- Digests of files, each read once.
-local function digests()
-  local known = {}
-  return function(path)
-    if known[path] == nil then
-      known[path] = core.kind(path) == "file" and core.file_digest(path) or
-                    false
-    end
-    return known[path] or nil
-  end
-end
-
-local function look(point, digest)
-  local note = point_module.read(point.note)
-  if point_module.holds(note, point.key, point.file, digest) then
-    point.state, point.result = "done", note
-    return true
-  end
-end
+local set_keys, digests, look = keys.set, keys.digests, keys.look
 
 -- What killed processes left behind; ours is the only sweep of this folder.
 local function clean(sweep)
@@ -483,7 +417,7 @@ local function declare(path, source, options, argv)
     budget = options.budget, sample = options.sample, timed = options.timed,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
-    argv = argv })
+    sound = not core.mpi() and keys.sound(options) or nil, argv = argv })
   if script.report() or interrupt.status() or
      status == script.status.memory then
     return nil, interrupt.status() or status
@@ -542,7 +476,7 @@ function M.main(path, source, options, argv)
   local experiment, status = declare(path, source, options, argv)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
-                  folder = options.out or experiment.name .. ".sweep",
+                  folder = keys.folder(experiment, options),
                   store = options.store, remeasure = options.remeasure,
                   silent = options.silent,
                   statistics = options.statistics and
