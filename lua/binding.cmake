@@ -53,6 +53,7 @@ add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory
     policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask.c
     policy/tables.c policy/transform.c plugin.c
     timeline/timeline.c timeline/units.c timeline/loads.c timeline/way.c
+    timeline/record.c timeline/profile.c timeline/code.c
     timeline/banks.c timeline/spans.c timeline/events.c
     ${CMAKE_CURRENT_BINARY_DIR}/sources.c)
 pkg_check_modules(LOOM_ZLIB REQUIRED IMPORTED_TARGET zlib) # CRC-32

@@ -148,7 +148,7 @@ typedef void *loom_lua_create(struct loom_machine *machine,
 int loom_lua_new_reader(lua_State *L, const char *class,
                         loom_lua_create *create);
 
-struct loom_estimate;
+struct loom_recorder *loom_lua_recorder(lua_State *L, int at);
 struct loom_estimate *loom_lua_estimate(lua_State *L, int at);
 
 /* Fields of the table at `at`; a Lua error if they have another type, for

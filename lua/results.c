@@ -271,6 +271,11 @@ static int recorder_input(lua_State *L)
         &err);
 }
 
+struct loom_recorder *loom_lua_recorder(lua_State *L, int at)
+{
+    return loom_lua_owned(L, at, RECORDER);
+}
+
 static int recorder_poll(lua_State *L)
 {
     struct loom_error err;

@@ -60,8 +60,8 @@ const struct loom_hook loom_cache_observe_hook = {
 
 const char *const loom_event_names[LOOM_EVENTS] = {EVENTS(NAME)};
 const char *const loom_wait_names[LOOM_WAIT_REASONS] = {
-    "ready",   "memory", "result", "fetch",
-    "barrier", "atomic", "membar", "drain"};
+    "ready",  "memory", "result", "fetch", "barrier",
+    "atomic", "membar", "drain",  "unit"};
 const char *const loom_fail_names[LOOM_FAIL_REASONS] = {
     "line", "mshr", "merge", "miss_queue", "candidates"};
 _Static_assert(EVENTS(ONE) == LOOM_EVENTS, "each kind of event has a row");

@@ -34,7 +34,9 @@ enum loom_event_kind {
     LOOM_EVENT_WAIT,         /* from the end of this cycle on the warp waits for
                               * something else, or another instruction of its
                               * waits: warp, scheduler, inst (the next one),
-                              * reason = enum loom_wait_reason */
+                              * reason = enum loom_wait_reason; `count`: the
+                              * first register that holds it up, or
+                              * UINT32_MAX */
     /* load/store unit */
     LOOM_EVENT_MEM_ISSUE,    /* after coalescing: warp, inst, count = accesses;
                               * loads, stores and atomics to global or local */
@@ -73,7 +75,7 @@ enum loom_evict_reason {
 
 /* What a warp waits for. */
 enum loom_wait_reason {
-    LOOM_WAIT_READY,  /* its turn, or a unit */
+    LOOM_WAIT_READY,  /* its turn */
     LOOM_WAIT_MEMORY, /* a register, with loads or atomics under way */
     LOOM_WAIT_RESULT, /* a register, without */
     LOOM_WAIT_FETCH,
@@ -81,6 +83,7 @@ enum loom_wait_reason {
     LOOM_WAIT_ATOMIC, /* the old value of an atomic */
     LOOM_WAIT_MEMBAR,
     LOOM_WAIT_DRAIN, /* all is issued: what is outstanding */
+    LOOM_WAIT_UNIT,  /* a unit, or room in the load/store unit */
     LOOM_WAIT_REASONS
 };
 

@@ -244,7 +244,7 @@ static const struct loom_stat gpu_stat_table[] = {
                  "Cycles in which nine of ten SMs or more held a CTA"),
     LOOM_COUNTER(struct gpu_stats, full_cycles, LOOM_UNIT_CYCLE,
                  "Cycles in which the next CTA waited for room on an SM"),
-    LOOM_ARRAY(struct gpu_stats, ctas_per_sm, "sm", LOOM_UNIT_CTA,
+    LOOM_ARRAY(struct gpu_stats, ctas_per_sm, "sm_index", LOOM_UNIT_CTA,
                "CTAs sent to each SM"),
 };
 

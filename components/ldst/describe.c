@@ -167,7 +167,7 @@ static const struct loom_stat ldst_stats[] = {
     LOOM_COUNTER(
         struct ldst_stats, const_serial_cycles, LOOM_UNIT_CYCLE,
         "Cycles in which constant loads fetched lines beyond the first"),
-    LOOM_VECTOR(struct ldst_stats, stall_cycles, "reason", ldst_stalls,
+    LOOM_VECTOR(struct ldst_stats, stall_cycles, "stall", ldst_stalls,
                 LOOM_UNIT_CYCLE,
                 "Cycles in which the instruction in dispatch or the access in "
                 "front of the L1 waited"),

@@ -308,7 +308,7 @@ static const struct loom_stat sm_stat_table[] = {
     LOOM_COUNTER(struct sm_stats, ibuffer_warp_cycles, LOOM_UNIT_WARP,
                  "Warps with a valid instruction buffer entry, summed over "
                  "cycles"),
-    LOOM_VECTOR(struct sm_stats, issue_slots, "reason", slot_keys,
+    LOOM_VECTOR(struct sm_stats, issue_slots, "slot", slot_keys,
                 LOOM_UNIT_CYCLE,
                 "What became of the schedulers' cycles; the sum is "
                 "schedulers times cycles"),

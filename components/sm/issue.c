@@ -313,6 +313,17 @@ void sm_issue(struct sm *sm)
     }
 }
 
+uint64_t sm_issuable(struct sm *sm, uint32_t number)
+{
+    const struct sm_scheduler *scheduler = &sm->scheduler[number];
+    uint64_t busy =
+        sm->operands.on ? sm->operands.full : sm_busy_at(sm, sm->now + 1);
+
+    return scheduler->state[SM_READY] == 0
+               ? 0
+               : available(sm, scheduler, busy_for(sm, number, busy));
+}
+
 static loom_cycle next_wake(const struct sm *sm)
 {
     uint32_t from = (uint32_t)((sm->now + 1) % SM_RING);

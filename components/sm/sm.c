@@ -207,6 +207,16 @@ static void catch_up(struct sm *sm, loom_cycle now)
     count_cycles(sm, cycles);
 }
 
+static void tell_waits(struct sm *sm)
+{
+    uint64_t issuable[SM_SCHEDULERS];
+
+    for (uint32_t s = 0; s < sm->config->schedulers; s++) {
+        issuable[s] = sm_issuable(sm, s);
+    }
+    sm_tell_waits(sm, issuable);
+}
+
 /* What holds at the end of a tick holds until the next one. */
 static void finish_cycle(struct sm *sm)
 {
@@ -224,7 +234,7 @@ static void finish_cycle(struct sm *sm)
         sm->told_buffered = buffered;
     }
     if (LOOM_UNLIKELY(sm->told != NULL)) {
-        sm_tell_waits(sm);
+        tell_waits(sm);
     }
     count_cycles(sm, 1);
 }

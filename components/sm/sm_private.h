@@ -76,6 +76,8 @@ extern const struct loom_energy sm_energies[SM_ENERGY_COUNT];
 /* ---- issue.c ---- */
 
 void sm_issue(struct sm *sm);
+/* Ready warps of a scheduler that could issue in the next cycle. */
+uint64_t sm_issuable(struct sm *sm, uint32_t number);
 /* Next cycle at which a scheduler can issue without further events, and what
  * the cycles until then are counted as. */
 loom_cycle sm_plan(struct sm *sm);
@@ -174,8 +176,9 @@ void sm_tell_cta(const struct sm *sm, const struct sm_cta *cta,
                  enum loom_event_kind kind);
 void sm_tell_warp(const struct sm *sm, const struct sm_warp *warp,
                   enum loom_event_kind kind);
-/* An event for each warp that waits for something else now. */
-void sm_tell_waits(const struct sm *sm);
+/* An event for each warp that waits for something else now.  By scheduler:
+ * the ready warps that could issue in the next cycle. */
+void sm_tell_waits(const struct sm *sm, const uint64_t issuable[]);
 /* One event for each loop that the step from `from` to `to` leaves,
  * innermost first.  `inst` is the last instruction inside. */
 void sm_tell_loops(const struct sm *sm, const struct sm_warp *warp,

@@ -79,6 +79,7 @@ struct sm_cta {
 /* What was last told of a warp slot. */
 struct sm_told {
     const struct loom_static_inst *inst;
+    uint32_t reg;   /* that holds it up; UINT32_MAX: none */
     uint8_t reason; /* enum loom_wait_reason; LOOM_WAIT_REASONS: no warp */
 };
 

@@ -58,8 +58,9 @@ void sm_tell_warp(const struct sm *sm, const struct sm_warp *warp,
     }
 }
 
-static enum loom_wait_reason reason_of(const struct sm *sm,
-                                       const struct sm_warp *warp)
+/* `issuable`: ready warps of its scheduler that find their unit free. */
+static enum loom_wait_reason
+reason_of(const struct sm *sm, const struct sm_warp *warp, uint64_t issuable)
 {
     static const uint8_t reasons[SM_STATES] = {
         [SM_EMPTY] = LOOM_WAIT_REASONS,     [SM_FETCH] = LOOM_WAIT_FETCH,
@@ -69,28 +70,49 @@ static enum loom_wait_reason reason_of(const struct sm *sm,
     };
     bool loading = (sm->scheduler[warp->scheduler].loading & warp->bit) != 0;
 
+    if (warp->state == SM_READY && (issuable & warp->bit) == 0) {
+        return LOOM_WAIT_UNIT;
+    }
     return warp->state == SM_SCOREBOARD && loading
                ? LOOM_WAIT_MEMORY
                : (enum loom_wait_reason)reasons[warp->state];
 }
 
-void sm_tell_waits(const struct sm *sm)
+/* The first register that its next instruction waits for. */
+static uint32_t register_of(const struct sm_warp *warp)
+{
+    for (uint32_t i = 0; warp->state == SM_SCOREBOARD && i < LOOM_REG_WORDS;
+         i++) {
+        uint64_t both = warp->inst->use[i] & warp->pending[i];
+
+        if (both != 0) {
+            return i * 64 + loom_lowest(both);
+        }
+    }
+    return UINT32_MAX;
+}
+
+void sm_tell_waits(const struct sm *sm, const uint64_t issuable[])
 {
     for (uint32_t i = 0; i < sm->config->warps; i++) {
         const struct sm_warp *warp = &sm->warp[i];
-        struct sm_told *told = &sm->told[i];
-        enum loom_wait_reason reason = reason_of(sm, warp);
+        struct sm_told told = {
+            .inst = warp->inst,
+            .reg = register_of(warp),
+            .reason = (uint8_t)reason_of(sm, warp, issuable[warp->scheduler]),
+        };
         struct loom_event event;
 
-        if (reason == told->reason &&
-            (reason == LOOM_WAIT_REASONS || warp->inst == told->inst)) {
+        if (told.reason == sm->told[i].reason &&
+            (told.reason == LOOM_WAIT_REASONS ||
+             (told.inst == sm->told[i].inst && told.reg == sm->told[i].reg))) {
             continue;
         }
-        told->reason = (uint8_t)reason;
-        told->inst = warp->inst;
-        if (reason != LOOM_WAIT_REASONS) {
+        sm->told[i] = told;
+        if (told.reason != LOOM_WAIT_REASONS) {
             event = sm_warp_event(sm, warp, LOOM_EVENT_WAIT);
-            event.reason = (uint8_t)reason;
+            event.reason = told.reason;
+            event.count = told.reg;
             event.inst = warp->inst == NULL ? UINT32_MAX : warp->next.index;
             loom_observers_tell(&sm->observers, &event);
         }

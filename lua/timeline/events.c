@@ -102,6 +102,9 @@ void tl_process(struct tl_file *out, uint32_t pid, const char *name)
 {
     const struct tl_row row = {pid, 0};
 
+    if (out->file == NULL) {
+        return;
+    }
     put_label(out, row, "process_name", name);
     put_order(out, row, "process_sort_index", pid);
 }
@@ -111,6 +114,9 @@ void tl_name_row(struct tl_file *out, struct tl_row row, const char *name,
 {
     char text[TL_NAME];
 
+    if (out->file == NULL) {
+        return;
+    }
     if (number != UINT32_MAX) {
         snprintf(text, sizeof(text), "%s %u", name, number);
         name = text;

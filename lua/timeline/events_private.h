@@ -14,7 +14,7 @@ enum {
 };
 
 struct tl_file {
-    FILE *file;
+    FILE *file; /* NULL: none is written */
     uint64_t bytes, limit;
     int error;       /* errno of what could not be written */
     bool full;       /* the limit has been reached */

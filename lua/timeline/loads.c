@@ -322,12 +322,17 @@ static void finish(struct tl_probe *probe, const struct loom_event *event)
 
     if (load == NULL || load->kernel == NULL) { /* no L1D has answered */
         if (other.kernel == NULL && event->warp < sm->warps) {
-            other.kernel = sm->warp[event->warp].kernel;
+            other.kernel = sm->watch != NULL ? sm->watch[event->warp].kernel
+                                             : sm->warp[event->warp].kernel;
         }
         load = &other;
     }
     if (load->kernel == NULL) {
         return;
+    }
+    if (sm->watch != NULL && event->warp < sm->warps) {
+        tl_profile_load(t, &sm->watch[event->warp], load, last_of(t, load),
+                        event, done);
     }
     t->loads += load->kernel->inst[load->inst].op == LOOM_OP_LOAD ? 1 : 0;
     if (wanted(t, load, done) && tl_may_write(&t->out)) {

@@ -80,7 +80,13 @@ static bool sm_bind(struct loom_policy *self,
     probe->sm = sm;
     sm->warps = shape->warps;
     sm->warp = calloc(shape->warps, sizeof(*sm->warp));
-    if (sm->warp == NULL) {
+    if (probe->timeline->profile != NULL) {
+        sm->watch = calloc(shape->warps, sizeof(*sm->watch));
+        probe->timeline->profile->period =
+            (double)loom_cycle_time(probe->host, 1000000) / 1e6;
+    }
+    if (sm->warp == NULL ||
+        (probe->timeline->profile != NULL && sm->watch == NULL)) {
         return no_memory(err);
     }
     for (uint32_t i = 0; i < sm->warps; i++) {
@@ -157,7 +163,15 @@ static bool dram_bind(struct loom_policy *self,
 
 static void units(struct loom_policy *self, const struct loom_event *event)
 {
-    tl_units(loom_policy_state(self), event);
+    struct tl_probe *probe = loom_policy_state(self);
+
+    if (probe->sm->watch != NULL) {
+        tl_profile_warp(probe->timeline->profile,
+                        &probe->sm->watch[event->warp], event);
+    }
+    if (probe->timeline->out.file != NULL) {
+        tl_units(probe, event);
+    }
 }
 
 static void loads(struct loom_policy *self, const struct loom_event *event)
@@ -173,7 +187,11 @@ static void caches(struct loom_policy *self, const struct loom_event *event)
 static void command(struct loom_policy *self,
                     const struct loom_command_event *event)
 {
-    tl_command(loom_policy_state(self), event);
+    struct tl_probe *probe = loom_policy_state(self);
+
+    if (probe->timeline->out.file != NULL) {
+        tl_command(probe, event);
+    }
 }
 
 static void served(struct loom_policy *self,
@@ -189,7 +207,7 @@ static const struct loom_observe_ops sm_ops = {
     .events = LOOM_EVENT(KERNEL_START) | LOOM_EVENT(KERNEL_END) |
               LOOM_EVENT(CTA_START) | LOOM_EVENT(CTA_FINISH) |
               LOOM_EVENT(WARP_START) | LOOM_EVENT(WARP_FINISH) |
-              LOOM_EVENT(WAIT),
+              LOOM_EVENT(WAIT) | LOOM_EVENT(ISSUE),
     .bind = sm_bind,
     .observe = units,
 };
@@ -224,6 +242,7 @@ static void release(struct timeline *t)
         if (t->sm[i] != NULL) {
             free(t->sm[i]->warp);
             free(t->sm[i]->load);
+            free(t->sm[i]->watch);
             free(t->sm[i]);
         }
     }
@@ -236,13 +255,20 @@ static void release(struct timeline *t)
     free(t->channel);
     free(t->access);
     free(t->kernel);
+    tl_profile_free(t->profile);
     if (t->out.file != NULL) {
         fclose(t->out.file);
     }
 }
 
-static bool take_memory(struct timeline *t)
+static bool take_memory(struct timeline *t, bool profile)
 {
+    if (profile) {
+        t->profile = calloc(1, sizeof(*t->profile));
+        if (t->profile == NULL || !tl_profile_init(t->profile)) {
+            return false;
+        }
+    }
     t->sm = calloc(t->sms + 1, sizeof(*t->sm));
     t->lanes = calloc(t->parts + 1, sizeof(*t->lanes));
     t->channel = calloc(t->parts + 1, sizeof(*t->channel));
@@ -290,12 +316,13 @@ static loom_time time_field(lua_State *L, const char *name, loom_time def)
     return time;
 }
 
-/* core.timeline { path =, name =, from =, to = (femtoseconds), kernel =,
- * launch =, limit =, sms =, parts = } -> timeline; its policy type has that
- * name. */
+/* core.timeline { path = (nil: no file), profile = true or nil, name =,
+ * from =, to = (femtoseconds), kernel =, launch =, limit =, sms =, parts = } ->
+ * timeline; its policy type has that name. */
 static int timeline_new(lua_State *L)
 {
-    const char *path = loom_lua_text(L, 1, "path");
+    const char *path = NULL;
+    bool profile;
     struct timeline *t = lua_newuserdatauv(L, sizeof(*t), 1);
     int anchor = lua_gettop(L);
     struct loom_error err;
@@ -322,11 +349,17 @@ static int timeline_new(lua_State *L)
     if (lua_getfield(L, 1, "kernel") == LUA_TSTRING) {
         t->kernel = strdup(lua_tostring(L, -1));
     }
-    lua_pop(L, 1);
-    if (!take_memory(t)) {
+    lua_getfield(L, 1, "profile");
+    profile = lua_toboolean(L, -1);
+    if (lua_getfield(L, 1, "path") == LUA_TSTRING) {
+        path = lua_tostring(L, -1); /* its table has it */
+    }
+    lua_pop(L, 3);
+    t->out.ended = path == NULL;
+    if (!take_memory(t, profile)) {
         return loom_lua_no_memory(L, "a timeline");
     }
-    if (!open_file(t, path, &err)) {
+    if (path != NULL && !open_file(t, path, &err)) {
         return loom_lua_failed(L, &err);
     }
     loom_lua_add_policy_type(L, &t->type, anchor);
@@ -381,6 +414,17 @@ static int timeline_finish(lua_State *L)
     return 1;
 }
 
+/* timeline:record(recorder): its profile, before the recorder is closed. */
+static int timeline_record(lua_State *L)
+{
+    struct timeline *t = luaL_checkudata(L, 1, TIMELINE);
+    struct loom_error err;
+
+    luaL_argcheck(L, t->profile != NULL, 1, "no profile");
+    return loom_lua_done(
+        L, tl_profile_record(t->profile, loom_lua_recorder(L, 2), &err), &err);
+}
+
 static int timeline_gc(lua_State *L)
 {
     release(luaL_checkudata(L, 1, TIMELINE));
@@ -391,8 +435,8 @@ void loom_lua_open_timeline(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"timeline", timeline_new},
                                          {NULL, NULL}};
-    static const luaL_Reg methods[] = {{"finish", timeline_finish},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"finish", timeline_finish}, {"record", timeline_record}, {NULL, NULL}};
 
     loom_lua_class(L, TIMELINE, methods, timeline_gc);
     luaL_setfuncs(L, functions, 0);

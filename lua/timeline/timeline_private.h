@@ -6,6 +6,9 @@
  *     units.c     kernels, CTAs and warps of SMs
  *     banks.c     DRAM channels
  *     loads.c     memory instructions, from issue to write-back
+ *     record.c    a profile: what each instruction did (profile_private.h)
+ *     profile.c
+ *     code.c
  *     way.c       the parts of an access' way
  *     spans.c     the window and the choice of kernels
  *     events.c    the file
@@ -27,6 +30,7 @@
 #include "engine/machine.h"
 
 #include "lua/timeline/events_private.h"
+#include "lua/timeline/profile_private.h"
 #include "policies/dram_hook.h"
 #include "policies/observe_hook.h"
 
@@ -107,8 +111,9 @@ struct tl_kernel {
 };
 
 struct tl_sm {
-    struct tl_warp *warp; /* [warps] */
-    struct tl_load *load; /* [loads] */
+    struct tl_warp *warp;   /* [warps] */
+    struct tl_load *load;   /* [loads] */
+    struct tl_watch *watch; /* [warps] if there is a profile */
     struct tl_cta cta[TL_CTAS];
     struct tl_lanes loads_lanes, access_lanes, other_lanes;
     uint32_t warps, loads;
@@ -132,7 +137,8 @@ struct timeline {
     struct tl_lanes **lanes;     /* [parts] of caches behind the L1 */
     struct tl_channel **channel; /* [parts] */
     struct tl_kernel kernels[TL_KERNELS];
-    struct tl_access *access; /* [TL_ACCESSES] */
+    struct tl_access *access;   /* [TL_ACCESSES] */
+    struct tl_profile *profile; /* NULL: none */
     uint32_t sms, parts;
     uint16_t free;          /* access */
     uint64_t loads, cycles; /* loads that were done, and their latencies */
@@ -197,6 +203,7 @@ struct tl_access *tl_find(struct timeline *t,
 struct tl_part {
     const char *name;
     loom_time end;
+    uint8_t place; /* enum tl_place */
 };
 
 /* The sector of an access that came last. */
@@ -207,6 +214,18 @@ loom_time tl_answered(const struct tl_sector *sector);
  * one before it ends; the last one ends at `done`.  Returns how many. */
 uint32_t tl_parts(const struct tl_sector *sector, loom_time born,
                   loom_time done, struct tl_part part[TL_PARTS]);
+
+/* ---- profile.c, record.c ---- */
+
+void tl_profile_warp(struct tl_profile *profile, struct tl_watch *watch,
+                     const struct loom_event *event);
+/* A memory instruction is done; `sector` NULL: no access of it is known. */
+void tl_profile_load(struct timeline *t, struct tl_watch *watch,
+                     const struct tl_load *load, const struct tl_sector *sector,
+                     const struct loom_event *event, loom_time done);
+struct loom_recorder;
+bool tl_profile_record(const struct tl_profile *profile,
+                       struct loom_recorder *recorder, struct loom_error *err);
 
 /* ---- banks.c ---- */
 

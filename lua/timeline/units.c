@@ -143,14 +143,16 @@ static void start_warp(struct timeline *t, struct tl_sm *sm,
 static void wait(struct timeline *t, struct tl_warp *warp,
                  const struct loom_event *event, loom_time now)
 {
-    bool same =
-        event->reason == LOOM_WAIT_READY && warp->reason == LOOM_WAIT_READY;
+    uint8_t reason =
+        event->reason == LOOM_WAIT_UNIT ? LOOM_WAIT_READY : event->reason;
+    bool same = reason == warp->reason &&
+                (reason == LOOM_WAIT_READY || event->inst == warp->inst);
 
     if (!warp->span.live || same) {
         return;
     }
     put_wait(t, warp, now);
-    warp->reason = event->reason;
+    warp->reason = reason;
     warp->inst = event->inst;
     warp->since = now;
 }

@@ -26,14 +26,18 @@ static const char *const queue[] = BY_LEVEL("miss queue");
 static const char *const merged[] = BY_LEVEL("merged");
 static const char *const fill[] = BY_LEVEL("fill");
 
-/* `name` lasts until `end`; 0: unknown. */
-static void until(struct way *way, const char *name, loom_time end)
+/* Places by level. */
+static const uint8_t in_level[] = {TL_IN_L1, TL_IN_MIDDLE, TL_IN_L2, TL_IN_L3};
+
+/* `name`, at a place, lasts until `end`; 0: unknown. */
+static void until(struct way *way, const char *name, enum tl_place place,
+                  loom_time end)
 {
     end = end < way->done ? end : way->done;
     if (end <= way->at || way->count == TL_PARTS) {
         return;
     }
-    way->part[way->count++] = (struct tl_part){name, end};
+    way->part[way->count++] = (struct tl_part){name, end, (uint8_t)place};
     way->at = end;
 }
 
@@ -70,16 +74,28 @@ static uint32_t down(struct way *way, const struct tl_sector *sector)
         if (s->accepted == 0) {
             continue;
         }
-        until(way, lowest == TL_LEVELS ? "queue" : "NoC out", s->arrived);
-        until(way, lookup[l], s->seen);
-        until(way, wait[l], s->accepted);
-        until(way, queue[l], s->sent);
+        until(way, lowest == TL_LEVELS ? "queue" : "NoC out",
+              lowest == TL_LEVELS ? TL_QUEUE : TL_NOC_OUT, s->arrived);
+        until(way, lookup[l], in_level[l], s->seen);
+        until(way, wait[l], in_level[l], s->accepted);
+        until(way, queue[l], in_level[l], s->sent);
         lowest = l;
     }
-    until(way, "to DRAM", sector->queued);
-    until(way, "DRAM queue", sector->column);
-    until(way, "DRAM", sector->data);
+    until(way, "to DRAM", TL_DRAM_QUEUE, sector->queued);
+    until(way, "DRAM queue", TL_DRAM_QUEUE, sector->column);
+    until(way, "DRAM", TL_IN_DRAM, sector->data);
     return lowest;
+}
+
+/* Up through the lowest level that it has reached: its data came there, or
+ * was there, or comes with another access. */
+static void answer(struct way *way, const struct tl_stamps *s, uint32_t l)
+{
+    if (s->outcome == LOOM_EVENT_PENDING_HIT) {
+        until(way, merged[l], TL_IN_MERGED, s->reply);
+    } else {
+        until(way, lookup[l], in_level[l], s->reply);
+    }
 }
 
 uint32_t tl_parts(const struct tl_sector *sector, loom_time born,
@@ -87,26 +103,26 @@ uint32_t tl_parts(const struct tl_sector *sector, loom_time born,
 {
     struct way way = {part, 0, born, done};
     uint32_t lowest = down(&way, sector);
-    const char *back = "DRAM back";
+    enum tl_place place = TL_IN_DRAM; /* of what follows */
 
     for (uint32_t l = lowest; lowest != TL_LEVELS && l < TL_LEVELS; l--) {
         const struct tl_stamps *s = &sector->level[l];
+        const char *back = place == TL_IN_DRAM ? "DRAM back" : "NoC back";
 
         if (s->accepted == 0) {
             continue;
         }
         if (l == lowest && s->sent == 0) {
-            until(&way,
-                  s->outcome == LOOM_EVENT_PENDING_HIT ? merged[l] : lookup[l],
-                  s->reply);
+            answer(&way, s, l);
         } else if (s->fill != 0) {
-            until(&way, back, s->fill);
-            until(&way, fill[l], s->reply);
+            until(&way, back, place, s->fill);
+            until(&way, fill[l], in_level[l], s->reply);
         } else {
-            until(&way, back, s->reply);
+            until(&way, back, place, s->reply);
         }
-        back = "NoC back";
+        place = TL_NOC_BACK;
     }
-    until(&way, lowest == TL_LEVELS ? "execution" : "write-back", done);
+    until(&way, lowest == TL_LEVELS ? "execution" : "write-back",
+          lowest == TL_LEVELS ? TL_EXECUTION : TL_WRITE_BACK, done);
     return way.count;
 }

@@ -65,6 +65,7 @@ local function execute(mode, options, plain)
     out = options.out, functional = options.functional,
     budget = options.budget, sample = options.sample, timed = options.timed,
     record = options.record, timeline = options.timeline,
+    profile = options.profile,
     window = options.window, card = options.card,
     blind = options.blind, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
@@ -342,7 +343,7 @@ local function looking(name)
   end
 end
 for _, name in ipairs { "plot", "report", "diff", "export", "merge",
-                        "energy", "kernels", "explain" } do
+                        "energy", "kernels", "explain", "profile" } do
   commands[name] = looking(name)
 end
 commands.look = looking "timeline"

@@ -119,6 +119,24 @@ class Run:
         frame = self.by("inst", pattern, kernel)
         return frame[(frame.fillna(0) != 0).any(axis=1)]
 
+    def profile(self) -> xarray.Dataset:
+        """What each static instruction's warps waited for and where loads
+        were, of a run with --profile.  Dimensions `inst`, `wait`, `outcome`,
+        `place`; coordinates of `inst`: kernel, pc, line, text, op."""
+        import xarray
+        if "profile" not in self.file:
+            raise KeyError(f"{self.path} has no profile: run with --profile")
+        group = self.file["profile"]
+        arrays, coordinates = {}, {}
+        for name, item in group.items():
+            dims = [d[0].name.rsplit("/", 1)[1] if len(d) else name
+                    for d in item.dims]
+            kind = (arrays if "coordinates" in item.attrs else coordinates)
+            attrs = {k: plain(item.attrs[k]) for k in ("units", "long_name")
+                     if k in item.attrs}
+            kind[name] = (dims, values(item), attrs)
+        return xarray.Dataset(arrays, coordinates)
+
     def __repr__(self) -> str:
         return (f"<warploom run {self.path}: {self.workload} on "
                 f"{self.machine}, {self.status}>")

@@ -70,7 +70,9 @@ static void waits_are_told_with_what_comes_next(void)
 
         if (event->kind == LOOM_EVENT_WAIT) {
             EXPECT(last == NULL || last->reason != event->reason ||
-                   last->inst != event->inst);
+                   last->inst != event->inst || last->count != event->count);
+            EXPECT_EQ(event->count == UINT32_MAX,
+                      event->reason != LOOM_WAIT_RESULT);
             result = result ||
                      (event->reason == LOOM_WAIT_RESULT && event->inst == 1);
             last = event;

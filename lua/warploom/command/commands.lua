@@ -35,14 +35,14 @@ M.groups = {
         "again, from what the file has, and compared; that writes only what " ..
         "-o says. A script of a loom.experiment is run as by sweep -j 1.",
       options = all({ "out", "functional", "races", "record", "timeline",
-                      "window", "json", "monitor" },
+                      "profile", "window", "json", "monitor" },
                     simulated, script, points),
       example = "warploom run examples/quickstart.lua --set rows=1024 " ..
         "-o atax.h5" },
     { name = "cuda", words = "SCRIPT -- PROGRAM [ARG]...",
       does = "run a CUDA program, as nvcc built it, on a script's machine",
       options = all({ "out", "functional", "races", "record", "timeline",
-                      "window", "json", "monitor" },
+                      "profile", "window", "json", "monitor" },
                     simulated, script),
       example = "warploom cuda machine.lua -- ./vectorAdd" },
     { name = "sweep", words = "SCRIPT [ARG]...",
@@ -126,6 +126,11 @@ M.groups = {
       does = "what bounds a kernel, and the numbers that say so",
       more = "KERNEL: the one that takes longest if none is named.",
       options = { "json" }, example = "warploom explain atax.h5" },
+    { name = "profile", words = "FILE [KERNEL]",
+      does = "its instructions, and what warps waited for before each",
+      more = "Of a run with --profile. -o draws where loads spent their time.",
+      options = { "figure", "csv", "json", "quiet" },
+      example = "warploom profile atax.h5 -o latency.svg" },
     { name = "energy", words = "FILE...",
       does = "where the joules went, of runs with an energy model",
       options = { "all", "csv", "json", "by", "normalise", "share", "hatch",
@@ -182,7 +187,7 @@ M.groups = {
       does = "be the GPU of the CUDA program in whose process this is",
       example = "warploom host SCRIPT --set sms=4",
       options = all({ "out", "functional", "races", "record", "timeline",
-                      "window", "monitor" },
+                      "profile", "window", "monitor" },
                     simulated, script) } },
 }
 

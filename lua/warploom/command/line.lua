@@ -150,6 +150,8 @@ local function choose_timed(options)
   end
   if options.timeline and options.functional then
     return "--timeline needs time, and --functional has none"
+  elseif options.profile and options.functional then
+    return "--profile needs time, and --functional has none"
   elseif options.kernels and not options.timed.kernels[1] then
     return ("--kernels is '%s', expected NAME,.."):format(options.kernels)
   elseif first and last and first > last then

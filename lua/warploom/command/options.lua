@@ -93,6 +93,8 @@ M.list = {
   record = { "--record", "record the workload as well", value = "FILE" },
   timeline = { "--timeline", "write what happens, for Perfetto's viewer and " ..
                "warploom look", value = "FILE.json" },
+  profile = { "--profile", "record what each instruction's warps waited " ..
+              "for, for explain" },
   window = { "--window", "with --timeline: a part of it, such as " ..
              "10us..20us,kernel=mv*,launch=0,sms=0..3,limit=64MiB",
              value = "PART,..", convert = function(text)

@@ -30,6 +30,7 @@ function M.host(path, text, options, plain)
     load = options.load, quiet = options.quiet,
     out = options.out, functional = options.functional,
     record = options.record, timeline = options.timeline,
+    profile = options.profile,
     window = options.window, argv = table.move(plain, 2, #plain, 1, {}),
     host = host.new(basename(core.executable() or "program"), cuda) })
 end
@@ -160,7 +161,8 @@ local function command_line(path, plain, options)
   for _, name in ipairs { "seed", "threads", "interleave", "budget" } do
     if options[name] then add("--" .. name, options[name]) end
   end
-  for _, name in ipairs { "functional", "quiet", "races", "monitor" } do
+  for _, name in ipairs { "functional", "quiet", "races", "monitor",
+                         "profile" } do
     if options[name] then add("--" .. name) end
   end
   if options.sample then

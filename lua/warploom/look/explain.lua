@@ -10,6 +10,8 @@ local import = ...
 local results = import "look/results"
 local merged = import "look/merged"
 local kernels = import "look/kernels"
+local profile = import "look/profile"
+local roofline = import "look/roofline"
 local text = import "base/text"
 local json = import "base/json"
 local suggest = import "base/suggest"
@@ -341,6 +343,7 @@ local function lines_of(k)
       k.replies.tells and "; from it: " .. k.replies.tells or ""))
   add("L2", hits(k.parts.l2, k.l2))
   add("DRAM", k.dram.tells)
+  add("ceilings", roofline.tells(k))
   return out
 end
 
@@ -432,13 +435,22 @@ local function tell(file, wanted, as_json)
   end
   k.active = k:sum(k.parts.gpu, "active_cycles")
   local findings = lines_of(k)
+  if profile.has(file) then
+    local more = profile.findings(file, name)
+    table.move(more, 1, #more, #findings + 1, findings)
+  end
   if as_json then
     local value = { kernel = name, launches = #mine, seconds = seconds,
                     share = all > 0 and seconds / all or 0,
                     remark = lines[2] and lines[2]:gsub("^ +", "") or
                              json.null }
     for _, row in ipairs(findings) do
-      value[row[1]:lower():gsub(" ", "_")] = row[2]
+      if row[1] == "" or row[1] == "hottest" then
+        value.hottest = value.hottest or {}
+        table.insert(value.hottest, row[2])
+      else
+        value[row[1]:lower():gsub(" ", "_")] = row[2]
+      end
     end
     return { json.encode(value) }
   end

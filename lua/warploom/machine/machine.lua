@@ -168,8 +168,8 @@ end
 local function threads_for(description, watched)
   if session.threads <= 1 then return 1 end
   if watched then
-    session.warn(nil, ("a timeline is written, so the machine has one " ..
-      "thread instead of %d"):format(session.threads))
+    session.warn(nil, ("a timeline or a profile is made, so the machine " ..
+      "has one thread instead of %d"):format(session.threads))
     return 1
   end
   for _, p in ipairs(description.policies) do

@@ -179,6 +179,9 @@ local function close_recorder(run)
   if ok then
     ok, text = record_rest(run, recorder)
   end
+  if ok and run.timeline and run.spec.stats.profile then
+    ok, text = run.timeline.file:record(recorder)
+  end
   if ok then
     ok, text = recorder:close {
       status = statuses[run.status] or "error", reason = run.reason,
@@ -515,7 +518,8 @@ function M.execute(spec, site)
   end
   local traced
   if #session.problems == 0 then
-    traced = checked.timeline and not session.functional and
+    traced = (checked.timeline or checked.stats.profile) and
+             not session.functional and
              import "run/timeline".prepare(checked, description)
     built = machine_module.build(description, traced and traced.described)
   end

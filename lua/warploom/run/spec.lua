@@ -80,7 +80,7 @@ local function check_series(site, given, out)
 end
 
 local function check_stats(site, given)
-  local out = { series = {} }
+  local out = { series = {}, profile = session.profile }
   if given == nil then
     out.kernel_end = true
     return out
@@ -91,12 +91,17 @@ local function check_stats(site, given)
     return out
   end
   check_names(site, { "stats" }, given,
-              { "file", "snapshot", "series", "flush", "select" })
+              { "file", "snapshot", "series", "flush", "select", "profile" })
   if given.file ~= nil and type(given.file) ~= "string" then
     problem(site, { "stats", "file" }, "'stats.file' is %s, expected a path",
             unit.quote(given.file))
   end
   out.file = type(given.file) == "string" and given.file or nil
+  if given.profile ~= nil and type(given.profile) ~= "boolean" then
+    problem(site, { "stats", "profile" }, "'stats.profile' is %s, expected " ..
+            "true or false", unit.quote(given.profile))
+  end
+  out.profile = out.profile or given.profile == true
   if given.flush ~= nil then
     local time = duration(site, { "stats", "flush" }, given.flush,
                           "stats.flush")
@@ -432,6 +437,10 @@ function M.check_timeless(site, checked)
   end
   if #checked.every > 0 then
     problem(site, "every", "'every' is given, but the machine has no time")
+  end
+  if checked.stats.profile then
+    problem(site, { "stats", "profile" }, "a profile is asked for, but the " ..
+            "machine has no time")
   end
   if checked.timeline then
     problem(site, "timeline", "a timeline is asked for, but the machine has " ..

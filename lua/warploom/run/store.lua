@@ -278,7 +278,7 @@ end
 -- A store's run, or what to call with the run that is made instead.
 local function shared(spec, description, facts)
   local folder = session.point.store
-  local key = folder and not spec.stats.select and
+  local key = folder and not spec.stats.select and not spec.stats.profile and
               shared_key(spec, description, facts)
   if not key then return nil, nothing end
   core.mkdir(folder)
@@ -325,7 +325,8 @@ function M.prepare(spec, description, facts)
   end
   return nil, function(made, outcome)
     store(made, outcome)
-    if is_kept(made) and not spec.stats.select then
+    if is_kept(made) and not spec.stats.select and
+       not spec.stats.profile then
       keep(path, point.file, made, outcome)
     end
   end

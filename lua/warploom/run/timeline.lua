@@ -1,4 +1,5 @@
--- The timeline of a run: --timeline, --window, and `timeline` of loom.run.
+-- The timeline of a run: --timeline, --window, and `timeline` of loom.run; and
+-- its profile: --profile, and `profile` of `stats`.
 --
 -- Probes are attached to the machine as it is built (lua/timeline/): they are
 -- in no description of it and in no results.
@@ -129,11 +130,11 @@ local function path_of(choice)
   return choice.file
 end
 
--- Of a run that is to have one: { path =, file =, described = the description
--- with its probes }; else nil.
+-- Of a run that is to have one of them: { path =, file =, described = the
+-- description with its probes }.
 function M.prepare(spec, description)
-  local choice = spec.timeline
-  if not choice or session.mode ~= "run" then return nil end
+  local choice = spec.timeline or {}
+  if session.mode ~= "run" then return nil end
   local hertz = record.clock(description.root).value
   local from, to = time_of(choice.from, hertz), time_of(choice.to, hertz)
   local sms, parts, probes = 0, 0, {}
@@ -147,11 +148,11 @@ function M.prepare(spec, description)
         attach = { { component = c.path, slot = slots[c.type] } } }
     end
   end
-  local path = path_of(choice)
+  local path = spec.timeline and path_of(choice) or nil
   local file, why = core.timeline {
-    path = path, name = name, from = from, to = to, kernel = choice.kernel,
-    launch = choice.launch, limit = choice.limit or LIMIT, sms = sms,
-    parts = parts }
+    path = path, profile = spec.stats.profile, name = name, from = from,
+    to = to, kernel = choice.kernel, launch = choice.launch,
+    limit = choice.limit or LIMIT, sms = sms, parts = parts }
   if not file then session.stop("output", why) end
   local described = {}
   for key, value in next, description do described[key] = value end
@@ -163,6 +164,7 @@ end
 -- After the run; true, or nil and why it could not be written.
 function M.finish(run)
   local timeline = run.timeline
+  if not timeline.path then return true end
   local totals, why = timeline.file:finish(run.machine:now())
   if not totals then return nil, ("'%s': %s"):format(timeline.path, why) end
   timeline.totals = totals

@@ -46,6 +46,7 @@ function M.reset(options)
   M.host = options.host -- whose process this is, if no script's: cuda/host.lua
   M.record, M.recordings = options.record, 0
   M.timeline, M.timelines = options.timeline, 0
+  M.profile = options.profile or false
   M.window = options.window -- see run/timeline.lua
   M.card, M.blind = options.card, options.blind -- see recording/card.lua
   M.set = options.set or {}
