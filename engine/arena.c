@@ -4,7 +4,9 @@
  * little time to build, however much it asked for.  Blocks are cache-line
  * aligned because the arrays that parts keep in them are what ticks walk over.
  */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -28,21 +30,51 @@ struct loom_arena_region {
     size_t bytes;
 };
 
+/* Regions of an arena with a place lie one behind the other. */
 static bool add_region(struct loom_arena *arena, size_t bytes)
 {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS;
     struct loom_arena_region *region;
 
     bytes = bytes + LOOM_LINE < REGION ? REGION : bytes + LOOM_LINE;
-    region = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (arena->place != NULL) {
+        flags |= MAP_FIXED_NOREPLACE;
+        bytes = (bytes + REGION - 1) / REGION * REGION;
+    }
+    region = mmap(arena->place, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (region == MAP_FAILED) {
         return false;
     }
+    if (arena->place != NULL && (unsigned char *)region != arena->place) {
+        munmap(region, bytes); /* of a kernel that does not know the flag */
+        return false;
+    }
+    arena->place = arena->place != NULL ? arena->place + bytes : NULL;
     region->next = arena->regions;
     region->bytes = bytes;
     arena->regions = region;
     arena->free = (unsigned char *)region + LOOM_LINE;
     arena->left = bytes - LOOM_LINE;
+    return true;
+}
+
+/* Notes what is given of an arena with a place. */
+static bool note(struct loom_arena *arena, const struct loom_arena *owner,
+                 unsigned char *start, size_t bytes)
+{
+    if (arena->blocks == arena->block_room) {
+        size_t room = arena->block_room == 0 ? 1024 : 2 * arena->block_room;
+        struct loom_arena_block *grown =
+            realloc(arena->block, room * sizeof(*grown));
+
+        if (grown == NULL) {
+            return false;
+        }
+        arena->block = grown;
+        arena->block_room = room;
+    }
+    arena->block[arena->blocks++] =
+        (struct loom_arena_block){start, bytes, owner};
     return true;
 }
 
@@ -63,6 +95,10 @@ void *loom_arena_take(struct loom_arena *arena, size_t count, size_t size)
         return NULL;
     }
     block = from->free;
+    if (from->place != NULL && !note(from, arena, block, count * size)) {
+        arena->failed = true;
+        return NULL;
+    }
     from->free += bytes;
     from->left -= bytes;
     ASAN_POISON_MEMORY_REGION(block + count * size, bytes - count * size);
@@ -95,4 +131,5 @@ void loom_arena_free(struct loom_arena *arena)
         ASAN_UNPOISON_MEMORY_REGION(region, region->bytes);
         munmap(region, region->bytes);
     }
+    free(arena->block);
 }

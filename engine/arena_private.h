@@ -12,12 +12,22 @@ enum {
 
 struct loom_arena_region;
 
+/* What was given, to whom: of an arena that has a place. */
+struct loom_arena_block {
+    unsigned char *start;
+    size_t bytes;
+    const struct loom_arena *owner;
+};
+
 struct loom_arena {
     struct loom_arena *from; /* whose memory it gives; NULL: its own */
     struct loom_arena_region *regions;
     unsigned char *free; /* in the newest region */
     size_t left;
-    bool failed; /* it had no memory for something, whoever looked */
+    bool failed;          /* it had no memory for something, whoever looked */
+    unsigned char *place; /* where its next region is; NULL: anywhere */
+    struct loom_arena_block *block; /* [blocks] in the order of their starts */
+    size_t blocks, block_room;
 };
 
 /* Zeroed and aligned for anything, on a cache line of its own.  NULL when

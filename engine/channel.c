@@ -461,6 +461,22 @@ uint32_t loom_occupancy(const struct loom_channel *channel)
     return tail > head ? tail - head : capacity - head + tail;
 }
 
+/* Their first word says where the next one is. */
+void loom_channel_rest(struct loom_channel *c)
+{
+    uint32_t count = c->capacity - loom_occupancy(c);
+    uint32_t message = c->free;
+
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *at = (unsigned char *)c + message;
+        uint32_t link;
+
+        memcpy(&link, at, sizeof(link));
+        memset(at + sizeof(link), 0, c->stride - sizeof(link));
+        message += c->stride + link;
+    }
+}
+
 uint32_t loom_capacity(const struct loom_channel *channel)
 {
     return channel->capacity;

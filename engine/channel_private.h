@@ -78,6 +78,8 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
                                          size_t size, struct loom_wire wire);
 /* Once clocks and positions are known. */
 bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena);
+/* Clears messages that have been taken (engine/image.h). */
+void loom_channel_rest(struct loom_channel *c);
 /* Between windows: what the other shard sent or freed; none of it is due
  * before `soonest`. */
 void loom_channel_take_messages(struct loom_channel *c, loom_cycle soonest);

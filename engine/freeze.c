@@ -267,7 +267,9 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
     if (!start(machine, sink, context)) {
         return false;
     }
-    if (machine->arena.failed || !loom_ahead_find(machine)) {
+    loom_image_parts_end(machine);
+    if (machine->arena.failed || !loom_ahead_find(machine) ||
+        !loom_image_begin(machine)) {
         loom_fail(&err, LOOM_ERR_MEMORY, "no memory for the run");
         sink(context, "", &err);
         return false;

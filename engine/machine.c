@@ -72,6 +72,7 @@ void loom_machine_destroy(struct loom_machine *machine)
     free(machine->policies.item);
     free(machine->links.item);
     loom_arena_free(&machine->arena);
+    loom_image_free(machine);
     free(machine);
 }
 
@@ -166,8 +167,9 @@ struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
                                             const char *path,
                                             struct loom_error *err)
 {
+    struct loom_arena *from = loom_policy_arena(machine);
     struct loom_policy *policy =
-        loom_arena_take(&machine->arena, 1, sizeof(*policy) + type->state_size);
+        loom_arena_take(from, 1, sizeof(*policy) + type->state_size);
     struct loom_arena *arena;
 
     if (policy == NULL) {
@@ -175,7 +177,7 @@ struct loom_policy *loom_machine_add_policy(struct loom_machine *machine,
         return NULL;
     }
     arena = &policy->arena;
-    arena->from = &machine->arena;
+    arena->from = from;
     policy->type = type;
     policy->machine = machine;
     policy->timer = LOOM_NEVER;

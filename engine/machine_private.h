@@ -124,6 +124,7 @@ struct loom_machine {
     struct list components, policies, links;
     size_t apart; /* policies that are no part of the machine, the last ones */
     struct loom_arena arena;
+    struct image *image; /* what it can be saved by; NULL: it cannot */
     struct bits bits[LOOM_BITS_SPACES];
     struct loom_interrupt *interrupt; /* or NULL */
     struct loom_component **meeting;  /* [components] that called loom_meet() */
@@ -162,6 +163,16 @@ void loom_shard_plan(struct shard *shard);
 
 /* The open window of all shards, edge by edge: run, merge, plan. */
 void loom_together_window(struct loom_machine *machine);
+
+/* ---- image.c ---- */
+
+/* Where the memory of policies comes from. */
+struct loom_arena *loom_policy_arena(struct loom_machine *machine);
+/* Parts have had their init; what follows is the engine's own. */
+void loom_image_parts_end(struct loom_machine *machine);
+/* The machine is as it will be at time 0. */
+bool loom_image_begin(struct loom_machine *machine);
+void loom_image_free(struct loom_machine *machine);
 
 /* ---- threads.c ---- */
 

@@ -82,7 +82,8 @@ bool loom_policy_bits(struct loom_policy *policy, enum loom_bits space,
                          name, width, bits->used, LOOM_BITS);
     }
     *shift = bits->used;
-    bits->name[bits->count] = loom_arena_text(&policy->machine->arena, name);
+    bits->name[bits->count] =
+        loom_arena_text(loom_policy_arena(policy->machine), name);
     bits->shift[bits->count] = *shift;
     bits->width[bits->count++] = width;
     bits->used += width;

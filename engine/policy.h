@@ -56,6 +56,10 @@ struct loom_policy_type {
     bool in_order;
     /* It watches and is no part of the machine: results do not have it. */
     bool apart;
+    /* It may begin at a machine that has run, between two kernels: it needs
+     * not have been told what came before, and nothing that is under way then
+     * carries anything of its own (engine/image.h). */
+    bool joins;
 
     /* Relations between parameters that single ranges cannot state.
      * Optional.  Runs before anything is allocated. */

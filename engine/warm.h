@@ -24,6 +24,11 @@ struct loom_warm_ops {
 
     /* Is nothing under way that a warm message could meet?  Required. */
     bool (*quiet)(struct loom_component *self);
+
+    /* Nothing is under way: what it kept of launches that are over, and does
+     * not look at any more, is cleared, so that no address of theirs is in an
+     * image (engine/image.h).  Optional. */
+    void (*rest)(struct loom_component *self);
 };
 
 /* Sends a warm message to the component that receives from `channel`, which

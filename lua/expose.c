@@ -211,6 +211,7 @@ static void push_policy(lua_State *L, const struct loom_policy_type *type)
     loom_lua_set_text(L, "kind", "policy");
     loom_lua_set_text(L, "name", type->name);
     loom_lua_set_text(L, "doc", type->doc);
+    loom_lua_set_flag(L, "joins", type->joins);
     set_params(L, type->params);
     loom_lua_set_stats(L, type->stats);
     set_energies(L, type->energies);

@@ -8,11 +8,13 @@
  */
 #include <stdlib.h>
 
+#include "engine/image.h"
 #include "engine/registry.h"
 
 #include "components/cta_protocol.h"
 #include "components/mem_protocol.h"
 #include "lua/core.h"
+#include "lua/image.h"
 #include "lua/interrupt.h"
 #include "lua/policy_types.h"
 
@@ -69,16 +71,28 @@ static void set_one(struct problems *problems, const struct target *target,
     }
 }
 
-/* The table of parameters in field `params` of the entry on top. */
+/* The table of parameters in field `params` of the entry on top, in the order
+ * of their declaration: what is kept of them lies in memory in this order, each
+ * time (engine/image.h). */
 static void set_all(struct problems *problems, const struct target *target)
 {
     lua_State *L = problems->L;
     int entry = lua_gettop(L);
 
     lua_getfield(L, entry, "params");
+    for (size_t i = 0; i < target->params.count; i++) {
+        const char *name = target->params.item[i].name;
+
+        if (lua_getfield(L, entry + 1, name) != LUA_TNIL) {
+            set_one(problems, target, name);
+        }
+        lua_settop(L, entry + 1);
+    }
     lua_pushnil(L);
-    while (lua_next(L, -2) != 0) {
-        set_one(problems, target, lua_tostring(L, -2));
+    while (lua_next(L, entry + 1) != 0) {
+        if (loom_params_find(target->params, lua_tostring(L, -2)) == NULL) {
+            set_one(problems, target, lua_tostring(L, -2)); /* says so */
+        }
         lua_pop(L, 1);
     }
     lua_settop(L, entry);
@@ -229,13 +243,31 @@ static void each(struct problems *problems, struct loom_machine *machine,
     lua_settop(L, top);
 }
 
-/* core.machine(description, threads, shuffle) -> machine, or nil and a list of
- * problems.  `shuffle` is for tests: the seed of another order of ticks. */
+/* The place at 4, if there is one (engine/image.h). */
+static bool put_in_place(struct problems *problems,
+                         struct loom_machine *machine, lua_Integer place)
+{
+    struct loom_error err;
+
+    if (place < 0 || (place < LOOM_IMAGE_PLACES &&
+                      loom_machine_place(machine, (uint32_t)place))) {
+        return true;
+    }
+    loom_fail(&err, LOOM_ERR_MEMORY,
+              "its part of the address space is taken, or is not there");
+    add_problem(problems, "machine", &err);
+    return false;
+}
+
+/* core.machine(description, threads, shuffle, place) -> machine, or nil and a
+ * list of problems.  `shuffle` is for tests: the seed of another order of
+ * ticks.  With `place` it can be saved. */
 static int machine_new(lua_State *L)
 {
     struct problems problems = {L, 2};
     uint32_t threads = (uint32_t)luaL_optinteger(L, 2, 1);
     lua_Integer shuffle = luaL_optinteger(L, 3, 0);
+    lua_Integer place = luaL_optinteger(L, 4, -1);
     struct loom_lua_owner *owner;
     struct loom_machine *machine;
 
@@ -255,9 +287,11 @@ static int machine_new(lua_State *L)
     if (shuffle != 0) {
         loom_machine_shuffle(machine, (uint64_t)shuffle);
     }
-    each(&problems, machine, "components", add_component);
-    each(&problems, machine, "policies", add_policy);
-    each(&problems, machine, "links", add_link);
+    if (put_in_place(&problems, machine, place)) {
+        each(&problems, machine, "components", add_component);
+        each(&problems, machine, "policies", add_policy);
+        each(&problems, machine, "links", add_link);
+    }
     if (lua_rawlen(L, 2) == 0 &&
         loom_machine_freeze(machine, add_problem, &problems)) {
         return 1;
@@ -521,7 +555,8 @@ void loom_lua_open_machine(lua_State *L)
         {"wait", loom_lua_wait},        {"pass", machine_pass},
         {"skip", machine_skip},         {"together", machine_together},
         {"progress", machine_progress}, {"links", loom_lua_links},
-        {"loads", loom_lua_loads},      {NULL, NULL}};
+        {"loads", loom_lua_loads},      {"save", loom_lua_save},
+        {"load", loom_lua_load},        {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {NULL, NULL}};
 

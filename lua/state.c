@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lua/core.h"
+#include "lua/image.h"
 #include "lua/interrupt.h"
 
 /* A file that the program carries.  Lua refuses what another Lua has compiled;
@@ -65,6 +66,7 @@ static void push_core(lua_State *L)
     lua_newtable(L);
     loom_lua_open_registry(L);
     loom_lua_open_machine(L);
+    loom_lua_open_image(L);
     loom_lua_open_tasks(L);
     loom_lua_open_memory(L);
     loom_lua_open_program(L);

@@ -6,6 +6,8 @@
  */
 #include "engine/warm.h"
 
+#include <string.h>
+
 #include "components/ldst/ldst_private.h"
 
 bool ldst_warm_init(struct ldst *u, struct loom_error *err)
@@ -75,4 +77,15 @@ static bool quiet(struct loom_component *self)
     return u->pending_used == 0 && u->queued == 0 && !u->busy && u->due == 0;
 }
 
-const struct loom_warm_ops ldst_warm = {.serve = serve, .quiet = quiet};
+static void rest(struct loom_component *self)
+{
+    struct ldst *u = loom_state(self);
+
+    memset(&u->access, 0, sizeof(u->access));
+    for (uint32_t i = 0; i < u->config->pending_entries; i++) {
+        u->pending[i].kernel = NULL;
+    }
+}
+
+const struct loom_warm_ops ldst_warm = {
+    .serve = serve, .quiet = quiet, .rest = rest};

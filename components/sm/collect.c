@@ -100,6 +100,7 @@ bool sm_operands_init(struct sm *sm, struct loom_error *err)
     if (!loom_has_memory(sm->self, err)) {
         return false;
     }
+    o->flights = flights;
     for (uint32_t i = 1; i < flights; i++) {
         o->flight[i].next = (uint16_t)(i + 1);
     }
@@ -530,4 +531,13 @@ loom_cycle sm_operands_next(const struct sm *sm)
         next = at > sm->now && at < next ? at : next;
     }
     return next;
+}
+
+void sm_operands_rest(struct sm *sm)
+{
+    struct sm_operands *o = &sm->operands;
+
+    for (uint32_t i = 1; i <= o->flights; i++) {
+        o->flight[i].inst = (struct loom_warp_inst){0};
+    }
 }

@@ -70,4 +70,20 @@ static bool quiet(struct loom_component *self)
     return sm->resident == 0;
 }
 
-const struct loom_warm_ops sm_warm = {.serve = serve, .quiet = quiet};
+static void rest(struct loom_component *self)
+{
+    struct sm *sm = loom_state(self);
+
+    sm->kernel = NULL;
+    for (uint32_t w = 0; w < sm->config->warps; w++) {
+        struct sm_warp *warp = &sm->warp[w];
+
+        warp->next = (struct loom_warp_inst){0};
+        warp->cursor = (struct loom_cursor){NULL, NULL};
+        warp->table = NULL;
+    }
+    sm_operands_rest(sm);
+}
+
+const struct loom_warm_ops sm_warm = {
+    .serve = serve, .quiet = quiet, .rest = rest};

@@ -98,6 +98,8 @@ void sm_operands_write(struct sm *sm, const struct sm_warp *warp,
 /* The same for a load, if its banks are not being written: else false. */
 bool sm_operands_try_write(struct sm *sm, const struct sm_warp *warp,
                            const struct loom_static_inst *inst);
+/* No instruction is under way. */
+void sm_operands_rest(struct sm *sm);
 void sm_operands_step(struct sm *sm);
 /* Next cycle in which a step can do something without further events. */
 loom_cycle sm_operands_next(const struct sm *sm);

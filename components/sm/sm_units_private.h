@@ -165,7 +165,7 @@ struct sm_operands {
     uint16_t *unit;           /* [units] flight in a collector unit; 0: free */
     unsigned char *bank;      /* [register_banks] of bank_bytes */
     uint32_t bank_bytes;
-    uint32_t flight_free, units;
+    uint32_t flight_free, flights, units;
     uint32_t busy; /* instructions between issue and their unit */
     bool moved;    /* something changed place since the last step began */
     bool on;

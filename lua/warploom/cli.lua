@@ -67,6 +67,7 @@ local function execute(mode, options, plain)
     record = options.record, timeline = options.timeline,
     profile = options.profile,
     window = options.window, card = options.card,
+    checkpoint = options.checkpoint, resume = options.resume,
     blind = options.blind, point = options.point, host = options.host,
     argv = table.move(plain, 2, #plain, 1, {}) })
   if script.report() and options.traceback and session.trace then

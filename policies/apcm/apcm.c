@@ -359,5 +359,6 @@ const struct loom_policy_type apcm_policy = {
     .init = init,
     .settle = apcm_settle,
     .check = check,
+    .joins = true,
     .cost = cost,
 };

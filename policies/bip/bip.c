@@ -78,6 +78,7 @@ const struct loom_policy_type bip_policy = {
     .params = LOOM_SLICE(bip_params),
     .stats = LOOM_SLICE(bip_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &bip_replacement}),
+    .joins = true,
     .cost = bip_cost,
     .check = loom_recency_check,
 };

@@ -78,6 +78,7 @@ const struct loom_policy_type brrip_policy = {
     .params = LOOM_SLICE(brrip_params),
     .stats = LOOM_SLICE(brrip_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &brrip_replacement}),
+    .joins = true,
     .cost = brrip_cost,
     .check = loom_rrip_check,
 };

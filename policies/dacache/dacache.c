@@ -391,5 +391,6 @@ const struct loom_policy_type dacache_policy = {
     .validate = validate,
     .init = init,
     .check = check,
+    .joins = true,
     .cost = cost,
 };

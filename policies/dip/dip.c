@@ -104,6 +104,7 @@ const struct loom_policy_type dip_policy = {
     .params = LOOM_SLICE(dip_params),
     .stats = LOOM_SLICE(dip_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &dip_replacement}),
+    .joins = true,
     .cost = dip_cost,
     .validate = dip_validate,
     .check = dip_check,

@@ -108,6 +108,7 @@ const struct loom_policy_type drrip_policy = {
     .params = LOOM_SLICE(drrip_params),
     .stats = LOOM_SLICE(drrip_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &drrip_replacement}),
+    .joins = true,
     .cost = drrip_cost,
     .validate = drrip_validate,
     .check = drrip_check,

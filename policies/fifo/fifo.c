@@ -72,5 +72,6 @@ const struct loom_policy_type fifo_policy = {
     .doc = "Evicts the line inserted longest ago",
     .state_size = sizeof(struct fifo),
     .facets = LOOM_FACETS({&loom_replacement_hook, &fifo_replacement}),
+    .joins = true,
     .cost = fifo_cost,
 };

@@ -82,5 +82,6 @@ const struct loom_policy_type gto_policy = {
     .doc = "Warp scheduler: greedy, then oldest",
     .state_size = sizeof(struct gto),
     .facets = LOOM_FACETS({&loom_scheduler_hook, &gto_ops}),
+    .joins = true,
     .cost = gto_cost,
 };

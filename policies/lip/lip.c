@@ -44,6 +44,7 @@ const struct loom_policy_type lip_policy = {
     .stats_size = sizeof(struct lip_stats),
     .stats = LOOM_SLICE(lip_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &lip_replacement}),
+    .joins = true,
     .cost = loom_recency_cost,
     .check = loom_recency_check,
 };

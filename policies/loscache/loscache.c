@@ -198,5 +198,6 @@ const struct loom_policy_type loscache_policy = {
                           {&loom_sm_observe_hook, &loscache_sm}),
     .init = loscache_init,
     .check = loscache_check,
+    .joins = true,
     .cost = loscache_cost,
 };

@@ -122,5 +122,6 @@ const struct loom_policy_type lrr_policy = {
     .config_size = sizeof(struct lrr_config),
     .params = LOOM_SLICE(lrr_params),
     .facets = LOOM_FACETS({&loom_scheduler_hook, &lrr_ops}),
+    .joins = true,
     .cost = lrr_cost,
 };

@@ -77,5 +77,6 @@ const struct loom_policy_type lru_policy = {
     .doc = "Evicts the line used longest ago",
     .state_size = sizeof(struct lru),
     .facets = LOOM_FACETS({&loom_replacement_hook, &lru_replacement}),
+    .joins = true,
     .cost = lru_cost,
 };

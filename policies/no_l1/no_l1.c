@@ -82,5 +82,6 @@ const struct loom_policy_type no_l1_policy = {
     .stats = LOOM_SLICE(no_l1_stat_table),
     .facets = LOOM_FACETS({&loom_admit_hook, &no_l1_ops}),
     .init = no_l1_init,
+    .joins = true,
     .cost = loom_cost_none,
 };

@@ -73,6 +73,7 @@ const struct loom_policy_type nru_policy = {
     .params = LOOM_SLICE(nru_params),
     .stats = LOOM_SLICE(nru_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &nru_replacement}),
+    .joins = true,
     .cost = nru_cost,
     .check = loom_rrip_check,
 };

@@ -29,5 +29,6 @@ const struct loom_policy_type oldest_policy = {
     .doc = "Warp scheduler: the oldest warp that is ready",
     .state_size = sizeof(struct loom_age_scheduler),
     .facets = LOOM_FACETS({&loom_scheduler_hook, &oldest_ops}),
+    .joins = true,
     .cost = loom_age_scheduler_cost,
 };

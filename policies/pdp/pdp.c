@@ -315,5 +315,6 @@ const struct loom_policy_type pdp_policy = {
     .init = pdp_init,
     .settle = pdp_settle,
     .check = pdp_check,
+    .joins = true,
     .cost = pdp_cost,
 };

@@ -115,6 +115,7 @@ const struct loom_policy_type pipp_policy = {
     .params = LOOM_SLICE(pipp_params),
     .stats = LOOM_SLICE(pipp_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &pipp_replacement}),
+    .joins = true,
     .cost = pipp_cost,
     .check = loom_recency_check,
 };

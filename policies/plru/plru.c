@@ -98,5 +98,6 @@ const struct loom_policy_type plru_policy = {
     .doc = "Evicts along a tree of bits that point away from uses (tree-PLRU)",
     .state_size = sizeof(struct plru),
     .facets = LOOM_FACETS({&loom_replacement_hook, &plru_replacement}),
+    .joins = true,
     .cost = plru_cost,
 };

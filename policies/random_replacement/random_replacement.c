@@ -66,5 +66,6 @@ const struct loom_policy_type random_replacement_policy = {
     .doc = "Evicts any line, drawn at random from the run's seed",
     .state_size = sizeof(struct random_replacement),
     .facets = LOOM_FACETS({&loom_replacement_hook, &random_ops}),
+    .joins = true,
     .cost = random_cost,
 };

@@ -128,5 +128,6 @@ const struct loom_policy_type random_scheduler_policy = {
     .doc = "Warp scheduler: any ready warp, by seeded random numbers",
     .state_size = sizeof(struct random_scheduler),
     .facets = LOOM_FACETS({&loom_scheduler_hook, &random_scheduler_ops}),
+    .joins = true,
     .cost = random_scheduler_cost,
 };

@@ -71,6 +71,7 @@ const struct loom_policy_type srrip_policy = {
     .params = LOOM_SLICE(srrip_params),
     .stats = LOOM_SLICE(srrip_stat_table),
     .facets = LOOM_FACETS({&loom_replacement_hook, &srrip_replacement}),
+    .joins = true,
     .cost = srrip_cost,
     .check = loom_rrip_check,
 };

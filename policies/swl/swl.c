@@ -214,6 +214,7 @@ const struct loom_policy_type swl_policy = {
     .stats = LOOM_SLICE(swl_stat_table),
     .facets = LOOM_FACETS({&loom_throttle_hook, &swl_throttle},
                           {&loom_sm_observe_hook, &swl_events}),
+    .joins = true,
     .cost = swl_cost,
     .init = swl_init,
     .check = swl_check,

@@ -452,5 +452,6 @@ const struct loom_policy_type two_level_policy = {
     .init = two_level_init,
     .settle = two_level_settle,
     .check = two_level_check,
+    .joins = true,
     .cost = two_level_cost,
 };

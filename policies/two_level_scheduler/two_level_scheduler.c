@@ -314,5 +314,6 @@ const struct loom_policy_type two_level_scheduler_policy = {
     .facets = LOOM_FACETS({&loom_scheduler_hook, &two_level_ops},
                           {&loom_throttle_hook, &two_level_throttle}),
     .check = two_level_check,
+    .joins = true,
     .cost = two_level_cost,
 };

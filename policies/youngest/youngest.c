@@ -40,5 +40,6 @@ const struct loom_policy_type youngest_policy = {
     .doc = "Warp scheduler: the youngest warp that is ready",
     .state_size = sizeof(struct loom_age_scheduler),
     .facets = LOOM_FACETS({&loom_scheduler_hook, &youngest_ops}),
+    .joins = true,
     .cost = loom_age_scheduler_cost,
 };

@@ -9,6 +9,7 @@
 -- Cases are numbered; `from` and `count` choose some of them.
 local loom = require "warploom"
 local H = require "harness"
+local policy_places = require "policy_places"
 local core = H.import "core"
 local types = H.import "machine/types"
 local session = H.import "script/session"
@@ -88,19 +89,6 @@ local places = {
   tlb = { translated, "m.tlb" }, walker = { translated, "m.walker" },
 }
 
--- Where a policy goes, by a hook that it answers.
-local hooks = {
-  { "dispatch", "m" }, { "transform", "m.driver" }, { "arbiter", "m.xbar",
-    "request_arbiter" }, { "map", "m.dram", "map" }, { "schedule", "m.dram" },
-  { "page", "m.dram" }, { "commands", "m.dram" }, { "coalesce",
-    "m.sm[0].ldst" }, { "order", "m.sm[0].ldst" }, { "power", "m.l2" },
-  { "replacement", "m.sm[0].l1d" }, { "set_index", "m.sm[0].l1d" },
-  { "candidates", "m.sm[0].l1d" }, { "admit", "m.sm[0].l1d" },
-  { "allocation", "m.sm[0].l1d" }, { "scheduler", "m.sm[0]" },
-  { "throttle", "m.sm[0]" }, { "cache_observe", "m.sm[0].l1d" },
-  { "sm_observe", "m.sm[0]" }, { "ldst_observe", "m.sm[0]" },
-}
-
 -- Policies whose machine is another one, and what they need beside.
 local apart = {
   direct_route = { nodes, 'm.topology, m.radix = "crossbar", 2\n' ..
@@ -111,23 +99,15 @@ local apart = {
 }
 local needs = { command_log = { file = '"/dev/null"' } }
 
-local function answers(type, hook)
-  for _, facet in ipairs(type.facets) do
-    if facet.hook == hook then return true end
-  end
-  return false
-end
-
 local function policy_line(type, fields)
   local made = ("loom.%s { %s }"):format(type.name, fields)
   if apart[type.name] then
     return apart[type.name][1], apart[type.name][2]:format(made)
   end
-  for _, hook in ipairs(hooks) do
-    if answers(type, hook[1]) then
-      return gpu, ("%s:attach(%s%s)"):format(hook[2], made, hook[3] and
-        (', "%s"'):format(hook[3]) or "")
-    end
+  local part, slot = policy_places.of(type)
+  if part then
+    return gpu, ("%s:attach(%s%s)"):format(part, made, slot and
+      (', "%s"'):format(slot) or "")
   end
   error(("no place for policy '%s'"):format(type.name), 0)
 end

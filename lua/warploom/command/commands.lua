@@ -35,7 +35,8 @@ M.groups = {
         "again, from what the file has, and compared; that writes only what " ..
         "-o says. A script of a loom.experiment is run as by sweep -j 1.",
       options = all({ "out", "functional", "races", "record", "timeline",
-                      "profile", "window", "json", "monitor" },
+                      "profile", "window", "checkpoint", "resume", "json",
+                      "monitor" },
                     simulated, script, points),
       example = "warploom run examples/quickstart.lua --set rows=1024 " ..
         "-o atax.h5" },

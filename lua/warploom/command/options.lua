@@ -100,6 +100,14 @@ M.list = {
              value = "PART,..", convert = function(text)
                return import "run/timeline".parse(text)
              end },
+  checkpoint = { "--checkpoint", "save the run after N launches, or every " ..
+                 "so much time of the host (600s), where nothing is under " ..
+                 "way", value = "FILE,after=N",
+                 convert = function(text)
+                   return import "run/checkpoint".parse(text)
+                 end },
+  resume = { "--resume", "go on from a checkpoint of this program and " ..
+             "machine; policies may be others", value = "FILE" },
   card = { "--card", "write what the host program did instead, for " ..
            "warploom-card, which does it on a real card", value = "FILE" },
   blind = { "--blind", "with --card: do not execute the launches, for " ..

@@ -50,10 +50,19 @@ M.array = buffer_module.array
 local marks = setmetatable({}, { __mode = "k" })
 local mark_meta = { __name = "mark" }
 
+-- Of a run that goes on from a checkpoint: the machine is not yet what it was.
+local function repeated(run, what)
+  if run.replay then
+    fail("%s of the time before a checkpoint are not known to a run that " ..
+         "goes on from it", what)
+  end
+end
+
 -- dev.stats(path), dev.stats(path, mark): what was counted until now, or since
 -- then.
 local function stats_of(run)
   return function(path, since)
+    repeated(run, "statistics")
     if since ~= nil and marks[since] == nil then
       fail("stats: got %s, expected a mark: dev:mark()", unit.quote(since))
     elseif since ~= nil and marks[since].run ~= run then
@@ -504,6 +513,7 @@ end
 
 -- What the statistics are now, so that dev.stats() can tell what happens next.
 function methods:mark()
+  repeated(self.run, "marks")
   local mark = setmetatable({}, mark_meta)
   marks[mark] = { run = self.run, catalog = self.run.catalog and
                   self.run.catalog:mark() }
@@ -517,6 +527,7 @@ function methods:every(period, call)
     fail("every: got %s and %s, expected a duration with a unit, such as " ..
          "\"10us\", and a function", unit.quote(period), unit.quote(call))
   end
+  repeated(self.run, "callbacks")
   if self.run.every then self.run.every:add(time, call) end
 end
 

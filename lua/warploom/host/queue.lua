@@ -23,6 +23,7 @@ local passing = import "run/passing"
 local sample = import "run/sample"
 local timed = import "run/timed"
 local every = import "run/every"
+local checkpoint = import "run/checkpoint"
 
 local M = {}
 
@@ -369,6 +370,18 @@ function handle_meta.__index(handle, key)
   end
 end
 
+-- The host component knows streams by small numbers.  More of them than it
+-- has share some, which only orders them.
+local function slot_of(run, stream)
+  if stream == 0 then return 0 end
+  local slot = run.slots[stream]
+  if not slot then
+    slot = run.slot_count % 1023 + 1
+    run.slots[stream], run.slot_count = slot, run.slot_count + 1
+  end
+  return slot
+end
+
 -- Adds a task to those under way; `fields` are the handle's.
 local function add(run, entry, fields)
   run.tasks_given = run.tasks_given + 1
@@ -377,6 +390,11 @@ local function add(run, entry, fields)
   entry_of[fields] = entry
   entry.run = run
   if entry.stream ~= 0 then run.unsynced = true end
+  if run.history or run.replay then checkpoint.task(run, entry, fields) end
+  if run.replay then
+    if not fields.untimed then slot_of(run, entry.stream) end
+    return entry.handle
+  end
   if run.functional or entry.done then
     entry.done = true
     fields.seconds, fields.queued = 0.0, 0.0
@@ -425,18 +443,6 @@ function M.is_handle(value) return getmetatable(value) == handle_meta end
 ------------------------------------------------------------------------------
 -- Giving tasks
 
--- The host component knows streams by small numbers.  More of them than it
--- has share some, which only orders them.
-local function slot_of(run, stream)
-  if stream == 0 then return 0 end
-  local slot = run.slots[stream]
-  if not slot then
-    slot = run.slot_count % 1023 + 1
-    run.slots[stream], run.slot_count = slot, run.slot_count + 1
-  end
-  return slot
-end
-
 -- How many tasks the host component takes.
 local function queue_size(run)
   for _, c in ipairs(run.description.components) do
@@ -471,6 +477,13 @@ local function settle(run, handle, stream)
     if not entry.done then advance(run, function() return entry.done end) end
     run.unsynced = false
   end
+  return handle
+end
+
+-- The same; then the run can be saved.
+local function settled(run, handle, stream)
+  settle(run, handle, stream)
+  if run.history then checkpoint.step(run) end
   return handle
 end
 
@@ -533,7 +546,7 @@ end
 -- Is the next launch timed, and not only executed?  To be asked once.
 function M.in_time(run, launch)
   return not run.functional and
-         (not run.timed or run.timed:wants(launch))
+         (not run.timed or run.timed:wants(launch)) and not run.replay
 end
 
 -- A launch: { kernel =, name =, grid =, block =, number =, stream =, in_time =
@@ -550,11 +563,13 @@ function M.launch(run, launch)
   launch.facts = facts
   if launch.in_time == nil then launch.in_time = M.in_time(run, launch) end
   if not launch.in_time and not run.functional then
+    if run.replay then checkpoint.launch(run, launch) end
     drain(run)
     entry.done, fields.untimed = true, true
     add(run, entry, fields)
     execute_functionally(run, launch, entry.handle)
-    return settle(run, entry.handle, launch.stream)
+    if run.replay then checkpoint.executed(run) end
+    return settled(run, entry.handle, launch.stream)
   elseif run.functional then
     return execute_functionally(run, launch, add(run, entry, fields))
   end
@@ -569,7 +584,7 @@ function M.launch(run, launch)
     stop_if_failed(run.machine:run(run.machine:now(), run.patience))
   end
   run.last_launch = entry.task
-  return settle(run, add(run, entry, fields), launch.stream)
+  return settled(run, add(run, entry, fields), launch.stream)
 end
 
 local ways = { write = "to_device", read = "to_host", fill = "within",
@@ -604,10 +619,12 @@ function M.copy(run, copy)
   local entry = { stream = copy.stream, array = copy.data,
                   what = "the " .. names[copy.kind],
                   preload = copy.kind == "write" and copy }
-  if run.functional then
+  if run.functional or run.replay then
     transfer(run, copy)
     card.copy(run, copy)
-    return add(run, entry, { array = copy.data })
+    add(run, entry, { array = copy.data })
+    if run.replay then checkpoint.executed(run) end
+    return settle(run, entry.handle, copy.stream)
   end
   entry.task = give(run, "copy", copy.stream, ways[copy.kind], copy.bytes)
   -- What is read is there once all launches before it have been executed.
@@ -619,18 +636,27 @@ function M.copy(run, copy)
   if copy.stream == 0 then
     local handle = settle(run, add(run, entry, {}), 0)
     transfer(run, copy)
-    return handle
+    return settled(run, handle, 0)
   end
   transfer(run, copy)
   return add(run, entry, {})
+end
+
+-- A task that does nothing to memory.
+local function added(run, entry)
+  add(run, entry, {})
+  if run.replay then checkpoint.executed(run) end
+  return entry.handle
 end
 
 -- An event: the time at which a stream gets here.
 function M.mark(run, stream)
   record_file.event(run, "mark", 0, 0, "", stream)
   local entry = { stream = stream, what = "an event" }
-  if not run.functional then entry.task = give(run, "mark", stream) end
-  return add(run, entry, {})
+  if not run.functional and not run.replay then
+    entry.task = give(run, "mark", stream)
+  end
+  return added(run, entry)
 end
 
 -- What comes later in the stream waits for another task.
@@ -638,10 +664,11 @@ function M.wait(run, stream, handle)
   local other = entry_of[handle]
   record_file.event(run, "wait", other.ordinal, 0, "", stream)
   local entry = { stream = stream, what = "a wait" }
-  if not run.functional then
+  if not run.functional and not run.replay then
+    if not other.task then checkpoint.waits(run) end
     entry.task = give(run, "wait", stream, other.task)
   end
-  return add(run, entry, {})
+  return added(run, entry)
 end
 
 -- The host program waits.
@@ -649,6 +676,7 @@ function M.sync(run, stream)
   record_file.event(run, "sync", 0, 0, "", stream or 0)
   drain(run, stream)
   if not stream then run.unsynced = false end
+  if run.history then checkpoint.step(run) end
 end
 
 -- Lets the machine run a little.
@@ -687,6 +715,7 @@ function M.begin(run)
   run.sampler = sample.new(run, edge)
   run.timed = timed.new(run)
   run.every = not run.functional and every.new(run, where_of) or nil
+  checkpoint.begin(run)
 end
 
 return M

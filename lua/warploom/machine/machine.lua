@@ -201,13 +201,20 @@ end
 
 -- Builds the engine's machine.  Problems that only the engine sees (a
 -- part's own init) are noted at the record's line.  `watched`: the description
--- with what watches the machine and is no part of it.
-function M.build(description, watched)
+-- with what watches the machine and is no part of it.  `places`: of a machine
+-- that is saved, or goes on, where its memory may be (engine/image.h); which it
+-- is comes second.
+function M.build(description, watched, places)
   if not check_files(description) then return nil end
   local _ <close> = session.uncollected()
-  local machine, problems = core.machine(watched or description,
-    threads_for(description, watched), session.shuffle)
-  if machine then return machine end
+  local threads = threads_for(description, watched)
+  local machine, problems
+  for _, place in ipairs(places or { false }) do
+    machine, problems = core.machine(watched or description, threads,
+                                     session.shuffle, place or nil)
+    if machine then return machine, place end
+    if problems[1].path ~= "machine" then break end
+  end
   local at = {}
   for _, list in ipairs { description.components, description.policies } do
     for _, item in ipairs(list) do at[item.path] = record.known(item.record) end

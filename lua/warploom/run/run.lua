@@ -22,6 +22,7 @@ local energy = import "machine/energy"
 local interrupt = import "script/interrupt"
 local result = import "run/result"
 local errors = import "run/errors"
+local checkpoint = import "run/checkpoint"
 
 local M = {}
 local run_methods = {}
@@ -37,7 +38,7 @@ function run_methods.output(_, value, text)
 end
 
 function run_methods:snapshot(label, reason, kernel, stream)
-  if self.recorder then
+  if self.recorder and not self.replay then
     self:output(self.recorder:snapshot(label, reason, kernel, stream))
     self.sample_times[#self.sample_times + 1] = self.machine:now()
   end
@@ -311,7 +312,8 @@ local function finish(run)
   run.thread_insts = machine:total("sm", "thread_insts")
   -- A launch that did not end is not in `busy`.
   local busy = run.status == "complete" and run.busy or run.wall
-  run.kips = run.warp_insts / math.max(busy, 1e-9) / 1000
+  run.kips = (run.warp_insts - (run.insts_before or 0)) /
+             math.max(busy, 1e-9) / 1000
   run.ticks = machine:ticks()
   add_errors(run)
   if run.coefficients then add_energy(run) end
@@ -348,6 +350,7 @@ local function drive(run)
       run.spec.workload.run(dev, run.spec.workload.values)
       queue.join(run)
     end
+    checkpoint.finish(run)
     if run.timed then run.timed:finish(run) end
     if run.sampler then run.sampler:check() end
   end, on_error)
@@ -505,7 +508,7 @@ function M.execute(spec, site)
       session.machines[#session.machines + 1] = description
     end
   end
-  local built
+  local built, place, places
   local timeless = checked.machine and locality.is_root(checked.machine)
   if #session.problems == 0 and timeless then
     spec_module.check_timeless(site, checked)
@@ -521,7 +524,11 @@ function M.execute(spec, site)
     traced = (checked.timeline or checked.stats.profile) and
              not session.functional and
              import "run/timeline".prepare(checked, description)
-    built = machine_module.build(description, traced and traced.described)
+    places = checkpoint.prepare(timeless, checked, description, site)
+  end
+  if #session.problems == 0 then
+    built, place = machine_module.build(description,
+      traced and traced.described, places)
   end
   if session.mode == "run" then
     option.finish "early"
@@ -555,6 +562,7 @@ function M.execute(spec, site)
     workload = checked.workload.name,
     functional = session.functional or timeless, timeline = traced or nil,
   }, run_meta)
+  checkpoint.placed(run, place)
   run.memory = core.memory(checked.memory, checked.guard)
   run.watch, run.facts = checked.watch, facts
   if checked.out_of_bounds == "zero" then run.memory:forgive() end

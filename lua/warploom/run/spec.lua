@@ -10,13 +10,14 @@ local energy = import "machine/energy"
 local sample = import "run/sample"
 local placed = import "run/placed"
 local timed = import "run/timed"
+local checkpoint = import "run/checkpoint"
 
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "out_of_bounds", "patience", "transform",
                  "check", "stream_pool", "energy", "budget", "sample",
-                 "timed", "timeline", "every" }
+                 "timed", "timeline", "every", "checkpoint", "from" }
 
 local function problem(site, key, fmt, ...)
   local keys = type(key) == "table" and key or { key }
@@ -405,6 +406,38 @@ local function check_every(site, given)
   return out
 end
 
+-- What is saved of it, and when; or nil.
+local function check_checkpoint(site, given)
+  if given == nil then return session.checkpoint end
+  if type(given) == "string" then given = { file = given } end
+  if given == poison then return nil end
+  if type(given) ~= "table" or getmetatable(given) then
+    problem(site, "checkpoint", "'checkpoint' is %s, expected { file = .., " ..
+            "after = .. }", unit.quote(given))
+    return nil
+  end
+  check_names(site, { "checkpoint" }, given, checkpoint.fields)
+  local out = {}
+  for _, key in ipairs(checkpoint.fields) do
+    if given[key] ~= nil or key == "file" then
+      local value, why = checkpoint.value(key, given[key])
+      out[key] = value
+      if why then
+        problem(site, { "checkpoint", key }, "'checkpoint.%s' %s", key, why)
+      end
+    end
+  end
+  return out
+end
+
+-- The checkpoint from which it goes on, or nil.
+local function check_from(site, given)
+  if given == nil then return session.from end
+  if type(given) == "string" then return given end
+  problem(site, "from", "'from' is %s, expected the path of a checkpoint",
+          unit.quote(given))
+end
+
 -- A machine with a host needs a workload, one without takes none.
 function M.check_host(site, checked, host)
   if checked.workload.alone and host then
@@ -524,6 +557,8 @@ function M.check(spec, site)
   out.timed = check_timed(site, spec.timed)
   out.every = check_every(site, spec.every)
   out.timeline = check_timeline(site, spec.timeline)
+  out.checkpoint = check_checkpoint(site, spec.checkpoint)
+  out.from = check_from(site, spec.from)
   out.title = spec.title
   return out
 end

@@ -88,6 +88,7 @@ end
 -- The key of a run that sweeps can share, or nil.
 local function shared_key(spec, description, facts)
   if not spec.workload.suite or session.functional or #spec.every > 0 or
+     spec.checkpoint or spec.from or
      os.getenv("WARPLOOM_LUA") or written_in_lua(description) then
     return nil
   end

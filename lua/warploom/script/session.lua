@@ -48,6 +48,9 @@ function M.reset(options)
   M.timeline, M.timelines = options.timeline, 0
   M.profile = options.profile or false
   M.window = options.window -- see run/timeline.lua
+  M.checkpoint, M.from = options.checkpoint, options.resume
+  M.checkpoints = {} -- digests of those that were written
+  M.placed = setmetatable({}, { __mode = "v" }) -- see run/checkpoint.lua
   M.card, M.blind = options.card, options.blind -- see recording/card.lua
   M.set = options.set or {}
   M.set_checked = false
