@@ -1,8 +1,11 @@
 -- How much of the dense peak a tiled GEMM of ours reaches: cublasGemmEx's
 -- kernel of bf16 by mma.sync (cuda/blas/kernels), two CTAs of 128 x 128 on each
--- SM.  The product is made with two k; what the longer one takes more is the
--- loop, without launch, cold start and stores.
+-- SM, or one by wgmma (wgmma_gemm.cu), of 128 x 256, for Hopper.  The product
+-- is made with two k; what the longer one takes more is the loop, without
+-- launch, cold start and stores.
 --   warploom --unsafe run -q tests/silicon/gemm.lua --set preset=a100
+--   warploom --unsafe run -q tests/silicon/gemm.lua --set preset=h200
+--     --set by=wgmma
 local loom = require "warploom"
 
 local preset = loom.option { name = "preset", default = "a100",
@@ -13,6 +16,9 @@ local few = loom.option { name = "few", default = 512, min = 32,
                           doc = "The smaller k" }
 local many = loom.option { name = "many", default = 1536, min = 64,
                            doc = "The larger k" }
+local by = loom.option { name = "by", default = "mma",
+                         choices = { "mma", "wgmma" },
+                         doc = "Instructions that multiply" }
 local limit = loom.option { name = "limit", default = 0.0, min = 0,
                             doc = "Fail if the share is less" }
 
@@ -35,25 +41,39 @@ local function request(a, b, d, m, n, k)
     bf16_aligned, 0)
 end
 
+-- What launches the product: m, n, k, and the three matrices.
+local kernels = {
+  mma = function(dev, m, n, k, a, b, d)
+    dev:module "../../cuda/blas/kernels/gemm_bf16.ptx"
+    dev:launch(kernel, { grid = { m // 128, n // 128 }, block = 128,
+                         args = { request(a, b, d, m, n, k) } })
+  end,
+  wgmma = function(dev, m, n, k, a, b, d)
+    dev:module "wgmma_gemm.ptx"
+    dev:launch("gemm_wgmma", { grid = { n // 256, m // 128 }, block = 256,
+                               shared = 4 * (128 + 256) * 128 + 1024,
+                               args = { a, b, d, n, k } })
+  end,
+}
+local rows = by == "mma" and 256 or 128 -- of D, of an SM
+local columns = by == "mma" and 128 or 256
+
 local function cycles(k)
   local g = machine()
-  local rows, columns = 2, #g.sm
-  local m, n = 128 * rows, 128 * columns
+  local m, n = rows, columns * #g.sm
   local run = loom.run { machine = g, memory = "16GiB",
     workload = loom.workload { name = "gemm", run = function(dev)
-      dev:module "../../cuda/blas/kernels/gemm_bf16.ptx"
       local a = dev:alloc({ type = "u32", count = m * k // 2 }, "a")
       local b = dev:alloc({ type = "u32", count = n * k // 2 }, "b")
-      local d = dev:alloc({ type = "u32", count = m * n // 2 }, "d")
-      dev:launch(kernel, { grid = { rows, columns }, block = 128,
-                           args = { request(a, b, d, m, n, k) } })
+      local d = dev:alloc({ type = "u32", count = m * n }, "d")
+      kernels[by](dev, m, n, k, a, b, d)
     end } }
   return run.kernels[1].seconds * g.clock, #g.sm
 end
 
 local short, count = cycles(few)
 local long = cycles(many)
-local rate = 2 * 128 * 128 * (many - few) / (long - short)
+local rate = rows * columns * (many - few) / (long - short)
 local peak = assert(peaks[preset], "no peak is known of this preset")
 print(("%s, %d SMs: %.0f FMA of bf16 per cycle and SM, %.1f %% of the dense " ..
        "peak, %.1f %% of mma.sync"):format(preset, count, rate,
