@@ -127,7 +127,8 @@ class Run:
         if "profile" not in self.file:
             raise KeyError(f"{self.path} has no profile: run with --profile")
         group = self.file["profile"]
-        arrays, coordinates = {}, {}
+        arrays: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {}
         for name, item in group.items():
             dims = [d[0].name.rsplit("/", 1)[1] if len(d) else name
                     for d in item.dims]

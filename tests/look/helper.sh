@@ -19,7 +19,8 @@ export PYTHONPATH="$root/python" PYTHONDONTWRITEBYTECODE=1
     grep -q "gpu.sm.l1d.misses .* request "
 
 # Trees, loads, errors of a sampled run, sweeps, what notebooks show.
-"$program" -q "$root/tests/look/package.lua" --set what=loads -o loads.h5
+"$program" -q "$root/tests/look/package.lua" --profile --set what=loads \
+    -o loads.h5
 "$program" -q "$root/tests/look/package.lua" --sample --set what=sampled \
     -o sampled.h5
 "$program" sweep -q "$root/tests/look/package_sweep.lua" -j 1 -o swept

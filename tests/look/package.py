@@ -47,6 +47,13 @@ parts = [loads.loads("**.load_analysis.*", kernel=k)[column[0]].sum()
          for k in range(len(loads.kernels()))]
 assert whole > 0 and sum(parts) == whole and min(parts) > 0, (whole, parts)
 
+# A profile says of each instruction where it is and what warps waited for.
+profile = loads.profile()
+assert {"inst", "wait"} <= set(profile.sizes), profile
+assert {"kernel", "pc", "line", "text", "op"} <= set(profile.coords), profile
+assert int(profile.warp_cycles.sum()) > 0
+assert "atax_rows" in profile.kernel.values
+
 # Errors stand beside estimates, and not beside what is exact.
 assert sampled.attrs["estimates"]
 misses = sampled["gpu.l2.misses"]

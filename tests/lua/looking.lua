@@ -441,7 +441,7 @@ test("facets: one figure for each run, with the same series", function()
     { facet = "run", by = "kernel", share = true }))
   equal(figure.kind, "facets")
   equal(#figure.figures, 2)
-  equal(figure.legend, "reason")
+  equal(figure.legend, "slot")
   for i, file in ipairs { one, two } do
     local part = figure.figures[i]
     equal(part.title, file:title())

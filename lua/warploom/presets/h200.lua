@@ -23,8 +23,8 @@ return {
       trfc = { 842, card .. ": 263 ns; who comes meanwhile waits" },
     },
     path = {
-      rop = { 271, card .. ": 280 in all where it has been read" },
-      dram = { 261, card .. ": 683 in all, the mean of near and far" },
+      rop = { 243, card .. ": 280 in all where it has been read" },
+      dram = { 219, card .. ": 683 in all, the mean of near and far" },
     },
     l2 = {
       size_bytes = { "640KiB", card .. ": 60 MiB, to whole ways" },
