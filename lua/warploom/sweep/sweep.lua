@@ -410,14 +410,14 @@ local function run_part(sweep, options)
 end
 
 -- Reads the script, which declares an experiment and finds its mistakes.
-local function declare(path, source, options, argv)
+local function declare(path, source, options, argv, mpi)
   local status = script.execute(path, source, {
     mode = "check", coarse = options.coarse, seed = options.seed,
     threads = options.threads, interleave = options.interleave,
     budget = options.budget, sample = options.sample, timed = options.timed,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
-    sound = not core.mpi() and keys.sound(options) or nil, argv = argv })
+    sound = not mpi and keys.sound(options) or nil, argv = argv })
   if script.report() or interrupt.status() or
      status == script.status.memory then
     return nil, interrupt.status() or status
@@ -473,7 +473,7 @@ function M.main(path, source, options, argv)
   local mpi, rank, size = core.mpi()
   if not mpi and rank then return fail(rank) end
   if rank and rank > 0 then session.quiet, options.quiet = true, true end
-  local experiment, status = declare(path, source, options, argv)
+  local experiment, status = declare(path, source, options, argv, mpi)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
                   folder = keys.folder(experiment, options),
