@@ -7,13 +7,13 @@ foreach(script ${scripts})
     add_test(NAME examples.${name} COMMAND sh
         ${CMAKE_CURRENT_LIST_DIR}/policy.sh $<TARGET_FILE:warploom> ${script})
     set_tests_properties(examples.${name} PROPERTIES LABELS examples
-        TIMEOUT 300)
+        TIMEOUT 900)
 endforeach()
 
 # The example sweeps that look for the best limits: a part of each.
 add_test(NAME examples.best COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/best.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
-set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 300
+set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 900
     PROCESSORS 2)
 
 # The papers' headlines: some points of each, at tiny; and techniques on top
@@ -39,7 +39,7 @@ foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/fig23|bench=bfs"
         ${CMAKE_CURRENT_LIST_DIR}/paper.sh $<TARGET_FILE:warploom> ${script}
         ${only})
     set_tests_properties(examples.${name} PROPERTIES LABELS examples
-        TIMEOUT 300)
+        TIMEOUT 900)
 endforeach()
 
 # The techniques on top of each other over the whole suite: minutes; killed, it

@@ -9,9 +9,9 @@ add_test(NAME papers.killed COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/killed.sh
 add_test(NAME papers.browser COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/browser.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(papers.command papers.declared papers.killed PROPERTIES
-    LABELS papers TIMEOUT 300)
+    LABELS papers TIMEOUT 900)
 set_tests_properties(papers.browser PROPERTIES LABELS papers
-    SKIP_RETURN_CODE 77 TIMEOUT 300)
+    SKIP_RETURN_CODE 77 TIMEOUT 900)
 
 # All figures at size tiny, and their page in a browser where there is one:
 # cmake --build build/release --target papers_nightly
