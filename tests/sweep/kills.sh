@@ -17,7 +17,9 @@ fail() { echo "kills: $*" >&2; exit 1; }
 
 finished() { (cd d/points 2>/dev/null && stat -c '%n %i %Y' ./*.note 2>/dev/null) | sort; }
 
+begin=$(date +%s%N)
 "$warploom" sweep "$script" "$@" -j2 --quiet -o whole
+took=$((($(date +%s%N) - begin) / 1000000)) # milliseconds, on this host, now
 points=$(ls whole/points | grep -c 'note$')
 n=0
 rounds=0
@@ -27,8 +29,10 @@ while [ $n -lt "$kills" ]; do
     n=$((n + 1))
     setsid "$warploom" sweep "$script" "$@" -j2 --quiet -o d >out 2>&1 &
     pid=$!
-    # The same moments each time, as far as the host lets them be.
-    sleep "$(awk -v n=$n 'BEGIN { srand(n); printf "%.3f", 0.02 + rand() * 0.9 }')"
+    # The same moments each time, as parts of the time that a whole one takes,
+    # of which others before have done some.
+    sleep "$(awk -v n=$n -v took="$took" 'BEGIN {
+        srand(n); printf "%.3f", (20 + rand() * took / 2) / 1000 }')"
     # The sweep alone, or with the processes of its points.
     if [ $((n % 2)) = 0 ]; then target=$pid; else target=-$pid; fi
     if kill -s KILL -- "$target" 2>/dev/null; then killed=$((killed + 1)); fi

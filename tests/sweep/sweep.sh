@@ -166,6 +166,12 @@ grep -q "ways.*(at n=29,ways=4)" err && grep -q "wayz.*(at n=17,ways=2)" err &&
     grep -q "warps.* 29,.*(at n=29,ways=1" err &&
     grep -q '^5 mistakes; nothing was run' err || fail "many: $(cat err)"
 [ ! -e many.sweep ] || fail "points ran beside wrong ones"
+"$warploom" sweep many.lua --only n=29 --dry-run 2>err &&
+    fail "a wrong point was chosen"
+grep -q '^2 mistakes; nothing was run' err || fail "many n=29: $(cat err)"
+"$warploom" sweep many.lua --only n=3 --dry-run >out ||
+    fail "points were looked at that were not chosen"
+grep -q '^3 points, 0 done before, 3 to run' out || fail "many n=3: $(cat out)"
 # Points that ran are not looked at again; those that did not run are.
 sed '/if p.n [=>]/d' many.lua >right.lua
 "$warploom" sweep right.lua -j2 -q --only n=3 -o m || fail "right.lua"

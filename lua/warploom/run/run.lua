@@ -504,7 +504,8 @@ function M.execute(spec, site)
     description = machine_module.resolve(checked.machine, checked.seed,
                                          checked.transform)
     -- `check` and `graph` look at them; those of a sweep would pile up.
-    if session.mode ~= "run" or #session.machines == 0 then
+    if session.mode ~= "run" and not session.wanted or
+       #session.machines == 0 then
       session.machines[#session.machines + 1] = description
     end
   end

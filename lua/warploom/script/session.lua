@@ -42,6 +42,7 @@ function M.reset(options)
   M.point = options.point -- { number =, file =, note = }: see sweep/point.lua
   M.experiment = nil
   M.coarse, M.sound = options.coarse, options.sound -- sweep/experiment.lua
+  M.wanted = options.wanted -- a point that the sweep is to run
   M.at, M.probe = nil, nil -- what is being checked; see sweep/experiment.lua
   M.host = options.host -- whose process this is, if no script's: cuda/host.lua
   M.record, M.recordings = options.record, 0

@@ -406,9 +406,11 @@ local function check_derived(e)
   end
 end
 
--- Mistakes of all points at once, before anything runs.  The rest of the points
--- is left out where many experiments are looked at, and those of it that ran,
--- which `session.sound` knows: then they had no mistake.
+-- Mistakes of all points at once that are to run (`session.wanted`), before
+-- anything does.  The rest of the points is left out where many experiments are
+-- looked at, and those of it that ran, which `session.sound` knows: then they
+-- had no mistake.  Others that give an axis its values are asked what they run,
+-- no more: the sources that this reads are in the keys of all points.
 local function check(e)
   -- A machine is not built where there are mistakes: those of a point are
   -- apart until it has been looked at, however that ends.
@@ -420,19 +422,20 @@ local function check(e)
     end
     session.problems = all
   end })
-  local function try(points)
+  local function try(points, whole)
     for _, point in ipairs(points) do
       local _ <close> = apart
       session.at, session.problems = point.label, {}
-      local spec = M.spec(e, point)
-      if spec then run_module.execute(spec, e.site) end
+      local wanted = not session.wanted or session.wanted(point)
+      local spec = (wanted or not whole) and M.spec(e, point)
+      if spec and wanted then run_module.execute(spec, e.site) end
     end
   end
   session.probe = function(catalog, run) check_metrics(e, catalog, run) end
   local first, rest = divided(e)
   try(first)
   if not session.coarse then
-    try(session.sound and session.sound(e, rest) or rest)
+    try(session.sound and session.sound(e, rest) or rest, true)
   end
   session.at, session.probe = nil, nil
   if #session.problems == 0 then check_derived(e) end

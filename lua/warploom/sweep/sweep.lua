@@ -300,7 +300,6 @@ end
 
 -- `--only bench=atax,sched=gto`: nil and why if that names nothing.
 local function select_points(sweep, only)
-  sweep.selected = {}
   for part in (only or ""):gmatch("[^,]+") do
     local name, value = part:match("^([^=]+)=(.*)$")
     local axis
@@ -321,6 +320,7 @@ local function select_points(sweep, only)
                                                  known))
     end
   end
+  sweep.selected = {}
   for _, point in ipairs(sweep.experiment.points) do
     if matches(point, only) then
       sweep.selected[#sweep.selected + 1] = point
@@ -417,6 +417,7 @@ local function declare(path, source, options, argv, mpi)
     budget = options.budget, sample = options.sample, timed = options.timed,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
+    wanted = function(point) return matches(point, options.only) end,
     sound = not mpi and keys.sound(options) or nil, argv = argv })
   if script.report() or interrupt.status() or
      status == script.status.memory then
