@@ -21,7 +21,8 @@
  *     one may: kernels do not end while a load is on its way to the L2.
  *
  * Components say that they may run ahead, and when they notify, by the ops of
- * engine/component.h.  Machines on several threads do without.
+ * engine/component.h.  On several threads each shard's run through the same
+ * stretch at the same time: what is said between two of them takes longer.
  */
 #include "engine/ahead_private.h"
 
@@ -34,12 +35,12 @@ enum {
 
 /* The newest request that launch `launch` waits for is seen then; 0: none is
  * on its way. */
-static loom_time awaited(const struct ahead *ahead, uint32_t launch)
+static loom_time awaited_by(const struct ahead_share *share, uint32_t launch)
 {
     loom_time newest = 0;
 
-    for (uint32_t i = 0; i < ahead->parts; i++) {
-        struct loom_component *self = ahead->part[i].self;
+    for (uint32_t i = 0; share != NULL && i < share->parts; i++) {
+        struct loom_component *self = share->part[i].self;
         const struct loom_ahead_ops *ops = self->ops->ahead;
         loom_cycle at = ops->awaited != NULL ? ops->awaited(self, launch) : 0;
 
@@ -52,9 +53,22 @@ static loom_time awaited(const struct ahead *ahead, uint32_t launch)
     return newest;
 }
 
-/* Nobody calls loom_notify() before this time. */
-static loom_time quiet_until(const struct ahead *ahead)
+static loom_time awaited(const struct loom_machine *machine, uint32_t launch)
 {
+    loom_time newest = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        loom_time time = awaited_by(machine->shard[i].ahead, launch);
+
+        newest = time > newest ? time : newest;
+    }
+    return newest;
+}
+
+/* Nobody calls loom_notify() before this time. */
+static loom_time quiet_until(const struct loom_machine *machine)
+{
+    const struct ahead *ahead = machine->ahead;
     loom_time until = LOOM_NEVER;
 
     for (uint32_t i = 0; i < ahead->notifiers; i++) {
@@ -66,7 +80,7 @@ static loom_time quiet_until(const struct ahead *ahead)
             return 0;
         }
         if (launch != LOOM_NO_LAUNCH) {
-            at = awaited(ahead, launch);
+            at = awaited(machine, launch);
         }
         until = at < until ? at : until;
     }
@@ -99,9 +113,11 @@ static void list_edges(struct ahead_edges *edges, struct clock *clock,
     edges->to = edges->from + count - 1;
 }
 
-static void lay_edges(struct ahead *ahead, struct shard *shard, uint32_t clocks,
+static void lay_edges(struct ahead_share *ahead, struct shard *shard,
                       loom_time begin, loom_time end)
 {
+    uint32_t clocks = shard->machine->clock_count;
+
     for (uint32_t i = 0; i < clocks; i++) {
         list_edges(&ahead->edges[i], &shard->clock[i], begin, end);
     }
@@ -172,8 +188,9 @@ static LOOM_INLINE void tick(struct loom_component *self, uint64_t *row,
 
 /* Runs a part through the edges before `end` that its clock lists, as far as
  * those are that run before it; returns the number of ticks. */
-static uint32_t run_part(const struct ahead *ahead, struct ahead_part *part,
-                         struct shard *shard, loom_time end)
+static uint32_t run_part(const struct ahead_share *ahead,
+                         struct ahead_part *part, struct shard *shard,
+                         loom_time end)
 {
     struct loom_component *self = part->self;
     struct clock *clock = self->clock;
@@ -225,44 +242,82 @@ static void doubt(const struct ahead_part *part, bool unsure)
     }
 }
 
-void loom_ahead_run(struct loom_machine *machine, loom_time begin,
-                    loom_time until)
+bool loom_ahead_plan(struct loom_machine *machine, loom_time begin,
+                     loom_time until)
 {
     struct ahead *ahead = machine->ahead;
-    struct shard *shard = &machine->shard[0];
-    loom_time now = shard->now, quiet = quiet_until(ahead);
-    loom_time end = begin + ahead->length;
+    loom_time quiet = ahead != NULL ? quiet_until(machine) : 0;
+    loom_time end = ahead != NULL ? begin + ahead->length : 0;
     /* The window in which the run stops belongs to all. */
     loom_time last = until / machine->lookahead * machine->lookahead;
-    uint32_t ticks = 0;
 
+    if (ahead == NULL) {
+        return false;
+    }
     end = quiet < end ? quiet : end;
     end = last < end ? last : end;
     machine->ahead_at = begin + AHEAD_SHORT * ahead->period;
-    if (end < machine->ahead_at || shard->error.kind != LOOM_ERR_NONE) {
+    if (end < machine->ahead_at) {
+        return false;
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        if (machine->shard[i].error.kind != LOOM_ERR_NONE) {
+            return false;
+        }
+    }
+    machine->ahead_end = end;
+    ahead->begin = begin;
+    return true;
+}
+
+void loom_ahead_shard(struct shard *shard)
+{
+    struct loom_machine *machine = shard->machine;
+    struct ahead_share *ahead = shard->ahead;
+    loom_time now = shard->now;
+
+    if (ahead == NULL) {
         return;
     }
-    lay_edges(ahead, shard, machine->clock_count, begin, end);
-    machine->ahead_end = end;
+    ahead->ticks = 0;
+    ahead->last = 0;
+    lay_edges(ahead, shard, machine->ahead->begin, machine->ahead_end);
     for (uint32_t i = 0; i < ahead->parts; i++) {
         struct ahead_part *part = &ahead->part[i];
 
         doubt(part, true);
-        ticks += run_part(ahead, part, shard, end);
+        ahead->ticks += run_part(ahead, part, shard, machine->ahead_end);
         doubt(part, false);
-        machine->ahead_last =
-            shard->now > machine->ahead_last ? shard->now : machine->ahead_last;
+        ahead->last = shard->now > ahead->last ? shard->now : ahead->last;
         shard->now = now;
     }
     for (uint32_t i = 0; i < machine->clock_count; i++) {
         loom_clock_advance(&shard->clock[i]);
     }
-    shard->ticks += ticks;
-    ahead->ticks += ticks;
-    machine->ahead_at = ticks < FEW ? end + PAUSE * ahead->period : end;
+    shard->ticks += ahead->ticks;
+}
+
+void loom_ahead_done(struct loom_machine *machine)
+{
+    loom_time end = machine->ahead_end;
+    uint32_t ticks = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        const struct ahead_share *share = machine->shard[i].ahead;
+
+        if (share != NULL) {
+            ticks += share->ticks;
+            machine->ahead_last = share->last > machine->ahead_last
+                                      ? share->last
+                                      : machine->ahead_last;
+        }
+    }
+    machine->ahead_ticks += ticks;
+    machine->ahead_at =
+        ticks < FEW ? end + PAUSE * machine->ahead->period : end;
 }
 
 uint64_t loom_machine_ticks_ahead(const struct loom_machine *machine)
 {
-    return machine->ahead != NULL ? machine->ahead->ticks : 0;
+    return machine->ahead_ticks;
 }

@@ -18,10 +18,12 @@ enum kind {
 /* What is known while the parts are being found. */
 struct search {
     struct loom_machine *machine;
+    struct loom_arena *arena;
     uint32_t count;    /* components */
     uint8_t *kind;     /* [count] enum kind */
     uint32_t *takes;   /* [count] ops->places() */
-    uint32_t *number;  /* [count] of the part */
+    uint32_t *number;  /* [count] of the part, among its shard's */
+    uint32_t *parts;   /* [shards] so far */
     bool *waits, *fed; /* [count] see look() */
 };
 
@@ -87,14 +89,15 @@ static void look(struct search *s, const struct loom_channel *c)
     id = c->receiver->id;
     if (delay_of(c) >= AHEAD_SHORT * period_of(c->receiver_clock)) {
         s->fed[id] = true;
-    } else if (s->kind[c->sender->id] != AHEAD) {
+    } else if (s->kind[c->sender->id] != AHEAD ||
+               c->sender->shard != c->receiver->shard) {
         s->waits[id] = true;
     }
 }
 
 /* Those that wait for nobody but for who runs before them; returns how many
- * there are from `first` on. */
-static uint32_t add_round(struct search *s, uint32_t first)
+ * there are. */
+static uint32_t add_round(struct search *s)
 {
     uint32_t added = 0;
 
@@ -110,7 +113,8 @@ static uint32_t add_round(struct search *s, uint32_t first)
     for (uint32_t i = 0; i < s->count; i++) {
         if (s->kind[i] == UNDECIDED && s->fed[i] && !s->waits[i]) {
             s->kind[i] = AHEAD;
-            s->number[i] = first + added++;
+            s->number[i] = s->parts[component(s->machine, i)->shard->index]++;
+            added++;
         }
     }
     return added;
@@ -122,16 +126,16 @@ static uint32_t find_parts(struct search *s)
 
     leave_unable(s);
     do {
-        added = add_round(s, parts);
+        added = add_round(s);
         parts += added;
     } while (added != 0);
     return parts;
 }
 
 /* Messages and credits cross from a part to `other`. */
-static void cross(struct ahead *ahead, struct ahead_part *part,
-                  const struct loom_component *other)
+static void cross(struct ahead_part *part, const struct loom_component *other)
 {
+    const struct ahead_share *ahead = part->self->shard->ahead;
     uint32_t mine = part->self->clock_number, number = other->clock_number;
     const loom_cycle *next = ahead->edges[mine].next[number];
     uint32_t i = 0;
@@ -141,7 +145,7 @@ static void cross(struct ahead *ahead, struct ahead_part *part,
     }
     if (i == part->crossings && number != mine) {
         part->crossing[part->crossings++] =
-            (struct ahead_crossing){other->clock, next};
+            (struct ahead_crossing){&part->self->shard->clock[number], next};
     }
 }
 
@@ -149,32 +153,35 @@ static void cross(struct ahead *ahead, struct ahead_part *part,
 static void join(const struct search *s, struct ahead *ahead,
                  struct loom_channel *c)
 {
-    uint32_t from, to;
-    bool sends, takes;
+    const struct loom_component *from, *to;
+    bool sends, takes, beside;
 
     if (c == NULL) {
         return;
     }
-    from = c->sender->id;
-    to = c->receiver->id;
-    sends = s->kind[from] == AHEAD;
-    takes = s->kind[to] == AHEAD;
-    if (sends && (!takes || s->number[to] > s->number[from])) {
-        struct ahead_part *part = &ahead->part[s->number[from]];
+    from = c->sender;
+    to = c->receiver;
+    sends = s->kind[from->id] == AHEAD;
+    takes = s->kind[to->id] == AHEAD;
+    beside = from->shard != to->shard;
+    if (sends &&
+        (!takes || beside || s->number[to->id] > s->number[from->id])) {
+        struct ahead_part *part =
+            &from->shard->ahead->part[s->number[from->id]];
 
-        part->out[part->outs++] = (struct ahead_out){c, c->place + c->capacity};
+        part->out[part->outs++] = (struct ahead_out){c, c->room + c->capacity};
         part->cramped = part->cramped || c->capacity <= part->beyond;
     }
     if (sends) {
-        cross(ahead, &ahead->part[s->number[from]], c->receiver);
+        cross(&from->shard->ahead->part[s->number[from->id]], to);
     }
     if (takes) {
-        struct ahead_part *part = &ahead->part[s->number[to]];
+        struct ahead_part *part = &to->shard->ahead->part[s->number[to->id]];
         loom_time delay = delay_of(c);
 
-        cross(ahead, part, c->sender);
+        cross(part, from);
         if (delay < AHEAD_SHORT * period_of(c->receiver_clock)) {
-            part->before[part->befores++] = s->number[from];
+            part->before[part->befores++] = s->number[from->id];
         } else {
             ahead->length = delay < ahead->length ? delay : ahead->length;
         }
@@ -185,7 +192,7 @@ static void join(const struct search *s, struct ahead *ahead,
 static bool start_part(const struct search *s, struct ahead_part *part,
                        struct loom_component *self)
 {
-    struct loom_arena *arena = &s->machine->arena;
+    struct loom_arena *arena = s->arena;
     uint32_t links = 0;
 
     for (size_t i = 0; i < self->type->ports.count; i++) {
@@ -201,35 +208,32 @@ static bool start_part(const struct search *s, struct ahead_part *part,
 }
 
 /* Times of a stretch, which is kept short enough for them. */
-static bool start_edges(struct loom_machine *machine, struct ahead *ahead)
+static bool start_share(const struct search *s, struct shard *shard)
 {
-    struct loom_arena *arena = &machine->arena;
-    uint32_t clocks = machine->clock_count;
+    struct loom_arena *arena = s->arena;
+    uint32_t clocks = s->machine->clock_count;
+    struct ahead_share *share = loom_arena_take(arena, 1, sizeof(*share));
 
-    ahead->period = LOOM_NEVER;
-    ahead->edges = loom_arena_take(arena, clocks, sizeof(*ahead->edges));
-    for (uint32_t i = 0; ahead->edges != NULL && i < clocks; i++) {
-        loom_time period = period_of(machine->clock[i]);
-
-        ahead->period = period < ahead->period ? period : ahead->period;
-        ahead->edges[i].next =
-            loom_arena_take(arena, clocks, sizeof(*ahead->edges[i].next));
-        if (ahead->edges[i].next == NULL) {
-            return false;
-        }
+    if (share == NULL) {
+        return false;
     }
-    ahead->length = (AHEAD_SPAN - 2) * ahead->period;
-    return ahead->edges != NULL;
+    shard->ahead = share;
+    share->parts = s->parts[shard->index];
+    share->part = loom_arena_take(arena, share->parts, sizeof(*share->part));
+    share->edges = loom_arena_take(arena, clocks, sizeof(*share->edges));
+    for (uint32_t i = 0; share->edges != NULL && i < clocks; i++) {
+        share->edges[i].next =
+            loom_arena_take(arena, clocks, sizeof(*share->edges[i].next));
+    }
+    return !arena->failed;
 }
 
-static bool find_notifiers(struct loom_machine *machine, struct ahead *ahead)
+static bool find_notifiers(const struct search *s, struct ahead *ahead)
 {
-    size_t count = machine->components.count;
-
-    ahead->notifier = loom_arena_take(&machine->arena, count,
-                                      sizeof(struct loom_component *));
-    for (size_t i = 0; ahead->notifier != NULL && i < count; i++) {
-        struct loom_component *self = component(machine, i);
+    ahead->notifier =
+        loom_arena_take(s->arena, s->count, sizeof(struct loom_component *));
+    for (size_t i = 0; ahead->notifier != NULL && i < s->count; i++) {
+        struct loom_component *self = component(s->machine, i);
 
         if (self->ops->ahead != NULL && self->ops->ahead->calm != NULL) {
             ahead->notifier[ahead->notifiers++] = self;
@@ -238,19 +242,27 @@ static bool find_notifiers(struct loom_machine *machine, struct ahead *ahead)
     return ahead->notifier != NULL;
 }
 
-static bool build(const struct search *s, struct ahead *ahead, uint32_t parts)
+static bool build(const struct search *s, struct ahead *ahead)
 {
     struct loom_machine *machine = s->machine;
-    struct loom_arena *arena = &machine->arena;
 
-    ahead->parts = parts;
-    ahead->part = loom_arena_take(arena, parts, sizeof(*ahead->part));
-    if (ahead->part == NULL || !start_edges(machine, ahead)) {
-        return false;
+    ahead->period = LOOM_NEVER;
+    for (uint32_t i = 0; i < machine->clock_count; i++) {
+        loom_time period = period_of(machine->clock[i]);
+
+        ahead->period = period < ahead->period ? period : ahead->period;
+    }
+    ahead->length = (AHEAD_SPAN - 2) * ahead->period;
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        if (s->parts[i] != 0 && !start_share(s, &machine->shard[i])) {
+            return false;
+        }
     }
     for (uint32_t i = 0; i < s->count; i++) {
+        struct loom_component *self = component(machine, i);
+
         if (s->kind[i] == AHEAD &&
-            !start_part(s, &ahead->part[s->number[i]], component(machine, i))) {
+            !start_part(s, &self->shard->ahead->part[s->number[i]], self)) {
             return false;
         }
     }
@@ -260,39 +272,45 @@ static bool build(const struct search *s, struct ahead *ahead, uint32_t parts)
         join(s, ahead, link->request);
         join(s, ahead, link->reply);
     }
-    return find_notifiers(machine, ahead);
+    return find_notifiers(s, ahead);
 }
 
-bool loom_ahead_find(struct loom_machine *machine)
+/* Without anybody who notifies a kernel's end would be seen too late. */
+static bool find(struct search *s)
 {
-    uint32_t count = (uint32_t)machine->components.count, parts;
-    size_t places = (size_t)count + 1;
-    struct search s = {.machine = machine, .count = count};
-    bool good;
+    struct loom_machine *machine = s->machine;
+    struct ahead *ahead;
 
-    machine->ahead_at = LOOM_NEVER;
-    if (machine->shards != 1) {
+    if (find_parts(s) == 0) {
         return true;
     }
+    ahead = loom_arena_take(s->arena, 1, sizeof(*ahead));
+    if (ahead == NULL || !build(s, ahead)) {
+        return false;
+    }
+    machine->ahead = ahead->notifiers != 0 ? ahead : NULL;
+    return true;
+}
+
+bool loom_ahead_find(struct loom_machine *machine, struct loom_arena *arena)
+{
+    uint32_t count = (uint32_t)machine->components.count;
+    size_t places = (size_t)count + 1;
+    struct search s = {.machine = machine, .arena = arena, .count = count};
+    bool good;
+
     s.kind = calloc(places, sizeof(*s.kind));
     s.takes = calloc(places, sizeof(*s.takes));
     s.number = calloc(places, sizeof(*s.number));
+    s.parts = calloc(machine->shards, sizeof(*s.parts));
     s.waits = calloc(places, sizeof(*s.waits));
     s.fed = calloc(places, sizeof(*s.fed));
     good = s.kind != NULL && s.takes != NULL && s.number != NULL &&
-           s.waits != NULL && s.fed != NULL;
-    parts = good ? find_parts(&s) : 0;
-    if (parts != 0) {
-        machine->ahead =
-            loom_arena_take(&machine->arena, 1, sizeof(*machine->ahead));
-        good = machine->ahead != NULL && build(&s, machine->ahead, parts);
-        if (good && machine->ahead->notifiers != 0) {
-            machine->ahead_at = 0;
-        }
-    }
+           s.parts != NULL && s.waits != NULL && s.fed != NULL && find(&s);
     free(s.kind);
     free(s.takes);
     free(s.number);
+    free(s.parts);
     free(s.waits);
     free(s.fed);
     return good;

@@ -44,24 +44,35 @@ struct ahead_edges {
                                      * after it of another clock */
 };
 
-struct ahead {
-    struct ahead_part *part; /* [parts] in the order in which they run */
-    struct loom_component **notifier; /* [notifiers] that call loom_notify() */
-    struct ahead_edges *edges;        /* [clock_count] */
-    uint32_t parts, notifiers;
-    uint64_t ticks;
-    loom_time length; /* of a stretch at most */
-    loom_time period; /* of the fastest clock */
+/* Of one shard. */
+struct ahead_share {
+    struct ahead_part *part;   /* [parts] in the order in which they run */
+    struct ahead_edges *edges; /* [clock_count] */
+    uint32_t parts;
+    uint32_t ticks; /* in this stretch */
+    loom_time last; /* the last of them */
 };
 
-/* Finds who may run ahead, once components have had their init.  False: no
- * memory. */
-bool loom_ahead_find(struct loom_machine *machine);
-/* All edges before `begin` are done: runs those components through cycles from
- * `begin` to no more than `until`, as far as nobody can tell the difference,
- * and sets when to try again. */
-void loom_ahead_run(struct loom_machine *machine, loom_time begin,
-                    loom_time until);
+struct ahead {
+    struct loom_component **notifier; /* [notifiers] that call loom_notify() */
+    uint32_t notifiers;
+    loom_time length; /* of a stretch at most */
+    loom_time period; /* of the fastest clock */
+    loom_time begin;  /* of this one */
+};
+
+/* Finds who may run ahead in the layout that there is, once components have
+ * had their init.  False: no memory. */
+bool loom_ahead_find(struct loom_machine *machine, struct loom_arena *arena);
+/* All edges before `begin` are done.  May components run through cycles from
+ * there to no more than `until` so that nobody can tell the difference?  If
+ * so loom_ahead_shard() is to be called for each shard, and then
+ * loom_ahead_done(). */
+bool loom_ahead_plan(struct loom_machine *machine, loom_time begin,
+                     loom_time until);
+void loom_ahead_shard(struct shard *shard);
+/* Sets when to try again. */
+void loom_ahead_done(struct loom_machine *machine);
 
 /* island.c: the least time between an event at `from` and its effect at `to`
  * so many of its cycles later. */

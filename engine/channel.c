@@ -106,32 +106,72 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
     return c;
 }
 
+/* The sender gets places of its own. */
+static bool split(struct loom_channel *c, struct loom_arena *arena)
+{
+    uint32_t tail = tail_of(c);
+    struct place *room =
+        loom_arena_take(arena, c->capacity, sizeof(struct place));
+
+    c->out_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
+    c->back_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
+    if (c->out_at == NULL || c->back_at == NULL || room == NULL) {
+        return false;
+    }
+    memcpy(room, c->place, c->capacity * sizeof(*room));
+    for (uint32_t i = 0; i < c->capacity; i++) {
+        if (room[i].at < LOOM_FREE) {
+            room[i].at = LOOM_UNSEEN;
+        }
+    }
+    c->room = room;
+    c->tail = room + tail;
+    c->out_first = tail;
+    c->back_first = head_of(c);
+    return true;
+}
+
+void loom_channel_gather(struct loom_channel *c)
+{
+    uint32_t tail = tail_of(c);
+
+    if (!c->deferred) {
+        return;
+    }
+    LOOM_CHECK(c->out_count == 0 && c->back_count == 0);
+    for (uint32_t i = 0; i < c->capacity; i++) {
+        if (c->place[i].at >= LOOM_FREE) {
+            c->place[i].at = c->room[i].at;
+        }
+    }
+    c->room = c->place;
+    c->tail = c->place + tail;
+    c->tail_at = c->tail->at ^ LOOM_FREE;
+    c->out_at = c->back_at = NULL;
+    c->deferred = false;
+}
+
 bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena)
 {
+    bool far, parted;
+
     c->sender_clock = c->sender->clock;
     c->receiver_clock = c->receiver->clock;
     c->sender_position = c->sender->position;
     c->receiver_position = c->receiver->position;
     c->receiver_row = c->receiver_clock->bucket + c->receiver_position / 64;
     c->receiver_bit = loom_bit(c->receiver_position % 64);
+    far = c->head_at != LOOM_NEVER &&
+          c->last_at - c->receiver_clock->base >= WHEEL_SLOTS;
+    c->distant = c->distant || far;
     c->same_clock = c->sender_clock == c->receiver_clock;
     c->same_pace = c->sender_clock->hertz == c->receiver_clock->hertz;
-    c->near = c->same_clock && c->credit < WHEEL_SLOTS;
+    c->near = c->same_clock && c->credit < WHEEL_SLOTS && !c->distant;
     c->time = &c->sender->shard->now;
-    c->deferred = c->sender->shard != c->receiver->shard;
-    c->across = !c->same_clock && !c->deferred;
-    if (!c->deferred) {
-        return true;
-    }
-    c->out_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
-    c->back_at = loom_arena_take(arena, c->capacity, sizeof(loom_cycle));
-    c->room = loom_arena_take(arena, c->capacity, sizeof(*c->room));
-    if (c->out_at == NULL || c->back_at == NULL || c->room == NULL) {
-        return false;
-    }
-    memcpy(c->room, c->place, c->capacity * sizeof(*c->room));
-    c->tail = c->room;
-    return true;
+    parted = c->sender->shard != c->receiver->shard;
+    c->across = !c->same_clock && !parted && !c->distant;
+    c->deferred = parted && split(c, arena);
+    return c->deferred == parted;
 }
 
 void loom_watch(struct loom_channel *channel, uint64_t *word, uint64_t bit)
@@ -241,6 +281,7 @@ static LOOM_NOINLINE void *send_far(struct loom_channel *c, loom_cycle now,
         if (at - c->receiver_clock->base >= WHEEL_SLOTS) {
             /* The clock keeps the earliest only: pop_far() wakes for the one
              * that comes next. */
+            c->distant = true;
             c->near = c->across = false;
         }
         loom_clock_wake(c->receiver_clock, c->receiver_position, at);
@@ -437,12 +478,12 @@ const void *loom_newest(const struct loom_channel *channel, loom_cycle *at)
 {
     uint32_t tail = tail_of(channel);
 
-    if (channel->head_at == LOOM_NEVER || channel->deferred) {
+    if (channel->head_at == LOOM_NEVER) {
         return NULL;
     }
     *at = channel->last_at;
     tail = tail == 0 ? channel->capacity - 1 : tail - 1;
-    return (const unsigned char *)channel + channel->place[tail].message;
+    return (const unsigned char *)channel + channel->room[tail].message;
 }
 
 loom_cycle loom_arrival(const struct loom_channel *channel)

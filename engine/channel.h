@@ -85,8 +85,8 @@ void loom_pop(struct loom_channel *channel, loom_cycle now);
  * channel is empty. */
 loom_cycle loom_arrival(const struct loom_channel *channel);
 
-/* Receiver: the message that was sent last and the cycle at which it can be
- * seen; NULL if the channel is empty (or crosses threads). */
+/* Receiver, between windows: the message that was sent last and the cycle at
+ * which it can be seen; NULL if the channel is empty. */
 const void *loom_newest(const struct loom_channel *channel, loom_cycle *at);
 
 /* Receiver, once, in its init: from then on the one bit of `bit` is set in

@@ -43,6 +43,7 @@ struct loom_channel {
     bool near;      /* same clock, and credits within the wheel's horizon */
     bool across;    /* other clock of the same shard */
     bool deferred;  /* sender and receiver are of different shards */
+    bool distant;   /* it had a message beyond the wheel's horizon */
 
     struct clock *receiver_clock;
     uint64_t *receiver_row; /* of the wheel: its word of slot 0 */
@@ -64,7 +65,7 @@ struct loom_channel {
     uint32_t size;      /* bytes of a message */
     struct place *room; /* [capacity] as the sender sees them */
     /* Between shards, where `room` is the sender's own: what is handed over
-     * at the end of a window. */
+     * at the end of a window.  NULL otherwise. */
     loom_cycle *out_at;  /* [capacity] arrivals, written by the sender */
     loom_cycle *back_at; /* [capacity] credits, written by the receiver */
     uint32_t out_first, out_count, back_first, back_count;
@@ -76,8 +77,11 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
                                          struct loom_component *sender,
                                          struct loom_component *receiver,
                                          size_t size, struct loom_wire wire);
-/* Once clocks and positions are known. */
+/* Once clocks and positions are known: at first, or after
+ * loom_channel_gather(). */
 bool loom_channel_tie(struct loom_channel *c, struct loom_arena *arena);
+/* Between windows: the sender's and the receiver's places become one again. */
+void loom_channel_gather(struct loom_channel *c);
 /* Clears messages that have been taken (engine/image.h). */
 void loom_channel_rest(struct loom_channel *c);
 /* Between windows: what the other shard sent or freed; none of it is due

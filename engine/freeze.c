@@ -259,7 +259,7 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
         return false;
     }
     loom_machine_order(machine);
-    if (!loom_machine_shard(machine) || !loom_threads_start(machine)) {
+    if (!loom_machine_shard(machine) || !loom_pace_start(machine)) {
         loom_fail(&err, LOOM_ERR_MEMORY, "no memory or threads for the run");
         sink(context, "", &err);
         return false;
@@ -268,11 +268,13 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
         return false;
     }
     loom_image_parts_end(machine);
-    if (machine->arena.failed || !loom_ahead_find(machine) ||
+    if (machine->arena.failed || !loom_ahead_find(machine, &machine->arena) ||
         !loom_image_begin(machine)) {
         loom_fail(&err, LOOM_ERR_MEMORY, "no memory for the run");
         sink(context, "", &err);
         return false;
     }
+    machine->alone.ahead = machine->ahead;
+    machine->ahead_at = machine->ahead != NULL ? 0 : LOOM_NEVER;
     return true;
 }

@@ -191,11 +191,6 @@ static bool get_head(struct reader *r, struct image_head *head)
     if (head->place != machine->image->place) {
         return loom_fail(r->err, LOOM_ERR_CONFIG, "the machine was elsewhere");
     }
-    if (head->shards != machine->shards) {
-        return loom_fail(r->err, LOOM_ERR_CONFIG,
-                         "the machine was run by %llu threads, here by %u",
-                         (unsigned long long)head->shards, machine->shards);
-    }
     if (head->blocks != machine->image->parts) {
         return loom_fail(r->err, LOOM_ERR_CONFIG,
                          "its parts' state is another under these policies");
@@ -236,6 +231,7 @@ bool loom_image_load(struct loom_machine *machine, const unsigned char *image,
     struct image_head head;
 
     LOOM_CHECK(machine->frozen && machine->image != NULL);
+    loom_deal_alone(machine);
     if (!get_head(&r, &head) || !others_join(&r)) {
         return false;
     }

@@ -8,7 +8,7 @@
 #include "engine/image.h"
 #include "engine/machine_private.h"
 
-#define LOOM_IMAGE_MAGIC UINT64_C(0x65676d696d6f6f6c) /* "loomimge" */
+#define LOOM_IMAGE_MAGIC UINT64_C(0x32676d696d6f6f6c) /* "loomimg2" */
 
 /* One place has a terabyte, the second half of it for policies.  Linux puts
  * nothing into this part of the address space by itself. */
@@ -29,7 +29,7 @@ struct image {
 
 struct image_head {
     uint64_t magic, place;
-    uint64_t shards, waits;
+    uint64_t waits;
     uint64_t field[LOOM_IMAGE_FIELDS];
     uint64_t blocks;   /* of components and the engine */
     uint64_t policies; /* that follow them */

@@ -210,10 +210,9 @@ static void put_machine(struct writer *w)
 {
     struct loom_machine *machine = w->machine;
     const struct image *image = machine->image;
-    struct image_head head = {
-        LOOM_IMAGE_MAGIC,       image->place, machine->shards,
-        machine->waits,         {0},          image->parts,
-        machine->policies.count};
+    struct image_head head = {LOOM_IMAGE_MAGIC, image->place,
+                              machine->waits,   {0},
+                              image->parts,     machine->policies.count};
     uint64_t *field[LOOM_IMAGE_FIELDS];
 
     loom_image_fields(machine, field);
@@ -259,6 +258,7 @@ unsigned char *loom_image_save(struct loom_machine *machine, size_t *bytes,
     uint64_t first = LOOM_IMAGE_FIRST;
 
     LOOM_CHECK(machine->frozen && machine->image != NULL);
+    loom_deal_alone(machine);
     rest(machine);
     first += machine->image->place * LOOM_IMAGE_BYTES + LOOM_IMAGE_BYTES / 2;
     w.policies = (struct range){first, first + LOOM_IMAGE_BYTES / 2};

@@ -164,81 +164,39 @@ static int in_order(const void *a, const void *b)
     return (*x)->id < (*y)->id ? -1 : 1;
 }
 
-/* Islands in the order of their first component go to shards in turn, each
- * shard taking its share of components. */
-static void deal(struct loom_machine *machine)
+struct loom_component *
+loom_island_first(const struct loom_component *component_)
 {
-    size_t count = machine->components.count;
-    size_t dealt = 0;
-    uint32_t shard = 0;
+    struct loom_machine *machine = component_->machine;
 
-    machine->shards = machine->threads < machine->islands ? machine->threads
-                                                          : machine->islands;
-    if (machine->shards == 0) {
-        machine->shards = 1;
-    }
-    for (size_t i = 0; i < count; i++) {
-        struct loom_component *self = component(machine, i);
-        uint32_t first = root(machine, (uint32_t)i);
-
-        if (first == i) {
-            shard = (uint32_t)(dealt * machine->shards / count);
-        } else {
-            shard = component(machine, first)->shard->index;
-        }
-        self->shard = &machine->shard[shard];
-        dealt++;
-    }
+    return component(machine, root(machine, component_->id));
 }
 
-static bool make_shards(struct loom_machine *machine)
+/* The one that has all. */
+static bool make_shard(struct loom_machine *machine)
 {
     struct loom_arena *arena = &machine->arena;
+    struct shard *shard = loom_arena_take(arena, 1, sizeof(*shard));
 
-    machine->shard =
-        loom_arena_take(arena, machine->threads, sizeof(*machine->shard));
-    if (machine->shard == NULL) {
+    if (shard == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < machine->threads; i++) {
-        machine->shard[i].index = i;
-        machine->shard[i].machine = machine;
-    }
-    deal(machine);
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        struct shard *shard = &machine->shard[i];
-
-        shard->clock =
-            loom_arena_take(arena, machine->clock_count, sizeof(*shard->clock));
-        shard->sent = loom_arena_take(arena, machine->shards,
-                                      sizeof(struct loom_channel *));
-        shard->freed = loom_arena_take(arena, machine->shards,
-                                       sizeof(struct loom_channel *));
-        if (shard->clock == NULL || shard->sent == NULL ||
-            shard->freed == NULL) {
-            return false;
-        }
-        for (uint32_t c = 0; c < machine->clock_count; c++) {
-            shard->clock[c].hertz = machine->clock[c]->hertz;
-        }
-    }
-    return true;
+    shard->machine = machine;
+    shard->clock =
+        loom_arena_take(arena, machine->clock_count, sizeof(*shard->clock));
+    machine->alone = (struct layout){shard, 1, NULL};
+    machine->shard = shard;
+    machine->shards = 1;
+    return shard->clock != NULL;
 }
 
-static bool start_clocks(struct loom_machine *machine,
-                         struct loom_component *const *all)
+bool loom_shard_clocks(struct loom_machine *machine, struct loom_arena *arena)
 {
-    struct loom_arena *arena = &machine->arena;
-    size_t count = machine->components.count;
-
-    for (size_t i = 0; i < count; i++) {
-        all[i]->clock = &all[i]->shard->clock[all[i]->clock_number];
-        all[i]->position = all[i]->clock->count++;
-    }
     for (uint32_t i = 0; i < machine->shards; i++) {
         for (uint32_t c = 0; c < machine->clock_count; c++) {
             struct clock *clock = &machine->shard[i].clock[c];
 
+            clock->hertz = machine->clock[c]->hertz;
             clock->order = loom_arena_take(arena, clock->count,
                                            sizeof(struct loom_component *));
             if (clock->order == NULL || !loom_clock_start(clock, arena)) {
@@ -246,15 +204,26 @@ static bool start_clocks(struct loom_machine *machine,
             }
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        all[i]->clock->order[all[i]->position] = all[i];
+    for (size_t i = 0; i < machine->components.count; i++) {
+        struct loom_component *self = component(machine, i);
+
+        self->clock->order[self->position] = self;
     }
     return true;
 }
 
-static bool tie(struct loom_machine *machine, struct loom_channel *channel)
+bool loom_machine_tie(struct loom_machine *machine, struct loom_arena *arena)
 {
-    return channel == NULL || loom_channel_tie(channel, &machine->arena);
+    bool good = true;
+
+    for (size_t i = 0; good && i < machine->links.count; i++) {
+        const struct link *link = machine->links.item[i];
+
+        good =
+            (link->request == NULL || loom_channel_tie(link->request, arena)) &&
+            (link->reply == NULL || loom_channel_tie(link->reply, arena));
+    }
+    return good;
 }
 
 bool loom_machine_shard(struct loom_machine *machine)
@@ -269,21 +238,19 @@ bool loom_machine_shard(struct loom_machine *machine)
     find_lookahead(machine);
     machine->meeting =
         loom_arena_take(&machine->arena, count, sizeof(*machine->meeting));
-    good = machine->meeting != NULL && make_shards(machine);
+    good = machine->meeting != NULL && make_shard(machine);
     for (size_t i = 0; i < count; i++) {
         all[i] = component(machine, i);
     }
-    if (count != 0) {
-        qsort(all, count, sizeof(struct loom_component *), in_order);
-    }
-    good = good && start_clocks(machine, all);
-    for (size_t i = 0; good && i < machine->links.count; i++) {
-        const struct link *link = machine->links.item[i];
-
-        good = tie(machine, link->request) && tie(machine, link->reply);
+    qsort(all, count, sizeof(struct loom_component *), in_order);
+    for (size_t i = 0; good && i < count; i++) {
+        all[i]->shard = machine->shard;
+        all[i]->clock = &machine->shard->clock[all[i]->clock_number];
+        all[i]->position = all[i]->clock->count++;
     }
     free(all);
-    return good;
+    return good && loom_shard_clocks(machine, &machine->arena) &&
+           loom_machine_tie(machine, &machine->arena);
 }
 
 /* First cycle of a clock that is not in the window that has just ended; the
@@ -321,12 +288,6 @@ void loom_machine_interruptible(struct loom_machine *machine,
                                 struct loom_interrupt *interrupt)
 {
     machine->interrupt = interrupt;
-}
-
-void loom_machine_threads(struct loom_machine *machine, uint32_t threads)
-{
-    LOOM_CHECK(!machine->frozen && threads >= 1);
-    machine->threads = threads;
 }
 
 uint32_t loom_machine_islands(const struct loom_machine *machine)

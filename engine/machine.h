@@ -76,7 +76,14 @@ void loom_machine_shuffle(struct loom_machine *machine, uint64_t seed);
 
 /* How many threads run the machine, 1 unless set; any number gives the same
  * bits.  More than there are islands are not started. */
-void loom_machine_threads(struct loom_machine *machine, uint32_t threads);
+#define LOOM_THREADS_MAX 64
+enum loom_pace {
+    LOOM_PACE_FIXED,  /* all of them, always */
+    LOOM_PACE_CHANGE, /* tests: one, two, ... all, in turn */
+    LOOM_PACE_PAYS    /* as many as make it faster, tried now and then */
+};
+void loom_machine_threads(struct loom_machine *machine, uint32_t threads,
+                          enum loom_pace pace);
 
 /* Who may stop runs from outside, which they see within some thousand windows.
  * NULL, as at first: nobody. */

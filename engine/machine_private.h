@@ -18,10 +18,12 @@
 /* What one thread runs: components with wheels of their own. */
 struct shard {
     struct loom_machine *machine;
-    struct clock *clock; /* [clock_count] */
-    loom_time now;       /* time of its last step */
-    loom_time next;      /* of its next one, LOOM_NEVER */
+    struct clock *clock;       /* [clock_count] */
+    struct ahead_share *ahead; /* who of them runs ahead; NULL: nobody does */
+    loom_time now;             /* time of its last step */
+    loom_time next;            /* of its next one, LOOM_NEVER */
     uint64_t progress, ticks;
+    uint64_t busy;               /* nanoseconds, of some of its windows */
     struct loom_channel **sent;  /* [shards] lists of channels with messages */
     struct loom_channel **freed; /* [shards] with credits for that shard */
     struct loom_error error;
@@ -99,24 +101,37 @@ struct bits {
     uint32_t count, used;
 };
 
+/* Who runs what.  Components say which shard they are in. */
+struct layout {
+    struct shard *shard; /* [shards] */
+    uint32_t shards;
+    struct ahead *ahead; /* NULL: nobody runs ahead */
+};
+
 struct loom_machine {
     uint64_t seed;
     loom_time now;
     loom_time lookahead; /* length of a window, >= 1 */
     loom_time end;       /* of the current window */
-    struct shard *shard; /* [shards] */
+    struct shard *shard; /* [shards], ahead: of the layout that there is now */
+    struct ahead *ahead;
     uint32_t shards, threads, islands;
+    struct layout alone; /* all in one shard: as it is at first */
+    struct deal *deal;   /* what other layouts need; NULL: there are none */
+    enum loom_pace pace_how;
+    struct pace *pace;    /* which layout there shall be; NULL: alone */
     struct pool *pool;    /* threads; NULL: none needed */
-    struct ahead *ahead;  /* NULL: nobody runs ahead */
     loom_time ahead_at;   /* when to try; LOOM_NEVER */
     loom_time ahead_end;  /* who ran ahead got no further */
     loom_time ahead_last; /* their last tick */
+    uint64_t ahead_ticks;
     uint64_t windows;
-    loom_time skipped;    /* that passed without anybody taking part */
-    loom_time silence;    /* the longest of a component */
-    loom_time patience;   /* of this call, no less than that */
-    uint64_t mark;        /* progress when it was last seen to grow; LOOM_NEVER:
-                           * to be judged from now on */
+    uint64_t watched;   /* bits of it that are set before a look at the pace */
+    loom_time skipped;  /* that passed without anybody taking part */
+    loom_time silence;  /* the longest of a component */
+    loom_time patience; /* of this call, no less than that */
+    uint64_t mark;      /* progress when it was last seen to grow; LOOM_NEVER:
+                         * to be judged from now on */
     loom_time patient_to; /* no progress until then is no deadlock */
     uint32_t waits;       /* how often that was put off since `mark` */
     struct clock **clock;
@@ -143,10 +158,40 @@ void loom_machine_order(struct loom_machine *machine);
 
 /* ---- island.c ---- */
 
-/* Finds islands and the lookahead; makes shards and their wheels. */
+/* Finds islands and the lookahead; makes the shard that has all and its
+ * wheels. */
 bool loom_machine_shard(struct loom_machine *machine);
+/* The first component of its island. */
+struct loom_component *
+loom_island_first(const struct loom_component *component);
+/* The clocks of shards once components have their places in them.  They are
+ * where the open window ends. */
+bool loom_shard_clocks(struct loom_machine *machine, struct loom_arena *arena);
+/* All channels once those are known. */
+bool loom_machine_tie(struct loom_machine *machine, struct loom_arena *arena);
 /* Takes over what the other shards sent and freed for this one. */
 void loom_shard_merge(struct shard *shard);
+
+/* ---- deal.c ---- */
+
+/* Between windows: components go to so many shards, of which each has its
+ * part of all shares, or to one.  False: no memory, and all are in one. */
+bool loom_deal_out(struct loom_machine *machine, uint32_t shards,
+                   const double share[LOOM_THREADS_MAX]);
+void loom_deal_alone(struct loom_machine *machine);
+/* What has happened so far, whoever ran it. */
+uint64_t loom_machine_progress(const struct loom_machine *machine);
+void loom_deal_free(struct loom_machine *machine);
+
+/* ---- pace.c ---- */
+
+/* A run begins; looks whether another layout is faster, where that is asked
+ * for; and ends. */
+void loom_pace_begin(struct loom_machine *machine);
+void loom_pace_look(struct loom_machine *machine);
+void loom_pace_end(struct loom_machine *machine);
+bool loom_pace_start(struct loom_machine *machine);
+void loom_pace_free(struct loom_machine *machine);
 
 /* ---- step.c ---- */
 
@@ -161,7 +206,7 @@ struct clock *loom_shard_earliest(const struct shard *shard);
 /* Finds the time of its next step. */
 void loom_shard_plan(struct shard *shard);
 
-/* The open window of all shards, edge by edge: run, merge, plan. */
+/* The open window of the one shard that there is, edge by edge: run, plan. */
 void loom_together_window(struct loom_machine *machine);
 
 /* ---- image.c ---- */
@@ -176,12 +221,16 @@ void loom_image_free(struct loom_machine *machine);
 
 /* ---- threads.c ---- */
 
+/* Nanoseconds of the host's clock.  Nothing that is simulated may ask. */
+uint64_t loom_host_time(void);
 bool loom_threads_start(struct loom_machine *machine);
-/* A run begins and ends; its windows are in between. */
+/* A stretch of windows of one layout of several shards begins and ends; the
+ * windows are in between.  Not between the two: nothing. */
 void loom_threads_begin(struct loom_machine *machine);
 void loom_threads_end(struct loom_machine *machine);
-/* One window on all shards, which are several: run, merge, plan. */
-void loom_threads_window(struct loom_machine *machine);
+/* One window on all shards, which are several: run, merge, plan.  If `ahead`,
+ * first what loom_ahead_plan() has allowed. */
+void loom_threads_window(struct loom_machine *machine, bool ahead);
 void loom_threads_stop(struct loom_machine *machine);
 loom_cycle loom_component_after_now(const struct loom_component *self);
 

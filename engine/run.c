@@ -18,19 +18,6 @@ enum {
     WHILE = 16       /* each of them has this part of the patience */
 };
 
-static uint64_t all_progress(const struct loom_machine *machine)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        sum += machine->shard[i].progress;
-        for (uint32_t c = 0; c < machine->clock_count; c++) {
-            sum += machine->shard[i].clock[c].pops;
-        }
-    }
-    return sum;
-}
-
 /* The latest time at which anybody has asked to be woken. */
 static loom_time last_wake(const struct loom_machine *machine)
 {
@@ -66,7 +53,7 @@ static loom_time sum(loom_time a, loom_time b)
  * simulated.  `next` is the next step. */
 static bool stuck(struct loom_machine *machine, loom_time next)
 {
-    uint64_t progress = all_progress(machine);
+    uint64_t progress = loom_machine_progress(machine);
     loom_time last;
 
     if (progress != machine->mark) {
@@ -169,13 +156,16 @@ static void run_alone(struct loom_machine *machine, loom_time until)
     for (;;) {
         if (clock->next_time >= machine->ahead_at &&
             clock->next_time != LOOM_NEVER) {
-            loom_ahead_run(machine, clock->next_time, until);
+            if (loom_ahead_plan(machine, clock->next_time, until)) {
+                loom_ahead_shard(shard);
+                loom_ahead_done(machine);
+            }
             clock = loom_shard_earliest(shard);
         }
         clock = loom_shard_run_to(shard, clock, machine->end);
         if (clock->next_time > until || shard->notified ||
             raised(shard, clock->next_time) ||
-            (machine->windows & WATCHED) == WATCHED) {
+            (machine->windows & machine->watched) == machine->watched) {
             break;
         }
         machine->windows++;
@@ -218,7 +208,10 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
         if (next > until) {
             return time_over(machine, until, err);
         }
-        if ((++machine->windows & WATCHED) == 0) {
+        if ((++machine->windows & machine->watched) == 0) {
+            loom_pace_look(machine);
+        }
+        if ((machine->windows & WATCHED) == 0) {
             loom_stretch();
             if (loom_interrupted(machine->interrupt)) {
                 return LOOM_STOP_ASKED;
@@ -233,7 +226,13 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
         } else if (machine->shards == 1) {
             run_alone(machine, until);
         } else {
-            loom_threads_window(machine);
+            bool ahead = next >= machine->ahead_at &&
+                         loom_ahead_plan(machine, next, until);
+
+            loom_threads_window(machine, ahead);
+            if (ahead) {
+                loom_ahead_done(machine);
+            }
         }
     }
 }
@@ -252,9 +251,9 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
         machine->shard[i].notified = false;
         loom_shard_plan(&machine->shard[i]);
     }
-    loom_threads_begin(machine);
+    loom_pace_begin(machine);
     why = run_windows(machine, until, err);
-    loom_threads_end(machine);
+    loom_pace_end(machine);
     for (uint32_t i = 0; i < machine->shards; i++) {
         if (machine->shard[i].now > machine->now) {
             machine->now = machine->shard[i].now;

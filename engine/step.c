@@ -147,18 +147,6 @@ void loom_shard_run(struct shard *shard)
 
 /* ---- together ---- */
 
-static loom_time earliest(const struct loom_machine *machine)
-{
-    loom_time time = LOOM_NEVER;
-
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        loom_time next = loom_shard_earliest(&machine->shard[i])->next_time;
-
-        time = next < time ? next : time;
-    }
-    return time;
-}
-
 /* Those that wanted to meet at this edge, in the order of their ids. */
 static void meet(struct loom_machine *machine)
 {
@@ -184,25 +172,14 @@ static void meet(struct loom_machine *machine)
 
 void loom_together_window(struct loom_machine *machine)
 {
-    loom_time time;
+    struct shard *shard = &machine->shard[0];
+    struct clock *clock = loom_shard_earliest(shard);
 
-    while ((time = earliest(machine)) < machine->end) {
-        for (uint32_t c = 0; c < machine->clock_count; c++) {
-            for (uint32_t i = 0; i < machine->shards; i++) {
-                struct shard *shard = &machine->shard[i];
-
-                if (shard->clock[c].next_time == time) {
-                    shard->now = time;
-                    shard->ticks += step(&shard->clock[c]);
-                }
-            }
-            meet(machine);
-        }
+    while (clock->next_time < machine->end) {
+        shard->now = clock->next_time;
+        shard->ticks += step(clock);
+        meet(machine);
+        clock = loom_shard_earliest(shard);
     }
-    for (uint32_t i = 0; machine->shards > 1 && i < machine->shards; i++) {
-        loom_shard_merge(&machine->shard[i]);
-    }
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        loom_shard_plan(&machine->shard[i]);
-    }
+    loom_shard_plan(shard);
 }

@@ -3,20 +3,22 @@
  *
  * A window is run, merged and planned by all threads with a barrier after
  * each of the first two steps.  The barriers spin, because a window takes
- * about as long as a system call, then yield, and in the end sleep: where
- * threads are more than processors, or others want them too, those that wait
- * must leave them to those that do not.  Between runs the threads sleep.
+ * about as long as a system call, and then sleep: where threads are more than
+ * processors, or others want them too, those that wait must leave them to those
+ * that do not.  Who yields instead has its next turn when all others had
+ * theirs, milliseconds later; who is woken comes at once.  Between runs the
+ * threads sleep.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
-#include "engine/machine_private.h"
+#include "engine/ahead_private.h"
 
 enum {
-    SPINS = 2000, /* before the processor is given to somebody else */
-    YIELDS = 20   /* before the thread sleeps */
+    SPINS = 2000, /* before the thread sleeps */
+    MEASURED = 8  /* windows, of which one is */
 };
 
 struct barrier {
@@ -28,9 +30,18 @@ struct barrier {
     pthread_cond_t opened;
 };
 
+struct worker {
+    pthread_t thread;
+    struct loom_machine *machine;
+    uint32_t number; /* of its shard */
+};
+
 struct pool {
-    pthread_t *thread; /* [shards - 1] */
+    struct worker *worker; /* [threads - 1] */
     uint32_t started;
+    bool open;    /* between begin and end */
+    bool ahead;   /* in this window; written between barriers */
+    uint32_t use; /* threads of this stretch; guarded by mutex */
     struct barrier barrier;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
@@ -79,20 +90,52 @@ static void wait_for_all(struct barrier *barrier)
     for (unsigned spins = 0;
          atomic_load_explicit(&barrier->round, memory_order_acquire) == round;
          spins++) {
-        if (spins > SPINS + YIELDS) {
+        if (spins > SPINS) {
             barrier_sleep(barrier, round);
             return;
         }
-        if (spins > SPINS) {
-            sched_yield();
-        }
     }
+}
+
+uint64_t loom_host_time(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* One window of so many is measured, all that is done ahead. */
+static void run_measured(struct shard *shard)
+{
+    if (shard->machine->windows % MEASURED == 0) {
+        uint64_t begin = loom_host_time();
+
+        loom_shard_run(shard);
+        shard->busy += MEASURED * (loom_host_time() - begin);
+    } else {
+        loom_shard_run(shard);
+    }
+}
+
+static void run_ahead(struct pool *pool, struct shard *shard)
+{
+    uint64_t begin = loom_host_time();
+
+    loom_ahead_shard(shard);
+    shard->busy += loom_host_time() - begin;
+    wait_for_all(&pool->barrier);
+    loom_shard_merge(shard);
+    wait_for_all(&pool->barrier);
 }
 
 /* What every thread does in a window, between the barriers at its ends. */
 static void window(struct pool *pool, struct shard *shard)
 {
-    loom_shard_run(shard);
+    if (pool->ahead) {
+        run_ahead(pool, shard);
+    }
+    run_measured(shard);
     wait_for_all(&pool->barrier);
     loom_shard_merge(shard);
     loom_shard_plan(shard);
@@ -101,56 +144,58 @@ static void window(struct pool *pool, struct shard *shard)
 
 static void *work(void *context)
 {
-    struct shard *shard = context;
-    struct pool *pool = shard->machine->pool;
+    const struct worker *self = context;
+    struct pool *pool = self->machine->pool;
     uint64_t seen = 0;
 
     for (;;) {
+        bool used;
+
         pthread_mutex_lock(&pool->mutex);
         while (pool->run == seen && !pool->quit) {
             pthread_cond_wait(&pool->wake, &pool->mutex);
         }
         seen = pool->run;
+        used = self->number < pool->use;
         if (pool->quit) {
             pthread_mutex_unlock(&pool->mutex);
             return NULL;
         }
         pthread_mutex_unlock(&pool->mutex);
-        for (;;) {
+        while (used) {
             wait_for_all(&pool->barrier); /* the next window, or the end */
             if (atomic_load_explicit(&pool->ended, memory_order_relaxed) >=
                 seen) {
                 break;
             }
-            window(pool, shard);
+            window(pool, &self->machine->shard[self->number]);
         }
     }
 }
 
 bool loom_threads_start(struct loom_machine *machine)
 {
-    struct pool *pool;
+    uint32_t more = machine->threads - 1;
+    struct pool *pool = calloc(1, sizeof(*pool));
 
-    if (machine->shards < 2) {
-        return true;
-    }
-    pool = calloc(1, sizeof(*pool));
     if (pool == NULL) {
         return false;
     }
     machine->pool = pool;
-    pool->barrier.threads = machine->shards;
     pthread_mutex_init(&pool->barrier.mutex, NULL);
     pthread_cond_init(&pool->barrier.opened, NULL);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
-    pool->thread = calloc(machine->shards - 1, sizeof(*pool->thread));
-    if (pool->thread == NULL) {
+    pool->worker = calloc(more, sizeof(*pool->worker));
+    if (pool->worker == NULL) {
         return false;
     }
-    for (uint32_t i = 1; i < machine->shards; i++) {
-        if (pthread_create(&pool->thread[i - 1], NULL, work,
-                           &machine->shard[i]) != 0) {
+    for (uint32_t i = 0; i < more; i++) {
+        struct worker *worker = &pool->worker[i];
+
+        worker->machine = machine;
+        worker->number = i + 1;
+        if (pthread_create(&worker->thread, NULL, work, worker) != 0) {
             return false;
         }
         pool->started++;
@@ -162,19 +207,21 @@ void loom_threads_begin(struct loom_machine *machine)
 {
     struct pool *pool = machine->pool;
 
-    if (pool == NULL) {
-        return;
-    }
+    LOOM_CHECK(pool != NULL && !pool->open);
+    pool->open = true;
+    pool->barrier.threads = machine->shards;
     pthread_mutex_lock(&pool->mutex);
     pool->run++;
+    pool->use = machine->shards;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void loom_threads_window(struct loom_machine *machine)
+void loom_threads_window(struct loom_machine *machine, bool ahead)
 {
     struct pool *pool = machine->pool;
 
+    pool->ahead = ahead;
     wait_for_all(&pool->barrier);
     window(pool, &machine->shard[0]);
 }
@@ -183,7 +230,8 @@ void loom_threads_end(struct loom_machine *machine)
 {
     struct pool *pool = machine->pool;
 
-    if (pool != NULL) {
+    if (pool != NULL && pool->open) {
+        pool->open = false;
         atomic_store_explicit(&pool->ended, pool->run, memory_order_relaxed);
         wait_for_all(&pool->barrier);
     }
@@ -201,13 +249,13 @@ void loom_threads_stop(struct loom_machine *machine)
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->mutex);
     for (uint32_t i = 0; i < pool->started; i++) {
-        pthread_join(pool->thread[i], NULL);
+        pthread_join(pool->worker[i].thread, NULL);
     }
     pthread_mutex_destroy(&pool->barrier.mutex);
     pthread_cond_destroy(&pool->barrier.opened);
     pthread_mutex_destroy(&pool->mutex);
     pthread_cond_destroy(&pool->wake);
-    free(pool->thread);
+    free(pool->worker);
     free(pool);
     machine->pool = NULL;
 }

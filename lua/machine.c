@@ -7,6 +7,7 @@
  * list of { path =, text = }, all of it at once.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/image.h"
 #include "engine/registry.h"
@@ -259,6 +260,18 @@ static bool put_in_place(struct problems *problems,
     return false;
 }
 
+/* Tests want all threads at work, however small the machine. */
+static enum loom_pace pace(void)
+{
+    const char *how = getenv("WARPLOOM_PACE");
+
+    if (how != NULL && strcmp(how, "fixed") == 0) {
+        return LOOM_PACE_FIXED;
+    }
+    return how != NULL && strcmp(how, "change") == 0 ? LOOM_PACE_CHANGE
+                                                     : LOOM_PACE_PAYS;
+}
+
 /* core.machine(description, threads, shuffle, place) -> machine, or nil and a
  * list of problems.  `shuffle` is for tests: the seed of another order of
  * ticks.  With `place` it can be saved. */
@@ -282,7 +295,7 @@ static int machine_new(lua_State *L)
     if (machine == NULL) {
         return loom_lua_no_memory(L, "a machine");
     }
-    loom_machine_threads(machine, threads);
+    loom_machine_threads(machine, threads, pace());
     loom_machine_interruptible(machine, loom_interrupt_pause());
     if (shuffle != 0) {
         loom_machine_shuffle(machine, (uint64_t)shuffle);

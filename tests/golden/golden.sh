@@ -6,6 +6,7 @@
 # usage: golden.sh WARPLOOM GOLDEN_DIR MACHINE KERNEL [THREADS]
 # LOOM_BLESS=1 accepts what was found; the commit says why it changed.
 set -eu
+export WARPLOOM_PACE=change # threads come and go
 warploom=$1
 here=$2
 machine=$3

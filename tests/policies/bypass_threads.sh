@@ -4,6 +4,7 @@
 #
 # usage: bypass_threads.sh WARPLOOM SOURCE_DIR [SCRIPT]
 set -eu
+export WARPLOOM_PACE=change
 script=$2/tests/policies/${3:-bypass_threads}.lua
 one=$("$1" run -q "$script" --threads 1)
 echo "$one"

@@ -4,6 +4,7 @@
 #
 # usage: files.sh WARPLOOM FOLDER
 set -eu
+export WARPLOOM_PACE=fixed
 warploom=$1
 here=$2
 work=$(mktemp -d)

@@ -254,7 +254,7 @@ static loom_time given_up(uint32_t threads, loom_time patience)
         REQUIRE(loom_machine_add(m, &toy_spin, i == 0 ? "s[0]" : "s[3]", clock,
                                  &err) != NULL);
     }
-    loom_machine_threads(m, threads);
+    loom_machine_threads(m, threads, LOOM_PACE_FIXED);
     REQUIRE(loom_machine_freeze(m, toy_error, &errors));
     for (uint32_t i = 0; i < 2; i++) {
         REQUIRE(loom_machine_command(loom_machine_component(m, i), NULL, &err));

@@ -110,6 +110,7 @@ struct outcome {
 };
 
 static uint64_t shuffle; /* 0: not */
+static enum loom_pace pace;
 
 /* Nodes run at two clocks if `mixed`; `slice` 0: one call of run. */
 static struct outcome run_ring(uint32_t threads, bool mixed, loom_time slice)
@@ -124,7 +125,7 @@ static struct outcome run_ring(uint32_t threads, bool mixed, loom_time slice)
     struct loom_error err;
 
     board = 0;
-    loom_machine_threads(m, threads);
+    loom_machine_threads(m, threads, pace);
     loom_machine_together(m, manner != ALONE);
     if (shuffle != 0) {
         loom_machine_shuffle(m, shuffle);
@@ -183,6 +184,10 @@ static void any_number_of_threads_gives_the_same(void)
             struct outcome many = run_ring(threads, mixed != 0, 0);
 
             compare(&one, &many);
+            pace = LOOM_PACE_CHANGE;
+            many = run_ring(threads, mixed != 0, 0);
+            compare(&one, &many);
+            pace = LOOM_PACE_FIXED;
         }
     }
 }

@@ -9,6 +9,7 @@
 # calibration programs.  A name is "golden/MACHINE/KERNEL", or a workload or
 # program as tests/validate/threads.lua knows them.
 set -eu
+export WARPLOOM_PACE=${WARPLOOM_PACE:-fixed} # all threads, always
 warploom=$1
 root=$2
 shift 2

@@ -9,6 +9,7 @@
 --   convert  function(text): the value, or nil and why not
 
 local import = ...
+local core = import "core"
 
 local M = {}
 
@@ -48,9 +49,15 @@ M.list = {
   -- How it is simulated.
   seed = { "--seed", "seed of everything random (default 1)", value = "N",
            convert = from_0 "seed" },
-  threads = { "--threads", "threads of one simulation; any number gives the " ..
-              "same bits (default 1)", value = "N",
-              convert = whole("threads", 1, 256, "1..256") },
+  threads = { "--threads", "up to so many threads for one simulation, as " ..
+              "long as they make it faster; auto: one a processor. Any " ..
+              "number gives the same bits (default 1)", value = "N",
+              convert = function(text)
+                if text == "auto" then
+                  return math.min(core.processors(), 64)
+                end
+                return whole("threads", 1, 64, "auto or 1..64")(text)
+              end },
   interleave = { "--interleave", "warp instructions of a warp before the " ..
     "next one of its CTA has its turn (default 1); what races compute " ..
     "depends on it, and nothing else", value = "N",

@@ -1,0 +1,295 @@
+/*
+ * The pace: how many threads make a machine faster, found by trying.
+ *
+ * What a window costs depends on the program and on the host: a GPU of eighty
+ * busy SMs is work for many, one that waits for DRAM is not, and who shares
+ * the processors with us comes and goes.  So a run begins with one thread.
+ * Now and then another number of them is tried for some milliseconds, and
+ * stays if more ticks are executed in a second.  While shards have unlike
+ * amounts of work their shares are changed.  No result depends on any of this.
+ */
+#include <stdlib.h>
+
+#include "engine/ahead_private.h"
+
+enum {
+    WINDOWS = 0xFFF, /* between two looks, less one, if there is no choice */
+    FEWER = 0x1F,    /* likewise, if there is */
+    SLICE = 20,      /* milliseconds in which a pace is measured */
+    ROUND = 4,       /* of a trial that ends with a new share for all */
+    ROUNDS = 2,      /* of them, before its slice */
+    SOON = 2,        /* slices until the first trial */
+    STAY = 32,       /* after one that was worth it */
+    STAY_MOST = 512
+};
+
+static const double WORTH = 1.03; /* as fast as before, or more: it stays */
+static const double EVEN = 1.06;  /* the busiest shard, to the mean */
+
+struct pace {
+    enum loom_pace how;
+    uint32_t most;           /* threads */
+    uint32_t best, tried;    /* shards; tried 0: no trial is under way */
+    uint32_t slices, stay;   /* since the last trial, until the next one */
+    uint32_t rounds, trials; /* of this trial that are over; all */
+    uint32_t shared;         /* for so many shards `share` was found */
+    double rate;             /* ticks in a nanosecond, of the best */
+    uint64_t begin, spent;   /* host's time of this run; of those before it */
+    uint64_t ticks;
+    double share[LOOM_THREADS_MAX];
+};
+
+void loom_machine_threads(struct loom_machine *machine, uint32_t threads,
+                          enum loom_pace how)
+{
+    LOOM_CHECK(!machine->frozen && threads >= 1);
+    machine->threads = threads < LOOM_THREADS_MAX ? threads : LOOM_THREADS_MAX;
+    machine->pace_how = how;
+}
+
+bool loom_pace_start(struct loom_machine *machine)
+{
+    struct pace *pace;
+
+    machine->watched = WINDOWS;
+    if (machine->threads > machine->islands) {
+        machine->threads = machine->islands;
+    }
+    if (machine->threads < 2) {
+        return true;
+    }
+    pace = calloc(1, sizeof(*pace));
+    if (pace == NULL) {
+        return false;
+    }
+    machine->pace = pace;
+    machine->watched = FEWER;
+    pace->how = machine->pace_how;
+    pace->most = machine->threads;
+    pace->best = 1;
+    pace->stay = SOON;
+    return loom_threads_start(machine);
+}
+
+void loom_pace_free(struct loom_machine *machine)
+{
+    free(machine->pace);
+}
+
+/* ---- shares ---- */
+
+static void share_alike(struct pace *pace, uint32_t shards)
+{
+    for (uint32_t i = 0; pace->shared != shards && i < shards; i++) {
+        pace->share[i] = 1.0 / shards;
+    }
+    pace->shared = shards;
+}
+
+/* Makes shares smaller of those that had more to do.  False: they are even. */
+static bool share_anew(struct loom_machine *machine)
+{
+    struct pace *pace = machine->pace;
+    double most = 0, sum = 0, mean, all = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        double busy = (double)machine->shard[i].busy;
+
+        sum += busy;
+        most = busy > most ? busy : most;
+    }
+    mean = sum / machine->shards;
+    if (most <= EVEN * mean) {
+        return false;
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        double busy = (double)machine->shard[i].busy + 0.1 * mean;
+
+        pace->share[i] = (pace->share[i] + 0.02) * (1.1 * mean / busy);
+        all += pace->share[i];
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        pace->share[i] /= all;
+    }
+    return true;
+}
+
+/* ---- layouts ---- */
+
+static void deal(struct loom_machine *machine, uint32_t shards)
+{
+    struct pace *pace = machine->pace;
+
+    loom_threads_end(machine);
+    if (shards == 1) {
+        loom_deal_alone(machine);
+    } else if (loom_deal_out(machine, shards, pace->share)) {
+        loom_threads_begin(machine);
+    } else {
+        pace->most = 1; /* no memory for it */
+        pace->best = 1;
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        loom_shard_plan(&machine->shard[i]);
+    }
+}
+
+static void measure(struct loom_machine *machine)
+{
+    struct pace *pace = machine->pace;
+
+    pace->spent = 0;
+    pace->begin = loom_host_time();
+    pace->ticks = loom_machine_ticks(machine);
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        machine->shard[i].busy = 0;
+    }
+}
+
+/* Another number than the best one: more, then fewer. */
+static uint32_t next_trial(struct pace *pace)
+{
+    uint32_t more = pace->best * 2 < pace->most ? pace->best * 2 : pace->most;
+    uint32_t fewer = pace->best / 2;
+
+    pace->trials++;
+    if (more == pace->best) {
+        return fewer;
+    }
+    return fewer == 0 || pace->trials % 2 == 1 ? more : fewer;
+}
+
+static void end_trial(struct loom_machine *machine, bool worth)
+{
+    struct pace *pace = machine->pace;
+
+    if (worth) {
+        pace->best = pace->tried;
+        pace->stay = STAY;
+    } else {
+        pace->stay = pace->stay < STAY ? STAY : 2 * pace->stay;
+        pace->stay = pace->stay < STAY_MOST ? pace->stay : STAY_MOST;
+        share_alike(pace, pace->best);
+        deal(machine, pace->best);
+    }
+    pace->tried = 0;
+    pace->slices = 0;
+}
+
+/* The first rounds of a trial find shares, the slice after them its rate. */
+static void look_at_trial(struct loom_machine *machine, uint64_t time,
+                          double rate)
+{
+    struct pace *pace = machine->pace;
+
+    if (pace->rounds < ROUNDS && time < ROUND * UINT64_C(1000000)) {
+        return;
+    }
+    if (pace->rounds < ROUNDS) {
+        pace->rounds++;
+        if (rate < 0.5 * pace->rate) {
+            end_trial(machine, false);
+        } else if (machine->shards > 1 && share_anew(machine)) {
+            deal(machine, machine->shards);
+        }
+    } else if (time < SLICE * UINT64_C(1000000)) {
+        return;
+    } else {
+        bool worth = rate > WORTH * pace->rate;
+
+        pace->rate = worth ? rate : pace->rate;
+        end_trial(machine, worth);
+    }
+    measure(machine);
+}
+
+static void look_at_best(struct loom_machine *machine, uint64_t time,
+                         double rate)
+{
+    struct pace *pace = machine->pace;
+
+    if (time < SLICE * UINT64_C(1000000)) {
+        return;
+    }
+    pace->rate = rate;
+    if (++pace->slices >= pace->stay && pace->most > 1) {
+        pace->tried = next_trial(pace);
+        pace->rounds = 0;
+        share_alike(pace, pace->tried);
+        deal(machine, pace->tried);
+    } else if (machine->shards > 1 && share_anew(machine)) {
+        deal(machine, machine->shards);
+    }
+    measure(machine);
+}
+
+/* Tests: all layouts in turn, with shares that are not alike. */
+static void change(struct loom_machine *machine)
+{
+    struct pace *pace = machine->pace;
+    uint32_t shards = machine->shards % pace->most + 1;
+    double all = 0;
+
+    for (uint32_t i = 0; i < shards; i++) {
+        pace->share[i] = 1 + (pace->trials + i) % 5;
+        all += pace->share[i];
+    }
+    for (uint32_t i = 0; i < shards; i++) {
+        pace->share[i] /= all;
+    }
+    pace->trials++;
+    deal(machine, shards);
+}
+
+void loom_pace_look(struct loom_machine *machine)
+{
+    struct pace *pace = machine->pace;
+
+    if (pace == NULL || machine->together) {
+        return;
+    }
+    if (pace->how == LOOM_PACE_CHANGE) {
+        change(machine);
+    } else if (pace->how == LOOM_PACE_PAYS) {
+        uint64_t time = pace->spent + loom_host_time() - pace->begin;
+        double ticks = (double)(loom_machine_ticks(machine) - pace->ticks);
+        double rate = ticks / (double)(time + 1);
+
+        if (pace->tried != 0) {
+            look_at_trial(machine, time, rate);
+        } else {
+            look_at_best(machine, time, rate);
+        }
+    }
+}
+
+void loom_pace_begin(struct loom_machine *machine)
+{
+    struct pace *pace = machine->pace;
+
+    if (pace == NULL) {
+        return;
+    }
+    if (machine->together) {
+        loom_deal_alone(machine);
+    } else if (pace->how == LOOM_PACE_FIXED && machine->shards == 1) {
+        share_alike(pace, pace->most);
+        deal(machine, pace->most);
+    } else if (machine->shards > 1) {
+        loom_threads_begin(machine);
+    }
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        loom_shard_plan(&machine->shard[i]);
+    }
+    pace->begin = loom_host_time();
+}
+
+void loom_pace_end(struct loom_machine *machine)
+{
+    struct pace *pace = machine->pace;
+
+    if (pace != NULL) {
+        loom_threads_end(machine);
+        pace->spent += loom_host_time() - pace->begin;
+    }
+}
