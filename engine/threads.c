@@ -80,10 +80,12 @@ static void wait_for_all(struct barrier *barrier)
 {
     unsigned round =
         atomic_load_explicit(&barrier->round, memory_order_relaxed);
+    /* Read before arriving: who has arrived last may change it. */
+    unsigned threads = barrier->threads;
 
     if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) +
             1 ==
-        barrier->threads) {
+        threads) {
         barrier_open(barrier, round);
         return;
     }

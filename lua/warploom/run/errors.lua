@@ -134,6 +134,7 @@ local function view_of(run, seen, key, by)
       return run[name]
     end
     return function(path)
+      local _ = run.stats(path) -- a part that is not there is a mistake here
       return setmetatable({}, { __name = "statistics",
         __index = function(_, stat) return seen_stat(view, path, stat) end })
     end
