@@ -229,18 +229,33 @@ static bool set(struct loom_arena *arena, const struct loom_param *param,
     return loom_param_set(param, config, value, err);
 }
 
+bool loom_machine_put(struct loom_component *component,
+                      const struct loom_param *param, union loom_value value,
+                      struct loom_error *err)
+{
+    LOOM_CHECK(!component->frozen);
+    return set(&component->arena, param, component->config, value, err);
+}
+
 bool loom_machine_set(struct loom_component *component, const char *param,
                       union loom_value value, struct loom_error *err)
 {
     const struct loom_param *found =
         loom_params_find(component->type->params, param);
 
-    LOOM_CHECK(!component->frozen);
     if (found == NULL) {
         return loom_fail(err, LOOM_ERR_CONFIG, "'%s' has no parameter '%s'",
                          component->type->name, param);
     }
-    return set(&component->arena, found, component->config, value, err);
+    return loom_machine_put(component, found, value, err);
+}
+
+bool loom_machine_put_policy(struct loom_policy *policy,
+                             const struct loom_param *param,
+                             union loom_value value, struct loom_error *err)
+{
+    LOOM_CHECK(!policy->frozen);
+    return set(&policy->arena, param, policy->config, value, err);
 }
 
 bool loom_machine_set_policy(struct loom_policy *policy, const char *param,
@@ -249,12 +264,11 @@ bool loom_machine_set_policy(struct loom_policy *policy, const char *param,
     const struct loom_param *found =
         loom_params_find(policy->type->params, param);
 
-    LOOM_CHECK(!policy->frozen);
     if (found == NULL) {
         return loom_fail(err, LOOM_ERR_CONFIG, "'%s' has no parameter '%s'",
                          policy->type->name, param);
     }
-    return set(&policy->arena, found, policy->config, value, err);
+    return loom_machine_put_policy(policy, found, value, err);
 }
 
 static bool bind(struct slot *slot, struct loom_policy *policy, const void *ops)

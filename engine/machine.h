@@ -51,6 +51,15 @@ bool loom_machine_set(struct loom_component *component, const char *param,
 bool loom_machine_set_policy(struct loom_policy *policy, const char *param,
                              union loom_value value, struct loom_error *err);
 
+/* The same where the declaration of the parameter, one of the type's, is at
+ * hand. */
+bool loom_machine_put(struct loom_component *component,
+                      const struct loom_param *param, union loom_value value,
+                      struct loom_error *err);
+bool loom_machine_put_policy(struct loom_policy *policy,
+                             const struct loom_param *param,
+                             union loom_value value, struct loom_error *err);
+
 /* Attaches the facet of `policy` that answers the slot's hook. */
 bool loom_machine_attach(struct loom_component *component, const char *slot,
                          struct loom_policy *policy, struct loom_error *err);

@@ -49,26 +49,38 @@ struct target {
 };
 
 static void set_one(struct problems *problems, const struct target *target,
-                    const char *name)
+                    const struct loom_param *param)
 {
     lua_State *L = problems->L;
-    const struct loom_param *param = loom_params_find(target->params, name);
     int top = lua_gettop(L);
     union loom_value value;
     struct loom_error err;
-    bool ok;
 
-    if (param == NULL) {
-        ok = loom_fail(&err, LOOM_ERR_CONFIG, "no parameter '%s'", name);
-    } else {
-        ok = loom_lua_value(L, top, param, &value, &err) &&
-             (target->component != NULL
-                  ? loom_machine_set(target->component, name, value, &err)
-                  : loom_machine_set_policy(target->policy, name, value, &err));
+    if (!loom_lua_value(L, top, param, &value, &err) ||
+        !(target->component != NULL
+              ? loom_machine_put(target->component, param, value, &err)
+              : loom_machine_put_policy(target->policy, param, value, &err))) {
+        add_problem(problems, target->path, &err);
     }
     lua_settop(L, top);
-    if (!ok) {
-        add_problem(problems, target->path, &err);
+}
+
+/* Names of the table at `params` that the type does not have. */
+static void refuse_unknown(struct problems *problems,
+                           const struct target *target, int params)
+{
+    lua_State *L = problems->L;
+    struct loom_error err;
+
+    lua_pushnil(L);
+    while (lua_next(L, params) != 0) {
+        const char *name = lua_tostring(L, -2);
+
+        if (loom_params_find(target->params, name) == NULL) {
+            loom_fail(&err, LOOM_ERR_CONFIG, "no parameter '%s'", name);
+            add_problem(problems, target->path, &err);
+        }
+        lua_pop(L, 1);
     }
 }
 
@@ -79,22 +91,24 @@ static void set_all(struct problems *problems, const struct target *target)
 {
     lua_State *L = problems->L;
     int entry = lua_gettop(L);
+    size_t given = 0, known = 0;
 
     lua_getfield(L, entry, "params");
-    for (size_t i = 0; i < target->params.count; i++) {
-        const char *name = target->params.item[i].name;
+    lua_pushnil(L);
+    for (; lua_next(L, entry + 1) != 0; lua_pop(L, 1)) {
+        given++;
+    }
+    for (size_t i = 0; i < target->params.count && known < given; i++) {
+        const struct loom_param *param = &target->params.item[i];
 
-        if (lua_getfield(L, entry + 1, name) != LUA_TNIL) {
-            set_one(problems, target, name);
+        if (lua_getfield(L, entry + 1, param->name) != LUA_TNIL) {
+            known++;
+            set_one(problems, target, param);
         }
         lua_settop(L, entry + 1);
     }
-    lua_pushnil(L);
-    while (lua_next(L, entry + 1) != 0) {
-        if (loom_params_find(target->params, lua_tostring(L, -2)) == NULL) {
-            set_one(problems, target, lua_tostring(L, -2)); /* says so */
-        }
-        lua_pop(L, 1);
+    if (known < given) {
+        refuse_unknown(problems, target, entry + 1);
     }
     lua_settop(L, entry);
 }

@@ -40,7 +40,8 @@ groups = [
     ("Reference", ["reference", "results", "suite", "ptx-coverage"]),
     ("Policies", ["policies/README"]),
     ("Components", ["components/README"]),
-    ("Validation", ["validation", "silicon", "paper-results", "testing"]),
+    ("Validation", ["validation", "silicon", "paper-results", "testing",
+                    "performance"]),
     ("Decisions", ["decisions/README"]),
 ]
 folders = ["tutorial", "policies", "components", "decisions"]

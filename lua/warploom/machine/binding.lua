@@ -9,6 +9,7 @@ local import = ...
 local session = import "script/session"
 local record = import "machine/record"
 local types = import "machine/types"
+local order = import "base/order"
 
 local M = {}
 
@@ -21,8 +22,12 @@ local function island(target)
   return target
 end
 
--- Slots at and below `from` that ask `hook`.
-local function askers(from, hook)
+-- Slots at and below `from` that ask `hook`; `known` has what was found
+-- before.
+local function askers(known, from, hook)
+  local of = known[from] or {}
+  known[from] = of
+  if of[hook] then return of[hook] end
   local found = {}
   record.walk(from, function(r)
     for _, slot in ipairs(record.known(r).type.slots) do
@@ -31,6 +36,7 @@ local function askers(from, hook)
       end
     end
   end)
+  of[hook] = found
   return found
 end
 
@@ -55,14 +61,14 @@ local function where_asked(hook)
   return table.concat(out, ", ")
 end
 
-local function choose(target, entry, facet)
+local function choose(state, target, entry, facet)
   local d = record.known(target)
   local own = entry.slot and d.type.slot[entry.slot]
   if own and own.hook == facet.hook then
     return { record = target, slot = own }
   end
   local base = island(target)
-  local found = askers(base, facet.hook)
+  local found = askers(state.askers, base, facet.hook)
   if #found > 1 then
     local at_target = {}
     for _, c in ipairs(found) do
@@ -85,19 +91,22 @@ local function choose(target, entry, facet)
   session.problem(target, text, entry.site)
 end
 
-local function key_of(c)
-  return record.path(c.record) .. "/" .. c.slot.name
+-- What a slot holds so far; nil: nothing.
+local function held_by(state, r, slot)
+  local of = state.slots[r]
+  return of and of[slot.name]
 end
 
 -- Puts a policy into a slot's list.  What a preset put there gives way to
 -- what the user puts there.
 local function put(state, c, entry)
-  local key = key_of(c)
-  local held = state.slots[key]
+  local held = held_by(state, c.record, c.slot)
   if not held then
     held = { record = c.record, slot = c.slot }
-    state.slots[key] = held
-    state.keys[#state.keys + 1] = key
+    local of = state.slots[c.record] or {}
+    state.slots[c.record] = of
+    of[c.slot.name] = held
+    state.held[#state.held + 1] = held
   end
   local rank = record.ranks[entry.origin]
   if not c.slot.chain and held[1] then
@@ -122,22 +131,16 @@ local function entries_of(root)
   local list = {}
   record.walk(root, function(r)
     for _, entry in ipairs(record.known(r).attached) do
-      list[#list + 1] = { target = r, entry = entry, row = #list }
+      list[#list + 1] = { target = r, entry = entry }
     end
   end)
-  table.sort(list, function(a, b)
-    if a.entry.sequence ~= b.entry.sequence then
-      return a.entry.sequence < b.entry.sequence
-    end
-    return a.row < b.row
-  end)
-  return list
+  return order.by(list, function(item) return item.entry.sequence end)
 end
 
 local function fill_defaults(root, state)
   record.walk(root, function(r)
     for _, slot in ipairs(record.known(r).type.slots) do
-      local held = state.slots[key_of { record = r, slot = slot }]
+      local held = slot.default and held_by(state, r, slot)
       if slot.default and not (held and held[1]) then
         local policies = record.slot_policies(r, slot)
         if policies[1] then
@@ -177,24 +180,23 @@ end
 -- Returns the policies in use: { policy =, attach = { { component =, slot = }
 -- .. } }, each with its path.
 function M.resolve(root)
-  local state = { slots = {}, keys = {} }
+  local state = { slots = {}, held = {}, askers = {} }
   for _, item in ipairs(entries_of(root)) do
     local type = record.known(item.entry.policy).type
     for _, facet in ipairs(type.facets) do
-      local c = choose(item.target, item.entry, facet)
+      local c = choose(state, item.target, item.entry, facet)
       if c then put(state, c, item.entry) end
     end
   end
   fill_defaults(root, state)
   local list, index, used = {}, {}, {}
-  for _, key in ipairs(state.keys) do
-    local held = state.slots[key]
+  for _, held in ipairs(state.held) do
     for _, entry in ipairs(held) do
       local made = index[entry.policy]
       if not made then
         made = { policy = entry.policy, site = entry.site,
                  origin = entry.origin, attach = {}, held = {},
-                 sequence = entry.sequence or math.huge, row = #list }
+                 sequence = entry.sequence or math.huge }
         record.known(entry.policy).host = nil
         index[entry.policy] = made
         list[#list + 1] = made
@@ -203,10 +205,7 @@ function M.resolve(root)
     end
   end
   -- In the order of the script, which is that of every chain.
-  table.sort(list, function(a, b)
-    if a.sequence ~= b.sequence then return a.sequence < b.sequence end
-    return a.row < b.row
-  end)
+  order.by(list, function(made) return made.sequence end)
   for _, made in ipairs(list) do settle(made, used) end
   return list
 end

@@ -25,6 +25,7 @@
 
 local import = ...
 local session = import "script/session"
+local link = import "machine/link"
 local unit = import "base/unit"
 local poison = import "base/poison"
 
@@ -266,10 +267,12 @@ end
 -- The machine of a description, with so many SMs, and channels if they are
 -- others than its own.
 function M.build(description, sms, loom, channels)
+  local _ <close> = session.pin()
   local d = description
   local slices = value_of(d, "shape", "slices")
   channels = channels or value_of(d, "shape", "channels")
   local wires, noc_clock, l2_clock = M.wires(d)
+  for _, both in next, wires do link.check(both) end
   local function map() return policy(loom, d, "map", "gpgpusim_map") end
 
   local gpu = loom.gpu(fields(d, "gpu", {

@@ -6,6 +6,7 @@
 
 local import = ...
 local session = import "script/session"
+local order = import "base/order"
 
 local M = {}
 
@@ -46,11 +47,8 @@ function M.of(data, records)
       end
     end
   end
-  table.sort(list, function(a, b)
-    if a.sequence ~= b.sequence then return a.sequence < b.sequence end
-    return a.number < b.number
-  end)
-  return list
+  return order.by(list, function(link) return link.sequence end,
+                  function(a, b) return a.number < b.number end)
 end
 
 return M

@@ -65,13 +65,24 @@ local function above_all(machine, path)
   return links[1] and machine.at[links[1].client.path]
 end
 
--- The same for caches below one network: they have the same askers.
-local function askers_of(machine, path)
-  local from = above_all(machine, path)
-  if not from or from.type == "cache" then
-    return askers(machine, path, {}, {})
+-- Of the caches whose misses come to `path` those that ask for lines, and of
+-- these who asks for longer ones than all before it.
+local function longest(machine, path)
+  local found, most = {}, 0
+  for _, above in ipairs(askers(machine, path, {}, {})) do
+    local line = get(above, "line_bytes")
+    if line > most and get(above, "sector_bytes") == 0 then
+      found[#found + 1], most = above, line
+    end
   end
-  local found = machine.asked[from.path] or askers(machine, path, {}, {})
+  return found
+end
+
+-- The same for caches below one network: they have the same askers.
+local function longest_of(machine, path)
+  local from = above_all(machine, path)
+  if not from or from.type == "cache" then return longest(machine, path) end
+  local found = machine.asked[from.path] or longest(machine, path)
   machine.asked[from.path] = found
   return found
 end
@@ -79,9 +90,9 @@ end
 -- A miss of a cache without sectors asks for a line.
 local function check_lines(machine, cache)
   local line = get(cache, "line_bytes")
-  for _, above in ipairs(askers_of(machine, cache.path)) do
+  for _, above in ipairs(longest_of(machine, cache.path)) do
     local asked = get(above, "line_bytes")
-    if asked > line and get(above, "sector_bytes") == 0 then
+    if asked > line then
       return problem(cache, "line_bytes", "%s asks for lines of %d bytes: " ..
                      "lines may not become shorter on the way to memory",
                      above.path, asked)

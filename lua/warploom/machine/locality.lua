@@ -77,8 +77,8 @@ local function link(root)
            { record = cache, port = port_of(cache, "up") })
       join(root, { record = cache, port = port_of(cache, "down") },
            { record = root, port = port_of(root, "memory"), index = at })
-      record.data(cache).params.future = { value = true, given = true,
-        site = d.site, origin = "default" }
+      record.own_params(record.data(cache)).future = { value = true,
+        given = true, site = d.site, origin = "default" }
       at = at + 1
     end
   end

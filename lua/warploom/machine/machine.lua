@@ -12,12 +12,20 @@ local wiring = import "machine/wiring"
 local binding = import "machine/binding"
 local locality = import "machine/locality"
 local fit = import "machine/fit"
+local order = import "base/order"
 
 local M = {}
 
--- The parameters of a record: values for the engine, and origins.
-local function parameters(r, origins, path)
+-- The parameters of a record: values for the engine, and origins.  Copies that
+-- were given nothing of their own share them.
+local function parameters(r, out, path)
   local d = record.known(r)
+  local same = out.same[d.params]
+  if same and same.type == d.type then
+    out.origins[path] = { origin = d.origin, site = d.site,
+                          params = same.origin }
+    return same.values
+  end
   local values, origin = {}, {}
   local default = { origin = "default", site = d.site }
   for _, spec in ipairs(d.type.params) do
@@ -35,15 +43,21 @@ local function parameters(r, origins, path)
       origin[spec.name] = default
     end
   end
-  origins[path] = { origin = d.origin, site = d.site, params = origin }
+  out.origins[path] = { origin = d.origin, site = d.site, params = origin }
+  if not d.incomplete then
+    out.same[d.params] = { type = d.type, values = values, origin = origin }
+  end
   return values
 end
 
 -- What the type's own C code says of relations between parameters.
-local function cross_check(r, values)
+local function cross_check(r, out, values)
   local d = record.known(r)
   if d.broken or d.incomplete then return end
-  for _, problem in ipairs(core.validate(d.kind, d.type.name, values)) do
+  local problems = out.checked[values] or
+                   core.validate(d.kind, d.type.name, values)
+  out.checked[values] = problems
+  for _, problem in ipairs(problems) do
     local name = problem.param or problem.text:match("^parameter '([%w_]+)'")
     local entry = name and d.params[name]
     session.problem(r, problem.text, entry and entry.site or d.site)
@@ -60,8 +74,8 @@ local function add_components(root, out)
       session.problem(r, "there is no clock; give clock = \"700MHz\" here " ..
                       "or above", d.site)
     end
-    local values = parameters(r, out.origins, path)
-    cross_check(r, values)
+    local values = parameters(r, out, path)
+    cross_check(r, out, values)
     table.insert(out.components, {
       path = path, type = d.type.name, params = values, record = r,
       hertz = clock and clock.value or 1 })
@@ -71,8 +85,8 @@ end
 local function add_policies(root, out)
   for _, item in ipairs(binding.resolve(root)) do
     local d = record.known(item.policy)
-    local values = parameters(item.policy, out.origins, item.path)
-    cross_check(item.policy, values)
+    local values = parameters(item.policy, out, item.path)
+    cross_check(item.policy, out, values)
     table.insert(out.policies, { path = item.path, type = d.type.name,
                                  params = values, attach = item.attach,
                                  record = item.policy })
@@ -124,7 +138,7 @@ function M.facts(description)
   return facts.warps and facts
 end
 
-local function by_path(a, b) return a.path < b.path end
+local function path_of(item) return item.path end
 
 -- The description of a machine; problems go to the session.
 function M.resolve(root, seed, transforms)
@@ -145,7 +159,8 @@ function M.resolve(root, seed, transforms)
   wiring.adopt(root)
   wiring.add_host(root, types)
   local out = { seed = seed or session.seed, components = {}, policies = {},
-                links = {}, origins = {}, root = root }
+                links = {}, origins = {}, root = root, same = {},
+                checked = {} }
   local present = {}
   record.remember(true)
   record.walk(root, function(r) present[r] = true end)
@@ -154,8 +169,9 @@ function M.resolve(root, seed, transforms)
   out.policy_order = table.move(out.policies, 1, #out.policies, 1, {})
   out.links = wiring.resolve(root, present)
   record.remember(false)
-  table.sort(out.components, by_path)
-  table.sort(out.policies, by_path)
+  out.same, out.checked = nil, nil
+  order.by(out.components, path_of)
+  order.by(out.policies, path_of)
   for _, c in ipairs(out.components) do
     if c.type == "host" then out.host = c.path end
   end

@@ -76,9 +76,12 @@ M.sorted_keys = sorted_keys
 
 -- While a machine is resolved its tree stays as it is, and each path is asked
 -- for several times: M.remember(true) keeps them, M.remember(false) no more.
-local paths
+-- Likewise what is below a record, which is walked through several times.
+local paths, walks
 
-function M.remember(yes) paths = yes and {} or nil end
+function M.remember(yes)
+  paths, walks = yes and {} or nil, yes and {} or nil
+end
 
 local path_of
 
@@ -149,19 +152,45 @@ function M.construct(type_info, fields, where)
   return record
 end
 
--- All records at and below one, depth first, in the order of names.
-function M.walk(record, visit)
-  visit(record)
+local function collect(record, list)
+  list[#list + 1] = record
   local d = known(record)
   for _, name in ipairs(d.child_names) do
     local child = d.children[name]
     local items = known(child)
     if items.kind == "list" then
-      for i = 0, items.count - 1 do M.walk(items.items[i], visit) end
+      for i = 0, items.count - 1 do collect(items.items[i], list) end
     else
-      M.walk(child, visit)
+      collect(child, list)
     end
   end
+  return list
+end
+
+-- All records at and below one, depth first, in the order of names.
+function M.all(record)
+  local list = walks and walks[record] or collect(record, {})
+  if walks then walks[record] = list end
+  return list
+end
+
+function M.walk(record, visit)
+  for _, one in ipairs(M.all(record)) do visit(one) end
+end
+
+-- Copies share what was given until one of them is given something else.
+local function share_params(d, c)
+  c.params, c.sharing, d.sharing = d.params, true, true
+end
+
+-- The parameters given to a record, to be written.
+function M.own_params(d)
+  if d.sharing then
+    local own = {}
+    for name, entry in next, d.params do own[name] = entry end
+    d.params, d.sharing = own, nil
+  end
+  return d.params
 end
 
 local function copy_policy(policy, map)
@@ -169,7 +198,7 @@ local function copy_policy(policy, map)
   if d.shared then return policy end
   if map[policy] then return map[policy] end
   local copy, c = new(d.type, d.site)
-  for name, entry in pairs(d.params) do c.params[name] = entry end
+  share_params(d, c)
   c.name, c.origin = d.name, d.origin
   d.copies = (d.copies or 0) + 1
   map[policy] = copy
@@ -182,7 +211,7 @@ local function copy_tree(record, map)
   map[record] = copy
   c.name, c.clock, c.origin, c.height = d.name, d.clock, d.origin, d.height
   d.copies = (d.copies or 0) + 1
-  for name, entry in pairs(d.params) do c.params[name] = entry end
+  share_params(d, c)
   for _, entry in ipairs(d.attached) do
     local e = {}
     for k, v in pairs(entry) do e[k] = v end
@@ -294,8 +323,8 @@ local function set_param(record, spec, value, site)
     session.warn(record, ("parameter '%s' is %s: kB is 1000 bytes, KiB 1024")
                  :format(spec.name, unit.quote(value)), site)
   end
-  d.params[spec.name] = { value = checked, given = value, site = site,
-                          origin = session.origin }
+  M.own_params(d)[spec.name] = { value = checked, given = value, site = site,
+                                      origin = session.origin }
 end
 
 local clock_spec = { name = "clock", type = "integer", unit = "Hz", min = 1,
@@ -577,10 +606,10 @@ end
 -- exists, so that its parameters can be set).
 local function slot_policies(record, slot)
   local found = {}
-  for _, entry in ipairs(data_of(record).attached) do
+  for _, entry in ipairs(known(record).attached) do
     local answers = entry.slot == slot.name
     if not entry.slot then
-      for _, facet in ipairs(data_of(entry.policy).type.facets) do
+      for _, facet in ipairs(known(entry.policy).type.facets) do
         answers = answers or facet.hook == slot.hook
       end
     end
@@ -607,10 +636,10 @@ end
 
 -- The clock that a record runs at: its own or that of the nearest ancestor.
 function M.clock(record)
-  local d = data_of(record)
+  local d = known(record)
   while d do
     if d.clock then return d.clock end
-    d = d.parent and data_of(d.parent)
+    d = d.parent and known(d.parent)
   end
 end
 
@@ -621,7 +650,7 @@ end
 M.new_port = new_port
 
 function meta.__index(record, key)
-  local d = data_of(record)
+  local d = known(record)
   if methods[key] then return methods[key] end
   if d.children[key] then return d.children[key] end
   if d.type.param[key] then return M.param_value(record, d.type.param[key]) end
@@ -680,7 +709,7 @@ local function list_name(list)
 end
 
 function list_meta.__index(list, key)
-  local d = data_of(list)
+  local d = known(list)
   local i = math.tointeger(key)
   if i and d.items[i] then return d.items[i] end
   if i or type(key) == "number" then
@@ -724,7 +753,7 @@ end
 -- Ports
 
 function port_meta.__index(port, key)
-  local d = data_of(port)
+  local d = known(port)
   local i = math.tointeger(key)
   if i and i >= 0 and i < d.decl.max and d.index == nil then
     return new_port(d.record, d.decl, i)

@@ -9,31 +9,31 @@ local edges = import "machine/edges"
 
 local M = {}
 
-local function top(r)
-  local d = record.known(r)
-  while d.parent do
-    r = d.parent
-    d = record.known(r)
+-- `tops` has what was found before.
+local function top(r, tops)
+  local found = tops[r]
+  if not found then
+    local parent = record.known(r).parent
+    found = parent and top(parent, tops) or r
+    tops[r] = found
   end
-  return r
+  return found
 end
 
 -- Links with an end in the tree.
 local function links_of(root)
-  local records = {}
-  record.walk(root, function(r) records[#records + 1] = r end)
-  return edges.of(record.known, records)
+  return edges.of(record.known, record.all(root))
 end
 
 -- Linked records that are in no tree become children of their neighbour's
 -- parent.  Returns true if some did.
 local function adopt_round(root)
-  local strays, order = {}, {}
+  local strays, order, tops = {}, {}, {}
   for _, link in ipairs(links_of(root)) do
     local c, s = link.client.record, link.server.record
-    local c_in, s_in = top(c) == root, top(s) == root
+    local c_in, s_in = top(c, tops) == root, top(s, tops) == root
     if c_in ~= s_in then
-      local stray = top(c_in and s or c)
+      local stray = top(c_in and s or c, tops)
       local neighbour = c_in and c or s
       local d = record.known(stray)
       if not strays[stray] and not (d.used and d.copies) and not d.root then
@@ -119,15 +119,18 @@ local function seen_from(there, here)
   return ("%s:%d"):format(there.file, there.line)
 end
 
--- Claims an index of a port; ports[record][port name] = { [index] = link }.
+-- Claims an index of a port; ports[record][port name] = { at = { [index] =
+-- link }, count = links, highest = index, free = no lower index is }.
 local function claim(ports, e, peer, link, index)
   local of = ports[e.record] or {}
   ports[e.record] = of
-  local taken = of[e.port.name] or {}
-  of[e.port.name] = taken
+  local port = of[e.port.name] or { at = {}, count = 0, highest = -1, free = 0 }
+  of[e.port.name] = port
+  local taken = port.at
   if index == nil then
-    index = 0
+    index = port.free
     while taken[index] do index = index + 1 end
+    port.free = index
   end
   if index >= e.port.max then
     local first = taken[0]
@@ -146,13 +149,15 @@ local function claim(ports, e, peer, link, index)
     return nil
   end
   taken[index] = { link = link, peer = peer }
+  port.count, port.highest = port.count + 1, math.max(port.highest, index)
   return index
 end
 
-local function check_wire(link, side, client, server)
+local function check_wire(link, side)
   local w = link[side]
   if w.capacity < w.latency + w.credit then
-    session.warn(("%s to %s"):format(client, server), (
+    session.warn(("%s to %s"):format(end_text(link.client),
+                                     end_text(link.server)), (
       "the %s channel has capacity %d, less than latency + credit = %d, and " ..
       "cannot run at full rate"):format(side, w.capacity,
       w.latency + w.credit), link.site)
@@ -160,13 +165,10 @@ local function check_wire(link, side, client, server)
 end
 
 local function missing(r, ports)
+  local of = ports[r]
   for _, decl in ipairs(record.known(r).type.ports) do
-    local taken = ports[r] and ports[r][decl.name] or {}
-    local count, highest = 0, -1
-    for index in pairs(taken) do
-      count = count + 1
-      highest = math.max(highest, index)
-    end
+    local port = of and of[decl.name]
+    local count, highest = port and port.count or 0, port and port.highest or -1
     if count < decl.min then
       local partners = link_module.partners(decl)
       session.problem(r, ("port '%s' (%s, %s) has %d links, expected at " ..
@@ -202,21 +204,20 @@ function M.resolve(root, present)
   end
   for pass = 1, 2 do
     for _, link in ipairs(links) do
-      for _, side in ipairs { "client", "server" } do
-        local e = link[side]
-        local peer = link[side == "client" and "server" or "client"]
-        if (e.index ~= nil) == (pass == 1) then
-          link[side .. "_index"] = claim(ports, e, peer, link, e.index)
-        end
+      local c, s = link.client, link.server
+      if (c.index ~= nil) == (pass == 1) then
+        link.client_index = claim(ports, c, s, link, c.index)
+      end
+      if (s.index ~= nil) == (pass == 1) then
+        link.server_index = claim(ports, s, c, link, s.index)
       end
     end
   end
   record.walk(root, function(r) missing(r, ports) end)
   local out = {}
   for _, link in ipairs(links) do
-    local client, server = end_text(link.client), end_text(link.server)
-    check_wire(link, "request", client, server)
-    check_wire(link, "reply", client, server)
+    check_wire(link, "request")
+    check_wire(link, "reply")
     out[#out + 1] = {
       client = { path = record.path(link.client.record),
                  port = link.client.port.name,

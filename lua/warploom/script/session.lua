@@ -98,8 +98,19 @@ local function last_return()
   return { file = M.script or "?", line = found }
 end
 
+local pinned
+
+-- Until the value is closed, all that is done is done at the line that the
+-- script is at now.
+function M.pin()
+  local before = pinned
+  pinned = M.site()
+  return setmetatable({}, { __close = function() pinned = before end })
+end
+
 -- File and line of the innermost frame that is not the library's.
 function M.site()
+  if pinned then return pinned end
   local level = 2
   while true do
     local info = debug.getinfo(level, "Sl")

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Measures this build and writes docs/performance.md:
+
+    tests/bench/performance.py build/release/warploom > docs/performance.md
+
+Takes a few minutes on one processor.  Of each row the fastest of RUNS runs
+counts.  What others are measured at is in tests/bench/peers.csv, with its
+source in the page.
+"""
+import csv
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+
+RUNS = int(os.environ.get("RUNS", "3"))
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def once(program, script, options):
+    """Processor seconds, peak MB and the words after "bench" of a process."""
+    words = [program, "run", "--quiet", str(HERE / script)]
+    for key, value in options.items():
+        words += ["--set", f"{key}={value}"]
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(write, 1)
+        os.execv(program, words)
+    os.close(write)
+    with os.fdopen(read) as out:
+        text = out.read()
+    _, status, usage = os.wait4(child, 0)
+    lines = [line for line in text.splitlines() if line.startswith("bench ")]
+    if status != 0 or not lines:
+        sys.exit("performance.py: has failed: " + " ".join(words))
+    return (usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024,
+            lines[0].split()[1:])
+
+
+def best(program, script="performance.lua", time=lambda row: row[0],
+         **options):
+    return min((once(program, script, options) for _ in range(RUNS)),
+               key=time)
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def processor():
+    for line in open("/proc/cpuinfo", encoding="utf-8"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def number(value):
+    return f"{value:,.0f}"
+
+
+def simulation(program, label, values, **fixed):
+    """Rows of one axis: what a warp instruction costs."""
+    rows = []
+    for value in values:
+        options = {**fixed, label: value}
+        row = best(program, **options)
+        empty = best(program, **{**options, "kernel": "none"})
+        insts, cycles, _, reads = (float(word) for word in row[2])
+        seconds = max(row[0] - empty[0], 1e-3)
+        rows.append([str(value), number(insts), number(cycles),
+                     number(1000 * reads / insts), number(insts / seconds),
+                     f"{1e6 * seconds / insts:.2f}",
+                     f"{row[1]:.0f} MB"])
+    table([label, "warp insts", "cycles", "DRAM reads per 1000 insts",
+           "insts/s", "µs per inst", "peak"], rows)
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    version = subprocess.run([program, "--version"], check=True, text=True,
+                             capture_output=True).stdout.strip()
+    print(f"""# How fast it is
+
+Written by one command, on an idle host if the numbers are to mean anything:
+
+```sh
+tests/bench/performance.py build/release/warploom > docs/performance.md
+```
+
+{version}, {processor()}, one thread, the fastest of {RUNS} runs. How a build is
+compared with another is in [testing](testing.md#benchmarks): only numbers of the
+same host, in the same minute, can be.
+
+## A process that simulates nothing
+
+Start, machine of the preset, state digest, end; processor time, user and system.
+""")
+    rows = []
+    for preset in ("tiny", "gtx480", "qv100", "h100"):
+        row = best(program, preset=preset)
+        rows.append([f"`{preset}`", f"{1000 * row[0]:.0f} ms",
+                     f"{row[1]:.0f} MB"])
+    table(["preset", "processor time", "peak"], rows)
+    print("""## What a warp instruction costs
+
+Processor time of a process less that of one that simulates nothing: the workload's
+input, functional execution, timing and checks.
+
+**By workload** on `qv100`: what misses is dearer, for each access passes through
+more components.
+""")
+    simulation(program, "kernel", ("gemm", "atax", "bfs", "vectoradd"),
+               preset="qv100")
+    print("**By SMs**: `vectoradd` of 131,072 elements on `qv100`: the more "
+          "SMs share the work, the more an instruction costs the host.\n")
+    simulation(program, "sms", (5, 20, 40, 80), preset="qv100",
+               kernel="vectoradd")
+    print("**By warps**: `vectoradd` on `qv100` of so many elements, a warp for "
+          "each 32.\n")
+    simulation(program, "n", (8192, 32768, 131072, 524288), preset="qv100",
+               kernel="vectoradd")
+    print("**By channels**: `vectoradd` of 131,072 elements on `qv100`.\n")
+    simulation(program, "channels", (4, 8, 16, 32), preset="qv100",
+               kernel="vectoradd")
+    print("""## Beside others
+
+Requests of a DRAM channel and packets of a network per second, each simulator
+alone. The others' numbers (`tests/bench/peers.csv`) were measured with one thread on
+an AMD EPYC under Debian 12 (g++ 12.2, -O2 or -O3, best of 3 on a quiet host):
+DRAMsim3 and Ramulator 2.1 with 100,000 requests to one GDDR5 channel that is offered
+one each cycle, BookSim 2 with packets of one flit at 0.3 flits per node and cycle.
+Here it is `tests/bench/dram.lua`, 1,000,000 requests of which 64 are under way, and
+`tests/bench/network.lua`, the same network and load.
+They are not runs of the same minute, so what is less than a factor of two says
+nothing.
+""")
+    ours = {}
+    for pattern in ("sequential", "random"):
+        row = best(program, "dram.lua", lambda r: float(r[2][3]),
+                   pattern=pattern)
+        ours[pattern] = float(row[2][1]) / float(row[2][3])
+    row = best(program, "network.lua", lambda r: float(r[2][3]))
+    ours["uniform"] = float(row[2][1]) / float(row[2][3])
+    rows = []
+    with open(HERE / "peers.csv", encoding="utf-8") as file:
+        for peer in csv.DictReader(file):
+            theirs = float(peer["units_per_s"])
+            rows.append([f"{peer['what']}, {peer['row']}", peer["peer"],
+                         number(theirs), number(ours[peer["row"]]),
+                         f"{ours[peer['row']] / theirs:.1f}"])
+    table(["what", "peer", "peer /s", "warploom /s", "times"], rows)
+    print("""GPGPU-Sim 4.2 on the 16 reference programs of `tests/validate`, user time,
+same PTX and configuration, two shared cores of an AMD EPYC: at commit 6dd51f0 whole
+processes of warploom were 30 to 35 times faster, without start, building the machine
+and contents 78 times (`gtx480`) and 107 times (`qv100`). What has changed since is in
+[decision 0060](decisions/0060-memory-that-is-not-touched.md) and
+[decision 0023](decisions/0023-running-ahead.md).""")
+
+
+main()
