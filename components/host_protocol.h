@@ -46,6 +46,10 @@ struct loom_launch {
     uint64_t insts;    /* warp instructions of the CTAs sent so far */
     uint64_t resident; /* CTAs of it that the gpu holds; 0: not yet known */
 
+    /* Given with programmatic stream serialization or in a graph: it begins
+     * without the gpu's launch_gap. */
+    bool soon;
+
     /* It takes no time: it is executed and left out at once, as a warm message
      * (engine/warm.h) on an idle machine; the last CTAs make their accesses
      * (cta_protocol.h). */

@@ -15,6 +15,7 @@ enum {
     DEPTH = 64, /* configurations pushed, one in another's arguments */
     ATTRIBUTE_COOPERATIVE = 2,
     ATTRIBUTE_CLUSTER = 4,
+    ATTRIBUTE_PROGRAMMATIC = 6,
     PARAMS_MAX = 32768 /* bytes; 4096 before PTX 8.1 */
 };
 
@@ -122,7 +123,8 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[8] = stream;
     call.arg[9] = how->cooperative;
     call.arg[10] = how->cluster;
-    call.args = 11;
+    call.arg[11] = how->soon;
+    call.args = 12;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
     if (error == CUDA_OK && stream == 0) {
         error = loom_cuda_look_shared();
@@ -291,7 +293,7 @@ LOOM_CUDA(int, cudaGetFuncBySymbol, void **handle, const void *stub)
     return __cudaGetKernel(handle, stub);
 }
 
-/* Those other than these two are hints here. */
+/* Those other than these three are hints here. */
 void loom_cuda_attributes(const struct cuda_launch_attribute *attribute,
                           uint32_t count, struct loom_cuda_launch *how)
 {
@@ -300,6 +302,8 @@ void loom_cuda_attributes(const struct cuda_launch_attribute *attribute,
 
         if (attribute[i].id == ATTRIBUTE_COOPERATIVE) {
             how->cooperative = attribute[i].value.number != 0;
+        } else if (attribute[i].id == ATTRIBUTE_PROGRAMMATIC) {
+            how->soon = attribute[i].value.number != 0;
         } else if (attribute[i].id == ATTRIBUTE_CLUSTER) {
             /* More than 2047 are too many in any case. */
             how->cluster = (c->x > 2047 ? 2047 : c->x) |

@@ -91,12 +91,12 @@ enum loom_form {
     LOOM_FORM_TENSOR_SHORT, /* TENSOR: 128 bits of each row of A and less */
     LOOM_FORM_TENSOR_F64,   /* TENSOR: in double precision */
     LOOM_FORM_TENSOR_GROUP, /* TENSOR: of a warpgroup */
+    LOOM_FORM_PRODUCTS, /* NOP: ends a group; waits for all but barrier - 1 */
     LOOM_FORMS
 };
 
 /* What scripts, traces' opcode tables and listings call them: "int_add". */
 extern const char *const loom_op_names[LOOM_OPS];
-
 /* Register numbers in masks: 0..255 general (a 64-bit value takes two),
  * 256..319 predicates.  Numbers beyond wrap around inside their class, which
  * can only add dependences. */
@@ -111,11 +111,10 @@ enum {
     LOOM_INST_UNIFORM = 8,      /* branch: .uni */
     LOOM_INST_LOOP_HEADER = 16, /* first instruction of a loop's header */
     LOOM_INST_VOLATILE = 32,
-    /* Copies that run on their own (cp.async): a LOAD that writes no
-     * register and the STORE of its data; a NOP that ends a group of them;
-     * a MEMBAR that waits until only those of the last `barrier` groups are
-     * on their way (LOOM_ALL_COPIES: none at all).  And a NOP whose `barrier`
-     * is not 0, in which the warp sleeps. */
+    /* Copies that run on their own (cp.async): a LOAD that writes no register
+     * and the STORE of its data; a NOP that ends a group of them; a MEMBAR that
+     * waits until only those of the last `barrier` groups are on their way
+     * (LOOM_ALL_COPIES: none).  A NOP with a `barrier`: the warp sleeps. */
     LOOM_INST_ASYNC = 64,
     LOOM_INST_ARRIVE = 128 /* barrier: the warp does not wait */
 };
@@ -141,7 +140,8 @@ struct loom_static_inst {
     uint8_t op;                   /* enum loom_op */
     uint8_t space;                /* enum loom_mem_space (memory ops) */
     uint8_t bytes;                /* per lane and element: 1, 2, 4, 8, 16;
-                                   * BARRIER: warps it is for, 0: all */
+                                   * BARRIER: warps it is for, 0: all;
+                                   * TENSOR_GROUP: of A, in shared memory */
     uint8_t vector;               /* elements per lane: 1, 2, 4 */
     uint8_t cache_op;             /* enum loom_cache_op */
     uint8_t barrier;              /* named barrier (BARRIER ops) */

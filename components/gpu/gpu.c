@@ -22,6 +22,9 @@
  *
  * Invariant: done <= next <= total; a CTA's resources are taken exactly while
  * it is on an SM.
+ *
+ * With `launch_gap` a kernel begins so long after the end of the one that it
+ * waited for; those of other streams run meanwhile.
  */
 #include "components/gpu/gpu_private.h"
 
@@ -81,6 +84,7 @@ static bool gpu_init(struct loom_component *self, struct loom_error *err)
     gpu->host_out = loom_port_out(self, "host", 0);
     gpu->sms = loom_port_count(self, "sm");
     gpu->sm = loom_alloc(self, gpu->sms, sizeof(*gpu->sm));
+    gpu->ended = loom_alloc(self, LOOM_STREAMS, sizeof(*gpu->ended));
     gpu->code = loom_alloc(self, GPU_CODES, sizeof(*gpu->code));
     gpu->code_end = CODE_BASE;
     gpu->pace = (uint64_t)(gpu->config->cta_cycles * 65536 + 0.5);
@@ -213,6 +217,12 @@ static const struct loom_param gpu_params[] = {
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 20},
                .doc = "Cycles of a launch before its first CTA is sent; they "
                       "are part of its time"),
+    LOOM_PARAM(struct gpu_config, launch_gap, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 24},
+               .doc = "Cycles from the end of a kernel until the next one of "
+                      "its stream begins, at least; not of launches with "
+                      "programmatic stream serialization or in a graph",
+               .source = "GPGPU-Sim: none"),
     LOOM_PARAM(struct gpu_config, concurrent_kernels, .unit = LOOM_UNIT_NONE,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = GPU_KERNELS},
                .doc = "Kernels that run at a time; the CTAs of a later one "

@@ -29,6 +29,7 @@ struct gpu_config {
     double cta_cycles;
     uint32_t warp_cycles;
     uint32_t launch_cycles;
+    uint32_t launch_gap;
     uint32_t concurrent_kernels;
     bool spread_ctas;
     bool scheduled;
@@ -64,6 +65,7 @@ struct gpu_run {
     struct loom_launch *launch;
     enum gpu_phase phase;
     uint64_t total, next, done; /* CTAs */
+    loom_cycle begin;           /* it may be announced */
     loom_cycle ready;           /* the first may be sent */
     uint64_t code;              /* address of its instructions */
     uint32_t told, answered;    /* SMs, in START and END */
@@ -90,6 +92,8 @@ struct gpu {
     struct gpu_code *code; /* [GPU_CODES] */
     uint64_t code_end;
     uint32_t codes;     /* kernels seen so far */
+    loom_cycle *ended;  /* [LOOM_STREAMS] its last kernel; 0: none */
+    loom_cycle last;    /* the same of all of them */
     loom_cycle since;   /* last cycle with progress */
     loom_cycle counted; /* cycles before this are in the statistics */
     loom_cycle due;     /* a CTA may be sent; LOOM_NEVER: nothing waits */

@@ -117,6 +117,22 @@ static uint64_t code_of(struct gpu *gpu, const struct loom_kernel *kernel)
     return code->base;
 }
 
+/* A gap after the last kernel that it has waited for. */
+static loom_cycle begin_of(const struct gpu *gpu,
+                           const struct loom_launch *launch)
+{
+    uint32_t stream = launch->task.stream;
+    loom_cycle all = gpu->ended[LOOM_DEFAULT_STREAM];
+    loom_cycle end = gpu->ended[stream];
+
+    if (stream == LOOM_DEFAULT_STREAM) {
+        end = gpu->last;
+    } else if (all > end) {
+        end = all;
+    }
+    return end != 0 && !launch->soon ? end + gpu->config->launch_gap : 0;
+}
+
 void gpu_take_launch(struct gpu *gpu, loom_cycle now)
 {
     const struct loom_launch_message *message = loom_peek(gpu->host_in, now);
@@ -141,6 +157,7 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now)
         .phase = GPU_START,
         .total = total,
         .code = code_of(gpu, launch->kernel),
+        .begin = begin_of(gpu, launch),
         .most = gpu->config->spread_ctas
                     ? (uint32_t)((total + gpu->sms - 1) / gpu->sms)
                     : UINT32_MAX,
@@ -269,6 +286,9 @@ static void cta_done(struct gpu *gpu, uint32_t index,
     run->done++;
     run->launch->insts += done->insts;
     run->launch->task.end = loom_told_time(gpu->self, now);
+    if (run->done == run->total) {
+        gpu->ended[run->launch->task.stream] = gpu->last = now;
+    }
     if (kernel->timed && run->done == run->total) {
         all_executed(gpu);
     }
@@ -490,6 +510,10 @@ static bool advance(struct gpu *gpu, uint32_t number, bool first,
 
     switch (run->phase) {
     case GPU_START:
+        if (now < run->begin) {
+            gpu->due = run->begin < gpu->due ? run->begin : gpu->due;
+            return false;
+        }
         announce(gpu, run, LOOM_CTA_KERNEL_START, now);
         if (run->told == gpu->sms) {
             run->phase = GPU_RUN;

@@ -249,6 +249,18 @@ static const struct loom_param sm_params[] = {
             "products in double precision, of m8n8k4 or m16n8k4"),
     SM_FORM(tensor_group, "tensor operations",
             "a warp's products of m16n8 and 256 bits of k in wgmma"),
+    SM_COUNT(tensor_queue, 0, 0, SM_UNITS_MAX, LOOM_UNIT_NONE,
+             "wgmma of a sub-core that wait for its tensor unit while their "
+             "warps go on to wgmma.wait_group; 0: a warp waits with the next "
+             "one, and for its sums",
+             "GPGPU-Sim: no such instruction"),
+    SM_COUNT(tensor_queue_bytes, 0, 0, 65536, LOOM_UNIT_BYTE,
+             "Bytes of shared memory that wgmma in a queue read in a cycle, of "
+             "A (if it is there) and B; 0: any number",
+             "GPGPU-Sim: no such instruction"),
+    SM_CYCLES(tensor_queue_cycles, 0, 0, 512,
+              "Cycles that a wgmma in a queue takes at least",
+              "GPGPU-Sim: no such instruction"),
 };
 
 static const char *const op_keys[LOOM_OPS] = {

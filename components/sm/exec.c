@@ -156,11 +156,32 @@ static void group_copies(struct sm_warp *warp,
     }
 }
 
+/* The end of a group of products, or a wait for all but the last ones. */
+static void group_products(struct sm *sm, struct sm_warp *warp, uint32_t wait)
+{
+    if (wait == 0) {
+        warp->product[warp->product_group++ % SM_PRODUCT_GROUPS] =
+            warp->product_end;
+    } else if (wait <= SM_PRODUCT_GROUPS) {
+        uint32_t group = warp->product_group - wait;
+
+        warp->products_at = warp->product[group % SM_PRODUCT_GROUPS];
+        if (warp->products_at > sm->now) {
+            warp->barrier_at = warp->products_at;
+            sm_barrier_wake(sm, warp);
+        }
+    }
+}
+
 void sm_execute(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_static_inst *inst = warp->inst;
     struct sm_op op = sm_timing(sm, inst);
 
+    if (LOOM_UNLIKELY(op.unit == SM_UNIT_QUEUE)) {
+        sm_queue_product(sm, warp);
+        return;
+    }
     if (sm->operands.on) {
         sm_operands_issue(sm, warp);
     } else {
@@ -184,6 +205,8 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
     }
     if (inst->op == LOOM_OP_BARRIER) {
         sm_barrier_arrive(sm, warp, inst->barrier);
+    } else if (inst->form == LOOM_FORM_PRODUCTS) {
+        group_products(sm, warp, inst->barrier);
     }
     if ((inst->flags & LOOM_INST_ASYNC) != 0) {
         if (inst->op != LOOM_OP_NOP || inst->barrier == 0) {

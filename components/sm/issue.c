@@ -106,6 +106,9 @@ static enum sm_slot reason(const struct sm *sm, uint32_t number, uint32_t busy)
     if (scheduler->state[SM_READY] != 0) {
         return refusal(sm, number, busy);
     }
+    if (scheduler->state[SM_PRODUCTS] != 0) {
+        return SM_SLOT_UNIT;
+    }
     if (blocked != 0) {
         return (blocked & ~scheduler->loading) != 0 ? SM_SLOT_SCOREBOARD
                                                     : SM_SLOT_MEMORY;

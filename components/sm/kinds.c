@@ -15,6 +15,7 @@ struct sm_kind sm_kind_of(const struct sm_config *c, uint32_t unit)
          c->tensor_latches},
         {"ldst", c->ldst_units, c->ldst_collectors, c->ldst_ports,
          c->ldst_latches},
+        {"queue", c->tensor_queue, 0, 0, 0}, /* of each sub-core */
     };
 
     return all[unit];
@@ -57,7 +58,7 @@ static bool validate_sub_cores(const struct sm_config *c,
     for (uint32_t i = 0; i < SM_UNITS; i++) {
         struct sm_kind kind = sm_kind_of(c, i);
 
-        if (i != SM_UNIT_LDST && kind.units % n != 0) {
+        if (i < SM_UNIT_LDST && kind.units % n != 0) {
             return loom_fail(err, LOOM_ERR_CONFIG,
                              "parameter '%s_units' is %u, expected a multiple "
                              "of %u schedulers",
@@ -82,6 +83,12 @@ bool sm_validate(const void *config, struct loom_error *err)
                          "parameter 'l0i_sets' is %u, expected 0 or a power "
                          "of 2",
                          c->l0i_sets);
+    }
+    if (c->tensor_queue != 0 && c->register_banks != 0) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'tensor_queue' is %u, expected 0 with "
+                         "register banks",
+                         c->tensor_queue);
     }
     return validate_kinds(c, err) && validate_sub_cores(c, err);
 }
@@ -128,7 +135,7 @@ static void make_units(struct sm *sm)
         for (uint32_t i = 0; i < SM_UNITS; i++) {
             uint32_t units = sm_kind_of(sm->config, i).units;
 
-            sm->unit[g][i].count = i == SM_UNIT_LDST ? units : units / groups;
+            sm->unit[g][i].count = i < SM_UNIT_LDST ? units / groups : units;
         }
     }
 }
@@ -149,11 +156,13 @@ static void make_forms(struct sm *sm)
          c->tensor_short_interval},
         {LOOM_FORM_TENSOR_F64, tensor, c->tensor_f64_latency,
          c->tensor_f64_interval},
-        {LOOM_FORM_TENSOR_GROUP, tensor, c->tensor_group_latency,
-         c->tensor_group_interval},
+        {LOOM_FORM_TENSOR_GROUP, c->tensor_queue != 0 ? SM_UNIT_QUEUE : tensor,
+         c->tensor_group_latency, c->tensor_group_interval},
     };
 
-    _Static_assert(LOOM_COUNTOF(all) == LOOM_FORMS - 1, "one for each form");
+    _Static_assert(LOOM_COUNTOF(all) == LOOM_FORM_PRODUCTS - 1,
+                   "one for each form that has a time");
+    sm->multiplies = (uint8_t)tensor;
     for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
         struct timing t = all[i];
 

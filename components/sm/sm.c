@@ -348,9 +348,9 @@ static bool sm_check(struct loom_component *self, struct loom_error *err)
 static void sm_report(struct loom_component *self, struct loom_report *report)
 {
     static const char *const waits[SM_STATES] = {
-        "nothing",   "its instruction",     "a barrier",
-        "an atomic", "a memory barrier",    "a register",
-        "its turn",  "outstanding accesses"};
+        "nothing",    "its instruction",  "a barrier",
+        "an atomic",  "a memory barrier", "products",
+        "a register", "its turn",         "outstanding accesses"};
     const struct sm *sm = loom_state(self);
     const struct sm_warp *oldest = NULL;
 

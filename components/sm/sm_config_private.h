@@ -77,6 +77,7 @@ struct sm_config {
     uint32_t tensor_short_latency, tensor_f64_latency, tensor_group_latency;
     double logic_interval, convert_interval, half_interval, vote_interval;
     double tensor_short_interval, tensor_f64_interval, tensor_group_interval;
+    uint32_t tensor_queue, tensor_queue_bytes, tensor_queue_cycles;
 };
 
 /* What is configured for one kind of units. */

@@ -112,6 +112,8 @@ uint64_t sm_busy_at(struct sm *sm, loom_cycle at);
 uint32_t sm_group(const struct sm *sm, uint32_t scheduler, uint32_t unit);
 bool sm_unit_free(const struct sm *sm, uint32_t group, uint32_t unit);
 void sm_take_unit(struct sm *sm, uint32_t group, struct sm_op op);
+/* The warp's product goes into the queue of a unit. */
+void sm_queue_product(struct sm *sm, struct sm_warp *warp);
 /* Is there a slot on the result bus `latency` cycles from now? */
 bool sm_bus_free(const struct sm *sm, uint32_t latency);
 void sm_take_bus(struct sm *sm, uint32_t latency);

@@ -18,6 +18,7 @@ enum sm_state {
     SM_BARRIER,    /* the others of its CTA */
     SM_ATOMIC,     /* the old value of an atomic */
     SM_MEMBAR,     /* its own memory operations */
+    SM_PRODUCTS,   /* products of its warpgroup */
     SM_SCOREBOARD, /* a register */
     SM_READY,      /* its turn and a unit */
     SM_DRAIN,      /* all is issued; something is outstanding */
@@ -59,6 +60,12 @@ struct sm_warp {
     uint32_t group[SM_COPY_GROUPS];
     uint32_t copies, copies_left;
     uint8_t group_at; /* the running group */
+
+    /* Products that are queued: when the last one is done, and those of the
+     * last groups; until when it waited for some last. */
+    uint8_t product_group; /* the next one */
+    loom_cycle product_end, products_at;
+    loom_cycle product[SM_PRODUCT_GROUPS];
 };
 
 struct sm_cta {
@@ -139,6 +146,7 @@ struct sm {
     uint64_t wheel_used[SM_WHEEL / 64];
     struct sm_op op[SM_OPS];
     uint8_t apart[LOOM_FORMS];        /* its place in op; 0: as its op */
+    uint8_t multiplies;               /* enum sm_unit: tensor operations */
     const struct loom_kernel *kernel; /* announced last */
     uint64_t ages;                    /* warps started so far */
     loom_cycle barrier_free;          /* the next arrival is heard */

@@ -16,12 +16,13 @@ enum {
     SM_RING = 64,    /* cycles that a warp's wake-up can lie ahead */
     /* Of a CTA (PTX ISA, bar), and its cluster's. */
     SM_NAMED_BARRIERS = LOOM_CLUSTER_BARRIER + 1,
-    SM_COPY_GROUPS = 16, /* that a warp can tell apart; power of 2 */
+    SM_COPY_GROUPS = 16,   /* that a warp can tell apart; power of 2 */
+    SM_PRODUCT_GROUPS = 8, /* likewise (PTX ISA: wgmma.wait_group 0..7) */
     SM_CTAS = 64,
     SM_SCHEDULERS = 8,
     SM_UNITS_MAX = 16, /* of one kind */
     SM_GROUP = 8,      /* bits of a busy mask for the units of a sub-core */
-    SM_GENERIC = 6,    /* the collectors for all kinds, in such a mask */
+    SM_GENERIC = 7,    /* the collectors for all kinds, in such a mask */
     SM_BANKS = 64,
     SM_WARP_WORDS = 8,  /* 64-bit words for a bit per warp slot */
     SM_READS = 12,      /* registers that an instruction reads at most */
@@ -36,6 +37,7 @@ enum sm_unit {
     SM_UNIT_SFU,
     SM_UNIT_TENSOR,
     SM_UNIT_LDST,
+    SM_UNIT_QUEUE, /* places in front of tensor units, for warpgroups */
     SM_UNITS
 };
 _Static_assert(SM_UNITS == (int)SM_GENERIC && SM_GENERIC < (int)SM_GROUP,

@@ -67,6 +67,7 @@ reason_of(const struct sm *sm, const struct sm_warp *warp, uint64_t issuable)
         [SM_BARRIER] = LOOM_WAIT_BARRIER,   [SM_ATOMIC] = LOOM_WAIT_ATOMIC,
         [SM_MEMBAR] = LOOM_WAIT_MEMBAR,     [SM_READY] = LOOM_WAIT_READY,
         [SM_SCOREBOARD] = LOOM_WAIT_RESULT, [SM_DRAIN] = LOOM_WAIT_DRAIN,
+        [SM_PRODUCTS] = LOOM_WAIT_UNIT,
     };
     bool loading = (sm->scheduler[warp->scheduler].loading & warp->bit) != 0;
 

@@ -81,6 +81,65 @@ void sm_take_unit(struct sm *sm, uint32_t group, struct sm_op op)
     }
 }
 
+static uint32_t earliest(const struct sm_unit_kind *kind)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 1; i < kind->count; i++) {
+        found = kind->until[i] < kind->until[found] ? i : found;
+    }
+    return found;
+}
+
+/* The unit (or place in a queue) is taken until then. */
+static void hold(struct sm *sm, uint32_t group, uint32_t unit, uint32_t number,
+                 loom_cycle until)
+{
+    struct sm_unit_kind *kind = &sm->unit[group][unit];
+
+    kind->until[number] = until;
+    kind->free_at = kind->until[earliest(kind)];
+    if (kind->free_at > sm->now) {
+        sm->busy |= loom_bit(group * SM_GROUP + unit);
+    }
+}
+
+/* Cycles for which a warpgroup reads its matrices: 32 bytes of each column of
+ * B, and A's four times 16 rows. */
+static uint32_t reading(const struct sm *sm,
+                        const struct loom_static_inst *inst)
+{
+    uint32_t each = sm->config->tensor_queue_bytes;
+    uint32_t bytes = inst->parts * 8u * 32u + inst->bytes * 4u * 32u;
+    uint32_t cycles = each != 0 ? (bytes + each - 1) / each : 0;
+    uint32_t least = sm->config->tensor_queue_cycles;
+
+    return cycles > least ? cycles : least;
+}
+
+/* Its place is free when it starts, and its sums are there when the latency
+ * has passed; the next one may add to them meanwhile.  The group's other warps
+ * are in other sub-cores, at the same time. */
+void sm_queue_product(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_op op = sm_timing(sm, warp->inst);
+    uint32_t group = sm_group(sm, warp->scheduler, SM_UNIT_QUEUE);
+    struct sm_unit_kind *unit = &sm->unit[group][sm->multiplies];
+    uint32_t number = earliest(unit);
+    uint32_t rest = (uint32_t)unit->rest[number] + op.rest;
+    uint32_t cycles = op.interval + (rest >> 8),
+             least = reading(sm, warp->inst);
+    uint32_t more = least > cycles ? least - cycles : 0;
+    loom_cycle start = unit->until[number];
+
+    start = start > sm->now ? start : sm->now;
+    unit->rest[number] = (uint8_t)rest;
+    hold(sm, group, sm->multiplies, number, start + cycles + more);
+    hold(sm, group, SM_UNIT_QUEUE, earliest(&sm->unit[group][SM_UNIT_QUEUE]),
+         start);
+    warp->product_end = start + op.latency + more;
+}
+
 void sm_write_later(struct sm *sm, uint32_t warp, uint32_t inst,
                     uint32_t latency)
 {

@@ -136,11 +136,13 @@ static inline bool waits_for_register(const struct sm_warp *warp)
 }
 
 /* A memory barrier of GPGPU-Sim waits for pending register writes, that is
- * for loads; stores are optional. */
+ * for loads; stores are optional.  Copies are waited for by groups only (PTX
+ * ISA: no order between them and other accesses). */
 static bool waits_for_memory(const struct sm *sm, struct sm_warp *warp)
 {
-    if (warp->membar && (warp->loads != 0 || (sm->config->membar_waits_stores &&
-                                              warp->stores != 0))) {
+    if (warp->membar &&
+        (warp->loads != warp->copies ||
+         (sm->config->membar_waits_stores && warp->stores != 0))) {
         return true;
     }
     warp->membar = false;
@@ -160,7 +162,7 @@ static enum sm_state wanted(const struct sm *sm, struct sm_warp *warp)
         return SM_FETCH;
     }
     if (warp->barrier_at > sm->now) {
-        return SM_BARRIER;
+        return warp->barrier_at == warp->products_at ? SM_PRODUCTS : SM_BARRIER;
     }
     if (warp->atomics != 0) {
         return SM_ATOMIC;
@@ -231,7 +233,8 @@ void sm_wake_due(struct sm *sm)
                 sm_fetch_woken(sm, &sm->warp[slot]);
             }
             sm_update(sm, &sm->warp[slot]);
-            if (sm->warp[slot].state == SM_BARRIER) {
+            if (sm->warp[slot].state == SM_BARRIER ||
+                sm->warp[slot].state == SM_PRODUCTS) {
                 sm_barrier_wake(sm, &sm->warp[slot]);
             }
         }

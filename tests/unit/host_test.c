@@ -108,6 +108,37 @@ static void copies_take_latency_and_bytes(void)
     finish(&rig);
 }
 
+/* From the end of a kernel to the begin of the next one in its stream, if it
+ * is not one that begins soon; a kernel of another stream runs meanwhile. */
+static void kernels_of_a_stream_have_a_gap(void)
+{
+    for (uint32_t soon = 0; soon < 2; soon++) {
+        for (uint32_t stream = 0; stream < 3; stream++) {
+            struct rig rig = machine(2);
+            loom_time gap;
+
+            rig_set(rig.gpu, "launch_cycles", 1);
+            rig_set(rig.gpu, "launch_gap", 1000);
+            kernel(&first, 1);
+            kernel(&second, stream);
+            second.launch.soon = soon != 0;
+            rig_freeze(&rig);
+            give(&rig, &first.launch.task);
+            give(&rig, &second.launch.task);
+            run_until(&rig, &second.launch.task);
+            run_until(&rig, &first.launch.task);
+            gap = second.launch.task.start - first.launch.task.end;
+            EXPECT(stream == 2
+                       ? second.launch.task.start < first.launch.task.end
+                   : soon != 0 ? gap < 20 * cycle
+                               : gap == 1000 * cycle);
+            EXPECT(second.launch.task.end - second.launch.task.start <
+                   150 * cycle);
+            finish(&rig);
+        }
+    }
+}
+
 /* The host's processor is an engine of its own: 1000 bytes at 2 bytes a
  * nanosecond, without the copies' latency, one piece after the other. */
 static void gathering_is_the_processors(void)
@@ -312,6 +343,7 @@ int main(void)
         TEST(launches_keep_their_order),
         TEST(default_stream_is_a_barrier),
         TEST(events_and_waits),
+        TEST(kernels_of_a_stream_have_a_gap),
         TEST(effects_come_between_launches),
         TEST(too_high_a_stream_is_refused),
     };

@@ -235,6 +235,35 @@ static void products_are_made_part_by_part(void)
     rig_free(&rig, &src);
 }
 
+/* Products on the same sums of 32 cycles each: the first one starts at once,
+ * two more wait in the queue, and the fourth has a place when the second one
+ * has started.  A wait for all but the last group ends when the third one's
+ * sums are there, 38 cycles after its start; one for all, with the fourth. */
+static void products_of_warpgroups_are_queued(void)
+{
+    const loom_cycle want[] = {0, 1, 2, 3, 4, 32, 33, 34, 102, 103, 134};
+    static const uint8_t inst[] = {0, 0, 1, 0, 1, 0, 1, 3, 4, 2, 4};
+    struct rig rig = one_sm(&src, 1);
+
+    rig_set(rig.sm[0], "tensor_group_latency", 10);
+    set_real(&rig, "tensor_group_interval", 4);
+    rig_set(rig.sm[0], "tensor_queue", 2);
+    source_inst(&src, LOOM_OP_TENSOR, 1, 1)->parts = 8;
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE)->form = LOOM_FORM_PRODUCTS;
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE)->form = LOOM_FORM_PRODUCTS;
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE)->form = LOOM_FORM_PRODUCTS;
+    source_inst(&src, LOOM_OP_INT_ADD, 2, 1);
+    src.inst[0].form = LOOM_FORM_TENSOR_GROUP;
+    src.inst[2].barrier = 1; /* none left */
+    src.inst[3].barrier = 2; /* one group */
+    for (size_t i = 0; i < LOOM_COUNTOF(inst); i++) {
+        source_run(&src, 0, inst[i], inst[i]);
+    }
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, LOOM_COUNTOF(want));
+    rig_free(&rig, &src);
+}
+
 /* Logic is as any move, if it has no latency of its own. */
 static void forms_are_apart_if_told(void)
 {
@@ -515,6 +544,7 @@ int main(void)
         TEST(branches_cost_what_they_are_told),
         TEST(intervals_need_not_be_whole),
         TEST(products_are_made_part_by_part),
+        TEST(products_of_warpgroups_are_queued),
         TEST(forms_are_apart_if_told),
         TEST(one_unit_is_shared_in_turn),
         TEST(dual_issue_takes_two_of_one_warp),

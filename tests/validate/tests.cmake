@@ -49,9 +49,14 @@ function(loom_silicon name script card only limit)
 endfunction()
 loom_silicon(fma table h100_sxm "latency fma.f[36]" 0.06)
 loom_silicon(barrier table h200 "barrier" 0.03)
+loom_silicon(wgmma table h200 "^wgmma m64n[86]4?k" 0.09)
 loom_silicon(launch compare h100_sxm "^emptykernel block=2048;thread=.*4$" 0.06)
 loom_silicon(convolution compare h100_sxm "^2dconv.*size=64" 0.15)
 loom_silicon(loop compare h100_sxm "^gemm.*size=48" 0.06)
+add_test(NAME validate.silicon.gap COMMAND warploom run --unsafe --quiet
+    ${PROJECT_SOURCE_DIR}/tests/silicon/gap.lua)
+set_tests_properties(validate.silicon.gap PROPERTIES LABELS validate
+    TIMEOUT 300)
 
 # What others have published of cards: units, L1, translation.
 foreach(preset v100 a100 rtx3090 rtx4090)

@@ -412,9 +412,10 @@ end
 -- Launches
 
 -- kernel, grid, block, dynamic shared bytes, stream, 1 if cooperative, CTAs of
--- a cluster (11 bits each; 0: the kernel's own), parameters
+-- a cluster (11 bits each; 0: the kernel's own), 1 if it begins without
+-- a gap, parameters
 function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
-                      cooperative, cluster, params)
+                      cooperative, cluster, soon, params)
   local run, found = state.run, state.kernels[kernel]
   local info = found.info
   local spec = {
@@ -445,6 +446,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local launch = { kernel = made, name = info.name, grid = spec.grid,
                    block = spec.block, number = state.launched,
                    stream = stream, buffers = {}, in_time = in_time,
+                   soon = soon == 1,
                    registers_from = why and found.source }
   state.launched = state.launched + 1
   state.dev.launches = state.launched

@@ -550,7 +550,7 @@ function M.in_time(run, launch)
 end
 
 -- A launch: { kernel =, name =, grid =, block =, number =, stream =, in_time =
--- what M.in_time() said, if it was asked }.
+-- what M.in_time() said, if it was asked, soon = it begins without a gap }.
 function M.launch(run, launch)
   record_file.attach(run, launch)
   local facts = launch.kernel:facts()
@@ -577,7 +577,8 @@ function M.launch(run, launch)
   launch.wall_start = core.wall()
   local warm
   if run.sampler then warm = run.sampler:launch(launch, #run.pending == 0) end
-  entry.task = give(run, "launch", launch.stream, launch.kernel, warm)
+  entry.task = give(run, "launch", launch.stream, launch.kernel, warm,
+                    launch.soon)
   if warm then
     fields.passed = true
     run.busy = run.busy + core.wall() - launch.wall_start

@@ -65,8 +65,12 @@ return {
       tensor_short_interval = { 4, tensor },
       tensor_f64_latency = { 26, card .. ": mma.m8n8k4" },
       tensor_f64_interval = { 16, card },
-      tensor_group_latency = { 11, tensor .. ": eight wgmma on the same sums" },
+      tensor_group_latency = { 40, tensor .. ": eight wgmma and a wait" },
       tensor_group_interval = { 4, "whitepaper: 2048 FMA of f16 per cycle" },
+      tensor_queue = { 4, "ours: more change nothing" },
+      tensor_queue_bytes = { 128, "shared memory; " .. tensor .. ": 18 " ..
+                             "cycles of 64 x 8, A in shared memory" },
+      tensor_queue_cycles = { 13, tensor .. ": of 64 x 8, A in registers" },
       fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
       fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
       fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },

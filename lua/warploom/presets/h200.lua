@@ -16,6 +16,8 @@ return {
     },
     gpu = {
       launch_cycles = { 690, card .. ": an empty kernel, 0.54 us in all" },
+      launch_gap = { 1740, card .. ": 1.6 us from the last instruction of a " ..
+                     "kernel to the first of the next" },
     },
     dram = {
       refresh_groups = { 6, card .. ": 6016 bits are of 6 stacks" },

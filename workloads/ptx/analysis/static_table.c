@@ -14,6 +14,7 @@
 
 #define PC_STEP 8u
 #define TEXT_MAX 512u
+#define GROUP_A 16u /* bytes of a lane: 16 rows of 32 bytes by 32 lanes */
 
 struct table {
     struct ptx_analysis *a;
@@ -180,6 +181,7 @@ static void set_product(struct loom_static_inst *s,
     if (inst->op == LOOM_PTX_WGMMA_MMA) {
         s->form = LOOM_FORM_TENSOR_GROUP;
         parts = (inst->shape - (uint32_t)LOOM_PTX_M64) / 4 + 1;
+        s->bytes = inst->operand[1].kind == LOOM_PTX_OP_VECTOR ? 0 : GROUP_A;
     } else if (bits == 64) {
         s->form = LOOM_FORM_TENSOR_F64;
         parts = size[2] / 4u;
@@ -416,10 +418,10 @@ static void set_barrier(struct loom_static_inst *s,
     s->flags |= ptx_barrier_arrives(inst->op) ? LOOM_INST_ARRIVE : 0;
 }
 
-/* Groups of copies; the copies themselves become two entries each when they
- * are decoded. */
-static void set_copy(struct loom_static_inst *s,
-                     const struct loom_ptx_inst *inst)
+/* Groups of copies and products; the copies themselves become two entries
+ * each when they are decoded. */
+static void set_group(struct loom_static_inst *s,
+                      const struct loom_ptx_inst *inst)
 {
     switch (inst->op) {
     case LOOM_PTX_CP_ASYNC_WAIT:
@@ -438,6 +440,17 @@ static void set_copy(struct loom_static_inst *s,
     case LOOM_PTX_CP_ASYNC_COMMIT:
     case LOOM_PTX_CP_ASYNC_BULK_COMMIT:
         s->flags |= LOOM_INST_ASYNC;
+        break;
+    case LOOM_PTX_WGMMA_WAIT:
+        s->barrier = 1;
+        if (inst->operand[0].kind == LOOM_PTX_OP_IMM &&
+            (uint64_t)inst->operand[0].value < UINT8_MAX) {
+            s->barrier = (uint8_t)(inst->operand[0].value + 1);
+        }
+        s->form = LOOM_FORM_PRODUCTS;
+        break;
+    case LOOM_PTX_WGMMA_COMMIT:
+        s->form = LOOM_FORM_PRODUCTS;
         break;
     case LOOM_PTX_NANOSLEEP:
         s->flags |= LOOM_INST_ASYNC;
@@ -468,7 +481,7 @@ static bool make_entry(struct table *t, uint32_t index)
         set_barrier(s, inst);
     }
     set_form(s, inst);
-    set_copy(s, inst);
+    set_group(s, inst);
     ptx_visit(t->a, index, set_register, t);
     set_flags(t, index);
     return add_text(t, index);
