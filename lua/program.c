@@ -308,6 +308,62 @@ static int kernel_retire(lua_State *L)
     return 0;
 }
 
+/* What its tensor instructions are, if they are of one kind: "mma", "short",
+ * "f64" or "group", and how many products one has on average. */
+static void set_tensor(lua_State *L, const struct loom_kernel *kernel)
+{
+    static const char *const names[LOOM_FORMS] = {
+        [LOOM_FORM_PLAIN] = "mma",
+        [LOOM_FORM_TENSOR_SHORT] = "short",
+        [LOOM_FORM_TENSOR_F64] = "f64",
+        [LOOM_FORM_TENSOR_GROUP] = "group"};
+    const char *form = NULL;
+    uint32_t insts = 0, parts = 0;
+
+    for (uint32_t i = 0; i < kernel->inst_count; i++) {
+        const struct loom_static_inst *inst = &kernel->inst[i];
+
+        if (inst->op == LOOM_OP_TENSOR) {
+            const char *name = names[inst->form];
+
+            form = form == NULL || form == name ? name : "mixed";
+            parts += inst->parts != 0 ? inst->parts : 1;
+            insts++;
+        }
+    }
+    loom_lua_set_text(L, "tensor_form", form == NULL ? "" : form);
+    lua_pushnumber(L, insts != 0 ? (double)parts / insts : 0.0);
+    lua_setfield(L, -2, "tensor_parts");
+}
+
+/* kernel:instructions() -> how many its static table has now */
+static int kernel_instructions(lua_State *L)
+{
+    lua_pushinteger(L, loom_lua_kernel(L, 1)->inst_count);
+    return 1;
+}
+
+/* kernel:loads() -> { [static index] = { pc =, line =, text =, op = } } */
+static int kernel_loads(lua_State *L)
+{
+    const struct loom_kernel *kernel = loom_lua_kernel(L, 1);
+
+    lua_newtable(L);
+    for (uint32_t i = 0; i < kernel->inst_count; i++) {
+        const struct loom_static_inst *inst = &kernel->inst[i];
+
+        if (inst->op == LOOM_OP_LOAD) {
+            lua_newtable(L);
+            loom_lua_set_int(L, "pc", inst->pc);
+            loom_lua_set_int(L, "line", inst->line);
+            loom_lua_set_text(L, "text", kernel->text + inst->text);
+            loom_lua_set_text(L, "op", loom_op_names[inst->op]);
+            lua_rawseti(L, -2, (lua_Integer)i);
+        }
+    }
+    return 1;
+}
+
 /* kernel:facts() -> table */
 static int kernel_facts(lua_State *L)
 {
@@ -324,6 +380,7 @@ static int kernel_facts(lua_State *L)
     loom_lua_set_flag(L, "placed", kernel->placed);
     loom_lua_set_int(L, "ctas", loom_dim3_count(kernel->grid));
     loom_lua_set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
+    set_tensor(L, kernel);
     return 1;
 }
 
@@ -370,10 +427,13 @@ void loom_lua_open_program(lua_State *L)
         {"launch", program_launch},     {"resident", program_resident},
         {"recorded", program_recorded}, {"rewritten", program_rewritten},
         {"notes", program_notes},       {NULL, NULL}};
-    static const luaL_Reg kernel_methods[] = {{"retire", kernel_retire},
-                                              {"facts", kernel_facts},
-                                              {"execute", kernel_execute},
-                                              {NULL, NULL}};
+    static const luaL_Reg kernel_methods[] = {
+        {"retire", kernel_retire},
+        {"facts", kernel_facts},
+        {"instructions", kernel_instructions},
+        {"loads", kernel_loads},
+        {"execute", kernel_execute},
+        {NULL, NULL}};
     static const luaL_Reg functions[] = {{"program", program_new},
                                          {NULL, NULL}};
 

@@ -217,8 +217,9 @@ static void extents(lua_State *L, int at, const char *name, uint32_t out[3])
 }
 
 /* recorder:kernel{ id =, stream =, name =, grid =, block =, registers =,
- * registers_from =, shared =, interleave =, resident =, passed =, launch =,
- * start =, end_ =, sample_begin =, sample_end = } */
+ * registers_from =, shared =, interleave =, resident =, passed =,
+ * tensor_form =, tensor_parts =, launch =, start =, end_ =, sample_begin =,
+ * sample_end = } */
 static int recorder_kernel(lua_State *L)
 {
     struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
@@ -237,6 +238,10 @@ static int recorder_kernel(lua_State *L)
     record.interleave = (uint64_t)loom_lua_int(L, 2, "interleave", 0);
     record.resident = (uint64_t)loom_lua_int(L, 2, "resident", 0);
     record.passed = loom_lua_int(L, 2, "passed", 0) != 0;
+    record.tensor_form = loom_lua_text(L, 2, "tensor_form");
+    lua_getfield(L, 2, "tensor_parts");
+    record.tensor_parts = lua_tonumber(L, -1);
+    lua_pop(L, 1);
     record.launch = (loom_time)loom_lua_int(L, 2, "launch", 0);
     record.start = (loom_time)loom_lua_int(L, 2, "start", 0);
     record.end = (loom_time)loom_lua_int(L, 2, "end_", 0);
@@ -244,6 +249,35 @@ static int recorder_kernel(lua_State *L)
     record.sample_end = loom_lua_int(L, 2, "sample_end", -1);
     return loom_lua_done(L, loom_recorder_kernel(recorder, &record, &err),
                          &err);
+}
+
+/* recorder:loads(group, { { kernel =, kernel_number =, pc =, line =, text =,
+ * op = } or false, .. }) */
+static int recorder_loads(lua_State *L)
+{
+    struct loom_recorder *recorder = loom_lua_owned(L, 1, RECORDER);
+    const char *group = luaL_checkstring(L, 2);
+    size_t rows = lua_rawlen(L, 3);
+    struct loom_load *row = lua_newuserdatauv(L, (rows + 1) * sizeof(*row), 0);
+    struct loom_error err;
+
+    for (size_t i = 0; i < rows; i++) {
+        row[i] = (struct loom_load){NULL, NULL, NULL, 0, 0, 0};
+        if (lua_rawgeti(L, 3, (lua_Integer)i + 1) == LUA_TTABLE) {
+            int at = lua_gettop(L);
+
+            row[i].kernel = loom_lua_text(L, at, "kernel");
+            row[i].text = loom_lua_text(L, at, "text");
+            row[i].op = loom_lua_text(L, at, "op");
+            row[i].kernel_number =
+                (uint64_t)loom_lua_int(L, at, "kernel_number", 0);
+            row[i].pc = (uint64_t)loom_lua_int(L, at, "pc", 0);
+            row[i].line = (uint64_t)loom_lua_int(L, at, "line", 0);
+        }
+        lua_pop(L, 1);
+    }
+    return loom_lua_done(
+        L, loom_recorder_loads(recorder, group, row, rows, &err), &err);
 }
 
 /* recorder:source(path, text) */
@@ -397,17 +431,13 @@ static int print_stats(lua_State *L)
 
 void loom_lua_open_results(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"series", recorder_series},
-                                       {"epoch", recorder_epoch},
-                                       {"snapshot", recorder_snapshot},
-                                       {"samples", recorder_samples},
-                                       {"kernel", recorder_kernel},
-                                       {"source", recorder_source},
-                                       {"input", recorder_input},
-                                       {"poll", recorder_poll},
-                                       {"close", recorder_close},
-                                       {"abandon", recorder_abandon},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"series", recorder_series},     {"epoch", recorder_epoch},
+        {"snapshot", recorder_snapshot}, {"samples", recorder_samples},
+        {"kernel", recorder_kernel},     {"loads", recorder_loads},
+        {"source", recorder_source},     {"input", recorder_input},
+        {"poll", recorder_poll},         {"close", recorder_close},
+        {"abandon", recorder_abandon},   {NULL, NULL}};
     static const luaL_Reg functions[] = {
         {"recorder", recorder_new},         {"state_digest", state_digest},
         {"results_digest", results_digest}, {"walk", walk},

@@ -256,6 +256,7 @@ static void new_axis(struct loom_tree_builder *builder,
                        axis->count, axis->keys);
     if (axis->valid != NULL) {
         put_valid_length(builder, axis);
+        loom_tree_loads(builder, axis);
     }
 }
 

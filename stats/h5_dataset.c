@@ -214,8 +214,8 @@ hid_t loom_h5_new(struct loom_h5 *h5, hid_t group,
     return dataset;
 }
 
-static void write_all(struct loom_h5 *h5, hid_t dataset, enum loom_h5_type type,
-                      const void *data)
+void loom_h5_write(struct loom_h5 *h5, hid_t dataset, enum loom_h5_type type,
+                   const void *data)
 {
     if (!h5->failed) {
         loom_h5_did(h5,
@@ -230,7 +230,7 @@ void loom_h5_fill(struct loom_h5 *h5, hid_t group,
 {
     hid_t dataset = loom_h5_new(h5, group, spec);
 
-    write_all(h5, dataset, spec->type, data);
+    loom_h5_write(h5, dataset, spec->type, data);
     loom_h5_release(h5, dataset);
 }
 
@@ -277,7 +277,7 @@ static void write_numbers(struct loom_h5 *h5, hid_t dataset, uint64_t length)
     for (uint64_t i = 0; i < length; i++) {
         number[i] = i;
     }
-    write_all(h5, dataset, LOOM_H5_U64, number);
+    loom_h5_write(h5, dataset, LOOM_H5_U64, number);
     free(number);
 }
 
@@ -294,7 +294,7 @@ void loom_h5_scale_init(struct loom_h5 *h5, struct loom_h5_scale *scale,
     put_fixed(h5, scale->dataset, "CLASS", "DIMENSION_SCALE");
     put_fixed(h5, scale->dataset, "NAME", spec.name);
     if (length != 0 && data != NULL) {
-        write_all(h5, scale->dataset, spec.type, data);
+        loom_h5_write(h5, scale->dataset, spec.type, data);
     } else if (length != 0) {
         write_numbers(h5, scale->dataset, length);
     }

@@ -180,6 +180,9 @@ hid_t loom_h5_new(struct loom_h5 *h5, hid_t group,
 hid_t loom_h5_file_type(const struct loom_h5 *h5, enum loom_h5_type type);
 hid_t loom_h5_memory_type(const struct loom_h5 *h5, enum loom_h5_type type);
 
+/* All values of an open dataset of fixed size. */
+void loom_h5_write(struct loom_h5 *h5, hid_t dataset, enum loom_h5_type type,
+                   const void *data);
 /* A whole dataset of fixed size: 64-bit words, or `const char *`. */
 void loom_h5_fill(struct loom_h5 *h5, hid_t group,
                   const struct loom_h5_dataset *dataset, const void *data);

@@ -5,7 +5,9 @@
 
 enum {
     NAME = 1, /* columns of texts */
-    FROM = 10
+    FROM = 10,
+    TENSOR = 15,
+    PARTS
 };
 
 static const struct {
@@ -36,6 +38,15 @@ static const struct {
     {"passed", "1",
      "1: passed over in a sampled run, its times are those of others",
      LOOM_H5_U64},
+    {"tensor_form", "1",
+     "what its tensor instructions are, as the SM's parameters call them: "
+     "\"mma\", \"short\", \"f64\", \"group\" or \"mixed\"; \"\": it has "
+     "none",
+     LOOM_H5_TEXT},
+    {"tensor_parts", "1",
+     "products of m16n8 and 256 bits of k (short: 128; f64: m8n8k4) in one of "
+     "them, on average",
+     LOOM_H5_F64},
     {"launch_tick", "fs", "when the host launched it", LOOM_H5_U64},
     {"start_tick", "fs", "when its first block was placed", LOOM_H5_U64},
     {"end_tick", "fs", "when its last block had finished", LOOM_H5_U64},
@@ -83,6 +94,8 @@ bool loom_recorder_kernel(struct loom_recorder *recorder,
                               kernel->interleave,
                               kernel->resident,
                               kernel->passed,
+                              0, /* its tensor instructions */
+                              0,
                               kernel->launch,
                               kernel->start,
                               kernel->end,
@@ -102,5 +115,8 @@ bool loom_recorder_kernel(struct loom_recorder *recorder,
                    kernel->name);
     loom_rows_text(&recorder->kernels, &row[recorder->kernel_column[FROM]],
                    kernel->registers_from);
+    loom_rows_text(&recorder->kernels, &row[recorder->kernel_column[TENSOR]],
+                   kernel->tensor_form);
+    row[recorder->kernel_column[PARTS]].f = kernel->tensor_parts;
     return loom_recorder_added(recorder, err);
 }

@@ -124,6 +124,8 @@ struct loom_kernel_record {
     uint64_t interleave; /* warp instructions of a turn; 0: no turns */
     uint64_t resident;   /* CTAs that all SMs hold at a time; 0: unknown */
     bool passed;         /* over, in a sampled run: its times are estimates */
+    const char *tensor_form; /* its tensor instructions; "": it has none */
+    double tensor_parts;     /* products in one of them, on average */
     loom_time launch, start, end;
     int64_t sample_begin; /* the snapshot before it; -1: none */
     int64_t sample_end;   /* the snapshot after it; -1: none */
@@ -131,6 +133,16 @@ struct loom_kernel_record {
 bool loom_recorder_kernel(struct loom_recorder *recorder,
                           const struct loom_kernel_record *kernel,
                           struct loom_error *err);
+
+/* What a row of a table by load is; `kernel` NULL: nothing. */
+struct loom_load {
+    const char *kernel, *text, *op;
+    uint64_t kernel_number, pc, line;
+};
+/* Of the tables of a class, by its group: at the end, when that is known. */
+bool loom_recorder_loads(struct loom_recorder *recorder, const char *group,
+                         const struct loom_load *row, size_t rows,
+                         struct loom_error *err);
 
 /* A Lua file that was loaded, and a file that was read.  `sha256` NULL: it is
  * computed, and then `bytes` is ignored. */

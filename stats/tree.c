@@ -90,13 +90,17 @@ static void describe(struct loom_tree_builder *builder, hid_t dataset,
 {
     struct loom_h5 *h5 = builder->h5;
     const char *input[2];
-    char formula[160];
+    char formula[160], names[320];
 
     if (column->kind != NULL) { /* readers know statistics by it */
         loom_h5_put_text(h5, dataset, "kind", column->kind);
         loom_h5_put_text(h5, dataset, "scope", column->scope);
     }
-    loom_h5_put_text(h5, dataset, "coordinates", builder->coordinates);
+    snprintf(names, sizeof(names), "%s%s", builder->coordinates,
+             column->axis != NULL && column->axis->coordinates != NULL
+                 ? column->axis->coordinates
+                 : "");
+    loom_h5_put_text(h5, dataset, "coordinates", names);
     if (column->kind == NULL) {
         return;
     }
@@ -365,6 +369,7 @@ bool loom_tree_init(struct loom_tree *tree, const struct loom_catalog *catalog,
     }
     builder->h5 = rows->h5;
     builder->rows = rows;
+    builder->names = tree->errors;
     builder->errors = catalog->estimate != NULL && tree->errors;
     make_groups(catalog, chosen, rows->h5, root);
     for (uint32_t i = 0; ok && i < catalog->count; i++) {

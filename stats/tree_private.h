@@ -50,10 +50,13 @@ struct loom_tree_axis {
     uint64_t count;
     uint64_t *valid; /* [instances], for arrays; owned */
     bool bins;
+    const char *coordinates; /* of what is along it, after those of the class:
+                              * " a b"; NULL: no more */
     struct loom_h5_scale scale;
 };
 struct loom_tree_builder {
     bool errors; /* standard errors beside all that is an estimate */
+    bool names;  /* axes have coordinates that are filled in at the end */
     struct loom_h5 *h5;
     struct loom_rows *rows;
     const struct loom_class *class;
@@ -72,6 +75,9 @@ void loom_tree_unique(const struct loom_tree_builder *builder,
  * after a failure. */
 struct loom_tree_axis *loom_tree_axis_of(struct loom_tree_builder *builder,
                                          const struct loom_stat *stat);
+/* loads.c: of a table by load, its coordinates. */
+void loom_tree_loads(struct loom_tree_builder *builder,
+                     struct loom_tree_axis *axis);
 /* The instance scale and the integer coordinates. */
 void loom_tree_instances(struct loom_tree_builder *builder);
 void loom_tree_axes_finish(struct loom_tree_builder *builder);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/timeline/profile_private.h"
+#include "lua/timeline/timeline_private.h"
 
 bool tl_profile_init(struct tl_profile *profile)
 {
@@ -70,12 +70,16 @@ static bool fits(const struct tl_profile *profile, uint32_t number,
     return true;
 }
 
-/* The kernel of a launch; TL_CODE_KERNELS if there is no place for it. */
+/* The kernel of a launch; TL_CODE_KERNELS if there is no place for it, or
+ * TL_UNWANTED. */
 static uint32_t kernel_of(struct tl_profile *profile,
                           const struct loom_kernel *kernel)
 {
     uint32_t number = 0;
 
+    if (!tl_kernel_wanted(profile->of, kernel)) {
+        return TL_UNWANTED;
+    }
     while (number < profile->kernels && !fits(profile, number, kernel)) {
         number++;
     }
@@ -129,6 +133,9 @@ struct tl_code *tl_code_of(struct tl_profile *profile,
         return NULL;
     }
     number = launched(profile, kernel);
+    if (number == TL_UNWANTED) {
+        return NULL;
+    }
     at = (number * 0x9e3779b1u ^ inst * 0x85ebca6bu) & mask;
     while (profile->index[at] != 0) {
         struct tl_code *code = &profile->code[profile->index[at] - 1];

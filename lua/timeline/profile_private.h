@@ -18,6 +18,7 @@ enum {
     TL_CODES = 1 << 17,      /* static instructions that were executed */
     TL_CODE_TEXT = 16 << 20, /* bytes of what they are */
     TL_CODE_KERNELS = 4096,  /* by name and instructions */
+    TL_UNWANTED,             /* in place of one: nobody asked for it */
     TL_LAUNCHES = 64,        /* whose kernels are remembered */
     TL_REGISTERS = LOOM_REG_WORDS * 64
 };
@@ -81,10 +82,13 @@ struct tl_code {
     uint32_t next; /* of its kernel */
 };
 
+struct timeline;
+
 struct tl_profile {
-    struct tl_code *code; /* [TL_CODES] */
-    uint32_t *index;      /* [2 * TL_CODES] 1 + code, by hash */
-    char *text;           /* [TL_CODE_TEXT] */
+    const struct timeline *of; /* says which launches are wanted */
+    struct tl_code *code;      /* [TL_CODES] */
+    uint32_t *index;           /* [2 * TL_CODES] 1 + code, by hash */
+    char *text;                /* [TL_CODE_TEXT] */
     size_t text_used;
     struct {
         const char *name;

@@ -268,6 +268,7 @@ static bool take_memory(struct timeline *t, bool profile)
         if (t->profile == NULL || !tl_profile_init(t->profile)) {
             return false;
         }
+        t->profile->of = t;
     }
     t->sm = calloc(t->sms + 1, sizeof(*t->sm));
     t->lanes = calloc(t->parts + 1, sizeof(*t->lanes));

@@ -174,6 +174,13 @@ class Statistic:
             return 0.0
         return plain(error[sample])
 
+    def _load(self, name: str) -> Any:
+        """A coordinate of a table by load; None: it has none."""
+        if len(self.dims) < 3 or self.dims[2] != "load":
+            return None
+        group = self.dataset.parent
+        return group[name] if "text" in group and name in group else None
+
     def xarray(self) -> xarray.DataArray:
         """A DataArray with coordinates and units, and of a sampled run the
         coordinates `stderr` and `total_stderr`."""
@@ -184,6 +191,10 @@ class Statistic:
         out = out.assign_coords(time=(self.dims[0], self.time))
         if self.root == "stats":
             out = out.assign_coords(label=(self.dims[0], self.run.labels))
+        for name in ("kernel", "kernel_number", "pc", "line", "text", "op"):
+            of = self._load(name)
+            if of is not None:  # which load a row is
+                out = out.assign_coords({name: (self.dims[2], values(of))})
         if self.stderr is not None:
             out = out.assign_coords(stderr=(self.dims, self.stderr))
         total = self._error("_total_stderr")

@@ -150,6 +150,18 @@ LUA
 want 0 "is the second one: the program has run" \
     "$warploom" cuda twice.lua -- "$program" basic
 
+# A checkpoint between two launches: the same bits; a program whose order of
+# tasks depends on when things end is refused.
+digest() { sed -n 's/^ *state digest *//p' text; }
+want 0 "state digest" "$warploom" cuda run.lua --checkpoint c.wlc,after=2 -- \
+    "$program" basic
+whole=$(digest)
+want 0 "state digest" "$warploom" cuda run.lua --resume c.wlc -- \
+    "$program" basic
+[ -n "$whole" ] && [ "$(digest)" = "$whole" ] || fail "another digest"
+want 1 "the program does something else than before the checkpoint" \
+    "$warploom" cuda run.lua --resume c.wlc -- "$program" pitch
+
 # A kernel that fails: told once, in the results, and by the exit status of
 # nobody but the program.
 want 0 "workload error: .*'astray'" "$warploom" cuda run.lua -o s.h5 -- \

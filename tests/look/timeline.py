@@ -37,6 +37,45 @@ class Slice:
             check(event["dur"] >= 0, "a negative duration:", event)
 
 
+# The format as it is published (Trace Event Format, JSON object form): what
+# Perfetto's importer and Chrome's viewer ask of an event.
+ASKED = {"M": {"name": str, "args": dict},
+         "X": {"name": str, "ts": (int, float), "dur": (int, float)},
+         "B": {"name": str, "ts": (int, float)}, "E": {"ts": (int, float)}}
+ALLOWED = {"ph", "pid", "tid", "ts", "dur", "name", "cat", "args", "s", "id",
+           "tts", "tdur", "cname"}
+
+
+def published(trace):
+    check(isinstance(trace, dict) and isinstance(trace.get("traceEvents"),
+                                                 list), "no list of events")
+    check(trace.get("displayTimeUnit") in ("ms", "ns"), "displayTimeUnit")
+    check(set(trace) <= {"traceEvents", "displayTimeUnit", "otherData",
+                         "systemTraceEvents", "metadata"}, "fields of the file")
+    last = {}
+    for event in trace["traceEvents"]:
+        kind = event.get("ph")
+        if not check(kind in ASKED, "phase", event):
+            continue
+        check(set(event) <= ALLOWED, "fields that nobody knows:", event)
+        for name, types in ASKED[kind].items():
+            check(isinstance(event.get(name), types), name, "of", event)
+        for name in ("pid", "tid"):  # 32 bits in the viewers
+            check(isinstance(event.get(name), int) and
+                  0 <= event[name] < 2 ** 31, name, "of", event)
+        check(isinstance(event.get("args", {}), dict), "args", event)
+        if kind == "M":
+            check(event["name"] in ("process_name", "process_labels",
+                                    "process_sort_index", "thread_name",
+                                    "thread_sort_index"), "metadata", event)
+            continue
+        check(0 <= event["ts"] < 2 ** 53 / 1000, "time", event)
+        if kind in "BE":  # they are a stack for each row, in order of time
+            row = event["pid"], event["tid"]
+            check(event["ts"] >= last.get(row, 0), "order of", event)
+            last[row] = event["ts"]
+
+
 def read(events):
     """Rows of slices, and the names of processes and rows."""
     rows, names, begun = defaultdict(list), {}, defaultdict(list)
@@ -103,6 +142,7 @@ def main():
         data = json.load(file)
     wanted = dict(w.split("=") for w in sys.argv[2:] if "=" in w)
     counters = [w for w in sys.argv[2:] if "=" not in w]
+    published(data)
     rows, names = read(data["traceEvents"])
     found, sums = Counter(), Counter()
     for key, row in rows.items():

@@ -88,7 +88,7 @@ refused 5 "No such file or directory" --timeline none/t.json
 refused 2 "expected FROM..TO" --timeline t.json --window 10us
 refused 2 "numbers of SMs" --timeline t.json --window sms=one
 refused 2 "functional has none" --timeline t.json --functional
-refused 1 "no timeline is" --window 1us..2us
+refused 1 "nothing is written that has one" --window 1us..2us
 refused 5 "cannot be used" --set own=/proc/t.json
 
 # The page of ours takes it, also one that was cut off, and nothing else.

@@ -51,6 +51,26 @@ for _, preset in ipairs { "tiny", "gtx480", "qv100", "h100", "apcm1",
          both(("return loom.preset.%s {}"):format(preset)))
 end
 
+for _, preset in ipairs { "tiny", "gtx480" } do
+  passes("the same bits with two threads on " .. preset,
+         both(("return loom.preset.%s {}"):format(preset)), { threads = 2 })
+end
+test("a checkpoint of two threads goes on with any number", function()
+  local text = [[
+local loom = require "warploom"
+loom.run { machine = loom.preset.tiny {}, %s = %s,
+           workload = loom.suite.bfs { size = "tiny" } }
+]]
+  local _, _, status = H.run(text:format("checkpoint",
+    ("{ file = %q, after = 2 }"):format(file)), { threads = 2 })
+  equal(status, 0)
+  for threads = 1, 2 do
+    _, _, status = H.run(text:format("from", ("%q"):format(file)),
+                         { threads = threads, resume = file })
+    equal(status, 0)
+  end
+end)
+
 local streams = [[function(dev)
   local n = 2000
   local m = dev:module "suite/vectoradd/vectoradd.ptx"

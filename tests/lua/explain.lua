@@ -26,7 +26,7 @@ loom.run { machine = g, workload = %s,
     snapshot and (', snapshot = { "%s" }'):format(snapshot) or
     ', snapshot = { "kernel_end" }'))
   file:close()
-  local status, out, errors = call "-q script.lua"
+  local status, out, errors = call "--unsafe run -q script.lua"
   if status ~= 0 then error(out .. errors, 2) end
   status, out, errors = call("explain x.h5 " .. (words or ""))
   if status ~= 0 then error(errors, 2) end
@@ -83,6 +83,79 @@ test("memory latency, where nothing is full", function()
   local lines = explain [[loom.suite.micro_stream {
     ctas = 16, warps = 2, bytes = 1 << 18, passes = 4 }]]
   has(lines["bound by"], "memory latency")
+end)
+
+-- Eight products a turn that wait for nobody else's: 216 CTAs of four warps.
+local matrix = [[(function()
+  local text = {}
+  for i = 0, 28, 4 do
+    local sums = ("{%%f%d,%%f%d,%%f%d,%%f%d}"):format(i, i + 1, i + 2, i + 3)
+    text[#text + 1] = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 " ..
+      sums .. ",{%r1,%r1,%r1,%r1},{%r1,%r1}," .. sums .. ";"
+  end
+  local ptx = ".version 7.0\n.target sm_80\n.address_size 64\n" ..
+    ".visible .entry products(.param .u64 p) { .reg .u32 %r<4>; " ..
+    ".reg .f32 %f<32>; .reg .pred %p; .reg .u64 %d; ld.param.u64 %d, [p]; " ..
+    "mov.u32 %r1, 0; mov.u32 %r2, 0; L: " .. table.concat(text, "\n") ..
+    " add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 64; @%p bra L; " ..
+    "st.global.f32 [%d], %f0; ret; }"
+  local file = assert(io.open("products.ptx", "w"))
+  file:write(ptx)
+  file:close()
+  return function(dev)
+    local out = dev:alloc(256)
+    dev:launch(dev:module "products.ptx".products,
+               { grid = 216, block = 128, args = { out } })
+  end
+end)()]]
+
+test("tensor units, whose ceiling an A100's data sheet has", function()
+  local lines = explain(matrix, "g = loom.preset.a100 {}")
+  has(lines["bound by"], "execution units")
+  local share = tonumber(lines.ceilings:match "tensor (%d+) %% of 311.9 TFLOP/s")
+  assert(share and share >= 75 and share <= 100, lines.ceilings)
+end)
+
+-- Lines of a chart by their names, and its points.
+local function chart(words)
+  local status, out, errors = call("explain x.h5 -q -o x.json " .. words)
+  if status ~= 0 then error(out .. errors, 2) end
+  local file = assert(io.open(folder .. "/x.json", "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+test("rooflines", function()
+  explain "loom.suite.atax {}"
+  local both = chart ""
+  for _, name in ipairs { "atax_rows", "atax_columns", "FP32", "L2", "FLOP/s" }
+  do
+    has(both, '"' .. name .. '"')
+  end
+  local one = chart "atax_columns"
+  assert(not one:find("atax_rows", 1, true))
+  has(one, "Roofline of atax_columns")
+  -- Of a kernel without floating point, by its instructions.
+  explain(stores)
+  has(chart "", "warp instructions per second")
+end)
+
+test("one launch", function()
+  explain(stores)
+  local status, out = call "explain x.h5 --launch 1"
+  equal(status, 0)
+  has(out, "micro_stream_write: launch 1, ")
+  local errors
+  status, out, errors = call "explain x.h5 --launch 3"
+  equal(out, "")
+  equal(status, 1)
+  has(errors, "'x.h5' has no launch 3")
+  explain "loom.suite.atax {}"
+  status, out, errors = call "explain x.h5 atax_rows --launch 1"
+  equal(out, "")
+  equal(status, 1)
+  has(errors, "launch 1 of 'x.h5' is of kernel 'atax_columns'")
 end)
 
 test("a kernel by name, and the whole run without snapshots", function()

@@ -102,7 +102,7 @@ M.list = {
                "warploom look", value = "FILE.json" },
   profile = { "--profile", "record what each instruction's warps waited " ..
               "for, for explain" },
-  window = { "--window", "with --timeline: a part of it, such as " ..
+  window = { "--window", "with --timeline or --profile: a part, such as " ..
              "10us..20us,kernel=mv*,launch=0,sms=0..3,limit=64MiB",
              value = "PART,..", convert = function(text)
                return import "run/timeline".parse(text)
@@ -152,6 +152,9 @@ M.list = {
           target = "cta", convert = from_0 "stream" },
   launch = { "--launch", "of this launch (default 0)", value = "N",
              convert = from_0 "launch" },
+  one = { "--launch", "this launch only, from 0 (warploom kernels lists " ..
+          "them)", value = "N", target = "launch",
+          convert = from_0 "launch" },
   warp = { "--warp", "of this warp", value = "N", convert = from_0 "warp" },
   limit = { "--limit", "instructions at most", value = "N",
             convert = from_0 "limit" },

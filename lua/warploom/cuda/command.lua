@@ -31,6 +31,7 @@ function M.host(path, text, options, plain)
     out = options.out, functional = options.functional,
     record = options.record, timeline = options.timeline,
     profile = options.profile,
+    checkpoint = options.checkpoint, resume = options.resume,
     window = options.window, argv = table.move(plain, 2, #plain, 1, {}),
     host = host.new(basename(core.executable() or "program"), cuda) })
 end
@@ -174,6 +175,7 @@ local function command_line(path, plain, options)
   if options.record then add("--record", absolute(options.record)) end
   if options.timeline then add("--timeline", absolute(options.timeline)) end
   if options.window then add("--window", options.window.text) end
+  add(table.unpack(import "run/checkpoint".words(options, absolute)))
   return table.concat(words, "\n") .. "\n"
 end
 

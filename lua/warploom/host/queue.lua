@@ -184,6 +184,7 @@ local function record_kernel(run, launch, samples, times)
     registers_from = launch.registers_from or "PTX",
     shared = facts.shared_bytes, interleave = facts.interleave,
     resident = launch.resident, passed = launch.passed and 1 or nil,
+    tensor_form = facts.tensor_form, tensor_parts = facts.tensor_parts,
     launch = times[1], start = times[2], end_ = times[3],
     sample_begin = samples[1], sample_end = samples[2] })
 end
@@ -195,6 +196,7 @@ local function finish_launch(run, entry)
   if run.sampler then
     stop = stop + run.sampler:finish(entry.task:insts())
   end
+  if run.loads then run.loads:learn(launch.facts, launch.kernel, start) end
   launch.kernel:retire()
   local samples = { sample_before(run, start), snapshot(run, launch) }
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15

@@ -201,7 +201,7 @@ function M.main(words, options)
       ("energy takes results files; '%s' is none"):format(patterns[1]) or
       "energy needs a results file"
   end
-  local lines, why = results.guard(function()
+  return results.show(function()
     local out, rows = {}, (options.csv or options.json) and {}
     local files = plot.open(paths)
     local names = plot.names(files)
@@ -221,18 +221,11 @@ function M.main(words, options)
     if options.out then
       local by = options.by or (#files == 1 and #files[1]:kernels() > 1 and
                                 "kernel" or "run")
-      plot.put(M.figure(files, names, { by = by, share = options.share,
-        normalise = options.normalise, title = options.title }), options.out)
+      plot.put_too(M.figure(files, names, plot.style(options, { by = by,
+        share = options.share, normalise = options.normalise })), options, out)
     end
     return out
   end)
-  if not lines then
-    io.stderr:write("warploom: ", why, "\n")
-    return 1
-  end
-  print(table.concat(lines, "\n"))
-  if options.out and not options.quiet then print("wrote " .. options.out) end
-  return 0
 end
 
 return M

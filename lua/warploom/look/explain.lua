@@ -8,7 +8,6 @@
 
 local import = ...
 local results = import "look/results"
-local merged = import "look/merged"
 local kernels = import "look/kernels"
 local profile = import "look/profile"
 local roofline = import "look/roofline"
@@ -349,35 +348,63 @@ end
 
 ------------------------------------------------------------------------------
 
--- The launches to explain: those of a kernel, or of the one that takes longest.
-local function choose(file, name)
+-- The launches of a file by kernel: names, the one that takes longest first;
+-- { launches =, seen = those of which snapshots tell, seconds = } by name; and
+-- the time of all.
+local function by_kernel(file)
   local list = kernels.launches_of(file)
   if #list == 0 then results.refuse("'%s' has no launches", file.path) end
   kernels.find_windows(file, list)
-  local seconds, names, all = {}, {}, 0
+  local of, names, all = {}, {}, 0
   for _, launch in ipairs(list) do
-    local own = kernels.plain(launch.name)
-    if not seconds[own] then names[#names + 1] = own end
-    seconds[own] = (seconds[own] or 0) + launch.seconds
-    all = all + launch.seconds
-  end
-  if not name then
-    name = names[1]
-    for _, one in ipairs(names) do
-      if seconds[one] > seconds[name] then name = one end
+    local name = kernels.plain(launch.name)
+    local own = of[name]
+    if not own then
+      own = { launches = {}, seen = {}, seconds = 0, number = #names }
+      names[#names + 1], of[name] = name, own
     end
-  elseif not seconds[name] then
+    own.launches[#own.launches + 1] = launch
+    if not launch.why then own.seen[#own.seen + 1] = launch end
+    own.seconds, all = own.seconds + launch.seconds, all + launch.seconds
+  end
+  table.sort(names, function(x, y)
+    if of[x].seconds ~= of[y].seconds then
+      return of[x].seconds > of[y].seconds
+    end
+    return of[x].number < of[y].number
+  end)
+  return names, of, all
+end
+
+-- One launch of those.
+local function only(file, of, number)
+  for name, own in next, of do
+    for _, launch in ipairs(own.launches) do
+      if launch.number == number then
+        return name, { launches = { launch }, seconds = launch.seconds,
+                       seen = { not launch.why and launch or nil } }
+      end
+    end
+  end
+  results.refuse("'%s' has no launch %d", file.path, number)
+end
+
+-- The kernel to explain: the one named, or that takes longest, or one launch.
+local function choose(file, name, number)
+  local names, of, all = by_kernel(file)
+  if number then
+    local kernel, own = only(file, of, number)
+    if name and name ~= kernel then
+      results.refuse("launch %d of '%s' is of kernel '%s'", number, file.path,
+                     kernel)
+    end
+    return kernel, own, all
+  elseif name and not of[name] then
     results.refuse("'%s' has no kernel '%s'%s", file.path, name,
                    suggest.hint(name, names))
   end
-  local mine, seen = {}, {}
-  for _, launch in ipairs(list) do
-    if kernels.plain(launch.name) == name then
-      mine[#mine + 1] = launch
-      if not launch.why then seen[#seen + 1] = launch end
-    end
-  end
-  return name, mine, seen, seconds[name], all
+  name = name or names[1]
+  return name, of[name], all
 end
 
 -- What there is to say of some launches, of a file or of a machine that runs.
@@ -407,53 +434,87 @@ function M.now(file, launch)
   return { bound = bound, try = try, slots = slots, stages = full }, k
 end
 
-local function tell(file, wanted, as_json)
-  local name, mine, seen, seconds, all = choose(file, wanted)
-  local head = ("%s: %s launch%s, %s, %s of the kernels' time"):format(name,
-    text.thousands(#mine), #mine == 1 and "" or "es",
-    kernels.duration(seconds), percent(all > 0 and seconds / all or 0))
-  local k = kernel_of(file, seen)
-  local lines = { head }
-  if #seen == 0 then
+-- Of a kernel's launches; and what is to be said of them before, or nil.
+local function of_file(file, name, own)
+  local k, remark = kernel_of(file, own.seen), nil
+  k.name = name
+  if #own.seen == 0 then
     local samples = #file:samples()
-    local first = mine[1]
     k.launches = { setmetatable({ begin = 0, end_ = samples },
-                                { __index = first }) }
-    lines[2] = "  of the whole run, as no snapshots were taken around its " ..
-               "launches alone"
+                                { __index = own.launches[1] }) }
+    remark = "of the whole run, as no snapshots were taken around its " ..
+             "launches alone"
   else
     local ran, window = 0, 0
-    for _, launch in ipairs(seen) do
+    for _, launch in ipairs(own.seen) do
       ran, window = ran + launch.seconds, window + launch.window
     end
     if ran <= 0 then results.refuse("'%s' has no times", file.path) end
     k.stretch = math.max(window / ran, 1)
-    if #seen < #mine then
-      lines[2] = ("  of %d of its launches: others ran beside the rest")
-                 :format(#seen)
+    if #own.seen < #own.launches then
+      remark = ("of %d of its launches: others ran beside the rest"):format(
+        #own.seen)
     end
   end
   k.active = k:sum(k.parts.gpu, "active_cycles")
+  return k, remark
+end
+
+local MOST = 4 -- rooflines in a picture
+
+-- Rooflines of what was asked for, or of the kernels that take longest.
+local function figure(file, wanted, number, options)
+  local list = {}
+  if wanted or number then
+    local name, own = choose(file, wanted, number)
+    list[1] = of_file(file, name, own)
+  else
+    local names, of = by_kernel(file)
+    for i = 1, math.min(MOST, #names) do
+      if #of[names[i]].seen > 0 or #names == 1 then
+        list[#list + 1] = of_file(file, names[i], of[names[i]])
+      end
+    end
+  end
+  local out = roofline.figure(list) or
+              results.refuse("'%s' has no roofline: no snapshots around its " ..
+                             "kernels, or nothing with a ceiling was used",
+                             file.path)
+  return import "look/figures".finish(out, import "look/plot".style(options,
+    { log = true }))
+end
+
+local function as_object(name, own, all, remark, findings)
+  local value = { kernel = name, launches = #own.launches,
+                  seconds = own.seconds,
+                  share = all > 0 and own.seconds / all or 0,
+                  remark = remark or json.null }
+  for _, row in ipairs(findings) do
+    if row[1] == "" or row[1] == "hottest" then
+      value.hottest = value.hottest or {}
+      table.insert(value.hottest, row[2])
+    else
+      value[row[1]:lower():gsub(" ", "_")] = row[2]
+    end
+  end
+  return { json.encode(value) }
+end
+
+local function tell(file, wanted, number, as_json)
+  local name, own, all = choose(file, wanted, number)
+  local k, remark = of_file(file, name, own)
   local findings = lines_of(k)
   if profile.has(file) then
     local more = profile.findings(file, name)
     table.move(more, 1, #more, #findings + 1, findings)
   end
-  if as_json then
-    local value = { kernel = name, launches = #mine, seconds = seconds,
-                    share = all > 0 and seconds / all or 0,
-                    remark = lines[2] and lines[2]:gsub("^ +", "") or
-                             json.null }
-    for _, row in ipairs(findings) do
-      if row[1] == "" or row[1] == "hottest" then
-        value.hottest = value.hottest or {}
-        table.insert(value.hottest, row[2])
-      else
-        value[row[1]:lower():gsub(" ", "_")] = row[2]
-      end
-    end
-    return { json.encode(value) }
-  end
+  if as_json then return as_object(name, own, all, remark, findings) end
+  local lines = { ("%s: %s, %s, %s of the kernels' time"):format(name,
+    number and ("launch %d"):format(number) or ("%s launch%s"):format(
+      text.thousands(#own.launches), #own.launches == 1 and "" or "es"),
+    kernels.duration(own.seconds), percent(all > 0 and own.seconds / all or 0))
+  }
+  lines[2] = remark and "  " .. remark
   local more = text.wrapped(findings, "  ", 80)
   return table.move(more, 1, #more, #lines + 1, lines)
 end
@@ -463,20 +524,14 @@ function M.main(words, options)
   if not words[1] or words[3] then
     return nil, "explain needs a results file, and may have a kernel"
   end
-  local file, why = results.open(words[1])
-  local lines
-  if file then
-    lines, why = results.guard(function()
-      merged.refuse_any({ file }, "warploom explain takes a file of one run")
-      return tell(file, words[2], options.json)
-    end)
-  end
-  if not lines then
-    io.stderr:write("warploom: ", why, "\n")
-    return 1
-  end
-  print(table.concat(lines, "\n"))
-  return 0
+  return results.show_run(words[1], "explain", function(file)
+    local lines = tell(file, words[2], options.launch, options.json)
+    if options.out then
+      import "look/plot".put_too(figure(file, words[2], options.launch,
+                                        options), options, lines)
+    end
+    return lines
+  end)
 end
 
 return M

@@ -5,9 +5,7 @@
 -- no such snapshots, numbers are missing, and a line says why.
 
 local import = ...
-local core = import "core"
 local results = import "look/results"
-local merged = import "look/merged"
 local records = import "base/records"
 local text = import "base/text"
 
@@ -50,6 +48,9 @@ local function launches_of(file)
   local passed = file:has "/kernel/passed" and column "passed"
   local from = file:has "/kernel/registers_from" and
                file:list("/kernel/registers_from", "string", #list)
+  local forms = file:has "/kernel/tensor_form" and
+                file:list("/kernel/tensor_form", "string", #list)
+  local parts = forms and column "tensor_parts"
   for i, launch in ipairs(list) do
     local function three(name)
       return { columns[name .. "_x"][i], columns[name .. "_y"][i],
@@ -60,6 +61,8 @@ local function launches_of(file)
     launch.start, launch.stop = columns.start_tick[i], columns.end_tick[i]
     launch.passed = passed and passed[i] ~= 0
     launch.from = from and from[i]
+    launch.tensor_form = forms and forms[i]
+    launch.tensor_parts = forms and parts[i]
   end
   return list
 end
@@ -422,24 +425,13 @@ function M.main(words, options)
   if order ~= "time" and order ~= "launch" then
     return nil, ("--by is '%s', expected time or launch"):format(order)
   end
-  local file, why = results.open(words[1])
-  local lines
-  if file then
-    lines, why = results.guard(function()
-      merged.refuse_any({ file }, "warploom kernels takes a file of one run")
-      if options.csv or options.json then
-        local rows = rows_of(file, order)
-        return { (records.text(head, rows, options.json):gsub("\n$", "")) }
-      end
-      return tell(file, order)
-    end)
-  end
-  if not lines then
-    io.stderr:write("warploom: ", core.tame(why), "\n")
-    return 1
-  end
-  print(table.concat(lines, "\n"))
-  return 0
+  return results.show_run(words[1], "kernels", function(file)
+    if options.csv or options.json then
+      local rows = rows_of(file, order)
+      return { (records.text(head, rows, options.json):gsub("\n$", "")) }
+    end
+    return tell(file, order)
+  end)
 end
 
 return M

@@ -89,17 +89,21 @@ local function picks_of(files, patterns)
   return picks
 end
 
+-- What options say of how a figure looks, into `out`.
+function M.style(options, out)
+  out.width, out.page = width_of(options)
+  out.height = number(options, "height", 120, 10000)
+  out.title, out.hatch = options.title, options.hatch
+  return out
+end
+
 function M.request(files, patterns, options)
-  local width, paper = width_of(options)
-  local request = {
+  local request = M.style(options, {
     files = files, names = M.names(files), picks = {}, kind = options.kind,
     by = options.by, sample = options.sample, normalise = options.normalise,
-    mean = options.mean, title = options.title, log = options.log,
-    share = options.share, only = options.only,
-    y_max = number(options, "ymax", -1e300, 1e300),
-    hatch = options.hatch, facet = options.facet, width = width,
-    page = paper, right = options.right and { options.right },
-    height = number(options, "height", 120, 10000) }
+    mean = options.mean, log = options.log, share = options.share,
+    only = options.only, y_max = number(options, "ymax", -1e300, 1e300),
+    facet = options.facet, right = options.right and { options.right } })
   for _, file in ipairs(files) do
     if merged.is(file) and #files > 1 then
       results.refuse("'%s' is a merged file: a figure shows one of these, " ..
@@ -158,6 +162,12 @@ end
 function M.put(figure, out)
   local ok, why = M.write(out, maker_of(out)(figure))
   if not ok then results.refuse("%s", why) end
+end
+
+-- A figure beside the lines of a command that was given -o.
+function M.put_too(figure, options, lines)
+  M.put(figure, options.out)
+  if not options.quiet then lines[#lines + 1] = "wrote " .. options.out end
 end
 
 -- Exit status, or nil and why the command line is wrong.

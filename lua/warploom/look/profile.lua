@@ -3,7 +3,6 @@
 
 local import = ...
 local results = import "look/results"
-local merged = import "look/merged"
 local kernels = import "look/kernels"
 local records = import "base/records"
 local text = import "base/text"
@@ -185,7 +184,7 @@ end
 -- The command
 
 -- A stacked bar of its latency for each load.
-local function figure(file, rows, labels)
+local function figure(file, rows, labels, options)
   local out = { kind = "bars", groups = {}, bars = { "" }, value = {},
                 segments = table.move(labels.latency_at, 1,
                                       #labels.latency_at, 1, {}),
@@ -205,7 +204,8 @@ local function figure(file, rows, labels)
   if #out.groups == 0 then
     results.refuse("'%s': no load was done", file.path)
   end
-  return import "look/figures".finish(out, {})
+  local style = import "look/plot".style(options, {})
+  return import "look/figures".finish(out, style)
 end
 
 local head = { "kernel", "kernel_number", "pc", "line", "text", "op", "issues",
@@ -257,37 +257,25 @@ function M.main(words, options)
   if not words[1] or words[3] then
     return nil, "profile needs a results file, and may have a kernel"
   end
-  local file, why = results.open(words[1])
-  local lines
-  if file then
-    lines, why = results.guard(function()
-      merged.refuse_any({ file }, "warploom profile takes a file of one run")
-      if not M.has(file) then
-        results.refuse("'%s' has no profile: run with --profile", file.path)
-      end
-      local rows, labels = M.rows(file, words[2])
-      if #rows == 0 then
-        local names = {}
-        for _, row in ipairs(M.rows(file)) do names[#names + 1] = row.kernel end
-        results.refuse("'%s' has no kernel '%s'%s", file.path, words[2] or "",
-                       suggest.hint(words[2] or "", names))
-      end
-      if options.out then
-        import "look/plot".put(figure(file, rows, labels), options.out)
-      end
-      if options.csv or options.json then
-        return { all_rows(rows, labels, options.json) }
-      end
-      return tell(file, rows)
-    end)
-  end
-  if not lines then
-    io.stderr:write("warploom: ", why, "\n")
-    return 1
-  end
-  print(table.concat(lines, "\n"))
-  if options.out and not options.quiet then print("wrote " .. options.out) end
-  return 0
+  return results.show_run(words[1], "profile", function(file)
+    if not M.has(file) then
+      results.refuse("'%s' has no profile: run with --profile", file.path)
+    end
+    local rows, labels = M.rows(file, words[2])
+    if #rows == 0 then
+      local names = {}
+      for _, row in ipairs(M.rows(file)) do names[#names + 1] = row.kernel end
+      results.refuse("'%s' has no kernel '%s'%s", file.path, words[2] or "",
+                     suggest.hint(words[2] or "", names))
+    end
+    local lines = (options.csv or options.json) and
+                  { all_rows(rows, labels, options.json) } or tell(file, rows)
+    if options.out then
+      import "look/plot".put_too(figure(file, rows, labels, options), options,
+                                 lines)
+    end
+    return lines
+  end)
 end
 
 return M

@@ -196,6 +196,29 @@ function M.refuse(fmt, ...)
   error(setmetatable({ text = core.tame(fmt:format(...)) }, damaged), 0)
 end
 
+-- A command prints the lines that f(...) returns, or says why it cannot: its
+-- exit status.
+function M.show(f, ...)
+  local lines, why = M.guard(f, ...)
+  if not lines then
+    io.stderr:write("warploom: ", core.tame(why), "\n")
+    return 1
+  end
+  print(table.concat(lines, "\n"))
+  return 0
+end
+
+-- The same of a file of one run, of f(file).
+function M.show_run(path, command, f)
+  return M.show(function()
+    local file, why = M.open(path)
+    if not file then M.refuse("%s", why) end
+    import "look/merged".refuse_any({ file }, ("warploom %s takes a file of " ..
+      "one run"):format(command))
+    return f(file)
+  end)
+end
+
 -- The scale of each dimension: { name =, path =, labels = function }.
 function File:axes(item)
   if item.axes then return item.axes end
@@ -214,6 +237,21 @@ function File:axes(item)
   return item.axes
 end
 
+-- Names of the rows of a table by load, which has them beside its axis.
+local function loads_of(self, axis)
+  local group = axis.scale.path:match("^(.*/)load$")
+  if not group or not self.by_path[group .. "text"] then return nil end
+  local names = self:list(group .. "kernel", "string", axis.length)
+  local lines = self:list(group .. "line", "number", axis.length)
+  local pcs = self:list(group .. "pc", "number", axis.length)
+  local out = {}
+  for i, name in ipairs(names) do
+    out[i] = name ~= "" and ("%s, line %d, PC 0x%x"):format(name, lines[i],
+                                                            pcs[i]) or nil
+  end
+  return out
+end
+
 -- What the entries of an axis are called, and whether these are names rather
 -- than numbers.
 function File:labels(axis)
@@ -222,8 +260,9 @@ function File:labels(axis)
     local values = axis.scale and #axis.scale.dims == 1 and
                    self:values(axis.scale.path) or {}
     axis.named = axis.scale ~= nil and axis.scale.type == "text"
+    local loads = axis.scale and loads_of(self, axis) or {}
     for i = 1, axis.length do
-      axis.labels[i] = tostring(values[i] or i - 1)
+      axis.labels[i] = loads[i] or tostring(values[i] or i - 1)
     end
   end
   return axis.labels, axis.named

@@ -7,10 +7,13 @@
 --     [segment] }, errors = { [group][bar] = standard error },
 --     colours = { of segments }, mean_at =, reference =, log = }
 --   { kind = "lines", title =, x =, y =, lines = { { name =, x = {}, y = {},
---     right = }, .. }, log_x =, y_max =, points = }
+--     right = }, .. }, log_x = (base of the logarithm), y_max =, points =,
+--     x_range =, y_range =, names = (of all lines there could be), marks = {
+--     { x =, y =, name =, says =, at_left = (names, of all of them) }, .. } }
 --   { kind = "heat", title =, x =, y =, rows =, columns =, value = { [row]
 --     [column] }, unit = }
---   { kind = "facets", title =, figures = { .. of one kind }, columns = }
+--   { kind = "facets", title =, figures = { .. of one kind }, columns =,
+--     own_axes = }
 -- All may have legend = (what the series are), hatch =, width =, height =,
 -- page = "column" or "page" (of a paper); on an axis of their own at the right
 -- bars have right = { name =, y =, unit =, of_groups =, value = { [name of
@@ -129,7 +132,8 @@ local function series(figure, field, names)
   local size = size_of(figure)
   for i in ipairs(names) do
     local number = colours and colours[i] or i
-    range[i] = figure.kind == "lines" and M.palette[(i - 1) % STRONG + 1] or
+    local plain = M.palette[(number - 1) % STRONG + 1]
+    range[i] = figure.kind == "lines" and plain or
                fill_of(number, figure.hatch)
   end
   local title = figure.legend
@@ -261,6 +265,26 @@ local function right_of_bars(figure, x, offset)
       tooltip = { field = "says" }, description = { field = "says" } } }
 end
 
+-- Whole powers of ten within a range; 1, 2 and 5 times these if they are few.
+local function powers(range)
+  local out = {}
+  local from, to = math.log(range[1], 10), math.log(range[2], 10)
+  for _, step in ipairs(to - from < 2.2 and { 1, 2, 5 } or { 1 }) do
+    for n = math.floor(from), math.ceil(to) do
+      local value = step * 10.0 ^ n
+      if value >= range[1] and value <= range[2] then out[#out + 1] = value end
+    end
+  end
+  return out
+end
+
+-- A logarithmic axis of a range.
+local function fixed(encoding, range)
+  if not range then return end
+  encoding.scale.domain, encoding.scale.nice = range, false
+  encoding.axis.values, encoding.axis.tickCount = powers(range), nil
+end
+
 local draw = {}
 
 function draw.bars(figure)
@@ -361,6 +385,7 @@ local function line_layers(figure, of, x, colour, dash, shape, filter)
   if of.right then y_axis.orient, y_axis.grid = "right", false end
   local y = { field = "y", type = "quantitative", scale = y_scale,
     axis = y_axis, title = axis_title(of.y) }
+  fixed(y, figure.y_range)
   local points = table.move(filter or {}, 1, 1, 1, {})
   points[#points + 1] = { filter = "isValid(datum.says)" }
   local near = of.right and "near_right" or "near"
@@ -382,19 +407,38 @@ local function line_layers(figure, of, x, colour, dash, shape, filter)
         tooltip = { field = "says" }, description = { field = "says" } } } } }
 end
 
+-- Single points with names.
+local function marks_of(figure, x, lines)
+  local own, left = figure.page and 60 or 110, figure.marks[1].at_left
+  local encoding = { x = x, y = lines.layer[1].encoding.y,
+    tooltip = { field = "says" }, description = { field = "says" } }
+  local named = { x = x, y = encoding.y, text = { field = "name" } }
+  return { data = { values = figure.marks }, layer = {
+    { mark = { type = "point", filled = true, shape = "diamond", opacity = 1,
+               size = own, color = "#222", stroke = "white" },
+      encoding = encoding },
+    { mark = { type = "text", align = left and "right" or "left",
+               dx = left and -8 or 8, color = "#222",
+               fontSize = size_of(figure).label, aria = false },
+      encoding = named } } }
+end
+
 function draw.lines(figure)
-  local names, right = {}, false
+  local names, right = figure.names or {}, false
   for i, line in ipairs(figure.lines) do
-    names[i], right = line.name, right or line.right
+    if not figure.names then names[i] = line.name end
+    right = right or line.right
   end
   local colour, shown = series(figure, "name", names)
-  local x_scale = figure.log_x and { type = "log", base = 2 } or
+  local x_scale = figure.log_x and { type = "log", base = figure.log_x } or
                   { zero = false, nice = figure.points or false }
   local x = { field = "x", type = "quantitative", scale = x_scale,
     title = axis_title(figure.x),
     axis = { grid = false, labelOverlap = "greedy",
-      labelExpr = figure.log_x and "format(datum.value, ',.12~g')" or NUMBERS }
+      labelExpr = figure.log_x == 2 and "format(datum.value, ',.12~g')" or
+                  NUMBERS }
   }
+  fixed(x, figure.x_range)
   local function of_names(list)
     return { field = "name", type = "nominal", title = colour.title,
       legend = colour.legend, scale = { domain = names, range = list } }
@@ -414,6 +458,7 @@ function draw.lines(figure)
   local left = line_layers(figure, { y = figure.y }, x, colour, dash, shape,
                            filter)
   left.layer[1].params = params(figure, zoom { "x", "y" }, shown)
+  if figure.marks then table.insert(left.layer, marks_of(figure, x, left)) end
   if not right then return left end
   return { layer = { left, line_layers(figure, { y = figure.right_y,
       right = true }, x, colour, dash, shape, filter) },
@@ -494,8 +539,10 @@ function draw.facets(figure)
     one.within, one.width, one.page = true, wide, figure.page
     one.legend_room = size.width
     one.hatch, one.legend = figure.hatch, figure.legend
-    if (i - 1) % columns > 0 then one.y = nil end
-    if i <= #figure.figures - columns then one.x = nil end
+    if not figure.own_axes then
+      if (i - 1) % columns > 0 then one.y = nil end
+      if i <= #figure.figures - columns then one.x = nil end
+    end
     local spec = draw[one.kind](one)
     spec.width, spec.height = wide, spec.height or high
     spec.title = { text = one.title, fontWeight = "normal", offset = 4,
@@ -504,8 +551,8 @@ function draw.facets(figure)
   end
   return { concat = parts, columns = columns,
     spacing = { row = 12, column = 14 },
-    resolve = { scale = { y = "shared", color = "shared",
-                          strokeDash = "shared" } } }
+    resolve = { scale = { y = figure.own_axes and "independent" or "shared",
+                          color = "shared", strokeDash = "shared" } } }
 end
 
 ------------------------------------------------------------------------------

@@ -74,8 +74,9 @@ end
 -- are shared.
 function M.prepare(spec, facts)
   local folder = session.point and session.point.cache
+  -- What goes on from a checkpoint computes its past, and is compared.
   if not folder or not spec.workload.suite or spec.transform or
-     os.getenv("WARPLOOM_LUA") then
+     spec.checkpoint or spec.from or os.getenv("WARPLOOM_LUA") then
     return nothing
   end
   core.mkdir(folder)

@@ -59,6 +59,20 @@ function M.parse(text)
   return out
 end
 
+-- The options that say so, as words of a command line for another process;
+-- paths as `path` makes them.
+function M.words(options, path)
+  local out, save = {}, options.checkpoint
+  path = path or function(name) return name end
+  if save then
+    out[1] = "--checkpoint=" .. path(save.file) ..
+      (save.after and ",after=" .. save.after or "") ..
+      (save.every and (",every=%.17gs"):format(save.every) or "")
+  end
+  if options.resume then out[#out + 1] = "--resume=" .. path(options.resume) end
+  return out
+end
+
 ------------------------------------------------------------------------------
 -- What a run must be like
 

@@ -183,6 +183,7 @@ local function close_recorder(run)
   if ok and run.timeline and run.spec.stats.profile then
     ok, text = run.timeline.file:record(recorder)
   end
+  if ok and run.loads then ok, text = run.loads:record(recorder) end
   if ok then
     ok, text = recorder:close {
       status = statuses[run.status] or "error", reason = run.reason,
@@ -343,6 +344,8 @@ local function drive(run)
   end
   local ok, e = xpcall(function()
     if not run.functional or run.model then open_recorder(run) end
+    run.loads = run.recorder and run.catalog and not run.model and
+                import "run/loads".new(run.catalog)
     record_file.begin(run)
     if run.spec.workload.alone then
       queue.alone(run)

@@ -80,6 +80,26 @@ local function check_series(site, given, out)
   end
 end
 
+-- What is chosen of a timeline or profile.
+local function fields_of(site, where, given, names, skipped)
+  local timeline, out = import "run/timeline", {}
+  check_names(site, where, given, names)
+  for _, key in ipairs(names) do
+    if given[key] ~= nil and key ~= skipped then
+      local why
+      out[key], why = timeline.value(key, given[key])
+      if why then
+        local path = table.move(where, 1, #where, 1, {})
+        path[#path + 1] = key
+        problem(site, path, "'%s' %s", table.concat(path, "."), why)
+      end
+    end
+  end
+  return out
+end
+
+local PROFILED = { "kernel", "launch", "sms" }
+
 local function check_stats(site, given)
   local out = { series = {}, profile = session.profile }
   if given == nil then
@@ -98,11 +118,14 @@ local function check_stats(site, given)
             unit.quote(given.file))
   end
   out.file = type(given.file) == "string" and given.file or nil
-  if given.profile ~= nil and type(given.profile) ~= "boolean" then
+  local part, asked = given.profile, given.profile == true
+  if type(part) == "table" and not getmetatable(part) then
+    asked = fields_of(site, { "stats", "profile" }, part, PROFILED)
+  elseif part ~= nil and type(part) ~= "boolean" then
     problem(site, { "stats", "profile" }, "'stats.profile' is %s, expected " ..
-            "true or false", unit.quote(given.profile))
+            "true, false or a part, such as { launch = 0 }", unit.quote(part))
   end
-  out.profile = out.profile or given.profile == true
+  out.profile = asked or out.profile
   if given.flush ~= nil then
     local time = duration(site, { "stats", "flush" }, given.flush,
                           "stats.flush")
@@ -334,7 +357,6 @@ local function check_timeline(site, given)
   if given == nil and not session.timeline and not session.window then
     return nil
   end
-  local timeline = import "run/timeline"
   local out = {}
   if type(given) == "string" then given = { file = given } end
   if given ~= nil and given ~= poison and
@@ -342,28 +364,41 @@ local function check_timeline(site, given)
     problem(site, "timeline", "'timeline' is %s, expected { file = .. }",
             unit.quote(given))
   elseif given ~= nil and given ~= poison then
-    check_names(site, { "timeline" }, given, timeline.fields)
-    for _, key in ipairs(timeline.fields) do
-      local why
-      if key == "file" then
-        out.file = type(given.file) == "string" and given.file or nil
-        why = not out.file and not session.timeline and
-              ("is %s, expected a path"):format(unit.quote(given.file))
-      elseif given[key] ~= nil then
-        out[key], why = timeline.value(key, given[key])
-      end
-      if why then
-        problem(site, { "timeline", key }, "'timeline.%s' %s", key, why)
-      end
+    out = fields_of(site, { "timeline" }, given,
+                    import "run/timeline".fields, "file")
+    out.file = type(given.file) == "string" and given.file or nil
+    if not out.file and not session.timeline then
+      problem(site, { "timeline", "file" }, "'timeline.file' is %s, " ..
+              "expected a path", unit.quote(given.file))
     end
   end
   for key, value in next, session.window or {} do out[key] = value end
   out.text = nil
-  if session.window and not out.file and not session.timeline then
-    problem(site, "timeline", "--window is given, but no timeline is " ..
-            "written: --timeline FILE.json")
-  end
   return (out.file or session.timeline) and out or nil
+end
+
+-- What --window says goes for a profile, too; its times do not.
+local function check_window(site, out)
+  local window = session.window
+  if out.timeline and type(out.stats.profile) == "table" then
+    problem(site, { "stats", "profile" }, "a profile beside a timeline is " ..
+            "of the timeline's part: 'stats.profile' is true")
+  end
+  if not window or out.timeline then return end
+  if not out.stats.profile then
+    problem(site, "timeline", "--window is given, but nothing is written " ..
+            "that has one: --timeline FILE.json or --profile")
+    return
+  end
+  for _, key in ipairs { "from", "to", "limit" } do
+    if window[key] then
+      problem(site, { "stats", "profile" }, "--window has times or a " ..
+              "limit, which a profile has not: kernel=, launch= and sms= " ..
+              "choose a part of it")
+      return
+    end
+  end
+  out.stats.profile = window
 end
 
 local watches = { uninitialised = 1, races = 2 }
@@ -557,6 +592,7 @@ function M.check(spec, site)
   out.timed = check_timed(site, spec.timed)
   out.every = check_every(site, spec.every)
   out.timeline = check_timeline(site, spec.timeline)
+  check_window(site, out)
   out.checkpoint = check_checkpoint(site, spec.checkpoint)
   out.from = check_from(site, spec.from)
   out.title = spec.title

@@ -74,6 +74,9 @@ local function parts_of(spec, description, facts)
                           session.interleave,
                           spec.stream_pool or "none",
                           spec.patience or "none" })
+  if spec.from then
+    parts[#parts + 1] = "from " .. (core.file_digest(spec.from) or "none")
+  end
   parts[#parts + 1] = spec.energy and energy.text(spec.energy) or "no energy"
   for _, plugin in ipairs(session.plugins) do
     parts[#parts + 1] = "plugin " .. plugin.sha256

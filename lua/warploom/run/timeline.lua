@@ -133,7 +133,8 @@ end
 -- Of a run that is to have one of them: { path =, file =, described = the
 -- description with its probes }.
 function M.prepare(spec, description)
-  local choice = spec.timeline or {}
+  local profile = spec.stats.profile
+  local choice = spec.timeline or type(profile) == "table" and profile or {}
   if session.mode ~= "run" then return nil end
   local hertz = record.clock(description.root).value
   local from, to = time_of(choice.from, hertz), time_of(choice.to, hertz)
@@ -150,7 +151,7 @@ function M.prepare(spec, description)
   end
   local path = spec.timeline and path_of(choice) or nil
   local file, why = core.timeline {
-    path = path, profile = spec.stats.profile, name = name, from = from,
+    path = path, profile = profile and true, name = name, from = from,
     to = to, kernel = choice.kernel, launch = choice.launch,
     limit = choice.limit or LIMIT, sms = sms, parts = parts }
   if not file then session.stop("output", why) end

@@ -28,6 +28,10 @@ local function ground(options)
                   "interleave " .. session.interleave,
                   "sample " .. tostring(session.sample),
                   "timed " .. table.concat(timed.words(session.timed), " ") }
+  if options.resume then
+    parts[#parts + 1] = "from " .. (core.kind(options.resume) == "file" and
+                                    core.file_digest(options.resume) or "none")
+  end
   local folder = os.getenv("WARPLOOM_LUA")
   if folder then parts[#parts + 1] = "library " .. folder end
   local names = {}

@@ -39,6 +39,8 @@ local function command(sweep, options)
                            import "script/access".words(options) } do
     table.move(given, 1, #given, #words + 1, words)
   end
+  table.move(import "run/checkpoint".words(options, absolute), 1, 2,
+             #words + 1, words)
   for i, word in ipairs(words) do words[i] = quoted(word) end
   local rest = {}
   for i, word in ipairs(session.argv) do rest[i] = " " .. quoted(word) end

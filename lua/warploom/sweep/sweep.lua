@@ -74,6 +74,7 @@ local function command_of(sweep, point, options)
   for name, value in next, options.set do
     words[#words + 1] = ("--set=%s=%s"):format(name, value)
   end
+  table.move(import "run/checkpoint".words(options), 1, 2, #words + 1, words)
   words[#words + 1] = sweep.script
   words[#words + 1] = "--"
   return table.move(session.argv, 1, #session.argv, #words + 1, words)
@@ -489,6 +490,15 @@ function M.main(path, source, options, argv)
   end
   set_keys(sweep, options)
   look_at_all(sweep)
+  if options.checkpoint then -- it is run again for it
+    local point = sweep.selected[1]
+    if #sweep.selected ~= 1 then
+      return fail(("--checkpoint saves one run, and %d points are chosen: " ..
+        "name one by --only"):format(#sweep.selected))
+    elseif point.before then
+      point.state, point.before, sweep.reused = nil, nil, 0
+    end
+  end
   if options.list or options.dry then
     list(sweep)
     if options.dry then
