@@ -126,19 +126,6 @@ struct sums {
     loom_time now;
 };
 
-uint64_t loom_machine_progress(const struct loom_machine *machine)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        sum += machine->shard[i].progress;
-        for (uint32_t c = 0; c < machine->clock_count; c++) {
-            sum += machine->shard[i].clock[c].pops;
-        }
-    }
-    return sum;
-}
-
 static struct sums sums_of(const struct loom_machine *machine)
 {
     struct sums sums = {loom_machine_progress(machine),

@@ -179,8 +179,6 @@ void loom_shard_merge(struct shard *shard);
 bool loom_deal_out(struct loom_machine *machine, uint32_t shards,
                    const double share[LOOM_THREADS_MAX]);
 void loom_deal_alone(struct loom_machine *machine);
-/* What has happened so far, whoever ran it. */
-uint64_t loom_machine_progress(const struct loom_machine *machine);
 void loom_deal_free(struct loom_machine *machine);
 
 /* ---- pace.c ---- */
@@ -206,6 +204,8 @@ struct clock *loom_shard_earliest(const struct shard *shard);
 /* Finds the time of its next step. */
 void loom_shard_plan(struct shard *shard);
 
+/* What has happened so far, whoever ran it. */
+uint64_t loom_machine_progress(const struct loom_machine *machine);
 /* The open window of the one shard that there is, edge by edge: run, plan. */
 void loom_together_window(struct loom_machine *machine);
 

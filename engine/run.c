@@ -403,13 +403,3 @@ uint64_t loom_machine_hertz(const struct loom_machine *machine, uint32_t clock)
     LOOM_CHECK(clock < machine->clock_count);
     return machine->clock[clock]->hertz;
 }
-
-uint64_t loom_machine_ticks(const struct loom_machine *machine)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        sum += machine->shard[i].ticks;
-    }
-    return sum;
-}

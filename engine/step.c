@@ -145,6 +145,31 @@ void loom_shard_run(struct shard *shard)
     loom_shard_run_to(shard, loom_shard_earliest(shard), shard->machine->end);
 }
 
+/* ---- what was done ---- */
+
+uint64_t loom_machine_progress(const struct loom_machine *machine)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        sum += machine->shard[i].progress;
+        for (uint32_t c = 0; c < machine->clock_count; c++) {
+            sum += machine->shard[i].clock[c].pops;
+        }
+    }
+    return sum;
+}
+
+uint64_t loom_machine_ticks(const struct loom_machine *machine)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        sum += machine->shard[i].ticks;
+    }
+    return sum;
+}
+
 /* ---- together ---- */
 
 /* Those that wanted to meet at this edge, in the order of their ids. */
