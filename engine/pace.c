@@ -15,11 +15,13 @@
 enum {
     WINDOWS = 0xFFF, /* between two looks, less one, if there is no choice */
     FEWER = 0x1F,    /* likewise, if there is */
-    SLICE = 20,      /* milliseconds in which a pace is measured */
+    SLICE = 20,      /* milliseconds after which a pace is looked at */
     ROUND = 4,       /* of a trial that ends with a new share for all */
-    ROUNDS = 2,      /* of them, before its slice */
+    ROUNDS = 2,      /* of them, before its turns */
+    TURN = 6,        /* of a trial: of the new layout, then of the old one */
+    TURNS = 3,       /* of each */
     SOON = 2,        /* slices until the first trial */
-    STAY = 32,       /* after one that was worth it */
+    STAY = 32,       /* after one */
     STAY_MOST = 512
 };
 
@@ -28,13 +30,15 @@ static const double EVEN = 1.06;  /* the busiest shard, to the mean */
 
 struct pace {
     enum loom_pace how;
-    uint32_t most;           /* threads */
-    uint32_t best, tried;    /* shards; tried 0: no trial is under way */
-    uint32_t slices, stay;   /* since the last trial, until the next one */
-    uint32_t rounds, trials; /* of this trial that are over; all */
-    uint32_t shared;         /* for so many shards `share` was found */
-    double rate;             /* ticks in a nanosecond, of the best */
-    uint64_t begin, spent;   /* host's time of this run; of those before it */
+    uint32_t most;          /* threads */
+    uint32_t best, tried;   /* shards; tried 0: no trial is under way */
+    uint32_t slices, stay;  /* since the last trial, until the next one */
+    uint32_t rounds, turns; /* of this trial that are over */
+    uint32_t trials;        /* all */
+    double speed[2][TURNS]; /* of turns: ticks in a nanosecond */
+    uint32_t shared;        /* for so many shards `share` was found */
+    double rate;            /* of the best, in the last slice */
+    uint64_t begin, spent;  /* host's time of this run; of those before it */
     uint64_t ticks;
     double share[LOOM_THREADS_MAX];
 };
@@ -78,12 +82,15 @@ void loom_pace_free(struct loom_machine *machine)
 
 /* ---- shares ---- */
 
+/* Found shares are kept while one shard has all. */
 static void share_alike(struct pace *pace, uint32_t shards)
 {
-    for (uint32_t i = 0; pace->shared != shards && i < shards; i++) {
-        pace->share[i] = 1.0 / shards;
+    if (shards > 1 && pace->shared != shards) {
+        for (uint32_t i = 0; i < shards; i++) {
+            pace->share[i] = 1.0 / shards;
+        }
+        pace->shared = shards;
     }
-    pace->shared = shards;
 }
 
 /* Makes shares smaller of those that had more to do.  False: they are even. */
@@ -169,6 +176,8 @@ static void end_trial(struct loom_machine *machine, bool worth)
     } else {
         pace->stay = pace->stay < STAY ? STAY : 2 * pace->stay;
         pace->stay = pace->stay < STAY_MOST ? pace->stay : STAY_MOST;
+    }
+    if (machine->shards != pace->best) {
         share_alike(pace, pace->best);
         deal(machine, pace->best);
     }
@@ -176,31 +185,61 @@ static void end_trial(struct loom_machine *machine, bool worth)
     pace->slices = 0;
 }
 
-/* The first rounds of a trial find shares, the slice after them its rate. */
+static double middle(const double speed[TURNS])
+{
+    double low = speed[0] < speed[1] ? speed[0] : speed[1];
+    double high = speed[0] < speed[1] ? speed[1] : speed[0];
+
+    return speed[2] < low ? low : speed[2] > high ? high : speed[2];
+}
+
+/* The next turn, or what the turns say: programs have phases, and what a
+ * dispatched CTA computes comes at once, so neighbours are compared, and of
+ * three turns the middle one counts. */
+static void end_turn(struct loom_machine *machine, double rate)
+{
+    struct pace *pace = machine->pace;
+    uint32_t turn = pace->turns++;
+
+    pace->speed[turn % 2][turn / 2] = rate;
+    if (pace->turns == 2 * TURNS) {
+        end_trial(machine,
+                  middle(pace->speed[0]) > WORTH * middle(pace->speed[1]));
+    } else {
+        uint32_t shards = turn % 2 == 0 ? pace->best : pace->tried;
+
+        share_alike(pace, shards);
+        deal(machine, shards);
+    }
+}
+
+/* The first rounds of a trial find shares. */
+static void end_round(struct loom_machine *machine, double rate)
+{
+    struct pace *pace = machine->pace;
+
+    pace->rounds++;
+    if (rate < 0.4 * pace->rate) {
+        end_trial(machine, false);
+    } else if (machine->shards > 1 && share_anew(machine)) {
+        deal(machine, machine->shards);
+    }
+}
+
 static void look_at_trial(struct loom_machine *machine, uint64_t time,
                           double rate)
 {
     struct pace *pace = machine->pace;
+    bool finds = pace->rounds < ROUNDS;
 
-    if (pace->rounds < ROUNDS && time < ROUND * UINT64_C(1000000)) {
-        return;
-    }
-    if (pace->rounds < ROUNDS) {
-        pace->rounds++;
-        if (rate < 0.5 * pace->rate) {
-            end_trial(machine, false);
-        } else if (machine->shards > 1 && share_anew(machine)) {
-            deal(machine, machine->shards);
+    if (time >= (finds ? ROUND : TURN) * UINT64_C(1000000)) {
+        if (finds) {
+            end_round(machine, rate);
+        } else {
+            end_turn(machine, rate);
         }
-    } else if (time < SLICE * UINT64_C(1000000)) {
-        return;
-    } else {
-        bool worth = rate > WORTH * pace->rate;
-
-        pace->rate = worth ? rate : pace->rate;
-        end_trial(machine, worth);
+        measure(machine);
     }
-    measure(machine);
 }
 
 static void look_at_best(struct loom_machine *machine, uint64_t time,
@@ -214,7 +253,7 @@ static void look_at_best(struct loom_machine *machine, uint64_t time,
     pace->rate = rate;
     if (++pace->slices >= pace->stay && pace->most > 1) {
         pace->tried = next_trial(pace);
-        pace->rounds = 0;
+        pace->rounds = pace->turns = 0;
         share_alike(pace, pace->tried);
         deal(machine, pace->tried);
     } else if (machine->shards > 1 && share_anew(machine)) {

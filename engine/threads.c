@@ -17,8 +17,8 @@
 #include "engine/ahead_private.h"
 
 enum {
-    SPINS = 2000, /* before the thread sleeps */
-    MEASURED = 8  /* windows, of which one is */
+    SPINS = 50000, /* before the thread sleeps: some ten microseconds */
+    MEASURED = 8   /* windows, of which one is */
 };
 
 struct barrier {
