@@ -170,7 +170,8 @@ end)
 
 mistake("half a collector", function(m)
   m.parts.sm.raw = { register_banks = "16", sp_collectors = "0",
-                     generic_collectors = "0", sub_core = "false" }
+                     generic_collectors = "0", sub_core = "false",
+                     tensor_queue = "0" }
   return { "'sp_collectors'" }
 end)
 
@@ -243,8 +244,9 @@ end
 local tried, failed = 0, 0
 local function complain(seed, name, what, lines)
   failed = failed + 1
-  print(("FAILED seed %d, %s: %s\n  %s"):format(seed, name, what,
-        table.concat(lines, "\n  ")))
+  -- Not print: what other scripts have left of it.
+  io.stdout:write(("FAILED seed %d, %s: %s\n  %s\n"):format(seed, name, what,
+                  table.concat(lines, "\n  ")))
 end
 
 -- What the run of a late mistake says.
