@@ -103,6 +103,21 @@ static void loads_come_first_and_uses_late(void)
     release(c);
 }
 
+/* The second load does not wait for what the first writes and nobody reads. */
+static void vectors_keep_what_nobody_reads(void)
+{
+    struct case_of c =
+        analyse("ld.param.u64 %rd1, [a];\n"
+                "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];\n"
+                "ld.global.v4.u32 {%r5, %r6, %r7, %r8}, [%rd1+16];\n"
+                "xor.b32 %r9, %r1, %r5;\n"
+                "st.global.u32 [%rd1], %r9;");
+
+    EXPECT_EQ(loom_popcount((uint32_t)c.a->inst[1].def[0]), 4);
+    EXPECT_EQ(c.a->inst[1].def[0] & c.a->inst[2].def[0], 0);
+    release(c);
+}
+
 /* Two instructions, and a long path behind the second one. */
 static bool second_passes(const char *first, const char *second)
 {
@@ -439,6 +454,7 @@ int main(void)
 {
     static const struct loom_test tests[] = {
         {"loads_come_first_and_uses_late", loads_come_first_and_uses_late},
+        {"vectors_keep_what_nobody_reads", vectors_keep_what_nobody_reads},
         {"loads_pass_stores_elsewhere_only", loads_pass_stores_elsewhere_only},
         {"no_access_passes_a_fence", no_access_passes_a_fence},
         {"lanes_carries_and_clocks_keep_their_order",

@@ -33,6 +33,7 @@ struct liveness {
     struct ptx_ranges range;
     uint32_t at, block; /* while visiting: place and block */
     bool keeps;         /* what is written may keep its old value */
+    uint32_t sooner;    /* end of the soonest range of a load's results */
 };
 
 static void note_global(void *context, uint32_t reg, bool write)
@@ -285,6 +286,43 @@ static void hoist_loads(struct liveness *l)
     }
 }
 
+/* Soonest end of a result of the load at `at` that is used, in `sooner`. */
+static void find_use(void *context, uint32_t reg, bool write)
+{
+    struct liveness *l = context;
+    uint32_t end = l->range.end[reg];
+
+    if (write && end > 2 * l->at + 1 && end < l->sooner) {
+        l->sooner = end;
+    }
+}
+
+static void keep_unused(void *context, uint32_t reg, bool write)
+{
+    struct liveness *l = context;
+
+    if (write && l->range.end[reg] == 2 * l->at + 1) {
+        extend(l, reg, l->range.start[reg], l->sooner);
+    }
+}
+
+/* Results of a vector load that nobody reads keep their registers until
+ * another one is read: before that the load still writes them. */
+static void keep_vectors(struct liveness *l)
+{
+    for (l->at = 0; l->at < l->f->inst_count; l->at++) {
+        const struct loom_ptx_inst *inst = &l->f->inst[l->range.inst[l->at]];
+
+        if (loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_LOAD) {
+            l->sooner = UINT32_MAX;
+            loom_ptx_visit(inst, find_use, l);
+            if (l->sooner != UINT32_MAX) {
+                loom_ptx_visit(inst, keep_unused, l);
+            }
+        }
+    }
+}
+
 /* Written once, from a kernel parameter or from such a register. */
 static void find_constants(struct liveness *l, uint32_t *writes)
 {
@@ -359,6 +397,8 @@ static bool analyse(struct liveness *l, uint32_t *memory)
     extend_edges(l);
     if (l->a->schedule == NULL) {
         hoist_loads(l);
+    } else {
+        keep_vectors(l);
     }
     return true;
 }
