@@ -188,6 +188,10 @@ bool ldst_local(struct ldst *u, const struct loom_static_inst *inst,
 uint32_t ldst_passes(const struct ldst *u, const struct loom_static_inst *inst);
 enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,
                             loom_cycle now);
+/* The same, behind what has the banks: of a copy, whose data come later. */
+enum ldst_stall ldst_store_copy(struct ldst *u,
+                                const struct loom_static_inst *inst,
+                                loom_cycle now);
 enum ldst_stall ldst_const(struct ldst *u, const struct loom_static_inst *inst,
                            loom_cycle now);
 

@@ -99,24 +99,47 @@ static struct ldst_done done_of(const struct ldst *u,
     };
 }
 
-enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,
-                            loom_cycle now)
+/* Takes the banks from `from` on. */
+static void take_banks(struct ldst *u, const struct loom_static_inst *inst,
+                       loom_cycle from)
 {
-    const struct ldst_ring *ring = &u->ring[LDST_PIPE_SHARED];
-    struct ldst_done done;
-    uint32_t cycles;
+    uint32_t cycles = u->access.inst.mask != 0 ? ldst_passes(u, inst) : 1;
+    struct ldst_done done =
+        done_of(u, inst, from + cycles - 1 + u->config->shared_latency);
 
-    if (u->shared_free > now || ring->count == ring->capacity) {
-        return LDST_STALL_SHARED;
-    }
-    cycles = u->access.inst.mask != 0 ? ldst_passes(u, inst) : 1;
-    u->shared_free = now + cycles;
+    u->shared_free = from + cycles;
     u->stats->shared_conflict_cycles += cycles - 1;
-    done = done_of(u, inst, now + cycles - 1 + u->config->shared_latency);
     if (u->config->return_cycles != 0 && ldst_to_registers(inst)) {
         done.ready = ldst_returned(u, u->access.scheduler, cycles, done.ready);
     }
     ldst_push_done(u, LDST_PIPE_SHARED, &done);
+}
+
+static bool no_place(const struct ldst *u)
+{
+    const struct ldst_ring *ring = &u->ring[LDST_PIPE_SHARED];
+
+    return ring->count == ring->capacity;
+}
+
+enum ldst_stall ldst_shared(struct ldst *u, const struct loom_static_inst *inst,
+                            loom_cycle now)
+{
+    if (u->shared_free > now || no_place(u)) {
+        return LDST_STALL_SHARED;
+    }
+    take_banks(u, inst, now);
+    return LDST_MOVED;
+}
+
+enum ldst_stall ldst_store_copy(struct ldst *u,
+                                const struct loom_static_inst *inst,
+                                loom_cycle now)
+{
+    if (no_place(u)) {
+        return LDST_STALL_SHARED;
+    }
+    take_banks(u, inst, u->shared_free > now ? u->shared_free : now);
     return LDST_MOVED;
 }
 

@@ -253,18 +253,41 @@ static void send_access(struct ldst *u, loom_cycle now)
 
 /* ---- the cycle ---- */
 
+/* The data of a copy to shared memory go there when they come; its store is
+ * told when the copy is, and takes banks, but no turn in dispatch. */
+static bool stores_copy(struct ldst *u, loom_cycle now)
+{
+    const struct loom_static_inst *inst;
+
+    if (u->access.command != LOOM_WARP_MEMORY) {
+        return false;
+    }
+    inst = &u->access.kernel->inst[u->access.inst.index];
+    if (inst->op != LOOM_OP_STORE || inst->space != LOOM_SPACE_SHARED ||
+        (inst->flags & LOOM_INST_ASYNC) == 0 ||
+        ldst_store_copy(u, inst, now) != LDST_MOVED) {
+        return false;
+    }
+    count_inst(u, inst);
+    return true;
+}
+
 static void take_instruction(struct ldst *u, loom_cycle now)
 {
-    const struct loom_warp_access *a = loom_peek(u->from_sm, now);
+    const struct loom_warp_access *a;
 
-    if (a == NULL) {
-        return;
-    }
-    u->access = *a;
-    u->busy = true;
-    u->started = false;
-    if (!u->config->dispatch_latch) {
+    while ((a = loom_peek(u->from_sm, now)) != NULL) {
+        u->access = *a;
+        u->started = false;
+        if (u->config->dispatch_latch) {
+            u->busy = true;
+            return;
+        }
         loom_pop(u->from_sm, now);
+        if (!stores_copy(u, now)) {
+            u->busy = true;
+            return;
+        }
     }
 }
 

@@ -215,6 +215,24 @@ static void conflicts_hold_up_the_next(void)
     close_rig(rig);
 }
 
+/* The store of a copy takes banks, behind others, and no turn in dispatch: the
+ * load goes on while the banks are busy. */
+static void copies_are_stored_by_the_way(void)
+{
+    struct rig *rig = open_rig();
+
+    put(rig, 20, LOAD_SHARED, 0, 32); /* 8 cycles: 21 to 28 */
+    put(rig, 21, STORE_COPY, 0, 8);   /* 2 cycles: 29 and 30 */
+    put(rig, 22, LOAD, 0x10000, 4);
+    put(rig, 23, LOAD_SHARED, 0, 4); /* 31 */
+    run(rig);
+    EXPECT_EQ(rig->memory->seen_at[0], 24);
+    EXPECT_EQ(stat_of(rig, "store_insts", LOOM_SPACE_SHARED), 1);
+    EXPECT_EQ(stat_of(rig, "shared_conflict_cycles", 0), 7 + 1);
+    EXPECT_EQ(rig->sm->done_at[rig->sm->dones - 1], 48 + 10);
+    close_rig(rig);
+}
+
 /* Eight passes come from 47 on; the scheduler's part of the SM has taken them
  * up at 63, and only then the next one. */
 static void results_are_taken_up_pass_by_pass(void)
@@ -307,6 +325,7 @@ static const struct loom_test tests[] = {
     {"flush_goes_to_the_l1", flush_goes_to_the_l1},
     {"bank_conflicts_cost_cycles", bank_conflicts_cost_cycles},
     {"conflicts_hold_up_the_next", conflicts_hold_up_the_next},
+    {"copies_are_stored_by_the_way", copies_are_stored_by_the_way},
     {"results_are_taken_up_pass_by_pass", results_are_taken_up_pass_by_pass},
     {"constant_lines_are_serial", constant_lines_are_serial},
     {"one_register_write_per_cycle", one_register_write_per_cycle},

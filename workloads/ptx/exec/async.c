@@ -104,22 +104,27 @@ uint64_t ptx_lane_address(const struct exec_launch *launch,
     return wide ? ((const lane_u64 *)reg)[lane] : ((const lane_u32 *)reg)[lane];
 }
 
+/* An access of as many lanes as there are left; returns how many bytes. */
+static uint64_t record_piece(struct exec_warp *warp, uint32_t index,
+                             uint64_t at, uint64_t bytes)
+{
+    loom_addr address[LOOM_WARP_LANES];
+    uint64_t lanes =
+        bytes / 16 < LOOM_WARP_LANES ? bytes / 16 : LOOM_WARP_LANES;
+
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        address[l] = at + 16 * (l < lanes ? l : 0);
+    }
+    loom_writer_memory(warp->writer, index,
+                       (uint32_t)((UINT64_C(1) << lanes) - 1), address);
+    return lanes * 16;
+}
+
 void ptx_record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
                      uint64_t bytes)
 {
-    loom_addr address[LOOM_WARP_LANES];
-
-    for (; bytes != 0;) {
-        uint64_t lanes =
-            bytes / 16 < LOOM_WARP_LANES ? bytes / 16 : LOOM_WARP_LANES;
-
-        for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
-            address[l] = at + 16 * (l < lanes ? l : 0);
-        }
-        loom_writer_memory(warp->writer, index,
-                           (uint32_t)((UINT64_C(1) << lanes) - 1), address);
-        at += lanes * 16;
-        bytes -= lanes * 16;
+    for (uint64_t done = 0; done < bytes;) {
+        done += record_piece(warp, index, at + done, bytes - done);
     }
 }
 
@@ -202,8 +207,12 @@ static bool copy_bulk(struct exec_launch *launch, struct exec_warp *warp,
                               : !move_bulk(launch, warp, op, &b)) {
         return false;
     }
-    ptx_record_bulk(warp, op->index, out ? from & EXEC_RANK_MASK : from, bytes);
-    ptx_record_bulk(warp, op->target, in ? to & EXEC_RANK_MASK : to, bytes);
+    from = out ? from & EXEC_RANK_MASK : from;
+    to = in ? to & EXEC_RANK_MASK : to;
+    for (uint64_t done = 0; done < bytes;) { /* as the data come */
+        record_piece(warp, op->index, from + done, bytes - done);
+        done += record_piece(warp, op->target, to + done, bytes - done);
+    }
     return true;
 }
 

@@ -25,7 +25,8 @@ struct box {
     int64_t first[LOOM_TENSOR_DIMS]; /* coordinates */
     uint64_t shared;                 /* generic address */
     uint32_t lane;
-    uint32_t now; /* row in hand */
+    uint32_t now;      /* row in hand */
+    uint32_t recorded; /* bytes that went to shared memory */
     unsigned char bytes[ROW_MAX];
 };
 
@@ -83,6 +84,7 @@ static bool read_map(struct exec_launch *launch, struct exec_warp *warp,
         }
     }
     b->rows = (uint32_t)(bytes / b->row);
+    b->recorded = 0;
     b->lane = lane;
     return true;
 }
@@ -235,6 +237,21 @@ static bool store_row(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
+/* Rows go to shared memory as they come, an access of all lanes at a time. */
+static void record_shared(struct exec_warp *warp, const struct exec_op *op,
+                          struct box *b)
+{
+    uint32_t bytes = (b->now + 1) * b->row;
+
+    if (bytes - b->recorded >= LOOM_WARP_LANES * UNIT ||
+        b->now + 1 == b->rows) {
+        ptx_record_bulk(warp, op->target,
+                        (b->shared & EXEC_RANK_MASK) + b->recorded,
+                        bytes - b->recorded);
+        b->recorded = bytes;
+    }
+}
+
 /* To one CTA, whose mbarrier is told. */
 static bool load_box(struct exec_launch *launch, struct exec_warp *warp,
                      const struct exec_op *op, struct box *b, uint64_t mbarrier,
@@ -243,6 +260,9 @@ static bool load_box(struct exec_launch *launch, struct exec_warp *warp,
     for (b->now = 0; b->now < b->rows; b->now++) {
         if (!load_row(launch, warp, op, b, record)) {
             return false;
+        }
+        if (record) {
+            record_shared(warp, op, b);
         }
     }
     return ptx_mbarrier_bytes(launch, warp, b->lane, mbarrier,
@@ -301,8 +321,10 @@ static bool move_box(struct exec_launch *launch, struct exec_warp *warp,
             return false;
         }
     }
-    ptx_record_bulk(warp, load ? op->target : op->index, at & EXEC_RANK_MASK,
-                    (uint64_t)b.rows * b.row);
+    if (!load) {
+        ptx_record_bulk(warp, op->index, at & EXEC_RANK_MASK,
+                        (uint64_t)b.rows * b.row);
+    }
     return true;
 }
 
