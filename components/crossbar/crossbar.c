@@ -150,10 +150,12 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
 
 static bool crossbar_init(struct loom_component *self, struct loom_error *err)
 {
+    const struct crossbar_config *config = loom_config(self);
     struct crossbar_stats *stats = loom_stats_of(self);
     struct crossbar *xbar = loom_state(self);
     struct loom_bound request = loom_slot(self, "request_arbiter").item[0];
     struct loom_bound reply = loom_slot(self, "reply_arbiter").item[0];
+    uint32_t flit = config->flit_bytes, up = config->request_flit_bytes;
 
     if (request.policy == reply.policy) {
         return loom_fail(err, LOOM_ERR_CONFIG,
@@ -169,8 +171,9 @@ static bool crossbar_init(struct loom_component *self, struct loom_error *err)
     xbar->reply.arbiter = reply.policy;
     xbar->reply.arbiter_ops = reply.ops;
     return learn_peers(self, xbar, err) && bind_policies(self, xbar, err) &&
-           crossbar_switch_init(self, &xbar->request, "up", "down", err) &&
-           crossbar_switch_init(self, &xbar->reply, "down", "up", err);
+           crossbar_switch_init(self, &xbar->request, "up", "down",
+                                up != 0 ? up : flit, err) &&
+           crossbar_switch_init(self, &xbar->reply, "down", "up", flit, err);
 }
 
 static loom_cycle crossbar_tick(struct loom_component *self, loom_cycle now)
@@ -277,6 +280,9 @@ static const struct loom_param crossbar_params[] = {
                .def = {.u = 32}, .min = {.u = 1}, .max = {.u = 256},
                .source = GTX480 ", icnt_config_fermi_islip.icnt",
                .doc = "Bytes of a flit, in both directions"),
+    LOOM_PARAM(struct crossbar_config, request_flit_bytes,
+               .unit = LOOM_UNIT_BYTE, .def = {.u = 0}, .max = {.u = 256},
+               .doc = "Bytes of a flit towards the L2; 0: flit_bytes"),
     LOOM_PARAM(struct crossbar_config, latency, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 4}, .min = {.u = 1}, .max = {.u = 1024},
                .source = "BookSim fly n=1: VC and switch allocation, "

@@ -28,7 +28,7 @@ enum {
 };
 
 struct crossbar_config {
-    uint32_t flit_bytes;
+    uint32_t flit_bytes, request_flit_bytes;
     uint32_t latency;
     uint32_t input_speedup, internal_speedup;
     uint32_t packet_gap;
@@ -186,7 +186,8 @@ struct crossbar {
 /* Takes memory and binds the arbiter; counts, route and arbiter are set. */
 bool crossbar_switch_init(struct loom_component *self,
                           struct crossbar_switch *sw, const char *in,
-                          const char *out, struct loom_error *err);
+                          const char *out, uint32_t flit_bytes,
+                          struct loom_error *err);
 /* Is no packet in it? */
 bool crossbar_switch_empty(const struct crossbar_switch *sw);
 void crossbar_switch_settle(struct crossbar_switch *sw, loom_cycle now);

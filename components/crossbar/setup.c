@@ -13,9 +13,9 @@ static uint32_t output_flits(const struct crossbar_config *config)
     return config->output_buffer_flits + config->latency;
 }
 
-static uint32_t most_flits(const struct crossbar_config *config)
+static uint32_t most_flits(const struct crossbar_switch *sw)
 {
-    return (MOST_BYTES + config->flit_bytes - 1) / config->flit_bytes;
+    return (MOST_BYTES + sw->flit_bytes - 1) / sw->flit_bytes;
 }
 
 static bool take_memory(struct loom_component *self, struct crossbar_switch *sw,
@@ -27,7 +27,7 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw,
     size_t words = sw->input_words == 1 ? 0 : sw->input_words;
 
     if (sw->rounds != 1) { /* some of a packet are out, some of one not in */
-        packets += (uint64_t)sw->outputs * 2 * most_flits(config);
+        packets += (uint64_t)sw->outputs * 2 * most_flits(sw);
     }
 
     if (packets > UINT32_MAX) {
@@ -52,9 +52,8 @@ static bool take_memory(struct loom_component *self, struct crossbar_switch *sw,
 static void learn_config(struct crossbar_switch *sw)
 {
     const struct crossbar_config *config = sw->config;
-    uint32_t most = most_flits(config);
+    uint32_t most = most_flits(sw);
 
-    sw->flit_bytes = config->flit_bytes;
     sw->speedup = config->input_speedup;
     sw->rounds = config->internal_speedup;
     sw->delay = config->latency - 1;
@@ -75,12 +74,14 @@ static void learn_config(struct crossbar_switch *sw)
 
 bool crossbar_switch_init(struct loom_component *self,
                           struct crossbar_switch *sw, const char *in,
-                          const char *out, struct loom_error *err)
+                          const char *out, uint32_t flit_bytes,
+                          struct loom_error *err)
 {
     struct loom_noc_shape shape = {0};
 
     sw->self = self;
     sw->config = loom_config(self);
+    sw->flit_bytes = flit_bytes;
     sw->inputs = loom_port_count(self, in);
     sw->outputs = loom_port_count(self, out);
     learn_config(sw);

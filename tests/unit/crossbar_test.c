@@ -43,6 +43,24 @@ static void zero_load_latency_is_latency_plus_tail(void)
     check_zero_load(64);
 }
 
+/* A store is 17 flits of 8 bytes, its data's way back five of 32. */
+static void directions_have_widths_of_their_own(void)
+{
+    struct xbar_rig rig = build((struct shape){1, 1, 4, 4, 0, 0});
+
+    rig_set(rig.xbar, "request_flit_bytes", 8);
+    add(&rig, 0, 0, 100, LOOM_MEM_STORE);
+    add(&rig, 0, 0, 200, LOOM_MEM_LOAD);
+    run(&rig);
+    REQUIRE(rig.down[0].got_count == 2 && rig.up[0].got_count == 2);
+    EXPECT_EQ(rig.down[0].got[0].at, 100 + 1 + (4 + 16) + 1);
+    EXPECT_EQ(rig.down[0].got[1].at, 200 + 1 + 4 + 1);
+    EXPECT_EQ(rig.up[0].got[1].at, 206 + 1 + (4 + 4) + 1);
+    EXPECT_EQ(counter(&rig, "request_flits"), 17 + 1);
+    EXPECT_EQ(counter(&rig, "reply_flits"), 1 + 5);
+    destroy(&rig);
+}
+
 /* Every input has its own output: nothing ever waits.  `flits` per packet at
  * one flit per cycle. */
 static void check_full_rate(uint32_t ports, enum loom_mem_kind kind,
@@ -465,6 +483,8 @@ static void a_packet_without_a_port_stops_the_run(void)
 static const struct loom_test tests[] = {
     {"zero_load_latency_is_latency_plus_tail",
      zero_load_latency_is_latency_plus_tail},
+    {"directions_have_widths_of_their_own",
+     directions_have_widths_of_their_own},
     {"permutations_run_at_full_rate", permutations_run_at_full_rate},
     {"a_packet_gap_lowers_the_rate", a_packet_gap_lowers_the_rate},
     {"input_speedup_overlaps_packets", input_speedup_overlaps_packets},
