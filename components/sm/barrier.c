@@ -13,6 +13,16 @@ void sm_barrier_wake(struct sm *sm, const struct sm_warp *warp)
     }
 }
 
+void sm_hold(struct sm *sm, struct sm_warp *warp, loom_cycle until,
+             enum sm_state as)
+{
+    if (until > sm->now) {
+        warp->barrier_at = until;
+        warp->held = (uint8_t)as;
+        sm_barrier_wake(sm, warp);
+    }
+}
+
 static void release(struct sm *sm, struct sm_cta *cta, uint64_t warps)
 {
     loom_cycle at = sm->now + sm->config->barrier_cycles;
@@ -21,10 +31,8 @@ static void release(struct sm *sm, struct sm_cta *cta, uint64_t warps)
         at += sm->barrier_free - sm->now;
     }
     for (; warps != 0; warps &= warps - 1) {
-        struct sm_warp *warp = &sm->warp[cta->first_warp + loom_lowest(warps)];
-
-        warp->barrier_at = at;
-        sm_barrier_wake(sm, warp);
+        sm_hold(sm, &sm->warp[cta->first_warp + loom_lowest(warps)], at,
+                SM_BARRIER);
     }
 }
 
@@ -70,7 +78,7 @@ void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier)
     }
     sm->barrier_free += sm->config->barrier_interval;
     if ((warp->inst->flags & LOOM_INST_ARRIVE) == 0) {
-        warp->barrier_at = LOOM_NEVER;
+        sm_hold(sm, warp, LOOM_NEVER, SM_BARRIER);
         cta->waiting[barrier] |= bit;
     }
     try_release(sm, cta, barrier);

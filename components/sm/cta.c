@@ -29,12 +29,13 @@ static void start_warp(struct sm *sm, struct sm_cta *cta, uint32_t number)
     warp->age = sm->ages++;
     warp->since = sm->now;
     warp->barrier_at = 0;
-    warp->membar = false;
+    warp->membar = SM_MEMBAR_NONE;
+    warp->held = SM_BARRIER;
     warp->awaits_copies = false;
     warp->group_at = 0;
     memset(warp->group, 0, sizeof(warp->group));
     warp->product_group = 0;
-    warp->product_end = warp->products_at = 0;
+    warp->product_end = 0;
     memset(warp->product, 0, sizeof(warp->product));
     warp->wrong = false;
     warp->step = SM_FETCH_NONE;

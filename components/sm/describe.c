@@ -206,6 +206,17 @@ static const struct loom_param sm_params[] = {
                .def = {.b = false},
                .doc = "A memory barrier waits for the warp's stores as well",
                .source = "GPGPU-Sim: loads only"),
+    SM_CYCLES(fence_latency, 0, 0, 65535,
+              "Cycles of a memory barrier of more threads than a CTA's where "
+              "nothing is on its way; 0: it takes none",
+              NULL),
+    SM_CYCLES(fence_proxy_latency, 0, 0, 65535,
+              "The same of fence.proxy, but for shared memory alone", NULL),
+    SM_CYCLES(fence_interval, 0, 0, 65535,
+              "Cycles of these that a memory barrier is on its way; warps "
+              "that come meanwhile go together after that, those that come "
+              "before go with it",
+              NULL),
     LOOM_PARAM(struct sm_config, every_atomic_waits, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "A warp stops until its atomic has returned also where "

@@ -127,10 +127,8 @@ static void fall_asleep(struct sm *sm, struct sm_warp *warp)
                         loom_cycle_time(sm->self, sm->now);
 
     wanted = wanted < 1000000 ? wanted : 1000000;
-    warp->barrier_at = sm->now + wanted * 1000000 * 1000000 / million;
-    if (warp->barrier_at > sm->now) {
-        sm_barrier_wake(sm, warp);
-    }
+    sm_hold(sm, warp, sm->now + wanted * 1000000 * 1000000 / million,
+            SM_BARRIER);
 }
 
 /* The end of a group of copies, or a wait for all but the last of them.
@@ -165,12 +163,35 @@ static void group_products(struct sm *sm, struct sm_warp *warp, uint32_t wait)
     } else if (wait <= SM_PRODUCT_GROUPS) {
         uint32_t group = warp->product_group - wait;
 
-        warp->products_at = warp->product[group % SM_PRODUCT_GROUPS];
-        if (warp->products_at > sm->now) {
-            warp->barrier_at = warp->products_at;
-            sm_barrier_wake(sm, warp);
-        }
+        sm_hold(sm, warp, warp->product[group % SM_PRODUCT_GROUPS],
+                SM_PRODUCTS);
     }
+}
+
+/* A memory barrier.  One that leaves the SM gathers others before it goes;
+ * those that come while it is on its way wait for its end and then go together.
+ */
+static void fence(struct sm *sm, struct sm_warp *warp)
+{
+    const struct sm_config *c = sm->config;
+    enum loom_form form = (enum loom_form)warp->inst->form;
+    bool proxy =
+        form == LOOM_FORM_FENCE_PROXY || form == LOOM_FORM_FENCE_SHARED;
+    uint32_t latency = proxy ? c->fence_proxy_latency : c->fence_latency;
+
+    warp->membar = proxy ? SM_MEMBAR_BUT_COPIES : SM_MEMBAR_ALL;
+    if (form == LOOM_FORM_FENCE_CTA || form == LOOM_FORM_FENCE_SHARED ||
+        latency == 0) {
+        return;
+    }
+    if (sm->fence_at == 0 || sm->now >= sm->fence_at + c->fence_interval) {
+        sm->fence_at =
+            sm->now +
+            (latency > c->fence_interval ? latency - c->fence_interval : 0);
+    } else if (sm->now > sm->fence_at) {
+        sm->fence_at += c->fence_interval;
+    }
+    sm_hold(sm, warp, sm->fence_at + c->fence_interval, SM_MEMBAR);
 }
 
 void sm_execute(struct sm *sm, struct sm_warp *warp)
@@ -214,8 +235,8 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         } else if (warp->next.mode != LOOM_ADDR_NONE) {
             fall_asleep(sm, warp);
         }
-    } else {
-        warp->membar = inst->op == LOOM_OP_MEMBAR;
+    } else if (inst->op == LOOM_OP_MEMBAR) {
+        fence(sm, warp);
     }
 }
 

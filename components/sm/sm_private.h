@@ -154,6 +154,9 @@ void sm_wake_due(struct sm *sm);
 void sm_barrier_arrive(struct sm *sm, struct sm_warp *warp, uint32_t barrier);
 /* A warp that waits at a barrier is looked at again when it may go on. */
 void sm_barrier_wake(struct sm *sm, const struct sm_warp *warp);
+/* Keeps the warp until then, if that is to come. */
+void sm_hold(struct sm *sm, struct sm_warp *warp, loom_cycle until,
+             enum sm_state as);
 /* A warp of the CTA has no more instructions: others may go on. */
 void sm_barrier_leave(struct sm *sm, struct sm_cta *cta);
 

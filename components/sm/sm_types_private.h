@@ -25,6 +25,13 @@ enum sm_state {
     SM_STATES
 };
 
+/* Which of its operations a memory barrier of the warp waits for. */
+enum sm_membar {
+    SM_MEMBAR_NONE,
+    SM_MEMBAR_BUT_COPIES,
+    SM_MEMBAR_ALL
+};
+
 /* A cache line to a paragraph: what decides its state; its next instruction;
  * where it comes from and what is outstanding; copies. */
 struct sm_warp {
@@ -33,7 +40,8 @@ struct sm_warp {
     loom_cycle fetch_at; /* the next instruction can issue from here on */
     uint16_t atomics;    /* outstanding, that return a value */
     uint8_t scheduler, local, state;
-    bool membar;
+    uint8_t membar; /* enum sm_membar */
+    uint8_t held;   /* enum sm_state: until barrier_at */
     bool awaits_copies;
     bool wrong; /* fetches the fall-through of a taken branch */
     bool open;  /* another part of its stream follows */
@@ -62,9 +70,9 @@ struct sm_warp {
     uint8_t group_at; /* the running group */
 
     /* Products that are queued: when the last one is done, and those of the
-     * last groups; until when it waited for some last. */
+     * last groups. */
     uint8_t product_group; /* the next one */
-    loom_cycle product_end, products_at;
+    loom_cycle product_end;
     loom_cycle product[SM_PRODUCT_GROUPS];
 };
 
@@ -150,6 +158,7 @@ struct sm {
     const struct loom_kernel *kernel; /* announced last */
     uint64_t ages;                    /* warps started so far */
     loom_cycle barrier_free;          /* the next arrival is heard */
+    loom_cycle fence_at;              /* the last fence goes out; 0: none */
     struct sm_fetch fetch;
     struct sm_operands operands;
     /* By sub-core; without them all are in the first, as the load/store unit

@@ -140,12 +140,12 @@ static inline bool waits_for_register(const struct sm_warp *warp)
  * ISA: no order between them and other accesses). */
 static bool waits_for_memory(const struct sm *sm, struct sm_warp *warp)
 {
-    if (warp->membar &&
-        (warp->loads != warp->copies ||
+    if (warp->membar != SM_MEMBAR_NONE &&
+        (warp->loads != (warp->membar == SM_MEMBAR_ALL ? 0 : warp->copies) ||
          (sm->config->membar_waits_stores && warp->stores != 0))) {
         return true;
     }
-    warp->membar = false;
+    warp->membar = SM_MEMBAR_NONE;
     if (warp->awaits_copies && warp->copies > warp->copies_left) {
         return true;
     }
@@ -162,7 +162,7 @@ static enum sm_state wanted(const struct sm *sm, struct sm_warp *warp)
         return SM_FETCH;
     }
     if (warp->barrier_at > sm->now) {
-        return warp->barrier_at == warp->products_at ? SM_PRODUCTS : SM_BARRIER;
+        return (enum sm_state)warp->held;
     }
     if (warp->atomics != 0) {
         return SM_ATOMIC;
@@ -233,8 +233,7 @@ void sm_wake_due(struct sm *sm)
                 sm_fetch_woken(sm, &sm->warp[slot]);
             }
             sm_update(sm, &sm->warp[slot]);
-            if (sm->warp[slot].state == SM_BARRIER ||
-                sm->warp[slot].state == SM_PRODUCTS) {
+            if (sm->warp[slot].barrier_at > sm->now) {
                 sm_barrier_wake(sm, &sm->warp[slot]);
             }
         }

@@ -1,6 +1,6 @@
 /*
  * Barriers and copies in the SM's time: arriving without waiting, barriers
- * of some warps, numbers that the program computes, groups of copies.
+ * of some warps, numbers that the program computes, groups of copies, fences.
  *
  * links: component_sm component_gpu component_host
  * links: policy_gto policy_lrr policy_round_robin
@@ -191,15 +191,119 @@ static void copies_without_a_group(void)
     rig_free(&rig, &src);
 }
 
+static struct loom_static_inst *fence(enum loom_form form, uint32_t after)
+{
+    struct loom_static_inst *inst =
+        source_inst(&src, LOOM_OP_MEMBAR, NONE, after);
+
+    inst->form = (uint8_t)form;
+    return inst;
+}
+
+static struct rig fences(uint32_t warps)
+{
+    struct rig rig = one_sm(warps);
+
+    rig_set(rig.sm[0], "fence_latency", 50);
+    rig_set(rig.sm[0], "fence_proxy_latency", 40);
+    rig_set(rig.sm[0], "fence_interval", 30);
+    return rig;
+}
+
+/* What leaves the SM takes its time, what does not takes none. */
+static void fences_that_leave_take_time(void)
+{
+    static const struct {
+        enum loom_form form;
+        loom_cycle next;
+    } want[] = {
+        {LOOM_FORM_PLAIN, 50},
+        {LOOM_FORM_FENCE_CTA, 1},
+        {LOOM_FORM_FENCE_PROXY, 40},
+        {LOOM_FORM_FENCE_SHARED, 1},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(want); i++) {
+        struct rig rig = fences(1);
+
+        fence(want[i].form, NONE);
+        source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+        source_run(&src, 0, 0, 1);
+        rig_run(&rig, &src);
+        EXPECT_EQ(issued(&rig, 1), want[i].next);
+        rig_free(&rig, &src);
+    }
+}
+
+/* Gathered until 20, on its way until 50.  Warp 1 comes at 12 and goes with
+ * it, warp 2 at 24 and waits for the next one. */
+static void fences_gather_and_wait(void)
+{
+    struct rig rig = fences(3);
+
+    add_chain(6);                               /* 0 to 5 */
+    fence(LOOM_FORM_PLAIN, NONE);               /* 6 */
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE); /* 7 */
+    fence(LOOM_FORM_PLAIN, 3);                  /* 8 */
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE); /* 9 */
+    fence(LOOM_FORM_PLAIN, 6);                  /* 10 */
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE); /* 11 */
+    source_run(&src, 0, 6, 7);
+    source_run(&src, 1, 0, 2);
+    source_run(&src, 1, 8, 9);
+    source_run(&src, 2, 0, 5);
+    source_run(&src, 2, 10, 11);
+    rig_run(&rig, &src);
+    EXPECT_EQ(issued(&rig, 8), 12);
+    EXPECT_EQ(issued(&rig, 10), 24);
+    EXPECT_EQ(issued(&rig, 7), 50);
+    EXPECT_EQ(issued(&rig, 9), 50);
+    EXPECT_EQ(issued(&rig, 11), 80);
+    rig_free(&rig, &src);
+}
+
+/* A fence among threads waits for copies, one between proxies does not. */
+static void fences_and_copies(void)
+{
+    static const struct {
+        enum loom_form form;
+        loom_cycle next;
+    } want[] = {
+        {LOOM_FORM_PLAIN, 22},
+        {LOOM_FORM_FENCE_CTA, 22},
+        {LOOM_FORM_FENCE_PROXY, 2},
+        {LOOM_FORM_FENCE_SHARED, 2},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(want); i++) {
+        struct rig rig = one_sm(1);
+
+        rig_set(rig.ldst[0], "delay", 20);
+        source_inst(&src, LOOM_OP_LOAD, NONE, NONE)->flags = LOOM_INST_ASYNC;
+        fence(want[i].form, NONE);
+        source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+        source_run(&src, 0, 0, 2);
+        rig_run(&rig, &src);
+        EXPECT_EQ(issued(&rig, 2), want[i].next);
+        rig_free(&rig, &src);
+    }
+}
+
 #define CASE(name)                                                             \
     {                                                                          \
 #name, name                                                            \
     }
 
 static const struct loom_test tests[] = {
-    CASE(arriving_does_not_wait),  CASE(an_arrival_releases_who_waits),
-    CASE(a_barrier_of_some_warps), CASE(a_computed_barrier),
-    CASE(groups_of_copies),        CASE(copies_without_a_group),
+    CASE(arriving_does_not_wait),
+    CASE(an_arrival_releases_who_waits),
+    CASE(a_barrier_of_some_warps),
+    CASE(a_computed_barrier),
+    CASE(groups_of_copies),
+    CASE(copies_without_a_group),
+    CASE(fences_that_leave_take_time),
+    CASE(fences_gather_and_wait),
+    CASE(fences_and_copies),
 };
 
 int main(void)

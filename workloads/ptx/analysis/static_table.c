@@ -193,6 +193,23 @@ static void set_product(struct loom_static_inst *s,
     s->parts = (uint8_t)(parts != 0 ? parts : 1);
 }
 
+static enum loom_form form_of_fence(const struct loom_ptx_inst *inst)
+{
+    switch (inst->op) {
+    case LOOM_PTX_FENCE_PROXY:
+    case LOOM_PTX_MEMBAR_PROXY:
+        return inst->space == LOOM_PTX_SHARED_CTA ||
+                       inst->space == LOOM_PTX_SHARED_CLUSTER
+                   ? LOOM_FORM_FENCE_SHARED
+                   : LOOM_FORM_FENCE_PROXY;
+    case LOOM_PTX_FENCE_INIT:
+        return LOOM_FORM_FENCE_CTA;
+    default:
+        return inst->scope == LOOM_PTX_CTA ? LOOM_FORM_FENCE_CTA
+                                           : LOOM_FORM_PLAIN;
+    }
+}
+
 static void set_form(struct loom_static_inst *s,
                      const struct loom_ptx_inst *inst)
 {
@@ -212,6 +229,9 @@ static void set_form(struct loom_static_inst *s,
         break;
     case LOOM_OP_TENSOR:
         set_product(s, inst);
+        break;
+    case LOOM_OP_MEMBAR:
+        s->form = (uint8_t)form_of_fence(inst);
         break;
     default:
         break;
