@@ -147,7 +147,7 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         int next = block + 2;
 
         if (block >= 0) {
-            asm volatile("cp.async.wait_group 1;\nfence.proxy.async;\n"
+            asm volatile("cp.async.wait_group 1;\nfence.proxy.async.shared::cta;\n"
                          "bar.sync 0;" ::
                              : "memory");
         }

@@ -53,6 +53,9 @@ return {
       dp_mad_latency = { 8, card }, sfu_latency = { 17, card },
       shuffle_latency = { 24, card },
       barrier_cycles = { 12, card }, barrier_interval = { 2, card },
+      fence_latency = { 671, card .. ": fence.acq_rel.gpu" },
+      fence_proxy_latency = { 548, card .. ": fence.proxy.async" },
+      fence_interval = { 463, card .. ": 16 warps, each in every other one" },
       logic_latency = { 4, card }, logic_interval = { 2, card },
       convert_latency = { 19, card .. ": of pairs with an ALU's" },
       convert_interval = { 8, card .. ": 16 lanes" },
@@ -85,7 +88,9 @@ return {
       shared_latency = { 21, card .. ": 23 in all" },
     },
     noc = { flit_bytes = { 136, card .. ": an SM reads 110 to 120 bytes per " ..
-                           "cycle, so 128; and 8 of control" } },
+                           "cycle, so 128; and 8 of control" },
+            request_flit_bytes = { 40, card .. ": an SM writes 31.5 bytes " ..
+                                   "per cycle, so 32; and 8 of control" } },
     l1d = {
       fill_port_bytes = { 128, "the link" },
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
