@@ -135,6 +135,9 @@ void ptx_copy_static(const struct exec_op *op, struct loom_static_inst *load,
     load->bytes = op->bytes;
     load->vector = 1;
     load->flags |= LOOM_INST_ASYNC | LOOM_INST_ANY_MASK;
+    if (op->how.mode != EXEC_COPY_LANES) { /* the L1 keeps nothing of them */
+        load->cache_op = LOOM_CACHE_CG;
+    }
     for (uint32_t i = 0; i < LOOM_REG_WORDS; i++) {
         load->def[i] = 0;
     }
