@@ -14,6 +14,7 @@
 enum loom_cta_command {
     LOOM_CTA_RUN,          /* run `stream` in hardware slot `slot` */
     LOOM_CTA_KERNEL_START, /* a kernel's first CTA may come (`kernel`) */
+    LOOM_CTA_KERNEL_FREE,  /* the kernel that it follows is over (`waits`) */
     LOOM_CTA_KERNEL_END    /* all its CTAs everywhere are done: flush if the
                             * machine does; answered with a done */
 };
@@ -25,10 +26,15 @@ struct loom_cta_request {
     uint32_t slot;       /* which of the resident CTAs of this SM, from 0 */
     uint32_t first_warp; /* warps occupy the slots from here on */
     uint32_t command;
+    bool waits; /* the kernel that it follows is not over: its warps do not
+                 * pass griddepcontrol.wait until KERNEL_FREE */
 };
 
 struct loom_cta_done {
     struct loom_cta_stream *stream; /* NULL: answers KERNEL_END */
+    bool triggers;  /* it is not done: it lets the next kernel begin
+                     * (griddepcontrol.launch_dependents) */
+    bool triggered; /* it has done so before */
     uint64_t insts; /* warp instructions that were not there at its start */
     uint32_t slot;
 };

@@ -40,15 +40,26 @@ struct loom_task {
     bool complete;
 };
 
+/* When a launch may begin, after the one before it in its stream. */
+enum loom_begin {
+    LOOM_BEGIN_LATE,  /* ended, and the gpu's launch_gap later */
+    LOOM_BEGIN_SOON,  /* ended: in a graph */
+    LOOM_BEGIN_EARLY, /* each of its CTAs has ended or said so
+                       * (griddepcontrol.launch_dependents): programmatic stream
+                       * serialization */
+    LOOM_BEGINS
+};
+
 struct loom_launch {
     struct loom_task task; /* first */
     const struct loom_kernel *kernel;
     uint64_t insts;    /* warp instructions of the CTAs sent so far */
     uint64_t resident; /* CTAs of it that the gpu holds; 0: not yet known */
 
-    /* Given with programmatic stream serialization or in a graph: it begins
-     * without the gpu's launch_gap. */
-    bool soon;
+    uint8_t begins; /* enum loom_begin */
+    /* Set by the host: the launch before it in its stream, which had not ended
+     * when this one was sent; or NULL. */
+    const struct loom_launch *after;
 
     /* It takes no time: it is executed and left out at once, as a warm message
      * (engine/warm.h) on an idle machine; the last CTAs make their accesses

@@ -184,7 +184,7 @@ static int do_work(struct cuda_node *node, void *stream)
     switch (work.type) {
     case NODE_KERNEL:
         work.of.kernel.how.stream = stream;
-        work.of.kernel.how.soon = true;
+        work.of.kernel.how.begins = 1;
         return loom_cuda_launch(work.of.kernel.handle, work.of.kernel.how);
     case NODE_COPY:
         work.of.copy.stream = stream;

@@ -123,7 +123,7 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[8] = stream;
     call.arg[9] = how->cooperative;
     call.arg[10] = how->cluster;
-    call.arg[11] = how->soon;
+    call.arg[11] = how->begins;
     call.args = 12;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
     if (error == CUDA_OK && stream == 0) {
@@ -303,7 +303,7 @@ void loom_cuda_attributes(const struct cuda_launch_attribute *attribute,
         if (attribute[i].id == ATTRIBUTE_COOPERATIVE) {
             how->cooperative = attribute[i].value.number != 0;
         } else if (attribute[i].id == ATTRIBUTE_PROGRAMMATIC) {
-            how->soon = attribute[i].value.number != 0;
+            how->begins = attribute[i].value.number != 0 ? 2 : 0;
         } else if (attribute[i].id == ATTRIBUTE_CLUSTER) {
             /* More than 2047 are too many in any case. */
             how->cluster = (c->x > 2047 ? 2047 : c->x) |

@@ -186,10 +186,11 @@ struct loom_cuda_launch {
     struct cuda_dim3 grid, block;
     size_t shared_bytes;
     void *stream;
-    bool cooperative, soon; /* soon: programmatic, or in a graph */
-    uint64_t cluster;       /* CTAs, 11 bits each dimension; 0: not given */
-    void **args;            /* one address for each parameter; or */
-    const void *packed;     /* all of them, as the kernel has them */
+    bool cooperative;
+    uint8_t begins;     /* 1: soon, in a graph; 2: early, programmatic */
+    uint64_t cluster;   /* CTAs, 11 bits each dimension; 0: not given */
+    void **args;        /* one address for each parameter; or */
+    const void *packed; /* all of them, as the kernel has them */
     size_t packed_bytes;
 };
 /* Notes an error as the thread's last. */

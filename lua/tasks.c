@@ -101,18 +101,22 @@ static int give(lua_State *L, struct holder *holder)
     return 1;
 }
 
-/* machine:launch(host path, stream, kernel, warm or nil, whether it
- * is soon) -> task; it runs when the machine runs, or with `warm`, at once and
- * without time, and the last so many CTAs make their accesses.  The same goes
- * for those below. */
+/* machine:launch(host path, stream, kernel, warm or nil, when it begins:
+ * "late", "soon" or "early") -> task; it runs when the machine runs, or with
+ * `warm`, at once and without time, and the last so many CTAs make their
+ * accesses.  The same goes for those below. */
 int loom_lua_launch(lua_State *L)
 {
+    static const char *const begins[] = {[LOOM_BEGIN_LATE] = "late",
+                                         [LOOM_BEGIN_SOON] = "soon",
+                                         [LOOM_BEGIN_EARLY] = "early",
+                                         [LOOM_BEGINS] = NULL};
     lua_Integer stream = luaL_checkinteger(L, 3);
     struct loom_kernel *kernel = loom_lua_kernel(L, 4);
     struct holder *holder = task_new(L, LOOM_TASK_LAUNCH, stream);
 
     holder->of.launch.kernel = kernel;
-    holder->of.launch.soon = lua_toboolean(L, 6);
+    holder->of.launch.begins = (uint8_t)luaL_checkoption(L, 6, "late", begins);
     holder->of.launch.passed = !lua_isnoneornil(L, 5);
     holder->of.launch.warm = (uint64_t)luaL_optinteger(L, 5, 0);
     keep(L, 4);

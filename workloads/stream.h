@@ -95,6 +95,8 @@ enum loom_form {
     LOOM_FORM_FENCE_CTA, /* MEMBAR: among threads of a CTA */
     LOOM_FORM_FENCE_PROXY,  /* MEMBAR: of other ways to memory, not copies */
     LOOM_FORM_FENCE_SHARED, /* MEMBAR: the same, to shared memory only */
+    LOOM_FORM_GRID_WAIT,    /* NOP: for the kernel that this one follows */
+    LOOM_FORM_GRID_LAUNCH,  /* NOP: the kernel that follows may begin */
     LOOM_FORMS
 };
 

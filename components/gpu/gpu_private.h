@@ -65,6 +65,12 @@ struct gpu_run {
     struct loom_launch *launch;
     enum gpu_phase phase;
     uint64_t total, next, done; /* CTAs */
+    uint64_t triggered;         /* of those that are not done */
+    struct gpu_run *after;      /* the kernel that it follows, if that is not
+                                 * over and this one begins early */
+    loom_cycle free;            /* the SMs are told that it is over; 0: it is
+                                 * not, or there was none */
+    uint32_t freed;             /* SMs that are */
     loom_cycle begin;           /* it may be announced */
     loom_cycle ready;           /* the first may be sent */
     uint64_t code;              /* address of its instructions */

@@ -2,7 +2,8 @@
  * host: the driver's side of the GPU, a queue of launches and copies.
  *
  * Whoever drives the machine gives tasks as commands.  A task may start when
- * all before it in its stream are complete (stream 0: all before it in any).
+ * all before it in its stream are complete (stream 0: all before it in any);
+ * a launch that begins early when the one before it has been sent.
  * Launches are sent to the GPU strictly in the order in which they were
  * given, whatever stream they belong to: the functional order of a run is
  * linear.  Up to `concurrent_kernels` run at a time.
@@ -337,36 +338,91 @@ static bool held_bit(const uint64_t *held, uint32_t stream)
     return (held[stream / 64] & loom_bit(stream % 64)) != 0;
 }
 
-/* Starts what may start, oldest first.  `held` streams have a task that is
- * not complete; launches keep their order over all streams. */
+static bool is_early(const struct loom_task *task)
+{
+    return task->kind == LOOM_TASK_LAUNCH &&
+           ((const struct loom_launch *)task)->begins == LOOM_BEGIN_EARLY;
+}
+
+/* A launch that begins early follows the one before it in its stream if that,
+ * and whatever else its stream waits for, is a launch at the gpu. */
+static bool follows(const struct host *host, uint64_t number)
+{
+    struct loom_task *task = entry(host, number)->task;
+    const struct loom_task *before = NULL;
+
+    for (uint64_t i = host->head; i < number; i++) {
+        const struct host_entry *e = entry(host, i);
+
+        if (e->task == NULL || e->task->complete ||
+            (e->task->stream != task->stream &&
+             e->task->stream != LOOM_DEFAULT_STREAM &&
+             task->stream != LOOM_DEFAULT_STREAM)) {
+            continue;
+        }
+        if (e->task->kind != LOOM_TASK_LAUNCH ||
+            e->task->stream != task->stream || !e->started) {
+            return false;
+        }
+        before = e->task;
+    }
+    if (before == NULL) {
+        return false;
+    }
+    ((struct loom_launch *)task)->after = (const struct loom_launch *)before;
+    return true;
+}
+
+/* Which streams have a task that is not complete, of those looked at. */
+struct held {
+    uint64_t stream[HOST_WORDS];
+    bool any, launches; /* launches: one that was not sent */
+};
+
+static bool may_start(const struct host *host, const struct held *held,
+                      uint64_t number)
+{
+    const struct loom_task *task = entry(host, number)->task;
+    bool kernel = task->kind == LOOM_TASK_LAUNCH;
+    uint32_t stream = task->stream;
+
+    if (kernel && held->launches) {
+        return false; /* they keep their order over all streams */
+    }
+    return !(stream == LOOM_DEFAULT_STREAM ? held->any
+                                           : held_bit(held->stream, stream)) ||
+           (is_early(task) && follows(host, number));
+}
+
+/* Starts what may start, oldest first.  Behind a task of stream 0 that is not
+ * complete only launches that begin early are looked at. */
 static void start_all(struct host *host, loom_cycle now)
 {
-    uint64_t held[HOST_WORDS] = {0};
-    bool any = false, all = false, launches = false;
+    struct held held = {0};
+    bool all = false;
 
-    for (uint64_t i = host->head; i < host->tail && !all; i++) {
+    for (uint64_t i = host->head; i < host->tail; i++) {
         struct host_entry *e = entry(host, i);
         struct loom_task *task = e->task;
-        uint32_t stream;
-        bool kernel;
 
+        if (all && (task == NULL || !is_early(task))) {
+            return;
+        }
         if (task != NULL && !task->complete && !e->started) {
-            stream = task->stream;
-            kernel = task->kind == LOOM_TASK_LAUNCH;
-            if (!(stream == LOOM_DEFAULT_STREAM ? any
-                                                : held_bit(held, stream)) &&
-                !(kernel && launches)) {
-                e->started = start(host, task, now);
-            }
-            launches = launches || (kernel && !e->started);
+            e->started = may_start(host, &held, i) && start(host, task, now);
+            held.launches = held.launches ||
+                            (task->kind == LOOM_TASK_LAUNCH && !e->started);
         }
         if (task == NULL || task->complete) {
             e->task = NULL;
             continue;
         }
-        any = true;
-        all = task->stream == LOOM_DEFAULT_STREAM;
-        held[task->stream / 64] |= loom_bit(task->stream % 64);
+        if (all && !e->started) {
+            return;
+        }
+        held.any = true;
+        all = all || task->stream == LOOM_DEFAULT_STREAM;
+        held.stream[task->stream / 64] |= loom_bit(task->stream % 64);
     }
 }
 

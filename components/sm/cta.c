@@ -64,6 +64,9 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     cta->insts = 0;
     cta->first_warp = request->first_warp;
     cta->code = request->code;
+    cta->waits = request->waits;
+    cta->triggered = false;
+    cta->behind = 0;
     cta->running = UINT64_MAX >> (64 - count);
     sm->stats->ctas++;
     sm_tell_cta(sm, cta, LOOM_EVENT_CTA_START);
@@ -96,6 +99,41 @@ static void run_cta(struct sm *sm, const struct loom_cta_request *request)
     loom_raise(sm->self, &err);
 }
 
+/* The kernel that this one follows is over. */
+static void free_kernel(struct sm *sm, const struct loom_kernel *kernel)
+{
+    for (uint32_t i = 0; i < SM_CTAS; i++) {
+        struct sm_cta *cta = &sm->cta[i];
+
+        if (cta->kernel != kernel) {
+            continue;
+        }
+        cta->waits = false;
+        for (; cta->behind != 0; cta->behind &= cta->behind - 1) {
+            sm_hold(sm, &sm->warp[cta->first_warp + loom_lowest(cta->behind)],
+                    sm->now + 1, SM_BARRIER);
+        }
+    }
+}
+
+void sm_depend(struct sm *sm, struct sm_warp *warp)
+{
+    struct sm_cta *cta = warp->cta;
+
+    if (warp->next.mask == 0) {
+        return;
+    }
+    if (warp->inst->form == LOOM_FORM_GRID_LAUNCH) {
+        if (!cta->triggered) {
+            cta->triggered = true;
+            sm->trigger_slots |= loom_bit((uint32_t)(cta - sm->cta));
+        }
+    } else if (cta->waits) {
+        cta->behind |= loom_bit(warp->slot - cta->first_warp);
+        sm_hold(sm, warp, LOOM_NEVER, SM_BARRIER);
+    }
+}
+
 /* The L1 is dropped only where no other kernel uses it (GPGPU-Sim 4). */
 static void end_kernel(struct sm *sm, const struct loom_kernel *kernel)
 {
@@ -124,6 +162,9 @@ void sm_receive_commands(struct sm *sm)
             sm->stats->kernels++;
             sm_tell_kernel(sm, request->kernel, LOOM_EVENT_KERNEL_START);
             break;
+        case LOOM_CTA_KERNEL_FREE:
+            free_kernel(sm, request->kernel);
+            break;
         case LOOM_CTA_KERNEL_END:
             end_kernel(sm, request->kernel);
             break;
@@ -151,13 +192,27 @@ static void send_flush(struct sm *sm)
 
 void sm_send_dones(struct sm *sm)
 {
+    while (sm->trigger_slots != 0 && loom_ready(sm->gpu_out, sm->now)) {
+        uint32_t slot = loom_lowest(sm->trigger_slots);
+        struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
+
+        *done = (struct loom_cta_done){
+            .stream = sm->cta[slot].stream,
+            .slot = slot,
+            .triggers = true,
+        };
+        sm->trigger_slots &= sm->trigger_slots - 1;
+    }
     while (sm->done_slots != 0 && loom_ready(sm->gpu_out, sm->now)) {
         uint32_t slot = loom_lowest(sm->done_slots);
         struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
 
-        done->stream = sm->cta[slot].stream;
-        done->insts = sm->cta[slot].insts;
-        done->slot = slot;
+        *done = (struct loom_cta_done){
+            .stream = sm->cta[slot].stream,
+            .insts = sm->cta[slot].insts,
+            .slot = slot,
+            .triggered = sm->cta[slot].triggered,
+        };
         sm->cta[slot].kernel = NULL;
         sm->cta[slot].stream = NULL;
         sm->done_slots &= sm->done_slots - 1;
@@ -168,9 +223,7 @@ void sm_send_dones(struct sm *sm)
     if (sm->ending == SM_ANSWER && loom_ready(sm->gpu_out, sm->now)) {
         struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
 
-        done->stream = NULL;
-        done->insts = 0;
-        done->slot = 0;
+        *done = (struct loom_cta_done){0};
         sm->ending = SM_RUNNING;
         sm->again = sm->again || sm->waiting;
         sm->waiting = false;

@@ -228,6 +228,9 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         sm_barrier_arrive(sm, warp, inst->barrier);
     } else if (inst->form == LOOM_FORM_PRODUCTS) {
         group_products(sm, warp, inst->barrier);
+    } else if (inst->form == LOOM_FORM_GRID_WAIT ||
+               inst->form == LOOM_FORM_GRID_LAUNCH) {
+        sm_depend(sm, warp);
     }
     if ((inst->flags & LOOM_INST_ASYNC) != 0) {
         if (inst->op != LOOM_OP_NOP || inst->barrier == 0) {

@@ -85,6 +85,9 @@ struct sm_cta {
     uint32_t arrivals[SM_NAMED_BARRIERS];
     uint32_t expected[SM_NAMED_BARRIERS]; /* arrivals; 0: of all warps */
     uint64_t code;                        /* address of the kernel's */
+    bool waits;      /* the kernel that its own follows is not over */
+    bool triggered;  /* the kernel that follows may begin */
+    uint64_t behind; /* warps that wait for that, by number */
     uint64_t asking; /* warps that want their next parts, by number */
     uint64_t insts;  /* of parts that came later */
     uint32_t left;   /* warps not retired */
@@ -130,10 +133,11 @@ struct sm {
     uint32_t resident; /* warps */
     uint32_t buffered; /* warps with a valid instruction, after a tick */
     uint32_t told_buffered;
-    uint32_t ending;     /* enum sm_ending */
-    uint64_t done_slots; /* CTAs to be reported done */
-    uint64_t ask_slots;  /* CTAs with warps that want their next parts */
-    uint64_t incoming;   /* SM_FROM_*: what holds a message */
+    uint32_t ending;        /* enum sm_ending */
+    uint64_t done_slots;    /* CTAs to be reported done */
+    uint64_t trigger_slots; /* CTAs to be reported as triggers */
+    uint64_t ask_slots;     /* CTAs with warps that want their next parts */
+    uint64_t incoming;      /* SM_FROM_*: what holds a message */
 
     uint64_t busy;      /* SM_GROUP bits per sub-core, bit per kind: no unit was
                          * free when last looked at */

@@ -121,7 +121,7 @@ static void kernels_of_a_stream_have_a_gap(void)
             rig_set(rig.gpu, "launch_gap", 1000);
             kernel(&first, 1);
             kernel(&second, stream);
-            second.launch.soon = soon != 0;
+            second.launch.begins = (uint8_t)soon;
             rig_freeze(&rig);
             give(&rig, &first.launch.task);
             give(&rig, &second.launch.task);

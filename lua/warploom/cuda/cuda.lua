@@ -413,9 +413,11 @@ end
 
 -- kernel, grid, block, dynamic shared bytes, stream, 1 if cooperative, CTAs of
 -- a cluster (11 bits each; 0: the kernel's own), 1 if it begins without
--- a gap, parameters
+-- a gap and 2 if it begins early, parameters
+local begins = { [0] = "late", "soon", "early" }
+
 function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
-                      cooperative, cluster, soon, params)
+                      cooperative, cluster, begin, params)
   local run, found = state.run, state.kernels[kernel]
   local info = found.info
   local spec = {
@@ -446,7 +448,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   local launch = { kernel = made, name = info.name, grid = spec.grid,
                    block = spec.block, number = state.launched,
                    stream = stream, buffers = {}, in_time = in_time,
-                   soon = soon == 1,
+                   begins = begins[begin],
                    registers_from = why and found.source }
   state.launched = state.launched + 1
   state.dev.launches = state.launched

@@ -364,7 +364,7 @@ end
 
 local launch_fields = { "grid", "block", "cluster", "shared", "args",
                         "registers", "stream", "cooperative", "interleave",
-                        "budget" }
+                        "budget", "programmatic" }
 
 -- Warp instructions after which the next CTA has its turn; 0: none.
 local function turns(value, kernel)
@@ -445,6 +445,7 @@ function methods:launch(kernel, spec)
                    name = info.name, grid = asked.grid, block = asked.block,
                    number = self.launches, stream = number,
                    buffers = buffers, in_time = in_time,
+                   begins = spec.programmatic and "early" or nil,
                    registers_from = asked.registers ~= 0 and "launch" or nil }
   self.launches = self.launches + 1
   card.launch(self.run, asked, pointers, number)

@@ -580,7 +580,7 @@ function M.launch(run, launch)
   local warm
   if run.sampler then warm = run.sampler:launch(launch, #run.pending == 0) end
   entry.task = give(run, "launch", launch.stream, launch.kernel, warm,
-                    launch.soon)
+                    launch.begins)
   if warm then
     fields.passed = true
     run.busy = run.busy + core.wall() - launch.wall_start

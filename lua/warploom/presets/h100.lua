@@ -38,6 +38,8 @@ return {
       cta_cycles = { 1.19, card .. ": empty kernels to 512 threads" },
       warp_cycles = { 8, card .. ": empty kernels of more threads" },
       launch_cycles = { 1322, card .. ": an empty kernel, 0.86 us in all" },
+      launch_gap = { 1800, card .. ": 1.9 to 2.0 us from the last " ..
+                     "instruction of a kernel to the first of the next" },
     },
     sm = {
       register_banks = { 0, "ours: no collectors since Volta" },

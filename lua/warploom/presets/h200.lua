@@ -19,6 +19,11 @@ return {
       launch_gap = { 1740, card .. ": 1.6 us from the last instruction of a " ..
                      "kernel to the first of the next" },
     },
+    sm = {
+      fence_latency = { 595, card .. ": fence.acq_rel.gpu behind a copy" },
+      fence_proxy_latency = { 482, card .. ": fence.proxy.async, likewise" },
+      fence_interval = { 385, card .. ": 16 warps, each in every other one" },
+    },
     dram = {
       refresh_groups = { 6, card .. ": 6016 bits are of 6 stacks" },
       trefi = { 6242, card .. ": 1.95 us, half of JESD238's 3.9" },

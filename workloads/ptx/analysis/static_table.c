@@ -472,6 +472,12 @@ static void set_group(struct loom_static_inst *s,
     case LOOM_PTX_WGMMA_COMMIT:
         s->form = LOOM_FORM_PRODUCTS;
         break;
+    case LOOM_PTX_GRIDDEPCONTROL_WAIT:
+        s->form = LOOM_FORM_GRID_WAIT;
+        break;
+    case LOOM_PTX_GRIDDEPCONTROL_LAUNCH:
+        s->form = LOOM_FORM_GRID_LAUNCH;
+        break;
     case LOOM_PTX_NANOSLEEP:
         s->flags |= LOOM_INST_ASYNC;
         s->barrier = 1;
