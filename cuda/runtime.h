@@ -184,14 +184,13 @@ char *loom_cuda_read_file(const char *path, size_t *bytes);
 
 struct loom_cuda_launch {
     struct cuda_dim3 grid, block;
-    size_t shared_bytes;
+    size_t shared_bytes, packed_bytes;
     void *stream;
     bool cooperative;
     uint8_t begins;     /* 1: soon, in a graph; 2: early, programmatic */
     uint64_t cluster;   /* CTAs, 11 bits each dimension; 0: not given */
     void **args;        /* one address for each parameter; or */
     const void *packed; /* all of them, as the kernel has them */
-    size_t packed_bytes;
 };
 /* Notes an error as the thread's last. */
 int loom_cuda_launch(const void *handle, struct loom_cuda_launch how);

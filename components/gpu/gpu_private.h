@@ -1,6 +1,7 @@
 /*
  * The inside of the gpu: gpu.c is the component, run.c the life of kernels and
- * the placing of their CTAs, pass.c those that are left out of time.
+ * the placing of their CTAs, follow.c when one may begin after another, pass.c
+ * CTAs that are left out of time.
  */
 #ifndef COMPONENTS_GPU_GPU_PRIVATE_H
 #define COMPONENTS_GPU_GPU_PRIVATE_H
@@ -135,6 +136,23 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now);
  * SMs hold. */
 bool gpu_accepts(const struct gpu *gpu, struct loom_launch *launch,
                  struct loom_error *err);
+
+/* ---- follow.c ---- */
+
+/* When a launch may be announced. */
+loom_cycle gpu_begin_of(const struct gpu *gpu,
+                        const struct loom_launch *launch);
+/* The kernel that a launch follows, if that is not over; or NULL. */
+struct gpu_run *gpu_followed(const struct gpu *gpu,
+                             const struct loom_launch *launch);
+/* May the kernel begin, for all that the one that it follows has to say? */
+bool gpu_may_begin(const struct gpu_run *run);
+/* The kernel is over: those that follow it are to be told. */
+void gpu_set_free(struct gpu *gpu, const struct gpu_run *over, loom_cycle now);
+/* Tells SMs that the kernel that this one follows is over; true: all. */
+bool gpu_tell_free(struct gpu *gpu, struct gpu_run *run, loom_cycle now);
+/* Do its CTAs on that SM have to wait? */
+bool gpu_waits(const struct gpu_run *run, uint32_t sm);
 
 /* ---- pass.c ---- */
 

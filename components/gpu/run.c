@@ -117,91 +117,6 @@ static uint64_t code_of(struct gpu *gpu, const struct loom_kernel *kernel)
     return code->base;
 }
 
-/* A gap after the last kernel that it has waited for. */
-static loom_cycle begin_of(const struct gpu *gpu,
-                           const struct loom_launch *launch)
-{
-    uint32_t stream = launch->task.stream;
-    loom_cycle all = gpu->ended[LOOM_DEFAULT_STREAM];
-    loom_cycle end = gpu->ended[stream];
-
-    if (stream == LOOM_DEFAULT_STREAM) {
-        end = gpu->last;
-    } else if (all > end) {
-        end = all;
-    }
-    return end != 0 && launch->begins == LOOM_BEGIN_LATE
-               ? end + gpu->config->launch_gap
-               : 0;
-}
-
-/* The kernel that a launch follows, if that is not over. */
-static struct gpu_run *followed(const struct gpu *gpu,
-                                const struct loom_launch *launch)
-{
-    for (uint32_t i = 0; launch->after != NULL && i < gpu->runs; i++) {
-        struct gpu_run *run = gpu->run[i];
-
-        if (run->launch == launch->after && run->done < run->total) {
-            return run;
-        }
-    }
-    return NULL;
-}
-
-/* All CTAs of the kernel that it follows are done or have said that it may
- * begin.  One that is executed while it runs has to be done. */
-static bool may_begin(const struct gpu_run *run)
-{
-    const struct gpu_run *after = run->after;
-
-    return after == NULL ||
-           (after->next == after->total && !after->launch->kernel->timed &&
-            after->done + after->triggered == after->total);
-}
-
-/* The kernel is over: those that follow it are told as late as they would
- * begin if they had waited. */
-static void set_free(struct gpu *gpu, const struct gpu_run *over,
-                     loom_cycle now)
-{
-    for (uint32_t i = 0; i < gpu->runs; i++) {
-        struct gpu_run *run = gpu->run[i];
-
-        if (run->after == over) {
-            run->after = NULL;
-            run->free =
-                run->phase == GPU_START ? 0 : now + gpu->config->launch_cycles;
-        }
-    }
-}
-
-/* Tells SMs; whether all have been told. */
-static bool tell_free(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
-{
-    if (now < run->free) {
-        gpu->due = run->free < gpu->due ? run->free : gpu->due;
-        return false;
-    }
-    while (run->freed < gpu->sms && loom_ready(gpu->sm[run->freed].out, now)) {
-        struct loom_cta_request *request =
-            loom_send(gpu->sm[run->freed].out, now, 0);
-
-        *request = (struct loom_cta_request){
-            .kernel = run->launch->kernel,
-            .command = LOOM_CTA_KERNEL_FREE,
-        };
-        run->freed++;
-    }
-    return run->freed == gpu->sms;
-}
-
-/* Do its CTAs on that SM have to wait? */
-static bool waits(const struct gpu_run *run, uint32_t sm)
-{
-    return run->after != NULL || (run->free != 0 && sm >= run->freed);
-}
-
 void gpu_take_launch(struct gpu *gpu, loom_cycle now)
 {
     const struct loom_launch_message *message = loom_peek(gpu->host_in, now);
@@ -226,8 +141,8 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now)
         .phase = GPU_START,
         .total = total,
         .code = code_of(gpu, launch->kernel),
-        .begin = begin_of(gpu, launch),
-        .after = followed(gpu, launch),
+        .begin = gpu_begin_of(gpu, launch),
+        .after = gpu_followed(gpu, launch),
         .most = gpu->config->spread_ctas
                     ? (uint32_t)((total + gpu->sms - 1) / gpu->sms)
                     : UINT32_MAX,
@@ -361,7 +276,7 @@ static void cta_done(struct gpu *gpu, uint32_t index,
     run->launch->task.end = loom_told_time(gpu->self, now);
     if (run->done == run->total) {
         gpu->ended[run->launch->task.stream] = gpu->last = now;
-        set_free(gpu, run, now);
+        gpu_set_free(gpu, run, now);
     }
     if (kernel->timed && run->done == run->total) {
         all_executed(gpu);
@@ -439,7 +354,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     request->slot = loom_lowest(sm->free_slots);
     request->first_warp = first;
     request->code = run->code;
-    request->waits = waits(run, index);
+    request->waits = gpu_waits(run, index);
     request->command = LOOM_CTA_RUN;
     mark_warps(sm, first, warps, true);
     sm->first_warp[request->slot] = first;
@@ -588,7 +503,7 @@ static bool advance(struct gpu *gpu, uint32_t number, bool first,
 
     switch (run->phase) {
     case GPU_START:
-        if (!may_begin(run)) {
+        if (!gpu_may_begin(run)) {
             return false;
         }
         if (now < run->begin) {
@@ -606,7 +521,7 @@ static bool advance(struct gpu *gpu, uint32_t number, bool first,
         }
         return false;
     case GPU_RUN:
-        if (run->free != 0 && tell_free(gpu, run, now)) {
+        if (run->free != 0 && gpu_tell_free(gpu, run, now)) {
             run->free = 0;
         }
         return run_ctas(gpu, run, first, now);
