@@ -356,3 +356,26 @@ KERNEL backprop_adjust(float *delta, int hidden, float *input, float *weights,
         old[x] = 0.3f * delta[x] + 0.3f * old[x];
     }
 }
+
+/* lud and bfs are those of the suite. */
+#include "../../workloads/suite/bfs/bfs.cu"
+#include "../../workloads/suite/lud/lud.cu"
+
+/* A row of pathfinder for a launch: the cheapest way to each of its columns. */
+KERNEL pathfinder_row(const int *wall, const int *from, int *to, int columns,
+                      int row)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+
+    if (x < columns) {
+        int least = from[x];
+
+        if (x > 0) {
+            least = min(least, from[x - 1]);
+        }
+        if (x < columns - 1) {
+            least = min(least, from[x + 1]);
+        }
+        to[x] = wall[row * columns + x] + least;
+    }
+}

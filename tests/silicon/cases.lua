@@ -158,8 +158,69 @@ function programs.nn(dev, p)
   module(dev)
   local places = upload(dev, "places", 2 * p.size, 1)
   local distances = zeros(dev, "distances", p.size)
-  dev:launch("nn", { grid = ceil(p.size, p.block), block = p.block,
-                     args = { places, distances, p.size, 30.0, 90.0 } })
+  for _ = 1, p.launches or 1 do
+    dev:launch("nn", { grid = ceil(p.size, p.block), block = p.block,
+                       args = { places, distances, p.size, 30.0, 90.0 } })
+  end
+end
+
+-- As Rodinia's host program does, which takes sizes below a block, too.
+function programs.lud(dev, p)
+  module(dev)
+  local n = p.size
+  local m = upload(dev, "m", math.max(n * n, 256), 1)
+  for offset = 0, math.max(n - 16, 0), 16 do
+    local left = (n - offset) // 16 - 1
+    local args = { m, n, offset }
+    dev:launch("lud_diagonal", { grid = 1, block = 16, args = args })
+    if left > 0 then
+      dev:launch("lud_perimeter", { grid = left, block = 32, args = args })
+      dev:launch("lud_internal", { grid = { left, left }, block = { 16, 16 },
+                                   args = args })
+    end
+  end
+end
+
+-- How much of pathfinder and bfs is known: docs/silicon.md.  A square grid, a
+-- row for each launch.
+function programs.pathfinder(dev, p)
+  module(dev)
+  local n = p.size
+  local wall = upload(dev, "wall", n * n, 1)
+  local from, to = upload(dev, "from", n, 2), zeros(dev, "to", n)
+  for row = 0, n - 1 do
+    dev:launch("pathfinder_row", { grid = ceil(n, p.block), block = p.block,
+                                   args = { wall, from, to, n, row } })
+    from, to = to, from
+  end
+end
+
+-- Each node leads to the `degree` that follow; until all are reached and one
+-- round more, but ten at most.
+function programs.bfs(dev, p)
+  module(dev)
+  local n, degree = p.size, p.degree
+  local nodes, edges = dev:array("i32", 2 * n), dev:array("i32", n * degree)
+  for i = 0, n - 1 do
+    nodes[2 * i], nodes[2 * i + 1] = i * degree, degree
+    for k = 1, degree do edges[i * degree + k - 1] = (i + k) % n end
+  end
+  local mark, cost = dev:array("u8", n), dev:array("i32", n):fill(-1)
+  mark[0], cost[0] = 1, 0
+  nodes, edges = dev:upload(nodes, "nodes"), dev:upload(edges, "edges")
+  local frontier = dev:upload(mark, "frontier")
+  local visited, next = dev:upload(mark, "visited"),
+                        dev:alloc({ type = "u8", count = n }, "next")
+  cost = dev:upload(cost, "cost")
+  local again = dev:alloc({ type = "i32", count = 1 }, "again")
+  local shape = { grid = ceil(n, 256), block = 256 }
+  for _ = 1, math.min(ceil(n - 1, degree) + 1, 10) do
+    again:upload { 0 }
+    shape.args = { nodes, edges, frontier, next, visited, cost, n }
+    dev:launch("bfs_expand", shape)
+    shape.args = { frontier, next, visited, again, n }
+    dev:launch("bfs_advance", shape)
+  end
 end
 
 function programs.backprop(dev, p)

@@ -562,10 +562,11 @@ for _, one in ipairs { { "same", 0, 0 }, { "warp", 128, 0 },
                         "red.global.add.f32 [%rd2], 0f3f800000;",
                         "atom.global.cas.b32 %r9, [%rd2], %r9, %r3;" } do
     local name = op:match "^%a+%.global%.[%w.]+"
-    case(("atomic %s %s"):format(name, one[1]), "lanes/ns", function(dev)
+    case(("atomic %s %s"):format(name, one[1]), "lanes/ns",
+         function(dev, few_and_many)
       local at = dev:alloc(264 * 32 * 128, "at")
       dev:module((atomics:gsub("BODY", function() return op end)))
-      for _, count in ipairs { 4, 20 } do
+      for _, count in ipairs(few_and_many or { 4, 20 }) do
         dev:launch("atomics", { grid = 264, block = 1024,
                                 args = { at, count, one[2], one[3] } })
       end
@@ -647,6 +648,9 @@ end
 for _, one in ipairs(require "patterns"(M.stream "read")) do
   cases[#cases + 1] = one
 end
+
+-- Arrays that a stream goes through.
+function M.traffic(kind) return kinds[kind][1] + kinds[kind][2] end
 
 -- A chase that is not in the list: of other cards than those measured here.
 function M.chase(...)

@@ -61,10 +61,10 @@ local function scatter(bytes, lane, warp, mib)
     name = ("store %d bytes lane %d warp %d of %d MiB"):format(bytes, lane,
                                                                warp, mib),
     unit = "lanes/ns",
-    run = function(dev)
+    run = function(dev, few_and_many)
       dev:module((store:gsub("ACCESS", function() return ops[bytes] end)))
       local at = dev:alloc(mib << 20, "at")
-      for _, rounds in ipairs { 8, 40 } do
+      for _, rounds in ipairs(few_and_many or { 8, 40 }) do
         dev:launch("scatter", { grid = 264, block = 1024,
                                 args = { at, rounds, (mib << 20) - 1, lane,
                                          warp } })

@@ -78,6 +78,57 @@ local function translation(name, stride, value, source)
   return { name, value, source, { pages = stride } }
 end
 
+-- From kernel to kernel of a graph, which has no gap: 4096 f64 are multiplied.
+local scale = [[
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry scale(.param .u64 to, .param .u64 from, .param .u32 n)
+{
+ .reg .b32 %r<4>;
+ .reg .f64 %d0;
+ .reg .b64 %rd<4>;
+ .reg .pred %p0;
+ ld.param.u64 %rd0, [to];
+ ld.param.u64 %rd1, [from];
+ ld.param.u32 %r0, [n];
+ mov.u32 %r1, %ctaid.x;
+ mov.u32 %r2, %ntid.x;
+ mov.u32 %r3, %tid.x;
+ mad.lo.u32 %r1, %r1, %r2, %r3;
+ setp.ge.u32 %p0, %r1, %r0;
+ @%p0 ret;
+ mul.wide.u32 %rd2, %r1, 8;
+ add.u64 %rd1, %rd1, %rd2;
+ add.u64 %rd0, %rd0, %rd2;
+ ld.global.f64 %d0, [%rd1];
+ mul.f64 %d0, %d0, 0d3FD0000000000000;
+ st.global.f64 [%rd0], %d0;
+ ret;
+}
+]]
+
+local function launches(value, file)
+  return { "launch after launch, ns", value,
+           "benches, gpu-small-kernels: " .. file,
+           { launches = true } }
+end
+
+local function interval(preset)
+  local g = loom.preset[preset] {}
+  g.launch_gap = 0
+  local run = loom.run { machine = g, workload = loom.workload {
+    name = "launches", run = function(dev)
+      dev:module(scale)
+      local a, b = dev:alloc(32768, "a"), dev:alloc(32768, "b")
+      for _ = 1, 8 do
+        dev:launch("scale", { grid = 17, block = 256, args = { a, b, 4096 } })
+        a, b = b, a
+      end
+    end } }
+  return (run.kernels[8].start - run.kernels[4].start) / 4 * 1e9
+end
+
 local loop = "guide: 128; the loop has 3 instructions beside 32"
 
 local cards = {
@@ -97,12 +148,14 @@ local cards = {
     { "rate fma.f32", 64, "guide" }, { "rate ex2", 16, "guide" },
     { "rate fma.f64", 32, "guide" },
     l1(125, "benches, a100_80: 19.1 TB/s of 108 SMs"),
+    launches(1350, "a100_80_graph, 48.5 GB/s"),
   },
   rtx3090 = {
     { "latency fma.f32", 4, "Ampere" }, { "latency lop3", 4, "Ampere" },
     { "rate fma.f32", 128 * 32 / 35, loop }, { "rate ex2", 16, "guide" },
     { "rate fma.f64", 2, "guide" },
     l1(64, "benches, a40: 9.35 TB/s of 84 SMs"),
+    launches(1092, "a40_graph, 60 GB/s"),
     translation("TLB miss, cycles", 2, 9.9,
                 "benches, a40: 556.6 - 546.7, 2.1 GiB and to 32 MiB"),
   },
@@ -111,6 +164,7 @@ local cards = {
     { "rate fma.f32", 128 * 32 / 35, loop }, { "rate ex2", 16, "guide" },
     { "rate fma.f64", 2, "guide" },
     l1(64, "benches, l40: 22.6 TB/s of 142 SMs"),
+    launches(936, "l40_graph, 70 GB/s"),
     translation("TLB miss, cycles", 2, 9.9, "as rtx3090"),
   },
 }
@@ -126,6 +180,7 @@ local function value_of(preset, case, per_cycle)
 end
 
 local function here(preset, row)
+  if row[4] and row[4].launches then return interval(preset) end
   if row[4] and row[4].pages then
     local stride = row[4].pages << 20
     local far = micro.chase(512 * stride, stride, "cg")

@@ -12,7 +12,7 @@ warploom=$1
 check=$2
 here=$3/tests/validate
 requests=${4:-1500}
-sets=${5:-gtx480 gddr5 gddr5x gddr6 gddr6_faw hbm hbm2 hbm2_pseudo}
+sets=${5:-gtx480 gddr5 gddr5x gddr6 gddr6x gddr6_faw hbm hbm2 hbm2_pseudo}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export WARPLOOM_PATH="$here"

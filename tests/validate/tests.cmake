@@ -68,6 +68,14 @@ foreach(preset v100 a100 rtx3090 rtx4090)
         "WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/silicon")
 endforeach()
 
+# Streams through memory, in points of the peak.
+add_test(NAME validate.silicon.streams COMMAND warploom run --unsafe --quiet
+    ${PROJECT_SOURCE_DIR}/tests/silicon/streams.lua --set preset=a100
+    --set share=16 --set only=copy --set limit=0.08)
+set_tests_properties(validate.silicon.streams PROPERTIES LABELS validate
+    TIMEOUT 300 ENVIRONMENT
+    "WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/silicon")
+
 # S-L1's figures 5 and 6: their corners.
 add_test(NAME validate.sl1 COMMAND warploom run --unsafe --quiet
     ${CMAKE_CURRENT_LIST_DIR}/sl1.lua)

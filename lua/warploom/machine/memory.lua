@@ -15,19 +15,7 @@ local preset = import "machine/preset"
 
 local M = {}
 
--- The numbers of a set with those of the set that it extends.
-local function numbers(name, env)
-  local set = preset.load_file("memories", name, env)
-  if not set then return nil end
-  local out = { clock = set.clock, dram = {} }
-  if set.extends then
-    local base = numbers(set.extends, env)
-    out.clock = out.clock or base.clock
-    for key, value in next, base.dram do out.dram[key] = value end
-  end
-  for key, value in next, set.dram do out.dram[key] = value end
-  return out, set
-end
+local numbers = preset.numbers
 M.numbers = numbers
 
 local function build(name, set, given, env)

@@ -81,6 +81,21 @@ local function load_file(kind, name, env)
 end
 M.load_file = load_file
 
+-- The numbers of a set of memories/ with those of the set that it extends.
+local function numbers(name, env)
+  local set = load_file("memories", name, env)
+  if not set then return nil end
+  local out = { clock = set.clock, dram = {} }
+  if set.extends then
+    local base = numbers(set.extends, env)
+    out.clock = out.clock or base.clock
+    for key, value in next, base.dram do out.dram[key] = value end
+  end
+  for key, value in next, set.dram do out.dram[key] = value end
+  return out, set
+end
+M.numbers = numbers
+
 local function missing(kind, name)
   local names = files.names(kind)
   local hint = suggest.hint(name, names)
@@ -103,7 +118,8 @@ end
 
 local description
 
--- The tables of a preset that has some, with those that it extends.
+-- The tables of a preset that has some, with those that it extends and the
+-- numbers of its `memory`.
 function description(preset, env)
   if not preset.machine then return nil end
   local base = preset.extends and load_file("presets", preset.extends, env)
@@ -115,7 +131,13 @@ function description(preset, env)
     error(("%s extends '%s', which is built by a function and has no tables"):
           format(preset.path, preset.extends), 0)
   end
-  return builder.extend(base and description(base, env) or {}, preset.machine)
+  local tables = base and description(base, env) or {}
+  if preset.memory then
+    local set = numbers(preset.memory, env)
+    tables = builder.extend(tables, { clock = { dram = set.clock },
+                                      dram = set.dram })
+  end
+  return builder.extend(tables, preset.machine)
 end
 M.description = description
 

@@ -19,6 +19,9 @@ local order = "Huerta 2025: greedy; h100, measured: others in turn"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
+local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
+local single = "gpu-benches, gpu-stream: writes at 97 % of the peak, where " ..
+               "refreshes of all banks would leave 93; HBM can refresh one"
 
 return {
   name = "a100",
@@ -38,11 +41,12 @@ return {
       schedule = false, -- GPGPU-Sim's
       scheduler = { { "lrr", greedy = true }, order },
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
-                bank_bits = { 8, 12, 13, 14 },
+                bank_bits = { 8, 11, 12, 13, 14 },
                 row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
                              27 },
-                column_bits = { 5, 6, 7, 9, 10, 11 } },
-              "ours: qv100's bits, channels by remainder" },
+                column_bits = { 5, 6, 7, 9, 10 } },
+              "ours: qv100's bits, two pseudo channels, channels by " ..
+              "remainder" },
       routing = { { "partition_route", fetch_cycles = 195,
                     bytes = "10MiB" },
                   "whitepaper: two partitions; " .. half },
@@ -53,6 +57,8 @@ return {
       sm_shared_bytes = { "164KiB", "guide: 164 KB per SM" },
       sm_ctas = { 32, "guide" },
       scheduled = { true, "ours: as ptxas schedules PTX" },
+      launch_cycles = { 970, "gpu-benches, gpu-small-kernels: 1.35 us from " ..
+                        "kernel to kernel of a graph" },
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },
@@ -107,20 +113,27 @@ return {
     },
     dram = {
       latency = false,
+      pseudo_channels = { 2, halves }, banks = { 32, halves },
+      bank_groups = { 8, halves }, bus_bytes = { 8, halves },
+      burst_length = { 4, halves .. ": 32 bytes" },
+      queue_entries = { 128, "-gpgpu_frfcfs_dram_sched_queue_size 64 of " ..
+                        "each pseudo channel" },
+      tccd = { 2, "a burst of 4 at two per cycle" },
       tccdl = { 3, timing }, trrd = { 4, timing }, trcd = { 17, timing },
       tras = { 40, timing }, trp = { 17, timing }, trc = { 57, timing },
       cl = { 17, timing }, wl = { 3, timing }, tcdlr = { 4, timing },
       twr = { 14, timing }, trtpl = { 4, timing },
-      refresh_groups = { 5, "a stack at a time, as h100" },
+      refresh = { "bank", single },
       trefi = { 4738, "JESD235: 3.9 us" },
-      trfc = { 316, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
+      trfcb = { 194, "Ramulator, HBM2: nRFCSB, 160 ns" },
+      trrefd = { 10, "Ramulator, HBM2: nRREFD, 8 ns" },
     },
     path = {
       response = false, -- in what follows
       rop = { 166, "gpu-benches, a100_80: 205 in all, near half" },
       dram_latency = false, -- GPGPU-Sim's
       far = { 195, half },
-      dram = { 195, "gpu-benches, a100_80: 524 in all, the mean of near " ..
+      dram = { 188, "gpu-benches, a100_80: 524 in all, the mean of near " ..
                "and far" },
     },
   },

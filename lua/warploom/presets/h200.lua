@@ -31,7 +31,7 @@ return {
     },
     path = {
       rop = { 243, card .. ": 280 in all where it has been read" },
-      dram = { 219, card .. ": 683 in all, the mean of near and far" },
+      dram = { 204, card .. ": 683 in all, the mean of near and far" },
     },
     l2 = {
       size_bytes = { "640KiB", card .. ": 60 MiB, to whole ways" },

@@ -9,6 +9,10 @@ local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
 local order = "Huerta 2025: greedy; h100, measured: others in turn"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local tlb = "gpu-benches, gpu-latency: "
+local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
+local single = "gpu-benches, gpu-stream: writes at 99.7 % of the peak, " ..
+               "where refreshes of all banks would leave 93; HBM can " ..
+               "refresh one"
 
 return {
   name = "v100",
@@ -22,11 +26,18 @@ return {
     slots = {
       schedule = false, -- GPGPU-Sim's
       scheduler = { { "lrr", greedy = true }, order },
+      map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
+                bank_bits = { 8, 11, 12, 13, 14 },
+                row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+                             27 },
+                column_bits = { 5, 6, 7, 9, 10 }, hash = "ipoly" },
+              "qv100's bits, two pseudo channels" },
     },
     gpu = {
       concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
                              "the gpu can" },
       scheduled = { true, "ours: as ptxas schedules PTX" },
+      launch_cycles = { 950, "as a100, in nanoseconds" },
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },
@@ -65,9 +76,16 @@ return {
     },
     dram = {
       latency = false,
-      refresh_groups = { 4, "a stack at a time, as h100" },
+      pseudo_channels = { 2, halves }, banks = { 32, halves },
+      bank_groups = { 8, halves }, bus_bytes = { 8, halves },
+      burst_length = { 4, halves .. ": 32 bytes" },
+      queue_entries = { 128, "-gpgpu_frfcfs_dram_sched_queue_size 64 of " ..
+                        "each pseudo channel" },
+      tccd = { 2, "a burst of 4 at two per cycle" },
+      refresh = { "bank", single },
       trefi = { 3420, "JESD235: 3.9 us" },
-      trfc = { 228, "DRAMsim3, HBM2_8Gb_x128: 260 ns" },
+      trfcb = { 140, "Ramulator, HBM2: nRFCSB, 160 ns" },
+      trrefd = { 7, "Ramulator, HBM2: nRREFD, 8 ns" },
     },
     tlb = {
       page_bytes = { "2MiB", "Jia; " .. tlb .. "others would show earlier" },
@@ -87,7 +105,7 @@ return {
       response = false, -- in what follows
       rop = { 176, benches .. ": 212 in all" },
       dram_latency = false, -- GPGPU-Sim's
-      dram = { 155, benches .. ": 425 in all" },
+      dram = { 152, benches .. ": 425 in all" },
     },
   },
 }
