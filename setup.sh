@@ -16,6 +16,8 @@
 #   ./setup.sh check   the same suite with sanitizers and clang as well
 #   ./setup.sh portable  unit and golden tests of a plain x86-64 and of an aarch64,
 #                      cross-compiled, in qemu: the same bits
+#   ./setup.sh fresh   the Debian packages in a fresh Debian 12 and a fresh 13:
+#                      built, installed, used, removed (for root)
 #
 # Installs Debian packages with apt-get, only those that are missing (with sudo
 # where the user is not root), and for figures the npm packages that
@@ -201,8 +203,15 @@ portable)
         ctest --preset "$preset" -j 2 -L '^(unit|contract|golden)$'
     done
     ;;
+fresh)
+    need mmdebstrap
+    charts || echo "setup: figures of the tutorial will not be drawn"
+    for suite in bookworm trixie; do
+        sh tests/install/fresh.sh . "$suite"
+    done
+    ;;
 *)
-    sed -n '2,22s/^# \{0,1\}//p' "$0"
+    sed -n '2,24s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

@@ -239,7 +239,18 @@ local function costs(options, plain)
   return 0
 end
 
+-- The types of --load, where no script is run; false if there is a mistake.
+local function load_plugins(options)
+  local session = import "script/session"
+  session.reset { script = "info", load = options.load }
+  import "policy/plugin".load_given()
+  local problems = session.lines(session.problems)
+  for _, text in ipairs(problems) do io.stderr:write(text, "\n") end
+  return #problems == 0
+end
+
 function commands.info(options, plain)
+  if options.load and not load_plugins(options) then return 1 end
   if options.cost then return costs(options, plain) end
   local info, types = import "command/info", import "machine/types"
   local lines

@@ -26,6 +26,15 @@ class Run:
         self.workload = self.attrs.get("workload", "")
         self.machine = self.attrs.get("machine", "")
         self.status = self.attrs["status"]
+        self._scale_names: dict[int, str] = {}
+
+    def scale_name(self, scale: h5py.Dataset) -> str:
+        """The last name of a dimension's scale: HDF5 searches the whole file for
+        the name of what a reference leads to, so once for each."""
+        at = int(h5py.h5o.get_info(scale.id).addr)
+        if at not in self._scale_names:
+            self._scale_names[at] = scale.name.split("/")[-1]
+        return self._scale_names[at]
 
     def close(self) -> None:
         self.file.close()

@@ -39,7 +39,7 @@ class Statistic:
     @property
     def dims(self) -> tuple[str, ...]:
         """Names of the dimensions."""
-        return tuple(s.name.split("/")[-1] if s is not None else f"dim_{i}"
+        return tuple(self.run.scale_name(s) if s is not None else f"dim_{i}"
                      for i, s in enumerate(self._scales))
 
     @property
@@ -181,27 +181,34 @@ class Statistic:
         group = self.dataset.parent
         return group[name] if "text" in group and name in group else None
 
+    def parts(self) -> tuple[Any, dict[str, Any]]:
+        """What an xarray.DataArray of it is made of: the variable, as (dims,
+        values, attributes), and its coordinates."""
+        coords = dict(self.coords)
+        coords["time"] = (self.dims[0], self.time)
+        if self.root == "stats":
+            coords["label"] = (self.dims[0], self.run.labels)
+        for name in ("kernel", "kernel_number", "pc", "line", "text", "op"):
+            of = self._load(name)
+            if of is not None:  # which load a row is
+                coords[name] = (self.dims[2], values(of))
+        errors = self.stderr
+        if errors is not None:
+            coords["stderr"] = (self.dims, errors)
+        total = self._error("_total_stderr")
+        if total is not None:
+            dims = self.dims[:1] + self.dims[2:]
+            coords["total_stderr"] = (dims[:total.ndim], total)
+        return (self.dims, self.values, {"units": self.unit,
+                                         "long_name": self.doc}), coords
+
     def xarray(self) -> xarray.DataArray:
         """A DataArray with coordinates and units, and of a sampled run the
         coordinates `stderr` and `total_stderr`."""
         import xarray
-        out = xarray.DataArray(self.values, dims=self.dims, coords=self.coords,
-                               name=self.name, attrs={"units": self.unit,
-                                                      "long_name": self.doc})
-        out = out.assign_coords(time=(self.dims[0], self.time))
-        if self.root == "stats":
-            out = out.assign_coords(label=(self.dims[0], self.run.labels))
-        for name in ("kernel", "kernel_number", "pc", "line", "text", "op"):
-            of = self._load(name)
-            if of is not None:  # which load a row is
-                out = out.assign_coords({name: (self.dims[2], values(of))})
-        if self.stderr is not None:
-            out = out.assign_coords(stderr=(self.dims, self.stderr))
-        total = self._error("_total_stderr")
-        if total is not None:
-            dims = self.dims[:1] + self.dims[2:]
-            out = out.assign_coords(total_stderr=(dims[:total.ndim], total))
-        return out
+        (dims, numbers, attrs), coords = self.parts()
+        return xarray.DataArray(numbers, dims=dims, coords=coords,
+                                name=self.name, attrs=attrs)
 
     def dataframe(self) -> pandas.DataFrame:
         """One row for each number, a column for each dimension."""

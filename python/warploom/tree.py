@@ -33,16 +33,17 @@ class Tree(Mapping[str, "xarray.Dataset"]):
         group = group.strip("/").replace("/", ".")
         prefix = "" if self._root == "stats" else (
             self._root.split("/", 1)[1] + ":")
+        # Statistics of a group have their coordinates in common.
         arrays: dict[str, Any] = {}
+        coords: dict[str, Any] = {}
         for name in self._names[group]:
-            array = self._run[f"{prefix}{group}.{name}"].xarray()
-            array.name = name
-            errors = {c: f"{name}_{c}" for c in ("stderr", "total_stderr")
-                      if c in array.coords}
-            arrays[name] = array.rename(errors)
+            arrays[name], own = self._run[f"{prefix}{group}.{name}"].parts()
+            for key, value in own.items():
+                error = key in ("stderr", "total_stderr")
+                coords.setdefault(f"{name}_{key}" if error else key, value)
         attrs = {k: self._run.attrs[k] for k in
                  ("workload", "machine", "status") if k in self._run.attrs}
-        return xarray.Dataset(arrays, attrs=attrs)
+        return xarray.Dataset(arrays, coords, attrs)
 
     def datatree(self) -> Any:
         """An xarray.DataTree, where xarray has it (2024.10 and later)."""

@@ -62,6 +62,8 @@ has 1536 threads, 32768 registers and 49152 bytes.*compiled passed"
 set(card ${PROJECT_SOURCE_DIR}/tests/silicon/card)
 add_executable(warploom_card ${card}/driver.c ${card}/main.c ${card}/play.c)
 target_link_libraries(warploom_card PRIVATE loom_flags ${CMAKE_DL_LIBS} m)
+# GCC 12 for aarch64 falls at play.c with -O3 (vect_transform_reduction).
+target_compile_options(warploom_card PRIVATE $<$<CONFIG:Release>:-O1>)
 set_target_properties(warploom_card PROPERTIES OUTPUT_NAME warploom-card)
 add_test(NAME cuda.card COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/card.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:warploom_card>)

@@ -63,13 +63,23 @@ local function blocks_of(lines)
   return blocks
 end
 
+-- What a block printed, without lines about how far a run is: a busy host has
+-- them.
+local function lasting(text)
+  return (text:gsub("[^\n]*: [%d.]+ us simulated, [%d,]+ warp instructions, " ..
+                    "[^\n]*/s[^\n]*\n", ""))
+end
+
 local function run_block(block, dir)
   local lua = block.info == "lua run"
   local file = dir .. (lua and "/block.lua" or "/block.sh")
   write(file, block.text)
-  return capture(("cd %s && PATH=%s:\"$PATH\" WARPLOOM_PATH=%s %s"):format(
-    quote(dir), quote(program:match "^(.*)/[^/]*$"), quote(root .. "/docs"),
-    lua and quote(program) .. " run --quiet block.lua" or "sh -eu block.sh"))
+  local text, ok = capture(
+    ("cd %s && PATH=%s:\"$PATH\" WARPLOOM_PATH=%s %s"):format(
+      quote(dir), quote(program:match "^(.*)/[^/]*$"), quote(root .. "/docs"),
+      lua and quote(program) .. " run --quiet block.lua" or
+      "sh -eu block.sh"))
+  return lasting(text), ok
 end
 
 -- The output block that belongs to blocks[i], if any.

@@ -6,7 +6,8 @@
 #
 # usage: fault.sh WARPLOOM LIBRARY QUICK FOLDER [all|1/N|NUMBER] [JOBS] [COMMANDS]
 # NUMBER of the requests for memory (400), spread over each command, for there
-# are a hundred thousand; of other calls every one is taken.  With "all" every
+# are a hundred thousand; of each other kind of call a third as many, or every one
+# if they are fewer.  With "all" every
 # request of the smallest run there is and a tenth of those of the other
 # commands on its results; with 1/N every Nth of these.  COMMANDS: of run,
 # merge, csv, plot, graph and sweep ("run merge csv plot graph sweep").
@@ -28,6 +29,8 @@ if ! LD_PRELOAD=$library LOOM_FAULT=count true; then
     exit 77
 fi
 cp "$here/run.lua" "$here/sweep.lua" "$work"
+# Every failure is one more start of all points.
+[ "$most" = all ] || sed -i 's/lrr = [^,]*, //' "$work/sweep.lua"
 export LOOM_FAULT_STAT=gpu.sm.l1d.misses
 every=0
 case $most in
@@ -65,9 +68,12 @@ orders() {
             for (key in n) {
                 count = n[key]
                 split(key, part, "@")
-                wanted = part[1] != "malloc" ? count : every == 0 ? \
-                    int(most * share / 8) : \
-                    count / every / (what == "run" ? 1 : 10)
+                wanted = part[1] != "malloc" ? count : \
+                    every != 0 ? count / every / (what == "run" ? 1 : 10) : \
+                    int(most * share / 8)
+                if (every == 0 && part[1] != "malloc" && wanted > most / 3) {
+                    wanted = most / 3
+                }
                 step = wanted > 0 ? count / wanted : count + 1
                 if (step < 1) step = 1
                 for (at = 1; at <= count; at += step) {

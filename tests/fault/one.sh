@@ -81,7 +81,7 @@ if [ "$order" = command ]; then
     exit 0
 fi
 
-LD_PRELOAD=$LOOM_FAULT_LIBRARY LOOM_FAULT=$order timeout -k 5 60 \
+LD_PRELOAD=$LOOM_FAULT_LIBRARY LOOM_FAULT=$order timeout -k 5 300 \
     "$LOOM_WARPLOOM" $(command_of "$what") >out 2>err </dev/null
 status=$?
 # Of a sweep what its merge gives; the rest are notes with times.

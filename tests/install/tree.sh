@@ -56,6 +56,9 @@ local run = loom.run { machine = gpu, workload = loom.suite.vectoradd {} }
 assert(run.stats "gpu/sm/l1d/policy/newest")
 END
 warploom run -q --load libnewest.so plug.lua
+warploom info --load libnewest.so newest | grep -q "^newest (policy)"
+warploom info --load libnone.so newest 2>log && fail "a plug-in that is not there"
+grep -q "there is no file libnone.so" log
 
 # Every command has a page, without a complaint of what formats it.
 for command in $(warploom --help | sed -n 's/^  \([a-z]*\)  *.*/\1/p'); do

@@ -6,25 +6,27 @@ add_test(NAME lint.rules COMMAND ${LOOM_LUA}
     ${CMAKE_CURRENT_LIST_DIR}/rules.lua ${PROJECT_SOURCE_DIR})
 add_test(NAME lint.bad COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/bad.sh
     ${LOOM_LUA} ${CMAKE_CURRENT_LIST_DIR} ${CMAKE_C_COMPILER})
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/warnings warnings)
+separate_arguments(warnings)
+find_program(LOOM_GCC NAMES gcc REQUIRED)
 add_test(NAME lint.symbols COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/symbols.sh ${PROJECT_SOURCE_DIR} ${LOOM_LUA}
-    ${CMAKE_C_COMPILER} -I${PROJECT_BINARY_DIR}/lua ${HDF5_CFLAGS}
+    ${LOOM_GCC} ${warnings} -I${PROJECT_BINARY_DIR}/lua ${HDF5_CFLAGS}
     ${LUA_CFLAGS})
 add_test(NAME lint.headers COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/headers.sh ${PROJECT_SOURCE_DIR}
     ${CMAKE_C_COMPILER} ${HDF5_CFLAGS} ${LUA_CFLAGS})
-find_program(LOOM_GCC NAMES gcc REQUIRED)
-find_program(LOOM_CLANG NAMES clang-14 clang REQUIRED)
-# Newer ones warn of more.
-find_program(LOOM_NEWER NAMES clang-19)
-set(newer NEWER)
-if(NOT LOOM_NEWER)
-    message(STATUS "SKIPPED: lint.compilers.newer (no clang-19)")
-    set(newer "")
-endif()
-foreach(name GCC CLANG ${newer})
+# Newer ones warn of more; `setup.sh check` builds all of it with clang-14, where
+# warnings are errors.
+find_program(LOOM_CLANG NAMES clang-19 clang-14 clang REQUIRED)
+# What gcc warns of in the rest ends lint.symbols, which compiles it.
+foreach(name GCC CLANG)
     string(TOLOWER ${name} case)
-    add_test(NAME lint.compilers.${case} COMMAND sh
+    set(only "")
+    if(name STREQUAL GCC)
+        set(only ${CMAKE_COMMAND} -E env LOOM_FOLDERS=tests)
+    endif()
+    add_test(NAME lint.compilers.${case} COMMAND ${only} sh
         ${CMAKE_CURRENT_LIST_DIR}/compilers.sh ${PROJECT_SOURCE_DIR}
         ${LOOM_${name}} -I${PROJECT_BINARY_DIR}/lua ${HDF5_CFLAGS}
         ${LUA_CFLAGS})

@@ -15,8 +15,9 @@ cd "$work"
 "$program" -q "$root/tests/lua/looking_runs.lua" --set size=8KiB -o two.h5
 "$program" report -q one.h5 -o one.html
 "$program" report -q one.h5 two.h5 -o both.html
-# The example with three axes: 8 benchmarks, 2 schedulers, 4 sizes.
-"$program" sweep -q "$root/examples/sweep.lua" -j 2 -o l1_size >/dev/null
+# The example with three axes: 8 benchmarks, 2 schedulers, 2 of its 4 sizes.
+sed 's/, "64KiB", "128KiB"//' "$root/examples/sweep.lua" >sweep.lua
+"$program" sweep -q sweep.lua -j 2 -o l1_size >/dev/null
 "$program" report -q l1_size/results.h5 -o sweep.html
 # Fills with patterns, drawn and saved; small figures side by side.
 "$program" plot -q l1_size/results.h5 speedup --hatch -o hatched.html

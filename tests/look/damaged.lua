@@ -86,7 +86,7 @@ end
 local wrong, said, read_on = 0, 0, 0
 
 local function try(what, command)
-  local status, out = shell(("timeout 100 '%s' %s"):format(program, command))
+  local status, out = shell(("timeout 300 '%s' %s"):format(program, command))
   local refused = status ~= 0 and not command:find "^diff" or status == 2
   if status > 5 or status < 0 or out:find "internal error" or
      out:find "stack traceback" or out:find "bug:" or

@@ -173,6 +173,10 @@ def look(path):
             fresh = part_of(f, root, name) not in covered
             if root == series:
                 covered.add(part_of(f, root, name))
+            # plot and stats are asked for the sum and for one instance, each
+            # time another one; the others see all of them.
+            alone = list(want)[1:]
+            shown = {"", alone[len(covered) % len(alone)] if alone else ""}
             for instance, values in want.items():
                 asked = indexed(name, instance) if instance else name
                 says = path, root, asked
@@ -185,7 +189,7 @@ def look(path):
                           exported[key, name, instance]], values)
                     check(("SQLite", *says), database[key, name, instance],
                           values)
-                if root == series and fresh:
+                if root == series and fresh and instance in shown:
                     check(("plot", *says), by_plot(path, asked), values)
                     check(("stats --series", *says),
                           by_series(path, asked)[name], values, 5)

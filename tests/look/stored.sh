@@ -31,6 +31,35 @@ cp old.h5 again.h5
 "$program" merge -q old.h5 again.h5 -o both.h5
 "$program" stats both.h5 --check >said
 "$program" cite old.h5 | grep -q "@software"
+"$program" plot -q old.h5 gpu.sm.l1d.misses -o old.json
+grep -q '189' old.json
+if "$program" doctor | grep -q '^ok *charts'; then
+    "$program" report -q old.h5 -o old.html
+    grep -q vectoradd old.html
+else
+    echo "SKIPPED: a report of it: no Vega-Lite here (./setup.sh charts)"
+fi
+# It was run without these, which is all that is wrong with it.
+without() { # WORDS COMMAND..
+    words=$1
+    shift
+    if "$program" "$@" >said 2>&1 || ! grep -q "$words" said; then
+        echo "$*:"
+        cat said
+        exit 1
+    fi
+}
+without "has no profile" profile old.h5
+without "has no energies" energy old.h5
+# These are all commands of results; look reads timelines.
+known=" stats kernels explain profile energy plot report look diff merge export "
+for command in $("$program" --help |
+    sed -n '/^Results/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    case $known in
+    *" $command "*) ;;
+    *) echo "does $command read it?" && exit 1 ;;
+    esac
+done
 
 newer() {
     if "$program" "$@" >said 2>&1 || ! grep -q "has results layout 2.1, and \

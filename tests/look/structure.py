@@ -67,8 +67,8 @@ vital = ["stats/time", "stats/label", "stats/sample", "stats/cycle",
 def damage(file, number):
     names = names_of(file)
     here = [n for n in vital if n in names]
-    name = here[number // 3] if number // 3 < len(here) else pick.choice(names)
-    how = number % 3
+    name = here[number] if number < len(here) else pick.choice(names)
+    how = (number + number // 3) % 3
     keys = list(file[name].attrs)
     if how == 0:
         del file[name]
@@ -94,7 +94,7 @@ for source, lines in commands.items():
         with h5py.File("bad.h5", "r+") as file:
             what = damage(file, number)
         for line in lines:
-            done = subprocess.run([program, *line.split()], timeout=60,
+            done = subprocess.run([program, *line.split()], timeout=300,
                                   capture_output=True, text=True,
                                   errors="replace")
             said = done.stdout + done.stderr

@@ -63,9 +63,9 @@ class Terminal:
 
         self.left = ""  # what has come and was not waited for
 
-    # Waits for a text, a minute at most: hosts are slow at times.
+    # Waits for a text, five minutes at most: hosts are slow at times.
     def until(self, text):
-        end = time.time() + 60
+        end = time.time() + 300
         while text not in self.left and time.time() < end:
             if select.select([self.fd], [], [], 0.2)[0]:
                 try:
@@ -106,7 +106,7 @@ t.send("\n")
 t.until("128\r\n")
 t.until("> ")
 t.send("\x04")
-status, end = None, time.time() + 60
+status, end = None, time.time() + 300
 while status is None and time.time() < end:
     done, told = os.waitpid(t.pid, os.WNOHANG)
     status = told if done else None

@@ -26,7 +26,7 @@ limited() {
     kib=$1
     shift
     status=0
-    (ulimit -v "$kib" && exec timeout 120 "$@") >log 2>&1 || status=$?
+    (ulimit -v "$kib" && exec timeout 600 "$@") >log 2>&1 || status=$?
 }
 
 # What fits: the same digest as without a limit.

@@ -5,7 +5,7 @@ add_test(NAME papers.declared COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/declared.lua ${PROJECT_SOURCE_DIR})
 # Killed and started again; more kills: killed.sh WARPLOOM FOLDER 100.
 add_test(NAME papers.killed COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/killed.sh
-    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
+    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR} 6)
 add_test(NAME papers.browser COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/browser.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(papers.command papers.declared papers.killed PROPERTIES

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "tests/ptx/ran.h"
+#include "tests/ptx/table.h"
 #include "workloads/program.h"
 #include "workloads/ptx/parse/parse.h"
 
@@ -29,32 +30,15 @@ extern const struct loom_workload_type ptx_workload;
 
 #define LETTERS_MAX 8
 
-struct text {
-    char *text;
-    size_t used, room;
-};
-
 struct page {
     struct text out;
+    struct table table; /* that is being filled */
     struct ran_tests *tests;
     char *list; /* opcodes.csv */
     char *form; /* forms.txt */
     struct loom_memory *memory;
     uint32_t supported, refused, untested, vague;
 };
-
-static void put(struct text *t, const char *text)
-{
-    size_t n = strlen(text);
-
-    if (t->used + n + 1 > t->room) {
-        t->room = (t->used + n + 1) * 2;
-        t->text = realloc(t->text, t->room);
-        LOOM_CHECK(t->text != NULL);
-    }
-    memcpy(t->text + t->used, text, n + 1);
-    t->used += n;
-}
 
 /* ---- is a form supported? ---- */
 
@@ -123,7 +107,7 @@ static void print_name(const char *text, char *name, size_t room)
     k = module->function[module->function_count - 1];
     loom_ptx_print_inst(k, &k->inst[0], shown, sizeof(shown));
     shown[strcspn(shown, " ;")] = '\0';
-    snprintf(name, room, "%s", shown);
+    snprintf(name, room, "%.500s", shown);
     loom_ptx_module_destroy(module);
 }
 
@@ -279,27 +263,36 @@ static const char *reason_of(const struct loom_error *err)
 
 /* ---- the page ---- */
 
-/* `form` is to be tried, `first` and `second` are shown. */
-static void put_line(struct page *page, const char *first, const char *second,
-                     const char *form)
+/* What was tried, with the test that executes it or the error that it gave; a
+ * supported one that no test executes is an error of its own. */
+static void note(struct page *page, const char *key, const char *shown, bool ok,
+                 const char *test_or_error)
+{
+    char end[520];
+
+    if (ok && test_or_error == NULL) {
+        fprintf(stderr, "no test executes '%s'\n", shown);
+    }
+    snprintf(end, sizeof(end), "%s | %.500s", ok ? "supported" : "refused",
+             test_or_error != NULL ? test_or_error : "-");
+    table_add(&page->table, key, shown, end);
+    page->supported += ok;
+    page->refused += !ok;
+    page->untested += ok && test_or_error == NULL;
+}
+
+/* `programs`: how many have the form, or NULL. */
+static void note_form(struct page *page, const char *key, const char *form,
+                      const char *programs)
 {
     struct loom_error err;
     bool ok = supported(page, form, &err);
-    const char *test = ok ? ran_test_of(page->tests, err.text) : NULL;
-    char line[1200];
+    char shown[240];
 
-    if (ok && test == NULL) {
-        fprintf(stderr, "no test executes '%s'\n", err.text);
-    }
-    snprintf(line, sizeof(line), "| `%.200s` | %.200s | %s | %s |\n", first,
-             second, ok ? "supported" : "refused",
-             !ok            ? reason_of(&err)
-             : test != NULL ? test
-                            : "-");
-    put(&page->out, line);
-    page->supported += ok;
-    page->refused += !ok;
-    page->untested += ok && test == NULL;
+    snprintf(shown, sizeof(shown), "`%.200s`%s%.20s", form,
+             programs != NULL ? " " : "", programs != NULL ? programs : "");
+    note(page, key, shown, ok,
+         ok ? ran_test_of(page->tests, err.text) : reason_of(&err));
 }
 
 /* A form of the row that a test has executed. */
@@ -318,45 +311,33 @@ static const char *form_of_row(const struct page *page, uint32_t row)
 static void put_rows(struct page *page)
 {
     put(&page->out, "## Rows\n\n"
-                    "One for each opcode of `workloads/ir/rows.h`, in a form "
-                    "that the test executes.\n\n"
-                    "| opcode | form | | test, or why not |\n|-|-|-|-|\n");
+                    "Each opcode of `workloads/ir/rows.h`, in a form that the "
+                    "test executes.\n\n");
     for (uint32_t i = 0; i < LOOM_PTX_OPCODES; i++) {
         const char *form = form_of_row(page, i);
-        char shown[160];
 
-        form = form != NULL ? form : loom_ptx_opcodes[i].name;
-        snprintf(shown, sizeof(shown), "`%s`", form);
-        put_line(page, loom_ptx_opcodes[i].name, shown, form);
+        note_form(page, "", form != NULL ? form : loom_ptx_opcodes[i].name,
+                  NULL);
     }
+    table_put(&page->table, &page->out, "| forms | | test, or why not |\n");
 }
 
-static void put_register(struct page *page, const char *name,
-                         const char *programs)
+static void note_register(struct page *page, const char *name,
+                          const char *programs)
 {
-    const char *test = ran_reader_of(page->tests, name);
     struct loom_error err;
-    char line[800];
+    char line[120], shown[120];
     bool ok;
 
-    snprintf(line, sizeof(line), "mov.u32 %%r1, %s", name);
+    snprintf(line, sizeof(line), "mov.u32 %%r1, %.60s", name);
     ok = accepted(page, line, &err);
     if (!ok) {
-        snprintf(line, sizeof(line), "mov.u64 %%d1, %s", name);
+        snprintf(line, sizeof(line), "mov.u64 %%d1, %.60s", name);
         ok = accepted(page, line, &err);
     }
-    if (ok && test == NULL) {
-        fprintf(stderr, "no test reads '%s'\n", name);
-    }
-    snprintf(line, sizeof(line), "| `%.60s` | %.20s | %s | %s |\n", name,
-             programs, ok ? "supported" : "refused",
-             !ok            ? reason_of(&err)
-             : test != NULL ? test
-                            : "-");
-    put(&page->out, line);
-    page->supported += ok;
-    page->refused += !ok;
-    page->untested += ok && test == NULL;
+    snprintf(shown, sizeof(shown), "`%.60s` %.20s", name, programs);
+    note(page, "", shown, ok,
+         ok ? ran_reader_of(page->tests, name) : reason_of(&err));
 }
 
 /* Does the reason say what it is that is missing? */
@@ -375,32 +356,33 @@ static bool is_vague(const char *reason)
 
 static void put_form(struct page *page, const char *inst)
 {
-    size_t n = strcspn(inst, " ");
     struct loom_error err;
     bool ok = accepted(page, inst, &err);
-    const char *test = ok ? ran_test_of(page->tests, err.text) : NULL;
-    char line[1200];
+    char shown[240];
 
-    if (ok && test == NULL) {
-        fprintf(stderr, "no test executes '%s'\n", err.text);
-    } else if (!ok && is_vague(reason_of(&err))) {
+    if (!ok && is_vague(reason_of(&err))) {
         fprintf(stderr, "'%s' is refused: %s\n", inst, err.text);
         page->vague++;
     }
-    snprintf(line, sizeof(line), "| `%.*s` | %s | %.300s |\n", (int)n, inst,
-             ok ? "supported" : "refused",
-             !ok            ? reason_of(&err)
-             : test != NULL ? test
-                            : "-");
-    put(&page->out, line);
-    page->supported += ok;
-    page->refused += !ok;
-    page->untested += ok && test == NULL;
+    snprintf(shown, sizeof(shown), "`%.*s`", (int)strcspn(inst, " "), inst);
+    note(page, "", shown, ok,
+         ok ? ran_test_of(page->tests, err.text) : reason_of(&err));
 }
 
 /* Headings are comments behind an empty line. */
+static void put_group(struct page *page, const char *heading)
+{
+    if (heading != NULL) {
+        put(&page->out, "\n### ");
+        put(&page->out, heading);
+        table_put(&page->table, &page->out,
+                  "\n\n| forms | | test, or why not |\n");
+    }
+}
+
 static void put_forms(struct page *page)
 {
+    const char *heading = NULL;
     bool empty = false;
 
     put(&page->out, "\n## Forms of the PTX ISA\n\n"
@@ -411,15 +393,15 @@ static void put_forms(struct page *page)
 
         *end = '\0';
         if (*at == '#' && empty) {
-            put(&page->out, "\n### ");
-            put(&page->out, at + 2);
-            put(&page->out, "\n\n| form | | test, or why not |\n|-|-|-|\n");
+            put_group(page, heading);
+            heading = at + 2;
         } else if (*at != '#' && *at != '\0') {
             put_form(page, at);
         }
         empty = *at == '\0';
         at = last ? end : end + 1;
     }
+    put_group(page, heading);
 }
 
 /* ---- what is no instruction ---- */
@@ -463,12 +445,11 @@ static const struct {
 
 static void put_syntax(struct page *page)
 {
-    put(&page->out, "\n## Beyond instructions\n\n"
-                    "| what | | why not |\n|-|-|-|\n");
+    put(&page->out, "\n## Beyond instructions\n\n");
     for (size_t i = 0; i < LOOM_COUNTOF(syntax); i++) {
         struct loom_program *program;
         struct loom_error err;
-        char text[512], line[800];
+        char text[512];
         const char *why = "";
         int n = snprintf(text, sizeof(text),
                          ".version 8.0\n.target sm_90\n.address_size 64\n%s\n",
@@ -490,16 +471,13 @@ static void put_syntax(struct page *page)
             why = strstr(why != NULL ? why : err.text, ": ");
             why = why != NULL ? why + 2 : err.text;
         }
-        snprintf(line, sizeof(line), "| %s | %s | %.500s |\n", syntax[i].what,
-                 ok ? "supported" : "refused", why);
-        put(&page->out, line);
-        page->supported += ok;
-        page->refused += !ok;
+        note(page, "", syntax[i].what, ok, why);
     }
+    table_put(&page->table, &page->out, "| what | | why not |\n");
 }
 
 /* The lines of the list that are of this kind. */
-static void put_list(struct page *page, const char *kind)
+static void note_list(struct page *page, const char *kind)
 {
     char *line = strchr(page->list, '\n');
 
@@ -507,16 +485,19 @@ static void put_list(struct page *page, const char *kind)
         char *at = line + 1;
         char *name = strchr(at, ',');
         char *programs = name != NULL ? strchr(name + 1, ',') : NULL;
+        char key[32];
 
         line = strchr(at, '\n');
         if (programs == NULL || line == NULL) {
             break;
         }
         *name = *programs = *line = '\0';
+        snprintf(key, sizeof(key), "%.*s", (int)strcspn(name + 1, "."),
+                 name + 1);
         if (strcmp(at, kind) == 0 && strcmp(kind, "opcode") == 0) {
-            put_line(page, name + 1, programs + 1, name + 1);
+            note_form(page, key, name + 1, programs + 1);
         } else if (strcmp(at, kind) == 0) {
-            put_register(page, name + 1, programs + 1);
+            note_register(page, name + 1, programs + 1);
         }
         *name = *programs = ',';
         *line = '\n';
@@ -526,13 +507,13 @@ static void put_list(struct page *page, const char *kind)
 static void put_lists(struct page *page)
 {
     put(&page->out, "\n## Forms that programs use\n\n"
-                    "Of 454 public CUDA programs: in how many a form "
-                    "occurs.\n\n"
-                    "| form | programs | | test, or why not |\n|-|-|-|-|\n");
-    put_list(page, "opcode");
-    put(&page->out, "\n## Special registers that programs read\n\n"
-                    "| register | programs | | test |\n|-|-|-|-|\n");
-    put_list(page, "sreg");
+                    "Of 454 public CUDA programs: behind each form in how many "
+                    "it occurs.\n\n");
+    note_list(page, "opcode");
+    table_put(&page->table, &page->out, "| forms | | test, or why not |\n");
+    put(&page->out, "\n## Special registers that programs read\n\n");
+    note_list(page, "sreg");
+    table_put(&page->table, &page->out, "| registers | | test |\n");
 }
 
 static bool open_page(struct page *page, const char *source, const char *folder)
@@ -582,7 +563,7 @@ int main(int argc, char **argv)
         put_lists(&page);
         put_syntax(&page);
         snprintf(line, sizeof(line),
-                 "\n%u lines are supported, %u refused; %u supported ones have "
+                 "\n%u forms are supported, %u refused; %u supported ones have "
                  "no test.\n",
                  page.supported, page.refused, page.untested);
         put(&page.out, line);

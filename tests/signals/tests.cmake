@@ -18,9 +18,9 @@ if(LOOM_SANITIZE)
     set(sanitized sanitized)
 endif()
 
-add_test(NAME signals.runs COMMAND ${runs} 12)
-add_test(NAME signals.sweeps COMMAND ${sweeps} 12)
-add_test(NAME signals.programs COMMAND ${programs} 12 ${sanitized})
+add_test(NAME signals.runs COMMAND ${runs} 6)
+add_test(NAME signals.sweeps COMMAND ${sweeps} 6)
+add_test(NAME signals.programs COMMAND ${programs} 6 ${sanitized})
 add_test(NAME signals.commands COMMAND sh ${here}/commands.sh
     $<TARGET_FILE:warploom> $<TARGET_FILE:signal_send> ${PROJECT_SOURCE_DIR})
 add_test(NAME signals.printed COMMAND sh ${here}/printed.sh

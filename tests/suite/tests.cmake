@@ -42,3 +42,6 @@ loom_other_compiler(clang-19 sm_90 ptx85)
 loom_other_compiler(nvcc sm_75)
 loom_other_compiler(nvcc sm_75 minified)
 loom_other_compiler(nvcc sm_90)
+add_custom_target(suite_nightly COMMAND ${CMAKE_COMMAND} -E env LOOM_ALL=1
+    ${CMAKE_CTEST_COMMAND} -R "^suite[.](clang|nvcc)" --output-on-failure
+    DEPENDS warploom VERBATIM USES_TERMINAL)

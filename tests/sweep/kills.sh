@@ -3,8 +3,7 @@
 # and repeats nothing that was finished.
 #
 # usage: kills.sh WARPLOOM SCRIPT KILLS [OPTION OF SWEEP]...
-# Nightly, on the example of 64 points:
-#   sh tests/sweep/kills.sh $PWD/build/release/warploom $PWD/examples/sweep.lua 50
+# Nightly, on the example of 64 points: the target kills_nightly.
 set -eu
 warploom=$1
 script=$2

@@ -20,7 +20,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 
 "$warploom" sweep "$here/small.lua" -j2 --quiet -o one
-timeout 300 mpirun -n 3 "$warploom" sweep "$here/small.lua" -o three >three.out 2>&1 ||
+timeout 1800 mpirun -n 3 "$warploom" sweep "$here/small.lua" -o three >three.out 2>&1 ||
     fail "mpirun -n 3"
 grep -q '^12 points, 12 run, 0 done before, 0 failed' three.out || fail "summary"
 cmp one/results.h5 three/results.h5 || fail "three ranks: other results"
@@ -43,7 +43,7 @@ return loom.experiment {
   end },
 }
 END
-timeout 300 mpirun -n 3 "$warploom" sweep --unsafe slow.lua -o slow >slow.out \
+timeout 1800 mpirun -n 3 "$warploom" sweep --unsafe slow.lua -o slow >slow.out \
     2>&1 || fail "a slow merge"
 grep -q 'were lost' slow.out && fail "a slow merge: ranks were taken for lost"
 
@@ -58,13 +58,13 @@ process() {
         fi
     done
 }
-timeout 300 mpirun --enable-recovery -n 3 "$warploom" sweep "$here/small.lua" \
+timeout 1800 mpirun --enable-recovery -n 3 "$warploom" sweep "$here/small.lua" \
     -o lost >lost.out 2>&1 &
 job=$!
 tries=0
 while [ -z "$(process 2 'warploom sweep')" ] || ! ls lost/points/*.log >/dev/null 2>&1; do
     tries=$((tries + 1))
-    [ $tries -lt 300 ] || fail "rank 2 did not come up"
+    [ $tries -lt 3000 ] || fail "rank 2 did not come up"
     sleep 0.1
 done
 kill -s KILL "$(process 2 'warploom sweep')"

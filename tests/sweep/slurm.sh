@@ -65,7 +65,7 @@ if [ $real = yes ]; then
     n=0
     while [ -n "$(squeue -h)" ]; do
         n=$((n + 1))
-        [ $n -lt 600 ] || fail "jobs do not end: $(squeue)"
+        [ $n -lt 3600 ] || fail "jobs do not end: $(squeue)"
         sleep 0.5
     done
     cp "with space/slurm-merge.log" run.out

@@ -65,7 +65,7 @@ C
     n=0
     until sinfo -h -o %T 2>/dev/null | grep -q idle; do
         n=$((n + 1))
-        [ $n -lt 100 ] || { echo "slurm_node: the node does not come up"; exit 1; }
+        [ $n -lt 1500 ] || { echo "slurm_node: the node does not come up"; exit 1; }
         sleep 0.2
     done
 }

@@ -2,7 +2,7 @@
 add_test(NAME sweep.sweep COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/sweep.sh
     $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})
 add_test(NAME sweep.kills COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/kills.sh
-    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/small.lua 50
+    $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/small.lua 16
     --only size=16KiB)
 add_test(NAME sweep.store COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/store.sh
     $<TARGET_FILE:warploom>)
@@ -23,3 +23,8 @@ set_tests_properties(sweep.mpi sweep.slurm PROPERTIES
     ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
 set_tests_properties(sweep.sweep sweep.kills sweep.store sweep.remeasure
     sweep.columns sweep.errors PROPERTIES LABELS sweep TIMEOUT 600)
+
+# Fifty kills of a sweep of 64 points.
+add_custom_target(kills_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/kills.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR}/examples/sweep.lua 50
+    DEPENDS warploom VERBATIM USES_TERMINAL)

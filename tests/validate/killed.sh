@@ -1,5 +1,5 @@
 #!/bin/sh
-# Kills a run with SIGKILL at twenty moments, the results file being replaced
+# Kills a run with SIGKILL at ten moments, the results file being replaced
 # all the time.  What is left of it must be whole every time.
 #
 # usage: killed.sh WARPLOOM FOLDER
@@ -10,11 +10,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-for try in $(seq 1 20); do
+for try in $(seq 1 10); do
     "$warploom" run "$here/killed.lua" --quiet -o x.h5 >out 2>&1 &
     pid=$!
     waited=0
-    while [ ! -e x.h5.partial ] && [ $waited -lt 600 ]; do
+    while [ ! -e x.h5.partial ] && [ $waited -lt 6000 ]; do
         sleep 0.05
         waited=$((waited + 1))
     done

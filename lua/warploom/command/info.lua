@@ -158,7 +158,8 @@ end
 local function load_named(name)
   local session = import "script/session"
   local preset = import "machine/preset"
-  session.reset { script = "info" }
+  session.reset { script = "info", load = session.load }
+  import "policy/plugin".load_given() -- a session has types of its own
   local env
   local loom = import "init".new(function() return env end)
   env = import "script/sandbox".environment(loom)
@@ -266,14 +267,15 @@ end
 ------------------------------------------------------------------------------
 -- Markdown
 
+local heads = { parameters = "parameter", ports = "port", slots = "slot",
+                statistics = "statistic", energies = "event" }
+
 local function cell(s)
   return (tostring(s):gsub("|", "\\|"))
 end
 
-function M.markdown_section(out, section)
+local function markdown_table(out, section)
   if #section == 0 then return end
-  out[#out + 1] = ""
-  out[#out + 1] = ("**%s**"):format(section.title:gsub("^%l", string.upper))
   out[#out + 1] = ""
   out[#out + 1] = "| " .. table.concat(section.head, " | ") .. " |"
   out[#out + 1] = "|" .. ("---|"):rep(#section.head)
@@ -284,7 +286,40 @@ function M.markdown_section(out, section)
   end
 end
 
+function M.markdown_section(out, section)
+  if #section == 0 then return end
+  out[#out + 1] = ""
+  out[#out + 1] = ("**%s**"):format(section.title:gsub("^%l", string.upper))
+  markdown_table(out, section)
+end
+
+-- What a type is, its tables told apart by the first word of their heads.  What
+-- a hook asks stands once, at the end: `hooks` collects them.
+local function markdown_type(out, type, hooks)
+  local asked = {}
+  for i, f in ipairs(type.facets or {}) do
+    asked[i] = ("[%s](#hooks)"):format(f.hook)
+    if not hooks[f.hook] then
+      hooks[f.hook] = true
+      hooks[#hooks + 1] = { f.hook, f.chain and "a chain" or "one", f.doc }
+    end
+  end
+  out[#out + 1] = ""
+  out[#out + 1] = ("### `loom.%s`"):format(type.name)
+  out[#out + 1] = ""
+  out[#out + 1] = type.doc .. "." .. (#asked == 0 and "" or
+                  " Answers " .. table.concat(asked, ", ") .. ".")
+  for _, section in ipairs(sections(type)) do
+    if section.title ~= "answers" then
+      section.head[1] = heads[section.title]
+      markdown_table(out, section)
+    end
+  end
+end
+
 function M.markdown()
+  local hooks = { title = "hooks", head = { "hook", "takes",
+                                           "meaning" } }
   local out = { "# Reference", "",
     "Generated from the source by `warploom info --markdown`; do not edit.",
     ("Of warploom %s, results layout %s."):format(core.version, core.layout) }
@@ -292,16 +327,12 @@ function M.markdown()
                           { "Policies", types.policy_list } } do
     out[#out + 1] = ""
     out[#out + 1] = "## " .. part[1]
-    for _, type in ipairs(part[2]) do
-      out[#out + 1] = ""
-      out[#out + 1] = ("### `loom.%s`"):format(type.name)
-      out[#out + 1] = ""
-      out[#out + 1] = type.doc .. "."
-      for _, section in ipairs(sections(type)) do
-        M.markdown_section(out, section)
-      end
-    end
+    for _, type in ipairs(part[2]) do markdown_type(out, type, hooks) end
   end
+  table.sort(hooks, function(a, b) return a[1] < b[1] end)
+  out[#out + 1] = ""
+  out[#out + 1] = "## Hooks"
+  markdown_table(out, hooks)
   return out
 end
 

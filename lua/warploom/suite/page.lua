@@ -138,41 +138,35 @@ local function loads_text(loads)
   return table.concat(classes, "; ")
 end
 
+-- " Reference: 9.5 million .."
+local function reference_text(r)
+  if not r then return "" end
+  return (" *Reference*: %slines per load %s, L1 hits %s.%s"):format(
+    r.minst and ("%s million thread instructions, "):format(r.minst) or "",
+    r.lines or "unknown",
+    r.hits and percents(r.hits) .. " %" or "not measured",
+    r.why and " Ours differ: " .. r.why .. "." or "")
+end
+
 local function section(out, one)
+  local sizes = {}
+  for i, size in ipairs(suite.size_names(one)) do
+    sizes[i] = ("*%s* %s"):format(size, command.sizes_text(one, size))
+  end
   out[#out + 1] = ""
   out[#out + 1] = "## " .. one.name
   out[#out + 1] = ""
-  wrap(out, one.doc .. ". Source of the algorithm: " .. one.source .. ".")
-  if next(one.classes) then
-    out[#out + 1] = ""
-    wrap(out, "Classes: " .. command.classes_text(one) .. ".")
-  end
-  if one.notes then
-    out[#out + 1] = ""
-    wrap(out, one.notes)
-  end
+  wrap(out, ("%s. Source of the algorithm: %s.%s%s"):format(
+    one.doc, one.source, next(one.classes) and
+    " Classes: " .. command.classes_text(one) .. "." or "",
+    one.notes and " " .. one.notes or ""))
   out[#out + 1] = ""
-  local rows = { { "size", "parameters" } }
-  for _, size in ipairs(suite.size_names(one)) do
-    rows[#rows + 1] = { size, command.sizes_text(one, size) }
-  end
-  table_lines(out, rows)
+  wrap(out, ("Sizes: %s. *Size paper*: %s.%s"):format(
+    table.concat(sizes, "; "), one.paper, reference_text(one.reference)))
   out[#out + 1] = ""
-  wrap(out, "Size paper: " .. one.paper .. ".")
-  out[#out + 1] = ""
-  rows = { { "kernel", "loads from" } }
   for _, kernel in ipairs(sorted(one.loads)) do
-    rows[#rows + 1] = { kernel, loads_text(one.loads[kernel]) }
-  end
-  table_lines(out, rows)
-  local r = one.reference
-  if r then
-    out[#out + 1] = ""
-    wrap(out, ("Reference: %slines per load %s, L1 hits %s.%s"):format(
-      r.minst and ("%s million thread instructions, "):format(r.minst) or "",
-      r.lines or "unknown",
-      r.hits and percents(r.hits) .. " %" or "not measured",
-      r.why and " Ours differ: " .. r.why .. "." or ""))
+    out[#out + 1] = ("* `%s` loads %s"):format(kernel,
+                                               loads_text(one.loads[kernel]))
   end
 end
 
