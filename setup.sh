@@ -30,7 +30,7 @@ building="build-essential cmake ninja-build pkg-config liblua5.4-dev lua-argpars
     nettle-dev libedit-dev libmicrohttpd-dev"
 testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphviz
     hdf5-tools sqlite3 python3-h5py python3-pandas python3-xarray
-    python3-h5netcdf mypy man-db bash-completion libopenmpi-dev openmpi-bin
+    python3-h5netcdf mypy man-db bash-completion zsh fish libopenmpi-dev openmpi-bin
     librsvg2-bin fonts-dejavu-core"
 # What makes HTML of docs/.
 manual="python3-sphinx python3-myst-parser furo"

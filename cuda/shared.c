@@ -31,7 +31,9 @@ enum {
     PAGE = 65536
 };
 
-#define PINNED (UINT64_C(1) << 45) /* where pinned memory begins */
+/* Where pinned memory begins; it ends where machines that are saved may lie
+ * (engine/image_private.h: LOOM_IMAGE_FIRST). */
+#define PINNED (UINT64_C(1) << 45)
 
 struct shared {
     struct shared *next;

@@ -10,9 +10,14 @@
 
 #define LOOM_IMAGE_MAGIC UINT64_C(0x32676d696d6f6f6c) /* "loomimg2" */
 
+/* Below the places, from here on, a CUDA program's process may have memory of
+ * the device at the device's own addresses (workloads/memory.h,
+ * cuda/shared.c): what looks like an address of that is one of the device. */
+#define LOOM_IMAGE_DEVICE UINT64_C(0xc0000000)
+
 /* One place has a terabyte, the second half of it for policies.  Linux puts
  * nothing into this part of the address space by itself. */
-#define LOOM_IMAGE_FIRST UINT64_C(0x200000000000)
+#define LOOM_IMAGE_FIRST UINT64_C(0x300000000000)
 #define LOOM_IMAGE_BYTES UINT64_C(0x10000000000)
 
 enum {

@@ -58,6 +58,13 @@ static bool is_in(const struct range *range, uint64_t address)
     return address >= range->from && address < range->to;
 }
 
+/* Memory of the device: it has no file, nor a name. */
+static bool is_of_device(const struct range *range, const char *line)
+{
+    return range->from >= LOOM_IMAGE_DEVICE && range->from < LOOM_IMAGE_FIRST &&
+           strpbrk(line, "/[") == NULL;
+}
+
 static bool add_range(struct writer *w, const char *line)
 {
     static const struct range places = {
@@ -69,7 +76,8 @@ static bool add_range(struct writer *w, const char *line)
 
     range.from = strtoull(line, &end, 16);
     range.to = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
-    if (range.to <= range.from || is_in(&places, range.from)) {
+    if (range.to <= range.from || is_in(&places, range.from) ||
+        is_of_device(&range, line)) {
         return true;
     }
     grown = realloc(w->outside, (w->ranges + 1) * sizeof(*grown));

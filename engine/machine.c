@@ -73,6 +73,7 @@ void loom_machine_destroy(struct loom_machine *machine)
     free(machine->components.item);
     free(machine->policies.item);
     free(machine->links.item);
+    free(machine->work_kind);
     loom_arena_free(&machine->arena);
     loom_image_free(machine);
     free(machine);

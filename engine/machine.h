@@ -147,6 +147,12 @@ bool loom_machine_quiet(const struct loom_machine *machine);
 /* Brings all counters up to the present. */
 void loom_machine_settle(struct loom_machine *machine);
 
+/* Tells all policies of work, by its number, before it is given to a component
+ * (loom_policy_type.given).  False: no memory. */
+bool loom_machine_given(struct loom_machine *machine, uint32_t number,
+                        const void *work, uint32_t kind,
+                        struct loom_error *err);
+
 /* All conservation laws; also that no message is left in a channel.  Errors
  * go to `sink`. */
 bool loom_machine_check(struct loom_machine *machine, loom_error_sink *sink,

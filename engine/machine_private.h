@@ -141,6 +141,9 @@ struct loom_machine {
     struct loom_arena arena;
     struct image *image; /* what it can be saved by; NULL: it cannot */
     struct bits bits[LOOM_BITS_SPACES];
+    struct loom_work work;
+    uint32_t work_capacity;
+    uint32_t *work_kind;              /* what `work` shows */
     struct loom_interrupt *interrupt; /* or NULL */
     struct loom_component **meeting;  /* [components] that called loom_meet() */
     size_t meetings;

@@ -69,6 +69,11 @@ struct loom_policy_type {
     /* The cycle asked for with loom_policy_wake has come; called before the
      * host's tick of that cycle.  Optional. */
     void (*timer)(struct loom_policy *self, loom_cycle now);
+    /* The driver is about to give the machine `work` of this kind, of which
+     * nothing has happened yet: told wherever the policy is attached, while
+     * nothing ticks.  What work is, driver and policies know
+     * (workloads/stream.h: a launch is a struct loom_kernel).  Optional. */
+    void (*given)(struct loom_policy *self, const void *work, uint32_t kind);
     /* Brings counters up to cycle `now` before statistics are read.
      * Optional; must be idempotent. */
     void (*settle)(struct loom_policy *self, loom_cycle now);
@@ -108,6 +113,17 @@ bool loom_policy_has_memory(const struct loom_policy *policy,
 
 /* The policy's own random numbers, seeded from the run's seed and its path. */
 struct loom_rng *loom_policy_rng(struct loom_policy *policy);
+
+/* Work that the driver has given to the machine, by its number: of which kind
+ * it is. */
+#define LOOM_NO_KIND UINT32_MAX
+struct loom_work {
+    const uint32_t *kind; /* [count] or LOOM_NO_KIND */
+    uint32_t count;
+};
+
+/* The machine's, as it is now; for init and later. */
+const struct loom_work *loom_policy_work(const struct loom_policy *policy);
 
 /* The fields of a message that policies may use, as bits allotted by name:
  * requests and replies have 16 each. */

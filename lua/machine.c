@@ -584,8 +584,8 @@ void loom_lua_open_machine(lua_State *L)
         {"progress", machine_progress}, {"links", loom_lua_links},
         {"loads", loom_lua_loads},      {"save", loom_lua_save},
         {"load", loom_lua_load},        {NULL, NULL}};
-    static const luaL_Reg functions[] = {{"machine", machine_new},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"machine", machine_new}, {"given", loom_lua_given}, {NULL, NULL}};
 
     loom_lua_class(L, LOOM_LUA_MACHINE, methods, machine_close);
     luaL_setfuncs(L, functions, 0);

@@ -101,6 +101,21 @@ static int give(lua_State *L, struct holder *holder)
     return 1;
 }
 
+/* core.given(machine, number of the launch, kernel, number of the kernel): what
+ * policies are told before a launch. */
+int loom_lua_given(lua_State *L)
+{
+    struct loom_machine *machine = loom_lua_machine(L, 1);
+    lua_Integer number = luaL_checkinteger(L, 2);
+    struct loom_error err;
+
+    return loom_lua_done(
+        L,
+        loom_machine_given(machine, (uint32_t)number, loom_lua_kernel(L, 3),
+                           (uint32_t)luaL_checkinteger(L, 4), &err),
+        &err);
+}
+
 /* machine:launch(host path, stream, kernel, warm or nil, when it begins:
  * "late", "soon" or "early") -> task; it runs when the machine runs, or with
  * `warm`, at once and without time, and the last so many CTAs make their
@@ -150,15 +165,20 @@ int loom_lua_mark(lua_State *L)
     return give(L, task_new(L, LOOM_TASK_MARK, stream));
 }
 
-/* machine:wait(host path, stream, task) */
+/* machine:wait(host path, stream, task); nil: one that is complete, from before
+ * the machine was loaded */
 int loom_lua_wait(lua_State *L)
 {
+    static const struct loom_task past = {.complete = true};
     lua_Integer stream = luaL_checkinteger(L, 3);
-    const struct holder *until = luaL_checkudata(L, 4, TASK);
+    const struct holder *until =
+        lua_isnoneornil(L, 4) ? NULL : luaL_checkudata(L, 4, TASK);
     struct holder *holder = task_new(L, LOOM_TASK_WAIT, stream);
 
-    holder->of.wait.until = &until->of.task;
-    keep(L, 4);
+    holder->of.wait.until = until != NULL ? &until->of.task : &past;
+    if (until != NULL) {
+        keep(L, 4);
+    }
     return give(L, holder);
 }
 

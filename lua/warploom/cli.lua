@@ -173,15 +173,38 @@ local function describe_option(o)
   return o.doc and text .. "  " .. o.doc or text
 end
 
+-- What check finds, for programs.
+local function checked_json(session)
+  local json, machines, options = import "base/json", {}, {}
+  for i, d in ipairs(session.machines) do
+    machines[i] = { name = tostring(d.root), components = #d.components,
+                    policies = #d.policies, links = #d.links }
+  end
+  for i, name in ipairs(session.option_names) do
+    local o = session.options[name]
+    options[i] = { name = name, value = o.value, choices = o.choices,
+                   doc = o.doc }
+  end
+  return json.encode { script = session.script,
+    points = session.experiment and #session.experiment.points,
+    machines = #machines > 0 and machines or json.empty,
+    options = #options > 0 and options or json.empty }
+end
+
 function commands.check(options, plain)
   if plain[1] and plain[1]:find("%.ptx$") then
-    local refused, why = import "command/disasm".check(plain[1], options.quiet)
+    local refused, why = import "command/disasm".check(plain[1],
+                                                       options)
     if why then io.stderr:write("warploom: ", why, "\n") end
     return refused == 0 and 0 or 1
   end
   local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end
   local session = import "script/session"
+  if options.json then
+    print(checked_json(session))
+    return status
+  end
   local e, shown = session.experiment, {}
   if e then
     print(("%s: ok: %d points"):format(session.script, #e.points))
@@ -211,7 +234,8 @@ function commands.graph(options, plain)
     io.stderr:write("warploom: the script describes no machine\n")
     return 1
   end
-  local ok, why = import "command/graph".write(description, options.out)
+  local ok, why = import "command/graph".write(description, options.out,
+                                               options.json)
   if ok then return 0 end
   io.stderr:write("warploom: ", why, "\n")
   return 5
@@ -311,6 +335,7 @@ function commands.stubs(_, plain)
 end
 
 local function inspect(file, options)
+  local json = options.json and import "base/json"
   local count, problems = core.walk(file)
   local digest, why
   if count then
@@ -321,6 +346,11 @@ local function inspect(file, options)
   if not digest then
     io.stderr:write("warploom: ", why or "cannot read " .. file, "\n")
     return 1
+  end
+  if json then
+    print(json.encode { file = file, digest = digest, datasets = count,
+                        problems = #problems > 0 and problems or json.empty })
+    return (options.digest or #problems == 0) and 0 or 1
   end
   if options.digest then
     print(digest)

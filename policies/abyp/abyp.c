@@ -279,11 +279,19 @@ static void abyp_watch_sm(struct loom_policy *self,
     struct abyp *a = loom_policy_state(self);
     struct abyp_stats *stats = loom_policy_stats(self);
 
-    loom_load_table_start(&a->loads, event->kernel);
+    (void)event;
     if (a->per_kernel) {
         memset(a->counter, 0, config->entries * sizeof(*a->counter));
         stats->forgotten++;
     }
+}
+
+static void abyp_given(struct loom_policy *self, const void *work,
+                       uint32_t kind)
+{
+    struct abyp *a = loom_policy_state(self);
+
+    loom_load_table_given(&a->loads, work, kind);
 }
 
 static void abyp_settle(struct loom_policy *self, loom_cycle now)
@@ -414,6 +422,7 @@ const struct loom_policy_type abyp_policy = {
                           {&loom_sm_observe_hook, &abyp_sm_ops}),
     .validate = abyp_validate,
     .init = abyp_init,
+    .given = abyp_given,
     .settle = abyp_settle,
     .check = abyp_check,
     .cost = abyp_cost,

@@ -357,6 +357,7 @@ const struct loom_policy_type apcm_policy = {
                           {&loom_ldst_observe_hook, &apcm_ldst_ops}),
     .validate = validate,
     .init = init,
+    .given = apcm_given,
     .settle = apcm_settle,
     .check = check,
     .joins = true,

@@ -188,6 +188,7 @@ extern const struct loom_candidates_ops apcm_candidates_ops;
 extern const struct loom_admit_ops apcm_admit_ops;
 extern const struct loom_allocation_ops apcm_allocation_ops;
 extern const struct loom_observe_ops apcm_cache_ops, apcm_sm_ops, apcm_ldst_ops;
+void apcm_given(struct loom_policy *self, const void *work, uint32_t kind);
 void apcm_settle(struct loom_policy *self, loom_cycle now);
 
 /* The row of an id in a per-load statistic. */

@@ -190,7 +190,6 @@ static void start_kernel(struct loom_policy *self,
 {
     const struct apcm_config *config = loom_policy_config(self);
     struct apcm *a = loom_policy_state(self);
-    struct apcm_stats *stats = loom_policy_stats(self);
     uint64_t name = loom_load_table_name(kernel);
     bool same = a->kernel_name == name;
 
@@ -208,7 +207,14 @@ static void start_kernel(struct loom_policy *self,
     a->kernel = kernel;
     a->kernel_name = name;
     a->chosen = false;
-    loom_load_table_start(&a->table, kernel);
+}
+
+void apcm_given(struct loom_policy *self, const void *work, uint32_t kind)
+{
+    struct apcm *a = loom_policy_state(self);
+    struct apcm_stats *stats = loom_policy_stats(self);
+
+    loom_load_table_given(&a->table, work, kind);
     loom_load_ids_publish(&stats->load, &a->table);
 }
 

@@ -241,9 +241,9 @@ static const struct loom_param carb_params[] = {
 static const struct loom_stat carb_stat_table[] = {
     LOOM_GAUGE(struct carb_stats, class, LOOM_UNIT_NONE,
                "The class now: 0 low, 1 middle, 2 high"),
-    LOOM_VECTOR(struct carb_stats, class_cycles, "class", class_keys,
+    LOOM_VECTOR(struct carb_stats, class_cycles, "program_class", class_keys,
                 LOOM_UNIT_CYCLE, "Cycles in each class"),
-    LOOM_VECTOR(struct carb_stats, windows, "class", class_keys,
+    LOOM_VECTOR(struct carb_stats, windows, "program_class", class_keys,
                 LOOM_UNIT_EVENT, "Windows that chose each class"),
     LOOM_COUNTER(struct carb_stats, kept_windows, LOOM_UNIT_EVENT,
                  "Windows of too few loads, which changed nothing"),

@@ -12,11 +12,12 @@
  */
 #include "policies/cache_hook.h"
 #include "policies/lib/launch_list.h"
+#include "policies/lib/load_table.h"
 
 #define PROBES 16 /* places that a block may have */
 
 struct conflict_analysis_config {
-    uint32_t blocks, insts;
+    uint32_t blocks, load_rows;
     struct loom_list launches;
 };
 
@@ -34,7 +35,8 @@ enum kind {
 struct conflict_analysis_stats {
     uint64_t loads, hits, pending_hits, bypasses, misses[KINDS];
     uint64_t intra_evictions, inter_evictions, remembered;
-    struct loom_array cold_by_inst, intra_by_inst, inter_by_inst;
+    struct loom_load_ids load;
+    struct loom_array load_misses[INTER + 1]; /* cold and of conflicts */
 };
 
 struct block {
@@ -46,6 +48,7 @@ struct conflict_analysis {
     struct block *block; /* [blocks] */
     uint64_t *warp;      /* [sets * ways] who brought the line */
     uint32_t ways, shift;
+    struct loom_load_table table;
 };
 
 static bool conflict_init(struct loom_policy *self, struct loom_error *err)
@@ -56,10 +59,21 @@ static bool conflict_init(struct loom_policy *self, struct loom_error *err)
 
     c->shift = 64 - loom_log2(config->blocks);
     c->block = loom_policy_alloc(self, config->blocks, sizeof(*c->block));
-    loom_policy_array(self, &s->cold_by_inst, config->insts);
-    loom_policy_array(self, &s->intra_by_inst, config->insts);
-    loom_policy_array(self, &s->inter_by_inst, config->insts);
-    return loom_policy_has_memory(self, err);
+    loom_load_ids_init(&s->load, self, config->load_rows);
+    for (uint32_t i = 0; i < LOOM_COUNTOF(s->load_misses); i++) {
+        loom_policy_array(self, &s->load_misses[i], config->load_rows);
+    }
+    return loom_load_table_init(&c->table, self, config->load_rows, err);
+}
+
+static void conflict_given(struct loom_policy *self, const void *work,
+                           uint32_t kind)
+{
+    struct conflict_analysis *c = loom_policy_state(self);
+    struct conflict_analysis_stats *s = loom_policy_stats(self);
+
+    loom_load_table_given(&c->table, work, kind);
+    loom_load_ids_publish(&s->load, &c->table);
 }
 
 static bool conflict_bind(struct loom_policy *self,
@@ -121,16 +135,16 @@ static void note_eviction(struct loom_policy *self,
     }
 }
 
-static void count_by_inst(struct loom_policy *self, uint32_t inst,
+static void count_by_load(struct loom_policy *self,
+                          const struct loom_mem_request *request,
                           enum kind kind)
 {
-    const struct conflict_analysis_config *config = loom_policy_config(self);
+    struct conflict_analysis *c = loom_policy_state(self);
     struct conflict_analysis_stats *s = loom_policy_stats(self);
+    uint32_t row = loom_load_ids_row(&s->load, &c->table, request);
 
-    if (inst < config->insts) {
-        s->cold_by_inst.item[inst] += kind == COLD;
-        s->intra_by_inst.item[inst] += kind == INTRA;
-        s->inter_by_inst.item[inst] += kind == INTER;
+    if (row != LOOM_NO_ROW && kind < LOOM_COUNTOF(s->load_misses)) {
+        s->load_misses[kind].item[row]++;
     }
 }
 
@@ -143,7 +157,7 @@ static void note_miss(struct loom_policy *self, const struct loom_event *event,
 
     if (listed) {
         s->misses[kind]++;
-        count_by_inst(self, event->inst, kind);
+        count_by_load(self, event->request, kind);
     }
     if (b != NULL) {
         b->kind = UNALLOCATED;
@@ -210,11 +224,15 @@ static const struct loom_param conflict_params[] = {
                .def = {.u = 1u << 16}, .min = {.u = 64}, .max = {.u = 1u << 28},
                .power_of_2 = true,
                .doc = "Places for blocks that were asked for"),
-    LOOM_PARAM(struct conflict_analysis_config, insts, .def = {.u = 512},
+    LOOM_PARAM(struct conflict_analysis_config, load_rows, .def = {.u = 512},
                .min = {.u = 1}, .max = {.u = 1u << 20},
-               .doc = "Rows of the tables of loads, by static index"),
+               .doc = "Rows of the tables of loads"),
     LOOM_LAUNCHES_PARAM(struct conflict_analysis_config),
 };
+
+#define BY_LOAD(name_, kind, doc_)                                             \
+    LOOM_LOAD_ID(struct conflict_analysis_stats, name_, load_misses[kind],     \
+                 REQUEST, doc_)
 
 static const struct loom_stat conflict_stat_table[] = {
     LOOM_COUNTER(struct conflict_analysis_stats, loads, LOOM_UNIT_REQUEST,
@@ -235,14 +253,10 @@ static const struct loom_stat conflict_stat_table[] = {
                  LOOM_UNIT_LINE, "Lines replaced for another warp"),
     LOOM_COUNTER(struct conflict_analysis_stats, remembered, LOOM_UNIT_LINE,
                  "Blocks in the table"),
-    LOOM_ARRAY(struct conflict_analysis_stats, cold_by_inst, "inst",
-               LOOM_UNIT_REQUEST, "Cold misses, by static index"),
-    LOOM_ARRAY(struct conflict_analysis_stats, intra_by_inst, "inst",
-               LOOM_UNIT_REQUEST,
-               "Misses after intra-warp conflicts, by static index"),
-    LOOM_ARRAY(struct conflict_analysis_stats, inter_by_inst, "inst",
-               LOOM_UNIT_REQUEST,
-               "Misses after inter-warp conflicts, by static index"),
+    LOOM_LOAD_IDS(struct conflict_analysis_stats, load),
+    BY_LOAD("load_cold", COLD, "Its cold misses"),
+    BY_LOAD("load_intra", INTRA, "Its misses after intra-warp conflicts"),
+    BY_LOAD("load_inter", INTER, "Its misses after inter-warp conflicts"),
 };
 
 const struct loom_policy_type conflict_analysis_policy = {
@@ -256,6 +270,7 @@ const struct loom_policy_type conflict_analysis_policy = {
     .stats = LOOM_SLICE(conflict_stat_table),
     .facets = LOOM_FACETS({&loom_cache_observe_hook, &conflict_observe}),
     .init = conflict_init,
+    .given = conflict_given,
     .check = conflict_check,
     .cost = loom_cost_none,
 };

@@ -107,11 +107,11 @@ static bool bind_sm(struct loom_policy *self,
     return true;
 }
 
-static void observe_sm(struct loom_policy *self, const struct loom_event *event)
+static void given(struct loom_policy *self, const void *work, uint32_t kind)
 {
     struct dacache *d = loom_policy_state(self);
 
-    loom_load_table_start(&d->table, event->kernel);
+    loom_load_table_given(&d->table, work, kind);
     loom_load_ids_publish(&d->stats->load, &d->table);
 }
 
@@ -128,11 +128,7 @@ static void observe_ldst(struct loom_policy *self,
     }
 }
 
-static const struct loom_observe_ops sm_observer = {
-    .events = LOOM_EVENT(KERNEL_START),
-    .bind = bind_sm,
-    .observe = observe_sm,
-};
+static const struct loom_observe_ops sm_observer = {.bind = bind_sm};
 
 static const struct loom_observe_ops ldst_observer = {
     .events = LOOM_EVENT(MEM_ISSUE),
@@ -390,6 +386,7 @@ const struct loom_policy_type dacache_policy = {
                           {&loom_ldst_observe_hook, &ldst_observer}),
     .validate = validate,
     .init = init,
+    .given = given,
     .check = check,
     .joins = true,
     .cost = cost,

@@ -11,6 +11,7 @@ bool loom_load_table_init(struct loom_load_table *table,
                           struct loom_error *err)
 {
     table->capacity = capacity;
+    table->work = loom_policy_work(self);
     table->row = loom_policy_alloc(self, capacity + 1u, sizeof(*table->row));
     return loom_policy_has_memory(self, err);
 }
@@ -37,56 +38,42 @@ static uint32_t search(const struct loom_load_table *table, uint32_t kernel,
     return LOOM_NO_ROW;
 }
 
-static uint32_t add(struct loom_load_table *table, uint32_t kernel,
-                    const struct loom_static_inst *inst, uint32_t number)
+static uint32_t add(struct loom_load_table *table, struct loom_load_row load)
 {
-    uint32_t row = search(table, kernel, number);
+    uint32_t row = search(table, load.kernel, load.inst);
 
     if (row != LOOM_NO_ROW || table->used == table->capacity) {
         return row;
     }
-    table->row[table->used] = (struct loom_load_row){
-        .kernel = kernel,
-        .inst = number,
-        .pc = inst->pc,
-        .line = inst->line,
-    };
+    table->row[table->used] = load;
     return table->used++;
 }
 
-void loom_load_table_start(struct loom_load_table *table,
-                           const struct loom_kernel *kernel)
+static struct loom_load_row row_of(const struct loom_kernel *kernel,
+                                   uint32_t number, uint32_t inst)
 {
-    struct loom_load_launch *launch =
-        &table->launch[kernel->number % LOOM_LOAD_LAUNCHES];
-    uint64_t name = loom_load_table_name(kernel);
-    uint32_t number = 0;
+    return (struct loom_load_row){number, inst, kernel->inst[inst].pc,
+                                  kernel->inst[inst].line};
+}
 
-    while (number < table->kernels && table->name[number] != name) {
-        number++;
+void loom_load_table_given(struct loom_load_table *table,
+                           const struct loom_kernel *kernel, uint32_t number)
+{
+    if (number < LOOM_LOAD_KERNELS) {
+        table->known[number] = kernel->inst_count;
     }
-    if (number == LOOM_LOAD_KERNELS) {
-        launch->used = false;
-        return;
-    }
-    if (number == table->kernels) {
-        table->name[table->kernels++] = name;
-    }
-    *launch = (struct loom_load_launch){kernel->number, number, true};
     for (uint32_t i = 0; i < kernel->inst_count; i++) {
         if (loom_is_load(&kernel->inst[i])) {
-            (void)add(table, number, &kernel->inst[i], i);
+            (void)add(table, row_of(kernel, number, i));
         }
     }
 }
 
-static const struct loom_load_launch *
-launch_of(const struct loom_load_table *table, uint32_t number)
+/* The kernel of a launch, or LOOM_NO_KIND. */
+static uint32_t kernel_of(const struct loom_load_table *table, uint32_t launch)
 {
-    const struct loom_load_launch *launch =
-        &table->launch[number % LOOM_LOAD_LAUNCHES];
-
-    return launch->used && launch->number == number ? launch : NULL;
+    return launch < table->work->count ? table->work->kind[launch]
+                                       : LOOM_NO_KIND;
 }
 
 uint32_t loom_load_table_find(struct loom_load_table *table, uint32_t launch,
@@ -94,14 +81,13 @@ uint32_t loom_load_table_find(struct loom_load_table *table, uint32_t launch,
 {
     struct loom_load_memo *memo =
         &table->memo[(launch * 31 + inst) % LOOM_LOAD_MEMO];
-    const struct loom_load_launch *known;
-    uint32_t row;
+    uint32_t kernel, row;
 
     if (memo->used && memo->launch == launch && memo->inst == inst) {
         return memo->row;
     }
-    known = launch_of(table, launch);
-    row = known == NULL ? LOOM_NO_ROW : search(table, known->kernel, inst);
+    kernel = kernel_of(table, launch);
+    row = kernel == LOOM_NO_KIND ? LOOM_NO_ROW : search(table, kernel, inst);
     if (row != LOOM_NO_ROW) {
         *memo = (struct loom_load_memo){launch, inst, row, true};
     }
@@ -112,14 +98,26 @@ uint32_t loom_load_table_note(struct loom_load_table *table,
                               const struct loom_kernel *kernel, uint32_t inst)
 {
     uint32_t row = loom_load_table_find(table, kernel->number, inst);
-    const struct loom_load_launch *known;
+    uint32_t number = kernel_of(table, kernel->number);
 
-    if (row != LOOM_NO_ROW || !loom_is_load(&kernel->inst[inst])) {
+    if (row != LOOM_NO_ROW || number == LOOM_NO_KIND ||
+        !loom_is_load(&kernel->inst[inst])) {
         return row;
     }
-    known = launch_of(table, kernel->number);
-    return known == NULL ? LOOM_NO_ROW
-                         : add(table, known->kernel, &kernel->inst[inst], inst);
+    return add(table, row_of(kernel, number, inst));
+}
+
+uint32_t loom_load_table_meet(struct loom_load_table *table, uint32_t launch,
+                              uint32_t inst)
+{
+    uint32_t row = loom_load_table_find(table, launch, inst);
+    uint32_t number = kernel_of(table, launch);
+
+    if (row != LOOM_NO_ROW || number >= LOOM_LOAD_KERNELS ||
+        inst < table->known[number]) {
+        return row; /* what was known has its rows */
+    }
+    return add(table, (struct loom_load_row){number, inst, 0, 0});
 }
 
 void loom_load_ids_init(struct loom_load_ids *ids, struct loom_policy *self,
@@ -140,4 +138,22 @@ void loom_load_ids_publish(struct loom_load_ids *ids,
         ids->pc.item[i] = table->row[i].pc;
         ids->line.item[i] = table->row[i].line;
     }
+}
+
+uint32_t loom_load_ids_row(struct loom_load_ids *ids,
+                           struct loom_load_table *table,
+                           const struct loom_mem_request *request)
+{
+    uint32_t used = table->used, row;
+
+    if (request->kind != LOOM_MEM_LOAD ||
+        (request->space != LOOM_SPACE_GLOBAL &&
+         request->space != LOOM_SPACE_LOCAL)) {
+        return LOOM_NO_ROW;
+    }
+    row = loom_load_table_meet(table, request->kernel, request->inst);
+    if (table->used != used) {
+        loom_load_ids_publish(ids, table);
+    }
+    return row;
 }

@@ -8,14 +8,15 @@
  * leaving; in a finite one a line that comes back is another line.
  *
  * A line's record lies where the line lies, so nothing is looked for and
- * nothing can overflow; per load there are as many rows as `insts`, and what
- * has no row is counted.
+ * nothing can overflow; there are rows for `load_rows` loads, and what has no
+ * row is counted.
  */
 #include "policies/cache_hook.h"
 #include "policies/lib/launch_list.h"
+#include "policies/lib/load_table.h"
 
 struct locality_analysis_config {
-    uint32_t insts;
+    uint32_t load_rows;
     struct loom_list launches;
     bool stores;
 };
@@ -37,14 +38,14 @@ struct locality_analysis_stats {
     uint64_t uses, same_warp, other_warp, other_loads;
     uint64_t dominant_lines, classified_lines;
     struct loom_histogram same_warp_distance, other_warp_distance;
-    struct loom_array streaming_by_load, intra_by_load, inter_by_load;
-    struct loom_array mixed_by_load;
+    struct loom_load_ids load;
+    struct loom_array load_lines[CLASSES];
 };
 
 struct line {
     uint64_t warp, last; /* who brought it, who used it last */
     uint64_t when;       /* number of the last use in the cache */
-    uint32_t inst;
+    uint32_t row;        /* of the load that brought it, or LOOM_NO_ROW */
     uint32_t uses;
     uint8_t class;
 };
@@ -53,27 +54,29 @@ struct locality_analysis {
     struct line *line; /* [sets * ways] */
     uint32_t ways;
     uint64_t now; /* uses of the cache */
+    struct loom_load_table table;
 };
-
-static struct loom_array *by_load(struct locality_analysis_stats *s,
-                                  uint32_t class)
-{
-    struct loom_array *const array[CLASSES] = {
-        &s->streaming_by_load, &s->intra_by_load, &s->inter_by_load,
-        &s->mixed_by_load};
-
-    return array[class];
-}
 
 static bool la_init(struct loom_policy *self, struct loom_error *err)
 {
     const struct locality_analysis_config *config = loom_policy_config(self);
+    struct locality_analysis *a = loom_policy_state(self);
     struct locality_analysis_stats *stats = loom_policy_stats(self);
 
+    loom_load_ids_init(&stats->load, self, config->load_rows);
     for (uint32_t i = 0; i < CLASSES; i++) {
-        loom_policy_array(self, by_load(stats, i), config->insts);
+        loom_policy_array(self, &stats->load_lines[i], config->load_rows);
     }
-    return loom_policy_has_memory(self, err);
+    return loom_load_table_init(&a->table, self, config->load_rows, err);
+}
+
+static void la_given(struct loom_policy *self, const void *work, uint32_t kind)
+{
+    struct locality_analysis *a = loom_policy_state(self);
+    struct locality_analysis_stats *stats = loom_policy_stats(self);
+
+    loom_load_table_given(&a->table, work, kind);
+    loom_load_ids_publish(&stats->load, &a->table);
 }
 
 static bool la_bind(struct loom_policy *self,
@@ -108,19 +111,17 @@ static uint32_t count_class(uint32_t uses)
 static void count_line(struct loom_policy *self, const struct line *line,
                        uint64_t by)
 {
-    const struct locality_analysis_config *config = loom_policy_config(self);
     struct locality_analysis_stats *stats = loom_policy_stats(self);
 
     stats->lines_by_class[line->class] += by;
     stats->lines_by_uses[count_class(line->uses)] += by;
-    if (line->inst < config->insts) {
-        by_load(stats, line->class)->item[line->inst] += by;
+    if (line->row != LOOM_NO_ROW) {
+        stats->load_lines[line->class].item[line->row] += by;
     }
 }
 
 static void note_line(struct loom_policy *self, const struct loom_event *event)
 {
-    const struct locality_analysis_config *config = loom_policy_config(self);
     struct locality_analysis *a = loom_policy_state(self);
     struct locality_analysis_stats *stats = loom_policy_stats(self);
     struct line *line = &a->line[(size_t)event->set * a->ways + event->way];
@@ -129,12 +130,12 @@ static void note_line(struct loom_policy *self, const struct loom_event *event)
         .warp = warp_of(event->request),
         .last = warp_of(event->request),
         .when = a->now,
-        .inst = event->inst,
+        .row = loom_load_ids_row(&stats->load, &a->table, event->request),
         .uses = 1,
         .class = STREAMING,
     };
     stats->lines++;
-    stats->other_loads += event->inst >= config->insts;
+    stats->other_loads += line->row == LOOM_NO_ROW;
     count_line(self, line, 1);
 }
 
@@ -200,11 +201,11 @@ static void la_settle(struct loom_policy *self, loom_cycle now)
     (void)now;
     stats->dominant_lines = 0;
     stats->classified_lines = 0;
-    for (uint32_t i = 0; i < config->insts; i++) {
+    for (uint32_t i = 0; i < config->load_rows; i++) {
         uint64_t most = 0;
 
         for (uint32_t k = 0; k < CLASSES; k++) {
-            uint64_t lines = by_load(stats, k)->item[i];
+            uint64_t lines = stats->load_lines[k].item[i];
 
             most = lines > most ? lines : most;
             stats->classified_lines += lines;
@@ -250,13 +251,17 @@ static const char *const count_keys[COUNTS] = {"1",   "2",    "3",     "4",
                                                "5_8", "9_16", "17_32", "more"};
 
 static const struct loom_param la_params[] = {
-    LOOM_PARAM(struct locality_analysis_config, insts, .def = {.u = 512},
+    LOOM_PARAM(struct locality_analysis_config, load_rows, .def = {.u = 512},
                .min = {.u = 1}, .max = {.u = 1u << 20},
-               .doc = "Rows of the tables of loads, by static index"),
+               .doc = "Rows of the tables of loads"),
     LOOM_LAUNCHES_PARAM(struct locality_analysis_config),
     LOOM_PARAM(struct locality_analysis_config, stores, .def = {.b = false},
                .doc = "Stores use lines, too"),
 };
+
+#define BY_LOAD(name_, class, doc_)                                            \
+    LOOM_LOAD_ID(struct locality_analysis_stats, name_, load_lines[class],     \
+                 LINE, doc_)
 
 static const struct loom_stat la_stat_table[] = {
     LOOM_COUNTER(struct locality_analysis_stats, lines, LOOM_UNIT_LINE,
@@ -264,7 +269,7 @@ static const struct loom_stat la_stat_table[] = {
     LOOM_VECTOR(struct locality_analysis_stats, lines_by_class, "class",
                 class_keys, LOOM_UNIT_LINE,
                 "The same by class so far, which a later use may change"),
-    LOOM_VECTOR(struct locality_analysis_stats, lines_by_uses, "uses",
+    LOOM_VECTOR(struct locality_analysis_stats, lines_by_uses, "times_used",
                 count_keys, LOOM_UNIT_LINE, "The same by uses so far"),
     LOOM_COUNTER(struct locality_analysis_stats, uses, LOOM_UNIT_REQUEST,
                  "Accesses that were looked up"),
@@ -280,16 +285,12 @@ static const struct loom_stat la_stat_table[] = {
                    LOOM_UNIT_REQUEST,
                    "Accesses of the cache since the line's last use, by "
                    "another warp"),
-    LOOM_ARRAY(struct locality_analysis_stats, streaming_by_load, "inst",
-               LOOM_UNIT_LINE,
-               "Streaming lines so far, by the load that "
-               "brought them"),
-    LOOM_ARRAY(struct locality_analysis_stats, intra_by_load, "inst",
-               LOOM_UNIT_LINE, "Intra-warp lines so far, by load"),
-    LOOM_ARRAY(struct locality_analysis_stats, inter_by_load, "inst",
-               LOOM_UNIT_LINE, "Inter-warp lines so far, by load"),
-    LOOM_ARRAY(struct locality_analysis_stats, mixed_by_load, "inst",
-               LOOM_UNIT_LINE, "Mixed lines so far, by load"),
+    LOOM_LOAD_IDS(struct locality_analysis_stats, load),
+    BY_LOAD("load_streaming", STREAMING,
+            "Its streaming lines so far, of those that it brought"),
+    BY_LOAD("load_intra", INTRA, "Its intra-warp lines so far"),
+    BY_LOAD("load_inter", INTER, "Its inter-warp lines so far"),
+    BY_LOAD("load_mixed", MIXED, "Its mixed lines so far"),
     LOOM_COUNTER(struct locality_analysis_stats, other_loads, LOOM_UNIT_LINE,
                  "Lines of loads that have no row"),
     LOOM_GAUGE(struct locality_analysis_stats, dominant_lines, LOOM_UNIT_LINE,
@@ -312,6 +313,7 @@ const struct loom_policy_type locality_analysis_policy = {
     .stats = LOOM_SLICE(la_stat_table),
     .facets = LOOM_FACETS({&loom_cache_observe_hook, &la_observe}),
     .init = la_init,
+    .given = la_given,
     .settle = la_settle,
     .check = la_check,
     .cost = loom_cost_none,

@@ -201,7 +201,7 @@ static const struct loom_param mrb_params[] = {
 static const struct loom_stat mrb_stat_table[] = {
     LOOM_GAUGE(struct miss_rate_bypass_stats, mode, LOOM_UNIT_NONE,
                "What it does now: 0 caches, 1 samples, 2 bypasses"),
-    LOOM_VECTOR(struct miss_rate_bypass_stats, mode_cycles, "mode", mode_keys,
+    LOOM_VECTOR(struct miss_rate_bypass_stats, mode_cycles, "ran_in", mode_keys,
                 LOOM_UNIT_CYCLE, "Cycles in each mode"),
     LOOM_COUNTER(struct miss_rate_bypass_stats, windows, LOOM_UNIT_EVENT,
                  "Samples that ended in a decision"),

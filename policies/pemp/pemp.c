@@ -303,7 +303,7 @@ static const struct loom_param pemp_params[] = {
 static const struct loom_stat pemp_stat_table[] = {
     LOOM_GAUGE(struct pemp_stats, mode, LOOM_UNIT_NONE,
                "What it does now: 0 monitors, 1 bypasses"),
-    LOOM_VECTOR(struct pemp_stats, mode_cycles, "mode", mode_keys,
+    LOOM_VECTOR(struct pemp_stats, mode_cycles, "ran_in", mode_keys,
                 LOOM_UNIT_CYCLE, "Cycles in each mode"),
     LOOM_COUNTER(struct pemp_stats, windows, LOOM_UNIT_EVENT,
                  "Monitored windows that have ended"),

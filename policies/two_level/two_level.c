@@ -264,7 +264,6 @@ static void two_level_watch_sm(struct loom_policy *self,
                                const struct loom_event *event)
 {
     struct two_level *t = loom_policy_state(self);
-    struct two_level_stats *stats = loom_policy_stats(self);
 
     switch (event->kind) {
     case LOOM_EVENT_IBUFFER:
@@ -274,8 +273,6 @@ static void two_level_watch_sm(struct loom_policy *self,
         t->buffered = event->after;
         break;
     case LOOM_EVENT_KERNEL_START:
-        loom_load_table_start(&t->table, event->kernel);
-        loom_load_ids_publish(&stats->load, &t->table);
         (void)loom_window_starts(&t->window, event);
         break;
     default: /* a CTA */
@@ -285,6 +282,16 @@ static void two_level_watch_sm(struct loom_policy *self,
         }
         break;
     }
+}
+
+static void two_level_given(struct loom_policy *self, const void *work,
+                            uint32_t kind)
+{
+    struct two_level *t = loom_policy_state(self);
+    struct two_level_stats *stats = loom_policy_stats(self);
+
+    loom_load_table_given(&t->table, work, kind);
+    loom_load_ids_publish(&stats->load, &t->table);
 }
 
 /* Loads of a trace, whose instructions come to be known one by one. */
@@ -412,7 +419,7 @@ static const struct loom_stat stat_table[] = {
                "1 while it samples"),
     LOOM_GAUGE(struct two_level_stats, bypassing, LOOM_UNIT_NONE,
                "1 while loads go around (mode B)"),
-    LOOM_VECTOR(struct two_level_stats, mode_cycles, "mode", mode_keys,
+    LOOM_VECTOR(struct two_level_stats, mode_cycles, "ran_in", mode_keys,
                 LOOM_UNIT_CYCLE, "Cycles in each mode"),
     COUNT(windows, EVENT, "Windows that ended in a decision"),
     LOOM_VECTOR(struct two_level_stats, verdicts, "verdict", verdict_keys,
@@ -450,6 +457,7 @@ const struct loom_policy_type two_level_policy = {
         {&loom_sm_observe_hook, &sm_ops}, {&loom_ldst_observe_hook, &ldst_ops}),
     .validate = two_level_validate,
     .init = two_level_init,
+    .given = two_level_given,
     .settle = two_level_settle,
     .check = two_level_check,
     .joins = true,

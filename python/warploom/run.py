@@ -123,9 +123,18 @@ class Run:
 
     def loads(self, pattern: str = "**",
               kernel: int | None = None) -> pandas.DataFrame:
-        """A row for each static instruction of which something was counted:
-        by("inst") without rows of zeros."""
-        frame = self.by("inst", pattern, kernel)
+        """A row for each load of which something was counted, by kernel, PC,
+        line and text: by("load") without rows of zeros, nor those that say
+        which load it is."""
+        import pandas
+        columns = {}
+        for name in self.names(pattern):
+            s = self[name]
+            which = s.loads()
+            if which is not None and name.rsplit(".", 1)[1] not in (
+                    "load_kernel", "load_inst", "load_pc", "load_line"):
+                columns[name] = pandas.Series(s.entries(kernel=kernel), which)
+        frame = pandas.DataFrame(columns)
         return frame[(frame.fillna(0) != 0).any(axis=1)]
 
     def profile(self) -> xarray.Dataset:

@@ -202,6 +202,19 @@ class Statistic:
         return (self.dims, self.values, {"units": self.unit,
                                          "long_name": self.doc}), coords
 
+    def loads(self) -> Any:
+        """Of a table by load: which load each row is, as an index of pandas
+        with the levels kernel, pc, line, text; else None."""
+        import pandas
+        names = ["kernel", "pc", "line", "text"]
+        given = [self._load(name) for name in names]
+        if any(of is None for of in given):
+            return None
+        rows = zip(*(values(of) for of in given))
+        return pandas.MultiIndex.from_tuples(
+            [row if row[0] else ("", i, 0, "") for i, row in enumerate(rows)],
+            names=names)
+
     def xarray(self) -> xarray.DataArray:
         """A DataArray with coordinates and units, and of a sampled run the
         coordinates `stderr` and `total_stderr`."""

@@ -13,6 +13,7 @@
 
 #include "tests/unit/bypass_ask.h"
 #include "tests/unit/cache_rig_run.h"
+#include "tests/unit/give.h"
 
 enum {
     SETS = 4,
@@ -287,6 +288,7 @@ static void start_kernel(const struct bypass_host *h)
     struct loom_event event = {.kind = LOOM_EVENT_KERNEL_START,
                                .kernel = &kernel};
 
+    give_kernel(h->machine, &kernel);
     bypass_tell(h, &loom_sm_observe_hook, &event);
     event.kind = LOOM_EVENT_CTA_START;
     bypass_tell(h, &loom_sm_observe_hook, &event);

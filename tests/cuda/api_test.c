@@ -246,6 +246,35 @@ static void case_print(void)
     printf("after\n");
 }
 
+/* Rows to the device, a kernel on each, and back, in a stream. */
+static void scale_rows(void)
+{
+    float in[4][30], out[4][30];
+    void *device, *stream;
+    size_t pitch;
+
+    OK(cudaStreamCreate(&stream));
+    OK(cudaMallocPitch(&device, &pitch, sizeof(*in), 4));
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 120; i++) {
+            in[i / 30][i % 30] = (float)(i + round);
+        }
+        OK(cudaMemcpy2DAsync(device, pitch, in, sizeof(*in), sizeof(*in), 4,
+                             CUDA_HOST_TO_DEVICE, stream));
+        for (size_t i = 0; i < 4; i++) {
+            char *row = (char *)device + i * pitch;
+
+            OK(launch_scale(row, row, 30, 1, stream));
+        }
+        OK(cudaMemcpy2DAsync(out, sizeof(*out), device, pitch, sizeof(*out), 4,
+                             CUDA_DEVICE_TO_HOST, stream));
+        OK(cudaStreamSynchronize(stream));
+        for (int i = 0; i < 120; i++) {
+            HOLDS(out[i / 30][i % 30] == 2 * (float)(i + round) + 1);
+        }
+    }
+}
+
 static void case_pitch(void)
 {
     unsigned char in[5][30], out[5][40];
@@ -266,6 +295,7 @@ static void case_pitch(void)
     HOLDS(out[0][30] == 9 && out[4][39] == 9);
     WANT(cudaMemcpy2D(out, 20, device, pitch, 30, 5, CUDA_DEVICE_TO_HOST),
          CUDA_INVALID_PITCH);
+    scale_rows();
 }
 
 static void case_texture(void)

@@ -40,6 +40,12 @@ grep -Fxf list.rows stderr | cmp -s - list.rows || fail "no list after the run"
 "$warploom" cuda run.lua --quiet -o q.h5 -- "$program" basic 2>stderr >stdout
 [ "$(cat stderr)" = "script: 2" ] || fail "--quiet is not"
 
+# For programs: one line of JSON, where the script prints.
+"$warploom" cuda run.lua --json -o j.h5 -- "$program" basic >stdout 2>stderr
+[ "$(cat stdout)" = "basic passed" ] || fail "--json: stdout is not the program's"
+[ "$(grep -c '^{.*"status":"complete".*}$' stderr)" = 1 ] || fail "--json: no JSON"
+grep -q "simulated time" stderr && fail "--json: a summary"
+
 # Turns and races.
 want 2 "--interleave is '0', expected a number of warp instructions" \
     "$warploom" cuda run.lua --interleave 0 -- "$program" basic
@@ -149,18 +155,6 @@ loom.run { machine = loom.preset.tiny {} }
 LUA
 want 0 "is the second one: the program has run" \
     "$warploom" cuda twice.lua -- "$program" basic
-
-# A checkpoint between two launches: the same bits; a program whose order of
-# tasks depends on when things end is refused.
-digest() { sed -n 's/^ *state digest *//p' text; }
-want 0 "state digest" "$warploom" cuda run.lua --checkpoint c.wlc,after=2 -- \
-    "$program" basic
-whole=$(digest)
-want 0 "state digest" "$warploom" cuda run.lua --resume c.wlc -- \
-    "$program" basic
-[ -n "$whole" ] && [ "$(digest)" = "$whole" ] || fail "another digest"
-want 1 "the program does something else than before the checkpoint" \
-    "$warploom" cuda run.lua --resume c.wlc -- "$program" pitch
 
 # A kernel that fails: told once, in the results, and by the exit status of
 # nobody but the program.

@@ -52,6 +52,9 @@ int cudaMallocPitch(void **at, size_t *pitch, size_t width, size_t height);
 int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
 int cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind,
                     void *stream);
+int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                      size_t from_pitch, size_t width, size_t height, int way,
+                      void *stream);
 int cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                  size_t width, size_t height, int kind);
 int cudaMemset(void *at, int value, size_t bytes);

@@ -264,11 +264,14 @@ else()
             SKIP_RETURN_CODE 77)
     endforeach()
 endif()
-foreach(test options wrong)
+foreach(test options wrong checkpoint)
     add_test(NAME cuda.${test} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/${test}.sh
-        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>)
-    set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 300)
+        $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>
+        ${LOOM_SANITIZE})
+    set_tests_properties(cuda.${test} PROPERTIES LABELS cuda TIMEOUT 300
+        SKIP_RETURN_CODE 77)
 endforeach()
+set_tests_properties(cuda.checkpoint PROPERTIES TIMEOUT 600)
 include(${CMAKE_CURRENT_LIST_DIR}/blas/tests.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/rand/tests.cmake)
 

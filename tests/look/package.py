@@ -39,8 +39,7 @@ assert series.bytes.sizes["bw_sample" if "bw_sample" in series.bytes.dims
 
 # Loads: one row for each that counted, and kernels add up to the run.
 table = loads.loads("**.load_analysis.*")
-column = [c for c in table.columns if c.endswith("accesses_by_inst")] or [
-    c for c in table.columns if "accesses" in c]
+column = [c for c in table.columns if c.endswith("load_accesses")]
 assert len(table) >= 3 and column, table
 whole = table[column[0]].sum()
 parts = [loads.loads("**.load_analysis.*", kernel=k)[column[0]].sum()

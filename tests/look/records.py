@@ -1,14 +1,16 @@
 """What commands print as JSON is what they print as CSV, and is JSON.
 
-usage: records.py WARPLOOM SCRIPT, in a folder to write in
+usage: records.py WARPLOOM SCRIPT SUITE, in a folder to write in
 """
 import csv
 import io
 import json
+import pathlib
+import re
 import subprocess
 import sys
 
-warploom, script = sys.argv[1:]
+warploom, script = sys.argv[1:3]
 failures = []
 
 
@@ -131,6 +133,53 @@ expect([p["l1"] for p in sweep["points"]] == ["16KiB", "32KiB"] and
        all(p["state"] == "done" and p["none"] is None
            for p in sweep["points"]) and
        sweep["derived"]["speedup"][0]["speedup"] == 1, f"sweep: {sweep}")
+
+# Scripts, machines, programs, recordings.
+told = parsed("check", script)
+expect(told["machines"][0]["components"] > 5 and
+       "rows" in [o["name"] for o in told["options"]], f"check: {told}")
+told = parsed("check", "sweep.lua")
+expect(told["points"] == 2, f"check: {told}")
+told = parsed("graph", script)
+paths = {c["path"] for c in told["components"]}
+expect("gpu[0]" in paths and all(
+    link["client"].rsplit(".", 1)[0] in paths and link["request_latency"] >= 0
+    for link in told["links"]) and told["policies"], "graph")
+run("graph", script, "--json", "-o", "graph.json")
+with open("graph.json", encoding="utf-8") as file:
+    expect(json.load(file) == told, "graph -o")
+told = parsed("record", script, "--set", "rows=64", "-o", "a.wlt", "-q")
+expect(told["warp_insts"] > 0, f"record: {told}")
+told = parsed("disasm", "a.wlt")
+expect(told["totals"]["launches"] == len(told["launches"]) == 2 and
+       told["kernels"][0]["instructions"][0]["index"] == 0, "disasm a.wlt")
+told = parsed("disasm", "a.wlt", "--stream", "0", "--warp", "1", "--limit", "5")
+expect(told[0]["warp"] == 1 and len(told[0]["instructions"]) == 5, "--stream")
+suite = pathlib.Path(sys.argv[3])
+ptx = str(suite / "atax" / "atax.ptx")
+names = [kernel["name"] for kernel in parsed("disasm", ptx)]
+expect(names == ["atax_rows", "atax_columns"], f"disasm: {names}")
+told = parsed("check", ptx)
+expect([k["name"] for k in told["kernels"]] == names, f"check: {told}")
+told = parsed("stats", "a.h5", "--check")
+expect(told["datasets"] > 100 and told["problems"] == [] and
+       told["digest"] == run("stats", "a.h5", "--digest").strip(), "--check")
+told = parsed("papers", "two-level", "fig05", "--list")
+run("run", script, "--set", "rows=64", "--profile", "-o", "p.h5", "-q")
+as_csv("profile", "p.h5")
+
+# Every command has --json, or prints no numbers: what it does print.
+without = {"repl": "what is asked for", "transform": "a program",
+           "new": "files", "stubs": "a file", "plot": "a figure",
+           "report": "a page", "look": "a page", "merge": "a file",
+           "completion": "a shell's text", "cite": "BibTeX",
+           "manual": "pages"}
+for line in run("--help").splitlines():
+    name = line.split()[0] if re.match("  [a-z]", line) else None
+    if name and " --json " in run(name, "--help") + " ":
+        expect(name not in without, f"{name} has --json")
+    elif name:
+        expect(name in without, f"{name} has no --json")
 
 for text in failures:
     print("FAIL", text)

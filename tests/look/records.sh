@@ -8,4 +8,5 @@ root=$(realpath "$2")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-python3 "$root/tests/look/records.py" "$warploom" "$root/examples/quickstart.lua"
+python3 "$root/tests/look/records.py" "$warploom" "$root/examples/quickstart.lua" \
+    "$root/workloads/suite"

@@ -61,6 +61,12 @@ add_test(NAME look.figures COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/figures.sh
 set_tests_properties(look.figures PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 300)
 
+# Axes, and which load the rows of tables by load are.
+add_test(NAME look.loads COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/loads.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.loads PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 300)
+
 # Profiles, added up.
 add_test(NAME look.profile COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/profile.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})

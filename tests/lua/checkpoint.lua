@@ -78,9 +78,12 @@ local streams = [[function(dev)
   local b = dev:upload(dev:array("f32", n):random(2, -1, 1), "b")
   local c = dev:alloc({ type = "f32", count = n }, "c")
   local s, t = dev:stream(), dev:stream()
+  local early
   for _ = 1, 3 do
     for _, stream in ipairs { s, t } do
       local from = stream:record()
+      if early then stream:wait(early) end -- also for one of before
+      early = early or from
       dev:launch(m.vectoradd, { grid = 16, block = 128, stream = stream,
                                 args = { a, b, c, n } })
       local to = stream:record()

@@ -30,15 +30,18 @@ loom.run { machine = g, workload = %s,
   if status ~= 0 then error(out .. errors, 2) end
   status, out, errors = call("explain x.h5 " .. (words or ""))
   if status ~= 0 then error(errors, 2) end
-  local lines, head = { all = out }, nil
+  local lines, head, count = { all = out }, nil, 0
   for line in out:gmatch "[^\n]+" do
     assert(#line <= 80, line)
     local name, rest = line:match "^  (%a[%a ]-)  +(.*)$"
     head = name or head
+    count = count + (name and 1 or 0)
     if name then lines[name] = rest
     elseif head then lines[head] = lines[head] .. " " .. line:gsub("^ +", "")
     end
   end
+  -- What bounds it is said in ten lines, and that of profiles in more.
+  assert(lines.hottest or count <= 10, out)
   return lines
 end
 
@@ -75,8 +78,8 @@ end)
 
 test("few warps, and what those few wait for", function()
   local lines = explain "loom.suite.micro_chase {}"
-  has(lines["bound by"], "too few warps: most slots have none, 1 CTAs for 15")
-  has(lines["bound by"], "of the others most waited for data from memory")
+  has(lines["bound by"], "too few warps: most slots have none, 1 CTA for 15")
+  has(lines["bound by"], "of the others most waited for the data of a load")
 end)
 
 test("memory latency, where nothing is full", function()

@@ -20,6 +20,11 @@ add_test(NAME lua.clocks.threads COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/clocks.sh $<TARGET_FILE:warploom>
     ${PROJECT_SOURCE_DIR})
 set_tests_properties(lua.clocks.threads PROPERTIES LABELS lua TIMEOUT 600)
+add_test(NAME lua.completion COMMAND sh
+    ${CMAKE_CURRENT_LIST_DIR}/completion.sh $<TARGET_FILE:warploom>
+    ${PROJECT_SOURCE_DIR})
+set_tests_properties(lua.completion PROPERTIES LABELS lua
+    SKIP_RETURN_CODE 77 TIMEOUT 300)
 add_test(NAME lua.again COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/again.sh
     $<TARGET_FILE:warploom>)
 set_tests_properties(lua.again PROPERTIES LABELS lua TIMEOUT 600)

@@ -5,6 +5,14 @@ if(PYTHON3)
         ${CMAKE_CURRENT_LIST_DIR}/monitor.py $<TARGET_FILE:warploom>
         ${PROJECT_SOURCE_DIR})
     set_tests_properties(monitor.asked PROPERTIES LABELS monitor TIMEOUT 600)
+    # A run that is watched takes at most 2 % longer.
+    if(NOT LOOM_SANITIZE)
+        add_test(NAME monitor.cost COMMAND ${PYTHON3}
+            ${CMAKE_CURRENT_LIST_DIR}/cost.py $<TARGET_FILE:warploom>
+            ${PROJECT_SOURCE_DIR} 20 1.02)
+        set_tests_properties(monitor.cost PROPERTIES LABELS monitor
+            TIMEOUT 900 RUN_SERIAL ON)
+    endif()
     add_test(NAME monitor.browser COMMAND sh
         ${CMAKE_CURRENT_LIST_DIR}/browser.sh $<TARGET_FILE:warploom>
         ${PROJECT_SOURCE_DIR})

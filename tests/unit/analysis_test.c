@@ -5,6 +5,7 @@
  * links: policy_conflict_analysis
  */
 #include "tests/unit/bypass_ask.h"
+#include "tests/unit/give.h"
 
 #define SET(h, name, ...)                                                      \
     bypass_set(&(h), name, (union loom_value){__VA_ARGS__})
@@ -13,6 +14,27 @@ extern const struct loom_policy_type locality_analysis_policy;
 extern const struct loom_policy_type load_analysis_policy;
 extern const struct loom_policy_type warp_analysis_policy;
 extern const struct loom_policy_type conflict_analysis_policy;
+
+/* Kernels of ten loads, but that instruction 8 is a store: launches 0 and 2 are
+ * of the first one, 1 and 3 of the second one. */
+static void gives(const struct bypass_host *h)
+{
+    static struct loom_static_inst inst[10];
+    static const char *const name[] = {"first", "second"};
+
+    for (uint32_t i = 0; i < LOOM_COUNTOF(inst); i++) {
+        inst[i] = (struct loom_static_inst){
+            .op = i == 8 ? LOOM_OP_STORE : LOOM_OP_LOAD, .pc = 8 * i};
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct loom_kernel kernel = {.name = name[i % 2],
+                                           .number = i,
+                                           .inst = inst,
+                                           .inst_count = LOOM_COUNTOF(inst)};
+
+        give_kernel(h->machine, &kernel);
+    }
+}
 
 /* A load of warp `warp` of instruction `inst`. */
 static struct loom_mem_request by(uint16_t warp, uint32_t inst, uint64_t block)
@@ -38,21 +60,16 @@ static void hits(const struct bypass_host *h, uint16_t warp, uint32_t way)
     bypass_access(h, LOOM_EVENT_HIT, &r, 0, way);
 }
 
-static uint64_t class_of(const struct bypass_host *h, const char *name,
-                         uint32_t inst)
-{
-    return bypass_stat(h, name, inst);
-}
-
 /* ---- locality_analysis ---- */
 
 static void lines_are_classed_by_their_warps(void)
 {
     struct bypass_host h = bypass_open(&locality_analysis_policy, 1, 8);
 
-    SET(h, "insts", .u = 4);
+    SET(h, "load_rows", .u = 4);
     bypass_start(&h);
     REQUIRE(h.good);
+    gives(&h);
     fills(&h, 1, 0, 0); /* streaming */
     fills(&h, 1, 0, 1);
     hits(&h, 1, 1); /* intra */
@@ -69,10 +86,10 @@ static void lines_are_classed_by_their_warps(void)
 
         EXPECT_EQ(bypass_stat(&h, "lines_by_class", i), want[i]);
     }
-    EXPECT_EQ(class_of(&h, "streaming_by_load", 0), 1);
-    EXPECT_EQ(class_of(&h, "intra_by_load", 0), 1);
-    EXPECT_EQ(class_of(&h, "inter_by_load", 0), 1);
-    EXPECT_EQ(class_of(&h, "mixed_by_load", 2), 1);
+    EXPECT_EQ(bypass_stat(&h, "load_streaming", 0), 1);
+    EXPECT_EQ(bypass_stat(&h, "load_intra", 0), 1);
+    EXPECT_EQ(bypass_stat(&h, "load_inter", 0), 1);
+    EXPECT_EQ(bypass_stat(&h, "load_mixed", 2), 1);
     EXPECT_EQ(bypass_stat(&h, "other_loads", 0), 1);
     EXPECT_EQ(bypass_stat(&h, "lines_by_uses", 0), 2);
     EXPECT_EQ(bypass_stat(&h, "lines_by_uses", 1), 1);
@@ -128,6 +145,54 @@ static void launches_can_be_chosen(void)
     bypass_close(&h);
 }
 
+/* Loads of two kernels have rows of their own, also of other launches. */
+static void kernels_are_kept_apart(void)
+{
+    struct bypass_host h = bypass_open(&locality_analysis_policy, 1, 8);
+
+    SET(h, "load_rows", .u = 18);
+    bypass_start(&h);
+    REQUIRE(h.good);
+    gives(&h);
+    for (uint32_t launch = 0; launch < 4; launch++) {
+        struct loom_mem_request r = bypass_load(launch < 2 ? 3 : 9, launch);
+
+        r.kernel = launch;
+        bypass_fill(&h, &r, 0, launch);
+    }
+    for (uint32_t i = 0; i < 18; i++) { /* nine loads each */
+        EXPECT_EQ(bypass_stat(&h, "load_kernel", i), i / 9);
+        EXPECT_EQ(bypass_stat(&h, "load_pc", i), 8 * (i % 9 + i % 9 / 8));
+        EXPECT_EQ(bypass_stat(&h, "load_streaming", i),
+                  i % 9 == 3 || i % 9 == 8);
+    }
+    bypass_close(&h);
+}
+
+/* Of a trace, whose loads were not known: as they come. */
+static void loads_of_traces_get_rows_as_they_come(void)
+{
+    static const struct loom_kernel kernel = {.name = "trace"};
+    struct bypass_host h = bypass_open(&locality_analysis_policy, 1, 8);
+
+    SET(h, "load_rows", .u = 2);
+    bypass_start(&h);
+    REQUIRE(h.good);
+    fills(&h, 1, 7, 0); /* nobody knows its kernel */
+    EXPECT_EQ(bypass_stat(&h, "other_loads", 0), 1);
+    give_kernel(h.machine, &kernel);
+    fills(&h, 1, 7, 1);
+    fills(&h, 1, 2, 2);
+    fills(&h, 1, 7, 3);
+    fills(&h, 1, 3, 4); /* there is no further row */
+    EXPECT_EQ(bypass_stat(&h, "load_inst", 0), 7);
+    EXPECT_EQ(bypass_stat(&h, "load_streaming", 0), 2);
+    EXPECT_EQ(bypass_stat(&h, "load_inst", 1), 2);
+    EXPECT_EQ(bypass_stat(&h, "load_streaming", 1), 1);
+    EXPECT_EQ(bypass_stat(&h, "other_loads", 0), 2);
+    bypass_close(&h);
+}
+
 /* ---- load_analysis ---- */
 
 static void completes(const struct bypass_host *h, uint32_t inst,
@@ -135,7 +200,8 @@ static void completes(const struct bypass_host *h, uint32_t inst,
 {
     static const struct loom_static_inst insts[] = {
         {.op = LOOM_OP_LOAD}, {.op = LOOM_OP_STORE}, {.op = LOOM_OP_LOAD}};
-    static const struct loom_kernel kernel = {.inst = insts, .inst_count = 3};
+    static const struct loom_kernel kernel = {
+        .name = "kernel", .inst = insts, .inst_count = 3};
     struct loom_event event = {
         .kind = LOOM_EVENT_MEM_COMPLETE,
         .kernel = &kernel,
@@ -145,6 +211,7 @@ static void completes(const struct bypass_host *h, uint32_t inst,
         .bypasses = bypasses,
     };
 
+    give_kernel(h->machine, &kernel);
     bypass_tell(h, &loom_ldst_observe_hook, &event);
 }
 
@@ -152,7 +219,7 @@ static void loads_are_cached_fully_partially_or_not(void)
 {
     struct bypass_host h = bypass_open(&load_analysis_policy, 1, 8);
 
-    SET(h, "insts", .u = 2);
+    SET(h, "load_rows", .u = 1);
     bypass_start(&h);
     REQUIRE(h.good);
     completes(&h, 0, 1, 1, 0);   /* coherent, fully */
@@ -170,11 +237,11 @@ static void loads_are_cached_fully_partially_or_not(void)
     EXPECT_EQ(bypass_stat(&h, "coherent_misses", 1), 1);
     EXPECT_EQ(bypass_stat(&h, "divergent_misses", 3), 1);
     EXPECT_EQ(bypass_stat(&h, "divergent_misses", 4), 1);
-    EXPECT_EQ(bypass_stat(&h, "loads_by_inst", 0), 4);
-    EXPECT_EQ(bypass_stat(&h, "accesses_by_inst", 0), 43);
-    EXPECT_EQ(bypass_stat(&h, "hits_by_inst", 0), 6);
-    EXPECT_EQ(bypass_stat(&h, "fully_by_inst", 0), 1);
-    EXPECT_EQ(bypass_stat(&h, "partially_by_inst", 0), 2);
+    EXPECT_EQ(bypass_stat(&h, "load_count", 0), 4);
+    EXPECT_EQ(bypass_stat(&h, "load_accesses", 0), 43);
+    EXPECT_EQ(bypass_stat(&h, "load_hits", 0), 6);
+    EXPECT_EQ(bypass_stat(&h, "load_fully", 0), 1);
+    EXPECT_EQ(bypass_stat(&h, "load_partially", 0), 2);
     EXPECT_EQ(bypass_stat(&h, "other_loads", 0), 1);
     bypass_close(&h);
 }
@@ -214,6 +281,7 @@ static void misses_are_cold_or_of_a_conflict(void)
 
     bypass_start(&h);
     REQUIRE(h.good);
+    gives(&h);
     replaces(&h, 1, 10, 0);  /* cold */
     replaces(&h, 1, 11, 10); /* cold; its own warp takes 10's way */
     replaces(&h, 2, 12, 11); /* cold; another warp takes 11's */
@@ -227,7 +295,7 @@ static void misses_are_cold_or_of_a_conflict(void)
     EXPECT_EQ(bypass_stat(&h, "intra_evictions", 0), 1);
     EXPECT_EQ(bypass_stat(&h, "inter_evictions", 0), 1);
     EXPECT_EQ(bypass_stat(&h, "remembered", 0), 3);
-    EXPECT_EQ(bypass_stat(&h, "intra_by_inst", 0), 1);
+    EXPECT_EQ(bypass_stat(&h, "load_intra", 0), 1);
     bypass_close(&h);
 }
 
@@ -285,6 +353,9 @@ static void issues_are_counted_by_rank(void)
 }
 
 static const struct loom_test tests[] = {
+    {"kernels_are_kept_apart", kernels_are_kept_apart},
+    {"loads_of_traces_get_rows_as_they_come",
+     loads_of_traces_get_rows_as_they_come},
     {"lines_are_classed_by_their_warps", lines_are_classed_by_their_warps},
     {"distances_count_the_accesses_between",
      distances_count_the_accesses_between},

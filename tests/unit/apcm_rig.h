@@ -6,6 +6,7 @@
 #define TESTS_UNIT_APCM_RIG_H
 
 #include "policies/apcm/apcm_private.h"
+#include "tests/unit/give.h"
 #include "tests/unit/technique_host.h"
 
 extern const struct loom_policy_type apcm_policy;
@@ -82,6 +83,7 @@ static inline void bench_kernel(struct bench *b,
                                 const struct loom_kernel *kernel)
 {
     b->t.kernel = kernel;
+    give_kernel(b->t.machine, kernel);
     tech_tell(&b->t, b->t.sm,
               (struct loom_event){.kind = LOOM_EVENT_KERNEL_START});
 }

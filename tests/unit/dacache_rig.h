@@ -10,7 +10,7 @@
 
 #include "policies/cache_hook.h"
 #include "policies/sm_hook.h"
-#include "tests/unit/test.h"
+#include "tests/unit/give.h"
 
 extern const struct loom_policy_type dacache_policy;
 
@@ -158,12 +158,10 @@ static inline void rig_start(struct rig *rig)
     };
     static const struct loom_kernel kernel = {
         .name = "kernel", .inst = inst, .inst_count = 4};
-    const struct loom_event event = {.kernel = &kernel,
-                                     .kind = LOOM_EVENT_KERNEL_START};
 
     rig->good = loom_machine_freeze(rig->machine, rig_note, &rig->err);
     if (rig->good) {
-        rig->sm->observe(rig->policy, &event);
+        give_kernel(rig->machine, &kernel);
     }
 }
 

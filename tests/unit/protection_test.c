@@ -4,6 +4,7 @@
  * links: policy_pdp policy_abyp policy_abyp_l2 policy_mrpb
  */
 #include "tests/unit/bypass_ask.h"
+#include "tests/unit/give.h"
 
 #define SET(h, name, ...)                                                      \
     bypass_set(&(h), name, (union loom_value){__VA_ARGS__})
@@ -215,6 +216,7 @@ static void kernel_starts(const struct bypass_host *h,
     struct loom_event event = {.kind = LOOM_EVENT_KERNEL_START,
                                .kernel = kernel};
 
+    give_kernel(h->machine, kernel);
     bypass_tell(h, &loom_sm_observe_hook, &event);
 }
 

@@ -4,6 +4,7 @@
  *
  * links: policy_two_level
  */
+#include "tests/unit/give.h"
 #include "tests/unit/technique_host.h"
 
 extern const struct loom_policy_type two_level_policy;
@@ -38,6 +39,7 @@ static void launch(struct tech *t, const struct loom_kernel *kernel,
 {
     t->kernel = kernel;
     t->now = now;
+    give_kernel(t->machine, kernel);
     tech_tell(t, t->sm, (struct loom_event){.kind = LOOM_EVENT_KERNEL_START});
 }
 

@@ -8,9 +8,9 @@ local function of_load(n)
                  :format(n - 1), value = function(run)
     local s = run.stats "gpu/sm/ldst/policy/load_analysis"
     local loads = {}
-    for i, accesses in pairs(s.accesses_by_inst) do
+    for i, accesses in pairs(s.load_accesses) do
       if accesses > 0 then
-        loads[#loads + 1] = { i, accesses, 1 - s.hits_by_inst[i] / accesses }
+        loads[#loads + 1] = { i, accesses, 1 - s.load_hits[i] / accesses }
       end
     end
     table.sort(loads, function(a, b)

@@ -2,6 +2,7 @@
 
 local import = ...
 local core = import "core"
+local json = import "base/json"
 local suggest = import "base/suggest"
 
 local M = {}
@@ -158,24 +159,39 @@ local function show_stream(recording, kernels, options)
       options.cta, options.launch,
       launch.grid[1] * launch.grid[2] * launch.grid[3])
   end
+  local told = {}
+  local function finish()
+    if options.json then
+      print(json.encode(#told > 0 and told or json.empty))
+    end
+    return true
+  end
   while not last or warp <= last do
     local rows, count = recording:warp(options.launch, options.cta, warp,
                                        options.limit)
     if not rows then
       if count then return nil, count end
-      if not last then return true end
+      if not last then return finish() end
       return nil, ("there is no warp %d in CTA %d"):format(warp, options.cta)
     end
-    io.stdout:write(("launch %d (%s), CTA %d, warp %d: %d warp " ..
-      "instructions\n"):format(options.launch, launch.kernel, options.cta,
-                               warp, count))
-    write(stream_lines(kernel, rows))
-    if #rows < count then
-      io.stdout:write(("... %d more; see --limit\n"):format(count - #rows))
+    if options.json then
+      for _, row in ipairs(rows) do row.text = kernel.rows[row.index + 1].text
+      end
+      told[#told + 1] = { launch = options.launch, kernel = launch.kernel,
+                          cta = options.cta, warp = warp, count = count,
+                          instructions = #rows > 0 and rows or json.empty }
+    else
+      io.stdout:write(("launch %d (%s), CTA %d, warp %d: %d warp " ..
+        "instructions\n"):format(options.launch, launch.kernel, options.cta,
+                                 warp, count))
+      write(stream_lines(kernel, rows))
+      if #rows < count then
+        io.stdout:write(("... %d more; see --limit\n"):format(count - #rows))
+      end
     end
     warp = warp + 1
   end
-  return true
+  return finish()
 end
 
 local function read(path)
@@ -186,11 +202,37 @@ local function read(path)
   return text, text == nil and path .. ": is not a file that can be read" or nil
 end
 
-local function show_tables(kernels, name)
+-- Kernels for programs, with the columns of the table.
+local function encoded(kernels)
+  local out = {}
+  for i, kernel in ipairs(kernels) do
+    local rows = {}
+    for k, row in ipairs(kernel.rows) do
+      rows[k] = { index = row.index, pc = row.pc, line = row.line, op = row.op,
+                  space = row.space, bytes = row.bytes, vector = row.vector,
+                  barrier = row.barrier, param = param_of(kernel, row),
+                  loop = row.loop, depth = row.depth, def = row.def,
+                  use = row.use, text = row.text, flags = flags_of(row),
+                  times = row.times }
+    end
+    out[i] = { name = kernel.name, refused = kernel.refused,
+               loops = kernel.loops, registers = kernel.registers,
+               shared_bytes = kernel.shared_bytes,
+               local_bytes = kernel.local_bytes,
+               instructions = #rows > 0 and rows or json.empty }
+  end
+  return #out > 0 and out or json.empty
+end
+
+local function show_tables(kernels, name, as_json)
   if name then
     local kernel, text = find(kernels, name)
     if not kernel then return nil, text end
     kernels = { kernel }
+  end
+  if as_json then
+    print(json.encode(encoded(kernels)))
+    return true
   end
   for i, kernel in ipairs(kernels) do
     if i > 1 then io.stdout:write("\n") end
@@ -203,19 +245,23 @@ end
 
 -- `warploom check FILE.ptx`: which kernels can be executed.  Returns how many
 -- cannot, or nil and what is wrong.
-function M.check(path, quiet)
+function M.check(path, options)
   local text, why = read(path)
   if not text then return nil, why end
   local kernels, problem = core.listing("ptx", path, text)
   if not kernels then return nil, problem end
-  local refused = 0
-  for _, kernel in ipairs(kernels) do
+  local refused, told = 0, {}
+  for i, kernel in ipairs(kernels) do
+    told[i] = { name = kernel.name, refused = kernel.refused }
     if kernel.refused then
       refused = refused + 1
       io.stderr:write(kernel.refused, "\n")
     end
   end
-  if refused == 0 and not quiet then
+  if options.json then
+    print(json.encode { file = path,
+                        kernels = #told > 0 and told or json.empty })
+  elseif refused == 0 and not options.quiet then
     print(("%s: ok: %d %s"):format(path, #kernels,
                                    #kernels == 1 and "kernel" or "kernels"))
   elseif refused > 0 then
@@ -238,7 +284,7 @@ function M.run(path, name, options)
     local kernels, problem = core.listing("ptx", path, text,
                                           options.scheduled)
     if not kernels then return nil, problem end
-    return show_tables(kernels, name)
+    return show_tables(kernels, name, options.json)
   end
   if options.scheduled then
     return nil, ("'%s' is a recording, whose streams are as they were " ..
@@ -251,11 +297,16 @@ function M.run(path, name, options)
     options.launch = options.launch or 0
     return show_stream(recording, kernels, options)
   end
-  if not name then
+  if not name and options.json then
+    print(json.encode { totals = recording:totals(), notes = recording:notes(),
+                        launches = recording:launches(),
+                        kernels = encoded(kernels) })
+    return true
+  elseif not name then
     provenance(recording)
     io.stdout:write("\n")
   end
-  return show_tables(kernels, name)
+  return show_tables(kernels, name, options.json)
 end
 
 return M

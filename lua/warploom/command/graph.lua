@@ -4,6 +4,7 @@
 
 local import = ...
 local core = import "core"
+local json = import "base/json"
 local types = import "machine/types"
 local unit = import "base/unit"
 
@@ -310,15 +311,49 @@ function M.dot(description)
   return table.concat(out, "\n")
 end
 
+local function end_of(e) return e.path .. "." .. e.port end
+
+-- The same machine for programs, part by part: parameters that are not given
+-- have their defaults.
+function M.json(description)
+  local out = { components = {}, policies = {}, links = {} }
+  for i, c in ipairs(description.components) do
+    out.components[i] = { path = c.path, type = c.type, hertz = c.hertz,
+                          params = c.params }
+  end
+  for i, p in ipairs(description.policies) do
+    local slots = {}
+    for k, a in ipairs(p.attach) do
+      slots[k] = a.component .. "." .. a.slot
+    end
+    out.policies[i] = { path = p.path, type = p.type, params = p.params,
+                        slots = slots }
+  end
+  for i, l in ipairs(description.links) do
+    out.links[i] = { client = end_of(l.client), server = end_of(l.server),
+                     request_latency = l.request.latency,
+                     request_capacity = l.request.capacity,
+                     reply_latency = l.reply.latency,
+                     reply_capacity = l.reply.capacity }
+  end
+  for _, list in next, out do
+    for i, one in ipairs(list) do list[i] = json.encode(one) end
+  end
+  return ('{"components":[\n%s],\n"policies":[\n%s],\n"links":[\n%s]}\n')
+         :format(table.concat(out.components, ",\n"),
+                 table.concat(out.policies, ",\n"),
+                 table.concat(out.links, ",\n"))
+end
+
 -- Writes DOT, or SVG if the name ends so and `dot` is installed.  Returns
 -- true, or nil and why not.
-function M.write(description, path)
-  local dot = M.dot(description)
+function M.write(description, path, as_json)
+  local dot = as_json and M.json(description) or M.dot(description)
   if not path or path == "-" then
     io.stdout:write(dot)
     return true
   end
-  if not path:find("%.svg$") then
+  if as_json or not path:find("%.svg$") then
     return core.write(path, dot)
   end
   local temporary = path .. ".working"

@@ -27,7 +27,7 @@ function M.host(path, text, options, plain)
     budget = options.budget, sample = options.sample, timed = options.timed,
     races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
-    load = options.load, quiet = options.quiet,
+    load = options.load, quiet = options.quiet, json = options.json,
     out = options.out, functional = options.functional,
     record = options.record, timeline = options.timeline,
     profile = options.profile,
@@ -163,7 +163,7 @@ local function command_line(path, plain, options)
     if options[name] then add("--" .. name, options[name]) end
   end
   for _, name in ipairs { "functional", "quiet", "races", "monitor",
-                         "profile" } do
+                         "profile", "json" } do
     if options[name] then add("--" .. name) end
   end
   if options.sample then

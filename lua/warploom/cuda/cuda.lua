@@ -472,11 +472,15 @@ end
 -- Is a stream at its end?  Asking lets the machine run a little, so that
 -- programs that ask until it is see an end.
 function calls.stream_query(state, stream)
-  guarded(state, queue.poll, state.run)
-  for _, entry in ipairs(state.run.pending) do
-    if entry.stream == stream then return errors.not_ready end
-  end
-  return 0
+  local run = state.run
+  local ready = guarded(state, queue.answer, run, function()
+    queue.poll(run)
+    for _, entry in ipairs(run.pending) do
+      if entry.stream == stream then return false end
+    end
+    return true
+  end)
+  return ready and 0 or errors.not_ready
 end
 
 -- stream -> event
@@ -503,23 +507,21 @@ local function over(state, event)
 end
 
 function calls.event_query(state, event)
-  if over(state, event) then return 0 end
-  guarded(state, queue.poll, state.run)
-  return over(state, event) and 0 or errors.not_ready
+  local ready = guarded(state, queue.answer, state.run, function()
+    if not over(state, event) then queue.poll(state.run) end
+    return over(state, event)
+  end)
+  return ready and 0 or errors.not_ready
 end
 
 -- start, stop -> femtoseconds
 function calls.elapsed(state, start, stop)
-  if not over(state, start) or not over(state, stop) then
-    return errors.not_ready
-  end
-  local function at(event)
-    local task = queue.entry_of(state.events[event]).task
-    if not task then return 0 end -- functional
-    local _, _, time = task:times()
-    return time
-  end
-  return 0, at(stop) - at(start)
+  local ready = guarded(state, queue.answer, state.run, function()
+    return over(state, start) and over(state, stop)
+  end)
+  if not ready then return errors.not_ready end
+  return 0, queue.moment(state.events[stop]) -
+            queue.moment(state.events[start])
 end
 
 function calls.wait(state, stream, event)

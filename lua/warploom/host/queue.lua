@@ -196,7 +196,9 @@ local function finish_launch(run, entry)
   if run.sampler then
     stop = stop + run.sampler:finish(entry.task:insts())
   end
-  if run.loads then run.loads:learn(launch.facts, launch.kernel, start) end
+  if run.loads then
+    run.loads:learn(launch.facts, launch.kernel, launch.kernel_number)
+  end
   launch.kernel:retire()
   local samples = { sample_before(run, start), snapshot(run, launch) }
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
@@ -485,7 +487,7 @@ end
 -- The same; then the run can be saved.
 local function settled(run, handle, stream)
   settle(run, handle, stream)
-  if run.history then checkpoint.step(run) end
+  if run.history or run.replay then checkpoint.step(run) end
   return handle
 end
 
@@ -524,6 +526,9 @@ local function execute_functionally(run, launch, handle)
   if count == nil then
     session.stop_as(kind == "memory" and kind or "workload", text)
   end
+  if run.loads then
+    run.loads:learn(launch.facts, launch.kernel, launch.kernel_number)
+  end
   launch.kernel:retire()
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle
@@ -551,6 +556,22 @@ function M.in_time(run, launch)
          (not run.timed or run.timed:wants(launch)) and not run.replay
 end
 
+-- Numbers kernels by name, in the order of their first launches, and tells the
+-- machine's policies before one of this launch happens.
+local function number_kernel(run, launch)
+  local numbers, name = run.kernel_numbers, launch.facts.name
+  if not numbers[name] then
+    numbers[name] = run.kernel_count
+    run.kernel_count = run.kernel_count + 1
+  end
+  launch.kernel_number = numbers[name]
+  if run.machine and (launch.in_time or run.model) then
+    local ok, text = core.given(run.machine, launch.number, launch.kernel,
+                                launch.kernel_number)
+    if not ok then session.stop_as("memory", text) end
+  end
+end
+
 -- A launch: { kernel =, name =, grid =, block =, number =, stream =, in_time =
 -- what M.in_time() said, if it was asked, soon = it begins without a gap }.
 function M.launch(run, launch)
@@ -564,13 +585,13 @@ function M.launch(run, launch)
                   what = ("the launch of '%s'"):format(launch.name) }
   launch.facts = facts
   if launch.in_time == nil then launch.in_time = M.in_time(run, launch) end
+  number_kernel(run, launch)
   if not launch.in_time and not run.functional then
     if run.replay then checkpoint.launch(run, launch) end
     drain(run)
     entry.done, fields.untimed = true, true
     add(run, entry, fields)
     execute_functionally(run, launch, entry.handle)
-    if run.replay then checkpoint.executed(run) end
     return settled(run, entry.handle, launch.stream)
   elseif run.functional then
     return execute_functionally(run, launch, add(run, entry, fields))
@@ -625,9 +646,8 @@ function M.copy(run, copy)
   if run.functional or run.replay then
     transfer(run, copy)
     card.copy(run, copy)
-    add(run, entry, { array = copy.data })
-    if run.replay then checkpoint.executed(run) end
-    return settle(run, entry.handle, copy.stream)
+    local handle = add(run, entry, { array = copy.data })
+    return copy.stream == 0 and settled(run, handle, 0) or handle
   end
   entry.task = give(run, "copy", copy.stream, ways[copy.kind], copy.bytes)
   -- What is read is there once all launches before it have been executed.
@@ -645,13 +665,6 @@ function M.copy(run, copy)
   return add(run, entry, {})
 end
 
--- A task that does nothing to memory.
-local function added(run, entry)
-  add(run, entry, {})
-  if run.replay then checkpoint.executed(run) end
-  return entry.handle
-end
-
 -- An event: the time at which a stream gets here.
 function M.mark(run, stream)
   record_file.event(run, "mark", 0, 0, "", stream)
@@ -659,7 +672,7 @@ function M.mark(run, stream)
   if not run.functional and not run.replay then
     entry.task = give(run, "mark", stream)
   end
-  return added(run, entry)
+  return add(run, entry, {})
 end
 
 -- What comes later in the stream waits for another task.
@@ -668,10 +681,9 @@ function M.wait(run, stream, handle)
   record_file.event(run, "wait", other.ordinal, 0, "", stream)
   local entry = { stream = stream, what = "a wait" }
   if not run.functional and not run.replay then
-    if not other.task then checkpoint.waits(run) end
     entry.task = give(run, "wait", stream, other.task)
   end
-  return added(run, entry)
+  return add(run, entry, {})
 end
 
 -- The host program waits.
@@ -679,7 +691,24 @@ function M.sync(run, stream)
   record_file.event(run, "sync", 0, 0, "", stream or 0)
   drain(run, stream)
   if not stream then run.unsynced = false end
-  if run.history then checkpoint.step(run) end
+  if run.history or run.replay then checkpoint.step(run) end
+end
+
+-- Answers a question about what is under way, which ask() asks: as it was,
+-- while the past is repeated.
+function M.answer(run, ask)
+  if run.replay then return checkpoint.answered(run) end
+  local answer = not not ask()
+  if run.history then run.answers[#run.answers + 1] = answer end
+  return answer
+end
+
+-- When an event was reached [fs]; of one of before a checkpoint, as well.
+function M.moment(handle)
+  local entry = entry_of[handle]
+  if entry.moment or not entry.task then return entry.moment or 0 end
+  local _, _, time = entry.task:times()
+  return time
 end
 
 -- Lets the machine run a little.
@@ -700,6 +729,7 @@ end
 -- A run's share of this.
 function M.begin(run)
   run.pending, run.tasks_given, run.unsynced = {}, 0, false
+  run.kernel_numbers, run.kernel_count = {}, 0
   run.slots, run.slot_count, run.sample_times = {}, 0, {}
   local hertz = record.clock(run.spec.machine).value
   local slowest = hertz

@@ -113,14 +113,23 @@ end
 
 local stages = {}
 
+local stalls = {
+  pending = "since as many instructions as they can hold are under way",
+  queue = "since their queue of accesses to the L1 is full",
+  l1 = "since the L1 takes no access",
+  shared = "by bank conflicts of the shared memory",
+  const = "by constants", flush = "by a flush of the L1",
+  texture = "since the texture cache takes no access" }
+
 function stages.ldst(k)
   local why, all = k:entries(k.parts.ldst, "stall_cycles")
   local most = why[1]
   local full = waiting(k, all, k:instances(k.parts.ldst, "accesses"))
   local per_load = k:ratio(k.parts.ldst, "load_accesses", "coalesced_loads")
   return { name = "the load/store units", full = full,
-    tells = most and full and ("accesses or bank conflicts hold them up for " ..
-      "%s of the time, most by %s%s"):format(percent(full), most[1], per_load
+    tells = most and full and ("accesses wait in them for " ..
+      "%s of the time%s%s"):format(percent(full), most[2] > 0 and
+      ", most " .. (stalls[most[1]] or "by " .. most[1]) or "", per_load
       and ("; %.1f accesses a load"):format(per_load) or ""),
     try = "loads whose lanes lie in fewer lines; shared memory without bank " ..
           "conflicts" }
@@ -137,13 +146,19 @@ local function cache(k, prefixes, name, try)
   local why, all = k:entries(prefixes, "reservation_fails")
   local full = waiting(k, all, count)
   return { name = name, full = full, try = try,
-    tells = full and why[1] and ("accesses wait for %s of the time, most " ..
-      "since %s"):format(percent(full), fails[why[1][1]] or why[1][1]) }
+    tells = full and why[1] and ("accesses wait for %s of the time%s"):format(
+      percent(full), why[1][2] > 0 and ", most since " ..
+      (fails[why[1][1]] or why[1][1]) or "") }
 end
 
 function stages.l1(k)
   return cache(k, k.parts.l1, "the L1", "more MSHRs, ways or a larger miss " ..
     "queue of the L1; a policy that bypasses; fewer warps")
+end
+
+local function cycles_of(n)
+  local rounded = ("%.0f"):format(n)
+  return rounded .. (rounded == "1" and " cycle" or " cycles")
 end
 
 local function network(k, way, name)
@@ -155,7 +170,7 @@ local function network(k, way, name)
   local full = waiting(k, cycles, inputs)
   return { name = name, full = full,
     tells = full and ("packets find its buffers full for %s of the time, " ..
-      "and take %.0f cycles"):format(percent(full), mean or 0),
+      "and take %s"):format(percent(full), cycles_of(mean or 0)),
     try = "larger buffers of the network (input_buffer_flits, " ..
           "output_buffer_flits), wider flits, a faster clock of it" }
 end
@@ -177,9 +192,9 @@ function stages.dram(k)
   end
   local hits = k:ratio(k.parts.dram, "row_hits", "columns")
   return { name = "DRAM bandwidth", full = busy,
-    tells = busy and ("its data buses are busy for %s of the time, %s of " ..
-      "the accesses hit an open row"):format(percent(busy),
-                                             percent(hits or 0)),
+    tells = busy and ("its data buses are busy for %s of the time%s"):format(
+      percent(busy), hits and (", %s of the accesses hit an open row"):format(
+      percent(hits)) or ""),
     try = "fewer bytes: what stays in caches, or is not read twice; more or " ..
           "faster channels" }
 end
@@ -195,7 +210,7 @@ local way = { "ldst", "l1", "requests", "l2", "replies" }
 
 -- Reasons of slots in which nothing was issued.
 local reasons = {
-  issued = "issued an instruction", memory = "waited for data from memory",
+  issued = "issued an instruction", memory = "waited for the data of a load",
   atomic = "waited for an atomic", membar = "waited for a memory barrier",
   ldst_full = "waited for a place in the load/store unit",
   unit_busy = "found the execution unit busy",
@@ -263,7 +278,8 @@ local function few_warps(k, share)
   local sms = k:instances(k.parts.sm, "active_cycles")
   local ctas = grid and grid[1] * grid[2] * grid[3]
   return ("too few warps: most slots have none%s%s"):format(
-    ctas and ctas < sms and (", %d CTAs for %d SMs"):format(ctas, sms) or "",
+    ctas and ctas < sms and (", %d %s for %d SMs"):format(ctas,
+      ctas == 1 and "CTA" or "CTAs", sms) or "",
     most and "; of the others most " .. reasons[most] or "")
 end
 
@@ -319,7 +335,8 @@ local function lines_of(k)
   local bound, try = verdict(k, share)
   local latency = k:mean(k.parts.ldst, "load_latency")
   local out = { { "bound by", bound }, { "try", try }, { "slots", slots } }
-  local function add(name, line) out[#out + 1] = line and { name, line } end
+  local function add(name, line) out[#out + 1] = line and { name, line } or nil
+  end
   local held = kernels.occupancy(k.file, k.parts, first)
   add("warps", maybe("%s of an SM's places have one; grid %s, blocks of %s, " ..
     "%d registers", held and percent(held), first.grid and
@@ -337,7 +354,7 @@ local function lines_of(k)
   add("L1", hits(k.parts.l1, k.l1))
   local from = k.replies.full or 0
   local to = k.requests.full or 0
-  add("network", k.requests.tells and
+  add("network", k.requests.tells and math.max(from, to) > 0.005 and
     ("to the L2: %s%s"):format(k.requests.tells, from > to and from > 0.005 and
       k.replies.tells and "; from it: " .. k.replies.tells or ""))
   add("L2", hits(k.parts.l2, k.l2))

@@ -1,8 +1,9 @@
 -- Checkpoints: a run that is saved between two of its tasks, and runs that go
 -- on from there.
 --
--- What is in the file: what the machine has become (engine/image.h), and of
--- each launch, copy and event until then what the host program can ask of it.
+-- What is in the file: what the machine has become (engine/image.h), of each
+-- launch, copy and event until then what the host program can ask of it, and
+-- what it was answered when it asked whether something was over.
 -- Who goes on runs the host program from its beginning: until that point its
 -- launches are executed without time and answer as they did; then the machine
 -- is made what it was.  What a program computes does not depend on time, so
@@ -18,7 +19,7 @@ local unit = import "base/unit"
 
 local M = {}
 
-local MAGIC = "warploom checkpoint 1\n"
+local MAGIC = "warploom checkpoint 2\n"
 local DIGEST = 64 -- digits of SHA-256
 
 M.fields = { "file", "after", "every" }
@@ -144,9 +145,15 @@ end
 local numbers = { "seconds", "queued", "start", "stop", "time", "warp_insts",
                   "waves", "untimed", "passed" }
 
--- A task as text: what it is, and what its handle answers.
+-- A task as text: what it is, when it was over, and what its handle answers.
 local function pack_task(entry)
-  local handle, list = entry.handle, { ("s8"):pack(M.name_of(entry)) }
+  local handle = entry.handle
+  local moment = entry.moment or 0
+  if entry.task then
+    local _, _, stop = entry.task:times()
+    moment = stop
+  end
+  local list = { ("<s8i8"):pack(M.name_of(entry), moment) }
   for i, name in ipairs(numbers) do
     local value = rawget(handle, name)
     local kind = math.type(value)
@@ -159,7 +166,7 @@ end
 
 local function unpack_task(text, at)
   local task = {}
-  task.what, at = ("s8"):unpack(text, at)
+  task.what, task.moment, at = ("<s8i8"):unpack(text, at)
   for _, name in ipairs(numbers) do
     local kind
     kind, at = ("B"):unpack(text, at)
@@ -198,6 +205,9 @@ local function pack(run, image)
   add("s8", run.memory:digest())
   add("<I8", #run.history)
   for _, entry in ipairs(run.history) do list[#list + 1] = pack_task(entry) end
+  local answers = {}
+  for i, ready in ipairs(run.answers) do answers[i] = ready and "1" or "0" end
+  add("<s8I8", table.concat(answers), run.steps)
   add("s8", image)
   local text = table.concat(list)
   return text .. core.sha256(text)
@@ -217,6 +227,7 @@ local function unpack_all(text)
   out.memory, at = ("s8"):unpack(text, at)
   tasks, at = ("<I8"):unpack(text, at)
   for i = 1, tasks do out.tasks[i], at = unpack_task(text, at) end
+  out.answers, out.steps, at = ("<s8I8"):unpack(text, at)
   out.image = ("s8"):unpack(text, at)
   out.place = core.image_place(out.image)
   return out
@@ -341,10 +352,16 @@ function M.prepare(timeless, checked, description, site)
   session.problem("run", places.text, where)
 end
 
+-- Writes the file, if the machine can be saved now.
 local function save(run)
   local checkpoint = run.spec.checkpoint
   local image, text, kind = run.machine:save()
-  if not image then session.stop(kind or "output", text) end
+  if not image and kind == "memory" then
+    session.stop(kind, text)
+  elseif not image then
+    run.unsaved = text -- perhaps at the end of the next launch
+    return
+  end
   local data = pack(run, image)
   local path, why = access.look(checkpoint.file)
   local ok = path
@@ -366,20 +383,18 @@ local function due(run)
   return core.wall() - run.saved_at >= (checkpoint.every or 600)
 end
 
--- Called when a task has been given and, if the host program waits for it, is
--- over.
-function M.step(run)
-  if run.spec.checkpoint and not run.replay and #run.pending == 0 and
-     due(run) then
-    save(run)
-  end
-end
-
 ------------------------------------------------------------------------------
 -- Going on
 
 local function resume(run)
   local saved = run.replay.saved
+  if run.tasks_given ~= #saved.tasks or
+     run.replay.answered ~= #saved.answers then
+    fail("the program does something else than before the checkpoint '%s': " ..
+         "it has %d tasks and has asked %d times whether something is over, " ..
+         "where it had %d and %d", saved.path, run.tasks_given,
+         run.replay.answered, #saved.tasks, #saved.answers)
+  end
   if run.memory:digest() ~= saved.memory then
     fail("the program has computed something else until the checkpoint '%s'",
          saved.path)
@@ -400,26 +415,57 @@ end
 -- A run begins.
 function M.begin(run)
   run.history, run.saved_at = run.spec.checkpoint and {}, core.wall()
+  run.answers, run.steps = {}, 0
   local saved = run.spec.saved
   if saved then
-    run.replay = { saved = saved, number = 0 }
+    run.replay = { saved = saved, answered = 0 }
     run.spec.saved = nil
+  end
+end
+
+-- Called when the host program has given a launch, or waits and has nothing
+-- under way: at the same points of the program in each run.
+function M.step(run)
+  run.steps = run.steps + 1
+  if run.replay then
+    if run.steps == run.replay.saved.steps then resume(run) end
+  elseif run.spec.checkpoint and #run.pending == 0 and not run.reads_time and
+         due(run) then
+    save(run)
   end
 end
 
 -- A task is given; while the past is repeated it has what it had.
 function M.task(run, entry, fields)
-  if run.history then run.history[run.tasks_given] = entry end
+  if run.history then
+    run.history[run.tasks_given] = entry
+    if entry.launch and entry.launch.facts.timed then
+      run.reads_time = entry.launch.name
+    end
+  end
   local replay = run.replay
   if not replay then return end
   local task = replay.saved.tasks[run.tasks_given]
-  if task.what ~= M.name_of(entry) then
+  if not task or task.what ~= M.name_of(entry) then
     fail("the program does something else than before the checkpoint '%s': " ..
          "its task %d is %s, and was %s", replay.saved.path, run.tasks_given,
-         M.name_of(entry), task.what)
+         M.name_of(entry), task and task.what or "none")
   end
-  entry.done = true
+  entry.done, entry.moment = true, task.moment
   for _, name in ipairs(numbers) do fields[name] = task[name] end
+end
+
+-- Whether something was over when the host program asked.
+function M.answered(run)
+  local replay = run.replay
+  replay.answered = replay.answered + 1
+  local ready = replay.saved.answers:sub(replay.answered, replay.answered)
+  if ready == "" then
+    fail("the program does something else than before the checkpoint '%s': " ..
+         "it asks once more whether something is over", replay.saved.path)
+  end
+  if run.history then run.answers[#run.answers + 1] = ready == "1" end
+  return ready == "1"
 end
 
 -- A launch of the past is about to be executed.
@@ -431,30 +477,21 @@ function M.launch(run, launch)
   end
 end
 
--- A stream is to wait for a task of the past.
-function M.waits(run)
-  local site = session.site()
-  fail("%s:%d: a stream waits for a task of before the checkpoint '%s', " ..
-       "which is not in it", site.file, site.line, run.spec.from or "?")
-end
-
--- The task that was given has been executed: is it the last of the past?
-function M.executed(run)
-  if run.replay and run.tasks_given == #run.replay.saved.tasks then
-    resume(run)
-  end
-end
-
 -- The host program has ended.
 function M.finish(run)
   if run.replay then
     fail("the program ends before the checkpoint '%s': it has %d tasks, " ..
          "expected %d", run.replay.saved.path, run.tasks_given,
          #run.replay.saved.tasks)
-  elseif run.spec.checkpoint and run.spec.checkpoint.after and
-         not run.saved then
-    session.warn("run", ("no checkpoint was written: there are %d launches")
-      :format(#run.kernels), run.site)
+  elseif run.spec.checkpoint and not run.saved and
+         (run.spec.checkpoint.after or run.unsaved or run.reads_time) then
+    local why = run.unsaved or run.reads_time and
+      ("'%s' reads the time, which would be another one when the past is " ..
+       "repeated"):format(run.reads_time) or
+      #run.kernels < (run.spec.checkpoint.after or 0) and
+      ("there are %d launches"):format(#run.kernels) or
+      "at the end of no launch was there nothing else under way"
+    session.warn("run", "no checkpoint was written: " .. why, run.site)
   end
 end
 

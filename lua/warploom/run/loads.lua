@@ -1,9 +1,9 @@
 -- Which loads the rows of policies' tables by load are: name of the kernel,
 -- place, line and text, as coordinates of the tables in the results file.
 --
--- A policy numbers kernels in the order of their first launches, by name
--- (policies/lib/load_table.h); what a kernel points to is gone after its
--- launch, so its loads are noted when it ends.
+-- Kernels are told apart by name and numbered in the order of their first
+-- launches, which policies are told (core.given()); what a kernel points to
+-- is gone after its launch, so its loads are noted when it ends.
 
 local M = {}
 
@@ -25,14 +25,10 @@ function M.new(catalog)
                                        kernels = {} }, Loads)
 end
 
--- A launch is over.
-function Loads:learn(facts, kernel, start)
-  local own = self.kernels[facts.name]
-  if not own then
-    own = { name = facts.name, start = start, count = 0 }
-    self.kernels[facts.name] = own
-  end
-  own.start = math.min(own.start, start)
+-- A launch of kernel `number` is over.
+function Loads:learn(facts, kernel, number)
+  local own = self.kernels[number] or { name = facts.name, count = 0 }
+  self.kernels[number] = own
   local count = kernel:instructions()
   if count > own.count then -- a trace's table grows
     own.count, own.inst = count, kernel:loads()
@@ -40,42 +36,43 @@ function Loads:learn(facts, kernel, start)
 end
 
 -- Rows of a table: { { kernel =, kernel_number =, pc =, line =, text =,
--- op = }, .. }.
-function Loads:rows(class, order)
-  local rows, used = {}, {}
-  for instance = 1, class.count do -- all that have rows have the same ones
+-- op = }, .. }; false: a row that nobody has, or that instances have for
+-- several loads, as they may of traces.
+function Loads:rows(class)
+  local rows = {}
+  for instance = 1, class.count do
     local values = self.catalog:read(class.number, instance)
     local function field(name, i) return values[class.at[name]][i] end
-    local i = 0
+    local used, i = {}, 0
     while field("load_inst", i) do
       local number, inst = field("load_kernel", i), field("load_inst", i)
-      local kernel = order[number + 1]
+      local kernel = self.kernels[number]
       local load = kernel and kernel.inst[inst]
       local key = number << 32 | inst
-      if not rows[i + 1] and load and load.pc == field("load_pc", i) and
-         load.line == field("load_line", i) and not used[key] then
+      if load and not used[key] and
+         (field("load_pc", i) == load.pc or field("load_pc", i) == 0) then
         used[key] = true
-        rows[i + 1] = { kernel = kernel.name, kernel_number = number,
-                        pc = load.pc, line = load.line, text = load.text,
-                        op = load.op }
+        local row = rows[i + 1]
+        if row == nil then
+          rows[i + 1] = { key = key, kernel = kernel.name, pc = load.pc,
+                          kernel_number = number, line = load.line,
+                          text = load.text, op = load.op }
+        elseif row and row.key ~= key then
+          rows[i + 1] = false
+        end
       end
-      rows[i + 1] = rows[i + 1] or false
       i = i + 1
     end
+    class.rows = i
   end
+  for i = 1, class.rows or 0 do rows[i] = rows[i] or false end
   return rows
 end
 
 -- Before the recorder is closed.
 function Loads:record(recorder)
-  local order = {}
-  for _, kernel in next, self.kernels do order[#order + 1] = kernel end
-  table.sort(order, function(a, b)
-    if a.start ~= b.start then return a.start < b.start end
-    return a.name < b.name
-  end)
   for _, class in ipairs(self.classes) do
-    local ok, text = recorder:loads(class.group, self:rows(class, order))
+    local ok, text = recorder:loads(class.group, self:rows(class))
     if not ok then return nil, text end
   end
   return true

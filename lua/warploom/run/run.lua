@@ -344,7 +344,7 @@ local function drive(run)
   end
   local ok, e = xpcall(function()
     if not run.functional or run.model then open_recorder(run) end
-    run.loads = run.recorder and run.catalog and not run.model and
+    run.loads = run.recorder and run.catalog and
                 import "run/loads".new(run.catalog)
     record_file.begin(run)
     if run.spec.workload.alone then
@@ -593,7 +593,7 @@ function M.execute(spec, site)
   session.runs[#session.runs + 1] = kept
   store(run, kept)
   import "run/summary".show(run)
-  if session.host and not session.quiet then
+  if session.host and not session.quiet and not session.json then
     import "look/kernels".after(run)
   end
   session.written[run.file and core.resolve(run.file) or ""] = true
