@@ -141,10 +141,31 @@ local fails = {
   miss_queue = "the queue of misses is full",
   candidates = "a policy gives no line" }
 
+-- What parameters of the first part that has such a statistic are now.
+local function now(k, prefixes, stat, names)
+  for _, prefix in ipairs(prefixes) do
+    local found = k.file:find(prefix .. stat)
+    local path = found and k.file:instances(found)[1]
+    local params = path and k.parts.params[path]
+    local list = {}
+    for _, name in ipairs(params and names or {}) do
+      if params[name] and params[name].value ~= "0" then
+        list[#list + 1] = ("%s = %s"):format(name, params[name].value)
+      end
+    end
+    if list[1] then
+      local all = path:gsub("^(%a+)%[0%]", "%1"):gsub("%[%d+%]", "[*]")
+      return ("; %s has %s"):format(all, table.concat(list, ", "))
+    end
+  end
+  return ""
+end
+
 local function cache(k, prefixes, name, try)
   local count = k:instances(prefixes, "lookups")
   local why, all = k:entries(prefixes, "reservation_fails")
   local full = waiting(k, all, count)
+  try = try .. now(k, prefixes, "lookups", { "mshr_entries", "miss_queue" })
   return { name = name, full = full, try = try,
     tells = full and why[1] and ("accesses wait for %s of the time%s"):format(
       percent(full), why[1][2] > 0 and ", most since " ..
@@ -171,8 +192,10 @@ local function network(k, way, name)
   return { name = name, full = full,
     tells = full and ("packets find its buffers full for %s of the time, " ..
       "and take %s"):format(percent(full), cycles_of(mean or 0)),
-    try = "larger buffers of the network (input_buffer_flits, " ..
-          "output_buffer_flits), wider flits, a faster clock of it" }
+    try = "larger buffers of the network, wider flits, a faster clock of it" ..
+          now(k, k.parts.noc, way .. "_input_full_cycles",
+              { "input_buffer_flits", "output_buffer_flits", "flit_bytes",
+                "request_flit_bytes" }) }
 end
 
 function stages.requests(k)
