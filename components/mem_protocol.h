@@ -85,7 +85,9 @@ enum {
     LOOM_MEM_MORE = 32,     /* reply: further parts follow */
     LOOM_MEM_RESIZE = 64,   /* flush: the cache then uses as many ways as hold
                              * `block` bytes, at least one and at most all */
-    LOOM_MEM_AWAITED = 128  /* a load: its warp cannot end without the reply */
+    LOOM_MEM_AWAITED = 128, /* a load: its warp cannot end without the reply */
+    LOOM_MEM_SWAP = 64,     /* an atomic: of two operands for each lane */
+    LOOM_MEM_REAL = 128     /* an atomic: of floating point */
 };
 
 /* All but `bytes` is in one line of the host's cache, and loads, of which there

@@ -53,6 +53,8 @@ enum loom_form {
     LOOM_FORM_FENCE_SHARED, /* MEMBAR: the same, to shared memory only */
     LOOM_FORM_GRID_WAIT,    /* NOP: for the kernel that this one follows */
     LOOM_FORM_GRID_LAUNCH,  /* NOP: the kernel that follows may begin */
+    LOOM_FORM_ATOMIC_REAL,  /* ATOMIC: of floating point */
+    LOOM_FORM_ATOMIC_SWAP,  /* ATOMIC: compares, with two operands */
     LOOM_FORMS
 };
 

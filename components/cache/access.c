@@ -245,6 +245,24 @@ static LOOM_INLINE enum cache_stall look_up(struct cache *c,
                                                      : miss(c, a, quiet);
 }
 
+/* One that the bank's unit does: it has an interval. */
+static LOOM_NOINLINE enum cache_stall look_up_atomic(struct cache *c,
+                                                     struct cache_access *a)
+{
+    loom_cycle free = cache_unit_free(a->bank, a->request);
+    enum cache_stall stall;
+
+    if (free > a->now) {
+        a->bank->data_free = free;
+        return CACHE_STALL_DATA_PORT;
+    }
+    stall = look_up(c, a, false);
+    if (stall == CACHE_DONE) {
+        cache_unit_take(&c->pipe, a->bank, a->request, a->now);
+    }
+    return stall;
+}
+
 /* An access that is not sent around.  `quiet`, a constant: a load, and neither
  * is anybody but the replacement policy asked about it, nor anybody told of
  * it, so that all of this is left out. */
@@ -259,6 +277,10 @@ static LOOM_INLINE enum cache_stall serve_here(struct cache *c,
         return CACHE_STALL_DATA_PORT;
     }
     locate(c, bank, item, now, &a, quiet);
+    if (!quiet && LOOM_UNLIKELY(a.request->kind == LOOM_MEM_ATOMIC) &&
+        (c->pipe.unit_interval | c->pipe.unit_real) != 0) {
+        return look_up_atomic(c, &a);
+    }
     return look_up(c, &a, quiet);
 }
 

@@ -166,6 +166,16 @@ static const struct loom_param cache_params[] = {
                .max = {.u = 32},
                .doc = "Requests of which accesses are admitted first in a "
                       "cycle; 0: as many as accesses"),
+    LOOM_PARAM(struct cache_config, atomic_interval, .unit = LOOM_UNIT_CYCLE,
+               .min = {.f = 0}, .max = {.f = 1024},
+               .doc = "From an atomic on a part of a sector to the next "
+                      "atomic of the bank; 0: as any access",
+               .source = "GPGPU-Sim: 0; H100, H200, measured: 1.45"),
+    LOOM_PARAM(struct cache_config, atomic_real_latency,
+               .unit = LOOM_UNIT_CYCLE, .min = {.f = 0}, .max = {.f = 1024},
+               .doc = "From an atomic of floating point to the next atomic on "
+                      "the same sector, if it is longer",
+               .source = "GPGPU-Sim: 0; H100, H200, measured: 3.47"),
     LOOM_PARAM(struct cache_config, wake_cycles, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 1}, .min = {.u = 0}, .max = {.u = 1024},
                .doc = "What a hit on a drowsy line costs more"),

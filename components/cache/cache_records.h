@@ -14,6 +14,7 @@
 #define CACHE_KINDS 4       /* load, store, atomic, write-back */
 #define CACHE_ALIGN 64      /* of records that are looked at here and there */
 #define CACHE_NO_PORT 0xffu /* number of no link of `up` */
+#define CACHE_PART 64       /* of a cycle, in which atomics are timed */
 #define CACHE_FEW 2         /* places of a pipeline in the cache's own record */
 #define CACHE_WAYS 32       /* of a set that are listed on the stack */
 #define CACHE_RANKS 256     /* warp slots whose rank is remembered */
@@ -136,11 +137,14 @@ struct cache_bank {
     uint32_t head, count;
     struct cache_wait wait; /* of the oldest access */
     loom_cycle data_free;
-    uint32_t set;            /* of the oldest access when it was tried */
-    bool load;               /* it was a load */
-    uint8_t patience;        /* enum cache_patience, of the cache */
-    uint64_t tried;          /* cache.changes when it was tried */
-    struct cache_item *item; /* [pipe_capacity] of `pipe` */
+    loom_addr unit_sector;          /* of the last atomic, + its mask */
+    uint64_t unit_free, unit_ready; /* CACHE_PART: for another one; for one on
+                                     * the same sector */
+    uint32_t set;                   /* of the oldest access when it was tried */
+    bool load;                      /* it was a load */
+    uint8_t patience;               /* enum cache_patience, of the cache */
+    uint64_t tried;                 /* cache.changes when it was tried */
+    struct cache_item *item;        /* [pipe_capacity] of `pipe` */
 };
 
 /* One attempt to serve an access. */

@@ -27,6 +27,7 @@ struct cache_config {
     uint32_t mshr_entries, mshr_merges, miss_queue, passing_entries;
     uint32_t hit_latency, data_port_bytes, fill_port_bytes;
     uint32_t accesses_per_cycle, requests_per_cycle, wake_cycles;
+    double atomic_interval, atomic_real_latency;
     bool line_mshrs, infinite;
     uint32_t infinite_lines;
     uint32_t map_channels, map_slices;

@@ -60,9 +60,14 @@ bool cache_take_sent(struct cache_down *d, struct loom_mem_request *request)
 bool cache_can_pass(const struct cache_down *d,
                     const struct loom_mem_request *request, loom_cycle now)
 {
-    return (request->kind == LOOM_MEM_WRITEBACK ||
-            d->passing_used < d->passing_entries) &&
-           cache_room(d, 1, now);
+    if (request->kind == LOOM_MEM_WRITEBACK) {
+        return cache_room(d, 1, now);
+    }
+    return d->passing_used < d->passing_entries &&
+           (cache_room(d, 1, now) ||
+            (d->joins &&
+             cache_company(d, request, (enum loom_mem_kind)request->kind,
+                           CACHE_TOKEN_PASSING, now) != NULL));
 }
 
 uint32_t cache_remember(struct cache_down *d,

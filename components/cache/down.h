@@ -153,8 +153,8 @@ bool cache_send_down(struct cache_down *d, loom_cycle now);
 /* The same without the channel: *request is what would leave.  False: there is
  * nothing. */
 bool cache_take_sent(struct cache_down *d, struct loom_mem_request *request);
-/* Is there room for a request without an MSHR, and for what is remembered of
- * it? */
+/* Is there room for a request without an MSHR, or one that it goes with, and
+ * for what is remembered of it? */
 bool cache_can_pass(const struct cache_down *d,
                     const struct loom_mem_request *request, loom_cycle now);
 /* Remembers one; returns its token. */

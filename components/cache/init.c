@@ -168,6 +168,8 @@ static void read_config(struct cache *c)
     c->on_fill = is(k->allocate, "on_fill");
     c->local_write_back = k->local_write_back;
     c->pipe.hit_latency = (uint16_t)k->hit_latency;
+    c->pipe.unit_interval = (uint32_t)(k->atomic_interval * CACHE_PART + 0.5);
+    c->pipe.unit_real = (uint32_t)(k->atomic_real_latency * CACHE_PART + 0.5);
     c->spares = k->write_ratio != 0;
     c->split = k->split_sectors;
     c->down.joins = k->join_sectors;

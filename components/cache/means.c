@@ -12,8 +12,8 @@ enum cache_stall cache_ready_to_write(struct cache *c,
     if (a->way == CACHE_NONE && cache_all_reserved(&c->tags, a->set)) {
         return (enum cache_stall)LOOM_FAIL_LINE;
     }
-    if (!cache_room(&c->down, room, a->now) ||
-        (!keep && !cache_can_pass(&c->down, r, a->now))) {
+    if ((!keep && !cache_can_pass(&c->down, r, a->now)) ||
+        ((keep || room > 1) && !cache_room(&c->down, room, a->now))) {
         return (enum cache_stall)LOOM_FAIL_MISS_QUEUE;
     }
     if (keep && r->kind != LOOM_MEM_WRITEBACK &&

@@ -11,7 +11,9 @@ struct cache_pipe {
     struct cache_bank first_bank; /* the bank, if there is only one */
     uint32_t held, capacity;      /* accesses in all banks; of one */
     uint16_t hit_latency;
-    uint8_t data_shift; /* log2 of the data port's bytes */
+    uint8_t data_shift;                /* log2 of the data port's bytes */
+    uint32_t unit_interval, unit_real; /* atomic_interval, atomic_real_latency
+                                        * in parts of a cycle; 0: no limit */
     bool flushing; /* a flush is in a bank: nothing is admitted behind it */
     struct cache_slot few[CACHE_FEW];      /* the pipeline, if it is as short */
     struct cache_bank *bank;               /* [banks] */
@@ -62,6 +64,41 @@ static LOOM_INLINE uint32_t cache_next_place(const struct cache_pipe *p,
     uint32_t next = place + 1;
 
     return next & (0u - (uint32_t)(next != p->capacity));
+}
+
+static inline loom_addr cache_unit_sector(const struct loom_mem_request *r)
+{
+    return r->block + r->sectors;
+}
+
+/* When the bank's unit takes an atomic, soonest. */
+static inline loom_cycle cache_unit_free(const struct cache_bank *bank,
+                                         const struct loom_mem_request *r)
+{
+    uint64_t at = bank->unit_sector == cache_unit_sector(r) ? bank->unit_ready
+                                                            : bank->unit_free;
+
+    return at / CACHE_PART;
+}
+
+/* It does; all bytes of a sector need no interval. */
+static inline void cache_unit_take(const struct cache_pipe *p,
+                                   struct cache_bank *bank,
+                                   const struct loom_mem_request *r,
+                                   loom_cycle now)
+{
+    uint64_t at = bank->unit_sector == cache_unit_sector(r) ? bank->unit_ready
+                                                            : bank->unit_free;
+    uint32_t used = loom_popcount(r->bytes[0]) + loom_popcount(r->bytes[1]);
+    bool real = (r->flags & LOOM_MEM_REAL) != 0;
+
+    at = at > now * CACHE_PART ? at : now * CACHE_PART;
+    bank->unit_sector = cache_unit_sector(r);
+    bank->unit_free = at + (used < r->size_bytes ? p->unit_interval : 0);
+    bank->unit_ready = bank->unit_free;
+    if (real && at + p->unit_real > bank->unit_free) {
+        bank->unit_ready = at + p->unit_real;
+    }
 }
 
 /* So many bytes pass a bank's data port. */

@@ -45,7 +45,7 @@ static bool joins_pass(struct cache *c, const struct cache_item *item,
     const struct loom_mem_request *r = &item->request;
     struct loom_mem_request *m;
 
-    if (r->kind != LOOM_MEM_LOAD && r->kind != LOOM_MEM_STORE) {
+    if (r->kind > LOOM_MEM_ATOMIC) {
         return false;
     }
     m = cache_company(&c->down, r, (enum loom_mem_kind)r->kind,

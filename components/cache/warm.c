@@ -147,6 +147,7 @@ static void decide_around(struct cache *c, struct loom_mem_request *r)
 /* What is under way in time is put aside, and back. */
 struct aside {
     loom_cycle sent_at, fill_free, data_free;
+    uint32_t unit_interval, unit_real;
     struct loom_mem_request *queue, *newest;
     uint32_t miss_queue, count, head, ready_first, ready_last;
 };
@@ -158,6 +159,8 @@ static struct aside put_aside(struct cache *c, loom_cycle now)
         d->sent_at,
         c->fill_free,
         c->pipe.first_bank.data_free,
+        c->pipe.unit_interval,
+        c->pipe.unit_real,
         d->queue,
         d->newest,
         d->miss_queue,
@@ -172,6 +175,8 @@ static struct aside put_aside(struct cache *c, loom_cycle now)
     d->miss_queue = d->places;
     d->newest = NULL;
     d->joins = false;
+    c->pipe.unit_interval = 0;
+    c->pipe.unit_real = 0;
     d->count = 0;
     d->head = 0;
     d->passing_entries++;
@@ -197,6 +202,8 @@ static void put_back(struct cache *c, const struct aside *aside)
     c->mshrs.ready_last = aside->ready_last;
     c->fill_free = aside->fill_free;
     c->pipe.first_bank.data_free = aside->data_free;
+    c->pipe.unit_interval = aside->unit_interval;
+    c->pipe.unit_real = aside->unit_real;
 }
 
 /* As on a miss: a load asks for whole sectors of this cache. */

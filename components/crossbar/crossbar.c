@@ -164,6 +164,7 @@ static bool crossbar_init(struct loom_component *self, struct loom_error *err)
     }
     xbar->request.count = (struct crossbar_counts)COUNTS(stats, request);
     xbar->request.route = route_request;
+    xbar->request.mask_bytes = config->mask_bytes;
     xbar->request.arbiter = request.policy;
     xbar->request.arbiter_ops = request.ops;
     xbar->reply.count = (struct crossbar_counts)COUNTS(stats, reply);
@@ -283,6 +284,13 @@ static const struct loom_param crossbar_params[] = {
     LOOM_PARAM(struct crossbar_config, request_flit_bytes,
                .unit = LOOM_UNIT_BYTE, .def = {.u = 0}, .max = {.u = 256},
                .doc = "Bytes of a flit towards the L2; 0: flit_bytes"),
+    LOOM_PARAM(struct crossbar_config, mask_bytes, .unit = LOOM_UNIT_BYTE,
+               .def = {.u = 0}, .max = {.u = 256},
+               .source = "GPGPU-Sim: none; H100 and H200, measured: a flit "
+                         "more for an atomic or a part of a sector",
+               .doc = "Bytes more of an atomic, or a write that does not "
+                      "bring all of its sectors; an atomic on up to 8 bytes "
+                      "has its operand in them"),
     LOOM_PARAM(struct crossbar_config, latency, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 4}, .min = {.u = 1}, .max = {.u = 1024},
                .source = "BookSim fly n=1: VC and switch allocation, "

@@ -28,7 +28,7 @@ enum {
 };
 
 struct crossbar_config {
-    uint32_t flit_bytes, request_flit_bytes;
+    uint32_t flit_bytes, request_flit_bytes, mask_bytes;
     uint32_t latency;
     uint32_t input_speedup, internal_speedup;
     uint32_t packet_gap;
@@ -155,6 +155,7 @@ struct crossbar_switch {
     struct loom_component *self;
     crossbar_route *route;
     uint32_t flit_bytes, speedup, delay;
+    uint32_t mask_bytes; /* that say which bytes are meant; 0: none */
     uint32_t gap, input_gap;
     uint32_t lead;   /* of a head's cycle of traversal to that of its grant */
     uint32_t rounds; /* of grants in a cycle */

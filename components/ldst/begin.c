@@ -36,6 +36,14 @@ static void tell_issue(struct ldst *u, loom_cycle now)
     loom_observers_tell(&u->observers, &event);
 }
 
+static int flags_of(const struct loom_static_inst *inst)
+{
+    return inst->op == LOOM_OP_LOAD              ? LOOM_MEM_AWAITED
+           : inst->form == LOOM_FORM_ATOMIC_REAL ? LOOM_MEM_REAL
+           : inst->form == LOOM_FORM_ATOMIC_SWAP ? LOOM_MEM_SWAP
+                                                 : 0;
+}
+
 void ldst_describe_request(struct ldst *u, const struct loom_static_inst *inst,
                            uint32_t entry)
 {
@@ -66,7 +74,7 @@ void ldst_describe_request(struct ldst *u, const struct loom_static_inst *inst,
         .cache_op = inst->cache_op,
         .bypassed = around && u->port == LDST_L1D ? LOOM_LEVEL_L1 : 0,
         .flags = (uint8_t)((u->made_count > 2 ? LOOM_MEM_UNCOALESCED : 0) |
-                           (inst->op == LOOM_OP_LOAD ? LOOM_MEM_AWAITED : 0)),
+                           flags_of(inst)),
     };
 }
 

@@ -118,6 +118,9 @@ void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
         .entry = entry,
     };
 
+    if (p->done == LOOM_DONE_ATOMIC) {
+        done.ready += u->config->atomic_latency;
+    }
     if (p->passes != 0) {
         done.ready = ldst_returned(u, p->scheduler, p->passes, now);
     }

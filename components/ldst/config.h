@@ -26,7 +26,7 @@ struct ldst_config {
     uint32_t warps, line_bytes;
     uint32_t pending_entries, accesses_per_cycle;
     uint32_t shared_latency, shared_banks, const_latency;
-    uint32_t return_cycles;
+    uint32_t return_cycles, atomic_latency;
     bool flushes_l1;
     uint32_t const_line_bytes, texture_line_bytes, replies_per_cycle;
     uint64_t param_base, local_base;

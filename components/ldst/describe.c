@@ -49,6 +49,11 @@ static const struct loom_param ldst_params[] = {
                       "read for a load, one pass after the other; 0: at once",
                .source = "Huerta et al., MICRO 2025: 512 bits per cycle, so "
                          "2; quoted from memory"),
+    LOOM_PARAM(struct ldst_config, atomic_latency, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .max = {.u = 4096},
+               .doc = "Cycles that an atomic on global memory takes longer "
+                      "than the accesses it makes",
+               .source = "GPGPU-Sim: 0; H100, H200, measured: 79"),
     LOOM_PARAM(struct ldst_config, texture_line_bytes, .unit = LOOM_UNIT_BYTE,
                .def = {.u = 128}, .min = {.u = 32}, .max = {.u = 128},
                .power_of_2 = true,

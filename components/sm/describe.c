@@ -223,6 +223,11 @@ static const struct loom_param sm_params[] = {
                       "nobody reads the old value, which otherwise goes its "
                       "way like a store",
                .source = "GPGPU-Sim: true; hardware has RED for these"),
+    LOOM_PARAM(struct sm_config, atomic_results_wait, .unit = LOOM_UNIT_NONE,
+               .def = {.b = true},
+               .doc = "A warp stops until an atomic has returned whose old "
+                      "value is read; false: as for a load, until it is read",
+               .source = "GPGPU-Sim: true; H100, H200, measured: false"),
     LOOM_PARAM(struct sm_config, flush_l1, .unit = LOOM_UNIT_NONE,
                .def = {.b = true},
                .doc = "Drop the contents of the L1 at the end of a kernel",

@@ -141,7 +141,8 @@ static inline bool waits_for_register(const struct sm_warp *warp)
 static bool waits_for_memory(const struct sm *sm, struct sm_warp *warp)
 {
     if (warp->membar != SM_MEMBAR_NONE &&
-        (warp->loads != (warp->membar == SM_MEMBAR_ALL ? 0 : warp->copies) ||
+        (warp->atomics != 0 ||
+         warp->loads != (warp->membar == SM_MEMBAR_ALL ? 0 : warp->copies) ||
          (sm->config->membar_waits_stores && warp->stores != 0))) {
         return true;
     }
@@ -164,7 +165,7 @@ static enum sm_state wanted(const struct sm *sm, struct sm_warp *warp)
     if (warp->barrier_at > sm->now) {
         return (enum sm_state)warp->held;
     }
-    if (warp->atomics != 0) {
+    if (warp->atomics != 0 && sm->config->atomic_results_wait) {
         return SM_ATOMIC;
     }
     if (waits_for_memory(sm, warp)) {

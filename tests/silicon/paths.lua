@@ -1,5 +1,5 @@
--- What paths.cu printed here, beside what a card did: cycles (of writes, bytes
--- a cycle), and how far both are apart, by kind.
+-- What paths.cu or atomics.cu printed here, beside what a card did: cycles (of
+-- writes, bytes a cycle), and how far both are apart, by kind.
 --   warploom cuda h100.lua -- ./paths 40 > here.csv
 --   warploom --unsafe run -q tests/silicon/paths.lua --set here=here.csv
 local loom = require "warploom"
@@ -9,6 +9,9 @@ local card = loom.option { name = "card", default = "h100_sxm",
                            doc = "The card" }
 local here = loom.option { name = "here", default = "here.csv",
                            doc = "What paths printed" }
+local rows_of = loom.option { name = "program", default = "paths",
+                              choices = { "paths", "atomics" },
+                              doc = "What printed it" }
 local only = loom.option { name = "only", default = "",
                            doc = "A pattern of rows to print" }
 local folder = debug.getinfo(1, "S").source:match "^@(.*)/" or "."
@@ -26,7 +29,7 @@ local function rows(name)
   return values, order
 end
 
-local measured = rows(("%s/cards/%s_paths.csv"):format(folder, card))
+local measured = rows(("%s/cards/%s_%s.csv"):format(folder, card, rows_of))
 local values, order = rows(here)
 local kinds, names = {}, {}
 for _, what in ipairs(order) do

@@ -8,7 +8,7 @@ build=$(realpath "$1")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 find "$build" -name '*.gcda' -delete
-for name in cache_test cache_random_test cache_sector_test cache_hooks_test \
+for name in cache_test cache_random_test cache_sector_test cache_join_test cache_hooks_test \
     cache_preload_test cache_leaves_test cache_queues_test cache_write_test \
     cache_laws_test gating_test \
     loscache_gate_test bypass_contract_test cache_matrix_test; do

@@ -223,6 +223,27 @@ static void what_goes_by_is_remembered(void)
     done(&bench);
 }
 
+/* The queue is full, but a sector of the newest request's line goes with it. */
+static void company_needs_no_place(void)
+{
+    struct bench bench = build(make_down);
+    struct cache_down *d = &bench.leaves->down;
+    struct loom_mem_request r = request(128, 1);
+
+    d->count = 1;
+    d->sent_at = 0; /* so that it is not sent at once */
+    *cache_push(d, 0) = r;
+    d->queue[1].token = CACHE_TOKEN_PASSING;
+    cache_await_company(d, &d->queue[1], 0);
+    r.sectors = 2;
+    EXPECT(!cache_can_pass(d, &r, 0));
+    d->joins = true;
+    EXPECT(cache_can_pass(d, &r, 0));
+    r.block = 256;
+    EXPECT(!cache_can_pass(d, &r, 0));
+    done(&bench);
+}
+
 static const struct loom_test tests[] = {
     {"entries_are_found_until_they_are_released",
      entries_are_found_until_they_are_released},
@@ -233,6 +254,7 @@ static const struct loom_test tests[] = {
     {"requests_queue_where_the_channel_is_full",
      requests_queue_where_the_channel_is_full},
     {"what_goes_by_is_remembered", what_goes_by_is_remembered},
+    {"company_needs_no_place", company_needs_no_place},
 };
 
 int main(void)

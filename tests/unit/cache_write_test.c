@@ -149,6 +149,43 @@ static void atomic_makes_the_line_dirty(void)
     rig_close(rig);
 }
 
+/* A part of a sector every 1.5 cycles; of floating point, every 3.25 if it is
+ * the same sector; whole sectors as any access. */
+static void atomics_take_their_time(void)
+{
+    static const struct {
+        bool real, same, whole;
+        uint32_t cycles; /* of eight */
+    } cases[] = {{false, true, false, 10},
+                 {true, true, false, 22},
+                 {true, false, false, 10},
+                 {false, true, true, 7},
+                 {true, true, true, 22}};
+
+    for (size_t k = 0; k < LOOM_COUNTOF(cases); k++) {
+        struct rig *rig = rig_open_write_back("validate");
+
+        rig_put(rig, "atomic_interval", (union loom_value){.f = 1.5});
+        rig_put(rig, "atomic_real_latency", (union loom_value){.f = 3.25});
+        rig_access(rig, 1, LOOM_MEM_LOAD, 0);
+        rig_access(rig, 1, LOOM_MEM_LOAD, 1);
+        for (uint32_t i = 0; i < 8; i++) {
+            struct loom_mem_request *r = rig_access(rig, 100, LOOM_MEM_ATOMIC,
+                                                    cases[k].same ? 0 : i % 2);
+
+            rig_sector(r, 0);
+            r->flags = cases[k].real ? LOOM_MEM_REAL : 0;
+            r->bytes[0] = cases[k].whole ? UINT64_C(0xffffffff) : 0xff;
+        }
+        rig_start(rig);
+        rig_run(rig);
+        EXPECT_EQ(rig_item(rig, "hits_by_kind", LOOM_MEM_ATOMIC), 8);
+        EXPECT_EQ(rig->source->replied_at[9] - rig->source->replied_at[2],
+                  cases[k].cycles);
+        rig_close(rig);
+    }
+}
+
 static void atomic_goes_around_an_l1(void)
 {
     struct rig *rig = rig_open_standard();
@@ -196,6 +233,7 @@ static const struct loom_test tests[] = {
     {"writeback_from_above_gets_no_reply", writeback_from_above_gets_no_reply},
     {"local_writes_stay_in_a_fermi_l1", local_writes_stay_in_a_fermi_l1},
     {"atomic_makes_the_line_dirty", atomic_makes_the_line_dirty},
+    {"atomics_take_their_time", atomics_take_their_time},
     {"atomic_goes_around_an_l1", atomic_goes_around_an_l1},
     {"marked_request_goes_around", marked_request_goes_around},
 };

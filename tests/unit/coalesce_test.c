@@ -197,6 +197,46 @@ static void atomics_on_one_word_are_apart(void)
     EXPECT_EQ(r.count, 1);
 }
 
+/* Eight lanes a word, the words in four sectors: the sectors of the first
+ * lanes, then those of the second ones. */
+static void atomics_share_lines_if_told(void)
+{
+    const struct loom_cache_shape shape = host_shape(32, 4, 128);
+    struct host host = host_make(&sector_coalesce_policy, "coalesce", &shape);
+    const struct loom_coalesce_ops *ops =
+        loom_policy_type_ops(&sector_coalesce_policy, &loom_coalesce_hook);
+    struct loom_static_inst atomic = inst_of(LOOM_OP_ATOMIC, 4, 1);
+    loom_addr address[32];
+    struct loom_lanes lanes = {&atomic, address, UINT32_MAX};
+    struct loom_access access[LOOM_ACCESS_MAX];
+    uint32_t seen = 0;
+
+    for (uint32_t i = 0; i < 32; i++) {
+        address[i] = BASE + i / 8 * 32 + 4;
+    }
+    host_set(&host, "atomics_by_line", (union loom_value){.b = true});
+    host_freeze(&host);
+    REQUIRE(host.good);
+    REQUIRE(ops->coalesce(host.policy, &lanes, access) == 32);
+    for (uint32_t i = 0; i < 32; i++) {
+        const struct loom_access *a = &access[i];
+        uint32_t s = 3 - i % 4;
+
+        EXPECT_EQ(a->block, BASE);
+        EXPECT_EQ(a->sectors, 1u << s);
+        EXPECT_EQ(a->size_bytes, 32);
+        EXPECT_EQ(a->bytes[s / 2], UINT64_C(0xf0) << 32 * (s % 2));
+        EXPECT_EQ(a->bytes[1 - s / 2], 0);
+        EXPECT_EQ(loom_popcount(a->lanes), 1);
+        EXPECT_EQ(loom_lowest(a->lanes) / 8, s);
+        seen |= a->lanes;
+    }
+    EXPECT_EQ(seen, UINT32_MAX);
+    atomic.op = LOOM_OP_LOAD;
+    EXPECT_EQ(ops->coalesce(host.policy, &lanes, access), 4);
+    host_close(&host);
+}
+
 static const struct loom_test tests[] = {
     {"strides_make_the_accesses_of_the_table",
      strides_make_the_accesses_of_the_table},
@@ -207,6 +247,7 @@ static const struct loom_test tests[] = {
     {"inactive_lanes_do_not_count", inactive_lanes_do_not_count},
     {"unordered_lanes_still_group", unordered_lanes_still_group},
     {"atomics_on_one_word_are_apart", atomics_on_one_word_are_apart},
+    {"atomics_share_lines_if_told", atomics_share_lines_if_told},
 };
 
 int main(void)

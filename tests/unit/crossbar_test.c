@@ -61,6 +61,48 @@ static void directions_have_widths_of_their_own(void)
     destroy(&rig);
 }
 
+/* Eight bytes of control and 32 of mask; whole sectors need none, and one word
+ * of an atomic goes in its place. */
+static void parts_of_sectors_bring_a_mask(void)
+{
+    static const struct {
+        enum loom_mem_kind kind;
+        uint8_t flags;
+        uint64_t bytes[2];
+        uint32_t moved;
+    } cases[] = {
+        {LOOM_MEM_STORE, 0, {UINT64_MAX, UINT64_MAX}, 136},
+        {LOOM_MEM_STORE, 0, {UINT64_MAX, 0xf}, 168},
+        {LOOM_MEM_WRITEBACK, 0, {0xf, 0}, 168},
+        {LOOM_MEM_LOAD, 0, {0, 0}, 8},
+        {LOOM_MEM_ATOMIC, 0, {UINT64_MAX, UINT64_MAX}, 168},
+        {LOOM_MEM_ATOMIC, 0, {0, 0xf00}, 40},
+        {LOOM_MEM_ATOMIC, LOOM_MEM_SWAP, {UINT64_MAX, UINT64_MAX}, 296},
+        {LOOM_MEM_ATOMIC, LOOM_MEM_SWAP, {0xff, 0}, 168},
+    };
+    uint64_t before = 0;
+
+    for (uint32_t count = 1; count <= LOOM_COUNTOF(cases); count++) {
+        struct xbar_rig rig = build((struct shape){1, 1, 20, 20, 0, 0});
+        uint64_t bytes;
+
+        rig_set(rig.xbar, "mask_bytes", 32);
+        for (uint32_t i = 0; i < count; i++) {
+            struct loom_mem_request *r =
+                rig_add(&rig.up[0], 10, 0, cases[i].kind, 128);
+
+            r->flags = cases[i].flags;
+            r->bytes[0] = cases[i].bytes[0];
+            r->bytes[1] = cases[i].bytes[1];
+        }
+        run(&rig);
+        bytes = counter(&rig, "request_bytes");
+        EXPECT_EQ(bytes - before, cases[count - 1].moved);
+        before = bytes;
+        destroy(&rig);
+    }
+}
+
 /* Every input has its own output: nothing ever waits.  `flits` per packet at
  * one flit per cycle. */
 static void check_full_rate(uint32_t ports, enum loom_mem_kind kind,
@@ -483,6 +525,7 @@ static void a_packet_without_a_port_stops_the_run(void)
 static const struct loom_test tests[] = {
     {"zero_load_latency_is_latency_plus_tail",
      zero_load_latency_is_latency_plus_tail},
+    {"parts_of_sectors_bring_a_mask", parts_of_sectors_bring_a_mask},
     {"directions_have_widths_of_their_own",
      directions_have_widths_of_their_own},
     {"permutations_run_at_full_rate", permutations_run_at_full_rate},

@@ -99,6 +99,25 @@ static void stores_and_atomics_say_so(void)
     close_rig(rig);
 }
 
+/* A load is back at 34; the reply of an atomic as well. */
+static void atomics_may_take_longer(void)
+{
+    struct rig *rig = open_rig();
+
+    set(rig, "atomic_latency", 100);
+    put(rig, 20, ATOMIC_REAL, 0x10000, 4);
+    put(rig, 21, ATOMIC_SWAP, 0x20000, 4);
+    put(rig, 22, LOAD, 0x30000, 4);
+    run(rig);
+    EXPECT_EQ(rig->memory->seen[0].flags, LOOM_MEM_REAL);
+    EXPECT_EQ(rig->memory->seen[1].flags, LOOM_MEM_SWAP);
+    EXPECT_EQ(rig->sm->done[0].kind, LOOM_DONE_LOAD);
+    EXPECT_EQ(rig->sm->done_at[0], 36);
+    EXPECT_EQ(rig->sm->done_at[1], 134);
+    EXPECT_EQ(rig->sm->done_at[2], 135);
+    close_rig(rig);
+}
+
 static void full_pending_table_blocks_dispatch(void)
 {
     struct rig *rig = open_rig();
@@ -318,6 +337,7 @@ static const struct loom_test tests[] = {
     {"divergent_load_sends_one_access_per_cycle",
      divergent_load_sends_one_access_per_cycle},
     {"stores_and_atomics_say_so", stores_and_atomics_say_so},
+    {"atomics_may_take_longer", atomics_may_take_longer},
     {"full_pending_table_blocks_dispatch", full_pending_table_blocks_dispatch},
     {"closed_l1_is_waited_for", closed_l1_is_waited_for},
     {"instruction_without_lanes_completes",

@@ -1,6 +1,6 @@
 /*
- * Operand collectors, result bus, sub-cores, dual issue and write ports of the
- * SM, against cycles counted by hand.
+ * Operand collectors, result bus, sub-cores, dual issue, write ports and
+ * atomics of the SM, against cycles counted by hand.
  *
  * links: component_sm component_gpu component_host
  * links: policy_gto policy_lrr policy_round_robin
@@ -424,10 +424,76 @@ static void impossible_shapes_are_refused(void)
 #name, name                                                            \
     }
 
+/* ---- atomics ---- */
+
+static void atomic_blocks_only_if_it_returns(void)
+{
+    const loom_cycle want[] = {0, 1, 2, 24, 25};
+    struct rig rig = one_sm(&src, 1);
+
+    rig_set(rig.ldst[0], "delay", 20);
+    source_inst(&src, LOOM_OP_ATOMIC, NONE, NONE);
+    source_inst(&src, LOOM_OP_ATOMIC, 1, NONE)->flags = LOOM_INST_RETURNS;
+    source_inst(&src, LOOM_OP_INT_ADD, 2, NONE);
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    source_run(&src, 0, 0, 0);
+    source_run(&src, 0, 3, 3); /* passes at 1 */
+    source_run(&src, 0, 1, 2); /* the add waits from 3 on */
+    source_run(&src, 0, 3, 3);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 5);
+    EXPECT_EQ(rig_stat(rig.sm[0], "issue_slots", "atomic"), 21);
+    EXPECT_EQ(rig_stat(rig.sm[0], "atomics", NULL), 2);
+    rig_free(&rig, &src);
+}
+
+/* With its own: what does not read the old value goes on, what reads it
+ * waits, and so does a membar. */
+static void atomic_that_returns_is_a_load_if_told(void)
+{
+    const loom_cycle want[] = {0, 1, 22, 23, 24, 45};
+    struct rig rig = one_sm(&src, 1);
+
+    rig_set(rig.ldst[0], "delay", 20);
+    rig_flag(rig.sm[0], "atomic_results_wait", false);
+    source_inst(&src, LOOM_OP_ATOMIC, 1, NONE)->flags = LOOM_INST_RETURNS;
+    source_inst(&src, LOOM_OP_INT_ADD, 2, NONE);
+    source_inst(&src, LOOM_OP_INT_ADD, 2, 1);
+    source_inst(&src, LOOM_OP_MEMBAR, NONE, NONE);
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    source_run(&src, 0, 0, 2);
+    source_run(&src, 0, 0, 0);
+    source_run(&src, 0, 3, 4);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 6);
+    EXPECT_EQ(rig_stat(rig.sm[0], "issue_slots", "atomic"), 0);
+    rig_free(&rig, &src);
+}
+
+/* Sent at 0, back at 22, as a membar after a store is. */
+static void atomic_blocks_always_if_told(void)
+{
+    const loom_cycle want[] = {0, 22};
+    struct rig rig = one_sm(&src, 1);
+
+    rig_set(rig.ldst[0], "delay", 20);
+    rig_flag(rig.sm[0], "every_atomic_waits", true);
+    source_inst(&src, LOOM_OP_ATOMIC, NONE, NONE);
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    source_run(&src, 0, 0, 1);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 2);
+    EXPECT_EQ(rig_stat(rig.sm[0], "issue_slots", "atomic"), 21);
+    rig_free(&rig, &src);
+}
+
 int main(void)
 {
     static const struct loom_test tests[] = {
         TEST(bus_takes_one_result_a_cycle),
+        TEST(atomic_blocks_only_if_it_returns),
+        TEST(atomic_that_returns_is_a_load_if_told),
+        TEST(atomic_blocks_always_if_told),
         TEST(unlike_latencies_meet_on_the_bus),
         TEST(dual_issue_needs_different_units_if_told),
         TEST(sub_cores_have_their_own_units),

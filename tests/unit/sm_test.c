@@ -434,44 +434,6 @@ static void membar_waits_for_stores_if_told(void)
     rig_free(&rig, &src);
 }
 
-static void atomic_blocks_only_if_it_returns(void)
-{
-    const loom_cycle want[] = {0, 1, 2, 24, 25};
-    struct rig rig = one_sm(&src, 1);
-
-    rig_set(rig.ldst[0], "delay", 20);
-    source_inst(&src, LOOM_OP_ATOMIC, NONE, NONE);
-    source_inst(&src, LOOM_OP_ATOMIC, 1, NONE)->flags = LOOM_INST_RETURNS;
-    source_inst(&src, LOOM_OP_INT_ADD, 2, NONE);
-    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
-    source_run(&src, 0, 0, 0);
-    source_run(&src, 0, 3, 3); /* passes at 1 */
-    source_run(&src, 0, 1, 2); /* the add waits from 3 on */
-    source_run(&src, 0, 3, 3);
-    rig_run(&rig, &src);
-    expect_issues(&rig, want, 5);
-    EXPECT_EQ(rig_stat(rig.sm[0], "issue_slots", "atomic"), 21);
-    EXPECT_EQ(rig_stat(rig.sm[0], "atomics", NULL), 2);
-    rig_free(&rig, &src);
-}
-
-/* Sent at 0, back at 22, as a membar after a store is. */
-static void atomic_blocks_always_if_told(void)
-{
-    const loom_cycle want[] = {0, 22};
-    struct rig rig = one_sm(&src, 1);
-
-    rig_set(rig.ldst[0], "delay", 20);
-    rig_flag(rig.sm[0], "every_atomic_waits", true);
-    source_inst(&src, LOOM_OP_ATOMIC, NONE, NONE);
-    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
-    source_run(&src, 0, 0, 1);
-    rig_run(&rig, &src);
-    expect_issues(&rig, want, 2);
-    EXPECT_EQ(rig_stat(rig.sm[0], "issue_slots", "atomic"), 21);
-    rig_free(&rig, &src);
-}
-
 /* The link holds 4; the unit takes one message a cycle only while its answers
  * have room, and 64 of them fit: 68 are on their way before issue stalls. */
 static void full_link_stalls_issue(void)
@@ -554,8 +516,6 @@ int main(void)
         TEST(exit_releases_a_barrier),
         TEST(membar_waits_for_loads_not_stores),
         TEST(membar_waits_for_stores_if_told),
-        TEST(atomic_blocks_only_if_it_returns),
-        TEST(atomic_blocks_always_if_told),
         TEST(full_link_stalls_issue),
         TEST(instructions_without_lanes_pass),
         TEST(warps_without_instructions_end_at_once),

@@ -200,6 +200,21 @@ static enum loom_cache_op cache_of(const struct trace_words *w, bool load)
     return LOOM_CACHE_DEFAULT;
 }
 
+static enum loom_form form_of_atomic(const struct trace_words *w)
+{
+    static const char *const real[] = {"F16",     "F16x2", "BF16", "BF16x2",
+                                       "BF16_V2", "F32",   "F64"};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(real); i++) {
+        if (trace_opcode_has(w->opcode, w->opcode_bytes, real[i])) {
+            return LOOM_FORM_ATOMIC_REAL;
+        }
+    }
+    return trace_opcode_has(w->opcode, w->opcode_bytes, "CAS")
+               ? LOOM_FORM_ATOMIC_SWAP
+               : LOOM_FORM_PLAIN;
+}
+
 static bool power_width(uint32_t bytes)
 {
     return bytes <= 16 && loom_is_power_of_2(bytes);
@@ -220,6 +235,9 @@ static void set_memory(const struct trace_words *w,
     }
     inst->bytes = (uint8_t)bytes;
     inst->cache_op = (uint8_t)cache_of(w, inst->op == LOOM_OP_LOAD);
+    if (inst->op == LOOM_OP_ATOMIC) {
+        inst->form = (uint8_t)form_of_atomic(w);
+    }
     if (inst->space == TRACE_GENERIC) {
         inst->space = LOOM_SPACE_GLOBAL;
         entry->generic = true;

@@ -7,6 +7,7 @@
 local timing = "ours: qv100's HBM timings in nanoseconds"
 local card = "measured"
 local halves = "JESD238: two pseudo channels of 32 bits, bursts of 8"
+local atomics = "H200, measured: all lanes on one word"
 local tensor = "measured, at the 1.8 GHz of tensor work"
 
 return {
@@ -34,6 +35,8 @@ return {
       routing = { { "partition_route", fetch_cycles = 199 },
                   "A100's whitepaper: two partitions; " .. card },
       dispatch = { { "round_robin", anew = true }, card },
+      coalesce = { { "sector_coalesce", atomics_by_line = true },
+                   "H200, ncu: requests of atomics" },
     },
     gpu = {
       sm_shared_bytes = { "228KiB", "guide: 228 KB per SM" },
@@ -46,6 +49,7 @@ return {
     sm = {
       register_banks = { 0, "ours: no collectors since Volta" },
       pipeline_cycles = { 0, "latencies are from issue to issue" },
+      atomic_results_wait = { false, "H200, measured: four are under way" },
       branch_cycles = { 10, card .. ": chains of 4, 8 and 17 cycles, 7, 3 " ..
                         "and 0 more a loop" },
       int_add_latency = { 4, card }, int_max_latency = { 4, card },
@@ -90,11 +94,13 @@ return {
       shared_options = { { 0, 8, 16, 32, 64, 100, 132, 164, 196, 228 },
                          "guide" },
       shared_latency = { 21, card .. ": 23 in all" },
+      atomic_latency = { 79, "measured: near 338, far 570 cycles" },
     },
     noc = { flit_bytes = { 136, card .. ": an SM reads 110 to 120 bytes per " ..
                            "cycle, so 128; and 8 of control" },
             request_flit_bytes = { 40, card .. ": an SM writes 31.5 bytes " ..
-                                   "per cycle, so 32; and 8 of control" } },
+                                   "per cycle, so 32; and 8 of control" },
+            mask_bytes = { 32, "H200, measured: a flit more" } },
     l1d = {
       fill_port_bytes = { 128, "the link" },
       max_ways = { 512, "whitepaper: 256 KB, 4 sets of 128 B" },
@@ -113,6 +119,8 @@ return {
                        "peak, as " .. card },
       miss_queue = { 128, "ours: as mshr_entries" },
       mshr_merges = { 8, "ours: more change little" },
+      atomic_interval = { 1.45, atomics },
+      atomic_real_latency = { 3.47, atomics },
     },
     dram = {
       bus_bytes = { 4, halves }, burst_length = { 8, halves .. ": 32 bytes" },

@@ -88,6 +88,8 @@ enum {
 
 /* pointer, and origin[reg_count] for the static table */
 bool ptx_find_origins(struct ptx_analysis *analysis, struct ptx_origin *origin);
+/* Of an entry whose class is known. */
+void ptx_set_form(struct loom_static_inst *s, const struct loom_ptx_inst *inst);
 /* inst, text */
 bool ptx_make_table(struct ptx_analysis *analysis,
                     const struct ptx_origin *origin);

@@ -14,7 +14,6 @@
 
 #define PC_STEP 8u
 #define TEXT_MAX 512u
-#define GROUP_A 16u /* bytes of a lane: 16 rows of 32 bytes by 32 lanes */
 
 struct table {
     struct ptx_analysis *a;
@@ -111,131 +110,6 @@ static enum loom_op class_of(const struct ptx_analysis *a,
         break;
     }
     return LOOM_OP_NOP;
-}
-
-/* Of MOVE: what is not a plain move.  Conversions that an ALU does: from
- * integers of 32 bits, between integers, of 16-bit floats. */
-static enum loom_form form_of_move(const struct loom_ptx_inst *inst)
-{
-    enum loom_ptx_type to = (enum loom_ptx_type)inst->type[0];
-    enum loom_ptx_type from = (enum loom_ptx_type)inst->type[1];
-
-    switch (inst->op) {
-    case LOOM_PTX_POPC:
-    case LOOM_PTX_CLZ:
-    case LOOM_PTX_BFIND:
-    case LOOM_PTX_BREV:
-    case LOOM_PTX_FNS:
-        return LOOM_FORM_CONVERT;
-    case LOOM_PTX_CVT:
-        if (!loom_ptx_type_real(to) && !loom_ptx_type_real(from)) {
-            return loom_ptx_type_bytes(to) + loom_ptx_type_bytes(from) > 8
-                       ? LOOM_FORM_PLAIN
-                       : LOOM_FORM_LOGIC;
-        }
-        return loom_ptx_type_real(to) && loom_ptx_type_bytes(to) <= 4 &&
-                       loom_ptx_type_bytes(from) <= 4
-                   ? LOOM_FORM_LOGIC
-                   : LOOM_FORM_CONVERT;
-    default:
-        return inst->op == LOOM_PTX_ABS || inst->op == LOOM_PTX_NEG ||
-                       (inst->op >= LOOM_PTX_BFE && inst->op <= LOOM_PTX_PRMT)
-                   ? LOOM_FORM_LOGIC
-                   : LOOM_FORM_PLAIN;
-    }
-}
-
-/* Of an element of A; wmma does not say that it is f16. */
-static uint32_t bits_of_product(const struct loom_ptx_inst *inst)
-{
-    enum loom_ptx_type type = (enum loom_ptx_type)inst->type[1];
-
-    if (inst->op == LOOM_PTX_WMMA_MMA && inst->type[2] == 0) {
-        type = LOOM_PTX_F16;
-    }
-    switch (type) {
-    case LOOM_PTX_B1:
-        return 1;
-    case LOOM_PTX_U4:
-    case LOOM_PTX_S4:
-        return 4;
-    case LOOM_PTX_F16:
-    case LOOM_PTX_BF16:
-        return 16;
-    case LOOM_PTX_TF32:
-        return 32;
-    case LOOM_PTX_F64:
-        return 64;
-    default:
-        return 8;
-    }
-}
-
-static void set_product(struct loom_static_inst *s,
-                        const struct loom_ptx_inst *inst)
-{
-    const uint16_t *size = loom_ptx_product(inst->shape);
-    uint32_t bits = bits_of_product(inst);
-    uint32_t parts = (uint32_t)size[0] * size[1] / (16 * 8);
-
-    if (inst->op == LOOM_PTX_WGMMA_MMA) {
-        s->form = LOOM_FORM_TENSOR_GROUP;
-        parts = (inst->shape - (uint32_t)LOOM_PTX_M64) / 4 + 1;
-        s->bytes = inst->operand[1].kind == LOOM_PTX_OP_VECTOR ? 0 : GROUP_A;
-    } else if (bits == 64) {
-        s->form = LOOM_FORM_TENSOR_F64;
-        parts = size[2] / 4u;
-    } else if (size[2] * bits <= 128) {
-        s->form = LOOM_FORM_TENSOR_SHORT;
-    } else {
-        parts *= size[2] * bits / 256;
-    }
-    s->parts = (uint8_t)(parts != 0 ? parts : 1);
-}
-
-static enum loom_form form_of_fence(const struct loom_ptx_inst *inst)
-{
-    switch (inst->op) {
-    case LOOM_PTX_FENCE_PROXY:
-    case LOOM_PTX_MEMBAR_PROXY:
-        return inst->space == LOOM_PTX_SHARED_CTA ||
-                       inst->space == LOOM_PTX_SHARED_CLUSTER
-                   ? LOOM_FORM_FENCE_SHARED
-                   : LOOM_FORM_FENCE_PROXY;
-    case LOOM_PTX_FENCE_INIT:
-        return LOOM_FORM_FENCE_CTA;
-    default:
-        return inst->scope == LOOM_PTX_CTA ? LOOM_FORM_FENCE_CTA
-                                           : LOOM_FORM_PLAIN;
-    }
-}
-
-static void set_form(struct loom_static_inst *s,
-                     const struct loom_ptx_inst *inst)
-{
-    enum loom_ptx_type type = (enum loom_ptx_type)inst->type[0];
-
-    switch ((enum loom_op)s->op) {
-    case LOOM_OP_MOVE:
-        s->form = (uint8_t)form_of_move(inst);
-        break;
-    case LOOM_OP_FP_ADD:
-    case LOOM_OP_FP_MUL:
-    case LOOM_OP_FP_MAD:
-        s->form = type == LOOM_PTX_F32 ? LOOM_FORM_PLAIN : LOOM_FORM_HALF;
-        break;
-    case LOOM_OP_SHUFFLE:
-        s->form = inst->op == LOOM_PTX_VOTE ? LOOM_FORM_VOTE : LOOM_FORM_PLAIN;
-        break;
-    case LOOM_OP_TENSOR:
-        set_product(s, inst);
-        break;
-    case LOOM_OP_MEMBAR:
-        s->form = (uint8_t)form_of_fence(inst);
-        break;
-    default:
-        break;
-    }
 }
 
 static enum loom_mem_space space_of(const struct loom_ptx_inst *inst,
@@ -506,7 +380,7 @@ static bool make_entry(struct table *t, uint32_t index)
     if (s->op == LOOM_OP_BARRIER) {
         set_barrier(s, inst);
     }
-    set_form(s, inst);
+    ptx_set_form(s, inst);
     set_group(s, inst);
     ptx_visit(t->a, index, set_register, t);
     set_flags(t, index);
