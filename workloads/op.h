@@ -55,6 +55,8 @@ enum loom_form {
     LOOM_FORM_GRID_LAUNCH,  /* NOP: the kernel that follows may begin */
     LOOM_FORM_ATOMIC_REAL,  /* ATOMIC: of floating point */
     LOOM_FORM_ATOMIC_SWAP,  /* ATOMIC: compares, with two operands */
+    LOOM_FORM_SPECIAL,      /* MOVE: special registers that are no constants,
+                             * addresses of shared variables */
     LOOM_FORMS
 };
 

@@ -251,6 +251,11 @@ static const struct loom_param cache_params[] = {
                .doc = "Copies of the host to the device leave their lines "
                       "here, at once; slices are told apart by `map`",
                .source = "GPGPU-Sim 4, -gpgpu_perf_sim_memcpy"),
+    LOOM_PARAM(struct cache_config, preload_last, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Those lines are the first to leave until they are used: "
+                      "the replacement policy is not told of them",
+               .source = "GPGPU-Sim: false; H100 and H200, measured: true"),
     LOOM_PARAM(struct cache_config, preload_most, .unit = LOOM_UNIT_BYTE,
                .def = {.u = UINT64_C(1) << 40}, .min = {.u = 0},
                .max = {.u = UINT64_C(1) << 40},

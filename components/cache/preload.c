@@ -50,7 +50,11 @@ static bool make_room(struct cache *c, struct cache_access *a)
         return false;
     }
     cache_install(c, a, &dropped, false);
-    cache_settle_line(c, a, false, false);
+    if (c->config->preload_last) { /* its place is as old as before */
+        cache_tell(c, LOOM_EVENT_ALLOCATE, a);
+    } else {
+        cache_settle_line(c, a, false, false);
+    }
     return true;
 }
 
@@ -74,7 +78,7 @@ static void preload_line(struct cache *c, loom_addr from, loom_addr end)
         if (!make_room(c, &a)) {
             return;
         }
-    } else {
+    } else if (!c->config->preload_last) {
         cache_promote(c, &r, a.set, a.way);
     }
     line = cache_line_of(&c->tags, &a);

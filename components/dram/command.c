@@ -124,8 +124,12 @@ void dram_start(struct dram *dram)
     dram->by_bank = config->refresh[0] == 'b';
     dram->at_once = config->refresh_close[0] == 'a';
     dram->refresh_period = config->trefi / (dram->by_bank ? config->banks : 1);
+    dram->refresh_late = (loom_cycle)config->trefi * config->refresh_postpone;
     dram->refresh_at =
         dram->refresh_period != 0 ? first_refresh(dram) : LOOM_NEVER;
+    dram->refresh_by = dram->refresh_period != 0
+                           ? dram->refresh_at + dram->refresh_late
+                           : LOOM_NEVER;
     dram->banks = (uint8_t)config->banks;
     dram->dual = config->dual_bus;
     dram->atom_bytes = config->burst_length * config->bus_bytes;

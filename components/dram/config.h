@@ -15,7 +15,7 @@ struct dram_config {
     uint32_t tccd, tccdl, trrd, trrdl, trcd, trcdwr, tras, trp, trc;
     uint32_t cl, wl, tcdlr, tcdlrl, twr, trtp, trtpl, trtrs;
     uint32_t tfaw, t32aw, tppd, trefi, trfc, trfcb, trrefd;
-    uint32_t refresh_groups, act_cycles;
+    uint32_t refresh_groups, refresh_postpone, act_cycles;
     bool dual_bus;
     uint32_t queue_entries, write_entries, return_entries;
     bool post_writes;

@@ -214,6 +214,10 @@ static const struct loom_param dram_params[] = {
                .source = "not modelled by GPGPU-Sim",
                .doc = "Groups of channels, such as stacks, that refresh one "
                       "after the other within trefi; 1: all at once"),
+    LOOM_PARAM(struct dram_config, refresh_postpone, .def = {.u = 0},
+               .max = {.u = 64}, .source = "JESD79-4: at most 8",
+               .doc = "Times trefi that a refresh is put off while requests "
+                      "wait"),
     TIME(trfc, 0, "not modelled by GPGPU-Sim",
          "Refresh of all banks to activate"),
     TIME(trfcb, 0, "not modelled by GPGPU-Sim",

@@ -74,7 +74,7 @@ struct dram {
     bool paced;            /* one of these */
     uint8_t turn;          /* port that is looked at first */
     loom_cycle command_at; /* no command is possible before */
-    loom_cycle refresh_at;
+    loom_cycle refresh_at, refresh_by; /* at last, although requests wait */
     loom_cycle back_at;    /* when the first reply may leave; LOOM_NEVER */
     loom_cycle full_since; /* a request waits for a place; or LOOM_NEVER */
     uint64_t closing;      /* banks with a close_at */
@@ -141,7 +141,7 @@ struct dram {
     loom_cycle close_at[DRAM_BANKS];
     struct dram_half half[DRAM_HALVES];
     /* refresh.c */
-    loom_cycle refresh_period;
+    loom_cycle refresh_period, refresh_late;
     loom_cycle refreshed_at; /* bank refresh: another one from here on */
     uint32_t refresh_bank;   /* whose turn it is */
     bool by_bank;
@@ -181,7 +181,7 @@ void dram_expect(struct dram *dram, enum dram_kind kind, uint32_t bank,
 
 /* ---- refresh.c ---- */
 
-/* Is a refresh due?  Then its banks are blocked. */
+/* Is a refresh due, where none is put off?  Then its banks are blocked. */
 bool dram_refresh_due(struct dram *dram, loom_cycle now);
 /* One command for the refresh that is due, if one is legal; true if it went
  * out, or if the row bus is kept for it.  *next: when to go on. */

@@ -6,7 +6,9 @@
  * closed as soon as the rules allow it; when all are closed and may be
  * activated (tRP and tRC are over), they are refreshed.  A refresh takes one
  * cycle of its bus, so it may not come as early as an activate of more.  A
- * refresh that comes late does not delay those after it.
+ * refresh that comes late does not delay those after it.  While requests wait
+ * refreshes are put off, as many as may be; they follow each other as soon as
+ * the channel has nothing to do.
  *
  * A channel that has nothing to do sleeps.  What refresh did meanwhile is
  * made up for when it wakes or is looked at: the same commands at the same
@@ -37,6 +39,7 @@ bool dram_refresh_due(struct dram *dram, loom_cycle now)
     if (dram->blocked == 0) {
         dram->blocked =
             dram->by_bank ? loom_bit(dram->refresh_bank) : ~UINT64_C(0);
+        dram->refresh_by = dram->refresh_at; /* it goes on, whoever comes */
     }
     if (dram->at_once && !dram->by_bank) {
         dram->blocked = ~unserved(dram);
@@ -48,6 +51,7 @@ static void done(struct dram *dram)
 {
     dram->blocked = 0;
     dram->refresh_at += dram->refresh_period;
+    dram->refresh_by = dram->refresh_at + dram->refresh_late;
     dram->refresh_bank++;
     if (dram->refresh_bank == dram->config->banks) {
         dram->refresh_bank = 0;
@@ -161,6 +165,7 @@ static void skip(struct dram *dram, loom_cycle now)
     }
     count = (count - round) / round * round;
     dram->refresh_at += count * dram->refresh_period;
+    dram->refresh_by = dram->refresh_at + dram->refresh_late;
     if (dram->by_bank) {
         dram->stats->bank_refreshes += count;
     } else {

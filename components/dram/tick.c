@@ -211,7 +211,7 @@ static LOOM_NOINLINE void commands(struct dram *dram, loom_cycle now)
     loom_cycle next = LOOM_NEVER, at;
     enum asked first = ASKED_NONE;
 
-    if (now >= dram->refresh_at && dram_refresh_due(dram, now) &&
+    if (now >= dram->refresh_by && dram_refresh_due(dram, now) &&
         dram_refresh(dram, now, &next)) {
         first = ASKED_ROW;
         dram->declined = false;
@@ -235,7 +235,7 @@ static LOOM_NOINLINE void commands(struct dram *dram, loom_cycle now)
 
 static inline void command(struct dram *dram, loom_cycle now)
 {
-    if (LOOM_UNLIKELY(dram->special || now >= dram->refresh_at)) {
+    if (LOOM_UNLIKELY(dram->special || now >= dram->refresh_by)) {
         commands(dram, now);
         return;
     }
@@ -329,7 +329,7 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
     if (LOOM_UNLIKELY(dram->taking)) {
         dram_take(dram, now);
     }
-    if ((now >= dram->command_at || now >= dram->refresh_at ||
+    if ((now >= dram->command_at || now >= dram->refresh_by ||
          dram->declined) &&
         busy(dram)) {
         command(dram, now);
@@ -352,7 +352,7 @@ loom_cycle dram_tick(struct loom_component *self, loom_cycle now)
         return now + 1;
     }
     next = dram->command_at < next ? dram->command_at : next;
-    return dram->refresh_at > now && dram->refresh_at < next ? dram->refresh_at
+    return dram->refresh_by > now && dram->refresh_by < next ? dram->refresh_by
                                                              : next;
 }
 

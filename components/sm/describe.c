@@ -259,6 +259,9 @@ static const struct loom_param sm_params[] = {
             "bits, done by the SFUs"),
     SM_FORM(half, "the operation", "arithmetic of 16 bits"),
     SM_FORM(vote, "shuffles", "votes"),
+    SM_FORM(special, "moves",
+            "special registers that are no constants, and addresses of shared "
+            "variables"),
     SM_FORM(tensor_short, "tensor operations",
             "products of 128 bits of k and less"),
     SM_FORM(tensor_f64, "tensor operations",

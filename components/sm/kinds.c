@@ -152,6 +152,7 @@ static void make_forms(struct sm *sm)
          c->convert_interval},
         {LOOM_FORM_HALF, SM_UNIT_SP, c->half_latency, c->half_interval},
         {LOOM_FORM_VOTE, alu, c->vote_latency, c->vote_interval},
+        {LOOM_FORM_SPECIAL, alu, c->special_latency, c->special_interval},
         {LOOM_FORM_TENSOR_SHORT, tensor, c->tensor_short_latency,
          c->tensor_short_interval},
         {LOOM_FORM_TENSOR_F64, tensor, c->tensor_f64_latency,
@@ -160,7 +161,7 @@ static void make_forms(struct sm *sm)
          c->tensor_group_latency, c->tensor_group_interval},
     };
 
-    _Static_assert(LOOM_COUNTOF(all) == LOOM_FORM_PRODUCTS - 1,
+    _Static_assert(LOOM_COUNTOF(all) == LOOM_FORM_PRODUCTS,
                    "one for each form that has a time");
     sm->multiplies = (uint8_t)tensor;
     for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {

@@ -76,6 +76,8 @@ struct sm_config {
     double tensor_interval;
     uint32_t shuffle_latency, shuffle_interval;
     uint32_t logic_latency, convert_latency, half_latency, vote_latency;
+    uint32_t special_latency;
+    double special_interval;
     uint32_t tensor_short_latency, tensor_f64_latency, tensor_group_latency;
     double logic_interval, convert_interval, half_interval, vote_interval;
     double tensor_short_interval, tensor_f64_interval, tensor_group_interval;

@@ -66,6 +66,28 @@ static void a_copy_takes_ways_like_misses(void)
     rig_close(rig);
 }
 
+/* 4 sets of 2 ways.  Copies of blocks 0 and 4 fill a set, that of 8 takes the
+ * way of 0.  Once read, 8 is as young as any: 12 takes the way of 4. */
+static void what_nobody_read_leaves_first(void)
+{
+    const uint32_t blocks[] = {8, 12, 8, 4};
+    struct rig *rig = open_preloaded();
+
+    rig_flag(rig, "preload_last");
+    for (uint32_t i = 0; i < 4; i++) {
+        rig_access(rig, 100 * (i + 1), LOOM_MEM_LOAD, blocks[i]);
+    }
+    rig_start(rig);
+    preload(rig, 0, 128);
+    preload(rig, 4 * 128, 128);
+    preload(rig, 8 * 128, 128);
+    rig_run(rig);
+    EXPECT_EQ(rig_stat(rig, "preloaded_lines"), 3);
+    EXPECT_EQ(rig_stat(rig, "hits"), 2);
+    EXPECT_EQ(rig_stat(rig, "misses"), 2);
+    rig_close(rig);
+}
+
 static void other_caches_take_no_copies(void)
 {
     struct rig *rig = rig_open_standard();
@@ -80,6 +102,7 @@ static void other_caches_take_no_copies(void)
 static const struct loom_test tests[] = {
     {"what_was_copied_hits", what_was_copied_hits},
     {"a_copy_takes_ways_like_misses", a_copy_takes_ways_like_misses},
+    {"what_nobody_read_leaves_first", what_nobody_read_leaves_first},
     {"other_caches_take_no_copies", other_caches_take_no_copies},
 };
 

@@ -355,6 +355,40 @@ static void refresh_closes_rows_and_takes_its_time(void)
     dram_rig_destroy(&rig);
 }
 
+/* Two may be put off while requests wait: then the third is the first that
+ * anybody sees, and all have been done in the end. */
+static void refreshes_are_put_off_while_requests_wait(void)
+{
+    enum {
+        N = 2000
+    };
+
+    for (uint32_t most = 0; most < 3; most += 2) {
+        struct dram_rig rig = dram_rig_build(1, N, &frfcfs_policy);
+        const struct rig_seen *got = rig.list[0].got;
+        uint32_t i = 1;
+
+        rig_set(rig.dram, "trefi", 1000);
+        rig_set(rig.dram, "trfc", 100);
+        rig_set(rig.dram, "refresh_postpone", most);
+        for (uint32_t k = 0; k < N; k++) {
+            dram_rig_add(&rig, 0, k + 1 < N ? 900 : 20000,
+                         dram_at(0, 1, k % 64), LOOM_MEM_LOAD);
+        }
+        dram_rig_run(&rig);
+        REQUIRE(rig.list[0].got_count == N);
+        got = rig.list[0].got;
+        while (i + 1 < N && got[i].at - got[i - 1].at < 100) {
+            i++;
+        }
+        EXPECT(got[i].at > 1000 * (most + 1));
+        EXPECT(got[i].at < 1000 * (most + 1) + 200);
+        EXPECT_EQ(dram_rig_counter(&rig, "refreshes"),
+                  dram_rig_counter(&rig, "cycles") / 1000);
+        dram_rig_destroy(&rig);
+    }
+}
+
 /* tREFI 1000, tRFC 100, six channels in three groups: the first refreshes at
  * 1000, the second at 667, the third at 334.  A request that comes in the cycle
  * after finds its bank free 99 cycles later. */
@@ -518,6 +552,8 @@ static const struct loom_test tests[] = {
      a_full_return_queue_holds_columns_back},
     {"refresh_closes_rows_and_takes_its_time",
      refresh_closes_rows_and_takes_its_time},
+    {"refreshes_are_put_off_while_requests_wait",
+     refreshes_are_put_off_while_requests_wait},
     {"groups_of_channels_refresh_one_after_the_other",
      groups_of_channels_refresh_one_after_the_other},
     {"tick_order_and_settling_do_not_matter",

@@ -182,7 +182,7 @@ static void lanes_carries_and_clocks_keep_their_order(void)
     EXPECT(
         !second_passes("add.cc.u32 %r9, %r8, %r8;", "addc.u32 %r1, %r7, %r7;"));
     EXPECT(!second_passes("mov.u32 %r9, %clock;", "mul.lo.s32 %r1, %r8, %r8;"));
-    EXPECT(second_passes("mov.u32 %r9, %tid.x;", "mul.lo.s32 %r1, %r8, %r8;"));
+    EXPECT(second_passes("mov.u32 %r9, %ntid.x;", "mul.lo.s32 %r1, %r8, %r8;"));
 }
 
 /* A guarded write leaves the old value in some lanes. */

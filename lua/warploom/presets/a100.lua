@@ -105,6 +105,8 @@ return {
                            "control" } },
     l2 = {
       split_replies = { "one", sectors },
+      preload = { true, "h100, measured: the L2 has all of a copy of 8 MiB" },
+      preload_last = { true, "h100, measured: they leave first, until read" },
       accesses_per_cycle = { 2, "whitepaper: 64 bytes per cycle and slice" },
       requests_per_cycle = { 1, "h100, measured: random sectors, 71 of 80 " ..
                              "slices a cycle" },

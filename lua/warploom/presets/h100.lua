@@ -68,6 +68,9 @@ return {
       convert_latency = { 19, card .. ": of pairs with an ALU's" },
       convert_interval = { 8, card .. ": 16 lanes" },
       half_latency = { 8, card }, half_interval = { 1.4, card },
+      special_latency = { 44, card .. ": a step of a reduction that takes " ..
+                          "a shared variable's address, 108 cycles for 64" },
+      special_interval = { 2, "ours: as logic" },
       vote_latency = { 13, card .. ": of a pair with a comparison" },
       vote_interval = { 2, card },
       tensor_latency = { 24, tensor .. ": mma.m16n8k16" },
@@ -109,10 +112,6 @@ return {
                       "any number of misses in flight" },
     },
     l2 = {
-      preload = { true, "programming guide: copies of up to 64 KB go with " ..
-                  "the commands" },
-      preload_most = { "64KiB", card .. ": ncu sees larger ones read from " ..
-                       "memory" },
       size_bytes = { "640KiB", "whitepaper: 50 MB" },
       ways = { 20, "ours" },
       mshr_entries = { 1024, "ours: so many that reads reach 80 % of the " ..
@@ -132,6 +131,8 @@ return {
       refresh = { "all", card .. ": 225 ns, too long for one bank" },
       trfcb = false, trrefd = false, -- of single banks
       refresh_groups = { 5, card .. ": a fifth of accesses waits, or none" },
+      refresh_postpone = { 8, "JESD79-4; " .. card .. ": short kernels " ..
+                           "have none" },
       trefi = { 5107, card .. ": 1.95 us, half of JESD238's 3.9" },
       trfc = { 589, card .. ": 225 ns; who comes meanwhile waits" },
     },

@@ -29,11 +29,6 @@ return {
       cta_cycles = { 1.15, published .. " to 512 threads" },
       launch_cycles = { 1630, published .. ", 1.15 us in all" },
     },
-    l2 = {
-      preload = { true, "published: vectoradd of a million moves 12.6 MB " ..
-                  "in less time than memory can" },
-      preload_most = false, -- so copies of any size
-    },
     dram = {
       pseudo_channels = { 1, pseudo }, banks = { 16, pseudo },
       bank_groups = { 4, pseudo }, bus_bytes = { 8, pseudo },

@@ -73,6 +73,8 @@ return {
       mshr_entries = { 1024, "as h100" },
       miss_queue = { 128, "as h100" },
       mshr_merges = { 8, "as h100" },
+      preload = { true, "h100, measured: the L2 has all of a copy of 8 MiB" },
+      preload_last = { true, "h100, measured: they leave first, until read" },
     },
     dram = {
       latency = false,

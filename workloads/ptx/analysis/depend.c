@@ -43,7 +43,7 @@ uint32_t ptx_latency(const struct loom_ptx_inst *inst)
     case LOOM_PTX_G_TENSOR:
         return 30;
     default:
-        return 4;
+        return ptx_reads_special(inst) ? 30 : 4;
     }
 }
 

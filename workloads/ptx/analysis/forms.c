@@ -5,6 +5,40 @@
 
 #define GROUP_A 16u /* bytes of a lane: 16 rows of 32 bytes by 32 lanes */
 
+bool ptx_reads_special(const struct loom_ptx_inst *inst)
+{
+    const struct loom_ptx_operand *from = &inst->operand[1];
+
+    if (inst->op != LOOM_PTX_MOV) {
+        return false;
+    }
+    if (from->kind == LOOM_PTX_OP_SYMBOL) {
+        return from->var != NULL && from->var->space == LOOM_PTX_SHARED;
+    }
+    if (from->kind != LOOM_PTX_OP_SPECIAL) {
+        return false;
+    }
+    switch ((enum loom_ptx_special)from->value) {
+    case LOOM_PTX_TID_X:
+    case LOOM_PTX_TID_Y:
+    case LOOM_PTX_TID_Z:
+    case LOOM_PTX_CTAID_X:
+    case LOOM_PTX_CTAID_Y:
+    case LOOM_PTX_CTAID_Z:
+    case LOOM_PTX_LANEID:
+    case LOOM_PTX_WARPID:
+    case LOOM_PTX_SMID:
+    case LOOM_PTX_LANEMASK_EQ:
+    case LOOM_PTX_LANEMASK_LE:
+    case LOOM_PTX_LANEMASK_LT:
+    case LOOM_PTX_LANEMASK_GE:
+    case LOOM_PTX_LANEMASK_GT:
+        return true;
+    default: /* constants, and the clock, which is near */
+        return false;
+    }
+}
+
 /* Of MOVE: what is not a plain move.  Conversions that an ALU does: from
  * integers of 32 bits, between integers, of 16-bit floats. */
 static enum loom_form form_of_move(const struct loom_ptx_inst *inst)
@@ -29,6 +63,8 @@ static enum loom_form form_of_move(const struct loom_ptx_inst *inst)
                        loom_ptx_type_bytes(from) <= 4
                    ? LOOM_FORM_LOGIC
                    : LOOM_FORM_CONVERT;
+    case LOOM_PTX_MOV:
+        return ptx_reads_special(inst) ? LOOM_FORM_SPECIAL : LOOM_FORM_PLAIN;
     default:
         return inst->op == LOOM_PTX_ABS || inst->op == LOOM_PTX_NEG ||
                        (inst->op >= LOOM_PTX_BFE && inst->op <= LOOM_PTX_PRMT)
