@@ -59,15 +59,28 @@ static const struct place places[] = {
 };
 
 enum op {
-    RED_U32, RED_F32, RED_MAX, RED_H2, RED_U64, RED_F64,
-    ATOM_U32, ATOM_F32, ATOM_EXCH, ATOM_CAS, ATOM_U64, ATOM_CAS64,
-    STORE_8, STORE_32, STORE_64, OPS
+    RED_U32,
+    RED_F32,
+    RED_MAX,
+    RED_H2,
+    RED_U64,
+    RED_F64,
+    ATOM_U32,
+    ATOM_F32,
+    ATOM_EXCH,
+    ATOM_CAS,
+    ATOM_U64,
+    ATOM_CAS64,
+    STORE_8,
+    STORE_32,
+    STORE_64,
+    OPS
 };
 static const char *const op_name[] = {
-    "red.add.u32", "red.add.f32", "red.max.s32", "red.add.f16x2",
-    "red.add.u64", "red.add.f64", "atom.add.u32", "atom.add.f32",
+    "red.add.u32",   "red.add.f32",  "red.max.s32",  "red.add.f16x2",
+    "red.add.u64",   "red.add.f64",  "atom.add.u32", "atom.add.f32",
     "atom.exch.b32", "atom.cas.b32", "atom.add.u64", "atom.cas.b64",
-    "st.u8", "st.u32", "st.u64",
+    "st.u8",         "st.u32",       "st.u64",
 };
 
 /* Its result, or 0. */
@@ -96,22 +109,34 @@ template <int OP> __device__ __forceinline__ unsigned one(char *at, unsigned v)
         asm volatile("red.global.add.f64 [%0], 0d3ff0000000000000;" ::"l"(at));
         break;
     case ATOM_U32:
-        asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(r) : "l"(at), "r"(v));
+        asm volatile("atom.global.add.u32 %0, [%1], %2;"
+                     : "=r"(r)
+                     : "l"(at), "r"(v));
         break;
     case ATOM_F32:
-        asm volatile("atom.global.add.f32 %0, [%1], 0f3f800000;" : "=r"(r) : "l"(at));
+        asm volatile("atom.global.add.f32 %0, [%1], 0f3f800000;"
+                     : "=r"(r)
+                     : "l"(at));
         break;
     case ATOM_EXCH:
-        asm volatile("atom.global.exch.b32 %0, [%1], %2;" : "=r"(r) : "l"(at), "r"(v));
+        asm volatile("atom.global.exch.b32 %0, [%1], %2;"
+                     : "=r"(r)
+                     : "l"(at), "r"(v));
         break;
     case ATOM_CAS:
-        asm volatile("atom.global.cas.b32 %0, [%1], %2, %2;" : "=r"(r) : "l"(at), "r"(v));
+        asm volatile("atom.global.cas.b32 %0, [%1], %2, %2;"
+                     : "=r"(r)
+                     : "l"(at), "r"(v));
         break;
     case ATOM_U64:
-        asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(d) : "l"(at), "l"(w));
+        asm volatile("atom.global.add.u64 %0, [%1], %2;"
+                     : "=l"(d)
+                     : "l"(at), "l"(w));
         break;
     case ATOM_CAS64:
-        asm volatile("atom.global.cas.b64 %0, [%1], %2, %2;" : "=l"(d) : "l"(at), "l"(w));
+        asm volatile("atom.global.cas.b64 %0, [%1], %2, %2;"
+                     : "=l"(d)
+                     : "l"(at), "l"(w));
         break;
     case STORE_8:
         asm volatile("st.global.u8 [%0], %1;" ::"l"(at), "r"(v));
