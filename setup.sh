@@ -5,7 +5,8 @@
 #                      build includes what CUDA programs run with
 #   ./setup.sh build   install what is missing, build for speed: twice, the second
 #                      time with what the first program counted of its branches
-#   ./setup.sh test    the same, and run the whole test suite
+#   ./setup.sh test    install what is missing, build (with such counts only if
+#                      they are there) and run the whole test suite
 #   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
 #   ./setup.sh tarball a tarball that runs on other Debians (docs/installing.md)
 #   ./setup.sh site    the manual as HTML, in build/site (docs/site)
@@ -162,7 +163,6 @@ test)
     # shellcheck disable=SC2086
     wish $trying
     charts || echo "setup: tests that draw will say SKIPPED"
-    profile
     build release
     # One more than processors: some tests wait for others.
     ctest --preset release -j $(($(nproc) + 1))
@@ -211,7 +211,7 @@ fresh)
     done
     ;;
 *)
-    sed -n '2,24s/^# \{0,1\}//p' "$0"
+    sed -n '2,25s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

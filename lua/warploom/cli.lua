@@ -15,6 +15,11 @@ local function fail(fmt, ...)
   return USAGE
 end
 
+local function wrong(text)
+  io.stderr:write("warploom: ", text, "\n")
+  return 1
+end
+
 local function read_script(path)
   local file, why = io.open(path, "rb")
   if not file then return nil, why end
@@ -288,19 +293,24 @@ function commands.info(options, plain)
     return 1
   end
   if options.markdown then
-    lines = not plain[1] and info.markdown() or
-            info.preset_markdown(plain[1])
+    local why
+    if plain[1] then
+      lines, why = info.preset_markdown(plain[1])
+    else
+      lines = info.markdown()
+    end
     if not lines then
-      io.stderr:write(("warploom: --markdown knows presets made of tables, " ..
-                       "not '%s'\n"):format(plain[1]))
-      return 1
+      return wrong(why or ("--markdown knows presets made of tables, not '%s'")
+                   :format(plain[1]))
     end
   elseif not plain[1] then
     lines = info.overview()
   else
     lines = {}
     for _, name in ipairs(plain) do
-      local more = info.script_lines(name) -- a policy may have its name
+      -- A policy may have its name.
+      local more, why = info.script_lines(name)
+      if why then return wrong(why) end
       if more then
         table.move(more, 1, #more, #lines + 1, lines)
       elseif not types.find(name) then

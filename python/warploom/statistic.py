@@ -32,6 +32,9 @@ class Statistic:
             raise KeyError(f"{name}: there is no instance {instance}")
         self.instances = list(paths[self._chosen])
         self._read: Any = None
+        self._time: Any = None
+        self._inputs: list[str] | None = None
+        self._others: dict[str, Statistic | None] = {}
 
     def __repr__(self) -> str:
         return f"<{self.name} {self.dataset.shape} {self.unit}>"
@@ -61,13 +64,19 @@ class Statistic:
         return self.dataset[...][:, self._chosen]
 
     def _input(self, i: int) -> Statistic | None:
-        names = plain(self.dataset.attrs.get("inputs", []))
-        if i >= len(names):
+        if self._inputs is None:
+            self._inputs = list(plain(self.dataset.attrs.get("inputs", [])))
+        if i >= len(self._inputs):
             return None
-        return self._beside(self.name.rsplit(".", 1)[0] + "." + names[i])
+        return self._beside(self.name.rsplit(".", 1)[0] + "." + self._inputs[i])
 
     def _beside(self, path: str) -> Statistic | None:
-        """Another statistic of the same instances."""
+        """Another statistic of the same instances, looked for once."""
+        if path not in self._others:
+            self._others[path] = self._find_beside(path)
+        return self._others[path]
+
+    def _find_beside(self, path: str) -> Statistic | None:
         if path.replace(".", "/") not in self.run.file[self.root]:
             return None
         other = Statistic(self.run, self.root, path)
@@ -109,11 +118,13 @@ class Statistic:
             return quotient(top._measure(sample, since),
                              bottom._measure(sample, since))
         if self.kind == "rate":
-            top, time = self._input(0), self.time
+            top = self._input(0)
+            if self._time is None:
+                self._time = self.time
             if top is None:
                 return float("nan")
-            return quotient(top._measure(sample, since), time[sample] -
-                             (0.0 if since is None else time[since]))
+            return quotient(top._measure(sample, since), self._time[sample] -
+                             (0.0 if since is None else self._time[since]))
         if self.kind in ("min", "max"):
             return float("nan") if since is not None else self._extreme(sample)
         if self.kind == "gauge" or since is None:

@@ -3,7 +3,8 @@ local loom = require "warploom"
 
 local link = loom.option { name = "link", default = false,
                            doc = "Copies take time, kernels overlap" }
-local gpu = loom.preset.gtx480 {}
+local sms = loom.option { name = "sms", default = 15, doc = "SMs" }
+local gpu = loom.preset.gtx480 { sm_count = sms }
 if link then
   gpu.concurrent_kernels = 4
   gpu.host = loom.host { concurrent_kernels = 4, copy_engines = 2,

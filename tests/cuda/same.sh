@@ -32,16 +32,8 @@ export WARPLOOM_SUITE
 
 # All that the warps of a recording do, and its memory at the end.
 listing() {
-    "$warploom" disasm "$1" >"$out/notes"
-    sed -n '/^  launch \|^  memory_digest/p' "$out/notes"
-    sed -n 's/^  launch \([0-9]*\):.* \([0-9]*\) CTAs.*/\1 \2/p' "$out/notes" |
-        while read -r launch ctas; do
-            cta=0
-            while [ "$cta" -lt "$ctas" ]; do
-                "$warploom" disasm "$1" --launch "$launch" --stream "$cta"
-                cta=$((cta + 1))
-            done
-        done
+    "$warploom" disasm "$1" | sed -n '/^  launch \|^  memory_digest/p'
+    "$warploom" --unsafe "$source/tests/cuda/listing.lua" "$1"
 }
 
 for name in "$@"; do

@@ -264,6 +264,10 @@ else()
             SKIP_RETURN_CODE 77)
     endforeach()
 endif()
+# Every host in every way that nvcc builds it.
+add_custom_target(cuda_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/ways.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}" all
+    DEPENDS warploom VERBATIM USES_TERMINAL)
 foreach(test options wrong checkpoint)
     add_test(NAME cuda.${test} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/${test}.sh
         $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} $<TARGET_FILE:cuda_api>

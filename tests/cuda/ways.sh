@@ -6,7 +6,9 @@
 # against a Lua host's statistics: of these three are enough.  The third way has
 # other PTX, so it is run without time: what is linked and launched is the same.
 #
-# usage: ways.sh WARPLOOM SOURCE_DIR NVCC [NAME]...
+# usage: ways.sh WARPLOOM SOURCE_DIR NVCC [all|NAME...]
+# Without names those that same.sh does not hold, and the three; with "all" every
+# host (the target cuda_nightly), for nvcc takes seconds for each way.
 #
 # Ends with 77 (skipped), and says so, where there is no nvcc.
 set -eu
@@ -19,11 +21,17 @@ if ! command -v "$nvcc" >/dev/null; then
     echo "SKIPPED: no nvcc, so nobody has run a program that it builds"
     exit 77
 fi
-if [ $# -eq 0 ]; then
+if [ $# -eq 0 ] || [ "$*" = all ]; then
+    every=$*
+    set --
     for file in "$hosts"/*.cu; do
         name=$(basename "$file" .cu)
-        # nvcc.sh links that one with its library, where there is one.
-        [ "$name" = blas ] || set -- "$@" "$name"
+        case $name in
+        blas) continue ;; # nvcc.sh links it with its library, where there is one
+        atax | bfs | gemm) ;;
+        *) [ -n "$every" ] || [ ! -d "$source/workloads/suite/$name" ] || continue ;;
+        esac
+        set -- "$@" "$name"
     done
 fi
 [ $# -gt 0 ] || exit 1

@@ -28,22 +28,25 @@ if ! LD_PRELOAD=$library LOOM_FAULT=count true; then
     echo "SKIPPED: system calls cannot be caught here"
     exit 77
 fi
-cp "$here/run.lua" "$here/sweep.lua" "$work"
-# Every failure is one more start of all points.
-[ "$most" = all ] || sed -i 's/lrr = [^,]*, //' "$work/sweep.lua"
-export LOOM_FAULT_STAT=gpu.sm.l1d.misses
+cp "$here/run.lua" "$here/small.lua" "$here/sweep.lua" "$work"
+export LOOM_FAULT_STAT=mem_source.dram.reads
 every=0
 case $most in
 all) every=1 ;;
 1/*) every=${most#1/} ;;
 esac
+inputs=small.lua
 if [ "$every" != 0 ]; then
     cp "$here/small.lua" "$work/run.lua"
-    LOOM_FAULT_STAT=mem_source.dram.reads
+elif [ "${LOOM_FAULT_LARGE:-0}" = 1 ]; then
+    inputs=run.lua
+    LOOM_FAULT_STAT=gpu.sm.l1d.misses
+else # every failure of a sweep starts its points
+    cp "$here/small_sweep.lua" "$work/sweep.lua"
 fi
 cd "$work"
-"$warploom" run run.lua --quiet -o a.h5
-"$warploom" run run.lua --quiet -o b.h5
+"$warploom" run $inputs --quiet -o a.h5
+"$warploom" run $inputs --quiet -o b.h5
 
 orders() {
     what=$1

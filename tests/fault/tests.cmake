@@ -16,10 +16,14 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT LOOM_SANITIZE)
         ${CMAKE_CURRENT_LIST_DIR} 40)
     set_tests_properties(fault.calls PROPERTIES LABELS fault TIMEOUT 1500
         PROCESSORS 2 SKIP_RETURN_CODE 77)
-    add_custom_target(fault_nightly COMMAND sh
-        ${CMAKE_CURRENT_LIST_DIR}/fault.sh $<TARGET_FILE:warploom>
+    set(calls sh ${CMAKE_CURRENT_LIST_DIR}/fault.sh $<TARGET_FILE:warploom>
         $<TARGET_FILE:fault> $<TARGET_FILE:fault_quick>
-        ${CMAKE_CURRENT_LIST_DIR} all
+        ${CMAKE_CURRENT_LIST_DIR})
+    # A sample of all commands with a GPU's results.
+    add_custom_target(fault_large_nightly COMMAND ${CMAKE_COMMAND} -E env
+        LOOM_FAULT_LARGE=1 ${calls} 40
+        DEPENDS warploom fault fault_quick VERBATIM USES_TERMINAL)
+    add_custom_target(fault_nightly COMMAND ${calls} all
         DEPENDS warploom fault fault_quick USES_TERMINAL)
 else()
     message(STATUS "SKIPPED: fault.calls (a sanitizer, or no x86-64)")

@@ -2,7 +2,7 @@
 # Damaged results files: wrong bytes, and wrong structure where there is h5py.
 # usage: damaged.sh PROGRAM ROOT [COUNT]
 set -eu
-program=$1 root=$2 count=${3:-8}
+program=$1 root=$2 count=${3:-5}
 export WARPLOOM_PATH="$root/tests/lua"
 "$program" --unsafe "$root/tests/look/damaged.lua" "$program" \
     "$root/tests/lua" "$count"

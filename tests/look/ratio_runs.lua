@@ -79,7 +79,7 @@ loom.run { machine = m, workload = workload,
            stats = { file = %q, snapshot = { "kernel_end" },
                      series = %s } }
 ]]):format(text, file, text:find "loom.locality " and "nil" or
-           '{ all = { every = "500ns", select = "**" } }'), { mode = "run" })
+           '{ all = { every = "2us", select = "**" } }'), { mode = "run" })
       if #lines > 0 or status ~= 0 then
         error(("%s: status %s\n%s\n%s"):format(type.name, status,
               table.concat(lines, "\n"), text), 0)

@@ -31,10 +31,10 @@ local function read(path)
 end
 
 -- Runs the program; returns status, stdout and stderr.
-local function call(words)
+local function call(words, environment)
   local errors = file("stderr")
-  local pipe = assert(io.popen(("cd '%s' && '%s' %s 2>'%s'"):format(
-    folder, program, words, errors)))
+  local pipe = assert(io.popen(("cd '%s' && %s '%s' %s 2>'%s'"):format(
+    folder, environment or "", program, words, errors)))
   local out = pipe:read("a")
   local _, _, status = pipe:close()
   return status, out, read(errors)
@@ -343,6 +343,33 @@ test("info tells everything the registry has", function()
   status, out = call "info --markdown"
   equal(status, 0)
   has(out, "### `loom.cache`")
+end)
+
+test("info says what is wrong with a preset that somebody wrote", function()
+  file("broken.lua", "x = = 3\n")
+  file("odd.lua", "return { doc = 'odd', params = 3 }\n")
+  local env = ("WARPLOOM_PRESETS='%s'"):format(folder)
+  local status, _, errors = call("info broken", env)
+  equal(status, 1)
+  has(errors, "warploom: 'broken' (" .. folder .. "/broken.lua) cannot be " ..
+              "described: " .. folder .. "/broken.lua:1: syntax error:")
+  status, _, errors = call("info odd", env)
+  equal(status, 1)
+  has(errors, "/odd.lua) cannot be described: ")
+  assert(os.execute(("ln -s '%s' '%s'"):format(program, file "linked.lua")))
+  status, _, errors = call("info linked", env)
+  equal(status, 1)
+  has(errors, "/linked.lua' cannot be used: scripts reach files in their")
+  status, _, errors = call("info --markdown linked", env)
+  equal(status, 1)
+  has(errors, "/linked.lua' cannot be used: scripts reach files in their")
+end)
+
+test("a library of one's own may be anywhere", function()
+  local lua = arg[2]:gsub("tests/lua/[^/]*$", "lua")
+  local status, out = call("info gtx480", ("WARPLOOM_LUA='%s'"):format(lua))
+  equal(status, 0)
+  equal(out, select(2, call "info gtx480"))
 end)
 
 test("stubs are Lua and name every type", function()

@@ -1,11 +1,12 @@
 # What the monitor costs while a page looks: processor time of runs with it and
 # without, in turn, and the ratio of the least of each.
-# usage: cost.py WARPLOOM SOURCE_DIR [PAIRS [MOST]]; MOST: the ratio that is
-# allowed; it stops when that is reached
+# usage: cost.py WARPLOOM SOURCE_DIR [PAIRS [MOST [PASSES]]]; MOST: the ratio that
+# is allowed; it stops when that is reached; PASSES: how long a run is
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import urllib.request
@@ -13,6 +14,7 @@ import urllib.request
 program, root = sys.argv[1:3]
 pairs = int(sys.argv[3]) if len(sys.argv) > 3 else 5
 most = float(sys.argv[4]) if len(sys.argv) > 4 else None
+passes = sys.argv[5] if len(sys.argv) > 5 else "20"
 script = os.path.join(root, "tests/monitor/run.lua")
 
 
@@ -27,8 +29,8 @@ def look(address, stop):
 
 
 def seconds(*words):
-    process = subprocess.Popen([program, "run", "-q", script, "-o",
-                                "/tmp/monitor_cost.h5", *words],
+    process = subprocess.Popen([program, "run", "-q", script, "-o", out,
+                                "--set", "passes=" + passes, *words],
                                stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
     stop = threading.Event()
@@ -41,6 +43,8 @@ def seconds(*words):
 
 
 plain, watched = [], []
+folder = tempfile.TemporaryDirectory()
+out = os.path.join(folder.name, "x.h5")
 while len(plain) < pairs:
     plain.append(seconds())
     watched.append(seconds("--monitor"))

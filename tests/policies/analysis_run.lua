@@ -13,7 +13,7 @@ if watch then
 end
 loom.run {
   machine = gpu,
-  workload = loom.suite.bfs { size = "tiny" },
+  workload = loom.suite.bfs { size = "tiny", nodes = 60 },
   stats = { snapshot = { "kernel_end" },
             series = { all = { every = "2us", select = "gpu.sm.l1d.*" } } },
 }

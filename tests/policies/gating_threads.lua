@@ -14,14 +14,18 @@ local schemes = {
 
 
 for _, s in ipairs(schemes) do
-  for _, name in ipairs { "bicg", "bfs" } do
+  -- Small, as in paper_threads.lua.
+  for _, one in ipairs { { "bicg", rows = 64, columns = 32 },
+                         { "bfs", nodes = 150 } } do
+    local name = one[1]
     local gpu = loom.preset.loscache { sm_count = 6 }
     if s.sm then gpu:each "sm[*].l1d":attach(s.sm) end
     if s.l1 then gpu:each "sm[*].l1d":attach(s.l1) end
     gpu:each "l2[*]":attach(s.l2)
     gpu:each "l2[*]":attach(loom.ideal_gating {})
-    local run = loom.run { machine = gpu,
-                           workload = loom.suite[name] { size = "tiny" } }
+    local run = loom.run { machine = gpu, workload = loom.suite[name] {
+      size = "tiny", rows = one.rows, columns = one.columns,
+      nodes = one.nodes } }
     local l2 = run.stats "gpu/l2"
     local ideal = run.stats "gpu/l2/policy/ideal_gating"
     assert(l2.line_on_cycles + l2.line_drowsy_cycles + l2.line_gated_cycles ==

@@ -16,6 +16,12 @@ endforeach()
 add_test(NAME record.damage COMMAND warploom --unsafe
     ${CMAKE_CURRENT_LIST_DIR}/damage.lua ${CMAKE_CURRENT_BINARY_DIR})
 set_tests_properties(record.damage PROPERTIES LABELS record TIMEOUT 600)
+# Every byte, not every third.
+add_custom_target(damage_nightly COMMAND warploom --unsafe
+    ${CMAKE_CURRENT_LIST_DIR}/damage.lua ${CMAKE_CURRENT_BINARY_DIR} 1
+    COMMAND sh ${PROJECT_SOURCE_DIR}/tests/look/damaged.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} 40
+    DEPENDS warploom VERBATIM USES_TERMINAL)
 add_test(NAME record.commands
     COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/commands.sh
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})

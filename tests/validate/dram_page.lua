@@ -85,28 +85,39 @@ for _, title in ipairs(titles) do
 end
 sections.dram = table.concat(out, "\n")
 
--- Saturation: ours by theirs.
-local found, keys = {}, {}
-for _, row in ipairs(rows) do
-  if row.load == "1" and row.config:find "noref" then
-    local key = row.config:gsub("_noref", "") .. " | " .. row.pattern
-    if not found[key] then
-      found[key] = {}
-      keys[#keys + 1] = key
-    end
-    local name = row.simulator == "DRAMsim3" and "d3" or "ramulator"
-    found[key][name] = ("%.3f | %.3f"):format(row.util, row.their_util)
+-- Saturation, ours / theirs: a table for each simulator, a row a channel.
+local function saturation(controller)
+  local cells, channels, traffics, seen = {}, {}, {}, {}
+  local function once(list, name)
+    if not seen[name] then list[#list + 1] = name end
+    seen[name] = true
   end
+  for _, row in ipairs(rows) do
+    local of = row.simulator == "DRAMsim3" and "DRAMsim3" or "Ramulator"
+    if row.load == "1" and row.config:find "noref" and of == controller then
+      local channel = row.config:gsub("_noref", "")
+      once(channels, channel)
+      once(traffics, row.pattern)
+      cells[channel .. " " .. row.pattern] = ("%.3f / %.3f"):format(row.util,
+        row.their_util)
+    end
+  end
+  table.sort(channels)
+  table.sort(traffics)
+  local lines = { ("| as %s / itself | %s |"):format(controller,
+                    table.concat(traffics, " | ")),
+                  "|---" .. ("|---"):rep(#traffics) .. "|" }
+  for _, channel in ipairs(channels) do
+    local line = { channel }
+    for i, traffic in ipairs(traffics) do
+      line[i + 1] = cells[channel .. " " .. traffic] or "-"
+    end
+    lines[#lines + 1] = "| " .. table.concat(line, " | ") .. " |"
+  end
+  return table.concat(lines, "\n")
 end
-table.sort(keys)
-out = {
-  "| channel | traffic | as DRAMsim3 | DRAMsim3 | as Ramulator | Ramulator |",
-  "|---|---|---|---|---|---|" }
-for _, key in ipairs(keys) do
-  out[#out + 1] = ("| %s | %s | %s |"):format(key, found[key].d3 or "- | -",
-                                              found[key].ramulator or "- | -")
-end
-sections.dram_saturation = table.concat(out, "\n")
+sections.dram_saturation = saturation "DRAMsim3" .. "\n\n" ..
+                           saturation "Ramulator"
 
 local text = {}
 for line in io.lines(folder .. "/dram_rules.txt") do text[#text + 1] = line end

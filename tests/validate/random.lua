@@ -11,7 +11,7 @@ local machine = require "random_machine"
 local session = H.import "script/session"
 
 local first = loom.option { name = "seed", default = 1, doc = "The first" }
-local count = loom.option { name = "count", default = 100,
+local count = loom.option { name = "count", default = 40,
                             doc = "How many machines" }
 local show = loom.option { name = "show", default = false,
                            doc = "Print the scripts" }

@@ -337,12 +337,20 @@ local function networks()
   end
   sections.network = aligned(table_rows)
 
-  table_rows = { { "network, traffic, flits", "BookSim", "ours", "%" } }
-  local curves = {}
+  -- A case of both components is one row.
+  table_rows = { { "network, traffic, flits", "BookSim", "`loom.network`", "%",
+                   "`loom.crossbar`", "%" } }
+  local curves, cases = {}, {}
   for _, row in ipairs(network) do
     if row[1] == "saturation" then
-      table_rows[#table_rows + 1] = { row[2], ("%.4f"):format(row[5]),
-        ("%.4f"):format(row[4]), ("%+.1f"):format((row[4] / row[5] - 1) * 100) }
+      local name, crossbar = row[2]:gsub(", loom.crossbar$", "")
+      if not cases[name] then
+        cases[name] = { name, ("%.4f"):format(row[5]), "-", "-", "-", "-" }
+        table_rows[#table_rows + 1] = cases[name]
+      end
+      local at = crossbar == 1 and 5 or 3
+      cases[name][at] = ("%.4f"):format(row[4])
+      cases[name][at + 1] = ("%+.1f"):format((row[4] / row[5] - 1) * 100)
     elseif row[1] == "latency" or row[1] == "near" then
       local name = row[2]:gsub("[^%w]+", "_")
       curves[name] = curves[name] or {}

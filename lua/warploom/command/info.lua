@@ -112,9 +112,9 @@ function M.type_lines(type)
 end
 
 local function doc_of(kind, name)
-  local source, path = files.find_named(kind, name)
-  local doc = source and source:match('%f[%w]doc%s*=%s*"([^"]*)"')
-  return doc or path or ""
+  local found, source, path = pcall(files.find_named, kind, name)
+  local doc = found and source and source:match('%f[%w]doc%s*=%s*"([^"]*)"')
+  return doc or path or source or ""
 end
 
 local function list(out, title, rows)
@@ -164,9 +164,32 @@ local function load_named(name)
   local loom = import "init".new(function() return env end)
   env = import "script/sandbox".environment(loom)
   for _, kind in ipairs { "presets", "suite" } do
+    local found, why = pcall(files.find_named, kind, name)
+    if not found then session.stop("config", why) end
     local made = preset.load_file(kind, name, env)
     if made then return made, kind, preset, env end
   end
+end
+
+-- describe(made, kind, preset, env) of the file `name`; nil if there is none,
+-- and what is wrong with one that somebody wrote.
+local function described(name, describe)
+  local session = import "script/session"
+  local ok, out = xpcall(function()
+    local made, kind, preset, env = load_named(name)
+    return made and describe(made, kind, preset, env)
+  end, import "script/script".handler)
+  if ok and #session.problems == 0 then return out end
+  local lines = session.lines(session.problems)
+  if not ok and out.text then lines[#lines + 1] = out.text end
+  for _, source in ipairs(session.source_names) do
+    if not core.source(source) then
+      return nil, ("'%s' (%s) cannot be described: %s"):format(name, source,
+                                               table.concat(lines, "\n"))
+    end
+  end
+  if not ok and out.kind == "error" then error(out.text .. out.trace, 0) end
+  return nil, table.concat(lines, "\n")
 end
 
 -- The sizes of a workload.
@@ -178,38 +201,40 @@ local function size_rows(workload)
   return rows
 end
 
--- What a preset or a workload says of itself; nil if there is none.
+-- What a preset or a workload says of itself; nil if there is none, or nil and
+-- why it cannot.
 function M.script_lines(name)
-  local made, kind, preset, env = load_named(name)
-  if not made then return nil end
-  local out = { ("%s (%s): %s"):format(name, kind == "suite" and
-                "workload" or "preset", made.doc or "") }
-  local rows = { title = "parameters",
-                 head = { "name", "default", "range", "meaning" } }
-  local params = kind == "suite" and import "suite/suite".params(made) or
-                 preset.params(made, env)
-  for i, p in ipairs(params or {}) do
-    rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
-                p.doc or "" }
-  end
-  print_section(out, rows)
-  if kind == "suite" then print_section(out, size_rows(made)) end
-  for _, section in ipairs(machine_sections(preset.description(made, env))) do
-    print_section(out, section)
-  end
-  return out
+  return described(name, function(made, kind, preset, env)
+    local out = { ("%s (%s): %s"):format(name, kind == "suite" and
+                  "workload" or "preset", made.doc or "") }
+    local rows = { title = "parameters",
+                   head = { "name", "default", "range", "meaning" } }
+    local params = kind == "suite" and import "suite/suite".params(made) or
+                   preset.params(made, env)
+    for i, p in ipairs(params or {}) do
+      rows[i] = { p.name, unit.format(p.default, p.unit or "1"), range(p),
+                  p.doc or "" }
+    end
+    print_section(out, rows)
+    if kind == "suite" then print_section(out, size_rows(made)) end
+    for _, section in ipairs(machine_sections(preset.description(made, env)))
+    do
+      print_section(out, section)
+    end
+    return out
+  end)
 end
 
--- A preset's tables as Markdown; nil if it has none.
+-- A preset's tables as Markdown; nil if it has none, or nil and why it cannot.
 function M.preset_markdown(name)
-  local made, _, preset, env = load_named(name)
-  local description = made and preset.description(made, env)
-  if not description then return nil end
-  local out = {}
-  for _, section in ipairs(machine_sections(description)) do
-    M.markdown_section(out, section)
-  end
-  return out
+  return described(name, function(made, _, preset, env)
+    local description = preset.description(made, env)
+    local out = {}
+    for _, section in ipairs(machine_sections(description)) do
+      M.markdown_section(out, section)
+    end
+    return description and out
+  end)
 end
 
 -- A component or policy as a JSON value.

@@ -401,12 +401,18 @@ local function section(paper, options)
   out[#out + 1] = ""
   out[#out + 1] = "| the paper says | where | paper | here | verdict |"
   out[#out + 1] = "|---|---|---|---|---|"
-  local reasons = {}
+  local reasons, said = {}, {} -- each once, with the claims it is of
   for _, one in ipairs(paper.results) do
     out[#out + 1] = ("| %s | %s | %s | %s | %s |"):format(
       cell(one.claim.says), cell(one.claim.where), one.paper,
       cell(ours_of(one)), claims.names[one.verdict])
-    if one.reason then reasons[#reasons + 1] = one end
+    if one.reason then
+      if not said[one.reason] then
+        reasons[#reasons + 1] = one.reason
+        said[one.reason] = {}
+      end
+      table.insert(said[one.reason], one.claim.says)
+    end
   end
   markdown_table(out, admission_table(paper))
   markdown_table(out, open_head, open_rows(paper))
@@ -414,8 +420,9 @@ local function section(paper, options)
     out[#out + 1] = ""
     out[#out + 1] = "Why:"
     out[#out + 1] = ""
-    for _, one in ipairs(reasons) do
-      out[#out + 1] = ("* %s: %s"):format(one.claim.says, one.reason)
+    for _, reason in ipairs(reasons) do
+      out[#out + 1] = ("* %s: %s"):format(table.concat(said[reason], "; "),
+                                          reason)
     end
   end
   return table.concat(out, "\n") .. "\n"

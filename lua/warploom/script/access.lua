@@ -42,7 +42,7 @@ function M.roots()
   if session.point and session.point.cache then
     add(roots, session.point.cache)
   end
-  for _, name in ipairs { "PATH", "PRESETS", "SUITE" } do
+  for _, name in ipairs { "LUA", "PATH", "PRESETS", "SUITE" } do
     for folder in (os.getenv("WARPLOOM_" .. name) or ""):gmatch("[^:]+") do
       add(roots, folder)
     end

@@ -156,10 +156,10 @@ local function section(out, one)
   out[#out + 1] = ""
   out[#out + 1] = "## " .. one.name
   out[#out + 1] = ""
-  wrap(out, ("%s. Source of the algorithm: %s.%s%s"):format(
-    one.doc, one.source, next(one.classes) and
-    " Classes: " .. command.classes_text(one) .. "." or "",
-    one.notes and " " .. one.notes or ""))
+  local source = one.doc:find(one.source, 1, true) and "" or
+                 (" Source of the algorithm: %s."):format(one.source)
+  wrap(out, ("%s.%s%s"):format(one.doc, source,
+                               one.notes and " " .. one.notes or ""))
   out[#out + 1] = ""
   wrap(out, ("Sizes: %s. *Size paper*: %s.%s"):format(
     table.concat(sizes, "; "), one.paper, reference_text(one.reference)))
