@@ -12,21 +12,7 @@
  * Arguments: instructions of a warp that are measured (400), which operations
  * (part of a name), SMs at most.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <cuda_runtime.h>
-#include <vector>
-
-static void check(cudaError_t error, int line)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-#define CHECK(call) check(call, __LINE__)
+#include "clock.h"
 
 static char *mem;
 static unsigned *out;
@@ -164,7 +150,7 @@ __global__ void ops(char *mem, unsigned group, unsigned stride, unsigned warp,
     one<OP>(at, lane);
     __threadfence();
     __syncthreads();
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(begin)::"memory");
+    begin = now();
 #pragma unroll 1
     for (int i = 0; i < count; i += 4) {
         unsigned a = one<OP>(at, lane);
@@ -178,7 +164,7 @@ __global__ void ops(char *mem, unsigned group, unsigned stride, unsigned warp,
     }
     __threadfence();
     __syncthreads();
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(end)::"memory");
+    end = now();
     cycles[blockIdx.x] = end - begin;
 }
 

@@ -11,21 +11,7 @@
  * Prints how many percent of the lines took less than 575 cycles, in all and of
  * each eighth of what was copied.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <cuda_runtime.h>
-#include <vector>
-
-static void check(cudaError_t error, int line)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-#define CHECK(call) check(call, __LINE__)
+#include "clock.h"
 
 enum {
     LINES = 4096, /* that are visited, at most */
@@ -34,14 +20,6 @@ enum {
 static const size_t KIB = 1024, MIB = 1024 * 1024;
 static unsigned *cycles;
 static char *host, *other;
-
-__device__ __forceinline__ unsigned now()
-{
-    unsigned t;
-
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-    return t;
-}
 
 __global__ void visit(const char *at, size_t step, int lines, unsigned *cycles)
 {

@@ -10,32 +10,9 @@
  *
  * The argument: turns that are measured, 1000 if none is given.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
-#include <vector>
-
-typedef unsigned long long u64;
-
-static void check(cudaError_t error, int line)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-#define CHECK(call) check(call, __LINE__)
+#include "clock.h"
 
 #define DEVICE __device__ __forceinline__
-DEVICE unsigned now()
-{
-    unsigned t;
-
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-    return t;
-}
-
 DEVICE u64 ns()
 {
     u64 t;

@@ -11,28 +11,7 @@
  * Prints cycles of a step by threads of the CTA; then, of the first warp, the
  * medians over CTAs of the cycles until each stage has ended.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
-#include <vector>
-
-static void check(cudaError_t error, int line)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-#define CHECK(call) check(call, __LINE__)
-
-__device__ __forceinline__ unsigned now()
-{
-    unsigned t;
-
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-    return t;
-}
+#include "clock.h"
 
 enum step {
     BARRIER,

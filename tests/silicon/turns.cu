@@ -11,34 +11,11 @@
  * of one to the begin of the next on its SM, the median of those that have
  * nothing else to wait for.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
-#include <vector>
-
-typedef unsigned long long u64;
-
-static void check(cudaError_t error, int line)
-{
-    if (error != cudaSuccess) {
-        fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
-        exit(1);
-    }
-}
-#define CHECK(call) check(call, __LINE__)
+#include "clock.h"
 
 struct life {
     unsigned begin, end, sm, unused;
 };
-
-__device__ __forceinline__ unsigned now()
-{
-    unsigned t;
-
-    asm volatile("mov.u32 %0, %%clock;" : "=r"(t)::"memory");
-    return t;
-}
 
 __global__ void live(life *lives, unsigned cycles)
 {
