@@ -99,8 +99,8 @@ static void put_request(struct tl_probe *probe,
     tl_number(&t->out, "block", r->block);
     tl_number(&t->out, "bytes", r->size_bytes);
     tl_close(&t->out);
-    tl_slice(&t->out, row, time[0], time[1], "queue");
-    tl_slice(&t->out, row, time[1], time[2], "data");
+    tl_part(&t->out, row, time[0], time[1], "queue");
+    tl_part(&t->out, row, time[1], time[2], "data");
 }
 
 void tl_served(struct tl_probe *probe, const struct loom_mem_request *r,

@@ -125,23 +125,6 @@ void tl_name_row(struct tl_file *out, struct tl_row row, const char *name,
     put_order(out, row, "thread_sort_index", row.tid);
 }
 
-void tl_begin(struct tl_file *out, struct tl_row row, loom_time at,
-              const char *name)
-{
-    put_head(out, 'B', row);
-    put_time(out, "ts", nanoseconds(at));
-    put_name(out, name);
-    put_end(out, "");
-    out->slices++;
-}
-
-void tl_end(struct tl_file *out, struct tl_row row, loom_time at)
-{
-    put_head(out, 'E', row);
-    put_time(out, "ts", nanoseconds(at));
-    put_end(out, "");
-}
-
 static void put_slice(struct tl_file *out, struct tl_row row, loom_time start,
                       loom_time end, const char *name)
 {
@@ -152,6 +135,17 @@ static void put_slice(struct tl_file *out, struct tl_row row, loom_time start,
     out->slices++;
 }
 
+static void put_args(struct tl_file *out)
+{
+    count(out,
+          fprintf(out->file, ",\"args\":{\"slice\":%" PRIu64, out->slices));
+}
+
+bool tl_seen(loom_time start, loom_time end)
+{
+    return nanoseconds(start) != nanoseconds(end);
+}
+
 void tl_slice(struct tl_file *out, struct tl_row row, loom_time start,
               loom_time end, const char *name)
 {
@@ -159,12 +153,42 @@ void tl_slice(struct tl_file *out, struct tl_row row, loom_time start,
     put_end(out, "");
 }
 
+void tl_part(struct tl_file *out, struct tl_row row, loom_time start,
+             loom_time end, const char *name)
+{
+    if (tl_seen(start, end)) {
+        tl_slice(out, row, start, end, name);
+    }
+}
+
+void tl_close(struct tl_file *out)
+{
+    put_end(out, "}");
+}
+
+void tl_first(struct tl_file *out, struct tl_row row, loom_time start,
+              const char *name)
+{
+    put_head(out, 'B', row);
+    put_time(out, "ts", nanoseconds(start));
+    put_name(out, name);
+    out->slices++;
+    put_args(out);
+}
+
+void tl_first_end(struct tl_file *out, struct tl_row row, loom_time end)
+{
+    tl_close(out);
+    put_head(out, 'E', row);
+    put_time(out, "ts", nanoseconds(end));
+    put_end(out, "");
+}
+
 void tl_open(struct tl_file *out, struct tl_row row, loom_time start,
              loom_time end, const char *name)
 {
     put_slice(out, row, start, end, name);
-    count(out,
-          fprintf(out->file, ",\"args\":{\"slice\":%" PRIu64, out->slices));
+    put_args(out);
 }
 
 void tl_number(struct tl_file *out, const char *name, uint64_t value)
@@ -176,11 +200,6 @@ void tl_text(struct tl_file *out, const char *name, const char *value)
 {
     count(out, fprintf(out->file, ",\"%s\":", name));
     put_text(out, value);
-}
-
-void tl_close(struct tl_file *out)
-{
-    put_end(out, "}");
 }
 
 uint32_t tl_lane(struct tl_file *out, struct tl_lanes *lanes,

@@ -147,7 +147,7 @@ static void put_parts(struct timeline *t, struct tl_row row,
     uint32_t count = tl_parts(sector, born, done, part);
 
     for (uint32_t i = 0; i < count; i++) {
-        tl_slice(&t->out, row, born, part[i].end, part[i].name);
+        tl_part(&t->out, row, born, part[i].end, part[i].name);
         born = part[i].end;
     }
 }

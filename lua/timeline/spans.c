@@ -26,8 +26,9 @@ void tl_span_begin(struct timeline *t, struct tl_span *span)
 {
     if (span->live && !span->open && span->start <= t->to &&
         tl_may_write(&t->out)) {
-        tl_begin(&t->out, span->row,
-                 span->start > t->from ? span->start : t->from, span->name);
+        if (span->start < t->from) {
+            span->start = t->from;
+        }
         span->open = true;
     }
 }
@@ -40,8 +41,9 @@ void tl_span_end(struct timeline *t, struct tl_span *span, loom_time at)
     if (t->out.full && at > t->out.last) {
         at = t->out.last;
     }
-    if (span->open && t->out.error == 0) {
-        tl_end(&t->out, span->row, at < t->to ? at : t->to);
+    at = at < t->to ? at : t->to;
+    if (span->open && t->out.error == 0 && at > span->start) {
+        tl_slice(&t->out, span->row, span->start, at, span->name);
     }
     span->live = span->open = false;
 }

@@ -46,10 +46,11 @@ enum {
 };
 _Static_assert(TL_ACCESSES < TL_NO_ACCESS, "a record's number is 16 bits");
 
-/* Who a row of the viewer belongs to. */
+/* Who a row of the viewer belongs to.  No row has its owner's number: viewers
+ * take that for a main thread. */
 enum {
-    TL_PID_KERNELS = 1,
-    TL_PID_SM = 100,        /* and its hardware index */
+    TL_PID_KERNELS = 10000,
+    TL_PID_SM = 10001,      /* and its hardware index */
     TL_PID_PART = 100000,   /* and its component id */
     TL_TID_CTA = 1,         /* and its lane */
     TL_TID_WARP = 100,      /* and its slot */
@@ -180,7 +181,8 @@ static inline bool tl_in_window(const struct timeline *t, loom_time at)
 
 bool tl_kernel_wanted(const struct timeline *t,
                       const struct loom_kernel *kernel);
-/* It begins, at most at the window's; or ends, at most at its end. */
+/* It begins, at most at the window's; or ends, at most at its end, and is
+ * written. */
 void tl_span_begin(struct timeline *t, struct tl_span *span);
 void tl_span_end(struct timeline *t, struct tl_span *span, loom_time at);
 

@@ -104,20 +104,28 @@ static void put_wait(struct timeline *t, struct tl_warp *warp, loom_time now)
     loom_time to = now < t->to ? now : t->to;
     const struct loom_kernel *kernel = warp->kernel;
 
-    if (warp->reason == LOOM_WAIT_REASONS || from >= to || !warp->span.open ||
-        !tl_may_write(&t->out)) {
+    bool first = !tl_seen(warp->span.start, from);
+
+    if (warp->reason == LOOM_WAIT_REASONS || from >= to || !tl_seen(from, to) ||
+        !warp->span.open || !tl_may_write(&t->out)) {
         return;
     }
-    if (warp->inst >= kernel->inst_count) {
-        tl_slice(&t->out, warp->span.row, from, to,
-                 loom_wait_names[warp->reason]);
-        return;
+    if (first) {
+        tl_first(&t->out, warp->span.row, from, loom_wait_names[warp->reason]);
+    } else {
+        tl_open(&t->out, warp->span.row, from, to,
+                loom_wait_names[warp->reason]);
     }
-    tl_open(&t->out, warp->span.row, from, to, loom_wait_names[warp->reason]);
-    tl_text(&t->out, "next", kernel->text + kernel->inst[warp->inst].text);
-    tl_number(&t->out, "pc", kernel->inst[warp->inst].pc);
-    tl_number(&t->out, "line", kernel->inst[warp->inst].line);
-    tl_close(&t->out);
+    if (warp->inst < kernel->inst_count) {
+        tl_text(&t->out, "next", kernel->text + kernel->inst[warp->inst].text);
+        tl_number(&t->out, "pc", kernel->inst[warp->inst].pc);
+        tl_number(&t->out, "line", kernel->inst[warp->inst].line);
+    }
+    if (first) {
+        tl_first_end(&t->out, warp->span.row, to);
+    } else {
+        tl_close(&t->out);
+    }
 }
 
 static void start_warp(struct timeline *t, struct tl_sm *sm,

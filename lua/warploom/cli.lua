@@ -314,11 +314,7 @@ function commands.info(options, plain)
       if more then
         table.move(more, 1, #more, #lines + 1, lines)
       elseif not types.find(name) then
-        local suggest = import "base/suggest"
-        local best = suggest.nearest(name, types.all_names())
-        io.stderr:write(("warploom: there is no type '%s'%s\n"):format(name,
-          best and ("; did you mean '%s'?"):format(best) or
-          "; see warploom info"))
+        io.stderr:write("warploom: ", info.unknown(name), "\n")
         return 1
       end
       for _, kind in ipairs { types.components, types.policies } do

@@ -55,6 +55,12 @@ add_test(NAME look.timeline_page COMMAND sh
 set_tests_properties(look.timeline_page PROPERTIES LABELS look
     SKIP_RETURN_CODE 77 TIMEOUT 300)
 
+# .. and in Perfetto's own trace processor, where there is one.
+add_test(NAME look.perfetto COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/perfetto.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
+set_tests_properties(look.perfetto PROPERTIES LABELS look
+    SKIP_RETURN_CODE 77 TIMEOUT 900)
+
 # Figures in the sizes of papers, as SVG and PDF.
 add_test(NAME look.figures COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/figures.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})

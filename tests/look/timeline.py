@@ -32,8 +32,10 @@ class Slice:
         self.name, self.args = event["name"], event.get("args", {})
         self.start, self.end = whole(event["ts"]), None
         self.number, self.inside, self.above = number, [], None
+        self.order = self.start, 1, 0, number
         if "dur" in event:
             self.end = self.start + whole(event["dur"])
+            self.order = self.start, 0, -event["dur"], number
             check(event["dur"] >= 0, "a negative duration:", event)
 
 
@@ -63,6 +65,7 @@ def published(trace):
         for name in ("pid", "tid"):  # 32 bits in the viewers
             check(isinstance(event.get(name), int) and
                   0 <= event[name] < 2 ** 31, name, "of", event)
+        check(event.get("pid") != event.get("tid"), "main thread:", event)
         check(isinstance(event.get("args", {}), dict), "args", event)
         if kind == "M":
             check(event["name"] in ("process_name", "process_labels",
@@ -102,9 +105,10 @@ def read(events):
 
 
 def nest(key, row):
-    """As viewers do: by beginning, those that came first in the file first."""
+    """As Perfetto does: of those that begin at a time an X before a B, the longer
+    X first, then what came first in the file."""
     above = []
-    for s in sorted(row, key=lambda s: (s.start, s.number)):
+    for s in sorted(row, key=lambda s: s.order):
         check(s.end is not None and s.end >= s.start, "ends before it begins:",
               key, s.name, s.start, s.end)
         while above and above[-1].end <= s.start:
@@ -120,6 +124,7 @@ def nest(key, row):
 def adds_up(s):
     at = s.start
     for part in s.inside:
+        check(part.end > part.start, "a part without a length:", part.name)
         check(part.start == at, "a gap or an overlap before", part.name, "of",
               s.name, "at", part.start, "not", at)
         at = part.end
@@ -174,6 +179,10 @@ def main():
         check(machines == ["gpu[0].sm[%s]" % wanted["sm"]], "SMs:", machines)
     if counters:
         compare(totals(counters[0]), found, sums, data["otherData"])
+    finish(rows, found, data)
+
+
+def finish(rows, found, data):
     for problem in problems:
         print(problem)
     print("%d slices, %d loads, complete: %s" % (
@@ -203,4 +212,5 @@ def compare(has, found, sums, other):
     check(found["loads"] > 0 and found["requests"] > 0, "nothing happened")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -117,6 +117,34 @@ END
 for point in points.sweep/points/*.h5; do
     "$warploom" run "$point" | grep -q '^repeated: '
 done
+# Points that share streams: whoever replayed one has other memory in its state
+# digest than the run that executes, but the same numbers.
+cat >shared.lua <<END
+$head
+return loom.experiment { name = "shared", axes = { latency = { 1, 2, 3 } },
+  metrics = { y = function(r) return r.cycles end },
+  base = function(p)
+    local gpu = loom.preset.tiny {}
+    gpu:each "sm[*].l1d":set { hit_latency = p.latency }
+    return { machine = gpu,
+             workload = loom.suite.atax { rows = 32, columns = 32 } }
+  end }
+END
+"$warploom" sweep -q shared.lua -j 1
+for streams in there gone; do
+    for point in shared.sweep/points/*.h5; do
+        "$warploom" run "$point" >out || { cat out; exit 1; }
+        cat out >>"$streams"
+    done
+    rm -f shared.sweep/streams/*.wlt
+    [ "$(grep -c '^repeated: the results digest' "$streams")" = 2 ]
+    [ "$(grep -c '^repeated: the state digest' "$streams")" = 1 ]
+done
+for point in shared.sweep/points/*.h5; do
+    "$warploom" run -q "$point" -o replayed.h5
+    [ "$("$warploom" stats --digest replayed.h5)" = \
+        "$("$warploom" stats --digest "$point")" ]
+done
 
 # refused TEXT WORD..: that command line is refused with the text.
 refused() {

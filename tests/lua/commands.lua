@@ -340,6 +340,19 @@ test("info tells everything the registry has", function()
   status, _, errors = call "info cach"
   equal(status, 1)
   has(errors, "there is no type 'cach'; did you mean 'cache'?")
+  -- What is no type, but something of one or of a preset.
+  for words, hint in pairs {
+    size_bytes = "; 'size_bytes' is a parameter of cache, traffic; see " ..
+                 "warploom info cache",
+    ["gpu.sm[0].l1d.misses"] = "'misses' is a statistic of ",
+    sm_count = "'sm_count' is a parameter of a100, ",
+    down = "'down' is a port of ",
+    nothing_like_it = "; see warploom info\n",
+  } do
+    status, _, errors = call(("info '%s'"):format(words))
+    equal(status, 1)
+    has(errors, hint)
+  end
   status, out = call "info --markdown"
   equal(status, 0)
   has(out, "### `loom.cache`")

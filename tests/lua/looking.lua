@@ -579,6 +579,29 @@ test("diff: a run repeated is equal", function()
   equal(status, 0, out)
 end)
 
+-- In files of many runs each value of a column that differs has a row.
+test("diff: of merged files, point by point", function()
+  assert(core.mkdir(folder .. "/turned"))
+  write("turned/one.h5", read "two.h5")
+  write("turned/two.h5", read "one.h5")
+  equal(call "merge -q one.h5 two.h5 -o ahead.h5", 0)
+  equal(call "merge -q turned/one.h5 turned/two.h5 -o turned.h5", 0)
+  local status, out = call "diff ahead.h5 turned.h5"
+  equal(status, 1)
+  local _, rows = call "export ahead.h5 cycles"
+  local cycles = {}
+  for label, value in rows:gmatch "cycles,(%w+),,(%d+)" do
+    cycles[label] = value
+  end
+  for label, other in pairs { one = "two", two = "one" } do
+    assert(out:find(("cycles of run=%s +%s +%s "):format(label, cycles[label],
+      cycles[other])), out)
+  end
+  _, out = call "diff --json ahead.h5 turned.h5"
+  has(out, ('"name":"metrics.cycles of run=two","remark":"","second":"%s"')
+      :format(cycles.one))
+end)
+
 test("export: as CSV", function()
   local status, out = call "export one.h5 gpu.sm.l1d.misses --sample last"
   equal(status, 0)

@@ -82,6 +82,11 @@ grep -q '^2000,1,0$' first/speed.csv
 "$warploom" sweep e.lua -o second --csv --store store > log 2> progress
 grep -q '2 from the store' log
 cmp first/results.csv second/results.csv
+for folder in first second; do
+    h5dump -a /estimates $folder/results.h5 | grep -q '"sampled"'
+    h5dump -d /points/estimates $folder/results.h5 |
+        grep -q '"sampled", "sampled"'
+done
 h5dump -a /metrics/a/ancillary_variables first/results.h5 | grep -q '"a_stderr"'
 h5dump -d /derived/speed/value_stderr first/results.h5 | grep -q '(0): .*[1-9]'
 "$warploom" plot first/results.h5 speed -o p.json > /dev/null

@@ -106,6 +106,11 @@ grep -q "no value 'ataxx' on axis 'bench'; did you mean 'atax'" err ||
     fail "--last 0 --no-cache"
 cmp t/results.h5 u/results.h5 || fail "launches are timed by the cache"
 cmp -s t/results.h5 b/results.h5 && fail "--last is not seen"
+[ "$(h5dump -d /points/timed t/results.h5 | grep -o '"--last=0"' |
+    wc -l)" = 12 ] && h5dump -a /timed t/results.h5 | grep -q '"--last=0"' ||
+    fail "the merged file does not say which launches are timed"
+h5ls b/results.h5/points | grep -q 'timed\|estimates' &&
+    fail "the merged file says something of all that was not so"
 "$warploom" sweep "$here/small.lua" --first 1 -o v -j2 -q >v.out 2>&1 &&
     fail "points of which nothing is timed"
 [ "$(grep -c 'none of 1 launches is timed: --first is 1, expected at most 0' \

@@ -225,6 +225,73 @@ function M.script_lines(name)
   end)
 end
 
+-- Names of the types that have something of that name, and what it is.
+local function types_with(last, group, what)
+  local names, seen = {}, {}
+  for _, all in ipairs { types.component_list, types.policy_list } do
+    for _, type in ipairs(all) do
+      for _, item in ipairs(type[group] or {}) do
+        if item.name == last and not seen[type.name] then
+          seen[type.name] = true
+          names[#names + 1] = type.name
+        end
+      end
+    end
+  end
+  return names, what
+end
+
+local function scripts_with(last)
+  local names = {}
+  for _, kind in ipairs { "presets", "suite" } do
+    for _, name in ipairs(files.names(kind)) do
+      local params = described(name, function(made, of, preset, env)
+        return of == "suite" and import "suite/suite".params(made) or
+               preset.params(made, env)
+      end) or {}
+      for _, p in ipairs(params) do
+        if p.name == last then names[#names + 1] = name end
+      end
+    end
+  end
+  return names, "a parameter"
+end
+
+local MOST_NAMES = 4
+
+-- Who has a parameter, statistic, port, slot or energy of that name, or of a
+-- path's last part, and the first of them; nil if nobody has.
+local function owners(name)
+  local last, parts, first = name:match("[^./:]+$"), {}, nil
+  local function note(names, what)
+    local n = #names
+    if n == 0 then return end
+    local some = table.concat(names, ", ", 1, math.min(n, MOST_NAMES))
+    local more = n > MOST_NAMES and (" and %d more"):format(n - MOST_NAMES)
+    parts[#parts + 1] = ("%s of %s%s"):format(what, some, more or "")
+    first = first or names[1]
+  end
+  if not last then return nil end
+  for _, one in ipairs { { "params", "a parameter" },
+                         { "stats", "a statistic" }, { "ports", "a port" },
+                         { "slots", "a slot" }, { "energies", "an energy" } } do
+    note(types_with(last, table.unpack(one)))
+  end
+  note(scripts_with(last))
+  return first and ("'%s' is %s"):format(last, table.concat(parts, " and ")),
+         first
+end
+
+-- What helps who asks for a name that no type has.
+function M.unknown(name)
+  local who, first = owners(name)
+  local best = not who and
+               import "base/suggest".nearest(name, types.all_names())
+  return ("there is no type '%s'; %s"):format(name,
+    who and ("%s; see warploom info %s"):format(who, first) or
+    best and ("did you mean '%s'?"):format(best) or "see warploom info")
+end
+
 -- A preset's tables as Markdown; nil if it has none, or nil and why it cannot.
 function M.preset_markdown(name)
   return described(name, function(made, _, preset, env)

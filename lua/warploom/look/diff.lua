@@ -101,17 +101,17 @@ local function close(a, b, rel)
   return math.abs(a - b) <= rel * math.max(math.abs(a), math.abs(b))
 end
 
--- How many values of two lists differ, and the first that does.
+-- Which values of two lists differ.
 local function differing(a, b, rel)
-  if type(a) ~= "table" then a, b = { a }, { b } end
-  local n, first = 0, nil
+  local which = {}
   for i = 1, math.max(#a, #b) do
-    if not close(a[i], b[i], rel) then
-      n = n + 1
-      first = first or i
-    end
+    if not close(a[i], b[i], rel) then which[#which + 1] = i end
   end
-  return n, first
+  return which
+end
+
+local function as_list(values)
+  return type(values) == "table" and values or { values }
 end
 
 local function same_shape(a, b)
@@ -149,32 +149,62 @@ local function totals(a, b, item)
   return a:number(name), b:number(name)
 end
 
-local function compare_item(a, b, item, rel)
-  local other = b.by_path[item.path]
-  if not other then return { item.path, "is there", "-", "" } end
-  if not same_shape(item, other) then
-    local x, y = totals(a, b, item)
-    return { item.path, x and shown(x) or shape(item),
-             y and shown(y) or shape(other), x and change(x, y) or "",
-             shape(item) .. " and " .. shape(other) }
-  end
-  local left, right = a:values(item.path), b:values(item.path)
-  local n, first = differing(left, right, rel)
-  if n == 0 then return nil end
-  local x, y = totals(a, b, item)
-  if x == nil or close(x, y, rel) then
-    x = type(left) == "table" and left[first] or left
-    y = type(right) == "table" and right[first] or right
-    return { item.path, shown(x), shown(y), change(x, y),
-             ("%d of %d values, the first"):format(n,
-               type(left) == "table" and #left or 1) }
-  end
-  return { item.path, shown(x), shown(y), change(x, y), "" }
-end
-
 local function named(path)
   return (path:gsub("^/stats/", ""):gsub("^/series/([^/]+)/", "%1:")
               :gsub("^/", ""):gsub("/", "."))
+end
+
+-- Columns by point or by kernel: each value that differs has a row.
+local by_value = { metrics = true, derived = true, kernel = true }
+local MOST_ROWS = 10 -- of a column, for people
+
+-- What a column's values are of; nil if that is not for people.
+local function labels_of(file, item)
+  if not by_value[item.path:match("^/([^/]+)")] or #item.dims ~= 1 then
+    return nil
+  end
+  return file:labels(file:axes(item)[1])
+end
+
+local function value_rows(name, left, right, which, labels, most)
+  local rows = {}
+  for k, i in ipairs(which) do
+    if k > most then
+      rows[k] = { name, "..", "..", "",
+                  ("and %d more"):format(#which - most) }
+      break
+    end
+    rows[k] = { ("%s of %s"):format(name, labels[i]), shown(left[i]),
+                shown(right[i]), change(left[i], right[i]), "" }
+  end
+  return rows
+end
+
+-- The rows of what differs in an item.
+local function compare_item(a, b, item, rel, most)
+  local other, name = b.by_path[item.path], named(item.path)
+  if not other then return { { name, "is there", "-", "" } } end
+  if not same_shape(item, other) then
+    local x, y = totals(a, b, item)
+    return { { name, x and shown(x) or shape(item),
+               y and shown(y) or shape(other), x and change(x, y) or "",
+               shape(item) .. " and " .. shape(other) } }
+  end
+  local left = as_list(a:values(item.path))
+  local right = as_list(b:values(item.path))
+  local which = differing(left, right, rel)
+  if #which == 0 then return {} end
+  local labels = labels_of(a, item)
+  if labels then
+    return value_rows(name, left, right, which, labels, most)
+  end
+  local x, y = totals(a, b, item)
+  if x == nil or close(x, y, rel) then
+    x, y = left[which[1]], right[which[1]]
+    return { { name, shown(x), shown(y), change(x, y),
+               ("%d of %d values, the first"):format(#which, #left) } }
+  end
+  return { { name, shown(x), shown(y), change(x, y), "" } }
 end
 
 local function wanted(item, pattern)
@@ -187,25 +217,25 @@ local function wanted(item, pattern)
   return not pattern or results.matches(pattern, (name:gsub("^%w+:", "")))
 end
 
--- Rows { name, a, b, change, remark } of numbers that differ by more than rel.
-function M.numbers(a, b, rel, pattern)
-  local rows, seen = {}, {}
+-- Rows { name, a, b, change, remark } of numbers that differ by more than rel,
+-- at most so many of a column; of how many statistics they are.
+function M.numbers(a, b, rel, pattern, most)
+  local rows, seen, differ = {}, {}, 0
   for _, item in ipairs(a.items) do
     if wanted(item, pattern) and not seen[item.reference] then
       seen[item.reference] = true
-      local row = compare_item(a, b, item, rel)
-      if row then
-        row[1] = named(row[1])
-        rows[#rows + 1] = row
-      end
+      local own = compare_item(a, b, item, rel, most)
+      differ = differ + (#own > 0 and 1 or 0)
+      table.move(own, 1, #own, #rows + 1, rows)
     end
   end
   for _, item in ipairs(b.items) do
     if wanted(item, pattern) and not a.by_path[item.path] then
       rows[#rows + 1] = { named(item.path), "-", "is there", "" }
+      differ = differ + 1
     end
   end
-  return rows
+  return rows, differ
 end
 
 local about = { "workload", "machine", "seed", "status" }
@@ -249,7 +279,8 @@ local function run(paths, pattern, options)
   end
   local what = attributes(a, b, about)
   local params = M.params(files)
-  local numbers = M.numbers(a, b, rel, pattern)
+  local numbers, differ = M.numbers(a, b, rel, pattern,
+                                    options.json and math.huge or MOST_ROWS)
   local different = #what + #params + #numbers > 0
   if options.json then
     local pair = { "name", "first", "second" }
@@ -266,7 +297,7 @@ local function run(paths, pattern, options)
     if different then
       print_rows("provenance", attributes(a, b, told))
       print(("%d parameters and %d statistics differ"):format(#params,
-                                                              #numbers))
+                                                              differ))
     end
   end
   return different and 1 or 0

@@ -6,6 +6,7 @@ local core = import "core"
 local results = import "look/results"
 local merged = import "look/merged"
 local plot = import "look/plot"
+local point_module = import "sweep/point"
 local writing = import "sweep/merge"
 
 local M = {}
@@ -36,6 +37,9 @@ local function point_of(file, name, number)
                   number = number, state = "done", file = file.path, key = "",
                   result = { digest = file.attributes.state_digest or "",
                              metrics = {} } }
+  for _, fact in ipairs(point_module.facts) do
+    point.result[fact] = file.attributes[fact]
+  end
   for _, metric in ipairs(metrics) do
     local value = metric.value(file)
     point.result.metrics[metric.name] = value and value + 0.0 or 0 / 0

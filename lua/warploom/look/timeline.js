@@ -34,14 +34,14 @@
   function slice_of(event) {
     const start = Math.round(event.ts * 1e3);
     return { name: event.name, start: start, args: event.args || null,
-             end: start + Math.round((event.dur || 0) * 1e3), depth: 0 };
+             begun: event.ph === "B" ? 1 : 0, end: start + Math.round((event.dur || 0) * 1e3), depth: 0 };
   }
 
   function row_of(groups, event) {
     let group = groups.get(event.pid);
     if (!group) {
       group = { pid: event.pid, name: String(event.pid), rows: new Map(),
-                open: event.pid <= 100 };
+                open: event.pid <= 10001 };
       groups.set(event.pid, group);
     }
     let row = group.rows.get(event.tid);
@@ -57,7 +57,7 @@
     const above = [];
     row.slices.forEach(function (s, i) { s.order = i; });
     row.slices.sort((a, b) => a.start - b.start || b.end - a.end ||
-                              a.order - b.order);
+                              a.begun - b.begun || a.order - b.order);
     for (const s of row.slices) {
       while (above.length > 0 && (above[above.length - 1].end < s.end ||
                                   above[above.length - 1].end <= s.start)) {

@@ -160,8 +160,30 @@ local function other_run(options, plain)
   end
 end
 
-local function compare(record, again, status, quiet)
+-- Was it replayed from streams that a sweep's points share?  Then its state
+-- digest has other memory than that of a run that executes (recordings.md), and
+-- the numbers are compared.
+local function was_replayed(record, options)
+  for _, input in ipairs(record.inputs) do
+    if is_cache(input.path, options) then return true end
+  end
+  return false
+end
+
+local function scratch()
+  local path = os.tmpname()
+  os.remove(path)
+  return path .. ".h5"
+end
+
+-- `file`: of the numbers, where they are compared; nil: the state.
+local function compare(record, again, status, file, quiet)
+  local what = file and "results" or "state"
   local was, now = record.root.state_digest or "", again.digest
+  if file and now then
+    was = core.results_digest(record.path) or ""
+    now = core.results_digest(file)
+  end
   if not now then
     return status ~= 0 and status or
            fail("'%s': the script has made %d runs, and this was number %d",
@@ -173,12 +195,12 @@ local function compare(record, again, status, quiet)
     local other = record.meta.version ~= core.version and
       ("; it was made by warploom %s, this is %s"):format(
         record.meta.version, core.version) or ""
-    fail("'%s' is not repeated: its state digest is %s, now it is %s%s",
-         record.path, was, now, other)
+    fail("'%s' is not repeated: its %s digest is %s, now it is %s%s",
+         record.path, what, was, now, other)
     return 3
   end
   if not quiet then
-    print(("repeated: the state digest is that of %s"):format(record.path))
+    print(("repeated: the %s digest is that of %s"):format(what, record.path))
   end
   return status
 end
@@ -221,17 +243,23 @@ function M.main(path, options, plain)
   end
   session.command = record.argv
   local runner = import "script/script"
+  local file = was_replayed(record, given) and (options.out or
+                                                scratch()) or nil
+  local out = options.out or file
   local status = runner.execute(script, again.sources[script], {
     mode = "run", seed = given.seed, interleave = given.interleave,
     races = given.races, sample = given.sample, timed = given.timed,
     budget = options.budget or given.budget, set = given.set, again = again,
     threads = options.threads or given.threads, unsafe = options.unsafe,
     allow = options.allow, load = options.load, quiet = options.quiet,
-    out = options.out, functional = given.functional,
-    point = given.number and { number = given.number, file = options.out },
+    out = out, functional = given.functional,
+    point = given.number and { number = given.number, file = out },
     argv = table.move(words, 2, #words, 1, {}) })
-  if runner.report() then return status end
-  return compare(record, again, status, options.quiet)
+  if not runner.report() then
+    status = compare(record, again, status, file, options.quiet)
+  end
+  if file and not options.out then core.remove(file) end
+  return status
 end
 
 return M

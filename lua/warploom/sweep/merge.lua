@@ -11,6 +11,7 @@ local files = import "script/files"
 local session = import "script/session"
 local keys = import "sweep/keys"
 local column = import "sweep/column"
+local point_module = import "sweep/point"
 local results = import "look/results"
 local json = import "base/json"
 local records = import "base/records"
@@ -197,6 +198,26 @@ local function axis_names(axes)
   return names
 end
 
+-- What points' files say of all their numbers: as an attribute of the root, and
+-- point by point.
+local function put_facts(writer, e)
+  for _, name in ipairs(point_module.facts) do
+    local values, unlike, seen = {}, {}, { [""] = true }
+    for i, point in ipairs(e.points) do
+      local said = point.result and point.result[name] or ""
+      values[i] = said
+      if not seen[said] then unlike[#unlike + 1] = said end
+      seen[said] = true
+    end
+    if unlike[1] then
+      writer:attribute("/", name, table.concat(unlike, "; "))
+      writer:add { path = "/points/" .. name, type = "text",
+                   scales = { "/point" }, values = values,
+                   doc = point_module.fact_docs[name] }
+    end
+  end
+end
+
 local function put_points(writer, e)
   local labels, states, digests, list = {}, {}, {}, {}
   for i, point in ipairs(e.points) do
@@ -217,6 +238,7 @@ local function put_points(writer, e)
     writer:add { path = "/points/" .. c[1], type = "text",
                  scales = { "/point" }, values = c[2], doc = c[3] }
   end
+  put_facts(writer, e)
   for _, axis in ipairs(e.axes) do
     writer:scale { path = "/values/" .. axis.name, type = "text",
                    values = axis.names, doc = "Values of the axis, in order" }

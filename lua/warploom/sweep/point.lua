@@ -14,6 +14,8 @@
 --   file <sha256> <bytes>
 --   input <sha256> <path>
 --   stored true       if the run was there already (run/store.lua)
+--   estimates <how>   what its file says of what its numbers are of: those
+--   timed <choice>    of a sampled run; of some launches only
 --   metric <name> <float> [<its standard error, if it is an estimate>]
 
 local import = ...
@@ -26,6 +28,23 @@ local run_module = import "run/run"
 local M = {}
 
 function M.experiment() return import "sweep/experiment" end
+
+-- What a results file says of all its numbers, if it says anything.
+M.facts = { "estimates", "timed" }
+M.fact_docs = {
+  estimates = "How its numbers were estimated, if they are not exact",
+  timed = "Which launches its numbers are of, if not all",
+}
+
+local function put_facts(lines)
+  local browser = core.browse(session.point.file)
+  local attributes = browser and browser:attributes "/" or {}
+  for _, name in ipairs(M.facts) do
+    local said = attributes[name]
+    if said then lines[#lines + 1] = name .. " " .. said end
+  end
+  if browser then browser:close() end
+end
 
 local function lines_of(point, run, values, key)
   local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
@@ -44,6 +63,7 @@ local function lines_of(point, run, values, key)
     end
   end
   if run.stored then lines[#lines + 1] = "stored true" end
+  put_facts(lines)
   for _, one in ipairs(values) do
     lines[#lines + 1] = ("metric %s %a"):format(one.name, one.value) ..
                         (one.error and (" %a"):format(one.error) or "")
