@@ -67,6 +67,15 @@ static bool is_half(const struct range *range, uint64_t word)
     return (word & UINT32_MAX) < 1024 && range->from == word >> 32 << 32;
 }
 
+/* A sanitizer's shadow, of which nothing has an address: below 4 GiB, where a
+ * program that is built to be anywhere has nothing, and more than memory can
+ * be. */
+static bool is_shadow(const struct range *range)
+{
+    return range->to <= UINT64_C(1) << 32 ||
+           range->to - range->from >= UINT64_C(1) << 40;
+}
+
 /* Memory of the device: it has no file, nor a name. */
 static bool is_of_device(const struct range *range, const char *line)
 {
@@ -86,7 +95,7 @@ static bool add_range(struct writer *w, const char *line)
     range.from = strtoull(line, &end, 16);
     range.to = *end == '-' ? strtoull(end + 1, NULL, 16) : 0;
     if (range.to <= range.from || is_in(&places, range.from) ||
-        is_of_device(&range, line)) {
+        is_of_device(&range, line) || is_shadow(&range)) {
         return true;
     }
     grown = realloc(w->outside, (w->ranges + 1) * sizeof(*grown));
