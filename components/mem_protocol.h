@@ -145,6 +145,26 @@ static inline uint32_t loom_mem_packet_bytes(const struct loom_mem_request *r)
     return 8u + (with >> r->kind & 1u) * r->size_bytes;
 }
 
+/* The same of a request with a mask of its bytes, unless it brings its sectors
+ * whole, and with an atomic's second operand.  An atomic on one word has that
+ * in place of the mask (decision 0079). */
+static inline uint32_t loom_mem_masked_bytes(const struct loom_mem_request *r,
+                                             uint32_t mask)
+{
+    uint32_t bytes = loom_mem_packet_bytes(r), used;
+
+    if (r->kind != LOOM_MEM_STORE && r->kind != LOOM_MEM_WRITEBACK &&
+        r->kind != LOOM_MEM_ATOMIC) {
+        return bytes; /* loads leave `bytes` behind */
+    }
+    used = loom_popcount(r->bytes[0]) + loom_popcount(r->bytes[1]);
+    if (r->kind != LOOM_MEM_ATOMIC) {
+        return used < r->size_bytes ? bytes + mask : bytes;
+    }
+    bytes += (r->flags & LOOM_MEM_SWAP) != 0 ? r->size_bytes : 0u;
+    return used <= 8 ? bytes - r->size_bytes + mask : bytes + mask;
+}
+
 /* When blocks are loaded next, as whoever drives caches without time may know:
  * LOOM_NEVER if a block is written before that, or not loaded again. */
 struct loom_mem_future {

@@ -190,25 +190,6 @@ static LOOM_INLINE void take_in(struct crossbar_input *input,
     loom_pop(input->channel, now); /* and wakes us for the next one */
 }
 
-/* With a mask of bytes, and an atomic's second operand.  An atomic on one word
- * has that in place of the mask. */
-static LOOM_NOINLINE uint32_t masked_bytes(const struct crossbar_switch *sw,
-                                           const struct loom_mem_request *r)
-{
-    uint32_t bytes = loom_mem_packet_bytes(r);
-    uint32_t used = loom_popcount(r->bytes[0]) + loom_popcount(r->bytes[1]);
-
-    if (r->kind == LOOM_MEM_STORE || r->kind == LOOM_MEM_WRITEBACK) {
-        return used < r->size_bytes ? bytes + sw->mask_bytes : bytes;
-    }
-    if (r->kind != LOOM_MEM_ATOMIC) {
-        return bytes;
-    }
-    bytes += (r->flags & LOOM_MEM_SWAP) != 0 ? r->size_bytes : 0u;
-    return used <= 8 ? bytes - r->size_bytes + sw->mask_bytes
-                     : bytes + sw->mask_bytes;
-}
-
 /* A packet that may leave in the cycle in which it comes stays in its link
  * until then. */
 static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
@@ -216,8 +197,9 @@ static LOOM_INLINE void enter(struct crossbar_switch *sw, uint32_t number,
                               struct words words)
 {
     struct crossbar_input *input = &sw->input[number];
-    uint32_t bytes = sw->mask_bytes == 0 ? loom_mem_packet_bytes(message)
-                                         : masked_bytes(sw, message);
+    uint32_t bytes = sw->mask_bytes == 0
+                         ? loom_mem_packet_bytes(message)
+                         : loom_mem_masked_bytes(message, sw->mask_bytes);
     uint32_t flits = 1;
     struct crossbar_packet *p = &sw->packet[sw->free];
     bool first = input->fifo.head == NULL;
