@@ -22,9 +22,10 @@ enum loom_cta_command {
 struct loom_cta_request {
     const struct loom_kernel *kernel;
     struct loom_cta_stream *stream; /* LOOM_CTA_RUN only */
-    uint64_t code;       /* address of the kernel's instructions: pc 0 */
-    uint32_t slot;       /* which of the resident CTAs of this SM, from 0 */
-    uint32_t first_warp; /* warps occupy the slots from here on */
+    uint64_t code;        /* address of the kernel's instructions: pc 0 */
+    uint32_t slot;        /* which of the resident CTAs of this SM, from 0 */
+    uint32_t first_warp;  /* warps occupy the slots from here on */
+    uint32_t warp_cycles; /* from the start of a warp to that of the next */
     uint32_t command;
     bool waits; /* the kernel that it follows is not over: its warps do not
                  * pass griddepcontrol.wait until KERNEL_FREE */
@@ -35,6 +36,9 @@ struct loom_cta_done {
     bool triggers;  /* it is not done: it lets the next kernel begin
                      * (griddepcontrol.launch_dependents) */
     bool triggered; /* it has done so before */
+    bool leaves;    /* it is not done: its warps are, and what they held is
+                     * free; its slot is not, stores are on their way */
+    bool left;      /* it has said so before */
     uint64_t insts; /* warp instructions that were not there at its start */
     uint32_t slot;
 };

@@ -21,6 +21,7 @@ struct loom_warp_access {
     uint16_t warp;              /* hardware warp slot */
     uint16_t rank;
     uint8_t scheduler;
+    uint8_t slot;    /* of its CTA */
     uint8_t command; /* enum loom_warp_command */
 };
 
@@ -42,6 +43,7 @@ enum loom_warp_done_kind {
 struct loom_warp_done {
     uint16_t warp;
     uint8_t kind;  /* enum loom_warp_done_kind */
+    uint8_t slot;  /* as the access has it; the warp's may be another's now */
     uint32_t inst; /* static instruction index */
     uint32_t cta;
 };

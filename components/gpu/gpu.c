@@ -97,7 +97,7 @@ static bool gpu_init(struct loom_component *self, struct loom_error *err)
         gpu->sm[i].out = loom_port_out(self, "sm", i);
         gpu->sm[i].in = loom_port_in(self, "sm", i);
         gpu->sm[i].left = gpu_limits(gpu->config);
-        gpu->sm[i].free_slots = UINT64_MAX >> (64 - gpu->config->sm_ctas);
+        gpu->sm[i].free_slots = UINT64_MAX;
     }
     return bind_dispatch(gpu, err);
 }
@@ -211,8 +211,8 @@ static const struct loom_param gpu_params[] = {
                       "nothing but ctas_per_cycle limits them"),
     LOOM_PARAM(struct gpu_config, warp_cycles, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1024},
-               .doc = "Cycles that each warp of a CTA adds to its way to the "
-                      "SM"),
+               .doc = "Cycles from the start of a warp to that of the next one "
+                      "of its SM"),
     LOOM_PARAM(struct gpu_config, launch_cycles, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 20},
                .doc = "Cycles of a launch before its first CTA is sent; they "

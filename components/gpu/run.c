@@ -255,21 +255,32 @@ static bool all_executed(struct gpu *gpu)
     return true;
 }
 
+/* What it held can be another's. */
+static void cta_left(struct gpu *gpu, uint32_t index,
+                     const struct loom_cta_done *done)
+{
+    const struct loom_kernel *kernel = done->stream->kernel;
+    struct gpu_sm *sm = &gpu->sm[index];
+
+    LOOM_CHECK((sm->free_slots & loom_bit(done->slot)) == 0);
+    give(gpu, sm, kernel, true);
+    mark_warps(sm, sm->first_warp[done->slot], loom_kernel_warps(kernel),
+               false);
+    run_of(gpu, kernel)->resident[index]--;
+}
+
 static void cta_done(struct gpu *gpu, uint32_t index,
                      const struct loom_cta_done *done, loom_cycle now)
 {
     const struct loom_kernel *kernel = done->stream->kernel;
     struct gpu_run *run = run_of(gpu, kernel);
-    struct gpu_sm *sm = &gpu->sm[index];
     struct loom_cta_source *source = kernel->source;
 
-    LOOM_CHECK((sm->free_slots & loom_bit(done->slot)) == 0);
+    if (!done->left) {
+        cta_left(gpu, index, done);
+    }
     source->ops->release(source, done->stream);
-    give(gpu, sm, kernel, true);
-    mark_warps(sm, sm->first_warp[done->slot], loom_kernel_warps(kernel),
-               false);
-    sm->free_slots |= loom_bit(done->slot);
-    run->resident[index]--;
+    gpu->sm[index].free_slots |= loom_bit(done->slot);
     run->triggered -= done->triggered;
     run->done++;
     run->launch->insts += done->insts;
@@ -296,6 +307,8 @@ void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
             run->answered++;
         } else if (done->triggers) {
             run_of(gpu, done->stream->kernel)->triggered++;
+        } else if (done->leaves) {
+            cta_left(gpu, index, done);
         } else {
             cta_done(gpu, index, done, now);
         }
@@ -347,12 +360,12 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
         return false;
     }
     give(gpu, sm, kernel, false);
-    request =
-        loom_send(sm->out, now, (loom_cycle)warps * gpu->config->warp_cycles);
+    request = loom_send(sm->out, now, 0);
     request->kernel = kernel;
     request->stream = stream;
     request->slot = loom_lowest(sm->free_slots);
     request->first_warp = first;
+    request->warp_cycles = gpu->config->warp_cycles;
     request->code = run->code;
     request->waits = gpu_waits(run, index);
     request->command = LOOM_CTA_RUN;
@@ -373,7 +386,7 @@ static bool has_room(const struct gpu *gpu, const struct gpu_run *run,
     const struct loom_kernel *kernel = run->launch->kernel;
     const struct gpu_sm *sm = &gpu->sm[index];
 
-    return run->resident[index] < run->most &&
+    return run->resident[index] < run->most && sm->free_slots != 0 &&
            loom_cta_occupancy(kernel, &sm->left, NULL) != 0 &&
            (gpu->config->concurrent_kernels == 1 ||
             find_warps(gpu, sm, loom_kernel_warps(kernel)) != UINT32_MAX);

@@ -115,6 +115,7 @@ static void write_entry(const struct ldst *u,
         .warp = a->warp,
         .rank = a->rank,
         .scheduler = a->scheduler,
+        .slot = a->slot,
         .done = ldst_done_kind(inst),
         .port = u->port,
     };

@@ -111,6 +111,7 @@ void ldst_complete(struct ldst *u, uint32_t entry, loom_cycle now)
     struct ldst_done done = {
         .message = {.warp = p->warp,
                     .kind = p->done,
+                    .slot = p->slot,
                     .inst = p->inst,
                     .cta = p->cta},
         .born = p->born,

@@ -47,9 +47,10 @@ struct ldst_pending {
     uint32_t outstanding, accesses, hits, bypasses;
     uint32_t inst, cta, mask;
     uint16_t warp, rank;
-    uint8_t scheduler, done; /* enum loom_warp_done_kind */
-    uint8_t port;            /* enum ldst_port */
-    uint8_t passes;          /* over the banks, of loads with return_cycles */
+    uint8_t scheduler, slot;
+    uint8_t done;   /* enum loom_warp_done_kind */
+    uint8_t port;   /* enum ldst_port */
+    uint8_t passes; /* over the banks, of loads with return_cycles */
 };
 
 struct ldst_done {

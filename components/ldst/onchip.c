@@ -91,6 +91,7 @@ static struct ldst_done done_of(const struct ldst *u,
     return (struct ldst_done){
         .message = {.warp = a->warp,
                     .kind = ldst_done_kind(inst),
+                    .slot = a->slot,
                     .inst = a->inst.index,
                     .cta = a->cta},
         .born = a->born,

@@ -2,8 +2,11 @@
  * CTAs and warps coming and going, and what the gpu is told.
  *
  * A warp retires when its last instruction is issued and nothing of it is
- * outstanding, a CTA when its last warp has; only then is its slot reported
- * free, so that no completion can arrive for a warp that is gone.
+ * outstanding, but for stores where it does not wait for these
+ * (exit_waits_stores).  A CTA is done when its last warp has retired and no
+ * store of any is on its way: only then is its slot free, by which
+ * completions find it.  If that is later than its last warp, the gpu is told
+ * that what its warps held is free.
  */
 #include <string.h>
 
@@ -61,6 +64,8 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     cta->kernel = request->kernel;
     cta->stream = request->stream;
     cta->left = count;
+    cta->posted = 0;
+    cta->gone = false;
     cta->insts = 0;
     cta->first_warp = request->first_warp;
     cta->code = request->code;
@@ -73,10 +78,15 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     for (uint32_t i = 0; i < count; i++) {
         start_warp(sm, cta, i);
     }
+    if (sm->start_free < sm->now) {
+        sm->start_free = sm->now;
+    }
     for (uint32_t i = 0; i < count; i++) {
         struct sm_warp *warp = &sm->warp[cta->first_warp + i];
 
         sm_next_inst(sm, warp);
+        sm_hold(sm, warp, sm->start_free, SM_FETCH);
+        sm->start_free += request->warp_cycles;
         sm_update(sm, warp);
     }
 }
@@ -190,39 +200,48 @@ static void send_flush(struct sm *sm)
     sm->ending = SM_FLUSH_WAIT;
 }
 
+/* A message about one of the CTAs; its slot, or SM_CTAS if there is none or no
+ * room for it. */
+static uint32_t tell_of(struct sm *sm, uint64_t *slots,
+                        struct loom_cta_done **done)
+{
+    uint32_t slot;
+
+    if (*slots == 0 || !loom_ready(sm->gpu_out, sm->now)) {
+        return SM_CTAS;
+    }
+    slot = loom_lowest(*slots);
+    *slots &= *slots - 1;
+    *done = loom_send(sm->gpu_out, sm->now, 0);
+    **done =
+        (struct loom_cta_done){.stream = sm->cta[slot].stream, .slot = slot};
+    return slot;
+}
+
 void sm_send_dones(struct sm *sm)
 {
-    while (sm->trigger_slots != 0 && loom_ready(sm->gpu_out, sm->now)) {
-        uint32_t slot = loom_lowest(sm->trigger_slots);
-        struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
+    struct loom_cta_done *done;
+    uint32_t slot;
 
-        *done = (struct loom_cta_done){
-            .stream = sm->cta[slot].stream,
-            .slot = slot,
-            .triggers = true,
-        };
-        sm->trigger_slots &= sm->trigger_slots - 1;
+    while ((slot = tell_of(sm, &sm->trigger_slots, &done)) != SM_CTAS) {
+        done->triggers = true;
     }
-    while (sm->done_slots != 0 && loom_ready(sm->gpu_out, sm->now)) {
-        uint32_t slot = loom_lowest(sm->done_slots);
-        struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
-
-        *done = (struct loom_cta_done){
-            .stream = sm->cta[slot].stream,
-            .insts = sm->cta[slot].insts,
-            .slot = slot,
-            .triggered = sm->cta[slot].triggered,
-        };
+    while ((slot = tell_of(sm, &sm->leave_slots, &done)) != SM_CTAS) {
+        done->leaves = true;
+        sm->cta[slot].gone = true;
+    }
+    while ((slot = tell_of(sm, &sm->done_slots, &done)) != SM_CTAS) {
+        done->insts = sm->cta[slot].insts;
+        done->triggered = sm->cta[slot].triggered;
+        done->left = sm->cta[slot].gone;
         sm->cta[slot].kernel = NULL;
         sm->cta[slot].stream = NULL;
-        sm->done_slots &= sm->done_slots - 1;
     }
     if (sm->ending == SM_FLUSH_SEND && loom_ready(sm->ldst_out, sm->now)) {
         send_flush(sm);
     }
     if (sm->ending == SM_ANSWER && loom_ready(sm->gpu_out, sm->now)) {
-        struct loom_cta_done *done = loom_send(sm->gpu_out, sm->now, 0);
-
+        done = loom_send(sm->gpu_out, sm->now, 0);
         *done = (struct loom_cta_done){0};
         sm->ending = SM_RUNNING;
         sm->again = sm->again || sm->waiting;

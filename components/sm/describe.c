@@ -202,6 +202,12 @@ static const struct loom_param sm_params[] = {
               "Cycles that the arrival of a warp takes, of all CTAs one at a "
               "time",
               NULL),
+    LOOM_PARAM(struct sm_config, exit_waits_stores, .unit = LOOM_UNIT_NONE,
+               .def = {.b = true},
+               .doc = "A warp ends when its stores have arrived; false: when "
+                      "it has sent them, and what its CTA holds is free then. "
+                      "With operand collectors it always waits",
+               .source = "GPGPU-Sim: true"),
     LOOM_PARAM(struct sm_config, membar_waits_stores, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "A memory barrier waits for the warp's stores as well",

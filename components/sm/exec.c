@@ -248,10 +248,15 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
 static void complete(struct sm *sm, const struct loom_warp_done *done)
 {
     struct sm_warp *warp = &sm->warp[done->warp];
+    struct sm_cta *cta = &sm->cta[done->slot];
     const struct loom_static_inst *inst;
 
-    LOOM_CHECK(done->warp < sm->config->warps && warp->state != SM_EMPTY &&
-               warp->cta->stream->cta == done->cta);
+    LOOM_CHECK(done->warp < sm->config->warps && cta->kernel != NULL &&
+               cta->stream->cta == done->cta);
+    if (LOOM_UNLIKELY(warp->cta != cta)) {
+        sm_arrived(sm, cta);
+        return;
+    }
     inst = warp->table + done->inst;
     if (inst->op == LOOM_OP_LOAD) {
         LOOM_CHECK(warp->loads != 0);
@@ -278,7 +283,8 @@ static bool write_port(struct sm *sm, const struct loom_warp_done *done,
                        uint32_t *left)
 {
     const struct sm_warp *warp = &sm->warp[done->warp];
-    const struct loom_static_inst *inst = warp->table + done->inst;
+    const struct loom_static_inst *inst =
+        sm->cta[done->slot].kernel->inst + done->inst;
 
     if (!writes(inst)) {
         return true;

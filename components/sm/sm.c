@@ -265,7 +265,8 @@ static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
     if (sm->fetch.stage) {
         sm_fetch(sm);
     }
-    if ((sm->done_slots | sm->trigger_slots) != 0 || sm->ending != SM_RUNNING) {
+    if ((sm->done_slots | sm->trigger_slots | sm->leave_slots) != 0 ||
+        sm->ending != SM_RUNNING) {
         sm_send_dones(sm);
     }
     if (sm->ask_slots != 0) {
@@ -337,8 +338,9 @@ static bool sm_check(struct loom_component *self, struct loom_error *err)
         return loom_fail(err, LOOM_ERR_LAW,
                          "fetches are not hits, misses and merges");
     }
-    if ((sm->done_slots | sm->trigger_slots) != 0 || sm->ending != SM_RUNNING ||
-        sm->operands.busy != 0 || sm_next_write(sm) != LOOM_NEVER) {
+    if ((sm->done_slots | sm->trigger_slots | sm->leave_slots) != 0 ||
+        sm->ending != SM_RUNNING || sm->operands.busy != 0 ||
+        sm_next_write(sm) != LOOM_NEVER) {
         return loom_fail(err, LOOM_ERR_LAW,
                          "messages or results are still on their way");
     }

@@ -149,6 +149,8 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp);
 /* Puts the warp into the state that its fields imply now; retires it if it
  * has nothing left. */
 void sm_update(struct sm *sm, struct sm_warp *warp);
+/* A store of a warp that has retired. */
+void sm_arrived(struct sm *sm, struct sm_cta *cta);
 void sm_wake_due(struct sm *sm);
 
 /* ---- barrier.c ---- */

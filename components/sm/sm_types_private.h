@@ -91,6 +91,8 @@ struct sm_cta {
     uint64_t asking; /* warps that want their next parts, by number */
     uint64_t insts;  /* of parts that came later */
     uint32_t left;   /* warps not retired */
+    uint32_t posted; /* stores on their way, of those that are */
+    bool gone;       /* the gpu knows that its warps are */
     uint32_t first_warp;
 };
 
@@ -136,6 +138,7 @@ struct sm {
     uint32_t ending;        /* enum sm_ending */
     uint64_t done_slots;    /* CTAs to be reported done */
     uint64_t trigger_slots; /* CTAs to be reported as triggers */
+    uint64_t leave_slots;   /* CTAs to be reported as leaving */
     uint64_t ask_slots;     /* CTAs with warps that want their next parts */
     uint64_t incoming;      /* SM_FROM_*: what holds a message */
 
@@ -162,6 +165,7 @@ struct sm {
     const struct loom_kernel *kernel; /* announced last */
     uint64_t ages;                    /* warps started so far */
     loom_cycle barrier_free;          /* the next arrival is heard */
+    loom_cycle start_free;            /* the next warp of a CTA can start */
     loom_cycle fence_at;              /* the last fence goes out; 0: none */
     struct sm_fetch fetch;
     struct sm_operands operands;

@@ -190,6 +190,7 @@ void sm_send_access(struct sm *sm, const struct sm_warp *warp,
     access->warp = warp->slot;
     access->rank = rank;
     access->scheduler = warp->scheduler;
+    access->slot = (uint8_t)(warp->cta - sm->cta);
     access->command = LOOM_WARP_MEMORY;
 }
 

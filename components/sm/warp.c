@@ -181,6 +181,8 @@ static LOOM_NOINLINE void retire(struct sm *sm, struct sm_warp *warp)
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
 
     sm_tell_warp(sm, warp, LOOM_EVENT_WARP_FINISH);
+    cta->posted += warp->stores;
+    warp->stores = 0;
     scheduler->state[warp->state] &= ~warp->bit;
     scheduler->state[SM_EMPTY] |= warp->bit;
     warp->state = SM_EMPTY;
@@ -190,9 +192,29 @@ static LOOM_NOINLINE void retire(struct sm *sm, struct sm_warp *warp)
     cta->left--;
     if (cta->left == 0) {
         sm_tell_cta(sm, cta, LOOM_EVENT_CTA_FINISH);
-        sm->done_slots |= loom_bit((uint32_t)(cta - sm->cta));
+        *(cta->posted == 0 ? &sm->done_slots : &sm->leave_slots) |=
+            loom_bit((uint32_t)(cta - sm->cta));
         sm->stats->ctas_done++;
     }
+}
+
+void sm_arrived(struct sm *sm, struct sm_cta *cta)
+{
+    uint64_t bit = loom_bit((uint32_t)(cta - sm->cta));
+
+    LOOM_CHECK(cta->posted != 0);
+    if (--cta->posted == 0 && cta->left == 0) {
+        sm->leave_slots &= ~bit;
+        sm->done_slots |= bit;
+        sm->changed = true;
+    }
+}
+
+/* Operand collectors still hold a store that has been issued. */
+static bool waits_for_stores(const struct sm *sm, const struct sm_warp *warp)
+{
+    return warp->stores != 0 &&
+           (sm->config->exit_waits_stores || sm->operands.on);
 }
 
 void sm_update(struct sm *sm, struct sm_warp *warp)
@@ -203,8 +225,8 @@ void sm_update(struct sm *sm, struct sm_warp *warp)
     scheduler->state[warp->state] &= ~warp->bit;
     scheduler->state[state] |= warp->bit;
     warp->state = (uint8_t)state;
-    if (state == SM_DRAIN && warp->loads == 0 && warp->stores == 0 &&
-        warp->atomics == 0 && warp->results == 0) {
+    if (state == SM_DRAIN && warp->loads == 0 && warp->atomics == 0 &&
+        warp->results == 0 && !waits_for_stores(sm, warp)) {
         retire(sm, warp);
     }
 }

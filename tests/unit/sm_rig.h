@@ -56,6 +56,7 @@ static void fake_answer(struct loom_component *self, loom_cycle now)
         done->warp = access->warp;
         done->inst = access->inst.index;
         done->cta = access->cta;
+        done->slot = access->slot;
         stats->accesses++;
         stats->last_rank = access->rank;
     }
