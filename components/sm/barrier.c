@@ -3,13 +3,10 @@
  */
 #include "components/sm/sm_private.h"
 
-/* If that is farther ahead than the ring reaches, as far as it does. */
 void sm_barrier_wake(struct sm *sm, const struct sm_warp *warp)
 {
-    loom_cycle most = sm->now + SM_RING - 1;
-
     if (warp->barrier_at != LOOM_NEVER) {
-        sm_wake_at(sm, warp, warp->barrier_at < most ? warp->barrier_at : most);
+        sm_wake_until(sm, warp, warp->barrier_at);
     }
 }
 

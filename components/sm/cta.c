@@ -81,6 +81,7 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     if (sm->start_free < sm->now) {
         sm->start_free = sm->now;
     }
+    sm_fetch_begin(sm, cta->code);
     for (uint32_t i = 0; i < count; i++) {
         struct sm_warp *warp = &sm->warp[cta->first_warp + i];
 

@@ -156,6 +156,12 @@ static const struct loom_param sm_params[] = {
              "Fetches of a line on its way, the first included; one more is "
              "refused; 0: any number",
              "GPGPU-Sim, GTX480: 32, -gpgpu_cache:il1 S:2:32"),
+    SM_CYCLES(
+        l0i_fill_cycles, 0, 0, 65535,
+        "Without port 'l1i': a line of instructions that is missing takes "
+        "so long from what is behind, one after the other; the first use "
+        "of one asks for the next, and a CTA finds the first eight",
+        NULL),
     SM_CYCLES(pipeline_cycles, 6, 0, 256,
               "Cycles that operand collection and write-back add to every "
               "latency; not used with register banks",

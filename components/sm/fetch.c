@@ -13,12 +13,20 @@
  * Without the cache every access goes to port l1i, whose component then is the
  * first level; if nothing is connected there every access hits.
  *
+ * With l0i_fill_cycles the cache has a rate behind it and no port: each line
+ * takes so long, one after the other, and the first use of one asks for the
+ * next.  A CTA finds the first lines of its kernel.
+ *
  * Invariant: a warp in SM_FETCH_WANT has its bit in `want`, one in
  * SM_FETCH_MISS is in the list of one miss, one in SM_FETCH_FILLED in
  * `filled`, and in no other step it has a bit or is in a list.
  */
 #include "components/mem_protocol.h"
 #include "components/sm/sm_private.h"
+
+enum {
+    FIRST_LINES = 8 /* H100 SXM, measured: 1 KiB costs nothing */
+};
 
 static void set_bit(uint64_t *mask, uint32_t i)
 {
@@ -86,19 +94,29 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err)
     if (fetch->in != NULL) {
         loom_watch(fetch->in, &sm->incoming, SM_FROM_L1I);
     }
-    fetch->stage = config->fetch_width != 0 || config->fetch_fall_through ||
-                   fetch->out != NULL;
+    fetch->streams = lines != 0 && config->l0i_fill_cycles != 0;
+    fetch->stage = fetch->streams || config->fetch_width != 0 ||
+                   config->fetch_fall_through || fetch->out != NULL;
     fetch->words = (config->warps + 63) / 64;
     fetch->line_shift = loom_log2(config->l0i_line_bytes);
-    if (fetch->out == NULL && config->l0i_sets == 0) {
+    if (fetch->streams && fetch->out != NULL) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'l0i_fill_cycles' is %u and port 'l1i' is "
+                         "connected, expected one of them",
+                         config->l0i_fill_cycles);
+    }
+    if (fetch->out == NULL && lines == 0) {
         return true;
     }
-    if (fetch->out == NULL) {
+    if (fetch->out == NULL && !fetch->streams) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'l0i_sets' is %u and port 'l1i' is not "
-                         "connected, expected a level that the misses go to",
+                         "connected, expected a level that the misses go to "
+                         "or 'l0i_fill_cycles'",
                          config->l0i_sets);
     }
+    fetch->ready = loom_alloc(sm->self, lines, sizeof(*fetch->ready));
+    fetch->ahead = loom_alloc(sm->self, lines, sizeof(*fetch->ahead));
     fetch->misses = lines != 0 ? config->l0i_mshrs : config->warps;
     fetch->line = loom_alloc(sm->self, lines, sizeof(*fetch->line));
     fetch->used = loom_alloc(sm->self, lines, sizeof(*fetch->used));
@@ -127,7 +145,13 @@ void sm_fetch_want(struct sm *sm, struct sm_warp *warp, loom_cycle from)
 void sm_fetch_woken(struct sm *sm, struct sm_warp *warp)
 {
     if (warp->fetch_at > sm->now) {
+        if (warp->fetch_at != LOOM_NEVER) {
+            sm_wake_until(sm, warp, warp->fetch_at);
+        }
         return;
+    }
+    if (sm->fetch.streams) {
+        sm->scheduler[warp->scheduler].missing &= ~warp->bit;
     }
     if (warp->step == SM_FETCH_DELAY) {
         want(sm, warp);
@@ -152,7 +176,7 @@ static uint32_t look_up(const struct sm *sm, uint64_t line)
     return UINT32_MAX;
 }
 
-static void fill(struct sm *sm, uint64_t line)
+static uint32_t fill(struct sm *sm, uint64_t line)
 {
     struct sm_fetch *fetch = &sm->fetch;
     uint32_t ways = sm->config->l0i_ways;
@@ -168,6 +192,35 @@ static void fill(struct sm *sm, uint64_t line)
     }
     fetch->line[victim] = line + 1;
     fetch->used[victim] = sm->now;
+    return victim;
+}
+
+/* A line that is not there, after those on their way. */
+static uint32_t bring(struct sm *sm, uint64_t line)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    uint32_t way = fill(sm, line);
+
+    fetch->free = (fetch->free > sm->now ? fetch->free : sm->now) +
+                  sm->config->l0i_fill_cycles;
+    fetch->ready[way] = fetch->free;
+    fetch->ahead[way] = true;
+    return way;
+}
+
+void sm_fetch_begin(struct sm *sm, loom_addr code)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    uint64_t first = code >> fetch->line_shift;
+
+    for (uint32_t i = 0; fetch->streams && i < FIRST_LINES; i++) {
+        if (look_up(sm, first + i) == UINT32_MAX) {
+            uint32_t way = fill(sm, first + i);
+
+            fetch->ready[way] = sm->now;
+            fetch->ahead[way] = true;
+        }
+    }
 }
 
 /* Asks port l1i for [address, address + bytes) of one line. */
@@ -259,6 +312,32 @@ static void arrived(struct sm *sm, struct sm_warp *warp)
     sm_wake_at(sm, warp, warp->fetch_at);
 }
 
+/* The warp goes on when the line is there; its first use asks for the next. */
+static void take_line(struct sm *sm, struct sm_warp *warp, uint64_t line)
+{
+    struct sm_fetch *fetch = &sm->fetch;
+    uint32_t way = look_up(sm, line);
+
+    if (way == UINT32_MAX) {
+        way = bring(sm, line);
+        sm->stats->fetch_misses++;
+    } else {
+        sm->stats->fetch_hits++;
+    }
+    fetch->used[way] = sm->now;
+    if (fetch->ahead[way]) {
+        fetch->ahead[way] = false;
+        if (look_up(sm, line + 1) == UINT32_MAX) {
+            bring(sm, line + 1);
+        }
+    }
+    arrived(sm, warp);
+    if (fetch->ready[way] > sm->now) {
+        warp->fetch_at += fetch->ready[way] - sm->now;
+        sm->scheduler[warp->scheduler].missing |= warp->bit;
+    }
+}
+
 /* Returns whether the slot was used. */
 static bool access(struct sm *sm, struct sm_warp *warp)
 {
@@ -267,6 +346,12 @@ static bool access(struct sm *sm, struct sm_warp *warp)
     bool hit = sm->fetch.out == NULL;
     bool done;
 
+    if (sm->fetch.streams) {
+        sm->stats->fetches++;
+        clear_bit(sm->fetch.want, warp->slot);
+        take_line(sm, warp, line);
+        return true;
+    }
     if (sm->config->l0i_sets != 0) {
         uint32_t way = look_up(sm, line);
 

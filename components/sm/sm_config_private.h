@@ -41,6 +41,7 @@ struct sm_config {
     bool fetch_fall_through, branch_seen_at_issue;
     uint32_t fetch_width, fetch_bytes;
     uint32_t l0i_sets, l0i_ways, l0i_line_bytes, l0i_mshrs, l0i_merges;
+    uint32_t l0i_fill_cycles;
     uint32_t result_bus_width, load_writebacks;
     uint32_t register_banks, register_ports;
     bool bank_by_warp;

@@ -66,6 +66,15 @@ static inline void sm_wake_at(struct sm *sm, const struct sm_warp *warp,
     sm->ring_used |= loom_bit((uint32_t)(at % SM_RING));
 }
 
+/* If that is farther ahead than the ring reaches, as far as it does. */
+static inline void sm_wake_until(struct sm *sm, const struct sm_warp *warp,
+                                 loom_cycle at)
+{
+    loom_cycle most = sm->now + SM_RING - 1;
+
+    sm_wake_at(sm, warp, at < most ? at : most);
+}
+
 /* ---- sm.c, energy.c ---- */
 
 extern const struct loom_component_ops sm_ops;
@@ -172,6 +181,8 @@ bool sm_fetch_init(struct sm *sm, struct loom_error *err);
 void sm_fetch_want(struct sm *sm, struct sm_warp *warp, loom_cycle from);
 /* Its time has come. */
 void sm_fetch_woken(struct sm *sm, struct sm_warp *warp);
+/* A CTA starts whose kernel's instructions are from that address on. */
+void sm_fetch_begin(struct sm *sm, loom_addr code);
 void sm_fetch_replies(struct sm *sm);
 void sm_fetch(struct sm *sm);
 /* Is there something to fetch in the next cycle? */

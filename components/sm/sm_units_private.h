@@ -117,12 +117,16 @@ struct sm_fetch {
     struct sm_fetch_list filled;   /* SM_FETCH_FILLED */
     uint64_t *line;                /* [sets * ways] number + 1; 0: none */
     loom_cycle *used;              /* [sets * ways] last use */
+    loom_cycle *ready;             /* [sets * ways] there from then on */
+    loom_cycle free;               /* the last one on its way is there */
+    bool *ahead;                   /* [sets * ways] nobody has used it */
     struct sm_fetch_miss *miss;    /* [l0i_mshrs], or [warps] without l0i */
     uint32_t misses;               /* how many of them */
     uint32_t last;                 /* warp fetched last */
     uint32_t line_shift;
     uint32_t words; /* of want that are used */
     bool stage;     /* false: every warp fetches on its own and hits */
+    bool streams;   /* lines come at a rate, from no port */
     bool blocked;   /* the wants of this cycle wait for a reply or for room */
 };
 

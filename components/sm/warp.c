@@ -77,7 +77,7 @@ static bool is_taken(const struct sm *sm, const struct loom_static_inst *last,
     if (sm->config->branch_cycles == 0) {
         return next != last + 1;
     }
-    return last->op == LOOM_OP_BRANCH ? step - 1 >= NEAR : step > 4 * NEAR;
+    return last->op == LOOM_OP_BRANCH ? step - 1 >= NEAR : step > 8 * NEAR;
 }
 
 /* The next part is there after this cycle (parts.c). */

@@ -96,7 +96,7 @@ static void loads_come_first_and_uses_late(void)
     EXPECT(at(&c, 3) < at(&c, 2));
     EXPECT(at(&c, 5) < at(&c, 2));
     EXPECT(at(&c, 2) < at(&c, 4) && at(&c, 4) < at(&c, 6));
-    EXPECT_EQ(c.a->inst[3].pc, at(&c, 3) * 8);
+    EXPECT_EQ(c.a->inst[3].pc, at(&c, 3) * 16);
     /* All three are there at a time: they need a register each. */
     EXPECT(c.a->inst[1].def[0] != c.a->inst[3].def[0] &&
            c.a->inst[3].def[0] != c.a->inst[5].def[0]);

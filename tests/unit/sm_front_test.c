@@ -319,6 +319,61 @@ static void line_that_left_misses_again(void)
     rig_free(&rig, &src);
 }
 
+/* A loop of 48 instructions twice, of which a line holds 4: the cycles from the
+ * first of each line to that of the next. */
+static void stream_of_lines(uint32_t sets, loom_cycle *first, loom_cycle *again)
+{
+    struct rig rig = front(&src, 1);
+
+    rig_set(rig.sm[0], "l0i_sets", sets);
+    rig_set(rig.sm[0], "l0i_ways", 1);
+    rig_set(rig.sm[0], "l0i_line_bytes", 32);
+    rig_set(rig.sm[0], "l0i_fill_cycles", 18);
+    for (uint32_t i = 0; i < 48; i++) {
+        source_inst(&src, i == 47 ? LOOM_OP_BRANCH : LOOM_OP_NOP, NONE, NONE);
+    }
+    source_run(&src, 0, 0, 47);
+    source_run(&src, 0, 0, 47);
+    rig_run(&rig, &src);
+    for (uint32_t i = 0; i < 11; i++) {
+        first[i] = rig_issue(&rig, 4 * i + 4) - rig_issue(&rig, 4 * i);
+        again[i] = rig_issue(&rig, 4 * i + 52) - rig_issue(&rig, 4 * i + 48);
+    }
+    EXPECT_EQ(rig_stat(rig.sm[0], "fetch_misses", NULL), sets == 16 ? 0 : 2);
+    rig_free(&rig, &src);
+}
+
+/* Eight lines are there.  The first use of each one after these, and of the
+ * eighth, asks for the next, which takes 18 cycles; a line of 4 takes 6. */
+static void lines_come_at_a_rate(void)
+{
+    loom_cycle first[11], again[11];
+
+    stream_of_lines(16, first, again);
+    for (uint32_t i = 0; i < 11; i++) {
+        EXPECT_EQ(first[i], i < 7 ? 6 : 18);
+        EXPECT_EQ(again[i], 6);
+    }
+}
+
+/* Of 12 lines the last four, and one behind them, replace the first five; so
+ * the second turn misses the first line, and the ninth. */
+static void lines_that_do_not_fit_come_again(void)
+{
+    loom_cycle first[11], again[11];
+
+    stream_of_lines(8, first, again);
+    for (uint32_t i = 0; i < 11; i++) {
+        EXPECT_EQ(first[i], i < 7 ? 6 : 18);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        EXPECT_EQ(again[i], 18);
+        EXPECT_EQ(again[i + 7], i == 0 ? 24 : 18);
+    }
+    EXPECT_EQ(again[4], 6);
+    EXPECT_EQ(again[6], 6);
+}
+
 /* Without the cache in the stage every fetch goes out, 16 bytes each: sent at
  * t, answered at t + 2, issued at t + 4. */
 static void fetches_go_to_the_port(void)
@@ -396,6 +451,8 @@ int main(void)
         TEST(mshr_holds_so_many),
         TEST(refused_without_a_limit_of_slots),
         TEST(line_that_left_misses_again),
+        TEST(lines_come_at_a_rate),
+        TEST(lines_that_do_not_fit_come_again),
         TEST(fetches_go_to_the_port),
         TEST(code_of_a_kernel_has_one_address),
         TEST(cache_without_a_level_below_is_refused),

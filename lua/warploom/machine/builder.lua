@@ -247,7 +247,9 @@ local function link_sm(loom, d, gpu, i, sms, wires)
   else
     down(sm.ldst.l1)
   end
-  if d.sm and d.sm.l0i_sets then down(sm.l1i) end
+  if d.sm and d.sm.l0i_sets and not d.sm.l0i_fill_cycles then
+    down(sm.l1i)
+  end
   for _, name in ipairs { "l1c", "l1t" } do
     if d[name] then
       loom.link(sm.ldst[name], sm[name].up, wires.access)

@@ -52,6 +52,10 @@ return {
       atomic_results_wait = { false, "H200, measured: four are under way" },
       exit_waits_stores = { false, "H100 SXM, measured: a place is empty " ..
                             "for 363 cycles between CTAs of 1024 threads" },
+      l0i_sets = { 64, card .. ": straight code of 2048 instructions" },
+      l0i_ways = { 4, "ours: as GPGPU-Sim's" },
+      l0i_line_bytes = { 128, "ours: 8 instructions" },
+      l0i_fill_cycles = { 18, card .. ": 2.2 cycles for each not there" },
       branch_cycles = { 10, card .. ": chains of 4, 8 and 17 cycles, 7, 3 " ..
                         "and 0 more a loop" },
       int_add_latency = { 4, card }, int_max_latency = { 4, card },

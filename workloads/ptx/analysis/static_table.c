@@ -12,7 +12,8 @@
 #include "components/mem_protocol.h"
 #include "workloads/ptx/analysis/analysis_private.h"
 
-#define PC_STEP 8u
+#define PC_STEP 8u       /* GPGPU-Sim */
+#define MACHINE_STEP 16u /* of instructions of the machine, since Volta */
 #define TEXT_MAX 512u
 
 struct table {
@@ -368,7 +369,7 @@ static bool make_entry(struct table *t, uint32_t index)
 
     t->inst = s;
     s->op = (uint8_t)class_of(t->a, inst, index);
-    s->pc = t->place[index] * PC_STEP;
+    s->pc = t->place[index] * (t->a->schedule != NULL ? MACHINE_STEP : PC_STEP);
     s->line = inst->line != 0 ? inst->line : inst->text_line;
     s->loop = t->a->block[t->a->block_of[index]].loop;
     s->param = LOOM_NO_PARAM;
