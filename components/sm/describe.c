@@ -208,6 +208,12 @@ static const struct loom_param sm_params[] = {
               "Cycles that the arrival of a warp takes, of all CTAs one at a "
               "time",
               NULL),
+    LOOM_PARAM(struct sm_config, memory_in_turn, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Where a scheduler has chosen a memory instruction the "
+                      "next warp in turn that has one issues instead",
+               .source = "H100 SXM: warps that read share the L1 alike, those "
+                         "that compute go by age"),
     LOOM_PARAM(struct sm_config, exit_waits_stores, .unit = LOOM_UNIT_NONE,
                .def = {.b = true},
                .doc = "A warp ends when its stores have arrived; false: when "

@@ -258,6 +258,21 @@ static void issue_several(struct sm *sm, uint32_t number, uint32_t local)
     }
 }
 
+/* Memory instructions go in turn, whatever the scheduler's order is. */
+static uint32_t in_turn(struct sm_scheduler *scheduler, uint64_t ready,
+                        uint32_t local)
+{
+    uint64_t memory = ready & scheduler->next_unit[SM_UNIT_LDST];
+    uint64_t first = memory >> scheduler->turn << scheduler->turn;
+
+    if ((memory >> local & 1) == 0) {
+        return local;
+    }
+    local = loom_lowest(first != 0 ? first : memory);
+    scheduler->turn = (local + 1) % 64;
+    return local;
+}
+
 static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
 {
     struct sm_scheduler *scheduler = &sm->scheduler[number];
@@ -284,6 +299,9 @@ static enum sm_slot run_scheduler(struct sm *sm, uint32_t number)
     local = sm->scheduler_ops->pick(sm->scheduler_policy.policy, number, ready,
                                     sm->now);
     LOOM_CHECK(local < 64 && (ready >> local & 1) != 0);
+    if (sm->config->memory_in_turn) {
+        local = in_turn(scheduler, ready, local);
+    }
     if (sm->config->issue_per_scheduler == 1) {
         issue_warp(sm, &sm->warp[local * schedulers + number]);
     } else {

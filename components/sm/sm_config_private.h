@@ -53,7 +53,8 @@ struct sm_config {
         ldst_latches;
     uint32_t pipeline_cycles, memory_cycles, barrier_cycles;
     uint32_t barrier_interval;
-    bool exit_waits_stores, membar_waits_stores, every_atomic_waits;
+    bool memory_in_turn, exit_waits_stores, membar_waits_stores,
+        every_atomic_waits;
     bool atomic_results_wait;
     bool flush_l1;
     uint32_t fence_latency, fence_proxy_latency, fence_interval;

@@ -112,6 +112,7 @@ struct sm_scheduler {
 
     uint64_t missing;         /* wait for a line of instructions */
     uint64_t refused;         /* throttles were asked about these just now */
+    uint32_t turn;            /* of memory instructions: the next warp */
     uint32_t idle_slot;       /* enum sm_slot of cycles slept through */
     uint64_t slots[SM_SLOTS]; /* what became of its cycles */
     uint64_t next[LOOM_OPS];

@@ -374,6 +374,35 @@ static void lines_that_do_not_fit_come_again(void)
     EXPECT_EQ(again[6], 6);
 }
 
+/* Of three warps with three instructions each the oldest goes first; loads go
+ * in turn if told. */
+static void memory_goes_in_turn_if_told(void)
+{
+    static const uint16_t by_age[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
+    static const uint16_t in_turn[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint16_t *want = i == 2 ? in_turn : by_age;
+        struct rig rig;
+
+        source_init(&src, 1, 3);
+        for (uint32_t k = 0; k < 3; k++) {
+            source_inst(&src, i == 0 ? LOOM_OP_MOVE : LOOM_OP_LOAD, k, NONE);
+        }
+        for (uint32_t w = 0; w < 3; w++) {
+            source_run(&src, w, 0, 2);
+        }
+        rig = rig_build(1, &gto_policy, &round_robin_policy);
+        rig_set(rig.sm[0], "ibuffer_entries", 3);
+        rig_flag(rig.sm[0], "memory_in_turn", i != 1);
+        rig_run(&rig, &src);
+        for (uint32_t k = 0; k < 9; k++) {
+            EXPECT_EQ(rig_event(&rig, LOOM_EVENT_ISSUE, k)->warp, want[k]);
+        }
+        rig_free(&rig, &src);
+    }
+}
+
 /* Without the cache in the stage every fetch goes out, 16 bytes each: sent at
  * t, answered at t + 2, issued at t + 4. */
 static void fetches_go_to_the_port(void)
@@ -451,6 +480,7 @@ int main(void)
         TEST(mshr_holds_so_many),
         TEST(refused_without_a_limit_of_slots),
         TEST(line_that_left_misses_again),
+        TEST(memory_goes_in_turn_if_told),
         TEST(lines_come_at_a_rate),
         TEST(lines_that_do_not_fit_come_again),
         TEST(fetches_go_to_the_port),

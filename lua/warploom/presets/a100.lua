@@ -15,7 +15,7 @@
 --                     RTX A6000
 
 local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
-local order = "Huerta 2025: greedy; h100, measured: others in turn"
+local order = "Huerta 2025: greedy; h100, measured: then the oldest"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
@@ -39,7 +39,7 @@ return {
     },
     slots = {
       schedule = false, -- GPGPU-Sim's
-      scheduler = { { "lrr", greedy = true }, order },
+      scheduler = { "gto", order },
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
                 bank_bits = { 8, 11, 12, 13, 14 },
                 row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
@@ -61,6 +61,7 @@ return {
                         "kernel to kernel of a graph" },
     },
     sm = {
+      memory_in_turn = { true, "h100, measured: all warps get on alike" },
       every_atomic_waits = { false, "ours: hardware has RED" },
       register_banks = { 0, "ours: no collectors since Volta" },
       pipeline_cycles = { 0, "latencies are from issue to issue" },

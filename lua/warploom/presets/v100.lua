@@ -6,7 +6,7 @@
 -- tests/silicon/published.lua compares; "ours" is a choice without a source.
 
 local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
-local order = "Huerta 2025: greedy; h100, measured: others in turn"
+local order = "Huerta 2025: greedy; h100, measured: then the oldest"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local tlb = "gpu-benches, gpu-latency: "
 local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
@@ -25,7 +25,7 @@ return {
     },
     slots = {
       schedule = false, -- GPGPU-Sim's
-      scheduler = { { "lrr", greedy = true }, order },
+      scheduler = { "gto", order },
       map = { { "gpgpusim_map", channel_bit = 8, slice_bits = { 8 },
                 bank_bits = { 8, 11, 12, 13, 14 },
                 row_bits = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
@@ -40,6 +40,7 @@ return {
       launch_cycles = { 950, "as a100, in nanoseconds" },
     },
     sm = {
+      memory_in_turn = { true, "h100, measured: all warps get on alike" },
       every_atomic_waits = { false, "ours: hardware has RED" },
       register_banks = { 0, "ours: no collectors since Volta" },
       pipeline_cycles = { 0, "latencies are from issue to issue" },
