@@ -27,9 +27,24 @@
 
 static const unsigned char signature[8] = {'G', 'C', 'O', 'L', 1, 0, 0, 0};
 
-static bool read_at(int fd, uint64_t at, void *data, size_t bytes)
+/* What has been read of the file, from `at` on. */
+struct block {
+    unsigned char *data;
+    uint64_t at;
+    size_t bytes;
+    int fd;
+};
+
+/* Most headers are in the block: one read for each would be all the time that
+ * a small file takes. */
+static bool read_at(const struct block *block, uint64_t at, void *data,
+                    size_t bytes)
 {
-    return pread(fd, data, bytes, (off_t)at) == (ssize_t)bytes;
+    if (at >= block->at && at - block->at + bytes <= block->bytes) {
+        memcpy(data, block->data + (at - block->at), bytes);
+        return true;
+    }
+    return pread(block->fd, data, bytes, (off_t)at) == (ssize_t)bytes;
 }
 
 /* The unsigned integer of `bytes` bytes, lowest first. */
@@ -44,12 +59,13 @@ static uint64_t decode(const unsigned char *data, size_t bytes)
 }
 
 /* Does the collection at `start` end where it says? */
-static bool collection_ok(int fd, uint64_t start, uint64_t file_size)
+static bool collection_ok(const struct block *block, uint64_t start,
+                          uint64_t file_size)
 {
     unsigned char header[HEADER];
     uint64_t at = HEADER, size, need;
 
-    if (!read_at(fd, start, header, HEADER)) {
+    if (!read_at(block, start, header, HEADER)) {
         return false;
     }
     size = decode(header + 8, 8);
@@ -57,7 +73,7 @@ static bool collection_ok(int fd, uint64_t start, uint64_t file_size)
         return false;
     }
     while (at + HEADER <= size) {
-        if (!read_at(fd, start + at, header, HEADER)) {
+        if (!read_at(block, start + at, header, HEADER)) {
             return false;
         }
         need = decode(header + 8, 8);
@@ -75,15 +91,15 @@ static bool collection_ok(int fd, uint64_t start, uint64_t file_size)
     return true;
 }
 
-/* All collections that begin in `block`, which was read from `at`. */
-static bool block_ok(int fd, const unsigned char *block, size_t bytes,
-                     uint64_t at, uint64_t file_size)
+/* All collections that begin in the block. */
+static bool block_ok(const struct block *block, uint64_t file_size)
 {
-    const unsigned char *end = block + bytes, *hit = block;
+    const unsigned char *end = block->data + block->bytes, *hit = block->data;
 
     while ((hit = memmem(hit, (size_t)(end - hit), signature,
                          sizeof(signature))) != NULL) {
-        if (!collection_ok(fd, at + (uint64_t)(hit - block), file_size)) {
+        if (!collection_ok(block, block->at + (uint64_t)(hit - block->data),
+                           file_size)) {
             return false;
         }
         hit++;
@@ -93,7 +109,7 @@ static bool block_ok(int fd, const unsigned char *block, size_t bytes,
 
 bool loom_h5_heaps_ok(int fd)
 {
-    unsigned char *block;
+    struct block block = {.fd = fd};
     struct stat file;
     uint64_t size;
     bool ok = true;
@@ -102,16 +118,17 @@ bool loom_h5_heaps_ok(int fd)
         return true;
     }
     size = (uint64_t)file.st_size;
-    block = malloc(BLOCK);
-    if (block == NULL) {
+    block.data = malloc(BLOCK);
+    if (block.data == NULL) {
         return false;
     }
     /* Blocks overlap, so that no signature is cut in two. */
-    for (uint64_t at = 0; ok && at < size; at += BLOCK - sizeof(signature)) {
-        ssize_t got = pread(fd, block, BLOCK, (off_t)at);
+    for (; ok && block.at < size; block.at += BLOCK - sizeof(signature)) {
+        ssize_t got = pread(fd, block.data, BLOCK, (off_t)block.at);
 
-        ok = got >= 0 && block_ok(fd, block, (size_t)got, at, size);
+        block.bytes = got > 0 ? (size_t)got : 0;
+        ok = got >= 0 && block_ok(&block, size);
     }
-    free(block);
+    free(block.data);
     return ok;
 }
