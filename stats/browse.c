@@ -251,10 +251,13 @@ static bool take(struct loom_values *values, hid_t object, bool is_attribute,
     void *data = room_for(values, &type);
     bool ok = data != NULL;
 
-    if (ok && values->count > 0) {
-        ok = is_attribute
-                 ? H5Aread(object, type, data) >= 0
-                 : H5Dread(object, type, memory, file, H5P_DEFAULT, data) >= 0;
+    if (ok && values->count > 0 && is_attribute) {
+        ok = H5Aread(object, type, data) >= 0;
+    } else if (ok && values->count > 0) {
+        hid_t transfer = loom_h5_transfer();
+
+        ok = H5Dread(object, type, memory, file, transfer, data) >= 0;
+        H5Pclose(transfer);
     }
     if (values->type == LOOM_VALUES_TEXT) {
         H5Tclose(type);

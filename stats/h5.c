@@ -22,6 +22,7 @@
 /* Most datasets have a chunk or two; nodes for HDF5's usual 64 would be most
  * of a small file. */
 #define CHUNKS_PER_NODE 16
+#define BUFFER 16384 /* bytes, of a transfer that converts */
 
 void loom_h5_quiet(void)
 {
@@ -64,6 +65,17 @@ hid_t loom_h5_text_type(void)
         type = -1;
     }
     return type;
+}
+
+hid_t loom_h5_transfer(void)
+{
+    hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+
+    if (transfer >= 0 && H5Pset_buffer(transfer, BUFFER, NULL, NULL) < 0) {
+        H5Pclose(transfer);
+        transfer = -1;
+    }
+    return transfer;
 }
 
 /* What a file is that HDF5 cannot read. */
@@ -176,7 +188,7 @@ static hid_t create_in_memory(const char *path, hid_t create, hid_t access)
 /* Properties of a file in memory, and of its making. */
 static bool prepare(struct loom_h5 *h5, hid_t access, hid_t create, bool grows)
 {
-    return access >= 0 && create >= 0 && h5->text >= 0 &&
+    return access >= 0 && create >= 0 && h5->text >= 0 && h5->transfer >= 0 &&
            loom_h5_image_access(access, h5->image) &&
            H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
@@ -195,6 +207,7 @@ bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
     *h5 = (struct loom_h5){.path = path,
                            .file = -1,
                            .text = loom_h5_text_type(),
+                           .transfer = loom_h5_transfer(),
                            .image = calloc(1, sizeof(*h5->image))};
     access = H5Pcreate(H5P_FILE_ACCESS);
     create = H5Pcreate(H5P_FILE_CREATE);
@@ -216,7 +229,8 @@ bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
 bool loom_h5_close(struct loom_h5 *h5, struct loom_error *err)
 {
     loom_h5_release(h5, h5->text);
-    h5->text = -1;
+    loom_h5_release(h5, h5->transfer);
+    h5->text = h5->transfer = -1;
     if (h5->file >= 0 &&
         !loom_h5_did(h5, H5Fclose(h5->file), "close the file")) {
         h5->image = NULL; /* HDF5 still has it */

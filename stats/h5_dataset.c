@@ -220,7 +220,7 @@ void loom_h5_write(struct loom_h5 *h5, hid_t dataset, enum loom_h5_type type,
     if (!h5->failed) {
         loom_h5_did(h5,
                     H5Dwrite(dataset, loom_h5_memory_type(h5, type), H5S_ALL,
-                             H5S_ALL, H5P_DEFAULT, data),
+                             H5S_ALL, h5->transfer, data),
                     "write a dataset");
     }
 }

@@ -34,6 +34,7 @@ struct loom_h5 {
     hid_t file;
     struct loom_h5_image *image;
     hid_t text;       /* the type of every string */
+    hid_t transfer;   /* how datasets are written */
     const char *path; /* for messages; not owned */
     bool failed;
     struct loom_error error; /* the first one, if failed */
@@ -74,6 +75,10 @@ void loom_h5_reason(char *text, size_t size);
 
 /* Variable-length UTF-8; the caller closes it. */
 hid_t loom_h5_text_type(void);
+
+/* Properties of a transfer, for its buffer: HDF5's own is a megabyte, which it
+ * clears for each dataset whose types differ.  The caller closes it. */
+hid_t loom_h5_transfer(void);
 
 /* Are the heaps that hold all strings whole?  (HDF5 does not ask.) */
 bool loom_h5_heaps_ok(int fd);

@@ -124,7 +124,7 @@ static bool read_first(hid_t dataset, hid_t memory_type, uint64_t count,
                        void *data)
 {
     hsize_t dims[LOOM_H5_RANK], start = 0, size = count;
-    hid_t file, memory;
+    hid_t file, memory, transfer;
     bool ok;
 
     if (loom_h5_dims(dataset, dims) != 1 || dims[0] < count ||
@@ -137,7 +137,9 @@ static bool read_first(hid_t dataset, hid_t memory_type, uint64_t count,
     file = H5Dget_space(dataset);
     memory = H5Screate_simple(1, &size, NULL);
     H5Sselect_hyperslab(file, H5S_SELECT_SET, &start, NULL, &size, NULL);
-    ok = H5Dread(dataset, memory_type, memory, file, H5P_DEFAULT, data) >= 0;
+    transfer = loom_h5_transfer();
+    ok = H5Dread(dataset, memory_type, memory, file, transfer, data) >= 0;
+    H5Pclose(transfer);
     H5Sclose(memory);
     H5Sclose(file);
     return ok;

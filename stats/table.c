@@ -229,7 +229,7 @@ static void write_column(struct loom_rows *rows,
         H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL) <
             0 ||
         H5Dwrite(column->dataset, loom_h5_memory_type(rows->h5, column->type),
-                 memory, file, H5P_DEFAULT, scratch) < 0) {
+                 memory, file, rows->h5->transfer, scratch) < 0) {
         loom_h5_broken(rows->h5, "write a column");
     }
     loom_h5_release(rows->h5, memory);

@@ -1,6 +1,7 @@
 # The manual as an HTML site: what Sphinx reads.  docs/site/build.sh builds it.
 # Pages are the Markdown files of docs/, as they are; navigation is below.
 import pathlib
+import posixpath
 import re
 
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -72,6 +73,49 @@ def navigation(app, page, source):
         source[0] += toctree(None, pages, hidden=folder != "decisions")
 
 
+trees = {}  # by the options that the theme asks with: without a current page
+
+
+def sidebar(app, page, template, context, doctree):
+    """Sphinx makes the tree of all pages anew for each page, which is two fifths of
+    the site.  Here it makes one, and each page's is that with its own links."""
+    theirs = context.get("toctree")
+
+    def toctree(**options):
+        key = str(sorted(options.items()))
+        if key not in trees:
+            if "/" in page:  # links from the root are wanted
+                return theirs(**options)
+            trees[key] = theirs(**options).replace(
+                'class="current reference internal" href="#"',
+                f'class="reference internal" href="{page}.html"').replace(
+                '<ul class="current">', "<ul>").replace(' current">', '">')
+        return placed(trees[key], page)
+    if theirs:
+        context["toctree"] = toctree
+
+
+def placed(tree, page):
+    """The tree, with links from a page, which is the current one."""
+    own = tree.find(f'<a class="reference internal" href="{page}.html"')
+    if own >= 0:
+        # The page's item and list, and those that it is in.
+        level = int(tree[:own].rpartition('"toctree-l')[2][0])
+        for n in range(level, 0, -1):
+            before, _, after = tree[:own].rpartition(f'"toctree-l{n}"')
+            rest = tree[own:]
+            head, _, tail = before.rpartition("<ul>")
+            before = f'{head}<ul class="current">{tail}'
+            tree = f'{before}"toctree-l{n} current"{after}{rest}'
+            own = len(tree) - len(rest)
+        tree = tree[:own] + tree[own:].replace(
+            f'class="reference internal" href="{page}.html"',
+            'class="current reference internal" href="#"', 1)
+    folder = posixpath.dirname(page)
+    return re.sub('href="([^"#:]+)"', lambda link: 'href="%s"' %
+                  posixpath.relpath(link[1], folder or "."), tree)
+
+
 def mend_furo(app, failed):
     """What Debian 12's Furo, which is put together from its sources in another
     way than by its authors, has wrong; nothing is done to one that is whole."""
@@ -102,4 +146,5 @@ def mend_furo(app, failed):
 
 def setup(app):
     app.connect("source-read", navigation)
+    app.connect("html-page-context", sidebar, priority=400)  # the theme's: 500
     app.connect("build-finished", mend_furo)

@@ -4,7 +4,10 @@
 # with the same PTX: the same streams, instruction by instruction, the same
 # contents of memory at the end, and the same statistics, each number.
 #
-# usage: same.sh WARPLOOM SOURCE_DIR NVCC [NAME]...
+# usage: same.sh WARPLOOM SOURCE_DIR NVCC [all|NAME...]
+# Without names ten that differ in what they launch, and copy between launches; what
+# nvcc makes of other kernels, suite.nvcc.sm_75 runs.  With "all" every
+# host that a Lua host has the name of (the target cuda_nightly).
 #
 # Ends with 77 (skipped), and says so, where there is no nvcc.
 set -eu
@@ -17,8 +20,11 @@ if ! command -v "$nvcc" >/dev/null; then
     echo "SKIPPED: no nvcc, so nobody has run a program that it builds"
     exit 77
 fi
-# Those of hosts/ that a Lua host has the name of.
 if [ $# -eq 0 ]; then
+    set -- bfs conv3d gaussian histogram64 kmeans mergesort mri_gridding nw \
+        reduction vectoradd
+elif [ "$*" = all ]; then
+    set --
     for file in "$hosts"/*.cu; do
         name=$(basename "$file" .cu)
         [ ! -d "$source/workloads/suite/$name" ] || set -- "$@" "$name"

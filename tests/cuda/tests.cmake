@@ -264,8 +264,11 @@ else()
             SKIP_RETURN_CODE 77)
     endforeach()
 endif()
-# Every host in every way that nvcc builds it.
-add_custom_target(cuda_nightly COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/ways.sh
+# Every host in every way that nvcc builds it, and beside its Lua host.
+add_custom_target(cuda_nightly
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/ways.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}" all
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/same.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}" all
     DEPENDS warploom VERBATIM USES_TERMINAL)
 foreach(test options wrong checkpoint)

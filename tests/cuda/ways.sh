@@ -3,12 +3,13 @@
 # runtime shared, with relocatable device code.  Each passes its own checks in
 # all ways; in the first two with the same statistics, each number, from the
 # same objects, but for those that same.sh holds, with the runtime shared,
-# against a Lua host's statistics: of these three are enough.  The third way has
+# against a Lua host's statistics: of these one is enough.  The third way has
 # other PTX, so it is run without time: what is linked and launched is the same.
 #
 # usage: ways.sh WARPLOOM SOURCE_DIR NVCC [all|NAME...]
-# Without names those that same.sh does not hold, and the three; with "all" every
-# host (the target cuda_nightly), for nvcc takes seconds for each way.
+# Without names those that same.sh does not hold, and the one, and Thrust, which
+# nvcc takes fifteen seconds for, without the third way; with "all" every host in
+# every way (the target cuda_nightly).
 #
 # Ends with 77 (skipped), and says so, where there is no nvcc.
 set -eu
@@ -21,14 +22,14 @@ if ! command -v "$nvcc" >/dev/null; then
     echo "SKIPPED: no nvcc, so nobody has run a program that it builds"
     exit 77
 fi
+every=$*
 if [ $# -eq 0 ] || [ "$*" = all ]; then
-    every=$*
     set --
     for file in "$hosts"/*.cu; do
         name=$(basename "$file" .cu)
         case $name in
         blas) continue ;; # nvcc.sh links it with its library, where there is one
-        atax | bfs | gemm) ;;
+        bfs) ;;
         *) [ -n "$every" ] || [ ! -d "$source/workloads/suite/$name" ] || continue ;;
         esac
         set -- "$@" "$name"
@@ -75,7 +76,7 @@ for name in "$@"; do
     compile "$name"
     timed=yes
     case $name in
-    atax | bfs | gemm) ;;
+    bfs) ;;
     *) [ ! -d "$source/workloads/suite/$name" ] || timed="" ;;
     esac
     if [ -n "$timed" ]; then
@@ -86,6 +87,17 @@ for name in "$@"; do
     else
         run "$name" plain --functional
     fi
+    case $name in
+    features)
+        grep -q '^kernel: 1000 elements 0.50$' text || fail features "no printf"
+        grep -q 'events: ordered' text || fail features "no time between events"
+        ;;
+    thrust)
+        [ -n "$every" ] || {
+            echo "thrust: without options, with -cudart shared"
+            continue
+        } ;;
+    esac
     compile "$name" -rdc=true
     case $name in
     clocks) options="" ;; # it reads them

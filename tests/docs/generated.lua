@@ -42,17 +42,6 @@ end
 
 local parts = {}
 
--- The tables of a preset: its numbers, its links.
-local function preset(name, title)
-  local out, inside = {}, false
-  for line in run("info --markdown " .. name):gmatch "[^\n]*" do
-    if line:find "^%*%*" then inside = line:find(title, 1, true) ~= nil
-    elseif inside and line ~= "" then out[#out + 1] = line end
-  end
-  assert(#out > 2, name .. " has no table of " .. title)
-  return out
-end
-
 -- Policies, by hook, with links to their pages.
 function parts.policies()
   local out = rows "| hook | policy | what it does |"
@@ -144,17 +133,13 @@ function parts.random()
     { "generators", "rand/generator" }, { "numbers", "rand/generate" } }
 end
 
-for _, page in ipairs { "docs/machines.md", "docs/policies/README.md",
-                        "docs/cuda.md", "docs/cuda-libraries.md" } do
+for _, page in ipairs { "docs/policies/README.md", "docs/cuda.md",
+                        "docs/cuda-libraries.md" } do
   local found = read(root .. "/" .. page)
   local wanted = found:gsub(
     "(<!%-%- generated: ([%w_]+) %-%->\n)(.-)(<!%-%- end %-%->)",
     function(head, name, _, tail)
-      local machine, what = name:match "^([%w_]+)_(%l+)$"
-      local out = what == "numbers" and preset(machine, "Numbers") or
-                  what == "wires" and preset(machine, "Links") or
-                  parts[name]()
-      return head .. table.concat(out, "\n") .. "\n" .. tail
+      return head .. table.concat(parts[name](), "\n") .. "\n" .. tail
     end)
   compare(page, found, wanted)
 end

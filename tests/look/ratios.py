@@ -5,6 +5,7 @@ reader and the Python module say, against raw counters read by h5py.
 usage: ratios.py PROGRAM SOURCE_DIR FOLDER [report]
 """
 import csv
+import functools
 import json
 import math
 import os
@@ -33,6 +34,7 @@ def text(value):
     return value.decode() if isinstance(value, bytes) else value
 
 
+@functools.lru_cache(maxsize=None)
 def truth(f, root, name):
     """{instance or "": [value in each window]} from the counters alone."""
     group, own = name.rsplit(".", 1)
@@ -40,21 +42,22 @@ def truth(f, root, name):
     item = group[own]
     top, bottom = [text(v) for v in item.attrs["inputs"]]
     paths = [text(p) for p in item.dims[1][0][...]]
-    time = f[root]["time"][...]
-    a = group[top][...].tolist()
-    b = None if bottom == "time" else group[bottom][...].tolist()
+    time = f[root]["time"][...].tolist()
     out = {path: [] for path in ["", *paths]}
-    for k in range(len(time)):
-        for path in out:
-            chosen = [i for i, p in enumerate(paths) if path in ("", p)]
+    for path in out:
+        chosen = [i for i, p in enumerate(paths) if path in ("", p)]
 
-            def gained(rows, which):
-                now = sum(rows[k][i] for i in chosen)
-                if text(group[which].attrs["kind"]) == "gauge":
-                    return now  # is what it is
-                return now - (sum(rows[k - 1][i] for i in chosen) if k else 0)
-            under = gained(b, bottom) if b else time[k] - (time[k - 1] if k else 0.0)
-            out[path].append(gained(a, top) / under if under > 0 else math.nan)
+        def gained(which):  # in each window
+            sums = [sum(row[i] for i in chosen) for row in group[which][...].tolist()]
+            if text(group[which].attrs["kind"]) == "gauge":
+                return sums  # is what it is
+            return [now - before for now, before in zip(sums, [0, *sums])]
+        if bottom == "time":
+            lengths = [now - before for now, before in zip(time, [0.0, *time])]
+        else:
+            lengths = gained(bottom)
+        out[path] = [a / b if b > 0 else math.nan
+                     for a, b in zip(gained(top), lengths)]
     return out
 
 

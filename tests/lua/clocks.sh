@@ -10,10 +10,13 @@ here=$2/tests/lua
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-for threads in 1 2 4; do
+# Most of these are of one CTA, so that a third thread has nothing to do but wait.
+for threads in 1 2; do
     "$warploom" run --quiet --threads $threads "$here/clocks.lua" \
         >"text.$threads"
-    cmp text.1 text.$threads
+done
+cmp text.1 text.2
+for threads in 1 2 4; do
     "$warploom" run --quiet --threads $threads --record "$threads.wlt" \
         "$here/clocks_race.lua" >"race.$threads"
     cmp race.1 race.$threads

@@ -356,6 +356,10 @@ test("info tells everything the registry has", function()
   status, out = call "info --markdown"
   equal(status, 0)
   has(out, "### `loom.cache`")
+  status, out = call "info --markdown gtx480"
+  equal(status, 0)
+  has(out, "| clock | core | 700MHz | -gpgpu_clock_domains 700:700:700:924 |")
+  has(out, "| inject | reply | 4 | 1 | 34 |")
 end)
 
 test("info says what is wrong with a preset that somebody wrote", function()

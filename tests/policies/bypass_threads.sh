@@ -8,11 +8,11 @@ export WARPLOOM_PACE=change
 script=$2/tests/policies/${3:-bypass_threads}.lua
 one=$("$1" run -q "$script" --threads 1)
 echo "$one"
-for threads in 2 4; do
-    more=$("$1" run -q "$script" --threads $threads)
-    if [ "$one" != "$more" ]; then
-        echo "with $threads threads:"
-        echo "$more"
-        exit 1
-    fi
-done
+# Three have different numbers of SMs; a fourth would mostly wait where there are
+# two processors.
+more=$("$1" run -q "$script" --threads 3)
+if [ "$one" != "$more" ]; then
+    echo "with three threads:"
+    echo "$more"
+    exit 1
+fi

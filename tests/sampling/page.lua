@@ -126,19 +126,23 @@ if programs ~= "-" then
     head[#head + 1] = preset .. ": left out"
     head[#head + 1] = "time"
   end
+  local full = {}
   for _, bench in ipairs(order) do
     local of = by[bench].of
     local row = { bench, tostring(of.launches // 1),
                   ("%.1f M"):format(of.insts / 1e6) }
+    local any = false
     for _, preset in ipairs(machines) do
       local one = by[bench][preset]
+      any = any or one and one.left > 0
       row[#row + 1] = one and ("%.0f %%"):format(one.left) or ""
       row[#row + 1] = not one and "" or one.left == 0 and "in full" or
                       ("%+.2f +- %.2f %%"):format(one.time, one.interval)
     end
-    rows[#rows + 1] = row
+    if any then rows[#rows + 1] = row else full[#full + 1] = bench end
   end
-  sections.programs = markdown(head, rows)
+  sections.programs = markdown(head, rows) ..
+    "\n\nIn full: " .. table.concat(full, ", ") .. "."
   rows = {}
   for _, preset in ipairs(machines) do
     rows[#rows + 1] = summary(preset, machines[preset])

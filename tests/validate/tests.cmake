@@ -68,6 +68,10 @@ add_custom_target(silicon_nightly COMMAND ${CMAKE_COMMAND} -E env
     WARPLOOM_PATH=${PROJECT_SOURCE_DIR}/tests/silicon $<TARGET_FILE:warploom> run
     --unsafe --quiet ${PROJECT_SOURCE_DIR}/tests/silicon/published.lua
     --set limit=0.05 --set preset=v100 --set only=TLB
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/scheduled.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}" all
+    COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/counts.sh
+    $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} "${LOOM_NVCC}" all
     DEPENDS warploom VERBATIM USES_TERMINAL)
 foreach(preset v100 a100 rtx3090 rtx4090)
     set(only "^[lrLTs]")

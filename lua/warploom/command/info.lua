@@ -359,8 +359,8 @@ end
 ------------------------------------------------------------------------------
 -- Markdown
 
-local heads = { parameters = "parameter", ports = "port", slots = "slot",
-                statistics = "statistic", energies = "event" }
+local heads = { parameters = "name", ports = "port", slots = "slot",
+                energies = "event" }
 
 local function cell(s)
   return (tostring(s):gsub("|", "\\|"))
@@ -401,9 +401,18 @@ local function markdown_type(out, type, hooks)
   out[#out + 1] = ""
   out[#out + 1] = type.doc .. "." .. (#asked == 0 and "" or
                   " Answers " .. table.concat(asked, ", ") .. ".")
+  local one = {} -- of parameters, and of statistics below them
   for _, section in ipairs(sections(type)) do
-    if section.title ~= "answers" then
-      section.head[1] = heads[section.title]
+    section.head[1] = heads[section.title]
+    if section.title == "parameters" then
+      one = section
+    elseif section.title == "statistics" then
+      for _, row in ipairs(section) do
+        local name, kind, of, meaning = table.unpack(row)
+        one[#one + 1] = { name, kind, of, "", "", meaning, "" }
+      end
+      markdown_table(out, one)
+    elseif section.title ~= "answers" then
       markdown_table(out, section)
     end
   end
@@ -414,7 +423,9 @@ function M.markdown()
                                            "meaning" } }
   local out = { "# Reference", "",
     "Generated from the source by `warploom info --markdown`; do not edit.",
-    ("Of warploom %s, results layout %s."):format(core.version, core.layout) }
+    ("Of warploom %s, results layout %s. A part's table of names has its " ..
+     "parameters,"):format(core.version, core.layout),
+    "which have a default, then its statistics, which have none." }
   for _, part in ipairs { { "Components", types.component_list },
                           { "Policies", types.policy_list } } do
     out[#out + 1] = ""

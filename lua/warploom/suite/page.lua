@@ -111,7 +111,7 @@ local function percents(list)
 end
 
 local function wrap(out, s)
-  for _, line in ipairs(text.wrap(s, 80)) do out[#out + 1] = line end
+  for _, line in ipairs(text.wrap(s, 92)) do out[#out + 1] = line end
 end
 
 local function sorted(t)
@@ -138,31 +138,46 @@ local function loads_text(loads)
   return table.concat(classes, "; ")
 end
 
--- " Reference: 9.5 million .."
-local function reference_text(r)
-  if not r then return "" end
-  return (" *Reference*: %slines per load %s, L1 hits %s.%s"):format(
-    r.minst and ("%s million thread instructions, "):format(r.minst) or "",
-    r.lines or "unknown",
-    r.hits and percents(r.hits) .. " %" or "not measured",
-    r.why and " Ours differ: " .. r.why .. "." or "")
+-- What each benchmark is given at each size.
+local function sizes(out, list)
+  local rows = { { "benchmark", "tiny", "small", "paper", "reference" } }
+  for _, one in ipairs(list) do
+    local row = { ("[%s](#%s)"):format(one.name, one.name), "", "", "", "" }
+    for _, size in ipairs(suite.size_names(one)) do
+      for k = 2, #rows[1] do
+        if rows[1][k] == size then row[k] = command.sizes_text(one, size) end
+      end
+    end
+    rows[#rows + 1] = row
+  end
+  table_lines(out, rows)
+end
+
+-- What the published programs were measured with.
+local function references(out, list)
+  local rows = { { "benchmark", "million thread instructions",
+                   "lines per load", "% L1 hits" } }
+  for _, one in ipairs(list) do
+    local r = one.reference
+    if r then
+      rows[#rows + 1] = { ("[%s](#%s)"):format(one.name, one.name),
+                          r.minst or "", r.lines or "unknown",
+                          r.hits and percents(r.hits) or "not measured" }
+    end
+  end
+  table_lines(out, rows)
 end
 
 local function section(out, one)
-  local sizes = {}
-  for i, size in ipairs(suite.size_names(one)) do
-    sizes[i] = ("*%s* %s"):format(size, command.sizes_text(one, size))
-  end
   out[#out + 1] = ""
   out[#out + 1] = "## " .. one.name
   out[#out + 1] = ""
   local source = one.doc:find(one.source, 1, true) and "" or
                  (" Source of the algorithm: %s."):format(one.source)
-  wrap(out, ("%s.%s%s"):format(one.doc, source,
-                               one.notes and " " .. one.notes or ""))
-  out[#out + 1] = ""
-  wrap(out, ("Sizes: %s. *Size paper*: %s.%s"):format(
-    table.concat(sizes, "; "), one.paper, reference_text(one.reference)))
+  local why = one.reference and one.reference.why
+  wrap(out, ("%s.%s%s *Size paper*: %s.%s"):format(one.doc, source,
+    one.notes and " " .. one.notes or "", one.paper,
+    why and " *Reference*: ours differ: " .. why .. "." or ""))
   out[#out + 1] = ""
   for _, kernel in ipairs(sorted(one.loads)) do
     out[#out + 1] = ("* `%s` loads %s"):format(kernel,
@@ -177,6 +192,16 @@ function M.lines(list)
   out[#out + 1] = "## By paper"
   out[#out + 1] = ""
   by_paper(out, list)
+  local named = {}
+  for _, one in ipairs(list) do
+    if one.classes then named[#named + 1] = one end
+  end
+  for _, part in ipairs { { "Sizes", sizes }, { "References", references } } do
+    out[#out + 1] = ""
+    out[#out + 1] = "## " .. part[1]
+    out[#out + 1] = ""
+    part[2](out, named)
+  end
   for _, one in ipairs(list) do
     table.move(suite.mistakes(one), 1, 1000, #mistakes + 1, mistakes)
     if one.classes then section(out, one) end
