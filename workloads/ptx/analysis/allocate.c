@@ -10,6 +10,9 @@
  * them) are operands in the constant bank.  They get numbers behind all
  * others, so that dependences are still seen.
  *
+ * Where code is timed as compiled, how many there are is another question
+ * (count.c).
+ *
  * Device functions are allocated one by one; see shift_sections().
  */
 #include <stdlib.h>
@@ -313,9 +316,6 @@ static void finish(struct allocation *l, const struct scanner *scanner)
         }
     }
     a->registers = most + RESERVED_REGISTERS;
-    if (a->registers > bound(l->f)) {
-        a->registers = bound(l->f);
-    }
     a->predicates = scanner[PREDICATE].highest;
 }
 
@@ -346,6 +346,21 @@ static bool linear_scan(struct allocation *l)
     return ok;
 }
 
+/* Machines that time code as compiled count as a compiler does; for others it
+ * is the linear scan's numbers. */
+static bool count(struct allocation *l)
+{
+    struct ptx_analysis *a = l->a;
+    uint32_t most = bound(l->f);
+
+    if (a->schedule != NULL &&
+        !ptx_count_registers(a, &l->range, &a->registers)) {
+        return false;
+    }
+    a->registers = a->registers > most ? most : a->registers;
+    return true;
+}
+
 bool ptx_allocate_registers(struct ptx_analysis *a)
 {
     size_t n = (size_t)a->function->reg_count + 1;
@@ -359,7 +374,7 @@ bool ptx_allocate_registers(struct ptx_analysis *a)
     for (uint32_t i = 0; ok && i < l.f->reg_count; i++) {
         a->physical[i] = LOOM_PTX_NONE;
     }
-    ok = ok && ptx_find_ranges(a, &l.range) && linear_scan(&l);
+    ok = ok && ptx_find_ranges(a, &l.range) && linear_scan(&l) && count(&l);
     ptx_free_ranges(&l.range);
     free(l.need);
     free(l.live);

@@ -67,9 +67,28 @@ struct ptx_ranges {
     uint32_t *start, *end; /* [reg_count]: 2 k: read by the instruction at
                             * place k, 2 k + 1: written; start > end: unused */
     bool *constant;        /* [reg_count]: in the constant bank */
+    /* [block_count][words]: bits of what lives into a block; which register a
+     * bit is.  And the memory of both. */
+    uint64_t *in, *sets;
+    uint32_t *of, *memory;
+    uint32_t words;
 };
 bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges);
 void ptx_free_ranges(struct ptx_ranges *ranges);
+/* What is known of registers, holds[reg_count] (holds.c). */
+enum {
+    PTX_HOLDS_SAME = 1, /* is the same for all lanes */
+    PTX_HOLDS_LOW = 2   /* its upper half is zero */
+};
+bool ptx_find_holds(const struct ptx_analysis *analysis, const bool *constant,
+                    uint8_t *holds);
+/* Does a block that is a loop count in steps of a number to what is known
+ * before? */
+bool ptx_counts(const struct ptx_analysis *analysis,
+                const struct ptx_block *block);
+/* Registers that a compiler would give to a thread (count.c). */
+bool ptx_count_registers(const struct ptx_analysis *analysis,
+                         const struct ptx_ranges *range, uint32_t *registers);
 /* physical, registers, predicates */
 bool ptx_allocate_registers(struct ptx_analysis *analysis);
 

@@ -425,8 +425,11 @@ bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges)
         l.range = *ranges;
         ok = analyse(&l, memory);
     }
-    free(l.use);
-    free(memory);
+    ranges->memory = memory;
+    ranges->sets = l.use;
+    ranges->in = l.in;
+    ranges->of = l.of;
+    ranges->words = l.words;
     return ok;
 }
 
@@ -435,4 +438,6 @@ void ptx_free_ranges(struct ptx_ranges *ranges)
     free(ranges->inst);
     free(ranges->start);
     free(ranges->constant);
+    free(ranges->sets);
+    free(ranges->memory);
 }

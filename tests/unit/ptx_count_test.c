@@ -1,0 +1,263 @@
+/*
+ * Registers that are counted in PTX which is timed as compiled, beside what
+ * ptxas 13.0 takes of the same text for sm_90 (decision 0082).
+ *
+ * links: workload_ptx
+ */
+#include "tests/unit/ptx_rig.h"
+#include "workloads/ptx/analysis/analysis.h"
+#include "workloads/ptx/parse/parse.h"
+
+#define HEAD                                                                   \
+    ".version 8.0\n.target sm_75\n.address_size 64\n"                          \
+    ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"   \
+    ".entry k(.param .u64 p, .param .u64 q, .param .u32 n)%s\n{\n"             \
+    ".reg .b64 %%rd<99>;\n.reg .b32 %%r<199>;\n.reg .f32 %%f<199>;\n"          \
+    ".reg .f64 %%d<99>;\n.reg .pred %%p<9>;\n"
+/* Addresses %rd4 and %rd5 of a thread's 128 bytes of p and of q. */
+#define ADDRESSES                                                              \
+    "ld.param.u64 %rd1, [p];\nld.param.u64 %rd2, [q];\n"                       \
+    "mov.u32 %r0, %tid.x;\nmul.wide.u32 %rd3, %r0, 128;\n"                     \
+    "add.s64 %rd4, %rd1, %rd3;\nadd.s64 %rd5, %rd2, %rd3;\n"
+#define ROOM 32768
+
+struct text {
+    char body[ROOM];
+    size_t length;
+};
+
+static struct text begin(const char *directives)
+{
+    struct text t = {.length = 0};
+
+    t.length += (size_t)snprintf(t.body, ROOM, HEAD, directives);
+    return t;
+}
+
+static void add(struct text *t, const char *line)
+{
+    t->length +=
+        (size_t)snprintf(t->body + t->length, ROOM - t->length, "%s\n", line);
+    REQUIRE(t->length < ROOM);
+}
+
+/* `line` has a place for a number, and one for a distance. */
+static void add_each(struct text *t, uint32_t count, const char *format,
+                     uint32_t bytes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        char line[128], *to = line;
+
+        for (const char *c = format; *c != '\0'; c++) {
+            if (*c == '#') {
+                to += snprintf(to, 16, "%u", 10 + i);
+            } else if (*c == '@') {
+                to += snprintf(to, 16, "%u", bytes * i);
+            } else {
+                *to++ = *c;
+            }
+        }
+        *to = '\0';
+        add(t, line);
+    }
+}
+
+static uint32_t registers_of(struct text *t)
+{
+    struct loom_ptx_module *module;
+    struct ptx_analysis *a;
+    struct loom_error err = {.text = ""};
+    uint32_t registers;
+
+    add(t, "ret;\n}");
+    if (!ptx_parse("k.ptx", t->body, t->length, &module, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    REQUIRE(module != NULL);
+    REQUIRE(ptx_analyse(loom_ptx_function_find(module, "k"), true, &a, &err));
+    registers = a->registers;
+    ptx_analysis_destroy(a);
+    loom_ptx_module_destroy(module);
+    return registers;
+}
+
+/* All are read before the first is written. */
+static uint32_t copied(uint32_t count, const char *directives)
+{
+    struct text t = begin(directives);
+
+    add(&t, ADDRESSES);
+    add_each(&t, count, "ld.global.u32 %r#, [%rd4+@];", 4);
+    add_each(&t, count, "st.global.u32 [%rd5+@], %r#;", 4);
+    return registers_of(&t);
+}
+
+static void nothing_takes_four(void)
+{
+    struct text t = begin("");
+
+    EXPECT_EQ(registers_of(&t), 4);
+}
+
+static void many_values_take_a_step(void)
+{
+    static const struct {
+        uint32_t values, ptxas;
+    } row[] = {{16, 32},  {24, 32},   {28, 40},   {32, 40},  {38, 48},
+               {44, 56},  {56, 64},   {62, 72},   {74, 80},  {86, 96},
+               {92, 128}, {122, 128}, {128, 168}, {158, 168}};
+
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        EXPECT_EQ(copied(row[i].values, ""), row[i].ptxas);
+    }
+}
+
+/* Below the first step what stores read takes two each. */
+static void stored_values_are_spread(void)
+{
+    static const struct {
+        uint32_t values, ptxas;
+    } row[] = {{1, 10}, {2, 14}, {4, 18}, {6, 22}, {8, 26}};
+
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        uint32_t have = copied(row[i].values, "");
+
+        EXPECT(have + 3 > row[i].ptxas && have < row[i].ptxas + 3);
+    }
+}
+
+static void bounds_are_kept_to(void)
+{
+    EXPECT_EQ(copied(44, ".maxntid 1024"), 56);
+    EXPECT_EQ(copied(86, ".maxntid 1024"), 64);
+    EXPECT_EQ(copied(44, ".maxnreg 40"), 40);
+}
+
+static uint32_t divided(uint32_t count, const char *load, const char *sum,
+                        const char *divide, const char *store, uint32_t bytes)
+{
+    struct text t = begin("");
+
+    add(&t, ADDRESSES);
+    add_each(&t, count, load, bytes);
+    add_each(&t, count, sum, bytes);
+    add(&t, divide);
+    add_each(&t, count, store, bytes);
+    return registers_of(&t);
+}
+
+static uint32_t divided_singles(uint32_t count)
+{
+    return divided(
+        count, "ld.volatile.global.f32 %f#, [%rd4+@];",
+        "add.f32 %f1, %f1, %f#;",
+        "div.rn.f32 %f2, %f1, %f10;\nst.global.f32 [%rd5+1000], %f2;",
+        "st.volatile.global.f32 [%rd5+@], %f#;", 4);
+}
+
+static void divisions_have_registers_of_their_own(void)
+{
+    uint32_t wide;
+
+    EXPECT_EQ(divided_singles(18), 32); /* 24 values without it */
+    EXPECT_EQ(divided_singles(20), 40);
+    EXPECT_EQ(divided_singles(26), 40);
+    EXPECT_EQ(divided_singles(28), 48);
+    EXPECT_EQ(divided_singles(32), 48);
+    wide = divided(10, "ld.volatile.global.u64 %rd#, [%rd4+@];",
+                   "xor.b64 %rd7, %rd7, %rd#;",
+                   "div.u64 %rd6, %rd7, %rd10;\n"
+                   "st.global.u64 [%rd5+1000], %rd6;",
+                   "st.volatile.global.u64 [%rd5+@], %rd#;", 8);
+    EXPECT(wide >= 34 && wide <= 40); /* ptxas: 38 */
+}
+
+static uint32_t printed(uint32_t count)
+{
+    struct text t = begin("");
+
+    add(&t, ADDRESSES);
+    add_each(&t, count, "ld.volatile.global.u32 %r#, [%rd4+@];", 4);
+    add(&t, "{ .param .b64 p0; .param .b64 p1; .param .b32 rv;\n"
+            "st.param.b64 [p0], %rd1;\nst.param.b64 [p1], %rd1;\n"
+            "call.uni (rv), vprintf, (p0, p1); }");
+    add_each(&t, count, "st.volatile.global.u32 [%rd5+@], %r#;", 4);
+    return registers_of(&t);
+}
+
+static void calls_take_24_and_what_lives_across(void)
+{
+    uint32_t some = printed(16);
+
+    EXPECT_EQ(printed(0), 24);
+    EXPECT(some >= 36 && some <= 40); /* ptxas: 40 */
+}
+
+/* Sums over a column, one load a round, in steps of 1 or of %r3. */
+static uint32_t summed(const char *step, const char *pragma)
+{
+    struct text t = begin("");
+
+    add(&t, ADDRESSES "ld.param.u32 %r2, [n];\nmov.u32 %r1, 0;\n"
+                      "mov.u32 %r3, %nctaid.x;\nmov.f32 %f1, 0f00000000;");
+    add(&t, "L:");
+    add(&t, pragma);
+    add(&t, "mad.lo.s32 %r4, %r1, %r2, %r0;\nmul.wide.s32 %rd6, %r4, 4;\n"
+            "add.s64 %rd7, %rd1, %rd6;\nld.global.f32 %f2, [%rd7];\n"
+            "add.f32 %f1, %f1, %f2;");
+    add(&t, step);
+    add(&t, "setp.lt.s32 %p1, %r1, %r2;\n@%p1 bra L;\n"
+            "st.global.f32 [%rd5], %f1;");
+    return registers_of(&t);
+}
+
+static void loops_that_count_are_unrolled(void)
+{
+    uint32_t by_one = summed("add.s32 %r1, %r1, 1;", "");
+    uint32_t by_others = summed("add.s32 %r1, %r1, %r3;", "");
+
+    EXPECT(by_one > by_others + 3);
+    EXPECT_EQ(summed("add.s32 %r1, %r1, 1;", ".pragma \"nounroll\";"),
+              by_others);
+}
+
+/* Keys that are the same for all lanes are in registers of their own kind. */
+static void what_is_the_same_is_elsewhere(void)
+{
+    static const char *const from[] = {"%ctaid.x", "%tid.x"};
+    uint32_t have[2];
+
+    for (uint32_t k = 0; k < 2; k++) {
+        struct text t = begin("");
+        char line[64];
+
+        add(&t, ADDRESSES);
+        snprintf(line, sizeof(line), "mov.u32 %%r1, %s;", from[k]);
+        add(&t, line);
+        add_each(&t, 30, "mul.lo.s32 %r#, %r1, @;", 5);
+        add(&t, "bar.sync 0;");
+        add(&t, "ld.volatile.global.u32 %r2, [%rd4];");
+        add_each(&t, 30, "mad.lo.s32 %r2, %r2, %r2, %r#;", 4);
+        add(&t, "st.global.u32 [%rd5], %r2;");
+        have[k] = registers_of(&t);
+    }
+    EXPECT(have[0] <= 32 && have[1] > have[0]);
+}
+
+int main(void)
+{
+    static const struct loom_test tests[] = {
+        {"nothing_takes_four", nothing_takes_four},
+        {"many_values_take_a_step", many_values_take_a_step},
+        {"stored_values_are_spread", stored_values_are_spread},
+        {"bounds_are_kept_to", bounds_are_kept_to},
+        {"divisions_have_registers_of_their_own",
+         divisions_have_registers_of_their_own},
+        {"calls_take_24_and_what_lives_across",
+         calls_take_24_and_what_lives_across},
+        {"loops_that_count_are_unrolled", loops_that_count_are_unrolled},
+        {"what_is_the_same_is_elsewhere", what_is_the_same_is_elsewhere},
+    };
+
+    return loom_run_tests("ptx_count", tests, sizeof(tests) / sizeof(tests[0]));
+}

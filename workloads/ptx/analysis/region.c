@@ -1,0 +1,300 @@
+/*
+ * See region_private.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "workloads/ptx/analysis/region_private.h"
+
+static int32_t size_of(const struct region *r, uint32_t reg)
+{
+    enum loom_ptx_type type = (enum loom_ptx_type)r->f->reg[reg].type;
+    uint32_t bytes = loom_ptx_type_bytes(type);
+    bool low = r->a->schedule->low[reg] || (r->holds[reg] & PTX_HOLDS_LOW) != 0;
+    int32_t whole = bytes <= 4 || low ? 1 : (int32_t)(bytes + 3) / 4;
+
+    if (type == LOOM_PTX_PRED) {
+        return 0;
+    }
+    return whole;
+}
+
+/* Parameters and the like take registers where they are used only. */
+static int32_t waiting_size(const struct region *r, uint32_t reg)
+{
+    return (r->holds[reg] & PTX_HOLDS_SAME) != 0 ? 0 : size_of(r, reg);
+}
+
+static bool grow(void **memory, uint32_t *room, uint32_t count, size_t size)
+{
+    uint32_t more = *room == 0 ? 1024 : 2 * *room;
+    void *grown;
+
+    if (count < *room) {
+        return true;
+    }
+    grown = realloc(*memory, more * size);
+    if (grown == NULL) {
+        return false;
+    }
+    *memory = grown;
+    *room = more;
+    return true;
+}
+
+static struct region_value *new_value(struct region *r, uint32_t reg)
+{
+    void *memory = r->value;
+
+    if (!grow(&memory, &r->value_room, r->values, sizeof(*r->value))) {
+        r->failed = true;
+        return NULL;
+    }
+    r->value = memory;
+    if (r->stamp[reg] != r->number) {
+        r->name[r->named++] = reg;
+        r->stamp[reg] = r->number;
+    }
+    r->now[reg] = r->values;
+    r->value[r->values] = (struct region_value){
+        .size = size_of(r, reg), .same = (r->holds[reg] & PTX_HOLDS_SAME) != 0};
+    return &r->value[r->values++];
+}
+
+static void add_to_list(struct region *r, uint32_t value)
+{
+    void *memory = r->list;
+
+    if (!grow(&memory, &r->list_room, r->listed, sizeof(*r->list))) {
+        r->failed = true;
+        return;
+    }
+    r->list = memory;
+    r->list[r->listed++] = value;
+}
+
+static void set_bit(uint64_t *bits, uint32_t n)
+{
+    bits[n / 64] |= loom_bit(n % 64);
+}
+
+static void see_read(void *context, uint32_t reg, bool write)
+{
+    struct region *r = context;
+    struct region_node *node = &r->node[r->nodes];
+    uint32_t v;
+
+    if (write || r->failed) {
+        return;
+    }
+    if (r->stamp[reg] != r->number) { /* from before */
+        if (new_value(r, reg) == NULL) {
+            return;
+        }
+        r->entered[reg] = true;
+        r->entry += size_of(r, reg);
+    }
+    v = r->now[reg];
+    for (uint32_t k = node->first; k < r->listed; k++) {
+        if (r->list[k] == v) {
+            return;
+        }
+    }
+    if (r->value[v].writer != 0) {
+        set_bit(r->node[r->value[v].writer - 1].data, r->nodes);
+    }
+    r->value[v].left++;
+    node->reads++;
+    add_to_list(r, v);
+}
+
+/* A guarded write leaves what was there, so that it is the same value, for
+ * which later readers wait. */
+static void see_write(void *context, uint32_t reg, bool write)
+{
+    struct region *r = context;
+    struct region_node *node = &r->node[r->nodes];
+    struct region_value *value;
+
+    if (!write || r->failed || (r->holds[reg] & PTX_HOLDS_SAME) != 0) {
+        return;
+    }
+    if (r->f->inst[node->inst].guard != LOOM_PTX_NONE &&
+        r->stamp[reg] == r->number) {
+        value = &r->value[r->now[reg]];
+        if (value->writer != 0 && value->writer != r->nodes + 1) {
+            set_bit(r->node[value->writer - 1].data, r->nodes);
+        }
+        value->writer = r->nodes + 1;
+        return;
+    }
+    value = new_value(r, reg);
+    if (value != NULL) {
+        value->writer = r->nodes + 1;
+        node->writes++;
+        add_to_list(r, r->now[reg]);
+    }
+}
+
+/* The register below what is folded, if that has one operand. */
+static uint32_t root_of(const struct region *r, uint32_t reg)
+{
+    uint32_t from;
+
+    while (reg != LOOM_PTX_NONE &&
+           (from = r->a->schedule->forward[reg]) != LOOM_PTX_NONE) {
+        const struct loom_ptx_inst *inst = &r->f->inst[from];
+        uint32_t k = 1;
+
+        while (k < inst->operand_count &&
+               inst->operand[k].kind != LOOM_PTX_OP_REG) {
+            k++;
+        }
+        reg = k < inst->operand_count ? inst->operand[k].reg : LOOM_PTX_NONE;
+    }
+    return reg;
+}
+
+static void mark_stored(struct region *r, const struct loom_ptx_inst *inst)
+{
+    for (uint32_t k = 0; inst->op == LOOM_PTX_ST && k < inst->operand_count;
+         k++) {
+        const struct loom_ptx_operand *o = &inst->operand[k];
+        uint32_t reg =
+            o->kind == LOOM_PTX_OP_REG ? root_of(r, o->reg) : LOOM_PTX_NONE;
+
+        if (reg != LOOM_PTX_NONE && r->stamp[reg] == r->number &&
+            (r->holds[reg] & PTX_HOLDS_SAME) == 0) {
+            r->value[r->now[reg]].stored = true;
+        }
+    }
+}
+
+static void add_node(struct region *r, uint32_t i)
+{
+    struct region_node *node = &r->node[r->nodes];
+
+    *node = (struct region_node){
+        .inst = i, .first = r->listed, .access = ptx_access_of(r->a, i)};
+    ptx_visit(r->a, i, see_read, r);
+    mark_stored(r, &r->f->inst[i]);
+    ptx_visit(r->a, i, see_write, r);
+    for (uint32_t k = 0; k < r->nodes; k++) {
+        if (ptx_ordered(&r->node[k].access, &node->access)) {
+            set_bit(r->node[k].then, r->nodes);
+        }
+    }
+    r->nodes++;
+}
+
+static void set_live(struct region *r, uint32_t reg, bool live)
+{
+    if (r->live[reg] != live) {
+        r->live[reg] = live;
+        r->base += live ? waiting_size(r, reg) : -waiting_size(r, reg);
+    }
+}
+
+void region_begin_block(struct region *r, const struct ptx_ranges *range,
+                        const struct ptx_block *block)
+{
+    memset(r->live, 0, r->f->reg_count * sizeof(*r->live));
+    r->base = 0;
+    for (uint32_t s = 0; s < ptx_successors(block); s++) {
+        uint32_t to = ptx_successor(block, s);
+
+        for (uint32_t w = 0; to != PTX_NO_BLOCK && w < range->words; w++) {
+            uint64_t in = range->in[(size_t)to * range->words + w];
+
+            for (; in != 0; in &= in - 1) {
+                set_live(r, range->of[w * 64 + loom_lowest(in)], true);
+            }
+        }
+    }
+}
+
+void region_build(struct region *r, uint32_t first, uint32_t last,
+                  uint32_t copies)
+{
+    r->number++;
+    r->nodes = r->values = r->listed = r->named = 0;
+    r->entry = 0;
+    for (uint32_t k = 1; k <= copies; k++) {
+        for (uint32_t i = first; i <= last; i++) {
+            uint8_t group = loom_ptx_opcodes[r->f->inst[i].op].group;
+
+            if (r->a->schedule->times[i] != 0 && r->nodes < REGION_NODES &&
+                (k == copies || group != LOOM_PTX_G_BRANCH)) {
+                add_node(r, i);
+            }
+        }
+    }
+    for (uint32_t k = 0; k < r->named; k++) {
+        r->value[r->now[r->name[k]]].out = r->live[r->name[k]];
+        set_live(r, r->name[k], false);
+    }
+}
+
+void region_leave(struct region *r)
+{
+    for (uint32_t k = 0; k < r->named; k++) {
+        set_live(r, r->name[k], r->entered[r->name[k]]);
+        r->entered[r->name[k]] = false;
+    }
+}
+
+void region_measure(struct region *r)
+{
+    for (uint32_t n = 0; n < r->nodes; n++) {
+        r->node[n].height = r->node[n].earliest = r->node[n].waits = 0;
+    }
+    for (uint32_t n = r->nodes; n-- > 0;) {
+        struct region_node *node = &r->node[n];
+        uint32_t latency = ptx_latency(&r->f->inst[node->inst]);
+
+        for (uint32_t w = n / 64; w <= r->nodes / 64 && w < REGION_WORDS; w++) {
+            uint64_t bits = node->data[w] | node->then[w];
+
+            for (; bits != 0; bits &= bits - 1) {
+                uint32_t bit = loom_lowest(bits);
+                struct region_node *to = &r->node[w * 64 + bit];
+                uint32_t step = (node->data[w] >> bit & 1) != 0 ? latency : 1;
+
+                to->waits++;
+                if (to->height + step > node->height) {
+                    node->height = to->height + step;
+                }
+            }
+        }
+    }
+}
+
+bool region_open(struct region *r, const struct ptx_analysis *a,
+                 const struct ptx_ranges *range)
+{
+    size_t regs = (size_t)a->function->reg_count + 1;
+
+    *r = (struct region){.a = a, .f = a->function};
+    r->node = calloc(REGION_NODES, sizeof(*r->node));
+    r->name = calloc(3 * regs, sizeof(*r->name));
+    r->live = calloc(2 * regs, sizeof(*r->live));
+    r->holds = calloc(regs, sizeof(*r->holds));
+    if (r->node == NULL || r->name == NULL || r->live == NULL ||
+        r->holds == NULL) {
+        return false;
+    }
+    r->stamp = r->name + regs;
+    r->now = r->stamp + regs;
+    r->entered = r->live + regs;
+    return ptx_find_holds(a, range->constant, r->holds);
+}
+
+void region_close(struct region *r)
+{
+    free(r->node);
+    free(r->name);
+    free(r->live);
+    free(r->holds);
+    free(r->value);
+    free(r->list);
+}
