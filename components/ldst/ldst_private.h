@@ -55,10 +55,15 @@ struct ldst_pending {
 
 struct ldst_done {
     struct loom_warp_done message;
+    uint32_t entry; /* of the pending table, to be freed; or LDST_NONE.  Here,
+                     * so that there is no padding (engine/image_save.c) */
     loom_time born;
     loom_cycle ready;
-    uint32_t entry; /* of the pending table, to be freed; or LDST_NONE */
 };
+_Static_assert(sizeof(struct ldst_done) ==
+                   sizeof(struct loom_warp_done) + sizeof(uint32_t) +
+                       sizeof(loom_time) + sizeof(loom_cycle),
+               "no padding");
 
 struct ldst_ring {
     struct ldst_done *item; /* [capacity] */
