@@ -14,7 +14,7 @@ endforeach()
 add_test(NAME examples.best COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/best.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR})
 set_tests_properties(examples.best PROPERTIES LABELS examples TIMEOUT 900
-    PROCESSORS 2)
+    PROCESSORS 2 COST 100)
 
 # The papers' headlines: some points of each, at tiny; and techniques on top
 # of each other.

@@ -15,7 +15,7 @@ if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT LOOM_SANITIZE)
         $<TARGET_FILE:fault_quick>
         ${CMAKE_CURRENT_LIST_DIR} 40)
     set_tests_properties(fault.calls PROPERTIES LABELS fault TIMEOUT 1500
-        PROCESSORS 2 SKIP_RETURN_CODE 77)
+        PROCESSORS 2 COST 100 SKIP_RETURN_CODE 77)
     set(calls sh ${CMAKE_CURRENT_LIST_DIR}/fault.sh $<TARGET_FILE:warploom>
         $<TARGET_FILE:fault> $<TARGET_FILE:fault_quick>
         ${CMAKE_CURRENT_LIST_DIR})

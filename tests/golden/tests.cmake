@@ -18,6 +18,6 @@ foreach(threads 2 4)
                 ${LOOM_RUN} ${CMAKE_CURRENT_LIST_DIR}
                 dev ${kernel} ${threads})
         set_tests_properties(golden.threads${threads}.${kernel} PROPERTIES
-            LABELS golden TIMEOUT ${limit} PROCESSORS 2)
+            LABELS golden TIMEOUT ${limit} PROCESSORS 2 COST 100)
     endforeach()
 endforeach()

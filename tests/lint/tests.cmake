@@ -33,7 +33,7 @@ foreach(name GCC CLANG)
     add_test(NAME lint.compilers.${case} COMMAND ${CMAKE_COMMAND} -E env ${only}
         ${compile})
     set_tests_properties(lint.compilers.${case} PROPERTIES LABELS lint
-        PROCESSORS 2 TIMEOUT 600)
+        PROCESSORS 2 COST 100 TIMEOUT 600)
 endforeach()
 add_custom_target(lint_nightly COMMAND ${compile} VERBATIM USES_TERMINAL)
 file(GLOB_RECURSE loom_sources CONFIGURE_DEPENDS
@@ -49,4 +49,4 @@ add_custom_target(format COMMAND ${LOOM_CLANG_FORMAT} -i ${loom_sources}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(lint.rules lint.bad lint.symbols lint.headers lint.format
     PROPERTIES LABELS lint TIMEOUT 300)
-set_tests_properties(lint.symbols PROPERTIES PROCESSORS 2)
+set_tests_properties(lint.symbols PROPERTIES PROCESSORS 2 COST 100)

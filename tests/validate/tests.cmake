@@ -104,7 +104,7 @@ foreach(name random invalid passing)
     add_test(NAME validate.${name} COMMAND warploom --unsafe --quiet run
         ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)
     set_tests_properties(validate.${name} PROPERTIES LABELS validate
-        TIMEOUT 900 PROCESSORS 2 ENVIRONMENT
+        TIMEOUT 900 PROCESSORS 2 COST 100 ENVIRONMENT
         "WARPLOOM_PATH=${CMAKE_CURRENT_LIST_DIR}:${PROJECT_SOURCE_DIR}/tests/lua")
 endforeach()
 
@@ -151,7 +151,7 @@ foreach(name mesh_gpu four_chiplets two_gpus)
         ${CMAKE_CURRENT_LIST_DIR}/examples.sh $<TARGET_FILE:warploom>
         ${PROJECT_SOURCE_DIR} ${name} bfs atax gemm reduction vectoradd)
     set_tests_properties(validate.example_${name} PROPERTIES LABELS validate
-        TIMEOUT 600 PROCESSORS 2)
+        TIMEOUT 600 PROCESSORS 2 COST 100)
 endforeach()
 
 # Every program of the suite on a preset of each kind; `check` finds nothing to
@@ -211,7 +211,7 @@ add_test(NAME validate.threads COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/threads.sh
     $<TARGET_FILE:warploom> ${PROJECT_SOURCE_DIR} golden/dev/reduction
     golden/lone/bfs golden/nol1/vectoradd nn micro_conflict collatz)
 set_tests_properties(validate.threads PROPERTIES LABELS validate TIMEOUT 900
-    PROCESSORS 2)
+    PROCESSORS 2 COST 100)
 
 # DRAM: logs of commands against rules that are written down a second time, by a
 # program that shares nothing with the simulator.  Ten million commands:
