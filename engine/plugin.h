@@ -16,7 +16,7 @@
 
 #include "engine/component.h"
 
-#define LOOM_PLUGIN_ABI 16
+#define LOOM_PLUGIN_ABI 17
 #define LOOM_PLUGIN_SYMBOL "loom_plugin"
 #define LOOM_PLUGIN_MAGIC UINT64_C(0x6c6f6f6d706c7567) /* "loomplug" */
 
