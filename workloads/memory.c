@@ -26,6 +26,7 @@
 #define RANGE_MAX (UINT64_C(1) << 44)
 #define FREED_MAX 4096u           /* freed allocations that messages can name */
 #define LARGE (UINT64_C(1) << 21) /* bytes from which on it is mapped */
+#define BEYOND_MAX 64u            /* bytes of an access beyond allocations */
 
 struct loom_memory {
     uint64_t range; /* bytes of addresses, from LOOM_MEMORY_BASE */
@@ -36,6 +37,7 @@ struct loom_memory {
     struct loom_allocation *freed; /* [FREED_MAX], a ring; names are owned */
     uint64_t freed_count;
     bool watched, forgiving;
+    unsigned char sink[BEYOND_MAX]; /* what is written beyond allocations */
     struct loom_texture_table *textures; /* or NULL */
     struct loom_race_list *races;        /* or NULL */
 };
@@ -357,21 +359,31 @@ void loom_memory_forgive(struct loom_memory *memory)
     memory->forgiving = true;
 }
 
-const unsigned char *loom_memory_zeros(const struct loom_memory *memory,
-                                       loom_addr at, uint64_t bytes)
+bool loom_memory_beyond(const struct loom_memory *memory, loom_addr at,
+                        uint64_t bytes)
 {
-    static const unsigned char zeros[64];
     loom_addr page = at / LOOM_MEMORY_PAGE;
     struct loom_allocation near;
 
-    if (!memory->forgiving || bytes > sizeof(zeros) ||
-        !loom_memory_nearest(memory, at, &near) ||
-        (at >= near.base && at - near.base + bytes <= near.bytes)) {
-        return NULL;
-    }
-    return page >= near.base / LOOM_MEMORY_PAGE &&
-                   page <= (near.base + near.bytes - 1) / LOOM_MEMORY_PAGE
-               ? zeros
+    return bytes <= BEYOND_MAX && loom_memory_nearest(memory, at, &near) &&
+           (at < near.base || at - near.base + bytes > near.bytes) &&
+           page >= near.base / LOOM_MEMORY_PAGE &&
+           page <= (near.base + near.bytes - 1) / LOOM_MEMORY_PAGE;
+}
+
+const unsigned char *loom_memory_zeros(const struct loom_memory *memory,
+                                       loom_addr at, uint64_t bytes)
+{
+    static const unsigned char zeros[BEYOND_MAX];
+
+    return memory->forgiving && loom_memory_beyond(memory, at, bytes) ? zeros : NULL;
+}
+
+unsigned char *loom_memory_sink(struct loom_memory *memory, loom_addr at,
+                                uint64_t bytes)
+{
+    return memory->forgiving && loom_memory_beyond(memory, at, bytes)
+               ? memory->sink
                : NULL;
 }
 

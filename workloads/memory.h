@@ -68,13 +68,20 @@ void loom_memory_protect(struct loom_memory *memory, loom_addr base);
 bool loom_memory_freed(const struct loom_memory *memory, loom_addr at,
                        struct loom_allocation *found);
 
-/* From now on programs that read where nothing is allocated, but in a page that
- * an allocation is in, get zeros: hardware knows pages only. */
+/* Is it where nothing is allocated, but in a page that an allocation is in?
+ * Hardware knows pages only. */
 #define LOOM_MEMORY_PAGE (UINT64_C(2) << 20)
+bool loom_memory_beyond(const struct loom_memory *memory, loom_addr at,
+                        uint64_t bytes);
+/* From now on programs that read there get zeros, and what they write there is
+ * lost. */
 void loom_memory_forgive(struct loom_memory *memory);
 /* Those zeros; NULL: such a read is an error, or there is an allocation. */
 const unsigned char *loom_memory_zeros(const struct loom_memory *memory,
                                        loom_addr at, uint64_t bytes);
+/* Where such a write may go, as nobody reads it; NULL likewise. */
+unsigned char *loom_memory_sink(struct loom_memory *memory, loom_addr at,
+                                uint64_t bytes);
 
 /* Of later allocations, remembers which bytes have been written: by
  * loom_memory_write(), or as loom_memory_mark() says.  All other bytes count

@@ -39,21 +39,31 @@ static void wrong_addresses_are_named(void)
     fails(OPEN START "trap;\n" FINISH, 32, "the program traps");
 }
 
-/* Loads beyond an allocation, where that is forgiven; never stores. */
-static void loads_beyond_may_be_forgiven(void)
+/* Loads and stores beyond an allocation, where that is forgiven; never
+ * atomics, nor what is in no page of an allocation. */
+static void accesses_beyond_may_be_forgiven(void)
 {
     struct ptx_rig rig;
     uint64_t word;
     uint32_t got = 9;
 
-    ptx_rig_open(&rig, OPEN START "ld.global.u32 %r2, [%d1+128];\n" FINISH);
+    ptx_rig_open(&rig, OPEN START "st.global.u32 [%d1+128], %r1;\n"
+                                  "ld.global.u32 %r2, [%d1+128];\n" FINISH);
     loom_memory_forgive(rig.memory);
     word = ptx_rig_alloc(&rig, 32 * sizeof(uint32_t), "out");
     EXPECT(ptx_rig_try(&rig, "k", ptx_shape_1d(1, 32), &word));
     EXPECT(loom_memory_read(rig.memory, word + 4, &got, 4, &rig.err));
     EXPECT_EQ(got, 0);
-    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, 64), &word));
+    ptx_rig_close(&rig);
+
+    ptx_rig_open(&rig, OPEN START
+                 "atom.global.add.u32 %r2, [%d1+128], 1;\n" FINISH);
+    loom_memory_forgive(rig.memory);
+    word = ptx_rig_alloc(&rig, 32 * sizeof(uint32_t), "out");
+    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, 32), &word));
     EXPECT_TEXT(rig.err.text, "are outside every allocation");
+    word += UINT64_C(4) << 20;
+    EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, 32), &word));
     ptx_rig_close(&rig);
 }
 
@@ -152,7 +162,7 @@ static void wrong_launches_are_refused(void)
 }
 
 static const struct loom_test tests[] = {
-    TEST(loads_beyond_may_be_forgiven),
+    TEST(accesses_beyond_may_be_forgiven),
     TEST(wrong_addresses_are_named),
     TEST(source_lines_are_named),
     TEST(what_never_ends_is_an_error),

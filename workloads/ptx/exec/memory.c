@@ -57,11 +57,14 @@ static bool all_inside(const loom_addr *address, const struct exec_region *r,
     return bad >> 63 == 0;
 }
 
-/* What a load beyond an allocation reads, if it may. */
-static unsigned char *zeros_for(const struct exec_launch *launch,
-                                const struct exec_op *op, loom_addr at,
-                                uint32_t bytes)
+/* Where a load or a store beyond an allocation goes, if it may. */
+static unsigned char *beyond(const struct exec_launch *launch,
+                             const struct exec_op *op, loom_addr at,
+                             uint32_t bytes)
 {
+    if (op->kind == EXEC_STORE) {
+        return loom_memory_sink(launch->memory, at, bytes);
+    }
     return ptx_writes(op) ? NULL
                           : (unsigned char *)(uintptr_t)loom_memory_zeros(
                                 launch->memory, at, bytes);
@@ -79,7 +82,7 @@ static bool locate_each(struct exec_launch *launch, struct exec_warp *warp,
         if ((at - r->base > r->bytes ||
              access->bytes > r->bytes - (at - r->base)) &&
             !find_region(launch, op, at, access->bytes)) {
-            access->host[l] = zeros_for(launch, op, at, access->bytes);
+            access->host[l] = beyond(launch, op, at, access->bytes);
             if (access->host[l] == NULL) {
                 return ptx_fault_address(launch, warp, op, access, l);
             }

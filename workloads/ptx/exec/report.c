@@ -38,7 +38,7 @@ void ptx_place(const struct exec_launch *launch, const struct exec_op *op,
 bool ptx_fault(const struct exec_launch *launch, const struct exec_warp *warp,
                const struct exec_op *op, const char *fmt, ...)
 {
-    char where[448], what[240];
+    char where[448], what[320];
     va_list args;
 
     ptx_place(launch, op, where, sizeof(where));
@@ -95,10 +95,14 @@ bool ptx_fault_address(const struct exec_launch *launch,
         return ptx_fault(launch, warp, op,
                          "thread %u: %u bytes at 0x%llx are outside every "
                          "allocation%s; the nearest is '%.48s', %llu bytes "
-                         "at 0x%llx",
+                         "at 0x%llx%s",
                          thread, access->bytes, at, why, near.name,
                          (unsigned long long)near.bytes,
-                         (unsigned long long)near.base);
+                         (unsigned long long)near.base,
+                         loom_memory_beyond(launch->memory, at, access->bytes)
+                             ? " (a card would not notice, nor does a run "
+                               "with out_of_bounds = \"zero\")"
+                             : "");
     }
     if (access->space == EXEC_SHARED && at >> EXEC_RANK_AT != 0 &&
         at >> (EXEC_RANK_AT + 8) == 0) {
