@@ -244,6 +244,42 @@ static void what_is_the_same_is_elsewhere(void)
     EXPECT(have[0] <= 32 && have[1] > have[0]);
 }
 
+/* 12 numbers that a loop of %r1 rounds changes, each in its own way; some lanes
+ * may go to the label before. */
+static uint32_t changed(const char *rounds, const char *leave,
+                        const char *label)
+{
+    struct text t = begin("");
+
+    add(&t, ADDRESSES "ld.param.u32 %r1, [n];\nsetp.gt.u32 %p2, %r0, 77;");
+    add(&t, rounds);
+    add_each(&t, 12, "mov.u32 %r#, @;", 3);
+    add(&t, "mov.u32 %r2, 0;\nmov.u32 %r3, %r0;");
+    add(&t, leave);
+    add(&t, "L:\n.pragma \"nounroll\";");
+    add_each(&t, 12,
+             "mad.lo.u32 %r3, %r3, %r0, %r#;\n"
+             "mad.lo.u32 %r#, %r#, @, 5;",
+             7);
+    add(&t, "add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, %r1;\n@%p1 bra L;");
+    add(&t, label);
+    add(&t, "st.global.u32 [%rd5], %r3;\nE:");
+    return registers_of(&t);
+}
+
+/* What ptxas gives them: 10, 10 and 12 registers, 27 and 32. */
+static void what_all_lanes_count_is_elsewhere(void)
+{
+    static const char *const leave = "@%p2 bra E;";
+    uint32_t together = changed("", "", "");
+
+    EXPECT(together <= 20);
+    EXPECT_EQ(changed("", leave, ""), together); /* they have ended */
+    EXPECT_EQ(changed("ld.global.u32 %r1, [%rd1];", "", ""), together);
+    EXPECT(changed("add.u32 %r1, %r1, %r0;", "", "") > together + 5);
+    EXPECT(changed("", "@%p2 bra J;", "J:") > together + 5); /* they wait */
+}
+
 int main(void)
 {
     static const struct loom_test tests[] = {
@@ -257,6 +293,8 @@ int main(void)
          calls_take_24_and_what_lives_across},
         {"loops_that_count_are_unrolled", loops_that_count_are_unrolled},
         {"what_is_the_same_is_elsewhere", what_is_the_same_is_elsewhere},
+        {"what_all_lanes_count_is_elsewhere",
+         what_all_lanes_count_is_elsewhere},
     };
 
     return loom_run_tests("ptx_count", tests, sizeof(tests) / sizeof(tests[0]));

@@ -46,6 +46,33 @@ bool ptx_ordered(const struct ptx_access *first,
                  const struct ptx_access *second);
 /* Cycles until its results are there, in a machine of no name. */
 uint32_t ptx_latency(const struct loom_ptx_inst *inst);
+/* Instructions of a region, and which comes before which (depend.c).  Edges
+ * lead to later ones. */
+#define PTX_NODES 1024u
+#define PTX_NODE_WORDS (PTX_NODES / 64u)
+struct ptx_node {
+    uint32_t inst;
+    uint32_t height;   /* cycles to the region's end */
+    uint32_t earliest; /* all operands are there */
+    uint32_t waits;    /* nodes that must come before and have not */
+    struct ptx_access access;
+    uint64_t data[PTX_NODE_WORDS]; /* nodes that read what it writes */
+    uint64_t then[PTX_NODE_WORDS]; /* others that come after it */
+};
+static inline void ptx_set_bit(uint64_t *bits, uint32_t n)
+{
+    bits[n / 64] |= loom_bit(n % 64);
+}
+/* What memory says of the order of the nodes and another one behind them. */
+void ptx_order_memory(struct ptx_node *node, uint32_t nodes);
+/* Heights, and who waits for how many, before each schedule; ready[words]: who
+ * waits for none. */
+void ptx_measure(const struct ptx_analysis *a, struct ptx_node *node,
+                 uint32_t nodes, uint64_t *ready);
+/* One is issued at a cycle: those that waited for it only are ready. */
+void ptx_release(const struct ptx_analysis *a, struct ptx_node *node,
+                 uint32_t nodes, uint32_t issued, uint32_t now,
+                 uint64_t *ready);
 /* schedule: what is folded (fold.c), then all of it (schedule.c) */
 bool ptx_fold(struct ptx_analysis *analysis);
 bool ptx_find_schedule(struct ptx_analysis *analysis);
@@ -77,11 +104,16 @@ bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges);
 void ptx_free_ranges(struct ptx_ranges *ranges);
 /* What is known of registers, holds[reg_count] (holds.c). */
 enum {
-    PTX_HOLDS_SAME = 1, /* is the same for all lanes */
-    PTX_HOLDS_LOW = 2   /* its upper half is zero */
+    PTX_HOLDS_SAME = 1, /* the same for all lanes, in no ordinary register */
+    PTX_HOLDS_LOW = 2,  /* its upper half is zero */
+    PTX_IS_UNIFORM = 4  /* the same for all lanes */
 };
 bool ptx_find_holds(const struct ptx_analysis *analysis, const bool *constant,
                     uint8_t *holds);
+/* The two of them that tell of lanes; writes[reg_count]: how many instructions
+ * write it (uniform.c). */
+bool ptx_find_uniform(const struct ptx_analysis *analysis, const bool *constant,
+                      const uint32_t *writes, uint8_t *holds);
 /* Does a block that is a loop count in steps of a number to what is known
  * before? */
 bool ptx_counts(const struct ptx_analysis *analysis,

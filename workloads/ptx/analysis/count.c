@@ -59,7 +59,7 @@ struct play {
     int32_t bound, pressure, most;
     int32_t held[SPREAD], held_now, held_all; /* by memory instructions */
     uint32_t memory;                          /* of those, so far */
-    uint64_t ready[REGION_WORDS];
+    uint64_t ready[PTX_NODE_WORDS];
     uint32_t now;
 };
 
@@ -107,8 +107,9 @@ static bool is_memory(const struct loom_ptx_inst *inst)
            group == LOOM_PTX_G_ATOMIC;
 }
 
-static int32_t change_of(const struct play *p, const struct region_node *node)
+static int32_t change_of(const struct play *p, uint32_t n)
 {
+    const struct region_uses *node = &p->r->uses[n];
     const uint32_t *list = p->r->list + node->first;
     int32_t change = 0;
 
@@ -152,9 +153,10 @@ static void hold(struct play *p, const struct loom_ptx_inst *inst)
     note(p, p->pressure + p->held_all);
 }
 
-static void do_values(struct play *p, const struct region_node *node)
+static void do_values(struct play *p, uint32_t n)
 {
-    const struct loom_ptx_inst *inst = &p->r->f->inst[node->inst];
+    const struct loom_ptx_inst *inst = &p->r->f->inst[p->r->node[n].inst];
+    const struct region_uses *node = &p->r->uses[n];
     const uint32_t *list = p->r->list + node->first;
 
     note_sequences(p, inst);
@@ -188,9 +190,9 @@ struct rank {
 
 static struct rank rank_of(const struct play *p, uint32_t n)
 {
-    const struct region_node *node = &p->r->node[n];
+    const struct ptx_node *node = &p->r->node[n];
     struct rank rank = {n, 0, node->earliest > p->now, node->height};
-    int32_t change = p->how == BOUND ? change_of(p, node) : 0;
+    int32_t change = p->how == BOUND ? change_of(p, n) : 0;
 
     if (p->how == BOUND && p->pressure + (change > 0 ? change : 0) > p->bound) {
         rank.kind = change < 0 ? -1 : 1;
@@ -211,7 +213,7 @@ static uint32_t choose(struct play *p)
 {
     struct rank best = {.node = LOOM_PTX_NONE};
 
-    for (uint32_t w = 0; w < REGION_WORDS; w++) {
+    for (uint32_t w = 0; w < PTX_NODE_WORDS; w++) {
         for (uint64_t bits = p->ready[w]; bits != 0; bits &= bits - 1) {
             struct rank rank = rank_of(p, w * 64 + loom_lowest(bits));
 
@@ -221,27 +223,6 @@ static uint32_t choose(struct play *p)
         }
     }
     return best.node;
-}
-
-static void release(struct play *p, const struct region_node *node)
-{
-    uint32_t latency = ptx_latency(&p->r->f->inst[node->inst]);
-
-    for (uint32_t w = 0; w < REGION_WORDS; w++) {
-        uint64_t bits = node->data[w] | node->then[w];
-
-        for (; bits != 0; bits &= bits - 1) {
-            uint32_t bit = loom_lowest(bits);
-            struct region_node *to = &p->r->node[w * 64 + bit];
-            uint32_t then =
-                p->now + ((node->data[w] >> bit & 1) != 0 ? latency : 1);
-
-            to->earliest = then > to->earliest ? then : to->earliest;
-            if (--to->waits == 0) {
-                p->ready[w] |= loom_bit(bit);
-            }
-        }
-    }
 }
 
 static void spread_stored(struct play *p)
@@ -293,19 +274,15 @@ static bool play(struct region *r, enum how how, int32_t bound, int32_t *most)
         drop_same(&p);
     }
     p.most = p.pressure;
-    region_measure(r);
-    for (uint32_t n = 0; n < r->nodes; n++) {
-        p.ready[n / 64] |= r->node[n].waits == 0 ? loom_bit(n % 64) : 0;
-    }
+    ptx_measure(r->a, r->node, r->nodes, p.ready);
     for (uint32_t done = 0; done < r->nodes; done++) {
         uint32_t n = how == AS_WRITTEN ? done : choose(&p);
-        const struct region_node *node = &r->node[n];
+        uint32_t earliest = r->node[n].earliest;
 
-        p.now = node->earliest > p.now ? node->earliest : p.now;
+        p.now = earliest > p.now ? earliest : p.now;
         p.ready[n / 64] &= ~loom_bit(n % 64);
-        do_values(&p, node);
-        release(&p, node);
-        p.now++;
+        do_values(&p, n);
+        ptx_release(r->a, r->node, r->nodes, n, p.now++, p.ready);
     }
     free(p.value);
     *most = p.most;
@@ -359,7 +336,7 @@ static uint32_t copies_of(const struct ptx_analysis *a, uint32_t b)
         timed += a->schedule->times[i] != 0;
     }
     timed = timed == 0 ? 1 : timed;
-    return REGION_NODES / timed < UNROLLED ? REGION_NODES / timed : UNROLLED;
+    return PTX_NODES / timed < UNROLLED ? PTX_NODES / timed : UNROLLED;
 }
 
 static bool raise(struct region *r, enum how how, int32_t *to)

@@ -197,3 +197,70 @@ bool ptx_ordered(const struct ptx_access *x, const struct ptx_access *y)
     return ((x->is | y->is) & IS_FENCE) != 0 ||
            (((x->is | y->is) & IS_STORE) != 0 && !apart(&x->where, &y->where));
 }
+
+/* ---- the graph of a region ---- */
+
+void ptx_order_memory(struct ptx_node *node, uint32_t nodes)
+{
+    for (uint32_t k = 0; k < nodes; k++) {
+        if (ptx_ordered(&node[k].access, &node[nodes].access)) {
+            ptx_set_bit(node[k].then, nodes);
+        }
+    }
+}
+
+/* Latest first. */
+void ptx_measure(const struct ptx_analysis *a, struct ptx_node *node,
+                 uint32_t nodes, uint64_t *ready)
+{
+    for (uint32_t n = 0; n < nodes; n++) {
+        node[n].height = node[n].earliest = node[n].waits = 0;
+    }
+    for (uint32_t n = nodes; n-- > 0;) {
+        struct ptx_node *from = &node[n];
+        uint32_t latency = ptx_latency(&a->function->inst[from->inst]);
+
+        for (uint32_t w = n / 64; w <= (nodes - 1) / 64; w++) {
+            uint64_t bits = from->data[w] | from->then[w];
+
+            for (; bits != 0; bits &= bits - 1) {
+                uint32_t bit = loom_lowest(bits);
+                struct ptx_node *to = &node[w * 64 + bit];
+                uint32_t step = (from->data[w] >> bit & 1) != 0 ? latency : 1;
+
+                to->waits++;
+                if (to->height + step > from->height) {
+                    from->height = to->height + step;
+                }
+            }
+        }
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        if (node[n].waits == 0) {
+            ptx_set_bit(ready, n);
+        }
+    }
+}
+
+void ptx_release(const struct ptx_analysis *a, struct ptx_node *node,
+                 uint32_t nodes, uint32_t issued, uint32_t now, uint64_t *ready)
+{
+    const struct ptx_node *from = &node[issued];
+    uint32_t latency = ptx_latency(&a->function->inst[from->inst]);
+
+    for (uint32_t w = issued / 64; w <= (nodes - 1) / 64; w++) {
+        uint64_t bits = from->data[w] | from->then[w];
+
+        for (; bits != 0; bits &= bits - 1) {
+            uint32_t bit = loom_lowest(bits);
+            struct ptx_node *to = &node[w * 64 + bit];
+            uint32_t then =
+                now + ((from->data[w] >> bit & 1) != 0 ? latency : 1);
+
+            to->earliest = then > to->earliest ? then : to->earliest;
+            if (--to->waits == 0) {
+                ptx_set_bit(ready, w * 64 + bit);
+            }
+        }
+    }
+}

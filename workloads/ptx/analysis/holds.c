@@ -1,90 +1,11 @@
 /*
- * What a compiler knows of registers: which are the same for all lanes, and
- * can be in a uniform register or in the constant bank, and of which integers
- * of 64 bits the upper half is zero; and which loops count to what is known
- * before them.
+ * What a compiler knows of registers: which are the same for all lanes
+ * (uniform.c), and of which integers of 64 bits the upper half is zero; and
+ * which loops count to what is known before them.
  */
 #include <stdlib.h>
 
 #include "workloads/ptx/analysis/analysis_private.h"
-
-struct holds {
-    const struct ptx_analysis *a;
-    const struct loom_ptx_function *f;
-    uint8_t *holds;   /* [reg_count] */
-    uint32_t *writes; /* [reg_count] */
-    bool same, once;  /* of one instruction: what it reads; what it writes */
-    uint8_t set;
-};
-
-static void count_write(void *context, uint32_t reg, bool write)
-{
-    uint32_t *writes = context;
-
-    writes[reg] += write;
-}
-
-static void look(void *context, uint32_t reg, bool write)
-{
-    struct holds *h = context;
-
-    if (write) {
-        h->once = h->once && h->writes[reg] == 1;
-    } else {
-        h->same = h->same && (h->holds[reg] & PTX_HOLDS_SAME) != 0;
-    }
-}
-
-static void set(void *context, uint32_t reg, bool write)
-{
-    struct holds *h = context;
-
-    h->holds[reg] |= write ? h->set : 0;
-}
-
-static bool special_is_same(uint32_t what)
-{
-    return what >= LOOM_PTX_NTID_X && what <= LOOM_PTX_NCTAID_Z;
-}
-
-/* What units for uniform values have instructions for: integers. */
-static bool has_uniform_form(const struct holds *h,
-                             const struct loom_ptx_inst *inst)
-{
-    switch ((enum loom_ptx_opcode)inst->op) {
-    case LOOM_PTX_LD:
-        return ptx_kernel_param(h->a, inst) || inst->space == LOOM_PTX_CONST;
-    case LOOM_PTX_MOV:
-        return inst->operand[1].kind != LOOM_PTX_OP_SPECIAL ||
-               special_is_same((uint32_t)inst->operand[1].value);
-    case LOOM_PTX_CVT:
-        return !loom_ptx_type_real((enum loom_ptx_type)inst->type[1]);
-    case LOOM_PTX_CVTA:
-    case LOOM_PTX_ADD:
-    case LOOM_PTX_SUB:
-    case LOOM_PTX_MUL:
-    case LOOM_PTX_MAD:
-    case LOOM_PTX_SHL:
-    case LOOM_PTX_SHR:
-    case LOOM_PTX_AND:
-    case LOOM_PTX_OR:
-    case LOOM_PTX_XOR:
-    case LOOM_PTX_NOT:
-    case LOOM_PTX_NEG:
-    case LOOM_PTX_SETP:
-    case LOOM_PTX_SELP:
-        return !ptx_carries(inst);
-    default:
-        return false;
-    }
-}
-
-/* Constants in memory at a known address are operands, of any type. */
-static bool is_constant(const struct loom_ptx_inst *inst)
-{
-    return inst->op == LOOM_PTX_LD && inst->vector <= 1 &&
-           inst->space == LOOM_PTX_CONST;
-}
 
 static bool signed_type(uint32_t type)
 {
@@ -119,38 +40,50 @@ static bool upper_is_zero(const struct loom_ptx_inst *inst)
     }
 }
 
+struct holds {
+    uint8_t *holds;   /* [reg_count] */
+    uint32_t *writes; /* [reg_count] */
+};
+
+static void count_write(void *context, uint32_t reg, bool write)
+{
+    struct holds *h = context;
+
+    h->writes[reg] += write;
+}
+
+/* Of what is written once. */
+static void set_low(void *context, uint32_t reg, bool write)
+{
+    struct holds *h = context;
+
+    if (write && h->writes[reg] == 1) {
+        h->holds[reg] |= PTX_HOLDS_LOW;
+    }
+}
+
 bool ptx_find_holds(const struct ptx_analysis *a, const bool *constant,
                     uint8_t *holds)
 {
-    struct holds h = {.a = a, .f = a->function, .holds = holds};
+    const struct loom_ptx_function *f = a->function;
+    struct holds h = {holds,
+                      calloc((size_t)f->reg_count + 1, sizeof(uint32_t))};
+    bool done;
 
-    h.writes = calloc((size_t)h.f->reg_count + 1, sizeof(*h.writes));
     if (h.writes == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < h.f->inst_count; i++) {
-        loom_ptx_visit(&h.f->inst[i], count_write, h.writes);
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        loom_ptx_visit(&f->inst[i], count_write, &h);
     }
-    for (uint32_t reg = 0; reg < h.f->reg_count; reg++) {
-        holds[reg] = constant[reg] ? PTX_HOLDS_SAME : 0;
-    }
-    for (uint32_t i = 0; i < h.f->inst_count; i++) {
-        const struct loom_ptx_inst *inst = &h.f->inst[i];
-        bool plain = inst->guard == LOOM_PTX_NONE;
-
-        h.same = h.once = true;
-        loom_ptx_visit(inst, look, &h);
-        h.same = h.same && h.f->entry && plain &&
-                 (is_constant(inst) ||
-                  (!ptx_inst_real(inst) && has_uniform_form(&h, inst)));
-        h.set = (uint8_t)((h.same ? PTX_HOLDS_SAME : 0) |
-                          (upper_is_zero(inst) ? PTX_HOLDS_LOW : 0));
-        if (h.once && h.set != 0) {
-            loom_ptx_visit(inst, set, &h);
+    done = ptx_find_uniform(a, constant, h.writes, holds);
+    for (uint32_t i = 0; i < f->inst_count; i++) {
+        if (upper_is_zero(&f->inst[i])) {
+            loom_ptx_visit(&f->inst[i], set_low, &h);
         }
     }
     free(h.writes);
-    return true;
+    return done;
 }
 
 /* ---- loops ---- */

@@ -73,15 +73,10 @@ static void add_to_list(struct region *r, uint32_t value)
     r->list[r->listed++] = value;
 }
 
-static void set_bit(uint64_t *bits, uint32_t n)
-{
-    bits[n / 64] |= loom_bit(n % 64);
-}
-
 static void see_read(void *context, uint32_t reg, bool write)
 {
     struct region *r = context;
-    struct region_node *node = &r->node[r->nodes];
+    struct region_uses *uses = &r->uses[r->nodes];
     uint32_t v;
 
     if (write || r->failed) {
@@ -95,16 +90,16 @@ static void see_read(void *context, uint32_t reg, bool write)
         r->entry += size_of(r, reg);
     }
     v = r->now[reg];
-    for (uint32_t k = node->first; k < r->listed; k++) {
+    for (uint32_t k = uses->first; k < r->listed; k++) {
         if (r->list[k] == v) {
             return;
         }
     }
     if (r->value[v].writer != 0) {
-        set_bit(r->node[r->value[v].writer - 1].data, r->nodes);
+        ptx_set_bit(r->node[r->value[v].writer - 1].data, r->nodes);
     }
     r->value[v].left++;
-    node->reads++;
+    uses->reads++;
     add_to_list(r, v);
 }
 
@@ -113,17 +108,16 @@ static void see_read(void *context, uint32_t reg, bool write)
 static void see_write(void *context, uint32_t reg, bool write)
 {
     struct region *r = context;
-    struct region_node *node = &r->node[r->nodes];
     struct region_value *value;
 
     if (!write || r->failed || (r->holds[reg] & PTX_HOLDS_SAME) != 0) {
         return;
     }
-    if (r->f->inst[node->inst].guard != LOOM_PTX_NONE &&
+    if (r->f->inst[r->node[r->nodes].inst].guard != LOOM_PTX_NONE &&
         r->stamp[reg] == r->number) {
         value = &r->value[r->now[reg]];
         if (value->writer != 0 && value->writer != r->nodes + 1) {
-            set_bit(r->node[value->writer - 1].data, r->nodes);
+            ptx_set_bit(r->node[value->writer - 1].data, r->nodes);
         }
         value->writer = r->nodes + 1;
         return;
@@ -131,7 +125,7 @@ static void see_write(void *context, uint32_t reg, bool write)
     value = new_value(r, reg);
     if (value != NULL) {
         value->writer = r->nodes + 1;
-        node->writes++;
+        r->uses[r->nodes].writes++;
         add_to_list(r, r->now[reg]);
     }
 }
@@ -172,19 +166,13 @@ static void mark_stored(struct region *r, const struct loom_ptx_inst *inst)
 
 static void add_node(struct region *r, uint32_t i)
 {
-    struct region_node *node = &r->node[r->nodes];
-
-    *node = (struct region_node){
-        .inst = i, .first = r->listed, .access = ptx_access_of(r->a, i)};
+    r->node[r->nodes] =
+        (struct ptx_node){.inst = i, .access = ptx_access_of(r->a, i)};
+    r->uses[r->nodes] = (struct region_uses){.first = r->listed};
     ptx_visit(r->a, i, see_read, r);
     mark_stored(r, &r->f->inst[i]);
     ptx_visit(r->a, i, see_write, r);
-    for (uint32_t k = 0; k < r->nodes; k++) {
-        if (ptx_ordered(&r->node[k].access, &node->access)) {
-            set_bit(r->node[k].then, r->nodes);
-        }
-    }
-    r->nodes++;
+    ptx_order_memory(r->node, r->nodes++);
 }
 
 static void set_live(struct region *r, uint32_t reg, bool live)
@@ -223,7 +211,7 @@ void region_build(struct region *r, uint32_t first, uint32_t last,
         for (uint32_t i = first; i <= last; i++) {
             uint8_t group = loom_ptx_opcodes[r->f->inst[i].op].group;
 
-            if (r->a->schedule->times[i] != 0 && r->nodes < REGION_NODES &&
+            if (r->a->schedule->times[i] != 0 && r->nodes < PTX_NODES &&
                 (k == copies || group != LOOM_PTX_G_BRANCH)) {
                 add_node(r, i);
             }
@@ -243,44 +231,19 @@ void region_leave(struct region *r)
     }
 }
 
-void region_measure(struct region *r)
-{
-    for (uint32_t n = 0; n < r->nodes; n++) {
-        r->node[n].height = r->node[n].earliest = r->node[n].waits = 0;
-    }
-    for (uint32_t n = r->nodes; n-- > 0;) {
-        struct region_node *node = &r->node[n];
-        uint32_t latency = ptx_latency(&r->f->inst[node->inst]);
-
-        for (uint32_t w = n / 64; w <= r->nodes / 64 && w < REGION_WORDS; w++) {
-            uint64_t bits = node->data[w] | node->then[w];
-
-            for (; bits != 0; bits &= bits - 1) {
-                uint32_t bit = loom_lowest(bits);
-                struct region_node *to = &r->node[w * 64 + bit];
-                uint32_t step = (node->data[w] >> bit & 1) != 0 ? latency : 1;
-
-                to->waits++;
-                if (to->height + step > node->height) {
-                    node->height = to->height + step;
-                }
-            }
-        }
-    }
-}
-
 bool region_open(struct region *r, const struct ptx_analysis *a,
                  const struct ptx_ranges *range)
 {
     size_t regs = (size_t)a->function->reg_count + 1;
 
     *r = (struct region){.a = a, .f = a->function};
-    r->node = calloc(REGION_NODES, sizeof(*r->node));
+    r->node = calloc(PTX_NODES, sizeof(*r->node));
+    r->uses = calloc(PTX_NODES, sizeof(*r->uses));
     r->name = calloc(3 * regs, sizeof(*r->name));
     r->live = calloc(2 * regs, sizeof(*r->live));
     r->holds = calloc(regs, sizeof(*r->holds));
-    if (r->node == NULL || r->name == NULL || r->live == NULL ||
-        r->holds == NULL) {
+    if (r->node == NULL || r->uses == NULL || r->name == NULL ||
+        r->live == NULL || r->holds == NULL) {
         return false;
     }
     r->stamp = r->name + regs;
@@ -292,6 +255,7 @@ bool region_open(struct region *r, const struct ptx_analysis *a,
 void region_close(struct region *r)
 {
     free(r->node);
+    free(r->uses);
     free(r->name);
     free(r->live);
     free(r->holds);

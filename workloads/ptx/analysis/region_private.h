@@ -8,9 +8,6 @@
 
 #include "workloads/ptx/analysis/analysis_private.h"
 
-#define REGION_NODES 1024u
-#define REGION_WORDS (REGION_NODES / 64u)
-
 struct region_value {
     uint32_t writer; /* node + 1; 0: from before */
     uint32_t left;   /* nodes that read it */
@@ -20,22 +17,16 @@ struct region_value {
     bool same;   /* for all lanes */
 };
 
-struct region_node {
-    uint32_t inst;
-    uint32_t first, reads, writes; /* in list: what it reads, then writes */
-    uint32_t height;               /* cycles to the region's end */
-    uint32_t earliest;             /* all operands are there */
-    uint32_t waits;                /* nodes that must come before */
-    struct ptx_access access;
-    uint64_t data[REGION_WORDS]; /* nodes that read what it writes */
-    uint64_t then[REGION_WORDS]; /* others that come after it */
+struct region_uses { /* of a node, in list: what it reads, then writes */
+    uint32_t first, reads, writes;
 };
 
 struct region {
     const struct ptx_analysis *a;
     const struct loom_ptx_function *f;
     uint8_t *holds;           /* [reg_count] */
-    struct region_node *node; /* [REGION_NODES] */
+    struct ptx_node *node;    /* [PTX_NODES] */
+    struct region_uses *uses; /* [PTX_NODES] */
     uint32_t nodes;
     struct region_value *value;
     uint32_t values, value_room;
@@ -64,7 +55,5 @@ void region_build(struct region *r, uint32_t first, uint32_t last,
                   uint32_t copies);
 /* Sets what lives before it. */
 void region_leave(struct region *r);
-/* Heights, and who waits for how many, before each schedule. */
-void region_measure(struct region *r);
 
 #endif

@@ -14,18 +14,7 @@
 
 #include "workloads/ptx/analysis/analysis_private.h"
 
-#define WORDS (PTX_REGION / 64u)
 #define BUDGET 64u /* registers that a region may fill */
-
-struct node {
-    uint32_t inst;
-    uint32_t height;   /* cycles to the region's end */
-    uint32_t earliest; /* all operands are there */
-    uint32_t waits;    /* nodes that must come before and have not */
-    struct ptx_access access;
-    uint64_t data[WORDS]; /* nodes that read what it writes */
-    uint64_t then[WORDS]; /* others that come after it */
-};
 
 struct use { /* of a register by a node */
     uint32_t node, next;
@@ -35,7 +24,7 @@ struct schedule {
     struct ptx_analysis *a;
     const struct loom_ptx_function *f;
     struct ptx_schedule *s;
-    struct node *node; /* [PTX_REGION] */
+    struct ptx_node *node; /* [PTX_REGION] */
     uint32_t nodes, at;
     /* [reg_count]: number of the region they are of, + 1; who wrote it last,
      * + 1; who has read it since; reads that are left; of the function. */
@@ -57,11 +46,6 @@ static int32_t size_of(const struct schedule *s, uint32_t reg)
         return 0;
     }
     return loom_ptx_type_bytes(type) > 4 && !s->s->low[reg] ? 2 : 1;
-}
-
-static void set_bit(uint64_t *bits, uint32_t n)
-{
-    bits[n / 64] |= loom_bit(n % 64);
 }
 
 static void add_use(struct schedule *s, uint32_t reg)
@@ -101,7 +85,7 @@ static void see_read(void *context, uint32_t reg, bool write)
     }
     enter(s, reg);
     if (s->writer[reg] != 0) {
-        set_bit(s->node[s->writer[reg] - 1].data, s->nodes);
+        ptx_set_bit(s->node[s->writer[reg] - 1].data, s->nodes);
     } else if (!s->live[reg]) { /* from before the region */
         s->live[reg] = true;
         s->pressure += size_of(s, reg);
@@ -120,14 +104,14 @@ static void see_write(void *context, uint32_t reg, bool write)
     }
     enter(s, reg);
     if (s->writer[reg] != 0 && s->writer[reg] != s->nodes + 1) {
-        struct node *before = &s->node[s->writer[reg] - 1];
+        struct ptx_node *before = &s->node[s->writer[reg] - 1];
         bool kept = s->f->inst[s->node[s->nodes].inst].guard != LOOM_PTX_NONE;
 
-        set_bit(kept ? before->data : before->then, s->nodes);
+        ptx_set_bit(kept ? before->data : before->then, s->nodes);
     }
     for (uint32_t u = s->readers[reg]; u != LOOM_PTX_NONE; u = s->use[u].next) {
         if (s->use[u].node != s->nodes) {
-            set_bit(s->node[s->use[u].node].then, s->nodes);
+            ptx_set_bit(s->node[s->use[u].node].then, s->nodes);
         }
     }
     s->readers[reg] = LOOM_PTX_NONE;
@@ -136,41 +120,11 @@ static void see_write(void *context, uint32_t reg, bool write)
 
 static void add_node(struct schedule *s, uint32_t i)
 {
-    struct node *node = &s->node[s->nodes];
-
-    *node = (struct node){.inst = i, .access = ptx_access_of(s->a, i)};
+    s->node[s->nodes] =
+        (struct ptx_node){.inst = i, .access = ptx_access_of(s->a, i)};
     ptx_visit(s->a, i, see_read, s);
     ptx_visit(s->a, i, see_write, s);
-    for (uint32_t k = 0; k < s->nodes; k++) {
-        if (ptx_ordered(&s->node[k].access, &node->access)) {
-            set_bit(s->node[k].then, s->nodes);
-        }
-    }
-    s->nodes++;
-}
-
-/* Latest first: paths to the end, and who waits for how many. */
-static void measure(struct schedule *s)
-{
-    for (uint32_t n = s->nodes; n-- > 0;) {
-        struct node *node = &s->node[n];
-        uint32_t latency = ptx_latency(&s->f->inst[node->inst]);
-
-        for (uint32_t w = 0; w <= s->nodes / 64 && w < WORDS; w++) {
-            uint64_t bits = node->data[w] | node->then[w];
-
-            for (; bits != 0; bits &= bits - 1) {
-                uint32_t bit = loom_lowest(bits);
-                struct node *to = &s->node[w * 64 + bit];
-                uint32_t step = (node->data[w] >> bit & 1) != 0 ? latency : 1;
-
-                to->waits++;
-                if (to->height + step > node->height) {
-                    node->height = to->height + step;
-                }
-            }
-        }
-    }
+    ptx_order_memory(s->node, s->nodes++);
 }
 
 /* ---- choosing ---- */
@@ -201,7 +155,7 @@ static uint32_t choose(struct schedule *s, const uint64_t *ready, uint32_t *now)
     uint32_t best = LOOM_PTX_NONE, soonest = UINT32_MAX;
     int32_t least = 0;
 
-    for (uint32_t w = 0; w < WORDS; w++) {
+    for (uint32_t w = 0; w < PTX_REGION / 64; w++) {
         for (uint64_t bits = ready[w]; bits != 0; bits &= bits - 1) {
             uint32_t n = w * 64 + loom_lowest(bits);
             int32_t change = full ? change_of(s, n) : 0;
@@ -245,39 +199,12 @@ static void do_write(void *context, uint32_t reg, bool write)
     }
 }
 
-static void release(struct schedule *s, uint32_t n, uint32_t now,
-                    uint64_t *ready)
-{
-    const struct node *node = &s->node[n];
-    uint32_t latency = ptx_latency(&s->f->inst[node->inst]);
-
-    for (uint32_t w = 0; w < WORDS; w++) {
-        uint64_t bits = node->data[w] | node->then[w];
-
-        for (; bits != 0; bits &= bits - 1) {
-            uint32_t bit = loom_lowest(bits);
-            struct node *to = &s->node[w * 64 + bit];
-            uint32_t then =
-                now + ((node->data[w] >> bit & 1) != 0 ? latency : 1);
-
-            to->earliest = then > to->earliest ? then : to->earliest;
-            if (--to->waits == 0) {
-                set_bit(ready, w * 64 + bit);
-            }
-        }
-    }
-}
-
 static void issue_all(struct schedule *s, uint32_t *order)
 {
-    uint64_t ready[WORDS] = {0};
+    uint64_t ready[PTX_NODE_WORDS] = {0};
     uint32_t now = 0, done = 0;
 
-    for (uint32_t n = 0; n < s->nodes; n++) {
-        if (s->node[n].waits == 0) {
-            set_bit(ready, n);
-        }
-    }
+    ptx_measure(s->a, s->node, s->nodes, ready);
     while (done < s->nodes) {
         uint32_t n = choose(s, ready, &now);
 
@@ -285,7 +212,7 @@ static void issue_all(struct schedule *s, uint32_t *order)
         order[done++] = s->node[n].inst;
         ptx_visit(s->a, s->node[n].inst, do_read, s);
         ptx_visit(s->a, s->node[n].inst, do_write, s);
-        release(s, n, now++, ready);
+        ptx_release(s->a, s->node, s->nodes, n, now++, ready);
     }
 }
 
@@ -319,7 +246,6 @@ static void do_region(struct schedule *s, uint32_t first, uint32_t last)
             ptx_visit(s->a, i, take_reads, s);
         }
     }
-    measure(s);
     issue_all(s, order);
     folded = s->nodes;
     for (uint32_t i = first; i <= last; i++) {
