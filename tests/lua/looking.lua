@@ -749,7 +749,10 @@ return loom.experiment {
   end,
   derive = { speedup = function(t)
     return t.cycles:normalise({ sched = "lrr" }, "inverse")
-  end, mean = function(t) return t.speedup:mean("bench", "geometric") end },
+  end, mean = function(t) return t.speedup:mean("bench", "geometric") end,
+  one = function(t)
+    return t.mean:at { sched = "gto" }:mean("l1", "arithmetic")
+  end },
 }]])
   local status, _, errors = call "sweep -q sweep.lua -o s"
   equal(status, 0, errors)
@@ -833,6 +836,12 @@ return loom.experiment {
     has(html, "<td>sched</td><td>gto, lrr</td>")
   end
   equal(call "export -q --sqlite s/results.h5 -o s.db", 0)
+  -- A column without axes has one row, and one bar.
+  local _, rows = call "export -q s/results.h5 one"
+  f = figure("mean", { only = "sched=gto", by = "l1" })
+  near(tonumber(rows:match "\none,[^\n]*,([^,]+),1\n"),
+       (f.value[1][1][1] + f.value[2][1][1]) / 2)
+  equal(#figure("one").groups, 1)
 end)
 
 os.execute(("rm -r '%s'"):format(folder))

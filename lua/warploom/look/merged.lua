@@ -44,7 +44,8 @@ local function called(axis, value)
   return tostring(value)
 end
 
--- The coordinates below `group`: a table axis -> name for each row.
+-- The coordinates below `group`: a table axis -> name for each row; one row
+-- where there is no axis, as of a mean over all.
 local function rows_of(file, axes, group)
   local rows, own = {}, {}
   for _, axis in ipairs(axes) do
@@ -59,6 +60,7 @@ local function rows_of(file, axes, group)
       end
     end
   end
+  if #own == 0 then rows[1] = {} end
   return rows, own
 end
 
