@@ -16,7 +16,7 @@ set_tests_properties(papers.browser PROPERTIES LABELS papers
 # All figures at size tiny, and their page in a browser where there is one:
 # cmake --build build/release --target papers_nightly
 add_custom_target(papers_nightly
-    COMMAND warploom papers --size tiny -o ${CMAKE_BINARY_DIR}/papers.tiny
+    COMMAND warploom papers --size tiny --why -o ${CMAKE_BINARY_DIR}/papers.tiny
     COMMAND sh -c "sh \"$1\" \"$2\" \"$3\" \"$4\" || [ $? = 77 ]" browser
         ${CMAKE_CURRENT_LIST_DIR}/browser.sh $<TARGET_FILE:warploom>
         ${PROJECT_SOURCE_DIR} ${CMAKE_BINARY_DIR}/papers.tiny

@@ -10,14 +10,19 @@ local open = require "open"
 local performance = "section 6.2, figure 12"
 
 -- Mechanisms; docs/policies/apcm.md has the numbers.
-local undecided = "how many accesses make a load known the paper calls " ..
-  "predefined: it is 15 here, the largest count there is; with 2, 4 and 8 " ..
-  "the mean is 1.28, 1.26 and 1.22 (range.lua). What is kept over launches " ..
-  "changes nothing (reset)"
-local not_streaming = "few of these loads are called streaming: rows of our " ..
-  "sizes are found again in the MTA. Rows that are multiples of 4 KiB apart " ..
-  "share an entry of it, and then their loads go around, as the paper says " ..
-  "of its MM"
+local known = { script = "range", says = "how many accesses make a load " ..
+  "known the paper calls predefined: it is 15 here, the largest count there " ..
+  "is. With 2", with = the("mean", "threshold 2") }
+local function rows(with)
+  return { script = "why-rows", with = with, says = "rows of our mars_mm " ..
+    "are found again in the MTA. Rows that are multiples of 4 KiB apart " ..
+    "share an entry, as they share a set of the L1D, and then 95 % of its " ..
+    "accesses go around, as the paper says of its MM. With such rows" }
+end
+local two = "with 2 accesses that make a load known instead of 15"
+local function soon(with, more)
+  return { script = "why-threshold", with = with, says = two .. (more or "") }
+end
 local function tokens(with)
   return { script = "why-pcal", with = with, says = "PCAL's warps without a " ..
     "token miss without a line, whatever load misses: they reserve no way, " ..
@@ -25,37 +30,48 @@ local function tokens(with)
     "benchmarks, and fetch 32 bytes instead of 128. With whole lines for both"
   }
 end
-local neighbours = "words and lists of neighbours begin anywhere in a " ..
-  "line, so that one load brings lines of one warp and lines that the next " ..
-  "warp uses, too: of sssp's lines 33 % are intra-warp, 35 % mixed and 24 % " ..
-  "inter-warp, of mars_wc's 37 % intra-warp, 31 % streaming and 18 % mixed"
-local tile_once = "a CTA of our sgemm reads each line once; what is used " ..
-  "again, 13 % of the lines, is used by a later CTA, 1,440 accesses later " ..
-  "on the average"
 local function around(with)
   return { script = "why-abyp", with = with, says = "loads that go around " ..
     "take no line and fetch 32 bytes instead of 128, and ABYP sends many " ..
     "more of them around than APCM's bypassing does. With whole lines for both"
   }
 end
-local roomy = "our sizes nearly fit: with 48 KB the baseline is 1.07 " ..
-  "(mars_wc) to 3.7 times (mars_mm) as fast as with 16 KB. kmeans still " ..
-  "gains 20 %, but bypassing costs bfs and mars_mm a tenth"
+
+-- Of each CS benchmark the largest difference between what its loads gain.
+local function uneven(fall)
+  return count(common.CS, function(bench)
+    local low, high = math.huge, -math.huge
+    for n = 1, 4 do
+      local x = fall(n, bench)
+      if x == x then low, high = math.min(low, x), math.max(high, x) end
+    end
+    return high - low > 0.1
+  end)
+end
+local function similar(scheme)
+  return function(t)
+    return count(common.CS, function(bench)
+      return one("aps", scheme, bench)(t) > 0.8
+    end)
+  end
+end
 
 -- ---- motivation ----
 claim { says = "limiting warps helps the loads of a program unevenly: for " ..
                "each CS benchmark the miss rates of its most frequent loads " ..
                "fall by amounts that differ by more than 0.1",
         where = "section 1, figure 1", figure = "fig01", share = function(t)
-  return count(common.CS, function(bench)
-    local low, high = math.huge, -math.huge
-    for n = 1, 4 do
-      local x = t["fall" .. n]:value { bench = bench }
-      if x == x then low, high = math.min(low, x), math.max(high, x) end
-    end
-    return high - low > 0.1
+  return uneven(function(n, bench)
+    return t["fall" .. n]:value { bench = bench }
   end)
-end }
+end, why = { script = "fig01", says = "not explained: kmeans has two loads, " ..
+  "which fall alike, and mars_wc is fastest without a limit. With a limit " ..
+  "of 4 warps for all", with = function(t)
+  return uneven(function(n, bench)
+    return one("load" .. n, "baseline", bench)(t) -
+           one("load" .. n, "swl4", bench)(t)
+  end)
+end } }
 claim { says = "most lines of CS benchmarks have intra-warp locality (alone " ..
                "or mixed)", where = "section 3.1, figure 3",
         figure = "fig03", share = function(t)
@@ -93,33 +109,37 @@ claim { says = "the mean access pattern similarity is 0.90",
         value = the("mean", "infinite") }
 claim { says = "APS is close to one (above 0.8) for most benchmarks, CS " ..
                "ones above all", where = "section 3.3, figure 5",
-        figure = "fig05", most = true, share = function(t)
-  return count(common.CS, function(bench)
-    return one("aps", "infinite", bench)(t) > 0.8
-  end)
-end,
-  why = neighbours }
+        figure = "fig05", most = true, share = similar "infinite",
+        why = { script = "why-locality", says = "not explained: words and " ..
+          "lists of neighbours begin anywhere in a line, but with lines of " ..
+          "32 bytes, of which fewer are shared at their ends, it is no " ..
+          "closer to one", with = similar "lines32" } }
 claim { says = "intra-warp reuse (BFS) has longer distances than inter-warp " ..
                "reuse (SGM)", where = "section 4.1, figure 6",
         figure = "fig06", larger = function(t)
   return one("intra", "infinite", "bfs")(t),
          one("inter", "infinite", "sgemm")(t)
-end, why = tile_once }
+end, why = { script = "why-locality", says = "our sgemm's CTAs read each " ..
+  "line once, and later ones use it again. With stencil2d, whose warps use " ..
+  "lines of their neighbours, for it", with = function(t)
+  return one("intra", "infinite", "bfs")(t),
+         one("inter", "infinite", "stencil2d")(t)
+end } }
 
 -- ---- performance ----
 local headline = relative("CS benchmarks are 34 % faster", performance,
-                          "fig12", 1.34, the("mean_cs", "apcm"), undecided)
+                          "fig12", 1.34, the("mean_cs", "apcm"), known)
 headline.headline = true
 headline.range = claims.range(open, "scheme", "apcm", "mean")
 relative("CM benchmarks are 32 % faster", performance, "fig12", 1.32,
-         the("mean_cm", "apcm"), not_streaming)
+         the("mean_cm", "apcm"), rows(the("mean_cm", "apcm")))
 relative("CI benchmarks are 4 % faster", performance, "fig12", 1.04,
          the("mean_ci", "apcm"))
 relative("all benchmarks are 22 % faster on average", performance, "fig12",
-         1.22, the("mean_all", "apcm"), undecided .. "; of CM, " ..
-         not_streaming)
+         1.22, the("mean_all", "apcm"), rows(the("mean_all", "apcm")))
 relative("MM is 76 % faster, the most of CM", performance, "fig12", 1.76,
-         the("speedup", "apcm", "mars_mm"), not_streaming)
+         the("speedup", "apcm", "mars_mm"),
+         rows(the("speedup", "apcm", "rows4096")))
 claim { says = "protection alone works for CS benchmarks (faster than " ..
                "without)", where = performance, figure = "fig12",
         larger = function(t) return the("mean_cs", "protect")(t), 1 end }
@@ -135,7 +155,8 @@ claim { says = "no CI benchmark loses", where = performance,
   end)
 end }
 relative("on configuration 2, CS and CM benchmarks are 42 % faster",
-         "section 6.2, figure 14", "fig14", 1.42, the("mean", "apcm_c2"))
+         "section 6.2, figure 14", "fig14", 1.42, the("mean", "apcm_c2"),
+         soon(function(t) return t.mean_c2 end))
 relative("configuration 2 is 69 % faster than configuration 1",
          "section 6.2, figure 14", "fig14", 1.69,
          function(t) return t.over_c1 end)
@@ -145,12 +166,14 @@ relative("the miss rate of CS benchmarks falls by 15 %",
          "section 6.3, figure 13", "fig13", 0.85, the("mean_cs", "apcm"))
 relative("that of CM benchmarks falls by 22 % with bypassing",
          "section 6.3, figure 13", "fig13", 0.78, the("mean_cm", "bypass"),
-         not_streaming)
+         rows(the("miss_cm", "bypass")))
 
 -- ---- warp throttling ----
 claim { says = "APCM-SWL is 49 % faster than the best static limit",
         where = "section 6.5, figure 15", figure = "fig15", paper = 1.49,
-        neutral = 1, effect = function(t) return t.mean_apcm_swl end }
+        neutral = 1, effect = function(t) return t.mean_apcm_swl end,
+        why = { script = "why-limits", says = "not explained: " .. two,
+                with = function(t) return t.mean end } }
 claim { says = "APCM-SWL is 43 % faster than the best static PCAL",
         where = "section 6.5, figure 15", figure = "fig15", paper = 1.43,
         neutral = 1, effect = function(t)
@@ -179,7 +202,7 @@ end }
 -- ---- other schemes ----
 relative("APCM's bypassing alone is 15 % faster than the baseline",
          "section 6.6, figure 17", "fig17", 1.15, the("mean_all", "bypass"),
-         not_streaming)
+         rows(the("mean_all", "bypass")))
 relative("it is 11 % faster than ABYP", "section 6.6, figure 17", "fig17",
          1.11, function(t)
   return the("mean_all", "bypass")(t) / the("mean_all", "abyp")(t)
@@ -205,10 +228,11 @@ relative("APCM is 27 % faster than GTO alone", "section 6.6, figure 19",
          "fig19", 1.27, the("mean_over_gto", "apcm_gto"))
 relative("with a 32 KB L1D APCM is 21 % faster", "section 6.6, figure 20",
          "fig20", 1.21, function(t) return t.mean32 end,
-         roomy)
+         soon(function(t) return t.mean32 end))
 relative("with a 48 KB L1D APCM is 18 % faster", "section 6.6, figure 20",
          "fig20", 1.18, function(t) return t.mean48 end,
-         roomy)
+         soon(function(t) return t.roomy48 end, ", and of the benchmarks " ..
+              "that an L1D without end makes 10 % faster still"))
 claim { says = "a larger L1D makes the baseline much faster: 48 KB by more " ..
                "than 10 %", where = "section 6.6, figure 20",
         figure = "fig20", paper = 1.1, neutral = 1,
@@ -239,10 +263,10 @@ relative("KMN takes 48 % of the baseline's energy", "section 6.7, figure 23",
 claim { says = "CS benchmarks take 27 % less energy",
         where = "abstract, figure 23", figure = "fig23", paper = 0.73,
         neutral = 1, effect = function(t) return t.mean_cs end,
-        why = "most of what APCM saves is time, in which the chip's " ..
-              "constant power, leakage and standby go on: energy falls as " ..
-              "time does, and CS benchmarks save less time here than in " ..
-              "the paper (docs/energy.md)" }
+        why = { script = "why-energy", says = "energy falls as time does, " ..
+          "both by a tenth here, as constant power, leakage and standby go " ..
+          "on; " .. two .. ", which takes 18 % less time",
+          with = function(t) return t.mean:at { scheme = "known" } end } }
 claim { says = "CI benchmarks take somewhat less energy",
         where = "section 6.7, figure 23", figure = "fig23",
         larger = function(t) return 1, t.mean_ci end }
@@ -250,9 +274,9 @@ claim { says = "per SM 11 bits for each of 128 lines, 36 x 32 for the MTA, " ..
                "11 x 16 and 32 x 16 for its tables of loads, 6 for each of " ..
                "48 warps", where = "section 5.4, table 3",
         figure = "table3", by_construction = true, share = function(t)
-  local rows = { { "lines", 11 * 128 }, { "mta", 36 * 32 },
-                 { "cait", 11 * 16 }, { "lat", 32 * 16 }, { "psb", 6 * 48 } }
-  return count(rows, function(row)
+  local sizes = { { "lines", 11 * 128 }, { "mta", 36 * 32 },
+                  { "cait", 11 * 16 }, { "lat", 32 * 16 }, { "psb", 6 * 48 } }
+  return count(sizes, function(row)
     return one(row[1], "apcm", "bfs")(t) == row[2]
   end)
 end }

@@ -32,7 +32,7 @@ M.differs = "table 4's machines, completed with GPGPU-Sim 3.2.2's GTX 480 " ..
   "paper such that the main kernels fill the SMs eight times."
 
 -- What is attached to each SM, L1 and L2, and the machine if it is not
--- configuration 1 with LRR and its 16 KB L1.
+-- configuration 1 with LRR and its 16 KB L1; `line` are bytes of its lines.
 local schemes = {
   baseline = {},
   bypass = { l1d = apcm { manage = "bypass" } },
@@ -85,7 +85,7 @@ function M.reading(name, fields) M.add(name, { l1d = apcm(fields) }) end
 
 -- What watches changes no number: it is where figures of the baseline need it.
 local function watch(gpu, name)
-  if name == "baseline" or name == "infinite" then
+  if name == "baseline" or schemes[name].infinite then
     gpu:each "sm[*].l1d":attach(loom.locality_analysis {})
   end
   if name == "baseline" or name:find "^swl" then
@@ -101,6 +101,10 @@ local function machine(name)
     gpu:each "sm[*].l1d":set { size_bytes = s.kib .. "KiB",
                                ways = s.kib == 48 and 6 or 4 }
   end
+  if s.line then
+    gpu:each "sm[*].l1d":set { line_bytes = s.line }
+    gpu:each "sm[*].ldst":attach(loom.sector_coalesce {})
+  end
   if s.infinite then gpu:each "sm[*].l1d":set { infinite = true } end
   if s.gto then gpu:each "sm[*]":attach(loom.gto {}) end
   if s.sm then gpu:each "sm[*]":attach(s.sm) end
@@ -115,9 +119,10 @@ end
 local parts = { kmeans = { last = 0 } }
 
 -- An experiment over benchmarks (all, if it names none) and some schemes, with
--- an energy model if it names one.
+-- an energy model if it names one; `inputs` are benchmarks with names and
+-- parameters of their own: NAME = { BENCH, PARAMETERS }.
 function M.experiment(spec)
-  local values = {}
+  local values, inputs = {}, spec.inputs or {}
   for i, name in ipairs(spec.schemes) do
     values[i] = { name = name, value = { name } }
   end
@@ -125,10 +130,11 @@ function M.experiment(spec)
   spec.axes = { bench = spec.benches or M.all, scheme = values }
   for name, metric in next, claims.admission do spec.metrics[name] = metric end
   local energy = spec.energy
-  spec.schemes, spec.benches, spec.energy = nil, nil, nil
+  spec.schemes, spec.benches, spec.energy, spec.inputs = nil, nil, nil, nil
   spec.base = function(p)
+    local own = inputs[p.bench] or { p.bench, { size = M.size } }
     return { machine = machine(p.scheme[1]), energy = energy,
-             workload = loom.suite[p.bench] { size = M.size },
+             workload = loom.suite[own[1]](own[2]),
              timed = parts[p.bench], stats = claims.stats }
   end
   spec.differs = M.differs
@@ -150,6 +156,23 @@ M.unserved = { doc = "L1D misses, pending hits and bypasses per access",
   local l1 = run.stats "gpu/sm/l1d"
   return (l1.misses + l1.pending_hits + l1.bypasses) / l1.accesses
 end }
+
+-- The lower end of the bin (powers of two) of a histogram of distances in
+-- which the median lies.
+function M.median(name)
+  return { unit = "request", doc = "Median reuse distance, as a power of 2",
+           value = function(run)
+    local h = run.stats "gpu/sm/l1d/policy/locality_analysis"[name]
+    local sum = 0
+    for bin = 0, 64 do
+      sum = sum + (h[bin] or 0)
+      if h.count > 0 and sum * 2 >= h.count then
+        return bin == 0 and 0 or 2.0 ^ (bin - 1)
+      end
+    end
+    return 0 / 0
+  end }
+end
 
 -- Speedups over a scheme, and their mean over a list of benchmarks.
 function M.speedup(over)

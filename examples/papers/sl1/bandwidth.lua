@@ -8,12 +8,12 @@ local M = {}
 -- Of DRAM's data, so much more than the L2 that what remains there does not
 -- count; and the loads of a thread that are under way.
 local dram_bytes = (common.tiny and 4 or 16) << 20
-local ahead = { L2 = 1, DRAM = 2 }
+M.ahead, M.chains = { L2 = 1, DRAM = 2 }, 1
 
 local function params(memory, blocks, threads)
   local warps = threads // 32
   local set = blocks * warps * 8 * 128
-  local p = { ways = 4, ahead = ahead[memory], ctas = blocks, warps = warps,
+  local p = { ways = 4, ahead = M.ahead[memory], ctas = blocks, warps = warps,
               verify = false, sets = 2, passes = 3 }
   if memory == "DRAM" then
     p.sets, p.passes = (dram_bytes + set - 1) // set, 1
@@ -23,7 +23,8 @@ end
 
 local function workload(memory, blocks, threads)
   if memory == "shared" then
-    return loom.suite.micro_shared { warps = threads // 32 }
+    return loom.suite.micro_shared { warps = threads // 32,
+                                     chains = M.chains }
   end
   return loom.suite.micro_ways((params(memory, blocks, threads)))
 end
@@ -31,7 +32,7 @@ end
 -- Bytes that the last launch moves more than the one before it.  The network
 -- moves pieces of 32, of which 4 lanes use half.
 local function bytes(memory, blocks, threads)
-  if memory == "shared" then return 128 * 4 * threads end
+  if memory == "shared" then return M.chains * 128 * 4 * threads end
   local p, set = params(memory, blocks, threads)
   return p.passes * p.sets * set
 end
@@ -56,16 +57,18 @@ function M.experiment(spec)
                    tonumber(names.threads)) / time / 1e9
     end)
   end
-  spec.differs = "one load of a thread is under way, two from DRAM, whose " ..
-    "limit one cannot reach; the paper does not say how many its program has"
+  spec.differs = spec.differs or "one load of a thread is under way, two " ..
+    "from DRAM, whose limit one cannot reach; the paper does not say how " ..
+    "many its program has"
   return loom.experiment(spec)
 end
 
--- Where a curve over one axis is within 5 % of its end.
+-- From where on a curve over one axis is within 5 % of its largest value.
 function M.bend(curve, axis)
-  local rows = curve.rows
+  local rows, most = curve.rows, 0
+  for _, row in ipairs(rows) do most = math.max(most, row.value) end
   for _, row in ipairs(rows) do
-    if row.value >= 0.95 * rows[#rows].value then
+    if row.value >= 0.95 * most then
       return tonumber(row.names[axis])
     end
   end

@@ -43,8 +43,9 @@ do
   end
 end
 
-local function sl1(line, cache)
-  return loom.sl1 { line = line, restricted = M.restricted, cache = cache }
+local function sl1(line, cache, threshold)
+  return loom.sl1 { line = line, restricted = M.restricted, cache = cache,
+                    threshold = threshold }
 end
 
 M.schemes = {
@@ -55,7 +56,16 @@ M.schemes = {
   sl1 = { off = true, transform = sl1(16) },
   sl1_24 = { off = true, transform = sl1(24) },
   unused = { off = true, transform = sl1(16, "none") },
+  -- Threads that monitor a tenth; an L1D that fetches what is asked for.
+  early_8 = { off = true, transform = sl1(8, nil, 30) },
+  early = { off = true, transform = sl1(16, nil, 30) },
+  sectors = { sector = 32 },
 }
+
+-- For scripts that ask why: S-L1 is fastest with so many threads or more, and
+-- how many times as much input these have.
+M.many = M.tiny and 256 or 512
+M.more = { sl1_mm = 4, sl1_kmeans = 8 }
 
 -- `spec` are arguments of the preset.
 function M.machine(off, spec)
@@ -68,11 +78,11 @@ function M.machine(off, spec)
   return gpu
 end
 
--- The same work for any number of threads.
-function M.workload(name, count)
+-- The same work for any number of threads, perhaps `times` as much.
+function M.workload(name, count, times)
   local all = count * M.sms
   local p = { threads = all, block = math.min(count, 256), verify = M.verify }
-  local bytes = M.kbytes * M.sms * 1024
+  local bytes = (times or 1) * M.kbytes * M.sms * 1024
   if name == "sl1_mm" then -- 2 n^2 inner words are read
     p.inner = 64
     p.n = math.floor((bytes / 4 / 2 / p.inner) ^ 0.5)
@@ -134,7 +144,8 @@ function M.speedup(t)
   return M.best(t):normalise({ scheme = "none" }, "inverse")
 end
 
--- An experiment over applications, some of the schemes, and threads.
+-- An experiment over applications, some of the schemes, and threads; `more` as
+-- above.
 function M.experiment(spec)
   local values = {}
   for i, name in ipairs(spec.schemes) do
@@ -149,15 +160,19 @@ function M.experiment(spec)
   spec.order = { "bench", "scheme", "threads" }
   spec.axes = { bench = spec.benches or M.benches, scheme = values,
                 threads = spec.threads or M.threads }
-  spec.schemes, spec.benches, spec.threads = nil, nil, nil
+  local more = spec.more or {}
+  spec.schemes, spec.benches, spec.threads, spec.more = nil, nil, nil, nil
   spec.base = function(p)
     local gpu = M.machine(p.scheme.off)
+    if p.scheme.sector then
+      gpu:each "sm[*].l1d":set { sector_bytes = p.scheme.sector }
+    end
     if p.scheme.infinite then
       gpu:each "sm[*].l1d":set { infinite = true }
     end
     return { machine = gpu, stats = claims.stats,
              transform = p.scheme.transform,
-             workload = M.workload(p.bench, p.threads) }
+             workload = M.workload(p.bench, p.threads, more[p.bench]) }
   end
   spec.differs = spec.differs or M.differs
   return loom.experiment(spec)

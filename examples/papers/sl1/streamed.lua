@@ -31,10 +31,12 @@ M.benches = { "sl1_wc", "sl1_upper", "sl1_opinion", "sl1_affinity" }
 --
 -- PCIe 3.0 x16 carries about 12 GB/s; two channels of 1.8 GHz carry 28.8, and
 -- what is gathered is read, allocated and written: a third.  An SM has its
--- share.  Copies and launches take 10 and 5 us before anything moves.
-function M.machine()
+-- share.  Copies and launches take 10 and 5 us before anything moves.  `faster`
+-- is how many times as much the link and the gathering carry.
+function M.machine(faster)
   local gpu = common.machine(true, { concurrent_kernels = 2 })
-  local function share(rate) return ("%dMB/s"):format(rate * common.sms // 15)
+  local function share(rate)
+    return ("%dMB/s"):format((faster or 1) * rate * common.sms // 15)
   end
   gpu.host = loom.host { copy_bandwidth = share(12000),
                          gather_bandwidth = share(9600),
