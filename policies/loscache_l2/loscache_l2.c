@@ -27,7 +27,7 @@ struct gate_stats {
     uint64_t gatings, early_misses, early_hits;
     uint64_t unallocated, once_again, retired, retired_right, retired_early,
         retired_late;
-    uint64_t queries, counted;
+    uint64_t queries, counted, unpredicted_cycles;
     uint64_t followed, followed_right; /* requests: see follow() */
     /* Brought up to date by settle */
     uint64_t judged, right, late, enough;
@@ -36,6 +36,7 @@ struct gate_stats {
 };
 
 struct line {
+    loom_cycle since;  /* unpredicted_cycles are counted up to here */
     uint8_t count;     /* accesses to its data */
     uint8_t predicted; /* by its last access; 0: nothing */
     bool last;         /* its last access was the last predicted one */
@@ -186,6 +187,20 @@ static void retire(struct loom_policy *self, struct line *line, bool early)
     line->held = false;
 }
 
+/* Before its state or its prediction changes: was it on without one? */
+static void count_cycles(struct loom_policy *self, struct line *line,
+                         loom_cycle now)
+{
+    struct gate *g = loom_policy_state(self);
+    struct gate_stats *stats = loom_policy_stats(self);
+    bool on = g->lines.state[line - g->line] == LOOM_LINE_ON;
+
+    if (on && line->predicted == 0 && now > line->since) {
+        stats->unpredicted_cycles += now - line->since;
+    }
+    line->since = now;
+}
+
 /* Writes the count of a line that has had `before` accesses. */
 static void count_one(struct loom_policy *self,
                       const struct loom_mem_request *r, struct line *line,
@@ -194,6 +209,7 @@ static void count_one(struct loom_policy *self,
     struct gate *g = loom_policy_state(self);
     struct gate_stats *stats = loom_policy_stats(self);
 
+    count_cycles(self, line, loom_policy_now(self));
     stats->counted++;
     line->count = (uint8_t)(before < COUNT_MAX ? before + 1 : COUNT_MAX);
     line->predicted = prediction(g, r);
@@ -366,10 +382,11 @@ static enum loom_line_power gate_after(struct loom_policy *self,
     struct gate *g = loom_policy_state(self);
     struct gate_stats *stats = loom_policy_stats(self);
     const struct loom_cache_host *host = g->lines.host;
-    const struct line *line = line_of(g, set, way);
+    struct line *line = line_of(g, set, way);
     enum loom_line_power state = LOOM_LINE_ON;
 
     (void)request;
+    count_cycles(self, line, loom_policy_now(self));
     if (event == LOOM_EVENT_EVICT) {
         state = LOOM_LINE_GATED; /* holds nothing until it is allocated */
     } else if (line->last && host->reserved(host->cache, set, way)) {
@@ -409,10 +426,11 @@ static void gate_settle(struct loom_policy *self, loom_cycle now)
     stats->judged_requests = stats->followed;
     stats->right_requests = stats->followed_right;
     for (uint32_t i = 0; i < g->lines.lines; i++) {
-        const struct line *line = &g->line[i];
+        struct line *line = &g->line[i];
         bool open = line->held && line->predicted != 0;
         uint32_t ghost = g->ghost[i].block != 0;
 
+        count_cycles(self, line, now);
         stats->judged += ghost + open;
         stats->judged_requests += ghost + open;
         stats->right_requests += ghost + (open && line->last);
@@ -496,6 +514,9 @@ static const struct loom_stat gate_stat_table[] = {
                  "Accesses counted in lines"),
     LOOM_COUNTER(struct gate_stats, queries, LOOM_UNIT_REQUEST,
                  "Counts that predictors asked for"),
+    LOOM_COUNTER(struct gate_stats, unpredicted_cycles, LOOM_UNIT_CYCLE,
+                 "Cycles of lines that were on for data whose last access "
+                 "carried no prediction"),
     LOOM_COUNTER(struct gate_stats, retired, LOOM_UNIT_LINE,
                  "Predictions whose data has left or was asked for too late"),
     LOOM_COUNTER(struct gate_stats, retired_right, LOOM_UNIT_LINE,

@@ -23,8 +23,8 @@ foreach(row "papers/apcm/quick|bench=bfs" "papers/apcm/fig23|bench=bfs"
         "papers/two-level/clock|bench=btree"
         "papers/dacache/quick|bench=atax" "papers/sl1/quick|bench=sl1_wc"
         "papers/loscache/quick|bench=fastwalsh"
-        "papers/loscache/similarity|bench=bfs"
-        "papers/loscache/phase|bench=bicg"
+        "papers/loscache/why-alike|bench=bfs"
+        "papers/loscache/why-phase|bench=bicg"
         "compositions|bench=spmv")
     string(REPLACE "|" ";" row "${row}")
     list(GET row 0 script)

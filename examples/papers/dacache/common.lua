@@ -53,11 +53,13 @@ end
 M.techniques.promo_mru = dacache { promotion = 0 }
 
 -- An experiment over benchmarks and some of the techniques; `l1d` are
--- parameters of the L1Ds that are others than the paper's.  What watches
--- changes no number, so every point has it and figures share their runs.
+-- parameters of the L1Ds that are others than the paper's, `inputs` of
+-- benchmarks that are others at size small, `sms` another number of SMs.
+-- What watches changes no number, so every point has it and figures share runs.
 function M.experiment(spec)
-  local values, l1d = {}, spec.l1d
-  spec.l1d = nil
+  local values, l1d, inputs = {}, spec.l1d, spec.inputs or {}
+  local count = spec.sms or sms
+  spec.l1d, spec.inputs, spec.sms = nil, nil, nil
   for i, name in ipairs(spec.techniques) do
     values[i] = { name = name, value = { name, M.techniques[name] } }
   end
@@ -66,7 +68,7 @@ function M.experiment(spec)
   spec.techniques, spec.benches = nil, nil
   for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.base = function(p)
-    local gpu = loom.preset.dacache { sm_count = sms }
+    local gpu = loom.preset.dacache { sm_count = count }
     if p.technique[1] == "infinite" then
       gpu:each "sm[*].l1d":set { infinite = true }
     end
@@ -77,8 +79,12 @@ function M.experiment(spec)
       gpu:each "sm[*].l1d":attach(loom.conflict_analysis {})
       gpu:each "sm[*]":attach(loom.warp_analysis {})
     end
+    local input = { size = M.size }
+    for name, value in next, M.size == "small" and inputs[p.bench] or {} do
+      input[name] = value
+    end
     return { machine = gpu, stats = claims.stats,
-             workload = loom.suite[p.bench] { size = M.size } }
+             workload = loom.suite[p.bench](input) }
   end
   spec.differs = M.differs
   return loom.experiment(spec)
@@ -92,6 +98,11 @@ M.mpki = { doc = "L1D misses and bypasses per thousand warp instructions",
   local l1 = run.stats "gpu/sm/l1d"
   return 1000 * (l1.misses + l1.bypasses) / run.warp_insts
 end }
+
+-- Over the benchmarks, relative to LRU.
+function M.mean_mpki(t)
+  return t.mpki:normalise({ technique = "lru" }):mean("bench", "geometric")
+end
 
 function M.speedup(t)
   return t.cycles:normalise({ technique = "lru" }, "inverse")
@@ -126,5 +137,51 @@ function M.gains(derive)
 end
 
 function M.loads(run) return run.stats "gpu/sm/ldst/policy/load_analysis" end
+
+-- Of the divergent loads, those that miss some of their blocks but not all.
+M.partial = { doc = "Part of the divergent loads that is partially cached",
+              value = function(run)
+  local d = M.loads(run).divergent
+  return d.partially / (d.fully + d.partially + d.uncached)
+end }
+
+-- Share of the issues that the `ranks` oldest warps of each scheduler have.
+function M.oldest(ranks)
+  return { doc = ("The %d oldest warps of a scheduler"):format(ranks),
+           value = function(run)
+    local by_rank = run.stats "gpu/sm/policy/warp_analysis".issues_by_rank
+    local some, all = 0, 0
+    for rank, count in pairs(by_rank) do
+      all = all + count
+      if rank < ranks then some = some + count end
+    end
+    return some / all
+  end }
+end
+
+-- Of the loads' accesses, misses of a kind.
+function M.misses(of, doc)
+  return { doc = doc .. " per access", value = function(run)
+    local s = run.stats "gpu/sm/l1d/policy/conflict_analysis"
+    return s.misses[of] / s.loads
+  end }
+end
+
+-- Part of the loads of a kind all of whose accesses hit; and the mean of such
+-- a column over the benchmarks that have these loads, relative to LRU.
+function M.fully(kind)
+  return { doc = ("Part of the %s loads that is fully cached"):format(kind),
+           value = function(run)
+    local s = M.loads(run)[kind]
+    local all = s.fully + s.partially + s.uncached
+    return all > 0 and s.fully / all or 0 / 0
+  end }
+end
+function M.mean_fully(name)
+  return function(t)
+    return t[name]:map(function(x) return x == x and x or 0 end)
+                  :mean("bench"):normalise { technique = "lru" }
+  end
+end
 
 return M

@@ -17,12 +17,7 @@ for _, kind in ipairs { "coherent", "divergent" } do
       end }
   end
 end
--- Of the divergent loads, those that miss some of their blocks but not all.
-metrics.partial = { doc = "Part of the divergent loads that is partially " ..
-                          "cached", value = function(run)
-  local d = common.loads(run).divergent
-  return d.partially / (d.fully + d.partially + d.uncached)
-end }
+metrics.partial = common.partial
 
 return common.experiment {
   name = "dacache_fig02",

@@ -54,23 +54,30 @@ local function machine(scheme)
 end
 
 -- An experiment over the benchmarks and some of the schemes, those of `extra`
--- beside the usual ones; `watch` observes the L2.
+-- beside the usual ones; `watch` observes the L2, `inputs` are of benchmarks
+-- that have others at size small, `level` is another one of energies.
 function M.experiment(spec)
   local values = {}
   for i, name in ipairs(spec.schemes) do
     values[i] = { name = name, value = { name } }
   end
   local watch, extra = spec.watch, spec.extra or {}
+  local inputs = M.size == "small" and spec.inputs or {}
+  local level = spec.level or M.level
   spec.schemes, spec.watch, spec.extra = nil, nil, nil
+  spec.inputs, spec.level = nil, nil
   for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.order = { "bench", "scheme" }
-  spec.axes = { bench = M.benches, scheme = values }
+  spec.axes = { bench = spec.benches or M.benches, scheme = values }
+  spec.benches = nil
   spec.base = function(p)
     local gpu = machine(extra[p.scheme[1]] or schemes[p.scheme[1]])
     if watch then gpu:each "l2[*]":attach(watch) end
+    local input = { size = M.size }
+    for name, value in next, inputs[p.bench] or {} do input[name] = value end
     return { machine = gpu, stats = claims.stats,
-             workload = loom.suite[p.bench] { size = M.size },
-             energy = loom.energy { node = 40, level = M.level } }
+             workload = loom.suite[p.bench](input),
+             energy = loom.energy { node = 40, level = level } }
   end
   spec.differs = M.differs
   return loom.experiment(spec)
@@ -168,6 +175,22 @@ M.metrics = {
                 value = function(run)
     return run.energy - run.stats "gpu/dram".energy
   end },
+  on = { doc = "Part of the time of all lines in which they are on",
+         value = of("gpu/l2", function(s)
+    return s.line_on_cycles / (s.line_on_cycles + s.line_gated_cycles)
+  end) },
+  unpredicted = { doc = "Of that, with data whose last access carried no " ..
+                        "prediction", value = of(slice, function(s, run)
+    return s.unpredicted_cycles / run.stats "gpu/l2".line_on_cycles
+  end) },
+  late = { doc = "Lines accessed less often than predicted, of all " ..
+                 "predictions", value = of(slice, function(s)
+    return s.judged > 0 and s.late / s.judged or none
+  end) },
+  gone = { doc = "Queries whose block the L2 no longer had",
+           value = of(predictor, function(s)
+    return s.answers > 0 and s.empty_answers / s.answers or none
+  end) },
   -- Of an oracle: its lines leak as little when they are gated as LoSCache's.
   live = { doc = "Part of the time of the L2's lines that an oracle leaves on",
            value = of(ideal, function(s) return s.on_cycles / s.line_cycles

@@ -9,4 +9,10 @@ return {
   { parameter = "reset", where = "section IV.D", default = "never",
     says = "whether the table outlives a launch: nothing",
     readings = { { reset = "launch" } } },
+  { parameter = "gone", where = "section IV.B", default = "none",
+    says = "what is predicted whose block the L2 no longer has: nothing",
+    readings = { { gone = "once" } } },
+  { parameter = "reuse_gated", where = "section IV.B", default = true,
+    says = "whether gated lines are replaced first: nothing",
+    readings = { { reuse_gated = false } } },
 }

@@ -6,8 +6,10 @@ local open = require "open"
 
 local schemes, extra = { "baseline", "loscache" }, {}
 for _, one in ipairs(claims.readings(open)) do
-  extra[one.name] = { l1d = loom.loscache(one.fields),
-                      l2 = loom.loscache_l2 {} }
+  -- One parameter is of the L2's part.
+  local l1d, l2 = one.fields, {}
+  if l1d.reuse_gated ~= nil then l1d, l2 = {}, l1d end
+  extra[one.name] = { l1d = loom.loscache(l1d), l2 = loom.loscache_l2(l2) }
   schemes[#schemes + 1] = one.name
 end
 

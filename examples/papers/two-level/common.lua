@@ -55,7 +55,7 @@ function M.reading(name, fields)
   all[name] = fetching(loom.two_level)(fields)
 end
 
--- An experiment over the benchmarks and some of the schemes.
+-- An experiment over the benchmarks, or some of them, and some of the schemes.
 function M.experiment(spec)
   local values = {}
   for i, name in ipairs(spec.schemes) do
@@ -64,7 +64,8 @@ function M.experiment(spec)
   spec.schemes = nil
   for name, metric in next, claims.admission do spec.metrics[name] = metric end
   spec.order = { "bench", "scheme" }
-  spec.axes = { bench = M.benches, scheme = values }
+  spec.axes = { bench = spec.benches or M.benches, scheme = values }
+  spec.benches = nil
   spec.base = function(p)
     local gpu, scheme = loom.preset.gtx1080_56 {}, p.scheme[1]
     if scheme == "infinite" then

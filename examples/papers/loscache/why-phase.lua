@@ -1,9 +1,9 @@
 -- What the paper leaves open, swept: whose 100 accesses end the prediction
 -- phase (its predictor's, this SM's, or those of all SMs) or whether only the
--- predictor's end does, whether the table outlives a launch, and what an
--- instruction is predicted whose block the L2 no longer has; and a phase of 400
--- accesses of the SM.
---   warploom sweep examples/papers/loscache/phase.lua --set list=named -j 2
+-- predictor's end does, and a phase of 400 accesses of the SM; whether the
+-- table outlives a launch; what an instruction is predicted whose block the L2
+-- no longer has; and whether lines that are on in vain are replaced.
+--   warploom sweep examples/papers/loscache/why-phase.lua --set list=named -j 2
 local loom = require "warploom"
 local common = require "common"
 
@@ -20,17 +20,20 @@ local extra = {
   launch = scheme({ reset = "launch" }, {}),
   sm_launch = scheme({ counted = "sm", reset = "launch" }, {}),
   gone = scheme({ gone = "once" }, {}),
+  -- Data predicted once takes a way, and the replacement chooses it.
+  replaced = scheme({}, { once = "tag", reuse_gated = false }),
+  both = scheme({ gone = "once" }, { once = "tag", reuse_gated = false }),
 }
 
 return common.experiment {
-  name = "loscache_phase",
+  name = "loscache_why_phase",
   doc = "Readings of the prediction phase",
   schemes = { "baseline", "loscache", "loscache_tag", "all", "sm", "long",
-              "finish", "launch", "sm_launch", "gone" },
+              "finish", "launch", "sm_launch", "gone", "replaced", "both" },
   extra = extra,
   metrics = common.take("cycles", "accuracy", "per_request", "coverage",
                         "predicted", "leakage", "l2_energy", "live",
-                        "gated_leak"),
+                        "gated_leak", "query_traffic"),
   derive = {
     time = common.relative "cycles",
     lines = common.relative "leakage",
@@ -41,6 +44,8 @@ return common.experiment {
     mean_predicted = function(t) return common.mean(t.predicted) end,
     mean_time = function(t) return t.time:mean "bench" end,
     mean_lines = function(t) return t.lines:mean "bench" end,
+    ideal = common.ideal "l2_energy",
+    mean_ideal = function(t) return t.ideal:mean "bench" end,
     mean_energy = function(t) return t.energy:mean "bench" end,
   },
 }

@@ -2,8 +2,8 @@
 -- are.  Of the data that lived in the L2 of the baseline, how much was accessed
 -- as often as most data of the same kernel and instruction (that of its last
 -- access).  No predictor with one number per instruction is exact for more.
---   warploom sweep examples/papers/loscache/similarity.lua -j 2
--- The observer is in Lua: at small all programs take half an hour.
+--   warploom sweep examples/papers/loscache/why-alike.lua -j 2
+-- The observer is in Lua, so that it takes minutes: the 14 named programs.
 local loom = require "warploom"
 local common = require "common"
 
@@ -99,9 +99,9 @@ local function share(name, doc)
 end
 
 return common.experiment {
-  name = "loscache_similarity",
+  name = "loscache_why_alike",
   doc = "How alike the lines of one instruction are",
-  schemes = { "baseline" }, watch = similarity {},
+  benches = common.named, schemes = { "baseline" }, watch = similarity {},
   metrics = {
     alike = share("alike", "Lines accessed as often as most of their " ..
                            "kernel's and instruction's"),
