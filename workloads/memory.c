@@ -376,7 +376,8 @@ const unsigned char *loom_memory_zeros(const struct loom_memory *memory,
 {
     static const unsigned char zeros[BEYOND_MAX];
 
-    return memory->forgiving && loom_memory_beyond(memory, at, bytes) ? zeros : NULL;
+    return memory->forgiving && loom_memory_beyond(memory, at, bytes) ? zeros
+                                                                      : NULL;
 }
 
 unsigned char *loom_memory_sink(struct loom_memory *memory, loom_addr at,

@@ -56,8 +56,8 @@ static void accesses_beyond_may_be_forgiven(void)
     EXPECT_EQ(got, 0);
     ptx_rig_close(&rig);
 
-    ptx_rig_open(&rig, OPEN START
-                 "atom.global.add.u32 %r2, [%d1+128], 1;\n" FINISH);
+    ptx_rig_open(&rig,
+                 OPEN START "atom.global.add.u32 %r2, [%d1+128], 1;\n" FINISH);
     loom_memory_forgive(rig.memory);
     word = ptx_rig_alloc(&rig, 32 * sizeof(uint32_t), "out");
     EXPECT(!ptx_rig_try(&rig, "k", ptx_shape_1d(1, 32), &word));

@@ -59,6 +59,16 @@ static uint32_t thread_of(const struct exec_warp *warp, uint32_t lane)
     return warp->number * LOOM_WARP_LANES + lane;
 }
 
+/* Of accesses that hardware would let be. */
+static const char *hint_at(const struct exec_launch *launch, loom_addr at,
+                           uint32_t bytes)
+{
+    return loom_memory_beyond(launch->memory, at, bytes)
+               ? " (a card would not notice, nor does a run with "
+                 "out_of_bounds = \"zero\")"
+               : "";
+}
+
 bool ptx_fault_address(const struct exec_launch *launch,
                        const struct exec_warp *warp, const struct exec_op *op,
                        const struct exec_access *access, uint32_t lane)
@@ -99,10 +109,7 @@ bool ptx_fault_address(const struct exec_launch *launch,
                          thread, access->bytes, at, why, near.name,
                          (unsigned long long)near.bytes,
                          (unsigned long long)near.base,
-                         loom_memory_beyond(launch->memory, at, access->bytes)
-                             ? " (a card would not notice, nor does a run "
-                               "with out_of_bounds = \"zero\")"
-                             : "");
+                         hint_at(launch, at, access->bytes));
     }
     if (access->space == EXEC_SHARED && at >> EXEC_RANK_AT != 0 &&
         at >> (EXEC_RANK_AT + 8) == 0) {
