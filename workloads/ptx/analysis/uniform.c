@@ -88,7 +88,7 @@ static bool has_one_result(const struct ptx_analysis *a,
                inst->space == LOOM_PTX_SHARED ||
                inst->space == LOOM_PTX_CONST || ptx_kernel_param(a, inst);
     }
-    return inst->op <= LOOM_PTX_CVTA &&
+    return inst->op <= LOOM_PTX_CVTA && !ptx_carries(inst) &&
            (inst->op != LOOM_PTX_MOV ||
             inst->operand[1].kind != LOOM_PTX_OP_SPECIAL ||
             special_is_same((uint32_t)inst->operand[1].value));
