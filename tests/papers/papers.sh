@@ -115,11 +115,12 @@ assert "fig01" in paper["figures"] and "fig02" in paper["figures"], paper
 END
 "$warploom" papers two-level --from "$here" --size tiny -j 2 -o out --json \
     > made.json 2> err || grep -q 'setup.sh charts' err
-python3 - made.json out/results.md <<'END'
+python3 - made.json out/results.md "$(grep -c 'setup.sh charts' err)" <<'END'
 import json, sys
 made = json.load(open(sys.argv[1]))
 [paper] = made["papers"]
-assert made["status"] == 0 and made["folder"] == "out", made
+without_page = int(sys.argv[3])  # there is no library of charts
+assert made["status"] == min(without_page, 1) and made["folder"] == "out", made
 assert len(paper["claims"]) == 50, len(paper["claims"])
 counts = {}
 for claim in paper["claims"]:
