@@ -4,26 +4,27 @@
 local common = require "common"
 
 -- With LRU alone: the others are not watched so closely.
-local function watched(metric)
+local function watched(policy, metric)
   local value = metric.value
   metric.value = function(run)
-    local there, x = pcall(value, run)
-    return there and x or 0 / 0
+    return pcall(run.stats, policy) and value(run) or 0 / 0
   end
   return metric
 end
+local warps, conflicts = "gpu/sm/policy/warp_analysis",
+                         "gpu/sm/l1d/policy/conflict_analysis"
 
 return common.experiment {
   name = "dacache_why_warps",
   doc = "Figures 2 to 4 and 9 with two SMs, which are full of warps",
   techniques = { "lru", "uncon", "stall", "dacache" }, sms = 2,
   metrics = {
-    top3 = watched(common.oldest(3)), partial = common.partial,
-    cold = watched(common.misses("cold", "Cold misses")),
-    intra_warp = watched(common.misses("intra_warp",
-                                       "Misses after intra-warp conflicts")),
-    inter_warp = watched(common.misses("inter_warp",
-                                       "Misses after inter-warp conflicts")),
+    top3 = watched(warps, common.oldest(3)), partial = common.partial,
+    cold = watched(conflicts, common.misses("cold", "Cold misses")),
+    intra_warp = watched(conflicts, common.misses(
+      "intra_warp", "Misses after intra-warp conflicts")),
+    inter_warp = watched(conflicts, common.misses(
+      "inter_warp", "Misses after inter-warp conflicts")),
     divergent = common.fully "divergent",
     coherent = common.fully "coherent",
   },
