@@ -26,9 +26,7 @@ local policies = {
     gpu:each "sm[*]":attach(loom.swl { warps = 8 })
   end },
   { "pcal", "apcm1", nil, l1d(loom.pcal { warps = 48, tokens = 8 }) },
-  { "ccws", "apcm1", nil, function(gpu)
-    gpu:each "sm[*]":attach(loom.ccws {})
-  end },
+  { "ccws", "apcm1", nil, l1d(loom.ccws {}) },
   { "dacache", "dacache", l1d(loom.lru {}), l1d(loom.dacache {}) },
   { "two_level", "gtx1080_56", nil, l1d(loom.two_level {}) },
   { "loscache", "loscache", function(gpu)

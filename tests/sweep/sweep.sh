@@ -94,6 +94,8 @@ for option in --sample --sample=2% --interleave=4 --first=1 \
 done
 "$warploom" sweep "$here/small.lua" -o a --only bench=atax,sched=gto --dry-run |
     grep -q '2 points, 2 done before' || fail "--only"
+"$warploom" sweep "$here/small.lua" -o a --only bench=atax,reduction --only sched=gto \
+    --dry-run | grep -q '4 points, 4 done before' || fail "several of --only"
 "$warploom" sweep "$here/small.lua" --only bench=ataxx 2>err && fail "--only ataxx"
 grep -q "no value 'ataxx' on axis 'bench'; did you mean 'atax'" err ||
     fail "--only: $(cat err)"

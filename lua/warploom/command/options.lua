@@ -123,7 +123,8 @@ M.list = {
   -- Sweeps and papers.
   jobs = { "-j --jobs", "processes (default: all cores)", value = "N",
            convert = whole("jobs", 1, 256, "1..256") },
-  only = { "--only", "some of the points", value = "AXIS=VALUE,.." },
+  only = { "--only", "some of the points: those that have one of the values " ..
+           "of each axis that is named", value = "AXIS=VALUE,..", many = true },
   list = { "--list", "print the points, run nothing" },
   dry = { "--dry-run", "print what would be run" },
   slurm = { "--slurm", "write a job array's script instead" },

@@ -290,40 +290,55 @@ end
 ------------------------------------------------------------------------------
 -- Commands
 
-local function matches(point, only)
-  if not only then return true end
-  for part in only:gmatch("[^,]+") do
-    local name, value = part:match("^([^=]+)=(.*)$")
-    if not name or point.names[name] ~= value then return false end
+-- `--only bench=atax,bfs,sched=gto`, once or more: of an axis the values that
+-- are wanted.  Returns them by axis, and in order; or nil and why not.
+local function parse_only(list)
+  local wanted, order = {}, {}
+  for _, one in ipairs(list or {}) do
+    local name
+    for part in one:gmatch("[^,]+") do
+      local axis, value = part:match("^([^=]+)=(.*)$")
+      name = axis or name
+      if not name then
+        return nil, ("--only is '%s', expected AXIS=VALUE,.."):format(one)
+      end
+      wanted[name] = wanted[name] or {}
+      wanted[name][value or part] = true
+      order[#order + 1] = { name = name, value = value or part }
+    end
+  end
+  return wanted, order
+end
+
+local function matches(point, wanted)
+  for name, values in next, wanted do
+    if not values[point.names[name]] then return false end
   end
   return true
 end
 
--- `--only bench=atax,sched=gto`: nil and why if that names nothing.
-local function select_points(sweep, only)
-  for part in (only or ""):gmatch("[^,]+") do
-    local name, value = part:match("^([^=]+)=(.*)$")
+-- Nil and why if what is wanted is not there.
+local function select_points(sweep, wanted, order)
+  for _, part in ipairs(order) do
     local axis
     for _, one in ipairs(sweep.experiment.axes) do
-      if one.name == name then axis = one end
+      if one.name == part.name then axis = one end
     end
-    if not axis or axis.value[value] == nil then
+    if not axis or axis.value[part.value] == nil then
       local known = axis and axis.names or {}
       for i, one in ipairs(axis and {} or sweep.experiment.axes) do
         known[i] = one.name
       end
-      if not name then
-        return nil, ("--only is '%s', expected AXIS=VALUE,.."):format(part)
-      end
-      return nil, ("--only %s: there is no %s%s"):format(part, axis and
-        ("value '%s' on axis '%s'"):format(value, name) or
-        ("axis '%s'"):format(name), suggest.hint(axis and value or name,
-                                                 known))
+      return nil, ("--only %s=%s: there is no %s%s"):format(
+        part.name, part.value, axis and
+        ("value '%s' on axis '%s'"):format(part.value, part.name) or
+        ("axis '%s'"):format(part.name),
+        suggest.hint(axis and part.value or part.name, known))
     end
   end
   sweep.selected = {}
   for _, point in ipairs(sweep.experiment.points) do
-    if matches(point, only) then
+    if matches(point, wanted) then
       sweep.selected[#sweep.selected + 1] = point
     end
   end
@@ -411,14 +426,14 @@ local function run_part(sweep, options)
 end
 
 -- Reads the script, which declares an experiment and finds its mistakes.
-local function declare(path, source, options, argv, mpi)
+local function declare(path, source, options, argv, mpi, only)
   local status = script.execute(path, source, {
     mode = "check", coarse = options.coarse, seed = options.seed,
     threads = options.threads, interleave = options.interleave,
     budget = options.budget, sample = options.sample, timed = options.timed,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
-    wanted = function(point) return matches(point, options.only) end,
+    wanted = function(point) return matches(point, only) end,
     sound = not mpi and keys.sound(options) or nil, argv = argv })
   if script.report() or interrupt.status() or
      status == script.status.memory then
@@ -475,7 +490,9 @@ function M.main(path, source, options, argv)
   local mpi, rank, size = core.mpi()
   if not mpi and rank then return fail(rank) end
   if rank and rank > 0 then session.quiet, options.quiet = true, true end
-  local experiment, status = declare(path, source, options, argv, mpi)
+  local only, order = parse_only(options.only)
+  if not only then return fail(order) end
+  local experiment, status = declare(path, source, options, argv, mpi, only)
   if not experiment then return status end
   local sweep = { experiment = experiment, script = path,
                   folder = keys.folder(experiment, options),
@@ -483,7 +500,7 @@ function M.main(path, source, options, argv)
                   silent = options.silent,
                   statistics = options.statistics and
                                options.statistics(experiment) }
-  local ok, why = select_points(sweep, options.only)
+  local ok, why = select_points(sweep, only, order)
   if not ok then return fail(why) end
   if rank and rank > 0 then
     return main_of_rank(sweep, options, mpi, experiment)
