@@ -57,6 +57,11 @@ run "$here" || { cat log err; exit 1; }
 grep -q '^\* effect: with another scheduler: 1.25, which holds (why-gto)$' \
     out/results.md || { echo "no number"; cat out/results.md; exit 1; }
 why=
+# A script of reasons alone: the claims that it is about.
+"$warploom" papers two-level why-gto --from "$here" --size tiny -o alone -q \
+    > log 2> err || grep -q 'setup.sh charts' err || { cat log err; exit 1; }
+grep -q '^\* effect: with another scheduler: 1.25, which holds (why-gto)$' \
+    alone/results.md || { echo "no reason alone"; cat alone/results.md; exit 1; }
 # A paper that was run before into the same folder is on the page, too.
 mkdir -p out/apcm out/dacache
 printf '| Another | 1 | 1 | 0 | 0 | 0 | 0 | 0 |\n\n\n## Another\n' \

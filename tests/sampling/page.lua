@@ -22,7 +22,8 @@ local function rows_of(path)
   return rows
 end
 
--- Pairs of rows, full and sampled, by what both have in common.
+-- Pairs of rows, full and sampled, by what both have in common.  A sampled run
+-- that left nothing out is a full one.
 local function pairs_of(rows, ...)
   local out, by = {}, {}
   for _, row in ipairs(rows) do
@@ -37,6 +38,8 @@ local function pairs_of(rows, ...)
   end
   local whole = {}
   for _, pair in ipairs(out) do
+    local s = pair.sampled
+    pair.full = pair.full or s and s.left == 0 and s
     if pair.full and pair.sampled then whole[#whole + 1] = pair end
   end
   return whole

@@ -15,9 +15,24 @@ here=$root/tests/sampling
 export WARPLOOM_PATH="$here"
 
 # One point at a time, so that host times are comparable.
-for what in programs policies; do
-    "$warploom" sweep "$here/$what.lua" -j 1 --csv -o "$folder/$what" \
-        >"$folder/$what.log"
-done
+sweep() {
+    what=$1
+    shift
+    "$warploom" sweep "$here/$what.lua" -j 1 --csv -o "$folder/$what" "$@" \
+        >>"$folder/$what.log"
+}
+
+# What was left out nowhere is a full run, which needs no second one.
+sweep programs --only mode=sampled
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["mode"] == "sampled" && $at["left"] > 0 {
+        of[$at["preset"]] = of[$at["preset"]] "," $at["bench"]
+    }
+    END { for (preset in of) print preset, substr(of[preset], 2) }' \
+    "$folder/programs/results.csv" | sort >"$folder/full"
+while read -r preset benches; do
+    sweep programs --only "mode=full,preset=$preset,bench=$benches"
+done <"$folder/full"
+sweep policies
 exec lua5.4 "$here/page.lua" "$folder/programs/results.csv" \
     "$folder/policies/results.csv" "$root/docs/sampling.md"

@@ -224,7 +224,8 @@ local function run_paper(paper, only, options)
   end
   for _, claim in ipairs(list) do
     local figure = claim.figure and by_name[claim.figure]
-    if not only or claim.figure == only then
+    local script = type(claim.why) == "table" and claim.why.script
+    if not only or claim.figure == only or script == only then
       if claim.figure and not figure and not only then
         return nil, ("%s/claims.lua: there is no %s%s"):format(folder,
           claim.figure, suggest.hint(claim.figure, names))
@@ -233,7 +234,7 @@ local function run_paper(paper, only, options)
                                figure and figure.columns)
       if not ok then return nil, tostring(judged) end
       judged.claim = claim
-      local tried = type(claim.why) == "table" and by_name[claim.why.script]
+      local tried = by_name[script]
       ok, judged.reason = pcall(claims.reason, claim, tried and tried.columns)
       if not ok then return nil, tostring(judged.reason) end
       if figure and figure.admitted then
