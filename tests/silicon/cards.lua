@@ -20,6 +20,7 @@ local presets = { h100_sxm = "h100" } -- others are called as the card
 -- Durations are CUPTI's, and with it larger copies are not in the L2
 -- (decision 0079); those of h100_pcie are Nsight Systems', in which they are.
 local traced = { h100_sxm = true, h200 = true }
+M.traced = traced
 
 function M.machine()
   local g = loom.preset[preset ~= "" and preset or presets[M.card] or M.card] {}

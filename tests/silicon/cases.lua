@@ -16,9 +16,30 @@ local function data(dev, count, seed, below)
   return text:rep(count // period) .. text:sub(1, count % period * 4)
 end
 
+-- How much of each copy of more than `least` bytes is copied once more, in
+-- blocks of `grain` bytes that are spread over it: with a `preload_most` of no
+-- less than a block and less than the copy those alone stay in the L2.
+M.stays = { share = 0, least = math.huge, grain = 4096 }
+
+local function stay(buffer, all, bytes)
+  local grain, golden = M.stays.grain, 0.6180339887
+  for i = 0, (bytes - 1) // grain do
+    if i * golden % 1 < M.stays.share then
+      local at, count = i * grain, math.min(grain, bytes - i * grain)
+      buffer:upload(type(all) == "string" and all:sub(at + 1, at + count) or
+                    all:slice(at // 4, count // 4), { offset = at })
+    end
+  end
+end
+
 local function upload(dev, name, count, seed)
-  return dev:alloc({ type = "f32", count = count }, name):upload(
-    data(dev, count, seed))
+  local all = data(dev, count, seed)
+  local buffer = dev:alloc({ type = "f32", count = count }, name):upload(all)
+  if 4 * count > M.stays.least and
+     (M.stays.only or name) == name then
+    stay(buffer, all, 4 * count)
+  end
+  return buffer
 end
 
 local function zeros(dev, name, count)
@@ -341,10 +362,20 @@ function M.list(_, pattern, times)
   return list
 end
 
-function M.workload(loom, case)
+-- An empty kernel, so that what follows meets refreshes at another time.
+function M.wait(dev, i)
+  module(dev)
+  dev:launch("emptykernel", { grid = 300 * i, block = 32 })
+end
+
+-- `before` is done first, if it is given.
+function M.workload(loom, case, before)
   return loom.workload {
     name = case.name .. " " .. case.text,
-    run = function(dev) programs[case.name](dev, case.values) end,
+    run = function(dev)
+      if before then before(dev) end
+      programs[case.name](dev, case.values)
+    end,
   }
 end
 

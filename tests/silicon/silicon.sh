@@ -1,27 +1,33 @@
 #!/bin/sh
 # How far the presets are from cards, a plot of it, and what each correction
 # does: the h100 with one of them taken out at a time.
-#   sh tests/silicon/silicon.sh WARPLOOM [FOLDER [PART]]
-# PART: every so-many-th case; all take an hour of a core.
+#   sh tests/silicon/silicon.sh WARPLOOM [FOLDER [PART [MOST [CARDS]]]]
+# PART: every so-many-th case; all take an hour of a core, and each correction
+# half of that.  MOST: work of the largest case.  With "3 70000 h100_sxm" all is
+# done in some minutes.
 set -eu
 warploom=$1
 out=${2:-silicon}
 part=${3:-1}
+most=${4:-3000000}
+cards=${5:-h100_sxm h100_pcie h200}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 export WARPLOOM_PATH="$here"
 
 compare() { # CARD CHANGE FILE
     "$warploom" --unsafe run -q "$here/compare.lua" --set card="$1" \
-        --set change="$2" --set part="$part" --set most=3000000 \
+        --set change="$2" --set part="$part" --set most="$most" \
         --set out="$out/$3.csv"
 }
 
-for card in h100_sxm h100_pcie h200; do
+for card in $cards; do
     echo "== $card"
     compare "$card" "" "$card"
 done
-if command -v gnuplot > /dev/null; then
+if [ "$cards" != "h100_sxm h100_pcie h200" ]; then
+    echo "not all cards: no plot"
+elif command -v gnuplot > /dev/null; then
     gnuplot -e "in='$out'; out='$out/silicon.svg'" "$here/silicon.gp"
 else
     echo "no gnuplot: $out/silicon.svg is not drawn"
@@ -49,3 +55,15 @@ without "32-byte bursts" "
     for i = 0, #g.dram - 1 do g.dram[i].burst_length = 8 end"
 without "barriers heard one by one" "
     for i = 0, #g.sm - 1 do g.sm[i].barrier_interval = 0 end"
+without "refreshes" '
+    for i = 0, #g.dram - 1 do g.dram[i].trefi = 0 end'
+without "larger copies that CUPTI evicts" '
+    for i = 0, #g.l2 - 1 do g.l2[i].preload_most = "4GiB" end'
+without "addresses of shared variables" '
+    for i = 0, #g.sm - 1 do g.sm[i].special_latency = 2 end'
+without "code that comes at a rate" '
+    for i = 0, #g.sm - 1 do g.sm[i].l0i_sets = 0 end'
+without "writes of 32 bytes a cycle" \
+    "g.noc.request_flit_bytes = g.noc.flit_bytes"
+without "memory instructions in turn" '
+    for i = 0, #g.sm - 1 do g.sm[i].memory_in_turn = false end'
