@@ -120,27 +120,45 @@ static void carve(struct ldst *u, const struct loom_kernel *kernel,
     u->resizing = true;
 }
 
-bool ldst_meet_kernel(struct ldst *u, loom_cycle now)
+static bool knows(const struct ldst *u)
+{
+    return u->announced && u->kernel.number == u->access.kernel->number;
+}
+
+static void learn(struct ldst *u)
 {
     const struct loom_kernel *kernel = u->access.kernel;
     struct ldst_kernel *facts = &u->kernel;
-    bool split = u->config->unified_bytes != 0 && u->to[LDST_L1D] != NULL;
 
-    if (LOOM_LIKELY(u->announced && facts->number == kernel->number)) {
-        return true;
-    }
-    if (split && (u->queued != 0 || !loom_ready(u->to[LDST_L1D], now))) {
-        return false;
-    }
     u->announced = true;
     facts->number = kernel->number;
     facts->threads = loom_kernel_warps(kernel) * LOOM_WARP_LANES;
     facts->ctas = resident_ctas(u->config, kernel);
     facts->grid_threads = loom_dim3_count(kernel->grid) * facts->threads;
+}
+
+bool ldst_meet_kernel(struct ldst *u, loom_cycle now)
+{
+    bool split = u->config->unified_bytes != 0 && u->to[LDST_L1D] != NULL;
+
+    if (LOOM_LIKELY(knows(u))) {
+        return true;
+    }
+    if (split && (u->queued != 0 || !loom_ready(u->to[LDST_L1D], now))) {
+        return false;
+    }
+    learn(u);
     if (split) {
-        carve(u, kernel, facts->ctas, now);
+        carve(u, u->access.kernel, u->kernel.ctas, now);
     }
     return true;
+}
+
+void ldst_meet_kernel_warm(struct ldst *u)
+{
+    if (!knows(u)) {
+        learn(u);
+    }
 }
 
 /* The address of word `word` of the thread that the stream's address is of. */

@@ -185,6 +185,8 @@ bool ldst_validate(const void *config, struct loom_error *err);
 /* Called before the first access of a kernel; false: the L1 must be told its
  * size first and takes no message now. */
 bool ldst_meet_kernel(struct ldst *u, loom_cycle now);
+/* The same without time; the L1 keeps its size. */
+void ldst_meet_kernel_warm(struct ldst *u);
 /* Coalesces a local access; false: the addresses are used as they are. */
 bool ldst_local(struct ldst *u, const struct loom_static_inst *inst,
                 const loom_addr *address);

@@ -20,8 +20,7 @@ bool ldst_warm_init(struct ldst *u, struct loom_error *err)
     return true;
 }
 
-/* Makes the accesses; false: it has none to the L1D, or it is the first of a
- * kernel, for which something has to be worked out. */
+/* Makes the accesses; false: it has none to the L1D. */
 static bool make(struct ldst *w, const struct loom_static_inst *inst)
 {
     enum ldst_port port = LDST_L1D;
@@ -29,10 +28,11 @@ static bool make(struct ldst *w, const struct loom_static_inst *inst)
     w->made_count = 0;
     w->port = LDST_L1D;
     if (ldst_cached(w, inst, &port) || w->to[LDST_L1D] == NULL ||
-        (inst->space != LOOM_SPACE_GLOBAL && inst->space != LOOM_SPACE_LOCAL) ||
-        (w->per_kernel &&
-         (!w->announced || w->kernel.number != w->access.kernel->number))) {
+        (inst->space != LOOM_SPACE_GLOBAL && inst->space != LOOM_SPACE_LOCAL)) {
         return false;
+    }
+    if (w->per_kernel) {
+        ldst_meet_kernel_warm(w);
     }
     ldst_coalesce(w, inst);
     return true;
@@ -48,8 +48,6 @@ static void serve(struct loom_component *self, void *message, loom_cycle now)
 
     (void)now;
     w->access = *access;
-    w->kernel = u->kernel;
-    w->announced = u->announced;
     if (!make(w, inst) || !loom_warms(w->to[LDST_L1D])) {
         return;
     }
@@ -82,6 +80,7 @@ static void rest(struct loom_component *self)
     struct ldst *u = loom_state(self);
 
     memset(&u->access, 0, sizeof(u->access));
+    memset(&u->apart->access, 0, sizeof(u->apart->access));
     for (uint32_t i = 0; i < u->config->pending_entries; i++) {
         u->pending[i].kernel = NULL;
     }

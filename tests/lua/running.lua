@@ -299,6 +299,36 @@ test("a launch that is passed over may fail", function()
   end
 end)
 
+-- 40 launches write a buffer each, 40 others of half the block do so again.
+-- What was passed over is in the L2, also where an SM's memory is shared out
+-- between L1 and shared memory for each kernel.
+test("launches that are passed over leave their lines in the L2", function()
+  local r, status = run [[
+local loom = require "warploom"
+local run = loom.run {
+  machine = loom.preset.qv100 { sm_count = 1, channel_count = 1 },
+  sample = true,
+  workload = function(dev)
+    local m = dev:module("suite/vectoradd/vectoradd.ptx")
+    local buffer = {}
+    for i = 1, 40 do
+      buffer[i] = dev:upload(dev:array("f32", 512):random(i, -1, 1))
+    end
+    for _, block in ipairs { 128, 64 } do
+      for _, b in ipairs(buffer) do
+        dev:launch(m.vectoradd, { grid = 512 // block, block = block,
+          args = { b, b, b, 512 } })
+      end
+      dev:sync()
+    end
+  end,
+}
+local reads = run.stats("gpu.dram").bytes_read
+assert(math.abs(reads - 40 * 512 * 4) < 2048, reads)]]
+  equal(status, 0)
+  equal(r.sampled > 0.1, true)
+end)
+
 test("an illegal access of a kernel names it", function()
   local r, status = run(script(nil, [[dev:launch(m.vectoradd, { grid = 80,
     block = 128, args = { c, c, c, 10000 } })]]))
