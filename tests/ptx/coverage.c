@@ -28,7 +28,7 @@
 
 extern const struct loom_workload_type ptx_workload;
 
-#define LETTERS_MAX 8
+#define LETTERS_MAX 10
 
 struct page {
     struct text out;
@@ -93,6 +93,7 @@ static const char *const *candidates(char letter, bool texture, bool pred)
     ".global .texref tx;\n.global .surfref sf;\n.func f() { ret; }\n"          \
     ".visible .entry k()\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<9>;\n"             \
     ".reg .b16 %q<9>;\n.reg .b128 %o<9>;\n.reg .pred %p<9>;\n"                 \
+    ".reg .b8 %e<9>;\n"                                                        \
     "ts: .branchtargets L;\n"
 
 /* The name and modifiers of the kernel's first instruction, as printed. */
@@ -203,6 +204,24 @@ static bool try_letters(const struct page *page, const char *form,
     return false;
 }
 
+/* With the operands that forms.txt has for it, if it has some. */
+static bool try_listed(const struct page *page, const char *form,
+                       struct loom_error *err)
+{
+    size_t n = strlen(form);
+
+    for (const char *at = page->form; at != NULL; at = strchr(at, '\n')) {
+        char line[512];
+
+        at += *at == '\n';
+        if (strncmp(at, form, n) == 0 && at[n] == ' ') {
+            snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
+            return accepted(page, line, err);
+        }
+    }
+    return false;
+}
+
 /* Each alternative of the row, with more and more of its optional operands.
  * True: err->text is the form as the front end writes it. */
 static bool supported(const struct page *page, const char *form,
@@ -221,6 +240,9 @@ static bool supported(const struct page *page, const char *form,
 
         snprintf(text, sizeof(text), "%s f", form);
         return accepted(page, text, err);
+    }
+    if (try_listed(page, form, err)) {
+        return true;
     }
     at = loom_ptx_opcodes[row].operands;
     for (;;) {

@@ -25,7 +25,7 @@ static const char *const test_names[] = {
     "ptx_exec_test",           "ptx_launch_test",
     "ptx_forms_atomic_test",   "ptx_forms_cluster_test",
     "ptx_forms_matrix_test",   "ptx_forms_other_test",
-    "ptx_forms_tensor_test",
+    "ptx_forms_tensor_test",   "ptx_forms_sparse_test",
 };
 
 /* What a test has executed: names with their modifiers, no operands. */

@@ -216,6 +216,177 @@ static void rows(void)
     ptx_rig_close(&rig);
 }
 
+/* ---- matrices of bytes ---- */
+
+/* Number `n` of a row of 16 bytes: bits that are behind each other. */
+static uint32_t number_of(const uint8_t *row, uint32_t bits, uint32_t n)
+{
+    uint32_t value = 0;
+
+    for (uint32_t b = 0; b < bits; b++) {
+        uint32_t at = n * bits + b;
+
+        value |= (uint32_t)(row[at / 8] >> (at % 8) & 1) << b;
+    }
+    return value;
+}
+
+static void open_bytes(struct ptx_rig *rig, uint64_t word[2], const char *inst)
+{
+    char text[1024];
+    uint8_t *in;
+
+    snprintf(text, sizeof(text),
+             ".version 8.6\n.target sm_100a\n.address_size 64\n"
+             ".visible .entry k(.param .u64 a, .param .u64 b)\n{\n"
+             ".reg .b32 %%r<20>;\n.reg .b64 %%d<9>;\n"
+             ".shared .align 16 .b8 s[512];\n"
+             "ld.param.u64 %%d1, [a];\nld.param.u64 %%d2, [b];\n"
+             "mov.u32 %%r1, %%tid.x;\nmul.wide.u32 %%d3, %%r1, 16;\n"
+             "add.u64 %%d1, %%d1, %%d3;\nadd.u64 %%d2, %%d2, %%d3;\n"
+             "mov.u32 %%r2, s;\nmad.lo.u32 %%r3, %%r1, 16, %%r2;\n"
+             "ld.global.v4.u32 {%%r4, %%r5, %%r6, %%r7}, [%%d1];\n"
+             "mov.u32 %%r8, 0;\nmov.u32 %%r9, 0;\nmov.u32 %%r10, 0;\n"
+             "mov.u32 %%r11, 0;\n%s"
+             "st.global.v4.u32 [%%d2], {%%r8, %%r9, %%r10, %%r11};\nret;\n}\n",
+             inst);
+    ptx_rig_open(rig, text);
+    word[0] = ptx_rig_alloc(rig, 512, "a");
+    word[1] = ptx_rig_alloc(rig, 512, "b");
+    in = ptx_rig_at(rig, word[0]);
+    for (uint32_t i = 0; i < 512; i++) {
+        in[i] = (uint8_t)(i * 37 + i / 16 * 11 + 5);
+    }
+    ptx_rig_run(rig, "k", ptx_shape_1d(1, 32), word);
+}
+
+/* By the figures of PTX ISA: register r of a lane has four numbers of a row, or
+ * of a column where rows are exchanged with columns. */
+static void loads_bytes(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t bits, registers;
+        bool square; /* 16 rows, as columns */
+    } list[] = {
+        {"m8n16.x1.shared.b8x16.b6x16_p32", 6, 1, false},
+        {"m8n16.x2.shared.b8x16.b4x16_p64", 4, 2, false},
+        {"m8n16.x4.shared.b8x16.b6x16_p32", 6, 4, false},
+        {"m16n16.x1.trans.shared.b8", 8, 2, true},
+        {"m16n16.x2.trans.shared.b8", 8, 4, true},
+        {"m16n16.x1.trans.shared.b8x16.b4x16_p64", 4, 2, true},
+        {"m16n16.x2.trans.shared.b8x16.b6x16_p32", 6, 4, true},
+    };
+    static const char *const regs[] = {"", "%r8", "%r8, %r9", "",
+                                       "%r8, %r9, %r10, %r11"};
+
+    for (size_t n = 0; n < LOOM_COUNTOF(list); n++) {
+        const uint8_t *in, *out;
+        struct ptx_rig rig;
+        uint64_t word[2];
+        char inst[256];
+
+        snprintf(inst, sizeof(inst),
+                 "st.shared.v4.u32 [%%r3], {%%r4, %%r5, %%r6, %%r7};\n"
+                 "bar.sync 0;\nldmatrix.sync.aligned.%s {%s}, [%%r3];\n",
+                 list[n].name, regs[list[n].registers]);
+        open_bytes(&rig, word, inst);
+        in = ptx_rig_at(&rig, word[0]);
+        out = ptx_rig_at(&rig, word[1]);
+        for (uint32_t i = 0; i < 512; i++) {
+            uint32_t lane = i / 16, r = i % 16 / 4, e = i % 4;
+            uint32_t row = r * 8 + lane / 4, column = lane % 4 * 4 + e;
+
+            if (list[n].square) {
+                row = r / 2 * 16 + lane % 4 * 4 + e;
+                column = lane / 4 + r % 2 * 8;
+            }
+            EXPECT_EQ(out[i],
+                      r < list[n].registers
+                          ? number_of(in + row * 16, list[n].bits, column)
+                          : 0);
+        }
+        ptx_rig_close(&rig);
+    }
+}
+
+/* A lane has two neighbours of a row, and two of the eighth row below it; rows
+ * become columns of 16 bytes. */
+static void stores_bytes(void)
+{
+    static const char *const regs[] = {"", "%r4", "%r4, %r5", "",
+                                       "%r4, %r5, %r6, %r7"};
+
+    for (uint32_t x = 1; x <= 4; x *= 2) {
+        const uint8_t *in, *out;
+        struct ptx_rig rig;
+        uint64_t word[2];
+        char inst[400];
+
+        snprintf(inst, sizeof(inst),
+                 "st.shared.v4.u32 [%%r3], {%%r8, %%r8, %%r8, %%r8};\n"
+                 "bar.sync 0;\n"
+                 "stmatrix.sync.aligned.m16n8.x%u.trans.shared.b8 [%%r3], "
+                 "{%s};\nbar.sync 0;\n"
+                 "ld.shared.v4.u32 {%%r8, %%r9, %%r10, %%r11}, [%%r3];\n",
+                 x, regs[x]);
+        open_bytes(&rig, word, inst);
+        in = ptx_rig_at(&rig, word[0]);
+        out = ptx_rig_at(&rig, word[1]);
+        for (uint32_t i = 0; i < 512; i++) {
+            uint32_t matrix = i / 128, column = i / 16 % 8, row = i % 16;
+            uint32_t lane = row % 8 * 4 + column / 2;
+            uint32_t byte = row / 8 * 2 + column % 2;
+
+            EXPECT_EQ(out[i],
+                      matrix < x ? in[lane * 16 + matrix * 4 + byte] : 0);
+        }
+        ptx_rig_close(&rig);
+    }
+}
+
+/* Thread 0 fills bytes 8 .. 136 of shared memory, thread 1 bytes 200 .. 208. */
+static void fills(void)
+{
+    static const char *const inst[] = {
+        "st.bulk.weak.shared::cta [%r3+8], %d3, 0;",
+        "st.bulk [%d4+8], %d3, 0;"};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(inst); i++) {
+        struct ptx_rig rig;
+        char text[1024];
+        uint64_t word;
+        uint32_t *out;
+
+        snprintf(text, sizeof(text),
+                 ".version 8.6\n.target sm_100\n.address_size 64\n"
+                 ".visible .entry k(.param .u64 p)\n{\n.reg .b32 %%r<9>;\n"
+                 ".reg .b64 %%d<9>;\n.reg .pred %%p<3>;\n"
+                 ".shared .align 16 .b8 s[256];\n"
+                 "ld.param.u64 %%d1, [p];\nmov.u32 %%r1, %%tid.x;\n"
+                 "mov.u32 %%r2, s;\nmad.lo.u32 %%r4, %%r1, 8, %%r2;\n"
+                 "st.shared.v2.u32 [%%r4], {-1, -1};\nbar.sync 0;\n"
+                 "mad.lo.u32 %%r3, %%r1, 192, %%r2;\n"
+                 "cvt.u64.u32 %%d4, %%r3;\ncvta.shared.u64 %%d4, %%d4;\n"
+                 "setp.eq.u32 %%p1, %%r1, 0;\nselp.u64 %%d3, 128, 8, %%p1;\n"
+                 "setp.lt.u32 %%p2, %%r1, 2;\n@%%p2 %s\nbar.sync 0;\n"
+                 "ld.shared.v2.u32 {%%r5, %%r6}, [%%r4];\n"
+                 "mul.wide.u32 %%d2, %%r1, 8;\nadd.u64 %%d1, %%d1, %%d2;\n"
+                 "st.global.v2.u32 [%%d1], {%%r5, %%r6};\nret;\n}\n",
+                 inst[i]);
+        ptx_rig_open(&rig, text);
+        word = ptx_rig_alloc(&rig, 256, "out");
+        out = ptx_rig_at(&rig, word);
+        ptx_rig_run(&rig, "k", ptx_shape_1d(1, 32), &word);
+        for (uint32_t n = 0; n < 64; n++) {
+            bool filled = (n >= 2 && n < 34) || n == 50 || n == 51;
+
+            EXPECT_EQ(out[n], filled ? 0 : UINT32_MAX);
+        }
+        ptx_rig_close(&rig);
+    }
+}
+
 /* Refused by name, with what it is that is not simulated. */
 static void refused_by_name(void)
 {
@@ -225,11 +396,17 @@ static void refused_by_name(void)
         {"multimem.red.global.add.f32 [%d1], %r1;",
          "instruction 'multimem.red.global.add.f32 [%d1], %r1' works on the "
          "memory of several devices at once, which is not simulated"},
-        {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%r1}, {%r1}, "
-         "{%r1}, {%r1}, %r1, 0;",
-         "multiplies sparse matrices, which is not simulated"},
-        {"cvt.rn.satfinite.e2m1x2.f32 %r1, %r1, %r1;",
-         "has floats of 4 bits, which are not simulated"},
+        {"mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32 "
+         "{%r1}, {%r1}, {%r1}, {%r1};",
+         "multiplies floats of 4 and 6 bits, which are not simulated"},
+        {"cvt.rz.satfinite.ue8m0x2.f32 %r1, %r1, %r1;",
+         "has scales of 8 bits, which are not simulated"},
+        {"cvt.rz.satfinite.e2m1x2.f32 %r1, %r1, %r1;",
+         "this instruction, or this form of it, is not supported"},
+        {"st.bulk.weak.shared::cta [%r1], 60, 0;",
+         "this instruction, or this form of it, is not supported"},
+        {"ldmatrix.sync.aligned.m16n16.x1.shared.b8 {%r1, %r2}, [%r3];",
+         "this instruction, or this form of it, is not supported"},
         {"nonsense.u32 %r1;", "is not supported"},
         {"add.nonsense.u32 %r1, %r1, %r1;", "has a modifier that is not"},
     };
@@ -262,6 +439,9 @@ static const struct loom_test tests[] = {
     {"policies", policies},
     {"reductions_of_floats", reductions_of_floats},
     {"rows", rows},
+    {"loads_bytes", loads_bytes},
+    {"stores_bytes", stores_bytes},
+    {"fills", fills},
     {"refused_by_name", refused_by_name},
 };
 

@@ -341,6 +341,135 @@ static void to_a_cluster(void)
     ptx_rig_close(&rig);
 }
 
+/* A map is made in shared memory, goes to device memory and is used there. */
+#define MAKE                                                                   \
+    ".version 8.6\n.target sm_90a\n.address_size 64\n"                         \
+    ".visible .entry k(.param .u64 map, .param .u64 tensor,\n"                 \
+    ".param .u64 out)\n{\n.reg .b32 %r<20>;\n.reg .b64 %d<9>;\n"               \
+    ".reg .pred %p<4>;\n.shared .align 1024 .b8 s[1024];\n"                    \
+    ".shared .align 128 .b8 m[128];\n.shared .align 8 .b64 mb;\n"              \
+    "ld.param.u64 %d1, [map];\nld.param.u64 %d2, [tensor];\n"                  \
+    "ld.param.u64 %d3, [out];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, s;\n"        \
+    "mov.u32 %r3, mb;\nmov.u32 %r4, m;\nmad.lo.u32 %r5, %r1, 4, %r4;\n"        \
+    "st.shared.u32 [%r5], 0;\nbar.sync 0;\n"                                   \
+    "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra COPY;\n"                               \
+    "mov.u32 %r6, 40;\nmov.u64 %d5, 160;\n"
+#define USE                                                                    \
+    "mbarrier.init.shared.b64 [%r3], 1;\n"                                     \
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%r3], 1024;\nCOPY:\n"            \
+    "bar.sync 0;\n"                                                            \
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."   \
+    "gpu.sync.aligned [%d1], [%r4], 128;\n@%p1 bra WAIT;\n"                    \
+    "tensormap.replace.tile.global_address.global.b1024.b64 [%d1], %d2;\n"     \
+    "fence.proxy.tensormap::generic.release.gpu;\n"                            \
+    "fence.proxy.tensormap::generic.acquire.gpu [%d1], 128;\n"                 \
+    "mov.u32 %r10, 8;\nmov.u32 %r11, 3;\n"                                     \
+    "cp.async.bulk.tensor.2d.shared::cluster.global.tile."                     \
+    "mbarrier::complete_tx::bytes [%r2], [%d1, {%r10, %r11}], [%r3];\n"        \
+    "WAIT:\nbar.sync 0;\nTEST:\n"                                              \
+    "mbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;\n@!%p2 bra TEST;\n"    \
+    "mul.wide.u32 %d4, %r1, 32;\nadd.u64 %d3, %d3, %d4;\n"                     \
+    "mad.lo.u32 %r5, %r1, 32, %r2;\n"                                          \
+    "ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r5];\n"                          \
+    "st.global.v4.u32 [%d3], {%r6, %r7, %r8, %r9};\n"                          \
+    "ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r5+16];\n"                       \
+    "st.global.v4.u32 [%d3+16], {%r6, %r7, %r8, %r9};\nret;\n}\n"
+
+static void open_maker(struct ptx_rig *rig)
+{
+    static const char *const field[] = {
+        "global_address.shared::cta.b1024.b64 [%r4], %d3",
+        "rank.shared::cta.b1024.b32 [%r4], 1",
+        "box_dim.shared::cta.b1024.b32 [%r4], 0, 32",
+        "box_dim.shared::cta.b1024.b32 [%r4], 1, 8",
+        "global_dim.shared::cta.b1024.b32 [%r4], 0, %r6",
+        "global_dim.shared::cta.b1024.b32 [%r4], 1, 20",
+        "global_stride.shared::cta.b1024.b64 [%r4], 0, %d5",
+        "element_stride.shared::cta.b1024.b32 [%r4], 0, 1",
+        "element_stride.shared::cta.b1024.b32 [%r4], 1, 1",
+        "elemtype.shared::cta.b1024.b32 [%r4], 7",
+        "interleave_layout.shared::cta.b1024.b32 [%r4], 0",
+        "swizzle_mode.shared::cta.b1024.b32 [%r4], 3",
+        "fill_mode.shared::cta.b1024.b32 [%r4], 0"};
+    char text[4096];
+    size_t used = (size_t)snprintf(text, sizeof(text), "%s", MAKE);
+
+    for (size_t i = 0; i < LOOM_COUNTOF(field); i++) {
+        used += (size_t)snprintf(text + used, sizeof(text) - used,
+                                 "tensormap.replace.tile.%s;\n", field[i]);
+    }
+    snprintf(text + used, sizeof(text) - used, "%s", USE);
+    ptx_rig_open(rig, text);
+}
+
+static void made_maps(void)
+{
+    struct loom_tensor_map want = {.magic = LOOM_TENSOR_MAP_MAGIC,
+                                   .type = LOOM_TENSOR_F32,
+                                   .rank = 2,
+                                   .swizzle = 3,
+                                   .dim = {40, 20},
+                                   .stride = {160},
+                                   .box = {32, 8}};
+    struct ptx_rig rig;
+    uint64_t word[3];
+    uint32_t *tensor, *out;
+
+    open_maker(&rig);
+    word[0] = ptx_rig_alloc(&rig, LOOM_TENSOR_MAP_BYTES, "map");
+    word[1] = ptx_rig_alloc(&rig, 20 * 160, "tensor");
+    word[2] = ptx_rig_alloc(&rig, 1024, "out");
+    want.base = word[1];
+    tensor = ptx_rig_at(&rig, word[1]);
+    out = ptx_rig_at(&rig, word[2]);
+    for (uint32_t i = 0; i < 20 * 40; i++) {
+        tensor[i] = i * 2654435761u;
+    }
+    ptx_rig_run(&rig, "k", ptx_shape_1d(1, 32), word);
+    EXPECT(memcmp(ptx_rig_at(&rig, word[0]), &want, sizeof(want)) == 0);
+    for (uint32_t i = 0; i < 256; i++) {
+        uint32_t row = i / 32, unit = i % 32 / 4 ^ row;
+
+        EXPECT_EQ(out[row * 32 + unit * 4 + i % 4],
+                  tensor[(3 + row) * 40 + 8 + i % 32]);
+    }
+    ptx_rig_close(&rig);
+}
+
+/* Types of elements have other numbers than for cuTensorMapEncodeTiled. */
+static void elements_of_maps(void)
+{
+    static const uint8_t type[] = {
+        LOOM_TENSOR_U8,      LOOM_TENSOR_U16,  LOOM_TENSOR_U32,
+        LOOM_TENSOR_S32,     LOOM_TENSOR_U64,  LOOM_TENSOR_S64,
+        LOOM_TENSOR_F16,     LOOM_TENSOR_F32,  LOOM_TENSOR_F32_FTZ,
+        LOOM_TENSOR_F64,     LOOM_TENSOR_BF16, LOOM_TENSOR_TF32,
+        LOOM_TENSOR_TF32_FTZ};
+
+    for (uint32_t i = 0; i <= LOOM_COUNTOF(type); i++) {
+        const struct loom_tensor_map *map;
+        struct ptx_rig rig;
+        char text[512];
+        uint64_t word;
+        bool ok;
+
+        snprintf(text, sizeof(text),
+                 ".version 8.6\n.target sm_90a\n.address_size 64\n"
+                 ".visible .entry k(.param .u64 map)\n{\n.reg .b64 %%d<3>;\n"
+                 "ld.param.u64 %%d1, [map];\n"
+                 "tensormap.replace.tile.elemtype.global.b1024.b32 [%%d1], %u;"
+                 "\nret;\n}\n",
+                 i);
+        ptx_rig_open(&rig, text);
+        word = ptx_rig_alloc(&rig, LOOM_TENSOR_MAP_BYTES, "map");
+        map = ptx_rig_at(&rig, word);
+        ok = ptx_rig_try(&rig, "k", ptx_shape_1d(1, 1), &word);
+        EXPECT(ok == (i < LOOM_COUNTOF(type)));
+        EXPECT_EQ(map->type, ok ? type[i] : 0);
+        ptx_rig_close(&rig);
+    }
+}
+
 static void mistakes(void)
 {
     static const struct box box = {LOOM_TENSOR_U32, 2,       0,      0,
@@ -382,6 +511,8 @@ static const struct loom_test tests[] = {
     {"boxes", boxes},
     {"reductions", reductions},
     {"to_a_cluster", to_a_cluster},
+    {"made_maps", made_maps},
+    {"elements_of_maps", elements_of_maps},
     {"mistakes", mistakes},
 };
 

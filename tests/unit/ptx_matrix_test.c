@@ -335,17 +335,55 @@ static void other_types(void)
     }
 }
 
+/* As nvcc has it, with the rounding behind the types. */
+static void wmma_doubles(void)
+{
+    struct job job;
+    double *a, *b, *c, *d;
+
+    open_job(&job,
+             "wmma.load.a.sync.aligned.row.m8n8k4.f64 {%g0}, [%d1], 4;\n"
+             "wmma.load.b.sync.aligned.col.m8n8k4.f64 {%g1}, [%d2], 4;\n"
+             "wmma.load.c.sync.aligned.row.m8n8k4.f64 {%g2, %g3}, [%d3], 8;\n"
+             "wmma.mma.sync.aligned.row.col.m8n8k4.f64.f64.f64.f64.rn "
+             "{%g4, %g5}, {%g0}, {%g1}, {%g2, %g3};\n"
+             "wmma.store.d.sync.aligned.row.m8n8k4.f64 [%d4], {%g4, %g5}, 8;");
+    a = at(&job, 0);
+    b = at(&job, 1);
+    c = at(&job, 2);
+    d = at(&job, 3);
+    for (uint32_t i = 0; i < 64; i++) {
+        a[i % 32] = number(i % 32, 1);
+        b[i % 32] = number(i % 32, 2);
+        c[i] = number(i, 3);
+    }
+    run_job(&job);
+    for (uint32_t i = 0; i < 64; i++) {
+        double want = c[i];
+
+        for (uint32_t k = 0; k < 4; k++) {
+            want += a[i / 8 * 4 + k] * b[i % 8 * 4 + k];
+        }
+        EXPECT(d[i] == want);
+    }
+    ptx_rig_close(&job.rig);
+}
+
 /* Doubles, and what is refused. */
 static void doubles_and_refusals(void)
 {
     static const char *const refused[] = {
-        "mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 "
+        "mma.sync.aligned.m8n8k4.row.col.f32.bf16.bf16.f32 "
         "{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, {%a0,%a1}, {%b0,%b1}, "
         "{%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7};",
+        "mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64 {%g4,%g5}, {%g0}, "
+        "{%g1}, {%g2,%g2};",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f0,%f1}, "
         "{%a0,%a1,%a2,%a3}, {%b0,%b1}, {%f0,%f1,%f2,%f3};"};
-    static const char *const why[] = {"the four products of m8n8k4",
-                                      "another number of registers"};
+    static const char *const why[] = {
+        "shape and types is not known",
+        "rounds products otherwise than to nearest",
+        "another number of registers"};
     struct job job;
     double *a, *b, *d;
 
@@ -353,7 +391,7 @@ static void doubles_and_refusals(void)
                    "ld.global.f64 %g0, [%d6];\nadd.u64 %d6, %d2, %d5;\n"
                    "ld.global.f64 %g1, [%d6];\n"
                    "mov.f64 %g2, 0d3ff0000000000000;\n"
-                   "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 "
+                   "mma.sync.aligned.m8n8k4.row.col.rn.f64.f64.f64.f64 "
                    "{%g4,%g5}, {%g0}, {%g1}, {%g2,%g2};\n"
                    "mul.wide.u32 %d5, %r1, 16;\nadd.u64 %d6, %d4, %d5;\n"
                    "st.global.v2.f64 [%d6], {%g4,%g5};");
@@ -374,7 +412,7 @@ static void doubles_and_refusals(void)
         EXPECT(d[i] == want);
     }
     ptx_rig_close(&job.rig);
-    for (uint32_t i = 0; i < 2; i++) {
+    for (uint32_t i = 0; i < LOOM_COUNTOF(refused); i++) {
         open_job(&job, refused[i]);
         EXPECT(!ptx_rig_try(&job.rig, "k", ptx_shape_1d(1, 32), job.at));
         EXPECT_TEXT(job.rig.err.text, why[i]);
@@ -494,6 +532,7 @@ static const struct loom_test tests[] = {
     {"rows", rows},
     {"other_types", other_types},
     {"wmma_spaces", wmma_spaces},
+    {"wmma_doubles", wmma_doubles},
     {"doubles_and_refusals", doubles_and_refusals},
 };
 

@@ -167,6 +167,92 @@ static const struct check from_narrow[] = {
     {'r', "cvt.rn.f16x2.e5m2x2 %r12, %h10;", n_from_e5m2},
 };
 
+/* ---- formats of 4 and 6 bits: all patterns are numbers ---- */
+
+static double small_value(uint32_t fraction, uint32_t exponent, uint32_t bits)
+{
+    uint32_t e = bits >> fraction & ((1u << exponent) - 1);
+    uint32_t f = bits & ((1u << fraction) - 1);
+    int bias = (1 << (exponent - 1)) - 1;
+    double x = ldexp(f + (e != 0 ? 1u << fraction : 0),
+                     (e != 0 ? (int)e : 1) - bias - (int)fraction);
+
+    return (bits >> (fraction + exponent) & 1) != 0 ? -x : x;
+}
+
+/* The nearest number, of two the even one; NaN becomes the largest. */
+static uint64_t small_bits(uint32_t fraction, uint32_t exponent, double x)
+{
+    uint32_t count = 1u << (fraction + exponent), best = 0;
+
+    if (isnan(x)) {
+        return count - 1;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        double size = fmin(fabs(x), 64); /* the largest one is 28 */
+        double now = fabs(small_value(fraction, exponent, i) - size);
+        double had = fabs(small_value(fraction, exponent, best) - size);
+
+        best = now < had || (now == had && i % 2 == 0) ? i : best;
+    }
+    return best | (signbit(x) ? count : 0);
+}
+
+#define PAIR(f, e, shift, x, y)                                                \
+    small_bits(f, e, x) << shift | small_bits(f, e, y)
+#define FROM(f, e, bits)                                                       \
+    (uint64_t)                                                                 \
+        form_round(f16, (long double)small_value(f, e, bits), 0, 'n', false)
+WANT(x_e2m1, PAIR(1, 2, 4, f_of(a), f_of(b)))
+WANT(x_e2m1_relu, (f_of(a) <= 0 ? 0 : small_bits(1, 2, f_of(a)) << 4) |
+                      (f_of(b) <= 0 ? 0 : small_bits(1, 2, f_of(b))))
+WANT(x_e2m3, PAIR(3, 2, 8, f_of(a), f_of(b)))
+WANT(x_e3m2, PAIR(2, 3, 8, f_of(a), f_of(b)))
+WANT(n_e2m1, PAIR(1, 2, 4, (double)form_value(f16, H(a >> 16)), FA))
+WANT(n_from_e2m1, FROM(1, 2, a & 15) | FROM(1, 2, a >> 4 & 15) << 16)
+WANT(n_from_e2m3, FROM(3, 2, a & 63) | FROM(3, 2, a >> 8 & 63) << 16)
+WANT(n_from_e3m2, FROM(2, 3, a & 63) | FROM(2, 3, a >> 8 & 63) << 16)
+WANT(n_from_e3m2_relu,
+     ((a & 32) != 0 ? 0 : FROM(2, 3, a & 31)) |
+         ((a & 8192) != 0 ? 0 : FROM(2, 3, a >> 8 & 31) << 16))
+
+/* Ties, what is next to them, and what is too large. */
+static const uint64_t f32_small[EDGES] = {
+    0x3e800000, 0x3e800001, 0xbf400000, 0x3fa00000, 0x3fe00000, 0x40200000,
+    0xc0600000, 0x40a00000, 0xc0a00001, 0x40e00000, 0x41f00000, 0x3d800000,
+    0x3d000000, 0x41e00001, 0xbd800001, 0xc0f80000};
+
+#define BYTE(code) "{\n.reg .b8 t;\n" code "\n}"
+static const struct check to_small[] = {
+    {'r',
+     BYTE("cvt.rn.satfinite.e2m1x2.f32 t, %f10, %f11;\ncvt.u32.u8 %r12, t;"),
+     x_e2m1},
+    {'r',
+     BYTE("cvt.rn.satfinite.relu.e2m1x2.f32 t, %f10, %f11;\n"
+          "cvt.u32.u8 %r12, t;"),
+     x_e2m1_relu},
+    {'h', "cvt.rn.satfinite.e2m3x2.f32 %h12, %f10, %f11;", x_e2m3},
+    {'h', "cvt.rn.satfinite.e3m2x2.f32 %h12, %f10, %f11;", x_e3m2},
+};
+static const struct check from_small[] = {
+    {'r', BYTE("cvt.rn.satfinite.e2m1x2.f16x2 t, %r10;\ncvt.u32.u8 %r12, t;"),
+     n_e2m1},
+    {'r', BYTE("cvt.u8.u32 t, %r10;\ncvt.rn.f16x2.e2m1x2 %r12, t;"),
+     n_from_e2m1},
+    {'r', "cvt.rn.f16x2.e2m3x2 %r12, %h10;", n_from_e2m3},
+    {'r', "cvt.rn.f16x2.e3m2x2 %r12, %h10;", n_from_e3m2},
+    {'r', "cvt.rn.relu.f16x2.e3m2x2 %r12, %h10;", n_from_e3m2_relu},
+};
+
+static void small_formats(void)
+{
+    run_checks(to_small, LOOM_COUNTOF(to_small), f32_small);
+    run_checks(to_small, LOOM_COUNTOF(to_small), f32_near);
+    run_checks(to_small, LOOM_COUNTOF(to_small), f32_more);
+    run_checks(from_small, LOOM_COUNTOF(from_small), narrow_edge);
+    run_checks(from_small, LOOM_COUNTOF(from_small), f32_small);
+}
+
 WANT(i_s32, form_round(f16, (long double)(int32_t)U(a), 0, 'n', false))
 WANT(i_u64, form_round(f16, (long double)a, 0, 'z', false))
 WANT(i_s64_b, form_round(bf16, (long double)(int64_t)a, 0, 'm', false))
@@ -291,9 +377,8 @@ static void between_integers(void)
 }
 
 static const struct loom_test tests[] = {
-    {"from_floats", from_floats},
-    {"from_halves", from_halves},
-    {"from_integers", from_integers},
+    {"from_floats", from_floats},           {"from_halves", from_halves},
+    {"small_formats", small_formats},       {"from_integers", from_integers},
     {"between_integers", between_integers},
 };
 

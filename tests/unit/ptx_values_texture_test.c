@@ -330,11 +330,134 @@ static void surface_bytes(void)
     }
 }
 
+/* ---- sured ---- */
+
+struct reduction {
+    const char *text; /* what follows "sured." */
+    char op;          /* + < > & | */
+    uint32_t bytes;
+    bool sign; /* of the values, or of the texels */
+};
+
+static uint64_t reduced(const struct reduction *r, uint64_t old, uint64_t value)
+{
+    bool less = r->bytes == 4 ? r->sign ? (int32_t)old < (int32_t)value
+                                        : (uint32_t)old < (uint32_t)value
+                : r->sign     ? (int64_t)old < (int64_t)value
+                              : old < value;
+
+    switch (r->op) {
+    case '+':
+        return old + value;
+    case '<':
+        return less ? old : value;
+    case '>':
+        return less ? value : old;
+    case '&':
+        return old & value;
+    default:
+        return old | value;
+    }
+}
+
+static uint64_t operand_of(const struct reduction *r, uint32_t k)
+{
+    uint32_t word = k * 0x9e3779b9u + 0x7f;
+
+    return r->bytes == 8 ? word * UINT64_C(0xf5ebca6b) : word;
+}
+
+static void open_reduction(struct bench *b, const struct reduction *r)
+{
+    struct loom_texture desc = PLANE;
+    char code[400];
+
+    desc.format = r->sign && r->bytes == 4 ? LOOM_TEXEL_S32 : LOOM_TEXEL_U32;
+    desc.channels = (uint8_t)(r->bytes / 4);
+    snprintf(code, sizeof(code),
+             "mul.lo.u32 %%r20, %%r1, 0x9e3779b9;\n"
+             "add.u32 %%r20, %%r20, 0x7f;\n"
+             "mul.wide.u32 %%d10, %%r20, 0xf5ebca6b;\n"
+             "sured.%s.trap [%%d9, {%%r%u, %%r5}], %s;",
+             r->text, r->text[0] == 'p' ? 4 : 7,
+             r->bytes == 8 ? "%d10" : "%r20");
+    open_bench(b, code, desc, 15 * r->bytes);
+}
+
+static void reduce(const struct reduction *r)
+{
+    union lane4 in[THREADS];
+    uint64_t want[15];
+    unsigned char *texel;
+    struct bench b;
+
+    open_reduction(&b, r);
+    texel = ptx_rig_at(&b.rig, b.texels);
+    for (uint32_t i = 0; i < 15; i++) {
+        want[i] = operand_of(r, i * 3 + 1);
+        memcpy(texel + i * r->bytes, &want[i], r->bytes);
+    }
+    coordinates(in);
+    for (uint32_t k = 0; k < THREADS; k++) {
+        in[k].u[3] = x_of(k) * r->bytes;
+        want[at_2d(k)] = reduced(r, want[at_2d(k)], operand_of(r, k));
+    }
+    run_bench(&b, in);
+    for (uint32_t i = 0; i < 15; i++) {
+        uint64_t got = 0;
+
+        memcpy(&got, texel + i * r->bytes, r->bytes);
+        EXPECT_EQ(got, r->bytes == 8 ? want[i] : (uint32_t)want[i]);
+    }
+    close_bench(&b);
+}
+
+static void refused_reduction(const char *text, struct loom_texture desc,
+                              const char *why)
+{
+    uint64_t word[3];
+    struct bench b;
+
+    open_bench(&b, text, desc, 15 * 16);
+    word[0] = b.in;
+    word[1] = b.out;
+    word[2] = b.texture;
+    EXPECT(!ptx_rig_try(&b.rig, "k", ptx_shape_1d(1, THREADS), word));
+    EXPECT_TEXT(b.rig.err.text, why);
+    close_bench(&b);
+}
+
+static void reductions(void)
+{
+    static const struct reduction list[] = {
+        {"b.add.2d.u32", '+', 4, false}, {"b.add.2d.s32", '+', 4, true},
+        {"b.add.2d.u64", '+', 8, false}, {"b.min.2d.u32", '<', 4, false},
+        {"b.min.2d.s32", '<', 4, true},  {"b.max.2d.s32", '>', 4, true},
+        {"b.min.2d.s64", '<', 8, true},  {"b.max.2d.s64", '>', 8, true},
+        {"b.max.2d.u64", '>', 8, false}, {"b.and.2d.b32", '&', 4, false},
+        {"b.or.2d.b32", '|', 4, false},  {"p.add.2d.b32", '+', 4, false},
+        {"p.min.2d.b32", '<', 4, false}, {"p.max.2d.b32", '>', 4, true},
+        {"p.min.2d.b32", '<', 4, true},  {"p.or.2d.b32", '|', 4, false},
+    };
+    struct loom_texture bytes = PLANE;
+
+    for (size_t i = 0; i < LOOM_COUNTOF(list); i++) {
+        reduce(&list[i]);
+    }
+    bytes.format = LOOM_TEXEL_U8;
+    bytes.channels = 4;
+    refused_reduction("sured.p.add.2d.b32.trap [%d9, {%r4, %r5}], %r1;", bytes,
+                      "texels are not one integer of 32 bits each");
+    refused_reduction("sured.b.and.2d.u32.trap [%d9, {%r4, %r5}], %r1;", bytes,
+                      "not supported");
+    refused_reduction("sured.p.min.2d.b64.trap [%d9, {%r4, %r5}], %d1;", bytes,
+                      "reduces texels of 64 bits, which are not simulated");
+}
+
 static const struct loom_test tests[] = {
-    {"fetched_texels", fetched_texels},
-    {"gathered_texels", gathered_texels},
-    {"queried_values", queried_values},
-    {"surface_bytes", surface_bytes},
+    {"fetched_texels", fetched_texels}, {"gathered_texels", gathered_texels},
+    {"queried_values", queried_values}, {"surface_bytes", surface_bytes},
+    {"reductions", reductions},
 };
 
 int main(void)

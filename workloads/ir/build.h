@@ -103,6 +103,10 @@ const char *loom_ptx_special_name(enum loom_ptx_special what);
 /* How many of the first operands are written: 0, 1, or 2 for a pair.  A
  * call's results are the list in operand 0, which counts as one. */
 uint32_t loom_ptx_dests(const struct loom_ptx_inst *inst);
+/* wgmma.mma_async, also of a sparse A. */
+bool loom_ptx_of_group(const struct loom_ptx_inst *inst);
+/* A product whose A is sparse: half of its k is there, and metadata. */
+bool loom_ptx_sparse(const struct loom_ptx_inst *inst);
 /* A video instruction: its registers may have selectors. */
 bool loom_ptx_selects(const struct loom_ptx_inst *inst);
 /* Index of the address operand of a memory operation, or LOOM_PTX_NONE. */

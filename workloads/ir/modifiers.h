@@ -40,6 +40,11 @@ enum loom_ptx_type {
     LOOM_PTX_F32X2,
     LOOM_PTX_E4M3,
     LOOM_PTX_E5M2,
+    LOOM_PTX_E2M1X2,
+    LOOM_PTX_E2M3X2,
+    LOOM_PTX_E3M2X2,
+    LOOM_PTX_B6X16_P32, /* in 16 bytes 16 numbers of 6 bits, to .b8x16 */
+    LOOM_PTX_B4X16_P64,
     LOOM_PTX_TEXREF,
     LOOM_PTX_SAMPLERREF,
     LOOM_PTX_SURFREF,
@@ -180,6 +185,17 @@ enum loom_ptx_mode {
     LOOM_PTX_L1, /* prefetch */
     LOOM_PTX_L2,
     LOOM_PTX_TENSORMAP,
+    LOOM_PTX_TENSORMAP_GENERIC,
+    LOOM_PTX_MAP_ADDRESS, /* fields of a tensor map */
+    LOOM_PTX_MAP_RANK,
+    LOOM_PTX_MAP_BOX,
+    LOOM_PTX_MAP_DIM,
+    LOOM_PTX_MAP_STRIDE,
+    LOOM_PTX_MAP_ELEMENT_STRIDE,
+    LOOM_PTX_MAP_TYPE,
+    LOOM_PTX_MAP_INTERLEAVE,
+    LOOM_PTX_MAP_SWIZZLE,
+    LOOM_PTX_MAP_FILL,
     LOOM_PTX_ALIAS = 200, /* fence.proxy */
     LOOM_PTX_ASYNC_PROXY,
     LOOM_PTX_ASYNC_GENERIC

@@ -18,9 +18,11 @@ const struct loom_ptx_opcode_info loom_ptx_opcodes[LOOM_PTX_OPCODES] = {
 /* wgmma has all n that are multiples of 8. */
 #define M64_OF(n, k)                                                           \
     {                                                                          \
-        "m64n" #n "k" #k, 'g', LOOM_PTX_M64 + (n / 8 - 1) * 4 + LOOM_PTX_K##k  \
+        "m64n" #n "k" #k, 'g',                                                 \
+            LOOM_PTX_M64 + (n / 8 - 1) * LOOM_PTX_KS + LOOM_PTX_K##k           \
     }
-#define M64(n) M64_OF(n, 8), M64_OF(n, 16), M64_OF(n, 32), M64_OF(n, 256)
+#define M64(n)                                                                 \
+    M64_OF(n, 8), M64_OF(n, 16), M64_OF(n, 32), M64_OF(n, 64), M64_OF(n, 256)
 /* clang-format off */
 #define M64_WORDS                                                              \
     M64(8), M64(16), M64(24), M64(32), M64(40), M64(48), M64(56), M64(64),     \
@@ -62,6 +64,11 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"f32x2", 't', LOOM_PTX_F32X2},
     {"e4m3", 't', LOOM_PTX_E4M3},
     {"e5m2", 't', LOOM_PTX_E5M2},
+    {"e2m1x2", 't', LOOM_PTX_E2M1X2},
+    {"e2m3x2", 't', LOOM_PTX_E2M3X2},
+    {"e3m2x2", 't', LOOM_PTX_E3M2X2},
+    {"b8x16.b6x16_p32", 't', LOOM_PTX_B6X16_P32},
+    {"b8x16.b4x16_p64", 't', LOOM_PTX_B4X16_P64},
     {"weak", 'o', LOOM_PTX_WEAK},
     {"volatile", 'o', LOOM_PTX_VOLATILE},
     {"relaxed", 'o', LOOM_PTX_RELAXED},
@@ -183,6 +190,17 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"async", 'M', LOOM_PTX_ASYNC_PROXY},
     {"async::generic", 'M', LOOM_PTX_ASYNC_GENERIC},
     {"tensormap", 'M', LOOM_PTX_TENSORMAP},
+    {"tensormap::generic", 'M', LOOM_PTX_TENSORMAP_GENERIC},
+    {"global_address", 'M', LOOM_PTX_MAP_ADDRESS},
+    {"rank", 'M', LOOM_PTX_MAP_RANK},
+    {"box_dim", 'M', LOOM_PTX_MAP_BOX},
+    {"global_dim", 'M', LOOM_PTX_MAP_DIM},
+    {"global_stride", 'M', LOOM_PTX_MAP_STRIDE},
+    {"element_stride", 'M', LOOM_PTX_MAP_ELEMENT_STRIDE},
+    {"elemtype", 'M', LOOM_PTX_MAP_TYPE},
+    {"interleave_layout", 'M', LOOM_PTX_MAP_INTERLEAVE},
+    {"swizzle_mode", 'M', LOOM_PTX_MAP_SWIZZLE},
+    {"fill_mode", 'M', LOOM_PTX_MAP_FILL},
     {"L1", 'M', LOOM_PTX_L1},
     {"L2", 'M', LOOM_PTX_L2},
     {"1d", 'g', LOOM_PTX_1D},
@@ -210,6 +228,9 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"m8n8k128", 'g', LOOM_PTX_M8N8K128},
     {"m16n8k128", 'g', LOOM_PTX_M16N8K128},
     {"m16n8k256", 'g', LOOM_PTX_M16N8K256},
+    {"m16n16", 'g', LOOM_PTX_M16N16},
+    {"m8n16", 'g', LOOM_PTX_M8N16},
+    {"m16n8", 'g', LOOM_PTX_M16N8},
     M64_WORDS,
     {"row", 'l', LOOM_PTX_ROW},
     {"col", 'l', LOOM_PTX_COL},
@@ -223,6 +244,7 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"mbarrier::complete_tx::bytes", 'F', LOOM_PTX_COMPLETE_TX},
     {"read", 'F', LOOM_PTX_READ},
     {"tile", 'F', LOOM_PTX_TILE},
+    {"b1024", 'F', LOOM_PTX_B1024},
     {"multicast::cluster", 'F', LOOM_PTX_MULTICAST},
     {"trans", 'F', LOOM_PTX_TRANS},
     {"sync_restrict::shared::cta", 'G', LOOM_PTX_RESTRICT_CTA},
@@ -284,6 +306,11 @@ static const struct {
     [LOOM_PTX_F32X2] = {"f32x2", 8, true},
     [LOOM_PTX_E4M3] = {"e4m3", 1, true},
     [LOOM_PTX_E5M2] = {"e5m2", 1, true},
+    [LOOM_PTX_E2M1X2] = {"e2m1x2", 1, true},
+    [LOOM_PTX_E2M3X2] = {"e2m3x2", 2, true},
+    [LOOM_PTX_E3M2X2] = {"e3m2x2", 2, true},
+    [LOOM_PTX_B6X16_P32] = {"b8x16.b6x16_p32", 1, false},
+    [LOOM_PTX_B4X16_P64] = {"b8x16.b4x16_p64", 1, false},
     [LOOM_PTX_TEXREF] = {"texref", 8, false},
     [LOOM_PTX_SAMPLERREF] = {"samplerref", 8, false},
     [LOOM_PTX_SURFREF] = {"surfref", 8, false},
@@ -443,6 +470,17 @@ uint32_t loom_ptx_dests(const struct loom_ptx_inst *inst)
     return inst->flags & LOOM_PTX_PAIR ? 2 : 1;
 }
 
+bool loom_ptx_of_group(const struct loom_ptx_inst *inst)
+{
+    return inst->op == LOOM_PTX_WGMMA_MMA || inst->op == LOOM_PTX_WGMMA_SP;
+}
+
+bool loom_ptx_sparse(const struct loom_ptx_inst *inst)
+{
+    return inst->op == LOOM_PTX_MMA_SP || inst->op == LOOM_PTX_MMA_SP_ORDERED ||
+           inst->op == LOOM_PTX_WGMMA_SP;
+}
+
 bool loom_ptx_selects(const struct loom_ptx_inst *inst)
 {
     return inst->op >= LOOM_PTX_VADD && inst->op <= LOOM_PTX_VSET4;
@@ -501,7 +539,7 @@ void loom_ptx_visit(const struct loom_ptx_inst *inst,
     uint32_t dests = loom_ptx_dests(inst);
     uint32_t i;
 
-    if (inst->op == LOOM_PTX_WGMMA_MMA) { /* it adds to what is there */
+    if (loom_ptx_of_group(inst)) { /* it adds to what is there */
         visit_operand(&inst->operand[0], false, visit, context);
     }
     for (i = 0; i < inst->operand_count; i++) {

@@ -30,6 +30,8 @@
 #ifndef WORKLOADS_IR_ROWS_H
 #define WORKLOADS_IR_ROWS_H
 
+#include "workloads/ir/rows_matrix.h"
+
 /* clang-format off */
 #define LOOM_PTX_ROWS(ROW) \
     ROW(ADD, "add", "rzsxt", "dss", ADD) \
@@ -105,6 +107,7 @@
     ROW(CREATEPOLICY_PART, "createpolicy.fractional", "eEt", "d?s", MOVE) \
     ROW(CREATEPOLICY_RANGE, "createpolicy.range", "peEt", "dass", MOVE) \
     ROW(CREATEPOLICY_CVT, "createpolicy.cvt.L2", "t", "ds", MOVE) \
+    ROW(ST_BULK, "st.bulk", "op", "ass", STORE) \
     ROW(ST_ASYNC, "st.async", "okpFvt", "awa", STORE) \
     ROW(RED_ASYNC, "red.async", "okpFbt", "asa", ATOMIC) \
     ROW(PREFETCH, "prefetch", "pMe", "a", NOP) \
@@ -121,6 +124,8 @@
         "aa?s", LOAD) \
     ROW(CP_TENSOR_PREFETCH, "cp.async.bulk.prefetch.tensor", "gMpFH", "a?s", \
         NOP) \
+    ROW(MAP_REPLACE, "tensormap.replace.tile", "MpFt", "as?s", STORE) \
+    ROW(MAP_COPY, "tensormap.cp_fenceproxy", "pPMokya", "aas", STORE) \
     ROW(CP_ASYNC_BULK_PREFETCH, "cp.async.bulk.prefetch", "MpH", "as?s", NOP) \
     ROW(CP_ASYNC_BULK_COMMIT, "cp.async.bulk.commit_group", "", "", NOP) \
     ROW(CP_ASYNC_BULK_WAIT, "cp.async.bulk.wait_group", "F", "s", MEMBAR) \
@@ -164,6 +169,7 @@
     ROW(MEMBAR_PROXY, "membar.proxy", "M", "", MEMBAR) \
     ROW(FENCE, "fence", "oGk", "", MEMBAR) \
     ROW(FENCE_PROXY, "fence.proxy", "MoGkp", "", MEMBAR) \
+    ROW(FENCE_MAP, "fence.proxy.tensormap::generic", "ok", "?as", MEMBAR) \
     ROW(FENCE_INIT, "fence.mbarrier_init", "okp", "", MEMBAR) \
     ROW(MBARRIER_INIT, "mbarrier.init", "pt", "as", STORE) \
     ROW(MBARRIER_INVAL, "mbarrier.inval", "pt", "a", STORE) \
@@ -208,6 +214,8 @@
     ROW(SULD_B, "suld.b", "gvtM", "va", TEXTURE) \
     ROW(SUST_B, "sust.b", "gvtM", "aw", TEXTURE) \
     ROW(SUST_P, "sust.p", "gvtM", "aw", TEXTURE) \
+    ROW(SURED_B, "sured.b", "bgtM", "as", TEXTURE) \
+    ROW(SURED_P, "sured.p", "bgtM", "as", TEXTURE) \
     ROW(CVT_PACK, "cvt.pack", "sttt", "dss?s", MOVE) \
     ROW(VADD, "vadd", "tttsb", "dss?s", ADD) \
     ROW(VSUB, "vsub", "tttsb", "dss?s", ADD) \
@@ -232,19 +240,7 @@
     ROW(VMIN4, "vmin4", "tttsb", "dsss", MINMAX) \
     ROW(VMAX4, "vmax4", "tttsb", "dsss", MINMAX) \
     ROW(VSET4, "vset4", "ttCb", "dsss", ADD) \
-    ROW(STMATRIX, "stmatrix", "yagMFpt", "aw", STORE) \
-    ROW(MOVMATRIX, "movmatrix", "yagFt", "ds", SHUFFLE) \
-    ROW(LDMATRIX, "ldmatrix", "yagMFpt", "va", LOAD) \
-    ROW(MMA, "mma", "yaglFsbtttt", "vwww", TENSOR) \
-    ROW(WGMMA_FENCE, "wgmma.fence", "ya", "", NOP) \
-    ROW(WGMMA_COMMIT, "wgmma.commit_group", "ya", "", NOP) \
-    ROW(WGMMA_WAIT, "wgmma.wait_group", "ya", "s", NOP) \
-    ROW(WGMMA_MMA, "wgmma.mma_async", "yagsbttt", "vwsp?ssss", TENSOR) \
-    ROW(WMMA_LOAD_A, "wmma.load.a", "yalgpt", "va?s", LOAD) \
-    ROW(WMMA_LOAD_B, "wmma.load.b", "yalgpt", "va?s", LOAD) \
-    ROW(WMMA_LOAD_C, "wmma.load.c", "yalgpt", "va?s", LOAD) \
-    ROW(WMMA_STORE_D, "wmma.store.d", "yalgpt", "aw?s", STORE) \
-    ROW(WMMA_MMA, "wmma.mma", "yalgtttts", "vwww", TENSOR)
+    LOOM_PTX_MATRIX_ROWS(ROW)
 /* clang-format on */
 
 #endif

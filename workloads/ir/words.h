@@ -32,10 +32,13 @@ enum loom_ptx_shape {
     LOOM_PTX_M8N8K128,
     LOOM_PTX_M16N8K128,
     LOOM_PTX_M16N8K256,
+    LOOM_PTX_M16N16, /* of bytes */
+    LOOM_PTX_M8N16,
+    LOOM_PTX_M16N8,
     LOOM_PTX_4D, /* tensors */
     LOOM_PTX_5D,
-    LOOM_PTX_M64, /* wgmma: plus (n / 8 - 1) * 4 and which k */
-    LOOM_PTX_M64_END = LOOM_PTX_M64 + 128
+    LOOM_PTX_M64, /* wgmma: plus (n / 8 - 1) * LOOM_PTX_KS and which k */
+    LOOM_PTX_M64_END = LOOM_PTX_M64 + 160
 };
 
 /* The k of wgmma in the order of its shapes. */
@@ -43,7 +46,9 @@ enum loom_ptx_wgmma_k {
     LOOM_PTX_K8,
     LOOM_PTX_K16,
     LOOM_PTX_K32,
-    LOOM_PTX_K256
+    LOOM_PTX_K64,
+    LOOM_PTX_K256,
+    LOOM_PTX_KS
 };
 
 /* Of one or two matrices. */
@@ -101,6 +106,7 @@ enum {
 
 /* More bits of flags: of copies that run on their own. */
 enum {
+    LOOM_PTX_B1024 = 1 << 21,        /* a tensor map */
     LOOM_PTX_RESTRICT_CTA = 1 << 22, /* .sync_restrict::shared::cta */
     LOOM_PTX_RESTRICT_CLUSTER = 1 << 23,
     LOOM_PTX_CACHE_HINT = 1 << 24, /* a further operand holds the policy */

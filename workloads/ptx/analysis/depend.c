@@ -70,7 +70,7 @@ static uint8_t kind_of(const struct ptx_analysis *a,
                    ? IS_STORE
                    : IS_FENCE | IS_LANES;
     case LOOM_PTX_G_TEXTURE:
-        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SUST_P
+        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SURED_P
                    ? IS_FENCE
                    : 0;
     case LOOM_PTX_G_ATOMIC:
@@ -78,7 +78,7 @@ static uint8_t kind_of(const struct ptx_analysis *a,
     case LOOM_PTX_G_BARRIER:
         return IS_FENCE | IS_LANES;
     case LOOM_PTX_G_TENSOR:
-        return inst->op == LOOM_PTX_WGMMA_MMA ? IS_FENCE | IS_LANES : IS_LANES;
+        return loom_ptx_of_group(inst) ? IS_FENCE | IS_LANES : IS_LANES;
     case LOOM_PTX_G_SHUFFLE:
         return IS_LANES;
     case LOOM_PTX_G_BRANCH:

@@ -99,24 +99,27 @@ static uint32_t bits_of_product(const struct loom_ptx_inst *inst)
     }
 }
 
+/* Of a sparse A the tensor core multiplies what is there, half of k: the
+ * peaks of the data sheets are twice those of dense products. */
 static void set_product(struct loom_static_inst *s,
                         const struct loom_ptx_inst *inst)
 {
     const uint16_t *size = loom_ptx_product(inst->shape);
     uint32_t bits = bits_of_product(inst);
+    uint32_t k = size[2] / (loom_ptx_sparse(inst) ? 2u : 1u);
     uint32_t parts = (uint32_t)size[0] * size[1] / (16 * 8);
 
-    if (inst->op == LOOM_PTX_WGMMA_MMA) {
+    if (loom_ptx_of_group(inst)) {
         s->form = LOOM_FORM_TENSOR_GROUP;
-        parts = (inst->shape - (uint32_t)LOOM_PTX_M64) / 4 + 1;
+        parts = (inst->shape - (uint32_t)LOOM_PTX_M64) / LOOM_PTX_KS + 1;
         s->bytes = inst->operand[1].kind == LOOM_PTX_OP_VECTOR ? 0 : GROUP_A;
     } else if (bits == 64) {
         s->form = LOOM_FORM_TENSOR_F64;
-        parts = size[2] / 4u;
-    } else if (size[2] * bits <= 128) {
+        parts = k / 4;
+    } else if (k * bits <= 128) {
         s->form = LOOM_FORM_TENSOR_SHORT;
     } else {
-        parts *= size[2] * bits / 256;
+        parts *= k * bits / 256;
     }
     s->parts = (uint8_t)(parts != 0 ? parts : 1);
 }
@@ -130,6 +133,8 @@ static enum loom_form form_of_fence(const struct loom_ptx_inst *inst)
                        inst->space == LOOM_PTX_SHARED_CLUSTER
                    ? LOOM_FORM_FENCE_SHARED
                    : LOOM_FORM_FENCE_PROXY;
+    case LOOM_PTX_FENCE_MAP:
+        return LOOM_FORM_FENCE_PROXY;
     case LOOM_PTX_FENCE_INIT:
         return LOOM_FORM_FENCE_CTA;
     default:

@@ -102,6 +102,9 @@ static enum loom_op class_of(const struct ptx_analysis *a,
     case LOOM_PTX_G_ATOMIC:
         return LOOM_OP_ATOMIC;
     case LOOM_PTX_G_TEXTURE:
+        if (inst->op == LOOM_PTX_SURED_B || inst->op == LOOM_PTX_SURED_P) {
+            return LOOM_OP_ATOMIC;
+        }
         return inst->op == LOOM_PTX_SUST_B || inst->op == LOOM_PTX_SUST_P
                    ? LOOM_OP_STORE
                    : LOOM_OP_LOAD;
@@ -118,7 +121,7 @@ static enum loom_mem_space space_of(const struct loom_ptx_inst *inst,
 {
     if (loom_ptx_opcodes[inst->op].group == LOOM_PTX_G_TEXTURE) {
         /* Surfaces are written, too: coherent with global memory. */
-        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SUST_P
+        return inst->op >= LOOM_PTX_SULD_B && inst->op <= LOOM_PTX_SURED_P
                    ? LOOM_SPACE_GLOBAL
                    : LOOM_SPACE_TEXTURE;
     }
@@ -198,6 +201,13 @@ static void set_memory(struct table *t, const struct loom_ptx_inst *inst)
     s->param = s->space == LOOM_SPACE_PARAM ? LOOM_NO_PARAM : origin.param;
     if (inst->order > LOOM_PTX_WEAK) {
         s->flags |= LOOM_INST_VOLATILE;
+    }
+    if (inst->op == LOOM_PTX_ST_BULK || inst->op == LOOM_PTX_MAP_COPY) {
+        /* As bulk copies are recorded. */
+        s->space = inst->op == LOOM_PTX_ST_BULK ? LOOM_SPACE_SHARED
+                                                : LOOM_SPACE_GLOBAL;
+        s->bytes = 16;
+        s->flags |= LOOM_INST_ANY_MASK;
     }
 }
 

@@ -116,6 +116,25 @@ static bool is_pair_8(uint8_t type)
     return type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2;
 }
 
+static bool is_pair_6(uint8_t type) /* or of 4 bits */
+{
+    return type >= LOOM_PTX_E2M1X2 && type <= LOOM_PTX_E3M2X2;
+}
+
+/* Formats of 4 and 6 bits: from .f32 with .satfinite, and to .f16x2; those of
+ * 4 bits also from there. */
+static bool is_small(const struct loom_ptx_inst *inst)
+{
+    bool finite = (inst->flags & LOOM_PTX_SATFINITE) != 0;
+
+    return inst->round == LOOM_PTX_RN &&
+           (is_pair_6(inst->type[0])
+                ? finite && (inst->type[1] == LOOM_PTX_F32 ||
+                             (inst->type[0] == LOOM_PTX_E2M1X2 &&
+                              inst->type[1] == LOOM_PTX_F16X2))
+                : inst->type[0] == LOOM_PTX_F16X2 && !finite);
+}
+
 /* To or from a type that holds two values. */
 bool ptx_decode_cvt_packed(struct exec_code *code,
                            const struct loom_ptx_inst *inst, struct exec_op *op)
@@ -125,7 +144,8 @@ bool ptx_decode_cvt_packed(struct exec_code *code,
 
     op->kind = EXEC_LANES;
     if (inst->operand_count != (pair ? 3 : 2) ||
-        !(pair                ? is_pair_16(type) || is_pair_8(type)
+        !(is_pair_6(type) || is_pair_6(stype) ? is_small(inst)
+          : pair              ? is_pair_16(type) || is_pair_8(type)
           : is_pair_16(stype) ? is_pair_8(type)
                               : is_pair_8(stype) && is_pair_16(type)) ||
         !result_32(code, inst, op)) {

@@ -124,6 +124,27 @@ bool ptx_decode_copy(struct exec_code *code, const struct loom_ptx_inst *inst,
                                          : decode_bulk(code, inst, op);
 }
 
+/* st.bulk: how.mode: the address is generic. */
+bool ptx_decode_fill(struct exec_code *code, const struct loom_ptx_inst *inst,
+                     struct exec_op *op)
+{
+    const struct loom_ptx_operand *o = inst->operand;
+
+    op->kind = EXEC_FILL;
+    op->how.mode = inst->space == LOOM_PTX_GENERIC;
+    if ((inst->space != LOOM_PTX_GENERIC &&
+         inst->space != LOOM_PTX_SHARED_CTA) ||
+        inst->order > LOOM_PTX_WEAK || o[2].kind != LOOM_PTX_OP_IMM ||
+        o[2].value != 0 ||
+        (o[1].kind == LOOM_PTX_OP_IMM && o[1].value % 8 != 0)) {
+        return false;
+    }
+    return ptx_decode_address(code, &o[0],
+                              op->how.mode != 0 ? EXEC_GENERIC : EXEC_SHARED,
+                              &op->s[0], &op->offset, &op->s_wide) &&
+           ptx_operand(code, inst, &o[1], LOOM_PTX_U64, &op->s[1]);
+}
+
 void ptx_copy_static(const struct exec_op *op, struct loom_static_inst *load,
                      struct loom_static_inst *store)
 {

@@ -123,10 +123,12 @@ enum decoder {
     BY_STACK,
     BY_MEMORY,
     BY_COPY,
+    BY_FILL,
     BY_MBARRIER,
     BY_WARP,
     BY_WGMMA,
-    BY_TENSOR
+    BY_TENSOR,
+    BY_MAP
 };
 
 static const uint8_t decoders[LOOM_PTX_OPCODES] = {
@@ -137,6 +139,7 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_MEMBAR_PROXY] = BY_NOTHING,
     [LOOM_PTX_FENCE_PROXY] = BY_NOTHING,
     [LOOM_PTX_FENCE_INIT] = BY_NOTHING,
+    [LOOM_PTX_FENCE_MAP] = BY_NOTHING,
     [LOOM_PTX_BAR_WARP_SYNC] = BY_NOTHING,
     [LOOM_PTX_MEMBAR] = BY_NOTHING,
     [LOOM_PTX_FENCE] = BY_NOTHING,
@@ -167,6 +170,7 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_ST] = BY_MEMORY,
     [LOOM_PTX_ATOM] = BY_MEMORY,
     [LOOM_PTX_RED] = BY_MEMORY,
+    [LOOM_PTX_ST_BULK] = BY_FILL,
     [LOOM_PTX_ST_ASYNC] = BY_MEMORY,
     [LOOM_PTX_RED_ASYNC] = BY_MEMORY,
     [LOOM_PTX_CP_ASYNC] = BY_COPY,
@@ -176,6 +180,8 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_CP_TENSOR] = BY_TENSOR,
     [LOOM_PTX_CP_REDUCE_TENSOR] = BY_TENSOR,
     [LOOM_PTX_CP_TENSOR_PREFETCH] = BY_NOTHING,
+    [LOOM_PTX_MAP_REPLACE] = BY_MAP,
+    [LOOM_PTX_MAP_COPY] = BY_MAP,
     [LOOM_PTX_CP_ASYNC_COMMIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT] = BY_COPY,
     [LOOM_PTX_CP_ASYNC_WAIT_ALL] = BY_COPY,
@@ -198,6 +204,7 @@ static const uint8_t decoders[LOOM_PTX_OPCODES] = {
     [LOOM_PTX_WGMMA_COMMIT] = BY_NOTHING,
     [LOOM_PTX_WGMMA_WAIT] = BY_NOTHING,
     [LOOM_PTX_WGMMA_MMA] = BY_WGMMA,
+    [LOOM_PTX_WGMMA_SP] = BY_WGMMA,
     [LOOM_PTX_SHFL] = BY_WARP,
     [LOOM_PTX_VOTE] = BY_WARP,
     [LOOM_PTX_MATCH] = BY_WARP,
@@ -228,12 +235,16 @@ static bool decode_others(struct exec_code *code,
         return ptx_decode_memory(code, inst, op);
     case BY_COPY:
         return ptx_decode_copy(code, inst, op);
+    case BY_FILL:
+        return ptx_decode_fill(code, inst, op);
     case BY_MBARRIER:
         return ptx_decode_mbarrier(code, inst, op);
     case BY_WARP:
         return ptx_decode_warp_op(code, inst, op);
     case BY_TENSOR:
         return ptx_decode_tensor(code, inst, op);
+    case BY_MAP:
+        return ptx_decode_map(code, inst, op);
     case BY_WGMMA:
         return ptx_decode_wgmma(code, inst, op);
     case BY_LANES:

@@ -107,10 +107,21 @@ bool ptx_decode_matrix(struct exec_code *code, const struct loom_ptx_inst *inst,
 void ptx_matrix_static(const struct exec_code *code, const struct exec_op *op,
                        struct loom_static_inst *inst);
 
+bool ptx_decode_fill(struct exec_code *code, const struct loom_ptx_inst *inst,
+                     struct exec_op *op);
 /* tensor.c */
 bool ptx_decode_tensor(struct exec_code *code, const struct loom_ptx_inst *inst,
                        struct exec_op *op);
+/* tensormap.replace, tensormap.cp_fenceproxy */
+bool ptx_decode_map(struct exec_code *code, const struct loom_ptx_inst *inst,
+                    struct exec_op *op);
 /* wgmma.c */
+/* matrix.c: the metadata and the sparsity selector, operands `at` and behind
+ * it; `lanes` of four have the metadata. */
+struct exec_sparse;
+bool ptx_decode_metadata(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, uint32_t at,
+                         uint32_t lanes, struct exec_sparse *sparse);
 bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
                       struct exec_op *op);
 

@@ -68,6 +68,8 @@ static uint8_t disturbs(const struct exec_op *op)
     case EXEC_ATOMIC:
         return bit_of(op);
     case EXEC_COPY:
+    case EXEC_FILL:
+    case EXEC_MAP:
     case EXEC_STORE_ASYNC:
     case EXEC_MATRIX:
     case EXEC_MBARRIER:

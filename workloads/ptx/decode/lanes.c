@@ -387,7 +387,8 @@ static bool cvt_type(uint8_t type)
 static bool cvt_packed_type(uint8_t type)
 {
     return type == LOOM_PTX_F16X2 || type == LOOM_PTX_BF16X2 ||
-           type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2;
+           type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2 ||
+           (type >= LOOM_PTX_E2M1X2 && type <= LOOM_PTX_E3M2X2);
 }
 
 static bool decode_cvt(struct exec_code *code, const struct loom_ptx_inst *inst,

@@ -116,6 +116,78 @@ static void multiply_types(const struct loom_ptx_inst *inst, uint8_t type[4])
     type[3] = inst->type[brief ? 1 : 3];
 }
 
+/* Do types and shape go together? */
+static bool is_product(const struct loom_ptx_inst *inst,
+                       const struct exec_matrix *m, const uint8_t type[4])
+{
+    uint8_t layout = inst->layout;
+
+    if (!is_input(type[1]) || (inst->sub != 0) != (type[1] == LOOM_PTX_B1) ||
+        (type[1] != type[2] && loom_ptx_type_real(type[1]) &&
+         !(is_float_8(type[1]) && is_float_8(type[2]))) ||
+        ptx_fragment_bits(type[1]) != ptx_fragment_bits(type[2]) ||
+        !goes_with(type[1], type[0]) || !goes_with(type[2], type[3])) {
+        return false;
+    }
+    if (inst->round != 0 &&
+        (inst->round != LOOM_PTX_RN || type[1] != LOOM_PTX_F64)) {
+        return false;
+    }
+    if (m->quads) {
+        return type[1] == LOOM_PTX_F16 && layout >= LOOM_PTX_ROW_ROW &&
+               (type[0] == LOOM_PTX_F32 || type[3] == LOOM_PTX_F16);
+    }
+    if (m->k == 4 && is_float_16(type[1])) {
+        return false;
+    }
+    return m->opaque ? ptx_fragment_bits(type[1]) >= 8
+                     : layout == LOOM_PTX_ROW_COL && m->n <= 8;
+}
+
+/* Lanes of four that have metadata, or 0: there is no such product. */
+static uint32_t metadata_lanes(const struct exec_matrix *m,
+                               const uint8_t type[4])
+{
+    uint32_t bits = ptx_fragment_bits(type[1]), row = m->k * bits;
+
+    if (m->m != 16 || type[0] != type[3] || type[1] == LOOM_PTX_F64 ||
+        type[1] == LOOM_PTX_B1 || (row != 256 && row != 512) ||
+        (is_float_8(type[1]) && (row != 512 || type[0] != LOOM_PTX_F32))) {
+        return 0;
+    }
+    return row / 256 * (bits >= 16 ? 1 : 2);
+}
+
+bool ptx_decode_metadata(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, uint32_t at,
+                         uint32_t lanes, struct exec_sparse *sparse)
+{
+    const struct loom_ptx_operand *o = &inst->operand[at];
+
+    if (o[1].kind != LOOM_PTX_OP_IMM || o[1].value < 0 ||
+        o[1].value >= 4 / (int64_t)lanes) {
+        code->why = "no lanes have the metadata of this sparsity selector";
+        return false;
+    }
+    sparse->first = (uint8_t)((uint32_t)o[1].value * lanes);
+    return o[0].kind == LOOM_PTX_OP_REG &&
+           ptx_operand(code, inst, o, LOOM_PTX_B32, &sparse->reg);
+}
+
+/* Of m8n8k4: registers of the lanes, whatever the layout. */
+static bool set_quads(struct exec_code *code, const struct loom_ptx_inst *inst,
+                      struct exec_matrix *m)
+{
+    const struct loom_ptx_operand *o = inst->operand;
+
+    return set_registers(code, inst, &o[0], true,
+                         m->d.type == LOOM_PTX_F16 ? 4 : 8, &m->d) &&
+           set_registers(code, inst, &o[1], false, 2, &m->a) &&
+           set_registers(code, inst, &o[2], false, 2, &m->b) &&
+           set_registers(code, inst, &o[3], false,
+                         m->c.type == LOOM_PTX_F16 ? 4 : 8, &m->c);
+}
+
 static bool decode_multiply(struct exec_code *code,
                             const struct loom_ptx_inst *inst,
                             struct exec_matrix *m)
@@ -124,31 +196,34 @@ static bool decode_multiply(struct exec_code *code,
     uint8_t type[4], layout = inst->layout;
     bool a_column = layout == LOOM_PTX_COL_ROW || layout == LOOM_PTX_COL_COL;
     bool b_column = layout == LOOM_PTX_ROW_COL || layout == LOOM_PTX_COL_COL;
+    uint32_t lanes = 0;
 
     m->opaque = inst->op == LOOM_PTX_WMMA_MMA;
     m->finite = (inst->flags & LOOM_PTX_SATFINITE) != 0;
+    m->is_sparse = loom_ptx_sparse(inst);
     multiply_types(inst, type);
     m->differ = inst->sub == LOOM_PTX_DO_XOR_POPC;
-    code->why = is_float_16(type[1]) && inst->shape == LOOM_PTX_M8N8K4
-                    ? "the four products of m8n8k4 are not simulated"
+    m->quads =
+        !m->opaque && is_float_16(type[1]) && inst->shape == LOOM_PTX_M8N8K4;
+    code->why = inst->round > LOOM_PTX_RN
+                    ? "rounds products otherwise than to nearest, which is not "
+                      "simulated"
                     : "this combination of shape and types is not known";
-    if (!set_shape(inst->shape, m) || !is_input(type[1]) ||
-        (inst->sub != 0) != (type[1] == LOOM_PTX_B1) ||
-        (m->k == 4 && is_float_16(type[1])) ||
-        (type[1] != type[2] && loom_ptx_type_real(type[1]) &&
-         !(is_float_8(type[1]) && is_float_8(type[2]))) ||
-        ptx_fragment_bits(type[1]) != ptx_fragment_bits(type[2]) ||
-        !goes_with(type[1], type[0]) || !goes_with(type[2], type[3]) ||
-        (m->opaque && ptx_fragment_bits(type[1]) < 8) ||
-        (!m->opaque && (layout != LOOM_PTX_ROW_COL || m->n > 8))) {
+    if (!set_shape(inst->shape, m) || !is_product(inst, m, type) ||
+        (m->is_sparse && (lanes = metadata_lanes(m, type)) == 0)) {
         return false;
     }
     set_size(&m->d, m->m, m->n, type[0], false);
-    set_size(&m->a, m->m, m->k, type[1], a_column);
+    set_size(&m->a, m->m, m->is_sparse ? m->k / 2u : m->k, type[1], a_column);
     set_size(&m->b, m->k, m->n, type[2], b_column);
     set_size(&m->c, m->m, m->n, type[3], false);
     code->why = NULL;
-    return set_registers(code, inst, &o[0], true,
+    if (m->quads) {
+        return set_quads(code, inst, m);
+    }
+    return (!m->is_sparse ||
+            ptx_decode_metadata(code, inst, 4, lanes, &m->sparse)) &&
+           set_registers(code, inst, &o[0], true,
                          registers_of(&m->d, false, m->opaque), &m->d) &&
            set_registers(code, inst, &o[1], false,
                          registers_of(&m->a, true, m->opaque), &m->a) &&
@@ -207,6 +282,28 @@ static bool decode_fragment(struct exec_code *code,
                         &m->stride));
 }
 
+/* Shapes of ldmatrix and stmatrix, with their elements. */
+static bool has_rows(const struct loom_ptx_inst *inst, uint32_t count)
+{
+    bool store = inst->op == LOOM_PTX_STMATRIX;
+    bool trans = (inst->flags & LOOM_PTX_TRANS) != 0;
+    uint8_t type = inst->type[0];
+    bool packed = type == LOOM_PTX_B6X16_P32 || type == LOOM_PTX_B4X16_P64;
+
+    switch (inst->shape) {
+    case LOOM_PTX_M8N8:
+        return type == LOOM_PTX_B16;
+    case LOOM_PTX_M8N16:
+        return packed && !store && !trans;
+    case LOOM_PTX_M16N16:
+        return (packed || type == LOOM_PTX_B8) && !store && trans && count < 4;
+    case LOOM_PTX_M16N8:
+        return type == LOOM_PTX_B8 && store && trans;
+    default:
+        return false;
+    }
+}
+
 static bool decode_rows(struct exec_code *code,
                         const struct loom_ptx_inst *inst, struct exec_op *op,
                         struct exec_matrix *m)
@@ -220,11 +317,12 @@ static bool decode_rows(struct exec_code *code,
     op->opcode_sub = store ? EXEC_MATRIX_STORE_ROWS : EXEC_MATRIX_LOAD_ROWS;
     m->trans = (inst->flags & LOOM_PTX_TRANS) != 0;
     m->chunk = 16;
-    m->d.type = LOOM_PTX_B16;
-    return count != 0 && inst->shape == LOOM_PTX_M8N8 &&
-           inst->type[0] == LOOM_PTX_B16 &&
+    m->d.type = inst->type[0];
+    m->shape = inst->shape;
+    return count != 0 && has_rows(inst, count) &&
            set_registers(code, inst, &inst->operand[store ? 1 : 0], !store,
-                         count, &m->d);
+                         m->shape == LOOM_PTX_M16N16 ? 2 * count : count,
+                         &m->d);
 }
 
 static bool decode_kind(struct exec_code *code,
@@ -233,6 +331,8 @@ static bool decode_kind(struct exec_code *code,
 {
     switch (inst->op) {
     case LOOM_PTX_MMA:
+    case LOOM_PTX_MMA_SP:
+    case LOOM_PTX_MMA_SP_ORDERED:
     case LOOM_PTX_WMMA_MMA:
         op->opcode_sub = EXEC_MATRIX_MULTIPLY;
         return decode_multiply(code, inst, m);

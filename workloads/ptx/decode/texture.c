@@ -5,6 +5,26 @@
 
 #include "workloads/ptx/decode/decode_private.h"
 
+/* Operations and types that sured has together. */
+static bool is_reduction(const struct loom_ptx_inst *inst, uint8_t type)
+{
+    if (inst->shape > LOOM_PTX_3D) {
+        return false;
+    }
+    switch (inst->sub) {
+    case LOOM_PTX_DO_ADD:
+        return type == LOOM_PTX_U32 || type == LOOM_PTX_S32 ||
+               type == LOOM_PTX_U64;
+    case LOOM_PTX_DO_MIN:
+    case LOOM_PTX_DO_MAX:
+        return type == LOOM_PTX_U32 || type == LOOM_PTX_S32 ||
+               type == LOOM_PTX_U64 || type == LOOM_PTX_S64;
+    default:
+        return type == LOOM_PTX_B32 &&
+               (inst->sub == LOOM_PTX_DO_AND || inst->sub == LOOM_PTX_DO_OR);
+    }
+}
+
 static bool decode_kind(struct exec_code *code,
                         const struct loom_ptx_inst *inst, struct exec_op *op)
 {
@@ -32,6 +52,17 @@ static bool decode_kind(struct exec_code *code,
     case LOOM_PTX_SUST_P:
         op->opcode_sub = EXEC_SURFACE_FORMAT;
         return true;
+    case LOOM_PTX_SURED_B:
+        op->opcode_sub = EXEC_SURFACE_REDUCE;
+        return is_reduction(inst, inst->type[0]);
+    case LOOM_PTX_SURED_P:
+        op->opcode_sub = EXEC_SURFACE_REDUCE_FORMAT;
+        code->why = inst->type[0] == LOOM_PTX_B64
+                        ? "reduces texels of 64 bits, which are not simulated"
+                        : NULL;
+        return inst->type[0] == LOOM_PTX_B32 &&
+               (is_reduction(inst, LOOM_PTX_B32) ||
+                is_reduction(inst, LOOM_PTX_U32));
     default:
         return false;
     }
@@ -169,6 +200,8 @@ static bool decode_surface(struct exec_code *code,
 
     op->how.stype = LOOM_PTX_S32;
     op->how.mode = inst->mode;
+    op->how.sub = inst->sub;
+    op->how.dtype = inst->type[0];
     code->why = NULL;
     return inst->shape <= LOOM_PTX_A2D &&
            (op->opcode_sub != EXEC_SURFACE_FORMAT || op->bytes == 4) &&

@@ -1,7 +1,8 @@
 /*
  * Decoding wgmma.mma_async: d, A (a descriptor, or four registers), B's
- * descriptor, whether to add, then the signs of A and B and whether they are
- * transposed, as far as their types have that.
+ * descriptor, of a sparse A the metadata and the sparsity selector, whether to
+ * add, then the signs of A and B and whether they are transposed, as far as
+ * their types have that.
  */
 #include "workloads/ptx/exec/wgmma.h"
 
@@ -24,12 +25,19 @@ static bool is_int_8(uint8_t type)
     return type == LOOM_PTX_U8 || type == LOOM_PTX_S8;
 }
 
-/* Types that go together, and their k. */
+/* Integers have fewer n: from 32 on each second one. */
+static bool has_n(const struct exec_wgmma *w)
+{
+    return w->type != LOOM_PTX_S32 || w->n <= 32 || w->n % 16 == 0;
+}
+
+/* Types that go together, and their k; a sparse A has half of it. */
 static bool set_types(const struct loom_ptx_inst *inst, struct exec_wgmma *w)
 {
     static const uint16_t ks[] = {[LOOM_PTX_K8] = 8,
                                   [LOOM_PTX_K16] = 16,
                                   [LOOM_PTX_K32] = 32,
+                                  [LOOM_PTX_K64] = 64,
                                   [LOOM_PTX_K256] = 256};
     uint8_t d = inst->type[0], a = inst->type[1], b = inst->type[2];
     uint32_t shape = inst->shape - (uint32_t)LOOM_PTX_M64;
@@ -40,27 +48,28 @@ static bool set_types(const struct loom_ptx_inst *inst, struct exec_wgmma *w)
     w->type = d;
     w->a.type = a;
     w->b.type = b;
-    w->n = (uint16_t)(8 * (shape / 4 + 1));
-    w->k = ks[shape % 4];
-    if ((inst->sub != 0) != (a == LOOM_PTX_B1)) {
+    w->n = (uint16_t)(8 * (shape / LOOM_PTX_KS + 1));
+    w->k = ks[shape % LOOM_PTX_KS];
+    w->held.columns = w->is_sparse ? w->k / 2 : w->k;
+    if ((inst->sub != 0) != (a == LOOM_PTX_B1) || !has_n(w)) {
         return false;
     }
     if (is_16(a)) {
-        return a == b && w->k == 16 &&
+        return a == b && w->held.columns == 16 &&
                (d == LOOM_PTX_F32 || (d == LOOM_PTX_F16 && a == LOOM_PTX_F16));
     }
     if (is_float_8(a)) {
-        return is_float_8(b) && w->k == 32 &&
+        return is_float_8(b) && w->held.columns == 32 &&
                (d == LOOM_PTX_F32 || d == LOOM_PTX_F16);
     }
     if (is_int_8(a)) {
-        return is_int_8(b) && w->k == 32 && d == LOOM_PTX_S32;
+        return is_int_8(b) && w->held.columns == 32 && d == LOOM_PTX_S32;
     }
     return a == b &&
            (a == LOOM_PTX_TF32
-                ? w->k == 8 && d == LOOM_PTX_F32
-                : a == LOOM_PTX_B1 && w->k == 256 && d == LOOM_PTX_S32 &&
-                      inst->sub == LOOM_PTX_DO_AND_POPC);
+                ? w->held.columns == 8 && d == LOOM_PTX_F32
+                : a == LOOM_PTX_B1 && w->held.columns == 256 &&
+                      d == LOOM_PTX_S32 && inst->sub == LOOM_PTX_DO_AND_POPC);
 }
 
 static bool set_sums(struct exec_code *code, const struct loom_ptx_inst *inst,
@@ -88,13 +97,12 @@ static bool set_a(struct exec_code *code, const struct loom_ptx_inst *inst,
 {
     const struct loom_ptx_operand *o = &inst->operand[1];
 
+    w->held.type = w->a.type;
+    w->held.rows = EXEC_WGMMA_ROWS;
     if (o->kind != LOOM_PTX_OP_VECTOR) {
         return ptx_operand(code, inst, o, LOOM_PTX_B64, &w->a.reg);
     }
-    w->held = (struct exec_fragment){.count = 4,
-                                     .type = w->a.type,
-                                     .rows = EXEC_WGMMA_ROWS,
-                                     .columns = w->k};
+    w->held.count = 4;
     for (uint32_t i = 0; i < 4; i++) {
         if (o->count != 4 || !ptx_operand(code, inst, &o->element[i],
                                           LOOM_PTX_B32, &w->held.reg[i])) {
@@ -104,9 +112,9 @@ static bool set_a(struct exec_code *code, const struct loom_ptx_inst *inst,
     return true;
 }
 
-/* Signs and transpositions: immediates. */
+/* Signs and transpositions: immediates from operand `first` on. */
 static bool set_immediates(const struct loom_ptx_inst *inst,
-                           struct exec_wgmma *w)
+                           struct exec_wgmma *w, uint32_t first)
 {
     bool real = loom_ptx_type_real((enum loom_ptx_type)w->a.type);
     bool held = w->held.count != 0;
@@ -114,19 +122,19 @@ static bool set_immediates(const struct loom_ptx_inst *inst,
     uint32_t turns = is_16(w->a.type) ? held ? 1 : 2 : 0;
     int64_t value[4] = {1, 1, 0, 0};
 
-    if (inst->operand_count != 4 + signs + turns) {
+    if (inst->operand_count != first + signs + turns) {
         return false;
     }
-    for (uint32_t i = 4; i < inst->operand_count; i++) {
+    for (uint32_t i = first; i < inst->operand_count; i++) {
         const struct loom_ptx_operand *o = &inst->operand[i];
-        bool sign = i < 4 + signs;
+        bool sign = i < first + signs;
 
         if (o->kind != LOOM_PTX_OP_IMM ||
             (sign ? o->value != 1 && o->value != -1
                   : o->value != 0 && o->value != 1)) {
             return false;
         }
-        value[i - 4] = o->value;
+        value[i - first] = o->value;
     }
     w->a.negate = value[0] < 0;
     w->b.negate = value[1] < 0;
@@ -135,19 +143,31 @@ static bool set_immediates(const struct loom_ptx_inst *inst,
     return true;
 }
 
+/* Of .tf32 and of 16 bits a pair of lanes has it, of 8 bits all four. */
+static bool set_metadata(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, struct exec_wgmma *w)
+{
+    uint32_t lanes = ptx_fragment_bits(w->a.type) >= 16 ? 2 : 4;
+
+    return !w->is_sparse ||
+           ptx_decode_metadata(code, inst, 3, lanes, &w->sparse);
+}
+
 bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
                       struct exec_op *op)
 {
     struct exec_wgmma *grown =
         realloc(code->wgmma, (code->wgmma_count + 1u) * sizeof(*grown));
     struct exec_wgmma *w;
+    uint32_t add = loom_ptx_sparse(inst) ? 5 : 3;
 
     if (grown == NULL) {
         return false;
     }
     code->wgmma = grown;
     w = &grown[code->wgmma_count];
-    *w = (struct exec_wgmma){.finite = (inst->flags & LOOM_PTX_SATFINITE) != 0};
+    *w = (struct exec_wgmma){.finite = (inst->flags & LOOM_PTX_SATFINITE) != 0,
+                             .is_sparse = loom_ptx_sparse(inst)};
     op->kind = EXEC_WGMMA;
     op->offset2 = code->wgmma_count++;
     if (!set_types(inst, w)) {
@@ -157,6 +177,8 @@ bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
     return set_sums(code, inst, w) && set_a(code, inst, w) &&
            ptx_operand(code, inst, &inst->operand[2], LOOM_PTX_B64,
                        &w->b.reg) &&
-           ptx_decode_pred(code, &inst->operand[3], &w->add, &w->add_invert) &&
-           set_immediates(inst, w);
+           set_metadata(code, inst, w) &&
+           ptx_decode_pred(code, &inst->operand[add], &w->add,
+                           &w->add_invert) &&
+           set_immediates(inst, w, add + 1);
 }

@@ -128,6 +128,42 @@ void ptx_record_bulk(struct exec_warp *warp, uint32_t index, uint64_t at,
     }
 }
 
+/* st.bulk; units of 16 bytes are put down whole. */
+bool ptx_exec_fill(struct exec_launch *launch, struct exec_warp *warp,
+                   const struct exec_op *op, uint32_t mask)
+{
+    const lane_u64 *size = exec_reg(launch, warp, op->s[1]);
+
+    if (mask == 0) {
+        loom_writer_put(warp->writer, op->index, 0);
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = loom_lowest(left);
+        uint64_t room = 0, bytes = size[lane], first;
+        uint64_t at =
+            (uint64_t)op->offset +
+            ptx_lane_address(launch, warp, op->s[0], op->s_wide != 0, lane);
+        unsigned char *host;
+
+        at |= op->how.mode != 0 ? 0 : EXEC_WINDOW_SHARED;
+        host = ptx_peek(launch, warp, lane, at, &room);
+        if (bytes % 8 != 0 || at % 8 != 0 || host == NULL || room < bytes ||
+            (at & EXEC_WINDOW_MASK) != EXEC_WINDOW_SHARED) {
+            return ptx_fault(launch, warp, op,
+                             "thread %u: %llu bytes at 0x%llx are not whole "
+                             "units of 8 bytes inside shared memory",
+                             warp->number * LOOM_WARP_LANES + lane,
+                             (unsigned long long)bytes,
+                             (unsigned long long)(at & ~EXEC_WINDOW_MASK));
+        }
+        memset(host, 0, (size_t)bytes);
+        first = (at & EXEC_RANK_MASK) / 16 * 16;
+        ptx_record_bulk(warp, op->index, first,
+                        ((at & EXEC_RANK_MASK) + bytes - first + 15) / 16 * 16);
+    }
+    return true;
+}
+
 struct bulk {
     uint64_t bytes, to, from, mbarrier; /* addresses: generic */
     uint32_t lane;

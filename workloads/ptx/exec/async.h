@@ -54,6 +54,10 @@ uint64_t ptx_lane_address(const struct exec_launch *launch,
 /* False: launch->err is set. */
 bool ptx_exec_copy(struct exec_launch *launch, struct exec_warp *warp,
                    const struct exec_op *op, uint32_t mask);
+bool ptx_exec_map(struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op, uint32_t mask);
+bool ptx_exec_fill(struct exec_launch *launch, struct exec_warp *warp,
+                   const struct exec_op *op, uint32_t mask);
 bool ptx_exec_store_async(struct exec_launch *launch, struct exec_warp *warp,
                           const struct exec_op *op, uint32_t mask);
 /* *waits: others should run before the warp goes on. */

@@ -57,6 +57,9 @@ enum exec_kind {
     EXEC_STACK,        /* alloca, stacksave, stackrestore: opcode_sub */
     EXEC_BRANCH_INDEX, /* target: the number of its list */
     EXEC_COPY,         /* cp.async: target: the store's static index */
+    EXEC_MAP,          /* tensormap.replace: how.mode, how.sub; of mode 0 a
+                        * copy: s[1] */
+    EXEC_FILL,         /* st.bulk: s[1]: bytes */
     EXEC_MBARRIER,
     EXEC_STORE_ASYNC, /* st.async, red.async: s[2]: the mbarrier */
     EXEC_MATRIX,      /* opcode_sub; offset2: its number (matrix.h) */

@@ -79,13 +79,19 @@ static void multiply_add(const struct exec_launch *launch,
 {
     struct exec_elements a, b, d;
 
+    if (m->quads) {
+        ptx_exec_quads(launch, warp, m, mask);
+        return;
+    }
     ptx_fragment_gather(launch, warp, &m->a,
                         m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_A, &a);
     ptx_fragment_gather(launch, warp, &m->b,
                         m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_B, &b);
     ptx_fragment_gather(launch, warp, &m->c,
                         m->opaque ? EXEC_PLACE_MEMORY : EXEC_PLACE_C, &d);
-    if (a.real && m->a.type != LOOM_PTX_F64) {
+    if (m->is_sparse) {
+        ptx_exec_sparse(launch, warp, m, &a, &b, &d);
+    } else if (a.real && m->a.type != LOOM_PTX_F64) {
         multiply_exact(m, &a, &b, &d);
     } else {
         multiply(m, &a, &b, &d);
@@ -192,13 +198,52 @@ static uint32_t place_8x8(const struct exec_matrix *m, uint32_t lane,
     return row;
 }
 
-/* ldmatrix and stmatrix: lane 8 * n + r has the address of row r of matrix
- * n. */
+/* Matrices of bytes: byte i of a lane's registers.  The rows of memory are
+ * those of .m8n16, and the columns of the others. */
+static uint32_t place_bytes(const struct exec_matrix *m, uint32_t lane,
+                            uint32_t i, uint32_t *column)
+{
+    uint32_t group = lane >> 2, in = lane & 3;
+
+    switch (m->shape) {
+    case LOOM_PTX_M8N16:
+        *column = 4 * in + i;
+        return group;
+    case LOOM_PTX_M16N16:
+        *column = group + 8 * (i >> 2);
+        return 4 * in + (i & 3);
+    default:
+        *column = group + 8 * (i >> 1);
+        return 2 * in + (i & 1);
+    }
+}
+
+/* Element `column` of a row of memory. */
+static uint64_t read_element(const unsigned char *row, uint8_t type,
+                             uint32_t column)
+{
+    uint32_t bits = type == LOOM_PTX_B16         ? 16
+                    : type == LOOM_PTX_B6X16_P32 ? 6
+                    : type == LOOM_PTX_B4X16_P64 ? 4
+                                                 : 8;
+    uint32_t at = column * bits / 8, value;
+
+    /* Packed elements end before the row does. */
+    value = row[at] | (at < 15 ? (uint32_t)row[at + 1] << 8 : 0);
+    return value >> (column * bits % 8) & ((1u << bits) - 1);
+}
+
+/* ldmatrix and stmatrix: lane R * n + r has the address of row r of matrix
+ * n, which has R rows. */
 static bool move_rows(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, const struct exec_matrix *m,
                       uint32_t mask)
 {
-    uint32_t rows = 8u * m->d.count;
+    bool bytes = m->shape != LOOM_PTX_M8N8;
+    uint32_t own = m->shape == LOOM_PTX_M16N16 ? 16 : 8; /* of a matrix */
+    uint32_t elements = own == 16 ? 8 : bytes ? 4 : 2;
+    uint32_t rows =
+        m->shape == LOOM_PTX_M16N16 ? 8u * m->d.count : own * m->d.count;
     uint32_t want = rows == 32 ? UINT32_MAX : (1u << rows) - 1;
     struct exec_access access = {.mask = want, .bytes = 16};
 
@@ -213,19 +258,20 @@ static bool move_rows(struct exec_launch *launch, struct exec_warp *warp,
     if (!ptx_locate(launch, warp, op, &access)) {
         return false;
     }
-    for (uint32_t slot = 0; slot < 2u * m->d.count; slot++) {
+    for (uint32_t slot = 0; slot < rows / own * elements; slot++) {
         for (uint32_t left = mask; left != 0; left &= left - 1) {
-            uint32_t lane = loom_lowest(left), column;
-            uint32_t row = place_8x8(m, lane, slot & 1, &column);
-            unsigned char *at = access.host[8 * (slot >> 1) + row] + 2 * column;
-            uint64_t value = 0;
+            uint32_t lane = loom_lowest(left), i = slot % elements, column;
+            uint32_t row = bytes ? place_bytes(m, lane, i, &column)
+                                 : place_8x8(m, lane, i, &column);
+            unsigned char *at = access.host[slot / elements * own + row];
 
             if (op->opcode_sub == EXEC_MATRIX_STORE_ROWS) {
-                value = ptx_slot_read(launch, warp, &m->d, lane, slot);
-                memcpy(at, &value, 2);
+                uint64_t value = ptx_slot_read(launch, warp, &m->d, lane, slot);
+
+                memcpy(at + column * (bytes ? 1 : 2), &value, bytes ? 1 : 2);
             } else {
-                memcpy(&value, at, 2);
-                ptx_slot_write(warp, &m->d, lane, slot, value);
+                ptx_slot_write(warp, &m->d, lane, slot,
+                               read_element(at, m->d.type, column));
             }
         }
     }

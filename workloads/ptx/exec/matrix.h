@@ -36,13 +36,24 @@ enum exec_matrix_place {
     EXEC_PLACE_MEMORY /* of wmma */
 };
 
+/* Where what A has of a row belongs in it: four bits of metadata say it of two
+ * numbers in four, of one .tf32 in two, of two pairs of 4 bits in four. */
+struct exec_sparse {
+    uint32_t reg;  /* the metadata */
+    uint8_t first; /* of four lanes, the one that has the first of it */
+};
+
 struct exec_matrix {
     struct exec_fragment d, a, b, c;
+    struct exec_sparse sparse;
     uint16_t m, n, k;
-    bool opaque; /* wmma */
-    bool finite; /* .satfinite */
-    bool differ; /* bits: .xor.popc */
+    bool opaque;    /* wmma */
+    bool is_sparse; /* a has half of k */
+    bool quads;     /* m8n8k4: four products, each of eight lanes */
+    bool finite;    /* .satfinite */
+    bool differ;    /* bits: .xor.popc */
     bool trans;
+    uint8_t shape;   /* ldmatrix, stmatrix: enum loom_ptx_shape */
     uint8_t chunk;   /* bytes that a lane moves at once */
     uint32_t stride; /* wmma: register of the leading dimension, or NONE */
 };
@@ -86,6 +97,19 @@ void ptx_fragment_scatter(struct exec_warp *warp, const struct exec_fragment *f,
                           enum exec_matrix_place place,
                           const struct exec_elements *from, bool finite,
                           uint32_t mask);
+
+/* sparse.c: the k of A's numbers, 16 rows of `columns`. */
+#define EXEC_SPARSE_MAX (16 * 64)
+void ptx_sparse_places(const struct exec_launch *launch,
+                       const struct exec_warp *warp,
+                       const struct exec_sparse *sparse,
+                       const struct exec_fragment *a, uint8_t *place);
+void ptx_exec_sparse(const struct exec_launch *launch,
+                     const struct exec_warp *warp, const struct exec_matrix *m,
+                     const struct exec_elements *a,
+                     const struct exec_elements *b, struct exec_elements *d);
+void ptx_exec_quads(const struct exec_launch *launch, struct exec_warp *warp,
+                    const struct exec_matrix *m, uint32_t mask);
 
 /* matrix.c; false: launch->err is set. */
 bool ptx_exec_matrix(struct exec_launch *launch, struct exec_warp *warp,

@@ -312,6 +312,10 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
         return op->how.mode == EXEC_COPY_TENSOR
                    ? ptx_exec_tensor(launch, warp, op, mask)
                    : ptx_exec_copy(launch, warp, op, mask);
+    case EXEC_MAP:
+        return ptx_exec_map(launch, warp, op, mask);
+    case EXEC_FILL:
+        return ptx_exec_fill(launch, warp, op, mask);
     case EXEC_STORE_ASYNC:
         return ptx_exec_store_async(launch, warp, op, mask);
     case EXEC_MATRIX:

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "workloads/ptx/exec/access.h"
 #include "workloads/ptx/lanes/tools.h"
 
 /* Coordinates beyond this are as good as this. */
@@ -301,7 +302,8 @@ static bool surface_place(struct exec_launch *launch, struct exec_warp *warp,
                           struct spot *spot)
 {
     const struct loom_texture *t = view->texture;
-    bool texels = op->opcode_sub == EXEC_SURFACE_FORMAT;
+    bool texels = op->opcode_sub == EXEC_SURFACE_FORMAT ||
+                  op->opcode_sub == EXEC_SURFACE_REDUCE_FORMAT;
     uint32_t bytes = texels ? view->texel : op->bytes * (uint32_t)op->elements;
     const int64_t size[3] = {
         texels ? t->width : (int64_t)t->width * view->texel - bytes + 1,
@@ -336,6 +338,41 @@ static bool surface_place(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
+/* sured; .p: as the texels are written, which are of 32 bits. */
+static void surface_reduce(const struct exec_launch *launch,
+                           const struct exec_warp *warp,
+                           const struct exec_op *op,
+                           const struct exec_view *view, uint64_t offset,
+                           uint32_t lane)
+{
+    const unsigned char *from = exec_reg(launch, warp, op->v[4]);
+    struct exec_op reduce = *op;
+
+    reduce.opcode_sub = op->how.sub;
+    if (op->how.dtype == LOOM_PTX_S32 || op->how.dtype == LOOM_PTX_S64 ||
+        (op->opcode_sub == EXEC_SURFACE_REDUCE_FORMAT &&
+         view->texture->format == LOOM_TEXEL_S32)) {
+        reduce.flags |= EXEC_SIGNED;
+    }
+    ptx_combine_all(&reduce, view->host + offset,
+                    from + lane * (op->bytes == 8 ? 8u : 4u), op->bytes);
+}
+
+static bool reduces(const struct exec_launch *launch,
+                    const struct exec_warp *warp, const struct exec_op *op,
+                    const struct exec_view *view, uint32_t lane)
+{
+    const struct loom_texture *t = view->texture;
+
+    return op->opcode_sub != EXEC_SURFACE_REDUCE_FORMAT ||
+           (t->channels == 1 &&
+            (t->format == LOOM_TEXEL_U32 || t->format == LOOM_TEXEL_S32)) ||
+           ptx_fault(launch, warp, op,
+                     "thread %u: the surface's texels are not one integer of "
+                     "32 bits each",
+                     thread_of(warp, lane));
+}
+
 static void surface_move(const struct exec_launch *launch,
                          const struct exec_warp *warp, const struct exec_op *op,
                          const struct exec_view *view, uint64_t offset,
@@ -344,6 +381,10 @@ static void surface_move(const struct exec_launch *launch,
     uint32_t value[LOOM_TEXTURE_CHANNELS] = {0};
     bool store = op->opcode_sub != EXEC_SURFACE_LOAD;
 
+    if (op->opcode_sub >= EXEC_SURFACE_REDUCE) {
+        surface_reduce(launch, warp, op, view, offset, lane);
+        return;
+    }
     for (uint32_t n = 0; n < op->elements; n++) {
         uint8_t wide = store ? op->v_wide : op->d_wide;
         uint32_t step = (wide >> n & 1) != 0 ? 8 : 4;
@@ -393,6 +434,7 @@ static bool surface(struct exec_launch *launch, struct exec_warp *warp,
         struct spot spot = {0, true};
 
         if (!find_view(launch, warp, op, l, &view) ||
+            !reduces(launch, warp, op, &view, l) ||
             !surface_place(launch, warp, op, &view, l, &spot)) {
             return false;
         }
@@ -496,6 +538,8 @@ bool ptx_exec_texture(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_SURFACE_LOAD:
     case EXEC_SURFACE_STORE:
     case EXEC_SURFACE_FORMAT:
+    case EXEC_SURFACE_REDUCE:
+    case EXEC_SURFACE_REDUCE_FORMAT:
         break;
     }
     return surface(launch, warp, op, mask);

@@ -20,7 +20,9 @@ enum exec_texture {
     EXEC_SURFACE_LOAD,
     EXEC_SURFACE_STORE,  /* bytes */
     EXEC_SURFACE_FORMAT, /* texels */
-    EXEC_QUERY           /* how.mode: enum exec_query */
+    EXEC_SURFACE_REDUCE, /* bytes, by how.sub */
+    EXEC_SURFACE_REDUCE_FORMAT,
+    EXEC_QUERY /* how.mode: enum exec_query */
 };
 
 enum exec_query {

@@ -121,13 +121,14 @@ static bool gather_a(const struct exec_launch *launch,
                      const struct exec_wgmma *w, struct exec_elements *a)
 {
     uint32_t first = warp->number % 4 * EXEC_WGMMA_ROWS;
+    uint32_t across = w->held.columns;
     uint64_t descriptor;
     struct matrix m;
 
     a->real = loom_ptx_type_real((enum loom_ptx_type)w->a.type);
     if (w->held.count != 0) {
         ptx_fragment_gather(launch, warp, &w->held, EXEC_PLACE_A, a);
-        for (uint32_t i = 0; w->a.negate && i < EXEC_WGMMA_ROWS * w->k; i++) {
+        for (uint32_t i = 0; w->a.negate && i < EXEC_WGMMA_ROWS * across; i++) {
             a->x[i] = -a->x[i];
         }
         return true;
@@ -135,7 +136,7 @@ static bool gather_a(const struct exec_launch *launch,
     descriptor = uniform(launch, warp, w->a.reg);
     m = read_descriptor(descriptor, &w->a);
     for (uint32_t row = 0; row < EXEC_WGMMA_ROWS; row++) {
-        if (!fetch_line(launch, &m, first + row, w->k, a, row * w->k)) {
+        if (!fetch_line(launch, &m, first + row, across, a, row * across)) {
             return outside(launch, warp, op, descriptor);
         }
     }
@@ -146,13 +147,21 @@ struct sums {
     struct exec_warp *warp;
     const struct exec_wgmma *w;
     struct exec_elements a, b; /* the warp's rows; a column */
+    uint8_t place[EXEC_SPARSE_MAX];
 };
+
+/* The k of number i of a row of A. */
+static uint32_t k_of(const struct sums *s, uint32_t row, uint32_t i)
+{
+    return s->w->is_sparse ? s->place[row * s->w->held.columns + i] : i;
+}
 
 /* One sum: D's element `at` of a lane. */
 static void add_up(const struct sums *s, uint32_t row, uint32_t lane,
                    uint32_t at)
 {
     const struct exec_wgmma *w = s->w;
+    uint32_t across = w->held.columns;
     bool half = w->type == LOOM_PTX_F16;
     lane_u32 *d = (void *)(s->warp->frame + w->d[half ? at / 2 : at]);
     uint32_t shift = half ? at % 2 * 16 : 0;
@@ -166,15 +175,16 @@ static void add_up(const struct sums *s, uint32_t row, uint32_t lane,
     if (s->a.real) {
         double sum = ptx_real_of(w->type, old);
 
-        for (uint32_t k = 0; k < w->k; k++) {
-            sum = __builtin_fma(s->a.x[row * w->k + k], s->b.x[k], sum);
+        for (uint32_t i = 0; i < across; i++) {
+            sum = __builtin_fma(s->a.x[row * across + i],
+                                s->b.x[k_of(s, row, i)], sum);
         }
         bits = (uint32_t)ptx_real_bits(w->type, sum, false);
     } else {
         int64_t sum = ptx_integer_of(w->type, old);
 
-        for (uint32_t k = 0; k < w->k; k++) {
-            sum += s->a.i[row * w->k + k] * s->b.i[k];
+        for (uint32_t i = 0; i < across; i++) {
+            sum += s->a.i[row * across + i] * s->b.i[k_of(s, row, i)];
         }
         bits = ptx_integer_bits(sum, w->finite);
     }
@@ -220,6 +230,9 @@ bool ptx_exec_wgmma(struct exec_launch *launch, struct exec_warp *warp,
     s.w = w;
     if (!gather_a(launch, warp, op, w, &s.a)) {
         return false;
+    }
+    if (w->is_sparse) {
+        ptx_sparse_places(launch, warp, &w->sparse, &w->held, s.place);
     }
     s.b.real = s.a.real;
     for (uint32_t column = 0; column < w->n; column++) {

@@ -24,10 +24,13 @@ struct exec_described {
 
 struct exec_wgmma {
     uint32_t d[EXEC_WGMMA_REGS];
-    struct exec_fragment held;  /* A in registers; count 0: it is described */
+    struct exec_fragment held;  /* A in registers; count 0: it is described;
+                                 * rows and columns in any case */
     struct exec_described a, b; /* a's type and sign in any case */
     uint32_t add;               /* predicate: D is added to */
     bool add_invert, finite;
+    bool is_sparse;
+    struct exec_sparse sparse;
     uint8_t type; /* of D */
     uint16_t n, k;
 };

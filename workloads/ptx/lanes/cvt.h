@@ -148,7 +148,8 @@ static inline bool is_narrow(uint8_t type)
 static inline bool is_packed(uint8_t type)
 {
     return type == LOOM_PTX_F16X2 || type == LOOM_PTX_BF16X2 ||
-           type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2;
+           type == LOOM_PTX_E4M3X2 || type == LOOM_PTX_E5M2X2 ||
+           (type >= LOOM_PTX_E2M1X2 && type <= LOOM_PTX_E3M2X2);
 }
 
 static inline double read_float(const void *a, uint32_t l,

@@ -9,8 +9,16 @@
 
 #include "workloads/ptx/lanes/tools.h"
 
+/* What the patterns with all bits of the exponent set are. */
+enum narrow_end {
+    NARROW_IEEE,
+    NARROW_ONE_NAN, /* .e4m3: numbers, but for the last one */
+    NARROW_NUMBERS  /* formats of 4 and 6 bits */
+};
+
 struct narrow { /* bits of fraction and exponent */
     uint32_t fraction, exponent;
+    enum narrow_end end;
 };
 
 static inline struct narrow narrow_of(uint8_t type)
@@ -18,19 +26,25 @@ static inline struct narrow narrow_of(uint8_t type)
     switch (type) {
     case LOOM_PTX_BF16:
     case LOOM_PTX_BF16X2:
-        return (struct narrow){7, 8};
+        return (struct narrow){7, 8, NARROW_IEEE};
     case LOOM_PTX_TF32:
-        return (struct narrow){10, 8};
+        return (struct narrow){10, 8, NARROW_IEEE};
     case LOOM_PTX_F32:
-        return (struct narrow){23, 8};
+        return (struct narrow){23, 8, NARROW_IEEE};
     case LOOM_PTX_E4M3:
     case LOOM_PTX_E4M3X2:
-        return (struct narrow){3, 4};
+        return (struct narrow){3, 4, NARROW_ONE_NAN};
     case LOOM_PTX_E5M2:
     case LOOM_PTX_E5M2X2:
-        return (struct narrow){2, 5};
+        return (struct narrow){2, 5, NARROW_IEEE};
+    case LOOM_PTX_E2M1X2:
+        return (struct narrow){1, 2, NARROW_NUMBERS};
+    case LOOM_PTX_E2M3X2:
+        return (struct narrow){3, 2, NARROW_NUMBERS};
+    case LOOM_PTX_E3M2X2:
+        return (struct narrow){2, 3, NARROW_NUMBERS};
     default:
-        return (struct narrow){10, 5};
+        return (struct narrow){10, 5, NARROW_IEEE};
     }
 }
 
@@ -52,11 +66,12 @@ static inline double narrow_value(uint32_t bits, struct narrow n)
     int32_t bias = (1 << (n.exponent - 1)) - 1;
     double value;
 
-    if (n.fraction == 3 ? (bits & 0x7f) == 0x7f
-                        : exponent == top && fraction != 0) {
+    if (exponent == top &&
+        (n.end == NARROW_IEEE ? fraction != 0
+                              : n.end == NARROW_ONE_NAN && fraction == all)) {
         return LANE_NAN_F64;
     }
-    if (exponent == top && n.fraction != 3) {
+    if (exponent == top && n.end == NARROW_IEEE) {
         value = __builtin_inf();
     } else if (exponent == 0) {
         value = fraction * power_of_two(1 - bias - (int32_t)n.fraction);
@@ -84,19 +99,22 @@ static inline uint64_t narrow_largest(struct narrow n)
 {
     uint64_t top = ((UINT64_C(1) << n.exponent) - 1) << n.fraction;
 
-    return n.fraction == 3 ? 0x7e : top - 1;
+    return n.end == NARROW_IEEE ? top - 1
+                                : (UINT64_C(1) << (n.fraction + n.exponent)) -
+                                      1 - (n.end == NARROW_ONE_NAN);
 }
 
 /* What an overflow becomes: infinity, or the largest value. */
 static inline uint64_t narrow_overflow(struct narrow n, uint8_t round,
                                        bool negative, bool finite)
 {
-    finite = finite || n.fraction == 3 || round == LOOM_PTX_RZ ||
+    finite = finite || n.end != NARROW_IEEE || round == LOOM_PTX_RZ ||
              (round == LOOM_PTX_RM && !negative) ||
              (round == LOOM_PTX_RP && negative);
     return narrow_largest(n) + (finite ? 0 : 1);
 }
 
+/* Formats without a NaN have their largest value instead. */
 static inline uint32_t narrow_nan(struct narrow n)
 {
     return (1u << (n.fraction + n.exponent)) - 1;
@@ -118,9 +136,9 @@ static inline uint32_t narrow_bits(double x, struct narrow n, uint8_t round,
     }
     sign = negative ? 1u << (n.fraction + n.exponent) : 0;
     if (exponent == 1024) {
-        return sign |
-               (uint32_t)(finite || n.fraction == 3 ? narrow_largest(n)
-                                                    : narrow_largest(n) + 1);
+        return sign | (uint32_t)(finite || n.end != NARROW_IEEE
+                                     ? narrow_largest(n)
+                                     : narrow_largest(n) + 1);
     }
     fraction |= exponent == -1023 ? 0 : UINT64_C(1) << 52;
     if (below > 0) {

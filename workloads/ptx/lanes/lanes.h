@@ -54,6 +54,7 @@ struct exec_how {
     uint8_t high;    /* dp2a: .hi; comparisons: the upper half */
     uint8_t sources; /* cvt, min, max: how many */
     uint8_t shape;   /* textures, matrices: enum loom_ptx_shape */
+    uint8_t sub;     /* sured: enum loom_ptx_sub */
     struct exec_video video;
 };
 

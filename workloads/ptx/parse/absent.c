@@ -13,18 +13,8 @@ static const struct {
     {"tcgen05", "is of Blackwell's tensor memory, which is not simulated"},
     {"multimem", "works on the memory of several devices at once, which is "
                  "not simulated"},
-    {"sured", "reduces in a surface, which is not simulated"},
     {"clusterlaunchcontrol", "asks for clusters that have not been launched, "
                              "which is not simulated"},
-    {"tensormap", "changes a tensor map, which is not simulated"},
-    {"fence.proxy.tensormap::generic",
-     "is of tensor maps, which are not simulated"},
-    {"st.bulk", "fills shared memory, which is not simulated"},
-    {"mma.sp", "multiplies sparse matrices, which is not simulated"},
-    {"mma.sp::ordered_metadata",
-     "multiplies sparse matrices, which is not simulated"},
-    {"wgmma.mma_async.sp",
-     "multiplies sparse matrices, which is not simulated"},
     {"istypep", "asks for the kind of a handle, which is not simulated"},
 };
 
@@ -37,15 +27,8 @@ static const struct {
     {"kind::mxf8f6f4", "multiplies with scales, which is not simulated"},
     {"kind::mxf4", "multiplies with scales, which is not simulated"},
     {"kind::mxf4nvf4", "multiplies with scales, which is not simulated"},
-    {"e2m1x2", "has floats of 4 bits, which are not simulated"},
-    {"e2m3x2", "has floats of 6 bits, which are not simulated"},
-    {"e3m2x2", "has floats of 6 bits, which are not simulated"},
     {"ue8m0x2", "has scales of 8 bits, which are not simulated"},
     {"rs", "rounds stochastically, which is not simulated"},
-    {"b8x16", "unpacks floats of 4 and 6 bits, which is not simulated"},
-    {"m16n16", "moves matrices of bytes, which is not simulated"},
-    {"m8n16", "moves matrices of bytes, which is not simulated"},
-    {"m16n8", "moves matrices of bytes, which is not simulated"},
     {"im2col", "reads the places of a filter, which is not simulated"},
     {"im2col_no_offs", "writes the places of a filter, which is not simulated"},
     {"im2col::w", "reads the places of a filter, which is not simulated"},
@@ -55,6 +38,8 @@ static const struct {
                      "simulated"},
     {"cta_group::2", "is of Blackwell's pairs of CTAs, which are not "
                      "simulated"},
+    {"swizzle_atomicity", "sets how a swizzle goes by units of 32 bytes, which "
+                          "is not simulated"},
     {"cp_mask", "copies some bytes of 16, which is not simulated"},
 };
 

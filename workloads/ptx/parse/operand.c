@@ -9,7 +9,7 @@
 
 #include "workloads/ptx/parse/parse_private.h"
 
-#define MAX_OPERANDS 8
+#define MAX_OPERANDS 10
 #define MAX_ELEMENTS 128
 #define MAX_NESTING 3
 
