@@ -175,27 +175,40 @@ if policies ~= "-" then
     by[key][row.scheme] = pair
     by[key].left = math.max(by[key].left, pair.sampled.left)
   end
-  local rows, errors, turned = {}, {}, 0
+  -- A row a policy, a column a program; those that ran in full have none.
+  local errors, turned, count = {}, 0, 0
+  local names, lines, cells = { "" }, {}, {}
   for _, key in ipairs(order) do
     local one = by[key]
     if one.with and one.without then
       local full, sampled = speedup(one, "full"), speedup(one, "sampled")
       local off = 100 * (sampled / full - 1)
-      if one.left > 0 then errors[#errors + 1] = math.abs(off) end
+      count = count + 1
       if math.abs(full - 1) > 0.02 and (full - 1) * (sampled - 1) < 0 then
         turned = turned + 1
       end
-      rows[#rows + 1] = { one.of.policy, one.of.bench,
-        ("%.0f %%"):format(100 * one.left), ("%.4f"):format(full),
-        ("%.4f"):format(sampled),
-        one.left == 0 and "in full" or ("%+.2f %%"):format(off) }
+      if one.left > 0 then
+        local policy, bench = one.of.policy, one.of.bench
+        errors[#errors + 1] = math.abs(off)
+        if not cells[policy] then
+          cells[policy], lines[#lines + 1] = {}, policy
+        end
+        if not cells[bench] then
+          cells[bench], names[#names + 1] = true, bench
+        end
+        cells[policy][bench] = ("%.3f, %+.2f %%"):format(full, off)
+      end
     end
   end
-  sections.policies = markdown({ "policy", "program", "left out", "in full",
-                                 "sampled", "off" }, rows)
+  local rows = {}
+  for i, policy in ipairs(lines) do
+    rows[i] = { policy }
+    for k = 2, #names do rows[i][k] = cells[policy][names[k]] or "in full" end
+  end
+  sections.policies = markdown(names, rows)
   local form = "Of %d speedups %d are sampled: median error %.2f %%, worst " ..
                "%.2f %%; signs of speedups beyond 2 %% that turned: %d."
-  sections.speedups = form:format(#rows, #errors, rank(errors, 0.5),
+  sections.speedups = form:format(count, #errors, rank(errors, 0.5),
                                   rank(errors, 1), turned)
 end
 
