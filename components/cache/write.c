@@ -13,7 +13,6 @@
  */
 #include "components/cache/access.h"
 #include "components/cache/ask.h"
-#include "components/cache/means.h"
 #include "components/cache/miss.h"
 #include "components/cache/place.h"
 #include "components/cache/power.h"
