@@ -33,6 +33,7 @@ static LOOM_INLINE void cache_install(struct cache *c,
         cache_check_infinite(c);
     }
     line->tag = a->line | 1;
+    c->tags.touched = true;
     cache_empty_line(&c->tags, at);
 }
 

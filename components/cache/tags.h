@@ -28,6 +28,7 @@ struct cache_tags {
     uint32_t near_set, near_way;
     uint32_t ways, active; /* of these, what may be used now */
     bool infinite;
+    bool touched;               /* a line was installed once */
     uint8_t probe_shift;        /* of an infinite one */
     uint32_t sets, lines, used; /* used: of an infinite one */
     const struct loom_set_index_ops *index;

@@ -6,25 +6,28 @@ local M = {}
 -- Sorts `list` by key(item); items of one key keep their order, or are sorted
 -- by `less`.
 function M.by(list, key, less)
-  local at, keys = {}, {}
-  for _, item in ipairs(list) do
+  local first, all, keys = {}, {}, {} -- by key; all: if there are several
+  for i = 1, #list do
+    local item = list[i]
     local k = key(item)
-    local same = at[k]
+    local same = all[k]
     if same then
       same[#same + 1] = item
+    elseif first[k] then
+      all[k] = { first[k], item }
     else
-      at[k] = { item }
+      first[k] = item
       keys[#keys + 1] = k
     end
   end
   table.sort(keys)
   local n = 0
   for _, k in ipairs(keys) do
-    local same = at[k]
-    if less and #same > 1 then table.sort(same, less) end
-    for _, item in ipairs(same) do
+    local same = all[k]
+    if same and less then table.sort(same, less) end
+    for i = 1, same and #same or 1 do
       n = n + 1
-      list[n] = item
+      list[n] = same and same[i] or first[k]
     end
   end
   return list

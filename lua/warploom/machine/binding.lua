@@ -102,11 +102,15 @@ end
 local function put(state, c, entry)
   local held = held_by(state, c.record, c.slot)
   if not held then
-    held = { record = c.record, slot = c.slot }
-    local of = state.slots[c.record] or {}
-    state.slots[c.record] = of
+    held = { entry, record = c.record, slot = c.slot }
+    local of = state.slots[c.record]
+    if not of then
+      of = {}
+      state.slots[c.record] = of
+    end
     of[c.slot.name] = held
     state.held[#state.held + 1] = held
+    return
   end
   local rank = record.ranks[entry.origin]
   if not c.slot.chain and held[1] then
@@ -160,25 +164,31 @@ end
 -- The first facet says where a policy lives: the component that asks it hosts
 -- the policy, wakes it and gives it its name, whatever else is attached.
 local function settle(made, used)
-  local policy = record.known(made.policy)
+  local policy, attach = record.known(made.policy), nil
   for _, facet in ipairs(policy.type.facets) do
-    for _, held in ipairs(made.held) do
+    for i = 1, #made.held do
+      local held = made.held[i]
       if held.slot.hook == facet.hook then
-        table.insert(made.attach, { component = record.path(held.record),
-                                    slot = held.slot.name })
-        policy.host = policy.host or held.record
+        local to = { component = record.path(held.record),
+                     slot = held.slot.name }
+        if attach then
+          attach[#attach + 1] = to
+        else
+          attach = { to }
+          policy.host = held.record
+        end
       end
     end
   end
-  local path = ("%s.policy.%s"):format(made.attach[1].component,
-                                       policy.name or policy.type.name)
+  local path = attach[1].component .. ".policy." ..
+               (policy.name or policy.type.name)
   used[path] = (used[path] or 0) + 1
   made.path = used[path] > 1 and path .. used[path] or path
-  made.held = nil
+  made.attach = attach
 end
 
--- Returns the policies in use: { policy =, attach = { { component =, slot = }
--- .. } }, each with its path.
+-- Returns the policies in use: { policy =, path =, attach = { { component =,
+-- slot = } .. } }.
 function M.resolve(root)
   local state = { slots = {}, held = {}, askers = {} }
   for _, item in ipairs(entries_of(root)) do
@@ -191,17 +201,17 @@ function M.resolve(root)
   fill_defaults(root, state)
   local list, index, used = {}, {}, {}
   for _, held in ipairs(state.held) do
-    for _, entry in ipairs(held) do
+    for i = 1, #held do
+      local entry = held[i]
       local made = index[entry.policy]
-      if not made then
-        made = { policy = entry.policy, site = entry.site,
-                 origin = entry.origin, attach = {}, held = {},
-                 sequence = entry.sequence or math.huge }
-        record.known(entry.policy).host = nil
+      if made then
+        made.held[#made.held + 1] = held
+      else
+        made = { policy = entry.policy, held = { held }, attach = nil,
+                 path = nil, sequence = entry.sequence or math.huge }
         index[entry.policy] = made
         list[#list + 1] = made
       end
-      table.insert(made.held, held)
     end
   end
   -- In the order of the script, which is that of every chain.

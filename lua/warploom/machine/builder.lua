@@ -270,6 +270,7 @@ end
 -- others than its own.
 function M.build(description, sms, loom, channels)
   local _ <close> = session.pin()
+  local _ <close> = session.uncollected()
   local d = description
   local slices = value_of(d, "shape", "slices")
   channels = channels or value_of(d, "shape", "channels")

@@ -11,8 +11,12 @@ local order = import "base/order"
 local M = {}
 
 local function append(d, link)
-  d.links = d.links or {}
-  d.links[#d.links + 1] = link
+  local links = d.links
+  if links then
+    links[#links + 1] = link
+  else
+    d.links = { link }
+  end
 end
 
 -- Makes a link known at its ends.  `data` is record.known.
@@ -39,8 +43,10 @@ end
 -- they were made; those that were copied have their original's place.
 function M.of(data, records)
   local seen, list = {}, {}
-  for _, record in ipairs(records) do
-    for _, link in ipairs(data(record).links or {}) do
+  for i = 1, #records do
+    local links = data(records[i]).links
+    for k = 1, links and #links or 0 do
+      local link = links[k]
       if not seen[link] then
         seen[link] = true
         list[#list + 1] = link

@@ -29,8 +29,7 @@ local poison = import "base/poison"
 
 local M = {}
 
-local chips = { gtx480 = import "energies/gtx480",
-                qv100 = import "energies/qv100" }
+local chips = { gtx480 = true, qv100 = true } -- loaded when they are used
 local levels = { fitted = true, raw = true }
 local model_meta = { __name = "energy model" }
 
@@ -430,7 +429,8 @@ function M.energy(given)
               suggest.hint(tostring(key), fields))
     end
   end
-  model.chip = chips[pick(model, given, "chip", chips, "gtx480")]
+  model.chip = import("energies/" ..
+                      pick(model, given, "chip", chips, "gtx480"))
   model.level = pick(model, given, "level", levels, "fitted")
   model.node = model.chip.node
   if given.node ~= nil then

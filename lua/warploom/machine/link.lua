@@ -182,33 +182,53 @@ local function usable(value, site)
   return false
 end
 
--- loom.link(client, server, options): each a port, or a component of which
--- one port fits.  Two ports may come in either order.
-function M.link(a, b, options)
-  local site = session.site()
-  local request, reply = wires(options, site)
-  local first, second = usable(a, site), usable(b, site)
-  if not first or not second then return poison end
+-- A client and a server port that are named and fit need no search.
+local function named(a, b)
+  if not record.is_port(a) or not record.is_port(b) then return nil end
+  local p, q = record.known(a), record.known(b)
+  if p.decl.role ~= "client" then p, q = q, p end
+  if p.decl.role == "client" and q.decl.role == "server" and
+     p.decl.protocol == q.decl.protocol then
+    return { record = p.record, port = p.decl, index = p.index },
+           { record = q.record, port = q.decl, index = q.index }
+  end
+end
+
+local function searched(a, b, site)
   local found = pairs_of((ports_of(a, "client")), (ports_of(b, "server")))
   if #found == 0 and (record.is_port(a) or record.is_port(b)) then
     found = pairs_of((ports_of(b, "client")), (ports_of(a, "server")))
   end
   if #found > 1 then found = main_of(found) end
+  if #found == 1 then return found[1].client, found[1].server end
   if #found == 0 then
     explain(a, b, site)
-    return poison
-  elseif #found > 1 then
-    local servers, clients = {}, {}
-    for i, f in ipairs(found) do
-      clients[i], servers[i] = f.client, f.server
-    end
-    session.problem("link", ("several ports fit: %s with %s; name them")
-                    :format(describe(clients), describe(servers)), site)
-    return poison
+    return nil
   end
-  local link = { client = found[1].client, server = found[1].server,
-                 request = request, reply = reply, site = site,
-                 origin = session.origin, sequence = session.next() }
+  local servers, clients = {}, {}
+  for i, f in ipairs(found) do
+    clients[i], servers[i] = f.client, f.server
+  end
+  session.problem("link", ("several ports fit: %s with %s; name them")
+                  :format(describe(clients), describe(servers)), site)
+end
+
+-- loom.link(client, server, options): each a port, or a component of which
+-- one port fits.  Two ports may come in either order.
+function M.link(a, b, options)
+  local site = session.site()
+  local request, reply = wires(options, site)
+  local client, server = named(a, b)
+  if not client then
+    local first, second = usable(a, site), usable(b, site)
+    if not first or not second then return poison end
+    client, server = searched(a, b, site)
+    if not client then return poison end
+  end
+  local link = { client = client, server = server, request = request,
+                 reply = reply, site = site, origin = session.origin,
+                 sequence = session.next(), number = nil, -- see edges.add
+                 client_index = nil, server_index = nil }
   edges.add(record.known, link)
   return link
 end

@@ -21,9 +21,10 @@ local M = {}
 local function parameters(r, out, path)
   local d = record.known(r)
   local same = out.same[d.params]
-  if same and same.type == d.type then
-    out.origins[path] = { origin = d.origin, site = d.site,
-                          params = same.origin }
+  if same and same.type == d.type and same.site == d.site then
+    out.origins[path] = same.origin == d.origin and same or
+                        { origin = d.origin, site = d.site,
+                          params = same.params }
     return same.values
   end
   local values, origin = {}, {}
@@ -43,10 +44,10 @@ local function parameters(r, out, path)
       origin[spec.name] = default
     end
   end
-  out.origins[path] = { origin = d.origin, site = d.site, params = origin }
-  if not d.incomplete then
-    out.same[d.params] = { type = d.type, values = values, origin = origin }
-  end
+  same = { origin = d.origin, site = d.site, params = origin, type = d.type,
+           values = values }
+  out.origins[path] = same
+  if not d.incomplete then out.same[d.params] = same end
   return values
 end
 
@@ -156,13 +157,12 @@ function M.resolve(root, seed, transforms)
   else
     locality.refuse(root)
   end
-  wiring.adopt(root)
-  wiring.add_host(root, types)
+  repeat record.remember(true) until not wiring.adopt(root)
+  if wiring.add_host(root, types) then record.remember(true) end
   local out = { seed = seed or session.seed, components = {}, policies = {},
                 links = {}, origins = {}, root = root, same = {},
                 checked = {} }
   local present = {}
-  record.remember(true)
   record.walk(root, function(r) present[r] = true end)
   add_components(root, out)
   with_transforms(root, transforms, function() add_policies(root, out) end)

@@ -24,8 +24,7 @@ local ranks = { default = 0, preset = 1, argument = 2, instance = 3 }
 M.ranks = ranks
 
 local function data_of(value)
-  local m = type(value) == "table" and getmetatable(value)
-  if m == "record" then return rawget(value, DATA) end
+  if getmetatable(value) == "record" then return rawget(value, DATA) end
 end
 M.data = data_of
 
@@ -112,10 +111,22 @@ end
 ------------------------------------------------------------------------------
 -- Making records
 
-local function new(type_info, site)
+-- What nothing was given to has in common with all of its type.
+local nothing = {} -- no children, none of a policy's
+local no_params = setmetatable({}, { __mode = "k" }) -- by type
+
+-- What is nil at first has its room from the beginning.
+local function new(type_info, site, params)
+  local component = type_info.kind == "component"
+  if not params then
+    params = no_params[type_info] or {}
+    no_params[type_info] = params
+  end
   local d = { kind = type_info.kind, type = type_info, site = site,
-              params = {}, children = {}, child_names = {}, attached = {},
-              origin = session.origin }
+              params = params, sharing = true, child_names = nothing,
+              children = component and {} or nothing,
+              attached = component and {} or nothing, origin = session.origin,
+              name = nil, parent = nil, key = nil, index = nil, links = nil }
   return setmetatable({ [DATA] = d }, meta), d
 end
 
@@ -155,8 +166,9 @@ end
 local function collect(record, list)
   list[#list + 1] = record
   local d = known(record)
-  for _, name in ipairs(d.child_names) do
-    local child = d.children[name]
+  local names = d.child_names
+  for k = 1, #names do
+    local child = d.children[names[k]]
     local items = known(child)
     if items.kind == "list" then
       for i = 0, items.count - 1 do collect(items.items[i], list) end
@@ -175,15 +187,12 @@ function M.all(record)
 end
 
 function M.walk(record, visit)
-  for _, one in ipairs(M.all(record)) do visit(one) end
+  local list = M.all(record)
+  for i = 1, #list do visit(list[i]) end
 end
 
--- Copies share what was given until one of them is given something else.
-local function share_params(d, c)
-  c.params, c.sharing, d.sharing = d.params, true, true
-end
-
--- The parameters given to a record, to be written.
+-- The parameters given to a record, to be written.  Copies share what was
+-- given until one of them is given something else.
 function M.own_params(d)
   if d.sharing then
     local own = {}
@@ -197,39 +206,42 @@ local function copy_policy(policy, map)
   local d = data_of(policy)
   if d.shared then return policy end
   if map[policy] then return map[policy] end
-  local copy, c = new(d.type, d.site)
-  share_params(d, c)
+  local copy, c = new(d.type, d.site, d.params)
+  d.sharing = true
   c.name, c.origin = d.name, d.origin
   d.copies = (d.copies or 0) + 1
   map[policy] = copy
   return copy
 end
 
-local function copy_tree(record, map)
+-- `linked`: those that have links.
+local function copy_tree(record, map, linked)
   local d = known(record)
-  local copy, c = new(d.type, d.site)
+  local copy, c = new(d.type, d.site, d.params)
   map[record] = copy
+  if d.links then linked[#linked + 1] = record end
   c.name, c.clock, c.origin, c.height = d.name, d.clock, d.origin, d.height
   d.copies = (d.copies or 0) + 1
-  share_params(d, c)
+  d.sharing, c.child_names = true, d.child_names
   for _, entry in ipairs(d.attached) do
     local e = {}
     for k, v in pairs(entry) do e[k] = v end
     e.policy = copy_policy(entry.policy, map)
     c.attached[#c.attached + 1] = e
   end
-  for i, name in ipairs(d.child_names) do
+  for _, name in ipairs(d.child_names) do
     local child = d.children[name]
-    c.child_names[i] = name
-    if M.is_list(child) then
-      local items, copies = data_of(child), {}
+    local items = known(child)
+    if items.kind == "list" then
+      local copies = {}
       for k = 0, items.count - 1 do
-        copies[k + 1] = copy_tree(items.items[k], map)
+        copies[k + 1] = copy_tree(items.items[k], map, linked)
       end
       c.children[name] = M.adopt_list(copy, name, new_list(copies))
     else
-      local made = copy_tree(child, map)
-      data_of(made).parent, data_of(made).key = copy, name
+      local made = copy_tree(child, map, linked)
+      local m = known(made)
+      m.parent, m.key = copy, name
       c.children[name] = made
     end
   end
@@ -238,14 +250,10 @@ end
 
 -- A copy of a record, all below it, and the links between them.
 function M.copy(record)
-  local map = {}
+  local map, linked = {}, {}
   if M.is_policy(record) then return copy_policy(record, map) end
-  local copy = copy_tree(record, map)
-  local records = {}
-  for original in next, map do
-    if M.is_component(original) then records[#records + 1] = original end
-  end
-  for _, link in ipairs(edges.of(known, records)) do
+  local copy = copy_tree(record, map, linked)
+  for _, link in ipairs(edges.of(known, linked)) do
     local client, server = map[link.client.record], map[link.server.record]
     if client and server then
       local made = {}
@@ -461,8 +469,12 @@ local function set_child(record, key, value)
     if why then return note(record, why) end
   end
   for _, child in ipairs(given) do grow(record, child) end
-  if not d.children[key] then d.child_names[#d.child_names + 1] = key end
-  table.sort(d.child_names)
+  if not d.children[key] then -- copies share the names
+    local names = table.move(d.child_names, 1, #d.child_names, 1, {})
+    names[#names + 1] = key
+    table.sort(names)
+    d.child_names = names
+  end
   if M.is_component(value) then
     local child = placed(value)
     local c = data_of(child)
@@ -710,8 +722,9 @@ end
 
 function list_meta.__index(list, key)
   local d = known(list)
+  local item = d.items[key]
+  if item then return item end
   local i = math.tointeger(key)
-  if i and d.items[i] then return d.items[i] end
   if i or type(key) == "number" then
     session.problem(list, ("index %s does not exist, expected 0..%d"):format(
                       tostring(key), d.count - 1))

@@ -20,14 +20,18 @@ local function top(r, tops)
   return found
 end
 
+local linked = setmetatable({}, { __mode = "k" }) -- by the records of a walk
+
 -- Links with an end in the tree.
 local function links_of(root)
-  return edges.of(record.known, record.all(root))
+  local records = record.all(root)
+  linked[records] = linked[records] or edges.of(record.known, records)
+  return linked[records]
 end
 
 -- Linked records that are in no tree become children of their neighbour's
--- parent.  Returns true if some did.
-local function adopt_round(root)
+-- parent.  Returns true if some did, which may have neighbours, too.
+function M.adopt(root)
   local strays, order, tops = {}, {}, {}
   for _, link in ipairs(links_of(root)) do
     local c, s = link.client.record, link.server.record
@@ -69,12 +73,8 @@ local function adopt_round(root)
   return #order > 0
 end
 
-function M.adopt(root)
-  while adopt_round(root) do end
-end
-
 -- A machine whose GPU nobody drives gets a host, which gives it as many kernels
--- at a time as it runs.
+-- at a time as it runs.  Returns true if it did.
 function M.add_host(root, types)
   local host_type = types.components.host
   local found = false
@@ -107,6 +107,7 @@ function M.add_host(root, types)
     site = record.known(root).site, origin = "default",
     sequence = session.next() })
   session.origin = origin
+  return true
 end
 
 local function end_text(e)
@@ -121,11 +122,18 @@ end
 
 -- Claims an index of a port; ports[record][port name] = { at = { [index] =
 -- link }, count = links, highest = index, free = no lower index is }.
-local function claim(ports, e, peer, link, index)
-  local of = ports[e.record] or {}
-  ports[e.record] = of
-  local port = of[e.port.name] or { at = {}, count = 0, highest = -1, free = 0 }
-  of[e.port.name] = port
+local function claim(ports, link, side, index)
+  local e, other = link[side], side == "client" and "server" or "client"
+  local of = ports[e.record]
+  if not of then
+    of = {}
+    ports[e.record] = of
+  end
+  local port = of[e.port.name]
+  if not port then
+    port = { at = {}, count = 0, highest = -1, free = 0 }
+    of[e.port.name] = port
+  end
   local taken = port.at
   if index == nil then
     index = port.free
@@ -136,20 +144,21 @@ local function claim(ports, e, peer, link, index)
     local first = taken[0]
     local text = e.port.max == 1 and first and
       ("port '%s' is linked already, to %s (%s); now also to %s"):format(
-        e.port.name, end_text(first.peer),
-        seen_from(first.link.site, link.site), end_text(peer)) or
+        e.port.name, end_text(first[other]),
+        seen_from(first.site, link.site), end_text(link[other])) or
       ("port '%s' takes %d links at most"):format(e.port.name, e.port.max)
     session.problem(e.record, text, link.site)
     return nil
   elseif taken[index] then
     session.problem(e.record, ("port '%s[%d]' is linked already, to %s " ..
       "(%s); now also to %s"):format(e.port.name, index,
-      end_text(taken[index].peer), seen_from(taken[index].link.site, link.site),
-      end_text(peer)), link.site)
+      end_text(taken[index][other]), seen_from(taken[index].site, link.site),
+      end_text(link[other])), link.site)
     return nil
   end
-  taken[index] = { link = link, peer = peer }
-  port.count, port.highest = port.count + 1, math.max(port.highest, index)
+  taken[index] = link
+  port.count = port.count + 1
+  if index > port.highest then port.highest = index end
   return index
 end
 
@@ -203,13 +212,14 @@ function M.resolve(root, present)
     end
   end
   for pass = 1, 2 do
-    for _, link in ipairs(links) do
-      local c, s = link.client, link.server
-      if (c.index ~= nil) == (pass == 1) then
-        link.client_index = claim(ports, c, s, link, c.index)
+    for i = 1, #links do
+      local link = links[i]
+      local c, s = link.client.index, link.server.index
+      if (c ~= nil) == (pass == 1) then
+        link.client_index = claim(ports, link, "client", c)
       end
-      if (s.index ~= nil) == (pass == 1) then
-        link.server_index = claim(ports, s, c, link, s.index)
+      if (s ~= nil) == (pass == 1) then
+        link.server_index = claim(ports, link, "server", s)
       end
     end
   end
