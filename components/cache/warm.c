@@ -206,7 +206,8 @@ static void put_back(struct cache *c, const struct aside *aside)
     c->pipe.unit_real = aside->unit_real;
 }
 
-/* As on a miss: a load asks for whole sectors of this cache. */
+/* As on a miss: a load asks for whole sectors of this cache, and policies may
+ * mark it. */
 static void hand_on(struct cache *c, struct loom_mem_request *r)
 {
     if (r->kind == LOOM_MEM_LOAD) {
@@ -216,6 +217,7 @@ static void hand_on(struct cache *c, struct loom_mem_request *r)
             (uint16_t)(loom_popcount(r->sectors) * LOOM_SECTOR_BYTES);
     }
     r->src = c->id;
+    cache_mark(c, r);
     loom_warm(c->down.channel, r);
 }
 

@@ -64,6 +64,9 @@ static void serve(struct loom_component *self, void *message, loom_cycle now)
         r.size_bytes = made->size_bytes;
         r.sectors = made->sectors;
         r.access = (uint8_t)i;
+        if (loom_chain(&u->marks) != 0) {
+            r.policy_bits = loom_marks_ask(&u->marks, &r);
+        }
         loom_warm(w->to[LDST_L1D], &r);
     }
 }

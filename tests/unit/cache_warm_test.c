@@ -7,6 +7,7 @@
  * links: component_cache policy_lru policy_fifo policy_linear_index
  * links: policy_dip policy_drrip policy_plru policy_nru policy_pdp
  */
+#include "policies/mark_hook.h"
 #include "tests/unit/cache_draw.h"
 
 /* The seed says which shape and traffic; in time it is served one at a time. */
@@ -228,12 +229,54 @@ static void every_shape_is_warmed_beside_time(void)
     mixed(100, 5000, draw_policies);
 }
 
+/* ---- what goes by ---- */
+
+static uint16_t mark_all(struct loom_policy *self,
+                         const struct loom_mem_request *request)
+{
+    (void)self;
+    (void)request;
+    return 1u << 3;
+}
+
+/* What a CTA that is left out accesses goes by, and is marked as what the
+ * cache sends on. */
+static void what_goes_by_is_marked(void)
+{
+    static const struct loom_mark_ops ops = {.mark = mark_all};
+    static const struct loom_facet facets[] = {{&loom_cache_mark_hook, &ops}};
+    static const struct loom_policy_type type = {
+        .name = "mark_all",
+        .doc = "Test: sets a bit",
+        .facets = LOOM_SLICE(facets),
+    };
+    struct rig *rig = rig_open_standard();
+
+    rig_attach(rig, "mark", &type);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct loom_mem_request *r =
+            rig_access(rig, 10 + i, LOOM_MEM_LOAD, i * LOOM_BLOCK_BYTES);
+
+        if (i == 1) {
+            r->bypassed = LOOM_LEVEL_L1;
+            r->bypassed_by = LOOM_BY_LEFT_OUT;
+        }
+    }
+    warm_up(rig);
+    EXPECT_EQ(rig->memory->count, 2);
+    EXPECT_EQ(rig->memory->seen[0].policy_bits, 1u << 3);
+    EXPECT_EQ(rig->memory->seen[1].policy_bits, 1u << 3);
+    EXPECT_EQ(rig_stat(rig, "accesses"), 1);
+    rig_close(rig);
+}
+
 static const struct loom_test tests[] = {
     {"every_shape_is_warmed_as_in_time", every_shape_is_warmed_as_in_time},
     {"every_way_to_write_is_warmed_as_in_time",
      every_way_to_write_is_warmed_as_in_time},
     {"every_policy_is_warmed_as_in_time", every_policy_is_warmed_as_in_time},
     {"every_shape_is_warmed_beside_time", every_shape_is_warmed_beside_time},
+    {"what_goes_by_is_marked", what_goes_by_is_marked},
 };
 
 int main(void)
