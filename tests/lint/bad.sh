@@ -58,6 +58,7 @@ printf '/*\n * Help of a policy.\n */\n#include "policies/lru/lru.h"\n' \
     done
     echo "}"
 } >"$tree/stats/long.c"
+seq 1 601 | sed 's/^/-- /' >"$tree/lua/long.lua"
 out=$("$lua" "$here/rules.lua" "$tree")
 status=0
 [ $? -eq 0 ] || status=1
@@ -85,7 +86,8 @@ expect "engine/bare.c:1: comment: a file starts"
 expect "engine/bare.c:2: allow: the exception for size is unused"
 expect "engine/bare.h:1: guard: expected ENGINE_BARE_H"
 expect "stats/long.c:5: size: function of 72 lines"
-expect "18 violations"
+expect "lua/long.lua:601: size: 601 lines, limit 600"
+expect "19 violations"
 
 # What only object files show.  Calls in a circle of three files, and one of
 # them calls a fourth.

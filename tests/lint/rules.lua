@@ -15,6 +15,7 @@
 local limits = {
   c_lines = 600,
   h_lines = 250,
+  lua_lines = 600, -- of the product; luacheck does the rest
   function_lines = 60,
   columns = 80,
   parameters = 6,
@@ -327,18 +328,30 @@ local function check_file(file)
   end
 end
 
-local list = assert(io.popen(
-  "cd '" .. root .. "' && find engine components policies workloads stats " ..
-  "lua cuda tests -name '*.[ch]' -not -path 'tests/lint/bad/*' " ..
-  "-not -path 'workloads/suite/*' | sort"))
-local files = {}
-for file in list:lines() do files[#files + 1] = file end
-list:close()
+local function files_of(what)
+  local list = assert(io.popen("cd '" .. root .. "' && find " .. what ..
+                               " 2>/dev/null | sort"))
+  local files = {}
+  for file in list:lines() do files[#files + 1] = file end
+  list:close()
+  return files
+end
+
+local files = files_of("engine components policies workloads stats lua cuda " ..
+  "tests -name '*.[ch]' -not -path 'tests/lint/bad/*' " ..
+  "-not -path 'workloads/suite/*'")
 if #files == 0 then
   print("no files under " .. root)
   os.exit(1)
 end
 for _, file in ipairs(files) do check_file(file) end
+for _, file in ipairs(files_of "lua -name '*.lua'") do
+  local count = 0
+  for _ in io.lines(root .. "/" .. file) do count = count + 1 end
+  if count > limits.lua_lines then
+    report(file, count, "size", count .. " lines, limit " .. limits.lua_lines)
+  end
+end
 print(#files .. " files checked")
 print(excused .. " exceptions")
 if found > 0 then

@@ -13,6 +13,7 @@ local session = import "script/session"
 local record = import "machine/record"
 local record_file = import "recording/file"
 local queue = import "host/queue"
+local running = import "host/running"
 local types = import "machine/types"
 
 local M = {}
@@ -65,7 +66,7 @@ M.calls = calls
 
 -- Somebody asks where it is, while the program is busy with something else.
 function calls.where(state)
-  queue.heed(state.run)
+  running.heed(state.run)
   return 0
 end
 

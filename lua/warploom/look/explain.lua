@@ -520,7 +520,7 @@ local function figure(file, wanted, number, options)
               results.refuse("'%s' has no roofline: no snapshots around its " ..
                              "kernels, or nothing with a ceiling was used",
                              file.path)
-  return import "look/figures".finish(out, import "look/plot".style(options,
+  return import "look/shape".finish(out, import "look/plot".style(options,
     { log = true }))
 end
 

@@ -4,6 +4,7 @@
 local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
+local shape = import "look/shape"
 local suggest = import "base/suggest"
 
 local M = {}
@@ -184,7 +185,7 @@ local function baseline_first(axes, baseline)
     local names = table.move(axis.names, 1, #axis.names, 1, {})
     for k, name in ipairs(names) do
       if name == base[axis.name] and not all_numbers(names) then
-        figures.first(names, k)
+        shape.first(names, k)
       end
     end
     out[i] = { name = axis.name, names = names }
@@ -409,9 +410,9 @@ function M.make(request)
     request = setmetatable({ mean = kind }, { __index = request })
   end
   if request.facet then
-    return figures.facets(figure.labels, figure.figures, request)
+    return shape.facets(figure.labels, figure.figures, request)
   end
-  return figures.finish(figure, request)
+  return shape.finish(figure, request)
 end
 
 return M

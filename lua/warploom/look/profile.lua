@@ -205,7 +205,7 @@ local function figure(file, rows, labels, options)
     results.refuse("'%s': no load was done", file.path)
   end
   local style = import "look/plot".style(options, {})
-  return import "look/figures".finish(out, style)
+  return import "look/shape".finish(out, style)
 end
 
 local head = { "kernel", "kernel_number", "pc", "line", "text", "op", "issues",

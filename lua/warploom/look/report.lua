@@ -3,6 +3,7 @@
 local import = ...
 local results = import "look/results"
 local figures = import "look/figures"
+local shape = import "look/shape"
 local merged = import "look/merged"
 local diff = import "look/diff"
 local page = import "look/page"
@@ -309,7 +310,7 @@ local function scheduler_figure(file, prefix, colours)
     end
   end
   return #figure.groups > 1 and
-         figures.finish(figure, { share = true, colours = colours })
+         shape.finish(figure, { share = true, colours = colours })
 end
 
 local function instance_section(p, file, names)

@@ -7,51 +7,18 @@ local record = import "machine/record"
 local unit = import "base/unit"
 local poison = import "base/poison"
 local energy = import "machine/energy"
-local sample = import "run/sample"
-local placed = import "run/placed"
-local timed = import "run/timed"
+local given_field = import "run/given"
+local parts = import "run/parts"
 local checkpoint = import "run/checkpoint"
 
+local problem, check_names = given_field.problem, given_field.check_names
+local duration, whole = given_field.duration, given_field.whole
 local M = {}
 
 local fields = { "machine", "workload", "stats", "stop", "seed", "title",
                  "memory", "guard", "out_of_bounds", "patience", "transform",
                  "check", "stream_pool", "energy", "budget", "sample",
                  "timed", "timeline", "every", "checkpoint", "from" }
-
-local function problem(site, key, fmt, ...)
-  local keys = type(key) == "table" and key or { key }
-  session.problem("run", fmt:format(...),
-                  session.field(site, "run", table.unpack(keys)))
-end
-
-local function check_names(site, path, given, names)
-  for _, key in ipairs(record.sorted_keys(given)) do
-    local known = false
-    for _, name in ipairs(names) do known = known or name == key end
-    if not known then
-      local keys = table.move(path, 1, #path, 1, {})
-      keys[#keys + 1] = key
-      local name = table.concat(keys, "."):gsub("%.(%d+)", "[%1]")
-      problem(site, keys, "there is no field '%s'%s", name,
-              suggest.hint(key, names))
-    end
-  end
-end
-
-local function duration(site, keys, value, what)
-  local time = type(value) == "string" and unit.femtoseconds(value)
-  if time and time > 0 then return time end
-  problem(site, keys, "'%s' is %s, expected a duration with a unit, such as " ..
-          "\"10us\"", what, unit.quote(value))
-end
-
-local function whole(site, keys, value, what)
-  local n = math.tointeger(value)
-  if n and n >= 1 then return n end
-  problem(site, keys, "'%s' is %s, expected a whole number of at least 1",
-          what, unit.quote(value))
-end
 
 local function check_series(site, given, out)
   for _, name in ipairs(record.sorted_keys(given)) do
@@ -221,135 +188,6 @@ local function check_transform(site, given)
   local out = { site = where }
   for i, policy in ipairs(list) do out[i] = policy end
   return #out > 0 and out or nil
-end
-
--- A share, such as "1%" or 0.01.
-local function share(value)
-  local percent = type(value) == "string" and
-                  value:match("^%s*([%d.]+)%s*%%%s*$")
-  local number = percent and tonumber(percent)
-  number = number and number / 100 or type(value) == "number" and value
-  return number and number > 0 and number < 1 and number or nil
-end
-
--- Windows by hand (run/placed.lua).
-local function check_windows(site, given)
-  local out = {}
-  if getmetatable(given) or #given == 0 then
-    problem(site, { "sample", "windows" }, "'sample.windows' is %s, " ..
-            "expected a number or a list of { kernel = .., from = .., " ..
-            "insts = .. }",
-            unit.quote(given))
-    return nil
-  end
-  for i, window in ipairs(given) do
-    local at = { "sample", "windows", i }
-    local function number(key, least)
-      local value = window[key]
-      local whole_value = math.tointeger(value)
-      if whole_value and whole_value >= least then return whole_value end
-      problem(site, { "sample", "windows", i, key },
-              "'sample.windows[%d].%s' is %s, expected a whole number of " ..
-              "at least %d", i, key, unit.quote(value), least)
-    end
-    if type(window) ~= "table" or getmetatable(window) then
-      problem(site, at, "'sample.windows[%d]' is %s, expected " ..
-              "{ kernel = .., from = .., insts = .. }", i, unit.quote(window))
-      return nil
-    end
-    check_names(site, at, window, placed.fields)
-    if type(window.kernel) ~= "string" then
-      problem(site, at, "'sample.windows[%d].kernel' is %s, expected a " ..
-              "kernel's name, in which * is anything", i,
-              unit.quote(window.kernel))
-    end
-    out[i] = { kernel = window.kernel, from = number("from", 0),
-               insts = number("insts", 1),
-               launch = window.launch ~= nil and number("launch", 0) or nil,
-               ramp = window.ramp ~= nil and number("ramp", 0) or nil }
-  end
-  return out
-end
-
--- How the run is sampled, or nil.
-local function check_sample(site, given)
-  if given == nil then given = session.sample end
-  if not given or given == poison then return nil end
-  if type(given) == "string" then given = { error = given } end
-  local out = {}
-  for key, value in next, sample.defaults do out[key] = value end
-  if given == true then return out end
-  if type(given) ~= "table" or getmetatable(given) then
-    problem(site, "sample", "'sample' is %s, expected true or { error = " ..
-            "\"1%%\" }", unit.quote(given))
-    return nil
-  end
-  check_names(site, { "sample" }, given, record.sorted_keys(sample.defaults))
-  for _, key in ipairs(record.sorted_keys(sample.defaults)) do
-    if given[key] ~= nil and key == "error" then
-      out.error = share(given.error)
-      if not out.error then
-        problem(site, { "sample", key }, "'sample.error' is %s, expected a " ..
-                "share of the time, such as \"1%%\"",
-                unit.quote(given.error))
-      end
-    elseif key == "windows" and type(given[key]) == "table" then
-      out.placed = check_windows(site, given[key])
-    elseif given[key] ~= nil and (key == "warm" or key == "lives") then
-      out[key] = type(given[key]) == "number" and given[key] >= 0 and
-                 given[key] <= 1000 and given[key] or nil
-      if not out[key] then
-        problem(site, { "sample", key }, "'sample.%s' is %s, expected a " ..
-                "number from 0 to 1000", key, unit.quote(given[key]))
-      end
-    elseif given[key] ~= nil then
-      out[key] = whole(site, { "sample", key }, given[key], "sample." .. key)
-    end
-  end
-  return out
-end
-
--- Names of kernels, as a list.
-local function check_kernels(site, given)
-  local list = type(given) == "string" and timed.names(given) or given
-  local good = type(list) == "table" and not getmetatable(list) and #list > 0
-  for key, name in next, good and list or {} do
-    good = good and math.type(key) and type(name) == "string" and
-           name:find("^[%w_$*.]+$")
-  end
-  if good then return list end
-  problem(site, { "timed", "kernels" }, "'timed.kernels' is %s, expected a " ..
-          "kernel's name, in which * is anything, or a list of them",
-          unit.quote(given))
-end
-
--- Which launches are timed, or nil: all.
-local function check_timed(site, given)
-  if given == nil then return session.timed end
-  if given == poison then return nil end
-  if type(given) ~= "table" or getmetatable(given) then
-    problem(site, "timed", "'timed' is %s, expected { kernels = \"name*\", " ..
-            "first = .., last = .. }", unit.quote(given))
-    return nil
-  end
-  check_names(site, { "timed" }, given, timed.fields)
-  local out = {}
-  if given.kernels ~= nil then
-    out.kernels = check_kernels(site, given.kernels)
-  end
-  for _, key in ipairs { "first", "last" } do
-    local n = math.tointeger(given[key])
-    out[key] = n and n >= 0 and n or nil
-    if given[key] ~= nil and not out[key] then
-      problem(site, { "timed", key }, "'timed.%s' is %s, expected the " ..
-              "number of a launch, from 0", key, unit.quote(given[key]))
-    end
-  end
-  if out.first and out.last and out.first > out.last then
-    problem(site, { "timed", "first" }, "'timed.first' is %d, expected at " ..
-            "most 'timed.last', which is %d", out.first, out.last)
-  end
-  return out
 end
 
 -- What is written of its timeline, or nil.
@@ -588,8 +426,8 @@ function M.check(spec, site)
     problem(site, "energy", "'energy' is %s, expected loom.energy { .. }",
             unit.quote(spec.energy))
   end
-  out.sample = check_sample(site, spec.sample)
-  out.timed = check_timed(site, spec.timed)
+  out.sample = parts.sample(site, spec.sample)
+  out.timed = parts.timed(site, spec.timed)
   out.every = check_every(site, spec.every)
   out.timeline = check_timeline(site, spec.timeline)
   check_window(site, out)
